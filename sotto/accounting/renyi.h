@@ -1,0 +1,58 @@
+#pragma once
+
+#include <functional>
+#include <limits>
+
+#include "sotto/base/result.h"
+
+namespace sotto {
+
+// An upper bound on the Renyi divergence of a mechanism's two worlds, kept as
+// the log-moment
+//
+//   L(order) = ln E_Q[(P/Q)^order] = (order - 1) * D_order(P || Q),
+//
+// the larger of the two directions, for orders in (1, max_order). Log-moments
+// of (adaptively, or concurrently) composed mechanisms add.
+//
+// Proof:   renyi.md, next to this file.
+// Threads: a value type; const members may be called from many threads.
+class RenyiCurve {
+ public:
+  using LogMoment = std::function<double(double order)>;
+
+  // `log_moment` must never be below the true value; it returns +infinity where
+  // it has no bound. `max_order` is a hint for the search: no order at or above
+  // it is ever tried.
+  explicit RenyiCurve(
+      LogMoment log_moment,
+      double max_order = std::numeric_limits<double>::infinity());
+
+  // Rounded up. +infinity for orders outside (1, max_order) and wherever the
+  // formula gave no number.
+  double LogMomentAt(double order) const;
+  double max_order() const { return max_order_; }
+
+  // The curve of both mechanisms together, and of `count` copies.
+  RenyiCurve ComposedWith(const RenyiCurve& other) const;
+  RenyiCurve Repeated(double count) const;
+
+ private:
+  LogMoment log_moment_;
+  double max_order_;
+};
+
+// The least delta (rounded up, at most 1) and least epsilon that some order
+// proves, by the optimal conversion
+//   delta = exp(L(a) - (a-1) epsilon) * (1 - 1/a)^(a-1) / a.
+// EpsilonFromRenyi fails with kNotConverged where no order proves any epsilon,
+// kInvalidArgument unless 0 < delta < 1.
+double DeltaFromRenyi(const RenyiCurve& curve, double epsilon);
+Result<double> EpsilonFromRenyi(const RenyiCurve& curve, double delta);
+
+// Curves everybody needs. `epsilon`, `sigma`, `rho` are positive and finite.
+RenyiCurve PureCurve(double epsilon);      // randomized response: the worst pure one
+RenyiCurve GaussianCurve(double sigma);    // sensitivity 1; also the discrete Gaussian
+RenyiCurve ConcentratedCurve(double rho);  // rho-zCDP: D_a <= rho * a
+
+}  // namespace sotto

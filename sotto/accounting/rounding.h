@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cmath>
+#include <limits>
+
+namespace sotto {
+
+// Double arithmetic that rounds against us. IEEE operations are correctly
+// rounded, so the true result lies within one step of the computed one:
+// stepping outwards encloses it. Infinities stay infinite; NaN stays NaN, and
+// callers treat NaN as "not converged".
+//
+// For libm functions (exp, log, lgamma, ...) one step is not enough; use
+// InflateUp with a relative bound that covers the error stated for them.
+//
+// Threads: pure functions.
+
+inline double StepUp(double x) {
+  return std::nextafter(x, std::numeric_limits<double>::infinity());
+}
+inline double StepDown(double x) {
+  return std::nextafter(x, -std::numeric_limits<double>::infinity());
+}
+
+inline double UpAdd(double a, double b) { return StepUp(a + b); }
+inline double UpMul(double a, double b) { return StepUp(a * b); }
+inline double UpDiv(double a, double b) { return StepUp(a / b); }
+inline double DownAdd(double a, double b) { return StepDown(a + b); }
+inline double DownMul(double a, double b) { return StepDown(a * b); }
+inline double DownDiv(double a, double b) { return StepDown(a / b); }
+
+// x enlarged (in the direction of +infinity) by |x| * relative, and one step.
+inline double InflateUp(double x, double relative) {
+  return StepUp(x + std::abs(x) * relative);
+}
+
+}  // namespace sotto

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cassert>
+#include <string>
+#include <utility>
+#include <variant>
+
+namespace sotto {
+
+// Why an operation failed. The command line maps each code to an exit code, the
+// service to an HTTP status, the Python module to an exception class.
+enum class ErrorCode {
+  kInvalidArgument,     // The caller passed a value the contract forbids.
+  kFailedPrecondition,  // The object is not in a state that allows the call.
+  kBudgetExhausted,     // Answering would exceed the declared privacy budget.
+  kNotConverged,        // A numerical bound could not be certified.
+  kCorruption,          // Stored bytes do not match their checksum or format.
+  kUnavailable,         // A file, peer or device did not answer.
+};
+
+struct Error {
+  ErrorCode code;
+  std::string message;
+};
+
+// Either a T or the Error that explains its absence.
+//
+// The observers carry the names of std::expected, so that moving to it, once
+// the compiler has it, is a change of alias. An error path is an output: a
+// function whose failure could depend on private data must say so, and a
+// signature that returns Result is where a proof sees it.
+template <typename T>
+class [[nodiscard]] Result {
+ public:
+  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
+  Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}
+
+  bool has_value() const { return state_.index() == 0; }
+  explicit operator bool() const { return has_value(); }
+
+  // Requires has_value().
+  const T& operator*() const& { return *Get(this); }
+  T& operator*() & { return *Get(this); }
+  T&& operator*() && { return std::move(*Get(this)); }
+  const T* operator->() const { return Get(this); }
+  T* operator->() { return Get(this); }
+
+  // Requires !has_value().
+  const Error& error() const {
+    assert(!has_value());
+    return *std::get_if<1>(&state_);
+  }
+
+ private:
+  template <typename Self>
+  static auto* Get(Self* self) {
+    assert(self->has_value());
+    return std::get_if<0>(&self->state_);
+  }
+
+  std::variant<T, Error> state_;
+};
+
+// Success, or the reason there was none.
+using Status = Result<std::monostate>;
+inline Status Ok() { return std::monostate{}; }
+
+inline Error InvalidArgument(std::string message) {
+  return {ErrorCode::kInvalidArgument, std::move(message)};
+}
+
+}  // namespace sotto
