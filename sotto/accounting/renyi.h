@@ -15,6 +15,10 @@ namespace sotto {
 // the larger of the two directions, for orders in (1, max_order). Log-moments
 // of (adaptively, or concurrently) composed mechanisms add.
 //
+//   const RenyiCurve curve = GaussianCurve(5).Repeated(10);
+//   const Result<double> epsilon = EpsilonFromRenyi(curve, 1e-6);
+//   const double delta = DeltaFromRenyi(curve, 3);
+//
 // Proof:   renyi.md, next to this file.
 // Threads: a value type; const members may be called from many threads.
 class RenyiCurve {
@@ -50,9 +54,24 @@ class RenyiCurve {
 double DeltaFromRenyi(const RenyiCurve& curve, double epsilon);
 Result<double> EpsilonFromRenyi(const RenyiCurve& curve, double delta);
 
+// The same at one order, for callers who know only the log-moment there.
+// DeltaAtOrder is at most 1; EpsilonAtOrder is at least 0, +infinity where
+// there is none. LogMomentBudget is the largest log-moment (rounded down) that
+// still proves (epsilon, delta) at this order; negative means that none does.
+double DeltaAtOrder(double order, double log_moment, double epsilon);
+double EpsilonAtOrder(double order, double log_moment, double delta);
+double LogMomentBudget(double order, double epsilon, double delta);
+
 // Curves everybody needs. `epsilon`, `sigma`, `rho` are positive and finite.
-RenyiCurve PureCurve(double epsilon);      // randomized response: the worst pure one
-RenyiCurve GaussianCurve(double sigma);    // sensitivity 1; also the discrete Gaussian
+RenyiCurve PureCurve(
+    double epsilon);  // randomized response: the worst pure one
+RenyiCurve GaussianCurve(
+    double sigma);  // sensitivity 1; also the discrete Gaussian
 RenyiCurve ConcentratedCurve(double rho);  // rho-zCDP: D_a <= rho * a
+
+// The largest rho (rounded down) whose conversion proves (epsilon, delta).
+// Fails with kInvalidArgument unless epsilon is positive and finite and
+// 0 < delta < 1, with kNotConverged where no positive rho was found.
+Result<double> ConcentratedBudget(double epsilon, double delta);
 
 }  // namespace sotto

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <string>
 
 namespace sotto {
 
@@ -29,9 +30,23 @@ inline double DownAdd(double a, double b) { return StepDown(a + b); }
 inline double DownMul(double a, double b) { return StepDown(a * b); }
 inline double DownDiv(double a, double b) { return StepDown(a / b); }
 
+// The least double that is at least a + b: equal to the sum where the sum is
+// exact, so that a running total of charges can reach its budget. `error` is
+// what rounding dropped, by Knuth's TwoSum.
+inline double LeastUpAdd(double a, double b) {
+  const double sum = a + b;
+  const double b_part = sum - a;
+  const double error = (a - (sum - b_part)) + (b - b_part);
+  return error > 0 ? StepUp(sum) : sum;
+}
+
 // x enlarged (in the direction of +infinity) by |x| * relative, and one step.
 inline double InflateUp(double x, double relative) {
   return StepUp(x + std::abs(x) * relative);
 }
+
+// A short decimal that is at least `x`, and larger by 1e-5 of it at most: for
+// printing the numbers of a guarantee. "infinity" and "nan" where it is that.
+std::string TextUp(double x);
 
 }  // namespace sotto

@@ -5,10 +5,12 @@
 #include <numeric>
 #include <optional>
 
+#include "sotto/base/int128.h"
+
 namespace sotto {
 namespace {
 
-using Wide = unsigned __int128;
+using Wide = Uint128;
 constexpr int kMaxExponent = 400;
 
 // Compares candidate with numerator/denominator exactly: -1, 0 or 1.

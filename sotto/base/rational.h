@@ -28,8 +28,8 @@ class Rational {
   std::uint64_t denominator() const { return denominator_; }
   Rational Reciprocal() const { return {denominator_, numerator_}; }
 
-  // The nearest doubles on either side: ToDoubleDown() <= value <= ToDoubleUp().
-  // Equal where the value is a double.
+  // The nearest doubles on either side: ToDoubleDown() <= value <=
+  // ToDoubleUp(). Equal where the value is a double.
   double ToDoubleDown() const;
   double ToDoubleUp() const;
 

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "sotto/base/result.h"
+
+namespace sotto {
+
+// One place to ask what a composition of mechanisms costs, before anything
+// runs: what `sotto account` answers.
+//
+//   AccountQuestion question{.mechanism = AccountMechanism::kAboveThreshold,
+//                            .reports = 100};
+//   auto answer = LeastNoiseFor(question, 1.0, 1e-6);
+//   if (answer) Use(answer->noise_scale);             // 69.3
+//
+// Guarantee: (epsilon, delta) as answered, against adaptive adversaries, for
+//            `compositions` runs that may be interleaved; rounded against us.
+// Proof:     account.md, next to this file, and the page of each method.
+// Threads:   pure functions.
+enum class AccountMechanism {
+  kLaplace,
+  kDiscreteLaplace,
+  kGaussian,
+  kDiscreteGaussian,
+  kPure,
+  kAboveThreshold,     // fresh noise, no threshold noise, charged by reports
+  kBetweenThresholds,  // charged by reports inside a band of `gap` integers
+  kPop,                // BetweenThresholds on votes, and a Stopper
+};
+
+// The words of the command line: "discrete-laplace", "pop". The parser fails
+// with kInvalidArgument and names the words it knows.
+std::string_view ToString(AccountMechanism mechanism);
+Result<AccountMechanism> ParseAccountMechanism(std::string_view word);
+
+// Which bound is used where there is a choice (threshold tests and pop).
+enum class AccountMethod {
+  kBest,   // the exact worst case, or the Renyi bound where that is too long
+  kExact,  // the exact worst case, certified, or fail
+  kRenyi,  // the closed form
+};
+
+struct AccountQuestion {
+  AccountMechanism mechanism = AccountMechanism::kLaplace;
+  // Laplace scale or Gaussian sigma, per unit of sensitivity; for kPure the
+  // epsilon of each. Not used by LeastNoiseFor.
+  double noise_scale = 0;
+  std::uint64_t compositions = 1;
+  std::int64_t reports = 1;  // threshold tests and pop: charged outcomes
+  std::int64_t gap = 0;      // between-thresholds and pop: G >= 1
+  double stopper = 0;        // pop: e_s
+  AccountMethod method = AccountMethod::kBest;
+};
+
+struct AccountAnswer {
+  double epsilon = 0;
+  double delta = 0;
+  double noise_scale = 0;  // kPure: epsilon of each
+  std::string method;
+};
+
+// The least epsilon at `delta`; the least delta at `epsilon`; the least noise
+// (kPure: the largest epsilon of each) that meets both. Fail with
+// kInvalidArgument on parameters out of range, kNotConverged where no bound
+// could be certified.
+Result<AccountAnswer> LeastEpsilonFor(const AccountQuestion& question,
+                                      double delta);
+Result<AccountAnswer> LeastDeltaFor(const AccountQuestion& question,
+                                    double epsilon);
+Result<AccountAnswer> LeastNoiseFor(const AccountQuestion& question,
+                                    double epsilon, double delta);
+
+}  // namespace sotto

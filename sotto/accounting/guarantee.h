@@ -1,0 +1,113 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "sotto/accounting/delta_schedule.h"
+#include "sotto/base/result.h"
+
+namespace sotto {
+
+// Plain parameters, without the words around them. composition.h and
+// group_privacy.h compute with them.
+struct PureDp {
+  double epsilon = 0;
+  friend bool operator==(const PureDp&, const PureDp&) = default;
+};
+struct ApproximateDp {
+  double epsilon = 0;
+  double delta = 0;
+  friend bool operator==(const ApproximateDp&, const ApproximateDp&) = default;
+};
+struct Zcdp {
+  double rho = 0;
+  friend bool operator==(const Zcdp&, const Zcdp&) = default;
+};
+
+// What is compared, from the most to the least that an adversary sees:
+//   kDp           everything released;
+//   kJdp          everything but the protected user's own outputs, inputs
+//   fixed; kChallengeDp  the same, all other inputs chosen adaptively [POP,
+//   Def. 3.1]; kEverlasting  the same with delta(i) for a challenge in round i,
+//   for ever
+//                 [PERP, Def. 3.8].
+enum class Notion { kDp, kJdp, kChallengeDp, kEverlasting };
+
+// What may differ between the two worlds:
+//   kReplace      the protected rounds hold other data, or none (the round
+//   still
+//                 happens: its time is public);
+//   kAddRemove    they hold data in one world and none in the other;
+//   kChangeByOne  one line of a stream of counts differs by one.
+enum class Relation { kReplace, kAddRemove, kChangeByOne };
+
+enum class Adversary { kAdaptive, kOblivious };
+
+// The words of reports and flags: "challenge-dp", "add-remove", "adaptive".
+// The parsers fail with kInvalidArgument and name the words they know.
+std::string_view ToString(Notion notion);
+std::string_view ToString(Relation relation);
+std::string_view ToString(Adversary adversary);
+Result<Notion> ParseNotion(std::string_view word);
+Result<Relation> ParseRelation(std::string_view word);
+Result<Adversary> ParseAdversary(std::string_view word);
+
+// What a mechanism promises, complete enough to be printed under its output.
+//
+//   auto promise = Guarantee::Create({.notion = Notion::kChallengeDp,
+//                                     .epsilon = 1, .delta = 1e-6,
+//                                     .protects = "a user's features and
+//                                     label"});
+//   if (!promise) return promise.error();
+//   std::cerr << promise->Describe();
+//
+// Proof:   guarantee.md fixes the words; each mechanism's page proves what it
+//          returns.
+// Threads: a value type.
+class Guarantee {
+ public:
+  struct Params {
+    Notion notion = Notion::kDp;
+    Relation relation = Relation::kReplace;
+    double epsilon = 0;
+    double delta = 0;
+    std::optional<DeltaSchedule> schedule = std::nullopt;
+    Adversary adversary = Adversary::kAdaptive;
+    std::uint64_t rounds_per_user = 1;
+    std::string protects;
+    friend bool operator==(const Params&, const Params&) = default;
+  };
+
+  // Fails with kInvalidArgument unless epsilon is finite and not negative,
+  // delta (or the schedule's sum) lies in [0, 1), rounds_per_user is positive,
+  // `protects` says something, and a schedule is given for kEverlasting, and
+  // for it alone; `delta` is then left at 0.
+  static Result<Guarantee> Create(Params params);
+
+  Notion notion() const { return params_.notion; }
+  Relation relation() const { return params_.relation; }
+  double epsilon() const { return params_.epsilon; }
+  // With a schedule: its sum over all rounds.
+  double delta() const;
+  const std::optional<DeltaSchedule>& schedule() const {
+    return params_.schedule;
+  }
+  Adversary adversary() const { return params_.adversary; }
+  std::uint64_t rounds_per_user() const { return params_.rounds_per_user; }
+  const std::string& protects() const { return params_.protects; }
+  const Params& params() const { return params_; }
+
+  // One sentence in plain words, every number rounded up.
+  std::string Describe() const;
+
+  friend bool operator==(const Guarantee&, const Guarantee&) = default;
+
+ private:
+  explicit Guarantee(Params params) : params_(std::move(params)) {}
+
+  Params params_;
+};
+
+}  // namespace sotto

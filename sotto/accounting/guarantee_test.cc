@@ -1,0 +1,114 @@
+#include "sotto/accounting/guarantee.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace sotto {
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInf = std::numeric_limits<double>::infinity();
+
+Guarantee::Params Valid() {
+  return {.notion = Notion::kChallengeDp,
+          .epsilon = 1,
+          .delta = 1e-6,
+          .protects = "a user's features and label"};
+}
+
+TEST(GuaranteeTest, WordsAreReadBackAsTheyAreWritten) {
+  for (const Notion notion : {Notion::kDp, Notion::kJdp, Notion::kChallengeDp,
+                              Notion::kEverlasting}) {
+    EXPECT_EQ(*ParseNotion(ToString(notion)), notion);
+  }
+  for (const Relation relation :
+       {Relation::kReplace, Relation::kAddRemove, Relation::kChangeByOne}) {
+    EXPECT_EQ(*ParseRelation(ToString(relation)), relation);
+  }
+  for (const Adversary adversary :
+       {Adversary::kAdaptive, Adversary::kOblivious}) {
+    EXPECT_EQ(*ParseAdversary(ToString(adversary)), adversary);
+  }
+  EXPECT_EQ(ToString(Notion::kChallengeDp), "challenge-dp");
+  EXPECT_EQ(ToString(Relation::kAddRemove), "add-remove");
+}
+
+TEST(GuaranteeTest, AnUnknownWordIsRefusedWithTheKnownOnes) {
+  const auto relation = ParseRelation("swap");
+  ASSERT_FALSE(relation);
+  EXPECT_EQ(relation.error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(relation.error().message,
+            "unknown neighbour relation 'swap'; known: replace, add-remove, "
+            "change-by-one");
+  EXPECT_FALSE(ParseNotion("DP"));
+  EXPECT_FALSE(ParseAdversary(""));
+}
+
+TEST(GuaranteeTest, RejectsWhatIsNoPromise) {
+  ASSERT_TRUE(Guarantee::Create(Valid()));
+  const auto refused = [](auto change) {
+    Guarantee::Params params = Valid();
+    change(params);
+    return !Guarantee::Create(params);
+  };
+  for (const double bad : {-1.0, kNan, kInf}) {
+    EXPECT_TRUE(refused([&](auto& p) { p.epsilon = bad; })) << bad;
+    EXPECT_TRUE(refused([&](auto& p) { p.delta = bad; })) << bad;
+  }
+  EXPECT_TRUE(refused([](auto& p) { p.delta = 1; }));
+  EXPECT_TRUE(refused([](auto& p) { p.rounds_per_user = 0; }));
+  EXPECT_TRUE(refused([](auto& p) { p.protects.clear(); }));
+  EXPECT_TRUE(refused([](auto& p) { p.notion = Notion::kEverlasting; }));
+  EXPECT_TRUE(refused(
+      [](auto& p) { p.schedule = *DeltaSchedule::InverseSquare(1e-6); }));
+  EXPECT_TRUE(refused([](auto& p) {
+    p.notion = Notion::kEverlasting;
+    p.delta = 0;
+    p.schedule = *DeltaSchedule::Constant(0.1, 20);
+  }));
+}
+
+TEST(GuaranteeTest, AnEverlastingDeltaIsTheSumOfItsSchedule) {
+  Guarantee::Params params = Valid();
+  params.notion = Notion::kEverlasting;
+  params.delta = 0;
+  params.schedule = *DeltaSchedule::InverseSquare(1e-6);
+  const auto guarantee = Guarantee::Create(params);
+  ASSERT_TRUE(guarantee);
+  EXPECT_EQ(guarantee->delta(), 1e-6);
+  EXPECT_NE(guarantee->Describe().find("(1, delta(i))-everlasting privacy"),
+            std::string::npos);
+  EXPECT_NE(guarantee->Describe().find("together at most 1e-06."),
+            std::string::npos);
+}
+
+TEST(GuaranteeTest, EqualsWhatHasTheSameParameters) {
+  Guarantee::Params other = Valid();
+  EXPECT_EQ(*Guarantee::Create(Valid()), *Guarantee::Create(other));
+  other.relation = Relation::kAddRemove;
+  EXPECT_NE(*Guarantee::Create(Valid()), *Guarantee::Create(other));
+}
+
+TEST(GuaranteeTest, DescribesItselfInOneSentence) {
+  EXPECT_EQ(Guarantee::Create(Valid())->Describe(),
+            "(1, 1e-06)-challenge differential privacy for one user with at "
+            "most 1 round, against an adaptive adversary who sees every answer "
+            "but the protected user's own; neighbours: one round replaced by "
+            "other data, or left empty in its place; protected: a user's "
+            "features and label.");
+  Guarantee::Params batch = Valid();
+  batch.notion = Notion::kDp;
+  batch.relation = Relation::kAddRemove;
+  batch.rounds_per_user = 3;
+  batch.adversary = Adversary::kOblivious;
+  EXPECT_EQ(Guarantee::Create(batch)->Describe(),
+            "(1, 1e-06)-differential privacy for one user with at most 3 "
+            "records, against an oblivious adversary, whose choices are fixed "
+            "in advance, who sees everything released; neighbours: the user's "
+            "records added or removed; protected: a user's features and "
+            "label.");
+}
+
+}  // namespace
+}  // namespace sotto

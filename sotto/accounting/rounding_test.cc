@@ -1,0 +1,50 @@
+#include "sotto/accounting/rounding.h"
+
+#include <gtest/gtest.h>
+
+#include <charconv>
+
+namespace sotto {
+namespace {
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
+
+TEST(RoundingTest, StepsEncloseTheExactResult) {
+  EXPECT_LT(DownDiv(1, 3), UpDiv(1, 3));
+  EXPECT_LT(DownMul(0.1, 0.1), UpMul(0.1, 0.1));
+  EXPECT_LT(DownAdd(0.1, 0.2), UpAdd(0.1, 0.2));
+  EXPECT_GT(InflateUp(-1, 1e-3), -1);
+  EXPECT_GT(InflateUp(1, 1e-3), 1.0009);
+  EXPECT_EQ(UpAdd(kInf, 1), kInf);
+}
+
+// 1e16 + 1 is a tie, 1e16 + 3 rounds to 1e16 + 4: both have neighbours two
+// apart.
+TEST(RoundingTest, LeastUpAddStepsOnlyWhereTheSumWasRoundedDown) {
+  EXPECT_EQ(LeastUpAdd(0.25, 0.5), 0.75);
+  EXPECT_EQ(LeastUpAdd(0, 0.1), 0.1);
+  EXPECT_EQ(LeastUpAdd(1e16, 1), 1e16 + 2);
+  EXPECT_EQ(LeastUpAdd(1e16, 3), 1e16 + 4);
+  EXPECT_EQ(LeastUpAdd(1, 1e-300), StepUp(1));
+  EXPECT_EQ(LeastUpAdd(1, -1e-300), 1);
+  EXPECT_EQ(LeastUpAdd(kInf, 1), kInf);
+  EXPECT_EQ(LeastUpAdd(1, kInf), kInf);
+}
+
+TEST(RoundingTest, TextIsShortAndNeverBelow) {
+  EXPECT_EQ(TextUp(1), "1");
+  EXPECT_EQ(TextUp(0), "0");
+  EXPECT_EQ(TextUp(0.1), "0.1");
+  EXPECT_EQ(TextUp(1e-6), "1e-06");
+  EXPECT_EQ(TextUp(kInf), "infinity");
+  for (double x = 1e-9; x < 1e9; x *= 1.37) {
+    const std::string text = TextUp(x);
+    double read = 0;
+    std::from_chars(text.data(), text.data() + text.size(), read);
+    EXPECT_GE(read, x) << text;
+    EXPECT_LE(read, x * (1 + 1.1e-5)) << text;
+  }
+}
+
+}  // namespace
+}  // namespace sotto

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "sotto/base/result.h"
+
+namespace sotto {
+
+// One end of a bracket: where, and how far above the target (<= 0 is safe).
+struct RootEnd {
+  double x;
+  double excess;
+};
+
+// The safe end of a bracket around the point where a falling function reaches
+// its target: the returned x was itself evaluated and found safe, whatever the
+// function does elsewhere, and the bracket is at most tolerance * |x| wide.
+//
+//   auto root = SafeRoot([](double x) -> Result<double> { return 2 - x * x; },
+//                        {1, 1}, {2, -2}, 1e-9);
+//
+// Requires: unsafe.excess > 0 >= safe.excess; the safe end may lie on either
+// side. Fails with the function's error, kNotConverged on NaN or after 400
+// steps.
+template <typename Function>
+Result<double> SafeRoot(const Function& excess, RootEnd unsafe, RootEnd safe,
+                        double tolerance) {
+  bool moved_safe = false;
+  for (int step = 0; step < 400; ++step) {
+    const double width = std::abs(safe.x - unsafe.x);
+    const double allowed = tolerance * std::abs(safe.x);
+    if (width <= allowed || width <= 1e-300) return safe.x;
+    double x = unsafe.x + (safe.x - unsafe.x) / 2;
+    const bool finite =
+        std::isfinite(unsafe.excess) && std::isfinite(safe.excess);
+    if (finite && step % 3 != 2) {
+      const double share = unsafe.excess / (unsafe.excess - safe.excess);
+      // Aim a little past the root, so that the end that lags behind moves.
+      const double nudge = std::min(0.25, 0.4 * allowed / width);
+      const double aim = share + (moved_safe ? -nudge : nudge);
+      x = unsafe.x + (safe.x - unsafe.x) * std::clamp(aim, nudge, 1 - nudge);
+    }
+    if (x == unsafe.x || x == safe.x) return safe.x;
+    const Result<double> value = excess(x);
+    if (!value) return value.error();
+    if (std::isnan(*value)) break;
+    moved_safe = *value <= 0;
+    (moved_safe ? safe : unsafe) = RootEnd{x, *value};
+  }
+  return Error{ErrorCode::kNotConverged, "the search did not converge"};
+}
+
+}  // namespace sotto

@@ -1,0 +1,39 @@
+#include "sotto/random/rng.h"
+
+#include <sodium.h>
+
+#include <algorithm>
+
+namespace sotto {
+
+Rng::~Rng() { sodium_memzero(buffer_.data(), sizeof(buffer_)); }
+
+void Rng::Fill(std::span<std::uint64_t> words) {
+  words = words.subspan(TakeBuffered(words));
+  const std::size_t whole = words.size() - words.size() % kBlockWords;
+  if (whole > 0) Produce(words.first(whole));
+  words = words.subspan(whole);
+  if (words.empty()) return;
+  Refill();
+  TakeBuffered(words);
+}
+
+void Rng::Preload(std::span<const std::uint64_t> words) {
+  position_ = kBlockWords - words.size();
+  std::copy(words.begin(), words.end(),
+            buffer_.begin() + static_cast<std::ptrdiff_t>(position_));
+}
+
+void Rng::Refill() {
+  Produce(buffer_);
+  position_ = 0;
+}
+
+std::size_t Rng::TakeBuffered(std::span<std::uint64_t> words) {
+  const std::size_t count = std::min(words.size(), kBlockWords - position_);
+  std::copy_n(buffer_.data() + position_, count, words.data());
+  position_ += count;
+  return count;
+}
+
+}  // namespace sotto

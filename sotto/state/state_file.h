@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "sotto/base/result.h"
+
+namespace sotto {
+
+// A saved state on disk: what it is of, the version of its layout, and its
+// bytes, under a BLAKE2b hash that finds damage.
+//
+//   auto status = WriteStateFile("run.state", {"count/tree", 1, bytes});
+//   auto state = ReadStateFile("run.state", "count/tree", 1);
+//
+// The hash finds accidents, not forgers: a state file holds a secret key and is
+// written with mode 0600.
+//
+// Proof:   none needed; the format is docs/formats/state.md.
+// Threads: free functions; two writers of one path are the caller's mistake.
+struct SavedState {
+  std::string kind;       // the mechanism, e.g. "count/tree"
+  std::uint32_t version;  // of the payload's layout
+  std::string payload;
+};
+
+// Replaces `path` by the state, or leaves it untouched: a temporary file in the
+// same folder is written, synced and renamed. Fails with kUnavailable and the
+// system's reason.
+Status WriteStateFile(const std::string& path, const SavedState& state);
+
+// Fails with kUnavailable if the file cannot be read, kCorruption if it is not
+// a state file, is damaged, or is of another kind or version: the message says
+// which.
+Result<SavedState> ReadStateFile(const std::string& path, std::string_view kind,
+                                 std::uint32_t version);
+
+}  // namespace sotto

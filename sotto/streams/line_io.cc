@@ -1,0 +1,133 @@
+#include "sotto/streams/line_io.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <utility>
+
+namespace sotto {
+namespace {
+
+constexpr std::size_t kReadBytes = std::size_t{1} << 16;
+constexpr std::size_t kWriteBytes = std::size_t{1} << 16;
+
+Error SystemError(const char* what) {
+  return {ErrorCode::kUnavailable,
+          std::string(what) + ": " + std::strerror(errno)};
+}
+
+bool WouldWait(int fd) {
+  pollfd request{.fd = fd, .events = POLLIN, .revents = 0};
+  return ::poll(&request, 1, 0) == 0;
+}
+
+std::string_view Trim(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\r";
+  const auto first = text.find_first_not_of(kBlanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+}
+
+}  // namespace
+
+void LineWriter::Number(std::int64_t value) {
+  std::array<char, 24> digits;
+  const auto end =
+      std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
+  buffer_.append(digits.data(), end);
+}
+
+Status LineWriter::EndLine() {
+  buffer_.push_back('\n');
+  return buffer_.size() < kWriteBytes ? Ok() : Flush();
+}
+
+Status LineWriter::Flush() {
+  std::string_view left = buffer_;
+  while (!left.empty()) {
+    const ssize_t written = ::write(fd_, left.data(), left.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return SystemError("cannot write the output");
+    left.remove_prefix(static_cast<std::size_t>(written));
+  }
+  buffer_.clear();
+  return Ok();
+}
+
+LineReader::LineReader(int fd, std::function<Status()> before_waiting)
+    : fd_(fd),
+      before_waiting_(std::move(before_waiting)),
+      buffer_(kReadBytes) {}
+
+std::optional<std::string_view> LineReader::Next() {
+  std::size_t searched = 0;
+  while (status_) {
+    const char* from = buffer_.data() + begin_ + searched;
+    const std::size_t unsearched = end_ - begin_ - searched;
+    if (const void* newline = std::memchr(from, '\n', unsearched)) {
+      const auto size = static_cast<std::size_t>(
+          static_cast<const char*>(newline) - (buffer_.data() + begin_));
+      return Take(size, 1);
+    }
+    searched = end_ - begin_;
+    if (at_end_) {
+      if (searched == 0) return std::nullopt;
+      return Take(searched, 0);
+    }
+    if (searched > kMaxLine) {
+      status_ = InvalidArgument("line " + std::to_string(line_number_ + 1) +
+                                " is longer than 1 MiB");
+      return std::nullopt;
+    }
+    if (!Refill()) return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+std::string_view LineReader::Take(std::size_t size, std::size_t skip) {
+  std::string_view line(buffer_.data() + begin_, size);
+  begin_ += size + skip;
+  ++line_number_;
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  return line;
+}
+
+bool LineReader::Refill() {
+  if (WouldWait(fd_)) {
+    status_ = before_waiting_();
+    if (!status_) return false;
+  }
+  std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
+  end_ -= begin_;
+  begin_ = 0;
+  if (end_ + kReadBytes > buffer_.size()) buffer_.resize(end_ + kReadBytes);
+  ssize_t got = 0;
+  do {
+    got = ::read(fd_, buffer_.data() + end_, kReadBytes);
+  } while (got < 0 && errno == EINTR);
+  if (got < 0) {
+    status_ = SystemError("cannot read the input");
+    return false;
+  }
+  at_end_ = got == 0;
+  end_ += static_cast<std::size_t>(got);
+  return true;
+}
+
+std::optional<std::int64_t> ParseCount(std::string_view line) {
+  line = Trim(line);
+  std::int64_t value = 0;
+  const auto [end, error] =
+      std::from_chars(line.data(), line.data() + line.size(), value);
+  if (error != std::errc{} || end != line.data() + line.size() || value < 0 ||
+      line.starts_with('-')) {
+    return std::nullopt;
+  }
+  return value;
+}
+
+}  // namespace sotto

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sotto/base/result.h"
+
+namespace sotto {
+
+// Collects lines and writes them to a file descriptor in large pieces.
+//
+// Threads: not thread-safe.
+class LineWriter {
+ public:
+  explicit LineWriter(int fd) : fd_(fd) {}
+
+  void Text(std::string_view text) { buffer_.append(text); }
+  void Number(std::int64_t value);
+  // Ends the line, and writes what has gathered once it is a lot.
+  // Fails with kUnavailable and the system's reason.
+  Status EndLine();
+  Status Flush();
+
+ private:
+  int fd_;
+  std::string buffer_;
+};
+
+// Reads lines from a file descriptor, as fast as they come. Whenever the next
+// read would wait, `before_waiting` is called first, so that whoever sits at
+// the other end of a pipe has every answer that is due.
+//
+//   LineWriter out(STDOUT_FILENO);
+//   LineReader in(STDIN_FILENO, [&] { return out.Flush(); });
+//   while (auto line = in.Next()) { ... *line ... in.line_number() ... }
+//   if (!in.status()) return in.status().error();
+//
+// Threads: not thread-safe.
+class LineReader {
+ public:
+  static constexpr std::size_t kMaxLine = std::size_t{1} << 20;
+
+  LineReader(int fd, std::function<Status()> before_waiting);
+
+  // The next line without its end ("\n" or "\r\n"), valid until the next call;
+  // nothing at the end of the input or after a failure. A last line without a
+  // newline counts.
+  std::optional<std::string_view> Next();
+  // Of the line Next() returned last, from 1.
+  std::uint64_t line_number() const { return line_number_; }
+  // Why Next() returned nothing: Ok at the end of the input; kUnavailable if a
+  // read failed, kInvalidArgument if a line is longer than kMaxLine, or the
+  // failure of `before_waiting`.
+  const Status& status() const { return status_; }
+
+ private:
+  bool Refill();
+  std::string_view Take(std::size_t size, std::size_t skip);
+
+  int fd_;
+  std::function<Status()> before_waiting_;
+  std::vector<char> buffer_;
+  std::size_t begin_ = 0;
+  std::size_t end_ = 0;
+  bool at_end_ = false;
+  std::uint64_t line_number_ = 0;
+  Status status_ = Ok();
+};
+
+// The whole line as a non-negative integer below 2^63; surrounding blanks are
+// allowed. Nothing if it is anything else.
+std::optional<std::int64_t> ParseCount(std::string_view line);
+
+}  // namespace sotto

@@ -1,0 +1,123 @@
+#include "sotto/streams/line_io.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <string>
+#include <vector>
+
+namespace sotto {
+namespace {
+
+class Pipe {
+ public:
+  Pipe() { EXPECT_EQ(::pipe2(ends_, O_CLOEXEC), 0); }
+  ~Pipe() {
+    ::close(ends_[0]);
+    CloseWriter();
+  }
+  Pipe(const Pipe&) = delete;
+  Pipe& operator=(const Pipe&) = delete;
+  int reader() const { return ends_[0]; }
+  int writer() const { return ends_[1]; }
+  void Write(const std::string& text) const {
+    EXPECT_EQ(::write(ends_[1], text.data(), text.size()),
+              static_cast<ssize_t>(text.size()));
+  }
+  void CloseWriter() {
+    if (ends_[1] >= 0) ::close(ends_[1]);
+    ends_[1] = -1;
+  }
+
+ private:
+  int ends_[2] = {-1, -1};
+};
+
+std::vector<std::string> ReadAll(const std::string& text) {
+  Pipe pipe;
+  pipe.Write(text);
+  pipe.CloseWriter();
+  LineReader reader(pipe.reader(), [] { return Ok(); });
+  std::vector<std::string> lines;
+  while (const auto line = reader.Next()) lines.emplace_back(*line);
+  EXPECT_TRUE(reader.status());
+  EXPECT_EQ(reader.line_number(), lines.size());
+  return lines;
+}
+
+TEST(LineReaderTest, SplitsAtNewlinesAndKeepsALastLineWithoutOne) {
+  EXPECT_EQ(ReadAll(""), (std::vector<std::string>{}));
+  EXPECT_EQ(ReadAll("a\n"), (std::vector<std::string>{"a"}));
+  EXPECT_EQ(ReadAll("a\n\nb"), (std::vector<std::string>{"a", "", "b"}));
+  EXPECT_EQ(ReadAll("a\r\nb\r\n"), (std::vector<std::string>{"a", "b"}));
+}
+
+TEST(LineReaderTest, ALineMayBeLongerThanOneRead) {
+  Pipe pipe;
+  const std::string half(40'000, 'x');
+  LineReader reader(pipe.reader(), [&] {
+    pipe.Write(half + "\n");
+    return Ok();
+  });
+  pipe.Write(half);
+  const auto line = reader.Next();
+  ASSERT_TRUE(line);
+  EXPECT_EQ(line->size(), 80'000U);
+}
+
+TEST(LineReaderTest, SaysSoBeforeItWaitsAndOnlyThen) {
+  Pipe pipe;
+  int waits = 0;
+  LineReader reader(pipe.reader(), [&] {
+    ++waits;
+    pipe.Write("late\n");
+    return Ok();
+  });
+  pipe.Write("one\ntwo\n");
+  EXPECT_EQ(*reader.Next(), "one");
+  EXPECT_EQ(*reader.Next(), "two");
+  EXPECT_EQ(waits, 0);
+  EXPECT_EQ(*reader.Next(), "late");
+  EXPECT_EQ(waits, 1);
+}
+
+TEST(LineReaderTest, AFailureBeforeWaitingEndsTheInput) {
+  Pipe pipe;
+  LineReader reader(pipe.reader(), [] { return Status(InvalidArgument("x")); });
+  EXPECT_FALSE(reader.Next());
+  EXPECT_FALSE(reader.status());
+}
+
+TEST(LineWriterTest, WritesWhenAskedAndWhenMuchHasGathered) {
+  Pipe pipe;
+  LineWriter writer(pipe.writer());
+  writer.Number(-12);
+  writer.Text(" ok");
+  ASSERT_TRUE(writer.EndLine());
+  char text[16] = {};
+  ASSERT_EQ(::fcntl(pipe.reader(), F_SETFL, O_NONBLOCK), 0);
+  EXPECT_LT(::read(pipe.reader(), text, sizeof(text)), 0);
+  ASSERT_TRUE(writer.Flush());
+  EXPECT_EQ(::read(pipe.reader(), text, sizeof(text)), 7);
+  EXPECT_EQ(std::string(text), "-12 ok\n");
+}
+
+TEST(LineWriterTest, AClosedOutputIsAnError) {
+  LineWriter writer(-1);
+  writer.Text("x");
+  EXPECT_FALSE(writer.Flush());
+}
+
+TEST(ParseCountTest, TakesNonNegativeIntegersAndNothingElse) {
+  EXPECT_EQ(ParseCount("0"), 0);
+  EXPECT_EQ(ParseCount(" 17\t"), 17);
+  EXPECT_EQ(ParseCount("9223372036854775807"), 9223372036854775807LL);
+  for (const char* bad : {"", " ", "-1", "-0", "+1", "1.5", "1e3", "x", "1 2",
+                          "9223372036854775808", "0x10", "nan"}) {
+    EXPECT_FALSE(ParseCount(bad)) << bad;
+  }
+}
+
+}  // namespace
+}  // namespace sotto

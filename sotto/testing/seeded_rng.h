@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstdint>
+
+#include "sotto/random/chacha_rng.h"
+
+namespace sotto::testing {
+
+// The production stream under a key that anyone can compute: reproducible, and
+// so worthless as noise. It lives in sotto::testing, which no app links.
+//
+//   testing::SeededRng rng(7);
+//
+// Threads: one stream, one thread.
+class SeededRng final : public ChaChaRng {
+ public:
+  explicit SeededRng(std::uint64_t seed);
+};
+
+}  // namespace sotto::testing

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+
+namespace sotto {
+
+// Bounds and tests for the statistical suites. All are one-line calls:
+//
+//   EXPECT_GT(ChiSquaredPValue(counts, probabilities), 1e-6);
+//   EXPECT_LE(EpsilonLowerBound(hits_p, hits_q, trials, delta, 1e-6), 1.0);
+//
+// A call whose arguments break the contract below returns NaN, which compares
+// false with everything: neither a sound mechanism nor its broken twin passes a
+// test that was set up wrongly.
+//
+// Threads: pure functions.
+
+// Clopper-Pearson: whatever the success probability p of each of `trials`
+// independent trials, Pr[lower > p] <= alpha, and Pr[upper < p] <= alpha.
+// Requires hits <= trials, trials >= 1, alpha in (0, 1).
+double ClopperPearsonLower(std::uint64_t hits, std::uint64_t trials,
+                           double alpha);
+double ClopperPearsonUpper(std::uint64_t hits, std::uint64_t trials,
+                           double alpha);
+
+// Audit of a privacy claim by one event, fixed before the runs that are
+// counted: it happened hits_p times in `trials` runs on one data set and hits_q
+// times in `trials` runs on its neighbour. A mechanism that is (epsilon,
+// delta)-DP returns more than epsilon with probability at most alpha. Never
+// negative; infinite never. Requires delta in [0, 1].
+double EpsilonLowerBound(std::uint64_t hits_p, std::uint64_t hits_q,
+                         std::uint64_t trials, double delta, double alpha);
+
+// The same, solved for delta at a given epsilon >= 0.
+double DeltaLowerBound(std::uint64_t hits_p, std::uint64_t hits_q,
+                       std::uint64_t trials, double epsilon, double alpha);
+
+// Pearson's chi-squared test that `counts` are multinomial with the given
+// probabilities, which must sum to 1 within 1e-9. The caller bins: every bin
+// must expect at least kMinExpectedCount hits, except bins of probability 0,
+// which must be empty (one hit there gives 0). The law of the statistic is the
+// limit law, good to a factor of a few at alpha = 1e-6 for the minimum count.
+inline constexpr double kMinExpectedCount = 5;
+double ChiSquaredPValue(std::span<const std::uint64_t> counts,
+                        std::span<const double> probabilities);
+
+// Chi-squared test that two rows of counts come from one law. Bins empty in
+// both rows are skipped; each other bin must expect at least kMinExpectedCount
+// in both rows. Neither row may be all zero.
+double ChiSquaredTwoSamplePValue(std::span<const std::uint64_t> counts_a,
+                                 std::span<const std::uint64_t> counts_b);
+
+// Kolmogorov-Smirnov test of a discrete law: bins in the order of the variable,
+// no minimum count. The p-value is min(1, 2 exp(-2 n D^2)), which Massart's
+// form of the DKW inequality proves for every n and every law; it is
+// conservative where the law has large atoms.
+double KsPValue(std::span<const std::uint64_t> counts,
+                std::span<const double> probabilities);
+
+// The same for samples of a continuous law; `samples` must be sorted. A law
+// with atoms belongs into bins, above: here its atoms would count as misfit.
+double KsPValue(std::span<const double> samples,
+                const std::function<double(double)>& cdf);
+
+// Two-sample test on bins in the order of the variable; both rows must have the
+// same total n. The p-value is min(1, C exp(-n D^2)), C = 2 for n >= 458 and e
+// below: Wei and Dudley, Two-sample Dvoretzky-Kiefer-Wolfowitz inequalities.
+double KsTwoSamplePValue(std::span<const std::uint64_t> counts_a,
+                         std::span<const std::uint64_t> counts_b);
+
+}  // namespace sotto

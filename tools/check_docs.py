@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+"""Checks that the documentation is true: tools/check_docs.py BUILD_DIR
+
+* Every ```cpp block of every page is compiled and run. A block is the body of
+  a function in namespace sotto; its #include lines are moved to the top.
+* Every line of a ```sh block that starts with `sotto` or pipes into it is run
+  and must succeed.
+* Every relative link points to a file that exists.
+* Every file that docs/papers.md names as implemented exists.
+* Every proof page a header names exists, and no page has a machine's path.
+"""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```", re.M | re.S)
+LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)(?:#[^)]*)?\)")
+MACHINE_PATH = re.compile(r"(?<![\w.])/(?:wor[k]|hom[e]|roo[t])/")
+
+
+def pages():
+    listed = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.md"],
+        cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
+    return [ROOT / name for name in listed if (ROOT / name).exists()]
+
+
+def blocks(page, language):
+    text = page.read_text()
+    for match in FENCE.finditer(text):
+        if match.group(1) == language:
+            yield text.count("\n", 0, match.start(2)) + 1, match.group(2)
+
+
+def snippet_source(found):
+    includes, functions, calls = ["#include <cstdio>"], [], []
+    for number, (page, line, body) in enumerate(found):
+        lines = body.split("\n")
+        includes += [text for text in lines if text.startswith("#include")]
+        body = "\n".join("" if text.startswith("#include") else text for text in lines)
+        # A page may write `if (!x) return;`: here that is a failure.
+        body = re.sub(r"\breturn;", "return 1;", body)
+        name = f"Snippet{number}"
+        functions.append(
+            f'namespace sotto {{\n[[maybe_unused]] static int {name}() {{\n'
+            f'#line {line} "{page.relative_to(ROOT)}"\n{body}\n'
+            f'#line 1 "generated"\nreturn 0;\n}}\n}}\n')
+        calls.append(f'  if (sotto::{name}() != 0) {{ std::fprintf(stderr, '
+                     f'"{page.relative_to(ROOT)}:{line}: the snippet returned an error\\n"); failed = 1; }}')
+    unique = sorted(set(includes))
+    return ("\n".join(unique) + "\n" + "\n".join(functions) +
+            "int main() {\n  int failed = 0;\n" + "\n".join(calls) + "\n  return failed;\n}\n")
+
+
+def check_cpp(build, problems):
+    found = [(page, line, body) for page in pages() for line, body in blocks(page, "cpp")]
+    if not found:
+        return 0
+    work = build / "docs"
+    work.mkdir(parents=True, exist_ok=True)
+    source, binary = work / "snippets.cc", work / "snippets"
+    source.write_text(snippet_source(found))
+    libraries = sorted(str(path) for path in build.rglob("libsotto_*.a"))
+    command = (["g++", "-std=c++20", "-O1", "-Wall", "-Wno-unused-variable",
+                "-Wno-unused-but-set-variable", "-Wno-restrict", "-I", str(ROOT),
+                str(source), "-o", str(binary), "-Wl,--start-group"] + libraries +
+               ["-Wl,--end-group", "-lsodium", "-lmpfr", "-lgmp", "-lpthread"])
+    compiled = subprocess.run(command, capture_output=True, text=True)
+    if compiled.returncode != 0:
+        problems.append("a C++ snippet does not compile:\n" + compiled.stderr[-6000:])
+        return len(found)
+    ran = subprocess.run([str(binary)], capture_output=True, text=True, timeout=300)
+    if ran.returncode != 0:
+        problems.append("a C++ snippet failed:\n" + (ran.stderr or ran.stdout)[-3000:])
+    return len(found)
+
+
+def check_shell(build, problems):
+    path = f"{build / 'bin'}:{os.environ['PATH']}"
+    count = 0
+    for page in pages():
+        for line, body in blocks(page, "sh"):
+            for offset, text in enumerate(body.replace("\\\n", " ").split("\n")):
+                if not (text.startswith("sotto ") or re.search(r"\| *sotto ", text)):
+                    continue
+                count += 1
+                ran = subprocess.run(["bash", "-o", "pipefail", "-c", text], capture_output=True, text=True,
+                                     timeout=300, cwd=build, env={**os.environ, "PATH": path})
+                if ran.returncode != 0:
+                    where = f"{page.relative_to(ROOT)}:{line + offset}"
+                    problems.append(f"{where}: `{text}` exited {ran.returncode}: {ran.stderr.strip()[-500:]}")
+    return count
+
+
+def check_links(problems):
+    for page in pages():
+        text = FENCE.sub("", page.read_text())
+        for target in LINK.findall(text):
+            if "://" not in target and not (page.parent / target).exists():
+                problems.append(f"{page.relative_to(ROOT)}: link to {target}, which does not exist")
+        for match in MACHINE_PATH.finditer(page.read_text()):
+            problems.append(f"{page.relative_to(ROOT)}: a machine's path: {match.group(0)}")
+
+
+def check_papers(problems):
+    for row in (ROOT / "docs" / "papers.md").read_text().split("\n"):
+        if not row.startswith("|") or "implemented" not in row.split("|")[-2]:
+            continue
+        for name in re.findall(r"`([\w/]+/[\w./]+\.(?:h|cc|md))`", row):
+            if not (ROOT / name).exists():
+                problems.append(f"docs/papers.md: {name} is called implemented and does not exist")
+
+
+def check_proof_lines(problems):
+    for header in (ROOT / "sotto").rglob("*.h"):
+        for name in re.findall(r"^// Proof: +([\w./-]+\.md)", header.read_text(), re.M):
+            if not (header.parent / name).exists() and not (ROOT / name).exists():
+                problems.append(f"{header.relative_to(ROOT)}: names the proof {name}, which does not exist")
+
+
+def main():
+    if len(sys.argv) != 2:
+        print(__doc__, file=sys.stderr)
+        return 2
+    build = pathlib.Path(sys.argv[1]).resolve()
+    problems = []
+    check_links(problems)
+    check_papers(problems)
+    check_proof_lines(problems)
+    compiled = check_cpp(build, problems)
+    commands = check_shell(build, problems)
+    for problem in problems:
+        print("check_docs:", problem, file=sys.stderr)
+    if problems:
+        return 1
+    print(f"docs: {len(pages())} pages, {compiled} C++ snippets and {commands} commands ran, links hold")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""Checks that the folders form the DAG their CMakeLists.txt files declare.
+
+Every `#include "sotto/X/..."` in sotto/Y must have X in the DEPS of module Y
+(in its TEST_DEPS for *_test.cc files); apps and bench may use what they link,
+apps never sotto::testing; the declared graph must have no cycle.
+"""
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+KEYWORDS = {"SOURCES", "DEPS", "LIBS", "TESTS", "TEST_DEPS"}
+FORBIDDEN_FOLDERS = {"util", "utils", "common", "helpers", "core", "misc"}
+INCLUDE = re.compile(r'^\s*#include\s+"sotto/([a-z_]+)/', re.M)
+
+
+def declared(text):
+    """Returns the lists of the sotto_module() call in `text`."""
+    words = re.sub(r"#.*", "", text)
+    call = re.search(r"sotto_module\(([^)]*)\)", words)
+    lists = {key: [] for key in KEYWORDS}
+    current = None
+    for word in call.group(1).split()[1:]:
+        if word in KEYWORDS:
+            current = word
+        else:
+            lists[current].append(word)
+    return lists
+
+
+def find_cycle(deps):
+    state = {}
+
+    def visit(node, path):
+        if state.get(node) == "done":
+            return None
+        if node in path:
+            return path[path.index(node):] + [node]
+        for below in deps.get(node, []):
+            cycle = visit(below, path + [node])
+            if cycle:
+                return cycle
+        state[node] = "done"
+        return None
+
+    for node in deps:
+        cycle = visit(node, [])
+        if cycle:
+            return cycle
+    return None
+
+
+def closure(deps, node):
+    seen, todo = set(), [node]
+    while todo:
+        for below in deps.get(todo.pop(), []):
+            if below not in seen:
+                seen.add(below)
+                todo.append(below)
+    return seen
+
+
+def main():
+    problems = []
+    modules = {}
+    for folder in sorted((ROOT / "sotto").iterdir()):
+        if not folder.is_dir():
+            continue
+        if folder.name in FORBIDDEN_FOLDERS:
+            problems.append(f"sotto/{folder.name}: a folder is named after one concept")
+        modules[folder.name] = declared((folder / "CMakeLists.txt").read_text())
+    deps = {name: lists["DEPS"] for name, lists in modules.items()}
+    cycle = find_cycle(deps)
+    if cycle:
+        problems.append("cycle: " + " > ".join(cycle))
+    for name, lists in modules.items():
+        allowed = {name} | closure(deps, name)
+        for path in sorted((ROOT / "sotto" / name).rglob("*")):
+            if path.suffix not in (".h", ".cc"):
+                continue
+            extra = set()
+            if path.name.endswith("_test.cc"):
+                for dep in lists["TEST_DEPS"]:
+                    extra |= {dep} | closure(deps, dep)
+            for used in INCLUDE.findall(path.read_text()):
+                if used not in allowed | extra:
+                    where = path.relative_to(ROOT)
+                    problems.append(f"{where}: includes sotto/{used}, which module {name} does not declare")
+    for path in sorted((ROOT / "apps").rglob("*")):
+        if path.suffix in (".h", ".cc") and "testing" in INCLUDE.findall(path.read_text()):
+            problems.append(f"{path.relative_to(ROOT)}: an app must not use sotto/testing")
+    for problem in problems:
+        print("check_layers:", problem, file=sys.stderr)
+    if problems:
+        return 1
+    print(f"layers: {len(modules)} modules form a DAG")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
