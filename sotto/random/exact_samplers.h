@@ -2,10 +2,10 @@
 
 #include <cstdint>
 
+#include "sotto/base/int128.h"
 #include "sotto/base/rational.h"
 #include "sotto/base/result.h"
 #include "sotto/random/rng.h"
-#include "sotto/base/int128.h"
 
 namespace sotto {
 

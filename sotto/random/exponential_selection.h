@@ -5,10 +5,10 @@
 #include <span>
 #include <vector>
 
+#include "sotto/base/int128.h"
 #include "sotto/base/rational.h"
 #include "sotto/base/result.h"
 #include "sotto/random/rng.h"
-#include "sotto/base/int128.h"
 
 namespace sotto {
 

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "sotto/random/rng.h"
 #include "sotto/base/int128.h"
+#include "sotto/random/rng.h"
 
 namespace sotto {
 
