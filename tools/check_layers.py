@@ -2,8 +2,9 @@
 """Checks that the folders form the DAG their CMakeLists.txt files declare.
 
 Every `#include "sotto/X/..."` in sotto/Y must have X in the DEPS of module Y
-(in its TEST_DEPS for *_test.cc files); apps and bench may use what they link,
-apps never sotto::testing; the declared graph must have no cycle.
+(or in its TEST_DEPS, for files with _test in their name); apps and bench may use what they link,
+apps never sotto::testing; the declared graph must have no cycle. Every source
+must be listed.
 """
 import pathlib
 import re
@@ -70,6 +71,10 @@ def main():
         if folder.name in FORBIDDEN_FOLDERS:
             problems.append(f"sotto/{folder.name}: a folder is named after one concept")
         modules[folder.name] = declared((folder / "CMakeLists.txt").read_text())
+        listed = set(modules[folder.name]["SOURCES"] + modules[folder.name]["TESTS"])
+        for path in sorted(folder.rglob("*.cc")):
+            if str(path.relative_to(folder)) not in listed:
+                problems.append(f"{path.relative_to(ROOT)}: not built, its CMakeLists.txt does not list it")
     deps = {name: lists["DEPS"] for name, lists in modules.items()}
     cycle = find_cycle(deps)
     if cycle:
@@ -80,7 +85,7 @@ def main():
             if path.suffix not in (".h", ".cc"):
                 continue
             extra = set()
-            if path.name.endswith("_test.cc"):
+            if "_test" in path.stem:  # x_test.cc and what tests share, x_test_law.h
                 for dep in lists["TEST_DEPS"]:
                     extra |= {dep} | closure(deps, dep)
             for used in INCLUDE.findall(path.read_text()):

@@ -6,6 +6,7 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
+#include <cmath>
 #include <cstring>
 #include <utility>
 
@@ -125,6 +126,19 @@ std::optional<std::int64_t> ParseCount(std::string_view line) {
       std::from_chars(line.data(), line.data() + line.size(), value);
   if (error != std::errc{} || end != line.data() + line.size() || value < 0 ||
       line.starts_with('-')) {
+    return std::nullopt;
+  }
+  return value;
+}
+
+std::optional<double> ParseReal(std::string_view line) {
+  line = Trim(line);
+  if (line.starts_with('+')) line.remove_prefix(1);
+  double value = 0;
+  const auto [end, error] =
+      std::from_chars(line.data(), line.data() + line.size(), value);
+  if (error != std::errc{} || end != line.data() + line.size() ||
+      !std::isfinite(value)) {
     return std::nullopt;
   }
   return value;

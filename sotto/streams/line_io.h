@@ -76,4 +76,9 @@ class LineReader {
 // allowed. Nothing if it is anything else.
 std::optional<std::int64_t> ParseCount(std::string_view line);
 
+// The whole line as a finite real number, in the usual decimal notation;
+// surrounding blanks and a leading plus are allowed. Nothing if it is anything
+// else.
+std::optional<double> ParseReal(std::string_view line);
+
 }  // namespace sotto

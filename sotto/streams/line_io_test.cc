@@ -119,5 +119,15 @@ TEST(ParseCountTest, TakesNonNegativeIntegersAndNothingElse) {
   }
 }
 
+TEST(ParseRealTest, TakesFiniteDecimalsAndNothingElse) {
+  EXPECT_EQ(ParseReal("0"), 0.0);
+  EXPECT_EQ(ParseReal(" -1.5e3\t"), -1500.0);
+  EXPECT_EQ(ParseReal("+.25"), 0.25);
+  for (const char* bad : {"", " ", "x", "1,5", "1 2", "nan", "inf", "-inf",
+                          "1e999", "0x10", "--1"}) {
+    EXPECT_FALSE(ParseReal(bad)) << bad;
+  }
+}
+
 }  // namespace
 }  // namespace sotto
