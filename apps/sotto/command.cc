@@ -1,5 +1,6 @@
 #include "command.h"
 
+#include <charconv>
 #include <cstdio>
 
 namespace sotto::app {
@@ -16,6 +17,12 @@ std::string Short(double value) {
   char text[32];
   std::snprintf(text, sizeof(text), "%.6g", value);
   return text;
+}
+
+std::string Exact(double value) {
+  char text[32];
+  const auto end = std::to_chars(text, text + sizeof(text), value).ptr;
+  return {text, end};
 }
 
 }  // namespace sotto::app

@@ -28,6 +28,9 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", std::string("sotto ") + SOTTO_VERSION);
   int exit_code = sotto::app::kDone;
   sotto::app::AddAccountCommand(app, exit_code);
+  sotto::app::AddCountCommand(app, exit_code);
+  sotto::app::AddMonitorCommand(app, exit_code);
+  sotto::app::AddQuantileCommand(app, exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
