@@ -23,6 +23,7 @@ function(sotto_module name)
     add_executable(${name}_test ${ARG_TESTS})
     target_link_libraries(${name}_test PRIVATE sotto::${name} ${ARG_TEST_DEPS}
                                                GTest::gtest_main)
+    target_precompile_headers(${name}_test PRIVATE <gtest/gtest.h>)
     gtest_discover_tests(${name}_test TEST_FILTER "-*StatisticalTest*"
                          DISCOVERY_TIMEOUT 60
                          PROPERTIES LABELS unit TIMEOUT 600)

@@ -22,7 +22,7 @@ the last one.
 Try next:
   ./run --help                         the commands
   seq 1000 | sed 's/.*/1/' | ./run monitor --threshold 500 --epsilon 1 --horizon 1000 | tail -n 1
-  seq 1000 > numbers; seq 50 100 950 | ./run quantile --data numbers --epsilon 1 --delta 1e-6 --horizon 1000
+  seq 100000 > numbers; seq 5000 10000 95000 | ./run quantile --data numbers --epsilon 1 --delta 1e-6 --horizon 1000
   ./run account --help                 what a mechanism costs, before it runs
   ./run bench                          the benchmarks, as JSON
   ./check                              every test and check

@@ -7,6 +7,7 @@
 
 #include "command.h"
 #include "sotto/accounting/account.h"
+#include "sotto/accounting/rounding.h"
 
 namespace sotto::app {
 namespace {
@@ -15,7 +16,7 @@ namespace {
 // not belong to the mechanism is refused and not ignored.
 struct AccountFlags {
   std::string mechanism;
-  std::string method = "best";
+  std::optional<std::string> method;
   std::optional<double> noise_scale;
   std::optional<double> epsilon_each;
   std::uint64_t compositions = 1;
@@ -58,7 +59,9 @@ Result<AccountQuestion> QuestionOf(const AccountFlags& flags) {
         Misplaced(flags, "--reports", flags.reports.has_value(),
                   IsThreshold(m)),
         Misplaced(flags, "--gap", flags.gap.has_value(), HasGap(m)),
-        Misplaced(flags, "--stopper", flags.stopper.has_value(), IsPop(m))}) {
+        Misplaced(flags, "--stopper", flags.stopper.has_value(), IsPop(m)),
+        Misplaced(flags, "--method", flags.method.has_value(),
+                  flags.method.has_value() && IsThreshold(m))}) {
     if (!error) continue;
     const bool noise_flag =
         solving && (flags.noise_scale || flags.epsilon_each);
@@ -117,10 +120,10 @@ std::string Describe(const AccountFlags& flags, const AccountAnswer& answer) {
   const bool pure = flags.mechanism == "pure";
   std::string text = flags.mechanism;
   text += pure ? ", epsilon of each " : ", noise scale ";
-  text += Short(answer.noise_scale);
+  text += Exact(answer.noise_scale);
   if (flags.reports) text += ", " + std::to_string(*flags.reports) + " reports";
   if (flags.gap) text += ", gap " + std::to_string(*flags.gap);
-  if (flags.stopper) text += ", stopper " + Short(*flags.stopper);
+  if (flags.stopper) text += ", stopper " + Exact(*flags.stopper);
   if (flags.compositions > 1) {
     text += ", composed " + std::to_string(flags.compositions) + " times";
   }
@@ -130,7 +133,7 @@ std::string Describe(const AccountFlags& flags, const AccountAnswer& answer) {
 void PrintText(const AccountFlags& flags, const AccountAnswer& answer) {
   const bool pure = flags.mechanism == "pure";
   const auto row = [](const char* name, double value) {
-    std::printf("%-13s %.9g\n", name, value);
+    std::printf("%-13s %s\n", name, Exact(value).c_str());
   };
   if (flags.target_epsilon) {
     row(pure ? "epsilon each" : "noise scale", answer.noise_scale);
@@ -141,8 +144,8 @@ void PrintText(const AccountFlags& flags, const AccountAnswer& answer) {
   std::printf(
       "%s: (%s, %s)-%sdifferential privacy against adaptive adversaries, "
       "rounded against us.\n",
-      Describe(flags, answer).c_str(), Short(answer.epsilon).c_str(),
-      Short(answer.delta).c_str(),
+      Describe(flags, answer).c_str(), TextUp(answer.epsilon).c_str(),
+      TextUp(answer.delta).c_str(),
       flags.mechanism == "pop" ? "challenge " : "");
 }
 
@@ -183,13 +186,18 @@ void AddAccountCommand(CLI::App& app, int& exit_code) {
       ->required();
   command->add_option("--noise-scale", flags->noise_scale,
                       "Laplace scale or Gaussian sigma, per unit of "
-                      "sensitivity");
+                      "sensitivity (discrete mechanisms: integer queries of "
+                      "sensitivity 1)");
   command->add_option("--epsilon-each", flags->epsilon_each,
                       "pure: the epsilon of each mechanism");
-  command->add_option("--compositions", flags->compositions,
-                      "how many of them, adaptively, interleaved or not");
-  command->add_option("--reports", flags->reports,
-                      "threshold tests, pop: charged outcomes before the halt");
+  AllowScientific(
+      *command
+           ->add_option("--compositions", flags->compositions,
+                        "how many of them, adaptively, interleaved or not")
+           ->capture_default_str());
+  AllowScientific(*command->add_option(
+      "--reports", flags->reports,
+      "threshold tests, pop: charged outcomes before the halt"));
   command->add_option("--gap", flags->gap,
                       "between-thresholds, pop: integers in the middle band");
   command->add_option("--stopper", flags->stopper,
@@ -200,7 +208,7 @@ void AddAccountCommand(CLI::App& app, int& exit_code) {
                       "with --delta, asks for the least noise");
   command
       ->add_option("--method", flags->method,
-                   "threshold tests, pop: best, exact or renyi")
+                   "threshold tests, pop: best (the default), exact or renyi")
       ->check(CLI::IsMember({"best", "exact", "renyi"}));
   command->add_flag("--json", flags->json, "a JSON report");
   command->callback([flags, &exit_code] { exit_code = RunAccount(*flags); });

@@ -3,6 +3,8 @@
 #include <charconv>
 #include <cstdio>
 
+#include "sotto/base/rational.h"
+
 namespace sotto::app {
 
 int Report(const Error& error) {
@@ -13,10 +15,26 @@ int Report(const Error& error) {
              : kFailed;
 }
 
-std::string Short(double value) {
-  char text[32];
-  std::snprintf(text, sizeof(text), "%.6g", value);
-  return text;
+std::string Quote(std::string_view line) {
+  std::string text = "'";
+  for (const char c : line.substr(0, 40)) {
+    text += c >= ' ' && c <= '~' ? c : '?';
+  }
+  return text + (line.size() > 40 ? "...'" : "'");
+}
+
+void AllowScientific(CLI::Option& option) {
+  option.transform(CLI::Validator(
+      [](std::string& text) -> std::string {
+        if (text == "0") return "";
+        const auto number = ParseRational(text);
+        if (!number || number->denominator() != 1) {
+          return "'" + text + "' is not a whole number";
+        }
+        text = std::to_string(number->numerator());
+        return "";
+      },
+      "", "whole number"));
 }
 
 std::string Exact(double value) {

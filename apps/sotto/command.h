@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <string_view>
 
 #include "sotto/base/result.h"
 
@@ -22,9 +23,13 @@ void AddQuantileCommand(CLI::App& app, int& exit_code);
 // Prints "sotto: <message>" on stderr and returns the exit code of the error.
 int Report(const Error& error);
 
-// A number as a person would write it: six significant digits, "1e-06" for
-// small ones.
-std::string Short(double value);
+// A private line as an error message may show it: at most 40 characters, what a
+// terminal would act on replaced.
+std::string Quote(std::string_view line);
+
+// Lets a whole-number flag be written 1000000, 1e6 or 2.5e3.
+void AllowScientific(CLI::Option& option);
+
 // A number with all the digits that tell it from its neighbours.
 std::string Exact(double value);
 

@@ -2,6 +2,7 @@
 """Runs the program as a person or a script would: command_line_test.py SOTTO"""
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -44,6 +45,7 @@ class HelpTest(unittest.TestCase):
             self.assertEqual(done.returncode, 2, arguments)
             self.assertEqual(done.stdout, "")
             self.assertIn("--help", done.stderr)
+        self.assertIn("nonsense", run("nonsense").stderr)
 
 
 class AccountTest(unittest.TestCase):
@@ -155,6 +157,18 @@ class AccountTest(unittest.TestCase):
             self.assertEqual(done.stdout, "", arguments)
             self.assertGreater(len(done.stderr), 10, arguments)
 
+    def test_numbers_are_printed_rounded_up(self):
+        done = run("account", "--mechanism", "gaussian", "--noise-scale", "50", "--compositions", "1000",
+                   "--delta", "1e-6")
+        self.assertIn("(2.921601, 1e-06)", done.stdout)
+
+    def test_an_output_that_cannot_be_written_is_a_failure(self):
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([SOTTO, "account", "--mechanism", "gaussian", "--noise-scale", "1", "--delta", "1e-6"],
+                                  stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("cannot write", done.stderr)
+
     def test_human_text_states_the_guarantee(self):
         done = run("account", "--mechanism", "gaussian", "--noise-scale", "1", "--delta", "1e-6")
         self.assertEqual(done.returncode, 0)
@@ -260,7 +274,55 @@ class LineCommandTest(unittest.TestCase):
             self.assertEqual(done.returncode, 2, arguments)
             self.assertEqual(done.stdout, "")
             self.assertGreater(len(done.stderr), 20)
-        self.assertEqual(run(*count, "--load", self.path("none"), stdin="1\n").returncode, 1)
+        for unreadable in (self.path("none"), self.folder.name, "/dev/zero"):
+            self.assertEqual(run(*count, "--load", unreadable, stdin="1\n").returncode, 2, unreadable)
+
+    def test_a_place_that_cannot_be_saved_to_is_refused_before_any_answer(self):
+        link = self.path("link")
+        os.symlink("elsewhere", link)
+        for place in (self.path("none/x"), self.folder.name, link):
+            done = run("count", "--epsilon", "1", "--horizon", "9", "--save", place, stdin="1\n")
+            self.assertEqual(done.returncode, 2, place)
+            self.assertEqual(done.stdout, "")
+
+    def test_a_seeded_state_stays_not_private(self):
+        command = ["count", "--epsilon", "1", "--horizon", "9"]
+        state = self.path("state")
+        run(*command, "--seed", "5", "--save", state, stdin="1\n")
+        resumed = run(*command, "--load", state, "--quiet", "--json", stdin="1\n")
+        self.assertIn("NOT PRIVATE", resumed.stderr)
+        self.assertIs(json.loads(resumed.stdout)["private"], False)
+        self.assertEqual(run(*command, "--seed", "5", "--load", state, stdin="1\n").returncode, 2)
+        self.assertEqual(run(*command, "--seed", "-5", stdin="1\n").returncode, 2)
+
+    def test_an_interrupt_saves_the_state_and_states_the_privacy(self):
+        state = self.path("state")
+        command = ["count", "--epsilon", "1", "--horizon", "100"]
+        with subprocess.Popen([SOTTO, *command, "--save", state], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True) as process:
+            process.stdin.write("3\n")
+            process.stdin.flush()
+            process.stdout.readline()
+            process.send_signal(signal.SIGINT)
+            self.assertEqual(process.wait(60), 0)
+            self.assertIn("Privacy: (1, ", process.stderr.read())
+        self.assertEqual(run(*command, "--load", state, stdin="1\n").returncode, 0)
+
+    def test_a_bad_line_still_gets_the_statement_for_the_answers_before_it(self):
+        done = run("count", "--epsilon", "1", "--horizon", "9", stdin="1\n\x1b[31m\n")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("Privacy: (1, ", done.stderr)
+        self.assertNotIn("\x1b", done.stderr)
+
+    def test_a_delta_that_cannot_be_kept_is_refused(self):
+        done = run("count", "--epsilon", "1", "--delta", "1e-300", "--horizon", "9", stdin="1\n")
+        self.assertEqual(done.returncode, 2)
+        self.assertEqual(done.stdout, "")
+
+    def test_whole_numbers_may_be_written_scientifically(self):
+        self.assertEqual(run("count", "--epsilon", "1", "--horizon", "1e6", stdin="1\n").returncode, 0)
+        for bad in ("-2", "1.5", "x"):
+            self.assertEqual(run("count", "--epsilon", "1", "--horizon", bad, stdin="1\n").returncode, 2, bad)
 
     def test_quantile_refuses_other_data_under_a_state_and_bad_data(self):
         flags = ["--epsilon", "1", "--delta", "1e-6", "--horizon", "30"]

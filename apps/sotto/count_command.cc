@@ -10,18 +10,19 @@
 namespace sotto::app {
 namespace {
 
+constexpr std::string_view kKind = "count";
+
 struct CountFlags : LineFlags {
   std::string mechanism = "auto";
   std::uint64_t expected_events = 0;
 };
 
-Result<Counter::Params> ParamsOf(const CountFlags& flags) {
+Result<Counter::Params> ParamsOf(const CountFlags& flags,
+                                 const ApproximateDp& each) {
   const auto mechanism = ParseCounterMechanism(flags.mechanism);
   if (!mechanism) return mechanism.error();
-  const auto each = PerRound(flags);
-  if (!each) return each.error();
-  return Counter::Params{.epsilon = each->epsilon,
-                         .delta = each->delta,
+  return Counter::Params{.epsilon = each.epsilon,
+                         .delta = each.delta,
                          .horizon = flags.horizon,
                          .expected_events = flags.expected_events,
                          .mechanism = *mechanism};
@@ -46,21 +47,21 @@ Result<Counter> CounterOf(const Counter::Params& params,
 }
 
 Status AnswerCount(std::string_view line, Counter& counter, HistoryRng& rng,
-                   bool json, LineWriter& out) {
+                   std::string_view json_end, LineWriter& out) {
   const auto count = ParseCount(line);
   if (!count) {
-    return InvalidArgument("'" + std::string(line.substr(0, 40)) +
-                           "' is not a non-negative integer");
+    return InvalidArgument(Quote(line) +
+                           " is not a non-negative integer of at most 2^30");
   }
   rng.Absorb(static_cast<std::uint64_t>(*count));
   const auto estimate = counter.Add(static_cast<std::uint64_t>(*count), rng);
   if (!estimate) return InvalidArgument(estimate.error().message);
-  if (json) {
+  if (!json_end.empty()) {
     out.Text("{\"t\":");
     out.Number(static_cast<std::int64_t>(counter.steps()));
     out.Text(",\"estimate\":");
     out.Number(*estimate);
-    out.Text("}");
+    out.Text(json_end);
   } else {
     out.Number(*estimate);
   }
@@ -68,23 +69,31 @@ Status AnswerCount(std::string_view line, Counter& counter, HistoryRng& rng,
 }
 
 int RunCount(const CountFlags& flags) {
-  const auto params = ParamsOf(flags);
+  const auto each = PerRound(flags);
+  if (!each) return Report(each.error());
+  const auto params = ParamsOf(flags, *each);
   if (!params) return Report(params.error());
   const std::string settings = Settings(flags);
-  const auto start = StartLines(flags, "count", settings);
+  const auto start = StartLines(flags, kKind, settings);
   if (!start) return Report(start.error());
   auto counter = CounterOf(*params, start->mechanism);
-  if (!counter) return Report(counter.error());
+  if (!counter) return Report(Explain(flags, *each, counter.error()));
+  if (const Status kept = CheckPromise(flags, counter->guarantee()); !kept) {
+    return Report(kept.error());
+  }
   HistoryRng rng(start->key);
-  const LineLoop loop{[&](std::string_view line, LineWriter& out) {
-    return AnswerCount(line, *counter, rng, flags.json, out);
-  }};
-  const auto lines = AnswerLines(flags, loop, start->lines);
-  if (!lines) return Report(lines.error());
-  ByteWriter state;
-  counter->Save(state);
-  return FinishLines(flags, "count", settings, rng, *lines, state,
-                     counter->guarantee(), counter->Describe());
+  const std::string_view json_end = flags.json ? JsonEnd(*start) : "";
+  return RunLines(flags, *start,
+                  {.kind = kKind,
+                   .settings = settings,
+                   .rng = &rng,
+                   .answer =
+                       [&](std::string_view line, LineWriter& out) {
+                         return AnswerCount(line, *counter, rng, json_end, out);
+                       },
+                   .save = [&](ByteWriter& writer) { counter->Save(writer); },
+                   .expectation = [&] { return counter->Describe(); },
+                   .guarantee = counter->guarantee()});
 }
 
 constexpr const char* kFooter =
@@ -103,12 +112,16 @@ void AddCountCommand(CLI::App& app, int& exit_code) {
   command->footer(kFooter);
   auto flags = std::make_shared<CountFlags>();
   AddLineFlags(*command, *flags);
-  command->add_option("--horizon", flags->horizon,
-                      "the most lines there can be; left out: not known");
-  command->add_option("--mechanism", flags->mechanism,
-                      "auto, tree, sqrt or sparse");
-  command->add_option("--expected-events", flags->expected_events,
-                      "about how large the sum will get, if that is known");
+  AllowScientific(
+      *command->add_option("--horizon", flags->horizon,
+                           "the most lines there can be; left out: not known"));
+  command
+      ->add_option("--mechanism", flags->mechanism,
+                   "auto, tree, sqrt or sparse")
+      ->capture_default_str();
+  AllowScientific(*command->add_option(
+      "--expected-events", flags->expected_events,
+      "about how large the sum will get, if that is known"));
   command->callback([flags, &exit_code] { exit_code = RunCount(*flags); });
 }
 

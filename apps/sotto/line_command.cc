@@ -5,11 +5,13 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <csignal>
 #include <cstdio>
 #include <utility>
 
 #include "command.h"
 #include "sotto/accounting/group_privacy.h"
+#include "sotto/accounting/rounding.h"
 #include "sotto/state/state_file.h"
 
 namespace sotto::app {
@@ -20,9 +22,10 @@ constexpr std::uint64_t kLinesPerClockLook = 1 << 12;
 constexpr auto kProgressPeriod = std::chrono::milliseconds(250);
 
 // A public key: whoever knows the seed knows the noise.
-Key SeedKey(std::uint64_t seed) {
+Key SeedKey(std::int64_t seed) {
   const std::array<std::byte, Key::kBytes> zeros{};
-  return Key::FromBytes(zeros).Derive("seed-v1", "experiments only", {seed});
+  return Key::FromBytes(zeros).Derive("seed-v1", "experiments only",
+                                      {static_cast<std::uint64_t>(seed)});
 }
 
 Result<Key> FreshKey(const LineFlags& flags) {
@@ -64,22 +67,89 @@ class ProgressLine {
   std::chrono::steady_clock::time_point last_{};
 };
 
-void PrivacyStatement(const LineFlags& flags, const Guarantee& guarantee,
+void PrivacyStatement(const LineFlags& flags, bool seeded,
+                      const Guarantee& guarantee,
                       const std::string& expectation) {
-  if (flags.quiet) return;
   const auto user = flags.rounds_per_user > 1
                         ? UserLevel(guarantee, flags.rounds_per_user)
                         : Result<Guarantee>(guarantee);
-  if (!expectation.empty()) std::fprintf(stderr, "%s\n", expectation.c_str());
-  if (flags.seed) {
+  const std::string promise = user ? user->Describe() : user.error().message;
+  if (seeded) {
     std::fprintf(stderr,
-                 "NOT PRIVATE: --seed makes the noise known to anyone; it is "
-                 "for experiments only. Without it: ");
-  } else {
-    std::fprintf(stderr, "Privacy: ");
+                 "NOT PRIVATE: a seed makes the noise known to anyone; it is "
+                 "for experiments only.\n");
   }
-  std::fprintf(stderr, "%s\n",
-               user ? user->Describe().c_str() : user.error().message.c_str());
+  if (flags.quiet) return;
+  std::fprintf(stderr, "%s\n%s%s\n", expectation.c_str(),
+               seeded ? "Without the seed: " : "Privacy: ", promise.c_str());
+}
+
+volatile std::sig_atomic_t stop_requested = 0;
+
+void RequestStop(int /*signal*/) { stop_requested = 1; }
+
+// Interrupts end the input, so that the state is saved; without SA_RESTART the
+// read that waits for the next line returns.
+void CatchInterrupts() {
+  struct sigaction action {};
+  action.sa_handler = RequestStop;
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    ::sigaction(signal, &action, nullptr);
+  }
+}
+
+Status SaveState(const LineFlags& flags, const LineStart& start,
+                 const LineRun& run, std::uint64_t lines) {
+  if (flags.save.empty()) return Ok();
+  ByteWriter mechanism;
+  run.save(mechanism);
+  ByteWriter payload;
+  payload.Text(run.settings);
+  const auto key = run.rng->key().bytes();
+  payload.Text({reinterpret_cast<const char*>(key.data()), key.size()});
+  payload.Number(static_cast<std::uint8_t>(start.seeded ? 1 : 0));
+  payload.Number(lines);
+  payload.Text(mechanism.bytes());
+  return WriteStateFile(
+      flags.save, {std::string(run.kind), kStateVersion, payload.bytes()});
+}
+
+struct Answered {
+  std::uint64_t lines = 0;
+  Status status = Ok();
+};
+
+Answered AnswerLines(const LineFlags& flags, const LineRun& run,
+                     std::uint64_t before) {
+  LineWriter out(STDOUT_FILENO);
+  LineReader in(
+      STDIN_FILENO, [&out] { return out.Flush(); }, &stop_requested);
+  ProgressLine progress(flags);
+  Answered answered{before};
+  while (answered.status && !run.ended()) {
+    const auto line = in.Next();
+    if (!line) break;
+    Status status = run.answer(*line, out);
+    if (!status) {
+      status = Error{status.error().code, "standard input, line " +
+                                              std::to_string(in.line_number()) +
+                                              ": " + status.error().message};
+    } else {
+      status = out.EndLine();
+      ++answered.lines;
+    }
+    answered.status = status;
+    progress.Tick(answered.lines);
+  }
+  // Answers that were computed are given even if a later line was bad: their
+  // noise is spent.
+  const Status flushed = out.Flush();
+  if (answered.status && !in.status()) {
+    answered.status = Error{in.status().error().code,
+                            "standard input: " + in.status().error().message};
+  }
+  if (answered.status) answered.status = flushed;
+  return answered;
 }
 
 }  // namespace
@@ -87,16 +157,30 @@ void PrivacyStatement(const LineFlags& flags, const Guarantee& guarantee,
 void AddLineFlags(CLI::App& command, LineFlags& flags) {
   command.add_option("--epsilon", flags.epsilon, "the privacy parameter")
       ->required();
-  command.add_option("--delta", flags.delta, "0: pure mechanisms only");
-  command.add_option("--rounds-per-user", flags.rounds_per_user,
-                     "how many lines one user may be part of");
-  command.add_option("--seed", flags.seed,
-                     "experiments only: noise that anyone can recompute");
-  command.add_option("--save", flags.save,
-                     "write the state here at the end (it holds a secret key)");
-  command.add_option("--load", flags.load, "go on from a saved state");
+  command
+      .add_option(
+          "--delta", flags.delta,
+          "0: pure mechanisms only; what the samplers lack of their law "
+          "is stated at the end")
+      ->capture_default_str();
+  AllowScientific(*command
+                       .add_option("--rounds-per-user", flags.rounds_per_user,
+                                   "how many records one user may have")
+                       ->capture_default_str());
+  command
+      .add_option("--seed", flags.seed,
+                  "experiments only: noise that anyone can recompute")
+      ->check(CLI::NonNegativeNumber);
+  command.add_option(
+      "--save", flags.save,
+      "write the state here at the end, also after an interrupt; it "
+      "holds a secret key and the data so far");
+  command.add_option(
+      "--load", flags.load,
+      "go on from a saved state; each continuation with other data "
+      "spends the guarantee again");
   command.add_flag("--json", flags.json, "a JSON object a line");
-  command.add_flag("--quiet", flags.quiet, "nothing on standard error");
+  command.add_flag("--quiet", flags.quiet, "no statement on standard error");
   command.add_flag("--progress", flags.progress,
                    "a progress line although standard error is no terminal");
 }
@@ -116,18 +200,35 @@ Result<ApproximateDp> PerRound(const LineFlags& flags) {
   return PerRoundTarget(user, flags.rounds_per_user);
 }
 
+Error Explain(const LineFlags& flags, const ApproximateDp& each, Error error) {
+  if (each.epsilon == flags.epsilon) return error;
+  error.message += " (of the epsilon asked for, " + Exact(flags.epsilon) +
+                   ", one record gets " + Exact(each.epsilon) + ")";
+  return error;
+}
+
 Result<LineStart> StartLines(const LineFlags& flags, std::string_view kind,
                              const std::string& settings) {
+  if (!flags.save.empty()) {
+    const Status writable = CheckStateCanBeWritten(flags.save);
+    if (!writable) return InvalidArgument(writable.error().message);
+  }
   if (flags.load.empty()) {
     const auto key = FreshKey(flags);
     if (!key) return key.error();
-    return LineStart{key->Derive("noise-v1", kind, {settings}), std::nullopt};
+    return LineStart{key->Derive("noise-v1", kind, {settings}),
+                     flags.seed.has_value(), std::nullopt};
+  }
+  if (flags.seed) {
+    return InvalidArgument(
+        "--seed starts a run and cannot be given to one that is resumed");
   }
   const auto state = ReadStateFile(flags.load, kind, kStateVersion);
-  if (!state) return state.error();
+  if (!state) return InvalidArgument(state.error().message);
   ByteReader reader(state->payload);
   const std::string saved_settings(reader.Text());
   const std::string_view key = reader.Text();
+  const bool seeded = reader.Number<std::uint8_t>() != 0;
   const auto lines = reader.Number<std::uint64_t>();
   std::string mechanism(reader.Text());
   if (!reader.Finish() || key.size() != Key::kBytes) {
@@ -140,50 +241,36 @@ Result<LineStart> StartLines(const LineFlags& flags, std::string_view kind,
   return LineStart{
       Key::FromBytes(std::span<const std::byte, Key::kBytes>(
           reinterpret_cast<const std::byte*>(key.data()), Key::kBytes)),
-      std::move(mechanism), lines};
+      seeded, std::move(mechanism), lines};
 }
 
-Result<std::uint64_t> AnswerLines(const LineFlags& flags, const LineLoop& loop,
-                                  std::uint64_t lines_before) {
-  LineWriter out(STDOUT_FILENO);
-  LineReader in(STDIN_FILENO, [&out] { return out.Flush(); });
-  ProgressLine progress(flags);
-  while (!loop.ended()) {
-    const auto line = in.Next();
-    if (!line) break;
-    Status status = loop.answer(*line, out);
-    if (status) status = out.EndLine();
-    if (!status) {
-      // Answers already given are given: noise that left cannot come back.
-      static_cast<void>(out.Flush());
-      return Error{status.error().code, "standard input, line " +
-                                            std::to_string(in.line_number()) +
-                                            ": " + status.error().message};
-    }
-    progress.Tick(lines_before + in.line_number());
-  }
-  if (!in.status()) return in.status().error();
-  if (const Status flushed = out.Flush(); !flushed) return flushed.error();
-  return lines_before + in.line_number();
+Status CheckPromise(const LineFlags& flags, const Guarantee& guarantee) {
+  if (flags.delta == 0 || flags.rounds_per_user > 1) return Ok();
+  if (guarantee.delta() <= flags.delta) return Ok();
+  return InvalidArgument("--delta " + Exact(flags.delta) +
+                         " cannot be kept: the samplers alone need " +
+                         TextUp(guarantee.delta()));
 }
 
-int FinishLines(const LineFlags& flags, std::string_view kind,
-                const std::string& settings, const HistoryRng& rng,
-                std::uint64_t lines, const ByteWriter& mechanism,
-                const Guarantee& guarantee, const std::string& expectation) {
-  if (!flags.save.empty()) {
-    ByteWriter payload;
-    payload.Text(settings);
-    const auto key = rng.key().bytes();
-    payload.Text({reinterpret_cast<const char*>(key.data()), key.size()});
-    payload.Number(lines);
-    payload.Text(mechanism.bytes());
-    const Status saved = WriteStateFile(
-        flags.save, {std::string(kind), kStateVersion, payload.bytes()});
-    if (!saved) return Report(saved.error());
+int RunLines(const LineFlags& flags, const LineStart& start,
+             const LineRun& run) {
+  CatchInterrupts();
+  const Answered answered = AnswerLines(flags, run, start.lines);
+  int exit_code = kDone;
+  if (!answered.status) {
+    exit_code = Report(answered.status.error());
+  } else if (const Status saved = SaveState(flags, start, run, answered.lines);
+             !saved) {
+    exit_code = Report(saved.error());
   }
-  PrivacyStatement(flags, guarantee, expectation);
-  return kDone;
+  if (exit_code == kDone || answered.lines > start.lines) {
+    PrivacyStatement(flags, start.seeded, run.guarantee, run.expectation());
+  }
+  return exit_code;
+}
+
+std::string_view JsonEnd(const LineStart& start) {
+  return start.seeded ? ",\"private\":false}" : "}";
 }
 
 }  // namespace sotto::app

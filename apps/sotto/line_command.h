@@ -22,7 +22,7 @@ struct LineFlags {
   double delta = 0;
   std::uint64_t horizon = 0;
   std::uint64_t rounds_per_user = 1;
-  std::optional<std::uint64_t> seed;
+  std::optional<std::int64_t> seed;
   std::string save;
   std::string load;
   bool json = false;
@@ -32,6 +32,9 @@ struct LineFlags {
 
 void AddLineFlags(CLI::App& command, LineFlags& flags);
 
+// Adds to an error of Create what --rounds-per-user made of epsilon.
+Error Explain(const LineFlags& flags, const ApproximateDp& each, Error error);
+
 // The (epsilon, delta) one round may cost so that a user of rounds_per_user
 // rounds gets what was asked for. Fails with kInvalidArgument on bad flags.
 Result<ApproximateDp> PerRound(const LineFlags& flags);
@@ -39,6 +42,7 @@ Result<ApproximateDp> PerRound(const LineFlags& flags);
 // Where a run starts: a fresh key, or the key and bytes of a saved state.
 struct LineStart {
   Key key;
+  bool seeded = false;                   // by --seed, now or when it started
   std::optional<std::string> mechanism;  // what its Save wrote, if resumed
   std::uint64_t lines = 0;               // answered before
 };
@@ -48,21 +52,30 @@ struct LineStart {
 Result<LineStart> StartLines(const LineFlags& flags, std::string_view kind,
                              const std::string& settings);
 
-// Answers every line of standard input. `answer` writes one line, without its
-// end, or fails; its failure is reported with the line's number and nothing is
-// saved. Returns early, with success, once `ended` says so.
-struct LineLoop {
+// Fails with kInvalidArgument if the mechanism cannot keep what was asked for:
+// its delta, samplers included, against --delta, if that is not 0.
+Status CheckPromise(const LineFlags& flags, const Guarantee& guarantee);
+
+// A run over standard input: what it answers, and what is told and saved at its
+// end, also when it ends by an interrupt. A line that cannot be answered ends
+// it with an error: the state on disk stays what it was, but the privacy
+// statement is made, for the answers that were given.
+struct LineRun {
+  std::string_view kind;
+  std::string settings;
+  HistoryRng* rng = nullptr;
   std::function<Status(std::string_view line, LineWriter& out)> answer;
   std::function<bool()> ended = [] { return false; };
+  std::function<void(ByteWriter&)> save;
+  std::function<std::string()> expectation;
+  Guarantee guarantee;
 };
-Result<std::uint64_t> AnswerLines(const LineFlags& flags, const LineLoop& loop,
-                                  std::uint64_t lines_before);
 
-// Writes the state if --save was given, then prints the privacy statement.
 // Returns the exit code.
-int FinishLines(const LineFlags& flags, std::string_view kind,
-                const std::string& settings, const HistoryRng& rng,
-                std::uint64_t lines, const ByteWriter& mechanism,
-                const Guarantee& guarantee, const std::string& expectation);
+int RunLines(const LineFlags& flags, const LineStart& start,
+             const LineRun& run);
+
+// The end of a JSON line: says so if the noise is not secret.
+std::string_view JsonEnd(const LineStart& start);
 
 }  // namespace sotto::app

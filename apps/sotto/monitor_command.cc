@@ -12,6 +12,8 @@ namespace {
 
 using Answer = ThresholdMonitor::Answer;
 
+constexpr std::string_view kKind = "monitor";
+
 struct MonitorFlags : LineFlags {
   std::int64_t threshold = 0;
 };
@@ -39,22 +41,24 @@ Result<ThresholdMonitor> MonitorOf(const ThresholdMonitor::Params& params,
 }
 
 Status AnswerMonitor(std::string_view line, ThresholdMonitor& monitor,
-                     HistoryRng& rng, bool json, LineWriter& out) {
+                     HistoryRng& rng, std::string_view json_end,
+                     LineWriter& out) {
   const auto count = ParseCount(line);
   if (!count) {
-    return InvalidArgument("'" + std::string(line.substr(0, 40)) +
-                           "' is not a non-negative integer");
+    return InvalidArgument(Quote(line) +
+                           " is not a non-negative integer of at most 2^31");
   }
   rng.Absorb(static_cast<std::uint64_t>(*count));
   const auto answer = monitor.Add(static_cast<std::uint64_t>(*count), rng);
   if (!answer) return InvalidArgument(answer.error().message);
   const std::string_view word = *answer == Answer::kAbove ? "above" : "below";
-  if (json) {
+  if (!json_end.empty()) {
     out.Text("{\"t\":");
     out.Number(static_cast<std::int64_t>(monitor.steps()));
     out.Text(",\"answer\":\"");
     out.Text(word);
-    out.Text("\"}");
+    out.Text("\"");
+    out.Text(json_end);
   } else {
     out.Text(word);
   }
@@ -63,39 +67,52 @@ Status AnswerMonitor(std::string_view line, ThresholdMonitor& monitor,
 
 std::string Expectation(const MonitorFlags& flags,
                         const ThresholdMonitor& monitor) {
+  const std::int64_t earliest = flags.threshold - monitor.EarlySlack();
+  if (earliest <= 0) {
+    return "Warning: the threshold lies within the noise; 'above' may come at "
+           "any time. A threshold above " +
+           std::to_string(monitor.EarlySlack()) + " would tell something.";
+  }
   return "With probability 95 %, 'above' comes while the count is between " +
-         std::to_string(flags.threshold - monitor.EarlySlack()) + " and " +
-         std::to_string(flags.threshold) + ".";
+         std::to_string(earliest) + " and " + std::to_string(flags.threshold) +
+         ".";
 }
 
 int RunMonitor(const MonitorFlags& flags) {
   const auto each = PerRound(flags);
   if (!each) return Report(each.error());
   const std::string settings = Settings(flags);
-  const auto start = StartLines(flags, "monitor", settings);
+  const auto start = StartLines(flags, kKind, settings);
   if (!start) return Report(start.error());
   auto monitor = MonitorOf({.epsilon = each->epsilon,
                             .threshold = flags.threshold,
                             .horizon = flags.horizon},
                            start->mechanism);
-  if (!monitor) return Report(monitor.error());
+  if (!monitor) return Report(Explain(flags, *each, monitor.error()));
+  if (const Status kept = CheckPromise(flags, monitor->guarantee()); !kept) {
+    return Report(kept.error());
+  }
   HistoryRng rng(start->key);
-  const LineLoop loop{[&](std::string_view line, LineWriter& out) {
-                        return AnswerMonitor(line, *monitor, rng, flags.json,
-                                             out);
-                      },
-                      [&] { return monitor->halted(); }};
-  const auto lines = AnswerLines(flags, loop, start->lines);
-  if (!lines) return Report(lines.error());
-  ByteWriter state;
-  monitor->Save(state);
-  return FinishLines(flags, "monitor", settings, rng, *lines, state,
-                     monitor->guarantee(), Expectation(flags, *monitor));
+  const std::string_view json_end = flags.json ? JsonEnd(*start) : "";
+  return RunLines(flags, *start,
+                  {.kind = kKind,
+                   .settings = settings,
+                   .rng = &rng,
+                   .answer =
+                       [&](std::string_view line, LineWriter& out) {
+                         return AnswerMonitor(line, *monitor, rng, json_end,
+                                              out);
+                       },
+                   .ended = [&] { return monitor->halted(); },
+                   .save = [&](ByteWriter& writer) { monitor->Save(writer); },
+                   .expectation = [&] { return Expectation(flags, *monitor); },
+                   .guarantee = monitor->guarantee()});
 }
 
 constexpr const char* kFooter =
-    "Reads one non-negative integer a line; prints 'below' until the sum "
-    "reaches the threshold, then 'above' once, and ends.\n"
+    "Reads one non-negative integer a line; prints 'below', then 'above' once, "
+    "when the sum is near the threshold and rarely after it is reached, and "
+    "ends.\n"
     "Neighbours: streams in which one line differs by 1.\n"
     "Example: seq 1000 | sed 's/.*/1/' | sotto monitor --threshold 500 "
     "--epsilon 1 --horizon 1000";
@@ -108,13 +125,14 @@ void AddMonitorCommand(CLI::App& app, int& exit_code) {
   command->footer(kFooter);
   auto flags = std::make_shared<MonitorFlags>();
   AddLineFlags(*command, *flags);
-  command
-      ->add_option("--threshold", flags->threshold,
-                   "the count at which to answer 'above'")
-      ->required();
-  command
-      ->add_option("--horizon", flags->horizon, "the most lines there can be")
-      ->required();
+  AllowScientific(*command
+                       ->add_option("--threshold", flags->threshold,
+                                    "the count at which to answer 'above'")
+                       ->required());
+  AllowScientific(*command
+                       ->add_option("--horizon", flags->horizon,
+                                    "the most lines there can be")
+                       ->required());
   command->callback([flags, &exit_code] { exit_code = RunMonitor(*flags); });
 }
 

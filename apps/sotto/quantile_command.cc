@@ -4,7 +4,6 @@
 #include <array>
 #include <bit>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <memory>
 #include <optional>
@@ -20,6 +19,8 @@
 
 namespace sotto::app {
 namespace {
+
+constexpr std::string_view kKind = "quantile";
 
 struct QuantileFlags : LineFlags {
   std::string data;
@@ -37,88 +38,102 @@ Result<std::vector<double>> ReadNumbers(const std::string& path) {
   while (const auto line = reader.Next()) {
     const auto number = ParseReal(*line);
     if (!number) {
-      problem = InvalidArgument(
-          path + ", line " + std::to_string(reader.line_number()) + ": '" +
-          std::string(line->substr(0, 40)) + "' is not a finite number");
+      problem = InvalidArgument(path + ", line " +
+                                std::to_string(reader.line_number()) + ": " +
+                                Quote(*line) + " is not a finite number");
       break;
     }
     numbers.push_back(*number);
   }
   ::close(fd);
   if (problem) return *problem;
-  if (!reader.status()) return reader.status().error();
+  if (!reader.status()) {
+    return InvalidArgument(path + ": " + reader.status().error().message);
+  }
   return numbers;
 }
 
-// Ties a state to its data: resuming on other data is refused, and noise is
-// derived from it.
-std::string Fingerprint(const std::vector<double>& data) {
-  const std::array<std::byte, Key::kBytes> zeros{};
-  const Key hash = Key::FromBytes(zeros).Derive(
-      "data-v1", "fingerprint", {std::as_bytes(std::span(data))});
-  std::string text;
-  for (const std::byte byte : hash.bytes().first(8)) {
-    std::array<char, 3> hex;
-    std::snprintf(hex.data(), hex.size(), "%02x",
-                  std::to_integer<unsigned>(byte));
-    text += hex.data();
-  }
-  return text;
+// Under a random salt, so that a state confirms nobody's guess of the data.
+Key Fingerprint(const Key& salt, const std::vector<double>& data) {
+  return salt.Derive("data-v1", "fingerprint",
+                     {std::as_bytes(std::span(data))});
 }
 
-std::string Settings(const QuantileFlags& flags,
-                     const std::vector<double>& data) {
+std::string_view AsText(const Key& key) {
+  return {reinterpret_cast<const char*>(key.bytes().data()), Key::kBytes};
+}
+
+std::string Settings(const QuantileFlags& flags) {
   return "epsilon " + Exact(flags.epsilon) + ", delta " + Exact(flags.delta) +
          ", horizon " + std::to_string(flags.horizon) + ", relation " +
          flags.relation + ", rounds per user " +
-         std::to_string(flags.rounds_per_user) + ", data " + Fingerprint(data);
+         std::to_string(flags.rounds_per_user);
 }
 
 // One record added or removed is what the mechanism is calibrated for; a
 // replaced record is two of them, and so is each of a user's.
-Result<OnlineThresholds::Params> ParamsOf(const QuantileFlags& flags) {
+Result<ApproximateDp> PerRecord(const QuantileFlags& flags) {
   const auto user = PerRound(flags);
-  if (!user) return user.error();
-  const auto each = flags.relation == "replace" ? PerRoundTarget(*user, 2)
-                                                : Result<ApproximateDp>(*user);
-  if (!each) return each.error();
-  return OnlineThresholds::Params{
-      .epsilon = each->epsilon, .delta = each->delta, .horizon = flags.horizon};
+  if (!user || flags.relation != "replace") return user;
+  return PerRoundTarget(*user, 2);
 }
 
-Result<OnlineThresholds> RanksOf(const OnlineThresholds::Params& params,
-                                 std::vector<double> data,
-                                 const std::optional<std::string>& saved,
-                                 HistoryRng& rng) {
-  if (!saved) {
-    rng.Absorb(0);
-    return OnlineThresholds::Create(params, std::move(data), rng);
+// The queries answered so far, and the data they were asked of.
+struct Ranks {
+  OnlineThresholds thresholds;
+  Key salt;
+  Key fingerprint;
+};
+
+Result<Ranks> NewRanks(const OnlineThresholds::Params& params,
+                       std::vector<double> data, HistoryRng& rng) {
+  const auto salt = Key::Generate();
+  if (!salt) return salt.error();
+  const Key fingerprint = Fingerprint(*salt, data);
+  rng.Absorb(0);
+  auto thresholds = OnlineThresholds::Create(params, std::move(data), rng);
+  if (!thresholds) return thresholds.error();
+  return Ranks{*std::move(thresholds), *salt, fingerprint};
+}
+
+Result<Ranks> LoadRanks(const OnlineThresholds::Params& params,
+                        std::vector<double> data, std::string_view saved) {
+  ByteReader reader(saved);
+  const std::string_view salt_bytes = reader.Text();
+  const std::string_view fingerprint_bytes = reader.Text();
+  if (salt_bytes.size() != Key::kBytes) {
+    return Error{ErrorCode::kCorruption, "malformed state"};
   }
-  ByteReader reader(*saved);
-  auto ranks = OnlineThresholds::Load(params, std::move(data), reader);
-  if (!ranks) return ranks.error();
+  const Key salt = Key::FromBytes(std::span<const std::byte, Key::kBytes>(
+      reinterpret_cast<const std::byte*>(salt_bytes.data()), Key::kBytes));
+  const Key fingerprint = Fingerprint(salt, data);
+  if (AsText(fingerprint) != fingerprint_bytes) {
+    return InvalidArgument(
+        "--data does not hold the numbers, in the order, "
+        "that the state was made with");
+  }
+  auto thresholds = OnlineThresholds::Load(params, std::move(data), reader);
+  if (!thresholds) return thresholds.error();
   if (const Status whole = reader.Finish(); !whole) return whole.error();
-  return ranks;
+  return Ranks{*std::move(thresholds), salt, fingerprint};
 }
 
 Status AnswerQuantile(std::string_view line, OnlineThresholds& ranks,
-                      HistoryRng& rng, bool json, LineWriter& out) {
+                      HistoryRng& rng, std::string_view json_end,
+                      LineWriter& out) {
   const auto query = ParseReal(line);
-  if (!query) {
-    return InvalidArgument("'" + std::string(line.substr(0, 40)) +
-                           "' is not a finite number");
-  }
+  if (!query) return InvalidArgument(Quote(line) + " is not a finite number");
   rng.Absorb(std::bit_cast<std::uint64_t>(*query));
   const auto answer = ranks.Query(*query, rng);
   if (!answer) return InvalidArgument(answer.error().message);
-  if (json) {
+  if (!json_end.empty()) {
     out.Text("{\"t\":");
     out.Number(static_cast<std::int64_t>(ranks.queries()));
     out.Text(",\"estimate\":");
     out.Number(answer->estimate);
     out.Text(",\"error\":");
     out.Number(answer->error);
-    out.Text("}");
+    out.Text(json_end);
   } else {
     out.Number(answer->estimate);
   }
@@ -131,37 +146,54 @@ std::string Expectation(const OnlineThresholds& ranks) {
          std::to_string(ranks.queries()) + " queries.";
 }
 
+Result<Guarantee> Promise(const QuantileFlags& flags,
+                          const OnlineThresholds& ranks) {
+  if (flags.relation != "replace") return ranks.guarantee();
+  return ReplaceFromAddRemove(ranks.guarantee());
+}
+
 int RunQuantile(const QuantileFlags& flags) {
-  const auto params = ParamsOf(flags);
-  if (!params) return Report(params.error());
+  const auto each = PerRecord(flags);
+  if (!each) return Report(each.error());
+  const OnlineThresholds::Params params{
+      .epsilon = each->epsilon, .delta = each->delta, .horizon = flags.horizon};
   auto data = ReadNumbers(flags.data);
   if (!data) return Report(data.error());
-  const std::string settings = Settings(flags, *data);
-  const auto start = StartLines(flags, "quantile", settings);
+  const std::string settings = Settings(flags);
+  const auto start = StartLines(flags, kKind, settings);
   if (!start) return Report(start.error());
   HistoryRng rng(start->key);
-  auto ranks = RanksOf(*params, *std::move(data), start->mechanism, rng);
-  if (!ranks) return Report(ranks.error());
-  const LineLoop loop{[&](std::string_view line, LineWriter& out) {
-    return AnswerQuantile(line, *ranks, rng, flags.json, out);
-  }};
-  const auto lines = AnswerLines(flags, loop, start->lines);
-  if (!lines) return Report(lines.error());
-  const auto promise = flags.relation == "replace"
-                           ? ReplaceFromAddRemove(ranks->guarantee())
-                           : Result<Guarantee>(ranks->guarantee());
+  auto ranks = start->mechanism
+                   ? LoadRanks(params, *std::move(data), *start->mechanism)
+                   : NewRanks(params, *std::move(data), rng);
+  if (!ranks) return Report(Explain(flags, *each, ranks.error()));
+  const auto promise = Promise(flags, ranks->thresholds);
   if (!promise) return Report(promise.error());
-  ByteWriter state;
-  ranks->Save(state);
-  return FinishLines(flags, "quantile", settings, rng, *lines, state, *promise,
-                     Expectation(*ranks));
+  const std::string_view json_end = flags.json ? JsonEnd(*start) : "";
+  return RunLines(
+      flags, *start,
+      {.kind = kKind,
+       .settings = settings,
+       .rng = &rng,
+       .answer =
+           [&](std::string_view line, LineWriter& out) {
+             return AnswerQuantile(line, ranks->thresholds, rng, json_end, out);
+           },
+       .save =
+           [&](ByteWriter& writer) {
+             writer.Text(AsText(ranks->salt));
+             writer.Text(AsText(ranks->fingerprint));
+             ranks->thresholds.Save(writer);
+           },
+       .expectation = [&] { return Expectation(ranks->thresholds); },
+       .guarantee = *promise});
 }
 
 constexpr const char* kFooter =
     "Reads private numbers from a file and one real query a line from standard "
     "input; prints, for each, an estimate of how many numbers are below it.\n"
-    "Example: seq 50 100 950 | sotto quantile --data <(seq 1000) --epsilon 1 "
-    "--delta 1e-6 --horizon 1000";
+    "Example: seq 100000 > numbers; seq 5000 10000 95000 | sotto quantile "
+    "--data numbers --epsilon 1 --delta 1e-6 --horizon 1000";
 
 }  // namespace
 
@@ -175,13 +207,16 @@ void AddQuantileCommand(CLI::App& app, int& exit_code) {
   AddLineFlags(*command, *flags);
   command->add_option("--data", flags->data, "the private numbers, one a line")
       ->required();
-  command
-      ->add_option("--horizon", flags->horizon, "the most queries there can be")
-      ->required();
+  command->get_option("--delta")->required();
+  AllowScientific(*command
+                       ->add_option("--horizon", flags->horizon,
+                                    "the most queries there can be")
+                       ->required());
   command
       ->add_option("--relation", flags->relation,
                    "neighbours: replace one number, or add-remove one")
-      ->check(CLI::IsMember({"replace", "add-remove"}));
+      ->check(CLI::IsMember({"replace", "add-remove"}))
+      ->capture_default_str();
   command->callback([flags, &exit_code] { exit_code = RunQuantile(*flags); });
 }
 

@@ -222,11 +222,12 @@ Result<double> BracketFromAbove(const Bound& bound, double epsilon,
                                 double delta) {
   constexpr double kLeastRate = 0x1p-29;
   const auto excess = Excess(bound, epsilon, delta);
-  for (double log_rate = std::log(std::fmin(epsilon, 32.0));
-       log_rate > std::log(kLeastRate); log_rate -= std::log(2.0)) {
+  double log_rate = std::log(std::fmin(epsilon, 32.0));
+  while (log_rate > std::log(kLeastRate)) {
     const auto value = excess(log_rate);
     if (!value) return value.error();
     if (*value <= 0) return log_rate;
+    log_rate -= std::log(2.0);
   }
   return Error{ErrorCode::kNotConverged,
                "no noise scale up to 2^29 meets the target"};

@@ -45,8 +45,9 @@ enum class AccountMethod {
 
 struct AccountQuestion {
   AccountMechanism mechanism = AccountMechanism::kLaplace;
-  // Laplace scale or Gaussian sigma, per unit of sensitivity; for kPure the
-  // epsilon of each. Not used by LeastNoiseFor.
+  // Laplace scale or Gaussian sigma, per unit of sensitivity (the discrete
+  // mechanisms: integer queries of sensitivity 1, see composed_mechanism.h);
+  // for kPure the epsilon of each. Not used by LeastNoiseFor.
   double noise_scale = 0;
   std::uint64_t compositions = 1;
   std::int64_t reports = 1;  // threshold tests and pop: charged outcomes

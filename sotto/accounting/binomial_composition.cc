@@ -1,7 +1,9 @@
 #include "sotto/accounting/binomial_composition.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <utility>
 
 #include "sotto/accounting/mpfr_number.h"
 #include "sotto/accounting/rounding.h"
@@ -14,7 +16,8 @@ constexpr std::uint64_t kMaxCount = 1'000'000'000'000;
 constexpr mpfr_prec_t kPrecision = 192;
 constexpr long double kLongUnit = 0x1p-64L;
 constexpr long double kNegligible =
-    0x1p-70L;  // of the sum: the rest is bounded
+    0x1p-52L;                              // of the sum: the rest is bounded
+constexpr std::uint64_t kCheckEvery = 16;  // steps; a power of two
 constexpr double kLeastEpsilon = 1e-15;
 constexpr double kMostEpsilon = 1e9;
 constexpr double kEpsilonTolerance = 1e-9;
@@ -59,9 +62,11 @@ void LogProbability(double e, std::uint64_t n, std::uint64_t k, mpfr_ptr out) {
 class RelativeSum {
  public:
   RelativeSum(double e, std::uint64_t n, double epsilon)
-      : e_(e),
+      : count_(n),
+        e_(e),
         n_(static_cast<long double>(n)),
         odds_(std::exp(static_cast<long double>(e))),
+        step_(-std::expm1(-2 * static_cast<long double>(e))),
         // Losses are computed with at most this error: charge it to epsilon.
         at_(epsilon - 8 * kLongUnit * (n_ * e_ + epsilon)) {}
 
@@ -75,27 +80,48 @@ class RelativeSum {
     long double sum = Gain(start);
     sum += Rising(start, sum);
     sum += Falling(start, least, sum);
-    return sum * (1 + (4 * steps_ + 64) * 2 * kLongUnit);
+    return sum * (1 + static_cast<long double>(4 * steps_ + 64 + 8 * kBlock) *
+                          2 * kLongUnit);
   }
 
  private:
-  long double Gain(std::uint64_t k) const {
+  static constexpr std::uint64_t kBlock = 256;
+
+  // 1 - e^(epsilon - loss of k), or zero.
+  long double Gain(std::uint64_t k) {
+    if (k - block_first_ >= kBlock) FillBlock(k - k % kBlock);
+    return block_[k - block_first_];
+  }
+
+  long double GainAfresh(std::uint64_t k) const {
     const long double above = (2 * static_cast<long double>(k) - n_) * e_ - at_;
     return above > 0 ? -std::expm1(-above) : 0.0L;
+  }
+
+  // An exponential is dear: within a block r <- r + (1 - r)(1 - e^(-2e)), all
+  // terms positive.
+  void FillBlock(std::uint64_t first) {
+    block_first_ = first;
+    for (std::uint64_t i = 0; i < kBlock; ++i) {
+      const long double before = i > 0 ? block_[i - 1] : 0.0L;
+      block_[i] =
+          before > 0 ? before + (1 - before) * step_ : GainAfresh(first + i);
+    }
   }
 
   // Ratios fall with k: once below one, a geometric series bounds the rest.
   long double Rising(std::uint64_t start, long double so_far) {
     long double sum = 0;
     long double term = 1;
-    for (auto k = static_cast<long double>(start); k < n_; ++k) {
-      const long double ratio = (n_ - k) / (k + 1) * odds_;
-      if (ratio < 1) {
+    for (std::uint64_t k = start; k < count_; ++k) {
+      const auto at = static_cast<long double>(k);
+      const long double ratio = (n_ - at) / (at + 1) * odds_;
+      if (ratio < 1 && steps_ % kCheckEvery == 0) {
         const long double rest = term * ratio / (1 - ratio);
         if (rest <= kNegligible * (sum + so_far)) return sum + 2 * rest;
       }
       term *= ratio;
-      sum += term * Gain(static_cast<std::uint64_t>(k) + 1);
+      sum += term * Gain(k + 1);
       ++steps_;
     }
     return sum;
@@ -105,25 +131,29 @@ class RelativeSum {
                       long double so_far) {
     long double sum = 0;
     long double term = 1;
-    for (auto k = static_cast<long double>(start);
-         k > static_cast<long double>(least); --k) {
-      const long double ratio = k / (n_ - k + 1) / odds_;
-      if (ratio < 1) {
+    for (std::uint64_t k = start; k > least; --k) {
+      const auto at = static_cast<long double>(k);
+      const long double ratio = at / (n_ - at + 1) / odds_;
+      if (ratio < 1 && steps_ % kCheckEvery == 0) {
         const long double rest = term * ratio / (1 - ratio);
         if (rest <= kNegligible * (sum + so_far)) return sum + 2 * rest;
       }
       term *= ratio;
-      sum += term * Gain(static_cast<std::uint64_t>(k) - 1);
+      sum += term * Gain(k - 1);
       ++steps_;
     }
     return sum;
   }
 
+  std::uint64_t count_;
   long double e_;
   long double n_;
   long double odds_;
+  long double step_;
   long double at_;
-  long double steps_ = 0;
+  std::uint64_t steps_ = 0;
+  std::array<long double, kBlock> block_{};
+  std::uint64_t block_first_ = ~std::uint64_t{0} - kBlock;  // none yet
 };
 
 // ln(delta), rounded up; -infinity where delta is zero.
@@ -144,6 +174,15 @@ double LogDelta(double e, std::uint64_t n, double epsilon) {
   mpfr_log(log_sum.get(), log_sum.get(), MPFR_RNDU);
   mpfr_add(log_delta.get(), log_delta.get(), log_sum.get(), MPFR_RNDU);
   return StepUp(mpfr_get_d(log_delta.get(), MPFR_RNDU));
+}
+
+// Where epsilon should lie, by Hoeffding's bound and by a look at the Gaussian:
+// a start for the search, no more.
+std::pair<double, double> Deviations(double e, std::uint64_t n, double delta) {
+  const auto count = static_cast<double>(n);
+  const double mean = count * e * std::tanh(e / 2);
+  const double hoeffding = e * std::sqrt(-2 * count * std::log(delta));
+  return {mean + hoeffding / 2, mean + hoeffding};
 }
 
 }  // namespace
@@ -175,7 +214,15 @@ Result<double> BinomialEpsilon(double epsilon_each, std::uint64_t count,
   const RootEnd zero{0, *excess(0)};
   if (zero.excess <= 0) return 0.0;
   const RootEnd end{UpMul(static_cast<double>(count), epsilon_each), -HUGE_VAL};
-  return SafeRoot(excess, zero, end, kEpsilonTolerance);
+  const auto [low, high] = Deviations(epsilon_each, count, delta);
+  RootEnd unsafe = zero;
+  RootEnd safe = end;
+  for (const double x : {low, high}) {
+    if (!(x > unsafe.x) || !(x < safe.x)) continue;
+    const RootEnd at{x, *excess(x)};
+    (at.excess <= 0 ? safe : unsafe) = at;
+  }
+  return SafeRoot(excess, unsafe, safe, kEpsilonTolerance);
 }
 
 }  // namespace sotto

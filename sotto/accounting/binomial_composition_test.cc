@@ -58,6 +58,11 @@ TEST(BinomialEpsilonTest, ApproachesTheGaussianForManySmallLosses) {
   EXPECT_NEAR(*BinomialEpsilon(1e-3, 1000000, 1e-6), 4.8865541, 2e-4);
 }
 
+// n e^2 = 1 again, at the largest n: still the Gaussian's, and still quick.
+TEST(BinomialEpsilonStatisticalTest, HandlesTheLargestCount) {
+  EXPECT_NEAR(*BinomialEpsilon(1e-6, 1'000'000'000'000, 1e-6), 4.8865541, 2e-7);
+}
+
 TEST(BinomialEpsilonTest, ReturnsASafeEnd) {
   for (const double delta : {1e-250, 1e-30, 1e-9, 0.01, 0.3}) {
     const auto epsilon = BinomialEpsilon(0.02, 5000, delta);

@@ -16,8 +16,9 @@ using Complex = std::complex<double>;
 constexpr double kUnit = 0x1p-53;
 constexpr double kProductError = 3 * kUnit;  // sqrt(5) u for a complex product
 constexpr double kSpare = 1 + 1e-9;          // for the arithmetic of the bounds
-constexpr double kFarTilt = 60;  // e^-60 of the mass is added, not summed
+constexpr double kFarTilt = 60;  // what counts e^-60 is added, not summed
 constexpr double kMaxCount = 0x1p53;
+constexpr double kMaxMassError = 0.5;
 constexpr std::size_t kMinSize = 4;
 
 // Plain products: std::complex calls a library routine for infinities.
@@ -79,6 +80,7 @@ class LossComposer {
     if (Status ok = Check(); !ok) return ok.error();
     CollectErrors();
     if (Status ok = ChooseWindow(); !ok) return ok.error();
+    if (Status ok = Inflate(); !ok) return ok.error();
     if (Status ok = Convolve(); !ok) return ok.error();
     return std::move(out_);
   }
@@ -102,7 +104,7 @@ class LossComposer {
     return Ok();
   }
 
-  // Steps 2 and 6: everything that multiplies or shifts.
+  // Steps 2 and 6: everything that shifts or is at infinity.
   void CollectErrors() {
     out_.tilt_ = params_.tilt;
     out_.spacing_ = terms_.front().grid->spacing;
@@ -118,11 +120,9 @@ class LossComposer {
       const double moment = MomentsOf(grid, params_.tilt).log_moment;
       log_moments_.push_back(moment);
       out_.log_scale_ += count * moment;
-      const double tilt_error =
-          kUnit * (16 + 8 * (params_.tilt * reach + std::abs(moment)));
-      out_.log_inflation_ -=
-          count * std::log1p(-std::min(0.5, grid.relative_error + tilt_error));
-      out_.log_inflation_ += 8 * kUnit * count * std::abs(moment);
+      mass_errors_.push_back(
+          grid.relative_error +
+          kUnit * (16 + 8 * (params_.tilt * reach + std::abs(moment))));
       out_.slack_ += count * (grid.slack + 8 * kUnit * grid.spacing);
       out_.slack_ += count * reach * 8 * kUnit;
       out_.offset_ += count * grid.offset;
@@ -158,7 +158,11 @@ class LossComposer {
     double low = std::floor(-Reach(-1, variance) / h - out_.offset_) - 1;
     double high = std::ceil(Reach(1, variance) / h - out_.offset_) + 1;
     out_.tail_ = params_.window_tail * kSpare;
-    if (!(low > lowest_)) low = lowest_;
+    out_.below_ = out_.tail_;
+    if (!(low > lowest_)) {
+      low = lowest_;
+      out_.below_ = 0;
+    }
     if (!(high < highest_)) {
       high = highest_;
       out_.tail_ = 0;
@@ -172,6 +176,23 @@ class LossComposer {
     size_ = std::bit_ceil(std::max(kMinSize, static_cast<std::size_t>(points)));
     out_.first_ = low;
     out_.mass_.resize(static_cast<std::size_t>(points));
+    return Ok();
+  }
+
+  // Step 2: the relative errors of the tilted masses. Those a whole period
+  // apart are added up before the transform.
+  Status Inflate() {
+    for (std::size_t i = 0; i < terms_.size(); ++i) {
+      const auto count = static_cast<double>(terms_[i].count);
+      const std::size_t wraps = terms_[i].grid->mass.size() / size_ + 1;
+      const double error = mass_errors_[i] + kUnit * static_cast<double>(wraps);
+      if (!(error < kMaxMassError)) {
+        return Error{ErrorCode::kNotConverged,
+                     "the tilt is too large for the arithmetic"};
+      }
+      out_.log_inflation_ -= count * std::log1p(-error);
+      out_.log_inflation_ += 8 * kUnit * count * std::abs(log_moments_[i]);
+    }
     return Ok();
   }
 
@@ -189,7 +210,7 @@ class LossComposer {
     std::vector<Complex> values(size_);
     for (std::size_t i = 0; i < grid.mass.size(); ++i) {
       if (grid.mass[i] <= 0) continue;
-      const double index =
+      const auto index =
           static_cast<double>(grid.first + static_cast<std::int64_t>(i));
       const double exponent =
           params_.tilt * ((index + grid.offset) * grid.spacing) -
@@ -253,6 +274,7 @@ class LossComposer {
   const ComposedLoss::Params& params_;
   ComposedLoss out_;
   std::vector<double> log_moments_;
+  std::vector<double> mass_errors_;  // relative, of each term's tilted masses
   double lowest_ = 0;
   double highest_ = 0;
   double total_count_ = 0;
@@ -269,9 +291,9 @@ double ComposedLoss::LossAt(std::size_t i) const {
   return (first_ + static_cast<double>(i) + offset_) * spacing_;
 }
 
-// Step 7: sum over losses l above `at` of mass * w(l - at) with
-// w(s) = e^(-tilt s) (1 - e^-s), by recurrences of positive terms that are
-// started afresh every kFresh points.
+// Step 7: sum over losses l above `at` of mass * e^(-tilt (l - base)) *
+// (1 - e^(at - l)), base the least of them or `at`, by recurrences of positive
+// terms that are started afresh every kFresh points.
 ComposedLoss::WeightedSum ComposedLoss::SumAbove(double at) const {
   constexpr std::size_t kFresh = 256;
   const double position = std::floor((at - lowest()) / spacing_);
@@ -282,17 +304,22 @@ ComposedLoss::WeightedSum ComposedLoss::SumAbove(double at) const {
   const double decay = std::exp(-tilt_ * spacing_);
   const double step = -std::expm1(-spacing_);  // of 1 - e^-s
   WeightedSum sum;
+  sum.base = i < size() ? LossAt(i) : at;
+  if (at < lowest() && below_ > 0) {  // step 3: what lies between counts fully
+    sum.base = at;
+    sum.far = below_;
+  }
   double tilted = 0;
   double rising = 0;
   for (std::size_t done = 0; i < size(); ++i, ++done) {
     if (done % kFresh == 0) {
-      const double above = LossAt(i) - at;
-      if (tilt_ * above > kFarTilt) {
-        sum.far = 2 * std::exp(-kFarTilt);
+      const double above_base = LossAt(i) - sum.base;
+      if (tilt_ * above_base > kFarTilt) {
+        sum.far += 2 * std::exp(-kFarTilt);
         break;
       }
-      tilted = std::exp(-tilt_ * above);
-      rising = -std::expm1(-above);
+      tilted = std::exp(-tilt_ * above_base);
+      rising = -std::expm1(at - LossAt(i));
     }
     const double weight = tilted * rising;
     sum.value += weight * mass_[i];
@@ -306,18 +333,19 @@ ComposedLoss::WeightedSum ComposedLoss::SumAbove(double at) const {
 ComposedLoss::Bound ComposedLoss::At(double epsilon) const {
   const double top = std::max(std::abs(lowest()), std::abs(highest()));
   const double at = epsilon - (slack_ + 16 * kUnit * (top + std::abs(epsilon)));
-  WeightedSum sum = SumAbove(at);
+  const WeightedSum sum = SumAbove(at);
   const double beyond =
-      tail_ * std::exp(-tilt_ * std::max(0.0, highest() - at)) * kSpare;
+      tail_ * std::exp(-tilt_ * std::max(0.0, highest() - sum.base)) * kSpare;
   const double errors = beyond + sum.far + sum.weights * round_off_;
   const double value = sum.value + beyond + sum.far;
   const double rounding =
       kUnit * (static_cast<double>(size()) + 4096 + 2048 * tilt_ * spacing_ +
-               8 * (std::abs(log_scale_) + std::abs(tilt_ * at)));
-  const double log_finite = value > 0
-                                ? log_scale_ - tilt_ * at + std::log(value) +
-                                      log_inflation_ + rounding
-                                : -HUGE_VAL;
+               8 * (std::abs(log_scale_) +
+                    tilt_ * (std::abs(at) + std::abs(sum.base))));
+  const double log_finite = value > 0 ? log_scale_ - tilt_ * sum.base +
+                                            std::log(value) + log_inflation_ +
+                                            rounding
+                                      : -HUGE_VAL;
   if (!(log_finite > -700) && infinity_ == 0 && truncated_ == 0) {
     return {log_finite, value > 0 ? errors / value : 0};
   }

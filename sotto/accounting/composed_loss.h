@@ -63,7 +63,8 @@ class ComposedLoss {
   struct WeightedSum {
     double value = 0;
     double weights = 0;
-    double far = 0;  // a bound on what was left out
+    double far = 0;   // a bound on what was left out
+    double base = 0;  // the loss at which the tilt's weight is one
   };
 
   double LossAt(std::size_t i) const;
@@ -76,6 +77,7 @@ class ComposedLoss {
   std::vector<double> mass_;  // tilted, with `round_off_` added to each
   double round_off_ = 0;
   double tail_ = 0;           // tilted mass above the window
+  double below_ = 0;          // tilted mass below it
   double log_scale_ = 0;      // log of the product of the moments
   double log_inflation_ = 0;  // relative errors of the masses, all together
   double slack_ = 0;

@@ -88,6 +88,33 @@ TEST(ComposedLossTest, LeavingOutTheWindowTermIsRefuted) {
   EXPECT_GE(narrow->At(12).log_delta, std::log(exact));
 }
 
+// Tilted masses whose exponent cannot be computed prove nothing.
+TEST(ComposedLossTest, RefusesATiltBeyondTheArithmetic) {
+  const LossGrid grid = ResponseGrid(1e5);
+  const std::vector<GridTerm> terms = {{&grid, 2}};
+  const auto composed = ComposedLoss::Create(terms, {.tilt = 1e11});
+  ASSERT_FALSE(composed);
+  EXPECT_EQ(composed.error().code, ErrorCode::kNotConverged);
+}
+
+// A tilt that is too large puts the window above epsilon.
+TEST(ComposedLossTest, CountsWhatLiesBetweenEpsilonAndTheWindow) {
+  const LossGrid grid = ResponseGrid(0.5);
+  const std::vector<GridTerm> terms = {{&grid, 400}};
+  int above = 0;
+  for (const double tilt : {0.5, 1.0, 2.0, 4.0, 8.0}) {
+    const auto composed = ComposedLoss::Create(terms, {.tilt = tilt});
+    ASSERT_TRUE(composed);
+    for (const double epsilon : {0.0, 30.0, 60.0, 90.0, 120.0, 150.0, 180.0}) {
+      if (epsilon < composed->lowest()) ++above;
+      EXPECT_GE(composed->At(epsilon).log_delta,
+                std::log(*BinomialDelta(0.5, 400, epsilon)) - 1e-9)
+          << tilt << " " << epsilon;
+    }
+  }
+  EXPECT_GT(above, 10);
+}
+
 TEST(ComposedLossTest, AddsTheMassAtInfinity) {
   const LossGrid grid =
       *PrivacyLoss::ApproximateDp(0.1, 1e-4)->OnOwnLattice(1e-9);

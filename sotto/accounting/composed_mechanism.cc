@@ -16,10 +16,10 @@ namespace {
 constexpr std::uint64_t kMaxCompositions = 1'000'000'000'000;
 constexpr double kMinScale = 1e-9;
 constexpr double kMaxScale = 1e15;
-constexpr double kMaxBracketSteps = 300;
-// The search looks with a coarse lattice first, then closely around the answer.
-constexpr double kCoarseTolerance = 1e-3;
-constexpr double kFineTolerance = 1e-7;
+constexpr double kMinEpsilonEach = 1e-15;
+constexpr double kMaxEpsilonEach = 1e9;
+constexpr int kMaxBracketSteps = 60;
+constexpr double kTolerance = 1e-6;  // of the parameter found
 
 // The epsilon of one use of a pure mechanism, rounded up.
 double EpsilonEach(const ComposedMechanism& mechanism) {
@@ -35,13 +35,19 @@ bool IsBinomial(NoiseKind kind) {
   return kind == NoiseKind::kPure || kind == NoiseKind::kDiscreteLaplace;
 }
 
+// The parameter in range that is nearest to this one.
+double IntoRange(NoiseKind kind, double parameter) {
+  return kind == NoiseKind::kPure
+             ? std::clamp(parameter, kMinEpsilonEach, kMaxEpsilonEach)
+             : std::clamp(parameter, kMinScale, kMaxScale);
+}
+
 Status Check(const ComposedMechanism& mechanism) {
-  const bool pure = mechanism.kind == NoiseKind::kPure;
-  const double least = pure ? 1 / kMaxScale : kMinScale;
-  const double most = pure ? 1 / kMinScale : kMaxScale;
-  if (!(mechanism.parameter >= least) || !(mechanism.parameter <= most)) {
-    return InvalidArgument(pure ? "epsilon of each must be in [1e-15, 1e9]"
-                                : "the noise scale must be in [1e-9, 1e15]");
+  if (!(IntoRange(mechanism.kind, mechanism.parameter) ==
+        mechanism.parameter)) {
+    return InvalidArgument(mechanism.kind == NoiseKind::kPure
+                               ? "epsilon of each must be in [1e-15, 1e9]"
+                               : "the noise scale must be in [1e-9, 1e15]");
   }
   if (mechanism.compositions < 1 || mechanism.compositions > kMaxCompositions) {
     return InvalidArgument("compositions must be in [1, 1e12]");
@@ -57,76 +63,83 @@ Result<std::vector<LossTerm>> TermsOf(const ComposedMechanism& mechanism) {
   return std::vector<LossTerm>{{std::move(*loss), mechanism.compositions}};
 }
 
-Result<double> DeltaWith(const ComposedMechanism& mechanism, double epsilon,
-                         const TightOptions& options) {
-  if (Status ok = Check(mechanism); !ok) return ok.error();
-  if (mechanism.kind == NoiseKind::kGaussian) {
-    return GaussianDelta(
-        {.sigma = mechanism.parameter, .compositions = mechanism.compositions},
-        epsilon);
-  }
-  if (IsBinomial(mechanism.kind)) {
-    return BinomialDelta(std::min(EpsilonEach(mechanism), 1 / kMinScale),
-                         mechanism.compositions, epsilon);
-  }
-  const auto terms = TermsOf(mechanism);
-  if (!terms) return terms.error();
-  return TightDelta(*terms, epsilon, options);
+// How fast ln(delta) falls with ln(noise), for a Gaussian: a guess, no more.
+double GaussianSlope(double sigma, std::uint64_t compositions, double epsilon) {
+  constexpr double kStep = 1.01;
+  constexpr double kDefault = 10;
+  const auto here = GaussianDelta({sigma, compositions}, epsilon);
+  const auto there = GaussianDelta({sigma * kStep, compositions}, epsilon);
+  if (!here || !there) return kDefault;
+  const double slope = std::log(*here / *there) / std::log(kStep);
+  return slope > 0.1 && std::isfinite(slope) ? slope : kDefault;
 }
 
-// One search for the parameter, around `guess`.
+// The search for the parameter.
 class Calibration {
  public:
-  Calibration(ComposedMechanism mechanism, double epsilon, double delta)
-      : mechanism_(mechanism), epsilon_(epsilon), delta_(delta) {}
+  struct Params {
+    ComposedMechanism mechanism;
+    double epsilon;
+    double delta;
+    double slope;  // of -ln(delta) against ln(noise), roughly
+  };
+  explicit Calibration(const Params& params) : params_(params) {}
 
-  Result<double> Near(double guess, double step, double tolerance) {
-    options_.tolerance = std::clamp(tolerance, 5e-5, 1e-3);
+  // The safe end of a bracket of relative width kTolerance, searched around
+  // `guess`.
+  Result<double> Near(double guess) const {
     const auto excess = [this](double x) { return Excess(x); };
-    // Towards safety, noise grows and an epsilon falls.
-    const double safer = mechanism_.kind == NoiseKind::kPure ? 1 / step : step;
-    RootEnd safe{guess, 0};
-    RootEnd unsafe{guess, 0};
     const Result<double> first = excess(guess);
     if (!first) return first.error();
-    const bool start_safe = *first <= 0;
-    (start_safe ? safe : unsafe) = RootEnd{guess, *first};
-    double factor = start_safe ? 1 / safer : safer;
-    for (int i = 0; i < kMaxBracketSteps; ++i) {
-      const double x = (start_safe ? safe.x : unsafe.x) * factor;
-      if (!InRange(x)) {
-        if (start_safe) return safe.x;
-        break;
-      }
+    RootEnd last{guess, *first};
+    const bool start_safe = last.excess <= 0;
+    double reach = kFirstReach;
+    for (int i = 0; i < kMaxBracketSteps; ++i, reach *= 2) {
+      const double step = StepPast(last.excess, reach);
+      const double x =
+          IntoRange(params_.mechanism.kind,
+                    WithMoreNoise(last.x, start_safe ? -step : step));
+      if (x == last.x && start_safe) return x;
+      if (x == last.x) break;
       const Result<double> value = excess(x);
       if (!value) return value.error();
-      const bool is_safe = *value <= 0;
-      (is_safe ? safe : unsafe) = RootEnd{x, *value};
-      if (is_safe != start_safe) {
-        return SafeRoot(excess, unsafe, safe, tolerance);
+      const RootEnd next{x, *value};
+      if ((next.excess <= 0) != start_safe) {
+        return SafeRoot(excess, start_safe ? next : last,
+                        start_safe ? last : next, kTolerance);
       }
-      factor *= factor;
+      last = next;
     }
     return Error{ErrorCode::kNotConverged, "no noise in range reaches this"};
   }
 
  private:
-  static bool InRange(double x) { return x >= kMinScale && x <= kMaxScale; }
+  static constexpr double kFirstReach = 0.3;
 
-  Result<double> Excess(double parameter) const {
-    ComposedMechanism mechanism = mechanism_;
-    mechanism.parameter = parameter;
-    const Result<double> delta = DeltaWith(mechanism, epsilon_, options_);
-    if (!delta) return delta.error();
-    // The comparison itself must not err: logarithms only guide the search.
-    const double excess = std::log(*delta) - std::log(delta_);
-    return *delta <= delta_ ? std::min(excess, 0.0) : std::max(excess, 1e-13);
+  // A step of ln(noise) that should just cross the root.
+  double StepPast(double excess, double reach) const {
+    if (!std::isfinite(excess)) return reach;
+    const double step = 1.1 * std::abs(excess) / params_.slope;
+    return std::min(step + kTolerance / 2, reach);
   }
 
-  ComposedMechanism mechanism_;
-  double epsilon_;
-  double delta_;
-  TightOptions options_;
+  double WithMoreNoise(double parameter, double log_factor) const {
+    const bool pure = params_.mechanism.kind == NoiseKind::kPure;
+    return parameter * std::exp(pure ? -log_factor : log_factor);
+  }
+
+  Result<double> Excess(double parameter) const {
+    ComposedMechanism mechanism = params_.mechanism;
+    mechanism.parameter = parameter;
+    const Result<double> delta = DeltaFor(mechanism, params_.epsilon);
+    if (!delta) return delta.error();
+    // The comparison itself must not err: logarithms only guide the search.
+    const double excess = std::log(*delta) - std::log(params_.delta);
+    return *delta <= params_.delta ? std::min(excess, 0.0)
+                                   : std::max(excess, 1e-13);
+  }
+
+  Params params_;
 };
 
 }  // namespace
@@ -137,7 +150,19 @@ std::string_view MethodOf(NoiseKind kind) {
 }
 
 Result<double> DeltaFor(const ComposedMechanism& mechanism, double epsilon) {
-  return DeltaWith(mechanism, epsilon, {});
+  if (Status ok = Check(mechanism); !ok) return ok.error();
+  if (mechanism.kind == NoiseKind::kGaussian) {
+    return GaussianDelta(
+        {.sigma = mechanism.parameter, .compositions = mechanism.compositions},
+        epsilon);
+  }
+  if (IsBinomial(mechanism.kind)) {
+    return BinomialDelta(EpsilonEach(mechanism), mechanism.compositions,
+                         epsilon);
+  }
+  const auto terms = TermsOf(mechanism);
+  if (!terms) return terms.error();
+  return TightDelta(*terms, epsilon);
 }
 
 Result<double> EpsilonFor(const ComposedMechanism& mechanism, double delta) {
@@ -152,8 +177,8 @@ Result<double> EpsilonFor(const ComposedMechanism& mechanism, double delta) {
         delta);
   }
   if (IsBinomial(mechanism.kind)) {
-    return BinomialEpsilon(std::min(EpsilonEach(mechanism), 1 / kMinScale),
-                           mechanism.compositions, delta);
+    return BinomialEpsilon(EpsilonEach(mechanism), mechanism.compositions,
+                           delta);
   }
   const auto terms = TermsOf(mechanism);
   if (!terms) return terms.error();
@@ -180,11 +205,12 @@ Result<double> ParameterFor(NoiseKind kind, std::uint64_t compositions,
   // Many small losses look Gaussian: a guess, no more.
   const Result<double> sigma = GaussianSigma(epsilon, delta, compositions);
   const double scale = sigma ? std::max(*sigma, 1e-6) : 1.0;
-  Calibration search({kind, 1, compositions}, epsilon, delta);
-  const Result<double> coarse =
-      search.Near(pure ? 1 / scale : scale, 1.3, kCoarseTolerance);
-  if (!coarse) return coarse;
-  return search.Near(*coarse, 1 + kCoarseTolerance, kFineTolerance);
+  const Calibration search(
+      {.mechanism = {kind, 1, compositions},
+       .epsilon = epsilon,
+       .delta = delta,
+       .slope = GaussianSlope(scale, compositions, epsilon)});
+  return search.Near(IntoRange(kind, pure ? 1 / scale : scale));
 }
 
 }  // namespace sotto

@@ -30,7 +30,10 @@ enum class NoiseKind {
 struct ComposedMechanism {
   NoiseKind kind = NoiseKind::kLaplace;
   // Laplace scale or Gaussian sigma per unit of sensitivity; kPure: the epsilon
-  // of each.
+  // of each. The discrete mechanisms are for integer queries of sensitivity 1:
+  // for sensitivity s, scale / s is safe for the discrete Laplace (its loss is
+  // at most s / scale), but sigma / s is NOT for the discrete Gaussian; use
+  // PrivacyLoss::DiscreteGaussian(sigma, s) there.
   double parameter = 0;
   std::uint64_t compositions = 1;
 };

@@ -81,6 +81,23 @@ TEST(ParameterForTest, ReturnsTheLeastNoiseThatIsSafe) {
   }
 }
 
+TEST(ParameterForTest, FindsEpsilonsOfEachBeyondTheRangeOfScales) {
+  const auto small = ParameterFor(Kind::kPure, 1'000'000'000, 1e-10, 1e-12);
+  ASSERT_TRUE(small);
+  EXPECT_LT(*small, 1e-9);
+  EXPECT_LE(*DeltaFor({Kind::kPure, *small, 1'000'000'000}, 1e-10), 1e-12);
+  EXPECT_GE(*ParameterFor(Kind::kPure, 1, 9e8, 1e-9), 9e8 * (1 - 1e-6));
+  EXPECT_EQ(*ParameterFor(Kind::kPure, 1, 2e9, 1e-9), 1e9);
+}
+
+// The reciprocal of 1e-9 is rounded up, and taken as it is.
+TEST(EpsilonForTest, AcceptsTheEndsOfTheRange) {
+  EXPECT_TRUE(EpsilonFor({Kind::kPure, 1e9, 1}, 1e-6));
+  EXPECT_TRUE(EpsilonFor({Kind::kPure, 1e-15, 1}, 1e-6));
+  EXPECT_GE(*EpsilonFor({Kind::kDiscreteLaplace, 1e-9, 1}, 1e-300),
+            999999999.99999988);
+}
+
 TEST(ParameterForTest, UsesBasicCompositionAtDeltaZero) {
   EXPECT_GE(*ParameterFor(Kind::kLaplace, 10, 2, 0), 5);
   EXPECT_LE(*ParameterFor(Kind::kPure, 10, 2, 0), 0.2);

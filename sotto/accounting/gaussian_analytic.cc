@@ -88,7 +88,9 @@ void DeltaBound(mpfr_ptr out, const GaussianComposition& mechanism,
 Result<double> DeltaUp(const GaussianComposition& mechanism, double epsilon) {
   const double mu =
       std::sqrt(static_cast<double>(mechanism.compositions)) / mechanism.sigma;
-  if (epsilon / mu - mu / 2 > kFarTail * (1 + 1e-12)) {
+  // Step 4: the difference may cancel; the margin covers its rounding.
+  const double quotient = epsilon / mu;
+  if (quotient - mu / 2 > kFarTail + 0x1p-49 * (quotient + mu / 2)) {
     return std::numeric_limits<double>::denorm_min();
   }
   if (epsilon > kMaxEpsilon) return NotConverged("epsilon is above 5e8");

@@ -28,6 +28,16 @@ TEST(GaussianDeltaTest, SurvivesCancellationAndTails) {
   EXPECT_EQ(*tail, std::numeric_limits<double>::denorm_min());
 }
 
+// epsilon/mu - mu/2 is 29.46, but in doubles 40 and more: the far tail must not
+// be taken for granted.
+TEST(GaussianDeltaTest, DoesNotMistakeCancellationForAFarTail) {
+  const auto delta = GaussianDelta(
+      {.sigma = 1.0148785207191055e-09, .compositions = 6530975481172378},
+      3.1704428977550096e+33);
+  ASSERT_FALSE(delta);
+  EXPECT_EQ(delta.error().code, ErrorCode::kNotConverged);
+}
+
 TEST(GaussianEpsilonTest, ReproducesTheReferenceTable) {
   struct Case {
     double sigma;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
+#include <limits>
 
 namespace sotto {
 namespace {
@@ -10,7 +10,8 @@ namespace {
 constexpr double kUnit = 0x1p-53;
 constexpr double kMaxSpacing = 300;  // e^spacing stays a double
 constexpr double kMaxPoints = 0x1p24;
-constexpr double kMaxIndex = 0x1p51;        // index * spacing by one fma
+constexpr double kMaxIndex = 0x1p51;  // index * spacing by one fma
+constexpr double kTinyMass = 1e-250;
 constexpr double kSplitError = 24 * kUnit;  // five libm calls and products
 
 double LossAt(const LossGrid& grid, std::size_t i) {
@@ -101,6 +102,12 @@ void GridBuilder::AddAtom(double loss, double mass) {
   const double above = std::fma(-j, h, loss);      // loss - l0
   const double below = std::fma(j + 1, h, -loss);  // l1 - loss
   const auto index = static_cast<std::int64_t>(j);
+  if (mass < kTinyMass) {
+    // Splitting might underflow: all of it goes up (privacy_loss.md, step 9).
+    AddPoint(above > 0 ? index + 1 : index,
+             std::max(mass, std::numeric_limits<double>::min()));
+    return;
+  }
   AddSegment(index, mass * -std::expm1(-above), mass * std::expm1(below));
 }
 

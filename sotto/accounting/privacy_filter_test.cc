@@ -66,8 +66,8 @@ class AdaptiveGame {
   std::map<std::pair<std::array<int, 3>, int>, double> known_;
 };
 
-const std::vector<Move> kPureMoves = {{4}, {10}, {20}};
-const std::vector<double> kOrders = {1.5, 2, 4, 8, 16, 32};
+std::vector<Move> PureMoves() { return {{4}, {10}, {20}}; }
+std::vector<double> GameOrders() { return {1.5, 2, 4, 8, 16, 32}; }
 
 struct RenyiGate {
   RenyiFilter filter;
@@ -93,8 +93,8 @@ RenyiFilter GameFilter(const std::vector<double>& orders) {
 
 TEST(RenyiFilterTest, HoldsItsBudgetAgainstEveryAdaptiveAdversary) {
   for (const double epsilon : {0.25, 0.5, 1.0, 1.5}) {
-    const RenyiFilter filter = GameFilter(kOrders);
-    AdaptiveGame<RenyiGate> game(kPureMoves, epsilon);
+    const RenyiFilter filter = GameFilter(GameOrders());
+    AdaptiveGame<RenyiGate> game(PureMoves(), epsilon);
     const double exact = game.Delta({filter});
     EXPECT_LE(exact, filter.BudgetDelta(epsilon)) << epsilon;
     EXPECT_GE(exact, filter.BudgetDelta(epsilon) / 40) << epsilon;
@@ -102,26 +102,27 @@ TEST(RenyiFilterTest, HoldsItsBudgetAgainstEveryAdaptiveAdversary) {
 }
 
 TEST(RenyiFilterTest, TheGameRefutesAFilterThatBooksAfterTheAnswer) {
-  const RenyiFilter filter = GameFilter(kOrders);
-  AdaptiveGame<LateRenyiGate> game(kPureMoves, 1.5);
+  const RenyiFilter filter = GameFilter(GameOrders());
+  AdaptiveGame<LateRenyiGate> game(PureMoves(), 1.5);
   EXPECT_GT(game.Delta({filter}), filter.BudgetDelta(1.5) * 1.05);
 }
 
 // Only the lowest order is enforced, and the guarantee read at the best one.
 TEST(RenyiFilterTest, TheGameRefutesAFilterThatSkipsOrders) {
-  const double claim = GameFilter(kOrders).BudgetDelta(2.5);
-  AdaptiveGame<RenyiGate> game(kPureMoves, 2.5);
+  const double claim = GameFilter(GameOrders()).BudgetDelta(2.5);
+  AdaptiveGame<RenyiGate> game(PureMoves(), 2.5);
   EXPECT_GT(game.Delta({GameFilter({1.5})}), claim * 1.05);
 }
 
-const std::vector<Move> kCoarseMoves = {{4}, {20}, {30}};
+std::vector<Move> CoarseMoves() { return {{4}, {20}, {30}}; }
 
 // What SomeOrderGate compares, computed once per game.
 struct Orders {
   explicit Orders(const ApproximateDp& target) {
-    for (double gap = 0.1; gap < 60; gap *= 1.4) {
+    for (int i = 0; i < 20; ++i) {
+      const double gap = 0.1 * std::pow(1.4, i);
       budget.push_back(LogMomentBudget(1 + gap, target.epsilon, target.delta));
-      for (const Move& move : kCoarseMoves) {
+      for (const Move& move : CoarseMoves()) {
         const double epsilon = kUnit * move.units;
         cost[epsilon].push_back(PureCurve(epsilon).LogMomentAt(1 + gap));
       }
@@ -151,21 +152,23 @@ struct SomeOrderGate {
 TEST(RenyiFilterTest, TheGameRefutesAFilterThatNeedsOnlySomeOrder) {
   const ApproximateDp target{5, 0.01};
   const Orders orders(target);
-  AdaptiveGame<SomeOrderGate> game(kCoarseMoves, target.epsilon);
+  AdaptiveGame<SomeOrderGate> game(CoarseMoves(), target.epsilon);
   EXPECT_NEAR(game.Delta({&orders}), 0.01311, 1e-5);  // above 0.01
-  const auto filter = RenyiFilter::ForTarget(target, kOrders, PureCurve(1));
-  AdaptiveGame<RenyiGate> sound(kCoarseMoves, target.epsilon);
+  const auto filter =
+      RenyiFilter::ForTarget(target, GameOrders(), PureCurve(1));
+  AdaptiveGame<RenyiGate> sound(CoarseMoves(), target.epsilon);
   EXPECT_LE(sound.Delta({*filter}), target.delta);
 }
 
 TEST(RenyiFilterTest, HoldsATargetAtItsBestOrder) {
   const ApproximateDp target{2, 0.05};
-  const auto filter = RenyiFilter::ForTarget(target, kOrders, PureCurve(0.2));
+  const auto filter =
+      RenyiFilter::ForTarget(target, GameOrders(), PureCurve(0.2));
   ASSERT_TRUE(filter);
   EXPECT_EQ(filter->state().orders.size(), 1U);
   EXPECT_LE(filter->BudgetDelta(2), 0.05 * (1 + 1e-12));
   EXPECT_NEAR(*filter->BudgetEpsilon(0.05), 2, 1e-12);
-  AdaptiveGame<RenyiGate> game(kPureMoves, target.epsilon);
+  AdaptiveGame<RenyiGate> game(PureMoves(), target.epsilon);
   const double exact = game.Delta({*filter});
   EXPECT_LE(exact, target.delta);
   EXPECT_GE(exact, target.delta / 40);
@@ -173,7 +176,7 @@ TEST(RenyiFilterTest, HoldsATargetAtItsBestOrder) {
 
 TEST(RenyiFilterTest, ReachesABudgetMadeOfThePlannedChargesAndNoMore) {
   const std::vector<RenyiCurve> planned(10, GaussianCurve(7));
-  auto filter = RenyiFilter::Create(kOrders, Compose(planned));
+  auto filter = RenyiFilter::Create(GameOrders(), Compose(planned));
   for (int i = 0; i < 10; ++i) ASSERT_TRUE(filter->Charge(planned[0])) << i;
   const RenyiFilter::State full = filter->state();
   const Status refused = filter->Charge(GaussianCurve(1e9));
@@ -183,7 +186,7 @@ TEST(RenyiFilterTest, ReachesABudgetMadeOfThePlannedChargesAndNoMore) {
 }
 
 TEST(RenyiFilterTest, ChargesAllOrdersOrNone) {
-  auto filter = GameFilter(kOrders);
+  auto filter = GameFilter(GameOrders());
   const RenyiFilter::State before = filter.state();
   // Fits at every order but the last.
   const RenyiCurve spike([](double order) { return order < 30 ? 1e-3 : kInf; });
@@ -192,7 +195,7 @@ TEST(RenyiFilterTest, ChargesAllOrdersOrNone) {
 }
 
 TEST(RenyiFilterTest, IsRestoredFromItsNumbersAndRefusesImpossibleOnes) {
-  auto filter = GameFilter(kOrders);
+  auto filter = GameFilter(GameOrders());
   ASSERT_TRUE(filter.Charge(PureCurve(0.3)));
   auto copy = RenyiFilter::Restore(filter.state());
   ASSERT_TRUE(copy);
@@ -241,17 +244,18 @@ struct LateApproximateGate {
   }
 };
 
-const std::vector<Move> kApproximateMoves = {
-    {5, 0.0078125}, {10, 0.015625}, {5, 0}};
+std::vector<Move> ApproximateMoves() {
+  return {{5, 0.0078125}, {10, 0.015625}, {5, 0}};
+}
 
 TEST(ApproximateFilterTest, HoldsItsBudgetAgainstEveryAdaptiveAdversary) {
   const ApproximateDp budget{1, 0.03125};
   const auto filter = ApproximateFilter::Create(budget);
-  AdaptiveGame<ApproximateGate> game(kApproximateMoves, budget.epsilon);
+  AdaptiveGame<ApproximateGate> game(ApproximateMoves(), budget.epsilon);
   const double exact = game.Delta({*filter});
   EXPECT_LE(exact, budget.delta);
   EXPECT_GE(exact, budget.delta * 0.9);
-  AdaptiveGame<LateApproximateGate> broken(kApproximateMoves, budget.epsilon);
+  AdaptiveGame<LateApproximateGate> broken(ApproximateMoves(), budget.epsilon);
   EXPECT_GT(broken.Delta({*filter}), budget.delta * 1.2);
 }
 
@@ -293,7 +297,7 @@ TEST(ZcdpFilterTest, HoldsItsBudgetAgainstEveryAdaptiveAdversary) {
   const Zcdp budget{0.55};
   const auto filter = ZcdpFilter::Create(budget);
   for (const double epsilon : {0.5, 1.0, 2.0}) {
-    AdaptiveGame<ZcdpGate> game(kPureMoves, epsilon);
+    AdaptiveGame<ZcdpGate> game(PureMoves(), epsilon);
     const double exact = game.Delta({*filter});
     EXPECT_LE(exact, DeltaFromRenyi(ToRenyi(budget), epsilon)) << epsilon;
     EXPECT_GT(exact, 0) << epsilon;

@@ -13,6 +13,8 @@ namespace {
 constexpr double kUnit = 0x1p-53;
 constexpr double kMinScale = 1e-9;
 constexpr double kMaxScale = 1e15;
+constexpr double kMinEpsilon = 1e-15;
+constexpr double kMaxEpsilon = 1e9;
 constexpr double kSumTolerance = 1e-9;
 constexpr std::uint32_t kMaxSensitivity = 1U << 20;
 
@@ -24,8 +26,15 @@ Status CheckScale(double scale) {
 }
 
 Status CheckEpsilon(double epsilon) {
-  if (!(epsilon >= 1 / kMaxScale) || !(epsilon <= 1 / kMinScale)) {
+  if (!(epsilon >= kMinEpsilon) || !(epsilon <= kMaxEpsilon)) {
     return InvalidArgument("epsilon must be in [1e-15, 1e9]");
+  }
+  return Ok();
+}
+
+Status CheckSensitivity(std::uint32_t sensitivity) {
+  if (sensitivity < 1 || sensitivity > kMaxSensitivity) {
+    return InvalidArgument("the sensitivity must be in [1, 2^20]");
   }
   return Ok();
 }
@@ -50,17 +59,19 @@ Result<PrivacyLoss> PrivacyLoss::Gaussian(double sigma) {
   return PrivacyLoss(Shape::kGaussian, UpDiv(1, sigma));
 }
 
-Result<PrivacyLoss> PrivacyLoss::DiscreteGaussian(double sigma) {
+Result<PrivacyLoss> PrivacyLoss::DiscreteGaussian(double sigma,
+                                                  std::uint32_t sensitivity) {
   if (Status ok = CheckScale(sigma); !ok) return ok.error();
-  return PrivacyLoss(Shape::kDiscreteGaussian, 1 / (sigma * sigma));
+  if (Status ok = CheckSensitivity(sensitivity); !ok) return ok.error();
+  PrivacyLoss loss(Shape::kDiscreteGaussian, 1 / (sigma * sigma));
+  loss.sensitivity_ = sensitivity;
+  return loss;
 }
 
 Result<PrivacyLoss> PrivacyLoss::DiscreteLaplace(double scale,
                                                  std::uint32_t sensitivity) {
   if (Status ok = CheckScale(scale); !ok) return ok.error();
-  if (sensitivity < 1 || sensitivity > kMaxSensitivity) {
-    return InvalidArgument("the sensitivity must be in [1, 2^20]");
-  }
+  if (Status ok = CheckSensitivity(sensitivity); !ok) return ok.error();
   const double rate = UpDiv(1, scale);
   const double s = sensitivity;
   // P is centred at 0, Q at s; x <= 0 and x >= s are one atom each.
@@ -142,7 +153,7 @@ PrivacyLoss PrivacyLoss::Reversed() const {
 }
 
 std::optional<double> PrivacyLoss::lattice_spacing() const {
-  if (shape_ == Shape::kDiscreteGaussian) return parameter_;
+  if (shape_ == Shape::kDiscreteGaussian) return sensitivity_ * parameter_;
   if (shape_ == Shape::kAtoms && atoms_.unit > 0) return atoms_.unit;
   return std::nullopt;
 }
@@ -168,10 +179,16 @@ double PrivacyLoss::largest_loss() const {
   return largest + atoms_.slack;
 }
 
+double PrivacyLoss::infinity() const {
+  return shape_ == Shape::kAtoms ? atoms_.infinity : 0;
+}
+
 double PrivacyLoss::deviation() const {
   if (shape_ == Shape::kLaplace) return std::min(1.0, parameter_);
   if (shape_ == Shape::kGaussian) return parameter_;
-  if (shape_ == Shape::kDiscreteGaussian) return std::sqrt(parameter_);
+  if (shape_ == Shape::kDiscreteGaussian) {
+    return sensitivity_ * std::sqrt(parameter_);
+  }
   double mass = 0;
   double first = 0;
   double second = 0;

@@ -19,23 +19,27 @@ namespace sotto {
 //   auto grid = loss->OnGrid(0.001, 1e-20);
 //   // tight_composition.h turns it into epsilon and delta.
 //
-// Noise scales are per unit of sensitivity.
+// Noise scales are per unit of sensitivity for Laplace and Gaussian. The
+// discrete ones are for integer queries that differ by at most `sensitivity`: a
+// lattice does not scale, and DiscreteGaussian(sigma / s) would be far too
+// optimistic for sensitivity s.
 //
 // Paper:     connect the dots: Doroshenko, Ghazi, Kamath, Kumar, Manurangsi
-// 2022. Guarantee: the lattice dominates the mechanism (LossGrid says up to
-// what), so
+//            2022.
+// Guarantee: the lattice dominates the mechanism (LossGrid says up to what), so
 //            its compositions dominate the mechanism's.
 // Proof:     privacy_loss.md, next to this file.
 // Threads:   a value type.
 class PrivacyLoss {
  public:
   // All fail with kInvalidArgument unless the parameters are positive and
-  // finite, and scales in [1e-9, 1e15].
+  // finite, scales in [1e-9, 1e15] and sensitivities in [1, 2^20].
   static Result<PrivacyLoss> Laplace(double scale);
   static Result<PrivacyLoss> DiscreteLaplace(double scale,
                                              std::uint32_t sensitivity = 1);
   static Result<PrivacyLoss> Gaussian(double sigma);
-  static Result<PrivacyLoss> DiscreteGaussian(double sigma);
+  static Result<PrivacyLoss> DiscreteGaussian(double sigma,
+                                              std::uint32_t sensitivity = 1);
   // The worst of all epsilon-DP mechanisms, and of all (epsilon, delta)-DP
   // ones.
   static Result<PrivacyLoss> RandomizedResponse(double epsilon);
@@ -60,6 +64,7 @@ class PrivacyLoss {
   // atoms on lattice points.
   double AlignedSpacing(double spacing) const;
   double largest_loss() const;  // +infinity if unbounded
+  double infinity() const;      // mass without a counterpart; no tails cut off
   double deviation() const;     // of the loss, roughly: a guide for spacings
 
  private:
@@ -84,8 +89,7 @@ class PrivacyLoss {
   static Atoms TwoPoints(double epsilon);
   static Atoms AtomsOfPair(std::span<const double> p,
                            std::span<const double> q);
-  static Result<Atoms> DiscreteGaussianAtoms(double inverse_variance,
-                                             double tail, double* truncated);
+  Result<Atoms> DiscreteGaussianAtoms(double tail, double* truncated) const;
   static Result<LossGrid> LaplaceGrid(double epsilon, double spacing);
   static Result<LossGrid> GaussianGrid(double mu, double spacing, double tail);
   static Result<LossGrid> AtomsGrid(const Atoms& atoms, double spacing);
@@ -94,6 +98,7 @@ class PrivacyLoss {
   Shape shape_;
   // 1 / scale or 1 / sigma, rounded up, or 1 / sigma^2 (discrete Gaussian).
   double parameter_ = 0;
+  double sensitivity_ = 1;  // discrete Gaussian; an integer
   Atoms atoms_;
   // The other direction of a pair.
   bool symmetric_ = true;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <boost/math/quadrature/gauss.hpp>
 #include <cmath>
+#include <limits>
 
 #include "sotto/accounting/privacy_loss.h"
 
@@ -14,6 +15,10 @@ constexpr double kUnit = 0x1p-53;
 constexpr double kMaxAtoms = 0x1p24;
 constexpr double kQuadratureTarget = 1e-15;
 constexpr int kNodes = 10;
+constexpr int kEllipses = 18;
+// Step 9: densities are not taken below e^-600, so that nothing underflows.
+constexpr double kMaxExponent = 600;
+constexpr double kLeastMass = std::numeric_limits<double>::min();
 using Rule = boost::math::quadrature::gauss<double, kNodes>;
 
 // How many deviations of a Gaussian leave `tail` outside, on one side:
@@ -28,7 +33,8 @@ double DeviationsFor(double tail) {
 double QuadratureError(double segment, double r, double z_max, double spacing) {
   double best = HUGE_VAL;
   const double mu = spacing / segment;
-  for (double rho = 2; rho < 200; rho *= 1.3) {
+  double rho = 2;
+  for (int i = 0; i < kEllipses; ++i, rho *= 1.3) {
     const double a = r * (rho + 1 / rho) / 2;
     const double b = r * (rho - 1 / rho) / 2;
     const double exponent =
@@ -39,6 +45,9 @@ double QuadratureError(double segment, double r, double z_max, double spacing) {
   }
   return best;
 }
+
+// e^-x, or more where that is next to nothing.
+double FlooredExp(double x) { return std::exp(-std::min(x, kMaxExponent)); }
 
 struct Node {
   double z;      // from the lower end, in deviations
@@ -74,7 +83,7 @@ Result<LossGrid> PrivacyLoss::LaplaceGrid(double epsilon, double spacing) {
   auto builder = GridBuilder::Create(h, -e, e);
   if (!builder) return builder.error();
   builder->AddAtom(e, 0.5);
-  builder->AddAtom(-e, 0.5 * std::exp(-e));
+  builder->AddAtom(-e, 0.5 * FlooredExp(e));
   // Step 4: between the atoms dP = e^((l - e)/2) / 4 dl, integrated in closed
   // form over [s, t], the part of the segment inside [-e, e].
   for (std::int64_t j = builder->first(); j < builder->last(); ++j) {
@@ -92,11 +101,11 @@ Result<LossGrid> PrivacyLoss::LaplaceGrid(double epsilon, double spacing) {
     if (start_to_l0 < 0) width = l1_to_end >= 0 ? start_to_l1 : 2 * e;
     if (start_to_l0 >= 0 && l1_to_end < 0) width = l0_to_end;
     const double common = 2 * std::sinh(width / 4);
-    builder->AddSegment(
-        j,
-        common * std::exp(-l0_to_end / 2) *
-            std::sinh((t_from_l0 + s_from_l0) / 4),
-        common * std::exp(-l1_to_end / 2) * std::sinh((s_to_l1 + t_to_l1) / 4));
+    builder->AddSegment(j,
+                        common * FlooredExp(l0_to_end / 2) *
+                            std::sinh((t_from_l0 + s_from_l0) / 4),
+                        common * FlooredExp(l1_to_end / 2) *
+                            std::sinh((s_to_l1 + t_to_l1) / 4));
   }
   LossGrid grid = std::move(*builder).Build();
   grid.relative_error += (48 + 4 * e) * kUnit;
@@ -127,7 +136,7 @@ Result<LossGrid> PrivacyLoss::GaussianGrid(double mu, double spacing,
     double below = 0;
     for (const Node& node : nodes) {
       const double z = z0 + node.z;
-      const double density = std::exp(-z * z / 2);
+      const double density = FlooredExp(z * z / 2);
       above += density * node.above;
       below += density * node.below;
     }
@@ -144,8 +153,9 @@ Result<LossGrid> PrivacyLoss::GaussianGrid(double mu, double spacing,
 
 // Step 6.
 Result<PrivacyLoss::Atoms> PrivacyLoss::DiscreteGaussianAtoms(
-    double inverse_variance, double tail, double* truncated) {
-  const double d = inverse_variance;
+    double tail, double* truncated) const {
+  const double d = parameter_;
+  const double s = sensitivity_;
   const double reach = std::ceil(DeviationsFor(tail) / std::sqrt(d)) + 1;
   if (!(2 * reach < kMaxAtoms)) {
     return Error{ErrorCode::kNotConverged,
@@ -159,17 +169,19 @@ Result<PrivacyLoss::Atoms> PrivacyLoss::DiscreteGaussianAtoms(
   }
   total += 1;
   const auto scale = static_cast<double>(1 / total);
-  *truncated = scale * weight(reach + 1) /
-               -std::expm1(-(2 * reach + 3) * d / 2) * (1 + 1e-9);
+  // Step 9: the tail may be below the doubles, but it is not zero.
+  *truncated = std::max(kLeastMass, scale * weight(reach + 1) /
+                                        -std::expm1(-(2 * reach + 3) * d / 2) *
+                                        (1 + 1e-9));
   Atoms atoms;
-  atoms.unit = d;
+  atoms.unit = s * d;
   atoms.list.reserve(static_cast<std::size_t>(2 * x_max + 1));
   for (std::int64_t x = -x_max; x <= x_max; ++x) {
     const auto value = static_cast<double>(x);
-    atoms.list.push_back({(1 - 2 * value) * d / 2, scale * weight(value)});
+    atoms.list.push_back({(s - 2 * value) * s * d / 2, scale * weight(value)});
   }
   atoms.list.back().mass += *truncated;  // the least loss takes the lower tail
-  atoms.slack = 8 * kUnit * (2 * reach + 1) * d;
+  atoms.slack = 8 * kUnit * (2 * reach + s) * s * d;
   atoms.relative_error =
       kUnit * (64 + 4 * (reach + 1) * (reach + 1) * d) + 0x1p-63 * reach;
   return atoms;
@@ -215,7 +227,7 @@ LossGrid PrivacyLoss::NativeGrid(const Atoms& law) {
   grid.mass.assign(static_cast<std::size_t>((highest - lowest) / 2) + 1, 0.0);
   for (const Atom& atom : law.list) {
     grid.mass[static_cast<std::size_t>((half_steps(atom) - lowest) / 2)] +=
-        atom.mass;
+        std::max(atom.mass, kLeastMass);
   }
   grid.infinity = law.infinity;
   grid.relative_error = law.relative_error;
@@ -238,7 +250,7 @@ Result<LossGrid> PrivacyLoss::OnGrid(double spacing, double tail) const {
       break;
   }
   double truncated = 0;
-  const auto atoms = DiscreteGaussianAtoms(parameter_, tail, &truncated);
+  const auto atoms = DiscreteGaussianAtoms(tail, &truncated);
   if (!atoms) return atoms.error();
   auto grid = AtomsGrid(*atoms, spacing);
   if (grid) grid->truncated = truncated;
@@ -252,7 +264,7 @@ Result<LossGrid> PrivacyLoss::OnOwnLattice(double tail) const {
   }
   if (shape_ == Shape::kAtoms) return NativeGrid(atoms_);
   double truncated = 0;
-  const auto atoms = DiscreteGaussianAtoms(parameter_, tail, &truncated);
+  const auto atoms = DiscreteGaussianAtoms(tail, &truncated);
   if (!atoms) return atoms.error();
   LossGrid grid = NativeGrid(*atoms);
   grid.truncated = truncated;

@@ -69,13 +69,13 @@ TEST(PrivacyLossTest, LaplaceLatticeDominatesAndTouchesTheTrueCurve) {
       const auto grid = loss->OnGrid(spacing, 1e-20);
       ASSERT_TRUE(grid);
       EXPECT_NEAR(TotalOf(*grid), 1, 1e-12);
-      for (double epsilon = -1.5 / scale; epsilon < 1.2 / scale;
-           epsilon += 0.0501 / scale) {
+      for (int i = 0; i < 54; ++i) {
+        const double epsilon = (-1.5 + 0.0501 * i) / scale;
         const double exact = epsilon > -1 / scale ? LaplaceDelta(scale, epsilon)
                                                   : -std::expm1(epsilon);
         EXPECT_GE(DeltaOf(*grid, epsilon), exact - 1e-15);
       }
-      for (double j = -3; j <= 3; ++j) {  // equality on the lattice
+      for (const double j : {-3., -2., -1., 0., 1., 2., 3.}) {  // equality
         if (std::abs(j * spacing) > 1 / scale) continue;
         EXPECT_NEAR(DeltaOf(*grid, j * spacing),
                     LaplaceDelta(scale, j * spacing), 1e-12);
@@ -92,7 +92,8 @@ TEST(PrivacyLossTest, GaussianLatticeDominatesAndTouchesTheTrueCurve) {
       const auto grid = loss->OnGrid(spacing, 1e-20);
       ASSERT_TRUE(grid);
       EXPECT_NEAR(TotalOf(*grid), 1, 1e-12);
-      for (double j = -6; j <= 12; j += 0.5) {
+      for (int i = -12; i <= 24; ++i) {
+        const double j = i / 2.0;
         const double epsilon = j * spacing;
         const double exact = GaussianDeltaAt(1 / sigma, epsilon);
         EXPECT_GE(DeltaOf(*grid, epsilon), exact - 4e-16);
@@ -122,6 +123,69 @@ TEST(PrivacyLossTest, DiscreteGaussianOwnLatticeIsExact) {
   }
 }
 
+// delta of integer noise with these weights at shift s, by summation.
+template <typename Weight>
+double ShiftDelta(const Weight& weight, int s, double epsilon) {
+  double total = 0;
+  for (int x = -400; x <= 400; ++x) total += weight(x);
+  double delta = 0;
+  for (int x = -400; x <= 400; ++x) {
+    delta += std::max(0.0, weight(x) - std::exp(epsilon) * weight(x - s));
+  }
+  return delta / total;
+}
+
+TEST(PrivacyLossTest, DiscreteGaussianOfLargerSensitivityIsExact) {
+  struct Case {
+    double sigma;
+    std::uint32_t s;
+    double epsilon;
+  };
+  for (const Case& c : {Case{0.9, 3, 6}, Case{3, 10, 6}, Case{2, 4, 3},
+                        Case{2, 4, 0}, Case{5, 2, 0.3}}) {
+    const auto weight = [&c](int x) {
+      return std::exp(-x * x / (2 * c.sigma * c.sigma));
+    };
+    const double exact = ShiftDelta(weight, static_cast<int>(c.s), c.epsilon);
+    const auto loss = PrivacyLoss::DiscreteGaussian(c.sigma, c.s);
+    ASSERT_TRUE(loss);
+    const double own = DeltaOf(*loss->OnOwnLattice(1e-30), c.epsilon);
+    EXPECT_NEAR(own, exact, 1e-12);
+    EXPECT_GE(own, exact - 1e-15);
+    EXPECT_GE(DeltaOf(*loss->OnGrid(0.05, 1e-30), c.epsilon), exact - 1e-15);
+  }
+}
+
+TEST(PrivacyLossTest, DividingSigmaByTheSensitivityIsRefuted) {
+  const auto scaled = PrivacyLoss::DiscreteGaussian(0.3)->OnOwnLattice(1e-30);
+  const auto exact = PrivacyLoss::DiscreteGaussian(0.9, 3)->OnOwnLattice(1e-30);
+  EXPECT_LT(DeltaOf(*scaled, 6), 0.004);
+  EXPECT_GT(DeltaOf(*exact, 6), 0.26);
+}
+
+TEST(PrivacyLossTest, DividingADiscreteLaplaceScaleByTheSensitivityIsSafe) {
+  const auto scaled = PrivacyLoss::DiscreteLaplace(0.7)->OnOwnLattice(1e-30);
+  const auto exact = PrivacyLoss::DiscreteLaplace(2.1, 3)->OnOwnLattice(1e-30);
+  for (const double epsilon : {0.0, 0.3, 0.5, 1.0, 1.4}) {
+    EXPECT_GE(DeltaOf(*scaled, epsilon), DeltaOf(*exact, epsilon)) << epsilon;
+  }
+}
+
+// e^-800 is no double; the mass must not vanish with it.
+TEST(PrivacyLossTest, MassesBelowTheDoublesAreKept) {
+  const auto narrow = PrivacyLoss::DiscreteGaussian(0.05);
+  for (const auto& grid :
+       {narrow->OnOwnLattice(1e-300), narrow->OnGrid(7, 1e-300)}) {
+    ASSERT_TRUE(grid);
+    EXPECT_GT(grid->truncated, 0);
+    EXPECT_GT(DeltaOf(*grid, 660), 0);
+  }
+  const auto wide = PrivacyLoss::Laplace(1e-4)->OnGrid(1, 1e-300);
+  ASSERT_TRUE(wide);
+  EXPECT_EQ(wide->first, -10001);
+  for (std::size_t i = 1; i < 100; ++i) EXPECT_GT(wide->mass[i], 0);
+}
+
 TEST(PrivacyLossTest, DiscreteLaplaceOfLargerSensitivityIsExact) {
   const double rate = 1 / 2.5;
   const int s = 3;
@@ -148,7 +212,8 @@ TEST(PrivacyLossTest, RandomPairsAreDominatedInBothDirections) {
     ASSERT_TRUE(loss);
     const auto forward = loss->OnGrid(0.21, 1e-20);
     const auto backward = loss->Reversed().OnGrid(0.21, 1e-20);
-    for (double epsilon = -3; epsilon < 6; epsilon += 0.13) {
+    for (int i = 0; i < 70; ++i) {
+      const double epsilon = -3 + 0.13 * i;
       EXPECT_GE(DeltaOf(*forward, epsilon), PairDelta(p, q, epsilon) - 1e-15);
       EXPECT_GE(DeltaOf(*backward, epsilon), PairDelta(q, p, epsilon) - 1e-15);
     }
@@ -184,6 +249,8 @@ TEST(PrivacyLossTest, RefusesBadParameters) {
   EXPECT_FALSE(PrivacyLoss::Gaussian(-1));
   EXPECT_FALSE(PrivacyLoss::Gaussian(HUGE_VAL));
   EXPECT_FALSE(PrivacyLoss::DiscreteLaplace(1, 0));
+  EXPECT_FALSE(PrivacyLoss::DiscreteGaussian(1, 0));
+  EXPECT_FALSE(PrivacyLoss::DiscreteGaussian(1, 2'000'000));
   EXPECT_FALSE(PrivacyLoss::RandomizedResponse(0));
   EXPECT_FALSE(PrivacyLoss::ApproximateDp(1, 1));
   EXPECT_FALSE(PrivacyLoss::FromPair(std::vector<double>{0.5, 0.4},

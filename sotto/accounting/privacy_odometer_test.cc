@@ -80,12 +80,12 @@ class OdometerGame {
   std::map<std::tuple<int, Asked, int>, double> known_;
 };
 
-const std::vector<double> kOrders = {1.5, 2, 3, 5, 9};
+std::vector<double> GameOrders() { return {1.5, 2, 3, 5, 9}; }
 
 TEST(RenyiOdometerTest, IsRightAtAllTimesAgainstEveryAdaptiveAdversary) {
   for (const double delta : {0.01, 0.1, 0.3}) {
     const auto reading = [&](const std::array<int, 2>& asked) {
-      auto odometer = RenyiOdometer::Create({kOrders, delta});
+      auto odometer = RenyiOdometer::Create({GameOrders(), delta});
       for (std::size_t j = 0; j < asked.size(); ++j) {
         for (int i = 0; i < asked[j]; ++i) {
           if (!odometer->Charge(PureCurve(kUnit * kMoves[j]))) return kNan;
@@ -111,7 +111,8 @@ TEST(RenyiOdometerTest, TheGameRefutesReadingAFilterAsAnOdometer) {
             .Repeated(asked[0])
             .ComposedWith(PureCurve(kUnit * kMoves[1]).Repeated(asked[1]));
     double epsilon = kInf;
-    for (double order = 1.1; order < 40; order *= 1.1) {
+    for (int i = 1; i < 39; ++i) {
+      const double order = std::pow(1.1, i);
       epsilon = std::min(
           epsilon, EpsilonAtOrder(order, spent.LogMomentAt(order), kDelta));
     }

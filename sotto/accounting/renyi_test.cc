@@ -128,8 +128,8 @@ TEST(RenyiConversionTest, FindsTheBestOrderOfASmoothCurve) {
   for (const double rho : {1e-9, 1e-4, 0.02, 1.0, 40.0}) {
     const double epsilon = rho + 5 * std::sqrt(rho);
     double best = 1;
-    for (double s = -6; s < 25; s += 1e-3) {
-      const double order = 1 + std::exp(s);
+    for (int i = -6000; i < 25000; ++i) {
+      const double order = 1 + std::exp(1e-3 * i);
       best = std::min(best,
                       DeltaAtOrder(order, order * (order - 1) * rho, epsilon));
     }
@@ -170,8 +170,8 @@ TEST(RenyiConversionTest, SearchesDenselyBelowACeiling) {
   const RenyiCurve hinted = BandCurve(rate, 1e9, 1, ceiling);
   const RenyiCurve plain = BandCurve(rate, 1e9, 1, kInf);
   double best = 1;
-  for (double s = 0; s < 20; s += 1e-3) {
-    const double order = ceiling - (ceiling - 1) * std::exp(-s);
+  for (int i = 0; i < 20000; ++i) {
+    const double order = ceiling - (ceiling - 1) * std::exp(-1e-3 * i);
     best = std::min(best, DeltaAtOrder(order, hinted.LogMomentAt(order), 1));
   }
   EXPECT_NEAR(best, 1e-6, 2e-8);  // 19.4 is rounded up

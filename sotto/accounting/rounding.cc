@@ -18,7 +18,11 @@ std::string TextUp(double x) {
               .ptr;
     double read = 0;
     std::from_chars(begin, end, read);
-    if (read >= x && read - x <= 1e-5 * std::abs(x)) break;
+    if (read >= x && read - x <= 1e-5 * std::abs(x)) {
+      // The same decimal, written 20 and not 2e+01.
+      end = std::to_chars(begin, begin + buffer.size(), read).ptr;
+      break;
+    }
   }
   return {begin, end};
 }

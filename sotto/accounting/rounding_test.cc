@@ -37,7 +37,9 @@ TEST(RoundingTest, TextIsShortAndNeverBelow) {
   EXPECT_EQ(TextUp(0.1), "0.1");
   EXPECT_EQ(TextUp(1e-6), "1e-06");
   EXPECT_EQ(TextUp(kInf), "infinity");
-  for (double x = 1e-9; x < 1e9; x *= 1.37) {
+  double x = 1e-9;
+  while (x < 1e9) {
+    x *= 1.37;
     const std::string text = TextUp(x);
     double read = 0;
     std::from_chars(text.data(), text.data() + text.size(), read);

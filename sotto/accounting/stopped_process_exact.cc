@@ -73,9 +73,10 @@ Result<Window> ChooseWindow(const StoppedProcess& process, double epsilon,
     width = std::abs(kink) + 1.5 * extra + 8;
     if (width * targets > kMaxExactWork || width > 0x1p25) {
       return InvalidArgument(
-          "the exact recursion would visit more than " +
+          "for this rate and number of targets the losses spread over more "
+          "than " +
           std::to_string(static_cast<std::int64_t>(kMaxExactWork)) +
-          " points for this rate and number of targets; use the Renyi bound");
+          " points of the exact recursion; use more noise or the Renyi bound");
     }
   } while (tail.At(start + extra) > enough);
   return Window{
@@ -204,16 +205,19 @@ Result<double> ExactStoppedEpsilon(const StoppedProcess& process,
     return Error{ErrorCode::kNotConverged,
                  "no epsilon on the lattice reaches this delta"};
   }
+  bool chord_failed = false;
   for (int i = 0; i < 60 && bracket->high > 0; ++i) {
+    // The chord is right but for rounding; only what was evaluated counts.
     const double guess =
-        ChordEpsilon(bracket->low, bracket->low_delta, bracket->high,
-                     bracket->high_delta, delta);
+        chord_failed ? bracket->low + (bracket->high - bracket->low) / 2
+                     : ChordEpsilon(bracket->low, bracket->low_delta,
+                                    bracket->high, bracket->high_delta, delta);
     if (bracket->high - guess <= kEpsilonTolerance * process.rate) break;
     const auto exact = ExactStoppedDelta(process, guess);
     if (!exact) return exact.error();
-    bracket->high = guess;
-    if (exact->delta > delta) break;  // by rounding only: `guess` is proved
-    bracket->high_delta = exact->delta;
+    chord_failed = exact->delta > delta;
+    (chord_failed ? bracket->low : bracket->high) = guess;
+    (chord_failed ? bracket->low_delta : bracket->high_delta) = exact->delta;
   }
   return std::max(0.0, bracket->high);
 }

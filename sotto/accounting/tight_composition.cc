@@ -25,6 +25,7 @@ constexpr double kTailShare = 1e-9;  // of delta, for all truncated tails
 constexpr double kGoodShare = 1e-5;  // certified error below this: go on
 constexpr double kMaxShare = 1e-2;   // above this: no answer
 constexpr double kRootTolerance = 1e-8;
+constexpr double kLeastTail = 1e-300;
 constexpr double kMinTilt = 1e-6;
 constexpr double kMaxTilt = 1e9;
 constexpr int kMaxLevels = 7;
@@ -81,13 +82,11 @@ class Composer {
   }
 
   // Beyond the largest loss only what is at infinity is left.
-  Result<double> AtInfinityOnly() const {
+  double AtInfinityOnly() const {
     double log_kept = 0;
     for (const LossTerm& term : terms_) {
-      const auto grid = term.loss.OnGrid(Spacing(kPlanSpacing), 0.5);
-      if (!grid) return grid.error();
       log_kept += static_cast<double>(term.count) *
-                  std::log1p(-std::min(1.0, grid->infinity));
+                  std::log1p(-std::min(1.0, term.loss.infinity()));
     }
     if (log_kept == 0) return -HUGE_VAL;
     return std::log(InflateUp(-std::expm1(log_kept), 1e-14));
@@ -145,7 +144,7 @@ class Composer {
   // A first look: the tilt, the tails worth keeping, the first spacing.
   Status Plan() {
     const double guess = question_.epsilon ? -680 : question_.log_delta;
-    tail_ = std::clamp(std::exp(guess) * kTailShare / count_, 1e-300, 1e-9);
+    tail_ = std::clamp(std::exp(guess) * kTailShare / count_, kLeastTail, 1e-9);
     double share = kPlanSpacing;
     Result<Grids> grids = GridsAt(Spacing(share));
     while (!grids && grids.error().code == ErrorCode::kNotConverged &&
@@ -159,11 +158,11 @@ class Composer {
     const TiltedMoments moments = MomentsOf(terms, tilt_);
     if (question_.epsilon) {
       const double log_delta = std::max(-680.0, LogDeltaGuess(moments, tilt_));
-      tail_ =
-          std::clamp(std::exp(log_delta) * kTailShare / count_, 1e-300, 1e-9);
+      tail_ = std::clamp(std::exp(log_delta) * kTailShare / count_, kLeastTail,
+                         1e-9);
     }
     const double tilted = std::sqrt(moments.variance / count_) / deviation_;
-    const double points = static_cast<double>(grids->front().mass.size());
+    const auto points = static_cast<double>(grids->front().mass.size());
     const double least =
         std::max(kLeastFirst, share * points / kMaxFirstPoints);
     const double most = std::max(share / 2, kFirstSpacing);
@@ -222,10 +221,13 @@ class Composer {
       const Result<Answer> answer = Ask(*composed);
       if (answer && (!best || answer->value < best->value)) best = answer;
       if (answer && answer->error_share <= kGoodShare) break;
-      tail_ = std::max(1e-300, tail_ * 1e-6);
+      // The first guess of delta may be far off.
+      tail_ = attempt < 2 ? std::max(kLeastTail, tail_ * 1e-6) : kLeastTail;
       window_tail_ = kWindowTail;
       if (answer && !question_.epsilon) {
         tilt_ = FindTilt(terms, answer->value);
+      } else if (attempt == 0) {
+        tilt_ = FindTilt(terms, question_.epsilon);
       } else {
         tilt_ = std::min(kMaxTilt, tilt_ * 1.25 + kMinTilt);
       }
@@ -331,7 +333,7 @@ Result<double> SolveBothWays(std::span<const LossTerm> terms, Question question,
   Result<double> answer = Composer(forward, question, options).Solve();
   if (symmetric || !answer) return answer;
   const Result<double> other = Composer(backward, question, options).Solve();
-  if (!other) return other;
+  if (!other) return other.error();
   return std::max(*answer, *other);
 }
 
@@ -344,7 +346,7 @@ Result<double> TightDelta(std::span<const LossTerm> terms, double epsilon,
   }
   const Result<double> log_delta =
       SolveBothWays(terms, {.epsilon = epsilon}, options);
-  if (!log_delta) return log_delta;
+  if (!log_delta) return log_delta.error();
   if (*log_delta == -HUGE_VAL) return 0.0;
   const double delta = std::exp(*log_delta);
   return std::min(1.0, InflateUp(delta, 0x1p-51));

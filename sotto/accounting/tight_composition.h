@@ -37,7 +37,8 @@ struct TightOptions {
 
 // Fail with kInvalidArgument on an empty list, a count of zero, an epsilon that
 // is negative or not finite, a delta outside (0, 1); with kNotConverged where
-// no bound could be certified to one per cent of delta, or none exists.
+// no bound could be certified to one per cent of delta, or none exists. A
+// delta below 1e-250 may be refused for that; it is zero only if exactly zero.
 Result<double> TightDelta(std::span<const LossTerm> terms, double epsilon,
                           const TightOptions& options = {});
 Result<double> TightEpsilon(std::span<const LossTerm> terms, double delta,

@@ -103,6 +103,39 @@ TEST(TightDeltaTest, GaussianTailsAreRightToAPerCent) {
   }
 }
 
+// sigma = 0.05 at epsilon = 660: about e^-800, below all doubles, not zero.
+TEST(TightDeltaTest, IsNeverZeroForMechanismsThatAreNotPure) {
+  const std::vector<LossTerm> terms = {
+      {*PrivacyLoss::DiscreteGaussian(.05), 1}};
+  for (const double epsilon : {660.0, 1e4, 1e7}) {
+    const auto delta = TightDelta(terms, epsilon);
+    EXPECT_TRUE(!delta || *delta > 0) << epsilon;  // refusing is honest, too
+  }
+}
+
+TEST(TightDeltaTest, FindsTailsBetweenFarAtoms) {
+  // Losses 39.0625 (1 - 2x) / 2: the least above 100 is at x = -3.
+  const double d = 1 / (0.16 * 0.16);
+  const std::vector<LossTerm> terms = {
+      {*PrivacyLoss::DiscreteGaussian(.16), 1}};
+  const auto delta = TightDelta(terms, 100);
+  ASSERT_TRUE(delta);
+  EXPECT_NEAR(std::log(*delta), -4.5 * d, 1e-3);
+  // The atom at x = 0 is just below epsilon, the next far above.
+  const std::vector<LossTerm> narrow = {
+      {*PrivacyLoss::DiscreteGaussian(.0708), 1}};
+  const auto next = TightDelta(narrow, 100);
+  ASSERT_TRUE(next);
+  EXPECT_NEAR(std::log(*next), -0.5 / (.0708 * .0708), 1e-3);
+}
+
+TEST(TightDeltaTest, IsZeroBeyondTheLargestLossHoweverLarge) {
+  const std::vector<LossTerm> terms = {{*PrivacyLoss::Laplace(1e-6), 1}};
+  const auto delta = TightDelta(terms, 1.1e6);
+  ASSERT_TRUE(delta);
+  EXPECT_EQ(*delta, 0);
+}
+
 TEST(TightDeltaTest, SingleLaplaceIsTheClosedForm) {
   for (const double scale : {0.5, 1.0, 10.0}) {
     const std::vector<LossTerm> terms = {{*PrivacyLoss::Laplace(scale), 1}};

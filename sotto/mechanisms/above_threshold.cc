@@ -69,7 +69,13 @@ Result<AboveThreshold::Choice> AboveThreshold::ChooseKept(
   if (params.epsilon == 0) {
     return Choice{{params.threshold_rate, params.query_rate}, total, 0};
   }
-  if (total > params.epsilon) return NotMet("epsilon", total);
+  // Either inequality proves the cost. The second is the one BestSplit solves
+  // for, so what it chose, and a saved state brings back, always passes.
+  const double rest =
+      DownDiv(DownAdd(params.epsilon, -params.threshold_rate), weight);
+  if (total > params.epsilon && !(params.query_rate <= rest)) {
+    return NotMet("epsilon", total);
+  }
   return Choice{{params.threshold_rate, params.query_rate}, params.epsilon, 0};
 }
 

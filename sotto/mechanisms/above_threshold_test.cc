@@ -319,6 +319,41 @@ TEST(AboveThresholdTest, ASavedTestGoesOnAsIfNothingHappened) {
             ErrorCode::kCorruption);
 }
 
+// Rates that Create chose fit epsilon by the rounding of one inequality; Load
+// must not judge them by the rounding of another.
+TEST(AboveThresholdTest, LoadAcceptsWhateverCreateMade) {
+  testing::SeededRng rng(21);
+  const auto accepts = [](const Params& params) {
+    const auto test = AboveThreshold::Create(params);
+    ASSERT_TRUE(test) << test.error().message;
+    ByteWriter writer;
+    test->Save(writer);
+    ByteReader reader(writer.bytes());
+    const auto loaded = AboveThreshold::Load(params, reader);
+    ASSERT_TRUE(loaded) << loaded.error().message << " " << params.epsilon;
+    EXPECT_TRUE(reader.Finish());
+    EXPECT_EQ(loaded->guarantee(), test->guarantee());
+  };
+  for (int i = 0; i < 200; ++i) {
+    const double unit = static_cast<double>(rng.Next() >> 11) * 0x1p-53;
+    accepts({.epsilon = 0.05 + 4 * unit,
+             .threshold = 10,
+             .reports = 1 + static_cast<std::int64_t>(rng.Next() % 200),
+             .monotone = i % 2 == 0});
+  }
+  // Found by a search.
+  accepts({.epsilon = 2.7537287417311989, .reports = 3, .monotone = true});
+  accepts({.epsilon = 0.56930248142443607, .reports = 90});
+  for (int i = 0; i < 10; ++i) {
+    const double unit = static_cast<double>(rng.Next() >> 11) * 0x1p-53;
+    accepts({.epsilon = 0.3 + 2 * unit,
+             .delta = 1e-6,
+             .reports = 1 + static_cast<std::int64_t>(rng.Next() % 30),
+             .monotone = i % 2 == 0,
+             .threshold_noise = AboveThreshold::ThresholdNoise::kRedrawn});
+  }
+}
+
 // The same game with more rounds; too slow under the sanitizers.
 TEST(AboveThresholdStatisticalTest, ExactRatioHoldsInLongerGames) {
   const Exact half = Exact(1) / 2;

@@ -5,10 +5,12 @@
 #include <cstdio>
 #include <optional>
 
+#include "sotto/accounting/rounding.h"
+
 namespace sotto {
 namespace {
 
-constexpr std::string_view kTag = "counter-1";
+constexpr std::string_view kTag = "counter-2";
 using Mechanism = Counter::Mechanism;
 
 Result<TreeCounter> MakeTree(const Counter::Params& p) {
@@ -48,6 +50,15 @@ Status CheckRequest(const Counter::Params& p) {
   return Ok();
 }
 
+// A delta of 0 asks for a pure mechanism, whose samplers' delta is only stated.
+Status CheckDelta(const Counter::Params& p, const Guarantee& guarantee) {
+  if (p.delta == 0 || guarantee.delta() <= p.delta) return Ok();
+  return InvalidArgument("what the samplers of this counter lack, a delta of " +
+                         TextUp(guarantee.delta()) +
+                         ", is more than the delta asked for; take a larger "
+                         "one, or 0 for a pure mechanism");
+}
+
 std::string Whole(double value) {
   char text[32];
   std::snprintf(text, sizeof(text), "%.0f", std::ceil(value));
@@ -64,13 +75,17 @@ Result<Counter> Counter::Create(const Params& params) {
   if (params.horizon == 0) {
     auto counter = UnknownHorizonCounter::Create(WithoutHorizon(params));
     if (!counter) return counter.error();
+    const auto within = CheckDelta(params, counter->guarantee());
+    if (!within) return within.error();
     return Counter(params, *std::move(counter));
   }
   std::optional<Counter> best;
-  std::optional<Error> error;
+  std::optional<Error> error;  // the first
   auto offer = [&](auto made) {
-    if (!made) {
-      error = made.error();
+    const Status fit =
+        made ? CheckDelta(params, made->guarantee()) : Status(made.error());
+    if (!fit) {
+      if (!error) error = fit.error();
       return;
     }
     Counter candidate(params, *std::move(made));
@@ -153,12 +168,25 @@ std::string Counter::Describe() const {
 
 void Counter::Save(ByteWriter& writer) const {
   writer.Text(kTag);
+  writer.Real(params_.epsilon);
+  writer.Real(params_.delta);
+  writer.Number(params_.horizon);
+  writer.Number(params_.expected_events);
+  writer.Real(params_.failure);
+  writer.Number(static_cast<std::uint8_t>(params_.mechanism));
   writer.Number(static_cast<std::uint8_t>(counter_.index()));
   std::visit([&](const auto& c) { c.Save(writer); }, counter_);
 }
 
 Result<Counter> Counter::Load(const Params& params, ByteReader& reader) {
-  const bool tagged = reader.Text() == kTag;
+  bool same = reader.Text() == kTag;
+  same &= reader.Real() == params.epsilon;
+  same &= reader.Real() == params.delta;
+  same &= reader.Number<std::uint64_t>() == params.horizon;
+  same &= reader.Number<std::uint64_t>() == params.expected_events;
+  same &= reader.Real() == params.failure;
+  same &= reader.Number<std::uint8_t>() ==
+          static_cast<std::uint8_t>(params.mechanism);
   const auto index = reader.Number<std::uint8_t>();
   auto wrap = [&](auto loaded) -> Result<Counter> {
     if (!loaded) return loaded.error();
@@ -167,7 +195,7 @@ Result<Counter> Counter::Load(const Params& params, ByteReader& reader) {
   // The mechanism in the bytes must be the one these parameters lead to.
   const auto fresh = Create(params);
   if (!fresh) return fresh.error();
-  if (!tagged || reader.failed() || index != fresh->counter_.index()) {
+  if (!same || reader.failed() || index != fresh->counter_.index()) {
     return Error{ErrorCode::kCorruption,
                  "the state is not that of a counter with these parameters"};
   }

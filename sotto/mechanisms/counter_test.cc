@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "sotto/testing/seeded_rng.h"
 
@@ -91,6 +93,67 @@ TEST(CounterTest, EveryMechanismResumesAndKnowsItsOwnState) {
               ErrorCode::kCorruption);
     previous = writer.bytes();
   }
+}
+
+TEST(CounterTest, AStateIsRefusedUnderAnyOtherParameter) {
+  const std::vector<Counter::Params> all = {
+      {.epsilon = 2, .horizon = 5000, .mechanism = Mechanism::kTree},
+      {.epsilon = 2,
+       .delta = 1e-6,
+       .horizon = 500,
+       .mechanism = Mechanism::kSquareRoot},
+      {.epsilon = 2,
+       .horizon = 500,
+       .expected_events = 20,
+       .mechanism = Mechanism::kSparse},
+      {.epsilon = 2}};
+  for (const Counter::Params& params : all) {
+    ByteWriter writer;
+    Counter::Create(params)->Save(writer);
+    for (const double epsilon : {1.999, 0.01}) {
+      Counter::Params other = params;
+      other.epsilon = epsilon;
+      ByteReader reader(writer.bytes());
+      EXPECT_EQ(Counter::Load(other, reader).error().code,
+                ErrorCode::kCorruption);
+    }
+    Counter::Params other = params;
+    other.delta = 1e-7;
+    ByteReader reader(writer.bytes());
+    EXPECT_EQ(Counter::Load(other, reader).error().code,
+              ErrorCode::kCorruption);
+  }
+}
+
+TEST(CounterTest, NeverSpendsMoreThanTheDeltaAskedFor) {
+  const std::vector<std::pair<double, double>> asked = {
+      {1, 1e-23}, {12, 1e-18}, {16, 1e-12}};
+  for (const auto& [epsilon, delta] : asked) {
+    const auto counter = Counter::Create({.epsilon = epsilon,
+                                          .delta = delta,
+                                          .horizon = 1'000'000,
+                                          .expected_events = 1000});
+    ASSERT_TRUE(counter);
+    EXPECT_LE(counter->guarantee().delta(), delta);
+  }
+  auto code = [](Counter::Params params) {
+    return Counter::Create(params).error().code;
+  };
+  EXPECT_EQ(code({.epsilon = 1, .delta = 1e-30, .horizon = 1'000'000}),
+            ErrorCode::kInvalidArgument);
+  EXPECT_EQ(code({.epsilon = 1,
+                  .delta = 1e-30,
+                  .horizon = 1'000'000,
+                  .expected_events = 1000}),
+            ErrorCode::kInvalidArgument);
+  EXPECT_EQ(code({.epsilon = 1, .delta = 1e-30}), ErrorCode::kInvalidArgument);
+  // The tree's samplers lack less than 1.5e-17 here, the sparse ones 3.5e-17.
+  const auto tree = Counter::Create({.epsilon = 16,
+                                     .delta = 2e-17,
+                                     .horizon = 1'000'000,
+                                     .expected_events = 1000});
+  ASSERT_TRUE(tree);
+  EXPECT_EQ(tree->mechanism(), Mechanism::kTree);
 }
 
 TEST(CounterTest, MechanismsHaveNames) {

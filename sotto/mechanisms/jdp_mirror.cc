@@ -6,8 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "sotto/mechanisms/mirror_promise.h"
-
 namespace sotto {
 namespace {
 
@@ -56,6 +54,14 @@ long double MinGrowth(const MirrorLaw& law) {
     growth = std::min(growth, law.Probability(k + 1) / law.Probability(k));
   }
   return growth * (1 - 0x1p-60L);
+}
+
+std::uint64_t DigestOf(const JdpDesign& design, std::uint64_t first_count) {
+  MirrorDigest digest;
+  digest.Add(first_count);
+  digest.Add(design.activation);
+  digest.Add(design.length);
+  return digest.value();
 }
 
 double Mistakes(double activation, double mean_length) {
@@ -132,17 +138,17 @@ JdpDeltas DeltaOf(const JdpDesign& design, double epsilon) {
       kept >= 1
           ? 0
           : 2 * (1 - kept) * design.length.Probability(design.length.last());
-  return {static_cast<double>(forward) * (1 + 0x1p-50) + kMirrorRoundOff,
-          static_cast<double>(backward) * (1 + 0x1p-50) + kMirrorRoundOff};
+  return {static_cast<double>(forward) * kMirrorSumsUp + kMirrorRoundOff,
+          static_cast<double>(backward) * kMirrorSumsUp + kMirrorRoundOff};
 }
 
 JdpMirror::JdpMirror(const Params& params, JdpDesign design,
                      Guarantee guarantee)
-    : first_count_(params.first_count),
-      delay_(params.delay),
+    : head_{"jdp_mirror/1", params.epsilon, params.delta, params.delay,
+            DigestOf(design, params.first_count)},
+      first_count_(params.first_count),
       design_(std::move(design)),
-      guarantee_(std::move(guarantee)),
-      left_(params.delay - 1) {}
+      guarantee_(std::move(guarantee)) {}
 
 Result<JdpMirror> JdpMirror::Create(const Params& params) {
   if (auto valid =
@@ -172,58 +178,72 @@ Result<JdpMirror> JdpMirror::Create(const Params& params, JdpDesign design) {
   return JdpMirror(params, std::move(design), std::move(*guarantee));
 }
 
+// Both counters are drawn at the first step, whatever its bit. Every step draws
+// one coin, and does not branch on a bit, on a coin or on what was drawn: time
+// tells nothing (Contract).
 bool JdpMirror::Next(bool one, Rng& rng) {
-  if (!one) return false;
-  if (phase_ == Phase::kAll) return true;
-  if (phase_ == Phase::kDelay) {
-    if (left_ > 0) {
-      --left_;
-      return false;
-    }
-    CountDown(rng);
+  if (!drawn_) {
+    drawn_ = true;
+    left_[0] = head_.delay - 1;
+    left_[1] = design_.length.Draw(rng) + first_count_ - 1;
+    left_[2] = design_.length.Draw(rng);
   }
-  if (rng.Next() >= design_.activation) return false;
-  const bool top = phase_ == Phase::kSome;
-  if (--left_ == 0) CountDown(rng);
-  return top;
-}
-
-// Goes on to the next phase; its counter is drawn now.
-void JdpMirror::CountDown(Rng& rng) {
-  phase_ = static_cast<Phase>(static_cast<std::uint8_t>(phase_) + 1);
-  if (phase_ == Phase::kAll) {
-    left_ = 0;
-    return;
+  const auto bit = static_cast<std::uint64_t>(one);
+  const auto active =
+      static_cast<std::uint64_t>(rng.Next() < design_.activation);
+  std::uint64_t over = 1;  // All phases before j are over.
+  std::uint64_t top = 0;
+  for (std::size_t j = 0; j < left_.size(); ++j) {
+    const std::uint64_t here = over & static_cast<std::uint64_t>(left_[j] != 0);
+    left_[j] -= bit & here & (j == 0 ? 1 : active);
+    if (j == 2) top = here & active;
+    over &= here ^ 1;
   }
-  left_ = design_.length.Draw(rng);
-  if (phase_ == Phase::kSilent) left_ += first_count_ - 1;
+  return (bit & (top | over)) != 0;
 }
 
 double JdpMirror::expected_mistakes() const {
   const auto active = static_cast<double>(design_.active());
-  return static_cast<double>(delay_ - 1) +
+  return static_cast<double>(head_.delay - 1) +
          Mistakes(active, design_.length.Mean()) +
          static_cast<double>(first_count_ - 1) / active;
 }
 
 void JdpMirror::Save(ByteWriter& writer) const {
-  writer.Number(static_cast<std::uint8_t>(phase_));
-  writer.Number(left_);
+  SaveMirrorHead(head_, writer);
+  writer.Number(static_cast<std::uint8_t>(drawn_));
+  for (const std::uint64_t left : left_) writer.Number(left);
 }
 
 Result<JdpMirror> JdpMirror::Load(const Params& params, ByteReader& reader) {
-  auto mirror = Create(params);
+  return Resume(Create(params), reader);
+}
+
+Result<JdpMirror> JdpMirror::Load(const Params& params, JdpDesign design,
+                                  ByteReader& reader) {
+  return Resume(Create(params, std::move(design)), reader);
+}
+
+Result<JdpMirror> JdpMirror::Resume(Result<JdpMirror> mirror,
+                                    ByteReader& reader) {
   if (!mirror) return mirror;
-  const auto phase = reader.Number<std::uint8_t>();
-  const auto left = reader.Number<std::uint64_t>();
-  mirror->phase_ = static_cast<Phase>(phase);
-  mirror->left_ = left;
+  if (auto same = CheckMirrorHead(mirror->head_, reader); !same) {
+    return same.error();
+  }
+  const auto drawn = reader.Number<std::uint8_t>();
+  mirror->drawn_ = drawn == 1;
+  for (std::uint64_t& left : mirror->left_) {
+    left = reader.Number<std::uint64_t>();
+  }
+  const auto& left = mirror->left_;
   const std::uint64_t longest = mirror->design_.length.last();
-  const std::uint64_t most[] = {params.delay - 1,
-                                longest + params.first_count - 1, longest, 0};
-  const bool counting = phase == 1 || phase == 2;
-  if (reader.failed() || phase > 3 || left > most[phase] ||
-      (counting && left == 0)) {
+  const bool idle = drawn == 0 && left == std::array<std::uint64_t, 3>{};
+  // A counter that has not begun is not 0.
+  const bool running = drawn == 1 && left[0] < mirror->head_.delay &&
+                       left[1] < longest + mirror->first_count_ &&
+                       left[2] <= longest && (left[0] == 0 || left[1] > 0) &&
+                       (left[1] == 0 || left[2] > 0);
+  if (reader.failed() || !(idle || running)) {
     return Error{ErrorCode::kCorruption, "no state of a JdpMirror"};
   }
   return mirror;

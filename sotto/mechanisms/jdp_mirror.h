@@ -1,11 +1,13 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "sotto/accounting/guarantee.h"
 #include "sotto/base/bytes.h"
 #include "sotto/base/result.h"
 #include "sotto/mechanisms/mirror_law.h"
+#include "sotto/mechanisms/mirror_promise.h"
 #include "sotto/random/rng.h"
 
 namespace sotto {
@@ -78,24 +80,28 @@ class JdpMirror {
   double expected_mistakes() const;
   const JdpDesign& design() const { return design_; }
 
-  // The state is secret. Load fails with kCorruption on bytes that no Save
-  // under the same parameters wrote.
+  // The state is secret, and is resumed once. Load fails with
+  // kFailedPrecondition on a state of other parameters or other tables, with
+  // kCorruption on bytes that no Save wrote.
   void Save(ByteWriter& writer) const;
   static Result<JdpMirror> Load(const Params& params, ByteReader& reader);
+  // The same for a mirror that was made with this design.
+  static Result<JdpMirror> Load(const Params& params, JdpDesign design,
+                                ByteReader& reader);
 
  private:
-  enum class Phase : std::uint8_t { kDelay, kSilent, kSome, kAll };
-
   JdpMirror(const Params& params, JdpDesign design, Guarantee guarantee);
 
-  void CountDown(Rng& rng);
+  static Result<JdpMirror> Resume(Result<JdpMirror> mirror, ByteReader& reader);
 
+  MirrorHead head_;
   std::uint64_t first_count_;
-  std::uint64_t delay_;
   JdpDesign design_;
   Guarantee guarantee_;
-  Phase phase_ = Phase::kDelay;
-  std::uint64_t left_;  // Ones, then active ones, left in this phase.
+  bool drawn_ = false;
+  // What is left of the delay (ones), of the first counter and of the second
+  // (active ones). The first that is not 0 is running; all 0 is "top" for ever.
+  std::array<std::uint64_t, 3> left_ = {0, 0, 0};
 };
 
 }  // namespace sotto

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <string>
 #include <vector>
 
 #include "sotto/mechanisms/mirror_test_chain.h"
@@ -292,11 +293,60 @@ TEST(JdpMirrorTest, ASavedStateGoesOnWhereItStopped) {
 }
 
 TEST(JdpMirrorTest, RefusesStatesThatItDidNotWrite) {
+  const JdpMirror::Params params{.epsilon = 0.65, .delta = 1e-6, .delay = 3};
+  ByteWriter fresh;
+  JdpMirror::Create(params)->Save(fresh);
+  const auto loads = [&](std::uint8_t drawn,
+                         const std::vector<std::uint64_t>& left) {
+    ByteWriter tail;
+    tail.Number(drawn);
+    for (const std::uint64_t n : left) tail.Number(n);
+    const std::string head = fresh.bytes().substr(0, fresh.bytes().size() - 25);
+    const std::string bytes = head + tail.bytes();
+    ByteReader reader(bytes);
+    return static_cast<bool>(JdpMirror::Load(params, reader));
+  };
+  EXPECT_TRUE(loads(0, {0, 0, 0}));
+  EXPECT_TRUE(loads(1, {2, 5, 5}));
+  EXPECT_TRUE(loads(1, {0, 5, 5}));
+  EXPECT_TRUE(loads(1, {0, 0, 5}));
+  EXPECT_TRUE(loads(1, {0, 0, 0}));
+  EXPECT_FALSE(loads(1, {3, 5, 5}));
+  EXPECT_FALSE(loads(1, {2, 0, 5}));
+  EXPECT_FALSE(loads(1, {0, 5, 0}));
+  EXPECT_FALSE(loads(1, {0, 5000, 5}));
+  EXPECT_FALSE(loads(1, {0, 0, 5000}));
+  EXPECT_FALSE(loads(0, {0, 5, 5}));
+  EXPECT_FALSE(loads(2, {0, 5, 5}));
+  EXPECT_FALSE(loads(1, {0, 5}));
+}
+
+TEST(JdpMirrorTest, AStateGoesOnUnderItsOwnDesignOnly) {
+  const JdpMirror::Params params{.epsilon = 0.65, .delta = 1e-2};
+  const auto design = JdpDesign::Published(/*activation=*/0.4, 0.1, 80);
+  ASSERT_TRUE(design);
+  auto mirror = JdpMirror::Create(params, *design);
+  ASSERT_TRUE(mirror) << mirror.error().message;
+  testing::SeededRng rng(10);
+  for (int i = 0; i < 30; ++i) mirror->Next(true, rng);
   ByteWriter writer;
-  writer.Number(std::uint8_t{4});
-  writer.Number(std::uint64_t{1});
-  ByteReader reader(writer.bytes());
-  EXPECT_FALSE(JdpMirror::Load({.epsilon = 0.65, .delta = 1e-6}, reader));
+  mirror->Save(writer);
+  ByteReader best(writer.bytes());
+  EXPECT_EQ(JdpMirror::Load(params, best).error().code,
+            ErrorCode::kFailedPrecondition);
+  ByteReader more(writer.bytes());
+  auto delayed = params;
+  delayed.first_count = 2;
+  EXPECT_EQ(JdpMirror::Load(delayed, *design, more).error().code,
+            ErrorCode::kFailedPrecondition);
+  ByteReader own(writer.bytes());
+  auto loaded = JdpMirror::Load(params, *design, own);
+  ASSERT_TRUE(loaded);
+  testing::SeededRng rng_a(11);
+  testing::SeededRng rng_b(11);
+  for (int i = 0; i < 500; ++i) {
+    EXPECT_EQ(mirror->Next(true, rng_a), loaded->Next(true, rng_b));
+  }
 }
 
 }  // namespace

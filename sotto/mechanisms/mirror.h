@@ -63,8 +63,9 @@ class Mirror {
   // geometrically.
   std::optional<std::uint64_t> worst_mistakes() const;
 
-  // The state is secret. Load fails with kCorruption on bytes that no Save
-  // under the same parameters wrote.
+  // The state is secret, and is resumed once. Load fails with
+  // kFailedPrecondition on a state of other parameters or other tables, with
+  // kCorruption on bytes that no Save wrote.
   void Save(ByteWriter& writer) const;
   static Result<Mirror> Load(const Params& params, ByteReader& reader);
 

@@ -76,6 +76,9 @@ double ExpDown(double x);
 // of at most 2^17 terms, each below 1 and right to 2^-61, that add up to at
 // most 4.
 inline constexpr double kMirrorRoundOff = 0x1p-58;
+// And what the additions of such a sum round off, relative to it: 2^17 of them
+// and as many products, each right to 2^-64.
+inline constexpr double kMirrorSumsUp = 1 + 0x1p-46;
 
 // What a design may spend of `delta` so that its certificate, rounded up, stays
 // below.

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <string>
 
 #include "sotto/testing/seeded_rng.h"
 
@@ -81,6 +82,69 @@ TEST(MirrorTest, EveryKindIsSavedAndLoaded) {
     for (int i = 0; i < 300; ++i) {
       EXPECT_EQ(mirror->Next(true, rng_a), loaded->Next(true, rng_b));
     }
+  }
+}
+
+// The word that the stream gives after `steps` steps whose bits are `bit`.
+template <typename Bit>
+std::uint64_t WordAfter(Mirror mirror, int steps, const Bit& bit) {
+  testing::SeededRng rng(4);
+  for (int i = 0; i < steps; ++i) mirror.Next(bit(i), rng);
+  return rng.Next();
+}
+
+// When and how much is drawn must not depend on the bits, nor on how far the
+// secret counters are: it can be seen in the time of a step.
+TEST(MirrorTest, HowMuchIsDrawnDependsOnTheNumberOfStepsAlone) {
+  for (const auto kind :
+       {Mirror::Kind::kRandomStep, Mirror::Kind::kStaircaseMirror,
+        Mirror::Kind::kJdpMirror, Mirror::Kind::kSoftMirror}) {
+    const auto mirror = Mirror::Create({.epsilon = 1, .delta = 1e-4}, kind);
+    ASSERT_TRUE(mirror);
+    for (const int steps : {1, 2, 3, 10, 30, 100, 1000}) {
+      const auto zeros = WordAfter(*mirror, steps, [](int) { return false; });
+      EXPECT_EQ(WordAfter(*mirror, steps, [](int) { return true; }), zeros);
+      EXPECT_EQ(WordAfter(*mirror, steps, [](int i) { return i % 5 == 3; }),
+                zeros);
+    }
+  }
+}
+
+TEST(MirrorTest, AStateOfOtherParametersIsRefused) {
+  const Mirror::Params params{.epsilon = 1, .delta = 1e-4, .delay = 4};
+  for (const auto kind :
+       {Mirror::Kind::kRandomStep, Mirror::Kind::kStaircaseMirror,
+        Mirror::Kind::kJdpMirror, Mirror::Kind::kSoftMirror}) {
+    auto mirror = Mirror::Create(params, kind);
+    ASSERT_TRUE(mirror);
+    testing::SeededRng rng(1);
+    for (int i = 0; i < 9; ++i) mirror->Next(true, rng);
+    ByteWriter writer;
+    mirror->Save(writer);
+    const auto code = [](const Mirror::Params& other, const std::string& s) {
+      ByteReader reader(s);
+      return Mirror::Load(other, reader).error().code;
+    };
+    auto other = params;
+    other.epsilon = 1.01;
+    EXPECT_EQ(code(other, writer.bytes()), ErrorCode::kFailedPrecondition);
+    other = params;
+    other.delta = 2e-4;
+    EXPECT_EQ(code(other, writer.bytes()), ErrorCode::kFailedPrecondition);
+    other = params;
+    other.delay = 5;
+    EXPECT_EQ(code(other, writer.bytes()), ErrorCode::kFailedPrecondition);
+    // Another class, and other tables: the kind comes first, then the tag with
+    // its length, three numbers and the digest.
+    std::string bytes = writer.bytes();
+    bytes[0] = static_cast<char>((bytes[0] + 1) % 4);
+    EXPECT_EQ(code(params, bytes), ErrorCode::kFailedPrecondition);
+    bytes = writer.bytes();
+    const auto tag = static_cast<std::size_t>(bytes[1]);
+    bytes[1 + 8 + tag + 24] ^= 1;
+    EXPECT_EQ(code(params, bytes), ErrorCode::kFailedPrecondition);
+    EXPECT_EQ(code(params, writer.bytes().substr(0, 60)),
+              ErrorCode::kCorruption);
   }
 }
 

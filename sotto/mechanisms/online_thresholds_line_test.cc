@@ -38,6 +38,18 @@ std::int64_t MaxDepth(const PivotLine& line) {
       ->depth;
 }
 
+TEST(ThresholdSearchTest, FindsItsPlaceInAGapOfAnySize) {
+  auto plan = Plan();
+  plan.width = 1;
+  plan.max_parts = std::int64_t{1} << 42;
+  const std::int64_t size = (std::int64_t{1} << 59) + (std::int64_t{3} << 40);
+  ThresholdSearch search(PivotLine(plan, size, 0.05), 0);
+  while (!search.done()) search.Vote(/*above=*/true);
+  EXPECT_LT(size - search.Estimate(), std::int64_t{1} << 18);
+  EXPECT_LE(search.Estimate(), size);
+  EXPECT_LT(search.Radius(), std::int64_t{1} << 18);
+}
+
 TEST(PivotLineTest, NoRegionIsChargedPastTheLimitsHoweverItIsSplit) {
   testing::SeededRng rng(3);
   PivotLine line(Plan(), 100'000, 0.05);

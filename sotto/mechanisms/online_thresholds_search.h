@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "sotto/base/int128.h"
 #include "sotto/mechanisms/online_thresholds_line.h"
 
 namespace sotto {
@@ -66,9 +67,9 @@ class ThresholdSearch {
       const ThresholdSearch&) = default;
 
  private:
-  // size * part / parts without overflow: part <= parts <= 2^42.
+  // The product may need more than 64 bits; the quotient is at most size.
   std::int64_t At(std::int64_t part) const {
-    return size_ / parts_ * part + size_ % parts_ * part / parts_;
+    return static_cast<std::int64_t>(Int128{size_} * part / parts_);
   }
 
   std::size_t gap_;

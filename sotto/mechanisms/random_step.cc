@@ -4,12 +4,26 @@
 #include <cmath>
 #include <utility>
 
-#include "sotto/mechanisms/mirror_promise.h"
-
 namespace sotto {
+namespace {
 
-RandomStep::RandomStep(MirrorLaw law, Guarantee guarantee)
-    : law_(std::move(law)), guarantee_(std::move(guarantee)) {}
+std::uint64_t DigestOf(const MirrorLaw& law) {
+  MirrorDigest digest;
+  digest.Add(law);
+  return digest.value();
+}
+
+double RoundUp(long double x) {
+  return static_cast<double>(x) * kMirrorSumsUp + kMirrorRoundOff;
+}
+
+}  // namespace
+
+RandomStep::RandomStep(const Params& params, MirrorLaw law, Guarantee guarantee)
+    : head_{"random_step/1", params.epsilon, params.delta, params.delay,
+            DigestOf(law)},
+      law_(std::move(law)),
+      guarantee_(std::move(guarantee)) {}
 
 Result<RandomStep> RandomStep::Create(const Params& params) {
   if (auto valid =
@@ -35,18 +49,20 @@ Result<RandomStep> RandomStep::Create(const Params& params) {
   const double certified = std::max(deltas.one_over_zero, deltas.zero_over_one);
   auto guarantee = MirrorPromise(params.epsilon, params.delta, certified);
   if (!guarantee) return guarantee.error();
-  return RandomStep(std::move(*law), std::move(*guarantee));
+  return RandomStep(params, std::move(*law), std::move(*guarantee));
 }
 
+// The table is read at the first step, whatever its bit, and no later step
+// branches on a bit or on what was drawn: time tells nothing (Contract).
 bool RandomStep::Next(bool one, Rng& rng) {
-  if (!one) return false;
   if (!drawn_) {
     drawn_ = true;
     left_ = law_.Draw(rng);
   }
-  if (left_ == 0) return true;
-  --left_;
-  return false;
+  const auto bit = static_cast<std::uint64_t>(one);
+  const auto silent = bit & static_cast<std::uint64_t>(left_ != 0);
+  left_ -= silent;
+  return bit != silent;
 }
 
 RandomStep::Deltas RandomStep::DeltaOf(const MirrorLaw& law, double epsilon) {
@@ -61,11 +77,11 @@ RandomStep::Deltas RandomStep::DeltaOf(const MirrorLaw& law, double epsilon) {
     const long double here = std::max(0.0L, p(i) - (bound - 1) * p(i - 1));
     rising = std::max(rising, here + later);
   }
-  return {static_cast<double>(rising) * (1 + 0x1p-50) + kMirrorRoundOff,
-          static_cast<double>(falling) * (1 + 0x1p-50) + kMirrorRoundOff};
+  return {RoundUp(rising), RoundUp(falling)};
 }
 
 void RandomStep::Save(ByteWriter& writer) const {
+  SaveMirrorHead(head_, writer);
   writer.Number(static_cast<std::uint8_t>(drawn_));
   writer.Number(left_);
 }
@@ -73,6 +89,9 @@ void RandomStep::Save(ByteWriter& writer) const {
 Result<RandomStep> RandomStep::Load(const Params& params, ByteReader& reader) {
   auto mirror = Create(params);
   if (!mirror) return mirror;
+  if (auto same = CheckMirrorHead(mirror->head_, reader); !same) {
+    return same.error();
+  }
   const auto drawn = reader.Number<std::uint8_t>();
   mirror->drawn_ = drawn == 1;
   mirror->left_ = reader.Number<std::uint64_t>();

@@ -6,6 +6,7 @@
 #include "sotto/base/bytes.h"
 #include "sotto/base/result.h"
 #include "sotto/mechanisms/mirror_law.h"
+#include "sotto/mechanisms/mirror_promise.h"
 #include "sotto/random/rng.h"
 
 namespace sotto {
@@ -49,8 +50,9 @@ class RandomStep {
   std::uint64_t worst_mistakes() const { return law_.last(); }
   const MirrorLaw& law() const { return law_; }
 
-  // The state is secret. Load fails with kCorruption on bytes that no Save
-  // under the same parameters wrote.
+  // The state is secret, and is resumed once. Load fails with
+  // kFailedPrecondition on a state of other parameters or other tables, with
+  // kCorruption on bytes that no Save wrote.
   void Save(ByteWriter& writer) const;
   static Result<RandomStep> Load(const Params& params, ByteReader& reader);
 
@@ -58,8 +60,9 @@ class RandomStep {
   static Deltas DeltaOf(const MirrorLaw& law, double epsilon);
 
  private:
-  RandomStep(MirrorLaw law, Guarantee guarantee);
+  RandomStep(const Params& params, MirrorLaw law, Guarantee guarantee);
 
+  MirrorHead head_;
   MirrorLaw law_;
   Guarantee guarantee_;
   bool drawn_ = false;

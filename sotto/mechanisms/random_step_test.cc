@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <string>
 #include <vector>
 
 #include "sotto/mechanisms/mirror_test_chain.h"
@@ -53,8 +54,8 @@ TEST(RandomStepTest, DeltaIsExactForAnyLawInBothDirections) {
     const ExactNumber bound(ExpDown(epsilon));
     const auto forward = game.Delta(bound, Direction::kPOverQ);
     const auto backward = game.Delta(bound, Direction::kQOverP);
-    EXPECT_NEAR(forward->convert_to<double>(), deltas.one_over_zero, 1e-15);
-    EXPECT_NEAR(backward->convert_to<double>(), deltas.zero_over_one, 1e-15);
+    EXPECT_NEAR(forward->convert_to<double>(), deltas.one_over_zero, 1e-14);
+    EXPECT_NEAR(backward->convert_to<double>(), deltas.zero_over_one, 1e-14);
     EXPECT_TRUE(*forward <= ExactNumber(deltas.one_over_zero));
     EXPECT_TRUE(*backward <= ExactNumber(deltas.zero_over_one));
   }
@@ -116,13 +117,25 @@ TEST(RandomStepTest, RefusesWhatItCannotPromise) {
   EXPECT_FALSE(RandomStep::Create({.epsilon = 1, .delta = 0}));
   EXPECT_FALSE(RandomStep::Create({.epsilon = 1, .delta = 1e-6, .delay = 0}));
   EXPECT_FALSE(RandomStep::Create({.epsilon = NAN, .delta = 1e-6}));
-  ByteWriter writer;
-  writer.Number(std::uint8_t{1});
-  writer.Number(std::uint64_t{1000000});
-  ByteReader reader(writer.bytes());
-  EXPECT_EQ(
-      RandomStep::Load({.epsilon = 1, .delta = 1e-6}, reader).error().code,
-      ErrorCode::kCorruption);
+}
+
+TEST(RandomStepTest, RefusesStatesThatItDidNotWrite) {
+  const RandomStep::Params params{.epsilon = 1, .delta = 1e-6};
+  ByteWriter fresh;
+  RandomStep::Create(params)->Save(fresh);
+  const auto load = [&](std::uint8_t drawn, std::uint64_t left) {
+    ByteWriter tail;
+    tail.Number(drawn);
+    tail.Number(left);
+    const std::string head = fresh.bytes().substr(0, fresh.bytes().size() - 9);
+    const std::string bytes = head + tail.bytes();
+    ByteReader reader(bytes);
+    return RandomStep::Load(params, reader);
+  };
+  EXPECT_TRUE(load(1, 5));
+  EXPECT_EQ(load(1, 1000000).error().code, ErrorCode::kCorruption);
+  EXPECT_EQ(load(0, 5).error().code, ErrorCode::kCorruption);
+  EXPECT_EQ(load(2, 5).error().code, ErrorCode::kCorruption);
 }
 
 }  // namespace

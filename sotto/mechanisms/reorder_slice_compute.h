@@ -73,15 +73,19 @@ class ReorderSliceCompute {
     double slice_delta = 0;
     // kAddRemove: that is for one element more; substituting one costs twice
     // as much. kReplace: either costs this (mechanisms that see the slice
-    // through counts of sensitivity 1).
+    // through counts of sensitivity 1); needs the flag below.
     Relation slice_relation = Relation::kAddRemove;
+    // The caller vouches: what a mechanism promises for replacement holds for a
+    // slice that is one element shorter, too. Not true of one that shows the
+    // number of elements. Without it such promises are refused.
+    bool replace_covers_shorter = false;
     std::uint64_t slices = 0;
     double failure = 0;         // delta^, the part of delta spent on slicing
     double geometric_rate = 0;  // 0: slice_epsilon; less costs less epsilon
   };
 
-  // Fails with kInvalidArgument where SliceBound does; the rate must be a
-  // Rational.
+  // Fails with kInvalidArgument where SliceBound does, and on kReplace without
+  // the flag; the rate must be a Rational.
   static Result<ReorderSliceCompute> Create(const Params& params,
                                             std::vector<T> data);
 
@@ -118,9 +122,11 @@ class ReorderSliceCompute {
       return InvalidArgument("the size must be in [0, 2^40]");
     }
     if (!WithinSliceBudget(cost, params_.slice_epsilon, params_.slice_delta,
-                           params_.slice_relation)) {
+                           params_.slice_relation,
+                           params_.replace_covers_shorter)) {
       return Error{ErrorCode::kFailedPrecondition,
-                   "the mechanism costs more than a slice may"};
+                   "the mechanism costs more than a slice may, or promises "
+                   "nothing for a shorter slice"};
     }
     return Ok();
   }
@@ -136,6 +142,10 @@ class ReorderSliceCompute {
 template <std::totally_ordered T>
 Result<ReorderSliceCompute<T>> ReorderSliceCompute<T>::Create(
     const Params& params, std::vector<T> data) {
+  if (params.slice_relation == Relation::kReplace &&
+      !params.replace_covers_shorter) {
+    return InvalidArgument("kReplace needs promises that cover shorter slices");
+  }
   const auto plan = PlanSlices({.slice_epsilon = params.slice_epsilon,
                                 .slice_delta = params.slice_delta,
                                 .geometric_rate = params.geometric_rate,

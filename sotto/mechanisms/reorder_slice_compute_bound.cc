@@ -206,12 +206,21 @@ Result<SlicePlan> PlanSlices(SliceCosts costs, Relation slice_relation) {
 }
 
 bool WithinSliceBudget(const Guarantee& cost, double epsilon, double delta,
-                       Relation slice_relation) {
-  const bool relation = cost.relation() == Relation::kReplace ||
-                        (cost.relation() == Relation::kAddRemove &&
-                         slice_relation == Relation::kAddRemove);
-  return relation && cost.notion() == Notion::kDp &&
-         cost.epsilon() <= epsilon && cost.delta() <= delta;
+                       Relation slice_relation, bool covers_shorter) {
+  if (cost.notion() != Notion::kDp) return false;
+  const auto fits = [&](double e, double d) {
+    return e <= epsilon && d <= delta;
+  };
+  if (cost.relation() == Relation::kReplace) {
+    return covers_shorter && fits(cost.epsilon(), cost.delta());
+  }
+  if (cost.relation() != Relation::kAddRemove) return false;
+  if (slice_relation == Relation::kAddRemove) {
+    return fits(cost.epsilon(), cost.delta());
+  }
+  const double twice =
+      cost.delta() == 0 ? 0 : BothWorldsSlack(cost.epsilon(), cost.delta());
+  return fits(2 * cost.epsilon(), twice);
 }
 
 double SliceEpsilonInClosedForm(double e, double failure) {

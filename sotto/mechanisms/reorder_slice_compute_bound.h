@@ -68,10 +68,11 @@ struct SlicePlan {
 Result<SlicePlan> PlanSlices(SliceCosts costs, Relation slice_relation);
 
 // Whether a mechanism may run on a slice with this allowance. A promise for
-// replacement covers add-remove, where data may be absent, but not the other
-// way round.
+// add-remove serves as one for replacement at twice its cost. A promise for
+// replacement says nothing of a slice that is one element shorter: it serves
+// only if the caller knows that it holds for that too.
 bool WithinSliceBudget(const Guarantee& cost, double epsilon, double delta,
-                       Relation slice_relation);
+                       Relation slice_relation, bool covers_shorter);
 
 // 3 e ceil(1.12 ln(1/failure)) + 2 e: a closed form that is never less, for
 // slice_epsilon = geometric_rate = e <= 0.2.

@@ -135,13 +135,15 @@ TEST(ReorderSliceComputeTest, RefusesMechanismsThatCostMore) {
   auto slicer =
       ReorderSliceCompute<int>::Create({.slice_epsilon = 0.1,
                                         .slice_relation = Relation::kReplace,
+                                        .replace_covers_shorter = true,
                                         .slices = 3,
                                         .failure = 1e-6},
                                        {1, 2, 3});
   ASSERT_TRUE(slicer);
-  // The epsilon fits, the relation does not.
+  // The epsilon fits, the relation does not; at half the epsilon it does.
   EXPECT_EQ(slicer->Slice(1, std::less<>(), Show(0.1), rng).error().code,
             ErrorCode::kFailedPrecondition);
+  EXPECT_TRUE(WithinSliceBudget(Cost(0.05), 0.1, 0, Relation::kReplace, true));
   const auto count = [](double epsilon) {
     return SliceFunction(Cost(epsilon, Relation::kReplace),
                          [](std::vector<int>, Rng&) { return 0; });
@@ -151,6 +153,25 @@ TEST(ReorderSliceComputeTest, RefusesMechanismsThatCostMore) {
   EXPECT_EQ(slicer->slices_left(), 3U);
   EXPECT_TRUE(slicer->Slice(1, std::less<>(), count(0.1), rng));
   EXPECT_EQ(slicer->slices_left(), 2U);
+}
+
+// The number of elements is the same for all slices of one size, so showing it
+// costs nothing for replacement; but it tells the size, which is secret.
+TEST(ReorderSliceComputeTest, RefusesPromisesThatLeaveOutShorterSlices) {
+  testing::SeededRng rng(4);
+  using Slicer = ReorderSliceCompute<int>;
+  const SliceFunction size(
+      Cost(0, Relation::kReplace),
+      [](std::vector<int> slice, Rng&) { return slice.size(); });
+  Slicer::Params params{.slice_epsilon = 0.1, .slices = 3, .failure = 1e-6};
+  auto slicer = Slicer::Create(params, {1, 2, 3});
+  ASSERT_TRUE(slicer);
+  EXPECT_EQ(slicer->Slice(1, std::less<>(), size, rng).error().code,
+            ErrorCode::kFailedPrecondition);
+  EXPECT_EQ(slicer->slices_left(), 3U);
+  params.slice_relation = Relation::kReplace;
+  EXPECT_EQ(Slicer::Create(params, {1, 2, 3}).error().code,
+            ErrorCode::kInvalidArgument);
 }
 
 TEST(ReorderSliceComputeTest, RejectsParametersOutsideTheContract) {

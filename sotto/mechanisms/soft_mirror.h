@@ -5,6 +5,7 @@
 #include "sotto/accounting/guarantee.h"
 #include "sotto/base/bytes.h"
 #include "sotto/base/result.h"
+#include "sotto/mechanisms/mirror_promise.h"
 #include "sotto/mechanisms/soft_mirror_delta.h"
 #include "sotto/random/rng.h"
 
@@ -40,18 +41,19 @@ class SoftMirror {
   const Guarantee& guarantee() const { return guarantee_; }
   double expected_mistakes() const;
   // After so many ones there is no mistake any more.
-  std::uint64_t worst_mistakes() const { return delay_ + ramp_.size(); }
+  std::uint64_t worst_mistakes() const { return head_.delay + ramp_.size(); }
   const SoftRamp& ramp() const { return ramp_; }
 
-  // The state, a count, is secret. Load fails with kCorruption on bytes that no
-  // Save under the same parameters wrote.
-  void Save(ByteWriter& writer) const { writer.Number(ones_); }
+  // The state, a count, is secret, and is resumed once. Load fails with
+  // kFailedPrecondition on a state of other parameters or another ramp, with
+  // kCorruption on bytes that no Save wrote.
+  void Save(ByteWriter& writer) const;
   static Result<SoftMirror> Load(const Params& params, ByteReader& reader);
 
  private:
-  SoftMirror(std::uint64_t delay, SoftRamp ramp, Guarantee guarantee);
+  SoftMirror(const Params& params, SoftRamp ramp, Guarantee guarantee);
 
-  std::uint64_t delay_;
+  MirrorHead head_;
   SoftRamp ramp_;
   Guarantee guarantee_;
   std::uint64_t ones_ = 0;  // Stops at the end of the ramp.

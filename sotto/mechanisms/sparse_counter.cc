@@ -14,14 +14,23 @@
 namespace sotto {
 namespace {
 
-constexpr std::string_view kTag = "sparse-counter-1";
+constexpr std::string_view kTag = "sparse-counter-2";
 constexpr std::uint64_t kMaxEvents = std::uint64_t{1} << 31;
 constexpr std::uint64_t kMaxFirstEpoch = std::uint64_t{1} << 20;
 constexpr std::size_t kChunk = 512;
+// With limits up to kMaxLimit, and a rho below 2^26 (a draw is below 142 /
+// rate, the rate at least 2^-18), a segment that one more step of kMaxCount
+// closes stays below what the tree takes (sparse_counter.md, step 3).
+constexpr double kMaxLimit = 0x1p29;
+constexpr std::int64_t kMaxNoise = std::int64_t{1} << 26;
+static_assert((std::int64_t{1} << 29) + kMaxNoise +
+                  static_cast<std::int64_t>(SparseCounter::kMaxCount) <=
+              static_cast<std::int64_t>(UnknownHorizonCounter::kMaxCount));
+constexpr std::int64_t kMaxEstimate = std::int64_t{1} << 62;
 
 Status Validate(const SparseCounter::Params& params) {
-  if (!(params.epsilon >= 0x1p-16 && params.epsilon <= 64)) {
-    return InvalidArgument("the epsilon of a counter must be in [2^-16, 64]");
+  if (!(params.epsilon >= 0x1p-16 && params.epsilon <= 16)) {
+    return InvalidArgument("the epsilon of a counter must be in [2^-16, 16]");
   }
   if (params.horizon < 1 || params.horizon > SparseCounter::kMaxHorizon) {
     return InvalidArgument("the horizon of a counter must be in [1, 2^31]");
@@ -29,8 +38,8 @@ Status Validate(const SparseCounter::Params& params) {
   if (params.expected_events < 1 || params.expected_events > kMaxEvents) {
     return InvalidArgument("the expected events must be in [1, 2^31]");
   }
-  if (!(params.failure > 0 && params.failure < 1)) {
-    return InvalidArgument("the failure probability must be in (0, 1)");
+  if (!(params.failure >= 1e-9 && params.failure < 1)) {
+    return InvalidArgument("the failure probability must be in [1e-9, 1)");
   }
   return Ok();
 }
@@ -40,7 +49,7 @@ double LeastExceeding(double factor, double rate) {
   return std::max(0.0, std::ceil(InflateUp(std::log(factor) / rate, 1e-12)));
 }
 
-// sparse_counter.md, step 4, a third of the failure for each of the events.
+// sparse_counter.md, step 5, a third of the failure for each of the events.
 // `mean` is how many events a segment surely holds.
 std::optional<SparseCounter::Plan> Evaluate(const SparseCounter::Params& params,
                                             double test_share, double mean) {
@@ -54,7 +63,9 @@ std::optional<SparseCounter::Plan> Evaluate(const SparseCounter::Params& params,
   const double limit = early + mean - 1;
   const double segments =
       std::floor(static_cast<double>(params.expected_events) / mean);
-  if (segments + 1 > static_cast<double>(kMaxFirstEpoch)) return std::nullopt;
+  if (segments + 1 > static_cast<double>(kMaxFirstEpoch) || limit > kMaxLimit) {
+    return std::nullopt;
+  }
   const double late =
       LeastExceeding((segments + 1) / third, plan.test_epsilon) - 1;
   plan.limit = static_cast<std::int64_t>(limit);
@@ -117,13 +128,14 @@ Result<SparseCounter> SparseCounter::Create(const Params& params) {
                                                .failure = params.failure / 3,
                                                .with_totals = false});
   if (!totals) return totals.error();
-  // Two tests' noises a step at most; the totals account for their own.
-  const double distance = std::ldexp(2 * static_cast<double>(params.horizon),
+  // A step draws at most two noises for its test and fewer than three for the
+  // totals (sparse_counter.md, step 4).
+  static_assert(FixedWorkGeometric::TotalVariationLog2() ==
+                FixedWorkLaplace::TotalVariationLog2());
+  const double distance = std::ldexp(5 * static_cast<double>(params.horizon),
                                      -FixedWorkGeometric::TotalVariationLog2());
   const double delta =
-      UpAdd(UpMul(InflateUp(1 + std::exp(params.epsilon), 1e-12), distance),
-            UpMul(InflateUp(std::exp(params.epsilon), 1e-12),
-                  totals->guarantee().delta()));
+      UpMul(InflateUp(1 + std::exp(params.epsilon), 1e-12), distance);
   auto guarantee = Guarantee::Create(
       {.relation = Relation::kChangeByOne,
        .epsilon = params.epsilon,
@@ -197,6 +209,10 @@ Status SparseCounter::AddBatch(std::span<const std::uint64_t> counts,
 
 void SparseCounter::Save(ByteWriter& writer) const {
   writer.Text(kTag);
+  writer.Real(params_.epsilon);
+  writer.Number(params_.horizon);
+  writer.Number(params_.expected_events);
+  writer.Real(params_.failure);
   writer.Number(plan_.limit);
   writer.Number(plan_.allowance);
   writer.Real(plan_.test_epsilon);
@@ -213,6 +229,10 @@ Result<SparseCounter> SparseCounter::Load(const Params& params,
   auto counter = Create(params);
   if (!counter) return counter;
   bool same = reader.Text() == kTag;
+  same &= reader.Real() == params.epsilon;
+  same &= reader.Number<std::uint64_t>() == params.horizon;
+  same &= reader.Number<std::uint64_t>() == params.expected_events;
+  same &= reader.Real() == params.failure;
   same &= reader.Number<std::int64_t>() == counter->plan_.limit;
   same &= reader.Number<std::int64_t>() == counter->plan_.allowance;
   same &= reader.Real() == counter->plan_.test_epsilon;
@@ -223,7 +243,14 @@ Result<SparseCounter> SparseCounter::Load(const Params& params,
   counter->has_offset_ = has_offset == 1;
   counter->estimate_ = reader.Number<std::int64_t>();
   if (!same || reader.failed() || counter->steps_ > params.horizon ||
-      counter->open_ < 0 || counter->offset_ < 0 || has_offset > 1) {
+      has_offset > 1 || counter->open_ < 0 || counter->offset_ < 0 ||
+      counter->offset_ > kMaxNoise || counter->estimate_ < -kMaxEstimate ||
+      counter->estimate_ > kMaxEstimate) {
+    return BadState();
+  }
+  // An open segment below its limit, or none.
+  if (counter->open_ >=
+      (counter->has_offset_ ? counter->plan_.limit + counter->offset_ : 1)) {
     return BadState();
   }
   auto totals =
@@ -233,6 +260,7 @@ Result<SparseCounter> SparseCounter::Load(const Params& params,
                                    .with_totals = false},
                                   reader);
   if (!totals) return totals.error();
+  if (totals->steps() > counter->steps_) return BadState();
   counter->totals_ = *std::move(totals);
   return counter;
 }

@@ -27,9 +27,10 @@ namespace sotto {
 // More events than expected cost accuracy, never privacy.
 //
 // Paper:     Dwork, Naor, Reingold, Rothblum 2015, with the one-sided test of
-//            stopper.md in place of theirs.
+//            threshold_monitor.md in place of theirs.
 // Guarantee: (epsilon, 0)-DP if one step's count changes by one, inputs chosen
-//            adaptively; the samplers add a delta below 1e-15, see guarantee().
+//            adaptively; the samplers add a delta, below 1e-16 for epsilon up
+//            to 8 and below 1e-13 always: see guarantee().
 // Proof:     sparse_counter.md.
 // Threads:   not thread-safe.
 class SparseCounter {
@@ -52,8 +53,8 @@ class SparseCounter {
   static constexpr std::uint64_t kMaxCount = std::uint64_t{1} << 30;
   static constexpr std::uint64_t kMaxHorizon = std::uint64_t{1} << 31;
 
-  // Fails with kInvalidArgument unless epsilon is in [2^-16, 64], horizon in
-  // [1, kMaxHorizon], expected_events in [1, 2^31], failure in (0, 1).
+  // Fails with kInvalidArgument unless epsilon is in [2^-16, 16], horizon in
+  // [1, kMaxHorizon], expected_events in [1, 2^31], failure in [1e-9, 1).
   static Result<SparseCounter> Create(const Params& params);
   static Result<Plan> Best(const Params& params);
 
@@ -71,9 +72,11 @@ class SparseCounter {
   // most expected_events events.
   double ErrorBound() const { return plan_.error; }
 
+  // The bytes hold true counts: they are as secret as the data.
   void Save(ByteWriter& writer) const;
-  // Fails with kCorruption if the bytes are not those of a counter with these
-  // parameters.
+  // Fails as Create does, and with kCorruption if the bytes are not those of a
+  // counter with exactly these parameters. Continue one state once only: two
+  // continuations are not covered by guarantee().
   static Result<SparseCounter> Load(const Params& params, ByteReader& reader);
 
  private:

@@ -182,6 +182,52 @@ TEST(SparseCounterTest, AResumedStreamEqualsAnUninterruptedOne) {
   EXPECT_EQ(whole.Add(0, rng).error().code, ErrorCode::kFailedPrecondition);
 }
 
+TEST(SparseCounterTest, AStateIsRefusedUnderAnyOtherParameter) {
+  ByteWriter writer;
+  SparseCounter::Create({.epsilon = 2, .horizon = 600, .expected_events = 50})
+      ->Save(writer);
+  auto code = [&](const SparseCounter::Params& other) {
+    ByteReader reader(writer.bytes());
+    return SparseCounter::Load(other, reader).error().code;
+  };
+  EXPECT_EQ(code({.epsilon = 1, .horizon = 600, .expected_events = 50}),
+            ErrorCode::kCorruption);
+  EXPECT_EQ(code({.epsilon = std::nextafter(2, 1),
+                  .horizon = 600,
+                  .expected_events = 50}),
+            ErrorCode::kCorruption);
+  EXPECT_EQ(code({.epsilon = 2, .horizon = 601, .expected_events = 50}),
+            ErrorCode::kCorruption);
+  EXPECT_EQ(code({.epsilon = 2, .horizon = 600, .expected_events = 51}),
+            ErrorCode::kCorruption);
+  EXPECT_EQ(code({.epsilon = 2,
+                  .horizon = 600,
+                  .expected_events = 50,
+                  .failure = 0.051}),
+            ErrorCode::kCorruption);
+}
+
+TEST(SparseCounterTest, DrawsOfTestsAndTotalsAreChargedTogether) {
+  const auto counter = SparseCounter::Create(
+      {.epsilon = 16, .horizon = 1'000'000, .expected_events = 1000});
+  EXPECT_NEAR(counter->guarantee().delta() /
+                  ((1 + std::exp(16)) * 5e6 * std::ldexp(1, -100)),
+              1, 1e-9);
+}
+
+TEST(SparseCounterTest, RefusesParametersOutOfRange) {
+  auto works = [](double epsilon, double failure) {
+    return SparseCounter::Create({.epsilon = epsilon,
+                                  .horizon = 1000,
+                                  .expected_events = 10,
+                                  .failure = failure})
+        .has_value();
+  };
+  EXPECT_TRUE(works(16, 1e-9));
+  EXPECT_FALSE(works(16.01, 0.05));
+  EXPECT_FALSE(works(1, 1e-305));
+}
+
 TEST(SparseCounterTest, GoesOnWhenThereAreMoreEventsThanExpected) {
   SparseCounter counter = *SparseCounter::Create(
       {.epsilon = 1, .horizon = 20'000, .expected_events = 10});

@@ -15,8 +15,8 @@
 namespace sotto {
 
 // Draws an item out of an unbounded universe, with probability proportional to
-// e^(epsilon * the number of lists it is on), or nothing, with weight
-// e^(epsilon * bottom).
+// e^(e * the number of lists it is on), or nothing, with weight
+// e^(e * bottom).
 //
 //   auto sample = SparseSample::Create({.epsilon = 1, .delta = 1e-6,
 //                                       .list_size = 100, .max_lists = 1000});
@@ -25,8 +25,9 @@ namespace sotto {
 //
 // Paper:     [Littlestone] Algorithm 1 (PrivateSample) and Lemma 3.1; bottom is
 //            the least integer that will do, a tenth of the lemma's.
-// Guarantee: (epsilon, delta)-DP for one list added or removed, (2 epsilon,
-//            delta) for one replaced; both deltas are attained.
+// Guarantee: (epsilon, delta)-DP for one list added or removed, or for one
+//            replaced, as Params.relation says: the rate e of the weights is
+//            epsilon, or half of it. Both deltas are attained.
 // Proof:     sparse_sample.md.
 // Threads:   immutable; const calls may run at the same time.
 class SparseSample {

@@ -139,6 +139,24 @@ TEST(SparseVectorTest, ASavedTestGoesOnAsIfNothingHappened) {
   }
 }
 
+// At these, rounding an epsilon up from its parts passes the target.
+TEST(SparseVectorTest, LoadAcceptsANoisyThresholdAtEveryEpsilon) {
+  for (const double epsilon : {0.56930248142443607, 1.1, 2.7537287417311989}) {
+    for (const std::int64_t reports : {1, 3, 17, 90}) {
+      const Params params{.epsilon = epsilon,
+                          .delta = 1e-6,
+                          .reports = reports,
+                          .form = Form::kNoisyThreshold};
+      const auto test = SparseVector::Create(params);
+      ASSERT_TRUE(test);
+      ByteWriter writer;
+      test->Save(writer);
+      ByteReader reader(writer.bytes());
+      EXPECT_TRUE(SparseVector::Load(params, reader));
+    }
+  }
+}
+
 TEST(SparseVectorTest, DamagedStatesAreRefused) {
   const Params params{.epsilon = 1, .delta = 1e-6};
   for (const std::string_view bytes : {"", "x", "sparse_vector/1"}) {

@@ -16,7 +16,7 @@
 namespace sotto {
 namespace {
 
-constexpr std::string_view kTag = "square-root-counter-1";
+constexpr std::string_view kTag = "square-root-counter-2";
 // Finer units make the sensitivity's rounding term vanish and the noise wider:
 // 2^-20 costs 0.2 % at 10^8 steps (square_root_counter.md, Constants).
 constexpr int kMaxScaleBits = 20;
@@ -24,6 +24,8 @@ constexpr int kMinScaleBits = 8;
 constexpr double kMaxVariance = 0x1p60;
 constexpr double kRelativeSlack = 1e-9;
 constexpr std::size_t kChunk = 512;
+// No state is larger, nor the estimate (square_root_counter.md, step 2).
+constexpr Int128 kMaxState = Int128{1} << 107;
 
 // The distance of `horizon` noises from rounded normal variables.
 double TranscriptDistance(const Rational& variance, std::uint64_t horizon) {
@@ -81,6 +83,8 @@ Status Validate(const SquareRootCounter::Params& params) {
   return Ok();
 }
 
+bool IsState(Int128 value) { return value >= -kMaxState && value <= kMaxState; }
+
 Error BadState() {
   return {ErrorCode::kCorruption,
           "the state is not that of a square-root counter with these "
@@ -105,6 +109,8 @@ Result<SquareRootCounter::Calibration> SquareRootCounter::Calibrate(
     const double distance = TranscriptDistance(*floor, params.horizon);
     const double spent = UpMul(both, distance);
     if (spent > params.delta / 2 || distance > params.failure / 2) continue;
+    // The difference may round up by half a unit in the last place; the 1e-12
+    // added to the variance covers that.
     const auto sigma =
         GaussianSigma(params.epsilon, params.delta - spent * (1 + 1e-9), 1);
     if (!sigma) return sigma.error();
@@ -238,6 +244,10 @@ Status SquareRootCounter::AddBatch(std::span<const std::uint64_t> counts,
 
 void SquareRootCounter::Save(ByteWriter& writer) const {
   writer.Text(kTag);
+  writer.Real(params_.epsilon);
+  writer.Real(params_.delta);
+  writer.Number(params_.horizon);
+  writer.Real(params_.failure);
   writer.Number(static_cast<std::uint64_t>(filter_.buffers.size()));
   for (const auto& buffer : filter_.buffers) {
     writer.Number(buffer.loss);
@@ -257,6 +267,10 @@ Result<SquareRootCounter> SquareRootCounter::Load(const Params& params,
   if (!counter) return counter;
   const auto& buffers = counter->filter_.buffers;
   bool same = reader.Text() == kTag;
+  same &= reader.Real() == params.epsilon;
+  same &= reader.Real() == params.delta;
+  same &= reader.Number<std::uint64_t>() == params.horizon;
+  same &= reader.Real() == params.failure;
   same &= reader.Number<std::uint64_t>() == buffers.size();
   for (const auto& buffer : buffers) {
     same &= reader.Number<std::uint64_t>() == buffer.loss;
@@ -266,14 +280,17 @@ Result<SquareRootCounter> SquareRootCounter::Load(const Params& params,
   same &= reader.Number<std::uint64_t>() == counter->variance().numerator();
   counter->steps_ = reader.Number<std::uint64_t>();
   counter->prefix_ = reader.Number<Int128>();
+  bool bounded = IsState(counter->prefix_);
   for (ExponentialBuffers* side : {&counter->data_, &counter->released_}) {
     std::vector<Int128> state;
     for (std::size_t i = 0; i < buffers.size(); ++i) {
       state.push_back(reader.Number<Int128>());
     }
+    bounded &= std::ranges::all_of(state, IsState);
     side->SetState(std::move(state));
   }
-  if (!same || reader.failed() || counter->steps_ > params.horizon) {
+  if (!same || !bounded || reader.failed() ||
+      counter->steps_ > params.horizon) {
     return BadState();
   }
   return counter;

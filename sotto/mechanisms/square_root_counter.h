@@ -67,9 +67,11 @@ class SquareRootCounter {
   int scale_bits() const { return calibration_.scale_bits; }
   const Rational& variance() const { return calibration_.variance; }
 
+  // The bytes hold true counts: they are as secret as the data.
   void Save(ByteWriter& writer) const;
-  // Fails with kCorruption if the bytes are not those of a counter with these
-  // parameters.
+  // Fails as Create does, and with kCorruption if the bytes are not those of a
+  // counter with exactly these parameters. Continue one state once only: two
+  // continuations are not covered by guarantee().
   static Result<SquareRootCounter> Load(const Params& params,
                                         ByteReader& reader);
 

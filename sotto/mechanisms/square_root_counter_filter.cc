@@ -68,10 +68,13 @@ struct Design {
   std::size_t buffers;
   std::array<double, 6> knobs;
 
+  double Fastest() const { return -std::log1p(std::exp(-knobs[1])); }
+  double Gap() const {
+    return (Fastest() - knobs[0]) / (static_cast<double>(buffers) - 1);
+  }
   SquareRootFilter Make() const {
     const double slowest = knobs[0];
-    const double fastest = -std::log1p(std::exp(-knobs[1]));
-    const double gap = (fastest - slowest) / (static_cast<double>(buffers) - 1);
+    const double gap = Gap();
     SquareRootFilter filter;
     for (std::size_t i = 0; i < buffers; ++i) {
       const double loss = std::exp(slowest + gap * static_cast<double>(i));
@@ -89,6 +92,8 @@ struct Design {
     return filter;
   }
   double Cost(double horizon) const {
+    // The losses must grow and stay below one.
+    if (!(Gap() > 0) || !(std::exp(Fastest()) < 1 - 1e-12)) return HUGE_VAL;
     const SquareRootFilter filter = Make();
     for (const auto& b : filter.buffers) {
       if (b.weight == 0 || b.loss == 0) return HUGE_VAL;

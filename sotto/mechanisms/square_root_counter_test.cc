@@ -239,6 +239,22 @@ TEST(SquareRootCounterTest, AResumedStreamEqualsAnUninterruptedOne) {
   EXPECT_EQ(whole.Add(0, rng).error().code, ErrorCode::kFailedPrecondition);
 }
 
+TEST(SquareRootCounterTest, AStateIsRefusedUnderAnyOtherParameter) {
+  ByteWriter writer;
+  SquareRootCounter::Create({.epsilon = 2, .delta = 1e-6, .horizon = 20})
+      ->Save(writer);
+  auto code = [&](const SquareRootCounter::Params& other) {
+    ByteReader reader(writer.bytes());
+    return SquareRootCounter::Load(other, reader).error().code;
+  };
+  EXPECT_EQ(code({.epsilon = 1, .delta = 1e-6, .horizon = 20}),
+            ErrorCode::kCorruption);
+  EXPECT_EQ(code({.epsilon = 2, .delta = 1e-7, .horizon = 20}),
+            ErrorCode::kCorruption);
+  EXPECT_EQ(code({.epsilon = 2, .delta = 1e-6, .horizon = 20, .failure = 0.01}),
+            ErrorCode::kCorruption);
+}
+
 TEST(SquareRootCounterTest, RefusesParametersOutOfRange) {
   auto with = [](double epsilon, double delta, std::uint64_t horizon) {
     return SquareRootCounter::Create(

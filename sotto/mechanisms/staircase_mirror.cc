@@ -5,7 +5,6 @@
 #include <limits>
 #include <utility>
 
-#include "sotto/mechanisms/mirror_promise.h"
 #include "sotto/mechanisms/staircase_mirror_search.h"
 
 namespace sotto {
@@ -25,8 +24,13 @@ long double SilenceExcess(const MirrorLaw& law, long double bound,
   }
   long double worst = 0;
   long double accumulated = 0;  // A(i - 1)
-  for (std::uint64_t i = law.first(); i <= law.last(); ++i) {
-    const long double here = std::max(0.0L, p(i) - slack * accumulated);
+  // What A pays for, rounded down: A is right to 2^-46 (mirror_law.md).
+  auto paid = [&](long double a) {
+    return slack * a * (slack > 0 ? 1 - 0x1p-45L : 1 + 0x1p-45L);
+  };
+  // Up to g = last: where slack is negative, the end has an excess too.
+  for (std::uint64_t i = law.first(); i <= law.last() + 1; ++i) {
+    const long double here = std::max(0.0L, p(i) - paid(accumulated));
     worst = std::max(worst, here + later[i - law.first()]);
     accumulated = p(i) + memory * accumulated;
   }
@@ -34,13 +38,16 @@ long double SilenceExcess(const MirrorLaw& law, long double bound,
 }
 
 // Step 4: what the boundaries between stairs cost. Infinite if a ratio exceeds
-// e^epsilon.
+// e^epsilon or a threshold falls, which step 2 excludes.
 long double StairsExcess(const std::vector<Stair>& stairs, long double bound) {
   long double worst = 0;
   for (std::size_t j = 0; j < stairs.size(); ++j) {
     const bool last = j + 1 == stairs.size();
     const long double next =
         last ? 1 : stairs[j + 1].top() * stairs[j + 1].length.MaxGrowth();
+    if (!last && stairs[j + 1].threshold < stairs[j].threshold) {
+      return kInfinity;
+    }
     const long double ratio = (1 - stairs[j].top() + next) * (1 + 0x1p-58L);
     if (!(ratio <= bound) || (!last && stairs[j + 1].length.first() != 1)) {
       return kInfinity;
@@ -68,7 +75,17 @@ long double FallExcess(const MirrorLaw& law, long double keep,
 }
 
 double RoundUp(long double x) {
-  return static_cast<double>(x) * (1 + 0x1p-50) + kMirrorRoundOff;
+  return static_cast<double>(x) * kMirrorSumsUp + kMirrorRoundOff;
+}
+
+std::uint64_t DigestOf(const Staircase& staircase) {
+  MirrorDigest digest;
+  digest.Add(staircase.silence);
+  for (const Stair& stair : staircase.stairs) {
+    digest.Add(stair.threshold);
+    digest.Add(stair.length);
+  }
+  return digest.value();
 }
 
 }  // namespace
@@ -101,8 +118,13 @@ StaircaseDeltas DeltaOf(const Staircase& staircase, double epsilon) {
   return {RoundUp(forward), RoundUp(backward)};
 }
 
-StaircaseMirror::StaircaseMirror(Staircase staircase, Guarantee guarantee)
-    : staircase_(std::move(staircase)), guarantee_(std::move(guarantee)) {}
+StaircaseMirror::StaircaseMirror(const Params& params, Staircase staircase,
+                                 Guarantee guarantee)
+    : head_{"staircase_mirror/1", params.epsilon, params.delta, params.delay,
+            DigestOf(staircase)},
+      staircase_(std::move(staircase)),
+      guarantee_(std::move(guarantee)),
+      left_(staircase_.stairs.size() + 1, 0) {}
 
 Result<StaircaseMirror> StaircaseMirror::Create(const Params& params) {
   if (auto valid =
@@ -116,61 +138,68 @@ Result<StaircaseMirror> StaircaseMirror::Create(const Params& params) {
   const double certified = std::max(deltas.one_over_zero, deltas.zero_over_one);
   auto guarantee = MirrorPromise(params.epsilon, params.delta, certified);
   if (!guarantee) return guarantee.error();
-  return StaircaseMirror(std::move(*staircase), std::move(*guarantee));
+  return StaircaseMirror(params, std::move(*staircase), std::move(*guarantee));
 }
 
-void StaircaseMirror::Enter(std::uint64_t stair, Rng& rng) {
-  stair_ = stair;
-  const std::vector<Stair>& stairs = staircase_.stairs;
-  if (stair == 0) {
-    left_ = staircase_.silence.Draw(rng);
-  } else if (stair <= stairs.size()) {
-    left_ = stairs[stair - 1].length.Draw(rng);
-  } else {
-    left_ = 0;
+void StaircaseMirror::Draw(Rng& rng) {
+  drawn_ = true;
+  left_[0] = staircase_.silence.Draw(rng);
+  for (std::size_t j = 1; j < left_.size(); ++j) {
+    left_[j] = staircase_.stairs[j - 1].length.Draw(rng);
   }
 }
 
+// The tables are read at the first step, whatever its bit. Every step draws one
+// coin and passes over all stairs, and does not branch on a bit, on a coin or
+// on what was drawn: time tells nothing (Contract).
 bool StaircaseMirror::Next(bool one, Rng& rng) {
-  if (!one) return false;
-  if (!drawn_) {
-    drawn_ = true;
-    Enter(0, rng);
+  if (!drawn_) Draw(rng);
+  const std::uint64_t coin = rng.Next();
+  const auto bit = static_cast<std::uint64_t>(one);
+  std::uint64_t over = 1;  // All phases before j are over.
+  std::uint64_t top = 0;
+  for (std::size_t j = 0; j < left_.size(); ++j) {
+    const std::uint64_t here = over & static_cast<std::uint64_t>(left_[j] != 0);
+    const std::uint64_t shown =
+        j == 0 ? 0
+               : static_cast<std::uint64_t>(coin <
+                                            staircase_.stairs[j - 1].threshold);
+    left_[j] -= bit & here & (j == 0 ? 1 : shown);
+    top |= here & shown;
+    over &= here ^ 1;
   }
-  if (stair_ > staircase_.stairs.size()) return true;
-  const bool top =
-      stair_ > 0 && rng.Next() < staircase_.stairs[stair_ - 1].threshold;
-  const bool counts = stair_ == 0 || top;
-  if (counts && --left_ == 0) Enter(stair_ + 1, rng);
-  return top;
+  return (bit & (top | over)) != 0;
 }
 
 void StaircaseMirror::Save(ByteWriter& writer) const {
+  SaveMirrorHead(head_, writer);
   writer.Number(static_cast<std::uint8_t>(drawn_));
-  writer.Number(stair_);
-  writer.Number(left_);
+  for (const std::uint64_t left : left_) writer.Number(left);
+}
+
+std::uint64_t StaircaseMirror::Longest(std::size_t phase) const {
+  return phase == 0 ? staircase_.silence.last()
+                    : staircase_.stairs[phase - 1].length.last();
 }
 
 Result<StaircaseMirror> StaircaseMirror::Load(const Params& params,
                                               ByteReader& reader) {
   auto mirror = Create(params);
   if (!mirror) return mirror;
+  if (auto same = CheckMirrorHead(mirror->head_, reader); !same) {
+    return same.error();
+  }
   const auto drawn = reader.Number<std::uint8_t>();
   mirror->drawn_ = drawn == 1;
-  mirror->stair_ = reader.Number<std::uint64_t>();
-  mirror->left_ = reader.Number<std::uint64_t>();
-  const Staircase& staircase = mirror->staircase_;
-  const std::uint64_t stair = mirror->stair_;
-  const bool done = stair == staircase.stairs.size() + 1;
-  std::uint64_t most = staircase.silence.last();
-  if (stair > 0 && stair <= staircase.stairs.size()) {
-    most = staircase.stairs[stair - 1].length.last();
+  bool valid = drawn <= 1;
+  bool before = true;  // Nothing is left of the phases so far.
+  for (std::size_t j = 0; j < mirror->left_.size(); ++j) {
+    const auto left = reader.Number<std::uint64_t>();
+    mirror->left_[j] = left;
+    before = before && left == 0;
+    valid = valid && left <= mirror->Longest(j) && (before || left > 0);
   }
-  const bool idle = drawn == 0 && stair == 0 && mirror->left_ == 0;
-  const bool running =
-      drawn == 1 && stair <= staircase.stairs.size() + 1 &&
-      (done ? mirror->left_ == 0 : mirror->left_ >= 1 && mirror->left_ <= most);
-  if (reader.failed() || !(idle || running)) {
+  if (reader.failed() || !valid || (drawn == 0 && !before)) {
     return Error{ErrorCode::kCorruption, "no state of a StaircaseMirror"};
   }
   return mirror;

@@ -7,6 +7,7 @@
 #include "sotto/base/bytes.h"
 #include "sotto/base/result.h"
 #include "sotto/mechanisms/mirror_law.h"
+#include "sotto/mechanisms/mirror_promise.h"
 #include "sotto/random/rng.h"
 
 namespace sotto {
@@ -33,7 +34,8 @@ struct Staircase {
 
 // How far a staircase is from epsilon-indistinguishable, certified from above:
 // the hidden one against the hidden zero, and the reverse. Infinite where the
-// theorem does not apply (staircase_mirror.md, step 6).
+// theorem does not apply: a ratio is too large, or a threshold falls
+// (staircase_mirror.md, step 6).
 struct StaircaseDeltas {
   double one_over_zero = 0;
   double zero_over_one = 0;
@@ -74,22 +76,27 @@ class StaircaseMirror {
   double expected_mistakes() const { return staircase_.ExpectedMistakes(); }
   const Staircase& staircase() const { return staircase_; }
 
-  // The state is secret. Load fails with kCorruption on bytes that no Save
-  // under the same parameters wrote.
+  // The state is secret, and is resumed once. Load fails with
+  // kFailedPrecondition on a state of other parameters or other tables, with
+  // kCorruption on bytes that no Save wrote.
   void Save(ByteWriter& writer) const;
   static Result<StaircaseMirror> Load(const Params& params, ByteReader& reader);
 
  private:
-  StaircaseMirror(Staircase staircase, Guarantee guarantee);
+  StaircaseMirror(const Params& params, Staircase staircase,
+                  Guarantee guarantee);
 
-  // Draws the length of the stair, or of the silence, that begins now.
-  void Enter(std::uint64_t stair, Rng& rng);
+  // Draws the lengths of the silence and of all stairs.
+  void Draw(Rng& rng);
+  std::uint64_t Longest(std::size_t phase) const;
 
+  MirrorHead head_;
   Staircase staircase_;
   Guarantee guarantee_;
   bool drawn_ = false;
-  std::uint64_t stair_ = 0;  // 0: silence; stairs.size() + 1: top for ever.
-  std::uint64_t left_ = 0;   // Silent ones, or tops, left on this stair.
+  // What is left of the silence (ones), then of each stair (tops). The first
+  // that is not 0 is where we are; all 0 is "top" for ever.
+  std::vector<std::uint64_t> left_;
 };
 
 }  // namespace sotto

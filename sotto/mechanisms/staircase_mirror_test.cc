@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "sotto/mechanisms/mirror_test_chain.h"
@@ -148,6 +150,58 @@ TEST(StaircaseMirrorTest, ABrokenTwinWithASilenceThatRisesTooFastIsRefuted) {
   EXPECT_GT(*delta, 1.2e-2);
 }
 
+// A staircase right after its first top, whatever came before: K_1 - 1 tops are
+// left on stair 1, or stair 2 begins.
+class AfterTheFirstTop : public MirrorChain<double> {
+ public:
+  explicit AfterTheFirstTop(const Staircase& staircase)
+      : MirrorChain(ChainOf<double>(staircase)) {
+    const auto p = [&](std::size_t stair, std::uint64_t k) {
+      return static_cast<double>(staircase.stairs[stair].length.Probability(k));
+    };
+    for (std::uint64_t k = 2; k <= staircase.stairs[0].length.last(); ++k) {
+      initial_.push_back({p(0, k), PhaseState(1, k - 1)});
+    }
+    for (std::uint64_t k = 1; k <= staircase.stairs[1].length.last(); ++k) {
+      initial_.push_back({p(0, 1) * p(1, k), PhaseState(2, k)});
+    }
+  }
+  std::vector<Weighted<double, State>> Initial() const { return initial_; }
+
+ private:
+  std::vector<Weighted<double, State>> initial_;
+};
+
+// The twin's second stair is lower than its first: what step 2 pays with, that
+// bottoms are likelier on the earlier stair, fails. Without the order of the
+// thresholds the theorem's formula would certify 0.0216.
+TEST(StaircaseMirrorTest, ABrokenTwinWithAFallingThresholdIsRefuted) {
+  const double bound = 2 * (1 + 1e-12);
+  const auto powers = [](long double base, int count) {
+    std::vector<long double> weights = {1};
+    while (std::ssize(weights) < count)
+      weights.push_back(weights.back() * base);
+    return *MirrorLaw::Create(1, weights);
+  };
+  const auto threshold = [](double top) {
+    return static_cast<std::uint64_t>(top * 0x1p64);
+  };
+  const Stair high{threshold(0.9), powers(1.6L, 10)};
+  const Stair low{threshold(0.06), powers(31.64L, 3)};
+  const Staircase twin{powers(1, 60), {high, low}};
+  EXPECT_TRUE(std::isinf(DeltaOf(twin, std::log(bound)).one_over_zero));
+  const double formula =
+      1.0 / 60 + 0.9 * static_cast<double>(std::max(high.length.Probability(1),
+                                                    low.length.Probability(1)));
+  EXPECT_LT(formula, 0.0217);
+  // The first visible top surely comes: the adversary waits for it.
+  const AfterTheFirstTop late(twin);
+  ExactGame game(ChallengeLaw{late}, 15);
+  const auto delta = game.Delta(bound, Direction::kPOverQ);
+  ASSERT_TRUE(delta);
+  EXPECT_GT(*delta, 0.069);
+}
+
 TEST(StaircaseMirrorTest, AnswersBottomFirstAndTopInTheEnd) {
   auto mirror =
       StaircaseMirror::Create({.epsilon = 0.5, .delta = 1e-6, .delay = 50});
@@ -185,18 +239,41 @@ TEST(StaircaseMirrorTest, ASavedStateGoesOnWhereItStopped) {
   }
 }
 
+// The bytes of a state with these lengths left, drawn or not.
+std::string StateOf(const StaircaseMirror& mirror, std::uint8_t drawn,
+                    const std::vector<std::uint64_t>& left) {
+  ByteWriter whole;
+  mirror.Save(whole);
+  const std::size_t phases = mirror.staircase().stairs.size() + 1;
+  const std::size_t head = whole.bytes().size() - 1 - 8 * phases;
+  ByteWriter tail;
+  tail.Number(drawn);
+  for (const std::uint64_t n : left) tail.Number(n);
+  return whole.bytes().substr(0, head) + tail.bytes();
+}
+
 TEST(StaircaseMirrorTest, RefusesStatesThatItDidNotWrite) {
-  for (const auto& [stair, left] : {std::pair{9, 0}, {0, 100000}, {1, 0}}) {
-    ByteWriter writer;
-    writer.Number(std::uint8_t{1});
-    writer.Number(static_cast<std::uint64_t>(stair));
-    writer.Number(static_cast<std::uint64_t>(left));
-    ByteReader reader(writer.bytes());
-    const auto loaded =
-        StaircaseMirror::Load({.epsilon = 0.5, .delta = 1e-6}, reader);
-    ASSERT_FALSE(loaded);
-    EXPECT_EQ(loaded.error().code, ErrorCode::kCorruption);
-  }
+  const StaircaseMirror::Params params{.epsilon = 0.5, .delta = 1e-6};
+  const auto mirror = StaircaseMirror::Create(params);
+  ASSERT_TRUE(mirror);
+  ASSERT_EQ(mirror->staircase().stairs.size(), 1U);
+  const auto load = [&](std::uint8_t drawn,
+                        const std::vector<std::uint64_t>& left) {
+    const std::string bytes = StateOf(*mirror, drawn, left);
+    ByteReader reader(bytes);
+    const auto loaded = StaircaseMirror::Load(params, reader);
+    return loaded ? std::optional<ErrorCode>() : loaded.error().code;
+  };
+  EXPECT_EQ(load(1, {3, 4}), std::nullopt);
+  EXPECT_EQ(load(1, {0, 4}), std::nullopt);
+  EXPECT_EQ(load(1, {0, 0}), std::nullopt);
+  EXPECT_EQ(load(0, {0, 0}), std::nullopt);
+  EXPECT_EQ(load(1, {3, 0}), ErrorCode::kCorruption);
+  EXPECT_EQ(load(1, {100000, 4}), ErrorCode::kCorruption);
+  EXPECT_EQ(load(1, {0, 100000}), ErrorCode::kCorruption);
+  EXPECT_EQ(load(2, {3, 4}), ErrorCode::kCorruption);
+  EXPECT_EQ(load(0, {3, 4}), ErrorCode::kCorruption);
+  EXPECT_EQ(load(1, {3}), ErrorCode::kCorruption);
 }
 
 }  // namespace

@@ -9,12 +9,15 @@
 namespace sotto {
 namespace {
 
-constexpr std::string_view kTag = "threshold-monitor-1";
+constexpr std::string_view kTag = "threshold-monitor-2";
 constexpr std::int64_t kMaxThreshold = std::int64_t{1} << 62;
+// A draw is below 142 / rate, and the rate at least 2^-21
+// (fixed_work_geometric.md, step 4).
+constexpr std::int64_t kMaxNoise = std::int64_t{1} << 29;
 
 Status Validate(const ThresholdMonitor::Params& params) {
-  if (!(params.epsilon >= 0x1p-20 && params.epsilon <= 64)) {
-    return InvalidArgument("the epsilon of a monitor must be in [2^-20, 64]");
+  if (!(params.epsilon >= 0x1p-20 && params.epsilon <= 16)) {
+    return InvalidArgument("the epsilon of a monitor must be in [2^-20, 16]");
   }
   if (params.threshold < 1 || params.threshold > kMaxThreshold) {
     return InvalidArgument("the threshold must be in [1, 2^62]");
@@ -22,8 +25,8 @@ Status Validate(const ThresholdMonitor::Params& params) {
   if (params.horizon < 1 || params.horizon > ThresholdMonitor::kMaxHorizon) {
     return InvalidArgument("the horizon of a monitor must be in [1, 2^31]");
   }
-  if (!(params.failure > 0 && params.failure < 1)) {
-    return InvalidArgument("the failure probability must be in (0, 1)");
+  if (!(params.failure >= 1e-9 && params.failure < 1)) {
+    return InvalidArgument("the failure probability must be in [1e-9, 1)");
   }
   return Ok();
 }
@@ -96,7 +99,10 @@ Result<ThresholdMonitor::Answer> ThresholdMonitor::Add(std::uint64_t count,
 
 void ThresholdMonitor::Save(ByteWriter& writer) const {
   writer.Text(kTag);
-  writer.Number(limit_);
+  writer.Real(params_.epsilon);
+  writer.Number(params_.threshold);
+  writer.Number(params_.horizon);
+  writer.Real(params_.failure);
   writer.Number(count_);
   writer.Number(offset_);
   writer.Number(steps_);
@@ -107,15 +113,23 @@ Result<ThresholdMonitor> ThresholdMonitor::Load(const Params& params,
                                                 ByteReader& reader) {
   auto monitor = Create(params);
   if (!monitor) return monitor;
-  const bool same =
-      reader.Text() == kTag && reader.Number<std::int64_t>() == monitor->limit_;
+  bool same = reader.Text() == kTag;
+  same &= reader.Real() == params.epsilon;
+  same &= reader.Number<std::int64_t>() == params.threshold;
+  same &= reader.Number<std::uint64_t>() == params.horizon;
+  same &= reader.Real() == params.failure;
   monitor->count_ = reader.Number<std::int64_t>();
   monitor->offset_ = reader.Number<std::int64_t>();
   monitor->steps_ = reader.Number<std::uint64_t>();
   const auto halted = reader.Number<std::uint8_t>();
   monitor->halted_ = halted == 1;
   if (!same || reader.failed() || monitor->steps_ > params.horizon ||
-      monitor->count_ < 0 || monitor->offset_ < 0 || halted > 1) {
+      halted > 1) {
+    return BadState();
+  }
+  const auto most = static_cast<std::int64_t>(monitor->steps_ * kMaxCount);
+  if (monitor->count_ < 0 || monitor->count_ > most || monitor->offset_ < 0 ||
+      monitor->offset_ > kMaxNoise) {
     return BadState();
   }
   return monitor;

@@ -25,7 +25,8 @@ namespace sotto {
 //            differential privacy under continual observation"; the mechanism
 //            is ours, with one-sided noise.
 // Guarantee: (epsilon, 0)-DP if one step's count changes by one, inputs chosen
-//            adaptively; the samplers add a delta below 1e-15, see guarantee().
+//            adaptively; the samplers add a delta, below 1e-16 for epsilon up
+//            to 8 and below 1e-13 always: see guarantee().
 // Proof:     threshold_monitor.md.
 // Threads:   not thread-safe.
 class ThresholdMonitor {
@@ -40,8 +41,8 @@ class ThresholdMonitor {
   static constexpr std::uint64_t kMaxCount = std::uint64_t{1} << 31;
   static constexpr std::uint64_t kMaxHorizon = std::uint64_t{1} << 31;
 
-  // Fails with kInvalidArgument unless epsilon is in [2^-20, 64], threshold in
-  // [1, 2^62], horizon in [1, kMaxHorizon] and failure in (0, 1).
+  // Fails with kInvalidArgument unless epsilon is in [2^-20, 16], threshold in
+  // [1, 2^62], horizon in [1, kMaxHorizon] and failure in [1e-9, 1).
   static Result<ThresholdMonitor> Create(const Params& params);
 
   // One step. Fails, and changes nothing, with kInvalidArgument above kMaxCount
@@ -60,9 +61,11 @@ class ThresholdMonitor {
   // threshold, above from the threshold on.
   bool SolvesProblem() const { return 2 * early_slack_ <= params_.threshold; }
 
+  // The bytes hold true counts: they are as secret as the data.
   void Save(ByteWriter& writer) const;
-  // Fails with kCorruption if the bytes are not those of a monitor with these
-  // parameters.
+  // Fails as Create does, and with kCorruption if the bytes are not those of a
+  // monitor with exactly these parameters. Continue one state once only: two
+  // continuations are not covered by guarantee().
   static Result<ThresholdMonitor> Load(const Params& params,
                                        ByteReader& reader);
 

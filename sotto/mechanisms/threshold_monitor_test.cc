@@ -113,7 +113,7 @@ TEST(ThresholdMonitorTest, SlackIsAsProved) {
 
 TEST(ThresholdMonitorTest, EndsAfterTheFirstAbove) {
   ThresholdMonitor monitor = *ThresholdMonitor::Create(
-      {.epsilon = 64, .threshold = 3, .horizon = 100});
+      {.epsilon = 16, .threshold = 3, .horizon = 100});
   testing::SeededRng rng(1);
   using Answer = ThresholdMonitor::Answer;
   EXPECT_EQ(*monitor.Add(0, rng), Answer::kBelow);
@@ -136,6 +136,30 @@ TEST(ThresholdMonitorTest, RefusesWhatItsContractForbids) {
       ThresholdMonitor::Create({.epsilon = 1, .threshold = 0, .horizon = 1}));
   EXPECT_FALSE(
       ThresholdMonitor::Create({.epsilon = 0, .threshold = 1, .horizon = 1}));
+  EXPECT_FALSE(
+      ThresholdMonitor::Create({.epsilon = 17, .threshold = 1, .horizon = 1}));
+  EXPECT_FALSE(ThresholdMonitor::Create(
+      {.epsilon = 1, .threshold = 1, .horizon = 1, .failure = 1e-310}));
+}
+
+TEST(ThresholdMonitorTest, AStateIsRefusedUnderAnyOtherParameter) {
+  ByteWriter writer;
+  ThresholdMonitor::Create({.epsilon = 8, .threshold = 100, .horizon = 1000})
+      ->Save(writer);
+  auto code = [&](const ThresholdMonitor::Params& other) {
+    ByteReader reader(writer.bytes());
+    return ThresholdMonitor::Load(other, reader).error().code;
+  };
+  // Same limit, larger threshold, smaller epsilon.
+  EXPECT_EQ(code({.epsilon = 0.1, .threshold = 136, .horizon = 1000}),
+            ErrorCode::kCorruption);
+  EXPECT_EQ(code({.epsilon = 7.5, .threshold = 100, .horizon = 1000}),
+            ErrorCode::kCorruption);
+  EXPECT_EQ(code({.epsilon = 8, .threshold = 100, .horizon = 1001}),
+            ErrorCode::kCorruption);
+  EXPECT_EQ(
+      code({.epsilon = 8, .threshold = 100, .horizon = 1000, .failure = 0.06}),
+      ErrorCode::kCorruption);
 }
 
 TEST(ThresholdMonitorTest, AResumedStreamEqualsAnUninterruptedOne) {

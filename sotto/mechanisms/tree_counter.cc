@@ -11,8 +11,13 @@
 namespace sotto {
 namespace {
 
-constexpr std::string_view kTag = "tree-counter-1";
+constexpr std::string_view kTag = "tree-counter-2";
 constexpr std::size_t kChunk = 1024;  // steps whose noise is drawn together
+// Sums of so many counts leave room for noise in 63 bits.
+constexpr std::uint64_t kMaxRaisedHorizon = std::uint64_t{3} << 30;
+// No level's estimate is further from its sum (tree_counter.md, step 6), in
+// events.
+constexpr std::int64_t kMaxLevelError = std::int64_t{1} << 54;
 
 // (1 + e^epsilon) * draws * distance of one draw (tree_counter.md, step 2).
 double DeltaOfSampler(double epsilon, std::uint64_t draws) {
@@ -39,6 +44,10 @@ Result<TreeCounter> TreeCounter::Create(const Params& params) {
                                 .with_total = params.with_total,
                                 .radices = params.radices});
   if (!shape) return shape.error();
+  if (shape->horizon > kMaxRaisedHorizon) {
+    return InvalidArgument(
+        "the tree of a counter with total may hold at most 3 * 2^30 steps");
+  }
   const auto rate = RationalBelow(shape->rate);
   if (!rate) return rate.error();
   auto noise = FixedWorkLaplace::Create(*rate);
@@ -125,6 +134,10 @@ Status TreeCounter::AddBatch(std::span<const std::uint64_t> counts,
 
 void TreeCounter::Save(ByteWriter& writer) const {
   writer.Text(kTag);
+  writer.Real(params_.epsilon);
+  writer.Number(params_.horizon);
+  writer.Real(params_.failure);
+  writer.Number(params_.with_total);
   writer.Number(static_cast<std::uint64_t>(levels_.size()));
   for (const std::uint64_t radix : shape_.radices) writer.Number(radix);
   writer.Number(steps_);
@@ -139,6 +152,10 @@ Result<TreeCounter> TreeCounter::Load(const Params& params,
   auto counter = Create(params);
   if (!counter) return counter;
   bool same = reader.Text() == kTag;
+  same &= reader.Real() == params.epsilon;
+  same &= reader.Number<std::uint64_t>() == params.horizon;
+  same &= reader.Real() == params.failure;
+  same &= reader.Number<std::uint8_t>() == (params.with_total ? 1 : 0);
   same &= reader.Number<std::uint64_t>() == counter->levels_.size();
   for (const std::uint64_t radix : counter->shape_.radices) {
     same &= reader.Number<std::uint64_t>() == radix;
@@ -153,7 +170,13 @@ Result<TreeCounter> TreeCounter::Load(const Params& params,
     level.digit = top ? closed : closed % counter->shape_.radices[l];
     level.sum = reader.Number<std::int64_t>();
     level.estimate = reader.Number<Int128>();
-    if (level.sum < 0) return BadState();
+    const std::uint64_t most = level.digit * sizes[l] * kMaxCount;
+    const Int128 error =
+        (level.estimate >> kFractionBits) - static_cast<Int128>(level.sum);
+    if (level.sum < 0 || static_cast<std::uint64_t>(level.sum) > most ||
+        error < -kMaxLevelError || error > kMaxLevelError) {
+      return BadState();
+    }
     counter->prefix_ += level.estimate;
   }
   if (reader.failed()) return BadState();

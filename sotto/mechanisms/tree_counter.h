@@ -29,7 +29,8 @@ namespace sotto {
 //            Chan, Shi, Song, with any radix and the estimator from below of
 //            Honaker.
 // Guarantee: (epsilon, 0)-DP if one step's count changes by one, inputs chosen
-//            adaptively; the samplers add a delta below 1e-15, see guarantee().
+//            adaptively; the samplers add a delta, below 1e-16 for epsilon up
+//            to 8 and below 1e-13 always: see guarantee().
 // Proof:     tree_counter.md.
 // Threads:   not thread-safe.
 class TreeCounter {
@@ -45,8 +46,9 @@ class TreeCounter {
   static constexpr std::uint64_t kMaxCount = std::uint64_t{1} << 31;
   static constexpr std::uint64_t kMaxHorizon = std::uint64_t{1} << 31;
 
-  // Fails with kInvalidArgument unless epsilon is in [2^-20, 64], horizon in
-  // [1, kMaxHorizon] and failure in (0, 1), and any radices make a tree.
+  // Fails with kInvalidArgument unless epsilon is in [2^-20, 16], horizon in
+  // [1, kMaxHorizon] and failure in [1e-10, 1), and any radices make a tree
+  // that, with_total, holds no more than 3 * 2^30 steps.
   static Result<TreeCounter> Create(const Params& params);
 
   // One step. Fails, and changes nothing, with kInvalidArgument above kMaxCount
@@ -67,9 +69,11 @@ class TreeCounter {
   // With probability 1 - failure no estimate is off by more.
   double ErrorBound() const { return shape_.ErrorBound(params_.failure); }
 
+  // The bytes hold true counts: they are as secret as the data.
   void Save(ByteWriter& writer) const;
-  // Fails with kCorruption if the bytes are not those of a counter with these
-  // parameters.
+  // Fails as Create does, and with kCorruption if the bytes are not those of a
+  // counter with exactly these parameters. Continue one state once only: two
+  // continuations are not covered by guarantee().
   static Result<TreeCounter> Load(const Params& params, ByteReader& reader);
 
  private:

@@ -14,11 +14,11 @@ constexpr double kRoundingOfEstimate = 1;
 constexpr double kRelativeSlack = 1e-9;
 constexpr double kMaxRadix = 1e4;
 
-// ln E exp(tilt Z) for discrete Laplace Z of the given rate; tilt < rate.
+// ln E exp(tilt Z) for discrete Laplace Z of the given rate; tilt < rate. In
+// this form nothing cancels at small rates (tree_counter.md, step 4).
 double LogMoment(double rate, double tilt) {
-  const double theta = std::exp(-rate);
-  return 2 * std::log(-std::expm1(-rate)) - std::log(-std::expm1(tilt - rate)) -
-         std::log1p(-theta * std::exp(-tilt));
+  const double ratio = std::sinh(tilt / 2) / std::sinh(rate / 2);
+  return -std::log1p(-ratio * ratio);
 }
 
 // ln(1 + M + ... + M^last).
@@ -70,14 +70,14 @@ bool Reaches(const std::vector<std::uint64_t>& radices, std::uint64_t horizon) {
 }  // namespace
 
 Result<TreeShape> TreeShape::Best(const Target& target) {
-  if (!(target.epsilon >= 0x1p-20 && target.epsilon <= 64)) {
-    return InvalidArgument("the epsilon of a counter must be in [2^-20, 64]");
+  if (!(target.epsilon >= 0x1p-20 && target.epsilon <= 16)) {
+    return InvalidArgument("the epsilon of a counter must be in [2^-20, 16]");
   }
   if (target.horizon < 1 || target.horizon > kMaxHorizon) {
     return InvalidArgument("the horizon of a counter must be in [1, 2^40]");
   }
-  if (!(target.failure > 0 && target.failure < 1)) {
-    return InvalidArgument("the failure probability must be in (0, 1)");
+  if (!(target.failure >= 1e-10 && target.failure < 1)) {
+    return InvalidArgument("the failure probability must be in [1e-10, 1)");
   }
   if (!target.radices.empty()) {
     if (!Reaches(target.radices, target.horizon)) {

@@ -16,7 +16,7 @@ namespace sotto {
 // w = child_weights[l] / 2^kWeightBits.
 //
 //   auto shape = TreeShape::Best({.epsilon = 1, .horizon = 1'000'000});
-//   double error = shape->ErrorBound(0.05);       // 341 for all t together
+//   double error = shape->ErrorBound(0.05);       // 290 for all t together
 //
 // Proof:   tree_counter.md, steps 3 to 6.
 // Threads: a value type.
@@ -37,9 +37,9 @@ struct TreeShape {
   };
 
   // The shape with the least ErrorBound, or the one asked for. Fails with
-  // kInvalidArgument unless epsilon is in [2^-20, 64], horizon in
-  // [1, kMaxHorizon], failure in (0, 1), and 1 to 40 radices in [2, 2^13] reach
-  // the horizon.
+  // kInvalidArgument unless epsilon is in [2^-20, 16], horizon in
+  // [1, kMaxHorizon], failure in [1e-10, 1), and 1 to 40 radices in [2, 2^13]
+  // reach the horizon.
   static Result<TreeShape> Best(const Target& target);
 
   std::size_t levels() const { return radices.size(); }

@@ -138,6 +138,44 @@ TEST(TreeCounterTest, StatesOfOthersAndDamagedOnesAreRefused) {
       ErrorCode::kCorruption);
 }
 
+TEST(TreeCounterTest, AStateIsRefusedUnderAnyOtherParameter) {
+  // The shape of the tree hardly depends on these; the guarantee does.
+  const TreeCounter::Params params = {.epsilon = 2, .horizon = 5000};
+  ByteWriter writer;
+  TreeCounter::Create(params)->Save(writer);
+  auto code = [&](const TreeCounter::Params& other) {
+    ByteReader reader(writer.bytes());
+    return TreeCounter::Load(other, reader).error().code;
+  };
+  EXPECT_EQ(code({.epsilon = 1, .horizon = 5000}), ErrorCode::kCorruption);
+  EXPECT_EQ(code({.epsilon = std::nextafter(2, 1), .horizon = 5000}),
+            ErrorCode::kCorruption);
+  EXPECT_EQ(code({.epsilon = 2, .horizon = 4999}), ErrorCode::kCorruption);
+  EXPECT_EQ(code({.epsilon = 2, .horizon = 5000, .failure = 0.049}),
+            ErrorCode::kCorruption);
+  EXPECT_EQ(code({.epsilon = 2, .horizon = 5000, .with_total = true}),
+            ErrorCode::kCorruption);
+}
+
+TEST(TreeCounterTest, ATreeWithTotalMayNotOutgrowItsSums) {
+  EXPECT_EQ(TreeCounter::Create({.epsilon = 1,
+                                 .horizon = TreeCounter::kMaxHorizon,
+                                 .with_total = true,
+                                 .radices = {8192, 8192, 8192, 8192}})
+                .error()
+                .code,
+            ErrorCode::kInvalidArgument);
+  EXPECT_TRUE(TreeCounter::Create(
+      {.epsilon = 1, .horizon = TreeCounter::kMaxHorizon, .with_total = true}));
+}
+
+TEST(TreeShapeTest, SmallRatesLoseNoDigitsOfTheMoments) {
+  // One noise: -ln(1 - (tilt / rate)^2), up to the square of the rate.
+  const TreeShape shape = *TreeShape::Best({.epsilon = 0x1p-20, .horizon = 1});
+  const double exact = -std::log1p(-1e-6);
+  EXPECT_NEAR(shape.LogMomentAtEnd(shape.rate / 1000) / exact, 1, 1e-11);
+}
+
 TEST(TreeCounterTest, RefusesStepsBeyondItsHorizonAndLargeCounts) {
   testing::SeededRng rng(6);
   TreeCounter counter = *TreeCounter::Create({.epsilon = 1, .horizon = 2});
@@ -154,6 +192,14 @@ TEST(TreeCounterTest, RefusesParametersOutOfRange) {
   EXPECT_FALSE(TreeCounter::Create({.epsilon = 1, .horizon = 0}));
   EXPECT_FALSE(
       TreeCounter::Create({.epsilon = 1, .horizon = 10, .failure = 1}));
+  EXPECT_FALSE(
+      TreeCounter::Create({.epsilon = 1, .horizon = 10, .failure = 1e-300}));
+  EXPECT_FALSE(TreeCounter::Create({.epsilon = 16.01, .horizon = 10}));
+  EXPECT_LT(
+      TreeCounter::Create({.epsilon = 16, .horizon = TreeCounter::kMaxHorizon})
+          ->guarantee()
+          .delta(),
+      1e-13);
   EXPECT_FALSE(
       TreeCounter::Create({.epsilon = 1, .horizon = 10, .radices = {2, 2}}));
 }

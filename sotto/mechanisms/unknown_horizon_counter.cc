@@ -11,14 +11,23 @@
 namespace sotto {
 namespace {
 
-constexpr std::string_view kTag = "unknown-horizon-counter-1";
+constexpr std::string_view kTag = "unknown-horizon-counter-2";
 constexpr std::uint64_t kMaxFirstEpoch = std::uint64_t{1} << 20;
 // Epochs double from 1: none has a larger index before kMaxSteps is reached.
 constexpr std::uint64_t kMaxEpochs = 32;
+// No estimate is further from the count: far beyond what noise can add up to.
+constexpr std::int64_t kMaxError = std::int64_t{1} << 60;
 
 double LogAdd(double a, double b) {
   const double high = std::max(a, b);
   return high + std::log1p(std::exp(std::min(a, b) - high));
+}
+
+// Whether an estimate over `steps` steps is one that noise can have led to.
+bool Plausible(std::int64_t estimate, std::uint64_t steps) {
+  const auto most =
+      static_cast<std::int64_t>(steps * UnknownHorizonCounter::kMaxCount);
+  return estimate >= -kMaxError && estimate <= most + kMaxError;
 }
 
 Error BadState() {
@@ -40,6 +49,16 @@ TreeCounter::Params UnknownHorizonCounter::Epoch(const Params& params,
           .failure = params.failure,
           .with_total = params.with_totals,
           .radices = {}};
+}
+
+Result<TreeShape> UnknownHorizonCounter::EpochShape(const Params& params,
+                                                    std::uint64_t index) {
+  const TreeCounter::Params epoch = Epoch(params, index);
+  return TreeShape::Best({.epsilon = epoch.epsilon,
+                          .horizon = epoch.horizon,
+                          .failure = epoch.failure,
+                          .with_total = epoch.with_total,
+                          .radices = {}});
 }
 
 Result<UnknownHorizonCounter> UnknownHorizonCounter::Create(
@@ -122,12 +141,7 @@ Result<double> UnknownHorizonCounter::ErrorBound(std::uint64_t steps) const {
   std::vector<TreeShape> shapes;
   double max_tilt = HUGE_VAL;
   for (std::uint64_t covered = 0; covered < steps;) {
-    const auto epoch = Epoch(params_, shapes.size());
-    auto shape = TreeShape::Best({.epsilon = epoch.epsilon,
-                                  .horizon = epoch.horizon,
-                                  .failure = epoch.failure,
-                                  .with_total = epoch.with_total,
-                                  .radices = {}});
+    auto shape = EpochShape(params_, shapes.size());
     if (!shape) return shape.error();
     // RationalBelow takes at most 2^-61 off a rate of at least 2^-26.
     shape->rate *= 1 - 1e-10;
@@ -151,7 +165,10 @@ Result<double> UnknownHorizonCounter::ErrorBound(std::uint64_t steps) const {
 
 void UnknownHorizonCounter::Save(ByteWriter& writer) const {
   writer.Text(kTag);
+  writer.Real(params_.epsilon);
   writer.Number(params_.first_epoch);
+  writer.Real(params_.failure);
+  writer.Number(params_.with_totals);
   writer.Number(epoch_);
   writer.Number(closed_steps_);
   writer.Number(closed_estimate_);
@@ -163,8 +180,11 @@ Result<UnknownHorizonCounter> UnknownHorizonCounter::Load(const Params& params,
                                                           ByteReader& reader) {
   auto counter = Create(params);
   if (!counter) return counter;
-  const bool same = reader.Text() == kTag &&
-                    reader.Number<std::uint64_t>() == params.first_epoch;
+  bool same = reader.Text() == kTag;
+  same &= reader.Real() == params.epsilon;
+  same &= reader.Number<std::uint64_t>() == params.first_epoch;
+  same &= reader.Real() == params.failure;
+  same &= reader.Number<std::uint8_t>() == (params.with_totals ? 1 : 0);
   counter->epoch_ = reader.Number<std::uint64_t>();
   counter->closed_steps_ = reader.Number<std::uint64_t>();
   counter->closed_estimate_ = reader.Number<std::int64_t>();
@@ -173,9 +193,22 @@ Result<UnknownHorizonCounter> UnknownHorizonCounter::Load(const Params& params,
       counter->closed_steps_ > kMaxSteps) {
     return BadState();
   }
+  // Epochs are as long as their shapes say, so the clock must agree.
+  std::uint64_t closed = 0;
+  for (std::uint64_t k = 0; k < counter->epoch_ && closed <= kMaxSteps; ++k) {
+    const auto shape = EpochShape(params, k);
+    if (!shape) return shape.error();
+    closed += shape->horizon;
+  }
+  if (closed != counter->closed_steps_) return BadState();
   auto tree = TreeCounter::Load(Epoch(params, counter->epoch_), reader);
   if (!tree) return tree.error();
   counter->tree_ = *std::move(tree);
+  if (counter->steps() > kMaxSteps ||
+      !Plausible(counter->closed_estimate_, closed) ||
+      !Plausible(counter->last_estimate_, counter->tree_.steps())) {
+    return BadState();
+  }
   return counter;
 }
 

@@ -21,7 +21,8 @@ namespace sotto {
 //   double error = counter->ErrorBound(counter->steps());
 //
 // Guarantee: (epsilon, 0)-DP if one step's count changes by one, inputs chosen
-//            adaptively; the samplers add a delta below 1e-15, see guarantee().
+//            adaptively; the samplers add a delta, below 1e-16 for epsilon up
+//            to 8 and below 1e-13 always: see guarantee().
 // Proof:     unknown_horizon_counter.md.
 // Threads:   not thread-safe.
 class UnknownHorizonCounter {
@@ -37,8 +38,8 @@ class UnknownHorizonCounter {
   static constexpr std::uint64_t kMaxCount = TreeCounter::kMaxCount;
   static constexpr std::uint64_t kMaxSteps = std::uint64_t{1} << 31;
 
-  // Fails with kInvalidArgument unless epsilon is in [2^-20, 64], first_epoch
-  // in [1, 2^20] and failure in (0, 1).
+  // Fails with kInvalidArgument unless epsilon is in [2^-20, 16], first_epoch
+  // in [1, 2^20] and failure in [1e-10, 1).
   static Result<UnknownHorizonCounter> Create(const Params& params);
 
   // One step. Fails, and changes nothing, with kInvalidArgument above kMaxCount
@@ -54,9 +55,11 @@ class UnknownHorizonCounter {
   // more. Fails with kInvalidArgument unless steps is in [1, kMaxSteps].
   Result<double> ErrorBound(std::uint64_t steps) const;
 
+  // The bytes hold true counts: they are as secret as the data.
   void Save(ByteWriter& writer) const;
-  // Fails with kCorruption if the bytes are not those of a counter with these
-  // parameters.
+  // Fails as Create does, and with kCorruption if the bytes are not those of a
+  // counter with exactly these parameters. Continue one state once only: two
+  // continuations are not covered by guarantee().
   static Result<UnknownHorizonCounter> Load(const Params& params,
                                             ByteReader& reader);
 
@@ -67,6 +70,8 @@ class UnknownHorizonCounter {
         tree_(std::move(tree)),
         guarantee_(std::move(guarantee)) {}
   static TreeCounter::Params Epoch(const Params& params, std::uint64_t index);
+  static Result<TreeShape> EpochShape(const Params& params,
+                                      std::uint64_t index);
   Status OpenNextEpoch();
 
   Params params_;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
+#include <string>
 #include <vector>
 
 #include "sotto/mechanisms/tree_counter_test_law.h"
@@ -86,6 +87,41 @@ TEST(UnknownHorizonCounterTest, StatesOfOthersAreRefused) {
   EXPECT_EQ(fresh.Add(UnknownHorizonCounter::kMaxCount + 1, rng).error().code,
             ErrorCode::kInvalidArgument);
   EXPECT_EQ(fresh.steps(), 0U);
+}
+
+TEST(UnknownHorizonCounterTest, AStateIsRefusedUnderAnyOtherParameter) {
+  const UnknownHorizonCounter::Params params = {.epsilon = 1};
+  ByteWriter writer;
+  UnknownHorizonCounter::Create(params)->Save(writer);
+  auto code = [&](const UnknownHorizonCounter::Params& other) {
+    ByteReader reader(writer.bytes());
+    return UnknownHorizonCounter::Load(other, reader).error().code;
+  };
+  EXPECT_EQ(code({.epsilon = 0.01}), ErrorCode::kCorruption);
+  EXPECT_EQ(code({.epsilon = 1, .failure = 0.01}), ErrorCode::kCorruption);
+  EXPECT_EQ(code({.epsilon = 1, .with_totals = false}), ErrorCode::kCorruption);
+}
+
+TEST(UnknownHorizonCounterTest, AStateWhoseClockDisagreesIsRefused) {
+  const UnknownHorizonCounter::Params params = {.epsilon = 1,
+                                                .first_epoch = 10};
+  UnknownHorizonCounter counter = *UnknownHorizonCounter::Create(params);
+  testing::SeededRng rng(1);
+  for (int t = 0; t < 40; ++t) ASSERT_TRUE(counter.Add(1, rng));
+  ByteWriter writer;
+  counter.Save(writer);
+  std::string bytes = writer.bytes();
+  // After the tag with its length, four parameters and the epoch.
+  const std::size_t closed_steps = 8 + 25 + 8 + 8 + 8 + 1 + 8;
+  auto loads = [&] {
+    ByteReader reader(bytes);
+    return UnknownHorizonCounter::Load(params, reader).has_value();
+  };
+  EXPECT_TRUE(loads());
+  ++bytes[closed_steps];
+  EXPECT_FALSE(loads());
+  bytes[closed_steps] = static_cast<char>(bytes[closed_steps] - 2);
+  EXPECT_FALSE(loads());
 }
 
 // An epoch of two steps and its total, then one of four: two levels each.

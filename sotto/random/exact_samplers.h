@@ -66,7 +66,7 @@ class ExactLaplace {
 class ExactGaussian {
  public:
   // Fails with kInvalidArgument unless numerator and denominator of variance
-  // (sigma^2) are at most 2^55 and variance is at most 2^40.
+  // (sigma^2) are at most 2^55 and variance is below 2^40.
   static Result<ExactGaussian> Create(const Rational& variance);
 
   std::int64_t Sample(Rng& rng) const;

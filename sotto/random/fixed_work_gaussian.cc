@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -155,8 +156,9 @@ void FixedWorkGaussian::Fill(Rng& rng, std::span<std::int64_t> values) const {
 }
 
 double FixedWorkGaussian::RoundedNormalDistance(const Rational& variance) {
+  assert(variance.ToDoubleDown() >= 1);
   const double size = variance.ToDoubleDown() - 1.0 / 12;
-  // 0.0134 / sigma^4 + 2^-105 is proved (step 7); 0.014 leaves room for the
+  // 0.0139 / v^2 and 2^-105 are proved (step 7); 0.014 leaves room for the
   // rounding here.
   return 0.014 / (size * size) + 0x1p-100;
 }

@@ -17,8 +17,10 @@ namespace sotto {
 // argument, not something to store.
 class ContextItem {
  public:
+  // 128-bit integers, which some modes count among these, would be cut short.
   template <std::unsigned_integral T>
-  ContextItem(T number) : number_(number) {}
+  requires(sizeof(T) <= sizeof(std::uint64_t)) ContextItem(T number)
+      : number_(number) {}
   template <std::convertible_to<std::string_view> T>
   ContextItem(const T& text)
       : is_bytes_(true),

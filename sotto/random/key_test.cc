@@ -6,6 +6,9 @@
 #include <cstdint>
 #include <set>
 #include <string>
+#include <type_traits>
+
+#include "sotto/base/int128.h"
 
 namespace sotto {
 namespace {
@@ -68,6 +71,10 @@ TEST(KeyTest, GeneratedKeysDiffer) {
   ASSERT_TRUE(a && b);
   EXPECT_NE(Hex(*a), Hex(*b));
 }
+
+// Its upper half would be lost.
+static_assert(!std::is_constructible_v<ContextItem, Uint128>);
+static_assert(std::is_constructible_v<ContextItem, std::uint64_t>);
 
 }  // namespace
 }  // namespace sotto

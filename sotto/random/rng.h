@@ -34,7 +34,8 @@ class Rng {
   void Fill(std::span<std::uint64_t> words);
 
  protected:
-  // Replaces the words read ahead by these, for a stream whose key moves on.
+  // Replaces the words read ahead by these and wipes all others, for a stream
+  // whose key moves on.
   // Requires words.size() <= kBlockWords.
   void Preload(std::span<const std::uint64_t> words);
 

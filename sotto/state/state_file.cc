@@ -7,10 +7,9 @@
 
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include "sotto/base/bytes.h"
 
@@ -19,6 +18,7 @@ namespace {
 
 constexpr std::string_view kMagic = "SOTTO-STATE-1\n";
 constexpr std::size_t kHashBytes = 32;
+constexpr off_t kMaxBytes = off_t{1} << 30;
 
 std::string Hash(std::string_view bytes) {
   std::array<unsigned char, kHashBytes> hash;
@@ -72,15 +72,49 @@ bool WriteAll(int fd, std::string_view bytes) {
   return true;
 }
 
-Status WriteSynced(const std::string& path, std::string_view bytes) {
-  constexpr mode_t kOwnerOnly = 0600;
-  ::unlink(path.c_str());
-  const Descriptor file(::open(
-      path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kOwnerOnly));
-  if (file.get() < 0) return SystemError("create", path);
-  if (!WriteAll(file.get(), bytes)) return SystemError("write", path);
-  if (::fsync(file.get()) != 0) return SystemError("sync", path);
+// A new file beside `path`, readable by its owner only; `name` receives its
+// name.
+int OpenTemporary(const std::string& path, std::string& name) {
+  name = path + ".XXXXXX";
+  return ::mkostemp(name.data(), O_CLOEXEC);
+}
+
+Status WriteSynced(int file, const std::string& name, std::string_view bytes) {
+  if (!WriteAll(file, bytes)) return SystemError("write", name);
+  if (::fsync(file) != 0) return SystemError("sync", name);
   return Ok();
+}
+
+// A state replaces a state, never a device, a pipe, a link or a folder.
+Status CheckReplaceable(const std::string& path) {
+  struct stat info {};
+  if (::lstat(path.c_str(), &info) != 0) {
+    return errno == ENOENT ? Ok() : Status(SystemError("look at", path));
+  }
+  if (S_ISREG(info.st_mode)) return Ok();
+  return InvalidArgument(path + " exists and is not a regular file");
+}
+
+// The whole of a regular file that is not too large to be a state.
+Result<std::string> ReadRegular(const std::string& path) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.get() < 0) return SystemError("open", path);
+  struct stat info {};
+  if (::fstat(file.get(), &info) != 0) return SystemError("look at", path);
+  if (!S_ISREG(info.st_mode)) return Damaged(path, "not a regular file");
+  if (info.st_size > kMaxBytes) return Damaged(path, "too large for a state");
+  std::string bytes(static_cast<std::size_t>(info.st_size), '\0');
+  std::size_t done = 0;
+  while (done < bytes.size()) {
+    const ssize_t got =
+        ::read(file.get(), bytes.data() + done, bytes.size() - done);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return SystemError("read", path);
+    if (got == 0) break;
+    done += static_cast<std::size_t>(got);
+  }
+  bytes.resize(done);
+  return bytes;
 }
 
 Status SyncFolderOf(const std::string& path) {
@@ -96,9 +130,22 @@ Status SyncFolderOf(const std::string& path) {
 
 }  // namespace
 
+Status CheckStateCanBeWritten(const std::string& path) {
+  if (Status status = CheckReplaceable(path); !status) return status;
+  std::string temporary;
+  const Descriptor file(OpenTemporary(path, temporary));
+  if (file.get() < 0) return SystemError("create", temporary);
+  ::unlink(temporary.c_str());
+  return Ok();
+}
+
 Status WriteStateFile(const std::string& path, const SavedState& state) {
-  const std::string temporary = path + ".tmp";
-  if (Status status = WriteSynced(temporary, Encode(state)); !status) {
+  if (Status status = CheckReplaceable(path); !status) return status;
+  std::string temporary;
+  const Descriptor file(OpenTemporary(path, temporary));
+  if (file.get() < 0) return SystemError("create", temporary);
+  if (Status status = WriteSynced(file.get(), temporary, Encode(state));
+      !status) {
     ::unlink(temporary.c_str());
     return status;
   }
@@ -112,10 +159,9 @@ Status WriteStateFile(const std::string& path, const SavedState& state) {
 
 Result<SavedState> ReadStateFile(const std::string& path, std::string_view kind,
                                  std::uint32_t version) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return SystemError("open", path);
-  const std::string bytes((std::istreambuf_iterator<char>(file)), {});
-  const std::string_view view(bytes);
+  const auto bytes = ReadRegular(path);
+  if (!bytes) return bytes.error();
+  const std::string_view view(*bytes);
   if (!view.starts_with(kMagic)) {
     return Damaged(path, "not a Sotto state file (expected it to start with " +
                              std::string(kMagic.substr(0, 13)) + ")");

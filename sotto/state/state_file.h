@@ -27,8 +27,13 @@ struct SavedState {
 
 // Replaces `path` by the state, or leaves it untouched: a temporary file in the
 // same folder is written, synced and renamed. Fails with kUnavailable and the
-// system's reason.
+// system's reason, or with kInvalidArgument if `path` is there and is not a
+// regular file.
 Status WriteStateFile(const std::string& path, const SavedState& state);
+
+// Whether that would work now: to be asked before anything is released, because
+// answers whose state cannot be kept cannot be taken back. Fails likewise.
+Status CheckStateCanBeWritten(const std::string& path);
 
 // Fails with kUnavailable if the file cannot be read, kCorruption if it is not
 // a state file, is damaged, or is of another kind or version: the message says

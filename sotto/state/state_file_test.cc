@@ -55,7 +55,7 @@ TEST_F(StateFileTest, ReplacesAnOldStateWhole) {
   ASSERT_TRUE(WriteStateFile(path_, {"k", 1, "old and long"}));
   ASSERT_TRUE(WriteStateFile(path_, {"k", 1, "new"}));
   EXPECT_EQ(ReadStateFile(path_, "k", 1)->payload, "new");
-  EXPECT_FALSE(std::filesystem::exists(path_ + ".tmp"));
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 1);
 }
 
 TEST_F(StateFileTest, EveryCutAndEveryFlippedBitIsFound) {
@@ -82,6 +82,22 @@ TEST_F(StateFileTest, RefusesAnotherKindOrVersionByName) {
   ASSERT_FALSE(kind);
   EXPECT_NE(kind.error().message.find("count/tree"), std::string::npos);
   EXPECT_FALSE(ReadStateFile(path_, "count/tree", 2));
+}
+
+TEST_F(StateFileTest, NeverReplacesWhatIsNotARegularFile) {
+  std::filesystem::create_symlink("elsewhere", path_);
+  EXPECT_FALSE(WriteStateFile(path_, {"k", 1, ""}));
+  EXPECT_FALSE(CheckStateCanBeWritten(path_));
+  EXPECT_TRUE(std::filesystem::is_symlink(path_));
+  EXPECT_FALSE(WriteStateFile(folder_.string(), {"k", 1, ""}));
+  EXPECT_FALSE(ReadStateFile(folder_.string(), "k", 1));
+  EXPECT_FALSE(ReadStateFile("/dev/zero", "k", 1));
+}
+
+TEST_F(StateFileTest, TellsBeforehandWhetherItCanBeWritten) {
+  EXPECT_TRUE(CheckStateCanBeWritten(path_));
+  EXPECT_TRUE(std::filesystem::is_empty(folder_));
+  EXPECT_FALSE(CheckStateCanBeWritten((folder_ / "no" / "x").string()));
 }
 
 TEST_F(StateFileTest, AFolderThatDoesNotExistIsAnErrorWithItsReason) {

@@ -21,9 +21,13 @@ Error SystemError(const char* what) {
           std::string(what) + ": " + std::strerror(errno)};
 }
 
-bool WouldWait(int fd) {
+// Whether nothing comes within that time. A stop flag is looked at this often:
+// a signal that arrives just before a read would otherwise be missed.
+constexpr int kStopPeriodMilliseconds = 100;
+
+bool WouldWait(int fd, int milliseconds) {
   pollfd request{.fd = fd, .events = POLLIN, .revents = 0};
-  return ::poll(&request, 1, 0) == 0;
+  return ::poll(&request, 1, milliseconds) <= 0;
 }
 
 std::string_view Trim(std::string_view text) {
@@ -59,14 +63,16 @@ Status LineWriter::Flush() {
   return Ok();
 }
 
-LineReader::LineReader(int fd, std::function<Status()> before_waiting)
+LineReader::LineReader(int fd, std::function<Status()> before_waiting,
+                       const volatile std::sig_atomic_t* stop)
     : fd_(fd),
       before_waiting_(std::move(before_waiting)),
+      stop_(stop),
       buffer_(kReadBytes) {}
 
 std::optional<std::string_view> LineReader::Next() {
   std::size_t searched = 0;
-  while (status_) {
+  while (status_ && !Stopped()) {
     const char* from = buffer_.data() + begin_ + searched;
     const std::size_t unsearched = end_ - begin_ - searched;
     if (const void* newline = std::memchr(from, '\n', unsearched)) {
@@ -98,9 +104,12 @@ std::string_view LineReader::Take(std::size_t size, std::size_t skip) {
 }
 
 bool LineReader::Refill() {
-  if (WouldWait(fd_)) {
+  if (WouldWait(fd_, 0)) {
     status_ = before_waiting_();
     if (!status_) return false;
+    while (stop_ != nullptr && !Stopped() &&
+           WouldWait(fd_, kStopPeriodMilliseconds)) {
+    }
   }
   std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
   end_ -= begin_;
@@ -109,7 +118,8 @@ bool LineReader::Refill() {
   ssize_t got = 0;
   do {
     got = ::read(fd_, buffer_.data() + end_, kReadBytes);
-  } while (got < 0 && errno == EINTR);
+  } while (got < 0 && errno == EINTR && !Stopped());
+  if (Stopped()) return false;
   if (got < 0) {
     status_ = SystemError("cannot read the input");
     return false;

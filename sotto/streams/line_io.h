@@ -1,5 +1,6 @@
 #pragma once
 
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -45,7 +46,10 @@ class LineReader {
  public:
   static constexpr std::size_t kMaxLine = std::size_t{1} << 20;
 
-  LineReader(int fd, std::function<Status()> before_waiting);
+  // If `stop` is given, a signal handler may set it: the input then ends as if
+  // there were no more.
+  LineReader(int fd, std::function<Status()> before_waiting,
+             const volatile std::sig_atomic_t* stop = nullptr);
 
   // The next line without its end ("\n" or "\r\n"), valid until the next call;
   // nothing at the end of the input or after a failure. A last line without a
@@ -59,11 +63,13 @@ class LineReader {
   const Status& status() const { return status_; }
 
  private:
+  bool Stopped() const { return stop_ != nullptr && *stop_ != 0; }
   bool Refill();
   std::string_view Take(std::size_t size, std::size_t skip);
 
   int fd_;
   std::function<Status()> before_waiting_;
+  const volatile std::sig_atomic_t* stop_;
   std::vector<char> buffer_;
   std::size_t begin_ = 0;
   std::size_t end_ = 0;

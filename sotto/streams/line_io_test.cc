@@ -82,6 +82,19 @@ TEST(LineReaderTest, SaysSoBeforeItWaitsAndOnlyThen) {
   EXPECT_EQ(waits, 1);
 }
 
+TEST(LineReaderTest, AStopFlagEndsTheInputQuietly) {
+  Pipe pipe;
+  pipe.Write("one\ntwo\n");
+  volatile std::sig_atomic_t stop = 0;
+  LineReader reader(
+      pipe.reader(), [] { return Ok(); }, &stop);
+  EXPECT_EQ(*reader.Next(), "one");
+  stop = 1;
+  EXPECT_FALSE(reader.Next());
+  EXPECT_TRUE(reader.status());
+  EXPECT_EQ(reader.line_number(), 1U);
+}
+
 TEST(LineReaderTest, AFailureBeforeWaitingEndsTheInput) {
   Pipe pipe;
   LineReader reader(pipe.reader(), [] { return Status(InvalidArgument("x")); });

@@ -14,7 +14,7 @@ namespace sotto::internal {
 // takes fewer than 2^12 of them, on magnitudes of at most 2^12, so it is within
 // 2^-290 of its exact value.
 //
-//   Real share = Real(1) / (Real(1) + Exp(rate));      // 1 / (1 + e^rate)
+//   Real share = Real(1) / (Real(1) + ExpOfMinus(rate));  // 1 / (1 + e^-rate)
 //   Uint128 threshold = share.Floor128();
 //
 // Threads: a value type.
