@@ -11,11 +11,18 @@ else
              git ls-files --others --exclude-standard -- '*.cc'; } | sort -u)
 fi
 [ -n "$files" ] || { echo "tidy: nothing changed"; exit 0; }
-# Documentation snippets and files outside the build have no compile command.
+# Files outside the build have no compile command. What only g++ understands, a
+# precompiled header and -fcx-limited-range, is left out of the others.
+mkdir -p build/tidy
 known=$(python3 - $files <<'PY'
-import json, os, sys
-have = {os.path.relpath(e["file"]) for e in json.load(open("build/release/compile_commands.json"))}
-print("\n".join(f for f in sys.argv[1:] if f in have))
+import json, os, re, sys
+entries = json.load(open("build/release/compile_commands.json"))
+for entry in entries:
+    command = re.sub(r"-include \S*cmake_pch\S*", "", entry["command"])
+    entry["command"] = re.sub(r"-Winvalid-pch|-fcx-limited-range", "", command)
+json.dump(entries, open("build/tidy/compile_commands.json", "w"))
+have = {os.path.relpath(entry["file"]) for entry in entries}
+print("\n".join(name for name in sys.argv[1:] if name in have))
 PY
 )
-printf '%s\n' "$known" | xargs -r -P 2 -n 1 clang-tidy --quiet -p build/release 2>/dev/null
+printf '%s\n' "$known" | xargs -r -P 2 -n 1 clang-tidy --quiet -p build/tidy 2>/dev/null

@@ -110,6 +110,7 @@ bool LineReader::Refill() {
     while (stop_ != nullptr && !Stopped() &&
            WouldWait(fd_, kStopPeriodMilliseconds)) {
     }
+    if (Stopped()) return false;
   }
   std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
   end_ -= begin_;
