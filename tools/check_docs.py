@@ -122,7 +122,7 @@ def check_proof_lines(problems):
 
 
 def main():
-    if len(sys.argv) != 2:
+    if len(sys.argv) != 2 or not pathlib.Path(sys.argv[1], "bin").is_dir():
         print(__doc__, file=sys.stderr)
         return 2
     build = pathlib.Path(sys.argv[1]).resolve()
