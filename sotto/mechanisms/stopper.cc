@@ -38,14 +38,31 @@ Result<Stopper> Stopper::Create(const Params& params) {
   return Stopper(params, *rate, *std::move(guarantee), *std::move(noise));
 }
 
-// No overflow: a count of limit + kMaxNoise halts for certain.
 bool Stopper::Tick(std::uint32_t added, Rng& rng) {
   if (halted_) return true;
+  Begin(rng);
+  return TickDrawn(added, noise_.Sample(rng));
+}
+
+void Stopper::Begin(Rng& rng) {
   if (rho_ < 0) rho_ = noise_.Sample(rng);
+}
+
+void Stopper::DrawNoise(Rng& rng, std::span<std::int64_t> noise) const {
+  if (noise.size() == 1) {
+    noise[0] = noise_.Sample(rng);
+  } else {
+    noise_.Fill(rng, noise);
+  }
+}
+
+// No overflow: a count of limit + kMaxNoise halts for certain.
+bool Stopper::TickDrawn(std::uint32_t added, std::int64_t nu) {
+  if (halted_) return true;
   count_ += added;
   ++ticks_;
-  halted_ = count_ + noise_.Sample(rng) >= params_.limit + rho_ ||
-            ticks_ == kMaxThresholdRounds;
+  halted_ =
+      count_ + nu >= params_.limit + rho_ || ticks_ == kMaxThresholdRounds;
   return halted_;
 }
 

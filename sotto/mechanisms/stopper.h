@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <utility>
 
 #include "sotto/accounting/guarantee.h"
@@ -41,6 +42,13 @@ class Stopper {
 
   // Adds to the count, then checks. True from the halt on, for ever.
   bool Tick(std::uint32_t added, Rng& rng);
+  // Tick in parts, for callers that draw ahead: Begin draws the threshold,
+  // once; each check then takes one fresh nu of DrawNoise, used for nothing
+  // else.
+  void Begin(Rng& rng);
+  void DrawNoise(Rng& rng, std::span<std::int64_t> noise) const;
+  // Requires Begin.
+  bool TickDrawn(std::uint32_t added, std::int64_t nu);
 
   bool halted() const { return halted_; }
   std::uint64_t ticks() const { return ticks_; }

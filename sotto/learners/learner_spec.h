@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "sotto/base/result.h"
+#include "sotto/learners/finite_class.h"
+#include "sotto/learners/learner.h"
+#include "sotto/learners/threshold_learner.h"
+
+namespace sotto {
+
+// A plain learner as users name it: NAME or NAME:KEY=VALUE,KEY=VALUE.
+//
+//   auto spec = LearnerSpec::Parse("logistic:features=100,rate=0.1");
+//   auto learner = MakeLearner(*spec);
+//
+//   threshold, interval        range=LOW..HIGH
+//   stump                      range, features=N
+//   point
+//   halving, soa, agnostic     class=points/N, thresholds/N, intervals/N, @FILE
+//   winnow                     features, negations=0|1
+//   confident-winnow           features, margin, confidence, rate,
+//                              nonnegative=0|1
+//   perceptron, decision-list, experts   features
+//   logistic                   features, rate
+//   exec:COMMAND               a program of the user's; all after the colon
+//
+// `features` may be left out where the stream tells: set it before MakeLearner.
+struct LearnerSpec {
+  std::string name;
+  std::uint32_t features = 0;  // 0: not known yet.
+  ThresholdLearner::Range range;
+  std::optional<double> rate;
+  double margin = 0.1;
+  double confidence = 0.5;
+  bool negations = false;
+  bool nonnegative = false;
+  std::string class_name;  // As it was written.
+  // Shared, because each copy of a learner must stay valid for itself, and a
+  // class may take megabytes. It is public and never changes, so this is not
+  // sharing anything that depends on data.
+  std::shared_ptr<const FiniteClass> functions;
+  std::string command;  // For exec.
+
+  // Reads the class from its file if there is one. Fails with kInvalidArgument,
+  // saying what there is, or kUnavailable for the file.
+  static Result<LearnerSpec> Parse(std::string_view text);
+  // A line that Parse reads as this, for reports.
+  std::string ToText() const;
+};
+
+// What is known of a learner before any data.
+struct LearnerFacts {
+  // Mistakes at most, in any order, on labels that some function of the class
+  // explains; if that is known without the labels. Numbers count as multiples
+  // of 2^-53 of their range.
+  std::optional<double> mistake_bound;
+  std::string bound_in_words;
+  // Whether `features` must be known.
+  bool needs_features = false;
+  // On examples in exchangeable order that the class explains, a copy that has
+  // seen n errs on the next with probability at most this / (n + 1).
+  std::optional<double> exchangeable_rate;
+  // A planner's guesses, no bounds: how often a copy errs that has seen
+  // nothing, and, where it is about this / n after n easy examples, how often
+  // then.
+  double initial_error = 0.5;
+  std::optional<double> typical_rate;
+};
+
+// A fresh learner; kInvalidArgument if something is missing, or for exec, which
+// is no learner inside this process.
+Result<AnyLearner> MakeLearner(const LearnerSpec& spec);
+LearnerFacts FactsOf(const LearnerSpec& spec);
+
+}  // namespace sotto
