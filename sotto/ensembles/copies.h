@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "sotto/base/bytes.h"
+#include "sotto/base/result.h"
+#include "sotto/learners/learner.h"
+
+namespace sotto {
+
+// How ensembles that hold their copies one by one write them down: the number
+// of copies, then each. All of them write the same bytes, so a state saved by
+// one structure can be loaded into another.
+template <SavableLearner L>
+void SaveCopies(std::span<const L> copies, ByteWriter& out) {
+  out.Number(static_cast<std::uint64_t>(copies.size()));
+  for (const L& copy : copies) copy.Save(out);
+}
+
+// Fails with kCorruption if these are not the bytes of as many copies.
+inline Status CheckSavedCopies(std::uint64_t copies, ByteReader& in) {
+  const auto saved = in.Number<std::uint64_t>();
+  if (!in.failed() && saved == copies) return Ok();
+  return Error{ErrorCode::kCorruption,
+               "the saved ensemble has " + std::to_string(saved) +
+                   " copies, this one " + std::to_string(copies)};
+}
+
+template <SavableLearner L>
+Status LoadCopies(std::span<L> copies, ByteReader& in) {
+  Status status = CheckSavedCopies(copies.size(), in);
+  for (L& copy : copies) {
+    if (!status) break;
+    status = copy.Load(in);
+  }
+  if (status && in.failed()) {
+    return Error{ErrorCode::kCorruption, "the saved ensemble ends too soon"};
+  }
+  return status;
+}
+
+}  // namespace sotto

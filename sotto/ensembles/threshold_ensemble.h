@@ -1,0 +1,72 @@
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sotto/base/features.h"
+#include "sotto/ensembles/indexed_ensemble.h"
+#include "sotto/ensembles/order_statistics.h"
+#include "sotto/learners/learner.h"
+
+namespace sotto {
+
+// A learner that predicts exactly [feature 0 >= threshold()].
+template <typename L>
+concept ThresholdShaped = SavableLearner<L> && requires(const L& learner) {
+  { learner.threshold() } -> std::same_as<double>;
+};
+
+// Counts the thresholds up to x.
+//
+// Threads: const calls may run at the same time.
+class ThresholdIndex {
+ public:
+  using Key = double;
+
+  explicit ThresholdIndex(const std::vector<Key>& keys) : thresholds_(keys) {}
+
+  static Key KeyOf(const ThresholdShaped auto& learner) {
+    return learner.threshold();
+  }
+  std::int64_t Count(FeatureView x) const {
+    return thresholds_.CountUpTo(ValueAt(x, 0));
+  }
+  void Replace(Key before, Key after) { thresholds_.Replace(before, after); }
+
+  using Spot = OrderStatistics::Spot;
+  Spot LocateVote(FeatureView x) const {
+    return thresholds_.LocateUpTo(ValueAt(x, 0));
+  }
+  Spot LocateKey(Key key) const { return thresholds_.Locate(key); }
+  std::int64_t Count(FeatureView x, const Spot& spot) const {
+    return thresholds_.CountUpTo(ValueAt(x, 0), spot);
+  }
+  void Replace(Key before, const Spot& from, Key after, const Spot& to) {
+    thresholds_.Replace(before, from, after, to);
+  }
+  static std::int64_t Votes(std::span<const Key> keys, FeatureView x) {
+    const double value = ValueAt(x, 0);
+    std::int64_t votes = 0;
+    for (const Key key : keys) votes += key <= value ? 1 : 0;
+    return votes;
+  }
+
+  std::size_t memory_bytes() const { return thresholds_.memory_bytes(); }
+
+ private:
+  OrderStatistics thresholds_;
+};
+
+// k threshold learners: a vote costs O(log k).
+//
+//   ThresholdEnsemble<ThresholdLearner> ensemble(learner, 32'000);
+//   auto votes = ensemble.Votes(x);
+//
+// Threads: not thread-safe.
+template <ThresholdShaped L>
+using ThresholdEnsemble = IndexedEnsemble<L, ThresholdIndex>;
+
+}  // namespace sotto
