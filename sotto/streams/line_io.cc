@@ -1,6 +1,5 @@
 #include "sotto/streams/line_io.h"
 
-#include <poll.h>
 #include <unistd.h>
 
 #include <array>
@@ -8,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <span>
 #include <utility>
 
 namespace sotto {
@@ -21,14 +21,9 @@ Error SystemError(const char* what) {
           std::string(what) + ": " + std::strerror(errno)};
 }
 
-// Whether nothing comes within that time. A stop flag is looked at this often:
-// a signal that arrives just before a read would otherwise be missed.
+// A stop flag is looked at this often: a signal that arrives just before a read
+// would otherwise be missed.
 constexpr int kStopPeriodMilliseconds = 100;
-
-bool WouldWait(int fd, int milliseconds) {
-  pollfd request{.fd = fd, .events = POLLIN, .revents = 0};
-  return ::poll(&request, 1, milliseconds) <= 0;
-}
 
 std::string_view Trim(std::string_view text) {
   constexpr std::string_view kBlanks = " \t\r";
@@ -65,9 +60,17 @@ Status LineWriter::Flush() {
 
 LineReader::LineReader(int fd, std::function<Status()> before_waiting,
                        const volatile std::sig_atomic_t* stop)
-    : fd_(fd),
+    : LineReader(FileBytes(fd, /*owned=*/false), std::move(before_waiting),
+                 stop, kMaxLine) {}
+
+LineReader::LineReader(std::unique_ptr<ByteSource> source,
+                       std::function<Status()> before_waiting,
+                       const volatile std::sig_atomic_t* stop,
+                       std::size_t max_line)
+    : source_(std::move(source)),
       before_waiting_(std::move(before_waiting)),
       stop_(stop),
+      max_line_(max_line),
       buffer_(kReadBytes) {}
 
 std::optional<std::string_view> LineReader::Next() {
@@ -85,9 +88,10 @@ std::optional<std::string_view> LineReader::Next() {
       if (searched == 0) return std::nullopt;
       return Take(searched, 0);
     }
-    if (searched > kMaxLine) {
+    if (searched > max_line_) {
       status_ = InvalidArgument("line " + std::to_string(line_number_ + 1) +
-                                " is longer than 1 MiB");
+                                " is longer than " +
+                                std::to_string(max_line_ >> 20) + " MiB");
       return std::nullopt;
     }
     if (!Refill()) return std::nullopt;
@@ -99,34 +103,37 @@ std::string_view LineReader::Take(std::size_t size, std::size_t skip) {
   std::string_view line(buffer_.data() + begin_, size);
   begin_ += size + skip;
   ++line_number_;
+  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+  if (line_number_ == 1 && line.starts_with(kByteOrderMark)) {
+    line.remove_prefix(kByteOrderMark.size());
+  }
   if (line.ends_with('\r')) line.remove_suffix(1);
   return line;
 }
 
 bool LineReader::Refill() {
-  if (WouldWait(fd_, 0)) {
+  if (source_->WouldWait(0)) {
     status_ = before_waiting_();
     if (!status_) return false;
     while (stop_ != nullptr && !Stopped() &&
-           WouldWait(fd_, kStopPeriodMilliseconds)) {
+           source_->WouldWait(kStopPeriodMilliseconds)) {
     }
     if (Stopped()) return false;
   }
-  std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
-  end_ -= begin_;
-  begin_ = 0;
+  if (begin_ > 0) {
+    std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
+    end_ -= begin_;
+    begin_ = 0;
+  }
   if (end_ + kReadBytes > buffer_.size()) buffer_.resize(end_ + kReadBytes);
-  ssize_t got = 0;
-  do {
-    got = ::read(fd_, buffer_.data() + end_, kReadBytes);
-  } while (got < 0 && errno == EINTR && !Stopped());
+  const auto got = source_->Read(std::span(buffer_).subspan(end_, kReadBytes));
   if (Stopped()) return false;
-  if (got < 0) {
-    status_ = SystemError("cannot read the input");
+  if (!got) {
+    status_ = got.error();
     return false;
   }
-  at_end_ = got == 0;
-  end_ += static_cast<std::size_t>(got);
+  at_end_ = got->end;
+  end_ += got->bytes;
   return true;
 }
 

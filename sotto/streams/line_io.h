@@ -4,12 +4,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "sotto/base/result.h"
+#include "sotto/streams/byte_source.h"
 
 namespace sotto {
 
@@ -32,9 +34,9 @@ class LineWriter {
   std::string buffer_;
 };
 
-// Reads lines from a file descriptor, as fast as they come. Whenever the next
-// read would wait, `before_waiting` is called first, so that whoever sits at
-// the other end of a pipe has every answer that is due.
+// Reads lines from a file descriptor or another source, as fast as they come.
+// Whenever the next read would wait, `before_waiting` is called first, so that
+// whoever sits at the other end of a pipe has every answer that is due.
 //
 //   LineWriter out(STDOUT_FILENO);
 //   LineReader in(STDIN_FILENO, [&] { return out.Flush(); });
@@ -50,16 +52,19 @@ class LineReader {
   // there were no more.
   LineReader(int fd, std::function<Status()> before_waiting,
              const volatile std::sig_atomic_t* stop = nullptr);
+  LineReader(std::unique_ptr<ByteSource> source,
+             std::function<Status()> before_waiting,
+             const volatile std::sig_atomic_t* stop, std::size_t max_line);
 
   // The next line without its end ("\n" or "\r\n"), valid until the next call;
   // nothing at the end of the input or after a failure. A last line without a
-  // newline counts.
+  // newline counts; a byte-order mark before the first does not.
   std::optional<std::string_view> Next();
   // Of the line Next() returned last, from 1.
   std::uint64_t line_number() const { return line_number_; }
   // Why Next() returned nothing: Ok at the end of the input; kUnavailable if a
-  // read failed, kInvalidArgument if a line is longer than kMaxLine, or the
-  // failure of `before_waiting`.
+  // read failed, kInvalidArgument if a line is longer than allowed (kMaxLine
+  // unless told), or the failure of the source or of `before_waiting`.
   const Status& status() const { return status_; }
 
  private:
@@ -67,9 +72,10 @@ class LineReader {
   bool Refill();
   std::string_view Take(std::size_t size, std::size_t skip);
 
-  int fd_;
+  std::unique_ptr<ByteSource> source_;
   std::function<Status()> before_waiting_;
   const volatile std::sig_atomic_t* stop_;
+  std::size_t max_line_;
   std::vector<char> buffer_;
   std::size_t begin_ = 0;
   std::size_t end_ = 0;

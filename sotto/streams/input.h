@@ -1,0 +1,39 @@
+#pragma once
+
+#include <csignal>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "sotto/base/result.h"
+#include "sotto/streams/line_io.h"
+
+namespace sotto {
+
+// How a stream is read, whatever its format.
+struct InputParams {
+  // Called before a read that would wait: whoever sits at the other end of a
+  // pipe may be waiting for answers that are due.
+  std::function<Status()> before_waiting = [] { return Ok(); };
+  // A signal handler may set it: the input then ends as if there were no more.
+  const volatile std::sig_atomic_t* stop = nullptr;
+  // A longer line ends the reading with an error.
+  std::size_t max_line = std::size_t{1} << 24;
+};
+
+// Opens `path` ("-" is standard input) for reading by lines; what is gzipped,
+// by its first bytes, is unpacked on the way, and a byte-order mark dropped.
+//
+//   auto lines = OpenLines("data.csv.gz", {});
+//   while (const auto line = (*lines)->Next()) { ... }
+//   if (!(*lines)->status()) return (*lines)->status().error();
+//
+// Fails with kInvalidArgument if the file cannot be opened.
+Result<std::unique_ptr<LineReader>> OpenLines(const std::string& path,
+                                              InputParams params);
+
+// What messages call it: the path, or "standard input".
+std::string InputName(const std::string& path);
+
+}  // namespace sotto

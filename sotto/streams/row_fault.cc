@@ -1,0 +1,58 @@
+#include "sotto/streams/row_fault.h"
+
+#include <numeric>
+
+namespace sotto {
+
+std::string_view Name(FaultReason reason) {
+  switch (reason) {
+    case FaultReason::kFields:
+      return "wrong fields";
+    case FaultReason::kSyntax:
+      return "not of this format";
+    case FaultReason::kNotNumber:
+      return "not a number";
+    case FaultReason::kNotFinite:
+      return "not finite";
+    case FaultReason::kLabel:
+      return "unknown label";
+    case FaultReason::kValue:
+      return "unknown value";
+    case FaultReason::kRange:
+      return "out of range";
+    case FaultReason::kTooMany:
+      return "too many features";
+  }
+  return "";
+}
+
+std::uint64_t SkipCounts::total() const {
+  return std::accumulate(by_reason.begin(), by_reason.end(), std::uint64_t{0});
+}
+
+std::string SkipCounts::Text() const {
+  const std::uint64_t all = total();
+  if (all == 0) return "";
+  std::string text =
+      std::to_string(all) + (all == 1 ? " row skipped:" : " rows skipped:");
+  const char* separator = " ";
+  for (std::size_t i = 0; i < kFaultReasons; ++i) {
+    if (by_reason[i] == 0) continue;
+    text += separator + std::to_string(by_reason[i]) + " ";
+    text += Name(static_cast<FaultReason>(i));
+    separator = ", ";
+  }
+  return text;
+}
+
+std::string Shown(std::string_view text) {
+  constexpr std::size_t kLongest = 40;
+  std::string shown = "'";
+  for (const char c : text.substr(0, kLongest)) {
+    const auto code = static_cast<unsigned char>(c);
+    shown += code < 0x20 || code >= 0x7f ? '?' : c;
+  }
+  return shown + (text.size() > kLongest ? "...'" : "'");
+}
+
+}  // namespace sotto

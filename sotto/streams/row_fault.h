@@ -1,0 +1,51 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace sotto {
+
+// Why a row cannot be used. A reader either stops there or skips the row and
+// counts it under this reason.
+enum class FaultReason {
+  kFields,     // a field too few or too many, or a column that is missing
+  kSyntax,     // not a row of this format
+  kNotNumber,  // something else where a number belongs
+  kNotFinite,  // NaN, infinity, or beyond the range of a double
+  kLabel,      // neither of the two labels
+  kValue,      // not among the values the schema allows
+  kRange,      // outside the range of the schema
+  kTooMany,    // more features, or a greater index, than was declared
+};
+inline constexpr std::size_t kFaultReasons = 8;
+
+// In words, e.g. "unknown label".
+std::string_view Name(FaultReason reason);
+
+// The reason, where in the line, and what was found and expected.
+struct RowFault {
+  FaultReason reason = FaultReason::kSyntax;
+  std::string where;    // "column 'x3'", or empty
+  std::string message;  // "'abc' is not a number"
+};
+
+// How many rows were skipped, by reason.
+struct SkipCounts {
+  std::array<std::uint64_t, kFaultReasons> by_reason{};
+
+  void Add(FaultReason reason) {
+    ++by_reason[static_cast<std::size_t>(reason)];
+  }
+  std::uint64_t total() const;
+  // "3 rows skipped: 2 unknown label, 1 not a number"; empty if there are none.
+  std::string Text() const;
+};
+
+// A piece of input as a message may show it: in quotes, at most 40 characters,
+// what a terminal would act on replaced.
+std::string Shown(std::string_view text);
+
+}  // namespace sotto

@@ -1,0 +1,223 @@
+#include "sotto/streams/vw_rows.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "sotto/streams/decimal.h"
+
+namespace sotto {
+namespace {
+
+bool IsBlank(char c) { return c == ' ' || c == '\t'; }
+
+const char* WordEnd(const char* at, const char* end) {
+  while (at != end && !IsBlank(*at)) ++at;
+  return at;
+}
+
+// The next word of `text`, which is cut off; empty at the end.
+std::string_view TakeWord(std::string_view& text) {
+  const char* const end = text.data() + text.size();
+  const char* first = text.data();
+  while (first != end && IsBlank(*first)) ++first;
+  const char* last = WordEnd(first, end);
+  text = {last, static_cast<std::size_t>(end - last)};
+  return {first, static_cast<std::size_t>(last - first)};
+}
+
+bool EndsWord(char c) { return IsBlank(c) || c == '|'; }
+
+RowFault NotFinite(std::string_view number) {
+  return {SpellsNotFinite(number) ? FaultReason::kNotFinite
+                                  : FaultReason::kNotNumber,
+          "", Shown(number) + ": expected a finite number"};
+}
+
+}  // namespace
+
+// The end of the name at `at`.
+[[gnu::always_inline]] inline const char* VwRows::TakeName(const char* at,
+                                                           const char* end,
+                                                           Name& name) {
+  const char* stop = at;
+  for (; stop != end && *stop >= '0' && *stop <= '9'; ++stop) {
+    name.number = name.number * 10 + static_cast<std::uint64_t>(*stop - '0');
+  }
+  constexpr std::ptrdiff_t kMostDigits = 19;
+  if (stop - at > kMostDigits) name.number = ~std::uint64_t{0};
+  name.whole = stop != at && (stop == end || *stop == ':' || EndsWord(*stop));
+  while (stop != end && *stop != ':' && !EndsWord(*stop)) ++stop;
+  name.text = {at, static_cast<std::size_t>(stop - at)};
+  return stop;
+}
+
+Result<std::unique_ptr<VwRows>> VwRows::Create(EncodingParams encoding,
+                                               LabelWords labels) {
+  if (encoding.schema) {
+    return InvalidArgument(
+        "a schema needs one field for each column, and vw has none: use csv "
+        "or jsonl");
+  }
+  auto made = Encoding::Create(std::move(encoding), 0);
+  if (!made) return made.error();
+  return std::unique_ptr<VwRows>(
+      new VwRows(*std::move(made), std::move(labels)));
+}
+
+RowFormat::Outcome VwRows::Parse(std::string_view line, Example& example,
+                                 RowFault& fault) {
+  if (line.find_first_not_of(" \t") == std::string_view::npos) {
+    return Outcome::kBlank;
+  }
+  example.x.clear();
+  example.y = std::nullopt;
+  example.user.clear();
+  const auto bar = line.find('|');
+  fault.where.clear();
+  if (bar == std::string_view::npos) {
+    fault.reason = FaultReason::kSyntax;
+    fault.message = "no '|': expected label |namespace name:value ...";
+    return Outcome::kFault;
+  }
+  if (!ParseHead(line.substr(0, bar), example, fault)) return Outcome::kFault;
+  if (!ParseFeatures(line.data(), line.data() + bar, line.data() + line.size(),
+                     example.x, fault)) {
+    return Outcome::kFault;
+  }
+  if (SortFeatures(example.x, sorting_)) return Outcome::kExample;
+  fault = {FaultReason::kNotFinite, "", "values add up to infinity"};
+  return Outcome::kFault;
+}
+
+// Label, importance and tag, each of which may be left out. A tag has a quote
+// before it or touches the bar.
+bool VwRows::ParseHead(std::string_view head, Example& example,
+                       RowFault& fault) const {
+  const bool touches = !head.empty() && !IsBlank(head.back());
+  int numbers = 0;
+  for (auto word = TakeWord(head); !word.empty(); word = TakeWord(head)) {
+    const bool last = head.empty();
+    if (word.front() == '\'' || (last && touches)) {
+      example.user = word.substr(word.front() == '\'' ? 1 : 0);
+      if (last) return true;
+      fault.reason = FaultReason::kSyntax;
+      fault.message = "the tag " + Shown(word) + ": expected '|' after it";
+      return false;
+    }
+    if (++numbers == 1) {
+      if (!labels_.Parse(word, example.y, fault)) return false;
+      continue;
+    }
+    double importance = 0;
+    if (numbers == 2 && ParseDecimal(word, importance) && importance == 1) {
+      continue;
+    }
+    fault.reason = FaultReason::kSyntax;
+    fault.message = Shown(word) + ": importance other than 1 is not supported";
+    return false;
+  }
+  return true;
+}
+
+bool VwRows::ParseFeatures(const char* line, const char* at, const char* end,
+                           FeatureVector& x, RowFault& fault) {
+  while (at != end) {
+    const char* stop = nullptr;
+    if (IsBlank(*at)) {
+      ++at;
+      continue;
+    }
+    if (*at == '|') {
+      stop = WordEnd(at, end);
+      if (!ParseSpace({at + 1, static_cast<std::size_t>(stop - at - 1)},
+                      fault)) {
+        stop = nullptr;
+      }
+    } else {
+      stop = ParseFeature(at, end, x, fault);
+    }
+    if (stop != nullptr && x.size() > encoding_.max_per_row()) {
+      fault.reason = FaultReason::kTooMany;
+      fault.message = "too many features: more than " +
+                      std::to_string(encoding_.max_per_row()) + " in one row";
+      stop = nullptr;
+    }
+    if (stop == nullptr) {
+      fault.where = "character " + std::to_string(at - line + 1);
+      return false;
+    }
+    at = stop;
+  }
+  return true;
+}
+
+// "", "name" or "name:scale".
+bool VwRows::ParseSpace(std::string_view word, RowFault& fault) {
+  const auto colon = word.find(':');
+  scale_ = 1;
+  space_ = word.substr(0, colon);
+  if (!space_.empty()) space_ += '^';
+  space_size_ = space_.size();
+  if (colon == std::string_view::npos ||
+      ParseDecimal(word.substr(colon + 1), scale_)) {
+    return true;
+  }
+  fault = NotFinite(word.substr(colon + 1));
+  return false;
+}
+
+const char* VwRows::ParseFeature(const char* at, const char* end,
+                                 FeatureVector& x, RowFault& fault) {
+  Name name;
+  const char* stop = TakeName(at, end, name);
+  double value = 1;
+  if (stop != end && *stop == ':') {
+    const char* number = stop + 1;
+    stop = ParseDecimal(number, end, value);
+    if (stop == nullptr || (stop != end && !EndsWord(*stop))) {
+      fault = NotFinite(
+          {number, static_cast<std::size_t>(WordEnd(number, end) - number)});
+      return nullptr;
+    }
+  }
+  if (scale_ != 1) value *= scale_;
+  if (!std::isfinite(value)) {
+    fault = {FaultReason::kNotFinite, "",
+             "value times scale: expected a finite number"};
+    return nullptr;
+  }
+  auto index = static_cast<std::uint32_t>(name.number);
+  const bool direct =
+      name.whole && space_size_ == 0 && name.number < encoding_.dense();
+  if (!direct && !Bucket(name, index, fault)) return nullptr;
+  x.push_back({index, value});
+  return stop;
+}
+
+// The index of a name that is none itself.
+bool VwRows::Bucket(const Name& name, std::uint32_t& index, RowFault& fault) {
+  if (name.whole && space_size_ == 0 && encoding_.dense() > 0) {
+    fault.reason = FaultReason::kTooMany;
+    fault.message = "too many features: index " + std::string(name.text) +
+                    ", but indices below " + std::to_string(encoding_.dense()) +
+                    " were declared";
+    return false;
+  }
+  if (!encoding_.has_buckets()) {
+    fault.reason = FaultReason::kNotNumber;
+    fault.message =
+        Shown(name.text) + ": expected an index (names need hash bits)";
+    return false;
+  }
+  if (space_size_ == 0) {
+    index = encoding_.Bucket(name.text);
+  } else {
+    space_.resize(space_size_);
+    space_ += name.text;
+    index = encoding_.Bucket(space_);
+  }
+  return true;
+}
+
+}  // namespace sotto
