@@ -1,0 +1,300 @@
+// How many mistakes do private online learners of halfspaces make, and when
+// does each win? Winnow without privacy, PrivateWinnow, DP-Winnow in its batch
+// form and with the paper's constants, DP-FTRL; five streams, and embedded
+// points.
+//
+//   regret_bench [--runs=5] [--stream=NAME] [--no-ftrl]   JSON lines on
+//   standard output:
+//   {"stream","model","epsilon","rounds","mistakes"}, mean over the runs
+
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <functional>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "bench/regret_ftrl.h"
+#include "bench/regret_stream.h"
+#include "sotto/testing/seeded_rng.h"
+#include "sotto/winnow/decision_list.h"
+#include "sotto/winnow/dp_winnow.h"
+#include "sotto/winnow/private_winnow.h"
+
+namespace sotto {
+namespace {
+
+struct Stream {
+  const char* name;
+  RegretStreamParams params;
+  double margin;  // as stated to the learners; the stream's is no smaller
+  std::uint64_t rounds;
+  // Weights of both signs: where all features matter alike, positive ones would
+  // be right before the first round.
+  bool signs;
+  bool ftrl;  // affordable: its work is rounds * features
+};
+
+double NormOf(const RegretStreamParams& p) {
+  return std::sqrt(
+      static_cast<double>(p.present == 0 ? p.features : p.present));
+}
+
+// One round: what was predicted; then it learns.
+using Player = std::function<bool(const RegretExample&, Rng&)>;
+
+struct PlainWinnow {
+  std::vector<double> exponents;
+  double rate;
+  bool operator()(const RegretExample& e, Rng&) {
+    double score = 0;
+    for (const Feature& f : e.x) {
+      score += std::exp(exponents[f.index]) * f.value;
+    }
+    const bool prediction = score > 0;
+    if (prediction != e.y) {
+      for (const Feature& f : e.x) {
+        exponents[f.index] += e.y ? rate * f.value : -rate * f.value;
+      }
+    }
+    return prediction;
+  }
+};
+
+template <typename Winnow>
+Player Wrap(Winnow winnow) {
+  auto held = std::make_shared<Winnow>(std::move(winnow));
+  return [held](const RegretExample& e, Rng& rng) {
+    auto round = held->Open(e.x, rng);
+    if (!round) return !e.y;
+    const bool prediction = round->prediction;
+    held->Close(*std::move(round), e.y);
+    return prediction;
+  };
+}
+
+Result<Player> MakePrivate(const Stream& s, double epsilon, WinnowAim aim) {
+  auto winnow = PrivateWinnow::Create({.epsilon = epsilon,
+                                       .delta = 1e-6,
+                                       .features = s.params.features,
+                                       .signs = s.signs,
+                                       .max_nonzeros = s.params.present,
+                                       .margin = s.margin,
+                                       .horizon = s.rounds,
+                                       .aim = aim});
+  if (!winnow) return winnow.error();
+  return Wrap(*std::move(winnow));
+}
+
+Result<Player> MakePublished(const Stream& s, double epsilon,
+                             DpWinnow::Form form) {
+  auto winnow = DpWinnow::Create({.epsilon = epsilon,
+                                  .delta = 1e-6,
+                                  .features = s.params.features,
+                                  .signs = s.signs,
+                                  .margin = s.margin,
+                                  .horizon = s.rounds,
+                                  .form = form});
+  if (!winnow) return winnow.error();
+  return Wrap(*std::move(winnow));
+}
+
+// `margins`: how many noise deviations along an example make it confident.
+Result<Player> MakeFtrl(const Stream& s, double epsilon, double margins) {
+  const auto sigma = GaussianSigma(epsilon, 1e-6, 1);
+  if (!sigma) return sigma.error();
+  const double norm = NormOf(s.params);
+  const double scale = 2 * norm * *sigma * norm;
+  auto ftrl = PrivateFtrl::Create({.epsilon = epsilon,
+                                   .delta = 1e-6,
+                                   .features = s.params.features,
+                                   .max_norm = norm,
+                                   .horizon = s.rounds,
+                                   .learning_rate = 1 / (margins * scale)});
+  if (!ftrl) return ftrl.error();
+  auto held = std::make_shared<PrivateFtrl>(*std::move(ftrl));
+  return Player([held](const RegretExample& e, Rng& rng) {
+    const bool prediction = held->Predict(e.x);
+    held->Learn(e.x, e.y, rng);
+    return prediction;
+  });
+}
+
+// Mistakes after 2^i * 100 rounds and at the end, added to `curve`.
+void Play(const Stream& s, const Player& player, std::uint64_t seed,
+          std::vector<std::pair<std::uint64_t, double>>& curve) {
+  testing::SeededRng data(seed);
+  testing::SeededRng noise(seed + 500);
+  const RegretStream stream(s.params);
+  std::uint64_t mistakes = 0;
+  std::uint64_t next = 100;
+  std::size_t at = 0;
+  for (std::uint64_t t = 1; t <= s.rounds; ++t) {
+    const RegretExample e = stream.Next(data);
+    mistakes += player(e, noise) != e.y ? 1 : 0;
+    if (t != next && t != s.rounds) continue;
+    if (at == curve.size()) curve.emplace_back(t, 0);
+    curve[at++].second += static_cast<double>(mistakes);
+    next *= 2;
+  }
+}
+
+using Factory = std::function<Result<Player>()>;
+
+void Measure(const Stream& s, const std::string& model, double epsilon,
+             std::uint64_t runs, const Factory& make) {
+  std::vector<std::pair<std::uint64_t, double>> curve;
+  for (std::uint64_t run = 0; run < runs; ++run) {
+    const auto player = make();
+    if (!player) {
+      std::cout << nlohmann::json({{"stream", s.name},
+                                   {"model", model},
+                                   {"epsilon", epsilon},
+                                   {"error", player.error().message}})
+                << std::endl;
+      return;
+    }
+    Play(s, *player, 1000 + run, curve);
+  }
+  for (const auto& [rounds, sum] : curve) {
+    std::cout << nlohmann::json({{"stream", s.name},
+                                 {"model", model},
+                                 {"epsilon", epsilon},
+                                 {"rounds", rounds},
+                                 {"mistakes", sum / static_cast<double>(runs)}})
+              << std::endl;
+  }
+}
+
+void MeasureAll(const Stream& s, std::uint64_t runs) {
+  Measure(s, "winnow, not private", 0, runs, [&]() -> Result<Player> {
+    return Player(
+        PlainWinnow{std::vector<double>(s.params.features, 0.0), s.margin});
+  });
+  for (const double epsilon : {1.0, 3.0}) {
+    Measure(s, "winnow", epsilon, runs,
+            [&] { return MakePrivate(s, epsilon, WinnowAim::kPractical); });
+    Measure(s, "winnow, proven aim", epsilon, runs,
+            [&] { return MakePrivate(s, epsilon, WinnowAim::kProven); });
+    if (s.params.features <= 2000) {
+      Measure(s, "dp-winnow, batch", epsilon, runs, [&] {
+        return MakePublished(s, epsilon, DpWinnow::Form::kBatch);
+      });
+      Measure(s, "dp-winnow, paper", epsilon, runs, [&] {
+        return MakePublished(s, epsilon, DpWinnow::Form::kPaper);
+      });
+    }
+    if (!s.ftrl) continue;
+    for (const double margins : {10.0, 30.0}) {
+      Measure(s, "ftrl, step " + std::to_string(margins).substr(0, 2), epsilon,
+              std::min<std::uint64_t>(runs, 1),
+              [&] { return MakeFtrl(s, epsilon, margins); });
+    }
+  }
+}
+
+// The lower bound on running code: points embedded as halfspaces, T = n. Half
+// of the rounds ask for the secret point; mistakes until it is known, which
+// means twenty right answers in a row.
+double MistakesOnPoints(const Player& player, std::uint32_t n, bool dense,
+                        std::uint64_t seed) {
+  testing::SeededRng data(seed);
+  testing::SeededRng noise(seed + 500);
+  const auto secret = static_cast<std::uint32_t>(data.Next() % n);
+  int mistakes = 0;
+  for (int streak = 0; streak < 20;) {
+    const bool ask = (data.Next() & 1) != 0;
+    const auto x = ask ? secret : static_cast<std::uint32_t>(data.Next() % n);
+    const RegretExample e = {
+        dense ? PointEmbedding(x, n) : FeatureVector{{x, 1.0}}, x == secret};
+    const bool wrong = player(e, noise) != e.y;
+    mistakes += wrong ? 1 : 0;
+    if (e.y) streak = wrong ? 0 : streak + 1;
+  }
+  return mistakes;
+}
+
+void MeasurePoints(std::uint64_t runs) {
+  for (std::uint32_t n = 64; n <= 16'384; n *= 4) {
+    // Sparse: the feature x and the bias; weights 2/3 and -1/3.
+    const auto gaussian = PrivateWinnow::Create({.epsilon = 1,
+                                                 .delta = 1e-6,
+                                                 .features = n,
+                                                 .bias = true,
+                                                 .max_nonzeros = 2,
+                                                 .margin = 1.0 / 3,
+                                                 .horizon = n});
+    const auto sampled = DpWinnow::Create({.epsilon = 1,
+                                           .delta = 1e-6,
+                                           .features = n,
+                                           .signs = false,
+                                           .margin = 1,
+                                           .horizon = n,
+                                           .form = DpWinnow::Form::kBatch});
+    if (!gaussian || !sampled) return;
+    double sums[2] = {0, 0};
+    for (std::uint64_t run = 0; run < runs; ++run) {
+      sums[0] += MistakesOnPoints(Wrap(*gaussian), n, false, 900 + run);
+      if (n <= 1024) {
+        sums[1] += MistakesOnPoints(Wrap(*sampled), n, true, 900 + run);
+      }
+    }
+    std::cout << nlohmann::json(
+                     {{"stream", "points"},
+                      {"n", n},
+                      {"winnow", sums[0] / static_cast<double>(runs)},
+                      {"dp-winnow, batch",
+                       n <= 1024
+                           ? nlohmann::json(sums[1] / static_cast<double>(runs))
+                           : nlohmann::json()}})
+              << std::endl;
+  }
+}
+
+}  // namespace
+}  // namespace sotto
+
+int main(int argc, char** argv) {
+  std::uint64_t runs = 5;
+  std::string_view only;
+  bool ftrl = true;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view flag = argv[i];
+    if (flag.starts_with("--runs="))
+      runs = std::strtoull(argv[i] + 7, nullptr, 10);
+    if (flag.starts_with("--stream=")) only = flag.substr(9);
+    if (flag == "--no-ftrl") ftrl = false;
+  }
+  std::vector<sotto::Stream> streams = {
+      {"d=100", {.features = 100}, 0.5, 300'000, false, true},
+      {"d=100, margin 0.2",
+       {.features = 100, .lead = 1},
+       0.2,
+       300'000,
+       false,
+       true},
+      {"d=100, dense target",
+       {.features = 100, .relevant = 100, .lead = 20},
+       0.2,
+       100'000,
+       true,
+       true},
+      {"d=1e6, sparse",
+       {.features = 1'000'000, .present = 100},
+       0.5,
+       300'000,
+       false,
+       false},
+      {"d=1000", {.features = 1000}, 0.5, 30'000, false, true},
+  };
+  if (only.empty() || only == "points") sotto::MeasurePoints(runs);
+  for (auto& stream : streams) {
+    stream.ftrl = stream.ftrl && ftrl;
+    if (only.empty() || only == stream.name) sotto::MeasureAll(stream, runs);
+  }
+}

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "sotto/base/result.h"
+#include "sotto/winnow/private_winnow.h"
+
+namespace sotto {
+
+// What PrivateWinnow would do with these parameters, before any data: its
+// constants, what is proved and what is to be expected, and whether DP-FTRL
+// would do better.
+//
+//   auto plan = PlanWinnow({.epsilon = 1, .delta = 1e-6, .features = 100,
+//                           .margin = 0.5, .horizon = 300'000});
+//   if (!plan) return plan.error();
+//   std::cout << ToString(plan->verdict) << ": " << plan->advice;
+//
+// Expected numbers are fits to measured streams (docs/winnow.md): right within
+// a factor of two on those, and no promise.
+//
+// Threads: a pure function.
+enum class WinnowVerdict { kComfortable, kTight, kHopeless };
+std::string_view ToString(WinnowVerdict verdict);
+
+struct WinnowPlan {
+  PrivateWinnow::Params params;  // as asked, with what was chosen filled in
+  Guarantee guarantee;
+  WinnowNoise noise;
+  double mistakes_bound = 0;       // with probability 1 - failure, at most T
+  double mistakes_mean_bound = 0;  // in expectation, at most T
+  double mistakes_expected = 0;
+  double ftrl_expected = 0;
+  WinnowVerdict verdict = WinnowVerdict::kHopeless;
+  std::string advice;      // what would change the verdict
+  std::string comparison;  // one line against DP-FTRL
+};
+
+// Fails where PrivateWinnow::Create does.
+Result<WinnowPlan> PlanWinnow(const PrivateWinnow::Params& params);
+
+}  // namespace sotto
