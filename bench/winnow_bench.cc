@@ -35,14 +35,14 @@ void BM_Rounds(benchmark::State& state) {
   for (std::size_t i = 0; i < kExamples; ++i) {
     examples.push_back(stream.Next(data));
   }
-  const auto fresh = PrivateWinnow::Create(
-      {.epsilon = 3,
-       .delta = 1e-6,
-       .features = features,
-       .max_nonzeros = features > 1000 ? present : 0U,
-       .margin = 0.5,
-       .horizon = kRounds,
-       .published = features > 100'000 ? 4096U : 0U});
+  const auto fresh =
+      PrivateWinnow::Create({.epsilon = 3,
+                             .delta = 1e-6,
+                             .features = features,
+                             .max_nonzeros = features > 1000 ? present : 0U,
+                             .margin = 0.5,
+                             .horizon = kRounds,
+                             .published = features > 100'000 ? 4096U : 0U});
   if (!fresh) {
     state.SkipWithError(fresh.error().message.c_str());
     return;

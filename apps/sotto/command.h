@@ -17,8 +17,14 @@ inline constexpr int kUsage = 2;  // wrong usage or bad input
 // the command is chosen.
 void AddAccountCommand(CLI::App& app, int& exit_code);
 void AddCountCommand(CLI::App& app, int& exit_code);
+void AddFitCommand(CLI::App& app, int& exit_code);
+void AddGenerateCommand(CLI::App& app, int& exit_code);
 void AddMonitorCommand(CLI::App& app, int& exit_code);
+void AddPlanCommand(CLI::App& app, int& exit_code);
+void AddPredictCommand(CLI::App& app, int& exit_code);
 void AddQuantileCommand(CLI::App& app, int& exit_code);
+void AddRunCommand(CLI::App& app, int& exit_code);
+void AddShowCommand(CLI::App& app, int& exit_code);
 
 // Prints "sotto: <message>" on stderr and returns the exit code of the error.
 int Report(const Error& error);

@@ -2,7 +2,6 @@
 
 #include <unistd.h>
 
-#include <array>
 #include <chrono>
 #include <cmath>
 #include <csignal>
@@ -10,6 +9,8 @@
 #include <utility>
 
 #include "command.h"
+#include "interrupt.h"
+#include "noise_key.h"
 #include "sotto/accounting/group_privacy.h"
 #include "sotto/accounting/rounding.h"
 #include "sotto/state/state_file.h"
@@ -20,18 +21,6 @@ namespace {
 constexpr std::uint32_t kStateVersion = 1;
 constexpr std::uint64_t kLinesPerClockLook = 1 << 12;
 constexpr auto kProgressPeriod = std::chrono::milliseconds(250);
-
-// A public key: whoever knows the seed knows the noise.
-Key SeedKey(std::int64_t seed) {
-  const std::array<std::byte, Key::kBytes> zeros{};
-  return Key::FromBytes(zeros).Derive("seed-v1", "experiments only",
-                                      {static_cast<std::uint64_t>(seed)});
-}
-
-Result<Key> FreshKey(const LineFlags& flags) {
-  if (flags.seed) return SeedKey(*flags.seed);
-  return Key::Generate();
-}
 
 // A line on a terminal that says how far the run is.
 class ProgressLine {
@@ -84,20 +73,6 @@ void PrivacyStatement(const LineFlags& flags, bool seeded,
                seeded ? "Without the seed: " : "Privacy: ", promise.c_str());
 }
 
-volatile std::sig_atomic_t stop_requested = 0;
-
-void RequestStop(int /*signal*/) { stop_requested = 1; }
-
-// Interrupts end the input, so that the state is saved; without SA_RESTART the
-// read that waits for the next line returns.
-void CatchInterrupts() {
-  struct sigaction action {};
-  action.sa_handler = RequestStop;
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-    ::sigaction(signal, &action, nullptr);
-  }
-}
-
 Status SaveState(const LineFlags& flags, const LineStart& start,
                  const LineRun& run, std::uint64_t lines) {
   if (flags.save.empty()) return Ok();
@@ -120,10 +95,11 @@ struct Answered {
 };
 
 Answered AnswerLines(const LineFlags& flags, const LineRun& run,
-                     std::uint64_t before) {
+                     std::uint64_t before,
+                     const volatile std::sig_atomic_t* stop) {
   LineWriter out(STDOUT_FILENO);
   LineReader in(
-      STDIN_FILENO, [&out] { return out.Flush(); }, &stop_requested);
+      STDIN_FILENO, [&out] { return out.Flush(); }, stop);
   ProgressLine progress(flags);
   Answered answered{before};
   while (answered.status && !run.ended()) {
@@ -214,7 +190,7 @@ Result<LineStart> StartLines(const LineFlags& flags, std::string_view kind,
     if (!writable) return InvalidArgument(writable.error().message);
   }
   if (flags.load.empty()) {
-    const auto key = FreshKey(flags);
+    const auto key = FreshKey(flags.seed);
     if (!key) return key.error();
     return LineStart{key->Derive("noise-v1", kind, {settings}),
                      flags.seed.has_value(), std::nullopt};
@@ -254,8 +230,8 @@ Status CheckPromise(const LineFlags& flags, const Guarantee& guarantee) {
 
 int RunLines(const LineFlags& flags, const LineStart& start,
              const LineRun& run) {
-  CatchInterrupts();
-  const Answered answered = AnswerLines(flags, run, start.lines);
+  const auto* stop = CatchInterrupts();
+  const Answered answered = AnswerLines(flags, run, start.lines, stop);
   int exit_code = kDone;
   if (!answered.status) {
     exit_code = Report(answered.status.error());

@@ -51,8 +51,14 @@ int main(int argc, char** argv) {
   int exit_code = sotto::app::kDone;
   sotto::app::AddAccountCommand(app, exit_code);
   sotto::app::AddCountCommand(app, exit_code);
+  sotto::app::AddFitCommand(app, exit_code);
+  sotto::app::AddGenerateCommand(app, exit_code);
   sotto::app::AddMonitorCommand(app, exit_code);
+  sotto::app::AddPlanCommand(app, exit_code);
+  sotto::app::AddPredictCommand(app, exit_code);
   sotto::app::AddQuantileCommand(app, exit_code);
+  sotto::app::AddRunCommand(app, exit_code);
+  sotto::app::AddShowCommand(app, exit_code);
   if (argc > 1 && argv[1][0] != '-' && !HasCommand(app, argv[1])) {
     std::fprintf(stderr,
                  "sotto: no command %s; there are %s\nTry 'sotto --help'.\n",

@@ -1,0 +1,293 @@
+#include <chrono>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "command.h"
+#include "cover_table.h"
+#include "noise_key.h"
+#include "output_file.h"
+#include "sotto/cover/cover_data.h"
+#include "sotto/cover/cover_model.h"
+#include "sotto/cover/greedy_cover.h"
+#include "sotto/random/chacha_rng.h"
+#include "sotto/streams/schema.h"
+
+namespace sotto::app {
+namespace {
+
+struct FitFlags {
+  std::string model;
+  std::string data;
+  std::string out;
+  std::string schema;
+  std::string label;
+  std::string labels;
+  std::string relation = "replace";
+  std::string calibration = "practical";
+  std::string reward = "1/5";
+  double epsilon = 0;
+  double delta = 0;
+  std::uint64_t rounds_per_user = 1;
+  std::uint32_t rules = 40;
+  std::uint32_t literals = 1;
+  CoverColumns::Params columns;
+  std::optional<double> bonus;
+  std::optional<std::int64_t> seed;
+  bool no_header = false;
+  bool json = false;
+  bool quiet = false;
+};
+
+// What is public about the table.
+struct TableShape {
+  CoverColumns columns;
+  std::string label;
+  DecisionList::LabelNames labels;
+};
+
+// Without a schema the names of the columns are all that is known.
+Result<CoverColumns> HashedColumns(const FitFlags& flags,
+                                   const std::string& label) {
+  auto reader = TableReader::Open({.path = flags.data,
+                                   .header = !flags.no_header,
+                                   .skip_bad = false,
+                                   .input = {}});
+  if (!reader) return reader.error();
+  std::vector<std::string> names;
+  for (const std::string& name : reader->columns()) {
+    if (name != label) names.push_back(name);
+  }
+  return CoverColumns::Hashed(std::move(names), flags.columns);
+}
+
+Result<TableShape> Shape(const FitFlags& flags) {
+  std::optional<Schema> schema;
+  if (!flags.schema.empty()) {
+    auto read = Schema::FromFile(flags.schema);
+    if (!read) return read.error();
+    schema = *std::move(read);
+  } else if (flags.data == "-") {
+    return InvalidArgument("standard input needs --schema");
+  }
+  std::string label = "y";
+  DecisionList::LabelNames names;
+  if (schema && schema->label) {
+    label = schema->label->column;
+    names = {schema->label->negative, schema->label->positive};
+  }
+  if (!flags.label.empty()) label = flags.label;
+  if (!flags.labels.empty()) {
+    auto parsed = ParseLabels(flags.labels);
+    if (!parsed) return parsed.error();
+    names = *std::move(parsed);
+  }
+  if (schema) {
+    schema->label = SchemaLabel{label, names.negative, names.positive};
+  }
+  auto columns = schema ? CoverColumns::FromSchema(*schema, flags.columns)
+                        : HashedColumns(flags, label);
+  if (!columns) return columns.error();
+  return TableShape{*std::move(columns), label, names};
+}
+
+Result<GreedyCover> Learner(const FitFlags& flags,
+                            const CoverColumns& columns) {
+  auto space = RuleSpace::Create(columns, flags.literals);
+  if (!space) return space.error();
+  const auto relation = ParseRelation(flags.relation);
+  if (!relation) return relation.error();
+  const bool paper = flags.calibration == "paper";
+  GreedyCover::Params params{
+      .epsilon = flags.epsilon,
+      .delta = flags.delta,
+      .relation = *relation,
+      .calibration = paper ? CoverCalibration::Method::kPaper
+                           : CoverCalibration::Method::kExact,
+      .rules = flags.rules,
+      .penalty = 1,
+      .reward = 0,
+      .bonus = flags.bonus,
+      .rows_per_user = flags.rounds_per_user};
+  if (flags.reward != "0") {
+    const auto reward = ParseRational(flags.reward);
+    if (!reward || reward->denominator() > 100 || reward->numerator() > 100) {
+      return InvalidArgument("--reward must be 0 or a fraction such as 1/5");
+    }
+    params.penalty = static_cast<std::uint32_t>(reward->denominator());
+    params.reward = static_cast<std::uint32_t>(reward->numerator());
+  }
+  return GreedyCover::Create(params, *std::move(space));
+}
+
+Result<CoverData> ReadData(const FitFlags& flags, const TableShape& shape,
+                           const RuleSpace& space) {
+  auto table = CoverTable::Open({.path = flags.data,
+                                 .header = !flags.no_header,
+                                 .label_column = shape.label,
+                                 .labels = shape.labels},
+                                shape.columns);
+  if (!table) return table.error();
+  if (!table->has_label()) {
+    return InvalidArgument(flags.data + ", line 1: no label column '" +
+                           shape.label + "'; --label names it");
+  }
+  CoverData data(space);
+  const Status read =
+      table->ForEach([&](std::span<const double> row, std::optional<bool> y) {
+        data.Add(row, *y);
+      });
+  if (!read) return read.error();
+  return data;
+}
+
+void Tell(const FitFlags& flags, const CoverModel& model, std::size_t rows,
+          double seconds) {
+  if (flags.json) {
+    auto json = nlohmann::ordered_json::parse(model.ToJson());
+    const nlohmann::ordered_json report = {{"model", "greedy-cover"},
+                                           {"rows", rows},
+                                           {"guarantee", json["guarantee"]},
+                                           {"parameters", json["parameters"]},
+                                           {"seconds", seconds},
+                                           {"private", model.is_private}};
+    std::printf("%s\n", report.dump().c_str());
+  }
+  if (flags.quiet) return;
+  if (!flags.json) {
+    std::printf("%s", model.list.Simplified().Text(model.labels).c_str());
+  }
+  if (!model.is_private) {
+    std::fprintf(stderr,
+                 "NOT PRIVATE: a seed makes the noise known to anyone; it is "
+                 "for experiments only.\n");
+  }
+  std::fprintf(stderr, "%s%s\n",
+               model.is_private ? "Privacy: " : "Without the seed: ",
+               model.guarantee.Describe().c_str());
+}
+
+int RunFit(const FitFlags& flags) {
+  if (flags.model != "greedy-cover") {
+    return Report(InvalidArgument("no batch model " + Quote(flags.model) +
+                                  "; there is greedy-cover"));
+  }
+  const auto shape = Shape(flags);
+  if (!shape) return Report(shape.error());
+  const auto learner = Learner(flags, shape->columns);
+  if (!learner) return Report(learner.error());
+  const auto data = ReadData(flags, *shape, learner->space());
+  if (!data) return Report(data.error());
+  const auto key = FreshKey(flags.seed);
+  if (!key) return Report(key.error());
+  ChaChaRng rng(*key);
+  const auto start = std::chrono::steady_clock::now();
+  const CoverModel model{.list = learner->Fit(*data, rng),
+                         .labels = shape->labels,
+                         .label_column = shape->label,
+                         .guarantee = learner->guarantee(),
+                         .is_private = !flags.seed.has_value(),
+                         .rules = flags.rules,
+                         .literals = flags.literals,
+                         .penalty = learner->params().penalty,
+                         .reward = learner->params().reward,
+                         .calibration = flags.calibration,
+                         .rate = learner->rate().ToDoubleUp()};
+  const std::chrono::duration<double> seconds =
+      std::chrono::steady_clock::now() - start;
+  if (const Status written = WriteOutput(flags.out, model.ToJson()); !written) {
+    return Report(written.error());
+  }
+  Tell(flags, model, data->rows(), seconds.count());
+  return kDone;
+}
+
+void AddTableFlags(CLI::App& command, FitFlags& flags) {
+  command.add_option("-d,--data", flags.data, "the private table, csv")
+      ->required();
+  command.add_option("--schema", flags.schema,
+                     "the public description of the columns, JSON");
+  command.add_option("--label", flags.label,
+                     "the label column (default: the schema's, or y)");
+  command.add_option("--labels", flags.labels,
+                     "its two values, neg,pos (default: the schema's, or 0,1)");
+  command.add_flag("--no-header", flags.no_header,
+                   "the columns are called c1, c2, ...");
+}
+
+void AddPrivacyFlags(CLI::App& command, FitFlags& flags) {
+  command.add_option("--epsilon", flags.epsilon)->required();
+  command.add_option("--delta", flags.delta)->required();
+  command
+      .add_option("--relation", flags.relation,
+                  "neighbours: replace one row, or add-remove one")
+      ->check(CLI::IsMember({"replace", "add-remove"}))
+      ->capture_default_str();
+  command
+      .add_option("--rounds-per-user", flags.rounds_per_user,
+                  "the most rows one user has")
+      ->capture_default_str();
+  command
+      .add_option("--calibration", flags.calibration,
+                  "practical, or the paper's constants for comparison")
+      ->check(CLI::IsMember({"practical", "paper"}))
+      ->capture_default_str();
+  command.add_option("--seed", flags.seed,
+                     "experiments only: the result is then not private");
+}
+
+void AddListFlags(CLI::App& command, FitFlags& flags) {
+  AllowScientific(
+      *command.add_option("--rules", flags.rules, "how many rules to draw")
+           ->capture_default_str());
+  command
+      .add_option("--literals", flags.literals,
+                  "the most literals in a rule: 1, 2 or 3")
+      ->capture_default_str();
+  command
+      .add_option("--reward", flags.reward,
+                  "what a right row is worth, a wrong one being 1; 0 makes "
+                  "lists long and more accurate")
+      ->capture_default_str();
+  command.add_option("--bonus", flags.bonus,
+                     "the most that right rows can add to a rule, in nats "
+                     "(default: ln of the number of rules; more for labels "
+                     "that no list can explain)");
+  command
+      .add_option("--cuts", flags.columns.cuts,
+                  "where numbers may be cut: so many places in their range")
+      ->capture_default_str();
+  command
+      .add_option("--buckets", flags.columns.buckets,
+                  "for categories whose values the schema does not list")
+      ->capture_default_str();
+}
+
+}  // namespace
+
+void AddFitCommand(CLI::App& app, int& exit_code) {
+  CLI::App* command = app.add_subcommand(
+      "fit", "Learn a model from a private table that may be published");
+  command->footer(
+      "Example: sotto fit greedy-cover --epsilon 1 --delta 1e-6 --data "
+      "mushroom.csv --no-header --schema mushroom.schema.json --out "
+      "model.json\nThe list is shown as if / else if / else; sotto show prints "
+      "it again, sotto predict uses it.");
+  auto flags = std::make_shared<FitFlags>();
+  command->add_option("model", flags->model, "greedy-cover")->required();
+  AddTableFlags(*command, *flags);
+  command->add_option("-o,--out", flags->out, "where the model goes, JSON")
+      ->required();
+  AddPrivacyFlags(*command, *flags);
+  AddListFlags(*command, *flags);
+  command->add_flag("--json", flags->json, "a report on stdout, as JSON");
+  command->add_flag("--quiet", flags->quiet, "say nothing but errors");
+  command->callback([flags, &exit_code] { exit_code = RunFit(*flags); });
+}
+
+}  // namespace sotto::app

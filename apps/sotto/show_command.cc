@@ -1,0 +1,53 @@
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "command.h"
+#include "cover_table.h"
+#include "sotto/cover/cover_model.h"
+
+namespace sotto::app {
+namespace {
+
+struct ShowFlags {
+  std::string model;
+  bool all = false;
+  bool json = false;
+};
+
+int RunShow(const ShowFlags& flags) {
+  const auto text = ReadText(flags.model);
+  if (!text) return Report(text.error());
+  const auto model = CoverModel::FromJson(*text, flags.model);
+  if (!model) return Report(model.error());
+  CoverModel shown = *model;
+  if (!flags.all) shown.list = shown.list.Simplified();
+  if (flags.json) {
+    std::printf("%s", shown.ToJson().c_str());
+    return kDone;
+  }
+  std::printf("%s", shown.list.Text(shown.labels).c_str());
+  std::fprintf(stderr, "%s%s\n",
+               shown.is_private ? "Privacy: "
+                                : "NOT PRIVATE: made with a seed. Without it: ",
+               shown.guarantee.Describe().c_str());
+  return kDone;
+}
+
+}  // namespace
+
+void AddShowCommand(CLI::App& app, int& exit_code) {
+  CLI::App* command =
+      app.add_subcommand("show", "Print a model as a person would read it");
+  command->footer(
+      "Rules that can never be reached or change nothing are left out.\n"
+      "Example: sotto show model.json");
+  auto flags = std::make_shared<ShowFlags>();
+  command->add_option("model", flags->model, "the model, JSON")->required();
+  command->add_flag("--all", flags->all, "every rule, as it was drawn");
+  command->add_flag("--json", flags->json, "the simplified model, as JSON");
+  command->callback([flags, &exit_code] { exit_code = RunShow(*flags); });
+}
+
+}  // namespace sotto::app
