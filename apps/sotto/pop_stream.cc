@@ -1,6 +1,7 @@
 #include "pop_stream.h"
 
 #include <algorithm>
+#include <string_view>
 
 namespace sotto::app {
 namespace {
@@ -71,6 +72,16 @@ Status PopStream::PlayOne(const Example& example, RoundOutcome& outcome) {
   } else {
     return round.error();
   }
+  return TeachDue();
+}
+
+// Absorbed as what no row can be, so that a row in its place draws other noise.
+Status PopStream::Skip() {
+  if (pop_.halted()) return Ok();
+  history_.Absorb({}, std::string_view("\0", 1), taught_);
+  taught_.reset();
+  if (Status ticked = pop_.Tick(history_.rng()); !ticked) return ticked;
+  waiting_.push_back({});
   return TeachDue();
 }
 

@@ -28,6 +28,7 @@ class PopStream final : public StreamModel {
   std::size_t best_batch() const override;
   Result<std::size_t> Play(std::span<const Example> rounds,
                            std::span<RoundOutcome> outcomes) override;
+  Status Skip() override;
   bool halted() const override { return pop_.halted(); }
   std::uint64_t phase() const override { return pop_.phase(); }
   std::optional<double> VoteShare(FeatureView x) override;

@@ -62,6 +62,8 @@ class StreamDriver {
 
  private:
   Status PlayPending();
+  // Rows that were skipped since the last row tick, in their place.
+  Status PlaySkipped(std::uint64_t skipped);
   void SampleVotes(std::size_t size);
   void Record(const Example& example, const RoundOutcome& outcome);
   Status Predict(const RoundOutcome& outcome);
@@ -70,6 +72,7 @@ class StreamDriver {
   const volatile std::sig_atomic_t* stop_;
   std::vector<Example> pending_;
   std::size_t count_ = 0;
+  std::uint64_t skipped_ = 0;  // of these, have ticked
   std::vector<RoundOutcome> outcomes_;
   std::optional<Error> failure_;  // of the model or of an output
   std::vector<VoteSample> votes_;

@@ -33,6 +33,9 @@ class StreamModel {
   // Requires outcomes.size() == rounds.size().
   virtual Result<std::size_t> Play(std::span<const Example> rounds,
                                    std::span<RoundOutcome> outcomes) = 0;
+  // The round of a row that cannot be used: rounds are public, so the clock
+  // ticks although nobody is answered.
+  virtual Status Skip() { return Ok(); }
   virtual bool halted() const = 0;
   virtual std::uint64_t phase() const = 0;
   // The operator's own view: which share of the votes says 1, if there are
