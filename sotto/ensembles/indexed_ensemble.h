@@ -11,6 +11,7 @@
 
 #include "sotto/ensembles/copies.h"
 #include "sotto/ensembles/ensemble.h"
+#include "sotto/ensembles/huge_pages.h"
 #include "sotto/learners/learner.h"
 
 namespace sotto {
@@ -28,19 +29,21 @@ concept IndexOf = requires(const L& learner, Index& index, const Index& frozen,
   { frozen.memory_bytes() } -> std::same_as<std::size_t>;
 };
 
-// One that can also find ahead where a vote, or a change of a key, will lead,
-// and count the votes of a few keys directly.
+// One that can also find ahead, for many votes or changes at once, where they
+// will lead, and knows what moving one copy does to a vote.
 template <typename Index>
-concept LocatingIndex =
-    requires(Index& index, const Index& frozen, typename Index::Key key,
-             typename Index::Spot spot, FeatureView x,
-             std::span<const typename Index::Key> keys) {
-      { frozen.LocateVote(x) } -> std::same_as<typename Index::Spot>;
-      { frozen.LocateKey(key) } -> std::same_as<typename Index::Spot>;
-      { frozen.Count(x, spot) } -> std::same_as<std::int64_t>;
-      index.Replace(key, spot, key, spot);
-      { Index::Votes(keys, x) } -> std::same_as<std::int64_t>;
-    };
+concept LocatingIndex = requires(Index& index, const Index& frozen,
+                                 typename Index::Key key,
+                                 typename Index::Spot spot, FeatureView x,
+                                 std::span<const typename Index::Key> keys,
+                                 std::span<typename Index::Spot> spots) {
+  { Index::ValueOf(x) } -> std::same_as<typename Index::Key>;
+  frozen.LocateVotes(keys, spots);
+  frozen.LocateKeys(keys, spots);
+  { frozen.Count(key, spot) } -> std::same_as<std::int64_t>;
+  index.Replace(key, spot, key, spot);
+  { Index::Change(key, key, key) } -> std::same_as<std::int64_t>;
+};
 
 // k copies, and beside them an index that counts votes without asking each.
 //
@@ -148,14 +151,16 @@ class IndexedEnsemble final : public Ensemble {
   }
 
   // The index stays as it is while all are counted and taught; what moved
-  // before a step is counted key by key.
+  // before a step is counted move by move.
   void PlayAtOnce(std::span<const Step> now, std::span<const Step> later,
                   std::int64_t* votes) {
+    std::array<Key, kTogether> values;
     std::array<typename Index::Spot, kTogether> spots;
     if (votes != nullptr) {
       for (std::size_t i = 0; i < now.size(); ++i) {
-        spots[i] = index_.LocateVote(now[i].x);
+        values[i] = Index::ValueOf(now[i].x);
       }
+      index_.LocateVotes(std::span(values).first(now.size()), spots);
     }
     Moves moves;
     std::array<std::size_t, kTogether> moved;  // Before each step.
@@ -170,10 +175,10 @@ class IndexedEnsemble final : public Ensemble {
     }
     if (votes != nullptr) {
       for (std::size_t i = 0; i < now.size(); ++i) {
-        votes[i] =
-            index_.Count(now[i].x, spots[i]) +
-            Index::Votes(std::span(moves.after).first(moved[i]), now[i].x) -
-            Index::Votes(std::span(moves.before).first(moved[i]), now[i].x);
+        votes[i] = index_.Count(values[i], spots[i]);
+        for (std::size_t j = 0; j < moved[i]; ++j) {
+          votes[i] += Index::Change(moves.before[j], moves.after[j], values[i]);
+        }
       }
     }
     Apply(moves);
@@ -182,11 +187,10 @@ class IndexedEnsemble final : public Ensemble {
   void Apply(const Moves& moves) {
     std::array<typename Index::Spot, kTogether> from;
     std::array<typename Index::Spot, kTogether> to;
-    for (std::size_t j = 0; j < moves.count; ++j) {
-      from[j] = index_.LocateKey(moves.before[j]);
-      to[j] = index_.LocateKey(moves.after[j]);
-    }
-    for (std::size_t j = 0; j < moves.count; ++j) {
+    const std::size_t n = moves.count;
+    index_.LocateKeys(std::span(moves.before).first(n), from);
+    index_.LocateKeys(std::span(moves.after).first(n), to);
+    for (std::size_t j = 0; j < n; ++j) {
       index_.Replace(moves.before[j], from[j], moves.after[j], to[j]);
     }
   }
@@ -198,7 +202,7 @@ class IndexedEnsemble final : public Ensemble {
     return keys;
   }
 
-  std::vector<L> copies_;
+  std::vector<L, HugePageAllocator<L>> copies_;
   Index index_;
 };
 

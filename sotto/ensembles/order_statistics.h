@@ -4,7 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
+
+#include "sotto/ensembles/huge_pages.h"
 
 namespace sotto {
 
@@ -43,10 +46,12 @@ class OrderStatistics {
   struct Spot {
     std::uint32_t block;
     std::uint32_t leaf;
-    std::uint64_t version;
+    std::uint32_t block_version;
+    std::uint32_t root_version;
   };
-  Spot Locate(double x) const { return LocateKey(KeyOf(x)); }
-  Spot LocateUpTo(double x) const { return LocateKey(KeyOf(x) + 1); }
+  // Require spots.size() == numbers.size(). Some ten to a hundred are best.
+  void Locate(std::span<const double> numbers, std::span<Spot> spots) const;
+  void LocateUpTo(std::span<const double> numbers, std::span<Spot> spots) const;
   std::int64_t CountUpTo(double x, const Spot& spot) const;
   void Replace(double erased, const Spot& from, double inserted,
                const Spot& to);
@@ -57,6 +62,7 @@ class OrderStatistics {
  private:
   static constexpr std::size_t kLeafSlots = 32;
   static constexpr std::size_t kBlockSlots = 64;
+  static constexpr std::size_t kFan = 8;  // Keys in a cache line.
   static constexpr std::size_t kGroup = 32;
 
   // On the way down numbers are integers in the same order: they compare
@@ -67,28 +73,30 @@ class OrderStatistics {
     std::array<double, kLeafSlots> numbers;
   };
   struct alignas(64) Block {
+    std::array<Key, kFan> top;  // Each kFan-th of `last`.
     // No number of a leaf is greater than its `last`, none further right less.
     std::array<Key, kBlockSlots> last;
     std::array<std::uint16_t, kBlockSlots> before;  // Numbers to the left.
     std::array<std::uint8_t, kBlockSlots> used;     // Numbers in each leaf.
-    std::array<std::uint8_t, kBlockSlots> slot;     // Where it is in `leaves`.
-    std::unique_ptr<Leaf[]> leaves;
-    std::uint32_t capacity = 0;  // Of `leaves`.
-    std::uint32_t count = 0;     // Of leaves; the slots behind are free.
-
-    Leaf& leaf(std::size_t j) { return leaves[slot[j]]; }
-    const Leaf& leaf(std::size_t j) const { return leaves[slot[j]]; }
+    std::array<std::uint32_t, kBlockSlots> leaf;    // Where it is in leaves_.
+    std::uint32_t count = 0;                        // Of leaves.
+    std::uint32_t version = 0;  // Of its shape: what a Spot means.
   };
 
   static Key KeyOf(double x);
-  static std::unique_ptr<Block> NewBlock(std::size_t capacity);
-  static void Grow(Block& block);
-  // A new last leaf, with these numbers.
-  static void Append(const double* numbers, std::size_t count, Key last,
+  static std::unique_ptr<Block> NewBlock();
+  // A leaf with these numbers, in leaves_.
+  std::uint32_t NewLeaf(const double* numbers, std::size_t count);
+  static void Append(std::uint32_t leaf, std::size_t used, Key last,
                      Block& block);
+  std::array<double, kLeafSlots>& NumbersAt(const Spot& spot);
+  const std::array<double, kLeafSlots>& NumbersAt(const Spot& spot) const;
 
   Spot Find(Key key) const;
-  Spot LocateKey(Key key) const;
+  bool IsCurrent(const Spot& spot) const;
+  template <int kAfter>
+  void LocateAll(std::span<const double> numbers, std::span<Spot> spots) const;
+  static void RefreshTop(Block& block);
   std::int64_t Before(const Spot& spot) const;
   // Erases x from its leaf, which may be to the right of the spot if there are
   // others equal to it; returns where it was.
@@ -102,15 +110,17 @@ class OrderStatistics {
   // Joins a leaf (a block) that is nearly empty to a neighbour, if it fits.
   void ShrinkIfSmall(const Spot& spot);
   void Shrink(std::size_t block, std::size_t leaf);
-  static void JoinLeaves(Block& block, std::size_t left);
+  void JoinLeaves(Block& block, std::size_t left);
   void ShrinkBlock(std::size_t block);
   void JoinBlocks(std::size_t left);
   // Computes the running counts anew.
   void Recount(std::size_t block);
   void RecountRoot();
+  // Gives memory back if many leaves are free.
+  void CompactIfSparse();
 
   std::int64_t size_ = 0;
-  std::uint64_t version_ = 0;  // Of the shape: what a Spot means.
+  std::uint32_t root_version_ = 0;
   // The root: for each block `last` of its last leaf, and the numbers to its
   // left, in its group and in the groups before. There is always a block and it
   // always has a leaf.
@@ -118,6 +128,8 @@ class OrderStatistics {
   std::vector<std::int32_t> before_;
   std::vector<std::int32_t> group_before_;
   std::vector<std::unique_ptr<Block>> blocks_;
+  std::vector<Leaf, HugePageAllocator<Leaf>> leaves_;
+  std::vector<std::uint32_t> free_;  // Of leaves_.
 };
 
 }  // namespace sotto

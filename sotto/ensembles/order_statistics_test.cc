@@ -135,6 +135,65 @@ TEST(OrderStatisticsTest, EqualsASortedVectorWhileNumbersConcentrate) {
   EXPECT_LE(twin.tree().memory_bytes(), 32 * twin.size());
 }
 
+// As an ensemble does: all spots are found before the first change, which may
+// split and join what they point to; some numbers are moved twice.
+TEST(OrderStatisticsTest, ReplacesAtSpotsFoundBeforeOtherChanges) {
+  for (const int grid : {12, 1 << 20}) {
+    std::mt19937_64 random(11);
+    std::vector<double> numbers(5'000, 0.5);
+    OrderStatistics tree(numbers);
+    const auto value = [&] {
+      return static_cast<double>(random() % static_cast<unsigned>(grid)) / grid;
+    };
+    for (int batch = 0; batch < 200; ++batch) {
+      std::vector<double> before;
+      std::vector<double> after;
+      for (int i = 0; i < 64; ++i) {
+        double& number = numbers[random() % (i < 32 ? numbers.size() : 8)];
+        before.push_back(number);
+        number = value();
+        after.push_back(number);
+      }
+      std::vector<OrderStatistics::Spot> from(64);
+      std::vector<OrderStatistics::Spot> to(64);
+      tree.Locate(before, from);
+      tree.Locate(after, to);
+      for (std::size_t i = 0; i < 64; ++i) {
+        tree.Replace(before[i], from[i], after[i], to[i]);
+      }
+      const std::vector<double> asked = {value(), value() + 0.5 / grid};
+      std::vector<OrderStatistics::Spot> spots(2);
+      tree.LocateUpTo(asked, spots);
+      for (std::size_t i = 0; i < 2; ++i) {
+        const double x = asked[i];
+        ASSERT_EQ(tree.CountUpTo(x, spots[i]),
+                  std::count_if(numbers.begin(), numbers.end(),
+                                [&](double number) { return number <= x; }));
+        ASSERT_EQ(tree.CountBelow(x),
+                  std::count_if(numbers.begin(), numbers.end(),
+                                [&](double number) { return number < x; }));
+      }
+    }
+  }
+}
+
+// Numbers beyond the greatest so far, then fewer again: the last leaf of all is
+// open above whichever block it is in.
+TEST(OrderStatisticsTest, EqualsASortedVectorWhileItsLastBlocksComeAndGo) {
+  std::mt19937_64 random(12);
+  Twin twin({0});
+  for (int wave = 0; wave < 4; ++wave) {
+    for (int i = 0; i < 4'000; ++i) twin.Insert(wave * 1e4 + i);
+    while (twin.size() > 500) {
+      twin.EraseAt(twin.size() - 1 - random() % 20);
+      if (twin.size() % 64 == 0) twin.Check(twin.at(twin.size() - 1));
+    }
+    twin.Insert(kInfinity);
+    twin.Check(kInfinity);
+    twin.Check(1e300);
+  }
+}
+
 // Many leaves that lose all but a few numbers are joined.
 TEST(OrderStatisticsTest, GivesMemoryBack) {
   std::mt19937_64 random(10);

@@ -37,21 +37,23 @@ class ThresholdIndex {
   void Replace(Key before, Key after) { thresholds_.Replace(before, after); }
 
   using Spot = OrderStatistics::Spot;
-  Spot LocateVote(FeatureView x) const {
-    return thresholds_.LocateUpTo(ValueAt(x, 0));
+  void LocateVotes(std::span<const Key> values, std::span<Spot> spots) const {
+    thresholds_.LocateUpTo(values, spots);
   }
-  Spot LocateKey(Key key) const { return thresholds_.Locate(key); }
-  std::int64_t Count(FeatureView x, const Spot& spot) const {
-    return thresholds_.CountUpTo(ValueAt(x, 0), spot);
+  void LocateKeys(std::span<const Key> keys, std::span<Spot> spots) const {
+    thresholds_.Locate(keys, spots);
+  }
+  static Key ValueOf(FeatureView x) { return ValueAt(x, 0); }
+  std::int64_t Count(Key value, const Spot& spot) const {
+    return thresholds_.CountUpTo(value, spot);
   }
   void Replace(Key before, const Spot& from, Key after, const Spot& to) {
     thresholds_.Replace(before, from, after, to);
   }
-  static std::int64_t Votes(std::span<const Key> keys, FeatureView x) {
-    const double value = ValueAt(x, 0);
-    std::int64_t votes = 0;
-    for (const Key key : keys) votes += key <= value ? 1 : 0;
-    return votes;
+  // What moving one copy from a key to the other does to a vote.
+  static std::int64_t Change(Key before, Key after, Key value) {
+    return static_cast<std::int64_t>(after <= value) -
+           static_cast<std::int64_t>(before <= value);
   }
 
   std::size_t memory_bytes() const { return thresholds_.memory_bytes(); }
