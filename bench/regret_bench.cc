@@ -222,26 +222,28 @@ double MistakesOnPoints(const Player& player, std::uint32_t n, bool dense,
 void MeasurePoints(std::uint64_t runs) {
   for (std::uint32_t n = 64; n <= 16'384; n *= 4) {
     // Sparse: the feature x and the bias; weights 2/3 and -1/3.
-    const auto gaussian = PrivateWinnow::Create({.epsilon = 1,
-                                                 .delta = 1e-6,
-                                                 .features = n,
-                                                 .bias = true,
-                                                 .max_nonzeros = 2,
-                                                 .margin = 1.0 / 3,
-                                                 .horizon = n});
-    const auto sampled = DpWinnow::Create({.epsilon = 1,
-                                           .delta = 1e-6,
-                                           .features = n,
-                                           .signs = false,
-                                           .margin = 1,
-                                           .horizon = n,
-                                           .form = DpWinnow::Form::kBatch});
-    if (!gaussian || !sampled) return;
     double sums[2] = {0, 0};
     for (std::uint64_t run = 0; run < runs; ++run) {
-      sums[0] += MistakesOnPoints(Wrap(*gaussian), n, false, 900 + run);
+      auto gaussian = PrivateWinnow::Create({.epsilon = 1,
+                                             .delta = 1e-6,
+                                             .features = n,
+                                             .bias = true,
+                                             .max_nonzeros = 2,
+                                             .margin = 1.0 / 3,
+                                             .horizon = n});
+      auto sampled = DpWinnow::Create({.epsilon = 1,
+                                       .delta = 1e-6,
+                                       .features = n,
+                                       .signs = false,
+                                       .margin = 1,
+                                       .horizon = n,
+                                       .form = DpWinnow::Form::kBatch});
+      if (!gaussian || !sampled) return;
+      sums[0] +=
+          MistakesOnPoints(Wrap(*std::move(gaussian)), n, false, 900 + run);
       if (n <= 1024) {
-        sums[1] += MistakesOnPoints(Wrap(*sampled), n, true, 900 + run);
+        sums[1] +=
+            MistakesOnPoints(Wrap(*std::move(sampled)), n, true, 900 + run);
       }
     }
     std::cout << nlohmann::json(

@@ -35,31 +35,33 @@ void BM_Rounds(benchmark::State& state) {
   for (std::size_t i = 0; i < kExamples; ++i) {
     examples.push_back(stream.Next(data));
   }
-  const auto fresh =
-      PrivateWinnow::Create({.epsilon = 3,
-                             .delta = 1e-6,
-                             .features = features,
-                             .max_nonzeros = features > 1000 ? present : 0U,
-                             .margin = 0.5,
-                             .horizon = kRounds,
-                             .published = features > 100'000 ? 4096U : 0U});
-  if (!fresh) {
-    state.SkipWithError(fresh.error().message.c_str());
-    return;
-  }
+  const PrivateWinnow::Params params = {
+      .epsilon = 3,
+      .delta = 1e-6,
+      .features = features,
+      .max_nonzeros = features > 1000 ? present : 0U,
+      .margin = 0.5,
+      .horizon = kRounds,
+      .published = features > 100'000 ? 4096U : 0U};
   testing::SeededRng noise(2);
   std::uint64_t mistakes = 0;
   std::uint64_t batches = 0;
   for (auto _ : state) {
-    PrivateWinnow winnow = *fresh;
+    state.PauseTiming();
+    auto winnow = PrivateWinnow::Create(params);
+    if (!winnow) {
+      state.SkipWithError(winnow.error().message.c_str());
+      return;
+    }
+    state.ResumeTiming();
     mistakes = 0;
     for (std::size_t t = 0; t < kRounds; ++t) {
       const RegretExample& e = examples[t % kExamples];
-      auto round = winnow.Open(e.x, noise);
+      auto round = winnow->Open(e.x, noise);
       mistakes += round->prediction != e.y ? 1 : 0;
-      winnow.Close(*std::move(round), e.y);
+      winnow->Close(*std::move(round), e.y);
     }
-    batches = winnow.batches();
+    batches = winnow->batches();
   }
   state.SetItemsProcessed(
       static_cast<std::int64_t>(state.iterations() * kRounds));

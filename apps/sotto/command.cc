@@ -7,6 +7,15 @@
 
 namespace sotto::app {
 
+std::set<std::string> GivenFlags(const CLI::App& command) {
+  std::set<std::string> given;
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->count() == 0) continue;
+    for (const std::string& name : option->get_lnames()) given.insert(name);
+  }
+  return given;
+}
+
 int Report(const Error& error) {
   std::fprintf(stderr, "sotto: %s\n", error.message.c_str());
   return error.code == ErrorCode::kInvalidArgument ||

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -25,6 +26,9 @@ void AddPredictCommand(CLI::App& app, int& exit_code);
 void AddQuantileCommand(CLI::App& app, int& exit_code);
 void AddRunCommand(CLI::App& app, int& exit_code);
 void AddShowCommand(CLI::App& app, int& exit_code);
+
+// The names of the flags that were given, without dashes.
+std::set<std::string> GivenFlags(const CLI::App& command);
 
 // Prints "sotto: <message>" on stderr and returns the exit code of the error.
 int Report(const Error& error);

@@ -2,32 +2,51 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <system_error>
 #include <utility>
 
 #include "command.h"
+#include "sotto/base/rational.h"
 
 namespace sotto::app {
 
 Result<CoverTable> CoverTable::Open(Params params,
                                     const CoverColumns& columns) {
-  auto reader = TableReader::Open({.path = params.path,
-                                   .header = params.header,
-                                   .skip_bad = false,
+  CoverTable table(std::move(params), columns);
+  const Params& p = table.params_;
+  if (p.may_be_empty) {
+    std::error_code failed;
+    if (std::filesystem::is_regular_file(p.path, failed) &&
+        std::filesystem::file_size(p.path, failed) == 0) {
+      return table;
+    }
+  }
+  auto reader = TableReader::Open({.path = p.path,
+                                   .header = p.header,
+                                   .skip_bad = p.bad_row != BadRow::kFails,
                                    .input = {}});
   if (!reader) return reader.error();
-  CoverTable table(std::move(params), columns, *std::move(reader));
-  for (const CoverColumn& column : columns.columns()) {
-    const auto place = table.reader_.Find(column.name);
+  table.reader_ = *std::move(reader);
+  if (const Status found = table.FindColumns(); !found) return found.error();
+  return table;
+}
+
+Status CoverTable::FindColumns() {
+  for (const CoverColumn& column : columns_->columns()) {
+    const auto place = reader_->Find(column.name);
     if (!place) {
-      return InvalidArgument(table.params_.path + ", line 1: no column '" +
+      return InvalidArgument(params_.path + ", line 1: no column '" +
                              column.name + "'");
     }
-    table.places_.push_back(*place);
+    places_.push_back(*place);
   }
-  table.label_ = table.reader_.Find(table.params_.label_column);
-  return table;
+  if (!params_.label_column.empty()) {
+    label_ = reader_->Find(params_.label_column);
+  }
+  return Ok();
 }
 
 Result<bool> CoverTable::Label(std::string_view field) const {
@@ -42,32 +61,64 @@ Result<bool> CoverTable::Label(std::string_view field) const {
                          names.positive);
 }
 
-Status CoverTable::ForEach(const Take& take) {
-  std::span<const std::string_view> fields;
-  std::vector<double> row(places_.size());
-  const auto fault = [&](std::size_t place, const Error& error) {
-    return InvalidArgument(
-        reader_.position() + ", column " + std::to_string(place + 1) + " ('" +
-        reader_.columns()[place] + "'): " + Quote(fields[place]) + ": " +
-        error.message);
+bool CoverTable::Read(Fields fields, std::vector<double>& row,
+                      std::optional<bool>& label, RowFault& fault) const {
+  const auto fail = [&](std::size_t place, FaultReason reason,
+                        const Error& error) {
+    fault = {.reason = reason,
+             .where = "column " + std::to_string(place + 1) + " ('" +
+                      reader_->columns()[place] + "')",
+             .message = Quote(fields[place]) + ": " + error.message};
+    return false;
   };
-  for (;;) {
-    const auto more = reader_.Next(fields);
-    if (!more) return more.error();
-    if (!*more) return Ok();
-    for (std::size_t c = 0; c < places_.size(); ++c) {
-      const auto value = columns_->Encode(c, fields[places_[c]]);
-      if (!value) return fault(places_[c], value.error());
-      row[c] = *value;
+  for (std::size_t c = 0; c < places_.size(); ++c) {
+    const auto value = columns_->Encode(c, fields[places_[c]]);
+    if (!value) {
+      const bool number = (*columns_)[c].type == CoverColumn::Type::kNumber;
+      return fail(places_[c],
+                  number ? FaultReason::kNotNumber : FaultReason::kValue,
+                  value.error());
     }
-    std::optional<bool> label;
-    if (label_) {
-      const auto parsed = Label(fields[*label_]);
-      if (!parsed) return fault(*label_, parsed.error());
-      label = *parsed;
-    }
-    take(row, label);
+    row[c] = *value;
   }
+  if (!label_) return true;
+  const auto parsed = Label(fields[*label_]);
+  if (!parsed) return fail(*label_, FaultReason::kLabel, parsed.error());
+  label = *parsed;
+  return true;
+}
+
+void CoverTable::Blank(std::uint64_t rows, const Take& take) const {
+  if (params_.bad_row != BadRow::kBlank) return;
+  const std::vector<double> blank = columns_->BlankRow();
+  for (std::uint64_t i = 0; i < rows; ++i) take(blank, false);
+}
+
+Status CoverTable::ForEach(const Take& take) {
+  if (!reader_) return Ok();
+  Fields fields;
+  std::vector<double> row(places_.size());
+  for (;;) {
+    const auto more = reader_->Next(fields);
+    if (!more) return more.error();
+    if (!*more) break;
+    std::optional<bool> label;
+    RowFault fault;
+    if (Read(fields, row, label, fault)) {
+      take(row, label);
+      continue;
+    }
+    if (params_.bad_row == BadRow::kFails) {
+      return InvalidArgument(reader_->position() + ", " + fault.where + ": " +
+                             fault.message);
+    }
+    skipped_.Add(fault.reason);
+  }
+  for (std::size_t i = 0; i < kFaultReasons; ++i) {
+    skipped_.by_reason[i] += reader_->skipped().by_reason[i];
+  }
+  Blank(skipped_.total(), take);
+  return Ok();
 }
 
 Result<DecisionList::LabelNames> ParseLabels(const std::string& text) {
@@ -82,6 +133,17 @@ Result<DecisionList::LabelNames> ParseLabels(const std::string& text) {
     return InvalidArgument("--labels needs two different words, as in no,yes");
   }
   return names;
+}
+
+Result<CoverScore> ParseReward(const std::string& text) {
+  if (text == "0") return CoverScore{};
+  const auto reward = ParseRational(text);
+  if (!reward || reward->denominator() > 100 || reward->numerator() > 100) {
+    return InvalidArgument("--reward must be 0 or a fraction such as 1/5");
+  }
+  return CoverScore{
+      .penalty = static_cast<std::uint32_t>(reward->denominator()),
+      .reward = static_cast<std::uint32_t>(reward->numerator())};
 }
 
 Result<std::string> ReadText(const std::string& path) {

@@ -38,8 +38,11 @@ struct FitFlags {
   std::uint32_t literals = 1;
   CoverColumns::Params columns;
   std::optional<double> bonus;
+  std::optional<std::int64_t> cap;
+  double shares = 0;
   std::optional<std::int64_t> seed;
   bool no_header = false;
+  bool skip_bad = false;
   bool json = false;
   bool quiet = false;
 };
@@ -62,6 +65,16 @@ Result<CoverColumns> HashedColumns(const FitFlags& flags,
   std::vector<std::string> names;
   for (const std::string& name : reader->columns()) {
     if (name != label) names.push_back(name);
+  }
+  if (!flags.quiet && !flags.no_header) {
+    std::string list;
+    for (const std::string& name : names) {
+      list += (list.empty() ? "" : ", ") + Quote(name);
+    }
+    std::fprintf(stderr,
+                 "Without --schema the first line is taken as public, and goes "
+                 "into the model: %s\n",
+                 list.c_str());
   }
   return CoverColumns::Hashed(std::move(names), flags.columns);
 }
@@ -90,6 +103,11 @@ Result<TableShape> Shape(const FitFlags& flags) {
   if (schema) {
     schema->label = SchemaLabel{label, names.negative, names.positive};
   }
+  for (const std::string& name : {label, names.negative, names.positive}) {
+    if (!IsUtf8(name)) {
+      return InvalidArgument("the label column and its values must be UTF-8");
+    }
+  }
   auto columns = schema ? CoverColumns::FromSchema(*schema, flags.columns)
                         : HashedColumns(flags, label);
   if (!columns) return columns.error();
@@ -103,73 +121,140 @@ Result<GreedyCover> Learner(const FitFlags& flags,
   const auto relation = ParseRelation(flags.relation);
   if (!relation) return relation.error();
   const bool paper = flags.calibration == "paper";
-  GreedyCover::Params params{
+  const auto score = ParseReward(flags.reward);
+  if (!score) return score.error();
+  if (score->reward == 0 && (flags.bonus || flags.cap)) {
+    return InvalidArgument("--bonus and --cap need a --reward above 0");
+  }
+  if (flags.bonus && flags.cap) {
+    return InvalidArgument("--bonus and --cap are two names for one thing");
+  }
+  const GreedyCover::Params params{
       .epsilon = flags.epsilon,
       .delta = flags.delta,
       .relation = *relation,
       .calibration = paper ? CoverCalibration::Method::kPaper
                            : CoverCalibration::Method::kExact,
       .rules = flags.rules,
-      .penalty = 1,
-      .reward = 0,
+      .penalty = score->penalty,
+      .reward = score->reward,
       .bonus = flags.bonus,
-      .rows_per_user = flags.rounds_per_user};
-  if (flags.reward != "0") {
-    const auto reward = ParseRational(flags.reward);
-    if (!reward || reward->denominator() > 100 || reward->numerator() > 100) {
-      return InvalidArgument("--reward must be 0 or a fraction such as 1/5");
-    }
-    params.penalty = static_cast<std::uint32_t>(reward->denominator());
-    params.reward = static_cast<std::uint32_t>(reward->numerator());
-  }
+      .cap = flags.cap,
+      .rows_per_user = flags.rounds_per_user,
+      .shares = flags.shares};
   return GreedyCover::Create(params, *std::move(space));
 }
 
-Result<CoverData> ReadData(const FitFlags& flags, const TableShape& shape,
-                           const RuleSpace& space) {
+// The rows, and how many of them could not be read.
+struct Rows {
+  CoverData data;
+  SkipCounts skipped = {};
+};
+
+CoverTable::BadRow BadRowOf(const FitFlags& flags) {
+  if (!flags.skip_bad) return CoverTable::BadRow::kFails;
+  // Where the number of rows is public, it may not depend on what is in them.
+  return flags.relation == "replace" ? CoverTable::BadRow::kBlank
+                                     : CoverTable::BadRow::kDropped;
+}
+
+Result<Rows> ReadData(const FitFlags& flags, const TableShape& shape,
+                      const RuleSpace& space) {
   auto table = CoverTable::Open({.path = flags.data,
                                  .header = !flags.no_header,
                                  .label_column = shape.label,
-                                 .labels = shape.labels},
+                                 .labels = shape.labels,
+                                 .bad_row = BadRowOf(flags),
+                                 .may_be_empty = !flags.schema.empty()},
                                 shape.columns);
   if (!table) return table.error();
   if (!table->has_label()) {
     return InvalidArgument(flags.data + ", line 1: no label column '" +
                            shape.label + "'; --label names it");
   }
-  CoverData data(space);
+  Rows rows{.data = CoverData(space)};
   const Status read =
       table->ForEach([&](std::span<const double> row, std::optional<bool> y) {
-        data.Add(row, *y);
+        rows.data.Add(row, *y);
       });
   if (!read) return read.error();
-  return data;
+  rows.skipped = table->skipped();
+  return rows;
 }
 
-void Tell(const FitFlags& flags, const CoverModel& model, std::size_t rows,
+nlohmann::ordered_json ReportJson(const FitFlags& flags,
+                                  const CoverModel& model, const Rows& rows,
+                                  double seconds) {
+  const auto json = nlohmann::ordered_json::parse(model.ToJson());
+  // Between neighbours that differ by a row the number of rows is a secret.
+  const bool rows_public = model.guarantee.relation() == Relation::kReplace;
+  nlohmann::ordered_json report = {{"model", "greedy-cover"},
+                                   {"rows", nullptr},
+                                   {"guarantee", json["guarantee"]},
+                                   {"parameters", json["parameters"]},
+                                   {"seconds", seconds},
+                                   {"private", model.is_private}};
+  if (rows_public) report["rows"] = rows.data.rows();
+  if (flags.skip_bad) report["skipped"] = rows.skipped.total();
+  report["not_covered"] = {"seconds", "skipped"};
+  if (!rows_public) {
+    report["not_covered"].push_back("rows");
+    report["rows_withheld"] =
+        "under add-remove the number of rows is not covered by the guarantee";
+  }
+  return report;
+}
+
+void Tell(const FitFlags& flags, const CoverModel& model, const Rows& rows,
           double seconds) {
   if (flags.json) {
-    auto json = nlohmann::ordered_json::parse(model.ToJson());
-    const nlohmann::ordered_json report = {{"model", "greedy-cover"},
-                                           {"rows", rows},
-                                           {"guarantee", json["guarantee"]},
-                                           {"parameters", json["parameters"]},
-                                           {"seconds", seconds},
-                                           {"private", model.is_private}};
-    std::printf("%s\n", report.dump().c_str());
+    std::printf("%s\n", ReportJson(flags, model, rows, seconds).dump().c_str());
   }
-  if (flags.quiet) return;
-  if (!flags.json) {
-    std::printf("%s", model.list.Simplified().Text(model.labels).c_str());
-  }
+  // Said whatever else is not.
   if (!model.is_private) {
     std::fprintf(stderr,
                  "NOT PRIVATE: a seed makes the noise known to anyone; it is "
                  "for experiments only.\n");
   }
+  if (flags.quiet) return;
+  if (!flags.json) {
+    const DecisionList list =
+        model.shares.empty() ? model.list.Simplified() : model.list;
+    std::printf(
+        "%s", list.Text(model.labels, model.shares, model.share_scale).c_str());
+  }
+  if (rows.skipped.total() > 0) {
+    std::fprintf(stderr, "%s (%s; not covered by the guarantee)\n",
+                 rows.skipped.Text().c_str(),
+                 flags.relation == "replace" ? "a blank row stands for each"
+                                             : "left out");
+  }
   std::fprintf(stderr, "%s%s\n",
                model.is_private ? "Privacy: " : "Without the seed: ",
                model.guarantee.Describe().c_str());
+}
+
+// Draws the list, and its shares if they are asked for.
+CoverModel Draw(const FitFlags& flags, const TableShape& shape,
+                const GreedyCover& learner, const CoverData& data, Rng& rng) {
+  auto drawn = flags.shares > 0
+                   ? learner.FitWithShares(data, rng)
+                   : GreedyCover::ListWithShares{learner.Fit(data, rng), {}};
+  return CoverModel{.list = std::move(drawn.list),
+                    .labels = shape.labels,
+                    .label_column = shape.label,
+                    .guarantee = learner.guarantee(),
+                    .is_private = !flags.seed.has_value(),
+                    .rules = flags.rules,
+                    .literals = flags.literals,
+                    .penalty = learner.params().penalty,
+                    .reward = learner.params().reward,
+                    .calibration = flags.calibration,
+                    .rate = learner.rate().ToDoubleUp(),
+                    .bonus = learner.bonus(),
+                    .cap = learner.cap(),
+                    .shares = std::move(drawn.shares),
+                    .share_scale = learner.share_scale()};
 }
 
 int RunFit(const FitFlags& flags) {
@@ -181,29 +266,19 @@ int RunFit(const FitFlags& flags) {
   if (!shape) return Report(shape.error());
   const auto learner = Learner(flags, shape->columns);
   if (!learner) return Report(learner.error());
-  const auto data = ReadData(flags, *shape, learner->space());
-  if (!data) return Report(data.error());
+  const auto rows = ReadData(flags, *shape, learner->space());
+  if (!rows) return Report(rows.error());
   const auto key = FreshKey(flags.seed);
   if (!key) return Report(key.error());
   ChaChaRng rng(*key);
   const auto start = std::chrono::steady_clock::now();
-  const CoverModel model{.list = learner->Fit(*data, rng),
-                         .labels = shape->labels,
-                         .label_column = shape->label,
-                         .guarantee = learner->guarantee(),
-                         .is_private = !flags.seed.has_value(),
-                         .rules = flags.rules,
-                         .literals = flags.literals,
-                         .penalty = learner->params().penalty,
-                         .reward = learner->params().reward,
-                         .calibration = flags.calibration,
-                         .rate = learner->rate().ToDoubleUp()};
+  const CoverModel model = Draw(flags, *shape, *learner, rows->data, rng);
   const std::chrono::duration<double> seconds =
       std::chrono::steady_clock::now() - start;
   if (const Status written = WriteOutput(flags.out, model.ToJson()); !written) {
     return Report(written.error());
   }
-  Tell(flags, model, data->rows(), seconds.count());
+  Tell(flags, model, *rows, seconds.count());
   return kDone;
 }
 
@@ -218,6 +293,10 @@ void AddTableFlags(CLI::App& command, FitFlags& flags) {
                      "its two values, neg,pos (default: the schema's, or 0,1)");
   command.add_flag("--no-header", flags.no_header,
                    "the columns are called c1, c2, ...");
+  command.add_flag("--skip-bad", flags.skip_bad,
+                   "rows that cannot be read do not end it: with add-remove "
+                   "they are left out, with replace a blank row stands for "
+                   "each");
 }
 
 void AddPrivacyFlags(CLI::App& command, FitFlags& flags) {
@@ -258,6 +337,15 @@ void AddListFlags(CLI::App& command, FitFlags& flags) {
                      "the most that right rows can add to a rule, in nats "
                      "(default: ln of the number of rules; more for labels "
                      "that no list can explain)");
+  AllowScientific(*command.add_option(
+      "--cap", flags.cap,
+      "the same as a number of right rows: more add nothing; with --reward "
+      "2/3, about 4 % of the rows, for labels that no list can explain"));
+  command
+      .add_option("--shares", flags.shares,
+                  "this part of epsilon, as 0.1, releases how many rows each "
+                  "rule catches, with noise")
+      ->check(CLI::Range(0.0, 0.9));
   command
       .add_option("--cuts", flags.columns.cuts,
                   "where numbers may be cut: so many places in their range")
@@ -276,7 +364,10 @@ void AddFitCommand(CLI::App& app, int& exit_code) {
   command->footer(
       "Example: sotto fit greedy-cover --epsilon 1 --delta 1e-6 --data "
       "mushroom.csv --no-header --schema mushroom.schema.json --out "
-      "model.json\nThe list is shown as if / else if / else; sotto show prints "
+      "model.json\nAn error names the row that cannot be read, and the error "
+      "itself "
+      "depends on the data: it is for the operator.\nThe list is shown as if / "
+      "else if / else; sotto show prints "
       "it again, sotto predict uses it.");
   auto flags = std::make_shared<FitFlags>();
   command->add_option("model", flags->model, "greedy-cover")->required();

@@ -5,6 +5,8 @@
 #include <string>
 
 #include "command.h"
+#include "plan_cover.h"
+#include "plan_winnow.h"
 #include "pop_flags.h"
 #include "pop_report.h"
 #include "run_report.h"
@@ -17,6 +19,9 @@ using nlohmann::ordered_json;
 struct PlanFlags {
   std::string model;
   PopFlags pop;
+  WinnowFlags winnow;
+  PlanCoverFlags cover;
+  std::set<std::string> given;
   bool json = false;
 };
 
@@ -105,9 +110,18 @@ void PrintText(const PlanFlags& flags, const LearnerSpec& spec,
 }
 
 int RunPlan(PlanFlags flags) {
+  if (flags.model == "winnow") {
+    return PlanWinnowCommand(flags.pop, flags.winnow, flags.given, flags.json);
+  }
+  if (flags.model == "greedy-cover") {
+    return PlanGreedyCover(flags.pop, flags.cover, flags.json);
+  }
   if (flags.model != "pop") {
-    return Report(
-        InvalidArgument("no model " + Quote(flags.model) + "; there is pop"));
+    return Report(InvalidArgument("no model " + Quote(flags.model) +
+                                  "; there are pop, winnow, greedy-cover"));
+  }
+  if (const Status good = CheckForOthers(flags.given, "pop"); !good) {
+    return Report(good.error());
   }
   if (const Status settled = Settle(flags.pop); !settled) {
     return Report(settled.error());
@@ -132,7 +146,11 @@ constexpr const char* kFooter =
     "Examples:\n"
     "  sotto plan pop --epsilon 1 --delta 1e-6 --horizon 1e6\n"
     "  sotto plan pop --epsilon 0.5 --delta 1e-8 --horizon 1e7 --learner "
-    "perceptron:features=20 --drift 1e5 --json";
+    "perceptron:features=20 --drift 1e5 --json\n"
+    "  sotto plan winnow --epsilon 1 --delta 1e-6 --horizon 3e5 --features 100 "
+    "--margin 0.5\n"
+    "  sotto plan greedy-cover --epsilon 1 --delta 1e-6 --schema "
+    "mushroom.schema.json --rows 6500";
 
 }  // namespace
 
@@ -141,10 +159,16 @@ void AddPlanCommand(CLI::App& app, int& exit_code) {
       "plan", "What a run would do and cost, before any data is touched");
   command->footer(kFooter);
   auto flags = std::make_shared<PlanFlags>();
-  command->add_option("MODEL", flags->model, "pop")->required();
+  command->add_option("MODEL", flags->model, "pop, winnow or greedy-cover")
+      ->required();
   AddPopFlags(*command, flags->pop);
+  AddWinnowFlags(*command, flags->winnow);
+  AddPlanCoverFlags(*command, flags->cover);
   command->add_flag("--json", flags->json, "a JSON report instead of text");
-  command->callback([flags, &exit_code] { exit_code = RunPlan(*flags); });
+  command->callback([flags, command, &exit_code] {
+    flags->given = GivenFlags(*command);
+    exit_code = RunPlan(*flags);
+  });
 }
 
 }  // namespace sotto::app

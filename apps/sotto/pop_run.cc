@@ -1,13 +1,9 @@
 #include "pop_run.h"
 
-#include <array>
-#include <cstddef>
-#include <fstream>
-#include <iterator>
-#include <span>
 #include <utility>
 
 #include "noise_key.h"
+#include "saved_run.h"
 #include "sotto/ensembles/ensemble_factory.h"
 #include "sotto/state/state_file.h"
 
@@ -19,52 +15,6 @@ using Procedure = PrivateOnlineProcedure;
 
 constexpr std::string_view kKind = "run/pop";
 constexpr std::uint32_t kVersion = 1;
-
-std::string_view AsText(const Key& key) {
-  return {reinterpret_cast<const char*>(key.bytes().data()), Key::kBytes};
-}
-
-Result<Key> ReadKey(ByteReader& reader) {
-  const std::string_view text = reader.Text();
-  if (text.size() != Key::kBytes) {
-    return Error{ErrorCode::kCorruption, "the state holds no whole key"};
-  }
-  return Key::FromBytes(std::span<const std::byte, Key::kBytes>(
-      reinterpret_cast<const std::byte*>(text.data()), Key::kBytes));
-}
-
-// What tells two encodings apart: the schema's text. It is public.
-std::string SchemaPrint(const std::string& path) {
-  if (path.empty()) return "";
-  std::ifstream file(path, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  const std::array<std::byte, Key::kBytes> zeros{};
-  return std::string(
-      AsText(Key::FromBytes(zeros).Derive("schema-v1", "print", {text})));
-}
-
-// The model's part of the guarantee, and the part of the mistakes' count.
-struct Split {
-  ApproximateDp model;
-  std::optional<ApproximateDp> mistakes;
-};
-
-Result<Split> SplitOf(const RunFlags& flags) {
-  const ApproximateDp whole{flags.pop.epsilon, flags.pop.delta};
-  if (!flags.public_only) return Split{whole, std::nullopt};
-  if (flags.pop.rounds_per_user > 1) {
-    return InvalidArgument(
-        "--public is for users with one round each, not for "
-        "--rounds-per-user above 1");
-  }
-  if (flags.compare) {
-    return InvalidArgument(
-        "--compare shows exact mistakes, which --public must not");
-  }
-  const auto shares = ShareWithMistakes(whole);
-  if (!shares) return shares.error();
-  return Split{shares->model, shares->mistakes};
-}
 
 Result<EnsembleFactory> FactoryFor(const RunFlags& flags, PopRun& run) {
   if (run.spec.name == "exec") {
@@ -115,7 +65,7 @@ Result<PopPlan> PlanFor(const RunFlags& flags, const LearnerSpec& spec,
 
 Result<std::unique_ptr<PopRun>> StartPop(const RunFlags& flags,
                                          const LearnerSpec& spec) {
-  const auto split = SplitOf(flags);
+  const auto split = SharesOf(flags);
   if (!split) return split.error();
   const auto plan = PlanFor(flags, spec, split->model);
   if (!plan) return plan.error();
@@ -204,7 +154,7 @@ Status CheckEncoding(const RunFlags& flags, const PopRun& run,
                          std::to_string(run.spec.features));
 }
 
-Status LoadBeside(const RunFlags& flags, const Split& split, PopRun& run,
+Status LoadBeside(const RunFlags& flags, const RunShares& split, PopRun& run,
                   ByteReader& reader) {
   if (split.mistakes) {
     auto counted =
@@ -221,7 +171,7 @@ Status LoadBeside(const RunFlags& flags, const Split& split, PopRun& run,
 Result<std::unique_ptr<PopRun>> ResumePop(const RunFlags& flags,
                                           const LearnerSpec& spec,
                                           const PopSaved& saved) {
-  const auto split = SplitOf(flags);
+  const auto split = SharesOf(flags);
   if (!split) return split.error();
   auto run = std::make_unique<PopRun>();
   run->spec = spec;

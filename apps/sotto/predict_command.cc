@@ -36,6 +36,7 @@ void Tell(const Tally& tally, bool labelled) {
                                ? 0.0
                                : static_cast<double>(tally.errors) /
                                      static_cast<double>(tally.rows);
+    report["not_covered"] = {"rows", "errors", "error_rate"};
   }
   std::printf("%s\n", report.dump().c_str());
 }
@@ -45,11 +46,18 @@ int RunPredict(const PredictFlags& flags) {
   if (!text) return Report(text.error());
   const auto model = CoverModel::FromJson(*text, flags.model);
   if (!model) return Report(model.error());
-  auto table = CoverTable::Open({.path = flags.data,
-                                 .header = !flags.no_header,
-                                 .label_column = model->label_column,
-                                 .labels = model->labels},
-                                model->list.columns());
+  if (!model->is_private) {
+    std::fprintf(stderr,
+                 "NOT PRIVATE: this model was made with a seed; its guarantee "
+                 "is not kept.\n");
+  }
+  auto table = CoverTable::Open(
+      {.path = flags.data,
+       .header = !flags.no_header,
+       .label_column = flags.json ? model->label_column : std::string(),
+       .labels = model->labels,
+       .may_be_empty = true},
+      model->list.columns());
   if (!table) return Report(table.error());
   const DecisionList list = model->list.Simplified();
   // With --json the report has the output to itself.
@@ -84,7 +92,8 @@ void AddPredictCommand(CLI::App& app, int& exit_code) {
       app.add_subcommand("predict", "Use a model that was fitted");
   command->footer(
       "Writes one label a line. With --json and labelled data: how often the "
-      "model is wrong, which is not covered by its guarantee.\n"
+      "model is wrong, which is not covered by its guarantee; without --json "
+      "the label column is not looked at.\n"
       "Example: sotto predict --model model.json --data mushroom.csv "
       "--no-header");
   auto flags = std::make_shared<PredictFlags>();

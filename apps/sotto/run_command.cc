@@ -9,29 +9,34 @@
 namespace sotto::app {
 namespace {
 
-struct ModelEntry {
-  std::string_view name;
-  int (*run)(RunFlags flags);
+struct Flags {
+  RunFlags run;
+  WinnowFlags winnow;
 };
-constexpr std::array<ModelEntry, 1> kModels = {{{"pop", RunPop}}};
 
-int RunModel(const RunFlags& flags) {
-  std::string known;
-  for (const ModelEntry& model : kModels) {
-    if (model.name == flags.model) return model.run(flags);
-    known += (known.empty() ? "" : ", ") + std::string(model.name);
-  }
-  return Report(InvalidArgument("no model " + Quote(flags.model) +
-                                "; there are " + known));
+int CallPop(const Flags& flags) {
+  const Status good = CheckForOthers(flags.run.given, flags.run.model);
+  return good ? RunPop(flags.run) : Report(good.error());
+}
+int CallWinnow(const Flags& flags) {
+  return RunWinnow(flags.run, flags.winnow);
 }
 
-void NoteGiven(const CLI::App& command, RunFlags& flags) {
-  for (const CLI::Option* option : command.get_options()) {
-    if (option->count() == 0) continue;
-    for (const std::string& name : option->get_lnames()) {
-      flags.given.insert(name);
-    }
+struct ModelEntry {
+  std::string_view name;
+  int (*run)(const Flags& flags);
+};
+constexpr std::array<ModelEntry, 2> kModels = {
+    {{"pop", CallPop}, {"winnow", CallWinnow}}};
+
+int RunModel(const Flags& flags) {
+  std::string known;
+  for (const ModelEntry& model : kModels) {
+    if (model.name == flags.run.model) return model.run(flags);
+    known += (known.empty() ? "" : ", ") + std::string(model.name);
   }
+  return Report(InvalidArgument("no model " + Quote(flags.run.model) +
+                                "; there are " + known));
 }
 
 constexpr const char* kFooter =
@@ -47,6 +52,8 @@ constexpr const char* kFooter =
     "--compare --report page.html\n"
     "  sotto run pop --epsilon 1 --delta 1e-6 --horizon 1e5 -d stream.csv "
     "--learner exec:./mylearner\n"
+    "  sotto run winnow --epsilon 1 --delta 1e-6 --horizon 3e5 --margin 0.5 "
+    "-d stream.csv --hypothesis weights.json\n"
     "  sotto run pop -d more.csv --load run.state --save run.state";
 
 }  // namespace
@@ -55,11 +62,13 @@ void AddRunCommand(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand(
       "run", "Private predictions over a stream: predict, then learn");
   command->footer(kFooter);
-  auto flags = std::make_shared<RunFlags>();
-  command->add_option("MODEL", flags->model, "pop")->required();
-  AddRunFlags(*command, *flags);
+  auto flags = std::make_shared<Flags>();
+  command->add_option("MODEL", flags->run.model, "pop or winnow")->required();
+  AddRunFlags(*command, flags->run);
+  AddWinnowFlags(*command, flags->winnow);
+  AddHypothesisFlag(*command, flags->winnow);
   command->callback([flags, command, &exit_code] {
-    NoteGiven(*command, *flags);
+    flags->run.given = GivenFlags(*command);
     exit_code = RunModel(*flags);
   });
 }

@@ -1,9 +1,9 @@
 #include "run_flags.h"
 
-#include <type_traits>
 #include <utility>
 
 #include "command.h"
+#include "saved_run.h"
 
 namespace sotto::app {
 namespace {
@@ -87,31 +87,6 @@ void ForEachSaved(Flags& flags, Visit visit) {
   visit("public", flags.public_only);
 }
 
-struct ToJson {
-  nlohmann::ordered_json& json;
-  template <typename T>
-  void operator()(const char* name, const T& value) const {
-    json[name] = value;
-  }
-  template <typename T>
-  void operator()(const char* name, const std::optional<T>& value) const {
-    json[name] = value ? nlohmann::ordered_json(*value) : nullptr;
-  }
-};
-
-struct FromJson {
-  const nlohmann::ordered_json& json;
-  template <typename T>
-  void operator()(const char* name, T& value) const {
-    value = json.at(name).get<T>();
-  }
-  template <typename T>
-  void operator()(const char* name, std::optional<T>& value) const {
-    value.reset();
-    if (!json.at(name).is_null()) value = json.at(name).get<T>();
-  }
-};
-
 Result<std::pair<std::string, std::string>> TwoWords(const std::string& text) {
   const auto comma = text.find(',');
   if (comma == std::string::npos ||
@@ -132,26 +107,16 @@ void AddRunFlags(CLI::App& command, RunFlags& flags) {
 
 nlohmann::ordered_json SettingsOf(const RunFlags& flags) {
   nlohmann::ordered_json json;
-  ForEachSaved(flags, ToJson{json});
+  ForEachSaved(flags, SettingToJson{json});
   return json;
 }
 
 Status AdoptSettings(const nlohmann::ordered_json& saved, RunFlags& flags) {
   if (flags.pop.variant == "default") flags.pop.variant = "practical";
-  const nlohmann::ordered_json asked = SettingsOf(flags);
-  try {
-    for (const auto& [name, value] : asked.items()) {
-      if (!flags.given.contains(name) || saved.at(name) == value) continue;
-      return InvalidArgument("--" + name + " " + value.dump() +
-                             " contradicts the saved state, which was made "
-                             "with " +
-                             saved.at(name).dump() + ": leave it out");
-    }
-    ForEachSaved(flags, FromJson{saved});
-  } catch (const nlohmann::json::exception&) {
-    return Error{ErrorCode::kCorruption, "malformed settings in the state"};
-  }
-  return Ok();
+  const Status same = CheckSettings(saved, SettingsOf(flags), flags.given);
+  if (!same) return same;
+  return FromSettings([&](const auto& visit) { ForEachSaved(flags, visit); },
+                      saved);
 }
 
 Result<ExampleReader::Params> ReaderParamsOf(const RunFlags& flags,

@@ -165,7 +165,8 @@ std::vector<std::string> PrivacyStatement(const RunReport& report) {
   }
   said.push_back(report.guarantee.Describe());
   said.push_back(
-      report.guarantee.relation() == Relation::kAddRemove
+      !report.neighbours.empty() ? report.neighbours
+      : report.guarantee.relation() == Relation::kAddRemove
           ? "An absent round leaves its place in the stream. The numbers are "
             "those for replaced rounds, because a replacement may be nothing."
           : "The same numbers hold if neighbours are rounds present or absent: "

@@ -42,7 +42,8 @@ struct RunReport {
   bool compared = false;
   bool interrupted = false;
   SkipCounts skipped;
-  std::vector<std::string> assumptions;  // what cannot be checked
+  std::string neighbours;  // on the relation, instead of the usual words
+  std::vector<std::string> assumptions;  // what else must be said
   std::vector<VoteSample> votes;
 };
 

@@ -5,6 +5,7 @@
 
 #include "command.h"
 #include "cover_table.h"
+#include "sotto/accounting/rounding.h"
 #include "sotto/cover/cover_model.h"
 
 namespace sotto::app {
@@ -22,12 +23,23 @@ int RunShow(const ShowFlags& flags) {
   const auto model = CoverModel::FromJson(*text, flags.model);
   if (!model) return Report(model.error());
   CoverModel shown = *model;
-  if (!flags.all) shown.list = shown.list.Simplified();
+  // Shares are those of a list that is simple already.
+  if (!flags.all && shown.shares.empty()) {
+    shown.list = shown.list.Simplified();
+  }
   if (flags.json) {
     std::printf("%s", shown.ToJson().c_str());
     return kDone;
   }
-  std::printf("%s", shown.list.Text(shown.labels).c_str());
+  std::printf(
+      "%s",
+      shown.list.Text(shown.labels, shown.shares, shown.share_scale).c_str());
+  if (!shown.shares.empty()) {
+    std::fprintf(stderr,
+                 "Shares: rows of the training table, with noise of scale %s "
+                 "on each count of a rule and a label; covered below.\n",
+                 TextUp(shown.share_scale).c_str());
+  }
   std::fprintf(stderr, "%s%s\n",
                shown.is_private ? "Privacy: "
                                 : "NOT PRIVATE: made with a seed. Without it: ",

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace sotto {
@@ -34,6 +35,12 @@ Status CheckColumn(const CoverColumn& column) {
   const auto fail = [&](const char* what) {
     return InvalidArgument("column '" + column.name + "': " + what);
   };
+  if (!IsUtf8(column.name)) {
+    return InvalidArgument("the name of a column is not UTF-8");
+  }
+  if (!std::ranges::all_of(column.values, IsUtf8)) {
+    return fail("a value is not UTF-8");
+  }
   if (column.type == Type::kCategory && column.values.empty()) {
     return fail("a category needs values");
   }
@@ -102,6 +109,27 @@ std::optional<double> ParseBoolean(std::string_view field) {
 
 }  // namespace
 
+bool IsUtf8(std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const auto lead = static_cast<unsigned char>(text[i++]);
+    if (lead < 0x80) continue;
+    if (lead < 0xC2 || lead > 0xF4) return false;
+    const std::size_t more = lead < 0xE0 ? 1 : lead < 0xF0 ? 2 : 3;
+    // The second byte is what rules out long forms, surrogates and more than
+    // 0x10FFFF.
+    unsigned low = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
+    unsigned high = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
+    for (std::size_t k = 0; k < more; ++k, ++i) {
+      if (i == text.size()) return false;
+      const auto byte = static_cast<unsigned char>(text[i]);
+      if (byte < low || byte > high) return false;
+      low = 0x80;
+      high = 0xBF;
+    }
+  }
+  return true;
+}
+
 std::size_t CoverColumn::cells() const {
   switch (type) {
     case Type::kCategory:
@@ -164,6 +192,21 @@ Result<CoverColumns> CoverColumns::Create(std::vector<CoverColumn> columns) {
   }
   result.columns_ = std::move(columns);
   return result;
+}
+
+std::vector<double> CoverColumns::BlankRow() const {
+  std::vector<double> row;
+  for (const CoverColumn& column : columns_) {
+    double value = 0;
+    if (column.type == Type::kCategory) {
+      value = static_cast<double>(column.values.size());
+    }
+    if (column.type == Type::kNumber) {
+      value = std::numeric_limits<double>::lowest();
+    }
+    row.push_back(value);
+  }
+  return row;
 }
 
 Result<double> CoverColumns::Encode(std::size_t c,

@@ -33,6 +33,9 @@ struct CoverColumn {
   std::size_t CellOf(double value) const;
 };
 
+// Whether a model may hold the text: JSON is UTF-8.
+bool IsUtf8(std::string_view text);
+
 // How the fields of a table become numbers, and where rules may cut: all of it
 // public, nothing learned from the rows.
 //
@@ -54,12 +57,17 @@ class CoverColumns {
   // Without a schema every column is hashed.
   static Result<CoverColumns> Hashed(std::vector<std::string> names,
                                      Params params);
-  // Columns as they stand in a saved model.
+  // Columns as they stand in a saved model. Fails with kInvalidArgument also
+  // where a name or a value is not UTF-8: a model could not hold it.
   static Result<CoverColumns> Create(std::vector<CoverColumn> columns);
 
   std::size_t size() const { return columns_.size(); }
   const CoverColumn& operator[](std::size_t c) const { return columns_[c]; }
   const std::vector<CoverColumn>& columns() const { return columns_; }
+
+  // A row that stands for one that cannot be read: no category's value, bucket
+  // 0, false, below all cuts. It is the same for all data.
+  std::vector<double> BlankRow() const;
 
   // Fails with kInvalidArgument where a number or a Boolean is expected and
   // the field is none: the message says what was expected.

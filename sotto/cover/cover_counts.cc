@@ -12,8 +12,8 @@ std::size_t Triple(std::size_t i, std::size_t j, std::size_t l) {
   return l * (l - 1) * (l - 2) / 6 + Pair(i, j);
 }
 
-std::int32_t CountBoth(const Bits& a, const Bits& b) {
-  std::int32_t count = 0;
+std::int64_t CountBoth(const Bits& a, const Bits& b) {
+  std::int64_t count = 0;
   for (std::size_t w = 0; w < a.size(); ++w)
     count += std::popcount(a[w] & b[w]);
   return count;
@@ -108,7 +108,7 @@ void CoverCounts::Cover(const Conjunction& conjunction) {
 }
 
 void CoverCounts::Count(std::size_t label, const Bits& rows,
-                        std::int32_t sign) {
+                        std::int64_t sign) {
   Counts& counts = counts_[label];
   std::int64_t total = 0;
   for (const std::uint64_t word : rows) total += std::popcount(word);
@@ -138,7 +138,7 @@ void CoverCounts::Count(std::size_t label, const Bits& rows,
 }
 
 void CoverCounts::CountSets(Counts& counts, const std::vector<Bits>& atoms,
-                            std::int32_t sign) const {
+                            std::int64_t sign) const {
   Bits both;
   for (std::size_t j = 0; j < atoms.size(); ++j) {
     counts.singles[j] += sign * CountBoth(atoms[j], atoms[j]);

@@ -35,17 +35,17 @@ class CoverCounts {
  private:
   using Bits = CoverData::Bits;
   struct Counts {
-    std::vector<std::int32_t> singles;
-    std::vector<std::int32_t> pairs;    // i < j at j (j - 1) / 2 + i
-    std::vector<std::int32_t> triples;  // + l (l - 1) (l - 2) / 6
+    std::vector<std::int64_t> singles;
+    std::vector<std::int64_t> pairs;    // i < j at j (j - 1) / 2 + i
+    std::vector<std::int64_t> triples;  // + l (l - 1) (l - 2) / 6
     std::int64_t all = 0;
   };
 
   Bits Covered(std::size_t label, const Conjunction& conjunction) const;
   // Adds `sign` for every row whose bit is set.
-  void Count(std::size_t label, const Bits& rows, std::int32_t sign);
+  void Count(std::size_t label, const Bits& rows, std::int64_t sign);
   void CountSets(Counts& counts, const std::vector<Bits>& atoms,
-                 std::int32_t sign) const;
+                 std::int64_t sign) const;
   std::int64_t Held(std::size_t label, const Conjunction& conjunction,
                     unsigned which) const;
 

@@ -201,7 +201,9 @@ class Grid {
     const double share =
         std::clamp((std::exp(x) - from) / (to - from), 0.0, 1.0);
     const double value = curve.At(i) + share * (curve.At(i + 1) - curve.At(i));
-    return value + slack_ * curve.At(i);
+    // The grid's e^x is off by a relative (1 + x) u; 1e-300 stands for what
+    // underflowed.
+    return value + slack_ * (1 + x) * curve.At(i) + 1e-300;
   }
 
   int cells_;

@@ -117,6 +117,30 @@ Result<DecisionList> ReadList(const Json& json) {
                               json.at("else").get<int>() != 0);
 }
 
+Json ToJson(const RuleShares& shares) {
+  if (shares.empty()) return nullptr;
+  Json json = Json::array();
+  for (const RuleShare& share : shares) {
+    json.push_back(
+        {{"negative", share.negative}, {"positive", share.positive}});
+  }
+  return json;
+}
+
+Result<RuleShares> ReadShares(const Json& json, std::size_t rules) {
+  RuleShares shares;
+  const Json& array = json.at("shares");
+  if (array.is_null()) return shares;
+  for (const Json& share : array) {
+    shares.push_back({share.at("negative").get<std::int64_t>(),
+                      share.at("positive").get<std::int64_t>()});
+  }
+  if (shares.size() != rules + 1) {
+    return InvalidArgument("there must be a share for each rule and the else");
+  }
+  return shares;
+}
+
 Result<CoverModel> ReadModel(const Json& json) {
   if (json.at("format").get<std::string>() != kFormat) {
     return InvalidArgument("not a decision list");
@@ -128,6 +152,8 @@ Result<CoverModel> ReadModel(const Json& json) {
   if (!guarantee) return guarantee.error();
   auto list = ReadList(json);
   if (!list) return list.error();
+  auto shares = ReadShares(json, list->rules().size());
+  if (!shares) return shares.error();
   const Json& label = json.at("label");
   const Json& parameters = json.at("parameters");
   return CoverModel{
@@ -142,7 +168,11 @@ Result<CoverModel> ReadModel(const Json& json) {
       .penalty = parameters.at("penalty").get<std::uint32_t>(),
       .reward = parameters.at("reward").get<std::uint32_t>(),
       .calibration = parameters.at("calibration").get<std::string>(),
-      .rate = parameters.at("rate").get<double>()};
+      .rate = parameters.at("rate").get<double>(),
+      .bonus = parameters.at("bonus").get<double>(),
+      .cap = parameters.at("cap").get<std::int64_t>(),
+      .shares = *std::move(shares),
+      .share_scale = parameters.at("share_scale").get<double>()};
 }
 
 }  // namespace
@@ -167,15 +197,20 @@ std::string CoverModel::ToJson() const {
                        {"penalty", penalty},
                        {"reward", reward},
                        {"calibration", calibration},
-                       {"rate", rate}}},
+                       {"rate", rate},
+                       {"bonus", bonus},
+                       {"cap", cap},
+                       {"share_scale", share_scale}}},
                      {"label",
                       {{"column", label_column},
                        {"negative", labels.negative},
                        {"positive", labels.positive}}},
                      {"columns", std::move(columns)},
                      {"rules", std::move(rule_list)},
-                     {"else", list.otherwise() ? 1 : 0}};
-  // Names that are not UTF-8 are kept readable rather than refused.
+                     {"else", list.otherwise() ? 1 : 0},
+                     {"shares", sotto::ToJson(shares)}};
+  // CoverColumns has refused other names than UTF-8; those of labels, set by
+  // the caller, are kept readable rather than lost.
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -29,7 +29,7 @@ struct CoverModel {
   std::string label_column;
   Guarantee guarantee;
   // False if the noise came from a seed: then the promise is not kept.
-  bool is_private = true;
+  bool is_private = false;
   // How it was made; all of it public.
   std::uint32_t rules = 0;
   std::uint32_t literals = 1;
@@ -37,6 +37,14 @@ struct CoverModel {
   std::uint32_t reward = 0;
   std::string calibration = "practical";
   double rate = 0;  // nats for one unit of score
+  // The most that right rows can add to a rule, and how many rows that is; 0
+  // without a reward.
+  double bonus = 0;
+  std::int64_t cap = 0;
+  // Released counts of the rows each rule catches, the "else" last; empty if
+  // none were asked for. `share_scale` is the scale of their noise.
+  RuleShares shares = {};
+  double share_scale = 0;
 
   std::string ToJson() const;
   // Fails with kInvalidArgument if the text is not such a model; the message

@@ -1,6 +1,8 @@
 #include "sotto/cover/decision_list.h"
 
 #include <algorithm>
+#include <cassert>
+#include <cstdio>
 #include <utility>
 
 #include "sotto/cover/list_simplifier.h"
@@ -51,6 +53,27 @@ std::string RuleText(const CoverColumns& columns, const ListRule& rule) {
     text += (text.empty() ? "" : " and ") + LiteralText(columns, literal);
   }
   return text.empty() ? "always" : text;
+}
+
+// "   [about 120 rows, 97 % right]"
+std::string ShareText(std::span<const RuleShare> shares, bool label,
+                      double scale) {
+  std::int64_t right = 0;
+  std::int64_t wrong = 0;
+  for (const RuleShare& share : shares) {
+    right += label ? share.positive : share.negative;
+    wrong += label ? share.negative : share.positive;
+  }
+  right = std::max<std::int64_t>(right, 0);
+  const std::int64_t rows = right + std::max<std::int64_t>(wrong, 0);
+  std::string text = "   [about " + std::to_string(rows) + " rows";
+  if (rows > 0 && static_cast<double>(rows) >= 10 * scale) {
+    char share[32];
+    std::snprintf(share, sizeof share, ", %.3g %% right",
+                  100 * static_cast<double>(right) / static_cast<double>(rows));
+    text += share;
+  }
+  return text + "]";
 }
 
 // Whether the rule is "column is value".
@@ -111,12 +134,23 @@ std::size_t DecisionList::lines() const {
   return lines;
 }
 
-std::string DecisionList::Text(const LabelNames& labels) const {
+std::string DecisionList::Text(const LabelNames& labels,
+                               std::span<const RuleShare> shares,
+                               double share_scale) const {
+  assert(shares.empty() || shares.size() == rules_.size() + 1);
   const auto name = [&](bool label) {
     return label ? labels.positive : labels.negative;
   };
+  const auto caught = [&](std::size_t first, std::size_t last) {
+    return shares.empty() ? std::string()
+                          : ShareText(shares.subspan(first, last - first + 1),
+                                      last < rules_.size() ? rules_[last].label
+                                                           : otherwise_,
+                                      share_scale);
+  };
   std::string text;
   for (std::size_t i = 0; i < rules_.size(); ++i) {
+    const std::size_t first = i;
     text += (i == 0 ? "if " : "else if ") + RuleText(columns_, rules_[i]);
     for (;
          i + 1 < rules_.size() && SameLine(columns_, rules_[i], rules_[i + 1]);
@@ -124,10 +158,10 @@ std::string DecisionList::Text(const LabelNames& labels) const {
       const Atom& atom = rules_[i + 1].literals[0].atom;
       text += " or " + PlaceText(columns_[atom.column], atom.place);
     }
-    text += " then " + name(rules_[i].label) + "\n";
+    text += " then " + name(rules_[i].label) + caught(first, i) + "\n";
   }
   return text + (rules_.empty() ? "always " : "else ") + name(otherwise_) +
-         "\n";
+         caught(rules_.size(), rules_.size()) + "\n";
 }
 
 }  // namespace sotto

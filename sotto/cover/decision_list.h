@@ -25,6 +25,15 @@ struct ListRule {
   friend bool operator==(const ListRule&, const ListRule&) = default;
 };
 
+// How many rows a rule catches, by their label: noisy where they were released,
+// and then perhaps below 0.
+struct RuleShare {
+  std::int64_t negative = 0;
+  std::int64_t positive = 0;
+  friend bool operator==(const RuleShare&, const RuleShare&) = default;
+};
+using RuleShares = std::vector<RuleShare>;
+
 // A decision list: the first rule whose literals all hold gives the label.
 //
 //   bool label = list.Predict(row);
@@ -58,7 +67,12 @@ class DecisionList {
   // if ... then ... / else if ... / else ..., as a person would read it.
   // Neighbouring rules with one label that ask one column for a value become
   // one line. Takes the list as it is: simplify first.
-  std::string Text(const LabelNames& labels) const;
+  // With `shares` (one for each rule and the "else") each line also says how
+  // many rows it caught, and where these are at least ten times the scale of
+  // the noise, how many of them it labels right.
+  std::string Text(const LabelNames& labels,
+                   std::span<const RuleShare> shares = {},
+                   double share_scale = 0) const;
   // How many lines of Text are rules.
   std::size_t lines() const;
 

@@ -27,7 +27,7 @@ Error NoColumn(const std::vector<std::string>& names, const std::string& name,
                          "; the columns are " + list);
 }
 
-std::string Where(const std::string& column) {
+std::string Named(const std::string& column) {
   return "column " + Shown(column);
 }
 
@@ -103,6 +103,21 @@ Status CsvRows::SetSchemaFields() {
   return Ok();
 }
 
+std::string CsvRows::Where(std::uint32_t index) const {
+  std::uint32_t first = 0;
+  for (std::size_t c = 0; c < schema_field_.size(); ++c) {
+    const std::size_t values = encoding_.schema()->columns[c].values.size();
+    first += static_cast<std::uint32_t>(std::max<std::size_t>(values, 1));
+    if (index < first) return Named(columns_[schema_field_[c]]);
+  }
+  for (std::size_t c = 0; c < columns_.size() && schema_field_.empty(); ++c) {
+    if (roles_[c] == Role::kFeature && index_[c] == index) {
+      return Named(columns_[c]);
+    }
+  }
+  return RowFormat::Where(index);
+}
+
 RowFormat::Outcome CsvRows::Parse(std::string_view line, Example& example,
                                   RowFault& fault) {
   if (IsBlankLine(line)) return Outcome::kBlank;
@@ -129,7 +144,7 @@ bool CsvRows::ParsePlain(std::string_view line, Example& example,
     }
     std::string_view field;
     if (!cursor.Take(field, fault) || !ParseField(c, field, example, fault)) {
-      fault.where = Where(columns_[c]);
+      fault.where = Named(columns_[c]);
       return ExplainCount(line, fault);
     }
   }
@@ -195,7 +210,7 @@ bool CsvRows::ParseWithSchema(std::string_view line, Example& example,
   if (!SplitCsv(line, fields_, scratch_, fault)) {
     fault.where = fields_.size() > columns_.size()
                       ? ""
-                      : Where(columns_[fields_.size() - 1]);
+                      : Named(columns_[fields_.size() - 1]);
     return false;
   }
   if (fields_.size() != columns_.size()) {
@@ -204,13 +219,13 @@ bool CsvRows::ParseWithSchema(std::string_view line, Example& example,
   }
   if (user_) example.user = fields_[*user_];
   if (label_ && !labels_.Parse(fields_[*label_], example.y, fault)) {
-    fault.where = Where(columns_[*label_]);
+    fault.where = Named(columns_[*label_]);
     return false;
   }
   for (std::size_t c = 0; c < schema_field_.size(); ++c) {
     const std::size_t field = schema_field_[c];
     if (encoding_.Column(c, fields_[field], example.x, fault)) continue;
-    fault.where = Where(columns_[field]);
+    fault.where = Named(columns_[field]);
     return false;
   }
   return true;

@@ -28,6 +28,7 @@ class CsvRows final : public RowFormat {
   Outcome Parse(std::string_view line, Example& example,
                 RowFault& fault) override;
   const Encoding& encoding() const override { return encoding_; }
+  std::string Where(std::uint32_t index) const override;
 
  private:
   enum class Role { kFeature, kLabel, kUser };

@@ -1,5 +1,8 @@
 #include "sotto/streams/example_reader.h"
 
+#include <array>
+#include <cmath>
+#include <cstdio>
 #include <utility>
 #include <vector>
 
@@ -85,6 +88,7 @@ Result<ExampleReader> ExampleReader::Open(Params params) {
   ExampleReader reader;
   reader.name_ = InputName(params.path);
   reader.skip_bad_ = params.skip_bad;
+  reader.max_magnitude_ = params.max_magnitude;
   reader.lines_ = *std::move(lines);
   auto rows = MakeRows(params, *format, *reader.lines_, reader.first_row_);
   if (!rows) {
@@ -111,6 +115,7 @@ Result<bool> ExampleReader::Next(Example& example) {
     }
     switch (rows_->Parse(*line, example, fault_)) {
       case RowFormat::Outcome::kExample:
+        if (max_magnitude_ && TooLarge(example)) break;
         return true;
       case RowFormat::Outcome::kBlank:
         continue;
@@ -124,6 +129,21 @@ Result<bool> ExampleReader::Next(Example& example) {
     }
     skipped_.Add(fault_.reason);
   }
+}
+
+bool ExampleReader::TooLarge(const Example& example) {
+  const double most = *max_magnitude_;
+  for (const Feature& feature : example.x) {
+    if (std::abs(feature.value) <= most) continue;
+    if (feature.index >= encoding().dense()) continue;
+    std::array<char, 96> text;
+    std::snprintf(text.data(), text.size(),
+                  "%g: expected a magnitude of at most %g", feature.value,
+                  most);
+    fault_ = {FaultReason::kRange, rows_->Where(feature.index), text.data()};
+    return true;
+  }
+  return false;
 }
 
 std::string ExampleReader::position() const {

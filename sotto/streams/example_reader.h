@@ -45,6 +45,9 @@ class ExampleReader {
     // true/false.
     std::optional<std::pair<std::string, std::string>> labels = {};
     EncodingParams encoding = {};
+    // A feature of larger magnitude is a fault, unless it is a bucket, where
+    // values may add up.
+    std::optional<double> max_magnitude = {};
     bool skip_bad = false;
     InputParams input = {};
   };
@@ -69,8 +72,10 @@ class ExampleReader {
 
  private:
   ExampleReader() = default;
+  bool TooLarge(const Example& example);
 
   std::string name_;
+  std::optional<double> max_magnitude_;
   bool skip_bad_ = false;
   std::unique_ptr<LineReader> lines_;
   std::unique_ptr<RowFormat> rows_;

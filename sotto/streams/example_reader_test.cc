@@ -47,6 +47,18 @@ TEST(ExampleReaderTest, WithoutHeaderColumnsAreNumbered) {
   EXPECT_EQ(read.examples[0], (Example{{{0, 5}}, false, ""}));
 }
 
+TEST(ExampleReaderTest, TooLargeValuesAreFaultsButNotInBuckets) {
+  const Params params{.max_magnitude = 1};
+  const auto good = ReadAll("a.csv", "a,y,b\n-1,0,1\nred,1,0.5\n", params);
+  EXPECT_EQ(good.error, "");
+  const auto bad = ReadAll("a.csv", "a,y,b\n-1,0,1\n0,1,-1.5\n", params);
+  EXPECT_EQ(bad.examples.size(), 1U);
+  EXPECT_NE(bad.error.find(
+                "line 3, column 'b': -1.5: expected a magnitude of at most 1"),
+            std::string::npos)
+      << bad.error;
+}
+
 TEST(ExampleReaderTest, LabelsAreTheUsualOnesOrTheTwoThatWereNamed) {
   const auto usual = ReadAll("a.csv", "y\n0\n1\n-1\n+1\ntrue\nfalse\n1.0\n?\n");
   EXPECT_EQ(usual.error, "");

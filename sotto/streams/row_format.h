@@ -23,6 +23,10 @@ class RowFormat {
   virtual Outcome Parse(std::string_view line, Example& example,
                         RowFault& fault) = 0;
   virtual const Encoding& encoding() const = 0;
+  // Where in a row this feature is, for messages.
+  virtual std::string Where(std::uint32_t index) const {
+    return "feature " + std::to_string(index);
+  }
 };
 
 // Which texts mean which label.

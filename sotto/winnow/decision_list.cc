@@ -15,15 +15,15 @@ double Sign(bool output) { return output ? 1 : -1; }
 
 }  // namespace
 
-bool EvaluateList(std::span<const ListRule> rules, bool otherwise,
+bool EvaluateList(std::span<const LiteralRule> rules, bool otherwise,
                   FeatureView x) {
-  for (const ListRule& rule : rules) {
+  for (const LiteralRule& rule : rules) {
     if (ValueAt(x, rule.feature) > 0) return rule.output;
   }
   return otherwise;
 }
 
-int Alternations(std::span<const ListRule> rules, bool otherwise) {
+int Alternations(std::span<const LiteralRule> rules, bool otherwise) {
   int changes = 0;
   for (std::size_t i = 0; i < rules.size(); ++i) {
     const bool next = i + 1 < rules.size() ? rules[i + 1].output : otherwise;
@@ -35,14 +35,14 @@ int Alternations(std::span<const ListRule> rules, bool otherwise) {
 // From the last line up (decision_list.md, steps 1 to 3): a rule outweighs, by
 // one, all opposite lines below its block. `against[s]` is what lines with
 // output s add up to so far, in whole numbers.
-Result<ListHalfspace> HalfspaceOfList(std::span<const ListRule> rules,
+Result<ListHalfspace> HalfspaceOfList(std::span<const LiteralRule> rules,
                                       bool otherwise) {
   std::set<std::uint32_t> seen;
   double total[2] = {0, 0};
   total[otherwise ? 1 : 0] = 1;
   ListHalfspace result;
   for (std::size_t i = rules.size(); i-- > 0;) {
-    const ListRule& rule = rules[i];
+    const LiteralRule& rule = rules[i];
     if (!seen.insert(rule.feature).second) {
       return InvalidArgument("a feature occurs in two rules of the list");
     }

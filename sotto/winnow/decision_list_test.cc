@@ -33,7 +33,7 @@ double ValueOf(const ListHalfspace& h, FeatureView x) {
 // All lists of five rules in one order of the features, all inputs.
 TEST(DecisionListTest, TheHalfspaceAgreesWithTheListAtItsMargin) {
   for (unsigned outputs = 0; outputs < 64; ++outputs) {
-    std::vector<ListRule> rules;
+    std::vector<LiteralRule> rules;
     for (std::uint32_t i = 0; i < 5; ++i) {
       rules.push_back({(3 * i) % 5, ((outputs >> i) & 1) != 0});
     }
@@ -65,7 +65,7 @@ TEST(DecisionListTest, TheMarginFallsLikeOneOverLengthToTheAlternations) {
 }
 
 TEST(DecisionListTest, RefusesAFeatureThatOccursTwice) {
-  const std::vector<ListRule> rules = {{1, true}, {1, false}};
+  const std::vector<LiteralRule> rules = {{1, true}, {1, false}};
   EXPECT_FALSE(HalfspaceOfList(rules, true));
 }
 
@@ -78,7 +78,7 @@ TEST(DecisionListTest, LiteralsSayTrueOrFalseOfEveryFeature) {
 
 // if not x4 then yes, else if x2 then no, else yes; D = 2.
 TEST(DecisionListTest, WinnowLearnsAListOnline) {
-  const std::vector<ListRule> rules = {{9, true}, {4, false}};
+  const std::vector<LiteralRule> rules = {{9, true}, {4, false}};
   auto winnow = PrivateWinnow::Create({.epsilon = 4,
                                        .delta = 1e-6,
                                        .features = 16,
@@ -146,9 +146,9 @@ double MistakesOnPoints(std::uint32_t n, std::uint64_t seed) {
   return mistakes;
 }
 
-// The lower bound on running code: whatever learns halfspaces with margin 1
-// privately must err more often, the longer the stream. Means of four runs.
-TEST(DecisionListTest, PrivateMistakesOnEmbeddedPointsGrowWithLogT) {
+// An illustration, not the regime of the lower bound, which is for epsilon 1/2:
+// DP-Winnow errs more often, the more points there are. Means of four runs.
+TEST(DecisionListTest, MistakesOfDpWinnowOnEmbeddedPointsGrow) {
   double means[2] = {0, 0};
   for (std::uint64_t run = 0; run < 4; ++run) {
     means[0] += MistakesOnPoints(16, 100 + run) / 4;

@@ -87,6 +87,11 @@ Result<DpWinnow::Round> DpWinnow::Open(FeatureView x, Rng& rng) {
       stopper_.Tick(std::exchange(waiting_, 0), rng)) {
     Update(rng);
   }
+  if (auto valid = Check(x); !valid) return valid.error();
+  return Round(hypothesis_.Predict(x), x, 0, WinnowRound::kNotScored);
+}
+
+Status DpWinnow::Check(FeatureView x) const {
   std::uint64_t next = 0;
   for (const Feature& feature : x) {
     if (feature.index < next || feature.index >= params_.features ||
@@ -97,11 +102,12 @@ Result<DpWinnow::Round> DpWinnow::Open(FeatureView x, Rng& rng) {
     }
     next = std::uint64_t{feature.index} + 1;
   }
-  return Round(hypothesis_.Predict(x), x);
+  return Ok();
 }
 
 void DpWinnow::Close(Round round, bool y) {
-  if (updates_ >= constants_.updates) return;
+  if (!round.open_ || updates_ >= constants_.updates) return;
+  if (!Check(round.x_)) return;
   const double score = hypothesis_.Score(round.x_);
   if ((y ? score : -score) > 0) return;
   ++waiting_;

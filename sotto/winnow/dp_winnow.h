@@ -12,6 +12,7 @@
 #include "sotto/random/exponential_selection.h"
 #include "sotto/random/rng.h"
 #include "sotto/winnow/winnow_hypothesis.h"
+#include "sotto/winnow/winnow_round.h"
 
 namespace sotto {
 
@@ -28,8 +29,9 @@ namespace sotto {
 //   if (round) winnow->Close(*std::move(round), y);
 //
 // Paper:     [Winnow] Algorithm 3.
-// Guarantee: (epsilon, delta)-DP of all hypotheses and predictions, one round
-//            replaced (or absent), every other chosen adaptively.
+// Guarantee: (epsilon, delta)-DP of all hypotheses and their times, one round
+//            replaced (or absent), every other chosen adaptively. As with
+//            PrivateWinnow, a round's own prediction is for its own user only.
 // Proof:     dp_winnow.md.
 // Threads:   not thread-safe.
 class DpWinnow {
@@ -57,32 +59,23 @@ class DpWinnow {
     double learning_rate = 0;    // eta
     double stopper_epsilon = 0;  // of each test
     std::int64_t limit = 0;      // L
-    double mistakes = 0;         // bound, with probability 1 - 2 failure
+    // Bound, with probability 1 - 2 failure, if every round is closed before
+    // the next is opened.
+    double mistakes = 0;
   };
 
-  class Round {
-   public:
-    Round(Round&&) = default;
-    Round& operator=(Round&&) = default;
-    Round(const Round&) = delete;
-    Round& operator=(const Round&) = delete;
-
-    bool prediction = false;
-
-   private:
-    friend class DpWinnow;
-    Round(bool label, FeatureView features)
-        : prediction(label), x_(features.begin(), features.end()) {}
-
-    FeatureVector x_;
-  };
+  using Round = WinnowRound;
 
   // Fails with kInvalidArgument unless epsilon is in (0, 16], delta in
-  // [1e-12, 1/2], features in [1, 2^23], margin in [2^-10, 1], horizon in
+  // [1e-12, 1/2], features in [1, 2^23], margin in [2^-8, 1], horizon in
   // [1, 2^40], failure in [1e-9, 1); with kNotConverged where no constants fit.
   static Result<DpWinnow> Create(const Params& params);
+  DpWinnow(DpWinnow&&) = default;
+  DpWinnow& operator=(DpWinnow&&) = default;
+  DpWinnow(const DpWinnow&) = delete;
+  DpWinnow& operator=(const DpWinnow&) = delete;
 
-  // As PrivateWinnow.
+  // Both as PrivateWinnow.
   Result<Round> Open(FeatureView x, Rng& rng);
   // Only the first `batch` mistakes since the last update teach. Judged by the
   // hypothesis of now.
@@ -93,6 +86,7 @@ class DpWinnow {
   const Constants& constants() const { return constants_; }
   const Guarantee& guarantee() const { return guarantee_; }
 
+  // As PrivateWinnow: one state loaded twice spends the guarantee twice.
   void Save(ByteWriter& writer) const;
   static Result<DpWinnow> Load(const Params& params, ByteReader& reader);
 
@@ -100,6 +94,7 @@ class DpWinnow {
   DpWinnow(const Params& params, const Constants& constants, Stopper stopper,
            ExponentialSelection selection, Guarantee guarantee);
 
+  Status Check(FeatureView x) const;
   void Update(Rng& rng);
   void PublishCounts();
 

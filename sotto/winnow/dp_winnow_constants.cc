@@ -23,8 +23,8 @@ Status Validate(const DpWinnow::Params& p) {
   if (p.features < 1 || p.features > (1U << 23)) {
     return InvalidArgument("winnow takes 1 to 2^23 features");
   }
-  if (!(p.margin >= 0x1p-10 && p.margin <= 1)) {
-    return InvalidArgument("the margin of winnow must be in [2^-10, 1]");
+  if (!(p.margin >= 0x1p-8 && p.margin <= 1)) {
+    return InvalidArgument("the margin of DP-Winnow must be in [2^-8, 1]");
   }
   if (p.horizon < 1 || p.horizon > (std::uint64_t{1} << 40)) {
     return InvalidArgument("the horizon must be in [1, 2^40]");
@@ -39,6 +39,12 @@ double LogWeights(const DpWinnow::Params& p) {
   return std::log(p.features * (p.signs ? 2.0 : 1.0));
 }
 
+// What is left of the margin (dp_winnow.md, step 5): features are rounded to
+// multiples of 2^-10, under the best weights and under the published ones.
+double MarginLeft(const DpWinnow::Params& p) {
+  return p.margin - 0x1p-10 - 0x1p-20;
+}
+
 std::int64_t Count(double x) { return static_cast<std::int64_t>(std::ceil(x)); }
 
 // dp_winnow.md, steps 4 and 5: the fixed point of Theorem 12 with the
@@ -47,7 +53,7 @@ DpWinnow::Constants PaperConstants(const DpWinnow::Params& p) {
   DpWinnow::Constants k;
   const auto horizon = static_cast<double>(p.horizon);
   const double log_delta = std::log(2 / (p.delta * (1 - kSetAside)));
-  const double rho = p.margin;
+  const double rho = MarginLeft(p);
   const double m = std::ceil(8 * std::log(2 * horizon / p.failure) / rho / rho);
   const double g = p.epsilon / (16 * std::sqrt(2 * m * log_delta));
   const double root = (LogWeights(p) + g * g / 2) / (0.5 * g * rho);
@@ -70,7 +76,7 @@ DpWinnow::Constants BatchConstants(const DpWinnow::Params& p, double c,
   k.confidence = c;
   k.stopper_epsilon = p.epsilon * share;
   const auto horizon = static_cast<double>(p.horizon);
-  const double rho = p.margin;
+  const double rho = MarginLeft(p);
   const double eta = pace * (1 - c) * rho;
   const double m =
       std::ceil(2 * std::log(2 * horizon / p.failure) / (c * c * rho * rho));

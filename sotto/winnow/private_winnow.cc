@@ -4,19 +4,20 @@
 #include <array>
 #include <cmath>
 #include <numeric>
-#include <optional>
 #include <span>
-#include <string_view>
 
 #include "sotto/accounting/group_privacy.h"
 
 namespace sotto {
 namespace {
 
-constexpr std::string_view kTag = "private-winnow/1";
 constexpr double kPracticalConfidence = 0.3;
-// Rounding takes a unit of the margin (step 8), at most twice this share.
-constexpr double kRoundedShare = 1.0 / 64;
+// Rounding takes two units of the margin (step 8), at most twice this share.
+constexpr double kRoundedShare = 1.0 / 128;
+// And floating point takes this much: weights of 24 bits, lengths, scores.
+constexpr double kFloatShare = 0x1p-20;
+// Keeps exponents finite: sums stay below 2^62.
+constexpr double kMaxLearningRate = 0x1p10;
 constexpr std::size_t kNoiseChunk = 4096;
 constexpr std::int64_t kMaxSum = std::int64_t{1} << 62;
 
@@ -47,8 +48,8 @@ Status Validate(const PrivateWinnow::Params& p) {
   if (p.batch < 0 || p.batch > (std::int64_t{1} << 40)) {
     return InvalidArgument("the batch must be in [0, 2^40]");
   }
-  if (!(p.learning_rate >= 0 && std::isfinite(p.learning_rate))) {
-    return InvalidArgument("the learning rate must not be negative");
+  if (!(p.learning_rate >= 0 && p.learning_rate <= kMaxLearningRate)) {
+    return InvalidArgument("the learning rate must be in [0, 2^10]");
   }
   if (p.max_nonzeros == 1 && p.bias) {
     return InvalidArgument("the bias is a non-zero: allow for one more");
@@ -64,13 +65,15 @@ WinnowSetting SettingOf(const PrivateWinnow::Params& params,
   s.threshold =
       std::ldexp(static_cast<double>(noise.threshold), -noise.scale_bits);
   s.stopper_epsilon = noise.stopper_epsilon;
-  s.margin = params.margin - std::ldexp(1.0, -noise.scale_bits);
+  s.margin = params.margin - std::ldexp(2.0, -noise.scale_bits) - kFloatShare;
   s.confidence = params.confidence;
   if (params.confidence == -1) {
     s.confidence =
         params.aim == WinnowAim::kPractical ? kPracticalConfidence : 0;
   }
   s.signs = params.signs;
+  s.all_published =
+      params.published == 0 || params.published >= Coordinates(params);
   s.weights = Coordinates(params) * (params.signs ? 2.0 : 1.0);
   s.horizon = params.horizon;
   s.failure = params.failure;
@@ -89,58 +92,8 @@ Result<Guarantee> PromiseOf(const PrivateWinnow::Params& params,
   return UserLevel(*one, params.rounds_per_user);
 }
 
-Error OtherParameters() {
-  return {ErrorCode::kFailedPrecondition,
-          "the state belongs to a winnow with other parameters"};
-}
-
 void AddTo(std::int64_t& sum, std::int64_t noisy) {
   sum = std::clamp(sum + noisy, -kMaxSum, kMaxSum);
-}
-
-void WriteIndices(std::span<const std::uint32_t> indices, ByteWriter& writer) {
-  writer.Number(static_cast<std::uint64_t>(indices.size()));
-  for (const std::uint32_t j : indices) writer.Number(j);
-}
-
-// Every index at most once and below `size`, or false.
-bool ReadIndices(ByteReader& reader, std::size_t size,
-                 std::vector<std::uint32_t>& indices) {
-  const auto count = reader.Number<std::uint64_t>();
-  if (count > size || count > reader.RoomFor(sizeof(std::uint32_t))) {
-    return false;
-  }
-  std::vector<bool> seen(size, false);
-  indices.resize(count);
-  for (std::uint32_t& j : indices) {
-    j = reader.Number<std::uint32_t>();
-    if (j >= size || seen[j]) return false;
-    seen[j] = true;
-  }
-  return true;
-}
-
-bool SmallSum(std::int64_t sum) { return sum >= -kMaxSum && sum <= kMaxSum; }
-
-// Everything that decides the law, so that a state cannot change hands.
-void WriteIdentity(const PrivateWinnow::Params& p, const WinnowNoise& noise,
-                   const WinnowSetting& setting, const WinnowStep& step,
-                   ByteWriter& writer) {
-  writer.Text(kTag);
-  writer.Number(p.features);
-  writer.Number(p.published);
-  writer.Number(
-      static_cast<std::uint8_t>((p.signs ? 1 : 0) | (p.bias ? 2 : 0)));
-  writer.Number(noise.norm_squared);
-  writer.Number(static_cast<std::int32_t>(noise.scale_bits));
-  writer.Number(noise.variance.numerator());
-  writer.Number(noise.threshold);
-  writer.Number(p.max_nonzeros);
-  writer.Real(noise.stopper_epsilon);
-  writer.Real(setting.margin);
-  writer.Real(setting.confidence);
-  writer.Number(step.batch);
-  writer.Real(step.learning_rate);
 }
 
 }  // namespace
@@ -202,8 +155,9 @@ Result<PrivateWinnow::Round> PrivateWinnow::Open(FeatureView x, Rng& rng) {
   const bool enough = stopper_.Tick(std::exchange(waiting_, 0), rng);
   if (enough) Release(rng);
   if (auto valid = Check(x); !valid) return valid.error();
-  const double score = ScaledScore(x);
-  return Round(score > 0, x, score, batches_);
+  const FeatureView kept = Kept(x);
+  const double score = ScaledScore(kept);
+  return Round(score > 0, kept, score, batches_);
 }
 
 Status PrivateWinnow::Check(FeatureView x) const {
@@ -221,49 +175,64 @@ Status PrivateWinnow::Check(FeatureView x) const {
   return Ok();
 }
 
-// <w, x> for x as it will be added: scaled down to the public norm.
+// What of x counts: no more non-zeros than were stated.
+FeatureView PrivateWinnow::Kept(FeatureView x) const {
+  if (params_.max_nonzeros == 0) return x;
+  const std::size_t room = params_.max_nonzeros - (params_.bias ? 1 : 0);
+  return x.first(std::min(x.size(), room));
+}
+
+// By which an example of this length is scaled down to the public norm.
+double PrivateWinnow::LengthFactor(double norm_squared) const {
+  const double limit = std::ldexp(static_cast<double>(noise_.norm_squared),
+                                  -2 * noise_.scale_bits);
+  return norm_squared <= limit ? 1 : std::sqrt(limit / norm_squared);
+}
+
+// <w, x> for x as it will be added.
 double PrivateWinnow::ScaledScore(FeatureView x) const {
   double norm_squared = 0;
   const double score = hypothesis_.Score(x, &norm_squared);
-  const double limit = std::ldexp(static_cast<double>(noise_.norm_squared),
-                                  -2 * noise_.scale_bits);
-  return norm_squared <= limit ? score
-                               : score * std::sqrt(limit / norm_squared);
+  return score * LengthFactor(norm_squared);
 }
 
 // An example is judged by the hypothesis of now: one that has become right and
 // confident in the meantime teaches nothing.
 void PrivateWinnow::Close(Round round, bool y) {
-  if (round.batches_ != batches_) round.score_ = ScaledScore(round.x_);
+  if (!round.open_) return;
+  if (round.releases_ != batches_) round.score_ = ScaledScore(Kept(round.x_));
   const double margin = y ? round.score_ : -round.score_;
   if (margin > setting_.confidence * setting_.margin) return;
-  AddToBatch(round.x_, y);
+  if (!Check(round.x_)) return;
+  AddToBatch(Kept(round.x_), y);
   ++waiting_;
 }
 
-// Integers from here on. The loop ends: the factor shrinks, and the empty
-// example has norm 0.
+// Integers from here on, each cut off towards 0 (step 8). That leaves no vector
+// longer than it was, but for what floating point may have done to its length:
+// the integers are checked. The loop ends: the factor goes to 0.
 void PrivateWinnow::AddToBatch(FeatureView x, bool y) {
-  const std::size_t room = params_.max_nonzeros - (params_.bias ? 1 : 0);
-  if (params_.max_nonzeros > 0) x = x.first(std::min(x.size(), room));
-  const double unit = std::ldexp(y ? 1.0 : -1.0, noise_.scale_bits);
-  double factor = 1;
-  for (;;) {
+  double length = params_.bias ? 1 : 0;
+  for (const Feature& f : x) {
+    const double value = std::clamp(f.value, -1.0, 1.0);
+    length += value * value;
+  }
+  double factor = std::ldexp(y ? 1.0 : -1.0, noise_.scale_bits);
+  if (const double down = LengthFactor(length); down < 1) {
+    factor *= down * (1 - 0x1p-40);
+  }
+  for (double less = 0x1p-40;; less = std::min(2 * less, 0.5)) {
     scratch_.clear();
     std::uint64_t norm_squared = 0;
     const auto add = [&](double value) {
-      const std::int64_t units =
-          factor == 1 ? std::llround(value * unit)
-                      : static_cast<std::int64_t>(value * unit * factor);
+      const auto units = static_cast<std::int64_t>(value * factor);
       norm_squared += static_cast<std::uint64_t>(units * units);
       scratch_.push_back(units);
     };
     for (const Feature& f : x) add(std::clamp(f.value, -1.0, 1.0));
     if (params_.bias) add(1);
     if (norm_squared <= noise_.norm_squared) break;
-    factor *=
-        (1 - 0x1p-20) * std::sqrt(static_cast<double>(noise_.norm_squared) /
-                                  static_cast<double>(norm_squared));
+    factor *= 1 - less;
   }
   const auto count = [&](std::uint32_t j, std::int64_t units) {
     batch_[j] += units;
@@ -331,55 +300,6 @@ void PrivateWinnow::Publish() {
     weights[active_[i]] = w.weights[i];
   }
   hypothesis_ = WinnowHypothesis(std::move(weights), params_.bias);
-}
-
-void PrivateWinnow::Save(ByteWriter& writer) const {
-  WriteIdentity(params_, noise_, setting_, step_, writer);
-  writer.Number(batches_);
-  writer.Number(waiting_);
-  stopper_.Save(writer);
-  WriteIndices(touched_, writer);
-  WriteIndices(active_, writer);
-  for (const std::int64_t sum : released_) writer.Number(sum);
-  for (const std::int64_t sum : batch_) writer.Number(sum);
-}
-
-Result<PrivateWinnow> PrivateWinnow::Load(const Params& params,
-                                          ByteReader& reader) {
-  auto winnow = Create(params);
-  if (!winnow) return winnow.error();
-  ByteWriter identity;
-  WriteIdentity(winnow->params_, winnow->noise_, winnow->setting_,
-                winnow->step_, identity);
-  for (const char expected : identity.bytes()) {
-    if (reader.Number<char>() != expected) return OtherParameters();
-  }
-  winnow->batches_ = reader.Number<std::uint64_t>();
-  winnow->waiting_ = reader.Number<std::uint32_t>();
-  auto stopper = Stopper::Load(
-      {.epsilon = winnow->noise_.stopper_epsilon, .limit = winnow->step_.batch},
-      reader);
-  if (!stopper) return stopper.error();
-  winnow->stopper_ = *std::move(stopper);
-  const std::size_t size = winnow->batch_.size();
-  bool sane = ReadIndices(reader, size, winnow->touched_) &&
-              ReadIndices(reader, size, winnow->active_) &&
-              std::ranges::is_sorted(winnow->active_);
-  for (auto* sums : {&winnow->released_, &winnow->batch_}) {
-    for (std::int64_t& sum : *sums) {
-      sum = reader.Number<std::int64_t>();
-      sane = sane && SmallSum(sum);
-    }
-  }
-  if (sane && winnow->noise_.threshold == 0) {
-    sane = winnow->touched_.empty() && winnow->active_.size() == size;
-  }
-  if (!sane || reader.failed() || winnow->stopper_.halted()) {
-    return Error{ErrorCode::kCorruption, "the state of winnow makes no sense"};
-  }
-  for (const std::uint32_t j : winnow->touched_) winnow->is_touched_[j] = true;
-  winnow->Publish();
-  return winnow;
 }
 
 }  // namespace sotto

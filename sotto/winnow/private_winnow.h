@@ -14,6 +14,7 @@
 #include "sotto/winnow/winnow_bound.h"
 #include "sotto/winnow/winnow_hypothesis.h"
 #include "sotto/winnow/winnow_noise.h"
+#include "sotto/winnow/winnow_round.h"
 
 namespace sotto {
 
@@ -37,9 +38,12 @@ namespace sotto {
 //
 // Paper:     [Winnow] Algorithm 3, with another release: dp_winnow.h has the
 //            published form.
-// Guarantee: (epsilon, delta)-DP of all hypotheses and all predictions, one
+// Guarantee: (epsilon, delta)-DP of all hypotheses and their times, one
 //            round's features and label replaced (or absent), every other
-//            round chosen adaptively. Not of the time at which a label comes.
+//            round chosen adaptively. The predictions of all other rounds
+//            follow from them. A round's own prediction, and its own error, go
+//            to its own user only (challenge-dp): that is up to the caller. Not
+//            protected: the time at which a label comes.
 // Proof:     private_winnow.md.
 // Threads:   not thread-safe.
 class PrivateWinnow {
@@ -56,8 +60,9 @@ class PrivateWinnow {
     // sqrt(d). For sparse examples the root of the number of non-zeros.
     double max_norm = 0;
     // Public: no example has more non-zeros (the bias is one); further ones are
-    // left out. Above 0, only the features of a batch that stand out of the
-    // noise are released: far cheaper, and better, for many features.
+    // left out, of the prediction too. Above 0, only the features of a batch
+    // that stand out of the noise are released: far cheaper, and better, for
+    // many features.
     std::uint32_t max_nonzeros = 0;
     double margin = 0;          // rho, of the best weights with |v|_1 = 1
     std::uint64_t horizon = 0;  // T, for utility only
@@ -69,39 +74,25 @@ class PrivateWinnow {
     std::uint32_t published = 0;  // weights kept, the largest; 0: all
   };
 
-  // A round that is open. Closed once, or never. Holds the user's features.
-  class Round {
-   public:
-    Round(Round&&) = default;
-    Round& operator=(Round&&) = default;
-    Round(const Round&) = delete;
-    Round& operator=(const Round&) = delete;
-
-    bool prediction = false;
-
-   private:
-    friend class PrivateWinnow;
-    Round(bool label, FeatureView features, double margin, std::uint64_t batch)
-        : prediction(label),
-          x_(features.begin(), features.end()),
-          score_(margin),
-          batches_(batch) {}
-
-    FeatureVector x_;
-    double score_;
-    std::uint64_t batches_;  // released when it was scored
-  };
+  using Round = WinnowRound;  // holds the user's features
 
   // Fails where CalibrateWinnowNoise does, and with kInvalidArgument unless
   // margin is in [2^-10, 1], horizon is positive, failure in [1e-9, 1),
-  // confidence -1 or in [0, 1), batch in [0, 2^40], and learning_rate finite
-  // and not negative.
+  // confidence -1 or in [0, 1), batch in [0, 2^40], and learning_rate in
+  // [0, 2^10].
   static Result<PrivateWinnow> Create(const Params& params);
+  // Two copies would release the same batch twice.
+  PrivateWinnow(PrivateWinnow&&) = default;
+  PrivateWinnow& operator=(PrivateWinnow&&) = default;
+  PrivateWinnow(const PrivateWinnow&) = delete;
+  PrivateWinnow& operator=(const PrivateWinnow&) = delete;
 
   // One round. First the clock ticks, and the hypothesis may change. Then fails
   // with kInvalidArgument, the user's own affair, unless the features are
   // sorted, below `features` and finite.
   Result<Round> Open(FeatureView x, Rng& rng);
+  // Judged by the hypothesis of now. Changes nothing if the round was moved
+  // from or names features that this object does not have.
   void Close(Round round, bool y);
 
   const WinnowHypothesis& hypothesis() const { return hypothesis_; }
@@ -114,7 +105,9 @@ class PrivateWinnow {
   const WinnowStep& step() const { return step_; }
   WinnowBound Bound() const { return BoundWinnow(setting_, step_); }
 
-  // The state holds private sums. Bit-equal from there on.
+  // The state holds private sums. Bit-equal from there on. Whoever loads one
+  // state twice and lets both go on releases the open batch twice, and owes its
+  // users the guarantee of both.
   void Save(ByteWriter& writer) const;
   // Fails as Create does, with kFailedPrecondition if the state belongs to
   // other parameters, with kCorruption if it makes no sense.
@@ -127,12 +120,15 @@ class PrivateWinnow {
                 Guarantee guarantee);
 
   Status Check(FeatureView x) const;
+  FeatureView Kept(FeatureView x) const;
+  double LengthFactor(double norm_squared) const;
   double ScaledScore(FeatureView x) const;
   void AddToBatch(FeatureView x, bool y);
   void Release(Rng& rng);
   void ReleaseAll(Rng& rng);
   void ReleaseTouched(Rng& rng);
   void Publish();
+  bool MarkTouched();
 
   Params params_;
   WinnowNoise noise_;

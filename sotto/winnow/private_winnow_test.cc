@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "sotto/testing/seeded_rng.h"
 
@@ -173,34 +175,54 @@ TEST(PrivateWinnowTest, ABadExampleFailsAloneAndTakesItsTick) {
   EXPECT_TRUE(winnow->Open({}, noise));
 }
 
+std::vector<std::int64_t> BatchOf(const PrivateWinnow& winnow,
+                                  std::size_t size) {
+  const std::string state = SaveOf(winnow);
+  ByteReader tail(std::string_view(state).substr(state.size() - 8 * size));
+  std::vector<std::int64_t> sums(size);
+  for (std::int64_t& sum : sums) sum = tail.Number<std::int64_t>();
+  return sums;
+}
+
 // Whatever comes in, what is added to the sum is no longer than the public
-// norm: the sensitivity of the proof, read off the saved state.
+// norm: the sensitivity of the proof, read off the saved state. And it is the
+// scaled example, less than a unit off in each coordinate (step 8).
 TEST(PrivateWinnowTest, NoExampleIsLongerThanThePublicNorm) {
   auto params = Small();
   params.max_norm = 1.5;
   params.bias = true;
   params.signs = true;
+  params.batch = 1'000'000;  // nothing is released
   SeededRng data(11);
-  const auto fresh = PrivateWinnow::Create(params);
-  ASSERT_TRUE(fresh) << fresh.error().message;
+  SeededRng noise(12);
+  auto winnow = PrivateWinnow::Create(params);
+  ASSERT_TRUE(winnow) << winnow.error().message;
   for (int trial = 0; trial < 300; ++trial) {
-    auto winnow = fresh;
     FeatureVector x;
     for (std::uint32_t j = 0; j < 20; ++j) {
       const double u = static_cast<double>(data.Next() >> 11) * 0x1p-53;
       x.push_back({j, trial % 3 == 0 ? (u - 0.5) * 4 : (u - 0.5) * 0.8});
     }
-    SeededRng noise(static_cast<std::uint64_t>(trial));
+    const auto before = BatchOf(*winnow, 21);
     auto round = winnow->Open(x, noise);
     ASSERT_TRUE(round);
-    winnow->Close(*std::move(round), trial % 2 == 0);
-    const std::string state = SaveOf(*winnow);
-    const std::size_t sums = 21;
-    ByteReader tail(std::string_view(state).substr(state.size() - 8 * sums));
+    const bool y = trial % 2 == 0;
+    winnow->Close(*std::move(round), y);
+    double length = 1;
+    for (const Feature& f : x) {
+      length += std::pow(std::clamp(f.value, -1.0, 1.0), 2);
+    }
+    const double factor = std::min(1.0, 1.5 / std::sqrt(length));
+    const auto after = BatchOf(*winnow, 21);
     std::uint64_t norm_squared = 0;
-    for (std::size_t j = 0; j < sums; ++j) {
-      const auto q = tail.Number<std::int64_t>();
-      norm_squared += static_cast<std::uint64_t>(q * q);
+    for (std::size_t j = 0; j < 21; ++j) {
+      const std::int64_t units = after[j] - before[j];
+      norm_squared += static_cast<std::uint64_t>(units * units);
+      const double value = j < 20 ? std::clamp(x[j].value, -1.0, 1.0) : 1;
+      const double exact =
+          std::ldexp((y ? value : -value) * factor, winnow->noise().scale_bits);
+      EXPECT_LT(std::abs(static_cast<double>(units) - exact), 1);
+      EXPECT_LE(std::abs(static_cast<double>(units)), std::abs(exact) + 1e-9);
     }
     EXPECT_LE(norm_squared, winnow->noise().norm_squared);
     EXPECT_GT(norm_squared, winnow->noise().norm_squared / 4);
@@ -256,7 +278,98 @@ TEST(PrivateWinnowTest, PublishesNoMoreWeightsThanAskedFor) {
   EXPECT_EQ(played.late, 0);
 }
 
-TEST(PrivateWinnowTest, ALateLabelIsJudgedByTheHypothesisOfItsTime) {
+TEST(PrivateWinnowTest, ProvesNothingWhereWeightsAreLeftOut) {
+  auto params = Small();
+  params.aim = WinnowAim::kProven;
+  params.published = 20;
+  auto all = PrivateWinnow::Create(params);
+  params.published = 19;
+  auto fewer = PrivateWinnow::Create(params);
+  ASSERT_TRUE(all && fewer);
+  EXPECT_LT(all->Bound().mistakes, 10'000);
+  EXPECT_EQ(fewer->Bound().mistakes, HUGE_VAL);
+  EXPECT_EQ(fewer->Bound().batches, HUGE_VAL);
+  EXPECT_EQ(fewer->Bound().mean_mistakes, HUGE_VAL);
+}
+
+TEST(PrivateWinnowTest, AForeignOrUsedRoundChangesNothing) {
+  auto wide = Small();
+  wide.features = 40;
+  auto larger = PrivateWinnow::Create(wide);
+  auto winnow = PrivateWinnow::Create(Small());
+  ASSERT_TRUE(larger && winnow);
+  SeededRng noise(31);
+  const FeatureVector beyond = {{39, -1.0}};
+  auto foreign = larger->Open(beyond, noise);
+  auto own = winnow->Open(FeatureVector{{3, -1.0}}, noise);
+  ASSERT_TRUE(foreign && own);
+  const std::string before = SaveOf(*winnow);
+  winnow->Close(*std::move(foreign), true);
+  EXPECT_EQ(SaveOf(*winnow), before);
+  winnow->Close(*std::move(own), true);
+  const std::string taught = SaveOf(*winnow);
+  EXPECT_NE(taught, before);
+  winnow->Close(*std::move(own), true);  // NOLINT(bugprone-use-after-move)
+  EXPECT_EQ(SaveOf(*winnow), taught);
+}
+
+TEST(PrivateWinnowTest, ASavedRoundTeachesAsTheRoundItself) {
+  auto a = PrivateWinnow::Create(Small());
+  auto b = PrivateWinnow::Create(Small());
+  ASSERT_TRUE(a && b);
+  SeededRng noise_a(33);
+  SeededRng noise_b(33);
+  const FeatureVector x = {{3, -1.0}, {7, 0.5}};
+  auto round = a->Open(x, noise_a);
+  auto other = b->Open(x, noise_b);
+  ASSERT_TRUE(round && other);
+  ByteWriter writer;
+  other->Save(writer);
+  const std::string bytes = std::move(writer).bytes();
+  ByteReader reader(bytes);
+  auto loaded = PrivateWinnow::Round::Load(reader);
+  ASSERT_TRUE(loaded && reader.Finish());
+  EXPECT_EQ(loaded->prediction, round->prediction);
+  a->Close(*std::move(round), true);
+  b->Close(*std::move(loaded), true);
+  EXPECT_EQ(SaveOf(*a), SaveOf(*b));
+  ByteReader cut(std::string_view(bytes).substr(0, bytes.size() - 1));
+  EXPECT_FALSE(PrivateWinnow::Round::Load(cut));
+}
+
+TEST(PrivateWinnowTest, TheLongestStepsKeepWeightsFinite) {
+  auto params = Small();
+  params.signs = true;
+  params.learning_rate = 1024;
+  auto winnow = PrivateWinnow::Create(params);
+  ASSERT_TRUE(winnow);
+  Play(*winnow, 500, 5);
+  EXPECT_GT(winnow->batches(), 0U);
+  for (const float w : winnow->hypothesis().weights()) {
+    EXPECT_TRUE(std::isfinite(w));
+  }
+}
+
+// The sums come last, 8 bytes each, the list of touched features before them.
+TEST(PrivateWinnowTest, RefusesSumsThatNoBatchCanHave) {
+  auto params = Small();
+  const auto dense = PrivateWinnow::Create(params);
+  params.max_nonzeros = 8;
+  const auto sparse = PrivateWinnow::Create(params);
+  ASSERT_TRUE(dense && sparse);
+  std::string huge = SaveOf(*dense);
+  huge.back() = 0x30;  // above 2^61
+  ByteReader first(huge);
+  EXPECT_EQ(PrivateWinnow::Load(Small(), first).error().code,
+            ErrorCode::kCorruption);
+  std::string untouched = SaveOf(*sparse);
+  untouched[untouched.size() - 8] = 1;
+  ByteReader second(untouched);
+  EXPECT_EQ(PrivateWinnow::Load(params, second).error().code,
+            ErrorCode::kCorruption);
+}
+
+TEST(PrivateWinnowTest, ALateLabelIsJudgedByTheHypothesisOfNow) {
   auto winnow = PrivateWinnow::Create(Small());
   ASSERT_TRUE(winnow);
   SeededRng data(21);
@@ -278,6 +391,7 @@ TEST(PrivateWinnowTest, RefusesParametersOutOfRange) {
                       +[](PrivateWinnow::Params& p) { p.confidence = 1; },
                       +[](PrivateWinnow::Params& p) { p.batch = -1; },
                       +[](PrivateWinnow::Params& p) { p.learning_rate = -1; },
+                      +[](PrivateWinnow::Params& p) { p.learning_rate = 1e9; },
                       +[](PrivateWinnow::Params& p) { p.max_norm = -1; },
                       +[](PrivateWinnow::Params& p) { p.rounds_per_user = 0; },
                       +[](PrivateWinnow::Params& p) { p.epsilon = 0; }}) {

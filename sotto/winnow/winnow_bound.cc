@@ -102,7 +102,9 @@ WinnowStep ChooseWinnowStep(const WinnowSetting& setting, WinnowAim aim) {
 }
 
 WinnowBound BoundWinnow(const WinnowSetting& setting, const WinnowStep& step) {
-  if (setting.threshold > 0) return {kInfinity, kInfinity, kInfinity};
+  if (setting.threshold > 0 || !setting.all_published) {
+    return {kInfinity, kInfinity, kInfinity};
+  }
   const BatchSizes sizes = Sizes(setting, step);
   WinnowBound bound;
   bound.batches = BatchBound(setting, step.learning_rate, sizes);

@@ -7,7 +7,9 @@
 namespace sotto {
 
 // How PrivateWinnow steps, and what can be proved of it on a stream that some
-// v >= 0 with |v|_1 = 1 separates with a margin: y <v, x> >= margin always.
+// v >= 0 with |v|_1 = 1 separates with a margin: y <v, x> >= margin always, and
+// whose every round is closed before the next is opened: a label that comes
+// late or never is outside of the proof.
 //
 //   auto step = ChooseWinnowStep({.sigma = 31, .stopper_epsilon = 1.6,
 //                                 .margin = 0.5, .weights = 100,
@@ -24,6 +26,7 @@ struct WinnowSetting {
   double confidence = 0.3;     // c: examples with y <w, x> <= c margin are used
   double weights = 0;          // features, twice as many if signed
   bool signs = true;
+  bool all_published = true;  // not only the largest weights
   std::uint64_t horizon = 0;  // T
   double failure = 0.05;      // beta
 };
@@ -42,7 +45,7 @@ WinnowStep ChooseWinnowStep(const WinnowSetting& setting, WinnowAim aim);
 struct WinnowBound {
   // With probability 1 - failure no more batches are released, and no more
   // examples used; mistakes are among these. +infinity where nothing is proved,
-  // as with a threshold.
+  // as with a threshold or where only the largest weights are published.
   double batches = 0;
   double mistakes = 0;
   // The same in expectation, as long as no batch is far from its size, which

@@ -72,7 +72,8 @@ Result<double> CountedDelta(double epsilon, double sigma,
   const GaussianComposition noise{.sigma = StepDown(sigma), .compositions = 1};
   const auto likely = GaussianDelta(noise, StepDown(epsilon - stopper_epsilon));
   if (!likely) return likely.error();
-  const auto unlikely = GaussianDelta(noise, epsilon + stopper_epsilon);
+  const auto unlikely =
+      GaussianDelta(noise, StepDown(epsilon + stopper_epsilon));
   if (!unlikely) return unlikely.error();
   const double q = 1 / (1 + std::exp(-stopper_epsilon));
   return UpAdd(UpMul(InflateUp(q, kLibmError), *likely),
@@ -94,7 +95,7 @@ Result<double> StopperEpsilon(double epsilon, double delta, double sigma) {
 }
 
 int LeastScaleBits(double resolution, double sigma) {
-  const double need = std::max(0.5 / resolution, kLeastUnits / sigma);
+  const double need = std::max(1 / resolution, kLeastUnits / sigma);
   return std::clamp(static_cast<int>(std::ceil(std::log2(need))), 0,
                     kMaxScaleBits);
 }

@@ -16,6 +16,8 @@ constexpr double kFtrlFit = 0.1;
 // Shares of the rounds that are mistakes.
 constexpr double kComfortableShare = 0.02;
 constexpr double kHopelessShare = 0.25;
+// CalibrateWinnowNoise knows no larger one.
+constexpr double kMaxEpsilon = 16;
 
 double ExpectedMistakes(const PrivateWinnow& winnow) {
   const WinnowSetting& s = winnow.setting();
@@ -57,9 +59,11 @@ std::string AdviceFor(const WinnowPlan& plan) {
   // The noise falls about as 1 / epsilon.
   const double times = plan.mistakes_expected / (kComfortableShare * horizon);
   std::string advice = "comfortable with a horizon of " +
-                       Rounded(plan.mistakes_expected / kComfortableShare) +
-                       " or an epsilon of about " +
-                       Rounded(plan.params.epsilon * times);
+                       Rounded(plan.mistakes_expected / kComfortableShare);
+  if (const double epsilon = plan.params.epsilon * times;
+      epsilon <= kMaxEpsilon) {
+    advice += " or an epsilon of about " + Rounded(epsilon);
+  }
   if (plan.params.max_nonzeros == 0 && plan.params.features >= 1000) {
     advice += "; state max_nonzeros if examples are sparse";
   }
@@ -106,8 +110,10 @@ Result<WinnowPlan> PlanWinnow(const PrivateWinnow::Params& params) {
   plan.params.confidence = winnow->setting().confidence;
   plan.params.batch = winnow->step().batch;
   plan.params.learning_rate = winnow->step().learning_rate;
-  plan.mistakes_bound = std::min(bound.mistakes, horizon);
-  plan.mistakes_mean_bound = std::min(bound.mean_mistakes, horizon);
+  if (bound.mistakes < horizon) plan.mistakes_bound = bound.mistakes;
+  if (bound.mean_mistakes < horizon) {
+    plan.mistakes_mean_bound = bound.mean_mistakes;
+  }
   plan.mistakes_expected = std::min(ExpectedMistakes(*winnow), horizon / 2);
   plan.ftrl_expected = std::min(ExpectedFtrl(*winnow), horizon / 2);
   plan.verdict = Judge(plan.mistakes_expected, horizon);

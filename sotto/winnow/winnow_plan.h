@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -18,7 +19,9 @@ namespace sotto {
 //   std::cout << ToString(plan->verdict) << ": " << plan->advice;
 //
 // Expected numbers are fits to measured streams (docs/winnow.md): right within
-// a factor of two on those, and no promise.
+// a factor of two on those, and no promise. What is proved is proved for
+// streams with the stated margin whose every round is closed before the next is
+// opened.
 //
 // Threads: a pure function.
 enum class WinnowVerdict { kComfortable, kTight, kHopeless };
@@ -28,8 +31,10 @@ struct WinnowPlan {
   PrivateWinnow::Params params;  // as asked, with what was chosen filled in
   Guarantee guarantee;
   WinnowNoise noise;
-  double mistakes_bound = 0;       // with probability 1 - failure, at most T
-  double mistakes_mean_bound = 0;  // in expectation, at most T
+  // With probability 1 - failure, and in expectation. Absent where nothing
+  // below T is proved.
+  std::optional<double> mistakes_bound = std::nullopt;
+  std::optional<double> mistakes_mean_bound = std::nullopt;
   double mistakes_expected = 0;
   double ftrl_expected = 0;
   WinnowVerdict verdict = WinnowVerdict::kHopeless;

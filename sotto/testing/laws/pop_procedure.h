@@ -41,7 +41,7 @@ enum class PopIndex { kUniform, kInTurn, kChosen };
 //   ExactGame game(pop, /*horizon=*/4);
 //
 // Paper: Black-Box Differential Privacy for Interactive ML, POP.
-// Proof: pop_procedure.md; that the game is what it says.
+// Proof: sotto/testing/pop_procedure.md; that the game is what it says.
 template <typename N, typename Learner>
 struct PopProcedure {
   using Number = N;
