@@ -19,13 +19,6 @@ std::string Reason(const std::string& path) {
   return "cannot write " + path + ": " + std::strerror(errno);
 }
 
-// The permissions a plain new file would have; mkstemp is stricter.
-void SetUsualMode(int fd) {
-  const mode_t mask = ::umask(0);
-  ::umask(mask);
-  ::fchmod(fd, 0666 & ~mask);
-}
-
 }  // namespace
 
 Result<OutputFile> OutputFile::Create(const std::string& path) {
@@ -42,7 +35,6 @@ Result<OutputFile> OutputFile::Create(const std::string& path) {
       path.substr(0, name) + "." + path.substr(name) + ".XXXXXX";
   const int fd = ::mkostemp(hidden.data(), O_CLOEXEC);
   if (fd < 0) return InvalidArgument(Reason(path));
-  SetUsualMode(fd);
   return OutputFile(fd, path, std::move(hidden));
 }
 

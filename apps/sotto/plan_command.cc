@@ -107,6 +107,12 @@ void PrintText(const PlanFlags& flags, const LearnerSpec& spec,
   for (const std::string& advice : plan.advice) {
     std::printf("- %s\n", advice.c_str());
   }
+  if (spec.name != "threshold") {
+    std::printf(
+        "The mistakes expected are a model of thresholds; for %s they are a "
+        "guess (--complexity), and wrong labels are not in it.\n",
+        spec.name.c_str());
+  }
 }
 
 int RunPlan(PlanFlags flags) {
@@ -128,6 +134,12 @@ int RunPlan(PlanFlags flags) {
   }
   const auto spec = LearnerSpec::Parse(flags.pop.learner);
   if (!spec) return Report(InvalidArgument(spec.error().message));
+  if (FactsOf(*spec).needs_features && spec->features == 0) {
+    return Report(
+        InvalidArgument("how many features there are must be known: "
+                        "--learner " +
+                        spec->name + ":features=N"));
+  }
   const auto plan = PlanPop(PlanRequestOf(flags.pop, *spec));
   if (!plan) return Report(InvalidArgument(plan.error().message));
   const auto promised = Promised(flags.pop, plan->guarantee, false);

@@ -399,7 +399,9 @@ class BadInputTest(PopTest):
         for what, (name, text) in self.BAD.items():
             data, out, state = self.path(name), self.path("p"), self.path("state")
             write(data, text)
-            done = run("run", "pop", *HAND, "-d", data, "-p", out, "--save", state, "--report", self.path("r.html"))
+            learner = ["--learner", "perceptron"] if name.endswith("vw") else []
+            done = run("run", "pop", *HAND, *learner, "-d", data, "-p", out, "--save", state, "--report",
+                       self.path("r.html"))
             self.assertEqual(done.returncode, 2, f"{what}: {done.stdout}{done.stderr}")
             self.assertIn(data, done.stderr, what)
             line = 3 if name.endswith("csv") else 2
@@ -415,6 +417,19 @@ class BadInputTest(PopTest):
                 again = json.loads(run("run", "pop", "-d", good, "--load", state, "--json").stdout)
                 self.assertEqual(again["rounds"], 1, what)
                 os.remove(state)
+
+    def test_a_learner_of_one_number_refuses_names_that_are_hashed(self):
+        data = self.path("s.vw")
+        write(data, "1 | x:0.5\n")
+        done = run("run", "pop", *HAND, "-d", data)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("hashed", done.stderr)
+
+    def test_one_file_for_two_purposes_is_refused(self):
+        data = self.path("s.csv")
+        write(data, "x,y\n0.5,1\n")
+        self.assertEqual(run("run", "pop", *HAND, "-d", data, "-p", data).returncode, 2)
+        self.assertEqual(read(data), b"x,y\n0.5,1\n")
 
     def test_skip_bad_counts_and_reports_by_reason(self):
         data = self.path("s.csv")

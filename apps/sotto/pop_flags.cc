@@ -192,6 +192,7 @@ PopPlanRequest PlanRequestOf(const PopFlags& flags, const LearnerSpec& spec) {
   request.mistake_bound =
       flags.mistake_bound ? flags.mistake_bound : FactsOf(spec).mistake_bound;
   request.by_hand = flags.by_hand;
+  request.steady = spec.name != "threshold" && spec.name != "point";
   return request;
 }
 

@@ -12,8 +12,19 @@ constexpr double kShare = 0.1;
 // Covers the error of exp.
 constexpr double kExpError = 1e-14;
 
+// The horizon is about how many rounds there will be; the count goes on for
+// many times as many, which costs it little.
+constexpr std::uint64_t kBeyond = 64;
+constexpr std::uint64_t kMost = std::uint64_t{1} << 40;
+
+std::uint64_t Counted(std::uint64_t horizon) {
+  return horizon == 0 ? 0 : std::min(kMost, horizon) * kBeyond;
+}
+
 Counter::Params ParamsOf(const ApproximateDp& share, std::uint64_t horizon) {
-  return {.epsilon = share.epsilon, .delta = share.delta, .horizon = horizon};
+  return {.epsilon = share.epsilon,
+          .delta = share.delta,
+          .horizon = Counted(horizon)};
 }
 
 }  // namespace
@@ -42,7 +53,7 @@ Result<PublicMistakes> PublicMistakes::Create(const ApproximateDp& share,
 }
 
 std::int64_t PublicMistakes::Add(bool mistake) {
-  if (horizon_ > 0 && counter_.steps() >= horizon_) return shown_;
+  if (horizon_ > 0 && counter_.steps() >= Counted(horizon_)) return shown_;
   HistoryRng rng(place_);
   rng.Absorb(mistake ? 1 : 0);
   const auto estimate = counter_.Add(mistake ? 1 : 0, rng);

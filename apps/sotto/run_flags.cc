@@ -113,7 +113,7 @@ nlohmann::ordered_json SettingsOf(const RunFlags& flags) {
 
 Status AdoptSettings(const nlohmann::ordered_json& saved, RunFlags& flags) {
   if (flags.pop.variant == "default") flags.pop.variant = "practical";
-  const Status same = CheckSettings(saved, SettingsOf(flags), flags.given);
+  Status same = CheckSettings(saved, SettingsOf(flags), flags.given);
   if (!same) return same;
   return FromSettings([&](const auto& visit) { ForEachSaved(flags, visit); },
                       saved);

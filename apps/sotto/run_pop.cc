@@ -25,6 +25,16 @@ Result<Input> OpenInput(const RunFlags& flags, InputParams input) {
   params->input = std::move(input);
   auto reader = ExampleReader::Open(*std::move(params));
   if (!reader) return reader.error();
+  const bool one_number = spec->name == "threshold" ||
+                          spec->name == "interval" || spec->name == "point" ||
+                          spec->functions != nullptr;
+  if (one_number && reader->encoding().schema() == nullptr &&
+      reader->encoding().dense() == 0) {
+    return InvalidArgument(
+        spec->name +
+        " looks at one number, feature 0, and the names of this stream are "
+        "hashed: give the stream as csv, libsvm or jsonl");
+  }
   if (FactsOf(*spec).needs_features) {
     const std::uint32_t features = reader->features();
     if (spec->features != 0 && spec->features != features) {

@@ -119,7 +119,28 @@ int RefuseRun(const Error& error) {
   return Report(InvalidArgument(error.message));
 }
 
+namespace {
+
+// A file that is read or written twice loses one of the two.
+Status CheckNames(const RunFlags& flags) {
+  const std::string* const names[] = {&flags.data, &flags.predictions,
+                                      &flags.report, &flags.save};
+  for (std::size_t i = 0; i < std::size(names); ++i) {
+    for (std::size_t j = i + 1; j < std::size(names); ++j) {
+      if (!names[i]->empty() && *names[i] != "-" && *names[i] == *names[j]) {
+        return InvalidArgument(*names[i] +
+                               " is named twice: data, predictions, report and "
+                               "state need a file each");
+      }
+    }
+  }
+  return Ok();
+}
+
+}  // namespace
+
 Status CheckRunFlags(const RunFlags& flags) {
+  if (Status names = CheckNames(flags); !names) return names;
   if (flags.predictions == "-" && flags.json) {
     return InvalidArgument("-p - and --json both want standard output");
   }

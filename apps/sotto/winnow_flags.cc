@@ -212,8 +212,7 @@ nlohmann::ordered_json WinnowSettingsOf(const RunFlags& run,
 
 Status AdoptWinnowSettings(const nlohmann::ordered_json& saved, RunFlags& run,
                            WinnowFlags& flags) {
-  const Status same =
-      CheckSettings(saved, WinnowSettingsOf(run, flags), run.given);
+  Status same = CheckSettings(saved, WinnowSettingsOf(run, flags), run.given);
   if (!same) return same;
   return FromSettings(
       [&](const auto& visit) { ForEachSaved(run, flags, visit); }, saved);

@@ -52,6 +52,16 @@ Result<WinnowRound> WinnowStream::Open(FeatureView x) {
                     winnow_);
 }
 
+// As for a user who is refused; absorbed as what no row can be.
+Status WinnowStream::Skip() {
+  history_.Absorb({}, std::string_view("\0", 1), std::exchange(taught_, {}));
+  const auto round = Open(FeatureView());
+  if (!round) return round.error();
+  waiting_.push_back({});
+  TeachDue();
+  return Ok();
+}
+
 bool WinnowStream::Admit(const std::string& user) {
   if (user.empty()) return true;
   std::uint64_t& rounds = rounds_of_[user];

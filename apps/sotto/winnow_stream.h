@@ -36,6 +36,7 @@ class WinnowStream final : public StreamModel {
   std::size_t best_batch() const override { return 64; }
   Result<std::size_t> Play(std::span<const Example> rounds,
                            std::span<RoundOutcome> outcomes) override;
+  Status Skip() override;
   bool halted() const override { return false; }
   std::uint64_t phase() const override;
   std::optional<double> VoteShare(FeatureView) override { return std::nullopt; }

@@ -177,7 +177,7 @@ TEST(GreedyCover, RefusesABonusWithoutARewardAndTwoCaps) {
 TEST(CoverModel, KeepsSharesAndShowsThemLineByLine) {
   const RuleSpace space = Space();
   const auto learner = GreedyCover::Create(
-      {.epsilon = 8, .delta = 1e-6, .rules = 8, .shares = 0.5}, space);
+      {.epsilon = 8, .delta = 1e-6, .rules = 3, .shares = 0.5}, space);
   ASSERT_TRUE(learner);
   testing::SeededRng rng(3);
   CoverData data(space);
@@ -189,7 +189,7 @@ TEST(CoverModel, KeepsSharesAndShowsThemLineByLine) {
   ASSERT_EQ(drawn.shares.size(), drawn.list.rules().size() + 1);
   std::int64_t sum = 0;
   for (const RuleShare& s : drawn.shares) sum += s.negative + s.positive;
-  EXPECT_NEAR(static_cast<double>(sum), 3000, 60);  // 18 draws of scale 0.5
+  EXPECT_NEAR(static_cast<double>(sum), 3000, 60);  // 8 draws of scale 0.5
   const CoverModel model{.list = drawn.list,
                          .labels = {},
                          .label_column = "y",

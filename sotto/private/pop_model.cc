@@ -225,7 +225,20 @@ class PopModel::Run {
 
 PopExpectation PopModel::Expect(const PopSchedule& schedule,
                                 const PopBehaviour& behaviour) const {
-  return Run(*this, schedule, behaviour).Go();
+  // After so many moves of the target one is like the other.
+  constexpr std::uint64_t kMostDrifts = 40;
+  const std::uint64_t followed = kMostDrifts * behaviour.drift;
+  if (behaviour.drift == 0 || behaviour.rounds <= followed) {
+    return Run(*this, schedule, behaviour).Go();
+  }
+  PopBehaviour part = behaviour;
+  part.rounds = followed;
+  PopExpectation expected = Run(*this, schedule, part).Go();
+  const double times =
+      static_cast<double>(behaviour.rounds) / static_cast<double>(followed);
+  expected.mistakes *= times;
+  expected.paid *= times;
+  return expected;
 }
 
 }  // namespace sotto

@@ -69,6 +69,7 @@ Result<Setting> SettingOf(const PopPlanRequest& request) {
                    .pin_users = request.pin_users,
                    .epsilon = each->epsilon,
                    .delta = each->delta,
+                   .steady = request.steady,
                    .behaviour = request.behaviour};
   const PopSchedule bits{.mistakes = request.mistakes_per_phase};
   const std::uint64_t pinned = request.pin_users ? request.rounds_per_user : 1;
@@ -106,6 +107,15 @@ void RaiseHalf(PopShape& shape, const PopSearch& search) {
   }
 }
 
+// What repeats when the plan is over, or was used up too soon: nobody knows how
+// long such a phase lasts, so both generations are taught all the time.
+void AddTail(PopSchedule& schedule) {
+  PopPhase tail = schedule.phases.back();
+  tail.solo = 0;
+  tail.active_share = PopPhase::kAllExamples / 2;
+  schedule.phases.push_back(tail);
+}
+
 Result<PopSchedule> PlanExpected(Setting& setting, const PopModel& model,
                                  int steps) {
   const bool phased = setting.search.hand_over == HandOver::kStandby &&
@@ -117,7 +127,9 @@ Result<PopSchedule> PlanExpected(Setting& setting, const PopModel& model,
     if (found.cost < best.cost) best = std::move(found);
   }
   RaiseHalf(best.shape, setting.search);
-  return Finish(best.shape, setting);
+  auto schedule = Finish(best.shape, setting);
+  if (schedule && phased && !setting.search.steady) AddTail(*schedule);
+  return schedule;
 }
 
 // One phase whose Stopper provably stays silent: noise, reports and copies

@@ -62,6 +62,9 @@ struct PopPlanRequest {
   HandOver hand_over = HandOver::kStandby;
   std::int64_t mistakes_per_phase = 0;  // agnostic mode
   PopGoal goal = PopGoal::kExpected;
+  // For learners the model may not fit: no phase relies on how long the one
+  // before it lasts.
+  bool steady = false;
   PopBehaviour behaviour = {};
   // d: how often one copy errs at most, whatever it is shown; none: unknown.
   std::optional<double> mistake_bound = {};

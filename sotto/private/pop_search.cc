@@ -37,7 +37,8 @@ PopShape FirstShape(const PopSearch& search, int phases) {
     PopShape::Phase& phase = shape.phases.emplace_back();
     const double back = phases - 1 - i;
     phase.rounds = rounds * std::pow(0.02, back / std::max(1, phases - 1));
-    if (i + 1 == phases) phase.share = 0.9;
+    if (i + 1 == phases && !search.steady) phase.share = 0.9;
+    if (search.steady) phase.solo = 0;
     if (i > 0) phase.half = 12;
     if (search.variant == PopVariant::kPaper) phase.half = 40;
   }
@@ -66,10 +67,10 @@ void Vary(PopShape& shape, const PopSearch& search, double reach, Walk& walk) {
       phase.band = std::clamp(phase.band * square, 0.05, 4.0);
       break;
     case 3:
-      phase.share = Tilt(phase.share, square);
+      if (!search.steady) phase.share = Tilt(phase.share, square);
       break;
     case 4:
-      phase.solo = Tilt(phase.solo, square);
+      if (!search.steady) phase.solo = Tilt(phase.solo, square);
       break;
     case 5:
       phase.rounds = std::max(1.0, phase.rounds * square);

@@ -30,6 +30,9 @@ struct PopSearch {
   bool pin_users = false;
   double epsilon = 0;  // of one round
   double delta = 0;
+  // Give both generations half of the examples in every phase, so that a phase
+  // may end at any time without the next one being cold.
+  bool steady = false;
   PopBehaviour behaviour;
 };
 
