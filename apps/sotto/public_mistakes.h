@@ -35,8 +35,8 @@ class PublicMistakes {
   // horizon 0: not known. Fails as Counter does.
   static Result<PublicMistakes> Create(const ApproximateDp& share,
                                        std::uint64_t horizon, const Key& key);
-  // One round more; the estimate after it, at least 0. Past the horizon nothing
-  // is counted.
+  // One round more; the estimate after it, at least 0. Past 64 times the
+  // horizon nothing is counted.
   std::int64_t Add(bool mistake);
   std::int64_t shown() const { return shown_; }
   // The rounds that were counted.

@@ -62,18 +62,10 @@ Status WinnowStream::Skip() {
   return Ok();
 }
 
-bool WinnowStream::Admit(const std::string& user) {
-  if (user.empty()) return true;
-  std::uint64_t& rounds = rounds_of_[user];
-  if (rounds >= rounds_per_user_) return false;
-  ++rounds;
-  return true;
-}
-
 // The clock ticks for a user who is refused, too: it is public.
 Status WinnowStream::PlayOne(const Example& example, RoundOutcome& outcome) {
   history_.Absorb(example.x, example.user, std::exchange(taught_, {}));
-  const bool admitted = Admit(example.user);
+  const bool admitted = ledger_.Admit(example.user, 0);
   const std::uint64_t before = phase();
   auto round = Open(admitted ? FeatureView(example.x) : FeatureView());
   if (!round) return round.error();
@@ -101,11 +93,7 @@ void WinnowStream::TeachDue() {
 Status WinnowStream::Save(ByteWriter& writer) {
   std::visit([&](const auto& w) { w.Save(writer); }, winnow_);
   writer.Number(CodeOf(taught_));
-  writer.Number(static_cast<std::uint64_t>(rounds_of_.size()));
-  for (const auto& [user, rounds] : rounds_of_) {
-    writer.Text(user);
-    writer.Number(rounds);
-  }
+  ledger_.Save(writer);
   writer.Number(static_cast<std::uint64_t>(waiting_.size()));
   for (const Waiting& waiting : waiting_) {
     writer.Number(static_cast<std::uint8_t>(waiting.round ? 1 : 0));
@@ -117,13 +105,9 @@ Status WinnowStream::Save(ByteWriter& writer) {
 
 Status WinnowStream::LoadRest(ByteReader& reader) {
   const auto taught = reader.Number<std::uint8_t>();
-  const auto users = reader.Number<std::uint64_t>();
-  if (taught > 2 || users > reader.RoomFor(16)) return Corrupt();
+  if (taught > 2) return Corrupt();
   taught_ = LabelOf(taught);
-  for (std::uint64_t i = 0; i < users; ++i) {
-    const std::string user(reader.Text());
-    rounds_of_[user] = reader.Number<std::uint64_t>();
-  }
+  if (Status users = ledger_.Load(reader); !users) return users;
   const auto size = reader.Number<std::uint64_t>();
   if (size > label_delay_ || size > reader.RoomFor(2)) return Corrupt();
   for (std::uint64_t i = 0; i < size; ++i) {

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <deque>
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -10,6 +9,7 @@
 #include <variant>
 
 #include "round_history.h"
+#include "sotto/private/user_ledger.h"
 #include "sotto/winnow/dp_winnow.h"
 #include "sotto/winnow/private_winnow.h"
 #include "stream_model.h"
@@ -30,7 +30,7 @@ class WinnowStream final : public StreamModel {
                std::uint64_t rounds_per_user, std::uint64_t label_delay)
       : winnow_(std::move(winnow)),
         history_(noise, hash),
-        rounds_per_user_(rounds_per_user),
+        ledger_(rounds_per_user),
         label_delay_(label_delay) {}
 
   std::size_t best_batch() const override { return 64; }
@@ -59,14 +59,12 @@ class WinnowStream final : public StreamModel {
 
   Status PlayOne(const Example& example, RoundOutcome& outcome);
   Result<WinnowRound> Open(FeatureView x);
-  bool Admit(const std::string& user);
   void TeachDue();
 
   AnyWinnow winnow_;
   RoundHistory history_;
-  std::uint64_t rounds_per_user_;
+  UserLedger ledger_;
   std::uint64_t label_delay_;
-  std::map<std::string, std::uint64_t> rounds_of_;  // named users
   std::deque<Waiting> waiting_;
   std::optional<bool> taught_;  // since the last round
 };
