@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "sotto/base/bytes.h"
-#include "sotto/mechanisms/sparse_counter.h"
-#include "sotto/mechanisms/square_root_counter.h"
-#include "sotto/mechanisms/tree_counter.h"
-#include "sotto/mechanisms/unknown_horizon_counter.h"
+#include "sotto/mechanisms/counters/sparse_counter.h"
+#include "sotto/mechanisms/counters/square_root_counter.h"
+#include "sotto/mechanisms/counters/tree_counter.h"
+#include "sotto/mechanisms/counters/unknown_horizon_counter.h"
 #include "sotto/random/fixed_work_laplace.h"
 #include "sotto/testing/seeded_rng.h"
 

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sotto/mechanisms/counter.h"
+#include "sotto/mechanisms/counters/counter.h"
 #include "sotto/testing/seeded_rng.h"
 
 namespace sotto {

@@ -11,7 +11,7 @@
 #include <cmath>
 #include <string>
 
-#include "sotto/mechanisms/mirror.h"
+#include "sotto/mechanisms/mirrors/mirror.h"
 #include "sotto/testing/seeded_rng.h"
 
 namespace {

@@ -33,8 +33,8 @@
 
 #include "sotto/accounting/gaussian_analytic.h"
 #include "sotto/base/rational.h"
-#include "sotto/cover/greedy_cover.h"
-#include "sotto/cover/list_simplifier.h"
+#include "sotto/models/greedy_cover/greedy_cover.h"
+#include "sotto/models/greedy_cover/list_simplifier.h"
 #include "sotto/streams/table_reader.h"
 #include "sotto/testing/seeded_rng.h"
 

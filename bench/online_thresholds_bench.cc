@@ -28,7 +28,7 @@
 #include <string>
 #include <vector>
 
-#include "sotto/mechanisms/online_thresholds.h"
+#include "sotto/mechanisms/ranks/online_thresholds.h"
 #include "sotto/testing/seeded_rng.h"
 
 namespace sotto {

@@ -24,7 +24,7 @@
 #include "sotto/ensembles/ensemble_factory.h"
 #include "sotto/ensembles/naive_ensemble.h"
 #include "sotto/learners/threshold_learner.h"
-#include "sotto/private/private_online_procedure.h"
+#include "sotto/models/pop/private_online_procedure.h"
 #include "sotto/random/chacha_rng.h"
 
 namespace sotto {

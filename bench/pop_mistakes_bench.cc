@@ -15,8 +15,8 @@
 
 #include "sotto/ensembles/ensemble_factory.h"
 #include "sotto/learners/threshold_learner.h"
-#include "sotto/private/pop_plan.h"
-#include "sotto/private/private_online_procedure.h"
+#include "sotto/models/pop/pop_plan.h"
+#include "sotto/models/pop/private_online_procedure.h"
 #include "sotto/random/chacha_rng.h"
 #include "sotto/streams/generator.h"
 #include "sotto/testing/seeded_rng.h"

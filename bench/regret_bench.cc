@@ -21,10 +21,10 @@
 
 #include "bench/regret_ftrl.h"
 #include "bench/regret_stream.h"
+#include "sotto/models/winnow/dp_winnow.h"
+#include "sotto/models/winnow/list_halfspace.h"
+#include "sotto/models/winnow/private_winnow.h"
 #include "sotto/testing/seeded_rng.h"
-#include "sotto/winnow/decision_list.h"
-#include "sotto/winnow/dp_winnow.h"
-#include "sotto/winnow/private_winnow.h"
 
 namespace sotto {
 namespace {

@@ -6,7 +6,7 @@
 #include "sotto/accounting/gaussian_analytic.h"
 #include "sotto/base/features.h"
 #include "sotto/base/result.h"
-#include "sotto/mechanisms/square_root_counter.h"
+#include "sotto/mechanisms/counters/square_root_counter.h"
 #include "sotto/random/rng.h"
 
 namespace sotto {

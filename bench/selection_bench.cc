@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "sotto/mechanisms/exponential_mechanism.h"
-#include "sotto/mechanisms/permute_and_flip.h"
+#include "sotto/mechanisms/selection/exponential_mechanism.h"
+#include "sotto/mechanisms/selection/permute_and_flip.h"
 #include "sotto/testing/seeded_rng.h"
 
 namespace sotto {

@@ -16,10 +16,10 @@
 #include <cstdio>
 #include <vector>
 
-#include "sotto/mechanisms/above_threshold.h"
-#include "sotto/mechanisms/between_thresholds.h"
-#include "sotto/mechanisms/multi_above_threshold.h"
-#include "sotto/mechanisms/stopper.h"
+#include "sotto/mechanisms/thresholds/above_threshold.h"
+#include "sotto/mechanisms/thresholds/between_thresholds.h"
+#include "sotto/mechanisms/thresholds/multi_above_threshold.h"
+#include "sotto/mechanisms/thresholds/stopper.h"
 #include "sotto/random/exact_samplers.h"
 #include "sotto/testing/seeded_rng.h"
 

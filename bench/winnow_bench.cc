@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "bench/regret_stream.h"
+#include "sotto/models/winnow/private_winnow.h"
 #include "sotto/testing/seeded_rng.h"
-#include "sotto/winnow/private_winnow.h"
 
 namespace sotto {
 namespace {

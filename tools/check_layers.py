@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Checks that the folders form the DAG their CMakeLists.txt files declare.
 
-Every `#include "sotto/X/..."` in sotto/Y must have X in the DEPS of module Y
+Every folder of sotto/ and of sotto/models/ is a module. Every `#include
+"sotto/X/..."` in sotto/Y must have X in the DEPS of module Y
 (or in its TEST_DEPS, for files with _test in their name); apps and bench may use what they link,
 apps never sotto::testing; the declared graph must have no cycle. Every source
 must be listed.
@@ -13,7 +14,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 KEYWORDS = {"SOURCES", "DEPS", "LIBS", "TESTS", "TEST_DEPS"}
 FORBIDDEN_FOLDERS = {"util", "utils", "common", "helpers", "core", "misc"}
-INCLUDE = re.compile(r'^\s*#include\s+"sotto/([a-z_]+)/', re.M)
+INCLUDE = re.compile(r'^\s*#include\s+"sotto/(?:models/(?=[a-z_]+/))?([a-z_]+)/', re.M)
 
 
 def declared(text):
@@ -62,15 +63,23 @@ def closure(deps, node):
     return seen
 
 
+def module_folders():
+    for folder in sorted((ROOT / "sotto").iterdir()):
+        if folder.name == "models":
+            yield from sorted(folder.iterdir())
+        elif folder.is_dir():
+            yield folder
+
+
 def main():
     problems = []
+    folders = {}
     modules = {}
-    for folder in sorted((ROOT / "sotto").iterdir()):
-        if not folder.is_dir():
-            continue
+    for folder in module_folders():
         if folder.name in FORBIDDEN_FOLDERS:
             problems.append(f"sotto/{folder.name}: a folder is named after one concept")
         modules[folder.name] = declared((folder / "CMakeLists.txt").read_text())
+        folders[folder.name] = folder
         listed = set(modules[folder.name]["SOURCES"] + modules[folder.name]["TESTS"])
         for path in sorted(folder.rglob("*.cc")):
             if str(path.relative_to(folder)) not in listed:
@@ -81,7 +90,7 @@ def main():
         problems.append("cycle: " + " > ".join(cycle))
     for name, lists in modules.items():
         allowed = {name} | closure(deps, name)
-        for path in sorted((ROOT / "sotto" / name).rglob("*")):
+        for path in sorted(folders[name].rglob("*")):
             if path.suffix not in (".h", ".cc"):
                 continue
             extra = set()

@@ -5,7 +5,7 @@
 
 #include "command.h"
 #include "line_command.h"
-#include "sotto/mechanisms/counter.h"
+#include "sotto/mechanisms/counters/counter.h"
 
 namespace sotto::app {
 namespace {

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "sotto/base/result.h"
-#include "sotto/cover/cover_columns.h"
-#include "sotto/cover/decision_list.h"
+#include "sotto/models/greedy_cover/cover_columns.h"
+#include "sotto/models/greedy_cover/decision_list.h"
 #include "sotto/streams/row_fault.h"
 #include "sotto/streams/table_reader.h"
 

@@ -12,9 +12,9 @@
 #include "cover_table.h"
 #include "noise_key.h"
 #include "output_file.h"
-#include "sotto/cover/cover_data.h"
-#include "sotto/cover/cover_model.h"
-#include "sotto/cover/greedy_cover.h"
+#include "sotto/models/greedy_cover/cover_data.h"
+#include "sotto/models/greedy_cover/cover_model.h"
+#include "sotto/models/greedy_cover/greedy_cover.h"
 #include "sotto/random/chacha_rng.h"
 #include "sotto/streams/schema.h"
 

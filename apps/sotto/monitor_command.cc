@@ -5,7 +5,7 @@
 
 #include "command.h"
 #include "line_command.h"
-#include "sotto/mechanisms/threshold_monitor.h"
+#include "sotto/mechanisms/thresholds/threshold_monitor.h"
 
 namespace sotto::app {
 namespace {

@@ -9,7 +9,7 @@
 #include "command.h"
 #include "cover_table.h"
 #include "run_report.h"
-#include "sotto/cover/cover_plan.h"
+#include "sotto/models/greedy_cover/cover_plan.h"
 #include "sotto/streams/schema.h"
 
 namespace sotto::app {

@@ -6,7 +6,7 @@
 
 #include "sotto/base/result.h"
 #include "sotto/learners/learner_spec.h"
-#include "sotto/private/pop_plan.h"
+#include "sotto/models/pop/pop_plan.h"
 
 namespace CLI {
 class App;

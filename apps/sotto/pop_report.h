@@ -4,7 +4,7 @@
 #include <string>
 
 #include "pop_flags.h"
-#include "sotto/private/pop_schedule.h"
+#include "sotto/models/pop/pop_schedule.h"
 
 namespace sotto::app {
 

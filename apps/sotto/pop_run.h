@@ -11,7 +11,7 @@
 #include "run_tally.h"
 #include "sotto/ensembles/process_learner.h"
 #include "sotto/learners/learner_spec.h"
-#include "sotto/private/pop_plan.h"
+#include "sotto/models/pop/pop_plan.h"
 
 namespace sotto::app {
 

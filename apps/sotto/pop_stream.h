@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "round_history.h"
-#include "sotto/private/private_online_procedure.h"
+#include "sotto/models/pop/private_online_procedure.h"
 #include "stream_model.h"
 
 namespace sotto::app {

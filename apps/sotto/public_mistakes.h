@@ -7,7 +7,7 @@
 #include "sotto/accounting/guarantee.h"
 #include "sotto/base/bytes.h"
 #include "sotto/base/result.h"
-#include "sotto/mechanisms/counter.h"
+#include "sotto/mechanisms/counters/counter.h"
 #include "sotto/random/history_rng.h"
 
 namespace sotto::app {

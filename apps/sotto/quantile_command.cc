@@ -15,7 +15,7 @@
 #include "command.h"
 #include "line_command.h"
 #include "sotto/accounting/group_privacy.h"
-#include "sotto/mechanisms/online_thresholds.h"
+#include "sotto/mechanisms/ranks/online_thresholds.h"
 
 namespace sotto::app {
 namespace {

@@ -6,7 +6,7 @@
 #include "command.h"
 #include "cover_table.h"
 #include "sotto/accounting/rounding.h"
-#include "sotto/cover/cover_model.h"
+#include "sotto/models/greedy_cover/cover_model.h"
 
 namespace sotto::app {
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "run_flags.h"
-#include "sotto/winnow/dp_winnow.h"
-#include "sotto/winnow/private_winnow.h"
+#include "sotto/models/winnow/dp_winnow.h"
+#include "sotto/models/winnow/private_winnow.h"
 
 namespace sotto::app {
 

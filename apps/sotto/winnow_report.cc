@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "run_report.h"
-#include "sotto/winnow/winnow_plan.h"
+#include "sotto/models/winnow/winnow_plan.h"
 
 namespace sotto::app {
 namespace {

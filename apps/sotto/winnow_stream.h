@@ -9,9 +9,9 @@
 #include <variant>
 
 #include "round_history.h"
-#include "sotto/private/user_ledger.h"
-#include "sotto/winnow/dp_winnow.h"
-#include "sotto/winnow/private_winnow.h"
+#include "sotto/models/pop/user_ledger.h"
+#include "sotto/models/winnow/dp_winnow.h"
+#include "sotto/models/winnow/private_winnow.h"
 #include "stream_model.h"
 
 namespace sotto::app {

@@ -1,0 +1,215 @@
+#include "sotto/mechanisms/counters/unknown_horizon_counter.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <string_view>
+#include <vector>
+
+#include "sotto/accounting/rounding.h"
+
+namespace sotto {
+namespace {
+
+constexpr std::string_view kTag = "unknown-horizon-counter-2";
+constexpr std::uint64_t kMaxFirstEpoch = std::uint64_t{1} << 20;
+// Epochs double from 1: none has a larger index before kMaxSteps is reached.
+constexpr std::uint64_t kMaxEpochs = 32;
+// No estimate is further from the count: far beyond what noise can add up to.
+constexpr std::int64_t kMaxError = std::int64_t{1} << 60;
+
+double LogAdd(double a, double b) {
+  const double high = std::max(a, b);
+  return high + std::log1p(std::exp(std::min(a, b) - high));
+}
+
+// Whether an estimate over `steps` steps is one that noise can have led to.
+bool Plausible(std::int64_t estimate, std::uint64_t steps) {
+  const auto most =
+      static_cast<std::int64_t>(steps * UnknownHorizonCounter::kMaxCount);
+  return estimate >= -kMaxError && estimate <= most + kMaxError;
+}
+
+Error BadState() {
+  return {ErrorCode::kCorruption,
+          "the state is not that of a counter without horizon with these "
+          "parameters"};
+}
+
+}  // namespace
+
+TreeCounter::Params UnknownHorizonCounter::Epoch(const Params& params,
+                                                 std::uint64_t index) {
+  // The last epoch need not be longer than all that is allowed.
+  const std::uint64_t length =
+      std::min(params.first_epoch << std::min(index, kMaxEpochs),
+               TreeCounter::kMaxHorizon);
+  return {.epsilon = params.epsilon,
+          .horizon = length,
+          .failure = params.failure,
+          .with_total = params.with_totals,
+          .radices = {}};
+}
+
+Result<TreeShape> UnknownHorizonCounter::EpochShape(const Params& params,
+                                                    std::uint64_t index) {
+  const TreeCounter::Params epoch = Epoch(params, index);
+  return TreeShape::Best({.epsilon = epoch.epsilon,
+                          .horizon = epoch.horizon,
+                          .failure = epoch.failure,
+                          .with_total = epoch.with_total,
+                          .radices = {}});
+}
+
+Result<UnknownHorizonCounter> UnknownHorizonCounter::Create(
+    const Params& params) {
+  if (params.first_epoch < 1 || params.first_epoch > kMaxFirstEpoch) {
+    return InvalidArgument("the first epoch must have 1 to 2^20 steps");
+  }
+  auto tree = TreeCounter::Create(Epoch(params, 0));
+  if (!tree) return tree.error();
+  // Fewer than two draws a step and one total an epoch.
+  const double draws = 3 * static_cast<double>(kMaxSteps);
+  auto guarantee = Guarantee::Create(
+      {.relation = Relation::kChangeByOne,
+       .epsilon = params.epsilon,
+       .delta =
+           UpMul(InflateUp(1 + std::exp(params.epsilon), 1e-12),
+                 std::ldexp(draws, -FixedWorkLaplace::TotalVariationLog2())),
+       .protects = "one event: the count of one step, changed by one"});
+  if (!guarantee) return guarantee.error();
+  return UnknownHorizonCounter(params, *std::move(tree), *std::move(guarantee));
+}
+
+Status UnknownHorizonCounter::OpenNextEpoch() {
+  auto next = TreeCounter::Create(Epoch(params_, epoch_ + 1));
+  if (!next) return next.error();
+  ++epoch_;
+  closed_steps_ += tree_.steps();
+  closed_estimate_ += last_estimate_;
+  last_estimate_ = 0;
+  tree_ = *std::move(next);
+  return Ok();
+}
+
+Result<std::int64_t> UnknownHorizonCounter::Add(std::uint64_t count, Rng& rng) {
+  std::int64_t estimate = 0;
+  const auto added = AddBatch({&count, 1}, {&estimate, 1}, rng);
+  if (!added) return added.error();
+  return estimate;
+}
+
+Status UnknownHorizonCounter::AddBatch(std::span<const std::uint64_t> counts,
+                                       std::span<std::int64_t> estimates,
+                                       Rng& rng) {
+  assert(counts.size() == estimates.size());
+  if (counts.size() > kMaxSteps - steps()) {
+    return Error{ErrorCode::kFailedPrecondition,
+                 "the counter has no room for more than 2^31 steps"};
+  }
+  if (std::ranges::any_of(counts, [](auto c) { return c > kMaxCount; })) {
+    return InvalidArgument("a step's count must be at most 2^31");
+  }
+  while (!counts.empty()) {
+    if (tree_.steps() == tree_.horizon()) {
+      if (auto opened = OpenNextEpoch(); !opened) return opened;
+    }
+    const std::size_t size =
+        std::min(counts.size(), tree_.horizon() - tree_.steps());
+    const auto part = estimates.first(size);
+    if (size == 1) {
+      auto estimate = tree_.Add(counts.front(), rng);
+      if (!estimate) return estimate.error();
+      part.front() = *estimate;
+    } else if (auto added = tree_.AddBatch(counts.first(size), part, rng);
+               !added) {
+      return added;
+    }
+    last_estimate_ = part.back();
+    for (std::int64_t& estimate : part) estimate += closed_estimate_;
+    counts = counts.subspan(size);
+    estimates = estimates.subspan(size);
+  }
+  return Ok();
+}
+
+// unknown_horizon_counter.md, step 2.
+Result<double> UnknownHorizonCounter::ErrorBound(std::uint64_t steps) const {
+  if (steps < 1 || steps > kMaxSteps) {
+    return InvalidArgument("the number of steps must be in [1, 2^31]");
+  }
+  std::vector<TreeShape> shapes;
+  double max_tilt = HUGE_VAL;
+  for (std::uint64_t covered = 0; covered < steps;) {
+    auto shape = EpochShape(params_, shapes.size());
+    if (!shape) return shape.error();
+    // RationalBelow takes at most 2^-61 off a rate of at least 2^-26.
+    shape->rate *= 1 - 1e-10;
+    covered += shape->horizon;
+    max_tilt = std::min(max_tilt, shape->MaxTilt());
+    shapes.push_back(*std::move(shape));
+  }
+  auto log_sum = [&](double tilt) {
+    double closed = 0;
+    double sum = -HUGE_VAL;
+    for (const TreeShape& shape : shapes) {
+      sum = LogAdd(sum, closed + shape.LogMomentSum(tilt));
+      closed += shape.LogMomentAtEnd(tilt);
+    }
+    return sum;
+  };
+  const double error =
+      LeastError(max_tilt, std::log(2 / params_.failure), log_sum);
+  return InflateUp(error, 1e-9) + static_cast<double>(shapes.size());
+}
+
+void UnknownHorizonCounter::Save(ByteWriter& writer) const {
+  writer.Text(kTag);
+  writer.Real(params_.epsilon);
+  writer.Number(params_.first_epoch);
+  writer.Real(params_.failure);
+  writer.Number(params_.with_totals);
+  writer.Number(epoch_);
+  writer.Number(closed_steps_);
+  writer.Number(closed_estimate_);
+  writer.Number(last_estimate_);
+  tree_.Save(writer);
+}
+
+Result<UnknownHorizonCounter> UnknownHorizonCounter::Load(const Params& params,
+                                                          ByteReader& reader) {
+  auto counter = Create(params);
+  if (!counter) return counter;
+  bool same = reader.Text() == kTag;
+  same &= reader.Real() == params.epsilon;
+  same &= reader.Number<std::uint64_t>() == params.first_epoch;
+  same &= reader.Real() == params.failure;
+  same &= reader.Number<std::uint8_t>() == (params.with_totals ? 1 : 0);
+  counter->epoch_ = reader.Number<std::uint64_t>();
+  counter->closed_steps_ = reader.Number<std::uint64_t>();
+  counter->closed_estimate_ = reader.Number<std::int64_t>();
+  counter->last_estimate_ = reader.Number<std::int64_t>();
+  if (!same || reader.failed() || counter->epoch_ > kMaxEpochs ||
+      counter->closed_steps_ > kMaxSteps) {
+    return BadState();
+  }
+  // Epochs are as long as their shapes say, so the clock must agree.
+  std::uint64_t closed = 0;
+  for (std::uint64_t k = 0; k < counter->epoch_ && closed <= kMaxSteps; ++k) {
+    const auto shape = EpochShape(params, k);
+    if (!shape) return shape.error();
+    closed += shape->horizon;
+  }
+  if (closed != counter->closed_steps_) return BadState();
+  auto tree = TreeCounter::Load(Epoch(params, counter->epoch_), reader);
+  if (!tree) return tree.error();
+  counter->tree_ = *std::move(tree);
+  if (counter->steps() > kMaxSteps ||
+      !Plausible(counter->closed_estimate_, closed) ||
+      !Plausible(counter->last_estimate_, counter->tree_.steps())) {
+    return BadState();
+  }
+  return counter;
+}
+
+}  // namespace sotto

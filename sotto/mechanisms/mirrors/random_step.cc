@@ -1,0 +1,105 @@
+#include "sotto/mechanisms/mirrors/random_step.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace sotto {
+namespace {
+
+std::uint64_t DigestOf(const MirrorLaw& law) {
+  MirrorDigest digest;
+  digest.Add(law);
+  return digest.value();
+}
+
+double RoundUp(long double x) {
+  return static_cast<double>(x) * kMirrorSumsUp + kMirrorRoundOff;
+}
+
+}  // namespace
+
+RandomStep::RandomStep(const Params& params, MirrorLaw law, Guarantee guarantee)
+    : head_{"random_step/1", params.epsilon, params.delta, params.delay,
+            DigestOf(law)},
+      law_(std::move(law)),
+      guarantee_(std::move(guarantee)) {}
+
+Result<RandomStep> RandomStep::Create(const Params& params) {
+  if (auto valid =
+          CheckMirrorTarget(params.epsilon, params.delta, params.delay);
+      !valid) {
+    return valid.error();
+  }
+  const long double bound = ExpDown(params.epsilon) * (1 - 1e-12L);
+  const long double delta = MirrorDesignDelta(params.delta);
+  // Step 4: the fastest rise and fall that steps 2 and 3 allow.
+  const auto weights = HumpWeights({.start = delta,
+                                    .growth = bound - 1,
+                                    .addend = delta,
+                                    .cap = bound,
+                                    .decay = 1 / bound,
+                                    .end = delta});
+  if (weights.empty()) {
+    return InvalidArgument("RandomStep needs epsilon above ln 2 here");
+  }
+  auto law = MirrorLaw::Create(params.delay, weights);
+  if (!law) return law.error();
+  const Deltas deltas = DeltaOf(*law, params.epsilon);
+  const double certified = std::max(deltas.one_over_zero, deltas.zero_over_one);
+  auto guarantee = MirrorPromise(params.epsilon, params.delta, certified);
+  if (!guarantee) return guarantee.error();
+  return RandomStep(params, std::move(*law), std::move(*guarantee));
+}
+
+// The table is read at the first step, whatever its bit, and no later step
+// branches on a bit or on what was drawn: time tells nothing (Contract).
+bool RandomStep::Next(bool one, Rng& rng) {
+  if (!drawn_) {
+    drawn_ = true;
+    left_ = law_.Draw(rng);
+  }
+  const auto bit = static_cast<std::uint64_t>(one);
+  const auto silent = bit & static_cast<std::uint64_t>(left_ != 0);
+  left_ -= silent;
+  return bit != silent;
+}
+
+RandomStep::Deltas RandomStep::DeltaOf(const MirrorLaw& law, double epsilon) {
+  const long double bound = ExpDown(epsilon);
+  auto p = [&](std::uint64_t value) { return law.Probability(value); };
+  long double later = 0;  // sum over m >= i of (p(m + 1) - e^eps p(m))_+
+  long double rising = 0;
+  long double falling = 0;
+  for (std::uint64_t i = law.last(); i >= law.first(); --i) {
+    later += std::max(0.0L, p(i + 1) - bound * p(i));
+    falling += std::max(0.0L, p(i) - bound * p(i + 1));
+    const long double here = std::max(0.0L, p(i) - (bound - 1) * p(i - 1));
+    rising = std::max(rising, here + later);
+  }
+  return {RoundUp(rising), RoundUp(falling)};
+}
+
+void RandomStep::Save(ByteWriter& writer) const {
+  SaveMirrorHead(head_, writer);
+  writer.Number(static_cast<std::uint8_t>(drawn_));
+  writer.Number(left_);
+}
+
+Result<RandomStep> RandomStep::Load(const Params& params, ByteReader& reader) {
+  auto mirror = Create(params);
+  if (!mirror) return mirror;
+  if (auto same = CheckMirrorHead(mirror->head_, reader); !same) {
+    return same.error();
+  }
+  const auto drawn = reader.Number<std::uint8_t>();
+  mirror->drawn_ = drawn == 1;
+  mirror->left_ = reader.Number<std::uint64_t>();
+  if (reader.failed() || drawn > 1 || mirror->left_ > mirror->law_.last() ||
+      (drawn == 0 && mirror->left_ != 0)) {
+    return Error{ErrorCode::kCorruption, "no state of a RandomStep"};
+  }
+  return mirror;
+}
+
+}  // namespace sotto

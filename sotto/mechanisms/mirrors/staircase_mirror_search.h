@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+
+#include "sotto/base/result.h"
+#include "sotto/mechanisms/mirrors/staircase_mirror.h"
+
+namespace sotto {
+
+// The staircase with the fewest expected mistakes that a local search finds for
+// (epsilon, delta). Public parameters in, public parameters out: nothing here
+// is trusted, DeltaOf() certifies the result.
+//
+//   auto staircase = FindStaircase(0.5, 1e-6, /*delay=*/1);
+//
+// Fails with kNotConverged where the search finds none.
+// Threads: pure.
+Result<Staircase> FindStaircase(double epsilon, double delta,
+                                std::uint64_t delay);
+
+}  // namespace sotto

@@ -1,0 +1,47 @@
+#include "sotto/mechanisms/selection/exponential_mechanism.h"
+
+#include "sotto/accounting/rounding.h"
+
+namespace sotto {
+
+Result<ExponentialMechanism> ExponentialMechanism::Create(
+    const Params& params) {
+  const auto rate = SelectionRate(params);
+  if (!rate) return rate.error();
+  auto selection = ExponentialSelection::Create(*rate);
+  if (!selection) return selection.error();
+  auto guarantee = SelectionGuarantee(params);
+  if (!guarantee) return guarantee.error();
+  return ExponentialMechanism(params, *rate, *std::move(selection),
+                              *std::move(guarantee));
+}
+
+Result<std::size_t> ExponentialMechanism::Select(
+    std::span<const std::int64_t> scores, Rng& rng) const {
+  if (scores.size() != params_.candidates) {
+    return InvalidArgument("there must be one score for each candidate");
+  }
+  return selection_.Select(scores, rng);
+}
+
+Result<std::size_t> ExponentialMechanism::SelectExactly(
+    std::span<const std::int64_t> scores, Rng& rng) const {
+  if (scores.size() != params_.candidates) {
+    return InvalidArgument("there must be one score for each candidate");
+  }
+  return selection_.SelectExactly(scores, rng);
+}
+
+std::int64_t ExponentialMechanism::LossBound(double failure) const {
+  // Step 6: all the others lose t + 1.
+  const auto others = static_cast<double>(params_.candidates - 1);
+  return LeastLoss(rate_.ToDoubleDown(), failure, [&](double weight) {
+    return others * weight / (1 + others * weight);
+  });
+}
+
+Zcdp ExponentialMechanism::zcdp() const {
+  return {UpMul(params_.epsilon, params_.epsilon) / 8};
+}
+
+}  // namespace sotto

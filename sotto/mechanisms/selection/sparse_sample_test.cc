@@ -1,0 +1,204 @@
+#include "sotto/mechanisms/selection/sparse_sample.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "sotto/testing/exact_number.h"
+#include "sotto/testing/laws/discrete_laplace.h"
+#include "sotto/testing/seeded_rng.h"
+#include "sotto/testing/statistics.h"
+
+namespace sotto {
+namespace {
+
+using Exact = ExactNumber;
+constexpr int kUniverse = 4;
+constexpr std::size_t kListSize = 2;
+using List = std::vector<int>;
+using Lists = std::vector<List>;
+// By item; the last is "nothing".
+using Law = std::array<Exact, kUniverse + 1>;
+
+Law LawOf(const Exact& base, int bottom, const Lists& lists) {
+  std::array<int, kUniverse> scores{};
+  for (const List& list : lists) {
+    for (const int item : list) ++scores[static_cast<std::size_t>(item)];
+  }
+  Law law;
+  law[kUniverse] = Power(base, bottom);
+  Exact sum = law[kUniverse];
+  for (std::size_t i = 0; i < kUniverse; ++i) {
+    law[i] = scores[i] > 0 ? Power(base, scores[i]) : Exact(0);
+    sum += law[i];
+  }
+  for (Exact& p : law) p /= sum;
+  return law;
+}
+
+Exact Delta(const Exact& ratio, const Law& p, const Law& q) {
+  Exact sum = 0;
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    sum += std::max(Exact(0), Exact(p[i] - ratio * q[i]));
+  }
+  return sum;
+}
+
+Lists AllLists() {
+  Lists all = {{}};
+  for (int a = 0; a < kUniverse; ++a) {
+    all.push_back({a});
+    for (int b = a + 1; b < kUniverse; ++b) all.push_back({a, b});
+  }
+  return all;
+}
+
+struct Worst {
+  Exact added = 0;
+  Exact replaced = 0;
+};
+
+// Over all bases of up to two lists, and all lists added or replaced.
+Worst WorstDelta(const Exact& base, int bottom) {
+  const Lists all = AllLists();
+  std::vector<Lists> bases = {{}};
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    bases.push_back({all[i]});
+    for (std::size_t j = i; j < all.size(); ++j) {
+      bases.push_back({all[i], all[j]});
+    }
+  }
+  Worst worst;
+  for (const Lists& lists : bases) {
+    const Law without = LawOf(base, bottom, lists);
+    std::vector<Law> with;
+    for (const List& list : all) {
+      Lists longer = lists;
+      longer.push_back(list);
+      with.push_back(LawOf(base, bottom, longer));
+    }
+    for (const Law& p : with) {
+      worst.added = std::max(
+          {worst.added, Delta(base, p, without), Delta(base, without, p)});
+      for (const Law& q : with) {
+        worst.replaced = std::max(worst.replaced, Delta(base * base, p, q));
+      }
+    }
+  }
+  return worst;
+}
+
+Exact Claim(const Exact& base, int bottom) {
+  const Exact y = Exact(kListSize) * base / Power(base, bottom);
+  return y / (1 + y);
+}
+
+TEST(SparseSampleTest, DeltaIsExactlyTheOneClaimed) {
+  // Also where the weight of new items outgrows e^epsilon - 1.
+  for (const auto& [base, bottom] :
+       {std::pair(Exact(2), 6), {Exact(2), 0}, {Exact(5) / 4, 2}}) {
+    const Worst worst = WorstDelta(base, bottom);
+    EXPECT_EQ(worst.added, Claim(base, bottom)) << bottom;
+    EXPECT_EQ(worst.replaced, Claim(base, bottom)) << bottom;
+  }
+}
+
+TEST(SparseSampleTest, WithALowerBottomItIsNotPrivate) {
+  const Worst worst = WorstDelta(Exact(2), 5);
+  EXPECT_GT(worst.added, Claim(Exact(2), 6));
+  EXPECT_GT(worst.replaced, Claim(Exact(2), 6));
+}
+
+TEST(SparseSampleTest, BottomIsTheLeastForItsDelta) {
+  for (const double epsilon : {0.1, 1.0, 3.0}) {
+    const auto sample = SparseSample::Create({.epsilon = epsilon,
+                                              .delta = 1e-6,
+                                              .list_size = 100,
+                                              .max_lists = 1000});
+    ASSERT_TRUE(sample);
+    EXPECT_LE(sample->guarantee().delta(), 1e-6);
+    EXPECT_GT(SparseSampleDelta(epsilon, 100, sample->bottom() - 1), 1e-6);
+    EXPECT_LE(static_cast<double>(sample->bottom()),
+              2 + std::log(100 / 1e-6) / epsilon);
+  }
+}
+
+// Lemma 3.1 asks for 10 ln(L / delta) / epsilon = 184.3.
+TEST(SparseSampleTest, BottomIsATenthOfTheLemmas) {
+  const auto sample = SparseSample::Create(
+      {.epsilon = 1, .delta = 1e-6, .list_size = 100, .max_lists = 10});
+  ASSERT_TRUE(sample);
+  EXPECT_EQ(sample->bottom(), 20);
+  const auto replace = SparseSample::Create({.epsilon = 2,
+                                             .delta = 1e-6,
+                                             .list_size = 100,
+                                             .max_lists = 10,
+                                             .relation = Relation::kReplace});
+  ASSERT_TRUE(replace);
+  EXPECT_EQ(replace->bottom(), 20);
+  EXPECT_EQ(replace->guarantee().epsilon(), 2);
+}
+
+TEST(SparseSampleTest, FindsWhatIsOnManyListsAndNothingAmongNone) {
+  const auto sample = SparseSample::Create(
+      {.epsilon = 1, .delta = 1e-6, .list_size = 3, .max_lists = 200});
+  ASSERT_TRUE(sample);
+  testing::SeededRng rng(1);
+  const std::vector<std::vector<std::uint64_t>> lists(200, {9, 7, 9, 7, 7});
+  const auto drawn = sample->Sample(lists, rng);
+  ASSERT_TRUE(drawn && *drawn);
+  EXPECT_TRUE(**drawn == 7 || **drawn == 9);
+  EXPECT_EQ(*sample->Sample({}, rng), std::nullopt);
+  // Cut to 7, 9, 11: 12 is never drawn.
+  const std::vector<std::vector<std::uint64_t>> longer(200, {12, 9, 7, 11});
+  for (int i = 0; i < 100; ++i) EXPECT_LE(**sample->Sample(longer, rng), 11U);
+  EXPECT_GT(sample->ScoreFor(1e-6), sample->bottom());
+}
+
+TEST(SparseSampleTest, RejectsWhatTheContractForbids) {
+  using Params = SparseSample::Params;
+  const Params good{
+      .epsilon = 1, .delta = 1e-6, .list_size = 2, .max_lists = 2};
+  for (const auto& spoil : std::vector<void (*)(Params&)>{
+           [](Params& p) { p.epsilon = 0; }, [](Params& p) { p.delta = 0; },
+           [](Params& p) { p.delta = 1e-40; },
+           [](Params& p) { p.list_size = 0; },
+           [](Params& p) { p.max_lists = 1 << 23; },
+           [](Params& p) { p.relation = Relation::kChangeByOne; }}) {
+    Params bad = good;
+    spoil(bad);
+    EXPECT_FALSE(SparseSample::Create(bad));
+  }
+  testing::SeededRng rng(1);
+  const std::vector<std::vector<std::uint64_t>> three(3);
+  EXPECT_FALSE(SparseSample::Create(good)->Sample(three, rng));
+}
+
+// alpha = 1e-6.
+TEST(SparseSampleStatisticalTest, FollowsTheCheckedLaw) {
+  const auto sample = SparseSample::Create(
+      {.epsilon = 1, .delta = 0.25, .list_size = 2, .max_lists = 4});
+  ASSERT_TRUE(sample);
+  const std::vector<std::vector<std::uint64_t>> lists = {{1, 2}, {2, 5}, {2}};
+  testing::SeededRng rng(8);
+  std::map<std::uint64_t, std::size_t> place = {{1, 0}, {2, 1}, {5, 2}};
+  std::vector<std::uint64_t> counts(4);
+  for (int i = 0; i < 200'000; ++i) {
+    const auto drawn = sample->Sample(lists, rng);
+    ++counts[*drawn ? place.at(**drawn) : 3];
+  }
+  const double e = std::exp(1.0);
+  std::vector<double> law = {e, std::exp(3.0), e,
+                             std::exp(static_cast<double>(sample->bottom()))};
+  const double sum = law[0] + law[1] + law[2] + law[3];
+  for (double& p : law) p /= sum;
+  EXPECT_GT(ChiSquaredPValue(counts, law), 1e-6);
+}
+
+}  // namespace
+}  // namespace sotto

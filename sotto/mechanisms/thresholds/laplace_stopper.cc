@@ -1,0 +1,94 @@
+#include "sotto/mechanisms/thresholds/laplace_stopper.h"
+
+#include <cmath>
+
+#include "sotto/mechanisms/thresholds/sparse_vector_calibration.h"
+#include "sotto/mechanisms/thresholds/sparse_vector_limits.h"
+#include "sotto/mechanisms/thresholds/stopper.h"
+
+namespace sotto {
+namespace {
+
+constexpr std::string_view kTag = "laplace_stopper/1";
+constexpr double kPublishedFactor = 8;
+constexpr std::int64_t kMaxLimit = std::int64_t{1} << 59;
+
+}  // namespace
+
+Result<LaplaceStopper> LaplaceStopper::Create(const Params& params) {
+  if (Status status = CheckThresholdTest(params.epsilon, 1, 0); !status) {
+    return status.error();
+  }
+  if (params.limit < -kMaxLimit || params.limit > kMaxLimit) {
+    return InvalidArgument("the limit must be in [-2^59, 2^59]");
+  }
+  if (!(params.delta > 0 && params.delta < 1)) {
+    return InvalidArgument("delta must be in (0, 1)");
+  }
+  const double scale =
+      kPublishedFactor * std::log(2 / params.delta) / params.epsilon;
+  const auto chosen = ChooseFreshNoise(
+      1 / scale, {.epsilon = params.epsilon, .delta = params.delta});
+  if (!chosen) return chosen.error();
+  auto guarantee =
+      Guarantee::Create({.notion = Notion::kDp,
+                         .relation = Relation::kChangeByOne,
+                         .epsilon = params.epsilon,
+                         .delta = params.delta,
+                         .protects = "whether one event was counted"});
+  if (!guarantee) return guarantee.error();
+  auto noise = FixedWorkLaplace::Create(ExactRate(chosen->rate));
+  if (!noise) return noise.error();
+  return LaplaceStopper(params, chosen->rate, *std::move(guarantee),
+                        *std::move(noise));
+}
+
+// No overflow: a count of limit + 2^40 halts for certain.
+bool LaplaceStopper::Tick(std::uint32_t added, Rng& rng) {
+  if (halted_) return true;
+  count_ += added;
+  ++ticks_;
+  halted_ = count_ + noise_.Sample(rng) >= params_.limit ||
+            ticks_ == kMaxThresholdRounds;
+  return halted_;
+}
+
+// Pr[Z >= s] = e^(-rate s) / (1 + e^-rate), as for nu - rho of Stopper.
+std::int64_t LaplaceStopper::EarlySlack(std::uint64_t checks,
+                                        double failure) const {
+  return StopperEarlySlack(rate_, checks, failure);
+}
+
+void LaplaceStopper::Save(ByteWriter& writer) const {
+  writer.Text(kTag);
+  writer.Real(params_.epsilon);
+  writer.Real(params_.delta);
+  writer.Number(params_.limit);
+  writer.Number(count_);
+  writer.Number(ticks_);
+  writer.Number(static_cast<std::uint8_t>(halted_ ? 1 : 0));
+}
+
+Result<LaplaceStopper> LaplaceStopper::Load(const Params& params,
+                                            ByteReader& reader) {
+  auto stopper = Create(params);
+  if (!stopper) return stopper.error();
+  if (reader.Text() != kTag || reader.Real() != params.epsilon ||
+      reader.Real() != params.delta ||
+      reader.Number<std::int64_t>() != params.limit) {
+    return Error{ErrorCode::kFailedPrecondition,
+                 "the state belongs to another mechanism or other parameters"};
+  }
+  stopper->count_ = reader.Number<std::int64_t>();
+  stopper->ticks_ = reader.Number<std::uint64_t>();
+  const auto halted = reader.Number<std::uint8_t>();
+  stopper->halted_ = halted == 1;
+  const std::int64_t most = kMaxLimit + (std::int64_t{1} << 41);
+  if (reader.failed() || stopper->count_ < 0 || stopper->count_ > most ||
+      stopper->ticks_ > kMaxThresholdRounds || halted > 1) {
+    return Error{ErrorCode::kCorruption, "the saved Stopper makes no sense"};
+  }
+  return stopper;
+}
+
+}  // namespace sotto

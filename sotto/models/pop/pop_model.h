@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sotto/models/pop/pop_schedule.h"
+
+namespace sotto {
+
+// What a stream is expected to be like, for planning only.
+struct PopBehaviour {
+  std::uint64_t rounds = 0;  // T
+  // How many examples a copy needs for what a threshold learns from one.
+  double complexity = 1;
+  std::uint64_t drift = 0;        // the target is redrawn every so many rounds
+  std::uint64_t label_delay = 0;  // rounds until a label comes
+};
+
+struct PopPhaseExpectation {
+  double begins = 0;  // round
+  double mistakes = 0;
+  double paid = 0;
+};
+
+struct PopExpectation {
+  double mistakes = 0;
+  double paid = 0;
+  double standby_examples = 0;  // known to the waiting generation at the end
+  std::vector<PopPhaseExpectation> phases;
+};
+
+// The mistakes of the procedure on a stream, in expectation, by a mean-field
+// model of thresholds in noise: copies are many, so their votes are k times
+// what a random copy would say. A run of any length takes microseconds, so that
+// a planner can try thousands.
+//
+//   PopModel model(PopVariant::kBand);
+//   auto expected = model.Expect(schedule, {.rounds = 1'000'000});
+//
+// Proof:   none needed for privacy; pop_plan.md derives the model and compares
+//          it with runs.
+// Threads: immutable; const calls may run at the same time.
+class PopModel {
+ public:
+  explicit PopModel(PopVariant variant);
+
+  // Requires a valid schedule of the variant.
+  PopExpectation Expect(const PopSchedule& schedule,
+                        const PopBehaviour& behaviour) const;
+
+ private:
+  class Run;
+
+  // Probabilities per round, for `examples` a copy and half the copies worth
+  // `half` noise scales.
+  struct Rates {
+    double mistake = 0;
+    double paid = 0;  // band: per noise scale of band width
+  };
+  Rates Compute(double examples, double half) const;
+  Rates At(double examples, double half) const;
+
+  PopVariant variant_;
+  std::vector<Rates> table_;
+};
+
+}  // namespace sotto

@@ -1,0 +1,178 @@
+#include "sotto/models/pop/pop_plan.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "sotto/ensembles/ensemble_factory.h"
+#include "sotto/models/pop/pop_bound.h"
+#include "sotto/models/pop/pop_test_tools.h"
+#include "sotto/models/pop/private_online_procedure.h"
+#include "sotto/testing/seeded_rng.h"
+
+namespace sotto {
+namespace {
+
+PopPlanRequest Request(double epsilon, std::uint64_t rounds) {
+  return {.epsilon = epsilon, .delta = 1e-6, .behaviour = {.rounds = rounds}};
+}
+
+TEST(PopPlanTest, TheDefaultPlanMeetsItsGuaranteeAndTheMistakesAimedAt) {
+  const auto plan = PlanPop(Request(3, 1'000'000));
+  ASSERT_TRUE(plan) << plan.error().message;
+  EXPECT_LT(plan->expected.mistakes, 1200);
+  EXPECT_EQ(plan->verdict, Verdict::kComfortable);
+  const auto delta = PopScheduleDelta(plan->schedule, 3);
+  ASSERT_TRUE(delta);
+  EXPECT_LE(*delta, 1e-6);
+  EXPECT_GT(*delta, 0.5e-6);  // nothing much is wasted
+}
+
+TEST(PopPlanTest, APlanIsDeterministic) {
+  const auto first = PlanPop(Request(3, 20'000));
+  const auto second = PlanPop(Request(3, 20'000));
+  ASSERT_TRUE(first && second);
+  EXPECT_EQ(first->schedule, second->schedule);
+}
+
+TEST(PopPlanTest, FewRoundsAreHopelessAndTheAdviceSaysWhatIsNot) {
+  const auto plan = PlanPop(Request(1, 500));
+  ASSERT_TRUE(plan) << plan.error().message;
+  EXPECT_NE(plan->verdict, Verdict::kComfortable);
+  ASSERT_FALSE(plan->advice.empty());
+}
+
+TEST(PopPlanTest, ParametersByHandAreKeptAndRefusedIfTheyCostTooMuch) {
+  PopPlanRequest request = Request(1, 100'000);
+  request.by_hand.copies = 2001;
+  request.by_hand.reports = 100;
+  const auto plan = PlanPop(request);
+  ASSERT_TRUE(plan) << plan.error().message;
+  ASSERT_EQ(plan->schedule.phases.size(), 1U);
+  EXPECT_EQ(plan->schedule.phases[0].copies, 2001);
+  EXPECT_EQ(plan->schedule.phases[0].reports, 100);
+  request.by_hand.noise_scale = 20;
+  const auto refused = PlanPop(request);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kBudgetExhausted);
+}
+
+TEST(PopPlanTest, ABoundIsProvedForAClassThatErrsOnce) {
+  PopPlanRequest request = Request(3, 1'000'000);
+  request.goal = PopGoal::kBound;
+  request.mistake_bound = 1;
+  const auto plan = PlanPop(request);
+  ASSERT_TRUE(plan) << plan.error().message;
+  ASSERT_TRUE(plan->mistakes_bound);
+  EXPECT_LT(*plan->mistakes_bound, 5000);
+  EXPECT_GT(*plan->mistakes_bound,
+            static_cast<double>(plan->schedule.phases[0].copies));
+  request.mistake_bound = 500;
+  EXPECT_FALSE(PlanPop(request));
+}
+
+TEST(PopPlanTest, NonsenseIsRefused) {
+  EXPECT_FALSE(PlanPop(Request(0, 1000)));
+  EXPECT_FALSE(PlanPop(Request(1, 0)));
+  PopPlanRequest request = Request(1, 1000);
+  request.delta = 0;
+  EXPECT_FALSE(PlanPop(request));
+  request = Request(1, 1000);
+  request.pin_users = true;
+  EXPECT_FALSE(PlanPop(request));
+  request = Request(1, 1000);
+  request.goal = PopGoal::kBound;
+  request.mistake_bound = 1;
+  request.behaviour.label_delay = 10;
+  EXPECT_FALSE(PlanPop(request));
+}
+
+TEST(PopBoundTest, NothingIsProvedWhereTheArgumentDoesNotApply) {
+  PopSchedule schedule{
+      .hand_over = HandOver::kRestart,
+      .stopper = 0.5,
+      .phases = {{.copies = 201, .rate = 0.05, .gap = 10, .reports = 2000}}};
+  const PopBoundRequest request{.rounds = 2000, .mistakes = 1};
+  EXPECT_TRUE(PopMistakes(schedule, request));
+  PopSchedule other = schedule;
+  other.pin_users = true;
+  EXPECT_FALSE(PopMistakes(other, request));
+  other = schedule;
+  other.phases[0].rounds = 100;
+  EXPECT_FALSE(PopMistakes(other, request));
+  other = schedule;
+  other.mistakes = 100;
+  EXPECT_FALSE(PopMistakes(other, request));
+}
+
+double MistakesOf(const PopPlan& plan, double epsilon, std::size_t rounds,
+                  std::uint64_t seed) {
+  testing::SeededRng source(seed);
+  const TestStream stream = Thresholds(rounds, source);
+  const auto spec = LearnerSpec::Parse("threshold");
+  auto pop = PrivateOnlineProcedure::Create(
+      {.epsilon = epsilon, .delta = 1e-6, .schedule = plan.schedule},
+      *MakeEnsembleFactory(*spec, {}));
+  std::vector<PrivateOnlineProcedure::Answer> answers(rounds);
+  testing::SeededRng rng(seed + 100);
+  EXPECT_TRUE(pop->Play(stream.examples, answers, rng));
+  double mistakes = 0;
+  for (std::size_t i = 0; i < rounds; ++i) {
+    mistakes += answers[i].prediction != *stream.examples[i].y ? 1 : 0;
+  }
+  return mistakes;
+}
+
+// Fixed seeds: the runs are the same every time, so there is no false alarm;
+// the margin is what the page states.
+TEST(PopPlanStatisticalTest, TheModelForetellsRunsToWithinAThird) {
+  for (const double epsilon : {1.0, 3.0}) {
+    const std::size_t rounds = 300'000;
+    const auto plan = PlanPop(Request(epsilon, rounds));
+    ASSERT_TRUE(plan);
+    double mean = 0;
+    for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+      mean += MistakesOf(*plan, epsilon, rounds, seed) / 4;
+    }
+    EXPECT_LT(mean, plan->expected.mistakes * 1.33) << epsilon;
+    EXPECT_GT(mean, plan->expected.mistakes / 1.5) << epsilon;
+  }
+}
+
+// Copies that err once: each point of a long list has a label that a copy
+// learns when it is taught. The stream repeats a point until it is learned.
+TEST(PopBoundStatisticalTest, NoStreamOfPointsExceedsTheBound) {
+  const PopPhase phase{.copies = 201, .rate = 0.05, .gap = 10, .reports = 400};
+  const PopSchedule schedule{
+      .hand_over = HandOver::kRestart, .stopper = 0.1, .phases = {phase}};
+  const std::size_t rounds = 5000;
+  const auto bound =
+      PopPhaseEvents(phase, PopEvent::kMistake, 1,
+                     {.rounds = rounds, .mistakes = 1, .failure = 1e-6});
+  ASSERT_TRUE(bound);
+  EXPECT_LT(*bound, 1000);
+  const auto spec = LearnerSpec::Parse("point");
+  double most = 0;
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    auto pop = PrivateOnlineProcedure::Create(
+        {.epsilon = 16, .delta = 0.999, .schedule = schedule},
+        *MakeEnsembleFactory(*spec, {}));
+    ASSERT_TRUE(pop) << pop.error().message;
+    const FeatureVector x = {{0, 5}};
+    const std::vector<PrivateOnlineProcedure::Example> stream(rounds,
+                                                              {x, true});
+    std::vector<PrivateOnlineProcedure::Answer> answers(rounds);
+    testing::SeededRng rng(seed);
+    ASSERT_TRUE(pop->Play(stream, answers, rng));
+    const auto wrong = std::count_if(answers.begin(), answers.end(),
+                                     [](auto& a) { return !a.prediction; });
+    most = std::max(most, static_cast<double>(wrong));
+  }
+  EXPECT_LE(most, *bound);
+  EXPECT_GT(most, 0.25 * *bound);  // the bound is not idle
+}
+
+}  // namespace
+}  // namespace sotto

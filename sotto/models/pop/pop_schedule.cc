@@ -1,0 +1,224 @@
+#include "sotto/models/pop/pop_schedule.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "sotto/accounting/group_privacy.h"
+#include "sotto/accounting/pop_accountant.h"
+#include "sotto/accounting/rounding.h"
+#include "sotto/mechanisms/thresholds/challenge_between_thresholds_calibration.h"
+#include "sotto/mechanisms/thresholds/sparse_vector_calibration.h"
+#include "sotto/mechanisms/thresholds/sparse_vector_limits.h"
+
+namespace sotto {
+namespace {
+
+constexpr std::int64_t kMaxCopies = (std::int64_t{1} << 31) - 1;
+constexpr double kLibm = 0x1p-48;
+constexpr std::size_t kMaxPhases = 1024;
+
+Error In(std::size_t phase, const std::string& what) {
+  return InvalidArgument("phase " + std::to_string(phase + 1) + ": " + what);
+}
+
+Status ValidatePhase(const PopSchedule& schedule, std::size_t index) {
+  const PopPhase& phase = schedule.phases[index];
+  if (phase.copies < 1 || phase.copies > kMaxCopies) {
+    return In(index, "there must be 1 to 2^31 - 1 copies");
+  }
+  if (!(phase.rate >= 0x1p-30 && phase.rate <= 64)) {
+    return In(index, "the noise scale must be in [1/64, 2^30]");
+  }
+  if (phase.reports < 1 || phase.reports > kMaxReports) {
+    return In(index, "reports must be in [1, 2^32]");
+  }
+  if (phase.active_share > PopPhase::kAllExamples) {
+    return In(index, "the active share must be at most 65,536 of 65,536");
+  }
+  if (schedule.variant == PopVariant::kPaper) {
+    if (phase.copies % 4 == 0) return Ok();
+    return In(index, "the paper's variant needs a multiple of 4 copies");
+  }
+  if (phase.gap < 1 || phase.gap > ChallengeTarget::kAboveThreshold) {
+    return In(index, "the band must hold 1 to 2^40 integers");
+  }
+  return Ok();
+}
+
+// The paper's variant shows the majority of rounds that are not paid for: what
+// it costs that this may differ between the worlds (proof, step 8).
+double MajorityCost(const PopPhase& phase, double stopper, double epsilon) {
+  const double quarter = static_cast<double>(phase.copies / 4);
+  const double miss = std::exp(-DownMul(phase.rate, quarter));
+  const double paid =
+      static_cast<double>(phase.reports) + 1 + 1 / std::expm1(stopper);
+  const double shown = paid * miss / (1 - std::min(miss, 0.5));
+  return InflateUp((1 + std::exp(epsilon)) * shown, kLibm);
+}
+
+// The exact accountant is asked only where the moments do not show `enough`,
+// and its lattice is affordable.
+Result<double> PhaseDelta(const PopSchedule& schedule, const PopPhase& phase,
+                          double epsilon, std::int64_t hidden_bits,
+                          double enough) {
+  constexpr std::int64_t kMaxExactReports = 20'000;
+  const bool paper = schedule.variant == PopVariant::kPaper;
+  const PopProcess process{
+      .rate = phase.rate,
+      .gap = paper ? ChallengeTarget::kAboveThreshold : phase.gap,
+      .targets = phase.reports,
+      .stopper = schedule.stopper,
+      .rounds_per_user = hidden_bits};
+  const auto moments = PopDelta(process, epsilon);
+  if (!moments) return moments.error();
+  double rest = SamplerSlack(epsilon);
+  if (paper) rest = UpAdd(rest, MajorityCost(phase, schedule.stopper, epsilon));
+  double delta = UpAdd(moments->delta, rest);
+  if (delta > enough && phase.reports <= kMaxExactReports) {
+    const auto exact = ExactPopDelta(process, epsilon);
+    if (exact) delta = std::min(delta, UpAdd(exact->delta, rest));
+  }
+  return std::min(1.0, delta);
+}
+
+Result<Guarantee> ForOneUser(double epsilon, double delta,
+                             std::uint64_t rounds) {
+  return Guarantee::Create({.notion = Notion::kChallengeDp,
+                            .relation = Relation::kReplace,
+                            .epsilon = epsilon,
+                            .delta = delta,
+                            .rounds_per_user = rounds,
+                            .protects = "a user's features and label"});
+}
+
+}  // namespace
+
+std::int64_t HiddenBits(const PopSchedule& schedule, std::uint64_t rounds) {
+  return static_cast<std::int64_t>(rounds) * (schedule.mistakes > 0 ? 3 : 1);
+}
+
+PopBand BandOf(const PopPhase& phase) {
+  const std::int64_t twice_low = phase.copies - phase.gap - 1;
+  const std::int64_t low = (twice_low - (twice_low & 1)) / 2;
+  return {low, low + phase.gap + 1};
+}
+
+Status Validate(const PopSchedule& schedule) {
+  if (schedule.phases.empty() || schedule.phases.size() > kMaxPhases) {
+    return InvalidArgument("a schedule has 1 to 1,024 phases");
+  }
+  if (!(schedule.stopper >= 0x1p-20 &&
+        schedule.stopper <= kMaxThresholdEpsilon)) {
+    return InvalidArgument("the Stopper's epsilon must be in [2^-20, 16]");
+  }
+  if (schedule.mistakes < 0 || schedule.mistakes > kMaxReports) {
+    return InvalidArgument("mistakes per phase must be in [0, 2^32]");
+  }
+  if (schedule.pin_users && schedule.hand_over == HandOver::kStandby) {
+    return InvalidArgument(
+        "users can be pinned to a copy only without a standby: with one, a "
+        "user's rounds would touch two generations");
+  }
+  for (std::size_t i = 0; i < schedule.phases.size(); ++i) {
+    if (Status status = ValidatePhase(schedule, i); !status) return status;
+  }
+  return Ok();
+}
+
+Result<double> PopScheduleDelta(const PopSchedule& schedule, double epsilon,
+                                std::uint64_t rounds_per_user, double enough) {
+  if (Status status = Validate(schedule); !status) return status.error();
+  if (!(epsilon > 0 && epsilon <= kMaxThresholdEpsilon)) {
+    return InvalidArgument("epsilon must be in (0, 16]");
+  }
+  if (rounds_per_user < 1 || rounds_per_user > 65536) {
+    return InvalidArgument("rounds per user must be in [1, 65536]");
+  }
+  const std::int64_t bits =
+      HiddenBits(schedule, schedule.pin_users ? rounds_per_user : 1);
+  double worst = 0;
+  for (std::size_t i = 0; i < schedule.phases.size(); ++i) {
+    const auto delta =
+        PhaseDelta(schedule, schedule.phases[i], epsilon, bits, enough);
+    if (!delta) return In(i, delta.error().message);
+    worst = std::max(worst, *delta);
+  }
+  return worst;
+}
+
+Result<Guarantee> PopGuarantee(const PopSchedule& schedule,
+                               const ApproximateDp& target,
+                               std::uint64_t rounds_per_user) {
+  const bool by_group = rounds_per_user > 1 && !schedule.pin_users;
+  const auto each = PerRoundTarget(target, by_group ? rounds_per_user : 1);
+  if (!each) return each.error();
+  const auto delta =
+      PopScheduleDelta(schedule, each->epsilon, rounds_per_user, each->delta);
+  if (!delta) return delta.error();
+  const ApproximateDp one{each->epsilon, *delta};
+  const double user_delta =
+      by_group ? GroupOf(one, rounds_per_user).delta : *delta;
+  if (!(user_delta < 1)) {
+    return Error{ErrorCode::kBudgetExhausted,
+                 "no delta below 1 is proved at this epsilon: more noise, "
+                 "fewer reports or a smaller Stopper share are needed"};
+  }
+  if (target.delta > 0 && user_delta > target.delta) {
+    return Error{ErrorCode::kBudgetExhausted,
+                 "these parameters cost delta = " + TextUp(user_delta) +
+                     ", more than the " + TextUp(target.delta) +
+                     " asked for: more noise, fewer reports or a smaller "
+                     "Stopper share are needed"};
+  }
+  return ForOneUser(target.epsilon,
+                    target.delta > 0 ? target.delta : user_delta,
+                    rounds_per_user);
+}
+
+void Save(const PopSchedule& schedule, ByteWriter& writer) {
+  writer.Number(static_cast<std::uint8_t>(schedule.variant));
+  writer.Number(static_cast<std::uint8_t>(schedule.hand_over));
+  writer.Real(schedule.stopper);
+  writer.Number(schedule.mistakes);
+  writer.Number(static_cast<std::uint8_t>(schedule.pin_users ? 1 : 0));
+  writer.Number(static_cast<std::uint32_t>(schedule.phases.size()));
+  for (const PopPhase& phase : schedule.phases) {
+    writer.Number(phase.copies);
+    writer.Real(phase.rate);
+    writer.Number(phase.gap);
+    writer.Number(phase.reports);
+    writer.Number(phase.rounds);
+    writer.Number(phase.solo);
+    writer.Number(phase.active_share);
+  }
+}
+
+Result<PopSchedule> LoadPopSchedule(ByteReader& reader) {
+  PopSchedule schedule;
+  const auto variant = reader.Number<std::uint8_t>();
+  const auto hand_over = reader.Number<std::uint8_t>();
+  schedule.variant = static_cast<PopVariant>(variant);
+  schedule.hand_over = static_cast<HandOver>(hand_over);
+  schedule.stopper = reader.Real();
+  schedule.mistakes = reader.Number<std::int64_t>();
+  schedule.pin_users = reader.Number<std::uint8_t>() != 0;
+  const auto phases = reader.Number<std::uint32_t>();
+  for (std::uint32_t i = 0; i < phases && !reader.failed(); ++i) {
+    PopPhase& phase = schedule.phases.emplace_back();
+    phase.copies = reader.Number<std::int64_t>();
+    phase.rate = reader.Real();
+    phase.gap = reader.Number<std::int64_t>();
+    phase.reports = reader.Number<std::int64_t>();
+    phase.rounds = reader.Number<std::uint64_t>();
+    phase.solo = reader.Number<std::uint64_t>();
+    phase.active_share = reader.Number<std::uint32_t>();
+  }
+  const Status valid = Validate(schedule);
+  if (reader.failed() || variant > 1 || hand_over > 2 || !valid) {
+    return Error{ErrorCode::kCorruption, "the saved schedule makes no sense"};
+  }
+  return schedule;
+}
+
+}  // namespace sotto

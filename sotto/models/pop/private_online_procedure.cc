@@ -1,0 +1,353 @@
+#include "sotto/models/pop/private_online_procedure.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <string>
+#include <tuple>
+
+#include "sotto/base/int128.h"
+#include "sotto/mechanisms/thresholds/sparse_vector_calibration.h"
+#include "sotto/mechanisms/thresholds/sparse_vector_limits.h"
+
+namespace sotto {
+namespace {
+
+constexpr std::size_t kChunk = 256;
+// At most five draws a round: within what SamplerSlack covers (step 9).
+constexpr std::uint64_t kMaxRounds = kMaxThresholdRounds / 2;
+constexpr std::uint64_t kShareMask = PopPhase::kAllExamples - 1;
+
+// Uniform on [0, size) up to size / 2^64; no data enters, so the bias costs no
+// privacy.
+std::int64_t Scaled(std::uint64_t word, std::int64_t size) {
+  return static_cast<std::int64_t>(
+      High64(static_cast<Uint128>(word) * static_cast<std::uint64_t>(size)));
+}
+
+// FNV-1a and a finisher. Which copy a user is pinned to is public, so this
+// needs to be even, not secret.
+std::uint64_t NameHash(std::string_view user) {
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  for (const char c : user) {
+    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+  }
+  hash = (hash ^ (hash >> 32)) * 0xd6e8feb86659fd93U;
+  return hash ^ (hash >> 32);
+}
+
+Result<FixedWorkLaplace> NoiseOf(const PopPhase& phase) {
+  const auto rate = SnapRate(phase.rate);
+  if (!rate) return rate.error();
+  return FixedWorkLaplace::Create(ExactRate(*rate));
+}
+
+Result<Stopper> StopperOf(const PopSchedule& schedule, std::int64_t limit) {
+  return Stopper::Create({.epsilon = schedule.stopper, .limit = limit});
+}
+
+Error Halted() {
+  return {ErrorCode::kFailedPrecondition, "the procedure has halted"};
+}
+
+// The sampler is given a rate of 62 bits at most; the proof is for that one.
+Status SnapRates(PopSchedule& schedule) {
+  for (PopPhase& phase : schedule.phases) {
+    const auto rate = SnapRate(phase.rate);
+    if (!rate) return rate.error();
+    phase.rate = *rate;
+  }
+  const auto stopper = SnapRate(schedule.stopper);
+  if (!stopper) return stopper.error();
+  schedule.stopper = *stopper;
+  return Ok();
+}
+
+}  // namespace
+
+PrivateOnlineProcedure::PrivateOnlineProcedure(const Params& params,
+                                               EnsembleFactory factory,
+                                               Guarantee guarantee,
+                                               FixedWorkLaplace noise,
+                                               Stopper stopper)
+    : params_(params),
+      factory_(std::move(factory)),
+      guarantee_(std::move(guarantee)),
+      noise_(std::move(noise)),
+      stopper_(std::move(stopper)),
+      ledger_(params.rounds_per_user, params.schedule.pin_users) {}
+
+Result<PrivateOnlineProcedure> PrivateOnlineProcedure::Create(
+    const Params& params, EnsembleFactory factory) {
+  Params snapped = params;
+  if (Status valid = Validate(params.schedule); !valid) return valid.error();
+  if (Status status = SnapRates(snapped.schedule); !status) {
+    return status.error();
+  }
+  auto guarantee = PopGuarantee(
+      snapped.schedule, {params.epsilon, params.delta}, params.rounds_per_user);
+  if (!guarantee) return guarantee.error();
+  auto noise = NoiseOf(snapped.schedule.At(0));
+  if (!noise) return noise.error();
+  auto stopper = StopperOf(snapped.schedule, snapped.schedule.At(0).reports);
+  if (!stopper) return stopper.error();
+  PrivateOnlineProcedure pop(snapped, std::move(factory), *std::move(guarantee),
+                             *std::move(noise), *std::move(stopper));
+  if (Status begun = pop.BeginPhase(); !begun) return begun.error();
+  return pop;
+}
+
+Status PrivateOnlineProcedure::PrepareNoise() {
+  auto noise = NoiseOf(now());
+  if (!noise) return noise.error();
+  auto stopper = StopperOf(params_.schedule, now().reports);
+  if (!stopper) return stopper.error();
+  noise_ = *std::move(noise);
+  stopper_ = *std::move(stopper);
+  if (params_.schedule.mistakes == 0) return Ok();
+  auto mistakes = StopperOf(params_.schedule, params_.schedule.mistakes);
+  if (!mistakes) return mistakes.error();
+  mistake_stopper_ = *std::move(mistakes);
+  return Ok();
+}
+
+// The ensembles of both generations are there before anything is given up: a
+// failure leaves the old ones in place.
+Status PrivateOnlineProcedure::BeginPhase() {
+  if (Status ready = PrepareNoise(); !ready) return ready;
+  std::unique_ptr<Ensemble> first;
+  if (waiting_ == nullptr) {
+    auto fresh = factory_(phase_, now().copies);
+    if (!fresh) return fresh.error();
+    first = *std::move(fresh);
+  }
+  std::unique_ptr<Ensemble> second;
+  if (standby()) {
+    auto next = factory_(phase_ + 1, params_.schedule.At(phase_ + 1).copies);
+    if (!next) return next.error();
+    second = *std::move(next);
+  }
+  active_ = waiting_ == nullptr ? std::move(first) : std::move(waiting_);
+  waiting_ = std::move(second);
+  phase_rounds_ = 0;
+  new_mistakes_ = 0;
+  return Ok();
+}
+
+Status PrivateOnlineProcedure::HandOverNow() {
+  if (params_.schedule.hand_over == HandOver::kHalt) {
+    halted_ = true;
+    return Ok();
+  }
+  ++phase_;
+  Status begun = BeginPhase();
+  if (!begun) broken_ = true;
+  return begun;
+}
+
+PrivateOnlineProcedure::Draw PrivateOnlineProcedure::DrawRound(Rng& rng) {
+  Draw draw;
+  draw.share = rng.Next();
+  draw.copy = rng.Next();
+  draw.noise = noise_.Sample(rng);
+  stopper_.Begin(rng);
+  stopper_.DrawNoise(rng, std::span(&draw.stopper, 1));
+  if (mistake_stopper_) {
+    mistake_stopper_->Begin(rng);
+    mistake_stopper_->DrawNoise(rng, std::span(&draw.mistakes, 1));
+  }
+  return draw;
+}
+
+// The generation and copy of a round: functions of the draw, the public clock
+// and, if users are pinned, the public name.
+std::pair<std::uint64_t, std::int64_t> PrivateOnlineProcedure::CopyFor(
+    const Draw& draw, std::string_view user, std::uint64_t tick) const {
+  const bool pinned = params_.schedule.pin_users && !user.empty();
+  const std::uint64_t word = pinned ? NameHash(user) : draw.copy;
+  const bool to_active = !standby() || tick < now().solo ||
+                         (draw.share & kShareMask) < now().active_share;
+  if (to_active) return {phase_, Scaled(word, now().copies)};
+  const PopPhase& next = params_.schedule.At(phase_ + 1);
+  return {phase_ + 1, Scaled(word, next.copies)};
+}
+
+PrivateOnlineProcedure::Answer PrivateOnlineProcedure::Decide(
+    std::int64_t votes, const Draw& draw) const {
+  const bool coin = (draw.share >> 63) != 0;
+  const std::int64_t k = now().copies;
+  if (params_.schedule.variant == PopVariant::kPaper) {
+    const bool above = draw.noise - std::abs(k / 2 - votes) >= -k / 4;
+    return {above ? coin : 2 * votes >= k, above};
+  }
+  const PopBand band = BandOf(now());
+  const std::int64_t noisy = votes + draw.noise;
+  const bool prediction = 2 * noisy == k ? coin : 2 * noisy > k;
+  return {prediction, band.low < noisy && noisy < band.high};
+}
+
+Result<bool> PrivateOnlineProcedure::EndRound(bool paid, const Draw& draw) {
+  ++rounds_;
+  ++phase_rounds_;
+  // Every check is made on every tick, whatever the others say.
+  bool over = stopper_.TickDrawn(paid ? 1 : 0, draw.stopper);
+  if (mistake_stopper_) {
+    over |= mistake_stopper_->TickDrawn(new_mistakes_, draw.mistakes);
+    new_mistakes_ = 0;
+  }
+  over |= now().rounds != 0 && phase_rounds_ >= now().rounds;
+  if (rounds_ >= kMaxRounds) halted_ = true;
+  if (!over) return false;
+  if (Status next = HandOverNow(); !next) {
+    halted_ = true;
+    return next.error();
+  }
+  return true;
+}
+
+Result<PrivateOnlineProcedure::Round> PrivateOnlineProcedure::Open(
+    FeatureView x, std::string_view user, Rng& rng) {
+  if (halted_) return Halted();
+  if (!ledger_.Admit(user, phase_)) {
+    if (Status ticked = Tick(rng); !ticked) return ticked.error();
+    return Error{ErrorCode::kBudgetExhausted,
+                 "this user has no rounds left: the guarantee is for " +
+                     std::to_string(params_.rounds_per_user) +
+                     (params_.schedule.pin_users ? " in one phase" : "")};
+  }
+  const Draw draw = DrawRound(rng);
+  const auto votes = active_->Votes(x);
+  if (!votes) {
+    halted_ = true;
+    return votes.error();
+  }
+  Round round;
+  round.answer_ = Decide(*votes, draw);
+  round.phase_ = phase_;
+  std::tie(round.generation_, round.copy_) = CopyFor(draw, user, phase_rounds_);
+  round.x_.assign(x.begin(), x.end());
+  const auto over = EndRound(round.answer_.paid, draw);
+  if (!over) return over.error();
+  return round;
+}
+
+Status PrivateOnlineProcedure::Tick(std::string_view user, Rng& rng) {
+  ledger_.Admit(user, phase_);
+  return Tick(rng);
+}
+
+Status PrivateOnlineProcedure::Tick(Rng& rng) {
+  if (halted_) return Halted();
+  const auto over = EndRound(false, DrawRound(rng));
+  if (!over) return over.error();
+  return Ok();
+}
+
+void PrivateOnlineProcedure::CountMistake(std::uint64_t phase, bool wrong) {
+  if (wrong && phase == phase_) ++new_mistakes_;
+}
+
+Status PrivateOnlineProcedure::Teach(std::uint64_t generation,
+                                     std::int64_t copy, FeatureView x, bool y) {
+  if (halted_) return Ok();
+  Ensemble* const learns = generation == phase_       ? active_.get()
+                           : generation == phase_ + 1 ? waiting_.get()
+                                                      : nullptr;
+  if (learns == nullptr) return Ok();  // retired: the label is dropped
+  if (copy < 0 || copy >= learns->copies()) {
+    return InvalidArgument("the round belongs to another procedure");
+  }
+  return learns->Update(copy, x, y);
+}
+
+Status PrivateOnlineProcedure::Close(Round round, bool y) {
+  CountMistake(round.phase_, round.answer_.prediction != y);
+  Status taught = Teach(round.generation_, round.copy_, round.x_, y);
+  if (!taught) halted_ = true;
+  return taught;
+}
+
+// The lessons of both generations: to each step the copy of the active one, or
+// of the one that waits.
+void PrivateOnlineProcedure::PrepareSteps(std::span<const Example> examples,
+                                          std::span<const Draw> draws) {
+  steps_.resize(examples.size());
+  waiting_steps_.resize(examples.size());
+  for (std::size_t i = 0; i < examples.size(); ++i) {
+    const Example& example = examples[i];
+    const auto [generation, copy] = CopyFor(draws[i], {}, phase_rounds_ + i);
+    const bool labelled = example.y.has_value();
+    const bool to_active = generation == phase_;
+    constexpr std::int64_t kNobody = Ensemble::Step::kNobody;
+    steps_[i] = {example.x, labelled && to_active ? copy : kNobody,
+                 example.y.value_or(false)};
+    waiting_steps_[i] = {example.x, labelled && !to_active ? copy : kNobody,
+                         example.y.value_or(false)};
+  }
+}
+
+Result<std::size_t> PrivateOnlineProcedure::PlayDrawn(
+    std::span<const Example> examples, std::span<const Draw> draws,
+    std::span<Answer> answers) {
+  if (halted_) return Halted();
+  const std::uint64_t phase = phase_;
+  // The one that waits now; after a hand-over it is the active one.
+  Ensemble* const waiting = waiting_.get();
+  PrepareSteps(examples, draws);
+  votes_.resize(examples.size());
+  Status status = active_->Play(steps_, votes_);
+  std::size_t done = 0;
+  while (status && done < examples.size() && !halted_ && phase == phase_) {
+    const std::size_t i = done++;
+    answers[i] = Decide(votes_[i], draws[i]);
+    const auto over = EndRound(answers[i].paid, draws[i]);
+    if (!over) return over.error();
+    if (!examples[i].y) continue;
+    CountMistake(phase, answers[i].prediction != *examples[i].y);
+  }
+  // Play has taught the active generation; if it has just been retired, what it
+  // learned ahead of time went with it.
+  if (status && waiting != nullptr) {
+    status = waiting->Teach(std::span(waiting_steps_).first(done));
+  }
+  if (!status) {
+    halted_ = true;
+    return status.error();
+  }
+  return done;
+}
+
+Result<std::size_t> PrivateOnlineProcedure::Play(
+    std::span<const Example> examples, std::span<Answer> answers, Rng& rng) {
+  std::array<std::uint64_t, 2 * kChunk> words;
+  std::array<std::int64_t, kChunk> noise;
+  std::array<std::int64_t, kChunk> checks;
+  std::array<Draw, kChunk> draws;
+  std::size_t done = 0;
+  while (done < examples.size() && !halted_) {
+    const std::size_t size = std::min(kChunk, examples.size() - done);
+    rng.Fill(std::span(words).first(2 * size));
+    noise_.Fill(rng, std::span(noise).first(size));
+    stopper_.Begin(rng);
+    stopper_.DrawNoise(rng, std::span(checks).first(size));
+    for (std::size_t i = 0; i < size; ++i) {
+      draws[i] = {.share = words[2 * i],
+                  .copy = words[2 * i + 1],
+                  .noise = noise[i],
+                  .stopper = checks[i]};
+    }
+    if (mistake_stopper_) {
+      mistake_stopper_->Begin(rng);
+      mistake_stopper_->DrawNoise(rng, std::span(checks).first(size));
+      for (std::size_t i = 0; i < size; ++i) draws[i].mistakes = checks[i];
+    }
+    const auto played =
+        PlayDrawn(examples.subspan(done, size), std::span(draws).first(size),
+                  answers.subspan(done, size));
+    if (!played) return played.error();
+    done += *played;
+  }
+  return done;
+}
+
+}  // namespace sotto

@@ -1,0 +1,207 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "sotto/accounting/guarantee.h"
+#include "sotto/base/bytes.h"
+#include "sotto/base/features.h"
+#include "sotto/base/result.h"
+#include "sotto/ensembles/ensemble.h"
+#include "sotto/mechanisms/thresholds/stopper.h"
+#include "sotto/models/pop/pop_schedule.h"
+#include "sotto/models/pop/user_ledger.h"
+#include "sotto/random/fixed_work_laplace.h"
+#include "sotto/random/rng.h"
+
+namespace sotto {
+
+// Any online learner, made private for every user: k copies of it vote, each
+// user hears the noisy majority, and each labelled example teaches one copy,
+// drawn without looking at any data.
+//
+//   auto pop = PrivateOnlineProcedure::Create(
+//       {.epsilon = 1, .delta = 1e-6, .schedule = schedule}, factory);
+//   if (!pop) return pop.error();
+//   auto round = pop->Open(x, "user-17", rng);   // round->prediction()
+//   auto taught = pop->Close(*std::move(round), y);   // later, or never
+//
+// Every call that opens a round is one tick of a public clock. Only rounds
+// whose noisy vote falls into a narrow middle band are paid for; a Stopper,
+// checked on every tick, ends the phase when they are used up, and the next
+// generation of copies takes over. No horizon, no assumption on the data and no
+// event of good luck enters the guarantee.
+//
+// Paper:     [POP] Algorithm 7 and appendix F, in the form of the page below.
+// Guarantee: challenge-DP for each user: features, label, its time, and whether
+//            the round was used at all, against all others, adaptively.
+// Proof:     private_online_procedure.md, next to this file.
+// Threads:   not thread-safe.
+class PrivateOnlineProcedure {
+ public:
+  struct Params {
+    double epsilon = 0;
+    double delta = 0;  // 0: the least that is proved
+    PopSchedule schedule;
+    std::uint64_t rounds_per_user = 1;
+  };
+
+  // What one user is told, and what the operator may see of it.
+  struct Answer {
+    bool prediction = false;
+    bool paid = false;
+    friend bool operator==(const Answer&, const Answer&) = default;
+  };
+
+  // A user's round, open until its label comes. Moves, and is closed once: so a
+  // label cannot be taught twice. (Load what was saved once.)
+  class Round {
+   public:
+    bool prediction() const { return answer_.prediction; }
+    bool paid() const { return answer_.paid; }
+
+    void Save(ByteWriter& writer) const;
+    static Result<Round> Load(ByteReader& reader);
+
+    Round(Round&&) = default;
+    Round& operator=(Round&&) = default;
+    Round(const Round&) = delete;
+    Round& operator=(const Round&) = delete;
+    ~Round() = default;
+
+   private:
+    friend class PrivateOnlineProcedure;
+    Round() = default;
+
+    Answer answer_;
+    std::uint64_t phase_ = 0;
+    std::uint64_t generation_ = 0;
+    std::int64_t copy_ = 0;
+    FeatureVector x_;
+  };
+
+  // A round whose label is known before the next begins, for Play.
+  struct Example {
+    FeatureView x;
+    std::optional<bool> y;
+  };
+
+  // All randomness of one round. Drawn before its votes are known, so that it
+  // can depend on nothing but the public clock.
+  struct Draw {
+    std::uint64_t share = 0;
+    std::uint64_t copy = 0;
+    std::int64_t noise = 0;     // on the votes
+    std::int64_t stopper = 0;   // nu of the check
+    std::int64_t mistakes = 0;  // nu of the agnostic mode's check
+  };
+
+  // Fails with kInvalidArgument where the schedule makes no sense, with
+  // kBudgetExhausted where it does not meet (epsilon, delta), or as `factory`
+  // does.
+  static Result<PrivateOnlineProcedure> Create(const Params& params,
+                                               EnsembleFactory factory);
+
+  // Answers a user. Fails, after the tick has been made, with
+  // kBudgetExhausted if the user has no rounds left (which depends on the
+  // user's own rounds alone); with kFailedPrecondition once halted; and as the
+  // ensemble does, which can depend on data: an ensemble outside this process
+  // is trusted not to.
+  Result<Round> Open(FeatureView x, std::string_view user, Rng& rng);
+  // The round of a user who is absent, or brought nothing that can be used: the
+  // clock ticks, nothing else happens. With a name, the round counts as one of
+  // that user's: names and times of rounds are public.
+  Status Tick(Rng& rng);
+  Status Tick(std::string_view user, Rng& rng);
+  // Teaches the label to the one copy drawn for the round, if that copy still
+  // lives. Fails as the ensemble does.
+  Status Close(Round round, bool y);
+
+  // Rounds of users who come once and give their labels at once, many at a
+  // time: the same law as Open and Close in turn. Stops early only when halted;
+  // returns how many were answered.
+  // Requires answers.size() == examples.size().
+  Result<std::size_t> Play(std::span<const Example> examples,
+                           std::span<Answer> answers, Rng& rng);
+
+  // The same with the rounds' draws given, which must come from DrawRound in
+  // this phase. Stops early after a hand-over: the draws that follow belong to
+  // the phase before and must be drawn again.
+  Draw DrawRound(Rng& rng);
+  Result<std::size_t> PlayDrawn(std::span<const Example> examples,
+                                std::span<const Draw> draws,
+                                std::span<Answer> answers);
+  // How many rounds at a time Play likes best.
+  std::size_t best_batch() const { return active_->best_batch(); }
+
+  // Public: known to everybody at any time.
+  bool halted() const { return halted_; }
+  std::uint64_t rounds() const { return rounds_; }
+  std::uint64_t phase() const { return phase_; }
+  const Guarantee& guarantee() const { return guarantee_; }
+  const Params& params() const { return params_; }
+
+  // The operator's own view: how many copies say 1. Not covered.
+  Result<std::int64_t> Votes(FeatureView x) { return active_->Votes(x); }
+
+  // Fails as the ensemble does, and with kFailedPrecondition after a hand-over
+  // has failed.
+  Status Save(ByteWriter& writer);
+  // Fails with kFailedPrecondition if the state belongs to other parameters,
+  // with kCorruption if it makes no sense.
+  static Result<PrivateOnlineProcedure> Load(const Params& params,
+                                             EnsembleFactory factory,
+                                             ByteReader& reader);
+
+ private:
+  PrivateOnlineProcedure(const Params& params, EnsembleFactory factory,
+                         Guarantee guarantee, FixedWorkLaplace noise,
+                         Stopper stopper);
+
+  const PopPhase& now() const { return params_.schedule.At(phase_); }
+  bool standby() const {
+    return params_.schedule.hand_over == HandOver::kStandby;
+  }
+  // Noise, Stoppers and generations of the phase that begins.
+  Status BeginPhase();
+  Status PrepareNoise();
+  Status HandOverNow();
+  std::pair<std::uint64_t, std::int64_t> CopyFor(const Draw& draw,
+                                                 std::string_view user,
+                                                 std::uint64_t tick) const;
+  void PrepareSteps(std::span<const Example> examples,
+                    std::span<const Draw> draws);
+  Answer Decide(std::int64_t votes, const Draw& draw) const;
+  // Ends the round: the checks, and the hand-over if one is due.
+  Result<bool> EndRound(bool paid, const Draw& draw);
+  Status Teach(std::uint64_t generation, std::int64_t copy, FeatureView x,
+               bool y);
+  void CountMistake(std::uint64_t phase, bool wrong);
+
+  Params params_;
+  EnsembleFactory factory_;
+  Guarantee guarantee_;
+  FixedWorkLaplace noise_;
+  Stopper stopper_;
+  std::optional<Stopper> mistake_stopper_;
+  UserLedger ledger_;
+  std::unique_ptr<Ensemble> active_;   // generation phase_
+  std::unique_ptr<Ensemble> waiting_;  // generation phase_ + 1, with a standby
+  std::uint64_t phase_ = 0;
+  std::uint64_t rounds_ = 0;
+  std::uint64_t phase_rounds_ = 0;
+  std::uint32_t new_mistakes_ = 0;
+  bool halted_ = false;
+  bool broken_ = false;  // a hand-over failed: there is nothing to save
+  // Of PlayDrawn, kept so that it allocates nothing.
+  std::vector<Ensemble::Step> steps_;
+  std::vector<Ensemble::Step> waiting_steps_;
+  std::vector<std::int64_t> votes_;
+};
+
+}  // namespace sotto

@@ -1,0 +1,143 @@
+#include <cmath>
+#include <string>
+#include <string_view>
+
+#include "sotto/models/pop/private_online_procedure.h"
+
+namespace sotto {
+namespace {
+
+constexpr std::string_view kTag = "private_online_procedure/1";
+
+Error Corrupt(const std::string& what) {
+  return {ErrorCode::kCorruption,
+          "the saved procedure makes no sense: " + what};
+}
+
+void WriteFeatures(FeatureView x, ByteWriter& writer) {
+  writer.Number(static_cast<std::uint64_t>(x.size()));
+  for (const Feature& feature : x) {
+    writer.Number(feature.index);
+    writer.Real(feature.value);
+  }
+}
+
+Result<FeatureVector> ReadFeatures(ByteReader& reader) {
+  const auto size = reader.Number<std::uint64_t>();
+  if (size > reader.RoomFor(12)) return Corrupt("features");
+  FeatureVector x;
+  for (std::uint64_t i = 0; i < size; ++i) {
+    const auto index = reader.Number<std::uint32_t>();
+    const double value = reader.Real();
+    if (!std::isfinite(value) || (!x.empty() && x.back().index >= index)) {
+      return Corrupt("features");
+    }
+    x.push_back({index, value});
+  }
+  return x;
+}
+
+}  // namespace
+
+void PrivateOnlineProcedure::Round::Save(ByteWriter& writer) const {
+  writer.Number(static_cast<std::uint8_t>((answer_.prediction ? 1 : 0) |
+                                          (answer_.paid ? 2 : 0)));
+  writer.Number(phase_);
+  writer.Number(generation_);
+  writer.Number(copy_);
+  WriteFeatures(x_, writer);
+}
+
+Result<PrivateOnlineProcedure::Round> PrivateOnlineProcedure::Round::Load(
+    ByteReader& reader) {
+  Round round;
+  const auto flags = reader.Number<std::uint8_t>();
+  round.answer_ = {(flags & 1) != 0, (flags & 2) != 0};
+  round.phase_ = reader.Number<std::uint64_t>();
+  round.generation_ = reader.Number<std::uint64_t>();
+  round.copy_ = reader.Number<std::int64_t>();
+  auto x = ReadFeatures(reader);
+  if (!x) return x.error();
+  if (reader.failed() || flags > 3 || round.copy_ < 0)
+    return Corrupt("a round");
+  round.x_ = *std::move(x);
+  return round;
+}
+
+Status PrivateOnlineProcedure::Save(ByteWriter& writer) {
+  if (broken_) {
+    return Error{ErrorCode::kFailedPrecondition,
+                 "a hand-over failed: there is no state to save"};
+  }
+  writer.Text(kTag);
+  sotto::Save(params_.schedule, writer);
+  writer.Real(params_.epsilon);
+  writer.Real(params_.delta);
+  writer.Number(params_.rounds_per_user);
+  writer.Number(phase_);
+  writer.Number(rounds_);
+  writer.Number(phase_rounds_);
+  writer.Number(new_mistakes_);
+  writer.Number(static_cast<std::uint8_t>(halted_ ? 1 : 0));
+  stopper_.Save(writer);
+  if (mistake_stopper_) mistake_stopper_->Save(writer);
+  ledger_.Save(writer);
+  if (Status saved = active_->Save(writer); !saved) return saved;
+  return waiting_ == nullptr ? Ok() : waiting_->Save(writer);
+}
+
+Result<PrivateOnlineProcedure> PrivateOnlineProcedure::Load(
+    const Params& params, EnsembleFactory factory, ByteReader& reader) {
+  auto pop = Create(params, std::move(factory));
+  if (!pop) return pop;
+  const bool same_kind = reader.Text() == kTag;
+  if (!same_kind) return Corrupt("it is something else");
+  const auto schedule = LoadPopSchedule(reader);
+  if (!schedule) return schedule.error();
+  if (*schedule != pop->params_.schedule || reader.Real() != params.epsilon ||
+      reader.Real() != params.delta ||
+      reader.Number<std::uint64_t>() != params.rounds_per_user) {
+    return Error{ErrorCode::kFailedPrecondition,
+                 "the state belongs to other parameters"};
+  }
+  pop->phase_ = reader.Number<std::uint64_t>();
+  pop->rounds_ = reader.Number<std::uint64_t>();
+  constexpr std::uint64_t kMostRounds = std::uint64_t{1} << 49;
+  if (pop->phase_ > pop->rounds_ || pop->rounds_ > kMostRounds) {
+    return Corrupt("the counts of rounds");
+  }
+  pop->active_.reset();
+  pop->waiting_.reset();
+  if (Status begun = pop->BeginPhase(); !begun) return begun.error();
+  pop->phase_rounds_ = reader.Number<std::uint64_t>();
+  pop->new_mistakes_ = reader.Number<std::uint32_t>();
+  const auto halted = reader.Number<std::uint8_t>();
+  pop->halted_ = halted == 1;
+  if (reader.failed() || halted > 1 || pop->phase_rounds_ > pop->rounds_ ||
+      pop->phase_ > pop->rounds_) {
+    return Corrupt("the counts of rounds");
+  }
+  const PopSchedule& plan = pop->params_.schedule;
+  auto stopper = Stopper::Load(
+      {.epsilon = plan.stopper, .limit = pop->now().reports}, reader);
+  if (!stopper) return stopper.error();
+  pop->stopper_ = *std::move(stopper);
+  if (pop->mistake_stopper_) {
+    auto mistakes = Stopper::Load(
+        {.epsilon = plan.stopper, .limit = plan.mistakes}, reader);
+    if (!mistakes) return mistakes.error();
+    pop->mistake_stopper_ = *std::move(mistakes);
+  }
+  if (Status users = pop->ledger_.Load(reader); !users) return users.error();
+  if (Status loaded = pop->active_->Load(reader); !loaded) {
+    return loaded.error();
+  }
+  if (pop->waiting_ != nullptr) {
+    if (Status loaded = pop->waiting_->Load(reader); !loaded) {
+      return loaded.error();
+    }
+  }
+  return pop;
+}
+
+}  // namespace sotto

@@ -1,0 +1,136 @@
+#include "sotto/models/winnow/dp_winnow.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+
+#include "sotto/testing/seeded_rng.h"
+
+namespace sotto {
+namespace {
+
+using testing::SeededRng;
+
+DpWinnow::Params Hundred(DpWinnow::Form form, double epsilon) {
+  return {.epsilon = epsilon,
+          .delta = 1e-6,
+          .features = 100,
+          .signs = false,
+          .margin = 0.5,
+          .horizon = 1'000'000,
+          .form = form};
+}
+
+// Reference: the fixed point worked out by hand for d = 100, rho = 0.5, T =
+// 1e6, delta = 1e-6, beta = 0.05, epsilon = 1 is K = 1.4e9 and 5.7e17 mistakes.
+TEST(DpWinnowTest, ThePublishedConstantsAreVacuous) {
+  const auto k = ChooseDpWinnow(Hundred(DpWinnow::Form::kPaper, 1));
+  ASSERT_TRUE(k);
+  EXPECT_NEAR(static_cast<double>(k->updates), 1.4e9, 0.1e9);
+  EXPECT_NEAR(k->mistakes, 5.7e17, 0.3e17);
+}
+
+// Reference: the batch form with the tests charged once, about 1.1e5.
+TEST(DpWinnowTest, TheBatchFormIsNot) {
+  const auto k = ChooseDpWinnow(Hundred(DpWinnow::Form::kBatch, 1));
+  ASSERT_TRUE(k);
+  EXPECT_GT(k->mistakes, 0.8e5);
+  EXPECT_LT(k->mistakes, 1.6e5);
+}
+
+struct Example {
+  FeatureVector x;
+  bool y = false;
+};
+
+// Two features that always agree with the label, eight at random.
+Example Draw(Rng& rng) {
+  const std::uint64_t bits = rng.Next();
+  Example e;
+  e.y = (bits & 1) != 0;
+  for (std::uint32_t j = 0; j < 10; ++j) {
+    const bool one = j < 2 ? e.y : ((bits >> j) & 1) != 0;
+    e.x.push_back({j, one ? 1.0 : -1.0});
+  }
+  return e;
+}
+
+DpWinnow::Params Small() {
+  return {.epsilon = 16,
+          .delta = 1e-3,
+          .features = 10,
+          .margin = 1,
+          .horizon = 4000,
+          .form = DpWinnow::Form::kBatch};
+}
+
+std::string SaveOf(const DpWinnow& winnow) {
+  ByteWriter writer;
+  winnow.Save(writer);
+  return std::move(writer).bytes();
+}
+
+TEST(DpWinnowTest, LearnsAndResumesBitEqual) {
+  auto whole = DpWinnow::Create(Small());
+  auto parts = DpWinnow::Create(Small());
+  ASSERT_TRUE(whole && parts) << whole.error().message;
+  SeededRng data(3);
+  SeededRng noise_whole(4);
+  SeededRng noise_parts(4);
+  int late = 0;
+  for (int t = 0; t < 2500; ++t) {
+    const Example e = Draw(data);
+    if (t % 500 == 250) {
+      const std::string state = SaveOf(*parts);
+      ByteReader reader(state);
+      parts = DpWinnow::Load(Small(), reader);
+      ASSERT_TRUE(parts) << parts.error().message;
+      ASSERT_TRUE(reader.Finish());
+    }
+    auto a = whole->Open(e.x, noise_whole);
+    auto b = parts->Open(e.x, noise_parts);
+    ASSERT_TRUE(a && b);
+    ASSERT_EQ(a->prediction, b->prediction);
+    late += t >= 2000 && a->prediction != e.y ? 1 : 0;
+    whole->Close(*std::move(a), e.y);
+    parts->Close(*std::move(b), e.y);
+  }
+  EXPECT_EQ(SaveOf(*whole), SaveOf(*parts));
+  EXPECT_GT(whole->updates(), 0);
+  EXPECT_LT(late, 25);
+}
+
+TEST(DpWinnowTest, TheHypothesisIsASampleOfTheWeights) {
+  auto winnow = DpWinnow::Create(Small());
+  ASSERT_TRUE(winnow);
+  SeededRng data(5);
+  SeededRng noise(6);
+  while (winnow->updates() == 0) {
+    const Example e = Draw(data);
+    auto round = winnow->Open(e.x, noise);
+    ASSERT_TRUE(round);
+    winnow->Close(*std::move(round), e.y);
+  }
+  double total = 0;
+  const auto m = static_cast<double>(winnow->constants().samples);
+  for (const Feature& f : winnow->hypothesis().Sparse()) {
+    EXPECT_NEAR(f.value * m, std::round(f.value * m), 1e-4 * m);
+    total += std::abs(f.value);
+  }
+  EXPECT_LE(total, 1 + 1e-6);
+}
+
+TEST(DpWinnowTest, RefusesBadParametersAndBadExamples) {
+  auto params = Small();
+  params.margin = 0;
+  EXPECT_FALSE(DpWinnow::Create(params));
+  auto winnow = DpWinnow::Create(Small());
+  ASSERT_TRUE(winnow);
+  SeededRng noise(7);
+  const FeatureVector beyond = {{10, 1.0}};
+  EXPECT_FALSE(winnow->Open(beyond, noise));
+}
+
+}  // namespace
+}  // namespace sotto

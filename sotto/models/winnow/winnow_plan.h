@@ -1,0 +1,48 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "sotto/base/result.h"
+#include "sotto/models/winnow/private_winnow.h"
+
+namespace sotto {
+
+// What PrivateWinnow would do with these parameters, before any data: its
+// constants, what is proved and what is to be expected, and whether DP-FTRL
+// would do better.
+//
+//   auto plan = PlanWinnow({.epsilon = 1, .delta = 1e-6, .features = 100,
+//                           .margin = 0.5, .horizon = 300'000});
+//   if (!plan) return plan.error();
+//   std::cout << ToString(plan->verdict) << ": " << plan->advice;
+//
+// Expected numbers are fits to measured streams (docs/winnow.md): right within
+// a factor of two on those, and no promise. What is proved is proved for
+// streams with the stated margin whose every round is closed before the next is
+// opened.
+//
+// Threads: a pure function.
+enum class WinnowVerdict { kComfortable, kTight, kHopeless };
+std::string_view ToString(WinnowVerdict verdict);
+
+struct WinnowPlan {
+  PrivateWinnow::Params params;  // as asked, with what was chosen filled in
+  Guarantee guarantee;
+  WinnowNoise noise;
+  // With probability 1 - failure, and in expectation. Absent where nothing
+  // below T is proved.
+  std::optional<double> mistakes_bound = std::nullopt;
+  std::optional<double> mistakes_mean_bound = std::nullopt;
+  double mistakes_expected = 0;
+  double ftrl_expected = 0;
+  WinnowVerdict verdict = WinnowVerdict::kHopeless;
+  std::string advice;      // what would change the verdict
+  std::string comparison;  // one line against DP-FTRL
+};
+
+// Fails where PrivateWinnow::Create does.
+Result<WinnowPlan> PlanWinnow(const PrivateWinnow::Params& params);
+
+}  // namespace sotto
