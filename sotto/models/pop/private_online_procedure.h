@@ -14,8 +14,8 @@
 #include "sotto/base/result.h"
 #include "sotto/ensembles/ensemble.h"
 #include "sotto/mechanisms/thresholds/stopper.h"
+#include "sotto/model/user_ledger.h"
 #include "sotto/models/pop/pop_schedule.h"
-#include "sotto/models/pop/user_ledger.h"
 #include "sotto/random/fixed_work_laplace.h"
 #include "sotto/random/rng.h"
 
