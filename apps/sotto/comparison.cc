@@ -7,13 +7,13 @@ namespace sotto::app {
 bool Comparison::Errs(const Example& example) {
   const bool wrong = example.y && learner_.Predict(example.x) != *example.y;
   if (label_delay_ == 0) {
-    if (example.y) learner_.Update(example.x, *example.y);
+    if (example.y) learner_.Update(example.x, example.y->positive());
     return wrong;
   }
-  waiting_.push_back({example.x, example.y, {}});
+  waiting_.push_back({.x = example.x, .y = example.y});
   if (waiting_.size() <= label_delay_) return wrong;
   const Example& due = waiting_.front();
-  if (due.y) learner_.Update(due.x, *due.y);
+  if (due.y) learner_.Update(due.x, due.y->positive());
   waiting_.pop_front();
   return wrong;
 }
@@ -22,9 +22,9 @@ void Comparison::Save(ByteWriter& writer) const {
   learner_.Save(writer);
   writer.Number(static_cast<std::uint64_t>(waiting_.size()));
   for (const Example& example : waiting_) {
-    writer.Number(static_cast<std::uint8_t>(!example.y   ? 0
-                                            : *example.y ? 2
-                                                         : 1));
+    writer.Number(static_cast<std::uint8_t>(!example.y              ? 0
+                                            : example.y->positive() ? 2
+                                                                    : 1));
     writer.Number(static_cast<std::uint64_t>(example.x.size()));
     for (const Feature& feature : example.x) {
       writer.Number(feature.index);

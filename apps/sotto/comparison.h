@@ -6,10 +6,12 @@
 
 #include "sotto/base/bytes.h"
 #include "sotto/base/result.h"
+#include "sotto/base/round.h"
 #include "sotto/learners/learner.h"
-#include "sotto/streams/example.h"
 
 namespace sotto::app {
+
+using Example = Round;
 
 // The plain learner on the same stream, with the same delay of labels: what it
 // would cost to have no privacy. The operator's own view.

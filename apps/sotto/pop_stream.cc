@@ -66,7 +66,7 @@ Status PopStream::PlayOne(const Example& example, RoundOutcome& outcome) {
     outcome.answered = true;
     outcome.prediction = round->prediction();
     outcome.paid = round->paid();
-    waiting_.push_back({*std::move(round), example.y});
+    waiting_.push_back({*std::move(round), OfTwo(example.y)});
   } else if (round.error().code == ErrorCode::kBudgetExhausted) {
     waiting_.push_back({});
   } else {
@@ -101,10 +101,10 @@ Result<std::size_t> PopStream::PlayBatch(std::span<const Example> rounds,
   std::vector<Key> places;
   for (const Example& round : rounds) {
     history_.Absorb(round.x, {}, taught_);
-    taught_ = round.y;
+    taught_ = OfTwo(round.y);
     draws.push_back(pop_.DrawRound(history_.rng()));
     places.push_back(history_.place());
-    examples.push_back({round.x, round.y});
+    examples.push_back({round.x, OfTwo(round.y)});
   }
   const std::uint64_t phase = pop_.phase();
   std::vector<Procedure::Answer> answers(rounds.size());
@@ -113,7 +113,7 @@ Result<std::size_t> PopStream::PlayBatch(std::span<const Example> rounds,
   // A hand-over: what was drawn for later rounds was not used, and they draw
   // again, in their own phase, from the same place.
   if (*played < rounds.size()) history_.Rewind(places[*played - 1]);
-  taught_ = rounds[*played - 1].y;
+  taught_ = OfTwo(rounds[*played - 1].y);
   for (std::size_t i = 0; i < *played; ++i) {
     outcomes[i] = {true, answers[i].prediction, answers[i].paid, phase};
   }
