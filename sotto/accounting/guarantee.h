@@ -77,6 +77,10 @@ class Guarantee {
     Adversary adversary = Adversary::kAdaptive;
     std::uint64_t rounds_per_user = 1;
     std::string protects;
+    // Users come in rounds of a public clock, and a round without its user is
+    // left empty in its place. True of every notion but kDp, where it must be
+    // said; otherwise data are records of a table, which may lack one.
+    bool in_rounds = false;
     friend bool operator==(const Params&, const Params&) = default;
   };
 
@@ -97,6 +101,7 @@ class Guarantee {
   Adversary adversary() const { return params_.adversary; }
   std::uint64_t rounds_per_user() const { return params_.rounds_per_user; }
   const std::string& protects() const { return params_.protects; }
+  bool in_rounds() const { return params_.in_rounds; }
   const Params& params() const { return params_; }
 
   // One sentence in plain words, every number rounded up.
