@@ -63,7 +63,9 @@ struct ModelRequest {
 struct OnlineRow {
   std::string_view name;
   std::string_view help;     // one line
-  std::string_view example;  // arguments of a command that works
+  // Options of a command that works, as they are written; where the data are
+  // comes on top.
+  std::string_view example;
   // Beside those that all models share (shared_options.h).
   OptionTable options;
   std::vector<LabelType::Kind> labels;  // that it takes
