@@ -11,7 +11,7 @@
 #include "command.h"
 #include "cover_table.h"
 #include "noise_key.h"
-#include "output_file.h"
+#include "sotto/files/output_file.h"
 #include "sotto/models/greedy_cover/cover_data.h"
 #include "sotto/models/greedy_cover/cover_model.h"
 #include "sotto/models/greedy_cover/greedy_cover.h"

@@ -10,7 +10,7 @@
 
 #include "command.h"
 #include "cover_table.h"
-#include "output_file.h"
+#include "sotto/files/output_file.h"
 #include "sotto/models/greedy_cover/cover_model.h"
 #include "sotto/streams/columns.h"
 #include "sotto/streams/line_io.h"
