@@ -91,4 +91,17 @@ Key Key::Derive(std::string_view domain, std::string_view purpose,
   return child;
 }
 
+void Key::Save(ByteWriter& writer) const {
+  writer.Text({reinterpret_cast<const char*>(bytes_.data()), kBytes});
+}
+
+Result<Key> Key::Load(ByteReader& reader) {
+  const std::string_view text = reader.Text();
+  if (text.size() != kBytes) {
+    return Error{ErrorCode::kCorruption, "the state holds no whole key"};
+  }
+  return FromBytes(std::span<const std::byte, kBytes>(
+      reinterpret_cast<const std::byte*>(text.data()), kBytes));
+}
+
 }  // namespace sotto

@@ -8,6 +8,7 @@
 #include <span>
 #include <string_view>
 
+#include "sotto/base/bytes.h"
 #include "sotto/base/result.h"
 
 namespace sotto {
@@ -68,6 +69,11 @@ class Key {
              std::span<const ContextItem> context) const;
 
   std::span<const std::byte, kBytes> bytes() const { return bytes_; }
+
+  // Into a saved state, which is then as secret as the key.
+  void Save(ByteWriter& writer) const;
+  // Fails with kCorruption.
+  static Result<Key> Load(ByteReader& reader);
 
  private:
   Key() = default;

@@ -1,0 +1,139 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sotto/accounting/guarantee.h"
+#include "sotto/base/bytes.h"
+#include "sotto/base/json.h"
+#include "sotto/base/label.h"
+#include "sotto/base/result.h"
+#include "sotto/base/round.h"
+#include "sotto/learners/learner.h"
+#include "sotto/model/online_model.h"
+#include "sotto/model/option.h"
+#include "sotto/model/settings.h"
+#include "sotto/model/verdict.h"
+#include "sotto/random/key.h"
+#include "sotto/streams/example_reader.h"
+
+namespace sotto {
+
+// What a plan says, before any data is touched.
+struct Plan {
+  std::string model;  // in a line
+  Json parameters;
+  Guarantee guarantee;
+  std::optional<double> mistakes_expected = {};
+  std::optional<double> mistakes_bound = {};
+  // Of models that fit a table: rows.
+  std::optional<double> samples_required = {};
+  std::optional<Verdict> verdict = {};    // absent: not enough was said
+  std::vector<std::string> advice = {};   // what would change the verdict
+  std::vector<std::string> caveats = {};  // what cannot be foreseen
+  Json more = Json::Object{};             // further members of the JSON report
+  std::string table = {};                 // further lines for people
+};
+
+// The public facts about a stream or table that a model is made for.
+struct Inputs {
+  std::uint32_t features = 0;  // every index is below this
+  std::uint32_t dense = 0;     // indices that are numbers of their own
+  std::shared_ptr<const Schema> schema = nullptr;  // may be absent
+  LabelType label = {};
+  // Of each feature, where they have names and are few enough to list.
+  std::vector<std::string> names = {};
+  // Tells two encodings apart.
+  std::string print = {};
+};
+
+// What a model is made of.
+struct ModelRequest {
+  const Settings& settings;
+  const Inputs& inputs;
+  ApproximateDp share;  // the model's part of epsilon and delta
+};
+
+// One online model. Everything that depends on which model it is, is in here.
+struct OnlineRow {
+  std::string_view name;
+  std::string_view help;     // one line
+  std::string_view example;  // arguments of a command that works
+  // Beside those that all models share (shared_options.h).
+  OptionTable options;
+  std::vector<LabelType::Kind> labels;  // that it takes
+
+  // Checks what options say together, and tells how rows must be read.
+  // `request` has the user's flags about the stream; what the model must have
+  // otherwise is filled in. Fails with kInvalidArgument.
+  Status (*prepare)(const Settings& settings, ExampleReader::Params& request);
+  // `inputs` may be absent: no stream is known yet.
+  Result<Plan> (*plan)(const Settings& settings, const Inputs* inputs);
+  // Both fail with kInvalidArgument, kBudgetExhausted or kNotConverged for what
+  // cannot be had, kUnavailable for a program that does not start. `load` also
+  // with kCorruption or kFailedPrecondition; it gives `reader` back after the
+  // last byte that OnlineModel::Save wrote.
+  Result<std::unique_ptr<OnlineModel>> (*create)(const ModelRequest& request);
+  Result<std::unique_ptr<OnlineModel>> (*load)(const ModelRequest& request,
+                                               ByteReader& reader);
+  // The learner without privacy that it is compared with; may be null.
+  Result<AnyLearner> (*plain)(const ModelRequest& request) = nullptr;
+};
+
+// A table on disk, as `fit` and `predict` are told of it.
+struct TableSource {
+  std::string path;  // "-" is standard input
+  bool header = true;
+  // Without a header: how many columns there are, if no schema says so.
+  std::optional<std::uint64_t> columns = {};
+  std::string label = {};
+  std::string labels = {};  // "neg,pos"
+  std::string schema = {};
+  std::string format = {};
+  bool skip_bad = false;
+};
+
+// What a fit made.
+struct Fitted {
+  Json model;        // to be published, guarantee inside
+  std::string text;  // as a person would read it
+  Guarantee guarantee;
+  Json parameters;
+  std::uint64_t rows = 0;  // the operator's own view, as is `skipped`
+  SkipCounts skipped = {};
+};
+
+// One batch model.
+struct BatchRow {
+  std::string_view name;
+  std::string_view help;
+  std::string_view example;
+  OptionTable options;
+  Result<Plan> (*plan)(const Settings& settings);
+  // Reads the table once.
+  Result<Fitted> (*fit)(const Settings& settings, const TableSource& source,
+                        const Key& key);
+};
+
+// One kind of model file, for `show` and `predict`: what online and batch
+// models publish. Told apart by the member "model".
+struct PublishedRow {
+  std::string_view name;
+  // As a person would read it. Fails with kInvalidArgument.
+  Result<std::string> (*show)(const Json& model);
+  // Calls `take` for every row of the table, with its prediction as a text a
+  // user knows, and whether that is wrong, if the row's label is known. Labels
+  // are read only if `with_labels`. Fails with kInvalidArgument, naming line
+  // and column, or as `take` does.
+  using Take =
+      std::function<Status(std::string_view told, std::optional<bool> wrong)>;
+  Status (*predict)(const Json& model, const TableSource& source,
+                    bool with_labels, const Take& take);
+};
+
+}  // namespace sotto

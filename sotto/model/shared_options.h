@@ -1,0 +1,14 @@
+#pragma once
+
+#include "sotto/model/option.h"
+
+namespace sotto {
+
+// What every model is told about the guarantee: --epsilon, --delta, --relation,
+// --rounds-per-user, --calibration.
+const OptionTable& PrivacyOptions();
+
+// What every online model is told beside that: --horizon, --label-delay.
+const OptionTable& StreamOptions();
+
+}  // namespace sotto
