@@ -59,16 +59,10 @@ struct LearnerFacts {
   // explains; if that is known without the labels. Numbers count as multiples
   // of 2^-53 of their range.
   std::optional<double> mistake_bound;
-  std::string bound_in_words;
   // Whether `features` must be known.
   bool needs_features = false;
-  // On examples in exchangeable order that the class explains, a copy that has
-  // seen n errs on the next with probability at most this / (n + 1).
-  std::optional<double> exchangeable_rate;
-  // A planner's guesses, no bounds: how often a copy errs that has seen
-  // nothing, and, where it is about this / n after n easy examples, how often
-  // then.
-  double initial_error = 0.5;
+  // A planner's guess, no bound: where a copy that has seen n easy examples errs
+  // about as often as this / n.
   std::optional<double> typical_rate;
 };
 
