@@ -150,14 +150,18 @@ Result<AnyLearner> MakeLearner(const LearnerSpec& spec) {
 LearnerFacts FactsOf(const LearnerSpec& spec) {
   LearnerFacts facts;
   facts.needs_features = NeedsFeatures(spec);
+  facts.one_number = !facts.needs_features && spec.name != "exec";
   if (spec.name == "threshold") {
     facts.mistake_bound = kGridBits;
-    facts.typical_rate = 0.5;
+    facts.complexity = 1;
+    facts.fast = true;
+    facts.thresholds = true;
   } else if (spec.name == "interval") {
     facts.mistake_bound = 2 * kGridBits;
-    facts.typical_rate = 1;
+    facts.complexity = 2;
   } else if (spec.name == "point") {
     facts.mistake_bound = 1;
+    facts.fast = true;
   } else if (HasClass(spec)) {
     AddClassFacts(spec, facts);
   } else {
