@@ -62,8 +62,8 @@ class StreamDriver {
 
  private:
   Status PlayPending();
-  // Rows that were skipped since the last row tick, in their place.
-  Status PlaySkipped(std::uint64_t skipped);
+  // What is pending, then a round on which nobody can be answered.
+  Status PlayEmpty();
   void SampleVotes(std::size_t size);
   void Record(const Example& example, const RoundOutcome& outcome);
   Status Predict(const RoundOutcome& outcome);
@@ -72,7 +72,6 @@ class StreamDriver {
   const volatile std::sig_atomic_t* stop_;
   std::vector<Example> pending_;
   std::size_t count_ = 0;
-  std::uint64_t skipped_ = 0;  // of these, have ticked
   std::vector<RoundOutcome> outcomes_;
   std::optional<Error> failure_;  // of the model or of an output
   std::vector<VoteSample> votes_;

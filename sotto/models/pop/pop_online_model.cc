@@ -140,13 +140,10 @@ std::vector<std::string> PopOnlineModel::caveats() const {
 Result<OnlineModel::Opened> PopOnlineModel::Open(FeatureView x,
                                                  std::string_view user,
                                                  Rng& rng) {
-  const std::uint64_t phase = pop_.phase();
   auto round = pop_.Open(x, user, rng);
   if (!round) return round.error();
-  Opened opened{.told = round->prediction(),
-                .paid = round->paid(),
-                .phase = phase,
-                .open = nullptr};
+  Opened opened{
+      .told = round->prediction(), .paid = round->paid(), .open = nullptr};
   opened.open = std::make_unique<Opening>(*std::move(round));
   return opened;
 }
