@@ -75,10 +75,8 @@ Result<OnlineModel::Opened> WinnowOnlineModel::Open(FeatureView x,
   const std::uint64_t before = phase();
   auto round = std::visit([&](auto& w) { return w.Open(x, rng); }, winnow_);
   if (!round) return round.error();
-  Opened opened{.told = round->prediction,
-                .paid = phase() != before,
-                .phase = phase(),
-                .open = nullptr};
+  Opened opened{
+      .told = round->prediction, .paid = phase() != before, .open = nullptr};
   opened.open = std::make_unique<Opening>(*std::move(round));
   return opened;
 }
@@ -109,7 +107,7 @@ Result<std::size_t> WinnowOnlineModel::Play(std::span<Round> rounds,
     if (!open) return open.error();
     round.told = open->prediction;
     round.paid = phase() != before;
-    round.phase = phase();
+    round.phase = before;
     if (!round.y) continue;
     history.Taught(history.rounds(), *round.y);
     std::visit([&](auto& w) { w.Close(*std::move(open), round.y->positive()); },
