@@ -156,8 +156,7 @@ TEST(PopOnlineModelTest, AResumedModelGoesOnAsIfItHadNeverStopped) {
       ASSERT_TRUE(open);
       ASSERT_TRUE(reader.Finish());
       opened->open = *std::move(open);
-      EXPECT_EQ(parts->outlook().expected, outlook.expected);
-      EXPECT_EQ(parts->outlook().verdict, outlook.verdict);
+      EXPECT_EQ(parts->outlook(), outlook);
     }
     if (!round.y) continue;
     second.Taught(second.rounds(), *round.y);
