@@ -2,10 +2,8 @@
 
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <sstream>
-#include <system_error>
 #include <utility>
 
 #include "command.h"
@@ -15,21 +13,21 @@ namespace sotto::app {
 
 Result<CoverTable> CoverTable::Open(Params params,
                                     const CoverColumns& columns) {
-  CoverTable table(std::move(params), columns);
-  const Params& p = table.params_;
-  if (p.may_be_empty) {
-    std::error_code failed;
-    if (std::filesystem::is_regular_file(p.path, failed) &&
-        std::filesystem::file_size(p.path, failed) == 0) {
-      return table;
-    }
-  }
-  auto reader = TableReader::Open({.path = p.path,
-                                   .header = p.header,
-                                   .skip_bad = p.bad_row != BadRow::kFails,
-                                   .input = {}});
+  auto reader =
+      TableReader::Open({.path = params.path,
+                         .header = params.header,
+                         .columns = params.columns,
+                         .may_be_empty = params.may_be_empty,
+                         .skip_bad = params.bad_row != BadRow::kFails});
   if (!reader) return reader.error();
-  table.reader_ = *std::move(reader);
+  return Read(std::move(params), *std::move(reader), columns);
+}
+
+Result<CoverTable> CoverTable::Read(Params params, TableReader reader,
+                                    const CoverColumns& columns) {
+  CoverTable table(std::move(params), columns);
+  if (reader.columns().empty()) return table;
+  table.reader_ = std::move(reader);
   if (const Status found = table.FindColumns(); !found) return found.error();
   return table;
 }
@@ -102,6 +100,7 @@ Status CoverTable::ForEach(const Take& take) {
     const auto more = reader_->Next(fields);
     if (!more) return more.error();
     if (!*more) break;
+    if (fields.empty()) continue;
     std::optional<bool> label;
     RowFault fault;
     if (Read(fields, row, label, fault)) {
@@ -117,7 +116,7 @@ Status CoverTable::ForEach(const Take& take) {
   for (std::size_t i = 0; i < kFaultReasons; ++i) {
     skipped_.by_reason[i] += reader_->skipped().by_reason[i];
   }
-  Blank(skipped_.total(), take);
+  Blank(skipped_.total() + reader_->absent(), take);
   return Ok();
 }
 

@@ -28,7 +28,8 @@ class CoverTable {
   struct Params {
     std::string path;
     bool header = true;
-    std::string label_column = {};  // empty: labels are not looked at
+    std::vector<std::string> columns = {};  // without a header
+    std::string label_column = {};          // empty: labels are not looked at
     DecisionList::LabelNames labels;
     BadRow bad_row = BadRow::kFails;
     // A file without a byte in it is a table without rows.
@@ -40,12 +41,17 @@ class CoverTable {
 
   // Fails with kInvalidArgument if the file lacks a column.
   static Result<CoverTable> Open(Params params, const CoverColumns& columns);
+  // The same of a file that is open.
+  static Result<CoverTable> Read(Params params, TableReader reader,
+                                 const CoverColumns& columns);
 
   bool has_label() const { return label_.has_value() || !reader_; }
   // All rows. Fails with kInvalidArgument, naming line and column.
   Status ForEach(const Take& take);
   // Rows that were dropped or blanked; private, like every count of rows.
   const SkipCounts& skipped() const { return skipped_; }
+  // Rows on which there was nothing, dropped or blanked as well.
+  std::uint64_t absent() const { return reader_ ? reader_->absent() : 0; }
 
  private:
   CoverTable(Params params, const CoverColumns& columns)

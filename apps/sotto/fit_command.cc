@@ -11,11 +11,12 @@
 #include "command.h"
 #include "cover_table.h"
 #include "noise_key.h"
-#include "output_file.h"
+#include "sotto/files/output_file.h"
 #include "sotto/models/greedy_cover/cover_data.h"
 #include "sotto/models/greedy_cover/cover_model.h"
 #include "sotto/models/greedy_cover/greedy_cover.h"
 #include "sotto/random/chacha_rng.h"
+#include "sotto/streams/columns.h"
 #include "sotto/streams/schema.h"
 
 namespace sotto::app {
@@ -42,6 +43,7 @@ struct FitFlags {
   double shares = 0;
   std::optional<std::int64_t> seed;
   bool no_header = false;
+  std::optional<std::uint32_t> column_count;
   bool skip_bad = false;
   bool json = false;
   bool quiet = false;
@@ -52,18 +54,31 @@ struct TableShape {
   CoverColumns columns;
   std::string label;
   DecisionList::LabelNames labels;
+  TableReader reader;  // the one there is: data may be a pipe
 };
+
+Result<TableReader> OpenTable(const FitFlags& flags,
+                              const std::optional<Schema>& schema) {
+  TableReader::Params params{.path = flags.data,
+                             .header = !flags.no_header,
+                             .may_be_empty = schema.has_value(),
+                             .skip_bad = flags.skip_bad};
+  if (flags.no_header) {
+    auto names = HeaderlessColumns(
+        flags.column_count,
+        schema ? NamesOf(*schema) : std::vector<std::string>());
+    if (!names) return names.error();
+    params.columns = *std::move(names);
+  }
+  return TableReader::Open(std::move(params));
+}
 
 // Without a schema the names of the columns are all that is known.
 Result<CoverColumns> HashedColumns(const FitFlags& flags,
-                                   const std::string& label) {
-  auto reader = TableReader::Open({.path = flags.data,
-                                   .header = !flags.no_header,
-                                   .skip_bad = false,
-                                   .input = {}});
-  if (!reader) return reader.error();
+                                   const std::string& label,
+                                   const TableReader& reader) {
   std::vector<std::string> names;
-  for (const std::string& name : reader->columns()) {
+  for (const std::string& name : reader.columns()) {
     if (name != label) names.push_back(name);
   }
   if (!flags.quiet && !flags.no_header) {
@@ -85,14 +100,17 @@ Result<TableShape> Shape(const FitFlags& flags) {
     auto read = Schema::FromFile(flags.schema);
     if (!read) return read.error();
     schema = *std::move(read);
-  } else if (flags.data == "-") {
-    return InvalidArgument("standard input needs --schema");
   }
   std::string label = "y";
   DecisionList::LabelNames names;
   if (schema && schema->label) {
     label = schema->label->column;
-    names = {schema->label->negative, schema->label->positive};
+    if (schema->label->type.kind != LabelType::Kind::kTwo) {
+      return InvalidArgument(
+          "greedy-cover takes labels that are one of two; the schema says "
+          "otherwise");
+    }
+    names = {schema->label->type.names[0], schema->label->type.names[1]};
   }
   if (!flags.label.empty()) label = flags.label;
   if (!flags.labels.empty()) {
@@ -101,17 +119,20 @@ Result<TableShape> Shape(const FitFlags& flags) {
     names = *std::move(parsed);
   }
   if (schema) {
-    schema->label = SchemaLabel{label, names.negative, names.positive};
+    schema->label =
+        SchemaLabel{label, {.names = {names.negative, names.positive}}};
   }
   for (const std::string& name : {label, names.negative, names.positive}) {
     if (!IsUtf8(name)) {
       return InvalidArgument("the label column and its values must be UTF-8");
     }
   }
+  auto reader = OpenTable(flags, schema);
+  if (!reader) return reader.error();
   auto columns = schema ? CoverColumns::FromSchema(*schema, flags.columns)
-                        : HashedColumns(flags, label);
+                        : HashedColumns(flags, label, *reader);
   if (!columns) return columns.error();
-  return TableShape{*std::move(columns), label, names};
+  return TableShape{*std::move(columns), label, names, *std::move(reader)};
 }
 
 Result<GreedyCover> Learner(const FitFlags& flags,
@@ -158,15 +179,13 @@ CoverTable::BadRow BadRowOf(const FitFlags& flags) {
                                      : CoverTable::BadRow::kDropped;
 }
 
-Result<Rows> ReadData(const FitFlags& flags, const TableShape& shape,
+Result<Rows> ReadData(const FitFlags& flags, TableShape& shape,
                       const RuleSpace& space) {
-  auto table = CoverTable::Open({.path = flags.data,
-                                 .header = !flags.no_header,
+  auto table = CoverTable::Read({.path = flags.data,
                                  .label_column = shape.label,
                                  .labels = shape.labels,
-                                 .bad_row = BadRowOf(flags),
-                                 .may_be_empty = !flags.schema.empty()},
-                                shape.columns);
+                                 .bad_row = BadRowOf(flags)},
+                                std::move(shape.reader), shape.columns);
   if (!table) return table.error();
   if (!table->has_label()) {
     return InvalidArgument(flags.data + ", line 1: no label column '" +
@@ -262,7 +281,7 @@ int RunFit(const FitFlags& flags) {
     return Report(InvalidArgument("no batch model " + Quote(flags.model) +
                                   "; there is greedy-cover"));
   }
-  const auto shape = Shape(flags);
+  auto shape = Shape(flags);
   if (!shape) return Report(shape.error());
   const auto learner = Learner(flags, shape->columns);
   if (!learner) return Report(learner.error());
@@ -293,6 +312,9 @@ void AddTableFlags(CLI::App& command, FitFlags& flags) {
                      "its two values, neg,pos (default: the schema's, or 0,1)");
   command.add_flag("--no-header", flags.no_header,
                    "the columns are called c1, c2, ...");
+  command.add_option("--columns", flags.column_count,
+                     "without a header: how many columns, unless the schema "
+                     "names them all");
   command.add_flag("--skip-bad", flags.skip_bad,
                    "rows that cannot be read do not end it: with add-remove "
                    "they are left out, with replace a blank row stands for "

@@ -4,12 +4,15 @@
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "command.h"
 #include "cover_table.h"
-#include "output_file.h"
+#include "sotto/files/output_file.h"
 #include "sotto/models/greedy_cover/cover_model.h"
+#include "sotto/streams/columns.h"
 #include "sotto/streams/line_io.h"
 
 namespace sotto::app {
@@ -20,6 +23,7 @@ struct PredictFlags {
   std::string data;
   std::string predictions;
   bool no_header = false;
+  std::optional<std::uint32_t> columns;
   bool json = false;
 };
 
@@ -51,9 +55,17 @@ int RunPredict(const PredictFlags& flags) {
                  "NOT PRIVATE: this model was made with a seed; its guarantee "
                  "is not kept.\n");
   }
+  std::vector<std::string> names{model->label_column};
+  for (const CoverColumn& column : model->list.columns().columns()) {
+    names.push_back(column.name);
+  }
+  auto columns = HeaderlessColumns(flags.columns, names);
+  if (flags.no_header && !columns) return Report(columns.error());
+  if (!flags.no_header) columns = std::vector<std::string>();
   auto table = CoverTable::Open(
       {.path = flags.data,
        .header = !flags.no_header,
+       .columns = *std::move(columns),
        .label_column = flags.json ? model->label_column : std::string(),
        .labels = model->labels,
        .may_be_empty = true},
@@ -104,6 +116,9 @@ void AddPredictCommand(CLI::App& app, int& exit_code) {
                       "a file for the labels (default: standard output)");
   command->add_flag("--no-header", flags->no_header,
                     "the columns are called c1, c2, ...");
+  command->add_option("--columns", flags->columns,
+                      "without a header: how many columns, unless the model "
+                      "names them all");
   command->add_flag("--json", flags->json, "a report on stdout, as JSON");
   command->callback([flags, &exit_code] { exit_code = RunPredict(*flags); });
 }

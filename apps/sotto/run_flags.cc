@@ -31,6 +31,9 @@ void AddStreamFlags(CLI::App& command, RunFlags& flags) {
                      "-1/+1 or true/false");
   command.add_flag("--no-header", flags.no_header,
                    "csv: the columns are c1, c2, ...");
+  command.add_option("--columns", flags.columns,
+                     "csv without a header: how many columns, unless the "
+                     "schema names them all");
   command
       .add_option("--hash-bits", flags.hash_bits,
                   "strings go into 2^B buckets; 0: there are none (the default "
@@ -126,6 +129,7 @@ Result<ExampleReader::Params> ReaderParamsOf(const RunFlags& flags,
   params.format = flags.format.empty() ? FormatOfPath(flags.data)
                                        : FormatNamed(flags.format);
   params.header = !flags.no_header;
+  params.columns = flags.columns;
   params.label = flags.label;
   params.user = flags.user;
   params.skip_bad = flags.skip_bad;

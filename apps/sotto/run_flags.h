@@ -25,6 +25,7 @@ struct RunFlags {
   std::string user;
   std::string labels;
   bool no_header = false;
+  std::optional<std::uint32_t> columns;
   std::optional<int> hash_bits;
   bool skip_bad = false;
 

@@ -8,8 +8,8 @@
 
 #include "command.h"
 #include "html_report.h"
-#include "output_file.h"
-#include "sotto/state/state_file.h"
+#include "sotto/files/output_file.h"
+#include "sotto/files/state_file.h"
 
 namespace sotto::app {
 namespace {

@@ -2,7 +2,7 @@
 #include <utility>
 
 #include "interrupt.h"
-#include "output_file.h"
+#include "sotto/files/output_file.h"
 #include "run_command.h"
 #include "run_report.h"
 #include "run_stream.h"

@@ -32,9 +32,12 @@ Status StreamDriver::Run(ExampleReader& reader) {
     const auto more = reader.Next(pending_[slot]);
     // If the input paused, what was pending has been played.
     if (slot != count_) std::swap(pending_[slot], pending_[count_]);
-    if (!PlaySkipped(reader.skipped().total())) break;
     if (!more) status = more.error();
     if (!more || !*more) break;
+    if (!pending_[count_].present()) {
+      if (!PlayEmpty()) break;
+      continue;
+    }
     if (++count_ < pending_.size()) continue;
     if (!PlayPending()) break;
   }
@@ -46,22 +49,17 @@ Status StreamDriver::Run(ExampleReader& reader) {
   return InvalidArgument(reader.position() + ": " + failure_->message);
 }
 
-Status StreamDriver::PlaySkipped(std::uint64_t skipped) {
-  if (skipped == skipped_) return Ok();
-  // The row that was just read is kept: it comes after those that were skipped.
-  const std::size_t read = count_;
+Status StreamDriver::PlayEmpty() {
   if (Status played = PlayPending(); !played) return played;
-  if (read != 0) std::swap(pending_[0], pending_[read]);
-  for (; skipped_ < skipped && !failure_; ++skipped_) {
-    if (const Status ticked = parts_.model->Skip(); !ticked) {
-      failure_ = ticked.error();
-    }
-    if (parts_.public_mistakes == nullptr) continue;
-    // Where everything is public, so is that there was a round.
-    parts_.tally->now.shown = parts_.public_mistakes->Add(false);
-    ++parts_.tally->now.rounds;
+  if (const Status ticked = parts_.model->Skip(); !ticked) {
+    failure_ = ticked.error();
+    return *failure_;
   }
-  return failure_ ? Status(*failure_) : Ok();
+  if (parts_.public_mistakes == nullptr) return Ok();
+  // Where everything is public, so is that there was a round.
+  parts_.tally->now.shown = parts_.public_mistakes->Add(false);
+  ++parts_.tally->now.rounds;
+  return Ok();
 }
 
 Status StreamDriver::PlayPending() {
@@ -110,8 +108,12 @@ void StreamDriver::Record(const Example& example, const RoundOutcome& outcome) {
     shown = parts_.public_mistakes->Add(wrong);
   }
   tally.Add(example, outcome, shown);
-  if (parts_.comparison != nullptr && parts_.comparison->Errs(example)) {
-    ++tally.plain_mistakes;
+  if (parts_.comparison != nullptr) {
+    Round round{.x = example.x};
+    if (example.y) round.y = Label(*example.y);
+    if (outcome.answered) round.told = Label(outcome.prediction);
+    parts_.comparison->Play(round);
+    tally.plain_mistakes = parts_.comparison->mistakes();
   }
   parts_.table->Row(tally.now, outcome.phase);
   parts_.line->Tick(tally.now.rounds);

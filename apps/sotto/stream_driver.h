@@ -6,11 +6,11 @@
 #include <optional>
 #include <vector>
 
-#include "comparison.h"
 #include "progress_table.h"
-#include "public_mistakes.h"
 #include "run_tally.h"
 #include "sotto/base/result.h"
+#include "sotto/session/comparison.h"
+#include "sotto/session/public_mistakes.h"
 #include "sotto/streams/example_reader.h"
 #include "sotto/streams/line_io.h"
 #include "stream_model.h"
@@ -62,8 +62,8 @@ class StreamDriver {
 
  private:
   Status PlayPending();
-  // Rows that were skipped since the last row tick, in their place.
-  Status PlaySkipped(std::uint64_t skipped);
+  // What is pending, then a round on which nobody can be answered.
+  Status PlayEmpty();
   void SampleVotes(std::size_t size);
   void Record(const Example& example, const RoundOutcome& outcome);
   Status Predict(const RoundOutcome& outcome);
@@ -72,7 +72,6 @@ class StreamDriver {
   const volatile std::sig_atomic_t* stop_;
   std::vector<Example> pending_;
   std::size_t count_ = 0;
-  std::uint64_t skipped_ = 0;  // of these, have ticked
   std::vector<RoundOutcome> outcomes_;
   std::optional<Error> failure_;  // of the model or of an output
   std::vector<VoteSample> votes_;

@@ -7,9 +7,16 @@
 
 #include "sotto/base/bytes.h"
 #include "sotto/base/result.h"
-#include "sotto/streams/example.h"
+#include "sotto/base/round.h"
 
 namespace sotto::app {
+
+using Example = Round;
+
+// A label of two.
+inline std::optional<bool> OfTwo(const std::optional<Label>& y) {
+  return y ? std::optional(y->positive()) : std::nullopt;
+}
 
 // What became of one round.
 struct RoundOutcome {

@@ -5,7 +5,7 @@
 #include "noise_key.h"
 #include "saved_run.h"
 #include "sotto/learners/learner_spec.h"
-#include "sotto/state/state_file.h"
+#include "sotto/files/state_file.h"
 
 namespace sotto::app {
 namespace {

@@ -73,7 +73,7 @@ Status WinnowStream::PlayOne(const Example& example, RoundOutcome& outcome) {
              .prediction = admitted && round->prediction,
              .paid = phase() != before,
              .phase = phase()};
-  Waiting waiting{std::nullopt, example.y};
+  Waiting waiting{std::nullopt, OfTwo(example.y)};
   if (admitted) waiting.round = *std::move(round);
   waiting_.push_back(std::move(waiting));
   TeachDue();

@@ -45,7 +45,8 @@ class OnlineModel {
 
   // For the model's part of the budget. Known before any data.
   virtual const Guarantee& guarantee() const = 0;
-  // What was chosen, for reports; and in a line, for people.
+  // What was chosen, for reports; and in a line, for people, the model's name
+  // first.
   virtual Json parameters() const = 0;
   virtual std::string InWords() const = 0;
   // Sentences that belong under the guarantee: assumptions, what is published.
@@ -58,7 +59,8 @@ class OnlineModel {
   };
   virtual Outlook outlook() const { return {}; }
 
-  // Public at any time. A model that has halted is not called again.
+  // Public at any time. A model that has halted is not called again. The phase
+  // of a round is the one before it is opened or ticks.
   virtual bool halted() const { return false; }
   virtual std::uint64_t phase() const = 0;
   // All rounds of a user must lie in one phase.
@@ -68,7 +70,6 @@ class OnlineModel {
     Label told;
     std::optional<double> probability = {};
     bool paid = false;
-    std::uint64_t phase = 0;
     std::unique_ptr<OpenRound> open;
   };
   // Answers a user who is admitted, with features that are sorted, finite and

@@ -59,7 +59,8 @@ Result<DpWinnow> DpWinnow::Create(const Params& params) {
                          .relation = Relation::kReplace,
                          .epsilon = params.epsilon,
                          .delta = params.delta,
-                         .protects = "a round's features and label"});
+                         .protects = "a round's features and label",
+                         .in_rounds = true});
   if (!guarantee) return guarantee.error();
   return DpWinnow(params, *constants, *std::move(stopper),
                   *std::move(selection), *std::move(guarantee));

@@ -87,7 +87,8 @@ Result<Guarantee> PromiseOf(const PrivateWinnow::Params& params,
                                 .relation = params.relation,
                                 .epsilon = each.epsilon,
                                 .delta = noise.delta,
-                                .protects = "a round's features and label"});
+                                .protects = "a round's features and label",
+                                .in_rounds = true});
   if (!one || params.rounds_per_user == 1) return one;
   return UserLevel(*one, params.rounds_per_user);
 }
