@@ -108,10 +108,9 @@ bool Publishes(const OnlineRow& row) {
 }
 
 OptionTable RunOptions(const OnlineRow& row) {
-  OptionTable table =
-      Together({PrivacyOptions(), StreamOptions(), row.options,
-                SessionOptions(), ReaderOptions(), StateOptions(),
-                OutputOptions()});
+  OptionTable table = Together({PrivacyOptions(), StreamOptions(), row.options,
+                                SessionOptions(), ReaderOptions(),
+                                StateOptions(), OutputOptions()});
   if (!Publishes(row)) return table;
   return Together({table, HypothesisOption()});
 }
