@@ -18,6 +18,13 @@ OnlineModel::Outlook Short(const Settings& settings,
   return brief;
 }
 
+WinnowPublication::Params PublicationOf(const Settings& settings) {
+  return {.max_nonzeros =
+              static_cast<std::uint32_t>(settings.Whole("max-nonzeros")),
+          .bias = settings.Flag("bias"),
+          .clamp = settings.Has("clamp") && settings.Flag("clamp")};
+}
+
 }  // namespace
 
 class WinnowOnlineModel::Opening final : public OpenRound {
@@ -39,10 +46,7 @@ WinnowOnlineModel::WinnowOnlineModel(const ModelRequest& request,
       words_(
           sotto::InWords(request.settings, request.inputs.features, winnow_)),
       caveats_(WinnowCaveats(request.settings)),
-      publication_(
-          request.inputs,
-          static_cast<std::uint32_t>(request.settings.Whole("max-nonzeros")),
-          request.settings.Flag("bias")) {}
+      publication_(request.inputs, PublicationOf(request.settings)) {}
 
 Result<std::unique_ptr<OnlineModel>> WinnowOnlineModel::Create(
     const ModelRequest& request) {
