@@ -32,13 +32,9 @@ void AllowScientific(CLI::Option& option) {
 int CallLegacy(int argc, char** argv) {
   CLI::App app("", "sotto");
   int exit_code = kDone;
-  AddAccountCommand(app, exit_code);
-  AddCountCommand(app, exit_code);
   AddFitCommand(app, exit_code);
-  AddMonitorCommand(app, exit_code);
   AddPlanCommand(app, exit_code);
   AddPredictCommand(app, exit_code);
-  AddQuantileCommand(app, exit_code);
   AddRunCommand(app, exit_code);
   AddShowCommand(app, exit_code);
   try {

@@ -2,10 +2,10 @@
 #include <utility>
 
 #include "interrupt.h"
-#include "sotto/files/output_file.h"
 #include "run_command.h"
 #include "run_report.h"
 #include "run_stream.h"
+#include "sotto/files/output_file.h"
 #include "winnow_run.h"
 
 namespace sotto::app {

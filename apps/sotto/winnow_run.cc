@@ -4,8 +4,8 @@
 
 #include "noise_key.h"
 #include "saved_run.h"
-#include "sotto/learners/learner_spec.h"
 #include "sotto/files/state_file.h"
+#include "sotto/learners/learner_spec.h"
 
 namespace sotto::app {
 namespace {
