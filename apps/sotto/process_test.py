@@ -105,6 +105,24 @@ class ProcessTest(FolderTest):
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertIn("memory", done.stderr)
 
+    def test_too_many_copies_end_with_a_sentence(self):
+        done = run("run", "pop", "--epsilon", "1", "--delta", "1e-6", "--horizon", "1e5", "--copies", "1000000000",
+                   "-d", "-", stdin="x,y\n1,1\n",
+                   preexec_fn=limit(resource.RLIMIT_AS, 500 << 20))
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("memory", done.stderr)
+
+    def test_with_fewer_threads_than_asked_for_the_answers_are_the_same(self):
+        stream = run("generate", "halfspace", "--rounds", "300", "--features", "5", "--seed", "3").stdout
+        def answers(threads, **options):
+            done = run("run", "pop", "--epsilon", "3", "--delta", "1e-6", "--horizon", "300", "--learner", "perceptron",
+                       "--copies", "2000", "--threads", threads, "--seed", "5", "-d", "-", "-p", "-", "--quiet",
+                       stdin=stream, **options)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            return done.stdout
+        # Every thread wants a stack of megabytes.
+        self.assertEqual(answers("64", preexec_fn=limit(resource.RLIMIT_AS, 200 << 20)), answers("1"))
+
 
 if __name__ == "__main__":
     main()
