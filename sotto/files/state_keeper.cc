@@ -17,8 +17,9 @@ Status StateKeeper::Begin() { return Save(); }
 Status StateKeeper::Save() {
   if (!kept()) return Ok();
   const Clock::time_point start = parts_.now();
-  if (Status written =
-          WriteStateFile(parts_.path, parts_.state(), *parts_.files);
+  const auto state = parts_.state();
+  if (!state) return state.error();
+  if (Status written = WriteStateFile(parts_.path, *state, *parts_.files);
       !written) {
     return written;
   }

@@ -37,8 +37,8 @@ class StateKeeper {
   struct Parts {
     std::string path;         // empty: nothing is kept, answers are released
     std::uint64_t every = 0;  // answers; 0: by the clock
-    // The state after all that was answered.
-    std::function<SavedState()> state;
+    // The state after all that was answered; may fail as whatever holds it.
+    std::function<Result<SavedState>()> state;
     // Gives out all answers that are ready. A state is not written if that
     // fails: none covers an answer that could not be given.
     std::function<Status()> release = [] { return Ok(); };

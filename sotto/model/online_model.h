@@ -56,6 +56,11 @@ class OnlineModel {
     std::optional<double> expected = {};  // mistakes over the horizon
     std::optional<double> bound = {};     // with probability 95 %
     std::string verdict = {};
+
+    void Save(ByteWriter& writer) const;
+    // Whoever reads it asks the reader whether it failed.
+    static Outlook Load(ByteReader& reader);
+    friend bool operator==(const Outlook&, const Outlook&) = default;
   };
   virtual Outlook outlook() const { return {}; }
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "sotto/run/answer_text.h"
+#include "sotto/run/session_state.h"
 
 namespace sotto {
 namespace {
@@ -32,33 +32,39 @@ Json LabelJson(const Label& label, const LabelType& type) {
 
 }  // namespace
 
+LiveRun::LiveRun(Session& session, LiveLines& lines, Parts parts)
+    : session_(session),
+      lines_(lines),
+      parts_(std::move(parts)),
+      keeper_({.path = parts_.state,
+               .every = parts_.save_every,
+               .state = [this] { return StateOf(session_); },
+               .release = [this] { return Release(); }}) {}
+
 std::optional<RunFailure> LiveRun::Run(LineReader& in,
                                        const volatile std::sig_atomic_t* stop) {
-  if (!Save()) return failure_;
+  if (!Kept(keeper_.Begin())) return failure_;
   while (!failure_ && !session_.halted() && *stop == 0) {
     const auto line = in.Next();
     if (!line) break;
-    const std::uint64_t before = session_.rounds();
     const auto answer = Answer(*line);
     if (!answer) {
       Fail(Of::kModel, answer.error());
       break;
     }
     parts_.out->Text(answer->Dump());
-    // Before the answer can be seen: a crash may count a round that nobody
-    // heard of, never the other way round.
-    const bool due = session_.rounds() != before && parts_.saver != nullptr &&
-                     parts_.saver->Due(session_.rounds());
-    if (due && !Save()) break;
-    if (const Status ended = parts_.out->EndLine(); !ended) {
-      Fail(Of::kOutput, ended.error());
-    }
+    parts_.out->Text("\n");
+    Kept(keeper_.Answered(1));
   }
   if (!failure_ && !in.status()) Fail(Of::kInput, in.status().error());
-  if (!failure_ || failure_->of == Of::kInput) Save();
-  const Status flushed = parts_.out->Flush();
-  if (!flushed) Fail(Of::kOutput, flushed.error());
+  if (!failure_ || failure_->of != Of::kModel) Kept(keeper_.End());
+  if (failure_ && failure_->of == Of::kModel) static_cast<void>(Release());
   return failure_;
+}
+
+Status LiveRun::Pause(const std::function<bool(int)>& waits) {
+  if (Kept(keeper_.Pause(waits))) return Ok();
+  return failure_->error;
 }
 
 Result<Json> LiveRun::Answer(std::string_view line) {
@@ -84,7 +90,8 @@ Result<Json> LiveRun::AnswerRound(LiveLine& line) {
 }
 
 Result<Json> LiveRun::AnswerLabel(const LiveLine& line) {
-  if (!line.y) return Json(Json::Object{{"ok", false}, {"error", kRefusedLabel}});
+  if (!line.y)
+    return Json(Json::Object{{"ok", false}, {"error", kRefusedLabel}});
   const auto outcome = session_.Close(line.ticket, *line.y);
   if (!outcome) return outcome.error();
   if (*outcome == TicketedRounds::Outcome::kRefused) {
@@ -98,10 +105,14 @@ bool LiveRun::Fail(Of of, const Error& error) {
   return false;
 }
 
-bool LiveRun::Save() {
-  if (parts_.saver == nullptr) return true;
-  const Status saved = parts_.saver->Save(session_);
-  return saved ? true : Fail(Of::kState, saved.error());
+bool LiveRun::Kept(const Status& status) {
+  return status ? true : Fail(Of::kState, status.error());
+}
+
+Status LiveRun::Release() {
+  Status released = parts_.out->Flush();
+  if (!released) Fail(Of::kOutput, released.error());
+  return released;
 }
 
 }  // namespace sotto

@@ -1,13 +1,15 @@
 #pragma once
 
 #include <csignal>
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
 #include "sotto/base/json.h"
 #include "sotto/base/result.h"
+#include "sotto/files/state_keeper.h"
 #include "sotto/run/run_failure.h"
-#include "sotto/run/state_saver.h"
 #include "sotto/session/session.h"
 #include "sotto/streams/line_io.h"
 #include "sotto/streams/live_lines.h"
@@ -24,19 +26,21 @@ namespace sotto {
 // A line in, a line out, in order. A line that cannot be used is answered by
 // {"id":...,"error":...} and is an empty round; every label that is refused gets
 // the same answer. The state is on disk before the first answer and, with
-// --save-every N, before the answers of every N-th round go out.
+// --save-every 1, before every answer.
 //
 // Threads: not thread-safe.
 class LiveRun {
  public:
   struct Parts {
     LineWriter* out = nullptr;
-    const StateSaver* saver = nullptr;  // may be absent
+    std::string state{};           // where it is saved; empty: nowhere
+    std::uint64_t save_every = 0;  // rounds; 0: by the clock
   };
 
-  LiveRun(Session& session, LiveLines& lines, Parts parts)
-      : session_(session), lines_(lines), parts_(parts) {}
+  LiveRun(Session& session, LiveLines& lines, Parts parts);
 
+  // The input is about to wait. `waits` as in StateKeeper::Pause.
+  Status Pause(const std::function<bool(int)>& waits);
   // To the end of the input, an interrupt, the model's halt or a failure.
   std::optional<RunFailure> Run(LineReader& in,
                                 const volatile std::sig_atomic_t* stop);
@@ -47,11 +51,13 @@ class LiveRun {
   Result<Json> AnswerRound(LiveLine& line);
   Result<Json> AnswerLabel(const LiveLine& line);
   bool Fail(RunFailure::Of of, const Error& error);
-  bool Save();
+  bool Kept(const Status& status);
+  Status Release();
 
   Session& session_;
   LiveLines& lines_;
   Parts parts_;
+  StateKeeper keeper_;
   LiveLine line_;  // memory is reused
   std::optional<RunFailure> failure_;
 };

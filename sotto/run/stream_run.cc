@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sotto/run/answer_text.h"
+#include "sotto/run/session_state.h"
 
 namespace sotto {
 namespace {
@@ -18,6 +19,10 @@ StreamRun::StreamRun(Session& session, Parts parts,
                      const volatile std::sig_atomic_t* stop)
     : session_(session),
       parts_(std::move(parts)),
+      keeper_({.path = parts_.state,
+               .every = parts_.save_every,
+               .state = [this] { return StateOf(session_); },
+               .release = [this] { return Release(); }}),
       stop_(stop),
       pending_(session.best_batch()),
       next_sample_(session.rounds()) {
@@ -29,31 +34,35 @@ bool StreamRun::Fail(Of of, const Error& error) {
   return false;
 }
 
+Status StreamRun::Release() {
+  Status released = parts_.release();
+  if (!released) Fail(Of::kOutput, released.error());
+  return released;
+}
+
+bool StreamRun::Kept(const Status& status) {
+  return status ? true : Fail(Of::kState, status.error());
+}
+
 std::optional<RunFailure> StreamRun::Run(ExampleReader& reader) {
   // On disk before the first answer: what was answered under a key that is
   // lost could only be answered again under another, at the cost of epsilon.
-  if (!SaveNow()) return failure_;
+  if (!Kept(keeper_.Begin())) return failure_;
   while (!failure_ && !ended_ && !session_.halted() && *stop_ == 0) {
     if (!Read(reader)) break;
-    const auto room = parts_.saver == nullptr
-                          ? pending_.size()
-                          : parts_.saver->Room(session_.rounds());
-    if (count_ == pending_.size() || count_ >= room) PlayPending();
+    if (count_ == pending_.size() || count_ >= keeper_.MostAtOnce()) {
+      PlayPending();
+    }
   }
   PlayPending();
-  // A model that failed has no state, and a state must not know of predictions
-  // that could not be written.
-  if (!failure_ || failure_->of == Of::kRow || failure_->of == Of::kInput) {
-    SaveAndFlush();
+  // A model that failed has no state.
+  if (!failure_ || failure_->of != Of::kModel) Kept(keeper_.End());
+  if (failure_ && failure_->of == Of::kModel) static_cast<void>(Release());
+  // A reader who left may have seen any part of the answers.
+  if (parts_.predictions != nullptr && parts_.predictions->closed()) {
+    Kept(keeper_.Save());
   }
   return failure_;
-}
-
-// No answer may be out that no state knows of, as far as that can be had; and
-// no state may know of lines that a file lacks.
-bool StreamRun::SaveAndFlush() {
-  if (parts_.predictions_at_once) return SaveNow() && Flush();
-  return Flush() && SaveNow();
 }
 
 // False at the end and after a row that cannot be read.
@@ -71,8 +80,8 @@ bool StreamRun::Read(ExampleReader& reader) {
   return true;
 }
 
-Status StreamRun::Pause() {
-  if (PlayPending() && Flush()) return Ok();
+Status StreamRun::Pause(const std::function<bool(int)>& waits) {
+  if (PlayPending() && Kept(keeper_.Pause(waits))) return Ok();
   return failure_->error;
 }
 
@@ -85,31 +94,15 @@ bool StreamRun::PlayPending() {
   }
   auto rest = std::span(pending_).first(size);
   while (!rest.empty() && !session_.halted()) {
-    const std::uint64_t room = parts_.saver == nullptr
-                                   ? rest.size()
-                                   : parts_.saver->Room(session_.rounds());
-    const auto now = rest.first(std::min<std::uint64_t>(room, rest.size()));
+    const auto now =
+        rest.first(std::min<std::uint64_t>(keeper_.MostAtOnce(), rest.size()));
     if (parts_.sample_votes) SampleVotes(now);
     const auto played = session_.Play(now);
     if (!played) return Fail(Of::kModel, played.error());
     rest = rest.subspan(*played);
-    if (parts_.saver != nullptr && parts_.saver->Due(session_.rounds())) {
-      if (!SaveAndFlush()) return false;
-    }
+    if (!Kept(keeper_.Answered(*played))) return false;
   }
-  return !failure_;
-}
-
-bool StreamRun::Flush() {
-  if (parts_.predictions == nullptr) return true;
-  const Status flushed = parts_.predictions->Flush();
-  return flushed ? true : Fail(Of::kOutput, flushed.error());
-}
-
-bool StreamRun::SaveNow() {
-  if (parts_.saver == nullptr) return true;
-  const Status saved = parts_.saver->Save(session_);
-  return saved ? true : Fail(Of::kState, saved.error());
+  return true;
 }
 
 // All rounds of a batch are looked at as it begins: near enough for a picture.

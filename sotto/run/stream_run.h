@@ -11,19 +11,14 @@
 
 #include "sotto/base/result.h"
 #include "sotto/base/round.h"
+#include "sotto/files/state_keeper.h"
+#include "sotto/report/run_report.h"
 #include "sotto/run/run_failure.h"
-#include "sotto/run/state_saver.h"
 #include "sotto/session/session.h"
 #include "sotto/streams/example_reader.h"
 #include "sotto/streams/line_io.h"
 
 namespace sotto {
-
-// How a round was voted on, for the plot of the spread of the votes.
-struct VoteSample {
-  std::uint64_t round = 0;
-  double share = 0;  // of the copies that say 1
-};
 
 // Plays a stream of rows on a session: reads, plays as many at a time as the
 // model likes, writes a line for every round, saves when it is due.
@@ -39,11 +34,11 @@ class StreamRun {
  public:
   struct Parts {
     LineWriter* predictions = nullptr;  // may be absent
-    // Whoever reads them sees them at once (a pipe), not when the run has ended
-    // (a file that appears whole).
-    bool predictions_at_once = false;
     bool probabilities = false;
-    const StateSaver* saver = nullptr;         // may be absent
+    // Gives out the predictions that are ready.
+    std::function<Status()> release = [] { return Ok(); };
+    std::string state{};           // where it is saved; empty: nowhere
+    std::uint64_t save_every = 0;  // rounds; 0: by the clock
     std::function<void(const Round&)> each{};  // after every round
     bool sample_votes = false;
   };
@@ -52,11 +47,12 @@ class StreamRun {
             const volatile std::sig_atomic_t* stop);
 
   // To the end of the stream, an interrupt, the model's halt or a failure.
-  // What was played before is played: predictions are flushed, and the state,
+  // What was played before is played: predictions are released, and the state,
   // if there is one, is the one after the last round.
   std::optional<RunFailure> Run(ExampleReader& reader);
-  // Answers all that was read: the input is about to wait. Fails as Run does.
-  Status Pause();
+  // Answers all that was read: the input is about to wait. `waits` as in
+  // StateKeeper::Pause. Fails as Run does.
+  Status Pause(const std::function<bool(int)>& waits);
 
   const std::vector<VoteSample>& votes() const { return votes_; }
 
@@ -66,14 +62,15 @@ class StreamRun {
   bool Fail(Of of, const Error& error);
   bool Read(ExampleReader& reader);
   bool PlayPending();
-  bool SaveNow();
-  bool SaveAndFlush();
-  bool Flush();
+  // Notes a failure to save; one to release has been noted.
+  bool Kept(const Status& status);
+  Status Release();
   void SampleVotes(std::span<const Round> rounds);
   void Record(const Round& round);
 
   Session& session_;
   Parts parts_;
+  StateKeeper keeper_;
   const volatile std::sig_atomic_t* stop_;
   std::vector<Round> pending_;
   std::size_t count_ = 0;

@@ -252,8 +252,7 @@ TEST_F(SessionTest, RowsAndTicketsDoNotMix) {
   ASSERT_TRUE(session->Open(round));
   session = Reload(*session);
   std::vector<Round> rounds = Rows();
-  EXPECT_EQ(session->Play(rounds).error().code,
-            ErrorCode::kFailedPrecondition);
+  EXPECT_EQ(session->Play(rounds).error().code, ErrorCode::kFailedPrecondition);
   Set("public", "true");
   EXPECT_EQ(Make()->Open(round).error().code, ErrorCode::kFailedPrecondition);
 }

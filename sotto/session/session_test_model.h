@@ -79,8 +79,8 @@ class RecordingModel final : public OnlineModel {
   std::uint64_t halt_after_;
   std::uint64_t ticks_ = 0;
   Guarantee guarantee_ = *Guarantee::Create({.notion = Notion::kChallengeDp,
-                                             .epsilon = 1,
-                                             .delta = 1e-6,
+                                             .epsilon = 0.5,
+                                             .delta = 1e-7,
                                              .protects = "everything"});
 };
 

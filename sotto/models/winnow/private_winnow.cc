@@ -152,9 +152,13 @@ PrivateWinnow::PrivateWinnow(const Params& params, const WinnowNoise& noise,
 }
 
 // The tick comes before anything that depends on the user (step 1).
-Result<PrivateWinnow::Round> PrivateWinnow::Open(FeatureView x, Rng& rng) {
+void PrivateWinnow::Tick(Rng& rng) {
   const bool enough = stopper_.Tick(std::exchange(waiting_, 0), rng);
   if (enough) Release(rng);
+}
+
+Result<PrivateWinnow::Round> PrivateWinnow::Open(FeatureView x, Rng& rng) {
+  Tick(rng);
   if (auto valid = Check(x); !valid) return valid.error();
   const FeatureView kept = Kept(x);
   const double score = ScaledScore(kept);
