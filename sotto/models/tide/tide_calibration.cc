@@ -52,7 +52,7 @@ Status Validate(const TidePrivacy& p) {
   // What rounding a row adds is then below one unit (tide.md, step 3).
   const double entries = std::sqrt(static_cast<double>(p.outputs)) *
                          (std::sqrt(static_cast<double>(p.max_entries)) + 2);
-  if (entries > 1024) {
+  if (entries > 1024 || p.max_entries > (1U << 16)) {
     return InvalidArgument("rows of tide may not have so many values");
   }
   if (!(p.clip > 0 && p.clip <= 0.5 && p.signed_share >= 0 &&

@@ -9,8 +9,10 @@
 namespace sotto {
 namespace {
 
-// Of a length: far above what doubles lose, far below what matters.
 constexpr double kMargin = 1e-9;
+// Of a length: above what doubles lose in 2^16 entries (tide.md, step 3), far
+// below what matters.
+constexpr double kLengthMargin = 1e-7;
 
 // The whole multiple of 2^-kBits below, towards zero.
 double Dyadic(double value) {
@@ -80,7 +82,7 @@ double TideFrame::InverseLength(std::span<const TideFeature> row) const {
   }
   // At least the constant's, which doubles could lose for want of bits.
   squares = std::max(squares, kTideBias * kTideBias);
-  return (1 - kMargin) / std::sqrt(squares);
+  return (1 - kLengthMargin) / std::sqrt(squares);
 }
 
 std::int64_t TideFrame::ScaleUnits(std::size_t group) const {

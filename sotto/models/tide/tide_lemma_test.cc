@@ -16,7 +16,7 @@
 namespace sotto {
 namespace {
 
-constexpr int kReach = 6;  // of the noise
+constexpr int kReach = 5;  // of the noise
 constexpr int kSteps = 3;
 using Pair = std::vector<std::int64_t>;
 
@@ -154,7 +154,7 @@ Game Played(const Gradient& gradient, Law law) {
 
 TEST(TideLemmaTest, RoundedNormalNoiseIsAsPrivateAsOneGaussianRelease) {
   for (const Gradient& gradient : {Gradient(TwoRows), Gradient(LateLabel)}) {
-    const double sigma = 1.4;
+    const double sigma = 1.3;
     const Game game = Played(gradient, Law::Rounded(sigma));
     const double length = std::sqrt(game.longest);
     const double claim = *GaussianDelta({.sigma = sigma / length}, 0.5);
