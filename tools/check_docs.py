@@ -8,6 +8,8 @@
 * Every relative link points to a file that exists.
 * Every file that docs/papers.md names as implemented exists.
 * Every proof page a header names exists, and no page has a machine's path.
+* No example of a page, or of a header outside sotto/testing, draws its noise from
+  sotto/testing: examples are copied, and such noise is known to everybody.
 """
 import os
 import pathlib
@@ -19,6 +21,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```", re.M | re.S)
 LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)(?:#[^)]*)?\)")
 MACHINE_PATH = re.compile(r"(?<![\w.])/(?:wor[k]|hom[e]|roo[t])/")
+TESTING_NOISE = re.compile(r"\btesting::|SeededRng|ScriptedRng")
 
 
 def pages():
@@ -121,6 +124,20 @@ def check_proof_lines(problems):
                 problems.append(f"{header.relative_to(ROOT)}: names the proof {name}, which does not exist")
 
 
+def check_noise(problems):
+    """Examples are copied, so their noise comes from a key of the system."""
+    for page in pages():
+        for line, body in blocks(page, "cpp"):
+            if TESTING_NOISE.search(body):
+                problems.append(f"{page.relative_to(ROOT)}:{line}: the example's noise comes from sotto/testing")
+    for header in (ROOT / "sotto").rglob("*.h"):
+        if "testing" in header.relative_to(ROOT).parts:
+            continue
+        for number, text in enumerate(header.read_text().split("\n"), 1):
+            if "//" in text and TESTING_NOISE.search(text):
+                problems.append(f"{header.relative_to(ROOT)}:{number}: the example's noise comes from sotto/testing")
+
+
 def main():
     if len(sys.argv) != 2 or not pathlib.Path(sys.argv[1], "bin").is_dir():
         print(__doc__, file=sys.stderr)
@@ -130,6 +147,7 @@ def main():
     check_links(problems)
     check_papers(problems)
     check_proof_lines(problems)
+    check_noise(problems)
     compiled = check_cpp(build, problems)
     commands = check_shell(build, problems)
     for problem in problems:

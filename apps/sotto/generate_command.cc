@@ -2,50 +2,113 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <optional>
+#include <limits>
 #include <string>
 
 #include "command.h"
+#include "commands.h"
 #include "sotto/streams/generator.h"
 #include "sotto/streams/line_io.h"
 
 namespace sotto::app {
 namespace {
 
-struct GenerateFlags {
-  std::string stream;
-  std::uint64_t rounds = 0;
-  std::string format = "csv";
-  StreamGenerator::Params params;
-};
-
 constexpr std::size_t kPiece = std::size_t{1} << 16;  // written at a time
+constexpr double kMaxColumns = std::numeric_limits<std::uint32_t>::max();
 
-int RunGenerate(GenerateFlags& flags) {
-  const auto kind = StreamNamed(flags.stream);
-  const auto format = FormatNamed(flags.format);
-  if (!kind) {
-    return Report(InvalidArgument(
-        "no stream " + Quote(flags.stream) +
-        "; there are threshold, point, rectangle, stump, halfspace, "
-        "decision-list"));
-  }
-  if (!format) {
-    return Report(InvalidArgument("no format " + Quote(flags.format) +
-                                  "; there are csv, libsvm, vw, jsonl"));
-  }
-  flags.params.kind = *kind;
-  auto stream = StreamGenerator::Create(flags.params);
+const OptionTable& StreamOfAnyKind() {
+  static const OptionTable kTable = {
+      {.name = "rounds",
+       .type = OptionType::kWhole,
+       .help = "how many rows",
+       .required = true},
+      {.name = "seed",
+       .type = OptionType::kWhole,
+       .fallback = "1",
+       .help = "which stream of this kind"},
+      {.name = "noise",
+       .type = OptionType::kReal,
+       .fallback = "0",
+       .help = "share of labels that are flipped",
+       .high = 1},
+      {.name = "poison",
+       .type = OptionType::kReal,
+       .fallback = "0",
+       .help = "share of rows replaced by adversarial ones; adds a column "
+               "'honest'",
+       .high = 1},
+      {.name = "drift",
+       .type = OptionType::kWhole,
+       .help = "a new target every so many rows; left out: never"},
+      {.name = "format",
+       .fallback = "csv",
+       .help = "how rows are written",
+       .words = {"csv", "libsvm", "vw", "jsonl"}}};
+  return kTable;
+}
+
+Option Features(std::string_view fallback) {
+  return {.name = "features",
+          .type = OptionType::kWhole,
+          .fallback = fallback,
+          .help = "columns",
+          .low = 1,
+          .high = kMaxColumns};
+}
+
+Option Length(std::string_view help) {
+  return {.name = "length",
+          .type = OptionType::kWhole,
+          .fallback = "5",
+          .help = help,
+          .low = 1,
+          .high = kMaxColumns};
+}
+
+OptionTable HalfspaceOptions() {
+  return {Features("10"),
+          Length("how many features are relevant"),
+          {.name = "margin",
+           .type = OptionType::kReal,
+           .fallback = "0.2",
+           .help = "least |<w, x>|, where |w| = 1 in the 1-norm",
+           .high = 1,
+           .above = true},
+          {.name = "nonzeros",
+           .type = OptionType::kWhole,
+           .help = "features that are not 0 in each row; left out: all",
+           .high = kMaxColumns}};
+}
+
+std::uint32_t Columns(const Settings& settings, std::string_view name) {
+  return static_cast<std::uint32_t>(settings.Whole(name));
+}
+
+StreamGenerator::Params ParamsOf(StreamKind kind, const Settings& settings) {
+  StreamGenerator::Params params{.kind = kind,
+                                 .seed = settings.Whole("seed"),
+                                 .noise = settings.Real("noise"),
+                                 .poison = settings.Real("poison"),
+                                 .drift = settings.Whole("drift")};
+  if (settings.Has("features")) params.features = Columns(settings, "features");
+  if (settings.Has("margin")) params.margin = settings.Real("margin");
+  if (settings.Has("length")) params.length = Columns(settings, "length");
+  if (settings.Has("nonzeros")) params.nonzeros = Columns(settings, "nonzeros");
+  return params;
+}
+
+int Generate(StreamKind kind, const Settings& settings) {
+  const StreamFormat format = *FormatNamed(settings.Text("format"));
+  auto stream = StreamGenerator::Create(ParamsOf(kind, settings));
   if (!stream) return Report(stream.error());
-  if (!stream->CanWrite(*format)) {
+  if (!stream->CanWrite(format)) {
     return Report(
         InvalidArgument("--nonzeros needs --format vw or --format libsvm"));
   }
   LineWriter out(STDOUT_FILENO);
-  std::string rows = stream->Header(*format);
-  for (std::uint64_t i = 0; i < flags.rounds; ++i) {
-    stream->AppendRow(*format, rows);
+  std::string rows = stream->Header(format);
+  for (std::uint64_t i = 0; i < settings.Whole("rounds"); ++i) {
+    stream->AppendRow(format, rows);
     if (rows.size() < kPiece) continue;
     out.Text(rows);
     rows.clear();
@@ -58,45 +121,44 @@ int RunGenerate(GenerateFlags& flags) {
   return written ? kDone : Report(written.error());
 }
 
+Command Stream(StreamKind kind, std::string name, std::string help,
+               const OptionTable& options) {
+  const std::string example =
+      "Example: sotto generate " + name + " --rounds 1e6 --seed 7 > stream.csv";
+  return {.name = std::move(name),
+          .help = std::move(help),
+          .footer = example +
+                    "\nThe same seed gives the same bytes on every machine.",
+          .options = Together({options, StreamOfAnyKind()}),
+          .call = [kind](const Settings& settings) {
+            return Generate(kind, settings);
+          }};
+}
+
 }  // namespace
 
-void AddGenerateCommand(CLI::App& app, int& exit_code) {
-  auto flags = std::make_shared<GenerateFlags>();
-  StreamGenerator::Params& params = flags->params;
-  CLI::App* command = app.add_subcommand(
-      "generate", "A synthetic labelled stream on standard output.");
-  command->footer(
-      "Example: sotto generate threshold --rounds 1e6 --seed 7 > stream.csv\n"
-      "The same seed gives the same bytes on every machine.");
-  command
-      ->add_option("stream", flags->stream,
-                   "threshold, point, rectangle, stump, halfspace or "
-                   "decision-list")
-      ->required();
-  AllowScientific(
-      *command->add_option("--rounds", flags->rounds, "How many rows")
-           ->required());
-  AllowScientific(*command->add_option("--seed", params.seed,
-                                       "Which stream of this kind [1]"));
-  AllowScientific(*command->add_option(
-      "--features", params.features,
-      "Columns [2 for rectangle; 10 for stump, halfspace, decision-list]"));
-  command->add_option("--margin", params.margin,
-                      "halfspace: least |<w, x>|, |w| = 1 in the 1-norm [0.2]");
-  command->add_option("--noise", params.noise, "Share of labels flipped [0]");
-  command->add_option("--poison", params.poison,
-                      "Share of rows replaced by adversarial ones [0]");
-  AllowScientific(*command->add_option(
-      "--drift", params.drift, "A new target every so many rows [never]"));
-  AllowScientific(*command->add_option(
-      "--length", params.length,
-      "Rules of a decision list, relevant features of a halfspace [5]"));
-  AllowScientific(*command->add_option(
-      "--nonzeros", params.nonzeros,
-      "halfspace: features that are not 0 in each row [all]"));
-  command->add_option("--format", flags->format,
-                      "csv, libsvm, vw or jsonl [csv]");
-  command->callback([flags, &exit_code] { exit_code = RunGenerate(*flags); });
+Command GenerateCommand() {
+  return {
+      .name = "generate",
+      .help = "A synthetic labelled stream on standard output",
+      .footer =
+          "Example: sotto generate threshold --rounds 1e6 --seed 7 > "
+          "stream.csv\nThe same seed gives the same bytes on every machine.",
+      .commands = {Stream(StreamKind::kThreshold, "threshold",
+                          "one number; 1 from a hidden place on", {}),
+                   Stream(StreamKind::kPoint, "point",
+                          "one number; 1 at a hidden one", {}),
+                   Stream(StreamKind::kRectangle, "rectangle",
+                          "1 inside a hidden box", {Features("2")}),
+                   Stream(StreamKind::kStump, "stump",
+                          "one of the columns decides", {Features("10")}),
+                   Stream(StreamKind::kHalfspace, "halfspace",
+                          "a few of the columns decide, with a margin",
+                          HalfspaceOptions()),
+                   Stream(StreamKind::kDecisionList, "decision-list",
+                          "Boolean columns and a hidden list of rules",
+                          {Features("10"), Length("rules of the list")})},
+      .commands_are = "stream"};
 }
 
 }  // namespace sotto::app

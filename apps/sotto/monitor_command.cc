@@ -65,19 +65,6 @@ Status AnswerMonitor(std::string_view line, ThresholdMonitor& monitor,
   return Ok();
 }
 
-std::string Expectation(const MonitorFlags& flags,
-                        const ThresholdMonitor& monitor) {
-  const std::int64_t earliest = flags.threshold - monitor.EarlySlack();
-  if (earliest <= 0) {
-    return "Warning: the threshold lies within the noise; 'above' may come at "
-           "any time. A threshold above " +
-           std::to_string(monitor.EarlySlack()) + " would tell something.";
-  }
-  return "With probability 95 %, 'above' comes while the count is between " +
-         std::to_string(earliest) + " and " + std::to_string(flags.threshold) +
-         ".";
-}
-
 int RunMonitor(const MonitorFlags& flags) {
   const auto each = PerRound(flags);
   if (!each) return Report(each.error());
@@ -105,7 +92,7 @@ int RunMonitor(const MonitorFlags& flags) {
                        },
                    .ended = [&] { return monitor->halted(); },
                    .save = [&](ByteWriter& writer) { monitor->Save(writer); },
-                   .expectation = [&] { return Expectation(flags, *monitor); },
+                   .expectation = [&] { return monitor->Describe(); },
                    .guarantee = monitor->guarantee()});
 }
 

@@ -1,6 +1,5 @@
 #include "pop_flags.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "command.h"
@@ -133,10 +132,7 @@ HandOver HandOverOf(const std::string& word) {
 // A guess, for expectations only: privacy and the proved bound do not use it.
 double GuessComplexity(const LearnerSpec& spec) {
   const LearnerFacts facts = FactsOf(spec);
-  LearnerSpec threshold;
-  threshold.name = "threshold";
-  const double unit = FactsOf(threshold).typical_rate.value_or(1);
-  if (facts.typical_rate) return std::max(*facts.typical_rate / unit, 0.01);
+  if (facts.complexity) return *facts.complexity;
   if (facts.needs_features && spec.features > 0) return spec.features;
   return 1;
 }
@@ -192,7 +188,7 @@ PopPlanRequest PlanRequestOf(const PopFlags& flags, const LearnerSpec& spec) {
   request.mistake_bound =
       flags.mistake_bound ? flags.mistake_bound : FactsOf(spec).mistake_bound;
   request.by_hand = flags.by_hand;
-  request.steady = spec.name != "threshold" && spec.name != "point";
+  request.steady = !FactsOf(spec).fast;
   return request;
 }
 

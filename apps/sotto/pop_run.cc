@@ -14,7 +14,7 @@ using nlohmann::ordered_json;
 using Procedure = PrivateOnlineProcedure;
 
 constexpr std::string_view kKind = "run/pop";
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;
 
 Result<EnsembleFactory> FactoryFor(const RunFlags& flags, PopRun& run) {
   if (run.spec.name == "exec") {

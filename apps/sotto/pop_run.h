@@ -4,14 +4,14 @@
 #include <optional>
 #include <string>
 
-#include "comparison.h"
 #include "pop_stream.h"
-#include "public_mistakes.h"
 #include "run_flags.h"
 #include "run_tally.h"
 #include "sotto/ensembles/process_learner.h"
 #include "sotto/learners/learner_spec.h"
 #include "sotto/models/pop/pop_plan.h"
+#include "sotto/session/comparison.h"
+#include "sotto/session/public_mistakes.h"
 
 namespace sotto::app {
 

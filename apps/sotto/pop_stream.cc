@@ -61,17 +61,17 @@ Status PopStream::PlayOne(const Example& example, RoundOutcome& outcome) {
   outcome = {.phase = pop_.phase()};
   history_.Absorb(example.x, example.user, taught_);
   taught_.reset();
-  auto round = pop_.Open(example.x, example.user, history_.rng());
-  if (round) {
-    outcome.answered = true;
-    outcome.prediction = round->prediction();
-    outcome.paid = round->paid();
-    waiting_.push_back({*std::move(round), example.y});
-  } else if (round.error().code == ErrorCode::kBudgetExhausted) {
+  if (!ledger_.Admit(example.user, pop_.phase())) {
+    if (Status ticked = pop_.Tick(history_.rng()); !ticked) return ticked;
     waiting_.push_back({});
-  } else {
-    return round.error();
+    return TeachDue();
   }
+  auto round = pop_.Open(example.x, example.user, history_.rng());
+  if (!round) return round.error();
+  outcome.answered = true;
+  outcome.prediction = round->prediction();
+  outcome.paid = round->paid();
+  waiting_.push_back({*std::move(round), example.y});
   return TeachDue();
 }
 
@@ -129,6 +129,7 @@ std::optional<double> PopStream::VoteShare(FeatureView x) {
 
 Status PopStream::Save(ByteWriter& writer) {
   if (Status saved = pop_.Save(writer); !saved) return saved;
+  ledger_.Save(writer);
   writer.Number(CodeOf(taught_));
   writer.Number(static_cast<std::uint64_t>(waiting_.size()));
   for (const Waiting& waiting : waiting_) {
@@ -140,6 +141,7 @@ Status PopStream::Save(ByteWriter& writer) {
 }
 
 Status PopStream::LoadQueue(ByteReader& reader) {
+  if (Status users = ledger_.Load(reader); !users) return users;
   const auto taught = LabelOf(reader.Number<std::uint8_t>());
   if (!taught) return taught.error();
   taught_ = *taught;

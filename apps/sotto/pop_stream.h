@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "round_history.h"
+#include "sotto/model/user_ledger.h"
 #include "sotto/models/pop/private_online_procedure.h"
 #include "stream_model.h"
 
@@ -22,6 +23,8 @@ class PopStream final : public StreamModel {
   PopStream(PrivateOnlineProcedure pop, const Key& noise, const Key& hash,
             std::uint64_t label_delay)
       : pop_(std::move(pop)),
+        ledger_(pop_.params().rounds_per_user,
+                pop_.params().schedule.pin_users),
         history_(noise, hash),
         label_delay_(label_delay) {}
 
@@ -55,6 +58,7 @@ class PopStream final : public StreamModel {
   Status TeachDue();
 
   Procedure pop_;
+  UserLedger ledger_;
   RoundHistory history_;
   std::uint64_t label_delay_;
   std::deque<Waiting> waiting_;

@@ -6,7 +6,7 @@
 #include <iterator>
 #include <span>
 
-#include "public_mistakes.h"
+#include "sotto/session/public_mistakes.h"
 
 namespace sotto::app {
 

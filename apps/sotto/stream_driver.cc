@@ -110,8 +110,12 @@ void StreamDriver::Record(const Example& example, const RoundOutcome& outcome) {
     shown = parts_.public_mistakes->Add(wrong);
   }
   tally.Add(example, outcome, shown);
-  if (parts_.comparison != nullptr && parts_.comparison->Errs(example)) {
-    ++tally.plain_mistakes;
+  if (parts_.comparison != nullptr) {
+    Round round{.x = example.x};
+    if (example.y) round.y = Label(*example.y);
+    if (outcome.answered) round.told = Label(outcome.prediction);
+    parts_.comparison->Play(round);
+    tally.plain_mistakes = parts_.comparison->mistakes();
   }
   parts_.table->Row(tally.now, outcome.phase);
   parts_.line->Tick(tally.now.rounds);

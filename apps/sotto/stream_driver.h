@@ -6,11 +6,11 @@
 #include <optional>
 #include <vector>
 
-#include "comparison.h"
 #include "progress_table.h"
-#include "public_mistakes.h"
 #include "run_tally.h"
 #include "sotto/base/result.h"
+#include "sotto/session/comparison.h"
+#include "sotto/session/public_mistakes.h"
 #include "sotto/streams/example_reader.h"
 #include "sotto/streams/line_io.h"
 #include "stream_model.h"

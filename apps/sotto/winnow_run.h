@@ -4,10 +4,10 @@
 #include <optional>
 #include <string>
 
-#include "comparison.h"
-#include "public_mistakes.h"
 #include "run_flags.h"
 #include "run_tally.h"
+#include "sotto/session/comparison.h"
+#include "sotto/session/public_mistakes.h"
 #include "winnow_flags.h"
 #include "winnow_report.h"
 #include "winnow_stream.h"

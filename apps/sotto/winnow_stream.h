@@ -9,7 +9,7 @@
 #include <variant>
 
 #include "round_history.h"
-#include "sotto/models/pop/user_ledger.h"
+#include "sotto/model/user_ledger.h"
 #include "sotto/models/winnow/dp_winnow.h"
 #include "sotto/models/winnow/private_winnow.h"
 #include "stream_model.h"

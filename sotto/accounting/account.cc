@@ -291,6 +291,10 @@ Result<AccountMechanism> ParseAccountMechanism(std::string_view word) {
                          "'; there are " + known);
 }
 
+double PureNoiseScale(const AccountAnswer& answer) {
+  return LeastUpDiv(1, answer.noise_scale);
+}
+
 Result<AccountAnswer> LeastEpsilonFor(const AccountQuestion& question,
                                       double delta) {
   for (const Status& status : {ValidateCommon(question),

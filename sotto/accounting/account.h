@@ -63,6 +63,11 @@ struct AccountAnswer {
   std::string method;
 };
 
+// For kPure: the least scale of (discrete) Laplace noise that spends at most
+// the epsilon of each answered, 1 / noise_scale rounded up. To nearest it could
+// spend more.
+double PureNoiseScale(const AccountAnswer& answer);
+
 // The least epsilon at `delta`; the least delta at `epsilon`; the least noise
 // (kPure: the largest epsilon of each) that meets both. Fail with
 // kInvalidArgument on parameters out of range, kNotConverged where no bound

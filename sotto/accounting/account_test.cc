@@ -68,6 +68,27 @@ TEST(AccountTest, SeveralRunsOfPopAreChargedByBasicComposition) {
   EXPECT_EQ(triple->method, "renyi, basic composition");
 }
 
+// Of the reciprocals rounded to nearest, about half would be too small.
+TEST(AccountTest, TheScaleOfAPureMechanismIsNeverTooSmall) {
+  const auto spends_more = [](double scale, double epsilon_each) {
+    return std::fma(scale, epsilon_each, -1.0) < 0;
+  };
+  int nearest_too_small = 0;
+  for (std::uint64_t count = 1; count <= 40; ++count) {
+    const auto answer = LeastNoiseFor(
+        {.mechanism = AccountMechanism::kPure, .compositions = count}, 1.0,
+        1e-6);
+    ASSERT_TRUE(answer);
+    EXPECT_FALSE(spends_more(PureNoiseScale(*answer), answer->noise_scale));
+    nearest_too_small +=
+        spends_more(1 / answer->noise_scale, answer->noise_scale) ? 1 : 0;
+  }
+  EXPECT_GT(nearest_too_small, 5);
+  AccountAnswer quarter;
+  quarter.noise_scale = 0.25;
+  EXPECT_EQ(PureNoiseScale(quarter), 4);
+}
+
 TEST(AccountTest, ParametersOutsideTheContractAreRefused) {
   const AccountQuestion good{.noise_scale = 5};
   EXPECT_TRUE(LeastEpsilonFor(good, 1e-6));

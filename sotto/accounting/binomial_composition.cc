@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "sotto/accounting/mpfr_number.h"
@@ -14,6 +15,8 @@ namespace {
 
 constexpr std::uint64_t kMaxCount = 1'000'000'000'000;
 constexpr mpfr_prec_t kPrecision = 192;
+// The roundings counted in binomial_composition.md, step 3, are of 2^-64.
+static_assert(std::numeric_limits<long double>::digits >= 64);
 constexpr long double kLongUnit = 0x1p-64L;
 constexpr long double kNegligible =
     0x1p-52L;                              // of the sum: the rest is bounded

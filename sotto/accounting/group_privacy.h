@@ -18,6 +18,10 @@ namespace sotto {
 //            place of g e^{g eps} delta.
 // Guarantee: holds for dp and jdp with any relation, for challenge-dp with g
 //            adaptively chosen challenge rounds, and for everlasting schedules.
+//            Challenge-dp under replacement, if a user's later data depend on
+//            what he alone has heard: for POP, ChallengeBetweenThresholds and
+//            ChallengeAboveThreshold as they are; else with 2g - 1 in place of
+//            g (step 3).
 // Proof:     group_privacy.md, next to this file.
 // Threads:   pure functions.
 

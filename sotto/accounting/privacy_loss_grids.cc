@@ -12,6 +12,8 @@ namespace sotto {
 namespace {
 
 constexpr double kUnit = 0x1p-53;
+// The sum of the discrete Gaussian's weights is charged 2^-63 a term.
+static_assert(std::numeric_limits<long double>::digits >= 64);
 constexpr double kMaxAtoms = 0x1p24;
 constexpr double kQuadratureTarget = 1e-15;
 constexpr int kNodes = 10;

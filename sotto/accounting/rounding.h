@@ -40,6 +40,14 @@ inline double LeastUpAdd(double a, double b) {
   return error > 0 ? StepUp(sum) : sum;
 }
 
+// The least double that is at least a / b, for positive a and b and a quotient
+// in the normal range: equal to the quotient where that is exact. fma gives the
+// sign of what rounding dropped.
+inline double LeastUpDiv(double a, double b) {
+  const double quotient = a / b;
+  return std::fma(quotient, b, -a) < 0 ? StepUp(quotient) : quotient;
+}
+
 // x enlarged (in the direction of +infinity) by |x| * relative, and one step.
 inline double InflateUp(double x, double relative) {
   return StepUp(x + std::abs(x) * relative);

@@ -31,6 +31,15 @@ TEST(RoundingTest, LeastUpAddStepsOnlyWhereTheSumWasRoundedDown) {
   EXPECT_EQ(LeastUpAdd(1, kInf), kInf);
 }
 
+TEST(RoundingTest, LeastUpDivStepsOnlyWhereTheQuotientWasRoundedDown) {
+  EXPECT_EQ(LeastUpDiv(1, 0.25), 4);
+  EXPECT_EQ(LeastUpDiv(3, 2), 1.5);
+  // 1/3 is rounded down, 1/5 up.
+  EXPECT_EQ(LeastUpDiv(1, 3), StepUp(1.0 / 3));
+  EXPECT_EQ(LeastUpDiv(1, 5), 1.0 / 5);
+  EXPECT_EQ(LeastUpDiv(1, 49), StepUp(1.0 / 49));
+}
+
 TEST(RoundingTest, TextIsShortAndNeverBelow) {
   EXPECT_EQ(TextUp(1), "1");
   EXPECT_EQ(TextUp(0), "0");

@@ -39,6 +39,13 @@ struct Round {
   std::uint64_t phase = 0;  // of the model when it was played, from 0
 
   bool present() const { return presence == Presence::kPresent; }
+  // As it was before it was played: memory is reused from round to round.
+  void ForgetAnswer() {
+    told.reset();
+    probability.reset();
+    paid = false;
+    phase = 0;
+  }
   friend bool operator==(const Round&, const Round&) = default;
 };
 

@@ -192,6 +192,17 @@ std::string ValueOf(std::string_view key, const LearnerSpec& spec) {
 
 }  // namespace
 
+std::string_view LearnerHelp() {
+  static const std::string kHelp = [] {
+    std::string names;
+    for (const Kind& kind : kKinds) names += std::string(kind.name) + ", ";
+    return names +
+           "each as NAME or NAME:KEY=VALUE,...; or exec:COMMAND, a program of "
+           "your own";
+  }();
+  return kHelp;
+}
+
 Result<LearnerSpec> LearnerSpec::Parse(std::string_view text) {
   const std::size_t colon = text.find(':');
   LearnerSpec spec;

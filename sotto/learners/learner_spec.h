@@ -53,6 +53,9 @@ struct LearnerSpec {
   std::string ToText() const;
 };
 
+// The learners there are and how they are written, for the help of an option.
+std::string_view LearnerHelp();
+
 // What is known of a learner before any data.
 struct LearnerFacts {
   // Mistakes at most, in any order, on labels that some function of the class
@@ -60,16 +63,17 @@ struct LearnerFacts {
   // of 2^-53 of their range.
   std::optional<double> mistake_bound;
   std::string bound_in_words;
-  // Whether `features` must be known.
+  // Whether `features` must be known: a copy keeps a number for each.
   bool needs_features = false;
-  // On examples in exchangeable order that the class explains, a copy that has
-  // seen n errs on the next with probability at most this / (n + 1).
-  std::optional<double> exchangeable_rate;
-  // A planner's guesses, no bounds: how often a copy errs that has seen
-  // nothing, and, where it is about this / n after n easy examples, how often
-  // then.
-  double initial_error = 0.5;
-  std::optional<double> typical_rate;
+  // Whether it looks at feature 0 and at nothing else.
+  bool one_number = false;
+  // A planner's guesses, no bounds: how many examples a copy needs for what a
+  // threshold learns from one, if that is known; whether it learns so fast that
+  // a plan may rely on how long a phase lasts; and whether thresholds, which
+  // the planner knows, are what it learns.
+  std::optional<double> complexity;
+  bool fast = false;
+  bool thresholds = false;
 };
 
 // A fresh learner; kInvalidArgument if something is missing, or for exec, which

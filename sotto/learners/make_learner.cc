@@ -175,23 +175,23 @@ Result<AnyLearner> MakeLearner(const LearnerSpec& spec) {
 LearnerFacts FactsOf(const LearnerSpec& spec) {
   LearnerFacts facts;
   facts.needs_features = NeedsFeatures(spec);
+  facts.one_number = !facts.needs_features && spec.name != "exec";
   if (spec.name == "threshold") {
     facts.mistake_bound = kGridBits;
     facts.bound_in_words =
         "b for numbers that are multiples of 2^-b of the range";
-    facts.exchangeable_rate = 2;
-    facts.initial_error = 0.25;
-    facts.typical_rate = 0.5;
+    facts.complexity = 1;
+    facts.fast = true;
+    facts.thresholds = true;
   } else if (spec.name == "interval") {
     facts.mistake_bound = 2 * kGridBits;
     facts.bound_in_words =
         "2 b for numbers that are multiples of 2^-b of the range";
-    facts.typical_rate = 1;
+    facts.complexity = 2;
   } else if (spec.name == "point") {
     facts.mistake_bound = 1;
     facts.bound_in_words = "1";
-    facts.exchangeable_rate = 1;
-    facts.initial_error = 0.05;
+    facts.fast = true;
   } else if (HasClass(spec)) {
     AddClassFacts(spec, facts);
   } else if (spec.name == "exec") {

@@ -14,6 +14,7 @@
 #include "sotto/base/label.h"
 #include "sotto/base/result.h"
 #include "sotto/base/round.h"
+#include "sotto/learners/learner.h"
 #include "sotto/model/online_model.h"
 #include "sotto/model/option.h"
 #include "sotto/model/settings.h"
@@ -62,7 +63,9 @@ struct ModelRequest {
 struct OnlineRow {
   std::string_view name;
   std::string_view help;     // one line
-  std::string_view example;  // arguments of a command that works
+  // Options of a command that works, as they are written; where the data are
+  // comes on top.
+  std::string_view example;
   // Beside those that all models share (shared_options.h).
   OptionTable options;
   std::vector<LabelType::Kind> labels;  // that it takes
@@ -80,13 +83,16 @@ struct OnlineRow {
   Result<std::unique_ptr<OnlineModel>> (*create)(const ModelRequest& request);
   Result<std::unique_ptr<OnlineModel>> (*load)(const ModelRequest& request,
                                                ByteReader& reader);
+  // The learner without privacy that it is compared with; may be null.
+  Result<AnyLearner> (*plain)(const ModelRequest& request) = nullptr;
 };
 
 // A table on disk, as `fit` and `predict` are told of it.
 struct TableSource {
   std::string path;  // "-" is standard input
   bool header = true;
-  std::vector<std::string> columns = {};  // without a header: what they are
+  // Without a header: how many columns there are, if no schema says so.
+  std::optional<std::uint64_t> columns = {};
   std::string label = {};
   std::string labels = {};  // "neg,pos"
   std::string schema = {};

@@ -45,7 +45,8 @@ class OnlineModel {
 
   // For the model's part of the budget. Known before any data.
   virtual const Guarantee& guarantee() const = 0;
-  // What was chosen, for reports; and in a line, for people.
+  // What was chosen, for reports; and in a line, for people, the model's name
+  // first.
   virtual Json parameters() const = 0;
   virtual std::string InWords() const = 0;
   // Sentences that belong under the guarantee: assumptions, what is published.

@@ -30,7 +30,7 @@ struct Option {
   // The text it has if it is not given; empty: it is then absent (a flag is
   // off, a text empty).
   std::string_view fallback = "";
-  std::string_view help;
+  std::string_view help = "";
   // Of a number, both inclusive unless `above` says that it must exceed `low`.
   double low = 0;
   double high = std::numeric_limits<double>::max();

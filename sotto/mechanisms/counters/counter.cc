@@ -157,7 +157,9 @@ std::string Counter::Describe() const {
           " of the true count, with probability " + confidence + " %, over ";
   text += params_.horizon == 0
               ? "the " + std::to_string(std::max<std::uint64_t>(1, steps())) +
-                    " steps so far"
+                    " steps so far, if that number was fixed before the first "
+                    "of them (a stream that is ended because of its estimates "
+                    "is not covered)"
               : "all " + std::to_string(params_.horizon) + " steps";
   if (mechanism() == Mechanism::kSparse) {
     text += ", if there are at most " +

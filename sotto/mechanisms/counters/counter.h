@@ -61,10 +61,12 @@ class Counter {
   std::uint64_t steps() const;
   const Guarantee& guarantee() const;
   // With probability 1 - failure no estimate is off by more: of all steps, or,
-  // without a horizon, of those up to now (at least one). For the sparse
-  // counter, if there are at most expected_events events.
+  // without a horizon, of those up to now (at least one) if their number was
+  // fixed in advance, not by looking at estimates. For the sparse counter, if
+  // there are at most expected_events events.
   double ErrorBound() const;
-  // One line: the mechanism, the error expected, and for how long.
+  // One line: the mechanism, the error expected, for how long and under which
+  // conditions.
   std::string Describe() const;
 
   // The bytes hold true counts: they are as secret as the data.

@@ -38,6 +38,7 @@ TEST(CounterTest, SaysWhatItExpects) {
   EXPECT_NE(sparse.find("if there are at most 1000 events"), std::string::npos);
   const std::string open = Make(0, 0, 0).Describe();
   EXPECT_NE(open.find("tree (doubling)"), std::string::npos);
+  EXPECT_NE(open.find("if that number was fixed before"), std::string::npos);
 }
 
 TEST(CounterTest, ChargesDeltaOnlyWhereTheMechanismSpendsIt) {

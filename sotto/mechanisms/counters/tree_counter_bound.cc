@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "sotto/accounting/rounding.h"
 
@@ -13,6 +14,8 @@ namespace {
 constexpr double kRoundingOfEstimate = 1;
 constexpr double kRelativeSlack = 1e-9;
 constexpr double kMaxRadix = 1e4;
+// Products of radices up to 2^62 are exact in a long double.
+static_assert(std::numeric_limits<long double>::digits >= 64);
 
 // ln E exp(tilt Z) for discrete Laplace Z of the given rate; tilt < rate. In
 // this form nothing cancels at small rates (tree_counter.md, step 4).

@@ -18,7 +18,7 @@ namespace sotto {
 //   auto counter = UnknownHorizonCounter::Create({.epsilon = 1});
 //   if (!counter) return counter.error();
 //   auto estimate = counter->Add(events_now, rng);
-//   double error = counter->ErrorBound(counter->steps());
+//   auto error = counter->ErrorBound(1'000'000);  // of that many steps
 //
 // Guarantee: (epsilon, 0)-DP if one step's count changes by one, inputs chosen
 //            adaptively; the samplers add a delta, below 1e-16 for epsilon up
@@ -52,7 +52,9 @@ class UnknownHorizonCounter {
   std::uint64_t steps() const { return closed_steps_ + tree_.steps(); }
   const Guarantee& guarantee() const { return guarantee_; }
   // With probability 1 - failure no estimate of the first `steps` is off by
-  // more. Fails with kInvalidArgument unless steps is in [1, kMaxSteps].
+  // more, for one number of steps fixed in advance: not for one that depends on
+  // the estimates, nor for all at once. Fails with kInvalidArgument unless
+  // steps is in [1, kMaxSteps].
   Result<double> ErrorBound(std::uint64_t steps) const;
 
   // The bytes hold true counts: they are as secret as the data.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "sotto/base/int128.h"
@@ -72,6 +73,8 @@ std::vector<long double> HumpWeights(const MirrorHump& hump);
 // A number at most e^x, closer than 4e-16 relative.
 double ExpDown(double x);
 
+// The roundings counted in mirror_law.md are of 2^-64.
+static_assert(std::numeric_limits<long double>::digits >= 64);
 // Covers what long doubles round off in the certificates of this folder: sums
 // of at most 2^17 terms, each below 1 and right to 2^-61, that add up to at
 // most 4.

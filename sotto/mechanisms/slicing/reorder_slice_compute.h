@@ -126,7 +126,7 @@ class ReorderSliceCompute {
                            params_.replace_covers_shorter)) {
       return Error{ErrorCode::kFailedPrecondition,
                    "the mechanism costs more than a slice may, or promises "
-                   "nothing for a shorter slice"};
+                   "nothing for a shorter slice or an adaptive adversary"};
     }
     return Ok();
   }

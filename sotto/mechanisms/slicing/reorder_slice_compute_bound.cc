@@ -207,6 +207,8 @@ Result<SlicePlan> PlanSlices(SliceCosts costs, Relation slice_relation) {
 
 bool WithinSliceBudget(const Guarantee& cost, double epsilon, double delta,
                        Relation slice_relation, bool covers_shorter) {
+  // The slices' mechanisms may be asked adaptively, and interleaved.
+  if (cost.adversary() != Adversary::kAdaptive) return false;
   if (cost.notion() != Notion::kDp) return false;
   const auto fits = [&](double e, double d) {
     return e <= epsilon && d <= delta;

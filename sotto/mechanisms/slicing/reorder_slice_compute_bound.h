@@ -67,7 +67,8 @@ struct SlicePlan {
 };
 Result<SlicePlan> PlanSlices(SliceCosts costs, Relation slice_relation);
 
-// Whether a mechanism may run on a slice with this allowance. A promise for
+// Whether a mechanism may run on a slice with this allowance: its promise must
+// hold against adaptive adversaries, as ours does. A promise for
 // add-remove serves as one for replacement at twice its cost. A promise for
 // replacement says nothing of a slice that is one element shorter: it serves
 // only if the caller knows that it holds for that too.

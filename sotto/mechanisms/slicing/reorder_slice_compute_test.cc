@@ -155,6 +155,17 @@ TEST(ReorderSliceComputeTest, RefusesMechanismsThatCostMore) {
   EXPECT_EQ(slicer->slices_left(), 2U);
 }
 
+TEST(ReorderSliceComputeTest, RefusesPromisesAgainstObliviousAdversariesOnly) {
+  for (const Relation relation : {Relation::kAddRemove, Relation::kReplace}) {
+    Guarantee::Params cost = Cost(0.01, relation).params();
+    EXPECT_TRUE(WithinSliceBudget(*Guarantee::Create(cost), 0.1, 0,
+                                  Relation::kReplace, true));
+    cost.adversary = Adversary::kOblivious;
+    EXPECT_FALSE(WithinSliceBudget(*Guarantee::Create(cost), 0.1, 0,
+                                   Relation::kReplace, true));
+  }
+}
+
 // The number of elements is the same for all slices of one size, so showing it
 // costs nothing for replacement; but it tells the size, which is secret.
 TEST(ReorderSliceComputeTest, RefusesPromisesThatLeaveOutShorterSlices) {

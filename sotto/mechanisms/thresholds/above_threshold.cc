@@ -24,6 +24,18 @@ bool IsRate(double rate) { return rate >= kMinRate && rate <= kMaxRate; }
 
 double Mean(double rate) { return 1 / std::expm1(rate); }
 
+// Pr[X >= m] for X with Pr[X >= x] = e^(-rate x), x = 0, 1, ...
+double GeometricTail(double rate, std::int64_t m) {
+  return std::exp(-rate * static_cast<double>(std::max<std::int64_t>(m, 0)));
+}
+
+// Pr[X - Y >= m] for independent X and Y of these rates (step 6).
+double DifferenceTail(double x_rate, double y_rate, std::int64_t m) {
+  const double both = std::expm1(-x_rate - y_rate);
+  if (m >= 0) return GeometricTail(x_rate, m) * std::expm1(-y_rate) / both;
+  return 1 - GeometricTail(y_rate, 1 - m) * std::expm1(-x_rate) / both;
+}
+
 // The split of `epsilon` = e1 + weight e2 with the least e1^-2 + e2^-2
 // (step 5), both rounded down.
 struct Split {
@@ -202,19 +214,21 @@ std::int64_t AboveThreshold::ErrorBound(std::uint64_t tests,
                                         double failure) const {
   const double t = static_cast<double>(std::max<std::uint64_t>(tests, 1));
   const bool kept = params_.threshold_noise == ThresholdNoise::kKept;
-  const double thresholds = kept ? 1 : static_cast<double>(params_.reports);
-  const double both = -std::expm1(-rates_.threshold - rates_.query);
-  const double query_first = -std::expm1(-rates_.threshold) / both;
-  const double threshold_first = -std::expm1(-rates_.query) / both;
+  const double thresholds =
+      kept ? 1 : std::min(t, static_cast<double>(params_.reports));
+  const double lacking =
+      std::ldexp(t + thresholds, -FixedWorkGeometric::TotalVariationLog2());
+  // Charging "below" tests -v against 1 - threshold.
+  const std::int64_t shift = params_.charge == Charge::kBelow ? 1 : 0;
   const auto fails = [&](std::int64_t w) {
-    const double up =
-        static_cast<double>(std::max<std::int64_t>(w + offset_, 0));
-    const double down =
-        static_cast<double>(std::max<std::int64_t>(w - offset_ + 1, 0));
-    const double early = t * query_first * std::exp(-rates_.query * up);
-    const double late = std::min(t * threshold_first, thresholds) *
-                        std::exp(-rates_.threshold * down);
-    return early + late > failure;
+    const std::int64_t up = w + shift + offset_;
+    const std::int64_t down = w - shift - offset_ + 1;
+    const double early = t * DifferenceTail(rates_.query, rates_.threshold, up);
+    const double late =
+        thresholds *
+        std::min(t * DifferenceTail(rates_.threshold, rates_.query, down),
+                 GeometricTail(rates_.threshold, down));
+    return !(InflateUp(early + late, 1e-12) + lacking <= failure);
   };
   std::int64_t low = 0;
   std::int64_t high = std::int64_t{1} << 40;

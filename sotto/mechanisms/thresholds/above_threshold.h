@@ -78,8 +78,10 @@ class AboveThreshold {
 
   // Of the noise in one test, threshold and query together.
   double NoiseDeviation() const;
-  // The least w such that with probability 1 - failure all of `tests` queries
-  // that are w or more away from the threshold are answered rightly.
+  // A w such that with probability at least 1 - failure every one of the first
+  // `tests` queries that is w or more away from the threshold, and is answered
+  // at all, is answered rightly: the least one that step 6 proves. `failure` is
+  // in (0, 1).
   std::int64_t ErrorBound(std::uint64_t tests, double failure) const;
 
   // The state holds the threshold's noise: as secret as the data.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <string_view>
 
 #include "sotto/accounting/rounding.h"
@@ -95,6 +96,23 @@ Result<ThresholdMonitor::Answer> ThresholdMonitor::Add(std::uint64_t count,
   // Fresh noise in every step, events or not: step 2 needs it.
   halted_ = count_ + noise_.Sample(rng) >= limit_ + offset_;
   return halted_ ? Answer::kAbove : Answer::kBelow;
+}
+
+std::string ThresholdMonitor::Describe() const {
+  const std::int64_t earliest = params_.threshold - early_slack_;
+  if (earliest <= 0) {
+    return "Warning: the threshold lies within the noise; 'above' may come at "
+           "any time. A threshold above " +
+           std::to_string(early_slack_) + " would tell something.";
+  }
+  char confidence[32];
+  std::snprintf(confidence, sizeof(confidence), "%.6g",
+                100 * (1 - params_.failure));
+  return std::string("With probability ") + confidence +
+         " %, 'above' does not come while the count is below " +
+         std::to_string(earliest) +
+         ", and has come by the line that brings it to " +
+         std::to_string(params_.threshold) + " or more.";
 }
 
 void ThresholdMonitor::Save(ByteWriter& writer) const {

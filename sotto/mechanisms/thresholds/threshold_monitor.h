@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <utility>
 
 #include "sotto/accounting/guarantee.h"
@@ -18,8 +19,7 @@ namespace sotto {
 //       {.epsilon = 1, .threshold = 100, .horizon = 1'000'000});
 //   if (!monitor) return monitor.error();
 //   auto answer = monitor->Add(events_now, rng);
-//   // 95 %: above comes while the count is in [threshold - EarlySlack(),
-//   // threshold].
+//   std::cerr << monitor->Describe();  // not below 80, and by 100, 95 %
 //
 // Paper:     the threshold monitor, Problem 1.6 of "Lower bounds for
 //            differential privacy under continual observation"; the mechanism
@@ -54,9 +54,13 @@ class ThresholdMonitor {
   const Guarantee& guarantee() const { return guarantee_; }
 
   // With probability at least 1 - failure: kAbove is not reported while the
-  // count is below threshold - EarlySlack(), and has been reported once the
-  // count is at least the threshold.
+  // count is below threshold - EarlySlack(), and has been reported by the step
+  // that brings it to the threshold or beyond. One step may add 2^31: how far
+  // beyond is not bounded.
   std::int64_t EarlySlack() const { return early_slack_; }
+  // That promise as a sentence, or a warning that the threshold lies within the
+  // noise. It depends on the parameters alone.
+  std::string Describe() const;
   // Whether that solves Problem 1.6: below while the count is under half the
   // threshold, above from the threshold on.
   bool SolvesProblem() const { return 2 * early_slack_ <= params_.threshold; }

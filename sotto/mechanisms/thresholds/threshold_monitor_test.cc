@@ -111,6 +111,21 @@ TEST(ThresholdMonitorTest, SlackIsAsProved) {
   EXPECT_FALSE(loose->SolvesProblem());
 }
 
+// One step may take the count from 0 to a million: no upper end is promised.
+TEST(ThresholdMonitorTest, DescribesTheLineOfAboveAndNotTheCountAtIt) {
+  ThresholdMonitor monitor = *ThresholdMonitor::Create(
+      {.epsilon = 1, .threshold = 500, .horizon = 1000});
+  EXPECT_EQ(monitor.Describe(),
+            "With probability 95 %, 'above' does not come while the count is "
+            "below 487, and has come by the line that brings it to 500 or "
+            "more.");
+  testing::SeededRng rng(1);
+  EXPECT_EQ(*monitor.Add(1'000'000, rng), ThresholdMonitor::Answer::kAbove);
+  const auto noisy = ThresholdMonitor::Create(
+      {.epsilon = 1, .threshold = 5, .horizon = 1000, .failure = 0.01});
+  EXPECT_EQ(noisy->Describe().substr(0, 8), "Warning:");
+}
+
 TEST(ThresholdMonitorTest, EndsAfterTheFirstAbove) {
   ThresholdMonitor monitor = *ThresholdMonitor::Create(
       {.epsilon = 16, .threshold = 3, .horizon = 100});

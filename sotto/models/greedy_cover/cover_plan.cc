@@ -16,22 +16,21 @@ std::uint64_t RowsFor(double wrong, double error) {
       std::ceil(std::min(wrong / error, kMostRows)));
 }
 
-CoverVerdict VerdictOf(const CoverPlan& plan, std::uint64_t rows) {
-  if (rows >= plan.samples_required) return CoverVerdict::kComfortable;
-  return rows >= plan.samples_expected ? CoverVerdict::kTight
-                                       : CoverVerdict::kHopeless;
+Verdict VerdictOf(const CoverPlan& plan, std::uint64_t rows) {
+  if (rows >= plan.samples_required) return Verdict::kComfortable;
+  return rows >= plan.samples_expected ? Verdict::kTight : Verdict::kHopeless;
 }
 
 std::string AdviceOf(const CoverPlan& plan) {
   if (!plan.verdict) return "say how many rows there are for a verdict";
   switch (*plan.verdict) {
-    case CoverVerdict::kComfortable:
+    case Verdict::kComfortable:
       return "privacy costs little here; what is left depends on whether a "
              "decision list fits the table";
-    case CoverVerdict::kTight:
+    case Verdict::kTight:
       return "as good as on Mushroom if a short list explains the table; fewer "
              "rules or a larger epsilon make it safer";
-    case CoverVerdict::kHopeless:
+    case Verdict::kHopeless:
       break;
   }
   return "more rows, a larger epsilon, or fewer columns and values to choose "
@@ -59,18 +58,6 @@ std::string ComparisonOf(const CoverPlan& plan,
 }
 
 }  // namespace
-
-std::string_view ToString(CoverVerdict verdict) {
-  switch (verdict) {
-    case CoverVerdict::kComfortable:
-      return "comfortable";
-    case CoverVerdict::kTight:
-      return "tight";
-    case CoverVerdict::kHopeless:
-      break;
-  }
-  return "hopeless";
-}
 
 Result<CoverPlan> PlanCover(const GreedyCover& learner,
                             const CoverPlanRequest& request) {

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 
+#include "sotto/model/verdict.h"
 #include "sotto/models/greedy_cover/greedy_cover.h"
 
 namespace sotto {
@@ -17,9 +17,6 @@ namespace sotto {
 //
 // Proof:   greedy_cover.md, "Rows needed".
 // Threads: a pure function.
-enum class CoverVerdict { kComfortable, kTight, kHopeless };
-std::string_view ToString(CoverVerdict verdict);
-
 struct CoverPlanRequest {
   std::optional<std::uint64_t> rows = std::nullopt;
   double error = 0.02;    // what privacy may add to it
@@ -36,7 +33,7 @@ struct CoverPlan {
   // not a bound.
   std::uint64_t samples_expected = 0;
   // Absent where the number of rows is not given.
-  std::optional<CoverVerdict> verdict = std::nullopt;
+  std::optional<Verdict> verdict = std::nullopt;
   std::string advice;
   std::string comparison;  // one line against private logistic regression
 };

@@ -270,9 +270,9 @@ TEST(CoverPlan, GradesTheRowsThereAre) {
   const auto grade = [&](std::uint64_t rows) {
     return *PlanCover(*learner, {.rows = rows})->verdict;
   };
-  EXPECT_EQ(grade(plan->samples_required), CoverVerdict::kComfortable);
-  EXPECT_EQ(grade(plan->samples_required - 1), CoverVerdict::kTight);
-  EXPECT_EQ(grade(plan->samples_expected - 1), CoverVerdict::kHopeless);
+  EXPECT_EQ(grade(plan->samples_required), Verdict::kComfortable);
+  EXPECT_EQ(grade(plan->samples_required - 1), Verdict::kTight);
+  EXPECT_EQ(grade(plan->samples_expected - 1), Verdict::kHopeless);
   EXPECT_FALSE(PlanCover(*learner, {.error = 0}));
 }
 

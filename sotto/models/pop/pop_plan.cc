@@ -264,18 +264,6 @@ std::vector<std::string> Advise(const PopPlanRequest& request,
 
 }  // namespace
 
-std::string_view ToString(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::kComfortable:
-      return "comfortable";
-    case Verdict::kTight:
-      return "tight";
-    case Verdict::kHopeless:
-      break;
-  }
-  return "hopeless";
-}
-
 Result<PopPlan> PlanPop(const PopPlanRequest& request) {
   if (Status status = Check(request); !status) return status.error();
   auto setting = SettingOf(request);

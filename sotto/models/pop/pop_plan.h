@@ -3,11 +3,11 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "sotto/accounting/guarantee.h"
 #include "sotto/base/result.h"
+#include "sotto/model/verdict.h"
 #include "sotto/models/pop/pop_model.h"
 #include "sotto/models/pop/pop_schedule.h"
 
@@ -27,11 +27,6 @@ namespace sotto {
 //
 // Proof:   pop_plan.md, next to this file.
 // Threads: pure functions.
-
-// comfortable: at most 2 % of the rounds are expected to be mistakes; tight: at
-// most 15 %; hopeless: more, or nothing can be calibrated.
-enum class Verdict { kComfortable, kTight, kHopeless };
-std::string_view ToString(Verdict verdict);
 
 enum class PopGoal {
   kExpected,  // the fewest mistakes expected by the model
@@ -78,6 +73,8 @@ struct PopPlan {
   // Holds with probability 95 % for every stream the mistake bound covers;
   // nothing if none below the number of rounds is proved.
   std::optional<double> mistakes_bound = {};
+  // Comfortable: at most 2 % of the rounds are expected to be mistakes; tight:
+  // at most 15 %; hopeless: more.
   Verdict verdict = Verdict::kHopeless;
   // What would change the verdict, in sentences.
   std::vector<std::string> advice = {};

@@ -74,8 +74,7 @@ PrivateOnlineProcedure::PrivateOnlineProcedure(const Params& params,
       factory_(std::move(factory)),
       guarantee_(std::move(guarantee)),
       noise_(std::move(noise)),
-      stopper_(std::move(stopper)),
-      ledger_(params.rounds_per_user, params.schedule.pin_users) {}
+      stopper_(std::move(stopper)) {}
 
 Result<PrivateOnlineProcedure> PrivateOnlineProcedure::Create(
     const Params& params, EnsembleFactory factory) {
@@ -208,13 +207,6 @@ Result<bool> PrivateOnlineProcedure::EndRound(bool paid, const Draw& draw) {
 Result<PrivateOnlineProcedure::Round> PrivateOnlineProcedure::Open(
     FeatureView x, std::string_view user, Rng& rng) {
   if (halted_) return Halted();
-  if (!ledger_.Admit(user, phase_)) {
-    if (Status ticked = Tick(rng); !ticked) return ticked.error();
-    return Error{ErrorCode::kBudgetExhausted,
-                 "this user has no rounds left: the guarantee is for " +
-                     std::to_string(params_.rounds_per_user) +
-                     (params_.schedule.pin_users ? " in one phase" : "")};
-  }
   const Draw draw = DrawRound(rng);
   const auto votes = active_->Votes(x);
   if (!votes) {
@@ -229,11 +221,6 @@ Result<PrivateOnlineProcedure::Round> PrivateOnlineProcedure::Open(
   const auto over = EndRound(round.answer_.paid, draw);
   if (!over) return over.error();
   return round;
-}
-
-Status PrivateOnlineProcedure::Tick(std::string_view user, Rng& rng) {
-  ledger_.Admit(user, phase_);
-  return Tick(rng);
 }
 
 Status PrivateOnlineProcedure::Tick(Rng& rng) {

@@ -15,7 +15,6 @@
 #include "sotto/ensembles/ensemble.h"
 #include "sotto/mechanisms/thresholds/stopper.h"
 #include "sotto/models/pop/pop_schedule.h"
-#include "sotto/models/pop/user_ledger.h"
 #include "sotto/random/fixed_work_laplace.h"
 #include "sotto/random/rng.h"
 
@@ -31,7 +30,7 @@ namespace sotto {
 //   auto round = pop->Open(x, "user-17", rng);   // round->prediction()
 //   auto taught = pop->Close(*std::move(round), y);   // later, or never
 //
-// Every call that opens a round is one tick of a public clock. Only rounds
+// Every Open and every Tick is one tick of a public clock. Only rounds
 // whose noisy vote falls into a narrow middle band are paid for; a Stopper,
 // checked on every tick, ends the phase when they are used up, and the next
 // generation of copies takes over. No horizon, no assumption on the data and no
@@ -48,6 +47,8 @@ class PrivateOnlineProcedure {
     double epsilon = 0;
     double delta = 0;  // 0: the least that is proved
     PopSchedule schedule;
+    // That the caller opens at most, for one user (with pin_users: and all in
+    // one phase). A UserLedger keeps count.
     std::uint64_t rounds_per_user = 1;
   };
 
@@ -107,17 +108,13 @@ class PrivateOnlineProcedure {
   static Result<PrivateOnlineProcedure> Create(const Params& params,
                                                EnsembleFactory factory);
 
-  // Answers a user. Fails, after the tick has been made, with
-  // kBudgetExhausted if the user has no rounds left (which depends on the
-  // user's own rounds alone); with kFailedPrecondition once halted; and as the
-  // ensemble does, which can depend on data: an ensemble outside this process
-  // is trusted not to.
+  // Answers a user, whose name matters where users are pinned, and only there.
+  // Fails with kFailedPrecondition once halted, and as the ensemble does, which
+  // can depend on data: an ensemble outside this process is trusted not to.
   Result<Round> Open(FeatureView x, std::string_view user, Rng& rng);
-  // The round of a user who is absent, or brought nothing that can be used: the
-  // clock ticks, nothing else happens. With a name, the round counts as one of
-  // that user's: names and times of rounds are public.
+  // An empty round: of a user who is absent, refused, or brought nothing that
+  // can be used. The clock ticks, nothing else happens. Fails as Open.
   Status Tick(Rng& rng);
-  Status Tick(std::string_view user, Rng& rng);
   // Teaches the label to the one copy drawn for the round, if that copy still
   // lives. Fails as the ensemble does.
   Status Close(Round round, bool y);
@@ -189,7 +186,6 @@ class PrivateOnlineProcedure {
   FixedWorkLaplace noise_;
   Stopper stopper_;
   std::optional<Stopper> mistake_stopper_;
-  UserLedger ledger_;
   std::unique_ptr<Ensemble> active_;   // generation phase_
   std::unique_ptr<Ensemble> waiting_;  // generation phase_ + 1, with a standby
   std::uint64_t phase_ = 0;

@@ -7,7 +7,7 @@
 namespace sotto {
 namespace {
 
-constexpr std::string_view kTag = "private_online_procedure/1";
+constexpr std::string_view kTag = "private_online_procedure/2";
 
 Error Corrupt(const std::string& what) {
   return {ErrorCode::kCorruption,
@@ -81,7 +81,6 @@ Status PrivateOnlineProcedure::Save(ByteWriter& writer) {
   writer.Number(static_cast<std::uint8_t>(halted_ ? 1 : 0));
   stopper_.Save(writer);
   if (mistake_stopper_) mistake_stopper_->Save(writer);
-  ledger_.Save(writer);
   if (Status saved = active_->Save(writer); !saved) return saved;
   return waiting_ == nullptr ? Ok() : waiting_->Save(writer);
 }
@@ -128,7 +127,6 @@ Result<PrivateOnlineProcedure> PrivateOnlineProcedure::Load(
     if (!mistakes) return mistakes.error();
     pop->mistake_stopper_ = *std::move(mistakes);
   }
-  if (Status users = pop->ledger_.Load(reader); !users) return users.error();
   if (Status loaded = pop->active_->Load(reader); !loaded) {
     return loaded.error();
   }

@@ -325,30 +325,15 @@ TEST(PrivateOnlineProcedureTest, HaltingIsFinalAndSaidPolitely) {
   EXPECT_FALSE(pop.Tick(rng));
 }
 
-TEST(PrivateOnlineProcedureTest, AUserTakesNoMoreRoundsThanPromised) {
+TEST(PrivateOnlineProcedureTest, AnEmptyRoundTicksAndTeachesNobody) {
   PopSchedule schedule = BriskSchedule(HandOver::kRestart);
-  for (PopPhase& phase : schedule.phases) phase.rate = 0.1;
-  Pop pop = MustCreate(schedule, 16, 2);
+  Pop pop = MustCreate(schedule);
   testing::SeededRng rng(7);
   const FeatureVector x = {{0, 0.5}};
-  EXPECT_TRUE(pop.Open(x, "ada", rng));
-  EXPECT_TRUE(pop.Open(x, "ada", rng));
-  EXPECT_TRUE(pop.Open(x, "bob", rng));
-  const auto refused = pop.Open(x, "ada", rng);
-  ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().code, ErrorCode::kBudgetExhausted);
-  EXPECT_EQ(pop.rounds(), 4U);  // the clock ticked all the same
-  EXPECT_TRUE(pop.Open(x, "", rng));
-}
-
-TEST(PrivateOnlineProcedureTest, AnAbsentRoundIsChargedToItsUser) {
-  PopSchedule schedule = BriskSchedule(HandOver::kRestart);
-  for (PopPhase& phase : schedule.phases) phase.rate = 0.1;
-  Pop pop = MustCreate(schedule, 16, 1);
-  testing::SeededRng rng(7);
-  ASSERT_TRUE(pop.Tick("ada", rng));
-  const FeatureVector x = {{0, 0.5}};
-  EXPECT_FALSE(pop.Open(x, "ada", rng));
+  const auto votes = *pop.Votes(x);
+  ASSERT_TRUE(pop.Tick(rng));
+  EXPECT_EQ(pop.rounds(), 1U);
+  EXPECT_EQ(*pop.Votes(x), votes);
 }
 
 TEST(PrivateOnlineProcedureTest, AHandOverThatFailsIsSaidAndSavesNothing) {
@@ -389,7 +374,7 @@ TEST(PrivateOnlineProcedureTest, ARoundOfAnotherProcedureIsRefused) {
   EXPECT_FALSE(second.Close(*std::move(round), true));
 }
 
-TEST(PrivateOnlineProcedureTest, APinnedUserTeachesOneCopyInOnePhase) {
+TEST(PrivateOnlineProcedureTest, APinnedUserTeachesOneCopy) {
   PopSchedule schedule = BriskSchedule(HandOver::kRestart);
   schedule.pin_users = true;
   schedule.phases = {
@@ -403,9 +388,6 @@ TEST(PrivateOnlineProcedureTest, APinnedUserTeachesOneCopyInOnePhase) {
     ASSERT_TRUE(pop.Close(*std::move(round), false));
   }
   EXPECT_EQ(*pop.Votes(x), 100);
-  for (int i = 0; i < 3; ++i) ASSERT_TRUE(pop.Tick(rng));
-  EXPECT_EQ(pop.phase(), 1U);
-  EXPECT_FALSE(pop.Open(x, "ada", rng));
 }
 
 TEST(PrivateOnlineProcedureTest, ManyMistakesEndAPhaseInAgnosticMode) {

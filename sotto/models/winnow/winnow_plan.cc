@@ -35,12 +35,12 @@ double ExpectedFtrl(const PrivateWinnow& winnow) {
   return kFtrlFit * s.sigma * norm * growth / s.margin;
 }
 
-WinnowVerdict Judge(double mistakes, double horizon) {
+Verdict Judge(double mistakes, double horizon) {
   if (mistakes <= kComfortableShare * horizon) {
-    return WinnowVerdict::kComfortable;
+    return Verdict::kComfortable;
   }
-  return mistakes < kHopelessShare * horizon ? WinnowVerdict::kTight
-                                             : WinnowVerdict::kHopeless;
+  return mistakes < kHopelessShare * horizon ? Verdict::kTight
+                                             : Verdict::kHopeless;
 }
 
 std::string Rounded(double x) {
@@ -52,7 +52,7 @@ std::string Rounded(double x) {
 
 std::string AdviceFor(const WinnowPlan& plan) {
   const auto horizon = static_cast<double>(plan.params.horizon);
-  if (plan.verdict == WinnowVerdict::kComfortable) {
+  if (plan.verdict == Verdict::kComfortable) {
     return "about " + Rounded(plan.mistakes_expected) +
            " mistakes, then next to none, if the margin is what was stated";
   }
@@ -84,18 +84,6 @@ std::string CompareWithFtrl(const WinnowPlan& plan) {
 }
 
 }  // namespace
-
-std::string_view ToString(WinnowVerdict verdict) {
-  switch (verdict) {
-    case WinnowVerdict::kComfortable:
-      return "comfortable";
-    case WinnowVerdict::kTight:
-      return "tight";
-    case WinnowVerdict::kHopeless:
-      return "hopeless";
-  }
-  return "hopeless";
-}
 
 Result<WinnowPlan> PlanWinnow(const PrivateWinnow::Params& params) {
   const auto winnow = PrivateWinnow::Create(params);

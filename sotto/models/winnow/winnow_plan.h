@@ -2,9 +2,9 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "sotto/base/result.h"
+#include "sotto/model/verdict.h"
 #include "sotto/models/winnow/private_winnow.h"
 
 namespace sotto {
@@ -24,9 +24,6 @@ namespace sotto {
 // opened.
 //
 // Threads: a pure function.
-enum class WinnowVerdict { kComfortable, kTight, kHopeless };
-std::string_view ToString(WinnowVerdict verdict);
-
 struct WinnowPlan {
   PrivateWinnow::Params params;  // as asked, with what was chosen filled in
   Guarantee guarantee;
@@ -37,7 +34,7 @@ struct WinnowPlan {
   std::optional<double> mistakes_mean_bound = std::nullopt;
   double mistakes_expected = 0;
   double ftrl_expected = 0;
-  WinnowVerdict verdict = WinnowVerdict::kHopeless;
+  Verdict verdict = Verdict::kHopeless;
   std::string advice;      // what would change the verdict
   std::string comparison;  // one line against DP-FTRL
 };

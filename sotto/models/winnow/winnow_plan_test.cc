@@ -23,7 +23,7 @@ TEST(WinnowPlanTest, ExpectsWhatWasMeasured) {
   EXPECT_LT(one->mistakes_expected, 700);
   EXPECT_GT(three->mistakes_expected, 75);
   EXPECT_LT(three->mistakes_expected, 300);
-  EXPECT_EQ(one->verdict, WinnowVerdict::kComfortable);
+  EXPECT_EQ(one->verdict, Verdict::kComfortable);
 }
 
 TEST(WinnowPlanTest, TheProvenAimHasTheSmallerBound) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <compare>
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -52,7 +53,8 @@ struct PopMemorizers {
   };
   static constexpr int kAbsent = -1;
   static constexpr int kNone = -1;
-  static constexpr int kHiddenVote = -1;
+  // Outside every band, so that an absent user is not counted.
+  static constexpr int kHiddenVote = std::numeric_limits<int>::min();
 
   Number theta;
   int low = 0;   // Votes at most `low` and at least `high` are clear.

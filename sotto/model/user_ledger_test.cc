@@ -1,4 +1,4 @@
-#include "sotto/models/pop/user_ledger.h"
+#include "sotto/model/user_ledger.h"
 
 #include <gtest/gtest.h>
 

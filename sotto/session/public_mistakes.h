@@ -6,18 +6,24 @@
 
 #include "sotto/accounting/guarantee.h"
 #include "sotto/base/bytes.h"
+#include "sotto/base/label.h"
 #include "sotto/base/result.h"
+#include "sotto/base/round.h"
 #include "sotto/mechanisms/counters/counter.h"
 #include "sotto/random/history_rng.h"
+#include "sotto/session/tally.h"
 
-namespace sotto::app {
+namespace sotto {
 
 // How many mistakes a run has made, for anybody to see: a private running
 // count, paid for with a part of the run's guarantee.
 //
 //   const auto shares = ShareWithMistakes({1, 1e-6});
 //   auto mistakes = PublicMistakes::Create(shares->mistakes, horizon, key);
-//   std::int64_t shown = mistakes->Add(wrong);
+//   std::int64_t shown = mistakes->Add(round);   // of every round, also empty
+//
+// Only mistakes of one of two labels or of k classes are counted, and only
+// those whose label comes with its round: see "Not claimed" on the page.
 //
 // Guarantee: with a model of shares.model the whole is what was asked for.
 // Proof:     public_mistakes.md, next to this file.
@@ -35,8 +41,15 @@ class PublicMistakes {
   // horizon 0: not known. Fails as Counter does.
   static Result<PublicMistakes> Create(const ApproximateDp& share,
                                        std::uint64_t horizon, const Key& key);
-  // One round more; the estimate after it, at least 0. Past 64 times the
-  // horizon nothing is counted.
+  // Whether there can be a private count of the mistakes: not of numbers, whose
+  // errors are no bits.
+  static bool CanCount(const LabelType& type) {
+    return type.kind != LabelType::Kind::kNumber;
+  }
+
+  // One round more, whatever became of it; the estimate after it, at least 0.
+  // Past 64 times the horizon nothing is counted.
+  std::int64_t Add(const Round& round) { return Add(Mistaken(round)); }
   std::int64_t Add(bool mistake);
   std::int64_t shown() const { return shown_; }
   // The rounds that were counted.
@@ -58,4 +71,4 @@ class PublicMistakes {
   std::int64_t shown_ = 0;
 };
 
-}  // namespace sotto::app
+}  // namespace sotto

@@ -1,11 +1,11 @@
-#include "public_mistakes.h"
+#include "sotto/session/public_mistakes.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "sotto/accounting/rounding.h"
 
-namespace sotto::app {
+namespace sotto {
 namespace {
 
 constexpr double kShare = 0.1;
@@ -88,4 +88,4 @@ Result<PublicMistakes> PublicMistakes::Load(const ApproximateDp& share,
   return mistakes;
 }
 
-}  // namespace sotto::app
+}  // namespace sotto

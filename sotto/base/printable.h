@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace sotto {
+
+// Text that a terminal shows and does not act on: names of columns, learners
+// and files come from others. Control characters (but for the ends of lines),
+// what turns the direction of writing, and bytes that are not UTF-8 become '?'.
+std::string Printable(std::string_view text);
+
+}  // namespace sotto

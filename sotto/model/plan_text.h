@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace sotto {
+
+// How plans and models put numbers into words.
+
+// 1,234,567.
+std::string WithCommas(std::uint64_t number);
+// The nearest whole number, with commas. Requires that it is not negative.
+std::string WholeWithCommas(double number);
+// The shortest text that is read as this number.
+std::string Shortest(double number);
+
+// A line of a plan: what it says, and the value.
+std::string PlanLine(std::string_view name, std::string_view value);
+
+}  // namespace sotto

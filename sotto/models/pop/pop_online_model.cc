@@ -1,0 +1,265 @@
+#include "sotto/models/pop/pop_online_model.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sotto/ensembles/ensemble_factory.h"
+#include "sotto/models/pop/pop_plan.h"
+#include "sotto/models/pop/pop_request.h"
+#include "sotto/models/pop/pop_words.h"
+
+namespace sotto {
+namespace {
+
+constexpr std::size_t kLargestBatch = 1024;
+
+Error Corrupt(const std::string& what) {
+  return {ErrorCode::kCorruption, "the saved pop makes no sense: " + what};
+}
+
+// Without a horizon there was nothing to expect anything for.
+OnlineModel::Outlook OutlookOf(const Settings& settings, const PopPlan& plan) {
+  if (settings.Whole("horizon") == 0) return {};
+  return {.expected = plan.expected.mistakes,
+          .bound = plan.mistakes_bound,
+          .verdict = std::string(ToString(plan.verdict))};
+}
+
+// Not a number stands for none.
+void WriteMaybe(const std::optional<double>& number, ByteWriter& writer) {
+  writer.Real(number.value_or(NAN));
+}
+
+std::optional<double> ReadMaybe(ByteReader& reader) {
+  const double number = reader.Real();
+  return std::isnan(number) ? std::nullopt : std::optional(number);
+}
+
+void WriteOutlook(const OnlineModel::Outlook& outlook, ByteWriter& writer) {
+  WriteMaybe(outlook.expected, writer);
+  WriteMaybe(outlook.bound, writer);
+  writer.Text(outlook.verdict);
+}
+
+OnlineModel::Outlook ReadOutlook(ByteReader& reader) {
+  OnlineModel::Outlook outlook;
+  outlook.expected = ReadMaybe(reader);
+  outlook.bound = ReadMaybe(reader);
+  outlook.verdict = std::string(reader.Text());
+  return outlook;
+}
+
+PrivateOnlineProcedure::Params ParamsOf(const ModelRequest& request,
+                                        PopSchedule schedule) {
+  return {.epsilon = request.share.epsilon,
+          .delta = request.share.delta,
+          .schedule = std::move(schedule),
+          .rounds_per_user = request.settings.Whole("rounds-per-user")};
+}
+
+Result<EnsembleFactory> FactoryOf(const ModelRequest& request,
+                                  const LearnerSpec& spec,
+                                  ProcessLearner* process) {
+  return MakeEnsembleFactory(
+      spec, {.threads = request.settings.Whole("threads"), .process = process});
+}
+
+}  // namespace
+
+class PopOnlineModel::Opening final : public OpenRound {
+ public:
+  explicit Opening(Procedure::Round round) : round_(std::move(round)) {}
+  void Save(ByteWriter& writer) const override { round_.Save(writer); }
+  Procedure::Round Take() { return std::move(round_); }
+
+ private:
+  Procedure::Round round_;
+};
+
+PopOnlineModel::PopOnlineModel(const Settings& settings, Plain plain,
+                               Procedure pop, Guarantee guarantee,
+                               Outlook outlook)
+    : plain_(std::move(plain)),
+      pop_(std::move(pop)),
+      guarantee_(std::move(guarantee)),
+      outlook_(std::move(outlook)),
+      parameters_(
+          PopParameters(settings, plain_.spec, pop_.params().schedule)) {}
+
+Result<PopOnlineModel::Plain> PopOnlineModel::MakePlain(
+    const ModelRequest& request, const std::string& text) {
+  auto spec = PopLearner(text, &request.inputs);
+  if (!spec) return spec.error();
+  Plain plain{text, *std::move(spec), nullptr};
+  if (plain.spec.command.empty()) return plain;
+  auto process = ProcessLearner::Create({.command = plain.spec.command});
+  if (!process) return process.error();
+  plain.process = *std::move(process);
+  return plain;
+}
+
+Result<std::unique_ptr<OnlineModel>> PopOnlineModel::Finish(
+    const ModelRequest& request, Plain plain, Result<Procedure> pop,
+    Outlook outlook) {
+  if (!pop) return pop.error();
+  auto promise = PopPromise(request.settings, pop->guarantee());
+  if (!promise) return promise.error();
+  return std::unique_ptr<OnlineModel>(
+      new PopOnlineModel(request.settings, std::move(plain), *std::move(pop),
+                         *std::move(promise), std::move(outlook)));
+}
+
+Result<std::unique_ptr<OnlineModel>> PopOnlineModel::Create(
+    const ModelRequest& request) {
+  const Settings& settings = request.settings;
+  if (Status good = CheckPop(settings); !good) return good.error();
+  auto spec = PopLearner(settings.Text("learner"), &request.inputs);
+  if (!spec) return spec.error();
+  const auto plan = PlanPop(PopRequestOf(settings, *spec, request.share));
+  if (!plan) return plan.error();
+  auto plain = MakePlain(request, settings.Text("learner"));
+  if (!plain) return plain.error();
+  auto factory = FactoryOf(request, plain->spec, plain->process.get());
+  if (!factory) return factory.error();
+  auto pop =
+      Procedure::Create(ParamsOf(request, plan->schedule), *std::move(factory));
+  return Finish(request, *std::move(plain), std::move(pop),
+                OutlookOf(settings, *plan));
+}
+
+// A command may hold bytes that no JSON text does, so the settings beside this
+// state may have others in their place.
+Result<std::unique_ptr<OnlineModel>> PopOnlineModel::Load(
+    const ModelRequest& request, ByteReader& reader) {
+  const std::string text(reader.Text());
+  if (Json(text).Dump() != Json(request.settings.Text("learner")).Dump()) {
+    return Error{ErrorCode::kFailedPrecondition,
+                 "the state was made with another learner"};
+  }
+  auto schedule = LoadPopSchedule(reader);
+  if (!schedule) return schedule.error();
+  Outlook outlook = ReadOutlook(reader);
+  if (reader.failed()) return Corrupt("it ends too soon");
+  auto plain = MakePlain(request, text);
+  if (!plain) return plain.error();
+  auto factory = FactoryOf(request, plain->spec, plain->process.get());
+  if (!factory) return factory.error();
+  auto pop = Procedure::Load(ParamsOf(request, *std::move(schedule)),
+                             *std::move(factory), reader);
+  return Finish(request, *std::move(plain), std::move(pop), std::move(outlook));
+}
+
+std::string PopOnlineModel::InWords() const {
+  return "pop over " + plain_.spec.ToText() + ": " +
+         sotto::InWords(pop_.params().schedule);
+}
+
+std::vector<std::string> PopOnlineModel::caveats() const {
+  if (plain_.process == nullptr) return {};
+  return {
+      "Assumption that cannot be checked: the copies inside the learner's "
+      "program share nothing that depends on data, a prediction changes no "
+      "state, and the program tells nobody else what it is told."};
+}
+
+Result<OnlineModel::Opened> PopOnlineModel::Open(FeatureView x,
+                                                 std::string_view user,
+                                                 Rng& rng) {
+  const std::uint64_t phase = pop_.phase();
+  auto round = pop_.Open(x, user, rng);
+  if (!round) return round.error();
+  Opened opened{.told = round->prediction(),
+                .paid = round->paid(),
+                .phase = phase,
+                .open = nullptr};
+  opened.open = std::make_unique<Opening>(*std::move(round));
+  return opened;
+}
+
+Result<bool> PopOnlineModel::Tick(Rng& rng) {
+  if (Status ticked = pop_.Tick(rng); !ticked) return ticked.error();
+  return false;
+}
+
+Status PopOnlineModel::Close(std::unique_ptr<OpenRound> open, const Label& y) {
+  return pop_.Close(static_cast<Opening&>(*open).Take(), y.positive());
+}
+
+std::size_t PopOnlineModel::best_batch() const {
+  return std::min(pop_.best_batch(), kLargestBatch);
+}
+
+// A pinned user's copy depends on the name, which batches do not look at.
+Result<std::size_t> PopOnlineModel::Play(std::span<Round> rounds,
+                                         NoiseHistory& history) {
+  const auto alone = [&](const Round& round) {
+    return users_in_one_phase() && !round.user.empty();
+  };
+  std::size_t done = 0;
+  while (done < rounds.size() && !pop_.halted()) {
+    const auto rest = rounds.subspan(done);
+    const auto end = std::ranges::find_if(rest, alone) - rest.begin();
+    const auto size = std::min(static_cast<std::size_t>(end), best_batch());
+    const auto played = size == 0 ? OnlineModel::Play(rest.first(1), history)
+                                  : PlayBatch(rest.first(size), history);
+    if (!played) return played.error();
+    done += *played;
+  }
+  return done;
+}
+
+Result<std::size_t> PopOnlineModel::PlayBatch(std::span<Round> rounds,
+                                              NoiseHistory& history) {
+  examples_.clear();
+  draws_.clear();
+  places_.clear();
+  for (const Round& round : rounds) {
+    draws_.push_back(pop_.DrawRound(history.Begin(round)));
+    places_.push_back(history.place());
+    examples_.push_back({round.x, std::nullopt});
+    if (!round.y) continue;
+    history.Taught(history.rounds(), *round.y);
+    examples_.back().y = round.y->positive();
+  }
+  const std::uint64_t phase = pop_.phase();
+  answers_.resize(rounds.size());
+  const auto played = pop_.PlayDrawn(examples_, draws_, answers_);
+  if (!played) return played.error();
+  // A hand-over: what was drawn for later rounds was not used, and they draw
+  // again, in their own phase, from the same place.
+  if (*played < rounds.size()) {
+    history.Rewind(places_[*played - 1]);
+    const Round& last = rounds[*played - 1];
+    if (last.y) history.Taught(history.rounds(), *last.y);
+  }
+  for (std::size_t i = 0; i < *played; ++i) {
+    rounds[i].told = answers_[i].prediction;
+    rounds[i].paid = answers_[i].paid;
+    rounds[i].phase = phase;
+  }
+  return *played;
+}
+
+std::optional<double> PopOnlineModel::VoteShare(FeatureView x) {
+  const auto votes = pop_.Votes(x);
+  if (!votes) return std::nullopt;
+  return static_cast<double>(*votes) /
+         static_cast<double>(pop_.params().schedule.At(pop_.phase()).copies);
+}
+
+Status PopOnlineModel::Save(ByteWriter& writer) {
+  writer.Text(plain_.text);
+  sotto::Save(pop_.params().schedule, writer);
+  WriteOutlook(outlook_, writer);
+  return pop_.Save(writer);
+}
+
+Result<std::unique_ptr<OpenRound>> PopOnlineModel::LoadRound(
+    ByteReader& reader) {
+  auto round = Procedure::Round::Load(reader);
+  if (!round) return round.error();
+  return std::unique_ptr<OpenRound>(
+      std::make_unique<Opening>(*std::move(round)));
+}
+
+}  // namespace sotto

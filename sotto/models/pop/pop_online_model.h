@@ -1,0 +1,90 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "sotto/ensembles/process_learner.h"
+#include "sotto/learners/learner_spec.h"
+#include "sotto/model/model_row.h"
+#include "sotto/model/online_model.h"
+#include "sotto/models/pop/private_online_procedure.h"
+
+namespace sotto {
+
+// The private online procedure as a session drives it.
+//
+//   auto model = PopOnlineModel::Create({settings, inputs, {1, 1e-6}});
+//
+// Guarantee: PrivateOnlineProcedure's; the session keeps its preconditions.
+// Threads:   not thread-safe.
+class PopOnlineModel final : public OnlineModel {
+ public:
+  // As OnlineRow::create and OnlineRow::load.
+  static Result<std::unique_ptr<OnlineModel>> Create(
+      const ModelRequest& request);
+  static Result<std::unique_ptr<OnlineModel>> Load(const ModelRequest& request,
+                                                   ByteReader& reader);
+
+  const Guarantee& guarantee() const override { return guarantee_; }
+  Json parameters() const override { return parameters_; }
+  std::string InWords() const override;
+  std::vector<std::string> caveats() const override;
+  Outlook outlook() const override { return outlook_; }
+
+  bool halted() const override { return pop_.halted(); }
+  std::uint64_t phase() const override { return pop_.phase(); }
+  bool users_in_one_phase() const override {
+    return pop_.params().schedule.pin_users;
+  }
+
+  Result<Opened> Open(FeatureView x, std::string_view user, Rng& rng) override;
+  Result<bool> Tick(Rng& rng) override;
+  Status Close(std::unique_ptr<OpenRound> open, const Label& y) override;
+  Result<std::size_t> Play(std::span<Round> rounds,
+                           NoiseHistory& history) override;
+  std::size_t best_batch() const override;
+
+  std::optional<double> VoteShare(FeatureView x) override;
+
+  Status Save(ByteWriter& writer) override;
+  Result<std::unique_ptr<OpenRound>> LoadRound(ByteReader& reader) override;
+
+ private:
+  using Procedure = PrivateOnlineProcedure;
+  class Opening;  // a round of the procedure
+  // The learner as its user wrote it, byte for byte, and its program if it is
+  // one: ensembles point at it.
+  struct Plain {
+    std::string text;
+    LearnerSpec spec;
+    std::unique_ptr<ProcessLearner> process;
+  };
+
+  PopOnlineModel(const Settings& settings, Plain plain, Procedure pop,
+                 Guarantee guarantee, Outlook outlook);
+  static Result<Plain> MakePlain(const ModelRequest& request,
+                                 const std::string& text);
+  static Result<std::unique_ptr<OnlineModel>> Finish(
+      const ModelRequest& request, Plain plain, Result<Procedure> pop,
+      Outlook outlook);
+  Result<std::size_t> PlayBatch(std::span<Round> rounds, NoiseHistory& history);
+
+  Plain plain_;
+  Procedure pop_;
+  Guarantee guarantee_;
+  Outlook outlook_;
+  Json parameters_;
+  // Of PlayBatch, kept so that it allocates nothing.
+  std::vector<Procedure::Example> examples_;
+  std::vector<Procedure::Draw> draws_;
+  std::vector<Procedure::Answer> answers_;
+  std::vector<NoiseHistory::Place> places_;
+};
+
+}  // namespace sotto

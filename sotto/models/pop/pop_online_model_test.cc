@@ -1,0 +1,205 @@
+#include "sotto/models/pop/pop_online_model.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sotto/model/shared_options.h"
+#include "sotto/models/pop/pop_row.h"
+#include "sotto/testing/seeded_rng.h"
+
+namespace sotto {
+namespace {
+
+using Said = std::vector<std::pair<std::string, std::string>>;
+
+// A brisk pop with phases of about a hundred rounds.
+const Said kByHand = {{"epsilon", "16"}, {"delta", "0.4"}, {"copies", "15"},
+                      {"gap", "2"},      {"reports", "8"}, {"stopper", "1"}};
+
+Settings SettingsOf(const Said& said) {
+  Settings settings(
+      Together({PrivacyOptions(), StreamOptions(), PopRow().options}));
+  for (const auto& [name, text] : said) {
+    const Status set = settings.Set(name, text);
+    EXPECT_TRUE(set) << set.error().message;
+  }
+  return settings;
+}
+
+Settings ByHand(const Said& more = {}) {
+  Said said = kByHand;
+  said.insert(said.end(), more.begin(), more.end());
+  return SettingsOf(said);
+}
+
+const Inputs kOneNumber = {.features = 1, .dense = 1};
+
+ModelRequest RequestOf(const Settings& settings,
+                       const Inputs& inputs = kOneNumber) {
+  return {settings, inputs, {settings.Real("epsilon"), settings.Real("delta")}};
+}
+
+std::unique_ptr<OnlineModel> MustCreate(const Settings& settings) {
+  auto model = PopRow().create(RequestOf(settings));
+  if (!model) {
+    ADD_FAILURE() << model.error().message;
+    return nullptr;
+  }
+  return *std::move(model);
+}
+
+NoiseHistory HistoryOf(std::uint64_t seed) {
+  testing::SeededRng rng(seed);
+  std::array<std::byte, Key::kBytes> bytes{};
+  for (std::byte& byte : bytes) byte = static_cast<std::byte>(rng.Next());
+  const Key key = Key::FromBytes(bytes);
+  return NoiseHistory(key.Derive("noise-v1", "test", {}),
+                      key.Derive("hash-v1", "test", {}));
+}
+
+// Every `named`-th round has a name, every `unlabelled`-th no label.
+std::vector<Round> Stream(std::size_t rounds, std::size_t named,
+                          std::size_t unlabelled) {
+  testing::SeededRng rng(11);
+  std::vector<Round> stream(rounds);
+  for (std::size_t i = 0; i < rounds; ++i) {
+    const double value = static_cast<double>(rng.Next() >> 11) * 0x1p-53;
+    stream[i].x = {{0, value}};
+    if (named != 0 && i % named == 0) stream[i].user = std::to_string(i);
+    if (unlabelled == 0 || i % unlabelled != 0) stream[i].y = value >= 0.37;
+  }
+  return stream;
+}
+
+std::string Saved(OnlineModel& model, const NoiseHistory& history) {
+  ByteWriter writer;
+  EXPECT_TRUE(model.Save(writer));
+  history.Save(writer);
+  return std::move(writer).bytes();
+}
+
+// One after the other, by Open and Close.
+void PlaySingly(OnlineModel& model, std::span<Round> rounds,
+                NoiseHistory& history) {
+  for (Round& round : rounds) {
+    auto opened = model.Open(round.x, round.user, history.Begin(round));
+    ASSERT_TRUE(opened);
+    round.told = opened->told;
+    round.paid = opened->paid;
+    round.phase = opened->phase;
+    if (!round.y) continue;
+    history.Taught(history.rounds(), *round.y);
+    ASSERT_TRUE(model.Close(std::move(opened->open), *round.y));
+  }
+}
+
+TEST(PopOnlineModelTest, PlayEqualsOpenAndCloseInTurn) {
+  for (const bool pinned : {false, true}) {
+    const Settings settings =
+        pinned ? ByHand({{"pin-users", "on"}, {"hand-over", "restart"}})
+               : ByHand({{"agnostic", "20"}});
+    const auto stream = Stream(1500, 9, 7);
+    auto single = MustCreate(settings);
+    ByteWriter fresh;
+    ASSERT_TRUE(single->Save(fresh));
+    auto expected = stream;
+    NoiseHistory single_history = HistoryOf(1);
+    PlaySingly(*single, expected, single_history);
+    EXPECT_GE(single->phase(), 5U);
+    for (const std::size_t batch : {1U, 3U, 200U, 1500U}) {
+      ByteReader reader(fresh.bytes());
+      auto loaded = PopRow().load(RequestOf(settings), reader);
+      ASSERT_TRUE(loaded);
+      const auto model = *std::move(loaded);
+      auto rounds = stream;
+      NoiseHistory history = HistoryOf(1);
+      for (std::size_t done = 0; done < rounds.size();) {
+        const auto rest = std::span(rounds).subspan(done);
+        const auto played =
+            model->Play(rest.first(std::min(batch, rest.size())), history);
+        ASSERT_TRUE(played);
+        done += *played;
+      }
+      EXPECT_EQ(rounds, expected) << batch;
+      EXPECT_EQ(Saved(*model, history), Saved(*single, single_history));
+    }
+  }
+}
+
+TEST(PopOnlineModelTest, AResumedModelGoesOnAsIfItHadNeverStopped) {
+  const Settings settings = ByHand({{"horizon", "1000"}});
+  auto stream = Stream(600, 0, 5);
+  auto again = stream;
+  auto whole = MustCreate(settings);
+  auto parts = MustCreate(settings);
+  NoiseHistory first = HistoryOf(2);
+  NoiseHistory second = HistoryOf(2);
+  PlaySingly(*whole, stream, first);
+  for (std::size_t i = 0; i < again.size(); ++i) {
+    Round& round = again[i];
+    auto opened = parts->Open(round.x, round.user, second.Begin(round));
+    ASSERT_TRUE(opened);
+    EXPECT_EQ(opened->told, *stream[i].told);
+    if (i % 40 == 13) {
+      ByteWriter writer;
+      ASSERT_TRUE(parts->Save(writer));
+      opened->open->Save(writer);
+      const auto outlook = parts->outlook();
+      ByteReader reader(writer.bytes());
+      auto loaded = PopRow().load(RequestOf(settings), reader);
+      ASSERT_TRUE(loaded) << loaded.error().message;
+      parts = *std::move(loaded);
+      auto open = parts->LoadRound(reader);
+      ASSERT_TRUE(open);
+      ASSERT_TRUE(reader.Finish());
+      opened->open = *std::move(open);
+      EXPECT_EQ(parts->outlook().expected, outlook.expected);
+      EXPECT_EQ(parts->outlook().verdict, outlook.verdict);
+    }
+    if (!round.y) continue;
+    second.Taught(second.rounds(), *round.y);
+    ASSERT_TRUE(parts->Close(std::move(opened->open), *round.y));
+  }
+  EXPECT_EQ(Saved(*parts, second), Saved(*whole, first));
+}
+
+TEST(PopOnlineModelTest, ADamagedStateIsRefused) {
+  const Settings settings = ByHand();
+  auto model = MustCreate(settings);
+  ByteWriter writer;
+  ASSERT_TRUE(model->Save(writer));
+  for (std::size_t size = 0; size < writer.bytes().size(); size += 7) {
+    const std::string cut = writer.bytes().substr(0, size);
+    ByteReader reader(cut);
+    EXPECT_FALSE(PopRow().load(RequestOf(settings), reader)) << size;
+  }
+  const Settings other = ByHand({{"learner", "interval"}});
+  ByteReader reader(writer.bytes());
+  const auto loaded = PopRow().load(RequestOf(other), reader);
+  ASSERT_FALSE(loaded);
+  EXPECT_EQ(loaded.error().message, "the state was made with another learner");
+}
+
+TEST(PopOnlineModelTest, AnEmptyRoundIsNeverPaidFor) {
+  auto model = MustCreate(ByHand());
+  NoiseHistory history = HistoryOf(3);
+  for (int i = 0; i < 50; ++i) {
+    const auto paid =
+        model->Tick(history.Begin({.presence = Presence::kAbsent}));
+    ASSERT_TRUE(paid);
+    EXPECT_FALSE(*paid);
+  }
+}
+
+TEST(PopOnlineModelTest, TheGuaranteeSpeaksOfTheRelationThatWasAskedFor) {
+  EXPECT_EQ(MustCreate(ByHand())->guarantee().relation(), Relation::kReplace);
+  const auto empty = MustCreate(ByHand({{"relation", "add-remove"}}));
+  EXPECT_EQ(empty->guarantee().relation(), Relation::kAddRemove);
+  EXPECT_EQ(empty->guarantee().epsilon(), 16);
+}
+
+}  // namespace
+}  // namespace sotto

@@ -1,0 +1,123 @@
+#include "sotto/models/pop/pop_request.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace sotto {
+namespace {
+
+HandOver HandOverOf(const std::string& word) {
+  if (word == "halt") return HandOver::kHalt;
+  return word == "restart" ? HandOver::kRestart : HandOver::kStandby;
+}
+
+bool IsPaper(const Settings& settings) {
+  return settings.Text("variant") == "paper" ||
+         settings.Text("calibration") == "paper";
+}
+
+std::optional<std::int64_t> Signed(const std::optional<std::uint64_t>& number) {
+  if (!number) return std::nullopt;
+  return static_cast<std::int64_t>(*number);
+}
+
+PopByHand ByHand(const Settings& settings) {
+  return {.copies = Signed(settings.MaybeWhole("copies")),
+          .noise_scale = settings.MaybeReal("noise-scale"),
+          .gap = Signed(settings.MaybeWhole("gap")),
+          .reports = Signed(settings.MaybeWhole("reports")),
+          .stopper = settings.MaybeReal("stopper"),
+          .active_share = settings.MaybeReal("active-share")};
+}
+
+// A guess, for expectations only: privacy and the proved bound do not use it.
+double GuessComplexity(const LearnerSpec& spec, const LearnerFacts& facts) {
+  if (facts.complexity) return *facts.complexity;
+  if (facts.needs_features && spec.features > 0) return spec.features;
+  return 1;
+}
+
+}  // namespace
+
+Status CheckPop(const Settings& settings) {
+  if (settings.Real("delta") == 0) {
+    return InvalidArgument("--delta is needed, above 0: pop has no pure form");
+  }
+  const PopByHand hand = ByHand(settings);
+  const bool all = hand.copies && hand.gap && hand.reports && hand.stopper;
+  if (settings.Whole("horizon") == 0 && !all) {
+    return InvalidArgument(
+        "--horizon T is needed for planning: about how many rounds there will "
+        "be (or give --copies, --gap, --reports and --stopper by hand)");
+  }
+  if (settings.Flag("pin-users") && settings.Text("hand-over") == "standby") {
+    return InvalidArgument(
+        "--pin-users keeps all of a user's rounds in one phase, and a standby "
+        "learns for the next one: say --hand-over restart, or halt");
+  }
+  return Ok();
+}
+
+Result<LearnerSpec> PopLearner(std::string_view text, const Inputs* inputs) {
+  auto spec = LearnerSpec::Parse(text);
+  if (!spec) return InvalidArgument("--learner " + spec.error().message);
+  const LearnerFacts facts = FactsOf(*spec);
+  if (inputs == nullptr) return spec;
+  if (facts.one_number && inputs->schema == nullptr && inputs->dense == 0) {
+    return InvalidArgument(
+        spec->name +
+        " looks at one number, feature 0, and the names of this stream are "
+        "hashed: give the stream as csv, libsvm or jsonl");
+  }
+  if (!facts.needs_features) return spec;
+  if (spec->features != 0 && spec->features != inputs->features) {
+    return InvalidArgument(
+        "the learner is told of " + std::to_string(spec->features) +
+        " features, the stream has " + std::to_string(inputs->features));
+  }
+  spec->features = inputs->features;
+  return spec;
+}
+
+PopPlanRequest PopRequestOf(const Settings& settings, const LearnerSpec& spec,
+                            const ApproximateDp& share) {
+  // With nothing known of the stream's length, expectations are for this many
+  // rounds; privacy depends on no length.
+  constexpr std::uint64_t kNominalRounds = 1'000'000;
+  const LearnerFacts facts = FactsOf(spec);
+  const std::uint64_t horizon = settings.Whole("horizon");
+  PopPlanRequest request{
+      .epsilon = share.epsilon,
+      .delta = share.delta,
+      .rounds_per_user = settings.Whole("rounds-per-user"),
+      .pin_users = settings.Flag("pin-users"),
+      .variant = IsPaper(settings) ? PopVariant::kPaper : PopVariant::kBand,
+      .hand_over = HandOverOf(settings.Text("hand-over")),
+      .mistakes_per_phase =
+          static_cast<std::int64_t>(settings.Whole("agnostic")),
+      .goal = settings.Text("optimise") == "bound" ? PopGoal::kBound
+                                                   : PopGoal::kExpected,
+      .steady = !facts.fast,
+      .by_hand = ByHand(settings)};
+  request.behaviour = {
+      .rounds = horizon > 0 ? horizon : kNominalRounds,
+      .complexity = settings.MaybeReal("complexity")
+                        .value_or(GuessComplexity(spec, facts)),
+      .drift = settings.Whole("drift"),
+      .label_delay = settings.Whole("label-delay")};
+  request.mistake_bound = settings.MaybeReal("mistake-bound");
+  if (!request.mistake_bound) request.mistake_bound = facts.mistake_bound;
+  return request;
+}
+
+Result<Guarantee> PopPromise(const Settings& settings,
+                             const Guarantee& guarantee) {
+  Guarantee::Params params = guarantee.params();
+  const auto relation = ParseRelation(settings.Text("relation"));
+  if (!relation) return relation.error();
+  params.relation = *relation;
+  return Guarantee::Create(std::move(params));
+}
+
+}  // namespace sotto

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string_view>
+
+#include "sotto/accounting/guarantee.h"
+#include "sotto/base/result.h"
+#include "sotto/learners/learner_spec.h"
+#include "sotto/model/model_row.h"
+#include "sotto/model/settings.h"
+#include "sotto/models/pop/pop_plan.h"
+
+namespace sotto {
+
+// What options say together, where no single one is wrong. Fails with
+// kInvalidArgument.
+Status CheckPop(const Settings& settings);
+
+// The learner that `text` names. With `inputs` it knows its number of features,
+// and fails with kInvalidArgument if the stream has another or none.
+Result<LearnerSpec> PopLearner(std::string_view text, const Inputs* inputs);
+
+// What the planner is asked, with this part of epsilon and delta.
+PopPlanRequest PopRequestOf(const Settings& settings, const LearnerSpec& spec,
+                            const ApproximateDp& share);
+
+// The guarantee in the terms that were asked for: the same numbers hold for
+// rounds replaced and for rounds left empty.
+Result<Guarantee> PopPromise(const Settings& settings,
+                             const Guarantee& guarantee);
+
+}  // namespace sotto

@@ -1,0 +1,101 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "sotto/base/bytes.h"
+#include "sotto/base/label.h"
+#include "sotto/base/result.h"
+#include "sotto/model/online_model.h"
+#include "sotto/session/ticket.h"
+
+namespace sotto {
+
+// A round that was answered and whose label may still come.
+struct WaitingRound {
+  std::uint64_t number = 0;         // of the round, from 1
+  std::unique_ptr<OpenRound> open;  // absent: nobody was answered
+  std::optional<Label> label;       // known already, not yet due
+  Label told;
+  std::optional<double> probability;
+
+  void Save(ByteWriter& writer) const;
+  // Fails with kCorruption.
+  static Result<WaitingRound> Load(OnlineModel& model, ByteReader& reader);
+};
+
+// Rounds whose labels come a fixed number of rounds late: the rows of a file
+// with --label-delay. First in, first out.
+//
+// Threads: not thread-safe.
+class DelayedRounds {
+ public:
+  explicit DelayedRounds(std::uint64_t delay) : delay_(delay) {}
+
+  // Every round takes its place, also one on which nobody was answered.
+  void Push(WaitingRound round) { waiting_.push_back(std::move(round)); }
+  // The round whose label is due now, if any.
+  std::optional<WaitingRound> Due();
+
+  void Save(ByteWriter& writer) const;
+  // Fails with kCorruption.
+  Status Load(OnlineModel& model, ByteReader& reader);
+
+ private:
+  std::uint64_t delay_;
+  std::deque<WaitingRound> waiting_;
+};
+
+// Rounds that are known by their tickets: labels come in any order, at any time
+// or never.
+//
+// A ticket is good for `lifetime` rounds of the public clock, for ever if that
+// is 0; what becomes of a label depends on the ticket's own round alone.
+//
+// Threads: not thread-safe.
+class TicketedRounds {
+ public:
+  TicketedRounds(TicketBook tickets, std::uint64_t lifetime)
+      : tickets_(std::move(tickets)), lifetime_(lifetime) {}
+
+  // Keeps the round and gives its ticket.
+  std::string Keep(WaitingRound round);
+
+  enum class Outcome : std::uint8_t {
+    kTaken,    // the label is new: `round` is to be closed with it
+    kAlready,  // the same label was given before
+    kRefused,  // no such ticket, too late, or another label was given before
+  };
+  struct Answer {
+    Outcome outcome = Outcome::kRefused;
+    std::optional<WaitingRound> round = {};
+  };
+  Answer Take(std::string_view ticket, const Label& y);
+  // Forgets what is too old. To be called with every tick.
+  void Expire(std::uint64_t now);
+
+  void Save(ByteWriter& writer) const;
+  // Fails with kCorruption.
+  Status Load(OnlineModel& model, ByteReader& reader);
+
+ private:
+  struct Entry {
+    std::optional<WaitingRound> waiting;  // absent: closed, with `label`
+    std::optional<Label> label;
+  };
+
+  void Put(std::uint64_t number, Entry entry);
+
+  TicketBook tickets_;
+  std::uint64_t lifetime_;
+  std::map<std::uint64_t, Entry> rounds_;                   // by number
+  std::unordered_map<std::string, std::uint64_t> numbers_;  // by ticket
+};
+
+}  // namespace sotto

@@ -1,0 +1,259 @@
+#include "sotto/session/session.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace sotto {
+namespace {
+
+constexpr std::size_t kLargestBatch = 1024;
+
+// A round that Play of a model takes: present, and of a user of this round only
+// (a named one must be asked for one by one, because some are refused).
+bool Plain(const Round& round) { return round.present() && round.user.empty(); }
+
+std::string NameOf(LabelType::Kind kind) {
+  switch (kind) {
+    case LabelType::Kind::kTwo:
+      return "one of two";
+    case LabelType::Kind::kClasses:
+      return "one of several classes";
+    case LabelType::Kind::kNumber:
+      break;
+  }
+  return "a number";
+}
+
+Status CheckLabels(const OnlineRow& row, const Inputs& inputs) {
+  if (std::ranges::find(row.labels, inputs.label.kind) != row.labels.end()) {
+    return Ok();
+  }
+  std::string taken;
+  for (const auto kind : row.labels) {
+    taken += (taken.empty() ? "" : " or ") + NameOf(kind);
+  }
+  return InvalidArgument("the label is " + NameOf(inputs.label.kind) + "; " +
+                         std::string(row.name) + " takes " + taken);
+}
+
+}  // namespace
+
+Session::Session(const OnlineRow& row, Settings settings, Inputs inputs,
+                 BudgetSplit split, NoiseHistory history, const Key& tickets)
+    : row_(&row),
+      settings_(std::move(settings)),
+      inputs_(std::move(inputs)),
+      split_(split),
+      history_(std::move(history)),
+      ledger_(settings_.Whole("rounds-per-user")),
+      delayed_(settings_.Whole("label-delay")),
+      ticketed_(TicketBook(tickets), settings_.Whole("ticket-rounds")),
+      ticket_key_(tickets) {}
+
+Result<std::unique_ptr<Session>> Session::Create(const OnlineRow& row,
+                                                 Settings settings,
+                                                 Inputs inputs, const Key& root,
+                                                 bool seeded) {
+  if (Status good = CheckLabels(row, inputs); !good) return good.error();
+  const auto split = SplitBudget(settings);
+  if (!split) return split.error();
+  // Keys for each use, so that no two share a stream.
+  NoiseHistory history(root.Derive("noise-v1", row.name, {}),
+                       root.Derive("hash-v1", row.name, {}));
+  std::unique_ptr<Session> session(
+      new Session(row, std::move(settings), std::move(inputs), *split,
+                  std::move(history), root.Derive("tickets-v1", row.name, {})));
+  session->seeded_ = seeded;
+  auto model =
+      row.create({session->settings_, session->inputs_, session->split_.model});
+  if (!model) return model.error();
+  if (Status done = session->Finish(*std::move(model)); !done) {
+    return done.error();
+  }
+  if (split->mistakes) {
+    auto counted = PublicMistakes::Create(
+        *split->mistakes, session->settings_.Whole("horizon"),
+        root.Derive("mistakes-v1", row.name, {}));
+    if (!counted) return counted.error();
+    session->public_mistakes_ = *std::move(counted);
+  }
+  return session;
+}
+
+Status Session::Finish(std::unique_ptr<OnlineModel> model) {
+  model_ = std::move(model);
+  ledger_ = UserLedger(settings_.Whole("rounds-per-user"),
+                       model_->users_in_one_phase());
+  Guarantee::Params promise = model_->guarantee().params();
+  if (split_.mistakes) {
+    promise.epsilon = split_.whole.epsilon;
+    promise.delta = split_.whole.delta;
+  }
+  auto whole = Guarantee::Create(std::move(promise));
+  if (!whole) return whole.error();
+  guarantee_ = *std::move(whole);
+  if (!settings_.Flag("compare")) return Ok();
+  if (row_->plain == nullptr) {
+    return InvalidArgument("--compare: " + std::string(row_->name) +
+                           " has no plain learner to be compared with");
+  }
+  auto plain = row_->plain({settings_, inputs_, split_.model});
+  if (!plain) return InvalidArgument("--compare: " + plain.error().message);
+  comparison_.emplace(*std::move(plain), settings_.Whole("label-delay"));
+  return Ok();
+}
+
+std::size_t Session::best_batch() const {
+  if (settings_.Whole("label-delay") > 0) return 1;
+  return std::clamp<std::size_t>(model_->best_batch(), 1, kLargestBatch);
+}
+
+bool Session::Usable(const Round& round) const {
+  std::uint64_t next = 0;
+  for (const Feature& feature : round.x) {
+    if (feature.index < next || feature.index >= inputs_.features ||
+        !std::isfinite(feature.value)) {
+      return false;
+    }
+    next = std::uint64_t{feature.index} + 1;
+  }
+  return !round.y || inputs_.label.Has(*round.y);
+}
+
+// Step 2 of session.md: a named round is charged whatever it holds.
+void Session::Admit(Round& round) {
+  if (round.present() && !Usable(round)) round.presence = Presence::kUnusable;
+  const bool admitted = ledger_.Admit(round.user, model_->phase());
+  if (round.present() && !admitted) round.presence = Presence::kRefused;
+  if (round.present()) return;
+  round.x.clear();
+  round.y.reset();
+}
+
+Result<std::unique_ptr<OpenRound>> Session::Tick(Round& round) {
+  Admit(round);
+  Rng& rng = history_.Begin(round);
+  if (!round.present()) {
+    const auto paid = model_->Tick(rng);
+    if (!paid) return paid.error();
+    round.paid = *paid;
+    round.phase = model_->phase();
+    return std::unique_ptr<OpenRound>();
+  }
+  auto opened = model_->Open(round.x, round.user, rng);
+  if (!opened) return opened.error();
+  round.told = opened->told;
+  round.probability = opened->probability;
+  round.paid = opened->paid;
+  round.phase = opened->phase;
+  return std::move(opened->open);
+}
+
+Result<std::size_t> Session::Play(std::span<Round> rounds) {
+  for (Round& round : rounds) round.ForgetAnswer();
+  std::size_t done = 0;
+  while (done < rounds.size() && !halted()) {
+    const auto rest = rounds.subspan(done);
+    const auto end = std::ranges::find_if_not(rest, Plain) - rest.begin();
+    if (end == 0 || settings_.Whole("label-delay") > 0) {
+      if (Status played = PlayOne(rest.front()); !played) return played.error();
+      ++done;
+      continue;
+    }
+    const auto played = PlayMany(rest.first(static_cast<std::size_t>(end)));
+    if (!played) return played.error();
+    done += *played;
+  }
+  if (halted()) tally_.Halt();
+  return done;
+}
+
+Status Session::PlayOne(Round& round) {
+  auto open = Tick(round);
+  if (!open) return open.error();
+  delayed_.Push({history_.rounds(), *std::move(open), round.y,
+                 round.told.value_or(Label()), round.probability});
+  Record(round);
+  auto due = delayed_.Due();
+  if (!due || due->open == nullptr || !due->label) return Ok();
+  const Label y = *due->label;
+  return Teach(*std::move(due), y);
+}
+
+Result<std::size_t> Session::PlayMany(std::span<Round> rounds) {
+  // A row that cannot be used plays alone, as an empty round.
+  const auto end = std::ranges::find_if_not(
+                       rounds, [this](const Round& r) { return Usable(r); }) -
+                   rounds.begin();
+  if (end == 0) {
+    if (Status played = PlayOne(rounds.front()); !played) return played.error();
+    return std::size_t{1};
+  }
+  const auto played =
+      model_->Play(rounds.first(static_cast<std::size_t>(end)), history_);
+  if (!played) return played.error();
+  for (const Round& round : rounds.first(*played)) Record(round);
+  return *played;
+}
+
+Result<std::optional<std::string>> Session::Open(Round& round) {
+  if (halted()) {
+    return Error{ErrorCode::kFailedPrecondition,
+                 "the model has halted: its budget is used up"};
+  }
+  round.ForgetAnswer();
+  round.y.reset();
+  auto open = Tick(round);
+  if (!open) return open.error();
+  Record(round);
+  if (halted()) tally_.Halt();
+  ticketed_.Expire(history_.rounds());
+  if (*open == nullptr) return std::optional<std::string>();
+  return std::optional(
+      ticketed_.Keep({history_.rounds(), *std::move(open), std::nullopt,
+                      *round.told, round.probability}));
+}
+
+Result<TicketedRounds::Outcome> Session::Close(std::string_view ticket,
+                                               const Label& y) {
+  if (!inputs_.label.Has(y)) return TicketedRounds::Outcome::kRefused;
+  auto answer = ticketed_.Take(ticket, y);
+  if (answer.outcome != TicketedRounds::Outcome::kTaken) return answer.outcome;
+  tally_.AddLate(answer.round->told, answer.round->probability, y,
+                 inputs_.label);
+  if (Status taught = Teach(*std::move(answer.round), y); !taught) {
+    return taught.error();
+  }
+  return answer.outcome;
+}
+
+Status Session::Teach(WaitingRound round, const Label& y) {
+  history_.Taught(round.number, y);
+  // A model that has halted answers nobody and learns no more.
+  if (halted()) return Ok();
+  return model_->Close(std::move(round.open), y);
+}
+
+void Session::Record(const Round& round) {
+  const std::int64_t shown =
+      public_mistakes_ ? public_mistakes_->Add(Mistaken(round)) : 0;
+  tally_.Add(round, inputs_.label, shown);
+  if (comparison_) comparison_->Play(round);
+  if (watcher_) watcher_(round);
+}
+
+std::optional<Json> Session::Hypothesis() const {
+  auto learned = model_->hypothesis();
+  if (!learned) return std::nullopt;
+  Json json;
+  json["model"] = row_->name;
+  json["rounds"] = rounds();
+  json["releases"] = phase();
+  json["private"] = !seeded_;
+  if (learned->object() == nullptr) return json;
+  for (const auto& [name, value] : *learned->object()) json[name] = value;
+  return json;
+}
+
+}  // namespace sotto

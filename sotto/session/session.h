@@ -1,0 +1,159 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "sotto/accounting/guarantee.h"
+#include "sotto/base/bytes.h"
+#include "sotto/base/json.h"
+#include "sotto/base/result.h"
+#include "sotto/base/round.h"
+#include "sotto/model/model_row.h"
+#include "sotto/model/noise_history.h"
+#include "sotto/model/online_model.h"
+#include "sotto/model/settings.h"
+#include "sotto/model/user_ledger.h"
+#include "sotto/random/key.h"
+#include "sotto/session/budget_split.h"
+#include "sotto/session/comparison.h"
+#include "sotto/session/open_rounds.h"
+#include "sotto/session/public_mistakes.h"
+#include "sotto/session/tally.h"
+
+namespace sotto {
+
+// A model at work: users come one at a time, each round ticks the public clock,
+// labels come back when they come. Everything that is the same for all models
+// is here: who may take a round, where the noise comes from, what waits for its
+// label, what is counted and what is saved.
+//
+//   auto session = Session::Create(row, settings, inputs, *Key::Generate());
+//   if (!session) return session.error();
+//   Round round{.x = features, .user = "u17"};
+//   auto ticket = (*session)->Open(round);        // round.told
+//   (*session)->Close(*ticket, label);            // later, or never
+//
+// It speaks in rounds and tickets and knows nothing of files or terminals.
+//
+// Guarantee: guarantee(), for everything that is not marked as its own user's
+//            or the operator's.
+// Proof:     session.md, next to this file.
+// Threads:   not thread-safe.
+class Session {
+ public:
+  // Fails with kInvalidArgument for labels the model does not take, and as
+  // the row's `create` does. `seeded`: the key is known, nothing is private.
+  static Result<std::unique_ptr<Session>> Create(const OnlineRow& row,
+                                                 Settings settings,
+                                                 Inputs inputs, const Key& root,
+                                                 bool seeded = false);
+
+  // Plays rounds of which all is known: predicts, and teaches the label after
+  // --label-delay further rounds. Fills in the answers. Returns how many were
+  // played: all, unless the model has halted. Fails as the model does; then the
+  // session is not to be used.
+  Result<std::size_t> Play(std::span<Round> rounds);
+  // How many rounds at a time Play likes best.
+  std::size_t best_batch() const;
+
+  // One round whose label may come later. Its ticket is for its own user alone;
+  // absent if nobody was answered. Fails as Play does, and with
+  // kFailedPrecondition once halted.
+  Result<std::optional<std::string>> Open(Round& round);
+  // A label. Refused alike: no such ticket, one too old, another label than
+  // before, a label of another type. Fails as Play does.
+  Result<TicketedRounds::Outcome> Close(std::string_view ticket,
+                                        const Label& y);
+
+  // Called after every round, when it has been counted, in order.
+  using Watcher = std::function<void(const Round& round)>;
+  void Watch(Watcher watcher) { watcher_ = std::move(watcher); }
+
+  // Public at any time.
+  const Guarantee& guarantee() const { return *guarantee_; }
+  const Inputs& inputs() const { return inputs_; }
+  const Settings& settings() const { return settings_; }
+  const OnlineRow& row() const { return *row_; }
+  bool seeded() const { return seeded_; }
+  std::uint64_t rounds() const { return tally_.now.rounds; }
+  bool halted() const { return model_->halted(); }
+  std::uint64_t phase() const { return model_->phase(); }
+  const OnlineModel& model() const { return *model_; }
+  // The private count of mistakes, with --public.
+  const PublicMistakes* public_mistakes() const {
+    return public_mistakes_ ? &*public_mistakes_ : nullptr;
+  }
+  // What may be published of what was learned: the model's hypothesis with
+  // guarantee and clock, if it publishes one.
+  std::optional<Json> Hypothesis() const;
+
+  // The operator's own view.
+  const Tally& tally() const { return tally_; }
+  // The plain learner, with --compare.
+  const Comparison* comparison() const {
+    return comparison_ ? &*comparison_ : nullptr;
+  }
+  std::optional<double> VoteShare(FeatureView x) {
+    return model_->VoteShare(x);
+  }
+
+  // The state holds a secret key and data. Fails as the model does.
+  Status Save(ByteWriter& writer);
+  // What a state says before the stream is opened: which model, with which
+  // settings.
+  struct Head {
+    std::string model;
+    Json settings;
+  };
+  static Result<Head> ReadHead(std::string_view state);
+  // Goes on from a state as if it had not been saved. `settings` have adopted
+  // the head's. Fails with kInvalidArgument if the inputs are encoded in
+  // another way than the state's, with kCorruption if it makes no sense, and as
+  // the row's `load` does.
+  static Result<std::unique_ptr<Session>> Load(const OnlineRow& row,
+                                               Settings settings, Inputs inputs,
+                                               std::string_view state);
+
+ private:
+  Session(const OnlineRow& row, Settings settings, Inputs inputs,
+          BudgetSplit split, NoiseHistory history, const Key& tickets);
+
+  Status Finish(std::unique_ptr<OnlineModel> model);
+  bool Usable(const Round& round) const;
+  // Decides what the round is for the model: charges its user, and empties it
+  // if it cannot be used or has no right to be.
+  void Admit(Round& round);
+  // One tick; what is to wait for the label, if somebody was answered.
+  Result<std::unique_ptr<OpenRound>> Tick(Round& round);
+  Status PlayOne(Round& round);
+  Result<std::size_t> PlayMany(std::span<Round> rounds);
+  Status Teach(WaitingRound round, const Label& y);
+  void Record(const Round& round);
+  Status LoadParts(ByteReader& reader);
+
+  const OnlineRow* row_;
+  Settings settings_;
+  Inputs inputs_;
+  BudgetSplit split_;
+  NoiseHistory history_;
+  UserLedger ledger_;
+  DelayedRounds delayed_;
+  TicketedRounds ticketed_;
+  Key ticket_key_;
+  std::unique_ptr<OnlineModel> model_;
+  std::optional<PublicMistakes> public_mistakes_;
+  std::optional<Comparison> comparison_;
+  Tally tally_;
+  std::optional<Guarantee> guarantee_;  // set by Finish
+  Watcher watcher_;
+  bool seeded_ = false;
+};
+
+}  // namespace sotto
