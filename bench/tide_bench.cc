@@ -2,7 +2,8 @@
 // defaults only: every row is answered before its label is told.
 //
 //   tide_bench [FOLDER] [--streams=adult,elec] [--epsilons=1,3] [--seeds=5]
-//              [--delta=1e-6] [--rows=0] [--wide]
+//              [--delta=1e-6] [--rows=0] [--pairs] [--wide]
+//              [--clip=0] [--rate=0] [--batch=0] [--start=0]
 //
 // FOLDER has NAME.csv.gz and NAME.schema.json. Without it the rows are
 // generated. Rows a second are measured on one core, reading aside and noise
@@ -39,7 +40,11 @@ struct Options {
   std::uint64_t seeds = 5;
   double delta = 1e-6;
   std::uint64_t rows = 0;
+  bool pairs = false;
   bool wide = false;
+  // By hand; zeros are chosen.
+  double clip = 0;
+  TideSchedule schedule;
 };
 
 struct Stream {
@@ -163,12 +168,14 @@ Stream Generate(std::uint64_t rows) {
   return stream;
 }
 
-PrivateTide::Params ParamsFor(const Stream& stream, double epsilon,
-                              double delta) {
+PrivateTide::Params ParamsFor(const Stream& stream, const Options& options,
+                              double epsilon) {
   return {.epsilon = epsilon,
-          .delta = delta,
-          .encoding = {.schema = &stream.schema},
-          .label = stream.label};
+          .delta = options.delta,
+          .encoding = {.schema = &stream.schema, .pairs = options.pairs},
+          .label = stream.label,
+          .clip = options.clip,
+          .schedule = options.schedule};
 }
 
 double Loss(const LabelType& type, const Label& told, const Label& y) {
@@ -218,7 +225,7 @@ nlohmann::json Errors(const Options& options, const Stream& stream,
                       const std::string& name) {
   nlohmann::json entries = nlohmann::json::array();
   for (const double epsilon : options.epsilons) {
-    const auto params = ParamsFor(stream, epsilon, options.delta);
+    const auto params = ParamsFor(stream, options, epsilon);
     double sum = 0;
     double squares = 0;
     double log_loss = 0;
@@ -301,6 +308,16 @@ Options Parse(int count, char** arguments) {
       options.delta = std::stod(value);
     } else if (Take(argument, "--rows=", value)) {
       options.rows = std::stoull(value);
+    } else if (Take(argument, "--clip=", value)) {
+      options.clip = std::stod(value);
+    } else if (Take(argument, "--rate=", value)) {
+      options.schedule.rate = std::stod(value);
+    } else if (Take(argument, "--batch=", value)) {
+      options.schedule.batch = std::stoull(value);
+    } else if (Take(argument, "--start=", value)) {
+      options.schedule.start_rows = std::stoull(value);
+    } else if (argument == "--pairs") {
+      options.pairs = true;
     } else if (argument == "--wide") {
       options.wide = true;
     } else if (!argument.starts_with("-")) {

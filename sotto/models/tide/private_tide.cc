@@ -8,13 +8,11 @@ namespace sotto {
 namespace {
 
 constexpr double kClip = 0.5;
-constexpr double kNumberClip = 0.25;
-// Predictions use an average of the weights of about three steps.
-constexpr double kAverage = 0.3;
+constexpr double kNumberClip = 0.0625;
+// Predictions use an average of the weights of about two steps.
+constexpr double kAverage = 0.5;
 // Means are kept where they stand out of the noise by so many deviations.
 constexpr double kMeanThreshold = 3;
-// The first weights are one step, but a short one if there are many rows.
-constexpr double kFirstStep = 8;
 // Shares change whenever the clock has grown by a fifth, or by so many rounds.
 constexpr double kFirstShares = 1500;
 constexpr double kSharesGrowth = 1.2;
@@ -86,7 +84,8 @@ Result<PrivateTide> PrivateTide::CreateWithNoise(
   auto encoding = TideEncoding::Create(params.encoding);
   if (!encoding) return encoding.error();
   const TidePrivacy privacy = PrivacyOf(params, *encoding);
-  const auto schedule = ChooseTideSchedule(privacy, params.schedule);
+  const auto schedule =
+      ChooseTideSchedule(privacy, params.label.kind, params.schedule);
   if (!schedule) return schedule.error();
   TideFilter filter = TideFilter::ForMemory(schedule->memory);
   const auto calibration = CalibrateTide(privacy, filter);
@@ -232,8 +231,7 @@ void PrivateTide::SetFirstMeans(const TideStart::Released& released) {
 
 void PrivateTide::SetFirstWeights(const TideStart::Released& released) {
   const TideFrame& frame = hypothesis_.frame;
-  const auto rows = static_cast<double>(schedule_.start_rows);
-  const double step = std::min(schedule_.rate, kFirstStep / rows);
+  const double step = schedule_.first_rate;
   const double deviation =
       Deviation(calibration_.start_variance, calibration_.start_bits);
   const std::size_t outputs = privacy_.outputs;

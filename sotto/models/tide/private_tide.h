@@ -60,7 +60,7 @@ class PrivateTide {
     // The schema is read by Create only.
     TideEncoding::Params encoding = {};
     LabelType label = {};
-    double clip = 0;  // C; 0: 1/2, or 1/4 for numbers
+    double clip = 0;  // C; 0: 1/2, or 1/16 for numbers
     TideSchedule schedule = {};
   };
 

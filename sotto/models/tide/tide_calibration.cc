@@ -23,6 +23,24 @@ constexpr double kLeastMemory = 8;
 constexpr double kStartRows = 200;  // times the root of sigma
 constexpr double kMostStartRows = 2000;
 
+// How steps differ from those for two labels.
+struct Boldness {
+  double rate = 1;
+  double batch = 1;
+  double start = 1;
+};
+
+// Noise in the score is noise in a number that is told, so steps are smaller.
+// Of many classes each is rare: larger batches and a longer start.
+Boldness BoldnessFor(LabelType::Kind label, std::uint32_t outputs) {
+  if (label == LabelType::Kind::kNumber) return {.rate = 1.0 / 3};
+  if (label == LabelType::Kind::kTwo) return {};
+  const double half = outputs / 2.0;
+  return {.rate = 1.2,
+          .batch = std::pow(half, 0.75),
+          .start = std::pow(half, 0.25)};
+}
+
 constexpr int kStartBits = 18;
 constexpr int kLeastStepBits = 8;
 constexpr int kMostStepBits = 24;
@@ -157,26 +175,35 @@ double TideStepSensitivity(const TidePrivacy& p, const TideFilter& filter,
 }
 
 Result<TideSchedule> ChooseTideSchedule(const TidePrivacy& privacy,
+                                        LabelType::Kind label,
                                         TideSchedule wanted) {
   if (auto valid = Validate(privacy); !valid) return valid.error();
   const auto sigma = GaussianSigma(privacy.epsilon, privacy.delta, 1);
   if (!sigma) return sigma.error();
-  const double noise = *sigma * Rounds(privacy) * 2 * Reach(privacy);
-  if (wanted.rate == 0) {
-    wanted.rate = std::min(kNoisePerStep / (noise * privacy.clip), kMaxRate);
-  }
+  const double noise = *sigma * Rounds(privacy) * Reach(privacy);
+  const Boldness bold = BoldnessFor(label, privacy.outputs);
+  // For two labels and a clip of 1/2, from which the others follow.
+  const double plain = std::min(kNoisePerStep / noise, kMaxRate);
+  const double rows = kRowsPerStep / plain;
+  const auto whole = [](double value, double least, double most) {
+    return static_cast<std::uint64_t>(std::clamp(value, least, most));
+  };
   if (wanted.batch == 0) {
-    wanted.batch = static_cast<std::uint64_t>(
-        std::clamp(kRowsPerStep / wanted.rate, kLeastBatch, kMostBatch));
+    wanted.batch =
+        whole(rows * bold.batch, kLeastBatch, kMostBatch * bold.batch);
   }
   if (wanted.start_rows == 0) {
-    wanted.start_rows = static_cast<std::uint64_t>(std::clamp(
-        kStartRows * std::sqrt(noise / 2), kStartRows, kMostStartRows));
+    wanted.start_rows = whole(kStartRows * std::sqrt(noise) * bold.start,
+                              kStartRows, kMostStartRows * bold.start);
+  }
+  if (wanted.rate == 0) wanted.rate = plain * bold.rate / (2 * privacy.clip);
+  if (wanted.first_rate == 0) {
+    const double share = rows / static_cast<double>(wanted.start_rows);
+    wanted.first_rate = wanted.rate * std::min(1.0, share);
   }
   if (wanted.memory == 0) {
-    wanted.memory = static_cast<std::uint64_t>(
-        std::clamp(kMemoryRows / static_cast<double>(wanted.batch),
-                   kLeastMemory, static_cast<double>(TideFilter::kMaxMemory)));
+    wanted.memory = whole(kMemoryRows / static_cast<double>(wanted.batch),
+                          kLeastMemory, TideFilter::kMaxMemory);
   }
   return wanted;
 }

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "sotto/accounting/guarantee.h"
+#include "sotto/base/label.h"
 #include "sotto/base/rational.h"
 #include "sotto/base/result.h"
 #include "sotto/models/tide/tide_filter.h"
@@ -28,6 +29,7 @@ struct TideSchedule {
   std::uint64_t start_rows = 0;  // N0
   std::uint64_t batch = 0;       // B
   double rate = 0;               // eta
+  double first_rate = 0;         // of the first weights
   std::uint64_t memory = 0;      // steps
 };
 
@@ -51,6 +53,7 @@ inline constexpr int kTideFineBits = 12;
 // [1e-12, 1/2], the relation is replace or add-remove, rounds_per_user in
 // [1, 2^16] and the rest as above; kNotConverged where there is no sigma.
 Result<TideSchedule> ChooseTideSchedule(const TidePrivacy& privacy,
+                                        LabelType::Kind label,
                                         TideSchedule wanted);
 
 // Fails with kNotConverged if no noise in 60 bits will do.

@@ -148,7 +148,7 @@ TidePrivacy Adult() {
 
 TEST(TideCalibrationTest, NoiseCoversTheSensitivity) {
   const TidePrivacy privacy = Adult();
-  const auto schedule = ChooseTideSchedule(privacy, {});
+  const auto schedule = ChooseTideSchedule(privacy, LabelType::Kind::kTwo, {});
   ASSERT_TRUE(schedule);
   EXPECT_EQ(schedule->batch, 112U);
   EXPECT_EQ(schedule->start_rows, 411U);
@@ -183,7 +183,8 @@ TEST(TideCalibrationTest, RefusesParametersOutOfRange) {
   const auto refused = [&](auto&& change) {
     TidePrivacy privacy = Adult();
     change(privacy);
-    return !ChooseTideSchedule(privacy, {}) && !CalibrateTide(privacy, filter);
+    return !ChooseTideSchedule(privacy, LabelType::Kind::kTwo, {}) &&
+           !CalibrateTide(privacy, filter);
   };
   EXPECT_TRUE(refused([](TidePrivacy& p) { p.epsilon = 0; }));
   EXPECT_TRUE(refused([](TidePrivacy& p) { p.delta = 0; }));
