@@ -260,17 +260,18 @@ void PrivateTide::ReleaseBatch(Rng& rng) {
   batch_.Take(hypothesis_.frame, kTideFineBits, gradient_);
   noise_.Release(gradient_, *step_source_, rng);
   // From here on nothing but the release is used (step 8).
-  StepBack();
-  relevance_.Step(hypothesis_.frame, schedule_.rate);
+  const double rate = TideRateAt(schedule_, ticks_);
+  StepBack(rate);
+  relevance_.Step(hypothesis_.frame, rate);
   if (static_cast<double>(ticks_) >= next_shares_) UpdateShares();
 }
 
 // Against the noisy gradient, and the average follows.
-void PrivateTide::StepBack() {
+void PrivateTide::StepBack(double rate) {
   const TideFrame& frame = hypothesis_.frame;
   const std::size_t outputs = privacy_.outputs;
   const double unit =
-      std::ldexp(2 * privacy_.clip * schedule_.rate, -calibration_.step_bits);
+      std::ldexp(2 * privacy_.clip * rate, -calibration_.step_bits);
   const auto weights = weights_.values();
   const auto average = hypothesis_.weights.values();
   const auto step = [&](std::size_t first, std::size_t end, double reach) {

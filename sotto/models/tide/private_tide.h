@@ -125,7 +125,7 @@ class PrivateTide {
   void SetFirstMeans(const TideStart::Released& released);
   void SetFirstWeights(const TideStart::Released& released);
   void ReleaseBatch(Rng& rng);
-  void StepBack();
+  void StepBack(double rate);
   void UpdateShares();
   void WriteIdentity(ByteWriter& writer) const;
 

@@ -84,6 +84,7 @@ void PrivateTide::WriteIdentity(ByteWriter& writer) const {
   writer.Number(schedule_.batch);
   writer.Real(schedule_.rate);
   writer.Real(schedule_.first_rate);
+  writer.Real(schedule_.early);
   writer.Number(filter_.epoch);
   for (const TideFilter::Buffer& buffer : filter_.buffers) {
     writer.Number(buffer.loss);

@@ -22,18 +22,20 @@ constexpr double kMemoryRows = 16'000;
 constexpr double kLeastMemory = 8;
 constexpr double kStartRows = 200;  // times the root of sigma
 constexpr double kMostStartRows = 2000;
+constexpr double kEarlyRounds = 2000;
 
 // How steps differ from those for two labels.
 struct Boldness {
   double rate = 1;
   double batch = 1;
   double start = 1;
+  double early = 1;
 };
 
 // Noise in the score is noise in a number that is told, so steps are smaller.
 // Of many classes each is rare: larger batches and a longer start.
 Boldness BoldnessFor(LabelType::Kind label, std::uint32_t outputs) {
-  if (label == LabelType::Kind::kNumber) return {.rate = 1.0 / 3};
+  if (label == LabelType::Kind::kNumber) return {.rate = 1.0 / 3, .early = 2};
   if (label == LabelType::Kind::kTwo) return {};
   const double half = outputs / 2.0;
   return {.rate = 1.2,
@@ -201,11 +203,20 @@ Result<TideSchedule> ChooseTideSchedule(const TidePrivacy& privacy,
     const double share = rows / static_cast<double>(wanted.start_rows);
     wanted.first_rate = wanted.rate * std::min(1.0, share);
   }
+  if (wanted.early == 0) wanted.early = bold.early;
   if (wanted.memory == 0) {
     wanted.memory = whole(kMemoryRows / static_cast<double>(wanted.batch),
                           kLeastMemory, TideFilter::kMaxMemory);
   }
   return wanted;
+}
+
+double TideRateAt(const TideSchedule& schedule, std::uint64_t ticks) {
+  const double age = std::max(1.0, static_cast<double>(ticks));
+  const double faster =
+      std::clamp(schedule.early * std::sqrt(kEarlyRounds / age), 1.0,
+                 std::max(1.0, schedule.early));
+  return schedule.rate * faster;
 }
 
 Result<TideCalibration> CalibrateTide(const TidePrivacy& privacy,

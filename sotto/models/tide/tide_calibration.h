@@ -30,6 +30,7 @@ struct TideSchedule {
   std::uint64_t batch = 0;       // B
   double rate = 0;               // eta
   double first_rate = 0;         // of the first weights
+  double early = 0;              // by which early steps are larger
   std::uint64_t memory = 0;      // steps
 };
 
@@ -55,6 +56,10 @@ inline constexpr int kTideFineBits = 12;
 Result<TideSchedule> ChooseTideSchedule(const TidePrivacy& privacy,
                                         LabelType::Kind label,
                                         TideSchedule wanted);
+
+// The rate at a time of the public clock: the early one until round 2,000, then
+// falling with the root of time to the lasting one.
+double TideRateAt(const TideSchedule& schedule, std::uint64_t ticks);
 
 // Fails with kNotConverged if no noise in 60 bits will do.
 Result<TideCalibration> CalibrateTide(const TidePrivacy& privacy,
