@@ -252,6 +252,7 @@ void PrivateTide::SetFirstWeights(const TideStart::Released& released) {
     }
   }
   relevance_.Begin(deviations);
+  hypothesis_.temper = relevance_.Temper();
   weights_.Centre(frame);
   hypothesis_.weights = weights_;
 }
@@ -263,6 +264,7 @@ void PrivateTide::ReleaseBatch(Rng& rng) {
   const double rate = TideRateAt(schedule_, ticks_);
   StepBack(rate);
   relevance_.Step(hypothesis_.frame, rate);
+  hypothesis_.temper = relevance_.Temper();
   if (static_cast<double>(ticks_) >= next_shares_) UpdateShares();
 }
 

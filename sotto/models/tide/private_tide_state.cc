@@ -144,6 +144,7 @@ Result<PrivateTide> PrivateTide::Load(const Params& params,
         tide->noise_.Load(reader)}) {
     if (!part) return part.error();
   }
+  tide->hypothesis_.temper = tide->relevance_.Temper();
   return tide;
 }
 

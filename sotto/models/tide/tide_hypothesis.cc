@@ -80,9 +80,10 @@ void TideErrors(const LabelType& type, std::span<const double> scores,
   for (double& error : errors) error *= shrink;
 }
 
-TideAnswer TideTell(const LabelType& type, std::span<const double> scores) {
+TideAnswer TideTell(const LabelType& type, std::span<const double> scores,
+                    double temper) {
   if (type.kind == LabelType::Kind::kTwo) {
-    return {scores[0] > 0, Logistic(scores[0])};
+    return {scores[0] > 0, Logistic(temper * scores[0])};
   }
   if (type.kind == LabelType::Kind::kNumber) {
     const double place = Logistic(scores[0]);
@@ -91,7 +92,7 @@ TideAnswer TideTell(const LabelType& type, std::span<const double> scores) {
   }
   const auto top = std::ranges::max_element(scores);
   double sum = 0;
-  for (const double score : scores) sum += std::exp(score - *top);
+  for (const double score : scores) sum += std::exp(temper * (score - *top));
   return {Label::OfClass(static_cast<std::uint32_t>(top - scores.begin())),
           1 / sum};
 }
@@ -107,11 +108,11 @@ TideAnswer TideHypothesis::Predict(std::span<const TideFeature> row) const {
   if (weights.outputs() == 1) {
     double score = 0;
     weights.Scores(row, inverse, {&score, 1});
-    return TideTell(label, {&score, 1});
+    return TideTell(label, {&score, 1}, temper);
   }
   std::vector<double> scores(weights.outputs());
   weights.Scores(row, inverse, scores);
-  return TideTell(label, scores);
+  return TideTell(label, scores, temper);
 }
 
 }  // namespace sotto

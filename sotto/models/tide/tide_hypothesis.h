@@ -51,8 +51,9 @@ class TideWeights {
 void TideErrors(const LabelType& type, std::span<const double> scores,
                 const Label& y, double clip, std::span<double> errors);
 
-// What scores say.
-TideAnswer TideTell(const LabelType& type, std::span<const double> scores);
+// What scores say. Probabilities are those of scores times `temper`.
+TideAnswer TideTell(const LabelType& type, std::span<const double> scores,
+                    double temper);
 
 // Published weights: a logistic function of a row's coordinates.
 //
@@ -64,6 +65,9 @@ struct TideHypothesis {
   TideFrame frame;
   TideWeights weights;
   LabelType label;
+  // Scores with noise in them are too sure: probabilities are those of scores
+  // times this.
+  double temper = 1;
 
   TideAnswer Predict(FeatureView x) const;
   TideAnswer Predict(std::span<const TideFeature> row) const;

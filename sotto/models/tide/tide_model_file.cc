@@ -279,6 +279,7 @@ Json TideToJson(const TideHypothesis& h, const Schema* schema,
     json["features"] = groups[0].size;
     json["max_nonzeros"] = h.frame.encoding().max_entries();
   }
+  json["temper"] = h.temper;
   json["constant"] = Numbers(h.weights.values().first(h.weights.outputs()));
   Json list = Json::Array{};
   for (std::size_t g = 0; g < groups.size(); ++g) {
@@ -313,6 +314,12 @@ Result<TideModelFile> TideFromJson(const Json& json) {
   if (const Json* column = label->Find("column");
       column != nullptr && column->text() != nullptr) {
     model.label_column = *column->text();
+  }
+  const Json* temper = json.Find("temper");
+  model.hypothesis.temper =
+      temper == nullptr ? 0 : temper->number().value_or(0);
+  if (!(model.hypothesis.temper > 0 && model.hypothesis.temper <= 1)) {
+    return Bad("expected temper, a number in (0, 1]");
   }
   if (Status read = ReadGroups(json, model.hypothesis); !read) {
     return read.error();

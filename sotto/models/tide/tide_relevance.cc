@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <numeric>
 
 namespace sotto {
@@ -91,6 +92,13 @@ std::vector<double> TideRelevance::Shares(const TideFrame& frame,
     shares[g] = kInertia * shares[g] + (1 - kInertia) * wanted;
   }
   return shares;
+}
+
+// A row has length 1, and about its share of it in every group.
+double TideRelevance::Temper() const {
+  const double noise =
+      std::accumulate(variances_.begin(), variances_.end(), 0.0);
+  return 1 / std::sqrt(1 + std::numbers::pi / 8 * noise);
 }
 
 void TideRelevance::Save(ByteWriter& writer) const {
