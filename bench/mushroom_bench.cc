@@ -35,6 +35,7 @@
 #include "sotto/base/rational.h"
 #include "sotto/models/greedy_cover/greedy_cover.h"
 #include "sotto/models/greedy_cover/list_simplifier.h"
+#include "sotto/streams/columns.h"
 #include "sotto/streams/table_reader.h"
 #include "sotto/testing/seeded_rng.h"
 
@@ -50,8 +51,10 @@ struct Table {
 Result<Table> Read(const std::string& path, const Schema& schema) {
   auto columns = CoverColumns::FromSchema(schema, {});
   if (!columns) return columns.error();
+  auto names = HeaderlessColumns(std::nullopt, NamesOf(schema));
+  if (!names) return names.error();
   auto reader = TableReader::Open(
-      {.path = path, .header = false, .skip_bad = false, .input = {}});
+      {.path = path, .header = false, .columns = *std::move(names)});
   if (!reader) return reader.error();
   Table table{*std::move(columns), {}, {}};
   const auto label = reader->Find(schema.label->column);
@@ -61,6 +64,7 @@ Result<Table> Read(const std::string& path, const Schema& schema) {
     const auto more = reader->Next(fields);
     if (!more) return more.error();
     if (!*more) return table;
+    if (fields.empty()) continue;
     std::vector<double> row;
     for (std::size_t c = 0; c < table.columns.size(); ++c) {
       const auto place = reader->Find(table.columns[c].name);
@@ -70,7 +74,7 @@ Result<Table> Read(const std::string& path, const Schema& schema) {
       row.push_back(*value);
     }
     table.rows.push_back(std::move(row));
-    table.labels.push_back(fields[*label] == schema.label->positive);
+    table.labels.push_back(fields[*label] == schema.label->type.names.back());
   }
 }
 

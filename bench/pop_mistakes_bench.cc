@@ -52,11 +52,11 @@ Stream Generate(std::uint64_t seed, std::uint64_t rounds) {
   Stream stream;
   stream.x.resize(rounds);
   stream.examples.resize(rounds);
-  Example example;
+  Round example;
   for (std::uint64_t i = 0; i < rounds; ++i) {
     generator.Next(example);
     if (!example.x.empty()) stream.x[i] = example.x[0];
-    stream.examples[i] = {FeatureView(&stream.x[i], 1), example.y};
+    stream.examples[i] = {FeatureView(&stream.x[i], 1), example.y->positive()};
   }
   return stream;
 }

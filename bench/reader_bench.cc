@@ -87,13 +87,13 @@ double ReadWithSotto(const std::string& path, StreamFormat format, bool named) {
   if (!named) params.encoding.features = kFeatures;
   auto reader = ExampleReader::Open(params);
   if (!reader) return -1;
-  Example example;
+  Round round;
   double sum = 0;
   while (true) {
-    const auto more = reader->Next(example);
+    const auto more = reader->Next(round);
     if (!more) return -1;
     if (!*more) return sum;
-    for (const Feature& feature : example.x) sum += feature.value;
+    for (const Feature& feature : round.x) sum += feature.value;
   }
 }
 

@@ -5,6 +5,8 @@
   a function in namespace sotto; its #include lines are moved to the top.
 * Every line of a ```sh block that starts with `sotto` or pipes into it is run
   and must succeed.
+* Every line of a ```cmake block is one of tools/consumer/CMakeLists.txt, which
+  tools/check_package.sh builds.
 * Every relative link points to a file that exists.
 * Every file that docs/papers.md names as implemented exists.
 * Every proof page a header names exists, and no page has a machine's path.
@@ -98,6 +100,16 @@ def check_shell(build, problems):
     return count
 
 
+def check_cmake(problems):
+    known = set((ROOT / "tools" / "consumer" / "CMakeLists.txt").read_text().split("\n"))
+    for page in pages():
+        for line, body in blocks(page, "cmake"):
+            for offset, text in enumerate(body.split("\n")):
+                if text not in known | {""}:
+                    where = f"{page.relative_to(ROOT)}:{line + offset}"
+                    problems.append(f"{where}: tools/consumer/CMakeLists.txt does not have `{text}`")
+
+
 def check_links(problems):
     for page in pages():
         text = FENCE.sub("", page.read_text())
@@ -147,6 +159,7 @@ def main():
     check_links(problems)
     check_papers(problems)
     check_proof_lines(problems)
+    check_cmake(problems)
     check_noise(problems)
     compiled = check_cpp(build, problems)
     commands = check_shell(build, problems)

@@ -5,7 +5,8 @@ Every folder of sotto/ and of sotto/models/ is a module. Every `#include
 "sotto/X/..."` in sotto/Y must have X in the DEPS of module Y
 (or in its TEST_DEPS, for files with _test in their name); apps and bench may use what they link,
 apps never sotto::testing; the declared graph must have no cycle. Every source
-must be listed.
+must be listed. The headers right in sotto/ are for users of the library: they
+include what exists and no tests, and nothing in the tree includes them.
 """
 import pathlib
 import re
@@ -15,6 +16,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 KEYWORDS = {"SOURCES", "DEPS", "LIBS", "TESTS", "TEST_DEPS"}
 FORBIDDEN_FOLDERS = {"util", "utils", "common", "helpers", "core", "misc"}
 INCLUDE = re.compile(r'^\s*#include\s+"sotto/(?:models/(?=[a-z_]+/))?([a-z_]+)/', re.M)
+
+PUBLIC_INCLUDE = re.compile(r'^\s*#include\s+"(sotto/[a-z_]+\.h)"', re.M)
 
 
 def declared(text):
@@ -71,8 +74,23 @@ def module_folders():
             yield folder
 
 
+def check_public_headers(problems):
+    for path in sorted((ROOT / "sotto").glob("*.h")):
+        text = path.read_text()
+        for used in re.findall(r'^#include "(.*)"', text, re.M):
+            if "testing/" in used or "_test" in used or not (ROOT / used).exists():
+                problems.append(f"{path.relative_to(ROOT)}: includes {used}, which is not there for users")
+    for folder in ("sotto", "apps", "bench"):
+        for path in sorted((ROOT / folder).rglob("*")):
+            if path.suffix in (".h", ".cc"):
+                for used in PUBLIC_INCLUDE.findall(path.read_text()):
+                    problems.append(f"{path.relative_to(ROOT)}: includes {used}, which is for users; "
+                                    "name the header that declares it")
+
+
 def main():
     problems = []
+    check_public_headers(problems)
     folders = {}
     modules = {}
     for folder in module_folders():

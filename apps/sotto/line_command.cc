@@ -13,7 +13,7 @@
 #include "noise_key.h"
 #include "sotto/accounting/group_privacy.h"
 #include "sotto/accounting/rounding.h"
-#include "sotto/state/state_file.h"
+#include "sotto/files/state_file.h"
 
 namespace sotto::app {
 namespace {

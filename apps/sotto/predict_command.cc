@@ -1,111 +1,96 @@
-#include <unistd.h>
-
 #include <cstdint>
 #include <cstdio>
-#include <memory>
-#include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 #include "command.h"
-#include "cover_table.h"
-#include "output_file.h"
-#include "sotto/models/greedy_cover/cover_model.h"
+#include "commands.h"
+#include "published_file.h"
+#include "reader_options.h"
+#include "sotto/files/output_file.h"
 #include "sotto/streams/line_io.h"
 
 namespace sotto::app {
 namespace {
 
-struct PredictFlags {
-  std::string model;
-  std::string data;
-  std::string predictions;
-  bool no_header = false;
-  bool json = false;
-};
-
-struct Tally {
+struct Count {
   std::uint64_t rows = 0;
+  std::uint64_t labelled = 0;
   std::uint64_t errors = 0;
 };
 
-void Tell(const Tally& tally, bool labelled) {
-  nlohmann::ordered_json report = {{"rows", tally.rows}};
-  if (labelled) {
-    report["errors"] = tally.errors;
-    report["error_rate"] = tally.rows == 0
-                               ? 0.0
-                               : static_cast<double>(tally.errors) /
-                                     static_cast<double>(tally.rows);
-    report["not_covered"] = {"rows", "errors", "error_rate"};
-  }
-  std::printf("%s\n", report.dump().c_str());
+Json ReportOf(const Count& count) {
+  Json report = Json::Object{{"rows", count.rows}};
+  if (count.labelled == 0) return report;
+  report["errors"] = count.errors;
+  report["error_rate"] =
+      static_cast<double>(count.errors) / static_cast<double>(count.labelled);
+  report["not_covered"] = Json::Array{"rows", "errors", "error_rate"};
+  return report;
 }
 
-int RunPredict(const PredictFlags& flags) {
-  const auto text = ReadText(flags.model);
-  if (!text) return Report(text.error());
-  const auto model = CoverModel::FromJson(*text, flags.model);
-  if (!model) return Report(model.error());
-  if (!model->is_private) {
-    std::fprintf(stderr,
-                 "NOT PRIVATE: this model was made with a seed; its guarantee "
-                 "is not kept.\n");
+// Nothing is written under the name before all rows have been read.
+int Predict(const Settings& settings) {
+  const auto file = ReadPublished(settings.Text("model"));
+  if (!file) return Report(file.error());
+  const bool json = settings.Flag("json");
+  if (settings.Text("predictions") == "-" && json) {
+    return Report(InvalidArgument("-p - and --json both want standard output"));
   }
-  auto table = CoverTable::Open(
-      {.path = flags.data,
-       .header = !flags.no_header,
-       .label_column = flags.json ? model->label_column : std::string(),
-       .labels = model->labels,
-       .may_be_empty = true},
-      model->list.columns());
-  if (!table) return Report(table.error());
-  const DecisionList list = model->list.Simplified();
-  // With --json the report has the output to itself.
-  const bool write = !flags.json || !flags.predictions.empty();
-  Tally tally;
-  std::string lines;
-  const Status read =
-      table->ForEach([&](std::span<const double> row, std::optional<bool> y) {
-        const bool label = list.Predict(row);
-        ++tally.rows;
-        if (y && *y != label) ++tally.errors;
-        if (!write) return;
-        lines += label ? model->labels.positive : model->labels.negative;
-        lines += '\n';
+  WarnIfSeeded(file->model);
+  std::optional<OutputFile> out;
+  if (!json || settings.Has("predictions")) {
+    auto created = OutputFile::Create(
+        settings.Has("predictions") ? settings.Text("predictions") : "-");
+    if (!created) return Report(created.error());
+    out.emplace(*std::move(created));
+  }
+  LineWriter lines(out ? out->fd() : -1);
+  Count count;
+  const Status read = file->row->predict(
+      file->model, TableSourceOf(settings), json,
+      [&](std::string_view told, std::optional<bool> wrong) -> Status {
+        ++count.rows;
+        if (wrong) ++count.labelled;
+        if (wrong && *wrong) ++count.errors;
+        if (!out) return Ok();
+        lines.Text(told);
+        return lines.EndLine();
       });
   if (!read) return Report(read.error());
-  if (write) {
-    const std::string path =
-        flags.predictions.empty() ? "-" : flags.predictions;
-    if (const Status written = WriteOutput(path, lines); !written) {
-      return Report(written.error());
+  if (out) {
+    if (Status flushed = lines.Flush(); !flushed) {
+      return Report(flushed.error());
     }
+    if (Status done = out->Commit(); !done) return Report(done.error());
   }
-  if (flags.json) Tell(tally, table->has_label());
+  if (json) std::printf("%s\n", ReportOf(count).Dump().c_str());
   return kDone;
 }
 
 }  // namespace
 
-void AddPredictCommand(CLI::App& app, int& exit_code) {
-  CLI::App* command =
-      app.add_subcommand("predict", "Use a model that was fitted");
-  command->footer(
-      "Writes one label a line. With --json and labelled data: how often the "
-      "model is wrong, which is not covered by its guarantee; without --json "
-      "the label column is not looked at.\n"
-      "Example: sotto predict --model model.json --data mushroom.csv "
-      "--no-header");
-  auto flags = std::make_shared<PredictFlags>();
-  command->add_option("-m,--model", flags->model, "the model, JSON")
-      ->required();
-  command->add_option("-d,--data", flags->data, "the table, csv")->required();
-  command->add_option("-p,--predictions", flags->predictions,
-                      "a file for the labels (default: standard output)");
-  command->add_flag("--no-header", flags->no_header,
-                    "the columns are called c1, c2, ...");
-  command->add_flag("--json", flags->json, "a report on stdout, as JSON");
-  command->callback([flags, &exit_code] { exit_code = RunPredict(*flags); });
+Command PredictCommand() {
+  OptionTable own = {
+      {.name = "model",
+       .help = "the file that `fit` or `run --hypothesis` wrote",
+       .letter = 'm',
+       .required = true},
+      {.name = "predictions",
+       .help = "a file for the labels (left out: standard output)",
+       .letter = 'p'},
+      {.name = "json",
+       .type = OptionType::kFlag,
+       .help = "a report on standard output: how often the model is wrong, "
+               "which is not covered by its guarantee; without it the label "
+               "column is not looked at"}};
+  return {.name = "predict",
+          .help = "Use a published model on a table, a label a line",
+          .footer =
+              "Example: sotto predict --model model.json --data "
+              "mushroom.csv --no-header",
+          .options = Together({own, TableOptions()}),
+          .call = Predict};
 }
 
 }  // namespace sotto::app

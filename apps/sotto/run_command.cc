@@ -1,76 +1,175 @@
-#include "run_command.h"
+#include <unistd.h>
 
-#include <array>
+#include <chrono>
+#include <cstdio>
 #include <memory>
-#include <string_view>
+#include <optional>
+#include <string>
+#include <utility>
 
 #include "command.h"
+#include "commands.h"
+#include "interrupt.h"
+#include "live_command.h"
+#include "reader_options.h"
+#include "run_finish.h"
+#include "run_options.h"
+#include "run_outputs.h"
+#include "run_session.h"
+#include "sotto/registry/registry.h"
+#include "sotto/report/progress_line.h"
+#include "sotto/report/progress_table.h"
+#include "sotto/run/stream_run.h"
 
 namespace sotto::app {
 namespace {
 
-struct Flags {
-  RunFlags run;
-  WinnowFlags winnow;
-};
+// A reader that tells whoever plays its rows when it is about to wait.
+struct Input {
+  StreamRun* player = nullptr;
+  std::optional<ExampleReader> reader;
 
-int CallPop(const Flags& flags) {
-  const Status good = CheckForOthers(flags.run.given, flags.run.model);
-  return good ? RunPop(flags.run) : Report(good.error());
-}
-int CallWinnow(const Flags& flags) {
-  return RunWinnow(flags.run, flags.winnow);
-}
-
-struct ModelEntry {
-  std::string_view name;
-  int (*run)(const Flags& flags);
-};
-constexpr std::array<ModelEntry, 2> kModels = {
-    {{"pop", CallPop}, {"winnow", CallWinnow}}};
-
-int RunModel(const Flags& flags) {
-  std::string known;
-  for (const ModelEntry& model : kModels) {
-    if (model.name == flags.run.model) return model.run(flags);
-    known += (known.empty() ? "" : ", ") + std::string(model.name);
+  Status Open(const OnlineRow& row, const Settings& settings) {
+    auto params = PrepareReader(row, settings);
+    if (!params) return params.error();
+    params->input.before_waiting = [this] {
+      return player == nullptr ? Ok()
+                               : player->Pause([](int) { return false; });
+    };
+    params->input.stop = StopFlag();
+    auto opened = ExampleReader::Open(*std::move(params));
+    if (!opened) return opened.error();
+    reader.emplace(*std::move(opened));
+    return Ok();
   }
-  return Report(InvalidArgument("no model " + Quote(flags.run.model) +
-                                "; there are " + known));
+};
+
+std::string Opening(const Session& session) {
+  std::string text = session.model().InWords();
+  if (session.rounds() > 0) {
+    text += "\nresumed after round " + std::to_string(session.rounds());
+  }
+  return text + "\n";
 }
 
-constexpr const char* kFooter =
-    "Each row is a round: its user gets a prediction, then gives the label. "
-    "The table and the mistakes are the operator's own view; with --public, "
-    "only what may be shown to anybody is printed.\n"
-    "A bad row ends the run with exit code 2: the rounds before it were "
-    "played, -p keeps their predictions and --save their state.\n"
-    "Examples:\n"
-    "  sotto generate threshold --rounds 100000 --seed 7 > stream.csv\n"
-    "  sotto run pop --epsilon 1 --delta 1e-6 --horizon 1e5 -d stream.csv\n"
-    "  sotto run pop --epsilon 3 --delta 1e-6 --horizon 1e5 -d stream.csv "
-    "--compare --report page.html\n"
-    "  sotto run pop --epsilon 1 --delta 1e-6 --horizon 1e5 -d stream.csv "
-    "--learner exec:./mylearner\n"
-    "  sotto run winnow --epsilon 1 --delta 1e-6 --horizon 3e5 --margin 0.5 "
-    "-d stream.csv --hypothesis weights.json\n"
-    "  sotto run pop -d more.csv --load run.state --save run.state";
+bool WantsProgress(const Settings& settings) {
+  return settings.Flag("progress") ||
+         (!settings.Flag("quiet") && TextOut(settings) == nullptr &&
+          ::isatty(STDERR_FILENO) != 0);
+}
+
+void Print(std::FILE* out, const std::string& text) {
+  if (out == nullptr || text.empty()) return;
+  std::fputs(text.c_str(), out);
+  std::fflush(out);
+}
+
+int PlayRows(const Settings& settings, Session& session, Input& input,
+             Predictions* predictions) {
+  auto table =
+      ProgressTable::Create({.every = settings.Text("table-every"),
+                             .label = session.inputs().label,
+                             .public_only = settings.Flag("public"),
+                             .counted = session.public_mistakes() != nullptr},
+                            session.tally().now);
+  if (!table) return RefuseRun(table.error());
+  std::FILE* out = TextOut(settings);
+  ProgressLine line(WantsProgress(settings) ? stderr : nullptr,
+                    settings.MaybeWhole("horizon"));
+  StreamRun run(
+      session,
+      {.predictions = predictions != nullptr ? &predictions->lines() : nullptr,
+       .release =
+           [&] {
+             return predictions != nullptr ? predictions->Release() : Ok();
+           },
+       .probabilities = settings.Flag("probabilities"),
+       .state = settings.Text("save"),
+       .save_every = settings.Whole("save-every"),
+       .each =
+           [&](const Round& round) {
+             const Tally::Point& now = session.tally().now;
+             if (table->Due(now)) Print(out, table->Row(now, round.phase));
+             line.Tick(session.rounds());
+           },
+       .sample_votes = settings.Has("report") && !settings.Flag("public")},
+      StopFlag());
+  Print(out, Opening(session));
+  Print(out, table->Header());
+  input.player = &run;
+  CatchInterrupts();
+  const std::uint64_t before = session.rounds();
+  const auto start = std::chrono::steady_clock::now();
+  Ended ended{.failure = run.Run(*input.reader)};
+  const std::chrono::duration<double> time =
+      std::chrono::steady_clock::now() - start;
+  input.player = nullptr;
+  Print(out, table->Last(session.tally().now, session.phase()));
+  ended.played = session.rounds() - before;
+  ended.seconds = time.count();
+  ended.skipped = input.reader->skipped();
+  ended.votes = run.votes();
+  return FinishRun(settings, session, ended, predictions);
+}
+
+int RunModel(const OnlineRow& row, Settings settings) {
+  if (Status good = CheckRunFiles(settings); !good) {
+    return RefuseRun(good.error());
+  }
+  const auto state = ReadState(row, settings);
+  if (!state) return RefuseRun(state.error());
+  if (settings.Flag("live")) return RunLive(row, settings, *state);
+  if (Status good = settings.CheckRequired(); !good) {
+    return RefuseRun(good.error());
+  }
+  Input input;
+  if (Status opened = input.Open(row, settings); !opened) {
+    return RefuseRun(opened.error());
+  }
+  auto session = MakeSession(row, settings, InputsOf(*input.reader), *state);
+  if (!session) return RefuseRun(session.error());
+  auto predictions = Predictions::Open(settings);
+  if (!predictions) return RefuseRun(predictions.error());
+  return PlayRows(settings, **session, input, predictions->get());
+}
+
+Command RunOf(const OnlineRow& row) {
+  const std::string name(row.name);
+  return {.name = name,
+          .help = std::string(row.help),
+          .footer =
+              "Each row is a round: its user gets a prediction, then "
+              "gives the label. The table and the mistakes are the "
+              "operator's own view; with --public, only what may be "
+              "shown to anybody is printed.\n"
+              "A bad row ends the run with exit code 2, unless it is "
+              "skipped: the rounds before it were played, -p keeps their "
+              "predictions and --save their state.\n"
+              "Examples:\n"
+              "  sotto run " +
+              name + " " + std::string(row.example) +
+              " -d stream.csv\n"
+              "  sotto run " +
+              name + " -d more.csv --load run.state --save run.state",
+          .options = RunOptions(row),
+          .call = [&row](const Settings& settings) {
+            return RunModel(row, settings);
+          }};
+}
 
 }  // namespace
 
-void AddRunCommand(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand(
-      "run", "Private predictions over a stream: predict, then learn");
-  command->footer(kFooter);
-  auto flags = std::make_shared<Flags>();
-  command->add_option("MODEL", flags->run.model, "pop or winnow")->required();
-  AddRunFlags(*command, flags->run);
-  AddWinnowFlags(*command, flags->winnow);
-  AddHypothesisFlag(*command, flags->winnow);
-  command->callback([flags, command, &exit_code] {
-    flags->run.given = GivenFlags(*command);
-    exit_code = RunModel(*flags);
-  });
+Command RunCommand() {
+  Command run{.name = "run",
+              .help = "Private predictions over a stream: predict, then learn",
+              .footer =
+                  "Example: sotto run pop --epsilon 1 --delta 1e-6 "
+                  "--horizon 1e5 -d stream.csv",
+              .commands_are = "model"};
+  for (const OnlineRow* row : OnlineModels()) {
+    run.commands.push_back(RunOf(*row));
+  }
+  return run;
 }
 
 }  // namespace sotto::app

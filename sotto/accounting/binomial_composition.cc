@@ -18,8 +18,8 @@ constexpr mpfr_prec_t kPrecision = 192;
 // The roundings counted in binomial_composition.md, step 3, are of 2^-64.
 static_assert(std::numeric_limits<long double>::digits >= 64);
 constexpr long double kLongUnit = 0x1p-64L;
-constexpr long double kNegligible =
-    0x1p-52L;                              // of the sum: the rest is bounded
+// Of the sum: the rest is bounded.
+constexpr long double kNegligible = 0x1p-52L;
 constexpr std::uint64_t kCheckEvery = 16;  // steps; a power of two
 constexpr double kLeastEpsilon = 1e-15;
 constexpr double kMostEpsilon = 1e9;
@@ -36,8 +36,8 @@ Status Check(double epsilon_each, std::uint64_t count) {
 }
 
 // ln of the probability that k of n coins, each 1 with probability
-// 1 / (1 + e^-e), show 1; within 2^-100 of it (binomial_composition.md, step
-// 3).
+// 1 / (1 + e^-e), show 1; within 2^-100 of it (binomial_composition.md,
+// step 3).
 void LogProbability(double e, std::uint64_t n, std::uint64_t k, mpfr_ptr out) {
   MpfrNumber term(kPrecision);
   const auto log_factorial = [&term](std::uint64_t m) {

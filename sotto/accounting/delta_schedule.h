@@ -56,6 +56,7 @@ class DeltaSchedule {
   friend bool operator==(const DeltaSchedule&, const DeltaSchedule&) = default;
 
  private:
+  friend struct DeltaScheduleJson;  // delta_schedule_json.h
   enum class Kind { kConstant, kPhases, kInverseSquare, kTable };
 
   DeltaSchedule(Kind kind, double value) : kind_(kind), value_(value) {}

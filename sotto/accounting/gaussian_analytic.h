@@ -9,8 +9,8 @@ namespace sotto {
 // The exact trade-off of the Gaussian mechanism, `compositions` times sigma per
 // unit of sensitivity: with mu = sqrt(compositions) / sigma,
 //
-//   delta(epsilon) = Phi(mu/2 - epsilon/mu) - e^epsilon Phi(-mu/2 -
-//   epsilon/mu).
+//   delta(epsilon) =
+//       Phi(mu/2 - epsilon/mu) - e^epsilon Phi(-mu/2 - epsilon/mu).
 //
 //   auto epsilon = GaussianEpsilon({.sigma = 1, .compositions = 1}, 1e-6);
 //   auto sigma = GaussianSigma(1.0, 1e-6, 1000);

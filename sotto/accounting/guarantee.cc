@@ -75,21 +75,21 @@ std::string SeenBy(Notion notion, Adversary adversary) {
                      : " sees every answer but the protected user's own");
 }
 
-// Batch mechanisms have records; interactive ones have rounds, whose times are
-// public: an absent round leaves its place.
+// A table may lack a record; the times of rounds are public, and an absent
+// round leaves its place.
 std::string RelationWords(const Guarantee& guarantee) {
-  const bool batch = guarantee.notion() == Notion::kDp;
+  const bool rounds = guarantee.in_rounds();
   const bool many = guarantee.rounds_per_user() > 1;
   std::string what = (many ? "the user's " : "one ") +
-                     std::string(batch ? "record" : "round") +
+                     std::string(rounds ? "round" : "record") +
                      (many ? "s" : "");
+  const std::string empty =
+      std::string("left empty in ") + (many ? "their places" : "its place");
   switch (guarantee.relation()) {
     case Relation::kReplace:
-      return what + " replaced by other data" +
-             (batch ? "" : ", or left empty in its place");
+      return what + " replaced by other data" + (rounds ? ", or " + empty : "");
     case Relation::kAddRemove:
-      return what + (batch ? " added or removed"
-                           : " present, or left empty in its place");
+      return what + (rounds ? " present, or " + empty : " added or removed");
     case Relation::kChangeByOne:
       return many ? "lines changed by 1 each" : "one line changed by 1";
   }
@@ -132,6 +132,7 @@ Result<Guarantee> Guarantee::Create(Params params) {
   if (params.protects.empty()) {
     return InvalidArgument("a guarantee says what it protects");
   }
+  if (params.notion != Notion::kDp) params.in_rounds = true;
   Guarantee guarantee(std::move(params));
   if (!(guarantee.delta() >= 0 && guarantee.delta() < 1)) {
     return InvalidArgument("delta, or its sum, must lie in [0, 1)");
@@ -145,7 +146,7 @@ double Guarantee::delta() const {
 
 std::string Guarantee::Describe() const {
   const bool everlasting = params_.schedule.has_value();
-  const std::string unit = notion() == Notion::kDp ? " record" : " round";
+  const std::string unit = in_rounds() ? " round" : " record";
   std::string text =
       "(" + TextUp(epsilon()) + ", " +
       (everlasting ? "delta(i)" : TextUp(delta())) + ")-" +

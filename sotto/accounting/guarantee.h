@@ -28,17 +28,16 @@ struct Zcdp {
 
 // What is compared, from the most to the least that an adversary sees:
 //   kDp           everything released;
-//   kJdp          everything but the protected user's own outputs, inputs
-//   fixed; kChallengeDp  the same, all other inputs chosen adaptively [POP,
-//   Def. 3.1]; kEverlasting  the same with delta(i) for a challenge in round i,
-//   for ever
+//   kJdp          everything but the protected user's own outputs, for fixed
+//                 inputs;
+//   kChallengeDp  the same, all other inputs chosen adaptively [POP, Def. 3.1];
+//   kEverlasting  the same with delta(i) for a challenge in round i, for ever
 //                 [PERP, Def. 3.8].
 enum class Notion { kDp, kJdp, kChallengeDp, kEverlasting };
 
 // What may differ between the two worlds:
 //   kReplace      the protected rounds hold other data, or none (the round
-//   still
-//                 happens: its time is public);
+//                 still happens: its time is public);
 //   kAddRemove    they hold data in one world and none in the other;
 //   kChangeByOne  one line of a stream of counts differs by one.
 enum class Relation { kReplace, kAddRemove, kChangeByOne };
@@ -56,10 +55,9 @@ Result<Adversary> ParseAdversary(std::string_view word);
 
 // What a mechanism promises, complete enough to be printed under its output.
 //
-//   auto promise = Guarantee::Create({.notion = Notion::kChallengeDp,
-//                                     .epsilon = 1, .delta = 1e-6,
-//                                     .protects = "a user's features and
-//                                     label"});
+//   auto promise = Guarantee::Create(
+//       {.notion = Notion::kChallengeDp, .epsilon = 1, .delta = 1e-6,
+//        .protects = "a user's features and label"});
 //   if (!promise) return promise.error();
 //   std::cerr << promise->Describe();
 //
@@ -77,6 +75,10 @@ class Guarantee {
     Adversary adversary = Adversary::kAdaptive;
     std::uint64_t rounds_per_user = 1;
     std::string protects;
+    // Users come in rounds of a public clock, and a round without its user is
+    // left empty in its place. True of every notion but kDp, where it must be
+    // said; otherwise data are records of a table, which may lack one.
+    bool in_rounds = false;
     friend bool operator==(const Params&, const Params&) = default;
   };
 
@@ -97,6 +99,7 @@ class Guarantee {
   Adversary adversary() const { return params_.adversary; }
   std::uint64_t rounds_per_user() const { return params_.rounds_per_user; }
   const std::string& protects() const { return params_.protects; }
+  bool in_rounds() const { return params_.in_rounds; }
   const Params& params() const { return params_; }
 
   // One sentence in plain words, every number rounded up.

@@ -110,5 +110,45 @@ TEST(GuaranteeTest, DescribesItselfInOneSentence) {
             "label.");
 }
 
+std::string NeighboursOf(Notion notion, Relation relation, bool in_rounds,
+                         std::uint64_t rounds_per_user = 1) {
+  const auto guarantee = Guarantee::Create({.notion = notion,
+                                            .relation = relation,
+                                            .epsilon = 1,
+                                            .delta = 1e-6,
+                                            .rounds_per_user = rounds_per_user,
+                                            .protects = "data",
+                                            .in_rounds = in_rounds});
+  const std::string text = guarantee->Describe();
+  const auto from = text.find("neighbours: ") + 12;
+  return text.substr(from, text.find("; protected") - from);
+}
+
+TEST(GuaranteeTest, ARoundIsNeverAddedOrRemovedButLeftEmptyInItsPlace) {
+  for (const Notion notion :
+       {Notion::kDp, Notion::kJdp, Notion::kChallengeDp}) {
+    EXPECT_EQ(NeighboursOf(notion, Relation::kAddRemove, true),
+              "one round present, or left empty in its place");
+    EXPECT_EQ(NeighboursOf(notion, Relation::kReplace, true),
+              "one round replaced by other data, or left empty in its place");
+  }
+  EXPECT_EQ(NeighboursOf(Notion::kDp, Relation::kAddRemove, true, 2),
+            "the user's rounds present, or left empty in their places");
+}
+
+TEST(GuaranteeTest, ARecordOfATableIsAddedOrRemoved) {
+  EXPECT_EQ(NeighboursOf(Notion::kDp, Relation::kAddRemove, false),
+            "one record added or removed");
+  EXPECT_EQ(NeighboursOf(Notion::kDp, Relation::kReplace, false),
+            "one record replaced by other data");
+}
+
+TEST(GuaranteeTest, EveryNotionButDpSpeaksOfRounds) {
+  EXPECT_TRUE(Guarantee::Create(Valid())->in_rounds());
+  Guarantee::Params dp = Valid();
+  dp.notion = Notion::kDp;
+  EXPECT_FALSE(Guarantee::Create(dp)->in_rounds());
+}
+
 }  // namespace
 }  // namespace sotto

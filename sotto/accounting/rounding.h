@@ -4,6 +4,12 @@
 #include <limits>
 #include <string>
 
+// These are inline, and a linker keeps one copy of an inline function: one
+// compiled so would take the place of the library's own.
+#ifdef __FAST_MATH__
+#error "Sotto's accounting needs IEEE arithmetic: compile without -ffast-math"
+#endif
+
 namespace sotto {
 
 // Double arithmetic that rounds against us. IEEE operations are correctly

@@ -132,7 +132,6 @@ void StoppedGame::SolveBothSides() {
   if (stale_) {
     Factorize(above_);
     Factorize(below_);
-    ++factorizations_;
     stale_ = false;
   }
   for (Side* side : {&above_, &below_}) {

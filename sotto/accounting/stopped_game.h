@@ -57,7 +57,6 @@ class StoppedGame {
   double LowerAt(std::int64_t position) const;
 
   double inflation() const { return inflation_; }
-  std::int64_t factorizations() const { return factorizations_; }
 
   // Coefficients of the two options. All are at least (upper) or about equal
   // to (central) the true ones.
@@ -101,7 +100,6 @@ class StoppedGame {
   double inflation_;
   std::vector<std::uint8_t> policy_;
   Side above_, below_;
-  std::int64_t factorizations_ = 0;
   bool stale_ = true;
 };
 

@@ -180,10 +180,8 @@ Result<ExactDelta> ExactStoppedDelta(const StoppedProcess& process,
                                      double epsilon) {
   const auto solution = Solve(process, epsilon);
   if (!solution) return solution.error();
-  return ExactDelta{
-      .delta = solution->game.UpperAt(0),
-      .lower = solution->game.LowerAt(0),
-      .positions = solution->window.highest - solution->window.lowest + 1};
+  return ExactDelta{.delta = solution->game.UpperAt(0),
+                    .lower = solution->game.LowerAt(0)};
 }
 
 Result<std::vector<double>> ExactStoppedDeltas(const StoppedProcess& process,

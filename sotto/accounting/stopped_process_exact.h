@@ -28,7 +28,6 @@ inline constexpr double kMaxExactWork = 1e9;  // targets * positions
 struct ExactDelta {
   double delta = 1;  // certified: at least the supremum
   double lower = 0;  // what one strategy reaches, up to rounding
-  std::int64_t positions = 0;
 };
 
 // All of these fail with kInvalidArgument on parameters out of range or past

@@ -39,12 +39,22 @@ struct Round {
   std::uint64_t phase = 0;  // of the model when it was played, from 0
 
   bool present() const { return presence == Presence::kPresent; }
-  // As it was before it was played: memory is reused from round to round.
+  // As it was before it was played: the second half.
   void ForgetAnswer() {
     told.reset();
     probability.reset();
     paid = false;
     phase = 0;
+  }
+  // As new, but for the memory, which is reused. To be called before every
+  // round that is read into the same place: what the last one left must not
+  // become part of the next user's.
+  void Clear() {
+    presence = Presence::kPresent;
+    x.clear();
+    y.reset();
+    user.clear();
+    ForgetAnswer();
   }
   friend bool operator==(const Round&, const Round&) = default;
 };

@@ -47,8 +47,8 @@ concept LocatingIndex = requires(Index& index, const Index& frozen,
 
 // k copies, and beside them an index that counts votes without asking each.
 //
-//   IndexedEnsemble<ThresholdLearner, ThresholdIndex> ensemble(learner,
-//   32'000); auto votes = ensemble.Votes(x);
+//   IndexedEnsemble<ThresholdLearner, ThresholdIndex> ensemble(learner, 900);
+//   auto votes = ensemble.Votes(x);
 //
 // Proof: ensembles.md, "Indexed". Threads: not thread-safe.
 template <SavableLearner L, IndexOf<L> Index>

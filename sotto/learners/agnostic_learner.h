@@ -15,10 +15,9 @@ namespace sotto {
 //   AgnosticLearner learner(&functions);
 //
 // Guarantee: m the mistakes of the best function of H, d its Littlestone
-//   dimension, N its points, on any labels at all: at most
-//   (m ln 2 + ln |H|) / ln(4/3) <= 2.41 m + 3.48 d ln(e N / d) mistakes (for
-//   d >= 1).
-//   Points outside the class are answered 0 and not counted.
+//   dimension, N its points, on any labels at all, for d >= 1: at most
+//     (m ln 2 + ln |H|) / ln(4/3) <= 2.41 m + 3.48 d ln(e N / d)
+//   mistakes. Points outside the class are answered 0 and not counted.
 // Paper: the form of Ben-David, Pal and Shalev-Shwartz 2009, with N where they
 //   have the horizon: for a finite class the functions themselves are experts
 //   enough. Proof: learners.md, section 12.

@@ -21,13 +21,13 @@ namespace sotto {
 // `nonnegative`, all of them negated; n in all.
 //
 // Guarantee: if v >= 0 of sum 1 over the inputs has (2y - 1) <v, x> >= margin
-// on
-//   every example, at most ln n / ((1 - confidence) rate margin - rate^2 / 2)
+//   on every example, at most
+//     ln n / ((1 - confidence) rate margin - rate^2 / 2)
 //   updates, and no mistake without an update. At the default rate that is
 //   2 ln n / ((1 - confidence) margin)^2.
 // Paper: ConfidentWinnow, Algorithm 2 and Lemma 9 of "winnow and decision
-// lists";
-//   confidence 0 is the normalized Winnow. Proof: learners.md, section 9.
+//   lists"; confidence 0 is the normalized Winnow.
+// Proof: learners.md, section 9.
 // Threads: const calls may run at the same time.
 class ConfidentWinnow {
  public:

@@ -62,7 +62,6 @@ struct LearnerFacts {
   // explains; if that is known without the labels. Numbers count as multiples
   // of 2^-53 of their range.
   std::optional<double> mistake_bound;
-  std::string bound_in_words;
   // Whether `features` must be known: a copy keeps a number for each.
   bool needs_features = false;
   // Whether it looks at feature 0 and at nothing else.

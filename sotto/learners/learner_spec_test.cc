@@ -30,7 +30,6 @@ TEST(LearnerSpecTest, MakesEveryLearner) {
     const FeatureVector x{{0, 1}};
     for (int t = 0; t < 10; ++t) copy.Update(x, !copy.Predict(x));
     EXPECT_EQ(FactsOf(*spec).needs_features, spec->features > 0) << text;
-    EXPECT_FALSE(FactsOf(*spec).bound_in_words.empty());
     const auto again = LearnerSpec::Parse(spec->ToText());
     ASSERT_TRUE(again) << spec->ToText();
     EXPECT_EQ(again->ToText(), spec->ToText());

@@ -110,17 +110,12 @@ void AddClassFacts(const LearnerSpec& spec, LearnerFacts& facts) {
   const std::size_t size = spec.functions->size();
   if (spec.name == "halving") {
     facts.mistake_bound = std::bit_width(size) - 1;
-    facts.bound_in_words = "log2 of the number of functions in the class";
   } else if (spec.name == "soa") {
     const auto soa = SoaLearner::Create(spec.functions.get());
     if (soa) facts.mistake_bound = soa->dimension();
-    facts.bound_in_words = "the Littlestone dimension of the class";
   } else {
     facts.mistake_bound =
         std::log(static_cast<double>(size)) / std::log(4.0 / 3);
-    facts.bound_in_words =
-        "2.41 times the mistakes of the best function of the class, and 2.41 "
-        "times log2 of its size";
   }
 }
 
@@ -128,34 +123,14 @@ void AddClassFacts(const LearnerSpec& spec, LearnerFacts& facts) {
 void AddFeatureFacts(const LearnerSpec& spec, LearnerFacts& facts) {
   const double features = spec.features;
   if (spec.name == "stump") {
-    facts.bound_in_words =
-        "2 d (b + 1) - 1 on d features, each a multiple of 2^-b of the range";
     facts.mistake_bound = 2 * features * (kGridBits + 1) - 1;
   } else if (spec.name == "decision-list") {
-    facts.bound_in_words =
-        "(4 d + 2) r for a list of r rules over d features, r at most d + 1";
     facts.mistake_bound = (4 * features + 2) * (features + 1);
   } else if (spec.name == "experts") {
-    facts.bound_in_words =
-        "2.41 times the mistakes of the best expert, and 2.41 times log2 of "
-        "their number";
     facts.mistake_bound = std::log(features) / std::log(4.0 / 3);
   } else if (spec.name == "confident-winnow") {
-    facts.bound_in_words =
-        "2 ln n / ((1 - confidence) margin)^2 at the best rate, if a "
-        "combination of the n inputs with weights of sum 1 has that margin";
     const auto winnow = ConfidentWinnow::Create(WinnowParams(spec));
     if (winnow) facts.mistake_bound = winnow->mistake_bound();
-  } else if (spec.name == "winnow") {
-    facts.bound_in_words =
-        "fewer than 3.29 k log2(n) + 4.6 for an OR of k of n inputs";
-  } else if (spec.name == "perceptron") {
-    facts.bound_in_words =
-        "(R / gamma)^2 for examples of norm at most R and margin gamma";
-  } else if (spec.name == "logistic") {
-    facts.bound_in_words =
-        "(L(u) + |u|^2 / (2 rate)) / ((1 - rate R^2 / 3) ln 2) for weights u "
-        "of logistic loss L(u), on examples of norm at most R";
   }
   if (spec.features == 0) facts.mistake_bound.reset();
 }
@@ -178,24 +153,17 @@ LearnerFacts FactsOf(const LearnerSpec& spec) {
   facts.one_number = !facts.needs_features && spec.name != "exec";
   if (spec.name == "threshold") {
     facts.mistake_bound = kGridBits;
-    facts.bound_in_words =
-        "b for numbers that are multiples of 2^-b of the range";
     facts.complexity = 1;
     facts.fast = true;
     facts.thresholds = true;
   } else if (spec.name == "interval") {
     facts.mistake_bound = 2 * kGridBits;
-    facts.bound_in_words =
-        "2 b for numbers that are multiples of 2^-b of the range";
     facts.complexity = 2;
   } else if (spec.name == "point") {
     facts.mistake_bound = 1;
-    facts.bound_in_words = "1";
     facts.fast = true;
   } else if (HasClass(spec)) {
     AddClassFacts(spec, facts);
-  } else if (spec.name == "exec") {
-    facts.bound_in_words = "not known: a program of the user's";
   } else {
     AddFeatureFacts(spec, facts);
   }

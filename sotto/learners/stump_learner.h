@@ -25,8 +25,7 @@ namespace sotto {
 // features are stumps too: the feature, or its negation.
 //
 // Guarantee: labels of a threshold in (low, high] on one of d axes, values
-// whole
-//   multiples of s from low, b = ceil(log2((high - low) / s)): at most
+//   whole multiples of s from low, b = ceil(log2((high - low) / s)): at most
 //   2d (b + 1) - 1 mistakes; with D changes 2d (b + 1) (D + 1); with n wrong
 //   labels 2d (b + 1) (2n + 1).
 // Proof: learners.md, section 3.

@@ -23,8 +23,7 @@ namespace sotto {
 //   learner.Update(x, y);
 //
 // Guarantee: b = floor(log2 |H|): at most b mistakes on the labels of a
-// function
-//   of H; with D changes of it (b + 1) (D + 1); with n wrong labels
+//   function of H; with D changes of it (b + 1) (D + 1); with n wrong labels
 //   (b + 1) (2n + 1).
 // Proof: learners.md, section 5.
 // Threads: const calls may run at the same time.

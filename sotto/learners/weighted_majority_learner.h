@@ -56,9 +56,10 @@ class ExpertBlame {
 //
 // Guarantee: against the best of N experts, with m mistakes, on any labels at
 //   all: at most (m ln 2 + ln N) / ln(4/3) <= 2.41 (m + log2 N) mistakes.
-// Paper: Littlestone and Warmuth 1994, beta = 1/2. Proof: learners.md, section
-//   11. An expert that was bad for long stays low for long: no promise on
-//   drift.
+// Not claimed: anything on drift; an expert that was bad for long stays low for
+//   long.
+// Paper: Littlestone and Warmuth 1994, beta = 1/2.
+// Proof: learners.md, section 11.
 // Threads: const calls may run at the same time.
 class WeightedMajorityLearner {
  public:

@@ -22,11 +22,10 @@ namespace sotto {
 // a drift they come back in a few rounds instead of never.
 //
 // Guarantee: an OR of k of n Boolean inputs (n = features, or twice that with
-//   negations), D changes of it:
-//   fewer than 23/7 u + 32/7 mistakes, u = k ((D + 1) max(0, ceil(log2(n / 2)))
-//   + 5 D).
-// Paper: Littlestone 1988, Winnow 2 (with a floor). Proof: learners.md, section
-//   8.
+//   negations), D changes of it: fewer than 23/7 u + 32/7 mistakes,
+//     u = k ((D + 1) max(0, ceil(log2(n / 2))) + 5 D).
+// Paper: Littlestone 1988, Winnow 2 (with a floor).
+// Proof: learners.md, section 8.
 // Threads: const calls may run at the same time.
 class WinnowLearner {
  public:

@@ -69,7 +69,9 @@ Rng& NoiseHistory::Begin(const Round& round) {
 }
 
 void NoiseHistory::Taught(std::uint64_t round, const Label& y) {
-  if (round == rounds_ && !last_ && (y == Label(false) || y == Label(true))) {
+  // Only as the first: the order in which labels came is part of the history.
+  if (round == rounds_ && !last_ && labels_.empty() &&
+      (y == Label(false) || y == Label(true))) {
     last_ = y.positive();
     return;
   }

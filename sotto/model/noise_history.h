@@ -43,14 +43,14 @@ class NoiseHistory {
   // How many rounds have begun; the first has the number 1.
   std::uint64_t rounds() const { return rounds_; }
 
-  // Where the history is between two rounds, and back to such a place: for
-  // rounds that were begun ahead and are begun again.
+  // Where the history is right after a Begin, before any label is taught, and
+  // back to such a place: for rounds that were begun ahead and are begun again.
   struct Place {
     Key key;
     std::uint64_t rounds = 0;
   };
   Place place() const { return {rng_->key(), rounds_}; }
-  // Labels that have come since are forgotten, too.
+  // Labels that have come since are forgotten, and to be taught again.
   void Rewind(const Place& place);
 
   void Save(ByteWriter& writer) const;

@@ -60,6 +60,20 @@ TEST(NoiseHistoryTest, TheRoundALabelBelongsToCounts) {
   EXPECT_NE(a.Begin(Number(0.3)).Next(), b.Begin(Number(0.3)).Next());
 }
 
+TEST(NoiseHistoryTest, TheOrderInWhichLabelsComeCounts) {
+  NoiseHistory a = Fresh();
+  NoiseHistory b = Fresh();
+  for (auto* history : {&a, &b}) {
+    history->Begin(Number(0.1));
+    history->Begin(Number(0.2));
+  }
+  a.Taught(1, true);
+  a.Taught(2, false);
+  b.Taught(2, false);
+  b.Taught(1, true);
+  EXPECT_NE(a.Begin(Number(0.3)).Next(), b.Begin(Number(0.3)).Next());
+}
+
 TEST(NoiseHistoryTest, AllEmptyRoundsAreAlike) {
   std::vector<std::uint64_t> drawn;
   const std::vector<Round> rounds = {

@@ -56,10 +56,16 @@ class OnlineModel {
     std::optional<double> expected = {};  // mistakes over the horizon
     std::optional<double> bound = {};     // with probability 95 %
     std::string verdict = {};
+
+    void Save(ByteWriter& writer) const;
+    // Whoever reads it asks the reader whether it failed.
+    static Outlook Load(ByteReader& reader);
+    friend bool operator==(const Outlook&, const Outlook&) = default;
   };
   virtual Outlook outlook() const { return {}; }
 
-  // Public at any time. A model that has halted is not called again.
+  // Public at any time. A model that has halted is not called again. The phase
+  // of a round is the one before it is opened or ticks.
   virtual bool halted() const { return false; }
   virtual std::uint64_t phase() const = 0;
   // All rounds of a user must lie in one phase.
@@ -69,7 +75,6 @@ class OnlineModel {
     Label told;
     std::optional<double> probability = {};
     bool paid = false;
-    std::uint64_t phase = 0;
     std::unique_ptr<OpenRound> open;
   };
   // Answers a user who is admitted, with features that are sorted, finite and

@@ -1,5 +1,6 @@
 #include "sotto/model/plan_text.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>

@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include "sotto/random/fixed_work_bernoulli.h"
+#include "sotto/random/internal/real.h"
 #include "sotto/testing/scripted_rng.h"
 #include "sotto/testing/seeded_rng.h"
 
@@ -88,20 +88,12 @@ TEST(ThresholdTableTest, ABatchOfAnySizeAgreesWithSingleDraws) {
   }
 }
 
-TEST(FixedWorkBernoulliExpTest, TheThresholdIsTheFloorOfTheExactProbability) {
+TEST(ThresholdTableTest, AnEntryIsTheFloorOfTheExactProbability) {
   // floor(2^128 / e), from 80 decimal digits.
-  const auto coin = FixedWorkBernoulliExp::Create(*Rational::Create(1, 1));
-  ASSERT_TRUE(coin);
-  ASSERT_EQ(coin->table().thresholds().size(), 1u);
-  const Uint128 threshold = coin->table().thresholds()[0];
-  EXPECT_EQ(High64(threshold), 0x5e2d58d8b3bcdf1au);
-  EXPECT_EQ(Low64(threshold), 0xbadec7829054f90du);
-}
-
-TEST(FixedWorkBernoulliExpTest, RefusesRatesOutOfRange) {
-  EXPECT_FALSE(FixedWorkBernoulliExp::Create(*Rational::Create(65, 1)));
-  EXPECT_FALSE(
-      FixedWorkBernoulliExp::Create(*Rational::Create(1, (1ull << 48) + 1)));
+  const Uint128 entry =
+      internal::ExpOfMinus(internal::Real(*Rational::Create(1, 1))).Floor128();
+  EXPECT_EQ(High64(entry), 0x5e2d58d8b3bcdf1au);
+  EXPECT_EQ(Low64(entry), 0xbadec7829054f90du);
 }
 
 }  // namespace

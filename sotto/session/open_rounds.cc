@@ -1,6 +1,5 @@
 #include "sotto/session/open_rounds.h"
 
-#include <cmath>
 #include <utility>
 
 namespace sotto {
@@ -45,19 +44,24 @@ void WaitingRound::Save(ByteWriter& writer) const {
 }
 
 Result<WaitingRound> WaitingRound::Load(OnlineModel& model,
+                                        const OpenRoundLimits& limits,
                                         ByteReader& reader) {
   WaitingRound round;
   round.number = reader.Number<std::uint64_t>();
   round.label = ReadLabel(reader);
   const auto answered = reader.Number<std::uint8_t>();
-  if (reader.failed() || answered > 1) return Corrupt();
+  if (reader.failed() || answered > 1 || round.number == 0 ||
+      round.number > limits.rounds ||
+      (round.label && !limits.label.Has(*round.label))) {
+    return Corrupt();
+  }
   if (answered == 0) return round;
   round.told = Label::OfNumber(reader.Real());
   round.probability = ReadNumber(reader);
   auto open = model.LoadRound(reader);
   if (!open) return open.error();
   round.open = *std::move(open);
-  if (reader.failed() || !std::isfinite(round.told.number())) return Corrupt();
+  if (reader.failed() || !limits.label.Has(round.told)) return Corrupt();
   return round;
 }
 
@@ -73,11 +77,12 @@ void DelayedRounds::Save(ByteWriter& writer) const {
   for (const WaitingRound& round : waiting_) round.Save(writer);
 }
 
-Status DelayedRounds::Load(OnlineModel& model, ByteReader& reader) {
+Status DelayedRounds::Load(OnlineModel& model, const OpenRoundLimits& limits,
+                           ByteReader& reader) {
   const auto size = reader.Number<std::uint64_t>();
   if (size > delay_ || size > reader.RoomFor(kLeastBytes)) return Corrupt();
   for (std::uint64_t i = 0; i < size; ++i) {
-    auto round = WaitingRound::Load(model, reader);
+    auto round = WaitingRound::Load(model, limits, reader);
     if (!round) return round.error();
     waiting_.push_back(*std::move(round));
   }
@@ -85,14 +90,13 @@ Status DelayedRounds::Load(OnlineModel& model, ByteReader& reader) {
 }
 
 void TicketedRounds::Put(std::uint64_t number, Entry entry) {
-  numbers_.emplace(tickets_.For(number), number);
+  numbers_.emplace(entry.ticket, number);
   rounds_.emplace(number, std::move(entry));
 }
 
-std::string TicketedRounds::Keep(WaitingRound round) {
+void TicketedRounds::Keep(std::string ticket, WaitingRound round) {
   const std::uint64_t number = round.number;
-  Put(number, {std::move(round), std::nullopt});
-  return tickets_.For(number);
+  Put(number, {std::move(ticket), std::move(round), std::nullopt});
 }
 
 TicketedRounds::Answer TicketedRounds::Take(std::string_view ticket,
@@ -104,14 +108,15 @@ TicketedRounds::Answer TicketedRounds::Take(std::string_view ticket,
     return {entry.label == y ? Outcome::kAlready : Outcome::kRefused};
   }
   Answer answer{Outcome::kTaken, std::move(entry.waiting)};
-  entry = {std::nullopt, y};
+  entry.waiting.reset();
+  entry.label = y;
   return answer;
 }
 
 void TicketedRounds::Expire(std::uint64_t now) {
   if (lifetime_ == 0) return;
   while (!rounds_.empty() && rounds_.begin()->first + lifetime_ < now) {
-    numbers_.erase(tickets_.For(rounds_.begin()->first));
+    numbers_.erase(rounds_.begin()->second.ticket);
     rounds_.erase(rounds_.begin());
   }
 }
@@ -120,25 +125,33 @@ void TicketedRounds::Save(ByteWriter& writer) const {
   writer.Number(static_cast<std::uint64_t>(rounds_.size()));
   for (const auto& [number, entry] : rounds_) {
     writer.Number(number);
+    writer.Text(entry.ticket);
     Write(entry.label, writer);
     if (!entry.label) entry.waiting->Save(writer);
   }
 }
 
-Status TicketedRounds::Load(OnlineModel& model, ByteReader& reader) {
+Status TicketedRounds::Load(OnlineModel& model, const OpenRoundLimits& limits,
+                            ByteReader& reader) {
   const auto size = reader.Number<std::uint64_t>();
   if (size > reader.RoomFor(kLeastBytes)) return Corrupt();
   for (std::uint64_t i = 0; i < size; ++i) {
     const auto number = reader.Number<std::uint64_t>();
     Entry entry;
+    entry.ticket = std::string(reader.Text());
     entry.label = ReadLabel(reader);
+    if (number == 0 || number > limits.rounds || rounds_.contains(number) ||
+        numbers_.contains(entry.ticket) ||
+        (entry.label && !limits.label.Has(*entry.label))) {
+      return Corrupt();
+    }
     if (!entry.label) {
-      auto round = WaitingRound::Load(model, reader);
+      auto round = WaitingRound::Load(model, limits, reader);
       if (!round) return round.error();
       if (round->number != number || round->open == nullptr) return Corrupt();
       entry.waiting = *std::move(round);
     }
-    if (reader.failed() || rounds_.contains(number)) return Corrupt();
+    if (reader.failed()) return Corrupt();
     Put(number, std::move(entry));
   }
   return Ok();

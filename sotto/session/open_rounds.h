@@ -13,9 +13,14 @@
 #include "sotto/base/label.h"
 #include "sotto/base/result.h"
 #include "sotto/model/online_model.h"
-#include "sotto/session/ticket.h"
 
 namespace sotto {
+
+// What a saved round must be within.
+struct OpenRoundLimits {
+  const LabelType& label;
+  std::uint64_t rounds = 0;  // that have been played
+};
 
 // A round that was answered and whose label may still come.
 struct WaitingRound {
@@ -27,7 +32,9 @@ struct WaitingRound {
 
   void Save(ByteWriter& writer) const;
   // Fails with kCorruption.
-  static Result<WaitingRound> Load(OnlineModel& model, ByteReader& reader);
+  static Result<WaitingRound> Load(OnlineModel& model,
+                                   const OpenRoundLimits& limits,
+                                   ByteReader& reader);
 };
 
 // Rounds whose labels come a fixed number of rounds late: the rows of a file
@@ -45,7 +52,8 @@ class DelayedRounds {
 
   void Save(ByteWriter& writer) const;
   // Fails with kCorruption.
-  Status Load(OnlineModel& model, ByteReader& reader);
+  Status Load(OnlineModel& model, const OpenRoundLimits& limits,
+              ByteReader& reader);
 
  private:
   std::uint64_t delay_;
@@ -61,11 +69,10 @@ class DelayedRounds {
 // Threads: not thread-safe.
 class TicketedRounds {
  public:
-  TicketedRounds(TicketBook tickets, std::uint64_t lifetime)
-      : tickets_(std::move(tickets)), lifetime_(lifetime) {}
+  explicit TicketedRounds(std::uint64_t lifetime) : lifetime_(lifetime) {}
 
-  // Keeps the round and gives its ticket.
-  std::string Keep(WaitingRound round);
+  // Requires that no round of that number or ticket was kept before.
+  void Keep(std::string ticket, WaitingRound round);
 
   enum class Outcome : std::uint8_t {
     kTaken,    // the label is new: `round` is to be closed with it
@@ -82,17 +89,18 @@ class TicketedRounds {
 
   void Save(ByteWriter& writer) const;
   // Fails with kCorruption.
-  Status Load(OnlineModel& model, ByteReader& reader);
+  Status Load(OnlineModel& model, const OpenRoundLimits& limits,
+              ByteReader& reader);
 
  private:
   struct Entry {
+    std::string ticket;
     std::optional<WaitingRound> waiting;  // absent: closed, with `label`
     std::optional<Label> label;
   };
 
   void Put(std::uint64_t number, Entry entry);
 
-  TicketBook tickets_;
   std::uint64_t lifetime_;
   std::map<std::uint64_t, Entry> rounds_;                   // by number
   std::unordered_map<std::string, std::uint64_t> numbers_;  // by ticket

@@ -15,10 +15,10 @@ constexpr double kExpError = 1e-14;
 // The horizon is about how many rounds there will be; the count goes on for
 // many times as many, which costs it little.
 constexpr std::uint64_t kBeyond = 64;
-constexpr std::uint64_t kMost = std::uint64_t{1} << 40;
+constexpr std::uint64_t kMost = std::uint64_t{1} << 31;  // what counters take
 
 std::uint64_t Counted(std::uint64_t horizon) {
-  return horizon == 0 ? 0 : std::min(kMost, horizon) * kBeyond;
+  return std::min(kMost, std::min(kMost, horizon) * kBeyond);
 }
 
 Counter::Params ParamsOf(const ApproximateDp& share, std::uint64_t horizon) {

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "sotto/accounting/guarantee_json.h"
+
 namespace sotto {
 namespace {
 
@@ -12,6 +14,11 @@ constexpr std::size_t kLargestBatch = 1024;
 // A round that Play of a model takes: present, and of a user of this round only
 // (a named one must be asked for one by one, because some are refused).
 bool Plain(const Round& round) { return round.present() && round.user.empty(); }
+
+Error Mixed() {
+  return {ErrorCode::kFailedPrecondition,
+          "one session either plays rows or answers by ticket"};
+}
 
 std::string NameOf(LabelType::Kind kind) {
   switch (kind) {
@@ -37,6 +44,25 @@ Status CheckLabels(const OnlineRow& row, const Inputs& inputs) {
                          std::string(row.name) + " takes " + taken);
 }
 
+// What is promised for the whole must follow from what the model promises.
+Status CheckPromise(const Guarantee& model, const BudgetSplit& split) {
+  const bool within =
+      model.epsilon() <= split.model.epsilon &&
+      (split.model.delta == 0 || model.delta() <= split.model.delta);
+  if (!within) {
+    return Error{ErrorCode::kBudgetExhausted,
+                 "the model cannot keep its part of epsilon and delta: " +
+                     model.Describe()};
+  }
+  if (!split.mistakes) return Ok();
+  if (model.schedule() || model.adversary() != Adversary::kAdaptive) {
+    return InvalidArgument(
+        "--public needs a model with one delta that is private against an "
+        "adaptive adversary: the mistakes depend on its answers");
+  }
+  return Ok();
+}
+
 }  // namespace
 
 Session::Session(const OnlineRow& row, Settings settings, Inputs inputs,
@@ -48,7 +74,7 @@ Session::Session(const OnlineRow& row, Settings settings, Inputs inputs,
       history_(std::move(history)),
       ledger_(settings_.Whole("rounds-per-user")),
       delayed_(settings_.Whole("label-delay")),
-      ticketed_(TicketBook(tickets), settings_.Whole("ticket-rounds")),
+      ticketed_(settings_.Whole("ticket-rounds")),
       ticket_key_(tickets) {}
 
 Result<std::unique_ptr<Session>> Session::Create(const OnlineRow& row,
@@ -56,7 +82,7 @@ Result<std::unique_ptr<Session>> Session::Create(const OnlineRow& row,
                                                  Inputs inputs, const Key& root,
                                                  bool seeded) {
   if (Status good = CheckLabels(row, inputs); !good) return good.error();
-  const auto split = SplitBudget(settings);
+  const auto split = SplitBudget(settings, inputs.label);
   if (!split) return split.error();
   // Keys for each use, so that no two share a stream.
   NoiseHistory history(root.Derive("noise-v1", row.name, {}),
@@ -85,6 +111,9 @@ Status Session::Finish(std::unique_ptr<OnlineModel> model) {
   model_ = std::move(model);
   ledger_ = UserLedger(settings_.Whole("rounds-per-user"),
                        model_->users_in_one_phase());
+  if (Status kept = CheckPromise(model_->guarantee(), split_); !kept) {
+    return kept;
+  }
   Guarantee::Params promise = model_->guarantee().params();
   if (split_.mistakes) {
     promise.epsilon = split_.whole.epsilon;
@@ -133,12 +162,13 @@ void Session::Admit(Round& round) {
 
 Result<std::unique_ptr<OpenRound>> Session::Tick(Round& round) {
   Admit(round);
+  // Of both kinds of rounds alike: when a phase ended is public.
+  round.phase = model_->phase();
   Rng& rng = history_.Begin(round);
   if (!round.present()) {
     const auto paid = model_->Tick(rng);
     if (!paid) return paid.error();
     round.paid = *paid;
-    round.phase = model_->phase();
     return std::unique_ptr<OpenRound>();
   }
   auto opened = model_->Open(round.x, round.user, rng);
@@ -146,11 +176,12 @@ Result<std::unique_ptr<OpenRound>> Session::Tick(Round& round) {
   round.told = opened->told;
   round.probability = opened->probability;
   round.paid = opened->paid;
-  round.phase = opened->phase;
   return std::move(opened->open);
 }
 
 Result<std::size_t> Session::Play(std::span<Round> rounds) {
+  if (use_ == Use::kTickets) return Mixed();
+  if (!rounds.empty()) use_ = Use::kRows;
   for (Round& round : rounds) round.ForgetAnswer();
   std::size_t done = 0;
   while (done < rounds.size() && !halted()) {
@@ -197,7 +228,21 @@ Result<std::size_t> Session::PlayMany(std::span<Round> rounds) {
   return *played;
 }
 
+Status Session::CheckTickets() const {
+  if (use_ == Use::kRows) return Mixed();
+  if (settings_.Flag("public") || settings_.Flag("compare") ||
+      settings_.Whole("label-delay") > 0) {
+    return Error{ErrorCode::kFailedPrecondition,
+                 "with labels by ticket (--live) there is no --public, "
+                 "--compare or --label-delay: they are about labels that come "
+                 "with their rows"};
+  }
+  return Ok();
+}
+
 Result<std::optional<std::string>> Session::Open(Round& round) {
+  if (Status good = CheckTickets(); !good) return good.error();
+  use_ = Use::kTickets;
   if (halted()) {
     return Error{ErrorCode::kFailedPrecondition,
                  "the model has halted: its budget is used up"};
@@ -210,14 +255,19 @@ Result<std::optional<std::string>> Session::Open(Round& round) {
   if (halted()) tally_.Halt();
   ticketed_.Expire(history_.rounds());
   if (*open == nullptr) return std::optional<std::string>();
-  return std::optional(
-      ticketed_.Keep({history_.rounds(), *std::move(open), std::nullopt,
-                      *round.told, round.probability}));
+  // Of this history alone: after a roll-back, another user in the same place
+  // gets another ticket.
+  std::string ticket =
+      MakeTicket(ticket_key_, history_.rounds(), history_.place().key);
+  ticketed_.Keep(ticket, {history_.rounds(), *std::move(open), std::nullopt,
+                          *round.told, round.probability});
+  return std::optional(std::move(ticket));
 }
 
 Result<TicketedRounds::Outcome> Session::Close(std::string_view ticket,
                                                const Label& y) {
   if (!inputs_.label.Has(y)) return TicketedRounds::Outcome::kRefused;
+  ticketed_.Expire(history_.rounds());
   auto answer = ticketed_.Take(ticket, y);
   if (answer.outcome != TicketedRounds::Outcome::kTaken) return answer.outcome;
   tally_.AddLate(answer.round->told, answer.round->probability, y,
@@ -232,7 +282,9 @@ Status Session::Teach(WaitingRound round, const Label& y) {
   history_.Taught(round.number, y);
   // A model that has halted answers nobody and learns no more.
   if (halted()) return Ok();
-  return model_->Close(std::move(round.open), y);
+  Status closed = model_->Close(std::move(round.open), y);
+  if (halted()) tally_.Halt();
+  return closed;
 }
 
 void Session::Record(const Round& round) {
@@ -246,13 +298,16 @@ void Session::Record(const Round& round) {
 std::optional<Json> Session::Hypothesis() const {
   auto learned = model_->hypothesis();
   if (!learned) return std::nullopt;
-  Json json;
+  Json json = Json::Object{{"model", row_->name}};
+  if (learned->object() != nullptr) {
+    for (const auto& [name, value] : *learned->object()) json[name] = value;
+  }
+  // What the session knows is not the model's to say.
   json["model"] = row_->name;
   json["rounds"] = rounds();
   json["releases"] = phase();
+  json["guarantee"] = ToJson(guarantee());
   json["private"] = !seeded_;
-  if (learned->object() == nullptr) return json;
-  for (const auto& [name, value] : *learned->object()) json[name] = value;
   return json;
 }
 

@@ -26,6 +26,7 @@
 #include "sotto/session/open_rounds.h"
 #include "sotto/session/public_mistakes.h"
 #include "sotto/session/tally.h"
+#include "sotto/session/ticket.h"
 
 namespace sotto {
 
@@ -56,7 +57,8 @@ class Session {
                                                  bool seeded = false);
 
   // Plays rounds of which all is known: predicts, and teaches the label after
-  // --label-delay further rounds. Fills in the answers. Returns how many were
+  // --label-delay further rounds. Fills in the answers, and empties rounds that
+  // cannot be used or are refused. Returns how many were
   // played: all, unless the model has halted. Fails as the model does; then the
   // session is not to be used.
   Result<std::size_t> Play(std::span<Round> rounds);
@@ -64,15 +66,17 @@ class Session {
   std::size_t best_batch() const;
 
   // One round whose label may come later. Its ticket is for its own user alone;
-  // absent if nobody was answered. Fails as Play does, and with
-  // kFailedPrecondition once halted.
+  // absent if nobody was answered. A label in the round is left out. Fails as
+  // Play does, and with kFailedPrecondition once halted, with --public,
+  // --compare or --label-delay, and after Play.
   Result<std::optional<std::string>> Open(Round& round);
   // A label. Refused alike: no such ticket, one too old, another label than
   // before, a label of another type. Fails as Play does.
   Result<TicketedRounds::Outcome> Close(std::string_view ticket,
                                         const Label& y);
 
-  // Called after every round, when it has been counted, in order.
+  // Called after every round, when it has been counted, in order. The model may
+  // then be some rounds further on: ask the round for its phase.
   using Watcher = std::function<void(const Round& round)>;
   void Watch(Watcher watcher) { watcher_ = std::move(watcher); }
 
@@ -126,6 +130,10 @@ class Session {
           BudgetSplit split, NoiseHistory history, const Key& tickets);
 
   Status Finish(std::unique_ptr<OnlineModel> model);
+  // How it is used: decided by the first round.
+  enum class Use : std::uint8_t { kNone, kRows, kTickets };
+
+  Status CheckTickets() const;
   bool Usable(const Round& round) const;
   // Decides what the round is for the model: charges its user, and empties it
   // if it cannot be used or has no right to be.
@@ -153,6 +161,7 @@ class Session {
   Tally tally_;
   std::optional<Guarantee> guarantee_;  // set by Finish
   Watcher watcher_;
+  Use use_ = Use::kNone;
   bool seeded_ = false;
 };
 

@@ -12,6 +12,18 @@ Error Corrupt(const char* what) {
   return {ErrorCode::kCorruption, std::string("the saved session ") + what};
 }
 
+// Tells two encodings apart, also for those who do not say `print`.
+std::string PrintOf(const Inputs& inputs) {
+  ByteWriter writer;
+  writer.Text(inputs.print);
+  writer.Number(inputs.features);
+  writer.Number(static_cast<std::uint8_t>(inputs.label.kind));
+  writer.Real(inputs.label.low);
+  writer.Real(inputs.label.high);
+  for (const std::string& name : inputs.label.names) writer.Text(name);
+  return std::move(writer).bytes();
+}
+
 struct Opening {
   Session::Head head;
   std::string print;
@@ -38,8 +50,9 @@ Status Session::Save(ByteWriter& writer) {
   writer.Number(kLayout);
   writer.Text(row_->name);
   writer.Text(settings_.Kept().Dump());
-  writer.Text(inputs_.print);
+  writer.Text(PrintOf(inputs_));
   writer.Number(static_cast<std::uint8_t>(seeded_ ? 1 : 0));
+  writer.Number(static_cast<std::uint8_t>(use_));
   ticket_key_.Save(writer);
   history_.Save(writer);
   tally_.Save(writer);
@@ -70,23 +83,31 @@ Result<std::unique_ptr<Session>> Session::Load(const OnlineRow& row,
   const auto opening = ReadOpening(reader);
   if (!opening) return opening.error();
   if (opening->head.model != row.name) return Corrupt("is of another model");
-  if (opening->print != inputs.print) {
+  if (opening->head.settings != settings.Kept()) {
+    return Error{ErrorCode::kFailedPrecondition,
+                 "the settings are not those of the state"};
+  }
+  if (opening->print != PrintOf(inputs)) {
     return InvalidArgument(
         "the state was made for other columns, another schema or another "
         "label than this stream has");
   }
   const auto seeded = reader.Number<std::uint8_t>();
+  const auto use = reader.Number<std::uint8_t>();
   const auto tickets = Key::Load(reader);
   if (!tickets) return tickets.error();
   auto history = NoiseHistory::Load(reader);
   if (!history) return history.error();
-  const auto split = SplitBudget(settings);
+  const auto split = SplitBudget(settings, inputs.label);
   if (!split) return split.error();
-  if (seeded > 1) return Corrupt("makes no sense");
+  if (seeded > 1 || use > static_cast<std::uint8_t>(Use::kTickets)) {
+    return Corrupt("makes no sense");
+  }
   std::unique_ptr<Session> session(new Session(row, std::move(settings),
                                                std::move(inputs), *split,
                                                *std::move(history), *tickets));
   session->seeded_ = seeded != 0;
+  session->use_ = static_cast<Use>(use);
   if (Status parts = session->LoadParts(reader); !parts) return parts.error();
   if (Status whole = reader.Finish(); !whole) return whole.error();
   return session;
@@ -117,8 +138,9 @@ Status Session::LoadParts(ByteReader& reader) {
     if (Status whole = plain.Finish(); !whole) return whole;
   }
   if (Status users = ledger_.Load(reader); !users) return users;
-  if (Status late = delayed_.Load(*model_, reader); !late) return late;
-  return ticketed_.Load(*model_, reader);
+  const OpenRoundLimits limits{inputs_.label, history_.rounds()};
+  if (Status late = delayed_.Load(*model_, limits, reader); !late) return late;
+  return ticketed_.Load(*model_, limits, reader);
 }
 
 }  // namespace sotto

@@ -222,6 +222,65 @@ TEST_F(SessionTest, AStateForOtherColumnsIsRefused) {
   EXPECT_EQ(other.error().code, ErrorCode::kInvalidArgument);
 }
 
+TEST_F(SessionTest, AStateForOtherSettingsIsRefused) {
+  auto session = Make();
+  ByteWriter writer;
+  ASSERT_TRUE(session->Save(writer));
+  Set("rounds-per-user", "5");
+  const auto other = Session::Load(
+      RecordingRow(), settings_, {.features = 3, .print = "p"}, writer.bytes());
+  ASSERT_FALSE(other);
+  EXPECT_EQ(other.error().code, ErrorCode::kFailedPrecondition);
+}
+
+TEST_F(SessionTest, AfterARollBackAnotherUserGetsAnotherTicket) {
+  auto session = Make();
+  ByteWriter writer;
+  ASSERT_TRUE(session->Save(writer));
+  Round first = Row(1, {}, "a");
+  Round second = Row(1, {}, "b");
+  const std::string ticket = **session->Open(first);
+  auto again = Session::Load(RecordingRow(), settings_,
+                             {.features = 3, .print = "p"}, writer.bytes());
+  ASSERT_TRUE(again);
+  EXPECT_NE(**(*again)->Open(second), ticket);
+}
+
+TEST_F(SessionTest, RowsAndTicketsDoNotMix) {
+  auto session = Make();
+  Round round = Row(1);
+  ASSERT_TRUE(session->Open(round));
+  session = Reload(*session);
+  std::vector<Round> rounds = Rows();
+  EXPECT_EQ(session->Play(rounds).error().code, ErrorCode::kFailedPrecondition);
+  Set("public", "true");
+  EXPECT_EQ(Make()->Open(round).error().code, ErrorCode::kFailedPrecondition);
+}
+
+TEST_F(SessionTest, APhaseEndsAtTheSameRoundForAnsweredAndEmptyOnes) {
+  std::vector<Tally> tallies;
+  for (const Presence presence : {Presence::kPresent, Presence::kAbsent}) {
+    auto session = Make();
+    std::vector<Round> rounds(120, Row(1));
+    rounds[99].presence = presence;
+    ASSERT_TRUE(session->Play(rounds));
+    tallies.push_back(session->tally());
+  }
+  ASSERT_EQ(tallies[0].phase_ends.size(), 1U);
+  ASSERT_EQ(tallies[1].phase_ends.size(), 1U);
+  EXPECT_EQ(tallies[0].phase_ends[0].rounds, tallies[1].phase_ends[0].rounds);
+}
+
+TEST_F(SessionTest, WhatTheSessionKnowsIsNotTheModelsToSay) {
+  auto session = Make();
+  std::vector<Round> rounds = Rows();
+  ASSERT_TRUE(session->Play(rounds));
+  const auto published = session->Hypothesis();
+  ASSERT_TRUE(published);
+  EXPECT_EQ(published->Find("rounds")->natural(), rounds.size());
+  EXPECT_NE(published->Find("guarantee"), nullptr);
+}
+
 TEST_F(SessionTest, AStateSaysItsModelAndSettings) {
   Set("label-delay", "2");
   auto session = Make();
@@ -240,8 +299,6 @@ TEST_F(SessionTest, DamagedStatesAreRefusedAndNeverCrash) {
   auto session = Make();
   std::vector<Round> rounds = Rows();
   ASSERT_TRUE(session->Play(rounds));
-  Round open = Row(9);
-  ASSERT_TRUE(session->Open(open));
   ByteWriter writer;
   ASSERT_TRUE(session->Save(writer));
   const std::string& state = writer.bytes();

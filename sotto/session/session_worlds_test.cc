@@ -100,10 +100,11 @@ bool Next(std::vector<std::size_t>& digits, std::size_t base) {
   return false;
 }
 
-// The largest number of ticks at which the model's calls differ when the rounds
-// of one user (for the empty name: one round) hold other things.
+// The largest number of ticks at which the model's calls differ when one round
+// holds other things, and in `elsewhere` all those at other ticks than that one.
 template <typename Player>
-int WorstDifference(std::size_t rounds, int cap, const Player& play) {
+int WorstDifference(std::size_t rounds, int cap, const Player& play,
+                    int& elsewhere) {
   int worst = 0;
   Stream stream{std::vector<std::size_t>(rounds), {}};
   do {
@@ -114,7 +115,9 @@ int WorstDifference(std::size_t rounds, int cap, const Player& play) {
         for (std::size_t other = 0; other < Contents().size(); ++other) {
           Stream changed = stream;
           changed.contents[i] = other;
-          worst = std::max(worst, Differences(here, play(changed, cap)));
+          const Calls there = play(changed, cap);
+          worst = std::max(worst, Differences(here, there));
+          elsewhere += Differences(here, there) - (here[i] != there[i] ? 1 : 0);
         }
       }
     } while (Next(stream.contents, Contents().size()));
@@ -124,12 +127,16 @@ int WorstDifference(std::size_t rounds, int cap, const Player& play) {
 
 TEST(SessionWorldsTest, OneChangedRoundChangesOneTickOfTheModel) {
   for (const int cap : {1, 2}) {
-    EXPECT_EQ(WorstDifference(3, cap, Play), 1) << cap;
+    int elsewhere = 0;
+    EXPECT_EQ(WorstDifference(3, cap, Play, elsewhere), 1) << cap;
+    EXPECT_EQ(elsewhere, 0) << cap;
   }
 }
 
 TEST(SessionWorldsTest, ChargingOnlyWhatCanBeUsedChangesTwoTicks) {
-  EXPECT_EQ(WorstDifference(3, 1, PlayCarelessly), 2);
+  int elsewhere = 0;
+  EXPECT_EQ(WorstDifference(3, 1, PlayCarelessly, elsewhere), 2);
+  EXPECT_GT(elsewhere, 0);
 }
 
 // All rounds of one user changed together: no more ticks differ than the cap

@@ -54,7 +54,10 @@ void Tally::AddLate(const Label& told, std::optional<double> probability,
     return;
   }
   if (told != y) ++now.mistakes;
-  if (type.kind != LabelType::Kind::kTwo || !probability) return;
+  if (type.kind != LabelType::Kind::kTwo || !probability ||
+      !std::isfinite(*probability)) {
+    return;
+  }
   const double right = y.positive() ? *probability : 1 - *probability;
   ++log_loss.rounds;
   log_loss.sum -= std::log(std::clamp(right, kSurest, 1.0));

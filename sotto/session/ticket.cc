@@ -1,14 +1,19 @@
 #include "sotto/session/ticket.h"
 
 #include <cstddef>
+#include <string_view>
 
 namespace sotto {
 
-std::string TicketBook::For(std::uint64_t round) const {
+std::string MakeTicket(const Key& key, std::uint64_t round,
+                       const Key& history) {
   static constexpr std::string_view kHex = "0123456789abcdef";
-  const Key secret = key_.Derive("ticket-v1", "round", {round});
+  static constexpr std::size_t kTicketBytes = 16;
+  const Key secret =
+      key.Derive("ticket-v1", "round",
+                 {round, std::span<const std::byte>(history.bytes())});
   std::string ticket;
-  for (const std::byte byte : secret.bytes().first<kDigits / 2>()) {
+  for (const std::byte byte : secret.bytes().first<kTicketBytes>()) {
     ticket += kHex[std::to_integer<std::size_t>(byte) >> 4];
     ticket += kHex[std::to_integer<std::size_t>(byte) & 15];
   }

@@ -2,31 +2,17 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 
 #include "sotto/random/key.h"
 
 namespace sotto {
 
 // What names a round that is open: 32 hexadecimal digits that nobody without
-// the key can guess or connect with a round, a user or each other.
+// the key can guess or connect with a round, a user or each other. `history` is
+// the place of the session's noise at the round, so that the same number under
+// another history, after a roll-back, has another ticket.
 //
-//   TicketBook tickets(root.Derive("ticket-v1", "session", {}));
-//   std::string ticket = tickets.For(round_number);
-//
-// Threads: const calls may run at the same time.
-class TicketBook {
- public:
-  explicit TicketBook(const Key& key) : key_(key) {}
-
-  // The ticket of a round, always the same.
-  std::string For(std::uint64_t round) const;
-  const Key& key() const { return key_; }
-
-  static constexpr std::size_t kDigits = 32;
-
- private:
-  Key key_;
-};
+//   std::string ticket = MakeTicket(key, number, history.place().key);
+std::string MakeTicket(const Key& key, std::uint64_t round, const Key& history);
 
 }  // namespace sotto

@@ -89,9 +89,10 @@ TEST(BadRowsTest, ABadRowIsNamedByFileLineColumnAndWhatWasExpected) {
        "F, line 1, character 18: '1': expected JSON"},
       {"a.jsonl", "{\"x\": [NaN]}\n",
        "F, line 1, character 8: '\"x\": [N': expected a finite number"},
-      {"a.jsonl", "{\"y\": 1}\n", "F, line 1: no \"x\": expected features"},
+      {"a.jsonl", "{\"y\": 1}\n",
+       "F, line 1: no \"x\": expected features with a label"},
       {"a.jsonl", "{\"x\": [1], \"y\": 3}\n",
-       "F, line 1, \"y\": '3.0' is not a label: expected 0 or 1, -1 or +1, "
+       "F, line 1, \"y\": '3' is not a label: expected 0 or 1, -1 or +1, "
        "true "
        "or false"},
       {"a.jsonl", "{\"x\": [1,2,3]}\n",
@@ -129,26 +130,30 @@ TEST(BadRowsTest, WhatCannotBeOpenedIsNamedAtOnce) {
             "cannot open /nowhere/a.csv: No such file or directory");
 }
 
-TEST(BadRowsTest, ABadRowCanBeSkippedAndIsCounted) {
+TEST(BadRowsTest, ABadRowIsAnUnusableRoundInItsPlaceAndIsCounted) {
   const auto read =
       ReadAll("a.csv", "x,y\n1,1\nnan,0\n2,0\n3\n4,maybe\n5,1\n\n6,7\n",
               {.skip_bad = true});
   EXPECT_EQ(read.error, "");
-  ASSERT_EQ(read.examples.size(), 3U);
-  EXPECT_EQ(read.examples[2], (Example{{{0, 5}}, true, ""}));
+  EXPECT_EQ(read.rounds, (std::vector<Round>{
+                             Present({{0, 1}}, true), Unusable(),
+                             Present({{0, 2}}, false), Unusable(), Unusable(),
+                             Present({{0, 5}}, true), Absent(), Unusable()}));
   EXPECT_EQ(read.skipped,
             "4 rows skipped: 1 wrong fields, 1 not finite, 2 unknown label");
 }
 
 TEST(BadRowsTest, ReadingMayGoOnAfterABadRow) {
-  auto reader =
-      ExampleReader::Open({.path = TestFile("a.csv", "x,y\nnan,0\n2,1\n")});
+  auto reader = ExampleReader::Open(
+      {.path = TestFile("a.csv", "x,user,y\nnan,ann,0\n2,bob,1\n")});
   ASSERT_TRUE(reader);
-  Example example;
-  EXPECT_FALSE(reader->Next(example));
-  const auto more = reader->Next(example);
+  Round round;
+  EXPECT_FALSE(reader->Next(round));
+  EXPECT_EQ(round, Unusable("ann"));
+  EXPECT_TRUE(reader->can_go_on());
+  const auto more = reader->Next(round);
   ASSERT_TRUE(more && *more);
-  EXPECT_EQ(example.x, (FeatureVector{{0, 2}}));
+  EXPECT_EQ(round.x, (FeatureVector{{0, 2}}));
   EXPECT_EQ(reader->line_number(), 3U);
 }
 
@@ -157,7 +162,7 @@ TEST(BadRowsTest, ALineBeyondTheLimitIsAnErrorAlsoWhenSkipping) {
   params.input.max_line = std::size_t{1} << 20;
   const auto read = ReadAll(
       "a.csv", "x,y\n1,1\n" + std::string(1'200'000, '1') + ",1\n", params);
-  EXPECT_EQ(read.examples.size(), 1U);
+  EXPECT_EQ(read.rounds.size(), 1U);
   EXPECT_EQ(read.error, "F, line 2: line 3 is longer than 1 MiB");
 }
 

@@ -1,5 +1,6 @@
 #include "sotto/streams/csv_fields.h"
 
+#include <algorithm>
 #include <cstring>
 #include <set>
 
@@ -35,11 +36,13 @@ bool CsvCursor::TakeQuoted(const char* open, std::string_view& field,
   fault.reason = FaultReason::kSyntax;
   if (at == end_) {
     fault.message = "a quote that is not closed on this line";
+    MoveTo(std::find(open, end_, ','));
     return false;
   }
   const char* stop = SkipBlanks(at + 1);
   if (stop != end_ && *stop != ',') {
     fault.message = "text after a closing quote: expected a comma";
+    MoveTo(std::find(stop, end_, ','));
     return false;
   }
   field = std::string_view(scratch_).substr(start);
@@ -58,22 +61,32 @@ bool SplitCsv(std::string_view line, std::vector<std::string_view>& fields,
   return true;
 }
 
-bool CsvColumns(std::string_view first_line, bool header,
-                std::vector<std::string>& columns, RowFault& fault) {
+std::string CsvFieldAt(std::string_view line, std::size_t place) {
+  std::string scratch;
+  CsvCursor cursor(line, scratch);
+  for (std::size_t i = 0; !cursor.done(); ++i) {
+    std::string_view field;
+    RowFault fault;
+    const bool good = cursor.Take(field, fault);
+    if (i == place) return good ? std::string(field) : std::string();
+  }
+  return {};
+}
+
+bool CsvHeader(std::string_view line, std::vector<std::string>& columns,
+               RowFault& fault) {
   std::vector<std::string_view> fields;
   std::string scratch;
-  if (!SplitCsv(first_line, fields, scratch, fault)) return false;
-  columns.clear();
+  if (!SplitCsv(line, fields, scratch, fault)) return false;
+  columns.assign(fields.begin(), fields.end());
   std::set<std::string> seen;
-  for (std::size_t i = 0; i < fields.size(); ++i) {
-    columns.push_back(header ? std::string(fields[i])
-                             : "c" + std::to_string(i + 1));
-    const bool empty = columns.back().empty();
-    if (!empty && seen.insert(columns.back()).second) continue;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const bool empty = columns[i].empty();
+    if (!empty && seen.insert(columns[i]).second) continue;
     fault.reason = FaultReason::kFields;
     fault.where = "field " + std::to_string(i + 1);
     fault.message = empty ? "a column without a name"
-                          : "a second column " + Shown(columns.back());
+                          : "a second column " + Shown(columns[i]);
     return false;
   }
   return true;

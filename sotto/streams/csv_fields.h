@@ -44,7 +44,8 @@ class CsvCursor {
     at_ = at + 1;
     return true;
   }
-  // The next field as text. False, and the fault, if its quotes are wrong.
+  // The next field as text. False, and the fault, if its quotes are wrong: the
+  // cursor is then behind the next comma.
   bool Take(std::string_view& field, RowFault& fault);
 
  private:
@@ -69,11 +70,15 @@ class CsvCursor {
 bool SplitCsv(std::string_view line, std::vector<std::string_view>& fields,
               std::string& scratch, RowFault& fault);
 
-// The names of the columns: those of a header, or c1, c2, ... for as many
-// fields as the first row has. False, and the fault, if a name is empty or
-// comes twice.
-bool CsvColumns(std::string_view first_line, bool header,
-                std::vector<std::string>& columns, RowFault& fault);
+// The field in that place of a row that may have faults: where quotes are wrong
+// the next comma is taken to end the field. Empty if there is no such field or
+// its own quotes are wrong.
+std::string CsvFieldAt(std::string_view line, std::size_t place);
+
+// The names of the columns in a header. False, and the fault, if a name is
+// empty or comes twice.
+bool CsvHeader(std::string_view line, std::vector<std::string>& columns,
+               RowFault& fault);
 
 bool IsBlankLine(std::string_view line);
 

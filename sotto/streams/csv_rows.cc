@@ -17,14 +17,8 @@ std::optional<std::size_t> Place(const std::vector<std::string>& names,
 
 Error NoColumn(const std::vector<std::string>& names, const std::string& name,
                const std::string& purpose) {
-  constexpr std::size_t kMost = 12;
-  std::string list;
-  for (std::size_t i = 0; i < names.size() && i < kMost; ++i) {
-    list += (i == 0 ? "" : ", ") + names[i];
-  }
-  if (names.size() > kMost) list += ", ...";
   return InvalidArgument("no column " + Shown(name) + " for " + purpose +
-                         "; the columns are " + list);
+                         "; the columns are " + ShownList(names));
 }
 
 std::string Named(const std::string& column) {
@@ -33,36 +27,51 @@ std::string Named(const std::string& column) {
 
 }  // namespace
 
+namespace {
+
+// What is neither label nor user is a feature.
+std::vector<std::string> FeatureColumns(const CsvRows::Params& params) {
+  const std::string user = params.user.empty() ? "user" : params.user;
+  std::vector<std::string> features;
+  for (const std::string& column : params.columns) {
+    if (column != params.label && column != user) features.push_back(column);
+  }
+  return features;
+}
+
+Result<Encoding> MakeEncoding(const CsvRows::Params& params) {
+  std::vector<std::string> names = FeatureColumns(params);
+  const EncodingParams& encoding = params.encoding;
+  const std::string many =
+      "too many features: " + std::to_string(names.size()) + " columns, ";
+  if (!encoding.schema && names.size() > encoding.max_per_row) {
+    return InvalidArgument(many + "at most " +
+                           std::to_string(encoding.max_per_row));
+  }
+  if (!encoding.schema && encoding.features &&
+      *encoding.features < names.size()) {
+    return InvalidArgument(many + "but " + std::to_string(*encoding.features) +
+                           " were declared");
+  }
+  return Encoding::Create(encoding, std::move(names));
+}
+
+}  // namespace
+
 Result<std::unique_ptr<CsvRows>> CsvRows::Create(Params params) {
   const auto& schema = params.encoding.schema;
-  if (params.label.empty()) {
-    params.label = schema && schema->label ? schema->label->column : "y";
-  }
-  if (!params.labels && schema && schema->label &&
-      schema->label->column == params.label) {
-    params.labels.emplace(schema->label->negative, schema->label->positive);
-  }
-  // What is neither label nor user is a feature.
-  const std::string user = params.user.empty() ? "user" : params.user;
-  std::uint32_t dense = 0;
-  for (const std::string& column : params.columns) {
-    if (column != params.label && column != user) ++dense;
-  }
-  if (!schema && dense > params.encoding.max_per_row) {
-    return InvalidArgument("too many features: " + std::to_string(dense) +
-                           " columns, at most " +
-                           std::to_string(params.encoding.max_per_row));
-  }
-  if (!schema && params.encoding.features &&
-      *params.encoding.features < dense) {
-    return InvalidArgument(
-        "too many features: " + std::to_string(dense) + " columns, but " +
-        std::to_string(*params.encoding.features) + " were declared");
-  }
-  auto encoding = Encoding::Create(std::move(params.encoding), dense);
+  const SchemaLabel* label =
+      schema && schema->label ? &*schema->label : nullptr;
+  if (params.label.empty())
+    params.label = label != nullptr ? label->column : "y";
+  if (label != nullptr && label->column != params.label) label = nullptr;
+  auto type = ChooseLabels(params.labels, label);
+  if (!type) return type.error();
+  auto encoding = MakeEncoding(params);
   if (!encoding) return encoding.error();
-  std::unique_ptr<CsvRows> rows(
-      new CsvRows(*std::move(encoding), LabelWords(std::move(params.labels))));
+  std::unique_ptr<CsvRows> rows(new CsvRows(
+      *std::move(encoding),
+      LabelParser(*std::move(type), params.encoding.clamp), params.label));
   if (const Status roles = rows->SetRoles(params); !roles) return roles.error();
   rows->columns_ = std::move(params.columns);
   if (const Status set = rows->SetSchemaFields(); !set) return set.error();
@@ -118,20 +127,34 @@ std::string CsvRows::Where(std::uint32_t index) const {
   return RowFormat::Where(index);
 }
 
-RowFormat::Outcome CsvRows::Parse(std::string_view line, Example& example,
-                                  RowFault& fault) {
-  if (IsBlankLine(line)) return Outcome::kBlank;
-  example.x.clear();
-  example.y = std::nullopt;
-  example.user.clear();
+bool CsvRows::Parse(std::string_view line, Round& round, RowFault& fault) {
   const bool good = encoding_.schema() != nullptr
-                        ? ParseWithSchema(line, example, fault)
-                        : ParsePlain(line, example, fault);
-  return good ? Outcome::kExample : Outcome::kFault;
+                        ? ParseWithSchema(line, round, fault)
+                        : ParsePlain(line, round, fault);
+  if (good && !(round.x.empty() && !round.y)) return true;
+  const bool empty = IsEmptyRow(line);
+  if (empty) round.presence = Presence::kAbsent;
+  if (empty || !good) round.user = user_ ? CsvFieldAt(line, *user_) : "";
+  return empty || good;
 }
 
-bool CsvRows::ParsePlain(std::string_view line, Example& example,
-                         RowFault& fault) {
+// Nothing at all, or as many fields as there should be, and all of them empty.
+bool CsvRows::IsEmptyRow(std::string_view line) {
+  if (IsBlankLine(line)) return true;
+  RowFault fault;
+  return SplitCsv(line, fields_, scratch_, fault) &&
+         fields_.size() == columns_.size() && FieldsAreEmpty();
+}
+
+// All but perhaps the user's.
+bool CsvRows::FieldsAreEmpty() const {
+  for (std::size_t c = 0; c < fields_.size(); ++c) {
+    if (!fields_[c].empty() && c != user_) return false;
+  }
+  return true;
+}
+
+bool CsvRows::ParsePlain(std::string_view line, Round& round, RowFault& fault) {
   hashed_ = false;
   CsvCursor cursor(line, scratch_);
   const std::size_t count = columns_.size();
@@ -139,17 +162,17 @@ bool CsvRows::ParsePlain(std::string_view line, Example& example,
   for (; c < count && !cursor.done(); ++c) {
     double value = 0;
     if (roles_[c] == Role::kFeature && cursor.TakeNumber(value)) {
-      example.x.push_back({index_[c], value});
+      round.x.push_back({index_[c], value});
       continue;
     }
     std::string_view field;
-    if (!cursor.Take(field, fault) || !ParseField(c, field, example, fault)) {
+    if (!cursor.Take(field, fault) || !ParseField(c, field, round, fault)) {
       fault.where = Named(columns_[c]);
       return ExplainCount(line, fault);
     }
   }
   if (c < count || !cursor.done()) return ExplainCount(line, fault);
-  if (!hashed_ || SortFeatures(example.x, sorting_)) return true;
+  if (!hashed_ || SortFeatures(round.x, sorting_)) return true;
   fault = {FaultReason::kNotFinite, "", "values add up to infinity"};
   return false;
 }
@@ -167,23 +190,28 @@ bool CsvRows::ExplainCount(std::string_view line, RowFault& fault) {
   return false;
 }
 
-bool CsvRows::ParseField(std::size_t c, std::string_view field,
-                         Example& example, RowFault& fault) {
+bool CsvRows::ParseField(std::size_t c, std::string_view field, Round& round,
+                         RowFault& fault) {
   switch (roles_[c]) {
     case Role::kLabel:
-      return labels_.Parse(field, example.y, fault);
+      return labels_.Parse(field, round.y, fault);
     case Role::kUser:
-      example.user = field;
+      round.user = field;
       return true;
     case Role::kFeature:
       break;
   }
-  return HashField(c, field, example.x, fault);
+  return HashField(c, field, round.x, fault);
 }
 
 // A number in quotes is a number; anything else is a category.
 bool CsvRows::HashField(std::size_t c, std::string_view field, FeatureVector& x,
                         RowFault& fault) {
+  if (field.empty()) {
+    fault.reason = FaultReason::kNotNumber;
+    fault.message = "missing: expected a value";
+    return false;
+  }
   double value = 0;
   if (ParseDecimal(field, value)) {
     x.push_back({index_[c], value});
@@ -205,7 +233,7 @@ bool CsvRows::HashField(std::size_t c, std::string_view field, FeatureVector& x,
   return true;
 }
 
-bool CsvRows::ParseWithSchema(std::string_view line, Example& example,
+bool CsvRows::ParseWithSchema(std::string_view line, Round& round,
                               RowFault& fault) {
   if (!SplitCsv(line, fields_, scratch_, fault)) {
     fault.where = fields_.size() > columns_.size()
@@ -217,14 +245,19 @@ bool CsvRows::ParseWithSchema(std::string_view line, Example& example,
     fault = WrongFieldCount(fields_.size(), columns_.size());
     return false;
   }
-  if (user_) example.user = fields_[*user_];
-  if (label_ && !labels_.Parse(fields_[*label_], example.y, fault)) {
+  if (user_) round.user = fields_[*user_];
+  // Before a category that may be the empty string.
+  if (FieldsAreEmpty()) {
+    round.presence = Presence::kAbsent;
+    return true;
+  }
+  if (label_ && !labels_.Parse(fields_[*label_], round.y, fault)) {
     fault.where = Named(columns_[*label_]);
     return false;
   }
   for (std::size_t c = 0; c < schema_field_.size(); ++c) {
     const std::size_t field = schema_field_[c];
-    if (encoding_.Column(c, fields_[field], example.x, fault)) continue;
+    if (encoding_.Column(c, fields_[field], round.x, fault)) continue;
     fault.where = Named(columns_[field]);
     return false;
   }

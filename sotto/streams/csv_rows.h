@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sotto/base/result.h"
@@ -11,7 +12,8 @@
 
 namespace sotto {
 
-// Rows of a csv file, one field for each column.
+// Rows of a csv file, one field for each column. A row all of whose fields are
+// empty, but perhaps the user's, is an absent round.
 class CsvRows final : public RowFormat {
  public:
   struct Params {
@@ -19,35 +21,40 @@ class CsvRows final : public RowFormat {
     std::string label = {};                 // "" is the schema's, or y
     std::string user = {};                  // "" is user, if there is one
     bool label_optional = false;
-    LabelWords::Words labels = {};
+    LabelWords labels = {};
     EncodingParams encoding = {};
   };
   // Fails with kInvalidArgument if a column that is asked for is missing.
   static Result<std::unique_ptr<CsvRows>> Create(Params params);
 
-  Outcome Parse(std::string_view line, Example& example,
-                RowFault& fault) override;
+  bool Parse(std::string_view line, Round& round, RowFault& fault) override;
   const Encoding& encoding() const override { return encoding_; }
+  const LabelParser& labels() const override { return labels_; }
+  const std::string& label_name() const override { return label_name_; }
   std::string Where(std::uint32_t index) const override;
 
  private:
   enum class Role { kFeature, kLabel, kUser };
 
-  CsvRows(Encoding encoding, LabelWords labels)
-      : encoding_(std::move(encoding)), labels_(std::move(labels)) {}
+  CsvRows(Encoding encoding, LabelParser labels, std::string label_name)
+      : encoding_(std::move(encoding)),
+        labels_(std::move(labels)),
+        label_name_(std::move(label_name)) {}
   Status SetRoles(const Params& params);
   Status SetSchemaFields();
-  bool ParsePlain(std::string_view line, Example& example, RowFault& fault);
+  bool ParsePlain(std::string_view line, Round& round, RowFault& fault);
   bool ExplainCount(std::string_view line, RowFault& fault);
-  bool ParseField(std::size_t c, std::string_view field, Example& example,
+  bool ParseField(std::size_t c, std::string_view field, Round& round,
                   RowFault& fault);
-  bool ParseWithSchema(std::string_view line, Example& example,
-                       RowFault& fault);
+  bool ParseWithSchema(std::string_view line, Round& round, RowFault& fault);
   bool HashField(std::size_t c, std::string_view field, FeatureVector& x,
                  RowFault& fault);
+  bool IsEmptyRow(std::string_view line);
+  bool FieldsAreEmpty() const;
 
   Encoding encoding_;
-  LabelWords labels_;
+  LabelParser labels_;
+  std::string label_name_;
   std::vector<std::string> columns_;
   std::vector<Role> roles_;
   std::vector<std::uint32_t> index_;       // of each column that is a feature

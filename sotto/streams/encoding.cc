@@ -40,27 +40,6 @@ std::uint64_t Hash(std::string_view text) {
   return hash ^ (hash >> 33);
 }
 
-std::string Number(double value) {
-  std::string text = std::to_string(value);
-  if (text.find('.') != std::string::npos) {
-    text.erase(text.find_last_not_of('0') + 1);
-    if (text.ends_with('.')) text.pop_back();
-  }
-  return text;
-}
-
-std::string Listed(const std::vector<std::string>& values) {
-  constexpr std::size_t kMost = 12;
-  std::string list;
-  for (std::size_t i = 0; i < values.size() && i < kMost; ++i) {
-    list += (i == 0 ? "" : ", ") + values[i];
-  }
-  if (values.size() > kMost) {
-    list += ", ... (" + std::to_string(values.size()) + " in all)";
-  }
-  return list;
-}
-
 }  // namespace
 
 Result<Encoding> Encoding::Create(EncodingParams params, std::uint32_t dense) {
@@ -91,6 +70,16 @@ Result<Encoding> Encoding::Create(EncodingParams params, std::uint32_t dense) {
   }
   encoding.features_ = static_cast<std::uint32_t>(total);
   encoding.params_ = std::move(params);
+  return encoding;
+}
+
+Result<Encoding> Encoding::Create(EncodingParams params,
+                                  std::vector<std::string> columns) {
+  auto encoding =
+      Create(std::move(params), static_cast<std::uint32_t>(columns.size()));
+  if (encoding && !encoding->params_.schema) {
+    encoding->columns_ = std::move(columns);
+  }
   return encoding;
 }
 
@@ -137,15 +126,15 @@ bool Encoding::NumberColumn(std::size_t c, double value, FeatureVector& out,
     fault.message = "a number: expected " +
                     std::string(column.type == SchemaColumn::Type::kBoolean
                                     ? "true or false"
-                                    : "one of " + Listed(column.values));
+                                    : "one of " + ShownList(column.values));
     return false;
   }
   if (column.range) {
     const auto [low, high] = *column.range;
     if (!params_.clamp && !(value >= low && value <= high)) {
       fault.reason = FaultReason::kRange;
-      fault.message = Number(value) + ": expected a number in [" + Number(low) +
-                      ", " + Number(high) + "]";
+      fault.message = ShownNumber(value) + ": expected a number in [" +
+                      ShownNumber(low) + ", " + ShownNumber(high) + "]";
       return false;
     }
     value = std::clamp(value, low, high);
@@ -164,7 +153,7 @@ bool Encoding::Category(std::size_t c, std::string_view field,
   }
   fault.reason = FaultReason::kValue;
   fault.message = Shown(field) + ": expected one of " +
-                  Listed(params_.schema->columns[c].values);
+                  ShownList(params_.schema->columns[c].values);
   return false;
 }
 

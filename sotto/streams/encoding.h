@@ -52,11 +52,17 @@ class Encoding {
   // Fails with kInvalidArgument if hash_bits is not in [0, 30] or there would
   // be more than 2^31 features.
   static Result<Encoding> Create(EncodingParams params, std::uint32_t dense);
+  // The same with a number for each of these names.
+  static Result<Encoding> Create(EncodingParams params,
+                                 std::vector<std::string> columns);
 
   // Every index is below this.
   std::uint32_t features() const { return features_; }
   std::uint32_t dense() const { return dense_; }
   std::uint32_t max_per_row() const { return params_.max_per_row; }
+  const EncodingParams& params() const { return params_; }
+  // Without a schema: what the first indices are called, if they have names.
+  const std::vector<std::string>& columns() const { return columns_; }
   const Schema* schema() const {
     return params_.schema ? &*params_.schema : nullptr;
   }
@@ -92,6 +98,7 @@ class Encoding {
                RowFault& fault) const;
 
   EncodingParams params_;
+  std::vector<std::string> columns_;
   std::vector<std::uint32_t> first_;  // index of each schema column
   std::vector<ValueIndex> values_;    // of each schema column
   std::uint32_t dense_ = 0;

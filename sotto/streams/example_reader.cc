@@ -6,10 +6,12 @@
 #include <utility>
 #include <vector>
 
+#include "sotto/streams/columns.h"
 #include "sotto/streams/csv_fields.h"
 #include "sotto/streams/csv_rows.h"
 #include "sotto/streams/jsonl_rows.h"
 #include "sotto/streams/libsvm_rows.h"
+#include "sotto/streams/public_inputs.h"
 #include "sotto/streams/vw_rows.h"
 
 namespace sotto {
@@ -23,24 +25,28 @@ Rows Base(Result<std::unique_ptr<T>> made) {
   return std::unique_ptr<RowFormat>(*std::move(made));
 }
 
-// `first` receives the first line if it is a row: without a header.
-Rows MakeCsv(const ExampleReader::Params& params, LineReader& lines,
-             std::optional<std::string>& first) {
+Result<std::vector<std::string>> CsvColumns(const ExampleReader::Params& params,
+                                            LineReader& lines) {
+  if (!params.header) {
+    const auto& schema = params.encoding.schema;
+    return HeaderlessColumns(
+        params.columns, schema ? NamesOf(*schema) : std::vector<std::string>());
+  }
   const auto line = lines.Next();
   if (!line && !lines.status()) return lines.status().error();
-  if (!line) {
-    return InvalidArgument(std::string("empty: expected ") +
-                           (params.header ? "a header" : "rows"));
-  }
+  if (!line) return InvalidArgument("empty: expected a header");
   std::vector<std::string> columns;
   RowFault fault;
-  if (!CsvColumns(*line, params.header, columns, fault)) {
-    return InvalidArgument("line 1" +
-                           (fault.where.empty() ? "" : ", " + fault.where) +
-                           ": " + fault.message);
-  }
-  if (!params.header) first = std::string(*line);
-  return Base(CsvRows::Create({.columns = std::move(columns),
+  if (CsvHeader(*line, columns, fault)) return columns;
+  return InvalidArgument("line 1" +
+                         (fault.where.empty() ? "" : ", " + fault.where) +
+                         ": " + fault.message);
+}
+
+Rows MakeCsv(const ExampleReader::Params& params, LineReader& lines) {
+  auto columns = CsvColumns(params, lines);
+  if (!columns) return columns.error();
+  return Base(CsvRows::Create({.columns = *std::move(columns),
                                .label = params.label,
                                .user = params.user,
                                .label_optional = params.label_optional,
@@ -49,28 +55,44 @@ Rows MakeCsv(const ExampleReader::Params& params, LineReader& lines,
 }
 
 Rows MakeRows(const ExampleReader::Params& params, StreamFormat format,
-              LineReader& lines, std::optional<std::string>& first) {
-  if (format == StreamFormat::kCsv) return MakeCsv(params, lines, first);
+              LineReader& lines) {
+  if (format == StreamFormat::kCsv) return MakeCsv(params, lines);
   if (!params.label.empty() || !params.user.empty()) {
     return InvalidArgument(
         "only csv has columns to choose the label and the user from");
   }
-  LabelWords::Words words = params.labels;
-  if (const auto& schema = params.encoding.schema;
-      !words && schema && schema->label) {
-    words.emplace(schema->label->negative, schema->label->positive);
-  }
-  LabelWords labels(std::move(words));
+  const auto& schema = params.encoding.schema;
+  const SchemaLabel* label =
+      schema && schema->label ? &*schema->label : nullptr;
+  auto type = ChooseLabels(params.labels, label);
+  if (!type) return type.error();
+  LabelParser labels(*std::move(type), params.encoding.clamp);
+  std::string name = label != nullptr ? label->column : "y";
   switch (format) {
     case StreamFormat::kLibsvm:
-      return Base(LibsvmRows::Create(params.encoding, std::move(labels)));
+      return Base(LibsvmRows::Create(params.encoding, std::move(labels),
+                                     std::move(name)));
     case StreamFormat::kVw:
-      return Base(VwRows::Create(params.encoding, std::move(labels)));
+      return Base(
+          VwRows::Create(params.encoding, std::move(labels), std::move(name)));
     case StreamFormat::kJsonl:
     case StreamFormat::kCsv:
       break;
   }
-  return Base(JsonlRows::Create(params.encoding, std::move(labels)));
+  return Base(
+      JsonlRows::Create(params.encoding, std::move(labels), std::move(name)));
+}
+
+// As new, but with its memory.
+void Clear(Round& round) {
+  round.presence = Presence::kPresent;
+  round.x.clear();
+  round.y.reset();
+  round.user.clear();
+  round.told.reset();
+  round.probability.reset();
+  round.paid = false;
+  round.phase = 0;
 }
 
 }  // namespace
@@ -90,7 +112,7 @@ Result<ExampleReader> ExampleReader::Open(Params params) {
   reader.skip_bad_ = params.skip_bad;
   reader.max_magnitude_ = params.max_magnitude;
   reader.lines_ = *std::move(lines);
-  auto rows = MakeRows(params, *format, *reader.lines_, reader.first_row_);
+  auto rows = MakeRows(params, *format, *reader.lines_);
   if (!rows) {
     return Error{rows.error().code, reader.name_ + ": " + rows.error().message};
   }
@@ -98,42 +120,35 @@ Result<ExampleReader> ExampleReader::Open(Params params) {
   return reader;
 }
 
-Result<bool> ExampleReader::Next(Example& example) {
-  while (true) {
-    std::optional<std::string_view> line;
-    std::string held;
-    if (first_row_) {
-      held = *std::exchange(first_row_, std::nullopt);
-      line = held;
-    } else {
-      line = lines_->Next();
-    }
-    if (!line) {
-      if (lines_->status()) return false;
-      const Error& error = lines_->status().error();
-      return Error{error.code, position() + ": " + error.message};
-    }
-    switch (rows_->Parse(*line, example, fault_)) {
-      case RowFormat::Outcome::kExample:
-        if (max_magnitude_ && TooLarge(example)) break;
-        return true;
-      case RowFormat::Outcome::kBlank:
-        continue;
-      case RowFormat::Outcome::kFault:
-        break;
-    }
-    if (!skip_bad_) {
-      return InvalidArgument(position() +
-                             (fault_.where.empty() ? "" : ", " + fault_.where) +
-                             ": " + fault_.message);
-    }
-    skipped_.Add(fault_.reason);
+bool ExampleReader::Parse(std::string_view line, Round& round) {
+  Clear(round);
+  if (rows_->Parse(line, round, fault_) &&
+      !(max_magnitude_ && TooLarge(round))) {
+    return true;
   }
+  round.presence = Presence::kUnusable;
+  round.x.clear();
+  round.y.reset();
+  skipped_.Add(fault_.reason);
+  return false;
 }
 
-bool ExampleReader::TooLarge(const Example& example) {
+Result<bool> ExampleReader::Next(Round& round) {
+  const auto line = lines_->Next();
+  if (!line) {
+    if (lines_->status()) return false;
+    const Error& error = lines_->status().error();
+    return Error{error.code, position() + ": " + error.message};
+  }
+  if (Parse(*line, round) || skip_bad_) return true;
+  return InvalidArgument(position() +
+                         (fault_.where.empty() ? "" : ", " + fault_.where) +
+                         ": " + fault_.message);
+}
+
+bool ExampleReader::TooLarge(const Round& round) {
   const double most = *max_magnitude_;
-  for (const Feature& feature : example.x) {
+  for (const Feature& feature : round.x) {
     if (std::abs(feature.value) <= most) continue;
     if (feature.index >= encoding().dense()) continue;
     std::array<char, 96> text;
@@ -144,6 +159,14 @@ bool ExampleReader::TooLarge(const Example& example) {
     return true;
   }
   return false;
+}
+
+std::vector<std::string> ExampleReader::FeatureNames() const {
+  return sotto::FeatureNames(encoding());
+}
+
+std::string ExampleReader::inputs_print() const {
+  return InputsPrint(encoding(), rows_->label_name(), label_type());
 }
 
 std::string ExampleReader::position() const {

@@ -4,12 +4,15 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
+#include <string_view>
+#include <vector>
 
+#include "sotto/base/label.h"
 #include "sotto/base/result.h"
+#include "sotto/base/round.h"
 #include "sotto/streams/encoding.h"
-#include "sotto/streams/example.h"
 #include "sotto/streams/input.h"
+#include "sotto/streams/label_parser.h"
 #include "sotto/streams/line_io.h"
 #include "sotto/streams/row_fault.h"
 #include "sotto/streams/row_format.h"
@@ -17,18 +20,19 @@
 
 namespace sotto {
 
-// Examples from a file or standard input, one at a time, in bounded memory.
+// Rounds from a file or standard input, one a line, in bounded memory.
 //
 //   auto reader = ExampleReader::Open({.path = "stream.csv.gz"});
 //   if (!reader) return reader.error();
-//   Example example;
+//   Round round;
 //   while (true) {
-//     const auto more = reader->Next(example);
-//     if (!more) return more.error();   // file, line, column, what was
-//     expected if (!*more) break;
-//     ... example.x, example.y, example.user ...
+//     const auto more = reader->Next(round);
+//     if (!more) return more.error();  // file, line, column, what was expected
+//     if (!*more) break;
+//     ... round.presence, round.x, round.y, round.user ...
 //   }
 //
+// Every line is one round: present, absent (a blank line, say) or unusable.
 // The formats and the encoding are described in docs/formats/streams.md.
 // Threads: not thread-safe.
 class ExampleReader {
@@ -36,18 +40,22 @@ class ExampleReader {
   struct Params {
     std::string path = {};                    // "-" is standard input
     std::optional<StreamFormat> format = {};  // absent: by the file's ending
-    bool header = true;      // csv: otherwise columns c1, c2, ...
+    bool header = true;  // csv: otherwise columns c1, c2, ...
+    // csv without a header: how many columns. Absent: the schema's, if it names
+    // them all.
+    std::optional<std::uint32_t> columns = {};
     std::string label = {};  // csv: column; "" is the schema's or y
     std::string user = {};   // csv: column; "" is user, if any
     // csv: a file without the label column is one without labels.
     bool label_optional = false;
-    // The strings that mean 0 and 1; absent: the schema's, or 0/1, -1/+1,
-    // true/false.
-    std::optional<std::pair<std::string, std::string>> labels = {};
+    // The strings that mean 0 and 1; absent: what the schema says of the label,
+    // or 0/1, -1/+1, true/false.
+    LabelWords labels = {};
     EncodingParams encoding = {};
     // A feature of larger magnitude is a fault, unless it is a bucket, where
     // values may add up.
     std::optional<double> max_magnitude = {};
+    // A row that cannot be used is an unusable round instead of an error.
     bool skip_bad = false;
     InputParams input = {};
   };
@@ -56,30 +64,40 @@ class ExampleReader {
   // then on. Fails with kInvalidArgument.
   static Result<ExampleReader> Open(Params params);
 
-  // Reads the next example into `example`, whose memory is reused. False at the
-  // end. After a bad row (kInvalidArgument) reading may go on; after a failure
-  // to read or to unpack it may not. With skip_bad rows that are bad are left
-  // out whole, and counted.
-  Result<bool> Next(Example& example);
+  // Reads the next line into `round`, whose memory is reused. False at the end.
+  //
+  // A row that cannot be used makes the round unusable: x is empty, y absent,
+  // and the user's name is there if it can be read, whatever else is wrong. It
+  // is counted. Unless rows are skipped it is also an error (kInvalidArgument),
+  // after which reading may go on, `round` being the unusable one; after a
+  // failure to read or to unpack it may not, and can_go_on() is false.
+  Result<bool> Next(Round& round);
+  bool can_go_on() const { return lines_->status().has_value(); }
 
   // The public dimension: every index is below it.
   std::uint32_t features() const { return rows_->encoding().features(); }
   const Encoding& encoding() const { return rows_->encoding(); }
+  const LabelType& label_type() const { return rows_->labels().type(); }
+  // public_inputs.h.
+  std::vector<std::string> FeatureNames() const;
+  std::string inputs_print() const;
+
   // "stream.csv, line 17", of the row that Next read last.
   std::string position() const;
   std::uint64_t line_number() const { return lines_->line_number(); }
+  // The rows that could not be used so far: the operator's own view.
   const SkipCounts& skipped() const { return skipped_; }
 
  private:
   ExampleReader() = default;
-  bool TooLarge(const Example& example);
+  bool Parse(std::string_view line, Round& round);
+  bool TooLarge(const Round& round);
 
   std::string name_;
   std::optional<double> max_magnitude_;
   bool skip_bad_ = false;
   std::unique_ptr<LineReader> lines_;
   std::unique_ptr<RowFormat> rows_;
-  std::optional<std::string> first_row_;  // read by Open, not yet given
   RowFault fault_;
   SkipCounts skipped_;
 };

@@ -4,7 +4,9 @@
 
 #include <cstdint>
 #include <fstream>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sotto/streams/example_reader.h"
@@ -21,11 +23,24 @@ inline std::string TestFile(const std::string& name, const std::string& text) {
   return path;
 }
 
+// Rounds as a reader gives them.
+inline Round Present(FeatureVector x, std::optional<Label> y,
+                     std::string user = {}) {
+  return {.x = std::move(x), .y = y, .user = std::move(user)};
+}
+inline Round Absent(std::string user = {}) {
+  return {.presence = Presence::kAbsent, .user = std::move(user)};
+}
+inline Round Unusable(std::string user = {}) {
+  return {.presence = Presence::kUnusable, .user = std::move(user)};
+}
+
 struct ReadOutcome {
-  std::vector<Example> examples;
+  std::vector<Round> rounds;
   std::string error;  // without the folder
   std::string skipped;
   std::uint32_t features = 0;
+  std::string print;
 };
 
 inline ReadOutcome ReadAll(const std::string& name, const std::string& text,
@@ -43,12 +58,13 @@ inline ReadOutcome ReadAll(const std::string& name, const std::string& text,
     return outcome;
   }
   outcome.features = reader->features();
-  Example example;
+  outcome.print = reader->inputs_print();
+  Round round;
   while (true) {
-    const auto more = reader->Next(example);
+    const auto more = reader->Next(round);
     if (!more) outcome.error = shorten(more.error().message);
     if (!more || !*more) break;
-    outcome.examples.push_back(example);
+    outcome.rounds.push_back(round);
   }
   outcome.skipped = reader->skipped().Text();
   return outcome;

@@ -145,13 +145,14 @@ void StreamGenerator::Advance() {
   }
 }
 
-void StreamGenerator::Next(Example& example) {
+void StreamGenerator::Next(Round& round) {
   Advance();
-  example.y = row_.y;
-  example.user.clear();
-  example.x.resize(row_.cells.size());
+  round.presence = Presence::kPresent;
+  round.y = Label(row_.y);
+  round.user.clear();
+  round.x.resize(row_.cells.size());
   for (std::size_t i = 0; i < row_.cells.size(); ++i) {
-    example.x[i] = {
+    round.x[i] = {
         row_.index.empty() ? static_cast<std::uint32_t>(i) : row_.index[i],
         cube_ ? CubeValue(row_.cells[i]) : static_cast<double>(row_.cells[i])};
   }

@@ -6,9 +6,9 @@
 #include <string>
 
 #include "sotto/base/result.h"
+#include "sotto/base/round.h"
 #include "sotto/random/chacha_rng.h"
 #include "sotto/random/key.h"
-#include "sotto/streams/example.h"
 #include "sotto/streams/generated_target.h"
 #include "sotto/streams/stream_format.h"
 
@@ -19,12 +19,12 @@ namespace sotto {
 //
 //   auto stream = StreamGenerator::Create(
 //       {.kind = StreamKind::kThreshold, .seed = 7});
-//   Example example;
-//   stream->Next(example);              // or, as text:
+//   Round round;
+//   stream->Next(round);                // or, as text:
 //   std::string text = stream->Header(StreamFormat::kCsv);
 //   stream->AppendRow(StreamFormat::kCsv, text);
 //
-// A reader of the text gets exactly the examples that Next gives. The streams
+// A reader of the text gets exactly the rounds that Next gives. The streams
 // are defined in docs/formats/streams.md.
 // Threads: not thread-safe.
 class StreamGenerator {
@@ -49,7 +49,7 @@ class StreamGenerator {
   // Of the rows so far.
   std::uint64_t rows() const { return rows_; }
 
-  void Next(Example& example);
+  void Next(Round& round);
   // "x,y\n" for csv, nothing for the other formats.
   std::string Header(StreamFormat format) const;
   // The next row and a newline.

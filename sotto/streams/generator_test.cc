@@ -27,16 +27,16 @@ std::string Text(const Params& params, StreamFormat format, int rows) {
   return text;
 }
 
-std::vector<Example> Examples(const Params& params, int rows) {
+std::vector<Round> Examples(const Params& params, int rows) {
   auto stream = StreamGenerator::Create(params);
   EXPECT_TRUE(stream) << stream.error().message;
-  std::vector<Example> examples(static_cast<std::size_t>(rows));
-  for (Example& example : examples) stream->Next(example);
+  std::vector<Round> examples(static_cast<std::size_t>(rows));
+  for (Round& example : examples) stream->Next(example);
   return examples;
 }
 
-std::vector<Example> Parsed(const std::string& text, StreamFormat format,
-                            std::uint32_t features) {
+std::vector<Round> Parsed(const std::string& text, StreamFormat format,
+                          std::uint32_t features) {
   const std::string path =
       testing::TempDir() + "generator_" +
       testing::UnitTest::GetInstance()->current_test_info()->name();
@@ -46,8 +46,8 @@ std::vector<Example> Parsed(const std::string& text, StreamFormat format,
                            .format = format,
                            .encoding = {.hash_bits = 0, .features = features}});
   EXPECT_TRUE(reader) << reader.error().message;
-  std::vector<Example> examples;
-  Example example;
+  std::vector<Round> examples;
+  Round example;
   while (true) {
     const auto more = reader->Next(example);
     EXPECT_TRUE(more) << more.error().message;
@@ -129,7 +129,7 @@ TEST(StreamGeneratorTest, SparseHalfspacesReadBackToo) {
                       .features = 1'000'000,
                       .nonzeros = 100};
   const auto direct = Examples(params, 50);
-  for (const Example& example : direct) EXPECT_EQ(example.x.size(), 100U);
+  for (const Round& example : direct) EXPECT_EQ(example.x.size(), 100U);
   for (const StreamFormat format : {StreamFormat::kLibsvm, StreamFormat::kVw}) {
     EXPECT_EQ(Parsed(Text(params, format, 50), format, 1'000'000), direct);
   }
@@ -140,13 +140,13 @@ TEST(StreamGeneratorTest, SparseHalfspacesReadBackToo) {
 TEST(StreamGeneratorTest, ThresholdLabelsFollowOneThreshold) {
   double below = 0;
   double above = 1;
-  for (const Example& example :
+  for (const Round& example :
        Examples({.kind = StreamKind::kThreshold, .seed = 3}, 5000)) {
     ASSERT_EQ(example.x.size(), 1U);
     const double x = example.x[0].value;
     ASSERT_TRUE(x >= 0 && x < 1);
-    if (*example.y) above = std::min(above, x);
-    if (!*example.y) below = std::max(below, x);
+    if (example.y->positive()) above = std::min(above, x);
+    if (!example.y->positive()) below = std::max(below, x);
   }
   EXPECT_LT(below, above);
   EXPECT_GE(above, 0.2);
@@ -162,7 +162,7 @@ TEST(StreamGeneratorTest, NoiseFlipsLabelsAndChangesNothingElse) {
     for (std::size_t i = 0; i < clean.size(); ++i) {
       ASSERT_EQ(clean[i].x, noisy[i].x);
       flipped += clean[i].y != noisy[i].y ? 1 : 0;
-      ASSERT_EQ(*clean[i].y, !*all[i].y);
+      ASSERT_NE(clean[i].y, all[i].y);
     }
     EXPECT_NEAR(flipped, 500, 100);  // more than 5 standard deviations
   }
@@ -183,14 +183,14 @@ TEST(StreamGeneratorTest, PoisonReplacesItsShareAndLeavesTheOtherRows) {
 
 TEST(StreamGeneratorTest, PoisonedThresholdRowsLieAtTheBoundaryAndLie) {
   double above = 1;
-  for (const Example& example : Examples({.seed = 4}, 20'000)) {
-    if (*example.y) above = std::min(above, example.x[0].value);
+  for (const Round& example : Examples({.seed = 4}, 20'000)) {
+    if (example.y->positive()) above = std::min(above, example.x[0].value);
   }
   int wrong = 0;
   const auto poisoned = Examples({.seed = 4, .poison = 1}, 500);
-  for (const Example& example : poisoned) {
+  for (const Round& example : poisoned) {
     EXPECT_NEAR(example.x[0].value, above, 1e-3);
-    wrong += *example.y != (example.x[0].value >= above) ? 1 : 0;
+    wrong += example.y->positive() != (example.x[0].value >= above) ? 1 : 0;
   }
   EXPECT_GT(wrong, 200);  // `above` is only near the threshold
 }
@@ -211,12 +211,12 @@ TEST(StreamGeneratorTest, DriftRedrawsTheTarget) {
 TEST(StreamGeneratorTest, ThePointIsOneInTwenty) {
   std::set<double> positive;
   int count = 0;
-  for (const Example& example :
+  for (const Round& example :
        Examples({.kind = StreamKind::kPoint, .seed = 2}, 4000)) {
     const double x = example.x[0].value;
     ASSERT_TRUE(x >= 0 && x <= 1e6 && x == std::floor(x));
-    if (*example.y) positive.insert(x);
-    count += *example.y ? 1 : 0;
+    if (example.y->positive()) positive.insert(x);
+    count += example.y->positive() ? 1 : 0;
   }
   EXPECT_EQ(positive.size(), 1U);
   EXPECT_NEAR(count, 200, 80);
@@ -225,10 +225,10 @@ TEST(StreamGeneratorTest, ThePointIsOneInTwenty) {
 TEST(StreamGeneratorTest, TheRectangleHoldsHalfOfTheCube) {
   for (const std::uint32_t features : {1U, 2U, 7U}) {
     int inside = 0;
-    for (const Example& example : Examples(
+    for (const Round& example : Examples(
              {.kind = StreamKind::kRectangle, .seed = 2, .features = features},
              4000)) {
-      inside += *example.y ? 1 : 0;
+      inside += example.y->positive() ? 1 : 0;
     }
     EXPECT_NEAR(inside, 2000, 190);
   }
@@ -243,10 +243,11 @@ TEST(StreamGeneratorTest, TheHalfspaceHasItsMargin) {
   const auto examples = Examples(params, 4000);
   // A relevant feature agrees with the label more often than not.
   std::vector<int> agreement(40, 0);
-  for (const Example& example : examples) {
+  for (const Round& example : examples) {
     for (const Feature& feature : example.x) {
       ASSERT_EQ(std::abs(feature.value), 1);
-      agreement[feature.index] += (feature.value > 0) == *example.y ? 1 : -1;
+      agreement[feature.index] +=
+          (feature.value > 0) == example.y->positive() ? 1 : -1;
     }
   }
   std::vector<std::size_t> relevant;
@@ -254,11 +255,11 @@ TEST(StreamGeneratorTest, TheHalfspaceHasItsMargin) {
     if (agreement[i] > 1000) relevant.push_back(i);
   }
   ASSERT_EQ(relevant.size(), 7U);
-  for (const Example& example : examples) {
+  for (const Round& example : examples) {
     double product = 0;
     for (const std::size_t i : relevant) product += example.x[i].value / 7;
     ASSERT_GE(std::abs(product), 0.5);
-    ASSERT_EQ(product > 0, *example.y);
+    ASSERT_EQ(product > 0, example.y->positive());
   }
 }
 

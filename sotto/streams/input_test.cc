@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "sotto/streams/byte_source.h"
-#include "sotto/streams/table_reader.h"
 
 namespace sotto {
 namespace {
@@ -124,50 +123,6 @@ TEST(InputTest, GzipMayComeByteByByte) {
   EXPECT_EQ(reader.Next(), "two");
   EXPECT_FALSE(reader.Next());
   EXPECT_TRUE(reader.status());
-}
-
-TEST(TableReaderTest, GivesTheNamedFieldsOfEveryRow) {
-  auto table = TableReader::Open(
-      {.path = File(Gzip("a, b ,c\n1,\"x,y\",\n\n 2 ,,z\n"))});
-  ASSERT_TRUE(table) << table.error().message;
-  EXPECT_EQ(table->columns(), (std::vector<std::string>{"a", "b", "c"}));
-  EXPECT_EQ(table->Find("b"), 1U);
-  EXPECT_FALSE(table->Find("d"));
-  std::span<const std::string_view> row;
-  auto more = table->Next(row);
-  ASSERT_TRUE(more && *more);
-  EXPECT_EQ(std::vector<std::string>(row.begin(), row.end()),
-            (std::vector<std::string>{"1", "x,y", ""}));
-  more = table->Next(row);
-  ASSERT_TRUE(more && *more);
-  EXPECT_EQ(std::vector<std::string>(row.begin(), row.end()),
-            (std::vector<std::string>{"2", "", "z"}));
-  EXPECT_TRUE(table->position().ends_with(", line 4"));
-  more = table->Next(row);
-  EXPECT_TRUE(more && !*more);
-}
-
-TEST(TableReaderTest, ARaggedRowIsAnErrorOrSkipped) {
-  const std::string path = File("1,2\n3\n4,5\n");
-  auto strict = TableReader::Open({.path = path, .header = false});
-  ASSERT_TRUE(strict);
-  EXPECT_EQ(strict->columns(), (std::vector<std::string>{"c1", "c2"}));
-  std::span<const std::string_view> row;
-  EXPECT_TRUE(strict->Next(row));
-  EXPECT_EQ(row[1], "2");
-  const auto bad = strict->Next(row);
-  ASSERT_FALSE(bad);
-  EXPECT_EQ(bad.error().message, path + ", line 2: 1 field: expected 2");
-  auto lenient =
-      TableReader::Open({.path = path, .header = false, .skip_bad = true});
-  ASSERT_TRUE(lenient);
-  int rows = 0;
-  for (auto more = lenient->Next(row); more && *more;
-       more = lenient->Next(row)) {
-    ++rows;
-  }
-  EXPECT_EQ(rows, 2);
-  EXPECT_EQ(lenient->skipped().Text(), "1 row skipped: 1 wrong fields");
 }
 
 }  // namespace

@@ -16,16 +16,17 @@ using Json = nlohmann::json;
 // call returns whether to go on.
 class Receiver final : public nlohmann::json_sax<Json> {
  public:
-  Receiver(const Encoding& encoding, const LabelWords& labels, Example& example,
+  Receiver(const Encoding& encoding, const LabelParser& labels, Round& round,
            RowFault& fault)
-      : encoding_(encoding), labels_(labels), example_(example), fault_(fault) {
+      : encoding_(encoding), labels_(labels), round_(round), fault_(fault) {
     if (encoding_.schema() != nullptr) {
       seen_.resize(encoding_.schema()->columns.size());
     }
   }
 
   bool null() override {
-    if (place_ == Place::kLabel || place_ == Place::kIgnored) return true;
+    if (place_ != Place::kTop && depth_ == 1) return true;
+    if (place_ == Place::kIgnored) return true;
     return Fail(FaultReason::kSyntax, "null", "a value");
   }
   bool boolean(bool value) override {
@@ -49,7 +50,7 @@ class Receiver final : public nlohmann::json_sax<Json> {
       case Place::kLabel:
         return Label(value);
       case Place::kUser:
-        example_.user = value;
+        round_.user = value;
         return true;
       case Place::kFeatures:
         return Text(value);
@@ -92,7 +93,11 @@ class Receiver final : public nlohmann::json_sax<Json> {
   // What can be said only in the end.
   bool Complete() {
     place_ = found_x_ ? Place::kFeatures : Place::kTop;
-    if (!found_x_) return Fail(FaultReason::kFields, "no \"x\"", "features");
+    if (!found_x_) {
+      round_.presence = Presence::kAbsent;
+      return !round_.y ||
+             Fail(FaultReason::kFields, "no \"x\"", "features with a label");
+    }
     for (std::size_t c = 0; c < seen_.size(); ++c) {
       if (seen_[c]) continue;
       name_ = encoding_.schema()->columns[c].name;
@@ -159,7 +164,7 @@ class Receiver final : public nlohmann::json_sax<Json> {
   }
 
   bool Label(std::string_view text) {
-    return Located(labels_.Parse(text, example_.y, fault_));
+    return Located(labels_.Parse(text, round_.y, fault_));
   }
 
   bool Number(double value) {
@@ -167,7 +172,7 @@ class Receiver final : public nlohmann::json_sax<Json> {
       case Place::kIgnored:
         return true;
       case Place::kLabel:
-        return Label(value == 1 ? "1" : value == 0 ? "0" : Json(value).dump());
+        return Label(ShownNumber(value));
       case Place::kUser:
         return Fail(FaultReason::kSyntax, "a number", "a string");
       case Place::kTop:
@@ -207,12 +212,12 @@ class Receiver final : public nlohmann::json_sax<Json> {
   }
 
   bool Add(std::uint32_t index, double value) {
-    if (example_.x.size() >= encoding_.max_per_row()) {
+    if (round_.x.size() >= encoding_.max_per_row()) {
       return Fail(
           FaultReason::kTooMany, "too many features",
           "at most " + std::to_string(encoding_.max_per_row()) + " in one row");
     }
-    example_.x.push_back({index, value});
+    round_.x.push_back({index, value});
     return true;
   }
 
@@ -238,17 +243,17 @@ class Receiver final : public nlohmann::json_sax<Json> {
   bool SchemaNumber(double value) {
     std::optional<std::size_t> c;
     if (!Column(c)) return false;
-    return !c || Located(encoding_.NumberColumn(*c, value, example_.x, fault_));
+    return !c || Located(encoding_.NumberColumn(*c, value, round_.x, fault_));
   }
   bool SchemaText(std::string_view value) {
     std::optional<std::size_t> c;
     if (!Column(c)) return false;
-    return !c || Located(encoding_.Column(*c, value, example_.x, fault_));
+    return !c || Located(encoding_.Column(*c, value, round_.x, fault_));
   }
 
   const Encoding& encoding_;
-  const LabelWords& labels_;
-  Example& example_;
+  const LabelParser& labels_;
+  Round& round_;
   RowFault& fault_;
   Place place_ = Place::kTop;
   int depth_ = 0;
@@ -262,28 +267,31 @@ class Receiver final : public nlohmann::json_sax<Json> {
 }  // namespace
 
 Result<std::unique_ptr<JsonlRows>> JsonlRows::Create(EncodingParams encoding,
-                                                     LabelWords labels) {
+                                                     LabelParser labels,
+                                                     std::string label_name) {
   auto made = Encoding::Create(std::move(encoding), kDefaultFeatures);
   if (!made) return made.error();
-  return std::unique_ptr<JsonlRows>(
-      new JsonlRows(*std::move(made), std::move(labels)));
+  return std::unique_ptr<JsonlRows>(new JsonlRows(
+      *std::move(made), std::move(labels), std::move(label_name)));
 }
 
-RowFormat::Outcome JsonlRows::Parse(std::string_view line, Example& example,
-                                    RowFault& fault) {
+bool JsonlRows::Parse(std::string_view line, Round& round, RowFault& fault) {
   if (line.find_first_not_of(" \t") == std::string_view::npos) {
-    return Outcome::kBlank;
+    round.presence = Presence::kAbsent;
+    return true;
   }
-  example.x.clear();
-  example.y = std::nullopt;
-  example.user.clear();
-  Receiver receiver(encoding_, labels_, example, fault);
-  if (!Json::sax_parse(line, &receiver) || !receiver.Complete()) {
-    return Outcome::kFault;
+  Receiver receiver(encoding_, labels_, round, fault);
+  bool good = Json::sax_parse(line, &receiver) && receiver.Complete();
+  if (good && !SortFeatures(round.x, sorting_)) {
+    fault = {FaultReason::kNotFinite, "", "values add up to infinity"};
+    good = false;
   }
-  if (SortFeatures(example.x, sorting_)) return Outcome::kExample;
-  fault = {FaultReason::kNotFinite, "", "values add up to infinity"};
-  return Outcome::kFault;
+  if (good) return true;
+  const Json all = Json::parse(line, nullptr, /*allow_exceptions=*/false);
+  if (all.is_object() && all.contains("user") && all["user"].is_string()) {
+    round.user = all["user"].get<std::string>();
+  }
+  return false;
 }
 
 }  // namespace sotto

@@ -41,7 +41,8 @@ bool MoveBack(FeatureVector& x) {
 }  // namespace
 
 Result<std::unique_ptr<LibsvmRows>> LibsvmRows::Create(EncodingParams encoding,
-                                                       LabelWords labels) {
+                                                       LabelParser labels,
+                                                       std::string label_name) {
   if (encoding.schema) {
     return InvalidArgument(
         "a schema needs named columns, and libsvm has none: use csv or jsonl");
@@ -49,29 +50,28 @@ Result<std::unique_ptr<LibsvmRows>> LibsvmRows::Create(EncodingParams encoding,
   encoding.hash_bits = 0;
   auto made = Encoding::Create(std::move(encoding), kDefaultFeatures);
   if (!made) return made.error();
-  return std::unique_ptr<LibsvmRows>(
-      new LibsvmRows(*std::move(made), std::move(labels)));
+  return std::unique_ptr<LibsvmRows>(new LibsvmRows(
+      *std::move(made), std::move(labels), std::move(label_name)));
 }
 
-RowFormat::Outcome LibsvmRows::Parse(std::string_view line, Example& example,
-                                     RowFault& fault) {
+bool LibsvmRows::Parse(std::string_view line, Round& round, RowFault& fault) {
   line = line.substr(0, line.find('#'));
   const char* const end = line.data() + line.size();
   const char* at = SkipBlanks(line.data(), end);
-  if (at == end) return Outcome::kBlank;
-  example.x.clear();
-  example.y = std::nullopt;
-  example.user.clear();
+  if (at == end) {
+    round.presence = Presence::kAbsent;
+    return true;
+  }
   const std::string_view label = Word(at, end);
-  fault.where = Character(line.data(), at);
   // A line that starts with a feature has no label.
   if (label.find(':') == std::string_view::npos) {
-    if (!labels_.Parse(label, example.y, fault)) return Outcome::kFault;
+    if (!labels_.Parse(label, round.y, fault)) {
+      fault.where = Character(line.data(), at);
+      return false;
+    }
     at += label.size();
   }
-  return ParseFeatures(line.data(), at, end, example.x, fault)
-             ? Outcome::kExample
-             : Outcome::kFault;
+  return ParseFeatures(line.data(), at, end, round.x, fault);
 }
 
 bool LibsvmRows::ParseFeatures(const char* line, const char* at,

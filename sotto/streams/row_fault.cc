@@ -1,5 +1,6 @@
 #include "sotto/streams/row_fault.h"
 
+#include <charconv>
 #include <numeric>
 
 namespace sotto {
@@ -45,14 +46,43 @@ std::string SkipCounts::Text() const {
   return text;
 }
 
+namespace {
+
+// What a terminal would act on, and what is not ASCII, replaced.
+std::string Cleaned(std::string_view text) {
+  std::string clean;
+  for (const char c : text) {
+    const auto code = static_cast<unsigned char>(c);
+    clean += code < 0x20 || code >= 0x7f ? '?' : c;
+  }
+  return clean;
+}
+
+}  // namespace
+
 std::string Shown(std::string_view text) {
   constexpr std::size_t kLongest = 40;
-  std::string shown = "'";
-  for (const char c : text.substr(0, kLongest)) {
-    const auto code = static_cast<unsigned char>(c);
-    shown += code < 0x20 || code >= 0x7f ? '?' : c;
+  return "'" + Cleaned(text.substr(0, kLongest)) +
+         (text.size() > kLongest ? "...'" : "'");
+}
+
+std::string ShownNumber(double value) {
+  std::array<char, 32> text;
+  const auto end =
+      std::to_chars(text.data(), text.data() + text.size(), value).ptr;
+  return {text.data(), end};
+}
+
+std::string ShownList(const std::vector<std::string>& values) {
+  constexpr std::size_t kMost = 12;
+  std::string list;
+  for (std::size_t i = 0; i < values.size() && i < kMost; ++i) {
+    list += (i == 0 ? "" : ", ") + Cleaned(values[i]);
   }
-  return shown + (text.size() > kLongest ? "...'" : "'");
+  if (values.size() > kMost) {
+    list += ", ... (" + std::to_string(values.size()) + " in all)";
+  }
+  return list;
 }
 
 }  // namespace sotto

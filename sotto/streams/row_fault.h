@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace sotto {
 
@@ -15,7 +16,7 @@ enum class FaultReason {
   kSyntax,     // not a row of this format
   kNotNumber,  // something else where a number belongs
   kNotFinite,  // NaN, infinity, or beyond the range of a double
-  kLabel,      // neither of the two labels
+  kLabel,      // none of the labels there are
   kValue,      // not among the values the schema allows
   kRange,      // outside the range of the schema
   kTooMany,    // more features, or a greater index, than was declared
@@ -47,5 +48,8 @@ struct SkipCounts {
 // A piece of input as a message may show it: in quotes, at most 40 characters,
 // what a terminal would act on replaced.
 std::string Shown(std::string_view text);
+// A number of the schema, and the first dozen of a list of its values.
+std::string ShownNumber(double value);
+std::string ShownList(const std::vector<std::string>& values);
 
 }  // namespace sotto

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "sotto/base/label.h"
 #include "sotto/base/result.h"
 
 namespace sotto {
@@ -20,11 +21,11 @@ struct SchemaColumn {
   std::optional<std::pair<double, double>> range;  // of a number: low < high
 };
 
-// Which column is the label, and the two strings it holds.
+// Which column is the label, and what it holds: one of two, one of k classes,
+// or a number in a range.
 struct SchemaLabel {
   std::string column;
-  std::string negative;
-  std::string positive;
+  LabelType type;
 };
 
 // The public description of a table: columns, types, category values, ranges.
@@ -39,7 +40,9 @@ struct Schema {
   std::vector<SchemaColumn> columns;
   std::optional<SchemaLabel> label;
 
-  // Fails with kInvalidArgument if there is no such file or it is not a schema.
+  // Fails with kInvalidArgument if it is not a schema, cannot be read, or is
+  // larger than kMaxBytes.
+  static constexpr std::size_t kMaxBytes = std::size_t{1} << 26;
   static Result<Schema> FromFile(const std::string& path);
   // `source` is what errors call the text.
   static Result<Schema> Parse(std::string_view text, const std::string& source);

@@ -28,7 +28,7 @@ TEST(SchemaTest, GivesColumnsTypesValuesRangesAndTheLabel) {
   EXPECT_FALSE(schema->columns[2].range);
   EXPECT_EQ(schema->columns[3].type, SchemaColumn::Type::kBoolean);
   ASSERT_TRUE(schema->label);
-  EXPECT_EQ(schema->label->positive, "p");
+  EXPECT_EQ(schema->label->type, (LabelType{.names = {"e", "p"}}));
   EXPECT_EQ(schema->Find("w"), 2U);
   EXPECT_FALSE(schema->Find("c1"));
 }
@@ -44,8 +44,7 @@ TEST(SchemaTest, AnErrorNamesTheFileThePathAndWhatWasExpected) {
             "\"boolean\", found \"text\"");
   EXPECT_EQ(ErrorOf(R"({"columns": [{"name": "a", "type": "category",
                                      "values": ["x", 3]}]})"),
-            "s.json: columns[0].values[1]: expected a string that is not "
-            "empty, found 3");
+            "s.json: columns[0].values[1]: expected a string, found 3");
   EXPECT_EQ(ErrorOf(R"({"columns": [{"name": "a", "type": "number",
                                      "range": [2, 1]}]})"),
             "s.json: columns[0].range: expected [low, high], two finite "
@@ -71,6 +70,59 @@ TEST(SchemaTest, RefusesWhatWouldBeAmbiguousOrIgnored) {
                         "positive": "1"}, "columns": [)" +
                     a + "]}"),
             "");
+}
+
+std::string WithLabel(const std::string& label) {
+  return R"({"label": {"column": "l", )" + label +
+         R"(}, "columns": [{"name": "a", "type": "number"}]})";
+}
+
+TEST(SchemaTest, ALabelIsOneOfTwoOneOfManyOrANumberInARange) {
+  const auto classes =
+      Schema::Parse(WithLabel(R"("classes": ["a", "b", "c"])"), "s.json");
+  ASSERT_TRUE(classes) << classes.error().message;
+  EXPECT_EQ(classes->label->type, (LabelType{.kind = LabelType::Kind::kClasses,
+                                             .names = {"a", "b", "c"}}));
+  const auto number =
+      Schema::Parse(WithLabel(R"("range": [-1.5, 2])"), "s.json");
+  ASSERT_TRUE(number) << number.error().message;
+  EXPECT_EQ(
+      number->label->type,
+      (LabelType{.kind = LabelType::Kind::kNumber, .low = -1.5, .high = 2}));
+}
+
+TEST(SchemaTest, ALabelOfTwoTypesOrOfNoneIsRefused) {
+  for (const char* label :
+       {R"("classes": ["a"])", R"("classes": ["a", "a"])",
+        R"("classes": ["a", ""])", R"("classes": [1, 2])", R"("range": [1, 1])",
+        R"("range": [0, 1], "classes": ["a", "b"])",
+        R"("negative": "0", "positive": "1", "range": [0, 1])",
+        R"("negative": "0")", R"("x": 1)"}) {
+    EXPECT_NE(ErrorOf(WithLabel(label)), "") << label;
+  }
+}
+
+TEST(SchemaTest, TheEmptyStringMayBeAValueOfACategory) {
+  EXPECT_EQ(ErrorOf(R"({"columns": [{"name": "a", "type": "category",
+                                     "values": ["", "x"]}]})"),
+            "");
+}
+
+TEST(SchemaTest, DeepNestingAndKeysThatComeTwiceAreErrors) {
+  EXPECT_NE(ErrorOf(std::string(200'000, '[')), "");
+  EXPECT_NE(ErrorOf(R"({"columns": [{"name": "a", "type": "number"}],
+                        "columns": [{"name": "b", "type": "number"}]})"),
+            "");
+}
+
+TEST(SchemaTest, WhatCannotBeReadIsAnErrorThatNamesIt) {
+  const auto folder = Schema::FromFile("/");
+  ASSERT_FALSE(folder);
+  EXPECT_EQ(folder.error().message, "/: cannot read the input: Is a directory");
+  const auto endless = Schema::FromFile("/dev/zero");
+  ASSERT_FALSE(endless);
+  EXPECT_EQ(endless.error().message,
+            "/dev/zero: expected a schema of at most 64 MiB");
 }
 
 TEST(SchemaTest, AMissingFileIsAnErrorThatNamesIt) {

@@ -1,40 +1,37 @@
 #include "sotto/streams/table_reader.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "sotto/streams/csv_fields.h"
 
 namespace sotto {
-namespace {
-
-std::string At(const std::string& path, std::uint64_t line) {
-  return InputName(path) + ", line " + std::to_string(line);
-}
-
-}  // namespace
-
 Result<TableReader> TableReader::Open(Params params) {
   auto lines = OpenLines(params.path, params.input);
   if (!lines) return lines.error();
   TableReader table;
   table.params_ = std::move(params);
   table.lines_ = *std::move(lines);
-  const std::string& path = table.params_.path;
+  const std::string name = InputName(table.params_.path);
+  if (!table.params_.header) {
+    table.columns_ = table.params_.columns;
+    if (!table.columns_.empty()) return table;
+    return InvalidArgument(name +
+                           ": without a header the columns must be given");
+  }
   const auto first = table.lines_->Next();
   if (!first) {
     const Status& status = table.lines_->status();
+    if (status && table.params_.may_be_empty) return table;
     return InvalidArgument(
-        InputName(path) + ": " +
-        (status ? "empty: expected rows" : status.error().message));
+        name + ": " +
+        (status ? "empty: expected a header" : status.error().message));
   }
   RowFault fault;
-  if (!CsvColumns(*first, table.params_.header, table.columns_, fault)) {
-    return InvalidArgument(At(path, 1) +
-                           (fault.where.empty() ? "" : ", " + fault.where) +
-                           ": " + fault.message);
-  }
-  if (!table.params_.header) table.first_row_ = std::string(*first);
-  return table;
+  if (CsvHeader(*first, table.columns_, fault)) return table;
+  return InvalidArgument(name + ", line 1" +
+                         (fault.where.empty() ? "" : ", " + fault.where) +
+                         ": " + fault.message);
 }
 
 std::optional<std::size_t> TableReader::Find(std::string_view column) const {
@@ -45,39 +42,37 @@ std::optional<std::size_t> TableReader::Find(std::string_view column) const {
 }
 
 Result<bool> TableReader::Next(std::span<const std::string_view>& fields) {
-  while (true) {
-    std::optional<std::string_view> line;
-    if (first_row_) {
-      held_ = *std::exchange(first_row_, std::nullopt);
-      line = held_;
-    } else {
-      line = lines_->Next();
-    }
-    if (!line) {
-      if (lines_->status()) return false;
-      const Error& error = lines_->status().error();
-      return Error{error.code, position() + ": " + error.message};
-    }
-    if (IsBlankLine(*line)) continue;
-    RowFault fault;
-    bool good = SplitCsv(*line, fields_, unquoted_, fault);
-    if (good && fields_.size() != columns_.size()) {
-      fault = WrongFieldCount(fields_.size(), columns_.size());
-      good = false;
-    }
-    if (good) {
-      fields = fields_;
-      return true;
-    }
-    if (!params_.skip_bad) {
-      return InvalidArgument(position() + ": " + fault.message);
-    }
-    skipped_.Add(fault.reason);
+  fields = {};
+  const auto line = lines_->Next();
+  if (!line) {
+    if (lines_->status()) return false;
+    const Error& error = lines_->status().error();
+    return Error{error.code, position() + ": " + error.message};
   }
+  RowFault fault;
+  bool good = SplitCsv(*line, fields_, unquoted_, fault);
+  const bool whole = good && fields_.size() == columns_.size();
+  if (IsBlankLine(*line) ||
+      (whole && std::ranges::all_of(fields_, &std::string_view::empty))) {
+    ++absent_;
+    return true;
+  }
+  if (good && fields_.size() != columns_.size()) {
+    fault = WrongFieldCount(fields_.size(), columns_.size());
+    good = false;
+  }
+  if (good) {
+    fields = fields_;
+    return true;
+  }
+  skipped_.Add(fault.reason);
+  if (params_.skip_bad) return true;
+  return InvalidArgument(position() + ": " + fault.message);
 }
 
 std::string TableReader::position() const {
-  return At(params_.path, lines_->line_number());
+  return InputName(params_.path) + ", line " +
+         std::to_string(lines_->line_number());
 }
 
 }  // namespace sotto

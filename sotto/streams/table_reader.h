@@ -19,38 +19,50 @@ namespace sotto {
 // their own. Gzip, quotes, byte-order mark and CRLF are dealt with; fields are
 // trimmed.
 //
-//   auto table = TableReader::Open({.path = "mushroom.csv", .header = false});
+//   auto table = TableReader::Open({.path = "adult.csv"});
 //   std::span<const std::string_view> row;
 //   while (true) {
 //     const auto more = table->Next(row);
-//     if (!more) return more.error();   // names file and line
+//     if (!more) return more.error();        // names file and line
 //     if (!*more) break;
-//     row[*table->Find("c2")] ...       // valid until the next call
+//     if (row.empty()) ...                   // absent, or cannot be used
+//     row[*table->Find("age")] ...           // valid until the next call
 //   }
 //
+// The file is opened once, so it may be a pipe: columns() first, then the rows.
 // Threads: not thread-safe.
 class TableReader {
  public:
   struct Params {
     std::string path = {};  // "-" is standard input
-    bool header = true;     // otherwise the columns are c1, c2, ...
+    bool header = true;
+    // Without a header: what the columns are called (columns.h). How many there
+    // are is public and never taken from a row.
+    std::vector<std::string> columns = {};
+    // A file without a byte in it is a table without columns and rows.
+    bool may_be_empty = false;
+    // A row that cannot be used has no fields, instead of being an error.
     bool skip_bad = false;
     InputParams input = {};
   };
 
-  // Reads the header, or looks at the first row to count the columns. Fails
-  // with kInvalidArgument if the file cannot be opened, is empty, or has two
-  // columns of one name.
+  // Reads the header. Fails with kInvalidArgument if the file cannot be opened,
+  // has no header but should, or has two columns of one name.
   static Result<TableReader> Open(Params params);
 
   const std::vector<std::string>& columns() const { return columns_; }
   std::optional<std::size_t> Find(std::string_view column) const;
-  // False at the end. Every row has columns().size() fields. Blank lines are
-  // passed over.
+  // False at the end. Every line is a row. One that is blank or has nothing but
+  // empty fields is absent; `fields` is then empty, as for a row that cannot be
+  // used. All others have columns().size() fields. After an error about a row
+  // (kInvalidArgument) reading may go on if can_go_on().
   Result<bool> Next(std::span<const std::string_view>& fields);
+  bool can_go_on() const { return lines_->status().has_value(); }
   // "data.csv, line 17", of the row that Next gave last.
   std::string position() const;
+  // The operator's own view: rows that could not be used, and absent ones.
   const SkipCounts& skipped() const { return skipped_; }
+  std::uint64_t absent() const { return absent_; }
 
  private:
   TableReader() = default;
@@ -58,12 +70,10 @@ class TableReader {
   Params params_;
   std::unique_ptr<LineReader> lines_;
   std::vector<std::string> columns_;
-  std::optional<std::string>
-      first_row_;     // read to count columns, not yet given
-  std::string held_;  // what the fields of that row point into
   std::vector<std::string_view> fields_;
   std::string unquoted_;
   SkipCounts skipped_;
+  std::uint64_t absent_ = 0;
 };
 
 }  // namespace sotto

@@ -26,6 +26,22 @@ std::string_view TakeWord(std::string_view& text) {
   return {first, static_cast<std::size_t>(last - first)};
 }
 
+// A tag has a quote before it or, as the last word, touches the bar.
+bool IsTag(std::string_view word, bool touches) {
+  return word.front() == '\'' || touches;
+}
+
+// The user's name, whatever else the head says; `bar`: whether one follows it.
+std::string_view TagOf(std::string_view head, bool bar) {
+  const bool touches = bar && !head.empty() && !IsBlank(head.back());
+  for (auto word = TakeWord(head); !word.empty(); word = TakeWord(head)) {
+    if (IsTag(word, touches && head.empty())) {
+      return word.substr(word.front() == '\'' ? 1 : 0);
+    }
+  }
+  return {};
+}
+
 bool EndsWord(char c) { return IsBlank(c) || c == '|'; }
 
 RowFault NotFinite(std::string_view number) {
@@ -53,7 +69,8 @@ RowFault NotFinite(std::string_view number) {
 }
 
 Result<std::unique_ptr<VwRows>> VwRows::Create(EncodingParams encoding,
-                                               LabelWords labels) {
+                                               LabelParser labels,
+                                               std::string label_name) {
   if (encoding.schema) {
     return InvalidArgument(
         "a schema needs one field for each column, and vw has none: use csv "
@@ -62,51 +79,54 @@ Result<std::unique_ptr<VwRows>> VwRows::Create(EncodingParams encoding,
   auto made = Encoding::Create(std::move(encoding), 0);
   if (!made) return made.error();
   return std::unique_ptr<VwRows>(
-      new VwRows(*std::move(made), std::move(labels)));
+      new VwRows(*std::move(made), std::move(labels), std::move(label_name)));
 }
 
-RowFormat::Outcome VwRows::Parse(std::string_view line, Example& example,
-                                 RowFault& fault) {
-  if (line.find_first_not_of(" \t") == std::string_view::npos) {
-    return Outcome::kBlank;
-  }
-  example.x.clear();
-  example.y = std::nullopt;
-  example.user.clear();
+bool VwRows::Parse(std::string_view line, Round& round, RowFault& fault) {
   const auto bar = line.find('|');
-  fault.where.clear();
-  if (bar == std::string_view::npos) {
-    fault.reason = FaultReason::kSyntax;
-    fault.message = "no '|': expected label |namespace name:value ...";
-    return Outcome::kFault;
+  round.user = TagOf(line.substr(0, bar), bar != std::string_view::npos);
+  if (bar != std::string_view::npos) {
+    return ParseWithBar(line, bar, round, fault);
   }
-  if (!ParseHead(line.substr(0, bar), example, fault)) return Outcome::kFault;
-  if (!ParseFeatures(line.data(), line.data() + bar, line.data() + line.size(),
-                     example.x, fault)) {
-    return Outcome::kFault;
+  std::string_view rest = line;
+  const std::string_view word = TakeWord(rest);
+  if ((word.empty() || word.front() == '\'') && TakeWord(rest).empty()) {
+    round.presence = Presence::kAbsent;
+    return true;
   }
-  if (SortFeatures(example.x, sorting_)) return Outcome::kExample;
-  fault = {FaultReason::kNotFinite, "", "values add up to infinity"};
-  return Outcome::kFault;
+  fault = {FaultReason::kSyntax, "",
+           "no '|': expected label |namespace name:value ..."};
+  return false;
 }
 
-// Label, importance and tag, each of which may be left out. A tag has a quote
-// before it or touches the bar.
-bool VwRows::ParseHead(std::string_view head, Example& example,
+bool VwRows::ParseWithBar(std::string_view line, std::size_t bar, Round& round,
+                          RowFault& fault) {
+  fault.where.clear();
+  if (!ParseHead(line.substr(0, bar), round.y, fault)) return false;
+  if (!ParseFeatures(line.data(), line.data() + bar, line.data() + line.size(),
+                     round.x, fault)) {
+    return false;
+  }
+  if (SortFeatures(round.x, sorting_)) return true;
+  fault = {FaultReason::kNotFinite, "", "values add up to infinity"};
+  return false;
+}
+
+// Label, importance and tag, each of which may be left out.
+bool VwRows::ParseHead(std::string_view head, std::optional<Label>& y,
                        RowFault& fault) const {
   const bool touches = !head.empty() && !IsBlank(head.back());
   int numbers = 0;
   for (auto word = TakeWord(head); !word.empty(); word = TakeWord(head)) {
     const bool last = head.empty();
-    if (word.front() == '\'' || (last && touches)) {
-      example.user = word.substr(word.front() == '\'' ? 1 : 0);
-      if (last) return true;
+    if (IsTag(word, touches && last)) {
+      if (TakeWord(head).empty()) return true;
       fault.reason = FaultReason::kSyntax;
       fault.message = "the tag " + Shown(word) + ": expected '|' after it";
       return false;
     }
     if (++numbers == 1) {
-      if (!labels_.Parse(word, example.y, fault)) return false;
+      if (!labels_.Parse(word, y, fault)) return false;
       continue;
     }
     double importance = 0;

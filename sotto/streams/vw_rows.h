@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "sotto/base/result.h"
 #include "sotto/streams/row_format.h"
@@ -13,16 +14,18 @@ namespace sotto {
 // Lines "label 'tag|namespace name:value name ... |other ..." of Vowpal Wabbit.
 // The tag is the user. Names are hashed together with their namespace, except
 // that a whole number without a namespace, below the number of features that
-// was declared, is an index.
+// was declared, is an index. A tag without a bar, 'ann, is an absent round.
 class VwRows final : public RowFormat {
  public:
   // Fails with kInvalidArgument if there is a schema.
   static Result<std::unique_ptr<VwRows>> Create(EncodingParams encoding,
-                                                LabelWords labels);
+                                                LabelParser labels,
+                                                std::string label_name);
 
-  Outcome Parse(std::string_view line, Example& example,
-                RowFault& fault) override;
+  bool Parse(std::string_view line, Round& round, RowFault& fault) override;
   const Encoding& encoding() const override { return encoding_; }
+  const LabelParser& labels() const override { return labels_; }
+  const std::string& label_name() const override { return label_name_; }
 
  private:
   // A feature's name, and its value if it is a whole number.
@@ -32,9 +35,13 @@ class VwRows final : public RowFormat {
     std::uint64_t number = 0;
   };
 
-  VwRows(Encoding encoding, LabelWords labels)
-      : encoding_(std::move(encoding)), labels_(std::move(labels)) {}
-  bool ParseHead(std::string_view head, Example& example,
+  VwRows(Encoding encoding, LabelParser labels, std::string label_name)
+      : encoding_(std::move(encoding)),
+        labels_(std::move(labels)),
+        label_name_(std::move(label_name)) {}
+  bool ParseWithBar(std::string_view line, std::size_t bar, Round& round,
+                    RowFault& fault);
+  bool ParseHead(std::string_view head, std::optional<Label>& y,
                  RowFault& fault) const;
   bool ParseFeatures(const char* line, const char* at, const char* end,
                      FeatureVector& x, RowFault& fault);
@@ -46,7 +53,8 @@ class VwRows final : public RowFormat {
   bool Bucket(const Name& name, std::uint32_t& index, RowFault& fault);
 
   Encoding encoding_;
-  LabelWords labels_;
+  LabelParser labels_;
+  std::string label_name_;
   std::string space_;  // the namespace and '^', which names are put behind
   std::size_t space_size_ = 0;
   double scale_ = 1;

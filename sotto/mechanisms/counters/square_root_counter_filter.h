@@ -18,8 +18,7 @@ namespace sotto {
 // of a few exponentials, whose memory is one number each.
 //
 //   SquareRootFilter filter = SquareRootFilter::Best(1'000'000);
-//   double sensitivity = filter.Sensitivity(20, 1'000'000);  // about 2^20
-//   * 2.3
+//   double sensitivity = filter.Sensitivity(20, 1'000'000);  // 2.3 * 2^20
 //
 // Proof:   square_root_counter.md, steps 1 to 3 and 6.
 // Threads: a value type.

@@ -54,8 +54,8 @@ TEST(RandomStepTest, DeltaIsExactForAnyLawInBothDirections) {
     const ExactNumber bound(ExpDown(epsilon));
     const auto forward = game.Delta(bound, Direction::kPOverQ);
     const auto backward = game.Delta(bound, Direction::kQOverP);
-    EXPECT_NEAR(forward->convert_to<double>(), deltas.one_over_zero, 1e-14);
-    EXPECT_NEAR(backward->convert_to<double>(), deltas.zero_over_one, 1e-14);
+    EXPECT_NEAR(static_cast<double>(*forward), deltas.one_over_zero, 1e-14);
+    EXPECT_NEAR(static_cast<double>(*backward), deltas.zero_over_one, 1e-14);
     EXPECT_TRUE(*forward <= ExactNumber(deltas.one_over_zero));
     EXPECT_TRUE(*backward <= ExactNumber(deltas.zero_over_one));
   }

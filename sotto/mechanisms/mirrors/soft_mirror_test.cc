@@ -66,8 +66,8 @@ TEST(SoftMirrorTest, TheGridAgreesWithTheExactGame) {
     ASSERT_TRUE(forward && backward);
     EXPECT_TRUE(*forward <= ExactNumber(deltas->one_over_zero));
     EXPECT_TRUE(*backward <= ExactNumber(deltas->zero_over_one));
-    EXPECT_NEAR(forward->convert_to<double>(), deltas->one_over_zero, 1e-4);
-    EXPECT_NEAR(backward->convert_to<double>(), deltas->zero_over_one, 1e-4);
+    EXPECT_NEAR(static_cast<double>(*forward), deltas->one_over_zero, 1e-4);
+    EXPECT_NEAR(static_cast<double>(*backward), deltas->zero_over_one, 1e-4);
   }
 }
 

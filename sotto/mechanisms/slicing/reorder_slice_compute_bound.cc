@@ -131,16 +131,6 @@ UnsyncProbability UnsyncFor(double geometric_rate, double unsync_loss,
           .with = std::min(1.0, InflateUp(with, kRounding))};
 }
 
-Result<SliceCharge> SliceBoundAt(const SliceCosts& costs, double unsync_loss,
-                                 double sync_loss) {
-  if (Status status = Check(costs); !status) return status.error();
-  if (!(unsync_loss >= costs.geometric_rate / 64 && unsync_loss <= 64 &&
-        sync_loss >= 0 && sync_loss <= 64)) {
-    return InvalidArgument("e_1 must be in [e_g / 64, 64], e_2 in [0, 64]");
-  }
-  return Evaluate(costs, unsync_loss, sync_loss);
-}
-
 // Any e_1 and e_2 are right, so the search need not be.
 Result<SliceCharge> SliceBound(const SliceCosts& costs) {
   if (Status status = Check(costs); !status) return status.error();

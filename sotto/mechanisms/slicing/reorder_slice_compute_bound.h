@@ -50,11 +50,9 @@ struct UnsyncProbability {
 UnsyncProbability UnsyncFor(double geometric_rate, double unsync_loss,
                             double sync_loss);
 
-// The charge for one e_1 and e_2 (step 6), and for the best of them. Fail with
-// kInvalidArgument unless the rate is in [2^-14, 16], the epsilons in (0, 16],
-// the deltas in [0, 1), slices in [1, 2^32], failure in (0, 1).
-Result<SliceCharge> SliceBoundAt(const SliceCosts& costs, double unsync_loss,
-                                 double sync_loss);
+// The charge for the best e_1 and e_2 (step 6). Fails with kInvalidArgument
+// unless the rate is in [2^-14, 16], the epsilons in (0, 16], the deltas in
+// [0, 1), slices in [1, 2^32], failure in (0, 1).
 Result<SliceCharge> SliceBound(const SliceCosts& costs);
 
 // What ReorderSliceCompute runs on. `costs` without the substitution's, which

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sotto/accounting/rounding.h"
 #include "sotto/mechanisms/thresholds/sparse_vector_calibration.h"
 
 namespace sotto {
@@ -51,7 +52,8 @@ std::int64_t MultiAboveThreshold::ErrorBound(std::uint64_t tests,
                                              double failure) const {
   const double t = static_cast<double>(std::max<std::uint64_t>(tests, 1));
   const double w = std::log(t / (failure * (1 + std::exp(-rate_)))) / rate_;
-  return static_cast<std::int64_t>(std::ceil(std::max(w, 0.0)));
+  return static_cast<std::int64_t>(
+      std::ceil(std::max(InflateUp(w, 1e-12), 0.0)));
 }
 
 void MultiAboveThreshold::Save(ByteWriter& writer) const {

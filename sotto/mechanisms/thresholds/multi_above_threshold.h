@@ -66,8 +66,9 @@ class MultiAboveThreshold {
   const Guarantee& guarantee() const { return guarantee_; }
 
   double NoiseDeviation() const;
-  // The least w such that with probability 1 - failure all of `tests` queries
-  // that are w or more away from the threshold are answered rightly.
+  // A w such that with probability at least 1 - failure every one of the first
+  // `tests` queries that is w or more away from the threshold, and is answered
+  // at all, is answered rightly (step 5). `failure` is in (0, 1).
   std::int64_t ErrorBound(std::uint64_t tests, double failure) const;
 
   void Save(ByteWriter& writer) const;

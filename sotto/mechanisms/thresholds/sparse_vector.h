@@ -67,8 +67,9 @@ class SparseVector {
   // 1 / scale of the noise on each query.
   double query_rate() const;
   double NoiseDeviation() const;
-  // The least w such that with probability 1 - failure all of `tests` queries
-  // that are w or more away from the threshold are answered rightly.
+  // A w such that with probability at least 1 - failure every one of the first
+  // `tests` queries that is w or more away from the threshold, and is answered
+  // at all, is answered rightly. `failure` is in (0, 1).
   std::int64_t ErrorBound(std::uint64_t tests, double failure) const;
   const Guarantee& guarantee() const;
 

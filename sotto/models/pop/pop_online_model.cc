@@ -1,7 +1,6 @@
 #include "sotto/models/pop/pop_online_model.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "sotto/ensembles/ensemble_factory.h"
 #include "sotto/models/pop/pop_plan.h"
@@ -23,30 +22,6 @@ OnlineModel::Outlook OutlookOf(const Settings& settings, const PopPlan& plan) {
   return {.expected = plan.expected.mistakes,
           .bound = plan.mistakes_bound,
           .verdict = std::string(ToString(plan.verdict))};
-}
-
-// Not a number stands for none.
-void WriteMaybe(const std::optional<double>& number, ByteWriter& writer) {
-  writer.Real(number.value_or(NAN));
-}
-
-std::optional<double> ReadMaybe(ByteReader& reader) {
-  const double number = reader.Real();
-  return std::isnan(number) ? std::nullopt : std::optional(number);
-}
-
-void WriteOutlook(const OnlineModel::Outlook& outlook, ByteWriter& writer) {
-  WriteMaybe(outlook.expected, writer);
-  WriteMaybe(outlook.bound, writer);
-  writer.Text(outlook.verdict);
-}
-
-OnlineModel::Outlook ReadOutlook(ByteReader& reader) {
-  OnlineModel::Outlook outlook;
-  outlook.expected = ReadMaybe(reader);
-  outlook.bound = ReadMaybe(reader);
-  outlook.verdict = std::string(reader.Text());
-  return outlook;
 }
 
 PrivateOnlineProcedure::Params ParamsOf(const ModelRequest& request,
@@ -138,7 +113,7 @@ Result<std::unique_ptr<OnlineModel>> PopOnlineModel::Load(
   }
   auto schedule = LoadPopSchedule(reader);
   if (!schedule) return schedule.error();
-  Outlook outlook = ReadOutlook(reader);
+  Outlook outlook = Outlook::Load(reader);
   if (reader.failed()) return Corrupt("it ends too soon");
   auto plain = MakePlain(request, text);
   if (!plain) return plain.error();
@@ -165,13 +140,10 @@ std::vector<std::string> PopOnlineModel::caveats() const {
 Result<OnlineModel::Opened> PopOnlineModel::Open(FeatureView x,
                                                  std::string_view user,
                                                  Rng& rng) {
-  const std::uint64_t phase = pop_.phase();
   auto round = pop_.Open(x, user, rng);
   if (!round) return round.error();
-  Opened opened{.told = round->prediction(),
-                .paid = round->paid(),
-                .phase = phase,
-                .open = nullptr};
+  Opened opened{
+      .told = round->prediction(), .paid = round->paid(), .open = nullptr};
   opened.open = std::make_unique<Opening>(*std::move(round));
   return opened;
 }
@@ -250,7 +222,7 @@ std::optional<double> PopOnlineModel::VoteShare(FeatureView x) {
 Status PopOnlineModel::Save(ByteWriter& writer) {
   writer.Text(plain_.text);
   sotto::Save(pop_.params().schedule, writer);
-  WriteOutlook(outlook_, writer);
+  outlook_.Save(writer);
   return pop_.Save(writer);
 }
 

@@ -54,6 +54,13 @@ Result<Plan> PlanOf(const Settings& settings, const Inputs* inputs) {
               .table = PopPlanTable(*plan)};
 }
 
+Result<AnyLearner> PlainOf(const ModelRequest& request) {
+  const auto spec =
+      PopLearner(request.settings.Text("learner"), &request.inputs);
+  if (!spec) return spec.error();
+  return MakeLearner(*spec);
+}
+
 }  // namespace
 
 const OnlineRow& PopRow() {
@@ -68,7 +75,8 @@ const OnlineRow& PopRow() {
       .prepare = Prepare,
       .plan = PlanOf,
       .create = PopOnlineModel::Create,
-      .load = PopOnlineModel::Load};
+      .load = PopOnlineModel::Load,
+      .plain = PlainOf};
   return kRow;
 }
 

@@ -82,7 +82,6 @@ Result<OnlineModel::Opened> TideOnlineModel::Open(FeatureView x,
   Opened opened{.told = round->answer.told,
                 .probability = round->answer.probability,
                 .paid = tide_.steps() != before,
-                .phase = tide_.steps(),
                 .open = nullptr};
   opened.open = std::make_unique<Opening>(*std::move(round));
   return opened;
@@ -109,7 +108,7 @@ Result<std::size_t> TideOnlineModel::Play(std::span<Round> rounds,
     round.told = answer->told;
     round.probability = answer->probability;
     round.paid = tide_.steps() != before;
-    round.phase = tide_.steps();
+    round.phase = before;
   }
   return rounds.size();
 }

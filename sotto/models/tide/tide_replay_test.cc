@@ -164,7 +164,7 @@ const LabelType kNumber = {.kind = LabelType::Kind::kNumber};
 TEST(TideReplayTest, ARowOfAStepMovesStepsOnlyAndNotTooFar) {
   int salt = 0;
   for (const LabelType& type : {kTwo, kThree, kNumber}) {
-    for (const int place : {kStart, kStart + 4, 97, 251}) {
+    for (const int place : {kStart, 97, 251}) {
       const Moved moved =
           Replay(type, 1, ++salt, [&](std::vector<User>& users) {
             testing::SeededRng rng(static_cast<std::uint64_t>(1000 + salt));
@@ -179,7 +179,7 @@ TEST(TideReplayTest, ARowOfAStepMovesStepsOnlyAndNotTooFar) {
 TEST(TideReplayTest, ARowOfTheStartMovesTheStartOnlyAndNotTooFar) {
   int salt = 50;
   for (const LabelType& type : {kTwo, kThree, kNumber}) {
-    for (const int place : {0, 17, kStart - 1}) {
+    for (const int place : {0, kStart - 1}) {
       const Moved moved =
           Replay(type, 1, ++salt, [&](std::vector<User>& users) {
             auto& user = users[static_cast<std::size_t>(place)];
@@ -195,7 +195,7 @@ TEST(TideReplayTest, ARowOfTheStartMovesTheStartOnlyAndNotTooFar) {
 
 TEST(TideReplayTest, TheTimeOfALabelIsCoveredAndSoIsAnAbsentRow) {
   for (const int place : {40, 111}) {
-    for (const int delay : {1, 7, 60, 10'000}) {
+    for (const int delay : {7, 60, 10'000}) {
       const Moved moved = Replay(kTwo, 1, place, [&](std::vector<User>& users) {
         auto& user = users[static_cast<std::size_t>(place)];
         user.delay = delay;

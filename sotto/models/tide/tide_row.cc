@@ -173,9 +173,7 @@ const OnlineRow& TideRow() {
       .help =
           "logistic regression over the columns of a table, with published "
           "weights: for labels, classes and numbers",
-      .example =
-          "--epsilon 1 --delta 1e-6 --schema table.schema.json "
-          "-d table.csv",
+      .example = "--epsilon 1 --delta 1e-6 --schema table.schema.json",
       .options = TideOptions(),
       .labels = {LabelType::Kind::kTwo, LabelType::Kind::kClasses,
                  LabelType::Kind::kNumber},

@@ -91,12 +91,12 @@ TEST(TideRowTest, PlayEqualsOpenAndCloseInTurn) {
   EXPECT_EQ(*(*one)->Play(played, history), played.size());
   NoiseHistory same = HistoryOf(1);
   for (Round& round : opened) {
+    round.phase = (*other)->phase();
     auto open = (*other)->Open(round.x, "", same.Begin(round));
     ASSERT_TRUE(open);
     round.told = open->told;
     round.probability = open->probability;
     round.paid = open->paid;
-    round.phase = open->phase;
     if (!round.y) continue;
     same.Taught(same.rounds(), *round.y);
     ASSERT_TRUE((*other)->Close(std::move(open->open), *round.y));

@@ -59,7 +59,8 @@ Result<DpWinnow> DpWinnow::Create(const Params& params) {
                          .relation = Relation::kReplace,
                          .epsilon = params.epsilon,
                          .delta = params.delta,
-                         .protects = "a round's features and label"});
+                         .protects = "a round's features and label",
+                         .in_rounds = true});
   if (!guarantee) return guarantee.error();
   return DpWinnow(params, *constants, *std::move(stopper),
                   *std::move(selection), *std::move(guarantee));
@@ -82,11 +83,15 @@ DpWinnow::DpWinnow(const Params& params, const Constants& constants,
       WinnowHypothesis(WeightsOf(zeros, 0, params.signs, 0).weights, false);
 }
 
-Result<DpWinnow::Round> DpWinnow::Open(FeatureView x, Rng& rng) {
+void DpWinnow::Tick(Rng& rng) {
   if (updates_ < constants_.updates &&
       stopper_.Tick(std::exchange(waiting_, 0), rng)) {
     Update(rng);
   }
+}
+
+Result<DpWinnow::Round> DpWinnow::Open(FeatureView x, Rng& rng) {
+  Tick(rng);
   if (auto valid = Check(x); !valid) return valid.error();
   return Round(hypothesis_.Predict(x), x, 0, WinnowRound::kNotScored);
 }

@@ -75,8 +75,9 @@ class DpWinnow {
   DpWinnow(const DpWinnow&) = delete;
   DpWinnow& operator=(const DpWinnow&) = delete;
 
-  // Both as PrivateWinnow.
+  // All as PrivateWinnow.
   Result<Round> Open(FeatureView x, Rng& rng);
+  void Tick(Rng& rng);
   // Only the first `batch` mistakes since the last update teach. Judged by the
   // hypothesis of now.
   void Close(Round round, bool y);

@@ -87,7 +87,8 @@ Result<Guarantee> PromiseOf(const PrivateWinnow::Params& params,
                                 .relation = params.relation,
                                 .epsilon = each.epsilon,
                                 .delta = noise.delta,
-                                .protects = "a round's features and label"});
+                                .protects = "a round's features and label",
+                                .in_rounds = true});
   if (!one || params.rounds_per_user == 1) return one;
   return UserLevel(*one, params.rounds_per_user);
 }
@@ -151,9 +152,13 @@ PrivateWinnow::PrivateWinnow(const Params& params, const WinnowNoise& noise,
 }
 
 // The tick comes before anything that depends on the user (step 1).
-Result<PrivateWinnow::Round> PrivateWinnow::Open(FeatureView x, Rng& rng) {
+void PrivateWinnow::Tick(Rng& rng) {
   const bool enough = stopper_.Tick(std::exchange(waiting_, 0), rng);
   if (enough) Release(rng);
+}
+
+Result<PrivateWinnow::Round> PrivateWinnow::Open(FeatureView x, Rng& rng) {
+  Tick(rng);
   if (auto valid = Check(x); !valid) return valid.error();
   const FeatureView kept = Kept(x);
   const double score = ScaledScore(kept);

@@ -91,6 +91,8 @@ class PrivateWinnow {
   // with kInvalidArgument, the user's own affair, unless the features are
   // sorted, below `features` and finite.
   Result<Round> Open(FeatureView x, Rng& rng);
+  // An empty round: the tick alone.
+  void Tick(Rng& rng);
   // Judged by the hypothesis of now. Changes nothing if the round was moved
   // from or names features that this object does not have.
   void Close(Round round, bool y);

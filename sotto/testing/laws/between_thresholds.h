@@ -8,12 +8,13 @@
 
 namespace sotto {
 
-// BetweenThresholds with fresh discrete Laplace noise: thresholds 0 and gap +
-// 1, `gap` integers between them. A noisy count in between is released as it is
-// and charged; outside, only the side is seen. Halts after `reports` charges.
+// BetweenThresholds with fresh discrete Laplace noise: thresholds 0 and
+// gap + 1, `gap` integers between them. A noisy count in between is released as
+// it is and charged; outside, only the side is seen. Halts after `reports`
+// charges.
 //
-//   BetweenThresholdsLaw<ExactNumber> law{.theta = ExactNumber(4) / 5, .gap =
-//   1};
+//   BetweenThresholdsLaw<ExactNumber> law{
+//       .theta = ExactNumber(4) / 5, .gap = 1};
 //
 // The queries are v and v + 1 with v in [0, gap], in either order: those
 // farther out are mixtures of them with a constant answer and never better.

@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+"""`sotto run MODEL --live`: predict now, label later. live_test.py SOTTO"""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SOTTO = ""
+POP = ["run", "pop", "--live", "--epsilon", "3", "--delta", "1e-6", "--horizon", "1000"]
+
+
+class Live:
+    """A live run to talk to."""
+
+    def __init__(self, *more, folder=None):
+        self.process = subprocess.Popen([SOTTO, *POP, *more], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        stderr=subprocess.PIPE, text=True, cwd=folder)
+
+    def ask(self, line):
+        self.process.stdin.write((line if isinstance(line, str) else json.dumps(line)) + "\n")
+        self.process.stdin.flush()
+        return json.loads(self.process.stdout.readline())
+
+    def end(self):
+        out, error = self.process.communicate(timeout=60)
+        return self.process.returncode, out, error
+
+
+class LiveTest(unittest.TestCase):
+    def test_predictions_come_with_tickets_and_labels_come_in_any_order(self):
+        live = Live()
+        asked = [live.ask({"id": f"r{i}", "x": [i / 10], "user": f"u{i}"}) for i in range(5)]
+        for i, answer in enumerate(asked):
+            self.assertEqual(answer["id"], f"r{i}")
+            self.assertIn(answer["prediction"], (0, 1))
+        tickets = [answer["ticket"] for answer in asked]
+        self.assertEqual(len(set(tickets)), 5)
+        for i in (3, 0, 4):
+            self.assertEqual(live.ask({"ticket": tickets[i], "y": i % 2}), {"ok": True})
+        code, _, error = live.end()
+        self.assertEqual(code, 0, error)
+
+    def test_a_label_counts_once_and_refusals_are_alike(self):
+        live = Live()
+        ticket = live.ask({"id": 1, "x": 0.5})["ticket"]
+        self.assertEqual(live.ask({"ticket": ticket, "y": 1}), {"ok": True})
+        self.assertEqual(live.ask({"ticket": ticket, "y": 1}), {"ok": True})
+        other = live.ask({"ticket": ticket, "y": 0})
+        forged = live.ask({"ticket": "0" * 32, "y": 0})
+        self.assertIn("error", other)
+        self.assertEqual(other, forged)
+        self.assertEqual(live.end()[0], 0)
+
+    def test_a_line_that_cannot_be_used_is_answered_and_is_an_empty_round(self):
+        live = Live("--json", "--seed", "3")
+        self.assertIn("error", live.ask({"id": "bad", "x": ["abc"]}))
+        self.assertEqual(live.ask({"id": "bad", "x": ["abc"]})["id"], "bad")
+        self.assertIn("error", live.ask("not json"))
+        self.assertIn("prediction", live.ask({"id": "good", "x": [0.5], "user": "u"}))
+        self.assertIn("error", live.ask({"id": "again", "x": [0.5], "user": "u"}))
+        code, out, error = live.end()
+        self.assertEqual(code, 0, error)
+        self.assertEqual(json.loads(out.strip().split("\n")[-1])["rounds"], 5)
+
+    def test_ids_come_back_as_they_were_written(self):
+        live = Live()
+        for name in (7, "x", None, "\u00e9", 2**60):
+            self.assertEqual(live.ask({"id": name, "x": [0.1]})["id"], name)
+        live.end()
+
+    def test_the_state_is_on_disk_before_the_first_answer_and_survives_a_kill(self):
+        with tempfile.TemporaryDirectory() as folder:
+            live = Live("--save", "s", "--save-every", "1", "--seed", "4", folder=folder)
+            first = live.ask({"id": 0, "x": [0.25]})
+            self.assertTrue(pathlib.Path(folder, "s").exists())
+            second = live.ask({"id": 1, "x": [0.75]})
+            live.process.kill()
+            live.process.communicate()
+            resumed = subprocess.Popen([SOTTO, "run", "pop", "--live", "--load", "s", "--save", "s"], text=True,
+                                       stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder)
+            lines = [{"ticket": first["ticket"], "y": 0}, {"ticket": second["ticket"], "y": 1}, {"id": 2, "x": [0.5]}]
+            out, error = resumed.communicate("".join(json.dumps(line) + "\n" for line in lines), timeout=60)
+            self.assertEqual(resumed.returncode, 0, error)
+            answers = [json.loads(line) for line in out.strip().split("\n")[:3]]
+            self.assertEqual(answers[:2], [{"ok": True}, {"ok": True}])
+            self.assertNotIn(answers[2]["ticket"], (first["ticket"], second["ticket"]))
+            self.assertEqual(sorted(p.name for p in pathlib.Path(folder).iterdir()), ["s"])
+
+    def test_a_live_run_shows_no_public_count(self):
+        ran = subprocess.run([SOTTO, *POP, "--public"], input="", capture_output=True, text=True)
+        self.assertEqual(ran.returncode, 2)
+        self.assertIn("--live", ran.stderr)
+
+
+if __name__ == "__main__":
+    SOTTO = str(pathlib.Path(sys.argv.pop(1)).resolve())
+    unittest.main()

@@ -1,0 +1,39 @@
+#include "published_file.h"
+
+#include <cstdio>
+#include <utility>
+
+#include "sotto/registry/registry.h"
+#include "sotto/streams/input.h"
+
+namespace sotto::app {
+
+Result<PublishedFile> ReadPublished(const std::string& path) {
+  const auto text = ReadWhole(path);
+  if (!text) return text.error();
+  auto model = Json::Parse(*text);
+  if (!model) return InvalidArgument(path + ": " + model.error().message);
+  const Json* name = model->Find("model");
+  std::string known;
+  for (const PublishedRow* row : PublishedModels()) {
+    if (name != nullptr && name->text() != nullptr &&
+        *name->text() == row->name) {
+      return PublishedFile{row, *std::move(model)};
+    }
+    known += (known.empty() ? "" : ", ") + std::string(row->name);
+  }
+  return InvalidArgument(path + ": expected a model of " + known);
+}
+
+void WarnIfSeeded(const Json& model) {
+  const Json* is_private = model.Find("private");
+  if (is_private != nullptr && is_private->boolean() != nullptr &&
+      *is_private->boolean()) {
+    return;
+  }
+  std::fprintf(stderr,
+               "NOT PRIVATE: this model was made with a seed; its guarantee is "
+               "not kept.\n");
+}
+
+}  // namespace sotto::app

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+
+#include "sotto/base/json.h"
+#include "sotto/base/result.h"
+#include "sotto/model/model_row.h"
+
+namespace sotto::app {
+
+// A model that was published, and who can read it.
+struct PublishedFile {
+  const PublishedRow* row = nullptr;
+  Json model;
+};
+
+// Fails with kInvalidArgument: no such file, not JSON, of no model there is.
+Result<PublishedFile> ReadPublished(const std::string& path);
+
+// Says on standard error if the model's noise came from a seed.
+void WarnIfSeeded(const Json& model);
+
+}  // namespace sotto::app

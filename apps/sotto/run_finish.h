@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "run_outputs.h"
+#include "sotto/base/result.h"
+#include "sotto/model/settings.h"
+#include "sotto/run/run_failure.h"
+#include "sotto/session/session.h"
+#include "sotto/streams/row_fault.h"
+
+namespace sotto::app {
+
+// How a run went.
+struct Ended {
+  std::optional<RunFailure> failure = {};
+  std::uint64_t played = 0;
+  double seconds = 0;
+  SkipCounts skipped = {};
+  std::vector<VoteSample> votes = {};
+};
+
+// Whatever keeps a run from starting is wrong usage or bad input, unless the
+// system lacks something: nothing has been answered yet.
+int RefuseRun(const Error& error);
+
+// Writes the outputs of a run that has ended, well or not, says how it went,
+// and gives the exit code: what was answered was answered.
+int FinishRun(const Settings& settings, Session& session, const Ended& ended,
+              Predictions* predictions);
+
+}  // namespace sotto::app

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "sotto/base/result.h"
+#include "sotto/model/model_row.h"
+#include "sotto/model/settings.h"
+#include "sotto/session/session.h"
+#include "sotto/streams/example_reader.h"
+
+namespace sotto::app {
+
+// A state file that --load names, read whole.
+struct LoadedState {
+  std::string path;
+  std::string payload;
+};
+
+// Reads --load, if it was said, and lets `settings` adopt what the state keeps.
+// Fails with kInvalidArgument: no such state, of another model, or a flag that
+// contradicts it.
+Result<std::optional<LoadedState>> ReadState(const OnlineRow& row,
+                                             Settings& settings);
+
+// How the stream is to be read for this model. Fails with kInvalidArgument.
+Result<ExampleReader::Params> PrepareReader(const OnlineRow& row,
+                                            const Settings& settings);
+
+// A fresh session, or the state's.
+Result<std::unique_ptr<Session>> MakeSession(
+    const OnlineRow& row, const Settings& settings, Inputs inputs,
+    const std::optional<LoadedState>& state);
+
+}  // namespace sotto::app

@@ -1,0 +1,227 @@
+#!/usr/bin/env python3
+"""Two worlds that differ in one user's row: two_worlds_test.py SOTTO
+
+For every online model, every format and every change of one row, the program is
+run in both worlds with the same seed, and everything that is declared public is
+compared: standard output under --public, the predictions of all other users, the
+published hypothesis, the page of plots, the exit code, the sizes of files.
+
+* A row that is unusable, absent, blank, or of a user who has no rounds left is an
+  empty round: those worlds must be equal byte for byte.
+* A row that is replaced by another, or present in one world only, changes the
+  noise that follows (it is a function of the history), so numbers may differ;
+  everything else must be equal: lines, words, empty lines and their places.
+"""
+import itertools
+import json
+import pathlib
+import random
+import re
+import subprocess
+import sys
+import tempfile
+
+ROWS = 60
+CHANGED = 20  # the row of the protected user
+TIME = re.compile(r"^time .*$|\"(seconds|rounds_per_second)\":[^,}]*|[\d.]+ s, [\d,]+ rounds/s", re.M)
+NUMBER = re.compile(r"-?\d[\d,]*(\.\d+)?(e[-+]?\d+)?")
+
+
+def rows(seed):
+    """Three features in {-1, 1}, labels by the sign of the first, mostly."""
+    draw = random.Random(seed)
+    made = []
+    for _ in range(ROWS):
+        x = [draw.choice((-1, 1)) for _ in range(3)]
+        made.append((x, int(x[0] > 0)))
+    return made
+
+
+class Csv:
+    ending, flags = "csv", []
+    bad = ["1,x,1,1", "1,1", "1,1,1,7", '"1,1,1,1', "1,1,,1"]
+
+    def line(self, x, y):
+        return ",".join(map(str, x + [y]))
+
+    def file(self, lines):
+        return "\n".join(["a,b,c,y"] + lines) + "\n"
+
+
+class Libsvm:
+    ending, flags = "libsvm", ["--features", "3"]
+    bad = ["+1 1:2:3", "+1 9:1", "7 1:1", "+1 1:nan", "+1 x"]
+
+    def line(self, x, y):
+        return f"{'+1' if y else '-1'} " + " ".join(f"{i + 1}:{v}" for i, v in enumerate(x))
+
+    def file(self, lines):
+        return "\n".join(lines) + "\n"
+
+
+class Vw(Libsvm):
+    ending = "vw"
+    bad = ["7 | 0:1", "1 3 | 0:1", "1 | 0:x", "1 | 9:1"]
+
+    def line(self, x, y):
+        return f"{1 if y else -1} | " + " ".join(f"{i}:{v}" for i, v in enumerate(x))
+
+
+class Jsonl(Libsvm):
+    ending = "jsonl"
+    bad = ['{"x":[1,1', '{"x":[1,1,1,1,1],"y":1}', '{"x":[1,1,1],"y":7}', '{"x":[1,1,1],"x":[1,1,1],"y":1}', "[]"]
+
+    def line(self, x, y):
+        return json.dumps({"x": x, "y": y})
+
+
+# What each model needs to run on three features; a new model joins with a line.
+MODELS = {
+    "pop": ["--learner", "perceptron", "--copies", "60", "--reports", "20"],
+    "winnow": ["--margin", "0.5"],
+}
+POP_FEATURES = ["--learner", "perceptron:features=3", "--copies", "60", "--reports", "20"]
+
+
+def flags_for(model, form):
+    flags = list(MODELS[model])
+    if form.flags and model == "pop":
+        return list(POP_FEATURES)
+    return flags + form.flags
+
+
+class World:
+    """All that a run leaves for others to see."""
+
+    def __init__(self, sotto, folder, model, form, lines, more):
+        data = folder / f"rows.{form.ending}"
+        data.write_text(form.file(lines))
+        for name in ("p", "h", "page", "state"):
+            (folder / name).unlink(missing_ok=True)
+        command = [sotto, "run", model, "--epsilon", "3", "--delta", "1e-6", "--horizon", str(ROWS), "--seed", "5",
+                   "-d", str(data), "-p", str(folder / "p"), "--report", str(folder / "page"), "--public"]
+        command += flags_for(model, form) + more
+        if "--hypothesis" in help_of(sotto, model):
+            command += ["--hypothesis", str(folder / "h")]
+        ran = subprocess.run(command, capture_output=True, text=True)
+        self.command = command
+        self.exit = ran.returncode
+        self.out = TIME.sub("", ran.stdout)
+        self.error = ran.stderr
+        self.predictions = (folder / "p").read_text().split("\n") if (folder / "p").exists() else None
+        self.page = TIME.sub("", (folder / "page").read_text()) if (folder / "page").exists() else None
+        self.hypothesis = (folder / "h").read_text() if (folder / "h").exists() else None
+
+
+HELP = {}
+
+
+def help_of(sotto, model):
+    if model not in HELP:
+        HELP[model] = subprocess.run([sotto, "run", model, "--help"], capture_output=True, text=True).stdout
+    return HELP[model]
+
+
+def others(predictions, own):
+    return None if predictions is None else [line for i, line in enumerate(predictions) if i not in own]
+
+
+def skeleton(text):
+    return None if text is None else NUMBER.sub("#", text)
+
+
+def drawing(page):
+    """The page without what is drawn from numbers."""
+    return None if page is None else re.sub(r"<svg.*?</svg>", "<svg/>", skeleton(page), flags=re.S)
+
+
+def hypothesis_facts(text):
+    if text is None:
+        return None
+    model = json.loads(text)
+    return sorted(model), model["rounds"], model["guarantee"]
+
+
+class Checker:
+    def __init__(self, sotto):
+        self.sotto = sotto
+        self.passed = 0
+        self.failed = 0
+
+    def expect(self, what, here, there, name):
+        if here == there:
+            self.passed += 1
+            return
+        self.failed += 1
+        print(f"{name}: {what} differs: {str(here)[:300]!r} / {str(there)[:300]!r}", file=sys.stderr)
+
+    def same(self, here, there, own, name):
+        """Empty rounds of two kinds."""
+        for what in ("exit", "out", "error", "page", "hypothesis"):
+            self.expect(what, getattr(here, what), getattr(there, what), name)
+        self.expect("predictions", here.predictions, there.predictions, name)
+
+    def alike(self, here, there, own, name):
+        """A round replaced, or empty in one world only."""
+        self.expect("exit", here.exit, there.exit, name)
+        self.expect("error", skeleton(here.error), skeleton(there.error), name)
+        self.expect("out", skeleton(here.out), skeleton(there.out), name)
+        self.expect("page", drawing(here.page), drawing(there.page), name)
+        self.expect("hypothesis", hypothesis_facts(here.hypothesis), hypothesis_facts(there.hypothesis), name)
+        shapes = [[len(line) for line in others(world.predictions, own)] for world in (here, there)]
+        self.expect("predictions", *shapes, name)
+        self.expect("rounds", len(here.predictions) - 1, ROWS, name)
+
+    def run(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            for model, form in itertools.product(MODELS, (Csv(), Libsvm(), Vw(), Jsonl())):
+                self.rows_of_nobody(folder, model, form)
+            for model in MODELS:
+                self.rows_of_a_user(folder, model)
+        print(f"{self.passed} passed, {self.failed} failed")
+        return 1 if self.failed else 0
+
+    def world(self, folder, model, form, lines, changed, more=()):
+        lines = list(lines)
+        lines[CHANGED] = changed
+        return World(self.sotto, folder, model, form, lines, list(more))
+
+    def rows_of_nobody(self, folder, model, form):
+        lines = [form.line(x, y) for x, y in rows(1)]
+        x, y = rows(1)[CHANGED]
+        tag = f"{model} {form.ending}"
+        here = self.world(folder, model, form, lines, lines[CHANGED])
+        self.expect("exit", here.exit, 0, f"{tag}: {here.error}")
+        if here.predictions is None:
+            return
+        other = self.world(folder, model, form, lines, form.line([-v for v in x], 1 - y))
+        self.alike(here, other, {CHANGED}, f"{tag} replaced")
+        blank = self.world(folder, model, form, lines, "")
+        self.alike(here, blank, {CHANGED}, f"{tag} blank")
+        for bad in form.bad:
+            unusable = self.world(folder, model, form, lines, bad)
+            self.same(blank, unusable, {CHANGED}, f"{tag} unusable {bad!r}")
+
+    def rows_of_a_user(self, folder, model):
+        """The user of the changed row comes again, and has one round."""
+        form = Csv()
+        form.file = lambda lines: "\n".join(["a,b,c,user,y"] + lines) + "\n"
+        again = CHANGED + 7
+        made = rows(2)
+        lines = [f"{x[0]},{x[1]},{x[2]},{'u' if i in (CHANGED, again) else f'v{i}'},{y}" for i, (x, y) in enumerate(made)]
+        here = self.world(folder, model, form, lines, lines[CHANGED])
+        x, y = made[CHANGED]
+        own = {CHANGED, again}
+        other = self.world(folder, model, form, lines, f"{-x[0]},{x[1]},{x[2]},u,{1 - y}")
+        self.alike(here, other, own, f"{model} user replaced")
+        absent = self.world(folder, model, form, lines, ",,,u,")
+        self.alike(here, absent, own, f"{model} user absent")
+        for bad in (f"x,{x[1]},{x[2]},u,{y}", f",{x[1]},{x[2]},u,{y}", f"1,1,1,u,7"):
+            unusable = self.world(folder, model, form, lines, bad)
+            self.same(absent, unusable, own, f"{model} user unusable {bad!r}")
+            self.expect("the user's second round", unusable.predictions[again], "", f"{model} user {bad!r}")
+
+
+if __name__ == "__main__":
+    sys.exit(Checker(str(pathlib.Path(sys.argv[1]).resolve())).run())

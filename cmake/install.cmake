@@ -1,0 +1,48 @@
+# What users of the library see: one archive of all modules, libsotto.a, its
+# headers, and two ways to find them (docs/linking.md).
+
+# The packages to link with it, by their pkg-config names. tools/check_package.sh
+# fails if one is missing.
+set(SOTTO_REQUIRES libsodium mpfr gmp zlib)
+pkg_check_modules(sotto_requires REQUIRED IMPORTED_TARGET ${SOTTO_REQUIRES})
+
+get_property(modules GLOBAL PROPERTY SOTTO_MODULES)
+list(REMOVE_ITEM modules sotto_testing)
+list(TRANSFORM modules REPLACE "(.+)" "$<TARGET_OBJECTS:\\1>")
+add_library(sotto_library STATIC ${modules})
+add_library(Sotto::sotto ALIAS sotto_library)
+set_target_properties(sotto_library PROPERTIES OUTPUT_NAME sotto
+                                               EXPORT_NAME sotto
+                                               LINKER_LANGUAGE CXX)
+target_compile_features(sotto_library PUBLIC cxx_std_20)
+target_include_directories(sotto_library
+                           PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
+target_link_libraries(sotto_library PUBLIC PkgConfig::sotto_requires
+                                           Threads::Threads)
+
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Sotto)
+install(TARGETS sotto_library EXPORT SottoTargets
+        INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(TARGETS sotto)
+install(CODE "set(source_dir \"${PROJECT_SOURCE_DIR}\")
+              set(include_dir \"${CMAKE_INSTALL_INCLUDEDIR}\")")
+install(SCRIPT cmake/install_headers.cmake)
+install(EXPORT SottoTargets NAMESPACE Sotto:: DESTINATION ${package_dir})
+
+configure_package_config_file(cmake/SottoConfig.cmake.in SottoConfig.cmake
+                              INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(SottoConfigVersion.cmake
+                                 COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/SottoConfig.cmake
+              ${CMAKE_CURRENT_BINARY_DIR}/SottoConfigVersion.cmake
+        DESTINATION ${package_dir})
+
+# The prefix is said relative to the file, so that an installation can move.
+file(RELATIVE_PATH prefix_from_pc
+     ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+list(JOIN SOTTO_REQUIRES " " requires)
+configure_file(cmake/sotto.pc.in sotto.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/sotto.pc
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "sotto/base/result.h"
+
+namespace sotto {
+
+// What we ask of the machine's files: a seam, so that a test can let any step
+// fail. Every failure is kUnavailable with the system's reason.
+//
+//   FileSystem& files = RealFiles();
+//   auto draft = files.CreateDraft(path);
+//   Status written = WriteWhole(files, draft->fd, bytes);
+//   Status published = files.Publish(*draft, path);
+//   files.Discard(*draft);                    // always
+//
+// Threads: none of it is thread-safe.
+class FileSystem {
+ public:
+  struct Facts {
+    bool regular = false;
+    bool link = false;  // then nothing else is said
+    std::uint64_t size = 0;
+    std::uint64_t device = 0;
+    std::uint64_t inode = 0;
+  };
+  // A new file that is not under its name yet. Where the system can, it has no
+  // name at all, and nothing is left of it if the process is killed; elsewhere
+  // it is a hidden file beside the path, always under the same name, so that
+  // the next draft takes it away.
+  struct Draft {
+    int fd = -1;
+    std::string hidden;  // its name, if it has one
+  };
+
+  FileSystem() = default;
+  virtual ~FileSystem() = default;
+  FileSystem(const FileSystem&) = delete;
+  FileSystem& operator=(const FileSystem&) = delete;
+
+  // What is at the path itself, links not followed; nothing if there is
+  // nothing.
+  virtual Result<std::optional<Facts>> Look(const std::string& path) = 0;
+  // At most so many bytes from the beginning of a regular file.
+  virtual Result<std::string> Read(const std::string& path,
+                                   std::uint64_t most) = 0;
+
+  // For `path`, in its folder, readable by its owner only.
+  virtual Result<Draft> CreateDraft(const std::string& path) = 0;
+  // How many bytes were written: at least one, maybe not all.
+  virtual Result<std::size_t> Write(int fd, std::string_view bytes) = 0;
+  virtual Status Sync(int fd) = 0;
+  // Puts the draft at the path, in the place of what was there, in one step. It
+  // can be written on. After a failure the path is as it was.
+  virtual Status Publish(Draft& draft, const std::string& path) = 0;
+  virtual Status SyncFolderOf(const std::string& path) = 0;
+  // Closes the draft; if it was not published, nothing is left of it.
+  virtual void Discard(Draft& draft) = 0;
+};
+
+// The machine's own.
+FileSystem& RealFiles();
+
+// All of the bytes, in as many steps as it takes.
+Status WriteWhole(FileSystem& files, int fd, std::string_view bytes);
+
+}  // namespace sotto

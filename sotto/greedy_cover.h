@@ -1,0 +1,9 @@
+#pragma once
+
+// Private decision lists over tables, their plan, and the form they are
+// published in.
+
+#include "sotto/models/greedy_cover/cover_model.h"
+#include "sotto/models/greedy_cover/cover_plan.h"
+#include "sotto/models/greedy_cover/greedy_cover.h"
+#include "sotto/models/greedy_cover/rule_shares.h"

@@ -1,0 +1,133 @@
+#include "sotto/models/winnow/winnow_online_model.h"
+
+#include "sotto/models/winnow/winnow_words.h"
+
+namespace sotto {
+namespace {
+
+// An outlook speaks of 95 %.
+constexpr double kFailureOfOutlooks = 0.05;
+
+OnlineModel::Outlook Short(const Settings& settings,
+                           const WinnowOutlook& outlook) {
+  OnlineModel::Outlook brief{.expected = outlook.expected,
+                             .verdict = std::string(ToString(outlook.verdict))};
+  if (settings.Real("failure") <= kFailureOfOutlooks) {
+    brief.bound = outlook.bound;
+  }
+  return brief;
+}
+
+}  // namespace
+
+class WinnowOnlineModel::Opening final : public OpenRound {
+ public:
+  explicit Opening(WinnowRound round) : round_(std::move(round)) {}
+  void Save(ByteWriter& writer) const override { round_.Save(writer); }
+  WinnowRound Take() { return std::move(round_); }
+
+ private:
+  WinnowRound round_;
+};
+
+WinnowOnlineModel::WinnowOnlineModel(const ModelRequest& request,
+                                     AnyWinnow winnow, Outlook outlook)
+    : winnow_(std::move(winnow)),
+      outlook_(std::move(outlook)),
+      parameters_(
+          WinnowParameters(request.settings, request.inputs.features, winnow_)),
+      words_(
+          sotto::InWords(request.settings, request.inputs.features, winnow_)),
+      caveats_(WinnowCaveats(request.settings)),
+      publication_(
+          request.inputs,
+          static_cast<std::uint32_t>(request.settings.Whole("max-nonzeros")),
+          request.settings.Flag("bias")) {}
+
+Result<std::unique_ptr<OnlineModel>> WinnowOnlineModel::Create(
+    const ModelRequest& request) {
+  const Settings& settings = request.settings;
+  if (Status good = CheckWinnow(settings); !good) return good.error();
+  const auto features = WinnowFeatures(settings, &request.inputs);
+  if (!features) return features.error();
+  auto winnow = MakeWinnow(settings, *features, request.share);
+  if (!winnow) return winnow.error();
+  const auto outlook = OutlookOf(settings, *features, request.share, *winnow);
+  if (!outlook) return outlook.error();
+  return std::unique_ptr<OnlineModel>(new WinnowOnlineModel(
+      request, *std::move(winnow), Short(settings, *outlook)));
+}
+
+Result<std::unique_ptr<OnlineModel>> WinnowOnlineModel::Load(
+    const ModelRequest& request, ByteReader& reader) {
+  Outlook outlook = Outlook::Load(reader);
+  const auto features = WinnowFeatures(request.settings, &request.inputs);
+  if (!features) return features.error();
+  auto winnow = LoadWinnow(request.settings, *features, request.share, reader);
+  if (!winnow) return winnow.error();
+  return std::unique_ptr<OnlineModel>(
+      new WinnowOnlineModel(request, *std::move(winnow), std::move(outlook)));
+}
+
+Result<OnlineModel::Opened> WinnowOnlineModel::Open(FeatureView x,
+                                                    std::string_view,
+                                                    Rng& rng) {
+  const std::uint64_t before = phase();
+  auto round = std::visit([&](auto& w) { return w.Open(x, rng); }, winnow_);
+  if (!round) return round.error();
+  Opened opened{
+      .told = round->prediction, .paid = phase() != before, .open = nullptr};
+  opened.open = std::make_unique<Opening>(*std::move(round));
+  return opened;
+}
+
+Result<bool> WinnowOnlineModel::Tick(Rng& rng) {
+  const std::uint64_t before = phase();
+  std::visit([&](auto& w) { w.Tick(rng); }, winnow_);
+  return phase() != before;
+}
+
+Status WinnowOnlineModel::Close(std::unique_ptr<OpenRound> open,
+                                const Label& y) {
+  std::visit(
+      [&](auto& w) {
+        w.Close(static_cast<Opening&>(*open).Take(), y.positive());
+      },
+      winnow_);
+  return Ok();
+}
+
+Result<std::size_t> WinnowOnlineModel::Play(std::span<Round> rounds,
+                                            NoiseHistory& history) {
+  for (Round& round : rounds) {
+    const std::uint64_t before = phase();
+    Rng& rng = history.Begin(round);
+    auto open =
+        std::visit([&](auto& w) { return w.Open(round.x, rng); }, winnow_);
+    if (!open) return open.error();
+    round.told = open->prediction;
+    round.paid = phase() != before;
+    round.phase = before;
+    if (!round.y) continue;
+    history.Taught(history.rounds(), *round.y);
+    std::visit([&](auto& w) { w.Close(*std::move(open), round.y->positive()); },
+               winnow_);
+  }
+  return rounds.size();
+}
+
+Status WinnowOnlineModel::Save(ByteWriter& writer) {
+  outlook_.Save(writer);
+  std::visit([&](const auto& w) { w.Save(writer); }, winnow_);
+  return Ok();
+}
+
+Result<std::unique_ptr<OpenRound>> WinnowOnlineModel::LoadRound(
+    ByteReader& reader) {
+  auto round = WinnowRound::Load(reader);
+  if (!round) return round.error();
+  return std::unique_ptr<OpenRound>(
+      std::make_unique<Opening>(*std::move(round)));
+}
+
+}  // namespace sotto

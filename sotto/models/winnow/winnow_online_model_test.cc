@@ -1,0 +1,248 @@
+#include "sotto/models/winnow/winnow_online_model.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sotto/model/shared_options.h"
+#include "sotto/models/winnow/winnow_row.h"
+#include "sotto/testing/seeded_rng.h"
+
+namespace sotto {
+namespace {
+
+using Said = std::vector<std::pair<std::string, std::string>>;
+
+Settings SettingsOf(const Said& more = {}) {
+  Settings settings(
+      Together({PrivacyOptions(), StreamOptions(), WinnowRow().options}));
+  Said said = {{"epsilon", "8"},
+               {"delta", "1e-3"},
+               {"horizon", "3000"},
+               {"margin", "0.5"}};
+  said.insert(said.end(), more.begin(), more.end());
+  for (const auto& [name, text] : said) {
+    const Status set = settings.Set(name, text);
+    EXPECT_TRUE(set) << set.error().message;
+  }
+  return settings;
+}
+
+const Inputs kInputs = {
+    .features = 4, .dense = 4, .names = {"a", "b", "c", "d"}};
+
+ModelRequest RequestOf(const Settings& settings,
+                       const Inputs& inputs = kInputs) {
+  return {settings, inputs, {settings.Real("epsilon"), settings.Real("delta")}};
+}
+
+std::unique_ptr<OnlineModel> MustCreate(const Settings& settings,
+                                        const Inputs& inputs = kInputs) {
+  auto model = WinnowRow().create(RequestOf(settings, inputs));
+  if (!model) {
+    ADD_FAILURE() << model.error().message;
+    return nullptr;
+  }
+  return *std::move(model);
+}
+
+NoiseHistory HistoryOf(std::uint64_t seed) {
+  testing::SeededRng rng(seed);
+  std::array<std::byte, Key::kBytes> bytes{};
+  for (std::byte& byte : bytes) byte = static_cast<std::byte>(rng.Next());
+  const Key key = Key::FromBytes(bytes);
+  return NoiseHistory(key.Derive("noise-v1", "test", {}),
+                      key.Derive("hash-v1", "test", {}));
+}
+
+// The label is the sign of the second feature.
+std::vector<Round> Stream(std::size_t rounds) {
+  testing::SeededRng rng(11);
+  std::vector<Round> stream(rounds);
+  for (Round& round : stream) {
+    for (std::uint32_t j = 0; j < 4; ++j) {
+      round.x.push_back({j, (rng.Next() & 1) != 0 ? 1.0 : -1.0});
+    }
+    if (rng.Next() % 7 != 0) round.y = round.x[1].value > 0;
+  }
+  return stream;
+}
+
+std::string Saved(OnlineModel& model, const NoiseHistory& history) {
+  ByteWriter writer;
+  EXPECT_TRUE(model.Save(writer));
+  history.Save(writer);
+  return std::move(writer).bytes();
+}
+
+const std::vector<Said> kForms = {
+    {}, {{"bias", "on"}, {"max-nonzeros", "3"}}, {{"nonnegative", "on"}}};
+
+TEST(WinnowOnlineModelTest, PlayEqualsOpenAndCloseInTurn) {
+  for (const Said& form : kForms) {
+    const Settings settings = SettingsOf(form);
+    auto single = MustCreate(settings);
+    auto many = MustCreate(settings);
+    auto expected = Stream(2000);
+    auto rounds = expected;
+    NoiseHistory first = HistoryOf(1);
+    NoiseHistory second = HistoryOf(1);
+    for (Round& round : expected) {
+      ASSERT_TRUE(single->OnlineModel::Play(std::span(&round, 1), first));
+    }
+    const auto played = many->Play(rounds, second);
+    ASSERT_TRUE(played);
+    EXPECT_EQ(*played, rounds.size());
+    EXPECT_EQ(rounds, expected);
+    EXPECT_GE(single->phase(), 1U);
+    EXPECT_EQ(Saved(*many, second), Saved(*single, first));
+  }
+}
+
+TEST(WinnowOnlineModelTest, AResumedModelGoesOnAsIfItHadNeverStopped) {
+  for (const Said& form : kForms) {
+    const Settings settings = SettingsOf(form);
+    auto whole = MustCreate(settings);
+    auto parts = MustCreate(settings);
+    auto stream = Stream(1000);
+    NoiseHistory first = HistoryOf(2);
+    NoiseHistory second = HistoryOf(2);
+    ASSERT_TRUE(whole->Play(stream, first));
+    for (std::size_t i = 0; i < stream.size(); ++i) {
+      const Round& round = stream[i];
+      auto opened = parts->Open(round.x, round.user, second.Begin(round));
+      ASSERT_TRUE(opened);
+      EXPECT_EQ(opened->told, *round.told);
+      if (i % 200 == 13) {
+        ByteWriter writer;
+        ASSERT_TRUE(parts->Save(writer));
+        opened->open->Save(writer);
+        ByteReader reader(writer.bytes());
+        auto loaded = WinnowRow().load(RequestOf(settings), reader);
+        ASSERT_TRUE(loaded) << loaded.error().message;
+        EXPECT_EQ((*loaded)->outlook(), parts->outlook());
+        parts = *std::move(loaded);
+        auto open = parts->LoadRound(reader);
+        ASSERT_TRUE(open);
+        ASSERT_TRUE(reader.Finish());
+        opened->open = *std::move(open);
+      }
+      if (!round.y) continue;
+      second.Taught(second.rounds(), *round.y);
+      ASSERT_TRUE(parts->Close(std::move(opened->open), *round.y));
+    }
+    EXPECT_EQ(Saved(*parts, second), Saved(*whole, first));
+    EXPECT_EQ(parts->hypothesis(), whole->hypothesis());
+  }
+}
+
+TEST(WinnowOnlineModelTest, AnEmptyRoundTicksTheClockAndMayPublish) {
+  const Settings settings = SettingsOf();
+  auto model = MustCreate(settings);
+  auto stream = Stream(400);
+  NoiseHistory history = HistoryOf(3);
+  ASSERT_TRUE(model->Play(stream, history));
+  const std::uint64_t before = model->phase();
+  std::uint64_t paid = 0;
+  for (int i = 0; i < 4000 && paid == 0; ++i) {
+    const auto ticked =
+        model->Tick(history.Begin({.presence = Presence::kAbsent}));
+    ASSERT_TRUE(ticked);
+    paid += *ticked ? 1 : 0;
+  }
+  EXPECT_EQ(model->phase(), before + paid);
+}
+
+TEST(WinnowOnlineModelTest, TheHypothesisNamesItsFeaturesAndItsEncoding) {
+  auto model = MustCreate(SettingsOf({{"bias", "on"}}));
+  auto stream = Stream(2000);
+  NoiseHistory history = HistoryOf(4);
+  ASSERT_TRUE(model->Play(stream, history));
+  const auto json = model->hypothesis();
+  ASSERT_TRUE(json);
+  const Json::Array& weights = *json->Find("weights")->array();
+  ASSERT_EQ(weights.size(), 4U);
+  EXPECT_EQ(*weights[1].Find("name")->text(), "b");
+  EXPECT_EQ(*weights[1].Find("index")->natural(), 1U);
+  EXPECT_GT(*weights[1].Find("weight")->number(), 0);
+  EXPECT_TRUE(json->Find("bias")->number());
+  EXPECT_EQ(json->Find("encoding")->Dump(),
+            R"({"numbers":4,"hash_bits":0,"columns":["a","b","c","d"]})");
+  EXPECT_EQ(json->Find("rounds"), nullptr);  // the session's clock says it
+}
+
+TEST(WinnowOnlineModelTest, ASchemaIsPublishedWithTheWeights) {
+  Inputs inputs = kInputs;
+  Schema schema;
+  schema.columns = {{.name = "a",
+                     .type = SchemaColumn::Type::kNumber,
+                     .values = {},
+                     .range = std::pair(0.0, 2.0)},
+                    {.name = "b",
+                     .type = SchemaColumn::Type::kBoolean,
+                     .values = {},
+                     .range = {}},
+                    {.name = "c",
+                     .type = SchemaColumn::Type::kCategory,
+                     .values = {"x", "y"},
+                     .range = {}}};
+  inputs.schema = std::make_shared<const Schema>(schema);
+  const auto json = MustCreate(SettingsOf(), inputs)->hypothesis();
+  ASSERT_TRUE(json);
+  const Json* published = json->Find("encoding")->Find("schema");
+  ASSERT_NE(published, nullptr);
+  const auto again = Schema::Parse(published->Dump(), "the model");
+  ASSERT_TRUE(again) << again.error().message;
+  ASSERT_EQ(again->columns.size(), 3U);
+  EXPECT_EQ(again->columns[0].range, std::pair(0.0, 2.0));
+  EXPECT_EQ(again->columns[1].type, SchemaColumn::Type::kBoolean);
+  EXPECT_EQ(again->columns[2].values, (std::vector<std::string>{"x", "y"}));
+}
+
+TEST(WinnowOnlineModelTest, ThePapersFormRefusesWhatItDoesNotHave) {
+  const Said paper = {{"calibration", "paper"}};
+  EXPECT_TRUE(WinnowRow().create(RequestOf(SettingsOf(paper))));
+  for (const auto& [name, text] : Said{{"bias", "on"},
+                                       {"batch", "5"},
+                                       {"relation", "add-remove"},
+                                       {"aim", "proven"},
+                                       {"rounds-per-user", "2"}}) {
+    const auto refused = WinnowRow().create(
+        RequestOf(SettingsOf({{"calibration", "paper"}, {name, text}})));
+    ASSERT_FALSE(refused) << name;
+    EXPECT_NE(refused.error().message.find("--calibration paper"),
+              std::string::npos);
+  }
+}
+
+TEST(WinnowOnlineModelTest, APlanNeedsToKnowHowManyFeaturesThereAre) {
+  const auto unknown = WinnowRow().plan(SettingsOf(), nullptr);
+  ASSERT_FALSE(unknown);
+  EXPECT_NE(unknown.error().message.find("--features"), std::string::npos);
+  EXPECT_TRUE(WinnowRow().plan(SettingsOf(), &kInputs));
+  const auto said = WinnowRow().plan(SettingsOf({{"features", "4"}}), nullptr);
+  ASSERT_TRUE(said);
+  EXPECT_TRUE(said->mistakes_expected);
+  const auto other =
+      WinnowRow().plan(SettingsOf({{"features", "5"}}), &kInputs);
+  EXPECT_FALSE(other);
+}
+
+TEST(WinnowOnlineModelTest, APlansBoundIsForNinetyFivePercent) {
+  const Said easy = {{"features", "4"}, {"horizon", "1e9"}, {"aim", "proven"}};
+  const auto usual = WinnowRow().plan(SettingsOf(easy), nullptr);
+  ASSERT_TRUE(usual);
+  EXPECT_TRUE(usual->mistakes_bound);
+  Said loose = easy;
+  loose.emplace_back("failure", "0.2");
+  const auto plan = WinnowRow().plan(SettingsOf(loose), nullptr);
+  ASSERT_TRUE(plan);
+  EXPECT_FALSE(plan->mistakes_bound);
+  EXPECT_NE(plan->table.find("with probability 80 %"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace sotto

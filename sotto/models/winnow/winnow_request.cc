@@ -1,0 +1,155 @@
+#include "sotto/models/winnow/winnow_request.h"
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace sotto {
+namespace {
+
+// What DP-Winnow as published does not have.
+constexpr std::array<std::string_view, 6> kNotInPaper = {
+    "max-norm", "max-nonzeros",  "confidence",
+    "batch",    "learning-rate", "published"};
+
+bool IsPaper(const Settings& settings) {
+  return settings.Text("calibration") == "paper";
+}
+
+Error NotInPaper(std::string_view name) {
+  return InvalidArgument("--" + std::string(name) +
+                         " is not for --calibration paper");
+}
+
+Status CheckPaper(const Settings& settings) {
+  if (settings.Whole("rounds-per-user") != 1) {
+    return InvalidArgument("--calibration paper is for users of one round");
+  }
+  if (settings.Flag("bias")) return NotInPaper("bias");
+  if (settings.Text("aim") != "practical") return NotInPaper("aim");
+  if (settings.Text("relation") != "replace") return NotInPaper("relation");
+  for (const std::string_view name : kNotInPaper) {
+    if (settings.Has(name)) return NotInPaper(name);
+  }
+  return Ok();
+}
+
+std::uint32_t Small(const std::optional<std::uint64_t>& number) {
+  return static_cast<std::uint32_t>(number.value_or(0));
+}
+
+template <typename Winnow>
+Result<AnyWinnow> Any(Result<Winnow> made) {
+  if (!made) return made.error();
+  return AnyWinnow(*std::move(made));
+}
+
+}  // namespace
+
+Status CheckWinnow(const Settings& settings) {
+  if (settings.Real("delta") == 0) {
+    return InvalidArgument(
+        "--delta is needed, above 0: winnow has no pure form");
+  }
+  if (settings.Whole("horizon") == 0) {
+    return InvalidArgument(
+        "--horizon T is needed: about how many rounds there will be");
+  }
+  if (!settings.Has("margin")) {
+    return InvalidArgument(
+        "--margin is needed, above 0 and at most 1: by how much the best "
+        "weights with |w| = 1 tell the labels apart");
+  }
+  return IsPaper(settings) ? CheckPaper(settings) : Ok();
+}
+
+Result<std::uint32_t> WinnowFeatures(const Settings& settings,
+                                     const Inputs* inputs) {
+  const std::uint32_t said = Small(settings.MaybeWhole("features"));
+  if (inputs == nullptr) {
+    if (said > 0) return said;
+    return InvalidArgument("--features is needed: how many there are");
+  }
+  if (said > 0 && said != inputs->features) {
+    return InvalidArgument("--features says " + std::to_string(said) +
+                           ", the stream has " +
+                           std::to_string(inputs->features));
+  }
+  return inputs->features;
+}
+
+PrivateWinnow::Params WinnowParamsOf(const Settings& settings,
+                                     std::uint32_t features,
+                                     const ApproximateDp& share) {
+  return {.epsilon = share.epsilon,
+          .delta = share.delta,
+          .relation = settings.Text("relation") == "add-remove"
+                          ? Relation::kAddRemove
+                          : Relation::kReplace,
+          .rounds_per_user = settings.Whole("rounds-per-user"),
+          .features = features,
+          .signs = !settings.Flag("nonnegative"),
+          .bias = settings.Flag("bias"),
+          .max_norm = settings.Real("max-norm"),
+          .max_nonzeros = Small(settings.MaybeWhole("max-nonzeros")),
+          .margin = settings.Real("margin"),
+          .horizon = settings.Whole("horizon"),
+          .failure = settings.Real("failure"),
+          .aim = settings.Text("aim") == "proven" ? WinnowAim::kProven
+                                                  : WinnowAim::kPractical,
+          .confidence = settings.MaybeReal("confidence").value_or(-1),
+          .batch = static_cast<std::int64_t>(settings.Whole("batch")),
+          .learning_rate = settings.Real("learning-rate"),
+          .published = Small(settings.MaybeWhole("published"))};
+}
+
+DpWinnow::Params PaperParamsOf(const Settings& settings, std::uint32_t features,
+                               const ApproximateDp& share) {
+  return {.epsilon = share.epsilon,
+          .delta = share.delta,
+          .features = features,
+          .signs = !settings.Flag("nonnegative"),
+          .margin = settings.Real("margin"),
+          .horizon = settings.Whole("horizon"),
+          .failure = settings.Real("failure"),
+          .form = DpWinnow::Form::kPaper};
+}
+
+Result<AnyWinnow> MakeWinnow(const Settings& settings, std::uint32_t features,
+                             const ApproximateDp& share) {
+  if (IsPaper(settings)) {
+    return Any(DpWinnow::Create(PaperParamsOf(settings, features, share)));
+  }
+  return Any(PrivateWinnow::Create(WinnowParamsOf(settings, features, share)));
+}
+
+Result<AnyWinnow> LoadWinnow(const Settings& settings, std::uint32_t features,
+                             const ApproximateDp& share, ByteReader& reader) {
+  if (IsPaper(settings)) {
+    return Any(
+        DpWinnow::Load(PaperParamsOf(settings, features, share), reader));
+  }
+  return Any(
+      PrivateWinnow::Load(WinnowParamsOf(settings, features, share), reader));
+}
+
+std::uint64_t Releases(const AnyWinnow& winnow) {
+  if (const auto* ours = std::get_if<PrivateWinnow>(&winnow)) {
+    return ours->batches();
+  }
+  return static_cast<std::uint64_t>(std::get<DpWinnow>(winnow).updates());
+}
+
+const WinnowHypothesis& HypothesisOf(const AnyWinnow& winnow) {
+  return std::visit(
+      [](const auto& w) -> const WinnowHypothesis& { return w.hypothesis(); },
+      winnow);
+}
+
+const Guarantee& GuaranteeOf(const AnyWinnow& winnow) {
+  return std::visit(
+      [](const auto& w) -> const Guarantee& { return w.guarantee(); }, winnow);
+}
+
+}  // namespace sotto

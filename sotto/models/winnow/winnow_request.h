@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <variant>
+
+#include "sotto/accounting/guarantee.h"
+#include "sotto/base/result.h"
+#include "sotto/model/model_row.h"
+#include "sotto/model/settings.h"
+#include "sotto/models/winnow/dp_winnow.h"
+#include "sotto/models/winnow/private_winnow.h"
+
+namespace sotto {
+
+// Ours, or with --calibration paper the published form.
+using AnyWinnow = std::variant<PrivateWinnow, DpWinnow>;
+
+// What options say together, where no single one is wrong. Fails with
+// kInvalidArgument.
+Status CheckWinnow(const Settings& settings);
+
+// How many features there are. Fails with kInvalidArgument if nobody says so,
+// or --features says something else than the stream.
+Result<std::uint32_t> WinnowFeatures(const Settings& settings,
+                                     const Inputs* inputs);
+
+// Requires --calibration practical, and paper.
+PrivateWinnow::Params WinnowParamsOf(const Settings& settings,
+                                     std::uint32_t features,
+                                     const ApproximateDp& share);
+DpWinnow::Params PaperParamsOf(const Settings& settings, std::uint32_t features,
+                               const ApproximateDp& share);
+
+// The model that is meant. Fail as its Create and Load.
+Result<AnyWinnow> MakeWinnow(const Settings& settings, std::uint32_t features,
+                             const ApproximateDp& share);
+Result<AnyWinnow> LoadWinnow(const Settings& settings, std::uint32_t features,
+                             const ApproximateDp& share, ByteReader& reader);
+
+// How many hypotheses it has published after the first.
+std::uint64_t Releases(const AnyWinnow& winnow);
+const WinnowHypothesis& HypothesisOf(const AnyWinnow& winnow);
+const Guarantee& GuaranteeOf(const AnyWinnow& winnow);
+
+}  // namespace sotto

@@ -1,0 +1,106 @@
+#include "sotto/models/winnow/winnow_row.h"
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <utility>
+
+#include "sotto/learners/learner_spec.h"
+#include "sotto/model/feature_needs.h"
+#include "sotto/model/plan_text.h"
+#include "sotto/models/winnow/winnow_online_model.h"
+#include "sotto/models/winnow/winnow_options.h"
+#include "sotto/models/winnow/winnow_words.h"
+
+namespace sotto {
+namespace {
+
+// The values that winnow takes; what it would clip is a mistake of whoever made
+// the stream, unless --clip says that it is meant. Where examples are sparse,
+// names may go into many buckets.
+Status Prepare(const Settings& settings, ExampleReader::Params& request) {
+  constexpr double kLargest = 1;
+  constexpr int kSparseBits = 18;
+  if (Status good = CheckWinnow(settings); !good) return good;
+  FeatureNeeds needs{
+      .each_costs = true,
+      .features = static_cast<std::uint32_t>(settings.Whole("features"))};
+  if (settings.Has("max-nonzeros")) needs.vw_hash_bits = kSparseBits;
+  FillEncoding(needs, settings, request);
+  if (!settings.Flag("clip")) request.max_magnitude = kLargest;
+  return Ok();
+}
+
+// Plans speak of 95 %; what holds with less is said apart.
+void AddBound(double failure, double bound, Plan& plan) {
+  if (failure <= 0.05) {
+    plan.mistakes_bound = bound;
+    return;
+  }
+  std::array<char, 64> words;
+  std::snprintf(words.data(), words.size(), " with probability %g %%",
+                100 * (1 - failure));
+  plan.table =
+      PlanLine("mistakes, likely",
+               "at most " + WholeWithCommas(std::ceil(bound)) + words.data());
+  plan.more["mistakes_likely"] = bound;
+}
+
+Result<Plan> PlanOf(const Settings& settings, const Inputs* inputs) {
+  if (Status good = CheckWinnow(settings); !good) return good.error();
+  const auto features = WinnowFeatures(settings, inputs);
+  if (!features) return features.error();
+  const ApproximateDp share{settings.Real("epsilon"), settings.Real("delta")};
+  const auto winnow = MakeWinnow(settings, *features, share);
+  if (!winnow) return winnow.error();
+  auto outlook = OutlookOf(settings, *features, share, *winnow);
+  if (!outlook) return outlook.error();
+  Plan plan{.model = InWords(settings, *features, *winnow),
+            .parameters = WinnowParameters(settings, *features, *winnow),
+            .guarantee = GuaranteeOf(*winnow),
+            .mistakes_expected = outlook->expected,
+            .verdict = outlook->verdict,
+            .advice = std::move(outlook->advice),
+            .caveats = WinnowCaveats(settings)};
+  Json advice = Json::Array();
+  for (const std::string& sentence : plan.advice) advice.Add(sentence);
+  plan.more["advice"] = std::move(advice);
+  if (outlook->bound) {
+    AddBound(settings.Real("failure"), *outlook->bound, plan);
+    plan.caveats.emplace_back(
+        "The proved bound is for streams whose best "
+        "weights have the margin that was stated.");
+  }
+  return plan;
+}
+
+// Winnow with the same margin, without noise.
+Result<AnyLearner> PlainOf(const ModelRequest& request) {
+  LearnerSpec spec;
+  spec.name = "confident-winnow";
+  spec.features = request.inputs.features;
+  spec.margin = request.settings.Real("margin");
+  spec.nonnegative = request.settings.Flag("nonnegative");
+  return MakeLearner(spec);
+}
+
+}  // namespace
+
+const OnlineRow& WinnowRow() {
+  static const OnlineRow kRow = {
+      .name = "winnow",
+      .help = "sparse halfspaces; publishes its weights",
+      .example =
+          "--epsilon 3 --delta 1e-6 --horizon 2e4 --margin 0.5 "
+          "--features 50",
+      .options = WinnowOptions(),
+      .labels = {LabelType::Kind::kTwo},
+      .prepare = Prepare,
+      .plan = PlanOf,
+      .create = WinnowOnlineModel::Create,
+      .load = WinnowOnlineModel::Load,
+      .plain = PlainOf};
+  return kRow;
+}
+
+}  // namespace sotto

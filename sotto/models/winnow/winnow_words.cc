@@ -1,0 +1,134 @@
+#include "sotto/models/winnow/winnow_words.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <utility>
+
+#include "sotto/model/plan_text.h"
+#include "sotto/models/winnow/winnow_plan.h"
+
+namespace sotto {
+namespace {
+
+void AddParameters(const PrivateWinnow& winnow, Json& json) {
+  const WinnowNoise& noise = winnow.noise();
+  const WinnowSetting& setting = winnow.setting();
+  json["noise"] = noise.sigma;
+  json["threshold"] = setting.threshold;
+  json["max_norm"] = std::ldexp(
+      std::sqrt(static_cast<double>(noise.norm_squared)), -noise.scale_bits);
+  json["unit"] = std::ldexp(1.0, -noise.scale_bits);
+  json["stopper"] = noise.stopper_epsilon;
+  json["batch"] = winnow.step().batch;
+  json["learning_rate"] = winnow.step().learning_rate;
+  json["confidence"] = setting.confidence;
+  json["failure"] = setting.failure;
+}
+
+void AddParameters(const DpWinnow& winnow, Json& json) {
+  const DpWinnow::Constants& k = winnow.constants();
+  json["samples"] = k.samples;
+  json["updates"] = k.updates;
+  json["limit"] = k.limit;
+  json["stopper"] = k.stopper_epsilon;
+  json["learning_rate"] = k.learning_rate;
+  json["confidence"] = k.confidence;
+}
+
+// The published form updates after `limit` mistakes, if there are ever so many.
+WinnowOutlook PaperOutlook(const DpWinnow::Constants& k, double horizon) {
+  WinnowOutlook outlook;
+  if (k.mistakes < horizon) outlook.bound = k.mistakes;
+  outlook.expected = std::min(k.mistakes, horizon / 2);
+  const bool learns = static_cast<double>(k.limit) < horizon / 2;
+  outlook.verdict = learns ? Verdict::kTight : Verdict::kHopeless;
+  outlook.advice.push_back(
+      learns ? "--calibration practical errs far less"
+             : "the published constants change nothing before " +
+                   WithCommas(static_cast<std::uint64_t>(k.limit)) +
+                   " mistakes; --calibration practical does");
+  return outlook;
+}
+
+std::string Chosen(double margin, const PrivateWinnow& winnow) {
+  std::array<char, 200> text;
+  std::snprintf(text.data(), text.size(),
+                "margin %g, noise %.4g on each sum of about %lld examples, "
+                "learning rate %.3g, Stopper epsilon %.3g",
+                margin, winnow.noise().sigma,
+                static_cast<long long>(winnow.step().batch),
+                winnow.step().learning_rate, winnow.noise().stopper_epsilon);
+  return text.data();
+}
+
+std::string Chosen(double margin, const DpWinnow& winnow) {
+  const DpWinnow::Constants& k = winnow.constants();
+  std::array<char, 200> text;
+  std::snprintf(text.data(), text.size(),
+                "margin %g, %lld samples of the weights after each %lld "
+                "mistakes, learning rate %.3g",
+                margin, static_cast<long long>(k.samples),
+                static_cast<long long>(k.limit), k.learning_rate);
+  return text.data();
+}
+
+}  // namespace
+
+Json WinnowParameters(const Settings& settings, std::uint32_t features,
+                      const AnyWinnow& winnow) {
+  Json json =
+      Json::Object{{"learner", "halfspaces"},
+                   {"calibration", settings.Text("calibration")},
+                   {"horizon", settings.Whole("horizon")},
+                   {"features", features},
+                   {"margin", settings.Real("margin")},
+                   {"nonnegative", settings.Flag("nonnegative")},
+                   {"bias", settings.Flag("bias")},
+                   {"max_nonzeros", settings.Whole("max-nonzeros")},
+                   {"published", settings.Whole("published")},
+                   {"rounds_per_user", settings.Whole("rounds-per-user")},
+                   {"label_delay", settings.Whole("label-delay")}};
+  std::visit([&](const auto& w) { AddParameters(w, json); }, winnow);
+  return json;
+}
+
+std::string InWords(const Settings& settings, std::uint32_t features,
+                    const AnyWinnow& winnow) {
+  const double margin = settings.Real("margin");
+  return "winnow: " + WithCommas(features) + " features, " +
+         std::visit([&](const auto& w) { return Chosen(margin, w); }, winnow);
+}
+
+std::vector<std::string> WinnowCaveats(const Settings& settings) {
+  return {settings.Text("relation") == "add-remove"
+              ? "An absent round leaves its place in the stream. The noise is "
+                "for rounds present or absent; for replaced ones the guarantee "
+                "is that of two steps."
+              : "The same numbers hold if neighbours are rounds present or "
+                "absent: a replacement may be nothing, in its place.",
+          "The weights, and the rounds in which they changed, are public: "
+          "anyone may keep them. When labels come is not protected."};
+}
+
+Result<WinnowOutlook> OutlookOf(const Settings& settings,
+                                std::uint32_t features,
+                                const ApproximateDp& share,
+                                const AnyWinnow& winnow) {
+  if (const auto* published = std::get_if<DpWinnow>(&winnow)) {
+    return PaperOutlook(published->constants(),
+                        static_cast<double>(settings.Whole("horizon")));
+  }
+  auto plan = PlanWinnow(WinnowParamsOf(settings, features, share));
+  if (!plan) return plan.error();
+  WinnowOutlook outlook{
+      .expected = plan->mistakes_expected,
+      .verdict = plan->verdict,
+      .advice = {std::move(plan->advice), std::move(plan->comparison)}};
+  // The bound is for labels that come before the next round.
+  if (settings.Whole("label-delay") == 0) outlook.bound = plan->mistakes_bound;
+  return outlook;
+}
+
+}  // namespace sotto

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sotto/base/json.h"
+#include "sotto/model/settings.h"
+#include "sotto/model/verdict.h"
+#include "sotto/models/winnow/winnow_request.h"
+
+namespace sotto {
+
+// Winnow's numbers, all of them public, for reports and for people.
+
+Json WinnowParameters(const Settings& settings, std::uint32_t features,
+                      const AnyWinnow& winnow);
+
+// "winnow: 100 features, margin 0.5, noise 84.5 on each sum of about 127
+// examples, ..."
+std::string InWords(const Settings& settings, std::uint32_t features,
+                    const AnyWinnow& winnow);
+
+// What belongs under the guarantee: who is a neighbour, and what is public.
+std::vector<std::string> WinnowCaveats(const Settings& settings);
+
+// What is expected and proved before any data, and what would change it.
+struct WinnowOutlook {
+  // With probability 1 - failure, if the margin holds.
+  std::optional<double> bound = {};
+  double expected = 0;
+  Verdict verdict = Verdict::kHopeless;
+  std::vector<std::string> advice = {};
+};
+// For the same parameters as `winnow`. Fails as PlanWinnow.
+Result<WinnowOutlook> OutlookOf(const Settings& settings,
+                                std::uint32_t features,
+                                const ApproximateDp& share,
+                                const AnyWinnow& winnow);
+
+}  // namespace sotto

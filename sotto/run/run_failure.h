@@ -1,0 +1,16 @@
+#pragma once
+
+#include <cstdint>
+
+#include "sotto/base/result.h"
+
+namespace sotto {
+
+// Why a run ended before its time, and whose fault it is.
+struct RunFailure {
+  enum class Of : std::uint8_t { kRow, kInput, kModel, kOutput, kState };
+  Of of = Of::kRow;
+  Error error;
+};
+
+}  // namespace sotto

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sotto/files/file_system.h"
+
+namespace sotto::testing {
+
+// The machine's files, with faults where a test wants them.
+//
+//   testing::FaultyFileSystem files;
+//   files.FailAt(3, "No space left on device");   // the fourth call
+//   files.WriteAtMost(5);                         // bytes at a time
+//
+// Discarding a draft never fails. Threads: not thread-safe.
+class FaultyFileSystem final : public FileSystem {
+ public:
+  // Of the calls to come, from 0; that one only.
+  void FailAt(std::size_t call, std::string reason) {
+    fail_at_ = steps_.size() + call;
+    reason_ = std::move(reason);
+  }
+  void WriteAtMost(std::size_t bytes) { most_ = bytes; }
+  // What was asked so far: "look", "read", "create", "write", "sync",
+  // "publish", "sync folder".
+  const std::vector<std::string>& steps() const { return steps_; }
+
+  Result<std::optional<Facts>> Look(const std::string& path) override {
+    if (const auto fault = Step("look")) return *fault;
+    return RealFiles().Look(path);
+  }
+  Result<std::string> Read(const std::string& path,
+                           std::uint64_t most) override {
+    if (const auto fault = Step("read")) return *fault;
+    return RealFiles().Read(path, most);
+  }
+  Result<Draft> CreateDraft(const std::string& path) override {
+    if (const auto fault = Step("create")) return *fault;
+    return RealFiles().CreateDraft(path);
+  }
+  Result<std::size_t> Write(int fd, std::string_view bytes) override {
+    if (const auto fault = Step("write")) return *fault;
+    return RealFiles().Write(fd, bytes.substr(0, most_));
+  }
+  Status Sync(int fd) override {
+    if (const auto fault = Step("sync")) return *fault;
+    return RealFiles().Sync(fd);
+  }
+  Status Publish(Draft& draft, const std::string& path) override {
+    if (const auto fault = Step("publish")) return *fault;
+    return RealFiles().Publish(draft, path);
+  }
+  Status SyncFolderOf(const std::string& path) override {
+    if (const auto fault = Step("sync folder")) return *fault;
+    return RealFiles().SyncFolderOf(path);
+  }
+  void Discard(Draft& draft) override { RealFiles().Discard(draft); }
+
+ private:
+  std::optional<Error> Step(std::string name) {
+    const bool fails = fail_at_ == steps_.size();
+    steps_.push_back(std::move(name));
+    if (!fails) return std::nullopt;
+    return Error{ErrorCode::kUnavailable, reason_};
+  }
+
+  std::vector<std::string> steps_;
+  std::optional<std::size_t> fail_at_;
+  std::string reason_;
+  std::size_t most_ = std::string_view::npos;
+};
+
+}  // namespace sotto::testing

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <string_view>
+
+namespace sotto::testing {
+
+// A folder of a test's own, gone with it.
+//
+//   testing::ScratchFolder folder;
+//   folder.Write("data.csv", "x,y\n");
+//   Load(folder.path("data.csv"));
+class ScratchFolder {
+ public:
+  ScratchFolder()
+      : folder_(
+            std::filesystem::temp_directory_path() /
+            ("sotto-" + std::to_string(::getpid()) + "-" +
+             ::testing::UnitTest::GetInstance()->current_test_info()->name())) {
+    std::filesystem::remove_all(folder_);
+    std::filesystem::create_directory(folder_);
+  }
+  ~ScratchFolder() { std::filesystem::remove_all(folder_); }
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+
+  std::string path(std::string_view name = "") const {
+    return (folder_ / name).string();
+  }
+  std::string Read(std::string_view name) const {
+    std::ifstream file(folder_ / name, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  void Write(std::string_view name, std::string_view bytes) const {
+    std::ofstream(folder_ / name, std::ios::binary) << bytes;
+  }
+  // How many files there are, hidden ones too.
+  std::ptrdiff_t files() const {
+    return std::distance(std::filesystem::directory_iterator(folder_), {});
+  }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+}  // namespace sotto::testing

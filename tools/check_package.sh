@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# Checks that an installed Sotto can be used: tools/check_package.sh BUILD_DIR
+#
+# Installs into build/consumer/prefix, moves the installation, and then
+#   1. builds and runs tools/consumer by find_package;
+#   2. compiles, by pkg-config, one file that includes every public header;
+#   3. links all of libsotto.a into a shared library that leaves no name open,
+#      which shows that the code is position-independent and that the package
+#      names all that it needs.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+build=$1
+work=$PWD/build/consumer
+rm -rf "$work"
+mkdir -p "$work"
+
+cmake --install "$build" --prefix "$work/first" >/dev/null
+mv "$work/first" "$work/prefix"
+prefix=$work/prefix
+
+cmake -S tools/consumer -B "$work/cmake" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
+cmake --build "$work/cmake" >/dev/null
+"$work/cmake/consumer"
+
+pc=$(find "$prefix" -name sotto.pc)
+export PKG_CONFIG_PATH=${pc%/*}
+(cd "$prefix/include" && printf '#include "%s"\n' sotto/*.h) >"$work/headers.cc"
+cp tools/consumer/main.cc "$work"
+# shellcheck disable=SC2046
+{
+  g++ -std=c++20 -Wall -Wextra -Werror -fsyntax-only "$work/headers.cc" $(pkg-config --cflags sotto)
+  g++ -std=c++20 "$work/main.cc" -o "$work/by_pkg_config" $(pkg-config --cflags --libs sotto)
+  g++ -shared -o "$work/all.so" -Wl,-z,defs -Wl,--whole-archive \
+    "$(find "$prefix" -name libsotto.a)" -Wl,--no-whole-archive $(pkg-config --libs sotto)
+}
+"$work/by_pkg_config" >/dev/null
+"$prefix/bin/sotto" --version >/dev/null
+echo "package: $(wc -l <"$work/headers.cc") public headers of" \
+  "$(find "$prefix/include" -name '*.h' | wc -l) installed; found by CMake and by pkg-config"
