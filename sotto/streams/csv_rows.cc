@@ -69,9 +69,11 @@ Result<std::unique_ptr<CsvRows>> CsvRows::Create(Params params) {
   if (!type) return type.error();
   auto encoding = MakeEncoding(params);
   if (!encoding) return encoding.error();
-  std::unique_ptr<CsvRows> rows(new CsvRows(
-      *std::move(encoding),
-      LabelParser(*std::move(type), params.encoding.clamp), params.label));
+  std::unique_ptr<CsvRows> rows(
+      new CsvRows(*std::move(encoding),
+                  LabelParser(*std::move(type), params.encoding.clamp,
+                              params.ignore_labels),
+                  params.label));
   if (const Status roles = rows->SetRoles(params); !roles) return roles.error();
   rows->columns_ = std::move(params.columns);
   if (const Status set = rows->SetSchemaFields(); !set) return set.error();

@@ -50,6 +50,7 @@ Rows MakeCsv(const ExampleReader::Params& params, LineReader& lines) {
                                .label = params.label,
                                .user = params.user,
                                .label_optional = params.label_optional,
+                               .ignore_labels = params.ignore_labels,
                                .labels = params.labels,
                                .encoding = params.encoding}));
 }
@@ -66,7 +67,8 @@ Rows MakeRows(const ExampleReader::Params& params, StreamFormat format,
       schema && schema->label ? &*schema->label : nullptr;
   auto type = ChooseLabels(params.labels, label);
   if (!type) return type.error();
-  LabelParser labels(*std::move(type), params.encoding.clamp);
+  LabelParser labels(*std::move(type), params.encoding.clamp,
+                     params.ignore_labels);
   std::string name = label != nullptr ? label->column : "y";
   switch (format) {
     case StreamFormat::kLibsvm:

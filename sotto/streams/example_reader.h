@@ -48,6 +48,8 @@ class ExampleReader {
     std::string user = {};   // csv: column; "" is user, if any
     // csv: a file without the label column is one without labels.
     bool label_optional = false;
+    // Labels are there and not looked at: as if none ever came.
+    bool ignore_labels = false;
     // The strings that mean 0 and 1; absent: what the schema says of the label,
     // or 0/1, -1/+1, true/false.
     LabelWords labels = {};
