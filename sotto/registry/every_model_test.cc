@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <sstream>
 #include <string>
@@ -44,6 +45,10 @@ Settings ExampleOf(const OnlineRow& row) {
     const Status set = settings.Set(name, word);
     EXPECT_TRUE(set) << (set ? "" : set.error().message);
   }
+  // The example may be about a stream with more of them.
+  if (FindOption(settings.table(), "features") != nullptr) {
+    EXPECT_TRUE(settings.Set("features", std::to_string(kFeatures)));
+  }
   return settings;
 }
 
@@ -82,10 +87,20 @@ std::vector<Round> Stream() {
 class EveryModelTest : public ::testing::TestWithParam<const OnlineRow*> {
  protected:
   const OnlineRow& row() const { return *GetParam(); }
-  std::unique_ptr<Session> Make(const Settings& settings) const {
-    auto made = Session::Create(row(), settings, TestInputs(row()), TestKey());
+  // A new session. Planning takes time, so only the first of its kind is made;
+  // the others are read from its state, which says the same.
+  std::unique_ptr<Session> Make(const Settings& settings) {
+    std::string& fresh = fresh_[settings.Kept().Dump()];
+    auto made =
+        fresh.empty()
+            ? Session::Create(row(), settings, TestInputs(row()), TestKey())
+            : Session::Load(row(), settings, TestInputs(row()), fresh);
     EXPECT_TRUE(made) << (made ? "" : made.error().message);
-    return made ? *std::move(made) : nullptr;
+    if (!made) return nullptr;
+    ByteWriter writer;
+    EXPECT_TRUE((*made)->Save(writer));
+    fresh = writer.bytes();
+    return *std::move(made);
   }
   std::unique_ptr<Session> Reload(Session& session) const {
     ByteWriter writer;
@@ -99,6 +114,9 @@ class EveryModelTest : public ::testing::TestWithParam<const OnlineRow*> {
     EXPECT_TRUE(loaded) << (loaded ? "" : loaded.error().message);
     return loaded ? *std::move(loaded) : nullptr;
   }
+
+ private:
+  std::map<std::string, std::string> fresh_;
 };
 
 TEST_P(EveryModelTest, ItsExampleMakesASessionThatKnowsItsGuarantee) {
@@ -225,8 +243,8 @@ TEST_P(EveryModelTest, DamagedStatesAreRefusedOrLoadedButNeverCrash) {
 
 INSTANTIATE_TEST_SUITE_P(Registry, EveryModelTest,
                          ::testing::ValuesIn(OnlineModels()),
-                         [](const auto& info) {
-                           std::string name(info.param->name);
+                         [](const auto& tested) {
+                           std::string name(tested.param->name);
                            for (char& c : name) {
                              if (c == '-') c = '_';
                            }

@@ -1,5 +1,7 @@
 #include "sotto/registry/registry.h"
 
+#include "sotto/models/greedy_cover/greedy_cover_row.h"
+#include "sotto/models/greedy_cover/published_cover.h"
 #include "sotto/models/pop/pop_row.h"
 #include "sotto/models/winnow/published_winnow.h"
 #include "sotto/models/winnow/winnow_row.h"
@@ -23,12 +25,13 @@ const std::vector<const OnlineRow*>& OnlineModels() {
 }
 
 const std::vector<const BatchRow*>& BatchModels() {
-  static const std::vector<const BatchRow*> kRows;
+  static const std::vector<const BatchRow*> kRows = {&GreedyCoverRow()};
   return kRows;
 }
 
 const std::vector<const PublishedRow*>& PublishedModels() {
-  static const std::vector<const PublishedRow*> kRows = {&PublishedWinnow()};
+  static const std::vector<const PublishedRow*> kRows = {&PublishedCover(),
+                                                         &PublishedWinnow()};
   return kRows;
 }
 

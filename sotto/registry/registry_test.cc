@@ -30,9 +30,10 @@ std::vector<Told> AllRows() {
          Together({PrivacyOptions(), StreamOptions(), row->options})});
   }
   for (const BatchRow* row : BatchModels()) {
-    all.push_back({std::string(row->name), std::string(row->help),
-                   std::string(row->example),
-                   Together({PrivacyOptions(), row->options})});
+    all.push_back(
+        {std::string(row->name), std::string(row->help),
+         std::string(row->example),
+         Together({PrivacyOptions(), row->options, row->plan_options})});
   }
   return all;
 }
@@ -104,6 +105,15 @@ TEST(RegistryTest, EveryExampleParsesAndCanBePlanned) {
     std::istringstream words(row.example);
     const Status set = SetAll(words, settings);
     ASSERT_TRUE(set) << row.name << ": " << set.error().message;
+  }
+  for (const BatchRow* row : BatchModels()) {
+    Settings settings(
+        Together({PrivacyOptions(), row->options, row->plan_options}));
+    std::istringstream words{std::string(row->example)};
+    ASSERT_TRUE(SetAll(words, settings));
+    const auto plan = row->plan(settings);
+    ASSERT_TRUE(plan) << row->name << ": " << plan.error().message;
+    EXPECT_TRUE(plan->samples_required);
   }
   for (const OnlineRow* row : OnlineModels()) {
     Settings settings(

