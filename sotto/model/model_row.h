@@ -62,7 +62,7 @@ struct ModelRequest {
 // One online model. Everything that depends on which model it is, is in here.
 struct OnlineRow {
   std::string_view name;
-  std::string_view help;     // one line
+  std::string_view help;  // one line
   // Options of a command that works, as they are written; where the data are
   // comes on top.
   std::string_view example;

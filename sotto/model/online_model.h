@@ -69,7 +69,7 @@ class OnlineModel {
     Label told;
     std::optional<double> probability = {};
     bool paid = false;
-    std::uint64_t phase = 0;
+    std::uint64_t phase = 0;  // what phase() was before the call
     std::unique_ptr<OpenRound> open;
   };
   // Answers a user who is admitted, with features that are sorted, finite and

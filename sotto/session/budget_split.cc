@@ -25,7 +25,8 @@ const OptionTable& SessionOptions() {
   return kTable;
 }
 
-Result<BudgetSplit> SplitBudget(const Settings& settings) {
+Result<BudgetSplit> SplitBudget(const Settings& settings,
+                                const LabelType& label) {
   const ApproximateDp whole{settings.Real("epsilon"), settings.Real("delta")};
   if (!settings.Flag("public")) return BudgetSplit{whole, whole};
   if (settings.Whole("rounds-per-user") > 1) {
@@ -37,6 +38,7 @@ Result<BudgetSplit> SplitBudget(const Settings& settings) {
     return InvalidArgument(
         "--compare shows exact mistakes, which --public must not");
   }
+  if (!PublicMistakes::CanCount(label)) return BudgetSplit{whole, whole};
   const auto shares = ShareWithMistakes(whole);
   if (!shares) return shares.error();
   return BudgetSplit{whole, shares->model, shares->mistakes};

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "sotto/accounting/guarantee.h"
+#include "sotto/base/label.h"
 #include "sotto/base/result.h"
 #include "sotto/model/option.h"
 #include "sotto/model/settings.h"
@@ -24,6 +25,8 @@ struct BudgetSplit {
 // Fails with kInvalidArgument if --public cannot be had: for users with several
 // rounds (public_mistakes.md proves it for one), with --compare (whose mistakes
 // are exact), or without epsilon and delta to share.
-Result<BudgetSplit> SplitBudget(const Settings& settings);
+// Of numbers there is no private count: the model then has all.
+Result<BudgetSplit> SplitBudget(const Settings& settings,
+                                const LabelType& label);
 
 }  // namespace sotto

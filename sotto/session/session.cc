@@ -56,7 +56,7 @@ Result<std::unique_ptr<Session>> Session::Create(const OnlineRow& row,
                                                  Inputs inputs, const Key& root,
                                                  bool seeded) {
   if (Status good = CheckLabels(row, inputs); !good) return good.error();
-  const auto split = SplitBudget(settings);
+  const auto split = SplitBudget(settings, inputs.label);
   if (!split) return split.error();
   // Keys for each use, so that no two share a stream.
   NoiseHistory history(root.Derive("noise-v1", row.name, {}),
@@ -133,12 +133,14 @@ void Session::Admit(Round& round) {
 
 Result<std::unique_ptr<OpenRound>> Session::Tick(Round& round) {
   Admit(round);
+  // Of the tick, whatever the round holds: the last tick of a phase belongs to
+  // it, empty or not.
+  round.phase = model_->phase();
   Rng& rng = history_.Begin(round);
   if (!round.present()) {
     const auto paid = model_->Tick(rng);
     if (!paid) return paid.error();
     round.paid = *paid;
-    round.phase = model_->phase();
     return std::unique_ptr<OpenRound>();
   }
   auto opened = model_->Open(round.x, round.user, rng);
@@ -146,7 +148,6 @@ Result<std::unique_ptr<OpenRound>> Session::Tick(Round& round) {
   round.told = opened->told;
   round.probability = opened->probability;
   round.paid = opened->paid;
-  round.phase = opened->phase;
   return std::move(opened->open);
 }
 

@@ -80,7 +80,7 @@ Result<std::unique_ptr<Session>> Session::Load(const OnlineRow& row,
   if (!tickets) return tickets.error();
   auto history = NoiseHistory::Load(reader);
   if (!history) return history.error();
-  const auto split = SplitBudget(settings);
+  const auto split = SplitBudget(settings, inputs.label);
   if (!split) return split.error();
   if (seeded > 1) return Corrupt("makes no sense");
   std::unique_ptr<Session> session(new Session(row, std::move(settings),

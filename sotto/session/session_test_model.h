@@ -34,6 +34,7 @@ class RecordingModel final : public OnlineModel {
   std::uint64_t phase() const override { return ticks_ / 100; }
 
   Result<Opened> Open(FeatureView x, std::string_view user, Rng& rng) override {
+    const std::uint64_t before = phase();
     ++ticks_;
     std::string text = "open ";
     text += user;
@@ -45,7 +46,7 @@ class RecordingModel final : public OnlineModel {
     }
     calls_->push_back(text);
     return Opened{.told = rng.Next() % 2 == 0,
-                  .phase = phase(),
+                  .phase = before,
                   .open = std::make_unique<Kept>(text)};
   }
   Result<bool> Tick(Rng& rng) override {
