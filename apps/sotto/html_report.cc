@@ -5,7 +5,7 @@
 #include <cstdio>
 
 #include "sotto/accounting/rounding.h"
-#include "svg_chart.h"
+#include "sotto/report/svg_chart.h"
 
 namespace sotto::app {
 namespace {

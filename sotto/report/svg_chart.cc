@@ -1,11 +1,13 @@
-#include "svg_chart.h"
+#include "sotto/report/svg_chart.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
 
-namespace sotto::app {
+#include "sotto/base/printable.h"
+
+namespace sotto {
 namespace {
 
 constexpr double kWidth = 860;
@@ -172,7 +174,7 @@ Axis YAxis(double high) {
 
 std::string Escaped(std::string_view text) {
   std::string escaped;
-  for (const char c : text) {
+  for (const char c : Printable(text)) {
     switch (c) {
       case '&':
         escaped += "&amp;";
@@ -190,7 +192,7 @@ std::string Escaped(std::string_view text) {
         escaped += "&#39;";
         break;
       default:
-        escaped += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
+        escaped += c == '\n' ? ' ' : c;
     }
   }
   return escaped;
@@ -245,4 +247,4 @@ std::string RenderDensity(const DensityChart& chart) {
   return svg + Axes(x, y, chart.x_label, chart.y_label) + "</svg>\n";
 }
 
-}  // namespace sotto::app
+}  // namespace sotto

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sotto::app {
+namespace sotto {
 
 // Plots as inline SVG, coloured by the classes of the page's style sheet.
 //
@@ -57,4 +57,4 @@ std::string RenderDensity(const DensityChart& chart);
 // For text in HTML and SVG, attributes too.
 std::string Escaped(std::string_view text);
 
-}  // namespace sotto::app
+}  // namespace sotto
