@@ -62,7 +62,7 @@ int RunLive(const OnlineRow& row, Settings settings,
   }
   auto params = PrepareReader(row, settings);
   if (!params) return RefuseRun(params.error());
-  auto lines = LiveLines::Create(*std::move(params));
+  auto lines = LiveLines::Create(*params);
   if (!lines) return RefuseRun(lines.error());
   auto session = MakeSession(row, settings, InputsOf(*lines), state);
   if (!session) return RefuseRun(session.error());

@@ -104,7 +104,9 @@ Result<ExampleReader::Params> ReaderParamsOf(const Settings& settings) {
   params.columns = settings.MaybeWhole("columns");
   params.label = settings.Text("label");
   params.user = settings.Text("user");
+  // What is public must not depend on a row that cannot be used.
   params.skip_bad = settings.Flag("skip-bad") || settings.Flag("public");
+  params.quiet_faults = settings.Flag("public");
   params.encoding.clamp = settings.Flag("clamp");
   if (settings.Has("labels")) {
     auto words = TwoWords(settings.Text("labels"));
@@ -131,18 +133,6 @@ TableSource TableSourceOf(const Settings& settings) {
           .schema = settings.Text("schema"),
           .format = settings.Text("format"),
           .skip_bad = settings.Flag("skip-bad")};
-}
-
-Inputs InputsOf(const ExampleReader& reader) {
-  const Encoding& encoding = reader.encoding();
-  Inputs inputs{.features = encoding.features(), .dense = encoding.dense()};
-  if (encoding.schema() != nullptr) {
-    inputs.schema = std::make_shared<const Schema>(*encoding.schema());
-  }
-  inputs.label = reader.label_type();
-  inputs.names = reader.FeatureNames();
-  inputs.print = reader.inputs_print();
-  return inputs;
 }
 
 }  // namespace sotto::app

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <memory>
+
 #include "sotto/base/result.h"
 #include "sotto/model/model_row.h"
 #include "sotto/model/option.h"
@@ -18,7 +20,18 @@ const OptionTable& TableOptions();
 Result<ExampleReader::Params> ReaderParamsOf(const Settings& settings);
 TableSource TableSourceOf(const Settings& settings);
 
-// What is public about an opened stream.
-Inputs InputsOf(const ExampleReader& reader);
+// What is public about an opened stream, or about live lines.
+template <typename Reader>
+Inputs InputsOf(const Reader& reader) {
+  const Encoding& encoding = reader.encoding();
+  Inputs inputs{.features = encoding.features(), .dense = encoding.dense()};
+  if (encoding.schema() != nullptr) {
+    inputs.schema = std::make_shared<const Schema>(*encoding.schema());
+  }
+  inputs.label = reader.label_type();
+  inputs.names = reader.FeatureNames();
+  inputs.print = reader.inputs_print();
+  return inputs;
+}
 
 }  // namespace sotto::app

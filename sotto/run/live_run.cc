@@ -1,5 +1,6 @@
 #include "sotto/run/live_run.h"
 
+#include <string>
 #include <utility>
 
 #include "sotto/run/session_state.h"
@@ -7,13 +8,14 @@
 namespace sotto {
 namespace {
 
+using std::string_literals::operator""s;
 using Of = RunFailure::Of;
 
 // One sentence for every label that is not taken: why is the ticket holder's to
 // know already, or nobody's.
 constexpr const char* kRefusedLabel = "this ticket takes no such label";
 
-const char* WhyEmpty(Presence presence) {
+std::string WhyEmpty(Presence presence) {
   return presence == Presence::kRefused ? "this user has no rounds left"
                                         : "an empty round";
 }
@@ -52,7 +54,7 @@ std::optional<RunFailure> LiveRun::Run(LineReader& in,
       Fail(Of::kModel, answer.error());
       break;
     }
-    parts_.out->Text(answer->Dump());
+    parts_.out->Text(*answer);
     parts_.out->Text("\n");
     Kept(keeper_.Answered(1));
   }
@@ -67,37 +69,38 @@ Status LiveRun::Pause(const std::function<bool(int)>& waits) {
   return failure_->error;
 }
 
-Result<Json> LiveRun::Answer(std::string_view line) {
-  lines_.Parse(line, line_);
-  return line_.kind == LiveLine::Kind::kLabel ? AnswerLabel(line_)
-                                              : AnswerRound(line_);
+Result<std::string> LiveRun::Answer(std::string_view line) {
+  const bool usable = lines_.Parse(line, line_, fault_);
+  if (line_.ticket) return AnswerLabel(usable);
+  return AnswerRound(usable);
 }
 
-Result<Json> LiveRun::AnswerRound(LiveLine& line) {
-  auto ticket = session_.Open(line.round);
+Result<std::string> LiveRun::AnswerRound(bool usable) {
+  Round& round = line_.round;
+  auto ticket = session_.Open(round);
   if (!ticket) return ticket.error();
-  Json answer = Json::Object{{"id", line.id}};
-  const Round& round = line.round;
+  Json answer = Json::Object{};
   if (!*ticket) {
-    answer["error"] =
-        line.fault.empty() ? std::string(WhyEmpty(round.presence)) : line.fault;
-    return answer;
+    answer["error"] = usable ? WhyEmpty(round.presence) : fault_.message;
+  } else {
+    answer["prediction"] = LabelJson(*round.told, session_.inputs().label);
+    if (round.probability) answer["probability"] = *round.probability;
+    answer["ticket"] = **ticket;
   }
-  answer["prediction"] = LabelJson(*round.told, session_.inputs().label);
-  if (round.probability) answer["probability"] = *round.probability;
-  answer["ticket"] = **ticket;
-  return answer;
+  // The id goes back byte for byte.
+  const std::string id = line_.id.empty() ? "null" : line_.id;
+  return "{\"id\":" + id + "," + answer.Dump().substr(1);
 }
 
-Result<Json> LiveRun::AnswerLabel(const LiveLine& line) {
-  if (!line.y)
-    return Json(Json::Object{{"ok", false}, {"error", kRefusedLabel}});
-  const auto outcome = session_.Close(line.ticket, *line.y);
-  if (!outcome) return outcome.error();
-  if (*outcome == TicketedRounds::Outcome::kRefused) {
-    return Json(Json::Object{{"ok", false}, {"error", kRefusedLabel}});
+Result<std::string> LiveRun::AnswerLabel(bool usable) {
+  auto outcome = TicketedRounds::Outcome::kRefused;
+  if (usable && line_.round.y) {
+    const auto closed = session_.Close(*line_.ticket, *line_.round.y);
+    if (!closed) return closed.error();
+    outcome = *closed;
   }
-  return Json(Json::Object{{"ok", true}});
+  if (outcome != TicketedRounds::Outcome::kRefused) return R"({"ok":true})"s;
+  return Json(Json::Object{{"ok", false}, {"error", kRefusedLabel}}).Dump();
 }
 
 bool LiveRun::Fail(Of of, const Error& error) {

@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "sotto/base/json.h"
 #include "sotto/base/result.h"
@@ -13,6 +14,7 @@
 #include "sotto/session/session.h"
 #include "sotto/streams/line_io.h"
 #include "sotto/streams/live_lines.h"
+#include "sotto/streams/row_fault.h"
 
 namespace sotto {
 
@@ -47,9 +49,9 @@ class LiveRun {
 
  private:
   // The answer to a line.
-  Result<Json> Answer(std::string_view line);
-  Result<Json> AnswerRound(LiveLine& line);
-  Result<Json> AnswerLabel(const LiveLine& line);
+  Result<std::string> Answer(std::string_view line);
+  Result<std::string> AnswerRound(bool usable);
+  Result<std::string> AnswerLabel(bool usable);
   bool Fail(RunFailure::Of of, const Error& error);
   bool Kept(const Status& status);
   Status Release();
@@ -59,6 +61,7 @@ class LiveRun {
   Parts parts_;
   StateKeeper keeper_;
   LiveLine line_;  // memory is reused
+  RowFault fault_;
   std::optional<RunFailure> failure_;
 };
 

@@ -19,6 +19,8 @@ Status Prepare(const Settings& settings, ExampleReader::Params& request) {
   FillEncoding(
       {.each_costs = FactsOf(*spec).needs_features, .features = spec->features},
       settings, request);
+  // A word would become a bucket, and feature 0 of it a zero.
+  request.encoding.numbers_only = FactsOf(*spec).one_number;
   return Ok();
 }
 
