@@ -10,7 +10,6 @@
 #include "command.h"
 #include "commands.h"
 #include "interrupt.h"
-#include "live_command.h"
 #include "reader_options.h"
 #include "run_finish.h"
 #include "run_options.h"
@@ -118,7 +117,6 @@ int RunModel(const OnlineRow& row, Settings settings) {
   }
   const auto state = ReadState(row, settings);
   if (!state) return RefuseRun(state.error());
-  if (settings.Flag("live")) return RunLive(row, settings, *state);
   if (Status good = settings.CheckRequired(); !good) {
     return RefuseRun(good.error());
   }

@@ -37,7 +37,9 @@ class Predictions {
 
  private:
   Predictions(OutputFile file, bool saving)
-      : file_(std::move(file)), lines_(file_.fd(), StopFlag()), saving_(saving) {}
+      : file_(std::move(file)),
+        lines_(file_.fd(), StopFlag()),
+        saving_(saving) {}
 
   OutputFile file_;
   LineWriter lines_;

@@ -25,8 +25,7 @@ Result<std::optional<LoadedState>> ReadState(const OnlineRow& row,
         "--seed starts a run and cannot be given to one that is resumed");
   }
   LoadedState loaded{settings.Text("load"), {}};
-  auto state =
-      ReadStateFile(loaded.path, kSessionState, kSessionStateVersion);
+  auto state = ReadStateFile(loaded.path, kSessionState, kSessionStateVersion);
   if (!state) return InvalidArgument(state.error().message);
   loaded.payload = std::move(state->payload);
   const auto head = Session::ReadHead(loaded.payload);

@@ -108,6 +108,7 @@ struct Fitted {
   Json parameters;
   std::uint64_t rows = 0;  // the operator's own view, as is `skipped`
   SkipCounts skipped = {};
+  std::vector<std::string> notes = {};  // what the operator should know
 };
 
 // One batch model.
@@ -120,6 +121,7 @@ struct BatchRow {
   // Reads the table once.
   Result<Fitted> (*fit)(const Settings& settings, const TableSource& source,
                         const Key& key);
+  OptionTable plan_options = {};  // that only `plan` is told, beside `options`
 };
 
 // One kind of model file, for `show` and `predict`: what online and batch

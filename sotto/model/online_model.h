@@ -54,7 +54,8 @@ class OnlineModel {
   // What the plan said when the model was made; a saved state keeps it.
   struct Outlook {
     std::optional<double> expected = {};  // mistakes over the horizon
-    std::optional<double> bound = {};     // with probability 95 %
+    // With probability 95 %, or as the parameters say under "failure".
+    std::optional<double> bound = {};
     std::string verdict = {};
 
     void Save(ByteWriter& writer) const;

@@ -34,9 +34,9 @@ class StreamRun {
  public:
   struct Parts {
     LineWriter* predictions = nullptr;  // may be absent
-    bool probabilities = false;
     // Gives out the predictions that are ready.
     std::function<Status()> release = [] { return Ok(); };
+    bool probabilities = false;
     std::string state{};           // where it is saved; empty: nowhere
     std::uint64_t save_every = 0;  // rounds; 0: by the clock
     std::function<void(const Round&)> each{};  // after every round

@@ -24,6 +24,19 @@ std::optional<bool> UsualLabel(std::string_view text) {
 
 }  // namespace
 
+Result<LabelWords> ParseLabelWords(std::string_view text) {
+  const auto comma = text.find(',');
+  const auto negative = text.substr(0, comma);
+  const auto positive =
+      comma == std::string_view::npos ? "" : text.substr(comma + 1);
+  if (negative.empty() || positive.empty() || negative == positive ||
+      positive.find(',') != std::string_view::npos) {
+    return InvalidArgument("--labels " + Shown(text) +
+                           ": expected two different words, as in no,yes");
+  }
+  return LabelWords(std::pair(std::string(negative), std::string(positive)));
+}
+
 Result<LabelType> ChooseLabels(const LabelWords& words,
                                const SchemaLabel* schema) {
   if (!words) return schema != nullptr ? schema->type : LabelType{};
@@ -39,9 +52,21 @@ Result<LabelType> ChooseLabels(const LabelWords& words,
   return LabelType{.kind = Kind::kTwo, .names = {words->first, words->second}};
 }
 
-LabelParser::LabelParser(LabelType type, bool clamp)
+Result<StreamLabel> LabelOf(const LabelWords& words,
+                            const std::optional<Schema>& schema, bool clamp,
+                            bool ignore) {
+  const SchemaLabel* label =
+      schema && schema->label ? &*schema->label : nullptr;
+  auto type = ChooseLabels(words, label);
+  if (!type) return type.error();
+  return StreamLabel{label != nullptr ? label->column : "y",
+                     LabelParser(*std::move(type), clamp, ignore)};
+}
+
+LabelParser::LabelParser(LabelType type, bool clamp, bool ignore)
     : type_(std::move(type)),
       clamp_(clamp),
+      ignore_(ignore),
       usual_(type_.kind == Kind::kTwo &&
              (type_.names.empty() ||
               (type_.names[0] == "0" && type_.names[1] == "1"))) {
@@ -80,11 +105,15 @@ bool LabelParser::Number(std::string_view text, std::optional<Label>& label,
 bool LabelParser::Parse(std::string_view text, std::optional<Label>& label,
                         RowFault& fault) const {
   fault.reason = FaultReason::kLabel;
+  if (ignore_) {
+    label = std::nullopt;
+    return true;
+  }
   if (type_.kind != Kind::kNumber && Named(text, label)) return true;
   label = std::nullopt;
   if (text.empty() || text == "?") return true;
   if (type_.kind == Kind::kNumber && Number(text, label, fault)) return true;
-  fault.message = Shown(text) + " is not a label: expected " + Expected();
+  fault.Set(fault.reason, Shown(text) + " is not a label", Expected());
   return false;
 }
 

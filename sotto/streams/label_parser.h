@@ -17,6 +17,10 @@ namespace sotto {
 // The two texts that mean the negative and the positive label; absent: 0 and 1.
 using LabelWords = std::optional<std::pair<std::string, std::string>>;
 
+// "no,yes": the two words of an option. Fails with kInvalidArgument unless there
+// are two different ones.
+Result<LabelWords> ParseLabelWords(std::string_view text);
+
 // What kind of labels a stream has: the two words if there are any, otherwise
 // what the schema says, if it speaks of this label; otherwise one of two.
 // Fails with kInvalidArgument if the two words are one, or if the schema says
@@ -37,8 +41,8 @@ Result<LabelType> ChooseLabels(const LabelWords& words,
 class LabelParser {
  public:
   // A number outside its range is a fault, or with `clamp` moved to the nearer
-  // end.
-  LabelParser(LabelType type, bool clamp);
+  // end. With `ignore` every text is a label that never came.
+  LabelParser(LabelType type, bool clamp, bool ignore = false);
 
   const LabelType& type() const { return type_; }
   // False, and the fault, if it is no label of the type.
@@ -60,9 +64,21 @@ class LabelParser {
 
   LabelType type_;
   bool clamp_;
+  bool ignore_;
   bool usual_;  // 0 and 1, in all their spellings
   std::unordered_map<std::string, std::uint32_t, TextHash, std::equal_to<>>
       names_;
 };
+
+// A stream's label: what it is called, and how it is read.
+struct StreamLabel {
+  std::string name;
+  LabelParser parser;
+};
+// For formats in which it has no column of its own: the schema's, or y. Fails
+// as ChooseLabels does.
+Result<StreamLabel> LabelOf(const LabelWords& words,
+                            const std::optional<Schema>& schema, bool clamp,
+                            bool ignore = false);
 
 }  // namespace sotto

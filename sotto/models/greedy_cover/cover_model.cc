@@ -1,230 +1,221 @@
 #include "sotto/models/greedy_cover/cover_model.h"
 
-#include <nlohmann/json.hpp>
+#include <algorithm>
+#include <array>
+#include <string_view>
 #include <utility>
+#include <vector>
+
+#include "sotto/accounting/guarantee_json.h"
+#include "sotto/base/json_fields.h"
 
 namespace sotto {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using Type = CoverColumn::Type;
 
 constexpr std::string_view kFormat = "sotto decision list";
-constexpr int kVersion = 1;
+constexpr std::uint64_t kVersion = 1;
+constexpr std::uint64_t kMost32 = 0xffff'ffff;
+// Beyond any table, and small enough to be added up.
+constexpr std::int64_t kMostRows = std::int64_t{1} << 52;
 
-const char* Name(Type type) {
-  switch (type) {
-    case Type::kCategory:
-      return "category";
-    case Type::kHashed:
-      return "hashed";
-    case Type::kBoolean:
-      return "boolean";
-    case Type::kNumber:
-      break;
-  }
-  return "number";
+struct TypeName {
+  Type type;
+  std::string_view name;
+};
+constexpr std::array<TypeName, 4> kTypes = {{{Type::kCategory, "category"},
+                                             {Type::kHashed, "hashed"},
+                                             {Type::kBoolean, "boolean"},
+                                             {Type::kNumber, "number"}}};
+
+std::string_view NameOf(Type type) {
+  return std::ranges::find(kTypes, type, &TypeName::type)->name;
 }
 
-Json ToJson(const CoverColumn& column) {
-  Json json = {{"name", column.name}, {"type", Name(column.type)}};
-  if (column.type == Type::kCategory) json["values"] = column.values;
+template <typename T>
+Json ArrayOf(const std::vector<T>& values) {
+  return Json::Array(values.begin(), values.end());
+}
+
+Json ColumnJson(const CoverColumn& column) {
+  Json json =
+      Json::Object{{"name", column.name}, {"type", NameOf(column.type)}};
+  if (column.type == Type::kCategory) json["values"] = ArrayOf(column.values);
   if (column.type == Type::kHashed) json["buckets"] = column.buckets;
-  if (column.type == Type::kNumber) json["cuts"] = column.cuts;
+  if (column.type == Type::kNumber) json["cuts"] = ArrayOf(column.cuts);
   return json;
 }
 
-Json ToJson(const ListRule& rule) {
-  Json literals = Json::array();
+Json RuleJson(const ListRule& rule) {
+  Json literals = Json::Array();
   for (const Literal& literal : rule.literals) {
-    literals.push_back({{"column", literal.atom.column},
-                        {"place", literal.atom.place},
-                        {"holds", literal.holds}});
+    literals.Add(Json::Object{{"column", literal.atom.column},
+                              {"place", literal.atom.place},
+                              {"holds", literal.holds}});
   }
-  return {{"if", std::move(literals)}, {"then", rule.label ? 1 : 0}};
+  return Json::Object{{"if", std::move(literals)},
+                      {"then", rule.label ? 1 : 0}};
 }
 
-Json ToJson(const Guarantee& guarantee) {
-  return {{"notion", ToString(guarantee.notion())},
-          {"relation", ToString(guarantee.relation())},
-          {"epsilon", guarantee.epsilon()},
-          {"delta", guarantee.delta()},
-          {"adversary", ToString(guarantee.adversary())},
-          {"rounds_per_user", guarantee.rounds_per_user()},
-          {"protects", guarantee.protects()}};
+Json SharesJson(const RuleShares& shares) {
+  if (shares.empty()) return {};
+  Json json = Json::Array();
+  for (const RuleShare& share : shares) {
+    json.Add(Json::Object{{"negative", share.negative},
+                          {"positive", share.positive}});
+  }
+  return json;
 }
 
-// The readers throw nlohmann's exceptions on a missing or mistyped key;
-// FromJson turns them into an Error.
-CoverColumn ReadColumn(const Json& json) {
-  CoverColumn column;
-  column.name = json.at("name").get<std::string>();
-  const auto type = json.at("type").get<std::string>();
-  for (const Type known :
-       {Type::kHashed, Type::kBoolean, Type::kNumber, Type::kCategory}) {
-    column.type = known;
-    if (type == Name(known)) break;
+CoverColumn ReadColumn(const JsonFields& fields) {
+  CoverColumn column{.name = fields.Text("name")};
+  const auto* type =
+      std::ranges::find(kTypes, fields.Text("type"), &TypeName::name);
+  if (type == kTypes.end()) {
+    fields.Refuse("type", "category, hashed, boolean or number");
+    return column;
   }
-  if (column.type == Type::kCategory) {
-    json.at("values").get_to(column.values);
-  } else if (column.type == Type::kHashed) {
-    json.at("buckets").get_to(column.buckets);
-  } else if (column.type == Type::kNumber) {
-    json.at("cuts").get_to(column.cuts);
+  column.type = type->type;
+  if (column.type == Type::kCategory) column.values = fields.Texts("values");
+  if (column.type == Type::kHashed) {
+    column.buckets =
+        static_cast<std::uint32_t>(fields.Natural("buckets", kMost32));
   }
+  if (column.type == Type::kNumber) column.cuts = fields.Reals("cuts");
   return column;
 }
 
-ListRule ReadRule(const Json& json) {
-  ListRule rule;
-  for (const Json& literal : json.at("if")) {
-    rule.literals.push_back({{literal.at("column").get<std::uint32_t>(),
-                              literal.at("place").get<std::uint32_t>()},
-                             literal.at("holds").get<bool>()});
+ListRule ReadRule(const JsonFields& fields) {
+  ListRule rule{.literals = {}, .label = fields.Natural("then", 1) != 0};
+  for (const JsonFields& literal : fields.Array("if")) {
+    rule.literals.push_back(
+        {{static_cast<std::uint32_t>(literal.Natural("column", kMost32)),
+          static_cast<std::uint32_t>(literal.Natural("place", kMost32))},
+         literal.Flag("holds")});
   }
-  rule.label = json.at("then").get<int>() != 0;
   return rule;
 }
 
-Result<Guarantee> ReadGuarantee(const Json& json) {
-  const auto notion = ParseNotion(json.at("notion").get<std::string>());
-  if (!notion) return notion.error();
-  const auto relation = ParseRelation(json.at("relation").get<std::string>());
-  if (!relation) return relation.error();
-  const auto adversary =
-      ParseAdversary(json.at("adversary").get<std::string>());
-  if (!adversary) return adversary.error();
-  return Guarantee::Create(
-      {.notion = *notion,
-       .relation = *relation,
-       .epsilon = json.at("epsilon").get<double>(),
-       .delta = json.at("delta").get<double>(),
-       .adversary = *adversary,
-       .rounds_per_user = json.at("rounds_per_user").get<std::uint64_t>(),
-       .protects = json.at("protects").get<std::string>()});
-}
-
-Result<DecisionList> ReadList(const Json& json) {
+Result<DecisionList> ReadList(const JsonFields& fields,
+                              const std::string& fault) {
   std::vector<CoverColumn> columns;
-  for (const Json& column : json.at("columns")) {
+  for (const JsonFields& column : fields.Array("columns")) {
     columns.push_back(ReadColumn(column));
   }
+  std::vector<ListRule> rules;
+  for (const JsonFields& rule : fields.Array("rules")) {
+    rules.push_back(ReadRule(rule));
+  }
+  const bool otherwise = fields.Natural("else", 1) != 0;
+  if (!fault.empty()) return InvalidArgument(fault);
   auto checked = CoverColumns::Create(std::move(columns));
   if (!checked) return checked.error();
-  std::vector<ListRule> rules;
-  for (const Json& rule : json.at("rules")) rules.push_back(ReadRule(rule));
-  return DecisionList::Create(*std::move(checked), std::move(rules),
-                              json.at("else").get<int>() != 0);
+  return DecisionList::Create(*std::move(checked), std::move(rules), otherwise);
 }
 
-Json ToJson(const RuleShares& shares) {
-  if (shares.empty()) return nullptr;
-  Json json = Json::array();
-  for (const RuleShare& share : shares) {
-    json.push_back(
-        {{"negative", share.negative}, {"positive", share.positive}});
-  }
-  return json;
+std::int64_t ReadShare(const JsonFields& fields, std::string_view name) {
+  const std::int64_t rows = fields.Integer(name);
+  if (rows >= -kMostRows && rows <= kMostRows) return rows;
+  fields.Refuse(name, "a number of rows");
+  return 0;
 }
 
-Result<RuleShares> ReadShares(const Json& json, std::size_t rules) {
+RuleShares ReadShares(const JsonFields& fields, std::size_t rules) {
   RuleShares shares;
-  const Json& array = json.at("shares");
-  if (array.is_null()) return shares;
-  for (const Json& share : array) {
-    shares.push_back({share.at("negative").get<std::int64_t>(),
-                      share.at("positive").get<std::int64_t>()});
+  if (!fields.Has("shares")) return shares;
+  for (const JsonFields& share : fields.Array("shares")) {
+    shares.push_back(
+        {ReadShare(share, "negative"), ReadShare(share, "positive")});
   }
   if (shares.size() != rules + 1) {
-    return InvalidArgument("there must be a share for each rule and the else");
+    fields.Refuse("shares", "a share for each rule and the else");
   }
   return shares;
 }
 
-Result<CoverModel> ReadModel(const Json& json) {
-  if (json.at("format").get<std::string>() != kFormat) {
-    return InvalidArgument("not a decision list");
-  }
-  if (json.at("version").get<int>() != kVersion) {
-    return InvalidArgument("a version of the format that is not known here");
-  }
-  auto guarantee = ReadGuarantee(json.at("guarantee"));
-  if (!guarantee) return guarantee.error();
-  auto list = ReadList(json);
-  if (!list) return list.error();
-  auto shares = ReadShares(json, list->rules().size());
-  if (!shares) return shares.error();
-  const Json& label = json.at("label");
-  const Json& parameters = json.at("parameters");
-  return CoverModel{
-      .list = *std::move(list),
-      .labels = {.negative = label.at("negative").get<std::string>(),
-                 .positive = label.at("positive").get<std::string>()},
-      .label_column = label.at("column").get<std::string>(),
-      .guarantee = *std::move(guarantee),
-      .is_private = json.at("private").get<bool>(),
-      .rules = parameters.at("rules").get<std::uint32_t>(),
-      .literals = parameters.at("literals").get<std::uint32_t>(),
-      .penalty = parameters.at("penalty").get<std::uint32_t>(),
-      .reward = parameters.at("reward").get<std::uint32_t>(),
-      .calibration = parameters.at("calibration").get<std::string>(),
-      .rate = parameters.at("rate").get<double>(),
-      .bonus = parameters.at("bonus").get<double>(),
-      .cap = parameters.at("cap").get<std::int64_t>(),
-      .shares = *std::move(shares),
-      .share_scale = parameters.at("share_scale").get<double>()};
+void ReadParameters(const JsonFields& fields, CoverModel& model) {
+  const auto small = [&](std::string_view name) {
+    return static_cast<std::uint32_t>(fields.Natural(name, kMost32));
+  };
+  model.rules = small("rules");
+  model.literals = small("literals");
+  model.penalty = small("penalty");
+  model.reward = small("reward");
+  model.calibration = fields.Text("calibration");
+  model.rate = fields.Real("rate");
+  model.bonus = fields.Real("bonus");
+  model.cap = fields.Integer("cap");
+  model.share_scale = fields.Real("share_scale");
 }
 
 }  // namespace
 
-std::string CoverModel::ToJson() const {
-  Json columns = Json::array();
-  for (const CoverColumn& column : list.columns().columns()) {
-    columns.push_back(sotto::ToJson(column));
-  }
-  Json rule_list = Json::array();
-  for (const ListRule& rule : list.rules()) {
-    rule_list.push_back(sotto::ToJson(rule));
-  }
-  const Json json = {{"format", kFormat},
-                     {"version", kVersion},
-                     {"model", "greedy-cover"},
-                     {"private", is_private},
-                     {"guarantee", sotto::ToJson(guarantee)},
-                     {"parameters",
-                      {{"rules", rules},
-                       {"literals", literals},
-                       {"penalty", penalty},
-                       {"reward", reward},
-                       {"calibration", calibration},
-                       {"rate", rate},
-                       {"bonus", bonus},
-                       {"cap", cap},
-                       {"share_scale", share_scale}}},
-                     {"label",
-                      {{"column", label_column},
-                       {"negative", labels.negative},
-                       {"positive", labels.positive}}},
-                     {"columns", std::move(columns)},
-                     {"rules", std::move(rule_list)},
-                     {"else", list.otherwise() ? 1 : 0},
-                     {"shares", sotto::ToJson(shares)}};
-  // CoverColumns has refused other names than UTF-8; those of labels, set by
-  // the caller, are kept readable rather than lost.
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+Json CoverModel::Parameters() const {
+  return Json::Object{{"rules", rules},
+                      {"literals", literals},
+                      {"penalty", penalty},
+                      {"reward", reward},
+                      {"calibration", calibration},
+                      {"rate", rate},
+                      {"bonus", bonus},
+                      {"cap", cap},
+                      {"share_scale", share_scale}};
 }
 
-Result<CoverModel> CoverModel::FromJson(std::string_view text,
-                                        const std::string& source) {
-  try {
-    auto model = ReadModel(Json::parse(text));
-    if (!model) {
-      return InvalidArgument(source + ": " + model.error().message);
-    }
-    return model;
-  } catch (const nlohmann::json::exception& error) {
-    return InvalidArgument(source + ": not a model: " + error.what());
+Json CoverModel::ToJson() const {
+  Json columns = Json::Array();
+  for (const CoverColumn& column : list.columns().columns()) {
+    columns.Add(ColumnJson(column));
   }
+  Json rule_list = Json::Array();
+  for (const ListRule& rule : list.rules()) rule_list.Add(RuleJson(rule));
+  return Json::Object{{"format", kFormat},
+                      {"version", kVersion},
+                      {"model", "greedy-cover"},
+                      {"private", is_private},
+                      {"guarantee", sotto::ToJson(guarantee)},
+                      {"parameters", Parameters()},
+                      {"label", Json::Object{{"column", label_column},
+                                             {"negative", labels.negative},
+                                             {"positive", labels.positive}}},
+                      {"columns", std::move(columns)},
+                      {"rules", std::move(rule_list)},
+                      {"else", list.otherwise() ? 1 : 0},
+                      {"shares", SharesJson(shares)}};
+}
+
+Result<CoverModel> CoverModel::FromJson(const Json& json) {
+  std::string fault;
+  const JsonFields fields(json, fault);
+  if (fields.Text("format") != kFormat) fields.Refuse("format", kFormat);
+  if (fields.Natural("version", kVersion) != kVersion) {
+    fields.Refuse("version", std::to_string(kVersion));
+  }
+  const JsonFields label = fields.Object("label");
+  const JsonFields parameters = fields.Object("parameters");
+  const JsonFields promise = fields.Object("guarantee");
+  if (!fault.empty()) return InvalidArgument(fault);
+  auto guarantee = GuaranteeFromJson(*json.Find("guarantee"));
+  if (!guarantee) return guarantee.error();
+  auto list = ReadList(fields, fault);
+  if (!list) return list.error();
+  RuleShares shares = ReadShares(fields, list->rules().size());
+  CoverModel model{.list = *std::move(list),
+                   .labels = {.negative = label.Text("negative"),
+                              .positive = label.Text("positive")},
+                   .label_column = label.Text("column"),
+                   .guarantee = *std::move(guarantee),
+                   .is_private = fields.Flag("private"),
+                   .shares = std::move(shares)};
+  ReadParameters(parameters, model);
+  if (!fault.empty()) return InvalidArgument(fault);
+  return model;
+}
+
+std::string CoverModel::Text() const {
+  const DecisionList shown = shares.empty() ? list.Simplified() : list;
+  return shown.Text(labels, shares, share_scale);
 }
 
 }  // namespace sotto

@@ -1,12 +1,10 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
-#include <string_view>
-#include <vector>
 
 #include "sotto/accounting/guarantee.h"
+#include "sotto/base/json.h"
 #include "sotto/base/result.h"
 #include "sotto/models/greedy_cover/decision_list.h"
 #include "sotto/models/greedy_cover/greedy_cover.h"
@@ -17,8 +15,8 @@ namespace sotto {
 // its labels and the promise under which it was made. Nothing else about the
 // data is in it.
 //
-//   std::string json = model.ToJson();
-//   auto again = CoverModel::FromJson(json, "model.json");
+//   Json json = model.ToJson();
+//   auto again = CoverModel::FromJson(json);
 //
 // The format is described in cover_model.md.
 //
@@ -46,11 +44,14 @@ struct CoverModel {
   RuleShares shares = {};
   double share_scale = 0;
 
-  std::string ToJson() const;
-  // Fails with kInvalidArgument if the text is not such a model; the message
-  // starts with `source`.
-  static Result<CoverModel> FromJson(std::string_view text,
-                                     const std::string& source);
+  Json ToJson() const;
+  Json Parameters() const;  // how it was made, as in ToJson
+  // Fails with kInvalidArgument, naming the member, if it is no such model.
+  static Result<CoverModel> FromJson(const Json& json);
+
+  // As a person would read it: simplified, unless there are shares, which are
+  // those of a list that is simple already.
+  std::string Text() const;
 };
 
 }  // namespace sotto

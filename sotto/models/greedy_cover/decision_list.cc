@@ -101,8 +101,10 @@ Result<DecisionList> DecisionList::Create(CoverColumns columns,
         return InvalidArgument("a rule names a column that does not exist");
       }
       const CoverColumn& column = columns[literal.atom.column];
-      const bool hashed = column.type == Type::kHashed;
-      if (literal.atom.place + (hashed ? 0U : 1U) >= column.cells()) {
+      // The last cell of all others is where no literal holds.
+      const std::size_t places =
+          column.cells() - (column.type == Type::kHashed ? 0 : 1);
+      if (literal.atom.place >= places) {
         return InvalidArgument("a rule names no value of column '" +
                                column.name + "'");
       }

@@ -199,7 +199,7 @@ TEST(CoverModel, KeepsSharesAndShowsThemLineByLine) {
                          .shares = drawn.shares,
                          .share_scale = learner->share_scale()};
   EXPECT_FALSE(model.is_private);  // unless somebody says so
-  const auto again = CoverModel::FromJson(model.ToJson(), "m");
+  const auto again = CoverModel::FromJson(model.ToJson());
   ASSERT_TRUE(again) << again.error().message;
   EXPECT_EQ(again->shares, model.shares);
   EXPECT_EQ(again->cap, model.cap);

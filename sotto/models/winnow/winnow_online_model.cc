@@ -5,17 +5,18 @@
 namespace sotto {
 namespace {
 
-// An outlook speaks of 95 %.
-constexpr double kFailureOfOutlooks = 0.05;
+WinnowPublication::Params PublicationOf(const Settings& settings) {
+  return {.max_nonzeros =
+              static_cast<std::uint32_t>(settings.Whole("max-nonzeros")),
+          .bias = settings.Flag("bias"),
+          .clamp = settings.Has("clamp") && settings.Flag("clamp")};
+}
 
-OnlineModel::Outlook Short(const Settings& settings,
-                           const WinnowOutlook& outlook) {
-  OnlineModel::Outlook brief{.expected = outlook.expected,
-                             .verdict = std::string(ToString(outlook.verdict))};
-  if (settings.Real("failure") <= kFailureOfOutlooks) {
-    brief.bound = outlook.bound;
-  }
-  return brief;
+WinnowPublication::Params PublicationOf(const Settings& settings) {
+  return {.max_nonzeros =
+              static_cast<std::uint32_t>(settings.Whole("max-nonzeros")),
+          .bias = settings.Flag("bias"),
+          .clamp = settings.Has("clamp") && settings.Flag("clamp")};
 }
 
 }  // namespace
@@ -39,10 +40,7 @@ WinnowOnlineModel::WinnowOnlineModel(const ModelRequest& request,
       words_(
           sotto::InWords(request.settings, request.inputs.features, winnow_)),
       caveats_(WinnowCaveats(request.settings)),
-      publication_(
-          request.inputs,
-          static_cast<std::uint32_t>(request.settings.Whole("max-nonzeros")),
-          request.settings.Flag("bias")) {}
+      publication_(request.inputs, PublicationOf(request.settings)) {}
 
 Result<std::unique_ptr<OnlineModel>> WinnowOnlineModel::Create(
     const ModelRequest& request) {
@@ -55,7 +53,10 @@ Result<std::unique_ptr<OnlineModel>> WinnowOnlineModel::Create(
   const auto outlook = OutlookOf(settings, *features, request.share, *winnow);
   if (!outlook) return outlook.error();
   return std::unique_ptr<OnlineModel>(new WinnowOnlineModel(
-      request, *std::move(winnow), Short(settings, *outlook)));
+      request, *std::move(winnow),
+      Outlook{.expected = outlook->expected,
+              .bound = outlook->bound,
+              .verdict = std::string(ToString(outlook->verdict))}));
 }
 
 Result<std::unique_ptr<OnlineModel>> WinnowOnlineModel::Load(

@@ -231,17 +231,15 @@ TEST(WinnowOnlineModelTest, APlanNeedsToKnowHowManyFeaturesThereAre) {
   EXPECT_FALSE(other);
 }
 
-TEST(WinnowOnlineModelTest, APlansBoundIsForNinetyFivePercent) {
-  const Said easy = {{"features", "4"}, {"horizon", "1e9"}, {"aim", "proven"}};
-  const auto usual = WinnowRow().plan(SettingsOf(easy), nullptr);
-  ASSERT_TRUE(usual);
-  EXPECT_TRUE(usual->mistakes_bound);
-  Said loose = easy;
-  loose.emplace_back("failure", "0.2");
-  const auto plan = WinnowRow().plan(SettingsOf(loose), nullptr);
-  ASSERT_TRUE(plan);
-  EXPECT_FALSE(plan->mistakes_bound);
-  EXPECT_NE(plan->table.find("with probability 80 %"), std::string::npos);
+TEST(WinnowOnlineModelTest, ThePapersBoundFailsTwiceAsOften) {
+  const auto failure = [](const Said& said) {
+    const auto plan = WinnowRow().plan(SettingsOf(said), &kInputs);
+    if (!plan) return -1.0;
+    return *plan->parameters.Find("failure")->number();
+  };
+  EXPECT_EQ(failure({}), 0.05);
+  EXPECT_EQ(failure({{"failure", "0.2"}}), 0.2);
+  EXPECT_EQ(failure({{"calibration", "paper"}}), 0.1);
 }
 
 }  // namespace

@@ -1,14 +1,19 @@
 #include "sotto/models/winnow/winnow_publication.h"
 
+#include <algorithm>
 #include <bit>
+#include <cmath>
 #include <utility>
 
+#include "sotto/base/json_fields.h"
 #include "sotto/streams/schema.h"
 
 namespace sotto {
 namespace {
 
-constexpr int kVersion = 1;
+constexpr std::string_view kFormat = "sotto halfspace";
+constexpr std::uint64_t kVersion = 1;
+constexpr std::uint64_t kMostFeatures = std::uint64_t{1} << 24;
 
 Json ColumnJson(const SchemaColumn& column) {
   Json json = Json::Object{{"name", column.name}};
@@ -34,14 +39,15 @@ Json ColumnJson(const SchemaColumn& column) {
 }
 
 // What an index means: the schema's columns, or numbers and buckets.
-Json EncodingJson(const Inputs& inputs) {
+Json EncodingJson(const Inputs& inputs, bool clamp) {
   if (inputs.schema != nullptr) {
     Json columns = Json::Array();
     for (const SchemaColumn& column : inputs.schema->columns) {
       columns.Add(ColumnJson(column));
     }
     return Json::Object{
-        {"schema", Json::Object{{"columns", std::move(columns)}}}};
+        {"schema", Json::Object{{"columns", std::move(columns)}}},
+        {"clamp", clamp}};
   }
   const std::uint32_t buckets = inputs.features - inputs.dense;
   Json json = Json::Object{
@@ -72,11 +78,11 @@ Json WinnowPublication::Weight(const Feature& weight) const {
 }
 
 Json WinnowPublication::Of(const WinnowHypothesis& hypothesis) const {
-  const std::uint32_t kept = max_nonzeros_ - (bias_ ? 1 : 0);
+  const std::uint32_t kept = params_.max_nonzeros - (params_.bias ? 1 : 0);
   std::string rule =
       "positive if bias + sum of weight * value > 0, otherwise negative; "
       "values clipped to [-1, 1]; features not listed weigh 0";
-  if (max_nonzeros_ > 0) {
+  if (params_.max_nonzeros > 0) {
     rule += "; of a row only the first " + std::to_string(kept) +
             " features that are there count";
   }
@@ -89,15 +95,92 @@ Json WinnowPublication::Of(const WinnowHypothesis& hypothesis) const {
       weights.Add(Weight(weight));
     }
   }
-  return Json::Object{{"format", "sotto halfspace"},
-                      {"version", kVersion},
-                      {"rule", std::move(rule)},
-                      {"features", inputs_.features},
-                      {"row_features", max_nonzeros_ > 0 ? Json(kept) : Json()},
-                      {"label", LabelJson(inputs_.label)},
-                      {"encoding", EncodingJson(inputs_)},
-                      {"bias", bias},
-                      {"weights", std::move(weights)}};
+  return Json::Object{
+      {"format", kFormat},
+      {"version", kVersion},
+      {"rule", std::move(rule)},
+      {"features", inputs_.features},
+      {"row_features", params_.max_nonzeros > 0 ? Json(kept) : Json()},
+      {"label", LabelJson(inputs_.label)},
+      {"encoding", EncodingJson(inputs_, params_.clamp)},
+      {"bias", bias},
+      {"weights", std::move(weights)}};
+}
+
+namespace {
+
+Status ReadEncoding(const JsonFields& fields, const Json& json,
+                    ReadHalfspace& model) {
+  if (fields.Has("schema")) {
+    auto schema = Schema::Parse(json.Find("encoding")->Find("schema")->Dump(),
+                                "the model's schema");
+    if (!schema) return schema.error();
+    model.encoding.schema = *std::move(schema);
+    model.encoding.clamp = fields.Flag("clamp");
+    return Ok();
+  }
+  model.encoding.features =
+      static_cast<std::uint32_t>(fields.Natural("numbers", kMostFeatures));
+  model.encoding.hash_bits = static_cast<int>(fields.Natural("hash_bits", 24));
+  if (fields.Has("columns")) model.columns = fields.Texts("columns");
+  return Ok();
+}
+
+void ReadWeights(const JsonFields& fields, ReadHalfspace& model) {
+  const std::uint32_t features = model.features;
+  std::vector<float> weights(features + 1, 0);
+  for (const JsonFields& weight : fields.Array("weights")) {
+    const auto index =
+        static_cast<std::uint32_t>(weight.Natural("index", kMostFeatures));
+    const auto value = static_cast<float>(weight.Real("weight"));
+    if (index >= features) {
+      weight.Refuse("index", "a feature below " + std::to_string(features));
+      return;
+    }
+    if (!std::isfinite(value)) weight.Refuse("weight", "a number of 32 bits");
+    if (weight.Has("name")) model.names[index] = weight.Text("name");
+    weights[index] = value;
+  }
+  weights[features] = static_cast<float>(fields.Real("bias"));
+  const bool bias = weights[features] != 0;
+  if (!bias) weights.pop_back();
+  model.hypothesis = WinnowHypothesis(std::move(weights), bias);
+}
+
+}  // namespace
+
+bool ReadHalfspace::Predict(FeatureView x) const {
+  if (row_features) {
+    x = x.first(std::min<std::size_t>(x.size(), *row_features));
+  }
+  return hypothesis.Predict(x);
+}
+
+Result<ReadHalfspace> ReadPublication(const Json& json) {
+  std::string fault;
+  const JsonFields fields(json, fault);
+  if (fields.Text("format") != kFormat) fields.Refuse("format", kFormat);
+  if (fields.Natural("version", kVersion) != kVersion) {
+    fields.Refuse("version", std::to_string(kVersion));
+  }
+  if (!fault.empty()) return InvalidArgument(fault);
+  ReadHalfspace model;
+  model.features =
+      static_cast<std::uint32_t>(fields.Natural("features", kMostFeatures));
+  if (fields.Has("row_features")) {
+    model.row_features = static_cast<std::uint32_t>(
+        fields.Natural("row_features", kMostFeatures));
+  }
+  const JsonFields label = fields.Object("label");
+  model.negative = label.Text("negative");
+  model.positive = label.Text("positive");
+  const JsonFields encoding = fields.Object("encoding");
+  if (Status read = ReadEncoding(encoding, json, model); !read) {
+    return read.error();
+  }
+  ReadWeights(fields, model);
+  if (!fault.empty()) return InvalidArgument(fault);
+  return model;
 }
 
 }  // namespace sotto

@@ -1,12 +1,16 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "sotto/base/json.h"
+#include "sotto/base/result.h"
 #include "sotto/model/model_row.h"
 #include "sotto/models/winnow/winnow_hypothesis.h"
+#include "sotto/streams/encoding.h"
 
 namespace sotto {
 
@@ -14,16 +18,22 @@ namespace sotto {
 // other data. Nothing of it depends on data but the weights, which are private
 // releases.
 //
-//   WinnowPublication publication(inputs, 0);
+//   WinnowPublication publication(inputs, {.bias = true});
 //   Json json = publication.Of(winnow.hypothesis());
 //
 // The format is described in winnow_publication.md.
 // Threads: const calls may run at the same time.
 class WinnowPublication {
  public:
-  // `max_nonzeros` of an example count, the bias among them; 0: all.
-  WinnowPublication(const Inputs& inputs, std::uint32_t max_nonzeros, bool bias)
-      : inputs_(inputs), max_nonzeros_(max_nonzeros), bias_(bias) {}
+  struct Params {
+    // So many non-zeros of an example count, the bias among them; 0: all.
+    std::uint32_t max_nonzeros = 0;
+    bool bias = false;
+    bool clamp = false;  // numbers are moved into their range
+  };
+
+  WinnowPublication(const Inputs& inputs, const Params& params)
+      : inputs_(inputs), params_(params) {}
 
   Json Of(const WinnowHypothesis& hypothesis) const;
 
@@ -31,8 +41,24 @@ class WinnowPublication {
   Json Weight(const Feature& weight) const;
 
   Inputs inputs_;
-  std::uint32_t max_nonzeros_;
-  bool bias_;
+  Params params_;
 };
+
+// What was published, read again.
+struct ReadHalfspace {
+  std::uint32_t features = 0;
+  std::optional<std::uint32_t> row_features = {};
+  std::string negative;
+  std::string positive;
+  EncodingParams encoding = {};
+  std::vector<std::string> columns = {};  // of a csv file without a schema
+  std::map<std::uint32_t, std::string> names = {};  // of weights
+  WinnowHypothesis hypothesis;
+
+  // As the session did.
+  bool Predict(FeatureView x) const;
+};
+// Fails with kInvalidArgument, naming the member, if it is no such model.
+Result<ReadHalfspace> ReadPublication(const Json& json);
 
 }  // namespace sotto

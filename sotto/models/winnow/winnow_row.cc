@@ -1,13 +1,9 @@
 #include "sotto/models/winnow/winnow_row.h"
 
-#include <array>
-#include <cmath>
-#include <cstdio>
 #include <utility>
 
 #include "sotto/learners/learner_spec.h"
 #include "sotto/model/feature_needs.h"
-#include "sotto/model/plan_text.h"
 #include "sotto/models/winnow/winnow_online_model.h"
 #include "sotto/models/winnow/winnow_options.h"
 #include "sotto/models/winnow/winnow_words.h"
@@ -31,21 +27,6 @@ Status Prepare(const Settings& settings, ExampleReader::Params& request) {
   return Ok();
 }
 
-// Plans speak of 95 %; what holds with less is said apart.
-void AddBound(double failure, double bound, Plan& plan) {
-  if (failure <= 0.05) {
-    plan.mistakes_bound = bound;
-    return;
-  }
-  std::array<char, 64> words;
-  std::snprintf(words.data(), words.size(), " with probability %g %%",
-                100 * (1 - failure));
-  plan.table =
-      PlanLine("mistakes, likely",
-               "at most " + WholeWithCommas(std::ceil(bound)) + words.data());
-  plan.more["mistakes_likely"] = bound;
-}
-
 Result<Plan> PlanOf(const Settings& settings, const Inputs* inputs) {
   if (Status good = CheckWinnow(settings); !good) return good.error();
   const auto features = WinnowFeatures(settings, inputs);
@@ -66,10 +47,10 @@ Result<Plan> PlanOf(const Settings& settings, const Inputs* inputs) {
   for (const std::string& sentence : plan.advice) advice.Add(sentence);
   plan.more["advice"] = std::move(advice);
   if (outlook->bound) {
-    AddBound(settings.Real("failure"), *outlook->bound, plan);
+    plan.mistakes_bound = outlook->bound;
     plan.caveats.emplace_back(
-        "The proved bound is for streams whose best "
-        "weights have the margin that was stated.");
+        "The proved bound is for streams whose best weights have the margin "
+        "that was stated.");
   }
   return plan;
 }

@@ -24,7 +24,6 @@ void AddParameters(const PrivateWinnow& winnow, Json& json) {
   json["batch"] = winnow.step().batch;
   json["learning_rate"] = winnow.step().learning_rate;
   json["confidence"] = setting.confidence;
-  json["failure"] = setting.failure;
 }
 
 void AddParameters(const DpWinnow& winnow, Json& json) {
@@ -91,6 +90,9 @@ Json WinnowParameters(const Settings& settings, std::uint32_t features,
                    {"rounds_per_user", settings.Whole("rounds-per-user")},
                    {"label_delay", settings.Whole("label-delay")}};
   std::visit([&](const auto& w) { AddParameters(w, json); }, winnow);
+  // Of the bound; that of the published form fails twice as often.
+  const bool ours = std::holds_alternative<PrivateWinnow>(winnow);
+  json["failure"] = (ours ? 1 : 2) * settings.Real("failure");
   return json;
 }
 

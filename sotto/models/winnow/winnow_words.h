@@ -27,7 +27,7 @@ std::vector<std::string> WinnowCaveats(const Settings& settings);
 
 // What is expected and proved before any data, and what would change it.
 struct WinnowOutlook {
-  // With probability 1 - failure, if the margin holds.
+  // With probability 1 - failure (of the parameters), if the margin holds.
   std::optional<double> bound = {};
   double expected = 0;
   Verdict verdict = Verdict::kHopeless;

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "sotto/base/result.h"
+#include "sotto/model/option.h"
+#include "sotto/model/settings.h"
+#include "sotto/models/greedy_cover/cover_columns.h"
+#include "sotto/models/greedy_cover/greedy_cover.h"
+
+namespace sotto {
+
+// What a user may say about greedy-cover, beside what all models share; and
+// what only its plan is told.
+const OptionTable& CoverOptions();
+const OptionTable& CoverPlanOptions();
+
+CoverColumns::Params CoverColumnsParamsOf(const Settings& settings);
+// The learner that is meant. Fails with kInvalidArgument.
+Result<GreedyCover> CoverLearner(const Settings& settings,
+                                 const CoverColumns& columns);
+
+}  // namespace sotto

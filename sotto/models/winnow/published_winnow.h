@@ -1,0 +1,10 @@
+#pragma once
+
+#include "sotto/model/model_row.h"
+
+namespace sotto {
+
+// Shows and uses what winnow published (winnow_publication.md).
+const PublishedRow& PublishedWinnow();
+
+}  // namespace sotto

@@ -1,0 +1,50 @@
+#include "sotto/registry/registry.h"
+
+#include "sotto/models/greedy_cover/greedy_cover_row.h"
+#include "sotto/models/greedy_cover/published_cover.h"
+#include "sotto/models/pop/pop_row.h"
+#include "sotto/models/winnow/published_winnow.h"
+#include "sotto/models/winnow/winnow_row.h"
+
+namespace sotto {
+namespace {
+
+template <typename Row>
+const Row* Find(const std::vector<const Row*>& rows, std::string_view name) {
+  for (const Row* row : rows) {
+    if (row->name == name) return row;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+const std::vector<const OnlineRow*>& OnlineModels() {
+  static const std::vector<const OnlineRow*> kRows = {&PopRow(), &WinnowRow()};
+  return kRows;
+}
+
+const std::vector<const BatchRow*>& BatchModels() {
+  static const std::vector<const BatchRow*> kRows = {&GreedyCoverRow()};
+  return kRows;
+}
+
+const std::vector<const PublishedRow*>& PublishedModels() {
+  static const std::vector<const PublishedRow*> kRows = {&PublishedCover(),
+                                                         &PublishedWinnow()};
+  return kRows;
+}
+
+const OnlineRow* FindOnlineModel(std::string_view name) {
+  return Find(OnlineModels(), name);
+}
+
+const BatchRow* FindBatchModel(std::string_view name) {
+  return Find(BatchModels(), name);
+}
+
+const PublishedRow* FindPublishedModel(std::string_view name) {
+  return Find(PublishedModels(), name);
+}
+
+}  // namespace sotto
