@@ -25,7 +25,6 @@ include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Sotto)
 install(TARGETS sotto_library EXPORT SottoTargets
         INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(TARGETS sotto)
 install(CODE "set(source_dir \"${PROJECT_SOURCE_DIR}\")
               set(include_dir \"${CMAKE_INSTALL_INCLUDEDIR}\")")
 install(SCRIPT cmake/install_headers.cmake)

@@ -1,5 +1,6 @@
 # Runs at installation: copies the public headers, sotto/*.h, and those they
 # include, directly or not. The rest of the tree's headers stay at home.
+cmake_minimum_required(VERSION 3.25)
 file(GLOB todo RELATIVE ${source_dir} ${source_dir}/sotto/*.h)
 set(headers)
 while(todo)

@@ -206,6 +206,10 @@ int Call(const Called& called) {
   } catch (const CLI::CallForHelp&) {
     std::printf("%s", app->help().c_str());
     return kDone;
+  } catch (const CLI::ArgumentMismatch& error) {
+    const std::string what = error.what();
+    return Refuse(called.name,
+                  what.substr(0, what.find(':')) + " needs a value after it");
   } catch (const CLI::ParseError& error) {
     return Refuse(called.name, error.what());
   }

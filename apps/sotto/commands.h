@@ -5,6 +5,15 @@
 namespace sotto::app {
 
 // The rows of the program's table, each in a file of its own.
+Command AccountCommand();
+Command CountCommand();
+Command FitCommand();
 Command GenerateCommand();
+Command MonitorCommand();
+Command PlanCommand();
+Command PredictCommand();
+Command QuantileCommand();
+Command RunCommand();
+Command ShowCommand();
 
 }  // namespace sotto::app

@@ -1,9 +1,9 @@
-#include <memory>
 #include <optional>
 #include <string>
-#include <utility>
+#include <string_view>
 
 #include "command.h"
+#include "commands.h"
 #include "line_command.h"
 #include "sotto/mechanisms/counters/counter.h"
 
@@ -12,28 +12,31 @@ namespace {
 
 constexpr std::string_view kKind = "count";
 
-struct CountFlags : LineFlags {
-  std::string mechanism = "auto";
-  std::uint64_t expected_events = 0;
-};
+const OptionTable& CountOptions() {
+  static const OptionTable kTable = LineOptions(
+      {{.name = "horizon",
+        .type = OptionType::kWhole,
+        .help = "the most lines there can be; left out: not known",
+        .low = 1},
+       {.name = "mechanism",
+        .fallback = "auto",
+        .help = "auto: the one with the least proved error",
+        .words = {"auto", "tree", "sqrt", "sparse"}},
+       {.name = "expected-events",
+        .type = OptionType::kWhole,
+        .help = "about how large the sum will get, if that is known"}});
+  return kTable;
+}
 
-Result<Counter::Params> ParamsOf(const CountFlags& flags,
+Result<Counter::Params> ParamsOf(const Settings& settings,
                                  const ApproximateDp& each) {
-  const auto mechanism = ParseCounterMechanism(flags.mechanism);
+  const auto mechanism = ParseCounterMechanism(settings.Text("mechanism"));
   if (!mechanism) return mechanism.error();
   return Counter::Params{.epsilon = each.epsilon,
                          .delta = each.delta,
-                         .horizon = flags.horizon,
-                         .expected_events = flags.expected_events,
+                         .horizon = settings.Whole("horizon"),
+                         .expected_events = settings.Whole("expected-events"),
                          .mechanism = *mechanism};
-}
-
-std::string Settings(const CountFlags& flags) {
-  return "mechanism " + flags.mechanism + ", epsilon " + Exact(flags.epsilon) +
-         ", delta " + Exact(flags.delta) + ", horizon " +
-         std::to_string(flags.horizon) + ", expected events " +
-         std::to_string(flags.expected_events) + ", rounds per user " +
-         std::to_string(flags.rounds_per_user);
 }
 
 Result<Counter> CounterOf(const Counter::Params& params,
@@ -68,24 +71,25 @@ Status AnswerCount(std::string_view line, Counter& counter, HistoryRng& rng,
   return Ok();
 }
 
-int RunCount(const CountFlags& flags) {
-  const auto each = PerRound(flags);
-  if (!each) return Report(each.error());
-  const auto params = ParamsOf(flags, *each);
-  if (!params) return Report(params.error());
-  const std::string settings = Settings(flags);
-  const auto start = StartLines(flags, kKind, settings);
+int RunCount(const Settings& said) {
+  const auto start = StartLines(said, kKind);
   if (!start) return Report(start.error());
+  const auto each = PerRound(start->settings);
+  if (!each) return Report(each.error());
+  const auto params = ParamsOf(start->settings, *each);
+  if (!params) return Report(params.error());
   auto counter = CounterOf(*params, start->mechanism);
-  if (!counter) return Report(Explain(flags, *each, counter.error()));
-  if (const Status kept = CheckPromise(flags, counter->guarantee()); !kept) {
+  if (!counter) {
+    return Report(Explain(start->settings, *each, counter.error()));
+  }
+  if (const Status kept = CheckPromise(start->settings, counter->guarantee());
+      !kept) {
     return Report(kept.error());
   }
   HistoryRng rng(start->key);
-  const std::string_view json_end = flags.json ? JsonEnd(*start) : "";
-  return RunLines(flags, *start,
+  const std::string_view json_end = said.Flag("json") ? JsonEnd(*start) : "";
+  return RunLines(*start,
                   {.kind = kKind,
-                   .settings = settings,
                    .rng = &rng,
                    .answer =
                        [&](std::string_view line, LineWriter& out) {
@@ -96,33 +100,22 @@ int RunCount(const CountFlags& flags) {
                    .guarantee = counter->guarantee()});
 }
 
-constexpr const char* kFooter =
-    "Reads one non-negative integer a line and prints, for each, a private "
-    "estimate of the sum so far.\n"
-    "Neighbours: streams in which one line differs by 1 (a user is one unit of "
-    "one line).\n"
-    "Example: seq 1000 | sed 's/.*/1/' | sotto count --epsilon 1 --delta 1e-6 "
-    "--horizon 1000";
-
 }  // namespace
 
-void AddCountCommand(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand(
-      "count", "A private running count: a line in, an estimate out");
-  command->footer(kFooter);
-  auto flags = std::make_shared<CountFlags>();
-  AddLineFlags(*command, *flags);
-  AllowScientific(
-      *command->add_option("--horizon", flags->horizon,
-                           "the most lines there can be; left out: not known"));
-  command
-      ->add_option("--mechanism", flags->mechanism,
-                   "auto, tree, sqrt or sparse")
-      ->capture_default_str();
-  AllowScientific(*command->add_option(
-      "--expected-events", flags->expected_events,
-      "about how large the sum will get, if that is known"));
-  command->callback([flags, &exit_code] { exit_code = RunCount(*flags); });
+Command CountCommand() {
+  return {.name = "count",
+          .help = "A private running count: a line in, an estimate out",
+          .footer =
+              "Reads one non-negative integer a line and prints, for each, a "
+              "private estimate of the sum so far.\n"
+              "Neighbours: streams in which one line differs by 1 (a user is "
+              "one unit of one line).\n"
+              "Example: seq 1000 | sed 's/.*/1/' | sotto count --epsilon 1 "
+              "--delta 1e-6 --horizon 1000\n"
+              "Stop and go on: sotto count --epsilon 1 --horizon 1e6 --save s "
+              "< monday; sotto count --load s --save s < tuesday",
+          .options = CountOptions(),
+          .call = RunCount};
 }
 
 }  // namespace sotto::app

@@ -1,3 +1,4 @@
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <string>
@@ -5,8 +6,9 @@
 #include "command.h"
 #include "commands.h"
 #include "noise_key.h"
-#include "output_file.h"
 #include "reader_options.h"
+#include "sotto/files/distinct_files.h"
+#include "sotto/files/output_file.h"
 #include "sotto/model/shared_options.h"
 #include "sotto/registry/registry.h"
 #include "sotto/report/fit_report.h"
@@ -36,27 +38,50 @@ const OptionTable& FitOptions() {
   return kTable;
 }
 
+// Before the table is read: what cannot be written, or would replace it.
+Status CheckFiles(const Settings& settings) {
+  const NamedFile data{"--data", settings.Text("data")};
+  const NamedFile schema{"--schema", settings.Text("schema")};
+  const NamedFile out{"--out", settings.Text("out")};
+  if (Status distinct =
+          CheckDistinct(std::array{data, schema}, std::array{out});
+      !distinct) {
+    return distinct;
+  }
+  const auto file = OutputFile::Create(out.path);
+  return file ? Ok() : Status(file.error());
+}
+
+void Tell(const Settings& settings, const FitReport& report) {
+  if (settings.Flag("json")) {
+    std::printf("%s\n", FitJson(report).Dump().c_str());
+  } else if (!settings.Flag("quiet")) {
+    std::fputs(FitText(report).c_str(), stdout);
+    std::fputs(FitNotes(report).c_str(), stderr);
+    return;
+  }
+  std::fputs(FitWarning(report).c_str(), stderr);
+}
+
 int Fit(const BatchRow& row, const Settings& settings) {
   const auto key = FreshKey(settings.MaybeWhole("seed"));
   if (!key) return Report(key.error());
-  auto file = OutputFile::Create(settings.Text("out"));
-  if (!file) return Report(file.error());
+  if (Status good = CheckFiles(settings); !good) return Report(good.error());
   const auto start = std::chrono::steady_clock::now();
   const auto fitted = row.fit(settings, TableSourceOf(settings), *key);
   if (!fitted) return Report(fitted.error());
   const std::chrono::duration<double> time =
       std::chrono::steady_clock::now() - start;
-  if (Status written = file->Write(fitted->model.Dump() + "\n"); !written) {
+  if (Status written =
+          WriteOutput(settings.Text("out"), fitted->model.Dump() + "\n");
+      !written) {
     return Report(written.error());
   }
-  const bool seeded = settings.Has("seed");
-  if (settings.Flag("json")) {
-    std::printf(
-        "%s\n",
-        FitJson(row.name, *fitted, seeded, time.count()).Dump().c_str());
-  } else if (!settings.Flag("quiet")) {
-    std::fputs(FitText(row.name, *fitted, seeded).c_str(), stdout);
-  }
+  Tell(settings, {.model = std::string(row.name),
+                  .fitted = *fitted,
+                  .seconds = time.count(),
+                  .seeded = settings.Has("seed"),
+                  .skip_bad = settings.Flag("skip-bad")});
   return kDone;
 }
 

@@ -1,9 +1,8 @@
-#include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 
 #include "command.h"
+#include "commands.h"
 #include "line_command.h"
 #include "sotto/mechanisms/thresholds/threshold_monitor.h"
 
@@ -14,15 +13,20 @@ using Answer = ThresholdMonitor::Answer;
 
 constexpr std::string_view kKind = "monitor";
 
-struct MonitorFlags : LineFlags {
-  std::int64_t threshold = 0;
-};
-
-std::string Settings(const MonitorFlags& flags) {
-  return "threshold " + std::to_string(flags.threshold) + ", epsilon " +
-         Exact(flags.epsilon) + ", delta " + Exact(flags.delta) + ", horizon " +
-         std::to_string(flags.horizon) + ", rounds per user " +
-         std::to_string(flags.rounds_per_user);
+const OptionTable& MonitorOptions() {
+  static const OptionTable kTable =
+      LineOptions({{.name = "threshold",
+                    .type = OptionType::kWhole,
+                    .help = "the count at which to answer 'above'",
+                    .low = 1,
+                    .high = 0x1p62,
+                    .required = true},
+                   {.name = "horizon",
+                    .type = OptionType::kWhole,
+                    .help = "the most lines there can be",
+                    .low = 1,
+                    .required = true}});
+  return kTable;
 }
 
 Result<ThresholdMonitor> MonitorOf(const ThresholdMonitor::Params& params,
@@ -65,62 +69,50 @@ Status AnswerMonitor(std::string_view line, ThresholdMonitor& monitor,
   return Ok();
 }
 
-int RunMonitor(const MonitorFlags& flags) {
-  const auto each = PerRound(flags);
-  if (!each) return Report(each.error());
-  const std::string settings = Settings(flags);
-  const auto start = StartLines(flags, kKind, settings);
+int RunMonitor(const Settings& said) {
+  const auto start = StartLines(said, kKind);
   if (!start) return Report(start.error());
-  auto monitor = MonitorOf({.epsilon = each->epsilon,
-                            .threshold = flags.threshold,
-                            .horizon = flags.horizon},
-                           start->mechanism);
-  if (!monitor) return Report(Explain(flags, *each, monitor.error()));
-  if (const Status kept = CheckPromise(flags, monitor->guarantee()); !kept) {
+  const Settings& settings = start->settings;
+  const auto each = PerRound(settings);
+  if (!each) return Report(each.error());
+  auto monitor = MonitorOf(
+      {.epsilon = each->epsilon,
+       .threshold = static_cast<std::int64_t>(settings.Whole("threshold")),
+       .horizon = settings.Whole("horizon")},
+      start->mechanism);
+  if (!monitor) return Report(Explain(settings, *each, monitor.error()));
+  if (const Status kept = CheckPromise(settings, monitor->guarantee()); !kept) {
     return Report(kept.error());
   }
   HistoryRng rng(start->key);
-  const std::string_view json_end = flags.json ? JsonEnd(*start) : "";
-  return RunLines(flags, *start,
-                  {.kind = kKind,
-                   .settings = settings,
-                   .rng = &rng,
-                   .answer =
-                       [&](std::string_view line, LineWriter& out) {
-                         return AnswerMonitor(line, *monitor, rng, json_end,
-                                              out);
-                       },
-                   .ended = [&] { return monitor->halted(); },
-                   .save = [&](ByteWriter& writer) { monitor->Save(writer); },
-                   .expectation = [&] { return monitor->Describe(); },
-                   .guarantee = monitor->guarantee()});
+  const std::string_view json_end = said.Flag("json") ? JsonEnd(*start) : "";
+  return RunLines(
+      *start, {.kind = kKind,
+               .rng = &rng,
+               .answer =
+                   [&](std::string_view line, LineWriter& out) {
+                     return AnswerMonitor(line, *monitor, rng, json_end, out);
+                   },
+               .ended = [&] { return monitor->halted(); },
+               .save = [&](ByteWriter& writer) { monitor->Save(writer); },
+               .expectation = [&] { return monitor->Describe(); },
+               .guarantee = monitor->guarantee()});
 }
-
-constexpr const char* kFooter =
-    "Reads one non-negative integer a line; prints 'below', then 'above' once, "
-    "when the sum is near the threshold and rarely after it is reached, and "
-    "ends.\n"
-    "Neighbours: streams in which one line differs by 1.\n"
-    "Example: seq 1000 | sed 's/.*/1/' | sotto monitor --threshold 500 "
-    "--epsilon 1 --horizon 1000";
 
 }  // namespace
 
-void AddMonitorCommand(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand(
-      "monitor", "A private alarm: tells when a count reaches a threshold");
-  command->footer(kFooter);
-  auto flags = std::make_shared<MonitorFlags>();
-  AddLineFlags(*command, *flags);
-  AllowScientific(*command
-                       ->add_option("--threshold", flags->threshold,
-                                    "the count at which to answer 'above'")
-                       ->required());
-  AllowScientific(*command
-                       ->add_option("--horizon", flags->horizon,
-                                    "the most lines there can be")
-                       ->required());
-  command->callback([flags, &exit_code] { exit_code = RunMonitor(*flags); });
+Command MonitorCommand() {
+  return {.name = "monitor",
+          .help = "A private alarm: tells when a count reaches a threshold",
+          .footer =
+              "Reads one non-negative integer a line; prints 'below', then "
+              "'above' once, when the sum is near the threshold and rarely "
+              "after it is reached, and ends.\n"
+              "Neighbours: streams in which one line differs by 1.\n"
+              "Example: seq 1000 | sed 's/.*/1/' | sotto monitor --threshold "
+              "500 --epsilon 1 --horizon 1000",
+          .options = MonitorOptions(),
+          .call = RunMonitor};
 }
 
 }  // namespace sotto::app

@@ -5,7 +5,7 @@
 
 namespace sotto::app {
 
-Result<Key> FreshKey(const std::optional<std::int64_t>& seed) {
+Result<Key> FreshKey(const std::optional<std::uint64_t>& seed) {
   if (!seed) return Key::Generate();
   const std::array<std::byte, Key::kBytes> zeros{};
   return Key::FromBytes(zeros).Derive("seed-v1", "experiments only",

@@ -10,6 +10,6 @@ namespace sotto::app {
 
 // The root key of a run: from the operating system, or, for experiments, from a
 // seed, which makes it known to anyone.
-Result<Key> FreshKey(const std::optional<std::int64_t>& seed);
+Result<Key> FreshKey(const std::optional<std::uint64_t>& seed);
 
 }  // namespace sotto::app

@@ -22,7 +22,7 @@ int Tell(std::string_view name, const Settings& settings,
   if (!plan) return Report(InvalidArgument(plan.error().message));
   const std::string text = settings.Flag("json")
                                ? PlanJson(name, *plan).Dump() + "\n"
-                               : PlanText(name, *plan);
+                               : PlanText(*plan);
   std::fputs(text.c_str(), stdout);
   return kDone;
 }

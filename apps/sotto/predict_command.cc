@@ -5,9 +5,9 @@
 
 #include "command.h"
 #include "commands.h"
-#include "output_file.h"
 #include "published_file.h"
 #include "reader_options.h"
+#include "sotto/files/output_file.h"
 #include "sotto/streams/line_io.h"
 
 namespace sotto::app {

@@ -1,16 +1,23 @@
 #include "published_file.h"
 
+#include <cstdint>
 #include <cstdio>
 #include <utility>
 
+#include "sotto/files/file_system.h"
 #include "sotto/registry/registry.h"
-#include "sotto/streams/input.h"
 
 namespace sotto::app {
+namespace {
+
+// No model that a person publishes is larger.
+constexpr std::uint64_t kLargest = std::uint64_t{1} << 30;
+
+}  // namespace
 
 Result<PublishedFile> ReadPublished(const std::string& path) {
-  const auto text = ReadWhole(path);
-  if (!text) return text.error();
+  const auto text = RealFiles().Read(path, kLargest);
+  if (!text) return InvalidArgument(text.error().message);
   auto model = Json::Parse(*text);
   if (!model) return InvalidArgument(path + ": " + model.error().message);
   const Json* name = model->Find("model");

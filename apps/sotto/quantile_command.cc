@@ -5,7 +5,6 @@
 #include <bit>
 #include <cerrno>
 #include <cstring>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include "command.h"
+#include "commands.h"
 #include "line_command.h"
 #include "sotto/accounting/group_privacy.h"
 #include "sotto/mechanisms/ranks/online_thresholds.h"
@@ -22,10 +22,25 @@ namespace {
 
 constexpr std::string_view kKind = "quantile";
 
-struct QuantileFlags : LineFlags {
-  std::string data;
-  std::string relation = "replace";
-};
+const OptionTable& QuantileOptions() {
+  static const OptionTable kTable =
+      LineOptions({{.name = "data",
+                    .help = "the private numbers, one a line",
+                    .required = true,
+                    .kept = false},
+                   {.name = "horizon",
+                    .type = OptionType::kWhole,
+                    .help = "the most queries there can be",
+                    .low = 1,
+                    .required = true},
+                   {.name = "relation",
+                    .fallback = "replace",
+                    .help = "neighbours: replace one number, or add-remove one",
+                    .words = {"replace", "add-remove"},
+                    .group = "Privacy"}},
+                  /*delta_required=*/true);
+  return kTable;
+}
 
 Result<std::vector<double>> ReadNumbers(const std::string& path) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -63,18 +78,11 @@ std::string_view AsText(const Key& key) {
   return {reinterpret_cast<const char*>(key.bytes().data()), Key::kBytes};
 }
 
-std::string Settings(const QuantileFlags& flags) {
-  return "epsilon " + Exact(flags.epsilon) + ", delta " + Exact(flags.delta) +
-         ", horizon " + std::to_string(flags.horizon) + ", relation " +
-         flags.relation + ", rounds per user " +
-         std::to_string(flags.rounds_per_user);
-}
-
 // One record added or removed is what the mechanism is calibrated for; a
 // replaced record is two of them, and so is each of a user's.
-Result<ApproximateDp> PerRecord(const QuantileFlags& flags) {
-  const auto user = PerRound(flags);
-  if (!user || flags.relation != "replace") return user;
+Result<ApproximateDp> PerRecord(const Settings& settings) {
+  const auto user = PerRound(settings);
+  if (!user || settings.Text("relation") != "replace") return user;
   return PerRoundTarget(*user, 2);
 }
 
@@ -113,7 +121,9 @@ Result<Ranks> LoadRanks(const OnlineThresholds::Params& params,
         "that the state was made with");
   }
   auto thresholds = OnlineThresholds::Load(params, std::move(data), reader);
-  if (!thresholds) return thresholds.error();
+  if (!thresholds) {
+    return Error{ErrorCode::kCorruption, thresholds.error().message};
+  }
   if (const Status whole = reader.Finish(); !whole) return whole.error();
   return Ranks{*std::move(thresholds), salt, fingerprint};
 }
@@ -146,78 +156,63 @@ std::string Expectation(const OnlineThresholds& ranks) {
          std::to_string(ranks.queries()) + " queries.";
 }
 
-Result<Guarantee> Promise(const QuantileFlags& flags,
+Result<Guarantee> Promise(const Settings& settings,
                           const OnlineThresholds& ranks) {
-  if (flags.relation != "replace") return ranks.guarantee();
+  if (settings.Text("relation") != "replace") return ranks.guarantee();
   return ReplaceFromAddRemove(ranks.guarantee());
 }
 
-int RunQuantile(const QuantileFlags& flags) {
-  const auto each = PerRecord(flags);
-  if (!each) return Report(each.error());
-  const OnlineThresholds::Params params{
-      .epsilon = each->epsilon, .delta = each->delta, .horizon = flags.horizon};
-  auto data = ReadNumbers(flags.data);
-  if (!data) return Report(data.error());
-  const std::string settings = Settings(flags);
-  const auto start = StartLines(flags, kKind, settings);
+int RunQuantile(const Settings& said) {
+  const auto start = StartLines(said, kKind, said.Text("data"));
   if (!start) return Report(start.error());
+  const Settings& settings = start->settings;
+  const auto each = PerRecord(settings);
+  if (!each) return Report(each.error());
+  const OnlineThresholds::Params params{.epsilon = each->epsilon,
+                                        .delta = each->delta,
+                                        .horizon = settings.Whole("horizon")};
+  auto data = ReadNumbers(settings.Text("data"));
+  if (!data) return Report(data.error());
   HistoryRng rng(start->key);
   auto ranks = start->mechanism
                    ? LoadRanks(params, *std::move(data), *start->mechanism)
                    : NewRanks(params, *std::move(data), rng);
-  if (!ranks) return Report(Explain(flags, *each, ranks.error()));
-  const auto promise = Promise(flags, ranks->thresholds);
+  if (!ranks) return Report(Explain(settings, *each, ranks.error()));
+  const auto promise = Promise(settings, ranks->thresholds);
   if (!promise) return Report(promise.error());
-  const std::string_view json_end = flags.json ? JsonEnd(*start) : "";
+  const std::string_view json_end = said.Flag("json") ? JsonEnd(*start) : "";
   return RunLines(
-      flags, *start,
-      {.kind = kKind,
-       .settings = settings,
-       .rng = &rng,
-       .answer =
-           [&](std::string_view line, LineWriter& out) {
-             return AnswerQuantile(line, ranks->thresholds, rng, json_end, out);
-           },
-       .save =
-           [&](ByteWriter& writer) {
-             writer.Text(AsText(ranks->salt));
-             writer.Text(AsText(ranks->fingerprint));
-             ranks->thresholds.Save(writer);
-           },
-       .expectation = [&] { return Expectation(ranks->thresholds); },
-       .guarantee = *promise});
+      *start, {.kind = kKind,
+               .rng = &rng,
+               .answer =
+                   [&](std::string_view line, LineWriter& out) {
+                     return AnswerQuantile(line, ranks->thresholds, rng,
+                                           json_end, out);
+                   },
+               .save =
+                   [&](ByteWriter& writer) {
+                     writer.Text(AsText(ranks->salt));
+                     writer.Text(AsText(ranks->fingerprint));
+                     ranks->thresholds.Save(writer);
+                   },
+               .expectation = [&] { return Expectation(ranks->thresholds); },
+               .guarantee = *promise});
 }
-
-constexpr const char* kFooter =
-    "Reads private numbers from a file and one real query a line from standard "
-    "input; prints, for each, an estimate of how many numbers are below it.\n"
-    "Example: seq 100000 > numbers; seq 5000 10000 95000 | sotto quantile "
-    "--data numbers --epsilon 1 --delta 1e-6 --horizon 1000";
 
 }  // namespace
 
-void AddQuantileCommand(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand(
-      "quantile",
-      "Private ranks: how many numbers of a file are below each "
-      "query");
-  command->footer(kFooter);
-  auto flags = std::make_shared<QuantileFlags>();
-  AddLineFlags(*command, *flags);
-  command->add_option("--data", flags->data, "the private numbers, one a line")
-      ->required();
-  command->get_option("--delta")->required();
-  AllowScientific(*command
-                       ->add_option("--horizon", flags->horizon,
-                                    "the most queries there can be")
-                       ->required());
-  command
-      ->add_option("--relation", flags->relation,
-                   "neighbours: replace one number, or add-remove one")
-      ->check(CLI::IsMember({"replace", "add-remove"}))
-      ->capture_default_str();
-  command->callback([flags, &exit_code] { exit_code = RunQuantile(*flags); });
+Command QuantileCommand() {
+  return {
+      .name = "quantile",
+      .help = "Private ranks: how many numbers of a file are below each query",
+      .footer =
+          "Reads private numbers from a file and one real query a line "
+          "from standard input; prints, for each, an estimate of how many "
+          "numbers are below it.\n"
+          "Example: seq 100000 > numbers; seq 5000 10000 95000 | sotto "
+          "quantile --data numbers --epsilon 1 --delta 1e-6 --horizon 1000",
+      .options = QuantileOptions(),
+      .call = RunQuantile};
 }
 
 }  // namespace sotto::app

@@ -10,13 +10,13 @@
 #include "command.h"
 #include "commands.h"
 #include "interrupt.h"
-#include "live_command.h"
 #include "reader_options.h"
 #include "run_finish.h"
 #include "run_options.h"
 #include "run_outputs.h"
 #include "run_session.h"
 #include "sotto/registry/registry.h"
+#include "sotto/report/progress_line.h"
 #include "sotto/report/progress_table.h"
 #include "sotto/run/stream_run.h"
 
@@ -57,15 +57,24 @@ bool WantsProgress(const Settings& settings) {
           ::isatty(STDERR_FILENO) != 0);
 }
 
+void Print(std::FILE* out, const std::string& text) {
+  if (out == nullptr || text.empty()) return;
+  std::fputs(text.c_str(), out);
+  std::fflush(out);
+}
+
 int PlayRows(const Settings& settings, Session& session, Input& input,
              Predictions* predictions) {
-  auto table = ProgressTable::Create({.out = TextOut(settings),
-                                      .every = settings.Text("table-every"),
-                                      .public_only = settings.Flag("public"),
-                                      .label = session.inputs().label},
-                                     session.tally());
+  auto table =
+      ProgressTable::Create({.every = settings.Text("table-every"),
+                             .label = session.inputs().label,
+                             .public_only = settings.Flag("public"),
+                             .counted = session.public_mistakes() != nullptr},
+                            session.tally().now);
   if (!table) return RefuseRun(table.error());
-  ProgressLine line(WantsProgress(settings), settings.Whole("horizon"));
+  std::FILE* out = TextOut(settings);
+  ProgressLine line(WantsProgress(settings) ? stderr : nullptr,
+                    settings.MaybeWhole("horizon"));
   StreamRun run(
       session,
       {.predictions = predictions != nullptr ? &predictions->lines() : nullptr,
@@ -78,15 +87,14 @@ int PlayRows(const Settings& settings, Session& session, Input& input,
        .save_every = settings.Whole("save-every"),
        .each =
            [&](const Round& round) {
-             table->Row(session.tally(), round.phase);
+             const Tally::Point& now = session.tally().now;
+             if (table->Due(now)) Print(out, table->Row(now, round.phase));
              line.Tick(session.rounds());
            },
        .sample_votes = settings.Has("report") && !settings.Flag("public")},
       StopFlag());
-  if (std::FILE* out = TextOut(settings); out != nullptr) {
-    std::fputs(Opening(session).c_str(), out);
-  }
-  table->Header();
+  Print(out, Opening(session));
+  Print(out, table->Header());
   input.player = &run;
   CatchInterrupts();
   const std::uint64_t before = session.rounds();
@@ -95,7 +103,7 @@ int PlayRows(const Settings& settings, Session& session, Input& input,
   const std::chrono::duration<double> time =
       std::chrono::steady_clock::now() - start;
   input.player = nullptr;
-  table->Last(session.tally(), session.phase());
+  Print(out, table->Last(session.tally().now, session.phase()));
   ended.played = session.rounds() - before;
   ended.seconds = time.count();
   ended.skipped = input.reader->skipped();
@@ -109,7 +117,6 @@ int RunModel(const OnlineRow& row, Settings settings) {
   }
   const auto state = ReadState(row, settings);
   if (!state) return RefuseRun(state.error());
-  if (settings.Flag("live")) return RunLive(row, settings, *state);
   if (Status good = settings.CheckRequired(); !good) {
     return RefuseRun(good.error());
   }

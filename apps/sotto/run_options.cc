@@ -23,9 +23,9 @@ const OptionTable& StateOptions() {
        .kept = false},
       {.name = "save-every",
        .type = OptionType::kWhole,
-       .fallback = "100000",
-       .help = "rounds from one saved state to the next; 0: only the first "
-               "and the last",
+       .fallback = "0",
+       .help = "rounds from one saved state to the next; with 1, no answer "
+               "is out that the state does not know; 0: about once a second",
        .group = kState,
        .kept = false},
       {.name = "load",

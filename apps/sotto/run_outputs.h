@@ -4,11 +4,11 @@
 #include <memory>
 #include <optional>
 
+#include "interrupt.h"
 #include "sotto/base/result.h"
 #include "sotto/files/output_file.h"
 #include "sotto/model/model_row.h"
 #include "sotto/model/settings.h"
-#include "sotto/report/progress_table.h"
 #include "sotto/report/run_report.h"
 #include "sotto/session/session.h"
 #include "sotto/streams/line_io.h"
@@ -37,7 +37,9 @@ class Predictions {
 
  private:
   Predictions(OutputFile file, bool saving)
-      : file_(std::move(file)), lines_(file_.fd()), saving_(saving) {}
+      : file_(std::move(file)),
+        lines_(file_.fd(), StopFlag()),
+        saving_(saving) {}
 
   OutputFile file_;
   LineWriter lines_;

@@ -4,8 +4,7 @@
 
 #include "noise_key.h"
 #include "reader_options.h"
-#include "sotto/run/state_saver.h"
-#include "sotto/state/state_file.h"
+#include "sotto/run/session_state.h"
 
 namespace sotto::app {
 namespace {
@@ -26,8 +25,7 @@ Result<std::optional<LoadedState>> ReadState(const OnlineRow& row,
         "--seed starts a run and cannot be given to one that is resumed");
   }
   LoadedState loaded{settings.Text("load"), {}};
-  auto state =
-      ReadStateFile(loaded.path, StateSaver::kKind, StateSaver::kVersion);
+  auto state = ReadStateFile(loaded.path, kSessionState, kSessionStateVersion);
   if (!state) return InvalidArgument(state.error().message);
   loaded.payload = std::move(state->payload);
   const auto head = Session::ReadHead(loaded.payload);

@@ -127,7 +127,8 @@ def others(predictions, own):
 
 
 def skeleton(text):
-    return None if text is None else NUMBER.sub("#", text)
+    """Words without numbers; columns are as wide as their numbers."""
+    return None if text is None else re.sub(" +", " ", NUMBER.sub("#", text))
 
 
 def drawing(page):

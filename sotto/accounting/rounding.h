@@ -4,11 +4,7 @@
 #include <limits>
 #include <string>
 
-// These are inline, and a linker keeps one copy of an inline function: one
-// compiled so would take the place of the library's own.
-#ifdef __FAST_MATH__
-#error "Sotto's accounting needs IEEE arithmetic: compile without -ffast-math"
-#endif
+#include "sotto/base/ieee.h"
 
 namespace sotto {
 

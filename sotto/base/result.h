@@ -5,6 +5,8 @@
 #include <utility>
 #include <variant>
 
+#include "sotto/base/ieee.h"  // for all who include anything of ours
+
 namespace sotto {
 
 // Why an operation failed. The command line maps each code to an exit code, the

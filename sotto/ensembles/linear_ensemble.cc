@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -150,10 +151,15 @@ void LinearEnsemble::VoteAll(std::span<std::int64_t> votes) {
   {
     std::vector<std::jthread> pool;
     for (std::size_t t = 0; t < threads; ++t) {
-      pool.emplace_back([this, t, threads, &counts] {
+      const auto share = [this, t, threads, &counts] {
         VoteBlocks(blocks_ * t / threads, blocks_ * (t + 1) / threads,
                    counts[t]);
-      });
+      };
+      try {
+        pool.emplace_back(share);
+      } catch (const std::system_error&) {
+        share();  // The system gives no more threads.
+      }
     }
   }
   for (const auto& count : counts) {

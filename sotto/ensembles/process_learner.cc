@@ -4,13 +4,12 @@
 #include <array>
 #include <cctype>
 #include <charconv>
-#include <nlohmann/json.hpp>
 #include <utility>
+
+#include "sotto/base/json.h"
 
 namespace sotto {
 namespace {
-
-using Json = nlohmann::json;
 
 // What came, fit for a message.
 std::string Excerpt(std::string_view text) {
@@ -24,12 +23,14 @@ std::string Excerpt(std::string_view text) {
 }
 
 bool IsOk(const Json& answer) {
-  const auto ok = answer.is_object() ? answer.find("ok") : answer.end();
-  return ok != answer.end() && ok->is_boolean() && ok->get<bool>();
+  const Json* ok = answer.Find("ok");
+  return ok != nullptr && ok->boolean() != nullptr && *ok->boolean();
 }
 
+// Null, which is no answer, if it is not JSON.
 Json Parse(const std::string& line) {
-  return Json::parse(line, nullptr, /*allow_exceptions=*/false);
+  auto answer = Json::Parse(line);
+  return answer ? *std::move(answer) : Json();
 }
 
 void AppendNumber(double value, std::string& out) {
@@ -115,10 +116,8 @@ Result<std::string> ProcessLearner::AskText(std::string_view op,
     auto line = Receive(op);
     if (!line) return line;
     const Json answer = Parse(*line);
-    const auto text = answer.is_object() ? answer.find(key) : answer.end();
-    if (text != answer.end() && text->is_string()) {
-      return text->get<std::string>();
-    }
+    const Json* text = answer.Find(key);
+    if (text != nullptr && text->text() != nullptr) return *text->text();
     if (drops_ > 0 && IsOk(answer)) {
       --drops_;
       continue;
@@ -192,11 +191,8 @@ Status ProcessEnsemble::Load(ByteReader& in) {
                      " with " + std::to_string(copies_) + " copies"};
   }
   // Bytes that are not UTF-8 were never an answer to "save".
-  return learner_.AskOk(
-      "load", R"({"op":"load","state":)" +
-                  Json(std::string(state))
-                      .dump(-1, ' ', false, Json::error_handler_t::replace) +
-                  "}");
+  return learner_.AskOk("load",
+                        R"({"op":"load","state":)" + Json(state).Dump() + "}");
 }
 
 }  // namespace sotto

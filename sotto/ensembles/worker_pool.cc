@@ -1,11 +1,17 @@
 #include "sotto/ensembles/worker_pool.h"
 
+#include <system_error>
+
 namespace sotto {
 
 WorkerPool::WorkerPool(std::size_t parts) {
   workers_.reserve(parts - 1);
-  for (std::size_t part = 1; part < parts; ++part) {
-    workers_.emplace_back([this, part] { Work(part); });
+  try {
+    for (std::size_t part = 1; part < parts; ++part) {
+      workers_.emplace_back([this, part] { Work(part); });
+    }
+  } catch (const std::system_error&) {
+    // The system gives no more threads: those that there are do.
   }
 }
 

@@ -19,7 +19,7 @@ namespace sotto {
 // throw.
 class WorkerPool {
  public:
-  // Requires parts >= 1.
+  // Fewer if the system does not give that many threads. Requires parts >= 1.
   explicit WorkerPool(std::size_t parts);
   ~WorkerPool();
   WorkerPool(const WorkerPool&) = delete;

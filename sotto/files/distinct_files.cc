@@ -50,7 +50,9 @@ bool IsSame(const Place& a, const Place& b) {
          a.info->st_ino == b.info->st_ino;
 }
 
-std::string Said(const NamedFile& file) { return file.flag + " " + file.path; }
+std::string Said(const NamedFile& file) {
+  return file.path == "-" ? file.flag : file.flag + " " + file.path;
+}
 
 }  // namespace
 

@@ -72,6 +72,8 @@ Result<std::string> ReadFrom(int fd, const std::string& path,
 
 class Machine final : public FileSystem {
  public:
+  explicit Machine(bool nameless) : nameless_(nameless) {}
+
   Result<std::optional<Facts>> Look(const std::string& path) override {
     struct stat info {};
     if (::lstat(path.c_str(), &info) == 0) {
@@ -106,7 +108,7 @@ class Machine final : public FileSystem {
     const std::string folder = FolderOf(path);
     // Without /proc a file that has no name could not be given one.
     int fd = -1;
-    if (::access("/proc/self/fd", X_OK) == 0) {
+    if (nameless_ && ::access("/proc/self/fd", X_OK) == 0) {
       fd = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, kOwnerOnly);
     }
     if (fd >= 0) return Draft{fd, ""};
@@ -165,12 +167,20 @@ class Machine final : public FileSystem {
     if (draft.fd >= 0) ::close(draft.fd);
     draft = {};
   }
+
+ private:
+  bool nameless_;
 };
 
 }  // namespace
 
 FileSystem& RealFiles() {
-  static Machine machine;
+  static Machine machine(/*nameless=*/true);
+  return machine;
+}
+
+FileSystem& FilesWithNamedDrafts() {
+  static Machine machine(/*nameless=*/false);
   return machine;
 }
 

@@ -65,6 +65,8 @@ class FileSystem {
 
 // The machine's own.
 FileSystem& RealFiles();
+// The same, as where every file must have a name: for tests.
+FileSystem& FilesWithNamedDrafts();
 
 // All of the bytes, in as many steps as it takes.
 Status WriteWhole(FileSystem& files, int fd, std::string_view bytes);

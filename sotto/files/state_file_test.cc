@@ -100,14 +100,22 @@ TEST_F(StateFileTest, AFolderThatDoesNotExistIsAnErrorWithItsReason) {
   EXPECT_FALSE(ReadStateFile(nowhere, "k", 1));
 }
 
+// Drafts without a name, and with one.
+class StateFileFaultTest : public StateFileTest,
+                           public ::testing::WithParamInterface<bool> {
+ protected:
+  FileSystem& real_ = GetParam() ? RealFiles() : FilesWithNamedDrafts();
+};
+INSTANTIATE_TEST_SUITE_P(Drafts, StateFileFaultTest, ::testing::Bool());
+
 // Whatever step fails, with a full disk or a broken one, and however short the
 // writes are: the state on disk is the one that the sentence names, whole, and
 // no other file is left.
-TEST_F(StateFileTest, AFaultAtAnyStepLeavesTheStateThatItsSentenceNames) {
+TEST_P(StateFileFaultTest, AFaultAtAnyStepLeavesTheStateThatItsSentenceNames) {
   std::vector<std::string> failed;
   for (std::size_t step = 0;; ++step) {
     ASSERT_TRUE(WriteStateFile(path_, {"k", 1, "old"}));
-    testing::FaultyFileSystem files;
+    testing::FaultyFileSystem files(real_);
     files.WriteAtMost(7);
     files.FailAt(step, "No space left on device");
     const Status written = WriteStateFile(path_, {"k", 1, "new"}, files);
@@ -131,9 +139,9 @@ TEST_F(StateFileTest, AFaultAtAnyStepLeavesTheStateThatItsSentenceNames) {
   EXPECT_GT(failed.size(), 10U);  // of which several are writes
 }
 
-TEST_F(StateFileTest, AFirstStateThatFailsLeavesNothing) {
+TEST_P(StateFileFaultTest, AFirstStateThatFailsLeavesNothing) {
   for (std::size_t step = 0; step < 5; ++step) {
-    testing::FaultyFileSystem files;
+    testing::FaultyFileSystem files(real_);
     files.FailAt(step, "Input/output error");
     EXPECT_FALSE(WriteStateFile(path_, {"k", 1, "secret key"}, files));
     EXPECT_EQ(folder_.files(), 0) << step;
@@ -146,6 +154,10 @@ TEST_F(StateFileTest, WhatAKilledProcessLeftIsTakenAwayByTheNextSave) {
   ASSERT_TRUE(WriteStateFile(path_, {"k", 1, "new"}));
   EXPECT_EQ(folder_.files(), 1);
   EXPECT_EQ(Payload(), "new");
+  folder_.Write(".run.state.draft", "half a state with a key");
+  ASSERT_TRUE(WriteStateFile(path_, {"k", 1, "newer"}, FilesWithNamedDrafts()));
+  EXPECT_EQ(folder_.files(), 1);
+  EXPECT_EQ(Payload(), "newer");
 }
 
 // A file whose payload is a hole, with the hash that belongs to it.

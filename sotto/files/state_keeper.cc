@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace sotto {
 namespace {
@@ -12,9 +13,11 @@ constexpr std::uint64_t kAnswersPerLook = 256;  // at the clock
 
 }  // namespace
 
-Status StateKeeper::Begin() { return Save(); }
+Status StateKeeper::Begin() { return Write(); }
 
-Status StateKeeper::Save() {
+Status StateKeeper::Save() { return unsaved_ > 0 ? Write() : Ok(); }
+
+Status StateKeeper::Write() {
   if (!kept()) return Ok();
   const Clock::time_point start = parts_.now();
   const auto state = parts_.state();
@@ -25,7 +28,7 @@ Status StateKeeper::Save() {
   }
   saved_at_ = parts_.now();
   cost_ = saved_at_ - start;
-  unsaved_ = 0;
+  saved_ += std::exchange(unsaved_, 0);
   until_look_ = kAnswersPerLook;
   return Ok();
 }
@@ -78,7 +81,7 @@ Status StateKeeper::Pause(const std::function<bool(int)>& waits) {
 Status StateKeeper::End() {
   if (broken_) return Ok();
   if (Status released = Release(); !released) return released;
-  return unsaved_ > 0 ? Save() : Ok();
+  return Save();
 }
 
 }  // namespace sotto

@@ -61,16 +61,21 @@ class StateKeeper {
   // Releases, and saves what has not been saved; neither if `release` has
   // failed before.
   Status End();
-  // The state after all that was answered, released or not: for a run whose
-  // reader has gone, which may have seen any part of the answers.
+  // The state after all that was answered, released or not, unless it is on
+  // disk: for a run whose reader has gone, which may have seen any part of the
+  // answers.
   Status Save();
+  // How many answers the state on disk covers, of those since Begin.
+  std::uint64_t saved() const { return saved_; }
 
  private:
   bool kept() const { return !parts_.path.empty(); }
+  Status Write();
   Status Release();
   Clock::duration Period() const;
 
   Parts parts_;
+  std::uint64_t saved_ = 0;
   std::uint64_t unsaved_ = 0;
   std::uint64_t until_look_ = 0;  // answers until the clock is looked at
   Clock::time_point saved_at_;

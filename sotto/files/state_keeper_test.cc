@@ -68,8 +68,10 @@ TEST_F(StateKeeperTest, AtEveryMomentTheStateIsAtMostThatManyAnswersOld) {
     EXPECT_GT(Saved(), answers_ - 7);
     EXPECT_LE(Saved(), released_);  // and never ahead of the answers
   }
+  EXPECT_EQ(keeper.saved(), 49U);
   ASSERT_TRUE(keeper.End());
   EXPECT_EQ(Saved(), 50);
+  EXPECT_EQ(keeper.saved(), 50U);
   EXPECT_EQ(released_, 50);
 }
 

@@ -193,14 +193,14 @@ std::string ValueOf(std::string_view key, const LearnerSpec& spec) {
 }  // namespace
 
 std::string_view LearnerHelp() {
-  static const std::string kHelp = [] {
+  static const std::string help = [] {
     std::string names;
     for (const Kind& kind : kKinds) names += std::string(kind.name) + ", ";
     return names +
            "each as NAME or NAME:KEY=VALUE,...; or exec:COMMAND, a program of "
            "your own";
   }();
-  return kHelp;
+  return help;
 }
 
 Result<LearnerSpec> LearnerSpec::Parse(std::string_view text) {

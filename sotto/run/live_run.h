@@ -24,8 +24,8 @@ namespace sotto {
 //   out {"ok":true}
 //
 // A line in, a line out, in order. A line that cannot be used is answered by
-// {"id":...,"error":...} and is an empty round; every label that is refused gets
-// the same answer. The state is on disk before the first answer and, with
+// {"id":...,"error":...} and is an empty round; every label that is refused
+// gets the same answer. The state is on disk before the first answer and, with
 // --save-every 1, before every answer.
 //
 // Threads: not thread-safe.

@@ -58,6 +58,10 @@ std::optional<RunFailure> StreamRun::Run(ExampleReader& reader) {
   // A model that failed has no state.
   if (!failure_ || failure_->of != Of::kModel) Kept(keeper_.End());
   if (failure_ && failure_->of == Of::kModel) static_cast<void>(Release());
+  // A reader who left may have seen any part of the answers.
+  if (parts_.predictions != nullptr && parts_.predictions->closed()) {
+    Kept(keeper_.Save());
+  }
   return failure_;
 }
 

@@ -12,18 +12,13 @@
 #include "sotto/base/result.h"
 #include "sotto/base/round.h"
 #include "sotto/files/state_keeper.h"
+#include "sotto/report/run_report.h"
 #include "sotto/run/run_failure.h"
 #include "sotto/session/session.h"
 #include "sotto/streams/example_reader.h"
 #include "sotto/streams/line_io.h"
 
 namespace sotto {
-
-// How a round was voted on, for the plot of the spread of the votes.
-struct VoteSample {
-  std::uint64_t round = 0;
-  double share = 0;  // of the copies that say 1
-};
 
 // Plays a stream of rows on a session: reads, plays as many at a time as the
 // model likes, writes a line for every round, saves when it is due.
@@ -39,9 +34,9 @@ class StreamRun {
  public:
   struct Parts {
     LineWriter* predictions = nullptr;  // may be absent
-    bool probabilities = false;
     // Gives out the predictions that are ready.
     std::function<Status()> release = [] { return Ok(); };
+    bool probabilities = false;
     std::string state{};           // where it is saved; empty: nowhere
     std::uint64_t save_every = 0;  // rounds; 0: by the clock
     std::function<void(const Round&)> each{};  // after every round

@@ -183,6 +183,23 @@ TEST_F(SessionTest, AModelThatHaltsEndsTheSession) {
   EXPECT_EQ(session->Open(round).error().code, ErrorCode::kFailedPrecondition);
 }
 
+TEST_F(SessionTest, WhenAPhaseEndsDoesNotTellWhoCame) {
+  std::vector<std::vector<Tally::Point>> ends;
+  for (const Presence last :
+       {Presence::kPresent, Presence::kAbsent, Presence::kUnusable}) {
+    auto session = Make();
+    // A phase of this model has 100 ticks.
+    std::vector<Round> rounds(101, Round{.presence = Presence::kAbsent});
+    rounds[99].presence = last;
+    ASSERT_TRUE(session->Play(rounds));
+    EXPECT_EQ(rounds[99].phase, 0U);
+    EXPECT_EQ(rounds[100].phase, 1U);
+    ends.push_back(session->tally().phase_ends);
+    ASSERT_EQ(ends.back().size(), 1U);
+    EXPECT_EQ(ends.back()[0].rounds, 100U);
+  }
+}
+
 TEST_F(SessionTest, LabelsOfAnotherTypeAreRefusedByName) {
   Inputs inputs{.features = 3};
   inputs.label.kind = LabelType::Kind::kNumber;
@@ -210,6 +227,16 @@ TEST_F(SessionTest, ThePublicCountIsForUsersOfOneRound) {
   Set("rounds-per-user", "2");
   EXPECT_FALSE(
       Session::Create(RecordingRow(), settings_, {.features = 3}, TestKey()));
+}
+
+TEST_F(SessionTest, OfNumbersThereIsNoPublicCountAndNothingIsPaidForIt) {
+  Set("public", "true");
+  const auto numbers =
+      SplitBudget(settings_, {.kind = LabelType::Kind::kNumber});
+  ASSERT_TRUE(numbers);
+  EXPECT_FALSE(numbers->mistakes);
+  EXPECT_EQ(numbers->model, numbers->whole);
+  EXPECT_TRUE(SplitBudget(settings_, {})->mistakes);
 }
 
 TEST_F(SessionTest, AStateForOtherColumnsIsRefused) {

@@ -101,7 +101,8 @@ bool Next(std::vector<std::size_t>& digits, std::size_t base) {
 }
 
 // The largest number of ticks at which the model's calls differ when one round
-// holds other things, and in `elsewhere` all those at other ticks than that one.
+// holds other things, and in `elsewhere` all those at other ticks than that
+// one.
 template <typename Player>
 int WorstDifference(std::size_t rounds, int cap, const Player& play,
                     int& elsewhere) {

@@ -86,9 +86,9 @@ TEST(BadRowsTest, ABadRowIsNamedByFileLineColumnAndWhatWasExpected) {
       {"a.vw", "1 2.5 | a\n",
        "F, line 1: '2.5': importance other than 1 is not supported"},
       {"a.jsonl", "{\"x\": [1], \"y\": 1\n",
-       "F, line 1, character 18: '1': expected JSON"},
+       "F, line 1: half of something: expected JSON"},
       {"a.jsonl", "{\"x\": [NaN]}\n",
-       "F, line 1, character 8: '\"x\": [N': expected a finite number"},
+       "F, line 1, \"x\", element 1: 'NaN': expected a finite number"},
       {"a.jsonl", "{\"y\": 1}\n",
        "F, line 1: no \"x\": expected features with a label"},
       {"a.jsonl", "{\"x\": [1], \"y\": 3}\n",
@@ -110,12 +110,52 @@ TEST(BadRowsTest, ABadRowIsNamedByFileLineColumnAndWhatWasExpected) {
   }
 }
 
+TEST(BadRowsTest, AFieldThatIsMissingIsAFaultAndNoFeature) {
+  EXPECT_EQ(ReadAll("a.csv", "x,z,y\n1,,0\n").error,
+            "F, line 2, column 'z': missing: expected a value");
+  EXPECT_EQ(ReadAll("a.csv", "x,z,y\n1,\"\",0\n").error,
+            "F, line 2, column 'z': missing: expected a value");
+  EXPECT_EQ(ReadAll("a.jsonl", "{\"x\":{\"a\":\"\"}}\n").error,
+            "F, line 1, \"x\", column 'a': missing: expected a value");
+  EXPECT_EQ(ReadAll("a.vw", "1 | :2\n").error,
+            "F, line 1, character 5: no name: expected name:value");
+  const Schema schema{
+      {{"x", SchemaColumn::Type::kCategory, {"", "u"}, std::nullopt},
+       {"z", SchemaColumn::Type::kCategory, {"u"}, std::nullopt}},
+      std::nullopt};
+  const Params params{.encoding = {.schema = schema}};
+  EXPECT_EQ(ReadAll("a.csv", "x,z,y\n,u,0\n", params).rounds,
+            std::vector<Round>{Present({{0, 1}, {2, 1}}, false)});
+  EXPECT_EQ(ReadAll("a.csv", "x,z,y\nu,,0\n", params).error,
+            "F, line 2, column 'z': '': expected one of u");
+}
+
+TEST(BadRowsTest, WhereOnlyNumbersMakeSenseAStringIsAFault) {
+  const Params params{.encoding = {.numbers_only = true}};
+  const char* const expected = ": expected a number (strings need a schema)";
+  for (const char* field : {"hello", "0.5x", "1,5", "-"}) {
+    const std::string csv = std::string("x,y\n\"") + field + "\",1\n";
+    EXPECT_EQ(ReadAll("a.csv", csv, params).error,
+              std::string("F, line 2, column 'x': '") + field + "'" + expected);
+    EXPECT_EQ(ReadAll("a.csv", csv).error, "");
+    const std::string json = std::string("{\"x\":[\"") + field + "\"]}";
+    EXPECT_EQ(
+        ReadAll("a.jsonl", json, params).error,
+        std::string("F, line 1, \"x\", element 1: '") + field + "'" + expected);
+  }
+  // A csv file then has no buckets; names are not values.
+  EXPECT_EQ(ReadAll("a.csv", "x,y\n", params).features, 1U);
+  EXPECT_EQ(ReadAll("a.vw", "1 | price:2\n", params).error, "");
+}
+
 TEST(BadRowsTest, WhatCannotBeOpenedIsNamedAtOnce) {
   EXPECT_EQ(ReadAll("a.csv", "").error, "F: empty: expected a header");
   EXPECT_EQ(ReadAll("a.csv", "a,b\n").error,
             "F: no column 'y' for the label; the columns are a, b");
   EXPECT_EQ(ReadAll("a.csv", "a,y\n", {.user = "who"}).error,
             "F: no column 'who' for the user; the columns are a, y");
+  EXPECT_EQ(ReadAll("a.csv", "a,y\n", {.user = "y"}).error,
+            "F: column 'y' cannot be both the label and the user");
   EXPECT_EQ(ReadAll("a.csv", "a,a,y\n").error,
             "F: line 1, field 2: a second column 'a'");
   EXPECT_EQ(ReadAll("a.dat", "").error,

@@ -33,15 +33,15 @@ bool CsvCursor::TakeQuoted(const char* open, std::string_view& field,
     }
     scratch_.push_back(*at);
   }
-  fault.reason = FaultReason::kSyntax;
   if (at == end_) {
-    fault.message = "a quote that is not closed on this line";
+    fault.Say(FaultReason::kSyntax, "a quote that is not closed on this line",
+              "quotes that are closed on their line");
     MoveTo(std::find(open, end_, ','));
     return false;
   }
   const char* stop = SkipBlanks(at + 1);
   if (stop != end_ && *stop != ',') {
-    fault.message = "text after a closing quote: expected a comma";
+    fault.Set(FaultReason::kSyntax, "text after a closing quote", "a comma");
     MoveTo(std::find(stop, end_, ','));
     return false;
   }
@@ -97,9 +97,13 @@ bool IsBlankLine(std::string_view line) {
 }
 
 RowFault WrongFieldCount(std::size_t found, std::size_t expected) {
-  return {FaultReason::kFields, "",
-          std::to_string(found) + (found == 1 ? " field" : " fields") +
-              ": expected " + std::to_string(expected)};
+  RowFault fault;
+  const std::string wanted = std::to_string(expected);
+  fault.Say(FaultReason::kFields,
+            std::to_string(found) + (found == 1 ? " field" : " fields") +
+                ": expected " + wanted,
+            wanted + (expected == 1 ? " field" : " fields"));
+  return fault;
 }
 
 }  // namespace sotto

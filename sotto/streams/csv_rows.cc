@@ -41,7 +41,8 @@ std::vector<std::string> FeatureColumns(const CsvRows::Params& params) {
 
 Result<Encoding> MakeEncoding(const CsvRows::Params& params) {
   std::vector<std::string> names = FeatureColumns(params);
-  const EncodingParams& encoding = params.encoding;
+  EncodingParams encoding = params.encoding;
+  if (encoding.numbers_only) encoding.hash_bits = 0;  // only strings have any
   const std::string many =
       "too many features: " + std::to_string(names.size()) + " columns, ";
   if (!encoding.schema && names.size() > encoding.max_per_row) {
@@ -53,7 +54,7 @@ Result<Encoding> MakeEncoding(const CsvRows::Params& params) {
     return InvalidArgument(many + "but " + std::to_string(*encoding.features) +
                            " were declared");
   }
-  return Encoding::Create(encoding, std::move(names));
+  return Encoding::Create(std::move(encoding), std::move(names));
 }
 
 }  // namespace
@@ -69,11 +70,10 @@ Result<std::unique_ptr<CsvRows>> CsvRows::Create(Params params) {
   if (!type) return type.error();
   auto encoding = MakeEncoding(params);
   if (!encoding) return encoding.error();
-  std::unique_ptr<CsvRows> rows(
-      new CsvRows(*std::move(encoding),
-                  LabelParser(*std::move(type), params.encoding.clamp,
-                              params.ignore_labels),
-                  params.label));
+  std::unique_ptr<CsvRows> rows(new CsvRows(
+      *std::move(encoding),
+      {params.label, LabelParser(*std::move(type), params.encoding.clamp,
+                                 params.ignore_labels)}));
   if (const Status roles = rows->SetRoles(params); !roles) return roles.error();
   rows->columns_ = std::move(params.columns);
   if (const Status set = rows->SetSchemaFields(); !set) return set.error();
@@ -81,17 +81,25 @@ Result<std::unique_ptr<CsvRows>> CsvRows::Create(Params params) {
 }
 
 Status CsvRows::SetRoles(const Params& params) {
-  label_ = Place(params.columns, params.label);
-  if (!label_ && !params.label_optional) {
+  label_field_ = Place(params.columns, params.label);
+  if (!label_field_ && !params.label_optional) {
     return NoColumn(params.columns, params.label, "the label");
   }
-  user_ = Place(params.columns, params.user.empty() ? "user" : params.user);
-  if (!user_ && !params.user.empty()) {
+  user_field_ =
+      Place(params.columns, params.user.empty() ? "user" : params.user);
+  if (!user_field_ && !params.user.empty()) {
     return NoColumn(params.columns, params.user, "the user");
   }
+  if (user_field_ && user_field_ == label_field_) {
+    if (!params.user.empty()) {
+      return InvalidArgument("column " + Shown(params.user) +
+                             " cannot be both the label and the user");
+    }
+    user_field_.reset();
+  }
   roles_.assign(params.columns.size(), Role::kFeature);
-  if (user_) roles_[*user_] = Role::kUser;
-  if (label_) roles_[*label_] = Role::kLabel;
+  if (user_field_) roles_[*user_field_] = Role::kUser;
+  if (label_field_) roles_[*label_field_] = Role::kLabel;
   std::uint32_t next = 0;
   for (const Role role : roles_) {
     index_.push_back(role == Role::kFeature ? next++ : 0);
@@ -107,26 +115,25 @@ Status CsvRows::SetSchemaFields() {
     if (roles_[*field] != Role::kFeature) {
       return InvalidArgument("column " + Shown(column.name) +
                              " is a feature in the schema, but also the " +
-                             (field == label_ ? "label" : "user"));
+                             (field == label_field_ ? "label" : "user"));
     }
     schema_field_.push_back(*field);
   }
   return Ok();
 }
 
-std::string CsvRows::Where(std::uint32_t index) const {
+void CsvRows::Locate(std::uint32_t index, RowFault& fault) const {
   std::uint32_t first = 0;
   for (std::size_t c = 0; c < schema_field_.size(); ++c) {
     const std::size_t values = encoding_.schema()->columns[c].values.size();
     first += static_cast<std::uint32_t>(std::max<std::size_t>(values, 1));
-    if (index < first) return Named(columns_[schema_field_[c]]);
+    if (index < first) return fault.AtColumn(Named(columns_[schema_field_[c]]));
   }
   for (std::size_t c = 0; c < columns_.size() && schema_field_.empty(); ++c) {
     if (roles_[c] == Role::kFeature && index_[c] == index) {
-      return Named(columns_[c]);
+      return fault.AtColumn(Named(columns_[c]));
     }
   }
-  return RowFormat::Where(index);
 }
 
 bool CsvRows::Parse(std::string_view line, Round& round, RowFault& fault) {
@@ -136,7 +143,8 @@ bool CsvRows::Parse(std::string_view line, Round& round, RowFault& fault) {
   if (good && !(round.x.empty() && !round.y)) return true;
   const bool empty = IsEmptyRow(line);
   if (empty) round.presence = Presence::kAbsent;
-  if (empty || !good) round.user = user_ ? CsvFieldAt(line, *user_) : "";
+  if (empty || !good)
+    round.user = user_field_ ? CsvFieldAt(line, *user_field_) : "";
   return empty || good;
 }
 
@@ -151,7 +159,7 @@ bool CsvRows::IsEmptyRow(std::string_view line) {
 // All but perhaps the user's.
 bool CsvRows::FieldsAreEmpty() const {
   for (std::size_t c = 0; c < fields_.size(); ++c) {
-    if (!fields_[c].empty() && c != user_) return false;
+    if (!fields_[c].empty() && c != user_field_) return false;
   }
   return true;
 }
@@ -169,13 +177,14 @@ bool CsvRows::ParsePlain(std::string_view line, Round& round, RowFault& fault) {
     }
     std::string_view field;
     if (!cursor.Take(field, fault) || !ParseField(c, field, round, fault)) {
-      fault.where = Named(columns_[c]);
+      fault.AtColumn(Named(columns_[c]));
       return ExplainCount(line, fault);
     }
   }
   if (c < count || !cursor.done()) return ExplainCount(line, fault);
   if (!hashed_ || SortFeatures(round.x, sorting_)) return true;
-  fault = {FaultReason::kNotFinite, "", "values add up to infinity"};
+  fault.Say(FaultReason::kNotFinite, "values add up to infinity",
+            "finite sums");
   return false;
 }
 
@@ -196,7 +205,7 @@ bool CsvRows::ParseField(std::size_t c, std::string_view field, Round& round,
                          RowFault& fault) {
   switch (roles_[c]) {
     case Role::kLabel:
-      return labels_.Parse(field, round.y, fault);
+      return label_.parser.Parse(field, round.y, fault);
     case Role::kUser:
       round.user = field;
       return true;
@@ -209,58 +218,42 @@ bool CsvRows::ParseField(std::size_t c, std::string_view field, Round& round,
 // A number in quotes is a number; anything else is a category.
 bool CsvRows::HashField(std::size_t c, std::string_view field, FeatureVector& x,
                         RowFault& fault) {
-  if (field.empty()) {
-    fault.reason = FaultReason::kNotNumber;
-    fault.message = "missing: expected a value";
-    return false;
-  }
   double value = 0;
   if (ParseDecimal(field, value)) {
     x.push_back({index_[c], value});
     return true;
   }
-  if (SpellsNotFinite(field)) {
-    fault.reason = FaultReason::kNotFinite;
-    fault.message = Shown(field) + ": expected a finite number";
-    return false;
-  }
-  if (!encoding_.has_buckets()) {
-    fault.reason = FaultReason::kNotNumber;
-    fault.message = Shown(field) +
-                    ": expected a number (strings need a schema or hash bits)";
-    return false;
-  }
-  x.push_back({encoding_.Bucket(columns_[c], field), 1.0});
   hashed_ = true;
-  return true;
+  return encoding_.TextFeature(columns_[c], field, x, fault);
 }
 
 bool CsvRows::ParseWithSchema(std::string_view line, Round& round,
                               RowFault& fault) {
   if (!SplitCsv(line, fields_, scratch_, fault)) {
-    fault.where = fields_.size() > columns_.size()
-                      ? ""
-                      : Named(columns_[fields_.size() - 1]);
+    if (fields_.size() <= columns_.size()) {
+      fault.AtColumn(Named(columns_[fields_.size() - 1]));
+    }
     return false;
   }
   if (fields_.size() != columns_.size()) {
     fault = WrongFieldCount(fields_.size(), columns_.size());
     return false;
   }
-  if (user_) round.user = fields_[*user_];
+  if (user_field_) round.user = fields_[*user_field_];
   // Before a category that may be the empty string.
   if (FieldsAreEmpty()) {
     round.presence = Presence::kAbsent;
     return true;
   }
-  if (label_ && !labels_.Parse(fields_[*label_], round.y, fault)) {
-    fault.where = Named(columns_[*label_]);
+  if (label_field_ &&
+      !label_.parser.Parse(fields_[*label_field_], round.y, fault)) {
+    fault.AtColumn(Named(columns_[*label_field_]));
     return false;
   }
   for (std::size_t c = 0; c < schema_field_.size(); ++c) {
     const std::size_t field = schema_field_[c];
     if (encoding_.Column(c, fields_[field], round.x, fault)) continue;
-    fault.where = Named(columns_[field]);
+    fault.AtColumn(Named(columns_[field]));
     return false;
   }
   return true;

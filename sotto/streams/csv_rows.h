@@ -30,17 +30,14 @@ class CsvRows final : public RowFormat {
 
   bool Parse(std::string_view line, Round& round, RowFault& fault) override;
   const Encoding& encoding() const override { return encoding_; }
-  const LabelParser& labels() const override { return labels_; }
-  const std::string& label_name() const override { return label_name_; }
-  std::string Where(std::uint32_t index) const override;
+  const StreamLabel& label() const override { return label_; }
 
  private:
   enum class Role { kFeature, kLabel, kUser };
 
-  CsvRows(Encoding encoding, LabelParser labels, std::string label_name)
-      : encoding_(std::move(encoding)),
-        labels_(std::move(labels)),
-        label_name_(std::move(label_name)) {}
+  CsvRows(Encoding encoding, StreamLabel label)
+      : encoding_(std::move(encoding)), label_(std::move(label)) {}
+  void Locate(std::uint32_t index, RowFault& fault) const override;
   Status SetRoles(const Params& params);
   Status SetSchemaFields();
   bool ParsePlain(std::string_view line, Round& round, RowFault& fault);
@@ -54,14 +51,13 @@ class CsvRows final : public RowFormat {
   bool FieldsAreEmpty() const;
 
   Encoding encoding_;
-  LabelParser labels_;
-  std::string label_name_;
+  StreamLabel label_;
   std::vector<std::string> columns_;
   std::vector<Role> roles_;
   std::vector<std::uint32_t> index_;       // of each column that is a feature
   std::vector<std::size_t> schema_field_;  // the field of each schema column
-  std::optional<std::size_t> label_;
-  std::optional<std::size_t> user_;
+  std::optional<std::size_t> label_field_;
+  std::optional<std::size_t> user_field_;
   bool hashed_ = false;  // whether this row has buckets, which need sorting
   std::vector<std::string_view> fields_;
   std::string scratch_;

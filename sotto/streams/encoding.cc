@@ -112,9 +112,9 @@ bool Encoding::Column(std::size_t c, std::string_view field, FeatureVector& out,
   }
   double value = 0;
   if (ParseDecimal(field, value)) return NumberColumn(c, value, out, fault);
-  fault.reason = SpellsNotFinite(field) ? FaultReason::kNotFinite
-                                        : FaultReason::kNotNumber;
-  fault.message = Shown(field) + ": expected a finite number";
+  fault.Set(SpellsNotFinite(field) ? FaultReason::kNotFinite
+                                   : FaultReason::kNotNumber,
+            Shown(field), "a finite number");
   return false;
 }
 
@@ -122,19 +122,18 @@ bool Encoding::NumberColumn(std::size_t c, double value, FeatureVector& out,
                             RowFault& fault) const {
   const SchemaColumn& column = params_.schema->columns[c];
   if (column.type != SchemaColumn::Type::kNumber) {
-    fault.reason = FaultReason::kValue;
-    fault.message = "a number: expected " +
-                    std::string(column.type == SchemaColumn::Type::kBoolean
-                                    ? "true or false"
-                                    : "one of " + ShownList(column.values));
+    fault.Set(FaultReason::kValue, "a number",
+              column.type == SchemaColumn::Type::kBoolean
+                  ? "true or false"
+                  : "one of " + ShownList(column.values));
     return false;
   }
   if (column.range) {
     const auto [low, high] = *column.range;
     if (!params_.clamp && !(value >= low && value <= high)) {
-      fault.reason = FaultReason::kRange;
-      fault.message = ShownNumber(value) + ": expected a number in [" +
-                      ShownNumber(low) + ", " + ShownNumber(high) + "]";
+      fault.Set(
+          FaultReason::kRange, ShownNumber(value),
+          "a number in [" + ShownNumber(low) + ", " + ShownNumber(high) + "]");
       return false;
     }
     value = std::clamp(value, low, high);
@@ -151,9 +150,8 @@ bool Encoding::Category(std::size_t c, std::string_view field,
     out.push_back({place->second, 1.0});
     return true;
   }
-  fault.reason = FaultReason::kValue;
-  fault.message = Shown(field) + ": expected one of " +
-                  ShownList(params_.schema->columns[c].values);
+  fault.Set(FaultReason::kValue, Shown(field),
+            "one of " + ShownList(params_.schema->columns[c].values));
   return false;
 }
 
@@ -161,11 +159,37 @@ bool Encoding::Boolean(std::size_t c, std::string_view field,
                        FeatureVector& out, RowFault& fault) const {
   const bool yes = field == "1" || field == "true";
   if (!yes && field != "0" && field != "false") {
-    fault.reason = FaultReason::kValue;
-    fault.message = Shown(field) + ": expected 0 or 1, true or false";
+    fault.Set(FaultReason::kValue, Shown(field), "0 or 1, true or false");
     return false;
   }
   out.push_back({first_[c], yes ? 1.0 : 0.0});
+  return true;
+}
+
+void Encoding::TooManyInRow(RowFault& fault) const {
+  const std::string most = std::to_string(params_.max_per_row);
+  fault.Say(FaultReason::kTooMany,
+            "too many features: more than " + most + " in one row",
+            "at most " + most + " features in one row");
+}
+
+bool Encoding::TextFeature(std::string_view column, std::string_view value,
+                           FeatureVector& out, RowFault& fault) const {
+  if (value.empty()) {
+    fault.Set(FaultReason::kNotNumber, "missing", "a value");
+    return false;
+  }
+  if (SpellsNotFinite(value)) {
+    fault.Set(FaultReason::kNotFinite, Shown(value), "a finite number");
+    return false;
+  }
+  if (params_.numbers_only || !has_buckets()) {
+    fault.Set(FaultReason::kNotNumber, Shown(value),
+              std::string("a number (strings need a schema") +
+                  (params_.numbers_only ? ")" : " or hash bits)"));
+    return false;
+  }
+  out.push_back({Bucket(column, value), 1.0});
   return true;
 }
 

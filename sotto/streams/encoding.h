@@ -21,6 +21,10 @@ struct EncodingParams {
   // Strings go into 2^hash_bits buckets; 0: there are none, and a field that is
   // not a number is an error.
   int hash_bits = 18;
+  // Without a schema: a value that is not a number is an error although there
+  // are buckets, which are then for names alone. For models that would take a
+  // bucket for something it is not.
+  bool numbers_only = false;
   // How many features are numbers with an index of their own: a greater index
   // is an error. Absent: the columns of a csv file; 2^18 for libsvm and for
   // lists in jsonl; none for vw, where all names are then hashed.
@@ -72,6 +76,13 @@ class Encoding {
   bool has_buckets() const { return buckets_ != 0; }
   std::uint32_t Bucket(std::string_view column, std::string_view value) const;
   std::uint32_t Bucket(std::string_view name) const;
+
+  // Without a schema: appends the bucket of a text that is no number. False,
+  // and the fault, where there must be a number.
+  bool TextFeature(std::string_view column, std::string_view value,
+                   FeatureVector& out, RowFault& fault) const;
+  // Says that a row has more features than it may.
+  void TooManyInRow(RowFault& fault) const;
 
   // With a schema: appends the feature that `field` means in its column `c`.
   // Columns must come in order. False, and the fault, if it means nothing.

@@ -1,8 +1,5 @@
 #include "sotto/streams/example_reader.h"
 
-#include <array>
-#include <cmath>
-#include <cstdio>
 #include <utility>
 #include <vector>
 
@@ -38,9 +35,7 @@ Result<std::vector<std::string>> CsvColumns(const ExampleReader::Params& params,
   std::vector<std::string> columns;
   RowFault fault;
   if (CsvHeader(*line, columns, fault)) return columns;
-  return InvalidArgument("line 1" +
-                         (fault.where.empty() ? "" : ", " + fault.where) +
-                         ": " + fault.message);
+  return InvalidArgument(fault.Text("line 1"));
 }
 
 Rows MakeCsv(const ExampleReader::Params& params, LineReader& lines) {
@@ -55,46 +50,27 @@ Rows MakeCsv(const ExampleReader::Params& params, LineReader& lines) {
                                .encoding = params.encoding}));
 }
 
-Rows MakeRows(const ExampleReader::Params& params, StreamFormat format,
-              LineReader& lines) {
+Rows RowsOf(const ExampleReader::Params& params, StreamFormat format,
+            LineReader& lines) {
   if (format == StreamFormat::kCsv) return MakeCsv(params, lines);
   if (!params.label.empty() || !params.user.empty()) {
     return InvalidArgument(
         "only csv has columns to choose the label and the user from");
   }
-  const auto& schema = params.encoding.schema;
-  const SchemaLabel* label =
-      schema && schema->label ? &*schema->label : nullptr;
-  auto type = ChooseLabels(params.labels, label);
-  if (!type) return type.error();
-  LabelParser labels(*std::move(type), params.encoding.clamp,
-                     params.ignore_labels);
-  std::string name = label != nullptr ? label->column : "y";
+  const EncodingParams& encoding = params.encoding;
+  auto label = LabelOf(params.labels, encoding.schema, encoding.clamp,
+                       params.ignore_labels);
+  if (!label) return label.error();
   switch (format) {
     case StreamFormat::kLibsvm:
-      return Base(LibsvmRows::Create(params.encoding, std::move(labels),
-                                     std::move(name)));
+      return Base(LibsvmRows::Create(encoding, *std::move(label)));
     case StreamFormat::kVw:
-      return Base(
-          VwRows::Create(params.encoding, std::move(labels), std::move(name)));
+      return Base(VwRows::Create(encoding, *std::move(label)));
     case StreamFormat::kJsonl:
     case StreamFormat::kCsv:
       break;
   }
-  return Base(
-      JsonlRows::Create(params.encoding, std::move(labels), std::move(name)));
-}
-
-// As new, but with its memory.
-void Clear(Round& round) {
-  round.presence = Presence::kPresent;
-  round.x.clear();
-  round.y.reset();
-  round.user.clear();
-  round.told.reset();
-  round.probability.reset();
-  round.paid = false;
-  round.phase = 0;
+  return Base(JsonlRows::Create(encoding, *std::move(label)));
 }
 
 }  // namespace
@@ -112,9 +88,10 @@ Result<ExampleReader> ExampleReader::Open(Params params) {
   ExampleReader reader;
   reader.name_ = InputName(params.path);
   reader.skip_bad_ = params.skip_bad;
+  reader.quiet_faults_ = params.quiet_faults;
   reader.max_magnitude_ = params.max_magnitude;
   reader.lines_ = *std::move(lines);
-  auto rows = MakeRows(params, *format, *reader.lines_);
+  auto rows = RowsOf(params, *format, *reader.lines_);
   if (!rows) {
     return Error{rows.error().code, reader.name_ + ": " + rows.error().message};
   }
@@ -123,14 +100,15 @@ Result<ExampleReader> ExampleReader::Open(Params params) {
 }
 
 bool ExampleReader::Parse(std::string_view line, Round& round) {
-  Clear(round);
+  ClearRound(round);
+  fault_.where.clear();
+  fault_.column.clear();
   if (rows_->Parse(line, round, fault_) &&
-      !(max_magnitude_ && TooLarge(round))) {
+      (!max_magnitude_ ||
+       rows_->CheckMagnitude(round, *max_magnitude_, fault_))) {
     return true;
   }
-  round.presence = Presence::kUnusable;
-  round.x.clear();
-  round.y.reset();
+  MakeUnusable(round);
   skipped_.Add(fault_.reason);
   return false;
 }
@@ -143,24 +121,8 @@ Result<bool> ExampleReader::Next(Round& round) {
     return Error{error.code, position() + ": " + error.message};
   }
   if (Parse(*line, round) || skip_bad_) return true;
-  return InvalidArgument(position() +
-                         (fault_.where.empty() ? "" : ", " + fault_.where) +
-                         ": " + fault_.message);
-}
-
-bool ExampleReader::TooLarge(const Round& round) {
-  const double most = *max_magnitude_;
-  for (const Feature& feature : round.x) {
-    if (std::abs(feature.value) <= most) continue;
-    if (feature.index >= encoding().dense()) continue;
-    std::array<char, 96> text;
-    std::snprintf(text.data(), text.size(),
-                  "%g: expected a magnitude of at most %g", feature.value,
-                  most);
-    fault_ = {FaultReason::kRange, rows_->Where(feature.index), text.data()};
-    return true;
-  }
-  return false;
+  return InvalidArgument(quiet_faults_ ? fault_.PublicText(position())
+                                       : fault_.Text(position()));
 }
 
 std::vector<std::string> ExampleReader::FeatureNames() const {
@@ -168,7 +130,7 @@ std::vector<std::string> ExampleReader::FeatureNames() const {
 }
 
 std::string ExampleReader::inputs_print() const {
-  return InputsPrint(encoding(), rows_->label_name(), label_type());
+  return InputsPrint(encoding(), rows_->label().name, label_type());
 }
 
 std::string ExampleReader::position() const {

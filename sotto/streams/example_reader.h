@@ -59,6 +59,9 @@ class ExampleReader {
     std::optional<double> max_magnitude = {};
     // A row that cannot be used is an unusable round instead of an error.
     bool skip_bad = false;
+    // Errors about a row say where it is and what was expected, but quote
+    // nothing of it.
+    bool quiet_faults = false;
     InputParams input = {};
   };
 
@@ -79,7 +82,7 @@ class ExampleReader {
   // The public dimension: every index is below it.
   std::uint32_t features() const { return rows_->encoding().features(); }
   const Encoding& encoding() const { return rows_->encoding(); }
-  const LabelType& label_type() const { return rows_->labels().type(); }
+  const LabelType& label_type() const { return rows_->label().parser.type(); }
   // public_inputs.h.
   std::vector<std::string> FeatureNames() const;
   std::string inputs_print() const;
@@ -93,11 +96,11 @@ class ExampleReader {
  private:
   ExampleReader() = default;
   bool Parse(std::string_view line, Round& round);
-  bool TooLarge(const Round& round);
 
   std::string name_;
   std::optional<double> max_magnitude_;
   bool skip_bad_ = false;
+  bool quiet_faults_ = false;
   std::unique_ptr<LineReader> lines_;
   std::unique_ptr<RowFormat> rows_;
   RowFault fault_;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,24 +19,31 @@ class JsonlRows final : public RowFormat {
   static constexpr std::uint32_t kDefaultFeatures = std::uint32_t{1} << 18;
 
   static Result<std::unique_ptr<JsonlRows>> Create(EncodingParams encoding,
-                                                   LabelParser labels,
-                                                   std::string label_name);
+                                                   StreamLabel label);
+  ~JsonlRows() override;
 
   bool Parse(std::string_view line, Round& round, RowFault& fault) override;
   const Encoding& encoding() const override { return encoding_; }
-  const LabelParser& labels() const override { return labels_; }
-  const std::string& label_name() const override { return label_name_; }
+  const StreamLabel& label() const override { return label_; }
+
+  // What else a line may say while somebody waits for its answer.
+  struct More {
+    std::string id = {};  // its JSON text; empty: there is none
+    std::optional<std::string> ticket = {};
+  };
+  // The same for a line that may have an "id" and, instead of features, a
+  // "ticket", whose label it then must bring. If it returns false, `more` has
+  // what can be read, as `round` has the user's name.
+  bool ParseLive(std::string_view line, Round& round, More& more,
+                 RowFault& fault);
 
  private:
-  JsonlRows(Encoding encoding, LabelParser labels, std::string label_name)
-      : encoding_(std::move(encoding)),
-        labels_(std::move(labels)),
-        label_name_(std::move(label_name)) {}
+  class Parser;
+  JsonlRows(Encoding encoding, StreamLabel label);
 
   Encoding encoding_;
-  LabelParser labels_;
-  std::string label_name_;
-  FeatureVector sorting_;
+  StreamLabel label_;
+  std::unique_ptr<Parser> parser_;
 };
 
 }  // namespace sotto

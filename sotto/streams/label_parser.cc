@@ -52,6 +52,17 @@ Result<LabelType> ChooseLabels(const LabelWords& words,
   return LabelType{.kind = Kind::kTwo, .names = {words->first, words->second}};
 }
 
+Result<StreamLabel> LabelOf(const LabelWords& words,
+                            const std::optional<Schema>& schema, bool clamp,
+                            bool ignore) {
+  const SchemaLabel* label =
+      schema && schema->label ? &*schema->label : nullptr;
+  auto type = ChooseLabels(words, label);
+  if (!type) return type.error();
+  return StreamLabel{label != nullptr ? label->column : "y",
+                     LabelParser(*std::move(type), clamp, ignore)};
+}
+
 LabelParser::LabelParser(LabelType type, bool clamp, bool ignore)
     : type_(std::move(type)),
       clamp_(clamp),
@@ -102,7 +113,7 @@ bool LabelParser::Parse(std::string_view text, std::optional<Label>& label,
   label = std::nullopt;
   if (text.empty() || text == "?") return true;
   if (type_.kind == Kind::kNumber && Number(text, label, fault)) return true;
-  fault.message = Shown(text) + " is not a label: expected " + Expected();
+  fault.Set(fault.reason, Shown(text) + " is not a label", Expected());
   return false;
 }
 

@@ -70,4 +70,15 @@ class LabelParser {
       names_;
 };
 
+// A stream's label: what it is called, and how it is read.
+struct StreamLabel {
+  std::string name;
+  LabelParser parser;
+};
+// For formats in which it has no column of its own: the schema's, or y. Fails
+// as ChooseLabels does.
+Result<StreamLabel> LabelOf(const LabelWords& words,
+                            const std::optional<Schema>& schema, bool clamp,
+                            bool ignore = false);
+
 }  // namespace sotto

@@ -41,8 +41,7 @@ bool MoveBack(FeatureVector& x) {
 }  // namespace
 
 Result<std::unique_ptr<LibsvmRows>> LibsvmRows::Create(EncodingParams encoding,
-                                                       LabelParser labels,
-                                                       std::string label_name) {
+                                                       StreamLabel label) {
   if (encoding.schema) {
     return InvalidArgument(
         "a schema needs named columns, and libsvm has none: use csv or jsonl");
@@ -50,8 +49,8 @@ Result<std::unique_ptr<LibsvmRows>> LibsvmRows::Create(EncodingParams encoding,
   encoding.hash_bits = 0;
   auto made = Encoding::Create(std::move(encoding), kDefaultFeatures);
   if (!made) return made.error();
-  return std::unique_ptr<LibsvmRows>(new LibsvmRows(
-      *std::move(made), std::move(labels), std::move(label_name)));
+  return std::unique_ptr<LibsvmRows>(
+      new LibsvmRows(*std::move(made), std::move(label)));
 }
 
 bool LibsvmRows::Parse(std::string_view line, Round& round, RowFault& fault) {
@@ -65,8 +64,8 @@ bool LibsvmRows::Parse(std::string_view line, Round& round, RowFault& fault) {
   const std::string_view label = Word(at, end);
   // A line that starts with a feature has no label.
   if (label.find(':') == std::string_view::npos) {
-    if (!labels_.Parse(label, round.y, fault)) {
-      fault.where = Character(line.data(), at);
+    if (!label_.parser.Parse(label, round.y, fault)) {
+      fault.At(Character(line.data(), at));
       return false;
     }
     at += label.size();
@@ -86,7 +85,7 @@ bool LibsvmRows::ParseFeatures(const char* line, const char* at,
       if (stop != nullptr && (stop == end || IsBlank(*stop))) {
         x.push_back({static_cast<std::uint32_t>(index - 1), value});
         if (!CheckIndex(index, x, fault)) {
-          fault.where = Character(line, at);
+          fault.At(Character(line, at));
           return false;
         }
         at = stop;
@@ -95,10 +94,10 @@ bool LibsvmRows::ParseFeatures(const char* line, const char* at,
     }
     const std::string_view word = Word(at, end);
     const std::string_view number = word.substr(word.find(':') + 1);
-    fault = {SpellsNotFinite(number) ? FaultReason::kNotFinite
-                                     : FaultReason::kSyntax,
-             Character(line, at),
-             Shown(word) + ": expected index:value, a finite number"};
+    fault.Set(SpellsNotFinite(number) ? FaultReason::kNotFinite
+                                      : FaultReason::kSyntax,
+              Shown(word), "index:value, a finite number");
+    fault.At(Character(line, at));
     return false;
   }
   return true;
@@ -106,31 +105,26 @@ bool LibsvmRows::ParseFeatures(const char* line, const char* at,
 
 bool LibsvmRows::CheckIndex(std::uint64_t index, FeatureVector& x,
                             RowFault& fault) const {
-  if (index == 0) {
-    fault.reason = FaultReason::kSyntax;
-    fault.message = "index 0: libsvm indices count from 1";
-    return false;
-  }
-  if (index > encoding_.dense()) {
-    fault.reason = FaultReason::kTooMany;
-    fault.message = "too many features: index " + std::to_string(index) +
-                    ", but " + std::to_string(encoding_.dense()) +
-                    " features were declared";
-    return false;
-  }
-  if (x.size() > encoding_.max_per_row()) {
-    fault.reason = FaultReason::kTooMany;
-    fault.message = "too many features: more than " +
-                    std::to_string(encoding_.max_per_row()) + " in one row";
-    return false;
-  }
+  const bool allowed = index >= 1 && index <= encoding_.dense() &&
+                       x.size() <= encoding_.max_per_row();
   const bool ascending = x.size() < 2 || x[x.size() - 2].index < x.back().index;
-  if (!ascending && !MoveBack(x)) {
-    fault.reason = FaultReason::kSyntax;
-    fault.message = "index " + std::to_string(index) + " comes twice";
-    return false;
+  if (allowed && (ascending || MoveBack(x))) return true;
+  const std::string number = "index " + std::to_string(index);
+  const std::string most = std::to_string(encoding_.dense());
+  if (index == 0) {
+    fault.Say(FaultReason::kSyntax, "index 0: libsvm indices count from 1",
+              "indices from 1");
+  } else if (index > encoding_.dense()) {
+    fault.Say(FaultReason::kTooMany,
+              "too many features: " + number + ", but " + most +
+                  " features were declared",
+              "indices of at most " + most);
+  } else if (!allowed) {
+    encoding_.TooManyInRow(fault);
+  } else {
+    fault.Say(FaultReason::kSyntax, number + " comes twice", "each index once");
   }
-  return true;
+  return false;
 }
 
 }  // namespace sotto

@@ -19,26 +19,21 @@ class LibsvmRows final : public RowFormat {
 
   // Fails with kInvalidArgument if there is a schema: there are no names here.
   static Result<std::unique_ptr<LibsvmRows>> Create(EncodingParams encoding,
-                                                    LabelParser labels,
-                                                    std::string label_name);
+                                                    StreamLabel label);
 
   bool Parse(std::string_view line, Round& round, RowFault& fault) override;
   const Encoding& encoding() const override { return encoding_; }
-  const LabelParser& labels() const override { return labels_; }
-  const std::string& label_name() const override { return label_name_; }
+  const StreamLabel& label() const override { return label_; }
 
  private:
-  LibsvmRows(Encoding encoding, LabelParser labels, std::string label_name)
-      : encoding_(std::move(encoding)),
-        labels_(std::move(labels)),
-        label_name_(std::move(label_name)) {}
+  LibsvmRows(Encoding encoding, StreamLabel label)
+      : encoding_(std::move(encoding)), label_(std::move(label)) {}
   bool ParseFeatures(const char* line, const char* at, const char* end,
                      FeatureVector& x, RowFault& fault) const;
   bool CheckIndex(std::uint64_t index, FeatureVector& x, RowFault& fault) const;
 
   Encoding encoding_;
-  LabelParser labels_;
-  std::string label_name_;
+  StreamLabel label_;
 };
 
 }  // namespace sotto

@@ -47,15 +47,20 @@ Status LineWriter::EndLine() {
 }
 
 Status LineWriter::Flush() {
-  std::string_view left = buffer_;
-  while (!left.empty()) {
-    const ssize_t written = ::write(fd_, left.data(), left.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return SystemError("cannot write the output");
-    left.remove_prefix(static_cast<std::size_t>(written));
+  std::size_t done = 0;
+  Status status = Ok();
+  while (status && done < buffer_.size()) {
+    const ssize_t written =
+        ::write(fd_, buffer_.data() + done, buffer_.size() - done);
+    if (written >= 0) {
+      done += static_cast<std::size_t>(written);
+    } else if (errno != EINTR || (stop_ != nullptr && *stop_ != 0)) {
+      closed_ = errno == EPIPE;
+      status = SystemError("cannot write the output");
+    }
   }
-  buffer_.clear();
-  return Ok();
+  buffer_.erase(0, done);  // What was written is not written again.
+  return status;
 }
 
 LineReader::LineReader(int fd, std::function<Status()> before_waiting,

@@ -20,7 +20,10 @@ namespace sotto {
 // Threads: not thread-safe.
 class LineWriter {
  public:
-  explicit LineWriter(int fd) : fd_(fd) {}
+  // If `stop` is given, a signal handler may set it: a write that waits for its
+  // reader then fails instead of waiting on.
+  explicit LineWriter(int fd, const volatile std::sig_atomic_t* stop = nullptr)
+      : fd_(fd), stop_(stop) {}
 
   void Text(std::string_view text) { buffer_.append(text); }
   void Number(std::int64_t value);
@@ -28,9 +31,13 @@ class LineWriter {
   // Fails with kUnavailable and the system's reason.
   Status EndLine();
   Status Flush();
+  // Whether a write has failed because its reader has gone.
+  bool closed() const { return closed_; }
 
  private:
   int fd_;
+  const volatile std::sig_atomic_t* stop_;
+  bool closed_ = false;
   std::string buffer_;
 };
 

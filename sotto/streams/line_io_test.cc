@@ -122,6 +122,28 @@ TEST(LineWriterTest, AClosedOutputIsAnError) {
   EXPECT_FALSE(writer.Flush());
 }
 
+TEST(LineWriterTest, WhatWasWrittenIsNotWrittenAgainAfterAFailure) {
+  Pipe pipe;
+  ASSERT_EQ(::fcntl(pipe.writer(), F_SETFL, O_NONBLOCK), 0);
+  ASSERT_EQ(::fcntl(pipe.reader(), F_SETFL, O_NONBLOCK), 0);
+  LineWriter writer(pipe.writer());
+  std::string sent;
+  for (int i = 0; i < 60'000; ++i) sent += std::to_string(i) + "\n";
+  writer.Text(sent);
+  std::string got;
+  std::string piece(1 << 16, '\0');
+  bool done = false;
+  while (!done) {
+    done = writer.Flush().has_value();  // the pipe is full, and no longer
+    EXPECT_FALSE(writer.closed());
+    ssize_t size = 0;
+    while ((size = ::read(pipe.reader(), piece.data(), piece.size())) > 0) {
+      got.append(piece, 0, static_cast<std::size_t>(size));
+    }
+  }
+  EXPECT_EQ(got, sent);
+}
+
 TEST(ParseCountTest, TakesNonNegativeIntegersAndNothingElse) {
   EXPECT_EQ(ParseCount("0"), 0);
   EXPECT_EQ(ParseCount(" 17\t"), 17);

@@ -27,6 +27,15 @@ std::string_view Name(FaultReason reason) {
   return "";
 }
 
+std::string RowFault::Text(const std::string& position) const {
+  return position + (where.empty() ? "" : ", " + where) + ": " + message;
+}
+
+std::string RowFault::PublicText(const std::string& position) const {
+  return position + (column.empty() ? "" : ", " + column) + ": expected " +
+         (expected.empty() ? "a row that can be used" : expected);
+}
+
 std::uint64_t SkipCounts::total() const {
   return std::accumulate(by_reason.begin(), by_reason.end(), std::uint64_t{0});
 }

@@ -5,12 +5,13 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace sotto {
 
-// Why a row cannot be used. A reader either stops there or skips the row and
-// counts it under this reason.
+// Why a row cannot be used. A reader either stops there or makes the round
+// unusable; it counts the row under this reason.
 enum class FaultReason {
   kFields,     // a field too few or too many, or a column that is missing
   kSyntax,     // not a row of this format
@@ -29,11 +30,36 @@ std::string_view Name(FaultReason reason);
 // The reason, where in the line, and what was found and expected.
 struct RowFault {
   FaultReason reason = FaultReason::kSyntax;
-  std::string where;    // "column 'x3'", or empty
-  std::string message;  // "'abc' is not a number"
+  // For the operator and for whoever sent the row: both may quote it.
+  std::string where = {};    // "column 'x3'", "character 7", or empty
+  std::string message = {};  // "'abc': expected a number"
+  // For everybody: nothing in these comes from the row.
+  std::string column = {};    // "column 'x3'", or empty
+  std::string expected = {};  // "a number"
+
+  void Set(FaultReason why, const std::string& found,
+           const std::string& wanted) {
+    Say(why, found + ": expected " + wanted, wanted);
+  }
+  void Say(FaultReason why, std::string what, std::string wanted) {
+    reason = why;
+    message = std::move(what);
+    expected = std::move(wanted);
+  }
+  // A place that is named by the row itself, and one that is public.
+  void At(std::string place) { where = std::move(place); }
+  void AtColumn(std::string place) {
+    where = place;
+    column = std::move(place);
+  }
+
+  // "data.csv, line 7, column 'x3': 'abc': expected a number"; for everybody:
+  // "data.csv, line 7, column 'x3': expected a number".
+  std::string Text(const std::string& position) const;
+  std::string PublicText(const std::string& position) const;
 };
 
-// How many rows were skipped, by reason.
+// How many rows could not be used, by reason.
 struct SkipCounts {
   std::array<std::uint64_t, kFaultReasons> by_reason{};
 

@@ -21,13 +21,20 @@ class RowFormat {
   // there if it can be read, whatever else is wrong.
   virtual bool Parse(std::string_view line, Round& round, RowFault& fault) = 0;
   virtual const Encoding& encoding() const = 0;
-  virtual const LabelParser& labels() const = 0;
-  // What the label is called.
-  virtual const std::string& label_name() const = 0;
-  // Where in a row this feature is, for messages.
-  virtual std::string Where(std::uint32_t index) const {
-    return "feature " + std::to_string(index);
+  virtual const StreamLabel& label() const = 0;
+  // False, and the fault, if a feature that is no bucket is larger.
+  bool CheckMagnitude(const Round& round, double most, RowFault& fault) const;
+
+ protected:
+  // Says where in a row this feature is.
+  virtual void Locate(std::uint32_t index, RowFault& fault) const {
+    fault.At("feature " + std::to_string(index));
   }
 };
+
+// As new, but with its memory.
+void ClearRound(Round& round);
+// As if nobody had come, but under the user's name.
+void MakeUnusable(Round& round);
 
 }  // namespace sotto

@@ -29,9 +29,7 @@ Result<TableReader> TableReader::Open(Params params) {
   }
   RowFault fault;
   if (CsvHeader(*first, table.columns_, fault)) return table;
-  return InvalidArgument(name + ", line 1" +
-                         (fault.where.empty() ? "" : ", " + fault.where) +
-                         ": " + fault.message);
+  return InvalidArgument(fault.Text(name + ", line 1"));
 }
 
 std::optional<std::size_t> TableReader::Find(std::string_view column) const {
@@ -67,7 +65,8 @@ Result<bool> TableReader::Next(std::span<const std::string_view>& fields) {
   }
   skipped_.Add(fault.reason);
   if (params_.skip_bad) return true;
-  return InvalidArgument(position() + ": " + fault.message);
+  return InvalidArgument(params_.quiet_faults ? fault.PublicText(position())
+                                              : fault.Text(position()));
 }
 
 std::string TableReader::position() const {

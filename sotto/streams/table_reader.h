@@ -43,6 +43,8 @@ class TableReader {
     bool may_be_empty = false;
     // A row that cannot be used has no fields, instead of being an error.
     bool skip_bad = false;
+    // Errors about a row quote nothing of it.
+    bool quiet_faults = false;
     InputParams input = {};
   };
 

@@ -44,10 +44,10 @@ std::string_view TagOf(std::string_view head, bool bar) {
 
 bool EndsWord(char c) { return IsBlank(c) || c == '|'; }
 
-RowFault NotFinite(std::string_view number) {
-  return {SpellsNotFinite(number) ? FaultReason::kNotFinite
-                                  : FaultReason::kNotNumber,
-          "", Shown(number) + ": expected a finite number"};
+void NotFinite(std::string_view number, RowFault& fault) {
+  fault.Set(SpellsNotFinite(number) ? FaultReason::kNotFinite
+                                    : FaultReason::kNotNumber,
+            Shown(number), "a finite number");
 }
 
 }  // namespace
@@ -69,8 +69,7 @@ RowFault NotFinite(std::string_view number) {
 }
 
 Result<std::unique_ptr<VwRows>> VwRows::Create(EncodingParams encoding,
-                                               LabelParser labels,
-                                               std::string label_name) {
+                                               StreamLabel label) {
   if (encoding.schema) {
     return InvalidArgument(
         "a schema needs one field for each column, and vw has none: use csv "
@@ -79,7 +78,7 @@ Result<std::unique_ptr<VwRows>> VwRows::Create(EncodingParams encoding,
   auto made = Encoding::Create(std::move(encoding), 0);
   if (!made) return made.error();
   return std::unique_ptr<VwRows>(
-      new VwRows(*std::move(made), std::move(labels), std::move(label_name)));
+      new VwRows(*std::move(made), std::move(label)));
 }
 
 bool VwRows::Parse(std::string_view line, Round& round, RowFault& fault) {
@@ -94,21 +93,20 @@ bool VwRows::Parse(std::string_view line, Round& round, RowFault& fault) {
     round.presence = Presence::kAbsent;
     return true;
   }
-  fault = {FaultReason::kSyntax, "",
-           "no '|': expected label |namespace name:value ..."};
+  fault.Set(FaultReason::kSyntax, "no '|'", "label |namespace name:value ...");
   return false;
 }
 
 bool VwRows::ParseWithBar(std::string_view line, std::size_t bar, Round& round,
                           RowFault& fault) {
-  fault.where.clear();
   if (!ParseHead(line.substr(0, bar), round.y, fault)) return false;
   if (!ParseFeatures(line.data(), line.data() + bar, line.data() + line.size(),
                      round.x, fault)) {
     return false;
   }
   if (SortFeatures(round.x, sorting_)) return true;
-  fault = {FaultReason::kNotFinite, "", "values add up to infinity"};
+  fault.Say(FaultReason::kNotFinite, "values add up to infinity",
+            "finite sums");
   return false;
 }
 
@@ -121,20 +119,20 @@ bool VwRows::ParseHead(std::string_view head, std::optional<Label>& y,
     const bool last = head.empty();
     if (IsTag(word, touches && last)) {
       if (TakeWord(head).empty()) return true;
-      fault.reason = FaultReason::kSyntax;
-      fault.message = "the tag " + Shown(word) + ": expected '|' after it";
+      fault.Set(FaultReason::kSyntax, "the tag " + Shown(word), "'|' after it");
       return false;
     }
     if (++numbers == 1) {
-      if (!labels_.Parse(word, y, fault)) return false;
+      if (!label_.parser.Parse(word, y, fault)) return false;
       continue;
     }
     double importance = 0;
     if (numbers == 2 && ParseDecimal(word, importance) && importance == 1) {
       continue;
     }
-    fault.reason = FaultReason::kSyntax;
-    fault.message = Shown(word) + ": importance other than 1 is not supported";
+    fault.Say(FaultReason::kSyntax,
+              Shown(word) + ": importance other than 1 is not supported",
+              "an importance of 1");
     return false;
   }
   return true;
@@ -158,13 +156,11 @@ bool VwRows::ParseFeatures(const char* line, const char* at, const char* end,
       stop = ParseFeature(at, end, x, fault);
     }
     if (stop != nullptr && x.size() > encoding_.max_per_row()) {
-      fault.reason = FaultReason::kTooMany;
-      fault.message = "too many features: more than " +
-                      std::to_string(encoding_.max_per_row()) + " in one row";
+      encoding_.TooManyInRow(fault);
       stop = nullptr;
     }
     if (stop == nullptr) {
-      fault.where = "character " + std::to_string(at - line + 1);
+      fault.At("character " + std::to_string(at - line + 1));
       return false;
     }
     at = stop;
@@ -183,7 +179,7 @@ bool VwRows::ParseSpace(std::string_view word, RowFault& fault) {
       ParseDecimal(word.substr(colon + 1), scale_)) {
     return true;
   }
-  fault = NotFinite(word.substr(colon + 1));
+  NotFinite(word.substr(colon + 1), fault);
   return false;
 }
 
@@ -196,15 +192,15 @@ const char* VwRows::ParseFeature(const char* at, const char* end,
     const char* number = stop + 1;
     stop = ParseDecimal(number, end, value);
     if (stop == nullptr || (stop != end && !EndsWord(*stop))) {
-      fault = NotFinite(
-          {number, static_cast<std::size_t>(WordEnd(number, end) - number)});
+      NotFinite(
+          {number, static_cast<std::size_t>(WordEnd(number, end) - number)},
+          fault);
       return nullptr;
     }
   }
   if (scale_ != 1) value *= scale_;
   if (!std::isfinite(value)) {
-    fault = {FaultReason::kNotFinite, "",
-             "value times scale: expected a finite number"};
+    fault.Set(FaultReason::kNotFinite, "value times scale", "a finite number");
     return nullptr;
   }
   auto index = static_cast<std::uint32_t>(name.number);
@@ -218,16 +214,21 @@ const char* VwRows::ParseFeature(const char* at, const char* end,
 // The index of a name that is none itself.
 bool VwRows::Bucket(const Name& name, std::uint32_t& index, RowFault& fault) {
   if (name.whole && space_size_ == 0 && encoding_.dense() > 0) {
-    fault.reason = FaultReason::kTooMany;
-    fault.message = "too many features: index " + std::string(name.text) +
-                    ", but indices below " + std::to_string(encoding_.dense()) +
-                    " were declared";
+    const std::string below =
+        "indices below " + std::to_string(encoding_.dense());
+    fault.Say(FaultReason::kTooMany,
+              "too many features: index " + std::string(name.text) + ", but " +
+                  below + " were declared",
+              below);
+    return false;
+  }
+  if (name.text.empty()) {
+    fault.Set(FaultReason::kSyntax, "no name", "name:value");
     return false;
   }
   if (!encoding_.has_buckets()) {
-    fault.reason = FaultReason::kNotNumber;
-    fault.message =
-        Shown(name.text) + ": expected an index (names need hash bits)";
+    fault.Set(FaultReason::kNotNumber, Shown(name.text),
+              "an index (names need hash bits)");
     return false;
   }
   if (space_size_ == 0) {

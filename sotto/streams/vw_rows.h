@@ -19,13 +19,11 @@ class VwRows final : public RowFormat {
  public:
   // Fails with kInvalidArgument if there is a schema.
   static Result<std::unique_ptr<VwRows>> Create(EncodingParams encoding,
-                                                LabelParser labels,
-                                                std::string label_name);
+                                                StreamLabel label);
 
   bool Parse(std::string_view line, Round& round, RowFault& fault) override;
   const Encoding& encoding() const override { return encoding_; }
-  const LabelParser& labels() const override { return labels_; }
-  const std::string& label_name() const override { return label_name_; }
+  const StreamLabel& label() const override { return label_; }
 
  private:
   // A feature's name, and its value if it is a whole number.
@@ -35,10 +33,8 @@ class VwRows final : public RowFormat {
     std::uint64_t number = 0;
   };
 
-  VwRows(Encoding encoding, LabelParser labels, std::string label_name)
-      : encoding_(std::move(encoding)),
-        labels_(std::move(labels)),
-        label_name_(std::move(label_name)) {}
+  VwRows(Encoding encoding, StreamLabel label)
+      : encoding_(std::move(encoding)), label_(std::move(label)) {}
   bool ParseWithBar(std::string_view line, std::size_t bar, Round& round,
                     RowFault& fault);
   bool ParseHead(std::string_view head, std::optional<Label>& y,
@@ -53,8 +49,7 @@ class VwRows final : public RowFormat {
   bool Bucket(const Name& name, std::uint32_t& index, RowFault& fault);
 
   Encoding encoding_;
-  LabelParser labels_;
-  std::string label_name_;
+  StreamLabel label_;
   std::string space_;  // the namespace and '^', which names are put behind
   std::size_t space_size_ = 0;
   double scale_ = 1;

@@ -20,6 +20,8 @@ namespace sotto::testing {
 // Discarding a draft never fails. Threads: not thread-safe.
 class FaultyFileSystem final : public FileSystem {
  public:
+  explicit FaultyFileSystem(FileSystem& real = RealFiles()) : real_(real) {}
+
   // Of the calls to come, from 0; that one only.
   void FailAt(std::size_t call, std::string reason) {
     fail_at_ = steps_.size() + call;
@@ -32,34 +34,34 @@ class FaultyFileSystem final : public FileSystem {
 
   Result<std::optional<Facts>> Look(const std::string& path) override {
     if (const auto fault = Step("look")) return *fault;
-    return RealFiles().Look(path);
+    return real_.Look(path);
   }
   Result<std::string> Read(const std::string& path,
                            std::uint64_t most) override {
     if (const auto fault = Step("read")) return *fault;
-    return RealFiles().Read(path, most);
+    return real_.Read(path, most);
   }
   Result<Draft> CreateDraft(const std::string& path) override {
     if (const auto fault = Step("create")) return *fault;
-    return RealFiles().CreateDraft(path);
+    return real_.CreateDraft(path);
   }
   Result<std::size_t> Write(int fd, std::string_view bytes) override {
     if (const auto fault = Step("write")) return *fault;
-    return RealFiles().Write(fd, bytes.substr(0, most_));
+    return real_.Write(fd, bytes.substr(0, most_));
   }
   Status Sync(int fd) override {
     if (const auto fault = Step("sync")) return *fault;
-    return RealFiles().Sync(fd);
+    return real_.Sync(fd);
   }
   Status Publish(Draft& draft, const std::string& path) override {
     if (const auto fault = Step("publish")) return *fault;
-    return RealFiles().Publish(draft, path);
+    return real_.Publish(draft, path);
   }
   Status SyncFolderOf(const std::string& path) override {
     if (const auto fault = Step("sync folder")) return *fault;
-    return RealFiles().SyncFolderOf(path);
+    return real_.SyncFolderOf(path);
   }
-  void Discard(Draft& draft) override { RealFiles().Discard(draft); }
+  void Discard(Draft& draft) override { real_.Discard(draft); }
 
  private:
   std::optional<Error> Step(std::string name) {
@@ -69,6 +71,7 @@ class FaultyFileSystem final : public FileSystem {
     return Error{ErrorCode::kUnavailable, reason_};
   }
 
+  FileSystem& real_;
   std::vector<std::string> steps_;
   std::optional<std::size_t> fail_at_;
   std::string reason_;

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -18,13 +18,11 @@ namespace sotto::testing {
 //   Load(folder.path("data.csv"));
 class ScratchFolder {
  public:
-  ScratchFolder()
-      : folder_(
-            std::filesystem::temp_directory_path() /
-            ("sotto-" + std::to_string(::getpid()) + "-" +
-             ::testing::UnitTest::GetInstance()->current_test_info()->name())) {
-    std::filesystem::remove_all(folder_);
-    std::filesystem::create_directory(folder_);
+  ScratchFolder() {
+    std::string pattern =
+        (std::filesystem::temp_directory_path() / "sotto-XXXXXX").string();
+    EXPECT_NE(::mkdtemp(pattern.data()), nullptr);
+    folder_ = pattern;
   }
   ~ScratchFolder() { std::filesystem::remove_all(folder_); }
   ScratchFolder(const ScratchFolder&) = delete;

@@ -12,6 +12,13 @@ WinnowPublication::Params PublicationOf(const Settings& settings) {
           .clamp = settings.Has("clamp") && settings.Flag("clamp")};
 }
 
+WinnowPublication::Params PublicationOf(const Settings& settings) {
+  return {.max_nonzeros =
+              static_cast<std::uint32_t>(settings.Whole("max-nonzeros")),
+          .bias = settings.Flag("bias"),
+          .clamp = settings.Has("clamp") && settings.Flag("clamp")};
+}
+
 }  // namespace
 
 class WinnowOnlineModel::Opening final : public OpenRound {

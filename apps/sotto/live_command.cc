@@ -1,0 +1,72 @@
+#include "live_command.h"
+
+#include <unistd.h>
+
+#include <chrono>
+#include <utility>
+
+#include "command.h"
+#include "interrupt.h"
+#include "reader_options.h"
+#include "run_finish.h"
+#include "sotto/run/live_run.h"
+#include "sotto/streams/live_lines.h"
+
+namespace sotto::app {
+namespace {
+
+// What is about rows of a file has no meaning here.
+Status CheckLive(const Settings& settings) {
+  for (const char* option :
+       {"data", "predictions", "public", "compare", "label-delay", "report",
+        "format", "no-header", "columns", "user", "label"}) {
+    if (!settings.Given(option)) continue;
+    return InvalidArgument("--" + std::string(option) +
+                           " is about rows, and --live has none: leave one of "
+                           "the two out");
+  }
+  return Ok();
+}
+
+int PlayLines(const Settings& settings, Session& session, LiveLines& lines) {
+  const auto* stop = StopFlag();
+  LineWriter out(STDOUT_FILENO, stop);
+  LiveRun run(session, lines,
+              {.out = &out,
+               .state = settings.Text("save"),
+               .save_every = settings.Whole("save-every")});
+  LineReader in(
+      STDIN_FILENO, [&run] { return run.Pause([](int) { return false; }); },
+      stop);
+  CatchInterrupts();
+  const std::uint64_t before = session.rounds();
+  const auto start = std::chrono::steady_clock::now();
+  Ended ended{.failure = run.Run(in, stop)};
+  const std::chrono::duration<double> time =
+      std::chrono::steady_clock::now() - start;
+  ended.played = session.rounds() - before;
+  ended.seconds = time.count();
+  return FinishRun(settings, session, ended, nullptr);
+}
+
+}  // namespace
+
+int RunLive(const OnlineRow& row, Settings settings,
+            const std::optional<LoadedState>& state) {
+  if (Status good = CheckLive(settings); !good) return RefuseRun(good.error());
+  // Lines come from standard input, as jsonl.
+  static_cast<void>(settings.Set("data", "-"));
+  static_cast<void>(settings.Set("format", "jsonl"));
+  if (Status good = settings.CheckRequired(); !good) {
+    return RefuseRun(good.error());
+  }
+  auto params = PrepareReader(row, settings);
+  if (!params) return RefuseRun(params.error());
+  auto lines = LiveLines::Create(*std::move(params));
+  if (!lines) return RefuseRun(lines.error());
+  auto session = MakeSession(row, settings, InputsOf(*lines), state);
+  if (!session) return RefuseRun(session.error());
+  return PlayLines(settings, **session, *lines);
+}
+
+}  // namespace sotto::app

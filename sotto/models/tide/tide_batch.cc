@@ -1,0 +1,93 @@
+#include "sotto/models/tide/tide_batch.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sotto/base/int128.h"
+#include "sotto/models/tide/tide_calibration.h"
+
+namespace sotto {
+namespace {
+
+constexpr std::int64_t kMaxSum = std::int64_t{1} << 62;
+
+// Wraps instead of overflowing, after 2^22 rows at least (tide.md, step 3).
+void AddTo(std::int64_t& sum, double value) {
+  const auto units = static_cast<std::int64_t>(value);  // towards zero
+  sum = static_cast<std::int64_t>(static_cast<std::uint64_t>(sum) +
+                                  static_cast<std::uint64_t>(units));
+}
+
+// scale * (sum - total * mean), the factors in units of 2^-kBits, to the
+// nearest unit that is 2^fine_bits times coarser.
+std::int64_t Centred(std::int64_t scale, std::int64_t sum, std::int64_t total,
+                     std::int64_t mean, int fine_bits) {
+  constexpr int kBits = TideFrame::kBits;
+  const Int128 centred =
+      (static_cast<Int128>(sum) << kBits) - static_cast<Int128>(total) * mean;
+  const int drop = 2 * kBits + fine_bits;
+  const Int128 half = Int128{1} << (drop - 1);
+  const Int128 rounded = (centred * scale + half) >> drop;
+  constexpr Int128 kMost = TideBatch::kMaxGradient;
+  return static_cast<std::int64_t>(std::clamp(rounded, -kMost, kMost));
+}
+
+}  // namespace
+
+void TideBatch::Add(std::span<const TideFeature> row,
+                    std::span<const double> errors, double scale) {
+  for (std::size_t c = 0; c < outputs_; ++c) {
+    AddTo(totals_[c], errors[c] * scale);
+  }
+  for (const TideFeature& f : row) {
+    std::int64_t* sums = &sums_[std::size_t{f.index} * outputs_];
+    const double factor = f.value * scale;
+    for (std::size_t c = 0; c < outputs_; ++c) {
+      AddTo(sums[c], errors[c] * factor);
+    }
+  }
+}
+
+void TideBatch::Take(const TideFrame& frame, int fine_bits,
+                     std::span<std::int64_t> gradient) {
+  const auto bias =
+      static_cast<std::int64_t>(std::ldexp(kTideBias, TideFrame::kBits));
+  for (std::size_t c = 0; c < outputs_; ++c) {
+    gradient[c] = Centred(bias, totals_[c], 0, 0, fine_bits);
+  }
+  const auto groups = frame.encoding().groups();
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    const std::int64_t scale = frame.ScaleUnits(g);
+    const std::size_t end = std::size_t{groups[g].first} + groups[g].size;
+    for (std::size_t j = groups[g].first; j < end; ++j) {
+      const std::int64_t mean = frame.MeanUnits(j);
+      for (std::size_t c = 0; c < outputs_; ++c) {
+        const std::size_t at = j * outputs_ + c;
+        gradient[at] = Centred(scale, sums_[at], totals_[c], mean, fine_bits);
+      }
+    }
+  }
+  std::ranges::fill(sums_, 0);
+  std::ranges::fill(totals_, 0);
+}
+
+void TideBatch::Save(ByteWriter& writer) const {
+  for (const std::int64_t sum : sums_) writer.Number(sum);
+  for (const std::int64_t total : totals_) writer.Number(total);
+}
+
+Status TideBatch::Load(ByteReader& reader) {
+  bool sane = true;
+  const auto read = [&](std::int64_t& value) {
+    value = reader.Number<std::int64_t>();
+    sane = sane && value >= -kMaxSum && value <= kMaxSum;
+  };
+  std::ranges::for_each(sums_, read);
+  std::ranges::for_each(totals_, read);
+  if (!sane || reader.failed()) {
+    return Error{ErrorCode::kCorruption, "the batch of tide makes no sense"};
+  }
+  return Ok();
+}
+
+}  // namespace sotto

@@ -1,0 +1,236 @@
+#include "sotto/models/tide/tide_encoding.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <utility>
+
+namespace sotto {
+namespace {
+
+constexpr std::uint32_t kNoCell = ~std::uint32_t{0};
+
+// log2 of u in [0, 1], straight between powers of two, as a share of kCells
+// octaves: exact, and the same on every machine.
+double OctavesFromLow(double u) {
+  if (!(u > 0)) return 0;
+  int exponent = 0;
+  const double mantissa = std::frexp(u, &exponent);  // in [1/2, 1)
+  const double log = exponent - 1 + (2 * mantissa - 1);
+  const double cells = TideEncoding::kCells;
+  return std::clamp(1 + log / cells, 0.0, 1.0);
+}
+
+// Public, fixed for good.
+std::uint64_t Mix(std::uint64_t value) {
+  value = (value ^ (value >> 29)) * 0xbf58476d1ce4e5b9;
+  return value ^ (value >> 32);
+}
+
+// Which pairs there are, if there are too many for all: a public choice.
+std::vector<std::pair<std::uint32_t, std::uint32_t>> ChoosePairs(
+    std::uint32_t columns) {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
+  for (std::uint32_t a = 0; a < columns; ++a) {
+    for (std::uint32_t b = a + 1; b < columns; ++b) pairs.emplace_back(a, b);
+  }
+  if (pairs.size() > TideEncoding::kMaxPairs) {
+    std::ranges::sort(pairs, {}, [&](const auto& pair) {
+      return Mix(std::uint64_t{pair.first} * columns + pair.second + 1);
+    });
+    pairs.resize(TideEncoding::kMaxPairs);
+  }
+  return pairs;
+}
+
+Status CheckSchema(const Schema& schema) {
+  if (schema.columns.empty()) {
+    return InvalidArgument("tide needs a schema with at least one column");
+  }
+  for (const SchemaColumn& column : schema.columns) {
+    if (column.type == SchemaColumn::Type::kNumber && !column.range) {
+      return InvalidArgument("tide needs the range of every number: column " +
+                             column.name + " of the schema has none");
+    }
+  }
+  return Ok();
+}
+
+}  // namespace
+
+Result<TideEncoding> TideEncoding::Create(const Params& params) {
+  TideEncoding encoding;
+  if (params.schema != nullptr) {
+    if (auto valid = CheckSchema(*params.schema); !valid) return valid.error();
+    encoding.AddColumns(*params.schema);
+    encoding.first_pair_ = static_cast<std::uint32_t>(encoding.groups_.size());
+    if (params.pairs) encoding.AddPairs();
+  } else {
+    if (params.features < 1 || params.max_nonzeros < 1) {
+      return InvalidArgument("tide needs at least one feature");
+    }
+    if (params.pairs) {
+      return InvalidArgument("pairs of columns need a schema");
+    }
+    encoding.features_ = std::min(params.features, kMaxCoordinates + 1);
+    encoding.max_nonzeros_ = std::min(params.features, params.max_nonzeros);
+    encoding.max_entries_ = encoding.max_nonzeros_;
+    encoding.AddGroup(TideGroup::Kind::kSparse, encoding.features_, 0, 1);
+    encoding.first_pair_ = 1;
+  }
+  if (encoding.coordinates_ > kMaxCoordinates) {
+    return InvalidArgument("tide takes at most 2^21 coordinates, not " +
+                           std::to_string(encoding.coordinates_) +
+                           ": use fewer hash bits or fewer values");
+  }
+  return encoding;
+}
+
+void TideEncoding::AddGroup(TideGroup::Kind kind, std::uint32_t size,
+                            std::uint32_t column, double share) {
+  groups_.push_back({.kind = kind,
+                     .first = coordinates_,
+                     .size = size,
+                     .column = column,
+                     .share = share});
+  coordinates_ = std::min(coordinates_ + size, kMaxCoordinates + 1);
+}
+
+void TideEncoding::AddNumber(std::uint32_t column, double share) {
+  AddGroup(TideGroup::Kind::kLinear, 1, column, share / 4);
+  AddGroup(TideGroup::Kind::kHats, kCells + 1, column, share / 4);
+  AddGroup(TideGroup::Kind::kLogLinear, 1, column, share / 4);
+  AddGroup(TideGroup::Kind::kLogHats, kCells + 1, column, share / 4);
+  max_entries_ += 6;
+}
+
+void TideEncoding::AddColumns(const Schema& schema) {
+  const double share = 1.0 / static_cast<double>(schema.columns.size());
+  std::uint32_t feature = 0;
+  for (const SchemaColumn& column : schema.columns) {
+    const auto place = static_cast<std::uint32_t>(columns_.size());
+    const auto group = static_cast<std::uint32_t>(groups_.size());
+    const auto values = static_cast<std::uint32_t>(
+        std::max<std::size_t>(1, column.values.size()));
+    std::uint32_t cells = kPairCells;
+    if (column.type == SchemaColumn::Type::kNumber) {
+      AddNumber(place, share);
+    } else {
+      cells = column.type == SchemaColumn::Type::kBoolean ? 2 : values;
+      AddGroup(TideGroup::Kind::kCategory, cells, place, share);
+      ++max_entries_;
+    }
+    columns_.push_back({column.type, feature, values, group, cells});
+    feature += values;
+  }
+  features_ = feature;
+}
+
+void TideEncoding::AddPairs() {
+  const auto pairs = ChoosePairs(static_cast<std::uint32_t>(columns_.size()));
+  if (pairs.empty()) return;
+  for (TideGroup& group : groups_) group.share *= 1 - kPairShare;
+  const double share = kPairShare / static_cast<double>(pairs.size());
+  for (const auto& [a, b] : pairs) {
+    const std::uint64_t grid =
+        std::uint64_t{columns_[a].cells} * columns_[b].cells;
+    AddGroup(
+        TideGroup::Kind::kPair,
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(grid, kMaxGrid)), a,
+        share);
+    groups_.back().partner = b;
+  }
+  max_entries_ += static_cast<std::uint32_t>(pairs.size());
+}
+
+double TideEncoding::signed_share() const {
+  double sum = 0;
+  for (const TideGroup& group : groups_) {
+    if (group.has_signs()) sum += group.share;
+  }
+  return sum;
+}
+
+void TideEncoding::EncodeSparse(FeatureView x,
+                                std::vector<TideFeature>& row) const {
+  double squares = 0;
+  for (const Feature& feature : x) {
+    if (row.size() == max_nonzeros_ || feature.index >= features_) break;
+    // Larger ones would overflow the length.
+    const double value = std::clamp(feature.value, -0x1p500, 0x1p500);
+    if (value == 0) continue;
+    row.push_back({value, feature.index + 1, 0});
+    squares += value * value;
+  }
+  if (!(squares > 0x1p-1000)) {
+    row.clear();
+    return;
+  }
+  const double scale = 1 / std::sqrt(squares);
+  for (TideFeature& feature : row) feature.value *= scale;
+}
+
+void TideEncoding::EncodeNumber(const Column& column, double u,
+                                std::vector<TideFeature>& row) const {
+  std::uint32_t group = column.group;
+  for (const double v : {u, OctavesFromLow(u)}) {
+    row.push_back({2 * v - 1, groups_[group].first, group});
+    ++group;
+    const double place = v * kCells;
+    const auto knot = std::min(kCells - 1, static_cast<std::uint32_t>(place));
+    const double above = place - knot;
+    row.push_back({1 - above, groups_[group].first + knot, group});
+    row.push_back({above, groups_[group].first + knot + 1, group});
+    ++group;
+  }
+}
+
+void TideEncoding::EncodePairs(std::span<const std::uint32_t> cells,
+                               std::vector<TideFeature>& row) const {
+  for (std::uint32_t g = first_pair_; g < groups_.size(); ++g) {
+    const TideGroup& group = groups_[g];
+    const std::uint32_t a = cells[group.column];
+    const std::uint32_t b = cells[group.partner];
+    if (a == kNoCell || b == kNoCell) continue;
+    const std::uint64_t columns = columns_[group.partner].cells;
+    const std::uint64_t cell = a * columns + b;
+    const bool fits = columns_[group.column].cells * columns <= group.size;
+    const std::uint64_t place =
+        fits ? cell : (Mix(cell + 1) >> 20) % group.size;
+    row.push_back({1, group.first + static_cast<std::uint32_t>(place), g});
+  }
+}
+
+void TideEncoding::Encode(FeatureView x, std::vector<TideFeature>& row) const {
+  row.clear();
+  if (columns_.empty()) return EncodeSparse(x, row);
+  std::vector<std::uint32_t> cells;
+  const bool pairs = first_pair_ < groups_.size();
+  if (pairs) cells.assign(columns_.size(), kNoCell);
+  auto feature = x.begin();
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    const Column& column = columns_[c];
+    const std::uint32_t end = column.first + column.values;
+    const bool listed = feature != x.end() && feature->index < end;
+    const double value = listed ? std::clamp(feature->value, 0.0, 1.0) : 0;
+    std::uint32_t cell = kNoCell;
+    if (column.type == SchemaColumn::Type::kNumber) {
+      EncodeNumber(column, value, row);
+      cell = std::min(kPairCells - 1,
+                      static_cast<std::uint32_t>(value * kPairCells));
+    } else if (column.type == SchemaColumn::Type::kBoolean) {
+      cell = value > 0.5 ? 1 : 0;
+    } else if (value > 0) {
+      cell = feature->index - column.first;
+    }
+    if (column.type != SchemaColumn::Type::kNumber && cell != kNoCell) {
+      row.push_back({1, groups_[column.group].first + cell, column.group});
+    }
+    if (pairs) cells[c] = cell;
+    while (feature != x.end() && feature->index < end) ++feature;
+  }
+  if (pairs) EncodePairs(cells, row);
+}
+
+}  // namespace sotto

@@ -1,0 +1,125 @@
+#include "sotto/models/tide/tide_encoding.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+namespace sotto {
+namespace {
+
+Schema Mixed() {
+  return *Schema::Parse(R"({"columns": [
+      {"name": "colour", "type": "category", "values": ["red", "green", "blue"]},
+      {"name": "age", "type": "number", "range": [0, 100]},
+      {"name": "member", "type": "boolean"}]})",
+                        "schema");
+}
+
+std::vector<TideFeature> Encoded(const TideEncoding& encoding, FeatureView x) {
+  std::vector<TideFeature> row;
+  encoding.Encode(x, row);
+  return row;
+}
+
+TEST(TideEncodingTest, GroupsFollowTheSchema) {
+  const Schema schema = Mixed();
+  const auto encoding = TideEncoding::Create({.schema = &schema});
+  ASSERT_TRUE(encoding);
+  ASSERT_EQ(encoding->groups().size(), 6U);
+  EXPECT_EQ(encoding->coordinates(), 1U + 3 + 1 + 17 + 1 + 17 + 2);
+  EXPECT_NEAR(encoding->signed_share(), 1.0 / 6, 1e-12);
+  EXPECT_EQ(encoding->max_entries(), 8U);
+}
+
+TEST(TideEncodingTest, ARowIsAtMostOneLongInEveryGroup) {
+  const Schema schema = Mixed();
+  const auto encoding =
+      TideEncoding::Create({.schema = &schema, .pairs = true});
+  ASSERT_TRUE(encoding);
+  for (double u = -0.5; u <= 1.5; u += 0.0173) {
+    const FeatureVector x = {{0, 1}, {2, 1}, {3, u}, {4, 1}};
+    std::vector<double> squares(encoding->groups().size(), 0);
+    const auto row = Encoded(*encoding, x);
+    EXPECT_LE(row.size(), encoding->max_entries());
+    for (const TideFeature& f : row) {
+      squares[f.group] += f.value * f.value;
+      const TideGroup& group = encoding->groups()[f.group];
+      ASSERT_GE(f.index, group.first);
+      ASSERT_LT(f.index, group.first + group.size);
+      EXPECT_TRUE(group.has_signs() || f.value >= 0);
+    }
+    for (const double s : squares) EXPECT_LE(s, 1 + 1e-12);
+  }
+}
+
+TEST(TideEncodingTest, NumbersAreInterpolatedOnTheRangeAndOnItsLogarithm) {
+  const Schema schema = *Schema::Parse(
+      R"({"columns": [{"name": "u", "type": "number", "range": [0, 1]}]})",
+      "schema");
+  const auto encoding = TideEncoding::Create({.schema = &schema});
+  const FeatureVector x = {{0, 3.0 / 64}};
+  const auto row = Encoded(*encoding, x);
+  ASSERT_EQ(row.size(), 6U);
+  EXPECT_EQ(row[0], (TideFeature{2 * 3.0 / 64 - 1, 1, 0}));
+  EXPECT_EQ(row[1], (TideFeature{0.25, 2, 1}));
+  EXPECT_EQ(row[2], (TideFeature{0.75, 3, 1}));
+  // 3/64 is half way between 2^-5 and 2^-4.
+  EXPECT_EQ(row[4], (TideFeature{0.5, 20 + 11, 3}));
+  EXPECT_EQ(row[5], (TideFeature{0.5, 20 + 12, 3}));
+}
+
+TEST(TideEncodingTest, WhatARowLacksLeavesACategoryEmpty) {
+  const Schema schema = Mixed();
+  const auto encoding = TideEncoding::Create({.schema = &schema});
+  const auto row = Encoded(*encoding, FeatureVector{});
+  ASSERT_EQ(row.size(), 7U);  // the number is 0, the Boolean false
+  EXPECT_EQ(row.back().index, encoding->coordinates() - 2);
+  EXPECT_EQ(Encoded(*encoding, FeatureVector{{99, 1}}), row);
+}
+
+TEST(TideEncodingTest, WithoutASchemaTheFirstNonZerosAreScaledToLengthOne) {
+  const auto encoding =
+      TideEncoding::Create({.features = 10, .max_nonzeros = 2});
+  ASSERT_TRUE(encoding);
+  const auto row =
+      Encoded(*encoding, FeatureVector{{1, 3}, {4, 0}, {5, -4}, {7, 9}});
+  ASSERT_EQ(row.size(), 2U);
+  EXPECT_DOUBLE_EQ(row[0].value, 0.6);
+  EXPECT_DOUBLE_EQ(row[1].value, -0.8);
+  EXPECT_EQ(row[1].index, 6U);
+  EXPECT_TRUE(Encoded(*encoding, FeatureVector{{3, 0}}).empty());
+}
+
+TEST(TideEncodingTest, LargePairsAreHashedAndManyAreChosenFrom) {
+  Schema schema;
+  for (int c = 0; c < 20; ++c) {
+    SchemaColumn column;
+    column.name = std::to_string(c);
+    column.type = SchemaColumn::Type::kCategory;
+    for (int v = 0; v < 40; ++v) column.values.push_back(std::to_string(v));
+    schema.columns.push_back(column);
+  }
+  const auto encoding =
+      TideEncoding::Create({.schema = &schema, .pairs = true});
+  ASSERT_TRUE(encoding);
+  EXPECT_EQ(encoding->groups().size(), 20U + TideEncoding::kMaxPairs);
+  EXPECT_EQ(encoding->groups().back().size, TideEncoding::kMaxGrid);
+  double shares = 0;
+  for (const TideGroup& group : encoding->groups()) shares += group.share;
+  EXPECT_NEAR(shares, 1, 1e-9);
+}
+
+TEST(TideEncodingTest, RefusesWhatItCannotEncode) {
+  const Schema no_range = *Schema::Parse(
+      R"({"columns": [{"name": "u", "type": "number"}]})", "schema");
+  const auto refused = TideEncoding::Create({.schema = &no_range});
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message.find("column u"), std::string::npos);
+  EXPECT_FALSE(TideEncoding::Create({}));
+  EXPECT_FALSE(TideEncoding::Create({.features = 10, .pairs = true}));
+  EXPECT_FALSE(TideEncoding::Create({.features = 1U << 22}));
+}
+
+}  // namespace
+}  // namespace sotto

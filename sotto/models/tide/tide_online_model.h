@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sotto/model/model_row.h"
+#include "sotto/model/online_model.h"
+#include "sotto/models/tide/private_tide.h"
+
+namespace sotto {
+
+// What was chosen, for reports and for people.
+Json TideParameters(const PrivateTide& tide);
+std::string TideInWords(const PrivateTide& tide);
+
+// Tide as a session drives it.
+//
+//   auto model = TideOnlineModel::Create({settings, inputs, {1, 1e-6}});
+//
+// Guarantee: PrivateTide's; the session keeps its preconditions.
+// Threads:   not thread-safe.
+class TideOnlineModel final : public OnlineModel {
+ public:
+  // As OnlineRow::create and OnlineRow::load.
+  static Result<std::unique_ptr<OnlineModel>> Create(
+      const ModelRequest& request);
+  static Result<std::unique_ptr<OnlineModel>> Load(const ModelRequest& request,
+                                                   ByteReader& reader);
+
+  const Guarantee& guarantee() const override { return tide_.guarantee(); }
+  Json parameters() const override { return TideParameters(tide_); }
+  std::string InWords() const override { return TideInWords(tide_); }
+  std::vector<std::string> caveats() const override;
+
+  // How many gradients have been released.
+  std::uint64_t phase() const override { return tide_.steps(); }
+
+  Result<Opened> Open(FeatureView x, std::string_view user, Rng& rng) override;
+  Result<bool> Tick(Rng& rng) override;
+  Status Close(std::unique_ptr<OpenRound> open, const Label& y) override;
+  Result<std::size_t> Play(std::span<Round> rounds,
+                           NoiseHistory& history) override;
+  std::size_t best_batch() const override { return 256; }
+
+  std::optional<Json> hypothesis() const override;
+
+  Status Save(ByteWriter& writer) override;
+  Result<std::unique_ptr<OpenRound>> LoadRound(ByteReader& reader) override;
+
+ private:
+  class Opening;  // a round of Tide
+
+  TideOnlineModel(PrivateTide tide, std::shared_ptr<const Schema> schema)
+      : tide_(std::move(tide)), schema_(std::move(schema)) {}
+
+  PrivateTide tide_;
+  std::shared_ptr<const Schema> schema_;  // may be absent
+};
+
+}  // namespace sotto

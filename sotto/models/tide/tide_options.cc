@@ -1,0 +1,98 @@
+#include "sotto/models/tide/tide_options.h"
+
+#include <string_view>
+
+namespace sotto {
+namespace {
+
+constexpr std::string_view kLearning = "Learning";
+constexpr std::string_view kByHand = "By hand (left out: chosen)";
+// Rounds times epsilon from which pairs pay, on streams where they matter.
+constexpr double kRoundsForPairs = 2e5;
+
+}  // namespace
+
+const OptionTable& TideOptions() {
+  static const OptionTable kTable = {
+      {.name = "pairs",
+       .fallback = "auto",
+       .help = "weights for pairs of columns, too: on, off, or auto: if "
+               "--horizon times epsilon is at least 200,000",
+       .words = {"auto", "on", "off"},
+       .group = kLearning},
+      {.name = "max-nonzeros",
+       .type = OptionType::kWhole,
+       .fallback = "256",
+       .help = "without a schema: at most so many values of a row count",
+       .low = 1,
+       .high = 65'536,
+       .group = kLearning},
+      {.name = "clip",
+       .type = OptionType::kReal,
+       .help = "of a row's error; for numbers, less is nearer the median",
+       .high = 0.5,
+       .above = true,
+       .group = kByHand},
+      {.name = "start-rows",
+       .type = OptionType::kWhole,
+       .help = "rounds before the first release",
+       .low = 1,
+       .high = 0x1p30,
+       .group = kByHand},
+      {.name = "batch",
+       .type = OptionType::kWhole,
+       .help = "rounds between two releases after that",
+       .low = 1,
+       .high = 0x1p30,
+       .group = kByHand},
+      {.name = "learning-rate",
+       .type = OptionType::kReal,
+       .help = "of a step, for each row in it",
+       .high = 64,
+       .above = true,
+       .group = kByHand},
+      {.name = "memory",
+       .type = OptionType::kWhole,
+       .help = "releases over which noise is correlated",
+       .low = 2,
+       .high = static_cast<double>(TideFilter::kMaxMemory),
+       .group = kByHand}};
+  return kTable;
+}
+
+bool TideUsesPairs(const Settings& settings, const Schema* schema) {
+  if (settings.Text("pairs") != "auto") return settings.Text("pairs") == "on";
+  if (schema == nullptr || schema->columns.size() < 2) return false;
+  const auto horizon = static_cast<double>(settings.Whole("horizon"));
+  const auto rounds = static_cast<double>(settings.Whole("rounds-per-user"));
+  return horizon * settings.Real("epsilon") / rounds >= kRoundsForPairs;
+}
+
+Result<PrivateTide::Params> TideParams(const Settings& settings,
+                                       const Inputs& inputs,
+                                       const ApproximateDp& share) {
+  if (settings.Text("calibration") == "paper") {
+    return InvalidArgument(
+        "tide has no paper's constants: leave --calibration out");
+  }
+  return PrivateTide::Params{
+      .epsilon = share.epsilon,
+      .delta = share.delta,
+      .relation = settings.Text("relation") == "add-remove"
+                      ? Relation::kAddRemove
+                      : Relation::kReplace,
+      .rounds_per_user = settings.Whole("rounds-per-user"),
+      .encoding = {.schema = inputs.schema.get(),
+                   .features = inputs.features,
+                   .max_nonzeros = static_cast<std::uint32_t>(
+                       settings.Whole("max-nonzeros")),
+                   .pairs = TideUsesPairs(settings, inputs.schema.get())},
+      .label = inputs.label,
+      .clip = settings.Real("clip"),
+      .schedule = {.start_rows = settings.Whole("start-rows"),
+                   .batch = settings.Whole("batch"),
+                   .rate = settings.Real("learning-rate"),
+                   .memory = settings.Whole("memory")}};
+}
+
+}  // namespace sotto

@@ -1,0 +1,193 @@
+#include "sotto/models/tide/tide_row.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sotto/model/feature_needs.h"
+#include "sotto/model/plan_text.h"
+#include "sotto/models/tide/tide_model_file.h"
+#include "sotto/models/tide/tide_online_model.h"
+#include "sotto/models/tide/tide_options.h"
+#include "sotto/streams/encoding.h"
+#include "sotto/streams/table_reader.h"
+
+namespace sotto {
+namespace {
+
+// Names of vw go into so few buckets that their noise stays affordable.
+constexpr int kHashBits = 14;
+// Rounds times epsilon, for each round of a user, below which the noise drowns
+// what there is to learn, and above which it does not matter much: seen on the
+// streams of docs/real-streams.md.
+constexpr double kHopeless = 2000;
+constexpr double kComfortable = 20'000;
+
+Status Prepare(const Settings& settings, ExampleReader::Params& request) {
+  FillEncoding({.each_costs = true, .vw_hash_bits = kHashBits}, settings,
+               request);
+  request.encoding.clamp = true;
+  return Ok();
+}
+
+Verdict VerdictOf(double worth) {
+  if (worth < kHopeless) return Verdict::kHopeless;
+  return worth < kComfortable ? Verdict::kTight : Verdict::kComfortable;
+}
+
+std::string PlanTable(const PrivateTide& tide) {
+  return PlanLine(
+             "coordinates",
+             WithCommas(tide.hypothesis().frame.encoding().coordinates())) +
+         PlanLine("rounds before the first release",
+                  WithCommas(tide.schedule().start_rows)) +
+         PlanLine("rounds a release after that",
+                  WithCommas(tide.schedule().batch)) +
+         PlanLine("noise of a release, in errors of a row",
+                  Shortest(std::round(tide.StepDeviation() * 10) / 10));
+}
+
+Result<Plan> PlanOf(const Settings& settings, const Inputs* inputs) {
+  const Inputs one = {.features = 1, .dense = 1};
+  const auto params =
+      TideParams(settings, inputs == nullptr ? one : *inputs,
+                 {settings.Real("epsilon"), settings.Real("delta")});
+  if (!params) return params.error();
+  const auto tide = PrivateTide::Create(*params);
+  if (!tide) return tide.error();
+  Plan plan{.model = TideInWords(*tide),
+            .parameters = TideParameters(*tide),
+            .guarantee = tide->guarantee(),
+            .table = PlanTable(*tide)};
+  const std::uint64_t horizon = settings.Whole("horizon");
+  if (horizon > 0) {
+    const double worth = static_cast<double>(horizon) *
+                         settings.Real("epsilon") /
+                         static_cast<double>(settings.Whole("rounds-per-user"));
+    plan.verdict = VerdictOf(worth);
+    if (*plan.verdict != Verdict::kComfortable) {
+      plan.advice.push_back(
+          "about " +
+          WholeWithCommas(kComfortable / worth * static_cast<double>(horizon)) +
+          " rounds, or as much more epsilon, would be comfortable");
+    }
+  }
+  plan.caveats.push_back(
+      "How well columns tell labels cannot be foreseen: no number of mistakes "
+      "is expected or proved.");
+  return plan;
+}
+
+// The places of the model's columns, and of its label, in a table.
+struct Places {
+  std::vector<std::size_t> columns;
+  std::optional<std::size_t> label;
+};
+
+Result<Places> FindPlaces(const TideModelFile& model, const TableSource& source,
+                          const TableReader& table, bool with_labels) {
+  Places places;
+  for (const SchemaColumn& column : model.schema->columns) {
+    const auto place = table.Find(column.name);
+    if (!place) {
+      return InvalidArgument(source.path + ": expected a column " +
+                             column.name);
+    }
+    places.columns.push_back(*place);
+  }
+  if (!with_labels) return places;
+  const std::string& name =
+      source.label.empty() ? model.label_column : source.label;
+  places.label = table.Find(name.empty() ? "y" : name);
+  return places;
+}
+
+std::optional<bool> IsWrong(const LabelType& type, const Label& told,
+                            std::string_view field) {
+  if (type.kind == LabelType::Kind::kNumber || field.empty()) {
+    return std::nullopt;
+  }
+  return TideLabelText(type, told) != field;
+}
+
+Status Predict(const Json& json, const TableSource& source, bool with_labels,
+               const PublishedRow::Take& take) {
+  const auto model = TideFromJson(json);
+  if (!model) return model.error();
+  if (!model->schema) {
+    return InvalidArgument(
+        "this model was made without a schema, and tables "
+        "cannot be read for it");
+  }
+  auto encoding =
+      Encoding::Create({.schema = *model->schema, .clamp = true}, 0);
+  if (!encoding) return encoding.error();
+  auto table = TableReader::Open({.path = source.path,
+                                  .header = source.header,
+                                  .skip_bad = source.skip_bad,
+                                  .input = {}});
+  if (!table) return table.error();
+  const auto places = FindPlaces(*model, source, *table, with_labels);
+  if (!places) return places.error();
+  std::span<const std::string_view> fields;
+  FeatureVector x;
+  RowFault fault;
+  for (;;) {
+    const auto more = table->Next(fields);
+    if (!more) return more.error();
+    if (!*more) return Ok();
+    x.clear();
+    for (std::size_t c = 0; c < places->columns.size(); ++c) {
+      if (encoding->Column(c, fields[places->columns[c]], x, fault)) continue;
+      if (source.skip_bad) continue;
+      return InvalidArgument(table->position() + ", column " +
+                             model->schema->columns[c].name + ": " +
+                             fault.message);
+    }
+    const Label told = model->hypothesis.Predict(x).told;
+    const LabelType& type = model->hypothesis.label;
+    const auto wrong = places->label
+                           ? IsWrong(type, told, fields[*places->label])
+                           : std::nullopt;
+    if (Status taken = take(TideLabelText(type, told), wrong); !taken) {
+      return taken;
+    }
+  }
+}
+
+Result<std::string> Show(const Json& json) {
+  const auto model = TideFromJson(json);
+  if (!model) return model.error();
+  return ShowTide(*model);
+}
+
+}  // namespace
+
+const OnlineRow& TideRow() {
+  static const OnlineRow kRow = {
+      .name = "tide",
+      .help =
+          "logistic regression over the columns of a table, with published "
+          "weights: for labels, classes and numbers",
+      .example = "--epsilon 1 --delta 1e-6 --schema table.schema.json",
+      .options = TideOptions(),
+      .labels = {LabelType::Kind::kTwo, LabelType::Kind::kClasses,
+                 LabelType::Kind::kNumber},
+      .prepare = Prepare,
+      .plan = PlanOf,
+      .create = TideOnlineModel::Create,
+      .load = TideOnlineModel::Load};
+  return kRow;
+}
+
+const PublishedRow& TidePublishedRow() {
+  static const PublishedRow kRow = {
+      .name = "tide", .show = Show, .predict = Predict};
+  return kRow;
+}
+
+}  // namespace sotto

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "sotto/model/model_row.h"
+
+namespace sotto {
+
+// Tide's rows in the registry: the model, and the weights it publishes.
+const OnlineRow& TideRow();
+const PublishedRow& TidePublishedRow();
+
+}  // namespace sotto

@@ -1,0 +1,33 @@
+#include "sotto/report/figures.h"
+
+#include <cstdio>
+
+#include "sotto/model/plan_text.h"
+
+namespace sotto {
+
+std::string Short(double number) {
+  char text[32];
+  std::snprintf(text, sizeof(text), "%.3g", number);
+  return text;
+}
+
+std::string Percent(double share) { return Short(100 * share) + " %"; }
+
+std::string CountAndShare(std::uint64_t part, std::uint64_t whole) {
+  if (whole == 0) return WithCommas(part);
+  return WithCommas(part) + " (" +
+         Percent(static_cast<double>(part) / static_cast<double>(whole)) + ")";
+}
+
+std::string BoundProbability(const Json& parameters) {
+  constexpr double kUsualFailure = 0.05;
+  const Json* failure = parameters.Find("failure");
+  return Percent(1 - (failure != nullptr
+                          ? failure->number().value_or(kUsualFailure)
+                          : kUsualFailure));
+}
+
+double Ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
+
+}  // namespace sotto

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+
+#include "sotto/base/json.h"
+#include "sotto/model/model_row.h"
+
+namespace sotto {
+
+// All that is said at the end of a fit.
+struct FitReport {
+  std::string model;
+  Fitted fitted;
+  double seconds = 0;
+  bool seeded = false;    // the noise is known to anyone
+  bool skip_bad = false;  // rows that could not be read did not end it
+};
+
+// The keys that stay stable are in docs/formats/report.md. What is not covered
+// by the guarantee is named in it. Where the number of rows is a secret it is
+// not told.
+Json FitJson(const FitReport& report);
+// What was learned, as a person would read it.
+std::string FitText(const FitReport& report);
+// What is said beside it: on rows that could not be used, which is the
+// operator's own view, and the privacy statement.
+std::string FitNotes(const FitReport& report);
+// Must be said whatever else is not; empty if the fit is private.
+std::string FitWarning(const FitReport& report);
+
+}  // namespace sotto

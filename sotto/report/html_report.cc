@@ -1,0 +1,207 @@
+#include "sotto/report/html_report.h"
+
+#include <cstdio>
+
+#include "sotto/accounting/rounding.h"
+#include "sotto/model/plan_text.h"
+#include "sotto/report/figures.h"
+#include "sotto/report/html_plots.h"
+#include "sotto/report/public_run.h"
+#include "sotto/report/svg_chart.h"
+
+namespace sotto {
+namespace {
+
+constexpr const char* kHead = R"(<!doctype html>
+<html lang="en"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Sotto: report of a run</title>
+<style>
+:root{--bg:#fbfaf7;--card:#fff;--ink:#1f2328;--dim:#6a737d;--line:#dfe2e5;--c1:#b5402a;--c2:#2a6db5;--c3:#3c8c4e;--c4:#8a63b8;--c5:#8a6d3b;--band:#f1efe8;--odd:#e7e4da;--warn:#8a5a00;--warnbg:#fff4d6}
+@media (prefers-color-scheme:dark){:root{--bg:#15181c;--card:#1d2126;--ink:#e4e7ea;--dim:#98a1ab;--line:#343a41;--c1:#f0806a;--c2:#6cb0f5;--c3:#74c98a;--c4:#c3a2ec;--c5:#d1b27c;--band:#23282e;--odd:#2b3138;--warn:#f2c864;--warnbg:#3a2f14}}
+body{background:var(--bg);color:var(--ink);font:16px/1.5 system-ui,sans-serif;max-width:920px;margin:0 auto;padding:24px 16px 48px}
+h1{font-size:26px;margin:8px 0}h2{font-size:19px;margin:32px 0 8px}
+.card{background:var(--card);border:1px solid var(--line);border-radius:8px;padding:12px 16px;margin:12px 0;overflow-x:auto}
+.facts{display:flex;flex-wrap:wrap;gap:12px}.facts div{flex:1 1 130px;background:var(--card);border:1px solid var(--line);border-radius:8px;padding:10px 14px}
+.facts b{display:block;font-size:22px}.facts span{color:var(--dim);font-size:13px}
+.note{color:var(--warn);background:var(--warnbg);border-radius:6px;padding:6px 12px;font-size:14px}
+table{border-collapse:collapse;width:100%}td,th{text-align:left;padding:4px 12px 4px 0;border-bottom:1px solid var(--line);vertical-align:top;font-size:14px}
+td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}
+svg{width:100%;height:auto;display:block}svg text{font:12px system-ui,sans-serif;fill:var(--dim)}
+svg .title{font-size:15px;font-weight:600;fill:var(--ink)}svg .legend{fill:var(--ink)}
+svg .xtick,svg .xlabel,svg .ylabel,svg .bandname{text-anchor:middle}svg .ytick{text-anchor:end}
+.grid{stroke:var(--line);stroke-width:1}.tick,.axis{stroke:var(--dim);stroke-width:1}
+.band{fill:var(--band)}.band.odd{fill:var(--odd)}.curve{fill:none;stroke-width:2.2}
+.c1{stroke:var(--c1)}.c2{stroke:var(--c2)}.c3{stroke:var(--c3);stroke-dasharray:6 4}.c4{stroke:var(--c4);stroke-dasharray:2 4}.c5{stroke:var(--c5);stroke-dasharray:1 3}.cell{fill:var(--c2)}
+</style></head><body>
+)";
+
+std::string Fact(const std::string& value, const std::string& name) {
+  return "<div><b>" + Escaped(value) + "</b><span>" + Escaped(name) +
+         "</span></div>";
+}
+
+std::string Note(const std::string& text) {
+  return "<p class=\"note\">" + Escaped(text) + "</p>\n";
+}
+
+std::string About(const PublicRun::Mistakes& count) {
+  return "about " + WithCommas(static_cast<std::uint64_t>(count.now.mistakes));
+}
+
+std::string OwnFacts(const RunReport& report) {
+  const Tally::Point& now = report.tally.now;
+  const std::string errors =
+      report.facts.label.kind == LabelType::Kind::kNumber
+          ? Fact(Short(Ratio(now.error, static_cast<double>(now.labelled))),
+                 "mean absolute error (not covered)")
+          : Fact(CountAndShare(now.mistakes, now.labelled),
+                 "mistakes (not covered)");
+  return errors +
+         Fact(CountAndShare(now.paid, now.rounds), "paid rounds (not covered)");
+}
+
+std::string Facts(const RunReport& report, const PublicRun& shown) {
+  std::string html =
+      "<div class=\"facts\">" + Fact(WithCommas(shown.rounds), "rounds");
+  if (!report.public_only) {
+    html += OwnFacts(report);
+  } else if (shown.mistakes) {
+    html += Fact(About(*shown.mistakes),
+                 "mistakes, a private estimate within " +
+                     WholeWithCommas(shown.mistakes->error));
+  }
+  html += Fact(WithCommas(shown.phases), "phases");
+  html += Fact("(" + TextUp(report.facts.guarantee.epsilon()) + ", " +
+                   TextUp(report.facts.guarantee.delta()) + ")",
+               "epsilon, delta for each user");
+  return html + "</div>\n";
+}
+
+std::string Promise(const RunReport& report) {
+  std::string html = "<h2>What is promised</h2>\n<div class=\"card\"><p>" +
+                     Escaped(InPlainWords(report.facts.guarantee)) + "</p><ul>";
+  for (const auto& sentence : PrivacyStatement(report)) {
+    html += "<li>" + Escaped(sentence) + "</li>";
+  }
+  return html + "</ul></div>\n";
+}
+
+std::string Plots(const RunReport& report, const PublicRun& shown) {
+  std::string html = "<h2>What happened</h2>\n";
+  if (report.public_only) {
+    html += shown.mistakes ? "<p>Mistakes are private estimates: this page may "
+                             "be shown to anybody.</p>\n"
+                           : "<p>How often it errs is not shown: there is no "
+                             "private count of it. This page may be shown to "
+                             "anybody.</p>\n";
+  } else {
+    html += Note(
+        "The operator's own view: everything below is computed from labels or "
+        "votes, is not covered by the guarantee, and is not for others to "
+        "see.");
+  }
+  if (shown.rounds == 0) return html + "<p>No rounds.</p>\n";
+  return html + (report.public_only ? PublicPlots(report.facts, shown)
+                                    : OwnPlots(report));
+}
+
+std::string Row(const std::string& name, const std::string& plan,
+                const std::string& reality) {
+  return "<tr><td>" + Escaped(name) + "</td><td class=\"n\">" + Escaped(plan) +
+         "</td><td class=\"n\">" + Escaped(reality) + "</td></tr>";
+}
+
+std::string PlanTable(const RunReport& report, const PublicRun& shown) {
+  const OnlineModel::Outlook& outlook = report.facts.outlook;
+  if (!outlook.expected) return "";
+  std::string mistakes;
+  if (!report.public_only) {
+    mistakes = WithCommas(report.tally.now.mistakes);
+  } else if (shown.mistakes) {
+    mistakes = About(*shown.mistakes);
+  }
+  const auto& horizon = report.facts.horizon;
+  std::string html =
+      "<h2>Plan and reality</h2>\n<div class=\"card\"><table><tr><th></th>"
+      "<th class=\"n\">plan</th><th class=\"n\">this run</th></tr>" +
+      Row("rounds", horizon ? WithCommas(*horizon) : "-",
+          WithCommas(shown.rounds)) +
+      Row("mistakes expected", WholeWithCommas(*outlook.expected), mistakes) +
+      Row("mistakes, proved bound (probability " +
+              BoundProbability(report.facts.parameters) + ")",
+          outlook.bound ? WholeWithCommas(*outlook.bound) : "none", mistakes) +
+      Row("verdict", outlook.verdict, "");
+  if (!report.public_only && report.plain_mistakes) {
+    html += Row("mistakes of the plain learner, no privacy", "",
+                WithCommas(*report.plain_mistakes));
+  }
+  return html + "</table></div>\n";
+}
+
+std::string Cell(const Json& value) {
+  if (value.text() != nullptr) return *value.text();
+  if (value.number() && !value.natural() && !value.integer()) {
+    char text[32];
+    std::snprintf(text, sizeof(text), "%.6g", *value.number());
+    return text;
+  }
+  return value.Dump();
+}
+
+std::string PhaseTable(const Json& phases) {
+  if (phases.array() == nullptr || phases.array()->empty() ||
+      phases.array()->front().object() == nullptr) {
+    return "";
+  }
+  std::string html = "<p>Phases, the last of which repeats:</p><table><tr>";
+  for (const auto& [name, value] : *phases.array()->front().object()) {
+    html += "<th class=\"n\">" + Escaped(name) + "</th>";
+  }
+  for (const Json& phase : *phases.array()) {
+    html += "</tr><tr>";
+    if (phase.object() == nullptr) continue;
+    for (const auto& [name, value] : *phase.object()) {
+      html += "<td class=\"n\">" + Escaped(Cell(value)) + "</td>";
+    }
+  }
+  return html + "</tr></table>";
+}
+
+std::string Parameters(const Json& parameters) {
+  if (parameters.object() == nullptr) return "";
+  std::string html =
+      "<h2>Parameters</h2>\n<div class=\"card\"><p>All of them are public and "
+      "were fixed before the first round.</p><table>";
+  for (const auto& [name, value] : *parameters.object()) {
+    if (name == "phases") continue;
+    html += "<tr><td>" + Escaped(name) + "</td><td>" + Escaped(Cell(value)) +
+            "</td></tr>";
+  }
+  html += "</table>";
+  if (const Json* phases = parameters.Find("phases")) {
+    html += PhaseTable(*phases);
+  }
+  return html + "</div>\n";
+}
+
+}  // namespace
+
+std::string HtmlReport(const RunReport& report) {
+  const PublicRun shown = PublicPart(report);
+  const RunFacts& facts = report.facts;
+  std::string html = kHead;
+  html += "<h1>Sotto: " + Escaped(facts.model) +
+          (facts.learner.empty() ? "" : " over " + Escaped(facts.learner)) +
+          "</h1>\n";
+  if (facts.seeded) {
+    html += Note(
+        "NOT PRIVATE: this run was started with a seed, which makes the noise "
+        "known to anyone. It is for experiments only.");
+  }
+  html += Facts(report, shown) + Promise(report) + Plots(report, shown) +
+          PlanTable(report, shown) + Parameters(facts.parameters);
+  return html + "</body></html>\n";
+}
+
+}  // namespace sotto

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "sotto/base/label.h"
+#include "sotto/base/result.h"
+#include "sotto/session/tally.h"
+
+namespace sotto {
+
+// The table a run prints while it goes, as Vowpal Wabbit does: a row after 1,
+// 2, 4, 8, ... rounds, or as the user wants it. Marked as the operator's own
+// view, or, for the public, without what only the operator may see. When rows
+// come depends on the number of rounds alone.
+//
+//   auto table = ProgressTable::Create({.every = "2.0"}, tally.now);
+//   Print(table->Header());
+//   session.Watch([&](const Round& round) {
+//     if (table->Due(tally.now)) Print(table->Row(tally.now, round.phase));
+//   });
+//
+// Threads: not thread-safe.
+class ProgressTable {
+ public:
+  struct Params {
+    // N: every so many rounds; a number with a point: by this factor.
+    std::string every = "2.0";
+    LabelType label = {};
+    bool public_only = false;
+    bool counted = true;  // with public_only: there is a private count
+  };
+
+  // `start` is where a resumed run is. Fails with kInvalidArgument.
+  static Result<ProgressTable> Create(Params params, const Tally::Point& start);
+
+  std::string Header() const;
+  bool Due(const Tally::Point& now) const { return now.rounds >= next_; }
+  std::string Row(const Tally::Point& now, std::uint64_t phase);
+  // A last row, or nothing if it has just been printed.
+  std::string Last(const Tally::Point& now, std::uint64_t phase);
+
+ private:
+  explicit ProgressTable(Params params) : params_(std::move(params)) {}
+  std::string PublicCells(const Tally::Point& now) const;
+  std::string OwnCells(const Tally::Point& now) const;
+  double Cost(const Tally::Point& point) const;
+  void Advance(std::uint64_t rounds);
+
+  Params params_;
+  std::uint64_t step_ = 0;  // or
+  double factor_ = 0;
+  std::uint64_t next_ = 1;
+  Tally::Point last_;
+};
+
+}  // namespace sotto

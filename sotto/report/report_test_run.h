@@ -1,0 +1,38 @@
+#pragma once
+
+#include <vector>
+
+#include "sotto/report/run_report.h"
+
+namespace sotto::testing {
+
+inline RunReport EmptyReport() {
+  return {
+      .facts = {.model = "pop",
+                .learner = "threshold",
+                .in_words = "pop over threshold, 9 copies",
+                .guarantee = *Guarantee::Create(
+                    {.notion = Notion::kChallengeDp,
+                     .epsilon = 1,
+                     .delta = 1e-6,
+                     .protects = "a user's features and label"}),
+                .parameters = Json::Object{{"copies", 9}, {"stopper", 0.25}}}};
+}
+
+// The rounds in turn; the private count says how many there were.
+inline RunReport ReportAfter(const std::vector<Round>& rounds,
+                             const LabelType& type = {}) {
+  RunReport report = EmptyReport();
+  report.facts.label = type;
+  for (const Round& round : rounds) {
+    report.tally.Add(round, type,
+                     static_cast<std::int64_t>(report.tally.now.rounds) + 1);
+  }
+  return report;
+}
+
+inline Round Answered(bool told, bool y) {
+  return {.y = Label(y), .told = Label(told)};
+}
+
+}  // namespace sotto::testing

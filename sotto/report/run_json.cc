@@ -1,0 +1,170 @@
+#include "sotto/accounting/guarantee_json.h"
+#include "sotto/report/figures.h"
+#include "sotto/report/public_run.h"
+#include "sotto/report/run_report.h"
+
+namespace sotto {
+namespace {
+
+bool OfNumbers(const RunReport& report) {
+  return report.facts.label.kind == LabelType::Kind::kNumber;
+}
+
+Json ToArray(const std::vector<std::string>& sentences) {
+  return Json::Array(sentences.begin(), sentences.end());
+}
+
+double Rate(const RunReport& report) {
+  return Ratio(static_cast<double>(report.played_now), report.seconds);
+}
+
+// Over labelled rounds; null while there are none.
+Json Mean(double sum, std::uint64_t rounds) {
+  return rounds > 0 ? Json(sum / static_cast<double>(rounds)) : Json();
+}
+
+Json Mistakes(const RunReport& report, const PublicRun& shown) {
+  if (report.public_only) {
+    return shown.mistakes ? Json(shown.mistakes->now.mistakes) : Json();
+  }
+  return OfNumbers(report) ? Json() : Json(report.tally.now.mistakes);
+}
+
+// Of labels they are counts, of numbers means.
+Json BaselineJson(const RunReport& report, double sum) {
+  if (OfNumbers(report)) return Mean(sum, report.tally.now.labelled);
+  return static_cast<std::uint64_t>(sum);
+}
+
+Json SkippedJson(const SkipCounts& skipped) {
+  Json json = Json::Object{};
+  for (std::size_t i = 0; i < kFaultReasons; ++i) {
+    if (skipped.by_reason[i] == 0) continue;
+    json[Name(static_cast<FaultReason>(i))] = skipped.by_reason[i];
+  }
+  return json;
+}
+
+Json PhaseEndsJson(const RunReport& report) {
+  Json ends = Json::Array{};
+  for (const Tally::Point& end : report.tally.phase_ends) {
+    Json one = Json::Object{{"round", end.rounds}};
+    if (OfNumbers(report)) {
+      one["mean_absolute_error"] = Mean(end.error, end.labelled);
+    } else {
+      one["mistakes"] = end.mistakes;
+    }
+    one["paid"] = end.paid;
+    ends.Add(std::move(one));
+  }
+  return ends;
+}
+
+void AddErrors(const RunReport& report, Json& own) {
+  const Tally& tally = report.tally;
+  own["baselines"] = Json::Object{
+      {"majority", BaselineJson(report, tally.baselines.majority)},
+      {"last_label", BaselineJson(report, tally.baselines.last_label)}};
+  if (OfNumbers(report)) {
+    own["mean_absolute_error"] = Mean(tally.now.error, tally.now.labelled);
+  }
+  if (tally.log_loss.rounds > 0) {
+    own["log_loss"] = Mean(tally.log_loss.sum, tally.log_loss.rounds);
+  }
+}
+
+// What only the operator may see, beside what the first keys say.
+Json OperatorsView(const RunReport& report) {
+  const Tally& tally = report.tally;
+  Json own = Json::Object{{"answered", tally.answered},
+                          {"labelled", tally.now.labelled},
+                          {"absent", tally.absent},
+                          {"unusable", tally.unusable},
+                          {"refused", tally.refused}};
+  AddErrors(report, own);
+  own["skipped"] = report.skipped.total();
+  own["skipped_by_reason"] = SkippedJson(report.skipped);
+  own["phase_ends"] = PhaseEndsJson(report);
+  if (report.plain_mistakes)
+    own["non_private_mistakes"] = report.plain_mistakes;
+  return own;
+}
+
+void AddOperatorsView(const RunReport& report, Json& json) {
+  Json not_covered =
+      Json::Array{"mistakes", "paid", "seconds", "rounds_per_second"};
+  const Json own = OperatorsView(report);
+  for (const auto& [name, value] : *own.object()) {
+    json[name] = value;
+    not_covered.Add(name);
+  }
+  json["not_covered"] = std::move(not_covered);
+}
+
+Json PlanJson(const OnlineModel::Outlook& outlook) {
+  return Json::Object{{"mistakes_expected", outlook.expected},
+                      {"mistakes_bound", outlook.bound},
+                      {"verdict", outlook.verdict}};
+}
+
+}  // namespace
+
+Json RunJson(const RunReport& report) {
+  const RunFacts& facts = report.facts;
+  const PublicRun shown = PublicPart(report);
+  const bool own = !report.public_only;
+  Json json;
+  json["model"] = facts.model;
+  json["learner"] = facts.learner.empty() ? Json() : Json(facts.learner);
+  json["rounds"] = shown.rounds;
+  json["mistakes"] = Mistakes(report, shown);
+  json["paid"] = own ? Json(report.tally.now.paid) : Json();
+  json["phases"] = shown.phases;
+  json["halted_at"] = shown.halted_at;
+  json["guarantee"] = ToJson(facts.guarantee);
+  json["parameters"] = facts.parameters;
+  json["seconds"] = own ? Json(report.seconds) : Json();
+  json["rounds_per_second"] = own ? Json(Rate(report)) : Json();
+  json["private"] = !facts.seeded;
+  json["public"] = report.public_only;
+  json["plan"] = PlanJson(facts.outlook);
+  json["interrupted"] = shown.interrupted;
+  json["statement"] = ToArray(PrivacyStatement(report));
+  if (own) {
+    AddOperatorsView(report, json);
+  } else if (shown.mistakes) {
+    json["mistakes_error"] = shown.mistakes->error;
+  }
+  return json;
+}
+
+RunReport ReportOf(const Session& session) {
+  const OnlineModel& model = session.model();
+  const Json parameters = model.parameters();
+  const Json* learner = parameters.Find("learner");
+  RunReport report{
+      .facts = {.model = std::string(session.row().name),
+                .learner = learner != nullptr && learner->text() != nullptr
+                               ? *learner->text()
+                               : "",
+                .in_words = model.InWords(),
+                .guarantee = session.guarantee(),
+                .parameters = parameters,
+                .caveats = model.caveats(),
+                .outlook = model.outlook(),
+                .horizon = session.settings().MaybeWhole("horizon"),
+                .label = session.inputs().label,
+                .seeded = session.seeded()},
+      .tally = session.tally(),
+      .phases = session.phase() + 1,
+      .public_only = session.settings().Flag("public")};
+  if (const PublicMistakes* count = session.public_mistakes()) {
+    report.count = {count->error_bound(), count->rounds()};
+  }
+  if (session.comparison() != nullptr) {
+    report.plain_mistakes = session.comparison()->mistakes();
+  }
+  return report;
+}
+
+}  // namespace sotto

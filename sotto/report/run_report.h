@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sotto/accounting/guarantee.h"
+#include "sotto/base/json.h"
+#include "sotto/base/label.h"
+#include "sotto/model/online_model.h"
+#include "sotto/session/session.h"
+#include "sotto/session/tally.h"
+#include "sotto/streams/row_fault.h"
+
+namespace sotto {
+
+// What is known of a run before any data is touched: anybody may see it.
+struct RunFacts {
+  std::string model;
+  std::string learner = {};   // empty: the model has none
+  std::string in_words = {};  // OnlineModel::InWords
+  Guarantee guarantee;        // of all that the run releases
+  Json parameters = Json::Object{};
+  std::vector<std::string> caveats = {};
+  OnlineModel::Outlook outlook = {};
+  std::optional<std::uint64_t> horizon = {};
+  LabelType label = {};
+  bool seeded = false;  // the noise is known to anyone
+};
+
+// Of the private count of mistakes, if there is one.
+struct MistakeCount {
+  double error = 0;           // within this with probability 95 %
+  std::uint64_t counted = 0;  // the rounds that are in it
+};
+
+// How a round was voted on, for the plot of the spread of the votes.
+struct VoteSample {
+  std::uint64_t round = 0;
+  double share = 0;  // of the copies that say 1
+};
+
+// All that is said at the end of a run, in text, JSON or HTML. The caller fills
+// it in from a session; what of it anybody may see is decided by PublicPart
+// (public_run.h) alone. The keys that stay stable are in
+// docs/formats/report.md.
+//
+//   RunReport report = ReportOf(session);
+//   report.seconds = watch.seconds();
+//   std::puts(RunJson(report).Dump().c_str());
+struct RunReport {
+  RunFacts facts;
+  Tally tally = {};
+  std::uint64_t phases = 1;  // that have begun
+  std::optional<MistakeCount> count = {};
+  bool public_only = false;  // say nothing but what anybody may see
+  bool interrupted = false;  // a signal ended it
+
+  // The operator's own view, as is most of the tally.
+  std::uint64_t played_now = 0;  // rounds of this run, not of those before
+  double seconds = 0;
+  SkipCounts skipped = {};
+  std::optional<std::uint64_t> plain_mistakes = {};  // of Comparison
+  std::vector<VoteSample> votes = {};
+};
+
+// What of it can be read off a session; the rest is up to the caller.
+RunReport ReportOf(const Session& session);
+
+Json RunJson(const RunReport& report);
+// What follows the table.
+std::string RunText(const RunReport& report);
+
+// The privacy statement, a sentence or two an item; and as a paragraph, also
+// for a run that was ended by an error and has no report.
+std::vector<std::string> PrivacyStatement(const RunReport& report);
+std::string StatementText(const RunReport& report);
+// The guarantee for who has never heard of epsilon.
+std::string InPlainWords(const Guarantee& guarantee);
+
+}  // namespace sotto

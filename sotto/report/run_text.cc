@@ -1,0 +1,157 @@
+#include <cstdio>
+
+#include "sotto/base/printable.h"
+#include "sotto/model/plan_text.h"
+#include "sotto/report/figures.h"
+#include "sotto/report/public_run.h"
+#include "sotto/report/run_report.h"
+
+namespace sotto {
+namespace {
+
+constexpr std::string_view kOwn = " (the operator's own view)";
+
+bool OfNumbers(const RunReport& report) {
+  return report.facts.label.kind == LabelType::Kind::kNumber;
+}
+
+std::string PublicMistakesText(const PublicRun& shown) {
+  if (!shown.mistakes) return "";
+  const PublicRun::Mistakes& count = *shown.mistakes;
+  std::string text = PlanLine(
+      "mistakes",
+      "about " + WithCommas(static_cast<std::uint64_t>(count.now.mistakes)) +
+          ", a private estimate, within " + WholeWithCommas(count.error) +
+          " with probability 95 %");
+  if (count.counted < shown.rounds) {
+    text += PlanLine("", "(of the first " + WithCommas(count.counted) +
+                             " rounds: the horizon)");
+  }
+  return text;
+}
+
+// Mistakes, or of numbers the mean absolute error.
+std::string Cost(const RunReport& report, double sum) {
+  const std::uint64_t labelled = report.tally.now.labelled;
+  if (!OfNumbers(report)) {
+    return CountAndShare(static_cast<std::uint64_t>(sum), labelled);
+  }
+  return Short(Ratio(sum, static_cast<double>(labelled)));
+}
+
+double OwnCost(const RunReport& report) {
+  const Tally::Point& now = report.tally.now;
+  return OfNumbers(report) ? now.error : static_cast<double>(now.mistakes);
+}
+
+std::string BaselinesText(const RunReport& report) {
+  const Tally::Baselines& baselines = report.tally.baselines;
+  if (report.tally.now.labelled == 0) return "";
+  const std::string usual =
+      OfNumbers(report) ? "the mean so far" : "the most frequent label so far";
+  std::string text =
+      PlanLine("without features",
+               Cost(report, baselines.majority) + " by saying " + usual) +
+      PlanLine("", Cost(report, baselines.last_label) +
+                       " by repeating the last label");
+  const double own = OwnCost(report);
+  if (own > baselines.majority || own > baselines.last_label) {
+    text += PlanLine(
+        "WORSE THAN THAT",
+        "The model errs more than " +
+            (own > baselines.majority ? "saying " + usual
+                                      : std::string("repeating the last "
+                                                    "label")) +
+            " would: so far it is of no use on this stream.");
+  }
+  return text;
+}
+
+std::string OwnErrors(const RunReport& report) {
+  const Tally& tally = report.tally;
+  std::string text =
+      PlanLine(OfNumbers(report) ? "mean abs. error" : "mistakes",
+               Cost(report, OwnCost(report)) + std::string(kOwn));
+  if (tally.log_loss.rounds > 0) {
+    text += PlanLine(
+        "log loss",
+        Short(tally.log_loss.sum / static_cast<double>(tally.log_loss.rounds)));
+  }
+  text += BaselinesText(report);
+  if (report.plain_mistakes) {
+    text += PlanLine("plain learner",
+                     CountAndShare(*report.plain_mistakes, tally.now.labelled) +
+                         " mistakes without any privacy");
+  }
+  return text;
+}
+
+std::string CountLine(const char* name, std::uint64_t count, const char* what) {
+  return count > 0 ? PlanLine(name, WithCommas(count) + what) : "";
+}
+
+std::string OwnRounds(const RunReport& report) {
+  const Tally& tally = report.tally;
+  std::string text;
+  if (tally.now.labelled < tally.now.rounds) {
+    text += PlanLine("rounds with label", WithCommas(tally.now.labelled));
+  }
+  text +=
+      PlanLine("paid rounds", CountAndShare(tally.now.paid, tally.now.rounds));
+  text += CountLine("absent", tally.absent, " (nobody came)");
+  text +=
+      CountLine("unusable", tally.unusable, " (their rows could not be used)");
+  text += CountLine("refused", tally.refused, " (their users had none left)");
+  return text;
+}
+
+std::string PlanText(const RunFacts& facts) {
+  const OnlineModel::Outlook& outlook = facts.outlook;
+  std::string text;
+  if (outlook.expected) {
+    text += PlanLine("plan expected", WholeWithCommas(*outlook.expected) +
+                                          " mistakes over the horizon, " +
+                                          outlook.verdict);
+  }
+  if (outlook.bound) {
+    text += PlanLine("proved bound",
+                     WholeWithCommas(*outlook.bound) + " (probability " +
+                         BoundProbability(facts.parameters) + ")");
+  }
+  return text;
+}
+
+std::string TimeText(const RunReport& report) {
+  char seconds[48];
+  std::snprintf(seconds, sizeof(seconds), "%.2f s, ", report.seconds);
+  return PlanLine(
+      "time", seconds +
+                  WholeWithCommas(Ratio(static_cast<double>(report.played_now),
+                                        report.seconds)) +
+                  " rounds/s");
+}
+
+}  // namespace
+
+std::string RunText(const RunReport& report) {
+  const PublicRun shown = PublicPart(report);
+  const bool own = !report.public_only;
+  std::string text = "\n" + PlanLine("model", report.facts.in_words) +
+                     PlanLine("rounds", WithCommas(shown.rounds));
+  text +=
+      own ? OwnErrors(report) + OwnRounds(report) : PublicMistakesText(shown);
+  text += PlanLine("phases", WithCommas(shown.phases));
+  if (shown.halted_at) {
+    text += PlanLine("halted", "after round " + WithCommas(*shown.halted_at) +
+                                   ": the model's budget is used up");
+  }
+  text += PlanText(report.facts);
+  if (own && report.skipped.total() > 0) {
+    text += PlanLine("bad rows", report.skipped.Text());
+  }
+  if (own) text += TimeText(report);
+  if (shown.interrupted) text += PlanLine("interrupted", "ended by a signal");
+  return Printable(text + "\n" + StatementText(report));
+}
+
+}  // namespace sotto

@@ -1,0 +1,37 @@
+#include "sotto/streams/row_format.h"
+
+#include <cmath>
+
+namespace sotto {
+
+bool RowFormat::CheckMagnitude(const Round& round, double most,
+                               RowFault& fault) const {
+  for (const Feature& feature : round.x) {
+    if (std::abs(feature.value) <= most) continue;
+    if (feature.index >= encoding().dense()) continue;
+    fault.Set(FaultReason::kRange, ShownNumber(feature.value),
+              "a magnitude of at most " + ShownNumber(most));
+    Locate(feature.index, fault);
+    return false;
+  }
+  return true;
+}
+
+void ClearRound(Round& round) {
+  round.presence = Presence::kPresent;
+  round.x.clear();
+  round.y.reset();
+  round.user.clear();
+  round.told.reset();
+  round.probability.reset();
+  round.paid = false;
+  round.phase = 0;
+}
+
+void MakeUnusable(Round& round) {
+  round.presence = Presence::kUnusable;
+  round.x.clear();
+  round.y.reset();
+}
+
+}  // namespace sotto
