@@ -14,6 +14,12 @@ const Option kData = {.name = "data",
                       .letter = 'd',
                       .required = true,
                       .kept = false};
+// Of a stream, which may also come live.
+Option Stream() {
+  Option data = kData;
+  data.required = false;
+  return data;
+}
 const Option kFormat = {
     .name = "format",
     .help = "left out: by the file's ending (all may be gzipped)",
@@ -66,7 +72,7 @@ Result<std::pair<std::string, std::string>> TwoWords(const std::string& text) {
 
 const OptionTable& ReaderOptions() {
   static const OptionTable kTable = {
-      kData,
+      Stream(),
       kFormat,
       kSchema,
       kLabel,

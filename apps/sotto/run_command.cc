@@ -122,6 +122,10 @@ int RunModel(const OnlineRow& row, Settings settings) {
   if (Status good = settings.CheckRequired(); !good) {
     return RefuseRun(good.error());
   }
+  if (!settings.Has("data")) {
+    return RefuseRun(InvalidArgument(
+        "--data FILE is needed, or --live: where the rounds come from"));
+  }
   Input input;
   if (Status opened = input.Open(row, settings); !opened) {
     return RefuseRun(opened.error());

@@ -77,6 +77,7 @@ class Jsonl(Libsvm):
 
 # What each model needs to run on three features; a new model joins with a line.
 MODELS = {
+    "tide": [],
     "pop": ["--learner", "perceptron", "--copies", "60", "--reports", "20"],
     "winnow": ["--margin", "0.5"],
 }
