@@ -121,7 +121,8 @@ void StreamRun::SampleVotes(std::span<const Round> rounds) {
 
 void StreamRun::Record(const Round& round) {
   if (parts_.each) parts_.each(round);
-  if (parts_.predictions == nullptr || failure_) return;
+  if (parts_.predictions == nullptr) return;
+  if (failure_ && failure_->of == Of::kOutput) return;
   parts_.predictions->Text(
       AnswerText(round, session_.inputs().label, parts_.probabilities));
   if (const Status ended = parts_.predictions->EndLine(); !ended) {
