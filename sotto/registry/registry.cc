@@ -3,6 +3,7 @@
 #include "sotto/models/greedy_cover/greedy_cover_row.h"
 #include "sotto/models/greedy_cover/published_cover.h"
 #include "sotto/models/pop/pop_row.h"
+#include "sotto/models/tide/tide_row.h"
 #include "sotto/models/winnow/published_winnow.h"
 #include "sotto/models/winnow/winnow_row.h"
 
@@ -20,7 +21,8 @@ const Row* Find(const std::vector<const Row*>& rows, std::string_view name) {
 }  // namespace
 
 const std::vector<const OnlineRow*>& OnlineModels() {
-  static const std::vector<const OnlineRow*> kRows = {&PopRow(), &WinnowRow()};
+  static const std::vector<const OnlineRow*> kRows = {&PopRow(), &WinnowRow(),
+                                                      &TideRow()};
   return kRows;
 }
 
@@ -30,8 +32,8 @@ const std::vector<const BatchRow*>& BatchModels() {
 }
 
 const std::vector<const PublishedRow*>& PublishedModels() {
-  static const std::vector<const PublishedRow*> kRows = {&PublishedCover(),
-                                                         &PublishedWinnow()};
+  static const std::vector<const PublishedRow*> kRows = {
+      &PublishedCover(), &PublishedWinnow(), &PublishedTide()};
   return kRows;
 }
 
