@@ -53,14 +53,18 @@ Status CheckFiles(const Settings& settings) {
 }
 
 void Tell(const Settings& settings, const FitReport& report) {
+  std::fputs(FitWarning(report).c_str(), stderr);
+  if (!settings.Flag("quiet")) {
+    for (const std::string& note : report.fitted.notes) {
+      std::fprintf(stderr, "%s\n", note.c_str());
+    }
+  }
   if (settings.Flag("json")) {
     std::printf("%s\n", FitJson(report).Dump().c_str());
   } else if (!settings.Flag("quiet")) {
     std::fputs(FitText(report).c_str(), stdout);
     std::fputs(FitNotes(report).c_str(), stderr);
-    return;
   }
-  std::fputs(FitWarning(report).c_str(), stderr);
 }
 
 int Fit(const BatchRow& row, const Settings& settings) {

@@ -12,8 +12,11 @@ Command Sotto() {
               "Private interactive learning: each answer is heard by one "
               "person only.",
           .footer =
-              "Example: sotto run pop --epsilon 1 --delta 1e-6 --horizon "
-              "1e5 -d stream.csv\n"
+              "Examples:\n"
+              "  sotto run pop --epsilon 1 --delta 1e-6 --horizon 1e5 -d "
+              "stream.csv\n"
+              "  sotto account --mechanism gaussian --noise-scale 50 "
+              "--compositions 1000 --delta 1e-6\n"
               "Exit code: 0 done, 1 failed, 2 wrong usage or bad input.",
           .commands = {AccountCommand(), CountCommand(), FitCommand(),
                        GenerateCommand(), MonitorCommand(), PlanCommand(),

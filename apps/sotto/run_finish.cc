@@ -28,6 +28,7 @@ int CodeOf(const RunFailure& failure) {
     case Of::kRow:
       return Report(InvalidArgument(WithHint(failure.error.message)));
     case Of::kInput:
+      return Report(failure.error);  // damaged data, or a failed read
     case Of::kModel:
     case Of::kOutput:
     case Of::kState:

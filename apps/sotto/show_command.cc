@@ -19,6 +19,7 @@ int Show(const Settings& settings) {
     return Report(
         InvalidArgument(settings.Text("model") + ": " + text.error().message));
   }
+  WarnIfSeeded(file->model);
   std::fputs(text->c_str(), stdout);
   return kDone;
 }

@@ -33,7 +33,7 @@ const std::vector<const BatchRow*>& BatchModels() {
 
 const std::vector<const PublishedRow*>& PublishedModels() {
   static const std::vector<const PublishedRow*> kRows = {
-      &PublishedCover(), &TidePublishedRow(), &PublishedWinnow()};
+      &PublishedCover(), &PublishedTide(), &PublishedWinnow()};
   return kRows;
 }
 

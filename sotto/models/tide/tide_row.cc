@@ -184,7 +184,7 @@ const OnlineRow& TideRow() {
   return kRow;
 }
 
-const PublishedRow& TidePublishedRow() {
+const PublishedRow& PublishedTide() {
   static const PublishedRow kRow = {
       .name = "tide", .show = Show, .predict = Predict};
   return kRow;

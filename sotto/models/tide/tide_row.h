@@ -6,6 +6,6 @@ namespace sotto {
 
 // Tide's rows in the registry: the model, and the weights it publishes.
 const OnlineRow& TideRow();
-const PublishedRow& TidePublishedRow();
+const PublishedRow& PublishedTide();
 
 }  // namespace sotto

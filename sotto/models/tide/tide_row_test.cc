@@ -129,7 +129,7 @@ TEST(TideRowTest, PublishedWeightsAreReadBackAndShown) {
   const FeatureVector no = {{1, 1}, {3, 0.3}};
   EXPECT_TRUE(model->hypothesis.Predict(yes).told.positive());
   EXPECT_FALSE(model->hypothesis.Predict(no).told.positive());
-  const auto text = TidePublishedRow().show(json);
+  const auto text = PublishedTide().show(json);
   ASSERT_TRUE(text);
   EXPECT_NE(text->find("kind"), std::string::npos);
   EXPECT_NE(text->find("####"), std::string::npos);
@@ -149,12 +149,12 @@ TEST(TideRowTest, PublishedWeightsPredictATable) {
     wrong += is_wrong.value_or(false) ? 1 : 0;
     return Ok();
   };
-  const Status read = TidePublishedRow().predict(json, source, true, take);
+  const Status read = PublishedTide().predict(json, source, true, take);
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(told, (std::vector<std::string>{"1", "0", "0"}));
   EXPECT_EQ(wrong, 1);
   std::ofstream(path) << "size,kind,y\n0.3,z,1\n";
-  const Status bad = TidePublishedRow().predict(json, source, true, take);
+  const Status bad = PublishedTide().predict(json, source, true, take);
   ASSERT_FALSE(bad);
   EXPECT_NE(bad.error().message.find("column kind"), std::string::npos);
   std::remove(path.c_str());
