@@ -44,7 +44,7 @@ Command PlanOf(const BatchRow& row) {
           .help = std::string(row.help),
           .footer = "Example: sotto plan " + std::string(row.name) + " " +
                     std::string(row.example),
-          .options = Together({PrivacyOptions(), row.options,
+          .options = Together({PrivacyOptions(), row.options, row.plan_options,
                                row.plan_options, PlanOptions()}),
           .call = [&row](const Settings& settings) {
             return Tell(row.name, settings, row.plan(settings));
@@ -54,13 +54,15 @@ Command PlanOf(const BatchRow& row) {
 }  // namespace
 
 Command PlanCommand() {
-  Command plan{.name = "plan",
-               .help = "What a model would do, before any data is touched",
-               .footer =
-                   "Says which parameters `sotto run` or `sotto fit` "
-                   "would use, how many mistakes are expected and "
-                   "proved, and what would change that.",
-               .commands_are = "model"};
+  Command plan{
+      .name = "plan",
+      .help = "What a model would do, before any data is touched",
+      .footer =
+          "Example: sotto plan tide --epsilon 1 --delta 1e-6 "
+          "--horizon 1e5\nSays which parameters `sotto run` or `sotto fit` "
+          "would use, how many mistakes are expected and "
+          "proved, and what would change that.",
+      .commands_are = "model"};
   for (const OnlineRow* row : OnlineModels()) {
     plan.commands.push_back(PlanOf(*row));
   }

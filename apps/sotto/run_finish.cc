@@ -76,6 +76,13 @@ int FinishRun(const Settings& settings, Session& session, const Ended& ended,
     }
   };
   if (ended.failure) exit_code = CodeOf(*ended.failure);
+  if (ended.failure && ended.failure->of == Of::kModel &&
+      settings.Has("save")) {
+    std::fprintf(stderr,
+                 "sotto: what was answered since is not saved: %s holds an "
+                 "earlier state\n",
+                 settings.Text("save").c_str());
+  }
   const bool failed = ended.failure.has_value();
   // Predictions that could not all be written appear only as far as a state
   // covers them.

@@ -20,6 +20,10 @@ int Show(const Settings& settings) {
         InvalidArgument(settings.Text("model") + ": " + text.error().message));
   }
   WarnIfSeeded(file->model);
+  if (settings.Flag("json")) {
+    std::printf("%s\n", file->model.Dump().c_str());
+    return kDone;
+  }
   std::fputs(text->c_str(), stdout);
   return kDone;
 }
@@ -34,7 +38,10 @@ Command ShowCommand() {
                        .help = "the file that `fit` or `run --hypothesis` "
                                "wrote",
                        .letter = 'm',
-                       .required = true}},
+                       .required = true},
+                      {.name = "json",
+                       .type = OptionType::kFlag,
+                       .help = "the file itself, on one line"}},
           .argument = "model",
           .call = Show};
 }

@@ -38,7 +38,7 @@ def rows(seed):
 
 
 class Csv:
-    ending, flags = "csv", []
+    ending, flags, beyond = "csv", False, []
     bad = ["1,x,1,1", "1,1", "1,1,1,7", '"1,1,1,1', "1,1,,1"]
 
     def line(self, x, y):
@@ -49,8 +49,9 @@ class Csv:
 
 
 class Libsvm:
-    ending, flags = "libsvm", ["--features", "3"]
-    bad = ["+1 1:2:3", "+1 9:1", "7 1:1", "+1 1:nan", "+1 x"]
+    ending, flags = "libsvm", True
+    bad = ["+1 1:2:3", "7 1:1", "+1 1:nan", "+1 x"]
+    beyond = ["+1 9:1"]  # more features than were declared
 
     def line(self, x, y):
         return f"{'+1' if y else '-1'} " + " ".join(f"{i + 1}:{v}" for i, v in enumerate(x))
@@ -61,7 +62,8 @@ class Libsvm:
 
 class Vw(Libsvm):
     ending = "vw"
-    bad = ["7 | 0:1", "1 3 | 0:1", "1 | 0:x", "1 | 9:1"]
+    bad = ["7 | 0:1", "1 3 | 0:1", "1 | 0:x"]
+    beyond = ["1 | 9:1"]
 
     def line(self, x, y):
         return f"{1 if y else -1} | " + " ".join(f"{i}:{v}" for i, v in enumerate(x))
@@ -69,26 +71,31 @@ class Vw(Libsvm):
 
 class Jsonl(Libsvm):
     ending = "jsonl"
-    bad = ['{"x":[1,1', '{"x":[1,1,1,1,1],"y":1}', '{"x":[1,1,1],"y":7}', '{"x":[1,1,1],"x":[1,1,1],"y":1}', "[]"]
+    beyond = ['{"x":[1,1,1,1,1],"y":1}']
+    bad = ['{"x":[1,1', '{"x":[1,1,1],"y":7}', '{"x":[1,1,1],"x":[1,1,1],"y":1}', "[]"]
 
     def line(self, x, y):
         return json.dumps({"x": x, "y": y})
 
 
-# What each model needs to run on three features; a new model joins with a line.
+class Model:
+    """What a model needs to run on three features; a new model joins with a line below."""
+
+    def __init__(self, flags, told=None):
+        self.flags = flags  # where the stream tells how many features there are
+        self.told = told    # where they must be declared; None: they need not be
+        self.declared = told is not None
+
+    def flags_for(self, form):
+        return self.flags if not form.flags or not self.declared else self.told
+
+
+POP = ["--copies", "60", "--reports", "20", "--learner"]
 MODELS = {
-    "tide": [],
-    "pop": ["--learner", "perceptron", "--copies", "60", "--reports", "20"],
-    "winnow": ["--margin", "0.5"],
+    "tide": Model([]),
+    "pop": Model(POP + ["perceptron"], POP + ["perceptron:features=3"]),
+    "winnow": Model(["--margin", "0.5"], ["--margin", "0.5", "--features", "3"]),
 }
-POP_FEATURES = ["--learner", "perceptron:features=3", "--copies", "60", "--reports", "20"]
-
-
-def flags_for(model, form):
-    flags = list(MODELS[model])
-    if form.flags and model == "pop":
-        return list(POP_FEATURES)
-    return flags + form.flags
 
 
 class World:
@@ -101,7 +108,7 @@ class World:
             (folder / name).unlink(missing_ok=True)
         command = [sotto, "run", model, "--epsilon", "3", "--delta", "1e-6", "--horizon", str(ROWS), "--seed", "5",
                    "-d", str(data), "-p", str(folder / "p"), "--report", str(folder / "page"), "--public"]
-        command += flags_for(model, form) + more
+        command += MODELS[model].flags_for(form) + more
         if "--hypothesis" in help_of(sotto, model):
             command += ["--hypothesis", str(folder / "h")]
         ran = subprocess.run(command, capture_output=True, text=True)
@@ -201,7 +208,8 @@ class Checker:
         self.alike(here, other, {CHANGED}, f"{tag} replaced")
         blank = self.world(folder, model, form, lines, "")
         self.alike(here, blank, {CHANGED}, f"{tag} blank")
-        for bad in form.bad:
+        declared = MODELS[model].declared
+        for bad in form.bad + (form.beyond if declared else []):
             unusable = self.world(folder, model, form, lines, bad)
             self.same(blank, unusable, {CHANGED}, f"{tag} unusable {bad!r}")
 

@@ -55,6 +55,10 @@ std::optional<RunFailure> StreamRun::Run(ExampleReader& reader) {
     }
   }
   PlayPending();
+  if (failure_ && failure_->of == Of::kModel) {
+    failure_->error.message =
+        reader.position() + ": " + failure_->error.message;
+  }
   // A model that failed has no state.
   if (!failure_ || failure_->of != Of::kModel) Kept(keeper_.End());
   if (failure_ && failure_->of == Of::kModel) static_cast<void>(Release());

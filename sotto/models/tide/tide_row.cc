@@ -173,7 +173,7 @@ const OnlineRow& TideRow() {
       .help =
           "logistic regression over the columns of a table, with published "
           "weights: for labels, classes and numbers",
-      .example = "--epsilon 1 --delta 1e-6 --schema table.schema.json",
+      .example = "--epsilon 1 --delta 1e-6 --horizon 1e5",
       .options = TideOptions(),
       .labels = {LabelType::Kind::kTwo, LabelType::Kind::kClasses,
                  LabelType::Kind::kNumber},
