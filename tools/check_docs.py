@@ -72,7 +72,7 @@ def check_cpp(build, problems):
     command = (["g++", "-std=c++20", "-O1", "-Wall", "-Wno-unused-variable",
                 "-Wno-unused-but-set-variable", "-Wno-restrict", "-I", str(ROOT),
                 str(source), "-o", str(binary), "-Wl,--start-group"] + libraries +
-               ["-Wl,--end-group", "-lsodium", "-lmpfr", "-lgmp", "-lpthread"])
+               ["-Wl,--end-group", "-lsodium", "-lz", "-lsimdjson", "-lmpfr", "-lgmp", "-lpthread"])
     compiled = subprocess.run(command, capture_output=True, text=True)
     if compiled.returncode != 0:
         problems.append("a C++ snippet does not compile:\n" + compiled.stderr[-6000:])

@@ -44,8 +44,8 @@ Command PlanOf(const BatchRow& row) {
           .help = std::string(row.help),
           .footer = "Example: sotto plan " + std::string(row.name) + " " +
                     std::string(row.example),
-          .options = Together({PrivacyOptions(), row.options, row.plan_options,
-                               row.plan_options, PlanOptions()}),
+          .options = Together(
+              {PrivacyOptions(), row.options, row.plan_options, PlanOptions()}),
           .call = [&row](const Settings& settings) {
             return Tell(row.name, settings, row.plan(settings));
           }};

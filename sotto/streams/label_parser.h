@@ -17,8 +17,8 @@ namespace sotto {
 // The two texts that mean the negative and the positive label; absent: 0 and 1.
 using LabelWords = std::optional<std::pair<std::string, std::string>>;
 
-// "no,yes": the two words of an option. Fails with kInvalidArgument unless there
-// are two different ones.
+// "no,yes": the two words of an option. Fails with kInvalidArgument unless
+// there are two different ones.
 Result<LabelWords> ParseLabelWords(std::string_view text);
 
 // What kind of labels a stream has: the two words if there are any, otherwise
