@@ -3,7 +3,7 @@
 
 # The packages to link with it, by their pkg-config names. tools/check_package.sh
 # fails if one is missing.
-set(SOTTO_REQUIRES libsodium mpfr gmp zlib)
+set(SOTTO_REQUIRES libsodium mpfr gmp simdjson zlib)
 pkg_check_modules(sotto_requires REQUIRED IMPORTED_TARGET ${SOTTO_REQUIRES})
 
 get_property(modules GLOBAL PROPERTY SOTTO_MODULES)

@@ -3,10 +3,10 @@
 #include <array>
 #include <utility>
 
-#include "noise_key.h"
 #include "sotto/base/bytes.h"
 #include "sotto/base/json.h"
 #include "sotto/files/distinct_files.h"
+#include "sotto/run/fresh_key.h"
 
 namespace sotto::app {
 namespace {

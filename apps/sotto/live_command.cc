@@ -7,9 +7,9 @@
 
 #include "command.h"
 #include "interrupt.h"
-#include "reader_options.h"
 #include "run_finish.h"
 #include "sotto/run/live_run.h"
+#include "sotto/run/reader_options.h"
 #include "sotto/streams/live_lines.h"
 
 namespace sotto::app {
@@ -37,7 +37,7 @@ int PlayLines(const Settings& settings, Session& session, LiveLines& lines) {
                .save_every = settings.Whole("save-every")});
   LineReader in(
       STDIN_FILENO, [&run] { return run.Pause([](int) { return false; }); },
-      stop);
+      stop, LineReader::LongLines::kCut);
   CatchInterrupts();
   const std::uint64_t before = session.rounds();
   const auto start = std::chrono::steady_clock::now();

@@ -6,8 +6,8 @@
 #include "command.h"
 #include "commands.h"
 #include "published_file.h"
-#include "reader_options.h"
 #include "sotto/files/output_file.h"
+#include "sotto/run/reader_options.h"
 #include "sotto/streams/line_io.h"
 
 namespace sotto::app {

@@ -11,7 +11,6 @@
 #include "commands.h"
 #include "interrupt.h"
 #include "live_command.h"
-#include "reader_options.h"
 #include "run_finish.h"
 #include "run_options.h"
 #include "run_outputs.h"
@@ -19,6 +18,7 @@
 #include "sotto/registry/registry.h"
 #include "sotto/report/progress_line.h"
 #include "sotto/report/progress_table.h"
+#include "sotto/run/reader_options.h"
 #include "sotto/run/stream_run.h"
 
 namespace sotto::app {

@@ -90,7 +90,7 @@ int FinishRun(const Settings& settings, Session& session, const Ended& ended,
     note(predictions->Commit());
   }
   note(Publish(settings, session));
-  RunReport report = ReportOf(session, FactsOf(session));
+  RunReport report = ReportOf(session);
   report.interrupted = *StopFlag() != 0;
   report.played_now = ended.played;
   report.seconds = ended.seconds;

@@ -9,7 +9,4 @@ namespace sotto::app {
 // model's own, the data, the state and the outputs.
 OptionTable RunOptions(const OnlineRow& row);
 
-// Whether the model has something to publish.
-bool Publishes(const OnlineRow& row);
-
 }  // namespace sotto::app

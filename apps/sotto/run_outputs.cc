@@ -72,38 +72,4 @@ Status Predictions::Release() {
   return saving_ ? file_.Commit() : Ok();
 }
 
-RunFacts FactsOf(const Session& session) {
-  const OnlineModel& model = session.model();
-  RunFacts facts{.model = std::string(session.row().name),
-                 .in_words = model.InWords(),
-                 .guarantee = session.guarantee(),
-                 .parameters = model.parameters(),
-                 .caveats = model.caveats(),
-                 .outlook = model.outlook(),
-                 .label = session.inputs().label,
-                 .seeded = session.seeded()};
-  const Json* learner = facts.parameters.Find("learner");
-  if (learner != nullptr && learner->text() != nullptr) {
-    facts.learner = *learner->text();
-  }
-  if (session.settings().Has("horizon")) {
-    facts.horizon = session.settings().Whole("horizon");
-  }
-  return facts;
-}
-
-RunReport ReportOf(const Session& session, const RunFacts& facts) {
-  RunReport report{.facts = facts,
-                   .tally = session.tally(),
-                   .phases = session.phase() + 1,
-                   .public_only = session.settings().Flag("public")};
-  if (const PublicMistakes* count = session.public_mistakes()) {
-    report.count = MistakeCount{count->error_bound(), count->rounds()};
-  }
-  if (const Comparison* plain = session.comparison()) {
-    report.plain_mistakes = plain->mistakes();
-  }
-  return report;
-}
-
 }  // namespace sotto::app

@@ -9,8 +9,6 @@
 #include "sotto/files/output_file.h"
 #include "sotto/model/model_row.h"
 #include "sotto/model/settings.h"
-#include "sotto/report/run_report.h"
-#include "sotto/session/session.h"
 #include "sotto/streams/line_io.h"
 
 namespace sotto::app {
@@ -45,10 +43,5 @@ class Predictions {
   LineWriter lines_;
   bool saving_;
 };
-
-// What is known of a run before any data.
-RunFacts FactsOf(const Session& session);
-// All that is said at its end.
-RunReport ReportOf(const Session& session, const RunFacts& facts);
 
 }  // namespace sotto::app

@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "noise_key.h"
-#include "reader_options.h"
+#include "sotto/run/fresh_key.h"
+#include "sotto/run/reader_options.h"
 #include "sotto/run/session_state.h"
 
 namespace sotto::app {

@@ -1,5 +1,6 @@
 #include "sotto/ensembles/ensemble_factory.h"
 
+#include <array>
 #include <limits>
 #include <memory>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "sotto/ensembles/threaded_ensemble.h"
 #include "sotto/ensembles/threshold_ensemble.h"
 #include "sotto/learners/interval_learner.h"
+#include "sotto/learners/learner_row.h"
 #include "sotto/learners/point_learner.h"
 #include "sotto/learners/stump_learner.h"
 #include "sotto/learners/threshold_learner.h"
@@ -66,41 +68,71 @@ LinearEnsemble::Params LinearParams(const LearnerSpec& spec, LinearRule rule,
           .threads = static_cast<int>(options.threads)};
 }
 
+// A learner whose copies' votes are counted without a loop over them.
+// Requires that MakeLearner has taken the spec.
+struct Structure {
+  std::string_view learner;
+  EnsembleFactory (*make)(const LearnerSpec& spec,
+                          const EnsembleOptions& options);
+};
+
+template <typename E, typename L>
+EnsembleFactory OfRange(const LearnerSpec& spec, const EnsembleOptions&) {
+  return Of<E>(L(spec.range));
+}
+
+EnsembleFactory OfStumps(const LearnerSpec& spec, const EnsembleOptions&) {
+  return Of<StumpEnsemble<StumpLearner>>(
+      StumpLearner(spec.features, spec.range));
+}
+
+EnsembleFactory OfPoints(const LearnerSpec&, const EnsembleOptions&) {
+  return Of<PointEnsemble<PointLearner>>(PointLearner());
+}
+
+EnsembleFactory OfShared(const LearnerSpec& spec, const EnsembleOptions&) {
+  return Of<SharedEnsemble<AnyLearner>>(*MakeLearner(spec));
+}
+
+EnsembleFactory OfPerceptrons(const LearnerSpec& spec,
+                              const EnsembleOptions& options) {
+  return OfLinear(LinearParams(spec, PerceptronRule{}, options));
+}
+
+EnsembleFactory OfLogistics(const LearnerSpec& spec,
+                            const EnsembleOptions& options) {
+  const LogisticRule rule{spec.rate.value_or(LogisticRule{}.rate)};
+  return OfLinear(LinearParams(spec, rule, options));
+}
+
+constexpr std::array<Structure, 8> kStructures = {{
+    {"threshold",
+     OfRange<ThresholdEnsemble<ThresholdLearner>, ThresholdLearner>},
+    {"interval", OfRange<IntervalEnsemble<IntervalLearner>, IntervalLearner>},
+    {"stump", OfStumps},
+    {"point", OfPoints},
+    {"halving", OfShared},
+    {"soa", OfShared},
+    {"perceptron", OfPerceptrons},
+    {"logistic", OfLogistics},
+}};
+
 }  // namespace
 
 Result<EnsembleFactory> MakeEnsembleFactory(const LearnerSpec& spec,
                                             const EnsembleOptions& options) {
   if (options.threads < 1) return InvalidArgument("threads must be at least 1");
-  if (spec.name == "exec") {
+  const LearnerRow* row = FindLearner(spec.name);
+  if (row != nullptr && row->program) {
     if (options.process != nullptr) return OfProcess(*options.process);
-    return InvalidArgument("the learner exec needs its running program");
+    return InvalidArgument("the learner " + spec.name +
+                           " needs its running program");
   }
   // Checks the parameters, whoever uses them below.
   auto learner = MakeLearner(spec);
   if (!learner) return learner.error();
-  if (spec.name == "threshold") {
-    return Of<ThresholdEnsemble<ThresholdLearner>>(
-        ThresholdLearner(spec.range));
-  }
-  if (spec.name == "interval") {
-    return Of<IntervalEnsemble<IntervalLearner>>(IntervalLearner(spec.range));
-  }
-  if (spec.name == "stump") {
-    return Of<StumpEnsemble<StumpLearner>>(
-        StumpLearner(spec.features, spec.range));
-  }
-  if (spec.name == "point") {
-    return Of<PointEnsemble<PointLearner>>(PointLearner());
-  }
-  if (spec.name == "halving" || spec.name == "soa") {
-    return Of<SharedEnsemble<AnyLearner>>(*std::move(learner));
-  }
-  if (spec.name == "perceptron") {
-    return OfLinear(LinearParams(spec, PerceptronRule{}, options));
-  }
-  if (spec.name == "logistic") {
-    const LogisticRule rule{spec.rate.value_or(LogisticRule{}.rate)};
-    return OfLinear(LinearParams(spec, rule, options));
+  for (const Structure& structure : kStructures) {
+    if (structure.learner == spec.name) return structure.make(spec, options);
   }
   return Of<ThreadedEnsemble<AnyLearner>>(*std::move(learner), options.threads);
 }

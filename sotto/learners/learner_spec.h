@@ -18,16 +18,9 @@ namespace sotto {
 //   auto spec = LearnerSpec::Parse("logistic:features=100,rate=0.1");
 //   auto learner = MakeLearner(*spec);
 //
-//   threshold, interval        range=LOW..HIGH
-//   stump                      range, features=N
-//   point
-//   halving, soa, agnostic     class=points/N, thresholds/N, intervals/N, @FILE
-//   winnow                     features, negations=0|1
-//   confident-winnow           features, margin, confidence, rate,
-//                              nonnegative=0|1
-//   perceptron, decision-list, experts   features
-//   logistic                   features, rate
-//   exec:COMMAND               a program of the user's; all after the colon
+// The names and their keys are a table, learner_row.h; exec:COMMAND is a
+// program
+// of the user's.
 //
 // `features` may be left out where the stream tells: set it before MakeLearner.
 struct LearnerSpec {

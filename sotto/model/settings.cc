@@ -232,9 +232,11 @@ Status Settings::Adopt(const Json& kept) {
                    "the state does not say " + Flagged(option)};
     }
     Entry& entry = entries_.find(option.name)->second;
-    if (entry.given && ToJson(entry.value) != *saved) {
-      return InvalidArgument(Flagged(option) + " " +
-                             ToJson(entry.value).Dump() +
+    if (entry.given) {
+      // As it would have been saved: a text that is not UTF-8 is not itself.
+      const std::string said = ToJson(entry.value).Dump();
+      if (said == saved->Dump()) continue;
+      return InvalidArgument(Flagged(option) + " " + said +
                              " contradicts the saved state, which was made "
                              "with " +
                              saved->Dump() + ": leave it out");

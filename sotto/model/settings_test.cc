@@ -20,6 +20,7 @@ OptionTable Table() {
            .fallback = "replace",
            .words = {"replace", "add-remove"}},
           {.name = "clip", .type = OptionType::kFlag},
+          {.name = "command"},
           {.name = "save", .kept = false}};
 }
 
@@ -104,6 +105,20 @@ TEST(SettingsTest, AStateGivesBackWhatItKeptAndContradictsTheRest) {
   EXPECT_EQ(other.Adopt(*kept).error().code, ErrorCode::kInvalidArgument);
   EXPECT_EQ(Settings(Table()).Adopt(Json::Object{}).error().code,
             ErrorCode::kCorruption);
+}
+
+TEST(SettingsTest, ATextThatIsNotUtf8DoesNotContradictItselfInAState) {
+  Settings saved(Table());
+  ASSERT_TRUE(saved.Set("command", "run caf\xe9"));
+  const auto kept = Json::Parse(saved.Kept().Dump());
+  ASSERT_TRUE(kept);
+  Settings same(Table());
+  ASSERT_TRUE(same.Set("command", "run caf\xe9"));
+  EXPECT_TRUE(same.Adopt(*kept));
+  EXPECT_EQ(same.Text("command"), "run caf\xe9");
+  Settings other(Table());
+  ASSERT_TRUE(other.Set("command", "run cafe"));
+  EXPECT_FALSE(other.Adopt(*kept));
 }
 
 TEST(SettingsTest, SharedTablesHaveNoNameTwice) {

@@ -126,6 +126,18 @@ TEST_P(EveryModelTest, ItsExampleMakesASessionThatKnowsItsGuarantee) {
   EXPECT_FALSE(session->model().InWords().empty());
 }
 
+TEST_P(EveryModelTest, SaysOfARoundThatItIsLeftEmptyNeverThatItIsRemoved) {
+  Settings settings = ExampleOf(row());
+  ASSERT_TRUE(settings.Set("relation", "add-remove"));
+  auto session = Make(settings);
+  ASSERT_NE(session, nullptr);
+  const std::string promise = session->guarantee().Describe();
+  EXPECT_NE(promise.find("left empty in its place"), std::string::npos)
+      << promise;
+  EXPECT_EQ(promise.find("removed"), std::string::npos) << promise;
+  EXPECT_TRUE(session->model().guarantee().in_rounds());
+}
+
 TEST_P(EveryModelTest, AResumedRunEqualsOneThatWasNeverStopped) {
   for (const char* delay : {"0", "3"}) {
     Settings settings = ExampleOf(row());

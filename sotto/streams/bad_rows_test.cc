@@ -197,13 +197,21 @@ TEST(BadRowsTest, ReadingMayGoOnAfterABadRow) {
   EXPECT_EQ(reader->line_number(), 3U);
 }
 
-TEST(BadRowsTest, ALineBeyondTheLimitIsAnErrorAlsoWhenSkipping) {
+TEST(BadRowsTest, ALineBeyondTheLimitIsABadRowLikeAnyOther) {
   Params params{.skip_bad = true};
   params.input.max_line = std::size_t{1} << 20;
-  const auto read = ReadAll(
-      "a.csv", "x,y\n1,1\n" + std::string(1'200'000, '1') + ",1\n", params);
-  EXPECT_EQ(read.rounds.size(), 1U);
-  EXPECT_EQ(read.error, "F, line 2: line 3 is longer than 1 MiB");
+  const std::string text =
+      "x,y\n1,1\n" + std::string(1'200'000, '1') + ",1\n2,0\n";
+  const auto read = ReadAll("a.csv", text, params);
+  EXPECT_EQ(read.error, "");
+  EXPECT_EQ(read.rounds,
+            (std::vector<Round>{Present({{0, 1}}, true), Unusable(),
+                                Present({{0, 2}}, false)}));
+  params.skip_bad = false;
+  EXPECT_EQ(ReadAll("a.csv", text, params).error,
+            "F, line 3: the line is longer than 1 MiB");
+  EXPECT_EQ(ReadAll("a.csv", std::string(1'200'000, 'x'), params).error,
+            "F: line 1: the line is longer than 1 MiB");
 }
 
 }  // namespace

@@ -32,6 +32,7 @@ Result<std::vector<std::string>> CsvColumns(const ExampleReader::Params& params,
   const auto line = lines.Next();
   if (!line && !lines.status()) return lines.status().error();
   if (!line) return InvalidArgument("empty: expected a header");
+  if (lines.cut()) return InvalidArgument(LongLine(lines).Text("line 1"));
   std::vector<std::string> columns;
   RowFault fault;
   if (CsvHeader(*line, columns, fault)) return columns;
@@ -103,9 +104,11 @@ bool ExampleReader::Parse(std::string_view line, Round& round) {
   ClearRound(round);
   fault_.where.clear();
   fault_.column.clear();
-  if (rows_->Parse(line, round, fault_) &&
-      (!max_magnitude_ ||
-       rows_->CheckMagnitude(round, *max_magnitude_, fault_))) {
+  if (lines_->cut()) {
+    fault_ = LongLine(*lines_);
+  } else if (rows_->Parse(line, round, fault_) &&
+             (!max_magnitude_ ||
+              rows_->CheckMagnitude(round, *max_magnitude_, fault_))) {
     return true;
   }
   MakeUnusable(round);

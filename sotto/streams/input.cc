@@ -19,9 +19,9 @@ Result<std::unique_ptr<LineReader>> OpenLines(const std::string& path,
   if (fd < 0) {
     return InvalidArgument("cannot open " + path + ": " + std::strerror(errno));
   }
-  return std::make_unique<LineReader>(Unpacked(FileBytes(fd, !standard)),
-                                      std::move(params.before_waiting),
-                                      params.stop, params.max_line);
+  return std::make_unique<LineReader>(
+      Unpacked(FileBytes(fd, !standard)), std::move(params.before_waiting),
+      params.stop, params.max_line, LineReader::LongLines::kCut);
 }
 
 std::string InputName(const std::string& path) {

@@ -18,7 +18,7 @@ struct InputParams {
   std::function<Status()> before_waiting = [] { return Ok(); };
   // A signal handler may set it: the input then ends as if there were no more.
   const volatile std::sig_atomic_t* stop = nullptr;
-  // A longer line ends the reading with an error.
+  // A longer line is cut (LineReader::cut).
   std::size_t max_line = std::size_t{1} << 24;
 };
 

@@ -64,21 +64,24 @@ Status LineWriter::Flush() {
 }
 
 LineReader::LineReader(int fd, std::function<Status()> before_waiting,
-                       const volatile std::sig_atomic_t* stop)
+                       const volatile std::sig_atomic_t* stop,
+                       LongLines long_lines)
     : LineReader(FileBytes(fd, /*owned=*/false), std::move(before_waiting),
-                 stop, kMaxLine) {}
+                 stop, kMaxLine, long_lines) {}
 
 LineReader::LineReader(std::unique_ptr<ByteSource> source,
                        std::function<Status()> before_waiting,
                        const volatile std::sig_atomic_t* stop,
-                       std::size_t max_line)
+                       std::size_t max_line, LongLines long_lines)
     : source_(std::move(source)),
       before_waiting_(std::move(before_waiting)),
       stop_(stop),
       max_line_(max_line),
+      long_lines_(long_lines),
       buffer_(kReadBytes) {}
 
 std::optional<std::string_view> LineReader::Next() {
+  if (cut_ && !PassOverRest()) return std::nullopt;
   std::size_t searched = 0;
   while (status_ && !Stopped()) {
     const char* from = buffer_.data() + begin_ + searched;
@@ -86,22 +89,49 @@ std::optional<std::string_view> LineReader::Next() {
     if (const void* newline = std::memchr(from, '\n', unsearched)) {
       const auto size = static_cast<std::size_t>(
           static_cast<const char*>(newline) - (buffer_.data() + begin_));
+      if (size > max_line_) return TooLong();
       return Take(size, 1);
     }
     searched = end_ - begin_;
+    if (searched > max_line_) return TooLong();
     if (at_end_) {
       if (searched == 0) return std::nullopt;
       return Take(searched, 0);
     }
-    if (searched > max_line_) {
-      status_ = InvalidArgument("line " + std::to_string(line_number_ + 1) +
-                                " is longer than " +
-                                std::to_string(max_line_ >> 20) + " MiB");
-      return std::nullopt;
-    }
     if (!Refill()) return std::nullopt;
   }
   return std::nullopt;
+}
+
+std::optional<std::string_view> LineReader::TooLong() {
+  if (long_lines_ == LongLines::kCut) {
+    cut_ = true;
+    return Take(max_line_, 0);
+  }
+  status_ = InvalidArgument("line " + std::to_string(line_number_ + 1) +
+                            " is longer than " +
+                            std::to_string(max_line_ >> 20) + " MiB");
+  return std::nullopt;
+}
+
+// False after a failure or a stop.
+bool LineReader::PassOverRest() {
+  while (status_ && !Stopped()) {
+    const char* from = buffer_.data() + begin_;
+    const void* newline = std::memchr(from, '\n', end_ - begin_);
+    if (newline != nullptr || at_end_) {
+      begin_ =
+          newline == nullptr
+              ? end_
+              : static_cast<std::size_t>(static_cast<const char*>(newline) + 1 -
+                                         buffer_.data());
+      cut_ = false;
+      return true;
+    }
+    begin_ = end_;
+    if (!Refill()) return false;
+  }
+  return false;
 }
 
 std::string_view LineReader::Take(std::size_t size, std::size_t skip) {

@@ -55,13 +55,21 @@ class LineReader {
  public:
   static constexpr std::size_t kMaxLine = std::size_t{1} << 20;
 
+  // What becomes of a line beyond the limit: the reading fails; or its first
+  // part is given, the rest is passed over, and reading goes on. Where a line
+  // is
+  // somebody's, one of them must not end the reading for all others.
+  enum class LongLines { kFail, kCut };
+
   // If `stop` is given, a signal handler may set it: the input then ends as if
   // there were no more.
   LineReader(int fd, std::function<Status()> before_waiting,
-             const volatile std::sig_atomic_t* stop = nullptr);
+             const volatile std::sig_atomic_t* stop = nullptr,
+             LongLines long_lines = LongLines::kFail);
   LineReader(std::unique_ptr<ByteSource> source,
              std::function<Status()> before_waiting,
-             const volatile std::sig_atomic_t* stop, std::size_t max_line);
+             const volatile std::sig_atomic_t* stop, std::size_t max_line,
+             LongLines long_lines = LongLines::kFail);
 
   // The next line without its end ("\n" or "\r\n"), valid until the next call;
   // nothing at the end of the input or after a failure. A last line without a
@@ -69,6 +77,9 @@ class LineReader {
   std::optional<std::string_view> Next();
   // Of the line Next() returned last, from 1.
   std::uint64_t line_number() const { return line_number_; }
+  // Whether the line that Next() returned last is only the first part of one.
+  bool cut() const { return cut_; }
+  std::size_t max_line() const { return max_line_; }
   // Why Next() returned nothing: Ok at the end of the input; kUnavailable if a
   // read failed, kInvalidArgument if a line is longer than allowed (kMaxLine
   // unless told), or the failure of the source or of `before_waiting`.
@@ -77,12 +88,16 @@ class LineReader {
  private:
   bool Stopped() const { return stop_ != nullptr && *stop_ != 0; }
   bool Refill();
+  bool PassOverRest();
+  std::optional<std::string_view> TooLong();
   std::string_view Take(std::size_t size, std::size_t skip);
 
   std::unique_ptr<ByteSource> source_;
   std::function<Status()> before_waiting_;
   const volatile std::sig_atomic_t* stop_;
   std::size_t max_line_;
+  LongLines long_lines_;
+  bool cut_ = false;
   std::vector<char> buffer_;
   std::size_t begin_ = 0;
   std::size_t end_ = 0;

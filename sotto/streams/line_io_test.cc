@@ -4,8 +4,14 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <memory>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "sotto/streams/byte_source.h"
 
 namespace sotto {
 namespace {
@@ -100,6 +106,49 @@ TEST(LineReaderTest, AFailureBeforeWaitingEndsTheInput) {
   LineReader reader(pipe.reader(), [] { return Status(InvalidArgument("x")); });
   EXPECT_FALSE(reader.Next());
   EXPECT_FALSE(reader.status());
+}
+
+// Gives its bytes a few at a time.
+class SlowBytes final : public ByteSource {
+ public:
+  SlowBytes(std::string bytes, std::size_t step)
+      : bytes_(std::move(bytes)), step_(step) {}
+  bool WouldWait(int) override { return false; }
+  Result<Got> Read(std::span<char> into) override {
+    const std::size_t size =
+        std::min({step_, into.size(), bytes_.size() - given_});
+    std::copy_n(bytes_.data() + given_, size, into.data());
+    given_ += size;
+    return Got{size, size == 0};
+  }
+
+ private:
+  std::string bytes_;
+  std::size_t step_;
+  std::size_t given_ = 0;
+};
+
+TEST(LineReaderTest, ALongLineCanBeCutHoweverItComes) {
+  constexpr std::size_t kMost = 100;
+  for (const std::size_t size : {99U, 100U, 101U, 102U, 1000U}) {
+    for (const std::size_t step : {1U, 7U, 100U, 101U, 102U, 10'000U}) {
+      LineReader reader(
+          std::make_unique<SlowBytes>(std::string(size, 'x') + "\nnext\n" +
+                                          std::string(300, 'z') + "\nlast" +
+                                          std::string(300, 'y'),
+                                      step),
+          [] { return Ok(); }, nullptr, kMost, LineReader::LongLines::kCut);
+      EXPECT_EQ(reader.Next(), std::string(std::min(size, kMost), 'x'));
+      EXPECT_EQ(reader.cut(), size > kMost);
+      EXPECT_EQ(reader.Next(), "next");
+      EXPECT_FALSE(reader.cut());
+      EXPECT_EQ(reader.Next(), std::string(kMost, 'z'));
+      EXPECT_EQ(reader.Next(), "last" + std::string(kMost - 4, 'y'));
+      EXPECT_EQ(reader.line_number(), 4U);
+      EXPECT_FALSE(reader.Next());
+      EXPECT_TRUE(reader.status());
+    }
+  }
 }
 
 TEST(LineWriterTest, WritesWhenAskedAndWhenMuchHasGathered) {

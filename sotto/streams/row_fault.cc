@@ -3,6 +3,8 @@
 #include <charconv>
 #include <numeric>
 
+#include "sotto/streams/line_io.h"
+
 namespace sotto {
 
 std::string_view Name(FaultReason reason) {
@@ -34,6 +36,14 @@ std::string RowFault::Text(const std::string& position) const {
 std::string RowFault::PublicText(const std::string& position) const {
   return position + (column.empty() ? "" : ", " + column) + ": expected " +
          (expected.empty() ? "a row that can be used" : expected);
+}
+
+RowFault LongLine(const LineReader& lines) {
+  const std::string most = std::to_string(lines.max_line() >> 20) + " MiB";
+  RowFault fault;
+  fault.Say(FaultReason::kSyntax, "the line is longer than " + most,
+            "a line of at most " + most);
+  return fault;
 }
 
 std::uint64_t SkipCounts::total() const {

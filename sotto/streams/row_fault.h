@@ -59,6 +59,10 @@ struct RowFault {
   std::string PublicText(const std::string& position) const;
 };
 
+// Of a line that is longer than a line may be.
+class LineReader;
+RowFault LongLine(const LineReader& lines);
+
 // How many rows could not be used, by reason.
 struct SkipCounts {
   std::array<std::uint64_t, kFaultReasons> by_reason{};

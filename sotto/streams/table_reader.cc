@@ -28,7 +28,11 @@ Result<TableReader> TableReader::Open(Params params) {
         (status ? "empty: expected a header" : status.error().message));
   }
   RowFault fault;
-  if (CsvHeader(*first, table.columns_, fault)) return table;
+  if (table.lines_->cut()) {
+    fault = LongLine(*table.lines_);
+  } else if (CsvHeader(*first, table.columns_, fault)) {
+    return table;
+  }
   return InvalidArgument(fault.Text(name + ", line 1"));
 }
 
@@ -48,9 +52,10 @@ Result<bool> TableReader::Next(std::span<const std::string_view>& fields) {
     return Error{error.code, position() + ": " + error.message};
   }
   RowFault fault;
-  bool good = SplitCsv(*line, fields_, unquoted_, fault);
+  bool good = !lines_->cut() && SplitCsv(*line, fields_, unquoted_, fault);
+  if (lines_->cut()) fault = LongLine(*lines_);
   const bool whole = good && fields_.size() == columns_.size();
-  if (IsBlankLine(*line) ||
+  if ((!lines_->cut() && IsBlankLine(*line)) ||
       (whole && std::ranges::all_of(fields_, &std::string_view::empty))) {
     ++absent_;
     return true;

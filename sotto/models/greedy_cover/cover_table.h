@@ -31,7 +31,8 @@ Result<TableReader> OpenCoverTable(const TableSource& source,
 //
 //   auto table = CoverTable::Of(*std::move(reader), params, columns);
 //   if (!table) return table.error();
-//   return table->ForEach([&](const CoverTable::Row& row) { return Use(row); });
+//   return table->ForEach([&](const CoverTable::Row& row) { return Use(row);
+//       });
 //
 // Threads: not thread-safe.
 class CoverTable {

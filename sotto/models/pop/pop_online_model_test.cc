@@ -8,6 +8,7 @@
 
 #include "sotto/model/shared_options.h"
 #include "sotto/models/pop/pop_row.h"
+#include "sotto/testing/scratch_folder.h"
 #include "sotto/testing/seeded_rng.h"
 
 namespace sotto {
@@ -180,6 +181,50 @@ TEST(PopOnlineModelTest, ADamagedStateIsRefused) {
   const auto loaded = PopRow().load(RequestOf(other), reader);
   ASSERT_FALSE(loaded);
   EXPECT_EQ(loaded.error().message, "the state was made with another learner");
+}
+
+// Fifteen copies that always say no.
+constexpr const char* kProgram = R"(
+while read -r line; do
+  case "$line" in
+    *predict*) echo '{"votes":"000000000000000"}' ;;
+    *save*) echo '{"state":"s"}' ;;
+    *) echo '{"ok":true}' ;;
+  esac
+done
+)";
+
+TEST(PopOnlineModelTest, ACommandThatIsNotUtf8IsKeptByteForByte) {
+  const testing::ScratchFolder folder;
+  folder.Write("learner.sh", kProgram);
+  const std::string command =
+      "exec:sh " + folder.path("learner.sh") + " caf\xe9";
+  const Settings settings = ByHand({{"learner", command}});
+  auto model = MustCreate(settings);
+  ASSERT_NE(model, nullptr);
+  EXPECT_EQ(model->caveats().size(), 1U);
+  ByteWriter writer;
+  ASSERT_TRUE(model->Save(writer));
+  EXPECT_NE(writer.bytes().find("caf\xe9"), std::string::npos);
+  const auto kept = Json::Parse(settings.Kept().Dump());
+  ASSERT_TRUE(kept);
+  Settings adopted(settings.table());
+  ASSERT_TRUE(adopted.Adopt(*kept));
+  EXPECT_NE(adopted.Text("learner"), command);
+  ByteReader reader(writer.bytes());
+  const auto loaded = PopRow().load(RequestOf(adopted), reader);
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  ByteWriter again;
+  ASSERT_TRUE((*loaded)->Save(again));
+  EXPECT_EQ(again.bytes(), writer.bytes());
+}
+
+TEST(PopOnlineModelTest, PinningUsersSaysWhatElseToSay) {
+  const auto model = PopRow().create(
+      RequestOf(ByHand({{"pin-users", "on"}, {"rounds-per-user", "10"}})));
+  ASSERT_FALSE(model);
+  EXPECT_NE(model.error().message.find("say --hand-over restart, or halt"),
+            std::string::npos);
 }
 
 TEST(PopOnlineModelTest, AnEmptyRoundIsNeverPaidFor) {

@@ -96,7 +96,8 @@ Result<PrivateTide> PrivateTide::CreateWithNoise(
        .epsilon = params.epsilon,
        .delta = calibration->delta,
        .rounds_per_user = params.rounds_per_user,
-       .protects = "a user's features and labels, and when labels come"});
+       .protects = "a user's features and labels, and when labels come",
+       .in_rounds = true});
   if (!guarantee) return guarantee.error();
   PrivateTide tide(params, *std::move(encoding), privacy, *schedule,
                    std::move(filter), *calibration, *std::move(guarantee));

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "sotto/accounting/guarantee_json.h"
 #include "sotto/model/plan_text.h"
 
 namespace sotto {
@@ -73,16 +74,6 @@ Json LabelJson(const LabelType& type, const Schema* schema) {
     label["positive"] = type.names.size() == 2 ? type.names[1] : "1";
   }
   return label;
-}
-
-Json GuaranteeJson(const Guarantee& guarantee) {
-  return Json::Object{{"notion", ToString(guarantee.notion())},
-                      {"relation", ToString(guarantee.relation())},
-                      {"epsilon", guarantee.epsilon()},
-                      {"delta", guarantee.delta()},
-                      {"adversary", ToString(guarantee.adversary())},
-                      {"rounds_per_user", guarantee.rounds_per_user()},
-                      {"protects", guarantee.protects()}};
 }
 
 Json GroupJson(const TideHypothesis& h, std::size_t g, const Schema* schema) {
@@ -286,7 +277,7 @@ Json TideToJson(const TideHypothesis& h, const Schema* schema,
     list.Add(GroupJson(h, g, schema));
   }
   json["groups"] = std::move(list);
-  json["guarantee"] = GuaranteeJson(guarantee);
+  json["guarantee"] = sotto::ToJson(guarantee);
   return json;
 }
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "sotto/learners/learner_spec.h"
+#include "sotto/learners/confident_winnow.h"
 #include "sotto/model/feature_needs.h"
 #include "sotto/models/winnow/winnow_online_model.h"
 #include "sotto/models/winnow/winnow_options.h"
@@ -57,12 +57,12 @@ Result<Plan> PlanOf(const Settings& settings, const Inputs* inputs) {
 
 // Winnow with the same margin, without noise.
 Result<AnyLearner> PlainOf(const ModelRequest& request) {
-  LearnerSpec spec;
-  spec.name = "confident-winnow";
-  spec.features = request.inputs.features;
-  spec.margin = request.settings.Real("margin");
-  spec.nonnegative = request.settings.Flag("nonnegative");
-  return MakeLearner(spec);
+  auto learner = ConfidentWinnow::Create(
+      {.features = request.inputs.features,
+       .margin = request.settings.Real("margin"),
+       .nonnegative = request.settings.Flag("nonnegative")});
+  if (!learner) return learner.error();
+  return AnyLearner(*std::move(learner));
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 #include "sotto/model/settings.h"
 #include "sotto/streams/example_reader.h"
 
-namespace sotto::app {
+namespace sotto {
 
 // How a stream of rows is read: --data, --format, --schema and the rest.
 const OptionTable& ReaderOptions();
@@ -34,4 +34,4 @@ Inputs InputsOf(const Reader& reader) {
   return inputs;
 }
 
-}  // namespace sotto::app
+}  // namespace sotto

@@ -1,9 +1,9 @@
-#include "noise_key.h"
+#include "sotto/run/fresh_key.h"
 
 #include <array>
 #include <cstddef>
 
-namespace sotto::app {
+namespace sotto {
 
 Result<Key> FreshKey(const std::optional<std::uint64_t>& seed) {
   if (!seed) return Key::Generate();
@@ -12,4 +12,4 @@ Result<Key> FreshKey(const std::optional<std::uint64_t>& seed) {
                                       {static_cast<std::uint64_t>(*seed)});
 }
 
-}  // namespace sotto::app
+}  // namespace sotto

@@ -1,9 +1,9 @@
-#include "reader_options.h"
+#include "sotto/run/reader_options.h"
 
 #include <string>
 #include <utility>
 
-namespace sotto::app {
+namespace sotto {
 namespace {
 
 constexpr const char* kGroup = "The data";
@@ -141,4 +141,4 @@ TableSource TableSourceOf(const Settings& settings) {
           .skip_bad = settings.Flag("skip-bad")};
 }
 
-}  // namespace sotto::app
+}  // namespace sotto
