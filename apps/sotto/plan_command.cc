@@ -58,7 +58,7 @@ Command PlanCommand() {
       .name = "plan",
       .help = "What a model would do, before any data is touched",
       .footer =
-          "Example: sotto plan tide --epsilon 1 --delta 1e-6 "
+          "Example: sotto plan pop --epsilon 1 --delta 1e-6 "
           "--horizon 1e5\nSays which parameters `sotto run` or `sotto fit` "
           "would use, how many mistakes are expected and "
           "proved, and what would change that.",
