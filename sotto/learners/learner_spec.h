@@ -54,7 +54,7 @@ struct LearnerFacts {
   // Mistakes at most, in any order, on labels that some function of the class
   // explains; if that is known without the labels. Numbers count as multiples
   // of 2^-53 of their range.
-  std::optional<double> mistake_bound;
+  std::optional<double> mistake_bound = {};
   // Whether `features` must be known: a copy keeps a number for each.
   bool needs_features = false;
   // Whether it looks at feature 0 and at nothing else.
@@ -63,7 +63,7 @@ struct LearnerFacts {
   // threshold learns from one, if that is known; whether it learns so fast that
   // a plan may rely on how long a phase lasts; and whether thresholds, which
   // the planner knows, are what it learns.
-  std::optional<double> complexity;
+  std::optional<double> complexity = {};
   bool fast = false;
   bool thresholds = false;
 };

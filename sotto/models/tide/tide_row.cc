@@ -22,8 +22,8 @@ namespace {
 // Names of vw go into so few buckets that their noise stays affordable.
 constexpr int kHashBits = 14;
 // Rounds times epsilon, for each round of a user, below which the noise drowns
-// what there is to learn, and above which it does not matter much: seen on the
-// streams of docs/real-streams.md.
+// what there is to learn, and above which it does not matter much: a judgement,
+// no bound.
 constexpr double kHopeless = 2000;
 constexpr double kComfortable = 20'000;
 
