@@ -76,7 +76,7 @@ Result<Plan> PlanOf(const Settings& settings, const Inputs* inputs) {
           " rounds, or as much more epsilon, would be comfortable");
     }
   }
-  plan.caveats.push_back(
+  plan.caveats.emplace_back(
       "How well columns tell labels cannot be foreseen: no number of mistakes "
       "is expected or proved.");
   return plan;
