@@ -7,6 +7,7 @@
   and must succeed.
 * Every line of a ```cmake block is one of tools/consumer/CMakeLists.txt, which
   tools/check_package.sh builds.
+* Every public header, sotto/*.h, is in the table of docs/linking.md.
 * Every relative link points to a file that exists.
 * Every file that docs/papers.md names as implemented exists.
 * Every proof page a header names exists, and no page has a machine's path.
@@ -110,6 +111,13 @@ def check_cmake(problems):
                     problems.append(f"{where}: tools/consumer/CMakeLists.txt does not have `{text}`")
 
 
+def check_public_headers(problems):
+    listed = set(re.findall(r"^\| `(sotto/\w+\.h)`", (ROOT / "docs" / "linking.md").read_text(), re.M))
+    there = {str(path.relative_to(ROOT)) for path in (ROOT / "sotto").glob("*.h")}
+    for name in sorted(listed ^ there):
+        problems.append(f"docs/linking.md: {name} is there and not in the table, or the other way round")
+
+
 def check_links(problems):
     for page in pages():
         text = FENCE.sub("", page.read_text())
@@ -160,6 +168,7 @@ def main():
     check_papers(problems)
     check_proof_lines(problems)
     check_cmake(problems)
+    check_public_headers(problems)
     check_noise(problems)
     compiled = check_cpp(build, problems)
     commands = check_shell(build, problems)
