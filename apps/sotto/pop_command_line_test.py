@@ -424,6 +424,11 @@ class BadInputTest(PopTest):
         done = run("run", "pop", *HAND, "-d", data)
         self.assertEqual(done.returncode, 2)
         self.assertIn("hashed", done.stderr)
+        data = self.path("s.jsonl")
+        write(data, '{"x":{"age":0.5},"y":1}\n')
+        done = run("run", "pop", *HAND, "-d", data)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("expected numbers in a list (names need a schema)", done.stderr)
 
     def test_one_file_for_two_purposes_is_refused(self):
         data = self.path("s.csv")

@@ -47,7 +47,7 @@ Result<std::vector<double>> ReadNumbers(const std::string& path) {
   if (fd < 0) {
     return InvalidArgument("cannot open " + path + ": " + std::strerror(errno));
   }
-  LineReader reader(fd, [] { return Ok(); });
+  LineReader reader(fd, [](const StillWaits&) { return Ok(); });
   std::vector<double> numbers;
   std::optional<Error> problem;
   while (const auto line = reader.Next()) {

@@ -32,9 +32,8 @@ struct Input {
   Status Open(const OnlineRow& row, const Settings& settings) {
     auto params = PrepareReader(row, settings);
     if (!params) return params.error();
-    params->input.before_waiting = [this] {
-      return player == nullptr ? Ok()
-                               : player->Pause([](int) { return false; });
+    params->input.before_waiting = [this](const StillWaits& waits) {
+      return player == nullptr ? Ok() : player->Pause(waits);
     };
     params->input.stop = StopFlag();
     auto opened = ExampleReader::Open(*std::move(params));

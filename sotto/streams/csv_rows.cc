@@ -42,7 +42,6 @@ std::vector<std::string> FeatureColumns(const CsvRows::Params& params) {
 Result<Encoding> MakeEncoding(const CsvRows::Params& params) {
   std::vector<std::string> names = FeatureColumns(params);
   EncodingParams encoding = params.encoding;
-  if (encoding.numbers_only) encoding.hash_bits = 0;  // only strings have any
   const std::string many =
       "too many features: " + std::to_string(names.size()) + " columns, ";
   if (!encoding.schema && names.size() > encoding.max_per_row) {

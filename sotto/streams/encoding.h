@@ -21,9 +21,9 @@ struct EncodingParams {
   // Strings go into 2^hash_bits buckets; 0: there are none, and a field that is
   // not a number is an error.
   int hash_bits = 18;
-  // Without a schema: a value that is not a number is an error although there
-  // are buckets, which are then for names alone. For models that would take a
-  // bucket for something it is not.
+  // Without a schema: no buckets, whatever hash_bits says, because the model
+  // would take one for something it is not. A string is an error, and so is a
+  // number that has a name and no place.
   bool numbers_only = false;
   // How many features are numbers with an index of their own: a greater index
   // is an error. Absent: the columns of a csv file; 2^18 for libsvm and for
@@ -81,6 +81,8 @@ class Encoding {
   // and the fault, where there must be a number.
   bool TextFeature(std::string_view column, std::string_view value,
                    FeatureVector& out, RowFault& fault) const;
+  // What names and strings need where there are no buckets.
+  std::string_view WithoutBuckets() const;
   // Says that a row has more features than it may.
   void TooManyInRow(RowFault& fault) const;
 

@@ -15,7 +15,7 @@ namespace sotto {
 struct InputParams {
   // Called before a read that would wait: whoever sits at the other end of a
   // pipe may be waiting for answers that are due.
-  std::function<Status()> before_waiting = [] { return Ok(); };
+  BeforeWaiting before_waiting = [](const StillWaits&) { return Ok(); };
   // A signal handler may set it: the input then ends as if there were no more.
   const volatile std::sig_atomic_t* stop = nullptr;
   // A longer line is cut (LineReader::cut).
