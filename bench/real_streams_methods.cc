@@ -41,15 +41,18 @@ Variant OfModel(std::string model, Options options) {
           .plan = make};
 }
 
+Result<Course> Played(const Result<std::unique_ptr<Player>>& player,
+                      const TableStream& stream) {
+  if (!player) return player.error();
+  return PlayStream(**player, stream);
+}
+
 // `make` returns a Result<std::unique_ptr<Player>>.
 template <typename Make>
-Variant OfPlayer(std::string options, Make make) {
-  return {.options = std::move(options),
-          .run = [make](const TableStream& stream,
-                        const Trial& trial) -> Result<Course> {
-            auto player = make(stream, trial);
-            if (!player) return player.error();
-            return PlayStream(**player, stream);
+Variant OfPlayer(const std::string& options, Make make) {
+  return {.options = options,
+          .run = [make](const TableStream& stream, const Trial& trial) {
+            return Played(make(stream, trial), stream);
           }};
 }
 
@@ -96,7 +99,7 @@ Method Ftrl(const TableStream& stream) {
   const std::vector<double> clips =
       number ? std::vector{0.0625, 0.25} : std::vector{0.5};
   for (const double clip : clips) {
-    for (const double rate : {0.003, 0.01, 0.02, 0.03, 0.05, 0.1, 0.3}) {
+    for (const double rate : {0.003, 0.01, 0.02, 0.03, 0.05, 0.1, 0.3, 1.0}) {
       method.variants.push_back(OfPlayer(
           "rate " + Number(rate) + ", clip " + Number(clip),
           [rate, clip](const TableStream& s, const Trial& trial) {
