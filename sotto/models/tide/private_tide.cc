@@ -52,8 +52,8 @@ Status CheckLabel(const LabelType& label) {
 }
 
 Status CheckSchedule(const TideSchedule& schedule) {
-  constexpr std::uint64_t kMost = std::uint64_t{1} << 30;
-  if (schedule.start_rows > kMost || schedule.batch > kMost ||
+  if (schedule.start_rows > kTideMostRounds ||
+      schedule.batch > kTideMostRounds ||
       schedule.memory > TideFilter::kMaxMemory || schedule.memory == 1 ||
       !(schedule.rate >= 0) || !(schedule.rate <= 64)) {
     return InvalidArgument("the schedule of tide is out of range");

@@ -7,7 +7,7 @@
 namespace sotto {
 namespace {
 
-constexpr std::string_view kTag = "private-tide/1";
+constexpr std::string_view kTag = "private-tide/2";
 
 Error BadState() {
   return {ErrorCode::kCorruption, "the state of tide makes no sense"};

@@ -257,6 +257,14 @@ TEST(PrivateTideTest, RefusesWhatItCannotPromise) {
   params = Quick(schema);
   params.schedule.memory = 1;
   EXPECT_FALSE(PrivateTide::Create(params));
+  params = Quick(schema);
+  params.schedule.batch = kTideMostRounds;
+  EXPECT_TRUE(PrivateTide::Create(params));
+  params.schedule.batch = kTideMostRounds + 1;
+  EXPECT_FALSE(PrivateTide::Create(params));
+  params = Quick(schema);
+  params.schedule.start_rows = kTideMostRounds + 1;
+  EXPECT_FALSE(PrivateTide::Create(params));
 }
 
 TEST(PrivateTideTest, HashedFeaturesWorkWithoutASchema) {

@@ -34,6 +34,9 @@ struct TideSchedule {
   std::uint64_t memory = 0;      // steps
 };
 
+// Rounds of a batch, and of the start, at most.
+inline constexpr std::uint64_t kTideMostRounds = std::uint64_t{1} << 23;
+
 // The noise of both parts, in units of their lattices.
 struct TideCalibration {
   // Of one Gaussian release, per unit of sensitivity.
