@@ -20,7 +20,7 @@ struct TidePrivacy {
   std::uint32_t outputs = 1;               // o: one, or one a class
   std::uint32_t max_entries = 0;           // F: of an encoded row
   double signed_share = 0;  // kappa: TideEncoding::signed_share()
-  double clip = 0.5;        // C, at most 1/2: the length of a row's error
+  double clip = 0.5;  // C, in [2^-20, 1/2]: the length of a row's error
 };
 
 // When Tide releases what, and how far it steps: functions of the privacy.
@@ -34,6 +34,9 @@ struct TideSchedule {
   std::uint64_t memory = 0;      // steps
 };
 
+// The least clip: a row's error is counted in units of it, and what a smaller
+// one makes of a double need not be finite.
+inline constexpr double kTideLeastClip = 0x1p-20;
 // Rounds of a batch, and of the start, at most.
 inline constexpr std::uint64_t kTideMostRounds = std::uint64_t{1} << 23;
 

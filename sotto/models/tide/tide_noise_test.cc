@@ -189,6 +189,8 @@ TEST(TideCalibrationTest, RefusesParametersOutOfRange) {
   EXPECT_TRUE(refused([](TidePrivacy& p) { p.epsilon = 0; }));
   EXPECT_TRUE(refused([](TidePrivacy& p) { p.delta = 0; }));
   EXPECT_TRUE(refused([](TidePrivacy& p) { p.clip = 1; }));
+  EXPECT_TRUE(refused([](TidePrivacy& p) { p.clip = 0x0.8p-20; }));
+  EXPECT_FALSE(refused([](TidePrivacy& p) { p.clip = 0x1p-20; }));
   EXPECT_TRUE(refused([](TidePrivacy& p) { p.outputs = 2000; }));
   EXPECT_TRUE(refused([](TidePrivacy& p) { p.rounds_per_user = 0; }));
   EXPECT_TRUE(
