@@ -51,11 +51,15 @@ Status CheckLabel(const LabelType& label) {
   return Ok();
 }
 
+// Rates are finite, so weights stay finite for ever.
+bool IsRate(double rate) { return rate >= 0 && rate <= 64; }
+
 Status CheckSchedule(const TideSchedule& schedule) {
   if (schedule.start_rows > kTideMostRounds ||
       schedule.batch > kTideMostRounds ||
       schedule.memory > TideFilter::kMaxMemory || schedule.memory == 1 ||
-      !(schedule.rate >= 0) || !(schedule.rate <= 64)) {
+      !IsRate(schedule.rate) || !IsRate(schedule.first_rate) ||
+      !IsRate(schedule.early)) {
     return InvalidArgument("the schedule of tide is out of range");
   }
   return Ok();

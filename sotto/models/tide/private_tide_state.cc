@@ -21,7 +21,7 @@ bool ReadWeights(ByteReader& reader, TideWeights& weights) {
   bool sane = true;
   for (double& value : weights.values()) {
     value = reader.Real();
-    sane = sane && std::abs(value) <= 1e300;
+    sane = sane && std::abs(value) <= 1e100;
   }
   return sane;
 }

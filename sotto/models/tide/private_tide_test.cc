@@ -244,6 +244,26 @@ TEST(PrivateTideTest, AStateIsRefusedUnderOtherParametersAndIfDamaged) {
             ErrorCode::kCorruption);
 }
 
+TEST(PrivateTideTest, AnErrorIsWithinTheClipWhateverTheScores) {
+  const LabelType classes = {.kind = LabelType::Kind::kClasses,
+                             .names = {"a", "b", "c"}};
+  const LabelType number = {.kind = LabelType::Kind::kNumber};
+  const double none = std::nan("");
+  for (const double clip : {kTideLeastClip, 0.0625, 0.5}) {
+    for (const double s : {none, HUGE_VAL, -HUGE_VAL, 1e300, -1e300, 0.0}) {
+      double error = none;
+      TideErrors({}, {&s, 1}, true, clip, {&error, 1});
+      EXPECT_LE(std::abs(error), clip) << s;
+      TideErrors(number, {&s, 1}, Label::OfNumber(0.25), clip, {&error, 1});
+      EXPECT_LE(std::abs(error), clip) << s;
+      const std::vector<double> scores = {1, s, s};
+      std::vector<double> errors(3, none);
+      TideErrors(classes, scores, Label::OfClass(0), clip, errors);
+      EXPECT_LE(std::hypot(errors[0], errors[1], errors[2]), clip) << s;
+    }
+  }
+}
+
 TEST(PrivateTideTest, RefusesWhatItCannotPromise) {
   const Schema schema = Table();
   PrivateTide::Params params = Quick(schema);
@@ -265,6 +285,15 @@ TEST(PrivateTideTest, RefusesWhatItCannotPromise) {
   params = Quick(schema);
   params.schedule.start_rows = kTideMostRounds + 1;
   EXPECT_FALSE(PrivateTide::Create(params));
+  for (const double rate : {-1.0, 65.0, std::nan(""), HUGE_VAL}) {
+    for (double TideSchedule::*part :
+         {&TideSchedule::rate, &TideSchedule::early,
+          &TideSchedule::first_rate}) {
+      params = Quick(schema);
+      params.schedule.*part = rate;
+      EXPECT_FALSE(PrivateTide::Create(params)) << rate;
+    }
+  }
 }
 
 TEST(PrivateTideTest, HashedFeaturesWorkWithoutASchema) {
