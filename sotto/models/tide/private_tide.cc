@@ -73,9 +73,19 @@ double Deviation(const Rational& variance, int bits) {
   return std::ldexp(std::sqrt(variance.ToDoubleUp()), -bits);
 }
 
-bool AllFinite(FeatureView x) {
-  return std::ranges::all_of(
-      x, [](const Feature& f) { return std::isfinite(f.value); });
+// Whether x is what FeatureView asks for. An index twice would be two entries of
+// one coordinate, longer together than the row that was measured.
+bool IsProper(FeatureView x) {
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    if (!std::isfinite(x[i].value)) return false;
+    if (i > 0 && x[i].index <= x[i - 1].index) return false;
+  }
+  return true;
+}
+
+Error Improper() {
+  return InvalidArgument(
+      "features must be finite, sorted by index, and no index there twice");
 }
 
 }  // namespace
@@ -166,7 +176,7 @@ void PrivateTide::Tick(Rng& rng) { Advance(rng); }
 
 Result<PrivateTide::Round> PrivateTide::Open(FeatureView x, Rng& rng) {
   Advance(rng);
-  if (!AllFinite(x)) return InvalidArgument("features must be finite");
+  if (!IsProper(x)) return Improper();
   std::vector<TideFeature> row;
   hypothesis_.frame.encoding().Encode(x, row);
   Begin(row);
@@ -184,7 +194,7 @@ void PrivateTide::Close(Round round, const Label& y) {
 Result<TideAnswer> PrivateTide::Play(FeatureView x,
                                      const std::optional<Label>& y, Rng& rng) {
   Advance(rng);
-  if (!AllFinite(x)) return InvalidArgument("features must be finite");
+  if (!IsProper(x)) return Improper();
   hypothesis_.frame.encoding().Encode(x, row_);
   Begin(row_);
   const TideAnswer answer = hypothesis_.Predict(row_);

@@ -80,7 +80,8 @@ class PrivateTide {
   PrivateTide& operator=(const PrivateTide&) = delete;
 
   // One round. First the clock ticks, and the weights may change. Then fails
-  // with kInvalidArgument, the user's own affair, if a feature is not finite.
+  // with kInvalidArgument, the user's own affair, if a feature is not finite or
+  // indices do not rise; the round was then an empty one.
   Result<Round> Open(FeatureView x, Rng& rng);
   // An empty round.
   void Tick(Rng& rng);

@@ -55,6 +55,7 @@ Result<TideRound> TideRound::Load(const TideEncoding& encoding,
     }
     const TideGroup& group = encoding.groups()[f.group];
     if (f.index - group.first >= group.size) return BadState();
+    if (&f != row.data() && f.index <= (&f - 1)->index) return BadState();
   }
   if (reader.failed()) return BadState();
   TideRound round({}, std::move(row), (flags & 2) != 0);

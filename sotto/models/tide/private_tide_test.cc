@@ -213,9 +213,14 @@ TEST(PrivateTideTest, AnUnusableRowIsATickLikeAnyOther) {
   auto twin = PrivateTide::Create(Quick(schema));
   testing::SeededRng rng(10);
   testing::SeededRng same(10);
-  for (int t = 0; t < 100; ++t) {
-    const FeatureVector x = {{3, std::nan("")}};
+  const std::vector<FeatureVector> faults = {
+      {{3, std::nan("")}}, {{0, 1}, {0, 1}}, {{3, 0.5}, {1, 1}}};
+  for (std::size_t t = 0; t < 100; ++t) {
+    const FeatureVector& x = faults[t % faults.size()];
     EXPECT_EQ(tide->Open(x, rng).error().code, ErrorCode::kInvalidArgument);
+    EXPECT_EQ(tide->Play(x, true, rng).error().code,
+              ErrorCode::kInvalidArgument);
+    twin->Tick(same);
     twin->Tick(same);
   }
   ByteWriter a;
