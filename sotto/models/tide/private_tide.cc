@@ -188,7 +188,7 @@ void PrivateTide::Close(Round round, const Label& y) {
   if (!round.open_ || !label_.Has(y)) return;
   // A row of the start belongs to it for ever (step 2).
   if (round.in_start_ && !in_start()) return;
-  Teach(round.row_, y);
+  Teach(round.row_, hypothesis_.frame.InverseLength(round.row_), y);
 }
 
 Result<TideAnswer> PrivateTide::Play(FeatureView x,
@@ -197,8 +197,9 @@ Result<TideAnswer> PrivateTide::Play(FeatureView x,
   if (!IsProper(x)) return Improper();
   hypothesis_.frame.encoding().Encode(x, row_);
   Begin(row_);
-  const TideAnswer answer = hypothesis_.Predict(row_);
-  if (y && label_.Has(*y)) Teach(row_, *y);
+  const double inverse = hypothesis_.frame.InverseLength(row_);
+  const TideAnswer answer = hypothesis_.Predict(row_, inverse);
+  if (y && label_.Has(*y)) Teach(row_, inverse, *y);
   return answer;
 }
 
@@ -207,10 +208,9 @@ void PrivateTide::Begin(std::span<const TideFeature> row) {
   if (in_start()) start_->AddRow(row);
 }
 
-void PrivateTide::Teach(std::span<const TideFeature> row, const Label& y) {
-  const TideFrame& frame = hypothesis_.frame;
-  const double inverse = frame.InverseLength(row);
-  weights_.Scores(row, inverse, scores_);
+void PrivateTide::Teach(std::span<const TideFeature> row, double inverse_length,
+                        const Label& y) {
+  weights_.Scores(row, inverse_length, scores_);
   TideErrors(label_, scores_, y, privacy_.clip, errors_);
   if (in_start()) {
     start_->AddLabel(row, errors_);
@@ -218,7 +218,7 @@ void PrivateTide::Teach(std::span<const TideFeature> row, const Label& y) {
   }
   const double units = std::ldexp(1 / (2 * privacy_.clip),
                                   calibration_.step_bits + kTideFineBits);
-  batch_.Add(row, errors_, units * inverse);
+  batch_.Add(row, errors_, units * inverse_length);
 }
 
 void PrivateTide::ReleaseStart(Rng& rng) {

@@ -121,7 +121,8 @@ class PrivateTide {
   void Advance(Rng& rng);
   bool in_start() const { return ticks_ <= schedule_.start_rows; }
   void Begin(std::span<const TideFeature> row);
-  void Teach(std::span<const TideFeature> row, const Label& y);
+  void Teach(std::span<const TideFeature> row, double inverse_length,
+             const Label& y);
   void ReleaseStart(Rng& rng);
   void SetFirstMeans(const TideStart::Released& released);
   void SetFirstWeights(const TideStart::Released& released);

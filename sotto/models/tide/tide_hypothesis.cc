@@ -109,14 +109,18 @@ TideAnswer TideHypothesis::Predict(FeatureView x) const {
 }
 
 TideAnswer TideHypothesis::Predict(std::span<const TideFeature> row) const {
-  const double inverse = frame.InverseLength(row);
+  return Predict(row, frame.InverseLength(row));
+}
+
+TideAnswer TideHypothesis::Predict(std::span<const TideFeature> row,
+                                   double inverse_length) const {
   if (weights.outputs() == 1) {
     double score = 0;
-    weights.Scores(row, inverse, {&score, 1});
+    weights.Scores(row, inverse_length, {&score, 1});
     return TideTell(label, {&score, 1}, temper);
   }
   std::vector<double> scores(weights.outputs());
-  weights.Scores(row, inverse, scores);
+  weights.Scores(row, inverse_length, scores);
   return TideTell(label, scores, temper);
 }
 

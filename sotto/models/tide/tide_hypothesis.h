@@ -72,6 +72,9 @@ struct TideHypothesis {
 
   TideAnswer Predict(FeatureView x) const;
   TideAnswer Predict(std::span<const TideFeature> row) const;
+  // The same if the frame's InverseLength of the row is known.
+  TideAnswer Predict(std::span<const TideFeature> row,
+                     double inverse_length) const;
 };
 
 }  // namespace sotto
