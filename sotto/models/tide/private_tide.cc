@@ -95,7 +95,7 @@ Result<PrivateTide> PrivateTide::CreateWithNoise(
     std::unique_ptr<TideNoiseSource> step) {
   if (auto valid = CheckLabel(params.label); !valid) return valid.error();
   if (auto valid = CheckSchedule(params.schedule); !valid) return valid.error();
-  auto encoding = TideEncoding::Create(params.encoding);
+  const auto encoding = TideEncoding::Create(params.encoding);
   if (!encoding) return encoding.error();
   const TidePrivacy privacy = PrivacyOf(params, *encoding);
   const auto schedule =
@@ -113,8 +113,8 @@ Result<PrivateTide> PrivateTide::CreateWithNoise(
        .protects = "a user's features and labels, and when labels come",
        .in_rounds = true});
   if (!guarantee) return guarantee.error();
-  PrivateTide tide(params, *std::move(encoding), privacy, *schedule,
-                   std::move(filter), *calibration, *std::move(guarantee));
+  PrivateTide tide(params, *encoding, privacy, *schedule, std::move(filter),
+                   *calibration, *std::move(guarantee));
   tide.start_source_ = std::move(start);
   tide.step_source_ = std::move(step);
   return tide;
@@ -132,7 +132,7 @@ Result<PrivateTide> PrivateTide::Create(const Params& params) {
   return tide;
 }
 
-PrivateTide::PrivateTide(const Params& params, TideEncoding encoding,
+PrivateTide::PrivateTide(const Params& params, const TideEncoding& encoding,
                          TidePrivacy privacy, TideSchedule schedule,
                          TideFilter filter, TideCalibration calibration,
                          Guarantee guarantee)

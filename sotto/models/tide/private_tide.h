@@ -114,8 +114,8 @@ class PrivateTide {
   static Result<PrivateTide> Load(const Params& params, ByteReader& reader);
 
  private:
-  PrivateTide(const Params& params, TideEncoding encoding, TidePrivacy privacy,
-              TideSchedule schedule, TideFilter filter,
+  PrivateTide(const Params& params, const TideEncoding& encoding,
+              TidePrivacy privacy, TideSchedule schedule, TideFilter filter,
               TideCalibration calibration, Guarantee guarantee);
 
   void Advance(Rng& rng);

@@ -165,7 +165,7 @@ double TideStartReach(const TidePrivacy& p) {
 }
 
 double TideStartSensitivity(const TidePrivacy& p, int bits) {
-  const double entries = static_cast<double>(p.max_entries);
+  const auto entries = static_cast<double>(p.max_entries);
   const double rounding =
       2 * std::sqrt(entries * (1.0 + p.outputs) + p.outputs) + 1;
   const double row = std::ldexp(TideStartReach(p), bits) + rounding;

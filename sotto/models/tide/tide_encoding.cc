@@ -18,7 +18,7 @@ double OctavesFromLow(double u) {
   if (!(u > 0x1p-32)) return 0;  // below all octaves
   const auto bits = std::bit_cast<std::uint64_t>(u);
   const int exponent = static_cast<int>(bits >> 52) - 1023;
-  const double mantissa = std::bit_cast<double>(  // in [1, 2)
+  const auto mantissa = std::bit_cast<double>(  // in [1, 2)
       (bits & 0x000fffffffffffff) | 0x3ff0000000000000);
   const double log = exponent + (mantissa - 1);
   const double cells = TideEncoding::kCells;
