@@ -53,9 +53,10 @@ Result<std::vector<double>> ReadNumbers(const std::string& path) {
   while (const auto line = reader.Next()) {
     const auto number = ParseReal(*line);
     if (!number) {
+      // A record is not quoted: the operator finds it by its line.
       problem = InvalidArgument(path + ", line " +
-                                std::to_string(reader.line_number()) + ": " +
-                                Quote(*line) + " is not a finite number");
+                                std::to_string(reader.line_number()) +
+                                ": expected a finite number");
       break;
     }
     numbers.push_back(*number);

@@ -112,6 +112,14 @@ int PlayRows(const Settings& settings, Session& session, Input& input,
   return FinishRun(settings, session, ended, predictions);
 }
 
+// Known before any data: whoever goes on spends epsilon for nothing.
+void WarnOfHopelessRun(const Session& session) {
+  if (session.model().outlook().verdict != ToString(Verdict::kHopeless)) return;
+  std::fprintf(stderr,
+               "sotto: warning: the plan calls this run hopeless; `sotto plan` "
+               "says what would help, or which model suits the stream\n");
+}
+
 int RunModel(const OnlineRow& row, Settings settings) {
   if (Status good = CheckRunFiles(settings); !good) {
     return RefuseRun(good.error());
@@ -132,6 +140,7 @@ int RunModel(const OnlineRow& row, Settings settings) {
   }
   auto session = MakeSession(row, settings, InputsOf(*input.reader), *state);
   if (!session) return RefuseRun(session.error());
+  if (!*state) WarnOfHopelessRun(**session);
   auto predictions = Predictions::Open(settings);
   if (!predictions) return RefuseRun(predictions.error());
   return PlayRows(settings, **session, input, predictions->get());

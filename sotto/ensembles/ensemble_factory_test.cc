@@ -71,5 +71,17 @@ TEST(EnsembleFactoryTest, RefusesEnsemblesWithoutCopies) {
   }
 }
 
+TEST(EnsembleFactoryTest, WhatNeedsTooMuchMemoryIsRefusedBeforeItIsTaken) {
+  for (const char* learner :
+       {"stump:features=262144", "winnow:features=262144",
+        "perceptron:features=262144", "logistic:features=262144"}) {
+    const auto factory = MakeEnsembleFactory(*LearnerSpec::Parse(learner), {});
+    ASSERT_TRUE(factory) << learner;
+    const auto made = (*factory)(0, 100'000);
+    ASSERT_FALSE(made) << learner;
+    EXPECT_EQ(made.error().code, ErrorCode::kInvalidArgument);
+  }
+}
+
 }  // namespace
 }  // namespace sotto

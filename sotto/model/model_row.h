@@ -152,11 +152,12 @@ struct PublishedRow {
   // As a person would read it. Fails with kInvalidArgument.
   Result<std::string> (*show)(const Json& model);
   // Calls `take` for every row of the table, with its prediction as a text a
-  // user knows, and whether that is wrong, if the row's label is known. Labels
+  // user knows, and what it costs if the row's label is known: 1 if it is
+  // wrong, else 0; of numbers, how far off it is. Labels
   // are read only if `with_labels`. Fails with kInvalidArgument, naming line
   // and column, or as `take` does.
   using Take =
-      std::function<Status(std::string_view told, std::optional<bool> wrong)>;
+      std::function<Status(std::string_view told, std::optional<double> cost)>;
   Status (*predict)(const Json& model, const TableSource& source,
                     bool with_labels, const Take& take);
 };

@@ -84,6 +84,9 @@ Result<ExampleReader> ExampleReader::Open(Params params) {
         ": cannot tell the format by the ending; give csv, libsvm, vw or "
         "jsonl as the format");
   }
+  // Without a header the first bytes are somebody's.
+  const bool header = format == StreamFormat::kCsv && params.header;
+  params.input.unpack = header || NamedGzip(params.path);
   auto lines = OpenLines(params.path, params.input);
   if (!lines) return lines.error();
   ExampleReader reader;
@@ -101,7 +104,7 @@ Result<ExampleReader> ExampleReader::Open(Params params) {
 }
 
 bool ExampleReader::Parse(std::string_view line, Round& round) {
-  ClearRound(round);
+  round.Clear();
   fault_.where.clear();
   fault_.column.clear();
   if (lines_->cut()) {

@@ -16,7 +16,7 @@ Result<LiveLines> LiveLines::Create(const ExampleReader::Params& params) {
 }
 
 bool LiveLines::Parse(std::string_view text, LiveLine& line, RowFault& fault) {
-  ClearRound(line.round);
+  line.round.Clear();
   fault = {};
   JsonlRows::More more;
   const bool good = rows_->ParseLive(text, line.round, more, fault) &&

@@ -17,21 +17,11 @@ bool RowFormat::CheckMagnitude(const Round& round, double most,
   return true;
 }
 
-void ClearRound(Round& round) {
-  round.presence = Presence::kPresent;
-  round.x.clear();
-  round.y.reset();
-  round.user.clear();
-  round.told.reset();
-  round.probability.reset();
-  round.paid = false;
-  round.phase = 0;
-}
-
 void MakeUnusable(Round& round) {
   round.presence = Presence::kUnusable;
   round.x.clear();
   round.y.reset();
+  round.honest.reset();
 }
 
 }  // namespace sotto

@@ -32,8 +32,6 @@ class RowFormat {
   }
 };
 
-// As new, but with its memory.
-void ClearRound(Round& round);
 // As if nobody had come, but under the user's name.
 void MakeUnusable(Round& round);
 

@@ -13,65 +13,30 @@
 #include "sotto/models/tide/tide_model_file.h"
 #include "sotto/models/tide/tide_online_model.h"
 #include "sotto/models/tide/tide_options.h"
+#include "sotto/models/tide/tide_outlook.h"
+#include "sotto/streams/decimal.h"
 #include "sotto/streams/encoding.h"
+#include "sotto/streams/stream_format.h"
 #include "sotto/streams/table_reader.h"
 
 namespace sotto {
 namespace {
 
-// Names of vw go into so few buckets that their noise stays affordable.
+// Names of vw and of JSON objects go into so few buckets that their noise stays
+// affordable; so do the places of JSON lists.
 constexpr int kHashBits = 14;
-// Rounds times epsilon, for each round of a user, below which the noise drowns
-// what there is to learn, and above which it does not matter much: a judgement,
-// no bound.
-constexpr double kHopeless = 2000;
-constexpr double kComfortable = 20'000;
-// What learning and privacy add to the error of the best rule is about this
-// over the root of the same product, for each class beyond the first: a fit to
-// six real streams, on which it is within a factor of 3 (tide.md).
-constexpr double kExcess = 3;
-
+constexpr std::uint32_t kListPlaces = 1024;
 Status Prepare(const Settings& settings, ExampleReader::Params& request) {
   FillEncoding({.each_costs = true, .vw_hash_bits = kHashBits}, settings,
                request);
+  const auto format =
+      request.format ? request.format : FormatOfPath(request.path);
+  if (format == StreamFormat::kJsonl && !request.encoding.schema) {
+    request.encoding.features = kListPlaces;
+    if (!settings.Has("hash-bits")) request.encoding.hash_bits = kHashBits;
+  }
   request.encoding.clamp = true;
   return Ok();
-}
-
-Verdict VerdictOf(double worth) {
-  if (worth < kHopeless) return Verdict::kHopeless;
-  return worth < kComfortable ? Verdict::kTight : Verdict::kComfortable;
-}
-
-// Rounds times epsilon that a user's one round is worth, as far as labels come.
-double WorthOf(const Settings& settings) {
-  return static_cast<double>(settings.Whole("horizon")) *
-         settings.Real("label-rate") * settings.Real("epsilon") /
-         static_cast<double>(settings.Whole("rounds-per-user"));
-}
-
-std::optional<double> ExcessOf(double worth, const LabelType& label) {
-  if (label.kind == LabelType::Kind::kNumber) return std::nullopt;
-  const double classes = label.classes();
-  return std::min(kExcess / std::sqrt(worth) * (classes / 2), 1 - 1 / classes);
-}
-
-// What the stream's length allows to say.
-void Foretell(const Settings& settings, const LabelType& label, Plan& plan) {
-  const double worth = WorthOf(settings);
-  const auto horizon = static_cast<double>(settings.Whole("horizon"));
-  plan.verdict = VerdictOf(worth);
-  plan.excess_expected = ExcessOf(worth, label);
-  const auto noise = settings.MaybeReal("noise");
-  if (noise && plan.excess_expected) {
-    const double most = 1 - 1.0 / label.classes();
-    plan.mistakes_expected =
-        std::min(*noise + *plan.excess_expected, most) * horizon;
-  }
-  if (*plan.verdict == Verdict::kComfortable) return;
-  plan.advice.push_back(
-      "about " + WholeWithCommas(kComfortable / worth * horizon) +
-      " rounds, or as much more epsilon, would be comfortable");
 }
 
 std::vector<std::string> CaveatsOf(const Plan& plan) {
@@ -111,7 +76,11 @@ Result<Plan> PlanOf(const Settings& settings, const Inputs* inputs) {
             .parameters = TideParameters(*tide),
             .guarantee = tide->guarantee(),
             .table = PlanTable(*tide)};
-  if (settings.Whole("horizon") > 0) Foretell(settings, params->label, plan);
+  TideOutlook outlook = ForetellTide(settings, params->label);
+  plan.verdict = outlook.verdict;
+  plan.excess_expected = outlook.excess;
+  plan.mistakes_expected = outlook.mistakes;
+  plan.advice = std::move(outlook.advice);
   plan.caveats = CaveatsOf(plan);
   return plan;
 }
@@ -140,12 +109,16 @@ Result<Places> FindPlaces(const TideModelFile& model, const TableSource& source,
   return places;
 }
 
-std::optional<bool> IsWrong(const LabelType& type, const Label& told,
-                            std::string_view field) {
-  if (type.kind == LabelType::Kind::kNumber || field.empty()) {
-    return std::nullopt;
+// 1 if it is wrong, or how far off a number is.
+std::optional<double> CostOf(const LabelType& type, const Label& told,
+                             std::string_view field) {
+  if (field.empty()) return std::nullopt;
+  if (type.kind != LabelType::Kind::kNumber) {
+    return TideLabelText(type, told) == field ? 0 : 1;
   }
-  return TideLabelText(type, told) != field;
+  double truth = 0;
+  if (!ParseDecimal(field, truth)) return std::nullopt;
+  return std::fabs(std::clamp(truth, type.low, type.high) - told.number());
 }
 
 Status Predict(const Json& json, const TableSource& source, bool with_labels,
@@ -184,10 +157,9 @@ Status Predict(const Json& json, const TableSource& source, bool with_labels,
     }
     const Label told = model->hypothesis.Predict(x).told;
     const LabelType& type = model->hypothesis.label;
-    const auto wrong = places->label
-                           ? IsWrong(type, told, fields[*places->label])
-                           : std::nullopt;
-    if (Status taken = take(TideLabelText(type, told), wrong); !taken) {
+    const auto cost = places->label ? CostOf(type, told, fields[*places->label])
+                                    : std::nullopt;
+    if (Status taken = take(TideLabelText(type, told), cost); !taken) {
       return taken;
     }
   }
