@@ -36,7 +36,7 @@ constexpr int kRounds = 260;
 constexpr int kStart = 30;
 
 // Replays two worlds whose users differ as `change` says.
-TideMoved Replay(LabelType type, std::uint64_t rounds_per_user, int salt,
+TideMoved Replay(const LabelType& type, std::uint64_t rounds_per_user, int salt,
                  const std::function<void(std::vector<TideUser>&)>& change) {
   const Schema schema = Table();
   const PrivateTide::Params params = {
@@ -48,6 +48,7 @@ TideMoved Replay(LabelType type, std::uint64_t rounds_per_user, int salt,
       .schedule = {.start_rows = kStart, .batch = 5, .memory = 4}};
   testing::SeededRng rng(static_cast<std::uint64_t>(salt));
   std::vector<TideUser> users;
+  users.reserve(kRounds);
   for (int t = 0; t < kRounds; ++t) users.push_back(Draw(rng, type));
   std::vector<TideUser> others = users;
   change(others);

@@ -25,15 +25,15 @@ Schema Parsed(const char* columns) {
 }
 
 const Schema& OneNumber() {
-  static const Schema schema =
+  static const Schema kSchema =
       Parsed(R"({"name": "u", "type": "number", "range": [0, 1]})");
-  return schema;
+  return kSchema;
 }
 
 const Schema& TwoBooleans() {
-  static const Schema schema = Parsed(R"({"name": "a", "type": "boolean"},
+  static const Schema kSchema = Parsed(R"({"name": "a", "type": "boolean"},
                                          {"name": "b", "type": "boolean"})");
-  return schema;
+  return kSchema;
 }
 
 // Steps so small that every score stays at 0 and errors at their longest.

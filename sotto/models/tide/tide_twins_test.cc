@@ -42,11 +42,11 @@ class Steps {
   }
 
   static const Schema& Columns() {
-    static const Schema schema = *Schema::Parse(
+    static const Schema kSchema = *Schema::Parse(
         R"({"columns": [{"name": "a", "type": "boolean"},
                         {"name": "b", "type": "boolean"}]})",
         "schema");
-    return schema;
+    return kSchema;
   }
 
   static double Declared() {
