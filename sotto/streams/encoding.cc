@@ -54,7 +54,7 @@ Result<Encoding> Encoding::Create(EncodingParams params, std::uint32_t dense) {
       encoding.first_.push_back(static_cast<std::uint32_t>(total));
       ValueIndex& values = encoding.values_.emplace_back();
       for (const std::string& value : column.values) {
-        values.emplace(value, static_cast<std::uint32_t>(total++));
+        values.Insert(value, static_cast<std::uint32_t>(total++));
       }
       if (column.values.empty()) ++total;
     }
@@ -147,9 +147,8 @@ bool Encoding::NumberColumn(std::size_t c, double value, FeatureVector& out,
 
 bool Encoding::Category(std::size_t c, std::string_view field,
                         FeatureVector& out, RowFault& fault) const {
-  const auto place = values_[c].find(field);
-  if (place != values_[c].end()) {
-    out.push_back({place->second, 1.0});
+  if (const auto index = values_[c].Find(field)) {
+    out.push_back({*index, 1.0});
     return true;
   }
   fault.Set(FaultReason::kValue, Shown(field),

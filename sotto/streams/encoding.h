@@ -4,13 +4,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "sotto/base/features.h"
 #include "sotto/base/result.h"
 #include "sotto/streams/row_fault.h"
 #include "sotto/streams/schema.h"
+#include "sotto/streams/value_index.h"
 
 namespace sotto {
 
@@ -95,15 +95,6 @@ class Encoding {
                     RowFault& fault) const;
 
  private:
-  struct TextHash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view text) const {
-      return std::hash<std::string_view>()(text);
-    }
-  };
-  using ValueIndex =
-      std::unordered_map<std::string, std::uint32_t, TextHash, std::equal_to<>>;
-
   Encoding() = default;
   bool Category(std::size_t c, std::string_view field, FeatureVector& out,
                 RowFault& fault) const;
