@@ -67,7 +67,9 @@ class PrivateOnlineProcedure {
     bool paid() const { return answer_.paid; }
 
     void Save(ByteWriter& writer) const;
-    static Result<Round> Load(ByteReader& reader);
+    // Of a stream in which every feature's index is below `features`. Fails
+    // with kCorruption.
+    static Result<Round> Load(ByteReader& reader, std::uint64_t features);
 
     Round(Round&&) = default;
     Round& operator=(Round&&) = default;

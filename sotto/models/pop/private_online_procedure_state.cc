@@ -22,14 +22,17 @@ void WriteFeatures(FeatureView x, ByteWriter& writer) {
   }
 }
 
-Result<FeatureVector> ReadFeatures(ByteReader& reader) {
+// Learners may use an index without looking, as the readers of streams keep
+// them below the number of features.
+Result<FeatureVector> ReadFeatures(ByteReader& reader, std::uint64_t features) {
   const auto size = reader.Number<std::uint64_t>();
   if (size > reader.RoomFor(12)) return Corrupt("features");
   FeatureVector x;
   for (std::uint64_t i = 0; i < size; ++i) {
     const auto index = reader.Number<std::uint32_t>();
     const double value = reader.Real();
-    if (!std::isfinite(value) || (!x.empty() && x.back().index >= index)) {
+    if (!std::isfinite(value) || index >= features ||
+        (!x.empty() && x.back().index >= index)) {
       return Corrupt("features");
     }
     x.push_back({index, value});
@@ -49,17 +52,19 @@ void PrivateOnlineProcedure::Round::Save(ByteWriter& writer) const {
 }
 
 Result<PrivateOnlineProcedure::Round> PrivateOnlineProcedure::Round::Load(
-    ByteReader& reader) {
+    ByteReader& reader, std::uint64_t features) {
   Round round;
   const auto flags = reader.Number<std::uint8_t>();
   round.answer_ = {(flags & 1) != 0, (flags & 2) != 0};
   round.phase_ = reader.Number<std::uint64_t>();
   round.generation_ = reader.Number<std::uint64_t>();
   round.copy_ = reader.Number<std::int64_t>();
-  auto x = ReadFeatures(reader);
+  auto x = ReadFeatures(reader, features);
   if (!x) return x.error();
-  if (reader.failed() || flags > 3 || round.copy_ < 0)
+  const std::uint64_t ahead = round.generation_ - round.phase_;
+  if (reader.failed() || flags > 3 || round.copy_ < 0 || ahead > 1) {
     return Corrupt("a round");
+  }
   round.x_ = *std::move(x);
   return round;
 }

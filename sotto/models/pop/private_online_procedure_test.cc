@@ -124,7 +124,7 @@ TEST(PrivateOnlineProcedureTest, AResumedRunEqualsAnUninterruptedOne) {
       ASSERT_TRUE(reader.Finish());
       parts = *std::move(loaded);
       ByteReader open_reader(open.bytes());
-      auto reopened = Pop::Round::Load(open_reader);
+      auto reopened = Pop::Round::Load(open_reader, 1);
       ASSERT_TRUE(reopened);
       *round = *std::move(reopened);
     }
