@@ -20,6 +20,12 @@ constexpr int kMostPhases = 4;
 constexpr int kSteps = 1500;
 constexpr int kQuickSteps = 150;
 
+// What every bound on mistakes supposes.
+bool LabelsAtOnce(const PopBehaviour& behaviour) {
+  return behaviour.label_delay == 0 && behaviour.label_rate == 1 &&
+         behaviour.noise == 0;
+}
+
 Status Check(const PopPlanRequest& request) {
   if (!(request.epsilon > 0 && request.epsilon <= 16)) {
     return InvalidArgument("epsilon must be in (0, 16]");
@@ -33,14 +39,21 @@ Status Check(const PopPlanRequest& request) {
   if (!(request.behaviour.complexity > 0)) {
     return InvalidArgument("the complexity must be positive");
   }
+  if (!(request.behaviour.label_rate > 0 &&
+        request.behaviour.label_rate <= 1)) {
+    return InvalidArgument("the label rate must be in (0, 1]");
+  }
+  if (!(request.behaviour.noise >= 0 && request.behaviour.noise < 0.5)) {
+    return InvalidArgument("the noise of labels must be in [0, 0.5)");
+  }
   if (request.rounds_per_user < 1) {
     return InvalidArgument("rounds per user must be at least 1");
   }
   if (request.goal == PopGoal::kBound &&
-      (request.behaviour.label_delay > 0 || request.pin_users)) {
+      (!LabelsAtOnce(request.behaviour) || request.pin_users)) {
     return InvalidArgument(
-        "no bound is proved for late labels or pinned users: plan for the "
-        "expected behaviour");
+        "no bound is proved for late, missing or wrong labels or pinned "
+        "users: plan for the expected behaviour");
   }
   if (request.pin_users && request.hand_over == HandOver::kStandby) {
     return InvalidArgument(
@@ -268,7 +281,7 @@ Result<PopPlan> PlanPop(const PopPlanRequest& request) {
   if (Status status = Check(request); !status) return status.error();
   auto setting = SettingOf(request);
   if (!setting) return setting.error();
-  const PopModel model(request.variant);
+  const PopModel model(request.variant, request.behaviour.noise);
   Result<PopSchedule> schedule =
       InvalidArgument("planning for a bound needs a mistake bound");
   if (request.by_hand.any()) {
@@ -285,7 +298,7 @@ Result<PopPlan> PlanPop(const PopPlanRequest& request) {
   PopPlan plan{.schedule = *std::move(schedule),
                .guarantee = *std::move(guarantee)};
   plan.expected = model.Expect(plan.schedule, request.behaviour);
-  if (request.mistake_bound && request.behaviour.label_delay == 0) {
+  if (request.mistake_bound && LabelsAtOnce(request.behaviour)) {
     plan.mistakes_bound =
         PopMistakes(plan.schedule, {.rounds = request.behaviour.rounds,
                                     .mistakes = *request.mistake_bound});

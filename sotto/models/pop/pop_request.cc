@@ -105,7 +105,9 @@ PopPlanRequest PopRequestOf(const Settings& settings, const LearnerSpec& spec,
       .complexity = settings.MaybeReal("complexity")
                         .value_or(GuessComplexity(spec, facts)),
       .drift = settings.Whole("drift"),
-      .label_delay = settings.Whole("label-delay")};
+      .label_delay = settings.Whole("label-delay"),
+      .label_rate = settings.Real("label-rate"),
+      .noise = settings.MaybeReal("noise").value_or(0)};
   request.mistake_bound = settings.MaybeReal("mistake-bound");
   if (!request.mistake_bound) request.mistake_bound = facts.mistake_bound;
   return request;
