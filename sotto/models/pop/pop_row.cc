@@ -24,10 +24,30 @@ Status Prepare(const Settings& settings, ExampleReader::Params& request) {
   return Ok();
 }
 
-std::vector<std::string> CaveatsOf(const LearnerSpec& spec) {
-  if (FactsOf(spec).thresholds) return {};
-  return {"The mistakes expected are a model of thresholds; for " + spec.name +
-          " they are a guess (--complexity), and wrong labels are not in it."};
+// What the mistakes expected leave out, for every learner.
+std::vector<std::string> CaveatsOf(const Settings& settings,
+                                   const LearnerSpec& spec) {
+  std::vector<std::string> caveats;
+  if (!FactsOf(spec).thresholds) {
+    caveats.push_back("The mistakes expected are a model of thresholds; for " +
+                      spec.name + " they are a guess (--complexity).");
+  }
+  caveats.emplace_back(
+      "The mistakes expected are for two labels that are both common, and "
+      "numbers that fill their range evenly: where only one label in N is of "
+      "the rarer kind, a copy needs about N / 5 times the examples, and "
+      "mistakes can be ten times as many; say --complexity.");
+  if (settings.Real("label-rate") < 1) {
+    caveats.emplace_back(
+        "The mistakes expected are wrong answers in all rounds; a run counts "
+        "those whose label comes.");
+  }
+  if (settings.MaybeReal("noise").value_or(0) > 0) {
+    caveats.emplace_back(
+        "Of wrong labels the plan supposes that they are spread evenly over "
+        "the rounds, and that each makes a copy begin again.");
+  }
+  return caveats;
 }
 
 Result<Plan> PlanOf(const Settings& settings, const Inputs* inputs) {
@@ -51,7 +71,7 @@ Result<Plan> PlanOf(const Settings& settings, const Inputs* inputs) {
               .mistakes_bound = plan->mistakes_bound,
               .verdict = plan->verdict,
               .advice = plan->advice,
-              .caveats = CaveatsOf(*spec),
+              .caveats = CaveatsOf(settings, *spec),
               .more = PopPlanMore(*spec, *plan),
               .table = PopPlanTable(*plan)};
 }
