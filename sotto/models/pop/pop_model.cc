@@ -225,10 +225,6 @@ class PopModel::Run {
   bool PhaseOver() const {
     const PopPhaseExpectation& so_far = result_.phases.back();
     if (Reaches(so_far.paid, static_cast<double>(phase().reports))) return true;
-    if (schedule_.mistakes > 0 &&
-        Reaches(so_far.mistakes, static_cast<double>(schedule_.mistakes))) {
-      return true;
-    }
     return phase().rounds > 0 &&
            now_ - phase_began_ >= static_cast<double>(phase().rounds) - 0.5;
   }

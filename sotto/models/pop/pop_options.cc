@@ -37,8 +37,9 @@ OptionTable LearningOptions() {
       {.name = "agnostic",
        .type = OptionType::kWhole,
        .fallback = "0",
-       .help = "a phase also ends after about so many mistakes, counted "
-               "privately; 0: mistakes end nothing",
+       .help = "begin again with fresh copies after about so many mistakes "
+               "more than the plan allows a phase, counted privately: for "
+               "targets that move unforeseen; 0: mistakes end nothing",
        .high = kMostReports,
        .group = kLearning},
       {.name = "threads",

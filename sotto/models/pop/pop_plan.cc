@@ -234,6 +234,26 @@ Result<PopSchedule> PlanByHand(const PopByHand& hand, Setting& setting) {
   return schedule;
 }
 
+// What learning costs in each phase of the plan, half as much again because
+// runs differ; a phase that the plan does not reach is allowed the most. Wrong
+// labels come on top, round by round.
+void AllowMistakes(PopSchedule& schedule, const PopModel& model,
+                   const PopBehaviour& behaviour) {
+  constexpr double kSpread = 1.5;
+  PopBehaviour clean = behaviour;
+  clean.noise = 0;
+  const auto phases = model.Expect(schedule, clean).phases;
+  double most = 0;
+  for (const auto& phase : phases) most = std::max(most, phase.mistakes);
+  for (std::size_t i = 0; i < schedule.phases.size(); ++i) {
+    const double mistakes = i < phases.size() ? phases[i].mistakes : most;
+    schedule.phases[i].allowed = static_cast<std::int64_t>(
+        std::min(0x1p31, std::ceil(kSpread * behaviour.label_rate * mistakes)));
+  }
+  schedule.tolerated = static_cast<std::uint32_t>(std::ceil(
+      behaviour.noise * behaviour.label_rate * PopPhase::kAllExamples));
+}
+
 Verdict VerdictOf(double mistakes, double rounds) {
   if (mistakes <= kComfortable * rounds) return Verdict::kComfortable;
   return mistakes <= kTight * rounds ? Verdict::kTight : Verdict::kHopeless;
@@ -292,6 +312,9 @@ Result<PopPlan> PlanPop(const PopPlanRequest& request) {
     schedule = PlanBound(*setting, *request.mistake_bound);
   }
   if (!schedule) return schedule.error();
+  if (request.mistakes_per_phase > 0) {
+    AllowMistakes(*schedule, model, request.behaviour);
+  }
   auto guarantee = PopGuarantee(*schedule, {request.epsilon, request.delta},
                                 request.rounds_per_user);
   if (!guarantee) return guarantee.error();

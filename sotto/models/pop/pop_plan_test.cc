@@ -180,6 +180,58 @@ TEST(PopPlanStatisticalTest, APlanThatKnowsTheLabelRateErrsHalfAsOften) {
             0.5 * MistakesOf(*unaware, 3, few, 1));
 }
 
+struct MovingTarget {
+  bool jumps = false;  // half way, from 0.37 to 0.71
+  double noise = 0;
+};
+
+double MistakesOn(const MovingTarget& target, const PopPlanRequest& request) {
+  const auto plan = PlanPop(request);
+  EXPECT_TRUE(plan);
+  const std::size_t rounds = request.behaviour.rounds;
+  testing::SeededRng source(21);
+  TestStream stream = Thresholds(rounds, source);
+  for (std::size_t i = 0; i < rounds; ++i) {
+    const double t = target.jumps && i >= rounds / 2 ? 0.71 : 0.37;
+    const bool flipped = Uniform(source) < target.noise;
+    stream.examples[i].y = (stream.x[i][0].value >= t) != flipped;
+  }
+  auto pop = PrivateOnlineProcedure::Create(
+      {.epsilon = request.epsilon, .delta = 1e-6, .schedule = plan->schedule},
+      *MakeEnsembleFactory(*LearnerSpec::Parse("threshold"), {}));
+  std::vector<PrivateOnlineProcedure::Answer> answers(rounds);
+  testing::SeededRng rng(22);
+  EXPECT_TRUE(pop->Play(stream.examples, answers, rng));
+  double mistakes = 0;
+  for (std::size_t i = 0; i < rounds; ++i) {
+    mistakes += answers[i].prediction != *stream.examples[i].y ? 1 : 0;
+  }
+  return mistakes;
+}
+
+// A limit of 300 mistakes a phase, whatever the plan expected, ended every
+// phase before it had learned anything: 50,976 mistakes after one jump.
+TEST(PopPlanStatisticalTest, AgnosticModeHelpsWhereTheTargetMoves) {
+  const PopPlanRequest plain = Request(1, 300'000);
+  PopPlanRequest agnostic = plain;
+  agnostic.mistakes_per_phase = 300;
+  const MovingTarget jump{.jumps = true};
+  EXPECT_LT(MistakesOn(jump, agnostic), 0.75 * MistakesOn(jump, plain));
+  EXPECT_LT(MistakesOn({}, agnostic), 5000);
+}
+
+// 15,000 wrong labels cannot be foreseen.
+TEST(PopPlanStatisticalTest, AgnosticModeLivesWithWrongLabels) {
+  const MovingTarget noisy{.noise = 0.05};
+  PopPlanRequest agnostic = Request(1, 300'000);
+  agnostic.mistakes_per_phase = 300;
+  EXPECT_LT(MistakesOn(noisy, agnostic), 28'000);
+  agnostic.behaviour.noise = 0.05;
+  EXPECT_LT(MistakesOn(noisy, agnostic), 21'000);
+  const MovingTarget both{.jumps = true, .noise = 0.05};
+  EXPECT_LT(MistakesOn(both, agnostic), 26'000);
+}
+
 // Copies that err once: each point of a long list has a label that a copy
 // learns when it is taught. The stream repeats a point until it is learned.
 TEST(PopBoundStatisticalTest, NoStreamOfPointsExceedsTheBound) {
