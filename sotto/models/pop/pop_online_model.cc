@@ -91,6 +91,9 @@ Result<std::unique_ptr<OnlineModel>> PopOnlineModel::Create(
   if (Status good = CheckPop(settings); !good) return good.error();
   auto spec = PopLearner(settings.Text("learner"), &request.inputs);
   if (!spec) return spec.error();
+  if (Status used = CheckColumns(settings, *spec, &request.inputs); !used) {
+    return used.error();
+  }
   const auto plan = PlanPop(PopRequestOf(settings, *spec, request.share));
   if (!plan) return plan.error();
   auto plain = MakePlain(request, settings.Text("learner"));

@@ -80,6 +80,20 @@ Result<LearnerSpec> PopLearner(std::string_view text, const Inputs* inputs) {
   return spec;
 }
 
+Status CheckColumns(const Settings& settings, const LearnerSpec& spec,
+                    const Inputs* inputs) {
+  const bool ignores =
+      inputs != nullptr && FactsOf(spec).one_number && inputs->features > 1;
+  if (!ignores || settings.Flag("anyway")) return Ok();
+  const std::string first =
+      inputs->names.empty() ? "the first" : inputs->names.front();
+  return InvalidArgument(
+      "the learner " + spec.name + " looks at one number, " + first +
+      ", and would ignore the other " + std::to_string(inputs->features - 1) +
+      " features of the stream: expected a stream with one, or a learner of "
+      "all (stump, logistic), or --anyway");
+}
+
 PopPlanRequest PopRequestOf(const Settings& settings, const LearnerSpec& spec,
                             const ApproximateDp& share) {
   // With nothing known of the stream's length, expectations are for this many

@@ -19,6 +19,11 @@ Status CheckPop(const Settings& settings);
 // and fails with kInvalidArgument if the stream has another or none.
 Result<LearnerSpec> PopLearner(std::string_view text, const Inputs* inputs);
 
+// Whether the learner looks at all there is; --anyway allows that it does not.
+// Fails with kInvalidArgument.
+Status CheckColumns(const Settings& settings, const LearnerSpec& spec,
+                    const Inputs* inputs);
+
 // What the planner is asked, with this part of epsilon and delta.
 PopPlanRequest PopRequestOf(const Settings& settings, const LearnerSpec& spec,
                             const ApproximateDp& share);

@@ -8,6 +8,7 @@
 #include "sotto/models/pop/pop_plan.h"
 #include "sotto/models/pop/pop_request.h"
 #include "sotto/models/pop/pop_words.h"
+#include "sotto/streams/stream_format.h"
 
 namespace sotto {
 namespace {
@@ -16,11 +17,23 @@ Status Prepare(const Settings& settings, ExampleReader::Params& request) {
   if (Status good = CheckPop(settings); !good) return good;
   const auto spec = PopLearner(settings.Text("learner"), nullptr);
   if (!spec) return spec.error();
-  FillEncoding(
-      {.each_costs = FactsOf(*spec).needs_features, .features = spec->features},
-      settings, request);
+  const LearnerFacts facts = FactsOf(*spec);
+  const auto format =
+      request.format ? request.format : FormatOfPath(request.path);
+  FeatureNeeds needs{.each_costs = facts.needs_features,
+                     .features = spec->features};
+  // A second number would not be looked at. The columns of a csv file are
+  // counted when it is opened; names of vw are refused as such.
+  if (facts.one_number && !settings.Flag("anyway") &&
+      format != StreamFormat::kVw) {
+    needs.features = 1;
+  }
+  FillEncoding(needs, settings, request);
   // A word would become a bucket, and feature 0 of it a zero.
-  request.encoding.numbers_only = FactsOf(*spec).one_number;
+  request.encoding.numbers_only = facts.one_number;
+  // Points are numbered, not measured.
+  request.limits.points = facts.points;
+  request.encoding.raw_numbers = facts.points.has_value();
   return Ok();
 }
 
@@ -54,6 +67,9 @@ Result<Plan> PlanOf(const Settings& settings, const Inputs* inputs) {
   if (Status good = CheckPop(settings); !good) return good.error();
   const auto spec = PopLearner(settings.Text("learner"), inputs);
   if (!spec) return spec.error();
+  if (Status used = CheckColumns(settings, *spec, inputs); !used) {
+    return used.error();
+  }
   if (FactsOf(*spec).needs_features && spec->features == 0) {
     return InvalidArgument(
         "how many features there are must be known: --learner " + spec->name +

@@ -23,7 +23,7 @@ Status Prepare(const Settings& settings, ExampleReader::Params& request) {
       .features = static_cast<std::uint32_t>(settings.Whole("features"))};
   if (settings.Has("max-nonzeros")) needs.vw_hash_bits = kSparseBits;
   FillEncoding(needs, settings, request);
-  if (!settings.Flag("clip")) request.max_magnitude = kLargest;
+  if (!settings.Flag("clip")) request.limits.max_magnitude = kLargest;
   return Ok();
 }
 
