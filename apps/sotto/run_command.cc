@@ -11,6 +11,7 @@
 #include "commands.h"
 #include "interrupt.h"
 #include "live_command.h"
+#include "run_auto.h"
 #include "run_finish.h"
 #include "run_options.h"
 #include "run_outputs.h"
@@ -169,6 +170,7 @@ Command RunCommand() {
                   "Example: sotto run pop --epsilon 1 --delta 1e-6 "
                   "--horizon 1e5 -d stream.csv",
               .commands_are = "model"};
+  run.commands.push_back(RunAuto(RunModel));
   for (const OnlineRow* row : OnlineModels()) {
     run.commands.push_back(RunOf(*row));
   }

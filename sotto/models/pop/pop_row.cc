@@ -85,11 +85,18 @@ Result<Plan> PlanOf(const Settings& settings, const Inputs* inputs) {
               .guarantee = *std::move(promise),
               .mistakes_expected = plan->expected.mistakes,
               .mistakes_bound = plan->mistakes_bound,
+              .presumes_rule = true,
               .verdict = plan->verdict,
               .advice = plan->advice,
               .caveats = CaveatsOf(settings, *spec),
               .more = PopPlanMore(*spec, *plan),
               .table = PopPlanTable(*plan)};
+}
+
+// A learner of one number is for streams that have one.
+Status Suit(const Inputs& inputs, const Settings& facts, Settings& settings) {
+  if (inputs.features <= 1 || facts.Given("learner")) return Ok();
+  return settings.Set("learner", "logistic");
 }
 
 Result<AnyLearner> PlainOf(const ModelRequest& request) {
@@ -110,7 +117,10 @@ const OnlineRow& PopRow() {
       .example = "--epsilon 1 --delta 1e-6 --horizon 1e5 --learner threshold",
       .options = PopOptions(),
       .labels = {LabelType::Kind::kTwo},
+      .promise = "any stream, also one chosen by an adversary",
+      .publishes = "nothing",
       .prepare = Prepare,
+      .suit = Suit,
       .plan = PlanOf,
       .create = PopOnlineModel::Create,
       .load = PopOnlineModel::Load,

@@ -40,6 +40,7 @@ Result<Plan> PlanOf(const Settings& settings, const Inputs* inputs) {
             .parameters = WinnowParameters(settings, *features, *winnow),
             .guarantee = GuaranteeOf(*winnow),
             .mistakes_expected = outlook->expected,
+            .presumes_rule = true,
             .verdict = outlook->verdict,
             .advice = std::move(outlook->advice),
             .caveats = WinnowCaveats(settings)};
@@ -76,6 +77,8 @@ const OnlineRow& WinnowRow() {
           "--features 50",
       .options = WinnowOptions(),
       .labels = {LabelType::Kind::kTwo},
+      .promise = "any stream whose best weights have a margin",
+      .publishes = "weights",
       .prepare = Prepare,
       .plan = PlanOf,
       .create = WinnowOnlineModel::Create,
