@@ -114,6 +114,35 @@ std::vector<std::string> WinnowCaveats(const Settings& settings) {
           "anyone may keep them. When labels come is not protected."};
 }
 
+std::vector<std::string> WinnowUnforeseen(const Settings& said,
+                                          const Settings& settings,
+                                          std::uint32_t features) {
+  std::vector<std::string> sentences;
+  sentences.emplace_back(
+      said.Has("margin")
+          ? "The mistakes expected are those of a stream whose best weights "
+            "have just the margin that was stated, and no wrong labels: with "
+            "a smaller true margin there are more, with a larger one fewer."
+          : "The margin is guessed from the number of columns, and with it "
+            "the mistakes expected: they may be several times as many, or as "
+            "few.");
+  if (settings.Text("calibration") == "paper" ||
+      !settings.Has("max-nonzeros")) {
+    return sentences;
+  }
+  const auto params = WinnowParamsOf(settings, features, {});
+  sentences.push_back(
+      HasRareNonzeros(params)
+          ? "With --max-nonzeros small weights are cut off: the mistakes "
+            "expected suppose that few features matter, and cannot know it."
+          : "With --max-nonzeros small weights are cut off, also those that "
+            "matter where more than one feature in 30 is not 0: --max-norm " +
+                Shortest(std::ceil(100 * std::sqrt(params.max_nonzeros)) /
+                         100) +
+                " in its place says as much of the noise and cuts nothing.");
+  return sentences;
+}
+
 Result<WinnowOutlook> OutlookOf(const Settings& settings,
                                 std::uint32_t features,
                                 const ApproximateDp& share,
