@@ -430,6 +430,14 @@ class BadInputTest(PopTest):
         self.assertEqual(done.returncode, 2)
         self.assertIn("expected numbers in a list (names need a schema)", done.stderr)
 
+    def test_a_plan_says_what_it_supposes_for_every_learner(self):
+        flags = ["plan", "pop", "--epsilon", "3", "--delta", "1e-6", "--horizon", "20000"]
+        for learner in ("threshold", "point", "logistic:features=2"):
+            done = run(*flags, "--learner", learner)
+            self.assertIn("both common", done.stdout, learner)
+        self.assertIn("whose label comes", run(*flags, "--label-rate", "0.5").stdout)
+        self.assertIn("begin again", run(*flags, "--noise", "0.05").stdout)
+
     def test_columns_that_a_learner_would_ignore_are_refused(self):
         data = self.path("s.csv")
         write(data, "age,hours,y\n0.5,0.1,1\n0.2,0.3,0\n")

@@ -116,7 +116,8 @@ Result<WinnowPlan> PlanWinnow(const PrivateWinnow::Params& params) {
   if (bound.mean_mistakes < horizon) {
     plan.mistakes_mean_bound = bound.mean_mistakes;
   }
-  plan.mistakes_expected = std::min(ExpectedMistakes(*winnow, params), horizon / 2);
+  plan.mistakes_expected =
+      std::min(ExpectedMistakes(*winnow, params), horizon / 2);
   plan.ftrl_expected = std::min(ExpectedFtrl(*winnow), horizon / 2);
   plan.verdict = Judge(plan.mistakes_expected, horizon);
   plan.advice = AdviceFor(plan);

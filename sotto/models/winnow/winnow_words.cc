@@ -121,8 +121,9 @@ std::vector<std::string> WinnowUnforeseen(const Settings& said,
   sentences.emplace_back(
       said.Has("margin")
           ? "The mistakes expected are those of a stream whose best weights "
-            "have just the margin that was stated, and no wrong labels: with "
-            "a smaller true margin there are more, with a larger one fewer."
+            "have just the margin that was stated: with a smaller true "
+            "margin there are more, with a larger one fewer, and what wrong "
+            "labels do to learning is not in it."
           : "The margin is guessed from the number of columns, and with it "
             "the mistakes expected: they may be several times as many, or as "
             "few.");
@@ -153,12 +154,17 @@ Result<WinnowOutlook> OutlookOf(const Settings& settings,
   }
   auto plan = PlanWinnow(WinnowParamsOf(settings, features, share));
   if (!plan) return plan.error();
+  // The best weights err too; what noise does to learning is not in it.
+  const double noise = settings.MaybeReal("noise").value_or(0);
+  const auto horizon = static_cast<double>(settings.Whole("horizon"));
   WinnowOutlook outlook{
-      .expected = plan->mistakes_expected,
+      .expected = noise * horizon + (1 - 2 * noise) * plan->mistakes_expected,
       .verdict = plan->verdict,
       .advice = {std::move(plan->advice), std::move(plan->comparison)}};
-  // The bound is for labels that come before the next round.
-  if (settings.Whole("label-delay") == 0) outlook.bound = plan->mistakes_bound;
+  // The bound is for labels that come before the next round and are right.
+  if (settings.Whole("label-delay") == 0 && noise == 0) {
+    outlook.bound = plan->mistakes_bound;
+  }
   return outlook;
 }
 
