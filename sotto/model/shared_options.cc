@@ -60,7 +60,11 @@ const OptionTable& StreamOptions() {
        .type = OptionType::kReal,
        .help = "the share of labels that even the best rule would get wrong, "
                "as far as is publicly known: the plan counts with it",
-       .high = 0.5}};
+       .high = 0.5},
+      {.name = "anyway",
+       .type = OptionType::kFlag,
+       .help = "go on where the run would be refused as useless, not as "
+               "unsafe"}};
   return kTable;
 }
 

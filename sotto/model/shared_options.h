@@ -9,7 +9,7 @@ namespace sotto {
 const OptionTable& PrivacyOptions();
 
 // What every online model is told beside that, public facts about its stream:
-// --horizon, --label-delay, --label-rate, --noise.
+// --horizon, --label-delay, --label-rate, --noise; and --anyway.
 const OptionTable& StreamOptions();
 
 }  // namespace sotto

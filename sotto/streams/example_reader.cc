@@ -93,7 +93,7 @@ Result<ExampleReader> ExampleReader::Open(Params params) {
   reader.name_ = InputName(params.path);
   reader.skip_bad_ = params.skip_bad;
   reader.quiet_faults_ = params.quiet_faults;
-  reader.max_magnitude_ = params.max_magnitude;
+  reader.limits_ = params.limits;
   reader.lines_ = *std::move(lines);
   auto rows = RowsOf(params, *format, *reader.lines_);
   if (!rows) {
@@ -110,8 +110,7 @@ bool ExampleReader::Parse(std::string_view line, Round& round) {
   if (lines_->cut()) {
     fault_ = LongLine(*lines_);
   } else if (rows_->Parse(line, round, fault_) &&
-             (!max_magnitude_ ||
-              rows_->CheckMagnitude(round, *max_magnitude_, fault_))) {
+             rows_->CheckValues(round, limits_, fault_)) {
     return true;
   }
   MakeUnusable(round);
