@@ -2,7 +2,7 @@
 // defaults only, beside POP on the same stream in the same run.
 //
 //   leader_bench [--seeds=10] [--epsilons=1,3] [--only=uniform,noisy,...]
-//                [--rounds=0] [--no-pop]
+//                [--rounds=0] [--no-pop] [--more="growth 3"]
 //
 // JSON on standard output.
 
@@ -29,6 +29,7 @@ struct Options {
   std::vector<double> epsilons = {1, 3};
   std::vector<std::string> only;
   std::uint64_t rounds = 0;
+  std::string more;  // options of the leader, by hand
   bool pop = true;
 };
 
@@ -140,7 +141,9 @@ nlohmann::json Measure(const Kind& kind, double epsilon, double asked,
   std::vector<std::string> leader = shared;
   leader.insert(leader.end(),
                 {"learner", kind.features == 1 ? "threshold" : "stump"});
-  for (const auto& word : Split(kind.more, ' ')) leader.push_back(word);
+  for (const auto& word : Split(kind.more + " " + options.more, ' ')) {
+    if (!word.empty()) leader.push_back(word);
+  }
   std::vector<std::string> pop = shared;
   pop.insert(pop.end(), {"delta", "1e-6", "learner",
                          kind.features == 1 ? "threshold" : "stump"});
@@ -213,6 +216,8 @@ int Run(int count, char** arguments) {
       options.only = Split(value, ',');
     } else if (Take(argument, "--rounds=", value)) {
       options.rounds = std::stoull(value);
+    } else if (Take(argument, "--more=", value)) {
+      options.more = value;
     } else if (argument == "--no-pop") {
       options.pop = false;
     }

@@ -41,6 +41,10 @@ class FitBatch {
     codes_.insert(codes_.end(), codes.begin(), codes.end());
     labels_.push_back(label ? 1 : 0);
   }
+  // How many places there are as far as everybody knows; 0: nobody does. There
+  // may be more.
+  std::size_t public_places() const { return public_places_; }
+  void SetPublicPlaces(std::size_t places) { public_places_ = places; }
   // Empty places until there are so many.
   void PadTo(std::size_t places) {
     if (size() >= places) return;
@@ -84,6 +88,7 @@ class FitBatch {
 
  private:
   std::size_t columns_;
+  std::size_t public_places_ = 0;
   std::vector<std::uint32_t> codes_;
   std::vector<std::uint8_t> labels_;
 };

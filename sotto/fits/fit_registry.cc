@@ -1,6 +1,10 @@
+#include "sotto/fits/finite_fit.h"
 #include "sotto/fits/fit_table.h"
+#include "sotto/fits/interval_fit.h"
+#include "sotto/fits/list_fit.h"
 #include "sotto/fits/private_fit.h"
 #include "sotto/fits/stump_fit.h"
+#include "sotto/fits/tree_fit.h"
 
 namespace sotto {
 namespace {
@@ -28,7 +32,8 @@ struct List {
     return {&BatchRowOf<Rows>()...};
   }
 };
-using All = List<ThresholdRow, StumpRow>;
+using All =
+    List<ThresholdRow, IntervalRow, StumpRow, TreeRow, ListRow, FiniteRow>;
 
 }  // namespace
 

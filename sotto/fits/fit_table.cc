@@ -149,6 +149,10 @@ Result<Fitted> FitTable(const FitRow& row, const Settings& settings,
   if (Status read = ReadRows(*reader, *columns, batch, rows); !read) {
     return read.error();
   }
+  // With add-remove even their number is nobody's business.
+  if (budget->relation == Relation::kReplace) {
+    batch.SetPublicPlaces(batch.size());
+  }
   ChaChaRng rng(key);
   FitFile file{.fit = std::string(row.name),
                .columns = *columns,

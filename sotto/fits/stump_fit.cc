@@ -10,12 +10,6 @@
 namespace sotto {
 namespace {
 
-Result<FitColumns> AllColumns(const Settings& settings, const Inputs& inputs) {
-  const auto range = ParseRange(settings.Text("range"));
-  if (!range) return range.error();
-  return FitColumns::Of(inputs, *range);
-}
-
 Result<std::unique_ptr<PrivateFit>> Make(const Settings&,
                                          const FitColumns& columns,
                                          const FitBudget& budget) {
@@ -23,6 +17,12 @@ Result<std::unique_ptr<PrivateFit>> Make(const Settings&,
 }
 
 }  // namespace
+
+Result<FitColumns> AllColumns(const Settings& settings, const Inputs& inputs) {
+  const auto range = ParseRange(settings.Text("range"));
+  if (!range) return range.error();
+  return FitColumns::Of(inputs, *range);
+}
 
 Result<std::unique_ptr<PrivateFit>> StumpFit::Create(const FitColumns& columns,
                                                      const FitBudget& budget) {
@@ -41,14 +41,16 @@ FitHypothesis StumpFit::Fit(const FitBatch& batch, Rng& rng) const {
 
 // Where one threshold is right, those t rows away from it weigh e^(-rate t), on
 // both sides: 1 / rate rows are expected, and half a row for the gap itself.
-// Before that the column must be found among all, whose stretches lose a half.
+// Before that it must be told from all other units, which are wrong on a third
+// of the rows.
 double StumpFit::ExpectedError(double rows) const {
-  const double rate = rate_.ToDoubleDown();
-  const double near = (1 / rate + 0.5) / std::max(rows, 1.0);
-  const double others = static_cast<double>(weights_.units()) *
-                        std::exp(-rate * rows / 4) * rate * rows / 4;
-  const double lost = others / (1 + others);
-  return std::min(0.5, (1 - lost) * near + lost / 2);
+  constexpr double kOther = 0.35;
+  const double nats = rate_.ToDoubleDown() * std::max(rows, 1.0);
+  const double near = std::min(kOther, (1 + rate_.ToDoubleDown() / 2) / nats);
+  const double others = static_cast<double>(weights_.units()) * nats / 4 *
+                        std::exp(-kOther * nats);
+  const double lost = rows < 1 ? 1 : others / (1 + others);
+  return (1 - lost) * near + lost * kOther;
 }
 
 // split_scan.md, step 5. A stretch that is best has at least one cell.

@@ -47,6 +47,8 @@ class StumpFit final : public PrivateFit {
 const FitRow& ThresholdRow();  // of one column
 const FitRow& StumpRow();      // of all
 
+// All columns of the inputs, with --range.
+Result<FitColumns> AllColumns(const Settings& settings, const Inputs& inputs);
 // The one column that --column names, or the first number.
 Result<FitColumns> OneNumber(const Settings& settings, const Inputs& inputs);
 const Option& ColumnOption();

@@ -17,8 +17,7 @@ struct LeaderEpochs {
 };
 
 // What a leader expects to lose over so many rounds, beyond the best there is:
-// half of the first epoch, and in each other one what the fit expects after the
-// rows of the one before.
+// in each epoch what the fit expects after the rows of the one before.
 double ExpectedMistakes(const PrivateFit& fit, const LeaderEpochs& epochs,
                         std::uint64_t horizon);
 

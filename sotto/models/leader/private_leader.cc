@@ -62,6 +62,7 @@ PrivateLeader::PrivateLeader(Params params, Guarantee guarantee)
 void PrivateLeader::Advance(Rng& rng) {
   if (ticks_ == length_) {
     batch_.PadTo(length_);
+    batch_.SetPublicPlaces(length_);
     hypothesis_ = params_.fit->Fit(batch_, rng);
     batch_.Clear();
     ++epoch_;
