@@ -12,6 +12,10 @@
 namespace sotto {
 namespace {
 
+// Chosen on Mushroom.
+constexpr double kSteepness = 0.05;
+constexpr std::uint64_t kFirstEpoch = 256;
+
 // Columns as the cover has them, numbers being their cells.
 Result<CoverColumns> CoverColumnsOf(const FitColumns& columns,
                                     std::uint64_t cuts) {
@@ -115,14 +119,18 @@ FitHypothesis ListFit::Fit(const FitBatch& batch, Rng& rng) const {
 }
 
 // As PlanCover says of tables that a list of ten rules explains: so many rows
-// for an error of 2 %.
+// for an error of 2 %. Fewer rows give a list that is hardly better than a
+// constant.
 double ListFit::ExpectedError(double rows) const {
+  constexpr double kConstant = 0.4;
   const auto plan = PlanCover(learner_, {.error = 0.02});
   const double enough =
       plan ? static_cast<double>(plan->samples_expected) : 1e9;
-  const double lost = 0.02 * enough / std::max(rows, 1.0);
-  return 0.5 * lost / (0.5 + lost);
+  const double lost = kSteepness * enough / std::max(rows, 1.0);
+  return kConstant * lost / (kConstant + lost);
 }
+
+std::uint64_t ListFit::UsualFirstEpoch() const { return kFirstEpoch; }
 
 double ListFit::RowsFor(double error, double failure) const {
   const auto plan = PlanCover(
@@ -144,12 +152,25 @@ std::string ListFit::InWords() const {
          " rules";
 }
 
+namespace {
+
+// Batches are shorter than tables: so are lists.
+OptionTable ListOptions() {
+  OptionTable table = CoverOptions();
+  for (Option& option : table) {
+    if (option.name == "rules") option.fallback = "30";
+  }
+  return table;
+}
+
+}  // namespace
+
 const FitRow& ListRow() {
   static const FitRow kRow = {
       .name = "list",
       .help = "decision lists by the greedy cover; needs a delta",
       .example = "--epsilon 1 --delta 1e-6",
-      .options = CoverOptions(),
+      .options = ListOptions(),
       .columns = AllColumns,
       .create = Make};
   return kRow;

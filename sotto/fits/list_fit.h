@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
@@ -25,6 +26,7 @@ class ListFit final : public PrivateFit {
   double delta() const override { return learner_.guarantee().delta(); }
   bool takes_late_labels() const override { return false; }
   double ExpectedError(double rows) const override;
+  std::uint64_t UsualFirstEpoch() const override;
   double RowsFor(double error, double failure) const override;
   Json parameters() const override;
   std::string InWords() const override;

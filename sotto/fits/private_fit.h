@@ -59,6 +59,9 @@ class PrivateFit {
   // on fresh rows after so many; a model of what happens where one hypothesis
   // is right for all rows, and no bound.
   virtual double ExpectedError(double rows) const = 0;
+  // Places of a first batch, where that is known better than from the model; 0:
+  // it is not.
+  virtual std::uint64_t UsualFirstEpoch() const { return 0; }
   // So many rows suffice for an error of `error` beyond the best on those rows,
   // with probability 1 - failure, whatever they are.
   virtual double RowsFor(double error, double failure) const = 0;

@@ -40,6 +40,7 @@ double ExpectedMistakes(const PrivateFit& fit, const LeaderEpochs& epochs,
 LeaderEpochs ChooseEpochs(const PrivateFit& fit, LeaderEpochs wanted,
                           std::uint64_t horizon) {
   if (horizon == 0) horizon = kUsualHorizon;
+  if (wanted.first == 0) wanted.first = fit.UsualFirstEpoch();
   LeaderEpochs best = wanted;
   double least = HUGE_VAL;
   for (const double growth : kGrowths) {

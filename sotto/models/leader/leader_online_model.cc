@@ -19,13 +19,16 @@ Json LeaderParameters(const PrivateLeader& leader, std::string_view fit) {
   return Json::Object{{"learner", fit},
                       {"first_epoch", leader.epochs().first},
                       {"growth", leader.epochs().growth},
+                      {"drift", leader.watch() == nullptr ? "none" : "auto"},
                       {"fit", leader.fit().parameters()}};
 }
 
 std::string LeaderInWords(const PrivateLeader& leader) {
   return "leader: " + leader.fit().InWords() + "; a first fit after " +
          WithCommas(leader.epochs().first) + " rounds, every next epoch " +
-         Shortest(leader.epochs().growth) + " times as long";
+         Shortest(leader.epochs().growth) + " times as long" +
+         (leader.watch() == nullptr ? ""
+                                    : "; starts over when mistakes pile up");
 }
 
 Result<std::unique_ptr<OnlineModel>> LeaderOnlineModel::Wrap(

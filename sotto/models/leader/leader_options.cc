@@ -4,10 +4,13 @@
 #include <utility>
 #include <vector>
 
+#include "sotto/accounting/rounding.h"
+
 namespace sotto {
 namespace {
 
 constexpr std::string_view kLearning = "Learning";
+constexpr double kDriftShare = 0.2;
 constexpr std::string_view kByHand = "By hand (left out: chosen)";
 
 std::vector<std::string_view> FitNames() {
@@ -17,28 +20,35 @@ std::vector<std::string_view> FitNames() {
 }
 
 OptionTable OwnOptions() {
-  return {{.name = "learner",
-           .fallback = "stump",
-           .help = "what is fitted at the end of each epoch",
-           .words = FitNames(),
-           .group = kLearning},
-          {.name = "features",
-           .type = OptionType::kWhole,
-           .help = "how many numbers there are, where the stream does not say",
-           .high = static_cast<double>(FitColumns::kMaxColumns),
-           .group = kLearning},
-          {.name = "first-epoch",
-           .type = OptionType::kWhole,
-           .help = "rounds before the first fit",
-           .low = 1,
-           .high = static_cast<double>(LeaderEpochs::kLongest),
-           .group = kByHand},
-          {.name = "growth",
-           .type = OptionType::kReal,
-           .help = "how much longer each epoch is than the one before",
-           .low = 1,
-           .high = 16,
-           .group = kByHand}};
+  return {
+      {.name = "learner",
+       .fallback = "stump",
+       .help = "what is fitted at the end of each epoch",
+       .words = FitNames(),
+       .group = kLearning},
+      {.name = "drift",
+       .fallback = "none",
+       .help = "auto: a part of epsilon watches the mistakes, and when there "
+               "are too many epochs start over",
+       .words = {"none", "auto"},
+       .group = kLearning},
+      {.name = "features",
+       .type = OptionType::kWhole,
+       .help = "how many numbers there are, where the stream does not say",
+       .high = static_cast<double>(FitColumns::kMaxColumns),
+       .group = kLearning},
+      {.name = "first-epoch",
+       .type = OptionType::kWhole,
+       .help = "rounds before the first fit",
+       .low = 1,
+       .high = static_cast<double>(LeaderEpochs::kLongest),
+       .group = kByHand},
+      {.name = "growth",
+       .type = OptionType::kReal,
+       .help = "how much longer each epoch is than the one before",
+       .low = 1,
+       .high = 16,
+       .group = kByHand}};
 }
 
 }  // namespace
@@ -67,9 +77,14 @@ Result<PrivateLeader::Params> LeaderParams(const Settings& settings,
   const FitRow& row = *FindFit(settings.Text("learner"));
   const auto columns = row.columns(settings, inputs);
   if (!columns) return columns.error();
-  const FitBudget budget{.user = share,
-                         .relation = *relation,
-                         .rounds_per_user = settings.Whole("rounds-per-user")};
+  FitBudget budget{.user = share,
+                   .relation = *relation,
+                   .rounds_per_user = settings.Whole("rounds-per-user")};
+  double drift = 0;
+  if (settings.Text("drift") == "auto") {
+    drift = DownMul(share.epsilon, kDriftShare);
+    budget.user.epsilon = DownAdd(share.epsilon, -drift);
+  }
   auto fit = row.create(settings, *columns, budget);
   if (!fit) return fit.error();
   const LeaderEpochs epochs =
@@ -80,7 +95,8 @@ Result<PrivateLeader::Params> LeaderParams(const Settings& settings,
   return PrivateLeader::Params{.fit = *std::move(fit),
                                .columns = *columns,
                                .budget = budget,
-                               .epochs = epochs};
+                               .epochs = epochs,
+                               .drift_epsilon = drift};
 }
 
 FitLabels LabelsOf(const Inputs& inputs) {

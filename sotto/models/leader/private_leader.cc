@@ -1,5 +1,9 @@
 #include "sotto/models/leader/private_leader.h"
 
+#include <algorithm>
+
+#include "sotto/accounting/rounding.h"
+
 namespace sotto {
 namespace {
 
@@ -7,7 +11,7 @@ Result<Guarantee> PromiseOf(const PrivateLeader::Params& params) {
   return Guarantee::Create(
       {.notion = Notion::kDp,
        .relation = params.budget.relation,
-       .epsilon = params.fit->epsilon(),
+       .epsilon = LeastUpAdd(params.fit->epsilon(), params.drift_epsilon),
        .delta = params.fit->delta(),
        .adversary = Adversary::kAdaptive,
        .rounds_per_user = params.budget.rounds_per_user,
@@ -20,6 +24,7 @@ Result<Guarantee> PromiseOf(const PrivateLeader::Params& params) {
 void PrivateLeader::Round::Save(ByteWriter& writer) const {
   writer.Number(static_cast<std::uint8_t>(told ? 1 : 0));
   writer.Number(epoch);
+  writer.Number(block);
   for (const std::uint32_t code : codes) writer.Number(code);
 }
 
@@ -28,6 +33,7 @@ Result<PrivateLeader::Round> PrivateLeader::Round::Load(
   Round round;
   round.told = reader.Number<std::uint8_t>() != 0;
   round.epoch = reader.Number<std::uint64_t>();
+  round.block = reader.Number<std::uint64_t>();
   for (std::size_t c = 0; c < columns.size(); ++c) {
     round.codes.push_back(reader.Number<std::uint32_t>());
   }
@@ -46,28 +52,84 @@ Result<PrivateLeader> PrivateLeader::Create(Params params) {
   }
   auto guarantee = PromiseOf(params);
   if (!guarantee) return guarantee.error();
-  return PrivateLeader(std::move(params), *std::move(guarantee));
+  std::optional<DriftWatch> watch;
+  if (params.drift_epsilon > 0) {
+    const auto rounds = static_cast<double>(params.budget.rounds_per_user);
+    auto made = DriftWatch::Create(
+        {.epsilon = rounds > 1 ? DownDiv(params.drift_epsilon, rounds)
+                               : params.drift_epsilon});
+    if (!made) return made.error();
+    watch = *std::move(made);
+  }
+  return PrivateLeader(std::move(params), std::move(watch),
+                       *std::move(guarantee));
 }
 
-PrivateLeader::PrivateLeader(Params params, Guarantee guarantee)
+PrivateLeader::PrivateLeader(Params params, std::optional<DriftWatch> watch,
+                             Guarantee guarantee)
     : params_(std::move(params)),
       guarantee_(std::move(guarantee)),
       hypothesis_(params_.fit->First()),
       length_(params_.epochs.first),
+      watch_(std::move(watch)),
       batch_(params_.columns.size()),
       codes_(params_.columns.size()) {}
 
+void PrivateLeader::BeginEpoch(std::uint64_t length) {
+  ++epoch_;
+  length_ = length;
+  ticks_ = 0;
+  batch_.Clear();
+  marks_.clear();
+}
+
 // The end of an epoch depends on the clock alone; so does the number of places,
 // unless more labels came in the epoch than it has rounds (leader.md, step 4).
+void PrivateLeader::EndByClock(Rng& rng) {
+  batch_.PadTo(length_);
+  batch_.SetPublicPlaces(length_);
+  hypothesis_ = params_.fit->Fit(batch_, rng);
+  BeginEpoch(params_.epochs.Next(length_));
+  if (watch_) watch_->Begin(length_, true, rng);
+}
+
+std::uint64_t PrivateLeader::fresh_blocks() const {
+  const std::uint64_t rounds = watch_->block_rounds();
+  return std::max<std::uint64_t>(2,
+                                 (params_.epochs.first + rounds - 1) / rounds);
+}
+
+// What came before the hypothesis went wrong is of no use: only the rows of the
+// last blocks are fitted, and the others forgotten.
+void PrivateLeader::EndByWatch(Rng& rng) {
+  const std::uint64_t places = fresh_blocks() * watch_->block_rounds();
+  FitBatch fresh =
+      batch_.Part(marks_.empty() ? 0 : static_cast<std::size_t>(marks_.front()),
+                  batch_.size());
+  fresh.PadTo(places);
+  fresh.SetPublicPlaces(places);
+  hypothesis_ = params_.fit->Fit(fresh, rng);
+  BeginEpoch(params_.epochs.first);
+  watch_->Begin(length_, false, rng);
+}
+
+// Called on every tick: a block that has just begun leaves a mark.
+void PrivateLeader::NoteBlock() {
+  if (ticks_ % watch_->block_rounds() != 0) return;
+  marks_.push_back(batch_.size());
+  if (marks_.size() > fresh_blocks()) marks_.erase(marks_.begin());
+}
+
 void PrivateLeader::Advance(Rng& rng) {
-  if (ticks_ == length_) {
-    batch_.PadTo(length_);
-    batch_.SetPublicPlaces(length_);
-    hypothesis_ = params_.fit->Fit(batch_, rng);
-    batch_.Clear();
-    ++epoch_;
-    length_ = params_.epochs.Next(length_);
-    ticks_ = 0;
+  if (watch_ && !begun_) watch_->Begin(length_, true, rng);
+  begun_ = true;
+  if (ticks_ == length_) EndByClock(rng);
+  if (watch_) {
+    if (watch_->Tick(rng)) {
+      EndByWatch(rng);
+      watch_->Tick(rng);  // the first of its window: never fires
+    }
+    NoteBlock();
   }
   ++ticks_;
 }
@@ -76,7 +138,7 @@ void PrivateLeader::Tick(Rng& rng) { Advance(rng); }
 
 PrivateLeader::Round PrivateLeader::Open(FeatureView x, Rng& rng) {
   Advance(rng);
-  Round round{.epoch = epoch_};
+  Round round{.epoch = epoch_, .block = watch_ ? watch_->block() : 0};
   round.codes.resize(params_.columns.size());
   params_.columns.Encode(x, round.codes);
   round.told = hypothesis_.Predict(round.codes);
@@ -84,6 +146,7 @@ PrivateLeader::Round PrivateLeader::Open(FeatureView x, Rng& rng) {
 }
 
 void PrivateLeader::Close(const Round& round, bool y) {
+  if (watch_) watch_->Count(round.block, round.told != y);
   if (round.epoch != epoch_ && !params_.fit->takes_late_labels()) return;
   batch_.Add(round.codes, y);
 }
@@ -92,7 +155,9 @@ bool PrivateLeader::Play(FeatureView x, const bool* y, Rng& rng) {
   Advance(rng);
   params_.columns.Encode(x, codes_);
   const bool told = hypothesis_.Predict(codes_);
-  if (y != nullptr) batch_.Add(codes_, *y);
+  if (y == nullptr) return told;
+  batch_.Add(codes_, *y);
+  if (watch_) watch_->Count(watch_->block(), told != *y);
   return told;
 }
 
@@ -102,6 +167,22 @@ void PrivateLeader::Save(ByteWriter& writer) const {
   writer.Number(length_);
   writer.Number(ticks_);
   batch_.Save(writer);
+  if (!watch_) return;
+  writer.Number(static_cast<std::uint8_t>(begun_ ? 1 : 0));
+  writer.Number(static_cast<std::uint64_t>(marks_.size()));
+  for (const std::uint64_t mark : marks_) writer.Number(mark);
+  watch_->Save(writer);
+}
+
+bool PrivateLeader::LoadWatch(ByteReader& reader) {
+  begun_ = reader.Number<std::uint8_t>() != 0;
+  const auto marks = reader.Number<std::uint64_t>();
+  if (marks > fresh_blocks()) return false;
+  for (std::uint64_t i = 0; i < marks; ++i) {
+    marks_.push_back(reader.Number<std::uint64_t>());
+    if (marks_.back() > batch_.size()) return false;
+  }
+  return watch_->Load(reader);
 }
 
 Result<PrivateLeader> PrivateLeader::Load(Params params, ByteReader& reader) {
@@ -117,6 +198,7 @@ Result<PrivateLeader> PrivateLeader::Load(Params params, ByteReader& reader) {
   for (std::size_t i = 0; good && i < leader->batch_.size(); ++i) {
     good = leader->columns().CanBe(leader->batch_.row(i));
   }
+  if (good && leader->watch_) good = leader->LoadWatch(reader);
   if (!good || leader->length_ < 1 ||
       leader->length_ > LeaderEpochs::kLongest ||
       leader->ticks_ > leader->length_) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "sotto/fits/fit_columns.h"
 #include "sotto/fits/fit_hypothesis.h"
 #include "sotto/fits/private_fit.h"
+#include "sotto/models/leader/drift_watch.h"
 #include "sotto/models/leader/leader_epochs.h"
 #include "sotto/random/rng.h"
 
@@ -44,12 +46,16 @@ class PrivateLeader {
     FitColumns columns;
     FitBudget budget = {};
     LeaderEpochs epochs = {};  // chosen
+    // What a user may pay for the watch over mistakes; 0: there is none, and
+    // epochs end by the clock alone.
+    double drift_epsilon = 0;
   };
 
   // What waits for its label.
   struct Round {
     bool told = false;
     std::uint64_t epoch = 0;  // in which it was opened
+    std::uint64_t block = 0;  // of the watch, likewise
     std::vector<std::uint32_t> codes = {};
 
     void Save(ByteWriter& writer) const;
@@ -83,6 +89,7 @@ class PrivateLeader {
   const FitColumns& columns() const { return params_.columns; }
   const PrivateFit& fit() const { return *params_.fit; }
   const LeaderEpochs& epochs() const { return params_.epochs; }
+  const DriftWatch* watch() const { return watch_ ? &*watch_ : nullptr; }
   const Guarantee& guarantee() const { return guarantee_; }
 
   // The state holds rows. Bit-equal from there on. Whoever loads one state
@@ -92,17 +99,29 @@ class PrivateLeader {
   static Result<PrivateLeader> Load(Params params, ByteReader& reader);
 
  private:
-  PrivateLeader(Params params, Guarantee guarantee);
+  PrivateLeader(Params params, std::optional<DriftWatch> watch,
+                Guarantee guarantee);
 
   void Advance(Rng& rng);
+  void EndByClock(Rng& rng);
+  void EndByWatch(Rng& rng);
+  void BeginEpoch(std::uint64_t length);
+  void NoteBlock();
+  bool LoadWatch(ByteReader& reader);
+  // Blocks whose rows are enough for a fit after the watch has ended an epoch.
+  std::uint64_t fresh_blocks() const;
 
   Params params_;
   Guarantee guarantee_;
-  FitHypothesis hypothesis_;          // public
-  std::uint64_t epoch_ = 0;           // public
-  std::uint64_t length_;              // public
-  std::uint64_t ticks_ = 0;           // of the epoch: public
-  FitBatch batch_;                    // secret
+  FitHypothesis hypothesis_;         // public
+  std::uint64_t epoch_ = 0;          // public
+  std::uint64_t length_;             // public
+  std::uint64_t ticks_ = 0;          // of the epoch: public
+  std::optional<DriftWatch> watch_;  // parts of it secret
+  bool begun_ = false;               // public
+  FitBatch batch_;                   // secret
+  // How many rows there were when each of the last blocks began: secret.
+  std::vector<std::uint64_t> marks_;
   std::vector<std::uint32_t> codes_;  // scratch
 };
 
