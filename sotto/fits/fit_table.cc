@@ -16,7 +16,7 @@
 namespace sotto {
 namespace {
 
-// Rows times this loss is what the sample bound is compared with.
+// Of the sample bound.
 constexpr double kFailure = 0.05;
 
 Result<ExampleReader::Params> ReaderOf(const TableSource& source) {
@@ -26,6 +26,7 @@ Result<ExampleReader::Params> ReaderOf(const TableSource& source) {
                                .skip_bad = source.skip_bad};
   params.format = source.format.empty() ? FormatOfPath(source.path)
                                         : FormatNamed(source.format);
+  if (!params.format) params.format = StreamFormat::kCsv;
   if (source.columns) {
     params.columns = static_cast<std::uint32_t>(*source.columns);
   }
@@ -118,9 +119,9 @@ Result<Inputs> PlannedInputs(const Settings& settings) {
   return inputs;
 }
 
-Verdict VerdictOf(double rows, double required) {
-  if (rows >= required) return Verdict::kComfortable;
-  return rows >= required / 5 ? Verdict::kTight : Verdict::kHopeless;
+Verdict VerdictOf(double expected, double wanted) {
+  if (expected <= wanted) return Verdict::kComfortable;
+  return expected <= 4 * wanted ? Verdict::kTight : Verdict::kHopeless;
 }
 
 }  // namespace
@@ -188,8 +189,8 @@ Result<Plan> PlanFit(const FitRow& row, const Settings& settings) {
             .guarantee = *std::move(guarantee),
             .samples_required = required};
   if (const auto rows = settings.MaybeWhole("rows")) {
-    plan.verdict = VerdictOf(static_cast<double>(*rows), required);
     const double expected = (*fit)->ExpectedError(static_cast<double>(*rows));
+    plan.verdict = VerdictOf(expected, settings.Real("error"));
     plan.more["error_expected"] = expected;
     plan.table = PlanLine("error expected beyond the best",
                           Shortest(std::round(expected * 1e4) / 1e4));

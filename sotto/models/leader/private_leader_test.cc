@@ -8,6 +8,7 @@
 
 #include "sotto/fits/fit_test_law.h"
 #include "sotto/fits/stump_fit.h"
+#include "sotto/mechanisms/thresholds/exact_stopper.h"
 #include "sotto/testing/exact_number.h"
 #include "sotto/testing/seeded_rng.h"
 
@@ -206,6 +207,36 @@ TEST_F(LeaderGameTest, ARowInTwoBatchesIsNotPaidFor) {
   EXPECT_GT(once * once, row * row);
 }
 
+// Pr[the first check of a stopper halts], limit 2.
+Exact HaltsAt(const ExactStopper& stopper, int count) {
+  const LossWeights& w = stopper.weights();
+  Exact sum = 0;
+  Exact total = 0;
+  for (std::uint64_t rho = 0; rho < w.flat(); ++rho) {
+    const int m = std::max(0, 2 + static_cast<int>(rho) - count);
+    sum += ExactOf(w(rho)) * ExactOf(w(static_cast<std::uint64_t>(m)));
+    total += ExactOf(w(rho)) * ExactOf(w(0));
+  }
+  return sum / total;
+}
+
+TEST_F(LeaderGameTest, AHaltIsPaidForAndWouldBeSeen) {
+  // A mistake in one world only, then a fit with another row.
+  const Exact row = ExpAbove(*ParseRational("0.5"));
+  const auto stopper = ExactStopper::Create(1);
+  ASSERT_TRUE(stopper);
+  const Exact halt = HaltsAt(*stopper, 1) / HaltsAt(*stopper, 0);
+  Exact fit = 1;
+  for (const TestRow& one : rows_) {
+    for (const TestRow& other : rows_) {
+      fit = std::max(fit, WorstFit(one, other));
+    }
+  }
+  EXPECT_LE(halt * fit, row * row * ExpAbove(*ParseRational("1")));
+  // The broken twin: only the fit is charged.
+  EXPECT_GT(halt * fit, row * row);
+}
+
 TEST_F(LeaderGameTest, TheFitHasTheLawOfTheGame) {
   const std::vector<TestRow> rows = {rows_[1], rows_[4], rows_[4]};
   const SplitScan scan(columns_, BatchOf(1, rows), {}, 1, weights_);
@@ -222,6 +253,34 @@ TEST_F(LeaderGameTest, TheFitHasTheLawOfTheGame) {
     }
     EXPECT_EQ(found, p);
   }
+}
+
+TEST(PrivateLeaderTest, StartsOverWhenMistakesPileUpAndForgetsOldRows) {
+  auto fit = std::make_shared<SpyFit>(true);
+  auto leader = PrivateLeader::Create({.fit = fit,
+                                       .columns = OneCategory(),
+                                       .epochs = {.first = 2, .growth = 4},
+                                       .drift_epsilon = 2});
+  ASSERT_TRUE(leader);
+  EXPECT_EQ(leader->guarantee().epsilon(), 3);
+  testing::SeededRng rng(1);
+  // Right for long, then always wrong.
+  for (int i = 0; i < 5000; ++i) {
+    const bool y = leader->hypothesis().Predict(std::vector{0U});
+    leader->Play(kRed, &y, rng);
+  }
+  const std::uint64_t before = leader->epoch();
+  EXPECT_GT(leader->length(), 5000U);
+  std::uint64_t rounds = 0;
+  while (leader->epoch() == before && rounds < 1000) {
+    const bool y = !leader->hypothesis().Predict(std::vector{0U});
+    leader->Play(kRed, &y, rng);
+    ++rounds;
+  }
+  EXPECT_LT(rounds, 200U);
+  EXPECT_EQ(leader->length(), 2U);
+  // Two blocks of 32.
+  EXPECT_EQ(fit->Places(fit->batches() - 1).size(), 64U);
 }
 
 PrivateLeader::Params StumpParams() {
