@@ -15,19 +15,15 @@
 #include <cmath>
 #include <cstdint>
 #include <ctime>
-#include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
-#include <optional>
-#include <span>
 #include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "bench/baselines/table_stream.h"
 #include "sotto/models/tide/private_tide.h"
-#include "sotto/streams/encoding.h"
-#include "sotto/streams/table_reader.h"
 #include "sotto/testing/seeded_rng.h"
 
 namespace sotto {
@@ -47,85 +43,10 @@ struct Options {
   TideSchedule schedule;
 };
 
-struct Stream {
-  Schema schema;
-  LabelType label;
-  std::vector<FeatureVector> rows;
-  std::vector<Label> labels;
-};
-
-std::string ReadFile(const std::string& path) {
-  std::ifstream file(path);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
-LabelType LabelOf(const nlohmann::json& label) {
-  if (label.contains("classes")) {
-    return {.kind = LabelType::Kind::kClasses,
-            .names = label["classes"].get<std::vector<std::string>>()};
-  }
-  if (label.contains("range")) {
-    return {.kind = LabelType::Kind::kNumber,
-            .low = label["range"][0],
-            .high = label["range"][1]};
-  }
-  return {.names = {label["negative"], label["positive"]}};
-}
-
-Label ReadLabel(const LabelType& type, std::string_view field) {
-  if (type.kind == LabelType::Kind::kNumber) {
-    return Label::OfNumber(std::stod(std::string(field)));
-  }
-  const auto place = std::ranges::find(type.names, field);
-  const auto index = static_cast<std::uint32_t>(place - type.names.begin());
-  if (type.kind == LabelType::Kind::kTwo) return index == 1;
-  return Label::OfClass(index);
-}
-
-Result<Stream> Read(const std::string& folder, const std::string& name,
-                    std::uint64_t limit) {
-  const std::string path = folder + "/" + name;
-  auto json = nlohmann::json::parse(ReadFile(path + ".schema.json"));
-  Stream stream;
-  stream.label = LabelOf(json["label"]);
-  const std::string column = json["label"]["column"];
-  json.erase("label");
-  auto schema = Schema::Parse(json.dump(), name);
-  if (!schema) return schema.error();
-  stream.schema = *std::move(schema);
-  auto encoding = Encoding::Create({.schema = stream.schema, .clamp = true}, 0);
-  if (!encoding) return encoding.error();
-  auto reader = TableReader::Open({.path = path + ".csv.gz",
-                                   .header = true,
-                                   .skip_bad = false,
-                                   .input = {}});
-  if (!reader) return reader.error();
-  std::vector<std::size_t> places;
-  for (const SchemaColumn& c : stream.schema.columns) {
-    places.push_back(*reader->Find(c.name));
-  }
-  const std::size_t label = *reader->Find(column);
-  std::span<const std::string_view> fields;
-  RowFault fault;
-  while (limit == 0 || stream.rows.size() < limit) {
-    const auto more = reader->Next(fields);
-    if (!more) return more.error();
-    if (!*more) break;
-    FeatureVector x;
-    for (std::size_t c = 0; c < places.size(); ++c) {
-      encoding->Column(c, fields[places[c]], x, fault);
-    }
-    stream.rows.push_back(std::move(x));
-    stream.labels.push_back(ReadLabel(stream.label, fields[label]));
-  }
-  return stream;
-}
-
 // Mixed columns and a noisy rule over four of them that changes once.
-Stream Generate(std::uint64_t rows) {
-  Stream stream;
+bench::TableStream Generate(std::uint64_t rows) {
+  bench::TableStream stream;
+  stream.schema.label = SchemaLabel{.column = "y", .type = {}};
   for (int c = 0; c < 12; ++c) {
     SchemaColumn column;
     column.name = "c" + std::to_string(c);
@@ -168,12 +89,12 @@ Stream Generate(std::uint64_t rows) {
   return stream;
 }
 
-PrivateTide::Params ParamsFor(const Stream& stream, const Options& options,
-                              double epsilon) {
+PrivateTide::Params ParamsFor(const bench::TableStream& stream,
+                              const Options& options, double epsilon) {
   return {.epsilon = epsilon,
           .delta = options.delta,
           .encoding = {.schema = &stream.schema, .pairs = options.pairs},
-          .label = stream.label,
+          .label = stream.label(),
           .clip = options.clip,
           .schedule = options.schedule};
 }
@@ -198,7 +119,7 @@ struct Played {
   double seconds = 0;
 };
 
-Played Play(const Stream& stream, const PrivateTide::Params& params,
+Played Play(const bench::TableStream& stream, const PrivateTide::Params& params,
             std::uint64_t seed) {
   auto tide = PrivateTide::Create(params);
   if (!tide) {
@@ -211,8 +132,8 @@ Played Play(const Stream& stream, const PrivateTide::Params& params,
   const std::clock_t begin = std::clock();
   for (std::size_t i = 0; i < stream.rows.size(); ++i) {
     const auto answer = tide->Play(stream.rows[i], stream.labels[i], rng);
-    played.loss += Loss(stream.label, answer->told, stream.labels[i]);
-    played.log_loss += LogLoss(stream.label, *answer, stream.labels[i]);
+    played.loss += Loss(stream.label(), answer->told, stream.labels[i]);
+    played.log_loss += LogLoss(stream.label(), *answer, stream.labels[i]);
   }
   played.seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
   const auto n = static_cast<double>(stream.rows.size());
@@ -221,7 +142,7 @@ Played Play(const Stream& stream, const PrivateTide::Params& params,
   return played;
 }
 
-nlohmann::json Errors(const Options& options, const Stream& stream,
+nlohmann::json Errors(const Options& options, const bench::TableStream& stream,
                       const std::string& name) {
   nlohmann::json entries = nlohmann::json::array();
   for (const double epsilon : options.epsilons) {
@@ -244,13 +165,13 @@ nlohmann::json Errors(const Options& options, const Stream& stream,
         {"rows", stream.rows.size()},
         {"epsilon", epsilon},
         {"delta", options.delta},
-        {stream.label.kind == LabelType::Kind::kNumber ? "mean_absolute_error"
-                                                       : "error_percent",
+        {stream.label().kind == LabelType::Kind::kNumber ? "mean_absolute_error"
+                                                         : "error_percent",
          mean},
         {"deviation", std::sqrt(std::max(0.0, squares / n - mean * mean))},
         {"rows_per_second",
          n * static_cast<double>(stream.rows.size()) / seconds}};
-    if (stream.label.kind == LabelType::Kind::kTwo) {
+    if (stream.label().kind == LabelType::Kind::kTwo) {
       entry["log_loss"] = log_loss / n;
     }
     entries.push_back(std::move(entry));
@@ -334,14 +255,15 @@ int Run(const Options& options) {
     return 0;
   }
   if (options.folder.empty()) {
-    const Stream stream = Generate(options.rows == 0 ? 40'000 : options.rows);
+    const auto stream = Generate(options.rows == 0 ? 40'000 : options.rows);
     std::cout << Errors(options, stream, "generated").dump(1) << "\n";
     return 0;
   }
   const std::vector<std::string> all = {"adult", "elec",   "bank", "air",
                                         "kdd",   "letter", "bike"};
   for (const auto& name : options.streams.empty() ? all : options.streams) {
-    const auto stream = Read(options.folder, name, options.rows);
+    const auto stream =
+        bench::ReadTableStream(options.folder, name, options.rows);
     if (!stream) {
       std::cerr << stream.error().message << "\n";
       return 1;

@@ -14,6 +14,7 @@ Command PlanCommand();
 Command PredictCommand();
 Command QuantileCommand();
 Command RunCommand();
+Command SchemaCommand();
 Command ShowCommand();
 
 }  // namespace sotto::app

@@ -105,7 +105,8 @@ Command FitCommand() {
         {.name = std::string(row->name),
          .help = std::string(row->help),
          .footer = "Example: sotto fit " + std::string(row->name) + " " +
-                   std::string(row->example),
+                   std::string(row->example) +
+                   " --data table.csv --out model.json",
          .options = Together(
              {PrivacyOptions(), row->options, TableOptions(), FitOptions()}),
          .call = [row](const Settings& settings) {

@@ -8,6 +8,7 @@
 #include "command.h"
 #include "commands.h"
 #include "sotto/streams/generator.h"
+#include "sotto/streams/life_stream.h"
 #include "sotto/streams/line_io.h"
 
 namespace sotto::app {
@@ -97,18 +98,12 @@ StreamGenerator::Params ParamsOf(StreamKind kind, const Settings& settings) {
   return params;
 }
 
-int Generate(StreamKind kind, const Settings& settings) {
-  const StreamFormat format = *FormatNamed(settings.Text("format"));
-  auto stream = StreamGenerator::Create(ParamsOf(kind, settings));
-  if (!stream) return Report(stream.error());
-  if (!stream->CanWrite(format)) {
-    return Report(
-        InvalidArgument("--nonzeros needs --format vw or --format libsvm"));
-  }
+// Writes rows as `append` makes them, a piece at a time.
+template <typename Append>
+int WriteRows(std::uint64_t count, std::string rows, Append append) {
   LineWriter out(STDOUT_FILENO);
-  std::string rows = stream->Header(format);
-  for (std::uint64_t i = 0; i < settings.Whole("rounds"); ++i) {
-    stream->AppendRow(format, rows);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    append(rows);
     if (rows.size() < kPiece) continue;
     out.Text(rows);
     rows.clear();
@@ -119,6 +114,74 @@ int Generate(StreamKind kind, const Settings& settings) {
   out.Text(rows);
   const Status written = out.Flush();
   return written ? kDone : Report(written.error());
+}
+
+int Generate(StreamKind kind, const Settings& settings) {
+  const StreamFormat format = *FormatNamed(settings.Text("format"));
+  auto stream = StreamGenerator::Create(ParamsOf(kind, settings));
+  if (!stream) return Report(stream.error());
+  if (!stream->CanWrite(format)) {
+    return Report(
+        InvalidArgument("--nonzeros needs --format vw or --format libsvm"));
+  }
+  return WriteRows(settings.Whole("rounds"), stream->Header(format),
+                   [&](std::string& rows) { stream->AppendRow(format, rows); });
+}
+
+const OptionTable& LifeOptions() {
+  static const OptionTable kTable = {
+      {.name = "rounds", .type = OptionType::kWhole, .help = "how many rows"},
+      {.name = "seed",
+       .type = OptionType::kWhole,
+       .fallback = "1",
+       .help = "which stream of this kind"},
+      {.name = "noise",
+       .type = OptionType::kReal,
+       .fallback = "0",
+       .help = "share of labels that are flipped, on top of luck",
+       .high = 1},
+      {.name = "missing",
+       .type = OptionType::kReal,
+       .fallback = "0.1",
+       .help = "share of labels that never come",
+       .high = 1},
+      {.name = "drift",
+       .type = OptionType::kWhole,
+       .fallback = "20000",
+       .help = "rows of a season, in which habits change; 0: they do not"},
+      {.name = "print-schema",
+       .type = OptionType::kFlag,
+       .help = "the table's schema instead of rows"}};
+  return kTable;
+}
+
+int GenerateLife(const Settings& settings) {
+  if (settings.Flag("print-schema")) {
+    return WriteRows(0, LifeStream::Schema(), [](std::string&) {});
+  }
+  if (!settings.Has("rounds")) {
+    return Report(InvalidArgument("--rounds N is needed, or --print-schema"));
+  }
+  auto life = LifeStream::Create({.seed = settings.Whole("seed"),
+                                  .noise = settings.Real("noise"),
+                                  .missing = settings.Real("missing"),
+                                  .season = settings.Whole("drift")});
+  if (!life) return Report(life.error());
+  return WriteRows(settings.Whole("rounds"), LifeStream::Header(),
+                   [&](std::string& rows) { life->AppendRow(rows); });
+}
+
+Command Life() {
+  return {.name = "life",
+          .help =
+              "a table that looks like life: numbers, categories, luck, "
+              "seasons, missing labels",
+          .footer =
+              "Example: sotto generate life --rounds 1e5 --seed 7 > life.csv; "
+              "sotto generate life --print-schema > life.schema.json\n"
+              "The same seed gives the same bytes on every machine.",
+          .options = LifeOptions(),
+          .call = GenerateLife};
 }
 
 Command Stream(StreamKind kind, std::string name, std::string help,
@@ -144,7 +207,8 @@ Command GenerateCommand() {
       .footer =
           "Example: sotto generate threshold --rounds 1e6 --seed 7 > "
           "stream.csv\nThe same seed gives the same bytes on every machine.",
-      .commands = {Stream(StreamKind::kThreshold, "threshold",
+      .commands = {Life(),
+                   Stream(StreamKind::kThreshold, "threshold",
                           "one number; 1 from a hidden place on", {}),
                    Stream(StreamKind::kPoint, "point",
                           "one number; 1 at a hidden one", {}),

@@ -1,6 +1,5 @@
 #include "line_command.h"
 
-#include <poll.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -52,12 +51,6 @@ class ProgressLine {
   bool printed_ = false;
   std::chrono::steady_clock::time_point last_{};
 };
-
-// Whether standard input has nothing for so long. A signal cuts it short.
-bool HasNothing(int milliseconds) {
-  pollfd input{.fd = STDIN_FILENO, .events = POLLIN, .revents = 0};
-  return ::poll(&input, 1, milliseconds) <= 0;
-}
 
 // One pass over standard input, with the state on disk in step.
 class Lines {
@@ -113,7 +106,10 @@ class Lines {
 
   Status Answer() {
     LineReader in(
-        STDIN_FILENO, [this] { return paused_ = keeper_.Pause(HasNothing); },
+        STDIN_FILENO,
+        [this](const StillWaits& waits) {
+          return paused_ = keeper_.Pause(waits);
+        },
         stop_);
     ProgressLine progress(start_.settings);
     while (!run_.ended()) {

@@ -36,8 +36,9 @@ int PlayLines(const Settings& settings, Session& session, LiveLines& lines) {
                .state = settings.Text("save"),
                .save_every = settings.Whole("save-every")});
   LineReader in(
-      STDIN_FILENO, [&run] { return run.Pause([](int) { return false; }); },
-      stop, LineReader::LongLines::kCut);
+      STDIN_FILENO,
+      [&run](const StillWaits& waits) { return run.Pause(waits); }, stop,
+      LineReader::LongLines::kCut);
   CatchInterrupts();
   const std::uint64_t before = session.rounds();
   const auto start = std::chrono::steady_clock::now();

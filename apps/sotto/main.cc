@@ -21,7 +21,7 @@ Command Sotto() {
           .commands = {AccountCommand(), CountCommand(), FitCommand(),
                        GenerateCommand(), MonitorCommand(), PlanCommand(),
                        PredictCommand(), QuantileCommand(), RunCommand(),
-                       ShowCommand()}};
+                       SchemaCommand(), ShowCommand()}};
 }
 
 }  // namespace

@@ -424,6 +424,43 @@ class BadInputTest(PopTest):
         done = run("run", "pop", *HAND, "-d", data)
         self.assertEqual(done.returncode, 2)
         self.assertIn("hashed", done.stderr)
+        data = self.path("s.jsonl")
+        write(data, '{"x":{"age":0.5},"y":1}\n')
+        done = run("run", "pop", *HAND, "-d", data)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("expected numbers in a list (names need a schema)", done.stderr)
+
+    def test_a_plan_says_what_it_supposes_for_every_learner(self):
+        flags = ["plan", "pop", "--epsilon", "3", "--delta", "1e-6", "--horizon", "20000"]
+        for learner in ("threshold", "point", "logistic:features=2"):
+            done = run(*flags, "--learner", learner)
+            self.assertIn("both common", done.stdout, learner)
+        self.assertIn("whose label comes", run(*flags, "--label-rate", "0.5").stdout)
+        self.assertIn("begin again", run(*flags, "--noise", "0.05").stdout)
+
+    def test_columns_that_a_learner_would_ignore_are_refused(self):
+        data = self.path("s.csv")
+        write(data, "age,hours,y\n0.5,0.1,1\n0.2,0.3,0\n")
+        for learner in ("threshold", "interval", "point"):
+            done = run("run", "pop", *HAND, "-d", data, "--learner", learner)
+            self.assertEqual(done.returncode, 2, learner)
+            self.assertIn("looks at one number, age, and would ignore the other 1", done.stderr)
+        self.assertEqual(run("run", "pop", *HAND, "-d", data, "--anyway").returncode, 0)
+        self.assertEqual(run("run", "pop", *HAND, "-d", data, "--learner", "stump").returncode, 0)
+        for name, text in (("s.libsvm", "1 1:0.5 2:0.1\n"), ("s.jsonl", '{"x":[0.5,0.1],"y":1}\n')):
+            write(self.path(name), text)
+            self.assertEqual(run("run", "pop", *HAND, "-d", self.path(name)).returncode, 2, name)
+            self.assertEqual(run("run", "pop", *HAND, "-d", self.path(name), "--anyway").returncode, 0, name)
+
+    def test_a_point_outside_of_the_class_is_a_bad_row(self):
+        data = self.path("s.csv")
+        write(data, "x,y\n3,1\n4,0\n")
+        for learner in ("halving:class=points/4", "soa:class=points/4", "agnostic:class=points/4"):
+            done = run("run", "pop", *HAND, "-d", data, "--learner", learner)
+            self.assertEqual(done.returncode, 2, learner)
+            self.assertIn("expected a point of the class: a whole number from 0 to 3", done.stderr)
+        report = self.report(*HAND, "-d", data, "--learner", "halving:class=points/4", "--skip-bad")
+        self.assertEqual(report["unusable"], 1)
 
     def test_one_file_for_two_purposes_is_refused(self):
         data = self.path("s.csv")

@@ -16,17 +16,28 @@ namespace {
 struct Count {
   std::uint64_t rows = 0;
   std::uint64_t labelled = 0;
-  std::uint64_t errors = 0;
+  double cost = 0;
 };
 
-Json ReportOf(const Count& count) {
+Json ReportOf(const Count& count, bool numbers) {
   Json report = Json::Object{{"rows", count.rows}};
   if (count.labelled == 0) return report;
-  report["errors"] = count.errors;
-  report["error_rate"] =
-      static_cast<double>(count.errors) / static_cast<double>(count.labelled);
+  const double average = count.cost / static_cast<double>(count.labelled);
+  if (numbers) {
+    report["mean_absolute_error"] = average;
+    report["not_covered"] = Json::Array{"rows", "mean_absolute_error"};
+    return report;
+  }
+  report["errors"] = static_cast<std::uint64_t>(count.cost);
+  report["error_rate"] = average;
   report["not_covered"] = Json::Array{"rows", "errors", "error_rate"};
   return report;
+}
+
+// Whether the model's label is a number in a range.
+bool TellsNumbers(const Json& model) {
+  const Json* label = model.Find("label");
+  return label != nullptr && label->Find("range") != nullptr;
 }
 
 // Nothing is written under the name before all rows have been read.
@@ -49,10 +60,10 @@ int Predict(const Settings& settings) {
   Count count;
   const Status read = file->row->predict(
       file->model, TableSourceOf(settings), json,
-      [&](std::string_view told, std::optional<bool> wrong) -> Status {
+      [&](std::string_view told, std::optional<double> cost) -> Status {
         ++count.rows;
-        if (wrong) ++count.labelled;
-        if (wrong && *wrong) ++count.errors;
+        if (cost) ++count.labelled;
+        count.cost += cost.value_or(0);
         if (!out) return Ok();
         lines.Text(told);
         return lines.EndLine();
@@ -64,7 +75,9 @@ int Predict(const Settings& settings) {
     }
     if (Status done = out->Commit(); !done) return Report(done.error());
   }
-  if (json) std::printf("%s\n", ReportOf(count).Dump().c_str());
+  if (json)
+    std::printf("%s\n",
+                ReportOf(count, TellsNumbers(file->model)).Dump().c_str());
   return kDone;
 }
 

@@ -34,13 +34,12 @@ Result<PublishedFile> ReadPublished(const std::string& path) {
 
 void WarnIfSeeded(const Json& model) {
   const Json* is_private = model.Find("private");
-  if (is_private != nullptr && is_private->boolean() != nullptr &&
-      *is_private->boolean()) {
-    return;
-  }
-  std::fprintf(stderr,
-               "NOT PRIVATE: this model was made with a seed; its guarantee is "
-               "not kept.\n");
+  const bool said = is_private != nullptr && is_private->boolean() != nullptr;
+  if (said && *is_private->boolean()) return;
+  std::fputs(said ? "NOT PRIVATE: this model was made with a seed; its "
+                    "guarantee is not kept.\n"
+                  : "This file does not say whether its model is private.\n",
+             stderr);
 }
 
 }  // namespace sotto::app

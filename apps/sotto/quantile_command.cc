@@ -47,15 +47,16 @@ Result<std::vector<double>> ReadNumbers(const std::string& path) {
   if (fd < 0) {
     return InvalidArgument("cannot open " + path + ": " + std::strerror(errno));
   }
-  LineReader reader(fd, [] { return Ok(); });
+  LineReader reader(fd, [](const StillWaits&) { return Ok(); });
   std::vector<double> numbers;
   std::optional<Error> problem;
   while (const auto line = reader.Next()) {
     const auto number = ParseReal(*line);
     if (!number) {
+      // A record is not quoted: the operator finds it by its line.
       problem = InvalidArgument(path + ", line " +
-                                std::to_string(reader.line_number()) + ": " +
-                                Quote(*line) + " is not a finite number");
+                                std::to_string(reader.line_number()) +
+                                ": expected a finite number");
       break;
     }
     numbers.push_back(*number);

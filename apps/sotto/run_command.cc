@@ -11,6 +11,7 @@
 #include "commands.h"
 #include "interrupt.h"
 #include "live_command.h"
+#include "run_auto.h"
 #include "run_finish.h"
 #include "run_options.h"
 #include "run_outputs.h"
@@ -32,9 +33,8 @@ struct Input {
   Status Open(const OnlineRow& row, const Settings& settings) {
     auto params = PrepareReader(row, settings);
     if (!params) return params.error();
-    params->input.before_waiting = [this] {
-      return player == nullptr ? Ok()
-                               : player->Pause([](int) { return false; });
+    params->input.before_waiting = [this](const StillWaits& waits) {
+      return player == nullptr ? Ok() : player->Pause(waits);
     };
     params->input.stop = StopFlag();
     auto opened = ExampleReader::Open(*std::move(params));
@@ -112,6 +112,14 @@ int PlayRows(const Settings& settings, Session& session, Input& input,
   return FinishRun(settings, session, ended, predictions);
 }
 
+// Known before any data: whoever goes on spends epsilon for nothing.
+void WarnOfHopelessRun(const Session& session) {
+  if (session.model().outlook().verdict != ToString(Verdict::kHopeless)) return;
+  std::fprintf(stderr,
+               "sotto: warning: the plan calls this run hopeless; `sotto plan` "
+               "says what would help, or which model suits the stream\n");
+}
+
 int RunModel(const OnlineRow& row, Settings settings) {
   if (Status good = CheckRunFiles(settings); !good) {
     return RefuseRun(good.error());
@@ -132,6 +140,7 @@ int RunModel(const OnlineRow& row, Settings settings) {
   }
   auto session = MakeSession(row, settings, InputsOf(*input.reader), *state);
   if (!session) return RefuseRun(session.error());
+  if (!*state) WarnOfHopelessRun(**session);
   auto predictions = Predictions::Open(settings);
   if (!predictions) return RefuseRun(predictions.error());
   return PlayRows(settings, **session, input, predictions->get());
@@ -170,6 +179,7 @@ Command RunCommand() {
                   "Example: sotto run pop --epsilon 1 --delta 1e-6 "
                   "--horizon 1e5 -d stream.csv",
               .commands_are = "model"};
+  run.commands.push_back(RunAuto(RunModel));
   for (const OnlineRow* row : OnlineModels()) {
     run.commands.push_back(RunOf(*row));
   }

@@ -194,6 +194,21 @@ class States(Folder):
         self.run_in(*POP, "-d", "rows.csv", "-p", "whole", "--seed", "3")
         self.assertEqual(told[:1000] + self.read("p").split(), self.read("whole").split())
 
+    def test_a_pause_alone_saves(self):
+        header, *rows = self.read("rows.csv").strip().split("\n")
+        process = subprocess.Popen([SOTTO, *POP, "-d", "-", "--save", "s", "--quiet"], stdin=subprocess.PIPE,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, text=True, cwd=self.folder)
+        process.stdin.write("\n".join([header, *rows[:10]]) + "\n")
+        process.stdin.flush()
+        for _ in range(600):
+            time.sleep(0.1)
+            ran = self.run_in("run", "pop", "--load", "s", "-d", "-", "--json", fed=header + "\n")
+            if ran.returncode == 0 and json.loads(ran.stdout)["rounds"] == 10:
+                break
+        process.kill()
+        process.communicate()
+        self.assertEqual(json.loads(ran.stdout)["rounds"], 10)
+
     def test_a_bad_row_ends_the_run_after_the_last_good_one(self):
         lines = self.read("rows.csv").split("\n")
         lines[101] = "bad,1"

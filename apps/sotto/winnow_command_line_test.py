@@ -243,6 +243,16 @@ class PlanTest(WinnowTest):
         for extra in (["--label-delay", "1"], ["--published", "10"], ["--max-nonzeros", "10"]):
             self.assertIsNone(self.plan("--aim", "proven", *extra)["mistakes_bound"], extra)
 
+    def test_wrong_labels_are_expected_and_nothing_is_proved_of_them(self):
+        clean, noisy = self.plan(), self.plan("--noise", "0.1")
+        self.assertAlmostEqual(noisy["mistakes_expected"], 1e5 + 0.8 * clean["mistakes_expected"], delta=1)
+        self.assertIsNone(noisy["mistakes_bound"])
+
+    def test_says_what_it_cannot_foresee(self):
+        told = self.plan("--max-nonzeros", "22")["caveats"]
+        self.assertTrue(any("--max-norm 4.7 in its place" in line for line in told), told)
+        self.assertTrue(any("true margin" in line for line in self.plan()["caveats"]))
+
     def test_the_papers_constants_are_hopeless(self):
         plan = self.plan("--calibration", "paper")
         self.assertEqual(plan["verdict"], "hopeless")

@@ -30,6 +30,9 @@ struct Round {
   FeatureVector x = {};         // empty unless present
   std::optional<Label> y = {};  // absent: this label never came
   std::string user = {};        // empty: a user of this round only
+  // Of generated streams with adversarial rows: whether this is none. No model
+  // sees it.
+  std::optional<bool> honest = {};
   std::optional<Label> told =
       {};  // the prediction; absent: nobody was answered
   // Where the model has one: of the positive label of two, of the class told
@@ -54,6 +57,7 @@ struct Round {
     x.clear();
     y.reset();
     user.clear();
+    honest.reset();
     ForgetAnswer();
   }
   friend bool operator==(const Round&, const Round&) = default;

@@ -3,12 +3,29 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "sotto/base/bytes.h"
 #include "sotto/base/result.h"
 #include "sotto/learners/learner.h"
 
 namespace sotto {
+
+// Whether a copy leans to 0, where its learner leans at all: every other one. By
+// its number, which is public and chosen before there are data.
+constexpr bool LeansToZero(std::int64_t copy) { return copy % 2 != 0; }
+
+// So many untaught copies.
+template <SavableLearner L>
+std::vector<L> FreshCopies(const L& fresh, std::int64_t copies) {
+  std::vector<L> made(static_cast<std::size_t>(copies), fresh);
+  if constexpr (LeaningLearner<L>) {
+    for (std::int64_t copy = 0; copy < copies; ++copy) {
+      if (LeansToZero(copy)) made[static_cast<std::size_t>(copy)].LeanTo(false);
+    }
+  }
+  return made;
+}
 
 // How ensembles that hold their copies one by one write them down: the number
 // of copies, then each. All of them write the same bytes, so a state saved by

@@ -43,6 +43,23 @@ EnsembleFactory Of(L fresh, Rest... rest) {
   };
 }
 
+// Refuses what would need more memory than a linear ensemble may, before it is
+// asked for: copies that keep something of every feature.
+EnsembleFactory Limited(EnsembleFactory inner, std::uint32_t features) {
+  constexpr double kBytesOfFeature = 16;  // at least
+  constexpr double kMostBytes = 0x1p32;
+  return [inner = std::move(inner), features](std::uint64_t generation,
+                                              std::int64_t copies) -> Made {
+    const double bytes =
+        static_cast<double>(copies) * features * kBytesOfFeature;
+    if (bytes <= kMostBytes) return inner(generation, copies);
+    return InvalidArgument(std::to_string(copies) + " copies of " +
+                           std::to_string(features) +
+                           " features need more than 4 GiB: fewer features "
+                           "(--schema, --hash-bits) or fewer copies");
+  };
+}
+
 EnsembleFactory OfProcess(ProcessLearner& process) {
   return [&process](std::uint64_t generation, std::int64_t copies) -> Made {
     const Status fits = CheckCopies(copies);
@@ -132,9 +149,13 @@ Result<EnsembleFactory> MakeEnsembleFactory(const LearnerSpec& spec,
   auto learner = MakeLearner(spec);
   if (!learner) return learner.error();
   for (const Structure& structure : kStructures) {
-    if (structure.learner == spec.name) return structure.make(spec, options);
+    if (structure.learner == spec.name) {
+      return Limited(structure.make(spec, options), spec.features);
+    }
   }
-  return Of<ThreadedEnsemble<AnyLearner>>(*std::move(learner), options.threads);
+  return Limited(
+      Of<ThreadedEnsemble<AnyLearner>>(*std::move(learner), options.threads),
+      spec.features);
 }
 
 }  // namespace sotto

@@ -46,6 +46,23 @@ TEST(EnsembleFactoryTest, MakesEnsemblesThatEqualTheLoop) {
   }
 }
 
+TEST(EnsembleFactoryTest, OfUntaughtHalfspacesHalfVoteZero) {
+  for (const char* text : {"perceptron:features=3", "logistic:features=3",
+                           "confident-winnow:features=3"}) {
+    const auto factory = MakeEnsembleFactory(*LearnerSpec::Parse(text), {});
+    ASSERT_TRUE(factory) << factory.error().message;
+    const auto ensemble = (*factory)(0, 40);
+    ASSERT_TRUE(ensemble);
+    const FeatureVector x{{0, 0.5}, {2, -0.25}};
+    EXPECT_EQ(*(*ensemble)->Votes(x), 20) << text;
+    // Copy 1 leans to 0 until it is taught, and then is like the others.
+    ASSERT_TRUE((*ensemble)->Update(1, x, true));
+    EXPECT_EQ(*(*ensemble)->Votes(x), 21) << text;
+    ASSERT_TRUE((*ensemble)->Update(0, x, false));
+    EXPECT_EQ(*(*ensemble)->Votes(x), 20) << text;
+  }
+}
+
 TEST(EnsembleFactoryTest, RefusesWhatMakeLearnerRefuses) {
   const auto spec = LearnerSpec::Parse("stump");
   ASSERT_TRUE(spec);
@@ -68,6 +85,18 @@ TEST(EnsembleFactoryTest, RefusesEnsemblesWithoutCopies) {
     ASSERT_TRUE(factory);
     EXPECT_FALSE((*factory)(0, 0));
     EXPECT_FALSE((*factory)(0, -1));
+  }
+}
+
+TEST(EnsembleFactoryTest, WhatNeedsTooMuchMemoryIsRefusedBeforeItIsTaken) {
+  for (const char* learner :
+       {"stump:features=262144", "winnow:features=262144",
+        "perceptron:features=262144", "logistic:features=262144"}) {
+    const auto factory = MakeEnsembleFactory(*LearnerSpec::Parse(learner), {});
+    ASSERT_TRUE(factory) << learner;
+    const auto made = (*factory)(0, 100'000);
+    ASSERT_FALSE(made) << learner;
+    EXPECT_EQ(made.error().code, ErrorCode::kInvalidArgument);
   }
 }
 

@@ -8,6 +8,8 @@
 #include <thread>
 #include <utility>
 
+#include "sotto/ensembles/copies.h"
+
 namespace sotto {
 namespace {
 
@@ -20,6 +22,10 @@ Error Corrupt(const char* message) { return {ErrorCode::kCorruption, message}; }
 
 double StepOf(const LinearRule& rule, double score, bool y) {
   return std::visit([&](const auto& r) { return r.Step(score, y); }, rule);
+}
+
+double FreshBias(std::int64_t copy) {
+  return LeansToZero(copy) ? kLeanBias : 0;
 }
 
 bool HasGoodRate(const LinearRule& rule) {
@@ -67,7 +73,11 @@ LinearEnsemble::LinearEnsemble(const Params& params)
       kernel_(LinearKernelOf(params.path)),
       weights_(blocks_ * rows_ * kCopyLanes),
       rounds_(params.dimension),
-      next_of_copy_(static_cast<std::size_t>(params.copies), kLastStep) {}
+      next_of_copy_(static_cast<std::size_t>(params.copies), kLastStep) {
+  for (std::int64_t copy = 0; copy < params.copies; ++copy) {
+    WeightsOf(copy)[(rows_ - 1) * kCopyLanes] = FreshBias(copy);
+  }
+}
 
 Result<std::int64_t> LinearEnsemble::Votes(FeatureView x) {
   const Step step{.x = x};
@@ -279,8 +289,10 @@ Status LinearEnsemble::Save(ByteWriter& out) {
     const double* const weights = WeightsOf(copy);
     bool learned = false;
     for (std::size_t row = 0; row < rows_; ++row) {
-      learned = learned ||
-                std::bit_cast<std::uint64_t>(weights[row * kCopyLanes]) != 0;
+      const double fresh = row + 1 == rows_ ? FreshBias(copy) : 0;
+      learned =
+          learned || std::bit_cast<std::uint64_t>(weights[row * kCopyLanes]) !=
+                         std::bit_cast<std::uint64_t>(fresh);
     }
     out.Number(static_cast<std::uint8_t>(learned));
     if (!learned) continue;

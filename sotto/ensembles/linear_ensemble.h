@@ -26,6 +26,7 @@ using LinearRule = std::variant<PerceptronRule, LogisticRule>;
 //       {.rule = LogisticRule{.rate = 0.1}, .dimension = 100, .copies = 8192});
 //   auto played = ensemble->Play(steps, votes);  // ensemble->best_batch() each
 //
+// Every other copy leans to 0 (copies.h): untaught, half of them vote 1.
 // Equals the loop over LinearLearner copies bit for bit in the weights and vote
 // for vote, on every machine with the same exp (perceptrons: on every machine),
 // with every kernel and number of threads. Features from `dimension` on are

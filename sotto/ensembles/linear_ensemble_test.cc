@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "sotto/ensembles/copies.h"
 #include "sotto/ensembles/linear_kernel.h"
 #include "sotto/learners/linear_learner.h"
 #include "sotto/testing/seeded_rng.h"
@@ -74,8 +75,8 @@ template <typename Rule>
 class Loop {
  public:
   Loop(Rule rule, const Shape& shape)
-      : copies_(static_cast<std::size_t>(shape.copies),
-                LinearLearner<Rule>(shape.dimension, rule)) {}
+      : copies_(FreshCopies(LinearLearner<Rule>(shape.dimension, rule),
+                            shape.copies)) {}
 
   std::int64_t Votes(FeatureView x) const {
     std::int64_t votes = 0;
@@ -206,7 +207,7 @@ TEST(LinearEnsembleTest, IgnoresFeaturesFromTheDimensionOn) {
   LinearEnsemble ensemble = Make(PerceptronRule{}, {.dimension = 2});
   const FeatureVector far{{std::numeric_limits<std::uint32_t>::max(), 1.0}};
   EXPECT_TRUE(ensemble.Update(0, far, false));
-  EXPECT_EQ(*ensemble.Votes(far), 49);  // Its bias alone has learned.
+  EXPECT_EQ(*ensemble.Votes(far), 24);  // Its bias alone has learned.
 }
 
 TEST(LinearEnsembleTest, EqualsTheLoopWhenScoresUnderflow) {
@@ -285,9 +286,11 @@ TEST(LinearEnsembleTest, TheBestBatchGrowsWithTheCopies) {
   EXPECT_EQ(Make(kLogistic, {.copies = 100'000}).best_batch(), 256U);
 }
 
-TEST(LinearEnsembleTest, AFreshEnsembleVotesOneAsItsLearnersDo) {
+TEST(LinearEnsembleTest, HalfOfAFreshEnsembleVotesOne) {
   LinearEnsemble ensemble = Make(kLogistic, {});
-  EXPECT_EQ(*ensemble.Votes({}), 50);
+  EXPECT_EQ(*ensemble.Votes({}), 25);
+  const FeatureVector x{{0, 1.0}, {3, -2.0}};
+  EXPECT_EQ(*ensemble.Votes(x), 25);
   EXPECT_TRUE(ensemble.Play({}, {}));
 }
 

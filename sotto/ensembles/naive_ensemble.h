@@ -23,7 +23,7 @@ class NaiveEnsemble final : public Ensemble {
  public:
   // Requires copies >= 1.
   NaiveEnsemble(const L& fresh, std::int64_t copies)
-      : copies_(static_cast<std::size_t>(copies), fresh) {}
+      : copies_(FreshCopies(fresh, copies)) {}
 
   std::int64_t copies() const override {
     return static_cast<std::int64_t>(copies_.size());

@@ -29,7 +29,7 @@ class ThreadedEnsemble final : public Ensemble {
  public:
   // Requires copies >= 1, threads >= 1.
   ThreadedEnsemble(const L& fresh, std::int64_t copies, std::size_t threads)
-      : copies_(static_cast<std::size_t>(copies), fresh),
+      : copies_(FreshCopies(fresh, copies)),
         pool_(std::min(threads, copies_.size())),
         votes_(pool_.parts()) {}
 

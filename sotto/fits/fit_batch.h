@@ -36,10 +36,15 @@ class FitBatch {
   }
   std::uint8_t label(std::size_t row) const { return labels_[row]; }
 
+  // Whether the row of a round is held out of fits, for those who choose among
+  // several: one round in four, by the public clock.
+  static bool HeldOut(std::uint64_t tick) { return tick % 4 == 3; }
   // Requires: one code a column.
-  void Add(std::span<const std::uint32_t> codes, bool label) {
+  void Add(std::span<const std::uint32_t> codes, bool label,
+           bool held_out = false) {
     codes_.insert(codes_.end(), codes.begin(), codes.end());
     labels_.push_back(label ? 1 : 0);
+    held_out_.push_back(held_out ? 1 : 0);
   }
   // How many places there are as far as everybody knows; 0: nobody does. There
   // may be more.
@@ -50,10 +55,20 @@ class FitBatch {
     if (size() >= places) return;
     codes_.resize(places * columns_, 0);
     labels_.resize(places, kEmpty);
+    held_out_.resize(places, 0);
   }
   void Clear() {
     codes_.clear();
     labels_.clear();
+    held_out_.clear();
+  }
+  // The same places, empty but for those held out, or for those not.
+  FitBatch Only(bool held_out) const {
+    FitBatch only = *this;
+    for (std::size_t i = 0; i < size(); ++i) {
+      if ((held_out_[i] != 0) != held_out) only.labels_[i] = kEmpty;
+    }
+    return only;
   }
   // Rows [begin, end) as a batch of their own.
   FitBatch Part(std::size_t begin, std::size_t end) const {
@@ -61,6 +76,7 @@ class FitBatch {
     for (std::size_t i = begin; i < end; ++i) {
       part.codes_.insert(part.codes_.end(), row(i).begin(), row(i).end());
       part.labels_.push_back(labels_[i]);
+      part.held_out_.push_back(held_out_[i]);
     }
     return part;
   }
@@ -70,11 +86,12 @@ class FitBatch {
     writer.Number(static_cast<std::uint64_t>(size()));
     for (const std::uint32_t code : codes_) writer.Number(code);
     for (const std::uint8_t label : labels_) writer.Number(label);
+    for (const std::uint8_t part : held_out_) writer.Number(part);
   }
   // False if the bytes make no sense.
   bool Load(ByteReader& reader) {
     const auto places = reader.Number<std::uint64_t>();
-    if (places > reader.RoomFor(4 * columns_ + 1)) return false;
+    if (places > reader.RoomFor(4 * columns_ + 2)) return false;
     Clear();
     for (std::uint64_t i = 0; i < places * columns_; ++i) {
       codes_.push_back(reader.Number<std::uint32_t>());
@@ -82,6 +99,9 @@ class FitBatch {
     for (std::uint64_t i = 0; i < places; ++i) {
       labels_.push_back(reader.Number<std::uint8_t>());
       if (labels_.back() > kEmpty) return false;
+    }
+    for (std::uint64_t i = 0; i < places; ++i) {
+      held_out_.push_back(reader.Number<std::uint8_t>());
     }
     return !reader.failed();
   }
@@ -91,6 +111,7 @@ class FitBatch {
   std::size_t public_places_ = 0;
   std::vector<std::uint32_t> codes_;
   std::vector<std::uint8_t> labels_;
+  std::vector<std::uint8_t> held_out_;
 };
 
 }  // namespace sotto

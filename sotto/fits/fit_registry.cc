@@ -1,3 +1,4 @@
+#include "sotto/fits/auto_fit.h"
 #include "sotto/fits/finite_fit.h"
 #include "sotto/fits/fit_table.h"
 #include "sotto/fits/interval_fit.h"
@@ -38,7 +39,11 @@ using All =
 }  // namespace
 
 const std::vector<const FitRow*>& Fits() {
-  static const std::vector<const FitRow*> kRows = All::Fits();
+  static const std::vector<const FitRow*> kRows = [] {
+    std::vector<const FitRow*> rows = All::Fits();
+    rows.push_back(&AutoRow());  // no batch model
+    return rows;
+  }();
   return kRows;
 }
 

@@ -196,7 +196,14 @@ TEST(FiniteFitTest, FindsTheFunctionAndSaysNothingOfOtherNumbers) {
 }
 
 Settings SettingsOf(const FitRow& row) {
-  Settings settings(Together({PrivacyOptions(), FitOptions(), row.options}));
+  OptionTable table = Together({PrivacyOptions(), FitOptions(), row.options});
+  // Those of the candidates of auto.
+  for (const char* other : {"tree", "list"}) {
+    for (const Option& option : FindFit(other)->options) {
+      if (FindOption(table, option.name) == nullptr) table.push_back(option);
+    }
+  }
+  Settings settings(std::move(table));
   EXPECT_TRUE(settings.Set("epsilon", "1"));
   EXPECT_TRUE(settings.Set("delta", "1e-6"));
   return settings;
@@ -220,6 +227,53 @@ TEST(ListFitTest, LearnsAListAndDropsLateLabels) {
     batch.Add(codes, codes[1] == 2 || (codes[1] != 0 && codes[0] >= 1U << 31));
   }
   EXPECT_LT(ErrorOf((*fit)->Fit(batch, rng), batch), 0.05);
+}
+
+TEST(AutoFitTest, NoRowIsBothFittedAndHeldOut) {
+  FitBatch batch(1);
+  for (std::uint32_t i = 0; i < 40; ++i) {
+    batch.Add(std::vector{i}, true, FitBatch::HeldOut(i));
+  }
+  const FitBatch fitted = batch.Only(false);
+  const FitBatch held_out = batch.Only(true);
+  int kept = 0;
+  for (std::size_t i = 0; i < 40; ++i) {
+    EXPECT_NE(fitted.label(i) == FitBatch::kEmpty,
+              held_out.label(i) == FitBatch::kEmpty);
+    kept += held_out.label(i) == FitBatch::kEmpty ? 0 : 1;
+  }
+  EXPECT_EQ(kept, 10);
+}
+
+TEST(AutoFitTest, TakesTheBestOfItsFits) {
+  const FitRow& row = *FindFit("auto");
+  const auto fit =
+      row.create(SettingsOf(row), MixedColumns(), {.user = {3, 0}});
+  ASSERT_TRUE(fit);
+  EXPECT_EQ((*fit)->delta(), 0);
+  testing::SeededRng rng(2);
+  FitBatch batch(3);
+  const FitBatch rows = MixedBatch(40'000, rng);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    batch.Add(rows.row(i), rows.label(i) == 1, FitBatch::HeldOut(i));
+  }
+  batch.SetPublicPlaces(rows.size());
+  EXPECT_LT(ErrorOf((*fit)->Fit(batch, rng), batch), 0.1);
+}
+
+TEST(AutoFitTest, RowsThatAreFittedAndHeldOutAreNotPaidFor) {
+  // The broken twin: one row moves both a fit between two functions and the
+  // choice between two hypotheses, each by more than half of the rate.
+  const auto rate = ParseRational("1.5");
+  const LossWeights weights = *LossWeights::Create(*rate, FiniteFit::kBits);
+  Exact once = 1;
+  for (std::uint64_t lost = 0; lost < 6; ++lost) {
+    const auto p = FlipLaw({lost + 1, 0}, weights);
+    const auto q = FlipLaw({lost, 0}, weights);
+    once = std::max(once, Exact(q[0] / p[0]));
+  }
+  EXPECT_LE(once, ExpAbove(*rate));
+  EXPECT_GT(once * once, ExpAbove(*rate));
 }
 
 TEST(FitsTest, AllSayTheirCostBeforeAnyDataAndStayWithinIt) {

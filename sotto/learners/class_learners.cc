@@ -47,26 +47,28 @@ Result<AnyLearner> MakeSoa(const LearnerSpec& spec) {
   return AnyLearner(WithClass(spec.functions, *std::move(soa)));
 }
 
-LearnerFacts FactsWith(std::optional<double> bound) {
-  return {.mistake_bound = bound, .one_number = true};
+LearnerFacts FactsWith(const LearnerSpec& spec, std::optional<double> bound) {
+  LearnerFacts facts{.mistake_bound = bound, .one_number = true};
+  if (spec.functions) facts.points = spec.functions->points();
+  return facts;
 }
 
 LearnerFacts HalvingFacts(const LearnerSpec& spec) {
-  if (!spec.functions) return FactsWith({});
-  return FactsWith(std::bit_width(spec.functions->size()) - 1);
+  if (!spec.functions) return FactsWith(spec, {});
+  return FactsWith(spec, std::bit_width(spec.functions->size()) - 1);
 }
 
 LearnerFacts SoaFacts(const LearnerSpec& spec) {
-  if (!spec.functions) return FactsWith({});
+  if (!spec.functions) return FactsWith(spec, {});
   const auto soa = SoaLearner::Create(spec.functions.get());
-  if (!soa) return FactsWith({});
-  return FactsWith(soa->dimension());
+  if (!soa) return FactsWith(spec, {});
+  return FactsWith(spec, soa->dimension());
 }
 
 LearnerFacts AgnosticFacts(const LearnerSpec& spec) {
-  if (!spec.functions) return FactsWith({});
+  if (!spec.functions) return FactsWith(spec, {});
   const auto size = static_cast<double>(spec.functions->size());
-  return FactsWith(std::log(size) / std::log(4.0 / 3));
+  return FactsWith(spec, std::log(size) / std::log(4.0 / 3));
 }
 
 }  // namespace

@@ -44,7 +44,13 @@ class ConfidentWinnow {
   static Result<ConfidentWinnow> Create(const Params& params);
 
   double Score(FeatureView x) const;
-  bool Predict(FeatureView x) const { return Score(x) >= 0; }
+  bool Predict(FeatureView x) const {
+    const double score = Score(x);
+    return leans_to_one_ ? score >= 0 : score > 0;
+  }
+  // A score of 0 is not confident and is taught whatever the answer was, so
+  // this changes no update and no bound.
+  void LeanTo(bool y) { leans_to_one_ = y; }
   void Update(FeatureView x, bool y);
   double mistake_bound() const;
 
@@ -56,6 +62,7 @@ class ConfidentWinnow {
   void Weigh();
 
   Params params_;
+  bool leans_to_one_ = true;
   // The sum of rate * (2y - 1) * x over the updates, bias last: the logarithm
   // of an input's weight, less for all the same.
   std::vector<double> logs_;

@@ -38,6 +38,15 @@ concept SavableLearner = Learner<L> &&
   { learner.Load(in) } -> std::same_as<Status>;
 };
 
+// One that knows nothing yet and therefore scores everything 0: what it answers
+// then is a matter of taste, which LeanTo sets. Half of the copies of an
+// ensemble lean to 0, so that untaught ones do not all vote alike. Requires that
+// nothing was taught yet.
+template <typename L>
+concept LeaningLearner = Learner<L> && requires(L& learner, bool y) {
+  { learner.LeanTo(y) } -> std::same_as<void>;
+};
+
 // Any learner, chosen at run time: a value, copied with what it holds.
 //
 //   AnyLearner learner = ThresholdLearner();
@@ -65,6 +74,8 @@ class AnyLearner {
   void Update(FeatureView x, bool y) { held_->Update(x, y); }
   void Save(ByteWriter& out) const { held_->Save(out); }
   Status Load(ByteReader& in) { return held_->Load(in); }
+  // Does nothing to a learner that does not lean.
+  void LeanTo(bool y) { held_->LeanTo(y); }
 
  private:
   struct Base {
@@ -74,6 +85,7 @@ class AnyLearner {
     virtual void Update(FeatureView x, bool y) = 0;
     virtual void Save(ByteWriter& out) const = 0;
     virtual Status Load(ByteReader& in) = 0;
+    virtual void LeanTo(bool y) = 0;
   };
   template <typename L>
   struct Holder final : Base {
@@ -85,6 +97,9 @@ class AnyLearner {
     void Update(FeatureView x, bool y) override { learner.Update(x, y); }
     void Save(ByteWriter& out) const override { learner.Save(out); }
     Status Load(ByteReader& in) override { return learner.Load(in); }
+    void LeanTo(bool y) override {
+      if constexpr (LeaningLearner<L>) learner.LeanTo(y);
+    }
     L learner;
   };
 

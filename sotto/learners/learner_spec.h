@@ -59,6 +59,8 @@ struct LearnerFacts {
   bool needs_features = false;
   // Whether it looks at feature 0 and at nothing else.
   bool one_number = false;
+  // Of which that is a point, a whole number from 0 to below this.
+  std::optional<std::uint64_t> points = {};
   // A planner's guesses, no bounds: how many examples a copy needs for what a
   // threshold learns from one, if that is known; whether it learns so fast that
   // a plan may rely on how long a phase lasts; and whether thresholds, which

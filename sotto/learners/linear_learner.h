@@ -51,8 +51,13 @@ struct LogisticRule {
   }
 };
 
+// The bias with which a learner that leans to 0 starts: too small to be left of
+// anything once it has learned.
+constexpr double kLeanBias = -0x1p-100;
+
 // A linear classifier taught by steps along the example: predicts 1 if its
-// score is at least 0. Weights start at 0.
+// score is at least 0. Weights start at 0, the bias of one that leans to 0 just
+// below.
 //
 //   PerceptronLearner learner(100);
 //   bool guess = learner.Predict(x);
@@ -71,6 +76,8 @@ class LinearLearner {
   void Update(FeatureView x, bool y) {
     LinearStep(rule_.Step(Score(x), y), x, weights_);
   }
+
+  void LeanTo(bool y) { weights_.back() = y ? 0 : kLeanBias; }
 
   // One per feature, the bias last.
   std::span<const double> weights() const { return weights_; }
@@ -95,6 +102,7 @@ class LinearLearner {
 using PerceptronLearner = LinearLearner<PerceptronRule>;
 using LogisticLearner = LinearLearner<LogisticRule>;
 static_assert(SavableLearner<PerceptronLearner>);
+static_assert(LeaningLearner<PerceptronLearner>);
 static_assert(SavableLearner<LogisticLearner>);
 
 }  // namespace sotto

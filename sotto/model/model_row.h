@@ -31,6 +31,12 @@ struct Plan {
   Guarantee guarantee;
   std::optional<double> mistakes_expected = {};
   std::optional<double> mistakes_bound = {};
+  // What learning and privacy add to the share of rounds that the best rule
+  // gets wrong, where that share cannot be foreseen.
+  std::optional<double> excess_expected = {};
+  // What is expected presumes that some rule of the model's kind is never
+  // wrong, which few real streams have.
+  bool presumes_rule = false;
   // Of models that fit a table: rows.
   std::optional<double> samples_required = {};
   std::optional<Verdict> verdict = {};    // absent: not enough was said
@@ -38,6 +44,11 @@ struct Plan {
   std::vector<std::string> caveats = {};  // what cannot be foreseen
   Json more = Json::Object{};             // further members of the JSON report
   std::string table = {};                 // further lines for people
+  double horizon = 0;                     // rounds that it is for; 0: not said
+  // From the model's row: of which streams it is proved how often it errs, and
+  // what anybody may see of what was learned.
+  std::string_view promise = {};
+  std::string_view publishes = {};
 };
 
 // The public facts about a stream or table that a model is made for.
@@ -69,11 +80,20 @@ struct OnlineRow {
   // Beside those that all models share (shared_options.h).
   OptionTable options;
   std::vector<LabelType::Kind> labels;  // that it takes
+  // In a few words: for which streams something is promised of its mistakes,
+  // and what it publishes of what it learned.
+  std::string_view promise;
+  std::string_view publishes;
 
   // Checks what options say together, and tells how rows must be read.
   // `request` has the user's flags about the stream; what the model must have
   // otherwise is filled in. Fails with kInvalidArgument.
   Status (*prepare)(const Settings& settings, ExampleReader::Params& request);
+  // Chooses what suits a stream, where the user has said nothing, for whoever
+  // leaves the choice to the program (`facts` is all the user said); may be
+  // null. Fails with kInvalidArgument.
+  Status (*suit)(const Inputs& inputs, const Settings& facts,
+                 Settings& settings) = nullptr;
   // `inputs` may be absent: no stream is known yet.
   Result<Plan> (*plan)(const Settings& settings, const Inputs* inputs);
   // Both fail with kInvalidArgument, kBudgetExhausted or kNotConverged for what
@@ -117,6 +137,7 @@ struct BatchRow {
   std::string_view help;
   std::string_view example;
   OptionTable options;
+  std::string_view publishes;
   Result<Plan> (*plan)(const Settings& settings);
   // Reads the table once.
   Result<Fitted> (*fit)(const Settings& settings, const TableSource& source,
@@ -131,11 +152,12 @@ struct PublishedRow {
   // As a person would read it. Fails with kInvalidArgument.
   Result<std::string> (*show)(const Json& model);
   // Calls `take` for every row of the table, with its prediction as a text a
-  // user knows, and whether that is wrong, if the row's label is known. Labels
+  // user knows, and what it costs if the row's label is known: 1 if it is
+  // wrong, else 0; of numbers, how far off it is. Labels
   // are read only if `with_labels`. Fails with kInvalidArgument, naming line
   // and column, or as `take` does.
   using Take =
-      std::function<Status(std::string_view told, std::optional<bool> wrong)>;
+      std::function<Status(std::string_view told, std::optional<double> cost)>;
   Status (*predict)(const Json& model, const TableSource& source,
                     bool with_labels, const Take& take);
 };

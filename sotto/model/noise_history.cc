@@ -1,8 +1,10 @@
 #include "sotto/model/noise_history.h"
 
+#include <algorithm>
+#include <array>
 #include <bit>
+#include <concepts>
 #include <cstring>
-#include <span>
 #include <utility>
 
 namespace sotto {
@@ -16,19 +18,35 @@ std::uint64_t CodeOf(const std::optional<bool>& label) {
   return !label ? 0 : *label ? 2 : 1;
 }
 
-void Append(std::uint64_t word, std::string& bytes) {
-  for (int i = 0; i < 8; ++i) {
-    bytes.push_back(static_cast<char>(word >> (8 * i) & 0xff));
+// Writes numbers one after the other, the lowest byte first, into room enough.
+class Writer {
+ public:
+  explicit Writer(char* at) : at_(at) {}
+  template <std::unsigned_integral T>
+  void Number(T value) {
+    if constexpr (std::endian::native == std::endian::big) {
+      for (std::size_t i = 0; i < sizeof(T); ++i) {
+        *at_++ = static_cast<char>(value >> (8 * i) & 0xff);
+      }
+    } else {
+      std::memcpy(at_, &value, sizeof(T));
+      at_ += sizeof(T);
+    }
   }
-}
+  void Real(double value) { Number(std::bit_cast<std::uint64_t>(value)); }
+  void Text(std::string_view text) {
+    at_ = std::copy(text.begin(), text.end(), at_);
+  }
+  char* at() const { return at_; }
 
-std::uint64_t WordAt(const Key& key, std::size_t offset) {
-  std::uint64_t word = 0;
-  std::memcpy(&word, key.bytes().data() + offset, sizeof(word));
-  if constexpr (std::endian::native == std::endian::big) {
-    word = __builtin_bswap64(word);
-  }
-  return word;
+ private:
+  char* at_;
+};
+
+void Append(std::uint64_t word, std::string& bytes) {
+  std::array<char, sizeof(word)> room;
+  Writer(room.data()).Number(word);
+  bytes.append(room.data(), room.size());
 }
 
 bool OneNumber(const Round& round) {
@@ -49,23 +67,42 @@ Rng& NoiseHistory::Begin(const Round& round) {
     rng_->Absorb(std::bit_cast<std::uint64_t>(round.x[0].value), label);
     return *rng_;
   }
-  bytes_.clear();
-  if (round.present()) {
-    for (const Feature& feature : round.x) {
-      Append(feature.index, bytes_);
-      Append(std::bit_cast<std::uint64_t>(feature.value), bytes_);
-    }
-  }
-  // All empty rounds are alike: what makes a round empty changes nothing.
-  const std::string_view user =
-      round.present() ? std::string_view(round.user) : std::string_view();
-  const std::uint64_t present = round.present() ? 1 : 0;
-  const Key digest = hash_.Derive("round-v2", "input",
-                                  {label, present, std::string_view(bytes_),
-                                   user, std::string_view(labels_)});
+  const auto digest = inputs_.Hash(Encoded(round, label));
   labels_.clear();
-  rng_->Absorb(WordAt(digest, 0), WordAt(digest, 8) >> 1);
+  rng_->Absorb(digest[0], digest[1] >> 1);
   return *rng_;
+}
+
+// Features of value 1, which is what categories are, are listed by their
+// indices: a row of a table is then often one block of the hash.
+std::string_view NoiseHistory::Encoded(const Round& round,
+                                       std::uint64_t label) {
+  constexpr std::size_t kHead = 1 + 8 + 8 + 4;
+  // All empty rounds are alike: what makes a round empty changes nothing.
+  const bool present = round.present();
+  const FeatureView x = present ? FeatureView(round.x) : FeatureView();
+  const std::string_view user = present ? round.user : std::string_view();
+  const std::size_t most = kHead + user.size() + labels_.size() +
+                           x.size() * (sizeof(std::uint32_t) + sizeof(double));
+  if (bytes_.size() < most) bytes_.resize(most);
+  const auto ones = static_cast<std::uint32_t>(std::ranges::count_if(
+      x, [](const Feature& feature) { return feature.value == 1; }));
+  Writer writer(bytes_.data());
+  writer.Number(static_cast<std::uint8_t>(label | (present ? 4 : 0)));
+  writer.Number(static_cast<std::uint64_t>(user.size()));
+  writer.Number(static_cast<std::uint64_t>(labels_.size()));
+  writer.Number(ones);
+  writer.Text(user);
+  writer.Text(labels_);
+  for (const Feature& feature : x) {
+    if (feature.value == 1) writer.Number(feature.index);
+  }
+  for (const Feature& feature : x) {
+    if (feature.value == 1) continue;
+    writer.Number(feature.index);
+    writer.Real(feature.value);
+  }
+  return {bytes_.data(), static_cast<std::size_t>(writer.at() - bytes_.data())};
 }
 
 void NoiseHistory::Taught(std::uint64_t round, const Label& y) {

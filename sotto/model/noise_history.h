@@ -30,7 +30,9 @@ namespace sotto {
 class NoiseHistory {
  public:
   NoiseHistory(const Key& noise, const Key& hash)
-      : hash_(hash), rng_(std::make_unique<HistoryRng>(noise)) {}
+      : hash_(hash),
+        inputs_(hash.Derive("round-v3", "input", {})),
+        rng_(std::make_unique<HistoryRng>(noise)) {}
 
   // Absorbs what the round brings (its presence included) and all labels since
   // the last one.
@@ -58,7 +60,11 @@ class NoiseHistory {
   static Result<NoiseHistory> Load(ByteReader& reader);
 
  private:
+  // What the round brings and the labels since the last one, in `bytes_`.
+  std::string_view Encoded(const Round& round, std::uint64_t label);
+
   Key hash_;
+  Key inputs_;                       // of the hash, by hash_
   std::unique_ptr<HistoryRng> rng_;  // which does not move
   std::uint64_t rounds_ = 0;
   std::optional<bool> last_;  // the label of the last round, if of two

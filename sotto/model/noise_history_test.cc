@@ -29,10 +29,20 @@ TEST(NoiseHistoryTest, TheSameHistoryGivesTheSameNoise) {
 }
 
 TEST(NoiseHistoryTest, WhateverDiffersMakesTheNoiseAfterItIndependent) {
-  const std::vector<Round> rounds = {
-      Number(0.5),       Number(0.25),
-      {.x = {{1, 0.5}}}, {.x = {{0, 0.5}}, .user = "u"},
-      {.x = {}},         {.presence = Presence::kAbsent}};
+  const std::vector<Round> rounds = {Number(0.5),
+                                     Number(0.25),
+                                     {.x = {{1, 0.5}}},
+                                     {.x = {{0, 0.5}}, .user = "u"},
+                                     {.x = {}},
+                                     {.presence = Presence::kAbsent},
+                                     {.x = {{1, 1}}},
+                                     {.x = {{1, 1}}, .user = "u"},
+                                     {.x = {{1, 2}}},
+                                     {.x = {{1, 1}}, .user = "uu"},
+                                     {.x = {{0, 1}, {1, 1}}},
+                                     {.x = {{0, 1}, {1, 2}}},
+                                     {.x = {{0, 2}, {1, 1}}},
+                                     {.x = {{0, 2}, {1, 2}}}};
   std::vector<std::uint64_t> drawn;
   for (const Round& round : rounds) {
     for (int label = 0; label < 4; ++label) {

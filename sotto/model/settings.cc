@@ -163,6 +163,20 @@ bool Settings::Given(std::string_view name) const {
   return place != entries_.end() && place->second.given;
 }
 
+Status Settings::Take(const Settings& other) {
+  for (const Option& option : table_) {
+    const Option* same = FindOption(other.table_, option.name);
+    if (same == nullptr || same->type != option.type) continue;
+    if (!other.Given(option.name)) continue;
+    const Value& value = other.At(option.name).value;
+    const bool off =
+        std::get_if<bool>(&value) != nullptr && !std::get<bool>(value);
+    if (off) continue;
+    if (Status set = SetJson(option.name, ToJson(value)); !set) return set;
+  }
+  return Ok();
+}
+
 Status Settings::CheckRequired() const {
   for (const Option& option : table_) {
     if (option.required && !Has(option.name)) {

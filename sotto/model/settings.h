@@ -36,6 +36,10 @@ class Settings {
   bool Has(std::string_view name) const;
   // Said by the user. What was adopted from a saved state is not.
   bool Given(std::string_view name) const;
+  // Sets whatever was said to `other` and is in this table with the same type.
+  // Fails with kInvalidArgument if it is out of its range here.
+  Status Take(const Settings& other);
+
   // Fails with kInvalidArgument and its name if a required option was not said.
   Status CheckRequired() const;
 

@@ -48,7 +48,23 @@ const OptionTable& StreamOptions() {
        .type = OptionType::kWhole,
        .fallback = "0",
        .help = "a row's label is taught after so many further rows",
-       .high = 1e12}};
+       .high = 1e12},
+      {.name = "label-rate",
+       .type = OptionType::kReal,
+       .fallback = "1",
+       .help = "the share of rounds whose label comes, as far as is publicly "
+               "known: the plan is made for it",
+       .high = 1,
+       .above = true},
+      {.name = "noise",
+       .type = OptionType::kReal,
+       .help = "the share of labels that even the best rule would get wrong, "
+               "as far as is publicly known: the plan counts with it",
+       .high = 0.5},
+      {.name = "anyway",
+       .type = OptionType::kFlag,
+       .help = "go on where the run would be refused as useless, not as "
+               "unsafe"}};
   return kTable;
 }
 

@@ -8,7 +8,8 @@ namespace sotto {
 // --rounds-per-user, --calibration.
 const OptionTable& PrivacyOptions();
 
-// What every online model is told beside that: --horizon, --label-delay.
+// What every online model is told beside that, public facts about its stream:
+// --horizon, --label-delay, --label-rate, --noise; and --anyway.
 const OptionTable& StreamOptions();
 
 }  // namespace sotto

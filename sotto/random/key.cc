@@ -91,6 +91,18 @@ Key Key::Derive(std::string_view domain, std::string_view purpose,
   return child;
 }
 
+std::array<std::uint64_t, 2> Key::Hash(std::string_view bytes) const {
+  std::array<unsigned char, 16> out;
+  crypto_generichash(out.data(), out.size(),
+                     Raw(std::as_bytes(std::span(bytes))), bytes.size(),
+                     Raw(bytes_), bytes_.size());
+  std::array<std::uint64_t, 2> words{};
+  for (std::size_t i = out.size(); i-- > 0;) {
+    words[i / 8] = words[i / 8] << 8 | out[i];
+  }
+  return words;
+}
+
 void Key::Save(ByteWriter& writer) const {
   writer.Text({reinterpret_cast<const char*>(bytes_.data()), kBytes});
 }

@@ -65,6 +65,14 @@ TEST(KeyTest, TheWidthOfAnIntegerDoesNotMatter) {
             Hex(key.Derive("a", "b", {std::uint64_t{5}})));
 }
 
+// By `hashlib.blake2b(b"abc", key=bytes(range(32)), digest_size=16)`.
+TEST(KeyTest, HashesWhatThePageSays) {
+  const auto words = CountingKey().Hash("abc");
+  EXPECT_EQ(words[0], 0x959d72e447be641au);
+  EXPECT_EQ(words[1], 0xf37cf943e52e301cu);
+  EXPECT_NE(CountingKey().Hash(""), CountingKey().Hash(std::string(1, '\0')));
+}
+
 TEST(KeyTest, GeneratedKeysDiffer) {
   const auto a = Key::Generate();
   const auto b = Key::Generate();

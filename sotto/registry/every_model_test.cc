@@ -45,7 +45,8 @@ Settings ExampleOf(const OnlineRow& row) {
     const Status set = settings.Set(name, word);
     EXPECT_TRUE(set) << (set ? "" : set.error().message);
   }
-  // The example may be about a stream with more of them.
+  // The example may be about a stream with fewer features, or with more.
+  EXPECT_TRUE(settings.Set("anyway", "true"));
   if (FindOption(settings.table(), "features") != nullptr) {
     EXPECT_TRUE(settings.Set("features", std::to_string(kFeatures)));
   }

@@ -165,6 +165,27 @@ Course OwnCourse(const RunReport& report) {
   return course;
 }
 
+// How often the positive label came where so much was said.
+std::string ReliabilityChart(const Tally& tally) {
+  // Shares of fewer rounds say nothing.
+  constexpr std::uint64_t kLeast = 20;
+  ChartSeries came{"how often it came, by tenths of what was said", "c1", {}};
+  for (const Tally::Tenth& tenth : tally.reliability) {
+    if (tenth.rounds < kLeast) continue;
+    const auto rounds = static_cast<double>(tenth.rounds);
+    came.points.push_back({100 * tenth.said / rounds,
+                           100 * static_cast<double>(tenth.positive) / rounds});
+  }
+  if (came.points.empty()) return "";
+  const Chart chart{
+      .title = "Are its probabilities right?",
+      .x_label = "probability of the positive label, as told, in %",
+      .y_label = "how often it came, in %",
+      .series = {std::move(came),
+                 {"as it should be", "c3", {{0, 0}, {100, 100}}}}};
+  return RenderChart(chart);
+}
+
 ChartSeries PaidSeries(const Tally& tally) {
   ChartSeries paid{"paid rounds", "c2", {}};
   const auto add = [&](const Tally::Point& point) {
@@ -222,6 +243,10 @@ std::string OwnPlots(const RunReport& report) {
   const Course course = OwnCourse(report);
   std::string html =
       Card(OwnCostChart(report, course)) + Card(RateChart(course, false));
+  if (report.tally.log_loss.rounds > 0) {
+    const std::string reliability = ReliabilityChart(report.tally);
+    if (!reliability.empty()) html += Card(reliability);
+  }
   if (!report.votes.empty()) html += Card(SpreadChart(report));
   return html;
 }

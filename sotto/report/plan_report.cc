@@ -2,8 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <tuple>
+#include <utility>
 
 #include "sotto/accounting/guarantee_json.h"
 #include "sotto/base/printable.h"
@@ -26,15 +25,10 @@ std::string VerdictText(const Plan& plan) {
                       : "none: not enough was said";
 }
 
-double HorizonOf(const Plan& plan) {
-  const Json* horizon = plan.parameters.Find("horizon");
-  return horizon != nullptr ? horizon->number().value_or(0) : 0;
-}
-
 std::string MistakesText(const Plan& plan) {
   if (!plan.mistakes_expected && !plan.mistakes_bound) return "";
   std::string text;
-  const double rounds = HorizonOf(plan);
+  const double rounds = plan.horizon;
   if (plan.mistakes_expected) {
     std::string expected = WholeWithCommas(*plan.mistakes_expected);
     if (rounds > 0) {
@@ -53,41 +47,19 @@ std::string MistakesText(const Plan& plan) {
                       : "no bound below the number of rounds");
 }
 
-// The order of verdicts; one that is not known is better than none at all.
-int Place(const Plan& plan) {
-  if (!plan.verdict) return 2;
-  switch (*plan.verdict) {
-    case Verdict::kComfortable:
-      return 0;
-    case Verdict::kTight:
-      return 1;
-    case Verdict::kHopeless:
-      break;
-  }
-  return 3;
-}
-
-auto RankOf(const NamedPlan& named) {
-  constexpr double kLast = std::numeric_limits<double>::infinity();
-  if (!named.plan) return std::tuple(4, kLast, kLast);
-  return std::tuple(Place(*named.plan),
-                    named.plan->mistakes_expected.value_or(kLast),
-                    named.plan->samples_required.value_or(kLast));
-}
-
 std::string Padded(std::string text, std::size_t width) {
   text.resize(std::max(text.size(), width), ' ');
   return text + " ";
 }
 
-std::string Needs(const Plan& plan) {
-  if (plan.mistakes_expected) {
-    return "about " + WholeWithCommas(*plan.mistakes_expected) + " mistakes";
-  }
+// "1.4 %", "noise + 1.4 %", "1,235 rows", or "-".
+std::string Expected(const Plan& plan) {
   if (plan.samples_required) {
     return WholeWithCommas(std::ceil(*plan.samples_required)) + " rows";
   }
-  return "-";
+  const auto share = ExpectedShare(plan);
+  if (!share) return "-";
+  return (plan.mistakes_expected ? "" : "noise + ") + Percent(*share);
 }
 
 }  // namespace
@@ -100,6 +72,9 @@ Json PlanJson(std::string_view model, const Plan& plan) {
   json["mistakes_bound"] = plan.mistakes_bound;
   json["mistakes_expected"] = plan.mistakes_expected;
   if (plan.samples_required) json["samples_required"] = plan.samples_required;
+  if (plan.excess_expected) json["excess_expected"] = plan.excess_expected;
+  if (!plan.promise.empty()) json["promise"] = plan.promise;
+  if (!plan.publishes.empty()) json["publishes"] = plan.publishes;
   json["verdict"] = VerdictJson(plan);
   json["advice"] = ToArray(plan.advice);
   json["caveats"] = ToArray(plan.caveats);
@@ -112,9 +87,14 @@ Json PlanJson(std::string_view model, const Plan& plan) {
 }
 
 std::string PlanText(const Plan& plan) {
-  std::string text = PlanLine("model", plan.model) +
-                     PlanLine("verdict", VerdictText(plan)) +
-                     MistakesText(plan);
+  std::string text = PlanLine("model", plan.model);
+  if (!plan.promise.empty()) text += PlanLine("promised for", plan.promise);
+  text += PlanLine("verdict", VerdictText(plan)) + MistakesText(plan);
+  if (plan.excess_expected && !plan.mistakes_expected) {
+    text += PlanLine("error expected", "that of the best rule, and " +
+                                           Percent(*plan.excess_expected) +
+                                           " of rounds more");
+  }
   if (plan.samples_required) {
     text += PlanLine("samples required",
                      WholeWithCommas(std::ceil(*plan.samples_required)));
@@ -130,38 +110,44 @@ std::string PlanText(const Plan& plan) {
   return Printable(text);
 }
 
-void Rank(std::vector<NamedPlan>& plans) {
-  std::stable_sort(plans.begin(), plans.end(),
-                   [](const NamedPlan& a, const NamedPlan& b) {
-                     return RankOf(a) < RankOf(b);
-                   });
-}
-
 Json PlansJson(std::span<const NamedPlan> plans) {
   Json list = Json::Array{};
   for (const NamedPlan& named : plans) {
-    list.Add(named.plan
-                 ? PlanJson(named.model, *named.plan)
-                 : Json(Json::Object{{"model", named.model},
-                                     {"error", named.plan.error().message}}));
+    if (!named.plan) {
+      list.Add(Json::Object{{"model", named.model},
+                            {"error", named.plan.error().message}});
+      continue;
+    }
+    Json json = PlanJson(named.model, *named.plan);
+    json["expected_error"] = ExpectedShare(*named.plan);
+    json["why"] = WhyThere(named);
+    list.Add(std::move(json));
   }
   return Json::Object{{"models", std::move(list)}};
 }
 
 std::string PlansText(std::span<const NamedPlan> plans) {
-  std::string text = Padded("model", 16) + Padded("verdict", 12) + "needs\n";
+  std::string text = Padded("model", 13) + Padded("verdict", 12) +
+                     Padded("expected error", 16) + Padded("publishes", 10) +
+                     "promised for\n";
+  std::string why;
   for (const NamedPlan& named : plans) {
-    text += Padded(named.model, 16);
+    text += Padded(named.model, 13);
+    why += "  " + named.model + ": " + WhyThere(named) + "\n";
     if (!named.plan) {
-      text += Padded("-", 12) + named.plan.error().message + "\n";
+      text += "cannot be had here\n";
       continue;
     }
     const Plan& plan = *named.plan;
     text +=
         Padded(plan.verdict ? std::string(ToString(*plan.verdict)) : "-", 12) +
-        Needs(plan) + "\n";
+        Padded(Expected(plan), 16) + Padded(std::string(plan.publishes), 10) +
+        std::string(plan.promise) + "\n";
   }
-  return Printable(text);
+  return Printable(
+      text + "\nWhy in this order:\n" + why +
+      "An expected error is a model of the stream and no promise; \"noise\" is "
+      "what even the best rule gets wrong (--noise says how much).\n");
 }
 
 }  // namespace sotto

@@ -2,11 +2,10 @@
 
 #include <span>
 #include <string>
-#include <vector>
 
 #include "sotto/base/json.h"
-#include "sotto/base/result.h"
 #include "sotto/model/model_row.h"
+#include "sotto/model/ranking.h"
 
 namespace sotto {
 
@@ -15,20 +14,10 @@ namespace sotto {
 Json PlanJson(std::string_view model, const Plan& plan);
 std::string PlanText(const Plan& plan);
 
-// One of several plans for the same facts; an error where the model cannot be
-// had, or was not told enough.
-struct NamedPlan {
-  std::string model;
-  Result<Plan> plan;
-};
-
-// The most promising first: by verdict, then by expected mistakes, then by the
-// rows that are needed; those without a plan at the end. Equals stay in order.
-void Rank(std::vector<NamedPlan>& plans);
-
-// {"models":[...]}, a plan each, or {"model","error"}.
+// {"models":[...]}, in their order: a plan each, with "expected_error",
+// "promise", "publishes" and "why", or {"model","error"}.
 Json PlansJson(std::span<const NamedPlan> plans);
-// A table, a line each.
+// A table, a line each, and what it rests on.
 std::string PlansText(std::span<const NamedPlan> plans);
 
 }  // namespace sotto

@@ -17,7 +17,8 @@ Plan Online() {
           .advice = {"more rounds would help"},
           .caveats = {"A model of thresholds."},
           .more = Json::Object{{"learner", "threshold"}, {"advice", "twice"}},
-          .table = "paid expected      7\n"};
+          .table = "paid expected      7\n",
+          .horizon = 1000};
 }
 
 Plan Batch() {
@@ -79,32 +80,36 @@ TEST(PlanReportTest, HasTheKeysThatStayAndSaysNothingTwice) {
       << json;
 }
 
-TEST(PlanReportTest, RanksTheMostPromisingFirst) {
-  Plan good = Online();
-  good.verdict = Verdict::kComfortable;
-  Plan fewer = Online();
-  fewer.mistakes_expected = 3;
-  Plan hopeless = Online();
-  hopeless.verdict = Verdict::kHopeless;
-  std::vector<NamedPlan> plans = {{"no", InvalidArgument("--margin is needed")},
-                                  {"hopeless", hopeless},
-                                  {"batch", Batch()},
-                                  {"more", Online()},
-                                  {"fewer", fewer},
-                                  {"good", good}};
-  Rank(plans);
-  EXPECT_EQ(PlansText(plans),
-            "model            verdict      needs\n"
-            "good             comfortable  about 12 mistakes\n"
-            "fewer            tight        about 3 mistakes\n"
-            "more             tight        about 12 mistakes\n"
-            "batch            -            1,235 rows\n"
-            "hopeless         hopeless     about 12 mistakes\n"
-            "no               -            --margin is needed\n");
+TEST(PlanReportTest, ListsPlansWithWhatTheyPromiseAndWhy) {
+  Plan tide = Online();
+  tide.mistakes_expected.reset();
+  tide.excess_expected = 0.0123;
+  tide.promise = "nothing proved";
+  tide.publishes = "weights";
+  Plan rule = Online();
+  rule.presumes_rule = true;
+  const std::vector<NamedPlan> plans = {
+      {"tide", tide},
+      {"pop", rule},
+      {"batch", Batch()},
+      {"no", InvalidArgument("--margin is needed")}};
+  const std::string text = PlansText(plans);
+  EXPECT_EQ(text.substr(0, text.find("\nWhy")),
+            "model         verdict      expected error   publishes  promised "
+            "for\n"
+            "tide          tight        noise + 1.23 %   weights    nothing "
+            "proved\n"
+            "pop           tight        1.24 %                      \n"
+            "batch         -            1,235 rows                  \n"
+            "no            cannot be had here\n");
+  EXPECT_NE(text.find("no: --margin is needed\n"), std::string::npos);
   const Json json = PlansJson(plans);
-  ASSERT_EQ(json.Find("models")->array()->size(), 6U);
-  EXPECT_EQ(json.Find("models")->array()->back().Dump(),
-            R"({"model":"no","error":"--margin is needed"})");
+  const auto& list = *json.Find("models")->array();
+  ASSERT_EQ(list.size(), 4U);
+  EXPECT_EQ(list[0].Find("expected_error")->number(), 0.0123);
+  EXPECT_EQ(list[0].Find("publishes")->Dump(), R"("weights")");
+  EXPECT_NE(list[1].Find("why")->Dump().find("never wrong"), std::string::npos);
+  EXPECT_EQ(list[3].Dump(), R"({"model":"no","error":"--margin is needed"})");
 }
 
 TEST(PlanReportTest, NoTextActsOnATerminal) {

@@ -62,6 +62,10 @@ Json PhaseEndsJson(const RunReport& report) {
 
 void AddErrors(const RunReport& report, Json& own) {
   const Tally& tally = report.tally;
+  if (tally.honest.labelled > 0) {
+    own["honest"] = Json::Object{{"rounds", tally.honest.labelled},
+                                 {"mistakes", tally.honest.mistakes}};
+  }
   own["baselines"] = Json::Object{
       {"majority", BaselineJson(report, tally.baselines.majority)},
       {"last_label", BaselineJson(report, tally.baselines.last_label)}};

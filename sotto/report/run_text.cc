@@ -55,14 +55,14 @@ std::string BaselinesText(const RunReport& report) {
       PlanLine("", Cost(report, baselines.last_label) +
                        " by repeating the last label");
   const double own = OwnCost(report);
-  if (own > baselines.majority || own > baselines.last_label) {
-    text += PlanLine(
-        "WORSE THAN THAT",
-        "The model errs more than " +
-            (own > baselines.majority ? "saying " + usual
-                                      : std::string("repeating the last "
-                                                    "label")) +
-            " would: so far it is of no use on this stream.");
+  if (own > baselines.majority) {
+    text += PlanLine("WORSE THAN THAT",
+                     "The model errs more than saying " + usual +
+                         " would: so far it is of no use on this stream.");
+  } else if (own > baselines.last_label) {
+    text += PlanLine("labels in runs",
+                     "Repeating the last label errs less, but it tells each "
+                     "user another's label: nothing private does that.");
   }
   return text;
 }
@@ -76,6 +76,11 @@ std::string OwnErrors(const RunReport& report) {
     text += PlanLine(
         "log loss",
         Short(tally.log_loss.sum / static_cast<double>(tally.log_loss.rounds)));
+  }
+  if (tally.honest.labelled > 0) {
+    text += PlanLine("on honest rows", CountAndShare(tally.honest.mistakes,
+                                                     tally.honest.labelled) +
+                                           " mistakes");
   }
   text += BaselinesText(report);
   if (report.plain_mistakes) {

@@ -95,6 +95,8 @@ const OptionTable& ReaderOptions() {
   return kTable;
 }
 
+const Option& SchemaOption() { return kSchema; }
+
 const OptionTable& TableOptions() {
   static const OptionTable kTable = {kData,   kFormat,   kSchema,  kLabel,
                                      kLabels, kNoHeader, kColumns, kSkipBad};

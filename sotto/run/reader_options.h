@@ -15,6 +15,9 @@ const OptionTable& ReaderOptions();
 // The same for a table: `fit` and `predict`.
 const OptionTable& TableOptions();
 
+// --schema alone.
+const Option& SchemaOption();
+
 // What the flags say; the model's row may add to it. Fails with
 // kInvalidArgument.
 Result<ExampleReader::Params> ReaderParamsOf(const Settings& settings);

@@ -11,7 +11,7 @@ namespace sotto {
 
 // What a state file of a session is called, and its layout.
 inline constexpr std::string_view kSessionState = "session";
-inline constexpr std::uint32_t kSessionStateVersion = 1;
+inline constexpr std::uint32_t kSessionStateVersion = 2;
 
 // The session as a state file holds it. Fails as the model does.
 Result<SavedState> StateOf(Session& session);

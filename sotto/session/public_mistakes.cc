@@ -58,7 +58,9 @@ std::int64_t PublicMistakes::Add(bool mistake) {
   rng.Absorb(mistake ? 1 : 0);
   const auto estimate = counter_.Add(mistake ? 1 : 0, rng);
   place_ = rng.key();
-  if (estimate) shown_ = std::max<std::int64_t>(*estimate, 0);
+  // There are no fewer than none and no more than rounds.
+  const auto most = static_cast<std::int64_t>(counter_.steps());
+  if (estimate) shown_ = std::clamp<std::int64_t>(*estimate, 0, most);
   return shown_;
 }
 

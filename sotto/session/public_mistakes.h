@@ -47,8 +47,8 @@ class PublicMistakes {
     return type.kind != LabelType::Kind::kNumber;
   }
 
-  // One round more, whatever became of it; the estimate after it, at least 0.
-  // Past 64 times the horizon nothing is counted.
+  // One round more, whatever became of it; the estimate after it, at least 0
+  // and at most the rounds. Past 64 times the horizon nothing is counted.
   std::int64_t Add(const Round& round) { return Add(Mistaken(round)); }
   std::int64_t Add(bool mistake);
   std::int64_t shown() const { return shown_; }

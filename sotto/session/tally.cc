@@ -39,6 +39,10 @@ void Tally::Add(const Round& round, const LabelType& type, std::int64_t shown) {
   if (round.present() && round.told) {
     ++answered;
     if (round.y) AddLate(*round.told, round.probability, *round.y, type);
+    if (round.y && round.honest.value_or(false)) {
+      ++honest.labelled;
+      if (!IsNumber(type) && *round.told != *round.y) ++honest.mistakes;
+    }
   }
   now.shown = shown;
   const std::uint64_t last = trace.empty() ? 0 : trace.back().rounds;
@@ -58,9 +62,19 @@ void Tally::AddLate(const Label& told, std::optional<double> probability,
       !std::isfinite(*probability)) {
     return;
   }
-  const double right = y.positive() ? *probability : 1 - *probability;
+  AddProbability(std::clamp(*probability, 0.0, 1.0), y.positive());
+}
+
+void Tally::AddProbability(double probability, bool positive) {
+  const double right = positive ? probability : 1 - probability;
   ++log_loss.rounds;
   log_loss.sum -= std::log(std::clamp(right, kSurest, 1.0));
+  const std::size_t last = reliability.size() - 1;
+  Tenth& tenth =
+      reliability[std::min(static_cast<std::size_t>(probability * 10), last)];
+  ++tenth.rounds;
+  tenth.said += probability;
+  if (positive) ++tenth.positive;
 }
 
 void Tally::Halt() {

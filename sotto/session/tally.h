@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -53,6 +54,21 @@ struct Tally {
     friend bool operator==(const LogLoss&, const LogLoss&) = default;
   };
 
+  // Of two labels, on the same rounds, by tenths of the probability: what was
+  // said and what came.
+  struct Tenth {
+    std::uint64_t rounds = 0;
+    std::uint64_t positive = 0;
+    double said = 0;  // the sum of the probabilities
+    friend bool operator==(const Tenth&, const Tenth&) = default;
+  };
+  // Of rounds that are marked as honest and whose label came with them.
+  struct Honest {
+    std::uint64_t labelled = 0;
+    std::uint64_t mistakes = 0;
+    friend bool operator==(const Honest&, const Honest&) = default;
+  };
+
   Point now;
   std::uint64_t answered = 0;
   std::uint64_t absent = 0;
@@ -60,6 +76,8 @@ struct Tally {
   std::uint64_t refused = 0;
   Baselines baselines;
   LogLoss log_loss;
+  std::array<Tenth, 10> reliability = {};
+  Honest honest;
   // The rounds before the model halted.
   std::optional<std::uint64_t> halted_at;
   // After rounds 1, 2, 3, ..., 100 and then in steps of 1 %.
@@ -93,6 +111,7 @@ struct Tally {
   std::optional<Label> last_;
 
   Label MostFrequent() const;
+  void AddProbability(double probability, bool positive);
   void AddBaselines(const Label& y, const LabelType& type);
   bool MakesSense(const LabelType& type) const;
 };

@@ -78,6 +78,15 @@ bool MakeSense(const std::vector<Point>& points, const Point& now) {
   return true;
 }
 
+bool MakeSense(std::span<const Tally::Tenth> tenths, std::uint64_t rounds) {
+  for (const Tally::Tenth& tenth : tenths) {
+    if (tenth.rounds > rounds || tenth.positive > tenth.rounds) return false;
+    if (!Counted(tenth.said)) return false;
+    rounds -= tenth.rounds;
+  }
+  return rounds == 0;
+}
+
 // When the points are taken is a function of the number of rounds.
 bool TakenWhenDue(const std::vector<Point>& trace, std::uint64_t rounds) {
   std::uint64_t last = 0;
@@ -103,12 +112,18 @@ std::optional<std::uint64_t> Left(std::span<const std::uint64_t> parts,
 void Tally::Save(ByteWriter& writer) const {
   Write(now, writer);
   for (const std::uint64_t count :
-       {answered, absent, unusable, refused, log_loss.rounds}) {
+       {answered, absent, unusable, refused, log_loss.rounds, honest.labelled,
+        honest.mistakes}) {
     writer.Number(count);
   }
   for (const double sum :
        {baselines.majority, baselines.last_label, log_loss.sum, sum_}) {
     writer.Real(sum);
+  }
+  for (const Tenth& tenth : reliability) {
+    writer.Number(tenth.rounds);
+    writer.Number(tenth.positive);
+    writer.Real(tenth.said);
   }
   writer.Number(static_cast<std::uint8_t>(halted_at ? 1 : 0));
   writer.Number(halted_at.value_or(0));
@@ -122,13 +137,20 @@ void Tally::Save(ByteWriter& writer) const {
 Result<Tally> Tally::Load(ByteReader& reader, const LabelType& type) {
   Tally tally;
   tally.now = ReadPoint(reader);
-  for (std::uint64_t* count : {&tally.answered, &tally.absent, &tally.unusable,
-                               &tally.refused, &tally.log_loss.rounds}) {
+  for (std::uint64_t* count :
+       {&tally.answered, &tally.absent, &tally.unusable, &tally.refused,
+        &tally.log_loss.rounds, &tally.honest.labelled,
+        &tally.honest.mistakes}) {
     *count = reader.Number<std::uint64_t>();
   }
   for (double* sum : {&tally.baselines.majority, &tally.baselines.last_label,
                       &tally.log_loss.sum, &tally.sum_}) {
     *sum = reader.Real();
+  }
+  for (Tenth& tenth : tally.reliability) {
+    tenth.rounds = reader.Number<std::uint64_t>();
+    tenth.positive = reader.Number<std::uint64_t>();
+    tenth.said = reader.Real();
   }
   const bool halted = reader.Number<std::uint8_t>() != 0;
   const auto halted_at = reader.Number<std::uint64_t>();
@@ -147,16 +169,18 @@ Result<Tally> Tally::Load(ByteReader& reader, const LabelType& type) {
 }
 
 bool Tally::MakesSense(const LabelType& type) const {
-  if (!sotto::MakesSense(now) || !MakeSense(trace, now) ||
-      !MakeSense(phase_ends, now) || !TakenWhenDue(trace, now.rounds)) {
+  if (!sotto::MakesSense(now) || !sotto::MakeSense(trace, now) ||
+      !sotto::MakeSense(phase_ends, now) || !TakenWhenDue(trace, now.rounds)) {
     return false;
   }
+  if (!sotto::MakeSense(std::span(reliability), log_loss.rounds)) return false;
   const std::array parts = {answered, absent, unusable, refused};
   const bool number = type.kind == LabelType::Kind::kNumber;
   const bool any = now.labelled > 0;
   const auto most = static_cast<double>(now.labelled);
   return Left(parts, now.rounds) && now.labelled <= answered &&
          log_loss.rounds <= now.labelled && Counted(log_loss.sum) &&
+         honest.labelled <= now.labelled && honest.mistakes <= now.mistakes &&
          halted_at.value_or(0) <= now.rounds && Counted(baselines.majority) &&
          Counted(baselines.last_label) && std::isfinite(sum_) &&
          last_.has_value() == any && (!any || type.Has(*last_)) &&

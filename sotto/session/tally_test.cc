@@ -210,5 +210,45 @@ TEST(TallyTest, RefusesCountsOfLabelsOfAnotherType) {
   EXPECT_TRUE(Refused(Numbers(), kTwo, unchanged));
 }
 
+TEST(TallyTest, ReliabilityIsCountedByTenths) {
+  Tally tally;
+  const LabelType two;
+  const auto add = [&](double probability, bool y) {
+    Round round{.y = Label(y), .told = Label(true)};
+    round.probability = probability;
+    tally.Add(round, two);
+  };
+  add(0.05, false);
+  add(0.75, true);
+  add(0.77, false);
+  add(1.0, true);
+  EXPECT_EQ(tally.reliability[0], (Tally::Tenth{1, 0, 0.05}));
+  EXPECT_EQ(tally.reliability[7].rounds, 2U);
+  EXPECT_EQ(tally.reliability[7].positive, 1U);
+  EXPECT_EQ(tally.reliability[9], (Tally::Tenth{1, 1, 1.0}));
+  ByteWriter writer;
+  tally.Save(writer);
+  ByteReader reader(writer.bytes());
+  const auto loaded = Tally::Load(reader, two);
+  ASSERT_TRUE(loaded);
+  EXPECT_EQ(*loaded, tally);
+  tally.reliability[3].rounds = 1;  // more than were counted
+  ByteWriter forged;
+  tally.Save(forged);
+  ByteReader again(forged.bytes());
+  EXPECT_FALSE(Tally::Load(again, two));
+}
+
+TEST(TallyTest, HonestRowsAreCountedApart) {
+  Tally tally;
+  const LabelType two;
+  for (const auto& honest :
+       {std::optional(true), std::optional(false), std::optional<bool>()}) {
+    tally.Add({.y = Label(true), .honest = honest, .told = Label(false)}, two);
+  }
+  EXPECT_EQ(tally.now.mistakes, 3U);
+  EXPECT_EQ(tally.honest, (Tally::Honest{1, 1}));
+}
+
 }  // namespace
 }  // namespace sotto

@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -143,9 +144,18 @@ TEST(BadRowsTest, WhereOnlyNumbersMakeSenseAStringIsAFault) {
         ReadAll("a.jsonl", json, params).error,
         std::string("F, line 1, \"x\", element 1: '") + field + "'" + expected);
   }
-  // A csv file then has no buckets; names are not values.
   EXPECT_EQ(ReadAll("a.csv", "x,y\n", params).features, 1U);
-  EXPECT_EQ(ReadAll("a.vw", "1 | price:2\n", params).error, "");
+}
+
+TEST(BadRowsTest, WhereOnlyNumbersMakeSenseANameHasNoPlace) {
+  const Params params{.encoding = {.numbers_only = true}};
+  EXPECT_EQ(
+      ReadAll("a.jsonl", R"({"x":{"age":2}})", params).error,
+      "F, line 1, \"x\", column 'age': a name: expected numbers in a list "
+      "(names need a schema)");
+  EXPECT_EQ(ReadAll("a.jsonl", R"({"x":{"age":2}})").error, "");
+  EXPECT_THAT(ReadAll("a.vw", "1 | price:2\n", params).error,
+              testing::HasSubstr("price"));
 }
 
 TEST(BadRowsTest, WhatCannotBeOpenedIsNamedAtOnce) {

@@ -29,20 +29,34 @@ std::string Named(const std::string& column) {
 
 namespace {
 
+// Whether adversarial rows are marked.
+const std::string kHonest = "honest";
+
+bool MarksHonest(const CsvRows::Params& params) {
+  const auto& schema = params.encoding.schema;
+  return params.label != kHonest && params.user != kHonest &&
+         !(schema && schema->Find(kHonest));
+}
+
 // What is neither label nor user is a feature.
 std::vector<std::string> FeatureColumns(const CsvRows::Params& params) {
   const std::string user = params.user.empty() ? "user" : params.user;
   std::vector<std::string> features;
   for (const std::string& column : params.columns) {
-    if (column != params.label && column != user) features.push_back(column);
+    if (column == params.label || column == user) continue;
+    if (column == kHonest && MarksHonest(params)) continue;
+    features.push_back(column);
   }
   return features;
+}
+
+void SetHonest(std::string_view field, Round& round) {
+  if (field == "0" || field == "1") round.honest = field == "1";
 }
 
 Result<Encoding> MakeEncoding(const CsvRows::Params& params) {
   std::vector<std::string> names = FeatureColumns(params);
   EncodingParams encoding = params.encoding;
-  if (encoding.numbers_only) encoding.hash_bits = 0;  // only strings have any
   const std::string many =
       "too many features: " + std::to_string(names.size()) + " columns, ";
   if (!encoding.schema && names.size() > encoding.max_per_row) {
@@ -100,6 +114,8 @@ Status CsvRows::SetRoles(const Params& params) {
   roles_.assign(params.columns.size(), Role::kFeature);
   if (user_field_) roles_[*user_field_] = Role::kUser;
   if (label_field_) roles_[*label_field_] = Role::kLabel;
+  if (MarksHonest(params)) honest_field_ = Place(params.columns, kHonest);
+  if (honest_field_) roles_[*honest_field_] = Role::kHonest;
   std::uint32_t next = 0;
   for (const Role role : roles_) {
     index_.push_back(role == Role::kFeature ? next++ : 0);
@@ -209,6 +225,9 @@ bool CsvRows::ParseField(std::size_t c, std::string_view field, Round& round,
     case Role::kUser:
       round.user = field;
       return true;
+    case Role::kHonest:
+      SetHonest(field, round);
+      return true;
     case Role::kFeature:
       break;
   }
@@ -240,6 +259,7 @@ bool CsvRows::ParseWithSchema(std::string_view line, Round& round,
     return false;
   }
   if (user_field_) round.user = fields_[*user_field_];
+  if (honest_field_) SetHonest(fields_[*honest_field_], round);
   // Before a category that may be the empty string.
   if (FieldsAreEmpty()) {
     round.presence = Presence::kAbsent;

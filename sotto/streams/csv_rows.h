@@ -13,7 +13,8 @@
 namespace sotto {
 
 // Rows of a csv file, one field for each column. A row all of whose fields are
-// empty, but perhaps the user's, is an absent round.
+// empty, but perhaps the user's, is an absent round. A column "honest", which
+// generated streams have, is no feature unless the schema says so.
 class CsvRows final : public RowFormat {
  public:
   struct Params {
@@ -33,7 +34,7 @@ class CsvRows final : public RowFormat {
   const StreamLabel& label() const override { return label_; }
 
  private:
-  enum class Role { kFeature, kLabel, kUser };
+  enum class Role { kFeature, kLabel, kUser, kHonest };
 
   CsvRows(Encoding encoding, StreamLabel label)
       : encoding_(std::move(encoding)), label_(std::move(label)) {}
@@ -58,6 +59,7 @@ class CsvRows final : public RowFormat {
   std::vector<std::size_t> schema_field_;  // the field of each schema column
   std::optional<std::size_t> label_field_;
   std::optional<std::size_t> user_field_;
+  std::optional<std::size_t> honest_field_;
   bool hashed_ = false;  // whether this row has buckets, which need sorting
   std::vector<std::string_view> fields_;
   std::string scratch_;

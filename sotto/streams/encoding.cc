@@ -54,14 +54,16 @@ Result<Encoding> Encoding::Create(EncodingParams params, std::uint32_t dense) {
       encoding.first_.push_back(static_cast<std::uint32_t>(total));
       ValueIndex& values = encoding.values_.emplace_back();
       for (const std::string& value : column.values) {
-        values.emplace(value, static_cast<std::uint32_t>(total++));
+        values.Insert(value, static_cast<std::uint32_t>(total++));
       }
       if (column.values.empty()) ++total;
     }
     encoding.dense_ = static_cast<std::uint32_t>(total);
   } else {
     encoding.dense_ = params.features.value_or(dense);
-    if (params.hash_bits > 0) encoding.buckets_ = 1U << params.hash_bits;
+    if (params.hash_bits > 0 && !params.numbers_only) {
+      encoding.buckets_ = 1U << params.hash_bits;
+    }
     total = std::uint64_t{encoding.dense_} + encoding.buckets_;
   }
   if (total > kMaxFeatures) {
@@ -145,9 +147,8 @@ bool Encoding::NumberColumn(std::size_t c, double value, FeatureVector& out,
 
 bool Encoding::Category(std::size_t c, std::string_view field,
                         FeatureVector& out, RowFault& fault) const {
-  const auto place = values_[c].find(field);
-  if (place != values_[c].end()) {
-    out.push_back({place->second, 1.0});
+  if (const auto index = values_[c].Find(field)) {
+    out.push_back({*index, 1.0});
     return true;
   }
   fault.Set(FaultReason::kValue, Shown(field),
@@ -173,6 +174,10 @@ void Encoding::TooManyInRow(RowFault& fault) const {
             "at most " + most + " features in one row");
 }
 
+std::string_view Encoding::WithoutBuckets() const {
+  return params_.numbers_only ? "a schema" : "a schema or hash bits";
+}
+
 bool Encoding::TextFeature(std::string_view column, std::string_view value,
                            FeatureVector& out, RowFault& fault) const {
   if (value.empty()) {
@@ -183,10 +188,9 @@ bool Encoding::TextFeature(std::string_view column, std::string_view value,
     fault.Set(FaultReason::kNotFinite, Shown(value), "a finite number");
     return false;
   }
-  if (params_.numbers_only || !has_buckets()) {
+  if (!has_buckets()) {
     fault.Set(FaultReason::kNotNumber, Shown(value),
-              std::string("a number (strings need a schema") +
-                  (params_.numbers_only ? ")" : " or hash bits)"));
+              "a number (strings need " + std::string(WithoutBuckets()) + ")");
     return false;
   }
   out.push_back({Bucket(column, value), 1.0});

@@ -4,13 +4,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "sotto/base/features.h"
 #include "sotto/base/result.h"
 #include "sotto/streams/row_fault.h"
 #include "sotto/streams/schema.h"
+#include "sotto/streams/value_index.h"
 
 namespace sotto {
 
@@ -21,9 +21,9 @@ struct EncodingParams {
   // Strings go into 2^hash_bits buckets; 0: there are none, and a field that is
   // not a number is an error.
   int hash_bits = 18;
-  // Without a schema: a value that is not a number is an error although there
-  // are buckets, which are then for names alone. For models that would take a
-  // bucket for something it is not.
+  // Without a schema: no buckets, whatever hash_bits says, because the model
+  // would take one for something it is not. A string is an error, and so is a
+  // number that has a name and no place.
   bool numbers_only = false;
   // How many features are numbers with an index of their own: a greater index
   // is an error. Absent: the columns of a csv file; 2^18 for libsvm and for
@@ -81,6 +81,8 @@ class Encoding {
   // and the fault, where there must be a number.
   bool TextFeature(std::string_view column, std::string_view value,
                    FeatureVector& out, RowFault& fault) const;
+  // What names and strings need where there are no buckets.
+  std::string_view WithoutBuckets() const;
   // Says that a row has more features than it may.
   void TooManyInRow(RowFault& fault) const;
 
@@ -93,15 +95,6 @@ class Encoding {
                     RowFault& fault) const;
 
  private:
-  struct TextHash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view text) const {
-      return std::hash<std::string_view>()(text);
-    }
-  };
-  using ValueIndex =
-      std::unordered_map<std::string, std::uint32_t, TextHash, std::equal_to<>>;
-
   Encoding() = default;
   bool Category(std::size_t c, std::string_view field, FeatureVector& out,
                 RowFault& fault) const;

@@ -84,13 +84,16 @@ Result<ExampleReader> ExampleReader::Open(Params params) {
         ": cannot tell the format by the ending; give csv, libsvm, vw or "
         "jsonl as the format");
   }
+  // Without a header the first bytes are somebody's.
+  const bool header = format == StreamFormat::kCsv && params.header;
+  params.input.unpack = header || NamedGzip(params.path);
   auto lines = OpenLines(params.path, params.input);
   if (!lines) return lines.error();
   ExampleReader reader;
   reader.name_ = InputName(params.path);
   reader.skip_bad_ = params.skip_bad;
   reader.quiet_faults_ = params.quiet_faults;
-  reader.max_magnitude_ = params.max_magnitude;
+  reader.limits_ = params.limits;
   reader.lines_ = *std::move(lines);
   auto rows = RowsOf(params, *format, *reader.lines_);
   if (!rows) {
@@ -101,14 +104,13 @@ Result<ExampleReader> ExampleReader::Open(Params params) {
 }
 
 bool ExampleReader::Parse(std::string_view line, Round& round) {
-  ClearRound(round);
+  round.Clear();
   fault_.where.clear();
   fault_.column.clear();
   if (lines_->cut()) {
     fault_ = LongLine(*lines_);
   } else if (rows_->Parse(line, round, fault_) &&
-             (!max_magnitude_ ||
-              rows_->CheckMagnitude(round, *max_magnitude_, fault_))) {
+             rows_->CheckValues(round, limits_, fault_)) {
     return true;
   }
   MakeUnusable(round);

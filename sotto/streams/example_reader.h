@@ -54,9 +54,7 @@ class ExampleReader {
     // or 0/1, -1/+1, true/false.
     LabelWords labels = {};
     EncodingParams encoding = {};
-    // A feature of larger magnitude is a fault, unless it is a bucket, where
-    // values may add up.
-    std::optional<double> max_magnitude = {};
+    ValueLimits limits = {};
     // A row that cannot be used is an unusable round instead of an error.
     bool skip_bad = false;
     // Errors about a row say where it is and what was expected, but quote
@@ -98,7 +96,7 @@ class ExampleReader {
   bool Parse(std::string_view line, Round& round);
 
   std::string name_;
-  std::optional<double> max_magnitude_;
+  ValueLimits limits_;
   bool skip_bad_ = false;
   bool quiet_faults_ = false;
   std::unique_ptr<LineReader> lines_;

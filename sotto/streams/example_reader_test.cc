@@ -50,7 +50,7 @@ TEST(ExampleReaderTest, WithoutHeaderColumnsAreNumbered) {
 }
 
 TEST(ExampleReaderTest, TooLargeValuesAreFaultsButNotInBuckets) {
-  const Params params{.max_magnitude = 1};
+  const Params params{.limits = {.max_magnitude = 1}};
   const auto good = ReadAll("a.csv", "a,y,b\n-1,0,1\nred,1,0.5\n", params);
   EXPECT_EQ(good.error, "");
   const auto bad = ReadAll("a.csv", "a,y,b\n-1,0,1\n0,1,-1.5\n", params);
@@ -59,6 +59,22 @@ TEST(ExampleReaderTest, TooLargeValuesAreFaultsButNotInBuckets) {
                 "line 3, column 'b': -1.5: expected a magnitude of at most 1"),
             std::string::npos)
       << bad.error;
+}
+
+TEST(ExampleReaderTest, WhatIsNoPointOfAClassIsAFault) {
+  const Params params{.limits = {.points = 4}};
+  const auto good = ReadAll("a.csv", "x,y\n0,0\n3,1\n,\n", params);
+  EXPECT_EQ(good.error, "");
+  for (const char* value : {"4", "1.5", "-1"}) {
+    const auto bad =
+        ReadAll("a.csv", "x,y\n3,1\n" + std::string(value) + ",1\n", params);
+    EXPECT_EQ(bad.rounds.size(), 1U);
+    EXPECT_NE(bad.error.find("line 3, column 'x': " + std::string(value) +
+                             ": expected a point of the class: a whole number "
+                             "from 0 to 3"),
+              std::string::npos)
+        << bad.error;
+  }
 }
 
 TEST(ExampleReaderTest, LabelsAreTheUsualOnesOrTheTwoThatWereNamed) {

@@ -28,6 +28,7 @@ struct GeneratedRow {
   std::vector<std::uint32_t> index;  // of the cells; empty: 0, 1, 2, ...
   std::vector<std::int64_t> cells;
   bool y = false;
+  bool honest = true;
 };
 
 // What the labels of a stream follow, until it drifts.

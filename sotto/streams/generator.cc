@@ -140,9 +140,8 @@ void StreamGenerator::Advance() {
   ++rows_;
   target_->Row(*row_rng_, row_);
   if (Happens(params_.noise, *noise_rng_)) row_.y = !row_.y;
-  if (Happens(params_.poison, *poison_rng_)) {
-    target_->Poison(*poison_rng_, row_);
-  }
+  row_.honest = !Happens(params_.poison, *poison_rng_);
+  if (!row_.honest) target_->Poison(*poison_rng_, row_);
 }
 
 void StreamGenerator::Next(Round& round) {
@@ -150,6 +149,8 @@ void StreamGenerator::Next(Round& round) {
   round.presence = Presence::kPresent;
   round.y = Label(row_.y);
   round.user.clear();
+  round.honest.reset();
+  if (params_.poison > 0) round.honest = row_.honest;
   round.x.resize(row_.cells.size());
   for (std::size_t i = 0; i < row_.cells.size(); ++i) {
     round.x[i] = {
@@ -160,14 +161,15 @@ void StreamGenerator::Next(Round& round) {
 
 std::string StreamGenerator::Header(StreamFormat format) const {
   if (format != StreamFormat::kCsv) return "";
-  if (IsSingle(params_.kind)) return "x,y\n";
+  const std::string last = params_.poison > 0 ? "y,honest\n" : "y\n";
+  if (IsSingle(params_.kind)) return "x," + last;
   std::string header;
   for (std::uint32_t i = 1; i <= features(); ++i) {
     header += 'x';
     header += std::to_string(i);
     header += ',';
   }
-  return header + "y\n";
+  return header + last;
 }
 
 bool StreamGenerator::CanWrite(StreamFormat format) const {
@@ -211,7 +213,10 @@ void StreamGenerator::AppendRow(StreamFormat format, std::string& text) {
     }
     AppendValue(row_.cells[i], text);
   }
-  if (format == StreamFormat::kCsv) text += row_.y ? ",1" : ",0";
+  if (format == StreamFormat::kCsv) {
+    text += row_.y ? ",1" : ",0";
+    if (params_.poison > 0) text += row_.honest ? ",1" : ",0";
+  }
   if (format == StreamFormat::kJsonl)
     text += row_.y ? "],\"y\":1}" : "],\"y\":0}";
   text += '\n';

@@ -19,10 +19,14 @@ Result<std::unique_ptr<LineReader>> OpenLines(const std::string& path,
   if (fd < 0) {
     return InvalidArgument("cannot open " + path + ": " + std::strerror(errno));
   }
+  auto bytes = FileBytes(fd, !standard);
+  if (params.unpack) bytes = Unpacked(std::move(bytes));
   return std::make_unique<LineReader>(
-      Unpacked(FileBytes(fd, !standard)), std::move(params.before_waiting),
-      params.stop, params.max_line, LineReader::LongLines::kCut);
+      std::move(bytes), std::move(params.before_waiting), params.stop,
+      params.max_line, LineReader::LongLines::kCut);
 }
+
+bool NamedGzip(std::string_view path) { return path.ends_with(".gz"); }
 
 std::string InputName(const std::string& path) {
   return path == "-" ? "standard input" : path;

@@ -111,7 +111,7 @@ TEST(InputTest, GzipMayComeByteByByte) {
   std::size_t sent = 0;
   LineReader reader(
       Unpacked(FileBytes(ends[0], true)),
-      [&] {
+      [&](const StillWaits&) {
         if (sent < packed.size()) {
           EXPECT_EQ(::write(ends[1], packed.data() + sent, 1), 1);
         }

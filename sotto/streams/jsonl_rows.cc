@@ -448,7 +448,8 @@ class JsonlRows::Parser {
               std::optional<std::uint32_t> place) {
     if (!place && !encoding_.has_buckets()) {
       return Fail(FaultReason::kNotNumber, "a name",
-                  "numbers in a list (names need a schema or hash bits)");
+                  "numbers in a list (names need " +
+                      std::string(encoding_.WithoutBuckets()) + ")");
     }
     if (place && *place >= encoding_.dense()) {
       return Fail(FaultReason::kTooMany, "too many features",

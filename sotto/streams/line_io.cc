@@ -63,14 +63,14 @@ Status LineWriter::Flush() {
   return status;
 }
 
-LineReader::LineReader(int fd, std::function<Status()> before_waiting,
+LineReader::LineReader(int fd, BeforeWaiting before_waiting,
                        const volatile std::sig_atomic_t* stop,
                        LongLines long_lines)
     : LineReader(FileBytes(fd, /*owned=*/false), std::move(before_waiting),
                  stop, kMaxLine, long_lines) {}
 
 LineReader::LineReader(std::unique_ptr<ByteSource> source,
-                       std::function<Status()> before_waiting,
+                       BeforeWaiting before_waiting,
                        const volatile std::sig_atomic_t* stop,
                        std::size_t max_line, LongLines long_lines)
     : source_(std::move(source)),
@@ -146,9 +146,18 @@ std::string_view LineReader::Take(std::size_t size, std::size_t skip) {
   return line;
 }
 
+bool LineReader::Waits(int milliseconds) {
+  while (milliseconds > 0 && !Stopped()) {
+    const int step = std::min(milliseconds, kStopPeriodMilliseconds);
+    if (!source_->WouldWait(step)) return false;
+    milliseconds -= step;
+  }
+  return !Stopped();
+}
+
 bool LineReader::Refill() {
   if (source_->WouldWait(0)) {
-    status_ = before_waiting_();
+    status_ = before_waiting_([this](int time) { return Waits(time); });
     if (!status_) return false;
     while (stop_ != nullptr && !Stopped() &&
            source_->WouldWait(kStopPeriodMilliseconds)) {

@@ -41,12 +41,18 @@ class LineWriter {
   std::string buffer_;
 };
 
+// Whether the input has nothing for so many milliseconds; an interrupt cuts it
+// short.
+using StillWaits = std::function<bool(int milliseconds)>;
+// What is done before a read that would wait. It may ask how long that lasts.
+using BeforeWaiting = std::function<Status(const StillWaits&)>;
+
 // Reads lines from a file descriptor or another source, as fast as they come.
 // Whenever the next read would wait, `before_waiting` is called first, so that
 // whoever sits at the other end of a pipe has every answer that is due.
 //
 //   LineWriter out(STDOUT_FILENO);
-//   LineReader in(STDIN_FILENO, [&] { return out.Flush(); });
+//   LineReader in(STDIN_FILENO, [&](auto&) { return out.Flush(); });
 //   while (auto line = in.Next()) { ... *line ... in.line_number() ... }
 //   if (!in.status()) return in.status().error();
 //
@@ -57,17 +63,15 @@ class LineReader {
 
   // What becomes of a line beyond the limit: the reading fails; or its first
   // part is given, the rest is passed over, and reading goes on. Where a line
-  // is
-  // somebody's, one of them must not end the reading for all others.
+  // is somebody's, one of them must not end the reading for all others.
   enum class LongLines { kFail, kCut };
 
   // If `stop` is given, a signal handler may set it: the input then ends as if
   // there were no more.
-  LineReader(int fd, std::function<Status()> before_waiting,
+  LineReader(int fd, BeforeWaiting before_waiting,
              const volatile std::sig_atomic_t* stop = nullptr,
              LongLines long_lines = LongLines::kFail);
-  LineReader(std::unique_ptr<ByteSource> source,
-             std::function<Status()> before_waiting,
+  LineReader(std::unique_ptr<ByteSource> source, BeforeWaiting before_waiting,
              const volatile std::sig_atomic_t* stop, std::size_t max_line,
              LongLines long_lines = LongLines::kFail);
 
@@ -87,13 +91,15 @@ class LineReader {
 
  private:
   bool Stopped() const { return stop_ != nullptr && *stop_ != 0; }
+  // Looks again and again, so that an interrupt is seen.
+  bool Waits(int milliseconds);
   bool Refill();
   bool PassOverRest();
   std::optional<std::string_view> TooLong();
   std::string_view Take(std::size_t size, std::size_t skip);
 
   std::unique_ptr<ByteSource> source_;
-  std::function<Status()> before_waiting_;
+  BeforeWaiting before_waiting_;
   const volatile std::sig_atomic_t* stop_;
   std::size_t max_line_;
   LongLines long_lines_;

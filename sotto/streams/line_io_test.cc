@@ -44,7 +44,7 @@ std::vector<std::string> ReadAll(const std::string& text) {
   Pipe pipe;
   pipe.Write(text);
   pipe.CloseWriter();
-  LineReader reader(pipe.reader(), [] { return Ok(); });
+  LineReader reader(pipe.reader(), [](const StillWaits&) { return Ok(); });
   std::vector<std::string> lines;
   while (const auto line = reader.Next()) lines.emplace_back(*line);
   EXPECT_TRUE(reader.status());
@@ -62,7 +62,7 @@ TEST(LineReaderTest, SplitsAtNewlinesAndKeepsALastLineWithoutOne) {
 TEST(LineReaderTest, ALineMayBeLongerThanOneRead) {
   Pipe pipe;
   const std::string half(40'000, 'x');
-  LineReader reader(pipe.reader(), [&] {
+  LineReader reader(pipe.reader(), [&](const StillWaits&) {
     pipe.Write(half + "\n");
     return Ok();
   });
@@ -75,7 +75,7 @@ TEST(LineReaderTest, ALineMayBeLongerThanOneRead) {
 TEST(LineReaderTest, SaysSoBeforeItWaitsAndOnlyThen) {
   Pipe pipe;
   int waits = 0;
-  LineReader reader(pipe.reader(), [&] {
+  LineReader reader(pipe.reader(), [&](const StillWaits&) {
     ++waits;
     pipe.Write("late\n");
     return Ok();
@@ -93,7 +93,7 @@ TEST(LineReaderTest, AStopFlagEndsTheInputQuietly) {
   pipe.Write("one\ntwo\n");
   volatile std::sig_atomic_t stop = 0;
   LineReader reader(
-      pipe.reader(), [] { return Ok(); }, &stop);
+      pipe.reader(), [](const StillWaits&) { return Ok(); }, &stop);
   EXPECT_EQ(*reader.Next(), "one");
   stop = 1;
   EXPECT_FALSE(reader.Next());
@@ -101,9 +101,22 @@ TEST(LineReaderTest, AStopFlagEndsTheInputQuietly) {
   EXPECT_EQ(reader.line_number(), 1U);
 }
 
+TEST(LineReaderTest, WhoIsToldOfAWaitMayAskHowLongItLasts) {
+  Pipe pipe;
+  LineReader reader(pipe.reader(), [&](const StillWaits& waits) {
+    EXPECT_TRUE(waits(1));
+    pipe.Write("late\n");
+    EXPECT_FALSE(waits(60'000));
+    return Ok();
+  });
+  EXPECT_EQ(*reader.Next(), "late");
+}
+
 TEST(LineReaderTest, AFailureBeforeWaitingEndsTheInput) {
   Pipe pipe;
-  LineReader reader(pipe.reader(), [] { return Status(InvalidArgument("x")); });
+  LineReader reader(pipe.reader(), [](const StillWaits&) {
+    return Status(InvalidArgument("x"));
+  });
   EXPECT_FALSE(reader.Next());
   EXPECT_FALSE(reader.status());
 }
@@ -137,7 +150,8 @@ TEST(LineReaderTest, ALongLineCanBeCutHoweverItComes) {
                                           std::string(300, 'z') + "\nlast" +
                                           std::string(300, 'y'),
                                       step),
-          [] { return Ok(); }, nullptr, kMost, LineReader::LongLines::kCut);
+          [](const StillWaits&) { return Ok(); }, nullptr, kMost,
+          LineReader::LongLines::kCut);
       EXPECT_EQ(reader.Next(), std::string(std::min(size, kMost), 'x'));
       EXPECT_EQ(reader.cut(), size > kMost);
       EXPECT_EQ(reader.Next(), "next");

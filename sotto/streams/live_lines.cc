@@ -12,16 +12,15 @@ Result<LiveLines> LiveLines::Create(const ExampleReader::Params& params) {
   if (!label) return label.error();
   auto rows = JsonlRows::Create(encoding, *std::move(label));
   if (!rows) return rows.error();
-  return LiveLines(*std::move(rows), params.max_magnitude);
+  return LiveLines(*std::move(rows), params.limits);
 }
 
 bool LiveLines::Parse(std::string_view text, LiveLine& line, RowFault& fault) {
-  ClearRound(line.round);
+  line.round.Clear();
   fault = {};
   JsonlRows::More more;
   const bool good = rows_->ParseLive(text, line.round, more, fault) &&
-                    (!max_magnitude_ ||
-                     rows_->CheckMagnitude(line.round, *max_magnitude_, fault));
+                    rows_->CheckValues(line.round, limits_, fault);
   line.id = std::move(more.id);
   line.ticket = std::move(more.ticket);
   if (good) return true;

@@ -58,11 +58,11 @@ class LiveLines {
   std::string inputs_print() const;
 
  private:
-  LiveLines(std::unique_ptr<JsonlRows> rows, std::optional<double> most)
-      : rows_(std::move(rows)), max_magnitude_(most) {}
+  LiveLines(std::unique_ptr<JsonlRows> rows, const ValueLimits& limits)
+      : rows_(std::move(rows)), limits_(limits) {}
 
   std::unique_ptr<JsonlRows> rows_;
-  std::optional<double> max_magnitude_;
+  ValueLimits limits_;
 };
 
 }  // namespace sotto

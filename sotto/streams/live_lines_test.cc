@@ -104,11 +104,14 @@ TEST(LiveLinesTest, ATicketNeedsALabelAndNothingElse) {
 TEST(LiveLinesTest, RowsAreReadAsInAStream) {
   const ExampleReader::Params params{.labels = std::pair("no", "yes"),
                                      .encoding = {.hash_bits = 10},
-                                     .max_magnitude = 1};
+                                     .limits = {.max_magnitude = 1}};
   const std::string row = R"({"x":{"a":0.5,"b":"red"},"y":"yes"})";
   const ReadOutcome read = ReadAll("a.jsonl", row, params);
   EXPECT_EQ(Parse(row, params).line.round, read.rounds.at(0));
   EXPECT_FALSE(Parse(R"({"x":[2]})", params).good);
+  const ExampleReader::Params points{.limits = {.points = 2}};
+  EXPECT_TRUE(Parse(R"({"x":[1]})", points).good);
+  EXPECT_FALSE(Parse(R"({"x":[2]})", points).good);
   const auto lines = LiveLines::Create(params);
   ASSERT_TRUE(lines);
   EXPECT_EQ(lines->inputs_print(), read.print);

@@ -26,7 +26,8 @@ TEST(QuietFaultsTest, AQuietMessageSaysWhereAndWhatWasExpectedAndNothingElse) {
       std::nullopt};
   const Params with_schema{.encoding = {.schema = schema}};
   const Params numbers{.encoding = {.hash_bits = 0, .features = 10}};
-  const Params small{.encoding = {.hash_bits = 0}, .max_magnitude = 1};
+  const Params small{.encoding = {.hash_bits = 0},
+                     .limits = {.max_magnitude = 1}};
   const struct {
     const char* name;
     const char* text;

@@ -134,5 +134,29 @@ TEST(RoundsTest, AReaderTellsNothingOfTheRoundBefore) {
   EXPECT_EQ(round, Present({{0, 1}}, std::nullopt));
 }
 
+TEST(RoundsTest, AFirstRowThatLooksPackedIsARowUnlessTheNameSaysSo) {
+  const std::string row = "\x1f\x8bgarbage\n";
+  ExampleReader::Params skip;
+  skip.skip_bad = true;
+  EXPECT_EQ(ReadAll("a.libsvm", row + "1 1:2\n", skip).rounds.size(), 2U);
+  EXPECT_EQ(ReadAll("a.jsonl", row + "{\"x\":[1]}\n", skip).rounds.size(), 2U);
+  ExampleReader::Params headless = skip;
+  headless.header = false;
+  headless.columns = 2;
+  headless.label = "c2";
+  EXPECT_EQ(ReadAll("a.csv", row + "1,0\n", headless).rounds.size(), 2U);
+  EXPECT_NE(ReadAll("a.libsvm.gz", row + "1 1:2\n", skip).error, "");
+}
+
+TEST(RoundsTest, AColumnThatMarksHonestRowsIsNoFeature) {
+  const auto read = ReadAll("a.csv", "x,y,honest\n5,1,1\n6,0,0\n7,1,\n");
+  ASSERT_EQ(read.error, "");
+  EXPECT_EQ(read.features - (1U << 18), 1U);
+  EXPECT_EQ(read.rounds[0].honest, true);
+  EXPECT_EQ(read.rounds[1].honest, false);
+  EXPECT_FALSE(read.rounds[2].honest);
+  ASSERT_EQ(read.rounds[0].x.size(), 1U);
+}
+
 }  // namespace
 }  // namespace sotto

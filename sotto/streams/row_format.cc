@@ -17,21 +17,33 @@ bool RowFormat::CheckMagnitude(const Round& round, double most,
   return true;
 }
 
-void ClearRound(Round& round) {
-  round.presence = Presence::kPresent;
-  round.x.clear();
-  round.y.reset();
-  round.user.clear();
-  round.told.reset();
-  round.probability.reset();
-  round.paid = false;
-  round.phase = 0;
+bool RowFormat::CheckPoint(const Round& round, std::uint64_t points,
+                           RowFault& fault) const {
+  const double value = ValueAt(round.x, 0);
+  if (value >= 0 && value < static_cast<double>(points) &&
+      value == std::floor(value)) {
+    return true;
+  }
+  fault.Set(FaultReason::kRange, ShownNumber(value),
+            "a point of the class: a whole number from 0 to " +
+                std::to_string(points - 1));
+  Locate(0, fault);
+  return false;
+}
+
+bool RowFormat::CheckValues(const Round& round, const ValueLimits& limits,
+                            RowFault& fault) const {
+  if (round.presence != Presence::kPresent) return true;
+  return (!limits.max_magnitude ||
+          CheckMagnitude(round, *limits.max_magnitude, fault)) &&
+         (!limits.points || CheckPoint(round, *limits.points, fault));
 }
 
 void MakeUnusable(Round& round) {
   round.presence = Presence::kUnusable;
   round.x.clear();
   round.y.reset();
+  round.honest.reset();
 }
 
 }  // namespace sotto

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -9,6 +11,15 @@
 #include "sotto/streams/row_fault.h"
 
 namespace sotto {
+
+// What a model takes of values that can be read.
+struct ValueLimits {
+  // A feature of larger magnitude is a fault, unless it is a bucket, where
+  // values may add up.
+  std::optional<double> max_magnitude = {};
+  // Feature 0 must be a whole number from 0 to below this: a point of a class.
+  std::optional<std::uint64_t> points = {};
+};
 
 // Turns one line of a stream into a round: one implementation for each format.
 // Nothing is carried from one line to the next.
@@ -22,18 +33,22 @@ class RowFormat {
   virtual bool Parse(std::string_view line, Round& round, RowFault& fault) = 0;
   virtual const Encoding& encoding() const = 0;
   virtual const StreamLabel& label() const = 0;
-  // False, and the fault, if a feature that is no bucket is larger.
-  bool CheckMagnitude(const Round& round, double most, RowFault& fault) const;
+  // False, and the fault, if a value of the round is not within the limits.
+  bool CheckValues(const Round& round, const ValueLimits& limits,
+                   RowFault& fault) const;
 
  protected:
   // Says where in a row this feature is.
   virtual void Locate(std::uint32_t index, RowFault& fault) const {
     fault.At("feature " + std::to_string(index));
   }
+
+ private:
+  bool CheckMagnitude(const Round& round, double most, RowFault& fault) const;
+  bool CheckPoint(const Round& round, std::uint64_t points,
+                  RowFault& fault) const;
 };
 
-// As new, but with its memory.
-void ClearRound(Round& round);
 // As if nobody had come, but under the user's name.
 void MakeUnusable(Round& round);
 

@@ -7,6 +7,7 @@
 
 namespace sotto {
 Result<TableReader> TableReader::Open(Params params) {
+  params.input.unpack = params.header || NamedGzip(params.path);
   auto lines = OpenLines(params.path, params.input);
   if (!lines) return lines.error();
   TableReader table;

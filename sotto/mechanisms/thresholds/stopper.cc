@@ -56,13 +56,14 @@ void Stopper::DrawNoise(Rng& rng, std::span<std::int64_t> noise) const {
   }
 }
 
-// No overflow: a count of limit + kMaxNoise halts for certain.
-bool Stopper::TickDrawn(std::uint32_t added, std::int64_t nu) {
+// No overflow: a count of limit + allowed + kMaxNoise halts for certain.
+bool Stopper::TickDrawn(std::uint32_t added, std::int64_t nu,
+                        std::int64_t allowed) {
   if (halted_) return true;
   count_ += added;
   ++ticks_;
-  halted_ =
-      count_ + nu >= params_.limit + rho_ || ticks_ == kMaxThresholdRounds;
+  halted_ = count_ + nu >= params_.limit + allowed + rho_ ||
+            ticks_ == kMaxThresholdRounds;
   return halted_;
 }
 
@@ -106,7 +107,7 @@ Result<Stopper> Stopper::Load(const Params& params, ByteReader& reader) {
   stopper->ticks_ = reader.Number<std::uint64_t>();
   const auto halted = reader.Number<std::uint8_t>();
   stopper->halted_ = halted == 1;
-  const std::int64_t most = kMaxLimit + (std::int64_t{1} << 40);
+  const std::int64_t most = 2 * kMaxLimit + (std::int64_t{1} << 40);
   if (reader.failed() || stopper->rho_ < -1 || stopper->rho_ > kMaxNoise ||
       stopper->count_ < 0 || stopper->count_ > most ||
       stopper->ticks_ > kMaxThresholdRounds || halted > 1) {

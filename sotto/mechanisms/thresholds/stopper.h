@@ -47,8 +47,11 @@ class Stopper {
   // else.
   void Begin(Rng& rng);
   void DrawNoise(Rng& rng, std::span<std::int64_t> noise) const;
-  // Requires Begin.
-  bool TickDrawn(std::uint32_t added, std::int64_t nu);
+  // `allowed` raises the limit for this check: it must be public, and may
+  // depend on the clock and on what everybody has seen, not on what was added.
+  // Requires Begin and 0 <= allowed <= 2^59.
+  bool TickDrawn(std::uint32_t added, std::int64_t nu,
+                 std::int64_t allowed = 0);
 
   bool halted() const { return halted_; }
   std::uint64_t ticks() const { return ticks_; }

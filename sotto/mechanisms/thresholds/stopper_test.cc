@@ -40,6 +40,34 @@ TEST(StopperStatisticalTest, ExactRatioIsItsEpsilonInLongerGames) {
   ExpectExactRatioIsItsEpsilon(4);
 }
 
+TEST(StopperTest, AnAllowanceThatGrowsInPublicCostsNothing) {
+  for (const int allowance : {1, 2}) {
+    const ExactGame game(
+        Law{.theta = Exact(1) / 2, .limit = 2, .allowance = allowance}, 3);
+    for (const auto direction : {Direction::kPOverQ, Direction::kQOverP}) {
+      EXPECT_EQ(**game.MaxRatio(direction), Exact(2));
+    }
+    EXPECT_EQ(*game.Delta(Exact(2)), 0);
+  }
+}
+
+TEST(StopperTest, AnAllowanceThatRightAnswersRaiseIsNotPrivate) {
+  const ExactGame game(
+      Law{.theta = Exact(1) / 2, .limit = 1, .paid_back = true}, 3);
+  EXPECT_GT(*game.Delta(Exact(2)), 0);
+  EXPECT_EQ(**game.MaxRatio(Direction::kPOverQ), Exact(4));
+}
+
+TEST(StopperTest, ACheckWithAnAllowanceHaltsSoMuchLater) {
+  auto stopper = Stopper::Create({.epsilon = 16, .limit = 5});
+  ASSERT_TRUE(stopper);
+  testing::SeededRng rng(1);
+  stopper->Begin(rng);
+  EXPECT_FALSE(stopper->TickDrawn(30, 0, 100));
+  EXPECT_FALSE(stopper->TickDrawn(60, 0, 100));
+  EXPECT_TRUE(stopper->TickDrawn(60, 0, 100));
+}
+
 TEST(StopperTest, CheckedOnlyAfterCountedRoundsItIsNotPrivate) {
   const ExactGame game(Law{.theta = Exact(1) / 2,
                            .limit = 2,

@@ -118,15 +118,21 @@ CoverModel Draw(const Settings& settings, const Shape& shape,
 
 std::vector<std::string> NotesOf(const TableSource& source, const Shape& shape,
                                  const CoverColumns& columns) {
-  if (shape.schema || !source.header) return {};
+  if (shape.schema) return {};
+  std::vector<std::string> notes = {
+      "Warning: without --schema every value is hashed as a category, numbers "
+      "too: a rule cannot say that a number is above another. `sotto schema` "
+      "writes one."};
+  if (!source.header) return notes;
   std::vector<std::string> names;
   for (const CoverColumn& column : columns.columns()) {
     names.push_back(column.name);
   }
-  return {
+  notes.push_back(
       "Without --schema the first line is taken as public, and goes into the "
       "model: " +
-      ShownList(names)};
+      ShownList(names));
+  return notes;
 }
 
 }  // namespace

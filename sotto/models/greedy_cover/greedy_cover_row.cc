@@ -112,6 +112,7 @@ const BatchRow& GreedyCoverRow() {
       .help = "decision lists that a person can read, and anyone may keep",
       .example = "--epsilon 1 --delta 1e-6 --rules 30",
       .options = CoverOptions(),
+      .publishes = "rules",
       .plan = PlanOf,
       .fit = FitCover,
       .plan_options = CoverPlanOptions()};

@@ -81,9 +81,9 @@ TEST_F(GreedyCoverRowTest, FitsATableAndTheModelCanBeUsed) {
   std::uint64_t rows = 0;
   ASSERT_TRUE(PublishedCover().predict(
       *json, {.path = folder_.path("t.csv"), .header = false}, true,
-      [&](std::string_view, std::optional<bool> wrong) -> Status {
+      [&](std::string_view, std::optional<double> wrong) -> Status {
         ++rows;
-        wrongs += wrong && *wrong ? 1 : 0;
+        wrongs += wrong.value_or(0) > 0 ? 1 : 0;
         return Ok();
       }));
   EXPECT_EQ(rows, 600U);
@@ -102,7 +102,7 @@ TEST_F(GreedyCoverRowTest, APipeIsReadOnceAndWhole) {
   ASSERT_TRUE(from_pipe) << from_pipe.error().message;
   EXPECT_EQ(from_pipe->rows, 500U);
   EXPECT_EQ(from_pipe->model, from_file->model);
-  EXPECT_EQ(from_pipe->notes.size(), 1U);
+  EXPECT_EQ(from_pipe->notes.size(), 2U);
 }
 
 TEST_F(GreedyCoverRowTest, WhatARowHoldsChangesTheNumberOfRowsNever) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "sotto/fits/fit_table.h"
 #include "sotto/fits/published_fit.h"
 #include "sotto/model/feature_needs.h"
 #include "sotto/model/plan_text.h"
@@ -109,7 +110,7 @@ const std::vector<const PublishedRow*>& PublishedFits() {
   static const std::vector<PublishedRow> kOwned = [] {
     std::vector<PublishedRow> rows = {
         {.name = "leader", .show = ShowFit, .predict = PredictWithFit}};
-    for (const FitRow* fit : Fits()) {
+    for (const BatchRow* fit : FitBatchRows()) {
       rows.push_back(
           {.name = fit->name, .show = ShowFit, .predict = PredictWithFit});
     }

@@ -25,6 +25,7 @@ void PrivateLeader::Round::Save(ByteWriter& writer) const {
   writer.Number(static_cast<std::uint8_t>(told ? 1 : 0));
   writer.Number(epoch);
   writer.Number(block);
+  writer.Number(static_cast<std::uint8_t>(held_out ? 1 : 0));
   for (const std::uint32_t code : codes) writer.Number(code);
 }
 
@@ -34,6 +35,7 @@ Result<PrivateLeader::Round> PrivateLeader::Round::Load(
   round.told = reader.Number<std::uint8_t>() != 0;
   round.epoch = reader.Number<std::uint64_t>();
   round.block = reader.Number<std::uint64_t>();
+  round.held_out = reader.Number<std::uint8_t>() != 0;
   for (std::size_t c = 0; c < columns.size(); ++c) {
     round.codes.push_back(reader.Number<std::uint32_t>());
   }
@@ -132,13 +134,15 @@ void PrivateLeader::Advance(Rng& rng) {
     NoteBlock();
   }
   ++ticks_;
+  ++clock_;
 }
 
 void PrivateLeader::Tick(Rng& rng) { Advance(rng); }
 
 PrivateLeader::Round PrivateLeader::Open(FeatureView x, Rng& rng) {
   Advance(rng);
-  Round round{.epoch = epoch_, .block = watch_ ? watch_->block() : 0};
+  Round round{.epoch = epoch_, .block = watch_ ? watch_->block() : 0,
+              .held_out = FitBatch::HeldOut(clock_)};
   round.codes.resize(params_.columns.size());
   params_.columns.Encode(x, round.codes);
   round.told = hypothesis_.Predict(round.codes);
@@ -148,7 +152,7 @@ PrivateLeader::Round PrivateLeader::Open(FeatureView x, Rng& rng) {
 void PrivateLeader::Close(const Round& round, bool y) {
   if (watch_) watch_->Count(round.block, round.told != y);
   if (round.epoch != epoch_ && !params_.fit->takes_late_labels()) return;
-  batch_.Add(round.codes, y);
+  batch_.Add(round.codes, y, round.held_out);
 }
 
 bool PrivateLeader::Play(FeatureView x, const bool* y, Rng& rng) {
@@ -156,7 +160,7 @@ bool PrivateLeader::Play(FeatureView x, const bool* y, Rng& rng) {
   params_.columns.Encode(x, codes_);
   const bool told = hypothesis_.Predict(codes_);
   if (y == nullptr) return told;
-  batch_.Add(codes_, *y);
+  batch_.Add(codes_, *y, FitBatch::HeldOut(clock_));
   if (watch_) watch_->Count(watch_->block(), told != *y);
   return told;
 }
@@ -166,6 +170,7 @@ void PrivateLeader::Save(ByteWriter& writer) const {
   writer.Number(epoch_);
   writer.Number(length_);
   writer.Number(ticks_);
+  writer.Number(clock_);
   batch_.Save(writer);
   if (!watch_) return;
   writer.Number(static_cast<std::uint8_t>(begun_ ? 1 : 0));
@@ -194,6 +199,7 @@ Result<PrivateLeader> PrivateLeader::Load(Params params, ByteReader& reader) {
   leader->epoch_ = reader.Number<std::uint64_t>();
   leader->length_ = reader.Number<std::uint64_t>();
   leader->ticks_ = reader.Number<std::uint64_t>();
+  leader->clock_ = reader.Number<std::uint64_t>();
   bool good = leader->batch_.Load(reader);
   for (std::size_t i = 0; good && i < leader->batch_.size(); ++i) {
     good = leader->columns().CanBe(leader->batch_.row(i));

@@ -56,6 +56,7 @@ class PrivateLeader {
     bool told = false;
     std::uint64_t epoch = 0;  // in which it was opened
     std::uint64_t block = 0;  // of the watch, likewise
+    bool held_out = false;    // FitBatch::HeldOut
     std::vector<std::uint32_t> codes = {};
 
     void Save(ByteWriter& writer) const;
@@ -117,6 +118,7 @@ class PrivateLeader {
   std::uint64_t epoch_ = 0;          // public
   std::uint64_t length_;             // public
   std::uint64_t ticks_ = 0;          // of the epoch: public
+  std::uint64_t clock_ = 0;          // public
   std::optional<DriftWatch> watch_;  // parts of it secret
   bool begun_ = false;               // public
   FitBatch batch_;                   // secret

@@ -33,7 +33,12 @@ double ShareOfVotes(double m, double t, double u) {
 
 }  // namespace
 
-PopModel::PopModel(PopVariant variant) : variant_(variant) {
+// The ages are the middles of as many equal parts of an exponential law.
+PopModel::PopModel(PopVariant variant, double noise) : variant_(variant) {
+  constexpr int kAges = 8;
+  for (int i = 0; noise > 0 && i < kAges; ++i) {
+    ages_.push_back(-std::log1p(-(i + 0.5) / kAges) / noise);
+  }
   table_.reserve(
       static_cast<std::size_t>((kExampleSteps + 1) * (kHalfSteps + 1)));
   for (int i = 0; i <= kExampleSteps; ++i) {
@@ -45,6 +50,17 @@ PopModel::PopModel(PopVariant variant) : variant_(variant) {
       table_.push_back(Compute(examples, half));
     }
   }
+}
+
+// A wrong label makes a copy begin again, so what it knows is what came since
+// the last one: an average over so many ages (pop_plan.md, step 5).
+double PopModel::VotesOf(double examples, double below, double distance) const {
+  if (ages_.empty()) return ShareOfVotes(examples, below, distance);
+  double sum = 0;
+  for (const double age : ages_) {
+    sum += ShareOfVotes(std::min(examples, age), below, distance);
+  }
+  return sum / static_cast<double>(ages_.size());
 }
 
 // Integrates over the distance u from the target, on both sides of targets that
@@ -63,7 +79,7 @@ PopModel::Rates PopModel::Compute(double examples, double half) const {
     for (int i = 0; i <= kSteps; ++i, from = to, to *= ratio) {
       const double width = to - from;
       const double margin =
-          (2 * ShareOfVotes(examples, below, 0.5 * (from + to)) - 1) * half;
+          (2 * VotesOf(examples, below, 0.5 * (from + to)) - 1) * half;
       if (variant_ == PopVariant::kPaper) {
         const double above = 1 - LaplaceCdf(std::abs(margin) - 0.5 * half);
         rates.paid += width * above;
@@ -148,8 +164,9 @@ class PopModel::Run {
 
   double NextStep(double rounds) const {
     const auto copies = static_cast<double>(phase().copies);
-    double step =
-        std::max({1.0, 0.04 * copies * behaviour_.complexity, 0.1 * active_});
+    const double lessons =
+        std::max(0.04 * copies * behaviour_.complexity, 0.1 * active_);
+    double step = std::max(1.0, lessons / behaviour_.label_rate);
     const auto cap = [&](double until) {
       if (until > 0) step = std::min(step, until);
     };
@@ -175,7 +192,7 @@ class PopModel::Run {
     const bool labelled =
         SinceDrift() >= static_cast<double>(behaviour_.label_delay);
     const double share = ActiveShare();
-    const double taught = labelled ? step : 0;
+    const double taught = labelled ? behaviour_.label_rate * step : 0;
     const auto copies = static_cast<double>(phase().copies);
     const double middle = active_ + 0.5 * share * taught;
     const double half = 0.5 * copies * phase().rate;
@@ -185,9 +202,12 @@ class PopModel::Run {
     const double width =
         band ? static_cast<double>(phase().gap) * phase().rate : 1;
     const double paid = std::min(1.0, rates.paid * width) * step;
-    result_.phases.back().mistakes += rates.mistake * step;
+    // Where the label is wrong, a wrong answer counts as right.
+    const double noise = behaviour_.noise;
+    const double wrong = (noise + (1 - 2 * noise) * rates.mistake) * step;
+    result_.phases.back().mistakes += wrong;
     result_.phases.back().paid += paid;
-    result_.mistakes += rates.mistake * step;
+    result_.mistakes += wrong;
     result_.paid += paid;
     active_ += share * taught;
     waiting_ += (1 - share) * taught;
@@ -205,10 +225,6 @@ class PopModel::Run {
   bool PhaseOver() const {
     const PopPhaseExpectation& so_far = result_.phases.back();
     if (Reaches(so_far.paid, static_cast<double>(phase().reports))) return true;
-    if (schedule_.mistakes > 0 &&
-        Reaches(so_far.mistakes, static_cast<double>(schedule_.mistakes))) {
-      return true;
-    }
     return phase().rounds > 0 &&
            now_ - phase_began_ >= static_cast<double>(phase().rounds) - 0.5;
   }

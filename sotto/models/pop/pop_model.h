@@ -14,6 +14,8 @@ struct PopBehaviour {
   double complexity = 1;
   std::uint64_t drift = 0;        // the target is redrawn every so many rounds
   std::uint64_t label_delay = 0;  // rounds until a label comes
+  double label_rate = 1;          // the share of rounds whose label comes
+  double noise = 0;               // the share of labels that no rule explains
 };
 
 struct PopPhaseExpectation {
@@ -42,9 +44,11 @@ struct PopExpectation {
 // Threads: immutable; const calls may run at the same time.
 class PopModel {
  public:
-  explicit PopModel(PopVariant variant);
+  // For streams in which so many labels are wrong.
+  explicit PopModel(PopVariant variant, double noise = 0);
 
-  // Requires a valid schedule of the variant.
+  // Wrong answers in all rounds, with a label or without. Requires a valid
+  // schedule of the variant, and behaviour.noise to be the model's.
   PopExpectation Expect(const PopSchedule& schedule,
                         const PopBehaviour& behaviour) const;
 
@@ -60,7 +64,12 @@ class PopModel {
   Rates Compute(double examples, double half) const;
   Rates At(double examples, double half) const;
 
+  double VotesOf(double examples, double below, double distance) const;
+
   PopVariant variant_;
+  // How many examples a copy has had since the last wrong label, if all could
+  // be that old; empty: none is wrong.
+  std::vector<double> ages_;
   std::vector<Rates> table_;
 };
 

@@ -51,15 +51,16 @@ class PopOnlineModel::Opening final : public OpenRound {
   Procedure::Round round_;
 };
 
-PopOnlineModel::PopOnlineModel(const Settings& settings, Plain plain,
+PopOnlineModel::PopOnlineModel(const ModelRequest& request, Plain plain,
                                Procedure pop, Guarantee guarantee,
                                Outlook outlook)
-    : plain_(std::move(plain)),
+    : features_(request.inputs.features),
+      plain_(std::move(plain)),
       pop_(std::move(pop)),
       guarantee_(std::move(guarantee)),
       outlook_(std::move(outlook)),
-      parameters_(
-          PopParameters(settings, plain_.spec, pop_.params().schedule)) {}
+      parameters_(PopParameters(request.settings, plain_.spec,
+                                pop_.params().schedule)) {}
 
 Result<PopOnlineModel::Plain> PopOnlineModel::MakePlain(
     const ModelRequest& request, const std::string& text) {
@@ -80,7 +81,7 @@ Result<std::unique_ptr<OnlineModel>> PopOnlineModel::Finish(
   auto promise = PopPromise(request.settings, pop->guarantee());
   if (!promise) return promise.error();
   return std::unique_ptr<OnlineModel>(
-      new PopOnlineModel(request.settings, std::move(plain), *std::move(pop),
+      new PopOnlineModel(request, std::move(plain), *std::move(pop),
                          *std::move(promise), std::move(outlook)));
 }
 
@@ -90,6 +91,9 @@ Result<std::unique_ptr<OnlineModel>> PopOnlineModel::Create(
   if (Status good = CheckPop(settings); !good) return good.error();
   auto spec = PopLearner(settings.Text("learner"), &request.inputs);
   if (!spec) return spec.error();
+  if (Status used = CheckColumns(settings, *spec, &request.inputs); !used) {
+    return used.error();
+  }
   const auto plan = PlanPop(PopRequestOf(settings, *spec, request.share));
   if (!plan) return plan.error();
   auto plain = MakePlain(request, settings.Text("learner"));
@@ -228,7 +232,7 @@ Status PopOnlineModel::Save(ByteWriter& writer) {
 
 Result<std::unique_ptr<OpenRound>> PopOnlineModel::LoadRound(
     ByteReader& reader) {
-  auto round = Procedure::Round::Load(reader);
+  auto round = Procedure::Round::Load(reader, features_);
   if (!round) return round.error();
   return std::unique_ptr<OpenRound>(
       std::make_unique<Opening>(*std::move(round)));

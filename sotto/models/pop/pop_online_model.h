@@ -66,7 +66,7 @@ class PopOnlineModel final : public OnlineModel {
     std::unique_ptr<ProcessLearner> process;
   };
 
-  PopOnlineModel(const Settings& settings, Plain plain, Procedure pop,
+  PopOnlineModel(const ModelRequest& request, Plain plain, Procedure pop,
                  Guarantee guarantee, Outlook outlook);
   static Result<Plain> MakePlain(const ModelRequest& request,
                                  const std::string& text);
@@ -75,6 +75,7 @@ class PopOnlineModel final : public OnlineModel {
       Outlook outlook);
   Result<std::size_t> PlayBatch(std::span<Round> rounds, NoiseHistory& history);
 
+  std::uint32_t features_;
   Plain plain_;
   Procedure pop_;
   Guarantee guarantee_;

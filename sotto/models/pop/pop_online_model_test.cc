@@ -183,6 +183,28 @@ TEST(PopOnlineModelTest, ADamagedStateIsRefused) {
   EXPECT_EQ(loaded.error().message, "the state was made with another learner");
 }
 
+TEST(PopOnlineModelTest, AForgedRoundWithMoreFeaturesThanTheStreamIsRefused) {
+  const Settings settings = ByHand({{"learner", "stump"}});
+  const Inputs narrow = {.features = 1, .dense = 1};
+  const Inputs wide = {.features = 9, .dense = 9};
+  NoiseHistory history = HistoryOf(4);
+  auto model = PopRow().create(RequestOf(settings, wide));
+  ASSERT_TRUE(model) << model.error().message;
+  const Round round{.x = {{8, 0.5}}};
+  auto opened = (*model)->Open(round.x, "", history.Begin(round));
+  ASSERT_TRUE(opened);
+  ByteWriter writer;
+  opened->open->Save(writer);
+  ByteReader again(writer.bytes());
+  EXPECT_TRUE((*model)->LoadRound(again));
+  auto other = PopRow().create(RequestOf(settings, narrow));
+  ASSERT_TRUE(other) << other.error().message;
+  ByteReader forged(writer.bytes());
+  const auto loaded = (*other)->LoadRound(forged);
+  ASSERT_FALSE(loaded);
+  EXPECT_EQ(loaded.error().code, ErrorCode::kCorruption);
+}
+
 // Fifteen copies that always say no.
 constexpr const char* kProgram = R"(
 while read -r line; do

@@ -1,8 +1,10 @@
 #include "sotto/models/pop/pop_options.h"
 
+#include <string>
 #include <string_view>
 
 #include "sotto/learners/learner_spec.h"
+#include "sotto/models/pop/pop_request.h"
 
 namespace sotto {
 namespace {
@@ -13,10 +15,13 @@ constexpr std::string_view kByHand = "By hand (left out: planned)";
 constexpr double kMostReports = 0x1p32;
 
 OptionTable LearningOptions() {
+  static const std::string kLearners =
+      std::string(LearnerHelp()) +
+      "; auto: logistic for a table of several columns, else threshold";
   return {
       {.name = "learner",
-       .fallback = "threshold",
-       .help = LearnerHelp(),
+       .fallback = kPopAnyLearner,
+       .help = kLearners,
        .group = kLearning},
       {.name = "variant",
        .fallback = "practical",
@@ -37,8 +42,9 @@ OptionTable LearningOptions() {
       {.name = "agnostic",
        .type = OptionType::kWhole,
        .fallback = "0",
-       .help = "a phase also ends after about so many mistakes, counted "
-               "privately; 0: mistakes end nothing",
+       .help = "begin again with fresh copies after about so many mistakes "
+               "more than the plan allows a phase, counted privately: for "
+               "targets that move unforeseen; 0: mistakes end nothing",
        .high = kMostReports,
        .group = kLearning},
       {.name = "threads",

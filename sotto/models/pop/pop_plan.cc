@@ -20,6 +20,12 @@ constexpr int kMostPhases = 4;
 constexpr int kSteps = 1500;
 constexpr int kQuickSteps = 150;
 
+// What every bound on mistakes supposes.
+bool LabelsAtOnce(const PopBehaviour& behaviour) {
+  return behaviour.label_delay == 0 && behaviour.label_rate == 1 &&
+         behaviour.noise == 0;
+}
+
 Status Check(const PopPlanRequest& request) {
   if (!(request.epsilon > 0 && request.epsilon <= 16)) {
     return InvalidArgument("epsilon must be in (0, 16]");
@@ -33,14 +39,21 @@ Status Check(const PopPlanRequest& request) {
   if (!(request.behaviour.complexity > 0)) {
     return InvalidArgument("the complexity must be positive");
   }
+  if (!(request.behaviour.label_rate > 0 &&
+        request.behaviour.label_rate <= 1)) {
+    return InvalidArgument("the label rate must be in (0, 1]");
+  }
+  if (!(request.behaviour.noise >= 0 && request.behaviour.noise < 0.5)) {
+    return InvalidArgument("the noise of labels must be in [0, 0.5)");
+  }
   if (request.rounds_per_user < 1) {
     return InvalidArgument("rounds per user must be at least 1");
   }
   if (request.goal == PopGoal::kBound &&
-      (request.behaviour.label_delay > 0 || request.pin_users)) {
+      (!LabelsAtOnce(request.behaviour) || request.pin_users)) {
     return InvalidArgument(
-        "no bound is proved for late labels or pinned users: plan for the "
-        "expected behaviour");
+        "no bound is proved for late, missing or wrong labels or pinned "
+        "users: plan for the expected behaviour");
   }
   if (request.pin_users && request.hand_over == HandOver::kStandby) {
     return InvalidArgument(
@@ -221,6 +234,26 @@ Result<PopSchedule> PlanByHand(const PopByHand& hand, Setting& setting) {
   return schedule;
 }
 
+// What learning costs in each phase of the plan, half as much again because
+// runs differ; a phase that the plan does not reach is allowed the most. Wrong
+// labels come on top, round by round.
+void AllowMistakes(PopSchedule& schedule, const PopModel& model,
+                   const PopBehaviour& behaviour) {
+  constexpr double kSpread = 1.5;
+  PopBehaviour clean = behaviour;
+  clean.noise = 0;
+  const auto phases = model.Expect(schedule, clean).phases;
+  double most = 0;
+  for (const auto& phase : phases) most = std::max(most, phase.mistakes);
+  for (std::size_t i = 0; i < schedule.phases.size(); ++i) {
+    const double mistakes = i < phases.size() ? phases[i].mistakes : most;
+    schedule.phases[i].allowed = static_cast<std::int64_t>(
+        std::min(0x1p31, std::ceil(kSpread * behaviour.label_rate * mistakes)));
+  }
+  schedule.tolerated = static_cast<std::uint32_t>(std::ceil(
+      behaviour.noise * behaviour.label_rate * PopPhase::kAllExamples));
+}
+
 Verdict VerdictOf(double mistakes, double rounds) {
   if (mistakes <= kComfortable * rounds) return Verdict::kComfortable;
   return mistakes <= kTight * rounds ? Verdict::kTight : Verdict::kHopeless;
@@ -268,7 +301,7 @@ Result<PopPlan> PlanPop(const PopPlanRequest& request) {
   if (Status status = Check(request); !status) return status.error();
   auto setting = SettingOf(request);
   if (!setting) return setting.error();
-  const PopModel model(request.variant);
+  const PopModel model(request.variant, request.behaviour.noise);
   Result<PopSchedule> schedule =
       InvalidArgument("planning for a bound needs a mistake bound");
   if (request.by_hand.any()) {
@@ -279,13 +312,16 @@ Result<PopPlan> PlanPop(const PopPlanRequest& request) {
     schedule = PlanBound(*setting, *request.mistake_bound);
   }
   if (!schedule) return schedule.error();
+  if (request.mistakes_per_phase > 0) {
+    AllowMistakes(*schedule, model, request.behaviour);
+  }
   auto guarantee = PopGuarantee(*schedule, {request.epsilon, request.delta},
                                 request.rounds_per_user);
   if (!guarantee) return guarantee.error();
   PopPlan plan{.schedule = *std::move(schedule),
                .guarantee = *std::move(guarantee)};
   plan.expected = model.Expect(plan.schedule, request.behaviour);
-  if (request.mistake_bound && request.behaviour.label_delay == 0) {
+  if (request.mistake_bound && LabelsAtOnce(request.behaviour)) {
     plan.mistakes_bound =
         PopMistakes(plan.schedule, {.rounds = request.behaviour.rounds,
                                     .mistakes = *request.mistake_bound});

@@ -55,7 +55,8 @@ struct PopPlanRequest {
   bool pin_users = false;
   PopVariant variant = PopVariant::kBand;
   HandOver hand_over = HandOver::kStandby;
-  std::int64_t mistakes_per_phase = 0;  // agnostic mode
+  // Agnostic mode: so many mistakes more than planned begin it again.
+  std::int64_t mistakes_per_phase = 0;
   PopGoal goal = PopGoal::kExpected;
   // For learners the model may not fit: no phase relies on how long the one
   // before it lasts.

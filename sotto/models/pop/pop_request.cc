@@ -38,6 +38,12 @@ double GuessComplexity(const LearnerSpec& spec, const LearnerFacts& facts) {
   return 1;
 }
 
+std::string_view SuitedTo(const Inputs* inputs) {
+  const bool table = inputs != nullptr && inputs->features > 1 &&
+                     (inputs->schema != nullptr || !inputs->names.empty());
+  return table ? "logistic" : "threshold";
+}
+
 }  // namespace
 
 Status CheckPop(const Settings& settings) {
@@ -60,7 +66,8 @@ Status CheckPop(const Settings& settings) {
 }
 
 Result<LearnerSpec> PopLearner(std::string_view text, const Inputs* inputs) {
-  auto spec = LearnerSpec::Parse(text);
+  auto spec =
+      LearnerSpec::Parse(text == kPopAnyLearner ? SuitedTo(inputs) : text);
   if (!spec) return InvalidArgument("--learner " + spec.error().message);
   const LearnerFacts facts = FactsOf(*spec);
   if (inputs == nullptr) return spec;
@@ -78,6 +85,20 @@ Result<LearnerSpec> PopLearner(std::string_view text, const Inputs* inputs) {
   }
   spec->features = inputs->features;
   return spec;
+}
+
+Status CheckColumns(const Settings& settings, const LearnerSpec& spec,
+                    const Inputs* inputs) {
+  const bool ignores =
+      inputs != nullptr && FactsOf(spec).one_number && inputs->features > 1;
+  if (!ignores || settings.Flag("anyway")) return Ok();
+  const std::string first =
+      inputs->names.empty() ? "the first" : inputs->names.front();
+  return InvalidArgument(
+      "the learner " + spec.name + " looks at one number, " + first +
+      ", and would ignore the other " + std::to_string(inputs->features - 1) +
+      " features of the stream: expected a stream with one, or a learner of "
+      "all (stump, logistic), or --anyway");
 }
 
 PopPlanRequest PopRequestOf(const Settings& settings, const LearnerSpec& spec,
@@ -105,7 +126,9 @@ PopPlanRequest PopRequestOf(const Settings& settings, const LearnerSpec& spec,
       .complexity = settings.MaybeReal("complexity")
                         .value_or(GuessComplexity(spec, facts)),
       .drift = settings.Whole("drift"),
-      .label_delay = settings.Whole("label-delay")};
+      .label_delay = settings.Whole("label-delay"),
+      .label_rate = settings.Real("label-rate"),
+      .noise = settings.MaybeReal("noise").value_or(0)};
   request.mistake_bound = settings.MaybeReal("mistake-bound");
   if (!request.mistake_bound) request.mistake_bound = facts.mistake_bound;
   return request;

@@ -15,9 +15,18 @@ namespace sotto {
 // kInvalidArgument.
 Status CheckPop(const Settings& settings);
 
+// What --learner is if nobody says: logistic regression for a table of several
+// columns, thresholds for one number and for all else.
+inline constexpr std::string_view kPopAnyLearner = "auto";
+
 // The learner that `text` names. With `inputs` it knows its number of features,
 // and fails with kInvalidArgument if the stream has another or none.
 Result<LearnerSpec> PopLearner(std::string_view text, const Inputs* inputs);
+
+// Whether the learner looks at all there is; --anyway allows that it does not.
+// Fails with kInvalidArgument.
+Status CheckColumns(const Settings& settings, const LearnerSpec& spec,
+                    const Inputs* inputs);
 
 // What the planner is asked, with this part of epsilon and delta.
 PopPlanRequest PopRequestOf(const Settings& settings, const LearnerSpec& spec,

@@ -8,32 +8,72 @@
 #include "sotto/models/pop/pop_plan.h"
 #include "sotto/models/pop/pop_request.h"
 #include "sotto/models/pop/pop_words.h"
+#include "sotto/streams/stream_format.h"
 
 namespace sotto {
 namespace {
 
 Status Prepare(const Settings& settings, ExampleReader::Params& request) {
   if (Status good = CheckPop(settings); !good) return good;
-  const auto spec = PopLearner(settings.Text("learner"), nullptr);
+  const std::string& learner = settings.Text("learner");
+  const auto spec = PopLearner(learner, nullptr);
   if (!spec) return spec.error();
-  FillEncoding(
-      {.each_costs = FactsOf(*spec).needs_features, .features = spec->features},
-      settings, request);
+  const LearnerFacts facts = FactsOf(*spec);
+  const auto format =
+      request.format ? request.format : FormatOfPath(request.path);
+  FeatureNeeds needs{.each_costs = facts.needs_features,
+                     .features = spec->features};
+  const bool table = request.encoding.schema || format == StreamFormat::kCsv;
+  if (learner == kPopAnyLearner && table) needs.each_costs = true;
+  // A second number would not be looked at. The columns of a csv file are
+  // counted when it is opened; names of vw are refused as such.
+  if (facts.one_number && !settings.Flag("anyway") &&
+      format != StreamFormat::kVw) {
+    needs.features = 1;
+  }
+  FillEncoding(needs, settings, request);
   // A word would become a bucket, and feature 0 of it a zero.
-  request.encoding.numbers_only = FactsOf(*spec).one_number;
+  request.encoding.numbers_only = facts.one_number;
+  // Points are numbered, not measured.
+  request.limits.points = facts.points;
+  request.encoding.raw_numbers = facts.points.has_value();
   return Ok();
 }
 
-std::vector<std::string> CaveatsOf(const LearnerSpec& spec) {
-  if (FactsOf(spec).thresholds) return {};
-  return {"The mistakes expected are a model of thresholds; for " + spec.name +
-          " they are a guess (--complexity), and wrong labels are not in it."};
+// What the mistakes expected leave out, for every learner.
+std::vector<std::string> CaveatsOf(const Settings& settings,
+                                   const LearnerSpec& spec) {
+  std::vector<std::string> caveats;
+  if (!FactsOf(spec).thresholds) {
+    caveats.push_back("The mistakes expected are a model of thresholds; for " +
+                      spec.name + " they are a guess (--complexity).");
+  }
+  caveats.emplace_back(
+      "The mistakes expected are for two labels that are both common, and "
+      "numbers that fill their range evenly: where one of the labels is rare, "
+      "a "
+      "copy needs more examples (--complexity), and mistakes can be ten times "
+      "as many.");
+  if (settings.Real("label-rate") < 1) {
+    caveats.emplace_back(
+        "The mistakes expected are wrong answers in all rounds; a run counts "
+        "those whose label comes.");
+  }
+  if (settings.MaybeReal("noise").value_or(0) > 0) {
+    caveats.emplace_back(
+        "Of wrong labels the plan supposes that they are spread evenly over "
+        "the rounds, and that each makes a copy begin again.");
+  }
+  return caveats;
 }
 
 Result<Plan> PlanOf(const Settings& settings, const Inputs* inputs) {
   if (Status good = CheckPop(settings); !good) return good.error();
   const auto spec = PopLearner(settings.Text("learner"), inputs);
   if (!spec) return spec.error();
+  if (Status used = CheckColumns(settings, *spec, inputs); !used) {
+    return used.error();
+  }
   if (FactsOf(*spec).needs_features && spec->features == 0) {
     return InvalidArgument(
         "how many features there are must be known: --learner " + spec->name +
@@ -49,9 +89,10 @@ Result<Plan> PlanOf(const Settings& settings, const Inputs* inputs) {
               .guarantee = *std::move(promise),
               .mistakes_expected = plan->expected.mistakes,
               .mistakes_bound = plan->mistakes_bound,
+              .presumes_rule = true,
               .verdict = plan->verdict,
               .advice = plan->advice,
-              .caveats = CaveatsOf(*spec),
+              .caveats = CaveatsOf(settings, *spec),
               .more = PopPlanMore(*spec, *plan),
               .table = PopPlanTable(*plan)};
 }
@@ -74,6 +115,8 @@ const OnlineRow& PopRow() {
       .example = "--epsilon 1 --delta 1e-6 --horizon 1e5 --learner threshold",
       .options = PopOptions(),
       .labels = {LabelType::Kind::kTwo},
+      .promise = "any stream, also one chosen by an adversary",
+      .publishes = "nothing",
       .prepare = Prepare,
       .plan = PlanOf,
       .create = PopOnlineModel::Create,

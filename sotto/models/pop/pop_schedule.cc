@@ -36,6 +36,9 @@ Status ValidatePhase(const PopSchedule& schedule, std::size_t index) {
   if (phase.active_share > PopPhase::kAllExamples) {
     return In(index, "the active share must be at most 65,536 of 65,536");
   }
+  if (phase.allowed < 0 || phase.allowed > kMaxReports) {
+    return In(index, "mistakes allowed must be in [0, 2^32]");
+  }
   if (schedule.variant == PopVariant::kPaper) {
     if (phase.copies % 4 == 0) return Ok();
     return In(index, "the paper's variant needs a multiple of 4 copies");
@@ -115,6 +118,9 @@ Status Validate(const PopSchedule& schedule) {
   if (schedule.mistakes < 0 || schedule.mistakes > kMaxReports) {
     return InvalidArgument("mistakes per phase must be in [0, 2^32]");
   }
+  if (schedule.tolerated > PopPhase::kAllExamples) {
+    return InvalidArgument("more mistakes than rounds are tolerated");
+  }
   if (schedule.pin_users && schedule.hand_over == HandOver::kStandby) {
     return InvalidArgument(
         "users can be pinned to a copy only without a standby: with one, a "
@@ -181,6 +187,7 @@ void Save(const PopSchedule& schedule, ByteWriter& writer) {
   writer.Number(static_cast<std::uint8_t>(schedule.hand_over));
   writer.Real(schedule.stopper);
   writer.Number(schedule.mistakes);
+  writer.Number(schedule.tolerated);
   writer.Number(static_cast<std::uint8_t>(schedule.pin_users ? 1 : 0));
   writer.Number(static_cast<std::uint32_t>(schedule.phases.size()));
   for (const PopPhase& phase : schedule.phases) {
@@ -191,6 +198,7 @@ void Save(const PopSchedule& schedule, ByteWriter& writer) {
     writer.Number(phase.rounds);
     writer.Number(phase.solo);
     writer.Number(phase.active_share);
+    writer.Number(phase.allowed);
   }
 }
 
@@ -202,6 +210,7 @@ Result<PopSchedule> LoadPopSchedule(ByteReader& reader) {
   schedule.hand_over = static_cast<HandOver>(hand_over);
   schedule.stopper = reader.Real();
   schedule.mistakes = reader.Number<std::int64_t>();
+  schedule.tolerated = reader.Number<std::uint32_t>();
   schedule.pin_users = reader.Number<std::uint8_t>() != 0;
   const auto phases = reader.Number<std::uint32_t>();
   for (std::uint32_t i = 0; i < phases && !reader.failed(); ++i) {
@@ -213,6 +222,7 @@ Result<PopSchedule> LoadPopSchedule(ByteReader& reader) {
     phase.rounds = reader.Number<std::uint64_t>();
     phase.solo = reader.Number<std::uint64_t>();
     phase.active_share = reader.Number<std::uint32_t>();
+    phase.allowed = reader.Number<std::int64_t>();
   }
   const Status valid = Validate(schedule);
   if (reader.failed() || variant > 1 || hand_over > 2 || !valid) {

@@ -35,6 +35,8 @@ struct PopPhase {
   // generation only, the others it in active_share of 65,536 cases.
   std::uint64_t solo = 0;
   std::uint32_t active_share = kAllExamples / 2;
+  // Agnostic mode: mistakes that learning costs in this phase by the plan.
+  std::int64_t allowed = 0;
 
   friend bool operator==(const PopPhase&, const PopPhase&) = default;
 };
@@ -54,9 +56,12 @@ struct PopSchedule {
   PopVariant variant = PopVariant::kBand;
   HandOver hand_over = HandOver::kStandby;
   double stopper = 0;  // e_s, the same in all phases
-  // Agnostic mode: a phase also ends after about so many mistakes, counted by a
-  // second Stopper of the same e_s; 0: mistakes end nothing.
+  // Agnostic mode: about so many mistakes more than a phase is allowed begin
+  // the schedule again with fresh copies, counted by a second Stopper of the
+  // same e_s; 0: mistakes end nothing.
   std::int64_t mistakes = 0;
+  // Of 65,536 rounds so many mistakes are allowed on top, from the start on.
+  std::uint32_t tolerated = 0;
   // All rounds of a user teach one copy; rounds of the user in later phases
   // are refused. Not with kStandby.
   bool pin_users = false;

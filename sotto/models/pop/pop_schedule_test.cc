@@ -121,13 +121,18 @@ TEST(PopScheduleTest, NonsenseIsNamed) {
   EXPECT_TRUE(refuse([](auto& s) { s.phases[0].active_share = 65'537; }));
   EXPECT_TRUE(refuse([](auto& s) { s.stopper = 0; }));
   EXPECT_TRUE(refuse([](auto& s) { s.mistakes = -1; }));
+  EXPECT_TRUE(refuse([](auto& s) { s.tolerated = 65'537; }));
+  EXPECT_TRUE(refuse([](auto& s) { s.phases[0].allowed = -1; }));
   EXPECT_TRUE(refuse([](auto& s) { s.pin_users = true; }));
   EXPECT_TRUE(refuse([](auto& s) { s.variant = PopVariant::kPaper; }));
   EXPECT_FALSE(refuse([](auto&) {}));
 }
 
 TEST(PopScheduleTest, ASavedScheduleComesBack) {
-  const PopSchedule schedule = BriskSchedule(HandOver::kStandby);
+  PopSchedule schedule = BriskSchedule(HandOver::kStandby);
+  schedule.mistakes = 7;
+  schedule.tolerated = 8;
+  schedule.phases[1].allowed = 9;
   ByteWriter writer;
   Save(schedule, writer);
   ByteReader reader(writer.bytes());

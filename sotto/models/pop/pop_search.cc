@@ -93,7 +93,8 @@ double CostOf(const PopShape& shape, const PopSearch& search,
   const PopSchedule schedule = ScheduleOf(shape, scales, search);
   const PopExpectation expected = model.Expect(schedule, search.behaviour);
   if (search.hand_over != HandOver::kStandby) return expected.mistakes;
-  const double warm = kWarmShare * static_cast<double>(search.behaviour.rounds);
+  const double warm = kWarmShare * search.behaviour.label_rate *
+                      static_cast<double>(search.behaviour.rounds);
   const double cold = std::max(0.0, 1 - expected.standby_examples / warm);
   return expected.mistakes * (1 + kWarmPrice * cold);
 }

@@ -74,7 +74,8 @@ PrivateOnlineProcedure::PrivateOnlineProcedure(const Params& params,
       factory_(std::move(factory)),
       guarantee_(std::move(guarantee)),
       noise_(std::move(noise)),
-      stopper_(std::move(stopper)) {}
+      stopper_(std::move(stopper)),
+      tolerated_(params.schedule.tolerated) {}
 
 Result<PrivateOnlineProcedure> PrivateOnlineProcedure::Create(
     const Params& params, EnsembleFactory factory) {
@@ -92,7 +93,7 @@ Result<PrivateOnlineProcedure> PrivateOnlineProcedure::Create(
   if (!stopper) return stopper.error();
   PrivateOnlineProcedure pop(snapped, std::move(factory), *std::move(guarantee),
                              *std::move(noise), *std::move(stopper));
-  if (Status begun = pop.BeginPhase(); !begun) return begun.error();
+  if (Status begun = pop.BeginPhase(true); !begun) return begun.error();
   return pop;
 }
 
@@ -112,36 +113,52 @@ Status PrivateOnlineProcedure::PrepareNoise() {
 
 // The ensembles of both generations are there before anything is given up: a
 // failure leaves the old ones in place.
-Status PrivateOnlineProcedure::BeginPhase() {
+Status PrivateOnlineProcedure::BeginPhase(bool fresh) {
   if (Status ready = PrepareNoise(); !ready) return ready;
   std::unique_ptr<Ensemble> first;
-  if (waiting_ == nullptr) {
-    auto fresh = factory_(phase_, now().copies);
-    if (!fresh) return fresh.error();
-    first = *std::move(fresh);
+  if (fresh || waiting_ == nullptr) {
+    auto made = factory_(generation_, now().copies);
+    if (!made) return made.error();
+    first = *std::move(made);
   }
   std::unique_ptr<Ensemble> second;
   if (standby()) {
-    auto next = factory_(phase_ + 1, params_.schedule.At(phase_ + 1).copies);
-    if (!next) return next.error();
-    second = *std::move(next);
+    auto made = factory_(generation_ + 1, next().copies);
+    if (!made) return made.error();
+    second = *std::move(made);
   }
-  active_ = waiting_ == nullptr ? std::move(first) : std::move(waiting_);
+  active_ = first != nullptr ? std::move(first) : std::move(waiting_);
   waiting_ = std::move(second);
   phase_rounds_ = 0;
   new_mistakes_ = 0;
   return Ok();
 }
 
-Status PrivateOnlineProcedure::HandOverNow() {
+// What ended the phase is put up with from now on: if wrong labels were the
+// reason, they will go on. A function of the hand-over's time.
+Status PrivateOnlineProcedure::HandOverNow(bool too_many_mistakes) {
   if (params_.schedule.hand_over == HandOver::kHalt) {
     halted_ = true;
     return Ok();
   }
   ++phase_;
-  Status begun = BeginPhase();
+  ++generation_;
+  if (too_many_mistakes) {
+    begun_ = phase_;
+    if (standby()) ++generation_;  // the one that waited is not used
+    const auto mistakes = static_cast<std::uint64_t>(params_.schedule.mistakes);
+    tolerated_ += mistakes * PopPhase::kAllExamples / phase_rounds_ + 1;
+    tolerated_ = std::min<std::uint64_t>(tolerated_, PopPhase::kAllExamples);
+  }
+  Status begun = BeginPhase(too_many_mistakes);
   if (!begun) broken_ = true;
   return begun;
+}
+
+std::int64_t PrivateOnlineProcedure::Allowed() const {
+  const Uint128 tolerated = static_cast<Uint128>(tolerated_) * phase_rounds_;
+  return now().allowed +
+         static_cast<std::int64_t>(tolerated / PopPhase::kAllExamples);
 }
 
 PrivateOnlineProcedure::Draw PrivateOnlineProcedure::DrawRound(Rng& rng) {
@@ -166,9 +183,8 @@ std::pair<std::uint64_t, std::int64_t> PrivateOnlineProcedure::CopyFor(
   const std::uint64_t word = pinned ? NameHash(user) : draw.copy;
   const bool to_active = !standby() || tick < now().solo ||
                          (draw.share & kShareMask) < now().active_share;
-  if (to_active) return {phase_, Scaled(word, now().copies)};
-  const PopPhase& next = params_.schedule.At(phase_ + 1);
-  return {phase_ + 1, Scaled(word, next.copies)};
+  if (to_active) return {generation_, Scaled(word, now().copies)};
+  return {generation_ + 1, Scaled(word, next().copies)};
 }
 
 PrivateOnlineProcedure::Answer PrivateOnlineProcedure::Decide(
@@ -190,14 +206,17 @@ Result<bool> PrivateOnlineProcedure::EndRound(bool paid, const Draw& draw) {
   ++phase_rounds_;
   // Every check is made on every tick, whatever the others say.
   bool over = stopper_.TickDrawn(paid ? 1 : 0, draw.stopper);
+  bool too_many_mistakes = false;
   if (mistake_stopper_) {
-    over |= mistake_stopper_->TickDrawn(new_mistakes_, draw.mistakes);
+    too_many_mistakes =
+        mistake_stopper_->TickDrawn(new_mistakes_, draw.mistakes, Allowed());
     new_mistakes_ = 0;
   }
+  over |= too_many_mistakes;
   over |= now().rounds != 0 && phase_rounds_ >= now().rounds;
   if (rounds_ >= kMaxRounds) halted_ = true;
   if (!over) return false;
-  if (Status next = HandOverNow(); !next) {
+  if (Status next = HandOverNow(too_many_mistakes); !next) {
     halted_ = true;
     return next.error();
   }
@@ -237,9 +256,9 @@ void PrivateOnlineProcedure::CountMistake(std::uint64_t phase, bool wrong) {
 Status PrivateOnlineProcedure::Teach(std::uint64_t generation,
                                      std::int64_t copy, FeatureView x, bool y) {
   if (halted_) return Ok();
-  Ensemble* const learns = generation == phase_       ? active_.get()
-                           : generation == phase_ + 1 ? waiting_.get()
-                                                      : nullptr;
+  Ensemble* const learns = generation == generation_       ? active_.get()
+                           : generation == generation_ + 1 ? waiting_.get()
+                                                           : nullptr;
   if (learns == nullptr) return Ok();  // retired: the label is dropped
   if (copy < 0 || copy >= learns->copies()) {
     return InvalidArgument("the round belongs to another procedure");
@@ -264,7 +283,7 @@ void PrivateOnlineProcedure::PrepareSteps(std::span<const Example> examples,
     const Example& example = examples[i];
     const auto [generation, copy] = CopyFor(draws[i], {}, phase_rounds_ + i);
     const bool labelled = example.y.has_value();
-    const bool to_active = generation == phase_;
+    const bool to_active = generation == generation_;
     constexpr std::int64_t kNobody = Ensemble::Step::kNobody;
     steps_[i] = {example.x, labelled && to_active ? copy : kNobody,
                  example.y.value_or(false)};
@@ -278,8 +297,9 @@ Result<std::size_t> PrivateOnlineProcedure::PlayDrawn(
     std::span<Answer> answers) {
   if (halted_) return Halted();
   const std::uint64_t phase = phase_;
-  // The one that waits now; after a hand-over it is the active one.
+  // The one that waits now; after a hand-over it is the active one, or gone.
   Ensemble* const waiting = waiting_.get();
+  const std::uint64_t waits = generation_ + 1;
   PrepareSteps(examples, draws);
   votes_.resize(examples.size());
   Status status = active_->Play(steps_, votes_);
@@ -294,7 +314,7 @@ Result<std::size_t> PrivateOnlineProcedure::PlayDrawn(
   }
   // Play has taught the active generation; if it has just been retired, what it
   // learned ahead of time went with it.
-  if (status && waiting != nullptr) {
+  if (status && waiting != nullptr && waits >= generation_) {
     status = waiting->Teach(std::span(waiting_steps_).first(done));
   }
   if (!status) {

@@ -67,7 +67,9 @@ class PrivateOnlineProcedure {
     bool paid() const { return answer_.paid; }
 
     void Save(ByteWriter& writer) const;
-    static Result<Round> Load(ByteReader& reader);
+    // Of a stream in which every feature's index is below `features`. Fails
+    // with kCorruption.
+    static Result<Round> Load(ByteReader& reader, std::uint64_t features);
 
     Round(Round&&) = default;
     Round& operator=(Round&&) = default;
@@ -160,14 +162,24 @@ class PrivateOnlineProcedure {
                          Guarantee guarantee, FixedWorkLaplace noise,
                          Stopper stopper);
 
-  const PopPhase& now() const { return params_.schedule.At(phase_); }
+  // Of this phase and of the next, unless the schedule begins again.
+  const PopPhase& now() const { return params_.schedule.At(phase_ - begun_); }
+  const PopPhase& next() const {
+    return params_.schedule.At(phase_ - begun_ + 1);
+  }
   bool standby() const {
     return params_.schedule.hand_over == HandOver::kStandby;
   }
-  // Noise, Stoppers and generations of the phase that begins.
-  Status BeginPhase();
+  // Noise, Stoppers and generations of the phase that begins; with the waiting
+  // generation, if there is one, unless a fresh one is asked for.
+  Status BeginPhase(bool fresh);
   Status PrepareNoise();
-  Status HandOverNow();
+  // Too many mistakes: the schedule begins again, and nothing learned so far is
+  // kept (proof, step 6).
+  Status HandOverNow(bool too_many_mistakes);
+  // The mistakes that this tick allows: public.
+  std::int64_t Allowed() const;
+  bool LoadClock(ByteReader& reader);
   std::pair<std::uint64_t, std::int64_t> CopyFor(const Draw& draw,
                                                  std::string_view user,
                                                  std::uint64_t tick) const;
@@ -186,9 +198,12 @@ class PrivateOnlineProcedure {
   FixedWorkLaplace noise_;
   Stopper stopper_;
   std::optional<Stopper> mistake_stopper_;
-  std::unique_ptr<Ensemble> active_;   // generation phase_
-  std::unique_ptr<Ensemble> waiting_;  // generation phase_ + 1, with a standby
+  std::unique_ptr<Ensemble> active_;   // generation_
+  std::unique_ptr<Ensemble> waiting_;  // generation_ + 1, with a standby
   std::uint64_t phase_ = 0;
+  std::uint64_t begun_ = 0;       // the phase in which the schedule began
+  std::uint64_t generation_ = 0;  // never used again once it is gone
+  std::uint64_t tolerated_ = 0;   // mistakes of 65,536 rounds
   std::uint64_t rounds_ = 0;
   std::uint64_t phase_rounds_ = 0;
   std::uint32_t new_mistakes_ = 0;

@@ -7,7 +7,7 @@
 namespace sotto {
 namespace {
 
-constexpr std::string_view kTag = "private_online_procedure/2";
+constexpr std::string_view kTag = "private_online_procedure/3";
 
 Error Corrupt(const std::string& what) {
   return {ErrorCode::kCorruption,
@@ -22,14 +22,17 @@ void WriteFeatures(FeatureView x, ByteWriter& writer) {
   }
 }
 
-Result<FeatureVector> ReadFeatures(ByteReader& reader) {
+// Learners may use an index without looking, as the readers of streams keep
+// them below the number of features.
+Result<FeatureVector> ReadFeatures(ByteReader& reader, std::uint64_t features) {
   const auto size = reader.Number<std::uint64_t>();
   if (size > reader.RoomFor(12)) return Corrupt("features");
   FeatureVector x;
   for (std::uint64_t i = 0; i < size; ++i) {
     const auto index = reader.Number<std::uint32_t>();
     const double value = reader.Real();
-    if (!std::isfinite(value) || (!x.empty() && x.back().index >= index)) {
+    if (!std::isfinite(value) || index >= features ||
+        (!x.empty() && x.back().index >= index)) {
       return Corrupt("features");
     }
     x.push_back({index, value});
@@ -49,17 +52,19 @@ void PrivateOnlineProcedure::Round::Save(ByteWriter& writer) const {
 }
 
 Result<PrivateOnlineProcedure::Round> PrivateOnlineProcedure::Round::Load(
-    ByteReader& reader) {
+    ByteReader& reader, std::uint64_t features) {
   Round round;
   const auto flags = reader.Number<std::uint8_t>();
   round.answer_ = {(flags & 1) != 0, (flags & 2) != 0};
   round.phase_ = reader.Number<std::uint64_t>();
   round.generation_ = reader.Number<std::uint64_t>();
   round.copy_ = reader.Number<std::int64_t>();
-  auto x = ReadFeatures(reader);
+  auto x = ReadFeatures(reader, features);
   if (!x) return x.error();
-  if (reader.failed() || flags > 3 || round.copy_ < 0)
+  if (reader.failed() || flags > 3 || round.copy_ < 0 ||
+      round.generation_ < round.phase_) {
     return Corrupt("a round");
+  }
   round.x_ = *std::move(x);
   return round;
 }
@@ -75,6 +80,9 @@ Status PrivateOnlineProcedure::Save(ByteWriter& writer) {
   writer.Real(params_.delta);
   writer.Number(params_.rounds_per_user);
   writer.Number(phase_);
+  writer.Number(begun_);
+  writer.Number(generation_);
+  writer.Number(tolerated_);
   writer.Number(rounds_);
   writer.Number(phase_rounds_);
   writer.Number(new_mistakes_);
@@ -83,6 +91,19 @@ Status PrivateOnlineProcedure::Save(ByteWriter& writer) {
   if (mistake_stopper_) mistake_stopper_->Save(writer);
   if (Status saved = active_->Save(writer); !saved) return saved;
   return waiting_ == nullptr ? Ok() : waiting_->Save(writer);
+}
+
+// False if the numbers of phases and rounds do not fit each other.
+bool PrivateOnlineProcedure::LoadClock(ByteReader& reader) {
+  constexpr std::uint64_t kMostRounds = std::uint64_t{1} << 49;
+  phase_ = reader.Number<std::uint64_t>();
+  begun_ = reader.Number<std::uint64_t>();
+  generation_ = reader.Number<std::uint64_t>();
+  tolerated_ = reader.Number<std::uint64_t>();
+  rounds_ = reader.Number<std::uint64_t>();
+  return !reader.failed() && phase_ <= rounds_ && rounds_ <= kMostRounds &&
+         begun_ <= phase_ && generation_ >= phase_ &&
+         generation_ <= 2 * phase_ && tolerated_ <= PopPhase::kAllExamples;
 }
 
 Result<PrivateOnlineProcedure> PrivateOnlineProcedure::Load(
@@ -99,15 +120,8 @@ Result<PrivateOnlineProcedure> PrivateOnlineProcedure::Load(
     return Error{ErrorCode::kFailedPrecondition,
                  "the state belongs to other parameters"};
   }
-  pop->phase_ = reader.Number<std::uint64_t>();
-  pop->rounds_ = reader.Number<std::uint64_t>();
-  constexpr std::uint64_t kMostRounds = std::uint64_t{1} << 49;
-  if (pop->phase_ > pop->rounds_ || pop->rounds_ > kMostRounds) {
-    return Corrupt("the counts of rounds");
-  }
-  pop->active_.reset();
-  pop->waiting_.reset();
-  if (Status begun = pop->BeginPhase(); !begun) return begun.error();
+  if (!pop->LoadClock(reader)) return Corrupt("the counts of rounds");
+  if (Status begun = pop->BeginPhase(true); !begun) return begun.error();
   pop->phase_rounds_ = reader.Number<std::uint64_t>();
   pop->new_mistakes_ = reader.Number<std::uint32_t>();
   const auto halted = reader.Number<std::uint8_t>();

@@ -124,7 +124,7 @@ TEST(PrivateOnlineProcedureTest, AResumedRunEqualsAnUninterruptedOne) {
       ASSERT_TRUE(reader.Finish());
       parts = *std::move(loaded);
       ByteReader open_reader(open.bytes());
-      auto reopened = Pop::Round::Load(open_reader);
+      auto reopened = Pop::Round::Load(open_reader, 1);
       ASSERT_TRUE(reopened);
       *round = *std::move(reopened);
     }
@@ -388,6 +388,75 @@ TEST(PrivateOnlineProcedureTest, APinnedUserTeachesOneCopy) {
     ASSERT_TRUE(pop.Close(*std::move(round), false));
   }
   EXPECT_EQ(*pop.Votes(x), 100);
+}
+
+TEST(PrivateOnlineProcedureTest, MistakesThatArePlannedForEndNothing) {
+  PopSchedule schedule = BriskSchedule(HandOver::kRestart);
+  schedule.phases = {{.copies = 51, .rate = 0.1, .gap = 1, .reports = 80}};
+  schedule.mistakes = 40;
+  const auto rounds_of_first_phase = [](const PopSchedule& plan) {
+    Pop pop = MustCreate(plan);
+    testing::SeededRng rng(9);
+    const FeatureVector x = {{0, 0.95}};
+    while (pop.phase() == 0 && pop.rounds() < 300) {
+      auto round = pop.Open(x, "", rng);
+      const bool wrong = !round->prediction();
+      EXPECT_TRUE(pop.Close(*std::move(round), wrong));
+    }
+    return pop.rounds();
+  };
+  EXPECT_LT(rounds_of_first_phase(schedule), 60U);
+  PopSchedule allowed = schedule;
+  allowed.phases[0].allowed = 100;
+  EXPECT_GT(rounds_of_first_phase(allowed), 110U);
+  EXPECT_LT(rounds_of_first_phase(allowed), 160U);
+  PopSchedule tolerant = schedule;
+  tolerant.tolerated = PopPhase::kAllExamples / 2;
+  EXPECT_GT(rounds_of_first_phase(tolerant), 60U);
+  EXPECT_LT(rounds_of_first_phase(tolerant), 120U);
+}
+
+// A plan whose first phase has 9 copies and whose others have 3.
+PopSchedule BeginsAgain() {
+  return {.hand_over = HandOver::kStandby,
+          .stopper = 1,
+          .mistakes = 12,
+          .phases = {{.copies = 9,
+                      .rate = 0.3,
+                      .gap = 1,
+                      .reports = 80,
+                      .rounds = 60,
+                      .active_share = 0},
+                     {.copies = 3,
+                      .rate = 0.3,
+                      .gap = 1,
+                      .reports = 80,
+                      .active_share = 0}}};
+}
+
+TEST(PrivateOnlineProcedureTest, TooManyMistakesBeginTheScheduleAgain) {
+  Pop pop = MustCreate(BeginsAgain());
+  testing::SeededRng rng(3);
+  const FeatureVector x = {{0, 0.95}};
+  for (int i = 0; i < 60; ++i) ASSERT_TRUE(pop.Tick(rng));
+  ASSERT_EQ(pop.phase(), 1U);
+  EXPECT_EQ(*pop.Votes(x), 3);
+  std::vector<Pop::Round> late;
+  while (pop.phase() == 1 && pop.rounds() < 200) {
+    late.push_back(*pop.Open(x, "", rng));
+    auto round = pop.Open(x, "", rng);
+    ASSERT_TRUE(round);
+    const bool wrong = !round->prediction();
+    ASSERT_TRUE(pop.Close(*std::move(round), wrong));
+  }
+  ASSERT_EQ(pop.phase(), 2U);
+  // Nine copies that know nothing: the three that waited are gone, and labels
+  // for them are dropped.
+  EXPECT_EQ(*pop.Votes(x), 9);
+  for (Pop::Round& round : late) {
+    ASSERT_TRUE(pop.Close(std::move(round), false));
+  }
+  EXPECT_EQ(*pop.Votes(x), 9);
 }
 
 TEST(PrivateOnlineProcedureTest, ManyMistakesEndAPhaseInAgnosticMode) {

@@ -51,11 +51,15 @@ Status CheckLabel(const LabelType& label) {
   return Ok();
 }
 
+// Rates are finite, so weights stay finite for ever.
+bool IsRate(double rate) { return rate >= 0 && rate <= 64; }
+
 Status CheckSchedule(const TideSchedule& schedule) {
-  constexpr std::uint64_t kMost = std::uint64_t{1} << 30;
-  if (schedule.start_rows > kMost || schedule.batch > kMost ||
+  if (schedule.start_rows > kTideMostRounds ||
+      schedule.batch > kTideMostRounds ||
       schedule.memory > TideFilter::kMaxMemory || schedule.memory == 1 ||
-      !(schedule.rate >= 0) || !(schedule.rate <= 64)) {
+      !IsRate(schedule.rate) || !IsRate(schedule.first_rate) ||
+      !IsRate(schedule.early)) {
     return InvalidArgument("the schedule of tide is out of range");
   }
   return Ok();
@@ -69,9 +73,19 @@ double Deviation(const Rational& variance, int bits) {
   return std::ldexp(std::sqrt(variance.ToDoubleUp()), -bits);
 }
 
-bool AllFinite(FeatureView x) {
-  return std::ranges::all_of(
-      x, [](const Feature& f) { return std::isfinite(f.value); });
+// Whether x is what FeatureView asks for. An index twice would be two entries of
+// one coordinate, longer together than the row that was measured.
+bool IsProper(FeatureView x) {
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    if (!std::isfinite(x[i].value)) return false;
+    if (i > 0 && x[i].index <= x[i - 1].index) return false;
+  }
+  return true;
+}
+
+Error Improper() {
+  return InvalidArgument(
+      "features must be finite, sorted by index, and no index there twice");
 }
 
 }  // namespace
@@ -81,7 +95,7 @@ Result<PrivateTide> PrivateTide::CreateWithNoise(
     std::unique_ptr<TideNoiseSource> step) {
   if (auto valid = CheckLabel(params.label); !valid) return valid.error();
   if (auto valid = CheckSchedule(params.schedule); !valid) return valid.error();
-  auto encoding = TideEncoding::Create(params.encoding);
+  const auto encoding = TideEncoding::Create(params.encoding);
   if (!encoding) return encoding.error();
   const TidePrivacy privacy = PrivacyOf(params, *encoding);
   const auto schedule =
@@ -99,8 +113,8 @@ Result<PrivateTide> PrivateTide::CreateWithNoise(
        .protects = "a user's features and labels, and when labels come",
        .in_rounds = true});
   if (!guarantee) return guarantee.error();
-  PrivateTide tide(params, *std::move(encoding), privacy, *schedule,
-                   std::move(filter), *calibration, *std::move(guarantee));
+  PrivateTide tide(params, *encoding, privacy, *schedule, std::move(filter),
+                   *calibration, *std::move(guarantee));
   tide.start_source_ = std::move(start);
   tide.step_source_ = std::move(step);
   return tide;
@@ -118,7 +132,7 @@ Result<PrivateTide> PrivateTide::Create(const Params& params) {
   return tide;
 }
 
-PrivateTide::PrivateTide(const Params& params, TideEncoding encoding,
+PrivateTide::PrivateTide(const Params& params, const TideEncoding& encoding,
                          TidePrivacy privacy, TideSchedule schedule,
                          TideFilter filter, TideCalibration calibration,
                          Guarantee guarantee)
@@ -162,7 +176,7 @@ void PrivateTide::Tick(Rng& rng) { Advance(rng); }
 
 Result<PrivateTide::Round> PrivateTide::Open(FeatureView x, Rng& rng) {
   Advance(rng);
-  if (!AllFinite(x)) return InvalidArgument("features must be finite");
+  if (!IsProper(x)) return Improper();
   std::vector<TideFeature> row;
   hypothesis_.frame.encoding().Encode(x, row);
   Begin(row);
@@ -174,17 +188,18 @@ void PrivateTide::Close(Round round, const Label& y) {
   if (!round.open_ || !label_.Has(y)) return;
   // A row of the start belongs to it for ever (step 2).
   if (round.in_start_ && !in_start()) return;
-  Teach(round.row_, y);
+  Teach(round.row_, hypothesis_.frame.InverseLength(round.row_), y);
 }
 
 Result<TideAnswer> PrivateTide::Play(FeatureView x,
                                      const std::optional<Label>& y, Rng& rng) {
   Advance(rng);
-  if (!AllFinite(x)) return InvalidArgument("features must be finite");
+  if (!IsProper(x)) return Improper();
   hypothesis_.frame.encoding().Encode(x, row_);
   Begin(row_);
-  const TideAnswer answer = hypothesis_.Predict(row_);
-  if (y && label_.Has(*y)) Teach(row_, *y);
+  const double inverse = hypothesis_.frame.InverseLength(row_);
+  const TideAnswer answer = hypothesis_.Predict(row_, inverse);
+  if (y && label_.Has(*y)) Teach(row_, inverse, *y);
   return answer;
 }
 
@@ -193,10 +208,9 @@ void PrivateTide::Begin(std::span<const TideFeature> row) {
   if (in_start()) start_->AddRow(row);
 }
 
-void PrivateTide::Teach(std::span<const TideFeature> row, const Label& y) {
-  const TideFrame& frame = hypothesis_.frame;
-  const double inverse = frame.InverseLength(row);
-  weights_.Scores(row, inverse, scores_);
+void PrivateTide::Teach(std::span<const TideFeature> row, double inverse_length,
+                        const Label& y) {
+  weights_.Scores(row, inverse_length, scores_);
   TideErrors(label_, scores_, y, privacy_.clip, errors_);
   if (in_start()) {
     start_->AddLabel(row, errors_);
@@ -204,7 +218,7 @@ void PrivateTide::Teach(std::span<const TideFeature> row, const Label& y) {
   }
   const double units = std::ldexp(1 / (2 * privacy_.clip),
                                   calibration_.step_bits + kTideFineBits);
-  batch_.Add(row, errors_, units * inverse);
+  batch_.Add(row, errors_, units * inverse_length);
 }
 
 void PrivateTide::ReleaseStart(Rng& rng) {

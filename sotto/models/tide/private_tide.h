@@ -80,7 +80,8 @@ class PrivateTide {
   PrivateTide& operator=(const PrivateTide&) = delete;
 
   // One round. First the clock ticks, and the weights may change. Then fails
-  // with kInvalidArgument, the user's own affair, if a feature is not finite.
+  // with kInvalidArgument, the user's own affair, if a feature is not finite or
+  // indices do not rise; the round was then an empty one.
   Result<Round> Open(FeatureView x, Rng& rng);
   // An empty round.
   void Tick(Rng& rng);
@@ -113,14 +114,15 @@ class PrivateTide {
   static Result<PrivateTide> Load(const Params& params, ByteReader& reader);
 
  private:
-  PrivateTide(const Params& params, TideEncoding encoding, TidePrivacy privacy,
-              TideSchedule schedule, TideFilter filter,
+  PrivateTide(const Params& params, const TideEncoding& encoding,
+              TidePrivacy privacy, TideSchedule schedule, TideFilter filter,
               TideCalibration calibration, Guarantee guarantee);
 
   void Advance(Rng& rng);
   bool in_start() const { return ticks_ <= schedule_.start_rows; }
   void Begin(std::span<const TideFeature> row);
-  void Teach(std::span<const TideFeature> row, const Label& y);
+  void Teach(std::span<const TideFeature> row, double inverse_length,
+             const Label& y);
   void ReleaseStart(Rng& rng);
   void SetFirstMeans(const TideStart::Released& released);
   void SetFirstWeights(const TideStart::Released& released);

@@ -7,7 +7,7 @@
 namespace sotto {
 namespace {
 
-constexpr std::string_view kTag = "private-tide/1";
+constexpr std::string_view kTag = "private-tide/2";
 
 Error BadState() {
   return {ErrorCode::kCorruption, "the state of tide makes no sense"};
@@ -21,7 +21,7 @@ bool ReadWeights(ByteReader& reader, TideWeights& weights) {
   bool sane = true;
   for (double& value : weights.values()) {
     value = reader.Real();
-    sane = sane && std::abs(value) <= 1e300;
+    sane = sane && std::abs(value) <= 1e100;
   }
   return sane;
 }
@@ -55,6 +55,7 @@ Result<TideRound> TideRound::Load(const TideEncoding& encoding,
     }
     const TideGroup& group = encoding.groups()[f.group];
     if (f.index - group.first >= group.size) return BadState();
+    if (&f != row.data() && f.index <= (&f - 1)->index) return BadState();
   }
   if (reader.failed()) return BadState();
   TideRound round({}, std::move(row), (flags & 2) != 0);

@@ -213,9 +213,14 @@ TEST(PrivateTideTest, AnUnusableRowIsATickLikeAnyOther) {
   auto twin = PrivateTide::Create(Quick(schema));
   testing::SeededRng rng(10);
   testing::SeededRng same(10);
-  for (int t = 0; t < 100; ++t) {
-    const FeatureVector x = {{3, std::nan("")}};
+  const std::vector<FeatureVector> faults = {
+      {{3, std::nan("")}}, {{0, 1}, {0, 1}}, {{3, 0.5}, {1, 1}}};
+  for (std::size_t t = 0; t < 100; ++t) {
+    const FeatureVector& x = faults[t % faults.size()];
     EXPECT_EQ(tide->Open(x, rng).error().code, ErrorCode::kInvalidArgument);
+    EXPECT_EQ(tide->Play(x, true, rng).error().code,
+              ErrorCode::kInvalidArgument);
+    twin->Tick(same);
     twin->Tick(same);
   }
   ByteWriter a;
@@ -244,6 +249,26 @@ TEST(PrivateTideTest, AStateIsRefusedUnderOtherParametersAndIfDamaged) {
             ErrorCode::kCorruption);
 }
 
+TEST(PrivateTideTest, AnErrorIsWithinTheClipWhateverTheScores) {
+  const LabelType classes = {.kind = LabelType::Kind::kClasses,
+                             .names = {"a", "b", "c"}};
+  const LabelType number = {.kind = LabelType::Kind::kNumber};
+  const double none = std::nan("");
+  for (const double clip : {kTideLeastClip, 0.0625, 0.5}) {
+    for (const double s : {none, HUGE_VAL, -HUGE_VAL, 1e300, -1e300, 0.0}) {
+      double error = none;
+      TideErrors({}, {&s, 1}, true, clip, {&error, 1});
+      EXPECT_LE(std::abs(error), clip) << s;
+      TideErrors(number, {&s, 1}, Label::OfNumber(0.25), clip, {&error, 1});
+      EXPECT_LE(std::abs(error), clip) << s;
+      const std::vector<double> scores = {1, s, s};
+      std::vector<double> errors(3, none);
+      TideErrors(classes, scores, Label::OfClass(0), clip, errors);
+      EXPECT_LE(std::hypot(errors[0], errors[1], errors[2]), clip) << s;
+    }
+  }
+}
+
 TEST(PrivateTideTest, RefusesWhatItCannotPromise) {
   const Schema schema = Table();
   PrivateTide::Params params = Quick(schema);
@@ -257,6 +282,23 @@ TEST(PrivateTideTest, RefusesWhatItCannotPromise) {
   params = Quick(schema);
   params.schedule.memory = 1;
   EXPECT_FALSE(PrivateTide::Create(params));
+  params = Quick(schema);
+  params.schedule.batch = kTideMostRounds;
+  EXPECT_TRUE(PrivateTide::Create(params));
+  params.schedule.batch = kTideMostRounds + 1;
+  EXPECT_FALSE(PrivateTide::Create(params));
+  params = Quick(schema);
+  params.schedule.start_rows = kTideMostRounds + 1;
+  EXPECT_FALSE(PrivateTide::Create(params));
+  for (const double rate : {-1.0, 65.0, std::nan(""), HUGE_VAL}) {
+    for (double TideSchedule::*part :
+         {&TideSchedule::rate, &TideSchedule::early,
+          &TideSchedule::first_rate}) {
+      params = Quick(schema);
+      params.schedule.*part = rate;
+      EXPECT_FALSE(PrivateTide::Create(params)) << rate;
+    }
+  }
 }
 
 TEST(PrivateTideTest, HashedFeaturesWorkWithoutASchema) {

@@ -3,31 +3,33 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sotto/base/int128.h"
 #include "sotto/models/tide/tide_calibration.h"
 
 namespace sotto {
 namespace {
 
-constexpr std::int64_t kMaxSum = std::int64_t{1} << 62;
+// Of 2^55 rows (tide.md, step 3).
+constexpr Int128 kMaxSum = Int128{1} << 95;
 
-// Wraps instead of overflowing, after 2^22 rows at least (tide.md, step 3).
-void AddTo(std::int64_t& sum, double value) {
-  const auto units = static_cast<std::int64_t>(value);  // towards zero
-  sum = static_cast<std::int64_t>(static_cast<std::uint64_t>(sum) +
-                                  static_cast<std::uint64_t>(units));
+void AddTo(Int128& sum, double value) {
+  sum += static_cast<std::int64_t>(value);  // towards zero
 }
 
-// scale * (sum - total * mean), the factors in units of 2^-kBits, to the
-// nearest unit that is 2^fine_bits times coarser.
-std::int64_t Centred(std::int64_t scale, std::int64_t sum, std::int64_t total,
+// scale * (sum - total * mean), the factors in units of 2^-kBits and in
+// [0, 2^kBits], to the nearest unit that is 2^fine_bits times coarser. The
+// product has more than 128 bits, so its low 32 are taken off on the way: floors
+// of floors are exact.
+std::int64_t Centred(std::int64_t scale, Int128 sum, Int128 total,
                      std::int64_t mean, int fine_bits) {
   constexpr int kBits = TideFrame::kBits;
-  const Int128 centred =
-      (static_cast<Int128>(sum) << kBits) - static_cast<Int128>(total) * mean;
+  constexpr int kLow = 32;
+  const Int128 centred = (sum * (Int128{1} << kBits)) - total * mean;
   const int drop = 2 * kBits + fine_bits;
   const Int128 half = Int128{1} << (drop - 1);
-  const Int128 rounded = (centred * scale + half) >> drop;
+  const Int128 low = centred & ((Int128{1} << kLow) - 1);
+  const Int128 high = (centred >> kLow) * scale;
+  const Int128 rounded =
+      (high + ((low * scale + half) >> kLow)) >> (drop - kLow);
   constexpr Int128 kMost = TideBatch::kMaxGradient;
   return static_cast<std::int64_t>(std::clamp(rounded, -kMost, kMost));
 }
@@ -40,7 +42,7 @@ void TideBatch::Add(std::span<const TideFeature> row,
     AddTo(totals_[c], errors[c] * scale);
   }
   for (const TideFeature& f : row) {
-    std::int64_t* sums = &sums_[std::size_t{f.index} * outputs_];
+    Int128* sums = &sums_[std::size_t{f.index} * outputs_];
     const double factor = f.value * scale;
     for (std::size_t c = 0; c < outputs_; ++c) {
       AddTo(sums[c], errors[c] * factor);
@@ -67,19 +69,19 @@ void TideBatch::Take(const TideFrame& frame, int fine_bits,
       }
     }
   }
-  std::ranges::fill(sums_, 0);
-  std::ranges::fill(totals_, 0);
+  std::ranges::fill(sums_, Int128{0});
+  std::ranges::fill(totals_, Int128{0});
 }
 
 void TideBatch::Save(ByteWriter& writer) const {
-  for (const std::int64_t sum : sums_) writer.Number(sum);
-  for (const std::int64_t total : totals_) writer.Number(total);
+  for (const Int128 sum : sums_) writer.Number(sum);
+  for (const Int128 total : totals_) writer.Number(total);
 }
 
 Status TideBatch::Load(ByteReader& reader) {
   bool sane = true;
-  const auto read = [&](std::int64_t& value) {
-    value = reader.Number<std::int64_t>();
+  const auto read = [&](Int128& value) {
+    value = reader.Number<Int128>();
     sane = sane && value >= -kMaxSum && value <= kMaxSum;
   };
   std::ranges::for_each(sums_, read);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sotto/base/bytes.h"
+#include "sotto/base/int128.h"
 #include "sotto/base/result.h"
 #include "sotto/models/tide/tide_encoding.h"
 #include "sotto/models/tide/tide_frame.h"
@@ -20,7 +21,9 @@ namespace sotto {
 //   batch.Take(frame, fine_bits, gradient); // and begins the next
 //
 // Rows are added before they are centred, which touches only what they have;
-// centring is linear and comes once, at the end.
+// centring is linear and comes once, at the end. Sums are so wide that no number
+// of rows that can be had makes them overflow: nothing counts the labels that
+// come in a batch, and a sum that wraps would tell one row from none.
 //
 // Proof:   tide.md, step 3.
 // Threads: not thread-safe.
@@ -34,7 +37,8 @@ class TideBatch {
         sums_(coordinates * outputs, 0),
         totals_(outputs, 0) {}
 
-  // Requires one error an output and |errors| * scale <= 2^40.
+  // Requires one error an output and |errors| * scale <= 2^40. Fewer than 2^55
+  // rows between two calls of Take.
   void Add(std::span<const TideFeature> row, std::span<const double> errors,
            double scale);
 
@@ -50,8 +54,8 @@ class TideBatch {
 
  private:
   std::uint32_t outputs_;
-  std::vector<std::int64_t> sums_;    // of error * phi, by coordinate
-  std::vector<std::int64_t> totals_;  // of the errors
+  std::vector<Int128> sums_;    // of error * phi, by coordinate
+  std::vector<Int128> totals_;  // of the errors
 };
 
 }  // namespace sotto

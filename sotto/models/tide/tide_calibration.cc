@@ -75,9 +75,11 @@ Status Validate(const TidePrivacy& p) {
   if (entries > 1024 || p.max_entries > (1U << 16)) {
     return InvalidArgument("rows of tide may not have so many values");
   }
-  if (!(p.clip > 0 && p.clip <= 0.5 && p.signed_share >= 0 &&
-        p.signed_share <= 1)) {
-    return InvalidArgument("the clip of tide must be in (0, 1/2]");
+  if (!(p.clip >= kTideLeastClip && p.clip <= 0.5)) {
+    return InvalidArgument("the clip of tide must be in [2^-20, 1/2]");
+  }
+  if (!(p.signed_share >= 0 && p.signed_share <= 1)) {
+    return InvalidArgument("the signed share of tide must be in [0, 1]");
   }
   return Ok();
 }
@@ -163,7 +165,7 @@ double TideStartReach(const TidePrivacy& p) {
 }
 
 double TideStartSensitivity(const TidePrivacy& p, int bits) {
-  const double entries = static_cast<double>(p.max_entries);
+  const auto entries = static_cast<double>(p.max_entries);
   const double rounding =
       2 * std::sqrt(entries * (1.0 + p.outputs) + p.outputs) + 1;
   const double row = std::ldexp(TideStartReach(p), bits) + rounding;

@@ -20,7 +20,7 @@ struct TidePrivacy {
   std::uint32_t outputs = 1;               // o: one, or one a class
   std::uint32_t max_entries = 0;           // F: of an encoded row
   double signed_share = 0;  // kappa: TideEncoding::signed_share()
-  double clip = 0.5;        // C, at most 1/2: the length of a row's error
+  double clip = 0.5;        // C, in [2^-20, 1/2]: the length of a row's error
 };
 
 // When Tide releases what, and how far it steps: functions of the privacy.
@@ -30,9 +30,15 @@ struct TideSchedule {
   std::uint64_t batch = 0;       // B
   double rate = 0;               // eta
   double first_rate = 0;         // of the first weights
-  double early = 0;              // by which early steps are larger
+  double early = 0;              // by which early steps are larger, at most 64
   std::uint64_t memory = 0;      // steps
 };
+
+// The least clip: a row's error is counted in units of it, and what a smaller
+// one makes of a double need not be finite.
+inline constexpr double kTideLeastClip = 0x1p-20;
+// Rounds of a batch, and of the start, at most.
+inline constexpr std::uint64_t kTideMostRounds = std::uint64_t{1} << 23;
 
 // The noise of both parts, in units of their lattices.
 struct TideCalibration {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -14,10 +15,12 @@ constexpr std::uint32_t kNoCell = ~std::uint32_t{0};
 // log2 of u in [0, 1], straight between powers of two, as a share of kCells
 // octaves: exact, and the same on every machine.
 double OctavesFromLow(double u) {
-  if (!(u > 0)) return 0;
-  int exponent = 0;
-  const double mantissa = std::frexp(u, &exponent);  // in [1/2, 1)
-  const double log = exponent - 1 + (2 * mantissa - 1);
+  if (!(u > 0x1p-32)) return 0;  // below all octaves
+  const auto bits = std::bit_cast<std::uint64_t>(u);
+  const int exponent = static_cast<int>(bits >> 52) - 1023;
+  const auto mantissa = std::bit_cast<double>(  // in [1, 2)
+      (bits & 0x000fffffffffffff) | 0x3ff0000000000000);
+  const double log = exponent + (mantissa - 1);
   const double cells = TideEncoding::kCells;
   return std::clamp(1 + log / cells, 0.0, 1.0);
 }

@@ -19,8 +19,9 @@ void SoftMax(std::span<double> scores) {
   for (double& score : scores) score /= sum;
 }
 
+// Without a number 0, which is within the clip, too.
 double Clip(double error, double clip) {
-  return std::clamp(error, -clip, clip);
+  return std::isnan(error) ? 0 : std::clamp(error, -clip, clip);
 }
 
 // A number's place in its range.
@@ -75,6 +76,10 @@ void TideErrors(const LabelType& type, std::span<const double> scores,
   double squares = 0;
   for (const double error : errors) squares += error * error;
   if (squares <= clip * clip) return;
+  if (!std::isfinite(squares)) {
+    std::ranges::fill(errors, 0.0);
+    return;
+  }
   // A little shorter than the clip, for what doubles lose.
   const double shrink = clip * (1 - 1e-12) / std::sqrt(squares);
   for (double& error : errors) error *= shrink;
@@ -104,14 +109,18 @@ TideAnswer TideHypothesis::Predict(FeatureView x) const {
 }
 
 TideAnswer TideHypothesis::Predict(std::span<const TideFeature> row) const {
-  const double inverse = frame.InverseLength(row);
+  return Predict(row, frame.InverseLength(row));
+}
+
+TideAnswer TideHypothesis::Predict(std::span<const TideFeature> row,
+                                   double inverse_length) const {
   if (weights.outputs() == 1) {
     double score = 0;
-    weights.Scores(row, inverse, {&score, 1});
+    weights.Scores(row, inverse_length, {&score, 1});
     return TideTell(label, {&score, 1}, temper);
   }
   std::vector<double> scores(weights.outputs());
-  weights.Scores(row, inverse, scores);
+  weights.Scores(row, inverse_length, scores);
   return TideTell(label, scores, temper);
 }
 

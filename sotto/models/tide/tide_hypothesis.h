@@ -47,7 +47,8 @@ class TideWeights {
 };
 
 // A row's error in every output, p minus what the label says, shortened to
-// length `clip`.
+// length `clip`; 0 if a score is no number. Whatever the scores are, what comes
+// out is within the clip, as the integers behind it rely on.
 void TideErrors(const LabelType& type, std::span<const double> scores,
                 const Label& y, double clip, std::span<double> errors);
 
@@ -71,6 +72,9 @@ struct TideHypothesis {
 
   TideAnswer Predict(FeatureView x) const;
   TideAnswer Predict(std::span<const TideFeature> row) const;
+  // The same if the frame's InverseLength of the row is known.
+  TideAnswer Predict(std::span<const TideFeature> row,
+                     double inverse_length) const;
 };
 
 }  // namespace sotto

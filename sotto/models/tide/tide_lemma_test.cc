@@ -16,12 +16,18 @@
 namespace sotto {
 namespace {
 
-constexpr int kReach = 5;  // of the noise
+constexpr int kReach = 6;  // of the noise: four deviations
 constexpr int kSteps = 3;
+constexpr double kSigma = 1.5;
+constexpr double kEpsilon = 0.5;
 using Pair = std::vector<std::int64_t>;
 
-TideFilter SmallFilter() {
-  return {.buffers = {{.loss = 1U << 31, .weight = 1U << 31}}, .epoch = 10};
+// Four buffers alike: c = (1, 2, 1, ...), whole numbers, so that no shift is
+// rounded and what is enumerated is as long as the claim says on every path. If
+// epochs are one step long, c = (1, 2, 0, ...).
+TideFilter WholeFilter(std::uint64_t epoch) {
+  constexpr TideFilter::Buffer kHalf = {.loss = 1U << 31, .weight = 1U << 31};
+  return {.buffers = {kHalf, kHalf, kHalf, kHalf}, .epoch = epoch};
 }
 
 // Pr[noise = z] for |z| <= kReach + shifts.
@@ -71,13 +77,14 @@ using Gradient = std::function<Pair(bool q, int k, const std::vector<Pair>&)>;
 struct Game {
   Gradient gradient;
   Law law;
-  double epsilon;
-  double delta = 0;    // the hockey stick of P over Q
-  double longest = 0;  // squared shift, over all paths
-  double mass = 0;     // that was enumerated
+  TideFilter filter;
+  double delta = 0;       // the hockey stick of P over Q, as enumerated
+  double missed = 1;      // the mass of P that was not
+  double longest = 0;     // squared shift, over all paths
+  double shortest = 1e9;  // the same
 
   struct World {
-    TideNoise noise{SmallFilter(), 2};
+    TideNoise noise;
     double probability = 1;
   };
 
@@ -103,41 +110,50 @@ struct Game {
     for (std::size_t j = 0; j < 2; ++j) {
       shift += std::pow(static_cast<double>(in_p[j] - in_q[j]), 2);
     }
-    longest = std::max(longest, shift);
+    if (past.size() + 1 == kSteps) return Judge(p, q, in_p, in_q, shift);
     for (std::int64_t a = -kReach; a <= kReach; ++a) {
       for (std::int64_t b = -kReach; b <= kReach; ++b) {
         const Pair release = {in_p[0] + a, in_p[1] + b};
-        const double mass_p = p.probability * law(a) * law(b);
-        const double mass_q = q.probability * law(release[0] - in_q[0]) *
-                              law(release[1] - in_q[1]);
-        if (past.size() + 1 == kSteps) {
-          mass += mass_p;
-          delta += std::max(0.0, mass_p - std::exp(epsilon) * mass_q);
-          continue;
-        }
         World next_p = p;
         World next_q = q;
         Push(next_p, false, past, release);
         Push(next_q, true, past, release);
-        next_p.probability = mass_p;
-        next_q.probability = mass_q;
+        next_p.probability *= law(a) * law(b);
+        next_q.probability *=
+            law(release[0] - in_q[0]) * law(release[1] - in_q[1]);
         past.push_back(release);
         Walk(next_p, next_q, past, shift);
         past.pop_back();
       }
     }
   }
-  void Play() {
-    std::vector<Pair> past;
-    Walk({}, {}, past, 0);
+  // The last release.
+  void Judge(const World& p, const World& q, const Pair& in_p, const Pair& in_q,
+             double shift) {
+    static const double kFactor = std::exp(kEpsilon);
+    longest = std::max(longest, shift);
+    shortest = std::min(shortest, shift);
+    for (std::int64_t a = -kReach; a <= kReach; ++a) {
+      const double row_p = p.probability * law(a);
+      const double row_q = q.probability * law(in_p[0] + a - in_q[0]) * kFactor;
+      for (std::int64_t b = -kReach; b <= kReach; ++b) {
+        const double mass_p = row_p * law(b);
+        const double mass_q = row_q * law(in_p[1] + b - in_q[1]);
+        missed -= mass_p;
+        delta += std::max(0.0, mass_p - mass_q);
+      }
+    }
   }
 };
 
-// A user with two rows; the second's gradient follows the first release.
-Pair TwoRows(bool q, int k, const std::vector<Pair>& past) {
-  if (!q || k == 2) return {0, 0};
+// An adversary who spends the shift that is left where it pays: at once, on the
+// other coordinate, or in the last release.
+Pair AsReleased(bool q, int k, const std::vector<Pair>& past) {
+  if (!q) return {0, 0};
   if (k == 0) return {1, 0};
-  return past[0][0] > 0 ? Pair{0, 1} : Pair{1, 0};
+  const bool now = past[0][0] > 0;
+  if (k == 1) return now ? Pair{-2, 2} : Pair{-2, 0};
+  return now ? Pair{3, -4} : Pair{5, 0};
 }
 
 // One row, whose label comes in the second batch instead of the first.
@@ -146,50 +162,89 @@ Pair LateLabel(bool q, int k, const std::vector<Pair>&) {
   return {0, 0};
 }
 
-Game Played(const Gradient& gradient, Law law) {
-  Game game{gradient, std::move(law), 0.5};
-  game.Play();
+struct Case {
+  Gradient gradient;
+  std::uint64_t epoch;
+  double length;  // squared, of the shifts
+};
+
+// Both ways: P over Q, and Q over P.
+std::vector<Case> Cases() {
+  std::vector<Case> cases;
+  for (const Case& one :
+       {Case{AsReleased, 10, 1 + 4}, Case{LateLabel, 10, 1 + 5 + 5},
+        Case{LateLabel, 1, 1 + 5 + 4}}) {
+    cases.push_back(one);
+    cases.push_back(one);
+    cases.back().gradient = [g = one.gradient](bool q, int k,
+                                               const auto& past) {
+      return g(!q, k, past);
+    };
+  }
+  return cases;
+}
+
+Game Played(const Case& what, Law law) {
+  const TideFilter filter = WholeFilter(what.epoch);
+  Game game{what.gradient, std::move(law), filter};
+  std::vector<Pair> past;
+  const Game::World world{TideNoise(filter, 2)};
+  game.Walk(world, world, past, 0);
+  EXPECT_EQ(game.longest, what.length);
+  EXPECT_EQ(game.shortest, what.length);
   return game;
 }
 
+// Of one Gaussian release as far away as all shifts together.
+double Claim(double sigma, double squares) {
+  return *GaussianDelta({.sigma = sigma / std::sqrt(squares)}, kEpsilon);
+}
+
 TEST(TideLemmaTest, RoundedNormalNoiseIsAsPrivateAsOneGaussianRelease) {
-  for (const Gradient& gradient : {Gradient(TwoRows), Gradient(LateLabel)}) {
-    const double sigma = 1.3;
-    const Game game = Played(gradient, Law::Rounded(sigma));
-    const double length = std::sqrt(game.longest);
-    const double claim = *GaussianDelta({.sigma = sigma / length}, 0.5);
-    EXPECT_LE(game.delta, claim);
-    EXPECT_GT(game.delta + 1 - game.mass, 0.5 * claim);
-    // The bound that is declared, rounding and all.
-    const TideFilter filter = SmallFilter();
-    EXPECT_LE(length,
-              2 * filter.Norm() + filter.RoundingUnits() * std::sqrt(2.0 * 2));
+  for (const Case& what : Cases()) {
+    const Game game = Played(what, Law::Rounded(kSigma));
+    const double claim = Claim(kSigma, what.length);
+    EXPECT_LE(game.delta + game.missed, claim);
+    EXPECT_GT(game.delta, 0.95 * claim);
+    // Noise that is 5 % short is refuted.
+    const Game twin = Played(what, Law::Rounded(0.95 * kSigma));
+    EXPECT_GT(twin.delta, claim);
   }
 }
 
+// Between the law that is drawn and the law of the proof.
+double TotalVariation(const Law& a, const Law& b) {
+  double sum = 0;
+  for (int z = -80; z <= 80; ++z) sum += std::abs(a(z) - b(z));
+  return sum / 2;
+}
+
 TEST(TideLemmaTest, DiscreteNoiseIsWithinItsDistanceOfThat) {
-  const double variance = 2.0;
-  const Game game = Played(TwoRows, Law::Discrete(variance));
-  const double sigma = std::sqrt(variance - 1.0 / 12) / std::sqrt(game.longest);
+  constexpr double kVariance = 7.0 / 3;
+  const double sigma = std::sqrt(kVariance - 1.0 / 12);
   const double distance =
-      2 * kSteps *
-      FixedWorkGaussian::RoundedNormalDistance(*Rational::Create(2, 1));
-  EXPECT_LE(game.delta, *GaussianDelta({.sigma = sigma}, 0.5) +
-                            (1 + std::exp(0.5)) * distance);
+      TotalVariation(Law::Discrete(kVariance), Law::Rounded(sigma));
+  EXPECT_LE(distance,
+            FixedWorkGaussian::RoundedNormalDistance(*Rational::Create(7, 3)));
+  for (const Case& what : Cases()) {
+    const Game game = Played(what, Law::Discrete(kVariance));
+    const double claim = Claim(sigma, what.length) +
+                         (1 + std::exp(kEpsilon)) * 2 * kSteps * distance;
+    EXPECT_LE(game.delta + game.missed, claim);
+    const Game twin = Played(what, Law::Discrete(0.95 * 0.95 * kVariance));
+    EXPECT_GT(twin.delta, claim);
+  }
 }
 
 TEST(TideLemmaTest, NoiseForTheFirstStepAloneIsRefuted) {
-  // Deviation for a shift of length 2, as if c were (1, 0, 0, ...) and the rows
-  // in one batch were all: the shifts go on.
-  const Game game = Played(
-      [](bool q, int k, const std::vector<Pair>&) {
-        return q && k == 0 ? Pair{2, 2} : Pair{0, 0};
-      },
-      Law::Rounded(1.4));
-  const double one_step = *GaussianDelta({.sigma = 1.4 / std::sqrt(8.0)}, 0.5);
-  EXPECT_GT(game.delta, 1.05 * one_step);
-  EXPECT_LE(game.delta,
-            *GaussianDelta({.sigma = 1.4 / std::sqrt(game.longest)}, 0.5));
+  // As if c were (1, 0, 0, ...): but the shifts go on.
+  const Case what = {[](bool q, int k, const std::vector<Pair>&) {
+                       return q && k == 0 ? Pair{1, 1} : Pair{0, 0};
+                     },
+                     10, 2 * (1 + 4 + 1)};
+  const Game game = Played(what, Law::Rounded(kSigma));
+  EXPECT_GT(game.delta, 1.5 * Claim(kSigma, 2));
+  EXPECT_LE(game.delta + game.missed, Claim(kSigma, what.length));
 }
 
 }  // namespace

@@ -44,11 +44,12 @@ std::int64_t TideNoise::Filtered(const std::int64_t* state) const {
 void TideNoise::Push(std::int64_t* state, std::int64_t noise) const {
   const std::int64_t input = std::clamp(noise, -kMaxNoise, kMaxNoise) *
                              (std::int64_t{1} << TideFilter::kStateBits);
-  const std::size_t buffers = filter_.buffers.size();
-  for (std::size_t i = 0; i < 2 * buffers; ++i) {
-    const std::uint32_t loss = filter_.buffers[i % buffers].loss;
-    const Int128 product = static_cast<Int128>(state[i]) * loss;
-    state[i] += input - static_cast<std::int64_t>(product >> TideFilter::kBits);
+  for (int set = 0; set < 2; ++set) {
+    for (const TideFilter::Buffer& buffer : filter_.buffers) {
+      const Int128 product = static_cast<Int128>(*state) * buffer.loss;
+      *state += input - static_cast<std::int64_t>(product >> TideFilter::kBits);
+      ++state;
+    }
   }
 }
 

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "sotto/models/tide/tide_calibration.h"
@@ -83,6 +85,62 @@ TEST(TideNoiseTest, OneGradientMovesWhatIsNoisedByTheFilterUntilForgotten) {
       EXPECT_NEAR(moved, c[k - kChanged] * kChange, filter.RoundingUnits());
     }
   }
+}
+
+// The difference of what noise would be added to next.
+std::int64_t NextGap(TideNoise p, TideNoise q) {
+  testing::SeededRng unused(0);
+  Forced in_p;
+  Forced in_q;
+  std::vector<std::int64_t> g = {0};
+  p.Release(g, in_p, unused);
+  g = {0};
+  q.Release(g, in_q, unused);
+  return in_q.in[0] - in_p.in[0];
+}
+
+// An adversary who picks the releases so that floors fall on two sides of a
+// whole number. Two batches differ, by 1; the squares of all gaps.
+double SquaresOfChosenGaps(const TideFilter& filter) {
+  TideNoise p(filter, 1);
+  TideNoise q(filter, 1);
+  testing::SeededRng rng(5);
+  double squares = 0;
+  for (std::uint64_t k = 0; k < 4 * filter.epoch; ++k) {
+    const std::int64_t differs = k % (2 * filter.epoch) == 0 ? 1 : 0;
+    squares += std::pow(NextGap(p, q) + differs, 2);
+    std::optional<std::pair<TideNoise, TideNoise>> best;
+    for (int tries = 0; tries < 4000; ++tries) {
+      Forced same;
+      same.release = static_cast<std::int64_t>(rng.Next() >> 48);
+      std::pair<TideNoise, TideNoise> next = {p, q};
+      std::vector<std::int64_t> g = {0};
+      next.first.Release(g, same, rng);
+      g = {differs};
+      next.second.Release(g, same, rng);
+      const bool moves = NextGap(next.first, next.second) != 0;
+      if (moves || !best) best = std::move(next);
+      if (moves) break;
+    }
+    p = best->first;
+    q = best->second;
+  }
+  return squares;
+}
+
+TEST(TideNoiseTest, RoundingIsPaidForInEveryStepThatAUserTouches) {
+  const TideFilter filter = TideFilter::ForMemory(4);
+  const double found = SquaresOfChosenGaps(filter);
+  // All coordinates alike, and gradients no longer than rounding makes them.
+  const TidePrivacy privacy = {.coordinates = 1024};
+  const double moved = std::sqrt(1024 * found);
+  EXPECT_LE(moved, TideStepSensitivity(privacy, filter, 0));
+  // The twin pays for it once.
+  TideFilter none = filter;
+  none.epoch = 0;
+  const double once = TideStepSensitivity(privacy, none, 0) +
+                      filter.RoundingUnits() * std::sqrt(1024);
+  EXPECT_GT(moved, once);
 }
 
 TEST(TideNoiseTest, WithoutNoiseTheReleaseIsTheGradient) {
@@ -175,7 +233,9 @@ TEST(TideCalibrationTest, RoundsOfAUserMultiplyTheNoise) {
   EXPECT_NEAR(TideStepSensitivity(privacy, filter, 20) / one, 4, 0.05);
   privacy.relation = Relation::kAddRemove;
   EXPECT_NEAR(TideStepSensitivity(privacy, filter, 20) / one, 2, 0.05);
-  EXPECT_LT(TideStartReach(privacy), 1.13);
+  const double c2 = 0.25;
+  const double b2 = kTideBias * kTideBias;
+  EXPECT_NEAR(TideStartReach(privacy), std::sqrt(1 + c2 + b2 * c2), 1e-9);
 }
 
 TEST(TideCalibrationTest, RefusesParametersOutOfRange) {
@@ -189,6 +249,8 @@ TEST(TideCalibrationTest, RefusesParametersOutOfRange) {
   EXPECT_TRUE(refused([](TidePrivacy& p) { p.epsilon = 0; }));
   EXPECT_TRUE(refused([](TidePrivacy& p) { p.delta = 0; }));
   EXPECT_TRUE(refused([](TidePrivacy& p) { p.clip = 1; }));
+  EXPECT_TRUE(refused([](TidePrivacy& p) { p.clip = 0x0.8p-20; }));
+  EXPECT_FALSE(refused([](TidePrivacy& p) { p.clip = 0x1p-20; }));
   EXPECT_TRUE(refused([](TidePrivacy& p) { p.outputs = 2000; }));
   EXPECT_TRUE(refused([](TidePrivacy& p) { p.rounds_per_user = 0; }));
   EXPECT_TRUE(

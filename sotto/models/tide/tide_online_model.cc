@@ -5,6 +5,7 @@
 #include "sotto/model/plan_text.h"
 #include "sotto/models/tide/tide_model_file.h"
 #include "sotto/models/tide/tide_options.h"
+#include "sotto/models/tide/tide_outlook.h"
 
 namespace sotto {
 
@@ -46,6 +47,14 @@ std::string TideInWords(const PrivateTide& tide) {
          " rounds, then one every " + WithCommas(tide.schedule().batch);
 }
 
+TideOnlineModel::TideOnlineModel(PrivateTide tide, const ModelRequest& request)
+    : tide_(std::move(tide)), schema_(request.inputs.schema) {
+  const TideOutlook foretold =
+      ForetellTide(request.settings, request.inputs.label);
+  outlook_.expected = foretold.mistakes;
+  if (foretold.verdict) outlook_.verdict = ToString(*foretold.verdict);
+}
+
 Result<std::unique_ptr<OnlineModel>> TideOnlineModel::Create(
     const ModelRequest& request) {
   const auto params =
@@ -54,7 +63,7 @@ Result<std::unique_ptr<OnlineModel>> TideOnlineModel::Create(
   auto tide = PrivateTide::Create(*params);
   if (!tide) return tide.error();
   return std::unique_ptr<OnlineModel>(
-      new TideOnlineModel(*std::move(tide), request.inputs.schema));
+      new TideOnlineModel(*std::move(tide), request));
 }
 
 Result<std::unique_ptr<OnlineModel>> TideOnlineModel::Load(
@@ -65,7 +74,7 @@ Result<std::unique_ptr<OnlineModel>> TideOnlineModel::Load(
   auto tide = PrivateTide::Load(*params, reader);
   if (!tide) return tide.error();
   return std::unique_ptr<OnlineModel>(
-      new TideOnlineModel(*std::move(tide), request.inputs.schema));
+      new TideOnlineModel(*std::move(tide), request));
 }
 
 std::vector<std::string> TideOnlineModel::caveats() const {

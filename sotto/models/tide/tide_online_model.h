@@ -36,6 +36,7 @@ class TideOnlineModel final : public OnlineModel {
   Json parameters() const override { return TideParameters(tide_); }
   std::string InWords() const override { return TideInWords(tide_); }
   std::vector<std::string> caveats() const override;
+  Outlook outlook() const override { return outlook_; }
 
   // How many gradients have been released.
   std::uint64_t phase() const override { return tide_.steps(); }
@@ -55,11 +56,11 @@ class TideOnlineModel final : public OnlineModel {
  private:
   class Opening;  // a round of Tide
 
-  TideOnlineModel(PrivateTide tide, std::shared_ptr<const Schema> schema)
-      : tide_(std::move(tide)), schema_(std::move(schema)) {}
+  TideOnlineModel(PrivateTide tide, const ModelRequest& request);
 
   PrivateTide tide_;
   std::shared_ptr<const Schema> schema_;  // may be absent
+  Outlook outlook_;  // of the settings, so that no state need keep it
 };
 
 }  // namespace sotto

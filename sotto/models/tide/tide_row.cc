@@ -13,42 +13,55 @@
 #include "sotto/models/tide/tide_model_file.h"
 #include "sotto/models/tide/tide_online_model.h"
 #include "sotto/models/tide/tide_options.h"
+#include "sotto/models/tide/tide_outlook.h"
+#include "sotto/streams/decimal.h"
 #include "sotto/streams/encoding.h"
+#include "sotto/streams/stream_format.h"
 #include "sotto/streams/table_reader.h"
 
 namespace sotto {
 namespace {
 
-// Names of vw go into so few buckets that their noise stays affordable.
+// Names of vw and of JSON objects go into so few buckets that their noise stays
+// affordable; so do the places of JSON lists.
 constexpr int kHashBits = 14;
-// Rounds times epsilon, for each round of a user, below which the noise drowns
-// what there is to learn, and above which it does not matter much: a judgement,
-// no bound.
-constexpr double kHopeless = 2000;
-constexpr double kComfortable = 20'000;
-
+constexpr std::uint32_t kListPlaces = 1024;
 Status Prepare(const Settings& settings, ExampleReader::Params& request) {
   FillEncoding({.each_costs = true, .vw_hash_bits = kHashBits}, settings,
                request);
+  const auto format =
+      request.format ? request.format : FormatOfPath(request.path);
+  if (format == StreamFormat::kJsonl && !request.encoding.schema) {
+    request.encoding.features = kListPlaces;
+    if (!settings.Has("hash-bits")) request.encoding.hash_bits = kHashBits;
+  }
   request.encoding.clamp = true;
   return Ok();
 }
 
-Verdict VerdictOf(double worth) {
-  if (worth < kHopeless) return Verdict::kHopeless;
-  return worth < kComfortable ? Verdict::kTight : Verdict::kComfortable;
+std::vector<std::string> CaveatsOf(const Plan& plan) {
+  if (plan.mistakes_expected) {
+    return {
+        "The mistakes expected are --noise, and what learning adds by a "
+        "fit to real tables, within a factor of 3; none is proved."};
+  }
+  return {
+      "How well columns tell labels cannot be foreseen: no number of "
+      "mistakes is expected or proved (--noise, the share that the best "
+      "rule gets wrong, would give one)."};
 }
 
 std::string PlanTable(const PrivateTide& tide) {
-  return PlanLine(
-             "coordinates",
-             WithCommas(tide.hypothesis().frame.encoding().coordinates())) +
-         PlanLine("rounds before the first release",
-                  WithCommas(tide.schedule().start_rows)) +
-         PlanLine("rounds a release after that",
-                  WithCommas(tide.schedule().batch)) +
-         PlanLine("noise of a release, in errors of a row",
-                  Shortest(std::round(tide.StepDeviation() * 10) / 10));
+  const auto& encoding = tide.hypothesis().frame.encoding();
+  const TideSchedule& schedule = tide.schedule();
+  return PlanLine("coordinates", WithCommas(encoding.coordinates())) +
+         PlanLine("first release",
+                  "after " + WithCommas(schedule.start_rows) + " rounds") +
+         PlanLine("then one every", WithCommas(schedule.batch) + " rounds") +
+         PlanLine("noise of a release",
+                  "as much as the errors of " +
+                      Shortest(std::round(tide.StepDeviation() * 10) / 10) +
+                      " rows");
 }
 
 Result<Plan> PlanOf(const Settings& settings, const Inputs* inputs) {
@@ -63,22 +76,12 @@ Result<Plan> PlanOf(const Settings& settings, const Inputs* inputs) {
             .parameters = TideParameters(*tide),
             .guarantee = tide->guarantee(),
             .table = PlanTable(*tide)};
-  const std::uint64_t horizon = settings.Whole("horizon");
-  if (horizon > 0) {
-    const double worth = static_cast<double>(horizon) *
-                         settings.Real("epsilon") /
-                         static_cast<double>(settings.Whole("rounds-per-user"));
-    plan.verdict = VerdictOf(worth);
-    if (*plan.verdict != Verdict::kComfortable) {
-      plan.advice.push_back(
-          "about " +
-          WholeWithCommas(kComfortable / worth * static_cast<double>(horizon)) +
-          " rounds, or as much more epsilon, would be comfortable");
-    }
-  }
-  plan.caveats.emplace_back(
-      "How well columns tell labels cannot be foreseen: no number of mistakes "
-      "is expected or proved.");
+  TideOutlook outlook = ForetellTide(settings, params->label);
+  plan.verdict = outlook.verdict;
+  plan.excess_expected = outlook.excess;
+  plan.mistakes_expected = outlook.mistakes;
+  plan.advice = std::move(outlook.advice);
+  plan.caveats = CaveatsOf(plan);
   return plan;
 }
 
@@ -106,12 +109,16 @@ Result<Places> FindPlaces(const TideModelFile& model, const TableSource& source,
   return places;
 }
 
-std::optional<bool> IsWrong(const LabelType& type, const Label& told,
-                            std::string_view field) {
-  if (type.kind == LabelType::Kind::kNumber || field.empty()) {
-    return std::nullopt;
+// 1 if it is wrong, or how far off a number is.
+std::optional<double> CostOf(const LabelType& type, const Label& told,
+                             std::string_view field) {
+  if (field.empty()) return std::nullopt;
+  if (type.kind != LabelType::Kind::kNumber) {
+    return TideLabelText(type, told) == field ? 0 : 1;
   }
-  return TideLabelText(type, told) != field;
+  double truth = 0;
+  if (!ParseDecimal(field, truth)) return std::nullopt;
+  return std::fabs(std::clamp(truth, type.low, type.high) - told.number());
 }
 
 Status Predict(const Json& json, const TableSource& source, bool with_labels,
@@ -150,10 +157,9 @@ Status Predict(const Json& json, const TableSource& source, bool with_labels,
     }
     const Label told = model->hypothesis.Predict(x).told;
     const LabelType& type = model->hypothesis.label;
-    const auto wrong = places->label
-                           ? IsWrong(type, told, fields[*places->label])
-                           : std::nullopt;
-    if (Status taken = take(TideLabelText(type, told), wrong); !taken) {
+    const auto cost = places->label ? CostOf(type, told, fields[*places->label])
+                                    : std::nullopt;
+    if (Status taken = take(TideLabelText(type, told), cost); !taken) {
       return taken;
     }
   }
@@ -177,6 +183,8 @@ const OnlineRow& TideRow() {
       .options = TideOptions(),
       .labels = {LabelType::Kind::kTwo, LabelType::Kind::kClasses,
                  LabelType::Kind::kNumber},
+      .promise = "no stream: it is measured on real ones",
+      .publishes = "weights",
       .prepare = Prepare,
       .plan = PlanOf,
       .create = TideOnlineModel::Create,

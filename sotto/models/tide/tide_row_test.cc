@@ -144,9 +144,10 @@ TEST(TideRowTest, PublishedWeightsPredictATable) {
   std::vector<std::string> told;
   int wrong = 0;
   const TableSource source{.path = path};
-  const auto take = [&](std::string_view label, std::optional<bool> is_wrong) {
+  const auto take = [&](std::string_view label,
+                        std::optional<double> is_wrong) {
     told.emplace_back(label);
-    wrong += is_wrong.value_or(false) ? 1 : 0;
+    wrong += is_wrong.value_or(0) > 0 ? 1 : 0;
     return Ok();
   };
   const Status read = PublishedTide().predict(json, source, true, take);

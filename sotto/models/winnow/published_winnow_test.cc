@@ -36,8 +36,8 @@ class PublishedWinnowTest : public ::testing::Test {
     std::string text;
     const Status read = PublishedWinnow().predict(
         model, source, with_labels,
-        [&](std::string_view told, std::optional<bool> wrong) -> Status {
-          text += std::string(told) + (wrong && *wrong ? "! " : " ");
+        [&](std::string_view told, std::optional<double> wrong) -> Status {
+          text += std::string(told) + (wrong.value_or(0) > 0 ? "! " : " ");
           return Ok();
         });
     return read ? text : read.error().message;

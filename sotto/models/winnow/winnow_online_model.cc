@@ -36,9 +36,13 @@ WinnowOnlineModel::WinnowOnlineModel(const ModelRequest& request,
       publication_(request.inputs, PublicationOf(request.settings)) {}
 
 Result<std::unique_ptr<OnlineModel>> WinnowOnlineModel::Create(
-    const ModelRequest& request) {
-  const Settings& settings = request.settings;
-  if (Status good = CheckWinnow(settings); !good) return good.error();
+    const ModelRequest& asked) {
+  const bool has_schema = asked.inputs.schema != nullptr;
+  if (Status good = CheckWinnow(asked.settings, has_schema); !good) {
+    return good.error();
+  }
+  const Settings settings = WithSchema(asked.settings, &asked.inputs);
+  const ModelRequest request{settings, asked.inputs, asked.share};
   const auto features = WinnowFeatures(settings, &request.inputs);
   if (!features) return features.error();
   auto winnow = MakeWinnow(settings, *features, request.share);
@@ -53,7 +57,9 @@ Result<std::unique_ptr<OnlineModel>> WinnowOnlineModel::Create(
 }
 
 Result<std::unique_ptr<OnlineModel>> WinnowOnlineModel::Load(
-    const ModelRequest& request, ByteReader& reader) {
+    const ModelRequest& asked, ByteReader& reader) {
+  const Settings settings = WithSchema(asked.settings, &asked.inputs);
+  const ModelRequest request{settings, asked.inputs, asked.share};
   Outlook outlook = Outlook::Load(reader);
   const auto features = WinnowFeatures(request.settings, &request.inputs);
   if (!features) return features.error();

@@ -81,6 +81,37 @@ std::string Saved(OnlineModel& model, const NoiseHistory& history) {
 const std::vector<Said> kForms = {
     {}, {{"bias", "on"}, {"max-nonzeros", "3"}}, {{"nonnegative", "on"}}};
 
+TEST(WinnowOnlineModelTest, ASchemaStandsForTheMarginAndTheNorm) {
+  Settings settings(
+      Together({PrivacyOptions(), StreamOptions(), WinnowRow().options}));
+  for (const auto& [name, text] :
+       Said{{"epsilon", "8"}, {"delta", "1e-3"}, {"horizon", "3000"}}) {
+    ASSERT_TRUE(settings.Set(name, text));
+  }
+  EXPECT_FALSE(WinnowRow().create(RequestOf(settings)));
+  // Four columns of three values each: examples are no longer than 2.
+  Schema schema;
+  for (const char* name : {"a", "b", "c", "d"}) {
+    schema.columns.push_back({.name = name,
+                              .type = SchemaColumn::Type::kCategory,
+                              .values = {"1", "2", "3"},
+                              .range = {}});
+  }
+  Inputs inputs{.features = 12, .dense = 12};
+  inputs.schema = std::make_shared<const Schema>(schema);
+  const auto model = MustCreate(settings, inputs);
+  ASSERT_NE(model, nullptr);
+  EXPECT_EQ(model->parameters().Find("margin")->number(), 0.5);
+  EXPECT_NEAR(*model->parameters().Find("max_norm")->number(), 2, 0.01);
+  // What is said counts.
+  ASSERT_TRUE(settings.Set("margin", "0.25"));
+  ASSERT_TRUE(settings.Set("max-norm", "1.5"));
+  const auto said = MustCreate(settings, inputs);
+  ASSERT_NE(said, nullptr);
+  EXPECT_EQ(said->parameters().Find("margin")->number(), 0.25);
+  EXPECT_NEAR(*said->parameters().Find("max_norm")->number(), 1.5, 0.01);
+}
+
 TEST(WinnowOnlineModelTest, PlayEqualsOpenAndCloseInTurn) {
   for (const Said& form : kForms) {
     const Settings settings = SettingsOf(form);

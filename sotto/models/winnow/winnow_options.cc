@@ -12,11 +12,11 @@ OptionTable ExampleOptions() {
   return {{.name = "margin",
            .type = OptionType::kReal,
            .help = "of the best weights, |w| = 1 in the 1-norm: y <w, x> is "
-                   "never less; for mistakes only, privacy needs none",
+                   "never less; for mistakes only, privacy needs none; left "
+                   "out: 1 / sqrt(columns of the schema)",
            .high = 1,
            .above = true,
-           .group = kExamples,
-           .required = true},
+           .group = kExamples},
           {.name = "features",
            .type = OptionType::kWhole,
            .help = "how many there are; left out: as many as the stream says",
@@ -33,7 +33,8 @@ OptionTable ExampleOptions() {
            .group = kExamples},
           {.name = "max-norm",
            .type = OptionType::kReal,
-           .help = "longer examples are scaled down; left out: none is longer",
+           .help = "longer examples are scaled down; left out: none is longer "
+                   "(with a schema than the root of its columns)",
            .high = 0x1p12,
            .above = true,
            .group = kExamples},

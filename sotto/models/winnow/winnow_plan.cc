@@ -9,7 +9,10 @@ namespace sotto {
 namespace {
 
 // Fits, docs/winnow.md: mistakes = 0.4 sigma ln(weights) / margin^2 where
-// everything is released; half of the first batch where there is a threshold;
+// everything is released; half of the first batch where there is a threshold
+// and few of very many features matter, the geometric mean of a batch and the
+// horizon where non-zeros are not rare, because weights that matter are then
+// cut off too and mistakes go on;
 // 0.1 sigma R (1 + ln T / pi) / margin for DP-FTRL with the best of its steps.
 constexpr double kWinnowFit = 0.4;
 constexpr double kFtrlFit = 0.1;
@@ -19,9 +22,14 @@ constexpr double kHopelessShare = 0.25;
 // CalibrateWinnowNoise knows no larger one.
 constexpr double kMaxEpsilon = 16;
 
-double ExpectedMistakes(const PrivateWinnow& winnow) {
+double ExpectedMistakes(const PrivateWinnow& winnow,
+                        const PrivateWinnow::Params& params) {
   const WinnowSetting& s = winnow.setting();
-  if (s.threshold > 0) return static_cast<double>(winnow.step().batch) / 2;
+  if (s.threshold > 0) {
+    const auto batch = static_cast<double>(winnow.step().batch);
+    if (HasRareNonzeros(params)) return batch / 2;
+    return std::sqrt(batch * static_cast<double>(params.horizon));
+  }
   return kWinnowFit * s.sigma * std::log(s.weights) / (s.margin * s.margin);
 }
 
@@ -85,6 +93,12 @@ std::string CompareWithFtrl(const WinnowPlan& plan) {
 
 }  // namespace
 
+bool HasRareNonzeros(const PrivateWinnow::Params& params) {
+  constexpr double kRare = 30;
+  return params.max_nonzeros > 0 &&
+         static_cast<double>(params.features) >= kRare * params.max_nonzeros;
+}
+
 Result<WinnowPlan> PlanWinnow(const PrivateWinnow::Params& params) {
   const auto winnow = PrivateWinnow::Create(params);
   if (!winnow) return winnow.error();
@@ -102,7 +116,8 @@ Result<WinnowPlan> PlanWinnow(const PrivateWinnow::Params& params) {
   if (bound.mean_mistakes < horizon) {
     plan.mistakes_mean_bound = bound.mean_mistakes;
   }
-  plan.mistakes_expected = std::min(ExpectedMistakes(*winnow), horizon / 2);
+  plan.mistakes_expected =
+      std::min(ExpectedMistakes(*winnow, params), horizon / 2);
   plan.ftrl_expected = std::min(ExpectedFtrl(*winnow), horizon / 2);
   plan.verdict = Judge(plan.mistakes_expected, horizon);
   plan.advice = AdviceFor(plan);

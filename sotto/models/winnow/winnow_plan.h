@@ -39,6 +39,10 @@ struct WinnowPlan {
   std::string comparison;  // one line against DP-FTRL
 };
 
+// Whether at most one feature in 30 of an example is not 0, as was stated: the
+// streams that cutting small weights off was measured on.
+bool HasRareNonzeros(const PrivateWinnow::Params& params);
+
 // Fails where PrivateWinnow::Create does.
 Result<WinnowPlan> PlanWinnow(const PrivateWinnow::Params& params);
 

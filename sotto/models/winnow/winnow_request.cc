@@ -1,6 +1,8 @@
 #include "sotto/models/winnow/winnow_request.h"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -47,7 +49,7 @@ Result<AnyWinnow> Any(Result<Winnow> made) {
 
 }  // namespace
 
-Status CheckWinnow(const Settings& settings) {
+Status CheckWinnow(const Settings& settings, bool has_schema) {
   if (settings.Real("delta") == 0) {
     return InvalidArgument(
         "--delta is needed, above 0: winnow has no pure form");
@@ -56,12 +58,34 @@ Status CheckWinnow(const Settings& settings) {
     return InvalidArgument(
         "--horizon T is needed: about how many rounds there will be");
   }
-  if (!settings.Has("margin")) {
+  if (!settings.Has("margin") && (!has_schema || IsPaper(settings))) {
     return InvalidArgument(
         "--margin is needed, above 0 and at most 1: by how much the best "
-        "weights with |w| = 1 tell the labels apart");
+        "weights with |w| = 1 tell the labels apart (or a schema, from which "
+        "one is guessed)");
   }
   return IsPaper(settings) ? CheckPaper(settings) : Ok();
+}
+
+Settings WithSchema(const Settings& settings, const Inputs* inputs) {
+  Settings filled = settings;
+  if (inputs == nullptr || inputs->schema == nullptr ||
+      inputs->schema->columns.empty() || IsPaper(settings)) {
+    return filled;
+  }
+  const auto columns = static_cast<double>(inputs->schema->columns.size());
+  // Both are in range: a schema has fewer than 2^24 columns.
+  if (!settings.Has("margin")) {
+    const double margin = std::max(0x1p-10, 1 / std::sqrt(columns));
+    static_cast<void>(filled.SetJson("margin", margin));
+  }
+  if (!settings.Has("max-norm") && !settings.Has("max-nonzeros")) {
+    // The bias is a feature too.
+    const double length = std::sqrt(columns + (settings.Flag("bias") ? 1 : 0));
+    static_cast<void>(
+        filled.SetJson("max-norm", std::nextafter(length, 2 * length)));
+  }
+  return filled;
 }
 
 Result<std::uint32_t> WinnowFeatures(const Settings& settings,

@@ -15,9 +15,15 @@ namespace sotto {
 // Ours, or with --calibration paper the published form.
 using AnyWinnow = std::variant<PrivateWinnow, DpWinnow>;
 
-// What options say together, where no single one is wrong. Fails with
-// kInvalidArgument.
-Status CheckWinnow(const Settings& settings);
+// What options say together, where no single one is wrong. A schema stands for
+// a margin. Fails with kInvalidArgument.
+Status CheckWinnow(const Settings& settings, bool has_schema);
+
+// The settings with what follows from the schema where nothing was said: each
+// column is at most one feature of magnitude 1, so that c of them are no longer
+// than sqrt(c); and a margin of 1 / sqrt(c), a judgement, no fact: that of a
+// rule in which about sqrt(c) columns have a say.
+Settings WithSchema(const Settings& settings, const Inputs* inputs);
 
 // How many features there are. Fails with kInvalidArgument if nobody says so,
 // or --features says something else than the stream.

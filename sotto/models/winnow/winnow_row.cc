@@ -17,18 +17,21 @@ namespace {
 Status Prepare(const Settings& settings, ExampleReader::Params& request) {
   constexpr double kLargest = 1;
   constexpr int kSparseBits = 18;
-  if (Status good = CheckWinnow(settings); !good) return good;
+  const bool has_schema = request.encoding.schema.has_value();
+  if (Status good = CheckWinnow(settings, has_schema); !good) return good;
   FeatureNeeds needs{
       .each_costs = true,
       .features = static_cast<std::uint32_t>(settings.Whole("features"))};
   if (settings.Has("max-nonzeros")) needs.vw_hash_bits = kSparseBits;
   FillEncoding(needs, settings, request);
-  if (!settings.Flag("clip")) request.max_magnitude = kLargest;
+  if (!settings.Flag("clip")) request.limits.max_magnitude = kLargest;
   return Ok();
 }
 
-Result<Plan> PlanOf(const Settings& settings, const Inputs* inputs) {
-  if (Status good = CheckWinnow(settings); !good) return good.error();
+Result<Plan> PlanOf(const Settings& said, const Inputs* inputs) {
+  const bool has_schema = inputs != nullptr && inputs->schema != nullptr;
+  if (Status good = CheckWinnow(said, has_schema); !good) return good.error();
+  const Settings settings = WithSchema(said, inputs);
   const auto features = WinnowFeatures(settings, inputs);
   if (!features) return features.error();
   const ApproximateDp share{settings.Real("epsilon"), settings.Real("delta")};
@@ -40,9 +43,13 @@ Result<Plan> PlanOf(const Settings& settings, const Inputs* inputs) {
             .parameters = WinnowParameters(settings, *features, *winnow),
             .guarantee = GuaranteeOf(*winnow),
             .mistakes_expected = outlook->expected,
+            .presumes_rule = true,
             .verdict = outlook->verdict,
             .advice = std::move(outlook->advice),
             .caveats = WinnowCaveats(settings)};
+  for (std::string& sentence : WinnowUnforeseen(said, settings, *features)) {
+    plan.caveats.push_back(std::move(sentence));
+  }
   Json advice = Json::Array();
   for (const std::string& sentence : plan.advice) advice.Add(sentence);
   plan.more["advice"] = std::move(advice);
@@ -57,9 +64,10 @@ Result<Plan> PlanOf(const Settings& settings, const Inputs* inputs) {
 
 // Winnow with the same margin, without noise.
 Result<AnyLearner> PlainOf(const ModelRequest& request) {
+  const Settings settings = WithSchema(request.settings, &request.inputs);
   auto learner = ConfidentWinnow::Create(
       {.features = request.inputs.features,
-       .margin = request.settings.Real("margin"),
+       .margin = settings.Real("margin"),
        .nonnegative = request.settings.Flag("nonnegative")});
   if (!learner) return learner.error();
   return AnyLearner(*std::move(learner));
@@ -76,6 +84,8 @@ const OnlineRow& WinnowRow() {
           "--features 50",
       .options = WinnowOptions(),
       .labels = {LabelType::Kind::kTwo},
+      .promise = "any stream whose best weights have a margin",
+      .publishes = "weights",
       .prepare = Prepare,
       .plan = PlanOf,
       .create = WinnowOnlineModel::Create,

@@ -114,6 +114,36 @@ std::vector<std::string> WinnowCaveats(const Settings& settings) {
           "anyone may keep them. When labels come is not protected."};
 }
 
+std::vector<std::string> WinnowUnforeseen(const Settings& said,
+                                          const Settings& settings,
+                                          std::uint32_t features) {
+  std::vector<std::string> sentences;
+  sentences.emplace_back(
+      said.Has("margin")
+          ? "The mistakes expected are those of a stream whose best weights "
+            "have just the margin that was stated: with a smaller true "
+            "margin there are more, with a larger one fewer, and what wrong "
+            "labels do to learning is not in it."
+          : "The margin is guessed from the number of columns, and with it "
+            "the mistakes expected: they may be several times as many, or as "
+            "few.");
+  if (settings.Text("calibration") == "paper" ||
+      !settings.Has("max-nonzeros")) {
+    return sentences;
+  }
+  const auto params = WinnowParamsOf(settings, features, {});
+  sentences.push_back(
+      HasRareNonzeros(params)
+          ? "With --max-nonzeros small weights are cut off: the mistakes "
+            "expected suppose that few features matter, and cannot know it."
+          : "With --max-nonzeros small weights are cut off, also those that "
+            "matter where more than one feature in 30 is not 0: --max-norm " +
+                Shortest(std::ceil(100 * std::sqrt(params.max_nonzeros)) /
+                         100) +
+                " in its place says as much of the noise and cuts nothing.");
+  return sentences;
+}
+
 Result<WinnowOutlook> OutlookOf(const Settings& settings,
                                 std::uint32_t features,
                                 const ApproximateDp& share,
@@ -124,12 +154,17 @@ Result<WinnowOutlook> OutlookOf(const Settings& settings,
   }
   auto plan = PlanWinnow(WinnowParamsOf(settings, features, share));
   if (!plan) return plan.error();
+  // The best weights err too; what noise does to learning is not in it.
+  const double noise = settings.MaybeReal("noise").value_or(0);
+  const auto horizon = static_cast<double>(settings.Whole("horizon"));
   WinnowOutlook outlook{
-      .expected = plan->mistakes_expected,
+      .expected = noise * horizon + (1 - 2 * noise) * plan->mistakes_expected,
       .verdict = plan->verdict,
       .advice = {std::move(plan->advice), std::move(plan->comparison)}};
-  // The bound is for labels that come before the next round.
-  if (settings.Whole("label-delay") == 0) outlook.bound = plan->mistakes_bound;
+  // The bound is for labels that come before the next round and are right.
+  if (settings.Whole("label-delay") == 0 && noise == 0) {
+    outlook.bound = plan->mistakes_bound;
+  }
   return outlook;
 }
 

@@ -25,6 +25,12 @@ std::string InWords(const Settings& settings, std::uint32_t features,
 // What belongs under the guarantee: who is a neighbour, and what is public.
 std::vector<std::string> WinnowCaveats(const Settings& settings);
 
+// What the mistakes expected cannot know, for plans. `said` is without what was
+// filled in from the schema.
+std::vector<std::string> WinnowUnforeseen(const Settings& said,
+                                          const Settings& settings,
+                                          std::uint32_t features);
+
 // What is expected and proved before any data, and what would change it.
 struct WinnowOutlook {
   // With probability 1 - failure (of the parameters), if the margin holds.

@@ -112,6 +112,9 @@ struct StopperLaw {
   int limit = 1;
   bool fresh_noise = true;
   Clock clock = Clock::kEveryRound;
+  int allowance = 0;  // By so much every check raises the limit of the next.
+  // Rounds that add nothing raise it too: not public, so not private.
+  bool paid_back = false;
 
   Context Start() const { return {}; }
   std::vector<Weighted<Number, State>> Initial(World) const {
@@ -154,7 +157,8 @@ struct StopperLaw {
                        : BareStopperSurvival(theta, limit, counts);
   }
   int Play(int added, int count, std::vector<int>& counts) const {
-    const int after = count + std::max(added, 0);
+    const int less = allowance + (paid_back && added == 0 ? 1 : 0);
+    const int after = count + std::max(added, 0) - less;
     const bool checks =
         clock == Clock::kEveryRound ||
         (clock == Clock::kAfterCountedRounds ? added == 1 : added != kAbsent);

@@ -1,0 +1,117 @@
+#include "run_auto.h"
+
+#include <cstdio>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "command.h"
+#include "run_finish.h"
+#include "run_options.h"
+#include "sotto/base/printable.h"
+#include "sotto/files/state_file.h"
+#include "sotto/registry/plan_all.h"
+#include "sotto/registry/registry.h"
+#include "sotto/report/plan_report.h"
+#include "sotto/run/output_options.h"
+#include "sotto/run/reader_options.h"
+#include "sotto/run/session_state.h"
+#include "sotto/session/budget_split.h"
+#include "sotto/session/session.h"
+
+namespace sotto::app {
+namespace {
+
+OptionTable AutoOptions() {
+  return Together({FactOptions(), SessionOptions(), ReaderOptions(),
+                   StateOptions(), OutputOptions(), HypothesisOption()});
+}
+
+// The model whose state it is.
+Result<const OnlineRow*> RowOfState(const std::string& path) {
+  const auto state = ReadStateFile(path, kSessionState, kSessionStateVersion);
+  if (!state) return state.error();
+  const auto head = Session::ReadHead(state->payload);
+  if (!head) return head.error();
+  const OnlineRow* row = FindOnlineModel(head->model);
+  if (row == nullptr) {
+    return InvalidArgument(path + ": a state of an unknown model");
+  }
+  return row;
+}
+
+// The first that answers users and can be had.
+Result<const OnlineRow*> Choose(const Settings& settings,
+                                const Inputs& inputs) {
+  const auto plans = PlanAll(settings, &inputs);
+  for (const NamedPlan& named : plans) {
+    const OnlineRow* row = FindOnlineModel(named.model);
+    if (row == nullptr || !named.plan) continue;
+    std::fprintf(stderr, "sotto: auto is %s: %s; %s (sotto plan shows all)\n",
+                 named.model.c_str(), std::string(row->help).c_str(),
+                 Printable(WhyThere(named)).c_str());
+    return row;
+  }
+  return InvalidArgument("no model can be had for these facts:\n" +
+                         PlansText(plans));
+}
+
+Result<Inputs> SchemaInputs(const Settings& settings) {
+  if (!settings.Has("schema")) {
+    return InvalidArgument(
+        "--schema FILE is needed: which model suits a stream depends on its "
+        "columns (sotto schema writes one)");
+  }
+  const auto schema = Schema::FromFile(settings.Text("schema"));
+  if (!schema) return schema.error();
+  return InputsOf(*schema);
+}
+
+// A flag that was said, and that the chosen model does not have.
+Status CheckTaken(const Settings& said, const OnlineRow& row,
+                  const Settings& settings) {
+  if (said.Given("hypothesis") && !settings.Has("hypothesis")) {
+    return InvalidArgument("--hypothesis: auto is " + std::string(row.name) +
+                           ", which publishes nothing");
+  }
+  return Ok();
+}
+
+}  // namespace
+
+Command RunAuto(int (*run)(const OnlineRow& row, Settings settings)) {
+  const auto call = [run](const Settings& said) {
+    std::optional<Inputs> inputs;
+    const OnlineRow* row = nullptr;
+    if (said.Has("load")) {
+      const auto of_state = RowOfState(said.Text("load"));
+      if (!of_state) return RefuseRun(of_state.error());
+      row = *of_state;
+    } else {
+      auto of_schema = SchemaInputs(said);
+      if (!of_schema) return RefuseRun(of_schema.error());
+      inputs = *std::move(of_schema);
+      const auto chosen = Choose(said, *inputs);
+      if (!chosen) return RefuseRun(chosen.error());
+      row = *chosen;
+    }
+    auto settings =
+        SettingsFor(*row, RunOptions(*row), said, inputs ? &*inputs : nullptr);
+    if (!settings) return RefuseRun(settings.error());
+    if (Status taken = CheckTaken(said, *row, *settings); !taken) {
+      return RefuseRun(taken.error());
+    }
+    return run(*row, *std::move(settings));
+  };
+  return {.name = "auto",
+          .help = "the model that `sotto plan` ranks first, said aloud",
+          .footer =
+              "Example: sotto run auto --epsilon 1 --delta 1e-6 --horizon 1e5 "
+              "--schema table.schema.json -d table.csv\n"
+              "Which model it is depends on public facts alone. A saved state "
+              "goes on with its own.",
+          .options = AutoOptions(),
+          .call = call};
+}
+
+}  // namespace sotto::app

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "arguments.h"
+#include "sotto/model/model_row.h"
+
+namespace sotto::app {
+
+// `sotto run auto`: the model that `sotto plan` ranks first for the public
+// facts that were given, said aloud, then run by `run`.
+Command RunAuto(int (*run)(const OnlineRow& row, Settings settings));
+
+}  // namespace sotto::app

@@ -1,0 +1,251 @@
+#include <cstdio>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "command.h"
+#include "commands.h"
+#include "sotto/base/printable.h"
+#include "sotto/model/settings.h"
+#include "sotto/random/chacha_rng.h"
+#include "sotto/run/fresh_key.h"
+#include "sotto/schemas/private_ranges.h"
+#include "sotto/schemas/schema_scaffold.h"
+#include "sotto/schemas/schema_text.h"
+#include "sotto/streams/decimal.h"
+
+namespace sotto::app {
+namespace {
+
+constexpr const char* kFrom = "From what (one of)";
+constexpr const char* kKnown = "What is publicly known";
+constexpr const char* kPrivacy = "Privacy, of --private-ranges";
+
+const OptionTable& FromOptions() {
+  static const OptionTable kTable = {
+      {.name = "check",
+       .help = "a schema: is it one, and what does each line mean?",
+       .group = kFrom},
+      {.name = "header",
+       .help = "a csv file, of which nothing but the first line is read",
+       .group = kFrom},
+      {.name = "public-sample",
+       .help = "a csv file whose rows are public: types, values and ranges "
+               "are taken from them, and nothing of that is private",
+       .group = kFrom},
+      {.name = "private-ranges",
+       .help = "a csv file whose rows are private: where the numbers of each "
+               "column lie is found with noise, for --epsilon and --delta",
+       .group = kFrom}};
+  return kTable;
+}
+
+const OptionTable& KnownOptions() {
+  static const OptionTable kTable = {
+      {.name = "facts",
+       .help = "columns, as in 'age=0..120;job=clerk|nurse;smoker=boolean'",
+       .group = kKnown},
+      {.name = "label", .help = "the label's column (y)", .group = kKnown},
+      {.name = "labels",
+       .help = "NEGATIVE,POSITIVE: the label is one of two",
+       .group = kKnown},
+      {.name = "classes",
+       .help = "A,B,C,...: the label is one of these",
+       .group = kKnown},
+      {.name = "label-range",
+       .help = "LOW..HIGH: the label is a number",
+       .group = kKnown},
+      {.name = "epsilon",
+       .type = OptionType::kReal,
+       .help = "the privacy parameter",
+       .above = true,
+       .group = kPrivacy},
+      {.name = "delta",
+       .type = OptionType::kReal,
+       .fallback = "1e-6",
+       .help = "the probability with which epsilon may fail to hold",
+       .high = 0.5,
+       .above = true,
+       .group = kPrivacy},
+      {.name = "seed",
+       .type = OptionType::kWhole,
+       .help = "experiments only: noise that anyone can recompute",
+       .group = kPrivacy},
+      {.name = "quiet",
+       .type = OptionType::kFlag,
+       .help = "no explanations on standard error"}};
+  return kTable;
+}
+
+Result<std::optional<LabelType>> LabelOf(const Settings& settings) {
+  const int said = (settings.Has("labels") ? 1 : 0) +
+                   (settings.Has("classes") ? 1 : 0) +
+                   (settings.Has("label-range") ? 1 : 0);
+  if (said > 1) {
+    return InvalidArgument(
+        "--labels, --classes and --label-range: expected one of them");
+  }
+  if (said == 0) return std::optional<LabelType>();
+  if (settings.Has("label-range")) {
+    const auto range = ParseRange(settings.Text("label-range"));
+    if (!range)
+      return InvalidArgument("--label-range " + range.error().message);
+    return std::optional(LabelType{.kind = LabelType::Kind::kNumber,
+                                   .low = range->first,
+                                   .high = range->second});
+  }
+  const bool two = settings.Has("labels");
+  LabelType type{
+      .kind = two ? LabelType::Kind::kTwo : LabelType::Kind::kClasses,
+      .names = Split(settings.Text(two ? "labels" : "classes"), ',')};
+  if (two ? type.names.size() != 2 : type.names.size() < 2) {
+    return InvalidArgument(two ? "--labels takes two words: NEGATIVE,POSITIVE"
+                               : "--classes takes two words or more: A,B,...");
+  }
+  return std::optional(std::move(type));
+}
+
+Result<SchemaFacts> FactsOf(const Settings& settings) {
+  auto columns = ParseFacts(settings.Text("facts"));
+  if (!columns) return InvalidArgument("--facts " + columns.error().message);
+  auto type = LabelOf(settings);
+  if (!type) return type.error();
+  return SchemaFacts{.columns = *std::move(columns),
+                     .label = settings.Text("label"),
+                     .type = *std::move(type)};
+}
+
+// The columns whose range is asked for: numbers without one.
+std::vector<std::size_t> Unknown(const Schema& schema) {
+  std::vector<std::size_t> places;
+  for (std::size_t c = 0; c < schema.columns.size(); ++c) {
+    const SchemaColumn& column = schema.columns[c];
+    if (column.type == SchemaColumn::Type::kNumber && !column.range) {
+      places.push_back(c);
+    }
+  }
+  return places;
+}
+
+Result<PrivateRanges> ReadRanges(const Settings& settings, TableReader& table,
+                                 const Schema& schema,
+                                 const std::vector<std::size_t>& unknown) {
+  auto ranges = PrivateRanges::Create({.epsilon = settings.Real("epsilon"),
+                                       .delta = settings.Real("delta"),
+                                       .columns = unknown.size()});
+  if (!ranges) return ranges.error();
+  std::vector<std::optional<double>> row(unknown.size());
+  std::span<const std::string_view> fields;
+  for (;;) {
+    const auto more = table.Next(fields);
+    if (!more) return more.error();
+    if (!*more) return ranges;
+    if (fields.empty()) continue;
+    for (std::size_t i = 0; i < unknown.size(); ++i) {
+      double value = 0;
+      const auto place = table.Find(schema.columns[unknown[i]].name);
+      row[i] = ParseDecimal(fields[*place], value) ? std::optional(value)
+                                                   : std::nullopt;
+    }
+    ranges->Add(row);
+  }
+}
+
+Result<Schema> WithPrivateRanges(const Settings& settings,
+                                 const SchemaFacts& facts) {
+  if (!settings.Has("epsilon")) {
+    return InvalidArgument("--private-ranges needs --epsilon E");
+  }
+  // A row that cannot be used is one without numbers.
+  auto table = TableReader::Open({.path = settings.Text("private-ranges"),
+                                  .skip_bad = true,
+                                  .quiet_faults = true,
+                                  .input = {}});
+  if (!table) return table.error();
+  auto schema = Scaffold(table->columns(), facts);
+  if (!schema) return schema.error();
+  const std::vector<std::size_t> unknown = Unknown(*schema);
+  const auto ranges = ReadRanges(settings, *table, *schema, unknown);
+  if (!ranges) return ranges.error();
+  const auto key = FreshKey(settings.MaybeWhole("seed"));
+  if (!key) return key.error();
+  ChaChaRng rng(*key);
+  const auto found = ranges->Release(rng);
+  for (std::size_t i = 0; i < unknown.size(); ++i) {
+    schema->columns[unknown[i]].range = found[i];
+  }
+  std::fprintf(stderr, "%sRanges: %s\n",
+               settings.Has("seed") ? "NOT PRIVATE: the noise comes from a "
+                                      "seed. Without it:\n"
+                                    : "",
+               ranges->guarantee().Describe().c_str());
+  return schema;
+}
+
+Result<Schema> Make(const Settings& settings) {
+  if (settings.Has("check")) return Schema::FromFile(settings.Text("check"));
+  const auto facts = FactsOf(settings);
+  if (!facts) return facts.error();
+  if (settings.Has("private-ranges")) {
+    return WithPrivateRanges(settings, *facts);
+  }
+  const bool sample = settings.Has("public-sample");
+  auto table = TableReader::Open(
+      {.path = settings.Text(sample ? "public-sample" : "header"),
+       .input = {}});
+  if (!table) return table.error();
+  if (!sample) return Scaffold(table->columns(), *facts);
+  std::fprintf(stderr,
+               "Types, values and ranges are those of the sample, which must "
+               "be public: they protect nobody in it.\n");
+  return ScaffoldFromSample(*table, *facts);
+}
+
+int CallSchema(const Settings& settings) {
+  int sources = 0;
+  for (const Option& option : FromOptions()) {
+    sources += settings.Has(option.name) ? 1 : 0;
+  }
+  if (sources != 1) {
+    return Report(
+        InvalidArgument("expected one of a schema's file, --header, "
+                        "--public-sample and --private-ranges"));
+  }
+  const auto schema = Make(settings);
+  if (!schema) return Report(schema.error());
+  const bool check = settings.Has("check");
+  if (!check) std::fputs(SchemaText(*schema).c_str(), stdout);
+  if (check || !settings.Flag("quiet")) {
+    for (const std::string& line : Explain(*schema)) {
+      std::fprintf(check ? stdout : stderr, "%s\n", Printable(line).c_str());
+    }
+  }
+  return kDone;
+}
+
+}  // namespace
+
+Command SchemaCommand() {
+  return {.name = "schema",
+          .help =
+              "Writes, explains and checks the public description of a "
+              "table",
+          .footer =
+              "Examples:\n"
+              "  sotto schema --header table.csv --facts 'age=0..120' > "
+              "table.schema.json\n"
+              "  sotto schema --private-ranges table.csv --epsilon 0.1 > "
+              "table.schema.json\n"
+              "  sotto schema table.schema.json\n"
+              "The schema goes to standard output, what its lines mean to "
+              "standard error. Nothing in a schema may come from private rows, "
+              "but for ranges found privately, whose guarantee adds to that of "
+              "what is run with them.",
+          .options = Together({FromOptions(), KnownOptions()}),
+          .argument = "check",
+          .call = CallSchema};
+}
+
+}  // namespace sotto::app

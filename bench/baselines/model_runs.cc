@@ -1,0 +1,123 @@
+#include "bench/baselines/model_runs.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <span>
+
+#include "sotto/model/noise_history.h"
+#include "sotto/model/shared_options.h"
+#include "sotto/registry/registry.h"
+#include "sotto/testing/seeded_rng.h"
+
+namespace sotto::bench {
+namespace {
+
+Result<Settings> SettingsOf(const OnlineRow& row, const ModelOptions& options) {
+  Settings settings(Together({PrivacyOptions(), StreamOptions(), row.options}));
+  auto said = options.options;
+  said.emplace_back("epsilon", std::to_string(options.epsilon));
+  said.emplace_back("delta", std::to_string(options.delta * 1e6) + "e-6");
+  said.emplace_back("horizon", std::to_string(options.horizon));
+  for (const auto& [name, value] : said) {
+    if (Status set = settings.Set(name, value); !set) return set.error();
+  }
+  return settings;
+}
+
+Key KeyFrom(Rng& rng) {
+  std::array<std::byte, Key::kBytes> bytes{};
+  for (std::byte& byte : bytes) byte = static_cast<std::byte>(rng.Next());
+  return Key::FromBytes(bytes);
+}
+
+Inputs InputsOf(const TableStream& stream) {
+  return {.features = stream.features,
+          .schema = std::make_shared<const Schema>(stream.schema),
+          .label = stream.label()};
+}
+
+Told ToldTo(const Round& round) {
+  return {round.told.value_or(Label()), round.probability};
+}
+
+// Plays rounds [first, last) of the stream.
+Status PlayBatch(OnlineModel& model, const TableStream& stream,
+                 std::size_t first, std::size_t last, NoiseHistory& history,
+                 CourseRecorder& recorder) {
+  std::vector<Round> rounds(last - first);
+  for (std::size_t i = first; i < last; ++i) {
+    rounds[i - first].x = stream.rows[i];
+    rounds[i - first].y = stream.labels[i];
+  }
+  std::span<Round> rest(rounds);
+  while (!rest.empty()) {
+    const auto played = model.Play(rest, history);
+    if (!played) return played.error();
+    for (const Round& round : rest.first(*played)) {
+      recorder.Add(ToldTo(round), *round.y);
+    }
+    rest = rest.subspan(*played);
+  }
+  return Ok();
+}
+
+Result<const OnlineRow*> RowOf(const std::string& name) {
+  const OnlineRow* row = FindOnlineModel(name);
+  if (row == nullptr) return InvalidArgument("no model is called " + name);
+  return row;
+}
+
+}  // namespace
+
+std::string OptionText(const ModelOptions& options) {
+  std::string text;
+  for (const auto& [name, value] : options.options) {
+    text += (text.empty() ? "--" : " --") + name;
+    if (value != "true") text += " " + value;
+  }
+  return text;
+}
+
+Result<Course> RunModel(const ModelOptions& options, const TableStream& stream,
+                        std::uint64_t seed) {
+  const auto row = RowOf(options.model);
+  if (!row) return row.error();
+  const auto settings = SettingsOf(**row, options);
+  if (!settings) return settings.error();
+  const Inputs inputs = InputsOf(stream);
+  auto model =
+      (*row)->create({*settings,
+                      inputs,
+                      {.epsilon = options.epsilon, .delta = options.delta}});
+  if (!model) return model.error();
+  testing::SeededRng rng(seed);
+  const Key noise = KeyFrom(rng);
+  NoiseHistory history(noise, KeyFrom(rng));
+  CourseRecorder recorder(stream.label());
+  const std::size_t step = (*model)->best_batch();
+  for (std::size_t i = 0; i < stream.rows.size(); i += step) {
+    const std::size_t last = std::min(i + step, stream.rows.size());
+    const Status played =
+        PlayBatch(**model, stream, i, last, history, recorder);
+    if (!played) return played.error();
+  }
+  return recorder.Finish();
+}
+
+Result<Foretold> PlanModel(const ModelOptions& options,
+                           std::uint32_t features) {
+  const auto row = RowOf(options.model);
+  if (!row) return row.error();
+  const auto settings = SettingsOf(**row, options);
+  if (!settings) return settings.error();
+  const Inputs inputs{.features = features, .dense = features};
+  const auto plan = (*row)->plan(*settings, &inputs);
+  if (!plan) return plan.error();
+  Foretold foretold{.mistakes = plan->mistakes_expected};
+  if (plan->verdict) foretold.verdict = ToString(*plan->verdict);
+  return foretold;
+}
+
+}  // namespace sotto::bench

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bench/baselines/course.h"
+#include "bench/baselines/table_stream.h"
+#include "sotto/base/result.h"
+#include "sotto/model/model_row.h"
+#include "sotto/model/settings.h"
+
+namespace sotto::bench {
+
+// A model of the registry with options as a user would write them.
+struct ModelOptions {
+  std::string model;
+  // {"margin", "0.1"}; a flag is {"bias", "true"}.
+  std::vector<std::pair<std::string, std::string>> options = {};
+  double epsilon = 1;
+  double delta = 1e-6;
+  std::uint64_t horizon = 0;
+};
+
+// "--margin 0.1 --bias"
+std::string OptionText(const ModelOptions& options);
+
+// Plays the stream, each label told at once, with noise that follows from the
+// seed. Fails as the model does.
+Result<Course> RunModel(const ModelOptions& options, const TableStream& stream,
+                        std::uint64_t seed);
+
+// What `sotto plan` says of it, before any data.
+struct Foretold {
+  std::optional<double> mistakes = {};
+  std::string verdict = {};
+};
+Result<Foretold> PlanModel(const ModelOptions& options, std::uint32_t features);
+
+}  // namespace sotto::bench

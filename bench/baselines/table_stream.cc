@@ -1,0 +1,95 @@
+#include "bench/baselines/table_stream.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "sotto/streams/encoding.h"
+#include "sotto/streams/table_reader.h"
+
+namespace sotto::bench {
+namespace {
+
+Result<Label> ReadLabel(const LabelType& type, std::string_view field) {
+  if (type.kind == LabelType::Kind::kNumber) {
+    return Label::OfNumber(std::stod(std::string(field)));
+  }
+  const auto place = std::ranges::find(type.names, field);
+  if (place == type.names.end()) {
+    return InvalidArgument("no label is called " + std::string(field));
+  }
+  const auto index = static_cast<std::uint32_t>(place - type.names.begin());
+  if (type.kind == LabelType::Kind::kTwo) return Label(index == 1);
+  return Label::OfClass(index);
+}
+
+Result<std::vector<std::size_t>> Places(const TableReader& reader,
+                                        const Schema& schema) {
+  std::vector<std::size_t> places;
+  const auto add = [&](const std::string& name) {
+    const auto place = reader.Find(name);
+    if (place) places.push_back(*place);
+    return place.has_value();
+  };
+  for (const SchemaColumn& column : schema.columns) {
+    if (!add(column.name)) return InvalidArgument("no column " + column.name);
+  }
+  if (!add(schema.label->column)) return InvalidArgument("no label column");
+  return places;
+}
+
+// The label's place is the last.
+Status AddRow(const Encoding& encoding, std::span<const std::size_t> places,
+              std::span<const std::string_view> fields, TableStream& stream) {
+  FeatureVector x;
+  RowFault fault;
+  for (std::size_t c = 0; c + 1 < places.size(); ++c) {
+    if (!encoding.Column(c, fields[places[c]], x, fault)) {
+      return InvalidArgument("column " + stream.schema.columns[c].name +
+                             " cannot be " + std::string(fields[places[c]]));
+    }
+  }
+  const auto label = ReadLabel(stream.label(), fields[places.back()]);
+  if (!label) return label.error();
+  stream.rows.push_back(std::move(x));
+  stream.labels.push_back(*label);
+  return Ok();
+}
+
+}  // namespace
+
+Result<TableStream> ReadTableStream(const std::string& folder,
+                                    const std::string& name,
+                                    std::uint64_t limit) {
+  const std::string path = folder + "/" + name;
+  auto schema = Schema::FromFile(path + ".schema.json");
+  if (!schema) return schema.error();
+  if (!schema->label)
+    return InvalidArgument(name + ": the schema has no label");
+  auto encoding = Encoding::Create({.schema = *schema, .clamp = true}, 0);
+  if (!encoding) return encoding.error();
+  auto reader = TableReader::Open({.path = path + ".csv.gz"});
+  if (!reader) return reader.error();
+  const auto places = Places(*reader, *schema);
+  if (!places) return places.error();
+  TableStream stream{.name = name,
+                     .schema = *std::move(schema),
+                     .features = encoding->features(),
+                     .rows = {},
+                     .labels = {}};
+  std::span<const std::string_view> fields;
+  while (limit == 0 || stream.rows.size() < limit) {
+    const auto more = reader->Next(fields);
+    if (!more) return more.error();
+    if (!*more) break;
+    if (fields.empty()) continue;
+    if (Status added = AddRow(*encoding, *places, fields, stream); !added) {
+      return InvalidArgument(reader->position() + ": " + added.error().message);
+    }
+  }
+  return stream;
+}
+
+}  // namespace sotto::bench

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "bench/baselines/course.h"
+#include "bench/baselines/model_runs.h"
+#include "bench/baselines/table_stream.h"
+#include "sotto/base/result.h"
+
+namespace sotto::bench {
+
+struct Trial {
+  double epsilon = 0;  // 0: without privacy
+  double delta = 1e-6;
+  std::uint64_t seed = 1;
+};
+
+// One way to run a method.
+struct Variant {
+  std::string options;
+  std::function<Result<Course>(const TableStream&, const Trial&)> run;
+  // Of a model of the registry: how it is planned.
+  std::function<ModelOptions(const TableStream&, const Trial&)> plan = {};
+};
+
+// A row of the table. Of several variants the best is taken in hindsight, by
+// the errors of the first seed: that is not private, and favours the method.
+struct Method {
+  std::string name;
+  bool is_private = false;
+  std::vector<Variant> variants;
+};
+
+// All that can predict this kind of label.
+std::vector<Method> MethodsFor(const TableStream& stream);
+
+}  // namespace sotto::bench

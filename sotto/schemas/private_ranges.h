@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "sotto/accounting/guarantee.h"
+#include "sotto/base/result.h"
+#include "sotto/mechanisms/selection/sparse_histogram.h"
+#include "sotto/random/rng.h"
+
+namespace sotto {
+
+// Where the numbers of each column lie, found privately: for the ranges of a
+// schema that nobody knows beforehand.
+//
+//   auto ranges = PrivateRanges::Create(
+//       {.epsilon = 0.1, .delta = 1e-7, .columns = 3});
+//   if (!ranges) return ranges.error();
+//   ranges->Add(row);                     // a value or nothing, each column
+//   for (const auto& range : ranges->Release(rng)) ...
+//
+// A range spans the cells that hold clearly more than a few rows; a cell is
+// about a fifth wide. Values beyond it are few, and models clamp them.
+//
+// Guarantee: (epsilon, delta)-DP for one row.
+// Proof:     private_ranges.md.
+// Threads:   not thread-safe.
+class PrivateRanges {
+ public:
+  struct Params {
+    double epsilon = 0;
+    double delta = 0;
+    std::size_t columns = 0;
+  };
+  using Range = std::pair<double, double>;
+
+  // Fails with kInvalidArgument: without columns, or as SparseHistogram does
+  // for a column's share of the budget.
+  static Result<PrivateRanges> Create(const Params& params);
+
+  // One row: of each column its number, or nothing. Not a number is nothing.
+  // Requires as many as there are columns.
+  void Add(std::span<const std::optional<double>> row);
+  // Nothing for a column without a cell that shows. To be called once: each
+  // call spends the guarantee.
+  std::vector<std::optional<Range>> Release(Rng& rng) const;
+
+  const Guarantee& guarantee() const { return guarantee_; }
+
+  // The cell of a number: sign, then its magnitude in quarters of an octave
+  // between 2^-20 and 2^60; everything nearer to 0 is one cell, and everything
+  // farther away belongs to the outermost ones. Cells are in order.
+  static std::uint64_t CellOf(double value);
+  static constexpr std::uint64_t kCells = 2 * (4 * 80) + 1;
+  static Range EndsOf(std::uint64_t cell);
+
+ private:
+  PrivateRanges(SparseHistogram histogram, Guarantee guarantee,
+                std::size_t columns)
+      : histogram_(std::move(histogram)),
+        guarantee_(std::move(guarantee)),
+        counts_(columns, std::vector<std::int64_t>(kCells)) {}
+
+  SparseHistogram histogram_;
+  Guarantee guarantee_;
+  std::vector<std::vector<std::int64_t>> counts_;  // of columns and cells
+};
+
+}  // namespace sotto
