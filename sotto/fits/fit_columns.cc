@@ -135,7 +135,7 @@ bool FitColumns::CanBe(std::span<const std::uint32_t> codes) const {
   return true;
 }
 
-Result<FitColumns::Range> ParseRange(std::string_view text) {
+Result<FitColumns::Range> ParseFitRange(std::string_view text) {
   const std::size_t comma = text.find(',');
   FitColumns::Range range;
   const auto read = [](std::string_view part, double& number) {

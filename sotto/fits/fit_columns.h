@@ -79,6 +79,6 @@ class FitColumns {
 };
 
 // "0,1" as a range. Fails with kInvalidArgument unless low < high, both finite.
-Result<FitColumns::Range> ParseRange(std::string_view text);
+Result<FitColumns::Range> ParseFitRange(std::string_view text);
 
 }  // namespace sotto

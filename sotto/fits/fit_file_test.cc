@@ -129,9 +129,9 @@ TEST(FitColumnsTest, NumbersFallIntoCellsOfTheirRange) {
     columns.Encode(FeatureVector{{0, value}}, codes);
     EXPECT_EQ(codes[0], code) << value;
   }
-  EXPECT_TRUE(ParseRange("-1,2.5"));
+  EXPECT_TRUE(ParseFitRange("-1,2.5"));
   for (const char* bad : {"", "1", "2,1", "1,1", "a,b", "1,inf"}) {
-    EXPECT_FALSE(ParseRange(bad)) << bad;
+    EXPECT_FALSE(ParseFitRange(bad)) << bad;
   }
 }
 

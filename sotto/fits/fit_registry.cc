@@ -17,6 +17,7 @@ const BatchRow& BatchRowOf() {
       .help = Row().help,
       .example = Row().example,
       .options = Together({FitOptions(), Row().options}),
+      .publishes = "a rule",
       .plan = [](const Settings& settings) { return PlanFit(Row(), settings); },
       .fit =
           [](const Settings& settings, const TableSource& source,

@@ -19,7 +19,7 @@ Result<std::unique_ptr<PrivateFit>> Make(const Settings&,
 }  // namespace
 
 Result<FitColumns> AllColumns(const Settings& settings, const Inputs& inputs) {
-  const auto range = ParseRange(settings.Text("range"));
+  const auto range = ParseFitRange(settings.Text("range"));
   if (!range) return range.error();
   return FitColumns::Of(inputs, *range);
 }

@@ -24,12 +24,13 @@ std::uint64_t LeaderEpochs::Next(std::uint64_t length) const {
 }
 
 double ExpectedMistakes(const PrivateFit& fit, const LeaderEpochs& epochs,
-                        std::uint64_t horizon) {
+                        std::uint64_t horizon, double label_rate) {
   std::uint64_t length = std::min(epochs.first, horizon);
   double mistakes = fit.ExpectedError(0) * static_cast<double>(length);
   std::uint64_t done = length;
   while (done < horizon) {
-    const double error = fit.ExpectedError(static_cast<double>(length));
+    const double error =
+        fit.ExpectedError(label_rate * static_cast<double>(length));
     length = std::min(epochs.Next(length), horizon - done);
     mistakes += error * static_cast<double>(length);
     done += length;
@@ -38,7 +39,7 @@ double ExpectedMistakes(const PrivateFit& fit, const LeaderEpochs& epochs,
 }
 
 LeaderEpochs ChooseEpochs(const PrivateFit& fit, LeaderEpochs wanted,
-                          std::uint64_t horizon) {
+                          std::uint64_t horizon, double label_rate) {
   if (horizon == 0) horizon = kUsualHorizon;
   if (wanted.first == 0) wanted.first = fit.UsualFirstEpoch();
   LeaderEpochs best = wanted;
@@ -50,7 +51,7 @@ LeaderEpochs ChooseEpochs(const PrivateFit& fit, LeaderEpochs wanted,
       LeaderEpochs tried = wanted;
       if (tried.first == 0) tried.first = static_cast<std::uint64_t>(first);
       if (tried.growth == 0) tried.growth = growth;
-      const double mistakes = ExpectedMistakes(fit, tried, horizon);
+      const double mistakes = ExpectedMistakes(fit, tried, horizon, label_rate);
       if (mistakes >= least_of_growth) continue;
       least_of_growth = mistakes;
       of_growth = tried;

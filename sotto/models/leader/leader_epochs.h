@@ -18,12 +18,13 @@ struct LeaderEpochs {
 
 // What a leader expects to lose over so many rounds, beyond the best there is:
 // in each epoch what the fit expects after the rows of the one before.
+// `label_rate`: the share of rounds whose label comes.
 double ExpectedMistakes(const PrivateFit& fit, const LeaderEpochs& epochs,
-                        std::uint64_t horizon);
+                        std::uint64_t horizon, double label_rate);
 
 // Fills in what is 0, so that this is least. Without a horizon (0): as if for a
 // million rounds.
 LeaderEpochs ChooseEpochs(const PrivateFit& fit, LeaderEpochs wanted,
-                          std::uint64_t horizon);
+                          std::uint64_t horizon, double label_rate);
 
 }  // namespace sotto

@@ -91,7 +91,7 @@ Result<PrivateLeader::Params> LeaderParams(const Settings& settings,
       ChooseEpochs(**fit,
                    {.first = settings.Whole("first-epoch"),
                     .growth = settings.Real("growth")},
-                   settings.Whole("horizon"));
+                   settings.Whole("horizon"), settings.Real("label-rate"));
   return PrivateLeader::Params{.fit = *std::move(fit),
                                .columns = *columns,
                                .budget = budget,

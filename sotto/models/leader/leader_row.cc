@@ -30,6 +30,19 @@ Status Prepare(const Settings& settings, ExampleReader::Params& request) {
   return Ok();
 }
 
+// One question is seldom enough for a table of several columns.
+Status Suit(const Inputs& inputs, const Settings& facts, Settings& settings) {
+  const bool moves =
+      FindOption(facts.table(), "drift") != nullptr && facts.Given("drift");
+  if (moves && !settings.Given("drift")) {
+    if (Status set = settings.Set("drift", "auto"); !set) return set;
+  }
+  const std::size_t columns =
+      inputs.schema ? inputs.schema->columns.size() : inputs.features;
+  if (columns < 2 || settings.Given("learner")) return Ok();
+  return settings.Set("learner", "tree");
+}
+
 // From the sample bound, with failure 5 % for all fits together: how wrong the
 // hypotheses are on the rows they were fitted on, beyond the best.
 double MistakesBySamples(const PrivateLeader& leader, std::uint64_t horizon) {
@@ -50,10 +63,11 @@ void Judge(const Settings& settings, const PrivateLeader& leader, Plan& plan) {
   const std::uint64_t horizon = settings.Whole("horizon");
   if (horizon == 0) return;
   const auto rounds = static_cast<double>(horizon);
-  plan.mistakes_expected =
-      ExpectedMistakes(leader.fit(), leader.epochs(), horizon);
+  const double excess = ExpectedMistakes(leader.fit(), leader.epochs(), horizon,
+                                         settings.Real("label-rate"));
+  plan.mistakes_expected = excess + settings.Real("noise") * rounds;
   plan.more["mistakes_by_sample_bound"] = MistakesBySamples(leader, horizon);
-  const double share = *plan.mistakes_expected / rounds;
+  const double share = excess / rounds;
   plan.verdict = share > kHopeless      ? Verdict::kHopeless
                  : share > kComfortable ? Verdict::kTight
                                         : Verdict::kComfortable;
@@ -80,7 +94,8 @@ Result<Plan> PlanOf(const Settings& settings, const Inputs* inputs) {
                      ". For streams that stay as they are or move slowly; no "
                      "promise for adversarial ones",
             .parameters = LeaderParameters(*leader, settings.Text("learner")),
-            .guarantee = leader->guarantee()};
+            .guarantee = leader->guarantee(),
+            .presumes_rule = true};
   Judge(settings, *leader, plan);
   plan.caveats.emplace_back(
       "Mistakes are expected beyond those of the best hypothesis there is, "
@@ -99,7 +114,10 @@ const OnlineRow& LeaderRow() {
       .example = "--epsilon 1 --horizon 1e5 --learner stump",
       .options = LeaderOptions(),
       .labels = {LabelType::Kind::kTwo},
+      .promise = "no stream: rows that stay alike are expected",
+      .publishes = "rules",
       .prepare = Prepare,
+      .suit = Suit,
       .plan = PlanOf,
       .create = LeaderOnlineModel::Create,
       .load = LeaderOnlineModel::Load};

@@ -141,7 +141,8 @@ void PrivateLeader::Tick(Rng& rng) { Advance(rng); }
 
 PrivateLeader::Round PrivateLeader::Open(FeatureView x, Rng& rng) {
   Advance(rng);
-  Round round{.epoch = epoch_, .block = watch_ ? watch_->block() : 0,
+  Round round{.epoch = epoch_,
+              .block = watch_ ? watch_->block() : 0,
               .held_out = FitBatch::HeldOut(clock_)};
   round.codes.resize(params_.columns.size());
   params_.columns.Encode(x, round.codes);
