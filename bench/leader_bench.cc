@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "sotto/fits/stump_fit.h"
 #include "sotto/model/shared_options.h"
 #include "sotto/registry/registry.h"
 #include "sotto/session/session.h"
@@ -182,6 +183,32 @@ nlohmann::json Measure(const Kind& kind, double epsilon, double asked,
   return entry;
 }
 
+// One fit of a stump, 1e5 rows by 100 numbers, on one core.
+nlohmann::json FitSpeed() {
+  constexpr std::uint32_t kColumns = 100;
+  constexpr std::size_t kRows = 100'000;
+  const auto columns =
+      FitColumns::Of({.features = kColumns, .dense = kColumns}, {0, 1});
+  const auto fit = StumpFit::Create(*columns, {.user = {1, 0}});
+  testing::SeededRng rng(1);
+  FitBatch batch(kColumns);
+  std::vector<std::uint32_t> codes(kColumns);
+  for (std::size_t i = 0; i < kRows; ++i) {
+    for (auto& code : codes) code = static_cast<std::uint32_t>(rng.Next());
+    batch.Add(codes, codes[17] >= 1U << 30);
+  }
+  const std::clock_t begin = std::clock();
+  const FitHypothesis h = (*fit)->Fit(batch, rng);
+  const double seconds =
+      static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+  return {{"fit", "stump"},
+          {"rows", kRows},
+          {"columns", kColumns},
+          {"found", !h.tests().empty() && h.tests()[0].column == 17},
+          {"seconds", seconds},
+          {"asked", 1.5}};
+}
+
 std::vector<Kind> Kinds() {
   return {
       {.name = "uniform", .rounds = 1'000'000, .asked = {100, 65}},
@@ -228,6 +255,8 @@ int Run(int count, char** arguments) {
     }
   }
   nlohmann::json report = nlohmann::json::array();
+  report.push_back(FitSpeed());
+  std::cerr << report.back().dump() << "\n";
   for (Kind kind : Kinds()) {
     const bool wanted =
         options.only.empty() ||
