@@ -140,7 +140,7 @@ int RunModel(const OnlineRow& row, Settings settings) {
   }
   auto session = MakeSession(row, settings, InputsOf(*input.reader), *state);
   if (!session) return RefuseRun(session.error());
-  if (!*state) WarnOfHopelessRun(**session);
+  if (!*state && !settings.Flag("anyway")) WarnOfHopelessRun(**session);
   auto predictions = Predictions::Open(settings);
   if (!predictions) return RefuseRun(predictions.error());
   return PlayRows(settings, **session, input, predictions->get());

@@ -68,8 +68,8 @@ class Key {
   Key Derive(std::string_view domain, std::string_view purpose,
              std::span<const ContextItem> context) const;
 
-  // 128 bits of the keyed hash of some bytes: for many short inputs, at half the
-  // price of a key. For a key that is used for nothing else.
+  // 128 bits of the keyed hash of some bytes: for many short inputs, at half
+  // the price of a key. For a key that is used for nothing else.
   std::array<std::uint64_t, 2> Hash(std::string_view bytes) const;
 
   std::span<const std::byte, kBytes> bytes() const { return bytes_; }

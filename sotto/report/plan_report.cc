@@ -21,8 +21,12 @@ Json VerdictJson(const Plan& plan) {
 }
 
 std::string VerdictText(const Plan& plan) {
-  return plan.verdict ? std::string(ToString(*plan.verdict))
-                      : "none: not enough was said";
+  if (!plan.verdict) return "none: not enough was said";
+  std::string text(ToString(*plan.verdict));
+  if (plan.presumes_rule && *plan.verdict != Verdict::kHopeless) {
+    text += ", if some rule of its kind is hardly ever wrong on the stream";
+  }
+  return text;
 }
 
 std::string MistakesText(const Plan& plan) {

@@ -46,6 +46,15 @@ A model of thresholds.
 )");
 }
 
+TEST(PlanReportTest, AVerdictThatPresumesARuleSaysSo) {
+  Plan plan = Online();
+  plan.presumes_rule = true;
+  EXPECT_NE(PlanText(plan).find("tight, if some rule of its kind"),
+            std::string::npos);
+  plan.verdict = Verdict::kHopeless;
+  EXPECT_EQ(PlanText(plan).find("if some rule"), std::string::npos);
+}
+
 TEST(PlanReportTest, ABoundSaysWithWhichProbabilityItHolds) {
   Plan plan = Online();
   plan.mistakes_bound = 99.2;

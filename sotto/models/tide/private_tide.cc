@@ -73,8 +73,8 @@ double Deviation(const Rational& variance, int bits) {
   return std::ldexp(std::sqrt(variance.ToDoubleUp()), -bits);
 }
 
-// Whether x is what FeatureView asks for. An index twice would be two entries of
-// one coordinate, longer together than the row that was measured.
+// Whether x is what FeatureView asks for. An index twice would be two entries
+// of one coordinate, longer together than the row that was measured.
 bool IsProper(FeatureView x) {
   for (std::size_t i = 0; i < x.size(); ++i) {
     if (!std::isfinite(x[i].value)) return false;

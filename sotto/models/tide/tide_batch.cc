@@ -17,8 +17,8 @@ void AddTo(Int128& sum, double value) {
 
 // scale * (sum - total * mean), the factors in units of 2^-kBits and in
 // [0, 2^kBits], to the nearest unit that is 2^fine_bits times coarser. The
-// product has more than 128 bits, so its low 32 are taken off on the way: floors
-// of floors are exact.
+// product has more than 128 bits, so its low 32 are taken off on the way:
+// floors of floors are exact.
 std::int64_t Centred(std::int64_t scale, Int128 sum, Int128 total,
                      std::int64_t mean, int fine_bits) {
   constexpr int kBits = TideFrame::kBits;

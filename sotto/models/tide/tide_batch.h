@@ -21,9 +21,9 @@ namespace sotto {
 //   batch.Take(frame, fine_bits, gradient); // and begins the next
 //
 // Rows are added before they are centred, which touches only what they have;
-// centring is linear and comes once, at the end. Sums are so wide that no number
-// of rows that can be had makes them overflow: nothing counts the labels that
-// come in a batch, and a sum that wraps would tell one row from none.
+// centring is linear and comes once, at the end. Sums are so wide that no
+// number of rows that can be had makes them overflow: nothing counts the labels
+// that come in a batch, and a sum that wraps would tell one row from none.
 //
 // Proof:   tide.md, step 3.
 // Threads: not thread-safe.

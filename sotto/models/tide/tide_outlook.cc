@@ -14,8 +14,8 @@ namespace {
 constexpr double kHopeless = 2000;
 constexpr double kComfortable = 20'000;
 // What learning and privacy add to the error of the best rule is about this
-// over the root of the same product, for each class beyond the first: a fit to
-// six real streams, on which it is within a factor of 3 (tide.md).
+// over the root of the same product, times half the number of classes: a fit
+// to six real streams (docs/real-streams.md).
 constexpr double kExcess = 3;
 
 Verdict VerdictOf(double worth) {

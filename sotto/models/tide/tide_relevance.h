@@ -20,9 +20,9 @@ namespace sotto {
 //   auto shares = relevance.Shares(frame, weights, outputs);
 //
 // The noise in the weights is followed, exactly but for the forgetting at the
-// end of an epoch, which hardly shows: a covariance of the filter's buffers and,
-// for each group, with its weights. It depends on the public frames and rates
-// alone.
+// end of an epoch, which hardly shows: a covariance of the filter's buffers
+// and, for each group, with its weights. It depends on the public frames and
+// rates alone.
 //
 // Proof:   tide.md, step 8: post-processing.
 // Threads: not thread-safe.

@@ -124,8 +124,8 @@ TEST(TideTightTest, AnAbsentRowUsesNearlyAllUnderAddRemove) {
   }
 }
 
-// The corners of step 2: opposite rows with one label where rows have signs, and
-// other rows with opposite labels where they have none.
+// The corners of step 2: opposite rows with one label where rows have signs,
+// and other rows with opposite labels where they have none.
 TEST(TideTightTest, TheFarthestRowsUseNearlyAllOfTheStart) {
   const auto moved = [](const Schema* schema, const LabelType& type,
                         const TideUser& p, const TideUser& q) {
@@ -171,8 +171,8 @@ TEST(TideTightTest, EpochsEndWhateverTheDataAre) {
   }
 }
 
-// Shares change for the first time after round 1,500: the rows of the batch that
-// is released then were measured in the old ones.
+// Shares change for the first time after round 1,500: the rows of the batch
+// that is released then were measured in the old ones.
 TEST(TideTightTest, ABatchIsTakenInTheSharesThatItsRowsWereMeasuredIn) {
   const PrivateTide::Params params = Still(&TwoBooleans(), kTwo);
   // The first column says the label, the second is always set.
