@@ -93,6 +93,7 @@ class Model:
 POP = ["--copies", "60", "--reports", "20", "--learner"]
 MODELS = {
     "tide": Model([]),
+    "leader": Model([], ["--features", "3"]),
     "pop": Model(POP + ["perceptron"], POP + ["perceptron:features=3"]),
     "winnow": Model(["--margin", "0.5"], ["--margin", "0.5", "--features", "3"]),
 }

@@ -1,7 +1,9 @@
 #include "sotto/registry/registry.h"
 
+#include "sotto/fits/fit_table.h"
 #include "sotto/models/greedy_cover/greedy_cover_row.h"
 #include "sotto/models/greedy_cover/published_cover.h"
+#include "sotto/models/leader/leader_row.h"
 #include "sotto/models/pop/pop_row.h"
 #include "sotto/models/tide/tide_row.h"
 #include "sotto/models/winnow/published_winnow.h"
@@ -21,19 +23,29 @@ const Row* Find(const std::vector<const Row*>& rows, std::string_view name) {
 }  // namespace
 
 const std::vector<const OnlineRow*>& OnlineModels() {
-  static const std::vector<const OnlineRow*> kRows = {&TideRow(), &PopRow(),
-                                                      &WinnowRow()};
+  static const std::vector<const OnlineRow*> kRows = {&TideRow(), &LeaderRow(),
+                                                      &PopRow(), &WinnowRow()};
   return kRows;
 }
 
 const std::vector<const BatchRow*>& BatchModels() {
-  static const std::vector<const BatchRow*> kRows = {&GreedyCoverRow()};
+  static const std::vector<const BatchRow*> kRows = [] {
+    std::vector<const BatchRow*> rows = {&GreedyCoverRow()};
+    const auto& fits = FitBatchRows();
+    rows.insert(rows.end(), fits.begin(), fits.end());
+    return rows;
+  }();
   return kRows;
 }
 
 const std::vector<const PublishedRow*>& PublishedModels() {
-  static const std::vector<const PublishedRow*> kRows = {
-      &PublishedCover(), &PublishedTide(), &PublishedWinnow()};
+  static const std::vector<const PublishedRow*> kRows = [] {
+    std::vector<const PublishedRow*> rows = {
+        &PublishedCover(), &PublishedTide(), &PublishedWinnow()};
+    const auto& fits = PublishedFits();
+    rows.insert(rows.end(), fits.begin(), fits.end());
+    return rows;
+  }();
   return kRows;
 }
 

@@ -148,7 +148,8 @@ Result<Fitted> FitCover(const Settings& settings, const TableSource& source,
   if (!reader) return reader.error();
   const auto columns = ColumnsOf(settings, *shape, *reader);
   if (!columns) return columns.error();
-  const auto learner = CoverLearner(settings, *columns);
+  const auto learner = CoverLearner(
+      settings, *columns, {settings.Real("epsilon"), settings.Real("delta")});
   if (!learner) return learner.error();
   auto table = CoverTable::Of(*std::move(reader),
                               {.name = source.path,

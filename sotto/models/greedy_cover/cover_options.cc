@@ -124,7 +124,8 @@ CoverColumns::Params CoverColumnsParamsOf(const Settings& settings) {
 }
 
 Result<GreedyCover> CoverLearner(const Settings& settings,
-                                 const CoverColumns& columns) {
+                                 const CoverColumns& columns,
+                                 const ApproximateDp& share) {
   auto space = RuleSpace::Create(
       columns, static_cast<std::uint32_t>(settings.Whole("literals")));
   if (!space) return space.error();
@@ -140,8 +141,8 @@ Result<GreedyCover> CoverLearner(const Settings& settings,
   }
   const bool paper = settings.Text("calibration") == "paper";
   return GreedyCover::Create(
-      {.epsilon = settings.Real("epsilon"),
-       .delta = settings.Real("delta"),
+      {.epsilon = share.epsilon,
+       .delta = share.delta,
        .relation = *relation,
        .calibration = paper ? CoverCalibration::Method::kPaper
                             : CoverCalibration::Method::kExact,

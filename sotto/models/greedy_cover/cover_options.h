@@ -1,5 +1,6 @@
 #pragma once
 
+#include "sotto/accounting/guarantee.h"
 #include "sotto/base/result.h"
 #include "sotto/model/option.h"
 #include "sotto/model/settings.h"
@@ -14,8 +15,10 @@ const OptionTable& CoverOptions();
 const OptionTable& CoverPlanOptions();
 
 CoverColumns::Params CoverColumnsParamsOf(const Settings& settings);
-// The learner that is meant. Fails with kInvalidArgument.
+// The learner that is meant, for this part of the budget. Fails with
+// kInvalidArgument.
 Result<GreedyCover> CoverLearner(const Settings& settings,
-                                 const CoverColumns& columns);
+                                 const CoverColumns& columns,
+                                 const ApproximateDp& share);
 
 }  // namespace sotto

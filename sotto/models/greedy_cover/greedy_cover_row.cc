@@ -83,7 +83,8 @@ Json MoreOf(const Settings& settings, const CoverPlan& plan) {
 Result<Plan> PlanOf(const Settings& settings) {
   const auto columns = ColumnsOf(settings);
   if (!columns) return columns.error();
-  const auto learner = CoverLearner(settings, *columns);
+  const auto learner = CoverLearner(
+      settings, *columns, {settings.Real("epsilon"), settings.Real("delta")});
   if (!learner) return learner.error();
   const auto plan = PlanCover(*learner, {.rows = settings.MaybeWhole("rows"),
                                          .error = settings.Real("error")});

@@ -1,0 +1,179 @@
+#include "sotto/fits/list_fit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "sotto/fits/stump_fit.h"
+#include "sotto/models/greedy_cover/cover_options.h"
+#include "sotto/models/greedy_cover/cover_plan.h"
+
+namespace sotto {
+namespace {
+
+// Chosen on Mushroom.
+constexpr double kSteepness = 0.05;
+constexpr std::uint64_t kFirstEpoch = 256;
+
+// Columns as the cover has them, numbers being their cells.
+Result<CoverColumns> CoverColumnsOf(const FitColumns& columns,
+                                    std::uint64_t cuts) {
+  std::vector<CoverColumn> out;
+  for (const FitColumn& column : columns.all()) {
+    CoverColumn cover{.name = column.name, .values = column.values};
+    if (column.kind == FitColumn::Kind::kBoolean) {
+      cover.type = CoverColumn::Type::kBoolean;
+      cover.values.clear();
+    } else if (column.kind == FitColumn::Kind::kNumber) {
+      cover.type = CoverColumn::Type::kNumber;
+      for (std::uint64_t i = 1; i <= cuts; ++i) {
+        const std::uint64_t cell =
+            (i * SplitWeights::kCells + cuts) / (cuts + 1);
+        cover.cuts.push_back(static_cast<double>(cell));
+      }
+    }
+    out.push_back(std::move(cover));
+  }
+  return CoverColumns::Create(std::move(out));
+}
+
+// Where an empty place is a row, it is the cover's own.
+CoverData DataOf(const FitBatch& batch, const GreedyCover& learner) {
+  CoverData data(learner.space());
+  const bool rows_public = learner.params().relation == Relation::kReplace;
+  const std::vector<double> blank = learner.space().columns().BlankRow();
+  std::vector<double> x(batch.columns());
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    if (batch.label(i) == FitBatch::kEmpty) {
+      if (rows_public) data.Add(blank, false);
+      continue;
+    }
+    for (std::size_t c = 0; c < batch.columns(); ++c) x[c] = batch.code(i, c);
+    data.Add(x, batch.label(i) == 1);
+  }
+  return data;
+}
+
+FitTest TestOf(const Literal& literal, const CoverColumns& columns) {
+  const CoverColumn& column = columns[literal.atom.column];
+  FitTest test{.column = literal.atom.column};
+  if (column.type == CoverColumn::Type::kNumber) {
+    test.code = static_cast<std::uint32_t>(column.cuts[literal.atom.place]);
+  } else {
+    test.kind = Split::Kind::kEquals;
+    // Of a Boolean: is it true.
+    test.code =
+        column.type == CoverColumn::Type::kBoolean ? 1 : literal.atom.place;
+  }
+  return test;
+}
+
+// Literals of a rule lead from one to the next, and from each to the rule
+// after.
+FitHypothesis HypothesisOf(const DecisionList& list) {
+  std::vector<FitTest> tests;
+  const auto& rules = list.rules();
+  for (std::size_t r = 0; r < rules.size(); ++r) {
+    if (rules[r].literals.empty()) {
+      if (tests.empty()) return FitHypothesis::Constant(rules[r].label);
+      break;  // not in a simplified list
+    }
+    const auto next =
+        static_cast<std::int32_t>(tests.size() + rules[r].literals.size());
+    const std::int32_t after =
+        r + 1 < rules.size() ? next : FitTest::Leaf(list.otherwise());
+    for (std::size_t i = 0; i < rules[r].literals.size(); ++i) {
+      const Literal& literal = rules[r].literals[i];
+      FitTest test = TestOf(literal, list.columns());
+      const std::int32_t on = i + 1 < rules[r].literals.size()
+                                  ? static_cast<std::int32_t>(tests.size() + 1)
+                                  : FitTest::Leaf(rules[r].label);
+      test.yes = literal.holds ? on : after;
+      test.no = literal.holds ? after : on;
+      tests.push_back(test);
+    }
+  }
+  if (tests.empty()) return FitHypothesis::Constant(list.otherwise());
+  return FitHypothesis(std::move(tests));
+}
+
+Result<std::unique_ptr<PrivateFit>> Make(const Settings& settings,
+                                         const FitColumns& columns,
+                                         const FitBudget& budget) {
+  const auto cover = CoverColumnsOf(columns, settings.Whole("cuts"));
+  if (!cover) return cover.error();
+  if (settings.Real("shares") > 0) {
+    return InvalidArgument("--shares is for greedy-cover alone");
+  }
+  auto learner = CoverLearner(settings, *cover, budget.user);
+  if (!learner) return learner.error();
+  return std::unique_ptr<PrivateFit>(
+      std::make_unique<ListFit>(columns, *std::move(learner)));
+}
+
+}  // namespace
+
+FitHypothesis ListFit::Fit(const FitBatch& batch, Rng& rng) const {
+  return HypothesisOf(learner_.Fit(DataOf(batch, learner_), rng).Simplified());
+}
+
+// As PlanCover says of tables that a list of ten rules explains: so many rows
+// for an error of 2 %. Fewer rows give a list that is hardly better than a
+// constant.
+double ListFit::ExpectedError(double rows) const {
+  constexpr double kConstant = 0.4;
+  const auto plan = PlanCover(learner_, {.error = 0.02});
+  const double enough =
+      plan ? static_cast<double>(plan->samples_expected) : 1e9;
+  const double lost = kSteepness * enough / std::max(rows, 1.0);
+  return kConstant * lost / (kConstant + lost);
+}
+
+std::uint64_t ListFit::UsualFirstEpoch() const { return kFirstEpoch; }
+
+double ListFit::RowsFor(double error, double failure) const {
+  const auto plan = PlanCover(
+      learner_, {.error = std::min(error, 0.999), .failure = failure});
+  return plan ? static_cast<double>(plan->samples_required) : HUGE_VAL;
+}
+
+Json ListFit::parameters() const {
+  return Json::Object{{"columns", columns_.size()},
+                      {"rules", learner_.params().rules},
+                      {"literals", learner_.space().literals()},
+                      {"rate", learner_.rate().ToDoubleUp()},
+                      {"bonus", learner_.bonus()},
+                      {"cap", learner_.cap()}};
+}
+
+std::string ListFit::InWords() const {
+  return "decision lists of " + std::to_string(learner_.params().rules) +
+         " rules";
+}
+
+namespace {
+
+// Batches are shorter than tables: so are lists.
+OptionTable ListOptions() {
+  OptionTable table = CoverOptions();
+  for (Option& option : table) {
+    if (option.name == "rules") option.fallback = "30";
+  }
+  return table;
+}
+
+}  // namespace
+
+const FitRow& ListRow() {
+  static const FitRow kRow = {
+      .name = "list",
+      .help = "decision lists by the greedy cover; needs a delta",
+      .example = "--epsilon 1 --delta 1e-6",
+      .options = ListOptions(),
+      .columns = AllColumns,
+      .create = Make};
+  return kRow;
+}
+
+}  // namespace sotto

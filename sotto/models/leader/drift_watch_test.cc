@@ -1,0 +1,80 @@
+#include "sotto/models/leader/drift_watch.h"
+
+#include <gtest/gtest.h>
+
+#include "sotto/testing/seeded_rng.h"
+
+namespace sotto {
+namespace {
+
+// Ticks until it fires, at most `most`, with these mistakes a round.
+std::uint64_t FiresAfter(DriftWatch& watch, double rate, std::uint64_t most,
+                         Rng& rng) {
+  double owed = 0;
+  for (std::uint64_t t = 1; t <= most; ++t) {
+    if (watch.Tick(rng)) return t;
+    owed += rate;
+    const bool mistake = owed >= 1;
+    if (mistake) owed -= 1;
+    watch.Count(watch.block(), mistake);
+  }
+  return 0;
+}
+
+TEST(DriftWatchTest, FiresWhereMistakesPileUpAndNotOtherwise) {
+  auto watch = DriftWatch::Create({.epsilon = 0.2});
+  ASSERT_TRUE(watch);
+  testing::SeededRng rng(1);
+  watch->Begin(1 << 20, true, rng);
+  EXPECT_EQ(FiresAfter(*watch, 0, 200'000, rng), 0U);
+  const std::uint64_t after = FiresAfter(*watch, 0.3, 20'000, rng);
+  EXPECT_GT(after, 100U);
+  EXPECT_LT(after, 2000U);
+}
+
+TEST(DriftWatchTest, GetsUsedToLabelsThatNoHypothesisExplains) {
+  auto watch = DriftWatch::Create({.epsilon = 0.5});
+  ASSERT_TRUE(watch);
+  testing::SeededRng rng(2);
+  int fired = 0;
+  for (int epoch = 0; epoch < 20; ++epoch) {
+    watch->Begin(64, false, rng);
+    if (FiresAfter(*watch, 0.2, 20'000, rng) > 0) ++fired;
+  }
+  EXPECT_GE(fired, 2);
+  EXPECT_LE(fired, 6);
+  EXPECT_GE(watch->expected_wrong(), 0.2);
+}
+
+TEST(DriftWatchTest, AMistakeCountsInTheBlockOfItsRoundOrNever) {
+  auto watch = DriftWatch::Create({.epsilon = 8});
+  ASSERT_TRUE(watch);
+  testing::SeededRng rng(3);
+  watch->Begin(1024, true, rng);
+  const std::uint64_t before = watch->block();
+  bool fired = false;
+  for (int t = 0; t < 900; ++t) {
+    fired = fired || watch->Tick(rng);
+    // Labels of rounds of the first block, all late but for the first 31.
+    watch->Count(before, t > 31);
+  }
+  EXPECT_FALSE(fired);
+}
+
+TEST(DriftWatchTest, AStateGoesOnWhereItWas) {
+  auto one = DriftWatch::Create({.epsilon = 0.2});
+  testing::SeededRng rng(4);
+  one->Begin(4096, true, rng);
+  static_cast<void>(FiresAfter(*one, 0.05, 700, rng));
+  ByteWriter writer;
+  one->Save(writer);
+  auto two = DriftWatch::Create({.epsilon = 0.2});
+  ByteReader reader(writer.bytes());
+  ASSERT_TRUE(two->Load(reader));
+  testing::SeededRng a(5);
+  testing::SeededRng b(5);
+  EXPECT_EQ(FiresAfter(*one, 0.3, 5000, a), FiresAfter(*two, 0.3, 5000, b));
+}
+
+}  // namespace
+}  // namespace sotto

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+
+#include "sotto/fits/private_fit.h"
+
+namespace sotto {
+
+// How long the epochs of a leader are: public, and chosen before any data.
+struct LeaderEpochs {
+  std::uint64_t first = 0;  // rounds; 0: chosen
+  double growth = 0;        // from one epoch to the next; 0: chosen
+
+  static constexpr std::uint64_t kLongest = std::uint64_t{1} << 32;
+  std::uint64_t Next(std::uint64_t length) const;
+  friend bool operator==(const LeaderEpochs&, const LeaderEpochs&) = default;
+};
+
+// What a leader expects to lose over so many rounds, beyond the best there is:
+// in each epoch what the fit expects after the rows of the one before.
+// `label_rate`: the share of rounds whose label comes.
+double ExpectedMistakes(const PrivateFit& fit, const LeaderEpochs& epochs,
+                        std::uint64_t horizon, double label_rate);
+
+// Fills in what is 0, so that this is least. Without a horizon (0): as if for a
+// million rounds.
+LeaderEpochs ChooseEpochs(const PrivateFit& fit, LeaderEpochs wanted,
+                          std::uint64_t horizon, double label_rate);
+
+}  // namespace sotto

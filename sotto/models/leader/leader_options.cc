@@ -1,0 +1,114 @@
+#include "sotto/models/leader/leader_options.h"
+
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "sotto/accounting/rounding.h"
+
+namespace sotto {
+namespace {
+
+constexpr std::string_view kLearning = "Learning";
+constexpr double kDriftShare = 0.2;
+constexpr std::string_view kByHand = "By hand (left out: chosen)";
+
+std::vector<std::string_view> FitNames() {
+  std::vector<std::string_view> names;
+  for (const FitRow* row : Fits()) names.push_back(row->name);
+  return names;
+}
+
+OptionTable OwnOptions() {
+  return {
+      {.name = "learner",
+       .fallback = "stump",
+       .help = "what is fitted at the end of each epoch",
+       .words = FitNames(),
+       .group = kLearning},
+      {.name = "drift",
+       .fallback = "none",
+       .help = "auto: a part of epsilon watches the mistakes, and when there "
+               "are too many epochs start over",
+       .words = {"none", "auto"},
+       .group = kLearning},
+      {.name = "features",
+       .type = OptionType::kWhole,
+       .help = "how many numbers there are, where the stream does not say",
+       .high = static_cast<double>(FitColumns::kMaxColumns),
+       .group = kLearning},
+      {.name = "first-epoch",
+       .type = OptionType::kWhole,
+       .help = "rounds before the first fit",
+       .low = 1,
+       .high = static_cast<double>(LeaderEpochs::kLongest),
+       .group = kByHand},
+      {.name = "growth",
+       .type = OptionType::kReal,
+       .help = "how much longer each epoch is than the one before",
+       .low = 1,
+       .high = 16,
+       .group = kByHand}};
+}
+
+}  // namespace
+
+const OptionTable& LeaderOptions() {
+  static const OptionTable kTable = [] {
+    OptionTable table = Together({OwnOptions(), FitOptions()});
+    // Fits may share an option.
+    for (const FitRow* row : Fits()) {
+      for (const Option& option : row->options) {
+        if (FindOption(table, option.name) == nullptr) {
+          table.push_back(option);
+        }
+      }
+    }
+    return table;
+  }();
+  return kTable;
+}
+
+Result<PrivateLeader::Params> LeaderParams(const Settings& settings,
+                                           const Inputs& inputs,
+                                           const ApproximateDp& share) {
+  const auto relation = ParseRelation(settings.Text("relation"));
+  if (!relation) return relation.error();
+  const FitRow& row = *FindFit(settings.Text("learner"));
+  const auto columns = row.columns(settings, inputs);
+  if (!columns) return columns.error();
+  FitBudget budget{.user = share,
+                   .relation = *relation,
+                   .rounds_per_user = settings.Whole("rounds-per-user")};
+  double drift = 0;
+  if (settings.Text("drift") == "auto") {
+    drift = DownMul(share.epsilon, kDriftShare);
+    budget.user.epsilon = DownAdd(share.epsilon, -drift);
+  }
+  auto fit = row.create(settings, *columns, budget);
+  if (!fit) return fit.error();
+  const LeaderEpochs epochs =
+      ChooseEpochs(**fit,
+                   {.first = settings.Whole("first-epoch"),
+                    .growth = settings.Real("growth")},
+                   settings.Whole("horizon"), settings.Real("label-rate"));
+  return PrivateLeader::Params{.fit = *std::move(fit),
+                               .columns = *columns,
+                               .budget = budget,
+                               .epochs = epochs,
+                               .drift_epsilon = drift};
+}
+
+FitLabels LabelsOf(const Inputs& inputs) {
+  FitLabels labels;
+  if (inputs.schema && inputs.schema->label) {
+    labels.column = inputs.schema->label->column;
+  }
+  if (inputs.label.names.size() == 2) {
+    labels.negative = inputs.label.names[0];
+    labels.positive = inputs.label.names[1];
+  }
+  return labels;
+}
+
+}  // namespace sotto

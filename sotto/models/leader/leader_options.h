@@ -1,0 +1,24 @@
+#pragma once
+
+#include "sotto/base/result.h"
+#include "sotto/fits/fit_file.h"
+#include "sotto/model/model_row.h"
+#include "sotto/model/option.h"
+#include "sotto/models/leader/private_leader.h"
+
+namespace sotto {
+
+// What a user may say to a leader beside what all models are told: which fit,
+// what that one takes, and how long epochs are.
+const OptionTable& LeaderOptions();
+
+// What the settings mean for a stream. Fails with kInvalidArgument where
+// options do not fit together, and as the fit does.
+Result<PrivateLeader::Params> LeaderParams(const Settings& settings,
+                                           const Inputs& inputs,
+                                           const ApproximateDp& share);
+
+// What the labels of a stream are called.
+FitLabels LabelsOf(const Inputs& inputs);
+
+}  // namespace sotto

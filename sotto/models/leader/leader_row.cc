@@ -1,0 +1,145 @@
+#include "sotto/models/leader/leader_row.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "sotto/fits/fit_table.h"
+#include "sotto/fits/published_fit.h"
+#include "sotto/model/feature_needs.h"
+#include "sotto/model/plan_text.h"
+#include "sotto/models/leader/leader_online_model.h"
+#include "sotto/models/leader/leader_options.h"
+
+namespace sotto {
+namespace {
+
+// Of the rounds: above and below which the plan is hopeless or comfortable.
+constexpr double kHopeless = 0.2;
+constexpr double kComfortable = 0.02;
+
+Status Prepare(const Settings& settings, ExampleReader::Params& request) {
+  constexpr int kHashBits = 8;
+  FillEncoding(
+      {.each_costs = true,
+       .features = static_cast<std::uint32_t>(settings.Whole("features")),
+       .vw_hash_bits = kHashBits},
+      settings, request);
+  request.encoding.clamp = true;
+  return Ok();
+}
+
+// One question is seldom enough for a table of several columns.
+Status Suit(const Inputs& inputs, const Settings& facts, Settings& settings) {
+  const bool moves =
+      FindOption(facts.table(), "drift") != nullptr && facts.Given("drift");
+  if (moves && !settings.Given("drift")) {
+    if (Status set = settings.Set("drift", "auto"); !set) return set;
+  }
+  const std::size_t columns =
+      inputs.schema ? inputs.schema->columns.size() : inputs.features;
+  if (columns < 2 || settings.Given("learner")) return Ok();
+  return settings.Set("learner", "tree");
+}
+
+// From the sample bound, with failure 5 % for all fits together: how wrong the
+// hypotheses are on the rows they were fitted on, beyond the best.
+double MistakesBySamples(const PrivateLeader& leader, std::uint64_t horizon) {
+  constexpr double kFailure = 0.05;
+  constexpr double kFits = 64;
+  const double one = leader.fit().RowsFor(1, kFailure / kFits);
+  std::uint64_t length = leader.epochs().first;
+  double mistakes = static_cast<double>(std::min(length, horizon));
+  for (std::uint64_t done = length; done < horizon; done += length) {
+    const double error = std::min(1.0, one / static_cast<double>(length));
+    length = leader.epochs().Next(length);
+    mistakes += error * static_cast<double>(std::min(length, horizon - done));
+  }
+  return mistakes;
+}
+
+void Judge(const Settings& settings, const PrivateLeader& leader, Plan& plan) {
+  const std::uint64_t horizon = settings.Whole("horizon");
+  if (horizon == 0) return;
+  const auto rounds = static_cast<double>(horizon);
+  const double excess = ExpectedMistakes(leader.fit(), leader.epochs(), horizon,
+                                         settings.Real("label-rate"));
+  plan.mistakes_expected = excess + settings.Real("noise") * rounds;
+  plan.more["mistakes_by_sample_bound"] = MistakesBySamples(leader, horizon);
+  const double share = excess / rounds;
+  plan.verdict = share > kHopeless      ? Verdict::kHopeless
+                 : share > kComfortable ? Verdict::kTight
+                                        : Verdict::kComfortable;
+  if (*plan.verdict != Verdict::kComfortable) {
+    plan.advice.push_back("about " +
+                          WholeWithCommas(rounds * share / kComfortable) +
+                          " rounds, or more epsilon, would be comfortable");
+  }
+}
+
+Result<Plan> PlanOf(const Settings& settings, const Inputs* inputs) {
+  Inputs few = {.features = 1, .dense = 1};
+  if (settings.Whole("features") > 0) {
+    few.features = static_cast<std::uint32_t>(settings.Whole("features"));
+    few.dense = few.features;
+  }
+  auto params =
+      LeaderParams(settings, inputs == nullptr ? few : *inputs,
+                   {settings.Real("epsilon"), settings.Real("delta")});
+  if (!params) return params.error();
+  const auto leader = PrivateLeader::Create(*std::move(params));
+  if (!leader) return leader.error();
+  Plan plan{.model = LeaderInWords(*leader) +
+                     ". For streams that stay as they are or move slowly; no "
+                     "promise for adversarial ones",
+            .parameters = LeaderParameters(*leader, settings.Text("learner")),
+            .guarantee = leader->guarantee(),
+            .presumes_rule = true};
+  Judge(settings, *leader, plan);
+  plan.caveats.emplace_back(
+      "Mistakes are expected beyond those of the best hypothesis there is, "
+      "where rows are alike over time.");
+  return plan;
+}
+
+}  // namespace
+
+const OnlineRow& LeaderRow() {
+  static const OnlineRow kRow = {
+      .name = "leader",
+      .help =
+          "a private fit after every epoch answers the next one, and is "
+          "published: thresholds, stumps, trees, lists",
+      .example = "--epsilon 1 --horizon 1e5 --learner stump",
+      .options = LeaderOptions(),
+      .labels = {LabelType::Kind::kTwo},
+      .promise = "no stream: rows that stay alike are expected",
+      .publishes = "rules",
+      .prepare = Prepare,
+      .suit = Suit,
+      .plan = PlanOf,
+      .create = LeaderOnlineModel::Create,
+      .load = LeaderOnlineModel::Load};
+  return kRow;
+}
+
+const std::vector<const PublishedRow*>& PublishedFits() {
+  static const std::vector<PublishedRow> kOwned = [] {
+    std::vector<PublishedRow> rows = {
+        {.name = "leader", .show = ShowFit, .predict = PredictWithFit}};
+    for (const BatchRow* fit : FitBatchRows()) {
+      rows.push_back(
+          {.name = fit->name, .show = ShowFit, .predict = PredictWithFit});
+    }
+    return rows;
+  }();
+  static const std::vector<const PublishedRow*> kRows = [] {
+    std::vector<const PublishedRow*> rows;
+    for (const PublishedRow& row : kOwned) rows.push_back(&row);
+    return rows;
+  }();
+  return kRows;
+}
+
+}  // namespace sotto

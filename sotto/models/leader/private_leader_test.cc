@@ -1,0 +1,322 @@
+#include "sotto/models/leader/private_leader.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "sotto/fits/fit_test_law.h"
+#include "sotto/fits/stump_fit.h"
+#include "sotto/mechanisms/thresholds/exact_stopper.h"
+#include "sotto/testing/exact_number.h"
+#include "sotto/testing/seeded_rng.h"
+
+namespace sotto {
+namespace {
+
+using Exact = ExactNumber;
+
+FitColumns OneCategory() {
+  return FitColumns({{.name = "c",
+                      .kind = FitColumn::Kind::kCategory,
+                      .values = {"red", "blue"}}});
+}
+
+// Remembers what it was given.
+class SpyFit final : public PrivateFit {
+ public:
+  explicit SpyFit(bool late) : late_(late) {}
+  FitHypothesis Fit(const FitBatch& batch, Rng&) const override {
+    batches_.push_back(batch);
+    return FitHypothesis::Constant(batches_.size() % 2 == 1);
+  }
+  double epsilon() const override { return 1; }
+  bool takes_late_labels() const override { return late_; }
+  double ExpectedError(double) const override { return 0; }
+  double RowsFor(double, double) const override { return 1; }
+  Json parameters() const override { return {}; }
+  std::string InWords() const override { return "spy"; }
+
+  // Labels of all places of a batch.
+  std::vector<int> Places(std::size_t batch) const {
+    std::vector<int> places;
+    for (std::size_t i = 0; i < batches_[batch].size(); ++i) {
+      places.push_back(batches_[batch].label(i));
+    }
+    return places;
+  }
+  std::size_t batches() const { return batches_.size(); }
+
+ private:
+  bool late_;
+  mutable std::vector<FitBatch> batches_;
+};
+
+struct Spied {
+  std::shared_ptr<SpyFit> fit;
+  PrivateLeader leader;
+};
+
+Spied Spy(bool late) {
+  auto fit = std::make_shared<SpyFit>(late);
+  auto leader = PrivateLeader::Create({.fit = fit,
+                                       .columns = OneCategory(),
+                                       .epochs = {.first = 2, .growth = 2}});
+  EXPECT_TRUE(leader);
+  return {fit, *std::move(leader)};
+}
+
+const FeatureVector kRed = {{0, 1}};
+
+TEST(PrivateLeaderTest, ARowIsInTheBatchOfTheEpochInWhichItsLabelComes) {
+  for (const bool late : {true, false}) {
+    Spied spied = Spy(late);
+    testing::SeededRng rng(1);
+    const auto first = spied.leader.Open(kRed, rng);
+    const auto second = spied.leader.Open(kRed, rng);
+    spied.leader.Close(second, true);
+    EXPECT_FALSE(second.told);
+    const auto third = spied.leader.Open(kRed, rng);  // the second epoch
+    EXPECT_TRUE(third.told);
+    spied.leader.Close(first, false);
+    spied.leader.Close(third, true);
+    spied.leader.Tick(rng);
+    for (int i = 0; i < 3; ++i) spied.leader.Tick(rng);
+    ASSERT_EQ(spied.fit->batches(), 2U);
+    EXPECT_EQ(spied.fit->Places(0), (std::vector<int>{1, 2}));
+    EXPECT_EQ(spied.fit->Places(1), late ? (std::vector<int>{0, 1, 2, 2})
+                                         : (std::vector<int>{1, 2, 2, 2}));
+  }
+}
+
+TEST(PrivateLeaderTest, EpochsEndByTheClockAlone) {
+  for (const bool labelled : {true, false}) {
+    Spied spied = Spy(true);
+    testing::SeededRng rng(1);
+    std::vector<std::uint64_t> epochs;
+    for (int i = 0; i < 40; ++i) {
+      const bool y = i % 3 == 0;
+      if (labelled) {
+        spied.leader.Play(kRed, &y, rng);
+      } else {
+        spied.leader.Tick(rng);
+      }
+      epochs.push_back(spied.leader.epoch());
+    }
+    EXPECT_EQ(std::ranges::count(epochs, 0U), 2);
+    EXPECT_EQ(std::ranges::count(epochs, 1U), 4);
+    EXPECT_EQ(std::ranges::count(epochs, 2U), 8);
+    EXPECT_EQ(std::ranges::count(epochs, 3U), 16);
+  }
+}
+
+TEST(PrivateLeaderTest, MoreLabelsThanRoundsAreAllTaken) {
+  Spied spied = Spy(true);
+  testing::SeededRng rng(1);
+  std::vector<PrivateLeader::Round> open;
+  for (int i = 0; i < 6; ++i) open.push_back(spied.leader.Open(kRed, rng));
+  spied.leader.Tick(rng);  // the third epoch, of 8
+  for (int i = 0; i < 2; ++i) {
+    for (const auto& round : open) spied.leader.Close(round, true);
+  }
+  for (int i = 0; i < 8; ++i) spied.leader.Tick(rng);
+  EXPECT_EQ(spied.fit->Places(2).size(), 12U);
+}
+
+// The exact game. A fit's law over its splits, from rows alone.
+class LeaderGameTest : public ::testing::Test {
+ protected:
+  LeaderGameTest()
+      : columns_(OneCategory()),
+        weights_(*SplitWeights::Create(columns_, SplitLoss::kErrors,
+                                       *ParseRational("0.5"))) {
+    rows_.push_back(std::nullopt);
+    for (const std::uint32_t code : {0U, 1U, 2U}) {
+      for (const bool y : {false, true}) {
+        rows_.push_back(TestExample{{code}, y});
+      }
+    }
+  }
+
+  Law LawOf(const std::vector<TestRow>& rows) const {
+    const FitBatch batch = BatchOf(1, rows);
+    std::map<Split, std::uint64_t, SplitOrder> losses;
+    std::uint64_t least = rows.size();
+    for (const Split& split : SplitsAt(columns_, SplitLoss::kErrors, {})) {
+      losses[split] = LossByDefinition(split, batch, SplitLoss::kErrors);
+      least = std::min(least, losses[split]);
+    }
+    Law law;
+    Exact total = 0;
+    for (const auto& [split, loss] : losses) {
+      law[split] = ExactOf(weights_.weights()(loss - least));
+      total += law[split];
+    }
+    for (auto& [split, p] : law) p /= total;
+    return law;
+  }
+  // The largest quotient of one hypothesis's probability if the row is `here`
+  // in one world and `there` in the other, over all other rows: after the fits
+  // before, whoever chooses them may choose the worst.
+  Exact WorstFit(const TestRow& here, const TestRow& there) const {
+    Exact worst = 1;
+    for (const TestRow& other : rows_) {
+      for (const TestRow& another : rows_) {
+        worst = std::max(worst, Worst(LawOf({here, other, another}),
+                                      LawOf({there, other, another})));
+      }
+    }
+    return worst;
+  }
+
+  FitColumns columns_;
+  SplitWeights weights_;
+  std::vector<TestRow> rows_;
+};
+
+TEST_F(LeaderGameTest, OneRoundCostsEpsilonWhereverItsLabelComes) {
+  const Exact row = ExpAbove(*ParseRational("0.5"));
+  Exact removal = 1;
+  Exact addition = 1;
+  Exact replacement = 1;
+  for (const TestRow& one : rows_) {
+    removal = std::max(removal, WorstFit(one, std::nullopt));
+    addition = std::max(addition, WorstFit(std::nullopt, one));
+    for (const TestRow& other : rows_) {
+      replacement = std::max(replacement, WorstFit(one, other));
+    }
+  }
+  // add-remove: one batch, one step.
+  EXPECT_LE(removal, row);
+  // replace, in one batch; and taken out of one, put into a later one.
+  EXPECT_LE(replacement, row * row);
+  EXPECT_LE(removal * addition, row * row);
+  EXPECT_GT(removal * addition, row * row * Exact(7) / 10);
+}
+
+TEST_F(LeaderGameTest, ARowInTwoBatchesIsNotPaidFor) {
+  // The broken twin: epochs that share rows.
+  Exact once = 1;
+  for (const TestRow& one : rows_) {
+    for (const TestRow& other : rows_) {
+      once = std::max(once, WorstFit(one, other));
+    }
+  }
+  const Exact row = ExpAbove(*ParseRational("0.5"));
+  EXPECT_GT(once * once, row * row);
+}
+
+// Pr[the first check of a stopper halts], limit 2.
+Exact HaltsAt(const ExactStopper& stopper, int count) {
+  const LossWeights& w = stopper.weights();
+  Exact sum = 0;
+  Exact total = 0;
+  for (std::uint64_t rho = 0; rho < w.flat(); ++rho) {
+    const int m = std::max(0, 2 + static_cast<int>(rho) - count);
+    sum += ExactOf(w(rho)) * ExactOf(w(static_cast<std::uint64_t>(m)));
+    total += ExactOf(w(rho)) * ExactOf(w(0));
+  }
+  return sum / total;
+}
+
+TEST_F(LeaderGameTest, AHaltIsPaidForAndWouldBeSeen) {
+  // A mistake in one world only, then a fit with another row.
+  const Exact row = ExpAbove(*ParseRational("0.5"));
+  const auto stopper = ExactStopper::Create(1);
+  ASSERT_TRUE(stopper);
+  const Exact halt = HaltsAt(*stopper, 1) / HaltsAt(*stopper, 0);
+  Exact fit = 1;
+  for (const TestRow& one : rows_) {
+    for (const TestRow& other : rows_) {
+      fit = std::max(fit, WorstFit(one, other));
+    }
+  }
+  EXPECT_LE(halt * fit, row * row * ExpAbove(*ParseRational("1")));
+  // The broken twin: only the fit is charged.
+  EXPECT_GT(halt * fit, row * row);
+}
+
+TEST_F(LeaderGameTest, TheFitHasTheLawOfTheGame) {
+  const std::vector<TestRow> rows = {rows_[1], rows_[4], rows_[4]};
+  const SplitScan scan(columns_, BatchOf(1, rows), {}, 1, weights_);
+  const Law law = LawOf(rows);
+  for (const auto& [split, p] : law) {
+    Uint128 place = 0;
+    Exact found = 0;
+    while (place < scan.total(0)) {
+      const Uint128 width = WidthOf(scan, place);
+      if (scan.At(0, place) == split) {
+        found = ExactOf(width) / ExactOf(scan.total(0));
+      }
+      place += width;
+    }
+    EXPECT_EQ(found, p);
+  }
+}
+
+TEST(PrivateLeaderTest, StartsOverWhenMistakesPileUpAndForgetsOldRows) {
+  auto fit = std::make_shared<SpyFit>(true);
+  auto leader = PrivateLeader::Create({.fit = fit,
+                                       .columns = OneCategory(),
+                                       .epochs = {.first = 2, .growth = 4},
+                                       .drift_epsilon = 2});
+  ASSERT_TRUE(leader);
+  EXPECT_EQ(leader->guarantee().epsilon(), 3);
+  testing::SeededRng rng(1);
+  // Right for long, then always wrong.
+  for (int i = 0; i < 5000; ++i) {
+    const bool y = leader->hypothesis().Predict(std::vector{0U});
+    leader->Play(kRed, &y, rng);
+  }
+  const std::uint64_t before = leader->epoch();
+  EXPECT_GT(leader->length(), 5000U);
+  std::uint64_t rounds = 0;
+  while (leader->epoch() == before && rounds < 1000) {
+    const bool y = !leader->hypothesis().Predict(std::vector{0U});
+    leader->Play(kRed, &y, rng);
+    ++rounds;
+  }
+  EXPECT_LT(rounds, 200U);
+  EXPECT_EQ(leader->length(), 2U);
+  // Two blocks of 32.
+  EXPECT_EQ(fit->Places(fit->batches() - 1).size(), 64U);
+}
+
+PrivateLeader::Params StumpParams() {
+  auto fit = StumpFit::Create(OneCategory(), {.user = {1, 0}});
+  EXPECT_TRUE(fit);
+  return {.fit = *std::move(fit),
+          .columns = OneCategory(),
+          .budget = {.user = {1, 0}},
+          .epochs = {.first = 32, .growth = 2}};
+}
+
+TEST(PrivateLeaderTest, PromisesWhatItsFitPromisesAndLearns) {
+  auto leader = PrivateLeader::Create(StumpParams());
+  ASSERT_TRUE(leader);
+  EXPECT_EQ(leader->guarantee().epsilon(), 1);
+  EXPECT_EQ(leader->guarantee().delta(), 0);
+  EXPECT_TRUE(leader->guarantee().in_rounds());
+  testing::SeededRng rng(5);
+  int mistakes = 0;
+  for (int i = 0; i < 4000; ++i) {
+    const bool y = rng.Next() % 2 == 0;
+    const FeatureVector x = {{y ? 0U : 1U, 1}};
+    mistakes += leader->Play(x, &y, rng) == y ? 0 : 1;
+  }
+  EXPECT_LT(mistakes, 60);
+}
+
+TEST(PrivateLeaderTest, RejectsEpochsThatMakeNoSense) {
+  for (const LeaderEpochs& bad : {LeaderEpochs{.first = 0, .growth = 2},
+                                  {.first = 4, .growth = 0.5},
+                                  {.first = 4, .growth = 17}}) {
+    auto params = StumpParams();
+    params.epochs = bad;
+    EXPECT_FALSE(PrivateLeader::Create(std::move(params)));
+  }
+}
+
+}  // namespace
+}  // namespace sotto
