@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sotto/fits/fit_file.h"
+#include "sotto/fits/fit_simplifier.h"
 
 namespace sotto {
 namespace {
@@ -117,13 +118,15 @@ std::string TableText(const FitFile& file) {
 
 std::string FitFile::Text() const {
   if (!hypothesis.table().empty()) return TableText(*this);
-  if (hypothesis.root() < 0) {
-    return "always " + labels.Name(hypothesis.root() == FitTest::kPositive) +
-           "\n";
+  FitFile simple = *this;
+  simple.hypothesis = Simplified(hypothesis);
+  const std::int32_t root = simple.hypothesis.root();
+  if (root < 0) {
+    return "always " + labels.Name(root == FitTest::kPositive) + "\n";
   }
-  if (auto list = ListText(*this)) return *list;
+  if (auto list = ListText(simple)) return *list;
   std::string text;
-  TreeText(*this, hypothesis.root(), 0, text);
+  TreeText(simple, root, 0, text);
   return text;
 }
 

@@ -24,6 +24,11 @@
 
 namespace sotto {
 
+// What a plan's expectation rests on: nothing; that some rule of the model's
+// kind is hardly ever wrong, which few real streams have; or even that it tells
+// labels apart by a margin that nobody knows.
+enum class Presumes : std::uint8_t { kNothing, kRule, kMargin };
+
 // What a plan says, before any data is touched.
 struct Plan {
   std::string model;  // in a line
@@ -34,9 +39,8 @@ struct Plan {
   // What learning and privacy add to the share of rounds that the best rule
   // gets wrong, where that share cannot be foreseen.
   std::optional<double> excess_expected = {};
-  // What is expected presumes that some rule of the model's kind is never
-  // wrong, which few real streams have.
-  bool presumes_rule = false;
+  // What the expectation presumes of the stream.
+  Presumes presumes = Presumes::kNothing;
   // Of models that fit a table: rows.
   std::optional<double> samples_required = {};
   std::optional<Verdict> verdict = {};    // absent: not enough was said

@@ -12,10 +12,11 @@ bool IsHopeless(const Plan& plan) { return plan.verdict == Verdict::kHopeless; }
 // Models that answer users come before those that fit a table once.
 auto RankOf(const NamedPlan& named) {
   constexpr double kLast = std::numeric_limits<double>::infinity();
-  if (!named.plan) return std::tuple(2, false, false, kLast, kLast);
+  if (!named.plan)
+    return std::tuple(2, false, Presumes::kNothing, kLast, kLast);
   const Plan& plan = *named.plan;
   return std::tuple(IsHopeless(plan) ? 1 : 0, plan.samples_required.has_value(),
-                    plan.presumes_rule, ExpectedShare(plan).value_or(kLast),
+                    plan.presumes, ExpectedShare(plan).value_or(kLast),
                     plan.samples_required.value_or(kLast));
 }
 
@@ -43,7 +44,11 @@ std::string WhyThere(const NamedPlan& named) {
                                : plan.advice.front();
   }
   if (plan.samples_required) return "fits a table once instead of answering";
-  if (plan.presumes_rule) {
+  if (plan.presumes == Presumes::kMargin) {
+    return "its figure presumes weights that tell labels apart by a margin "
+           "that nobody has stated";
+  }
+  if (plan.presumes == Presumes::kRule) {
     return "its figure presumes a rule that is never wrong, which few real "
            "streams have";
   }

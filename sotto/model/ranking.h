@@ -23,8 +23,8 @@ struct NamedPlan {
 std::optional<double> ExpectedShare(const Plan& plan);
 
 // The most promising first. What is hopeless comes last but for what cannot be
-// had at all; what presumes a rule that is never wrong comes behind what does
-// not; then the expected share decides, then the rows that are needed. Equals
+// had at all; what presumes more of the stream comes behind what presumes
+// less; then the expected share decides, then the rows that are needed. Equals
 // stay in their order.
 void Rank(std::vector<NamedPlan>& plans);
 

@@ -34,7 +34,7 @@ TEST(RankingTest, AShareIsOfTheRoundsOrWhatLearningAdds) {
 
 TEST(RankingTest, WhatPresumesLessComesFirstAndWhatIsHopelessLast) {
   Plan presumes = Of(Verdict::kComfortable, 1);
-  presumes.presumes_rule = true;
+  presumes.presumes = Presumes::kRule;
   Plan batch = Of({}, {});
   batch.samples_required = 5;
   EXPECT_EQ(Order({{"no", InvalidArgument("no")},
@@ -49,7 +49,7 @@ TEST(RankingTest, WhatPresumesLessComesFirstAndWhatIsHopelessLast) {
 
 TEST(RankingTest, SaysWhy) {
   Plan presumes = Of(Verdict::kComfortable, 1);
-  presumes.presumes_rule = true;
+  presumes.presumes = Presumes::kRule;
   EXPECT_NE(WhyThere({"a", presumes}).find("never wrong"), std::string::npos);
   EXPECT_EQ(WhyThere({"a", InvalidArgument("because")}), "because");
   Plan hopeless = Of(Verdict::kHopeless, 1);

@@ -53,8 +53,9 @@ Result<Plan> PlanFor(const OnlineRow& row, const Settings& facts,
   if (!settings) return settings.error();
   auto plan = PlanModel(row, *settings, inputs);
   // Whoever says that the best rule is never wrong is believed.
-  if (plan && facts.Given("noise") && facts.Real("noise") == 0) {
-    plan->presumes_rule = false;
+  if (plan && plan->presumes == Presumes::kRule && facts.Given("noise") &&
+      facts.Real("noise") == 0) {
+    plan->presumes = Presumes::kNothing;
   }
   return plan;
 }

@@ -78,5 +78,11 @@ TEST(PlanAllTest, ADeltaAboveOneInTheRoundsIsWarnedOf) {
   EXPECT_FALSE(warned("1e-6"));
 }
 
+TEST(PlanAllTest, ForOneNumberAndARuleThatIsNeverWrongTheLeaderComesFirst) {
+  const Inputs inputs = *InputsOf(*Schema::Parse(
+      R"({"columns":[{"name":"x","type":"number","range":[0,1]}]})", "a test"));
+  EXPECT_EQ(PlanAll(Facts({{"noise", "0"}}), &inputs).front().model, "leader");
+}
+
 }  // namespace
 }  // namespace sotto

@@ -23,7 +23,8 @@ Json VerdictJson(const Plan& plan) {
 std::string VerdictText(const Plan& plan) {
   if (!plan.verdict) return "none: not enough was said";
   std::string text(ToString(*plan.verdict));
-  if (plan.presumes_rule && *plan.verdict != Verdict::kHopeless) {
+  if (plan.presumes != Presumes::kNothing &&
+      *plan.verdict != Verdict::kHopeless) {
     text += ", if some rule of its kind is hardly ever wrong on the stream";
   }
   return text;

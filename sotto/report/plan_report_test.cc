@@ -48,7 +48,7 @@ A model of thresholds.
 
 TEST(PlanReportTest, AVerdictThatPresumesARuleSaysSo) {
   Plan plan = Online();
-  plan.presumes_rule = true;
+  plan.presumes = Presumes::kRule;
   EXPECT_NE(PlanText(plan).find("tight, if some rule of its kind"),
             std::string::npos);
   plan.verdict = Verdict::kHopeless;
@@ -96,7 +96,7 @@ TEST(PlanReportTest, ListsPlansWithWhatTheyPromiseAndWhy) {
   tide.promise = "nothing proved";
   tide.publishes = "weights";
   Plan rule = Online();
-  rule.presumes_rule = true;
+  rule.presumes = Presumes::kRule;
   const std::vector<NamedPlan> plans = {
       {"tide", tide},
       {"pop", rule},

@@ -95,7 +95,7 @@ Result<Plan> PlanOf(const Settings& settings, const Inputs* inputs) {
                      "promise for adversarial ones",
             .parameters = LeaderParameters(*leader, settings.Text("learner")),
             .guarantee = leader->guarantee(),
-            .presumes_rule = true};
+            .presumes = Presumes::kRule};
   Judge(settings, *leader, plan);
   plan.caveats.emplace_back(
       "Mistakes are expected beyond those of the best hypothesis there is, "

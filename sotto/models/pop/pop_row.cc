@@ -89,7 +89,7 @@ Result<Plan> PlanOf(const Settings& settings, const Inputs* inputs) {
               .guarantee = *std::move(promise),
               .mistakes_expected = plan->expected.mistakes,
               .mistakes_bound = plan->mistakes_bound,
-              .presumes_rule = true,
+              .presumes = Presumes::kRule,
               .verdict = plan->verdict,
               .advice = plan->advice,
               .caveats = CaveatsOf(settings, *spec),

@@ -43,7 +43,7 @@ Result<Plan> PlanOf(const Settings& said, const Inputs* inputs) {
             .parameters = WinnowParameters(settings, *features, *winnow),
             .guarantee = GuaranteeOf(*winnow),
             .mistakes_expected = outlook->expected,
-            .presumes_rule = true,
+            .presumes = Presumes::kMargin,
             .verdict = outlook->verdict,
             .advice = std::move(outlook->advice),
             .caveats = WinnowCaveats(settings)};
