@@ -116,13 +116,13 @@ FitHypothesis FiniteFit::Fit(const FitBatch& batch, Rng& rng) const {
 // Functions that are wrong on a share of the rows are no longer drawn after
 // ln(size) / rate wrong rows.
 double FiniteFit::ExpectedError(double rows) const {
-  const double size = static_cast<double>(functions_->size());
+  const auto size = static_cast<double>(functions_->size());
   const double lost = (std::log(size) / 2 + 1) / rate_.ToDoubleDown();
   return std::min(0.5, lost / std::max(rows, 1.0));
 }
 
 double FiniteFit::RowsFor(double error, double failure) const {
-  const double size = static_cast<double>(functions_->size());
+  const auto size = static_cast<double>(functions_->size());
   return std::log(size / failure) / (rate_.ToDoubleDown() * error);
 }
 

@@ -92,7 +92,7 @@ void IntervalScan::SumUp() {
   for (const Gap& gap : gaps_) {
     lower[static_cast<std::size_t>(gap.balance + rows)] += gap.places;
     all += gap.places;
-    Uint128 sum = Uint128{2 * all} * weights_.least();
+    Uint128 sum = 2 * Uint128{all} * weights_.least();
     for (const bool inside : {false, true}) {
       // Of the least loss; the next ones have balances one further on.
       const std::int64_t step = inside ? 1 : -1;

@@ -19,6 +19,9 @@ constexpr double kMargin = 1.25;
 }  // namespace
 
 Result<DriftWatch> DriftWatch::Create(const Params& params) {
+  if (params.block < 1 || params.block > (1U << 20)) {
+    return InvalidArgument("a block has 1 to 2^20 rounds");
+  }
   auto stopper = ExactStopper::Create(params.epsilon);
   if (!stopper) return stopper.error();
   return DriftWatch(params, *std::move(stopper));

@@ -37,7 +37,7 @@ class DriftWatch {
     std::uint64_t block = 32;  // rounds
   };
 
-  // Fails as ExactStopper does.
+  // Fails as ExactStopper does, and unless the block is in [1, 2^20].
   static Result<DriftWatch> Create(const Params& params);
 
   // A new epoch of that length; `calm`: the last one ended by the clock.

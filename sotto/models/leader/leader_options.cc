@@ -1,5 +1,6 @@
 #include "sotto/models/leader/leader_options.h"
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -17,6 +18,13 @@ std::vector<std::string_view> FitNames() {
   std::vector<std::string_view> names;
   for (const FitRow* row : Fits()) names.push_back(row->name);
   return names;
+}
+
+// Long enough that most labels come in the block of their round.
+std::uint64_t BlockFor(const Settings& settings) {
+  constexpr std::uint64_t kShort = 32;
+  constexpr std::uint64_t kLong = 1U << 16;
+  return std::clamp(4 * settings.Whole("label-delay"), kShort, kLong);
 }
 
 OptionTable OwnOptions() {
@@ -96,7 +104,8 @@ Result<PrivateLeader::Params> LeaderParams(const Settings& settings,
                                .columns = *columns,
                                .budget = budget,
                                .epochs = epochs,
-                               .drift_epsilon = drift};
+                               .drift_epsilon = drift,
+                               .drift_block = BlockFor(settings)};
 }
 
 FitLabels LabelsOf(const Inputs& inputs) {

@@ -50,7 +50,7 @@ double MistakesBySamples(const PrivateLeader& leader, std::uint64_t horizon) {
   constexpr double kFits = 64;
   const double one = leader.fit().RowsFor(1, kFailure / kFits);
   std::uint64_t length = leader.epochs().first;
-  double mistakes = static_cast<double>(std::min(length, horizon));
+  auto mistakes = static_cast<double>(std::min(length, horizon));
   for (std::uint64_t done = length; done < horizon; done += length) {
     const double error = std::min(1.0, one / static_cast<double>(length));
     length = leader.epochs().Next(length);
@@ -136,6 +136,7 @@ const std::vector<const PublishedRow*>& PublishedFits() {
   }();
   static const std::vector<const PublishedRow*> kRows = [] {
     std::vector<const PublishedRow*> rows;
+    rows.reserve(kOwned.size());
     for (const PublishedRow& row : kOwned) rows.push_back(&row);
     return rows;
   }();

@@ -59,7 +59,8 @@ Result<PrivateLeader> PrivateLeader::Create(Params params) {
     const auto rounds = static_cast<double>(params.budget.rounds_per_user);
     auto made = DriftWatch::Create(
         {.epsilon = rounds > 1 ? DownDiv(params.drift_epsilon, rounds)
-                               : params.drift_epsilon});
+                               : params.drift_epsilon,
+         .block = params.drift_block});
     if (!made) return made.error();
     watch = *std::move(made);
   }
@@ -102,12 +103,14 @@ std::uint64_t PrivateLeader::fresh_blocks() const {
 }
 
 // What came before the hypothesis went wrong is of no use: only the rows of the
-// last blocks are fitted, and the others forgotten.
+// last blocks are fitted, and the others forgotten. A fit that takes no late
+// labels needs a place for every row that can be there, so it gets them all.
 void PrivateLeader::EndByWatch(Rng& rng) {
-  const std::uint64_t places = fresh_blocks() * watch_->block_rounds();
-  FitBatch fresh =
-      batch_.Part(marks_.empty() ? 0 : static_cast<std::size_t>(marks_.front()),
-                  batch_.size());
+  const bool late = params_.fit->takes_late_labels();
+  const std::uint64_t places =
+      late ? fresh_blocks() * watch_->block_rounds() : ticks_;
+  const std::uint64_t begin = late && !marks_.empty() ? marks_.front() : 0;
+  FitBatch fresh = batch_.Part(begin, batch_.size());
   fresh.PadTo(places);
   fresh.SetPublicPlaces(places);
   hypothesis_ = params_.fit->Fit(fresh, rng);

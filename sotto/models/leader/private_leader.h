@@ -49,6 +49,8 @@ class PrivateLeader {
     // What a user may pay for the watch over mistakes; 0: there is none, and
     // epochs end by the clock alone.
     double drift_epsilon = 0;
+    // Rounds of a block of the watch: labels that come later do not count.
+    std::uint64_t drift_block = 32;
   };
 
   // What waits for its label.
