@@ -31,6 +31,7 @@ class AutoFit final : public PrivateFit {
   bool takes_late_labels() const override;
   double ExpectedError(double rows) const override;
   double RowsFor(double error, double failure) const override;
+  bool proves_rows() const override { return false; }
   Json parameters() const override;
   std::string InWords() const override;
 

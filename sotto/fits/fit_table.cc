@@ -196,8 +196,12 @@ Result<Plan> PlanFit(const FitRow& row, const Settings& settings) {
                           Shortest(std::round(expected * 1e4) / 1e4));
   }
   plan.caveats.emplace_back(
-      "samples_required is proved, of the rows it is fitted on, for what "
-      "privacy adds to the error; the best hypothesis has one of its own.");
+      (*fit)->proves_rows()
+          ? "samples_required is proved, of the rows it is fitted on, for what "
+            "privacy adds to the error; the best hypothesis has one of its own."
+          : "samples_required is what each question needs so as not to be "
+            "drowned by noise, and no bound on the error: a question that pays "
+            "only together with the next may not be found.");
   return plan;
 }
 

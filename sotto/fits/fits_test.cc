@@ -229,6 +229,12 @@ TEST(ListFitTest, LearnsAListAndDropsLateLabels) {
   EXPECT_LT(ErrorOf((*fit)->Fit(batch, rng), batch), 0.05);
 }
 
+TEST(ListFitTest, ABudgetForOtherUsersThanTheSettingsIsRefused) {
+  const FitRow& row = *FindFit("list");
+  EXPECT_FALSE(row.create(SettingsOf(row), MixedColumns(),
+                          {.user = {1, 1e-6}, .rounds_per_user = 5}));
+}
+
 TEST(AutoFitTest, NoRowIsBothFittedAndHeldOut) {
   FitBatch batch(1);
   for (std::uint32_t i = 0; i < 40; ++i) {

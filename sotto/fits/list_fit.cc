@@ -106,6 +106,11 @@ Result<std::unique_ptr<PrivateFit>> Make(const Settings& settings,
   if (settings.Real("shares") > 0) {
     return InvalidArgument("--shares is for greedy-cover alone");
   }
+  const auto relation = ParseRelation(settings.Text("relation"));
+  if (!relation || *relation != budget.relation ||
+      settings.Whole("rounds-per-user") != budget.rounds_per_user) {
+    return InvalidArgument("the budget is for other rounds than the settings");
+  }
   auto learner = CoverLearner(settings, *cover, budget.user);
   if (!learner) return learner.error();
   return std::unique_ptr<PrivateFit>(

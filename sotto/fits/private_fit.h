@@ -37,6 +37,7 @@ struct FitBudget {
 //            the hypotheses, if at most rounds_per_user rows are each taken out
 //            of one place and put, changed or not, into another place of any
 //            batch (replace), or taken out (add-remove): epsilon() and delta().
+//            Without takes_late_labels(): of the same batch.
 // Threads:   immutable; calls may run at the same time.
 class PrivateFit {
  public:
@@ -65,6 +66,8 @@ class PrivateFit {
   // So many rows suffice for an error of `error` beyond the best on those rows,
   // with probability 1 - failure, whatever they are.
   virtual double RowsFor(double error, double failure) const = 0;
+  // Whether that is proved; if not, it is what each of several draws needs.
+  virtual bool proves_rows() const { return true; }
 
   virtual Json parameters() const = 0;
   // "stumps over 12 columns".

@@ -33,6 +33,8 @@ class TreeFit final : public PrivateFit {
   double epsilon() const override { return epsilon_; }
   double ExpectedError(double rows) const override;
   double RowsFor(double error, double failure) const override;
+  // A question that pays only together with the next may not be found.
+  bool proves_rows() const override { return false; }
   Json parameters() const override;
   std::string InWords() const override;
   // What a removed row costs on each level and in a leaf, in nats, of a tree of

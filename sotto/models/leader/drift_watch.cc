@@ -10,7 +10,7 @@ namespace {
 constexpr double kFalseAlarm = 0x1p-20;
 // Mistakes that any hypothesis may make in a window.
 constexpr std::int64_t kAnyway = 12;
-// So many blocks are a window. All windows are alike: labels that no hypothesis
+// At least so many blocks are a window. All windows are alike: labels that no hypothesis
 // explains are then too many at once, or never.
 constexpr std::uint64_t kWindowBlocks = 32;
 // Above what was seen.
@@ -27,8 +27,15 @@ Result<DriftWatch> DriftWatch::Create(const Params& params) {
   return DriftWatch(params, *std::move(stopper));
 }
 
+// Long enough that a hypothesis which is wrong in one round of four is seen,
+// however small epsilon is.
 std::uint64_t DriftWatch::window() const {
-  return kWindowBlocks * params_.block;
+  constexpr std::uint64_t kRoundsOfMistake = 4;
+  const auto least =
+      static_cast<std::uint64_t>(stopper_.EarlySlack(kFalseAlarm) + kAnyway);
+  const std::uint64_t blocks =
+      (kRoundsOfMistake * least + params_.block - 1) / params_.block;
+  return std::max(kWindowBlocks, blocks) * params_.block;
 }
 
 std::int64_t DriftWatch::Limit() const {

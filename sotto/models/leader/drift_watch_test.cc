@@ -32,6 +32,14 @@ TEST(DriftWatchTest, FiresWhereMistakesPileUpAndNotOtherwise) {
   EXPECT_LT(after, 2000U);
 }
 
+TEST(DriftWatchTest, SeesAHypothesisThatIsMostlyWrongHoweverSmallEpsilonIs) {
+  auto watch = DriftWatch::Create({.epsilon = 0.01});
+  ASSERT_TRUE(watch);
+  testing::SeededRng rng(4);
+  watch->Begin(1 << 20, true, rng);
+  EXPECT_GT(FiresAfter(*watch, 0.75, 20'000, rng), 0U);
+}
+
 TEST(DriftWatchTest, GetsUsedToLabelsThatNoHypothesisExplains) {
   auto watch = DriftWatch::Create({.epsilon = 0.5});
   ASSERT_TRUE(watch);

@@ -20,7 +20,7 @@ constexpr double kWorthIt = 0.95;
 std::uint64_t LeaderEpochs::Next(std::uint64_t length) const {
   const double grown = std::ceil(static_cast<double>(length) * growth);
   return static_cast<std::uint64_t>(
-      std::min(grown, static_cast<double>(kLongest)));
+      std::min(grown, static_cast<double>(longest)));
 }
 
 double ExpectedMistakes(const PrivateFit& fit, const LeaderEpochs& epochs,
@@ -31,7 +31,9 @@ double ExpectedMistakes(const PrivateFit& fit, const LeaderEpochs& epochs,
   while (done < horizon) {
     const double error =
         fit.ExpectedError(label_rate * static_cast<double>(length));
-    length = std::min(epochs.Next(length), horizon - done);
+    const std::uint64_t next = epochs.Next(length);
+    // From here on all epochs are alike.
+    length = next == length ? horizon - done : std::min(next, horizon - done);
     mistakes += error * static_cast<double>(length);
     done += length;
   }

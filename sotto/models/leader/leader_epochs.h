@@ -12,6 +12,8 @@ struct LeaderEpochs {
   double growth = 0;        // from one epoch to the next; 0: chosen
 
   static constexpr std::uint64_t kLongest = std::uint64_t{1} << 32;
+  // No epoch is longer: a fit needs memory for all its places.
+  std::uint64_t longest = kLongest;
   std::uint64_t Next(std::uint64_t length) const;
   friend bool operator==(const LeaderEpochs&, const LeaderEpochs&) = default;
 };

@@ -77,6 +77,9 @@ const OptionTable& LeaderOptions() {
   return kTable;
 }
 
+// Places times columns of the longest batch: about 4 GB.
+constexpr std::uint64_t kMostCells = std::uint64_t{1} << 28;
+
 Result<PrivateLeader::Params> LeaderParams(const Settings& settings,
                                            const Inputs& inputs,
                                            const ApproximateDp& share) {
@@ -95,10 +98,12 @@ Result<PrivateLeader::Params> LeaderParams(const Settings& settings,
   }
   auto fit = row.create(settings, *columns, budget);
   if (!fit) return fit.error();
+  const std::uint64_t longest = kMostCells / columns->all().size();
   const LeaderEpochs epochs =
       ChooseEpochs(**fit,
-                   {.first = settings.Whole("first-epoch"),
-                    .growth = settings.Real("growth")},
+                   {.first = std::min(settings.Whole("first-epoch"), longest),
+                    .growth = settings.Real("growth"),
+                    .longest = longest},
                    settings.Whole("horizon"), settings.Real("label-rate"));
   return PrivateLeader::Params{.fit = *std::move(fit),
                                .columns = *columns,

@@ -53,7 +53,9 @@ double MistakesBySamples(const PrivateLeader& leader, std::uint64_t horizon) {
   auto mistakes = static_cast<double>(std::min(length, horizon));
   for (std::uint64_t done = length; done < horizon; done += length) {
     const double error = std::min(1.0, one / static_cast<double>(length));
-    length = leader.epochs().Next(length);
+    const std::uint64_t next = leader.epochs().Next(length);
+    // From there on all epochs are alike.
+    length = next == length ? horizon - done : next;
     mistakes += error * static_cast<double>(std::min(length, horizon - done));
   }
   return mistakes;
@@ -66,7 +68,9 @@ void Judge(const Settings& settings, const PrivateLeader& leader, Plan& plan) {
   const double excess = ExpectedMistakes(leader.fit(), leader.epochs(), horizon,
                                          settings.Real("label-rate"));
   plan.mistakes_expected = excess + settings.Real("noise") * rounds;
-  plan.more["mistakes_by_sample_bound"] = MistakesBySamples(leader, horizon);
+  if (leader.fit().proves_rows()) {
+    plan.more["mistakes_by_sample_bound"] = MistakesBySamples(leader, horizon);
+  }
   const double share = excess / rounds;
   plan.verdict = share > kHopeless      ? Verdict::kHopeless
                  : share > kComfortable ? Verdict::kTight

@@ -44,7 +44,7 @@ class PrivateLeader {
   struct Params {
     std::shared_ptr<const PrivateFit> fit = nullptr;
     FitColumns columns;
-    FitBudget budget = {};
+    FitBudget budget = {};     // what `fit` was made for
     LeaderEpochs epochs = {};  // chosen
     // What a user may pay for the watch over mistakes; 0: there is none, and
     // epochs end by the clock alone.

@@ -9,6 +9,7 @@
 #include "sotto/fits/fit_test_law.h"
 #include "sotto/fits/stump_fit.h"
 #include "sotto/mechanisms/thresholds/exact_stopper.h"
+#include "sotto/models/leader/leader_epochs.h"
 #include "sotto/testing/exact_number.h"
 #include "sotto/testing/seeded_rng.h"
 
@@ -306,6 +307,18 @@ TEST(PrivateLeaderTest, PromisesWhatItsFitPromisesAndLearns) {
     mistakes += leader->Play(x, &y, rng) == y ? 0 : 1;
   }
   EXPECT_LT(mistakes, 60);
+}
+
+TEST(PrivateLeaderTest, EpochsAreChosenForAnyHorizonAndEndAtTheLongest) {
+  const SpyFit fit(true);
+  const LeaderEpochs chosen =
+      ChooseEpochs(fit, {.longest = 1000}, std::uint64_t{1} << 60, 1);
+  EXPECT_EQ(chosen.Next(900), 1000U);
+  EXPECT_EQ(chosen.Next(1000), 1000U);
+  // Epochs that never grow, too.
+  EXPECT_EQ(ExpectedMistakes(fit, {.first = 1, .growth = 1},
+                             std::uint64_t{1} << 60, 1),
+            0);
 }
 
 TEST(PrivateLeaderTest, RejectsEpochsThatMakeNoSense) {
