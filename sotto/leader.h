@@ -1,7 +1,7 @@
 #pragma once
 
-// Private fits over columns (thresholds, intervals, stumps, trees, lists, finite
-// classes), and the leader, which makes an online model of any of them.
+// Private fits over columns (thresholds, intervals, stumps, trees, lists,
+// finite classes), and the leader, which makes an online model of any of them.
 
 #include "sotto/fits/finite_fit.h"
 #include "sotto/fits/fit_file.h"

@@ -11,8 +11,8 @@
 
 namespace sotto {
 
-// Whether a copy leans to 0, where its learner leans at all: every other one. By
-// its number, which is public and chosen before there are data.
+// Whether a copy leans to 0, where its learner leans at all: every other one.
+// By its number, which is public and chosen before there are data.
 constexpr bool LeansToZero(std::int64_t copy) { return copy % 2 != 0; }
 
 // So many untaught copies.
