@@ -112,8 +112,15 @@ int PlayRows(const Settings& settings, Session& session, Input& input,
   return FinishRun(settings, session, ended, predictions);
 }
 
-// Known before any data: whoever goes on spends epsilon for nothing.
-void WarnOfHopelessRun(const Session& session) {
+// Known before any data: whoever goes on spends epsilon for nothing, or
+// promises less than it seems.
+void WarnOfUselessRun(const Settings& settings, const Session& session) {
+  const auto horizon = static_cast<double>(settings.Whole("horizon"));
+  if (settings.Real("delta") * horizon > 1) {
+    std::fprintf(stderr,
+                 "sotto: warning: delta is above 1/horizon, so that it alone "
+                 "would allow somebody's round to be published\n");
+  }
   if (session.model().outlook().verdict != ToString(Verdict::kHopeless)) return;
   std::fprintf(stderr,
                "sotto: warning: the plan calls this run hopeless; `sotto plan` "
@@ -140,7 +147,9 @@ int RunModel(const OnlineRow& row, Settings settings) {
   }
   auto session = MakeSession(row, settings, InputsOf(*input.reader), *state);
   if (!session) return RefuseRun(session.error());
-  if (!*state && !settings.Flag("anyway")) WarnOfHopelessRun(**session);
+  if (!*state && !settings.Flag("anyway")) {
+    WarnOfUselessRun(settings, **session);
+  }
   auto predictions = Predictions::Open(settings);
   if (!predictions) return RefuseRun(predictions.error());
   return PlayRows(settings, **session, input, predictions->get());

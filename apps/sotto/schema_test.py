@@ -117,6 +117,18 @@ class PlanTest(Folder):
         self.assertNotIn("Warning: delta", self.sotto(*said, "1e-6").stdout)
 
 
+class WarningTest(Folder):
+    def test_a_run_that_is_of_no_use_is_warned_of_before_it_starts(self):
+        said = ["run", "tide", "--epsilon", "0.1", "--horizon", "3000", "--schema", "t.json", "-d", "t.csv", "--quiet",
+                "--seed", "1", "--delta"]
+        done = self.sotto(*said, "1e-3")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("hopeless", done.stderr)
+        self.assertIn("above 1/horizon", done.stderr)
+        self.assertNotIn("warning", self.sotto(*said, "1e-3", "--anyway").stderr)
+        self.assertNotIn("above 1/horizon", self.sotto(*said, "1e-6").stderr)
+
+
 class AutoTest(Folder):
     def test_says_which_model_it_is_and_runs_it(self):
         done = self.sotto("run", "auto", *FACTS, "--schema", "t.json", "-d", "t.csv", "--json", "--save", "s",
