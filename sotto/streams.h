@@ -5,6 +5,7 @@
 
 #include "sotto/files/state_file.h"
 #include "sotto/schemas/private_ranges.h"
+#include "sotto/schemas/private_scaffold.h"
 #include "sotto/schemas/schema_scaffold.h"
 #include "sotto/schemas/schema_text.h"
 #include "sotto/streams/example_reader.h"

@@ -4,12 +4,12 @@
 #include <string>
 #include <string_view>
 
-#include "line_options.h"
-#include "line_state.h"
 #include "sotto/accounting/guarantee.h"
 #include "sotto/base/bytes.h"
 #include "sotto/base/result.h"
 #include "sotto/random/history_rng.h"
+#include "sotto/run/line_options.h"
+#include "sotto/run/line_state.h"
 #include "sotto/streams/line_io.h"
 
 namespace sotto::app {

@@ -2,9 +2,9 @@
 
 #include <optional>
 
-#include "run_session.h"
 #include "sotto/model/model_row.h"
 #include "sotto/model/settings.h"
+#include "sotto/run/run_session.h"
 
 namespace sotto::app {
 

@@ -14,12 +14,12 @@
 #include "run_auto.h"
 #include "run_finish.h"
 #include "run_options.h"
-#include "run_outputs.h"
-#include "run_session.h"
 #include "sotto/registry/registry.h"
 #include "sotto/report/progress_line.h"
 #include "sotto/report/progress_table.h"
 #include "sotto/run/reader_options.h"
+#include "sotto/run/run_outputs.h"
+#include "sotto/run/run_session.h"
 #include "sotto/run/stream_run.h"
 
 namespace sotto::app {
@@ -150,7 +150,7 @@ int RunModel(const OnlineRow& row, Settings settings) {
   if (!*state && !settings.Flag("anyway")) {
     WarnOfUselessRun(settings, **session);
   }
-  auto predictions = Predictions::Open(settings);
+  auto predictions = Predictions::Open(settings, StopFlag());
   if (!predictions) return RefuseRun(predictions.error());
   return PlayRows(settings, **session, input, predictions->get());
 }

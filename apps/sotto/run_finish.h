@@ -4,11 +4,11 @@
 #include <optional>
 #include <vector>
 
-#include "run_outputs.h"
 #include "sotto/base/result.h"
 #include "sotto/model/settings.h"
 #include "sotto/report/run_report.h"
 #include "sotto/run/run_failure.h"
+#include "sotto/run/run_outputs.h"
 #include "sotto/session/session.h"
 #include "sotto/streams/row_fault.h"
 

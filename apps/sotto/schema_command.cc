@@ -1,9 +1,7 @@
 #include <cstdio>
 #include <optional>
-#include <span>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "command.h"
 #include "commands.h"
@@ -11,10 +9,9 @@
 #include "sotto/model/settings.h"
 #include "sotto/random/chacha_rng.h"
 #include "sotto/run/fresh_key.h"
-#include "sotto/schemas/private_ranges.h"
+#include "sotto/schemas/private_scaffold.h"
 #include "sotto/schemas/schema_scaffold.h"
 #include "sotto/schemas/schema_text.h"
-#include "sotto/streams/decimal.h"
 
 namespace sotto::app {
 namespace {
@@ -117,42 +114,6 @@ Result<SchemaFacts> FactsOf(const Settings& settings) {
                      .type = *std::move(type)};
 }
 
-// The columns whose range is asked for: numbers without one.
-std::vector<std::size_t> Unknown(const Schema& schema) {
-  std::vector<std::size_t> places;
-  for (std::size_t c = 0; c < schema.columns.size(); ++c) {
-    const SchemaColumn& column = schema.columns[c];
-    if (column.type == SchemaColumn::Type::kNumber && !column.range) {
-      places.push_back(c);
-    }
-  }
-  return places;
-}
-
-Result<PrivateRanges> ReadRanges(const Settings& settings, TableReader& table,
-                                 const Schema& schema,
-                                 const std::vector<std::size_t>& unknown) {
-  auto ranges = PrivateRanges::Create({.epsilon = settings.Real("epsilon"),
-                                       .delta = settings.Real("delta"),
-                                       .columns = unknown.size()});
-  if (!ranges) return ranges.error();
-  std::vector<std::optional<double>> row(unknown.size());
-  std::span<const std::string_view> fields;
-  for (;;) {
-    const auto more = table.Next(fields);
-    if (!more) return more.error();
-    if (!*more) return ranges;
-    if (fields.empty()) continue;
-    for (std::size_t i = 0; i < unknown.size(); ++i) {
-      double value = 0;
-      const auto place = table.Find(schema.columns[unknown[i]].name);
-      row[i] = ParseDecimal(fields[*place], value) ? std::optional(value)
-                                                   : std::nullopt;
-    }
-    ranges->Add(row);
-  }
-}
-
 Result<Schema> WithPrivateRanges(const Settings& settings,
                                  const SchemaFacts& facts) {
   if (!settings.Has("epsilon")) {
@@ -164,24 +125,18 @@ Result<Schema> WithPrivateRanges(const Settings& settings,
                                   .quiet_faults = true,
                                   .input = {}});
   if (!table) return table.error();
-  auto schema = Scaffold(table->columns(), facts);
-  if (!schema) return schema.error();
-  const std::vector<std::size_t> unknown = Unknown(*schema);
-  const auto ranges = ReadRanges(settings, *table, *schema, unknown);
-  if (!ranges) return ranges.error();
   const auto key = FreshKey(settings.MaybeWhole("seed"));
   if (!key) return key.error();
   ChaChaRng rng(*key);
-  const auto found = ranges->Release(rng);
-  for (std::size_t i = 0; i < unknown.size(); ++i) {
-    schema->columns[unknown[i]].range = found[i];
-  }
+  auto found = ScaffoldWithPrivateRanges(
+      *table, facts, {settings.Real("epsilon"), settings.Real("delta")}, rng);
+  if (!found) return found.error();
   std::fprintf(stderr, "%sRanges: %s\n",
                settings.Has("seed") ? "NOT PRIVATE: the noise comes from a "
                                       "seed. Without it:\n"
                                     : "",
-               ranges->guarantee().Describe().c_str());
-  return schema;
+               found->guarantee.Describe().c_str());
+  return found->schema;
 }
 
 Result<Schema> Make(const Settings& settings) {

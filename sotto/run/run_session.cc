@@ -1,4 +1,4 @@
-#include "run_session.h"
+#include "sotto/run/run_session.h"
 
 #include <utility>
 
@@ -6,7 +6,7 @@
 #include "sotto/run/reader_options.h"
 #include "sotto/run/session_state.h"
 
-namespace sotto::app {
+namespace sotto {
 namespace {
 
 Error Of(const LoadedState& state, const Error& error) {
@@ -65,4 +65,4 @@ Result<std::unique_ptr<Session>> MakeSession(
                          settings.Has("seed"));
 }
 
-}  // namespace sotto::app
+}  // namespace sotto

@@ -5,7 +5,7 @@
 #include "sotto/model/option.h"
 #include "sotto/model/settings.h"
 
-namespace sotto::app {
+namespace sotto {
 
 // What the commands that answer a line with a line are all told: privacy,
 // states, and what is printed. Beside it: `more`, and --delta if it must be
@@ -23,4 +23,4 @@ Error Explain(const Settings& settings, const ApproximateDp& each, Error error);
 // its delta, samplers included, against --delta, if that is not 0.
 Status CheckPromise(const Settings& settings, const Guarantee& guarantee);
 
-}  // namespace sotto::app
+}  // namespace sotto

@@ -1,17 +1,17 @@
 #pragma once
 
+#include <csignal>
 #include <cstdio>
 #include <memory>
 #include <optional>
 
-#include "interrupt.h"
 #include "sotto/base/result.h"
 #include "sotto/files/output_file.h"
 #include "sotto/model/model_row.h"
 #include "sotto/model/settings.h"
 #include "sotto/streams/line_io.h"
 
-namespace sotto::app {
+namespace sotto {
 
 // Refuses, before anybody is answered, outputs that cannot be written or that
 // are inputs or each other.
@@ -26,7 +26,9 @@ std::FILE* TextOut(const Settings& settings);
 class Predictions {
  public:
   // Nothing if none are wanted. Fails with kInvalidArgument.
-  static Result<std::unique_ptr<Predictions>> Open(const Settings& settings);
+  // `stop` is set by an interrupt.
+  static Result<std::unique_ptr<Predictions>> Open(
+      const Settings& settings, const volatile std::sig_atomic_t* stop);
 
   LineWriter& lines() { return lines_; }
   // Gives out what is ready. Fails with kUnavailable, naming the file.
@@ -34,14 +36,13 @@ class Predictions {
   Status Commit() { return file_.Commit(); }
 
  private:
-  Predictions(OutputFile file, bool saving)
-      : file_(std::move(file)),
-        lines_(file_.fd(), StopFlag()),
-        saving_(saving) {}
+  Predictions(OutputFile file, bool saving,
+              const volatile std::sig_atomic_t* stop)
+      : file_(std::move(file)), lines_(file_.fd(), stop), saving_(saving) {}
 
   OutputFile file_;
   LineWriter lines_;
   bool saving_;
 };
 
-}  // namespace sotto::app
+}  // namespace sotto

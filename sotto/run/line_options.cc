@@ -1,11 +1,11 @@
-#include "line_options.h"
+#include "sotto/run/line_options.h"
 
-#include "command.h"
 #include "sotto/accounting/group_privacy.h"
 #include "sotto/accounting/rounding.h"
+#include "sotto/model/plan_text.h"
 #include "sotto/model/shared_options.h"
 
-namespace sotto::app {
+namespace sotto {
 namespace {
 
 OptionTable Privacy(bool delta_required) {
@@ -32,7 +32,7 @@ OptionTable Privacy(bool delta_required) {
   return table;
 }
 
-const OptionTable& StateOptions() {
+const OptionTable& LineStateOptions() {
   static const OptionTable kTable = {
       {.name = "save",
        .help = "keep the state here: before the first answer, as the run goes "
@@ -75,7 +75,7 @@ const OptionTable& PrintOptions() {
 
 OptionTable LineOptions(const OptionTable& more, bool delta_required) {
   return Together(
-      {Privacy(delta_required), more, StateOptions(), PrintOptions()});
+      {Privacy(delta_required), more, LineStateOptions(), PrintOptions()});
 }
 
 Result<ApproximateDp> PerRound(const Settings& settings) {
@@ -89,8 +89,8 @@ Error Explain(const Settings& settings, const ApproximateDp& each,
               Error error) {
   const double asked = settings.Real("epsilon");
   if (each.epsilon == asked) return error;
-  error.message += " (of the epsilon asked for, " + Exact(asked) +
-                   ", one record gets " + Exact(each.epsilon) + ")";
+  error.message += " (of the epsilon asked for, " + Shortest(asked) +
+                   ", one record gets " + Shortest(each.epsilon) + ")";
   return error;
 }
 
@@ -98,9 +98,9 @@ Status CheckPromise(const Settings& settings, const Guarantee& guarantee) {
   const double delta = settings.Real("delta");
   if (delta == 0 || settings.Whole("rounds-per-user") > 1) return Ok();
   if (guarantee.delta() <= delta) return Ok();
-  return InvalidArgument("--delta " + Exact(delta) +
+  return InvalidArgument("--delta " + Shortest(delta) +
                          " cannot be kept: the samplers alone need " +
                          TextUp(guarantee.delta()));
 }
 
-}  // namespace sotto::app
+}  // namespace sotto

@@ -1,4 +1,4 @@
-#include "run_outputs.h"
+#include "sotto/run/run_outputs.h"
 
 #include <string>
 #include <utility>
@@ -7,7 +7,7 @@
 #include "sotto/files/distinct_files.h"
 #include "sotto/files/state_file.h"
 
-namespace sotto::app {
+namespace sotto {
 namespace {
 
 std::string Name(const Settings& settings, std::string_view option) {
@@ -56,12 +56,12 @@ std::FILE* TextOut(const Settings& settings) {
 }
 
 Result<std::unique_ptr<Predictions>> Predictions::Open(
-    const Settings& settings) {
+    const Settings& settings, const volatile std::sig_atomic_t* stop) {
   if (!settings.Has("predictions")) return std::unique_ptr<Predictions>();
   auto file = OutputFile::Create(settings.Text("predictions"));
   if (!file) return file.error();
   return std::unique_ptr<Predictions>(
-      new Predictions(*std::move(file), settings.Has("save")));
+      new Predictions(*std::move(file), settings.Has("save"), stop));
 }
 
 Status Predictions::Release() {
@@ -72,4 +72,4 @@ Status Predictions::Release() {
   return saving_ ? file_.Commit() : Ok();
 }
 
-}  // namespace sotto::app
+}  // namespace sotto

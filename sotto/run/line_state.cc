@@ -1,4 +1,4 @@
-#include "line_state.h"
+#include "sotto/run/line_state.h"
 
 #include <array>
 #include <utility>
@@ -8,7 +8,7 @@
 #include "sotto/files/distinct_files.h"
 #include "sotto/run/fresh_key.h"
 
-namespace sotto::app {
+namespace sotto {
 namespace {
 
 constexpr std::uint32_t kVersion = 2;
@@ -91,4 +91,4 @@ SavedState LineState(const LineStart& start, std::string_view kind,
   return {std::string(kind), kVersion, std::move(payload).bytes()};
 }
 
-}  // namespace sotto::app
+}  // namespace sotto

@@ -10,7 +10,7 @@
 #include "sotto/model/settings.h"
 #include "sotto/random/key.h"
 
-namespace sotto::app {
+namespace sotto {
 
 // Where a run over lines starts: afresh, or where a saved state ends.
 struct LineStart {
@@ -37,4 +37,4 @@ inline std::string_view JsonEnd(const LineStart& start) {
   return start.seeded ? ",\"private\":false}" : "}";
 }
 
-}  // namespace sotto::app
+}  // namespace sotto

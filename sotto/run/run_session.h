@@ -10,7 +10,7 @@
 #include "sotto/session/session.h"
 #include "sotto/streams/example_reader.h"
 
-namespace sotto::app {
+namespace sotto {
 
 // A state file that --load names, read whole.
 struct LoadedState {
@@ -33,4 +33,4 @@ Result<std::unique_ptr<Session>> MakeSession(
     const OnlineRow& row, const Settings& settings, Inputs inputs,
     const std::optional<LoadedState>& state);
 
-}  // namespace sotto::app
+}  // namespace sotto
