@@ -99,6 +99,8 @@ inline const OnlineRow& RecordingRow() {
                    .type = OptionType::kWhole,
                    .fallback = "0"}},
       .labels = {LabelType::Kind::kTwo},
+      .promise = "any stream",
+      .publishes = "nothing",
       .prepare = [](const Settings&, ExampleReader::Params&) { return Ok(); },
       .plan = [](const Settings&, const Inputs*) -> Result<Plan> {
         return InvalidArgument("nothing to plan");
