@@ -86,6 +86,28 @@ Result<Guarantee> PromiseOf(const PrivateFit& fit, const FitBudget& budget) {
                             .protects = "a row of the table"});
 }
 
+// A fit for columns that are known, and what it promises.
+struct Made {
+  FitColumns columns;
+  FitBudget budget;
+  std::unique_ptr<PrivateFit> fit;
+  Guarantee guarantee;
+};
+
+Result<Made> Make(const FitRow& row, const Settings& settings,
+                  const Inputs& inputs) {
+  auto columns = row.columns(settings, inputs);
+  if (!columns) return columns.error();
+  const auto budget = BudgetOf(settings);
+  if (!budget) return budget.error();
+  auto fit = row.create(settings, *columns, *budget);
+  if (!fit) return fit.error();
+  auto guarantee = PromiseOf(**fit, *budget);
+  if (!guarantee) return guarantee.error();
+  return Made{*std::move(columns), *budget, *std::move(fit),
+              *std::move(guarantee)};
+}
+
 // Every line is a place; one that cannot be used is an empty one.
 Status ReadRows(ExampleReader& reader, const FitColumns& columns,
                 FitBatch& batch, std::uint64_t& rows) {
@@ -137,37 +159,32 @@ Result<Fitted> FitTable(const FitRow& row, const Settings& settings,
     return InvalidArgument(std::string(row.name) +
                            " takes labels that are one of two");
   }
-  const auto columns = row.columns(settings, inputs);
-  if (!columns) return columns.error();
-  const auto budget = BudgetOf(settings);
-  if (!budget) return budget.error();
-  const auto fit = row.create(settings, *columns, *budget);
-  if (!fit) return fit.error();
-  auto guarantee = PromiseOf(**fit, *budget);
-  if (!guarantee) return guarantee.error();
-  FitBatch batch(columns->size());
+  auto made = Make(row, settings, inputs);
+  if (!made) return made.error();
+  const PrivateFit& fit = *made->fit;
+  FitBatch batch(made->columns.size());
   std::uint64_t rows = 0;
-  if (Status read = ReadRows(*reader, *columns, batch, rows); !read) {
+  if (Status read = ReadRows(*reader, made->columns, batch, rows); !read) {
     return read.error();
   }
   // With add-remove even their number is nobody's business.
-  if (budget->relation == Relation::kReplace) {
+  if (made->budget.relation == Relation::kReplace) {
     batch.SetPublicPlaces(batch.size());
   }
   ChaChaRng rng(key);
   FitFile file{.fit = std::string(row.name),
-               .columns = *columns,
-               .hypothesis = (*fit)->Fit(batch, rng),
+               .columns = made->columns,
+               .hypothesis = fit.Fit(batch, rng),
                .labels = LabelsOf(inputs, source)};
   Json model = Json::Object{{"model", row.name}};
   const Json learned = file.ToJson();
   for (const auto& [name, value] : *learned.object()) model[name] = value;
-  model["guarantee"] = ToJson(*guarantee);
+  model["guarantee"] = ToJson(made->guarantee);
   model["private"] = !settings.Has("seed");
   return Fitted{.model = std::move(model),
                 .text = file.Text(),
-                .guarantee = *std::move(guarantee),
-                .parameters = (*fit)->parameters(),
+                .guarantee = std::move(made->guarantee),
+                .parameters = fit.parameters(),
                 .rows = rows,
                 .skipped = reader->skipped()};
 }
@@ -175,28 +192,23 @@ Result<Fitted> FitTable(const FitRow& row, const Settings& settings,
 Result<Plan> PlanFit(const FitRow& row, const Settings& settings) {
   const auto inputs = PlannedInputs(settings);
   if (!inputs) return inputs.error();
-  const auto columns = row.columns(settings, *inputs);
-  if (!columns) return columns.error();
-  const auto budget = BudgetOf(settings);
-  if (!budget) return budget.error();
-  const auto fit = row.create(settings, *columns, *budget);
-  if (!fit) return fit.error();
-  auto guarantee = PromiseOf(**fit, *budget);
-  if (!guarantee) return guarantee.error();
-  const double required = (*fit)->RowsFor(settings.Real("error"), kFailure);
-  Plan plan{.model = std::string(row.name) + ": " + (*fit)->InWords(),
-            .parameters = (*fit)->parameters(),
-            .guarantee = *std::move(guarantee),
+  auto made = Make(row, settings, *inputs);
+  if (!made) return made.error();
+  const PrivateFit& fit = *made->fit;
+  const double required = fit.RowsFor(settings.Real("error"), kFailure);
+  Plan plan{.model = std::string(row.name) + ": " + fit.InWords(),
+            .parameters = fit.parameters(),
+            .guarantee = std::move(made->guarantee),
             .samples_required = required};
   if (const auto rows = settings.MaybeWhole("rows")) {
-    const double expected = (*fit)->ExpectedError(static_cast<double>(*rows));
+    const double expected = fit.ExpectedError(static_cast<double>(*rows));
     plan.verdict = VerdictOf(expected, settings.Real("error"));
     plan.more["error_expected"] = expected;
     plan.table = PlanLine("error expected beyond the best",
                           Shortest(std::round(expected * 1e4) / 1e4));
   }
   plan.caveats.emplace_back(
-      (*fit)->proves_rows()
+      fit.proves_rows()
           ? "samples_required is proved, of the rows it is fitted on, for what "
             "privacy adds to the error; the best hypothesis has one of its own."
           : "samples_required is what each question needs so as not to be "
