@@ -17,10 +17,9 @@ constexpr double kLibm = 0x1p-50;  // as in stopped_process.cc
 constexpr std::int64_t kMost = std::int64_t{1} << 40;
 
 StoppedProcess Band(const SideNoise& noise) {
-  return {
-      .rate = noise.rate,
-      .targets = noise.limit + static_cast<std::int64_t>(kRoundsPerCheck) - 1,
-      .gap = noise.high - noise.low - 1};
+  return {.rate = noise.rate,
+          .targets = noise.limit + noise.rounds_per_check - 1,
+          .gap = noise.high - noise.low - 1};
 }
 
 // ln E[R^rho] for Pr[rho >= x] = e^(-e_s x); infinite unless R < e^(e_s).
@@ -47,6 +46,9 @@ Status Validate(const SideNoise& noise) {
   }
   if (!(noise.stopper >= 0x1p-20 && noise.stopper <= 16)) {
     return InvalidArgument("a Stopper's rate must be in [2^-20, 16]");
+  }
+  if (noise.rounds_per_check < 1 || noise.rounds_per_check > kMost) {
+    return InvalidArgument("checks come every 1 to 2^40 rounds");
   }
   return Validate(Band(noise));
 }

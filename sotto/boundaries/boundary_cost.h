@@ -11,7 +11,7 @@ namespace sotto {
 // The Stoppers of all sides are asked at the beginning of a round, every so many
 // rounds of the public clock: a check on every round would cost as much noise as
 // the answer, and so many mediums more are hardly anything beside the limit.
-inline constexpr std::uint64_t kRoundsPerCheck = 16;
+inline constexpr std::int64_t kRoundsPerCheck = 16;
 
 // What one copy of the threshold test over one boundary set is made of.
 struct SideNoise {
@@ -22,6 +22,9 @@ struct SideNoise {
   std::int64_t size = 0;   // m, of the boundary set
   std::int64_t limit = 0;  // r: mediums before the Stopper halts, about
   double stopper = 0;      // e_s
+  // B: checks come every so many rounds. Other than kRoundsPerCheck only where
+  // the accounting itself is checked.
+  std::int64_t rounds_per_check = kRoundsPerCheck;
 
   friend bool operator==(const SideNoise&, const SideNoise&) = default;
 };
@@ -32,7 +35,7 @@ struct SideNoise {
 Status Validate(const SideNoise& noise);
 
 // The log-moments of one copy whose data differ by one record, the Stopper's
-// hidden limit averaged over: (r + kRoundsPerCheck - 1) ln R + ln E[R^rho].
+// hidden limit averaged over: (r + B - 1) ln R + ln E[R^rho].
 // Proof: boundaries.md, step 3. Requires a valid copy.
 RenyiCurve CopyCurve(const SideNoise& noise);
 

@@ -151,8 +151,10 @@ class Finder {
     return margins;
   }
   std::int64_t LimitFor(std::int64_t size, std::uint64_t length) const {
-    return size +
-           StopperEarlySlack(stopper_, length / kRoundsPerCheck, kEarlyHalt);
+    return size + StopperEarlySlack(
+                      stopper_,
+                      length / static_cast<std::uint64_t>(kRoundsPerCheck),
+                      kEarlyHalt);
   }
 
   BoundaryTarget target_;
@@ -193,6 +195,12 @@ std::vector<double> Deltas(const BoundaryTarget& target,
   return deltas;
 }
 
+std::vector<std::uint64_t> LengthsOf(const std::vector<BoundaryPhase>& phases) {
+  std::vector<std::uint64_t> lengths;
+  for (const BoundaryPhase& phase : phases) lengths.push_back(phase.length);
+  return lengths;
+}
+
 std::optional<BoundaryPhases> Solve(const BoundaryTarget& target,
                                     const Choice& choice, double first,
                                     std::size_t count) {
@@ -213,6 +221,10 @@ std::optional<BoundaryPhases> Solve(const BoundaryTarget& target,
     before = recycled;
   }
   if (found.phases.empty()) return std::nullopt;
+  // For fewer phases there is no less delta for each.
+  auto rest = BoundarySchedule(target.delta, LengthsOf(found.phases));
+  if (!rest) return std::nullopt;
+  found.schedule = *std::move(rest);
   return found;
 }
 
@@ -234,7 +246,7 @@ std::optional<double> SettleFirst(const BoundaryTarget& target,
     const auto found = Solve(target, choice, first, kBlock);
     if (!found || found->phases.size() < 2) return std::nullopt;
     const double next = std::min(FirstLength(*found), 0x1p50);
-    if (std::abs(next / first - 1) < 0.01) return next;
+    if (std::abs(next / first - 1) < 0.03) return next;
     first = next;
   }
   return first;
@@ -243,11 +255,9 @@ std::optional<double> SettleFirst(const BoundaryTarget& target,
 std::vector<Choice> Choices(const BoundaryTarget& target) {
   std::vector<Choice> choices;
   const bool replace = target.relation == Relation::kReplace;
-  for (const double gap : {1.5, 2.0, 3.0}) {
-    for (const double stopper : {0.01, 0.02, 0.04}) {
-      for (const double part : {0.2, 0.35, 0.5}) {
-        if (replace || part == 0.35) choices.push_back({gap, stopper, part});
-      }
+  for (const double stopper : {0.02, 0.04}) {
+    for (const double part : {0.2, 0.35, 0.5}) {
+      if (replace || part == 0.35) choices.push_back({2, stopper, part});
     }
   }
   return choices;
@@ -364,15 +374,16 @@ Result<BoundaryPhases> ChooseBoundaryPhases(const BoundaryTarget& target) {
 
 Status CheckBoundaryPhases(const BoundaryPhases& all) {
   const BoundaryTarget& target = all.target;
-  std::vector<std::uint64_t> lengths;
+  const std::vector<std::uint64_t> lengths = LengthsOf(all.phases);
   for (const BoundaryPhase& phase : all.phases) {
     for (const SideNoise* noise : {&phase.initial, &phase.recycled}) {
       if (Status good = Validate(*noise); !good) return good;
     }
-    if (phase.initial.stopper != phase.recycled.stopper) {
-      return InvalidArgument("the copies of a phase have one Stopper");
+    if (phase.initial.stopper != phase.recycled.stopper ||
+        phase.initial.rounds_per_check != kRoundsPerCheck ||
+        phase.recycled.rounds_per_check != kRoundsPerCheck) {
+      return InvalidArgument("the copies of a phase have one kind of Stopper");
     }
-    lengths.push_back(phase.length);
   }
   const std::vector<double> deltas = Deltas(target, all.schedule, lengths);
   if (deltas.size() != lengths.size() + 1) {
@@ -395,6 +406,63 @@ Status CheckBoundaryPhases(const BoundaryPhases& all) {
   if (kept) return Ok();
   return Error{ErrorCode::kBudgetExhausted,
                "the phases cost more than their delta"};
+}
+
+namespace {
+
+void SaveNoise(const SideNoise& noise, ByteWriter& writer) {
+  writer.Real(noise.rate);
+  for (const std::int64_t whole :
+       {noise.low, noise.high, noise.size, noise.limit}) {
+    writer.Number(whole);
+  }
+  writer.Real(noise.stopper);
+}
+
+SideNoise LoadNoise(ByteReader& reader) {
+  SideNoise noise;
+  noise.rate = reader.Real();
+  for (std::int64_t* whole :
+       {&noise.low, &noise.high, &noise.size, &noise.limit}) {
+    *whole = reader.Number<std::int64_t>();
+  }
+  noise.stopper = reader.Real();
+  return noise;
+}
+
+}  // namespace
+
+void BoundaryPhases::Save(ByteWriter& writer) const {
+  writer.Number(static_cast<std::uint64_t>(phases.size()));
+  for (const BoundaryPhase& phase : phases) {
+    writer.Number(phase.length);
+    SaveNoise(phase.initial, writer);
+    SaveNoise(phase.recycled, writer);
+  }
+}
+
+Result<BoundaryPhases> BoundaryPhases::Load(const BoundaryTarget& target,
+                                            ByteReader& reader) {
+  if (Status good = CheckTarget(target); !good) return good.error();
+  std::vector<BoundaryPhase> phases;
+  const auto count = reader.Number<std::uint64_t>();
+  std::uint64_t rounds = 0;
+  bool sound = count >= 1 && count <= kMostPhases;
+  for (std::uint64_t p = 0; sound && p < count; ++p) {
+    const auto length = reader.Number<std::uint64_t>();
+    const SideNoise initial = LoadNoise(reader);
+    phases.push_back({length, initial, LoadNoise(reader)});
+    rounds += length;
+    sound = length >= 1 && length < (std::uint64_t{1} << 62) &&
+            rounds < (std::uint64_t{1} << 63);
+  }
+  const Error damaged{ErrorCode::kCorruption, "the saved phases make no sense"};
+  if (!sound || reader.failed()) return damaged;
+  auto schedule = BoundarySchedule(target.delta, LengthsOf(phases));
+  if (!schedule) return damaged;
+  BoundaryPhases all{target, std::move(phases), *std::move(schedule)};
+  if (Status kept = CheckBoundaryPhases(all); !kept) return damaged;
+  return all;
 }
 
 }  // namespace sotto

@@ -5,6 +5,7 @@
 
 #include "sotto/accounting/delta_schedule.h"
 #include "sotto/accounting/guarantee.h"
+#include "sotto/base/bytes.h"
 #include "sotto/base/result.h"
 #include "sotto/boundaries/boundary_cost.h"
 
@@ -57,6 +58,12 @@ struct BoundaryPhases {
   double WorstError(std::size_t phase, double rows) const;
   // So that ExpectedError stays below target.error.
   double RowsRequired() const;
+
+  void Save(ByteWriter& writer) const;
+  // Phases for this target that were saved. Fails with kCorruption, and as
+  // CheckBoundaryPhases does.
+  static Result<BoundaryPhases> Load(const BoundaryTarget& target,
+                                     ByteReader& reader);
 
   friend bool operator==(const BoundaryPhases&,
                          const BoundaryPhases&) = default;

@@ -74,7 +74,7 @@ void BoundaryPredictor::NextPhase(Rng& rng) {
 // On every round alike, whoever comes: boundaries.md, step 2.
 void BoundaryPredictor::Advance(Rng& rng) {
   if (ticks_ == now().length) NextPhase(rng);
-  if (ticks_ % kRoundsPerCheck == 0) {
+  if (ticks_ % static_cast<std::uint64_t>(kRoundsPerCheck) == 0) {
     for (BoundarySide& side : sides_) side.Check(now(), samplers_, rng);
   }
   ++ticks_;

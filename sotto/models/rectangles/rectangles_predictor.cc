@@ -15,6 +15,33 @@ std::vector<BoundaryAxis> AxesOf(std::uint32_t dimensions) {
   return axes;
 }
 
+BoundaryUser UserOf(const RectanglesParams& params) {
+  return {
+      {params.epsilon, params.delta}, params.relation, params.rounds_per_user};
+}
+
+Result<BoundaryTarget> TargetOf(const RectanglesParams& params) {
+  if (params.dimensions < 1 ||
+      params.dimensions > RectanglesParams::kMaxDimensions) {
+    return InvalidArgument("a box has 1 to 256 dimensions");
+  }
+  const auto one = OneRoundOf(UserOf(params));
+  if (!one) return one.error();
+  return BoundaryTarget{.epsilon = one->epsilon,
+                        .delta = one->delta,
+                        .relation = params.relation,
+                        .sides = 2 * params.dimensions,
+                        .error = params.error,
+                        .honest_fraction = params.honest_fraction};
+}
+
+Result<Guarantee> PromiseOf(const RectanglesParams& params,
+                            const BoundaryPhases& phases) {
+  return BoundaryPromise(phases, UserOf(params),
+                         "a query's point, and a training row's point and "
+                         "label");
+}
+
 }  // namespace
 
 RectanglesTraining::RectanglesTraining(std::vector<BoundaryAxis> axes,
@@ -27,25 +54,12 @@ RectanglesTraining::RectanglesTraining(std::vector<BoundaryAxis> axes,
 
 Result<RectanglesTraining> RectanglesTraining::Create(
     const RectanglesParams& params) {
-  if (params.dimensions < 1 ||
-      params.dimensions > RectanglesParams::kMaxDimensions) {
-    return InvalidArgument("a box has 1 to 256 dimensions");
-  }
-  const BoundaryUser user{
-      {params.epsilon, params.delta}, params.relation, params.rounds_per_user};
-  const auto one = OneRoundOf(user);
-  if (!one) return one.error();
-  const BoundaryTarget target{.epsilon = one->epsilon,
-                              .delta = one->delta,
-                              .relation = params.relation,
-                              .sides = 2 * params.dimensions,
-                              .error = params.error,
-                              .honest_fraction = params.honest_fraction};
+  const auto target = TargetOf(params);
+  if (!target) return target.error();
   auto phases =
-      params.paper ? PaperPhases(target) : ChooseBoundaryPhases(target);
+      params.paper ? PaperPhases(*target) : ChooseBoundaryPhases(*target);
   if (!phases) return phases.error();
-  auto promise = BoundaryPromise(
-      *phases, user, "a query's point, and a training row's point and label");
+  auto promise = PromiseOf(params, *phases);
   if (!promise) return promise.error();
   return RectanglesTraining(AxesOf(params.dimensions), *std::move(phases),
                             *std::move(promise));
@@ -66,14 +80,23 @@ Result<RectanglesPredictor> RectanglesTraining::Finish(Rng& rng) && {
   return RectanglesPredictor(*std::move(sides), std::move(guarantee_));
 }
 
+void RectanglesPredictor::Save(ByteWriter& writer) const {
+  sides_.phases().Save(writer);
+  sides_.Save(writer);
+}
+
 Result<RectanglesPredictor> RectanglesPredictor::Load(
     const RectanglesParams& params, ByteReader& reader) {
-  auto made = RectanglesTraining::Create(params);
-  if (!made) return made.error();
-  auto sides = BoundaryPredictor::Load(std::move(made->axes_),
-                                       std::move(made->phases_), reader);
+  const auto target = TargetOf(params);
+  if (!target) return target.error();
+  auto phases = BoundaryPhases::Load(*target, reader);
+  if (!phases) return phases.error();
+  auto promise = PromiseOf(params, *phases);
+  if (!promise) return promise.error();
+  auto sides = BoundaryPredictor::Load(AxesOf(params.dimensions),
+                                       *std::move(phases), reader);
   if (!sides) return sides.error();
-  return RectanglesPredictor(*std::move(sides), std::move(made->guarantee_));
+  return RectanglesPredictor(*std::move(sides), *std::move(promise));
 }
 
 }  // namespace sotto

@@ -61,8 +61,9 @@ class RectanglesPredictor {
   const Guarantee& guarantee() const { return guarantee_; }
 
   // The state holds numbers of users. Bit-equal from there on.
-  void Save(ByteWriter& writer) const { sides_.Save(writer); }
-  // Fails as RectanglesTraining::Create does, and with kCorruption.
+  void Save(ByteWriter& writer) const;
+  // Of the same parameters. Fails with kInvalidArgument on such as nothing can
+  // be made of, and with kCorruption.
   static Result<RectanglesPredictor> Load(const RectanglesParams& params,
                                           ByteReader& reader);
 
@@ -89,7 +90,6 @@ class RectanglesTraining {
   const Guarantee& guarantee() const { return guarantee_; }
 
  private:
-  friend class RectanglesPredictor;
   RectanglesTraining(std::vector<BoundaryAxis> axes, BoundaryPhases phases,
                      Guarantee guarantee);
 
