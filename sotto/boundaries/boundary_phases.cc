@@ -238,6 +238,14 @@ double FirstLength(const BoundaryPhases& found) {
          (target.honest_fraction * second);
 }
 
+// The longest first phase for which the samplers cost little beside delta(i) in
+// a few phases.
+double LongestFirst(const BoundaryTarget& target) {
+  const double each = BoundarySlack(1'000'000, target.sides, target.epsilon) *
+                      1e-6 * kBlock;  // of a round
+  return std::sqrt(target.delta / (256 * each));
+}
+
 // Lengths and noise depend on each other: settles both.
 std::optional<double> SettleFirst(const BoundaryTarget& target,
                                   const Choice& choice) {
@@ -245,7 +253,7 @@ std::optional<double> SettleFirst(const BoundaryTarget& target,
   for (int i = 0; i < 12; ++i) {
     const auto found = Solve(target, choice, first, kBlock);
     if (!found || found->phases.size() < 2) return std::nullopt;
-    const double next = std::min(FirstLength(*found), 0x1p50);
+    const double next = std::min(FirstLength(*found), LongestFirst(target));
     if (std::abs(next / first - 1) < 0.03) return next;
     first = next;
   }

@@ -11,6 +11,7 @@ namespace sotto {
 namespace {
 
 constexpr std::size_t kPhases = 6;
+constexpr std::uint64_t kMostRounds = 1'000'000'000;
 constexpr double kFailure = 0.05;  // beta
 constexpr double kSlicing = 1.65;  // of RSC: epsilon' times ln(1/delta)
 
@@ -84,50 +85,54 @@ std::vector<PaperPhase> Settle(const BoundaryTarget& target, double power) {
 
 std::optional<BoundaryPhase> Whole(const PaperPhase& phase, double stopper) {
   const auto rate = SnapRate(1 / phase.scale);
-  if (!rate || !(phase.length < 0x1p62)) return std::nullopt;
+  if (!rate) return std::nullopt;
   const auto whole = [](double x) {
-    return static_cast<std::int64_t>(std::ceil(x));
+    return static_cast<std::int64_t>(std::ceil(std::min(x, 0x1p60)));
   };
-  SideNoise noise{.rate = *rate,
-                  .low = whole(phase.margin),
-                  .high = whole(2 * phase.margin) + 1,
-                  .size = whole(phase.size),
-                  .limit = whole(phase.reports),
-                  .stopper = stopper};
+  const SideNoise noise{.rate = *rate,
+                        .low = whole(phase.margin),
+                        .high = whole(2 * phase.margin) + 1,
+                        .size = whole(phase.size),
+                        .limit = whole(phase.reports),
+                        .stopper = stopper};
   if (!Validate(noise)) return std::nullopt;
-  return BoundaryPhase{static_cast<std::uint64_t>(phase.length), noise, noise};
+  const auto length = static_cast<std::uint64_t>(
+      std::min(phase.length, static_cast<double>(kMostRounds)));
+  return BoundaryPhase{length, noise, noise};
 }
 
 }  // namespace
 
 Result<BoundaryPhases> PaperPhases(const BoundaryTarget& target) {
   const Error none{ErrorCode::kNotConverged,
-                   "the paper's constants settle nowhere for this target"};
+                   "the paper's constants settle nowhere for this target, or "
+                   "at sets of more than 2^40"};
   const auto stopper = SnapRate(0.03 * target.epsilon);
-  if (!stopper) return none;
+  if (!stopper || !(target.delta > 0)) return none;
   for (double power = 1; power < 20; power += 0.25) {
+    const std::vector<PaperPhase> settled = Settle(target, power);
     double spent = 0;
-    std::vector<std::uint64_t> lengths;
-    std::vector<BoundaryPhase> found;
-    for (const PaperPhase& phase : Settle(target, power)) {
-      spent += phase.length * phase.delta;
-      const auto whole = Whole(phase, *stopper);
-      if (!whole) return none;
-      lengths.push_back(whole->length);
-      found.push_back(*whole);
-    }
+    for (const PaperPhase& phase : settled) spent += phase.length * phase.delta;
     if (!(spent <= target.delta / 2)) continue;
-    auto schedule = BoundarySchedule(target.delta, lengths);
+    const auto first = Whole(settled.front(), *stopper);
+    if (!first) return none;
+    auto schedule = BoundarySchedule(target.delta, {first->length});
     if (!schedule) return schedule.error();
-    BoundaryPhases all{target, std::move(found), *std::move(schedule)};
-    // Of so many rounds the samplers cover only some.
-    while (!all.phases.empty() && !CheckBoundaryPhases(all)) {
-      all.phases.pop_back();
-    }
-    if (all.phases.empty()) return none;
+    BoundaryPhases all{target, {*first}, *std::move(schedule)};
+    if (Status kept = CheckBoundaryPhases(all); !kept) return kept.error();
     return all;
   }
   return none;
+}
+
+double PaperRows(const BoundaryPhases& phases) {
+  const BoundaryTarget& target = phases.target;
+  const double d = target.sides / 2.0;
+  const double strip = Halved(target.error, 0);
+  return std::max(
+      8 * d / strip * std::log(2 * d / Halved(kFailure, 0)),
+      4 * d / strip *
+          static_cast<double>(phases.phases.front().initial.size));
 }
 
 }  // namespace sotto

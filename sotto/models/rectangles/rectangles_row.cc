@@ -9,6 +9,7 @@
 #include "sotto/model/plan_text.h"
 #include "sotto/models/rectangles/rectangles_forms.h"
 #include "sotto/models/rectangles/rectangles_options.h"
+#include "sotto/models/rectangles/rectangles_paper.h"
 #include "sotto/models/rectangles/rectangles_predictor.h"
 
 namespace sotto {
@@ -47,9 +48,10 @@ void SayForms(const BoundaryPhases& phases, Plan& plan) {
   plan.more["overlapping_noise_scale"] = forms.overlapping;
   plan.more["sliced_noise_scale"] = forms.sliced;
   plan.table += PlanLine(
-      "noise of disjoint slices",
-      (std::isfinite(forms.sliced) ? WholeWithCommas(forms.sliced)
-                                   : std::string("unbounded")) +
+      "by slices",
+      "noise of scale " +
+          (std::isfinite(forms.sliced) ? WholeWithCommas(forms.sliced)
+                                       : std::string("infinity")) +
           (forms.overlapping_is_cheaper()
                ? ": dearer than overlapping sets, which are used"
                : ": cheaper than overlapping sets, which are used all the "
@@ -69,7 +71,11 @@ Result<Plan> PlanOf(const Settings& settings, const Inputs* inputs) {
   if (!training) return training.error();
   Plan plan = BoundaryPlan(training->phases(), training->guarantee(), settings,
                            Boxes::InWords(*params), Boxes::Parameters(*params));
-  SayForms(training->phases(), plan);
+  if (params->paper) {
+    plan.samples_required = PaperRows(training->phases());
+  } else {
+    SayForms(training->phases(), plan);
+  }
   return plan;
 }
 
