@@ -188,7 +188,8 @@ std::vector<double> Deltas(const BoundaryTarget& target,
     std::uint64_t rounds = p > 0 ? lengths[p - 1] : 0;
     if (p < lengths.size()) rounds += lengths[p];
     const double delta = schedule.At(end);
-    const double slack = BoundarySlack(rounds, target.sides, target.epsilon);
+    double slack = BoundarySlack(rounds, target.sides, target.epsilon);
+    if (p == 0) slack = UpAdd(slack, target.training_spent);
     if (!(slack <= delta / 8)) break;
     deltas.push_back(DownAdd(delta, -slack));
   }
@@ -281,7 +282,8 @@ Status CheckTarget(const BoundaryTarget& target) {
         "known without one");
   }
   if (!(target.training_epsilon >= 0 &&
-        target.training_epsilon <= target.epsilon)) {
+        target.training_epsilon <= target.epsilon &&
+        target.training_spent >= 0)) {
     return InvalidArgument("the training set has a part of epsilon");
   }
   if (target.sides < 1 || target.sides > (1U << 12)) {

@@ -30,6 +30,8 @@ struct BoundaryTarget {
   // Of the training set, if less than `epsilon`: a part of it was spent before
   // the boundary set was taken. 0: all of it.
   double training_epsilon = 0;
+  // What was spent of its delta before.
+  double training_spent = 0;
   Relation relation = Relation::kReplace;
   std::uint32_t sides = 2;
   double error = 0.05;         // of honest queries, aimed at

@@ -6,6 +6,7 @@
 #include "sotto/models/leader/leader_row.h"
 #include "sotto/models/pop/pop_row.h"
 #include "sotto/models/rectangles/rectangles_row.h"
+#include "sotto/models/stumps/stumps_row.h"
 #include "sotto/models/tide/tide_row.h"
 #include "sotto/models/winnow/published_winnow.h"
 #include "sotto/models/winnow/winnow_row.h"
@@ -25,7 +26,8 @@ const Row* Find(const std::vector<const Row*>& rows, std::string_view name) {
 
 const std::vector<const OnlineRow*>& OnlineModels() {
   static const std::vector<const OnlineRow*> kRows = {
-      &TideRow(), &LeaderRow(), &PopRow(), &WinnowRow(), &RectanglesRow()};
+      &TideRow(),   &LeaderRow(),     &PopRow(),
+      &WinnowRow(), &RectanglesRow(), &StumpsRow()};
   return kRows;
 }
 

@@ -131,8 +131,7 @@ double PaperRows(const BoundaryPhases& phases) {
   const double strip = Halved(target.error, 0);
   return std::max(
       8 * d / strip * std::log(2 * d / Halved(kFailure, 0)),
-      4 * d / strip *
-          static_cast<double>(phases.phases.front().initial.size));
+      4 * d / strip * static_cast<double>(phases.phases.front().initial.size));
 }
 
 }  // namespace sotto
