@@ -95,6 +95,8 @@ MODELS = {
     "tide": Model([]),
     "leader": Model([], ["--features", "3"]),
     "pop": Model(POP + ["perceptron"], POP + ["perceptron:features=3"]),
+    "rectangles": Model(["--error", "0.5"], ["--error", "0.5", "--features", "3"]),
+    "stumps": Model(["--error", "0.5"], ["--error", "0.5", "--features", "3"]),
     "winnow": Model(["--margin", "0.5"], ["--margin", "0.5", "--features", "3"]),
 }
 

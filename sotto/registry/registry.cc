@@ -5,6 +5,8 @@
 #include "sotto/models/greedy_cover/published_cover.h"
 #include "sotto/models/leader/leader_row.h"
 #include "sotto/models/pop/pop_row.h"
+#include "sotto/models/rectangles/rectangles_row.h"
+#include "sotto/models/stumps/stumps_row.h"
 #include "sotto/models/tide/tide_row.h"
 #include "sotto/models/winnow/published_winnow.h"
 #include "sotto/models/winnow/winnow_row.h"
@@ -23,8 +25,9 @@ const Row* Find(const std::vector<const Row*>& rows, std::string_view name) {
 }  // namespace
 
 const std::vector<const OnlineRow*>& OnlineModels() {
-  static const std::vector<const OnlineRow*> kRows = {&TideRow(), &LeaderRow(),
-                                                      &PopRow(), &WinnowRow()};
+  static const std::vector<const OnlineRow*> kRows = {
+      &TideRow(),   &LeaderRow(),     &PopRow(),
+      &WinnowRow(), &RectanglesRow(), &StumpsRow()};
   return kRows;
 }
 
