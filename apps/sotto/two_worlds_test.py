@@ -96,6 +96,7 @@ MODELS = {
     "leader": Model([], ["--features", "3"]),
     "pop": Model(POP + ["perceptron"], POP + ["perceptron:features=3"]),
     "winnow": Model(["--margin", "0.5"], ["--margin", "0.5", "--features", "3"]),
+    "points": Model(["--hash-bits", "0"], ["--features", "3"]),
 }
 
 

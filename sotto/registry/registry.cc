@@ -4,6 +4,7 @@
 #include "sotto/models/greedy_cover/greedy_cover_row.h"
 #include "sotto/models/greedy_cover/published_cover.h"
 #include "sotto/models/leader/leader_row.h"
+#include "sotto/models/points/points_row.h"
 #include "sotto/models/pop/pop_row.h"
 #include "sotto/models/tide/tide_row.h"
 #include "sotto/models/winnow/published_winnow.h"
@@ -23,8 +24,8 @@ const Row* Find(const std::vector<const Row*>& rows, std::string_view name) {
 }  // namespace
 
 const std::vector<const OnlineRow*>& OnlineModels() {
-  static const std::vector<const OnlineRow*> kRows = {&TideRow(), &LeaderRow(),
-                                                      &PopRow(), &WinnowRow()};
+  static const std::vector<const OnlineRow*> kRows = {
+      &TideRow(), &LeaderRow(), &PopRow(), &WinnowRow(), &PointsRow()};
   return kRows;
 }
 
