@@ -5,7 +5,7 @@
 
 #include "sotto/accounting/group_privacy.h"
 #include "sotto/accounting/rounding.h"
-#include "sotto/mechanisms/mirrors/mirror.h"
+#include "sotto/mechanisms/mirrors/staircase_mirror.h"
 #include "sotto/models/points/count_gate.h"
 
 namespace sotto {
@@ -16,10 +16,10 @@ constexpr double kLeastMirror = 0.05;
 constexpr double kMost = 10;
 constexpr double kLeastDelta = 1e-12;
 constexpr double kMostDelta = 0.1;
-// Above this a lopsided step has fewer mistakes than any symmetric mirror, and
-// below this one there is none.
-constexpr double kLopsidedFrom = 1;
-constexpr double kLopsidedLeast = 0.75;
+// Steps have fewer mistakes than stairs from the first on, and exist only above
+// the second.
+constexpr double kStairsUntil = 1.25;
+constexpr double kStepsFrom = 0.75;
 constexpr double kLeastRise = 0.65;
 
 // Steps between a user's two worlds, each one round replaced or emptied.
@@ -41,10 +41,8 @@ ApproximateDp Capped(double epsilon, double delta) {
 
 double MirrorMistakes(const PointDesign& design) {
   constexpr double kNone = std::numeric_limits<double>::infinity();
-  const ApproximateDp& one = design.mirror.one_over_zero;
-  if (!design.lopsided()) {
-    const auto mirror =
-        Mirror::Create({.epsilon = one.epsilon, .delta = one.delta});
+  if (design.stairs) {
+    const auto mirror = MakeStairs(design.mirror);
     return mirror ? mirror->expected_mistakes() : kNone;
   }
   const auto step = LopsidedStep::Create(design.mirror);
@@ -63,25 +61,27 @@ void Try(const PointDesign& design, Candidate& best) {
 
 // Both directions alike: `share` of what one occurrence may cost is for the
 // mirror.
-PointDesign Symmetric(const ApproximateDp& occurrence, double share) {
+void TrySymmetric(const ApproximateDp& occurrence, double share,
+                  Candidate& best) {
   const double mirror = std::min(DownMul(occurrence.epsilon, share), kMost);
   const double delta = occurrence.delta / 2;
   const ApproximateDp both = Capped(mirror, delta);
-  return {.gate = Capped(DownAdd(occurrence.epsilon, -mirror), delta),
-          .mirror = {both, both}};
+  PointDesign design{
+      .gate = Capped(DownAdd(occurrence.epsilon, -mirror), delta),
+      .mirror = {both, both}};
+  if (mirror > kLeastRise) Try(design, best);
+  design.stairs = true;
+  if (mirror >= kLeastMirror && mirror < 1) Try(design, best);
 }
 
-// Mistakes have one valley in the share, but for a kink where one mirror takes
-// over from another: a coarse walk, then a finer one.
+// Mistakes have one valley in the share, but for a kink where stairs take over
+// from the step: a coarse walk, then a finer one.
 Candidate BestSymmetric(const ApproximateDp& occurrence) {
   Candidate best;
   const auto walk = [&](double middle, double step, int steps) {
     for (int i = -steps; i <= steps; ++i) {
       const double share = middle + i * step;
-      if (share > 0.05 && share < 0.97 &&
-          share * occurrence.epsilon >= kLeastMirror) {
-        Try(Symmetric(occurrence, share), best);
-      }
+      if (share > 0.05 && share < 0.97) TrySymmetric(occurrence, share, best);
     }
   };
   walk(0.68, 0.09, 3);
@@ -99,7 +99,7 @@ PointDesign Lopsided(const ApproximateDp& round, double rise, double fall) {
           .mirror = {Capped(rise, delta), Capped(fall, delta)}};
 }
 
-Candidate BestLopsided(const ApproximateDp& round) {
+Candidate BestSteps(const ApproximateDp& round) {
   Candidate best;
   const double whole = round.epsilon;
   const auto walk = [&](double rise, double fall, double step, int steps) {
@@ -123,7 +123,40 @@ Candidate BestLopsided(const ApproximateDp& round) {
   return best;
 }
 
+// Stairs take long to search: one coordinate after the other.
+Candidate BestStairs(const ApproximateDp& round) {
+  Candidate best;
+  const double whole = round.epsilon;
+  const auto attempt = [&](double rise, double fall) {
+    if (rise < kLeastMirror || fall < 0.003 || rise + fall > 0.97 * whole) {
+      return;
+    }
+    PointDesign design = Lopsided(round, rise, fall);
+    design.stairs = true;
+    Try(design, best);
+  };
+  for (const double share : {0.46, 0.54, 0.62, 0.7}) {
+    attempt(share * whole, 0.06 * whole);
+  }
+  if (!best.found()) return best;
+  const double rise = best.design.mirror.one_over_zero.epsilon;
+  for (const double share : {0.04, 0.05, 0.075}) {
+    attempt(rise, share * whole);
+  }
+  const double fall = best.design.mirror.zero_over_one.epsilon;
+  for (const double step : {-0.04, -0.02, 0.02, 0.04}) {
+    attempt(rise + step * whole, fall);
+  }
+  return best;
+}
+
 }  // namespace
+
+Result<StaircaseMirror> MakeStairs(const LopsidedStep::Budgets& budgets) {
+  return StaircaseMirror::Create({.epsilon = budgets.one_over_zero.epsilon,
+                                  .delta = budgets.one_over_zero.delta,
+                                  .back = budgets.zero_over_one.epsilon});
+}
 
 ApproximateDp PointDesign::Cost(Relation relation) const {
   const ApproximateDp& one = mirror.one_over_zero;
@@ -142,6 +175,7 @@ void PointDesign::Save(ByteWriter& writer) const {
     writer.Real(part.epsilon);
     writer.Real(part.delta);
   }
+  writer.Number(static_cast<std::uint8_t>(stairs));
 }
 
 PointDesign PointDesign::Load(ByteReader& reader) {
@@ -151,6 +185,7 @@ PointDesign PointDesign::Load(ByteReader& reader) {
     part->epsilon = reader.Real();
     part->delta = reader.Real();
   }
+  design.stairs = reader.Number<std::uint8_t>() == 1;
   return design;
 }
 
@@ -170,14 +205,13 @@ ApproximateDp UserPromise(const ApproximateDp& round, Relation relation,
 Result<PointDesign> ChoosePointDesign(const ApproximateDp& round,
                                       Relation relation) {
   const bool replace = relation == Relation::kReplace;
-  const double parts = replace ? 2 : 1;
-  const ApproximateDp occurrence{round.epsilon / parts, round.delta / parts};
   Candidate best;
   if (round.delta >= 4 * kLeastDelta) {
-    if (replace && round.epsilon >= kLopsidedLeast) best = BestLopsided(round);
-    if (!replace || round.epsilon < kLopsidedFrom || !best.found()) {
-      const Candidate symmetric = BestSymmetric(occurrence);
-      if (symmetric.mistakes < best.mistakes) best = symmetric;
+    if (!replace) best = BestSymmetric(round);
+    if (replace && round.epsilon >= kStepsFrom) best = BestSteps(round);
+    if (replace && round.epsilon < kStairsUntil) {
+      const Candidate stairs = BestStairs(round);
+      if (stairs.mistakes < best.mistakes) best = stairs;
     }
   }
   if (best.found()) return best.design;

@@ -5,20 +5,19 @@
 #include "sotto/accounting/guarantee.h"
 #include "sotto/base/bytes.h"
 #include "sotto/base/result.h"
+#include "sotto/mechanisms/mirrors/staircase_mirror.h"
 #include "sotto/models/points/lopsided_step.h"
 
 namespace sotto {
 
 // How a point predictor shares out what a round may cost: to the gate of a
-// point, and to its mirror, with a budget for each direction. Two that differ
-// make a LopsidedStep, two that are equal a Mirror.
+// point, and to its mirror, with a budget for each direction.
 struct PointDesign {
   ApproximateDp gate = {};
   LopsidedStep::Budgets mirror = {};
+  // A StaircaseMirror (both deltas alike) instead of a LopsidedStep.
+  bool stairs = false;
 
-  bool lopsided() const {
-    return !(mirror.one_over_zero == mirror.zero_over_one);
-  }
   // What a round costs that is replaced, or (add-remove) empty in one world,
   // rounded up: point_predictor.md, step 6.
   ApproximateDp Cost(Relation relation) const;
@@ -28,6 +27,9 @@ struct PointDesign {
   static PointDesign Load(ByteReader& reader);
   friend bool operator==(const PointDesign&, const PointDesign&) = default;
 };
+
+// The stairs of such budgets. Fails as StaircaseMirror::Create does.
+Result<StaircaseMirror> MakeStairs(const LopsidedStep::Budgets& budgets);
 
 // What one round may cost, so that a user of `rounds` rounds is promised
 // `user`, and the other way round, rounded up (point_predictor.md, step 7).

@@ -75,22 +75,21 @@ PointPredictor::PointPredictor(const Params& params, CountGate gate,
     certified_.mirror = step->certified();
     return;
   }
-  const double delta = std::get<Mirror>(mirror_).guarantee().delta();
-  certified_.mirror.one_over_zero.delta = delta;
-  certified_.mirror.zero_over_one.delta = delta;
+  const StaircaseDeltas& deltas = std::get<StaircaseMirror>(mirror_).deltas();
+  certified_.mirror.one_over_zero.delta = deltas.one_over_zero;
+  certified_.mirror.zero_over_one.delta = deltas.zero_over_one;
 }
 
 Result<PointPredictor::Prototype> PointPredictor::MakeMirror(
-    const LopsidedStep::Budgets& budgets, bool lopsided) {
-  if (lopsided) {
-    auto step = LopsidedStep::Create(budgets);
-    if (!step) return step.error();
-    return Prototype(*std::move(step));
+    const PointDesign& design) {
+  if (design.stairs) {
+    auto stairs = MakeStairs(design.mirror);
+    if (!stairs) return stairs.error();
+    return Prototype(*std::move(stairs));
   }
-  auto mirror = Mirror::Create({.epsilon = budgets.one_over_zero.epsilon,
-                                .delta = budgets.one_over_zero.delta});
-  if (!mirror) return mirror.error();
-  return Prototype(*std::move(mirror));
+  auto step = LopsidedStep::Create(design.mirror);
+  if (!step) return step.error();
+  return Prototype(*std::move(step));
 }
 
 Result<PointPredictor> PointPredictor::Create(const Params& params) {
@@ -101,14 +100,13 @@ Result<PointPredictor> PointPredictor::Create(const Params& params) {
   auto gate = CountGate::Create(
       {.epsilon = design.gate.epsilon, .delta = design.gate.delta});
   if (!gate) return gate.error();
-  auto mirror = MakeMirror(design.mirror, design.lopsided());
+  auto mirror = MakeMirror(design);
   if (!mirror) return mirror.error();
   return PointPredictor(params, *std::move(gate), *std::move(mirror));
 }
 
 std::string_view PointPredictor::mirror_name() const {
-  const auto* mirror = std::get_if<Mirror>(&mirror_);
-  return mirror == nullptr ? "lopsided-step" : ToString(mirror->kind());
+  return params_.design.stairs ? "stairs" : "step";
 }
 
 // The mirror's first one stands for the last silent round.
@@ -119,13 +117,9 @@ double PointPredictor::expected_mistakes() const {
 }
 
 std::optional<std::uint64_t> PointPredictor::worst_mistakes() const {
-  const auto worst = std::visit(
-      [](const auto& m) {
-        return std::optional<std::uint64_t>(m.worst_mistakes());
-      },
-      mirror_);
-  if (!worst) return worst;
-  return silent_ - 1 + *worst;
+  const auto* step = std::get_if<LopsidedStep>(&mirror_);
+  if (step == nullptr) return std::nullopt;
+  return silent_ - 1 + step->worst_mistakes();
 }
 
 PointPredictor::Opened PointPredictor::Open(const PointName& name, Rng& rng) {
@@ -157,12 +151,12 @@ void PointPredictor::Pass(Point& point, Rng& rng) {
     return;
   }
   point.level = static_cast<std::uint32_t>(mirrors_.size());
-  mirrors_.push_back(std::get<Mirror>(mirror_));
+  mirrors_.push_back(std::get<StaircaseMirror>(mirror_));
   mirrors_.back().Next(true, rng);
 }
 
 bool PointPredictor::Next(Point& point, Rng& rng) {
-  if (std::holds_alternative<Mirror>(mirror_)) {
+  if (std::holds_alternative<StaircaseMirror>(mirror_)) {
     return mirrors_[point.level].Next(true, rng);
   }
   if (point.level == 0) return true;
@@ -184,6 +178,8 @@ std::uint64_t PointPredictor::Digest() const {
   digest.Add(gate_.law());
   if (const auto* step = std::get_if<LopsidedStep>(&mirror_)) {
     digest.Add(step->law());
+  } else {
+    digest.Add(std::get<StaircaseMirror>(mirror_).digest());
   }
   return digest.value();
 }
@@ -193,7 +189,7 @@ void PointPredictor::SavePoint(const Point& point, ByteWriter& writer) const {
   writer.Number(point.positives);
   writer.Number(static_cast<std::uint8_t>(point.passed));
   if (!point.passed) return;
-  if (std::holds_alternative<Mirror>(mirror_)) {
+  if (std::holds_alternative<StaircaseMirror>(mirror_)) {
     mirrors_[point.level].Save(writer);
   } else {
     writer.Number(point.level);
@@ -227,9 +223,7 @@ Status PointPredictor::LoadLevel(Point& point, ByteReader& reader) {
     }
     return Ok();
   }
-  const ApproximateDp& budget = params_.design.mirror.one_over_zero;
-  auto mirror =
-      Mirror::Load({.epsilon = budget.epsilon, .delta = budget.delta}, reader);
+  auto mirror = std::get<StaircaseMirror>(mirror_).Resumed(reader);
   if (!mirror) return mirror.error();
   point.level = static_cast<std::uint32_t>(mirrors_.size());
   mirrors_.push_back(*std::move(mirror));

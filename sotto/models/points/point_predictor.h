@@ -13,7 +13,7 @@
 #include "sotto/base/bytes.h"
 #include "sotto/base/features.h"
 #include "sotto/base/result.h"
-#include "sotto/mechanisms/mirrors/mirror.h"
+#include "sotto/mechanisms/mirrors/staircase_mirror.h"
 #include "sotto/models/points/count_gate.h"
 #include "sotto/models/points/lopsided_step.h"
 #include "sotto/models/points/point_design.h"
@@ -56,7 +56,7 @@ class PointPredictor {
   };
   static constexpr std::uint64_t kMostPatience = 1'000'000'000;
 
-  // Fails with kInvalidArgument, as CountGate, LopsidedStep and Mirror do, and
+  // Fails with kInvalidArgument, as CountGate and the mirrors do, and
   // for a patience above kMostPatience.
   static Result<PointPredictor> Create(const Params& params);
 
@@ -86,7 +86,7 @@ class PointPredictor {
   }
   const Params& params() const { return params_; }
   const CountGate& gate() const { return gate_; }
-  // "lopsided-step", or the kind of the mirror.
+  // "step" or "stairs".
   std::string_view mirror_name() const;
   // At a point whose labels are all 1 and come in time, over an endless stream;
   // and the most there can be, where there is a most.
@@ -123,11 +123,10 @@ class PointPredictor {
   };
   // What every point that passes gets: a draw of the one, or a fresh copy of
   // the other.
-  using Prototype = std::variant<LopsidedStep, Mirror>;
+  using Prototype = std::variant<LopsidedStep, StaircaseMirror>;
 
   PointPredictor(const Params& params, CountGate gate, Prototype mirror);
-  static Result<Prototype> MakeMirror(const LopsidedStep::Budgets& budgets,
-                                      bool lopsided);
+  static Result<Prototype> MakeMirror(const PointDesign& design);
   void Pass(Point& point, Rng& rng);
   bool Next(Point& point, Rng& rng);
   void SavePoint(const Point& point, ByteWriter& writer) const;
@@ -142,7 +141,7 @@ class PointPredictor {
   std::uint64_t silent_ = 0;  // W + D
   std::uint64_t clock_ = 0;
   std::unordered_map<PointName, Point, NameHash> points_;
-  std::vector<Mirror> mirrors_;
+  std::vector<StaircaseMirror> mirrors_;
   std::size_t passed_ = 0;
 };
 

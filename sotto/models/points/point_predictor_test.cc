@@ -11,14 +11,16 @@
 namespace sotto {
 namespace {
 
-PointPredictor::Params Lopsided(std::uint64_t patience = 0) {
+PointPredictor::Params Step(std::uint64_t patience = 0) {
   return {.design = {.gate = {0.75, 2.5e-7},
                      .mirror = {{1.25, 2.5e-7}, {0.25, 2.5e-7}}},
           .patience = patience};
 }
 
-PointPredictor::Params Mirrored(std::uint64_t patience = 0) {
-  return {.design = {.gate = {0.5, 5e-7}, .mirror = {{0.6, 5e-7}, {0.6, 5e-7}}},
+PointPredictor::Params Stairs(std::uint64_t patience = 0) {
+  return {.design = {.gate = {0.5, 5e-7},
+                     .mirror = {{0.6, 5e-7}, {0.1, 5e-7}},
+                     .stairs = true},
           .patience = patience};
 }
 
@@ -38,7 +40,7 @@ std::uint64_t AnsweredZero(PointPredictor& points, const PointName& name,
 }
 
 TEST(PointPredictorTest, FindsThePointAndNeverTellsOneOfOthers) {
-  for (const auto& params : {Lopsided(), Mirrored()}) {
+  for (const auto& params : {Step(), Stairs()}) {
     auto points = PointPredictor::Create(params);
     ASSERT_TRUE(points);
     testing::SeededRng rng(1);
@@ -54,7 +56,7 @@ TEST(PointPredictorTest, FindsThePointAndNeverTellsOneOfOthers) {
 }
 
 TEST(PointPredictorTest, ManyPointsAreLearnedSideBySide) {
-  auto points = PointPredictor::Create(Lopsided());
+  auto points = PointPredictor::Create(Step());
   ASSERT_TRUE(points);
   testing::SeededRng rng(2);
   const std::uint64_t most = *points->worst_mistakes();
@@ -65,7 +67,7 @@ TEST(PointPredictorTest, ManyPointsAreLearnedSideBySide) {
 
 TEST(PointPredictorTest, LabelsCountUntilTheirPatienceIsOver) {
   for (const std::uint64_t late : {3, 4}) {
-    auto points = PointPredictor::Create(Lopsided(3));
+    auto points = PointPredictor::Create(Step(3));
     ASSERT_TRUE(points);
     testing::SeededRng rng(3);
     std::vector<PointPredictor::Round> open;
@@ -81,7 +83,7 @@ TEST(PointPredictorTest, LabelsCountUntilTheirPatienceIsOver) {
 }
 
 TEST(PointPredictorTest, EmptyRoundsMoveTheClock) {
-  auto points = PointPredictor::Create(Lopsided(1));
+  auto points = PointPredictor::Create(Step(1));
   ASSERT_TRUE(points);
   testing::SeededRng rng(3);
   bool told = false;
@@ -96,7 +98,7 @@ TEST(PointPredictorTest, EmptyRoundsMoveTheClock) {
 }
 
 TEST(PointPredictorTest, ASavedStateGoesOnAsIfNothingHadHappened) {
-  for (const auto& params : {Lopsided(2), Mirrored(2)}) {
+  for (const auto& params : {Step(2), Stairs(2)}) {
     for (const int stop : {1, 40, 110, 150}) {
       auto points = PointPredictor::Create(params);
       ASSERT_TRUE(points);
@@ -125,21 +127,21 @@ TEST(PointPredictorTest, ASavedStateGoesOnAsIfNothingHadHappened) {
 }
 
 TEST(PointPredictorTest, AStateOfAnotherDesignIsRefused) {
-  auto points = PointPredictor::Create(Lopsided());
+  auto points = PointPredictor::Create(Step());
   ASSERT_TRUE(points);
   testing::SeededRng rng(4);
   AnsweredZero(*points, kBad, true, 60, rng);
   ByteWriter writer;
   points->Save(writer);
   ByteReader other(writer.bytes());
-  EXPECT_EQ(PointPredictor::Load(Lopsided(1), other).error().code,
+  EXPECT_EQ(PointPredictor::Load(Step(1), other).error().code,
             ErrorCode::kFailedPrecondition);
   ByteReader mirrored(writer.bytes());
-  EXPECT_EQ(PointPredictor::Load(Mirrored(), mirrored).error().code,
+  EXPECT_EQ(PointPredictor::Load(Stairs(), mirrored).error().code,
             ErrorCode::kFailedPrecondition);
   for (std::size_t size = 0; size < writer.bytes().size(); ++size) {
     ByteReader cut(std::string_view(writer.bytes()).substr(0, size));
-    EXPECT_FALSE(PointPredictor::Load(Lopsided(), cut));
+    EXPECT_FALSE(PointPredictor::Load(Step(), cut));
   }
 }
 
@@ -159,7 +161,7 @@ TEST(PointPredictorTest, ARowsNameIsThatOfItsFeaturesThatAreNotZero) {
 // probability above 1 - 1e-6.
 TEST(PointPredictorStatisticalTest, MakesTheExpectedNumberOfMistakes) {
   constexpr int kPoints = 4000;
-  for (const auto& params : {Lopsided(), Mirrored(5)}) {
+  for (const auto& params : {Step(), Stairs(5)}) {
     auto points = PointPredictor::Create(params);
     ASSERT_TRUE(points);
     testing::SeededRng rng(6);
