@@ -98,6 +98,7 @@ MODELS = {
     "rectangles": Model(["--error", "0.5"], ["--error", "0.5", "--features", "3"]),
     "stumps": Model(["--error", "0.5"], ["--error", "0.5", "--features", "3"]),
     "winnow": Model(["--margin", "0.5"], ["--margin", "0.5", "--features", "3"]),
+    "points": Model(["--hash-bits", "0"], ["--features", "3"]),
 }
 
 

@@ -4,6 +4,7 @@
 #include "sotto/models/greedy_cover/greedy_cover_row.h"
 #include "sotto/models/greedy_cover/published_cover.h"
 #include "sotto/models/leader/leader_row.h"
+#include "sotto/models/points/points_row.h"
 #include "sotto/models/pop/pop_row.h"
 #include "sotto/models/rectangles/rectangles_row.h"
 #include "sotto/models/stumps/stumps_row.h"
@@ -25,9 +26,14 @@ const Row* Find(const std::vector<const Row*>& rows, std::string_view name) {
 }  // namespace
 
 const std::vector<const OnlineRow*>& OnlineModels() {
-  static const std::vector<const OnlineRow*> kRows = {
-      &TideRow(),   &LeaderRow(),     &PopRow(),
-      &WinnowRow(), &RectanglesRow(), &StumpsRow()};
+  // A line each: models come and go.
+  static const std::vector<const OnlineRow*> kRows = {&TideRow(),        //
+                                                      &LeaderRow(),      //
+                                                      &PopRow(),         //
+                                                      &WinnowRow(),      //
+                                                      &PointsRow(),      //
+                                                      &RectanglesRow(),  //
+                                                      &StumpsRow()};
   return kRows;
 }
 
