@@ -127,6 +127,16 @@ void WarnOfUselessRun(const Settings& settings, const Session& session) {
                "says what would help, or which model suits the stream\n");
 }
 
+// The operator's own view.
+void SayOfTrain(const Settings& settings, const SkipCounts& skipped) {
+  if (skipped.total() == 0 || settings.Flag("public")) return;
+  std::fprintf(stderr,
+               "sotto: %llu rows of %s cannot be used: empty places stand for "
+               "them\n",
+               static_cast<unsigned long long>(skipped.total()),
+               settings.Text("train").c_str());
+}
+
 int RunModel(const OnlineRow& row, Settings settings) {
   if (Status good = CheckRunFiles(settings); !good) {
     return RefuseRun(good.error());
@@ -145,8 +155,11 @@ int RunModel(const OnlineRow& row, Settings settings) {
   if (Status opened = input.Open(row, settings); !opened) {
     return RefuseRun(opened.error());
   }
-  auto session = MakeSession(row, settings, InputsOf(*input.reader), *state);
+  SkipCounts skipped;
+  auto session =
+      MakeSession(row, settings, InputsOf(*input.reader), *state, &skipped);
   if (!session) return RefuseRun(session.error());
+  SayOfTrain(settings, skipped);
   if (!*state && !settings.Flag("anyway")) {
     WarnOfUselessRun(settings, **session);
   }

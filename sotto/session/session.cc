@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sotto/accounting/guarantee_json.h"
+#include "sotto/random/chacha_rng.h"
 
 namespace sotto {
 namespace {
@@ -91,6 +92,9 @@ Result<std::unique_ptr<Session>> Session::Create(const OnlineRow& row,
       new Session(row, std::move(settings), std::move(inputs), *split,
                   std::move(history), root.Derive("tickets-v1", row.name, {})));
   session->seeded_ = seeded;
+  if (row.trains) {
+    session->train_key_ = root.Derive("train-v1", row.name, {});
+  }
   auto model =
       row.create({session->settings_, session->inputs_, session->split_.model});
   if (!model) return model.error();
@@ -131,6 +135,30 @@ Status Session::Finish(std::unique_ptr<OnlineModel> model) {
   if (!plain) return InvalidArgument("--compare: " + plain.error().message);
   comparison_.emplace(*std::move(plain), settings_.Whole("label-delay"));
   return Ok();
+}
+
+Status Session::Train(const RoundSource& rows) {
+  if (!row_->trains || !train_key_) {
+    return Error{
+        ErrorCode::kFailedPrecondition,
+        std::string(row_->name) + (row_->trains ? " has had its labelled set"
+                                                : " starts from nothing")};
+  }
+  ChaChaRng rng(*train_key_);
+  const auto admitted = [&](Round& round) -> Result<bool> {
+    const auto more = rows(round);
+    if (more && *more) Admit(round);
+    return more;
+  };
+  if (Status trained = model_->Train(admitted, rng); !trained) return trained;
+  train_key_.reset();
+  return Ok();
+}
+
+Status Session::CheckTrained() const {
+  if (!train_key_) return Ok();
+  return Error{ErrorCode::kFailedPrecondition,
+               std::string(row_->name) + " needs its labelled set first"};
 }
 
 std::size_t Session::best_batch() const {
@@ -181,6 +209,7 @@ Result<std::unique_ptr<OpenRound>> Session::Tick(Round& round) {
 
 Result<std::size_t> Session::Play(std::span<Round> rounds) {
   if (use_ == Use::kTickets) return Mixed();
+  if (Status good = CheckTrained(); !good) return good.error();
   if (!rounds.empty()) use_ = Use::kRows;
   for (Round& round : rounds) round.ForgetAnswer();
   std::size_t done = 0;
@@ -242,6 +271,7 @@ Status Session::CheckTickets() const {
 
 Result<std::optional<std::string>> Session::Open(Round& round) {
   if (Status good = CheckTickets(); !good) return good.error();
+  if (Status good = CheckTrained(); !good) return good.error();
   use_ = Use::kTickets;
   if (halted()) {
     return Error{ErrorCode::kFailedPrecondition,
