@@ -122,7 +122,7 @@ nlohmann::json RunOne(const Options& options, const Case& one,
   Round round;
   for (std::uint64_t i = 0; i < options.rows; ++i) {
     training->Next(round);
-    predictor->Train(round.x, round.y->positive(), rng);
+    if (!predictor->Train(round.x, round.y->positive(), rng)) return "failed";
     queries->Next(round);  // Not the rows of the labelled set again.
   }
   FeatureVector low;

@@ -91,10 +91,12 @@ class Model:
 
 
 POP = ["--copies", "60", "--reports", "20", "--learner"]
+EVER = ["--delta-schedule", "constant", "--teachers", "60", "--reports", "20", "--phase-rounds", "25", "--learner"]
 MODELS = {
     "tide": Model([]),
     "leader": Model([], ["--features", "3"]),
     "pop": Model(POP + ["perceptron"], POP + ["perceptron:features=3"]),
+    "everlasting": Model(EVER + ["perceptron"], EVER + ["perceptron:features=3"]),
     "winnow": Model(["--margin", "0.5"], ["--margin", "0.5", "--features", "3"]),
 }
 

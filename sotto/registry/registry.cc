@@ -1,6 +1,7 @@
 #include "sotto/registry/registry.h"
 
 #include "sotto/fits/fit_table.h"
+#include "sotto/models/everlasting/everlasting_row.h"
 #include "sotto/models/greedy_cover/greedy_cover_row.h"
 #include "sotto/models/greedy_cover/published_cover.h"
 #include "sotto/models/leader/leader_row.h"
@@ -24,7 +25,8 @@ const Row* Find(const std::vector<const Row*>& rows, std::string_view name) {
 
 const std::vector<const OnlineRow*>& OnlineModels() {
   static const std::vector<const OnlineRow*> kRows = {&TideRow(), &LeaderRow(),
-                                                      &PopRow(), &WinnowRow()};
+                                                      &PopRow(), &WinnowRow(),
+                                                      &EverlastingRow()};
   return kRows;
 }
 

@@ -25,7 +25,7 @@ class BoundaryProber {
       : from_(std::move(from)), to_(std::move(to)), least_(least) {}
 
   const FeatureVector& Next() {
-    at_ = (low_ + high_) / 2;
+    at_ = asked_ < 2 ? asked_ : (low_ + high_) / 2;
     query_ = from_;
     for (std::size_t i = 0; i < query_.size(); ++i) {
       query_[i].value += at_ * (to_[i].value - from_[i].value);
@@ -33,8 +33,12 @@ class BoundaryProber {
     return query_;
   }
 
-  // Which end is answered 1 is learned first, by asking for both.
   void Told(bool prediction) {
+    // Which end is answered 1 is asked first.
+    if (asked_ < 2) {
+      if (asked_++ == 1) rising_ = prediction;
+      return;
+    }
     (prediction == rising_ ? high_ : low_) = at_;
     if (high_ - low_ > least_) return;
     // Where it stands it may have been misled by noise: a little wider again.
@@ -44,8 +48,6 @@ class BoundaryProber {
     high_ = std::fmin(1, middle + width_);
   }
 
-  // If the second end is the one that is answered 0.
-  void Falls() { rising_ = false; }
   double at() const { return at_; }
 
  private:
@@ -56,6 +58,7 @@ class BoundaryProber {
   double high_ = 1;
   double width_ = 2;
   double at_ = 0.5;
+  int asked_ = 0;  // ends
   bool rising_ = true;
   FeatureVector query_;
 };

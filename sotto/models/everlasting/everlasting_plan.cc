@@ -35,26 +35,31 @@ EverlastingSchedule::Params ParamsOf(const EverlastingRequest& request) {
   return params;
 }
 
-std::vector<double> Choices(double by_hand, std::vector<double> otherwise) {
+std::vector<double> Choices(double by_hand,
+                            const std::vector<double>& otherwise) {
   return by_hand > 0 ? std::vector<double>{by_hand} : otherwise;
 }
 
-// The most rows of a teacher so that all teachers together need no more than
-// there are: their number grows with the rows, so halving finds it.
+// About the most rows of a teacher so that all teachers together need no more
+// than there are. What they need grows as a power of it between 1 and 2, so
+// steps with an exponent between 1/2 and 1 come close fast.
 double RowsWithin(EverlastingSchedule::Params params, double labelled) {
   if (params.shape.teachers > 0) {
     return std::max(1.0,
                     labelled / static_cast<double>(params.shape.teachers));
   }
-  double low = kLeastRows;
-  double high = std::max(labelled, 2 * low);
-  while (high > 1.02 * low) {
-    const double middle = std::sqrt(low * high);
-    params.shape.rows = middle;
-    const auto rows = LabelledRows(params);
-    (rows && *rows <= labelled ? low : high) = middle;
+  constexpr double kExponent = 0.6;
+  constexpr int kSteps = 12;
+  double& rows = params.shape.rows;
+  rows = std::max(kLeastRows, std::sqrt(labelled) / 8);
+  for (int i = 0; i < kSteps; ++i) {
+    const auto need = LabelledRows(params);
+    const double times = need ? 0.99 * labelled / *need : 0.25;
+    if (times < 1.01 && times > 0.99) break;
+    rows = std::clamp(rows * std::pow(times, kExponent), kLeastRows,
+                      std::max(labelled, kLeastRows));
   }
-  return low;
+  return rows;
 }
 
 struct Candidate {
@@ -79,28 +84,28 @@ Result<EverlastingSchedule::Params> PlanEverlasting(
   const double each =
       request.epsilon / static_cast<double>(2 * request.rounds_per_user - 1);
   const bool free = request.relation == Relation::kAddRemove;
-  const auto shares = free ? std::vector<double>{each}
-                           : std::vector<double>{0.04 * each, 0.1 * each};
+  // Of many paid rounds a Stopper with less epsilon still keeps count.
+  const double share = request.honest < 1 ? 0.04 : 0.1;
+  const double stopper =
+      request.stopper > 0 ? request.stopper : (free ? 1 : share) * each;
   std::optional<Candidate> best;
   Error last = InvalidArgument("nothing to choose from");
   for (const double gap : Choices(request.gap, {0.5, 1, 2})) {
-    for (const double stopper : Choices(request.stopper, shares)) {
-      Candidate candidate{.params = ParamsOf(request)};
-      candidate.params.shape.gap = gap;
-      candidate.params.stopper = stopper;
-      candidate.params.shape.rows =
-          request.labelled > 0
-              ? RowsWithin(candidate.params,
-                           static_cast<double>(request.labelled))
-              : RowsForError(request.complexity, request.error);
-      const auto rows = LabelledRows(candidate.params);
-      if (!rows) {
-        last = rows.error();
-        continue;
-      }
-      candidate.labelled = *rows;
-      if (Better(candidate, best)) best = candidate;
+    Candidate candidate{.params = ParamsOf(request)};
+    candidate.params.shape.gap = gap;
+    candidate.params.stopper = stopper;
+    candidate.params.shape.rows =
+        request.labelled > 0
+            ? RowsWithin(candidate.params,
+                         static_cast<double>(request.labelled))
+            : RowsForError(request.complexity, request.error);
+    const auto rows = LabelledRows(candidate.params);
+    if (!rows) {
+      last = rows.error();
+      continue;
     }
+    candidate.labelled = *rows;
+    if (Better(candidate, best)) best = candidate;
   }
   if (!best) return last;
   return best->params;

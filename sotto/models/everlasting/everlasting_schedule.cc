@@ -82,15 +82,16 @@ std::uint64_t GroupSize(const EverlastingSchedule::Params& params) {
 // delta(i) of one round, so that what a user pays sums up to `user` at most.
 Result<DeltaSchedule> SpreadOver(const EverlastingSchedule::Params& params,
                                  double factor) {
-  constexpr double kOfTotal = 0.75;  // what DeltaSchedule::Phases sums up to
-  double total = params.delta / kOfTotal / factor;
+  double total = params.delta / factor;
   for (int i = 0; i < 64; ++i) {
     auto one = DeltaSchedule::Phases(total, {params.period});
     if (!one) return one.error();
     const auto user = one->ScaledBy(factor);
     if (!user) return user.error();
-    if (user->Sum() <= params.delta) return one;
-    total = DownMul(total, 1 - 0x1p-40);
+    // About half of the total is ever used; then a little less than all.
+    const double sum = user->Sum();
+    if (i > 0 && sum <= params.delta) return one;
+    total = DownMul(total * (params.delta / sum), 1 - 0x1p-40);
   }
   return Error{ErrorCode::kNotConverged, "no schedule of delta sums up to it"};
 }
@@ -146,7 +147,7 @@ double EverlastingSchedule::DeltaOf(std::uint64_t phase) const {
 
 Result<EverlastingPhase> EverlastingSchedule::Make(std::uint64_t phase) const {
   const EverlastingPhase* before = phase == 0 ? nullptr : &phases_[phase - 1];
-  const auto made = SizePhase(
+  return SizePhase(
       {.epsilon = each_.epsilon,
        .delta = DeltaOf(phase),
        .relation = params_.relation,
@@ -156,30 +157,41 @@ Result<EverlastingPhase> EverlastingSchedule::Make(std::uint64_t phase) const {
        .shape = params_.shape,
        .rows = params_.shape.rows *
                std::pow(params_.shape.growth, static_cast<double>(phase))});
-  if (!made) return made.error();
-  if (made->teachers > kMostTeachers || made->rounds > kMostRounds ||
-      made->reports > kMaxReports) {
-    return Error{ErrorCode::kNotConverged,
-                 "phase " + std::to_string(phase + 1) + " would be too large"};
+}
+
+// Whatever chose the numbers.
+Status EverlastingSchedule::Check(const EverlastingPhase& phase) const {
+  const std::string name = "phase " + std::to_string(phases_.size() + 1);
+  if (phase.teachers < 1 || phase.teachers > kMostTeachers || phase.gap < 1 ||
+      phase.gap > kMostTeachers || phase.rounds < 1 ||
+      phase.rounds > kMostRounds || phase.reports < 1 ||
+      phase.reports > kMaxReports) {
+    return Error{ErrorCode::kNotConverged, name + " would be too large"};
   }
-  // Checked once more, whatever chose the numbers.
-  const double delta = EverlastingDelta(
-      *made, std::max(made->rounds, before == nullptr ? 0 : before->rounds),
-      params_.stopper, each_.epsilon, params_.relation);
-  if (!(delta <= DeltaOf(phase))) {
+  const auto exact = SnapRate(phase.rate);
+  const std::uint64_t before = phases_.empty() ? 0 : phases_.back().rounds;
+  const double allowed = DeltaOf(phases_.size());
+  const double delta =
+      EverlastingDelta(phase, std::max(phase.rounds, before), params_.stopper,
+                       each_.epsilon, params_.relation);
+  if (!exact || *exact != phase.rate || !(delta <= allowed)) {
     return Error{ErrorCode::kBudgetExhausted,
-                 "phase " + std::to_string(phase + 1) +
-                     " does not meet its delta of " + TextUp(DeltaOf(phase))};
+                 name + " does not meet its delta of " + TextUp(allowed)};
   }
-  return made;
+  return Ok();
+}
+
+void EverlastingSchedule::Add(const EverlastingPhase& phase) {
+  starts_.push_back(starts_.back() + phase.rounds);
+  phases_.push_back(phase);
 }
 
 Result<EverlastingPhase> EverlastingSchedule::At(std::uint64_t phase) {
   while (phases_.size() <= phase) {
-    auto made = Make(phases_.size());
+    const auto made = Make(phases_.size());
     if (!made) return made.error();
-    starts_.push_back(starts_.back() + made->rounds);
-    phases_.push_back(*made);
+    if (Status good = Check(*made); !good) return good.error();
+    Add(*made);
   }
   return phases_[phase];
 }
@@ -204,46 +216,6 @@ double EverlastingDelta(const EverlastingPhase& phase, std::uint64_t longest,
   if (!cost) return 1;
   const double delta = replaced ? cost->delta : cost->form_b;
   return std::min(1.0, UpAdd(delta, SlackOf(2 * longest, epsilon)));
-}
-
-void Save(const EverlastingSchedule::Params& params, ByteWriter& writer) {
-  writer.Real(params.epsilon);
-  writer.Real(params.delta);
-  writer.Number(static_cast<std::uint8_t>(params.relation));
-  writer.Number(params.rounds_per_user);
-  writer.Number(static_cast<std::uint8_t>(params.spread));
-  writer.Number(params.period);
-  writer.Real(params.stopper);
-  const EverlastingShape& shape = params.shape;
-  for (const double number : {shape.rows, shape.honest, shape.complexity,
-                              shape.gap, shape.growth}) {
-    writer.Real(number);
-  }
-  writer.Number(shape.teachers);
-  writer.Number(shape.reports);
-  writer.Number(shape.rounds);
-}
-
-EverlastingSchedule::Params LoadEverlastingParams(ByteReader& reader) {
-  EverlastingSchedule::Params params;
-  params.epsilon = reader.Real();
-  params.delta = reader.Real();
-  params.relation = reader.Number<std::uint8_t>() == 0 ? Relation::kReplace
-                                                       : Relation::kAddRemove;
-  params.rounds_per_user = reader.Number<std::uint64_t>();
-  params.spread = reader.Number<std::uint8_t>() == 0 ? DeltaSpread::kEverlasting
-                                                     : DeltaSpread::kConstant;
-  params.period = reader.Number<std::uint64_t>();
-  params.stopper = reader.Real();
-  EverlastingShape& shape = params.shape;
-  for (double* number : {&shape.rows, &shape.honest, &shape.complexity,
-                         &shape.gap, &shape.growth}) {
-    *number = reader.Real();
-  }
-  shape.teachers = reader.Number<std::int64_t>();
-  shape.reports = reader.Number<std::int64_t>();
-  shape.rounds = reader.Number<std::uint64_t>();
-  return params;
 }
 
 }  // namespace sotto

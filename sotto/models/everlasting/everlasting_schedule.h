@@ -82,6 +82,12 @@ class EverlastingSchedule {
   // whose delta is too small for any noise, or for the samplers.
   Result<EverlastingPhase> At(std::uint64_t phase);
 
+  // All of it, with the phases that were made so far: whoever loads it need not
+  // choose them again, but checks each against its delta. Fails with
+  // kCorruption.
+  void Save(ByteWriter& writer) const;
+  static Result<EverlastingSchedule> Load(ByteReader& reader);
+
   const Params& params() const { return params_; }
   const Guarantee& guarantee() const { return guarantee_; }
   // What one round may cost.
@@ -94,6 +100,9 @@ class EverlastingSchedule {
                       Guarantee guarantee)
       : params_(params), each_(each), guarantee_(std::move(guarantee)) {}
   Result<EverlastingPhase> Make(std::uint64_t phase) const;
+  // Whether it may be the next one.
+  Status Check(const EverlastingPhase& phase) const;
+  void Add(const EverlastingPhase& phase);
 
   Params params_;
   ApproximateDp each_;  // of one round; its delta: of all, or of each
@@ -116,10 +125,5 @@ EverlastingBand BandOf(const EverlastingPhase& phase);
 // nothing is proved.
 double EverlastingDelta(const EverlastingPhase& phase, std::uint64_t longest,
                         double stopper, double epsilon, Relation relation);
-
-void Save(const EverlastingSchedule::Params& params, ByteWriter& writer);
-// Whoever reads it asks the reader whether it failed, and Create whether it
-// makes sense.
-EverlastingSchedule::Params LoadEverlastingParams(ByteReader& reader);
 
 }  // namespace sotto
