@@ -138,12 +138,11 @@ nlohmann::json RunOne(const Options& options, const Case& one,
   while (!predictor->halted() && predictor->phase() < options.phases) {
     Phase& phase = phases[predictor->phase()];
     const bool hostile =
-        adaptive && static_cast<double>(rng.Next() >> 11) * 0x1p-53 >=
-                        one.honest;
+        adaptive &&
+        static_cast<double>(rng.Next() >> 11) * 0x1p-53 >= one.honest;
     if (!hostile) queries->Next(round);
     const auto before = std::chrono::steady_clock::now();
-    const auto answer =
-        predictor->Open(hostile ? prober.Next() : round.x, rng);
+    const auto answer = predictor->Open(hostile ? prober.Next() : round.x, rng);
     const std::chrono::duration<double> took =
         std::chrono::steady_clock::now() - before;
     longest = std::max(longest, took.count());
@@ -201,8 +200,8 @@ int main(int argc, char** argv) {
       for (const std::string& kind : options.kinds) {
         if (honest == "1" && kind != options.kinds.front()) continue;
         for (std::uint64_t seed = 1; seed <= options.seeds; ++seed) {
-          runs.push_back(sotto::RunOne(
-              options, {learner, std::stod(honest), kind}, seed));
+          runs.push_back(
+              sotto::RunOne(options, {learner, std::stod(honest), kind}, seed));
           std::cerr << runs.back().dump() << "\n";
         }
       }

@@ -24,9 +24,8 @@ const Row* Find(const std::vector<const Row*>& rows, std::string_view name) {
 }  // namespace
 
 const std::vector<const OnlineRow*>& OnlineModels() {
-  static const std::vector<const OnlineRow*> kRows = {&TideRow(), &LeaderRow(),
-                                                      &PopRow(), &WinnowRow(),
-                                                      &EverlastingRow()};
+  static const std::vector<const OnlineRow*> kRows = {
+      &TideRow(), &LeaderRow(), &PopRow(), &WinnowRow(), &EverlastingRow()};
   return kRows;
 }
 

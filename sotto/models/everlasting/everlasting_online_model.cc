@@ -50,8 +50,8 @@ EverlastingOnlineModel::EverlastingOnlineModel(const LearnerSpec& spec,
                                                Outlook outlook)
     : predictor_(std::move(predictor)),
       outlook_(std::move(outlook)),
-      parameters_(EverlastingParameters(spec, predictor_.schedule().params(),
-                                        first)),
+      parameters_(
+          EverlastingParameters(spec, predictor_.schedule().params(), first)),
       in_words_(EverlastingInWords(spec, first)),
       learner_(spec.ToText()) {}
 

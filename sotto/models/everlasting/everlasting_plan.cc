@@ -12,13 +12,12 @@ namespace {
 constexpr double kLeastRows = 4;
 
 EverlastingSchedule::Params ParamsOf(const EverlastingRequest& request) {
-  EverlastingSchedule::Params params{
-      .epsilon = request.epsilon,
-      .delta = request.delta,
-      .relation = request.relation,
-      .rounds_per_user = request.rounds_per_user,
-      .spread = request.spread,
-      .stopper = request.stopper};
+  EverlastingSchedule::Params params{.epsilon = request.epsilon,
+                                     .delta = request.delta,
+                                     .relation = request.relation,
+                                     .rounds_per_user = request.rounds_per_user,
+                                     .spread = request.spread,
+                                     .stopper = request.stopper};
   params.shape = {.honest = request.honest,
                   .complexity = request.complexity,
                   .growth = request.growth,
@@ -45,8 +44,7 @@ std::vector<double> Choices(double by_hand,
 // steps with an exponent between 1/2 and 1 come close fast.
 double RowsWithin(EverlastingSchedule::Params params, double labelled) {
   if (params.shape.teachers > 0) {
-    return std::max(1.0,
-                    labelled / static_cast<double>(params.shape.teachers));
+    return std::max(1.0, labelled / static_cast<double>(params.shape.teachers));
   }
   constexpr double kExponent = 0.6;
   constexpr int kSteps = 12;
@@ -95,10 +93,9 @@ Result<EverlastingSchedule::Params> PlanEverlasting(
     candidate.params.shape.gap = gap;
     candidate.params.stopper = stopper;
     candidate.params.shape.rows =
-        request.labelled > 0
-            ? RowsWithin(candidate.params,
-                         static_cast<double>(request.labelled))
-            : RowsForError(request.complexity, request.error);
+        request.labelled > 0 ? RowsWithin(candidate.params,
+                                          static_cast<double>(request.labelled))
+                             : RowsForError(request.complexity, request.error);
     const auto rows = LabelledRows(candidate.params);
     if (!rows) {
       last = rows.error();

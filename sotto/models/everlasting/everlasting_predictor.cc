@@ -124,8 +124,8 @@ Result<EverlastingPredictor::Answer> EverlastingPredictor::Open(FeatureView x,
                                                                 Rng& rng) {
   const Draw draw = DrawRound(rng);
   Answer answer;
-  const auto played = PlayDrawn(std::span(&x, 1), std::span(&draw, 1),
-                                std::span(&answer, 1));
+  const auto played =
+      PlayDrawn(std::span(&x, 1), std::span(&draw, 1), std::span(&answer, 1));
   if (!played) return played.error();
   return answer;
 }

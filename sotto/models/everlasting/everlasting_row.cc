@@ -105,8 +105,9 @@ const OnlineRow& EverlastingRow() {
           "--epsilon 3 --delta 1e-5 --learner threshold --train-rows 1e6",
       .options = EverlastingOptions(),
       .labels = {LabelType::Kind::kTwo},
-      .promise = "no stream: queries like the labelled rows are expected, "
-                 "others beside them do little harm",
+      .promise =
+          "no stream: queries like the labelled rows are expected, "
+          "others beside them do little harm",
       .publishes = "nothing",
       .trains = true,
       .prepare = Prepare,

@@ -14,8 +14,8 @@ void SaveParams(const Params& params, ByteWriter& writer) {
   writer.Number(params.period);
   writer.Real(params.stopper);
   const EverlastingShape& shape = params.shape;
-  for (const double number : {shape.rows, shape.honest, shape.complexity,
-                              shape.gap, shape.growth}) {
+  for (const double number :
+       {shape.rows, shape.honest, shape.complexity, shape.gap, shape.growth}) {
     writer.Real(number);
   }
   writer.Number(shape.teachers);

@@ -86,9 +86,9 @@ Result<double> LargestVoteRate(const PhaseNeeds& needs, std::int64_t reports,
   };
   constexpr double kLeast = 0x1p-28;
   constexpr double kMost = 16;
-  double low = std::clamp(
-      needs.epsilon / (4 * std::sqrt(static_cast<double>(reports))), kLeast,
-      1.0);
+  double low =
+      std::clamp(needs.epsilon / (4 * std::sqrt(static_cast<double>(reports))),
+                 kLeast, 1.0);
   while (low > kLeast && !meets(low)) low /= 2;
   double high = low;
   while (high < kMost && meets(high)) high *= 2;

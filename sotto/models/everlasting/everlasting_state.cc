@@ -56,10 +56,9 @@ Result<EverlastingPredictor> EverlastingPredictor::Load(
   predictor->phase_rounds_ = phase_rounds;
   predictor->labelled_ = labelled;
   predictor->halted_ = halted == 1;
-  auto stopper =
-      Stopper::Load({.epsilon = predictor->schedule_.params().stopper,
-                     .limit = now->reports},
-                    reader);
+  auto stopper = Stopper::Load(
+      {.epsilon = predictor->schedule_.params().stopper, .limit = now->reports},
+      reader);
   if (!stopper) return stopper.error();
   predictor->stopper_ = *std::move(stopper);
   if (Status loaded = predictor->active_->Load(reader); !loaded) {

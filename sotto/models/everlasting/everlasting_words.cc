@@ -43,9 +43,8 @@ Json EverlastingParameters(const LearnerSpec& spec,
   return Json::Object{
       {"learner", spec.ToText()},
       {"honest_fraction", params.shape.honest},
-      {"delta_schedule", params.spread == DeltaSpread::kEverlasting
-                             ? "everlasting"
-                             : "constant"},
+      {"delta_schedule",
+       params.spread == DeltaSpread::kEverlasting ? "everlasting" : "constant"},
       {"teachers", first.teachers},
       {"rows_of_a_teacher", params.shape.rows},
       {"noise_scale", 1 / first.rate},
@@ -91,10 +90,9 @@ Result<EverlastingOutlook> ForetellEverlasting(
         outlook.enough > horizon ? Verdict::kHopeless : Verdict::kTight;
   }
   if (outlook.verdict != Verdict::kComfortable) {
-    outlook.advice.push_back(
-        "it starts from labelled rows and needs about " +
-        WholeWithCommas(outlook.enough) +
-        " of them (--train-rows says how many there are)");
+    outlook.advice.push_back("it starts from labelled rows and needs about " +
+                             WholeWithCommas(outlook.enough) +
+                             " of them (--train-rows says how many there are)");
   }
   outlook.advice.push_back(
       "where what was learned may be published, or labels go on coming, leader "
