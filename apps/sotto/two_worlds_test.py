@@ -153,7 +153,10 @@ def skeleton(text):
 
 def drawing(page):
     """The page without what is drawn from numbers."""
-    return None if page is None else re.sub(r"<svg.*?</svg>", "<svg/>", skeleton(page), flags=re.S)
+    if page is None:
+        return None
+    page = re.sub(r'<div class="published">.*?<!-- published -->', "<published/>", skeleton(page), flags=re.S)
+    return re.sub(r"<svg.*?</svg>", "<svg/>", page, flags=re.S)
 
 
 def hypothesis_facts(text):
