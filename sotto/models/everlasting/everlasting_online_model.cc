@@ -56,8 +56,8 @@ EverlastingOnlineModel::EverlastingOnlineModel(const LearnerSpec& spec,
       learner_(spec.ToText()) {}
 
 Result<std::unique_ptr<OnlineModel>> EverlastingOnlineModel::Finish(
-    const ModelRequest&, LearnerSpec spec,
-    Result<EverlastingPredictor> predictor, Outlook outlook) {
+    const LearnerSpec& spec, Result<EverlastingPredictor> predictor,
+    Outlook outlook) {
   if (!predictor) return predictor.error();
   EverlastingSchedule schedule = predictor->schedule();
   const auto first = schedule.At(0);
@@ -88,7 +88,7 @@ Result<std::unique_ptr<OnlineModel>> EverlastingOnlineModel::Create(
   auto factory = FactoryOf(request, *spec);
   if (!factory) return factory.error();
   return Finish(
-      request, *std::move(spec),
+      *spec,
       EverlastingPredictor::Create(*std::move(schedule), *std::move(factory)),
       OutlookOf(settings, *foretold));
 }
@@ -117,7 +117,7 @@ Result<std::unique_ptr<OnlineModel>> EverlastingOnlineModel::Load(
   }
   auto factory = FactoryOf(request, *spec);
   if (!factory) return factory.error();
-  return Finish(request, *std::move(spec),
+  return Finish(*spec,
                 EverlastingPredictor::Load(*std::move(schedule),
                                            *std::move(factory), reader),
                 std::move(outlook));

@@ -56,8 +56,8 @@ class EverlastingOnlineModel final : public OnlineModel {
  private:
   class Opening;  // of which nothing is kept
   static Result<std::unique_ptr<OnlineModel>> Finish(
-      const ModelRequest& request, LearnerSpec spec,
-      Result<EverlastingPredictor> predictor, Outlook outlook);
+      const LearnerSpec& spec, Result<EverlastingPredictor> predictor,
+      Outlook outlook);
 
   EverlastingOnlineModel(const LearnerSpec& spec,
                          EverlastingPredictor predictor,
