@@ -126,7 +126,8 @@ int PlayRows(const Settings& settings, Session& session, Input& input,
 // promises less than it seems.
 void WarnOfUselessRun(const Settings& settings, const Session& session) {
   const auto horizon = static_cast<double>(settings.Whole("horizon"));
-  if (settings.Real("delta") * horizon > 1) {
+  // With a schedule it is the sum over all rounds.
+  if (!session.guarantee().schedule() && settings.Real("delta") * horizon > 1) {
     std::fprintf(stderr,
                  "sotto: warning: delta is above 1/horizon, so that it alone "
                  "would allow somebody's round to be published\n");

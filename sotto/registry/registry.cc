@@ -1,6 +1,7 @@
 #include "sotto/registry/registry.h"
 
 #include "sotto/fits/fit_table.h"
+#include "sotto/models/everlasting/everlasting_row.h"
 #include "sotto/models/greedy_cover/greedy_cover_row.h"
 #include "sotto/models/greedy_cover/published_cover.h"
 #include "sotto/models/leader/leader_row.h"
@@ -26,14 +27,11 @@ const Row* Find(const std::vector<const Row*>& rows, std::string_view name) {
 }  // namespace
 
 const std::vector<const OnlineRow*>& OnlineModels() {
-  // A line each: models come and go.
-  static const std::vector<const OnlineRow*> kRows = {&TideRow(),        //
-                                                      &LeaderRow(),      //
-                                                      &PopRow(),         //
-                                                      &WinnowRow(),      //
-                                                      &PointsRow(),      //
-                                                      &RectanglesRow(),  //
-                                                      &StumpsRow()};
+  // In the order in which a user should look at them.
+  static const std::vector<const OnlineRow*> kRows = {
+      &TideRow(),   &LeaderRow(),     &PopRow(),    &WinnowRow(),
+      &PointsRow(), &RectanglesRow(), &StumpsRow(), &EverlastingRow(),
+  };
   return kRows;
 }
 
