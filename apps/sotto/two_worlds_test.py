@@ -94,6 +94,7 @@ POP = ["--copies", "60", "--reports", "20", "--learner"]
 MODELS = {
     "tide": Model([]),
     "leader": Model([], ["--features", "3"]),
+    "littlestone": Model(["--class", "thresholds:4"]),
     "pop": Model(POP + ["perceptron"], POP + ["perceptron:features=3"]),
     "winnow": Model(["--margin", "0.5"], ["--margin", "0.5", "--features", "3"]),
 }

@@ -4,6 +4,7 @@
 #include "sotto/models/greedy_cover/greedy_cover_row.h"
 #include "sotto/models/greedy_cover/published_cover.h"
 #include "sotto/models/leader/leader_row.h"
+#include "sotto/models/littlestone/littlestone_row.h"
 #include "sotto/models/pop/pop_row.h"
 #include "sotto/models/tide/tide_row.h"
 #include "sotto/models/winnow/published_winnow.h"
@@ -23,8 +24,8 @@ const Row* Find(const std::vector<const Row*>& rows, std::string_view name) {
 }  // namespace
 
 const std::vector<const OnlineRow*>& OnlineModels() {
-  static const std::vector<const OnlineRow*> kRows = {&TideRow(), &LeaderRow(),
-                                                      &PopRow(), &WinnowRow()};
+  static const std::vector<const OnlineRow*> kRows = {
+      &TideRow(), &LeaderRow(), &PopRow(), &WinnowRow(), &LittlestoneRow()};
   return kRows;
 }
 
@@ -41,7 +42,8 @@ const std::vector<const BatchRow*>& BatchModels() {
 const std::vector<const PublishedRow*>& PublishedModels() {
   static const std::vector<const PublishedRow*> kRows = [] {
     std::vector<const PublishedRow*> rows = {
-        &PublishedCover(), &PublishedTide(), &PublishedWinnow()};
+        &PublishedCover(), &PublishedTide(), &PublishedWinnow(),
+        &PublishedLittlestone()};
     const auto& fits = PublishedFits();
     rows.insert(rows.end(), fits.begin(), fits.end());
     return rows;
