@@ -95,6 +95,7 @@ EVER = ["--delta-schedule", "constant", "--teachers", "60", "--reports", "20", "
 MODELS = {
     "tide": Model([]),
     "leader": Model([], ["--features", "3"]),
+    "littlestone": Model(["--class", "thresholds:4"]),
     "pop": Model(POP + ["perceptron"], POP + ["perceptron:features=3"]),
     "rectangles": Model(["--error", "0.5"], ["--error", "0.5", "--features", "3"]),
     "stumps": Model(["--error", "0.5"], ["--error", "0.5", "--features", "3"]),

@@ -5,6 +5,7 @@
 #include "sotto/models/greedy_cover/greedy_cover_row.h"
 #include "sotto/models/greedy_cover/published_cover.h"
 #include "sotto/models/leader/leader_row.h"
+#include "sotto/models/littlestone/littlestone_row.h"
 #include "sotto/models/points/points_row.h"
 #include "sotto/models/pop/pop_row.h"
 #include "sotto/models/rectangles/rectangles_row.h"
@@ -29,8 +30,9 @@ const Row* Find(const std::vector<const Row*>& rows, std::string_view name) {
 const std::vector<const OnlineRow*>& OnlineModels() {
   // In the order in which a user should look at them.
   static const std::vector<const OnlineRow*> kRows = {
-      &TideRow(),   &LeaderRow(),     &PopRow(),    &WinnowRow(),
-      &PointsRow(), &RectanglesRow(), &StumpsRow(), &EverlastingRow(),
+      &TideRow(),   &LeaderRow(),      &PopRow(),
+      &WinnowRow(), &PointsRow(),      &RectanglesRow(),
+      &StumpsRow(), &EverlastingRow(), &LittlestoneRow(),
   };
   return kRows;
 }
@@ -48,7 +50,8 @@ const std::vector<const BatchRow*>& BatchModels() {
 const std::vector<const PublishedRow*>& PublishedModels() {
   static const std::vector<const PublishedRow*> kRows = [] {
     std::vector<const PublishedRow*> rows = {
-        &PublishedCover(), &PublishedTide(), &PublishedWinnow()};
+        &PublishedCover(), &PublishedTide(), &PublishedWinnow(),
+        &PublishedLittlestone()};
     const auto& fits = PublishedFits();
     rows.insert(rows.end(), fits.begin(), fits.end());
     return rows;
