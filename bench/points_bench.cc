@@ -315,8 +315,7 @@ void Draw(const nlohmann::json& entries, const std::string& path) {
     }
     const auto [place, fresh] = places.try_emplace(who, chart.series.size());
     if (fresh) {
-      chart.series.push_back(
-          {who, "curve s" + std::to_string(place->second), {}});
+      chart.series.push_back({who, "s" + std::to_string(place->second), {}});
     }
     chart.series[place->second].points.push_back(
         {entry["rounds"], entry["mistakes"]});
