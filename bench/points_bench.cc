@@ -103,7 +103,8 @@ struct PublishingLearner {
   static PublishingLearner Make(double epsilon, std::uint64_t rounds) {
     PublishingLearner best;
     best.monitor.threshold = std::int64_t{1} << 40;
-    for (double share = 0.2; share < 0.85; share += 0.05) {
+    for (int part = 4; part <= 16; ++part) {
+      const double share = part / 20.0;
       PublishingLearner made;
       made.histogram = {.epsilon = epsilon * share, .delta = kDelta / 2};
       const auto histogram = Or(SparseHistogram::Create(made.histogram));
