@@ -388,6 +388,12 @@ Status CheckBoundaryPhases(const BoundaryPhases& all) {
   for (const BoundaryPhase& phase : all.phases) {
     for (const SideNoise* noise : {&phase.initial, &phase.recycled}) {
       if (Status good = Validate(*noise); !good) return good;
+      // A Stopper takes the rate that a sampler can have exactly. A smaller one
+      // would halt later than what is charged.
+      const auto snapped = SnapRate(noise->stopper);
+      if (!snapped || *snapped != noise->stopper) {
+        return InvalidArgument("a Stopper's rate must be exact");
+      }
     }
     if (phase.initial.stopper != phase.recycled.stopper ||
         phase.initial.rounds_per_check != kRoundsPerCheck ||
