@@ -91,13 +91,17 @@ class Model:
 
 
 POP = ["--copies", "60", "--reports", "20", "--learner"]
+EVER = ["--delta-schedule", "constant", "--teachers", "60", "--reports", "20", "--phase-rounds", "25", "--learner"]
 MODELS = {
     "tide": Model([]),
     "leader": Model([], ["--features", "3"]),
+    "littlestone": Model(["--class", "thresholds:4"]),
     "pop": Model(POP + ["perceptron"], POP + ["perceptron:features=3"]),
     "rectangles": Model(["--error", "0.5"], ["--error", "0.5", "--features", "3"]),
     "stumps": Model(["--error", "0.5"], ["--error", "0.5", "--features", "3"]),
+    "everlasting": Model(EVER + ["perceptron"], EVER + ["perceptron:features=3"]),
     "winnow": Model(["--margin", "0.5"], ["--margin", "0.5", "--features", "3"]),
+    "points": Model(["--hash-bits", "0"], ["--features", "3"]),
 }
 
 
@@ -153,7 +157,10 @@ def skeleton(text):
 
 def drawing(page):
     """The page without what is drawn from numbers."""
-    return None if page is None else re.sub(r"<svg.*?</svg>", "<svg/>", skeleton(page), flags=re.S)
+    if page is None:
+        return None
+    page = re.sub(r'<div class="published">.*?<!-- published -->', "<published/>", skeleton(page), flags=re.S)
+    return re.sub(r"<svg.*?</svg>", "<svg/>", page, flags=re.S)
 
 
 def hypothesis_facts(text):

@@ -42,6 +42,8 @@ void WarnOfDelta(const Settings& settings, Plan& plan) {
   if (plan.guarantee.schedule()) return;
   const double horizon = static_cast<double>(settings.Whole("horizon"));
   if (settings.Real("delta") * horizon <= 1) return;
+  // There it is the sum over all rounds.
+  if (plan.guarantee.schedule()) return;
   plan.caveats.emplace_back(
       "Warning: delta is above 1/horizon, so that it alone would allow "
       "somebody's round to be published: use a much smaller one.");

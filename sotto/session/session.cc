@@ -223,11 +223,13 @@ Result<std::size_t> Session::Play(std::span<Round> rounds) {
     if (end == 0 || settings_.Whole("label-delay") > 0) {
       if (Status played = PlayOne(rest.front()); !played) return played.error();
       ++done;
+      TellPhase();
       continue;
     }
     const auto played = PlayMany(rest.first(static_cast<std::size_t>(end)));
     if (!played) return played.error();
     done += *played;
+    TellPhase();
   }
   if (halted()) tally_.Halt();
   return done;
@@ -327,6 +329,12 @@ void Session::Record(const Round& round) {
   tally_.Add(round, inputs_.label, shown);
   if (comparison_) comparison_->Play(round);
   if (watcher_) watcher_(round);
+}
+
+void Session::TellPhase() {
+  if (!phase_watcher_ || phase() == watched_phase_) return;
+  watched_phase_ = phase();
+  phase_watcher_();
 }
 
 std::optional<Json> Session::Hypothesis() const {

@@ -87,6 +87,13 @@ class Session {
   using Watcher = std::function<void(const Round& round)>;
   void Watch(Watcher watcher) { watcher_ = std::move(watcher); }
 
+  // Called when the phase has changed, between two rounds; a model may have
+  // changed it several times since.
+  void WatchPhases(std::function<void()> watcher) {
+    phase_watcher_ = std::move(watcher);
+    watched_phase_ = phase();
+  }
+
   // Public at any time.
   const Guarantee& guarantee() const { return *guarantee_; }
   const Inputs& inputs() const { return inputs_; }
@@ -153,6 +160,7 @@ class Session {
   Result<std::size_t> PlayMany(std::span<Round> rounds);
   Status Teach(WaitingRound round, const Label& y);
   void Record(const Round& round);
+  void TellPhase();
   Status LoadParts(ByteReader& reader);
 
   const OnlineRow* row_;
@@ -171,6 +179,8 @@ class Session {
   Tally tally_;
   std::optional<Guarantee> guarantee_;  // set by Finish
   Watcher watcher_;
+  std::function<void()> phase_watcher_;
+  std::uint64_t watched_phase_ = 0;
   Use use_ = Use::kNone;
   bool seeded_ = false;
 };

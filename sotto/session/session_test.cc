@@ -200,6 +200,15 @@ TEST_F(SessionTest, WhenAPhaseEndsDoesNotTellWhoCame) {
   }
 }
 
+TEST_F(SessionTest, TellsOfANewPhaseBetweenTwoRounds) {
+  auto session = Make();
+  std::vector<std::uint64_t> after;
+  session->WatchPhases([&] { after.push_back(session->rounds()); });
+  std::vector<Round> rounds(250, Row(1, true));
+  ASSERT_TRUE(session->Play(rounds));
+  EXPECT_EQ(after, (std::vector<std::uint64_t>{100, 200}));
+}
+
 TEST_F(SessionTest, LabelsOfAnotherTypeAreRefusedByName) {
   Inputs inputs{.features = 3};
   inputs.label.kind = LabelType::Kind::kNumber;
