@@ -198,6 +198,7 @@ std::vector<double> Deltas(const BoundaryTarget& target,
 
 std::vector<std::uint64_t> LengthsOf(const std::vector<BoundaryPhase>& phases) {
   std::vector<std::uint64_t> lengths;
+  lengths.reserve(phases.size());
   for (const BoundaryPhase& phase : phases) lengths.push_back(phase.length);
   return lengths;
 }
