@@ -13,11 +13,11 @@
 #include <cmath>
 #include <cstdint>
 #include <iostream>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "bench/fast_data.h"
 #include "sotto/models/stumps/decision_stumps_predictor.h"
 #include "sotto/testing/seeded_rng.h"
 
@@ -26,22 +26,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr double kTarget = 0.6;
-
-// Data must cost less than the predictor: xorshift*, seeded.
-class Fast {
- public:
-  explicit Fast(std::uint64_t seed) : state_(seed * 0x9e3779b97f4a7c15 + 1) {}
-  double Unit() {
-    state_ ^= state_ >> 12;
-    state_ ^= state_ << 25;
-    state_ ^= state_ >> 27;
-    return std::ldexp(static_cast<double>((state_ * 0x2545f4914f6cdd1d) >> 11),
-                      -53);
-  }
-
- private:
-  std::uint64_t state_;
-};
 
 double Seconds(Clock::time_point since) {
   return std::chrono::duration<double>(Clock::now() - since).count();
@@ -98,17 +82,11 @@ nlohmann::json Play(const StumpsParams& params, std::uint64_t rows,
 }
 
 int Main(int argc, char** argv) {
-  std::map<std::string, std::string> said = {
-      {"features", "100"}, {"rows", "1000000"},     {"epsilon", "3"},
-      {"delta", "1e-5"},   {"relation", "replace"}, {"error", "0.06"},
-      {"honest", "0.5"},   {"phases", "10"},        {"seeds", "1"},
-      {"seed", "1"}};
-  for (int i = 1; i < argc; ++i) {
-    const std::string word = argv[i];
-    const auto equals = word.find('=');
-    if (word.rfind("--", 0) != 0 || equals == std::string::npos) return 2;
-    said[word.substr(2, equals - 2)] = word.substr(equals + 1);
-  }
+  Flags said = {{"features", "100"}, {"rows", "1000000"},     {"epsilon", "3"},
+                {"delta", "1e-5"},   {"relation", "replace"}, {"error", "0.06"},
+                {"honest", "0.5"},   {"phases", "10"},        {"seeds", "1"},
+                {"seed", "1"}};
+  if (!ReadFlags(argc, argv, said)) return 2;
   const auto number = [&](const char* name) { return std::stod(said[name]); };
   const auto relation = ParseRelation(said["relation"]);
   if (!relation) return 2;

@@ -239,7 +239,8 @@ TEST(BoundaryPredictorTest, MediumsMakeASideStartOverInsideOfItsOldSet) {
   const double at =
       static_cast<double>(initial.size - (initial.low + initial.high) / 2) /
       200'000;
-  for (std::int64_t i = 0; i < 4 * initial.limit; ++i) AskOf(predictor, at, rng);
+  for (std::int64_t i = 0; i < 4 * initial.limit; ++i)
+    AskOf(predictor, at, rng);
   EXPECT_GE(predictor.restarts(), 1U);
   // Its own mediums fill the new set: from there on all is inside.
   int inside = 0;

@@ -70,7 +70,8 @@ TEST(RectanglesPredictorTest, NoDeltaNoDimensionAndTooManyAreRefused) {
   }
 }
 
-TEST(RectanglesPredictorTest, ThePapersConstantsKeepTheTargetAndAskForTrillions) {
+TEST(RectanglesPredictorTest,
+     ThePapersConstantsKeepTheTargetAndAskForTrillions) {
   for (const Relation relation : {Relation::kAddRemove, Relation::kReplace}) {
     const auto phases = PaperPhases({.epsilon = 3,
                                      .delta = 1e-5,
