@@ -10,9 +10,9 @@
 //
 // JSON on standard output, one line a run.
 
-#include <chrono>
 #include <cmath>
 #include <cstdint>
+#include <ctime>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -25,8 +25,6 @@
 
 namespace sotto {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 // One coordinate of a honest point. Clustered: most points in narrow clusters,
 // one of them across either border. Ties: twenty values with most of the mass
@@ -75,8 +73,9 @@ Query QueryOf(const Setting& setting) {
   return query;
 }
 
-double Seconds(Clock::time_point since) {
-  return std::chrono::duration<double>(Clock::now() - since).count();
+// Of processor time: a machine that is busy with other things stalls anybody.
+double Seconds(std::clock_t since) {
+  return static_cast<double>(std::clock() - since) / CLOCKS_PER_SEC;
 }
 
 bool Inside(const FeatureVector& x) {
@@ -155,7 +154,7 @@ Tally PlayPhase(const Setting& setting, std::uint64_t rounds,
                 Rng& rng) {
   Tally tally;
   Query query = QueryOf(setting);
-  const auto begin = Clock::now();
+  const std::clock_t begin = std::clock();
   for (std::uint64_t i = 0; i < rounds; ++i) {
     if (fast.Unit() < setting.honest) {
       Honest(setting, fast, query);
