@@ -10,39 +10,21 @@
 //
 // JSON on standard output, one line a run.
 
-#include <chrono>
 #include <cmath>
 #include <cstdint>
+#include <ctime>
 #include <iostream>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "bench/fast_data.h"
 #include "sotto/models/rectangles/rectangles_predictor.h"
 #include "sotto/testing/seeded_rng.h"
 
 namespace sotto {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-// Data must cost less than the predictor: xorshift*, seeded.
-class Fast {
- public:
-  explicit Fast(std::uint64_t seed) : state_(seed * 0x9e3779b97f4a7c15 + 1) {}
-  double Unit() {
-    state_ ^= state_ >> 12;
-    state_ ^= state_ << 25;
-    state_ ^= state_ >> 27;
-    return std::ldexp(static_cast<double>((state_ * 0x2545f4914f6cdd1d) >> 11),
-                      -53);
-  }
-
- private:
-  std::uint64_t state_;
-};
 
 // One coordinate of a honest point. Clustered: most points in narrow clusters,
 // one of them across either border. Ties: twenty values with most of the mass
@@ -82,6 +64,19 @@ struct Setting {
   std::string data;
   std::string hostile;
 };
+
+Query QueryOf(const Setting& setting) {
+  Query query;
+  for (std::uint32_t j = 0; j < setting.dimensions; ++j) {
+    query.x.push_back({j, 0});
+  }
+  return query;
+}
+
+// Of processor time: a machine that is busy with other things stalls anybody.
+double Seconds(std::clock_t since) {
+  return static_cast<double>(std::clock() - since) / CLOCKS_PER_SEC;
+}
 
 bool Inside(const FeatureVector& x) {
   for (const Feature& f : x) {
@@ -131,81 +126,94 @@ void Learn(const Query& query, bool told, Prober& prober) {
   }
 }
 
-nlohmann::json Play(const RectanglesParams& params, const Setting& setting,
-                    std::size_t phases, std::uint64_t seed) {
-  testing::SeededRng rng(seed);
-  Fast fast(seed);
+RectanglesPredictor Trained(const RectanglesParams& params,
+                            const Setting& setting, Fast& fast, Rng& rng) {
   auto training = RectanglesTraining::Create(params);
   if (!training) {
     std::cerr << training.error().message << "\n";
     std::exit(1);
   }
-  Query query;
-  for (std::uint32_t j = 0; j < setting.dimensions; ++j) {
-    query.x.push_back({j, 0});
-  }
+  Query query = QueryOf(setting);
   for (std::uint64_t i = 0; i < setting.rows; ++i) {
     Honest(setting, fast, query);
     training->Add(query.x, query.inside);
   }
-  auto predictor = std::move(*training).Finish(rng);
-  const BoundaryPhases& plan = predictor->phases();
+  return *std::move(*training).Finish(rng);
+}
+
+struct Tally {
+  double honest = 0;
+  double missed = 0;
+  double wrongly = 0;
+  double seconds = 0;
+  double first = 0;  // seconds of its first round, in which a phase begins
+};
+
+Tally PlayPhase(const Setting& setting, std::uint64_t rounds,
+                RectanglesPredictor& predictor, Prober& prober, Fast& fast,
+                Rng& rng) {
+  Tally tally;
+  Query query = QueryOf(setting);
+  const std::clock_t begin = std::clock();
+  for (std::uint64_t i = 0; i < rounds; ++i) {
+    if (fast.Unit() < setting.honest) {
+      Honest(setting, fast, query);
+    } else {
+      Hostile(setting, prober, fast, query);
+    }
+    const bool told = predictor.Answer(query.x, rng).inside;
+    if (i == 0) tally.first = Seconds(begin);
+    if (!query.honest) {
+      Learn(query, told, prober);
+      continue;
+    }
+    tally.honest += 1;
+    tally.missed += query.inside && !told ? 1 : 0;
+    tally.wrongly += !query.inside && told ? 1 : 0;
+  }
+  tally.seconds = Seconds(begin);
+  return tally;
+}
+
+nlohmann::json Play(const RectanglesParams& params, const Setting& setting,
+                    std::size_t phases, std::uint64_t seed) {
+  testing::SeededRng rng(seed);
+  Fast fast(seed);
+  RectanglesPredictor predictor = Trained(params, setting, fast, rng);
+  const BoundaryPhases& plan = predictor.phases();
   Prober prober{std::vector<double>(setting.dimensions, kLow),
                 std::vector<double>(setting.dimensions, kHigh)};
-  nlohmann::json out = {{"seed", seed},
-                        {"data", setting.data},
-                        {"hostile", setting.hostile},
-                        {"rows", setting.rows},
-                        {"dimensions", setting.dimensions}};
   std::vector<double> errors, outside, expected;
   std::vector<std::uint64_t> restarts;
-  double slowest = 0;
-  double seconds = 0;
-  std::uint64_t rounds = 0;
+  double slowest = 0, seconds = 0, rounds = 0;
   for (std::size_t p = 0; p < std::min(phases, plan.phases.size()); ++p) {
-    std::uint64_t honest = 0, missed = 0, wrongly = 0;
-    const std::uint64_t before = predictor->restarts();
-    const auto begin = Clock::now();
-    for (std::uint64_t i = 0; i < plan.phases[p].length; ++i) {
-      if (fast.Unit() < setting.honest) {
-        Honest(setting, fast, query);
-      } else {
-        Hostile(setting, prober, fast, query);
-      }
-      // A phase begins in its first round: the one that could stall.
-      const auto asked = i == 0 ? Clock::now() : Clock::time_point();
-      const bool told = predictor->Answer(query.x, rng).inside;
-      if (i == 0) {
-        const std::chrono::duration<double> took = Clock::now() - asked;
-        slowest = std::max(slowest, took.count());
-      }
-      if (!query.honest) {
-        Learn(query, told, prober);
-        continue;
-      }
-      ++honest;
-      if (query.inside && !told) ++missed;
-      if (!query.inside && told) ++wrongly;
-    }
-    seconds += std::chrono::duration<double>(Clock::now() - begin).count();
-    rounds += plan.phases[p].length;
-    const auto all = static_cast<double>(honest);
-    errors.push_back(static_cast<double>(missed + wrongly) / all);
-    outside.push_back(static_cast<double>(wrongly) / all);
+    const std::uint64_t before = predictor.restarts();
+    const Tally tally =
+        PlayPhase(setting, plan.phases[p].length, predictor, prober, fast, rng);
+    errors.push_back((tally.missed + tally.wrongly) / tally.honest);
+    outside.push_back(tally.wrongly / tally.honest);
     expected.push_back(
         plan.ExpectedError(p, static_cast<double>(setting.rows)));
-    restarts.push_back(predictor->restarts() - before);
+    restarts.push_back(predictor.restarts() - before);
+    slowest = std::max(slowest, tally.first);
+    seconds += tally.seconds;
+    rounds += static_cast<double>(plan.phases[p].length);
   }
-  out["error"] = errors;
-  out["outside_told_inside"] = outside;
-  out["planned"] = expected;
-  out["restarts"] = restarts;
-  out["rounds"] = rounds;
-  out["queries_per_second"] = static_cast<double>(rounds) / seconds;
-  out["phase_change_ms"] = 1e3 * slowest;
-  out["set"] = plan.phases[0].initial.size;
-  out["last_over_second"] = errors.size() > 1 ? errors.back() / errors[1] : 0;
-  return out;
+  return {
+      {"seed", seed},
+      {"data", setting.data},
+      {"hostile", setting.hostile},
+      {"rows", setting.rows},
+      {"dimensions", setting.dimensions},
+      {"error", errors},
+      {"outside_told_inside", outside},
+      {"planned", expected},
+      {"restarts", restarts},
+      {"rounds", rounds},
+      {"queries_per_second", rounds / seconds},
+      {"phase_change_ms", 1e3 * slowest},
+      {"set", plan.phases[0].initial.size},
+      {"last_over_second", errors.size() > 1 ? errors.back() / errors[1] : 0}};
 }
 
 std::vector<std::string> Words(const std::string& text) {
@@ -216,17 +224,12 @@ std::vector<std::string> Words(const std::string& text) {
 }
 
 int Main(int argc, char** argv) {
-  std::map<std::string, std::string> said = {
+  Flags said = {
       {"dimensions", "1"}, {"rows", "250000"},      {"epsilon", "3"},
       {"delta", "1e-5"},   {"relation", "replace"}, {"error", "0.06"},
       {"honest", "0.5"},   {"phases", "10"},        {"seeds", "1"},
       {"seed", "1"},       {"data", "uniform"},     {"hostile", "mixed"}};
-  for (int i = 1; i < argc; ++i) {
-    const std::string word = argv[i];
-    const auto equals = word.find('=');
-    if (word.rfind("--", 0) != 0 || equals == std::string::npos) return 2;
-    said[word.substr(2, equals - 2)] = word.substr(equals + 1);
-  }
+  if (!ReadFlags(argc, argv, said)) return 2;
   const auto number = [&](const char* name) { return std::stod(said[name]); };
   const auto relation = ParseRelation(said["relation"]);
   if (!relation) return 2;

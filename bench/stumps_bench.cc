@@ -9,42 +9,26 @@
 // Hostile queries lie just below that, or on the point where answers change.
 // JSON on standard output, one line a run.
 
-#include <chrono>
 #include <cmath>
 #include <cstdint>
+#include <ctime>
 #include <iostream>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "bench/fast_data.h"
 #include "sotto/models/stumps/decision_stumps_predictor.h"
 #include "sotto/testing/seeded_rng.h"
 
 namespace sotto {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 constexpr double kTarget = 0.6;
 
-// Data must cost less than the predictor: xorshift*, seeded.
-class Fast {
- public:
-  explicit Fast(std::uint64_t seed) : state_(seed * 0x9e3779b97f4a7c15 + 1) {}
-  double Unit() {
-    state_ ^= state_ >> 12;
-    state_ ^= state_ << 25;
-    state_ ^= state_ >> 27;
-    return std::ldexp(static_cast<double>((state_ * 0x2545f4914f6cdd1d) >> 11),
-                      -53);
-  }
-
- private:
-  std::uint64_t state_;
-};
-
-double Seconds(Clock::time_point since) {
-  return std::chrono::duration<double>(Clock::now() - since).count();
+// Of processor time.
+double Seconds(std::clock_t since) {
+  return static_cast<double>(std::clock() - since) / CLOCKS_PER_SEC;
 }
 
 nlohmann::json Play(const StumpsParams& params, std::uint64_t rows,
@@ -63,7 +47,7 @@ nlohmann::json Play(const StumpsParams& params, std::uint64_t rows,
     for (Feature& f : x) f.value = fast.Unit();
     training->Add(x, x[axis].value >= kTarget);
   }
-  const auto began = Clock::now();
+  const std::clock_t began = std::clock();
   auto predictor = std::move(*training).Finish(rng);
   nlohmann::json out = {
       {"seed", seed},
@@ -98,17 +82,11 @@ nlohmann::json Play(const StumpsParams& params, std::uint64_t rows,
 }
 
 int Main(int argc, char** argv) {
-  std::map<std::string, std::string> said = {
-      {"features", "100"}, {"rows", "1000000"},     {"epsilon", "3"},
-      {"delta", "1e-5"},   {"relation", "replace"}, {"error", "0.06"},
-      {"honest", "0.5"},   {"phases", "10"},        {"seeds", "1"},
-      {"seed", "1"}};
-  for (int i = 1; i < argc; ++i) {
-    const std::string word = argv[i];
-    const auto equals = word.find('=');
-    if (word.rfind("--", 0) != 0 || equals == std::string::npos) return 2;
-    said[word.substr(2, equals - 2)] = word.substr(equals + 1);
-  }
+  Flags said = {{"features", "100"}, {"rows", "1000000"},     {"epsilon", "3"},
+                {"delta", "1e-5"},   {"relation", "replace"}, {"error", "0.06"},
+                {"honest", "0.5"},   {"phases", "10"},        {"seeds", "1"},
+                {"seed", "1"}};
+  if (!ReadFlags(argc, argv, said)) return 2;
   const auto number = [&](const char* name) { return std::stod(said[name]); };
   const auto relation = ParseRelation(said["relation"]);
   if (!relation) return 2;

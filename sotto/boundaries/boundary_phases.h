@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -82,6 +83,22 @@ Result<BoundaryPhases> ChooseBoundaryPhases(const BoundaryTarget& target);
 // Whether phases keep the target: every delta is computed again.
 Status CheckBoundaryPhases(const BoundaryPhases& phases);
 
+// What both of these are made of.
+
+inline constexpr std::size_t kMostBoundaryPhases = 90;
+// Phases that share one length of the schedule.
+inline constexpr std::size_t kBoundaryBlock = 3;
+// kInvalidArgument as ChooseBoundaryPhases.
+Status Validate(const BoundaryTarget& target);
+// What lies between the outermost point and where "inside" begins, in records.
+double BoundaryGivenUp(const SideNoise& noise);
+std::vector<std::uint64_t> BoundaryLengths(
+    const std::vector<BoundaryPhase>& phases);
+// Delta(i) of the rounds of each phase, what the samplers cost taken off; ends
+// where that is no longer small. The training set comes first.
+std::vector<double> BoundaryDeltas(const BoundaryTarget& target,
+                                   const DeltaSchedule& schedule,
+                                   const std::vector<std::uint64_t>& lengths);
 // delta(i) for phases of these lengths, the training set's share a third.
 Result<DeltaSchedule> BoundarySchedule(
     double delta, const std::vector<std::uint64_t>& lengths);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sotto/boundaries/boundary_promise.h"
+#include "sotto/testing/leakage_attack.h"
 #include "sotto/testing/seeded_rng.h"
 
 namespace sotto {
@@ -48,7 +49,7 @@ std::vector<double> Positives(std::size_t count) {
   return all;
 }
 
-bool Ask(BoundaryPredictor& predictor, double x, Rng& rng) {
+bool AskOf(BoundaryPredictor& predictor, double x, Rng& rng) {
   const Feature feature{0, x};
   return predictor.Answer({&feature, 1}, rng).inside;
 }
@@ -131,7 +132,7 @@ TEST(BoundaryPredictorTest, TellsInsideFromOutsideForSeveralPhases) {
   while (predictor.phase() < 3) {
     const double x =
         std::ldexp(static_cast<double>(rng.Next() >> 11), -53) * 2 - 0.5;
-    const bool told = Ask(predictor, x, rng);
+    const bool told = AskOf(predictor, x, rng);
     ++asked[predictor.phase()];
     if (told != (x >= 0 && x <= 1)) ++wrong[predictor.phase()];
   }
@@ -145,7 +146,7 @@ TEST(BoundaryPredictorTest, TellsInsideFromOutsideForSeveralPhases) {
 TEST(BoundaryPredictorTest, WithoutPositivesEverythingLiesOutside) {
   SeededRng rng(2);
   auto predictor = Make({}, rng);
-  for (int i = 0; i < 1000; ++i) EXPECT_FALSE(Ask(predictor, 0.5, rng));
+  for (int i = 0; i < 1000; ++i) EXPECT_FALSE(AskOf(predictor, 0.5, rng));
 }
 
 TEST(BoundaryPredictorTest, AtomsAreInsideWithoutTieBreakers) {
@@ -154,8 +155,8 @@ TEST(BoundaryPredictorTest, AtomsAreInsideWithoutTieBreakers) {
   int inside = 0;
   int outside = 0;
   for (int i = 0; i < 1000; ++i) {
-    inside += Ask(predictor, 0.5, rng) ? 1 : 0;
-    outside += Ask(predictor, 0.25, rng) ? 0 : 1;
+    inside += AskOf(predictor, 0.5, rng) ? 1 : 0;
+    outside += AskOf(predictor, 0.25, rng) ? 0 : 1;
   }
   EXPECT_GT(inside, 950);
   EXPECT_GT(outside, 990);
@@ -173,7 +174,7 @@ TEST(BoundaryPredictorTest, PhasesEndByTheClockAndAfterTheLastItHalts) {
     if (i % 2 == 0) {
       predictor->Tick(rng);
     } else {
-      Ask(*predictor, 0.5, rng);
+      AskOf(*predictor, 0.5, rng);
     }
     ASSERT_EQ(predictor->phase(), i < phases.phases[0].length ? 0U : 1U);
   }
@@ -185,7 +186,7 @@ TEST(BoundaryPredictorTest, ASavedPredictorGoesOnAsIfNothingHadHappened) {
   auto predictor = Make(Positives(50'000), rng);
   const std::uint64_t length = Small().phases[0].length;
   for (std::uint64_t i = 0; i < length + 100; ++i) {
-    Ask(predictor, static_cast<double>(i % 997) / 997, rng);
+    AskOf(predictor, static_cast<double>(i % 997) / 997, rng);
   }
   ByteWriter writer;
   predictor.Save(writer);
@@ -198,7 +199,35 @@ TEST(BoundaryPredictorTest, ASavedPredictorGoesOnAsIfNothingHadHappened) {
   SeededRng right(6);
   for (int i = 0; i < 20'000; ++i) {
     const double x = static_cast<double>(i % 331) / 331;
-    ASSERT_EQ(Ask(predictor, x, left), Ask(*loaded, x, right)) << i;
+    ASSERT_EQ(AskOf(predictor, x, left), AskOf(*loaded, x, right)) << i;
+  }
+}
+
+// The adversary's questions and the hidden ones, to one predictor.
+class Asked final : public testing::LeakTarget {
+ public:
+  Asked(const std::vector<double>& positives, Rng& rng)
+      : predictor_(Make(positives, rng)), rng_(rng) {}
+  bool Ask(double x) override { return AskOf(predictor_, x, rng_); }
+  bool AskHidden(double x) override { return Ask(x); }
+
+ private:
+  BoundaryPredictor predictor_;
+  Rng& rng_;
+};
+
+TEST(BoundaryPredictorTest, SurvivesTheLeakageAttack) {
+  const std::vector<double> positives = Positives(20'000);
+  SeededRng rng(8);
+  for (const auto strategy :
+       {testing::LeakStrategy::kBoundary, testing::LeakStrategy::kSpoken}) {
+    const testing::LeakageAttack attack{.strategy = strategy};
+    testing::LeakageVerdict verdict;
+    for (; verdict.runs < 40; ++verdict.runs) {
+      Asked target(positives, rng);
+      verdict.won += attack.Wins(target, rng) ? 1 : 0;
+    }
+    EXPECT_EQ(verdict.won, 0U);
   }
 }
 
@@ -210,13 +239,14 @@ TEST(BoundaryPredictorTest, MediumsMakeASideStartOverInsideOfItsOldSet) {
   const double at =
       static_cast<double>(initial.size - (initial.low + initial.high) / 2) /
       200'000;
-  for (std::int64_t i = 0; i < 4 * initial.limit; ++i) Ask(predictor, at, rng);
+  for (std::int64_t i = 0; i < 4 * initial.limit; ++i)
+    AskOf(predictor, at, rng);
   EXPECT_GE(predictor.restarts(), 1U);
   // Its own mediums fill the new set: from there on all is inside.
   int inside = 0;
-  for (int i = 0; i < 1000; ++i) inside += Ask(predictor, at, rng) ? 1 : 0;
+  for (int i = 0; i < 1000; ++i) inside += AskOf(predictor, at, rng) ? 1 : 0;
   EXPECT_GT(inside, 900);
-  EXPECT_FALSE(Ask(predictor, -0.5, rng));
+  EXPECT_FALSE(AskOf(predictor, -0.5, rng));
 }
 
 }  // namespace
