@@ -73,9 +73,7 @@ StreamKind KindFor(const std::string& learner) {
   if (learner == "logistic" || learner == "perceptron") {
     return StreamKind::kHalfspace;
   }
-  if (learner == "interval" || learner == "rectangle") {
-    return StreamKind::kRectangle;
-  }
+  if (learner == "interval") return StreamKind::kRectangle;
   return StreamKind::kThreshold;
 }
 
