@@ -9,6 +9,7 @@ Command AccountCommand();
 Command CountCommand();
 Command FitCommand();
 Command GenerateCommand();
+Command LdimCommand();
 Command MonitorCommand();
 Command PlanCommand();
 Command PredictCommand();

@@ -95,9 +95,13 @@ EVER = ["--delta-schedule", "constant", "--teachers", "60", "--reports", "20", "
 MODELS = {
     "tide": Model([]),
     "leader": Model([], ["--features", "3"]),
+    "littlestone": Model(["--class", "thresholds:4"]),
     "pop": Model(POP + ["perceptron"], POP + ["perceptron:features=3"]),
+    "rectangles": Model(["--error", "0.5"], ["--error", "0.5", "--features", "3"]),
+    "stumps": Model(["--error", "0.5"], ["--error", "0.5", "--features", "3"]),
     "everlasting": Model(EVER + ["perceptron"], EVER + ["perceptron:features=3"]),
     "winnow": Model(["--margin", "0.5"], ["--margin", "0.5", "--features", "3"]),
+    "points": Model(["--hash-bits", "0"], ["--features", "3"]),
 }
 
 

@@ -56,10 +56,10 @@ Status CheckPromise(const Guarantee& model, const BudgetSplit& split) {
                      model.Describe()};
   }
   if (!split.mistakes) return Ok();
-  if (model.schedule() || model.adversary() != Adversary::kAdaptive) {
+  if (model.adversary() != Adversary::kAdaptive) {
     return InvalidArgument(
-        "--public needs a model with one delta that is private against an "
-        "adaptive adversary: the mistakes depend on its answers");
+        "--public needs a model that is private against an adaptive "
+        "adversary: the mistakes depend on its answers");
   }
   return Ok();
 }
@@ -122,6 +122,10 @@ Status Session::Finish(std::unique_ptr<OnlineModel> model) {
   if (split_.mistakes) {
     promise.epsilon = split_.whole.epsilon;
     promise.delta = split_.whole.delta;
+    // An everlasting promise is one of challenge-DP with the sum of its deltas
+    // (public_mistakes.md); the count has but one delta.
+    if (promise.schedule) promise.notion = Notion::kChallengeDp;
+    promise.schedule.reset();
   }
   auto whole = Guarantee::Create(std::move(promise));
   if (!whole) return whole.error();
