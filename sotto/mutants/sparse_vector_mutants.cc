@@ -159,7 +159,7 @@ std::vector<Mutant> SparseVectorMutants() {
        }},
       {"svt-no-threshold-noise", "noise on the queries only", 100'000,
        [] { return SubjectOf({.threshold_noise = false}, 20); }, SoundOne},
-      {"svt-one-noise-for-all", "the queries share one noise", 20'000,
+      {"svt-one-noise-for-all", "the queries share one noise", 100'000,
        [] { return SubjectOf({.reports = 3, .reuse = true}, 20); }, SoundOne},
       {"svt-cutoff-off-by-one", "two reports where one was paid", 200'000,
        [] { return SubjectOf({.reports = 2}, 20); }, SoundOne},
