@@ -10,7 +10,7 @@ namespace sotto {
 namespace {
 
 constexpr std::uint64_t kLeastTraining = 400;
-constexpr std::uint64_t kMostTrying = 1000;    // of each variant
+constexpr std::uint64_t kMostTrying = 2000;    // of each variant
 constexpr std::uint64_t kMostTraining = 4000;  // of the one that is kept
 constexpr std::size_t kExamples = 200;
 

@@ -72,9 +72,9 @@ AuditSubject SubjectOf(const Recipe& recipe, std::uint64_t rounds,
   const auto fresh = [mechanism] { return mechanism; };
   const ApproximateDp claim{epsilon, 0};
   std::vector<ExtremalPair> pairs;
-  for (const std::int64_t first : {-4, 0, 4}) {
+  for (const std::int64_t first : {-2, 0}) {
     for (const std::uint64_t repeats : {1u, 5u, 12u}) {
-      for (const std::int64_t then : {-2, 0, 1, 4}) {
+      for (const std::int64_t then : {0, 1, 4}) {
         pairs.push_back({first, repeats, first + then});
       }
     }
