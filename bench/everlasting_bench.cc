@@ -1,19 +1,22 @@
 // How often does the everlasting predictor err, phase by phase, on honest
-// queries? Beside it a single plain learner of the same labelled set.
+// queries?
 //
 //   everlasting_bench [--seeds=3] [--rows=1000000] [--phases=10]
 //                     [--epsilon=3] [--delta=1e-5] [--honest=0.5,1]
 //                     [--learners=threshold,...] [--kinds=mixed,adaptive]
-//                     [--gap=0.5] [--chunk=0]
+//                     [--gap=0] [--stopper=0]
 //
 // JSON on standard output.
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <iostream>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sotto/ensembles/ensemble_factory.h"
@@ -35,8 +38,8 @@ struct Options {
   double gap = 0;  // 0: chosen
   double stopper = 0;
   std::vector<std::string> honest = {"0.5", "1"};
-  std::vector<std::string> learners = {"threshold", "stump"};
-  std::vector<std::string> kinds = {"mixed"};
+  std::vector<std::string> learners = {"threshold", "best-stump"};
+  std::vector<std::string> kinds = {"mixed", "adaptive"};
 };
 
 std::vector<std::string> Split(const std::string& text) {
@@ -73,9 +76,7 @@ StreamKind KindFor(const std::string& learner) {
   if (learner == "logistic" || learner == "perceptron") {
     return StreamKind::kHalfspace;
   }
-  if (learner == "interval" || learner == "rectangle") {
-    return StreamKind::kRectangle;
-  }
+  if (learner == "interval") return StreamKind::kRectangle;
   return StreamKind::kThreshold;
 }
 
@@ -90,63 +91,105 @@ struct Case {
   std::string learner;
   double honest = 1;
   std::string kind;
+  std::uint64_t seed = 1;
 };
 
-nlohmann::json RunOne(const Options& options, const Case& one,
-                      std::uint64_t seed) {
-  const bool adaptive = one.kind == "adaptive";
-  StreamGenerator::Params stream{.kind = KindFor(one.learner), .seed = seed};
+using Clock = std::chrono::steady_clock;
+
+double Since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// A stream, the predictor that was taught its first rows, and what came of the
+// queries after them.
+struct Run {
+  StreamGenerator queries;
+  EverlastingPredictor predictor;
+  std::unique_ptr<Rng> rng;
+  std::vector<Phase> phases = {};
+  double seconds = 0;
+  double longest = 0;
+};
+
+Result<StreamGenerator> StreamOf(const Case& one, bool poisoned) {
+  StreamGenerator::Params stream{.kind = KindFor(one.learner),
+                                 .seed = one.seed};
   if (one.learner == "interval") stream.features = 1;
-  auto training = StreamGenerator::Create(stream);
-  // The same target, other rows: the stream goes on after the labelled set.
-  stream.poison = adaptive ? 0 : 1 - one.honest;
-  if (!adaptive) stream.poison_kind = *PoisonNamed(one.kind);
-  auto queries = StreamGenerator::Create(stream);
+  if (poisoned && one.kind != "adaptive") {
+    stream.poison = 1 - one.honest;
+    stream.poison_kind = PoisonNamed(one.kind).value_or(PoisonKind::kMixed);
+  }
+  return StreamGenerator::Create(stream);
+}
+
+Result<EverlastingPredictor> PredictorFor(const Options& options,
+                                          const Case& one,
+                                          std::uint32_t features) {
   auto spec = LearnerSpec::Parse(one.learner);
-  if (!training || !queries || !spec) return "no such stream or learner";
-  spec->features = FactsOf(*spec).needs_features ? training->features() : 0;
-  auto params = PlanEverlasting({.epsilon = options.epsilon,
-                                 .delta = options.delta,
-                                 .labelled = options.rows,
-                                 .honest = one.honest,
-                                 .complexity = ComplexityOf(*spec),
-                                 .gap = options.gap,
-                                 .stopper = options.stopper});
-  if (!params) return params.error().message;
+  if (!spec) return spec.error();
+  spec->features = FactsOf(*spec).needs_features ? features : 0;
+  const auto params = PlanEverlasting({.epsilon = options.epsilon,
+                                       .delta = options.delta,
+                                       .labelled = options.rows,
+                                       .honest = one.honest,
+                                       .complexity = ComplexityOf(*spec),
+                                       .gap = options.gap,
+                                       .stopper = options.stopper});
+  if (!params) return params.error();
   auto schedule = EverlastingSchedule::Create(*params);
-  if (!schedule) return schedule.error().message;
-  const auto factory = MakeEnsembleFactory(*spec, {});
-  auto predictor = EverlastingPredictor::Create(*schedule, *factory);
-  if (!predictor) return predictor.error().message;
-  testing::SeededRng rng(seed * 7919 + 1);
+  if (!schedule) return schedule.error();
+  auto factory = MakeEnsembleFactory(*spec, {});
+  if (!factory) return factory.error();
+  return EverlastingPredictor::Create(*std::move(schedule),
+                                      *std::move(factory));
+}
+
+Result<Run> Trained(const Options& options, const Case& one) {
+  auto rows = StreamOf(one, false);
+  if (!rows) return rows.error();
+  auto queries = StreamOf(one, true);
+  if (!queries) return queries.error();
+  auto predictor = PredictorFor(options, one, rows->features());
+  if (!predictor) return predictor.error();
+  Run run{*std::move(queries), *std::move(predictor),
+          std::make_unique<testing::SeededRng>(one.seed * 7919 + 1)};
   Round round;
   for (std::uint64_t i = 0; i < options.rows; ++i) {
-    training->Next(round);
-    if (!predictor->Train(round.x, round.y->positive(), rng)) return "failed";
-    queries->Next(round);  // Not the rows of the labelled set again.
+    rows->Next(round);
+    const Status taught =
+        run.predictor.Train(round.x, round.y->positive(), *run.rng);
+    if (!taught) return taught.error();
+    run.queries.Next(round);  // Not the rows of the labelled set again.
   }
+  run.phases.resize(options.phases);
+  return run;
+}
+
+testing::BoundaryProber ProberOf(std::uint32_t features) {
   FeatureVector low;
   FeatureVector high;
-  for (std::uint32_t j = 0; j < training->features(); ++j) {
+  for (std::uint32_t j = 0; j < features; ++j) {
     low.push_back({j, 0});
     high.push_back({j, 1});
   }
-  testing::BoundaryProber prober(low, high);
-  std::vector<Phase> phases(options.phases);
-  const auto start = std::chrono::steady_clock::now();
-  double longest = 0;
-  while (!predictor->halted() && predictor->phase() < options.phases) {
-    Phase& phase = phases[predictor->phase()];
+  return {low, high};
+}
+
+Status Play(const Case& one, Run& run) {
+  testing::BoundaryProber prober = ProberOf(run.queries.features());
+  const double hostile_share = one.kind == "adaptive" ? 1 - one.honest : 0;
+  const auto start = Clock::now();
+  Round round;
+  while (!run.predictor.halted() && run.predictor.phase() < run.phases.size()) {
+    Phase& phase = run.phases[run.predictor.phase()];
     const bool hostile =
-        adaptive &&
-        static_cast<double>(rng.Next() >> 11) * 0x1p-53 >= one.honest;
-    if (!hostile) queries->Next(round);
-    const auto before = std::chrono::steady_clock::now();
-    const auto answer = predictor->Open(hostile ? prober.Next() : round.x, rng);
-    const std::chrono::duration<double> took =
-        std::chrono::steady_clock::now() - before;
-    longest = std::max(longest, took.count());
-    if (!answer) return answer.error().message;
+        static_cast<double>(run.rng->Next() >> 11) * 0x1p-53 < hostile_share;
+    if (!hostile) run.queries.Next(round);
+    const auto before = Clock::now();
+    const auto answer =
+        run.predictor.Open(hostile ? prober.Next() : round.x, *run.rng);
+    run.longest = std::max(run.longest, Since(before));
+    if (!answer) return answer.error();
     if (hostile) prober.Told(answer->prediction);
     ++phase.rounds;
     phase.paid += answer->paid ? 1 : 0;
@@ -154,13 +197,16 @@ nlohmann::json RunOne(const Options& options, const Case& one,
     ++phase.honest;
     phase.wrong += answer->prediction != round.y->positive() ? 1 : 0;
   }
-  const std::chrono::duration<double> took =
-      std::chrono::steady_clock::now() - start;
+  run.seconds = Since(start);
+  return Ok();
+}
+
+nlohmann::json Report(const Options& options, const Case& one, const Run& run) {
   nlohmann::json errors = nlohmann::json::array();
   nlohmann::json paid = nlohmann::json::array();
   nlohmann::json lengths = nlohmann::json::array();
   std::uint64_t rounds = 0;
-  for (const Phase& phase : phases) {
+  for (const Phase& phase : run.phases) {
     if (phase.honest == 0) break;
     errors.push_back(static_cast<double>(phase.wrong) /
                      static_cast<double>(phase.honest));
@@ -168,25 +214,33 @@ nlohmann::json RunOne(const Options& options, const Case& one,
     lengths.push_back(phase.rounds);
     rounds += phase.rounds;
   }
-  const auto first = schedule->At(0);
+  EverlastingSchedule schedule = run.predictor.schedule();
+  const EverlastingPhase first = *schedule.At(0);
   return {{"learner", one.learner},
           {"honest", one.honest},
           {"poison", one.kind},
-          {"seed", seed},
+          {"seed", one.seed},
           {"epsilon", options.epsilon},
           {"delta", options.delta},
           {"labelled", options.rows},
-          {"teachers", first->teachers},
-          {"rows_of_a_teacher", params->shape.rows},
-          {"noise_scale", 1 / first->rate},
-          {"gap", first->gap},
-          {"reports", first->reports},
-          {"phase_rounds", first->rounds},
+          {"teachers", first.teachers},
+          {"rows_of_a_teacher", schedule.params().shape.rows},
+          {"noise_scale", 1 / first.rate},
+          {"gap", first.gap},
+          {"reports", first.reports},
+          {"phase_rounds", first.rounds},
           {"error_by_phase", errors},
           {"paid_by_phase", paid},
           {"rounds_by_phase", lengths},
-          {"longest_stall_seconds", longest},
-          {"rounds_per_second", static_cast<double>(rounds) / took.count()}};
+          {"longest_stall_seconds", run.longest},
+          {"rounds_per_second", static_cast<double>(rounds) / run.seconds}};
+}
+
+nlohmann::json RunOne(const Options& options, const Case& one) {
+  auto run = Trained(options, one);
+  if (!run) return run.error().message;
+  if (Status played = Play(one, *run); !played) return played.error().message;
+  return Report(options, one, *run);
 }
 
 }  // namespace
@@ -201,7 +255,7 @@ int main(int argc, char** argv) {
         if (honest == "1" && kind != options.kinds.front()) continue;
         for (std::uint64_t seed = 1; seed <= options.seeds; ++seed) {
           runs.push_back(
-              sotto::RunOne(options, {learner, std::stod(honest), kind}, seed));
+              sotto::RunOne(options, {learner, std::stod(honest), kind, seed}));
           std::cerr << runs.back().dump() << "\n";
         }
       }

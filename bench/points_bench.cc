@@ -103,7 +103,8 @@ struct PublishingLearner {
   static PublishingLearner Make(double epsilon, std::uint64_t rounds) {
     PublishingLearner best;
     best.monitor.threshold = std::int64_t{1} << 40;
-    for (double share = 0.2; share < 0.85; share += 0.05) {
+    for (int part = 4; part <= 16; ++part) {
+      const double share = part / 20.0;
       PublishingLearner made;
       made.histogram = {.epsilon = epsilon * share, .delta = kDelta / 2};
       const auto histogram = Or(SparseHistogram::Create(made.histogram));
@@ -315,8 +316,7 @@ void Draw(const nlohmann::json& entries, const std::string& path) {
     }
     const auto [place, fresh] = places.try_emplace(who, chart.series.size());
     if (fresh) {
-      chart.series.push_back(
-          {who, "curve s" + std::to_string(place->second), {}});
+      chart.series.push_back({who, "s" + std::to_string(place->second), {}});
     }
     chart.series[place->second].points.push_back(
         {entry["rounds"], entry["mistakes"]});

@@ -91,7 +91,7 @@ class Model:
 
 
 POP = ["--copies", "60", "--reports", "20", "--learner"]
-EVER = ["--delta-schedule", "constant", "--teachers", "60", "--reports", "20", "--phase-rounds", "25", "--learner"]
+EVER = ["--teachers", "60", "--reports", "20", "--phase-rounds", "25", "--learner"]
 MODELS = {
     "tide": Model([]),
     "leader": Model([], ["--features", "3"]),

@@ -1,12 +1,11 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "sotto/base/bytes.h"
 #include "sotto/base/features.h"
 #include "sotto/base/result.h"
+#include "sotto/learners/kept_examples.h"
 #include "sotto/learners/learner.h"
 #include "sotto/learners/threshold_learner.h"
 
@@ -41,23 +40,19 @@ class BestStumpLearner {
     return (ValueAt(x, axis_) >= threshold_) == positive_above_;
   }
   // O(features), and now and then O(features examples log examples).
-  void Update(FeatureView x, bool y);
+  void Update(FeatureView x, bool y) {
+    if (kept_.Add(x, y)) Fit();
+  }
 
-  void Save(ByteWriter& out) const;
+  void Save(ByteWriter& out) const { kept_.Save(out); }
   Status Load(ByteReader& in);
 
  private:
   struct Cut;
-  std::size_t rows() const { return labels_.size(); }
-  // On the first so many examples.
-  void Fit(std::size_t rows);
-  void ScanAxis(std::uint32_t axis, std::size_t rows, Cut& best) const;
+  void Fit();
+  void ScanAxis(std::uint32_t axis, Cut& best) const;
 
-  std::uint32_t features_;
-  Range range_;
-  std::vector<double> values_;  // row by row
-  std::vector<char> labels_;
-  std::size_t fitted_ = 0;
+  KeptExamples kept_;
   std::uint32_t axis_ = 0;
   bool positive_above_ = true;
   double threshold_ = 0;

@@ -49,8 +49,8 @@ std::string WhyThere(const NamedPlan& named) {
                             : "fits a table once instead of answering";
   }
   if (plan.presumes == Presumes::kMargin) {
-    return "its figure presumes weights that tell labels apart by a margin "
-           "that nobody has stated";
+    return "its figure presumes a stream of the special kind that it is "
+           "promised for, which nobody has stated";
   }
   if (plan.presumes == Presumes::kRule) {
     return "its figure presumes a rule that is never wrong, which few real "

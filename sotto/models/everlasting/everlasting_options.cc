@@ -46,7 +46,7 @@ OptionTable LearningOptions() {
 }
 
 OptionTable PlanningOptions() {
-  return {{.name = "train-rows",
+  return {{.name = "training-rows",
            .type = OptionType::kWhole,
            .help = "about how many labelled rows there are, as far as is "
                    "publicly known: the plan is made for it, the guarantee "
@@ -143,7 +143,7 @@ Result<EverlastingRequest> EverlastingRequestOf(const Settings& settings,
       .relation = *relation,
       .rounds_per_user = settings.Whole("rounds-per-user"),
       .spread = constant ? DeltaSpread::kConstant : DeltaSpread::kEverlasting,
-      .labelled = settings.MaybeWhole("train-rows").value_or(0),
+      .labelled = settings.MaybeWhole("training-rows").value_or(0),
       .error = settings.Real("error"),
       .honest = settings.Real("honest-fraction"),
       .complexity =

@@ -79,8 +79,9 @@ Result<EverlastingSchedule::Params> PlanEverlasting(
     const EverlastingRequest& request) {
   // Under add-remove a hidden query costs the larger of two, so the Stopper may
   // have all of epsilon; under replacement it pays for both (everlasting.md).
-  const double each =
-      request.epsilon / static_cast<double>(2 * request.rounds_per_user - 1);
+  // A little less than what one round gets, however that was rounded.
+  const double each = (1 - 0x1p-30) * request.epsilon /
+                      static_cast<double>(2 * request.rounds_per_user - 1);
   const bool free = request.relation == Relation::kAddRemove;
   // Of many paid rounds a Stopper with less epsilon still keeps count.
   const double share = request.honest < 1 ? 0.04 : 0.1;

