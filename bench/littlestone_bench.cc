@@ -272,8 +272,8 @@ nlohmann::json GalleryRow(const Class& it, const Options& options) {
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
           .count();
-  nlohmann::json drawn;
-  nlohmann::json fought;
+  nlohmann::json drawn = nlohmann::json::object();
+  nlohmann::json fought = nlohmann::json::object();
   for (std::uint64_t seed = 1; seed <= options.seeds; ++seed) {
     const auto stream = Drawn(it, options.rounds, seed);
     drawn["littlestone"] =
