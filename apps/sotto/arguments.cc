@@ -1,6 +1,7 @@
 #include "arguments.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstddef>
 #include <cstdio>
 #include <limits>
@@ -181,9 +182,11 @@ Status RefuseExtra(const std::string& word, Settings& settings) {
   return settings.Set(word.substr(name, word.find('=') - name), "");
 }
 
-Status Fill(const CLI::App& app, Settings& settings) {
-  const std::vector<std::string> extras = app.remaining();
-  if (!extras.empty()) return RefuseExtra(extras.front(), settings);
+Status Fill(const CLI::App& app, bool takes_words, Settings& settings) {
+  for (const std::string& extra : app.remaining()) {
+    if (takes_words && !extra.starts_with("-")) continue;
+    return RefuseExtra(extra, settings);
+  }
   for (const CLI::Option* option : app.parse_order()) {
     const std::string name = LongName(*option);
     if (FindOption(settings.table(), name) == nullptr) continue;
@@ -199,8 +202,12 @@ Status Fill(const CLI::App& app, Settings& settings) {
 
 int Call(const Called& called) {
   const auto app = Parser(called);
+  const bool takes_words = called.command->call_with_words != nullptr;
+  const auto end =
+      takes_words ? std::ranges::find(called.words, "--") : called.words.end();
   // CLI11 takes its words from the back.
-  std::vector<std::string> words(called.words.rbegin(), called.words.rend());
+  std::vector<std::string> words(called.words.begin(), end);
+  std::ranges::reverse(words);
   try {
     app->parse(words);
   } catch (const CLI::CallForHelp&) {
@@ -214,10 +221,15 @@ int Call(const Called& called) {
     return Refuse(called.name, error.what());
   }
   Settings settings(called.command->options);
-  if (const Status filled = Fill(*app, settings); !filled) {
+  if (const Status filled = Fill(*app, takes_words, settings); !filled) {
     return Refuse(called.name, filled.error().message);
   }
-  return called.command->call(settings);
+  if (!takes_words) return called.command->call(settings);
+  std::vector<std::string> rest = app->remaining();
+  if (end != called.words.end()) {
+    rest.insert(rest.end(), end + 1, called.words.end());
+  }
+  return called.command->call_with_words(settings, rest);
 }
 
 // A command that only has others was not told which.

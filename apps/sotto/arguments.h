@@ -36,6 +36,10 @@ struct Command {
   // --load was: then the state has to supply them and the callee asks
   // Settings::CheckRequired again.
   std::function<int(const Settings&)> call = nullptr;
+  // In its place, for a command that takes words without a name: any number of
+  // them before `--`, and all that follows it as it is.
+  std::function<int(const Settings&, const std::vector<std::string>&)>
+      call_with_words = nullptr;
 };
 
 // Finds the command that is named, reads its options and calls it. Help and

@@ -6,6 +6,7 @@ namespace sotto::app {
 
 // The rows of the program's table, each in a file of its own.
 Command AccountCommand();
+Command AuditCommand();
 Command CountCommand();
 Command FitCommand();
 Command GenerateCommand();

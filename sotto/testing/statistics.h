@@ -4,9 +4,12 @@
 #include <functional>
 #include <span>
 
+#include "sotto/statistics/confidence.h"
+
 namespace sotto {
 
-// Bounds and tests for the statistical suites. All are one-line calls:
+// Tests for the statistical suites, beside the bounds of
+// statistics/confidence.h. All are one-line calls:
 //
 //   EXPECT_GT(ChiSquaredPValue(counts, probabilities), 1e-6);
 //   EXPECT_LE(EpsilonLowerBound(hits_p, hits_q, trials, delta, 1e-6), 1.0);
@@ -16,26 +19,6 @@ namespace sotto {
 // test that was set up wrongly.
 //
 // Threads: pure functions.
-
-// Clopper-Pearson: whatever the success probability p of each of `trials`
-// independent trials, Pr[lower > p] <= alpha, and Pr[upper < p] <= alpha.
-// Requires hits <= trials, trials >= 1, alpha in (0, 1).
-double ClopperPearsonLower(std::uint64_t hits, std::uint64_t trials,
-                           double alpha);
-double ClopperPearsonUpper(std::uint64_t hits, std::uint64_t trials,
-                           double alpha);
-
-// Audit of a privacy claim by one event, fixed before the runs that are
-// counted: it happened hits_p times in `trials` runs on one data set and hits_q
-// times in `trials` runs on its neighbour. A mechanism that is (epsilon,
-// delta)-DP returns more than epsilon with probability at most alpha. Never
-// negative; infinite never. Requires delta in [0, 1].
-double EpsilonLowerBound(std::uint64_t hits_p, std::uint64_t hits_q,
-                         std::uint64_t trials, double delta, double alpha);
-
-// The same, solved for delta at a given epsilon >= 0.
-double DeltaLowerBound(std::uint64_t hits_p, std::uint64_t hits_q,
-                       std::uint64_t trials, double epsilon, double alpha);
 
 // Pearson's chi-squared test that `counts` are multinomial with the given
 // probabilities, which must sum to 1 within 1e-9. The caller bins: every bin

@@ -74,7 +74,10 @@ PrivateOnlineProcedure::PrivateOnlineProcedure(const Params& params,
       factory_(std::move(factory)),
       guarantee_(std::move(guarantee)),
       noise_(std::move(noise)),
-      stopper_(std::move(stopper)),
+      noise_rate_(params.schedule.At(0).rate),
+      fresh_stopper_(std::move(stopper)),
+      fresh_limit_(params.schedule.At(0).reports),
+      stopper_(fresh_stopper_),
       tolerated_(params.schedule.tolerated) {}
 
 Result<PrivateOnlineProcedure> PrivateOnlineProcedure::Create(
@@ -97,13 +100,29 @@ Result<PrivateOnlineProcedure> PrivateOnlineProcedure::Create(
   return pop;
 }
 
+Result<PrivateOnlineProcedure> PrivateOnlineProcedure::Afresh() const {
+  PrivateOnlineProcedure pop(params_, factory_, guarantee_, noise_,
+                             fresh_stopper_);
+  pop.mistake_stopper_ = mistake_stopper_;
+  if (Status begun = pop.BeginGenerations(true); !begun) return begun.error();
+  return pop;
+}
+
+// Tables that the phase before had too are kept.
 Status PrivateOnlineProcedure::PrepareNoise() {
-  auto noise = NoiseOf(now());
-  if (!noise) return noise.error();
-  auto stopper = StopperOf(params_.schedule, now().reports);
-  if (!stopper) return stopper.error();
-  noise_ = *std::move(noise);
-  stopper_ = *std::move(stopper);
+  if (noise_rate_ != now().rate) {
+    auto noise = NoiseOf(now());
+    if (!noise) return noise.error();
+    noise_ = *std::move(noise);
+    noise_rate_ = now().rate;
+  }
+  if (fresh_limit_ != now().reports) {
+    auto stopper = StopperOf(params_.schedule, now().reports);
+    if (!stopper) return stopper.error();
+    fresh_stopper_ = *std::move(stopper);
+    fresh_limit_ = now().reports;
+  }
+  stopper_ = fresh_stopper_;
   if (params_.schedule.mistakes == 0) return Ok();
   auto mistakes = StopperOf(params_.schedule, params_.schedule.mistakes);
   if (!mistakes) return mistakes.error();
@@ -111,10 +130,14 @@ Status PrivateOnlineProcedure::PrepareNoise() {
   return Ok();
 }
 
-// The ensembles of both generations are there before anything is given up: a
-// failure leaves the old ones in place.
 Status PrivateOnlineProcedure::BeginPhase(bool fresh) {
   if (Status ready = PrepareNoise(); !ready) return ready;
+  return BeginGenerations(fresh);
+}
+
+// The ensembles of both generations are there before anything is given up: a
+// failure leaves the old ones in place.
+Status PrivateOnlineProcedure::BeginGenerations(bool fresh) {
   std::unique_ptr<Ensemble> first;
   if (fresh || waiting_ == nullptr) {
     auto made = factory_(generation_, now().copies);

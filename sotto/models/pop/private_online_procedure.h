@@ -109,6 +109,9 @@ class PrivateOnlineProcedure {
   // does.
   static Result<PrivateOnlineProcedure> Create(const Params& params,
                                                EnsembleFactory factory);
+  // Another one with the same parameters, without calibrating again. Requires
+  // that nothing was done with this one. Fails as the factory does.
+  Result<PrivateOnlineProcedure> Afresh() const;
 
   // Answers a user, whose name matters where users are pinned, and only there.
   // Fails with kFailedPrecondition once halted, and as the ensemble does, which
@@ -173,6 +176,7 @@ class PrivateOnlineProcedure {
   // Noise, Stoppers and generations of the phase that begins; with the waiting
   // generation, if there is one, unless a fresh one is asked for.
   Status BeginPhase(bool fresh);
+  Status BeginGenerations(bool fresh);
   Status PrepareNoise();
   // Too many mistakes: the schedule begins again, and nothing learned so far is
   // kept (proof, step 6).
@@ -196,6 +200,9 @@ class PrivateOnlineProcedure {
   EnsembleFactory factory_;
   Guarantee guarantee_;
   FixedWorkLaplace noise_;
+  double noise_rate_;  // that it was made for
+  Stopper fresh_stopper_;
+  std::int64_t fresh_limit_;  // that it was made for
   Stopper stopper_;
   std::optional<Stopper> mistake_stopper_;
   std::unique_ptr<Ensemble> active_;   // generation_

@@ -152,6 +152,11 @@ PrivateWinnow::PrivateWinnow(const Params& params, const WinnowNoise& noise,
 }
 
 // The tick comes before anything that depends on the user (step 1).
+PrivateWinnow PrivateWinnow::Afresh() const {
+  return {params_,        noise_,   setting_,  step_,
+          fresh_stopper_, sampler_, guarantee_};
+}
+
 void PrivateWinnow::Tick(Rng& rng) {
   const bool enough = stopper_.Tick(std::exchange(waiting_, 0), rng);
   if (enough) Release(rng);

@@ -81,6 +81,9 @@ class PrivateWinnow {
   // confidence -1 or in [0, 1), batch in [0, 2^40], and learning_rate in
   // [0, 2^10].
   static Result<PrivateWinnow> Create(const Params& params);
+  // Another one with the same parameters and no data, without calibrating
+  // again.
+  PrivateWinnow Afresh() const;
   // Two copies would release the same batch twice.
   PrivateWinnow(PrivateWinnow&&) = default;
   PrivateWinnow& operator=(PrivateWinnow&&) = default;

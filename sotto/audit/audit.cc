@@ -1,0 +1,197 @@
+#include "sotto/audit/audit.h"
+
+#include <algorithm>
+#include <atomic>
+#include <utility>
+
+#include "sotto/audit/play.h"
+
+namespace sotto {
+namespace {
+
+constexpr std::uint64_t kLeastTraining = 400;
+constexpr std::uint64_t kMostTraining = 4000;
+constexpr std::size_t kExamples = 200;
+
+std::uint64_t TrainingGames(const AuditOptions& options) {
+  return std::clamp(options.runs / 32, kLeastTraining, kMostTraining);
+}
+
+// Views of both worlds, by one variant.
+struct Sample {
+  std::vector<View> zero;
+  std::vector<View> one;
+};
+
+Result<Sample> Draw(const Duel& duel, PlayPlan plan, std::size_t variant,
+                    std::uint64_t games) {
+  plan.variant = variant;
+  auto zero = SampleViews(duel, plan, false, games);
+  if (!zero) return zero.error();
+  auto one = SampleViews(duel, plan, true, games);
+  if (!one) return one.error();
+  return Sample{*std::move(zero), *std::move(one)};
+}
+
+// How much a variant promises, by events on the games it was tried on.
+double PromiseOf(const Sample& sample, double delta) {
+  const Readings readings = Readings::Fit(sample.zero, sample.one, false);
+  Counts counts;
+  for (std::size_t i = 0; i < sample.zero.size(); ++i) {
+    const Part part = i % 2 == 0 ? Part::kOrder : Part::kChoose;
+    counts.Add(part, false, readings.Of(sample.zero[i]));
+    counts.Add(part, true, readings.Of(sample.one[i]));
+  }
+  const auto events = ChooseEvents(counts, delta, {.alpha = 1e-2});
+  return events.empty() ? 0 : events.front().promise;
+}
+
+// One duel from its training to its last look.
+class DuelAudit {
+ public:
+  DuelAudit(const AuditDuel& duel, const AuditOptions& options,
+            std::uint64_t share)
+      : duel_(duel), options_(options), share_(share) {
+    plan_.seed = options.seed;
+    plan_.name = duel.mechanism + "/" + duel.adversary;
+    plan_.shard = options.shard;
+    plan_.shards = options.shards;
+    plan_.threads = std::max(1u, options.threads);
+    result_.adversary = duel.adversary;
+    result_.mechanism = duel.mechanism;
+    result_.claim = duel.claim;
+  }
+
+  DuelResult Run(const std::function<void(std::uint64_t)>& progress) {
+    plan_.progress = progress;
+    Status done = Train();
+    if (done) done = PlayLooks();
+    if (!done) result_.fault = done.error().message;
+    return std::move(result_);
+  }
+
+ private:
+  Status Train() {
+    const Duel& duel = *duel_.duel;
+    const std::uint64_t games = TrainingGames(options_);
+    double best = -1;
+    Sample chosen;
+    for (std::size_t v = 0; v < duel.variants(); ++v) {
+      auto sample = Draw(duel, plan_, v, games);
+      if (!sample) return sample.error();
+      const double promise = PromiseOf(*sample, duel_.claim.delta);
+      if (promise <= best) continue;
+      best = promise;
+      result_.variant = v;
+      chosen = *std::move(sample);
+    }
+    plan_.variant = result_.variant;
+    result_.readings = Readings::Fit(chosen.zero, chosen.one, true);
+    chosen.zero.resize(std::min(chosen.zero.size(), kExamples));
+    chosen.one.resize(std::min(chosen.one.size(), kExamples));
+    result_.examples_zero = std::move(chosen.zero);
+    result_.examples_one = std::move(chosen.one);
+    return Ok();
+  }
+
+  Status PlayLooks() {
+    const std::uint64_t half = std::max<std::uint64_t>(1, options_.runs / 2);
+    std::uint64_t begin = 0;
+    for (std::uint64_t look = 1; look <= options_.looks; ++look) {
+      // Half of the games before the last look, half of those before that, ...
+      std::uint64_t end = half >> (options_.looks - look);
+      end = look == options_.looks ? half
+                                   : end / PlayPlan::kBlock * PlayPlan::kBlock;
+      if (end <= begin) continue;
+      plan_.from = begin;
+      plan_.to = end;
+      begin = end;
+      if (Status s =
+              PlayDuel(*duel_.duel, result_.readings, plan_, result_.counts);
+          !s) {
+        return s;
+      }
+      Look();
+      if (result_.violation) break;
+    }
+    return Ok();
+  }
+
+  void Look();
+
+  const AuditDuel& duel_;
+  const AuditOptions& options_;
+  std::uint64_t share_;
+  PlayPlan plan_ = {};
+  DuelResult result_ = {};
+};
+
+// What the counts say so far, as one of `share` looks of the audit.
+void LookAt(DuelResult& result, const AuditOptions& options,
+            std::uint64_t share) {
+  const AuditConfidence confidence{.alpha = 1 - options.confidence,
+                                   .share = share};
+  const AuditConfidence alarm{.alpha = kFalseAlarm, .share = share};
+  const auto events =
+      ChooseEvents(result.counts, result.claim.delta, confidence);
+  result.findings =
+      CountEvents(result.counts, events, result.claim, confidence);
+  const auto certain = ChooseEvents(result.counts, result.claim.delta, alarm);
+  const auto sure = CountEvents(result.counts, certain, result.claim, alarm);
+  result.violation =
+      !sure.empty() && sure.front().epsilon > result.claim.epsilon;
+  result.runs = result.counts.games(Part::kOrder, false) +
+                result.counts.games(Part::kChoose, false) +
+                result.counts.games(Part::kCount, false);
+}
+
+void DuelAudit::Look() { LookAt(result_, options_, share_); }
+
+}  // namespace
+
+bool AuditResult::violation() const {
+  return std::any_of(duels.begin(), duels.end(),
+                     [](const DuelResult& d) { return d.violation; });
+}
+
+bool AuditResult::broken() const {
+  return std::any_of(duels.begin(), duels.end(),
+                     [](const DuelResult& d) { return d.fault.has_value(); });
+}
+
+const DuelResult& AuditResult::worst() const {
+  const auto badness = [](const DuelResult& d) {
+    if (d.fault) return 1e300;
+    return d.epsilon_lower() / std::max(d.claim.epsilon, 1e-9) +
+           (d.violation ? 1e6 : 0);
+  };
+  return *std::max_element(duels.begin(), duels.end(),
+                           [&](const DuelResult& a, const DuelResult& b) {
+                             return badness(a) < badness(b);
+                           });
+}
+
+AuditResult Audit(const AuditSubject& subject, const AuditOptions& options) {
+  AuditResult result{.target = subject.target, .options = options, .duels = {}};
+  result.options.progress = {};
+  const std::uint64_t share = subject.duels.size() * options.looks;
+  const std::uint64_t all =
+      subject.duels.size() * 2 * (options.runs / options.shards);
+  std::atomic<std::uint64_t> played = 0;
+  for (std::size_t i = 0; i < subject.duels.size(); ++i) {
+    const auto progress = [&](std::uint64_t games) {
+      const std::uint64_t now = played.fetch_add(games) + games;
+      if (options.progress) options.progress(now, all);
+    };
+    result.duels.push_back(
+        DuelAudit(subject.duels[i], options, share).Run(progress));
+  }
+  return result;
+}
+
+void Judge(AuditResult& result) {
+  const std::uint64_t share = result.duels.size() * result.options.looks;
+  for (DuelResult& duel : result.duels) LookAt(duel, result.options, share);
+}
+
+}  // namespace sotto

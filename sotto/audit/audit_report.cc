@@ -1,0 +1,143 @@
+#include "sotto/audit/audit_report.h"
+
+#include <cstdio>
+#include <utility>
+#include <vector>
+
+#include "sotto/accounting/rounding.h"
+#include "sotto/model/plan_text.h"
+#include "sotto/report/figures.h"
+
+namespace sotto {
+namespace {
+
+constexpr std::size_t kShownBins = 4;
+
+std::string Padded(std::string text, std::size_t width) {
+  if (text.size() < width) text.append(width - text.size(), ' ');
+  return text;
+}
+
+std::string Row(const DuelResult& duel) {
+  std::string line = Padded(duel.mechanism, 26) + Padded(duel.adversary, 20) +
+                     Padded(WithCommas(duel.runs), 12);
+  if (duel.fault) return line + "broken: " + *duel.fault + "\n";
+  line += Padded(Short(duel.epsilon_lower()), 10);
+  line += Padded(
+      "(" + Short(duel.claim.epsilon) + ", " + Short(duel.claim.delta) + ")",
+      20);
+  return line + (duel.violation ? "violation" : "consistent") + "\n";
+}
+
+Json DuelJson(const DuelResult& duel, double confidence) {
+  Json json =
+      Json::Object{{"mechanism", duel.mechanism},
+                   {"adversary", duel.adversary},
+                   {"variant", duel.variant},
+                   {"runs", duel.runs},
+                   {"claimed", Json::Object{{"epsilon", duel.claim.epsilon},
+                                            {"delta", duel.claim.delta}}},
+                   {"epsilon_lower", duel.epsilon_lower()},
+                   {"confidence", confidence},
+                   {"verdict", duel.fault       ? "broken"
+                               : duel.violation ? "violation"
+                                                : "consistent"}};
+  if (duel.fault) json["fault"] = *duel.fault;
+  if (duel.findings.empty()) return json;
+  const AuditFinding& best = duel.findings.front();
+  json["delta_lower"] = best.delta;
+  json["event"] = Json::Object{{"what", EventText(duel, best.event)},
+                               {"likelier_in", best.event.likelier ? 1 : 0},
+                               {"hits", best.hits},
+                               {"hits_in_the_other", best.others},
+                               {"games", best.games}};
+  return json;
+}
+
+}  // namespace
+
+std::string_view Verdict(const AuditResult& result) {
+  if (result.violation()) return "violation";
+  return result.broken() ? "broken" : "consistent";
+}
+
+Json AuditJson(const AuditResult& result) {
+  const DuelResult& worst = result.worst();
+  Json json =
+      Json::Object{{"target", result.target},
+                   {"adversary", worst.adversary},
+                   {"runs", worst.runs},
+                   {"claimed", Json::Object{{"epsilon", worst.claim.epsilon},
+                                            {"delta", worst.claim.delta}}},
+                   {"epsilon_lower", worst.epsilon_lower()},
+                   {"confidence", result.options.confidence},
+                   {"verdict", Verdict(result)},
+                   {"false_alarm", kFalseAlarm},
+                   {"seed", result.options.seed}};
+  Json::Array duels;
+  for (const DuelResult& duel : result.duels) {
+    duels.push_back(DuelJson(duel, result.options.confidence));
+  }
+  json["duels"] = std::move(duels);
+  return json;
+}
+
+std::string EventText(const DuelResult& duel, const AuditEvent& event) {
+  const std::string what(Readings::Name(event.reading));
+  const auto bin = [&](std::size_t b) {
+    return duel.readings.Describe(event.reading, b);
+  };
+  std::vector<std::size_t> in;
+  for (std::size_t b = 0; b < event.bins.size(); ++b) {
+    if (event.bins[b]) in.push_back(b);
+  }
+  if (in.empty()) return what;
+  if (event.reading == Readings::kPattern) {
+    return what + " is one of a set of " + WithCommas(in.size()) + " patterns";
+  }
+  const bool run = in.back() - in.front() + 1 == in.size();
+  if (run && in.back() == event.bins.size() - 1) {
+    return what + " is at least " + bin(in.front());
+  }
+  if (run && in.front() == 0) return what + " is at most " + bin(in.back());
+  std::string text = what + " is one of";
+  for (std::size_t i = 0; i < std::min(in.size(), kShownBins); ++i) {
+    text += (i == 0 ? " " : ", ") + bin(in[i]);
+  }
+  return in.size() > kShownBins
+             ? text + " and " + WithCommas(in.size() - kShownBins) + " more"
+             : text;
+}
+
+std::string AuditText(const AuditResult& result) {
+  std::string text =
+      "Audit of " + result.target + ": " + std::string(Verdict(result)) +
+      "\n\n" + Padded("mechanism", 26) + Padded("adversary", 20) +
+      Padded("games", 12) + Padded("epsilon", 10) + Padded("claimed", 20) +
+      "verdict\n" + Padded("", 46) + Padded("per world", 12) + "at least\n";
+  for (const DuelResult& duel : result.duels) text += Row(duel);
+  const DuelResult& worst = result.worst();
+  if (worst.fault) {
+    return text + "\n" + worst.mechanism +
+           " could not be played: " + *worst.fault +
+           ". Nothing is known of its privacy.\n";
+  }
+  text += "\nWith confidence " + Percent(result.options.confidence) +
+          ", epsilon is at least " + Short(worst.epsilon_lower()) +
+          " at delta " + Short(worst.claim.delta) + ".\n";
+  if (!worst.findings.empty()) {
+    const AuditFinding& best = worst.findings.front();
+    text += "The best event: " + EventText(worst, best.event) + ". It came " +
+            WithCommas(best.hits) + " times in one world and " +
+            WithCommas(best.others) + " times in the other, of " +
+            WithCommas(best.games) + " games each.\n";
+  }
+  return text +
+         (result.violation()
+              ? "The claim does not hold; a sound mechanism is called so once "
+                "in a million audits.\n"
+              : "That does not contradict the claim. It does not prove it: an "
+                "audit finds leaks, a proof excludes them.\n");
+}
+
+}  // namespace sotto

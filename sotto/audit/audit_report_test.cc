@@ -1,0 +1,60 @@
+#include "sotto/audit/audit_report.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "sotto/audit/audit_test_mechanism.h"
+
+namespace sotto {
+namespace {
+
+bool Has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST(AuditReportTest, TheJsonHasTheKeysThatStay) {
+  const Json json = AuditJson(Audit(NoisySubject(1, 1), {.runs = 4000}));
+  for (const char* key : {"target", "adversary", "runs", "claimed",
+                          "epsilon_lower", "confidence", "verdict"}) {
+    EXPECT_NE(json.Find(key), nullptr) << key;
+  }
+  EXPECT_EQ(*json.Find("verdict")->text(), "consistent");
+  EXPECT_EQ(*json.Find("claimed")->Find("epsilon")->number(), 1);
+}
+
+TEST(AuditReportTest, AViolationIsCalledOneEverywhere) {
+  const AuditResult result = Audit(NoisySubject(2, 0.5), {.runs = 4000});
+  EXPECT_EQ(Verdict(result), "violation");
+  EXPECT_TRUE(Has(AuditText(result), "The claim does not hold"));
+  EXPECT_TRUE(Has(AuditPage(result), "violation"));
+}
+
+TEST(AuditReportTest, AFailureIsNeverCalledPrivate) {
+  const AuditResult result = Audit(NoisySubject(1, 1, 2), {.runs = 4000});
+  EXPECT_EQ(Verdict(result), "broken");
+  EXPECT_TRUE(Has(AuditText(result), "round 2"));
+  EXPECT_FALSE(Has(AuditText(result), "consistent"));
+  EXPECT_TRUE(Has(AuditPage(result), "broken"));
+}
+
+TEST(AuditReportTest, ThePageStandsAlone) {
+  const std::string page = AuditPage(Audit(NoisySubject(1, 1), {.runs = 4000}));
+  EXPECT_TRUE(Has(page, "<svg"));
+  EXPECT_TRUE(Has(page, "Privacy curve"));
+  EXPECT_TRUE(Has(page, "world 1"));
+  EXPECT_FALSE(Has(page, "http"));
+  EXPECT_FALSE(Has(page, "<script"));
+}
+
+TEST(AuditReportTest, AnEventIsToldInWords) {
+  const AuditResult result = Audit(NoisySubject(1, 1), {.runs = 20'000});
+  const DuelResult& worst = result.worst();
+  AuditEvent event{.reading = Readings::kLast,
+                   .bins = std::vector<bool>(Readings::kBins, false)};
+  for (std::size_t b = 20; b < Readings::kBins; ++b) event.bins[b] = true;
+  EXPECT_TRUE(Has(EventText(worst, event), "the last answer is at least"));
+}
+
+}  // namespace
+}  // namespace sotto

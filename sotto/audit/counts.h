@@ -1,0 +1,62 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sotto/audit/readings.h"
+#include "sotto/base/json.h"
+#include "sotto/base/result.h"
+
+namespace sotto {
+
+// The parts of the games: one half is counted, and nothing of it is looked at
+// before; on the other half events are chosen, a quarter saying which bins are
+// likelier where, a quarter how many of them make the best event. (On the same
+// games, luck would be taken for likelihood.)
+enum class Part : std::uint8_t { kOrder, kChoose, kCount };
+inline constexpr std::size_t kParts = 3;
+
+// How many games fell into which bin of which reading, in each part and world.
+// Counts of different threads and machines add up to those of one.
+//
+// Threads: not thread-safe.
+class Counts {
+ public:
+  Counts() : cells_(Readings::kCount * kParts * 2 * Readings::kBins, 0) {}
+
+  void Add(Part part, bool world, const Readings::Bins& bins) {
+    for (std::size_t r = 0; r < Readings::kCount; ++r) {
+      ++cells_[Row(r, part, world) + bins[r]];
+    }
+    ++games_[static_cast<std::size_t>(part)][world ? 1 : 0];
+  }
+  void Add(const Counts& other);
+
+  std::uint64_t games(Part part, bool world) const {
+    return games_[static_cast<std::size_t>(part)][world ? 1 : 0];
+  }
+  std::span<const std::uint64_t> Of(std::size_t reading, Part part,
+                                    bool world) const {
+    return std::span(cells_).subspan(Row(reading, part, world),
+                                     Readings::kBins);
+  }
+
+  // Bins that are not empty, for a file. Parse fails with kInvalidArgument.
+  Json ToJson() const;
+  static Result<Counts> FromJson(const Json& json);
+
+ private:
+  static std::size_t Row(std::size_t reading, Part part, bool world) {
+    return ((reading * kParts + static_cast<std::size_t>(part)) * 2 +
+            (world ? 1 : 0)) *
+           Readings::kBins;
+  }
+
+  std::vector<std::uint64_t> cells_;
+  std::array<std::array<std::uint64_t, 2>, kParts> games_ = {};
+};
+
+}  // namespace sotto

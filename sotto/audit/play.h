@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "sotto/audit/counts.h"
+#include "sotto/audit/duel.h"
+#include "sotto/audit/readings.h"
+#include "sotto/base/result.h"
+#include "sotto/games/view.h"
+
+namespace sotto {
+
+// Which games of a duel are played. Every block of games has a stream of its
+// own, derived from the seed and from what the block is, so that the counts do
+// not depend on threads, shards or order.
+//
+// Threads: pure functions; they use as many threads as they are told.
+struct PlayPlan {
+  std::uint64_t seed = 1;
+  std::string name;  // of the duel; part of the streams
+  std::size_t variant = 0;
+  std::uint64_t from = 0;   // games of each half and world, from
+  std::uint64_t to = 0;     // to this one, exclusive; see kBlock
+  std::uint64_t shard = 0;  // of `shards`: every shards-th block
+  std::uint64_t shards = 1;
+  unsigned threads = 1;
+  std::function<void(std::uint64_t games)> progress = {};  // from any thread
+
+  // `from` and `to` are cut to multiples of it, except that the last block may
+  // be shorter.
+  static constexpr std::uint64_t kBlock = 64;
+};
+
+// Adds the games of the plan to `counts`. Fails as the duel does; the error of
+// the first block that failed.
+Status PlayDuel(const Duel& duel, const Readings& readings,
+                const PlayPlan& plan, Counts& counts);
+
+// `games` transcripts of one world, from streams that are used for nothing
+// else.
+Result<std::vector<View>> SampleViews(const Duel& duel, const PlayPlan& plan,
+                                      bool world, std::uint64_t games);
+
+}  // namespace sotto

@@ -1,0 +1,102 @@
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include "sotto/base/result.h"
+#include "sotto/mechanisms/thresholds/between_thresholds.h"
+#include "sotto/mechanisms/thresholds/sparse_vector_limits.h"
+#include "sotto/random/rng.h"
+
+namespace sotto {
+
+// Mechanisms as the players of games: whole numbers in, what everybody sees of
+// them out.
+//
+// Threads: not thread-safe.
+
+// Threshold tests: 1 is "above", 0 "below". The mechanism's halt ends the game.
+template <typename Test>
+class ThresholdPlayer {
+ public:
+  explicit ThresholdPlayer(Test test) : test_(std::move(test)) {}
+
+  Result<std::int64_t> Step(std::int64_t value, Rng& rng) {
+    return test_.Test(value, rng) == ThresholdAnswer::kAbove ? 1 : 0;
+  }
+  bool halted() const { return test_.halted(); }
+
+ private:
+  Test test_;
+};
+
+// -1 is "low", 1 "high"; an answer in the band is 10 and the noisy value.
+class BandPlayer {
+ public:
+  BandPlayer(BetweenThresholds test, std::int64_t low)
+      : test_(std::move(test)), low_(low) {}
+
+  Result<std::int64_t> Step(std::int64_t value, Rng& rng) {
+    const BetweenThresholds::Answer answer = test_.Test(value, rng);
+    switch (answer.zone) {
+      case BetweenThresholds::Zone::kLow:
+        return -1;
+      case BetweenThresholds::Zone::kHigh:
+        return 1;
+      default:
+        return 10 + answer.noisy - low_;
+    }
+  }
+  bool halted() const { return test_.halted(); }
+
+ private:
+  BetweenThresholds test_;
+  std::int64_t low_;
+};
+
+// Stoppers: 1 in the round of the halt.
+template <typename Stop>
+class StopperPlayer {
+ public:
+  explicit StopperPlayer(Stop stopper) : stopper_(std::move(stopper)) {}
+
+  Result<std::int64_t> Step(std::int64_t added, Rng& rng) {
+    return stopper_.Tick(static_cast<std::uint32_t>(added), rng) ? 1 : 0;
+  }
+  bool halted() const { return stopper_.halted(); }
+
+ private:
+  Stop stopper_;
+};
+
+// Counters: the estimate of every step.
+template <typename Counter>
+class CounterPlayer {
+ public:
+  explicit CounterPlayer(Counter counter) : counter_(std::move(counter)) {}
+
+  Result<std::int64_t> Step(std::int64_t count, Rng& rng) {
+    return counter_.Add(static_cast<std::uint64_t>(count), rng);
+  }
+  bool halted() const { return false; }
+
+ private:
+  Counter counter_;
+};
+
+// Mirrors: 1 is "top".
+template <typename M>
+class MirrorPlayer {
+ public:
+  explicit MirrorPlayer(M mirror) : mirror_(std::move(mirror)) {}
+
+  Result<std::int64_t> Step(std::int64_t bit, Rng& rng) {
+    return mirror_.Next(bit != 0, rng) ? 1 : 0;
+  }
+  bool halted() const { return false; }
+
+ private:
+  M mirror_;
+};
+
+}  // namespace sotto

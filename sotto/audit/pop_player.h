@@ -1,0 +1,107 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "sotto/base/result.h"
+#include "sotto/games/rules.h"
+#include "sotto/games/view.h"
+#include "sotto/models/pop/private_online_procedure.h"
+#include "sotto/random/rng.h"
+
+namespace sotto {
+
+// What a user brings to POP: a point, and a label that comes after so many
+// rounds or never; or nobody comes.
+struct PopInput {
+  std::int32_t point = 0;
+  std::optional<bool> label = {};
+  std::uint32_t delay = 0;  // rounds until the label comes; 0: at once
+  bool absent = false;
+  friend bool operator==(const PopInput&, const PopInput&) = default;
+};
+
+// POP as the player of OnlineGame: the answer is the prediction, and twice the
+// phase, which everybody knows; an absent user's round shows the phase alone.
+//
+// Threads: not thread-safe.
+template <typename Pop>
+class PopPlayer {
+ public:
+  explicit PopPlayer(Pop pop) : pop_(std::move(pop)) {}
+
+  Result<std::int64_t> Step(const PopInput& input, Rng& rng) {
+    ++round_;
+    if (Status s = CloseDue(); !s) return s.error();
+    if (input.absent) {
+      if (Status s = pop_.Tick(rng); !s) return s.error();
+      return Shown(false);
+    }
+    const FeatureVector x = {{0, static_cast<double>(input.point)}};
+    auto opened = pop_.Open(x, "", rng);
+    if (!opened) return opened.error();
+    const bool prediction = opened->prediction();
+    if (input.label && input.delay == 0) {
+      if (Status s = pop_.Close(*std::move(opened), *input.label); !s) {
+        return s.error();
+      }
+    } else if (input.label) {
+      waiting_.push_back(
+          {round_ + input.delay, *std::move(opened), *input.label});
+    }
+    return Shown(prediction);
+  }
+  bool halted() const { return pop_.halted(); }
+
+ private:
+  struct Waiting {
+    std::uint64_t due = 0;
+    typename Pop::Round round;
+    bool label = false;
+  };
+
+  std::int64_t Shown(bool prediction) const {
+    return (prediction ? 1 : 0) + 2 * static_cast<std::int64_t>(pop_.phase());
+  }
+  Status CloseDue() {
+    for (std::size_t i = 0; i < waiting_.size();) {
+      if (waiting_[i].due != round_) {
+        ++i;
+        continue;
+      }
+      Waiting due = std::move(waiting_[i]);
+      waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(i));
+      if (Status s = pop_.Close(std::move(due.round), due.label); !s) return s;
+    }
+    return Ok();
+  }
+
+  Pop pop_;
+  std::vector<Waiting> waiting_;
+  std::uint64_t round_ = 0;
+};
+
+// Poisoning: `taught` labelled examples of one point bring the votes near a
+// tie; then comes the protected user, whose label moves exactly one vote of one
+// copy; then everybody asks for the same point.
+struct IsolatedCopy {
+  std::uint64_t taught = 0;
+  PopInput zero = {};
+  PopInput one = {};
+
+  std::optional<Move<PopInput>> Next(const View& view) const {
+    if (view.rounds() < taught) {
+      return Same(PopInput{.point = 1, .label = true});
+    }
+    if (view.rounds() == taught) return Challenge(zero, one);
+    return Same(PopInput{.point = 1});
+  }
+};
+
+// Variants of it: what the protected user's two versions differ in is the
+// label, or when the label comes (label timing).
+std::vector<IsolatedCopy> IsolatedCopies(std::int64_t copies, bool timing);
+
+}  // namespace sotto

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sotto/audit/audit.h"
+#include "sotto/audit/targets.h"
+#include "sotto/base/json.h"
+#include "sotto/base/result.h"
+
+namespace sotto {
+
+// A part of an audit that was played on one machine of many: its counts, and
+// all that is needed to know which audit it belongs to.
+//
+//   Json file = ShardJson(result, request, adversary);
+//   auto whole = MergeShards({file_of_1, file_of_2, file_of_3});
+//
+// Threads: pure functions.
+Json ShardJson(const AuditResult& result, const AuditRequest& request,
+               const std::string& adversary);
+
+// The verdict on all shards together, equal to that of an audit in one piece
+// with one look. Fails with kInvalidArgument if they do not belong together, or
+// if one is missing or there twice.
+Result<AuditResult> MergeShards(const std::vector<Json>& shards);
+
+}  // namespace sotto

@@ -1,0 +1,159 @@
+// Counters and the threshold monitor: AdaptiveInput.
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sotto/audit/players.h"
+#include "sotto/audit/targets.h"
+#include "sotto/audit/variants.h"
+#include "sotto/games/hard_instance.h"
+#include "sotto/games/oblivious.h"
+#include "sotto/games/rules.h"
+#include "sotto/mechanisms/counters/counter.h"
+#include "sotto/mechanisms/thresholds/threshold_monitor.h"
+#include "sotto/random/chacha_rng.h"
+
+namespace sotto {
+namespace {
+
+constexpr std::uint64_t kRounds = 62;  // of a hard instance with five ones
+constexpr int kOnes = 5;
+constexpr int kSamples = 200;
+
+ApproximateDp ClaimOf(const Guarantee& guarantee) {
+  return {guarantee.epsilon(), guarantee.delta()};
+}
+
+// A monitor made of a counter: above at three quarters of the ones.
+template <typename Counter>
+struct CounterMonitor {
+  CounterPlayer<Counter> counter;
+
+  Result<std::int64_t> Step(std::int64_t bit, Rng& rng) {
+    auto estimate = counter.Step(bit, rng);
+    if (!estimate) return estimate;
+    return 4 * *estimate >= 3 * kOnes ? 1 : 0;
+  }
+};
+
+// The neighbours of a hard instance, one variant for each insertion.
+template <typename Fresh>
+std::vector<Oblivious<std::int64_t>> HardNeighbours(const Fresh& fresh) {
+  const std::array<std::byte, Key::kBytes> zeros{};
+  ChaChaRng rng(Key::FromBytes(zeros).Derive("audit-v1", "hard-instance", {}));
+  const HardInstance hard = BuildHardInstance(kOnes, kSamples, fresh, rng);
+  std::vector<Oblivious<std::int64_t>> variants;
+  for (std::size_t i = 0; i < hard.inserted.size(); ++i) {
+    variants.emplace_back(hard.Neighbours(i));
+  }
+  return variants;
+}
+
+Result<AuditSubject> CountersSubject(const AuditRequest& request) {
+  const std::uint64_t rounds =
+      request.rounds == 0 ? kRounds : std::max(request.rounds, kRounds);
+  AuditSubject subject{"counters", {}};
+  for (const auto mechanism :
+       {Counter::Mechanism::kTree, Counter::Mechanism::kSquareRoot,
+        Counter::Mechanism::kSparse}) {
+    const auto counter =
+        Counter::Create({.epsilon = request.epsilon.value_or(1),
+                         .delta = request.delta.value_or(0.01),
+                         .horizon = rounds,
+                         .expected_events = 4,
+                         .mechanism = mechanism});
+    if (!counter) return counter.error();
+    const auto fresh = [c = *counter] { return CounterPlayer(c); };
+    const std::string name(ToString(mechanism));
+    const ApproximateDp claim = ClaimOf(counter->guarantee());
+    const game::AdaptiveInput rules{.rounds = rounds};
+    std::vector<SingleStep> steps;
+    for (const std::uint64_t lead : {0u, 1u, 7u}) {
+      for (const std::int64_t after : {0, 2}) {
+        steps.push_back({.lead = lead, .after = after});
+      }
+    }
+    subject.duels.push_back({"extremal-pair", name, claim,
+                             MakeDuel<std::int64_t>(rules, fresh, steps)});
+    subject.duels.push_back(
+        {"hard-instance", name, claim,
+         MakeDuel<std::int64_t>(rules, fresh, HardNeighbours([&fresh] {
+                                  return CounterMonitor<Counter>{fresh()};
+                                }))});
+  }
+  return subject;
+}
+
+// A monitor: 1 in the step of the report.
+class MonitorPlayer {
+ public:
+  explicit MonitorPlayer(ThresholdMonitor monitor)
+      : monitor_(std::move(monitor)) {}
+
+  Result<std::int64_t> Step(std::int64_t count, Rng& rng) {
+    const auto answer = monitor_.Add(static_cast<std::uint64_t>(count), rng);
+    if (!answer) return answer.error();
+    return *answer == ThresholdMonitor::Answer::kAbove ? 1 : 0;
+  }
+  bool halted() const { return monitor_.halted(); }
+
+ private:
+  ThresholdMonitor monitor_;
+};
+
+Result<AuditSubject> MonitorSubject(const AuditRequest& request) {
+  const std::uint64_t rounds =
+      request.rounds == 0 ? kRounds : std::max(request.rounds, kRounds);
+  const std::int64_t threshold = 40;
+  const auto monitor =
+      ThresholdMonitor::Create({.epsilon = request.epsilon.value_or(1),
+                                .threshold = threshold,
+                                .horizon = rounds});
+  if (!monitor) return monitor.error();
+  const auto fresh = [m = *monitor] { return MonitorPlayer(m); };
+  const ApproximateDp claim = ClaimOf(monitor->guarantee());
+  const game::AdaptiveInput rules{.rounds = rounds};
+  AuditSubject subject{"monitor", {}};
+  subject.duels.push_back(
+      {"extremal-pair", "threshold monitor", claim,
+       MakeDuel<std::int64_t>(rules, fresh,
+                              StepsAt(threshold / 2, threshold))});
+  // With a threshold as low as the ones of the instance.
+  const auto low =
+      ThresholdMonitor::Create({.epsilon = request.epsilon.value_or(1),
+                                .threshold = kOnes,
+                                .horizon = rounds});
+  if (!low) return low.error();
+  const auto fresh_low = [m = *low] { return MonitorPlayer(m); };
+  subject.duels.push_back(
+      {"hard-instance", "threshold monitor", ClaimOf(low->guarantee()),
+       MakeDuel<std::int64_t>(rules, fresh_low, HardNeighbours(fresh_low))});
+  subject.duels.push_back(
+      {"random-trees", "threshold monitor", claim,
+       MakeDuel<std::int64_t>(
+           rules, fresh,
+           RandomTrees({.low = 0, .high = threshold / 3, .one_challenge = true},
+                       12))});
+  return subject;
+}
+
+}  // namespace
+
+AuditTarget CountersTarget() {
+  return {"counters",
+          "running counts: tree, square-root, sparse",
+          "AdaptiveInput",
+          {"extremal-pair", "hard-instance"},
+          CountersSubject};
+}
+
+AuditTarget MonitorTarget() {
+  return {"monitor",
+          "the threshold monitor",
+          "AdaptiveInput",
+          {"extremal-pair", "hard-instance", "random-trees"},
+          MonitorSubject};
+}
+
+}  // namespace sotto

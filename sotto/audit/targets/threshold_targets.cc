@@ -1,0 +1,197 @@
+// Threshold tests: AdaptiveQuery and ChallengeAT-Game.
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sotto/audit/players.h"
+#include "sotto/audit/targets.h"
+#include "sotto/audit/variants.h"
+#include "sotto/games/rules.h"
+#include "sotto/mechanisms/thresholds/above_threshold.h"
+#include "sotto/mechanisms/thresholds/between_thresholds.h"
+#include "sotto/mechanisms/thresholds/challenge_above_threshold.h"
+#include "sotto/mechanisms/thresholds/sparse_vector.h"
+
+namespace sotto {
+namespace {
+
+constexpr std::uint64_t kRounds = 100;
+constexpr std::size_t kTrees = 16;
+constexpr double kDelta = 0.01;
+
+std::uint64_t RoundsOf(const AuditRequest& request) {
+  return request.rounds == 0 ? kRounds : request.rounds;
+}
+
+ApproximateDp ClaimOf(const Guarantee& guarantee) {
+  return {guarantee.epsilon(), guarantee.delta()};
+}
+
+// Where one-sided noise of these rates has its public centre.
+std::int64_t Centre(double threshold_rate, double query_rate) {
+  const auto mean = [](double rate) { return 1 / std::expm1(rate); };
+  return std::llround(mean(query_rate) - mean(threshold_rate));
+}
+
+// The duels that all tests of integer queries have.
+template <typename Fresh>
+void AddQueryDuels(const std::string& mechanism, const ApproximateDp& claim,
+                   std::int64_t centre, double scale, std::uint64_t rounds,
+                   const Fresh& fresh, AuditSubject& subject) {
+  const game::AdaptiveQuery rules{.rounds = rounds};
+  const auto spread = static_cast<std::int64_t>(std::ceil(2 * scale)) + 1;
+  subject.duels.push_back(
+      {"threshold-parking", mechanism, claim,
+       MakeDuel<std::int64_t>(rules, fresh, ParkingAround(0, scale))});
+  subject.duels.push_back(
+      {"extremal-pair", mechanism, claim,
+       MakeDuel<std::int64_t>(rules, fresh, PairsAround(centre))});
+  subject.duels.push_back(
+      {"random-trees", mechanism, claim,
+       MakeDuel<std::int64_t>(
+           rules, fresh,
+           RandomTrees({.low = centre - spread, .high = centre + spread},
+                       kTrees))});
+}
+
+Result<AuditSubject> AboveThresholdSubject(const AuditRequest& request) {
+  AuditSubject subject{"above-threshold", {}};
+  for (const bool monotone : {false, true}) {
+    const auto test = AboveThreshold::Create(
+        {.epsilon = request.epsilon.value_or(1), .monotone = monotone});
+    if (!test) return test.error();
+    // Monotone queries move the same way in all rounds, so the extremal pair is
+    // not theirs: they are parked.
+    const auto fresh = [test = *test] { return ThresholdPlayer(test); };
+    const double scale = 1 / test->query_rate();
+    const std::int64_t centre =
+        Centre(test->threshold_rate(), test->query_rate());
+    if (!monotone) {
+      AddQueryDuels("one report", ClaimOf(test->guarantee()), centre, scale,
+                    RoundsOf(request), fresh, subject);
+      continue;
+    }
+    subject.duels.push_back(
+        {"threshold-parking", "one report, monotone",
+         ClaimOf(test->guarantee()),
+         MakeDuel<std::int64_t>(
+             game::AdaptiveQuery{.rounds = RoundsOf(request)}, fresh,
+             ParkingAround(centre, scale))});
+  }
+  return subject;
+}
+
+Result<AuditSubject> SparseVectorSubject(const AuditRequest& request) {
+  AuditSubject subject{"sparse-vector", {}};
+  for (const auto form : {SparseVector::Form::kNoisyThreshold,
+                          SparseVector::Form::kRedrawnThreshold,
+                          SparseVector::Form::kFreshNoise}) {
+    const auto test =
+        SparseVector::Create({.epsilon = request.epsilon.value_or(1),
+                              .delta = request.delta.value_or(kDelta),
+                              .reports = 3,
+                              .form = form});
+    if (!test) return test.error();
+    const auto shared = std::make_shared<const SparseVector>(*test);
+    AddQueryDuels(
+        std::string(ToString(form)), ClaimOf(test->guarantee()), 0,
+        1 / test->query_rate(), RoundsOf(request),
+        [shared] { return ThresholdPlayer(*shared); }, subject);
+  }
+  return subject;
+}
+
+Result<AuditSubject> BetweenThresholdsSubject(const AuditRequest& request) {
+  AuditSubject subject{"between-thresholds", {}};
+  for (const std::int64_t band : {1, 8}) {
+    const auto test =
+        BetweenThresholds::Create({.epsilon = request.epsilon.value_or(1),
+                                   .delta = request.delta.value_or(kDelta),
+                                   .low = 0,
+                                   .high = band + 1,
+                                   .reports = 2});
+    if (!test) return test.error();
+    AddQueryDuels(
+        "a band of " + std::to_string(band), ClaimOf(test->guarantee()), 0,
+        1 / test->rate(), RoundsOf(request),
+        [test = *test] { return BandPlayer(test, 0); }, subject);
+  }
+  return subject;
+}
+
+// Parks the visible queries and hides one that is far above in one world.
+struct HiddenQuery {
+  std::int64_t value = 0;
+  std::uint64_t at = 0;
+  std::int64_t hidden = 1000;
+
+  std::optional<Move<std::int64_t>> Next(const View& view) const {
+    if (view.rounds() == at) return Challenge(-hidden, hidden);
+    return Move<std::int64_t>{value, value + 1};
+  }
+};
+
+Result<AuditSubject> ChallengeSubject(const AuditRequest& request) {
+  const auto test =
+      ChallengeAboveThreshold::Create({.epsilon = request.epsilon.value_or(1),
+                                       .delta = request.delta.value_or(kDelta),
+                                       .reports = 3,
+                                       .rounds = RoundsOf(request)});
+  if (!test) return test.error();
+  AuditSubject subject{"challenge-above-threshold", {}};
+  const auto scale = static_cast<std::int64_t>(1 / test->noise().rate) + 1;
+  std::vector<HiddenQuery> variants;
+  for (const std::int64_t value :
+       {-2 * scale, -scale, std::int64_t{0}, scale}) {
+    for (const std::uint64_t at : {0u, 3u, 10u}) {
+      variants.push_back({.value = value, .at = at, .hidden = 100 * scale});
+    }
+  }
+  subject.duels.push_back(
+      {"hidden-query", "a Stopper", ClaimOf(test->guarantee()),
+       MakeDuel<std::int64_t>(
+           game::ChallengeThreshold{.rounds = RoundsOf(request)},
+           [test = *test] { return ThresholdPlayer(test); },
+           std::move(variants))});
+  return subject;
+}
+
+}  // namespace
+
+AuditTarget AboveThresholdTarget() {
+  return {"above-threshold",
+          "AboveThreshold with a noisy threshold",
+          "AdaptiveQuery",
+          {"threshold-parking", "extremal-pair", "random-trees"},
+          AboveThresholdSubject};
+}
+
+AuditTarget SparseVectorTarget() {
+  return {"sparse-vector",
+          "the three forms of the sparse vector technique",
+          "AdaptiveQuery",
+          {"threshold-parking", "extremal-pair", "random-trees"},
+          SparseVectorSubject};
+}
+
+AuditTarget BetweenThresholdsTarget() {
+  return {"between-thresholds",
+          "a band between two thresholds, values in it "
+          "released",
+          "AdaptiveQuery",
+          {"threshold-parking", "extremal-pair", "random-trees"},
+          BetweenThresholdsSubject};
+}
+
+AuditTarget ChallengeThresholdTarget() {
+  return {"challenge-above-threshold",
+          "AboveThreshold for a stream of users, one of whom is hidden",
+          "ChallengeAT-Game",
+          {"hidden-query"},
+          ChallengeSubject};
+}
+
+}  // namespace sotto

@@ -1,0 +1,96 @@
+// Winnow, whose hypothesis everybody sees: OnlineGame in which the published
+// weights are shown in every round and the protected user's prediction never.
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "sotto/audit/targets.h"
+#include "sotto/games/rules.h"
+#include "sotto/games/view.h"
+#include "sotto/models/winnow/private_winnow.h"
+
+namespace sotto {
+namespace {
+
+constexpr std::int64_t kBatch = 6;
+
+// One feature and its label; a feature of 0 fills a batch without a trace.
+struct Example {
+  double x = 0;
+  bool y = false;
+  friend bool operator==(const Example&, const Example&) = default;
+};
+
+// What everybody sees after a round: the first weight, once there is one, in
+// millionths, and how many there have been, in thousands of millions.
+class WinnowPlayer {
+ public:
+  explicit WinnowPlayer(PrivateWinnow winnow) : winnow_(std::move(winnow)) {}
+
+  Result<std::int64_t> Step(const Example& example, Rng& rng) {
+    const FeatureVector x = {{0, example.x}};
+    auto round = winnow_.Open(x, rng);
+    if (!round) return round.error();
+    winnow_.Close(*std::move(round), example.y);
+    // The first release tells all there is to tell of it.
+    halted_ = winnow_.batches() > 0;
+    if (!halted_) return 0;
+    const auto weights = winnow_.hypothesis().weights();
+    return weights.empty() ? 0 : std::llround(1e6 * double{weights[0]});
+  }
+  bool halted() const { return halted_; }
+
+ private:
+  PrivateWinnow winnow_;
+  bool halted_ = false;
+};
+
+// A challenge that pulls the weight up or down, among examples that do nothing.
+struct Pull {
+  std::uint64_t lead = 0;
+
+  std::optional<Move<Example>> Next(const View& view) const {
+    if (view.rounds() == lead) {
+      return Challenge(Example{1, true}, Example{1, false});
+    }
+    return Same(Example{0, true});
+  }
+};
+
+Result<AuditSubject> WinnowSubject(const AuditRequest& request) {
+  auto made = PrivateWinnow::Create({.epsilon = request.epsilon.value_or(1),
+                                     .delta = request.delta.value_or(0.01),
+                                     .features = 1,
+                                     .margin = 0.5,
+                                     .horizon = 1000,
+                                     .confidence = 0.5,
+                                     .batch = kBatch,
+                                     .learning_rate = 0.01});
+  if (!made) return made.error();
+  const ApproximateDp claim{made->guarantee().epsilon(),
+                            made->guarantee().delta()};
+  const auto winnow = std::make_shared<const PrivateWinnow>(*std::move(made));
+  AuditSubject subject{"winnow", {}};
+  subject.duels.push_back(
+      {"extremal-pair", "published weights", claim,
+       MakeDuel<Example>(
+           game::Online{.rounds = request.rounds == 0 ? 60 : request.rounds},
+           [winnow] { return WinnowPlayer(winnow->Afresh()); },
+           std::vector<Pull>{{0}, {1}, {3}})});
+  return subject;
+}
+
+}  // namespace
+
+AuditTarget WinnowTarget() {
+  return {"winnow",
+          "the published weights of Winnow",
+          "OnlineGame",
+          {"extremal-pair"},
+          WinnowSubject};
+}
+
+}  // namespace sotto
