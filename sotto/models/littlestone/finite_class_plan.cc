@@ -12,11 +12,11 @@ namespace sotto {
 namespace {
 
 // Found by measuring adaptive adversaries on classes of 1,024 functions.
-constexpr double kChangesPerBit = 3.2;
+constexpr double kChangesPerBit = 3.6;
 constexpr double kStopperShare = 0.25;  // of epsilon
 constexpr double kLimitInRates = 0.5;   // of the rate of a first mistake
 constexpr double kLongestPeriod = 16;
-constexpr double kFalseAlarms = 2;  // of the test, over the horizon
+constexpr double kFalseAlarms = 0.05;  // of the test, over the horizon
 constexpr double kUsualHorizon = 1e6;
 constexpr std::uint64_t kVotes = 3;
 constexpr std::uint64_t kLeastChanges = 8;
@@ -113,7 +113,7 @@ Result<FiniteClassLearner::Params> ChooseFiniteClass(
 // So much of the changes was used where it was measured, each after the limit
 // and about a period.
 double ExpectedClassMistakes(const FiniteClassLearner::Params& params) {
-  constexpr double kUsed = 0.7;
+  constexpr double kUsed = 0.55;
   const double changes = std::min(static_cast<double>(params.weights.size()),
                                   kChangesPerBit * BitsOf(*params.functions));
   return kUsed * changes *

@@ -21,7 +21,7 @@ TEST(FiniteClassPlanTest, ChoosesParametersThatUseUpTheBudget) {
   EXPECT_LE(delta, 1e-6);
   EXPECT_GT(delta, 0.99e-6);
   EXPECT_EQ(params->votes, 3);
-  EXPECT_EQ(params->weights.size(), 32);
+  EXPECT_EQ(params->weights.size(), 36);
 }
 
 TEST(FiniteClassPlanTest, TakesWishesAndKeepsToTheBudget) {

@@ -1,0 +1,429 @@
+// How many mistakes do the learners of finite classes make? For ten classes:
+// the dimension and how long it took, and, on the same streams, the mistakes of
+// the standard optimal algorithm, of halving, of POP over the former, of
+// `littlestone` and of the leader over the class. Two streams a seed: one drawn
+// at random, and one made round by round by an adversary that sees what
+// `littlestone` publishes; the others get what it made. Then classes of 1,024
+// functions against three such adversaries, and the rows that a batch needs.
+//
+//   littlestone_bench [--seeds=5] [--rounds=100000] [--no-pop]
+//                     [--only=big|gallery]
+//
+// JSON on standard output.
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <random>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sotto/classes/class_file.h"
+#include "sotto/classes/dimension_search.h"
+#include "sotto/fits/finite_fit.h"
+#include "sotto/learners/learner_spec.h"
+#include "sotto/learners/version_space_learner.h"
+#include "sotto/model/shared_options.h"
+#include "sotto/models/littlestone/finite_class_plan.h"
+#include "sotto/models/littlestone/paper_learners.h"
+#include "sotto/registry/registry.h"
+#include "sotto/session/session.h"
+#include "sotto/testing/seeded_rng.h"
+
+namespace sotto {
+namespace {
+
+constexpr double kEpsilon = 1;
+constexpr double kDelta = 1e-6;
+
+struct Options {
+  std::uint64_t seeds = 5;
+  std::uint64_t rounds = 100'000;
+  bool pop = true;
+  bool gallery = true;
+  bool big = true;
+};
+
+struct Class {
+  std::string name;
+  std::shared_ptr<const FiniteClass> functions;
+};
+
+Class Named(const std::string& name) {
+  return {name, std::make_shared<const FiniteClass>(*ReadClass(name))};
+}
+
+// Each label is 1 with probability `share`.
+Class Random(const std::string& name, std::size_t size, std::size_t points,
+             double share) {
+  std::mt19937_64 rng(7);
+  std::string text;
+  for (std::size_t h = 0; h < size; ++h) {
+    for (std::size_t x = 0; x < points; ++x) {
+      text += static_cast<double>(rng() >> 11) * 0x1p-53 < share ? '1' : '0';
+    }
+    text += '\n';
+  }
+  return {name, std::make_shared<const FiniteClass>(*FiniteClass::Parse(text))};
+}
+
+// Each point is 1 for two functions only: where a pair that was drawn agrees,
+// few others do.
+Class Pairs(std::size_t size) {
+  std::mt19937_64 rng(7);
+  std::vector<std::array<std::uint64_t, 2>> pairs(4 * size);
+  for (auto& pair : pairs) pair = {rng() % size, rng() % size};
+  return {"pairs",
+          std::make_shared<const FiniteClass>(*FiniteClass::Create(
+              size, pairs.size(), [&](std::uint64_t h, std::uint64_t x) {
+                return pairs[x][0] == h || pairs[x][1] == h;
+              }))};
+}
+
+struct Example {
+  std::uint32_t point = 0;
+  bool y = false;
+};
+
+// Which of the points that err it takes: where most functions that explain all
+// labels are left, or any; slow: it errs every 40th round only.
+enum class Taste { kMost, kAny, kSlow };
+
+class Adversary {
+ public:
+  Adversary(const FiniteClass& functions, Taste taste, std::uint64_t seed)
+      : functions_(functions),
+        taste_(taste),
+        rng_(seed),
+        space_(functions.All()) {}
+
+  // A round in which what is told at these points errs, if there is one and it
+  // does not rest.
+  std::optional<Example> Ask(const std::vector<bool>& told,
+                             std::uint64_t round) {
+    if (told != seen_) Look(told);
+    seen_ = told;
+    const bool rests = taste_ == Taste::kSlow && round % 40 != 0;
+    if (!place_ || rests) return std::nullopt;
+    const auto x = static_cast<std::uint32_t>(*place_);
+    space_ = Restrict(functions_, space_, x, !told[x]);
+    return Example{x, !told[x]};
+  }
+
+ private:
+  void Look(const std::vector<bool>& told) {
+    place_.reset();
+    double best = 0;
+    for (std::size_t x = 0; x < told.size(); ++x) {
+      const auto left = static_cast<double>(
+          CountOf(Restrict(functions_, space_, x, !told[x])));
+      const double value =
+          taste_ == Taste::kAny
+              ? (left > 0 ? 1 + static_cast<double>(rng_() % 1024) : 0)
+              : left;
+      if (value <= best) continue;
+      best = value;
+      place_ = x;
+    }
+  }
+
+  const FiniteClass& functions_;
+  Taste taste_;
+  std::mt19937_64 rng_;
+  FiniteClass::Set space_;
+  std::vector<bool> seen_;
+  std::optional<std::size_t> place_;
+};
+
+struct Fight {
+  std::vector<Example> stream;
+  std::uint64_t mistakes = 0;
+  std::uint64_t changes = 0;
+};
+
+// Rounds in which the adversary rests, or can do nothing, are empty; they are
+// left out of the stream that others get.
+Fight PlayAgainst(const Class& it, Taste taste, std::uint64_t rounds,
+                  std::uint64_t seed) {
+  FiniteClassWishes wishes{
+      .functions = it.functions, .user = {kEpsilon, kDelta}, .horizon = rounds};
+  auto learner = *FiniteClassLearner::Create(*ChooseFiniteClass(wishes));
+  testing::SeededRng rng(seed);
+  Adversary adversary(*it.functions, taste, seed);
+  Fight fight;
+  for (std::uint64_t t = 0; t < rounds; ++t) {
+    // It changes as the round opens: an adversary that asks before is as good.
+    const auto example = adversary.Ask(learner.hypothesis(), t);
+    if (!example) {
+      learner.Tick(rng);
+      continue;
+    }
+    const auto round = learner.Open(example->point, rng);
+    learner.Close(round, example->y);
+    fight.mistakes += round.told != example->y ? 1 : 0;
+    fight.stream.push_back(*example);
+  }
+  fight.changes = learner.changes();
+  return fight;
+}
+
+std::vector<Example> Drawn(const Class& it, std::uint64_t rounds,
+                           std::uint64_t seed) {
+  std::mt19937_64 rng(seed);
+  const std::size_t target = rng() % it.functions->size();
+  std::vector<Example> stream;
+  for (std::uint64_t t = 0; t < rounds; ++t) {
+    const auto x = static_cast<std::uint32_t>(rng() % it.functions->points());
+    stream.push_back({x, it.functions->Label(target, x)});
+  }
+  return stream;
+}
+
+template <typename L>
+double Plain(L learner, const std::vector<Example>& stream) {
+  double mistakes = 0;
+  for (const Example& example : stream) {
+    const FeatureVector x = {{0, static_cast<double>(example.point)}};
+    mistakes += learner.Predict(x) != example.y ? 1 : 0;
+    learner.Update(x, example.y);
+  }
+  return mistakes;
+}
+
+double Session_(const char* model, const std::vector<std::string>& flags,
+                const std::vector<Example>& stream, std::uint64_t seed) {
+  const OnlineRow& row = *FindOnlineModel(model);
+  Settings settings(Together(
+      {PrivacyOptions(), StreamOptions(), SessionOptions(), row.options}));
+  for (std::size_t i = 0; i + 1 < flags.size(); i += 2) {
+    const Status set = settings.Set(flags[i], flags[i + 1]);
+    if (!set) std::cerr << set.error().message << "\n";
+  }
+  std::array<std::byte, Key::kBytes> bytes{};
+  bytes[0] = static_cast<std::byte>(seed);
+  auto session =
+      Session::Create(row, settings, {.features = 1, .dense = 1, .print = "p"},
+                      Key::FromBytes(bytes), true);
+  if (!session) {
+    std::cerr << model << ": " << session.error().message << "\n";
+    return -1;
+  }
+  std::vector<Round> rounds(stream.size());
+  for (std::size_t i = 0; i < stream.size(); ++i) {
+    rounds[i].x = {{0, static_cast<double>(stream[i].point)}};
+    rounds[i].y = Label(stream[i].y);
+  }
+  const auto played = (*session)->Play(rounds);
+  if (!played) std::cerr << played.error().message << "\n";
+  double mistakes = 0;
+  for (const Round& round : rounds) {
+    mistakes += round.told && *round.told == *round.y ? 0 : 1;
+  }
+  return mistakes;
+}
+
+std::string Save(const Class& it) {
+  const std::string path = "/tmp/littlestone_bench.class";
+  std::FILE* file = std::fopen(path.c_str(), "wb");
+  const std::string bytes = CompactClass(*it.functions);
+  std::fwrite(bytes.data(), 1, bytes.size(), file);
+  std::fclose(file);
+  return path;
+}
+
+// All methods on one stream, `littlestone` aside.
+void AddOthers(const Class& it, const Options& options,
+               const std::vector<Example>& stream, std::uint64_t seed,
+               nlohmann::json& sums) {
+  const auto add = [&sums](const char* name, double mistakes) {
+    sums[name] = sums.value(name, 0.0) + mistakes;
+  };
+  add("halving", Plain(HalvingLearner(it.functions.get()), stream));
+  const auto soa = SoaLearner::Create(it.functions.get());
+  if (soa) add("soa", Plain(*soa, stream));
+  const std::string path = Save(it);
+  const std::string horizon = std::to_string(options.rounds);
+  add("leader", Session_("leader",
+                         {"epsilon", "1", "horizon", horizon, "learner",
+                          "finite", "class", path},
+                         stream, seed));
+  if (!options.pop || !soa) return;
+  add("pop_soa", Session_("pop",
+                          {"epsilon", "1", "delta", "1e-6", "horizon", horizon,
+                           "learner", "soa:class=@" + path, "anyway", "true"},
+                          stream, seed));
+}
+
+nlohmann::json Means(nlohmann::json sums, std::uint64_t seeds) {
+  for (auto& [name, sum] : sums.items()) {
+    sum = sum.get<double>() / static_cast<double>(seeds);
+  }
+  return sums;
+}
+
+nlohmann::json GalleryRow(const Class& it, const Options& options) {
+  const auto start = std::chrono::steady_clock::now();
+  const DimensionBounds bounds = SearchDimension(*it.functions);
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
+          .count();
+  nlohmann::json drawn = nlohmann::json::object();
+  nlohmann::json fought = nlohmann::json::object();
+  for (std::uint64_t seed = 1; seed <= options.seeds; ++seed) {
+    const auto stream = Drawn(it, options.rounds, seed);
+    drawn["littlestone"] =
+        drawn.value("littlestone", 0.0) +
+        Session_("littlestone",
+                 {"epsilon", "1", "delta", "1e-6", "horizon",
+                  std::to_string(options.rounds), "class", Save(it)},
+                 stream, seed);
+    AddOthers(it, options, stream, seed, drawn);
+    const Fight fight = PlayAgainst(it, Taste::kMost, options.rounds, seed);
+    fought["littlestone"] =
+        fought.value("littlestone", 0.0) + static_cast<double>(fight.mistakes);
+    AddOthers(it, options, fight.stream, seed, fought);
+  }
+  std::cerr << it.name << "\n";
+  return {{"class", it.name},
+          {"functions", it.functions->size()},
+          {"points", it.functions->points()},
+          {"lo", bounds.lo},
+          {"hi", bounds.hi},
+          {"seconds", seconds},
+          {"drawn", Means(drawn, options.seeds)},
+          {"adversary", Means(fought, options.seeds)},
+          {"paper_dp_ol",
+           PaperOnlineFor(bounds.lo, static_cast<double>(options.rounds),
+                          kEpsilon, kDelta)
+               .mistakes}};
+}
+
+nlohmann::json Big(const Options& options) {
+  nlohmann::json rows = nlohmann::json::array();
+  for (const Class& it :
+       {Named("thresholds:1023"), Named("points:1024"),
+        Random("random 1024 x 64", 1024, 64, 0.5),
+        Random("random 1024 x 256, 5 % ones", 1024, 256, 0.05), Pairs(1024),
+        Named("intervals:44"), Named("rectangles:7x7")}) {
+    for (const auto& [taste, name] :
+         {std::pair(Taste::kMost, "most"), std::pair(Taste::kAny, "any"),
+          std::pair(Taste::kSlow, "slow")}) {
+      double sum = 0;
+      double most = 0;
+      std::uint64_t changes = 0;
+      for (std::uint64_t seed = 1; seed <= options.seeds; ++seed) {
+        const Fight fight = PlayAgainst(it, taste, options.rounds, seed);
+        sum += static_cast<double>(fight.mistakes);
+        most = std::max(most, static_cast<double>(fight.mistakes));
+        changes = std::max(changes, fight.changes);
+      }
+      rows.push_back({{"class", it.name},
+                      {"functions", it.functions->size()},
+                      {"adversary", name},
+                      {"mistakes", sum / static_cast<double>(options.seeds)},
+                      {"most", most},
+                      {"most_changes", changes}});
+      std::cerr << rows.back() << "\n";
+    }
+    double leader = 0;
+    for (std::uint64_t seed = 1; seed <= options.seeds; ++seed) {
+      leader +=
+          Session_("leader",
+                   {"epsilon", "1", "horizon", std::to_string(options.rounds),
+                    "learner", "finite", "class", Save(it)},
+                   Drawn(it, options.rounds, seed), seed);
+    }
+    rows.push_back({{"class", it.name},
+                    {"leader_on_drawn_streams",
+                     leader / static_cast<double>(options.seeds)}});
+    std::cerr << rows.back() << "\n";
+  }
+  return rows;
+}
+
+// How many rows until 95 of 100 batches give a function that errs on at most a
+// tenth of the points: the exponential mechanism over 1,024 functions.
+nlohmann::json Batch(const Class& it, std::uint64_t rows) {
+  constexpr int kRuns = 400;
+  const auto fit = FiniteFit::Create(it.functions, {.user = {kEpsilon, 0}});
+  testing::SeededRng rng(1);
+  int good = 0;
+  for (std::uint64_t run = 0; run < kRuns; ++run) {
+    const auto stream = Drawn(it, rows, run);
+    FitBatch batch(1);
+    for (const Example& example : stream) {
+      batch.Add(std::array{example.point}, example.y, false);
+    }
+    batch.PadTo(rows);
+    const FitHypothesis h = (*fit)->Fit(batch, rng);
+    std::mt19937_64 again(run);
+    const std::size_t target = again() % it.functions->size();
+    std::size_t wrong = 0;
+    for (std::uint32_t x = 0; x < it.functions->points(); ++x) {
+      wrong +=
+          h.Predict(std::array{x}) != it.functions->Label(target, x) ? 1 : 0;
+    }
+    good += 10 * wrong <= it.functions->points() ? 1 : 0;
+  }
+  const DimensionBounds bounds = SearchDimension(*it.functions);
+  return {{"class", it.name},
+          {"rows", rows},
+          {"good_share", static_cast<double>(good) / kRuns},
+          {"sample_bound", (*fit)->RowsFor(0.1, 0.05)},
+          {"paper_dp_erm",
+           PaperErmFor(bounds.lo, 0.1, 0.05, kEpsilon, kDelta).rows}};
+}
+
+nlohmann::json Batches() {
+  nlohmann::json rows = nlohmann::json::array();
+  for (const Class& it :
+       {Named("thresholds:1023"), Random("random 1024 x 64", 1024, 64, 0.5),
+        Named("monotone-conjunctions:10")}) {
+    for (const std::uint64_t n : {100, 200, 400, 700}) {
+      rows.push_back(Batch(it, n));
+    }
+  }
+  return rows;
+}
+
+nlohmann::json Gallery(const Options& options) {
+  nlohmann::json rows = nlohmann::json::array();
+  for (const Class& it :
+       {Named("points:256"), Named("thresholds:255"), Named("intervals:22"),
+        Named("conjunctions:5"), Named("monotone-conjunctions:8"),
+        Named("stumps:8x8x8"), Named("rectangles:5x5"),
+        Random("random 256 x 32", 256, 32, 0.5),
+        Random("random 256 x 64, 5 % ones", 256, 64, 0.05),
+        Random("random 1024 x 64", 1024, 64, 0.5)}) {
+    rows.push_back(GalleryRow(it, options));
+  }
+  return rows;
+}
+
+}  // namespace
+}  // namespace sotto
+
+int main(int argc, char** argv) {
+  sotto::Options options;
+  for (const std::string argument : std::span(argv, argv + argc)) {
+    const std::string value = argument.substr(argument.find('=') + 1);
+    if (argument.starts_with("--seeds=")) options.seeds = std::stoull(value);
+    if (argument.starts_with("--rounds=")) options.rounds = std::stoull(value);
+    if (argument == "--no-pop") options.pop = false;
+    if (argument == "--only=big") options.gallery = false;
+    if (argument == "--only=gallery") options.big = false;
+  }
+  nlohmann::json report;
+  if (options.big) {
+    report["big"] = sotto::Big(options);
+    report["batch"] = sotto::Batches();
+  }
+  if (options.gallery) report["gallery"] = sotto::Gallery(options);
+  std::cout << report.dump(2) << "\n";
+  return 0;
+}
