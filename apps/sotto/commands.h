@@ -10,6 +10,7 @@ Command AuditCommand();
 Command CountCommand();
 Command FitCommand();
 Command GenerateCommand();
+Command LdimCommand();
 Command MonitorCommand();
 Command PlanCommand();
 Command PredictCommand();

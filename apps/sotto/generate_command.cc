@@ -38,6 +38,12 @@ const OptionTable& StreamOfAnyKind() {
        .help = "share of rows replaced by adversarial ones; adds a column "
                "'honest'",
        .high = 1},
+      {.name = "poison-kind",
+       .fallback = "mislead",
+       .help = "what they do: lie close to the boundary, probe it from ever "
+               "closer, duplicate one row, flood from elsewhere, or all of "
+               "these",
+       .words = {"mislead", "probe", "duplicate", "flood", "mixed"}},
       {.name = "drift",
        .type = OptionType::kWhole,
        .help = "a new target every so many rows; left out: never"},
@@ -86,11 +92,13 @@ std::uint32_t Columns(const Settings& settings, std::string_view name) {
 }
 
 StreamGenerator::Params ParamsOf(StreamKind kind, const Settings& settings) {
-  StreamGenerator::Params params{.kind = kind,
-                                 .seed = settings.Whole("seed"),
-                                 .noise = settings.Real("noise"),
-                                 .poison = settings.Real("poison"),
-                                 .drift = settings.Whole("drift")};
+  StreamGenerator::Params params{
+      .kind = kind,
+      .seed = settings.Whole("seed"),
+      .noise = settings.Real("noise"),
+      .poison = settings.Real("poison"),
+      .poison_kind = *PoisonNamed(settings.Text("poison-kind")),
+      .drift = settings.Whole("drift")};
   if (settings.Has("features")) params.features = Columns(settings, "features");
   if (settings.Has("margin")) params.margin = settings.Real("margin");
   if (settings.Has("length")) params.length = Columns(settings, "length");

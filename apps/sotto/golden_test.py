@@ -22,6 +22,8 @@ THRESHOLD = "generate threshold --rounds 20000 --seed 7"
 HALFSPACE = "generate halfspace --rounds 20000 --seed 7 --features 20 --margin 0.5"
 LIST = "generate decision-list --rounds 4000 --seed 7 --length 4"
 POP = "run pop --epsilon 3 --delta 1e-6 --horizon 20000 --seed 5 -d - -p p"
+POINT = "generate point --rounds 20000 --seed 7"
+POINTS = "run points --epsilon 3 --delta 1e-6 --horizon 20000 --seed 5 -d - -p p"
 WINNOW = "run winnow --epsilon 1 --delta 1e-6 --horizon 20000 --margin 0.5 --seed 5 -d - -p p"
 
 # name: (what goes in, the command)
@@ -36,6 +38,9 @@ CASES = {
     "winnow": (HALFSPACE, WINNOW),
     "winnow-public": (HALFSPACE, WINNOW + " --public --json"),
     "winnow-paper": (HALFSPACE, WINNOW + " --calibration paper"),
+    "points": (POINT, POINTS),
+    "points-late": (POINT, POINTS + " --label-delay 3 --relation add-remove --json"),
+    "points-public": (POINT, POINTS + " --public"),
     "fit": (LIST, "fit greedy-cover --epsilon 1 --delta 1e-6 --seed 5 -d - --schema s.json --out p"),
     "count": ("seq 300", "count --epsilon 1 --horizon 300 --seed 5"),
     "count-sqrt": ("seq 300", "count --epsilon 1 --delta 1e-6 --horizon 300 --seed 5 --mechanism sqrt"),
@@ -43,6 +48,7 @@ CASES = {
     "quantile": ("seq 1 10 999", "quantile --data numbers --epsilon 1 --delta 1e-6 --horizon 100 --seed 5"),
     "plan-pop": (None, "plan pop --epsilon 1 --delta 1e-6 --horizon 1e5 --json"),
     "plan-winnow": (None, "plan winnow --epsilon 1 --delta 1e-6 --horizon 3e5 --features 100 --margin 0.5 --json"),
+    "plan-points": (None, "plan points --epsilon 1 --delta 1e-6 --horizon 1e6 --json"),
     "account": (None, "account --mechanism gaussian --noise-scale 50 --compositions 1000 --delta 1e-6 --json"),
 }
 

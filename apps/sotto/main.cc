@@ -19,9 +19,10 @@ Command Sotto() {
               "--compositions 1000 --delta 1e-6\n"
               "Exit code: 0 done, 1 failed, 2 wrong usage or bad input.",
           .commands = {AccountCommand(), AuditCommand(), CountCommand(),
-                       FitCommand(), GenerateCommand(), MonitorCommand(),
-                       PlanCommand(), PredictCommand(), QuantileCommand(),
-                       RunCommand(), SchemaCommand(), ShowCommand()}};
+                       FitCommand(), GenerateCommand(), LdimCommand(),
+                       MonitorCommand(), PlanCommand(), PredictCommand(),
+                       QuantileCommand(), RunCommand(), SchemaCommand(),
+                       ShowCommand()}};
 }
 
 }  // namespace

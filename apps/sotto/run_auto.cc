@@ -46,7 +46,8 @@ Result<const OnlineRow*> Choose(const Settings& settings,
   const auto plans = PlanAll(settings, &inputs);
   for (const NamedPlan& named : plans) {
     const OnlineRow* row = FindOnlineModel(named.model);
-    if (row == nullptr || !named.plan) continue;
+    // One that starts from a labelled set would need it.
+    if (row == nullptr || row->trains || !named.plan) continue;
     std::fprintf(stderr, "sotto: auto is %s: %s; %s (sotto plan shows all)\n",
                  named.model.c_str(), std::string(row->help).c_str(),
                  Printable(WhyThere(named)).c_str());

@@ -17,6 +17,7 @@
 #include "sotto/registry/registry.h"
 #include "sotto/report/progress_line.h"
 #include "sotto/report/progress_table.h"
+#include "sotto/run/publication_log.h"
 #include "sotto/run/reader_options.h"
 #include "sotto/run/run_outputs.h"
 #include "sotto/run/run_session.h"
@@ -64,6 +65,13 @@ void Print(std::FILE* out, const std::string& text) {
   std::fflush(out);
 }
 
+// Only a page shows it.
+PublicationLog::Show HowToShow(const Settings& settings, const OnlineRow& row) {
+  const PublishedRow* published = FindPublishedModel(row.name);
+  if (published == nullptr || !settings.Has("report")) return {};
+  return published->show;
+}
+
 int PlayRows(const Settings& settings, Session& session, Input& input,
              Predictions* predictions) {
   auto table =
@@ -76,6 +84,7 @@ int PlayRows(const Settings& settings, Session& session, Input& input,
   std::FILE* out = TextOut(settings);
   ProgressLine line(WantsProgress(settings) ? stderr : nullptr,
                     settings.MaybeWhole("horizon"));
+  const PublicationLog published(session, HowToShow(settings, session.row()));
   StreamRun run(
       session,
       {.predictions = predictions != nullptr ? &predictions->lines() : nullptr,
@@ -109,6 +118,7 @@ int PlayRows(const Settings& settings, Session& session, Input& input,
   ended.seconds = time.count();
   ended.skipped = input.reader->skipped();
   ended.votes = run.votes();
+  ended.published = published.Entries();
   return FinishRun(settings, session, ended, predictions);
 }
 
@@ -116,7 +126,8 @@ int PlayRows(const Settings& settings, Session& session, Input& input,
 // promises less than it seems.
 void WarnOfUselessRun(const Settings& settings, const Session& session) {
   const auto horizon = static_cast<double>(settings.Whole("horizon"));
-  if (settings.Real("delta") * horizon > 1) {
+  // With a schedule it is the sum over all rounds.
+  if (!session.guarantee().schedule() && settings.Real("delta") * horizon > 1) {
     std::fprintf(stderr,
                  "sotto: warning: delta is above 1/horizon, so that it alone "
                  "would allow somebody's round to be published\n");
@@ -125,6 +136,16 @@ void WarnOfUselessRun(const Settings& settings, const Session& session) {
   std::fprintf(stderr,
                "sotto: warning: the plan calls this run hopeless; `sotto plan` "
                "says what would help, or which model suits the stream\n");
+}
+
+// The operator's own view.
+void SayOfTrain(const Settings& settings, const SkipCounts& skipped) {
+  if (skipped.total() == 0 || settings.Flag("public")) return;
+  std::fprintf(stderr,
+               "sotto: %llu rows of %s cannot be used: empty places stand for "
+               "them\n",
+               static_cast<unsigned long long>(skipped.total()),
+               settings.Text("train").c_str());
 }
 
 int RunModel(const OnlineRow& row, Settings settings) {
@@ -145,8 +166,11 @@ int RunModel(const OnlineRow& row, Settings settings) {
   if (Status opened = input.Open(row, settings); !opened) {
     return RefuseRun(opened.error());
   }
-  auto session = MakeSession(row, settings, InputsOf(*input.reader), *state);
+  SkipCounts skipped;
+  auto session =
+      MakeSession(row, settings, InputsOf(*input.reader), *state, &skipped);
   if (!session) return RefuseRun(session.error());
+  SayOfTrain(settings, skipped);
   if (!*state && !settings.Flag("anyway")) {
     WarnOfUselessRun(settings, **session);
   }

@@ -96,6 +96,7 @@ int FinishRun(const Settings& settings, Session& session, const Ended& ended,
   report.seconds = ended.seconds;
   report.skipped = ended.skipped;
   report.votes = ended.votes;
+  report.published = ended.published;
   if (!failed && settings.Has("report")) {
     note(WriteOutput(settings.Text("report"), HtmlReport(report)));
   }

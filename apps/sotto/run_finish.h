@@ -21,6 +21,7 @@ struct Ended {
   double seconds = 0;
   SkipCounts skipped = {};
   std::vector<VoteSample> votes = {};
+  std::vector<Publication> published = {};
 };
 
 // Whatever keeps a run from starting is wrong usage or bad input, unless the

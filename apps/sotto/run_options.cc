@@ -12,6 +12,7 @@ OptionTable RunOptions(const OnlineRow& row) {
   OptionTable table = Together({PrivacyOptions(), StreamOptions(), row.options,
                                 SessionOptions(), ReaderOptions(),
                                 StateOptions(), OutputOptions()});
+  if (row.trains) table = Together({table, TrainOption()});
   if (FindPublishedModel(row.name) == nullptr) return table;
   return Together({table, HypothesisOption()});
 }

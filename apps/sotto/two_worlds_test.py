@@ -91,18 +91,24 @@ class Model:
 
 
 POP = ["--copies", "60", "--reports", "20", "--learner"]
+EVER = ["--teachers", "60", "--reports", "20", "--phase-rounds", "25", "--learner"]
 MODELS = {
     "tide": Model([]),
     "leader": Model([], ["--features", "3"]),
+    "littlestone": Model(["--class", "thresholds:4"]),
     "pop": Model(POP + ["perceptron"], POP + ["perceptron:features=3"]),
+    "rectangles": Model(["--error", "0.5"], ["--error", "0.5", "--features", "3"]),
+    "stumps": Model(["--error", "0.5"], ["--error", "0.5", "--features", "3"]),
+    "everlasting": Model(EVER + ["perceptron"], EVER + ["perceptron:features=3"]),
     "winnow": Model(["--margin", "0.5"], ["--margin", "0.5", "--features", "3"]),
+    "points": Model(["--hash-bits", "0"], ["--features", "3"]),
 }
 
 
 class World:
     """All that a run leaves for others to see."""
 
-    def __init__(self, sotto, folder, model, form, lines, more):
+    def __init__(self, sotto, folder, model, form, lines, more, train=None):
         data = folder / f"rows.{form.ending}"
         data.write_text(form.file(lines))
         for name in ("p", "h", "page", "state"):
@@ -110,6 +116,10 @@ class World:
         command = [sotto, "run", model, "--epsilon", "3", "--delta", "1e-6", "--horizon", str(ROWS), "--seed", "5",
                    "-d", str(data), "-p", str(folder / "p"), "--report", str(folder / "page"), "--public"]
         command += MODELS[model].flags_for(form) + more
+        if trains(sotto, model):
+            labelled = folder / f"train.{form.ending}"
+            labelled.write_text(form.file(train or [form.line(x, y) for x, y in rows(3)]))
+            command += ["--train", str(labelled)]
         if "--hypothesis" in help_of(sotto, model):
             command += ["--hypothesis", str(folder / "h")]
         ran = subprocess.run(command, capture_output=True, text=True)
@@ -131,6 +141,11 @@ def help_of(sotto, model):
     return HELP[model]
 
 
+def trains(sotto, model):
+    """Whether it starts from a labelled set."""
+    return "--train" in help_of(sotto, model)
+
+
 def others(predictions, own):
     return None if predictions is None else [line for i, line in enumerate(predictions) if i not in own]
 
@@ -142,7 +157,10 @@ def skeleton(text):
 
 def drawing(page):
     """The page without what is drawn from numbers."""
-    return None if page is None else re.sub(r"<svg.*?</svg>", "<svg/>", skeleton(page), flags=re.S)
+    if page is None:
+        return None
+    page = re.sub(r'<div class="published">.*?<!-- published -->', "<published/>", skeleton(page), flags=re.S)
+    return re.sub(r"<svg.*?</svg>", "<svg/>", page, flags=re.S)
 
 
 def hypothesis_facts(text):
@@ -213,11 +231,32 @@ class Checker:
         for bad in form.bad + (form.beyond if declared else []):
             unusable = self.world(folder, model, form, lines, bad)
             self.same(blank, unusable, {CHANGED}, f"{tag} unusable {bad!r}")
+        if trains(self.sotto, model):
+            self.rows_of_the_labelled_set(folder, model, form, lines)
+
+    def rows_of_the_labelled_set(self, folder, model, form, lines):
+        """One of the rows that the model starts from, in both worlds."""
+        tag = f"{model} {form.ending} labelled"
+        made = rows(3)
+        x, y = made[CHANGED]
+
+        def world(changed):
+            train = [form.line(*row) for row in made]
+            train[CHANGED] = changed
+            return World(self.sotto, folder, model, form, lines, [], train)
+
+        here = world(form.line(x, y))
+        self.alike(here, world(form.line([-v for v in x], 1 - y)), set(), f"{tag} replaced")
+        blank = world("")
+        self.alike(here, blank, set(), f"{tag} blank")
+        for bad in form.bad:
+            self.same(blank, world(bad), set(), f"{tag} unusable {bad!r}")
 
     def rows_of_a_user(self, folder, model):
         """The user of the changed row comes again, and has one round."""
         form = Csv()
         form.file = lambda lines: "\n".join(["a,b,c,user,y"] + lines) + "\n"
+        form.line = lambda x, y: f"{x[0]},{x[1]},{x[2]},,{y}"
         again = CHANGED + 7
         made = rows(2)
         lines = [f"{x[0]},{x[1]},{x[2]},{'u' if i in (CHANGED, again) else f'v{i}'},{y}" for i, (x, y) in enumerate(made)]

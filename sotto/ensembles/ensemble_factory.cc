@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "sotto/ensembles/erm_ensemble.h"
 #include "sotto/ensembles/interval_ensemble.h"
 #include "sotto/ensembles/linear_ensemble.h"
 #include "sotto/ensembles/point_ensemble.h"
@@ -12,6 +13,7 @@
 #include "sotto/ensembles/stump_ensemble.h"
 #include "sotto/ensembles/threaded_ensemble.h"
 #include "sotto/ensembles/threshold_ensemble.h"
+#include "sotto/learners/best_stump_learner.h"
 #include "sotto/learners/interval_learner.h"
 #include "sotto/learners/learner_row.h"
 #include "sotto/learners/point_learner.h"
@@ -103,6 +105,15 @@ EnsembleFactory OfStumps(const LearnerSpec& spec, const EnsembleOptions&) {
       StumpLearner(spec.features, spec.range));
 }
 
+EnsembleFactory OfBestStumps(const LearnerSpec& spec, const EnsembleOptions&) {
+  return Of<StumpEnsemble<BestStumpLearner>>(
+      BestStumpLearner(spec.features, spec.range));
+}
+
+EnsembleFactory OfErm(const LearnerSpec& spec, const EnsembleOptions&) {
+  return Of<ErmEnsemble>(ErmLearner(spec.functions));
+}
+
 EnsembleFactory OfPoints(const LearnerSpec&, const EnsembleOptions&) {
   return Of<PointEnsemble<PointLearner>>(PointLearner());
 }
@@ -122,11 +133,13 @@ EnsembleFactory OfLogistics(const LearnerSpec& spec,
   return OfLinear(LinearParams(spec, rule, options));
 }
 
-constexpr std::array<Structure, 8> kStructures = {{
+constexpr std::array<Structure, 10> kStructures = {{
     {"threshold",
      OfRange<ThresholdEnsemble<ThresholdLearner>, ThresholdLearner>},
     {"interval", OfRange<IntervalEnsemble<IntervalLearner>, IntervalLearner>},
     {"stump", OfStumps},
+    {"best-stump", OfBestStumps},
+    {"erm", OfErm},
     {"point", OfPoints},
     {"halving", OfShared},
     {"soa", OfShared},

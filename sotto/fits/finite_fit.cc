@@ -2,39 +2,14 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
-#include <fstream>
-#include <sstream>
 
+#include "sotto/classes/class_file.h"
 #include "sotto/model/plan_text.h"
 #include "sotto/random/wide_uniform.h"
 
 namespace sotto {
 namespace {
-
-// "thresholds:64", or the name of a file.
-Result<FiniteClass> ReadClass(const std::string& text) {
-  const std::size_t colon = text.rfind(':');
-  if (colon != std::string::npos) {
-    std::uint64_t points = 0;
-    const char* end = text.data() + text.size();
-    const auto read = std::from_chars(text.data() + colon + 1, end, points);
-    if (read.ec == std::errc() && read.ptr == end) {
-      return FiniteClass::Named(text.substr(0, colon), points);
-    }
-  }
-  std::ifstream file(text);
-  if (!file) {
-    return InvalidArgument(
-        "--class: expected points:N, thresholds:N, "
-        "intervals:N or a file, got " +
-        text);
-  }
-  std::stringstream content;
-  content << file.rdbuf();
-  return FiniteClass::Parse(content.str());
-}
 
 Result<FitColumns> PointsOf(const Settings& settings, const Inputs& inputs) {
   const auto functions = ReadClass(settings.Text("class"));
@@ -145,8 +120,9 @@ const FitRow& FiniteRow() {
       .options = {{.name = "class",
                    .fallback = "thresholds:64",
                    .help =
-                       "points:N, thresholds:N, intervals:N, or a file with "
-                       "a function a line, a 0 or 1 for each point",
+                       "points:N, thresholds:N, intervals:N and others that "
+                       "`sotto ldim --help` lists, or a file with a function "
+                       "a line, a 0 or 1 for each point",
                    .group = "Learning"}},
       .columns = PointsOf,
       .create = Make};

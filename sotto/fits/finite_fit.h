@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "sotto/classes/finite_class.h"
 #include "sotto/fits/private_fit.h"
-#include "sotto/learners/finite_class.h"
 #include "sotto/random/loss_weights.h"
 
 namespace sotto {

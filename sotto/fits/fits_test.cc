@@ -229,6 +229,28 @@ TEST(ListFitTest, LearnsAListAndDropsLateLabels) {
   EXPECT_LT(ErrorOf((*fit)->Fit(batch, rng), batch), 0.05);
 }
 
+TEST(ListFitTest, OfAShortBatchItDrawsOneRuleIfItsLengthIsPublic) {
+  const FitRow& row = *FindFit("list");
+  const auto fit =
+      row.create(SettingsOf(row), MixedColumns(), {.user = {1, 1e-6}});
+  ASSERT_TRUE(fit);
+  FitBatch batch(3);
+  for (std::uint32_t i = 0; i < 100; ++i) {
+    batch.Add(std::vector{i << 25, i % 4, i % 2}, i % 4 == 2);
+  }
+  const auto longest = [&] {
+    std::size_t tests = 0;
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+      testing::SeededRng rng(seed);
+      tests = std::max(tests, (*fit)->Fit(batch, rng).tests().size());
+    }
+    return tests;
+  };
+  EXPECT_GT(longest(), 1U);
+  batch.SetPublicPlaces(100);
+  EXPECT_EQ(longest(), 1U);
+}
+
 TEST(ListFitTest, ABudgetForOtherUsersThanTheSettingsIsRefused) {
   const FitRow& row = *FindFit("list");
   EXPECT_FALSE(row.create(SettingsOf(row), MixedColumns(),

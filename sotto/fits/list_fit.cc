@@ -12,9 +12,20 @@
 namespace sotto {
 namespace {
 
-// Chosen on Mushroom.
-constexpr double kSteepness = 0.05;
-constexpr std::uint64_t kFirstEpoch = 256;
+// Chosen on Mushroom. With so many times the rows that tell one rule from all
+// others a list is better than one rule with all of epsilon,
+constexpr double kTimes = 1.3;
+// a list of just those rows errs so much,
+constexpr double kListError = 0.11;
+// and the best single rule so much.
+constexpr double kOneRuleError = 0.12;
+
+// Rows that tell one rule from all others, at the list's rate.
+double RowsForOneRule(const GreedyCover& learner) {
+  return std::log(2.0 *
+                  static_cast<double>(learner.space().conjunctions().size())) /
+         learner.rate().ToDoubleDown();
+}
 
 // Columns as the cover has them, numbers being their cells.
 Result<CoverColumns> CoverColumnsOf(const FitColumns& columns,
@@ -113,29 +124,39 @@ Result<std::unique_ptr<PrivateFit>> Make(const Settings& settings,
   }
   auto learner = CoverLearner(settings, *cover, budget.user);
   if (!learner) return learner.error();
-  return std::unique_ptr<PrivateFit>(
-      std::make_unique<ListFit>(columns, *std::move(learner)));
+  auto one_rule = StumpFit::Create(columns, budget);
+  if (!one_rule) return one_rule.error();
+  return std::unique_ptr<PrivateFit>(std::make_unique<ListFit>(
+      columns, *std::move(learner), *std::move(one_rule)));
 }
 
 }  // namespace
 
+ListFit::ListFit(FitColumns columns, GreedyCover learner,
+                 std::unique_ptr<PrivateFit> one_rule)
+    : columns_(std::move(columns)),
+      learner_(std::move(learner)),
+      one_rule_(std::move(one_rule)),
+      rows_for_list_(kTimes * RowsForOneRule(learner_)) {}
+
+double ListFit::epsilon() const {
+  return std::max(learner_.guarantee().epsilon(), one_rule_->epsilon());
+}
+
 FitHypothesis ListFit::Fit(const FitBatch& batch, Rng& rng) const {
+  const auto places = static_cast<double>(batch.public_places());
+  if (places > 0 && places < rows_for_list_) return one_rule_->Fit(batch, rng);
   return HypothesisOf(learner_.Fit(DataOf(batch, learner_), rng).Simplified());
 }
 
-// As PlanCover says of tables that a list of ten rules explains: so many rows
-// for an error of 2 %. Fewer rows give a list that is hardly better than a
-// constant.
+// Falls about as the square root of the rows.
 double ListFit::ExpectedError(double rows) const {
   constexpr double kConstant = 0.4;
-  const auto plan = PlanCover(learner_, {.error = 0.02});
-  const double enough =
-      plan ? static_cast<double>(plan->samples_expected) : 1e9;
-  const double lost = kSteepness * enough / std::max(rows, 1.0);
-  return kConstant * lost / (kConstant + lost);
+  const double one_rule = kOneRuleError + (kConstant - kOneRuleError) / 0.35 *
+                                              one_rule_->ExpectedError(rows);
+  if (rows < rows_for_list_) return std::min(one_rule, kConstant);
+  return kListError * std::sqrt(RowsForOneRule(learner_) / rows);
 }
-
-std::uint64_t ListFit::UsualFirstEpoch() const { return kFirstEpoch; }
 
 double ListFit::RowsFor(double error, double failure) const {
   const auto plan = PlanCover(
@@ -149,7 +170,8 @@ Json ListFit::parameters() const {
                       {"literals", learner_.space().literals()},
                       {"rate", learner_.rate().ToDoubleUp()},
                       {"bonus", learner_.bonus()},
-                      {"cap", learner_.cap()}};
+                      {"cap", learner_.cap()},
+                      {"rows_for_a_list", std::ceil(rows_for_list_)}};
 }
 
 std::string ListFit::InWords() const {

@@ -10,23 +10,24 @@
 
 namespace sotto {
 
-// Decision lists by the greedy cover.
+// Decision lists by the greedy cover; of batches too short for one, the best
+// single question.
 //
-// Guarantee: GreedyCover's (epsilon, delta) for rows that stay in their batch;
+// Guarantee: GreedyCover's (epsilon, delta), or StumpFit's epsilon, for rows that stay in their batch;
 //            labels that come after their batch's end are dropped.
 // Proof:     fits.md, step 4.
 // Threads:   immutable; calls may run at the same time.
 class ListFit final : public PrivateFit {
  public:
-  ListFit(FitColumns columns, GreedyCover learner)
-      : columns_(std::move(columns)), learner_(std::move(learner)) {}
+  // `one_rule` is for short batches.
+  ListFit(FitColumns columns, GreedyCover learner,
+          std::unique_ptr<PrivateFit> one_rule);
 
   FitHypothesis Fit(const FitBatch& batch, Rng& rng) const override;
-  double epsilon() const override { return learner_.guarantee().epsilon(); }
+  double epsilon() const override;
   double delta() const override { return learner_.guarantee().delta(); }
   bool takes_late_labels() const override { return false; }
   double ExpectedError(double rows) const override;
-  std::uint64_t UsualFirstEpoch() const override;
   double RowsFor(double error, double failure) const override;
   Json parameters() const override;
   std::string InWords() const override;
@@ -34,6 +35,8 @@ class ListFit final : public PrivateFit {
  private:
   FitColumns columns_;
   GreedyCover learner_;
+  std::unique_ptr<PrivateFit> one_rule_;
+  double rows_for_list_;
 };
 
 const FitRow& ListRow();

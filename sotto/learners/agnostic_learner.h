@@ -3,7 +3,7 @@
 #include "sotto/base/bytes.h"
 #include "sotto/base/features.h"
 #include "sotto/base/result.h"
-#include "sotto/learners/finite_class.h"
+#include "sotto/classes/finite_class.h"
 #include "sotto/learners/learner.h"
 #include "sotto/learners/weighted_majority_learner.h"
 

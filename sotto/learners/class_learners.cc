@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "sotto/learners/agnostic_learner.h"
+#include "sotto/learners/erm_learner.h"
 #include "sotto/learners/learner_keys.h"
 #include "sotto/learners/learner_row.h"
 #include "sotto/learners/version_space_learner.h"
@@ -47,6 +48,11 @@ Result<AnyLearner> MakeSoa(const LearnerSpec& spec) {
   return AnyLearner(WithClass(spec.functions, *std::move(soa)));
 }
 
+Result<AnyLearner> MakeErm(const LearnerSpec& spec) {
+  if (!spec.functions) return NeedsClass(spec);
+  return AnyLearner(ErmLearner(spec.functions));
+}
+
 LearnerFacts FactsWith(const LearnerSpec& spec, std::optional<double> bound) {
   LearnerFacts facts{.mistake_bound = bound, .one_number = true};
   if (spec.functions) facts.points = spec.functions->points();
@@ -64,6 +70,8 @@ LearnerFacts SoaFacts(const LearnerSpec& spec) {
   if (!soa) return FactsWith(spec, {});
   return FactsWith(spec, soa->dimension());
 }
+
+LearnerFacts ErmFacts(const LearnerSpec& spec) { return FactsWith(spec, {}); }
 
 LearnerFacts AgnosticFacts(const LearnerSpec& spec) {
   if (!spec.functions) return FactsWith(spec, {});
@@ -88,7 +96,12 @@ std::vector<LearnerRow> ClassLearners() {
            .help = "the weighted majority of all functions of the class",
            .keys = {&kClassKey},
            .facts = AgnosticFacts,
-           .make = MakeOfClass<AgnosticLearner>}};
+           .make = MakeOfClass<AgnosticLearner>},
+          {.name = "erm",
+           .help = "the function of the class with the fewest errors",
+           .keys = {&kClassKey},
+           .facts = ErmFacts,
+           .make = MakeErm}};
 }
 
 }  // namespace sotto

@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "sotto/learners/best_stump_learner.h"
 #include "sotto/learners/confident_winnow.h"
 #include "sotto/learners/decision_list_learner.h"
 #include "sotto/learners/learner_keys.h"
@@ -38,6 +39,15 @@ Result<AnyLearner> MakeStump(const LearnerSpec& spec) {
 }
 LearnerFacts StumpFacts(const LearnerSpec& spec) {
   return Facts(spec, 2.0 * spec.features * (kGridBits + 1) - 1);
+}
+
+Result<AnyLearner> MakeBestStump(const LearnerSpec& spec) {
+  return AnyLearner(BestStumpLearner(spec.features, spec.range));
+}
+LearnerFacts BestStumpFacts(const LearnerSpec& spec) {
+  LearnerFacts facts = Facts(spec, {});
+  facts.complexity = 2;
+  return facts;
 }
 
 Result<AnyLearner> MakeWinnowLearner(const LearnerSpec& spec) {
@@ -100,6 +110,11 @@ std::vector<LearnerRow> FeatureLearners() {
            .keys = {&kFeaturesKey, &kRangeKey},
            .facts = StumpFacts,
            .make = Counted<MakeStump>},
+          {.name = "best-stump",
+           .help = "the threshold of one feature with the fewest errors",
+           .keys = {&kFeaturesKey, &kRangeKey},
+           .facts = BestStumpFacts,
+           .make = Counted<MakeBestStump>},
           {.name = "winnow",
            .help = "an OR of few features",
            .keys = {&kFeaturesKey, &kNegationsKey},

@@ -4,11 +4,12 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
-#include <fstream>
 #include <memory>
 #include <optional>
-#include <sstream>
 #include <utility>
+
+#include "sotto/classes/class_file.h"
+#include "sotto/classes/named_class.h"
 
 namespace sotto {
 namespace {
@@ -95,28 +96,21 @@ Status SetFeatures(const LearnerKey& key, std::string_view value,
   return Ok();
 }
 
-Result<FiniteClass> ReadClass(const LearnerKey& key, std::string_view text) {
-  if (text.starts_with('@')) {
-    const std::string path(text.substr(1));
-    std::ifstream file(path);
-    std::ostringstream content;
-    if (!file || !(content << file.rdbuf())) {
-      return Error{ErrorCode::kUnavailable, "cannot read " + path};
-    }
-    auto parsed = FiniteClass::Parse(content.str());
-    if (parsed) return parsed;
-    return Error{parsed.error().code, path + ": " + parsed.error().message};
-  }
-  const std::size_t slash = text.find('/');
-  const auto points = Parse<std::uint64_t>(
-      slash == std::string_view::npos ? "" : text.substr(slash + 1));
-  if (!points) return BadValue(key, text);
-  return FiniteClass::Named(text.substr(0, slash), *points);
+// As on the command line of `pop`, where ':' and ',' have other meanings.
+Result<FiniteClass> ClassOf(const LearnerKey& key, std::string_view text) {
+  if (text.starts_with('@')) return ReadClassFile(std::string(text.substr(1)));
+  std::string name(text);
+  const std::size_t slash = name.find('/');
+  if (slash == std::string::npos) return BadValue(key, text);
+  name[slash] = ':';
+  const auto named = NamedClass::Parse(name);
+  if (!named) return named.error();
+  return named->Matrix();
 }
 
 Status SetClass(const LearnerKey& key, std::string_view value,
                 LearnerSpec& spec) {
-  auto functions = ReadClass(key, value);
+  auto functions = ClassOf(key, value);
   if (!functions) return functions.error();
   spec.class_name = std::string(value);
   spec.functions = std::make_shared<const FiniteClass>(*std::move(functions));
@@ -146,7 +140,9 @@ constinit const LearnerKey kFeaturesKey = {
 constinit const LearnerKey kClassKey = {
     .name = "class",
     .help = "the functions it chooses from",
-    .expected = "points/N, thresholds/N, intervals/N or @FILE",
+    .expected =
+        "points/N, thresholds/N, intervals/N and others that `sotto "
+        "ldim` knows, or @FILE",
     .required = true,
     .set = SetClass,
     .text = [](const LearnerSpec& spec) { return spec.class_name; }};

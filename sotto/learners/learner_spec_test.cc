@@ -77,7 +77,7 @@ TEST(LearnerSpecTest, RefusesWithTheReason) {
       {"halving", "needs a class"},
       {"halving:class=thresholds", "thresholds/N"},
       {"halving:class=circles/3", "no class is called 'circles'"},
-      {"halving:class=thresholds/0", "needs a function and a point"},
+      {"halving:class=thresholds/0", "expected thresholds:N"},
       {"halving:class=@/no/such/file", "cannot read /no/such/file"},
       {"exec:", "needs a command"},
       {"exec", "needs a command"},
@@ -109,7 +109,7 @@ TEST(LearnerSpecTest, ReadsAClassFromAFile) {
   std::ofstream(path) << "0011\n01x1\n";
   const auto bad = LearnerSpec::Parse("soa:class=@" + path);
   ASSERT_FALSE(bad);
-  EXPECT_EQ(bad.error().message, path + ": line 2: expected only 0 and 1");
+  EXPECT_EQ(bad.error().message, path + ", line 2, column 3: expected 0 or 1");
   std::remove(path.c_str());
 }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "sotto/learners/littlestone.h"
+#include "sotto/classes/littlestone_dimension.h"
 
 namespace sotto {
 namespace {
@@ -66,9 +66,11 @@ Result<SoaLearner> SoaLearner::Create(const FiniteClass* functions) {
         "functions on 4096 points; halving takes larger ones");
   }
   SoaLearner learner(functions);
-  LittlestoneDimension dimension(*functions, kMaxWork);
+  const std::uint64_t node = functions->points() * learner.space_.size();
+  const std::uint64_t nodes = kMaxWork / node;
+  LittlestoneDimension dimension(*functions, {.max_nodes = nodes});
   learner.dimension_ = dimension.Of(learner.space_);
-  if (dimension.gave_up() || !learner.Answer(kMaxWork)) {
+  if (dimension.gave_up() || !learner.Answer(nodes)) {
     return Error{ErrorCode::kNotConverged,
                  "the Littlestone dimension of this class takes too long to "
                  "compute; halving needs none"};
@@ -76,14 +78,9 @@ Result<SoaLearner> SoaLearner::Create(const FiniteClass* functions) {
   return learner;
 }
 
-bool SoaLearner::Answer(std::uint64_t max_work) {
-  LittlestoneDimension dimension(*functions_, max_work);
-  answers_.assign(functions_->points(), false);
-  for (std::size_t x = 0; x < answers_.size(); ++x) {
-    const auto ones = Restrict(*functions_, space_, x, true);
-    const auto zeros = Restrict(*functions_, space_, x, false);
-    answers_[x] = dimension.Of(ones) > dimension.Of(zeros);
-  }
+bool SoaLearner::Answer(std::uint64_t max_nodes) {
+  LittlestoneDimension dimension(*functions_, {.max_nodes = max_nodes});
+  answers_ = dimension.OptimalLabels(space_);
   return !dimension.gave_up();
 }
 

@@ -6,7 +6,7 @@
 #include "sotto/base/bytes.h"
 #include "sotto/base/features.h"
 #include "sotto/base/result.h"
-#include "sotto/learners/finite_class.h"
+#include "sotto/classes/finite_class.h"
 #include "sotto/learners/learner.h"
 
 namespace sotto {
@@ -64,8 +64,9 @@ static_assert(SavableLearner<HalvingLearner>);
 class SoaLearner {
  public:
   static constexpr std::size_t kMaxSize = 4096;
-  // Steps of LittlestoneDimension at the start; about a second.
-  static constexpr std::uint64_t kMaxWork = 200'000'000;
+  // Nodes of LittlestoneDimension at the start, times the words of the class:
+  // about a second.
+  static constexpr std::uint64_t kMaxWork = 2'000'000'000;
 
   static Result<SoaLearner> Create(const FiniteClass* functions);
 
@@ -84,7 +85,7 @@ class SoaLearner {
   explicit SoaLearner(const FiniteClass* functions)
       : functions_(functions), space_(functions->All()) {}
   // False if it took more work than allowed.
-  bool Answer(std::uint64_t max_work);
+  bool Answer(std::uint64_t max_nodes);
 
   const FiniteClass* functions_;
   FiniteClass::Set space_;

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "sotto/classes/littlestone_dimension.h"
 #include "sotto/learners/learner_test_tools.h"
-#include "sotto/learners/littlestone.h"
 
 namespace sotto {
 namespace {

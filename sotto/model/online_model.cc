@@ -32,6 +32,11 @@ OnlineModel::Outlook OnlineModel::Outlook::Load(ByteReader& reader) {
   return outlook;
 }
 
+Status OnlineModel::Train(const RoundSource&, Rng&) {
+  return Error{ErrorCode::kFailedPrecondition,
+               "this model starts from nothing and takes no labelled set"};
+}
+
 Result<std::size_t> OnlineModel::Play(std::span<Round> rounds,
                                       NoiseHistory& history) {
   Round& round = rounds.front();

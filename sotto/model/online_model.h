@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -27,6 +28,9 @@ class OpenRound {
   virtual ~OpenRound() = default;
   virtual void Save(ByteWriter& writer) const = 0;
 };
+
+// Rounds one after the other: the next one into `round`, or false at the end.
+using RoundSource = std::function<Result<bool>(Round& round)>;
 
 // What every online model is: a private mechanism that answers users one at a
 // time and learns from the labels that come back. Models are made by their rows
@@ -64,6 +68,12 @@ class OnlineModel {
     friend bool operator==(const Outlook&, const Outlook&) = default;
   };
   virtual Outlook outlook() const { return {}; }
+
+  // The labelled set that a model starts from (OnlineRow::trains), once, before
+  // its first round. Every row is one place of the set, also one that is not
+  // present or has no label. Fails as `rows` does, and then the model is not to
+  // be used.
+  virtual Status Train(const RoundSource& rows, Rng& rng);
 
   // Public at any time. A model that has halted is not called again. The phase
   // of a round is the one before it is opened or ticks.

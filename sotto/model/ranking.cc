@@ -43,10 +43,14 @@ std::string WhyThere(const NamedPlan& named) {
     return plan.advice.empty() ? "the noise drowns what there is to learn"
                                : plan.advice.front();
   }
-  if (plan.samples_required) return "fits a table once instead of answering";
+  if (plan.samples_required) {
+    // Only what answers is planned for a number of rounds.
+    return plan.horizon > 0 ? "needs so many labelled rows before it answers"
+                            : "fits a table once instead of answering";
+  }
   if (plan.presumes == Presumes::kMargin) {
-    return "its figure presumes weights that tell labels apart by a margin "
-           "that nobody has stated";
+    return "its figure presumes a stream of the special kind that it is "
+           "promised for, which nobody has stated";
   }
   if (plan.presumes == Presumes::kRule) {
     return "its figure presumes a rule that is never wrong, which few real "

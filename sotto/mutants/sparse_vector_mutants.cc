@@ -152,7 +152,7 @@ std::vector<Mutant> SparseVectorMutants() {
        },
        SoundLouder},
       {"svt-noise-for-one-report", "noise of one report, twelve of them",
-       200'000, [] { return LouderOf({.reports = 12}, 32); }, SoundLouder},
+       400'000, [] { return LouderOf({.reports = 12}, 32); }, SoundLouder},
       {"svt-no-query-noise", "noise on the threshold only", 20'000,
        [] {
          return SubjectOf({.reports = kUnlimited, .query_noise = false}, 20);

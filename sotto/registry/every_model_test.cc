@@ -48,6 +48,17 @@ std::vector<Round> Stream() {
   return rounds;
 }
 
+// What a model starts from that takes a labelled set: every kind of row.
+RoundSource LabelledSet() {
+  return [rounds = Stream(),
+          next = std::size_t{0}](Round& round) mutable -> Result<bool> {
+    if (next == rounds.size()) return false;
+    round = rounds[next++];
+    round.user.clear();
+    return true;
+  };
+}
+
 class EveryModelTest : public ::testing::TestWithParam<const OnlineRow*> {
  protected:
   const OnlineRow& row() const { return *GetParam(); }
@@ -61,6 +72,9 @@ class EveryModelTest : public ::testing::TestWithParam<const OnlineRow*> {
             : Session::Load(row(), settings, TestInputs(row()), fresh);
     EXPECT_TRUE(made) << (made ? "" : made.error().message);
     if (!made) return nullptr;
+    if (row().trains && fresh.empty()) {
+      EXPECT_TRUE((*made)->Train(LabelledSet()));
+    }
     ByteWriter writer;
     EXPECT_TRUE((*made)->Save(writer));
     fresh = writer.bytes();

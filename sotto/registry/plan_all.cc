@@ -36,10 +36,14 @@ Status CheckLabels(const OnlineRow& row, const Inputs* inputs) {
                          std::string(KindOf(kind)));
 }
 
-// With a delta of 1/n a mechanism may publish one of n rows as it is.
+// With a delta of 1/n a mechanism may publish one of n rows as it is. Where
+// every round has its own, what was asked for is their sum.
 void WarnOfDelta(const Settings& settings, Plan& plan) {
+  if (plan.guarantee.schedule()) return;
   const double horizon = static_cast<double>(settings.Whole("horizon"));
   if (settings.Real("delta") * horizon <= 1) return;
+  // There it is the sum over all rounds.
+  if (plan.guarantee.schedule()) return;
   plan.caveats.emplace_back(
       "Warning: delta is above 1/horizon, so that it alone would allow "
       "somebody's round to be published: use a much smaller one.");

@@ -1,10 +1,15 @@
 #include "sotto/registry/registry.h"
 
 #include "sotto/fits/fit_table.h"
+#include "sotto/models/everlasting/everlasting_row.h"
 #include "sotto/models/greedy_cover/greedy_cover_row.h"
 #include "sotto/models/greedy_cover/published_cover.h"
 #include "sotto/models/leader/leader_row.h"
+#include "sotto/models/littlestone/littlestone_row.h"
+#include "sotto/models/points/points_row.h"
 #include "sotto/models/pop/pop_row.h"
+#include "sotto/models/rectangles/rectangles_row.h"
+#include "sotto/models/stumps/stumps_row.h"
 #include "sotto/models/tide/tide_row.h"
 #include "sotto/models/winnow/published_winnow.h"
 #include "sotto/models/winnow/winnow_row.h"
@@ -23,8 +28,12 @@ const Row* Find(const std::vector<const Row*>& rows, std::string_view name) {
 }  // namespace
 
 const std::vector<const OnlineRow*>& OnlineModels() {
-  static const std::vector<const OnlineRow*> kRows = {&TideRow(), &LeaderRow(),
-                                                      &PopRow(), &WinnowRow()};
+  // In the order in which a user should look at them.
+  static const std::vector<const OnlineRow*> kRows = {
+      &TideRow(),   &LeaderRow(),      &PopRow(),
+      &WinnowRow(), &PointsRow(),      &RectanglesRow(),
+      &StumpsRow(), &EverlastingRow(), &LittlestoneRow(),
+  };
   return kRows;
 }
 
@@ -41,7 +50,8 @@ const std::vector<const BatchRow*>& BatchModels() {
 const std::vector<const PublishedRow*>& PublishedModels() {
   static const std::vector<const PublishedRow*> kRows = [] {
     std::vector<const PublishedRow*> rows = {
-        &PublishedCover(), &PublishedTide(), &PublishedWinnow()};
+        &PublishedCover(), &PublishedTide(), &PublishedWinnow(),
+        &PublishedLittlestone()};
     const auto& fits = PublishedFits();
     rows.insert(rows.end(), fits.begin(), fits.end());
     return rows;

@@ -7,6 +7,7 @@
 #include "sotto/report/figures.h"
 #include "sotto/report/html_page.h"
 #include "sotto/report/html_plots.h"
+#include "sotto/report/html_published.h"
 #include "sotto/report/public_run.h"
 #include "sotto/report/svg_chart.h"
 
@@ -177,7 +178,8 @@ std::string HtmlReport(const RunReport& report) {
         "known to anyone. It is for experiments only.");
   }
   html += Facts(report, shown) + Promise(report) + Plots(report, shown) +
-          PlanTable(report, shown) + Parameters(facts.parameters);
+          PublishedOverTime(report) + PlanTable(report, shown) +
+          Parameters(facts.parameters);
   return html + "</body></html>\n";
 }
 

@@ -47,6 +47,24 @@ TEST(HtmlReportTest, ShowsThePlotsThePhasesAndTheParameters) {
   }
 }
 
+TEST(HtmlReportTest, ShowsWhatWasPublishedOverTimeToAnybody) {
+  RunReport report = Long();
+  EXPECT_FALSE(Has(HtmlReport(report), "What was published"));
+  const std::string promise = "Privacy: (1, 0)\n";
+  report.published = {
+      {21, "if x >= 0.5 then 1\nelse 0\n" + promise, {{"x", 0.5}}},
+      {81, "if x >= 0.375 then 1\nelse <b>\n" + promise, {{"x", 0.375}}}};
+  report.public_only = true;
+  const std::string page = HtmlReport(report);
+  for (const char* text : {"What was published", "if x &gt;= 0.375 then 1",
+                           "&lt;b&gt;", "Where the published rule divides x"}) {
+    EXPECT_TRUE(Has(page, text)) << text;
+  }
+  EXPECT_FALSE(Has(page, "Privacy: (1, 0)"));
+  report.published.back().cut->column = "z";
+  EXPECT_FALSE(Has(HtmlReport(report), "Where the published rule divides"));
+}
+
 TEST(HtmlReportTest, SaysWhatIsPublicAboutARoundAndWhatIsNot) {
   for (const bool public_only : {false, true}) {
     RunReport report = Long();

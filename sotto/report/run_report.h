@@ -41,6 +41,18 @@ struct VoteSample {
   double share = 0;  // of the copies that say 1
 };
 
+// A hypothesis that was published on the way.
+struct Publication {
+  std::uint64_t by = 0;   // the round at or before which it was
+  std::string text = {};  // as a person would read it
+  // If it is one question about one number.
+  struct Cut {
+    std::string column = {};
+    double value = 0;
+  };
+  std::optional<Cut> cut = {};
+};
+
 // All that is said at the end of a run, in text, JSON or HTML. The caller fills
 // it in from a session; what of it anybody may see is decided by PublicPart
 // (public_run.h) alone. The keys that stay stable are in
@@ -56,6 +68,7 @@ struct RunReport {
   std::optional<MistakeCount> count = {};
   bool public_only = false;  // say nothing but what anybody may see
   bool interrupted = false;  // a signal ended it
+  std::vector<Publication> published = {};
 
   // The operator's own view, as is most of the tally.
   std::uint64_t played_now = 0;  // rounds of this run, not of those before

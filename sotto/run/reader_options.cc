@@ -95,6 +95,16 @@ const OptionTable& ReaderOptions() {
   return kTable;
 }
 
+const OptionTable& TrainOption() {
+  static const OptionTable kTable = {
+      {.name = "train",
+       .help = "the labelled rows it starts from, a file with the stream's "
+               "columns; the rows of the stream are then questions",
+       .group = kGroup,
+       .kept = false}};
+  return kTable;
+}
+
 const Option& SchemaOption() { return kSchema; }
 
 const OptionTable& TableOptions() {

@@ -18,6 +18,9 @@ const OptionTable& TableOptions();
 // --schema alone.
 const Option& SchemaOption();
 
+// --train: the labelled set of models that start from one.
+const OptionTable& TrainOption();
+
 // What the flags say; the model's row may add to it. Fails with
 // kInvalidArgument.
 Result<ExampleReader::Params> ReaderParamsOf(const Settings& settings);

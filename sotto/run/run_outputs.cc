@@ -20,6 +20,7 @@ Status CheckRunFiles(const Settings& settings) {
   const std::vector<NamedFile> inputs = {
       {"--data", Name(settings, "data")},
       {"--schema", Name(settings, "schema")},
+      {"--train", Name(settings, "train")},
       {"--load", Name(settings, "load"), true}};
   const std::vector<NamedFile> outputs = {
       {"--predictions", Name(settings, "predictions")},

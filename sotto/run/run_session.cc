@@ -15,6 +15,38 @@ Error Of(const LoadedState& state, const Error& error) {
           state.path + ": " + error.message};
 }
 
+// How the labelled set is read: as the stream, but for where it is.
+Result<ExampleReader> OpenTrain(const OnlineRow& row, const Settings& settings,
+                                const Inputs& stream) {
+  auto params = PrepareReader(row, settings);
+  if (!params) return params.error();
+  params->path = settings.Text("train");
+  params->label_optional = false;
+  if (const auto format = FormatOfPath(params->path)) params->format = format;
+  auto reader = ExampleReader::Open(*std::move(params));
+  if (!reader) return reader.error();
+  if (reader->inputs_print() != stream.print) {
+    return InvalidArgument(settings.Text("train") +
+                           ": other columns, or another label, than the "
+                           "stream has; expected the same");
+  }
+  return reader;
+}
+
+Status TrainSession(const Settings& settings, Session& session,
+                    SkipCounts* skipped) {
+  if (!settings.Has("train") || settings.Text("train") == "-") {
+    return InvalidArgument("--train FILE is needed: the labelled rows that " +
+                           std::string(session.row().name) + " starts from");
+  }
+  auto reader = OpenTrain(session.row(), settings, session.inputs());
+  if (!reader) return reader.error();
+  const auto next = [&reader](Round& round) { return reader->Next(round); };
+  if (Status trained = session.Train(next); !trained) return trained;
+  if (skipped != nullptr) *skipped = reader->skipped();
+  return Ok();
+}
+
 }  // namespace
 
 Result<std::optional<LoadedState>> ReadState(const OnlineRow& row,
@@ -23,6 +55,11 @@ Result<std::optional<LoadedState>> ReadState(const OnlineRow& row,
   if (settings.Has("seed")) {
     return InvalidArgument(
         "--seed starts a run and cannot be given to one that is resumed");
+  }
+  if (settings.Has("train")) {
+    return InvalidArgument(
+        "--train starts a run, and the state of one that is resumed holds what "
+        "was learned from it: leave one of the two out");
   }
   LoadedState loaded{settings.Text("load"), {}};
   auto state = ReadStateFile(loaded.path, kSessionState, kSessionStateVersion);
@@ -44,6 +81,8 @@ Result<ExampleReader::Params> PrepareReader(const OnlineRow& row,
                                             const Settings& settings) {
   auto params = ReaderParamsOf(settings);
   if (!params) return params.error();
+  // Whoever asks need not know the answer.
+  params->label_optional = row.trains;
   if (Status prepared = row.prepare(settings, *params); !prepared) {
     return prepared.error();
   }
@@ -52,7 +91,7 @@ Result<ExampleReader::Params> PrepareReader(const OnlineRow& row,
 
 Result<std::unique_ptr<Session>> MakeSession(
     const OnlineRow& row, const Settings& settings, Inputs inputs,
-    const std::optional<LoadedState>& state) {
+    const std::optional<LoadedState>& state, SkipCounts* skipped) {
   if (state) {
     auto session =
         Session::Load(row, settings, std::move(inputs), state->payload);
@@ -61,8 +100,13 @@ Result<std::unique_ptr<Session>> MakeSession(
   }
   const auto key = FreshKey(settings.MaybeWhole("seed"));
   if (!key) return key.error();
-  return Session::Create(row, settings, std::move(inputs), *key,
-                         settings.Has("seed"));
+  auto session = Session::Create(row, settings, std::move(inputs), *key,
+                                 settings.Has("seed"));
+  if (!session || !row.trains) return session;
+  if (Status trained = TrainSession(settings, **session, skipped); !trained) {
+    return trained.error();
+  }
+  return session;
 }
 
 }  // namespace sotto

@@ -28,9 +28,12 @@ Result<std::optional<LoadedState>> ReadState(const OnlineRow& row,
 Result<ExampleReader::Params> PrepareReader(const OnlineRow& row,
                                             const Settings& settings);
 
-// A fresh session, or the state's.
+// A fresh session, which has had the labelled set that --train names if the
+// model starts from one; or the state's. Rows of that set that cannot be used
+// are errors, or empty places, as those of the stream. `skipped`, if it is
+// asked for, gets their number: the operator's own view.
 Result<std::unique_ptr<Session>> MakeSession(
     const OnlineRow& row, const Settings& settings, Inputs inputs,
-    const std::optional<LoadedState>& state);
+    const std::optional<LoadedState>& state, SkipCounts* skipped = nullptr);
 
 }  // namespace sotto

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sotto/accounting/guarantee_json.h"
+#include "sotto/random/chacha_rng.h"
 
 namespace sotto {
 namespace {
@@ -55,10 +56,10 @@ Status CheckPromise(const Guarantee& model, const BudgetSplit& split) {
                      model.Describe()};
   }
   if (!split.mistakes) return Ok();
-  if (model.schedule() || model.adversary() != Adversary::kAdaptive) {
+  if (model.adversary() != Adversary::kAdaptive) {
     return InvalidArgument(
-        "--public needs a model with one delta that is private against an "
-        "adaptive adversary: the mistakes depend on its answers");
+        "--public needs a model that is private against an adaptive "
+        "adversary: the mistakes depend on its answers");
   }
   return Ok();
 }
@@ -91,6 +92,9 @@ Result<std::unique_ptr<Session>> Session::Create(const OnlineRow& row,
       new Session(row, std::move(settings), std::move(inputs), *split,
                   std::move(history), root.Derive("tickets-v1", row.name, {})));
   session->seeded_ = seeded;
+  if (row.trains) {
+    session->train_key_ = root.Derive("train-v1", row.name, {});
+  }
   auto model =
       row.create({session->settings_, session->inputs_, session->split_.model});
   if (!model) return model.error();
@@ -118,6 +122,10 @@ Status Session::Finish(std::unique_ptr<OnlineModel> model) {
   if (split_.mistakes) {
     promise.epsilon = split_.whole.epsilon;
     promise.delta = split_.whole.delta;
+    // An everlasting promise is one of challenge-DP with the sum of its deltas
+    // (public_mistakes.md); the count has but one delta.
+    if (promise.schedule) promise.notion = Notion::kChallengeDp;
+    promise.schedule.reset();
   }
   auto whole = Guarantee::Create(std::move(promise));
   if (!whole) return whole.error();
@@ -131,6 +139,30 @@ Status Session::Finish(std::unique_ptr<OnlineModel> model) {
   if (!plain) return InvalidArgument("--compare: " + plain.error().message);
   comparison_.emplace(*std::move(plain), settings_.Whole("label-delay"));
   return Ok();
+}
+
+Status Session::Train(const RoundSource& rows) {
+  if (!row_->trains || !train_key_) {
+    return Error{
+        ErrorCode::kFailedPrecondition,
+        std::string(row_->name) + (row_->trains ? " has had its labelled set"
+                                                : " starts from nothing")};
+  }
+  ChaChaRng rng(*train_key_);
+  const auto admitted = [&](Round& round) -> Result<bool> {
+    const auto more = rows(round);
+    if (more && *more) Admit(round);
+    return more;
+  };
+  if (Status trained = model_->Train(admitted, rng); !trained) return trained;
+  train_key_.reset();
+  return Ok();
+}
+
+Status Session::CheckTrained() const {
+  if (!train_key_) return Ok();
+  return Error{ErrorCode::kFailedPrecondition,
+               std::string(row_->name) + " needs its labelled set first"};
 }
 
 std::size_t Session::best_batch() const {
@@ -181,6 +213,7 @@ Result<std::unique_ptr<OpenRound>> Session::Tick(Round& round) {
 
 Result<std::size_t> Session::Play(std::span<Round> rounds) {
   if (use_ == Use::kTickets) return Mixed();
+  if (Status good = CheckTrained(); !good) return good.error();
   if (!rounds.empty()) use_ = Use::kRows;
   for (Round& round : rounds) round.ForgetAnswer();
   std::size_t done = 0;
@@ -190,11 +223,13 @@ Result<std::size_t> Session::Play(std::span<Round> rounds) {
     if (end == 0 || settings_.Whole("label-delay") > 0) {
       if (Status played = PlayOne(rest.front()); !played) return played.error();
       ++done;
+      TellPhase();
       continue;
     }
     const auto played = PlayMany(rest.first(static_cast<std::size_t>(end)));
     if (!played) return played.error();
     done += *played;
+    TellPhase();
   }
   if (halted()) tally_.Halt();
   return done;
@@ -242,6 +277,7 @@ Status Session::CheckTickets() const {
 
 Result<std::optional<std::string>> Session::Open(Round& round) {
   if (Status good = CheckTickets(); !good) return good.error();
+  if (Status good = CheckTrained(); !good) return good.error();
   use_ = Use::kTickets;
   if (halted()) {
     return Error{ErrorCode::kFailedPrecondition,
@@ -293,6 +329,12 @@ void Session::Record(const Round& round) {
   tally_.Add(round, inputs_.label, shown);
   if (comparison_) comparison_->Play(round);
   if (watcher_) watcher_(round);
+}
+
+void Session::TellPhase() {
+  if (!phase_watcher_ || phase() == watched_phase_) return;
+  watched_phase_ = phase();
+  phase_watcher_();
 }
 
 std::optional<Json> Session::Hypothesis() const {

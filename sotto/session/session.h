@@ -56,6 +56,13 @@ class Session {
                                                  Inputs inputs, const Key& root,
                                                  bool seeded = false);
 
+  // Hands a model that starts from a labelled set (OnlineRow::trains) its rows,
+  // once, before the first round. A row takes a round of its user, if it has a
+  // name, and one that cannot be used is an empty place. Fails as `rows` does,
+  // and then the session is not to be used; with kFailedPrecondition for a model
+  // that takes none or has had its own.
+  Status Train(const RoundSource& rows);
+
   // Plays rounds of which all is known: predicts, and teaches the label after
   // --label-delay further rounds. Fills in the answers, and empties rounds that
   // cannot be used or are refused. Returns how many were
@@ -79,6 +86,13 @@ class Session {
   // then be some rounds further on: ask the round for its phase.
   using Watcher = std::function<void(const Round& round)>;
   void Watch(Watcher watcher) { watcher_ = std::move(watcher); }
+
+  // Called when the phase has changed, between two rounds; a model may have
+  // changed it several times since.
+  void WatchPhases(std::function<void()> watcher) {
+    phase_watcher_ = std::move(watcher);
+    watched_phase_ = phase();
+  }
 
   // Public at any time.
   const Guarantee& guarantee() const { return *guarantee_; }
@@ -129,6 +143,8 @@ class Session {
   Session(const OnlineRow& row, Settings settings, Inputs inputs,
           BudgetSplit split, NoiseHistory history, const Key& tickets);
 
+  Status CheckTrained() const;
+
   Status Finish(std::unique_ptr<OnlineModel> model);
   // How it is used: decided by the first round.
   enum class Use : std::uint8_t { kNone, kRows, kTickets };
@@ -144,6 +160,7 @@ class Session {
   Result<std::size_t> PlayMany(std::span<Round> rounds);
   Status Teach(WaitingRound round, const Label& y);
   void Record(const Round& round);
+  void TellPhase();
   Status LoadParts(ByteReader& reader);
 
   const OnlineRow* row_;
@@ -155,12 +172,15 @@ class Session {
   DelayedRounds delayed_;
   TicketedRounds ticketed_;
   Key ticket_key_;
+  std::optional<Key> train_key_;  // until it has had its labelled set
   std::unique_ptr<OnlineModel> model_;
   std::optional<PublicMistakes> public_mistakes_;
   std::optional<Comparison> comparison_;
   Tally tally_;
   std::optional<Guarantee> guarantee_;  // set by Finish
   Watcher watcher_;
+  std::function<void()> phase_watcher_;
+  std::uint64_t watched_phase_ = 0;
   Use use_ = Use::kNone;
   bool seeded_ = false;
 };

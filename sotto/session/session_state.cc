@@ -47,6 +47,7 @@ Result<Opening> ReadOpening(ByteReader& reader) {
 }  // namespace
 
 Status Session::Save(ByteWriter& writer) {
+  if (Status good = CheckTrained(); !good) return good;
   writer.Number(kLayout);
   writer.Text(row_->name);
   writer.Text(settings_.Kept().Dump());

@@ -200,6 +200,15 @@ TEST_F(SessionTest, WhenAPhaseEndsDoesNotTellWhoCame) {
   }
 }
 
+TEST_F(SessionTest, TellsOfANewPhaseBetweenTwoRounds) {
+  auto session = Make();
+  std::vector<std::uint64_t> after;
+  session->WatchPhases([&] { after.push_back(session->rounds()); });
+  std::vector<Round> rounds(250, Row(1, true));
+  ASSERT_TRUE(session->Play(rounds));
+  EXPECT_EQ(after, (std::vector<std::uint64_t>{100, 200}));
+}
+
 TEST_F(SessionTest, LabelsOfAnotherTypeAreRefusedByName) {
   Inputs inputs{.features = 3};
   inputs.label.kind = LabelType::Kind::kNumber;
@@ -207,6 +216,56 @@ TEST_F(SessionTest, LabelsOfAnotherTypeAreRefusedByName) {
       Session::Create(RecordingRow(), settings_, inputs, TestKey());
   ASSERT_FALSE(session);
   EXPECT_NE(session.error().message.find("a number"), std::string::npos);
+}
+
+TEST_F(SessionTest, ALabelledSetHasAPlaceForEveryRowAndTakesItsUsersRounds) {
+  auto session = Session::Create(testing::TrainedRow(), settings_,
+                                 {.features = 3}, TestKey());
+  ASSERT_TRUE(session);
+  ASSERT_TRUE((*session)->Train(testing::SourceOf(Rows())));
+  const std::vector<std::string> places = {"row 1.000000 y 1.000000",
+                                           "row 2.000000",
+                                           "row",
+                                           "row",
+                                           "row",
+                                           "row",
+                                           "row 5.000000 y 1.000000",
+                                           "row",
+                                           "row 6.000000 y 0.000000"};
+  EXPECT_EQ(calls_, places);
+  std::vector<Round> rounds = {Row(1, true, "a"), Row(2, true, "c")};
+  ASSERT_TRUE((*session)->Play(rounds));
+  EXPECT_EQ(rounds[0].presence, Presence::kRefused);
+  EXPECT_TRUE(rounds[1].present());
+}
+
+TEST_F(SessionTest, NobodyIsAnsweredOrSavedBeforeTheLabelledSetCame) {
+  auto made = Session::Create(testing::TrainedRow(), settings_, {.features = 3},
+                              TestKey());
+  ASSERT_TRUE(made);
+  Session& session = **made;
+  std::vector<Round> rounds = {Row(1, true)};
+  ByteWriter writer;
+  EXPECT_FALSE(session.Play(rounds));
+  EXPECT_FALSE(session.Open(rounds[0]));
+  EXPECT_FALSE(session.Save(writer));
+  ASSERT_TRUE(session.Train(testing::SourceOf({})));
+  EXPECT_FALSE(session.Train(testing::SourceOf({})));
+  EXPECT_TRUE(session.Save(writer));
+  EXPECT_TRUE(session.Play(rounds));
+  EXPECT_FALSE(Make()->Train(testing::SourceOf({})));
+}
+
+TEST_F(SessionTest, AFailureToReadTheLabelledSetEndsIt) {
+  auto session = Session::Create(testing::TrainedRow(), settings_,
+                                 {.features = 3}, TestKey());
+  ASSERT_TRUE(session);
+  const RoundSource broken = [](Round&) -> Result<bool> {
+    return InvalidArgument("line 7: expected a number");
+  };
+  const Status trained = (*session)->Train(broken);
+  ASSERT_FALSE(trained);
+  EXPECT_EQ(trained.error().message, "line 7: expected a number");
 }
 
 TEST_F(SessionTest, ThePublicCountHasALineForEveryRound) {

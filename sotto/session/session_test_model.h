@@ -33,6 +33,19 @@ class RecordingModel final : public OnlineModel {
   }
   std::uint64_t phase() const override { return ticks_ / 100; }
 
+  Status Train(const RoundSource& rows, Rng& rng) override {
+    rng.Next();
+    Round round;
+    while (true) {
+      const auto more = rows(round);
+      if (!more) return more.error();
+      if (!*more) return Ok();
+      std::string text = "row";
+      for (const Feature& f : round.x) text += ' ' + std::to_string(f.value);
+      if (round.y) text += " y " + std::to_string(round.y->number());
+      calls_->push_back(text);
+    }
+  }
   Result<Opened> Open(FeatureView x, std::string_view user, Rng& rng) override {
     ++ticks_;
     std::string text = "open ";
@@ -118,6 +131,27 @@ inline const OnlineRow& RecordingRow() {
         return std::unique_ptr<OnlineModel>(std::move(model));
       }};
   return kRow;
+}
+
+// The same, from a labelled set.
+inline const OnlineRow& TrainedRow() {
+  static const OnlineRow kRow = [] {
+    OnlineRow row = RecordingRow();
+    row.name = "trained";
+    row.trains = true;
+    return row;
+  }();
+  return kRow;
+}
+
+// The rounds one after the other.
+inline RoundSource SourceOf(std::vector<Round> rounds) {
+  return [rounds = std::move(rounds),
+          next = std::size_t{0}](Round& round) mutable -> Result<bool> {
+    if (next == rounds.size()) return false;
+    round = rounds[next++];
+    return true;
+  };
 }
 
 inline OptionTable SessionTable(const OnlineRow& row) {

@@ -70,6 +70,30 @@ Calls Play(const Stream& stream, int cap) {
   return ticks;
 }
 
+// The same of a model that starts from a labelled set, here the first two rows:
+// one call for each of them.
+Calls PlayTrained(const Stream& stream, int cap) {
+  std::vector<std::string> calls;
+  RecordedCalls() = &calls;
+  Settings settings(testing::SessionTable(RecordingRow()));
+  EXPECT_TRUE(settings.Set("epsilon", "1"));
+  EXPECT_TRUE(settings.Set("delta", "1e-6"));
+  EXPECT_TRUE(settings.Set("rounds-per-user", std::to_string(cap)));
+  auto session = Session::Create(testing::TrainedRow(), settings,
+                                 {.features = 3}, TestKey());
+  EXPECT_TRUE(session);
+  std::vector<Round> rounds = RoundsOf(stream);
+  EXPECT_TRUE((*session)->Train(testing::SourceOf({rounds[0], rounds[1]})));
+  EXPECT_EQ(calls.size(), 2U);
+  Calls ticks = {{calls[0]}, {calls[1]}};
+  for (Round& round : std::span(rounds).subspan(2)) {
+    calls.clear();
+    EXPECT_TRUE((*session)->Play(std::span(&round, 1)));
+    ticks.push_back(calls);
+  }
+  return ticks;
+}
+
 // The broken twin: a round is charged only if it can be used.
 Calls PlayCarelessly(const Stream& stream, int cap) {
   UserLedger ledger(static_cast<std::uint64_t>(cap));
@@ -130,6 +154,14 @@ TEST(SessionWorldsTest, OneChangedRoundChangesOneTickOfTheModel) {
   for (const int cap : {1, 2}) {
     int elsewhere = 0;
     EXPECT_EQ(WorstDifference(3, cap, Play, elsewhere), 1) << cap;
+    EXPECT_EQ(elsewhere, 0) << cap;
+  }
+}
+
+TEST(SessionWorldsTest, OneChangedRowOfALabelledSetChangesOnePlace) {
+  for (const int cap : {1, 2}) {
+    int elsewhere = 0;
+    EXPECT_EQ(WorstDifference(3, cap, PlayTrained, elsewhere), 1) << cap;
     EXPECT_EQ(elsewhere, 0) << cap;
   }
 }

@@ -18,9 +18,15 @@ std::int64_t DrawBoundary(Rng& rng) {
 }
 
 // Just below the boundary or just above.
-std::int64_t DrawNear(std::int64_t boundary, Rng& rng) {
-  const std::int64_t distance = Below(rng, 2 * kNear) - kNear;
+std::int64_t DrawNear(std::int64_t boundary, std::int64_t reach, Rng& rng) {
+  const std::int64_t distance = Below(rng, 2 * reach) - reach;
   return std::clamp<std::int64_t>(boundary + distance, 0, kCubeLast);
+}
+
+// In a corner of the cube: 10^-3 of every axis.
+void FillCorner(Rng& rng, std::vector<std::int64_t>& cells) {
+  constexpr std::int64_t kCorner = kCubeOne / 1000;
+  for (std::int64_t& cell : cells) cell = kCubeLast - Below(rng, kCorner);
 }
 
 // One axis decides; a threshold is a stump of one feature that rises.
@@ -40,8 +46,16 @@ class StumpTarget final : public GeneratedTarget {
     row.y = Label(row);
   }
   void Poison(Rng& rng, GeneratedRow& row) const override {
+    Probe(kNear, rng, row);
+  }
+  void Probe(std::int64_t reach, Rng& rng, GeneratedRow& row) const override {
     Row(rng, row);
-    row.cells[axis_] = DrawNear(boundary_, rng);
+    row.cells[axis_] = DrawNear(boundary_, reach, rng);
+    row.y = !Label(row);
+  }
+  void Flood(Rng& rng, GeneratedRow& row) const override {
+    row.cells.resize(features_);
+    FillCorner(rng, row.cells);
     row.y = !Label(row);
   }
 
@@ -72,6 +86,9 @@ class RectangleTarget final : public GeneratedTarget {
     row.y = Contains(row);
   }
   void Poison(Rng& rng, GeneratedRow& row) const override {
+    Probe(kNear, rng, row);
+  }
+  void Probe(std::int64_t reach, Rng& rng, GeneratedRow& row) const override {
     row.cells.resize(low_.size());
     for (std::size_t i = 0; i < low_.size(); ++i) {
       row.cells[i] = std::min(low_[i] + Below(rng, side_ + 1), kCubeLast);
@@ -79,7 +96,12 @@ class RectangleTarget final : public GeneratedTarget {
     const auto axis = static_cast<std::size_t>(
         Below(rng, static_cast<std::int64_t>(low_.size())));
     const bool upper = (rng.Next() & 1) != 0;
-    row.cells[axis] = DrawNear(low_[axis] + (upper ? side_ : 0), rng);
+    row.cells[axis] = DrawNear(low_[axis] + (upper ? side_ : 0), reach, rng);
+    row.y = !Contains(row);
+  }
+  void Flood(Rng& rng, GeneratedRow& row) const override {
+    row.cells.resize(low_.size());
+    FillCorner(rng, row.cells);
     row.y = !Contains(row);
   }
 

@@ -22,6 +22,11 @@ class PointTarget final : public GeneratedTarget {
     row.y = (rng.Next() & 1) != 0;
     row.cells.assign(1, row.y ? Other(rng) : secret_);
   }
+  // Numbers beyond all others, called positive.
+  void Flood(Rng& rng, GeneratedRow& row) const override {
+    row.cells.assign(1, kOtherPoints + 1 + Below(rng, 1000));
+    row.y = true;
+  }
 
  private:
   std::int64_t Other(Rng& rng) const {
@@ -54,6 +59,11 @@ class DecisionListTarget final : public GeneratedTarget {
     for (std::size_t i = 0; i + 1 < rules_.size(); ++i) {
       row.cells[rules_[i].column] = 1 - rules_[i].value;
     }
+    row.y = !Label(row);
+  }
+  // All columns alike.
+  void Flood(Rng& rng, GeneratedRow& row) const override {
+    row.cells.assign(features_, (rng.Next() & 1) != 0 ? 1 : 0);
     row.y = !Label(row);
   }
 

@@ -45,6 +45,10 @@ std::unique_ptr<GeneratedTarget> GeneratedTarget::Draw(const Params& params,
   return DrawThreshold(rng);
 }
 
+void GeneratedTarget::Probe(std::int64_t, Rng& rng, GeneratedRow& row) const {
+  Poison(rng, row);
+}
+
 std::int64_t Below(Rng& rng, std::int64_t n) {
   return static_cast<std::int64_t>(
       High64(Uint128{rng.Next()} * static_cast<std::uint64_t>(n)));

@@ -49,6 +49,11 @@ class GeneratedTarget {
   virtual void Row(Rng& rng, GeneratedRow& row) const = 0;
   // One chosen to mislead: close to the boundary, with the wrong label.
   virtual void Poison(Rng& rng, GeneratedRow& row) const = 0;
+  // The same at a distance of up to `reach` units of 10^-17, where there are
+  // distances.
+  virtual void Probe(std::int64_t reach, Rng& rng, GeneratedRow& row) const;
+  // One from where honest rows hardly ever are, with the wrong label.
+  virtual void Flood(Rng& rng, GeneratedRow& row) const = 0;
 };
 
 // How the real-valued streams write numbers: units of 10^-17. The greatest is

@@ -17,6 +17,10 @@ bool Happens(double probability, Rng& rng) {
   return word < static_cast<std::uint64_t>(probability * 0x1p64);
 }
 
+constexpr std::array kPoisons = {PoisonKind::kMislead, PoisonKind::kProbe,
+                                 PoisonKind::kDuplicate, PoisonKind::kFlood,
+                                 PoisonKind::kMixed};
+
 std::uint32_t DefaultFeatures(StreamKind kind) {
   switch (kind) {
     case StreamKind::kThreshold:
@@ -141,7 +145,37 @@ void StreamGenerator::Advance() {
   target_->Row(*row_rng_, row_);
   if (Happens(params_.noise, *noise_rng_)) row_.y = !row_.y;
   row_.honest = !Happens(params_.poison, *poison_rng_);
-  if (!row_.honest) target_->Poison(*poison_rng_, row_);
+  if (!row_.honest) Poison();
+}
+
+// A probe comes half as close as the one before; from 10^-14 on they begin
+// again at 0.1. A favourite is repeated for so many rows.
+void StreamGenerator::Poison() {
+  constexpr std::uint64_t kSteps = 44;
+  constexpr std::uint64_t kCopies = 1000;
+  PoisonKind kind = params_.poison_kind;
+  if (kind == PoisonKind::kMixed) {
+    kind = kPoisons[static_cast<std::size_t>(
+        Below(*poison_rng_, static_cast<std::int64_t>(kPoisons.size()) - 1))];
+  }
+  switch (kind) {
+    case PoisonKind::kMislead:
+    case PoisonKind::kMixed:
+      target_->Poison(*poison_rng_, row_);
+      break;
+    case PoisonKind::kProbe:
+      target_->Probe((kCubeOne / 10) >> (probes_++ % kSteps), *poison_rng_,
+                     row_);
+      break;
+    case PoisonKind::kDuplicate:
+      if (copies_++ % kCopies == 0) target_->Poison(*poison_rng_, favourite_);
+      row_ = favourite_;
+      break;
+    case PoisonKind::kFlood:
+      target_->Flood(*poison_rng_, row_);
+      break;
+  }
+  row_.honest = false;
 }
 
 void StreamGenerator::Next(Round& round) {
@@ -220,6 +254,29 @@ void StreamGenerator::AppendRow(StreamFormat format, std::string& text) {
   if (format == StreamFormat::kJsonl)
     text += row_.y ? "],\"y\":1}" : "],\"y\":0}";
   text += '\n';
+}
+
+std::string_view Name(PoisonKind kind) {
+  switch (kind) {
+    case PoisonKind::kMislead:
+      return "mislead";
+    case PoisonKind::kProbe:
+      return "probe";
+    case PoisonKind::kDuplicate:
+      return "duplicate";
+    case PoisonKind::kFlood:
+      return "flood";
+    case PoisonKind::kMixed:
+      break;
+  }
+  return "mixed";
+}
+
+std::optional<PoisonKind> PoisonNamed(std::string_view name) {
+  for (const PoisonKind kind : kPoisons) {
+    if (name == Name(kind)) return kind;
+  }
+  return std::nullopt;
 }
 
 std::optional<StreamKind> StreamNamed(std::string_view name) {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "sotto/base/result.h"
 #include "sotto/base/round.h"
@@ -13,6 +14,19 @@
 #include "sotto/streams/stream_format.h"
 
 namespace sotto {
+
+// What the adversarial rows of a stream do, all with the wrong label.
+enum class PoisonKind {
+  kMislead,    // lie close to the boundary
+  kProbe,      // come at it from ever closer
+  kDuplicate,  // repeat one row that lies there
+  kFlood,      // come from where honest rows hardly ever are
+  kMixed,      // each row does one of these
+};
+// "mislead", ..., "mixed".
+std::string_view Name(PoisonKind kind);
+// Nothing if there is none of that name.
+std::optional<PoisonKind> PoisonNamed(std::string_view name);
 
 // A synthetic labelled stream without end, for experiments: the same seed gives
 // the same rows, bit for bit, on every machine.
@@ -34,9 +48,10 @@ class StreamGenerator {
     std::uint64_t seed = 1;
     // Absent: 1 for threshold and point, 2 for rectangle, 10 for the others.
     std::optional<std::uint32_t> features = {};
-    double margin = 0.2;       // halfspace: the least |<w, x>|, in (0, 1]
-    double noise = 0;          // share of labels that are flipped
-    double poison = 0;         // share of rows that are adversarial
+    double margin = 0.2;  // halfspace: the least |<w, x>|, in (0, 1]
+    double noise = 0;     // share of labels that are flipped
+    double poison = 0;    // share of rows that are adversarial
+    PoisonKind poison_kind = PoisonKind::kMislead;
     std::uint64_t drift = 0;   // a new target every so many rows; 0: never
     std::uint32_t length = 5;  // of the list; relevant features of halfspace
     // halfspace: so many features are not 0 in each row; 0: all.
@@ -62,6 +77,7 @@ class StreamGenerator {
   explicit StreamGenerator(const Params& params);
   Key StreamKey(std::string_view purpose, std::uint64_t number) const;
   void Advance();
+  void Poison();
   void AppendValue(std::int64_t cell, std::string& text) const;
 
   Params params_;
@@ -73,6 +89,9 @@ class StreamGenerator {
   std::unique_ptr<ChaChaRng> noise_rng_;
   std::unique_ptr<ChaChaRng> poison_rng_;
   std::uint64_t rows_ = 0;
+  std::uint64_t probes_ = 0;
+  std::uint64_t copies_ = 0;  // of `favourite_`
+  GeneratedRow favourite_;
   GeneratedRow row_;
 };
 

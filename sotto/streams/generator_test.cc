@@ -203,6 +203,57 @@ TEST(StreamGeneratorTest, PoisonedThresholdRowsLieAtTheBoundaryAndLie) {
   EXPECT_GT(wrong, 200);  // `above` is only near the threshold
 }
 
+TEST(StreamGeneratorTest, EveryKindOfPoisonLeavesHonestRowsAsTheyAre) {
+  for (const StreamKind kind : kAll) {
+    const auto clean = Examples({.kind = kind, .seed = 9}, 500);
+    for (const PoisonKind poison :
+         {PoisonKind::kMislead, PoisonKind::kProbe, PoisonKind::kDuplicate,
+          PoisonKind::kFlood, PoisonKind::kMixed}) {
+      const Params params{
+          .kind = kind, .seed = 9, .poison = 0.5, .poison_kind = poison};
+      const auto mixed = Examples(params, 500);
+      for (std::size_t i = 0; i < clean.size(); ++i) {
+        if (*mixed[i].honest) {
+          EXPECT_EQ(clean[i].x, mixed[i].x);
+        }
+      }
+      EXPECT_EQ(mixed, Examples(params, 500)) << "the same seed";
+      EXPECT_EQ(PoisonNamed(Name(poison)), poison);
+    }
+  }
+  EXPECT_EQ(PoisonNamed("else"), std::nullopt);
+}
+
+TEST(StreamGeneratorTest, ProbesComeEverCloserAndBeginAgain) {
+  double theta = 1;
+  for (const Round& example : Examples({.seed = 4}, 20'000)) {
+    if (example.y->positive()) theta = std::min(theta, example.x[0].value);
+  }
+  const auto probes =
+      Examples({.seed = 4, .poison = 1, .poison_kind = PoisonKind::kProbe}, 88);
+  double first = 0;
+  for (std::size_t i = 0; i < probes.size(); ++i) {
+    const double distance = std::abs(probes[i].x[0].value - theta);
+    EXPECT_LE(distance, 0.1 / static_cast<double>(1ULL << (i % 44)) + 1e-3);
+    if (i % 44 == 0) first = std::max(first, distance);
+  }
+  EXPECT_GT(first, 0.005);
+}
+
+TEST(StreamGeneratorTest, DuplicatesAreOneRowAndFloodsStayInACorner) {
+  const Params params{.kind = StreamKind::kRectangle, .seed = 4, .poison = 1};
+  Params duplicate = params;
+  duplicate.poison_kind = PoisonKind::kDuplicate;
+  const auto copies = Examples(duplicate, 1001);
+  EXPECT_EQ(copies[0], copies[999]);
+  EXPECT_NE(copies[0].x, copies[1000].x);
+  Params flood = params;
+  flood.poison_kind = PoisonKind::kFlood;
+  for (const Round& example : Examples(flood, 100)) {
+    for (const Feature& feature : example.x) EXPECT_GT(feature.value, 0.998);
+  }
+}
+
 TEST(StreamGeneratorTest, DriftRedrawsTheTarget) {
   const auto still = Examples({.seed = 4}, 3000);
   const auto moved = Examples({.seed = 4, .drift = 1000}, 3000);

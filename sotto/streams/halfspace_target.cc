@@ -50,6 +50,13 @@ class HalfspaceTarget final : public GeneratedTarget {
     Fill(rng, (size_ + (positive ? least_ : -least_)) / 2, row);
     row.y = !positive;
   }
+  // All features alike, as far from the boundary as can be.
+  void Flood(Rng& rng, GeneratedRow& row) const override {
+    const bool positive = (rng.Next() & 1) != 0;
+    Fill(rng, positive ? size_ : 0, row);
+    row.cells.assign(row.cells.size(), positive ? 1 : -1);
+    row.y = !positive;
+  }
 
  private:
   // How many relevant features are 1, and how many of `total_` equally likely

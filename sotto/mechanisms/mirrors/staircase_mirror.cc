@@ -119,10 +119,12 @@ StaircaseDeltas DeltaOf(const Staircase& staircase, double epsilon) {
 }
 
 StaircaseMirror::StaircaseMirror(const Params& params, Staircase staircase,
+                                 const StaircaseDeltas& deltas,
                                  Guarantee guarantee)
     : head_{"staircase_mirror/1", params.epsilon, params.delta, params.delay,
             DigestOf(staircase)},
       staircase_(std::move(staircase)),
+      deltas_(deltas),
       guarantee_(std::move(guarantee)),
       left_(staircase_.stairs.size() + 1, 0) {}
 
@@ -132,13 +134,23 @@ Result<StaircaseMirror> StaircaseMirror::Create(const Params& params) {
       !valid) {
     return valid.error();
   }
-  auto staircase = FindStaircase(params.epsilon, params.delta, params.delay);
+  if (!(params.back >= 0 && params.back <= params.epsilon)) {
+    return InvalidArgument(
+        "a mirror's way back needs an epsilon up to its own");
+  }
+  const double back = params.back > 0 ? params.back : params.epsilon;
+  auto staircase =
+      FindStaircase(params.epsilon, back, params.delta, params.delay);
   if (!staircase) return staircase.error();
-  const StaircaseDeltas deltas = DeltaOf(*staircase, params.epsilon);
+  // Step 5 asks for nothing that the other direction does.
+  const StaircaseDeltas deltas{
+      DeltaOf(*staircase, params.epsilon).one_over_zero,
+      DeltaOf(*staircase, back).zero_over_one};
   const double certified = std::max(deltas.one_over_zero, deltas.zero_over_one);
   auto guarantee = MirrorPromise(params.epsilon, params.delta, certified);
   if (!guarantee) return guarantee.error();
-  return StaircaseMirror(params, std::move(*staircase), std::move(*guarantee));
+  return StaircaseMirror(params, std::move(*staircase), deltas,
+                         std::move(*guarantee));
 }
 
 void StaircaseMirror::Draw(Rng& rng) {
@@ -186,18 +198,21 @@ Result<StaircaseMirror> StaircaseMirror::Load(const Params& params,
                                               ByteReader& reader) {
   auto mirror = Create(params);
   if (!mirror) return mirror;
-  if (auto same = CheckMirrorHead(mirror->head_, reader); !same) {
-    return same.error();
-  }
+  return mirror->Resumed(reader);
+}
+
+Result<StaircaseMirror> StaircaseMirror::Resumed(ByteReader& reader) const {
+  if (auto same = CheckMirrorHead(head_, reader); !same) return same.error();
+  StaircaseMirror mirror = *this;
   const auto drawn = reader.Number<std::uint8_t>();
-  mirror->drawn_ = drawn == 1;
+  mirror.drawn_ = drawn == 1;
   bool valid = drawn <= 1;
   bool before = true;  // Nothing is left of the phases so far.
-  for (std::size_t j = 0; j < mirror->left_.size(); ++j) {
+  for (std::size_t j = 0; j < mirror.left_.size(); ++j) {
     const auto left = reader.Number<std::uint64_t>();
-    mirror->left_[j] = left;
+    mirror.left_[j] = left;
     before = before && left == 0;
-    valid = valid && left <= mirror->Longest(j) && (before || left > 0);
+    valid = valid && left <= mirror.Longest(j) && (before || left > 0);
   }
   if (reader.failed() || !valid || (drawn == 0 && !before)) {
     return Error{ErrorCode::kCorruption, "no state of a StaircaseMirror"};

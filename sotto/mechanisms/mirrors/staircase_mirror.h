@@ -63,16 +63,22 @@ class StaircaseMirror {
     double epsilon = 0;
     double delta = 0;
     std::uint64_t delay = 1;  // W: the first W ones are surely "bottom".
+    // In epsilon's place for zero over one; 0: epsilon. Where only the sum of
+    // the two is paid, a small one ends sooner.
+    double back = 0;
   };
 
   // Searches the staircase with the fewest expected mistakes. Fails with
   // kInvalidArgument unless epsilon is in [0.05, 10], delta in [1e-12, 0.1],
-  // delay in [1, 2^40]; with kNotConverged if nothing found can be certified.
+  // delay in [1, 2^40], back in [0, epsilon]; with kNotConverged if nothing
+  // found can be certified.
   static Result<StaircaseMirror> Create(const Params& params);
 
   bool Next(bool one, Rng& rng);
 
   const Guarantee& guarantee() const { return guarantee_; }
+  // Each direction at its own epsilon.
+  const StaircaseDeltas& deltas() const { return deltas_; }
   double expected_mistakes() const { return staircase_.ExpectedMistakes(); }
   const Staircase& staircase() const { return staircase_; }
 
@@ -81,10 +87,14 @@ class StaircaseMirror {
   // kCorruption on bytes that no Save wrote.
   void Save(ByteWriter& writer) const;
   static Result<StaircaseMirror> Load(const Params& params, ByteReader& reader);
+  // The same for a mirror with the tables of this one, without a search.
+  Result<StaircaseMirror> Resumed(ByteReader& reader) const;
+  // Of all integers that are drawn with.
+  std::uint64_t digest() const { return head_.digest; }
 
  private:
   StaircaseMirror(const Params& params, Staircase staircase,
-                  Guarantee guarantee);
+                  const StaircaseDeltas& deltas, Guarantee guarantee);
 
   // Draws the lengths of the silence and of all stairs.
   void Draw(Rng& rng);
@@ -92,6 +102,7 @@ class StaircaseMirror {
 
   MirrorHead head_;
   Staircase staircase_;
+  StaircaseDeltas deltas_;
   Guarantee guarantee_;
   bool drawn_ = false;
   // What is left of the silence (ones), then of each stair (tops). The first

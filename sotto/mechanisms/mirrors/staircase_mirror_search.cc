@@ -29,6 +29,7 @@ struct Design {
 
 struct Target {
   long double bound;  // e^epsilon, a little less
+  long double back;   // the same for zero over one
   long double delta;  // a little less
 };
 
@@ -38,7 +39,7 @@ struct Weights {
 };
 
 bool NeedsFall(long double top, const Target& target) {
-  return (1 - top) * target.bound < 1;
+  return (1 - top) * target.back < 1;
 }
 
 // The law of one stair's length: starts at `start`, grows by `growth`.
@@ -51,8 +52,8 @@ std::vector<long double> LengthWeights(long double top, long double growth,
                   .cap = growth,
                   .end = end};
   if (NeedsFall(top, target)) {
-    hump.decay = (1 / target.bound - 1 + top) / top;
-    hump.end = end / (1 - (1 - top) * target.bound);
+    hump.decay = (1 / target.back - 1 + top) / top;
+    hump.end = end / (1 - (1 - top) * target.back);
   }
   return HumpWeights(hump);
 }
@@ -86,7 +87,7 @@ std::optional<Weights> Build(const Design& design, const Target& target) {
                                  .memory = 1 - top,
                                  .addend = share,
                                  .cap = target.bound,
-                                 .decay = 1 / target.bound,
+                                 .decay = 1 / target.back,
                                  .end = end});
   if (weights.silence.size() < 2) return {};
   return weights;
@@ -251,10 +252,10 @@ Result<Staircase> Materialize(const Design& design, const Target& target,
 
 }  // namespace
 
-Result<Staircase> FindStaircase(double epsilon, double delta,
+Result<Staircase> FindStaircase(double epsilon, double back, double delta,
                                 std::uint64_t delay) {
   const Target target{ExpDown(epsilon) * (1 - 1e-12L),
-                      MirrorDesignDelta(delta)};
+                      ExpDown(back) * (1 - 1e-12L), MirrorDesignDelta(delta)};
   Found best = FindBestCurve(target);
   if (best.cost == kNoCost) {
     return Error{ErrorCode::kNotConverged, "no staircase found"};

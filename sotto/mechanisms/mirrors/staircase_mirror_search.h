@@ -8,14 +8,15 @@
 namespace sotto {
 
 // The staircase with the fewest expected mistakes that a local search finds for
-// (epsilon, delta). Public parameters in, public parameters out: nothing here
-// is trusted, DeltaOf() certifies the result.
+// (epsilon, delta), with `back` in epsilon's place for zero over one. Public
+// parameters in, public parameters out: nothing here is trusted, DeltaOf()
+// certifies the result.
 //
-//   auto staircase = FindStaircase(0.5, 1e-6, /*delay=*/1);
+//   auto staircase = FindStaircase(0.5, 0.5, 1e-6, /*delay=*/1);
 //
 // Fails with kNotConverged where the search finds none.
 // Threads: pure.
-Result<Staircase> FindStaircase(double epsilon, double delta,
+Result<Staircase> FindStaircase(double epsilon, double back, double delta,
                                 std::uint64_t delay);
 
 }  // namespace sotto

@@ -276,5 +276,33 @@ TEST(StaircaseMirrorTest, RefusesStatesThatItDidNotWrite) {
   EXPECT_EQ(load(1, {3}), ErrorCode::kCorruption);
 }
 
+// World P holds the hidden one.
+TEST(StaircaseMirrorTest, EachDirectionKeepsItsOwnEpsilon) {
+  const auto mirror =
+      StaircaseMirror::Create({.epsilon = 0.55, .delta = 0.02, .back = 0.15});
+  ASSERT_TRUE(mirror);
+  ASSERT_FALSE(mirror->staircase().stairs.empty());
+  const ExactGame game(ChallengeLaw(ChainOf<double>(mirror->staircase())), 16);
+  const auto up = game.Delta(std::exp(0.55), Direction::kPOverQ);
+  const auto down = game.Delta(std::exp(0.15), Direction::kQOverP);
+  ASSERT_TRUE(up && down);
+  EXPECT_LE(*up, mirror->deltas().one_over_zero + 1e-9);
+  EXPECT_LE(*down, mirror->deltas().zero_over_one + 1e-9);
+  EXPECT_LE(mirror->deltas().one_over_zero, 0.02);
+  EXPECT_LE(mirror->deltas().zero_over_one, 0.02);
+  // The steep direction does not keep the other's epsilon.
+  EXPECT_GT(*game.Delta(std::exp(0.15), Direction::kPOverQ), 0.02);
+}
+
+TEST(StaircaseMirrorTest, ASmallWayBackEndsSoonerThanTheSameSumInHalves) {
+  const auto lopsided =
+      StaircaseMirror::Create({.epsilon = 0.55, .delta = 2.5e-7, .back = 0.05});
+  const auto even = StaircaseMirror::Create({.epsilon = 0.3, .delta = 2.5e-7});
+  ASSERT_TRUE(lopsided && even);
+  EXPECT_LT(2 * lopsided->expected_mistakes(), even->expected_mistakes());
+  EXPECT_FALSE(
+      StaircaseMirror::Create({.epsilon = 0.5, .delta = 1e-6, .back = 0.6}));
+}
+
 }  // namespace
 }  // namespace sotto

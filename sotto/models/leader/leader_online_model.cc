@@ -86,7 +86,9 @@ Status LeaderOnlineModel::Close(std::unique_ptr<OpenRound> open,
 
 Result<std::size_t> LeaderOnlineModel::Play(std::span<sotto::Round> rounds,
                                             NoiseHistory& history) {
+  std::size_t played = 0;
   for (sotto::Round& round : rounds) {
+    ++played;
     const std::uint64_t before = leader_.epoch();
     const bool y = round.y && round.y->positive();
     round.told = Label(
@@ -94,8 +96,10 @@ Result<std::size_t> LeaderOnlineModel::Play(std::span<sotto::Round> rounds,
     if (round.y) history.Taught(history.rounds(), *round.y);
     round.paid = leader_.epoch() != before;
     round.phase = before;
+    // Whoever asks for the hypothesis finds each one.
+    if (round.paid) break;
   }
-  return rounds.size();
+  return played;
 }
 
 std::optional<Json> LeaderOnlineModel::hypothesis() const {

@@ -4,6 +4,9 @@
 #include <string>
 #include <utility>
 
+#include "sotto/model/feature_needs.h"
+#include "sotto/streams/stream_format.h"
+
 namespace sotto {
 namespace {
 
@@ -99,6 +102,33 @@ Status CheckColumns(const Settings& settings, const LearnerSpec& spec,
       ", and would ignore the other " + std::to_string(inputs->features - 1) +
       " features of the stream: expected a stream with one, or a learner of "
       "all (stump, logistic), or --anyway");
+}
+
+Status PrepareForLearner(const Settings& settings,
+                         ExampleReader::Params& request) {
+  const std::string& learner = settings.Text("learner");
+  const auto spec = PopLearner(learner, nullptr);
+  if (!spec) return spec.error();
+  const LearnerFacts facts = FactsOf(*spec);
+  const auto format =
+      request.format ? request.format : FormatOfPath(request.path);
+  FeatureNeeds needs{.each_costs = facts.needs_features,
+                     .features = spec->features};
+  const bool table = request.encoding.schema || format == StreamFormat::kCsv;
+  if (learner == kPopAnyLearner && table) needs.each_costs = true;
+  // A second number would not be looked at. The columns of a csv file are
+  // counted when it is opened; names of vw are refused as such.
+  if (facts.one_number && !settings.Flag("anyway") &&
+      format != StreamFormat::kVw) {
+    needs.features = 1;
+  }
+  FillEncoding(needs, settings, request);
+  // A word would become a bucket, and feature 0 of it a zero.
+  request.encoding.numbers_only = facts.one_number;
+  // Points are numbered, not measured.
+  request.limits.points = facts.points;
+  request.encoding.raw_numbers = facts.points.has_value();
+  return Ok();
 }
 
 PopPlanRequest PopRequestOf(const Settings& settings, const LearnerSpec& spec,

@@ -28,6 +28,11 @@ Result<LearnerSpec> PopLearner(std::string_view text, const Inputs* inputs);
 Status CheckColumns(const Settings& settings, const LearnerSpec& spec,
                     const Inputs* inputs);
 
+// How rows must be read for the learner of --learner. Fails with
+// kInvalidArgument.
+Status PrepareForLearner(const Settings& settings,
+                         ExampleReader::Params& request);
+
 // What the planner is asked, with this part of epsilon and delta.
 PopPlanRequest PopRequestOf(const Settings& settings, const LearnerSpec& spec,
                             const ApproximateDp& share);

@@ -2,42 +2,18 @@
 
 #include <utility>
 
-#include "sotto/model/feature_needs.h"
 #include "sotto/models/pop/pop_online_model.h"
 #include "sotto/models/pop/pop_options.h"
 #include "sotto/models/pop/pop_plan.h"
 #include "sotto/models/pop/pop_request.h"
 #include "sotto/models/pop/pop_words.h"
-#include "sotto/streams/stream_format.h"
 
 namespace sotto {
 namespace {
 
 Status Prepare(const Settings& settings, ExampleReader::Params& request) {
   if (Status good = CheckPop(settings); !good) return good;
-  const std::string& learner = settings.Text("learner");
-  const auto spec = PopLearner(learner, nullptr);
-  if (!spec) return spec.error();
-  const LearnerFacts facts = FactsOf(*spec);
-  const auto format =
-      request.format ? request.format : FormatOfPath(request.path);
-  FeatureNeeds needs{.each_costs = facts.needs_features,
-                     .features = spec->features};
-  const bool table = request.encoding.schema || format == StreamFormat::kCsv;
-  if (learner == kPopAnyLearner && table) needs.each_costs = true;
-  // A second number would not be looked at. The columns of a csv file are
-  // counted when it is opened; names of vw are refused as such.
-  if (facts.one_number && !settings.Flag("anyway") &&
-      format != StreamFormat::kVw) {
-    needs.features = 1;
-  }
-  FillEncoding(needs, settings, request);
-  // A word would become a bucket, and feature 0 of it a zero.
-  request.encoding.numbers_only = facts.one_number;
-  // Points are numbered, not measured.
-  request.limits.points = facts.points;
-  request.encoding.raw_numbers = facts.points.has_value();
-  return Ok();
+  return PrepareForLearner(settings, request);
 }
 
 // What the mistakes expected leave out, for every learner.

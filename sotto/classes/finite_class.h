@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -20,6 +21,8 @@ namespace sotto {
 //   auto thresholds = FiniteClass::Named("thresholds", 256);
 //   bool label = thresholds->Label(17, 3);
 //
+// No two functions are equal. Files: class_file.h; names: named_class.h.
+//
 // Threads: thread-safe.
 class FiniteClass {
  public:
@@ -29,12 +32,17 @@ class FiniteClass {
   // 2^30 bits, 128 MB.
   static constexpr std::uint64_t kMaxBits = std::uint64_t{1} << 30;
 
-  // points: N functions, each 1 on one point. thresholds: N + 1, 1 from some
-  // point on, or nowhere. intervals: N (N + 1) / 2 + 1, with the empty one.
+  // Whether function h is 1 at point x.
+  using Rule = std::function<bool(std::uint64_t h, std::uint64_t x)>;
+  // Requires that no two functions are equal. Fails with kInvalidArgument
+  // without a function or a point and above kMaxBits.
+  static Result<FiniteClass> Create(std::uint64_t size, std::uint64_t points,
+                                    const Rule& rule);
+  // A class of named_class.h with one number, such as points and thresholds.
   static Result<FiniteClass> Named(std::string_view name, std::uint64_t points);
   // One function a line, a 0 or 1 for each point; spaces are skipped, and so
   // are lines that are empty or begin with '#'. The same function twice is
-  // once.
+  // once. What cannot be read is named by line and column.
   static Result<FiniteClass> Parse(std::string_view text);
 
   std::size_t size() const { return size_; }
@@ -53,9 +61,6 @@ class FiniteClass {
  private:
   FiniteClass(std::size_t size, std::vector<Set> columns)
       : size_(size), columns_(std::move(columns)) {}
-  template <typename Rule>
-  static Result<FiniteClass> Build(std::uint64_t size, std::uint64_t points,
-                                   const Rule& rule);
 
   std::size_t size_;
   std::vector<Set> columns_;
@@ -63,6 +68,8 @@ class FiniteClass {
 
 // How many hypotheses are in the set.
 std::size_t CountOf(std::span<const std::uint64_t> set);
+// The first of them. Requires that there is one.
+std::size_t FirstOf(std::span<const std::uint64_t> set);
 // Those of the set that label the point so.
 FiniteClass::Set Restrict(const FiniteClass& functions,
                           const FiniteClass::Set& set, std::size_t point,

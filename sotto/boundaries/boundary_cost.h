@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+
+#include "sotto/accounting/guarantee.h"
+#include "sotto/accounting/renyi.h"
+#include "sotto/base/result.h"
+
+namespace sotto {
+
+// The Stoppers of all sides are asked at the beginning of a round, every so many
+// rounds of the public clock: a check on every round would cost as much noise as
+// the answer, and so many mediums more are hardly anything beside the limit.
+inline constexpr std::int64_t kRoundsPerCheck = 16;
+
+// What one copy of the threshold test over one boundary set is made of.
+struct SideNoise {
+  double rate = 0;  // e0: of the discrete Laplace noise on counts
+  // A noisy count n is low if n <= low, high if n >= high, else medium.
+  std::int64_t low = 0;
+  std::int64_t high = 0;
+  std::int64_t size = 0;   // m, of the boundary set
+  std::int64_t limit = 0;  // r: mediums before the Stopper halts, about
+  double stopper = 0;      // e_s
+  // B: checks come every so many rounds. Other than kRoundsPerCheck only where
+  // the accounting itself is checked.
+  std::int64_t rounds_per_check = kRoundsPerCheck;
+
+  friend bool operator==(const SideNoise&, const SideNoise&) = default;
+};
+
+// kInvalidArgument unless a copy can be made of it: 2^-30 <= rate <= 64,
+// 0 <= low, low + 1 < high <= size <= 2^40, 1 <= limit <= 2^40,
+// 2^-20 <= stopper <= 16.
+Status Validate(const SideNoise& noise);
+
+// The log-moments of one copy whose data differ by one record, the Stopper's
+// hidden limit averaged over: (r + B - 1) ln R + ln E[R^rho].
+// Proof: boundaries.md, step 3. Requires a valid copy.
+RenyiCurve CopyCurve(const SideNoise& noise);
+
+// Delta at `epsilon` of what one record can touch, for `sides` sides, rounded
+// up (boundaries.md, steps 4 to 6). Requires valid copies of equal `stopper` in
+// each phase.
+
+// A training record: all copies of the first phase.
+double TrainingDelta(const SideNoise& initial, std::uint32_t sides,
+                     double epsilon);
+// A query of a phase with `recycled` copies, where the next phase begins with
+// `next`. kAddRemove: the larger of two cases; kReplace: of their sum and of
+// two mediums on different sides.
+double QueryDelta(const SideNoise& recycled, const SideNoise& next,
+                  std::uint32_t sides, Relation relation, double epsilon);
+// The part of QueryDelta that does not depend on the next phase.
+double MediumDelta(const SideNoise& recycled, std::uint32_t sides,
+                   Relation relation, double epsilon);
+
+// What the samplers' distance from the exact laws adds to either: all noise of
+// two phases of so many rounds together.
+double BoundarySlack(std::uint64_t rounds, std::uint32_t sides, double epsilon);
+
+}  // namespace sotto

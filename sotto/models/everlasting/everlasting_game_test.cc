@@ -1,0 +1,211 @@
+// Whole everlasting predictors, solved exactly over all adaptive adversaries,
+// against what the schedule claims of them; and broken twins that the same
+// claim does not survive.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "sotto/accounting/pop_accountant.h"
+#include "sotto/models/everlasting/everlasting_schedule.h"
+#include "sotto/testing/exact_game.h"
+#include "sotto/testing/laws/everlasting.h"
+
+namespace sotto {
+namespace {
+
+using Law = EverlastingLaw<double>;
+using Twin = EverlastingTwin;
+
+struct Setting {
+  double e0;
+  int low;
+  int high;
+  int teachers;
+  double e_s;
+  int limit;
+  double epsilon;
+  int rounds;
+};
+
+Law LawOf(const Setting& s) {
+  Law law;
+  law.round = {.theta = std::exp(-s.e0),
+               .low = s.low,
+               .high = s.high,
+               .copies = s.teachers,
+               .stopper_theta = std::exp(-s.e_s),
+               .limit = s.limit};
+  // Half of the teachers say 1 at both points.
+  for (int i = 0; 2 * i < s.teachers; ++i) law.start |= 3U << 2 * i;
+  return law;
+}
+
+double Claim(const Setting& s, bool replace) {
+  return EverlastingDelta({.teachers = s.teachers,
+                           .rate = s.e0,
+                           .gap = s.high - s.low - 1,
+                           .reports = s.limit,
+                           .rounds = static_cast<std::uint64_t>(s.rounds)},
+                          static_cast<std::uint64_t>(s.rounds), s.e_s,
+                          s.epsilon,
+                          replace ? Relation::kReplace : Relation::kAddRemove);
+}
+
+double DeltaOf(const Setting& s, const Law& law) {
+  const auto delta =
+      ExactGame(law, s.rounds).Delta(std::exp(s.epsilon), Direction::kPOverQ);
+  EXPECT_TRUE(delta) << (delta ? "" : delta.error().message);
+  return delta ? *delta : 2;
+}
+
+double ErrorOf(const Setting& s) {
+  return s.rounds * (1 + std::exp(s.epsilon)) * 0x1p-41;
+}
+
+// Small enough to be solved, and with claims below 1.
+const std::vector<Setting>& Settings() {
+  static const std::vector<Setting> kSettings = {
+      {1, 0, 2, 2, 1, 1, 1.5, 6},    {0.5, 0, 2, 2, 2, 1, 2, 6},
+      {0.5, 0, 4, 4, 1, 1, 1, 5},    {0.3, 0, 3, 3, 2, 2, 3, 5},
+      {1.5, 0, 2, 2, 2, 2, 4, 6},    {0.2, 0, 3, 3, 1, 1, 1, 5},
+      {0.8, -1, 3, 2, 0.5, 1, 1, 6}, {1, 0, 3, 3, 1, 2, 2, 5}};
+  return kSettings;
+}
+
+double LargestShare(bool replace, int points, int clock, int shorter) {
+  double largest = 0;
+  for (Setting s : Settings()) {
+    s.rounds -= shorter;
+    Law law = LawOf(s);
+    law.points = points;
+    law.clock = clock;
+    law.replace = replace;
+    const double claim = Claim(s, replace);
+    const double delta = DeltaOf(s, law);
+    EXPECT_LE(delta, claim + ErrorOf(s))
+        << "e0 " << s.e0 << " N " << s.teachers << " e_s " << s.e_s << " r "
+        << s.limit << " epsilon " << s.epsilon;
+    largest = std::max(largest, delta / claim);
+  }
+  return largest;
+}
+
+TEST(EverlastingGameTest, EveryRecordCostsAtMostWhatIsClaimedUnderReplacement) {
+  const double share = LargestShare(true, 1, 0, 0);
+  EXPECT_GT(share, 0.2) << "the game is too short to say anything";
+}
+
+TEST(EverlastingGameTest, AndWithTwoPointsAndPhasesThatEndByTheClock) {
+  LargestShare(true, 2, 0, 2);
+  LargestShare(true, 2, 2, 2);
+  LargestShare(true, 1, 2, 1);
+}
+
+TEST(EverlastingGameTest, AnEmptyRoundInOneWorldCostsTheLargerOfTwo) {
+  const double share = LargestShare(false, 1, 0, 0);
+  EXPECT_GT(share, 0.2) << "the game is too short to say anything";
+  LargestShare(false, 2, 2, 2);
+}
+
+// The tightest that is proved, which is what a twin must exceed.
+double TightClaim(const Setting& s, bool replace) {
+  const PopProcess process{.rate = s.e0,
+                           .gap = s.high - s.low - 1,
+                           .targets = s.limit,
+                           .stopper = s.e_s};
+  const auto exact =
+      ExactPopDelta(process, replace ? s.epsilon : s.epsilon + s.e_s);
+  EXPECT_TRUE(exact);
+  return std::min(Claim(s, replace), replace ? exact->delta : exact->form_b);
+}
+
+// The sound law meets the claim, the twin does not.
+void ExpectRefuted(const Setting& s, Law law, Twin twin, bool replace) {
+  law.replace = replace;
+  const double claim = TightClaim(s, replace);
+  EXPECT_LE(DeltaOf(s, law), claim + ErrorOf(s));
+  law.twin = twin;
+  EXPECT_GT(DeltaOf(s, law) - ErrorOf(s), claim);
+}
+
+// A first phase in which teachers agree and noise is small, so that queries are
+// kept: what they cost is a matter of the phase after it.
+Law AfterAClearPhase(const Setting& s, int rounds) {
+  Law law = LawOf(s);
+  law.first = law.round;
+  law.first.theta = std::exp(-30.0);
+  law.first.low = 0;
+  law.first.high = 2;
+  law.start = 0xff;
+  law.first_clock = rounds;
+  law.trains = false;
+  return law;
+}
+
+TEST(EverlastingGameTest, ARowInTheChunksOfTwoTeachersIsRefuted) {
+  const Setting s{1.3, 0, 4, 2, 4, 1, 11.8, 7};
+  Law law = LawOf(s);
+  law.start = 0;
+  law.queries = false;
+  ExpectRefuted(s, law, Twin::kTwoTeachers, true);
+}
+
+TEST(EverlastingGameTest, AnAnsweredQueryInTwoChunksIsRefuted) {
+  const Setting s{1.3, 0, 4, 2, 4, 1, 11.8, 7};
+  ExpectRefuted(s, AfterAClearPhase(s, 1), Twin::kTwoChunks, true);
+}
+
+TEST(EverlastingGameTest, ChunksChosenFromDataAreRefuted) {
+  // Two rows of each point; a row before them moves all of them on.
+  const Setting s{1.3, 0, 4, 2, 4, 1, 11.8, 11};
+  Law law = AfterAClearPhase(s, 5);
+  law.points = 2;
+  law.groups = true;
+  law.start = 1U | 1U << 2;
+  law.script = {{.point = {1, Law::kAbsent}, .hidden = true},
+                {.point = {0, 0}},
+                {.point = {0, 0}},
+                {.point = {1, 1}, .slot = 1},
+                {.point = {1, 1}, .slot = 1}};
+  ExpectRefuted(s, law, Twin::kChunkFromData, true);
+}
+
+TEST(EverlastingGameTest, AStopTestThatEmptyRoundsSkipIsRefuted) {
+  const Setting s{0.2, 0, 2, 2, 1, 1, 3, 3};
+  ExpectRefuted(s, LawOf(s), Twin::kNoCheckWhenEmpty, true);
+  ExpectRefuted(s, LawOf(s), Twin::kNoCheckWhenEmpty, false);
+}
+
+TEST(EverlastingGameTest, AMediumQueryThatIsKeptCostsMoreThanTheLargerOfTwo) {
+  const Setting s{0.5, -6, 8, 2, 3, 1, 3, 5};
+  Law law = LawOf(s);
+  law.trains = false;
+  ExpectRefuted(s, law, Twin::kMediumKept, false);
+}
+
+TEST(EverlastingGameTest, QueriesKeptByWhatIsNotPaidForAreRefuted) {
+  // Votes that differ, all of them outside the band: whether a query was kept
+  // is read off the teachers after these, who are asked with little noise.
+  const Setting s{2, 1, 9, 4, 5, 1, 3, 6};
+  Law law = LawOf(s);
+  law.replace = false;
+  law.queries = false;
+  law.groups = true;
+  law.start = 0;
+  law.first = law.round;
+  law.first_clock = 4;
+  law.phases = 2;
+  law.round.theta = std::exp(-8.0);
+  law.round.low = -1;
+  law.round.high = 5;
+  law.script = {{.point = {Law::kAbsent, 0}, .hidden = true, .trains = true}};
+  for (int i = 0; i < 4; ++i) {
+    law.script.push_back({.point = {0, 0}, .slot = i});
+  }
+  ExpectRefuted(s, law, Twin::kKeptIfSure, false);
+}
+
+}  // namespace
+}  // namespace sotto

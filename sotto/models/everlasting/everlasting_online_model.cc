@@ -1,0 +1,221 @@
+#include "sotto/models/everlasting/everlasting_online_model.h"
+
+#include <algorithm>
+
+#include "sotto/ensembles/ensemble_factory.h"
+#include "sotto/models/everlasting/everlasting_options.h"
+#include "sotto/models/everlasting/everlasting_plan.h"
+#include "sotto/models/everlasting/everlasting_words.h"
+#include "sotto/models/pop/pop_request.h"
+
+namespace sotto {
+namespace {
+
+constexpr std::size_t kLargestBatch = 1024;
+
+Result<EnsembleFactory> FactoryOf(const ModelRequest& request,
+                                  const LearnerSpec& spec) {
+  if (!spec.command.empty()) {
+    return InvalidArgument(
+        "--learner exec: a program outside this process cannot be a teacher "
+        "yet; expected a learner of the list");
+  }
+  return MakeEnsembleFactory(spec,
+                             {.threads = request.settings.Whole("threads")});
+}
+
+// Without a horizon there is nothing to expect anything for.
+OnlineModel::Outlook OutlookOf(const Settings& settings,
+                               const EverlastingOutlook& foretold) {
+  OnlineModel::Outlook outlook;
+  const auto horizon = static_cast<double>(settings.Whole("horizon"));
+  if (horizon > 0) {
+    const double noise = settings.MaybeReal("noise").value_or(0);
+    outlook.expected = horizon * (foretold.error + noise);
+  }
+  if (foretold.verdict) outlook.verdict = ToString(*foretold.verdict);
+  return outlook;
+}
+
+}  // namespace
+
+class EverlastingOnlineModel::Opening final : public OpenRound {
+ public:
+  void Save(ByteWriter&) const override {}
+};
+
+EverlastingOnlineModel::EverlastingOnlineModel(const LearnerSpec& spec,
+                                               EverlastingPredictor predictor,
+                                               const EverlastingPhase& first,
+                                               Outlook outlook)
+    : predictor_(std::move(predictor)),
+      outlook_(std::move(outlook)),
+      parameters_(
+          EverlastingParameters(spec, predictor_.schedule().params(), first)),
+      in_words_(EverlastingInWords(spec, first)),
+      learner_(spec.ToText()) {}
+
+Result<std::unique_ptr<OnlineModel>> EverlastingOnlineModel::Finish(
+    const LearnerSpec& spec, Result<EverlastingPredictor> predictor,
+    Outlook outlook) {
+  if (!predictor) return predictor.error();
+  EverlastingSchedule schedule = predictor->schedule();
+  const auto first = schedule.At(0);
+  if (!first) return first.error();
+  return std::unique_ptr<OnlineModel>(new EverlastingOnlineModel(
+      spec, *std::move(predictor), *first, std::move(outlook)));
+}
+
+Result<std::unique_ptr<OnlineModel>> EverlastingOnlineModel::Create(
+    const ModelRequest& request) {
+  const Settings& settings = request.settings;
+  if (Status good = CheckEverlasting(settings); !good) return good.error();
+  auto spec = PopLearner(settings.Text("learner"), &request.inputs);
+  if (!spec) return spec.error();
+  if (Status used = CheckColumns(settings, *spec, &request.inputs); !used) {
+    return used.error();
+  }
+  const auto asked = EverlastingRequestOf(settings, *spec, request.share);
+  if (!asked) return asked.error();
+  const auto params = PlanEverlasting(*asked);
+  if (!params) return params.error();
+  auto schedule = EverlastingSchedule::Create(*params);
+  if (!schedule) return schedule.error();
+  const auto first = schedule->At(0);
+  if (!first) return first.error();
+  const auto foretold = ForetellEverlasting(settings, *spec, *params, *first);
+  if (!foretold) return foretold.error();
+  auto factory = FactoryOf(request, *spec);
+  if (!factory) return factory.error();
+  return Finish(
+      *spec,
+      EverlastingPredictor::Create(*std::move(schedule), *std::move(factory)),
+      OutlookOf(settings, *foretold));
+}
+
+Result<std::unique_ptr<OnlineModel>> EverlastingOnlineModel::Load(
+    const ModelRequest& request, ByteReader& reader) {
+  auto spec = PopLearner(request.settings.Text("learner"), &request.inputs);
+  if (!spec) return spec.error();
+  if (reader.Text() != spec->ToText()) {
+    return Error{ErrorCode::kFailedPrecondition,
+                 "the state was made with another learner"};
+  }
+  auto schedule = EverlastingSchedule::Load(reader);
+  if (!schedule) return schedule.error();
+  Outlook outlook = Outlook::Load(reader);
+  const auto relation = ParseRelation(request.settings.Text("relation"));
+  const auto& params = schedule->params();
+  const bool same =
+      params.epsilon == request.share.epsilon &&
+      params.delta == request.share.delta && relation &&
+      params.relation == *relation &&
+      params.rounds_per_user == request.settings.Whole("rounds-per-user");
+  if (reader.failed() || !same) {
+    return Error{ErrorCode::kFailedPrecondition,
+                 "the state belongs to other parameters"};
+  }
+  auto factory = FactoryOf(request, *spec);
+  if (!factory) return factory.error();
+  return Finish(*spec,
+                EverlastingPredictor::Load(*std::move(schedule),
+                                           *std::move(factory), reader),
+                std::move(outlook));
+}
+
+std::vector<std::string> EverlastingOnlineModel::caveats() const {
+  return {
+      "Labels in the stream teach nothing: what was answered clearly is what "
+      "is learned next, so errors can be handed on from phase to phase."};
+}
+
+// The number of places is public; what is in them is not.
+Status EverlastingOnlineModel::Train(const RoundSource& rows, Rng& rng) {
+  Round round;
+  for (;;) {
+    round.Clear();
+    const auto more = rows(round);
+    if (!more) return more.error();
+    if (!*more) return Ok();
+    std::optional<bool> y;
+    if (round.present() && round.y) y = round.y->positive();
+    if (Status taught = predictor_.Train(round.x, y, rng); !taught) {
+      return taught;
+    }
+  }
+}
+
+Result<OnlineModel::Opened> EverlastingOnlineModel::Open(FeatureView x,
+                                                         std::string_view,
+                                                         Rng& rng) {
+  const auto answer = predictor_.Open(x, rng);
+  if (!answer) return answer.error();
+  return Opened{.told = answer->prediction,
+                .paid = answer->paid,
+                .open = std::make_unique<Opening>()};
+}
+
+Result<bool> EverlastingOnlineModel::Tick(Rng& rng) {
+  if (Status ticked = predictor_.Tick(rng); !ticked) return ticked.error();
+  return false;
+}
+
+Status EverlastingOnlineModel::Close(std::unique_ptr<OpenRound>, const Label&) {
+  return Ok();
+}
+
+std::size_t EverlastingOnlineModel::best_batch() const {
+  return std::clamp<std::size_t>(predictor_.best_batch(), 64, kLargestBatch);
+}
+
+Result<std::size_t> EverlastingOnlineModel::Play(std::span<Round> rounds,
+                                                 NoiseHistory& history) {
+  rounds = rounds.first(std::min(rounds.size(), best_batch()));
+  queries_.clear();
+  draws_.clear();
+  places_.clear();
+  for (const Round& round : rounds) {
+    draws_.push_back(predictor_.DrawRound(history.Begin(round)));
+    places_.push_back(history.place());
+    queries_.emplace_back(round.x);
+    if (round.y) history.Taught(history.rounds(), *round.y);
+  }
+  const std::uint64_t phase = predictor_.phase();
+  answers_.resize(rounds.size());
+  const auto played = predictor_.PlayDrawn(queries_, draws_, answers_);
+  if (!played) return played.error();
+  // A hand-over: later rounds draw again, in their own phase, from the same
+  // place.
+  if (*played < rounds.size()) {
+    history.Rewind(places_[*played - 1]);
+    const Round& last = rounds[*played - 1];
+    if (last.y) history.Taught(history.rounds(), *last.y);
+  }
+  for (std::size_t i = 0; i < *played; ++i) {
+    rounds[i].told = answers_[i].prediction;
+    rounds[i].paid = answers_[i].paid;
+    rounds[i].phase = phase;
+  }
+  return *played;
+}
+
+std::optional<double> EverlastingOnlineModel::VoteShare(FeatureView x) {
+  const auto votes = predictor_.Votes(x);
+  if (!votes) return std::nullopt;
+  return static_cast<double>(*votes) /
+         static_cast<double>(predictor_.now().teachers);
+}
+
+Status EverlastingOnlineModel::Save(ByteWriter& writer) {
+  writer.Text(learner_);
+  predictor_.schedule().Save(writer);
+  outlook_.Save(writer);
+  return predictor_.Save(writer);
+}
+
+Result<std::unique_ptr<OpenRound>> EverlastingOnlineModel::LoadRound(
+    ByteReader&) {
+  return std::unique_ptr<OpenRound>(std::make_unique<Opening>());
+}
+
+}  // namespace sotto

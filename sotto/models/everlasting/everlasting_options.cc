@@ -1,0 +1,161 @@
+#include "sotto/models/everlasting/everlasting_options.h"
+
+#include <string>
+#include <string_view>
+
+#include "sotto/models/pop/pop_request.h"
+
+namespace sotto {
+namespace {
+
+constexpr std::string_view kLearning = "Learning";
+constexpr std::string_view kPlanning = "Planning";
+constexpr std::string_view kByHand = "By hand (left out: planned)";
+
+OptionTable LearningOptions() {
+  static const std::string kLearners =
+      std::string(LearnerHelp()) +
+      "; auto: logistic for a table of several columns, else threshold";
+  return {{.name = "learner",
+           .fallback = kPopAnyLearner,
+           .help = kLearners,
+           .group = kLearning},
+          {.name = "honest-fraction",
+           .type = OptionType::kReal,
+           .fallback = "1",
+           .help = "the share of queries that are like the labelled rows; the "
+                   "others may be chosen to do harm",
+           .high = 1,
+           .above = true,
+           .group = kLearning},
+          {.name = "delta-schedule",
+           .fallback = "everlasting",
+           .help = "everlasting: later rounds have less delta, and all rounds "
+                   "together no more than --delta; constant: each round has "
+                   "--delta",
+           .words = {"everlasting", "constant"},
+           .group = kLearning},
+          {.name = "threads",
+           .type = OptionType::kWhole,
+           .fallback = "1",
+           .help = "for ensembles that can",
+           .low = 1,
+           .high = 256,
+           .group = kLearning,
+           .kept = false}};
+}
+
+OptionTable PlanningOptions() {
+  return {{.name = "training-rows",
+           .type = OptionType::kWhole,
+           .help = "about how many labelled rows there are, as far as is "
+                   "publicly known: the plan is made for it, the guarantee "
+                   "does not depend on it; left out: as many as --error needs",
+           .high = 0x1p40,
+           .group = kPlanning},
+          {.name = "error",
+           .type = OptionType::kReal,
+           .fallback = "0.05",
+           .help = "how often one teacher may err, about",
+           .high = 0.5,
+           .above = true,
+           .group = kPlanning},
+          {.name = "complexity",
+           .type = OptionType::kReal,
+           .help = "how many examples a teacher needs for what a threshold "
+                   "learns from one; left out: guessed from the learner",
+           .high = 1e12,
+           .above = true,
+           .group = kPlanning}};
+}
+
+OptionTable HandOptions() {
+  return {{.name = "teachers",
+           .type = OptionType::kWhole,
+           .help = "that vote",
+           .low = 1,
+           .high = 0x1p30,
+           .group = kByHand},
+          {.name = "band",
+           .type = OptionType::kReal,
+           .help = "width of the votes that are paid for, in noise scales",
+           .high = 64,
+           .above = true,
+           .group = kByHand},
+          {.name = "reports",
+           .type = OptionType::kWhole,
+           .help = "paid rounds of a phase",
+           .low = 1,
+           .high = 0x1p32,
+           .group = kByHand},
+          {.name = "phase-rounds",
+           .type = OptionType::kWhole,
+           .help = "rounds of a phase",
+           .low = 1,
+           .high = 0x1p40,
+           .group = kByHand},
+          {.name = "growth",
+           .type = OptionType::kReal,
+           .fallback = "1",
+           .help = "how many times as many rows each phase's teachers have as "
+                   "those before",
+           .low = 1,
+           .high = 16,
+           .group = kByHand},
+          {.name = "stopper",
+           .type = OptionType::kReal,
+           .help = "epsilon of the Stopper, which counts paid rounds",
+           .high = 16,
+           .above = true,
+           .group = kByHand}};
+}
+
+}  // namespace
+
+const OptionTable& EverlastingOptions() {
+  static const OptionTable kTable =
+      Together({LearningOptions(), PlanningOptions(), HandOptions()});
+  return kTable;
+}
+
+Status CheckEverlasting(const Settings& settings) {
+  if (settings.Real("delta") == 0) {
+    return InvalidArgument(
+        "--delta is needed, above 0: everlasting has no pure form");
+  }
+  if (settings.Text("calibration") == "paper") {
+    return InvalidArgument(
+        "--calibration paper: the paper gives orders of magnitude for its "
+        "generic construction and no constants; expected practical");
+  }
+  return Ok();
+}
+
+Result<EverlastingRequest> EverlastingRequestOf(const Settings& settings,
+                                                const LearnerSpec& spec,
+                                                const ApproximateDp& share) {
+  const auto relation = ParseRelation(settings.Text("relation"));
+  if (!relation) return relation.error();
+  const bool constant = settings.Text("delta-schedule") == "constant";
+  return EverlastingRequest{
+      .epsilon = share.epsilon,
+      .delta = share.delta,
+      .relation = *relation,
+      .rounds_per_user = settings.Whole("rounds-per-user"),
+      .spread = constant ? DeltaSpread::kConstant : DeltaSpread::kEverlasting,
+      .labelled = settings.MaybeWhole("training-rows").value_or(0),
+      .error = settings.Real("error"),
+      .honest = settings.Real("honest-fraction"),
+      .complexity =
+          settings.MaybeReal("complexity").value_or(ComplexityOf(spec)),
+      .growth = settings.Real("growth"),
+      .gap = settings.MaybeReal("band").value_or(0),
+      .stopper = settings.MaybeReal("stopper").value_or(0),
+      .teachers = static_cast<std::int64_t>(
+          settings.MaybeWhole("teachers").value_or(0)),
+      .reports =
+          static_cast<std::int64_t>(settings.MaybeWhole("reports").value_or(0)),
+      .rounds = settings.MaybeWhole("phase-rounds").value_or(0)};
+}
+
+}  // namespace sotto

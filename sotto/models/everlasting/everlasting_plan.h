@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+
+#include "sotto/accounting/guarantee.h"
+#include "sotto/base/result.h"
+#include "sotto/learners/learner_spec.h"
+#include "sotto/models/everlasting/everlasting_schedule.h"
+
+namespace sotto {
+
+// What the planner is asked: public facts, and what the user wants.
+struct EverlastingRequest {
+  double epsilon = 0;
+  double delta = 0;
+  Relation relation = Relation::kReplace;
+  std::uint64_t rounds_per_user = 1;
+  DeltaSpread spread = DeltaSpread::kEverlasting;
+  // Rows of the labelled set; 0: as many as `error` needs.
+  std::uint64_t labelled = 0;
+  double error = 0.05;    // of one teacher, about
+  double honest = 1;      // gamma
+  double complexity = 1;  // examples a teacher needs for one of a threshold
+  double growth = 1;
+  // By hand; 0: chosen.
+  double gap = 0;
+  double stopper = 0;
+  std::int64_t teachers = 0;
+  std::int64_t reports = 0;
+  std::uint64_t rounds = 0;
+};
+
+// The sizes with the most rows for each teacher that the labelled set allows or,
+// without one, the fewest teachers. Fails as the schedule does.
+Result<EverlastingSchedule::Params> PlanEverlasting(
+    const EverlastingRequest& request);
+
+// The labelled rows that a schedule is for.
+Result<double> LabelledRows(const EverlastingSchedule::Params& params);
+
+// A guess: how many examples a teacher of this kind needs for what a threshold
+// learns from one.
+double ComplexityOf(const LearnerSpec& spec);
+// Rows that a teacher needs for an error of about so much: a guess.
+double RowsForError(double complexity, double error);
+
+}  // namespace sotto

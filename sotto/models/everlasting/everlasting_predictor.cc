@@ -1,0 +1,164 @@
+#include "sotto/models/everlasting/everlasting_predictor.h"
+
+#include <string>
+
+#include "sotto/base/int128.h"
+#include "sotto/mechanisms/thresholds/sparse_vector_calibration.h"
+
+namespace sotto {
+namespace {
+
+// Uniform on [0, size) up to size / 2^64; no data enters, so the bias costs no
+// privacy.
+std::int64_t Scaled(std::uint64_t word, std::int64_t size) {
+  return static_cast<std::int64_t>(
+      High64(static_cast<Uint128>(word) * static_cast<std::uint64_t>(size)));
+}
+
+Result<FixedWorkLaplace> NoiseOf(const EverlastingPhase& phase) {
+  return FixedWorkLaplace::Create(ExactRate(phase.rate));
+}
+
+Error Precondition(const std::string& what) {
+  return {ErrorCode::kFailedPrecondition, what};
+}
+
+}  // namespace
+
+Result<EverlastingPredictor> EverlastingPredictor::Create(
+    EverlastingSchedule schedule, EnsembleFactory factory) {
+  const auto first = schedule.At(0);
+  if (!first) return first.error();
+  auto noise = NoiseOf(*first);
+  if (!noise) return noise.error();
+  auto stopper = Stopper::Create(
+      {.epsilon = schedule.params().stopper, .limit = first->reports});
+  if (!stopper) return stopper.error();
+  auto teachers = factory(0, first->teachers);
+  if (!teachers) return teachers.error();
+  EverlastingPredictor predictor(std::move(schedule), std::move(factory),
+                                 *std::move(noise), *std::move(stopper));
+  if (Status begun = predictor.BeginPhase(*std::move(teachers)); !begun) {
+    return begun.error();
+  }
+  return predictor;
+}
+
+Status EverlastingPredictor::BeginPhase(std::unique_ptr<Ensemble> active) {
+  const auto now = schedule_.At(phase_);
+  if (!now) return now.error();
+  auto noise = NoiseOf(*now);
+  if (!noise) return noise.error();
+  auto stopper = Stopper::Create(
+      {.epsilon = schedule_.params().stopper, .limit = now->reports});
+  if (!stopper) return stopper.error();
+  // Without a next phase this one is the last, and its answers teach nobody.
+  const auto next = schedule_.At(phase_ + 1);
+  std::unique_ptr<Ensemble> waiting;
+  if (next) {
+    auto made = factory_(phase_ + 1, next->teachers);
+    if (!made) return made.error();
+    waiting = *std::move(made);
+    next_ = *next;
+  }
+  now_ = *now;
+  band_ = BandOf(now_);
+  noise_ = *std::move(noise);
+  stopper_ = *std::move(stopper);
+  active_ = std::move(active);
+  waiting_ = std::move(waiting);
+  phase_rounds_ = 0;
+  return Ok();
+}
+
+Status EverlastingPredictor::Fail(const Error& error) {
+  halted_ = true;
+  return error;
+}
+
+Status EverlastingPredictor::Train(FeatureView x, std::optional<bool> y,
+                                   Rng& rng) {
+  if (rounds_ > 0 || halted_) {
+    return Precondition("the labelled set comes before the first round");
+  }
+  ++labelled_;
+  // Drawn for every place, used or not: the chunks of the others must not
+  // depend on it.
+  const std::int64_t chunk = Scaled(rng.Next(), now_.teachers);
+  if (!y) return Ok();
+  Status taught = active_->Update(chunk, x, *y);
+  return taught ? taught : Fail(taught.error());
+}
+
+EverlastingPredictor::Draw EverlastingPredictor::DrawRound(Rng& rng) {
+  Draw draw;
+  draw.chunk = rng.Next();
+  draw.noise = noise_.Sample(rng);
+  stopper_.Begin(rng);
+  stopper_.DrawNoise(rng, std::span(&draw.stopper, 1));
+  return draw;
+}
+
+EverlastingPredictor::Answer EverlastingPredictor::Decide(
+    std::int64_t votes, const Draw& draw) const {
+  const std::int64_t noisy = votes + draw.noise;
+  return {2 * noisy > now_.teachers, band_.low < noisy && noisy < band_.high};
+}
+
+Status EverlastingPredictor::EndRound(bool paid, const Draw& draw) {
+  ++rounds_;
+  ++phase_rounds_;
+  // On every tick, whatever the round was.
+  const bool spent = stopper_.TickDrawn(paid ? 1 : 0, draw.stopper);
+  if (!spent && phase_rounds_ < now_.rounds) return Ok();
+  if (waiting_ == nullptr) {
+    halted_ = true;
+    return Ok();
+  }
+  ++phase_;
+  Status begun = BeginPhase(std::move(waiting_));
+  return begun ? begun : Fail(begun.error());
+}
+
+Result<EverlastingPredictor::Answer> EverlastingPredictor::Open(FeatureView x,
+                                                                Rng& rng) {
+  const Draw draw = DrawRound(rng);
+  Answer answer;
+  const auto played =
+      PlayDrawn(std::span(&x, 1), std::span(&draw, 1), std::span(&answer, 1));
+  if (!played) return played.error();
+  return answer;
+}
+
+Status EverlastingPredictor::Tick(Rng& rng) {
+  if (halted_) return Precondition("the predictor has halted");
+  return EndRound(false, DrawRound(rng));
+}
+
+Result<std::size_t> EverlastingPredictor::PlayDrawn(
+    std::span<const FeatureView> queries, std::span<const Draw> draws,
+    std::span<Answer> answers) {
+  if (halted_) return Precondition("the predictor has halted");
+  const std::uint64_t phase = phase_;
+  steps_.clear();
+  for (const FeatureView x : queries) steps_.push_back({.x = x});
+  votes_.resize(queries.size());
+  // The teachers that answer learn nothing any more.
+  Status status = active_->Play(steps_, votes_);
+  std::size_t done = 0;
+  while (status && done < queries.size() && !halted_ && phase == phase_) {
+    const std::size_t i = done++;
+    answers[i] = Decide(votes_[i], draws[i]);
+    // A medium answer is anybody's guess: nobody learns from it. Whether a
+    // round is kept is a function of its zone, which is paid for (step 4).
+    if (waiting_ != nullptr && !answers[i].paid) {
+      status = waiting_->Update(Scaled(draws[i].chunk, next_.teachers),
+                                queries[i], answers[i].prediction);
+    }
+    if (status) status = EndRound(answers[i].paid, draws[i]);
+  }
+  if (!status) return Fail(status.error()).error();
+  return done;
+}
+
+}  // namespace sotto

@@ -1,0 +1,242 @@
+#include "sotto/models/everlasting/everlasting_predictor.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <vector>
+
+#include "sotto/ensembles/ensemble_factory.h"
+#include "sotto/models/everlasting/everlasting_plan.h"
+#include "sotto/testing/boundary_prober.h"
+#include "sotto/testing/seeded_rng.h"
+
+namespace sotto {
+namespace {
+
+using testing::SeededRng;
+
+EnsembleFactory FactoryOf(const char* learner) {
+  auto spec = LearnerSpec::Parse(learner);
+  return *MakeEnsembleFactory(*spec, {});
+}
+
+// Small phases by hand: what they cost does not matter here.
+EverlastingSchedule SmallSchedule(std::int64_t teachers, std::uint64_t rounds,
+                                  double band = 0.5) {
+  auto schedule = EverlastingSchedule::Create({.epsilon = 4,
+                                               .delta = 1e-5,
+                                               .spread = DeltaSpread::kConstant,
+                                               .stopper = 0.4,
+                                               .shape = {.gap = band,
+                                                         .teachers = teachers,
+                                                         .reports = 200,
+                                                         .rounds = rounds}});
+  EXPECT_TRUE(schedule);
+  return *schedule;
+}
+
+EverlastingPredictor Small(std::int64_t teachers, std::uint64_t rounds) {
+  auto predictor = EverlastingPredictor::Create(SmallSchedule(teachers, rounds),
+                                                FactoryOf("threshold"));
+  EXPECT_TRUE(predictor);
+  return *std::move(predictor);
+}
+
+double Unit(Rng& rng) {
+  return static_cast<double>(rng.Next() >> 11) * 0x1p-53;
+}
+FeatureVector At(double x) { return {{0, x}}; }
+
+// The largest difference of votes over the unit interval.
+std::int64_t Difference(EverlastingPredictor& a, EverlastingPredictor& b) {
+  std::int64_t most = 0;
+  for (int i = 0; i <= 200; ++i) {
+    const FeatureVector x = At(i / 200.0);
+    most = std::max(most, std::abs(*a.Votes(x) - *b.Votes(x)));
+  }
+  return most;
+}
+
+// The last row is `changed`; the others are of a threshold at 0.4.
+void TrainOn(EverlastingPredictor& predictor, const FeatureVector& changed,
+             std::optional<bool> label) {
+  SeededRng data(1);
+  SeededRng rng(2);
+  for (int i = 0; i < 500; ++i) {
+    const double x = Unit(data);
+    const Status taught = i == 499 ? predictor.Train(changed, label, rng)
+                                   : predictor.Train(At(x), x >= 0.4, rng);
+    ASSERT_TRUE(taught);
+  }
+}
+
+TEST(EverlastingPredictorTest, ALabelledRowChangesOneTeacher) {
+  EverlastingPredictor here = Small(50, 100);
+  TrainOn(here, At(0.9), false);
+  for (const auto& label : {std::optional<bool>(), std::optional(true)}) {
+    EverlastingPredictor there = Small(50, 100);
+    TrainOn(there, At(0.1), label);
+    EXPECT_EQ(Difference(here, there), 1);
+  }
+  EXPECT_EQ(here.labelled(), 500U);
+}
+
+// Rounds with the noise of `rng`, round 30 with `changed`, or empty.
+void PlayRounds(EverlastingPredictor& predictor,
+                const std::optional<FeatureVector>& changed, int rounds) {
+  SeededRng data(3);
+  SeededRng rng(4);
+  for (int i = 0; i < rounds; ++i) {
+    const double x = Unit(data);
+    if (i != 30) {
+      ASSERT_TRUE(predictor.Open(At(x), rng));
+    } else if (changed) {
+      ASSERT_TRUE(predictor.Open(*changed, rng));
+    } else {
+      ASSERT_TRUE(predictor.Tick(rng));
+    }
+  }
+}
+
+TEST(EverlastingPredictorTest, AQueryChangesOneTeacherOfTheNextPhase) {
+  std::int64_t most = 0;
+  for (const auto& changed : {std::optional(At(0.02)), std::optional(At(0.99)),
+                              std::optional<FeatureVector>()}) {
+    EverlastingPredictor here = Small(50, 100);
+    TrainOn(here, At(0.9), true);
+    PlayRounds(here, At(0.45), 100);
+    EverlastingPredictor there = Small(50, 100);
+    TrainOn(there, At(0.9), true);
+    PlayRounds(there, changed, 100);
+    ASSERT_EQ(here.phase(), 1U);
+    ASSERT_EQ(there.phase(), 1U);
+    EXPECT_LE(Difference(here, there), 1);
+    most = std::max(most, Difference(here, there));
+  }
+  EXPECT_EQ(most, 1);
+}
+
+TEST(EverlastingPredictorTest, TheZoneOfTheNoisyVoteDecidesAlone) {
+  EverlastingPredictor predictor = Small(101, 1000);
+  TrainOn(predictor, At(0.9), true);
+  const EverlastingBand band = BandOf(predictor.now());
+  EXPECT_LT(2 * band.low, predictor.now().teachers);
+  EXPECT_GT(2 * band.high, predictor.now().teachers);
+  SeededRng rng(5);
+  const FeatureVector x = At(0.4);
+  const FeatureView query = x;
+  const std::int64_t votes = *predictor.Votes(x);
+  for (std::int64_t noise = -101; noise <= 101; ++noise) {
+    auto draw = predictor.DrawRound(rng);
+    draw.noise = noise;
+    EverlastingPredictor::Answer answer;
+    ASSERT_TRUE(predictor.PlayDrawn({&query, 1}, {&draw, 1}, {&answer, 1}));
+    const std::int64_t n = votes + noise;
+    EXPECT_EQ(answer.paid, band.low < n && n < band.high);
+    if (!answer.paid) {
+      EXPECT_EQ(answer.prediction, n >= band.high);
+    }
+  }
+}
+
+TEST(EverlastingPredictorTest, PhasesEndByTheClockWhateverComes) {
+  for (const bool empty : {false, true}) {
+    EverlastingPredictor predictor = Small(400, 50);
+    TrainOn(predictor, At(0.9), true);
+    SeededRng rng(6);
+    for (std::uint64_t i = 0; i < 200; ++i) {
+      EXPECT_EQ(predictor.phase(), i / 50);
+      if (empty) {
+        ASSERT_TRUE(predictor.Tick(rng));
+      } else {
+        ASSERT_TRUE(predictor.Open(At(0.9), rng));
+      }
+    }
+  }
+}
+
+TEST(EverlastingPredictorTest, TheStopperEndsPhasesOfMediumRounds) {
+  EverlastingPredictor predictor = Small(100, 1'000'000);
+  TrainOn(predictor, At(0.9), true);
+  SeededRng rng(6);
+  std::uint64_t paid = 0;
+  while (predictor.phase() == 0 && predictor.rounds() < 100'000) {
+    paid += predictor.Open(At(0.4), rng)->paid ? 1 : 0;
+  }
+  EXPECT_EQ(predictor.phase(), 1U);
+  EXPECT_GT(paid, 150U);
+  EXPECT_LT(paid, 260U);
+}
+
+TEST(EverlastingPredictorTest, RowsComeBeforeTheFirstRound) {
+  EverlastingPredictor predictor = Small(10, 50);
+  SeededRng rng(7);
+  ASSERT_TRUE(predictor.Tick(rng));
+  const Status late = predictor.Train(At(0.5), true, rng);
+  ASSERT_FALSE(late);
+  EXPECT_EQ(late.error().code, ErrorCode::kFailedPrecondition);
+}
+
+TEST(EverlastingPredictorTest, AProberFindsWhereAPredictorChangesItsMind) {
+  testing::BoundaryProber prober(At(0), At(1));
+  for (int i = 0; i < 60; ++i) {
+    const bool told = prober.Next()[0].value < 0.3;  // falls
+    if (i >= 30) {
+      EXPECT_NEAR(prober.at(), 0.3, 1e-3);
+    }
+    prober.Told(told);
+  }
+}
+
+struct Errors {
+  std::vector<double> by_phase;
+  std::int64_t teachers = 0;
+};
+
+Errors ErrorsOf(double honest, std::uint64_t rows, std::size_t phases) {
+  const auto params = PlanEverlasting(
+      {.epsilon = 8, .delta = 1e-5, .labelled = rows, .honest = honest});
+  EXPECT_TRUE(params);
+  auto schedule = EverlastingSchedule::Create(*params);
+  auto predictor =
+      EverlastingPredictor::Create(*schedule, FactoryOf("threshold"));
+  EXPECT_TRUE(predictor);
+  SeededRng rng(8);
+  SeededRng data(9);
+  for (std::uint64_t i = 0; i < rows; ++i) {
+    const double x = Unit(data);
+    EXPECT_TRUE(predictor->Train(At(x), x >= 0.6, rng));
+  }
+  testing::BoundaryProber prober(At(0), At(1));
+  std::vector<double> wrong(phases);
+  std::vector<double> all(phases);
+  while (predictor->phase() < phases && !predictor->halted()) {
+    const std::size_t phase = predictor->phase();
+    const double x = Unit(data);
+    if (Unit(data) >= honest) {
+      prober.Told(predictor->Open(prober.Next(), rng)->prediction);
+      continue;
+    }
+    ++all[phase];
+    wrong[phase] += predictor->Open(At(x), rng)->prediction != (x >= 0.6);
+  }
+  Errors errors{{}, schedule->At(0)->teachers};
+  for (std::size_t i = 0; i < phases; ++i) {
+    errors.by_phase.push_back(wrong[i] / all[i]);
+  }
+  return errors;
+}
+
+TEST(EverlastingPredictorTest, AnswersForManyPhasesFromOneLabelledSet) {
+  const Errors errors = ErrorsOf(1, 100'000, 4);
+  for (const double error : errors.by_phase) EXPECT_LT(error, 0.01);
+}
+
+TEST(EverlastingPredictorTest, AlsoIfHalfOfTheQueriesProbeTheBoundary) {
+  const Errors robust = ErrorsOf(0.5, 100'000, 4);
+  for (const double error : robust.by_phase) EXPECT_LT(error, 0.05);
+}
+
+}  // namespace
+}  // namespace sotto

@@ -1,0 +1,221 @@
+#include "sotto/models/everlasting/everlasting_schedule.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "sotto/accounting/group_privacy.h"
+#include "sotto/accounting/pop_accountant.h"
+#include "sotto/accounting/rounding.h"
+#include "sotto/mechanisms/thresholds/sparse_vector_calibration.h"
+#include "sotto/mechanisms/thresholds/sparse_vector_limits.h"
+#include "sotto/models/everlasting/everlasting_sizes.h"
+
+namespace sotto {
+namespace {
+
+constexpr std::uint64_t kMostRounds = std::uint64_t{1} << 40;
+constexpr std::int64_t kMostTeachers = std::int64_t{1} << 30;
+constexpr double kMostPeriod = 0x1p40;
+
+// What the samplers' distance from the exact laws costs a record: only draws
+// of the two phases that it touches differ in law between the worlds
+// (everlasting.md, step 8). A round has at most four.
+double SlackOf(std::uint64_t rounds, double epsilon) {
+  const double both_worlds = InflateUp(1 + std::exp(epsilon), 0x1p-50);
+  const double draws = UpMul(4, static_cast<double>(rounds) + 1);
+  return std::ldexp(UpMul(both_worlds, draws), -100);
+}
+
+Status CheckShape(const EverlastingShape& shape) {
+  if (!(shape.rows >= 1 && shape.rows <= 0x1p30)) {
+    return InvalidArgument("a teacher needs 1 to 2^30 rows");
+  }
+  if (!(shape.honest > 0 && shape.honest <= 1)) {
+    return InvalidArgument("the honest fraction must be in (0, 1]");
+  }
+  if (!(shape.complexity > 0 && shape.complexity <= 1e12)) {
+    return InvalidArgument("the complexity must be in (0, 1e12]");
+  }
+  if (!(shape.gap > 0 && shape.gap <= 64)) {
+    return InvalidArgument("the band must have 0 to 64 noise scales");
+  }
+  if (!(shape.growth >= 1 && shape.growth <= 16)) {
+    return InvalidArgument("phases grow by a factor of 1 to 16");
+  }
+  if (shape.teachers < 0 || shape.teachers > kMostTeachers ||
+      shape.reports < 0 || shape.reports > kMaxReports ||
+      shape.rounds > kMostRounds) {
+    return InvalidArgument("teachers, reports or rounds are out of range");
+  }
+  return Ok();
+}
+
+Status CheckParams(const EverlastingSchedule::Params& params) {
+  if (!(params.epsilon > 0 && params.epsilon <= kMaxThresholdEpsilon)) {
+    return InvalidArgument("epsilon must be in (0, 16]");
+  }
+  if (!(params.delta > 0 && params.delta <= 0.5)) {
+    return InvalidArgument("delta must be in (0, 0.5]");
+  }
+  if (params.rounds_per_user < 1 || params.rounds_per_user > 1024) {
+    return InvalidArgument("rounds per user must be in [1, 1024]");
+  }
+  if (!(params.stopper >= 0x1p-20 && params.stopper <= params.epsilon)) {
+    return InvalidArgument("the Stopper's epsilon must be in [2^-20, epsilon]");
+  }
+  if (params.relation == Relation::kChangeByOne) {
+    return InvalidArgument("the relation must be replace or add-remove");
+  }
+  if (params.period < 1 || static_cast<double>(params.period) > kMostPeriod) {
+    return InvalidArgument("the first period has 1 to 2^40 rounds");
+  }
+  return CheckShape(params.shape);
+}
+
+// What one user may hear in one round can be in his next one, so g rounds that
+// are replaced count as 2g - 1 (group_privacy.md, step 3).
+std::uint64_t GroupSize(const EverlastingSchedule::Params& params) {
+  return 2 * params.rounds_per_user - 1;
+}
+
+// delta(i) of one round, so that what a user pays sums up to `user` at most.
+Result<DeltaSchedule> SpreadOver(const EverlastingSchedule::Params& params,
+                                 double factor) {
+  double total = params.delta / factor;
+  for (int i = 0; i < 64; ++i) {
+    auto one = DeltaSchedule::Phases(total, {params.period});
+    if (!one) return one.error();
+    const auto user = one->ScaledBy(factor);
+    if (!user) return user.error();
+    // About half of the total is ever used; then a little less than all.
+    const double sum = user->Sum();
+    if (i > 0 && sum <= params.delta) return one;
+    total = DownMul(total * (params.delta / sum), 1 - 0x1p-40);
+  }
+  return Error{ErrorCode::kNotConverged, "no schedule of delta sums up to it"};
+}
+
+Result<Guarantee> PromiseOf(const EverlastingSchedule::Params& params,
+                            std::optional<DeltaSchedule> user) {
+  const bool spread = user.has_value();
+  return Guarantee::Create(
+      {.notion = spread ? Notion::kEverlasting : Notion::kChallengeDp,
+       .relation = params.relation,
+       .epsilon = params.epsilon,
+       .delta = spread ? 0 : params.delta,
+       .schedule = std::move(user),
+       .rounds_per_user = params.rounds_per_user,
+       .protects = "a user's features, and each labelled row it started from",
+       .in_rounds = true});
+}
+
+}  // namespace
+
+Result<EverlastingSchedule> EverlastingSchedule::Create(const Params& params) {
+  if (Status good = CheckParams(params); !good) return good.error();
+  Params snapped = params;
+  const auto stopper = SnapRate(params.stopper);
+  if (!stopper) return stopper.error();
+  snapped.stopper = *stopper;
+  const std::uint64_t size = GroupSize(params);
+  const auto each = PerRoundTarget({params.epsilon, params.delta}, size);
+  if (!each) return each.error();
+  std::vector<DeltaSchedule> one;
+  std::optional<DeltaSchedule> user;
+  if (params.spread == DeltaSpread::kEverlasting) {
+    const double factor = GroupFactor(each->epsilon, size);
+    auto spread = SpreadOver(params, factor);
+    if (!spread) return spread.error();
+    auto scaled = spread->ScaledBy(factor);
+    if (!scaled) return scaled.error();
+    one.push_back(*std::move(spread));
+    user = *std::move(scaled);
+  }
+  auto guarantee = PromiseOf(params, std::move(user));
+  if (!guarantee) return guarantee.error();
+  EverlastingSchedule schedule(snapped, *each, *std::move(guarantee));
+  schedule.one_ = std::move(one);
+  return schedule;
+}
+
+// Rounds are counted from 1, so starts_[p] is the last round that the teachers
+// of phase p can have learned from; round 0 is the labelled set.
+double EverlastingSchedule::DeltaOf(std::uint64_t phase) const {
+  return one_.empty() ? each_.delta : one_.front().At(starts_[phase]);
+}
+
+Result<EverlastingPhase> EverlastingSchedule::Make(std::uint64_t phase) const {
+  const EverlastingPhase* before = phase == 0 ? nullptr : &phases_[phase - 1];
+  return SizePhase(
+      {.epsilon = each_.epsilon,
+       .delta = DeltaOf(phase),
+       .relation = params_.relation,
+       .stopper = params_.stopper,
+       .before = before == nullptr ? 0 : before->rounds,
+       .teachers = before == nullptr ? 0 : before->teachers,
+       .shape = params_.shape,
+       .rows = params_.shape.rows *
+               std::pow(params_.shape.growth, static_cast<double>(phase))});
+}
+
+// Whatever chose the numbers.
+Status EverlastingSchedule::Check(const EverlastingPhase& phase) const {
+  const std::string name = "phase " + std::to_string(phases_.size() + 1);
+  if (phase.teachers < 1 || phase.teachers > kMostTeachers || phase.gap < 1 ||
+      phase.gap > kMostTeachers || phase.rounds < 1 ||
+      phase.rounds > kMostRounds || phase.reports < 1 ||
+      phase.reports > kMaxReports) {
+    return Error{ErrorCode::kNotConverged, name + " would be too large"};
+  }
+  const auto exact = SnapRate(phase.rate);
+  const std::uint64_t before = phases_.empty() ? 0 : phases_.back().rounds;
+  const double allowed = DeltaOf(phases_.size());
+  const double delta =
+      EverlastingDelta(phase, std::max(phase.rounds, before), params_.stopper,
+                       each_.epsilon, params_.relation);
+  if (!exact || *exact != phase.rate || !(delta <= allowed)) {
+    return Error{ErrorCode::kBudgetExhausted,
+                 name + " does not meet its delta of " + TextUp(allowed)};
+  }
+  return Ok();
+}
+
+void EverlastingSchedule::Add(const EverlastingPhase& phase) {
+  starts_.push_back(starts_.back() + phase.rounds);
+  phases_.push_back(phase);
+}
+
+Result<EverlastingPhase> EverlastingSchedule::At(std::uint64_t phase) {
+  while (phases_.size() <= phase) {
+    const auto made = Make(phases_.size());
+    if (!made) return made.error();
+    if (Status good = Check(*made); !good) return good.error();
+    Add(*made);
+  }
+  return phases_[phase];
+}
+
+EverlastingBand BandOf(const EverlastingPhase& phase) {
+  const std::int64_t twice_low = phase.teachers - phase.gap - 1;
+  const std::int64_t low = (twice_low - (twice_low & 1)) / 2;
+  return {low, low + phase.gap + 1};
+}
+
+double EverlastingDelta(const EverlastingPhase& phase, std::uint64_t longest,
+                        double stopper, double epsilon, Relation relation) {
+  const PopProcess process{.rate = phase.rate,
+                           .gap = phase.gap,
+                           .targets = phase.reports,
+                           .stopper = stopper};
+  const bool replaced = relation == Relation::kReplace;
+  if (!replaced && stopper > epsilon) return 1;
+  // Form B at epsilon + e_s is what the votes alone cost at epsilon (step 6).
+  const auto cost =
+      PopDelta(process, replaced ? epsilon : DownAdd(epsilon, stopper));
+  if (!cost) return 1;
+  const double delta = replaced ? cost->delta : cost->form_b;
+  return std::min(1.0, UpAdd(delta, SlackOf(2 * longest, epsilon)));
+}
+
+}  // namespace sotto

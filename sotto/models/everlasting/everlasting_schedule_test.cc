@@ -1,0 +1,149 @@
+#include "sotto/models/everlasting/everlasting_schedule.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "sotto/models/everlasting/everlasting_plan.h"
+
+namespace sotto {
+namespace {
+
+EverlastingSchedule::Params Plain() {
+  return {.epsilon = 3,
+          .delta = 1e-5,
+          .period = 100'000,
+          .stopper = 0.3,
+          .shape = {.rows = 50}};
+}
+
+TEST(EverlastingScheduleTest, AllDeltasTogetherAreNoMoreThanWasAskedFor) {
+  const auto schedule = EverlastingSchedule::Create(Plain());
+  ASSERT_TRUE(schedule);
+  EXPECT_EQ(schedule->guarantee().notion(), Notion::kEverlasting);
+  EXPECT_LE(schedule->guarantee().delta(), 1e-5);
+  EXPECT_GT(schedule->guarantee().delta(), 0.99e-5);
+}
+
+TEST(EverlastingScheduleTest, EveryPhaseKeepsTheDeltaOfWhatItLearnedFrom) {
+  auto schedule = EverlastingSchedule::Create(Plain());
+  ASSERT_TRUE(schedule);
+  std::uint64_t clock = 0;
+  std::uint64_t before = 0;
+  double last = 1;
+  for (std::uint64_t p = 0; p < 6; ++p) {
+    const auto phase = schedule->At(p);
+    ASSERT_TRUE(phase) << p;
+    // Of every round that can have come before the phase.
+    const double allowed = schedule->guarantee().schedule()->At(clock);
+    EXPECT_LE(EverlastingDelta(*phase, std::max(before, phase->rounds), 0.3, 3,
+                               Relation::kReplace),
+              allowed);
+    EXPECT_LE(allowed, last);
+    last = allowed;
+    before = phase->rounds;
+    clock += phase->rounds;
+  }
+  EXPECT_LT(last, schedule->guarantee().schedule()->At(0));
+}
+
+TEST(EverlastingScheduleTest, EmptyRoundsCostTheLargerOfTwoNotTheSum) {
+  const EverlastingPhase phase{
+      .teachers = 1000, .rate = 0.01, .gap = 100, .reports = 300, .rounds = 1};
+  const double sum = EverlastingDelta(phase, 1, 1, 3, Relation::kReplace);
+  const double larger = EverlastingDelta(phase, 1, 1, 3, Relation::kAddRemove);
+  EXPECT_LT(larger, sum / 10);
+  // The Stopper alone is dearer than epsilon.
+  EXPECT_EQ(EverlastingDelta(phase, 1, 3.1, 3, Relation::kAddRemove), 1);
+}
+
+TEST(EverlastingScheduleTest, WhereTheSamplersAreTooCoarseThereIsNoPhase) {
+  auto params = Plain();
+  params.delta = 1e-28;
+  auto schedule = EverlastingSchedule::Create(params);
+  ASSERT_TRUE(schedule);
+  const auto phase = schedule->At(0);
+  ASSERT_FALSE(phase);
+  EXPECT_EQ(phase.error().code, ErrorCode::kNotConverged);
+}
+
+TEST(EverlastingScheduleTest, UsersOfSeveralRoundsGetLessNoiseEach) {
+  auto params = Plain();
+  params.rounds_per_user = 3;
+  const auto schedule = EverlastingSchedule::Create(params);
+  ASSERT_TRUE(schedule);
+  EXPECT_LE(schedule->epsilon(), 0.6);
+  EXPECT_LE(schedule->guarantee().delta(), 1e-5);
+  EXPECT_EQ(schedule->guarantee().rounds_per_user(), 3U);
+}
+
+TEST(EverlastingScheduleTest, ASavedScheduleIsReadBackAndChecked) {
+  auto schedule = EverlastingSchedule::Create(Plain());
+  ASSERT_TRUE(schedule->At(1));
+  ByteWriter writer;
+  schedule->Save(writer);
+  ByteReader reader(writer.bytes());
+  auto loaded = EverlastingSchedule::Load(reader);
+  ASSERT_TRUE(loaded);
+  EXPECT_EQ(loaded->params(), schedule->params());
+  EXPECT_EQ(*loaded->At(1), *schedule->At(1));
+  // The rate of the first phase, after its teachers: eight bytes further on
+  // from the end of five phases' worth of bytes.
+  std::string bytes = writer.bytes();
+  const std::size_t rate = bytes.size() - 2 * 40 + 8;
+  bytes[rate + 7] = static_cast<char>(bytes[rate + 7] + 1);
+  ByteReader damaged(bytes);
+  EXPECT_FALSE(EverlastingSchedule::Load(damaged));
+}
+
+TEST(EverlastingScheduleTest, RefusesWhatMakesNoSense) {
+  const auto refused = [](auto change) {
+    auto params = Plain();
+    change(params);
+    return !EverlastingSchedule::Create(params);
+  };
+  using Params = EverlastingSchedule::Params;
+  EXPECT_TRUE(refused([](Params& p) { p.epsilon = 0; }));
+  EXPECT_TRUE(refused([](Params& p) { p.delta = 0; }));
+  EXPECT_TRUE(refused([](Params& p) { p.stopper = 3.5; }));
+  EXPECT_TRUE(refused([](Params& p) { p.shape.honest = 0; }));
+  EXPECT_TRUE(refused([](Params& p) { p.shape.growth = 0.5; }));
+  EXPECT_TRUE(refused([](Params& p) { p.period = 0; }));
+}
+
+TEST(EverlastingPlanTest, UsesTheLabelledRowsThereAre) {
+  for (const double honest : {1.0, 0.5}) {
+    const auto params = PlanEverlasting(
+        {.epsilon = 3, .delta = 1e-5, .labelled = 1'000'000, .honest = honest});
+    ASSERT_TRUE(params);
+    const auto rows = LabelledRows(*params);
+    ASSERT_TRUE(rows);
+    EXPECT_LE(*rows, 1.01e6);
+    EXPECT_GT(*rows, 0.95e6);
+  }
+}
+
+TEST(EverlastingPlanTest, PlansForUsersOfSeveralRoundsAndEitherRelation) {
+  for (const Relation relation : {Relation::kReplace, Relation::kAddRemove}) {
+    for (const std::uint64_t rounds : {1, 2, 3, 7}) {
+      const auto params = PlanEverlasting({.epsilon = 5,
+                                           .delta = 1e-5,
+                                           .relation = relation,
+                                           .rounds_per_user = rounds});
+      ASSERT_TRUE(params) << rounds << params.error().message;
+      EXPECT_EQ(params->rounds_per_user, rounds);
+    }
+  }
+}
+
+TEST(EverlastingPlanTest, HostileQueriesCostRows) {
+  const EverlastingRequest request{.epsilon = 3, .delta = 1e-5, .honest = 1};
+  const auto kind = LabelledRows(*PlanEverlasting(request));
+  EverlastingRequest hostile = request;
+  hostile.honest = 0.5;
+  const auto robust = LabelledRows(*PlanEverlasting(hostile));
+  EXPECT_GT(*robust, 5 * *kind);
+}
+
+}  // namespace
+}  // namespace sotto

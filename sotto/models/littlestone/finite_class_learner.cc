@@ -1,0 +1,193 @@
+#include "sotto/models/littlestone/finite_class_learner.h"
+
+#include <algorithm>
+#include <string>
+
+#include "sotto/accounting/composition.h"
+#include "sotto/accounting/group_privacy.h"
+#include "sotto/accounting/renyi.h"
+#include "sotto/accounting/rounding.h"
+#include "sotto/random/wide_uniform.h"
+
+namespace sotto {
+namespace {
+
+Status CheckRanges(const FiniteClassLearner::Params& params) {
+  using Learner = FiniteClassLearner;
+  if (!params.functions || params.functions->size() > Learner::kMaxSize) {
+    return InvalidArgument("the class has at most 2^20 functions");
+  }
+  if (params.votes % 2 == 0 || params.votes > Learner::kMaxVotes) {
+    return InvalidArgument("votes: expected an odd number, at most 255");
+  }
+  if (params.weights.empty() || params.weights.size() > Learner::kMaxFirings) {
+    return InvalidArgument("changes: expected 1 to 4096");
+  }
+  if (params.delay > Learner::kMaxDelay) {
+    return InvalidArgument("labels may be late by at most 2^20 rounds");
+  }
+  if (params.period < 1) return InvalidArgument("period: expected 1 or more");
+  if (params.limit < 1 || params.limit > std::int64_t{1} << 30) {
+    return InvalidArgument("limit: expected 1 to 2^30 mistakes");
+  }
+  return Ok();
+}
+
+// What a user is promised, if each of his rounds costs no more than it may.
+Result<Guarantee> PromiseOf(const FiniteClassLearner::Params& params) {
+  const auto each = PerRoundTarget(params.user, params.rounds_per_user);
+  if (!each) return each.error();
+  if (!(FiniteClassDelta(params, each->epsilon) <= each->delta)) {
+    return Error{ErrorCode::kBudgetExhausted,
+                 "these parameters cost more than epsilon and delta"};
+  }
+  return Guarantee::Create(
+      {.notion = Notion::kDp,
+       .relation = params.relation,
+       .epsilon = params.user.epsilon,
+       .delta = params.user.delta,
+       .adversary = Adversary::kAdaptive,
+       .rounds_per_user = params.rounds_per_user,
+       .protects = "features, labels and the times of labels",
+       .in_rounds = true});
+}
+
+// Of every point, what most functions say.
+std::vector<bool> MajorityOfAll(const FiniteClass& functions) {
+  std::vector<bool> labels(functions.points());
+  for (std::size_t x = 0; x < labels.size(); ++x) {
+    labels[x] = 2 * CountOf(functions.Ones(x)) > functions.size();
+  }
+  return labels;
+}
+
+}  // namespace
+
+// A mistake before change a is in the draws of changes a, a + 1, ...: each has
+// bounded range (sensitivity weight rate), so range^2 / 8-zCDP.
+double FiniteClassDelta(const FiniteClassLearner::Params& params,
+                        double epsilon) {
+  const double moved = params.relation == Relation::kReplace ? 2 : 1;
+  const double rate = UpMul(moved, params.rate.ToDoubleUp());
+  double most = 0;
+  const std::size_t changes = params.weights.size();
+  for (std::size_t a = 0; a < changes; ++a) {
+    const double range = UpMul(rate, params.weights[a]);
+    const auto draws = static_cast<double>(params.votes * (changes - a));
+    most = std::max(most, UpMul(draws, UpMul(range, range) / 8));
+  }
+  const RenyiCurve stopper = PureCurve(params.stopper);
+  if (most == 0) return DeltaFromRenyi(stopper, epsilon);
+  return DeltaFromRenyi(stopper.ComposedWith(ConcentratedCurve(most)), epsilon);
+}
+
+Result<FiniteClassLearner> FiniteClassLearner::Create(Params params) {
+  if (Status good = CheckRanges(params); !good) return good.error();
+  auto stopper = ExactStopper::Create(params.stopper);
+  if (!stopper) return stopper.error();
+  auto weights = LossWeights::Create(params.rate, kBits);
+  if (!weights) return weights.error();
+  auto guarantee = PromiseOf(params);
+  if (!guarantee) return guarantee.error();
+  return FiniteClassLearner(std::move(params), *std::move(guarantee),
+                            *std::move(stopper), *std::move(weights));
+}
+
+FiniteClassLearner::FiniteClassLearner(Params params, Guarantee guarantee,
+                                       ExactStopper stopper,
+                                       LossWeights weights)
+    : params_(std::move(params)),
+      guarantee_(std::move(guarantee)),
+      stopper_(std::move(stopper)),
+      weights_(std::move(weights)),
+      hypothesis_(MajorityOfAll(*params_.functions)),
+      waiting_(params_.delay + 1),
+      wrong_(params_.functions->points()),
+      losses_(params_.functions->size()) {}
+
+// Step 1: a mistake counts at a time that is public, and only if the hypothesis
+// it was a mistake of is still the one that is published.
+void FiniteClassLearner::Count(const Waiting& waiting) {
+  const bool counts = waiting.wrong && waiting.change == changes_;
+  mistakes_ += counts ? 1 : 0;
+  wrong_[waiting.point] += counts ? 1U : 0U;
+}
+
+void FiniteClassLearner::Advance(Rng& rng) {
+  if (!begun_) stopper_.Begin(rng);
+  begun_ = true;
+  Waiting& due = Slot(clock_);  // of the round `delay` + 1 rounds ago
+  Count(due);
+  due = {.change = changes_};
+  if (clock_ % params_.period == 0 && changes_ < params_.weights.size() &&
+      stopper_.Check(mistakes_ - params_.limit, rng)) {
+    Change(rng);
+  }
+  ++clock_;
+}
+
+void FiniteClassLearner::Change(Rng& rng) {
+  const std::uint64_t weight = params_.weights[changes_];
+  for (std::size_t x = 0; x < wrong_.size(); ++x) {
+    const FiniteClass::Set& ones = params_.functions->Ones(x);
+    const std::uint64_t lost = weight * wrong_[x];
+    for (std::size_t h = 0; h < losses_.size(); ++h) {
+      const bool label = (ones[h / 64] >> (h % 64) & 1) != 0;
+      losses_[h] += label == hypothesis_[x] ? lost : 0;
+    }
+    wrong_[x] = 0;
+  }
+  mistakes_ = 0;
+  drawn_.clear();
+  for (std::uint64_t v = 0; v < params_.votes; ++v) drawn_.push_back(Draw(rng));
+  Publish();
+  ++changes_;
+  stopper_.Begin(rng);
+}
+
+// In proportion to the weights, exactly.
+std::size_t FiniteClassLearner::Draw(Rng& rng) const {
+  const std::uint64_t least = *std::ranges::min_element(losses_);
+  Uint128 total = 0;
+  for (const std::uint64_t loss : losses_) total += weights_(loss - least);
+  const Uint128 target = WideUniformBelow(total, rng);
+  Uint128 sum = 0;
+  std::size_t index = 0;
+  for (const std::uint64_t loss : losses_) {
+    sum += weights_(loss - least);
+    index += static_cast<std::size_t>(sum <= target);
+  }
+  return index;
+}
+
+void FiniteClassLearner::Publish() {
+  for (std::size_t x = 0; x < hypothesis_.size(); ++x) {
+    std::size_t ones = 0;
+    for (const std::size_t h : drawn_) {
+      ones += params_.functions->Label(h, x) ? 1U : 0U;
+    }
+    hypothesis_[x] = 2 * ones > drawn_.size();
+  }
+}
+
+void FiniteClassLearner::Tick(Rng& rng) { Advance(rng); }
+
+FiniteClassLearner::Round FiniteClassLearner::Open(std::uint32_t point,
+                                                   Rng& rng) {
+  Advance(rng);
+  Round round{.told = false, .index = clock_ - 1};
+  if (point >= hypothesis_.size()) return round;
+  round.told = hypothesis_[point];
+  Slot(round.index) = {
+      .change = changes_, .point = point, .asked = true, .told = round.told};
+  return round;
+}
+
+// Step 2: a round that is no longer waiting, or was never, is left alone.
+void FiniteClassLearner::Close(const Round& round, bool y) {
+  if (clock_ - round.index > waiting_.size()) return;
+  Waiting& waiting = Slot(round.index);
+  waiting.wrong = waiting.asked && waiting.told != y;
+}
+
+}  // namespace sotto

@@ -1,0 +1,124 @@
+#include "sotto/models/littlestone/finite_class_plan.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sotto/accounting/group_privacy.h"
+#include "sotto/accounting/monotone_search.h"
+#include "sotto/accounting/renyi.h"
+#include "sotto/accounting/rounding.h"
+
+namespace sotto {
+namespace {
+
+// Found by measuring adaptive adversaries on classes of 1,024 functions.
+constexpr double kChangesPerBit = 3.2;
+constexpr double kStopperShare = 0.25;  // of epsilon
+constexpr double kLimitInRates = 0.5;   // of the rate of a first mistake
+constexpr double kLongestPeriod = 16;
+constexpr double kFalseAlarms = 2;  // of the test, over the horizon
+constexpr double kUsualHorizon = 1e6;
+constexpr std::uint64_t kVotes = 3;
+constexpr std::uint64_t kLeastChanges = 8;
+constexpr double kFirstWeight = 8;
+constexpr int kHalvings = 60;
+
+double BitsOf(const FiniteClass& functions) {
+  return std::log2(static_cast<double>(functions.size()));
+}
+
+// The weights of mistakes, in units of the rate: those before change a are in
+// as many draws as there are changes from a on, and cost the same all told.
+std::vector<std::uint32_t> WeightsFor(std::uint64_t changes) {
+  std::vector<std::uint32_t> weights;
+  const auto all = static_cast<double>(changes);
+  for (std::uint64_t a = 0; a < changes; ++a) {
+    const double left = all - static_cast<double>(a);
+    weights.push_back(
+        static_cast<std::uint32_t>(kFirstWeight * std::sqrt(all / left)));
+  }
+  return weights;
+}
+
+// The largest rate that keeps to delta at this epsilon.
+Result<Rational> RateFor(FiniteClassLearner::Params params,
+                         const ApproximateDp& each) {
+  double low = 0;
+  double high = 1;
+  for (int i = 0; i < kHalvings; ++i) {
+    const double middle = (low + high) / 2;
+    const auto rate = RationalBelow(middle);
+    if (!rate) break;
+    params.rate = *rate;
+    (FiniteClassDelta(params, each.epsilon) <= each.delta ? low : high) =
+        middle;
+  }
+  const auto found = RationalBelow(low);
+  if (low > 0 && found) return *found;
+  return Error{ErrorCode::kNotConverged,
+               "no rate keeps to this epsilon and delta: delta must be "
+               "positive, and fewer changes or votes help"};
+}
+
+// A test at no mistakes at all fires with probability about e^(-stopper limit)
+// / 2: the limit keeps down how often that happens, and is not so low that
+// what is drawn next hardly differs.
+void SetTest(const FiniteClassWishes& wishes,
+             FiniteClassLearner::Params& params) {
+  const double rounds =
+      wishes.horizon == 0 ? kUsualHorizon : static_cast<double>(wishes.horizon);
+  const double rate = params.rate.ToDoubleUp() * params.weights.front();
+  double period = 1;
+  double limit = 2;
+  // The period is half the limit, which depends on it a little.
+  for (int i = 0; i < 4; ++i) {
+    const double alarms = rounds / period / (2 * kFalseAlarms);
+    limit = std::max({2.0, kLimitInRates / rate,
+                      std::log(std::max(alarms, 1.0)) / params.stopper});
+    period = std::clamp(std::floor(limit / 2), 1.0, kLongestPeriod);
+  }
+  params.limit = wishes.limit.value_or(std::llround(limit));
+  params.period = wishes.period.value_or(static_cast<std::uint64_t>(period));
+}
+
+}  // namespace
+
+Result<FiniteClassLearner::Params> ChooseFiniteClass(
+    const FiniteClassWishes& wishes) {
+  const auto each = PerRoundTarget(wishes.user, wishes.rounds_per_user);
+  if (!each) return each.error();
+  const double bits = BitsOf(*wishes.functions);
+  const std::uint64_t changes = wishes.changes.value_or(std::max(
+      kLeastChanges, static_cast<std::uint64_t>(kChangesPerBit * bits)));
+  if (changes < 1 || changes > FiniteClassLearner::kMaxFirings) {
+    return InvalidArgument("changes: expected 1 to 4096");
+  }
+  FiniteClassLearner::Params params{
+      .functions = wishes.functions,
+      .user = wishes.user,
+      .relation = wishes.relation,
+      .rounds_per_user = wishes.rounds_per_user,
+      .stopper = wishes.stopper.value_or(DownMul(each->epsilon, kStopperShare)),
+      .votes = wishes.votes.value_or(
+          wishes.adversary == Adversary::kAdaptive ? kVotes : 1),
+      .weights = WeightsFor(changes),
+      .delay = wishes.delay};
+  const auto rate = RateFor(params, *each);
+  if (!rate) return rate.error();
+  params.rate = *rate;
+  SetTest(wishes, params);
+  return params;
+}
+
+// So much of the changes was used where it was measured, each after the limit
+// and about a period.
+double ExpectedClassMistakes(const FiniteClassLearner::Params& params) {
+  constexpr double kUsed = 0.7;
+  const double changes = std::min(static_cast<double>(params.weights.size()),
+                                  kChangesPerBit * BitsOf(*params.functions));
+  return kUsed * changes *
+         (static_cast<double>(params.limit) +
+          static_cast<double>(params.period));
+}
+
+}  // namespace sotto

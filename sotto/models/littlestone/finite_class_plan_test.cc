@@ -1,0 +1,77 @@
+#include "sotto/models/littlestone/finite_class_plan.h"
+
+#include <gtest/gtest.h>
+
+#include "sotto/models/littlestone/paper_learners.h"
+
+namespace sotto {
+namespace {
+
+FiniteClassWishes Wishes(const char* kind, std::uint64_t points) {
+  return {.functions = std::make_shared<const FiniteClass>(
+              *FiniteClass::Named(kind, points)),
+          .user = {1, 1e-6}};
+}
+
+TEST(FiniteClassPlanTest, ChoosesParametersThatUseUpTheBudget) {
+  const auto params = ChooseFiniteClass(Wishes("thresholds", 1023));
+  ASSERT_TRUE(params);
+  EXPECT_TRUE(FiniteClassLearner::Create(*params));
+  const double delta = FiniteClassDelta(*params, 1);
+  EXPECT_LE(delta, 1e-6);
+  EXPECT_GT(delta, 0.99e-6);
+  EXPECT_EQ(params->votes, 3);
+  EXPECT_EQ(params->weights.size(), 32);
+}
+
+TEST(FiniteClassPlanTest, TakesWishesAndKeepsToTheBudget) {
+  for (const auto relation : {Relation::kReplace, Relation::kAddRemove}) {
+    for (const std::uint64_t rounds : {1, 3}) {
+      FiniteClassWishes wishes = Wishes("points", 64);
+      wishes.relation = relation;
+      wishes.rounds_per_user = rounds;
+      wishes.votes = 5;
+      wishes.changes = 7;
+      wishes.limit = 11;
+      wishes.stopper = 0.05;
+      const auto params = ChooseFiniteClass(wishes);
+      ASSERT_TRUE(params);
+      EXPECT_EQ(params->votes, 5);
+      EXPECT_EQ(params->weights.size(), 7);
+      EXPECT_EQ(params->limit, 11);
+      EXPECT_EQ(params->stopper, 0.05);
+      const auto learner = FiniteClassLearner::Create(*params);
+      ASSERT_TRUE(learner);
+      EXPECT_EQ(learner->guarantee().epsilon(), 1);
+      EXPECT_EQ(learner->guarantee().delta(), 1e-6);
+    }
+  }
+}
+
+TEST(FiniteClassPlanTest, RefusesWhatCostsTooMuch) {
+  FiniteClassWishes wishes = Wishes("points", 64);
+  wishes.stopper = 2;  // more than all there is
+  EXPECT_FALSE(ChooseFiniteClass(wishes));
+  wishes = Wishes("points", 64);
+  wishes.user.delta = 0;
+  EXPECT_FALSE(ChooseFiniteClass(wishes));
+  auto params = *ChooseFiniteClass(Wishes("points", 64));
+  params.weights[0] *= 2;  // a mistake weighs more than was accounted for
+  const auto heavy = FiniteClassLearner::Create(params);
+  ASSERT_FALSE(heavy);
+  EXPECT_EQ(heavy.error().code, ErrorCode::kBudgetExhausted);
+  params = *ChooseFiniteClass(Wishes("points", 64));
+  params.votes = 2;
+  EXPECT_FALSE(FiniteClassLearner::Create(params));
+}
+
+// What the published analysis comes to: hopeless, and known beforehand.
+TEST(FiniteClassPlanTest, KnowsWhatThePaperWouldNeed) {
+  EXPECT_NEAR(PaperErmFor(1, 0.1, 0.05, 1, 1e-6).rows / 4e7, 1, 0.1);
+  EXPECT_NEAR(PaperErmFor(2, 0.1, 0.05, 1, 1e-6).rows / 4.5e8, 1, 0.1);
+  EXPECT_NEAR(PaperOnlineFor(1, 1e6, 1, 1e-6).mistakes, 5e2, 20);
+  EXPECT_NEAR(PaperOnlineFor(2, 1e6, 1, 1e-6).mistakes / 4.6e5, 1, 0.1);
+}
+
+}  // namespace
+}  // namespace sotto

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "sotto/fits/fit_file.h"
+#include "sotto/model/model_row.h"
+#include "sotto/model/online_model.h"
+#include "sotto/models/littlestone/finite_class_learner.h"
+
+namespace sotto {
+
+// What was chosen, for reports and for people.
+Json LittlestoneParameters(const FiniteClassLearner::Params& params);
+std::string LittlestoneInWords(const FiniteClassLearner::Params& params);
+
+// A learner of a finite class as a session drives it.
+//
+//   auto model = LittlestoneOnlineModel::Create({settings, inputs, {1, 1e-6}});
+//
+// Guarantee: FiniteClassLearner's; the session keeps its preconditions.
+// Threads:   not thread-safe.
+class LittlestoneOnlineModel final : public OnlineModel {
+ public:
+  // As OnlineRow::create and OnlineRow::load.
+  static Result<std::unique_ptr<OnlineModel>> Create(
+      const ModelRequest& request);
+  static Result<std::unique_ptr<OnlineModel>> Load(const ModelRequest& request,
+                                                   ByteReader& reader);
+
+  const Guarantee& guarantee() const override { return learner_.guarantee(); }
+  Json parameters() const override {
+    return LittlestoneParameters(learner_.params());
+  }
+  std::string InWords() const override {
+    return LittlestoneInWords(learner_.params());
+  }
+  std::vector<std::string> caveats() const override;
+
+  // How often the hypothesis has changed.
+  std::uint64_t phase() const override { return learner_.changes(); }
+
+  Result<Opened> Open(FeatureView x, std::string_view user, Rng& rng) override;
+  Result<bool> Tick(Rng& rng) override;
+  Status Close(std::unique_ptr<OpenRound> open, const Label& y) override;
+  std::size_t best_batch() const override { return 256; }
+
+  std::optional<Json> hypothesis() const override;
+
+  Status Save(ByteWriter& writer) override;
+  Result<std::unique_ptr<OpenRound>> LoadRound(ByteReader& reader) override;
+
+ private:
+  class Opening;  // a round of the learner
+
+  LittlestoneOnlineModel(FiniteClassLearner learner, FitFile file)
+      : learner_(std::move(learner)), file_(std::move(file)) {}
+  static Result<std::unique_ptr<OnlineModel>> Wrap(
+      const ModelRequest& request, Result<FiniteClassLearner> learner);
+
+  FiniteClassLearner learner_;
+  FitFile file_;  // without a hypothesis
+};
+
+}  // namespace sotto

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "sotto/model/model_row.h"
+
+namespace sotto {
+
+// `littlestone`: a function of a finite class, learned online and published.
+const OnlineRow& LittlestoneRow();
+const PublishedRow& PublishedLittlestone();
+
+}  // namespace sotto

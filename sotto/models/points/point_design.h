@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+
+#include "sotto/accounting/guarantee.h"
+#include "sotto/base/bytes.h"
+#include "sotto/base/result.h"
+#include "sotto/mechanisms/mirrors/staircase_mirror.h"
+#include "sotto/models/points/lopsided_step.h"
+
+namespace sotto {
+
+// How a point predictor shares out what a round may cost: to the gate of a
+// point, and to its mirror, with a budget for each direction.
+struct PointDesign {
+  ApproximateDp gate = {};
+  LopsidedStep::Budgets mirror = {};
+  // A StaircaseMirror (both deltas alike) instead of a LopsidedStep.
+  bool stairs = false;
+
+  // What a round costs that is replaced, or (add-remove) empty in one world,
+  // rounded up: point_predictor.md, step 6.
+  ApproximateDp Cost(Relation relation) const;
+
+  void Save(ByteWriter& writer) const;
+  // Whoever reads it asks the reader whether it failed.
+  static PointDesign Load(ByteReader& reader);
+  friend bool operator==(const PointDesign&, const PointDesign&) = default;
+};
+
+// The stairs of such budgets. Fails as StaircaseMirror::Create does.
+Result<StaircaseMirror> MakeStairs(const LopsidedStep::Budgets& budgets);
+
+// What one round may cost, so that a user of `rounds` rounds is promised
+// `user`, and the other way round, rounded up (point_predictor.md, step 7).
+// The first fails with kInvalidArgument where there is no delta, with
+// kNotConverged where nothing is left.
+Result<ApproximateDp> RoundTarget(const ApproximateDp& user, Relation relation,
+                                  std::uint64_t rounds);
+ApproximateDp UserPromise(const ApproximateDp& round, Relation relation,
+                          std::uint64_t rounds);
+
+// The shares with the fewest expected mistakes for what one round may cost.
+// Fails with kInvalidArgument where epsilon or delta are too small.
+//
+// Threads: pure functions.
+Result<PointDesign> ChoosePointDesign(const ApproximateDp& round,
+                                      Relation relation);
+
+}  // namespace sotto

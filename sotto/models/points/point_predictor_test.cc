@@ -1,0 +1,184 @@
+#include "sotto/models/points/point_predictor.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "sotto/testing/seeded_rng.h"
+
+namespace sotto {
+namespace {
+
+PointPredictor::Params Step(std::uint64_t patience = 0) {
+  return {.design = {.gate = {0.75, 2.5e-7},
+                     .mirror = {{1.25, 2.5e-7}, {0.25, 2.5e-7}}},
+          .patience = patience};
+}
+
+PointPredictor::Params Stairs(std::uint64_t patience = 0) {
+  return {.design = {.gate = {0.5, 5e-7},
+                     .mirror = {{0.6, 5e-7}, {0.1, 5e-7}},
+                     .stairs = true},
+          .patience = patience};
+}
+
+const PointName kBad = {1, 2};
+const PointName kGood = {1, 3};
+
+// Rounds of one point, all with this label at once; mistakes if it is 1.
+std::uint64_t AnsweredZero(PointPredictor& points, const PointName& name,
+                           bool y, int rounds, Rng& rng) {
+  std::uint64_t zeros = 0;
+  for (int i = 0; i < rounds; ++i) {
+    const auto opened = points.Open(name, rng);
+    zeros += opened.told ? 0 : 1;
+    points.Close(opened.round, y);
+  }
+  return zeros;
+}
+
+TEST(PointPredictorTest, FindsThePointAndNeverTellsOneOfOthers) {
+  for (const auto& params : {Step(), Stairs()}) {
+    auto points = PointPredictor::Create(params);
+    ASSERT_TRUE(points);
+    testing::SeededRng rng(1);
+    EXPECT_EQ(AnsweredZero(*points, kGood, false, 3000, rng), 3000U);
+    const auto mistakes = AnsweredZero(*points, kBad, true, 3000, rng);
+    EXPECT_GE(mistakes, points->silent_rounds());
+    EXPECT_LT(mistakes, 3000U);
+    EXPECT_EQ(AnsweredZero(*points, kBad, true, 100, rng), 0U);
+    EXPECT_EQ(AnsweredZero(*points, kGood, false, 100, rng), 100U);
+    EXPECT_EQ(points->points_seen(), 2U);
+    EXPECT_EQ(points->points_passed(), 1U);
+  }
+}
+
+TEST(PointPredictorTest, ManyPointsAreLearnedSideBySide) {
+  auto points = PointPredictor::Create(Step());
+  ASSERT_TRUE(points);
+  testing::SeededRng rng(2);
+  const std::uint64_t most = *points->worst_mistakes();
+  for (std::uint64_t p = 0; p < 20; ++p) {
+    EXPECT_LE(AnsweredZero(*points, {p, 0}, true, 300, rng), most);
+  }
+}
+
+TEST(PointPredictorTest, LabelsCountUntilTheirPatienceIsOver) {
+  for (const std::uint64_t late : {3, 4}) {
+    auto points = PointPredictor::Create(Step(3));
+    ASSERT_TRUE(points);
+    testing::SeededRng rng(3);
+    std::vector<PointPredictor::Round> open;
+    bool told = false;
+    for (std::size_t i = 0; i < 300; ++i) {
+      const auto opened = points->Open(kBad, rng);
+      told = opened.told;
+      open.push_back(opened.round);
+      if (i >= late) points->Close(open[i - late], true);
+    }
+    EXPECT_EQ(told, late == 3);
+  }
+}
+
+TEST(PointPredictorTest, EmptyRoundsMoveTheClock) {
+  auto points = PointPredictor::Create(Step(1));
+  ASSERT_TRUE(points);
+  testing::SeededRng rng(3);
+  bool told = false;
+  for (int i = 0; i < 300; ++i) {
+    const auto opened = points->Open(kBad, rng);
+    told = told || opened.told;
+    points->Tick();
+    points->Tick();
+    points->Close(opened.round, true);
+  }
+  EXPECT_FALSE(told);
+}
+
+TEST(PointPredictorTest, ASavedStateGoesOnAsIfNothingHadHappened) {
+  for (const auto& params : {Step(2), Stairs(2)}) {
+    for (const int stop : {1, 40, 110, 150}) {
+      auto points = PointPredictor::Create(params);
+      ASSERT_TRUE(points);
+      testing::SeededRng rng(4);
+      AnsweredZero(*points, kGood, false, 5, rng);
+      AnsweredZero(*points, kBad, true, stop, rng);
+      ByteWriter writer;
+      points->Save(writer);
+      ByteReader reader(writer.bytes());
+      auto loaded = PointPredictor::Load(params, reader);
+      ASSERT_TRUE(loaded) << loaded.error().message;
+      EXPECT_TRUE(reader.Finish());
+      EXPECT_EQ(loaded->points_passed(), points->points_passed());
+      testing::SeededRng rng_a(5);
+      testing::SeededRng rng_b(5);
+      for (int i = 0; i < 400; ++i) {
+        const auto a = points->Open(kBad, rng_a);
+        const auto b = loaded->Open(kBad, rng_b);
+        EXPECT_EQ(a.told, b.told);
+        EXPECT_EQ(a.round, b.round);
+        points->Close(a.round, true);
+        loaded->Close(b.round, true);
+      }
+    }
+  }
+}
+
+TEST(PointPredictorTest, AStateOfAnotherDesignIsRefused) {
+  auto points = PointPredictor::Create(Step());
+  ASSERT_TRUE(points);
+  testing::SeededRng rng(4);
+  AnsweredZero(*points, kBad, true, 60, rng);
+  ByteWriter writer;
+  points->Save(writer);
+  ByteReader other(writer.bytes());
+  EXPECT_EQ(PointPredictor::Load(Step(1), other).error().code,
+            ErrorCode::kFailedPrecondition);
+  ByteReader mirrored(writer.bytes());
+  EXPECT_EQ(PointPredictor::Load(Stairs(), mirrored).error().code,
+            ErrorCode::kFailedPrecondition);
+  for (std::size_t size = 0; size < writer.bytes().size(); ++size) {
+    ByteReader cut(std::string_view(writer.bytes()).substr(0, size));
+    EXPECT_FALSE(PointPredictor::Load(Step(), cut));
+  }
+}
+
+TEST(PointPredictorTest, ARowsNameIsThatOfItsFeaturesThatAreNotZero) {
+  const FeatureVector x = {{1, 2.5}, {4, -1}};
+  const FeatureVector with_zeros = {{0, 0}, {1, 2.5}, {3, -0.0}, {4, -1}};
+  EXPECT_EQ(NameOfRow(x), NameOfRow(with_zeros));
+  EXPECT_NE(NameOfRow(x), NameOfRow(FeatureVector{{1, 2.5}, {4, 1}}));
+  EXPECT_NE(NameOfRow(x), NameOfRow(FeatureVector{{1, 2.5}, {5, -1}}));
+  EXPECT_NE(NameOfRow(x), NameOfRow(FeatureVector{{1, 2.5}}));
+  EXPECT_EQ(NameOfRow({}), NameOfRow(FeatureVector{{7, 0}}));
+  // Names are in saved states: they stay as they are.
+  EXPECT_EQ(NameOfRow(x)[0], 2972619214291288151U);
+}
+
+// The mean over 4000 points lies within 5.2 standard errors of the formula with
+// probability above 1 - 1e-6.
+TEST(PointPredictorStatisticalTest, MakesTheExpectedNumberOfMistakes) {
+  constexpr int kPoints = 4000;
+  for (const auto& params : {Step(), Stairs(5)}) {
+    auto points = PointPredictor::Create(params);
+    ASSERT_TRUE(points);
+    testing::SeededRng rng(6);
+    double sum = 0;
+    double squares = 0;
+    for (std::uint64_t p = 0; p < kPoints; ++p) {
+      const auto mistakes =
+          static_cast<double>(AnsweredZero(*points, {p, 1}, true, 1500, rng));
+      sum += mistakes;
+      squares += mistakes * mistakes;
+    }
+    const double mean = sum / kPoints;
+    const double deviation = std::sqrt(squares / kPoints - mean * mean);
+    EXPECT_NEAR(mean, points->expected_mistakes(),
+                5.2 * deviation / std::sqrt(kPoints));
+  }
+}
+
+}  // namespace
+}  // namespace sotto

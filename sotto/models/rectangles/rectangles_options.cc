@@ -1,0 +1,43 @@
+#include "sotto/models/rectangles/rectangles_options.h"
+
+#include <string>
+
+#include "sotto/boundaries/boundary_plan.h"
+
+namespace sotto {
+
+const OptionTable& RectanglesOptions() {
+  static const OptionTable kTable = Together(
+      {OptionTable{
+           {.name = "features",
+            .type = OptionType::kWhole,
+            .help = "how many dimensions the box has, where the stream does "
+                    "not say",
+            .high = static_cast<double>(RectanglesParams::kMaxDimensions),
+            .group = "Learning"}},
+       BoundaryOptions()});
+  return kTable;
+}
+
+Result<RectanglesParams> RectanglesParamsOf(const Settings& settings,
+                                            const Inputs& inputs,
+                                            const ApproximateDp& share) {
+  const auto relation = ParseRelation(settings.Text("relation"));
+  if (!relation) return relation.error();
+  if (inputs.features > RectanglesParams::kMaxDimensions) {
+    return InvalidArgument(
+        "a box has a side for every feature, and there are " +
+        std::to_string(inputs.features) +
+        ": name at most 256 numbers, and no hashed columns; or run stumps");
+  }
+  return RectanglesParams{.dimensions = inputs.features,
+                          .epsilon = share.epsilon,
+                          .delta = share.delta,
+                          .relation = *relation,
+                          .rounds_per_user = settings.Whole("rounds-per-user"),
+                          .error = settings.Real("error"),
+                          .honest_fraction = settings.Real("honest-fraction"),
+                          .paper = settings.Text("calibration") == "paper"};
+}
+
+}  // namespace sotto

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "sotto/base/result.h"
+#include "sotto/model/model_row.h"
+#include "sotto/model/option.h"
+#include "sotto/models/rectangles/rectangles_predictor.h"
+
+namespace sotto {
+
+// What a user may say to predictors of boxes beside what all models are told.
+const OptionTable& RectanglesOptions();
+
+// What the settings mean. Fails with kInvalidArgument if the stream has too
+// many features for a box.
+Result<RectanglesParams> RectanglesParamsOf(const Settings& settings,
+                                            const Inputs& inputs,
+                                            const ApproximateDp& share);
+
+}  // namespace sotto

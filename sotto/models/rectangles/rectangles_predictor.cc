@@ -1,0 +1,102 @@
+#include "sotto/models/rectangles/rectangles_predictor.h"
+
+#include "sotto/boundaries/boundary_promise.h"
+#include "sotto/models/rectangles/rectangles_paper.h"
+
+namespace sotto {
+namespace {
+
+std::vector<BoundaryAxis> AxesOf(std::uint32_t dimensions) {
+  std::vector<BoundaryAxis> axes;
+  for (std::uint32_t j = 0; j < dimensions; ++j) {
+    axes.push_back({j, false});
+    axes.push_back({j, true});
+  }
+  return axes;
+}
+
+BoundaryUser UserOf(const RectanglesParams& params) {
+  return {
+      {params.epsilon, params.delta}, params.relation, params.rounds_per_user};
+}
+
+Result<BoundaryTarget> TargetOf(const RectanglesParams& params) {
+  if (params.dimensions < 1 ||
+      params.dimensions > RectanglesParams::kMaxDimensions) {
+    return InvalidArgument("a box has 1 to 256 dimensions");
+  }
+  const auto one = OneRoundOf(UserOf(params));
+  if (!one) return one.error();
+  return BoundaryTarget{.epsilon = one->epsilon,
+                        .delta = one->delta,
+                        .relation = params.relation,
+                        .sides = 2 * params.dimensions,
+                        .error = params.error,
+                        .honest_fraction = params.honest_fraction};
+}
+
+Result<Guarantee> PromiseOf(const RectanglesParams& params,
+                            const BoundaryPhases& phases) {
+  return BoundaryPromise(phases, UserOf(params),
+                         "a query's point, and a training row's point and "
+                         "label");
+}
+
+}  // namespace
+
+RectanglesTraining::RectanglesTraining(std::vector<BoundaryAxis> axes,
+                                       BoundaryPhases phases,
+                                       Guarantee guarantee)
+    : axes_(std::move(axes)),
+      phases_(std::move(phases)),
+      guarantee_(std::move(guarantee)),
+      sets_(axes_.size(), BoundarySet(phases_.phases.front().initial.size)) {}
+
+Result<RectanglesTraining> RectanglesTraining::Create(
+    const RectanglesParams& params) {
+  const auto target = TargetOf(params);
+  if (!target) return target.error();
+  auto phases =
+      params.paper ? PaperPhases(*target) : ChooseBoundaryPhases(*target);
+  if (!phases) return phases.error();
+  auto promise = PromiseOf(params, *phases);
+  if (!promise) return promise.error();
+  return RectanglesTraining(AxesOf(params.dimensions), *std::move(phases),
+                            *std::move(promise));
+}
+
+void RectanglesTraining::Add(FeatureView x, bool positive) {
+  if (!positive) return;
+  for (std::size_t s = 0; s < axes_.size(); ++s) {
+    sets_[s].Add(axes_[s].At(x));
+  }
+}
+
+Result<RectanglesPredictor> RectanglesTraining::Finish(Rng& rng) && {
+  for (BoundarySet& set : sets_) set.Settle();
+  auto sides = BoundaryPredictor::Create(std::move(axes_), std::move(phases_),
+                                         std::move(sets_), rng);
+  if (!sides) return sides.error();
+  return RectanglesPredictor(*std::move(sides), std::move(guarantee_));
+}
+
+void RectanglesPredictor::Save(ByteWriter& writer) const {
+  sides_.phases().Save(writer);
+  sides_.Save(writer);
+}
+
+Result<RectanglesPredictor> RectanglesPredictor::Load(
+    const RectanglesParams& params, ByteReader& reader) {
+  const auto target = TargetOf(params);
+  if (!target) return target.error();
+  auto phases = BoundaryPhases::Load(*target, reader);
+  if (!phases) return phases.error();
+  auto promise = PromiseOf(params, *phases);
+  if (!promise) return promise.error();
+  auto sides = BoundaryPredictor::Load(AxesOf(params.dimensions),
+                                       *std::move(phases), reader);
+  if (!sides) return sides.error();
+  return RectanglesPredictor(*std::move(sides), *std::move(promise));
+}
+
+}  // namespace sotto

@@ -1,0 +1,102 @@
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "sotto/accounting/guarantee.h"
+#include "sotto/base/bytes.h"
+#include "sotto/base/features.h"
+#include "sotto/base/result.h"
+#include "sotto/boundaries/boundary_phases.h"
+#include "sotto/boundaries/boundary_predictor.h"
+#include "sotto/boundaries/boundary_set.h"
+#include "sotto/random/rng.h"
+
+namespace sotto {
+
+// Tells whether queries lie in an axis-parallel box that nobody knows, for
+// ever, from labelled points at first and from the queries themselves later.
+//
+//   auto training = RectanglesTraining::Create({.dimensions = 2, .epsilon = 3,
+//                                               .delta = 1e-5});
+//   if (!training) return training.error();
+//   for (const auto& [x, y] : rows) training->Add(x, y);
+//   auto predictor = std::move(*training).Finish(rng);
+//   predictor->Answer(x, rng).inside;
+//
+// Nothing of the box is published. Up to 1 - honest_fraction of the queries may
+// be anything at all.
+//
+// Paper:     [PERP] Algorithm 5.
+// Guarantee: everlasting: (epsilon, delta(i)) for the query of round i and for
+//            each training row.
+// Proof:     rectangles_predictor.md, next to this file.
+// Threads:   not thread-safe.
+struct RectanglesParams {
+  std::uint32_t dimensions = 1;
+  double epsilon = 0;
+  double delta = 0;  // of all rounds and the training set together
+  Relation relation = Relation::kReplace;
+  std::uint64_t rounds_per_user = 1;
+  double error = 0.05;           // of honest queries, aimed at
+  double honest_fraction = 0.5;  // gamma
+  bool paper = false;            // the paper's constants
+
+  static constexpr std::uint32_t kMaxDimensions = 256;
+};
+
+class RectanglesPredictor {
+ public:
+  using Answered = BoundaryPredictor::Answered;
+
+  // Requires !halted().
+  Answered Answer(FeatureView x, Rng& rng) { return sides_.Answer(x, rng); }
+  void Tick(Rng& rng) { sides_.Tick(rng); }
+
+  std::uint64_t phase() const { return sides_.phase(); }
+  bool halted() const { return sides_.halted(); }
+  const BoundaryPhases& phases() const { return sides_.phases(); }
+  std::uint64_t restarts() const { return sides_.restarts(); }  // secret
+  const Guarantee& guarantee() const { return guarantee_; }
+
+  // The state holds numbers of users. Bit-equal from there on.
+  void Save(ByteWriter& writer) const;
+  // Of the same parameters. Fails with kInvalidArgument on such as nothing can
+  // be made of, and with kCorruption.
+  static Result<RectanglesPredictor> Load(const RectanglesParams& params,
+                                          ByteReader& reader);
+
+ private:
+  friend class RectanglesTraining;
+  RectanglesPredictor(BoundaryPredictor sides, Guarantee guarantee)
+      : sides_(std::move(sides)), guarantee_(std::move(guarantee)) {}
+
+  BoundaryPredictor sides_;
+  Guarantee guarantee_;
+};
+
+// Takes the training set row by row and keeps its boundary sets only.
+class RectanglesTraining {
+ public:
+  // Fails with kInvalidArgument unless there are 1 to 256 dimensions, and as
+  // ChooseBoundaryPhases does.
+  static Result<RectanglesTraining> Create(const RectanglesParams& params);
+
+  void Add(FeatureView x, bool positive);
+  Result<RectanglesPredictor> Finish(Rng& rng) &&;
+
+  const BoundaryPhases& phases() const { return phases_; }
+  const Guarantee& guarantee() const { return guarantee_; }
+
+ private:
+  RectanglesTraining(std::vector<BoundaryAxis> axes, BoundaryPhases phases,
+                     Guarantee guarantee);
+
+  std::vector<BoundaryAxis> axes_;
+  BoundaryPhases phases_;
+  Guarantee guarantee_;
+  std::vector<BoundarySet> sets_;  // secret
+};
+
+}  // namespace sotto

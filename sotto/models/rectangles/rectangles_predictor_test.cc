@@ -1,0 +1,136 @@
+#include "sotto/models/rectangles/rectangles_predictor.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+
+#include "sotto/model/shared_options.h"
+#include "sotto/models/rectangles/rectangles_forms.h"
+#include "sotto/models/rectangles/rectangles_paper.h"
+#include "sotto/models/rectangles/rectangles_row.h"
+#include "sotto/testing/seeded_rng.h"
+
+namespace sotto {
+namespace {
+
+using testing::SeededRng;
+
+double Unit(SeededRng& rng) {
+  return std::ldexp(static_cast<double>(rng.Next() >> 11), -53);
+}
+
+bool InBox(const FeatureVector& x) {
+  return x[0].value >= 0.2 && x[0].value <= 0.8 && x[1].value >= 0.1 &&
+         x[1].value <= 0.9;
+}
+
+TEST(RectanglesPredictorTest, ABoxOfTwoDimensionsIsTold) {
+  SeededRng rng(1);
+  auto training = RectanglesTraining::Create(
+      {.dimensions = 2, .epsilon = 8, .delta = 1e-3, .error = 0.3});
+  ASSERT_TRUE(training);
+  FeatureVector x = {{0, 0}, {1, 0}};
+  for (int i = 0; i < 60'000; ++i) {
+    x = {{0, Unit(rng)}, {1, Unit(rng)}};
+    training->Add(x, InBox(x));
+  }
+  auto predictor = std::move(*training).Finish(rng);
+  ASSERT_TRUE(predictor);
+  int missed = 0;
+  int wrongly = 0;
+  constexpr int kAsked = 20'000;
+  for (int i = 0; i < kAsked; ++i) {
+    x = {{0, Unit(rng)}, {1, Unit(rng)}};
+    const bool told = predictor->Answer(x, rng).inside;
+    missed += InBox(x) && !told ? 1 : 0;
+    wrongly += !InBox(x) && told ? 1 : 0;
+  }
+  EXPECT_LT(missed, kAsked / 8);
+  EXPECT_LT(wrongly, kAsked / 1000);
+}
+
+TEST(RectanglesPredictorTest, PromisesADeltaForEveryRoundAndTheTrainingSet) {
+  const auto training = RectanglesTraining::Create(
+      {.dimensions = 1, .epsilon = 3, .delta = 1e-5});
+  ASSERT_TRUE(training);
+  const Guarantee& promise = training->guarantee();
+  EXPECT_EQ(promise.notion(), Notion::kEverlasting);
+  EXPECT_LE(promise.delta(), 1e-5);
+  ASSERT_TRUE(promise.schedule());
+  EXPECT_GT(promise.schedule()->At(0), 3e-6);
+  EXPECT_LT(promise.schedule()->At(1000), 1e-12);
+}
+
+TEST(RectanglesPredictorTest, NoDeltaNoDimensionAndTooManyAreRefused) {
+  EXPECT_FALSE(RectanglesTraining::Create({.dimensions = 1, .epsilon = 3}));
+  for (const std::uint32_t dimensions : {0U, 257U}) {
+    EXPECT_FALSE(RectanglesTraining::Create(
+        {.dimensions = dimensions, .epsilon = 3, .delta = 1e-5}));
+  }
+}
+
+TEST(RectanglesPredictorTest,
+     ThePapersConstantsKeepTheTargetAndAskForTrillions) {
+  for (const Relation relation : {Relation::kAddRemove, Relation::kReplace}) {
+    const auto phases = PaperPhases({.epsilon = 3,
+                                     .delta = 1e-5,
+                                     .relation = relation,
+                                     .sides = 2,
+                                     .error = 0.05,
+                                     .honest_fraction = 0.5});
+    ASSERT_TRUE(phases);
+    EXPECT_TRUE(CheckBoundaryPhases(*phases));
+    EXPECT_GT(PaperRows(*phases), 1e12);
+    EXPECT_LT(PaperRows(*phases), 1e14);
+  }
+}
+
+TEST(RectanglesPredictorTest, SlicesAreCheaperInHighDimensionsOnly) {
+  const auto forms = [](std::uint32_t sides) {
+    const auto phases =
+        ChooseBoundaryPhases({.epsilon = 3, .delta = 1e-5, .sides = sides});
+    EXPECT_TRUE(phases);
+    return CompareForms(*phases);
+  };
+  EXPECT_TRUE(forms(2).overlapping_is_cheaper());
+  EXPECT_FALSE(forms(512).overlapping_is_cheaper());
+}
+
+Settings Said(const std::string& calibration) {
+  Settings settings(
+      Together({PrivacyOptions(), StreamOptions(), RectanglesRow().options}));
+  EXPECT_TRUE(settings.Set("epsilon", "3"));
+  EXPECT_TRUE(settings.Set("delta", "1e-5"));
+  EXPECT_TRUE(settings.Set("horizon", "1e6"));
+  EXPECT_TRUE(settings.Set("training-rows", "4e5"));
+  EXPECT_TRUE(settings.Set("calibration", calibration));
+  return settings;
+}
+
+TEST(RectanglesRowTest, ThePlanSaysHowManyRowsAndThatThePaperIsHopeless) {
+  const auto ours = RectanglesRow().plan(Said("practical"), nullptr);
+  ASSERT_TRUE(ours);
+  EXPECT_EQ(ours->verdict, Verdict::kComfortable);
+  EXPECT_LT(*ours->samples_required, 4e5);
+  EXPECT_NE(ours->table.find("by slices"), std::string::npos);
+  bool leader = false;
+  for (const std::string& advice : ours->advice) {
+    leader = leader || advice.find("leader") != std::string::npos;
+  }
+  EXPECT_TRUE(leader);
+  const auto paper = RectanglesRow().plan(Said("paper"), nullptr);
+  ASSERT_TRUE(paper);
+  EXPECT_EQ(paper->verdict, Verdict::kHopeless);
+  EXPECT_GT(*paper->samples_required, 1e12);
+}
+
+TEST(RectanglesRowTest, ManyFeaturesAreRefusedInASentence) {
+  const Inputs inputs{.features = 1000};
+  const auto plan = RectanglesRow().plan(Said("practical"), &inputs);
+  ASSERT_FALSE(plan);
+  EXPECT_NE(plan.error().message.find("1000"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace sotto

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "sotto/model/model_row.h"
+
+namespace sotto {
+
+// The row of the registry for the everlasting predictor of boxes.
+const OnlineRow& RectanglesRow();
+
+}  // namespace sotto

@@ -1,0 +1,141 @@
+#include "sotto/models/stumps/decision_stumps_predictor.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "sotto/accounting/rounding.h"
+#include "sotto/boundaries/boundary_promise.h"
+#include "sotto/mechanisms/selection/selection_params.h"
+#include "sotto/mechanisms/thresholds/sparse_vector_calibration.h"
+
+namespace sotto {
+namespace {
+
+constexpr std::string_view kTag = "stumps/1";
+// Of epsilon: what the choice of the axis and the number of positives get each.
+// Both lose tens of rows, the boundary set thousands.
+constexpr double kSmallShare = 1.0 / 32;
+constexpr double kFailure = 0.05;
+
+BoundaryUser UserOf(const StumpsParams& params) {
+  return {
+      {params.epsilon, params.delta}, params.relation, params.rounds_per_user};
+}
+
+SelectionParams ChoiceOf(const StumpsParams& params, double epsilon) {
+  return {.epsilon = DownMul(epsilon, kSmallShare),
+          .sensitivity = 1,
+          .candidates = 2 * std::size_t{params.features},
+          .monotone = params.relation == Relation::kAddRemove};
+}
+
+// Steps 1 and 2 of the proof page spend two shares, and the samplers' slack.
+Result<BoundaryTarget> TargetOf(const StumpsParams& params) {
+  if (params.features < 1 || params.features > StumpsParams::kMaxFeatures) {
+    return InvalidArgument("there must be 1 to 65536 features");
+  }
+  const auto one = OneRoundOf(UserOf(params));
+  if (!one) return one.error();
+  const auto choice = SelectionGuarantee(ChoiceOf(params, one->epsilon));
+  if (!choice) return choice.error();
+  const double left = DownMul(one->epsilon, 1 - 2 * kSmallShare);
+  const double noise = BothWorldsSlack(
+      one->epsilon, std::ldexp(1.0, -FixedWorkLaplace::TotalVariationLog2()));
+  return BoundaryTarget{.epsilon = one->epsilon,
+                        .delta = one->delta,
+                        .training_epsilon = left,
+                        .training_spent = UpAdd(choice->delta(), noise),
+                        .relation = params.relation,
+                        .sides = 1,
+                        .error = params.error,
+                        .honest_fraction = params.honest_fraction};
+}
+
+Result<Guarantee> PromiseOf(const StumpsParams& params,
+                            const BoundaryPhases& phases) {
+  return BoundaryPromise(phases, UserOf(params),
+                         "a query's point, and a training row's point and "
+                         "label");
+}
+
+std::vector<BoundaryAxis> AxesOf(const StumpAxis& axis) {
+  return {{axis.feature, axis.down}};
+}
+
+}  // namespace
+
+Result<StumpsTraining> StumpsTraining::Create(const StumpsParams& params) {
+  const auto target = TargetOf(params);
+  if (!target) return target.error();
+  auto phases = ChooseBoundaryPhases(*target);
+  if (!phases) return phases.error();
+  const SelectionParams choice = ChoiceOf(params, target->epsilon);
+  auto choose = Selection::Create({.epsilon = choice.epsilon,
+                                   .sensitivity = choice.sensitivity,
+                                   .candidates = choice.candidates,
+                                   .monotone = choice.monotone});
+  if (!choose) return choose.error();
+  const auto rate = SnapRate(DownMul(target->epsilon, kSmallShare));
+  if (!rate) return rate.error();
+  auto noise = FixedWorkLaplace::Create(ExactRate(*rate));
+  if (!noise) return noise.error();
+  auto promise = PromiseOf(params, *phases);
+  if (!promise) return promise.error();
+  StumpsTraining training(params, *std::move(choose), *std::move(noise),
+                          *std::move(phases), *std::move(promise));
+  training.noise_scale_ = 1 / *rate;
+  return training;
+}
+
+double StumpsTraining::RowsLost() const {
+  // Rows that the axis gets wrong beyond the best, those that the number of
+  // positives then misses, and its noise.
+  return 2 * static_cast<double>(choose_.LossBound(kFailure / 2)) +
+         noise_scale_ * std::log(2 / kFailure);
+}
+
+Result<StumpsPredictor> StumpsTraining::Finish(Rng& rng) && {
+  const auto chosen = choose_.Select(table_.Scores(), rng);
+  if (!chosen) return chosen.error();
+  const StumpAxis axis = StumpTable::AxisOf(*chosen);
+  // Not cut to the number of rows: that is as private as they are.
+  const std::int64_t inside = table_.positives() + noise_.Sample(rng);
+  const std::int64_t size = phases_.phases.front().initial.size;
+  std::vector<BoundarySet> sets = {table_.Window(axis, inside, size)};
+  table_ = StumpTable(1);
+  auto side = BoundaryPredictor::Create(AxesOf(axis), std::move(phases_),
+                                        std::move(sets), rng);
+  if (!side) return side.error();
+  return StumpsPredictor(axis, *std::move(side), std::move(guarantee_));
+}
+
+void StumpsPredictor::Save(ByteWriter& writer) const {
+  writer.Text(kTag);
+  writer.Number(axis_.feature);
+  writer.Number(static_cast<std::uint8_t>(axis_.down ? 1 : 0));
+  side_.phases().Save(writer);
+  side_.Save(writer);
+}
+
+Result<StumpsPredictor> StumpsPredictor::Load(const StumpsParams& params,
+                                              ByteReader& reader) {
+  const auto target = TargetOf(params);
+  if (!target) return target.error();
+  const bool tagged = reader.Text() == kTag;
+  StumpAxis axis;
+  axis.feature = reader.Number<std::uint32_t>();
+  axis.down = reader.Number<std::uint8_t>() == 1;
+  if (!tagged || axis.feature >= params.features) {
+    return Error{ErrorCode::kCorruption, "the saved stump makes no sense"};
+  }
+  auto phases = BoundaryPhases::Load(*target, reader);
+  if (!phases) return phases.error();
+  auto promise = PromiseOf(params, *phases);
+  if (!promise) return promise.error();
+  auto side = BoundaryPredictor::Load(AxesOf(axis), *std::move(phases), reader);
+  if (!side) return side.error();
+  return StumpsPredictor(axis, *std::move(side), *std::move(promise));
+}
+
+}  // namespace sotto

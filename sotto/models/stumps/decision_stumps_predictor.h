@@ -1,0 +1,115 @@
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include "sotto/accounting/guarantee.h"
+#include "sotto/base/bytes.h"
+#include "sotto/base/features.h"
+#include "sotto/base/result.h"
+#include "sotto/boundaries/boundary_phases.h"
+#include "sotto/boundaries/boundary_predictor.h"
+#include "sotto/mechanisms/selection/selection.h"
+#include "sotto/models/stumps/stump_table.h"
+#include "sotto/random/fixed_work_laplace.h"
+#include "sotto/random/rng.h"
+
+namespace sotto {
+
+// Tells for ever on which side of a threshold on one of many coordinates a
+// query lies: which coordinate and which direction is chosen privately, once;
+// where the threshold is nobody is told.
+//
+//   auto training = StumpsTraining::Create({.features = 100, .epsilon = 3,
+//                                           .delta = 1e-5});
+//   if (!training) return training.error();
+//   for (const auto& [x, y] : rows) training->Add(x, y);
+//   auto predictor = std::move(*training).Finish(rng);
+//   predictor->Answer(x, rng).inside;
+//
+// Paper:     [PERP] Algorithm 7, sorted the right way, with a window of ranks.
+// Guarantee: everlasting: (epsilon, delta(i)) for the query of round i and for
+//            each training row.
+// Proof:     decision_stumps_predictor.md, next to this file.
+// Threads:   not thread-safe.
+struct StumpsParams {
+  std::uint32_t features = 1;
+  double epsilon = 0;
+  double delta = 0;  // of all rounds and the training set together
+  Relation relation = Relation::kReplace;
+  std::uint64_t rounds_per_user = 1;
+  double error = 0.05;           // of honest queries, aimed at
+  double honest_fraction = 0.5;  // gamma
+
+  static constexpr std::uint32_t kMaxFeatures = 1U << 16;
+};
+
+class StumpsPredictor {
+ public:
+  using Answered = BoundaryPredictor::Answered;
+
+  // Requires !halted().
+  Answered Answer(FeatureView x, Rng& rng) { return side_.Answer(x, rng); }
+  void Tick(Rng& rng) { side_.Tick(rng); }
+
+  // Private as everything it says: it may be shown.
+  const StumpAxis& axis() const { return axis_; }
+  std::uint64_t phase() const { return side_.phase(); }
+  bool halted() const { return side_.halted(); }
+  const BoundaryPhases& phases() const { return side_.phases(); }
+  std::uint64_t restarts() const { return side_.restarts(); }  // secret
+  const Guarantee& guarantee() const { return guarantee_; }
+
+  // The state holds numbers of users. Bit-equal from there on.
+  void Save(ByteWriter& writer) const;
+  // Of the same parameters. Fails with kInvalidArgument on such as nothing can
+  // be made of, and with kCorruption.
+  static Result<StumpsPredictor> Load(const StumpsParams& params,
+                                      ByteReader& reader);
+
+ private:
+  friend class StumpsTraining;
+  StumpsPredictor(StumpAxis axis, BoundaryPredictor side, Guarantee guarantee)
+      : axis_(axis), side_(std::move(side)), guarantee_(std::move(guarantee)) {}
+
+  StumpAxis axis_;
+  BoundaryPredictor side_;
+  Guarantee guarantee_;
+};
+
+// Holds the training set until the axis is chosen: four bytes a number.
+class StumpsTraining {
+ public:
+  // Fails with kInvalidArgument unless there are 1 to 2^16 features, and as
+  // ChooseBoundaryPhases does.
+  static Result<StumpsTraining> Create(const StumpsParams& params);
+
+  void Add(FeatureView x, bool positive) { table_.Add(x, positive); }
+  Result<StumpsPredictor> Finish(Rng& rng) &&;
+
+  const BoundaryPhases& phases() const { return phases_; }
+  const Guarantee& guarantee() const { return guarantee_; }
+  // How many rows the choice of the axis and the noise on the number of
+  // positives may cost, but for a probability of 5 %.
+  double RowsLost() const;
+
+ private:
+  StumpsTraining(const StumpsParams& params, Selection choose,
+                 FixedWorkLaplace noise, BoundaryPhases phases,
+                 Guarantee guarantee)
+      : table_(params.features),
+        choose_(std::move(choose)),
+        noise_(std::move(noise)),
+        noise_scale_(0),
+        phases_(std::move(phases)),
+        guarantee_(std::move(guarantee)) {}
+
+  StumpTable table_;  // secret
+  Selection choose_;
+  FixedWorkLaplace noise_;  // on the number of positives
+  double noise_scale_;
+  BoundaryPhases phases_;
+  Guarantee guarantee_;
+};
+
+}  // namespace sotto

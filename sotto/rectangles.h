@@ -1,0 +1,7 @@
+#pragma once
+
+// Everlasting predictors of boxes and stumps, which start from a labelled set.
+
+#include "sotto/boundaries/boundary_predictor.h"
+#include "sotto/models/rectangles/rectangles_predictor.h"
+#include "sotto/models/stumps/decision_stumps_predictor.h"
