@@ -1,8 +1,7 @@
 // The sparse vector technique in the ways it was published wrongly (Lyu, Su, Li
 // 2017), and a few more. All are sold with epsilon = 1.
 #include <cstdint>
-#include <memory>
-#include <string>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -16,6 +15,8 @@ namespace sotto {
 namespace {
 
 constexpr std::int64_t kUnlimited = 1'000'000;
+constexpr ExtremalPair kFivePushes{.first = 0, .repeats = 5, .then = 1};
+constexpr ExtremalPair kFourPushes{.first = -1, .repeats = 4, .then = 0};
 
 // Epsilon 1: a tenth for the threshold, the rest for one report.
 struct Recipe {
@@ -28,6 +29,8 @@ struct Recipe {
   bool redraw = false;
   bool reuse = false;       // one noise for all queries
   std::int64_t factor = 1;  // what a record counts
+  // The pair that this mistake is worst for; otherwise several are tried.
+  std::optional<ExtremalPair> pair = {};
 };
 
 class SparseVectorByHand {
@@ -71,23 +74,39 @@ AuditSubject SubjectOf(const Recipe& recipe, std::uint64_t rounds,
   const game::AdaptiveQuery rules{.rounds = rounds};
   const auto fresh = [mechanism] { return mechanism; };
   const ApproximateDp claim{epsilon, 0};
+  // A threshold that is redrawn is parked at; a kept one is pushed one way and
+  // tested the other.
+  if (recipe.redraw) {
+    subject.duels.push_back(
+        {"threshold-parking", "by hand", claim,
+         MakeDuel<std::int64_t>(rules, fresh,
+                                std::vector<Parking>{{0, 1}, {2, -1}})});
+    return subject;
+  }
   std::vector<ExtremalPair> pairs;
-  for (const std::int64_t first : {-2, 0}) {
-    for (const std::uint64_t repeats : {1u, 5u, 12u}) {
-      for (const std::int64_t then : {0, 1, 4}) {
-        pairs.push_back({first, repeats, first + then});
-      }
+  if (recipe.pair) pairs.push_back(*recipe.pair);
+  for (const std::int64_t first : {-1, 0}) {
+    if (recipe.pair) break;
+    for (const std::uint64_t repeats : {1u, 4u, 16u}) {
+      pairs.push_back({first, repeats, first});
+      pairs.push_back({first, repeats, first + 1});
     }
   }
   subject.duels.push_back({"extremal-pair", "by hand", claim,
                            MakeDuel<std::int64_t>(rules, fresh, pairs)});
-  subject.duels.push_back(
-      {"threshold-parking", "by hand", claim,
-       MakeDuel<std::int64_t>(rules, fresh, ParkingAround(0, 4))});
   return subject;
 }
 
 AuditSubject SoundOne() { return SubjectOf({}, 20); }
+
+// Epsilon 3, again a tenth for the threshold.
+AuditSubject LouderOf(Recipe recipe, std::uint64_t rounds) {
+  recipe.threshold_rate = 0.3;
+  recipe.query_rate = 1.35;
+  return SubjectOf(recipe, rounds, 3);
+}
+
+AuditSubject SoundLouder() { return LouderOf({}, 20); }
 
 // A point that is counted in two boundary sets, or recycled twice, moves a
 // count by two.
@@ -127,24 +146,20 @@ AuditSubject BandSubject(std::int64_t factor) {
 std::vector<Mutant> SparseVectorMutants() {
   return {
       {"svt-releases-the-value", "tells the noisy value that was compared",
-       200'000,
+       400'000,
        [] {
-         return SubjectOf(
-             {.threshold_rate = 0.3, .query_rate = 1.35, .release_value = true},
-             12, 3);
+         return LouderOf({.release_value = true, .pair = kFivePushes}, 12);
        },
-       [] {
-         return SubjectOf({.threshold_rate = 0.3, .query_rate = 1.35}, 12, 3);
-       }},
+       SoundLouder},
       {"svt-noise-for-one-report", "noise of one report, twelve of them",
-       200'000, [] { return SubjectOf({.reports = 12}, 32); }, SoundOne},
+       400'000, [] { return LouderOf({.reports = 12}, 32); }, SoundLouder},
       {"svt-no-query-noise", "noise on the threshold only", 20'000,
        [] {
          return SubjectOf({.reports = kUnlimited, .query_noise = false}, 20);
        },
        SoundOne},
       {"svt-no-cutoff", "reports are not counted", 200'000,
-       [] { return SubjectOf({.reports = kUnlimited}, 32); }, SoundOne},
+       [] { return LouderOf({.reports = kUnlimited}, 32); }, SoundLouder},
       {"svt-redrawn-threshold", "a new threshold after every report, not paid",
        200'000,
        [] {
@@ -162,7 +177,8 @@ std::vector<Mutant> SparseVectorMutants() {
       {"svt-one-noise-for-all", "the queries share one noise", 100'000,
        [] { return SubjectOf({.reports = 3, .reuse = true}, 20); }, SoundOne},
       {"svt-cutoff-off-by-one", "two reports where one was paid", 200'000,
-       [] { return SubjectOf({.reports = 2}, 20); }, SoundOne},
+       [] { return LouderOf({.reports = 2, .pair = kFourPushes}, 20); },
+       SoundLouder},
       {"svt-sensitivity-halved", "a record counts twice", 200'000,
        [] { return SubjectOf({.factor = 2}, 20); }, SoundOne},
       {"band-point-recycled-twice", "a point is in two boundary sets", 200'000,

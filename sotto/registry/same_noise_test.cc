@@ -76,6 +76,17 @@ Shown PlayRound(OnlineModel& model, std::size_t i, Change change, Rng& rng) {
   return shown;
 }
 
+// What a model starts from that takes a labelled set.
+RoundSource LabelledSet() {
+  return [next = std::size_t{0}](Round& round) mutable -> Result<bool> {
+    if (next == 2 * kRounds) return false;
+    round = Round{};
+    round.x = Features(next++);
+    round.y = Label(round.x[0].value > 0);
+    return true;
+  };
+}
+
 class SameNoiseTest : public ::testing::TestWithParam<const OnlineRow*> {};
 
 TEST_P(SameNoiseTest, WhatIsDrawnDependsOnWhatEverybodyHasSeenAlone) {
@@ -92,6 +103,10 @@ TEST_P(SameNoiseTest, WhatIsDrawnDependsOnWhatEverybodyHasSeenAlone) {
     ASSERT_TRUE(here && there);
     ChaChaRng tape = Tape(1);
     ChaChaRng same = Tape(1);
+    if (row.trains) {
+      ASSERT_TRUE((*here)->Train(LabelledSet(), tape));
+      ASSERT_TRUE((*there)->Train(LabelledSet(), same));
+    }
     for (std::size_t i = 0; i < kRounds; ++i) {
       if ((*here)->halted()) break;
       const Shown p = PlayRound(**here, i, Change::kNone, tape);
