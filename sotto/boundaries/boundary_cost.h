@@ -8,9 +8,10 @@
 
 namespace sotto {
 
-// The Stoppers of all sides are asked at the beginning of a round, every so many
-// rounds of the public clock: a check on every round would cost as much noise as
-// the answer, and so many mediums more are hardly anything beside the limit.
+// The Stoppers of all sides are asked at the beginning of a round, every so
+// many rounds of the public clock: a check on every round would cost as much
+// noise as the answer, and so many mediums more are hardly anything beside the
+// limit.
 inline constexpr std::int64_t kRoundsPerCheck = 16;
 
 // What one copy of the threshold test over one boundary set is made of.

@@ -20,7 +20,7 @@ namespace sotto {
 //
 //   struct Boxes {
 //     using Params = ...;     // what ParamsOf makes of a request
-//     using Training = ...;   // Create(Params), Add(x, y), Finish(rng), phases()
+//     using Training = ...;   // Create, Add(x, y), Finish(rng), phases()
 //     using Predictor = ...;  // Answer, Tick, phase, halted, Save, Load
 //     static Result<Params> ParamsOf(const ModelRequest&);
 //     static std::string InWords(const Params&);        // its name first

@@ -18,8 +18,8 @@ namespace sotto::testing {
 // worlds, each until its own Stopper halts. One copy is what the rules say; two
 // are what a query leaves that was put on two sides.
 //
-// With `trained` the first Stopper is left out: what a training record leaves, on
-// as many sides as there are copies.
+// With `trained` the first Stopper is left out: what a training record leaves,
+// on as many sides as there are copies.
 //
 // The adversary chooses every count: the game is at least as good to him as any
 // predictor.

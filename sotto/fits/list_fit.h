@@ -13,8 +13,9 @@ namespace sotto {
 // Decision lists by the greedy cover; of batches too short for one, the best
 // single question.
 //
-// Guarantee: GreedyCover's (epsilon, delta), or StumpFit's epsilon, for rows that stay in their batch;
-//            labels that come after their batch's end are dropped.
+// Guarantee: GreedyCover's (epsilon, delta), or StumpFit's epsilon, for rows
+//            that stay in their batch; labels that come after their batch's
+//            end are dropped.
 // Proof:     fits.md, step 4.
 // Threads:   immutable; calls may run at the same time.
 class ListFit final : public PrivateFit {

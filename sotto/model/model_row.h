@@ -88,8 +88,8 @@ struct OnlineRow {
   // and what it publishes of what it learned.
   std::string_view promise;
   std::string_view publishes;
-  // It starts from a labelled set (--train); what labels the stream has are then
-  // for the operator alone, unless it says otherwise.
+  // It starts from a labelled set (--train); what labels the stream has are
+  // then for the operator alone, unless it says otherwise.
   bool trains = false;
 
   // Checks what options say together, and tells how rows must be read.

@@ -59,8 +59,8 @@ class Session {
   // Hands a model that starts from a labelled set (OnlineRow::trains) its rows,
   // once, before the first round. A row takes a round of its user, if it has a
   // name, and one that cannot be used is an empty place. Fails as `rows` does,
-  // and then the session is not to be used; with kFailedPrecondition for a model
-  // that takes none or has had its own.
+  // and then the session is not to be used; with kFailedPrecondition for a
+  // model that takes none or has had its own.
   Status Train(const RoundSource& rows);
 
   // Plays rounds of which all is known: predicts, and teaches the label after

@@ -30,8 +30,8 @@ struct EverlastingRequest {
   std::uint64_t rounds = 0;
 };
 
-// The sizes with the most rows for each teacher that the labelled set allows or,
-// without one, the fewest teachers. Fails as the schedule does.
+// The sizes with the most rows for each teacher that the labelled set allows
+// or, without one, the fewest teachers. Fails as the schedule does.
 Result<EverlastingSchedule::Params> PlanEverlasting(
     const EverlastingRequest& request);
 

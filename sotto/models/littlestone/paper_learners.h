@@ -3,8 +3,8 @@
 namespace sotto {
 
 // What the paper's own learners need for a class of Littlestone dimension d,
-// with our corrections (docs/papers.md, 23 to 28) and its hidden constants taken
-// as 1: for plans, which show them beside what is run.
+// with our corrections (docs/papers.md, 23 to 28) and its hidden constants
+// taken as 1: for plans, which show them beside what is run.
 //
 // Threads: pure functions.
 
