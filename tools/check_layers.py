@@ -4,7 +4,7 @@
 Every folder of sotto/ and of sotto/models/ is a module. Every `#include
 "sotto/X/..."` in sotto/Y must have X in the DEPS of module Y
 (or in its TEST_DEPS, for files with _test in their name); apps and bench may use what they link,
-apps never sotto::testing; the declared graph must have no cycle. Every source
+apps never sotto::testing nor sotto::mutants; the declared graph must have no cycle. Every source
 must be listed. The headers right in sotto/ are for users of the library: they
 include what exists and no tests, and nothing in the tree includes them.
 """
@@ -120,8 +120,10 @@ def main():
                     where = path.relative_to(ROOT)
                     problems.append(f"{where}: includes sotto/{used}, which module {name} does not declare")
     for path in sorted((ROOT / "apps").rglob("*")):
-        if path.suffix in (".h", ".cc") and "testing" in INCLUDE.findall(path.read_text()):
-            problems.append(f"{path.relative_to(ROOT)}: an app must not use sotto/testing")
+        if path.suffix not in (".h", ".cc"):
+            continue
+        for used in {"testing", "mutants"} & set(INCLUDE.findall(path.read_text())):
+            problems.append(f"{path.relative_to(ROOT)}: an app must not use sotto/{used}")
     for problem in problems:
         print("check_layers:", problem, file=sys.stderr)
     if problems:

@@ -10,11 +10,12 @@ namespace sotto {
 namespace {
 
 constexpr std::uint64_t kLeastTraining = 400;
-constexpr std::uint64_t kMostTraining = 4000;
+constexpr std::uint64_t kMostTrying = 2000;    // of each variant
+constexpr std::uint64_t kMostTraining = 4000;  // of the one that is kept
 constexpr std::size_t kExamples = 200;
 
-std::uint64_t TrainingGames(const AuditOptions& options) {
-  return std::clamp(options.runs / 32, kLeastTraining, kMostTraining);
+std::uint64_t TrainingGames(const AuditOptions& options, std::uint64_t most) {
+  return std::clamp(options.runs / 32, kLeastTraining, most);
 }
 
 // Views of both worlds, by one variant.
@@ -73,18 +74,20 @@ class DuelAudit {
  private:
   Status Train() {
     const Duel& duel = *duel_.duel;
-    const std::uint64_t games = TrainingGames(options_);
     double best = -1;
-    Sample chosen;
-    for (std::size_t v = 0; v < duel.variants(); ++v) {
-      auto sample = Draw(duel, plan_, v, games);
-      if (!sample) return sample.error();
-      const double promise = PromiseOf(*sample, duel_.claim.delta);
+    for (std::size_t v = 0; duel.variants() > 1 && v < duel.variants(); ++v) {
+      const auto tried =
+          Draw(duel, plan_, v, TrainingGames(options_, kMostTrying));
+      if (!tried) return tried.error();
+      const double promise = PromiseOf(*tried, duel_.claim.delta);
       if (promise <= best) continue;
       best = promise;
       result_.variant = v;
-      chosen = *std::move(sample);
     }
+    auto sample = Draw(duel, plan_, result_.variant,
+                       TrainingGames(options_, kMostTraining));
+    if (!sample) return sample.error();
+    Sample chosen = *std::move(sample);
     plan_.variant = result_.variant;
     result_.readings = Readings::Fit(chosen.zero, chosen.one, true);
     chosen.zero.resize(std::min(chosen.zero.size(), kExamples));

@@ -32,6 +32,19 @@ double First(const View& view) {
   return static_cast<double>(view.rounds());
 }
 
+// How many of the last answers that were seen are equal.
+double Tail(const View& view) {
+  std::int64_t last = View::kHidden;
+  double tail = 0;
+  for (std::size_t i = view.rounds(); i-- > 0;) {
+    if (view.seen[i] == View::kHidden) continue;
+    if (last == View::kHidden) last = view.seen[i];
+    if (view.seen[i] != last) break;
+    ++tail;
+  }
+  return tail;
+}
+
 }  // namespace
 
 std::array<double, Readings::kCount> Readings::Numbers(const View& view) const {
@@ -43,6 +56,7 @@ std::array<double, Readings::kCount> Readings::Numbers(const View& view) const {
   numbers[kSum] = sum;
   numbers[kLast] = view.seen.empty() ? 0 : Visible(view.seen.back());
   numbers[kFirst] = First(view);
+  numbers[kTail] = Tail(view);
   numbers[kClassifier] = trained_ ? classifier_.Score(view) : 0;
   return numbers;
 }
@@ -99,6 +113,8 @@ std::string_view Readings::Name(Reading reading) {
       return "the last answer";
     case kFirst:
       return "rounds before the first answer that is not 0";
+    case kTail:
+      return "how many of the last answers are equal";
     case kClassifier:
       return "the score of a trained classifier";
     case kCount:

@@ -29,6 +29,7 @@ class Readings {
     kSum,         // of the answers
     kLast,        // answer
     kFirst,       // answer that was not 0, and when
+    kTail,        // how long the answer had been the same, at the end
     kClassifier,  // what a trained classifier makes of it
     kCount,
   };

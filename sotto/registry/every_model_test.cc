@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "sotto/model/shared_options.h"
+#include "sotto/registry/every_model_test_tools.h"
 #include "sotto/registry/registry.h"
 #include "sotto/session/session.h"
 
@@ -18,49 +19,11 @@ namespace sotto {
 namespace {
 
 constexpr std::size_t kRounds = 400;
-constexpr std::uint32_t kFeatures = 3;
 
 Key TestKey() {
   std::array<std::byte, Key::kBytes> bytes{};
   bytes[0] = std::byte{9};
   return Key::FromBytes(bytes);
-}
-
-// The settings of the row's own example, but for files.
-Settings ExampleOf(const OnlineRow& row) {
-  Settings settings(Together(
-      {PrivacyOptions(), StreamOptions(), SessionOptions(), row.options}));
-  std::istringstream words{std::string(row.example)};
-  std::string word;
-  while (words >> word) {
-    if (!word.starts_with("--")) continue;
-    const std::string name = word.substr(2);
-    const Option* option = FindOption(settings.table(), name);
-    if (option == nullptr) continue;
-    if (option->type == OptionType::kFlag) {
-      EXPECT_TRUE(settings.Set(name, "true"));
-      continue;
-    }
-    words >> word;
-    const Status set = settings.Set(name, word);
-    EXPECT_TRUE(set) << (set ? "" : set.error().message);
-  }
-  // The example may be about a stream with fewer features, or with more.
-  EXPECT_TRUE(settings.Set("anyway", "true"));
-  if (FindOption(settings.table(), "features") != nullptr) {
-    EXPECT_TRUE(settings.Set("features", std::to_string(kFeatures)));
-  }
-  return settings;
-}
-
-Inputs TestInputs(const OnlineRow& row) {
-  Inputs inputs{.features = kFeatures, .dense = kFeatures, .print = "p"};
-  inputs.names = {"a", "b", "c"};
-  inputs.label.kind = row.labels.front();
-  if (inputs.label.kind == LabelType::Kind::kClasses) {
-    inputs.label.names = {"0", "1"};
-  }
-  return inputs;
 }
 
 // Features in {-1, 1}; now and then nobody, a bad row, a user who came before,
@@ -69,7 +32,7 @@ std::vector<Round> Stream() {
   std::vector<Round> rounds;
   for (std::size_t i = 0; i < kRounds; ++i) {
     Round round;
-    for (std::uint32_t j = 0; j < kFeatures; ++j) {
+    for (std::uint32_t j = 0; j < kTestFeatures; ++j) {
       round.x.push_back({j, (i * 2654435761U >> (7 + j)) % 2 == 0 ? 1. : -1.});
     }
     if (i % 5 != 0) round.y = Label(round.x[0].value > 0);
@@ -197,7 +160,7 @@ TEST_P(EveryModelTest, EmptyRoundsOfAllKindsAreTheSameToEverybodyElse) {
   for (int kind = 0; kind < 3; ++kind) {
     std::vector<Round> second = Stream();
     if (kind == 0) second[100] = {.presence = Presence::kUnusable};
-    if (kind == 1) second[100] = {.x = {{kFeatures, 1}}};
+    if (kind == 1) second[100] = {.x = {{kTestFeatures, 1}}};
     if (kind == 2) second[100] = {.x = {{0, std::nan("")}}, .y = Label(true)};
     auto b = Make(settings);
     ASSERT_TRUE(b->Play(second));

@@ -45,14 +45,15 @@ EnsembleFactory Points() {
 }
 
 PopSchedule Schedule(std::int64_t copies, HandOver hand_over) {
-  return {.hand_over = hand_over,
-          .stopper = 0.5,
-          .phases = {{.copies = copies, .rate = 0.5, .gap = 4, .reports = 3}}};
+  return {
+      .hand_over = hand_over,
+      .stopper = 0.5,
+      .phases = {{.copies = copies, .rate = 0.05, .gap = 4, .reports = 30}}};
 }
 
 Result<AuditSubject> PopSubject(const AuditRequest& request) {
   AuditSubject subject{"pop", {}};
-  const std::uint64_t rounds = request.rounds == 0 ? 100 : request.rounds;
+  const std::uint64_t rounds = request.rounds == 0 ? 300 : request.rounds;
   struct Setting {
     const char* name;
     std::int64_t copies;
@@ -76,6 +77,7 @@ Result<AuditSubject> PopSubject(const AuditRequest& request) {
       return PopPlayer<PrivateOnlineProcedure>(*pop->Afresh());
     };
     for (const bool timing : {false, true}) {
+      if (timing && setting.hand_over == HandOver::kStandby) continue;
       subject.duels.push_back(
           {timing ? "label-timing" : "isolated-copy", setting.name, claim,
            MakeDuel<PopInput>(game::Online{.rounds = rounds}, fresh,

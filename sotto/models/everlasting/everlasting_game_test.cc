@@ -92,18 +92,21 @@ double LargestShare(bool replace, int points, int clock, int shorter) {
   return largest;
 }
 
-TEST(EverlastingGameTest, EveryRecordCostsAtMostWhatIsClaimedUnderReplacement) {
+TEST(EverlastingGameStatisticalTest,
+     EveryRecordCostsAtMostWhatIsClaimedUnderReplacement) {
   const double share = LargestShare(true, 1, 0, 0);
   EXPECT_GT(share, 0.2) << "the game is too short to say anything";
 }
 
-TEST(EverlastingGameTest, AndWithTwoPointsAndPhasesThatEndByTheClock) {
+TEST(EverlastingGameStatisticalTest,
+     AndWithTwoPointsAndPhasesThatEndByTheClock) {
   LargestShare(true, 2, 0, 2);
   LargestShare(true, 2, 2, 2);
   LargestShare(true, 1, 2, 1);
 }
 
-TEST(EverlastingGameTest, AnEmptyRoundInOneWorldCostsTheLargerOfTwo) {
+TEST(EverlastingGameStatisticalTest,
+     AnEmptyRoundInOneWorldCostsTheLargerOfTwo) {
   const double share = LargestShare(false, 1, 0, 0);
   EXPECT_GT(share, 0.2) << "the game is too short to say anything";
   LargestShare(false, 2, 2, 2);
@@ -144,7 +147,7 @@ Law AfterAClearPhase(const Setting& s, int rounds) {
   return law;
 }
 
-TEST(EverlastingGameTest, ARowInTheChunksOfTwoTeachersIsRefuted) {
+TEST(EverlastingGameStatisticalTest, ARowInTheChunksOfTwoTeachersIsRefuted) {
   const Setting s{1.3, 0, 4, 2, 4, 1, 11.8, 7};
   Law law = LawOf(s);
   law.start = 0;
@@ -152,12 +155,12 @@ TEST(EverlastingGameTest, ARowInTheChunksOfTwoTeachersIsRefuted) {
   ExpectRefuted(s, law, Twin::kTwoTeachers, true);
 }
 
-TEST(EverlastingGameTest, AnAnsweredQueryInTwoChunksIsRefuted) {
+TEST(EverlastingGameStatisticalTest, AnAnsweredQueryInTwoChunksIsRefuted) {
   const Setting s{1.3, 0, 4, 2, 4, 1, 11.8, 7};
   ExpectRefuted(s, AfterAClearPhase(s, 1), Twin::kTwoChunks, true);
 }
 
-TEST(EverlastingGameTest, ChunksChosenFromDataAreRefuted) {
+TEST(EverlastingGameStatisticalTest, ChunksChosenFromDataAreRefuted) {
   // Two rows of each point; a row before them moves all of them on.
   const Setting s{1.3, 0, 4, 2, 4, 1, 11.8, 11};
   Law law = AfterAClearPhase(s, 5);
@@ -172,20 +175,21 @@ TEST(EverlastingGameTest, ChunksChosenFromDataAreRefuted) {
   ExpectRefuted(s, law, Twin::kChunkFromData, true);
 }
 
-TEST(EverlastingGameTest, AStopTestThatEmptyRoundsSkipIsRefuted) {
+TEST(EverlastingGameStatisticalTest, AStopTestThatEmptyRoundsSkipIsRefuted) {
   const Setting s{0.2, 0, 2, 2, 1, 1, 3, 3};
   ExpectRefuted(s, LawOf(s), Twin::kNoCheckWhenEmpty, true);
   ExpectRefuted(s, LawOf(s), Twin::kNoCheckWhenEmpty, false);
 }
 
-TEST(EverlastingGameTest, AMediumQueryThatIsKeptCostsMoreThanTheLargerOfTwo) {
+TEST(EverlastingGameStatisticalTest,
+     AMediumQueryThatIsKeptCostsMoreThanTheLargerOfTwo) {
   const Setting s{0.5, -6, 8, 2, 3, 1, 3, 5};
   Law law = LawOf(s);
   law.trains = false;
   ExpectRefuted(s, law, Twin::kMediumKept, false);
 }
 
-TEST(EverlastingGameTest, QueriesKeptByWhatIsNotPaidForAreRefuted) {
+TEST(EverlastingGameStatisticalTest, QueriesKeptByWhatIsNotPaidForAreRefuted) {
   // Votes that differ, all of them outside the band: whether a query was kept
   // is read off the teachers after these, who are asked with little noise.
   const Setting s{2, 1, 9, 4, 5, 1, 3, 6};

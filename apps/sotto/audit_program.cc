@@ -1,0 +1,159 @@
+#include "audit_program.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdio>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "audit_progress.h"
+#include "command.h"
+#include "sotto/audit/program/program_audit.h"
+#include "sotto/files/file_system.h"
+
+namespace sotto::app {
+namespace {
+
+constexpr std::size_t kLargestStream = std::size_t{1} << 26;
+
+const OptionTable& ProgramOptions() {
+  static const OptionTable kTable = {
+      {.name = "data",
+       .help = "the stream, one row a line",
+       .letter = 'd',
+       .required = true},
+      {.name = "row",
+       .type = OptionType::kWhole,
+       .help = "the protected user's, from 1; left out: the middle one",
+       .low = 1},
+      {.name = "format",
+       .fallback = "csv",
+       .help = "of the stream",
+       .words = {"csv", "libsvm", "vw", "jsonl"}},
+      {.name = "label", .fallback = "y", .help = "its column"},
+      {.name = "user",
+       .fallback = "user",
+       .help = "its column, if there is one"},
+      {.name = "runs",
+       .type = OptionType::kWhole,
+       .fallback = "20",
+       .help = "of the program, in each world",
+       .low = 2,
+       .high = 1e6},
+      {.name = "epsilon",
+       .type = OptionType::kReal,
+       .help = "of the claim, for one user",
+       .required = true},
+      {.name = "delta",
+       .type = OptionType::kReal,
+       .fallback = "0",
+       .help = "of the claim, for one user",
+       .high = 1},
+      {.name = "answers",
+       .help = "the file in {out} with one line a row, each for that row's "
+               "user alone; - is standard output"},
+      {.name = "allowed", .help = "the answers there may be, as 0,1"},
+      {.name = "with-errors",
+       .type = OptionType::kFlag,
+       .help = "standard error is public, too"},
+      {.name = "timeout",
+       .type = OptionType::kReal,
+       .fallback = "60",
+       .help = "seconds after which a run hangs",
+       .above = true},
+      {.name = "threads",
+       .type = OptionType::kWhole,
+       .help = "runs at a time; left out: one for each core",
+       .low = 1,
+       .high = 1024},
+      {.name = "json", .type = OptionType::kFlag, .help = "a JSON report"},
+      {.name = "progress",
+       .type = OptionType::kFlag,
+       .help = "a bar although standard error is no terminal"}};
+  return kTable;
+}
+
+std::vector<std::string> Words(const std::string& list) {
+  std::vector<std::string> words;
+  std::size_t begin = 0;
+  while (begin < list.size()) {
+    const std::size_t end = std::min(list.find(',', begin), list.size());
+    words.push_back(list.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return words;
+}
+
+Result<ProgramStream> StreamOf(const Settings& settings) {
+  const auto text = RealFiles().Read(settings.Text("data"), kLargestStream);
+  if (!text) return InvalidArgument(text.error().message);
+  auto stream = ProgramStream::Read(*text, settings.Text("format"), 0);
+  if (!stream) return stream;
+  const std::size_t row =
+      settings.MaybeWhole("row").value_or(stream->rows.size() / 2 + 1) - 1;
+  if (row >= stream->rows.size()) {
+    return InvalidArgument("--row: the stream has " +
+                           std::to_string(stream->rows.size()) + " rows");
+  }
+  stream->protected_row = row;
+  stream->label = settings.Text("label");
+  stream->user = settings.Text("user");
+  return stream;
+}
+
+int RunAuditProgram(const Settings& settings,
+                    const std::vector<std::string>& command) {
+  if (command.empty()) {
+    return Report(InvalidArgument("name a program after --"));
+  }
+  auto stream = StreamOf(settings);
+  if (!stream) return Report(stream.error());
+  AuditProgress progress(settings.Flag("progress") ||
+                         ::isatty(STDERR_FILENO) != 0);
+  const ProgramAudit audit{
+      .command = command,
+      .stream = *std::move(stream),
+      .reading = {.answers = settings.Text("answers"),
+                  .allowed = Words(settings.Text("allowed")),
+                  .with_errors = settings.Flag("with-errors")},
+      .claim = {settings.Real("epsilon"), settings.Real("delta")},
+      .runs = settings.Whole("runs"),
+      .threads = static_cast<unsigned>(settings.MaybeWhole("threads").value_or(
+          std::max(1u, std::thread::hardware_concurrency()))),
+      .timeout = std::chrono::milliseconds(
+          static_cast<std::int64_t>(1000 * settings.Real("timeout"))),
+      .progress = [&progress](std::uint64_t runs, std::uint64_t of) {
+        progress.Show(runs, of);
+      }};
+  const auto result = AuditProgram(audit);
+  if (!result) return Report(result.error());
+  const std::string text = settings.Flag("json")
+                               ? ProgramJson(*result).Dump() + "\n"
+                               : ProgramText(*result);
+  std::fputs(text.c_str(), stdout);
+  return result->Verdict() == "consistent" ? kDone : kFailed;
+}
+
+}  // namespace
+
+Command AuditProgramCommand() {
+  return {.name = "program",
+          .help =
+              "a whole program on streams that differ in one user's row: "
+              "everything public is compared",
+          .footer =
+              "In the command {data} is the stream's file (without it, the "
+              "stream is standard input) and {out} an empty folder, all of "
+              "which is public.\nExit code 1: a leak, or a run that went "
+              "wrong.\nExample:\n  sotto audit program -d rows.csv --epsilon 1 "
+              "--answers p -- ./mine --in {data} --predictions {out}/p",
+          .options = ProgramOptions(),
+          .call_with_words = RunAuditProgram};
+}
+
+}  // namespace sotto::app

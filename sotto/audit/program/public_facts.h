@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "sotto/audit/program/program_run.h"
+
+namespace sotto {
+
+// How the outputs of a program are to be read.
+struct ProgramReading {
+  // The file in {out} that has one line a row, for that row's user; "-" is
+  // standard output; empty: there is none.
+  std::string answers;
+  std::size_t rows = 0;
+  std::vector<std::string> allowed;  // answers; empty: any
+  bool with_errors = false;          // standard error is public too
+};
+
+// What everybody may see of a run, taken apart into facts. `shapes` are words,
+// empty lines, numbers of lines, names of files, the exit code: no noise is
+// expected in them. `numbers` are all numbers and all answers, by their place.
+struct PublicFacts {
+  std::map<std::string, std::string> shapes;
+  std::map<std::string, std::string> numbers;
+};
+
+// Leaves out the lines of the answers that belong to `own` rows.
+PublicFacts FactsOf(const ProgramOutcome& outcome,
+                    const ProgramReading& reading,
+                    const std::vector<std::size_t>& own);
+
+// What is wrong with a run, with its round where it has one; empty: nothing. A
+// crash, a hang, a line too few or too many, an answer that is not allowed.
+std::string FaultOf(const ProgramOutcome& outcome,
+                    const ProgramReading& reading);
+
+}  // namespace sotto
