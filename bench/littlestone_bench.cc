@@ -14,6 +14,8 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <cstdio>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -195,8 +197,8 @@ double Plain(L learner, const std::vector<Example>& stream) {
   return mistakes;
 }
 
-double Session_(const char* model, const std::vector<std::string>& flags,
-                const std::vector<Example>& stream, std::uint64_t seed) {
+double PlayModel(const char* model, const std::vector<std::string>& flags,
+                 const std::vector<Example>& stream, std::uint64_t seed) {
   const OnlineRow& row = *FindOnlineModel(model);
   Settings settings(Together(
       {PrivacyOptions(), StreamOptions(), SessionOptions(), row.options}));
@@ -228,7 +230,8 @@ double Session_(const char* model, const std::vector<std::string>& flags,
 }
 
 std::string Save(const Class& it) {
-  const std::string path = "/tmp/littlestone_bench.class";
+  const std::string path =
+      std::filesystem::temp_directory_path() / "littlestone_bench.class";
   std::FILE* file = std::fopen(path.c_str(), "wb");
   const std::string bytes = CompactClass(*it.functions);
   std::fwrite(bytes.data(), 1, bytes.size(), file);
@@ -248,15 +251,15 @@ void AddOthers(const Class& it, const Options& options,
   if (soa) add("soa", Plain(*soa, stream));
   const std::string path = Save(it);
   const std::string horizon = std::to_string(options.rounds);
-  add("leader", Session_("leader",
-                         {"epsilon", "1", "horizon", horizon, "learner",
-                          "finite", "class", path},
-                         stream, seed));
-  if (!options.pop || !soa) return;
-  add("pop_soa", Session_("pop",
-                          {"epsilon", "1", "delta", "1e-6", "horizon", horizon,
-                           "learner", "soa:class=@" + path, "anyway", "true"},
+  add("leader", PlayModel("leader",
+                          {"epsilon", "1", "horizon", horizon, "learner",
+                           "finite", "class", path},
                           stream, seed));
+  if (!options.pop || !soa) return;
+  add("pop_soa", PlayModel("pop",
+                           {"epsilon", "1", "delta", "1e-6", "horizon", horizon,
+                            "learner", "soa:class=@" + path, "anyway", "true"},
+                           stream, seed));
 }
 
 nlohmann::json Means(nlohmann::json sums, std::uint64_t seeds) {
@@ -278,10 +281,10 @@ nlohmann::json GalleryRow(const Class& it, const Options& options) {
     const auto stream = Drawn(it, options.rounds, seed);
     drawn["littlestone"] =
         drawn.value("littlestone", 0.0) +
-        Session_("littlestone",
-                 {"epsilon", "1", "delta", "1e-6", "horizon",
-                  std::to_string(options.rounds), "class", Save(it)},
-                 stream, seed);
+        PlayModel("littlestone",
+                  {"epsilon", "1", "delta", "1e-6", "horizon",
+                   std::to_string(options.rounds), "class", Save(it)},
+                  stream, seed);
     AddOthers(it, options, stream, seed, drawn);
     const Fight fight = PlayAgainst(it, Taste::kMost, options.rounds, seed);
     fought["littlestone"] =
@@ -333,10 +336,10 @@ nlohmann::json Big(const Options& options) {
     double leader = 0;
     for (std::uint64_t seed = 1; seed <= options.seeds; ++seed) {
       leader +=
-          Session_("leader",
-                   {"epsilon", "1", "horizon", std::to_string(options.rounds),
-                    "learner", "finite", "class", Save(it)},
-                   Drawn(it, options.rounds, seed), seed);
+          PlayModel("leader",
+                    {"epsilon", "1", "horizon", std::to_string(options.rounds),
+                     "learner", "finite", "class", Save(it)},
+                    Drawn(it, options.rounds, seed), seed);
     }
     rows.push_back({{"class", it.name},
                     {"leader_on_drawn_streams",
