@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::int64_t kUnlimited = 1'000'000;
 constexpr ExtremalPair kFivePushes{.first = 0, .repeats = 5, .then = 1};
+constexpr ExtremalPair kManyPushes{.first = -1, .repeats = 16, .then = 0};
 constexpr ExtremalPair kFourPushes{.first = -1, .repeats = 4, .then = 0};
 
 // Epsilon 1: a tenth for the threshold, the rest for one report.
@@ -152,7 +153,9 @@ std::vector<Mutant> SparseVectorMutants() {
        },
        SoundLouder},
       {"svt-noise-for-one-report", "noise of one report, twelve of them",
-       400'000, [] { return LouderOf({.reports = 12}, 32); }, SoundLouder},
+       400'000,
+       [] { return LouderOf({.reports = 12, .pair = kManyPushes}, 32); },
+       SoundLouder},
       {"svt-no-query-noise", "noise on the threshold only", 20'000,
        [] {
          return SubjectOf({.reports = kUnlimited, .query_noise = false}, 20);
