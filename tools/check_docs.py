@@ -3,8 +3,8 @@
 
 * Every ```cpp block of every page is compiled and run. A block is the body of
   a function in namespace sotto; its #include lines are moved to the top.
-* Every line of a ```sh block that starts with `sotto` or pipes into it is run
-  and must succeed.
+* Every line of a ```sh block that starts with `sotto`, or pipes into it, or makes
+  a file by `printf` or `awk`, is run and must succeed.
 * Every line of a ```cmake block is one of tools/consumer/CMakeLists.txt, which
   tools/check_package.sh builds.
 * Every public header, sotto/*.h, is in the table of docs/linking.md.
@@ -84,13 +84,18 @@ def check_cpp(build, problems):
     return len(found)
 
 
+# What a line of a shell block begins with that is run, beside what is piped
+# into the program: the program, and what makes small files for it.
+RUN = ("sotto ", "printf ", "awk ")
+
+
 def check_shell(build, problems):
     path = f"{build / 'bin'}:{os.environ['PATH']}"
     count = 0
     for page in pages():
         for line, body in blocks(page, "sh"):
             for offset, text in enumerate(body.replace("\\\n", " ").split("\n")):
-                if not (text.startswith("sotto ") or re.search(r"\| *sotto ", text)):
+                if not (text.startswith(RUN) or re.search(r"\| *sotto ", text)):
                     continue
                 count += 1
                 ran = subprocess.run(["bash", "-o", "pipefail", "-c", text], capture_output=True, text=True,

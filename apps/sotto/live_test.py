@@ -53,6 +53,13 @@ class LiveTest(unittest.TestCase):
         self.assertEqual(other, forged)
         self.assertEqual(live.end()[0], 0)
 
+    def test_a_question_may_bring_its_label_along(self):
+        live = Live()
+        ticket = live.ask({"id": 1, "x": 0.5, "y": 1})["ticket"]
+        self.assertEqual(live.ask({"ticket": ticket, "y": 1}), {"ok": True})
+        self.assertIn("error", live.ask({"ticket": ticket, "y": 0}))
+        self.assertEqual(live.end()[0], 0)
+
     def test_a_line_that_cannot_be_used_is_answered_and_is_an_empty_round(self):
         live = Live("--json", "--seed", "3")
         self.assertIn("error", live.ask({"id": "bad", "x": ["abc"]}))

@@ -142,7 +142,7 @@ std::string Fact(const std::string& value, const std::string& name) {
 std::string Facts(const AuditResult& result) {
   const DuelResult& worst = result.worst();
   return "<div class=\"facts\">" +
-         Fact(std::string(Verdict(result)), "verdict") +
+         Fact(std::string(VerdictOf(result)), "verdict") +
          Fact(Short(worst.epsilon_lower()),
               "epsilon is at least this, confidence " +
                   Percent(result.options.confidence)) +

@@ -56,7 +56,7 @@ Json DuelJson(const DuelResult& duel, double confidence) {
 
 }  // namespace
 
-std::string_view Verdict(const AuditResult& result) {
+std::string_view VerdictOf(const AuditResult& result) {
   if (result.violation()) return "violation";
   return result.broken() ? "broken" : "consistent";
 }
@@ -71,7 +71,7 @@ Json AuditJson(const AuditResult& result) {
                                             {"delta", worst.claim.delta}}},
                    {"epsilon_lower", worst.epsilon_lower()},
                    {"confidence", result.options.confidence},
-                   {"verdict", Verdict(result)},
+                   {"verdict", VerdictOf(result)},
                    {"false_alarm", kFalseAlarm},
                    {"seed", result.options.seed}};
   Json::Array duels;
@@ -111,7 +111,7 @@ std::string EventText(const DuelResult& duel, const AuditEvent& event) {
 
 std::string AuditText(const AuditResult& result) {
   std::string text =
-      "Audit of " + result.target + ": " + std::string(Verdict(result)) +
+      "Audit of " + result.target + ": " + std::string(VerdictOf(result)) +
       "\n\n" + Padded("mechanism", 26) + Padded("adversary", 20) +
       Padded("games", 12) + Padded("epsilon", 10) + Padded("claimed", 20) +
       "verdict\n" + Padded("", 46) + Padded("per world", 12) + "at least\n";

@@ -13,7 +13,7 @@ namespace sotto {
 // Threads: pure functions.
 
 // "consistent", "violation", or "broken": something could not be played.
-std::string_view Verdict(const AuditResult& result);
+std::string_view VerdictOf(const AuditResult& result);
 
 // The worst duel under the keys that stay, and all of them under "duels".
 Json AuditJson(const AuditResult& result);

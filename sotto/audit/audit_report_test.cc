@@ -25,14 +25,14 @@ TEST(AuditReportTest, TheJsonHasTheKeysThatStay) {
 
 TEST(AuditReportTest, AViolationIsCalledOneEverywhere) {
   const AuditResult result = Audit(NoisySubject(2, 0.5), {.runs = 4000});
-  EXPECT_EQ(Verdict(result), "violation");
+  EXPECT_EQ(VerdictOf(result), "violation");
   EXPECT_TRUE(Has(AuditText(result), "The claim does not hold"));
   EXPECT_TRUE(Has(AuditPage(result), "violation"));
 }
 
 TEST(AuditReportTest, AFailureIsNeverCalledPrivate) {
   const AuditResult result = Audit(NoisySubject(1, 1, 2), {.runs = 4000});
-  EXPECT_EQ(Verdict(result), "broken");
+  EXPECT_EQ(VerdictOf(result), "broken");
   EXPECT_TRUE(Has(AuditText(result), "round 2"));
   EXPECT_FALSE(Has(AuditText(result), "consistent"));
   EXPECT_TRUE(Has(AuditPage(result), "broken"));

@@ -47,6 +47,10 @@ Status Validate(const SideNoise& noise) {
   if (!(noise.stopper >= 0x1p-20 && noise.stopper <= 16)) {
     return InvalidArgument("a Stopper's rate must be in [2^-20, 16]");
   }
+  // boundaries.md, step 3, needs it: tests come before the first check.
+  if (noise.limit < 1) {
+    return InvalidArgument("a Stopper's limit must be at least 1");
+  }
   if (noise.rounds_per_check < 1 || noise.rounds_per_check > kMost) {
     return InvalidArgument("checks come every 1 to 2^40 rounds");
   }

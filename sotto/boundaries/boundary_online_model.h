@@ -49,6 +49,7 @@ class BoundaryOnlineModel final : public OnlineModel {
         *params, training->phases(), training->guarantee(),
         BoundaryOutlook(training->phases(), request.settings)));
     model->training_ = *std::move(training);
+    model->settings_ = request.settings;
     return std::unique_ptr<OnlineModel>(std::move(model));
   }
   static Result<std::unique_ptr<OnlineModel>> Load(const ModelRequest& request,
@@ -78,16 +79,20 @@ class BoundaryOnlineModel final : public OnlineModel {
 
   Status Train(const RoundSource& rows, Rng& rng) override {
     Round row;
-    while (true) {
+    for (std::uint64_t places = 0;; ++places) {
       const auto more = rows(row);
       if (!more) return more.error();
-      if (!*more) break;
+      if (!*more) {
+        Foresee(places);
+        break;
+      }
       if (row.present() && row.y) training_->Add(row.x, row.y->positive());
     }
     auto predictor = std::move(*training_).Finish(rng);
     if (!predictor) return predictor.error();
     predictor_ = *std::move(predictor);
     training_.reset();
+    settings_.reset();
     return Ok();
   }
 
@@ -150,11 +155,19 @@ class BoundaryOnlineModel final : public OnlineModel {
         guarantee_(std::move(guarantee)),
         outlook_(std::move(outlook)) {}
 
+  // The number of places is public: a plan that was not told it knows it now.
+  void Foresee(std::uint64_t places) {
+    if (settings_->Given("training-rows") || places == 0) return;
+    if (!settings_->Set("training-rows", std::to_string(places))) return;
+    outlook_ = BoundaryOutlook(phases_, *settings_);
+  }
+
   Params params_;
   BoundaryPhases phases_;
   Guarantee guarantee_;
   Outlook outlook_;
   std::optional<Training> training_;  // until it was trained
+  std::optional<Settings> settings_;  // likewise
   std::optional<Predictor> predictor_;
 };
 

@@ -249,5 +249,20 @@ TEST(BoundaryPredictorTest, MediumsMakeASideStartOverInsideOfItsOldSet) {
   EXPECT_FALSE(AskOf(predictor, -0.5, rng));
 }
 
+// Tests come before the first check: the proof needs a limit for them.
+TEST(BoundaryCostTest, ALimitBelowOneIsRefused) {
+  SideNoise noise{.rate = 0.25,
+                  .low = 20,
+                  .high = 40,
+                  .size = 100,
+                  .limit = 1,
+                  .stopper = 0.5};
+  EXPECT_TRUE(Validate(noise));
+  for (const std::int64_t limit : {0, -1, -14}) {
+    noise.limit = limit;
+    EXPECT_FALSE(Validate(noise)) << limit;
+  }
+}
+
 }  // namespace
 }  // namespace sotto

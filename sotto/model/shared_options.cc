@@ -63,8 +63,8 @@ const OptionTable& StreamOptions() {
        .high = 0.5},
       {.name = "anyway",
        .type = OptionType::kFlag,
-       .help = "go on where the run would be refused as useless, not as "
-               "unsafe"}};
+       .help = "start a run that would be refused as useless, not as unsafe, "
+               "and do not warn of one"}};
   return kTable;
 }
 

@@ -1,5 +1,6 @@
 #include "sotto/run/live_run.h"
 
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -77,8 +78,14 @@ Result<std::string> LiveRun::Answer(std::string_view line) {
 
 Result<std::string> LiveRun::AnswerRound(bool usable) {
   Round& round = line_.round;
+  // A question may bring its label along.
+  const std::optional<Label> y = round.y;
   auto ticket = session_.Open(round);
   if (!ticket) return ticket.error();
+  if (*ticket && y) {
+    const auto closed = session_.Close(**ticket, *y);
+    if (!closed) return closed.error();
+  }
   Json answer = Json::Object{};
   if (!*ticket) {
     answer["error"] = usable ? WhyEmpty(round.presence) : fault_.message;

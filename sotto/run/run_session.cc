@@ -35,7 +35,11 @@ Result<ExampleReader> OpenTrain(const OnlineRow& row, const Settings& settings,
 
 Status TrainSession(const Settings& settings, Session& session,
                     SkipCounts* skipped) {
-  if (!settings.Has("train") || settings.Text("train") == "-") {
+  if (settings.Has("train") && settings.Text("train") == "-") {
+    return InvalidArgument(
+        "--train takes the name of a file: it is read before the stream");
+  }
+  if (!settings.Has("train")) {
     return InvalidArgument("--train FILE is needed: the labelled rows that " +
                            std::string(session.row().name) + " starts from");
   }

@@ -148,12 +148,17 @@ Status Session::Train(const RoundSource& rows) {
         std::string(row_->name) + (row_->trains ? " has had its labelled set"
                                                 : " starts from nothing")};
   }
+  if (training_failed_) return CheckTrained();
   ChaChaRng rng(*train_key_);
   const auto admitted = [&](Round& round) -> Result<bool> {
+    // Nothing of one row may become part of the next.
+    round.Clear();
     const auto more = rows(round);
     if (more && *more) Admit(round);
     return more;
   };
+  // Rows that were taught must not be taught again.
+  training_failed_ = true;
   if (Status trained = model_->Train(admitted, rng); !trained) return trained;
   train_key_.reset();
   return Ok();
@@ -162,7 +167,9 @@ Status Session::Train(const RoundSource& rows) {
 Status Session::CheckTrained() const {
   if (!train_key_) return Ok();
   return Error{ErrorCode::kFailedPrecondition,
-               std::string(row_->name) + " needs its labelled set first"};
+               std::string(row_->name) +
+                   (training_failed_ ? " failed on its labelled set"
+                                     : " needs its labelled set first")};
 }
 
 std::size_t Session::best_batch() const {

@@ -173,6 +173,7 @@ class Session {
   TicketedRounds ticketed_;
   Key ticket_key_;
   std::optional<Key> train_key_;  // until it has had its labelled set
+  bool training_failed_ = false;  // or goes on, or is done
   std::unique_ptr<OnlineModel> model_;
   std::optional<PublicMistakes> public_mistakes_;
   std::optional<Comparison> comparison_;

@@ -266,6 +266,9 @@ TEST_F(SessionTest, AFailureToReadTheLabelledSetEndsIt) {
   const Status trained = (*session)->Train(broken);
   ASSERT_FALSE(trained);
   EXPECT_EQ(trained.error().message, "line 7: expected a number");
+  EXPECT_FALSE((*session)->Train(testing::SourceOf({})));
+  std::vector<Round> rounds = {Row(1, true)};
+  EXPECT_FALSE((*session)->Play(rounds));
 }
 
 TEST_F(SessionTest, ThePublicCountHasALineForEveryRound) {

@@ -178,6 +178,14 @@ Status EverlastingSchedule::Check(const EverlastingPhase& phase) const {
     return Error{ErrorCode::kBudgetExhausted,
                  name + " does not meet its delta of " + TextUp(allowed)};
   }
+  // It may be the last: then its own rounds still pay for the samplers.
+  const double own = one_.empty()
+                         ? each_.delta
+                         : one_.front().At(starts_.back() + phase.rounds);
+  if (!(SlackOf(phase.rounds, each_.epsilon) <= own)) {
+    return Error{ErrorCode::kBudgetExhausted,
+                 name + " would be too long for its delta of " + TextUp(own)};
+  }
   return Ok();
 }
 

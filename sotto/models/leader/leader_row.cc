@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "sotto/classes/class_file.h"
 #include "sotto/fits/fit_table.h"
 #include "sotto/fits/published_fit.h"
 #include "sotto/model/feature_needs.h"
@@ -27,6 +28,10 @@ Status Prepare(const Settings& settings, ExampleReader::Params& request) {
        .vw_hash_bits = kHashBits},
       settings, request);
   request.encoding.clamp = true;
+  if (settings.Text("learner") != "finite") return Ok();
+  const auto functions = ReadClass(settings.Text("class"));
+  if (!functions) return functions.error();
+  request.limits.points = functions->points();
   return Ok();
 }
 

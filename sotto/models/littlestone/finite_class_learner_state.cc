@@ -1,8 +1,39 @@
+#include <array>
+
+#include "sotto/classes/class_file.h"
 #include "sotto/models/littlestone/finite_class_learner.h"
+#include "sotto/random/key.h"
 
 namespace sotto {
+namespace {
+
+// Of the class and of all that losses and draws depend on: a state goes on only
+// with what it began with. A class may come from a file that has changed.
+std::array<std::uint64_t, 2> DigestOf(const FiniteClassLearner::Params& p) {
+  ByteWriter writer;
+  writer.Text(CompactClass(*p.functions));
+  writer.Real(p.user.epsilon);
+  writer.Real(p.user.delta);
+  writer.Number(static_cast<std::uint8_t>(p.relation));
+  writer.Number(p.rounds_per_user);
+  writer.Real(p.stopper);
+  writer.Number(p.limit);
+  writer.Number(p.period);
+  writer.Number(p.votes);
+  writer.Number(p.rate.numerator());
+  writer.Number(p.rate.denominator());
+  for (const std::uint32_t weight : p.weights) writer.Number(weight);
+  writer.Number(p.delay);
+  const std::array<std::byte, Key::kBytes> bytes{};
+  return Key::FromBytes(bytes)
+      .Derive("littlestone-v1", "state", {})
+      .Hash(writer.bytes());
+}
+
+}  // namespace
 
 void FiniteClassLearner::Save(ByteWriter& writer) const {
+  for (const std::uint64_t word : DigestOf(params_)) writer.Number(word);
   writer.Number(clock_);
   writer.Number(static_cast<std::uint8_t>(begun_ ? 1 : 0));
   writer.Number(changes_);
@@ -54,6 +85,13 @@ Result<FiniteClassLearner> FiniteClassLearner::Load(Params params,
   if (!learner) return learner.error();
   const Error damaged{ErrorCode::kCorruption,
                       "the state of the class learner makes no sense"};
+  for (const std::uint64_t word : DigestOf(learner->params_)) {
+    if (reader.Number<std::uint64_t>() == word) continue;
+    if (reader.failed()) return damaged;
+    return Error{ErrorCode::kFailedPrecondition,
+                 "the state is of another class, or of other parameters: "
+                 "expected the class it was made for"};
+  }
   learner->clock_ = reader.Number<std::uint64_t>();
   learner->begun_ = reader.Number<std::uint8_t>() != 0;
   learner->changes_ = reader.Number<std::uint64_t>();

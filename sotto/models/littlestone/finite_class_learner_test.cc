@@ -157,5 +157,22 @@ TEST(FiniteClassLearnerTest, RefusesDamagedStates) {
   EXPECT_FALSE(FiniteClassLearner::Load(learner.params(), reader));
 }
 
+TEST(FiniteClassLearnerTest, AStateGoesOnWithItsOwnClassOnly) {
+  auto learner = Learner("thresholds", 4, 1);
+  ByteWriter writer;
+  learner.Save(writer);
+  const auto load = [&](const char* kind, std::uint64_t points) {
+    FiniteClassLearner::Params params = Learner("thresholds", 4, 1).params();
+    params.functions =
+        std::make_shared<const FiniteClass>(*FiniteClass::Named(kind, points));
+    ByteReader reader(writer.bytes());
+    return FiniteClassLearner::Load(std::move(params), reader);
+  };
+  EXPECT_TRUE(load("thresholds", 4));
+  const auto other = load("points", 5);  // as many functions
+  ASSERT_FALSE(other);
+  EXPECT_EQ(other.error().code, ErrorCode::kFailedPrecondition);
+}
+
 }  // namespace
 }  // namespace sotto

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "sotto/classes/class_file.h"
 #include "sotto/classes/dimension_search.h"
 #include "sotto/fits/published_fit.h"
 #include "sotto/model/feature_needs.h"
@@ -20,7 +21,12 @@ constexpr double kComfortable = 0.02;
 constexpr std::uint64_t kPlanNodes = 200'000;
 
 Status Prepare(const Settings& settings, ExampleReader::Params& request) {
+  const auto functions = ReadClass(settings.Text("class"));
+  if (!functions) return functions.error();
   FillEncoding({.each_costs = true}, settings, request);
+  // Points are numbered, not measured.
+  request.limits.points = functions->points();
+  request.encoding.raw_numbers = true;
   return Ok();
 }
 

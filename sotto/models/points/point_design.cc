@@ -153,6 +153,10 @@ Candidate BestStairs(const ApproximateDp& round) {
 }  // namespace
 
 Result<StaircaseMirror> MakeStairs(const LopsidedStep::Budgets& budgets) {
+  // To the staircase 0 would mean the same as forwards.
+  if (!(budgets.zero_over_one.epsilon > 0)) {
+    return InvalidArgument("a mirror needs an epsilon above 0 backwards");
+  }
   return StaircaseMirror::Create({.epsilon = budgets.one_over_zero.epsilon,
                                   .delta = budgets.one_over_zero.delta,
                                   .back = budgets.zero_over_one.epsilon});

@@ -76,5 +76,11 @@ TEST(PointDesignTest, IsSavedAndLoaded) {
   EXPECT_TRUE(reader.Finish());
 }
 
+TEST(PointDesignTest, AMirrorWithoutABudgetBackwardsIsRefused) {
+  EXPECT_FALSE(MakeStairs({.one_over_zero = {1, 1e-6}, .zero_over_one = {}}));
+  EXPECT_TRUE(
+      MakeStairs({.one_over_zero = {1, 1e-6}, .zero_over_one = {0.5, 1e-6}}));
+}
+
 }  // namespace
 }  // namespace sotto
