@@ -116,8 +116,8 @@ TEST_P(SameNoiseTest, WhatIsDrawnDependsOnWhatEverybodyHasSeenAlone) {
     ASSERT_TRUE(here && there);
     for (std::size_t i = 0; i < kRounds; ++i) {
       if ((*here)->halted()) break;
-      // A stream a round, as in a session: what the protected round draws, which
-      // nobody sees, moves nobody else's noise.
+      // A stream a round, as in a session: what the protected round draws,
+      // which nobody sees, moves nobody else's noise.
       ChaChaRng tape = Tape(100 + i);
       ChaChaRng same = Tape(100 + i);
       const Shown p = PlayRound(**here, i, Change::kNone, tape);
