@@ -1,6 +1,8 @@
 #pragma once
 
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <string>
 
@@ -18,12 +20,15 @@ namespace sotto {
 //
 // Threads: pure functions.
 
+// As std::nextafter, which is a call and took a quarter of a calibration: the
+// bits of doubles of one sign are in their order.
 inline double StepUp(double x) {
-  return std::nextafter(x, std::numeric_limits<double>::infinity());
+  if (!(x < std::numeric_limits<double>::infinity())) return x;
+  if (x == 0) return std::numeric_limits<double>::denorm_min();
+  const auto bits = std::bit_cast<std::uint64_t>(x);
+  return std::bit_cast<double>(x > 0 ? bits + 1 : bits - 1);
 }
-inline double StepDown(double x) {
-  return std::nextafter(x, -std::numeric_limits<double>::infinity());
-}
+inline double StepDown(double x) { return -StepUp(-x); }
 
 inline double UpAdd(double a, double b) { return StepUp(a + b); }
 inline double UpMul(double a, double b) { return StepUp(a * b); }

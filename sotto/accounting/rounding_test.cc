@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <charconv>
+#include <cmath>
+#include <vector>
 
 namespace sotto {
 namespace {
@@ -16,6 +19,29 @@ TEST(RoundingTest, StepsEncloseTheExactResult) {
   EXPECT_GT(InflateUp(-1, 1e-3), -1);
   EXPECT_GT(InflateUp(1, 1e-3), 1.0009);
   EXPECT_EQ(UpAdd(kInf, 1), kInf);
+}
+
+TEST(RoundingTest, StepsAreThoseOfTheStandardLibrary) {
+  const double least = std::numeric_limits<double>::denorm_min();
+  const double normal = std::numeric_limits<double>::min();
+  const double most = std::numeric_limits<double>::max();
+  std::vector<double> values = {
+      0,    least,       2 * least, normal, 1,
+      1.5,  StepDown(1), 1e-300,    1e300,  most,
+      kInf, StepUp(2),   0x1p52,    0x1p-7, StepDown(normal)};
+  for (const double x : std::vector(values)) values.push_back(-x);
+  for (const double x : values) {
+    const double up = std::nextafter(x, kInf);
+    const double down = std::nextafter(x, -kInf);
+    EXPECT_EQ(std::bit_cast<std::uint64_t>(StepUp(x)),
+              std::bit_cast<std::uint64_t>(up))
+        << x;
+    EXPECT_EQ(std::bit_cast<std::uint64_t>(StepDown(x)),
+              std::bit_cast<std::uint64_t>(down))
+        << x;
+  }
+  EXPECT_TRUE(std::isnan(StepUp(std::nan(""))));
+  EXPECT_TRUE(std::isnan(StepDown(std::nan(""))));
 }
 
 // 1e16 + 1 is a tie, 1e16 + 3 rounds to 1e16 + 4: both have neighbours two
