@@ -69,6 +69,11 @@ Status CheckPop(const Settings& settings) {
 }
 
 Result<LearnerSpec> PopLearner(std::string_view text, const Inputs* inputs) {
+  if (IsPopHost(text)) {
+    LearnerSpec host;
+    host.name = std::string(text);
+    return host;
+  }
   auto spec =
       LearnerSpec::Parse(text == kPopAnyLearner ? SuitedTo(inputs) : text);
   if (!spec) return InvalidArgument("--learner " + spec.error().message);
