@@ -150,11 +150,10 @@ int RunQuantile(const Settings& said) {
                    ? LoadRanks(*params, *std::move(data), *start->mechanism)
                    : NewRanks(*params, *std::move(data), rng);
   if (!ranks) {
-    return Report(Explain(settings, {params->epsilon, params->delta},
-                          ranks.error()));
+    return Report(
+        Explain(settings, {params->epsilon, params->delta}, ranks.error()));
   }
-  const auto promise =
-      QuantilePromise(settings, ranks->thresholds.guarantee());
+  const auto promise = QuantilePromise(settings, ranks->thresholds.guarantee());
   if (!promise) return Report(promise.error());
   const std::string_view json_end = said.Flag("json") ? JsonEnd(*start) : "";
   return RunLines(

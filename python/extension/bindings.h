@@ -21,6 +21,12 @@ void BindErrors(py::module_& module);
 void BindRegistry(py::module_& module);
 void BindStream(py::module_& module);
 void BindBatch(py::module_& module);
+void BindAccount(py::module_& module);
+void BindCounters(py::module_& module);
+void BindRanks(py::module_& module);
+void BindThresholds(py::module_& module);
+void BindChoices(py::module_& module);
+void BindLearners(py::module_& module);
 
 // Throws the Python exception of this error, with its text. Requires the GIL.
 [[noreturn]] void Raise(const Error& error);

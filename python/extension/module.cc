@@ -9,6 +9,12 @@ PYBIND11_MODULE(_core, module) {
   BindRegistry(module);
   BindStream(module);
   BindBatch(module);
+  BindAccount(module);
+  BindCounters(module);
+  BindRanks(module);
+  BindThresholds(module);
+  BindChoices(module);
+  BindLearners(module);  // after BindStream
 }
 
 }  // namespace sotto::python

@@ -16,20 +16,29 @@ from sotto._batch import BatchModel
 from sotto._core import (BudgetExhausted, Corruption, FailedPrecondition, InvalidArgument,
                          NotConverged, Round, SottoError, Unavailable, __version__)
 from sotto._estimator import schema_text as _schema_text
+from sotto._learner import check_learner
 from sotto._online import OnlineModel
+from sotto._pop import PopModel
 from sotto._run import Run
 from sotto._words import Guarantee, Plan
+from sotto.mechanisms import (Account, BetweenThresholds, Counter, Histogram, Mirror, Monitor, Quantiles, Rank,
+                              Selection, SparseVector, Zone, account)
 
 __all__ = ["BatchModel", "BudgetExhausted", "Corruption", "FailedPrecondition", "Guarantee", "InvalidArgument",
            "NotConverged", "OnlineModel", "Plan", "Round", "Run", "SottoError", "Unavailable", "__version__",
-           "load", "plan"]
+           "load", "plan",
+           "Account", "BetweenThresholds", "Counter", "Histogram", "Mirror", "Monitor", "Quantiles", "Rank",
+           "Selection", "SparseVector", "Zone", "account", "check_learner"]
 
 _MORE = {
     "schema": "columns, types, values and ranges, in public: a dict or the path of a JSON file",
     "columns": "without a schema: the names of the columns, in public (left out: as the first row has them)",
     "classes": "of fit: the two labels, or 'public' if those that occur in y are publicly known (left out: 0/1, "
                "-1/+1, False/True, or what the schema says)",
+    "reuse": "of a learner that is a Python object: predict on objects that are kept, several times as fast, and "
+             "trust that a prediction changes none of them",
 }
+_BASES = {"pop": PopModel}  # of the models that are more than their rows
 
 
 def _docstring(row, keywords, more):
@@ -57,7 +66,7 @@ def _make_class(row, base):
 
 
 for _row in _core.online_models():
-    _make_class(_row, OnlineModel)
+    _make_class(_row, _BASES.get(_row["name"], OnlineModel))
 for _row in _core.batch_models():
     _make_class(_row, BatchModel)
 _FACTS = _options.keywords_of(_core.fact_options())
