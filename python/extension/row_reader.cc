@@ -163,6 +163,7 @@ Result<std::unique_ptr<RowReader>> RowReader::Create(
 }
 
 bool RowReader::Read(py::handle x, Round& round, RowFault& fault) const {
+  round.x.reserve(names_.size());
   try {
     if (ReadAny(x, round, fault)) return true;
   } catch (py::error_already_set& error) {
