@@ -159,10 +159,13 @@ Result<std::unique_ptr<RowReader>> RowReader::Create(
   }
   reader->names_ = std::move(columns);
   reader->labels_ = LabelObjects(reader->label_type());
+  reader->zero_or_one_ =
+      reader->label_type() == LabelType{} && !params.ignore_labels;
   return reader;
 }
 
 bool RowReader::Read(py::handle x, Round& round, RowFault& fault) const {
+  round.x.reserve(names_.size());
   try {
     if (ReadAny(x, round, fault)) return true;
   } catch (py::error_already_set& error) {
@@ -351,6 +354,11 @@ bool RowReader::AddNumberAsText(std::size_t column, const Field& field,
 
 bool RowReader::ReadLabel(const Field& field, std::optional<Label>& y,
                           RowFault& fault) const {
+  if (zero_or_one_ && field.kind == Field::Kind::kNumber &&
+      (field.number == 0 || field.number == 1)) {
+    y = Label(field.number == 1);
+    return true;
+  }
   const LabelParser& parser = rows_->label().parser;
   const bool good = [&] {
     switch (field.kind) {

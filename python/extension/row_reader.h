@@ -86,6 +86,7 @@ class RowReader {
   std::vector<std::string> names_;
   std::vector<pybind11::object> keys_;    // the same, interned
   std::vector<pybind11::object> labels_;  // as Python objects, unless numbers
+  bool zero_or_one_ = false;  // what labels are, and they are looked at
 };
 
 }  // namespace sotto::python

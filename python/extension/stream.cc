@@ -171,11 +171,14 @@ bool Stream::Close(const std::string& ticket, py::handle y) {
 Opened Stream::Predict(py::handle x, std::string user) {
   Read read = ReadRow(x, std::move(user));
   const std::string name = read.round.user;
-  Pending pending{read.round.x, read.round.presence};
+  Pending pending{py::reinterpret_borrow<py::object>(x), read.round.x,
+                  read.round.presence};
   const Gate::Pass pass(gate_);
   Opened opened = OpenRound(read.round);
   pending.ticket = opened.ticket;
   if (name.empty()) {
+    // Whoever was asked before gives no label any more.
+    if (last_ && last_->ticket) session_->Forget(*last_->ticket);
     last_ = std::move(pending);
   } else {
     named_[name].push_back(std::move(pending));
@@ -186,60 +189,69 @@ Opened Stream::Predict(py::handle x, std::string user) {
   return opened;
 }
 
-// The round that was asked about before this label came: the last one without a
-// name, or the first one of that name. It depends on the order of calls and on
-// names, never on what rows hold.
-std::optional<Stream::Pending> Stream::TakePending(const Pending& now,
-                                                   const std::string& user) {
-  std::deque<Pending>* waiting = nullptr;
-  if (!user.empty()) {
-    const auto found = named_.find(user);
-    if (found == named_.end()) return std::nullopt;
-    waiting = &found->second;
-  } else if (!last_) {
-    return std::nullopt;
+// The round that was asked about before this label came, if any: the last one
+// without a name, or the first one of that name. It depends on the order of
+// calls and on names, never on what rows hold.
+const Stream::Pending* Stream::Waiting(const std::string& user) const {
+  if (user.empty()) return last_ ? &*last_ : nullptr;
+  const auto found = named_.find(user);
+  return found == named_.end() ? nullptr : &found->second.front();
+}
+
+Stream::Pending Stream::TakeWaiting(const std::string& user) {
+  if (user.empty()) {
+    Pending taken = *std::move(last_);
+    last_.reset();
+    return taken;
   }
-  const Pending& asked = waiting != nullptr ? waiting->front() : *last_;
-  if (asked.presence != now.presence || asked.x != now.x) {
-    Raise({ErrorCode::kFailedPrecondition,
-           "learn_one was given another x than predict_one before it: whose "
-           "label it is must not depend on what rows hold. Use open(x) and "
-           "close(y), or names of users, for labels that come late"});
-  }
-  std::optional<Pending> taken;
-  if (waiting == nullptr) {
-    taken = std::exchange(last_, std::nullopt);
-  } else {
-    taken = std::move(waiting->front());
-    waiting->pop_front();
-    if (waiting->empty()) named_.erase(user);
-  }
+  const auto found = named_.find(user);
+  Pending taken = std::move(found->second.front());
+  found->second.pop_front();
+  if (found->second.empty()) named_.erase(found);
   return taken;
 }
 
 void Stream::Learn(py::handle x, py::handle y, std::string user) {
-  Read read = ReadRow(x, std::move(user));
   std::optional<Label> label;
   RowFault bad_label;
   const bool labelled =
       reader_->ReadLabel(Field::Of(y.ptr()), label, bad_label);
-  const std::string name = read.round.user;
+  // Only a row that is not the very object that was asked about need be read.
+  const Pending* asked = Waiting(user);
+  const bool same = asked != nullptr && asked->asked.is(x);
+  Read read = same ? Read{} : ReadRow(x, user);
   const Gate::Pass pass(gate_);
   CheckUsable();
-  const auto asked = TakePending({read.round.x, read.round.presence}, name);
-  std::optional<std::string> ticket;
-  if (asked) {
-    ticket = asked->ticket;
-  } else {
-    // A row with a bad label is one that cannot be used.
-    if (!labelled) MakeUnusable(read.round);
-    ticket = OpenRound(read.round).ticket;
-    if (!read.usable) skipped_.Add(read.fault.reason);
+  asked = Waiting(user);  // another thread may have been faster
+  if (asked == nullptr) {
+    if (same) read = ReadRow(x, user);
+    LearnFresh(std::move(read), label, labelled);
+  } else if (!asked->asked.is(x) && (asked->presence != read.round.presence ||
+                                     asked->x != read.round.x)) {
+    Raise({ErrorCode::kFailedPrecondition,
+           "learn_one was given another x than predict_one before it: whose "
+           "label it is must not depend on what rows hold. Use open(x) and "
+           "close(y), or names of users, for labels that come late"});
+  } else if (labelled) {
+    const Pending taken = TakeWaiting(user);
+    if (taken.ticket && label) Teach(*taken.ticket, *label);
+    // Nobody has it.
+    if (taken.ticket) session_->Forget(*taken.ticket);
   }
-  if (ticket && label) Teach(*ticket, *label);
-  if (skip_bad_) return;
-  if (!read.usable && !asked) RaiseFault(read.fault, "x");
-  if (!labelled) RaiseFault(bad_label, "y");
+  if (!labelled && !skip_bad_) RaiseFault(bad_label, "y");
+}
+
+// A round whose answer nobody sees. Requires a pass of the gate.
+void Stream::LearnFresh(Read read, const std::optional<Label>& label,
+                        bool labelled) {
+  // A row with a bad label is one that cannot be used.
+  if (!labelled) MakeUnusable(read.round);
+  const Opened opened = OpenRound(read.round);
+  if (opened.ticket && label) Teach(*opened.ticket, *label);
+  if (opened.ticket) session_->Forget(*opened.ticket);
+  if (read.usable) return;
+  skipped_.Add(read.fault.reason);
+  if (!skip_bad_) RaiseFault(read.fault, "x");
 }
 
 void Stream::Train(const Table& table) {

@@ -100,6 +100,7 @@ class Stream {
  private:
   // A round of River's verbs whose label has not come.
   struct Pending {
+    pybind11::object asked = {};  // what it was asked about
     FeatureVector x = {};
     Presence presence = Presence::kPresent;
     std::optional<std::string> ticket = {};
@@ -116,8 +117,9 @@ class Stream {
   Opened OpenRound(Round& round);
   void RaiseFault(const RowFault& fault, const std::string& position) const;
   std::optional<Label> LabelOf(pybind11::handle y) const;
-  std::optional<Pending> TakePending(const Pending& now,
-                                     const std::string& user);
+  const Pending* Waiting(const std::string& user) const;
+  Pending TakeWaiting(const std::string& user);
+  void LearnFresh(Read read, const std::optional<Label>& label, bool labelled);
   TicketedRounds::Outcome Teach(const std::string& ticket, const Label& y);
   std::size_t PlaySpan(std::span<Round> rounds, Answers& answers);
   void NextSpan(double seconds);
