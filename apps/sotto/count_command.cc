@@ -6,38 +6,10 @@
 #include "commands.h"
 #include "line_command.h"
 #include "sotto/mechanisms/counters/counter.h"
+#include "sotto/run/line_mechanisms.h"
 
 namespace sotto::app {
 namespace {
-
-constexpr std::string_view kKind = "count";
-
-const OptionTable& CountOptions() {
-  static const OptionTable kTable = LineOptions(
-      {{.name = "horizon",
-        .type = OptionType::kWhole,
-        .help = "the most lines there can be; left out: not known",
-        .low = 1},
-       {.name = "mechanism",
-        .fallback = "auto",
-        .help = "auto: the one with the least proved error",
-        .words = {"auto", "tree", "sqrt", "sparse"}},
-       {.name = "expected-events",
-        .type = OptionType::kWhole,
-        .help = "about how large the sum will get, if that is known"}});
-  return kTable;
-}
-
-Result<Counter::Params> ParamsOf(const Settings& settings,
-                                 const ApproximateDp& each) {
-  const auto mechanism = ParseCounterMechanism(settings.Text("mechanism"));
-  if (!mechanism) return mechanism.error();
-  return Counter::Params{.epsilon = each.epsilon,
-                         .delta = each.delta,
-                         .horizon = settings.Whole("horizon"),
-                         .expected_events = settings.Whole("expected-events"),
-                         .mechanism = *mechanism};
-}
 
 Result<Counter> CounterOf(const Counter::Params& params,
                           const std::optional<std::string>& saved) {
@@ -72,15 +44,14 @@ Status AnswerCount(std::string_view line, Counter& counter, HistoryRng& rng,
 }
 
 int RunCount(const Settings& said) {
-  const auto start = StartLines(said, kKind);
+  const auto start = StartLines(said, kCountKind);
   if (!start) return Report(start.error());
-  const auto each = PerRound(start->settings);
-  if (!each) return Report(each.error());
-  const auto params = ParamsOf(start->settings, *each);
+  const auto params = CounterParams(start->settings);
   if (!params) return Report(params.error());
   auto counter = CounterOf(*params, start->mechanism);
   if (!counter) {
-    return Report(Explain(start->settings, *each, counter.error()));
+    return Report(Explain(start->settings, {params->epsilon, params->delta},
+                          counter.error()));
   }
   if (const Status kept = CheckPromise(start->settings, counter->guarantee());
       !kept) {
@@ -89,7 +60,7 @@ int RunCount(const Settings& said) {
   HistoryRng rng(start->key);
   const std::string_view json_end = said.Flag("json") ? JsonEnd(*start) : "";
   return RunLines(*start,
-                  {.kind = kKind,
+                  {.kind = kCountKind,
                    .rng = &rng,
                    .answer =
                        [&](std::string_view line, LineWriter& out) {

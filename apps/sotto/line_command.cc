@@ -9,8 +9,8 @@
 
 #include "command.h"
 #include "interrupt.h"
-#include "sotto/accounting/group_privacy.h"
 #include "sotto/files/state_keeper.h"
+#include "sotto/run/line_mechanisms.h"
 
 namespace sotto::app {
 namespace {
@@ -157,9 +157,7 @@ void PrivacyStatement(const LineStart& start, const LineRun& run) {
                  "for experiments only.\n");
   }
   if (start.settings.Flag("quiet")) return;
-  const std::uint64_t rounds = start.settings.Whole("rounds-per-user");
-  const auto user = rounds > 1 ? UserLevel(run.guarantee, rounds)
-                               : Result<Guarantee>(run.guarantee);
+  const auto user = UserPromise(start.settings, run.guarantee);
   const std::string promise = user ? user->Describe() : user.error().message;
   std::fprintf(
       stderr, "%s\n%s%s\n", run.expectation().c_str(),

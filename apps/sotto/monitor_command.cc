@@ -5,29 +5,12 @@
 #include "commands.h"
 #include "line_command.h"
 #include "sotto/mechanisms/thresholds/threshold_monitor.h"
+#include "sotto/run/line_mechanisms.h"
 
 namespace sotto::app {
 namespace {
 
 using Answer = ThresholdMonitor::Answer;
-
-constexpr std::string_view kKind = "monitor";
-
-const OptionTable& MonitorOptions() {
-  static const OptionTable kTable =
-      LineOptions({{.name = "threshold",
-                    .type = OptionType::kWhole,
-                    .help = "the count at which to answer 'above'",
-                    .low = 1,
-                    .high = 0x1p62,
-                    .required = true},
-                   {.name = "horizon",
-                    .type = OptionType::kWhole,
-                    .help = "the most lines there can be",
-                    .low = 1,
-                    .required = true}});
-  return kTable;
-}
 
 Result<ThresholdMonitor> MonitorOf(const ThresholdMonitor::Params& params,
                                    const std::optional<std::string>& saved) {
@@ -70,24 +53,22 @@ Status AnswerMonitor(std::string_view line, ThresholdMonitor& monitor,
 }
 
 int RunMonitor(const Settings& said) {
-  const auto start = StartLines(said, kKind);
+  const auto start = StartLines(said, kMonitorKind);
   if (!start) return Report(start.error());
   const Settings& settings = start->settings;
-  const auto each = PerRound(settings);
-  if (!each) return Report(each.error());
-  auto monitor = MonitorOf(
-      {.epsilon = each->epsilon,
-       .threshold = static_cast<std::int64_t>(settings.Whole("threshold")),
-       .horizon = settings.Whole("horizon")},
-      start->mechanism);
-  if (!monitor) return Report(Explain(settings, *each, monitor.error()));
+  const auto params = MonitorParams(settings);
+  if (!params) return Report(params.error());
+  auto monitor = MonitorOf(*params, start->mechanism);
+  if (!monitor) {
+    return Report(Explain(settings, {params->epsilon, 0}, monitor.error()));
+  }
   if (const Status kept = CheckPromise(settings, monitor->guarantee()); !kept) {
     return Report(kept.error());
   }
   HistoryRng rng(start->key);
   const std::string_view json_end = said.Flag("json") ? JsonEnd(*start) : "";
   return RunLines(
-      *start, {.kind = kKind,
+      *start, {.kind = kMonitorKind,
                .rng = &rng,
                .answer =
                    [&](std::string_view line, LineWriter& out) {

@@ -14,31 +14,19 @@
 #include "command.h"
 #include "commands.h"
 #include "line_command.h"
-#include "sotto/accounting/group_privacy.h"
 #include "sotto/mechanisms/ranks/online_thresholds.h"
+#include "sotto/run/line_mechanisms.h"
 
 namespace sotto::app {
 namespace {
 
-constexpr std::string_view kKind = "quantile";
-
-const OptionTable& QuantileOptions() {
-  static const OptionTable kTable =
-      LineOptions({{.name = "data",
-                    .help = "the private numbers, one a line",
-                    .required = true,
-                    .kept = false},
-                   {.name = "horizon",
-                    .type = OptionType::kWhole,
-                    .help = "the most queries there can be",
-                    .low = 1,
-                    .required = true},
-                   {.name = "relation",
-                    .fallback = "replace",
-                    .help = "neighbours: replace one number, or add-remove one",
-                    .words = {"replace", "add-remove"},
-                    .group = "Privacy"}},
-                  /*delta_required=*/true);
+// With where the numbers are.
+const OptionTable& CommandOptions() {
+  static const OptionTable kData = {{.name = "data",
+                                     .help = "the private numbers, one a line",
+                                     .required = true,
+                                     .kept = false}};
+  static const OptionTable kTable = Together({kData, QuantileOptions()});
   return kTable;
 }
 
@@ -77,14 +65,6 @@ Key Fingerprint(const Key& salt, const std::vector<double>& data) {
 
 std::string_view AsText(const Key& key) {
   return {reinterpret_cast<const char*>(key.bytes().data()), Key::kBytes};
-}
-
-// One record added or removed is what the mechanism is calibrated for; a
-// replaced record is two of them, and so is each of a user's.
-Result<ApproximateDp> PerRecord(const Settings& settings) {
-  const auto user = PerRound(settings);
-  if (!user || settings.Text("relation") != "replace") return user;
-  return PerRoundTarget(*user, 2);
 }
 
 // The queries answered so far, and the data they were asked of.
@@ -157,33 +137,27 @@ std::string Expectation(const OnlineThresholds& ranks) {
          std::to_string(ranks.queries()) + " queries.";
 }
 
-Result<Guarantee> Promise(const Settings& settings,
-                          const OnlineThresholds& ranks) {
-  if (settings.Text("relation") != "replace") return ranks.guarantee();
-  return ReplaceFromAddRemove(ranks.guarantee());
-}
-
 int RunQuantile(const Settings& said) {
-  const auto start = StartLines(said, kKind, said.Text("data"));
+  const auto start = StartLines(said, kQuantileKind, said.Text("data"));
   if (!start) return Report(start.error());
   const Settings& settings = start->settings;
-  const auto each = PerRecord(settings);
-  if (!each) return Report(each.error());
-  const OnlineThresholds::Params params{.epsilon = each->epsilon,
-                                        .delta = each->delta,
-                                        .horizon = settings.Whole("horizon")};
+  const auto params = QuantileParams(settings);
+  if (!params) return Report(params.error());
   auto data = ReadNumbers(settings.Text("data"));
   if (!data) return Report(data.error());
   HistoryRng rng(start->key);
   auto ranks = start->mechanism
-                   ? LoadRanks(params, *std::move(data), *start->mechanism)
-                   : NewRanks(params, *std::move(data), rng);
-  if (!ranks) return Report(Explain(settings, *each, ranks.error()));
-  const auto promise = Promise(settings, ranks->thresholds);
+                   ? LoadRanks(*params, *std::move(data), *start->mechanism)
+                   : NewRanks(*params, *std::move(data), rng);
+  if (!ranks) {
+    return Report(
+        Explain(settings, {params->epsilon, params->delta}, ranks.error()));
+  }
+  const auto promise = QuantilePromise(settings, ranks->thresholds.guarantee());
   if (!promise) return Report(promise.error());
   const std::string_view json_end = said.Flag("json") ? JsonEnd(*start) : "";
   return RunLines(
-      *start, {.kind = kKind,
+      *start, {.kind = kQuantileKind,
                .rng = &rng,
                .answer =
                    [&](std::string_view line, LineWriter& out) {
@@ -212,7 +186,7 @@ Command QuantileCommand() {
           "numbers are below it.\n"
           "Example: seq 100000 > numbers; seq 5000 10000 95000 | sotto "
           "quantile --data numbers --epsilon 1 --delta 1e-6 --horizon 1000",
-      .options = QuantileOptions(),
+      .options = CommandOptions(),
       .call = RunQuantile};
 }
 

@@ -106,10 +106,14 @@ struct OnlineRow {
   // Both fail with kInvalidArgument, kBudgetExhausted or kNotConverged for what
   // cannot be had, kUnavailable for a program that does not start. `load` also
   // with kCorruption or kFailedPrecondition; it gives `reader` back after the
-  // last byte that OnlineModel::Save wrote.
-  Result<std::unique_ptr<OnlineModel>> (*create)(const ModelRequest& request);
-  Result<std::unique_ptr<OnlineModel>> (*load)(const ModelRequest& request,
-                                               ByteReader& reader);
+  // last byte that OnlineModel::Save wrote. A row that is made at run time, for
+  // a learner of the host's own, has something to remember here.
+  std::function<Result<std::unique_ptr<OnlineModel>>(
+      const ModelRequest& request)>
+      create;
+  std::function<Result<std::unique_ptr<OnlineModel>>(
+      const ModelRequest& request, ByteReader& reader)>
+      load;
   // The learner without privacy that it is compared with; may be null.
   Result<AnyLearner> (*plain)(const ModelRequest& request) = nullptr;
 };

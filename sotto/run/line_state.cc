@@ -6,7 +6,7 @@
 #include "sotto/base/bytes.h"
 #include "sotto/base/json.h"
 #include "sotto/files/distinct_files.h"
-#include "sotto/run/fresh_key.h"
+#include "sotto/run/line_mechanisms.h"
 
 namespace sotto {
 namespace {
@@ -33,13 +33,9 @@ Status CheckFiles(const Settings& said, const std::string& data) {
 }
 
 Result<LineStart> Fresh(const Settings& said, std::string_view kind) {
-  const auto key = FreshKey(said.MaybeWhole("seed"));
+  const auto key = LineKey(said, kind);
   if (!key) return key.error();
-  return LineStart{said,
-                   key->Derive("noise-v1", kind, {said.Kept().Dump()}),
-                   said.Has("seed"),
-                   {},
-                   0};
+  return LineStart{said, *key, said.Has("seed"), {}, 0};
 }
 
 Result<LineStart> Decode(const Settings& said, std::string_view payload) {

@@ -1,5 +1,7 @@
 #include "sotto/session/open_rounds.h"
 
+#include <algorithm>
+#include <cassert>
 #include <utility>
 
 namespace sotto {
@@ -7,6 +9,7 @@ namespace {
 
 // The fewest bytes a saved round can take: what a count is checked against.
 constexpr std::uint64_t kLeastBytes = 8;
+constexpr std::string_view kHex = "0123456789abcdef";
 
 Error Corrupt() {
   return {ErrorCode::kCorruption, "the saved open rounds make no sense"};
@@ -89,43 +92,87 @@ Status DelayedRounds::Load(OnlineModel& model, const OpenRoundLimits& limits,
   return Ok();
 }
 
-void TicketedRounds::Put(std::uint64_t number, Entry entry) {
-  numbers_.emplace(entry.ticket, number);
-  rounds_.emplace(number, std::move(entry));
+std::optional<TicketedRounds::Digits> TicketedRounds::Parse(
+    std::string_view ticket) {
+  Digits digits;
+  if (ticket.size() != 32) return std::nullopt;
+  for (std::size_t i = 0; i < ticket.size(); ++i) {
+    const std::size_t value = kHex.find(ticket[i]);
+    if (value == std::string_view::npos) return std::nullopt;
+    std::uint64_t& half = i < 16 ? digits.high : digits.low;
+    half = half << 4 | value;
+  }
+  return digits;
 }
 
-void TicketedRounds::Keep(std::string ticket, WaitingRound round) {
+std::string TicketedRounds::Text(const Digits& ticket) {
+  std::string text(32, '0');
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const std::uint64_t half = i < 16 ? ticket.high : ticket.low;
+    text[i] = kHex[half >> (60 - 4 * (i % 16)) & 15];
+  }
+  return text;
+}
+
+void TicketedRounds::Put(Entry entry) {
+  numbers_.emplace(entry.ticket, entry.number);
+  rounds_.push_back(std::move(entry));
+}
+
+TicketedRounds::Entry& TicketedRounds::At(std::uint64_t number) {
+  return *std::ranges::lower_bound(rounds_, number, {}, &Entry::number);
+}
+
+void TicketedRounds::Keep(std::string_view ticket, WaitingRound round) {
+  const auto digits = Parse(ticket);
+  assert(digits);
   const std::uint64_t number = round.number;
-  Put(number, {std::move(ticket), std::move(round), std::nullopt});
+  Put({number, *digits, std::make_unique<WaitingRound>(std::move(round))});
 }
 
 TicketedRounds::Answer TicketedRounds::Take(std::string_view ticket,
                                             const Label& y) {
-  const auto number = numbers_.find(std::string(ticket));
+  const auto digits = Parse(ticket);
+  if (!digits) return {};
+  const auto number = numbers_.find(*digits);
   if (number == numbers_.end()) return {};
-  Entry& entry = rounds_.at(number->second);
+  Entry& entry = At(number->second);
   if (!entry.waiting) {
     return {entry.label == y ? Outcome::kAlready : Outcome::kRefused};
   }
-  Answer answer{Outcome::kTaken, std::move(entry.waiting)};
+  Answer answer{Outcome::kTaken, std::move(*entry.waiting)};
   entry.waiting.reset();
   entry.label = y;
   return answer;
 }
 
+void TicketedRounds::Forget(std::string_view ticket) {
+  const auto digits = Parse(ticket);
+  const auto number = digits ? numbers_.find(*digits) : numbers_.end();
+  if (number == numbers_.end()) return;
+  Entry& entry = At(number->second);
+  entry.waiting.reset();
+  entry.label.reset();
+  numbers_.erase(number);
+  const auto forgotten = [](const Entry& e) { return !e.waiting && !e.label; };
+  while (!rounds_.empty() && forgotten(rounds_.back())) rounds_.pop_back();
+  while (!rounds_.empty() && forgotten(rounds_.front())) rounds_.pop_front();
+}
+
 void TicketedRounds::Expire(std::uint64_t now) {
   if (lifetime_ == 0) return;
-  while (!rounds_.empty() && rounds_.begin()->first + lifetime_ < now) {
-    numbers_.erase(rounds_.begin()->second.ticket);
-    rounds_.erase(rounds_.begin());
+  while (!rounds_.empty() && rounds_.front().number + lifetime_ < now) {
+    numbers_.erase(rounds_.front().ticket);
+    rounds_.pop_front();
   }
 }
 
 void TicketedRounds::Save(ByteWriter& writer) const {
-  writer.Number(static_cast<std::uint64_t>(rounds_.size()));
-  for (const auto& [number, entry] : rounds_) {
-    writer.Number(number);
-    writer.Text(entry.ticket);
+  writer.Number(static_cast<std::uint64_t>(numbers_.size()));
+  for (const Entry& entry : rounds_) {
+    if (!entry.waiting && !entry.label) continue;  // forgotten
+    writer.Number(entry.number);
+    writer.Text(Text(entry.ticket));
     Write(entry.label, writer);
     if (!entry.label) entry.waiting->Save(writer);
   }
@@ -136,23 +183,26 @@ Status TicketedRounds::Load(OnlineModel& model, const OpenRoundLimits& limits,
   const auto size = reader.Number<std::uint64_t>();
   if (size > reader.RoomFor(kLeastBytes)) return Corrupt();
   for (std::uint64_t i = 0; i < size; ++i) {
-    const auto number = reader.Number<std::uint64_t>();
-    Entry entry;
-    entry.ticket = std::string(reader.Text());
+    Entry entry{.number = reader.Number<std::uint64_t>()};
+    const auto ticket = Parse(reader.Text());
     entry.label = ReadLabel(reader);
-    if (number == 0 || number > limits.rounds || rounds_.contains(number) ||
-        numbers_.contains(entry.ticket) ||
+    const std::uint64_t last = rounds_.empty() ? 0 : rounds_.back().number;
+    if (entry.number <= last || entry.number > limits.rounds || !ticket ||
+        numbers_.contains(*ticket) ||
         (entry.label && !limits.label.Has(*entry.label))) {
       return Corrupt();
     }
+    entry.ticket = *ticket;
     if (!entry.label) {
       auto round = WaitingRound::Load(model, limits, reader);
       if (!round) return round.error();
-      if (round->number != number || round->open == nullptr) return Corrupt();
-      entry.waiting = *std::move(round);
+      if (round->number != entry.number || round->open == nullptr) {
+        return Corrupt();
+      }
+      entry.waiting = std::make_unique<WaitingRound>(*std::move(round));
     }
     if (reader.failed()) return Corrupt();
-    Put(number, std::move(entry));
+    Put(std::move(entry));
   }
   return Ok();
 }

@@ -1,8 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -71,8 +71,8 @@ class TicketedRounds {
  public:
   explicit TicketedRounds(std::uint64_t lifetime) : lifetime_(lifetime) {}
 
-  // Requires that no round of that number or ticket was kept before.
-  void Keep(std::string ticket, WaitingRound round);
+  // Of a ticket that MakeTicket made. Requires a greater number than all before.
+  void Keep(std::string_view ticket, WaitingRound round);
 
   enum class Outcome : std::uint8_t {
     kTaken,    // the label is new: `round` is to be closed with it
@@ -84,6 +84,8 @@ class TicketedRounds {
     std::optional<WaitingRound> round = {};
   };
   Answer Take(std::string_view ticket, const Label& y);
+  // As if there were no such ticket: nobody will use it any more.
+  void Forget(std::string_view ticket);
   // Forgets what is too old. To be called with every tick.
   void Expire(std::uint64_t now);
 
@@ -93,17 +95,36 @@ class TicketedRounds {
               ByteReader& reader);
 
  private:
+  // A ticket as a number: one a round is kept for ever, so they are small.
+  struct Digits {
+    std::uint64_t high = 0;
+    std::uint64_t low = 0;
+    friend bool operator==(const Digits&, const Digits&) = default;
+  };
+  struct Spread {
+    // Tickets are pseudo-random already.
+    std::size_t operator()(const Digits& digits) const {
+      return static_cast<std::size_t>(digits.low);
+    }
+  };
   struct Entry {
-    std::string ticket;
-    std::optional<WaitingRound> waiting;  // absent: closed, with `label`
-    std::optional<Label> label;
+    std::uint64_t number = 0;
+    Digits ticket = {};
+    // Absent: closed, with `label`, or forgotten, without.
+    std::unique_ptr<WaitingRound> waiting = {};
+    std::optional<Label> label = {};
   };
 
-  void Put(std::uint64_t number, Entry entry);
+  // Absent: no text that a ticket can be.
+  static std::optional<Digits> Parse(std::string_view ticket);
+  static std::string Text(const Digits& ticket);
+  // Requires a number above all others, and a new ticket.
+  void Put(Entry entry);
+  Entry& At(std::uint64_t number);
 
   std::uint64_t lifetime_;
-  std::map<std::uint64_t, Entry> rounds_;                   // by number
-  std::unordered_map<std::string, std::uint64_t> numbers_;  // by ticket
+  std::deque<Entry> rounds_;  // by number
+  std::unordered_map<Digits, std::uint64_t, Spread> numbers_;
 };
 
 }  // namespace sotto

@@ -81,6 +81,8 @@ class Session {
   // before, a label of another type. Fails as Play does.
   Result<TicketedRounds::Outcome> Close(std::string_view ticket,
                                         const Label& y);
+  // The holder of the ticket will not use it again: nothing is kept for it.
+  void Forget(std::string_view ticket) { ticketed_.Forget(ticket); }
 
   // Called after every round, when it has been counted, in order. The model may
   // then be some rounds further on: ask the round for its phase.

@@ -154,6 +154,25 @@ TEST_F(SessionTest, LabelsComeByTicketInAnyOrderOnce) {
   EXPECT_EQ(session->tally().now.labelled, 2U);
 }
 
+TEST_F(SessionTest, AForgottenTicketIsAsOneThatNeverWas) {
+  auto session = Make();
+  std::vector<std::string> tickets;
+  for (const double x : {1.0, 2.0, 3.0}) {
+    Round round = Row(x);
+    tickets.push_back(**session->Open(round));
+  }
+  EXPECT_EQ(*session->Close(tickets[1], true), Outcome::kTaken);
+  session->Forget(tickets[1]);
+  session->Forget("no such ticket");
+  EXPECT_EQ(*session->Close(tickets[1], true), Outcome::kRefused);
+  session = Reload(*session);
+  EXPECT_EQ(*session->Close(tickets[1], true), Outcome::kRefused);
+  EXPECT_EQ(*session->Close(tickets[0], true), Outcome::kTaken);
+  session->Forget(tickets[0]);
+  session->Forget(tickets[2]);
+  EXPECT_EQ(*session->Close(tickets[2], true), Outcome::kRefused);
+}
+
 TEST_F(SessionTest, TicketsOutliveAStopAndEndWithTheirTime) {
   Set("ticket-rounds", "2");
   auto session = Make();

@@ -34,9 +34,23 @@ PrivateOnlineProcedure::Params ParamsOf(const ModelRequest& request,
 
 Result<EnsembleFactory> FactoryOf(const ModelRequest& request,
                                   const LearnerSpec& spec,
-                                  ProcessLearner* process) {
+                                  ProcessLearner* process,
+                                  const HostLearner* host) {
+  if (host != nullptr) return host->copies(request.inputs);
   return MakeEnsembleFactory(
       spec, {.threads = request.settings.Whole("threads"), .process = process});
+}
+
+// A learner of the host's comes with its host, and with no other.
+Status CheckHost(const std::string& text, const HostLearner* host) {
+  if (host != nullptr && host->text != text) {
+    return Error{ErrorCode::kFailedPrecondition,
+                 "the state was made with another learner: " + text};
+  }
+  if (host != nullptr || !IsPopHost(text)) return Ok();
+  return InvalidArgument("the learner " + text +
+                         " is an object of a Python program: give it there, "
+                         "as sotto.Pop(learner=...)");
 }
 
 }  // namespace
@@ -63,14 +77,21 @@ PopOnlineModel::PopOnlineModel(const ModelRequest& request, Plain plain,
                                 pop_.params().schedule)) {}
 
 Result<PopOnlineModel::Plain> PopOnlineModel::MakePlain(
-    const ModelRequest& request, const std::string& text) {
+    const ModelRequest& request, const std::string& text,
+    const HostLearner* host) {
+  if (Status right = CheckHost(text, host); !right) return right.error();
   auto spec = PopLearner(text, &request.inputs);
   if (!spec) return spec.error();
-  Plain plain{text, *std::move(spec), nullptr};
+  Plain plain{text, *std::move(spec), nullptr, {}};
+  if (host != nullptr) plain.assumption = host->assumption;
   if (plain.spec.command.empty()) return plain;
   auto process = ProcessLearner::Create({.command = plain.spec.command});
   if (!process) return process.error();
   plain.process = *std::move(process);
+  plain.assumption =
+      "Assumption that cannot be checked: the copies inside the learner's "
+      "program share nothing that depends on data, a prediction changes no "
+      "state, and the program tells nobody else what it is told.";
   return plain;
 }
 
@@ -86,7 +107,7 @@ Result<std::unique_ptr<OnlineModel>> PopOnlineModel::Finish(
 }
 
 Result<std::unique_ptr<OnlineModel>> PopOnlineModel::Create(
-    const ModelRequest& request) {
+    const ModelRequest& request, const HostLearner* host) {
   const Settings& settings = request.settings;
   if (Status good = CheckPop(settings); !good) return good.error();
   auto spec = PopLearner(settings.Text("learner"), &request.inputs);
@@ -96,9 +117,9 @@ Result<std::unique_ptr<OnlineModel>> PopOnlineModel::Create(
   }
   const auto plan = PlanPop(PopRequestOf(settings, *spec, request.share));
   if (!plan) return plan.error();
-  auto plain = MakePlain(request, settings.Text("learner"));
+  auto plain = MakePlain(request, settings.Text("learner"), host);
   if (!plain) return plain.error();
-  auto factory = FactoryOf(request, plain->spec, plain->process.get());
+  auto factory = FactoryOf(request, plain->spec, plain->process.get(), host);
   if (!factory) return factory.error();
   auto pop =
       Procedure::Create(ParamsOf(request, plan->schedule), *std::move(factory));
@@ -109,7 +130,7 @@ Result<std::unique_ptr<OnlineModel>> PopOnlineModel::Create(
 // A command may hold bytes that no JSON text does, so the settings beside this
 // state may have others in their place.
 Result<std::unique_ptr<OnlineModel>> PopOnlineModel::Load(
-    const ModelRequest& request, ByteReader& reader) {
+    const ModelRequest& request, ByteReader& reader, const HostLearner* host) {
   const std::string text(reader.Text());
   if (Json(text).Dump() != Json(request.settings.Text("learner")).Dump()) {
     return Error{ErrorCode::kFailedPrecondition,
@@ -119,9 +140,9 @@ Result<std::unique_ptr<OnlineModel>> PopOnlineModel::Load(
   if (!schedule) return schedule.error();
   Outlook outlook = Outlook::Load(reader);
   if (reader.failed()) return Corrupt("it ends too soon");
-  auto plain = MakePlain(request, text);
+  auto plain = MakePlain(request, text, host);
   if (!plain) return plain.error();
-  auto factory = FactoryOf(request, plain->spec, plain->process.get());
+  auto factory = FactoryOf(request, plain->spec, plain->process.get(), host);
   if (!factory) return factory.error();
   auto pop = Procedure::Load(ParamsOf(request, *std::move(schedule)),
                              *std::move(factory), reader);
@@ -134,11 +155,8 @@ std::string PopOnlineModel::InWords() const {
 }
 
 std::vector<std::string> PopOnlineModel::caveats() const {
-  if (plain_.process == nullptr) return {};
-  return {
-      "Assumption that cannot be checked: the copies inside the learner's "
-      "program share nothing that depends on data, a prediction changes no "
-      "state, and the program tells nobody else what it is told."};
+  if (plain_.assumption.empty()) return {};
+  return {plain_.assumption};
 }
 
 Result<OnlineModel::Opened> PopOnlineModel::Open(FeatureView x,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -9,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "sotto/ensembles/ensemble.h"
 #include "sotto/ensembles/process_learner.h"
 #include "sotto/learners/learner_spec.h"
 #include "sotto/model/model_row.h"
@@ -16,6 +18,17 @@
 #include "sotto/models/pop/private_online_procedure.h"
 
 namespace sotto {
+
+// A learner that lives in the program around us, such as a Python object.
+//
+// Threads: a value type; its copies are made and asked by one thread at a time.
+struct HostLearner {
+  // As --learner, reports and states have it: kPopHost and a name.
+  std::string text;
+  // A sentence that belongs under the guarantee: what cannot be checked.
+  std::string assumption;
+  std::function<Result<EnsembleFactory>(const Inputs& inputs)> copies;
+};
 
 // The private online procedure as a session drives it.
 //
@@ -25,11 +38,13 @@ namespace sotto {
 // Threads:   not thread-safe.
 class PopOnlineModel final : public OnlineModel {
  public:
-  // As OnlineRow::create and OnlineRow::load.
+  // As OnlineRow::create and OnlineRow::load. `host`, if the learner is the
+  // host's, need not outlive the call.
   static Result<std::unique_ptr<OnlineModel>> Create(
-      const ModelRequest& request);
-  static Result<std::unique_ptr<OnlineModel>> Load(const ModelRequest& request,
-                                                   ByteReader& reader);
+      const ModelRequest& request, const HostLearner* host = nullptr);
+  static Result<std::unique_ptr<OnlineModel>> Load(
+      const ModelRequest& request, ByteReader& reader,
+      const HostLearner* host = nullptr);
 
   const Guarantee& guarantee() const override { return guarantee_; }
   Json parameters() const override { return parameters_; }
@@ -64,12 +79,14 @@ class PopOnlineModel final : public OnlineModel {
     std::string text;
     LearnerSpec spec;
     std::unique_ptr<ProcessLearner> process;
+    std::string assumption;  // that cannot be checked, if there is one
   };
 
   PopOnlineModel(const ModelRequest& request, Plain plain, Procedure pop,
                  Guarantee guarantee, Outlook outlook);
   static Result<Plain> MakePlain(const ModelRequest& request,
-                                 const std::string& text);
+                                 const std::string& text,
+                                 const HostLearner* host);
   static Result<std::unique_ptr<OnlineModel>> Finish(
       const ModelRequest& request, Plain plain, Result<Procedure> pop,
       Outlook outlook);

@@ -69,6 +69,11 @@ Status CheckPop(const Settings& settings) {
 }
 
 Result<LearnerSpec> PopLearner(std::string_view text, const Inputs* inputs) {
+  if (IsPopHost(text)) {
+    LearnerSpec host;
+    host.name = std::string(text);
+    return host;
+  }
   auto spec =
       LearnerSpec::Parse(text == kPopAnyLearner ? SuitedTo(inputs) : text);
   if (!spec) return InvalidArgument("--learner " + spec.error().message);
@@ -116,6 +121,8 @@ Status PrepareForLearner(const Settings& settings,
                      .features = spec->features};
   const bool table = request.encoding.schema || format == StreamFormat::kCsv;
   if (learner == kPopAnyLearner && table) needs.each_costs = true;
+  // It is shown every feature by name.
+  if (IsPopHost(learner)) needs.each_costs = true;
   // A second number would not be looked at. The columns of a csv file are
   // counted when it is opened; names of vw are refused as such.
   if (facts.one_number && !settings.Flag("anyway") &&

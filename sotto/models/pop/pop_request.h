@@ -19,6 +19,13 @@ Status CheckPop(const Settings& settings);
 // columns, thresholds for one number and for all else.
 inline constexpr std::string_view kPopAnyLearner = "auto";
 
+// What --learner begins with if it is an object of the program around us,
+// which alone can bring it (HostLearner).
+inline constexpr std::string_view kPopHost = "python:";
+inline bool IsPopHost(std::string_view text) {
+  return text.starts_with(kPopHost);
+}
+
 // The learner that `text` names. With `inputs` it knows its number of features,
 // and fails with kInvalidArgument if the stream has another or none.
 Result<LearnerSpec> PopLearner(std::string_view text, const Inputs* inputs);

@@ -95,10 +95,28 @@ const OnlineRow& PopRow() {
       .publishes = "nothing",
       .prepare = Prepare,
       .plan = PlanOf,
-      .create = PopOnlineModel::Create,
-      .load = PopOnlineModel::Load,
+      .create =
+          [](const ModelRequest& request) {
+            return PopOnlineModel::Create(request);
+          },
+      .load =
+          [](const ModelRequest& request, ByteReader& reader) {
+            return PopOnlineModel::Load(request, reader);
+          },
       .plain = PlainOf};
   return kRow;
+}
+
+OnlineRow PopRowOver(HostLearner host) {
+  OnlineRow row = PopRow();
+  row.create = [host](const ModelRequest& request) {
+    return PopOnlineModel::Create(request, &host);
+  };
+  row.load = [host](const ModelRequest& request, ByteReader& reader) {
+    return PopOnlineModel::Load(request, reader, &host);
+  };
+  row.plain = nullptr;
+  return row;
 }
 
 }  // namespace sotto

@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+"""How fast is the Python module beside the command line? python_bench.py SOTTO [ROUNDS]
+
+Plays the same rows by `sotto run` and by the classes, best of three each, and prints
+JSON: rounds a second, and the ratio to the command line. Answers are compared before
+anything is timed. River and scikit-learn are timed beside it where they are installed.
+Needs NumPy; run with PYTHONPATH=build/release/python.
+"""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+import numpy
+
+import sotto
+
+COLUMNS = {"tide": 14, "leader": 1, "pop": 1}
+SHARED = {"epsilon": 1, "delta": 1e-6, "seed": 1, "anyway": True}
+
+
+def draw(columns, rounds):
+    chance = numpy.random.default_rng(7)
+    x = numpy.round(chance.random((rounds, columns)), 6)
+    return x, (x[:, 0] > 0.5).astype(int)
+
+
+def best(times, action):
+    fastest = float("inf")
+    for _ in range(times):
+        start = time.perf_counter()
+        action()
+        fastest = min(fastest, time.perf_counter() - start)
+    return fastest
+
+
+class Subject:
+    def __init__(self, program, model, rounds, folder):
+        self.program, self.model, self.rounds = program, model, rounds
+        self.x, self.y = draw(COLUMNS[model], rounds)
+        self.data = folder / f"{model}.csv"
+        self.told = folder / f"{model}.told"
+        names = [f"x{i}" for i in range(self.x.shape[1])]
+        with open(self.data, "w", encoding="ascii") as file:
+            file.write(",".join(names + ["y"]) + "\n")
+            for row, label in zip(self.x, self.y):
+                file.write(",".join(repr(float(value)) for value in row) + f",{label}\n")
+        self.names = names
+
+    def command(self, *more):
+        words = [self.program, "run", self.model, "-d", str(self.data), "--horizon", str(self.rounds), "--anyway"]
+        words += ["--epsilon", "1", "--delta", "1e-6", "--seed", "1", *more]
+        return json.loads(subprocess.run([*words, "--json"], check=True, capture_output=True, text=True).stdout)
+
+    def made(self):
+        return getattr(sotto, self.model.capitalize())(**SHARED, horizon=self.rounds, columns=self.names)
+
+    def check(self):
+        self.command("-p", str(self.told))
+        expected = numpy.array(self.told.read_text().split(), dtype=float)
+        assert numpy.array_equal(self.made().run(self.x, self.y).told, expected), self.model
+
+    def by_command(self):
+        return min(self.command()["seconds"] for _ in range(3))
+
+    def in_bulk(self):
+        """Without the plan that precedes the first round, as the command line's own figure."""
+        fastest = float("inf")
+        for _ in range(3):
+            model = self.made()
+            model._begin(None)
+            fastest = min(fastest, best(1, lambda: model.run(self.x, self.y)))
+        return fastest
+
+    def one_by_one(self, rounds):
+        rows = [dict(zip(self.names, row)) for row in self.x[:rounds].tolist()]
+        labels = self.y[:rounds].tolist()
+
+        def loop():
+            model = self.made()
+            predict, learn = model.predict_one, model.learn_one
+            for x, y in zip(rows, labels):
+                predict(x)
+                learn(x, y)
+        return best(3, loop)
+
+
+def beside(subject, rounds):
+    """River and scikit-learn, without privacy, one at a time and in bulk."""
+    found = {}
+    try:
+        from river import linear_model
+        rows = [dict(zip(subject.names, row)) for row in subject.x[:rounds].tolist()]
+        model = linear_model.LogisticRegression()
+        start = time.perf_counter()
+        for x, y in zip(rows, subject.y[:rounds].tolist()):
+            model.predict_one(x)
+            model.learn_one(x, y)
+        found["river_one_by_one"] = rounds / (time.perf_counter() - start)
+    except ImportError:
+        pass
+    try:
+        from sklearn.linear_model import SGDClassifier
+        few = min(rounds, 5000)
+        model = SGDClassifier(loss="log_loss")
+        model.partial_fit(subject.x[:1], subject.y[:1], classes=[0, 1])
+        start = time.perf_counter()
+        for i in range(few):
+            model.predict(subject.x[i:i + 1])
+            model.partial_fit(subject.x[i:i + 1], subject.y[i:i + 1])
+        found["sklearn_one_by_one"] = few / (time.perf_counter() - start)
+        start = time.perf_counter()
+        SGDClassifier(loss="log_loss", max_iter=1, tol=None).fit(subject.x, subject.y)
+        found["sklearn_one_pass_fit"] = subject.rounds / (time.perf_counter() - start)
+    except ImportError:
+        pass
+    return found
+
+
+def main():
+    program = sys.argv[1]
+    rounds = int(sys.argv[2]) if len(sys.argv) > 2 else 300_000
+    report = {"rounds": rounds, "bulk": []}
+    with tempfile.TemporaryDirectory() as folder:
+        for model in COLUMNS:
+            subject = Subject(program, model, rounds, pathlib.Path(folder))
+            subject.check()
+            command, bulk = subject.by_command(), subject.in_bulk()
+            report["bulk"].append({"model": model, "columns": COLUMNS[model],
+                                   "command_rounds_per_second": rounds / command,
+                                   "python_rounds_per_second": rounds / bulk, "ratio": command / bulk})
+            if model == "tide":
+                few = min(rounds, 200_000)
+                report["one_by_one"] = {"sotto": few / subject.one_by_one(few), **beside(subject, few)}
+    print(json.dumps(report, indent=1))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,22 @@
+#include "extension/bindings.h"
+#include "sotto/run/account_options.h"
+
+namespace sotto::python {
+
+void BindAccount(py::module_& module) {
+  // (epsilon, delta, noise_scale, method, sentence).
+  module.def("account", [](py::handle said) {
+    const Settings settings = SettingsOf(AccountOptions(), said);
+    Check(settings.CheckRequired());
+    Result<AccountAnswer> answer = InvalidArgument("not asked");
+    {
+      const py::gil_scoped_release released;
+      answer = AskAccount(settings);
+    }
+    const AccountAnswer known = Checked(std::move(answer));
+    return py::make_tuple(known.epsilon, known.delta, known.noise_scale,
+                          known.method, AccountSentence(settings, known));
+  });
+}
+
+}  // namespace sotto::python

@@ -1,0 +1,119 @@
+#include <pybind11/stl.h>
+
+#include "extension/bindings.h"
+#include "extension/memory_file.h"
+#include "extension/table.h"
+#include "sotto/accounting/guarantee_json.h"
+#include "sotto/model/shared_options.h"
+#include "sotto/registry/registry.h"
+#include "sotto/report/fit_report.h"
+#include "sotto/run/fresh_key.h"
+#include "sotto/run/reader_options.h"
+
+// Batches go the way of the command line: a table is written as csv into a file
+// that lies in memory, and read from there.
+namespace sotto::python {
+namespace {
+
+OptionTable FitTable(const BatchRow& row) {
+  static const OptionTable kSeed = {
+      {.name = "seed", .type = OptionType::kWhole}};
+  return Together({PrivacyOptions(), row.options, TableOptions(), kSeed});
+}
+
+// Errors name the table, and not the file that stands for it.
+std::string WithoutPath(std::string message, const MemoryFile& file) {
+  const std::string path = file.path();
+  for (auto at = message.find(path); at != std::string::npos;
+       at = message.find(path)) {
+    message.replace(at, path.size(), "table");
+  }
+  return message;
+}
+
+std::optional<MemoryFile> SchemaFile(py::handle schema) {
+  if (schema.is_none()) return std::nullopt;
+  return Checked(MemoryFile::Create(schema.cast<std::string>()));
+}
+
+// Returns the model as JSON, as text, what was said beside it, and the
+// guarantee.
+py::tuple Fit(const std::string& name, py::handle said, py::handle schema,
+              const std::string& csv) {
+  const BatchRow* row = FindBatchModel(name);
+  if (row == nullptr) Raise(InvalidArgument("no model is called " + name));
+  Settings settings = SettingsOf(FitTable(*row), said);
+  const MemoryFile table = Checked(MemoryFile::Create(csv));
+  const std::optional<MemoryFile> described = SchemaFile(schema);
+  Check(settings.Set("data", table.path()));
+  Check(settings.Set("format", "csv"));
+  if (described) Check(settings.Set("schema", described->path()));
+  Check(settings.CheckRequired());
+  const Key key = Checked(FreshKey(settings.MaybeWhole("seed")));
+  Result<Fitted> fitted = Error{ErrorCode::kUnavailable, ""};
+  {
+    const py::gil_scoped_release released;
+    fitted = row->fit(settings, TableSourceOf(settings), key);
+  }
+  if (!fitted) {
+    Raise({fitted.error().code, WithoutPath(fitted.error().message, table)});
+  }
+  FitReport report{.model = name,
+                   .fitted = *fitted,
+                   .seeded = settings.Has("seed"),
+                   .skip_bad = settings.Flag("skip-bad")};
+  return py::make_tuple(fitted->model.Dump(), FitText(report), FitNotes(report),
+                        ToJson(fitted->guarantee).Dump());
+}
+
+// The predictions of a published model, as texts.
+py::list Predict(const std::string& model_text, const std::string& csv,
+                 const std::string& label) {
+  const Json model = Checked(Json::Parse(model_text));
+  const Json* name = model.Find("model");
+  const PublishedRow* row = name == nullptr || name->text() == nullptr
+                                ? nullptr
+                                : FindPublishedModel(*name->text());
+  if (row == nullptr) Raise(InvalidArgument("no published model"));
+  const MemoryFile table = Checked(MemoryFile::Create(csv));
+  std::vector<std::string> told;
+  Status done = Ok();
+  {
+    const py::gil_scoped_release released;
+    done = row->predict(
+        model, {.path = table.path(), .label = label, .format = "csv"}, false,
+        [&told](std::string_view text, std::optional<double>) {
+          told.emplace_back(text);
+          return Ok();
+        });
+  }
+  if (!done) {
+    Raise({done.error().code, WithoutPath(done.error().message, table)});
+  }
+  return py::cast(told);
+}
+
+std::string Show(const std::string& model_text) {
+  const Json model = Checked(Json::Parse(model_text));
+  const Json* name = model.Find("model");
+  const PublishedRow* row = name == nullptr || name->text() == nullptr
+                                ? nullptr
+                                : FindPublishedModel(*name->text());
+  if (row == nullptr) Raise(InvalidArgument("no published model"));
+  return Checked(row->show(model));
+}
+
+}  // namespace
+
+void BindBatch(py::module_& module) {
+  module.def("fit", Fit);
+  module.def("predict", Predict);
+  module.def("show", Show);
+  module.def("table_csv",
+             [](const std::vector<std::string>& names, py::object x,
+                py::object y, const std::string& label) {
+               return py::bytes(Table(x, y, py::none()).Csv(names, label));
+             });
+}
+
+}  // namespace sotto::python

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "sotto/base/result.h"
+#include "sotto/model/option.h"
+#include "sotto/model/settings.h"
+#include "sotto/streams/schema.h"
+
+// What the files of the extension share. Each has one function that adds its
+// part to the module; module.cc calls them all.
+namespace sotto::python {
+
+namespace py = pybind11;
+
+void BindErrors(py::module_& module);
+void BindRegistry(py::module_& module);
+void BindStream(py::module_& module);
+void BindBatch(py::module_& module);
+void BindAccount(py::module_& module);
+void BindCounters(py::module_& module);
+void BindRanks(py::module_& module);
+void BindThresholds(py::module_& module);
+void BindChoices(py::module_& module);
+void BindLearners(py::module_& module);
+
+// Throws the Python exception of this error, with its text. Requires the GIL.
+[[noreturn]] void Raise(const Error& error);
+
+// The value, or the exception that stands for the error.
+template <typename T>
+T Checked(Result<T> result) {
+  if (!result) Raise(result.error());
+  return *std::move(result);
+}
+inline void Check(const Status& status) {
+  if (!status) Raise(status.error());
+}
+
+// A list of (name of the option, text), checked against the table. Throws
+// InvalidArgument.
+Settings SettingsOf(OptionTable table, py::handle said);
+// The JSON text of a schema, or None.
+std::optional<Schema> SchemaOf(py::handle text);
+// A user's name: None is nobody, otherwise a text or a number. Throws
+// InvalidArgument.
+std::string NameOf(py::handle user);
+
+}  // namespace sotto::python

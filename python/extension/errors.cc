@@ -1,0 +1,84 @@
+#include "extension/bindings.h"
+
+namespace sotto::python {
+namespace {
+
+// Each code has a class of its own, which is also the built-in exception a
+// Python program would expect there.
+struct Exceptions {
+  PyObject* base = nullptr;
+  PyObject* invalid = nullptr;
+  PyObject* precondition = nullptr;
+  PyObject* budget = nullptr;
+  PyObject* converged = nullptr;
+  PyObject* corruption = nullptr;
+  PyObject* unavailable = nullptr;
+};
+Exceptions& Known() {
+  static Exceptions known;
+  return known;
+}
+
+PyObject* Make(py::module_& module, const char* name, const char* text,
+               PyObject* first, PyObject* second) {
+  const py::tuple bases =
+      second == nullptr ? py::make_tuple(py::handle(first))
+                        : py::make_tuple(py::handle(first), py::handle(second));
+  const std::string full = std::string("sotto.") + name;
+  PyObject* made =
+      PyErr_NewExceptionWithDoc(full.c_str(), text, bases.ptr(), nullptr);
+  if (made == nullptr) throw py::error_already_set();
+  module.attr(name) = py::handle(made);
+  return made;
+}
+
+PyObject* ClassOf(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::kInvalidArgument:
+      return Known().invalid;
+    case ErrorCode::kFailedPrecondition:
+      return Known().precondition;
+    case ErrorCode::kBudgetExhausted:
+      return Known().budget;
+    case ErrorCode::kNotConverged:
+      return Known().converged;
+    case ErrorCode::kCorruption:
+      return Known().corruption;
+    case ErrorCode::kUnavailable:
+      break;
+  }
+  return Known().unavailable;
+}
+
+}  // namespace
+
+void BindErrors(py::module_& module) {
+  Exceptions& known = Known();
+  known.base = Make(module, "SottoError", "Any refusal of this module.",
+                    PyExc_Exception, nullptr);
+  known.invalid =
+      Make(module, "InvalidArgument", "A value that is not allowed.",
+           known.base, PyExc_ValueError);
+  known.precondition =
+      Make(module, "FailedPrecondition", "Not in a state that allows the call.",
+           known.base, PyExc_RuntimeError);
+  known.budget = Make(module, "BudgetExhausted",
+                      "Answering would exceed the privacy budget.", known.base,
+                      PyExc_RuntimeError);
+  known.converged =
+      Make(module, "NotConverged", "A numerical bound could not be certified.",
+           known.base, PyExc_ArithmeticError);
+  known.corruption = Make(module, "Corruption",
+                          "Stored bytes do not match their checksum or format.",
+                          known.base, PyExc_ValueError);
+  known.unavailable =
+      Make(module, "Unavailable", "A file, peer or device did not answer.",
+           known.base, PyExc_OSError);
+}
+
+void Raise(const Error& error) {
+  PyErr_SetString(ClassOf(error.code), error.message.c_str());
+  throw py::error_already_set();
+}
+
+}  // namespace sotto::python

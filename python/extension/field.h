@@ -1,0 +1,32 @@
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace sotto::python {
+
+// One value of a row, as a csv file would hold it: nothing, a number or a text.
+// Which Python objects are what: None, NaN and pandas' NA are nothing; whatever
+// has a float value is a number; a str is a text. Anything else is unknown.
+struct Field {
+  enum class Kind : std::uint8_t { kMissing, kNumber, kText, kUnknown };
+  Kind kind = Kind::kMissing;
+  bool boolean = false;  // a number that is a bool
+  double number = 0;
+  std::string_view text = {};  // of a text; valid as long as the object is
+  // What it is, for an error: the name of its type.
+  std::string_view type = {};
+
+  // Never fails: an object whose methods raise is unknown. Throws what is no
+  // Exception, an interrupt for example. Requires the GIL.
+  static Field Of(PyObject* object);
+  static Field OfNumber(double number);
+
+  // A number as text: 3, 0.5, 1e+30.
+  std::string NumberText() const;
+};
+
+}  // namespace sotto::python

@@ -1,0 +1,20 @@
+#include "extension/bindings.h"
+
+namespace sotto::python {
+
+PYBIND11_MODULE(_core, module) {
+  module.doc() = "The compiled half of sotto.";
+  module.attr("__version__") = SOTTO_VERSION;
+  BindErrors(module);
+  BindRegistry(module);
+  BindStream(module);
+  BindBatch(module);
+  BindAccount(module);
+  BindCounters(module);
+  BindRanks(module);
+  BindThresholds(module);
+  BindChoices(module);
+  BindLearners(module);  // after BindStream
+}
+
+}  // namespace sotto::python

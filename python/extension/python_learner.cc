@@ -1,0 +1,266 @@
+#include "extension/python_learner.h"
+
+#include <pybind11/pybind11.h>
+
+#include <utility>
+#include <vector>
+
+#include "extension/bindings.h"
+#include "sotto/ensembles/shared_ensemble.h"
+#include "sotto/models/pop/pop_request.h"
+
+namespace sotto::python {
+namespace {
+
+// Beyond these a learner of dicts is given what is not 0, and one of rows is
+// refused.
+constexpr std::uint32_t kMostListed = 4096;
+constexpr std::uint32_t kMostColumns = 65536;
+
+// An exception of a copy is nobody's business: it is forgotten. An interrupt
+// from the keyboard is raised again where the round is over.
+void Forget(py::error_already_set& raised) {
+  if (raised.matches(PyExc_KeyboardInterrupt)) PyErr_SetInterrupt();
+}
+
+// What a call gives, or null if it raised.
+template <typename Call>
+py::object Quietly(const Call& call) {
+  try {
+    return call();
+  } catch (py::error_already_set& raised) {
+    Forget(raised);
+  } catch (const std::exception&) {
+    // Of pybind11, on what is not of the type it must be.
+  }
+  return {};
+}
+
+// Text is no number, although one of NumPy's would say so.
+bool IsOne(py::handle answer) {
+  if (!answer || PyUnicode_Check(answer.ptr()) != 0 ||
+      PyBytes_Check(answer.ptr()) != 0) {
+    return false;
+  }
+  const double value = PyFloat_AsDouble(answer.ptr());
+  if (PyErr_Occurred() == nullptr) return value == 1;
+  py::error_already_set raised;
+  Forget(raised);
+  return false;
+}
+
+// The one answer to a table of one row.
+py::object OnlyAnswer(const py::object& answers) {
+  if (!answers || PyUnicode_Check(answers.ptr()) != 0) return {};
+  return Quietly([&]() -> py::object {
+    if (py::len(answers) != 1) return {};
+    return answers[py::int_(0)];
+  });
+}
+
+// One that takes the GIL for whoever calls, and for its end.
+class PythonEnsemble final : public Ensemble {
+ public:
+  // Requires the GIL.
+  PythonEnsemble(const PythonLearner& fresh, std::int64_t copies)
+      : copies_(
+            std::make_unique<SharedEnsemble<PythonLearner>>(fresh, copies)) {}
+  ~PythonEnsemble() override {
+    const py::gil_scoped_acquire gil;
+    copies_.reset();
+  }
+  PythonEnsemble(const PythonEnsemble&) = delete;
+  PythonEnsemble& operator=(const PythonEnsemble&) = delete;
+
+  std::int64_t copies() const override { return copies_->copies(); }
+  Result<std::int64_t> Votes(FeatureView x) override {
+    const py::gil_scoped_acquire gil;
+    return copies_->Votes(x);
+  }
+  Status Update(std::int64_t copy, FeatureView x, bool y) override {
+    const py::gil_scoped_acquire gil;
+    return copies_->Update(copy, x, y);
+  }
+  Status Save(ByteWriter& out) override {
+    const py::gil_scoped_acquire gil;
+    return copies_->Save(out);
+  }
+  Status Load(ByteReader& in) override {
+    const py::gil_scoped_acquire gil;
+    return copies_->Load(in);
+  }
+
+ private:
+  std::unique_ptr<SharedEnsemble<PythonLearner>> copies_;
+};
+
+// The names of all features, or none if they are too many to be listed.
+py::tuple NamesOf(const Inputs& inputs) {
+  if (inputs.features > kMostListed) return py::tuple();
+  const bool named = inputs.names.size() == inputs.features;
+  py::tuple names(inputs.features);
+  for (std::uint32_t i = 0; i < inputs.features; ++i) {
+    names[i] =
+        named ? py::object(py::str(inputs.names[i])) : py::object(py::int_(i));
+  }
+  return names;
+}
+
+// NumPy's, if there is one: learners of rows expect arrays.
+py::object ArrayMaker() {
+  try {
+    return py::module_::import("numpy").attr("array");
+  } catch (py::error_already_set&) {
+    return py::none();
+  }
+}
+
+// Held by factories, which are copied and dropped without the GIL.
+using Fresh = std::shared_ptr<const PythonLearner>;
+
+Fresh MakeFresh(const LearnerFound& found, const Inputs& inputs) {
+  auto traits = std::make_shared<LearnerTraits>();
+  const py::module_ pickle = py::module_::import("pickle");
+  traits->verbs = found.verbs;
+  traits->passes_classes = found.passes_classes;
+  traits->reuses = found.reuses;
+  traits->features = inputs.features;
+  traits->names = NamesOf(inputs);
+  traits->dumps = pickle.attr("dumps");
+  traits->loads = pickle.attr("loads");
+  traits->array = ArrayMaker();
+  const auto drop = [](const PythonLearner* learner) {
+    const py::gil_scoped_acquire gil;
+    delete learner;
+  };
+  return Fresh(new PythonLearner(std::move(traits), found.state), drop);
+}
+
+EnsembleFactory FactoryOf(Fresh fresh) {
+  return [fresh = std::move(fresh)](
+             std::uint64_t,
+             std::int64_t copies) -> Result<std::unique_ptr<Ensemble>> {
+    const py::gil_scoped_acquire gil;
+    return std::unique_ptr<Ensemble>(
+        std::make_unique<PythonEnsemble>(*fresh, copies));
+  };
+}
+
+Result<EnsembleFactory> CopiesOf(const LearnerFound& found,
+                                 const Inputs& inputs) {
+  const bool rows = found.verbs == LearnerTraits::Verbs::kRows;
+  if (rows && inputs.features > kMostColumns) {
+    return InvalidArgument(
+        "a learner of rows has at most " + std::to_string(kMostColumns) +
+        " columns, the stream " + std::to_string(inputs.features) +
+        " features: a schema, or hash_bits");
+  }
+  const py::gil_scoped_acquire gil;
+  return FactoryOf(MakeFresh(found, inputs));
+}
+
+}  // namespace
+
+LearnerTraits::~LearnerTraits() {
+  const py::gil_scoped_acquire gil;
+  names.release().dec_ref();
+  dumps.release().dec_ref();
+  loads.release().dec_ref();
+  array.release().dec_ref();
+}
+
+py::object PythonLearner::Object() const {
+  if (kept_) return kept_;
+  py::object made = traits_->loads(py::bytes(*state_));
+  if (traits_->reuses) kept_ = made;
+  return made;
+}
+
+// All that have names, in their order; or what is not 0, by number.
+py::object PythonLearner::Named(FeatureView x) const {
+  py::dict named;
+  const std::size_t listed = traits_->names.size();
+  std::size_t next = 0;
+  for (const Feature& feature : x) {
+    for (; next < listed && next < feature.index; ++next) {
+      named[traits_->names[next]] = 0.0;
+    }
+    if (listed == 0) {
+      named[py::int_(feature.index)] = feature.value;
+    } else if (next < listed) {
+      named[traits_->names[next++]] = feature.value;
+    }
+  }
+  for (; next < listed; ++next) named[traits_->names[next]] = 0.0;
+  return named;
+}
+
+py::object PythonLearner::Row(FeatureView x) const {
+  py::list row(traits_->features);
+  std::size_t next = 0;
+  for (std::uint32_t i = 0; i < traits_->features; ++i) {
+    const bool here = next < x.size() && x[next].index == i;
+    row[i] = here ? x[next++].value : 0.0;
+  }
+  py::list rows;
+  rows.append(std::move(row));
+  if (traits_->array.is_none()) return rows;
+  return traits_->array(rows);
+}
+
+py::object PythonLearner::Input(FeatureView x) const {
+  return traits_->verbs == LearnerTraits::Verbs::kOne ? Named(x) : Row(x);
+}
+
+bool PythonLearner::Predict(FeatureView x) const {
+  const bool one = traits_->verbs == LearnerTraits::Verbs::kOne;
+  const py::object answer = Quietly([&]() -> py::object {
+    return Object().attr(one ? "predict_one" : "predict")(Input(x));
+  });
+  return IsOne(one ? answer : OnlyAnswer(answer));
+}
+
+void PythonLearner::Update(FeatureView x, bool y) {
+  const py::object taught = Quietly([&]() -> py::object {
+    // Never the one that predictions use.
+    py::object learner = traits_->loads(py::bytes(*state_));
+    if (traits_->verbs == LearnerTraits::Verbs::kOne) {
+      learner.attr("learn_one")(Input(x), py::bool_(y));
+    } else {
+      py::object labels = py::list();
+      labels.attr("append")(py::int_(y ? 1 : 0));
+      if (!traits_->array.is_none()) labels = traits_->array(labels);
+      const py::object teach = learner.attr("partial_fit");
+      if (traits_->passes_classes) {
+        teach(Input(x), labels, py::arg("classes") = py::make_tuple(0, 1));
+      } else {
+        teach(Input(x), labels);
+      }
+    }
+    return traits_->dumps(learner);
+  });
+  if (!taught || !py::isinstance<py::bytes>(taught)) return;
+  state_ = std::make_shared<const std::string>(
+      py::reinterpret_borrow<py::bytes>(taught));
+  kept_ = py::object();
+}
+
+Status PythonLearner::Load(ByteReader& in) {
+  const std::string_view bytes = in.Text();
+  if (in.failed()) {
+    return Error{ErrorCode::kCorruption, "the saved learner ends too soon"};
+  }
+  state_ = std::make_shared<const std::string>(bytes);
+  kept_ = py::object();
+  return Ok();
+}
+
+HostLearner HostOf(const LearnerFound& found) {
+  return {.text = found.text,
+          .assumption = found.assumption,
+          .copies = [found](const Inputs& inputs) {
+            return CopiesOf(found, inputs);
+          }};
+}
+
+}  // namespace sotto::python

@@ -1,0 +1,178 @@
+#include <pybind11/stl.h>
+
+#include "extension/bindings.h"
+#include "extension/field.h"
+#include "sotto/accounting/guarantee_json.h"
+#include "sotto/model/shared_options.h"
+#include "sotto/registry/plan_all.h"
+#include "sotto/registry/registry.h"
+#include "sotto/report/plan_report.h"
+#include "sotto/run/reader_options.h"
+#include "sotto/run/run_table.h"
+
+namespace sotto::python {
+namespace {
+
+const char* NameOf(OptionType type) {
+  switch (type) {
+    case OptionType::kFlag:
+      return "flag";
+    case OptionType::kWhole:
+      return "whole";
+    case OptionType::kReal:
+      return "real";
+    case OptionType::kText:
+      break;
+  }
+  return "text";
+}
+
+const char* NameOf(LabelType::Kind kind) {
+  switch (kind) {
+    case LabelType::Kind::kTwo:
+      return "two";
+    case LabelType::Kind::kClasses:
+      return "classes";
+    case LabelType::Kind::kNumber:
+      break;
+  }
+  return "number";
+}
+
+py::dict Describe(const Option& option) {
+  py::list words;
+  for (const std::string_view word : option.words) words.append(word);
+  py::dict made;
+  made["name"] = option.name;
+  made["type"] = NameOf(option.type);
+  made["fallback"] = option.fallback;
+  made["help"] = option.help;
+  made["low"] = option.low;
+  made["high"] = option.high;
+  made["above"] = option.above;
+  made["words"] = words;
+  made["required"] = option.required;
+  return made;
+}
+
+py::list Describe(const OptionTable& table) {
+  py::list made;
+  for (const Option& option : table) made.append(Describe(option));
+  return made;
+}
+
+py::dict Describe(const OnlineRow& row) {
+  py::list labels;
+  for (const LabelType::Kind kind : row.labels) labels.append(NameOf(kind));
+  py::dict made;
+  made["name"] = row.name;
+  made["help"] = row.help;
+  made["promise"] = row.promise;
+  made["publishes"] = row.publishes;
+  made["trains"] = row.trains;
+  made["labels"] = labels;
+  made["published"] = FindPublishedModel(row.name) != nullptr;
+  made["options"] = Describe(RunTable(row));
+  return made;
+}
+
+OptionTable BatchTable(const BatchRow& row) {
+  static const OptionTable kSeed = {
+      {.name = "seed",
+       .type = OptionType::kWhole,
+       .help = "experiments only: the result is then not private"}};
+  return Together(
+      {PrivacyOptions(), row.options, row.plan_options, TableOptions(), kSeed});
+}
+
+py::dict Describe(const BatchRow& row) {
+  py::dict made;
+  made["name"] = row.name;
+  made["help"] = row.help;
+  made["publishes"] = row.publishes;
+  made["options"] = Describe(BatchTable(row));
+  return made;
+}
+
+std::optional<Inputs> InputsFrom(const std::optional<Schema>& schema) {
+  if (!schema) return std::nullopt;
+  return Checked(InputsOf(*schema));
+}
+
+py::tuple PlanOne(const std::string& name, const Result<Plan>& plan) {
+  if (!plan) Raise(plan.error());
+  return py::make_tuple(PlanJson(name, *plan).Dump(), PlanText(*plan),
+                        ToJson(plan->guarantee).Dump());
+}
+
+py::tuple PlanOf(const std::string& name, py::handle said, py::handle schema) {
+  if (const OnlineRow* row = FindOnlineModel(name)) {
+    const Settings settings = SettingsOf(RunTable(*row), said);
+    Check(settings.CheckRequired());
+    const auto inputs = InputsFrom(SchemaOf(schema));
+    return PlanOne(name,
+                   PlanModel(*row, settings, inputs ? &*inputs : nullptr));
+  }
+  const BatchRow* row = FindBatchModel(name);
+  if (row == nullptr) Raise(InvalidArgument("no model is called " + name));
+  const Settings settings = SettingsOf(BatchTable(*row), said);
+  return PlanOne(name, PlanModel(*row, settings));
+}
+
+py::tuple PlanEverything(py::handle said, py::handle schema) {
+  const Settings facts = SettingsOf(FactOptions(), said);
+  Check(facts.CheckRequired());
+  const auto inputs = InputsFrom(SchemaOf(schema));
+  const auto plans = PlanAll(facts, inputs ? &*inputs : nullptr);
+  return py::make_tuple(PlansJson(plans).Dump(), PlansText(plans));
+}
+
+}  // namespace
+
+Settings SettingsOf(OptionTable table, py::handle said) {
+  Settings settings(std::move(table));
+  for (const py::handle pair : said) {
+    const auto [name, text] = pair.cast<std::pair<std::string, std::string>>();
+    Check(settings.Set(name, text));
+  }
+  return settings;
+}
+
+std::optional<Schema> SchemaOf(py::handle text) {
+  if (text.is_none()) return std::nullopt;
+  return Checked(Schema::Parse(text.cast<std::string>(), "schema"));
+}
+
+std::string NameOf(py::handle user) {
+  const Field field = Field::Of(user.ptr());
+  switch (field.kind) {
+    case Field::Kind::kMissing:
+      return "";
+    case Field::Kind::kText:
+      return std::string(field.text);
+    case Field::Kind::kNumber:
+      return field.NumberText();
+    case Field::Kind::kUnknown:
+      break;
+  }
+  Raise(InvalidArgument("user: an object of type " + std::string(field.type) +
+                        ": expected a text"));
+}
+
+void BindRegistry(py::module_& module) {
+  module.def("online_models", [] {
+    py::list rows;
+    for (const OnlineRow* row : OnlineModels()) rows.append(Describe(*row));
+    return rows;
+  });
+  module.def("batch_models", [] {
+    py::list rows;
+    for (const BatchRow* row : BatchModels()) rows.append(Describe(*row));
+    return rows;
+  });
+  module.def("fact_options", [] { return Describe(FactOptions()); });
+  module.def("plan", PlanOf);
+  module.def("plan_all", PlanEverything);
+}
+
+}  // namespace sotto::python

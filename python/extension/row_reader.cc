@@ -1,0 +1,408 @@
+#include "extension/row_reader.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <set>
+#include <utility>
+
+#include "extension/buffer.h"
+#include "sotto/streams/columns.h"
+#include "sotto/streams/csv_fields.h"
+#include "sotto/streams/decimal.h"
+#include "sotto/streams/public_inputs.h"
+
+namespace sotto::python {
+namespace {
+
+namespace py = pybind11;
+
+py::object Interned(const std::string& text) {
+  PyObject* made = PyUnicode_FromStringAndSize(
+      text.data(), static_cast<Py_ssize_t>(text.size()));
+  if (made == nullptr) throw py::error_already_set();
+  PyUnicode_InternInPlace(&made);
+  return py::reinterpret_steal<py::object>(made);
+}
+
+constexpr const char* kAnyRow = "a dict, a list, an array or a row of a table";
+
+bool Unknown(const Field& field, RowFault& fault) {
+  fault.Set(FaultReason::kNotNumber,
+            "an object of type " + std::string(field.type),
+            "a number or a text");
+  return false;
+}
+
+// pandas' rows, and whatever else can say what it holds by names.
+py::object AsDict(py::handle x) {
+  if (py::hasattr(x, "to_dict")) return x.attr("to_dict")();
+  if (py::hasattr(x, "keys"))
+    return py::dict(py::reinterpret_borrow<py::object>(x));
+  return py::none();
+}
+
+Error NoRow(PyObject* object) {
+  return InvalidArgument("an object of type " +
+                         std::string(Py_TYPE(object)->tp_name) + ": expected " +
+                         kAnyRow);
+}
+
+Status CheckNames(const std::vector<std::string>& columns,
+                  const std::string& label, bool schema) {
+  std::set<std::string_view> seen;
+  for (const std::string& column : columns) {
+    if (column.empty()) return InvalidArgument("a column without a name");
+    if (!seen.insert(column).second) {
+      return InvalidArgument("column " + Shown(column) + " comes twice");
+    }
+    if (schema) continue;
+    if (column == label || column == "user") {
+      return InvalidArgument(
+          "x has a column " + Shown(column) + ", which is the " +
+          (column == label ? "label's" : "user's") +
+          " in a csv file: leave it out of x and say it on its own");
+    }
+    if (column == "honest") {
+      return InvalidArgument(
+          "a column called honest marks the rows of generated streams and is "
+          "no feature: leave it out, or call it otherwise");
+    }
+  }
+  return Ok();
+}
+
+bool IsWhole(const std::string& name) {
+  std::int64_t value = 0;
+  const char* const end = name.data() + name.size();
+  const auto read = std::from_chars(name.data(), end, value);
+  return read.ec == std::errc() && read.ptr == end &&
+         std::to_string(value) == name;
+}
+
+// Classes that are all called by whole numbers are those numbers.
+std::vector<py::object> LabelObjects(const LabelType& type) {
+  if (type.kind == LabelType::Kind::kTwo && type.names.empty()) {
+    return {py::int_(0), py::int_(1)};
+  }
+  const bool whole = std::ranges::all_of(type.names, IsWhole);
+  std::vector<py::object> labels;
+  for (const std::string& name : type.names) {
+    if (whole) {
+      labels.push_back(py::int_(std::stoll(name)));
+    } else {
+      labels.push_back(Interned(name));
+    }
+  }
+  return labels;
+}
+
+std::string LabelName(const ExampleReader::Params& params) {
+  if (!params.label.empty()) return params.label;
+  const auto& schema = params.encoding.schema;
+  return schema && schema->label ? schema->label->column : "y";
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> RowReader::ColumnsOf(py::handle x) {
+  PyObject* object = x.ptr();
+  if (PyUnicode_Check(object) || PyBytes_Check(object) || object == Py_None) {
+    return NoRow(object);
+  }
+  py::object dict =
+      PyDict_Check(object) ? py::reinterpret_borrow<py::object>(x) : AsDict(x);
+  std::vector<std::string> names;
+  if (PyDict_Check(dict.ptr())) {
+    for (const auto& [key, value] : py::reinterpret_borrow<py::dict>(dict)) {
+      names.push_back(py::str(key));
+    }
+    return names;
+  }
+  if (PySequence_Check(object) != 0) {
+    const Py_ssize_t size = PySequence_Size(object);
+    if (size < 0) throw py::error_already_set();
+    return NumberedColumns(static_cast<std::uint32_t>(size));
+  }
+  if (Field::Of(object).kind == Field::Kind::kNumber) return NumberedColumns(1);
+  return NoRow(object);
+}
+
+Result<std::unique_ptr<RowReader>> RowReader::Create(
+    const ExampleReader::Params& params, std::vector<std::string> columns) {
+  const std::string label = LabelName(params);
+  const bool schema = params.encoding.schema.has_value();
+  if (Status good = CheckNames(columns, label, schema); !good) {
+    return good.error();
+  }
+  std::vector<std::string> all = columns;
+  if (std::ranges::find(all, label) == all.end()) all.push_back(label);
+  auto rows = CsvRows::Create({.columns = std::move(all),
+                               .label = params.label,
+                               .label_optional = params.label_optional,
+                               .ignore_labels = params.ignore_labels,
+                               .labels = params.labels,
+                               .encoding = params.encoding});
+  if (!rows) return rows.error();
+  std::unique_ptr<RowReader> reader(new RowReader());
+  reader->rows_ = *std::move(rows);
+  reader->limits_ = params.limits;
+  // With a schema its columns are all that counts, in its order.
+  if (schema) {
+    columns.clear();
+    for (const SchemaColumn& column : params.encoding.schema->columns) {
+      columns.push_back(column.name);
+    }
+  }
+  for (const std::string& name : columns) {
+    reader->keys_.push_back(Interned(name));
+  }
+  reader->names_ = std::move(columns);
+  reader->labels_ = LabelObjects(reader->label_type());
+  reader->zero_or_one_ =
+      reader->label_type() == LabelType{} && !params.ignore_labels;
+  return reader;
+}
+
+bool RowReader::Read(py::handle x, Round& round, RowFault& fault) const {
+  round.x.reserve(names_.size());
+  try {
+    if (ReadAny(x, round, fault)) return true;
+  } catch (py::error_already_set& error) {
+    // Objects whose methods raise are rows that cannot be used; what is no
+    // Exception, an interrupt for example, is for whoever called.
+    if (!error.matches(PyExc_Exception)) throw;
+    fault.Set(FaultReason::kSyntax,
+              "an object of type " + std::string(Py_TYPE(x.ptr())->tp_name) +
+                  " that cannot be read",
+              kAnyRow);
+  }
+  MakeUnusable(round);
+  return false;
+}
+
+bool RowReader::ReadAny(py::handle x, Round& round, RowFault& fault) const {
+  PyObject* object = x.ptr();
+  if (PyDict_Check(object)) return ReadDict(object, round, fault);
+  if (PyList_Check(object) || PyTuple_Check(object)) {
+    return ReadItems(object, round, fault);
+  }
+  if (const NumberBuffer buffer(object); buffer.dimensions() == 1) {
+    return ReadArray(buffer, round, fault);
+  }
+  const py::object dict = AsDict(x);
+  if (PyDict_Check(dict.ptr())) return ReadDict(dict.ptr(), round, fault);
+  if (PySequence_Check(object) != 0 && !PyUnicode_Check(object) &&
+      !PyBytes_Check(object)) {
+    return ReadItems(object, round, fault);
+  }
+  if (Field::Of(object).kind == Field::Kind::kNumber) {
+    return ReadItems(py::make_tuple(x).ptr(), round, fault);
+  }
+  fault.Set(FaultReason::kSyntax,
+            "an object of type " + std::string(Py_TYPE(object)->tp_name),
+            kAnyRow);
+  return false;
+}
+
+bool RowReader::Found(std::size_t count, RowFault& fault) const {
+  if (count == names_.size()) return true;
+  fault = WrongFieldCount(count, names_.size());
+  return false;
+}
+
+bool RowReader::ReadDict(PyObject* dict, Round& round, RowFault& fault) const {
+  const auto held = py::reinterpret_borrow<py::object>(dict);
+  Build build;
+  std::size_t found = 0;
+  for (std::size_t c = 0; c < keys_.size(); ++c) {
+    PyObject* value = PyDict_GetItemWithError(dict, keys_[c].ptr());
+    if (value == nullptr && PyErr_Occurred() != nullptr) {
+      throw py::error_already_set();
+    }
+    if (value != nullptr) ++found;
+    // Asking it for its value may change the dict.
+    const auto kept = py::reinterpret_borrow<py::object>(value);
+    Add(c, value == nullptr ? Field{} : Field::Of(value), round.x, build,
+        fault);
+  }
+  // Names that nobody has heard of are no features, as in a file that has a
+  // schema; without one they would be.
+  const auto size = static_cast<std::size_t>(PyDict_GET_SIZE(dict));
+  if (encoding().schema() == nullptr && size != found) {
+    return Found(size + keys_.size() - found, fault);
+  }
+  return Finish(build, round, fault);
+}
+
+bool RowReader::ReadItems(PyObject* list, Round& round, RowFault& fault) const {
+  // A list may change while its items are asked for their values: a tuple does
+  // not.
+  const auto items = py::reinterpret_steal<py::object>(PySequence_Tuple(list));
+  if (!items) throw py::error_already_set();
+  if (!Found(static_cast<std::size_t>(PyTuple_GET_SIZE(items.ptr())), fault)) {
+    return false;
+  }
+  Build build;
+  for (std::size_t c = 0; c < names_.size(); ++c) {
+    PyObject* item = PyTuple_GET_ITEM(items.ptr(), static_cast<Py_ssize_t>(c));
+    Add(c, Field::Of(item), round.x, build, fault);
+  }
+  return Finish(build, round, fault);
+}
+
+bool RowReader::ReadArray(const NumberBuffer& buffer, Round& round,
+                          RowFault& fault) const {
+  if (!Found(buffer.size(0), fault)) return false;
+  Build build;
+  for (std::size_t c = 0; c < names_.size(); ++c) {
+    Add(c, Field::OfNumber(buffer.At(c)), round.x, build, fault);
+  }
+  return Finish(build, round, fault);
+}
+
+bool RowReader::Finish(const Build& build, Round& round,
+                       RowFault& fault) const {
+  if (build.missing == names_.size()) {
+    round.x.clear();
+    round.presence = Presence::kAbsent;
+    return true;
+  }
+  if (build.failed) return false;
+  FeatureVector scratch;
+  if (!SortFeatures(round.x, scratch)) {
+    fault.Say(FaultReason::kNotFinite, "values add up to infinity",
+              "finite sums");
+    return false;
+  }
+  return rows_->CheckValues(round, limits_, fault);
+}
+
+void RowReader::Add(std::size_t column, const Field& field, FeatureVector& x,
+                    Build& build, RowFault& fault) const {
+  if (field.kind == Field::Kind::kMissing) ++build.missing;
+  // The first fault is the one that is told.
+  if (build.failed) return;
+  const bool good = encoding().schema() == nullptr
+                        ? AddPlain(column, field, x, fault)
+                        : AddBySchema(column, field, x, fault);
+  if (good) return;
+  fault.AtColumn("column " + Shown(names_[column]));
+  build.failed = true;
+}
+
+bool RowReader::AddPlain(std::size_t column, const Field& field,
+                         FeatureVector& x, RowFault& fault) const {
+  double value = field.number;
+  switch (field.kind) {
+    case Field::Kind::kNumber:
+      if (!std::isfinite(value)) {
+        return encoding().TextFeature(names_[column], field.NumberText(), x,
+                                      fault);
+      }
+      break;
+    case Field::Kind::kText:
+      if (!ParseDecimal(field.text, value)) {
+        return encoding().TextFeature(names_[column], field.text, x, fault);
+      }
+      break;
+    case Field::Kind::kMissing:
+      return encoding().TextFeature(names_[column], "", x, fault);
+    case Field::Kind::kUnknown:
+      return Unknown(field, fault);
+  }
+  x.push_back({static_cast<std::uint32_t>(column), value});
+  return true;
+}
+
+bool RowReader::AddBySchema(std::size_t column, const Field& field,
+                            FeatureVector& x, RowFault& fault) const {
+  switch (field.kind) {
+    case Field::Kind::kNumber:
+      if (encoding().schema()->columns[column].type !=
+              SchemaColumn::Type::kNumber ||
+          !std::isfinite(field.number)) {
+        return AddNumberAsText(column, field, x, fault);
+      }
+      return encoding().NumberColumn(column, field.number, x, fault);
+    case Field::Kind::kText:
+      return encoding().Column(column, field.text, x, fault);
+    case Field::Kind::kMissing:
+      return encoding().Column(column, "", x, fault);
+    case Field::Kind::kUnknown:
+      break;
+  }
+  return Unknown(field, fault);
+}
+
+// Values of categories are texts: 3 and 3.0 are "3", or else "3.0"; True is
+// "true", or else "True".
+bool RowReader::AddNumberAsText(std::size_t column, const Field& field,
+                                FeatureVector& x, RowFault& fault) const {
+  if (field.boolean) {
+    const bool yes = field.number != 0;
+    if (encoding().Column(column, yes ? "true" : "false", x, fault) ||
+        encoding().Column(column, yes ? "True" : "False", x, fault)) {
+      return true;
+    }
+  }
+  const std::string text = field.NumberText();
+  RowFault second;
+  return encoding().Column(column, text, x, fault) ||
+         encoding().Column(column, text + ".0", x, second);
+}
+
+bool RowReader::ReadLabel(const Field& field, std::optional<Label>& y,
+                          RowFault& fault) const {
+  if (zero_or_one_ && field.kind == Field::Kind::kNumber &&
+      (field.number == 0 || field.number == 1)) {
+    y = Label(field.number == 1);
+    return true;
+  }
+  const LabelParser& parser = rows_->label().parser;
+  const bool good = [&] {
+    switch (field.kind) {
+      case Field::Kind::kMissing:
+        y.reset();
+        return true;
+      case Field::Kind::kText:
+        return parser.Parse(field.text, y, fault);
+      case Field::Kind::kNumber:
+        break;
+      case Field::Kind::kUnknown:
+        return Unknown(field, fault);
+    }
+    if (field.boolean && label_type().kind != LabelType::Kind::kNumber) {
+      const bool yes = field.number != 0;
+      RowFault second;
+      if (parser.Parse(yes ? "true" : "false", y, second) ||
+          parser.Parse(yes ? "True" : "False", y, second)) {
+        return true;
+      }
+    }
+    const std::string text = field.NumberText();
+    RowFault second;
+    return parser.Parse(text, y, fault) ||
+           (label_type().kind != LabelType::Kind::kNumber &&
+            parser.Parse(text + ".0", y, second));
+  }();
+  if (!good) fault.AtColumn("the label");
+  return good;
+}
+
+py::object RowReader::ToPython(const Label& label) const {
+  if (label_type().kind == LabelType::Kind::kNumber) {
+    return py::float_(label.number());
+  }
+  return labels_[label.index()];
+}
+
+std::vector<std::string> RowReader::FeatureNames() const {
+  return sotto::FeatureNames(encoding());
+}
+
+std::string RowReader::inputs_print() const {
+  return InputsPrint(encoding(), rows_->label().name, label_type());
+}
+
+}  // namespace sotto::python

@@ -1,0 +1,92 @@
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "extension/buffer.h"
+#include "extension/field.h"
+#include "sotto/base/result.h"
+#include "sotto/base/round.h"
+#include "sotto/streams/csv_rows.h"
+#include "sotto/streams/example_reader.h"
+
+namespace sotto::python {
+
+// Turns Python objects into rounds: a row means what a csv file with the same
+// columns would mean to the command line.
+//
+//   auto reader = RowReader::Create(params, {"age", "color"});
+//   RowFault fault;
+//   if (!reader->Read(x, round, fault)) ... fault.Text("x") ...
+//
+// A dict (or what has `to_dict`) is read by names, a list, a tuple or an array
+// by places, a lone number is a row of one column.
+//
+// Threads: const calls may run at the same time; those with Python objects need
+// the GIL.
+class RowReader {
+ public:
+  // `params` as the model's row prepared them. Fails with kInvalidArgument.
+  static Result<std::unique_ptr<RowReader>> Create(
+      const ExampleReader::Params& params, std::vector<std::string> columns);
+  // The columns of a row that is the first: its names, or c1, c2, ... Fails
+  // with kInvalidArgument.
+  static Result<std::vector<std::string>> ColumnsOf(pybind11::handle x);
+
+  // Fills in presence and x of a round that is clear. False, and the fault, if
+  // the row cannot be used: the round is then unusable.
+  bool Read(pybind11::handle x, Round& round, RowFault& fault) const;
+  // The same field after field, in the order of columns(): for tables. Every
+  // column must be added.
+  struct Build {
+    std::size_t missing = 0;
+    bool failed = false;
+  };
+  void Add(std::size_t column, const Field& field, FeatureVector& x,
+           Build& build, RowFault& fault) const;
+  bool Finish(const Build& build, Round& round, RowFault& fault) const;
+
+  // False, and the fault, if it is no label. A missing one never came.
+  bool ReadLabel(const Field& field, std::optional<Label>& y,
+                 RowFault& fault) const;
+  // As a user knows it: 0 or 1, a name, or a number.
+  pybind11::object ToPython(const Label& label) const;
+
+  const std::vector<std::string>& columns() const { return names_; }
+  const ValueLimits& limits() const { return limits_; }
+
+  // For InputsOf.
+  const Encoding& encoding() const { return rows_->encoding(); }
+  const LabelType& label_type() const { return rows_->label().parser.type(); }
+  std::vector<std::string> FeatureNames() const;
+  std::string inputs_print() const;
+
+ private:
+  RowReader() = default;
+  bool ReadDict(PyObject* dict, Round& round, RowFault& fault) const;
+  bool ReadItems(PyObject* list, Round& round, RowFault& fault) const;
+  bool ReadArray(const NumberBuffer& buffer, Round& round,
+                 RowFault& fault) const;
+  bool ReadAny(pybind11::handle x, Round& round, RowFault& fault) const;
+  bool AddPlain(std::size_t column, const Field& field, FeatureVector& x,
+                RowFault& fault) const;
+  bool AddBySchema(std::size_t column, const Field& field, FeatureVector& x,
+                   RowFault& fault) const;
+  bool AddNumberAsText(std::size_t column, const Field& field, FeatureVector& x,
+                       RowFault& fault) const;
+  bool Found(std::size_t count, RowFault& fault) const;
+
+  std::unique_ptr<CsvRows> rows_;
+  ValueLimits limits_;
+  std::vector<std::string> names_;
+  std::vector<pybind11::object> keys_;    // the same, interned
+  std::vector<pybind11::object> labels_;  // as Python objects, unless numbers
+  bool zero_or_one_ = false;  // what labels are, and they are looked at
+};
+
+}  // namespace sotto::python

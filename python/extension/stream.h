@@ -1,0 +1,142 @@
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "extension/gate.h"
+#include "extension/row_reader.h"
+#include "extension/table.h"
+#include "sotto/base/json.h"
+#include "sotto/base/result.h"
+#include "sotto/model/model_row.h"
+#include "sotto/model/settings.h"
+#include "sotto/report/run_report.h"
+#include "sotto/run/publication_log.h"
+#include "sotto/session/session.h"
+
+namespace sotto::python {
+
+// What a model is made with, as the Python class was told it.
+struct Making {
+  Settings settings;
+  std::optional<Schema> schema = {};
+  std::vector<std::string> columns = {};  // empty: as the first row has them
+  std::string state = {};  // to go on from; empty: a fresh session
+};
+
+// The answers of a bulk run, one for every round: NaN where nobody was
+// answered. It belongs to Python while a run fills it, so that what was played
+// before an interrupt is there.
+struct Answers {
+  std::vector<double> told;
+  std::vector<double> probabilities;
+};
+
+// A round that was opened: its own user's.
+struct Opened {
+  std::optional<std::string> ticket;
+  std::optional<Label> told;
+  std::optional<double> probability;
+  Presence presence = Presence::kPresent;
+};
+
+// An online model as a Python object has it: a session that begins with the
+// first row, behind a gate.
+//
+// Whatever a row holds, asking about it is one tick of the clock: a row that
+// cannot be used is an empty round, and the exception comes after it.
+//
+// Privacy: privacy.md, next to this file.
+// Threads: thread-safe, with the GIL.
+class Stream {
+ public:
+  explicit Stream(const OnlineRow& row) : row_(&row) {}
+
+  const OnlineRow& row() const { return *row_; }
+  bool begun() const { return session_ != nullptr; }
+  // Begins the session. Throws.
+  void Begin(Making making, std::vector<std::string> columns);
+  // As if it had not begun.
+  void Reset();
+
+  // All of these require that it has begun, and throw.
+  Opened Open(pybind11::handle x, std::string user);
+  // Whether the label was taken, or had been before.
+  bool Close(const std::string& ticket, pybind11::handle y);
+  // An empty round.
+  void Tick(std::string user);
+
+  // River's verbs.
+  Opened Predict(pybind11::handle x, std::string user);
+  void Learn(pybind11::handle x, pybind11::handle y, std::string user);
+
+  // The labelled set of a model that starts from one.
+  void Train(const Table& table);
+  // Plays rounds [first, ...) of the table until the end, the model's halt, a
+  // bad row or an exception; `between` is called between two spans, with the
+  // rounds that were played. The answers are added one for every round.
+  void PlayTable(const Table& table, Answers& answers,
+                 const pybind11::object& between);
+  // The same for an iterator of (x, y), (x, y, user).
+  void PlayRows(const pybind11::iterator& rows, Answers& answers,
+                const pybind11::object& between);
+
+  std::string Save();
+  RunReport Report();
+  std::optional<Json> Hypothesis();
+  // What anybody may know.
+  const Session& session() const { return *session_; }
+  const RowReader& reader() const { return *reader_; }
+  Gate& gate() { return gate_; }
+
+ private:
+  // A round of River's verbs whose label has not come.
+  struct Pending {
+    pybind11::object asked = {};  // what it was asked about
+    FeatureVector x = {};
+    Presence presence = Presence::kPresent;
+    std::optional<std::string> ticket = {};
+  };
+  struct Read {
+    Round round = {};
+    RowFault fault = {};
+    bool usable = true;
+  };
+
+  void CheckUsable() const;
+  Read ReadRow(pybind11::handle x, std::string user) const;
+  // The tick itself. Requires a pass of the gate.
+  Opened OpenRound(Round& round);
+  void RaiseFault(const RowFault& fault, const std::string& position) const;
+  std::optional<Label> LabelOf(pybind11::handle y) const;
+  const Pending* Waiting(const std::string& user) const;
+  Pending TakeWaiting(const std::string& user);
+  void LearnFresh(Read read, const std::optional<Label>& label, bool labelled);
+  TicketedRounds::Outcome Teach(const std::string& ticket, const Label& y);
+  std::size_t PlaySpan(std::span<Round> rounds, Answers& answers);
+  void NextSpan(double seconds);
+
+  const OnlineRow* row_;
+  std::unique_ptr<RowReader> reader_;
+  std::unique_ptr<Session> session_;
+  std::unique_ptr<PublicationLog> published_;
+  Gate gate_;
+  bool skip_bad_ = false;
+  bool quiet_ = false;  // errors quote nothing of a row
+  std::string broken_;  // why it is not to be used any more
+  std::optional<Pending> last_;
+  std::unordered_map<std::string, std::deque<Pending>> named_;
+  std::size_t span_ = 64;  // rounds between two looks at the signals
+  SkipCounts skipped_;
+  double seconds_ = 0;
+};
+
+}  // namespace sotto::python

@@ -1,0 +1,188 @@
+#include "extension/table.h"
+
+#include <utility>
+
+#include "extension/bindings.h"
+
+namespace sotto::python {
+namespace {
+
+std::shared_ptr<const NumberBuffer> Numbers(py::handle object) {
+  auto buffer = std::make_shared<NumberBuffer>(object.ptr());
+  return buffer->dimensions() == 0 ? nullptr : buffer;
+}
+
+py::object AsTuple(py::handle object) {
+  PyObject* made = PySequence_Tuple(object.ptr());
+  if (made == nullptr) throw py::error_already_set();
+  return py::reinterpret_steal<py::object>(made);
+}
+
+void AppendText(std::string_view text, std::string& csv) {
+  if (text.find('\n') != std::string_view::npos ||
+      text.find('\r') != std::string_view::npos) {
+    Raise(InvalidArgument("a text of several lines: expected one"));
+  }
+  csv += '"';
+  for (const char c : text) {
+    if (c == '"') csv += '"';
+    csv += c;
+  }
+  csv += '"';
+}
+
+void Append(const Field& field, std::string& csv) {
+  switch (field.kind) {
+    case Field::Kind::kMissing:
+      return;
+    case Field::Kind::kNumber:
+      if (field.boolean) {
+        csv += field.number != 0 ? "true" : "false";
+      } else {
+        csv += field.NumberText();
+      }
+      return;
+    case Field::Kind::kText:
+      return AppendText(field.text, csv);
+    case Field::Kind::kUnknown:
+      break;
+  }
+  Raise(InvalidArgument("an object of type " + std::string(field.type) +
+                        ": expected a number or a text"));
+}
+
+}  // namespace
+
+Source::Source(py::handle column) {
+  if (PyTuple_Check(column.ptr()) && PyTuple_GET_SIZE(column.ptr()) == 2) {
+    const auto pair = py::reinterpret_borrow<py::tuple>(column);
+    numbers_ = Numbers(pair[0]);
+    if (!numbers_) Raise(InvalidArgument("codes of a column are no numbers"));
+    for (const py::handle value : pair[1]) values_.push_back(py::str(value));
+    for (const std::string& value : values_) {
+      Field field;
+      field.kind = Field::Kind::kText;
+      field.text = value;
+      fields_.push_back(field);
+    }
+    return;
+  }
+  numbers_ = Numbers(column);
+  if (numbers_ && numbers_->dimensions() == 1) return;
+  numbers_.reset();
+  list_ = AsTuple(column);
+}
+
+Source::Source(std::shared_ptr<const NumberBuffer> matrix, std::size_t j)
+    : numbers_(std::move(matrix)), column_(j) {}
+
+std::size_t Source::size() const {
+  if (numbers_) return numbers_->size(0);
+  return static_cast<std::size_t>(PyTuple_GET_SIZE(list_.ptr()));
+}
+
+Field Source::Get(std::size_t i) const {
+  if (list_) {
+    return Field::Of(PyTuple_GET_ITEM(list_.ptr(), static_cast<Py_ssize_t>(i)));
+  }
+  const double number = column_ ? numbers_->At(i, *column_) : numbers_->At(i);
+  if (fields_.empty()) return Field::OfNumber(number);
+  // A code below 0 is a value that is missing.
+  if (!(number >= 0 && number < static_cast<double>(fields_.size()))) return {};
+  return fields_[static_cast<std::size_t>(number)];
+}
+
+Table::Table(py::handle x, py::handle y, py::handle users) {
+  AddColumns(x);
+  rows_ = columns_.empty() ? 0 : columns_.front().size();
+  if (!y.is_none()) label_.emplace(y);
+  if (!users.is_none()) user_.emplace(users);
+  const auto check = [this](const Source& source, const char* what) {
+    objects_ = objects_ || source.objects();
+    if (source.size() == rows_) return;
+    Raise(InvalidArgument(std::string(what) + " has " +
+                          std::to_string(source.size()) + " rows, x has " +
+                          std::to_string(rows_)));
+  };
+  for (const Source& column : columns_) check(column, "a column");
+  if (label_) check(*label_, "y");
+  if (user_) check(*user_, "user");
+}
+
+void Table::AddColumns(py::handle x) {
+  if (const auto matrix = Numbers(x)) {
+    if (matrix->dimensions() != 2) {
+      Raise(InvalidArgument("X has one dimension: expected rows and columns"));
+    }
+    for (std::size_t j = 0; j < matrix->size(1); ++j) {
+      columns_.emplace_back(matrix, j);
+    }
+    return;
+  }
+  const py::object list = AsTuple(x);
+  for (const py::handle column : list) columns_.emplace_back(column);
+}
+
+bool Table::ReadRow(const RowReader& reader, std::size_t i, Round& round,
+                    RowFault& fault) const {
+  if (user_) {
+    const Field user = user_->Get(i);
+    if (user.kind == Field::Kind::kText) {
+      round.user = user.text;
+    } else if (user.kind == Field::Kind::kNumber) {
+      round.user = user.NumberText();
+    }
+  }
+  RowReader::Build build;
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    reader.Add(c, columns_[c].Get(i), round.x, build, fault);
+  }
+  if (!reader.Finish(build, round, fault)) return false;
+  if (!label_) return true;
+  if (!reader.ReadLabel(label_->Get(i), round.y, fault)) return false;
+  // A label without features is no empty row.
+  if (round.presence != Presence::kAbsent || !round.y) return true;
+  fault.Set(FaultReason::kNotNumber, "missing", "a value");
+  return false;
+}
+
+std::size_t Table::Read(const RowReader& reader, std::size_t first,
+                        std::span<Round> rounds, RowFault& fault) const {
+  fault = {};
+  for (std::size_t i = 0; i < rounds.size(); ++i) {
+    rounds[i].Clear();
+    if (ReadRow(reader, first + i, rounds[i], fault)) continue;
+    MakeUnusable(rounds[i]);
+    return i;
+  }
+  return rounds.size();
+}
+
+std::string Table::Csv(std::vector<std::string> names,
+                       const std::string& label) const {
+  if (names.size() != columns_.size()) {
+    Raise(InvalidArgument(std::to_string(columns_.size()) +
+                          " columns: expected " +
+                          std::to_string(names.size())));
+  }
+  if (label_) names.push_back(label);
+  std::string csv;
+  for (const std::string& name : names) {
+    if (!csv.empty()) csv += ',';
+    AppendText(name, csv);
+  }
+  for (std::size_t i = 0; i < rows_; ++i) {
+    csv += '\n';
+    for (std::size_t c = 0; c < columns_.size(); ++c) {
+      if (c > 0) csv += ',';
+      Append(columns_[c].Get(i), csv);
+    }
+    if (!label_) continue;
+    csv += ',';
+    Append(label_->Get(i), csv);
+  }
+  csv += '\n';
+  return csv;
+}
+
+}  // namespace sotto::python

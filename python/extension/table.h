@@ -1,0 +1,81 @@
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "extension/buffer.h"
+#include "extension/row_reader.h"
+#include "sotto/base/round.h"
+
+namespace sotto::python {
+
+// One column of a table in memory, read where it lies: numbers that an object
+// shows, codes of few values (a category of pandas), or Python objects.
+class Source {
+ public:
+  // An array of one dimension, a pair of codes and values, or a sequence.
+  // Throws InvalidArgument.
+  explicit Source(pybind11::handle column);
+  // Column j of an array of two dimensions.
+  Source(std::shared_ptr<const NumberBuffer> matrix, std::size_t j);
+  // Fields point into its own values, which stay where they are when it moves.
+  Source(Source&&) = default;
+  Source(const Source&) = delete;
+  Source& operator=(const Source&) = delete;
+  ~Source() = default;
+
+  std::size_t size() const;
+  // Whether Get needs the GIL.
+  bool objects() const { return static_cast<bool>(list_); }
+  Field Get(std::size_t i) const;
+
+ private:
+  std::shared_ptr<const NumberBuffer> numbers_;
+  std::optional<std::size_t> column_;  // of two dimensions
+  std::vector<std::string> values_;    // by code
+  std::vector<Field> fields_;          // by code, of values_
+  pybind11::object list_;
+};
+
+// A table of users' rows with their labels and names, as a run plays it.
+//
+// Threads: to be made and destroyed with the GIL.
+class Table {
+ public:
+  // `x` is an array of two dimensions or a list of columns; `y` and `users` may
+  // be None. Throws InvalidArgument unless all are of one length.
+  Table(pybind11::handle x, pybind11::handle y, pybind11::handle users);
+
+  std::size_t rows() const { return rows_; }
+  std::size_t columns() const { return columns_.size(); }
+  bool objects() const { return objects_; }
+  // Fills in rounds from row `first` on, whose memory is reused; returns how
+  // many could be read: the next one has the fault, and is unusable. Needs the
+  // GIL if there are objects.
+  std::size_t Read(const RowReader& reader, std::size_t first,
+                   std::span<Round> rounds, RowFault& fault) const;
+
+  // All of it as a csv file, with a header; the label last, unless there is
+  // none. Needs the GIL if there are objects. Throws InvalidArgument.
+  std::string Csv(std::vector<std::string> names,
+                  const std::string& label) const;
+
+ private:
+  bool ReadRow(const RowReader& reader, std::size_t i, Round& round,
+               RowFault& fault) const;
+  void AddColumns(pybind11::handle x);
+
+  std::vector<Source> columns_;
+  std::optional<Source> label_;
+  std::optional<Source> user_;
+  std::size_t rows_ = 0;
+  bool objects_ = false;
+};
+
+}  // namespace sotto::python

@@ -1,0 +1,189 @@
+#include "extension/whole_numbers.h"
+
+#include <cstring>
+#include <limits>
+#include <optional>
+#include <string>
+
+#include "extension/buffer.h"
+
+namespace sotto::python {
+namespace {
+
+namespace py = pybind11;
+
+constexpr auto kLeast = std::numeric_limits<std::int64_t>::min();
+constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
+
+[[noreturn]] void WrongType(std::string_view what, const char* expected,
+                            py::handle came) {
+  throw py::type_error(std::string(what) + ": expected " + expected + ", not " +
+                       Py_TYPE(came.ptr())->tp_name);
+}
+
+std::int64_t CutToSize(py::handle whole) {
+  int over = 0;
+  const long long value = PyLong_AsLongLongAndOverflow(whole.ptr(), &over);
+  if (over != 0) return over > 0 ? kMost : kLeast;
+  if (value == -1 && PyErr_Occurred() != nullptr) throw py::error_already_set();
+  return value;
+}
+
+template <typename T>
+std::int64_t ReadAs(const char* at) {
+  T value;
+  std::memcpy(&value, at, sizeof(value));
+  if constexpr (sizeof(T) == 8 && !std::numeric_limits<T>::is_signed) {
+    return value > static_cast<T>(kMost) ? kMost
+                                         : static_cast<std::int64_t>(value);
+  } else {
+    return static_cast<std::int64_t>(value);
+  }
+}
+
+using Read = std::int64_t (*)(const char*);
+
+// By the letters of Python's module struct.
+Read ReaderOf(std::string_view format) {
+  if (format.starts_with('@') || format.starts_with('=')) {
+    format.remove_prefix(1);
+  }
+  if (format.size() != 1) return nullptr;
+  switch (format[0]) {
+    case '?':
+    case 'B':
+      return ReadAs<unsigned char>;
+    case 'b':
+      return ReadAs<signed char>;
+    case 'h':
+      return ReadAs<short>;
+    case 'H':
+      return ReadAs<unsigned short>;
+    case 'i':
+      return ReadAs<int>;
+    case 'I':
+      return ReadAs<unsigned>;
+    case 'l':
+      return ReadAs<long>;
+    case 'L':
+      return ReadAs<unsigned long>;
+    case 'q':
+      return ReadAs<long long>;
+    case 'Q':
+      return ReadAs<unsigned long long>;
+    default:
+      return nullptr;
+  }
+}
+
+// Released whatever happens in between.
+struct View {
+  Py_buffer memory = {};
+  bool held = false;
+  ~View() {
+    if (held) PyBuffer_Release(&memory);
+  }
+};
+
+// Of an object that shows its memory; otherwise nothing, and it is iterated.
+std::optional<std::vector<std::int64_t>> FromMemory(py::handle numbers,
+                                                    std::string_view what) {
+  if (PyObject_CheckBuffer(numbers.ptr()) == 0 ||
+      PyBytes_Check(numbers.ptr()) != 0) {
+    return std::nullopt;
+  }
+  View view;
+  if (PyObject_GetBuffer(numbers.ptr(), &view.memory,
+                         PyBUF_STRIDED_RO | PyBUF_FORMAT) != 0) {
+    PyErr_Clear();
+    WrongType(what, "whole numbers in one dimension", numbers);
+  }
+  view.held = true;
+  const Read read =
+      ReaderOf(view.memory.format == nullptr ? "B" : view.memory.format);
+  if (read == nullptr || view.memory.ndim != 1) {
+    WrongType(what, "an array of whole numbers in one dimension", numbers);
+  }
+  std::vector<std::int64_t> values;
+  const Py_ssize_t size = view.memory.shape[0];
+  values.reserve(static_cast<std::size_t>(size));
+  const char* at = static_cast<const char*>(view.memory.buf);
+  for (Py_ssize_t i = 0; i < size; ++i, at += view.memory.strides[0]) {
+    values.push_back(read(at));
+  }
+  return values;
+}
+
+bool IsText(py::handle object) {
+  return PyUnicode_Check(object.ptr()) != 0 || PyBytes_Check(object.ptr()) != 0;
+}
+
+[[noreturn]] void NotNumbers(std::string_view what, py::handle came) {
+  WrongType(what, "numbers", came);
+}
+
+}  // namespace
+
+py::iterator IteratorOf(py::handle numbers, std::string_view what) {
+  if (IsText(numbers)) NotNumbers(what, numbers);
+  PyObject* iterator = PyObject_GetIter(numbers.ptr());
+  if (iterator == nullptr) {
+    PyErr_Clear();
+    NotNumbers(what, numbers);
+  }
+  return py::reinterpret_steal<py::iterator>(iterator);
+}
+
+std::int64_t WholeOf(py::handle number, std::string_view what) {
+  if (PyLong_Check(number.ptr()) != 0) return CutToSize(number);
+  // NumPy's Booleans, which have no index.
+  const std::string_view type = Py_TYPE(number.ptr())->tp_name;
+  if (type == "numpy.bool_" || type == "numpy.bool") {
+    return PyObject_IsTrue(number.ptr()) == 1 ? 1 : 0;
+  }
+  if (IsText(number) || PyIndex_Check(number.ptr()) == 0) {
+    WrongType(what, "a whole number", number);
+  }
+  PyObject* whole = PyNumber_Index(number.ptr());
+  if (whole == nullptr) {
+    PyErr_Clear();
+    WrongType(what, "a whole number", number);
+  }
+  return CutToSize(py::reinterpret_steal<py::object>(whole));
+}
+
+std::vector<std::int64_t> WholesOf(py::handle numbers, std::string_view what) {
+  if (auto values = FromMemory(numbers, what)) return *std::move(values);
+  return EachOf<std::int64_t>(numbers, what, WholeOf);
+}
+
+double RealOf(py::handle number, std::string_view what) {
+  if (number.is_none()) return std::numeric_limits<double>::quiet_NaN();
+  if (IsText(number)) WrongType(what, "a number", number);
+  const double value = PyFloat_AsDouble(number.ptr());
+  if (value != -1 || PyErr_Occurred() == nullptr) return value;
+  // A whole number that no double is as large as.
+  if (PyErr_ExceptionMatches(PyExc_OverflowError) != 0 &&
+      PyLong_Check(number.ptr()) != 0) {
+    PyErr_Clear();
+    const double most = std::numeric_limits<double>::max();
+    return CutToSize(number) > 0 ? most : -most;
+  }
+  PyErr_Clear();
+  WrongType(what, "a number", number);
+}
+
+std::vector<double> RealsOf(py::handle numbers, std::string_view what) {
+  const NumberBuffer buffer(numbers.ptr());
+  if (buffer.dimensions() == 2) {
+    WrongType(what, "numbers in one dimension", numbers);
+  }
+  if (buffer.dimensions() == 0) {
+    return EachOf<double>(numbers, what, RealOf);
+  }
+  std::vector<double> values(buffer.size(0));
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = buffer.At(i);
+  return values;
+}
+
+}  // namespace sotto::python

@@ -1,0 +1,97 @@
+"""Batch models: a table in, something that may be published out."""
+import json
+
+from sotto import _core, _data
+from sotto._core import InvalidArgument
+from sotto._estimator import Estimator, as_array, coded, not_fitted, schema_text, values_of
+from sotto._words import Guarantee, Plan
+
+
+class BatchModel(Estimator):
+    """A private fit of a table: what it learned may be published."""
+
+    _more = ("schema", "classes")
+
+    def __init__(self, **given):
+        self._keep(given)
+
+    def plan(self):
+        """What the fit would do, before any data is touched."""
+        document, text, _ = _core.plan(self._row["name"], self._said(), None)
+        return Plan(document, text)
+
+    @property
+    def guarantee(self):
+        """What is promised for the model that a fit returns."""
+        if hasattr(self, "_guarantee"):
+            return Guarantee(self._guarantee)
+        return Guarantee(_core.plan(self._row["name"], self._said(), None)[2])
+
+    def fit(self, X, y):
+        """Learns from the rows. Every fit is a release of its own: two fits on the same rows
+        spend the guarantee twice."""
+        if y is None:
+            raise InvalidArgument("requires y to be passed, but the target y is None")
+        self._settled = self._settle_classes(y)
+        labels = y if self._settled is None else coded(y, self._settled)
+        names, x = _data.table(X)
+        if _data.height(x) == 0:
+            raise InvalidArgument("Found array with 0 sample(s) while a minimum of 1 is required.")
+        names = names if names is not None else _data.numbered(_data.width(names, x))
+        csv = _core.table_csv(names, x, _data.series(labels), self._label_name())
+        made = _core.fit(self._row["name"], self._said(), schema_text(self.schema), csv)
+        self._model, self._text, self._notes, self._guarantee = made
+        self._columns = names
+        self.n_features_in_ = len(names)
+        if _data.is_frame(X):
+            self.feature_names_in_ = as_array(names, object)
+        self.classes_ = as_array([0, 1] if self._settled is None else self._settled)
+        return self
+
+    def _label_name(self):
+        if getattr(self, "label", None):
+            return self.label
+        described = self._label_in_schema()
+        return described.get("column", "y") if isinstance(described, dict) else "y"
+
+    @property
+    def model_(self):
+        """What was learned, as it may be published: a dict."""
+        if not hasattr(self, "_model"):
+            raise not_fitted(self)
+        return json.loads(self._model)
+
+    @property
+    def text_(self):
+        """The same as a person would read it."""
+        if not hasattr(self, "_model"):
+            raise not_fitted(self)
+        return self._text
+
+    def predict(self, X):
+        """Labels by what was learned: costs nothing."""
+        if not hasattr(self, "_model"):
+            raise not_fitted(self)
+        names, x = _data.table(X)
+        if _data.width(names, x) != len(self._columns):
+            raise InvalidArgument(f"X has {_data.width(names, x)} features, but {type(self).__name__} is "
+                                  f"expecting {len(self._columns)} features as input")
+        csv = _core.table_csv(names if names is not None else self._columns, x, None, "")
+        told = _core.predict(self._model, csv, self._label_name())
+        return as_array([self._as_class(text) for text in told])
+
+    def _as_class(self, text):
+        if self._settled is not None:
+            return self._settled[int(text)]
+        return int(text) if text in ("0", "1") else text
+
+    def score(self, X, y):
+        """The share of rows whose label predict tells: exact, and so the operator's own view
+        of whatever rows these are."""
+        told = values_of(self.predict(X))
+        return sum(a == b for a, b in zip(told, values_of(y))) / max(len(told), 1)
+
+    def _repr_html_(self):
+        from html import escape
+        shown = self._text if hasattr(self, "_text") else repr(self)
+        return f"<pre>{escape(shown)}</pre>"

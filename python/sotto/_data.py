@@ -1,0 +1,96 @@
+"""Tables as users have them, as the extension reads them: where they lie, if that can be."""
+import sys
+
+from sotto._core import InvalidArgument
+
+
+def loaded(name):
+    """A package, if somebody has imported it: an object of its types implies that."""
+    return sys.modules.get(name)
+
+
+def is_frame(data):
+    return hasattr(data, "columns") and hasattr(data, "dtypes") and hasattr(data, "iloc")
+
+
+def is_array(data):
+    return hasattr(data, "__array_interface__") or hasattr(data, "__array__")
+
+
+def is_table(data):
+    """A DataFrame or an array: of which all is known at once."""
+    return is_frame(data) or is_array(data)
+
+
+def series(column):
+    """A column of pandas, or whatever else holds values one after the other."""
+    dtype = getattr(column, "dtype", None)
+    kind = getattr(dtype, "kind", None)
+    if hasattr(column, "cat"):
+        return column.cat.codes.to_numpy(), [str(value) for value in column.cat.categories]
+    if hasattr(column, "to_numpy"):
+        if kind in "biuf" and type(dtype).__module__.startswith("pandas"):  # may hold NA
+            return column.to_numpy(dtype=float, na_value=float("nan"))
+        column = column.to_numpy()
+        kind = column.dtype.kind
+    if kind is not None and kind in "biuf":
+        return plain(column)
+    if kind == "c":
+        raise InvalidArgument("Complex data not supported: expected numbers or texts")
+    return list(column.tolist() if hasattr(column, "tolist") else column)
+
+
+def plain(array):
+    """An array of numbers whose memory can be read as it is."""
+    if array.dtype.kind == "f" and array.dtype.itemsize not in (4, 8) or not array.dtype.isnative:
+        return array.astype(float)
+    return array
+
+
+def table(data):
+    """(names or None, an array of numbers or a list of columns)."""
+    if is_frame(data):
+        names = [str(name) for name in data.columns]
+        return names, [series(data.iloc[:, i]) for i in range(len(names))]
+    if hasattr(data, "tocsr"):
+        raise InvalidArgument("a sparse matrix: expected an array (X.toarray()), a DataFrame or rows")
+    if is_array(data):
+        return None, from_array(data)
+    rows = list(data)
+    if rows and isinstance(rows[0], dict):
+        names = [str(name) for name in rows[0]]
+        return names, [[row.get(name) for row in rows] for name in rows[0]]
+    widths = {len(row) for row in rows if hasattr(row, "__len__") and not isinstance(row, str)}
+    if rows and (len(widths) != 1 or not all(hasattr(row, "__len__") for row in rows)):
+        raise InvalidArgument("Expected 2D array, got rows of different lengths or single values instead. "
+                              "Reshape your data: rows and columns")
+    return None, [list(column) for column in zip(*rows)]
+
+
+def from_array(data):
+    numpy = loaded("numpy")
+    array = numpy.asarray(data) if numpy else data
+    if array.ndim != 2:
+        raise InvalidArgument(f"Expected 2D array, got {array.ndim}D array instead. Reshape your data: "
+                              "rows and columns")
+    if array.dtype.kind in "biuf":
+        return plain(array)
+    if array.dtype.kind == "c":
+        raise InvalidArgument("Complex data not supported: expected numbers or texts")
+    return [array[:, j].tolist() for j in range(array.shape[1])]
+
+
+def width(names, x):
+    return len(names) if names is not None else (x.shape[1] if hasattr(x, "shape") else len(x))
+
+
+def height(x):
+    if hasattr(x, "shape"):
+        return x.shape[0]
+    if not x:
+        return 0
+    return len(x[0][0]) if isinstance(x[0], tuple) else len(x[0])
+
+
+def numbered(count):
+    return [f"c{i + 1}" for i in range(count)]

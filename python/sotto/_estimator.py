@@ -1,0 +1,166 @@
+"""What online and batch models share: keywords, copies, schemas, labels."""
+import json
+import os
+import sys
+
+from sotto import _options
+from sotto._core import FailedPrecondition, InvalidArgument
+from sotto._data import loaded
+
+
+def schema_text(schema):
+    """The JSON text of a schema: a dict, a path, or the text itself."""
+    if schema is None:
+        return None
+    if isinstance(schema, dict):
+        return json.dumps(schema)
+    if isinstance(schema, os.PathLike) or (isinstance(schema, str) and not schema.lstrip().startswith("{")):
+        try:
+            with open(schema, encoding="utf-8") as file:
+                return file.read()
+        except OSError as error:
+            raise InvalidArgument(f"{os.fspath(schema)}: {error.strerror}") from None
+        except UnicodeDecodeError:
+            raise InvalidArgument(f"{os.fspath(schema)}: not UTF-8") from None
+    if isinstance(schema, str):
+        return schema
+    raise InvalidArgument(f"schema: an object of type {type(schema).__name__}: expected a dict or a path")
+
+
+def not_fitted(model):
+    """As scikit-learn says it, where that is at hand."""
+    text = f"This {type(model).__name__} instance is not fitted yet: nothing was learned that could answer"
+    exceptions = loaded("sklearn.exceptions")
+    if exceptions is None:
+        return FailedPrecondition(text)
+    kind = type("NotFitted", (FailedPrecondition, exceptions.NotFittedError), {})
+    return kind(text)
+
+
+class Estimator:
+    """Keywords as scikit-learn keeps them: get_params, set_params, clone."""
+
+    _row = {}
+    _keywords = []
+    _more = ()
+    _estimator_type = "classifier"
+
+    @classmethod
+    def _names(cls):
+        return [word.name for word in cls._keywords] + list(cls._more)
+
+    def _keep(self, given):
+        bound = type(self).__signature__.bind(**given)
+        for word in self._keywords:
+            setattr(self, word.name, bound.arguments.get(word.name, word.default))
+        for name in self._more:
+            setattr(self, name, bound.arguments.get(name))
+
+    def get_params(self, deep=True):
+        """The keywords it was made with."""
+        return {name: getattr(self, name) for name in self._names()}
+
+    def set_params(self, **params):
+        """Changes keywords. Not those of a model that is at work: its guarantee was stated."""
+        for name in params:
+            if name not in self._names():
+                raise InvalidArgument(f"Invalid parameter {name!r} for estimator {type(self).__name__}. "
+                                      f"Valid parameters are: {self._names()!r}")
+        if params:
+            self._check_idle("set_params")
+        for name, value in params.items():
+            setattr(self, name, value)
+        return self
+
+    def _check_idle(self, verb):
+        pass
+
+    def _said(self):
+        return _options.said(self._keywords, self.get_params())
+
+    def _words(self):
+        parts = []
+        for word in self._keywords:
+            value = getattr(self, word.name)
+            if word.required or value is not word.default and value != word.default:
+                parts.append(f"{word.name}={value!r}")
+        for name in self._more:
+            if getattr(self, name) is not None:
+                value = getattr(self, name)
+                shown = repr(value)
+                parts.append(f"{name}={shown if len(shown) <= 60 else '...'}")
+        return ", ".join(parts)
+
+    def __repr__(self):
+        seeded = "  # NOT PRIVATE: the noise comes from a seed" if self._seeded() else ""
+        return f"{type(self).__name__}({self._words()}){seeded}"
+
+    def _seeded(self):
+        return self.seed is not None
+
+    def _get_tags(self):
+        """For scikit-learn."""
+        return {"non_deterministic": self.seed is None, "requires_positive_X": False,
+                "requires_positive_y": False, "X_types": ["2darray"], "poor_score": True, "no_validation": False,
+                "multioutput": False, "allow_nan": False, "stateless": False, "multilabel": False,
+                "_skip_test": False, "_xfail_checks": False, "multioutput_only": False,
+                "binary_only": self._label_in_schema() is None, "requires_fit": True,
+                "preserves_dtype": [], "requires_y": True, "pairwise": False}
+
+    def _label_in_schema(self):
+        text = schema_text(self.schema)
+        return json.loads(text).get("label") if text is not None else None
+
+    # Labels of fit, partial_fit and predict. Which labels there are is public: it is said, or
+    # they are the usual ones; it is never read off private data, unless that was declared.
+
+    def _settle_classes(self, y, classes=None):
+        if classes is None:
+            classes = self.classes
+        if isinstance(classes, str) and classes == "public":
+            classes = sorted(set(values_of(y)), key=lambda value: (str(type(value)), value))
+        if classes is None:
+            return None
+        classes = list(values_of(classes))
+        if len(classes) != 2 and self._label_in_schema() is None:
+            raise InvalidArgument(f"Only binary classification is supported without a schema: {len(classes)} "
+                                  "classes. A schema says which there are")
+        return classes
+
+
+def values_of(column):
+    if hasattr(column, "tolist"):
+        return column.tolist()
+    return list(column)
+
+
+def coded(y, classes):
+    """Labels by their places among the classes."""
+    places = {value: place for place, value in enumerate(classes)}
+    try:
+        return [None if is_missing(value) else places[value] for value in values_of(y)]
+    except (KeyError, TypeError):
+        raise InvalidArgument(f"Unknown label type: a label that is none of the classes {classes!r}") from None
+
+
+def is_missing(value):
+    return value is None or value != value
+
+
+def as_array(values, like=None):
+    """An array if NumPy is in use, otherwise a list."""
+    numpy = loaded("numpy")
+    if numpy is None:
+        return values
+    return numpy.asarray(values) if like is None else numpy.asarray(values, dtype=like)
+
+
+def register_with_river(cls):
+    """River asks of which kind a model is: it is a classifier, if River is in use."""
+    base = loaded("river.base") if "river" in sys.modules else None
+    if base is not None and cls not in register_with_river.known:
+        base.Classifier.register(cls)
+        register_with_river.known.add(cls)
+
+
+register_with_river.known = set()

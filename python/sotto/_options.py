@@ -1,0 +1,104 @@
+"""Keywords of the classes, from the tables of options of the registry."""
+import inspect
+import keyword
+
+# Options of the command line that are about files and terminals.
+NOT_KEYWORDS = {"data", "format", "schema", "no-header", "columns", "user", "save", "save-every", "load",
+                "live", "predictions", "probabilities", "report", "table-every", "json", "quiet", "progress",
+                "train", "out"}
+
+
+def keyword_of(name):
+    """rounds-per-user is rounds_per_user, class is class_."""
+    word = name.replace("-", "_")
+    return word + "_" if keyword.iskeyword(word) else word
+
+
+class Keyword:
+    """One keyword of a class: how it is called, what it may be, what it says to the registry."""
+
+    def __init__(self, option):
+        self.option = option
+        self.name = keyword_of(option["name"])
+        self.required = option["required"]
+        self.default = inspect.Parameter.empty if self.required else self._fallback()
+
+    def _fallback(self):
+        text = self.option["fallback"]
+        if self.option["type"] == "flag":
+            return text == "on"
+        if not text:
+            return None
+        if self.option["type"] == "whole":
+            return int(text)
+        if self.option["type"] == "real":
+            return float(text) if "/" not in text else text
+        return text
+
+    @property
+    def annotation(self):
+        """As a stub writes it."""
+        kind = {"flag": "bool", "whole": "int", "real": "float", "text": "str"}[self.option["type"]]
+        if self.option["type"] == "text" and self.option["words"]:
+            kind = "Literal[" + ", ".join(repr(word) for word in self.option["words"]) + "]"
+        if self.name == "labels":
+            kind = "Union[str, Tuple[str, str]]"
+        return kind if self.required or self.default is not None else f"Optional[{kind}]"
+
+    @property
+    def limits(self):
+        if self.option["type"] not in ("whole", "real"):
+            return ""
+        words = [f"above {self.option['low']:g}" if self.option["above"] else f"at least {self.option['low']:g}"]
+        if self.option["high"] < 1.7e308:
+            words.append(f"at most {self.option['high']:g}")
+        return ", ".join(words)
+
+    def describe(self):
+        text = self.option["help"]
+        notes = [self.limits] if self.limits else []
+        if self.option["words"]:
+            notes.append(" or ".join(self.option["words"]))
+        if not self.required and self.default is not None and self.default is not False:
+            notes.append(f"default {self.default!r}")
+        return text + (f" ({'; '.join(notes)})" if notes else "")
+
+    def text_of(self, value):
+        """What a flag would say, or None if nothing is to be said."""
+        if value is None:
+            return None
+        if self.option["type"] == "flag":
+            if not isinstance(value, (bool, int)):
+                return str(value)
+            return "true" if value else None
+        if isinstance(value, (tuple, list)):
+            return ",".join(str(part) for part in value)
+        if isinstance(value, bool):
+            return str(value).lower()
+        if isinstance(value, float) and value.is_integer() and self.option["type"] == "whole":
+            return str(int(value)) if abs(value) < 2**63 else repr(value)
+        return repr(float(value)) if isinstance(value, float) else str(value)
+
+
+def keywords_of(options):
+    return [Keyword(option) for option in options if option["name"] not in NOT_KEYWORDS]
+
+
+def said(keywords, params):
+    """The options that differ from what is assumed if nothing is said."""
+    pairs = []
+    for word in keywords:
+        value = params.get(word.name, word.default)
+        text = word.text_of(value)
+        if text is not None and (word.required or value is not word.default):
+            pairs.append((word.option["name"], text))
+    return pairs
+
+
+def signature_of(keywords, more):
+    kind = inspect.Parameter.KEYWORD_ONLY
+    parameters = [inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)]
+    parameters += [inspect.Parameter(word.name, kind, default=word.default) for word in keywords]
+    parameters += [inspect.Parameter(name, kind, default=None) for name in more]
+    parameters.sort(key=lambda p: p.name != "self" and p.default is not inspect.Parameter.empty)
+    return inspect.Signature(parameters)

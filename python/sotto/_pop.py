@@ -1,0 +1,78 @@
+"""POP, whose learner may be a Python object."""
+import json
+
+from sotto import _core, _learner, _options
+from sotto._core import InvalidArgument
+from sotto._estimator import register_with_river
+from sotto._online import OnlineModel
+from sotto._words import Guarantee
+
+
+class PopModel(OnlineModel):
+    """Any online learner, made private.
+
+    `learner` is a name of `sotto run pop --learner`, or an object, a class or a
+    function that makes one, with predict_one and learn_one (River's) or predict and
+    partial_fit (scikit-learn's). Its copies are what it is pickled to; they see the
+    features as the schema encodes them, by name (predict_one) or as an array of one
+    row (predict), and labels as False/True or 0/1. An answer of 1 is a vote for 1,
+    anything else, an exception included, one for 0.
+    """
+
+    _more = OnlineModel._more + ("reuse",)
+
+    def __init__(self, **given):
+        self._slot = _core.LearnerSlot()
+        _core.Stream.__init__(self, self._slot)
+        self._keep(given)
+        self._loaded = None
+        self._settled = None
+        self._named = None
+        register_with_river(type(self))
+
+    def _said(self):
+        params = self.get_params()
+        if _learner.is_object(self.learner):
+            params["learner"] = self._learner_text()
+        return _options.said(self._keywords, params)
+
+    def _learner_text(self):
+        """Asked once of every learner: a factory is to be called once to be named."""
+        if self._named is None or self._named[0] is not self.learner:
+            self._named = (self.learner, _learner.text_of(self.learner))
+        return self._named[1]
+
+    def _making(self):
+        if _learner.is_object(self.learner):
+            self._slot.set(_learner.prepare(self.learner, bool(self.reuse)))
+        else:
+            self._slot.clear()
+        return super()._making()
+
+    @property
+    def guarantee(self):
+        """What is promised for everything that is not its own user's or the operator's; of a
+        learner in Python also on which assumption."""
+        promise = super().guarantee
+        if not _learner.is_object(self.learner):
+            return promise
+        assumption = _learner.ASSUMPTION + (_learner.REUSED if self.reuse else "")
+        return Guarantee(json.dumps({**promise, "text": f"{promise} {assumption}", "assumption": assumption}))
+
+    @classmethod
+    def load(cls, path, *, schema=None, columns=None, learner=None):
+        """As OnlineModel.load. A learner that is a Python object must be said again.
+
+        The state then holds pickles of its copies, and reading pickles runs what they
+        say: load only what you saved.
+        """
+        made = super().load(path)
+        hosted = made.learner.startswith("python:")
+        if hosted and not _learner.is_object(learner):
+            raise InvalidArgument(f"the state was made with {made.learner}: say learner=...")
+        if learner is not None:
+            made.learner = learner
+        made.schema, made.columns = schema, columns
+        if schema is not None or columns is not None:
+            made._begin(None)
+        return made

@@ -1,0 +1,89 @@
+"""What a bulk run leaves behind."""
+import array
+import html
+import json
+
+
+class Run:
+    """The answers of a run, one for every round, and what there is to say of it.
+
+    `predictions` are for the eyes of their rounds' own users, and most of the report is the
+    operator's own view; `report(public=True)` is for anybody.
+    """
+
+    def __init__(self, model, answers, interrupted=False):
+        self._model = model
+        self._answers = answers
+        self.interrupted = interrupted
+
+    def __len__(self):
+        return len(self._answers)
+
+    @property
+    def predictions(self):
+        """A list with the label each user was told, or None where nobody was answered."""
+        return self._answers.labels(self._model)
+
+    @property
+    def probabilities(self):
+        """Of the positive label of two, of the class told of k; NaN where there is none. An
+        array of NumPy if that can be imported."""
+        return doubles(self._answers.probabilities())
+
+    @property
+    def told(self):
+        """The predictions as numbers (the place of a class among its names), NaN where nobody
+        was answered: for NumPy."""
+        return doubles(self._answers.told())
+
+    def report(self, public=False):
+        """The report of `sotto run --json`, a dict. With public, only what anybody may see."""
+        return json.loads(self._model._report_json(public, self.interrupted))
+
+    def text(self, public=False):
+        return self._model._report_text(public, self.interrupted)
+
+    def html(self, public=False):
+        """The page of `sotto run --report`, in one file, with plots."""
+        return self._model._report_html(public, self.interrupted)
+
+    def __repr__(self):
+        words = f"<Run of {type(self._model).__name__}: {len(self)} rounds"
+        return words + (", interrupted>" if self.interrupted else ">")
+
+    def _repr_html_(self):
+        # In a frame of its own: the page has a style sheet.
+        page = html.escape(self.html(), quote=True)
+        return f'<iframe srcdoc="{page}" style="width:100%;height:40em;border:0"></iframe>'
+
+
+def doubles(raw):
+    try:
+        import numpy
+        return numpy.frombuffer(raw, dtype=float).copy()
+    except ImportError:
+        made = array.array("d")
+        made.frombytes(raw)
+        return made
+
+
+class Progress:
+    """A bar of tqdm, if that is wanted and installed."""
+
+    def __init__(self, wanted, total):
+        self._bar = None
+        if not wanted:
+            return
+        try:
+            from tqdm.auto import tqdm
+        except ImportError:
+            return
+        self._bar = tqdm(total=total, unit="round")
+
+    @property
+    def between(self):
+        return None if self._bar is None else self._bar.update
+
+    def close(self):
+        if self._bar is not None:
+            self._bar.close()

@@ -1,0 +1,601 @@
+"""Private mechanisms, one class each, and what compositions of them cost.
+
+Every class states its guarantee before it sees any data (`guarantee`), draws its
+noise from the operating system, and is one stream of answers: it is not copied,
+not pickled, and refuses to go on in a forked process, because two continuations
+would spend the guarantee twice. `seed=` is for experiments: anyone can recompute
+the noise, `private` is False, and the guarantee and the repr say so.
+
+What raises depends on public arguments and on types, never on the value of a
+private number: counts, scores and query values that are out of range are cut to
+the range instead, and numbers that are missing are nobody's.
+
+Threads may share an object; calls take turns, and bulk calls let go of the GIL.
+"""
+from __future__ import annotations
+
+import math
+import operator
+import sys
+from array import array
+from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple, Union
+
+from sotto import _core
+from sotto._words import Guarantee
+
+__all__ = ["Account", "BetweenThresholds", "Counter", "Histogram", "Mirror", "Monitor",
+           "Quantiles", "Rank", "Selection", "SparseVector", "Zone", "account"]
+
+
+def _said(**options: Any) -> List[Tuple[str, str]]:
+    """Options as the library's tables read them: by name, as text."""
+    return [(name.replace("_", "-"), _text(name, value))
+            for name, value in options.items() if value is not None]
+
+
+def _text(name: str, value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        raise TypeError(f"{name}: expected a number, not bool")
+    try:
+        return str(operator.index(value))
+    except TypeError:
+        pass
+    return repr(_real(name, value))
+
+
+def _real(name: str, value: Any) -> float:
+    if isinstance(value, (str, bytes, bool)) or value is None:
+        raise TypeError(f"{name}: expected a number, not {type(value).__name__}")
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
+    except (TypeError, ValueError):
+        raise TypeError(f"{name}: expected a number, not {type(value).__name__}") from None
+    if not math.isfinite(number):
+        raise _core.InvalidArgument(f"{name} must be a finite number")
+    return number
+
+
+def _whole(name: str, value: Any, low: int, high: int) -> int:
+    try:
+        if isinstance(value, bool):
+            raise TypeError
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name}: expected a whole number, not {type(value).__name__}") from None
+    if not low <= number <= high:
+        raise _core.InvalidArgument(f"{name} must be from {low} to {high}")
+    return number
+
+
+def _share(name: str, value: Any) -> float:
+    number = _real(name, value)
+    if not 0 < number < 1:
+        raise _core.InvalidArgument(f"{name} must be between 0 and 1")
+    return number
+
+
+def _word(name: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{name}: expected a text, not {type(value).__name__}")
+    return value
+
+
+def _numbers(data: bytes, letter: str, dtype: str) -> Any:
+    """An array of NumPy's if the program uses NumPy, else one of Python's."""
+    numpy = sys.modules.get("numpy")
+    if numpy is not None:
+        return numpy.frombuffer(data, dtype=dtype).copy()
+    made = array(letter)
+    made.frombytes(data)
+    return made
+
+
+def _answers(data: bytes) -> Any:
+    numpy = sys.modules.get("numpy")
+    if numpy is not None:
+        return numpy.frombuffer(data, dtype="?").copy()
+    return [answer != 0 for answer in data]
+
+
+class _Mechanism:
+    """What all of them have."""
+
+    _core: Any
+    _words: str
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """What is promised, known before any data: its words, and as text a sentence."""
+        return Guarantee(self._core.guarantee())
+
+    @property
+    def private(self) -> bool:
+        """False if a seed makes the noise known to anyone."""
+        return bool(self._core.private())
+
+    def __repr__(self) -> str:
+        name = f"{type(self).__name__}({self._words})"
+        return f"<{name}>" if self.private else f"<{name}, NOT PRIVATE: seeded>"
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise TypeError(f"a {type(self).__name__} is one stream of answers and is not copied: "
+                        "two continuations would spend its guarantee twice")
+
+
+def _shown(**options: Any) -> str:
+    return ", ".join(f"{name}={value!r}" for name, value in options.items() if value is not None)
+
+
+class Account(NamedTuple):
+    """What `account` answers. Every number is rounded against us."""
+
+    epsilon: float
+    delta: float
+    #: Laplace scale or Gaussian sigma; for "pure" the epsilon of each.
+    noise_scale: float
+    #: The bound that was used.
+    method: str
+    #: The answer in a sentence.
+    guarantee: str
+
+
+def account(mechanism: str, *, noise_scale: Optional[float] = None,
+            epsilon_each: Optional[float] = None, compositions: int = 1,
+            reports: Optional[int] = None, gap: Optional[int] = None,
+            stopper: Optional[float] = None, delta: Optional[float] = None,
+            epsilon: Optional[float] = None, target_epsilon: Optional[float] = None,
+            method: Optional[str] = None) -> Account:
+    """The tight (epsilon, delta) of a composition, or the least noise for a target.
+
+    `mechanism` is laplace, discrete-laplace, gaussian, discrete-gaussian, pure,
+    above-threshold, between-thresholds or pop. Give `delta` to get epsilon,
+    `epsilon` to get delta, `target_epsilon` with `delta` to get the least noise.
+    No data is touched: it is arithmetic, certified and rounded against us, for
+    `compositions` runs that may be adaptive and interleaved. The same as the
+    command `sotto account`.
+
+    Raises InvalidArgument for options that do not go together or are out of
+    range, NotConverged where no bound could be certified.
+
+    >>> round(account("gaussian", noise_scale=50, compositions=1000, delta=1e-6).epsilon, 2)
+    2.92
+    """
+    return Account(*_core.account(_said(
+        mechanism=_word("mechanism", mechanism), noise_scale=noise_scale,
+        epsilon_each=epsilon_each, compositions=compositions, reports=reports, gap=gap,
+        stopper=stopper, delta=delta, epsilon=epsilon, target_epsilon=target_epsilon,
+        method=method)))
+
+
+class Counter(_Mechanism):
+    """A private running count: a number in, an estimate of the sum so far out.
+
+    Neighbours: streams in which one count differs by 1 (with `rounds_per_user`:
+    so many of them). Released: every estimate, to everybody, while the stream
+    goes on. `delta` 0 asks for a pure mechanism; `horizon`, the most steps there
+    can be, and `expected_events` choose the one with the least proved error. The
+    same as the command `sotto count`.
+
+    Counts are cut to [0, 2^30], because an error would tell of one that it is
+    larger. Raises TypeError for what is no whole number, FailedPrecondition
+    after the horizon; neither depends on a count's value.
+
+    >>> counter = Counter(epsilon=1, delta=1e-6, horizon=1000)
+    >>> estimate = counter.add(1)
+    >>> estimates = counter.add_many([1, 0, 3])
+    """
+
+    def __init__(self, epsilon: float, *, delta: float = 0.0, horizon: Optional[int] = None,
+                 mechanism: str = "auto", expected_events: Optional[int] = None,
+                 rounds_per_user: int = 1, seed: Optional[int] = None) -> None:
+        self._words = _shown(epsilon=epsilon, delta=delta, horizon=horizon)
+        self._core = _core.Counter(_said(
+            epsilon=epsilon, delta=delta, horizon=horizon, mechanism=_word("mechanism", mechanism),
+            expected_events=expected_events, rounds_per_user=rounds_per_user, seed=seed))
+
+    def add(self, count: int) -> int:
+        """One step: an estimate of the sum, this count included."""
+        return int(self._core.add(count))
+
+    def add_many(self, counts: Iterable[int]) -> Any:
+        """As many steps as there are counts: what `add` would give, one by one.
+
+        Takes an array of whole numbers (NumPy's, or any that shows its memory) or
+        any iterable of them. Raises before the first step if they would pass the
+        horizon.
+        """
+        return _numbers(self._core.add_many(counts), "q", "int64")
+
+    @property
+    def steps(self) -> int:
+        """How many counts were added: public."""
+        return int(self._core.steps())
+
+    @property
+    def mechanism(self) -> str:
+        """The one that was chosen: tree, square-root or sparse."""
+        return str(self._core.mechanism())
+
+    @property
+    def error_bound(self) -> float:
+        """With probability 95 % no estimate is off by more, as `describe` says."""
+        return float(self._core.error_bound())
+
+    def describe(self) -> str:
+        """The mechanism, the error to expect, for how long, under which conditions."""
+        return str(self._core.describe())
+
+
+class Monitor(_Mechanism):
+    """A private alarm: says when a running count reaches a threshold, and ends.
+
+    Neighbours: streams in which one count differs by 1 (with `rounds_per_user`:
+    so many of them). Released: after every step whether the count is there, to
+    everybody. The same as the command `sotto monitor`.
+
+    Counts are cut to [0, 2^30]. Raises TypeError for what is no whole number,
+    FailedPrecondition after the alarm or the horizon, which everybody has seen.
+
+    >>> monitor = Monitor(epsilon=1, threshold=500, horizon=1000)
+    >>> above = monitor.add(3)
+    """
+
+    def __init__(self, epsilon: float, *, threshold: int, horizon: int, delta: float = 0.0,
+                 rounds_per_user: int = 1, seed: Optional[int] = None) -> None:
+        self._words = _shown(epsilon=epsilon, threshold=threshold, horizon=horizon)
+        self._core = _core.Monitor(_said(
+            epsilon=epsilon, delta=delta, threshold=threshold, horizon=horizon,
+            rounds_per_user=rounds_per_user, seed=seed))
+
+    def add(self, count: int) -> bool:
+        """One step: whether the count has reached the threshold."""
+        return bool(self._core.add(count))
+
+    def add_many(self, counts: Iterable[int]) -> Any:
+        """The answers up to and with the first that is true; later counts are not looked at."""
+        return _answers(self._core.add_many(counts))
+
+    @property
+    def steps(self) -> int:
+        """How many counts were added: public."""
+        return int(self._core.steps())
+
+    @property
+    def halted(self) -> bool:
+        """Whether the alarm was given."""
+        return bool(self._core.halted())
+
+    def describe(self) -> str:
+        """When the alarm comes, with probability 95 %."""
+        return str(self._core.describe())
+
+
+class Rank(NamedTuple):
+    """An estimate of how many numbers are below a query, and how far off it may be."""
+
+    estimate: int
+    error: int
+
+
+class Quantiles(_Mechanism):
+    """Private ranks of numbers: how many are below x, for `horizon` queries.
+
+    `data` is an array or an iterable of numbers; a missing one (NaN, None) is
+    below nothing and never counted. Neighbours: one number replaced (`relation`
+    "replace") or added or removed ("add-remove"); with `rounds_per_user`, so many
+    of them. Released: the noisy number of records and every answer, to everybody;
+    queries may be chosen by looking at earlier answers. The same as the command
+    `sotto quantile`.
+
+    Raises InvalidArgument if a query is NaN and FailedPrecondition after the
+    horizon, both public; never because of the data.
+
+    >>> quantiles = Quantiles([3.5, 1.0, 2.0] * 1000, epsilon=1, delta=1e-6, horizon=100)
+    >>> estimate, error = quantiles.rank(2.5)
+    """
+
+    def __init__(self, data: Iterable[Optional[float]], *, epsilon: float, delta: float,
+                 horizon: int, relation: str = "replace", rounds_per_user: int = 1,
+                 seed: Optional[int] = None) -> None:
+        self._words = _shown(epsilon=epsilon, delta=delta, horizon=horizon, relation=relation)
+        self._core = _core.Quantiles(_said(
+            epsilon=epsilon, delta=delta, horizon=horizon, relation=_word("relation", relation),
+            rounds_per_user=rounds_per_user, seed=seed), data)
+
+    def rank(self, x: float) -> Rank:
+        """How many numbers are below x. One query of the horizon."""
+        return Rank(*self._core.rank(x))
+
+    def ranks(self, x: Iterable[float]) -> Tuple[Any, Any]:
+        """Estimates and their errors for many queries: what `rank` would give, one by one."""
+        estimates, errors = self._core.ranks(x)
+        return _numbers(estimates, "q", "int64"), _numbers(errors, "q", "int64")
+
+    def quantile(self, share: float, low: float, high: float, steps: int = 30) -> float:
+        """A number in [low, high] below which about this share of the numbers lies.
+
+        Halves the range `steps` times, one query each: nothing more is spent than
+        those. The range must be public.
+        """
+        share = _share("share", share)
+        low, high = _real("low", low), _real("high", high)
+        if not low < high:
+            raise _core.InvalidArgument("low must be less than high")
+        for _ in range(_whole("steps", steps, 1, 64)):
+            middle = low + (high - low) / 2
+            if self.rank(middle).estimate < share * self.size:
+                low = middle
+            else:
+                high = middle
+        return low + (high - low) / 2
+
+    @property
+    def size(self) -> int:
+        """The noisy number of records, released when the object was made."""
+        return int(self._core.size())
+
+    @property
+    def queries(self) -> int:
+        """How many were answered: public."""
+        return int(self._core.queries())
+
+
+class SparseVector(_Mechanism):
+    """Which of a stream of queries reach a threshold, up to `reports` of them.
+
+    A query's value is a number that one record moves by at most `sensitivity`;
+    computing it from the data is the caller's part, as is that bound. Neighbours:
+    whatever the sensitivity is stated for. Released: every answer, to everybody;
+    answers of the kind that is not charged are free. Picks the form with the
+    least noise for (epsilon, delta): AboveThreshold with a noisy threshold that is
+    kept or redrawn, or fresh noise on every query (`form` asks for one of them).
+    `monotone`: all queries move the same way between neighbours.
+
+    Values are divided by the sensitivity and rounded down, exactly; those out of
+    range are cut to it; a missing one (NaN, None) is the least there is. Raises
+    TypeError for what is no number, FailedPrecondition once all reports were
+    given, which everybody has seen.
+
+    >>> vector = SparseVector(epsilon=1, delta=1e-6, threshold=500, reports=100)
+    >>> above = vector.test(731)
+    """
+
+    def __init__(self, epsilon: float, *, threshold: float, delta: float = 0.0, reports: int = 1,
+                 sensitivity: float = 1, monotone: bool = False, charge: str = "above",
+                 form: str = "auto", seed: Optional[int] = None) -> None:
+        self._words = _shown(epsilon=epsilon, delta=delta, threshold=threshold, reports=reports)
+        self._core = _core.SparseVector(
+            _real("epsilon", epsilon), _real("delta", delta), _threshold("threshold", threshold),
+            _whole("reports", reports, 1, 2**32), bool(monotone), _word("charge", charge),
+            _word("form", form), _text("sensitivity", sensitivity), seed)
+
+    def test(self, value: float) -> bool:
+        """Whether the value is at or above the threshold, noisily."""
+        return bool(self._core.test(value))
+
+    def test_many(self, values: Iterable[float]) -> Any:
+        """The answers up to and with the one that uses up the reports."""
+        return _answers(self._core.test_many(values))
+
+    @property
+    def halted(self) -> bool:
+        """Whether all reports were given."""
+        return bool(self._core.halted())
+
+    @property
+    def reports_left(self) -> int:
+        """How many answers of the charged kind are left: public."""
+        return int(self._core.reports_left())
+
+    @property
+    def form(self) -> str:
+        """The one that was chosen."""
+        return str(self._core.form())
+
+    @property
+    def noise_deviation(self) -> float:
+        """Standard deviation of all noise in one test, in sensitivities."""
+        return float(self._core.deviation())
+
+    def error_bound(self, tests: int, failure: float = 0.05) -> int:
+        """A distance from the threshold, in sensitivities: with probability 1 - failure every
+        one of so many tests that is farther away, and is answered, is answered rightly."""
+        return int(self._core.error_bound(_whole("tests", tests, 1, 2**62),
+                                          _share("failure", failure)))
+
+
+def _threshold(name: str, value: Any) -> Any:
+    if isinstance(value, (bool, str, bytes)) or value is None:
+        raise TypeError(f"{name}: expected a number, not {type(value).__name__}")
+    try:
+        return operator.index(value)
+    except TypeError:
+        return _real(name, value)
+
+
+class Zone(NamedTuple):
+    """An answer of BetweenThresholds: "low", "medium" or "high"; noisy only if medium."""
+
+    zone: str
+    noisy: Optional[int]
+
+
+class BetweenThresholds(_Mechanism):
+    """Whether each query lies low, high or in the band between, which alone is paid for.
+
+    As SparseVector, with two thresholds: after `reports` answers in the band it
+    ends. Neighbours: whatever the sensitivity is stated for. Released: every
+    answer, and in the band the noisy value too (in sensitivities), to everybody.
+
+    >>> between = BetweenThresholds(epsilon=1, delta=1e-6, low=400, high=600, reports=50)
+    >>> answer = between.test(731)
+    >>> answer.zone in ("low", "medium", "high")
+    True
+    """
+
+    _ZONES = {-1: "low", 0: "medium", 1: "high"}
+
+    def __init__(self, epsilon: float, *, delta: float, low: float, high: float, reports: int = 1,
+                 sensitivity: float = 1, seed: Optional[int] = None) -> None:
+        self._words = _shown(epsilon=epsilon, delta=delta, low=low, high=high, reports=reports)
+        self._core = _core.BetweenThresholds(
+            _real("epsilon", epsilon), _real("delta", delta), _threshold("low", low),
+            _threshold("high", high), _whole("reports", reports, 1, 2**32),
+            _text("sensitivity", sensitivity), seed)
+
+    def test(self, value: float) -> Zone:
+        """The zone of a value, noisily."""
+        zone, noisy = self._core.test(value)
+        return Zone(self._ZONES[zone], noisy if zone == 0 else None)
+
+    def test_many(self, values: Iterable[float]) -> Tuple[Any, Any]:
+        """Zones (-1 low, 0 in the band, 1 high) and noisy values (0 outside of the band), up to
+        and with the one that uses up the reports."""
+        zones, noisy = self._core.test_many(values)
+        return _numbers(zones, "b", "int8"), _numbers(noisy, "q", "int64")
+
+    @property
+    def halted(self) -> bool:
+        """Whether all reports were given."""
+        return bool(self._core.halted())
+
+    @property
+    def reports_left(self) -> int:
+        """How many answers in the band are left: public."""
+        return int(self._core.reports_left())
+
+    @property
+    def noise_scale(self) -> float:
+        """Of the Laplace noise on each value, in sensitivities."""
+        return float(self._core.noise_scale())
+
+
+class Mirror(_Mechanism):
+    """Mirrors a secret stream of bits: False for a zero, and for a one False at first and True in
+    the end.
+
+    Neighbours: one hidden step is a zero or a one. Released: every answer but that
+    step's own, to everybody, also to somebody who chooses all other bits. The
+    number of ones that are answered False does not depend on the length of the
+    stream.
+
+    A bit is a bool or a whole number, whatever is not 0 a one. Raises TypeError
+    for anything else.
+
+    >>> mirror = Mirror(epsilon=1, delta=1e-6)
+    >>> answer = mirror.next(True)
+    """
+
+    def __init__(self, epsilon: float, *, delta: float, delay: int = 1, kind: str = "auto",
+                 seed: Optional[int] = None) -> None:
+        self._words = _shown(epsilon=epsilon, delta=delta)
+        self._core = _core.Mirror(_real("epsilon", epsilon), _real("delta", delta),
+                                  _whole("delay", delay, 1, 2**40), _word("kind", kind), seed)
+
+    def next(self, bit: Union[bool, int]) -> bool:
+        """The answer to the next bit."""
+        return bool(self._core.next(bit))
+
+    def next_many(self, bits: Iterable[Union[bool, int]]) -> Any:
+        """The answers to many bits: what `next` would give, one by one."""
+        return _answers(self._core.next_many(bits))
+
+    @property
+    def kind(self) -> str:
+        """The mechanism that was chosen."""
+        return str(self._core.kind())
+
+    @property
+    def expected_mistakes(self) -> float:
+        """Ones answered False, over an endless stream."""
+        return float(self._core.expected_mistakes())
+
+    @property
+    def worst_mistakes(self) -> Optional[int]:
+        """The most there can be; None where only the probability of more falls geometrically."""
+        worst = self._core.worst_mistakes()
+        return None if worst is None else int(worst)
+
+
+class Selection(_Mechanism):
+    """A private argmax: chooses a candidate with a score near the best.
+
+    `candidates` is how many there are, or the candidates themselves; both are
+    public. Scores are whole numbers that one record moves by at most
+    `sensitivity`; `monotone`: a record that is added moves all of them the same
+    way. Neighbours: whatever the sensitivity is stated for. Released: the choice.
+    Every call of `choose` spends the guarantee once; `account("pure", ...)` says
+    what several cost.
+
+    Raises InvalidArgument unless there is one score for each candidate, TypeError
+    for what is no whole number; neither depends on a score's value.
+
+    >>> selection = Selection(["red", "green", "blue"], epsilon=1)
+    >>> choice = selection.choose([120, 340, 80])
+    """
+
+    def __init__(self, candidates: Union[int, Sequence[Any]], *, epsilon: float,
+                 sensitivity: int = 1, monotone: bool = False,
+                 seed: Optional[int] = None) -> None:
+        self._candidates: Optional[Tuple[Any, ...]] = None
+        if not isinstance(candidates, (int, str, bytes)) and hasattr(candidates, "__iter__"):
+            self._candidates = tuple(candidates)
+            candidates = len(self._candidates)
+        count = _whole("candidates", candidates, 1, 2**24)
+        self._words = _shown(candidates=count, epsilon=epsilon, sensitivity=sensitivity)
+        self._core = _core.Selection(count, _real("epsilon", epsilon),
+                                     _whole("sensitivity", sensitivity, 1, 2**40), bool(monotone),
+                                     seed)
+
+    def choose(self, scores: Iterable[int]) -> Any:
+        """The candidate chosen, or its place if only their number is known."""
+        place = int(self._core.choose(scores))
+        return place if self._candidates is None else self._candidates[place]
+
+    @property
+    def reason(self) -> str:
+        """Which mechanism it is, and why."""
+        return str(self._core.reason())
+
+    def loss_bound(self, failure: float = 0.05) -> int:
+        """With probability 1 - failure the score chosen is at most so much below the best."""
+        return int(self._core.loss_bound(_share("failure", failure)))
+
+
+class Histogram(_Mechanism):
+    """Noisy counts of the items that occur, out of a universe that nobody lists.
+
+    An item that is rare is not shown: its count must reach a threshold. Neighbours:
+    one record's item replaced (`relation` "replace"), or a record added or removed
+    ("add-remove"). Released: the items that are shown and their noisy counts, in
+    the order of their texts. Every call of `release` spends the guarantee once.
+
+    Items are texts; map a missing one to a text of your own before. Raises
+    TypeError for what is no text, whatever the text.
+
+    >>> histogram = Histogram(epsilon=1, delta=1e-6)
+    >>> counts = histogram.release(["red"] * 300 + ["blue"] * 200)
+    """
+
+    def __init__(self, epsilon: float, *, delta: float, relation: str = "replace",
+                 seed: Optional[int] = None) -> None:
+        self._words = _shown(epsilon=epsilon, delta=delta, relation=relation)
+        self._core = _core.Histogram(_real("epsilon", epsilon), _real("delta", delta),
+                                     _word("relation", relation), seed)
+
+    def release(self, items: Iterable[str]) -> Dict[str, int]:
+        """One record, one item: the items that are shown and their noisy counts."""
+        return dict(self._core.release(items))
+
+    @property
+    def threshold(self) -> int:
+        """What a noisy count must reach to be shown."""
+        return int(self._core.threshold())
+
+    def count_for(self, failure: float = 0.05) -> int:
+        """The least true count that is shown with probability 1 - failure."""
+        return int(self._core.count_for(_share("failure", failure)))
