@@ -66,12 +66,21 @@ class PythonCounter {
     return BytesOf(estimates);
   }
 
-  std::uint64_t steps() const { return counter_.steps(); }
+  std::uint64_t steps() {
+    const Gate::Pass pass(drawing_.gate());
+    return counter_.steps();
+  }
   std::string mechanism() const {
     return std::string(ToString(counter_.mechanism()));
   }
-  double error_bound() const { return counter_.ErrorBound(); }
-  std::string Describe() const { return counter_.Describe(); }
+  double error_bound() {
+    const Gate::Pass pass(drawing_.gate());
+    return counter_.ErrorBound();
+  }
+  std::string Describe() {
+    const Gate::Pass pass(drawing_.gate());
+    return counter_.Describe();
+  }
   std::string guarantee() const {
     return Promise(guarantee_, drawing_.seeded());
   }
@@ -139,8 +148,14 @@ class PythonMonitor {
     return BytesOf(answers);
   }
 
-  std::uint64_t steps() const { return monitor_.steps(); }
-  bool halted() const { return monitor_.halted(); }
+  std::uint64_t steps() {
+    const Gate::Pass pass(drawing_.gate());
+    return monitor_.steps();
+  }
+  bool halted() {
+    const Gate::Pass pass(drawing_.gate());
+    return monitor_.halted();
+  }
   std::string Describe() const { return monitor_.Describe(); }
   std::string guarantee() const {
     return Promise(guarantee_, drawing_.seeded());

@@ -62,7 +62,10 @@ class PythonRanks {
   }
 
   std::int64_t size() const { return ranks_.size(); }
-  std::uint64_t queries() const { return ranks_.queries(); }
+  std::uint64_t queries() {
+    const Gate::Pass pass(drawing_.gate());
+    return ranks_.queries();
+  }
   std::string guarantee() const {
     return Promise(guarantee_, drawing_.seeded());
   }

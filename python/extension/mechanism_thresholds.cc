@@ -129,8 +129,14 @@ class PythonSparseVector {
     return BytesOf(answers);
   }
 
-  bool halted() const { return test_.halted(); }
-  std::int64_t reports_left() const { return test_.reports_left(); }
+  bool halted() {
+    const Gate::Pass pass(drawing_.gate());
+    return test_.halted();
+  }
+  std::int64_t reports_left() {
+    const Gate::Pass pass(drawing_.gate());
+    return test_.reports_left();
+  }
   std::string form() const { return std::string(ToString(test_.form())); }
   double deviation() const { return test_.NoiseDeviation(); }
   std::int64_t ErrorBound(std::uint64_t tests, double failure) const {
@@ -186,8 +192,14 @@ class PythonBetween {
     return py::make_tuple(BytesOf(zones), BytesOf(noisy));
   }
 
-  bool halted() const { return test_.halted(); }
-  std::int64_t reports_left() const { return test_.reports_left(); }
+  bool halted() {
+    const Gate::Pass pass(drawing_.gate());
+    return test_.halted();
+  }
+  std::int64_t reports_left() {
+    const Gate::Pass pass(drawing_.gate());
+    return test_.reports_left();
+  }
   double noise_scale() const { return 1 / test_.rate(); }
   std::string guarantee() const {
     return Promise(test_.guarantee(), drawing_.seeded());

@@ -2,6 +2,7 @@
 
 #include <pybind11/pybind11.h>
 
+#include <atomic>
 #include <utility>
 #include <vector>
 
@@ -17,21 +18,34 @@ namespace {
 constexpr std::uint32_t kMostListed = 4096;
 constexpr std::uint32_t kMostColumns = 65536;
 
-// An exception of a copy is nobody's business: it is forgotten. An interrupt
-// from the keyboard is raised again where the round is over.
-void Forget(py::error_already_set& raised) {
-  if (raised.matches(PyExc_KeyboardInterrupt)) PyErr_SetInterrupt();
+// An interrupt from the keyboard that came while a copy was at work. It is
+// raised again where the call is over; until then nothing is left out.
+std::atomic<bool> interrupted = false;
+
+void RaiseInterrupt() {
+  if (interrupted.exchange(false)) PyErr_SetInterrupt();
 }
 
-// What a call gives, or null if it raised.
+// An exception of a copy is nobody's business: it is forgotten. Whether it was
+// an interrupt.
+bool Forget(py::error_already_set& raised) {
+  const bool interrupt = raised.matches(PyExc_KeyboardInterrupt);
+  if (interrupt) interrupted = true;
+  return interrupt;
+}
+
+// What a call gives, or null if it raised. One that was interrupted is made
+// once more, so that no vote depends on when that was.
 template <typename Call>
 py::object Quietly(const Call& call) {
-  try {
-    return call();
-  } catch (py::error_already_set& raised) {
-    Forget(raised);
-  } catch (const std::exception&) {
-    // Of pybind11, on what is not of the type it must be.
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    try {
+      return call();
+    } catch (py::error_already_set& raised) {
+      if (!Forget(raised)) break;
+    } catch (const std::exception&) {
+      break;  // of pybind11, on what is not of the type it must be
+    }
   }
   return {};
 }
@@ -75,11 +89,15 @@ class PythonEnsemble final : public Ensemble {
   std::int64_t copies() const override { return copies_->copies(); }
   Result<std::int64_t> Votes(FeatureView x) override {
     const py::gil_scoped_acquire gil;
-    return copies_->Votes(x);
+    auto votes = copies_->Votes(x);
+    RaiseInterrupt();
+    return votes;
   }
   Status Update(std::int64_t copy, FeatureView x, bool y) override {
     const py::gil_scoped_acquire gil;
-    return copies_->Update(copy, x, y);
+    Status taught = copies_->Update(copy, x, y);
+    RaiseInterrupt();
+    return taught;
   }
   Status Save(ByteWriter& out) override {
     const py::gil_scoped_acquire gil;

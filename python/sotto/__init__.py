@@ -35,7 +35,7 @@ _MORE = {
     "columns": "without a schema: the names of the columns, in public (left out: as the first row has them)",
     "classes": "of fit: the two labels, or 'public' if those that occur in y are publicly known (left out: 0/1, "
                "-1/+1, False/True, or what the schema says)",
-    "reuse": "of a learner that is a Python object: predict on objects that are kept, several times as fast, and "
+    "reuse": "of a learner that is a Python object: predict on objects that are kept, faster if it is large, and "
              "trust that a prediction changes none of them",
 }
 _BASES = {"pop": PopModel}  # of the models that are more than their rows
