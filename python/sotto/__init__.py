@@ -18,11 +18,12 @@ from sotto._core import (BudgetExhausted, Corruption, FailedPrecondition, Invali
 from sotto._estimator import schema_text as _schema_text
 from sotto._online import OnlineModel
 from sotto._run import Run
+from sotto._schema import schema
 from sotto._words import Guarantee, Plan
 
 __all__ = ["BatchModel", "BudgetExhausted", "Corruption", "FailedPrecondition", "Guarantee", "InvalidArgument",
            "NotConverged", "OnlineModel", "Plan", "Round", "Run", "SottoError", "Unavailable", "__version__",
-           "load", "plan"]
+           "load", "plan", "schema"]
 
 _MORE = {
     "schema": "columns, types, values and ranges, in public: a dict or the path of a JSON file",

@@ -53,6 +53,9 @@ class BatchModel(Estimator):
         described = self._label_in_schema()
         return described.get("column", "y") if isinstance(described, dict) else "y"
 
+    def __sklearn_is_fitted__(self):
+        return hasattr(self, "_model")
+
     @property
     def model_(self):
         """What was learned, as it may be published: a dict."""

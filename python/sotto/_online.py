@@ -79,6 +79,9 @@ class OnlineModel(Estimator, _core.Stream):
         self._check_begun()
         return json.loads(self._report_json(public, False))
 
+    def __sklearn_is_fitted__(self):
+        return self._begun
+
     def _check_begun(self):
         if not self._begun:
             raise not_fitted(self)
@@ -146,14 +149,15 @@ class OnlineModel(Estimator, _core.Stream):
         return None if self.columns is None else [str(name) for name in self.columns]
 
     def _run_rows(self, rows, answers, progress):
-        first = next(rows, None)
-        if first is None and not self._begun and self._wanted_columns() is None:
+        first = list(itertools.islice(rows, 1))
+        if not first:
             return
         if not self._begun:
-            self._begin(first[0] if isinstance(first, tuple) and first else first)
+            known = self._wanted_columns() is not None
+            self._begin(None if known else first[0][0] if isinstance(first[0], tuple) and first[0] else first[0])
         bar = Progress(progress, None)
         try:
-            self._play_rows(itertools.chain((first,), rows), answers, bar.between)
+            self._play_rows(itertools.chain(first, rows), answers, bar.between)
         finally:
             bar.close()
 
