@@ -4,6 +4,7 @@
 #include "extension/bindings.h"
 #include "extension/mechanism.h"
 #include "extension/whole_numbers.h"
+#include "extension/without_gil.h"
 #include "sotto/run/line_mechanisms.h"
 #include "sotto/run/line_options.h"
 
@@ -52,7 +53,7 @@ class PythonCounter {
     }
     Status done = Ok();
     {
-      const py::gil_scoped_release released;
+      const WithoutGil released;
       for (std::size_t i = 0; done && i < values.size(); ++i) {
         const auto estimate = Step(CountOf(values[i]));
         if (!estimate) {
@@ -133,7 +134,7 @@ class PythonMonitor {
     }
     Status done = Ok();
     {
-      const py::gil_scoped_release released;
+      const WithoutGil released;
       for (std::size_t i = 0; done && i < values.size(); ++i) {
         const auto above = Step(CountOf(values[i]));
         if (!above) {

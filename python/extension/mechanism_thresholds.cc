@@ -8,6 +8,7 @@
 #include "extension/buffer.h"
 #include "extension/mechanism.h"
 #include "extension/whole_numbers.h"
+#include "extension/without_gil.h"
 #include "sotto/base/rational.h"
 #include "sotto/mechanisms/thresholds/between_thresholds.h"
 #include "sotto/mechanisms/thresholds/sparse_vector.h"
@@ -120,7 +121,7 @@ class PythonSparseVector {
     const Gate::Pass pass(drawing_.gate());
     if (test_.halted() && !queries.empty()) Raise(Halted());
     {
-      const py::gil_scoped_release released;
+      const WithoutGil released;
       for (const std::int64_t query : queries) {
         answers.push_back(Ask(query) ? 1 : 0);
         if (test_.halted()) break;
@@ -181,7 +182,7 @@ class PythonBetween {
     const Gate::Pass pass(drawing_.gate());
     if (test_.halted() && !queries.empty()) Raise(Halted());
     {
-      const py::gil_scoped_release released;
+      const WithoutGil released;
       for (const std::int64_t query : queries) {
         const auto answer = Ask(query);
         zones.push_back(answer.first);

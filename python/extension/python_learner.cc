@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "extension/bindings.h"
+#include "extension/with_gil.h"
 #include "sotto/ensembles/shared_ensemble.h"
 #include "sotto/models/pop/pop_request.h"
 
@@ -80,7 +81,7 @@ class PythonEnsemble final : public Ensemble {
       : copies_(
             std::make_unique<SharedEnsemble<PythonLearner>>(fresh, copies)) {}
   ~PythonEnsemble() override {
-    const py::gil_scoped_acquire gil;
+    const WithGil gil;
     copies_.reset();
   }
   PythonEnsemble(const PythonEnsemble&) = delete;
@@ -88,23 +89,23 @@ class PythonEnsemble final : public Ensemble {
 
   std::int64_t copies() const override { return copies_->copies(); }
   Result<std::int64_t> Votes(FeatureView x) override {
-    const py::gil_scoped_acquire gil;
+    const WithGil gil;
     auto votes = copies_->Votes(x);
     RaiseInterrupt();
     return votes;
   }
   Status Update(std::int64_t copy, FeatureView x, bool y) override {
-    const py::gil_scoped_acquire gil;
+    const WithGil gil;
     Status taught = copies_->Update(copy, x, y);
     RaiseInterrupt();
     return taught;
   }
   Status Save(ByteWriter& out) override {
-    const py::gil_scoped_acquire gil;
+    const WithGil gil;
     return copies_->Save(out);
   }
   Status Load(ByteReader& in) override {
-    const py::gil_scoped_acquire gil;
+    const WithGil gil;
     return copies_->Load(in);
   }
 
@@ -148,7 +149,7 @@ Fresh MakeFresh(const LearnerFound& found, const Inputs& inputs) {
   traits->loads = pickle.attr("loads");
   traits->array = ArrayMaker();
   const auto drop = [](const PythonLearner* learner) {
-    const py::gil_scoped_acquire gil;
+    const WithGil gil;
     delete learner;
   };
   return Fresh(new PythonLearner(std::move(traits), found.state), drop);
@@ -158,7 +159,7 @@ EnsembleFactory FactoryOf(Fresh fresh) {
   return [fresh = std::move(fresh)](
              std::uint64_t,
              std::int64_t copies) -> Result<std::unique_ptr<Ensemble>> {
-    const py::gil_scoped_acquire gil;
+    const WithGil gil;
     return std::unique_ptr<Ensemble>(
         std::make_unique<PythonEnsemble>(*fresh, copies));
   };
@@ -173,14 +174,14 @@ Result<EnsembleFactory> CopiesOf(const LearnerFound& found,
         " columns, the stream " + std::to_string(inputs.features) +
         " features: a schema, or hash_bits");
   }
-  const py::gil_scoped_acquire gil;
+  const WithGil gil;
   return FactoryOf(MakeFresh(found, inputs));
 }
 
 }  // namespace
 
 LearnerTraits::~LearnerTraits() {
-  const py::gil_scoped_acquire gil;
+  const WithGil gil;
   names.release().dec_ref();
   dumps.release().dec_ref();
   loads.release().dec_ref();

@@ -20,14 +20,12 @@ class PopModel(OnlineModel):
     """
 
     _more = OnlineModel._more + ("reuse",)
+    _named = None  # the learner, and what it is called
 
     def __init__(self, **given):
         self._slot = _core.LearnerSlot()
         _core.Stream.__init__(self, self._slot)
         self._keep(given)
-        self._loaded = None
-        self._settled = None
-        self._named = None
         register_with_river(type(self))
 
     def _said(self):
