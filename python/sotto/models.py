@@ -2,6 +2,8 @@
 
 models.pyi, which says the same for type checkers, is written by tools/python_stubs.py.
 """
+import inspect
+
 from sotto import _core, _options
 from sotto._batch import BatchModel
 from sotto._online import OnlineModel
@@ -20,15 +22,17 @@ _MORE = {
 _BASES = {"pop": PopModel}  # of models that are more than their rows
 
 
-def _docstring(row, keywords, more):
+def _docstring(row, keywords, base):
     lines = [row["help"][0].upper() + row["help"][1:] + ".", ""]
     if row.get("promise"):
         lines += [f"Something is promised of its mistakes on: {row['promise']}.", ""]
     if row.get("publishes"):
         lines += [f"Publishes: {row['publishes']}.", ""]
+    if base in _BASES.values():
+        lines += [inspect.getdoc(base), ""]
     lines.append("Keywords:")
     lines += [f"    {word.name}: {word.describe()}" for word in keywords]
-    lines += [f"    {name}: {_MORE[name]}" for name in more]
+    lines += [f"    {name}: {_MORE[name]}" for name in base._more]
     return "\n".join(lines)
 
 
@@ -37,7 +41,7 @@ def _make_class(row, base):
     keywords = _options.keywords_of(row["options"])
     signature = _options.signature_of(keywords, base._more)
     made = type(name, (base,), {
-        "__doc__": _docstring(row, keywords, base._more), "__module__": "sotto",
+        "__doc__": _docstring(row, keywords, base), "__module__": "sotto",
         "_row": row, "_keywords": keywords,
         "__signature__": signature.replace(parameters=list(signature.parameters.values())[1:])})
     globals()[name] = made

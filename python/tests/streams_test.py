@@ -304,7 +304,7 @@ class States(unittest.TestCase):
 
 class Keywords(unittest.TestCase):
     def test_they_are_those_of_the_tables(self):
-        for made in sotto.OnlineModel.__subclasses__() + sotto.BatchModel.__subclasses__():
+        for made in (getattr(sotto, name) for name in sotto.models.__all__):
             with self.subTest(model=made.__name__):
                 self.assertIn("epsilon", made.__doc__)
                 with self.assertRaises(TypeError):
