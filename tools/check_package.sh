@@ -6,7 +6,8 @@
 #   2. compiles, by pkg-config, one file that includes every public header;
 #   3. links all of libsotto.a into a shared library that leaves no name open,
 #      which shows that the code is position-independent and that the package
-#      names all that it needs.
+#      names all that it needs;
+#   4. imports the Python module, as installed and as a wheel.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=$1
@@ -34,6 +35,15 @@ cp tools/consumer/main.cc "$work"
     "$(find "$prefix" -name libsotto.a)" -Wl,--no-whole-archive $(pkg-config --libs sotto)
 }
 "$work/by_pkg_config" >/dev/null
+
+# The Python module, from there and from a wheel that is built offline.
+python=$(sed -n 's/^SOTTO_PYTHON_PROGRAM:.*=//p' "$build/CMakeCache.txt")
+one_round='import sotto; m = sotto.Tide(epsilon=1, delta=1e-6, anyway=True)
+assert m.predict_one([1, 0]) in (0, 1) and m.guarantee.epsilon == 1'
+PYTHONPATH=$(find "$prefix" -name dist-packages) "$python" -c "$one_round"
+"$python" -m pip wheel -q --no-index --no-deps -w "$work/wheel" .
+"$python" -m pip install -q --root-user-action=ignore --no-index --no-deps --target "$work/site" "$work"/wheel/*.whl
+PYTHONPATH=$work/site "$python" -c "$one_round"
 "$prefix/bin/sotto" --version >/dev/null
 echo "package: $(wc -l <"$work/headers.cc") public headers of" \
   "$(find "$prefix/include" -name '*.h' | wc -l) installed; found by CMake and by pkg-config"

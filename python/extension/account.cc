@@ -1,4 +1,5 @@
 #include "extension/bindings.h"
+#include "extension/without_gil.h"
 #include "sotto/run/account_options.h"
 
 namespace sotto::python {
@@ -10,7 +11,7 @@ void BindAccount(py::module_& module) {
     Check(settings.CheckRequired());
     Result<AccountAnswer> answer = InvalidArgument("not asked");
     {
-      const py::gil_scoped_release released;
+      const WithoutGil released;
       answer = AskAccount(settings);
     }
     const AccountAnswer known = Checked(std::move(answer));

@@ -3,6 +3,7 @@
 #include "extension/bindings.h"
 #include "extension/memory_file.h"
 #include "extension/table.h"
+#include "extension/without_gil.h"
 #include "sotto/accounting/guarantee_json.h"
 #include "sotto/model/shared_options.h"
 #include "sotto/registry/registry.h"
@@ -52,7 +53,7 @@ py::tuple Fit(const std::string& name, py::handle said, py::handle schema,
   const Key key = Checked(FreshKey(settings.MaybeWhole("seed")));
   Result<Fitted> fitted = Error{ErrorCode::kUnavailable, ""};
   {
-    const py::gil_scoped_release released;
+    const WithoutGil released;
     fitted = row->fit(settings, TableSourceOf(settings), key);
   }
   if (!fitted) {
@@ -79,7 +80,7 @@ py::list Predict(const std::string& model_text, const std::string& csv,
   std::vector<std::string> told;
   Status done = Ok();
   {
-    const py::gil_scoped_release released;
+    const WithoutGil released;
     done = row->predict(
         model, {.path = table.path(), .label = label, .format = "csv"}, false,
         [&told](std::string_view text, std::optional<double>) {

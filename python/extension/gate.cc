@@ -3,6 +3,7 @@
 #include <pthread.h>
 
 #include "extension/bindings.h"
+#include "extension/without_gil.h"
 
 namespace sotto::python {
 namespace {
@@ -33,7 +34,7 @@ Gate::Pass::Pass(Gate& gate) : gate_(gate) {
            "not call it"});
   }
   if (!gate.mutex_.try_lock()) {
-    const pybind11::gil_scoped_release released;
+    const WithoutGil released;
     gate.mutex_.lock();
   }
   gate.inside_.store(std::this_thread::get_id());

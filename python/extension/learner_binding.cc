@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "extension/bindings.h"
+#include "extension/gate.h"
 #include "extension/python_learner.h"
 #include "extension/stream.h"
 #include "extension/whole_numbers.h"
@@ -12,33 +13,26 @@
 namespace sotto::python {
 namespace {
 
-// Where a sotto.Pop keeps its learner until the first row comes: the row of its
-// session looks here. Empty, it is the registry's row, for a learner that
-// --learner names.
+// Where a sotto.Pop keeps its learner, and the row of its session, until the
+// first row of data comes; afterwards nothing is set. Empty, it is the
+// registry's row, for a learner that --learner names.
 class LearnerSlot {
  public:
-  LearnerSlot() : held_(std::make_shared<std::optional<HostLearner>>()) {
-    row_ = PopRow();
-    row_.create = [held = held_](const ModelRequest& request) {
-      return PopOnlineModel::Create(request, Get(*held));
-    };
-    row_.load = [held = held_](const ModelRequest& request,
-                               ByteReader& reader) {
-      return PopOnlineModel::Load(request, reader, Get(*held));
-    };
-  }
+  LearnerSlot() : row_(PopRow()) {}
 
-  void Set(LearnerFound found) { *held_ = HostOf(found); }
-  void Clear() { held_->reset(); }
+  void Set(const LearnerFound& found) {
+    learner_ = HostOf(found);
+    row_ = PopRowOver(*learner_);
+  }
+  void Clear() {
+    learner_.reset();
+    row_ = PopRow();
+  }
   const OnlineRow& row() const { return row_; }
-  const HostLearner* learner() const { return Get(*held_); }
+  const std::optional<HostLearner>& learner() const { return learner_; }
 
  private:
-  static const HostLearner* Get(const std::optional<HostLearner>& held) {
-    return held ? &*held : nullptr;
-  }
-
-  std::shared_ptr<std::optional<HostLearner>> held_;
+  std::optional<HostLearner> learner_;
   OnlineRow row_;
 };
 
@@ -63,7 +57,7 @@ class LearnerCopies {
   LearnerCopies(const LearnerSlot& slot, std::vector<std::string> names,
                 std::int64_t copies)
       : features_(static_cast<std::uint32_t>(names.size())) {
-    if (slot.learner() == nullptr || copies < 1 || copies > 1'000'000) {
+    if (!slot.learner() || copies < 1 || copies > 1'000'000) {
       Raise(InvalidArgument("1 to 1000000 copies of a learner"));
     }
     const auto factory = Checked(slot.learner()->copies(
@@ -73,6 +67,7 @@ class LearnerCopies {
 
   std::int64_t Votes(py::handle x) {
     const FeatureVector features = FeaturesOf(x);
+    const Gate::Pass pass(gate_);
     return Checked(copies_->Votes(features));
   }
   void Teach(std::int64_t copy, py::handle x, bool y) {
@@ -80,6 +75,7 @@ class LearnerCopies {
     if (copy < 0 || copy >= copies_->copies()) {
       Raise(InvalidArgument("no such copy"));
     }
+    const Gate::Pass pass(gate_);
     Check(copies_->Update(copy, features, y));
   }
 
@@ -97,6 +93,7 @@ class LearnerCopies {
     return features;
   }
 
+  Gate gate_;
   std::uint32_t features_;
   std::unique_ptr<Ensemble> copies_;
 };

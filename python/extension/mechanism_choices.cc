@@ -7,6 +7,7 @@
 #include "extension/bindings.h"
 #include "extension/mechanism.h"
 #include "extension/whole_numbers.h"
+#include "extension/without_gil.h"
 #include "sotto/mechanisms/mirrors/mirror.h"
 #include "sotto/mechanisms/selection/selection.h"
 #include "sotto/mechanisms/selection/sparse_histogram.h"
@@ -33,7 +34,7 @@ class PythonMirror {
     answers.reserve(ones.size());
     const Gate::Pass pass(drawing_.gate());
     {
-      const py::gil_scoped_release released;
+      const WithoutGil released;
       for (const std::int64_t one : ones) {
         answers.push_back(Ask(BitOf(one)) ? 1 : 0);
       }

@@ -4,6 +4,7 @@
 #include "extension/bindings.h"
 #include "extension/mechanism.h"
 #include "extension/whole_numbers.h"
+#include "extension/without_gil.h"
 #include "sotto/run/line_mechanisms.h"
 #include "sotto/run/line_options.h"
 
@@ -52,7 +53,7 @@ class PythonCounter {
     }
     Status done = Ok();
     {
-      const py::gil_scoped_release released;
+      const WithoutGil released;
       for (std::size_t i = 0; done && i < values.size(); ++i) {
         const auto estimate = Step(CountOf(values[i]));
         if (!estimate) {
@@ -66,12 +67,21 @@ class PythonCounter {
     return BytesOf(estimates);
   }
 
-  std::uint64_t steps() const { return counter_.steps(); }
+  std::uint64_t steps() {
+    const Gate::Pass pass(drawing_.gate());
+    return counter_.steps();
+  }
   std::string mechanism() const {
     return std::string(ToString(counter_.mechanism()));
   }
-  double error_bound() const { return counter_.ErrorBound(); }
-  std::string Describe() const { return counter_.Describe(); }
+  double error_bound() {
+    const Gate::Pass pass(drawing_.gate());
+    return counter_.ErrorBound();
+  }
+  std::string Describe() {
+    const Gate::Pass pass(drawing_.gate());
+    return counter_.Describe();
+  }
   std::string guarantee() const {
     return Promise(guarantee_, drawing_.seeded());
   }
@@ -124,7 +134,7 @@ class PythonMonitor {
     }
     Status done = Ok();
     {
-      const py::gil_scoped_release released;
+      const WithoutGil released;
       for (std::size_t i = 0; done && i < values.size(); ++i) {
         const auto above = Step(CountOf(values[i]));
         if (!above) {
@@ -139,8 +149,14 @@ class PythonMonitor {
     return BytesOf(answers);
   }
 
-  std::uint64_t steps() const { return monitor_.steps(); }
-  bool halted() const { return monitor_.halted(); }
+  std::uint64_t steps() {
+    const Gate::Pass pass(drawing_.gate());
+    return monitor_.steps();
+  }
+  bool halted() {
+    const Gate::Pass pass(drawing_.gate());
+    return monitor_.halted();
+  }
   std::string Describe() const { return monitor_.Describe(); }
   std::string guarantee() const {
     return Promise(guarantee_, drawing_.seeded());

@@ -6,6 +6,7 @@
 #include "extension/bindings.h"
 #include "extension/mechanism.h"
 #include "extension/whole_numbers.h"
+#include "extension/without_gil.h"
 #include "sotto/run/line_mechanisms.h"
 #include "sotto/run/line_options.h"
 
@@ -46,7 +47,7 @@ class PythonRanks {
     }
     Status done = Ok();
     {
-      const py::gil_scoped_release released;
+      const WithoutGil released;
       for (std::size_t i = 0; done && i < queries.size(); ++i) {
         const auto answer = Ask(queries[i]);
         if (!answer) {
@@ -62,7 +63,10 @@ class PythonRanks {
   }
 
   std::int64_t size() const { return ranks_.size(); }
-  std::uint64_t queries() const { return ranks_.queries(); }
+  std::uint64_t queries() {
+    const Gate::Pass pass(drawing_.gate());
+    return ranks_.queries();
+  }
   std::string guarantee() const {
     return Promise(guarantee_, drawing_.seeded());
   }

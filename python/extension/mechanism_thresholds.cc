@@ -8,6 +8,7 @@
 #include "extension/buffer.h"
 #include "extension/mechanism.h"
 #include "extension/whole_numbers.h"
+#include "extension/without_gil.h"
 #include "sotto/base/rational.h"
 #include "sotto/mechanisms/thresholds/between_thresholds.h"
 #include "sotto/mechanisms/thresholds/sparse_vector.h"
@@ -120,7 +121,7 @@ class PythonSparseVector {
     const Gate::Pass pass(drawing_.gate());
     if (test_.halted() && !queries.empty()) Raise(Halted());
     {
-      const py::gil_scoped_release released;
+      const WithoutGil released;
       for (const std::int64_t query : queries) {
         answers.push_back(Ask(query) ? 1 : 0);
         if (test_.halted()) break;
@@ -129,8 +130,14 @@ class PythonSparseVector {
     return BytesOf(answers);
   }
 
-  bool halted() const { return test_.halted(); }
-  std::int64_t reports_left() const { return test_.reports_left(); }
+  bool halted() {
+    const Gate::Pass pass(drawing_.gate());
+    return test_.halted();
+  }
+  std::int64_t reports_left() {
+    const Gate::Pass pass(drawing_.gate());
+    return test_.reports_left();
+  }
   std::string form() const { return std::string(ToString(test_.form())); }
   double deviation() const { return test_.NoiseDeviation(); }
   std::int64_t ErrorBound(std::uint64_t tests, double failure) const {
@@ -175,7 +182,7 @@ class PythonBetween {
     const Gate::Pass pass(drawing_.gate());
     if (test_.halted() && !queries.empty()) Raise(Halted());
     {
-      const py::gil_scoped_release released;
+      const WithoutGil released;
       for (const std::int64_t query : queries) {
         const auto answer = Ask(query);
         zones.push_back(answer.first);
@@ -186,8 +193,14 @@ class PythonBetween {
     return py::make_tuple(BytesOf(zones), BytesOf(noisy));
   }
 
-  bool halted() const { return test_.halted(); }
-  std::int64_t reports_left() const { return test_.reports_left(); }
+  bool halted() {
+    const Gate::Pass pass(drawing_.gate());
+    return test_.halted();
+  }
+  std::int64_t reports_left() {
+    const Gate::Pass pass(drawing_.gate());
+    return test_.reports_left();
+  }
   double noise_scale() const { return 1 / test_.rate(); }
   std::string guarantee() const {
     return Promise(test_.guarantee(), drawing_.seeded());

@@ -2,10 +2,12 @@
 
 #include <pybind11/pybind11.h>
 
+#include <atomic>
 #include <utility>
 #include <vector>
 
 #include "extension/bindings.h"
+#include "extension/with_gil.h"
 #include "sotto/ensembles/shared_ensemble.h"
 #include "sotto/models/pop/pop_request.h"
 
@@ -17,21 +19,34 @@ namespace {
 constexpr std::uint32_t kMostListed = 4096;
 constexpr std::uint32_t kMostColumns = 65536;
 
-// An exception of a copy is nobody's business: it is forgotten. An interrupt
-// from the keyboard is raised again where the round is over.
-void Forget(py::error_already_set& raised) {
-  if (raised.matches(PyExc_KeyboardInterrupt)) PyErr_SetInterrupt();
+// An interrupt from the keyboard that came while a copy was at work. It is
+// raised again where the call is over; until then nothing is left out.
+std::atomic<bool> interrupted = false;
+
+void RaiseInterrupt() {
+  if (interrupted.exchange(false)) PyErr_SetInterrupt();
 }
 
-// What a call gives, or null if it raised.
+// An exception of a copy is nobody's business: it is forgotten. Whether it was
+// an interrupt.
+bool Forget(py::error_already_set& raised) {
+  const bool interrupt = raised.matches(PyExc_KeyboardInterrupt);
+  if (interrupt) interrupted = true;
+  return interrupt;
+}
+
+// What a call gives, or null if it raised. One that was interrupted is made
+// once more, so that no vote depends on when that was.
 template <typename Call>
 py::object Quietly(const Call& call) {
-  try {
-    return call();
-  } catch (py::error_already_set& raised) {
-    Forget(raised);
-  } catch (const std::exception&) {
-    // Of pybind11, on what is not of the type it must be.
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    try {
+      return call();
+    } catch (py::error_already_set& raised) {
+      if (!Forget(raised)) break;
+    } catch (const std::exception&) {
+      break;  // of pybind11, on what is not of the type it must be
+    }
   }
   return {};
 }
@@ -66,7 +81,7 @@ class PythonEnsemble final : public Ensemble {
       : copies_(
             std::make_unique<SharedEnsemble<PythonLearner>>(fresh, copies)) {}
   ~PythonEnsemble() override {
-    const py::gil_scoped_acquire gil;
+    const WithGil gil;
     copies_.reset();
   }
   PythonEnsemble(const PythonEnsemble&) = delete;
@@ -74,19 +89,23 @@ class PythonEnsemble final : public Ensemble {
 
   std::int64_t copies() const override { return copies_->copies(); }
   Result<std::int64_t> Votes(FeatureView x) override {
-    const py::gil_scoped_acquire gil;
-    return copies_->Votes(x);
+    const WithGil gil;
+    auto votes = copies_->Votes(x);
+    RaiseInterrupt();
+    return votes;
   }
   Status Update(std::int64_t copy, FeatureView x, bool y) override {
-    const py::gil_scoped_acquire gil;
-    return copies_->Update(copy, x, y);
+    const WithGil gil;
+    Status taught = copies_->Update(copy, x, y);
+    RaiseInterrupt();
+    return taught;
   }
   Status Save(ByteWriter& out) override {
-    const py::gil_scoped_acquire gil;
+    const WithGil gil;
     return copies_->Save(out);
   }
   Status Load(ByteReader& in) override {
-    const py::gil_scoped_acquire gil;
+    const WithGil gil;
     return copies_->Load(in);
   }
 
@@ -130,7 +149,7 @@ Fresh MakeFresh(const LearnerFound& found, const Inputs& inputs) {
   traits->loads = pickle.attr("loads");
   traits->array = ArrayMaker();
   const auto drop = [](const PythonLearner* learner) {
-    const py::gil_scoped_acquire gil;
+    const WithGil gil;
     delete learner;
   };
   return Fresh(new PythonLearner(std::move(traits), found.state), drop);
@@ -140,7 +159,7 @@ EnsembleFactory FactoryOf(Fresh fresh) {
   return [fresh = std::move(fresh)](
              std::uint64_t,
              std::int64_t copies) -> Result<std::unique_ptr<Ensemble>> {
-    const py::gil_scoped_acquire gil;
+    const WithGil gil;
     return std::unique_ptr<Ensemble>(
         std::make_unique<PythonEnsemble>(*fresh, copies));
   };
@@ -155,14 +174,14 @@ Result<EnsembleFactory> CopiesOf(const LearnerFound& found,
         " columns, the stream " + std::to_string(inputs.features) +
         " features: a schema, or hash_bits");
   }
-  const py::gil_scoped_acquire gil;
+  const WithGil gil;
   return FactoryOf(MakeFresh(found, inputs));
 }
 
 }  // namespace
 
 LearnerTraits::~LearnerTraits() {
-  const py::gil_scoped_acquire gil;
+  const WithGil gil;
   names.release().dec_ref();
   dumps.release().dec_ref();
   loads.release().dec_ref();

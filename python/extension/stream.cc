@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "extension/bindings.h"
+#include "extension/without_gil.h"
 #include "sotto/registry/registry.h"
 #include "sotto/run/fresh_key.h"
 #include "sotto/run/reader_options.h"
@@ -287,7 +288,7 @@ std::size_t Stream::PlaySpan(std::span<Round> rounds, Answers& answers) {
   Result<std::size_t> played = std::size_t{0};
   const auto start = std::chrono::steady_clock::now();
   {
-    const py::gil_scoped_release released;
+    const WithoutGil released;
     played = session_->Play(rounds);
   }
   const std::chrono::duration<double> time =
@@ -338,7 +339,7 @@ void Stream::PlayTable(const Table& table, Answers& answers,
     if (table.objects()) {
       good = table.Read(*reader_, next, {rounds.data(), count}, fault);
     } else {
-      const py::gil_scoped_release released;
+      const WithoutGil released;
       good = table.Read(*reader_, next, {rounds.data(), count}, fault);
     }
     const bool bad = good < count;

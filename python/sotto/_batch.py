@@ -30,13 +30,12 @@ class BatchModel(Estimator):
     def fit(self, X, y):
         """Learns from the rows. Every fit is a release of its own: two fits on the same rows
         spend the guarantee twice."""
-        if y is None:
-            raise InvalidArgument("requires y to be passed, but the target y is None")
+        names, x = _data.table(X)
+        y = _data.labels(y)
         self._settled = self._settle_classes(y)
         labels = y if self._settled is None else coded(y, self._settled)
-        names, x = _data.table(X)
-        if _data.height(x) == 0:
-            raise InvalidArgument("Found array with 0 sample(s) while a minimum of 1 is required.")
+        if not self.skip_bad:
+            _data.check(x, labels)
         names = names if names is not None else _data.numbered(_data.width(names, x))
         csv = _core.table_csv(names, x, _data.series(labels), self._label_name())
         made = _core.fit(self._row["name"], self._said(), schema_text(self.schema), csv)
@@ -53,6 +52,9 @@ class BatchModel(Estimator):
             return self.label
         described = self._label_in_schema()
         return described.get("column", "y") if isinstance(described, dict) else "y"
+
+    def __sklearn_is_fitted__(self):
+        return hasattr(self, "_model")
 
     @property
     def model_(self):
@@ -76,6 +78,8 @@ class BatchModel(Estimator):
         if _data.width(names, x) != len(self._columns):
             raise InvalidArgument(f"X has {_data.width(names, x)} features, but {type(self).__name__} is "
                                   f"expecting {len(self._columns)} features as input")
+        if not self.skip_bad:
+            _data.check(x, None)
         csv = _core.table_csv(names if names is not None else self._columns, x, None, "")
         told = _core.predict(self._model, csv, self._label_name())
         return as_array([self._as_class(text) for text in told])

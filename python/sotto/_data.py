@@ -1,5 +1,6 @@
 """Tables as users have them, as the extension reads them: where they lie, if that can be."""
 import sys
+import warnings
 
 from sotto._core import InvalidArgument
 
@@ -22,6 +23,46 @@ def is_table(data):
     return is_frame(data) or is_array(data)
 
 
+def labels(y):
+    """Labels as one column: as scikit-learn's users hand them over."""
+    if y is None:
+        raise InvalidArgument("requires y to be passed, but the target y is None")
+    if is_array(y) and not hasattr(y, "cat"):
+        numpy = loaded("numpy")
+        array = numpy.asarray(y)
+        if array.ndim == 2 and array.shape[1] == 1:
+            warn_of_column()
+            return array.ravel()
+        if array.ndim != 1:
+            raise InvalidArgument(f"y should be a 1d array, got an array of shape {array.shape} instead.")
+        return y if hasattr(y, "to_numpy") else array
+    return y
+
+
+def warn_of_column():
+    exceptions = loaded("sklearn.exceptions")
+    kind = exceptions.DataConversionWarning if exceptions else UserWarning
+    warnings.warn("A column-vector y was passed when a 1d array was expected. Please change the shape of y to "
+                  "(n_samples,), for example using ravel().", kind, stacklevel=5)
+
+
+def check(x, y):
+    """What fit refuses before it begins, in words that scikit-learn's users know."""
+    if hasattr(x, "dtype") and x.dtype.kind == "f":
+        numpy = loaded("numpy")
+        if not numpy.isfinite(x).all():
+            what = "NaN" if numpy.isnan(x).any() else "infinity"
+            raise InvalidArgument(f"Input X contains {what}: expected finite numbers, or skip_bad=True, which makes "
+                                  "such rows empty")
+    rows, columns = height(x), width(None, x)
+    if rows == 0 and columns > 0 or not hasattr(x, "shape") and columns == 0:
+        raise InvalidArgument("Found array with 0 sample(s) while a minimum of 1 is required.")
+    if columns == 0:
+        raise InvalidArgument(f"0 feature(s) (shape=({rows}, 0)) while a minimum of 1 is required.")
+    if hasattr(y, "__len__") and len(y) != rows:
+        raise InvalidArgument(f"Found input variables with inconsistent numbers of samples: {[rows, len(y)]}")
+
+
 def series(column):
     """A column of pandas, or whatever else holds values one after the other."""
     dtype = getattr(column, "dtype", None)
@@ -32,6 +73,9 @@ def series(column):
         if kind in "biuf" and type(dtype).__module__.startswith("pandas"):  # may hold NA
             return column.to_numpy(dtype=float, na_value=float("nan"))
         column = column.to_numpy()
+        kind = column.dtype.kind
+    elif kind is None and hasattr(column, "__array__"):
+        column = loaded("numpy").asarray(column)
         kind = column.dtype.kind
     if kind is not None and kind in "biuf":
         return plain(column)

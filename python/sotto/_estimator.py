@@ -44,6 +44,7 @@ class Estimator:
     _keywords = []
     _more = ()
     _estimator_type = "classifier"
+    _required_parameters = ["epsilon"]  # nobody but the user can say it
 
     @classmethod
     def _names(cls):
@@ -118,7 +119,7 @@ class Estimator:
         if classes is None:
             classes = self.classes
         if isinstance(classes, str) and classes == "public":
-            classes = sorted(set(values_of(y)), key=lambda value: (str(type(value)), value))
+            classes = distinct(y)
         if classes is None:
             return None
         classes = list(values_of(classes))
@@ -126,6 +127,14 @@ class Estimator:
             raise InvalidArgument(f"Only binary classification is supported without a schema: {len(classes)} "
                                   "classes. A schema says which there are")
         return classes
+
+
+def distinct(y):
+    """The labels that occur: only of labels that were declared to be public."""
+    values = set(value for value in values_of(y) if not is_missing(value))
+    if any(isinstance(value, complex) or isinstance(value, float) and not value.is_integer() for value in values):
+        raise InvalidArgument("Unknown label type: continuous. Labels that are numbers need a schema with their range")
+    return sorted(values, key=lambda value: (isinstance(value, str), value))
 
 
 def values_of(column):

@@ -120,16 +120,19 @@ def _check_apart(state):
 def check_learner(learner, examples, copies=8):
     """Tries to refute that the copies of a learner are apart, by replaying examples.
 
-    `examples` are (x, y) with x a sequence of numbers and y 0 or 1, and may be made up.
-    In turn each label is the other one, and all else is as it was: then one copy
-    was taught otherwise, and at most one vote of any round may differ. Raises
-    InvalidArgument with the rounds if more do, or if the same examples give other votes
-    the second time. That it raises nothing proves nothing.
+    `examples` are (x, y) with x a dict of numbers, or a sequence of them, and y 0 or 1;
+    they may be made up. In turn each label is the other one, and all else is as it was:
+    then one copy was taught otherwise, and at most one vote of any round may differ.
+    Raises InvalidArgument with the rounds if more do, or if the same examples give other
+    votes the second time. That it raises nothing proves nothing.
     """
-    examples = [([float(value) for value in x], bool(y)) for x, y in examples]
+    examples = list(examples)
     if not examples:
         raise InvalidArgument("check_learner needs examples")
-    names = [str(place) for place in range(len(examples[0][0]))]
+    first = examples[0][0]
+    names = [str(name) for name in (first if isinstance(first, dict) else range(len(first)))]
+    examples = [([float(value) for value in (x.values() if isinstance(x, dict) else x)], bool(y))
+                for x, y in examples]
     slot = _core.LearnerSlot()
     slot.set(prepare(learner))
 

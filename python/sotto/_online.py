@@ -16,12 +16,12 @@ class OnlineModel(Estimator, _core.Stream):
     """A private model that answers users one at a time and learns from their labels."""
 
     _more = ("schema", "columns", "classes")
+    _loaded = None  # a state to go on from
+    _settled = None  # the classes of fit
 
     def __init__(self, **given):
         _core.Stream.__init__(self, self._row["name"])
         self._keep(given)
-        self._loaded = None  # a state to go on from
-        self._settled = None  # the classes of fit
         register_with_river(type(self))
 
     # What the extension asks for when the first row comes.
@@ -78,6 +78,9 @@ class OnlineModel(Estimator, _core.Stream):
         """
         self._check_begun()
         return json.loads(self._report_json(public, False))
+
+    def __sklearn_is_fitted__(self):
+        return self._begun
 
     def _check_begun(self):
         if not self._begun:
@@ -146,14 +149,15 @@ class OnlineModel(Estimator, _core.Stream):
         return None if self.columns is None else [str(name) for name in self.columns]
 
     def _run_rows(self, rows, answers, progress):
-        first = next(rows, None)
-        if first is None and not self._begun and self._wanted_columns() is None:
+        first = list(itertools.islice(rows, 1))
+        if not first:
             return
         if not self._begun:
-            self._begin(first[0] if isinstance(first, tuple) and first else first)
+            known = self._wanted_columns() is not None
+            self._begin(None if known else first[0][0] if isinstance(first[0], tuple) and first[0] else first[0])
         bar = Progress(progress, None)
         try:
-            self._play_rows(itertools.chain((first,), rows), answers, bar.between)
+            self._play_rows(itertools.chain(first, rows), answers, bar.between)
         finally:
             bar.close()
 
@@ -165,31 +169,33 @@ class OnlineModel(Estimator, _core.Stream):
 
         Every fit is a release of its own: two fits on the same rows spend the guarantee twice.
         """
+        table, y = _data.table(X), _data.labels(y)
+        self._settled = self._settle_classes(y)
         self._reset()
         self._loaded = None
-        self._settled = self._settle_classes(y)
-        return self._fit_rows(X, y, user)
+        return self._fit_rows(table, y, user)
 
     def partial_fit(self, X, y, classes=None, user=None):
         """Plays further rows. `classes`, if it is given, says in public which labels there are."""
+        table, y = _data.table(X), _data.labels(y)
         if not self._begun:
             self._settled = self._settle_classes(y, classes)
-        return self._fit_rows(X, y, user)
+        return self._fit_rows(table, y, user)
 
-    def _fit_rows(self, X, y, user):
-        if y is None:
-            raise InvalidArgument("requires y to be passed, but the target y is None")
-        labels = y if self._settled is None else coded(y, self._settled)
-        names, x, labels, user = self._columns(X, labels, user)
-        if _data.height(x) == 0:
-            raise InvalidArgument("Found array with 0 sample(s) while a minimum of 1 is required.")
+    def _fit_rows(self, table, y, user):
+        named = table[0] is not None
+        labels = _data.series(y if self._settled is None else coded(y, self._settled))
+        names, x = self._in_order(*table)
+        user = None if user is None else list(user)
+        if not self.skip_bad:
+            _data.check(x, labels)
         self._begin_named(names if names is not None else _data.numbered(_data.width(names, x)))
         if self._row["trains"]:
             self._train(x, labels, user)
         else:
             self._play_table(x, labels, user, _core.Answers(), None)
         self.n_features_in_ = _data.width(names, x)
-        if _data.is_frame(X):
+        if named:
             self.feature_names_in_ = as_array([str(name) for name in names], object)
         labels = self._label() if self._settled is None else self._settled
         if labels:
@@ -205,7 +211,9 @@ class OnlineModel(Estimator, _core.Stream):
         """
         if not self._begun:
             raise not_fitted(self)
-        names, x, _, _ = self._columns(X, None, None)
+        names, x = self._in_order(*_data.table(X))
+        if not self.skip_bad:
+            _data.check(x, None)
         if self._row["published"]:
             return self._predict_published(names, x)
         if self._row["trains"]:

@@ -9,25 +9,21 @@ from sotto._words import Guarantee
 
 
 class PopModel(OnlineModel):
-    """Any online learner, made private.
-
-    `learner` is a name of `sotto run pop --learner`, or an object, a class or a
-    function that makes one, with predict_one and learn_one (River's) or predict and
-    partial_fit (scikit-learn's). Its copies are what it is pickled to; they see the
-    features as the schema encodes them, by name (predict_one) or as an array of one
-    row (predict), and labels as False/True or 0/1. An answer of 1 is a vote for 1,
-    anything else, an exception included, one for 0.
+    """`learner` is a name of `sotto run pop --learner`, or an object, a class or a function
+    that makes one, with predict_one and learn_one (River's) or predict and partial_fit
+    (scikit-learn's). Its copies are what it is pickled to. They see the features as the
+    schema encodes them, by name (predict_one) or as an array of one row (predict), and
+    labels as False/True or 0/1. An answer of 1 is a vote for 1; anything else, an exception
+    included, is one for 0. What cannot be checked of it is said with the guarantee.
     """
 
     _more = OnlineModel._more + ("reuse",)
+    _named = None  # the learner, and what it is called
 
     def __init__(self, **given):
         self._slot = _core.LearnerSlot()
         _core.Stream.__init__(self, self._slot)
         self._keep(given)
-        self._loaded = None
-        self._settled = None
-        self._named = None
         register_with_river(type(self))
 
     def _said(self):

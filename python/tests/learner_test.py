@@ -292,6 +292,7 @@ class Replay(unittest.TestCase):
     def test_finds_no_fault_in_learners_that_have_none(self):
         self.assertEqual(self.most_moved(1), 1)
         sotto.check_learner(ThresholdRows, self.examples)
+        sotto.check_learner(Threshold, [({"v": x[0]}, y) for x, y in self.examples])
 
     def test_refutes_an_ensemble_that_teaches_two_copies(self):
         self.assertGreater(self.most_moved(2), 1)

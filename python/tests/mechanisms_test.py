@@ -31,7 +31,7 @@ def program(*arguments, lines=()):
 
 
 def counter(**more):
-    return sotto.Counter(**{"epsilon": 1, "delta": 1e-6, "horizon": 1000, "seed": 3, **more})
+    return sotto.Counter(**{"epsilon": 1, "horizon": 1000, "seed": 3, **more})
 
 
 def one_of_each(**more):
@@ -61,7 +61,7 @@ class SameAsTheCommandLine(unittest.TestCase):
 
     def test_count(self):
         told = program("count", "--epsilon", 1, "--delta", 1e-6, "--horizon", 1000, "--seed", 3, lines=COUNTS)
-        self.assertEqual([int(line) for line in told.split()], list(counter().add_many(COUNTS)))
+        self.assertEqual([int(line) for line in told.split()], list(counter(delta=1e-6).add_many(COUNTS)))
 
     def test_monitor(self):
         told = program("monitor", "--epsilon", 1, "--threshold", 40, "--horizon", 1000, "--seed", 3, lines=COUNTS)

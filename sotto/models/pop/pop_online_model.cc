@@ -115,7 +115,9 @@ Result<std::unique_ptr<OnlineModel>> PopOnlineModel::Create(
   if (Status used = CheckColumns(settings, *spec, &request.inputs); !used) {
     return used.error();
   }
-  const auto plan = PlanPop(PopRequestOf(settings, *spec, request.share));
+  PopPlanRequest asked = PopRequestOf(settings, *spec, request.share);
+  asked.advise = false;
+  const auto plan = PlanPop(asked);
   if (!plan) return plan.error();
   auto plain = MakePlain(request, settings.Text("learner"), host);
   if (!plain) return plain.error();

@@ -8,6 +8,7 @@
 
 #include "sotto/model/shared_options.h"
 #include "sotto/models/pop/pop_row.h"
+#include "sotto/models/pop/pop_test_tools.h"
 #include "sotto/testing/scratch_folder.h"
 #include "sotto/testing/seeded_rng.h"
 
@@ -164,6 +165,44 @@ TEST(PopOnlineModelTest, AResumedModelGoesOnAsIfItHadNeverStopped) {
     ASSERT_TRUE(parts->Close(std::move(opened->open), *round.y));
   }
   EXPECT_EQ(Saved(*parts, second), Saved(*whole, first));
+}
+
+// The library's own threshold learner, as a host would bring it.
+HostLearner HostOf(const std::string& text) {
+  return {.text = text,
+          .assumption = "Assumption: none.",
+          .copies = [](const Inputs&) -> Result<EnsembleFactory> {
+            return PlainThresholds();
+          }};
+}
+
+TEST(PopOnlineModelTest, ALearnerOfTheHostsIsAnsweredForAsOneOfOurs) {
+  const OnlineRow row = PopRowOver(HostOf("python:Thresholds"));
+  const Said same = {{"noise-scale", "1.5"}, {"active-share", "0.5"}};
+  Said hosted = same;
+  hosted.emplace_back("learner", "python:Thresholds");
+  auto model = row.create(RequestOf(ByHand(hosted)));
+  ASSERT_TRUE(model) << model.error().message;
+  EXPECT_EQ((*model)->caveats(), std::vector<std::string>{"Assumption: none."});
+  auto expected = Stream(600, 0, 5);
+  auto rounds = expected;
+  NoiseHistory first = HistoryOf(3);
+  NoiseHistory second = HistoryOf(3);
+  auto ours = MustCreate(ByHand(same));
+  PlaySingly(*ours, expected, first);
+  PlaySingly(**model, rounds, second);
+  EXPECT_GE((*model)->phase(), 2U);
+  EXPECT_EQ(rounds, expected);
+}
+
+TEST(PopOnlineModelTest, ALearnerOfTheHostsIsRefusedWithoutIt) {
+  const Settings settings = ByHand({{"learner", "python:Thresholds"}});
+  const auto alone = PopRow().create(RequestOf(settings));
+  ASSERT_FALSE(alone);
+  EXPECT_NE(alone.error().message.find("sotto.Pop(learner=...)"),
+            std::string::npos);
+  const OnlineRow row = PopRowOver(HostOf("python:Others"));
+  EXPECT_FALSE(row.create(RequestOf(settings)));
 }
 
 TEST(PopOnlineModelTest, ADamagedStateIsRefused) {

@@ -328,7 +328,7 @@ Result<PopPlan> PlanPop(const PopPlanRequest& request) {
   }
   const auto rounds = static_cast<double>(request.behaviour.rounds);
   plan.verdict = VerdictOf(plan.expected.mistakes, rounds);
-  if (plan.verdict != Verdict::kComfortable) {
+  if (request.advise && plan.verdict != Verdict::kComfortable) {
     plan.advice = Advise(request, model);
   }
   return plan;

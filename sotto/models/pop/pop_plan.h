@@ -65,6 +65,9 @@ struct PopPlanRequest {
   // d: how often one copy errs at most, whatever it is shown; none: unknown.
   std::optional<double> mistake_bound = {};
   PopByHand by_hand = {};
+  // Whether to look for what would change the verdict, which takes as long as
+  // all the rest.
+  bool advise = true;
 };
 
 struct PopPlan {

@@ -1,0 +1,34 @@
+"""Of all models: which suits, and whose state a file is."""
+import os
+
+from sotto import _core, _options, models
+from sotto._core import InvalidArgument
+from sotto._estimator import schema_text
+from sotto._words import Plan
+
+_FACTS = _options.keywords_of(_core.fact_options())
+
+
+def plan(schema=None, **facts):
+    """Of every model what it would do for these public facts, the most promising first.
+
+    The facts are the options of `sotto plan`: epsilon, delta, horizon, noise, drift, ...
+    """
+    known = {word.name for word in _FACTS}
+    for name in facts:
+        if name not in known:
+            raise TypeError(f"plan() got an unexpected keyword argument {name!r}; there are {sorted(known)}")
+    missing = [word.name for word in _FACTS if word.required and word.name not in facts]
+    if missing:
+        raise TypeError(f"plan() missing the keyword argument {missing[0]!r}")
+    document, text = _core.plan_all(_options.said(_FACTS, facts), schema_text(schema))
+    return Plan(document, text)
+
+
+def load(path, *, schema=None, columns=None):
+    """Goes on from a saved state, whichever model's it is: see OnlineModel.load."""
+    name = _core.read_state(os.fspath(path))[0]
+    for made in (getattr(models, known) for known in models.__all__):
+        if made._row["name"] == name and hasattr(made, "load"):
+            return made.load(path, schema=schema, columns=columns)
+    raise InvalidArgument(f"{os.fspath(path)}: a state of an unknown model")

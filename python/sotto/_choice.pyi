@@ -1,0 +1,9 @@
+from os import PathLike
+from typing import Any, List, Optional, Union
+
+from sotto._online import OnlineModel, Schema
+from sotto._words import Plan
+
+def plan(schema: Optional[Schema] = ..., *, epsilon: float, **facts: Any) -> Plan: ...
+def load(path: Union[str, "PathLike[str]"], *, schema: Optional[Schema] = ...,
+         columns: Optional[List[str]] = ...) -> OnlineModel: ...

@@ -1,0 +1,5 @@
+from typing import Any, Dict, Iterable, Sequence, Tuple, Union
+
+Row = Union[Sequence[float], Dict[Any, float]]
+
+def check_learner(learner: Any, examples: Iterable[Tuple[Row, Any]], copies: int = ...) -> None: ...

@@ -1,0 +1,11 @@
+from os import PathLike
+from typing import Any, List, Optional, Type, TypeVar, Union
+
+from sotto._online import OnlineModel, Schema
+
+Self = TypeVar("Self", bound="PopModel")
+
+class PopModel(OnlineModel):
+    @classmethod
+    def load(cls: Type[Self], path: Union[str, "PathLike[str]"], *, schema: Optional[Schema] = ...,
+             columns: Optional[List[str]] = ..., learner: Any = ...) -> Self: ...

@@ -1,0 +1,56 @@
+"""Schemas of tables that are in memory, from what is declared to be public."""
+from sotto._core import InvalidArgument
+from sotto._data import is_frame
+
+
+def schema(table, *, ranges=None, label=None, classes=None, label_range=None, public=False):
+    """A schema for `schema=`: columns, types, values, ranges.
+
+    `table` is a DataFrame or a list of names, which are then numbers. Of a DataFrame only
+    names and types are read and, if `public` says that they are publicly known, the values of
+    its categories; never a row. `ranges` is a pair for all numbers or a dict of pairs by name:
+    what is publicly known of them. `label` is the column of labels, with its `classes` or its
+    `label_range`.
+    """
+    names = [str(name) for name in (table.columns if is_frame(table) else table)]
+    columns = []
+    for place, name in enumerate(names):
+        if name == label:
+            continue
+        column = table.iloc[:, place] if is_frame(table) else None
+        columns.append(_column(name, column, _range_of(name, ranges), public))
+    made = {"columns": columns}
+    if label is not None or classes is not None or label_range is not None:
+        made["label"] = _label(label or "y", classes, label_range)
+    return made
+
+
+def _range_of(name, ranges):
+    return ranges.get(name) if isinstance(ranges, dict) else ranges
+
+
+def _column(name, column, limits, public):
+    if column is not None and hasattr(column, "cat"):
+        if not public:
+            raise InvalidArgument(f"the values of column {name!r} are known from the table alone: public=True says that "
+                                  "they are publicly known, whoever is in it")
+        return {"name": name, "type": "category", "values": [str(value) for value in column.cat.categories]}
+    kind = "f" if column is None else column.dtype.kind
+    if kind == "b":
+        return {"name": name, "type": "boolean"}
+    if kind not in "iuf":
+        raise InvalidArgument(f"column {name!r} holds texts: which there are must be publicly known. Make it a "
+                              "category of all of them (astype) and say public=True")
+    made = {"name": name, "type": "number"}
+    if limits is not None:
+        made["range"] = [float(limits[0]), float(limits[1])]
+    return made
+
+
+def _label(name, classes, limits):
+    if limits is not None:
+        return {"column": name, "range": [float(limits[0]), float(limits[1])]}
+    texts = ["0", "1"] if classes is None else [str(value) for value in classes]
+    if len(texts) == 2:
+        return {"column": name, "negative": texts[0], "positive": texts[1]}
+    return {"column": name, "classes": texts}

@@ -1,0 +1,54 @@
+"""The classes, one for each model of the registry, with its options as keywords.
+
+models.pyi, which says the same for type checkers, is written by tools/python_stubs.py.
+"""
+import inspect
+
+from sotto import _core, _options
+from sotto._batch import BatchModel
+from sotto._online import OnlineModel
+from sotto._pop import PopModel
+
+__all__ = []
+
+_MORE = {
+    "schema": "columns, types, values and ranges, in public: a dict or the path of a JSON file",
+    "columns": "without a schema: the names of the columns, in public (left out: as the first row has them)",
+    "classes": "of fit: the two labels, or 'public' if those that occur in y are publicly known (left out: 0/1, "
+               "-1/+1, False/True, or what the schema says)",
+    "reuse": "of a learner that is a Python object: predict on objects that are kept, faster if it is large, and "
+             "trust that a prediction changes none of them",
+}
+_BASES = {"pop": PopModel}  # of models that are more than their rows
+
+
+def _docstring(row, keywords, base):
+    lines = [row["help"][0].upper() + row["help"][1:] + ".", ""]
+    if row.get("promise"):
+        lines += [f"Something is promised of its mistakes on: {row['promise']}.", ""]
+    if row.get("publishes"):
+        lines += [f"Publishes: {row['publishes']}.", ""]
+    if base in _BASES.values():
+        lines += [inspect.getdoc(base), ""]
+    lines.append("Keywords:")
+    lines += [f"    {word.name}: {word.describe()}" for word in keywords]
+    lines += [f"    {name}: {_MORE[name]}" for name in base._more]
+    return "\n".join(lines)
+
+
+def _make_class(row, base):
+    name = "".join(part.capitalize() for part in row["name"].split("-"))
+    keywords = _options.keywords_of(row["options"])
+    signature = _options.signature_of(keywords, base._more)
+    made = type(name, (base,), {
+        "__doc__": _docstring(row, keywords, base), "__module__": "sotto",
+        "_row": row, "_keywords": keywords,
+        "__signature__": signature.replace(parameters=list(signature.parameters.values())[1:])})
+    globals()[name] = made
+    __all__.append(name)
+
+
+for _row in _core.online_models():
+    _make_class(_row, _BASES.get(_row["name"], OnlineModel))
+for _row in _core.batch_models():
+    _make_class(_row, BatchModel)

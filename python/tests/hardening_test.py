@@ -1,0 +1,260 @@
+"""Nothing that is passed in, and nothing that happens around it, crashes or blocks the module."""
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+import unittest
+
+import sotto
+
+NAMES = ["a", "b", "c"]
+
+
+def tide(**more):
+    return sotto.Tide(**{"epsilon": 3, "delta": 1e-6, "horizon": 3000, "seed": 1, "columns": NAMES, **more})
+
+
+class Raises:
+    """Whatever it is asked, it raises."""
+
+    def __init__(self, error):
+        object.__setattr__(self, "error", error)
+
+    def __getattribute__(self, name):
+        if name in ("__class__", "error"):
+            return object.__getattribute__(self, name)
+        raise object.__getattribute__(self, "error")
+
+    def __float__(self):
+        raise object.__getattribute__(self, "error")
+
+    __index__ = __len__ = __iter__ = __bool__ = __hash__ = __float__
+
+    def __getitem__(self, place):
+        raise object.__getattribute__(self, "error")
+
+
+class Stops:
+    def __float__(self):
+        raise KeyboardInterrupt
+
+
+class Shrinks:
+    """Empties the list or dict that holds it when it is asked for its value."""
+
+    def __init__(self, holder):
+        self.holder = holder
+
+    def __float__(self):
+        self.holder.clear()
+        return 1.0
+
+
+class Calls:
+    """Uses the model that reads it."""
+
+    def __init__(self, model):
+        self.model = model
+
+    def __float__(self):
+        self.model.predict_one([1, 1, 1])
+        return 1.0
+
+
+class Objects(unittest.TestCase):
+    def test_objects_whose_methods_raise(self):
+        model = tide()
+        for error in (ValueError("no"), ZeroDivisionError(), RecursionError(), AttributeError("no"), StopIteration()):
+            for x in ([1, 1, Raises(error)], {"a": 1, "b": 1, "c": Raises(error)}, Raises(error)):
+                with self.subTest(error=error), self.assertRaises(sotto.InvalidArgument):
+                    model.predict_one(x)
+        self.assertEqual(model.rounds, 15)
+        with self.assertRaises(KeyboardInterrupt):
+            model.predict_one([1, 1, Stops()])
+
+    def test_objects_that_change_what_holds_them(self):
+        model = tide()
+        row = {"a": 1, "b": 1}
+        row["c"] = Shrinks(row)
+        with self.assertRaises(sotto.InvalidArgument):
+            model.predict_one(row)
+        row = {"a": None, "b": 1, "c": 1}
+        row["a"] = Shrinks(row)
+        with self.assertRaises(sotto.InvalidArgument):
+            model.predict_one(row)
+        row = [1, 1, 1]
+        row[0] = Shrinks(row)
+        self.assertIn(model.predict_one(row), (0, 1))
+
+    def test_an_object_that_uses_the_model(self):
+        model = tide()
+        self.assertIn(model.predict_one([1, 1, Calls(model)]), (0, 1))
+        self.assertEqual(model.rounds, 2)
+
+    def test_nonsense_for_every_argument(self):
+        nonsense = [None, 0, -1, 1e308, float("nan"), "", "x", b"x", [], {}, (), object(), lambda: 0, type, 10**400]
+        for thing in nonsense:
+            for call in (lambda: tide().run(thing), lambda: tide().run([thing]), lambda: tide().run([(thing, 1)]),
+                         lambda: tide().run([[1, 1, 1]], [thing]), lambda: tide().run([[1, 1, 1]], thing),
+                         lambda: tide().fit(thing, thing), lambda: tide().fit([[1, 1, 1]], thing),
+                         lambda: tide(schema=thing).plan(), lambda: tide(columns=thing).open([1, 1, 1]),
+                         lambda: tide().open([1, 1, 1], user=thing), lambda: tide().close(thing, 1),
+                         lambda: sotto.Stump(epsilon=1).fit(thing, [1]), lambda: sotto.load(thing),
+                         lambda: tide(seed=thing).open([1, 1, 1]), lambda: tide(labels=thing).open([1, 1, 1])):
+                try:
+                    call()
+                except (Exception, Warning):
+                    pass
+
+    def test_the_halves_of_the_extension_on_their_own(self):
+        stream = sotto._core.Stream("tide")
+        for call in (lambda: stream.predict_one([1]), lambda: stream._play_table([[1]], None, None, None, None),
+                     lambda: sotto._core.Stream("nonsense"), lambda: sotto._core.Stream.__new__(sotto._core.Stream).rounds,
+                     lambda: sotto._core.predict("{}", b"", "y"), lambda: sotto._core.fit("stump", [], None, b"")):
+            with self.assertRaises(Exception):
+                call()
+
+    def test_a_subclass_that_forgets_to_begin(self):
+        class Forgetful(sotto.Tide):
+            def __init__(self):
+                pass
+        with self.assertRaises(TypeError):
+            Forgetful().predict_one([1])
+
+    def test_huge_tables_of_the_wrong_shape(self):
+        import numpy
+        model = tide()
+        for x in (numpy.zeros((3, 0)), numpy.zeros((0, 3)), numpy.zeros(3), numpy.zeros((2, 2, 2)),
+                  numpy.zeros((3, 3), dtype=complex), numpy.zeros((3, 3), dtype="S3"), numpy.zeros((3, 4)),
+                  numpy.zeros((3, 3), dtype=object), numpy.array([["x"] * 3]), numpy.zeros((3, 3))[:, ::-1][::-1]):
+            for y in (numpy.zeros(3), numpy.zeros(2), numpy.zeros((3, 2)), None, numpy.array(["a"] * 3)):
+                try:
+                    model.run(x, y)
+                except sotto.SottoError:
+                    pass
+        # Any strides, any type of number.
+        wide = numpy.arange(60, dtype=numpy.int16).reshape(10, 6) % 3
+        for kind in ("i1", "u2", "i8", "f2", "f4", "f8", ">f8", "?"):
+            run = tide().run(wide[::2, ::2].astype(kind), [0, 1, 0, 1, 0])
+            self.assertEqual(len(run), 5)
+
+
+class Threads(unittest.TestCase):
+    def test_threads_take_turns(self):
+        model = tide()
+        errors = []
+
+        def work():
+            try:
+                for _ in range(200):
+                    opened = model.open([1, -1, 1])
+                    opened.close(1)
+            except Exception as error:  # for the main thread
+                errors.append(error)
+
+        threads = [threading.Thread(target=work) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(60)
+        self.assertEqual(errors, [])
+        self.assertEqual(model.rounds, 800)
+        self.assertEqual(model.report()["labelled"], 800)
+
+    def test_runs_beside_runs_and_questions_about_them(self):
+        model = tide()
+        rows = [([1, -1, 1], 1)] * 3000
+        threads = [threading.Thread(target=model.run, args=(rows,)) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        while any(thread.is_alive() for thread in threads):
+            model.rounds, repr(model), model.guarantee
+        for thread in threads:
+            thread.join(60)
+        self.assertEqual(model.rounds, 9000)
+
+
+class Forks(unittest.TestCase):
+    def test_a_child_does_not_go_on_with_the_key(self):
+        model = tide(seed=None)
+        model.learn_one([1, 1, 1], 1)
+        child = os.fork()
+        if child == 0:
+            code = 1
+            try:
+                model.predict_one([1, 1, 1])
+            except sotto.FailedPrecondition as error:
+                code = 0 if "fork" in str(error) else 2
+            finally:
+                os._exit(code)
+        self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), 0)
+        self.assertIn(model.predict_one([1, 1, 1]), (0, 1))
+
+    def test_a_child_makes_keys_of_its_own(self):
+        """Models that begin after the fork, in both: their noise differs."""
+        model = tide(seed=None)  # not yet at work: made before, begun after
+        rows = [([1, 1, -1], 1), ([-1, 1, 1], 0)] * 300
+        source, sink = os.pipe()
+        child = os.fork()
+        if child == 0:
+            try:
+                fresh = tide(seed=None)
+                fresh.run(rows)
+                os.write(sink, repr(fresh.hypothesis["groups"]).encode())
+            finally:
+                os._exit(0)
+        os.close(sink)
+        model.run(rows)
+        with os.fdopen(source, "rb") as pipe:
+            other = pipe.read().decode()
+        os.waitpid(child, 0)
+        self.assertNotEqual(other, "")
+        self.assertNotEqual(other, repr(model.hypothesis["groups"]))
+
+
+class Interrupts(unittest.TestCase):
+    def test_nothing_is_lost(self):
+        model = tide()
+        stop = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+
+        def rows():
+            while True:
+                yield [1, -1, 1], 1
+        stop.start()
+        started = time.monotonic()
+        with self.assertRaises(KeyboardInterrupt):
+            model.run(rows())
+        self.assertLess(time.monotonic() - started, 60)
+        self.assertTrue(model.last_run.interrupted)
+        self.assertEqual(len(model.last_run), model.rounds)
+        self.assertGreater(model.rounds, 0)
+        self.assertEqual(len(model.run([([1, 1, 1], 1)] * 5)), 5)
+
+    def test_a_stream_that_raises_half_way(self):
+        model = tide()
+
+        def rows():
+            for _ in range(100):
+                yield [1, -1, 1], 1
+            raise OSError("the stream broke")
+        with self.assertRaisesRegex(OSError, "broke"):
+            model.run(rows())
+        self.assertEqual(model.rounds, 100)
+        self.assertEqual(len(model.last_run.predictions), 100)
+
+    def test_a_program_that_ends_before_its_threads(self):
+        program = ("import sotto, threading, time, numpy\n"
+                   "m = sotto.Tide(epsilon=1, delta=1e-6, columns=['a'], anyway=True, horizon=1000)\n"
+                   "m._begin(None)\n"
+                   "ones = numpy.ones((3000000, 1))\n"
+                   "threading.Thread(target=m.run, args=(ones, ones[:, 0]), daemon=True).start()\n"
+                   "time.sleep(0.2)\n")
+        done = subprocess.run([sys.executable, "-c", program], timeout=120, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+
+if __name__ == "__main__":
+    PROGRAM = sys.argv.pop(1)
+    unittest.main()
