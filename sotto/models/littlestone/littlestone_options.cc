@@ -8,14 +8,19 @@
 
 namespace sotto {
 
+Option ClassOption() {
+  return {.name = "class",
+          .help =
+              "points:N, thresholds:N, intervals:N and others that `sotto "
+              "ldim --help` lists, or a file with a function a line, a 0 "
+              "or 1 for each point",
+          .group = "Learning",
+          .required = true};
+}
+
 const OptionTable& LittlestoneOptions() {
   static const OptionTable kTable = {
-      {.name = "class",
-       .help = "points:N, thresholds:N, intervals:N and others that `sotto "
-               "ldim --help` lists, or a file with a function a line, a 0 or "
-               "1 for each point",
-       .group = "Learning",
-       .required = true},
+      ClassOption(),
       {.name = "adversary",
        .fallback = "adaptive",
        .help = "who makes the stream may see what is published (adaptive: "
@@ -93,7 +98,7 @@ Result<FitColumns> LittlestoneColumns(const FiniteClass& functions,
                                       const Inputs& inputs) {
   if (inputs.schema) {
     return InvalidArgument(
-        "littlestone takes whole numbers as they are: leave --schema out");
+        "points are whole numbers, taken as they are: leave --schema out");
   }
   return FitColumns(
       {{.name = inputs.names.empty() ? "x" : inputs.names.front(),

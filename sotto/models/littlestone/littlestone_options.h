@@ -7,6 +7,9 @@
 
 namespace sotto {
 
+// --class, which both models need.
+Option ClassOption();
+
 const OptionTable& LittlestoneOptions();
 
 // What settings say, for the model's part of the budget.
