@@ -1,7 +1,6 @@
 #include "sotto/models/littlestone/littlestone_erm.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "sotto/accounting/composition.h"
@@ -75,21 +74,6 @@ Result<std::optional<LossWeights>> ProperWeights(const Params& params) {
   return std::optional<LossWeights>(*std::move(weights));
 }
 
-// Errors of every function, doubled rows counted once with their number.
-std::vector<std::uint64_t> ErrorsOn(const FiniteClass& functions,
-                                    const LittlestoneErm::Chunk& chunk) {
-  std::vector<std::array<std::uint64_t, 2>> counts(functions.points());
-  for (const auto& [point, label] : chunk) ++counts[point][label ? 1 : 0];
-  std::vector<std::uint64_t> errors(functions.size());
-  for (std::size_t x = 0; x < counts.size(); ++x) {
-    if (counts[x][0] + counts[x][1] == 0) continue;
-    for (std::size_t h = 0; h < errors.size(); ++h) {
-      errors[h] += counts[x][functions.Label(h, x) ? 0 : 1];
-    }
-  }
-  return errors;
-}
-
 double LogChoose(double n, double k) {
   return std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1);
 }
@@ -126,14 +110,7 @@ LittlestoneErm::LittlestoneErm(Params params, ApproximateDp spent,
     : params_(std::move(params)),
       spent_(spent),
       sample_(std::move(sample)),
-      proper_(std::move(proper)) {
-  const double d = std::max(params_.dimension, 1);
-  double share = params_.tolerance;
-  for (std::uint64_t j = 1; j <= params_.stages; ++j) {
-    share *= 1 - 1 / (5 * d);
-    allowed_.push_back(static_cast<std::uint64_t>(std::ldexp(share, 32)));
-  }
-}
+      proper_(std::move(proper)) {}
 
 std::uint64_t LittlestoneErm::PAt(std::uint64_t stage) const {
   return std::min(params_.p << stage, TeacherLists::kMaxP);
@@ -141,13 +118,8 @@ std::uint64_t LittlestoneErm::PAt(std::uint64_t stage) const {
 
 FiniteClass::Set LittlestoneErm::Kept(const Chunk& chunk,
                                       std::uint64_t stage) const {
-  const auto errors = ErrorsOn(*params_.functions, chunk);
-  const std::uint64_t most = allowed_[stage - 1] * chunk.size() >> 32;
-  FiniteClass::Set kept((errors.size() + 63) / 64);
-  for (std::size_t h = 0; h < errors.size(); ++h) {
-    if (errors[h] <= most) kept[h / 64] |= std::uint64_t{1} << (h % 64);
-  }
-  return kept;
+  return KeptBy(*params_.functions, chunk,
+                StageTolerance(params_.tolerance, params_.dimension, stage));
 }
 
 // Step 1: where a row goes is drawn without looking at it. Rows that name no

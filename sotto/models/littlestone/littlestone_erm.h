@@ -32,7 +32,7 @@ namespace sotto {
 // Threads:   immutable; calls may run at the same time.
 class LittlestoneErm final : public PrivateFit {
  public:
-  using Chunk = std::vector<std::pair<std::uint32_t, bool>>;  // rows
+  using Chunk = TeacherRows;
 
   struct Params {
     std::shared_ptr<const FiniteClass> functions = nullptr;
@@ -92,7 +92,6 @@ class LittlestoneErm final : public PrivateFit {
   ApproximateDp spent_;
   SparseSample sample_;
   std::optional<LossWeights> proper_;
-  std::vector<std::uint64_t> allowed_;  // wrong rows by stage, of 2^32 rows
 };
 
 }  // namespace sotto

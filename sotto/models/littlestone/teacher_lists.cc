@@ -1,9 +1,41 @@
 #include "sotto/models/littlestone/teacher_lists.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace sotto {
+
+std::uint64_t StageTolerance(double tolerance, int dimension,
+                             std::uint64_t stage) {
+  const double d = std::max(dimension, 1);
+  for (std::uint64_t j = 1; j <= stage; ++j) tolerance *= 1 - 1 / (5 * d);
+  return static_cast<std::uint64_t>(std::ldexp(tolerance, 32));
+}
+
+std::vector<std::uint64_t> ErrorsOn(const FiniteClass& functions,
+                                    const TeacherRows& rows) {
+  std::map<std::uint32_t, std::array<std::uint64_t, 2>> counts;  // by point
+  for (const auto& [point, label] : rows) ++counts[point][label ? 1 : 0];
+  std::vector<std::uint64_t> errors(functions.size());
+  for (const auto& [point, labelled] : counts) {
+    for (std::size_t h = 0; h < errors.size(); ++h) {
+      errors[h] += labelled[functions.Label(h, point) ? 0 : 1];
+    }
+  }
+  return errors;
+}
+
+FiniteClass::Set KeptBy(const FiniteClass& functions, const TeacherRows& rows,
+                        std::uint64_t tolerance) {
+  const auto errors = ErrorsOn(functions, rows);
+  const std::uint64_t most = tolerance * rows.size() >> 32;
+  FiniteClass::Set kept((errors.size() + 63) / 64);
+  for (std::size_t h = 0; h < errors.size(); ++h) {
+    if (errors[h] <= most) kept[h / 64] |= std::uint64_t{1} << (h % 64);
+  }
+  return kept;
+}
 
 TeacherLists::Labels LabelsOf(const FiniteClass& functions, std::size_t h) {
   TeacherLists::Labels labels(functions.points());

@@ -85,6 +85,20 @@ class TeacherLists {
   std::vector<const Labels*> labels_;  // by item: keys of numbers_
 };
 
+// Rows of a teacher: a point of the class and its label.
+using TeacherRows = std::vector<std::pair<std::uint32_t, bool>>;
+
+// tolerance (1 - 1/(5d))^stage, as a number of rows out of 2^32: what a teacher
+// allows a function in that stage.
+std::uint64_t StageTolerance(double tolerance, int dimension,
+                             std::uint64_t stage);
+// How often each function is wrong on the rows.
+std::vector<std::uint64_t> ErrorsOn(const FiniteClass& functions,
+                                    const TeacherRows& rows);
+// The functions that are wrong on no larger a share of the rows.
+FiniteClass::Set KeptBy(const FiniteClass& functions, const TeacherRows& rows,
+                        std::uint64_t tolerance);
+
 // The labels of a function of the class.
 TeacherLists::Labels LabelsOf(const FiniteClass& functions, std::size_t h);
 
