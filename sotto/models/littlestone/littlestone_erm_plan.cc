@@ -96,13 +96,14 @@ Result<Params> ChooseErm(const ErmWishes& wishes) {
       functions, {.max_nodes = kNodes, .threads = 1, .tree = false});
   Params params{.functions = wishes.functions,
                 .dimension = bounds.hi,
-                .form = wishes.form,
                 .budget = wishes.budget};
   params.p = std::min<std::uint64_t>(
       {functions.points(), functions.size(), TeacherLists::kMaxP});
   params.p = wishes.p.value_or(std::max<std::uint64_t>(params.p, 1));
   params.stages = StagesFor(functions, params.dimension, params.p);
   if (wishes.paper) TakePaper(wishes, *each, params);
+  params.form =
+      wishes.form.value_or(TeacherLists::FormFor(functions, params.p));
   params.stages = wishes.stages.value_or(params.stages);
   params.tolerance = wishes.tolerance.value_or(params.tolerance);
   params.list_size = wishes.list_size.value_or(TeacherLists::MostItems(

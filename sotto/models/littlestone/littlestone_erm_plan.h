@@ -17,7 +17,8 @@ struct ErmWishes {
   bool paper = false;
   double error = 0.1;
   bool proper = false;
-  TeacherLists::Form form = TeacherLists::Form::kExact;
+  // Absent: exact where that can be had, else greedy.
+  std::optional<TeacherLists::Form> form = {};
   std::optional<std::uint64_t> teachers = {};
   std::optional<std::uint64_t> p = {};
   std::optional<std::uint64_t> stages = {};

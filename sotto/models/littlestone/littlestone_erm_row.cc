@@ -32,8 +32,7 @@ Result<ErmWishes> WishesOf(const Settings& settings, const FitBudget& budget) {
       .paper = settings.Text("calibration") == "paper",
       .error = settings.Real("error"),
       .proper = settings.Flag("proper"),
-      .form = settings.Text("lists") == "greedy" ? TeacherLists::Form::kGreedy
-                                                 : TeacherLists::Form::kExact,
+      .form = ListsForm(settings),
       .teachers = settings.MaybeWhole("teachers"),
       .p = settings.MaybeWhole("p"),
       .stages = settings.MaybeWhole("stages"),
@@ -80,42 +79,22 @@ const OptionTable& Options() {
        .help = "publish a function of the class, for a quarter of epsilon; "
                "without it any function on the points",
        .group = "Learning"},
-      {.name = "teachers",
-       .type = OptionType::kWhole,
-       .help = "into how many chunks the rows are dealt",
-       .low = 1,
-       .high = 0x1p20,
-       .group = "By hand (left out: chosen)"},
-      {.name = "p",
-       .type = OptionType::kWhole,
-       .help = "of the decompositions; stage j has 2^j times as much",
-       .low = 1,
-       .high = 0x1p20,
-       .group = "By hand (left out: chosen)"},
-      {.name = "stages",
-       .type = OptionType::kWhole,
-       .help = "how often teachers try to agree",
-       .low = 1,
-       .high = 21,
-       .group = "By hand (left out: chosen)"},
+      TeachersOption(),
+      POption(),
+      StagesOption(),
+      ListsOption(),
       {.name = "tolerance",
        .type = OptionType::kReal,
        .help = "a teacher keeps functions that are wrong on this share of its "
                "rows, less in later stages",
        .high = 0.999,
-       .group = "By hand (left out: chosen)"},
+       .group = "By hand, of teachers (left out: chosen)"},
       {.name = "list-size",
        .type = OptionType::kWhole,
        .help = "at most so many hypotheses a teacher; longer lists are cut",
        .low = 1,
        .high = 0x1p20,
-       .group = "By hand (left out: chosen)"},
-      {.name = "lists",
-       .fallback = "exact",
-       .help = "the essential hypotheses, or those of one greedy tree: for "
-               "classes of more than 16 functions with a small --p",
-       .words = {"exact", "greedy"},
-       .group = "By hand (left out: chosen)"}};
+       .group = "By hand, of teachers (left out: chosen)"}};
   return kTable;
 }
 

@@ -67,6 +67,12 @@ class TeacherLists {
                          std::uint64_t p) {
     return p >= functions.points() || p >= size;
   }
+  // kExact where Check allows it.
+  static Form FormFor(const FiniteClass& functions, std::uint64_t p) {
+    const std::size_t size = functions.size();
+    return size <= kMaxExact || TakesApart(functions, size, p) ? Form::kExact
+                                                               : Form::kGreedy;
+  }
   // So many essential hypotheses there can be of subsets of the class: Lemma
   // 4.1, and no more than functions.
   static std::size_t MostItems(const FiniteClass& functions, int dimension,
