@@ -45,11 +45,12 @@ Option StagesOption() {
 
 Option ListsOption() {
   return {.name = "lists",
-          .fallback = "exact",
+          .fallback = "auto",
           .help =
-              "the essential hypotheses, or those of one greedy tree: for "
-              "classes of more than 16 functions with a small --p",
-          .words = {"exact", "greedy"},
+              "the essential hypotheses, or those of one greedy tree, of "
+              "which nothing is proved; auto: greedy for classes of more "
+              "than 16 functions with a small --p",
+          .words = {"auto", "exact", "greedy"},
           .group = kTeaching};
 }
 
