@@ -130,6 +130,15 @@ DecompositionTree Decomposition::Optimal(const FiniteClass::Set& set) {
   return tree;
 }
 
+std::optional<Irreducibility::Witness> Decomposition::WitnessFor(
+    const FiniteClass::Set& set, std::uint64_t most) {
+  if (!quick_) return irreducibility_.Reduces(set, most);
+  if (dimension_->Of(set) <= 0) return std::nullopt;
+  auto witness = irreducibility_.ReducesGreedily(set);
+  if (witness && witness->size() <= most) return witness;
+  return std::nullopt;
+}
+
 // Claim 4.1: follow a witness along the optimal labels; what leaves the path is
 // of a smaller dimension and begins anew, and so does its end.
 int Decomposition::GrowGreedily(const FiniteClass::Set& set,
@@ -141,7 +150,7 @@ int Decomposition::GrowGreedily(const FiniteClass::Set& set,
   const int dimension = tree.nodes[static_cast<std::size_t>(node)].dimension;
   if (path.empty()) {
     const std::uint64_t most = params_.p << (params_.d - dimension);
-    auto witness = irreducibility_.Reduces(set, most);
+    auto witness = WitnessFor(set, most);
     if (!witness) return node;
     path = *std::move(witness);
   }
@@ -164,6 +173,13 @@ int Decomposition::GrowGreedily(const FiniteClass::Set& set,
 DecompositionTree Decomposition::Greedy(const FiniteClass::Set& set) {
   DecompositionTree tree;
   GrowGreedily(set, 0, {}, tree);
+  return tree;
+}
+
+DecompositionTree Decomposition::Quick(const FiniteClass::Set& set) {
+  quick_ = true;
+  DecompositionTree tree = Greedy(set);
+  quick_ = false;
   return tree;
 }
 

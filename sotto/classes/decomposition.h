@@ -59,6 +59,9 @@ class Decomposition {
   DecompositionTree Optimal(const FiniteClass::Set& set);
   // Valid, by reducing as long as it can be done; its degree is an upper bound.
   DecompositionTree Greedy(const FiniteClass::Set& set);
+  // The same with witnesses that are quick to find: where there are only others
+  // its leaves are reducible, and it is not valid.
+  DecompositionTree Quick(const FiniteClass::Set& set);
   // The optimal labels of leaves of the largest dimension that occur in every
   // optimal decomposition.
   std::vector<Labels> Essential(const FiniteClass::Set& set);
@@ -94,6 +97,8 @@ class Decomposition {
               DecompositionTree& tree);
   int GrowGreedily(const FiniteClass::Set& set, std::uint64_t depth,
                    Irreducibility::Witness path, DecompositionTree& tree);
+  std::optional<Irreducibility::Witness> WitnessFor(const FiniteClass::Set& set,
+                                                    std::uint64_t most);
   void Forbid(std::optional<Labels> labels);
 
   LittlestoneDimension* dimension_;
@@ -101,8 +106,9 @@ class Decomposition {
   Params params_;
   std::map<std::pair<FiniteClass::Set, int>, Known> known_;
   std::optional<Labels>
-      forbidden_;  // of top leaves, in a search for essentials
-  int top_ = 0;    // their dimension
+      forbidden_;       // of top leaves, in a search for essentials
+  int top_ = 0;         // their dimension
+  bool quick_ = false;  // while Quick grows a tree
 };
 
 // Whether the tree is a valid (p, d)-decomposition of the set, from the

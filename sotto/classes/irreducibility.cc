@@ -82,14 +82,15 @@ std::optional<Irreducibility::Witness> Irreducibility::ReducesGreedily(
 }
 
 Irreducibility::Fewest Irreducibility::Search(const FiniteClass::Set& set,
-                                              std::uint64_t steps) {
+                                              std::uint64_t steps,
+                                              std::uint64_t enough) {
   wanted_ = dimension_->Of(set);
   // One function is what the optimal labels are.
   if (wanted_ <= 0) return {};
   steps_ = steps;
   Fewest fewest{.irreducible = known_[set], .witness = ReducesGreedily(set)};
   const std::vector<Cut> cuts = CutsOf(set);
-  while (!fewest.exact()) {
+  while (!fewest.exact() && fewest.irreducible < enough) {
     Witness witness;
     const Answer answer = Choose(set, cuts, 0, fewest.irreducible + 1, witness);
     if (answer == Answer::kUnknown) break;
@@ -105,7 +106,7 @@ Irreducibility::Fewest Irreducibility::Search(const FiniteClass::Set& set,
 std::optional<Irreducibility::Witness> Irreducibility::Reduces(
     const FiniteClass::Set& set, std::uint64_t points) {
   if (IsKnown(set, points)) return std::nullopt;
-  Fewest fewest = Search(set, std::numeric_limits<std::uint64_t>::max());
+  Fewest fewest = Search(set, kNoLimit, points);
   if (fewest.witness && fewest.witness->size() <= points) {
     return std::move(fewest.witness);
   }

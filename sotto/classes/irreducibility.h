@@ -39,8 +39,11 @@ class Irreducibility {
       return !witness || witness->size() == irreducible + 1;
     }
   };
-  // Gives up after about so many steps. Without a witness nothing reduces it.
-  Fewest Search(const FiniteClass::Set& set, std::uint64_t steps);
+  // Gives up after about so many steps, and once it is irreducible enough.
+  // Without a witness nothing reduces it.
+  static constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
+  Fewest Search(const FiniteClass::Set& set, std::uint64_t steps,
+                std::uint64_t enough = kNoLimit);
 
   // As few points as there can be, if at most `points` do.
   std::optional<Witness> Reduces(const FiniteClass::Set& set,

@@ -77,15 +77,6 @@ Result<FitBudget> BudgetOf(const Settings& settings) {
                    .rounds_per_user = settings.Whole("rounds-per-user")};
 }
 
-Result<Guarantee> PromiseOf(const PrivateFit& fit, const FitBudget& budget) {
-  return Guarantee::Create({.notion = Notion::kDp,
-                            .relation = budget.relation,
-                            .epsilon = fit.epsilon(),
-                            .delta = fit.delta(),
-                            .rounds_per_user = budget.rounds_per_user,
-                            .protects = "a row of the table"});
-}
-
 // A fit for columns that are known, and what it promises.
 struct Made {
   FitColumns columns;
@@ -102,7 +93,7 @@ Result<Made> Make(const FitRow& row, const Settings& settings,
   if (!budget) return budget.error();
   auto fit = row.create(settings, *columns, *budget);
   if (!fit) return fit.error();
-  auto guarantee = PromiseOf(**fit, *budget);
+  auto guarantee = FitGuarantee(**fit, *budget);
   if (!guarantee) return guarantee.error();
   return Made{*std::move(columns), *budget, *std::move(fit),
               *std::move(guarantee)};
@@ -147,6 +138,15 @@ Verdict VerdictOf(double expected, double wanted) {
 }
 
 }  // namespace
+
+Result<Guarantee> FitGuarantee(const PrivateFit& fit, const FitBudget& budget) {
+  return Guarantee::Create({.notion = Notion::kDp,
+                            .relation = budget.relation,
+                            .epsilon = fit.epsilon(),
+                            .delta = fit.delta(),
+                            .rounds_per_user = budget.rounds_per_user,
+                            .protects = "a row of the table"});
+}
 
 Result<Fitted> FitTable(const FitRow& row, const Settings& settings,
                         const TableSource& source, const Key& key) {

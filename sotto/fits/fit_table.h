@@ -13,6 +13,9 @@ Result<Fitted> FitTable(const FitRow& row, const Settings& settings,
                         const TableSource& source, const Key& key);
 Result<Plan> PlanFit(const FitRow& row, const Settings& settings);
 
+// What a fit promises of a table.
+Result<Guarantee> FitGuarantee(const PrivateFit& fit, const FitBudget& budget);
+
 // What only the plan is told.
 const OptionTable& FitPlanOptions();
 

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
+#include <mutex>
+#include <optional>
 
 #include "sotto/classes/littlestone_dimension.h"
 
@@ -59,43 +62,85 @@ Status HalvingLearner::Load(ByteReader& in) {
   return LoadSpace(*functions_, in, space_);
 }
 
+// A pure function of the class and the set, remembered. Only whole sets of
+// answers beyond kMaxBytes are worked out each time.
+class SoaLearner::Memory {
+ public:
+  using Answers = std::shared_ptr<const std::vector<bool>>;
+
+  explicit Memory(const FiniteClass* functions) : functions_(functions) {}
+
+  Answers Of(const FiniteClass::Set& space) {
+    const std::lock_guard lock(mutex_);
+    if (const auto place = known_.find(space); place != known_.end()) {
+      return place->second;
+    }
+    LittlestoneDimension dimension(*functions_, {.known = dimensions_});
+    return Remember(space, dimension.OptimalLabels(space));
+  }
+  // The dimension and answers of the whole class, if so many nodes suffice.
+  std::optional<int> Begin(std::uint64_t max_nodes) {
+    LittlestoneDimension dimension(
+        *functions_, {.max_nodes = max_nodes, .known = dimensions_});
+    const FiniteClass::Set all = functions_->All();
+    const int depth = dimension.Of(all);
+    if (dimension.gave_up()) return std::nullopt;
+    auto answers = dimension.OptimalLabels(all);
+    if (dimension.gave_up()) return std::nullopt;
+    Remember(all, std::move(answers));
+    return depth;
+  }
+
+ private:
+  static constexpr std::size_t kMaxBytes = std::size_t{1} << 28;
+
+  Answers Remember(const FiniteClass::Set& space, std::vector<bool> labels) {
+    constexpr std::size_t kOverhead = 128;  // of an entry, about
+    auto answers = std::make_shared<const std::vector<bool>>(std::move(labels));
+    bytes_ += space.size() * sizeof(space[0]) + answers->size() / 8 + kOverhead;
+    if (bytes_ <= kMaxBytes) known_.emplace(space, answers);
+    return answers;
+  }
+
+  const FiniteClass* functions_;
+  std::shared_ptr<KnownDimensions> dimensions_ =
+      std::make_shared<KnownDimensions>();
+  std::mutex mutex_;
+  std::map<FiniteClass::Set, Answers> known_;
+  std::size_t bytes_ = 0;
+};
+
 Result<SoaLearner> SoaLearner::Create(const FiniteClass* functions) {
   if (functions->size() > kMaxSize || functions->points() > kMaxSize) {
     return InvalidArgument(
         "the standard optimal algorithm is for classes of at most 4096 "
         "functions on 4096 points; halving takes larger ones");
   }
-  SoaLearner learner(functions);
+  SoaLearner learner(functions, std::make_shared<Memory>(functions));
   const std::uint64_t node = functions->points() * learner.space_.size();
-  const std::uint64_t nodes = kMaxWork / node;
-  LittlestoneDimension dimension(*functions, {.max_nodes = nodes});
-  learner.dimension_ = dimension.Of(learner.space_);
-  if (dimension.gave_up() || !learner.Answer(nodes)) {
+  const auto dimension = learner.memory_->Begin(kMaxWork / node);
+  if (!dimension) {
     return Error{ErrorCode::kNotConverged,
                  "the Littlestone dimension of this class takes too long to "
                  "compute; halving needs none"};
   }
+  learner.dimension_ = *dimension;
+  learner.answers_ = learner.memory_->Of(learner.space_);
   return learner;
-}
-
-bool SoaLearner::Answer(std::uint64_t max_nodes) {
-  LittlestoneDimension dimension(*functions_, {.max_nodes = max_nodes});
-  answers_ = dimension.OptimalLabels(space_);
-  return !dimension.gave_up();
 }
 
 void SoaLearner::Update(FeatureView x, bool y) {
   const auto point = functions_->PointOf(x);
-  if (!point || answers_[*point] == y) return;
+  if (!point || (*answers_)[*point] == y) return;
   space_ = Learn(*functions_, space_, *point, y);
-  Answer(UINT64_MAX);
+  answers_ = memory_->Of(space_);
 }
 
 void SoaLearner::Save(ByteWriter& out) const { SaveSpace(space_, out); }
 
 Status SoaLearner::Load(ByteReader& in) {
   auto loaded = LoadSpace(*functions_, in, space_);
-  if (loaded) Answer(UINT64_MAX);
+  if (loaded) answers_ = memory_->Of(space_);
   return loaded;
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "sotto/base/bytes.h"
@@ -50,9 +52,11 @@ static_assert(SavableLearner<HalvingLearner>);
 // No learner has a smaller mistake bound.
 //
 // Its answers on all points are worked out after each mistake, so a prediction
-// is one look-up, and nothing is shared with other copies. That work grows fast
-// with the class: Create refuses classes of more than kMaxSize functions or
-// points, and those that need too much work at the start.
+// is one look-up. That work grows fast with the class: Create refuses classes of
+// more than kMaxSize functions or points, and those that need too much work at
+// the start. Copies remember together what they have worked out: it is a
+// function of the class and the version space, so only the time that an update
+// takes tells what others have learned.
 //
 //   auto learner = SoaLearner::Create(&functions);
 //
@@ -72,7 +76,7 @@ class SoaLearner {
 
   bool Predict(FeatureView x) const {
     const auto point = functions_->PointOf(x);
-    return point && answers_[*point];
+    return point && (*answers_)[*point];
   }
   void Update(FeatureView x, bool y);
   // Littlestone's dimension of the whole class: the mistake bound.
@@ -82,14 +86,17 @@ class SoaLearner {
   Status Load(ByteReader& in);
 
  private:
-  explicit SoaLearner(const FiniteClass* functions)
-      : functions_(functions), space_(functions->All()) {}
-  // False if it took more work than allowed.
-  bool Answer(std::uint64_t max_nodes);
+  class Memory;  // the answers of version spaces
+
+  SoaLearner(const FiniteClass* functions, std::shared_ptr<Memory> memory)
+      : functions_(functions),
+        memory_(std::move(memory)),
+        space_(functions->All()) {}
 
   const FiniteClass* functions_;
+  std::shared_ptr<Memory> memory_;
   FiniteClass::Set space_;
-  std::vector<bool> answers_;
+  std::shared_ptr<const std::vector<bool>> answers_;
   int dimension_ = 0;
 };
 static_assert(SavableLearner<SoaLearner>);

@@ -5,6 +5,7 @@
 #include "sotto/models/greedy_cover/greedy_cover_row.h"
 #include "sotto/models/greedy_cover/published_cover.h"
 #include "sotto/models/leader/leader_row.h"
+#include "sotto/models/littlestone/littlestone_erm_row.h"
 #include "sotto/models/littlestone/littlestone_row.h"
 #include "sotto/models/points/points_row.h"
 #include "sotto/models/pop/pop_row.h"
@@ -42,6 +43,7 @@ const std::vector<const BatchRow*>& BatchModels() {
     std::vector<const BatchRow*> rows = {&GreedyCoverRow()};
     const auto& fits = FitBatchRows();
     rows.insert(rows.end(), fits.begin(), fits.end());
+    rows.push_back(&LittlestoneErmRow());
     return rows;
   }();
   return kRows;
@@ -51,7 +53,7 @@ const std::vector<const PublishedRow*>& PublishedModels() {
   static const std::vector<const PublishedRow*> kRows = [] {
     std::vector<const PublishedRow*> rows = {
         &PublishedCover(), &PublishedTide(), &PublishedWinnow(),
-        &PublishedLittlestone()};
+        &PublishedLittlestone(), &PublishedLittlestoneErm()};
     const auto& fits = PublishedFits();
     rows.insert(rows.end(), fits.begin(), fits.end());
     return rows;

@@ -101,29 +101,22 @@ FiniteClassLearner::FiniteClassLearner(Params params, Guarantee guarantee,
       stopper_(std::move(stopper)),
       weights_(std::move(weights)),
       hypothesis_(MajorityOfAll(*params_.functions)),
-      waiting_(params_.delay + 1),
+      waiting_(params_.delay),
       wrong_(params_.functions->points()),
       losses_(params_.functions->size()) {}
 
-// Step 1: a mistake counts at a time that is public, and only if the hypothesis
-// it was a mistake of is still the one that is published.
-void FiniteClassLearner::Count(const Waiting& waiting) {
-  const bool counts = waiting.wrong && waiting.change == changes_;
-  mistakes_ += counts ? 1 : 0;
-  wrong_[waiting.point] += counts ? 1U : 0U;
-}
-
+// Steps 1 and 2 are WaitingRounds'.
 void FiniteClassLearner::Advance(Rng& rng) {
   if (!begun_) stopper_.Begin(rng);
   begun_ = true;
-  Waiting& due = Slot(clock_);  // of the round `delay` + 1 rounds ago
-  Count(due);
-  due = {.change = changes_};
-  if (clock_ % params_.period == 0 && changes_ < params_.weights.size() &&
+  const bool tests = waiting_.clock() % params_.period == 0;
+  const WaitingRounds::Due due = waiting_.Tick(changes_);
+  mistakes_ += due.counts ? 1 : 0;
+  wrong_[due.point] += due.counts ? 1U : 0U;
+  if (tests && changes_ < params_.weights.size() &&
       stopper_.Check(mistakes_ - params_.limit, rng)) {
     Change(rng);
   }
-  ++clock_;
 }
 
 void FiniteClassLearner::Change(Rng& rng) {
@@ -175,19 +168,12 @@ void FiniteClassLearner::Tick(Rng& rng) { Advance(rng); }
 FiniteClassLearner::Round FiniteClassLearner::Open(std::uint32_t point,
                                                    Rng& rng) {
   Advance(rng);
-  Round round{.told = false, .index = clock_ - 1};
-  if (point >= hypothesis_.size()) return round;
-  round.told = hypothesis_[point];
-  Slot(round.index) = {
-      .change = changes_, .point = point, .asked = true, .told = round.told};
-  return round;
+  if (point >= hypothesis_.size()) return waiting_.OpenOutside();
+  return waiting_.Open(changes_, point, hypothesis_[point]);
 }
 
-// Step 2: a round that is no longer waiting, or was never, is left alone.
 void FiniteClassLearner::Close(const Round& round, bool y) {
-  if (clock_ - round.index > waiting_.size()) return;
-  Waiting& waiting = Slot(round.index);
-  waiting.wrong = waiting.asked && waiting.told != y;
+  waiting_.Close(round, y);
 }
 
 }  // namespace sotto

@@ -12,6 +12,7 @@
 #include "sotto/base/result.h"
 #include "sotto/classes/finite_class.h"
 #include "sotto/mechanisms/thresholds/exact_stopper.h"
+#include "sotto/models/littlestone/waiting_rounds.h"
 #include "sotto/random/loss_weights.h"
 #include "sotto/random/rng.h"
 
@@ -59,11 +60,7 @@ class FiniteClassLearner {
     std::uint64_t delay = 0;
   };
 
-  // What waits for its label.
-  struct Round {
-    bool told = false;
-    std::uint64_t index = 0;  // of the public clock
-  };
+  using Round = WaitingRounds::Round;
 
   // Fails with kInvalidArgument on parameters out of range, with
   // kBudgetExhausted if they cost more than params.user.
@@ -95,39 +92,24 @@ class FiniteClassLearner {
   static Result<FiniteClassLearner> Load(Params params, ByteReader& reader);
 
  private:
-  // A round whose label may still come, or has come.
-  struct Waiting {
-    std::uint64_t change = 0;  // how many changes there were before it
-    std::uint32_t point = 0;
-    bool asked = false;  // about a point of the class
-    bool told = false;
-    bool wrong = false;
-  };
-
   FiniteClassLearner(Params params, Guarantee guarantee, ExactStopper stopper,
                      LossWeights weights);
 
   void Advance(Rng& rng);
-  void Count(const Waiting& waiting);
   void Change(Rng& rng);
   std::size_t Draw(Rng& rng) const;
   void Publish();
-  bool LoadWaiting(ByteReader& reader);
   bool LoadCounts(ByteReader& reader);
-  Waiting& Slot(std::uint64_t index) {
-    return waiting_[index % waiting_.size()];
-  }
 
   Params params_;
   Guarantee guarantee_;
   ExactStopper stopper_;  // its threshold: secret
   LossWeights weights_;
-  std::vector<bool> hypothesis_;       // public
-  std::vector<std::size_t> drawn_;     // public
-  std::uint64_t changes_ = 0;          // public
-  std::uint64_t clock_ = 0;            // public
-  bool begun_ = false;                 // public
-  std::vector<Waiting> waiting_;       // secret but for their places
+  std::vector<bool> hypothesis_;    // public
+  std::vector<std::size_t> drawn_;  // public
+  std::uint64_t changes_ = 0;       // public
+  bool begun_ = false;              // public
+  WaitingRounds waiting_;
   std::int64_t mistakes_ = 0;          // since the last change: secret
   std::vector<std::uint64_t> wrong_;   // of them, at each point: secret
   std::vector<std::uint64_t> losses_;  // of each function, before it: secret

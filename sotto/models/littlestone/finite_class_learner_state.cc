@@ -34,34 +34,15 @@ std::array<std::uint64_t, 2> DigestOf(const FiniteClassLearner::Params& p) {
 
 void FiniteClassLearner::Save(ByteWriter& writer) const {
   for (const std::uint64_t word : DigestOf(params_)) writer.Number(word);
-  writer.Number(clock_);
+  writer.Number(waiting_.clock());
   writer.Number(static_cast<std::uint8_t>(begun_ ? 1 : 0));
   writer.Number(changes_);
   for (const std::size_t h : drawn_) writer.Number(std::uint64_t{h});
-  for (const Waiting& waiting : waiting_) {
-    writer.Number(waiting.change);
-    writer.Number(waiting.point);
-    writer.Number(static_cast<std::uint8_t>((waiting.told ? 1 : 0) +
-                                            (waiting.wrong ? 2 : 0) +
-                                            (waiting.asked ? 4 : 0)));
-  }
+  waiting_.Save(writer);
   writer.Number(mistakes_);
   for (const std::uint64_t count : wrong_) writer.Number(count);
   for (const std::uint64_t loss : losses_) writer.Number(loss);
   stopper_.Save(writer);
-}
-
-bool FiniteClassLearner::LoadWaiting(ByteReader& reader) {
-  for (Waiting& waiting : waiting_) {
-    waiting.change = reader.Number<std::uint64_t>();
-    waiting.point = reader.Number<std::uint32_t>();
-    const auto bits = reader.Number<std::uint8_t>();
-    if (bits > 7 || waiting.point >= wrong_.size()) return false;
-    waiting.told = (bits & 1) != 0;
-    waiting.wrong = (bits & 2) != 0;
-    waiting.asked = (bits & 4) != 0;
-  }
-  return true;
 }
 
 bool FiniteClassLearner::LoadCounts(ByteReader& reader) {
@@ -92,7 +73,7 @@ Result<FiniteClassLearner> FiniteClassLearner::Load(Params params,
                  "the state is of another class, or of other parameters: "
                  "expected the class it was made for"};
   }
-  learner->clock_ = reader.Number<std::uint64_t>();
+  learner->waiting_.SetClock(reader.Number<std::uint64_t>());
   learner->begun_ = reader.Number<std::uint8_t>() != 0;
   learner->changes_ = reader.Number<std::uint64_t>();
   if (learner->changes_ > learner->params_.weights.size()) return damaged;
@@ -104,7 +85,7 @@ Result<FiniteClassLearner> FiniteClassLearner::Load(Params params,
     }
     learner->Publish();
   }
-  const bool good = learner->LoadWaiting(reader) &&
+  const bool good = learner->waiting_.Load(reader, learner->wrong_.size()) &&
                     learner->LoadCounts(reader) &&
                     learner->stopper_.Load(reader) && !reader.failed();
   if (!good) return damaged;

@@ -7,17 +7,19 @@
 
 namespace sotto {
 
-class LittlestoneOnlineModel::Opening final : public OpenRound {
+// A round of the learner; both have the same.
+template <typename Learner>
+class LittlestoneOnlineModel<Learner>::Opening final : public OpenRound {
  public:
-  explicit Opening(const FiniteClassLearner::Round& round) : round_(round) {}
+  explicit Opening(const WaitingRounds::Round& round) : round_(round) {}
   void Save(ByteWriter& writer) const override {
     writer.Number(static_cast<std::uint8_t>(round_.told ? 1 : 0));
     writer.Number(round_.index);
   }
-  const FiniteClassLearner::Round& round() const { return round_; }
+  const WaitingRounds::Round& round() const { return round_; }
 
  private:
-  FiniteClassLearner::Round round_;
+  WaitingRounds::Round round_;
 };
 
 Json LittlestoneParameters(const FiniteClassLearner::Params& params) {
@@ -43,8 +45,39 @@ std::string LittlestoneInWords(const FiniteClassLearner::Params& params) {
          " times";
 }
 
-Result<std::unique_ptr<OnlineModel>> LittlestoneOnlineModel::Wrap(
-    const ModelRequest& request, Result<FiniteClassLearner> learner) {
+Json LittlestoneParameters(const DpOnlineLearner::Params& params) {
+  return Json::Object{
+      {"functions", params.functions->size()},
+      {"points", params.functions->points()},
+      {"dimension", params.dimension},
+      {"teachers", params.teachers},
+      {"p", params.p},
+      {"stages", params.stages},
+      {"list_size", params.list_size},
+      {"lists", params.form == TeacherLists::Form::kExact ? "exact" : "greedy"},
+      {"votes", params.votes},
+      {"changes", params.calls},
+      {"limit", params.limit},
+      {"period", params.period},
+      {"stopper", params.stopper},
+      {"agreement", params.agreement},
+      {"sample_rate", params.sample_rate},
+      {"sample_delta", params.sample_delta}};
+}
+
+std::string LittlestoneInWords(const DpOnlineLearner::Params& params) {
+  return "littlestone, the paper's DP-OL: " + WithCommas(params.teachers) +
+         " teachers over " + WithCommas(params.functions->size()) +
+         " functions on " + WithCommas(params.functions->points()) +
+         " points; about every " +
+         WithCommas(static_cast<std::uint64_t>(params.limit)) +
+         " mistakes a majority of " + WithCommas(params.votes) +
+         " is drawn anew, at most " + WithCommas(params.calls) + " times";
+}
+
+template <typename Learner>
+Result<std::unique_ptr<OnlineModel>> LittlestoneOnlineModel<Learner>::Wrap(
+    const ModelRequest& request, Result<Learner> learner) {
   if (!learner) return learner.error();
   const auto columns =
       LittlestoneColumns(*learner->params().functions, request.inputs);
@@ -58,34 +91,21 @@ Result<std::unique_ptr<OnlineModel>> LittlestoneOnlineModel::Wrap(
       new LittlestoneOnlineModel(*std::move(learner), std::move(file)));
 }
 
-Result<std::unique_ptr<OnlineModel>> LittlestoneOnlineModel::Create(
-    const ModelRequest& request) {
-  auto params = LittlestoneParams(request.settings, request.share);
-  if (!params) return params.error();
-  return Wrap(request, FiniteClassLearner::Create(*std::move(params)));
-}
-
-Result<std::unique_ptr<OnlineModel>> LittlestoneOnlineModel::Load(
-    const ModelRequest& request, ByteReader& reader) {
-  auto params = LittlestoneParams(request.settings, request.share);
-  if (!params) return params.error();
-  return Wrap(request, FiniteClassLearner::Load(*std::move(params), reader));
-}
-
-std::vector<std::string> LittlestoneOnlineModel::caveats() const {
+template <typename Learner>
+std::vector<std::string> LittlestoneOnlineModel<Learner>::caveats() const {
   return {
       "Every hypothesis is published and may be kept by anybody; a user's own "
       "prediction is for that user alone.",
       "When all changes are used up, the last hypothesis stays."};
 }
 
-Result<OnlineModel::Opened> LittlestoneOnlineModel::Open(FeatureView x,
-                                                         std::string_view,
-                                                         Rng& rng) {
+template <typename Learner>
+Result<OnlineModel::Opened> LittlestoneOnlineModel<Learner>::Open(
+    FeatureView x, std::string_view, Rng& rng) {
   const std::uint64_t before = learner_.changes();
   std::array<std::uint32_t, 1> code{};
   file_.columns.Encode(x, code);
-  const FiniteClassLearner::Round round = learner_.Open(code[0], rng);
+  const WaitingRounds::Round round = learner_.Open(code[0], rng);
   Opened opened{.told = round.told,
                 .paid = learner_.changes() != before,
                 .open = nullptr};
@@ -93,32 +113,37 @@ Result<OnlineModel::Opened> LittlestoneOnlineModel::Open(FeatureView x,
   return opened;
 }
 
-Result<bool> LittlestoneOnlineModel::Tick(Rng& rng) {
+template <typename Learner>
+Result<bool> LittlestoneOnlineModel<Learner>::Tick(Rng& rng) {
   const std::uint64_t before = learner_.changes();
   learner_.Tick(rng);
   return learner_.changes() != before;
 }
 
-Status LittlestoneOnlineModel::Close(std::unique_ptr<OpenRound> open,
-                                     const Label& y) {
+template <typename Learner>
+Status LittlestoneOnlineModel<Learner>::Close(std::unique_ptr<OpenRound> open,
+                                              const Label& y) {
   learner_.Close(static_cast<Opening&>(*open).round(), y.positive());
   return Ok();
 }
 
-std::optional<Json> LittlestoneOnlineModel::hypothesis() const {
+template <typename Learner>
+std::optional<Json> LittlestoneOnlineModel<Learner>::hypothesis() const {
   FitFile file = file_;
   file.hypothesis = FitHypothesis::Table(learner_.hypothesis());
   return file.ToJson();
 }
 
-Status LittlestoneOnlineModel::Save(ByteWriter& writer) {
+template <typename Learner>
+Status LittlestoneOnlineModel<Learner>::Save(ByteWriter& writer) {
   learner_.Save(writer);
   return Ok();
 }
 
-Result<std::unique_ptr<OpenRound>> LittlestoneOnlineModel::LoadRound(
+template <typename Learner>
+Result<std::unique_ptr<OpenRound>> LittlestoneOnlineModel<Learner>::LoadRound(
     ByteReader& reader) {
-  FiniteClassLearner::Round round;
+  WaitingRounds::Round round;
   round.told = reader.Number<std::uint8_t>() != 0;
   round.index = reader.Number<std::uint64_t>();
   if (reader.failed()) {
@@ -126,6 +151,34 @@ Result<std::unique_ptr<OpenRound>> LittlestoneOnlineModel::LoadRound(
                  "a round of the class learner is damaged"};
   }
   return std::unique_ptr<OpenRound>(std::make_unique<Opening>(round));
+}
+
+Result<std::unique_ptr<OnlineModel>> CreateLittlestone(
+    const ModelRequest& request) {
+  if (IsPaper(request.settings)) {
+    auto params = DpOnlineParams(request.settings, request.share);
+    if (!params) return params.error();
+    return LittlestoneOnlineModel<DpOnlineLearner>::Wrap(
+        request, DpOnlineLearner::Create(*std::move(params)));
+  }
+  auto params = LittlestoneParams(request.settings, request.share);
+  if (!params) return params.error();
+  return LittlestoneOnlineModel<FiniteClassLearner>::Wrap(
+      request, FiniteClassLearner::Create(*std::move(params)));
+}
+
+Result<std::unique_ptr<OnlineModel>> LoadLittlestone(
+    const ModelRequest& request, ByteReader& reader) {
+  if (IsPaper(request.settings)) {
+    auto params = DpOnlineParams(request.settings, request.share);
+    if (!params) return params.error();
+    return LittlestoneOnlineModel<DpOnlineLearner>::Wrap(
+        request, DpOnlineLearner::Load(*std::move(params), reader));
+  }
+  auto params = LittlestoneParams(request.settings, request.share);
+  if (!params) return params.error();
+  return LittlestoneOnlineModel<FiniteClassLearner>::Wrap(
+      request, FiniteClassLearner::Load(*std::move(params), reader));
 }
 
 }  // namespace sotto

@@ -11,27 +11,35 @@
 #include "sotto/fits/fit_file.h"
 #include "sotto/model/model_row.h"
 #include "sotto/model/online_model.h"
+#include "sotto/models/littlestone/dp_online_learner.h"
 #include "sotto/models/littlestone/finite_class_learner.h"
 
 namespace sotto {
 
 // What was chosen, for reports and for people.
 Json LittlestoneParameters(const FiniteClassLearner::Params& params);
+Json LittlestoneParameters(const DpOnlineLearner::Params& params);
 std::string LittlestoneInWords(const FiniteClassLearner::Params& params);
+std::string LittlestoneInWords(const DpOnlineLearner::Params& params);
+
+// As OnlineRow::create and OnlineRow::load: FiniteClassLearner, or with the
+// paper's calibration DpOnlineLearner.
+Result<std::unique_ptr<OnlineModel>> CreateLittlestone(
+    const ModelRequest& request);
+Result<std::unique_ptr<OnlineModel>> LoadLittlestone(
+    const ModelRequest& request, ByteReader& reader);
 
 // A learner of a finite class as a session drives it.
 //
-//   auto model = LittlestoneOnlineModel::Create({settings, inputs, {1, 1e-6}});
+//   auto model = CreateLittlestone({settings, inputs, {1, 1e-6}});
 //
-// Guarantee: FiniteClassLearner's; the session keeps its preconditions.
+// Guarantee: the learner's; the session keeps its preconditions.
 // Threads:   not thread-safe.
+template <typename Learner>
 class LittlestoneOnlineModel final : public OnlineModel {
  public:
-  // As OnlineRow::create and OnlineRow::load.
-  static Result<std::unique_ptr<OnlineModel>> Create(
-      const ModelRequest& request);
-  static Result<std::unique_ptr<OnlineModel>> Load(const ModelRequest& request,
-                                                   ByteReader& reader);
+  static Result<std::unique_ptr<OnlineModel>> Wrap(const ModelRequest& request,
+                                                   Result<Learner> learner);
 
   const Guarantee& guarantee() const override { return learner_.guarantee(); }
   Json parameters() const override {
@@ -58,12 +66,10 @@ class LittlestoneOnlineModel final : public OnlineModel {
  private:
   class Opening;  // a round of the learner
 
-  LittlestoneOnlineModel(FiniteClassLearner learner, FitFile file)
+  LittlestoneOnlineModel(Learner learner, FitFile file)
       : learner_(std::move(learner)), file_(std::move(file)) {}
-  static Result<std::unique_ptr<OnlineModel>> Wrap(
-      const ModelRequest& request, Result<FiniteClassLearner> learner);
 
-  FiniteClassLearner learner_;
+  Learner learner_;
   FitFile file_;  // without a hypothesis
 };
 

@@ -4,18 +4,76 @@
 #include <utility>
 
 #include "sotto/classes/class_file.h"
+#include "sotto/models/littlestone/dp_online_plan.h"
 #include "sotto/models/littlestone/finite_class_plan.h"
 
 namespace sotto {
 
+namespace {
+
+constexpr std::string_view kTeaching =
+    "By hand, of teachers (left out: chosen)";
+
+}  // namespace
+
+Option TeachersOption() {
+  return {.name = "teachers",
+          .type = OptionType::kWhole,
+          .help = "among how many teachers rows or mistakes are dealt out",
+          .low = 1,
+          .high = 0x1p20,
+          .group = kTeaching};
+}
+
+Option POption() {
+  return {.name = "p",
+          .type = OptionType::kWhole,
+          .help = "of the decompositions; stage j has 2^j times as much",
+          .low = 1,
+          .high = 0x1p20,
+          .group = kTeaching};
+}
+
+Option StagesOption() {
+  return {.name = "stages",
+          .type = OptionType::kWhole,
+          .help = "how often teachers may fail to agree",
+          .low = 1,
+          .high = 21,
+          .group = kTeaching};
+}
+
+Option ListsOption() {
+  return {.name = "lists",
+          .fallback = "auto",
+          .help =
+              "the essential hypotheses, or those of one greedy tree, of "
+              "which nothing is proved; auto: greedy for classes of more "
+              "than 16 functions with a small --p",
+          .words = {"auto", "exact", "greedy"},
+          .group = kTeaching};
+}
+
+std::optional<TeacherLists::Form> ListsForm(const Settings& settings) {
+  const std::string word = settings.Text("lists");
+  if (word == "auto") return std::nullopt;
+  return word == "greedy" ? TeacherLists::Form::kGreedy
+                          : TeacherLists::Form::kExact;
+}
+
+Option ClassOption() {
+  return {.name = "class",
+          .help =
+              "points:N, thresholds:N, intervals:N and others that `sotto "
+              "ldim --help` lists, or a file with a function a line, a 0 "
+              "or 1 for each point",
+          .group = "Learning",
+          .required = true};
+}
+
 const OptionTable& LittlestoneOptions() {
   static const OptionTable kTable = {
-      {.name = "class",
-       .help = "points:N, thresholds:N, intervals:N and others that `sotto "
-               "ldim --help` lists, or a file with a function a line, a 0 or "
-               "1 for each point",
-       .group = "Learning",
-       .required = true},
+      ClassOption(),
       {.name = "adversary",
        .fallback = "adaptive",
        .help = "who makes the stream may see what is published (adaptive: "
@@ -51,17 +109,24 @@ const OptionTable& LittlestoneOptions() {
        .type = OptionType::kReal,
        .help = "the epsilon of the test of mistakes",
        .above = true,
-       .group = "By hand (left out: chosen)"}};
+       .group = "By hand (left out: chosen)"},
+      TeachersOption(),
+      POption(),
+      StagesOption(),
+      ListsOption()};
   return kTable;
 }
 
-Result<FiniteClassLearner::Params> LittlestoneParams(
-    const Settings& settings, const ApproximateDp& share) {
-  if (settings.Text("calibration") == "paper") {
-    return InvalidArgument(
-        "littlestone has no run with the paper's constants: the plan says what "
-        "they would cost");
-  }
+namespace {
+
+// What both learners are told.
+struct Common {
+  std::shared_ptr<const FiniteClass> functions = nullptr;
+  Relation relation = Relation::kReplace;
+  Adversary adversary = Adversary::kAdaptive;
+};
+
+Result<Common> CommonOf(const Settings& settings) {
   if (!settings.Has("class")) {
     return InvalidArgument("littlestone needs --class");
   }
@@ -71,29 +136,67 @@ Result<FiniteClassLearner::Params> LittlestoneParams(
   if (!relation) return relation.error();
   const auto adversary = ParseAdversary(settings.Text("adversary"));
   if (!adversary) return adversary.error();
-  FiniteClassWishes wishes{
-      .functions = std::make_shared<const FiniteClass>(*std::move(functions)),
-      .user = share,
-      .relation = *relation,
-      .rounds_per_user = settings.Whole("rounds-per-user"),
-      .delay = settings.Whole("label-delay"),
-      .horizon = settings.Whole("horizon"),
-      .adversary = *adversary,
-      .votes = settings.MaybeWhole("votes"),
-      .changes = settings.MaybeWhole("changes"),
-      .stopper = settings.MaybeReal("stopper"),
-      .period = settings.MaybeWhole("period")};
+  return Common{std::make_shared<const FiniteClass>(*std::move(functions)),
+                *relation, *adversary};
+}
+
+}  // namespace
+
+bool IsPaper(const Settings& settings) {
+  return settings.Text("calibration") == "paper";
+}
+
+Result<FiniteClassLearner::Params> LittlestoneParams(
+    const Settings& settings, const ApproximateDp& share) {
+  const auto common = CommonOf(settings);
+  if (!common) return common.error();
+  FiniteClassWishes wishes{.functions = common->functions,
+                           .user = share,
+                           .relation = common->relation,
+                           .rounds_per_user = settings.Whole("rounds-per-user"),
+                           .delay = settings.Whole("label-delay"),
+                           .horizon = settings.Whole("horizon"),
+                           .adversary = common->adversary,
+                           .votes = settings.MaybeWhole("votes"),
+                           .changes = settings.MaybeWhole("changes"),
+                           .stopper = settings.MaybeReal("stopper"),
+                           .period = settings.MaybeWhole("period")};
   if (settings.Has("limit")) {
     wishes.limit = static_cast<std::int64_t>(settings.Whole("limit"));
   }
   return ChooseFiniteClass(wishes);
 }
 
+Result<DpOnlineLearner::Params> DpOnlineParams(const Settings& settings,
+                                               const ApproximateDp& share) {
+  const auto common = CommonOf(settings);
+  if (!common) return common.error();
+  DpOnlineWishes wishes{.functions = common->functions,
+                        .user = share,
+                        .relation = common->relation,
+                        .rounds_per_user = settings.Whole("rounds-per-user"),
+                        .delay = settings.Whole("label-delay"),
+                        .horizon = settings.Whole("horizon"),
+                        .adversary = common->adversary,
+                        .form = ListsForm(settings),
+                        .teachers = settings.MaybeWhole("teachers"),
+                        .p = settings.MaybeWhole("p"),
+                        .stages = settings.MaybeWhole("stages"),
+                        .calls = settings.MaybeWhole("changes"),
+                        .votes = settings.MaybeWhole("votes"),
+                        .period = settings.MaybeWhole("period"),
+                        .stopper = settings.MaybeReal("stopper")};
+  if (settings.Has("limit")) {
+    wishes.limit = static_cast<std::int64_t>(settings.Whole("limit"));
+  }
+  return ChooseDpOnline(wishes);
+}
+
 Result<FitColumns> LittlestoneColumns(const FiniteClass& functions,
                                       const Inputs& inputs) {
   if (inputs.schema) {
     return InvalidArgument(
-        "littlestone takes whole numbers as they are: leave --schema out");
+        "points are whole numbers, taken as they are: leave --schema out");
   }
   return FitColumns(
       {{.name = inputs.names.empty() ? "x" : inputs.names.front(),

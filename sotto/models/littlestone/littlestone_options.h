@@ -1,17 +1,35 @@
 #pragma once
 
+#include <optional>
+
 #include "sotto/base/result.h"
 #include "sotto/fits/fit_columns.h"
 #include "sotto/model/model_row.h"
+#include "sotto/models/littlestone/dp_online_learner.h"
 #include "sotto/models/littlestone/finite_class_learner.h"
 
 namespace sotto {
 
+// What littlestone and littlestone-erm are both told; the last four by whoever
+// sets the paper's learners by hand.
+Option ClassOption();
+Option TeachersOption();
+Option POption();
+Option StagesOption();
+Option ListsOption();
+std::optional<TeacherLists::Form> ListsForm(const Settings& settings);
+
 const OptionTable& LittlestoneOptions();
+
+// --calibration paper: DP-OL is run.
+bool IsPaper(const Settings& settings);
 
 // What settings say, for the model's part of the budget.
 Result<FiniteClassLearner::Params> LittlestoneParams(
     const Settings& settings, const ApproximateDp& share);
+
+Result<DpOnlineLearner::Params> DpOnlineParams(const Settings& settings,
+                                               const ApproximateDp& share);
 
 // The column of points.
 Result<FitColumns> LittlestoneColumns(const FiniteClass& functions,

@@ -7,6 +7,8 @@
 #include "sotto/classes/dimension_search.h"
 #include "sotto/fits/published_fit.h"
 #include "sotto/model/feature_needs.h"
+#include "sotto/model/plan_text.h"
+#include "sotto/models/littlestone/dp_online_plan.h"
 #include "sotto/models/littlestone/finite_class_plan.h"
 #include "sotto/models/littlestone/littlestone_online_model.h"
 #include "sotto/models/littlestone/littlestone_options.h"
@@ -61,7 +63,40 @@ void Compare(const Settings& settings, const FiniteClass& functions,
       " mistakes.");
 }
 
+// DP-OL itself: what it takes if all its calls are used, and for whom its votes
+// are enough.
+Result<Plan> PlanPaper(const Settings& settings, const Inputs* inputs) {
+  const auto params = DpOnlineParams(
+      settings, {settings.Real("epsilon"), settings.Real("delta")});
+  if (!params) return params.error();
+  if (inputs != nullptr) {
+    const auto columns = LittlestoneColumns(*params->functions, *inputs);
+    if (!columns) return columns.error();
+  }
+  const auto learner = DpOnlineLearner::Create(*params);
+  if (!learner) return learner.error();
+  Plan plan{.model = LittlestoneInWords(*params),
+            .parameters = LittlestoneParameters(*params),
+            .guarantee = learner->guarantee(),
+            .mistakes_expected = DpOnlineMistakes(*params),
+            .presumes = Presumes::kRule};
+  Judge(settings, plan);
+  plan.more["mistakes_of_all_calls"] = DpOnlineMistakes(*params);
+  plan.caveats.emplace_back(
+      settings.Text("adversary") == "oblivious"
+          ? "Votes are for streams that were fixed beforehand (18 ln(2T/0.05) "
+            "of them); --adversary adaptive has enough for all points at once."
+          : "Votes are for streams made by somebody who sees what is published "
+            "(enough for all points of the class at every call).");
+  plan.caveats.emplace_back(
+      "All calls together take " + WholeWithCommas(DpOnlineMistakes(*params)) +
+      " mistakes, the paper's hidden constants taken as 1; --calibration "
+      "practical takes far fewer.");
+  return plan;
+}
+
 Result<Plan> PlanOf(const Settings& settings, const Inputs* inputs) {
+  if (IsPaper(settings)) return PlanPaper(settings, inputs);
   const auto params = LittlestoneParams(
       settings, {settings.Real("epsilon"), settings.Real("delta")});
   if (!params) return params.error();
@@ -101,8 +136,8 @@ const OnlineRow& LittlestoneRow() {
       .publishes = "functions",
       .prepare = Prepare,
       .plan = PlanOf,
-      .create = LittlestoneOnlineModel::Create,
-      .load = LittlestoneOnlineModel::Load};
+      .create = CreateLittlestone,
+      .load = LoadLittlestone};
   return kRow;
 }
 

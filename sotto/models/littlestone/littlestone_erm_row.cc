@@ -1,0 +1,242 @@
+#include "sotto/models/littlestone/littlestone_erm_row.h"
+
+#include <cmath>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "sotto/accounting/group_privacy.h"
+#include "sotto/classes/class_file.h"
+#include "sotto/fits/finite_fit.h"
+#include "sotto/fits/fit_table.h"
+#include "sotto/fits/published_fit.h"
+#include "sotto/model/plan_text.h"
+#include "sotto/models/littlestone/littlestone_erm_plan.h"
+#include "sotto/models/littlestone/littlestone_options.h"
+#include "sotto/models/littlestone/paper_learners.h"
+
+namespace sotto {
+namespace {
+
+constexpr double kFailure = 0.05;
+
+Result<ErmWishes> WishesOf(const Settings& settings, const FitBudget& budget) {
+  if (!settings.Has("class")) {
+    return InvalidArgument("littlestone-erm needs --class");
+  }
+  auto functions = ReadClass(settings.Text("class"));
+  if (!functions) return functions.error();
+  return ErmWishes{
+      .functions = std::make_shared<const FiniteClass>(*std::move(functions)),
+      .budget = budget,
+      .paper = settings.Text("calibration") == "paper",
+      .error = settings.Real("error"),
+      .proper = settings.Flag("proper"),
+      .form = ListsForm(settings),
+      .teachers = settings.MaybeWhole("teachers"),
+      .p = settings.MaybeWhole("p"),
+      .stages = settings.MaybeWhole("stages"),
+      .tolerance = settings.MaybeReal("tolerance"),
+      .list_size = settings.MaybeWhole("list-size")};
+}
+
+Result<FitColumns> ColumnsOf(const Settings& settings, const Inputs& inputs) {
+  const auto functions = ReadClass(settings.Text("class"));
+  if (!functions) return functions.error();
+  return LittlestoneColumns(*functions, inputs);
+}
+
+Result<std::unique_ptr<LittlestoneErm>> ErmOf(const Settings& settings,
+                                              const FitBudget& budget) {
+  const auto wishes = WishesOf(settings, budget);
+  if (!wishes) return wishes.error();
+  auto params = ChooseErm(*wishes);
+  if (!params) return params.error();
+  return LittlestoneErm::Create(*std::move(params));
+}
+
+Result<std::unique_ptr<PrivateFit>> Make(const Settings& settings,
+                                         const FitColumns&,
+                                         const FitBudget& budget) {
+  auto erm = ErmOf(settings, budget);
+  if (!erm) return erm.error();
+  return std::unique_ptr<PrivateFit>(*std::move(erm));
+}
+
+const OptionTable& Options() {
+  static const OptionTable kTable = {
+      ClassOption(),
+      {.name = "error",
+       .type = OptionType::kReal,
+       .fallback = "0.1",
+       .help = "the share of wrong rows that is planned for, and with "
+               "--calibration paper the teachers' tolerance",
+       .high = 0.999,
+       .above = true,
+       .group = "Learning"},
+      {.name = "proper",
+       .type = OptionType::kFlag,
+       .help = "publish a function of the class, for a quarter of epsilon; "
+               "without it any function on the points",
+       .group = "Learning"},
+      TeachersOption(),
+      POption(),
+      StagesOption(),
+      ListsOption(),
+      {.name = "tolerance",
+       .type = OptionType::kReal,
+       .help = "a teacher keeps functions that are wrong on this share of its "
+               "rows, less in later stages",
+       .high = 0.999,
+       .group = "By hand, of teachers (left out: chosen)"},
+      {.name = "list-size",
+       .type = OptionType::kWhole,
+       .help = "at most so many hypotheses a teacher; longer lists are cut",
+       .low = 1,
+       .high = 0x1p20,
+       .group = "By hand, of teachers (left out: chosen)"}};
+  return kTable;
+}
+
+const FitRow& Row() {
+  static const FitRow kRow = {
+      .name = "littlestone-erm",
+      .help =
+          "the Littlestone paper's learner: teachers that agree on a function "
+          "of a class; to compare, `finite` needs fewer rows",
+      .example = "--epsilon 1 --delta 1e-6 --class thresholds:15",
+      .options = Options(),
+      .columns = ColumnsOf,
+      .create = Make};
+  return kRow;
+}
+
+// What others need for the same: the exponential mechanism, and the paper's own
+// numbers.
+struct Others {
+  double finite = 0;
+  PaperErm paper = {};
+};
+
+Result<Others> OthersFor(const LittlestoneErm& erm, double error) {
+  const FitBudget& budget = erm.params().budget;
+  const auto finite = FiniteFit::Create(erm.params().functions, budget);
+  if (!finite) return finite.error();
+  const auto each = PerRoundTarget(budget.user, budget.rounds_per_user);
+  if (!each) return each.error();
+  return Others{(*finite)->RowsFor(error, kFailure),
+                PaperErmFor(erm.params().dimension, error, kFailure,
+                            each->epsilon, each->delta)};
+}
+
+// In words, rounded up to two digits where it is not a number of rows that
+// anybody has.
+std::string Rows(double rows) {
+  if (!std::isfinite(rows)) return "no number of rows suffices";
+  if (rows < 1e9) return WholeWithCommas(std::ceil(rows));
+  const double unit = std::pow(10, std::floor(std::log10(rows)) - 1);
+  return Shortest(std::ceil(rows / unit) * unit);
+}
+
+// The logarithm of the class for which the exponential mechanism needs as many.
+double LogSizeFor(const LittlestoneErm& erm, double finite, double required) {
+  const auto size = static_cast<double>(erm.params().functions->size());
+  return required / finite * std::log(size / kFailure) + std::log(kFailure);
+}
+
+void Compare(const LittlestoneErm& erm, const Others& others, double required,
+             Plan& plan) {
+  plan.more["samples_finite"] = others.finite;
+  plan.more["paper"] = Json::Object{{"rows", others.paper.rows},
+                                    {"teachers", others.paper.teachers},
+                                    {"chunk", others.paper.chunk}};
+  plan.table += PlanLine("finite needs", Rows(others.finite) +
+                                             " rows (exponential mechanism, "
+                                             "proved for any rows)") +
+                PlanLine("the paper's proof",
+                         Rows(others.paper.rows) + " rows, " +
+                             Rows(others.paper.teachers) + " teachers");
+  if (required <= others.finite) {
+    plan.advice.emplace_back("Needs no more rows than `sotto fit finite`.");
+    return;
+  }
+  std::string why =
+      "`sotto fit finite` needs fewer rows, for any rows and without delta. ";
+  if (erm.proves_rows()) {
+    why +=
+        "Teachers list all functions they keep, so that both pay for the "
+        "logarithm of the class, and teachers for ln(1/delta) besides: no "
+        "class turns the tables.";
+  } else {
+    const double log_size = LogSizeFor(erm, others.finite, required);
+    why += "It would take a class of about e^" + Rows(log_size) +
+           " functions to turn the tables.";
+  }
+  plan.advice.push_back(std::move(why));
+}
+
+Result<Plan> PlanOf(const Settings& settings) {
+  const auto relation = ParseRelation(settings.Text("relation"));
+  if (!relation) return relation.error();
+  const FitBudget budget{
+      .user = {settings.Real("epsilon"), settings.Real("delta")},
+      .relation = *relation,
+      .rounds_per_user = settings.Whole("rounds-per-user")};
+  const auto made = ErmOf(settings, budget);
+  if (!made) return made.error();
+  const LittlestoneErm& erm = **made;
+  const double error = settings.Real("error");
+  const auto others = OthersFor(erm, error);
+  if (!others) return others.error();
+  auto guarantee = FitGuarantee(erm, budget);
+  if (!guarantee) return guarantee.error();
+  const bool proves = erm.proves_rows();
+  const double required =
+      proves ? erm.RowsFor(error, kFailure) : others->paper.rows;
+  Plan plan{.model = "littlestone-erm: " + erm.InWords(),
+            .parameters = erm.parameters(),
+            .guarantee = *std::move(guarantee),
+            .samples_required = required};
+  if (const auto rows = settings.MaybeWhole("rows")) {
+    const auto given = static_cast<double>(*rows);
+    plan.verdict = given >= required       ? Verdict::kComfortable
+                   : 4 * given >= required ? Verdict::kTight
+                                           : Verdict::kHopeless;
+  }
+  Compare(erm, *others, required, plan);
+  plan.caveats.emplace_back(
+      proves ? "samples_required is proved, for an error on the rows "
+               "themselves, where a function of the class is right on all of "
+               "them."
+             : "samples_required is the paper's, its hidden constants taken "
+               "as in docs/papers.md, where a function of the class is right "
+               "on all rows; nothing is proved of fewer.");
+  return plan;
+}
+
+}  // namespace
+
+const BatchRow& LittlestoneErmRow() {
+  static const BatchRow kRow = {
+      .name = Row().name,
+      .help = Row().help,
+      .example = Row().example,
+      .options = Row().options,
+      .publishes = "a function",
+      .plan = PlanOf,
+      .fit =
+          [](const Settings& settings, const TableSource& source,
+             const Key& key) { return FitTable(Row(), settings, source, key); },
+      .plan_options = {{.name = "rows",
+                        .type = OptionType::kWhole,
+                        .help = "how many rows there will be"}}};
+  return kRow;
+}
+
+const PublishedRow& PublishedLittlestoneErm() {
+  static const PublishedRow kRow = {
+      .name = "littlestone-erm", .show = ShowFit, .predict = PredictWithFit};
+  return kRow;
+}
+
+}  // namespace sotto

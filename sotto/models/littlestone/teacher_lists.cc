@@ -1,0 +1,134 @@
+#include "sotto/models/littlestone/teacher_lists.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace sotto {
+
+std::uint64_t StageTolerance(double tolerance, int dimension,
+                             std::uint64_t stage) {
+  const double d = std::max(dimension, 1);
+  for (std::uint64_t j = 1; j <= stage; ++j) tolerance *= 1 - 1 / (5 * d);
+  return static_cast<std::uint64_t>(std::ldexp(tolerance, 32));
+}
+
+std::vector<std::uint64_t> ErrorsOn(const FiniteClass& functions,
+                                    const TeacherRows& rows) {
+  std::map<std::uint32_t, std::array<std::uint64_t, 2>> counts;  // by point
+  for (const auto& [point, label] : rows) ++counts[point][label ? 1 : 0];
+  std::vector<std::uint64_t> errors(functions.size());
+  for (const auto& [point, labelled] : counts) {
+    for (std::size_t h = 0; h < errors.size(); ++h) {
+      errors[h] += labelled[functions.Label(h, point) ? 0 : 1];
+    }
+  }
+  return errors;
+}
+
+FiniteClass::Set KeptBy(const FiniteClass& functions, const TeacherRows& rows,
+                        std::uint64_t tolerance) {
+  const auto errors = ErrorsOn(functions, rows);
+  const std::uint64_t most = tolerance * rows.size() >> 32;
+  FiniteClass::Set kept((errors.size() + 63) / 64);
+  for (std::size_t h = 0; h < errors.size(); ++h) {
+    if (errors[h] <= most) kept[h / 64] |= std::uint64_t{1} << (h % 64);
+  }
+  return kept;
+}
+
+TeacherLists::Labels LabelsOf(const FiniteClass& functions, std::size_t h) {
+  TeacherLists::Labels labels(functions.points());
+  for (std::size_t x = 0; x < labels.size(); ++x) {
+    labels[x] = functions.Label(h, x);
+  }
+  return labels;
+}
+
+std::int64_t TopFrequency(
+    const std::vector<std::vector<SparseSample::Item>>& lists) {
+  std::vector<std::int64_t> counts;  // items are numbered from 0
+  std::int64_t most = 0;
+  for (const auto& list : lists) {
+    for (const auto item : list) {
+      if (item >= counts.size()) counts.resize(item + 1);
+      most = std::max(most, ++counts[item]);
+    }
+  }
+  return most;
+}
+
+Status TeacherLists::Check(const Params& params, std::uint64_t p) {
+  constexpr int kMaxDimension = 20;  // of Decomposition
+  if (!params.functions || params.functions->size() > kMaxSize) {
+    return InvalidArgument("the class has at most 2^20 functions");
+  }
+  if (params.dimension < 0 || params.dimension > kMaxDimension) {
+    return InvalidArgument("dimension: expected 0 to 20");
+  }
+  if (params.list_size < 1) return InvalidArgument("lists have 1 or more");
+  if (p < 1 || p > kMaxP) return InvalidArgument("p: expected 1 to 2^20");
+  const std::size_t size = params.functions->size();
+  if (params.form == Form::kExact && size > kMaxExact &&
+      !TakesApart(*params.functions, size, p)) {
+    return InvalidArgument(
+        "essential hypotheses are worked out for classes of at most 16 "
+        "functions, or with a p of at least the functions or points of the "
+        "class; --lists greedy has a substitute");
+  }
+  return Ok();
+}
+
+std::size_t TeacherLists::MostItems(const FiniteClass& functions, int dimension,
+                                    std::uint64_t p) {
+  const double d = dimension;
+  const double log2 = d * std::log2(static_cast<double>(p)) + d * d;
+  const std::size_t size = functions.size();
+  if (log2 >= 40) return size;
+  return std::min(size, static_cast<std::size_t>(std::ceil(std::exp2(log2))));
+}
+
+// teacher_lists.md, steps 1 and 2.
+std::vector<TeacherLists::Labels> TeacherLists::Hypotheses(
+    const FiniteClass::Set& set, std::uint64_t p) {
+  std::vector<Labels> found;
+  const std::size_t size = CountOf(set);
+  if (size == 0) return found;
+  if (TakesApart(*params_.functions, size, p)) {
+    for (std::size_t h = 0; h < params_.functions->size(); ++h) {
+      if ((set[h / 64] >> (h % 64) & 1) != 0) {
+        found.push_back(LabelsOf(*params_.functions, h));
+      }
+    }
+    return found;
+  }
+  const Decomposition::Params params{.p = p, .d = params_.dimension};
+  Decomposition& decomposition =
+      decompositions_.try_emplace(p, dimension_, params).first->second;
+  if (params_.form == Form::kExact) return decomposition.Essential(set);
+  return decomposition.TopLabels(decomposition.Quick(set), size);
+}
+
+// Numbers come in the order of asking, which depends on data: nothing but their
+// being equal or not is used.
+TeacherLists::Item TeacherLists::Number(const Labels& labels) {
+  const auto [place, is_new] = numbers_.try_emplace(labels, labels_.size());
+  if (is_new) labels_.push_back(&place->first);
+  return place->second;
+}
+
+const std::vector<TeacherLists::Item>& TeacherLists::Of(
+    const FiniteClass::Set& set, std::uint64_t p) {
+  const auto [place, is_new] =
+      lists_.try_emplace({std::min(p, kMaxP), set}, std::vector<Item>());
+  if (!is_new) return place->second;
+  auto found = Hypotheses(set, std::min(p, kMaxP));
+  std::ranges::sort(found);
+  const auto repeated = std::ranges::unique(found);
+  found.erase(repeated.begin(), repeated.end());
+  found.resize(std::min(found.size(), params_.list_size));
+  for (const Labels& labels : found) place->second.push_back(Number(labels));
+  return place->second;
+}
+
+}  // namespace sotto
