@@ -19,7 +19,8 @@ std::vector<AuditTarget> AllTargets() {
                                    CountersTarget(),
                                    MonitorTarget(),
                                    MirrorsTarget()};
-  const std::vector<AuditTarget> known = {PopTarget(), WinnowTarget()};
+  const std::vector<AuditTarget> known = {PopTarget(), RectanglesTarget(),
+                                          WinnowTarget()};
   for (const OnlineRow* row : OnlineModels()) {
     const auto found = std::ranges::find(known, row->name, &AuditTarget::name);
     rows.push_back(

@@ -53,6 +53,7 @@ AuditTarget MirrorsTarget();
 
 // Of models, by the name of the model: what is known to be hard for it.
 AuditTarget PopTarget();
+AuditTarget RectanglesTarget();
 AuditTarget WinnowTarget();
 
 // Any online model of the registry, played as a session, and `known`, its row
