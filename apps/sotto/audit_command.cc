@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "audit_all.h"
 #include "audit_program.h"
 #include "audit_progress.h"
 #include "command.h"
@@ -253,6 +254,7 @@ Command AuditCommand() {
   for (const AuditTarget& target : AuditTargets()) {
     command.commands.push_back(TargetCommand(target));
   }
+  command.commands.push_back(AuditAllCommand());
   command.commands.push_back(AuditProgramCommand());
   command.commands.push_back(MergeCommand());
   return command;

@@ -47,6 +47,16 @@ class AuditTest(program.FolderTest):
         self.assertIn("<svg", page)
         self.assertNotIn("http", page)
 
+    def test_all_makes_a_page_for_each_and_says_how_it_went(self):
+        folder = self.path("pages")
+        done = audit("all", "--only", "laplace,stopper,leader", "--runs", "256", "--html", folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for name in ("laplace", "stopper", "leader"):
+            self.assertIn(f"Audit of {name}", program.read(f"{folder}/{name}.html").decode())
+            self.assertIn(f"| `{name}` |", done.stdout)
+        self.assertNotIn("violation", done.stdout)
+        self.assertEqual(audit("all", "--only", "nothing").returncode, 2)
+
     def test_what_there_is_not_is_refused(self):
         self.assertEqual(audit("nothing").returncode, 2)
         wrong = audit("laplace", "--adversary", "nobody")

@@ -14,8 +14,14 @@ constexpr std::uint64_t kMostTrying = 2000;    // of each variant
 constexpr std::uint64_t kMostTraining = 4000;  // of the one that is kept
 constexpr std::size_t kExamples = 200;
 
-std::uint64_t TrainingGames(const AuditOptions& options, std::uint64_t most) {
-  return std::clamp(options.runs / 32, kLeastTraining, most);
+// A small audit trains on a part of what it counts, too.
+std::uint64_t TrainingGames(std::uint64_t runs, std::uint64_t most) {
+  const std::uint64_t least = std::min(kLeastTraining, runs / 8);
+  return std::clamp(runs / 32, least, most);
+}
+
+std::uint64_t RunsOf(const AuditDuel& duel, const AuditOptions& options) {
+  return std::min(options.runs, std::max(kLeastRuns, options.runs / duel.cost));
 }
 
 // Views of both worlds, by one variant.
@@ -52,7 +58,10 @@ class DuelAudit {
  public:
   DuelAudit(const AuditDuel& duel, const AuditOptions& options,
             std::uint64_t share)
-      : duel_(duel), options_(options), share_(share) {
+      : duel_(duel),
+        options_(options),
+        share_(share),
+        runs_(RunsOf(duel, options)) {
     plan_.seed = options.seed;
     plan_.name = duel.mechanism + "/" + duel.adversary;
     plan_.shard = options.shard;
@@ -77,15 +86,15 @@ class DuelAudit {
     double best = -1;
     for (std::size_t v = 0; duel.variants() > 1 && v < duel.variants(); ++v) {
       const auto tried =
-          Draw(duel, plan_, v, TrainingGames(options_, kMostTrying));
+          Draw(duel, plan_, v, TrainingGames(runs_, kMostTrying));
       if (!tried) return tried.error();
       const double promise = PromiseOf(*tried, duel_.claim.delta);
       if (promise <= best) continue;
       best = promise;
       result_.variant = v;
     }
-    auto sample = Draw(duel, plan_, result_.variant,
-                       TrainingGames(options_, kMostTraining));
+    auto sample =
+        Draw(duel, plan_, result_.variant, TrainingGames(runs_, kMostTraining));
     if (!sample) return sample.error();
     Sample chosen = *std::move(sample);
     plan_.variant = result_.variant;
@@ -98,7 +107,7 @@ class DuelAudit {
   }
 
   Status PlayLooks() {
-    const std::uint64_t half = std::max<std::uint64_t>(1, options_.runs / 2);
+    const std::uint64_t half = std::max<std::uint64_t>(1, runs_ / 2);
     std::uint64_t begin = 0;
     for (std::uint64_t look = 1; look <= options_.looks; ++look) {
       // Half of the games before the last look, half of those before that, ...
@@ -125,6 +134,7 @@ class DuelAudit {
   const AuditDuel& duel_;
   const AuditOptions& options_;
   std::uint64_t share_;
+  std::uint64_t runs_;
   PlayPlan plan_ = {};
   DuelResult result_ = {};
 };
@@ -178,8 +188,10 @@ AuditResult Audit(const AuditSubject& subject, const AuditOptions& options) {
   AuditResult result{.target = subject.target, .options = options, .duels = {}};
   result.options.progress = {};
   const std::uint64_t share = subject.duels.size() * options.looks;
-  const std::uint64_t all =
-      subject.duels.size() * 2 * (options.runs / options.shards);
+  std::uint64_t all = 0;
+  for (const AuditDuel& duel : subject.duels) {
+    all += 2 * (RunsOf(duel, options) / options.shards);
+  }
   std::atomic<std::uint64_t> played = 0;
   for (std::size_t i = 0; i < subject.duels.size(); ++i) {
     const auto progress = [&](std::uint64_t games) {

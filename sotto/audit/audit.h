@@ -25,14 +25,18 @@ struct AuditDuel {
   std::string mechanism;  // which of the target's, in words
   ApproximateDp claim;
   std::unique_ptr<Duel> duel;
+  // A game takes about so many times as long as one of a mechanism: so many
+  // times fewer are played, but at least kLeastRuns.
+  std::uint64_t cost = 1;
 };
+inline constexpr std::uint64_t kLeastRuns = 256;
 struct AuditSubject {
   std::string target;
   std::vector<AuditDuel> duels;
 };
 
 struct AuditOptions {
-  std::uint64_t runs = 100'000;  // games per world and adversary
+  std::uint64_t runs = 100'000;  // games per world and adversary, see `cost`
   double confidence = 0.999;     // of epsilon_lower
   std::uint64_t seed = 1;
   std::uint64_t looks = 4;  // how often, at most, it looks whether to stop

@@ -45,6 +45,15 @@ double Tail(const View& view) {
   return tail;
 }
 
+// Of answers of two kinds, each worth as much as the other.
+double Balance(const View& view) {
+  double balance = 0;
+  for (const std::int64_t answer : view.seen) {
+    if (answer != View::kHidden) balance += answer > 0 ? 1 : -1;
+  }
+  return balance;
+}
+
 }  // namespace
 
 std::array<double, Readings::kCount> Readings::Numbers(const View& view) const {
@@ -57,6 +66,7 @@ std::array<double, Readings::kCount> Readings::Numbers(const View& view) const {
   numbers[kLast] = view.seen.empty() ? 0 : Visible(view.seen.back());
   numbers[kFirst] = First(view);
   numbers[kTail] = Tail(view);
+  numbers[kBalance] = Balance(view);
   numbers[kClassifier] = trained_ ? classifier_.Score(view) : 0;
   return numbers;
 }
@@ -115,6 +125,8 @@ std::string_view Readings::Name(Reading reading) {
       return "rounds before the first answer that is not 0";
     case kTail:
       return "how many of the last answers are equal";
+    case kBalance:
+      return "how many more answers are positive than are not";
     case kClassifier:
       return "the score of a trained classifier";
     case kCount:

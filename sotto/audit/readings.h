@@ -30,6 +30,7 @@ class Readings {
     kLast,        // answer
     kFirst,       // answer that was not 0, and when
     kTail,        // how long the answer had been the same, at the end
+    kBalance,     // how many more answers were positive than were not
     kClassifier,  // what a trained classifier makes of it
     kCount,
   };

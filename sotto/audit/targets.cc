@@ -1,21 +1,39 @@
 #include "sotto/audit/targets.h"
 
 #include <algorithm>
+#include <string>
+
+#include "sotto/registry/registry.h"
 
 namespace sotto {
 
+namespace {
+
+std::vector<AuditTarget> AllTargets() {
+  std::vector<AuditTarget> rows = {LaplaceTarget(),
+                                   AboveThresholdTarget(),
+                                   SparseVectorTarget(),
+                                   BetweenThresholdsTarget(),
+                                   ChallengeThresholdTarget(),
+                                   StopperTarget(),
+                                   CountersTarget(),
+                                   MonitorTarget(),
+                                   MirrorsTarget()};
+  const std::vector<AuditTarget> known = {PopTarget(), RectanglesTarget(),
+                                          WinnowTarget()};
+  for (const OnlineRow* row : OnlineModels()) {
+    const auto found = std::ranges::find(known, row->name, &AuditTarget::name);
+    rows.push_back(
+        OnlineTarget(*row, found == known.end() ? nullptr : &*found));
+  }
+  for (const BatchRow* row : BatchModels()) rows.push_back(BatchTarget(*row));
+  return rows;
+}
+
+}  // namespace
+
 const std::vector<AuditTarget>& AuditTargets() {
-  static const std::vector<AuditTarget> kRows = {LaplaceTarget(),
-                                                 AboveThresholdTarget(),
-                                                 SparseVectorTarget(),
-                                                 BetweenThresholdsTarget(),
-                                                 ChallengeThresholdTarget(),
-                                                 StopperTarget(),
-                                                 CountersTarget(),
-                                                 MonitorTarget(),
-                                                 MirrorsTarget(),
-                                                 PopTarget(),
-                                                 WinnowTarget()};
+  static const std::vector<AuditTarget> kRows = AllTargets();
   return kRows;
 }
 

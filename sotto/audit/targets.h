@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -8,6 +9,7 @@
 
 #include "sotto/audit/audit.h"
 #include "sotto/base/result.h"
+#include "sotto/model/model_row.h"
 
 namespace sotto {
 
@@ -19,15 +21,15 @@ struct AuditRequest {
   std::uint64_t rounds = 0;  // of a game; 0: the target's choice
 };
 
-// One row: something of Sotto's that can be audited. A new one is a row in
-// targets.cc.
+// One row: something of Sotto's that can be audited. A new mechanism is a row in
+// targets.cc; every model of the registry has one by its row there.
 struct AuditTarget {
-  std::string_view name;
+  std::string name;
   std::string_view help;  // one line
   std::string_view game;  // which of the papers', in words
   std::vector<std::string_view> adversaries;
   // Fails with kInvalidArgument where the mechanism does.
-  Result<AuditSubject> (*make)(const AuditRequest& request);
+  std::function<Result<AuditSubject>(const AuditRequest& request)> make;
 };
 
 const std::vector<AuditTarget>& AuditTargets();
@@ -48,7 +50,15 @@ AuditTarget StopperTarget();
 AuditTarget CountersTarget();
 AuditTarget MonitorTarget();
 AuditTarget MirrorsTarget();
+
+// Of models, by the name of the model: what is known to be hard for it.
 AuditTarget PopTarget();
+AuditTarget RectanglesTarget();
 AuditTarget WinnowTarget();
+
+// Any online model of the registry, played as a session, and `known`, its row
+// above, if it has one. Any batch model, fitted to small tables.
+AuditTarget OnlineTarget(const OnlineRow& row, const AuditTarget* known);
+AuditTarget BatchTarget(const BatchRow& row);
 
 }  // namespace sotto

@@ -85,16 +85,11 @@ Result<std::unique_ptr<Session>> Session::Create(const OnlineRow& row,
   if (Status good = CheckLabels(row, inputs); !good) return good.error();
   const auto split = SplitBudget(settings, inputs.label);
   if (!split) return split.error();
-  // Keys for each use, so that no two share a stream.
-  NoiseHistory history(root.Derive("noise-v1", row.name, {}),
-                       root.Derive("hash-v1", row.name, {}));
-  std::unique_ptr<Session> session(
-      new Session(row, std::move(settings), std::move(inputs), *split,
-                  std::move(history), root.Derive("tickets-v1", row.name, {})));
+  std::unique_ptr<Session> session(new Session(row, std::move(settings),
+                                               std::move(inputs), *split,
+                                               NoiseHistory(root, root), root));
+  session->TakeKeys(root);
   session->seeded_ = seeded;
-  if (row.trains) {
-    session->train_key_ = root.Derive("train-v1", row.name, {});
-  }
   auto model =
       row.create({session->settings_, session->inputs_, session->split_.model});
   if (!model) return model.error();
@@ -109,6 +104,26 @@ Result<std::unique_ptr<Session>> Session::Create(const OnlineRow& row,
     session->public_mistakes_ = *std::move(counted);
   }
   return session;
+}
+
+// Keys for each use, so that no two share a stream.
+void Session::TakeKeys(const Key& root) {
+  const std::string_view name = row_->name;
+  history_ = NoiseHistory(root.Derive("noise-v1", name, {}),
+                          root.Derive("hash-v1", name, {}));
+  ticket_key_ = root.Derive("tickets-v1", name, {});
+  if (row_->trains) train_key_ = root.Derive("train-v1", name, {});
+}
+
+Status Session::Rekey(const Key& root) {
+  const bool used = use_ != Use::kNone || history_.rounds() > 0 ||
+                    (row_->trains && (!train_key_ || training_failed_));
+  if (used || public_mistakes_) {
+    return Error{ErrorCode::kFailedPrecondition,
+                 "a session that was used keeps its key"};
+  }
+  TakeKeys(root);
+  return Ok();
 }
 
 Status Session::Finish(std::unique_ptr<OnlineModel> model) {

@@ -56,6 +56,11 @@ class Session {
                                                  Inputs inputs, const Key& root,
                                                  bool seeded = false);
 
+  // Another key in the place of the one it was made with, for whoever needs many
+  // sessions that are alike: planning takes longer than playing. Fails with
+  // kFailedPrecondition once something was trained or played.
+  Status Rekey(const Key& root);
+
   // Hands a model that starts from a labelled set (OnlineRow::trains) its rows,
   // once, before the first round. A row takes a round of its user, if it has a
   // name, and one that cannot be used is an empty place. Fails as `rows` does,
@@ -146,6 +151,7 @@ class Session {
           BudgetSplit split, NoiseHistory history, const Key& tickets);
 
   Status CheckTrained() const;
+  void TakeKeys(const Key& root);
 
   Status Finish(std::unique_ptr<OnlineModel> model);
   // How it is used: decided by the first round.

@@ -125,6 +125,24 @@ TEST_F(SessionTest, AStoppedSessionGoesOnAsIfItHadNotBeenStopped) {
   }
 }
 
+TEST_F(SessionTest, AnotherKeyMakesItTheSessionOfThatKeyUntilItIsUsed) {
+  const auto answers = [](Session& session) {
+    std::vector<Round> rounds(40, Row(1));
+    EXPECT_TRUE(session.Play(rounds));
+    return rounds;
+  };
+  const auto first = answers(*Make());
+  auto session = Make();
+  const std::array<std::byte, Key::kBytes> zeros{};
+  ASSERT_TRUE(session->Rekey(Key::FromBytes(zeros)));
+  EXPECT_NE(answers(*session), first);
+  EXPECT_FALSE(session->Rekey(TestKey()));
+  auto again = Make();
+  ASSERT_TRUE(again->Rekey(Key::FromBytes(zeros)));
+  ASSERT_TRUE(again->Rekey(TestKey()));
+  EXPECT_EQ(answers(*again), first);
+}
+
 TEST_F(SessionTest, LabelsOfAFileComeSoManyRoundsLate) {
   Set("label-delay", "2");
   auto session = Make();

@@ -1,0 +1,163 @@
+// Every model of the registry has a target, which plays; and a session that
+// tells what it must not is caught.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "sotto/audit/forked_game.h"
+#include "sotto/audit/random_key.h"
+#include "sotto/audit/session_player.h"
+#include "sotto/audit/targets.h"
+#include "sotto/model/shared_options.h"
+#include "sotto/registry/registry.h"
+#include "sotto/session/budget_split.h"
+
+namespace sotto {
+namespace {
+
+TEST(ModelTargetsTest, EveryModelOfTheRegistryHasATarget) {
+  std::set<std::string> names;
+  for (const AuditTarget& target : AuditTargets()) {
+    EXPECT_TRUE(names.insert(target.name).second) << target.name;
+    EXPECT_FALSE(target.adversaries.empty()) << target.name;
+  }
+  for (const OnlineRow* row : OnlineModels()) {
+    EXPECT_TRUE(names.contains(std::string(row->name))) << row->name;
+  }
+  for (const BatchRow* row : BatchModels()) {
+    EXPECT_TRUE(names.contains("fit-" + std::string(row->name))) << row->name;
+  }
+}
+
+// A model that answers by its noise and tells, or does not, whether somebody
+// came or which label somebody brought.
+class Teller final : public OnlineModel {
+ public:
+  struct Kept final : OpenRound {
+    void Save(ByteWriter&) const override {}
+  };
+  enum class Tells : std::uint8_t { kNothing, kPresence, kLabels };
+  explicit Teller(Tells tells) : tells_(tells) {}
+
+  const Guarantee& guarantee() const override { return guarantee_; }
+  Json parameters() const override { return Json::Object{}; }
+  std::string InWords() const override { return "teller"; }
+  std::uint64_t phase() const override {
+    return tells_ == Tells::kPresence ? present_ : 0;
+  }
+  Result<Opened> Open(FeatureView, std::string_view, Rng& rng) override {
+    ++present_;
+    return Opened{.told = rng.Next() % 2 == 0,
+                  .open = std::make_unique<Kept>()};
+  }
+  Result<bool> Tick(Rng& rng) override {
+    rng.Next();
+    return false;
+  }
+  Status Close(std::unique_ptr<OpenRound>, const Label& y) override {
+    ones_ += y.positive() ? 1 : 0;
+    return Ok();
+  }
+  std::optional<Json> hypothesis() const override {
+    return Json::Object{{"ones", tells_ == Tells::kLabels ? ones_ : 0}};
+  }
+  Status Save(ByteWriter&) override { return Ok(); }
+  Result<std::unique_ptr<OpenRound>> LoadRound(ByteReader&) override {
+    return std::unique_ptr<OpenRound>(std::make_unique<Kept>());
+  }
+
+ private:
+  Tells tells_;
+  std::uint64_t present_ = 0;
+  std::uint64_t ones_ = 0;
+  Guarantee guarantee_ = *Guarantee::Create({.notion = Notion::kChallengeDp,
+                                             .epsilon = 1,
+                                             .delta = 0.01,
+                                             .protects = "everything"});
+};
+
+template <Teller::Tells tells>
+OnlineRow TellerRow() {
+  return {
+      .name = "teller",
+      .help = "",
+      .example = "",
+      .options = {},
+      .labels = {LabelType::Kind::kTwo},
+      .promise = "",
+      .publishes = "",
+      .prepare = nullptr,
+      .plan = nullptr,
+      .create =
+          [](const ModelRequest&) -> Result<std::unique_ptr<OnlineModel>> {
+        return std::unique_ptr<OnlineModel>(std::make_unique<Teller>(tells));
+      },
+      .load = nullptr};
+}
+
+// One pair of the protected user's versions, in its place among them.
+AuditResult AuditOf(const OnlineRow& row, std::size_t pair) {
+  Settings settings(Together(
+      {PrivacyOptions(), StreamOptions(), SessionOptions(), row.options}));
+  EXPECT_TRUE(settings.Set("epsilon", "1"));
+  EXPECT_TRUE(settings.Set("delta", "0.01"));
+  auto session =
+      Session::Create(row, settings, {.features = 1}, KnownKey(), true);
+  if (!session) throw std::runtime_error(session.error().message);
+  AuditSubject subject{"teller", {}};
+  subject.duels.push_back(
+      {"one-user",
+       "session",
+       {1, 0.01},
+       std::make_unique<SessionDuel>(
+           *std::move(session), 8, SessionPlayer::Clock{.published = 6},
+           std::vector<OneUser>{UsersOfOneRound({2})[pair]})});
+  return Audit(subject, {.runs = 256, .looks = 1});
+}
+
+TEST(SessionDuelStatisticalTest, ASessionThatTellsIsAViolation) {
+  constexpr std::size_t kOtherLabel = 0;
+  constexpr std::size_t kAbsent = 4;
+  const OnlineRow presence = TellerRow<Teller::Tells::kPresence>();
+  EXPECT_TRUE(AuditOf(presence, kAbsent).violation());
+  EXPECT_FALSE(AuditOf(presence, kOtherLabel).violation());
+  const OnlineRow labels = TellerRow<Teller::Tells::kLabels>();
+  EXPECT_TRUE(AuditOf(labels, kOtherLabel).violation());
+  const OnlineRow nothing = TellerRow<Teller::Tells::kNothing>();
+  const AuditResult sound = AuditOf(nothing, kAbsent);
+  EXPECT_FALSE(sound.violation());
+  EXPECT_FALSE(sound.broken());
+}
+
+TEST(PlayForkedTest, BringsBackTheViewAndLeavesNothingBehind) {
+  int changed = 0;
+  View view;
+  const Status played = PlayForked(
+      [&](View& seen) {
+        changed = 1;
+        seen.seen = {1, View::kHidden, 3};
+        return Ok();
+      },
+      view);
+  ASSERT_TRUE(played);
+  EXPECT_EQ(view.seen, (std::vector<std::int64_t>{1, View::kHidden, 3}));
+  EXPECT_EQ(changed, 0);
+}
+
+TEST(PlayForkedTest, AGameThatFailsOrDiesIsNoGame) {
+  View view;
+  const Status failed =
+      PlayForked([](View&) { return Status(InvalidArgument("no")); }, view);
+  ASSERT_FALSE(failed);
+  EXPECT_EQ(failed.error().message, "no");
+  EXPECT_FALSE(PlayForked([](View&) -> Status { _exit(0); }, view));
+}
+
+}  // namespace
+}  // namespace sotto

@@ -1,0 +1,87 @@
+// Any model of the registry, as a session of few rounds: OnlineGame, with one
+// user in two versions.
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sotto/audit/model_games.h"
+#include "sotto/audit/random_key.h"
+#include "sotto/audit/session_player.h"
+#include "sotto/audit/targets.h"
+#include "sotto/model/shared_options.h"
+#include "sotto/session/budget_split.h"
+
+namespace sotto {
+namespace {
+
+constexpr std::uint64_t kTraining = 24;  // rows of a labelled set
+constexpr std::uint64_t kRounds = 32;
+constexpr std::uint64_t kCost = 50;
+constexpr std::uint64_t kPublished = 8;  // numbers of what is published
+
+Inputs OneNumber(const OnlineRow& row) {
+  Inputs inputs{.features = 1, .dense = 1, .print = "audit"};
+  inputs.names = {"x"};
+  inputs.label.kind = row.labels.front();
+  if (inputs.label.kind == LabelType::Kind::kClasses) {
+    inputs.label.names = {"0", "1"};
+  }
+  return inputs;
+}
+
+// In the labelled set, at once and after some others.
+std::vector<std::uint64_t> Leads(const OnlineRow& row) {
+  if (row.trains) return {kTraining / 2, kTraining + 1};
+  return {0, 5};
+}
+
+Status AddSession(const OnlineRow& row, const AuditRequest& request,
+                  AuditSubject& subject) {
+  auto settings = SmallSettings(Together({PrivacyOptions(), StreamOptions(),
+                                          SessionOptions(), row.options}),
+                                row.example, request);
+  if (!settings) return settings.error();
+  auto made = Session::Create(row, *std::move(settings), OneNumber(row),
+                              KnownKey(), true);
+  if (!made) return made.error();
+  const std::shared_ptr<Session> session = *std::move(made);
+  // Of an everlasting promise the sum, which is at least the delta of any round.
+  const ApproximateDp claim{session->guarantee().epsilon(),
+                            session->guarantee().delta()};
+  const SessionPlayer::Clock clock{
+      .training = row.trains ? kTraining : 0,
+      .published = (row.trains ? kTraining : 0) +
+                   (request.rounds == 0 ? kRounds : request.rounds)};
+  subject.duels.push_back(
+      {"one-user", "session", claim,
+       std::make_unique<SessionDuel>(session, clock.published + kPublished,
+                                     clock, UsersOfOneRound(Leads(row))),
+       kCost});
+  return Ok();
+}
+
+}  // namespace
+
+AuditTarget OnlineTarget(const OnlineRow& row, const AuditTarget* known) {
+  AuditTarget target{std::string(row.name), row.help, "OnlineGame", {}, {}};
+  if (known != nullptr) target = *known;
+  target.adversaries.push_back("one-user");
+  target.make = [&row, more = target.make](
+                    const AuditRequest& request) -> Result<AuditSubject> {
+    AuditSubject subject{std::string(row.name), {}};
+    if (more) {
+      auto known_duels = more(request);
+      if (!known_duels) return known_duels;
+      subject = *std::move(known_duels);
+    }
+    if (Status added = AddSession(row, request, subject); !added) {
+      return added.error();
+    }
+    return subject;
+  };
+  return target;
+}
+
+}  // namespace sotto

@@ -1,0 +1,152 @@
+// One side of a box with small boundary sets: the everlasting game of a
+// training row, and OnlineGame for a query that the side could not decide.
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "sotto/audit/targets.h"
+#include "sotto/boundaries/boundary_cost.h"
+#include "sotto/boundaries/boundary_phases.h"
+#include "sotto/boundaries/boundary_side.h"
+#include "sotto/games/boundary_adversaries.h"
+#include "sotto/games/rules.h"
+
+namespace sotto {
+namespace {
+
+constexpr std::uint64_t kRounds = 400;
+
+// Of both kinds of copies alike, so small that one number matters. The band is
+// narrow where it is probed and wide where it is flooded.
+SideNoise NarrowBand() {
+  return {
+      .rate = 0.1, .low = 2, .high = 9, .size = 12, .limit = 24, .stopper = 1};
+}
+SideNoise WideBand() {
+  return {
+      .rate = 0.1, .low = 2, .high = 15, .size = 16, .limit = 24, .stopper = 1};
+}
+
+struct SideParts {
+  BoundaryPhase phase;
+  BoundarySamplers samplers;
+
+  static Result<std::shared_ptr<const SideParts>> Create(
+      const SideNoise& noise) {
+    const BoundaryPhase phase{
+        .length = kRounds, .initial = noise, .recycled = noise};
+    auto samplers = BoundarySamplers::Create(phase);
+    if (!samplers) return samplers.error();
+    return std::make_shared<const SideParts>(
+        SideParts{phase, *std::move(samplers)});
+  }
+};
+
+// What everybody sees of a side: 1 where the answer is "inside". The first
+// rounds are rows of the training set and show nothing.
+class SidePlayer {
+ public:
+  explicit SidePlayer(std::shared_ptr<const SideParts> parts)
+      : parts_(std::move(parts)), set_(parts_->phase.initial.size) {}
+
+  Result<std::int64_t> Step(const SideInput& input, Rng& rng) {
+    if (input.training) {
+      if (!input.absent) set_.Add(input.value);
+      return 0;
+    }
+    if (!begun_) {
+      set_.Settle();
+      side_.Begin(std::move(set_), parts_->phase, parts_->samplers, rng);
+      begun_ = true;
+    }
+    if (ticks_++ % kRoundsPerCheck == 0)
+      side_.Check(parts_->phase, parts_->samplers, rng);
+    if (input.absent) return 0;
+    const auto zone =
+        side_.Test(input.value, parts_->phase, parts_->samplers, rng);
+    return zone == BoundarySide::Zone::kLow ? 1 : 0;
+  }
+  bool halted() const { return false; }
+
+ private:
+  std::shared_ptr<const SideParts> parts_;
+  BoundarySet set_;
+  BoundarySide side_;
+  bool begun_ = false;
+  std::int64_t ticks_ = 0;
+};
+
+std::vector<BoundaryProbing> Probings(std::int64_t size) {
+  std::vector<BoundaryProbing> variants;
+  for (const double at : {4.5, 7.5, 9.5, 11.5}) {
+    for (const bool follows : {false, true}) {
+      variants.push_back({.rows = static_cast<std::uint64_t>(size),
+                          .at = at,
+                          .follows = follows});
+    }
+  }
+  return variants;
+}
+
+// The probes are where about so many of what was undecided lie below.
+std::vector<BoundaryFlooding> Floodings(std::int64_t size) {
+  std::vector<BoundaryFlooding> variants;
+  for (const std::uint64_t floods : {48u, 80u}) {
+    for (const double at : {0.3, 0.6}) {
+      for (const bool follows : {false, true}) {
+        variants.push_back({.rows = static_cast<std::uint64_t>(size),
+                            .floods = floods,
+                            .between = static_cast<double>(size / 2),
+                            .at = at,
+                            .follows = follows});
+      }
+    }
+  }
+  return variants;
+}
+
+Result<AuditSubject> RectanglesSubject(const AuditRequest& request) {
+  const double epsilon = request.epsilon.value_or(4);
+  const std::uint64_t rounds = request.rounds == 0 ? 240 : request.rounds;
+  const double slack = BoundarySlack(rounds, 1, epsilon);
+  AuditSubject subject{"rectangles", {}};
+  const auto narrow = SideParts::Create(NarrowBand());
+  if (!narrow) return narrow.error();
+  const SideNoise& probed = (*narrow)->phase.initial;
+  subject.duels.push_back({"boundary-probing",
+                           "a training row",
+                           {epsilon, TrainingDelta(probed, 1, epsilon) + slack},
+                           MakeDuel<SideInput>(
+                               game::Online{.rounds = rounds},
+                               [parts = *narrow] { return SidePlayer(parts); },
+                               Probings(probed.size))});
+  const auto wide = SideParts::Create(WideBand());
+  if (!wide) return wide.error();
+  const SideNoise& flooded = (*wide)->phase.initial;
+  subject.duels.push_back(
+      {"flooding",
+       "an undecided query",
+       {epsilon,
+        QueryDelta(flooded, flooded, 1, Relation::kAddRemove, epsilon) + slack},
+       MakeDuel<SideInput>(
+           game::Online{.rounds = rounds},
+           [parts = *wide] { return SidePlayer(parts); },
+           Floodings(flooded.size))});
+  return subject;
+}
+
+}  // namespace
+
+AuditTarget RectanglesTarget() {
+  return {"rectangles",
+          "a box that nobody knows, from a labelled set and then from what was "
+          "asked",
+          "OnlineGame",
+          {"boundary-probing", "flooding"},
+          RectanglesSubject};
+}
+
+}  // namespace sotto
