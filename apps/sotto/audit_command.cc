@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "audit_models.h"
 #include "audit_program.h"
 #include "audit_progress.h"
 #include "command.h"
@@ -90,21 +91,6 @@ const OptionTable& GameOptions() {
   return kTable;
 }
 
-Status ReadShard(const std::string& text, AuditOptions& options) {
-  unsigned long long index = 0;
-  unsigned long long count = 0;
-  char rest = 0;
-  const int read =
-      std::sscanf(text.c_str(), "%llu/%llu%c", &index, &count, &rest);
-  if (read != 2 || index < 1 || index > count || count > 1'000'000) {
-    return InvalidArgument("--shard is I/N with I from 1 to N, as 3/8");
-  }
-  options.shard = index - 1;
-  options.shards = count;
-  options.looks = 1;
-  return Ok();
-}
-
 Result<AuditOptions> OptionsOf(const Settings& settings) {
   AuditOptions options{
       .runs = settings.Whole("runs"),
@@ -114,9 +100,11 @@ Result<AuditOptions> OptionsOf(const Settings& settings) {
       .threads = static_cast<unsigned>(settings.MaybeWhole("threads").value_or(
           std::max(1u, std::thread::hardware_concurrency())))};
   if (settings.Has("shard")) {
-    if (Status s = ReadShard(settings.Text("shard"), options); !s) {
-      return s.error();
-    }
+    const auto shard = ReadShard(settings.Text("shard"));
+    if (!shard) return shard.error();
+    options.shard = shard->index;
+    options.shards = shard->count;
+    options.looks = 1;
   }
   return options;
 }
@@ -254,6 +242,7 @@ Command AuditCommand() {
     command.commands.push_back(TargetCommand(target));
   }
   command.commands.push_back(AuditProgramCommand());
+  command.commands.push_back(AuditModelsCommand());
   command.commands.push_back(MergeCommand());
   return command;
 }
