@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "audit_all.h"
+#include "audit_models.h"
 #include "audit_program.h"
 #include "audit_progress.h"
 #include "command.h"
@@ -91,21 +92,6 @@ const OptionTable& GameOptions() {
   return kTable;
 }
 
-Status ReadShard(const std::string& text, AuditOptions& options) {
-  unsigned long long index = 0;
-  unsigned long long count = 0;
-  char rest = 0;
-  const int read =
-      std::sscanf(text.c_str(), "%llu/%llu%c", &index, &count, &rest);
-  if (read != 2 || index < 1 || index > count || count > 1'000'000) {
-    return InvalidArgument("--shard is I/N with I from 1 to N, as 3/8");
-  }
-  options.shard = index - 1;
-  options.shards = count;
-  options.looks = 1;
-  return Ok();
-}
-
 Result<AuditOptions> OptionsOf(const Settings& settings) {
   AuditOptions options{
       .runs = settings.Whole("runs"),
@@ -115,9 +101,11 @@ Result<AuditOptions> OptionsOf(const Settings& settings) {
       .threads = static_cast<unsigned>(settings.MaybeWhole("threads").value_or(
           std::max(1u, std::thread::hardware_concurrency())))};
   if (settings.Has("shard")) {
-    if (Status s = ReadShard(settings.Text("shard"), options); !s) {
-      return s.error();
-    }
+    const auto shard = ReadShard(settings.Text("shard"));
+    if (!shard) return shard.error();
+    options.shard = shard->index;
+    options.shards = shard->count;
+    options.looks = 1;
   }
   return options;
 }
@@ -256,6 +244,7 @@ Command AuditCommand() {
   }
   command.commands.push_back(AuditAllCommand());
   command.commands.push_back(AuditProgramCommand());
+  command.commands.push_back(AuditModelsCommand());
   command.commands.push_back(MergeCommand());
   return command;
 }

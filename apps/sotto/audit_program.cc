@@ -34,7 +34,7 @@ const OptionTable& ProgramOptions() {
       {.name = "format",
        .fallback = "csv",
        .help = "of the stream",
-       .words = {"csv", "libsvm", "vw", "jsonl"}},
+       .words = {"csv", "libsvm", "vw", "jsonl", "live"}},
       {.name = "label", .fallback = "y", .help = "its column"},
       {.name = "user",
        .fallback = "user",
@@ -66,6 +66,15 @@ const OptionTable& ProgramOptions() {
        .fallback = "60",
        .help = "seconds after which a run hangs",
        .above = true},
+      {.name = "most-bytes",
+       .type = OptionType::kWhole,
+       .fallback = "268435456",
+       .help = "of a file or an output, after which a run is broken",
+       .low = 1},
+      {.name = "equal-empties",
+       .type = OptionType::kFlag,
+       .help = "rows that are blank, absent or unusable must leave everything "
+               "the same, byte for byte; the command takes {seed}"},
       {.name = "threads",
        .type = OptionType::kWhole,
        .help = "runs at a time; left out: one for each core",
@@ -127,6 +136,8 @@ int RunAuditProgram(const Settings& settings,
           std::max(1u, std::thread::hardware_concurrency()))),
       .timeout = std::chrono::milliseconds(
           static_cast<std::int64_t>(1000 * settings.Real("timeout"))),
+      .most_bytes = settings.Whole("most-bytes"),
+      .equal_empties = settings.Flag("equal-empties"),
       .progress = [&progress](std::uint64_t runs, std::uint64_t of) {
         progress.Show(runs, of);
       }};
@@ -148,8 +159,10 @@ Command AuditProgramCommand() {
               "everything public is compared",
           .footer =
               "In the command {data} is the stream's file (without it, the "
-              "stream is standard input) and {out} an empty folder, all of "
-              "which is public.\nExit code 1: a leak, or a run that went "
+              "stream is standard input), {out} an empty folder, all of which "
+              "is public, and {seed} the number of the run.\nWith --format "
+              "live the rows are jsonl, and the program is talked to as `sotto "
+              "run MODEL --live` is.\nExit code 1: a leak, or a run that went "
               "wrong.\nExample:\n  sotto audit program -d rows.csv --epsilon 1 "
               "--answers p -- ./mine --in {data} --predictions {out}/p",
           .options = ProgramOptions(),

@@ -1,9 +1,14 @@
 #!/usr/bin/env python3
 """sotto audit: audit_test.py SOTTO"""
 import json
+import os
+import sys
+import time
 import unittest
 
 import program
+
+HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def audit(*arguments, **options):
@@ -117,18 +122,75 @@ class ProgramAuditTest(program.FolderTest):
             self.assertEqual((code, report["verdict"]), (1, "broken"), body)
             self.assertIn(word, report["faults"][0])
 
-    def test_the_models_of_the_registry_are_consistent(self):
-        rows = "".join(f"{1 if i % 3 else -1},{1 if i % 2 else -1},v{i},{i % 2}\n" for i in range(24))
-        program.write(self.path("users.csv"), ("a,b,user,y\n" + rows).encode())
-        for model, flags in (("tide", []), ("leader", []), ("winnow", ["--margin", "0.5"]),
-                             ("pop", ["--copies", "60", "--reports", "20", "--learner", "perceptron"])):
-            files = ["-p", "{out}/p", "--report", "{out}/page.html"]
-            if "--hypothesis" in program.run("run", model, "--help").stdout:
-                files += ["--hypothesis", "{out}/h.json"]
-            done = audit("program", "-d", self.path("users.csv"), "--epsilon", "3", "--delta", "1e-6", "--runs", "2",
-                         "--answers", "p", "--allowed", "0,1", "--", program.SOTTO, "run", model, "--epsilon", "3",
-                         "--delta", "1e-6", "--horizon", "24", "-d", "{data}", "--public", *files, *flags)
-            self.assertEqual(done.returncode, 0, model + ": " + done.stdout + done.stderr)
+    def test_a_program_that_writes_too_much_or_leaves_others_behind_is_dealt_with(self):
+        marker = self.path("left")
+        body = ["sh", "-c", f"(sleep 2; touch {marker}) & yes 1 | head -n 12"]
+        done = audit("program", "-d", self.path("rows.csv"), "--epsilon", "1", "--runs", "2", "--answers", "-", "--", *body)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        flood = audit("program", "-d", self.path("rows.csv"), "--epsilon", "1", "--runs", "2", "--answers", "-",
+                      "--timeout", "20", "--most-bytes", "100000", "--json", "--", "yes")
+        self.assertEqual(json.loads(flood.stdout)["verdict"], "broken", flood.stdout)
+        self.assertIn("too much", json.loads(flood.stdout)["faults"][0])
+        time.sleep(2)
+        self.assertFalse(os.path.exists(marker))
+
+    def live(self, leak):
+        rows = "".join(json.dumps({"x": [i % 3], "y": i % 2, "user": f"u{i}"}) + "\n" for i in range(8))
+        program.write(self.path("rows.jsonl"), rows.encode())
+        done = audit("program", "-d", self.path("rows.jsonl"), "--format", "live", "--epsilon", "1", "--runs", "2", "--json",
+                     "--", sys.executable, os.path.join(HERE, "live_twin.py"), leak)
+        return json.loads(done.stdout)
+
+    def test_a_conversation_may_not_tell_when_a_label_came(self):
+        sound = self.live("none")
+        self.assertEqual(sound["verdict"], "consistent", sound)
+        self.assertIn("its label later", sound["changes"])
+        leaks = self.live("pending")["leaks"]
+        self.assertIn("its label never", [leak["change"] for leak in leaks])
+
+
+def models(*arguments):
+    """One case: the plainest one."""
+    done = audit("models", *arguments, "--quick", "--options", "0", "--pairs", "0", "--runs", "0", "--json")
+    return done.returncode, json.loads(done.stdout)
+
+
+class ModelsAuditTest(program.FolderTest):
+    """The leaks that were found in this program, put back around it."""
+
+    def leaky(self, leak):
+        wrapper = f"sh {HERE}/leaky_sotto.sh {leak} {program.SOTTO}"
+        return models("leader", "--shard", "1/5", "--program", wrapper)
+
+    def test_the_wrapper_alone_is_consistent(self):
+        code, report = self.leaky("none")
+        self.assertEqual((code, report["played"]), (0, 1), report)
+
+    def test_leaks_of_a_skipped_row_are_found(self):
+        for leak in ("missing-row", "skipped-count", "error"):
+            code, report = self.leaky(leak)
+            self.assertEqual((code, report["verdict"]), (1, "violation"), leak)
+            self.assertIn("same seed", report["failures"][0]["leaks"][0]["place"], leak)
+
+    def counted(self, leak, runs):
+        """Without --public, which takes its time; the answers and the model are public all the same."""
+        stream = program.run("generate", "threshold", "--rounds", "30").stdout
+        program.write(self.path("rows.csv"), stream.encode())
+        done = audit("program", "-d", self.path("rows.csv"), "--epsilon", "0.25", "--runs", str(runs), "--answers", "p",
+                     "--json", "--", "sh", f"{HERE}/leaky_sotto.sh", leak, program.SOTTO, "run", "leader", "--epsilon",
+                     "0.25", "--horizon", "30", "--learner", "threshold", "-d", "{data}", "-p", "{out}/p", "--hypothesis",
+                     "{out}/h", "--skip-bad", "--quiet", "--anyway")
+        return json.loads(done.stdout)
+
+    def test_numbers_without_noise_are_found_by_counting(self):
+        for leak, verdict in (("used-count", "violation"), ("phase-after-empty", "violation"), ("none", "consistent")):
+            report = self.counted(leak, 24)
+            self.assertEqual(report["verdict"], verdict, report)
+
+    def test_a_model_and_its_name(self):
+        self.assertEqual(audit("models", "nothing").returncode, 2)
+        code, report = models("littlestone", "--shard", "2/5")
+        self.assertEqual((code, report["verdict"]), (0, "consistent"), report)
 
 
 if __name__ == "__main__":

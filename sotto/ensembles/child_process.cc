@@ -135,11 +135,11 @@ Result<std::unique_ptr<ChildProcess>> ChildProcess::Start(Params params) {
 }
 
 ChildProcess::~ChildProcess() {
-  close(input_);
+  if (input_ >= 0) close(input_);
   close(output_);
   // The group may outlive the shell that led it.
   kill(-pid_, SIGKILL);
-  if (reaped_) return;
+  if (status_) return;
   while (waitpid(pid_, nullptr, 0) == -1 && errno == EINTR) {
   }
 }
@@ -167,20 +167,58 @@ Status ChildProcess::Wait(int pipe, short events, Deadline deadline) const {
   }
 }
 
-Error ChildProcess::Ended() {
-  // It closes its pipes a moment before it can be waited for.
-  const auto deadline = std::chrono::steady_clock::now() +
-                        std::min(params_.timeout, milliseconds(1000));
-  while (!reaped_) {
+bool ChildProcess::Reap(Deadline deadline) {
+  while (!status_) {
     int status = 0;
     if (waitpid(pid_, &status, WNOHANG) == pid_) {
-      reaped_ = true;
-      return Unavailable("the program " + Describe(status));
+      status_ = status;
+    } else if (std::chrono::steady_clock::now() > deadline) {
+      return false;
+    } else {
+      std::this_thread::sleep_for(milliseconds(1));
     }
-    if (std::chrono::steady_clock::now() > deadline) break;
-    std::this_thread::sleep_for(milliseconds(1));
   }
+  return true;
+}
+
+Error ChildProcess::Ended() {
+  // It closes its pipes a moment before it can be waited for.
+  const bool ended = Reap(std::chrono::steady_clock::now() +
+                          std::min(params_.timeout, milliseconds(1000)));
+  if (ended) return Unavailable("the program " + Describe(*status_));
   return Unavailable("the program closed its pipe");
+}
+
+std::optional<ChildProcess::End> ChildProcess::ended() const {
+  if (!status_) return std::nullopt;
+  if (WIFSIGNALED(*status_)) return End{true, WTERMSIG(*status_)};
+  return End{false, WEXITSTATUS(*status_)};
+}
+
+Result<ChildProcess::End> ChildProcess::Finish() {
+  close(std::exchange(input_, -1));
+  const Deadline deadline = NewDeadline();
+  std::size_t dropped = 0;
+  std::array<char, 1 << 16> buffer;
+  for (;;) {
+    const ssize_t n = read(output_, buffer.data(), buffer.size());
+    if (n == 0) break;
+    if (n > 0) {
+      dropped += static_cast<std::size_t>(n);
+      if (dropped > params_.max_line_bytes) {
+        return Unavailable("the program wrote more than " +
+                           std::to_string(params_.max_line_bytes) +
+                           " bytes after its input had ended");
+      }
+    } else if (errno == EAGAIN) {
+      const Status ready = Wait(output_, POLLIN, deadline);
+      if (!ready) return ready.error();
+    } else if (errno != EINTR) {
+      return SystemError("read", errno);
+    }
+  }
+  if (!Reap(deadline)) return Unavailable("the program did not end");
+  return *ended();
 }
 
 Status ChildProcess::WriteLine(std::string_view line) {

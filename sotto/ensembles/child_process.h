@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -45,6 +46,17 @@ class ChildProcess {
   // A whole line was read from the pipe already and not asked for yet.
   bool HasLine() const { return unread_.find('\n') != std::string::npos; }
 
+  // How it ended: by itself with an exit code, or by a signal.
+  struct End {
+    bool by_signal = false;
+    int code = 0;
+  };
+  // Closes its input, reads and drops what it still writes, and waits for its
+  // end. Nothing may be called after it.
+  Result<End> Finish();
+  // Set once a call has found that it ended.
+  std::optional<End> ended() const;
+
  private:
   using Deadline = std::chrono::steady_clock::time_point;
 
@@ -56,13 +68,15 @@ class ChildProcess {
   Status Wait(int pipe, short events, Deadline deadline) const;
   // The error for a pipe that the program no longer holds.
   Error Ended();
+  // Whether it has ended by the deadline; then `status_` says how.
+  bool Reap(Deadline deadline);
   std::string TakeLine(std::size_t newline);
 
   Params params_;
   pid_t pid_;
-  bool reaped_ = false;
-  int input_;   // The program's standard input.
-  int output_;  // Its standard output.
+  std::optional<int> status_;  // once it was waited for
+  int input_;                  // The program's standard input.
+  int output_;                 // Its standard output.
   std::string unread_;
 };
 

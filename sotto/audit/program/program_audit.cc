@@ -10,6 +10,7 @@
 #include <thread>
 #include <utility>
 
+#include "sotto/audit/program/live_play.h"
 #include "sotto/statistics/confidence.h"
 
 namespace sotto {
@@ -25,7 +26,7 @@ class Runner {
  public:
   Runner(const ProgramAudit& audit, const ProgramStream& stream,
          const std::function<void()>& tick)
-      : audit_(audit), text_(stream.Text()), tick_(tick) {}
+      : audit_(audit), stream_(stream), tick_(tick) {}
 
   Result<Outcomes> Run() {
     outcomes_.resize(audit_.runs);
@@ -45,9 +46,11 @@ class Runner {
       const std::uint64_t i = next_.fetch_add(1);
       if (i >= audit_.runs) return;
       auto outcome = RunProgramOnce({.command = audit_.command,
-                                     .stream = text_,
-                                     .ending = audit_.stream.format,
-                                     .timeout = audit_.timeout});
+                                     .stream = stream_,
+                                     .gzipped = audit_.gzipped,
+                                     .seed = audit_.first_seed + i,
+                                     .timeout = audit_.timeout,
+                                     .most_bytes = audit_.most_bytes});
       const std::scoped_lock lock(mutex_);
       if (!outcome) {
         failure_ = outcome.error();
@@ -59,7 +62,7 @@ class Runner {
   }
 
   const ProgramAudit& audit_;
-  std::string text_;
+  const ProgramStream& stream_;
   const std::function<void()>& tick_;
   std::atomic<std::uint64_t> next_ = 0;
   std::mutex mutex_;
@@ -163,8 +166,8 @@ std::uint64_t RunsNeeded(const ApproximateDp& claim, double alpha) {
 class Comparison {
  public:
   Comparison(const NeighbourStream& neighbour, const ApproximateDp& claim,
-             std::size_t changes)
-      : neighbour_(neighbour), changes_(changes) {
+             std::uint64_t share)
+      : neighbour_(neighbour), share_(share) {
     // A group of users: guarantee.md's group privacy.
     const auto users = static_cast<double>(neighbour.users);
     claim_ = {users * claim.epsilon,
@@ -177,8 +180,12 @@ class Comparison {
     const auto numbers = Places(here.numbers, there.numbers);
     const double alpha =
         kFalseAlarm /
-        static_cast<double>(changes_ * (shapes.size() + numbers.size()));
+        static_cast<double>(share_ * (shapes.size() + numbers.size()));
+    const std::string first = "exit code";  // says most
+    Place(first, ValuesOf(here.shapes, first), ValuesOf(there.shapes, first),
+          true, alpha);
     for (const std::string& place : shapes) {
+      if (place == first) continue;
       Place(place, ValuesOf(here.shapes, place), ValuesOf(there.shapes, place),
             true, alpha);
     }
@@ -214,7 +221,7 @@ class Comparison {
 
   const NeighbourStream& neighbour_;
   ApproximateDp claim_;
-  std::size_t changes_;
+  std::uint64_t share_;
   std::vector<ProgramLeak> leaks_;
   std::vector<ProgramLeak> suspicions_;
 };
@@ -229,6 +236,120 @@ std::optional<std::string> FaultIn(const Outcomes& outcomes,
   return std::nullopt;
 }
 
+// One audit: the world as given, then neighbour after neighbour.
+class Auditor {
+ public:
+  explicit Auditor(const ProgramAudit& audit)
+      : audit_(audit), neighbours_(NeighboursOf(audit.stream)) {
+    if (!audit.changes.empty()) {
+      std::erase_if(neighbours_, [&](const NeighbourStream& neighbour) {
+        return std::ranges::find(audit.changes, neighbour.change) ==
+               audit.changes.end();
+      });
+    }
+    for (NeighbourStream& neighbour : neighbours_) {
+      if (audit.unanswered) neighbour.own.clear();
+    }
+    if (!audit.unanswered) audit_.reading.rows = audit.stream.rows.size();
+    if (audit_.stream.format == "live") audit_.reading.answers = kLiveAnswers;
+    result_.runs = audit.runs;
+    result_.claim = audit.claim;
+  }
+
+  Result<ProgramResult> Run() {
+    auto here = Play(audit_.stream);
+    if (!here) return here.error();
+    here_ = *std::move(here);
+    if (const auto fault = FaultIn(here_, audit_.reading)) {
+      result_.faults.push_back("as given: " + *fault);
+      if (!Refused(here_.front())) return std::move(result_);
+      result_.refused = true;
+      result_.refusal = LastLine(here_.front().error);
+      audit_.reading.with_errors = true;  // a refusal is for everybody
+    }
+    for (const NeighbourStream& neighbour : neighbours_) {
+      if (Status done = Face(neighbour); !done) return done.error();
+    }
+    return std::move(result_);
+  }
+
+ private:
+  static bool Refused(const ProgramOutcome& outcome) {
+    constexpr int kUsage = 2;
+    return outcome.end == ProgramOutcome::End::kExited &&
+           outcome.code == kUsage;
+  }
+  static std::string LastLine(const std::string& text) {
+    const std::size_t end = text.find_last_not_of('\n');
+    if (end == std::string::npos) return "";
+    const std::size_t begin = text.rfind('\n', end);
+    return text.substr(begin + 1, end - begin);
+  }
+
+  Result<Outcomes> Play(const ProgramStream& stream) {
+    const std::uint64_t all = audit_.runs * (neighbours_.size() + 1);
+    const std::function<void()> tick = [&] {
+      if (audit_.progress) audit_.progress(++done_, all);
+    };
+    return Runner(audit_, stream, tick).Run();
+  }
+
+  Status Face(const NeighbourStream& neighbour) {
+    result_.changes.push_back(neighbour.change);
+    auto there = Play(neighbour.stream);
+    if (!there) return there.error();
+    const auto fault = FaultIn(*there, audit_.reading);
+    if (fault && !result_.refused) {
+      result_.faults.push_back(neighbour.change + ": " + *fault);
+    }
+    Comparison(neighbour, audit_.claim, audit_.audits * neighbours_.size())
+        .Compare(WorldOf(here_, audit_.reading, neighbour.own),
+                 WorldOf(*there, audit_.reading, neighbour.own), result_);
+    if (audit_.equal_empties && neighbour.empty) Empties(neighbour, *there);
+    return Ok();
+  }
+
+  // Rows in which nobody takes part: all worlds of them are one.
+  void Empties(const NeighbourStream& neighbour, const Outcomes& there) {
+    std::vector<std::string> texts;
+    for (const ProgramOutcome& outcome : there) {
+      texts.push_back(PublicText(outcome, audit_.reading, neighbour.own));
+    }
+    if (empties_.empty()) {
+      empties_ = std::move(texts);
+      empty_change_ = neighbour.change;
+      return;
+    }
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      if (texts[i] == empties_[i]) continue;
+      const auto [a, b] = FirstDifference(empties_[i], texts[i]);
+      result_.leaks.push_back({neighbour.change,
+                               "beside '" + empty_change_ + "', same seed", a,
+                               b, true, 0});
+      return;
+    }
+  }
+
+  static std::pair<std::string, std::string> FirstDifference(
+      const std::string& a, const std::string& b) {
+    constexpr std::size_t kBefore = 20;
+    constexpr std::size_t kLength = 60;
+    const std::size_t at =
+        static_cast<std::size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
+    const std::size_t from = at > kBefore ? at - kBefore : 0;
+    return {a.substr(from, kLength),
+            b.substr(std::min(from, b.size()), kLength)};
+  }
+
+  ProgramAudit audit_;
+  std::vector<NeighbourStream> neighbours_;
+  ProgramResult result_ = {};
+  Outcomes here_;
+  std::atomic<std::uint64_t> done_ = 0;
+  std::vector<std::string> empties_;
+  std::string empty_change_;
+};
+
 }  // namespace
 
 std::string_view ProgramResult::Verdict() const {
@@ -237,35 +358,7 @@ std::string_view ProgramResult::Verdict() const {
 }
 
 Result<ProgramResult> AuditProgram(const ProgramAudit& audit) {
-  const auto neighbours = NeighboursOf(audit.stream);
-  ProgramAudit plan = audit;
-  plan.reading.rows = audit.stream.rows.size();
-  ProgramResult result;
-  result.runs = audit.runs;
-  result.claim = audit.claim;
-  std::atomic<std::uint64_t> done = 0;
-  const std::uint64_t all = audit.runs * (neighbours.size() + 1);
-  const std::function<void()> tick = [&] {
-    if (audit.progress) audit.progress(++done, all);
-  };
-  const auto here = Runner(plan, audit.stream, tick).Run();
-  if (!here) return here.error();
-  if (const auto fault = FaultIn(*here, plan.reading)) {
-    result.faults.push_back("as given: " + *fault);
-    return result;
-  }
-  for (const NeighbourStream& neighbour : neighbours) {
-    result.changes.push_back(neighbour.change);
-    const auto there = Runner(plan, neighbour.stream, tick).Run();
-    if (!there) return there.error();
-    if (const auto fault = FaultIn(*there, plan.reading)) {
-      result.faults.push_back(neighbour.change + ": " + *fault);
-    }
-    Comparison(neighbour, audit.claim, neighbours.size())
-        .Compare(WorldOf(*here, plan.reading, neighbour.own),
-                 WorldOf(*there, plan.reading, neighbour.own), result);
-  }
-  return result;
+  return Auditor(audit).Run();
 }
 
 }  // namespace sotto

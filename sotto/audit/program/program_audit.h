@@ -19,11 +19,26 @@ namespace sotto {
 struct ProgramAudit {
   std::vector<std::string> command;
   ProgramStream stream;
+  bool gzipped = false;  // the stream's file
   ProgramReading reading;
   ApproximateDp claim;      // for one user
   std::uint64_t runs = 20;  // in each world
   unsigned threads = 1;
   std::chrono::milliseconds timeout{60'000};
+  std::size_t most_bytes = std::size_t{1} << 28;  // of a file or an output
+  // Run i of every world has {seed} = first_seed + i.
+  std::uint64_t first_seed = 1;
+  // The program takes {seed} and keeps to the formats: rows in which nobody
+  // takes part, of whatever kind, must leave everything public the same, byte
+  // for byte.
+  bool equal_empties = false;
+  // Only these changes; empty: all.
+  std::vector<std::string> changes = {};
+  // Of the stream's rows none has an answer: it is a labelled set, say, and the
+  // answers are to `reading.rows` others.
+  bool unanswered = false;
+  // The chance of a false alarm is for so many audits together.
+  std::uint64_t audits = 1;
   std::function<void(std::uint64_t runs, std::uint64_t of)> progress = {};
 };
 
@@ -49,6 +64,9 @@ struct ProgramResult {
   // worlds, while the runs are too few to be certain.
   std::vector<ProgramLeak> suspicions;
   std::uint64_t runs_needed = 0;  // to be certain of those
+  // Exit code 2 before any answer, whatever the row: nothing was played.
+  bool refused = false;
+  std::string refusal = {};  // its last line
 
   std::string_view Verdict() const;
 };
@@ -58,7 +76,8 @@ struct ProgramResult {
 // a world must be the same in the other. Numbers may have noise: those that are
 // the same in all runs of a world and not in the other are a leak once that has
 // a chance below 1e-6, whatever varies is counted, with the same chance for the
-// whole audit. Few leaks of a kind are kept.
+// whole audit. Few leaks of a kind are kept. A program that fails on the stream
+// as given (exit code and all) must fail alike on every neighbour.
 //
 // Fails with kUnavailable if the program cannot be run at all.
 //
@@ -67,6 +86,8 @@ struct ProgramResult {
 Result<ProgramResult> AuditProgram(const ProgramAudit& audit);
 
 std::string ProgramText(const ProgramResult& result);
+std::string LeakText(const ProgramLeak& leak);  // a line
+Json LeakJson(const ProgramLeak& leak);
 Json ProgramJson(const ProgramResult& result);
 
 }  // namespace sotto

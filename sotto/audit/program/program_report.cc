@@ -18,6 +18,22 @@ std::string Short(const std::string& text) {
 
 }  // namespace
 
+std::string LeakText(const ProgramLeak& leak) {
+  char bound[60] = "";
+  if (!leak.exact) {
+    std::snprintf(bound, sizeof bound, " (counted: epsilon at least %.3g)",
+                  leak.epsilon);
+  }
+  return "leak, row " + leak.change + ": " + leak.place + ": " +
+         Short(leak.here) + " / " + Short(leak.there) + bound + "\n";
+}
+
+Json LeakJson(const ProgramLeak& leak) {
+  return Json::Object{{"change", leak.change}, {"place", leak.place},
+                      {"here", leak.here},     {"there", leak.there},
+                      {"exact", leak.exact},   {"epsilon_lower", leak.epsilon}};
+}
+
 std::string ProgramText(const ProgramResult& result) {
   std::string text =
       "Audit of a program: " + std::string(result.Verdict()) + "\n";
@@ -26,16 +42,7 @@ std::string ProgramText(const ProgramResult& result) {
   }
   text += std::string(result.changes.empty() ? "" : "; ") +
           std::to_string(result.runs) + " runs in each world.\n";
-  for (const ProgramLeak& leak : result.leaks) {
-    text += "leak, row " + leak.change + ": " + leak.place + ": " +
-            Short(leak.here) + " / " + Short(leak.there);
-    char bound[60] = "";
-    if (!leak.exact) {
-      std::snprintf(bound, sizeof bound, " (counted: epsilon at least %.3g)",
-                    leak.epsilon);
-    }
-    text += std::string(bound) + "\n";
-  }
+  for (const ProgramLeak& leak : result.leaks) text += LeakText(leak);
   for (const std::string& fault : result.faults) {
     text += "broken, " + Printable(fault) + "\n";
   }
@@ -62,12 +69,7 @@ Json ProgramJson(const ProgramResult& result) {
   double most = 0;
   for (const ProgramLeak& leak : result.leaks) {
     most = std::max(most, leak.epsilon);
-    leaks.push_back(Json::Object{{"change", leak.change},
-                                 {"place", leak.place},
-                                 {"here", leak.here},
-                                 {"there", leak.there},
-                                 {"exact", leak.exact},
-                                 {"epsilon_lower", leak.epsilon}});
+    leaks.push_back(LeakJson(leak));
   }
   Json::Array faults;
   for (const std::string& fault : result.faults) faults.emplace_back(fault);

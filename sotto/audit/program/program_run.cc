@@ -2,18 +2,21 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <system_error>
 #include <thread>
 #include <utility>
+
+#include "sotto/audit/program/live_play.h"
 
 namespace sotto {
 namespace {
@@ -27,38 +30,11 @@ Error Unavailable(const std::string& what) {
   return {ErrorCode::kUnavailable, what};
 }
 
-// A folder that is gone with the object.
-class Scratch {
- public:
-  Scratch() {
-    std::string pattern =
-        (fs::temp_directory_path() / "sotto-audit-XXXXXX").string();
-    if (::mkdtemp(pattern.data()) != nullptr) path_ = pattern;
-  }
-  ~Scratch() {
-    std::error_code ignored;
-    if (!path_.empty()) fs::remove_all(path_, ignored);
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
-
 std::string ReadAll(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
   text << file.rdbuf();
   return text.str();
-}
-
-bool WriteAll(const fs::path& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary);
-  file << text;
-  return file.good();
 }
 
 std::string Replaced(std::string word, const std::string& what,
@@ -70,36 +46,89 @@ std::string Replaced(std::string word, const std::string& what,
   return word;
 }
 
+std::string Gzipped(const std::string& text) {
+  z_stream stream{};
+  constexpr int kGzip = 16 + MAX_WBITS;
+  constexpr int kMemory = 8;
+  if (deflateInit2(&stream, Z_BEST_SPEED, Z_DEFLATED, kGzip, kMemory,
+                   Z_DEFAULT_STRATEGY) != Z_OK) {
+    return "";
+  }
+  std::string packed(deflateBound(&stream, text.size()) + 64, '\0');
+  stream.next_in =
+      reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));  // not written
+  stream.avail_in = static_cast<uInt>(text.size());
+  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
+  stream.avail_out = static_cast<uInt>(packed.size());
+  deflate(&stream, Z_FINISH);
+  packed.resize(stream.total_out);
+  deflateEnd(&stream);
+  return packed;
+}
+
+// Files and words of one run.
+struct Place {
+  fs::path data;
+  fs::path folder;
+  std::string out;
+  std::string error;
+  std::vector<std::string> words;
+  bool named = false;  // {data} is in the command
+};
+
+Result<Place> Prepare(const ProgramCall& call, const fs::path& scratch) {
+  if (scratch.empty()) return Unavailable("no folder for files");
+  if (call.command.empty()) return InvalidArgument("no command to audit");
+  const std::string ending = call.stream.format + (call.gzipped ? ".gz" : "");
+  Place place{.data = scratch / ("stream." + ending),
+              .folder = scratch / "out",
+              .out = (scratch / "stdout").string(),
+              .error = (scratch / "stderr").string(),
+              .words = {}};
+  std::error_code made;
+  fs::create_directory(place.folder, made);
+  if (made) return Unavailable("no room for files");
+  const std::string text = call.stream.Text();
+  if (Status written =
+          WriteText(place.data, call.gzipped ? Gzipped(text) : text);
+      !written) {
+    return written.error();
+  }
+  for (const std::string& word : call.command) {
+    place.named = place.named || word.find("{data}") != std::string::npos;
+    std::string told = Replaced(word, "{data}", place.data.string());
+    told = Replaced(std::move(told), "{seed}", std::to_string(call.seed));
+    place.words.push_back(
+        Replaced(std::move(told), "{out}", place.folder.string()));
+  }
+  return place;
+}
+
 void Redirect(const char* path, int flags, int descriptor) {
   const int file = ::open(path, flags, 0600);
   if (file >= 0) ::dup2(file, descriptor);
 }
 
-// In the child: never returns.
-[[noreturn]] void Become(const std::vector<std::string>& words,
-                         const std::string& in, const std::string& out,
-                         const std::string& error) {
+// In the child, where nothing may be allocated: never returns.
+[[noreturn]] void Become(char* const* arguments, const char* in,
+                         const Place& place, std::size_t most_bytes) {
   ::setpgid(0, 0);
-  Redirect(in.c_str(), O_RDONLY, STDIN_FILENO);
-  Redirect(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, STDOUT_FILENO);
-  Redirect(error.c_str(), O_WRONLY | O_CREAT | O_TRUNC, STDERR_FILENO);
-  std::vector<char*> arguments;
-  for (const std::string& word : words) {
-    arguments.push_back(const_cast<char*>(word.c_str()));
-  }
-  arguments.push_back(nullptr);
-  ::execvp(arguments[0], arguments.data());
+  ::signal(SIGXFSZ, SIG_DFL);
+  const rlimit limit{most_bytes, most_bytes};
+  ::setrlimit(RLIMIT_FSIZE, &limit);
+  Redirect(in, O_RDONLY, STDIN_FILENO);
+  Redirect(place.out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, STDOUT_FILENO);
+  Redirect(place.error.c_str(), O_WRONLY | O_CREAT | O_TRUNC, STDERR_FILENO);
+  ::execvp(arguments[0], arguments);
   ::_exit(kNoSuchProgram);
 }
 
-// Waits, and ends what takes too long with all that it started.
+// Waits, and ends what takes too long; then whatever it left behind.
 void Wait(pid_t child, std::chrono::milliseconds timeout,
           ProgramOutcome& outcome) {
   const auto deadline = std::chrono::steady_clock::now() + timeout;
   int status = 0;
-  for (;;) {
-    const pid_t done = ::waitpid(child, &status, WNOHANG);
-    if (done == child) break;
+  while (::waitpid(child, &status, WNOHANG) != child) {
     if (std::chrono::steady_clock::now() > deadline) {
       ::kill(-child, SIGKILL);
       ::waitpid(child, &status, 0);
@@ -108,12 +137,33 @@ void Wait(pid_t child, std::chrono::milliseconds timeout,
     }
     std::this_thread::sleep_for(kNap);
   }
+  ::kill(-child, SIGKILL);
   if (WIFSIGNALED(status)) {
     outcome.end = ProgramOutcome::End::kCrashed;
     outcome.code = WTERMSIG(status);
   } else {
     outcome.code = WEXITSTATUS(status);
   }
+}
+
+Status Spawn(const ProgramCall& call, Place& place, ProgramOutcome& outcome) {
+  std::vector<char*> arguments;
+  for (std::string& word : place.words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  const std::string in = place.named ? "/dev/null" : place.data.string();
+  const pid_t child = ::fork();
+  if (child < 0) return Unavailable(std::strerror(errno));
+  if (child == 0) {
+    Become(arguments.data(), in.c_str(), place, call.most_bytes);
+  }
+  ::setpgid(child, child);  // whoever of the two is first
+  Wait(child, call.timeout, outcome);
+  if (outcome.end == ProgramOutcome::End::kExited &&
+      outcome.code == kNoSuchProgram) {
+    return Unavailable("cannot run " + place.words[0]);
+  }
+  outcome.out = ReadAll(place.out);
+  return Ok();
 }
 
 void Collect(const fs::path& folder, ProgramOutcome& outcome) {
@@ -126,39 +176,41 @@ void Collect(const fs::path& folder, ProgramOutcome& outcome) {
 
 }  // namespace
 
+ScratchFolder::ScratchFolder() {
+  std::string pattern =
+      (fs::temp_directory_path() / "sotto-audit-XXXXXX").string();
+  if (::mkdtemp(pattern.data()) != nullptr) path_ = pattern;
+}
+
+ScratchFolder::~ScratchFolder() {
+  std::error_code ignored;
+  if (!path_.empty()) fs::remove_all(path_, ignored);
+}
+
+Status WriteText(const fs::path& path, const std::string& text) {
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  file.close();
+  if (!file.good()) return Unavailable("no room for " + path.string());
+  return Ok();
+}
+
 Result<ProgramOutcome> RunProgramOnce(const ProgramCall& call) {
-  const Scratch scratch;
-  if (scratch.path().empty()) return Unavailable("no folder for files");
-  const fs::path data = scratch.path() / ("stream." + call.ending);
-  const fs::path folder = scratch.path() / "out";
-  std::error_code made;
-  fs::create_directory(folder, made);
-  if (made || !WriteAll(data, call.stream)) {
-    return Unavailable("no room for the stream");
-  }
-  std::vector<std::string> words;
-  bool named = false;
-  for (const std::string& word : call.command) {
-    named = named || word.find("{data}") != std::string::npos;
-    words.push_back(Replaced(Replaced(word, "{data}", data.string()), "{out}",
-                             folder.string()));
-  }
-  if (words.empty()) return InvalidArgument("no command to audit");
-  const std::string in = named ? "/dev/null" : data.string();
-  const std::string out = (scratch.path() / "stdout").string();
-  const std::string error = (scratch.path() / "stderr").string();
-  const pid_t child = ::fork();
-  if (child < 0) return Unavailable(std::strerror(errno));
-  if (child == 0) Become(words, in, out, error);
+  const ScratchFolder scratch;
+  auto place = Prepare(call, scratch.path());
+  if (!place) return place.error();
   ProgramOutcome outcome;
-  Wait(child, call.timeout, outcome);
-  if (outcome.end == ProgramOutcome::End::kExited &&
-      outcome.code == kNoSuchProgram) {
-    return Unavailable("cannot run " + words[0]);
+  if (call.stream.format == "live") {
+    outcome = PlayLive(call, place->words, place->error);
+  } else if (Status ran = Spawn(call, *place, outcome); !ran) {
+    return ran.error();
   }
-  outcome.out = ReadAll(out);
-  outcome.error = ReadAll(error);
-  Collect(folder, outcome);
+  outcome.error = ReadAll(place->error);
+  // Every run has another folder; its name is no news.
+  const std::string folder = scratch.path().string();
+  outcome.out = Replaced(std::move(outcome.out), folder, "{folder}");
+  outcome.error = Replaced(std::move(outcome.error), folder, "{folder}");
+  Collect(place->folder, outcome);
   return outcome;
 }
 

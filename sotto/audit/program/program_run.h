@@ -1,10 +1,14 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "sotto/audit/program/neighbours.h"
 #include "sotto/base/result.h"
 
 namespace sotto {
@@ -12,18 +16,23 @@ namespace sotto {
 // A program, run once to its end, and all that it left.
 //
 //   auto left = RunProgramOnce({.command = {"./mine", "{data}", "{out}/p"},
-//                               .stream = "a,y\n1,0\n"});
+//                               .stream = stream});
 //
-// In the words of the command {data} stands for a file with the stream and
-// {out} for an empty folder of its own; without {data} the stream is its
-// standard input. What it writes into {out} is read back and removed.
+// In the words of the command {data} stands for a file with the stream, {out}
+// for an empty folder of its own and {seed} for a number; without {data} the
+// stream is its standard input, and a live one a conversation there
+// (live_play.h). What it writes into {out} is read back and removed. Whatever
+// it started and left running is ended with it.
 //
 // Threads: may be called from many at a time.
 struct ProgramCall {
   std::vector<std::string> command;
-  std::string stream;
-  std::string ending = "csv";  // of the file's name
+  ProgramStream stream;
+  bool gzipped = false;  // the file of the stream
+  std::uint64_t seed = 0;
   std::chrono::milliseconds timeout{60'000};
+  // Of every file that it writes, standard output included.
+  std::size_t most_bytes = std::size_t{1} << 28;
 };
 
 struct ProgramOutcome {
@@ -33,9 +42,28 @@ struct ProgramOutcome {
   std::string out;
   std::string error;
   std::map<std::string, std::string> files;  // of {out}
+  // Of a conversation that broke off: where, and what happened.
+  std::string fault = {};
 };
 
 // Fails with kUnavailable if there is no such program or no room for files.
 Result<ProgramOutcome> RunProgramOnce(const ProgramCall& call);
+
+// A folder that is gone with the object; empty if none could be made.
+class ScratchFolder {
+ public:
+  ScratchFolder();
+  ~ScratchFolder();
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+// Fails with kUnavailable.
+Status WriteText(const std::filesystem::path& path, const std::string& text);
 
 }  // namespace sotto

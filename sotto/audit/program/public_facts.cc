@@ -1,9 +1,14 @@
 #include "sotto/audit/program/public_facts.h"
 
+#include <signal.h>
+
 #include <algorithm>
 #include <cctype>
 #include <string_view>
 #include <utility>
+
+#include "sotto/audit/program/live_play.h"
+#include "sotto/base/json.h"
 
 namespace sotto {
 namespace {
@@ -73,23 +78,55 @@ Parsed Parse(std::string_view line) {
   return parsed;
 }
 
-// Pictures are drawn from numbers that stand elsewhere, and their shape, down
-// to the ticks of an axis, comes from these: only that there is one counts.
-std::string WithoutPictures(std::string text) {
-  constexpr std::string_view kBegin = "<svg";
-  constexpr std::string_view kEnd = "</svg>";
-  for (std::size_t at = text.find(kBegin); at != std::string::npos;
-       at = text.find(kBegin, at + kBegin.size())) {
-    const std::size_t end = text.find(kEnd, at);
-    if (end == std::string::npos) break;
-    text.erase(at + kBegin.size(), end - at - kBegin.size());
+// The text without what is between two marks, which is handed out.
+std::string Without(std::string text, std::string_view begin,
+                    std::string_view end, std::string* taken = nullptr) {
+  for (std::size_t at = text.find(begin); at != std::string::npos;
+       at = text.find(begin, at + begin.size())) {
+    const std::size_t from = at + begin.size();
+    const std::size_t to = text.find(end, from);
+    if (to == std::string::npos) break;
+    if (taken != nullptr) *taken += text.substr(from, to - from);
+    text.erase(from, to - from);
   }
   return text;
 }
 
+// Pictures are drawn from numbers that stand elsewhere, and their shape, down
+// to the ticks of an axis, comes from these: only that there is one counts.
+std::string WithoutPictures(std::string text) {
+  return Without(std::move(text), "<svg", "</svg>");
+}
+
+// How long a run took is in no promise. Reports name it in these ways.
+std::string WithoutTimes(std::string text) {
+  for (const std::string_view key :
+       {"\"seconds\":", "\"rounds_per_second\":"}) {
+    for (std::size_t at = text.find(key); at != std::string::npos;
+         at = text.find(key, at + 1)) {
+      const std::size_t from = at + key.size();
+      text.erase(from, text.find_first_of(",}\n", from) - from);
+    }
+  }
+  std::string kept;
+  for (const std::string& line : LinesOf(text)) {
+    const bool timed = line.starts_with("time ") ||
+                       line.find(" rounds/s") != std::string::npos;
+    kept += (timed ? "(time)" : line) + "\n";
+  }
+  return kept;
+}
+
+// What a page says of a model that is published.
+constexpr std::string_view kPublished = "<div class=\"published\">";
+constexpr std::string_view kPublishedEnd = "<!-- published -->";
+
 void AddText(const std::string& name, const std::string& text,
              PublicFacts& facts) {
-  const auto lines = LinesOf(WithoutPictures(text));
+  std::string published;
+  const auto lines = LinesOf(
+      WithoutPictures(Without(text, kPublished, kPublishedEnd, &published)));
+  if (!published.empty()) facts.numbers[name + ", published"] = published;
   facts.shapes[name + ": number of lines"] = std::to_string(lines.size());
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const std::string place = name + ", line " + std::to_string(i + 1);
@@ -102,16 +139,50 @@ void AddText(const std::string& name, const std::string& text,
   }
 }
 
+// Every value of a JSON text by its path: a number keeps its place however long
+// a list beside it is.
+void AddJson(const std::string& place, const Json& json, PublicFacts& facts) {
+  if (const auto* members = json.object()) {
+    for (const auto& [name, value] : *members) {
+      AddJson(place + "/" + name, value, facts);
+    }
+  } else if (const auto* elements = json.array()) {
+    facts.numbers[place + ": number of elements"] =
+        std::to_string(elements->size());
+    for (std::size_t i = 0; i < elements->size(); ++i) {
+      AddJson(place + "/" + std::to_string(i), (*elements)[i], facts);
+    }
+  } else {
+    facts.numbers[place] = json.Dump();
+  }
+}
+
+// A file in which even words have noise; of JSON, the names of the members have
+// none.
+void AddNoisy(const std::string& name, const std::string& text,
+              PublicFacts& facts) {
+  const auto json = Json::Parse(text);
+  if (!json || json->object() == nullptr) {
+    facts.numbers[name] = text;
+    return;
+  }
+  std::string members;
+  for (const auto& member : *json->object()) members += member.first + " ";
+  facts.shapes[name + ": members"] = members;
+  AddJson(name + " ", *json, facts);
+}
+
 // One line a row. Of others' lines everybody who colludes sees the answer; that
-// there is one has no noise.
+// there is one has no noise, nor has the form of one in a conversation.
 void AddAnswers(const std::string& text, const std::vector<std::size_t>& own,
-                PublicFacts& facts) {
+                bool live, PublicFacts& facts) {
   const auto lines = LinesOf(text);
   facts.shapes["answers: number of lines"] = std::to_string(lines.size());
   for (std::size_t i = 0; i < lines.size(); ++i) {
     if (std::ranges::find(own, i) != own.end()) continue;
     const std::string place = "answer to row " + std::to_string(i + 1);
-    facts.shapes[place] = lines[i].empty() ? "none" : "one";
+    facts.shapes[place] =
+        live ? Parse(lines[i]).shape : (lines[i].empty() ? "none" : "one");
     facts.numbers[place] = lines[i];
   }
 }
@@ -146,26 +217,57 @@ PublicFacts FactsOf(const ProgramOutcome& outcome,
                     const std::vector<std::size_t>& own) {
   PublicFacts facts;
   facts.shapes["exit code"] = std::to_string(outcome.code);
-  if (reading.answers != "-") AddText("standard output", outcome.out, facts);
+  if (reading.answers != "-" && reading.with_output) {
+    AddText("standard output", outcome.out, facts);
+  }
   if (reading.with_errors) AddText("standard error", outcome.error, facts);
   for (const auto& [name, text] : outcome.files) {
+    if (name == reading.answers) continue;
     facts.shapes["file " + name] = "there";
-    if (name != reading.answers) AddText("file " + name, text, facts);
+    facts.numbers["file " + name + ": bytes"] = std::to_string(text.size());
+    const bool noisy =
+        std::ranges::find(reading.noisy, name) != reading.noisy.end();
+    (noisy ? AddNoisy : AddText)("file " + name, text, facts);
   }
   if (const std::string* answers = AnswersIn(outcome, reading)) {
-    AddAnswers(*answers, own, facts);
+    AddAnswers(*answers, own, reading.answers == kLiveAnswers, facts);
   }
   return facts;
 }
 
+std::string PublicText(const ProgramOutcome& outcome,
+                       const ProgramReading& reading,
+                       const std::vector<std::size_t>& own) {
+  std::string text = "exit code " + std::to_string(outcome.code) + "\n";
+  if (reading.answers != "-" && reading.with_output) {
+    text += WithoutTimes(outcome.out);
+  }
+  if (reading.with_errors) text += WithoutTimes(outcome.error);
+  for (const auto& [name, content] : outcome.files) {
+    if (name == reading.answers) continue;
+    text += "file " + name + "\n" + WithoutTimes(content);
+  }
+  if (const std::string* answers = AnswersIn(outcome, reading)) {
+    const auto lines = LinesOf(*answers);
+    text += "answers\n";
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      if (std::ranges::find(own, i) == own.end()) text += lines[i];
+      text += "\n";
+    }
+  }
+  return text;
+}
+
 std::string FaultOf(const ProgramOutcome& outcome,
                     const ProgramReading& reading) {
+  if (!outcome.fault.empty()) return outcome.fault;
   const std::string* answers = AnswersIn(outcome, reading);
   const std::size_t told = answers == nullptr ? 0 : LinesOf(*answers).size();
   const std::string round =
       reading.answers.empty() ? "" : "round " + std::to_string(told + 1) + ": ";
   if (outcome.end == ProgramOutcome::End::kHung) return round + "it hung";
   if (outcome.end == ProgramOutcome::End::kCrashed) {
+    if (outcome.code == SIGXFSZ) return round + "it wrote too much";
     return round + "it crashed by signal " + std::to_string(outcome.code);
   }
   if (outcome.code != 0) {

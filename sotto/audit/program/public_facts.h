@@ -17,11 +17,15 @@ struct ProgramReading {
   std::size_t rows = 0;
   std::vector<std::string> allowed;  // answers; empty: any
   bool with_errors = false;          // standard error is public too
+  bool with_output = true;           // standard output is public
+  // Files of {out} that are noise through and through: words, lines and all.
+  std::vector<std::string> noisy = {};
 };
 
 // What everybody may see of a run, taken apart into facts. `shapes` are words,
 // empty lines, numbers of lines, names of files, the exit code: no noise is
-// expected in them. `numbers` are all numbers and all answers, by their place.
+// expected in them. `numbers` are all numbers, sizes of files and answers, by
+// their place, and what a page or a noisy file tells of a published model.
 struct PublicFacts {
   std::map<std::string, std::string> shapes;
   std::map<std::string, std::string> numbers;
@@ -31,6 +35,11 @@ struct PublicFacts {
 PublicFacts FactsOf(const ProgramOutcome& outcome,
                     const ProgramReading& reading,
                     const std::vector<std::size_t>& own);
+
+// The same as one text, byte for byte, but for the times that a run took.
+std::string PublicText(const ProgramOutcome& outcome,
+                       const ProgramReading& reading,
+                       const std::vector<std::size_t>& own);
 
 // What is wrong with a run, with its round where it has one; empty: nothing. A
 // crash, a hang, a line too few or too many, an answer that is not allowed.

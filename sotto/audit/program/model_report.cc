@@ -1,0 +1,71 @@
+#include <string>
+#include <utility>
+
+#include "sotto/audit/program/model_audit.h"
+#include "sotto/base/printable.h"
+
+namespace sotto {
+namespace {
+
+Json CaseJson(const ModelCaseResult& told) {
+  Json::Array leaks;
+  for (const ProgramLeak& leak : told.leaks) leaks.push_back(LeakJson(leak));
+  Json::Array faults;
+  for (const std::string& fault : told.faults) faults.emplace_back(fault);
+  return Json::Object{{"case", told.name},
+                      {"verdict", told.verdict},
+                      {"leaks", std::move(leaks)},
+                      {"faults", std::move(faults)}};
+}
+
+std::string_view VerdictOf(const ModelAuditResult& result) {
+  for (const ModelCaseResult& told : result.failures) {
+    if (told.verdict == "violation") return "violation";
+  }
+  return result.good() ? "consistent" : "broken";
+}
+
+}  // namespace
+
+std::string ModelAuditText(const ModelAuditResult& result) {
+  std::string text =
+      "Audit of every model in the whole program: " +
+      std::string(VerdictOf(result)) + "\n" + std::to_string(result.played) +
+      " cases were the same in all worlds, or varied no more "
+      "than the claim allows;\n" +
+      std::to_string(result.refused) + " were refused, alike in all worlds";
+  if (result.left > 0) {
+    text += "; for " + std::to_string(result.left) + " there was no time";
+  }
+  text += ".\n";
+  for (const ModelCaseResult& told : result.failures) {
+    text += told.verdict + ": " + told.name + "\n";
+    for (const ProgramLeak& leak : told.leaks) text += "  " + LeakText(leak);
+    for (const std::string& fault : told.faults) {
+      text += "  broken, " + Printable(fault) + "\n";
+    }
+  }
+  return text;
+}
+
+Json ModelAuditJson(const ModelAuditResult& result) {
+  Json::Array failures;
+  for (const ModelCaseResult& told : result.failures) {
+    failures.push_back(CaseJson(told));
+  }
+  Json::Array refusals;
+  for (const ModelCaseResult& told : result.refusals) {
+    refusals.push_back(
+        Json::Object{{"case", told.name}, {"refusal", told.refusal}});
+  }
+  return Json::Object{{"target", "models"},
+                      {"adversary", "two-worlds"},
+                      {"verdict", VerdictOf(result)},
+                      {"played", result.played},
+                      {"refused", result.refused},
+                      {"left", result.left},
+                      {"failures", std::move(failures)},
+                      {"refusals", std::move(refusals)}};
+}
+
+}  // namespace sotto
