@@ -4,14 +4,16 @@
 # DEPS lists the modules below this one, TEST_DEPS those its tests add;
 # tools/check_layers.py compares both with the #include lines. LIBS are
 # packages. Every module becomes part of the one library that is installed
-# (cmake/install.cmake).
+# (cmake/install.cmake). APART names the sources that are compiled by themselves
+# where others are united (SOTTO_UNITY, below), or ALL.
 function(sotto_module name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;DEPS;LIBS;TESTS;TEST_DEPS" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "SOURCES;APART;DEPS;LIBS;TESTS;TEST_DEPS" ${ARGN})
   list(TRANSFORM ARG_DEPS PREPEND sotto::)
   list(TRANSFORM ARG_TEST_DEPS PREPEND sotto::)
   if(ARG_SOURCES)
     add_library(sotto_${name} STATIC ${ARG_SOURCES})
     sotto_precompile(sotto_${name} sotto_headers)
+    sotto_unite(sotto_${name} ${ARG_APART})
     set_property(GLOBAL APPEND PROPERTY SOTTO_MODULES sotto_${name})
     set(scope PUBLIC)
   else()
@@ -56,6 +58,31 @@ function(sotto_quick_to_compile target)
   target_compile_options(${target} PRIVATE
     $<$<CONFIG:Release>:-O1>
     $<$<CONFIG:Debug>:-fno-sanitize=vptr,pointer-overflow>)
+endfunction()
+
+# sotto_unite(<target> <source that stays apart>...)
+#
+# With SOTTO_UNITY six sources are compiled as one: half of the time of a build
+# from nothing goes into headers and templates that they share. Sources with
+# file-local names that another one has too stay apart. Whoever changes one file
+# at a time builds without it. A file that forgets a header is found by
+# clang-tidy, which compiles each changed file by itself.
+function(sotto_unite target)
+  if(NOT SOTTO_UNITY OR "ALL" IN_LIST ARGN)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
+  set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()
+
+# sotto_seldom_runs(<target>...)
+#
+# Code that runs once a command, or once a report: optimising it takes longer
+# than it ever saves.
+function(sotto_seldom_runs)
+  foreach(target ${ARGN})
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+  endforeach()
 endfunction()
 
 # Precompiled headers, two for the whole tree: the standard library's most used

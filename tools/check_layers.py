@@ -13,7 +13,7 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-KEYWORDS = {"SOURCES", "DEPS", "LIBS", "TESTS", "TEST_DEPS"}
+KEYWORDS = {"SOURCES", "APART", "DEPS", "LIBS", "TESTS", "TEST_DEPS"}
 FORBIDDEN_FOLDERS = {"util", "utils", "common", "helpers", "core", "misc"}
 INCLUDE = re.compile(r'^\s*#include\s+"sotto/(?:models/(?=[a-z_]+/))?([a-z_]+)/', re.M)
 
