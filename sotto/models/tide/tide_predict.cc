@@ -54,6 +54,26 @@ std::optional<double> CostOf(const LabelType& type, const Label& told,
   return std::fabs(std::clamp(truth, type.low, type.high) - told.number());
 }
 
+// Reads a row's features into x. False for a row that nothing is told of: a
+// blank one, or one that cannot be used and is skipped.
+Result<bool> ReadRow(const TideModelFile& model, const Encoding& encoding,
+                     const Places& places, const TableSource& source,
+                     const TableReader& table,
+                     std::span<const std::string_view> fields,
+                     FeatureVector& x) {
+  x.clear();
+  if (fields.empty()) return false;
+  RowFault fault;
+  for (std::size_t c = 0; c < places.columns.size(); ++c) {
+    if (encoding.Column(c, fields[places.columns[c]], x, fault)) continue;
+    if (source.skip_bad) return false;
+    return InvalidArgument(table.position() + ", column " +
+                           model.schema->columns[c].name + ": " +
+                           fault.message);
+  }
+  return true;
+}
+
 Status PredictBySchema(const TideModelFile& model, const TableSource& source,
                        bool with_labels, const PublishedRow::Take& take) {
   auto encoding = Encoding::Create({.schema = *model.schema, .clamp = true}, 0);
@@ -67,18 +87,16 @@ Status PredictBySchema(const TideModelFile& model, const TableSource& source,
   if (!places) return places.error();
   std::span<const std::string_view> fields;
   FeatureVector x;
-  RowFault fault;
   for (;;) {
     const auto more = table->Next(fields);
     if (!more) return more.error();
     if (!*more) return Ok();
-    x.clear();
-    for (std::size_t c = 0; c < places->columns.size(); ++c) {
-      if (encoding->Column(c, fields[places->columns[c]], x, fault)) continue;
-      if (source.skip_bad) continue;
-      return InvalidArgument(table->position() + ", column " +
-                             model.schema->columns[c].name + ": " +
-                             fault.message);
+    const auto read =
+        ReadRow(model, *encoding, *places, source, *table, fields, x);
+    if (!read) return read.error();
+    if (!*read) {
+      if (Status taken = take("", std::nullopt); !taken) return taken;
+      continue;
     }
     const Label told = model.hypothesis.Predict(x).told;
     const LabelType& type = model.hypothesis.label;

@@ -158,6 +158,12 @@ TEST(TideRowTest, PublishedWeightsPredictATable) {
   const Status bad = PublishedTide().predict(json, source, true, take);
   ASSERT_FALSE(bad);
   EXPECT_NE(bad.error().message.find("column kind"), std::string::npos);
+  // Of a blank row, and of one that is skipped, nothing is told.
+  std::ofstream(path) << "size,kind,y\n0.3,z,1\n\n0.3,a,1\n";
+  told.clear();
+  const TableSource skipping{.path = path, .skip_bad = true};
+  ASSERT_TRUE(PublishedTide().predict(json, skipping, true, take));
+  EXPECT_EQ(told, (std::vector<std::string>{"", "", "1"}));
   std::remove(path.c_str());
 }
 
