@@ -133,17 +133,26 @@ class Rounds(unittest.TestCase):
             with self.assertRaises(sotto.InvalidArgument):
                 model.close(forged, 1)
 
-    def test_rows_and_tickets_do_not_mix(self):
-        model = tide(columns=NUMBERS)
-        model.run(stream(10))
-        with self.assertRaises(sotto.FailedPrecondition):
-            model.open([1, 1, 1])
+    def test_a_history_is_played_and_then_users_are_answered(self):
+        """As if all of them had been asked one at a time."""
+        rows = list(stream(300))
+        asked, played = tide(columns=NUMBERS), tide(columns=NUMBERS)
+        told = []
+        for x, y in rows:
+            told.append(asked.predict_one(x))
+            asked.learn_one(x, y)
+        opened = [asked.open(x) for x, _ in rows[:20]]
+        first = played.run(rows).predictions
+        self.assertEqual(first, told)
+        self.assertEqual([played.open(x).prediction for x, _ in rows[:20]], [one.prediction for one in opened])
+        self.assertEqual(len(played.run(rows[:50])), 50)
 
 
 class BadRows(unittest.TestCase):
     BAD = [None, {}, {"a": 1}, {"a": 1, "b": 2, "c": "red"}, {"a": 1, "b": 2, "c": None}, [1, 2], [1, 2, 3, 4], "abc",
            b"abc", 7, float("nan"), [1, 2, float("inf")], [1, 2, 10**400], {"a": 1, "b": 2, "c": [3]}, object(),
-           {"a": 1, "b": 2, "c": 3j}, [1, 2, "\ud800"], (), set(), {"a": 1, "b": 2, "c": 3, "d": 4}]
+           {"a": 1, "b": 2, "c": 3j}, [1, 2, "\ud800"], (), set(), {"a": 1, "b": 2, "c": 3, "d": 4},
+           memoryview(bytes(6)).cast("B", (2, 3))]
 
     def test_each_is_one_empty_round_and_then_an_exception(self):
         model = tide(columns=NUMBERS, hash_bits=0)
@@ -307,10 +316,12 @@ class Keywords(unittest.TestCase):
         for made in (getattr(sotto, name) for name in sotto.models.__all__):
             with self.subTest(model=made.__name__):
                 self.assertIn("epsilon", made.__doc__)
-                with self.assertRaises(TypeError):
-                    made()
-                with self.assertRaises(TypeError):
-                    made(epsilon=1, nonsense=2)
+                for args, given, words in (((), {}, "missing the keyword argument"), ((1,), {}, "keywords only"),
+                                           ((), {"epsilon": 1, "nonsense": 2}, "argument 'nonsense'"),
+                                           ((), {"epsilom": 1}, "did you mean 'epsilon'")):
+                    with self.assertRaisesRegex(TypeError, rf"{made.__name__}\(\) .*{words}"):
+                        made(*args, **given)
+                self.assertNotIn("--", made.__doc__)
 
     def test_refusals_have_the_words_of_the_command_line(self):
         for keywords, words in (({"epsilon": -1}, "--epsilon '-1': expected above 0"),
