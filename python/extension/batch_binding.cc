@@ -63,7 +63,8 @@ py::tuple Fit(const std::string& name, py::handle said, py::handle schema,
                    .fitted = *fitted,
                    .seeded = settings.Has("seed"),
                    .skip_bad = settings.Flag("skip-bad")};
-  return py::make_tuple(fitted->model.Dump(), FitText(report), FitNotes(report),
+  return py::make_tuple(fitted->model.Dump(),
+                        FitWarning(report) + FitText(report), FitNotes(report),
                         ToJson(fitted->guarantee).Dump());
 }
 

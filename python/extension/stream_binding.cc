@@ -103,8 +103,11 @@ struct OpenedRound {
 
 std::string Describe(const OpenedRound& round) {
   if (!round.opened.ticket) return "<sotto round, nobody was answered>";
-  return round.closed ? "<sotto round, answered, labelled>"
-                      : "<sotto round, answered, its label may come>";
+  const std::string seeded =
+      round.stream().session().seeded() ? ", NOT PRIVATE: seeded>" : ">";
+  return (round.closed ? "<sotto round, answered, labelled"
+                       : "<sotto round, answered, its label may come") +
+         seeded;
 }
 
 void CloseRound(OpenedRound& round, py::handle y) {

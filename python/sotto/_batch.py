@@ -17,15 +17,18 @@ class BatchModel(Estimator):
 
     def plan(self):
         """What the fit would do, before any data is touched."""
-        document, text, _ = _core.plan(self._row["name"], self._said(), None)
-        return Plan(document, text)
+        return Plan(*_core.plan(self._row["name"], self._said(), None)[:3])
+
+    def _seeded(self):
+        # Of what was learned, whatever the keywords say since.
+        return getattr(self, "_fit_seeded", self.seed is not None)
 
     @property
     def guarantee(self):
         """What is promised for the model that a fit returns."""
         if hasattr(self, "_guarantee"):
-            return Guarantee(self._guarantee)
-        return Guarantee(_core.plan(self._row["name"], self._said(), None)[2])
+            return Guarantee(self._guarantee, self._seeded())
+        return Guarantee(_core.plan(self._row["name"], self._said(), None)[3], self._seeded())
 
     def fit(self, X, y):
         """Learns from the rows. Every fit is a release of its own: two fits on the same rows
@@ -40,6 +43,7 @@ class BatchModel(Estimator):
         csv = _core.table_csv(names, x, _data.series(labels), self._label_name())
         made = _core.fit(self._row["name"], self._said(), schema_text(self.schema), csv)
         self._model, self._text, self._notes, self._guarantee = made
+        self._fit_seeded = self.seed is not None
         self._columns = names
         self.n_features_in_ = len(names)
         if _data.is_frame(X):

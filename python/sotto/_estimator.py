@@ -119,6 +119,11 @@ class Estimator:
     def _seeded(self):
         return self.seed is not None
 
+    @property
+    def private(self):
+        """False if a seed makes the noise known to anyone."""
+        return not self._seeded()
+
     def _get_tags(self):
         """For scikit-learn."""
         return {"non_deterministic": self.seed is None, "requires_positive_X": False,

@@ -45,15 +45,15 @@ class OnlineModel(Estimator, _core.Stream):
 
     def plan(self):
         """What the model would do, before any data is touched."""
-        document, text, _ = _core.plan(self._row["name"], self._said(), schema_text(self.schema))
-        return Plan(document, text)
+        return Plan(*_core.plan(self._row["name"], self._said(), schema_text(self.schema))[:3])
 
     @property
     def guarantee(self):
         """What is promised for everything that is not its own user's or the operator's."""
         if self._begun:
-            return Guarantee(self._facts()["guarantee"])
-        return Guarantee(_core.plan(self._row["name"], self._said(), schema_text(self.schema))[2])
+            return Guarantee(self._facts()["guarantee"], self._seeded())
+        plan = _core.plan(self._row["name"], self._said(), schema_text(self.schema))
+        return Guarantee(plan[3], self._seeded())
 
     @property
     def rounds(self):

@@ -6,7 +6,9 @@ import pickle
 import random
 import sys
 import tempfile
+import types
 import unittest
+import unittest.mock
 import warnings
 
 import sotto
@@ -237,7 +239,14 @@ class Views(unittest.TestCase):
     def test_a_seed_marks_everything(self):
         model = tide(columns=NUMBERS)
         self.assertIn("NOT PRIVATE", repr(model))
-        model.run(stream(200))
+        for shown in (model.run(stream(200)), model.guarantee, model.open([1, 1, 1]), model.last_run.text()):
+            self.assertIn("NOT PRIVATE", str(shown))
+        self.assertFalse(model.private)
+        self.assertNotIn("NOT PRIVATE", str(tide(seed=None).guarantee))
+        fitted = sotto.Stump(epsilon=1, seed=1).fit([[0], [1]], [0, 1]).set_params(seed=None)
+        for shown in (fitted, fitted.text_, fitted.guarantee):
+            self.assertIn("NOT PRIVATE", str(shown))
+        self.assertFalse(fitted.private or fitted.model_["private"])
         self.assertIs(model.hypothesis["private"], False)
         with tempfile.TemporaryDirectory() as folder:
             model.save(pathlib.Path(folder) / "state")
@@ -262,11 +271,46 @@ class Views(unittest.TestCase):
 
     def test_pages_for_notebooks(self):
         model = tide(columns=NUMBERS)
-        self.assertIn("<div", model.plan()._repr_html_())
-        page = model.run(stream(500))._repr_html_()
-        self.assertIn("<iframe", page)
-        self.assertIn("&lt;svg", page)
-        self.assertIn("tide", str(sotto.plan(epsilon=1, delta=1e-6, horizon=1000)))
+        ranking = sotto.plan(epsilon=1, delta=1e-6, horizon=1000)
+        for shown in (model.plan(), ranking, pickle.loads(pickle.dumps(ranking)), model.run(stream(500))):
+            page = shown._repr_html_()
+            self.assertIn("<iframe", page)
+            self.assertIn("&lt;svg", page)
+            self.assertNotIn("<script", shown.html())
+        self.assertIn("tide", str(ranking))
+        self.assertIn("#aa3333", model.guarantee._repr_html_())
+        self.assertNotIn("#aa3333", tide(seed=None).guarantee._repr_html_())
+        self.assertEqual(tide().run([])._repr_html_(), "<Run of Tide: 0 rounds, NOT PRIVATE: seeded>")
+
+    def test_a_bar_of_progress_if_tqdm_is_there(self):
+        """A stand-in for tqdm.auto.tqdm: told of every round, and closed whatever happens."""
+        told = []
+
+        class Bar:
+            def __init__(self, total=None, unit=None):
+                told.append((total, unit))
+
+            def update(self, rounds):
+                told.append(rounds)
+
+            def close(self):
+                told.append("closed")
+
+        auto = types.ModuleType("tqdm.auto")
+        auto.tqdm = Bar
+        rows = list(stream(500))
+        with unittest.mock.patch.dict(sys.modules, {"tqdm": types.ModuleType("tqdm"), "tqdm.auto": auto}):
+            tide(columns=NUMBERS).run(rows, progress=True)
+            self.assertEqual((told[0], sum(told[1:-1]), told[-1]), ((None, "round"), 500, "closed"))
+            told.clear()
+            tide(columns=NUMBERS).run([list(x.values()) for x, _ in rows], [y for _, y in rows], progress=True)
+            self.assertEqual((told[0], sum(told[1:-1]), told[-1]), ((500, "round"), 500, "closed"))
+            told.clear()
+            with self.assertRaises(sotto.InvalidArgument):
+                tide(columns=NUMBERS).run(rows[:5] + [({}, 7)], progress=True)
+            self.assertEqual(told[-1], "closed")
+        with unittest.mock.patch.dict(sys.modules, {"tqdm": None}):  # not installed: no bar
+            self.assertEqual(len(tide(columns=NUMBERS).run(rows, progress=True)), 500)
 
     def test_a_warning_of_a_useless_run(self):
         with warnings.catch_warnings(record=True) as caught:
