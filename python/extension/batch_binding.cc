@@ -63,13 +63,15 @@ py::tuple Fit(const std::string& name, py::handle said, py::handle schema,
                    .fitted = *fitted,
                    .seeded = settings.Has("seed"),
                    .skip_bad = settings.Flag("skip-bad")};
-  return py::make_tuple(fitted->model.Dump(), FitText(report), FitNotes(report),
+  return py::make_tuple(fitted->model.Dump(),
+                        FitWarning(report) + FitText(report), FitNotes(report),
                         ToJson(fitted->guarantee).Dump());
 }
 
-// The predictions of a published model, as texts.
+// The predictions of a published model, as texts; empty for a row that is
+// skipped.
 py::list Predict(const std::string& model_text, const std::string& csv,
-                 const std::string& label) {
+                 const std::string& label, bool skip_bad) {
   const Json model = Checked(Json::Parse(model_text));
   const Json* name = model.Find("model");
   const PublishedRow* row = name == nullptr || name->text() == nullptr
@@ -81,12 +83,16 @@ py::list Predict(const std::string& model_text, const std::string& csv,
   Status done = Ok();
   {
     const WithoutGil released;
-    done = row->predict(
-        model, {.path = table.path(), .label = label, .format = "csv"}, false,
-        [&told](std::string_view text, std::optional<double>) {
-          told.emplace_back(text);
-          return Ok();
-        });
+    done = row->predict(model,
+                        {.path = table.path(),
+                         .label = label,
+                         .format = "csv",
+                         .skip_bad = skip_bad},
+                        false,
+                        [&told](std::string_view text, std::optional<double>) {
+                          told.emplace_back(text);
+                          return Ok();
+                        });
   }
   if (!done) {
     Raise({done.error().code, WithoutPath(done.error().message, table)});

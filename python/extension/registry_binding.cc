@@ -6,6 +6,7 @@
 #include "sotto/model/shared_options.h"
 #include "sotto/registry/plan_all.h"
 #include "sotto/registry/registry.h"
+#include "sotto/report/html_plan.h"
 #include "sotto/report/plan_report.h"
 #include "sotto/run/reader_options.h"
 #include "sotto/run/run_table.h"
@@ -102,7 +103,7 @@ std::optional<Inputs> InputsFrom(const std::optional<Schema>& schema) {
 py::tuple PlanOne(const std::string& name, const Result<Plan>& plan) {
   if (!plan) Raise(plan.error());
   return py::make_tuple(PlanJson(name, *plan).Dump(), PlanText(*plan),
-                        ToJson(plan->guarantee).Dump());
+                        PlanPage(name, *plan), ToJson(plan->guarantee).Dump());
 }
 
 py::tuple PlanOf(const std::string& name, py::handle said, py::handle schema) {
@@ -124,7 +125,8 @@ py::tuple PlanEverything(py::handle said, py::handle schema) {
   Check(facts.CheckRequired());
   const auto inputs = InputsFrom(SchemaOf(schema));
   const auto plans = PlanAll(facts, inputs ? &*inputs : nullptr);
-  return py::make_tuple(PlansJson(plans).Dump(), PlansText(plans));
+  return py::make_tuple(PlansJson(plans).Dump(), PlansText(plans),
+                        PlansPage(plans));
 }
 
 }  // namespace

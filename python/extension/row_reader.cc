@@ -189,6 +189,10 @@ bool RowReader::ReadAny(py::handle x, Round& round, RowFault& fault) const {
   }
   if (const NumberBuffer buffer(object); buffer.dimensions() == 1) {
     return ReadArray(buffer, round, fault);
+  } else if (buffer.dimensions() == 2 ||
+             (py::hasattr(x, "columns") && py::hasattr(x, "iloc"))) {
+    fault.Set(FaultReason::kSyntax, "a table", "one row of it");
+    return false;
   }
   const py::object dict = AsDict(x);
   if (PyDict_Check(dict.ptr())) return ReadDict(dict.ptr(), round, fault);

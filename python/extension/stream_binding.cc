@@ -103,8 +103,11 @@ struct OpenedRound {
 
 std::string Describe(const OpenedRound& round) {
   if (!round.opened.ticket) return "<sotto round, nobody was answered>";
-  return round.closed ? "<sotto round, answered, labelled>"
-                      : "<sotto round, answered, its label may come>";
+  const std::string seeded =
+      round.stream().session().seeded() ? ", NOT PRIVATE: seeded>" : ">";
+  return (round.closed ? "<sotto round, answered, labelled"
+                       : "<sotto round, answered, its label may come") +
+         seeded;
 }
 
 void CloseRound(OpenedRound& round, py::handle y) {
@@ -120,18 +123,28 @@ void BindRound(py::module_& module) {
                           "A round that was opened: for its own user's eyes.")
       .def_property_readonly(
           "prediction",
-          [](const OpenedRound& r) { return Told(r.stream(), r.opened); })
+          [](const OpenedRound& r) { return Told(r.stream(), r.opened); },
+          "What its user is told; None if nobody was answered.")
       .def_property_readonly(
           "probability",
-          [](const OpenedRound& r) { return r.opened.probability; })
+          [](const OpenedRound& r) { return r.opened.probability; },
+          "Of the positive label of two, of the class told of k; None where "
+          "there is none.")
       .def_property_readonly(
           "answered",
-          [](const OpenedRound& r) { return r.opened.told.has_value(); })
+          [](const OpenedRound& r) { return r.opened.told.has_value(); },
+          "Whether somebody was: not for an empty row, or a user who has had "
+          "all rounds.")
       .def_property_readonly(
-          "ticket", [](const OpenedRound& r) { return r.opened.ticket; })
-      .def_property_readonly("closed",
-                             [](const OpenedRound& r) { return r.closed; })
-      .def("close", CloseRound, py::arg("y"))
+          "ticket", [](const OpenedRound& r) { return r.opened.ticket; },
+          "A text for close(ticket, y) of the model, also after a save and a "
+          "load. Its user's alone.")
+      .def_property_readonly(
+          "closed", [](const OpenedRound& r) { return r.closed; },
+          "Whether its label has come.")
+      .def("close", CloseRound, py::arg("y"),
+           "close(y)\n\nThe label, whenever it comes. The same one again "
+           "changes nothing; another one is\nrefused. None: it never came.")
       .def("__repr__", Describe);
 }
 
@@ -180,7 +193,11 @@ void BindVerbs(Class& made) {
         Opened opened = stream.Open(x, NameOf(user));
         return OpenedRound{py::cast(&stream), std::move(opened)};
       },
-      py::arg("x"), py::arg("user") = py::none());
+      py::arg("x"), py::arg("user") = py::none(),
+      "open(x, user=None)\n\nOne round for one user: a Round with its "
+      "prediction, which takes its label later\n(round.close(y)), in any "
+      "order, or never. A tick of the clock, whatever x is: a row that\n"
+      "cannot be used is an empty round, and then an InvalidArgument.");
   made.def(
       "close",
       [](Stream& stream, const std::string& ticket, py::object y) {
@@ -189,35 +206,53 @@ void BindVerbs(Class& made) {
           Raise(InvalidArgument("this ticket takes no such label"));
         }
       },
-      py::arg("ticket"), py::arg("y"));
+      py::arg("ticket"), py::arg("y"),
+      "close(ticket, y)\n\nThe label of a round that was opened, by its "
+      "ticket: as Round.close.");
   made.def(
       "tick",
       [](Stream& stream, py::handle user) {
         Ensure(stream, {});
         stream.Tick(NameOf(user));
       },
-      py::arg("user") = py::none());
+      py::arg("user") = py::none(),
+      "tick(user=None)\n\nAn empty round: somebody was expected and did not "
+      "come. To everybody else it looks\nlike any other round.");
   made.def(
       "predict_one",
       [](Stream& stream, py::object x, py::handle user) {
         Ensure(stream, x);
         return Told(stream, stream.Predict(x, NameOf(user)));
       },
-      py::arg("x"), py::arg("user") = py::none());
+      py::arg("x"), py::arg("user") = py::none(),
+      "predict_one(x, user=None)\n\nOne round: what the user who brings x "
+      "(a dict, a list, an array, a row of pandas) is told,\nfor that user "
+      "alone; None for a user who has had all rounds. There is no prediction "
+      "without\na round: asking twice is two rounds of the clock, and of "
+      "the user if there is a name.\nThe label comes by learn_one(x, y), "
+      "before the next question without a name.");
   made.def(
       "predict_proba_one",
       [](Stream& stream, py::object x, py::handle user) {
         Ensure(stream, x);
         return Probabilities(stream, stream.Predict(x, NameOf(user)));
       },
-      py::arg("x"), py::arg("user") = py::none());
+      py::arg("x"), py::arg("user") = py::none(),
+      "predict_proba_one(x, user=None)\n\nAs predict_one, a round as well: "
+      "{label: probability} of both labels, or of the class told.\nRaises "
+      "FailedPrecondition for a model that has none; the round is then "
+      "spent.");
   made.def(
       "learn_one",
       [](Stream& stream, py::object x, py::object y, py::handle user) {
         Ensure(stream, x);
         stream.Learn(x, y, NameOf(user));
       },
-      py::arg("x"), py::arg("y"), py::arg("user") = py::none());
+      py::arg("x"), py::arg("y"), py::arg("user") = py::none(),
+      "learn_one(x, y, user=None)\n\nThe label of the round that was asked "
+      "about last, or of that user's oldest; x must be the\nsame row. "
+      "Without such a round it is a round of its own, whose answer nobody "
+      "sees.\nFor labels that come late and in any order: open and close.");
 }
 
 void BindBulk(Class& made) {
@@ -308,6 +343,9 @@ void BindFiles(py::module_& module) {
 }  // namespace
 
 void BindStream(py::module_& module) {
+  // The docstrings say it in Python's words.
+  py::options options;
+  options.disable_function_signatures();
   BindRound(module);
   Class made(module, "Stream", "An online model at work.");
   made.def(py::init([](const std::string& name) {

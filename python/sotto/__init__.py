@@ -11,6 +11,7 @@ can see is private, with the guarantee that each model states before any data.
 The classes are made from the registry of the library: one for each model of
 `sotto run` and of `sotto fit`, with the same options.
 """
+from sotto import _built  # first: says so if this is another Python
 from sotto import models
 from sotto._batch import BatchModel
 from sotto._choice import load, plan

@@ -12,20 +12,23 @@ class BatchModel(Estimator):
 
     _more = ("schema", "classes")
 
-    def __init__(self, **given):
-        self._keep(given)
+    def __init__(self, *args, **given):
+        self._keep(args, given)
 
     def plan(self):
         """What the fit would do, before any data is touched."""
-        document, text, _ = _core.plan(self._row["name"], self._said(), None)
-        return Plan(document, text)
+        return Plan(*_core.plan(self._row["name"], self._said(), None)[:3])
+
+    def _seeded(self):
+        # Of what was learned, whatever the keywords say since.
+        return getattr(self, "_fit_seeded", self.seed is not None)
 
     @property
     def guarantee(self):
         """What is promised for the model that a fit returns."""
         if hasattr(self, "_guarantee"):
-            return Guarantee(self._guarantee)
-        return Guarantee(_core.plan(self._row["name"], self._said(), None)[2])
+            return Guarantee(self._guarantee, self._seeded())
+        return Guarantee(_core.plan(self._row["name"], self._said(), None)[3], self._seeded())
 
     def fit(self, X, y):
         """Learns from the rows. Every fit is a release of its own: two fits on the same rows
@@ -33,13 +36,14 @@ class BatchModel(Estimator):
         names, x = _data.table(X)
         y = _data.labels(y)
         self._settled = self._settle_classes(y)
-        labels = y if self._settled is None else coded(y, self._settled)
-        if not self.skip_bad:
+        labels = y if self._settled is None else coded(y, self._settled, self._strict)
+        if self._strict:
             _data.check(x, labels)
         names = names if names is not None else _data.numbered(_data.width(names, x))
         csv = _core.table_csv(names, x, _data.series(labels), self._label_name())
         made = _core.fit(self._row["name"], self._said(), schema_text(self.schema), csv)
         self._model, self._text, self._notes, self._guarantee = made
+        self._fit_seeded = self.seed is not None
         self._columns = names
         self.n_features_in_ = len(names)
         if _data.is_frame(X):
@@ -78,13 +82,15 @@ class BatchModel(Estimator):
         if _data.width(names, x) != len(self._columns):
             raise InvalidArgument(f"X has {_data.width(names, x)} features, but {type(self).__name__} is "
                                   f"expecting {len(self._columns)} features as input")
-        if not self.skip_bad:
+        if self._strict:
             _data.check(x, None)
         csv = _core.table_csv(names if names is not None else self._columns, x, None, "")
-        told = _core.predict(self._model, csv, self._label_name())
+        told = _core.predict(self._model, csv, self._label_name(), not self._strict)
         return as_array([self._as_class(text) for text in told])
 
     def _as_class(self, text):
+        if not text:
+            return None
         if self._settled is not None:
             return self._settled[int(text)]
         return int(text) if text in ("0", "1") else text

@@ -21,8 +21,7 @@ def plan(schema=None, **facts):
     missing = [word.name for word in _FACTS if word.required and word.name not in facts]
     if missing:
         raise TypeError(f"plan() missing the keyword argument {missing[0]!r}")
-    document, text = _core.plan_all(_options.said(_FACTS, facts), schema_text(schema))
-    return Plan(document, text)
+    return Plan(*_core.plan_all(_options.said(_FACTS, facts), schema_text(schema)))
 
 
 def load(path, *, schema=None, columns=None):

@@ -1,4 +1,5 @@
 """What online and batch models share: keywords, copies, schemas, labels."""
+import difflib
 import json
 import os
 import sys
@@ -50,12 +51,26 @@ class Estimator:
     def _names(cls):
         return [word.name for word in cls._keywords] + list(cls._more)
 
-    def _keep(self, given):
-        bound = type(self).__signature__.bind(**given)
+    def _keep(self, args, given):
+        self._check_keywords(args, given)
         for word in self._keywords:
-            setattr(self, word.name, bound.arguments.get(word.name, word.default))
+            setattr(self, word.name, given.get(word.name, word.default))
         for name in self._more:
-            setattr(self, name, bound.arguments.get(name))
+            setattr(self, name, given.get(name))
+
+    def _check_keywords(self, args, given):
+        """As Python would say it of a signature, with the name of the class."""
+        name = type(self).__name__
+        if args:
+            raise TypeError(f"{name}() takes keywords only, for example {name}(epsilon=1, ...)")
+        for word in given:
+            if word not in self._names():
+                near = difflib.get_close_matches(word, self._names(), 1)
+                hint = f"; did you mean {near[0]!r}?" if near else f"; help(sotto.{name}) names those there are"
+                raise TypeError(f"{name}() got an unexpected keyword argument {word!r}{hint}")
+        missing = [word.name for word in self._keywords if word.required and word.name not in given]
+        if missing:
+            raise TypeError(f"{name}() missing the keyword argument {missing[0]!r}")
 
     def get_params(self, deep=True):
         """The keywords it was made with."""
@@ -75,6 +90,11 @@ class Estimator:
 
     def _check_idle(self, verb):
         pass
+
+    @property
+    def _strict(self):
+        """Whether a row that cannot be used is told: otherwise it is an empty one."""
+        return not self.skip_bad and not getattr(self, "public", False)
 
     def _said(self):
         return _options.said(self._keywords, self.get_params())
@@ -98,6 +118,11 @@ class Estimator:
 
     def _seeded(self):
         return self.seed is not None
+
+    @property
+    def private(self):
+        """False if a seed makes the noise known to anyone."""
+        return not self._seeded()
 
     def _get_tags(self):
         """For scikit-learn."""
@@ -143,13 +168,22 @@ def values_of(column):
     return list(column)
 
 
-def coded(y, classes):
+NO_LABEL = "none of the classes"
+
+
+def coded(y, classes, strict=True):
     """Labels by their places among the classes."""
     places = {value: place for place, value in enumerate(classes)}
-    try:
-        return [None if is_missing(value) else places[value] for value in values_of(y)]
-    except (KeyError, TypeError):
-        raise InvalidArgument(f"Unknown label type: a label that is none of the classes {classes!r}") from None
+
+    def place_of(value):
+        try:
+            return None if is_missing(value) else places[value]
+        except (KeyError, TypeError):
+            if not strict:
+                return NO_LABEL  # a row that cannot be used
+            raise InvalidArgument(f"Unknown label type: a label that is none of the classes {classes!r}") from None
+
+    return [place_of(value) for value in values_of(y)]
 
 
 def is_missing(value):

@@ -19,9 +19,9 @@ class OnlineModel(Estimator, _core.Stream):
     _loaded = None  # a state to go on from
     _settled = None  # the classes of fit
 
-    def __init__(self, **given):
+    def __init__(self, *args, **given):
         _core.Stream.__init__(self, self._row["name"])
-        self._keep(given)
+        self._keep(args, given)
         register_with_river(type(self))
 
     # What the extension asks for when the first row comes.
@@ -45,15 +45,15 @@ class OnlineModel(Estimator, _core.Stream):
 
     def plan(self):
         """What the model would do, before any data is touched."""
-        document, text, _ = _core.plan(self._row["name"], self._said(), schema_text(self.schema))
-        return Plan(document, text)
+        return Plan(*_core.plan(self._row["name"], self._said(), schema_text(self.schema))[:3])
 
     @property
     def guarantee(self):
         """What is promised for everything that is not its own user's or the operator's."""
         if self._begun:
-            return Guarantee(self._facts()["guarantee"])
-        return Guarantee(_core.plan(self._row["name"], self._said(), schema_text(self.schema))[2])
+            return Guarantee(self._facts()["guarantee"], self._seeded())
+        plan = _core.plan(self._row["name"], self._said(), schema_text(self.schema))
+        return Guarantee(plan[3], self._seeded())
 
     @property
     def rounds(self):
@@ -184,10 +184,10 @@ class OnlineModel(Estimator, _core.Stream):
 
     def _fit_rows(self, table, y, user):
         named = table[0] is not None
-        labels = _data.series(y if self._settled is None else coded(y, self._settled))
+        labels = _data.series(y if self._settled is None else coded(y, self._settled, self._strict))
         names, x = self._in_order(*table)
         user = None if user is None else list(user)
-        if not self.skip_bad:
+        if self._strict:
             _data.check(x, labels)
         self._begin_named(names if names is not None else _data.numbered(_data.width(names, x)))
         if self._row["trains"]:
@@ -212,7 +212,7 @@ class OnlineModel(Estimator, _core.Stream):
         if not self._begun:
             raise not_fitted(self)
         names, x = self._in_order(*_data.table(X))
-        if not self.skip_bad:
+        if self._strict:
             _data.check(x, None)
         if self._row["published"]:
             return self._predict_published(names, x)
@@ -230,9 +230,9 @@ class OnlineModel(Estimator, _core.Stream):
             raise not_fitted(self)
         label = self.label if getattr(self, "label", None) else self._label_name()
         columns = self._facts()["columns"]
-        told = _core.predict(hypothesis, _core.table_csv(columns, x, None, ""), label)
+        told = _core.predict(hypothesis, _core.table_csv(columns, x, None, ""), label, not self._strict)
         places = {str(value): value for value in self._label()}
-        return self._as_classes([places[text] if places else float(text) for text in told])
+        return self._as_classes([None if not text else places[text] if places else float(text) for text in told])
 
     def _label_name(self):
         described = self._label_in_schema()

@@ -1,6 +1,7 @@
 """Keywords of the classes, from the tables of options of the registry."""
 import inspect
 import keyword
+import re
 
 # Options of the command line that are about files and terminals.
 NOT_KEYWORDS = {"data", "format", "schema", "no-header", "columns", "user", "save", "save-every", "load",
@@ -12,6 +13,17 @@ def keyword_of(name):
     """rounds-per-user is rounds_per_user, class is class_."""
     word = name.replace("-", "_")
     return word + "_" if keyword.iskeyword(word) else word
+
+
+def as_keywords(text):
+    """Help that speaks of flags, as one that speaks of keywords: --hash-bits B is hash_bits."""
+    text = text.replace("with --live: ", "of open and close: ")
+    return re.sub(r"--([a-z]+(?:-[a-z]+)*)", lambda flag: keyword_of(flag.group(1)), text)
+
+
+def shown(number):
+    """A limit: 8,388,608, 1e+18, 0.5."""
+    return f"{number:,.0f}" if number == int(number) and abs(number) < 1e12 else f"{number:g}"
 
 
 class Keyword:
@@ -49,13 +61,14 @@ class Keyword:
     def limits(self):
         if self.option["type"] not in ("whole", "real"):
             return ""
-        words = [f"above {self.option['low']:g}" if self.option["above"] else f"at least {self.option['low']:g}"]
-        if self.option["high"] < 1.7e308:
-            words.append(f"at most {self.option['high']:g}")
+        low, high = self.option["low"], self.option["high"]
+        words = [("above " if self.option["above"] else "at least ") + shown(low)]
+        if high < 1.7e308:
+            words.append("at most " + shown(high))
         return ", ".join(words)
 
     def describe(self):
-        text = self.option["help"]
+        text = as_keywords(self.option["help"])
         notes = [self.limits] if self.limits else []
         if self.option["words"]:
             notes.append(" or ".join(self.option["words"]))

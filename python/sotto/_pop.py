@@ -9,7 +9,7 @@ from sotto._words import Guarantee
 
 
 class PopModel(OnlineModel):
-    """`learner` is a name of `sotto run pop --learner`, or an object, a class or a function
+    """`learner` is one of the names below, or an object, a class or a function
     that makes one, with predict_one and learn_one (River's) or predict and partial_fit
     (scikit-learn's). Its copies are what it is pickled to. They see the features as the
     schema encodes them, by name (predict_one) or as an array of one row (predict), and
@@ -20,10 +20,10 @@ class PopModel(OnlineModel):
     _more = OnlineModel._more + ("reuse",)
     _named = None  # the learner, and what it is called
 
-    def __init__(self, **given):
+    def __init__(self, *args, **given):
         self._slot = _core.LearnerSlot()
         _core.Stream.__init__(self, self._slot)
-        self._keep(given)
+        self._keep(args, given)
         register_with_river(type(self))
 
     def _said(self):

@@ -1,7 +1,8 @@
 """What a bulk run leaves behind."""
 import array
-import html
 import json
+
+from sotto._words import framed
 
 
 class Run:
@@ -49,12 +50,11 @@ class Run:
 
     def __repr__(self):
         words = f"<Run of {type(self._model).__name__}: {len(self)} rounds"
-        return words + (", interrupted>" if self.interrupted else ">")
+        words += ", interrupted" if self.interrupted else ""
+        return words + (">" if self._model.private else ", NOT PRIVATE: seeded>")
 
     def _repr_html_(self):
-        # In a frame of its own: the page has a style sheet.
-        page = html.escape(self.html(), quote=True)
-        return f'<iframe srcdoc="{page}" style="width:100%;height:40em;border:0"></iframe>'
+        return framed(self.html(), 40) if self._model.rounds else repr(self)
 
 
 def doubles(raw):

@@ -12,6 +12,8 @@ def schema(table, *, ranges=None, label=None, classes=None, label_range=None, pu
     what is publicly known of them. `label` is the column of labels, with its `classes` or its
     `label_range`.
     """
+    if isinstance(table, (str, bytes, dict)) or not (is_frame(table) or hasattr(table, "__iter__")):
+        raise InvalidArgument(f"table: an object of type {type(table).__name__}: expected a DataFrame or a list of names")
     names = [str(name) for name in (table.columns if is_frame(table) else table)]
     columns = []
     for place, name in enumerate(names):

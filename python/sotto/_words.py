@@ -2,6 +2,14 @@
 import html
 import json
 
+SEEDED = "NOT PRIVATE: a seed makes the noise known to anyone; it is for experiments only. Without the seed: "
+
+
+def framed(page, height):
+    """A page for a notebook, in a frame of its own: it has a style sheet."""
+    page = html.escape(page, quote=True)
+    return f'<iframe srcdoc="{page}" style="width:100%;height:{height}em;border:0"></iframe>'
+
 
 class Guarantee(dict):
     """What a model promises before any data: a dict of its words, whose text is a sentence.
@@ -10,8 +18,10 @@ class Guarantee(dict):
     rounds_per_user, protects, text.
     """
 
-    def __init__(self, text):
+    def __init__(self, text, seeded=False):
         super().__init__(json.loads(text))
+        if seeded and not self["text"].startswith(SEEDED):
+            self["text"] = SEEDED + self["text"]
 
     @property
     def epsilon(self):
@@ -30,20 +40,26 @@ class Guarantee(dict):
     def __reduce__(self):
         return Guarantee, (json.dumps(dict(self)),)
 
-
-STYLE = "font-family:monospace;white-space:pre-wrap;line-height:1.35"
+    def _repr_html_(self):
+        line = "#aa3333" if self["text"].startswith("NOT PRIVATE") else "#4477aa"
+        return (f"<div style='border-left:4px solid {line};padding-left:1em;max-width:60em'>"
+                f"{html.escape(self['text'])}</div>")
 
 
 class Plan(dict):
     """What a model would do, before any data is touched: all of it is public.
 
-    A dict with the members of the command line's JSON; as text, what `sotto plan` prints.
+    A dict with the members of the command line's JSON; as text, what `sotto plan` prints;
+    `html()` is a page with a plot, which notebooks show.
     """
 
-    def __init__(self, document, text):
+    def __init__(self, document, text, page):
         super().__init__(json.loads(document))
-        self._document = document
+        self._document, self._page = document, page
         self.text = text
+
+    def html(self):
+        return self._page
 
     def __str__(self):
         return self.text
@@ -52,9 +68,7 @@ class Plan(dict):
         return self.text
 
     def __reduce__(self):
-        return Plan, (self._document, self.text)
+        return Plan, (self._document, self.text, self._page)
 
     def _repr_html_(self):
-        head, _, rest = self.text.partition("\n")
-        return (f"<div style='border-left:4px solid #4477aa;padding-left:1em'><b>{html.escape(head)}</b>"
-                f"<div style='{STYLE}'>{html.escape(rest)}</div></div>")
+        return framed(self._page, 36)

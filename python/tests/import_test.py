@@ -1,7 +1,12 @@
 """The module can be imported, and needs nothing but itself for that."""
+import pathlib
+import shutil
 import subprocess
 import sys
+import tempfile
 import unittest
+
+import sotto
 
 
 class Import(unittest.TestCase):
@@ -10,6 +15,20 @@ class Import(unittest.TestCase):
                    "loaded = {'numpy', 'pandas', 'sklearn'} & set(sys.modules)\n"
                    "assert not loaded, loaded\n")
         subprocess.run([sys.executable, "-c", program], check=True)
+
+    def test_another_python_is_told_what_to_do(self):
+        """The package without the extension of this Python, as another one finds it."""
+        with tempfile.TemporaryDirectory() as folder:
+            package = pathlib.Path(folder) / "sotto"
+            package.mkdir()
+            for name in ("__init__.py", "_built.py"):
+                shutil.copy(pathlib.Path(sotto.__file__).parent / name, package)
+            (package / "_core.cpython-35-nowhere.so").touch()
+            done = subprocess.run([sys.executable, "-c", "import sotto"], env={"PYTHONPATH": folder}, text=True,
+                                  capture_output=True)
+        self.assertIn("built for cpython-35-nowhere, and this is", done.stderr)
+        self.assertIn("pip install .", done.stderr)
+        self.assertNotIn("circular", done.stderr)
 
 
 if __name__ == "__main__":

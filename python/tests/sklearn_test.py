@@ -111,6 +111,21 @@ class Habits(unittest.TestCase):
         self.assertLess(model.report()["mistakes"], 300)
         self.assertGreater(model.score(frame.drop(columns="y"), frame["y"]), 0.9)
 
+    def test_rows_that_cannot_be_used_are_told_unless_all_is_public(self):
+        x, y = draw(2000)
+        x[7, 1], names = numpy.nan, numpy.array(["ham", "spam"])[y]
+        names[9] = "eggs"
+        for more in ({"public": True}, {"skip_bad": True}):
+            model = sotto.Tide(epsilon=3, delta=1e-6, seed=2, horizon=2000, classes=["ham", "spam"], **more)
+            told = model.fit(x, names).predict(x)
+            self.assertEqual((model.rounds, told[7]), (2000, None))
+            self.assertLess(sum(a != b for a, b in zip(told, names)), 600)
+        model = sotto.Tide(epsilon=3, delta=1e-6, horizon=2000, classes=["ham", "spam"])
+        with self.assertRaisesRegex(sotto.InvalidArgument, "contains NaN"):
+            model.fit(x[:9], names[:9])
+        with self.assertRaisesRegex(sotto.InvalidArgument, "none of the classes"):
+            model.fit(x[10:12], ["ham", "eggs"])
+
     def test_partial_fit_goes_on(self):
         x, y = draw(600)
         model = sotto.Winnow(epsilon=3, delta=1e-6, margin=0.25, seed=1, anyway=True, horizon=600)

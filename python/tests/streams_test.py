@@ -6,7 +6,9 @@ import pickle
 import random
 import sys
 import tempfile
+import types
 import unittest
+import unittest.mock
 import warnings
 
 import sotto
@@ -133,17 +135,26 @@ class Rounds(unittest.TestCase):
             with self.assertRaises(sotto.InvalidArgument):
                 model.close(forged, 1)
 
-    def test_rows_and_tickets_do_not_mix(self):
-        model = tide(columns=NUMBERS)
-        model.run(stream(10))
-        with self.assertRaises(sotto.FailedPrecondition):
-            model.open([1, 1, 1])
+    def test_a_history_is_played_and_then_users_are_answered(self):
+        """As if all of them had been asked one at a time."""
+        rows = list(stream(300))
+        asked, played = tide(columns=NUMBERS), tide(columns=NUMBERS)
+        told = []
+        for x, y in rows:
+            told.append(asked.predict_one(x))
+            asked.learn_one(x, y)
+        opened = [asked.open(x) for x, _ in rows[:20]]
+        first = played.run(rows).predictions
+        self.assertEqual(first, told)
+        self.assertEqual([played.open(x).prediction for x, _ in rows[:20]], [one.prediction for one in opened])
+        self.assertEqual(len(played.run(rows[:50])), 50)
 
 
 class BadRows(unittest.TestCase):
     BAD = [None, {}, {"a": 1}, {"a": 1, "b": 2, "c": "red"}, {"a": 1, "b": 2, "c": None}, [1, 2], [1, 2, 3, 4], "abc",
            b"abc", 7, float("nan"), [1, 2, float("inf")], [1, 2, 10**400], {"a": 1, "b": 2, "c": [3]}, object(),
-           {"a": 1, "b": 2, "c": 3j}, [1, 2, "\ud800"], (), set(), {"a": 1, "b": 2, "c": 3, "d": 4}]
+           {"a": 1, "b": 2, "c": 3j}, [1, 2, "\ud800"], (), set(), {"a": 1, "b": 2, "c": 3, "d": 4},
+           memoryview(bytes(6)).cast("B", (2, 3))]
 
     def test_each_is_one_empty_round_and_then_an_exception(self):
         model = tide(columns=NUMBERS, hash_bits=0)
@@ -228,7 +239,14 @@ class Views(unittest.TestCase):
     def test_a_seed_marks_everything(self):
         model = tide(columns=NUMBERS)
         self.assertIn("NOT PRIVATE", repr(model))
-        model.run(stream(200))
+        for shown in (model.run(stream(200)), model.guarantee, model.open([1, 1, 1]), model.last_run.text()):
+            self.assertIn("NOT PRIVATE", str(shown))
+        self.assertFalse(model.private)
+        self.assertNotIn("NOT PRIVATE", str(tide(seed=None).guarantee))
+        fitted = sotto.Stump(epsilon=1, seed=1).fit([[0], [1]], [0, 1]).set_params(seed=None)
+        for shown in (fitted, fitted.text_, fitted.guarantee):
+            self.assertIn("NOT PRIVATE", str(shown))
+        self.assertFalse(fitted.private or fitted.model_["private"])
         self.assertIs(model.hypothesis["private"], False)
         with tempfile.TemporaryDirectory() as folder:
             model.save(pathlib.Path(folder) / "state")
@@ -253,11 +271,46 @@ class Views(unittest.TestCase):
 
     def test_pages_for_notebooks(self):
         model = tide(columns=NUMBERS)
-        self.assertIn("<div", model.plan()._repr_html_())
-        page = model.run(stream(500))._repr_html_()
-        self.assertIn("<iframe", page)
-        self.assertIn("&lt;svg", page)
-        self.assertIn("tide", str(sotto.plan(epsilon=1, delta=1e-6, horizon=1000)))
+        ranking = sotto.plan(epsilon=1, delta=1e-6, horizon=1000)
+        for shown in (model.plan(), ranking, pickle.loads(pickle.dumps(ranking)), model.run(stream(500))):
+            page = shown._repr_html_()
+            self.assertIn("<iframe", page)
+            self.assertIn("&lt;svg", page)
+            self.assertNotIn("<script", shown.html())
+        self.assertIn("tide", str(ranking))
+        self.assertIn("#aa3333", model.guarantee._repr_html_())
+        self.assertNotIn("#aa3333", tide(seed=None).guarantee._repr_html_())
+        self.assertEqual(tide().run([])._repr_html_(), "<Run of Tide: 0 rounds, NOT PRIVATE: seeded>")
+
+    def test_a_bar_of_progress_if_tqdm_is_there(self):
+        """A stand-in for tqdm.auto.tqdm: told of every round, and closed whatever happens."""
+        told = []
+
+        class Bar:
+            def __init__(self, total=None, unit=None):
+                told.append((total, unit))
+
+            def update(self, rounds):
+                told.append(rounds)
+
+            def close(self):
+                told.append("closed")
+
+        auto = types.ModuleType("tqdm.auto")
+        auto.tqdm = Bar
+        rows = list(stream(500))
+        with unittest.mock.patch.dict(sys.modules, {"tqdm": types.ModuleType("tqdm"), "tqdm.auto": auto}):
+            tide(columns=NUMBERS).run(rows, progress=True)
+            self.assertEqual((told[0], sum(told[1:-1]), told[-1]), ((None, "round"), 500, "closed"))
+            told.clear()
+            tide(columns=NUMBERS).run([list(x.values()) for x, _ in rows], [y for _, y in rows], progress=True)
+            self.assertEqual((told[0], sum(told[1:-1]), told[-1]), ((500, "round"), 500, "closed"))
+            told.clear()
+            with self.assertRaises(sotto.InvalidArgument):
+                tide(columns=NUMBERS).run(rows[:5] + [({}, 7)], progress=True)
+            self.assertEqual(told[-1], "closed")
+        with unittest.mock.patch.dict(sys.modules, {"tqdm": None}):  # not installed: no bar
+            self.assertEqual(len(tide(columns=NUMBERS).run(rows, progress=True)), 500)
 
     def test_a_warning_of_a_useless_run(self):
         with warnings.catch_warnings(record=True) as caught:
@@ -307,10 +360,12 @@ class Keywords(unittest.TestCase):
         for made in (getattr(sotto, name) for name in sotto.models.__all__):
             with self.subTest(model=made.__name__):
                 self.assertIn("epsilon", made.__doc__)
-                with self.assertRaises(TypeError):
-                    made()
-                with self.assertRaises(TypeError):
-                    made(epsilon=1, nonsense=2)
+                for args, given, words in (((), {}, "missing the keyword argument"), ((1,), {}, "keywords only"),
+                                           ((), {"epsilon": 1, "nonsense": 2}, "argument 'nonsense'"),
+                                           ((), {"epsilom": 1}, "did you mean 'epsilon'")):
+                    with self.assertRaisesRegex(TypeError, rf"{made.__name__}\(\) .*{words}"):
+                        made(*args, **given)
+                self.assertNotIn("--", made.__doc__)
 
     def test_refusals_have_the_words_of_the_command_line(self):
         for keywords, words in (({"epsilon": -1}, "--epsilon '-1': expected above 0"),

@@ -211,6 +211,40 @@ TEST_P(EveryModelTest, LabelsByTicketTeachInAnyOrder) {
   }
 }
 
+// Asks about every round and labels it at once, the first one in the end; with
+// `play`, every other stretch of rounds is played instead.
+std::vector<Round> AskAndPlay(Session& session, bool play) {
+  std::vector<Round> rounds = Stream();
+  std::string waiting;
+  for (std::size_t i = 0; i < rounds.size() && !session.halted(); ++i) {
+    const bool as_row = play && i > 20 && i / 40 % 2 == 1;
+    if (as_row) {
+      EXPECT_TRUE(session.Play(std::span(&rounds[i], 1)));
+      continue;
+    }
+    const std::optional<Label> y = rounds[i].y;
+    const auto ticket = session.Open(rounds[i]);
+    EXPECT_TRUE(ticket);
+    rounds[i].y = rounds[i].present() ? y : std::nullopt;
+    if (!*ticket) continue;
+    if (waiting.empty()) {
+      waiting = **ticket;
+    } else if (y) {
+      EXPECT_TRUE(session.Close(**ticket, *y));
+    }
+  }
+  EXPECT_TRUE(session.Close(waiting, Label(true)));
+  return rounds;
+}
+
+TEST_P(EveryModelTest, RowsThatArePlayedAndTicketsMayAlternate) {
+  auto a = Make(ExampleOf(row()));
+  auto b = Make(ExampleOf(row()));
+  EXPECT_EQ(AskAndPlay(*a, false), AskAndPlay(*b, true));
+  EXPECT_EQ(a->Hypothesis(), b->Hypothesis());
+  EXPECT_EQ(a->tally().now.mistakes, b->tally().now.mistakes);
+}
+
 TEST_P(EveryModelTest, DamagedStatesAreRefusedOrLoadedButNeverCrash) {
   auto session = Make(ExampleOf(row()));
   std::vector<Round> rounds = Stream();

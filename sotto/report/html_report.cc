@@ -1,11 +1,10 @@
 #include "sotto/report/html_report.h"
 
-#include <cstdio>
-
 #include "sotto/accounting/rounding.h"
 #include "sotto/model/plan_text.h"
 #include "sotto/report/figures.h"
 #include "sotto/report/html_page.h"
+#include "sotto/report/html_parts.h"
 #include "sotto/report/html_plots.h"
 #include "sotto/report/html_published.h"
 #include "sotto/report/public_run.h"
@@ -13,15 +12,6 @@
 
 namespace sotto {
 namespace {
-
-std::string Fact(const std::string& value, const std::string& name) {
-  return "<div><b>" + Escaped(value) + "</b><span>" + Escaped(name) +
-         "</span></div>";
-}
-
-std::string Note(const std::string& text) {
-  return "<p class=\"note\">" + Escaped(text) + "</p>\n";
-}
 
 std::string About(const PublicRun::Mistakes& count) {
   return "about " + WithCommas(static_cast<std::uint64_t>(count.now.mistakes));
@@ -115,52 +105,6 @@ std::string PlanTable(const RunReport& report, const PublicRun& shown) {
                 WithCommas(*report.plain_mistakes));
   }
   return html + "</table></div>\n";
-}
-
-std::string Cell(const Json& value) {
-  if (value.text() != nullptr) return *value.text();
-  if (value.number() && !value.natural() && !value.integer()) {
-    char text[32];
-    std::snprintf(text, sizeof(text), "%.6g", *value.number());
-    return text;
-  }
-  return value.Dump();
-}
-
-std::string PhaseTable(const Json& phases) {
-  if (phases.array() == nullptr || phases.array()->empty() ||
-      phases.array()->front().object() == nullptr) {
-    return "";
-  }
-  std::string html = "<p>Phases, the last of which repeats:</p><table><tr>";
-  for (const auto& [name, value] : *phases.array()->front().object()) {
-    html += "<th class=\"n\">" + Escaped(name) + "</th>";
-  }
-  for (const Json& phase : *phases.array()) {
-    html += "</tr><tr>";
-    if (phase.object() == nullptr) continue;
-    for (const auto& [name, value] : *phase.object()) {
-      html += "<td class=\"n\">" + Escaped(Cell(value)) + "</td>";
-    }
-  }
-  return html + "</tr></table>";
-}
-
-std::string Parameters(const Json& parameters) {
-  if (parameters.object() == nullptr) return "";
-  std::string html =
-      "<h2>Parameters</h2>\n<div class=\"card\"><p>All of them are public and "
-      "were fixed before the first round.</p><table>";
-  for (const auto& [name, value] : *parameters.object()) {
-    if (name == "phases") continue;
-    html += "<tr><td>" + Escaped(name) + "</td><td>" + Escaped(Cell(value)) +
-            "</td></tr>";
-  }
-  html += "</table>";
-  if (const Json* phases = parameters.Find("phases")) {
-    html += PhaseTable(*phases);
-  }
-  return html + "</div>\n";
 }
 
 }  // namespace

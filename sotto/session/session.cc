@@ -16,11 +16,6 @@ constexpr std::size_t kLargestBatch = 1024;
 // (a named one must be asked for one by one, because some are refused).
 bool Plain(const Round& round) { return round.present() && round.user.empty(); }
 
-Error Mixed() {
-  return {ErrorCode::kFailedPrecondition,
-          "one session either plays rows or answers by ticket"};
-}
-
 std::string NameOf(LabelType::Kind kind) {
   switch (kind) {
     case LabelType::Kind::kTwo:
@@ -234,7 +229,6 @@ Result<std::unique_ptr<OpenRound>> Session::Tick(Round& round) {
 }
 
 Result<std::size_t> Session::Play(std::span<Round> rounds) {
-  if (use_ == Use::kTickets) return Mixed();
   if (Status good = CheckTrained(); !good) return good.error();
   if (!rounds.empty()) use_ = Use::kRows;
   for (Round& round : rounds) round.ForgetAnswer();
@@ -286,7 +280,6 @@ Result<std::size_t> Session::PlayMany(std::span<Round> rounds) {
 }
 
 Status Session::CheckTickets() const {
-  if (use_ == Use::kRows) return Mixed();
   if (settings_.Flag("public") || settings_.Flag("compare") ||
       settings_.Whole("label-delay") > 0) {
     return Error{ErrorCode::kFailedPrecondition,

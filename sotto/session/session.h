@@ -79,8 +79,8 @@ class Session {
 
   // One round whose label may come later. Its ticket is for its own user alone;
   // absent if nobody was answered. A label in the round is left out. Fails as
-  // Play does, and with kFailedPrecondition once halted, with --public,
-  // --compare or --label-delay, and after Play.
+  // Play does, and with kFailedPrecondition once halted, and with --public,
+  // --compare or --label-delay. Rounds that are played may come in between.
   Result<std::optional<std::string>> Open(Round& round);
   // A label. Refused alike: no such ticket, one too old, another label than
   // before, a label of another type. Fails as Play does.
@@ -154,7 +154,7 @@ class Session {
   void TakeKeys(const Key& root);
 
   Status Finish(std::unique_ptr<OnlineModel> model);
-  // How it is used: decided by the first round.
+  // How it was used last.
   enum class Use : std::uint8_t { kNone, kRows, kTickets };
 
   Status CheckTickets() const;

@@ -372,15 +372,16 @@ TEST_F(SessionTest, AfterARollBackAnotherUserGetsAnotherTicket) {
   EXPECT_NE(**(*again)->Open(second), ticket);
 }
 
-TEST_F(SessionTest, RowsAndTicketsDoNotMix) {
-  auto session = Make();
-  Round round = Row(1);
-  ASSERT_TRUE(session->Open(round));
-  session = Reload(*session);
-  std::vector<Round> rounds = Rows();
-  EXPECT_EQ(session->Play(rounds).error().code, ErrorCode::kFailedPrecondition);
-  Set("public", "true");
-  EXPECT_EQ(Make()->Open(round).error().code, ErrorCode::kFailedPrecondition);
+TEST_F(SessionTest, TicketsAreForLabelsThatDoNotComeWithTheirRows) {
+  const Settings plain = settings_;
+  for (const auto& [name, value] :
+       {std::pair{"public", "true"}, {"label-delay", "3"}}) {
+    settings_ = plain;
+    Set(name, value);
+    Round round = Row(1);
+    EXPECT_EQ(Make()->Open(round).error().code, ErrorCode::kFailedPrecondition)
+        << name;
+  }
 }
 
 TEST_F(SessionTest, APhaseEndsAtTheSameRoundForAnsweredAndEmptyOnes) {

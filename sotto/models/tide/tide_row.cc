@@ -1,9 +1,6 @@
 #include "sotto/models/tide/tide_row.h"
 
-#include <algorithm>
 #include <cmath>
-#include <optional>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,10 +11,8 @@
 #include "sotto/models/tide/tide_online_model.h"
 #include "sotto/models/tide/tide_options.h"
 #include "sotto/models/tide/tide_outlook.h"
-#include "sotto/streams/decimal.h"
-#include "sotto/streams/encoding.h"
+#include "sotto/models/tide/tide_predict.h"
 #include "sotto/streams/stream_format.h"
-#include "sotto/streams/table_reader.h"
 
 namespace sotto {
 namespace {
@@ -85,86 +80,6 @@ Result<Plan> PlanOf(const Settings& settings, const Inputs* inputs) {
   return plan;
 }
 
-// The places of the model's columns, and of its label, in a table.
-struct Places {
-  std::vector<std::size_t> columns;
-  std::optional<std::size_t> label;
-};
-
-Result<Places> FindPlaces(const TideModelFile& model, const TableSource& source,
-                          const TableReader& table, bool with_labels) {
-  Places places;
-  for (const SchemaColumn& column : model.schema->columns) {
-    const auto place = table.Find(column.name);
-    if (!place) {
-      return InvalidArgument(source.path + ": expected a column " +
-                             column.name);
-    }
-    places.columns.push_back(*place);
-  }
-  if (!with_labels) return places;
-  const std::string& name =
-      source.label.empty() ? model.label_column : source.label;
-  places.label = table.Find(name.empty() ? "y" : name);
-  return places;
-}
-
-// 1 if it is wrong, or how far off a number is.
-std::optional<double> CostOf(const LabelType& type, const Label& told,
-                             std::string_view field) {
-  if (field.empty()) return std::nullopt;
-  if (type.kind != LabelType::Kind::kNumber) {
-    return TideLabelText(type, told) == field ? 0 : 1;
-  }
-  double truth = 0;
-  if (!ParseDecimal(field, truth)) return std::nullopt;
-  return std::fabs(std::clamp(truth, type.low, type.high) - told.number());
-}
-
-Status Predict(const Json& json, const TableSource& source, bool with_labels,
-               const PublishedRow::Take& take) {
-  const auto model = TideFromJson(json);
-  if (!model) return model.error();
-  if (!model->schema) {
-    return InvalidArgument(
-        "this model was made without a schema, and tables "
-        "cannot be read for it");
-  }
-  auto encoding =
-      Encoding::Create({.schema = *model->schema, .clamp = true}, 0);
-  if (!encoding) return encoding.error();
-  auto table = TableReader::Open({.path = source.path,
-                                  .header = source.header,
-                                  .skip_bad = source.skip_bad,
-                                  .input = {}});
-  if (!table) return table.error();
-  const auto places = FindPlaces(*model, source, *table, with_labels);
-  if (!places) return places.error();
-  std::span<const std::string_view> fields;
-  FeatureVector x;
-  RowFault fault;
-  for (;;) {
-    const auto more = table->Next(fields);
-    if (!more) return more.error();
-    if (!*more) return Ok();
-    x.clear();
-    for (std::size_t c = 0; c < places->columns.size(); ++c) {
-      if (encoding->Column(c, fields[places->columns[c]], x, fault)) continue;
-      if (source.skip_bad) continue;
-      return InvalidArgument(table->position() + ", column " +
-                             model->schema->columns[c].name + ": " +
-                             fault.message);
-    }
-    const Label told = model->hypothesis.Predict(x).told;
-    const LabelType& type = model->hypothesis.label;
-    const auto cost = places->label ? CostOf(type, told, fields[*places->label])
-                                    : std::nullopt;
-    if (Status taken = take(TideLabelText(type, told), cost); !taken) {
-      return taken;
-    }
-  }
-}
-
 Result<std::string> Show(const Json& json) {
   const auto model = TideFromJson(json);
   if (!model) return model.error();
@@ -194,7 +109,7 @@ const OnlineRow& TideRow() {
 
 const PublishedRow& PublishedTide() {
   static const PublishedRow kRow = {
-      .name = "tide", .show = Show, .predict = Predict};
+      .name = "tide", .show = Show, .predict = PredictByTide};
   return kRow;
 }
 

@@ -158,6 +158,36 @@ TEST(TideRowTest, PublishedWeightsPredictATable) {
   const Status bad = PublishedTide().predict(json, source, true, take);
   ASSERT_FALSE(bad);
   EXPECT_NE(bad.error().message.find("column kind"), std::string::npos);
+  // Of a blank row, and of one that is skipped, nothing is told.
+  std::ofstream(path) << "size,kind,y\n0.3,z,1\n\n0.3,a,1\n";
+  told.clear();
+  const TableSource skipping{.path = path, .skip_bad = true};
+  ASSERT_TRUE(PublishedTide().predict(json, skipping, true, take));
+  EXPECT_EQ(told, (std::vector<std::string>{"", "", "1"}));
+  std::remove(path.c_str());
+}
+
+TEST(TideRowTest, WithoutASchemaColumnsAreToldApartByTheirPlaces) {
+  const Json json = Learned({.features = 4, .dense = 4});
+  const auto model = TideFromJson(json);
+  ASSERT_TRUE(model);
+  const std::string path = ::testing::TempDir() + "tide_places_test.csv";
+  std::ofstream(path) << "p,q,y,r,s\n1,0,1,0,0.3\n0,1,1,0,0.3\n";
+  std::vector<std::string> told;
+  std::vector<std::optional<double>> costs;
+  const auto take = [&](std::string_view label, std::optional<double> cost) {
+    told.emplace_back(label);
+    costs.push_back(cost);
+    return Ok();
+  };
+  const Status read = PublishedTide().predict(json, {.path = path}, true, take);
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(told, (std::vector<std::string>{"1", "0"}));
+  EXPECT_EQ(costs, (std::vector<std::optional<double>>{0, 1}));
+  for (const char* bad : {"p,q,r,y\n1,0,0,1\n", "p,q,r,s\n1,0,0,red\n"}) {
+    std::ofstream(path) << bad;
+    EXPECT_FALSE(PublishedTide().predict(json, {.path = path}, true, take));
+  }
   std::remove(path.c_str());
 }
 

@@ -1,0 +1,175 @@
+#include "sotto/models/tide/tide_predict.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "sotto/models/tide/tide_model_file.h"
+#include "sotto/streams/decimal.h"
+#include "sotto/streams/encoding.h"
+#include "sotto/streams/example_reader.h"
+#include "sotto/streams/table_reader.h"
+
+namespace sotto {
+namespace {
+
+// The places of the model's columns, and of its label, in a table.
+struct Places {
+  std::vector<std::size_t> columns;
+  std::optional<std::size_t> label;
+};
+
+Result<Places> FindPlaces(const TideModelFile& model, const TableSource& source,
+                          const TableReader& table, bool with_labels) {
+  Places places;
+  for (const SchemaColumn& column : model.schema->columns) {
+    const auto place = table.Find(column.name);
+    if (!place) {
+      return InvalidArgument(source.path + ": expected a column " +
+                             column.name);
+    }
+    places.columns.push_back(*place);
+  }
+  if (!with_labels) return places;
+  const std::string& name =
+      source.label.empty() ? model.label_column : source.label;
+  places.label = table.Find(name.empty() ? "y" : name);
+  return places;
+}
+
+// 1 if it is wrong, or how far off a number is.
+std::optional<double> CostOf(const LabelType& type, const Label& told,
+                             std::string_view field) {
+  if (field.empty()) return std::nullopt;
+  if (type.kind != LabelType::Kind::kNumber) {
+    return TideLabelText(type, told) == field ? 0 : 1;
+  }
+  double truth = 0;
+  if (!ParseDecimal(field, truth)) return std::nullopt;
+  return std::fabs(std::clamp(truth, type.low, type.high) - told.number());
+}
+
+// Reads a row's features into x. False for a row that nothing is told of: a
+// blank one, or one that cannot be used and is skipped.
+Result<bool> ReadRow(const TideModelFile& model, const Encoding& encoding,
+                     const Places& places, const TableSource& source,
+                     const TableReader& table,
+                     std::span<const std::string_view> fields,
+                     FeatureVector& x) {
+  x.clear();
+  if (fields.empty()) return false;
+  RowFault fault;
+  for (std::size_t c = 0; c < places.columns.size(); ++c) {
+    if (encoding.Column(c, fields[places.columns[c]], x, fault)) continue;
+    if (source.skip_bad) return false;
+    return InvalidArgument(table.position() + ", column " +
+                           model.schema->columns[c].name + ": " +
+                           fault.message);
+  }
+  return true;
+}
+
+Status PredictBySchema(const TideModelFile& model, const TableSource& source,
+                       bool with_labels, const PublishedRow::Take& take) {
+  auto encoding = Encoding::Create({.schema = *model.schema, .clamp = true}, 0);
+  if (!encoding) return encoding.error();
+  auto table = TableReader::Open({.path = source.path,
+                                  .header = source.header,
+                                  .skip_bad = source.skip_bad,
+                                  .input = {}});
+  if (!table) return table.error();
+  const auto places = FindPlaces(model, source, *table, with_labels);
+  if (!places) return places.error();
+  std::span<const std::string_view> fields;
+  FeatureVector x;
+  for (;;) {
+    const auto more = table->Next(fields);
+    if (!more) return more.error();
+    if (!*more) return Ok();
+    const auto read =
+        ReadRow(model, *encoding, *places, source, *table, fields, x);
+    if (!read) return read.error();
+    if (!*read) {
+      if (Status taken = take("", std::nullopt); !taken) return taken;
+      continue;
+    }
+    const Label told = model.hypothesis.Predict(x).told;
+    const LabelType& type = model.hypothesis.label;
+    const auto cost = places->label ? CostOf(type, told, fields[*places->label])
+                                    : std::nullopt;
+    if (Status taken = take(TideLabelText(type, told), cost); !taken) {
+      return taken;
+    }
+  }
+}
+
+// Without a schema features are numbers by their places: the columns of a csv
+// file in their order, but for the label's and the user's.
+Result<ExampleReader> NumbersFor(const TideModelFile& model,
+                                 const TableSource& source, bool with_labels) {
+  const LabelType& label = model.hypothesis.label;
+  ExampleReader::Params params{.path = source.path,
+                               .header = source.header,
+                               .label = source.label,
+                               .label_optional = true,
+                               .ignore_labels = !with_labels,
+                               .labels = {{label.names[0], label.names[1]}},
+                               .encoding = {.hash_bits = 0},
+                               .skip_bad = source.skip_bad};
+  if (!source.format.empty()) params.format = FormatNamed(source.format);
+  if (source.columns) {
+    params.columns = static_cast<std::uint32_t>(*source.columns);
+  }
+  const std::uint32_t expected =
+      model.hypothesis.frame.encoding().groups().front().size;
+  const auto format = params.format ? params.format : FormatOfPath(source.path);
+  if (format != StreamFormat::kCsv) params.encoding.features = expected;
+  auto reader = ExampleReader::Open(std::move(params));
+  if (reader && reader->features() != expected) {
+    return InvalidArgument("this model was made without a schema, for " +
+                           std::to_string(expected) +
+                           " features by their places; these rows have " +
+                           std::to_string(reader->features()));
+  }
+  return reader;
+}
+
+Status PredictByPlaces(const TideModelFile& model, const TableSource& source,
+                       bool with_labels, const PublishedRow::Take& take) {
+  if (model.hypothesis.label.kind != LabelType::Kind::kTwo) {
+    return InvalidArgument("classes and numbers as labels need a schema");
+  }
+  auto reader = NumbersFor(model, source, with_labels);
+  if (!reader) return reader.error();
+  Round round;
+  for (;;) {
+    const auto more = reader->Next(round);
+    if (!more) return more.error();
+    if (!*more) return Ok();
+    std::string told;
+    std::optional<double> cost;
+    if (round.present()) {
+      const Label label = model.hypothesis.Predict(round.x).told;
+      told = TideLabelText(model.hypothesis.label, label);
+      if (round.y) cost = *round.y == label ? 0 : 1;
+    }
+    if (Status taken = take(told, cost); !taken) return taken;
+  }
+}
+
+}  // namespace
+
+Status PredictByTide(const Json& json, const TableSource& source,
+                     bool with_labels, const PublishedRow::Take& take) {
+  const auto model = TideFromJson(json);
+  if (!model) return model.error();
+  return model->schema ? PredictBySchema(*model, source, with_labels, take)
+                       : PredictByPlaces(*model, source, with_labels, take);
+}
+
+}  // namespace sotto

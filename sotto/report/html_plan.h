@@ -1,0 +1,21 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "sotto/model/model_row.h"
+#include "sotto/model/ranking.h"
+
+namespace sotto {
+
+// Plans as one page, in the style of a run's (html_report.h): what is expected
+// and proved, beside guessing; what is promised; the parameters. All of it is
+// public. `model` is the name of the row.
+std::string PlanPage(std::string_view model, const Plan& plan);
+
+// Of several models, in their order: a table with a bar for what each is
+// expected to get wrong, and why they stand so.
+std::string PlansPage(std::span<const NamedPlan> plans);
+
+}  // namespace sotto
