@@ -21,8 +21,8 @@ struct AuditRequest {
   std::uint64_t rounds = 0;  // of a game; 0: the target's choice
 };
 
-// One row: something of Sotto's that can be audited. A new mechanism is a row in
-// targets.cc; every model of the registry has one by its row there.
+// One row: something of Sotto's that can be audited. A new mechanism is a row
+// in targets.cc; every model of the registry has one by its row there.
 struct AuditTarget {
   std::string name;
   std::string_view help;  // one line
