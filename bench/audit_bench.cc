@@ -74,7 +74,7 @@ AuditSubject LongPop() {
       {"isolated-copy",
        "64 copies, 100 rounds",
        {16, 0},
-       MakeDuel<PopInput>(
+       MakeDuel<PointInput>(
            game::Online{.rounds = 100},
            [pop] { return PopPlayer<PrivateOnlineProcedure>(*pop->Afresh()); },
            std::vector<IsolatedCopy>{

@@ -16,4 +16,5 @@
 #include "sotto/games/leakage_adversaries.h"
 #include "sotto/games/leakage_game.h"
 #include "sotto/games/oblivious.h"
+#include "sotto/games/point_learner_adversary.h"
 #include "sotto/games/rules.h"

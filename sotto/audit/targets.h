@@ -53,6 +53,8 @@ AuditTarget MirrorsTarget();
 
 // Of models, by the name of the model: what is known to be hard for it.
 AuditTarget PopTarget();
+AuditTarget PointsTarget();
+AuditTarget LittlestoneTarget();
 AuditTarget RectanglesTarget();
 AuditTarget WinnowTarget();
 
