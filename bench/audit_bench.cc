@@ -2,8 +2,8 @@
 // that are tight, and are all broken mechanisms caught?
 //
 //   audit_bench                 speed and tightness, JSON
-//   audit_bench teeth 100 5001  every mutant, 100 seeds from 5001 on: a Markdown
-//                               table, which tools/fill_table.py puts into docs
+//   audit_bench teeth 100 5001  every mutant, 100 seeds from 5001 on: a table in
+//                               Markdown for tools/fill_table.py
 //
 // Asked: a million games of 100 rounds per world and minute on two cores for
 // the sparse vector, 100,000 for POP with 64 copies; nine tenths of a tight
@@ -74,7 +74,7 @@ AuditSubject LongPop() {
       {"isolated-copy",
        "64 copies, 100 rounds",
        {16, 0},
-       MakeDuel<PopInput>(
+       MakeDuel<PointInput>(
            game::Online{.rounds = 100},
            [pop] { return PopPlayer<PrivateOnlineProcedure>(*pop->Afresh()); },
            std::vector<IsolatedCopy>{

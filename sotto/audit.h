@@ -13,5 +13,8 @@
 #include "sotto/games/game.h"
 #include "sotto/games/general_game.h"
 #include "sotto/games/hard_instance.h"
+#include "sotto/games/leakage_adversaries.h"
+#include "sotto/games/leakage_game.h"
 #include "sotto/games/oblivious.h"
+#include "sotto/games/point_learner_adversary.h"
 #include "sotto/games/rules.h"

@@ -24,7 +24,8 @@ Result<Settings> SmallSettings(const OptionTable& table,
                                const AuditRequest& request);
 
 // The first numbers of what was published, in thousandths, and hashes of its
-// words, in the order in which they are written. Of its guarantee and clock there is nothing to learn.
+// words, in the order in which they are written. Of its guarantee and clock
+// there is nothing to learn.
 std::vector<std::int64_t> PublishedNumbers(const Json& published,
                                            std::size_t most);
 

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "sotto/audit/point_input.h"
 #include "sotto/base/result.h"
 #include "sotto/games/rules.h"
 #include "sotto/games/view.h"
@@ -12,16 +13,6 @@
 #include "sotto/random/rng.h"
 
 namespace sotto {
-
-// What a user brings to POP: a point, and a label that comes after so many
-// rounds or never; or nobody comes.
-struct PopInput {
-  std::int32_t point = 0;
-  std::optional<bool> label = {};
-  std::uint32_t delay = 0;  // rounds until the label comes; 0: at once
-  bool absent = false;
-  friend bool operator==(const PopInput&, const PopInput&) = default;
-};
 
 // POP as the player of OnlineGame: the answer is the prediction, and twice the
 // phase, which everybody knows; an absent user's round shows the phase alone.
@@ -32,7 +23,7 @@ class PopPlayer {
  public:
   explicit PopPlayer(Pop pop) : pop_(std::move(pop)) {}
 
-  Result<std::int64_t> Step(const PopInput& input, Rng& rng) {
+  Result<std::int64_t> Step(const PointInput& input, Rng& rng) {
     ++round_;
     if (Status s = CloseDue(); !s) return s.error();
     if (input.absent) {
@@ -54,6 +45,14 @@ class PopPlayer {
     return Shown(prediction);
   }
   bool halted() const { return pop_.halted(); }
+
+  // By a round of its own without a label, which is an estimate.
+  Result<bool> Says(std::int64_t point, Rng& rng) {
+    if (pop_.halted()) return false;
+    const auto answer = Step({.point = static_cast<std::int32_t>(point)}, rng);
+    if (!answer) return answer.error();
+    return *answer % 2 != 0;
+  }
 
  private:
   struct Waiting {
@@ -88,15 +87,15 @@ class PopPlayer {
 // copy; then everybody asks for the same point.
 struct IsolatedCopy {
   std::uint64_t taught = 0;
-  PopInput zero = {};
-  PopInput one = {};
+  PointInput zero = {};
+  PointInput one = {};
 
-  std::optional<Move<PopInput>> Next(const View& view) const {
+  std::optional<Move<PointInput>> Next(const View& view) const {
     if (view.rounds() < taught) {
-      return Same(PopInput{.point = 1, .label = true});
+      return Same(PointInput{.point = 1, .label = true});
     }
     if (view.rounds() == taught) return Challenge(zero, one);
-    return Same(PopInput{.point = 1});
+    return Same(PointInput{.point = 1});
   }
 };
 

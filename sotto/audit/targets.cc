@@ -19,8 +19,9 @@ std::vector<AuditTarget> AllTargets() {
                                    CountersTarget(),
                                    MonitorTarget(),
                                    MirrorsTarget()};
-  const std::vector<AuditTarget> known = {PopTarget(), RectanglesTarget(),
-                                          WinnowTarget()};
+  const std::vector<AuditTarget> known = {PopTarget(), PointsTarget(),
+                                          LittlestoneTarget(),
+                                          RectanglesTarget(), WinnowTarget()};
   for (const OnlineRow* row : OnlineModels()) {
     const auto found = std::ranges::find(known, row->name, &AuditTarget::name);
     rows.push_back(

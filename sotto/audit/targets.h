@@ -21,8 +21,8 @@ struct AuditRequest {
   std::uint64_t rounds = 0;  // of a game; 0: the target's choice
 };
 
-// One row: something of Sotto's that can be audited. A new mechanism is a row in
-// targets.cc; every model of the registry has one by its row there.
+// One row: something of Sotto's that can be audited. A new mechanism is a row
+// in targets.cc; every model of the registry has one by its row there.
 struct AuditTarget {
   std::string name;
   std::string_view help;  // one line
@@ -53,6 +53,8 @@ AuditTarget MirrorsTarget();
 
 // Of models, by the name of the model: what is known to be hard for it.
 AuditTarget PopTarget();
+AuditTarget PointsTarget();
+AuditTarget LittlestoneTarget();
 AuditTarget RectanglesTarget();
 AuditTarget WinnowTarget();
 

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <vector>
 
 #include "sotto/boundaries/boundary_promise.h"
-#include "sotto/testing/leakage_attack.h"
+#include "sotto/games/leakage_adversaries.h"
+#include "sotto/games/leakage_game.h"
 #include "sotto/testing/seeded_rng.h"
 
 namespace sotto {
@@ -203,32 +205,35 @@ TEST(BoundaryPredictorTest, ASavedPredictorGoesOnAsIfNothingHadHappened) {
   }
 }
 
-// The adversary's questions and the hidden ones, to one predictor.
-class Asked final : public testing::LeakTarget {
- public:
-  Asked(const std::vector<double>& positives, Rng& rng)
-      : predictor_(Make(positives, rng)), rng_(rng) {}
-  bool Ask(double x) override { return AskOf(predictor_, x, rng_); }
-  bool AskHidden(double x) override { return Ask(x); }
+// As a player of the leakage attack.
+struct Asked {
+  BoundaryPredictor predictor;
 
- private:
-  BoundaryPredictor predictor_;
-  Rng& rng_;
+  Result<std::int64_t> Step(const LeakageInput& input, Rng& rng) {
+    return AskOf(predictor, input.x(), rng) ? 1 : 0;
+  }
 };
+
+template <typename Thief>
+std::uint64_t Stolen(const std::vector<double>& positives, const Thief& thief,
+                     Rng& rng) {
+  std::uint64_t stolen = 0;
+  for (int game = 0; game < 40; ++game) {
+    Asked target{Make(positives, rng)};
+    Thief one = thief;
+    View view;
+    const auto won = PlayLeakage(LeakageRounds(30, 3), target, one, rng, view);
+    EXPECT_TRUE(won);
+    stolen += won && *won ? 1 : 0;
+  }
+  return stolen;
+}
 
 TEST(BoundaryPredictorTest, SurvivesTheLeakageAttack) {
   const std::vector<double> positives = Positives(20'000);
   SeededRng rng(8);
-  for (const auto strategy :
-       {testing::LeakStrategy::kBoundary, testing::LeakStrategy::kSpoken}) {
-    const testing::LeakageAttack attack{.strategy = strategy};
-    testing::LeakageVerdict verdict;
-    for (; verdict.runs < 40; ++verdict.runs) {
-      Asked target(positives, rng);
-      verdict.won += attack.Wins(target, rng) ? 1 : 0;
-    }
-    EXPECT_EQ(verdict.won, 0U);
-  }
+  EXPECT_EQ(Stolen(positives, BoundaryThief(30, 3), rng), 0U);
+  EXPECT_EQ(Stolen(positives, DigitThief{30}, rng), 0U);
 }
 
 TEST(BoundaryPredictorTest, MediumsMakeASideStartOverInsideOfItsOldSet) {

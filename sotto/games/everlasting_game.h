@@ -84,36 +84,4 @@ Result<std::optional<std::uint64_t>> PlayEverlasting(std::uint64_t rounds,
   return challenge;
 }
 
-// [PERP] Definition A.1, the leakage attack: in rounds of its choice the
-// mechanism gets a random point that the adversary does not see; it wins if at
-// the end it names one of them. A 62-bit number stands for a point of [0, 1].
-//
-//   Adversary::Next(const View&) -> std::optional<LeakageMove>
-//   Adversary::Guess(const View&) -> std::uint64_t
-struct LeakageMove {
-  std::uint64_t point = 0;
-  bool random = false;  // a challenge point instead
-};
-
-template <typename M, typename B>
-Result<bool> PlayLeakage(std::uint64_t rounds, M& mechanism, B& adversary,
-                         Rng& rng, View& view) {
-  view.Clear();
-  std::vector<std::uint64_t> secret;
-  for (std::uint64_t round = 1; round <= rounds; ++round) {
-    const std::optional<LeakageMove> move = adversary.Next(view);
-    if (!move) break;
-    if (move->random) secret.push_back(rng.Next() >> 2);
-    const std::uint64_t point = move->random ? secret.back() : move->point;
-    const Result<std::int64_t> answer = mechanism.Step(point, rng);
-    if (!answer) return GameFault(round, answer.error().message);
-    view.seen.push_back(*answer);
-  }
-  const std::uint64_t guess = adversary.Guess(view);
-  for (const std::uint64_t point : secret) {
-    if (point == guess) return true;
-  }
-  return false;
-}
-
 }  // namespace sotto

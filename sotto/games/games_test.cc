@@ -8,7 +8,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "sotto/games/adversaries.h"
@@ -243,31 +242,6 @@ TEST(GamesTest, TheEverlastingSetsAreNeighboursAndCountAsTheChallenge) {
   EXPECT_FALSE(PlayAttack({.sets = {{1, 2}, {3, 4, 5}}}, false, oracle));
   EXPECT_FALSE(
       PlayAttack({.sets = {{1}, {}}, .moves = {{5, true}}}, false, oracle));
-}
-
-TEST(GamesTest, ALeakingOracleLosesTheLeakageAttack) {
-  struct Repeats {
-    std::uint64_t last = 0;
-    Result<std::int64_t> Step(std::uint64_t point, Rng&) {
-      return static_cast<std::int64_t>(std::exchange(last, point));
-    }
-  } leaking;
-  struct Thief {
-    std::optional<LeakageMove> Next(const View& view) const {
-      if (view.rounds() == 0) return LeakageMove{.random = true};
-      return LeakageMove{.point = 1};
-    }
-    std::uint64_t Guess(const View& view) const {
-      return static_cast<std::uint64_t>(view.seen[1]);
-    }
-  } thief;
-  ChaChaRng rng = Stream(1);
-  View view;
-  EXPECT_TRUE(*PlayLeakage(2, leaking, thief, rng, view));
-  struct Blind : Repeats {
-    Result<std::int64_t> Step(std::uint64_t, Rng&) { return 0; }
-  } blind;
-  EXPECT_FALSE(*PlayLeakage(2, blind, thief, rng, view));
 }
 
 // Halts when the count with noise that is heavy on one side reaches k / 2.

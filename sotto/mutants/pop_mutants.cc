@@ -36,7 +36,7 @@ struct SmallPop {
     if (two_copies) bits[point][(copy + 1) % kCopies] = label;
   }
   // An absent user with a label teaches and is told nothing.
-  Result<std::int64_t> Step(const PopInput& input, Rng& rng) {
+  Result<std::int64_t> Step(const PointInput& input, Rng& rng) {
     const auto point = static_cast<std::size_t>(input.point);
     std::int64_t answer = 0;
     if (!input.absent) answer = Answer(point, rng);
@@ -57,16 +57,16 @@ struct SmallPop {
 
 SmallPop Pop() { return {NoiseOfRate(1)}; }
 
-using Moves = std::vector<Move<PopInput>>;
+using Moves = std::vector<Move<PointInput>>;
 
-const PopInput kTeach{.point = 1, .label = true, .absent = true};
-const PopInput kUnteach{.point = 1, .label = false, .absent = true};
-const PopInput kAsk{.point = 1};
-const PopInput kAskOther{.point = 2};
-const PopInput kNobody{.absent = true};
+const PointInput kTeach{.point = 1, .label = true, .absent = true};
+const PointInput kUnteach{.point = 1, .label = false, .absent = true};
+const PointInput kAsk{.point = 1};
+const PointInput kAskOther{.point = 2};
+const PointInput kNobody{.absent = true};
 
 AuditSubject SubjectOf(const SmallPop& mechanism, std::vector<Moves> variants) {
-  std::vector<Oblivious<PopInput>> adversaries;
+  std::vector<Oblivious<PointInput>> adversaries;
   std::uint64_t rounds = 0;
   for (Moves& moves : variants) {
     rounds = std::max<std::uint64_t>(rounds, moves.size());
@@ -77,7 +77,7 @@ AuditSubject SubjectOf(const SmallPop& mechanism, std::vector<Moves> variants) {
       {"isolated-copy",
        "small POP",
        {1, 0},
-       MakeDuel<PopInput>(
+       MakeDuel<PointInput>(
            game::Online{.rounds = rounds}, [mechanism] { return mechanism; },
            std::move(adversaries))});
   return subject;

@@ -3,15 +3,17 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <sstream>
 #include <string>
 
+#include "sotto/games/leakage_adversaries.h"
+#include "sotto/games/leakage_game.h"
 #include "sotto/model/shared_options.h"
 #include "sotto/registry/registry.h"
 #include "sotto/session/session.h"
-#include "sotto/testing/leakage_attack.h"
 #include "sotto/testing/seeded_rng.h"
 
 namespace sotto {
@@ -60,22 +62,20 @@ Inputs OneNumber(const OnlineRow& row) {
   return inputs;
 }
 
-class SessionTarget final : public testing::LeakTarget {
+class SessionTarget {
  public:
   explicit SessionTarget(Session& session) : session_(session) {}
-  bool Ask(double x) override { return Play({.x = {{0, x}}}); }
-  // With the label that the adversary likes best.
-  bool AskHidden(double x) override {
-    return Play({.x = {{0, x}}, .y = Label(true)});
+
+  Result<std::int64_t> Step(const LeakageInput& input, Rng&) {
+    if (session_.halted()) return 0;
+    Round round{.x = {{0, input.x()}}};
+    if (input.label) round.y = Label(*input.label);
+    const auto played = session_.Play(std::span(&round, 1));
+    if (!played) return played.error();
+    return round.told && *round.told == Label(true) ? 1 : 0;
   }
 
  private:
-  bool Play(Round round) {
-    if (session_.halted()) return false;
-    EXPECT_TRUE(session_.Play(std::span(&round, 1)));
-    return round.told && *round.told == Label(true);
-  }
-
   Session& session_;
 };
 
@@ -88,6 +88,8 @@ RoundSource LabelledRows() {
     return true;
   };
 }
+
+constexpr std::uint64_t kChallenges = 60;
 
 class LeakageTest : public ::testing::TestWithParam<const OnlineRow*> {};
 
@@ -105,17 +107,20 @@ TEST_P(LeakageTest, NobodyCanNameAPointThatAnotherAsked) {
   ByteWriter fresh;
   ASSERT_TRUE((*first)->Save(fresh));
   testing::SeededRng rng(4);
-  for (const auto strategy :
-       {testing::LeakStrategy::kBoundary, testing::LeakStrategy::kSpoken}) {
-    const testing::LeakageAttack attack{.strategy = strategy, .challenges = 60};
-    for (int run = 0; run < 10; ++run) {
-      // Other points, and so other noise.
-      auto session =
-          Session::Load(row, settings, OneNumber(row), fresh.bytes());
-      ASSERT_TRUE(session) << session.error().message;
-      SessionTarget target(**session);
-      EXPECT_FALSE(attack.Wins(target, rng));
-    }
+  const auto attack = [&](auto thief) {
+    // Other points, and so other noise.
+    auto session = Session::Load(row, settings, OneNumber(row), fresh.bytes());
+    ASSERT_TRUE(session) << session.error().message;
+    SessionTarget target(**session);
+    View view;
+    const auto won =
+        PlayLeakage(LeakageRounds(kChallenges, 3), target, thief, rng, view);
+    ASSERT_TRUE(won) << won.error().message;
+    EXPECT_FALSE(*won);
+  };
+  for (int game = 0; game < 10; ++game) {
+    attack(BoundaryThief(kChallenges, 3));
+    attack(DigitThief{kChallenges});
   }
 }
 

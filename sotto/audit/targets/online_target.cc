@@ -47,7 +47,7 @@ Status AddSession(const OnlineRow& row, const AuditRequest& request,
                               KnownKey(), true);
   if (!made) return made.error();
   const std::shared_ptr<Session> session = *std::move(made);
-  // Of an everlasting promise the sum, which is at least the delta of any round.
+  // Of an everlasting promise the sum: at least the delta of any round.
   const ApproximateDp claim{session->guarantee().epsilon(),
                             session->guarantee().delta()};
   const SessionPlayer::Clock clock{

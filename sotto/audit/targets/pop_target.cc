@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "sotto/audit/hard_points.h"
 #include "sotto/audit/pop_player.h"
 #include "sotto/audit/targets.h"
 #include "sotto/ensembles/naive_ensemble.h"
@@ -17,11 +18,11 @@ namespace sotto {
 
 std::vector<IsolatedCopy> IsolatedCopies(std::int64_t copies, bool timing) {
   std::vector<IsolatedCopy> variants;
-  const PopInput taught{.point = 1, .label = true};
-  const PopInput late{.point = 1, .label = true, .delay = 1000};
-  const PopInput other{.point = 1, .label = false};
-  const PopInput absent{.absent = true};
-  const PopInput elsewhere{.point = 2, .label = true};
+  const PointInput taught{.point = 1, .label = true};
+  const PointInput late{.point = 1, .label = true, .delay = 1000};
+  const PointInput other{.point = 1, .label = false};
+  const PointInput absent{.absent = true};
+  const PointInput elsewhere{.point = 2, .label = true};
   const auto k = static_cast<std::uint64_t>(copies);
   // Without anybody before, the copy that is taught is surely one that did not
   // know the point.
@@ -106,9 +107,16 @@ Result<AuditSubject> PopSubject(const AuditRequest& request) {
       if (timing && i != 0) continue;
       subject.duels.push_back(
           {timing ? "label-timing" : "isolated-copy", setting.name, claim,
-           MakeDuel<PopInput>(game::Online{.rounds = rounds}, fresh,
-                              IsolatedCopies(setting.phase.copies, timing))});
+           MakeDuel<PointInput>(game::Online{.rounds = rounds}, fresh,
+                                IsolatedCopies(setting.phase.copies, timing))});
     }
+    if (i != 0) continue;
+    auto hard = HardPoints(rounds, fresh);
+    if (!hard) return hard.error();
+    subject.duels.push_back(
+        {"hard-points", setting.name, claim,
+         MakeDuel<PointInput>(game::Online{.rounds = rounds}, fresh,
+                              *std::move(hard))});
   }
   return subject;
 }
@@ -119,7 +127,7 @@ AuditTarget PopTarget() {
   return {"pop",
           "the private online procedure over points, few copies",
           "OnlineGame",
-          {"isolated-copy", "label-timing"},
+          {"isolated-copy", "label-timing", "hard-points"},
           PopSubject};
 }
 

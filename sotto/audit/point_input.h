@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+namespace sotto {
+
+// What a user brings to a learner of points: a point, and a label that comes
+// after so many rounds or never; or nobody comes.
+//
+// Threads: a value type.
+struct PointInput {
+  std::int32_t point = 0;
+  std::optional<bool> label = {};
+  std::uint32_t delay = 0;  // rounds until the label comes; 0: at once
+  bool absent = false;
+  friend bool operator==(const PointInput&, const PointInput&) = default;
+};
+
+}  // namespace sotto

@@ -1,0 +1,119 @@
+// Which points are labelled 1, told only to whoever brings one: OnlineGame.
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "sotto/audit/hard_points.h"
+#include "sotto/audit/point_input.h"
+#include "sotto/audit/targets.h"
+#include "sotto/games/rules.h"
+#include "sotto/games/view.h"
+#include "sotto/models/points/point_design.h"
+#include "sotto/models/points/point_predictor.h"
+
+namespace sotto {
+namespace {
+
+constexpr std::uint64_t kRounds = 160;
+
+// The answer is 1 or 0, and labels come at once or never.
+class PointsPlayer {
+ public:
+  explicit PointsPlayer(PointPredictor points) : points_(std::move(points)) {}
+
+  Result<std::int64_t> Step(const PointInput& input, Rng& rng) {
+    if (input.absent) {
+      points_.Tick();
+      return 0;
+    }
+    const auto opened = points_.Open(NameOf(input.point), rng);
+    if (input.label && input.delay == 0) {
+      points_.Close(opened.round, *input.label);
+    }
+    return opened.told ? 1 : 0;
+  }
+  bool halted() const { return false; }
+
+  Result<bool> Says(std::int64_t point, Rng& rng) const {
+    PointPredictor copy = points_;
+    return copy.Open(NameOf(point), rng).told;
+  }
+
+ private:
+  static PointName NameOf(std::int64_t point) {
+    return {static_cast<std::uint64_t>(point), 0};
+  }
+
+  PointPredictor points_;
+};
+
+// Two points are known equally well: so many labels 1, then labels 0. Then the
+// protected user comes with the one or with something else, and everybody asks
+// for both in turn.
+struct TwoPoints {
+  std::uint64_t positives = 0;
+  std::uint64_t labelled = 0;  // rounds of each point before the user's
+  PointInput one = {};
+
+  std::optional<Move<PointInput>> Next(const View& view) const {
+    const std::uint64_t round = view.rounds();
+    const auto point = static_cast<std::int32_t>(round % 2) + 1;
+    if (round < 2 * labelled) {
+      return Same(PointInput{.point = point, .label = round / 2 < positives});
+    }
+    if (round == 2 * labelled) {
+      return Challenge(PointInput{.point = 1, .label = true}, one);
+    }
+    return Same(PointInput{.point = point});
+  }
+};
+
+std::vector<TwoPoints> Pairs(std::uint64_t size) {
+  std::vector<TwoPoints> variants;
+  for (const std::uint64_t positives : {size / 2, size - 1}) {
+    for (const PointInput& instead :
+         {PointInput{.point = 2, .label = false},
+          PointInput{.point = 1, .label = false}, PointInput{.absent = true}}) {
+      variants.push_back({positives, size - 1, instead});
+      // Late: the gate has decided, the mirrors have not.
+      variants.push_back({positives, size + 2, instead});
+    }
+  }
+  return variants;
+}
+
+Result<AuditSubject> PointsSubject(const AuditRequest& request) {
+  const auto design = ChoosePointDesign(
+      {request.epsilon.value_or(2), request.delta.value_or(0.05)},
+      Relation::kReplace);
+  if (!design) return design.error();
+  const auto points = PointPredictor::Create({.design = *design});
+  if (!points) return points.error();
+  const ApproximateDp claim = points->cost(Relation::kReplace);
+  const std::uint64_t rounds = request.rounds == 0 ? kRounds : request.rounds;
+  const game::Online rules{.rounds = rounds};
+  const auto fresh = [points = *points] { return PointsPlayer(points); };
+  AuditSubject subject{"points", {}};
+  subject.duels.push_back(
+      {"extremal-pair", "two points", claim,
+       MakeDuel<PointInput>(rules, fresh, Pairs(points->gate().size()))});
+  auto hard = HardPoints(rounds, fresh);
+  if (!hard) return hard.error();
+  subject.duels.push_back(
+      {"hard-points", "two points", claim,
+       MakeDuel<PointInput>(rules, fresh, *std::move(hard))});
+  return subject;
+}
+
+}  // namespace
+
+AuditTarget PointsTarget() {
+  return {"points",
+          "which points are labelled 1, told only to whoever brings one",
+          "OnlineGame",
+          {"extremal-pair", "hard-points"},
+          PointsSubject};
+}
+
+}  // namespace sotto
