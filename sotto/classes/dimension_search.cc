@@ -25,9 +25,13 @@ class Search {
     }
   }
 
-  // Whoever knows first stops the others.
+  // What is found at once needs no threads; else whoever knows first stops the
+  // others.
   Answer Ask(int depth, std::uint64_t nodes) {
     stop_ = false;
+    workers_.front()->AllowNodes(std::min(nodes, kAlone));
+    const Answer alone = workers_.front()->AtLeast(all_, depth);
+    if (alone != Answer::kUnknown || nodes <= kAlone) return alone;
     std::atomic<Answer> answer = Answer::kUnknown;
     const auto work = [&](LittlestoneDimension& worker) {
       worker.AllowNodes(nodes);
@@ -53,6 +57,8 @@ class Search {
   MistakeTree Tree(int depth) { return workers_.front()->Tree(all_, depth); }
 
  private:
+  static constexpr std::uint64_t kAlone = 64;
+
   FiniteClass::Set all_;
   std::atomic<bool> stop_ = false;
   std::vector<std::unique_ptr<LittlestoneDimension>> workers_;

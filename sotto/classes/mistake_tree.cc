@@ -35,7 +35,9 @@ void AppendText(const MistakeTree& tree, std::uint64_t node, int level,
   }
   text += "point " + std::to_string(tree.points[node]);
   if (level == levels) {
-    text += " ... (" + std::to_string(tree.depth - level) + " levels)\n";
+    const int more = tree.depth - level;
+    text += " ... (" + std::to_string(more) +
+            (more == 1 ? " level)\n" : " levels)\n");
     return;
   }
   text += '\n' + indent + "|-0- ";
