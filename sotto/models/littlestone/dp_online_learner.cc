@@ -178,8 +178,8 @@ void DpOnlineLearner::HandOut() {
 
 // Algorithm 4, DefineClass.
 FiniteClass::Set DpOnlineLearner::DefineClass(std::size_t teacher) const {
-  const std::uint64_t tolerance =
-      StageTolerance(params_.tolerance, params_.dimension, stage_);
+  const std::uint64_t tolerance = StageTolerance(
+      params_.tolerance, params_.dimension, kStageDivisor, stage_);
   FiniteClass::Set kept = params_.functions->All();
   for (const TeacherRows& rows : handed_[teacher]) {
     const auto good = KeptBy(*params_.functions, rows, tolerance);

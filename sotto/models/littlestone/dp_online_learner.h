@@ -39,6 +39,7 @@ namespace sotto {
 class DpOnlineLearner {
  public:
   using Round = WaitingRounds::Round;
+  static constexpr int kStageDivisor = 5;
   static constexpr std::uint64_t kMaxCalls = 1 << 16;
   static constexpr std::uint64_t kMaxVotes = 1 << 16;
 

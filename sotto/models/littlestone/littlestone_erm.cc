@@ -119,7 +119,8 @@ std::uint64_t LittlestoneErm::PAt(std::uint64_t stage) const {
 FiniteClass::Set LittlestoneErm::Kept(const Chunk& chunk,
                                       std::uint64_t stage) const {
   return KeptBy(*params_.functions, chunk,
-                StageTolerance(params_.tolerance, params_.dimension, stage));
+                StageTolerance(params_.tolerance, params_.dimension,
+                               kStageDivisor, stage));
 }
 
 // Step 1: where a row goes is drawn without looking at it. Rows that name no
