@@ -78,10 +78,12 @@ bool Learn(Answer answer, int depth, DimensionBounds& bounds) {
 DimensionBounds SearchDimension(const FiniteClass& functions,
                                 const DimensionSearchOptions& options) {
   constexpr std::uint64_t kFirst = 1 << 12;
+  constexpr std::uint64_t kParts = 16;  // so that no question takes it all
   Search search(functions, options.threads);
   DimensionBounds bounds{
       .lo = 0, .hi = static_cast<int>(std::bit_width(functions.size())) - 1};
-  std::uint64_t patience = kFirst;
+  std::uint64_t patience =
+      std::clamp<std::uint64_t>(options.max_nodes / kParts, 1, kFirst);
   while (bounds.lo < bounds.hi && search.nodes() < options.max_nodes) {
     const std::uint64_t left = options.max_nodes - search.nodes();
     const std::uint64_t nodes = std::min(
@@ -97,6 +99,17 @@ DimensionBounds SearchDimension(const FiniteClass& functions,
   }
   if (options.tree) bounds.tree = search.Tree(bounds.lo);
   return bounds;
+}
+
+DimensionBounds QuickDimension(const FiniteClass& functions) {
+  constexpr std::uint64_t kWords = std::uint64_t{1} << 28;
+  constexpr std::uint64_t kMostNodes = 200'000;
+  const std::uint64_t node = (functions.size() / 64 + 1) *
+                             std::max<std::size_t>(functions.points(), 1);
+  return SearchDimension(functions, {.max_nodes = std::clamp<std::uint64_t>(
+                                         kWords / node, 16, kMostNodes),
+                                     .threads = 1,
+                                     .tree = false});
 }
 
 }  // namespace sotto

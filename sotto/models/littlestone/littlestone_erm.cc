@@ -18,7 +18,6 @@ namespace {
 using Params = LittlestoneErm::Params;
 
 constexpr std::uint64_t kMaxStages = 21;
-constexpr std::uint64_t kMaxTeachers = std::uint64_t{1} << 20;
 
 TeacherLists::Params ListsOf(const Params& params) {
   return {.functions = params.functions,
@@ -28,7 +27,7 @@ TeacherLists::Params ListsOf(const Params& params) {
 }
 
 Status CheckRanges(const Params& params) {
-  if (params.teachers < 1 || params.teachers > kMaxTeachers) {
+  if (params.teachers < 1 || params.teachers > LittlestoneErm::kMaxTeachers) {
     return InvalidArgument("teachers: expected 1 to 2^20");
   }
   if (params.stages < 1 || params.stages > kMaxStages) {

@@ -34,6 +34,7 @@ class LittlestoneErm final : public PrivateFit {
  public:
   using Chunk = TeacherRows;
   static constexpr int kStageDivisor = 2;
+  static constexpr std::uint64_t kMaxTeachers = std::uint64_t{1} << 20;
 
   struct Params {
     std::shared_ptr<const FiniteClass> functions = nullptr;

@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "sotto/classes/class_file.h"
+#include "sotto/classes/paper_learners.h"
 #include "sotto/mechanisms/thresholds/above_threshold.h"
 #include "sotto/models/littlestone/littlestone_erm_plan.h"
-#include "sotto/models/littlestone/paper_learners.h"
 #include "sotto/testing/seeded_rng.h"
 #include "sotto/testing/statistics.h"
 
