@@ -27,12 +27,12 @@
 
 #include "sotto/classes/class_file.h"
 #include "sotto/classes/dimension_search.h"
+#include "sotto/classes/paper_learners.h"
 #include "sotto/fits/finite_fit.h"
 #include "sotto/learners/learner_spec.h"
 #include "sotto/learners/version_space_learner.h"
 #include "sotto/model/shared_options.h"
 #include "sotto/models/littlestone/finite_class_plan.h"
-#include "sotto/models/littlestone/paper_learners.h"
 #include "sotto/registry/registry.h"
 #include "sotto/session/session.h"
 #include "sotto/testing/seeded_rng.h"

@@ -122,7 +122,8 @@ std::string LdimText(const LdimReport& report, int levels) {
   }
   if (report.tree && report.tree->depth > 0) {
     text += "A tree of " + std::to_string(report.tree->depth) +
-            " mistakes, checked:\n" + TreeText(*report.tree, levels);
+            (report.tree->depth == 1 ? " mistake" : " mistakes") +
+            ", checked:\n" + TreeText(*report.tree, levels);
   }
   if (report.fewest) text += TextOf(*report.fewest);
   if (report.decomposed) text += TextOf(*report.decomposed);

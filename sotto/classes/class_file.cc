@@ -1,6 +1,7 @@
 #include "sotto/classes/class_file.h"
 
 #include <cstdint>
+#include <filesystem>
 #include <fstream>
 #include <set>
 #include <sstream>
@@ -80,7 +81,8 @@ Result<FiniteClass> ReadClassFile(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::ostringstream content;
   content << file.rdbuf();  // fails where there is nothing: an empty class
-  if (!file) {
+  std::error_code ignored;
+  if (!file || std::filesystem::is_directory(path, ignored)) {
     return Error{ErrorCode::kUnavailable, "cannot read " + path};
   }
   const std::string bytes = content.str();

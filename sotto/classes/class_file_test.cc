@@ -65,6 +65,9 @@ TEST(ClassFileTest, NamesTheFileAndThePlace) {
   const auto none = ReadClass("/no/such/file");
   ASSERT_FALSE(none);
   EXPECT_NE(none.error().message.find("thresholds:N"), std::string::npos);
+  EXPECT_FALSE(ReadClassFile(::testing::TempDir()));
+  EXPECT_EQ(ReadClass(::testing::TempDir()).error().code,
+            ErrorCode::kInvalidArgument);
 }
 
 }  // namespace

@@ -25,9 +25,13 @@ class Search {
     }
   }
 
-  // Whoever knows first stops the others.
+  // What is found at once needs no threads; else whoever knows first stops the
+  // others.
   Answer Ask(int depth, std::uint64_t nodes) {
     stop_ = false;
+    workers_.front()->AllowNodes(std::min(nodes, kAlone));
+    const Answer alone = workers_.front()->AtLeast(all_, depth);
+    if (alone != Answer::kUnknown || nodes <= kAlone) return alone;
     std::atomic<Answer> answer = Answer::kUnknown;
     const auto work = [&](LittlestoneDimension& worker) {
       worker.AllowNodes(nodes);
@@ -53,6 +57,8 @@ class Search {
   MistakeTree Tree(int depth) { return workers_.front()->Tree(all_, depth); }
 
  private:
+  static constexpr std::uint64_t kAlone = 64;
+
   FiniteClass::Set all_;
   std::atomic<bool> stop_ = false;
   std::vector<std::unique_ptr<LittlestoneDimension>> workers_;
@@ -72,10 +78,12 @@ bool Learn(Answer answer, int depth, DimensionBounds& bounds) {
 DimensionBounds SearchDimension(const FiniteClass& functions,
                                 const DimensionSearchOptions& options) {
   constexpr std::uint64_t kFirst = 1 << 12;
+  constexpr std::uint64_t kParts = 16;  // so that no question takes it all
   Search search(functions, options.threads);
   DimensionBounds bounds{
       .lo = 0, .hi = static_cast<int>(std::bit_width(functions.size())) - 1};
-  std::uint64_t patience = kFirst;
+  std::uint64_t patience =
+      std::clamp<std::uint64_t>(options.max_nodes / kParts, 1, kFirst);
   while (bounds.lo < bounds.hi && search.nodes() < options.max_nodes) {
     const std::uint64_t left = options.max_nodes - search.nodes();
     const std::uint64_t nodes = std::min(
@@ -91,6 +99,17 @@ DimensionBounds SearchDimension(const FiniteClass& functions,
   }
   if (options.tree) bounds.tree = search.Tree(bounds.lo);
   return bounds;
+}
+
+DimensionBounds QuickDimension(const FiniteClass& functions) {
+  constexpr std::uint64_t kWords = std::uint64_t{1} << 28;
+  constexpr std::uint64_t kMostNodes = 200'000;
+  const std::uint64_t node = (functions.size() / 64 + 1) *
+                             std::max<std::size_t>(functions.points(), 1);
+  return SearchDimension(functions, {.max_nodes = std::clamp<std::uint64_t>(
+                                         kWords / node, 16, kMostNodes),
+                                     .threads = 1,
+                                     .tree = false});
 }
 
 }  // namespace sotto

@@ -41,4 +41,8 @@ struct DimensionSearchOptions {
 DimensionBounds SearchDimension(const FiniteClass& functions,
                                 const DimensionSearchOptions& options = {});
 
+// What about a second of one thread proves: for plans, which show it beside
+// what is run. The same on every machine.
+DimensionBounds QuickDimension(const FiniteClass& functions);
+
 }  // namespace sotto

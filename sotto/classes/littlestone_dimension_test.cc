@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sotto/classes/classes_test_tools.h"
+#include "sotto/classes/mistake_tree.h"
 #include "sotto/classes/naive_dimension.h"
 
 namespace sotto {
@@ -69,6 +70,9 @@ TEST(LittlestoneDimensionTest, EqualsTheDefinitionOnEveryClassOfFourPoints) {
     for (const std::size_t packed : {std::size_t{0}, std::size_t{64}}) {
       LittlestoneDimension dimension(functions, {.packed = packed});
       ASSERT_EQ(dimension.Of(functions.All()), expected[set]) << set;
+      const auto tree = dimension.Tree(functions.All(), expected[set]);
+      ASSERT_EQ(tree.depth, expected[set]) << set;
+      ASSERT_TRUE(CheckMistakeTree(tree, functions)) << set;
     }
   }
 }

@@ -23,7 +23,9 @@ Status CheckShape(const MistakeTree& tree, std::uint64_t size,
   return Ok();
 }
 
-std::string NodeName(std::uint64_t node) { return "n" + std::to_string(node); }
+std::string NodeName(std::uint64_t node) {
+  return std::string("n").append(std::to_string(node));
+}
 
 void AppendText(const MistakeTree& tree, std::uint64_t node, int level,
                 int levels, const std::string& indent, std::string& text) {
@@ -35,7 +37,9 @@ void AppendText(const MistakeTree& tree, std::uint64_t node, int level,
   }
   text += "point " + std::to_string(tree.points[node]);
   if (level == levels) {
-    text += " ... (" + std::to_string(tree.depth - level) + " levels)\n";
+    const int more = tree.depth - level;
+    text += " ... (" + std::to_string(more) +
+            (more == 1 ? " level)\n" : " levels)\n");
     return;
   }
   text += '\n' + indent + "|-0- ";

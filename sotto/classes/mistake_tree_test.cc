@@ -48,7 +48,7 @@ TEST(MistakeTreeTest, IsRefusedIfAnythingInItIsWrong) {
 TEST(MistakeTreeTest, IsDrawn) {
   const MistakeTree tree{.depth = 1, .points = {4}, .leaves = {1, 0}};
   EXPECT_EQ(TreeText(tree, 3), "point 4\n|-0- function 1\n`-1- function 0\n");
-  EXPECT_EQ(TreeText(tree, 0), "point 4 ... (1 levels)\n");
+  EXPECT_EQ(TreeText(tree, 0), "point 4 ... (1 level)\n");
   EXPECT_EQ(TreeDot(tree),
             "digraph mistakes {\n"
             "  n0 [label=\"x = 4\"];\n"

@@ -4,7 +4,10 @@
 #include <array>
 #include <cmath>
 
+#include "sotto/accounting/group_privacy.h"
 #include "sotto/classes/class_file.h"
+#include "sotto/classes/dimension_search.h"
+#include "sotto/classes/paper_learners.h"
 #include "sotto/model/plan_text.h"
 #include "sotto/random/wide_uniform.h"
 
@@ -31,6 +34,35 @@ Result<std::unique_ptr<PrivateFit>> Make(const Settings& settings,
   if (!functions) return functions.error();
   return FiniteFit::Create(
       std::make_shared<const FiniteClass>(*std::move(functions)), budget);
+}
+
+// The Littlestone paper's learner, which cannot do without a delta.
+Status Compare(const Settings& settings, const FitBudget& budget, Plan& plan) {
+  constexpr double kUsualDelta = 1e-6;
+  constexpr double kFailure = 0.05;
+  const auto functions = ReadClass(settings.Text("class"));
+  if (!functions) return functions.error();
+  ApproximateDp user = budget.user;
+  if (user.delta == 0) user.delta = kUsualDelta;
+  const auto each = PerRoundTarget(user, budget.rounds_per_user);
+  if (!each) return each.error();
+  const DimensionBounds bounds = QuickDimension(*functions);
+  const PaperErm paper = PaperErmFor(bounds.lo, settings.Real("error"),
+                                     kFailure, each->epsilon, each->delta);
+  plan.more["littlestone_dimension_lo"] = bounds.lo;
+  plan.more["littlestone_dimension_hi"] = bounds.hi;
+  plan.more["paper"] = Json::Object{{"rows", paper.rows},
+                                    {"teachers", paper.teachers},
+                                    {"chunk", paper.chunk},
+                                    {"delta", user.delta}};
+  plan.table += PlanLine("the paper's DP-ERM",
+                         WholeWithCommas(std::ceil(paper.rows)) +
+                             " rows, at a delta of " + Shortest(user.delta));
+  plan.caveats.emplace_back(
+      "Chosen: the exponential mechanism (permute-and-flip), which pays for "
+      "the logarithm of the class; DP-ERM pays for a power of its Littlestone "
+      "dimension. `sotto plan littlestone-erm` compares them.");
+  return Ok();
 }
 
 }  // namespace
@@ -125,8 +157,17 @@ const FitRow& FiniteRow() {
                        "a line, a 0 or 1 for each point",
                    .group = "Learning"}},
       .columns = PointsOf,
-      .create = Make};
+      .create = Make,
+      .prepare = TakePoints,
+      .compare = Compare};
   return kRow;
+}
+
+Status TakePoints(const Settings& settings, ExampleReader::Params& request) {
+  const auto functions = ReadClass(settings.Text("class"));
+  if (!functions) return functions.error();
+  request.limits.points = functions->points();
+  return Ok();
 }
 
 }  // namespace sotto

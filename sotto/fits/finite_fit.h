@@ -52,4 +52,7 @@ class FiniteFit final : public PrivateFit {
 
 const FitRow& FiniteRow();
 
+// A row that names no point of --class cannot be used. Fails as ReadClass does.
+Status TakePoints(const Settings& settings, ExampleReader::Params& request);
+
 }  // namespace sotto

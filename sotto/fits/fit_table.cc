@@ -152,6 +152,11 @@ Result<Fitted> FitTable(const FitRow& row, const Settings& settings,
                         const TableSource& source, const Key& key) {
   auto params = ReaderOf(source);
   if (!params) return params.error();
+  if (row.prepare != nullptr) {
+    if (Status good = row.prepare(settings, *params); !good) {
+      return good.error();
+    }
+  }
   auto reader = ExampleReader::Open(*std::move(params));
   if (!reader) return reader.error();
   const Inputs inputs = InputsOf(*reader);
@@ -200,12 +205,16 @@ Result<Plan> PlanFit(const FitRow& row, const Settings& settings) {
             .parameters = fit.parameters(),
             .guarantee = std::move(made->guarantee),
             .samples_required = required};
+  if (row.compare != nullptr) {
+    const Status compared = row.compare(settings, made->budget, plan);
+    if (!compared) return compared.error();
+  }
   if (const auto rows = settings.MaybeWhole("rows")) {
     const double expected = fit.ExpectedError(static_cast<double>(*rows));
     plan.verdict = VerdictOf(expected, settings.Real("error"));
     plan.more["error_expected"] = expected;
-    plan.table = PlanLine("error expected beyond the best",
-                          Shortest(std::round(expected * 1e4) / 1e4));
+    plan.table += PlanLine("error expected beyond the best",
+                           Shortest(std::round(expected * 1e4) / 1e4));
   }
   plan.caveats.emplace_back(
       fit.proves_rows()

@@ -16,6 +16,7 @@
 #include "sotto/model/option.h"
 #include "sotto/model/settings.h"
 #include "sotto/random/rng.h"
+#include "sotto/streams/example_reader.h"
 
 namespace sotto {
 
@@ -85,6 +86,12 @@ struct FitRow {
   Result<std::unique_ptr<PrivateFit>> (*create)(const Settings& settings,
                                                 const FitColumns& columns,
                                                 const FitBudget& budget);
+  // Which rows can be used, where that is not any; null: any.
+  Status (*prepare)(const Settings& settings,
+                    ExampleReader::Params& request) = nullptr;
+  // Adds to a plan what else could learn the same, and why it is not what runs.
+  Status (*compare)(const Settings& settings, const FitBudget& budget,
+                    Plan& plan) = nullptr;
 };
 
 // What all fits are told: --range.

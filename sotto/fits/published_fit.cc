@@ -12,6 +12,7 @@
 #include "sotto/streams/columns.h"
 #include "sotto/streams/encoding.h"
 #include "sotto/streams/label_parser.h"
+#include "sotto/streams/row_fault.h"
 #include "sotto/streams/table_reader.h"
 
 namespace sotto {
@@ -87,6 +88,18 @@ Result<bool> ReadRow(const Encoding& encoding, const FitFile& file,
                            ": " + fault.message);
   }
   file.columns.Encode(x, codes);
+  for (std::size_t c = 0; c < places.size(); ++c) {
+    const FitColumn& column = file.columns[c];
+    if (column.kind != FitColumn::Kind::kPoint || codes[c] < column.points) {
+      continue;
+    }
+    if (skip_bad) return false;
+    return InvalidArgument(position + ", column " + column.name + ": " +
+                           Shown(fields[places[c]]) +
+                           ": expected a point of the class: a whole number "
+                           "from 0 to " +
+                           std::to_string(column.points - 1));
+  }
   return true;
 }
 

@@ -5,7 +5,6 @@
 #include <string>
 #include <utility>
 
-#include "sotto/classes/class_file.h"
 #include "sotto/fits/fit_table.h"
 #include "sotto/fits/published_fit.h"
 #include "sotto/model/feature_needs.h"
@@ -28,11 +27,9 @@ Status Prepare(const Settings& settings, ExampleReader::Params& request) {
        .vw_hash_bits = kHashBits},
       settings, request);
   request.encoding.clamp = true;
-  if (settings.Text("learner") != "finite") return Ok();
-  const auto functions = ReadClass(settings.Text("class"));
-  if (!functions) return functions.error();
-  request.limits.points = functions->points();
-  return Ok();
+  const FitRow* fit = FindFit(settings.Text("learner"));
+  if (fit == nullptr || fit->prepare == nullptr) return Ok();
+  return fit->prepare(settings, request);
 }
 
 // One question is seldom enough for a table of several columns.

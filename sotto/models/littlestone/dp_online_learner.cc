@@ -8,6 +8,7 @@
 #include "sotto/accounting/stopped_process.h"
 #include "sotto/mechanisms/selection/selection_params.h"
 #include "sotto/mechanisms/thresholds/sparse_vector_limits.h"
+#include "sotto/model/plan_text.h"
 #include "sotto/random/wide_uniform.h"
 
 namespace sotto {
@@ -47,17 +48,26 @@ Status CheckNumbers(const Params& params) {
   if (!(params.tolerance >= 0) || params.tolerance >= 1) {
     return InvalidArgument("tolerance: expected a share, below 1");
   }
-  if (params.limit < 1 || params.limit > std::int64_t{1} << 30) {
-    return InvalidArgument("limit: expected 1 to 2^30 mistakes");
-  }
+  if (params.limit < 1) return InvalidArgument("limit: expected 1 or more");
   if (params.period < 1) return InvalidArgument("period: expected 1 or more");
   if (params.delay > kMaxDelay) {
     return InvalidArgument("labels may be late by at most 2^20 rounds");
   }
+  if (Status small = CheckDpOnlineSize(params); !small) return small;
   return TeacherLists::Check(ListsOf(params), params.p);
 }
 
-Result<Guarantee> PromiseOf(const Params& params) {
+std::vector<bool> MajorityOfAll(const FiniteClass& functions) {
+  std::vector<bool> labels(functions.points());
+  for (std::size_t x = 0; x < labels.size(); ++x) {
+    labels[x] = 2 * CountOf(functions.Ones(x)) > functions.size();
+  }
+  return labels;
+}
+
+}  // namespace
+
+Result<Guarantee> DpOnlineGuarantee(const Params& params) {
   const auto each = PerRoundTarget(params.user, params.rounds_per_user);
   if (!each) return each.error();
   if (!(DpOnlineDelta(params, each->epsilon) <= each->delta)) {
@@ -75,15 +85,17 @@ Result<Guarantee> PromiseOf(const Params& params) {
        .in_rounds = true});
 }
 
-std::vector<bool> MajorityOfAll(const FiniteClass& functions) {
-  std::vector<bool> labels(functions.points());
-  for (std::size_t x = 0; x < labels.size(); ++x) {
-    labels[x] = 2 * CountOf(functions.Ones(x)) > functions.size();
-  }
-  return labels;
+Status CheckDpOnlineSize(const Params& params) {
+  const auto cells = static_cast<double>(params.teachers) *
+                     static_cast<double>(params.list_size);
+  if (cells < 0x1p24 && params.limit <= std::int64_t{1} << 30) return Ok();
+  return InvalidArgument(
+      "DP-OL would take " + WithCommas(params.teachers) + " teachers with " +
+      WithCommas(params.list_size) + " hypotheses each and " +
+      WithCommas(static_cast<std::uint64_t>(params.limit)) +
+      " mistakes before each of " + WithCommas(params.calls) +
+      " calls: more than is run; --calibration practical learns the class");
 }
-
-}  // namespace
 
 MultiAboveThreshold::Params DpOnlineLearner::AgreementOf(const Params& params) {
   return {.epsilon = std::min(params.user.epsilon, kMaxThresholdEpsilon),
@@ -120,7 +132,7 @@ Result<DpOnlineLearner> DpOnlineLearner::Create(Params params) {
   if (!agreement) return agreement.error();
   auto sample = SparseSample::Create(SampleOf(params));
   if (!sample) return sample.error();
-  auto guarantee = PromiseOf(params);
+  auto guarantee = DpOnlineGuarantee(params);
   if (!guarantee) return guarantee.error();
   return DpOnlineLearner(std::move(params), *std::move(guarantee),
                          *std::move(stopper), *std::move(agreement),
@@ -178,8 +190,8 @@ void DpOnlineLearner::HandOut() {
 
 // Algorithm 4, DefineClass.
 FiniteClass::Set DpOnlineLearner::DefineClass(std::size_t teacher) const {
-  const std::uint64_t tolerance =
-      StageTolerance(params_.tolerance, params_.dimension, stage_);
+  const std::uint64_t tolerance = StageTolerance(
+      params_.tolerance, params_.dimension, kStageDivisor, stage_);
   FiniteClass::Set kept = params_.functions->All();
   for (const TeacherRows& rows : handed_[teacher]) {
     const auto good = KeptBy(*params_.functions, rows, tolerance);

@@ -39,6 +39,7 @@ namespace sotto {
 class DpOnlineLearner {
  public:
   using Round = WaitingRounds::Round;
+  static constexpr int kStageDivisor = 5;
   static constexpr std::uint64_t kMaxCalls = 1 << 16;
   static constexpr std::uint64_t kMaxVotes = 1 << 16;
 
@@ -64,10 +65,13 @@ class DpOnlineLearner {
     std::int64_t threshold = 0;  // so many teachers agree: 4k/5
     double sample_rate = 0;      // of Sparse Sample's weights
     double sample_delta = 0;     // of each draw
+    // Whose streams the votes are meant for; nothing else depends on it.
+    Adversary streams = Adversary::kAdaptive;
   };
 
   // Fails with kInvalidArgument on parameters out of range, with
-  // kBudgetExhausted if they cost more than params.user.
+  // kBudgetExhausted if they cost more than params.user, as DpOnlineGuarantee
+  // and CheckDpOnlineSize do.
   static Result<DpOnlineLearner> Create(Params params);
   DpOnlineLearner(DpOnlineLearner&&) = default;
   DpOnlineLearner& operator=(DpOnlineLearner&&) = default;
@@ -137,5 +141,13 @@ class DpOnlineLearner {
 // The delta that all of it costs one round at its epsilon, from the parameters
 // in use: dp_online_learner.md, step 6.
 double DpOnlineDelta(const DpOnlineLearner::Params& params, double epsilon);
+
+// What is promised, whether it can be run or not. Fails with kBudgetExhausted
+// if it costs more than params.user.
+Result<Guarantee> DpOnlineGuarantee(const DpOnlineLearner::Params& params);
+
+// Fails with kInvalidArgument where it is more than is run, saying how many
+// teachers and mistakes it would take.
+Status CheckDpOnlineSize(const DpOnlineLearner::Params& params);
 
 }  // namespace sotto

@@ -7,16 +7,15 @@
 #include "sotto/accounting/group_privacy.h"
 #include "sotto/accounting/rounding.h"
 #include "sotto/classes/dimension_search.h"
-#include "sotto/model/plan_text.h"
-#include "sotto/models/littlestone/paper_learners.h"
+#include "sotto/classes/paper_learners.h"
 
 namespace sotto {
 namespace {
 
 using Params = DpOnlineLearner::Params;
 
-constexpr std::uint64_t kNodes = 200'000;
 constexpr double kUsualHorizon = 1e6;
+constexpr double kMostEpsilon = 16;
 constexpr double kFailure = 0.05;
 constexpr double kStopperShare = 0.2;     // of epsilon
 constexpr double kAgreementShare = 0.25;  // of what is left, as zCDP
@@ -72,18 +71,10 @@ Status SetTeachers(const DpOnlineWishes& wishes, const PaperOnline& paper,
   const double limit = wishes.limit ? static_cast<double>(*wishes.limit)
                                     : std::ceil(teachers * paper.mistakes /
                                                 (paper.calls * paper.teachers));
-  const double cells = teachers * static_cast<double>(params.list_size);
-  if (cells >= 0x1p24 || limit > 0x1p30) {
-    return InvalidArgument(
-        "DP-OL would take " + WholeWithCommas(teachers) + " teachers with " +
-        WithCommas(params.list_size) + " hypotheses each and " +
-        WholeWithCommas(limit) + " mistakes before each of " +
-        WithCommas(params.calls) +
-        " calls: more than is run; --calibration practical learns the class");
-  }
-  params.teachers = static_cast<std::uint64_t>(teachers);
-  params.limit = static_cast<std::int64_t>(limit);
-  params.threshold = static_cast<std::int64_t>(std::ceil(0.8 * teachers));
+  params.teachers = static_cast<std::uint64_t>(std::min(teachers, 0x1p60));
+  params.limit = static_cast<std::int64_t>(std::min(limit, 0x1p60));
+  params.threshold =
+      static_cast<std::int64_t>(std::ceil(0.8 * std::min(teachers, 0x1p60)));
   return Ok();
 }
 
@@ -91,8 +82,10 @@ Status SetTeachers(const DpOnlineWishes& wishes, const PaperOnline& paper,
 
 std::uint64_t VotesFor(Adversary adversary, double rounds, double points,
                        double calls) {
-  const double places =
-      adversary == Adversary::kOblivious ? rounds : points * (calls + 1);
+  const double everywhere = points * (calls + 1);
+  const double places = adversary == Adversary::kOblivious
+                            ? std::min(rounds, everywhere)
+                            : everywhere;
   // Hoeffding: 2 e^(-r / 18) at each.
   return static_cast<std::uint64_t>(
       std::ceil(18 * std::log(2 * std::max(places, 1.0) / kFailure)));
@@ -101,9 +94,11 @@ std::uint64_t VotesFor(Adversary adversary, double rounds, double points,
 Result<Params> ChooseDpOnline(const DpOnlineWishes& wishes) {
   const auto each = PerRoundTarget(wishes.user, wishes.rounds_per_user);
   if (!each) return each.error();
+  if (each->epsilon > kMostEpsilon) {
+    return InvalidArgument("DP-OL takes an epsilon of at most 16");
+  }
   const FiniteClass& functions = *wishes.functions;
-  const DimensionBounds bounds = SearchDimension(
-      functions, {.max_nodes = kNodes, .threads = 1, .tree = false});
+  const DimensionBounds bounds = QuickDimension(functions);
   const double rounds =
       wishes.horizon == 0 ? kUsualHorizon : static_cast<double>(wishes.horizon);
   const PaperOnline paper =
@@ -114,7 +109,8 @@ Result<Params> ChooseDpOnline(const DpOnlineWishes& wishes) {
                 .rounds_per_user = wishes.rounds_per_user,
                 .delay = wishes.delay,
                 .dimension = bounds.hi,
-                .period = wishes.period.value_or(1)};
+                .period = wishes.period.value_or(1),
+                .streams = wishes.adversary};
   params.stages = wishes.stages.value_or(
       static_cast<std::uint64_t>(std::max(bounds.hi, 1)) + 1);
   params.calls =

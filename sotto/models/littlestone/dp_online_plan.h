@@ -34,13 +34,13 @@ struct DpOnlineWishes {
   std::optional<double> stopper = {};
 };
 
-// Fails with kInvalidArgument or kNotConverged where there are none, saying how
-// many teachers and mistakes it would take.
+// Fails with kInvalidArgument or kNotConverged where there are none. May be more
+// than is run: CheckDpOnlineSize.
 Result<DpOnlineLearner::Params> ChooseDpOnline(const DpOnlineWishes& wishes);
 
 // Draws whose majority is within 1/6 of the mean at all points asked, with
-// probability 95 %: of `rounds` points that are fixed beforehand, or of all
-// points of the domain at every call.
+// probability 95 %: of `rounds` points that are fixed beforehand, if these are
+// fewer, or of all points of the domain at every call.
 std::uint64_t VotesFor(Adversary adversary, double rounds, double points,
                        double calls);
 

@@ -58,6 +58,8 @@ class FiniteClassLearner {
     std::vector<std::uint32_t> weights = {};
     // Labels that come after so many further rounds do not count.
     std::uint64_t delay = 0;
+    // Whose streams the votes are meant for; nothing else depends on it.
+    Adversary streams = Adversary::kAdaptive;
   };
 
   using Round = WaitingRounds::Round;

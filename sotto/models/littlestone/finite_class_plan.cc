@@ -1,12 +1,15 @@
 #include "sotto/models/littlestone/finite_class_plan.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdio>
 
 #include "sotto/accounting/group_privacy.h"
 #include "sotto/accounting/monotone_search.h"
 #include "sotto/accounting/renyi.h"
 #include "sotto/accounting/rounding.h"
+#include "sotto/model/plan_text.h"
 
 namespace sotto {
 namespace {
@@ -14,6 +17,8 @@ namespace {
 // Found by measuring adaptive adversaries on classes of 1,024 functions.
 constexpr double kChangesPerBit = 3.6;
 constexpr double kStopperShare = 0.25;  // of epsilon
+constexpr double kMostStopper = 16;     // of ExactStopper
+constexpr double kLeastRate = 0x1p-16;  // of LossWeights and ExactStopper
 constexpr double kLimitInRates = 0.5;   // of the rate of a first mistake
 constexpr double kLongestPeriod = 16;
 constexpr double kFalseAlarms = 0.05;  // of the test, over the horizon
@@ -60,6 +65,31 @@ Result<Rational> RateFor(FiniteClassLearner::Params params,
                "positive, and fewer changes or votes help"};
 }
 
+bool IsEnough(const FiniteClassLearner::Params& params) {
+  return std::min(params.rate.ToDoubleDown(), params.stopper) >= kLeastRate;
+}
+
+// By steps, as rates are about proportional to epsilon.
+Error TooSmall(FiniteClassLearner::Params params, ApproximateDp each) {
+  constexpr int kSteps = 12;
+  constexpr double kStep = 1.02;
+  const double first = each.epsilon;
+  for (int i = 0; i < kSteps && !IsEnough(params); ++i) {
+    const double rate = std::min(params.rate.ToDoubleDown(), params.stopper);
+    each.epsilon *= kStep * kLeastRate / rate;
+    params.stopper = kStopperShare * each.epsilon;
+    const auto found = RateFor(params, each);
+    if (!found) break;
+    params.rate = *found;
+  }
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.2g",
+                kStep * params.user.epsilon * each.epsilon / first);
+  return InvalidArgument("epsilon is too small for a class of " +
+                         WithCommas(params.functions->size()) +
+                         " functions: it takes about " + text.data());
+}
+
 // A test at no mistakes at all fires with probability about e^(-stopper limit)
 // / 2: the limit keeps down how often that happens, and is not so low that
 // what is drawn next hardly differs.
@@ -98,14 +128,17 @@ Result<FiniteClassLearner::Params> ChooseFiniteClass(
       .user = wishes.user,
       .relation = wishes.relation,
       .rounds_per_user = wishes.rounds_per_user,
-      .stopper = wishes.stopper.value_or(DownMul(each->epsilon, kStopperShare)),
+      .stopper = wishes.stopper.value_or(
+          std::min(DownMul(each->epsilon, kStopperShare), kMostStopper)),
       .votes = wishes.votes.value_or(
           wishes.adversary == Adversary::kAdaptive ? kVotes : 1),
       .weights = WeightsFor(changes),
-      .delay = wishes.delay};
+      .delay = wishes.delay,
+      .streams = wishes.adversary};
   const auto rate = RateFor(params, *each);
   if (!rate) return rate.error();
   params.rate = *rate;
+  if (!wishes.stopper && !IsEnough(params)) return TooSmall(params, *each);
   SetTest(wishes, params);
   return params;
 }

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "sotto/models/littlestone/paper_learners.h"
-
 namespace sotto {
 namespace {
 
@@ -63,14 +61,6 @@ TEST(FiniteClassPlanTest, RefusesWhatCostsTooMuch) {
   params = *ChooseFiniteClass(Wishes("points", 64));
   params.votes = 2;
   EXPECT_FALSE(FiniteClassLearner::Create(params));
-}
-
-// What the published analysis comes to: hopeless, and known beforehand.
-TEST(FiniteClassPlanTest, KnowsWhatThePaperWouldNeed) {
-  EXPECT_NEAR(PaperErmFor(1, 0.1, 0.05, 1, 1e-6).rows / 4e7, 1, 0.1);
-  EXPECT_NEAR(PaperErmFor(2, 0.1, 0.05, 1, 1e-6).rows / 4.5e8, 1, 0.1);
-  EXPECT_NEAR(PaperOnlineFor(1, 1e6, 1, 1e-6).mistakes, 5e2, 20);
-  EXPECT_NEAR(PaperOnlineFor(2, 1e6, 1, 1e-6).mistakes / 4.6e5, 1, 0.1);
 }
 
 }  // namespace

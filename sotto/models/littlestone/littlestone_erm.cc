@@ -18,7 +18,6 @@ namespace {
 using Params = LittlestoneErm::Params;
 
 constexpr std::uint64_t kMaxStages = 21;
-constexpr std::uint64_t kMaxTeachers = std::uint64_t{1} << 20;
 
 TeacherLists::Params ListsOf(const Params& params) {
   return {.functions = params.functions,
@@ -28,7 +27,7 @@ TeacherLists::Params ListsOf(const Params& params) {
 }
 
 Status CheckRanges(const Params& params) {
-  if (params.teachers < 1 || params.teachers > kMaxTeachers) {
+  if (params.teachers < 1 || params.teachers > LittlestoneErm::kMaxTeachers) {
     return InvalidArgument("teachers: expected 1 to 2^20");
   }
   if (params.stages < 1 || params.stages > kMaxStages) {
@@ -119,7 +118,8 @@ std::uint64_t LittlestoneErm::PAt(std::uint64_t stage) const {
 FiniteClass::Set LittlestoneErm::Kept(const Chunk& chunk,
                                       std::uint64_t stage) const {
   return KeptBy(*params_.functions, chunk,
-                StageTolerance(params_.tolerance, params_.dimension, stage));
+                StageTolerance(params_.tolerance, params_.dimension,
+                               kStageDivisor, stage));
 }
 
 // Step 1: where a row goes is drawn without looking at it. Rows that name no

@@ -33,6 +33,8 @@ namespace sotto {
 class LittlestoneErm final : public PrivateFit {
  public:
   using Chunk = TeacherRows;
+  static constexpr int kStageDivisor = 2;
+  static constexpr std::uint64_t kMaxTeachers = std::uint64_t{1} << 20;
 
   struct Params {
     std::shared_ptr<const FiniteClass> functions = nullptr;
@@ -41,7 +43,7 @@ class LittlestoneErm final : public PrivateFit {
     std::uint64_t p = 1;         // stage j = 1, 2, ... has 2^j p
     std::uint64_t stages = 1;
     // Stage j keeps functions wrong on at most a share of tolerance
-    // (1 - 1/(5d))^j of a chunk's rows.
+    // (1 - 1/(2d))^j of a chunk's rows.
     double tolerance = 0;
     std::size_t list_size = 1;
     TeacherLists::Form form = TeacherLists::Form::kExact;

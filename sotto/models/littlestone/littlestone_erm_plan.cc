@@ -6,15 +6,16 @@
 #include "sotto/accounting/group_privacy.h"
 #include "sotto/accounting/rounding.h"
 #include "sotto/classes/dimension_search.h"
+#include "sotto/classes/paper_learners.h"
 #include "sotto/mechanisms/thresholds/above_threshold.h"
-#include "sotto/models/littlestone/paper_learners.h"
+#include "sotto/model/plan_text.h"
 
 namespace sotto {
 namespace {
 
 using Params = LittlestoneErm::Params;
 
-constexpr std::uint64_t kNodes = 200'000;
+constexpr double kMostEpsilon = 16;
 constexpr double kFailure = 0.05;
 constexpr double kProperShare = 0.25;
 constexpr double kTestShare =
@@ -91,9 +92,11 @@ Result<Params> ChooseErm(const ErmWishes& wishes) {
     return InvalidArgument(
         "littlestone-erm needs a delta above 0; `finite` needs none");
   }
+  if (each->epsilon > kMostEpsilon) {
+    return InvalidArgument("littlestone-erm takes an epsilon of at most 16");
+  }
   const FiniteClass& functions = *wishes.functions;
-  const DimensionBounds bounds = SearchDimension(
-      functions, {.max_nodes = kNodes, .threads = 1, .tree = false});
+  const DimensionBounds bounds = QuickDimension(functions);
   Params params{.functions = wishes.functions,
                 .dimension = bounds.hi,
                 .budget = wishes.budget};
@@ -116,6 +119,11 @@ Result<Params> ChooseErm(const ErmWishes& wishes) {
   if (!teachers) return teachers.error();
   if (!wishes.paper) params.teachers = *teachers;
   params.teachers = wishes.teachers.value_or(params.teachers);
+  if (params.teachers > LittlestoneErm::kMaxTeachers) {
+    return InvalidArgument("epsilon is too small: it would take " +
+                           WithCommas(params.teachers) +
+                           " teachers, more than are run");
+  }
   params.threshold = static_cast<std::int64_t>((params.teachers + 1) / 2);
   return params;
 }

@@ -7,13 +7,13 @@
 
 #include "sotto/accounting/group_privacy.h"
 #include "sotto/classes/class_file.h"
+#include "sotto/classes/paper_learners.h"
 #include "sotto/fits/finite_fit.h"
 #include "sotto/fits/fit_table.h"
 #include "sotto/fits/published_fit.h"
 #include "sotto/model/plan_text.h"
 #include "sotto/models/littlestone/littlestone_erm_plan.h"
 #include "sotto/models/littlestone/littlestone_options.h"
-#include "sotto/models/littlestone/paper_learners.h"
 
 namespace sotto {
 namespace {
@@ -107,7 +107,8 @@ const FitRow& Row() {
       .example = "--epsilon 1 --delta 1e-6 --class thresholds:15",
       .options = Options(),
       .columns = ColumnsOf,
-      .create = Make};
+      .create = Make,
+      .prepare = TakePoints};
   return kRow;
 }
 

@@ -14,10 +14,9 @@
 #include <vector>
 
 #include "sotto/classes/class_file.h"
+#include "sotto/classes/paper_learners.h"
 #include "sotto/mechanisms/thresholds/above_threshold.h"
 #include "sotto/models/littlestone/littlestone_erm_plan.h"
-#include "sotto/models/littlestone/paper_learners.h"
-#include "sotto/models/littlestone/proper_support.h"
 #include "sotto/testing/seeded_rng.h"
 #include "sotto/testing/statistics.h"
 
@@ -462,57 +461,6 @@ TEST(LittlestoneErmTest, UsersOfSeveralRowsPayForAllOfThem) {
   EXPECT_LE(params->sample.epsilon, 0.25);
   EXPECT_LE(params->sample.delta, 1e-6 / 4);
   EXPECT_TRUE(LittlestoneErm::Create(*params));
-}
-
-TEST(TeacherListsTest, OfLargePAreTheSetAndElseTheEssentialOnes) {
-  for (const char* name : {"thresholds:5", "points:6", "intervals:3"}) {
-    const auto functions = Class(name);
-    LittlestoneDimension dimension(*functions);
-    const int d = dimension.Of(functions->All());
-    TeacherLists lists(
-        {.functions = functions, .dimension = d, .list_size = 100});
-    for (std::uint64_t set = 1; set < 1U << functions->size(); ++set) {
-      for (const std::uint64_t p : {1U, 2U, 9U}) {
-        Decomposition exact(dimension, {.p = p, .d = d});
-        auto expected = exact.Essential({set});
-        std::ranges::sort(expected);
-        std::vector<Labels> listed;
-        for (const auto item : lists.Of({set}, p)) {
-          listed.push_back(lists.labels(item));
-        }
-        ASSERT_EQ(listed, expected) << name << " " << set << " " << p;
-      }
-    }
-  }
-}
-
-TEST(TeacherListsTest, AreCutByTheirLabelsWhateverWasAskedBefore) {
-  const auto functions = Class("points:5");
-  TeacherLists one({.functions = functions, .dimension = 1, .list_size = 2});
-  TeacherLists other({.functions = functions, .dimension = 1, .list_size = 2});
-  other.Of({0b00011}, 5);
-  const auto labels = [](TeacherLists& lists, FiniteClass::Set set) {
-    std::vector<Labels> found;
-    for (const auto item : lists.Of(set, 5))
-      found.push_back(lists.labels(item));
-    return found;
-  };
-  EXPECT_EQ(labels(one, {0b11111}).size(), 2U);
-  EXPECT_EQ(labels(one, {0b11111}), labels(other, {0b11111}));
-  EXPECT_EQ(TopFrequency({one.Of({0b11111}, 5), one.Of({0b11000}, 5)}), 2);
-  EXPECT_TRUE(one.Of({0}, 5).empty());
-}
-
-TEST(ProperSupportTest, StandsForAFunctionOutsideTheClass) {
-  const auto points = Class("points:16");
-  EXPECT_EQ(ProperSupport(*points, LabelsOf(*points, 3)),
-            std::vector<std::size_t>{3});
-  // Each of the picks errs at its own point; together at none very often.
-  EXPECT_EQ(ProperSupport(*points, Labels(16, false)).size(), 16U);
-  const auto thresholds = Class("thresholds:8");
-  Labels nearly = LabelsOf(*thresholds, 4);
-  nearly[7] = !nearly[7];
-  EXPECT_FALSE(ProperSupport(*thresholds, nearly).empty());
 }
 
 // alpha = 1e-6.

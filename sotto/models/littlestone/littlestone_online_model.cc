@@ -22,10 +22,23 @@ class LittlestoneOnlineModel<Learner>::Opening final : public OpenRound {
   WaitingRounds::Round round_;
 };
 
+namespace {
+
+std::string Times(std::uint64_t number) {
+  return number == 1 ? "once" : WithCommas(number) + " times";
+}
+
+const char* NameOf(Adversary adversary) {
+  return adversary == Adversary::kOblivious ? "oblivious" : "adaptive";
+}
+
+}  // namespace
+
 Json LittlestoneParameters(const FiniteClassLearner::Params& params) {
   return Json::Object{{"functions", params.functions->size()},
                       {"points", params.functions->points()},
                       {"votes", params.votes},
+                      {"votes_for", NameOf(params.streams)},
                       {"changes", params.weights.size()},
                       {"limit", params.limit},
                       {"period", params.period},
@@ -40,9 +53,10 @@ std::string LittlestoneInWords(const FiniteClassLearner::Params& params) {
          " functions on " + WithCommas(params.functions->points()) +
          " points; about every " +
          WithCommas(static_cast<std::uint64_t>(params.limit)) +
-         " mistakes a majority of " + std::to_string(params.votes) +
-         " is drawn anew, at most " + WithCommas(params.weights.size()) +
-         " times";
+         (params.votes == 1
+              ? " mistakes one of them"
+              : " mistakes a majority of " + std::to_string(params.votes)) +
+         " is drawn anew, at most " + Times(params.weights.size());
 }
 
 Json LittlestoneParameters(const DpOnlineLearner::Params& params) {
@@ -56,6 +70,7 @@ Json LittlestoneParameters(const DpOnlineLearner::Params& params) {
       {"list_size", params.list_size},
       {"lists", params.form == TeacherLists::Form::kExact ? "exact" : "greedy"},
       {"votes", params.votes},
+      {"votes_for", NameOf(params.streams)},
       {"changes", params.calls},
       {"limit", params.limit},
       {"period", params.period},
@@ -72,7 +87,37 @@ std::string LittlestoneInWords(const DpOnlineLearner::Params& params) {
          " points; about every " +
          WithCommas(static_cast<std::uint64_t>(params.limit)) +
          " mistakes a majority of " + WithCommas(params.votes) +
-         " is drawn anew, at most " + WithCommas(params.calls) + " times";
+         " is drawn anew, at most " + Times(params.calls);
+}
+
+std::string VotesInWords(const FiniteClassLearner::Params& params) {
+  if (params.streams == Adversary::kOblivious) {
+    return "Learning is meant for streams fixed beforehand, whose maker does "
+           "not see what is published (oblivious: " +
+           std::to_string(params.votes) +
+           (params.votes == 1 ? " vote" : " votes") +
+           "); privacy holds against an adaptive adversary all the same.";
+  }
+  return "Learning is meant for streams made by somebody who sees what is "
+         "published (adaptive: " +
+         std::to_string(params.votes) +
+         (params.votes == 1 ? " vote" : " votes") + ").";
+}
+
+std::string VotesInWords(const DpOnlineLearner::Params& params) {
+  if (params.streams == Adversary::kOblivious) {
+    return "Learning is meant for streams fixed beforehand, whose maker does "
+           "not see what is published (oblivious: " +
+           WithCommas(params.votes) +
+           " votes, at least 18 ln(2T / 0.05) or as many as adaptive needs, "
+           "unless set by hand); privacy holds against an adaptive adversary "
+           "all the same.";
+  }
+  return "Learning is meant for streams made by somebody who sees what is "
+         "published (adaptive: " +
+         WithCommas(params.votes) +
+         " votes, enough for all points of the class at every call, in place "
+         "of the paper's dual VC dimension, unless set by hand).";
 }
 
 template <typename Learner>
@@ -96,6 +141,7 @@ std::vector<std::string> LittlestoneOnlineModel<Learner>::caveats() const {
   return {
       "Every hypothesis is published and may be kept by anybody; a user's own "
       "prediction is for that user alone.",
+      VotesInWords(learner_.params()),
       "When all changes are used up, the last hypothesis stays."};
 }
 

@@ -21,6 +21,9 @@ Json LittlestoneParameters(const FiniteClassLearner::Params& params);
 Json LittlestoneParameters(const DpOnlineLearner::Params& params);
 std::string LittlestoneInWords(const FiniteClassLearner::Params& params);
 std::string LittlestoneInWords(const DpOnlineLearner::Params& params);
+// Against whom it learns: the votes, and whose streams they are meant for.
+std::string VotesInWords(const FiniteClassLearner::Params& params);
+std::string VotesInWords(const DpOnlineLearner::Params& params);
 
 // As OnlineRow::create and OnlineRow::load: FiniteClassLearner, or with the
 // paper's calibration DpOnlineLearner.

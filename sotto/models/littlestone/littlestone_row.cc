@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <string>
 
-#include "sotto/classes/class_file.h"
 #include "sotto/classes/dimension_search.h"
+#include "sotto/classes/paper_learners.h"
+#include "sotto/fits/finite_fit.h"
 #include "sotto/fits/published_fit.h"
 #include "sotto/model/feature_needs.h"
 #include "sotto/model/plan_text.h"
@@ -12,7 +13,6 @@
 #include "sotto/models/littlestone/finite_class_plan.h"
 #include "sotto/models/littlestone/littlestone_online_model.h"
 #include "sotto/models/littlestone/littlestone_options.h"
-#include "sotto/models/littlestone/paper_learners.h"
 
 namespace sotto {
 namespace {
@@ -20,16 +20,12 @@ namespace {
 // Of the rounds: above and below which the plan is hopeless or comfortable.
 constexpr double kHopeless = 0.2;
 constexpr double kComfortable = 0.02;
-constexpr std::uint64_t kPlanNodes = 200'000;
 
 Status Prepare(const Settings& settings, ExampleReader::Params& request) {
-  const auto functions = ReadClass(settings.Text("class"));
-  if (!functions) return functions.error();
   FillEncoding({.each_costs = true}, settings, request);
   // Points are numbered, not measured.
-  request.limits.points = functions->points();
   request.encoding.raw_numbers = true;
-  return Ok();
+  return TakePoints(settings, request);
 }
 
 void Judge(const Settings& settings, Plan& plan) {
@@ -42,25 +38,48 @@ void Judge(const Settings& settings, Plan& plan) {
                                                   : Verdict::kComfortable;
 }
 
-// What the paper's own learner would need, and why it is not what runs.
-void Compare(const Settings& settings, const FiniteClass& functions,
+// Mistakes of the paper's own learner if all its calls are used: at least,
+// where the dimension is not known.
+double PaperMistakes(const Settings& settings,
+                     const FiniteClassLearner::Params& params,
+                     const DimensionBounds& bounds) {
+  constexpr double kUsualHorizon = 1e6;
+  const auto horizon = settings.Whole("horizon");
+  const double paper =
+      PaperOnlineFor(bounds.lo,
+                     horizon > 0 ? static_cast<double>(horizon) : kUsualHorizon,
+                     params.user.epsilon, params.user.delta)
+          .mistakes;
+  if (bounds.lo < bounds.hi) return paper;
+  const auto chosen = ChooseDpOnline({.functions = params.functions,
+                                      .user = params.user,
+                                      .relation = params.relation,
+                                      .rounds_per_user = params.rounds_per_user,
+                                      .delay = params.delay,
+                                      .horizon = horizon,
+                                      .adversary = params.streams});
+  return chosen ? std::max(paper, DpOnlineMistakes(*chosen)) : paper;
+}
+
+// What it would need, and why it is not what runs.
+void Compare(const Settings& settings, const FiniteClassLearner::Params& params,
              Plan& plan) {
-  const DimensionBounds bounds = SearchDimension(
-      functions, {.max_nodes = kPlanNodes, .threads = 1, .tree = false});
-  const auto rounds = static_cast<double>(settings.Whole("horizon"));
-  const PaperOnline paper =
-      PaperOnlineFor(bounds.lo, rounds > 0 ? rounds : 1e6,
-                     settings.Real("epsilon"), settings.Real("delta"));
+  const DimensionBounds bounds = QuickDimension(*params.functions);
+  const bool known = bounds.lo == bounds.hi;
+  const double mistakes = PaperMistakes(settings, params, bounds);
   plan.more["littlestone_dimension_lo"] = bounds.lo;
   plan.more["littlestone_dimension_hi"] = bounds.hi;
-  plan.more["paper"] = Json::Object{{"mistakes", paper.mistakes},
-                                    {"teachers", paper.teachers},
-                                    {"calls", paper.calls}};
+  plan.more["paper"] = Json::Object{{"mistakes", mistakes}};
+  plan.table += PlanLine("the paper's DP-OL",
+                         WholeWithCommas(mistakes) + (known ? "" : " or more") +
+                             " mistakes (Littlestone dimension " +
+                             std::to_string(bounds.lo) +
+                             (known ? "" : " to " + std::to_string(bounds.hi)) +
+                             ", its constants taken as 1)");
   plan.caveats.emplace_back(
       "Chosen: a test of mistakes with the exponential mechanism over the "
-      "class. The paper's DP-OL, its constants taken as 1, would make about " +
-      std::to_string(static_cast<long long>(std::min(1e18, paper.mistakes))) +
-      " mistakes.");
+      "class, which pays for the logarithm of the class; DP-OL pays for a "
+      "power of its dimension.");
 }
 
 // DP-OL itself: what it takes if all its calls are used, and for whom its votes
@@ -73,25 +92,28 @@ Result<Plan> PlanPaper(const Settings& settings, const Inputs* inputs) {
     const auto columns = LittlestoneColumns(*params->functions, *inputs);
     if (!columns) return columns.error();
   }
-  const auto learner = DpOnlineLearner::Create(*params);
-  if (!learner) return learner.error();
+  const Status runs = CheckDpOnlineSize(*params);
+  if (runs) {
+    const auto learner = DpOnlineLearner::Create(*params);
+    if (!learner) return learner.error();
+  }
+  auto guarantee = DpOnlineGuarantee(*params);
+  if (!guarantee) return guarantee.error();
   Plan plan{.model = LittlestoneInWords(*params),
             .parameters = LittlestoneParameters(*params),
-            .guarantee = learner->guarantee(),
+            .guarantee = *std::move(guarantee),
             .mistakes_expected = DpOnlineMistakes(*params),
             .presumes = Presumes::kRule};
   Judge(settings, plan);
+  if (!runs) plan.verdict = Verdict::kHopeless;
   plan.more["mistakes_of_all_calls"] = DpOnlineMistakes(*params);
-  plan.caveats.emplace_back(
-      settings.Text("adversary") == "oblivious"
-          ? "Votes are for streams that were fixed beforehand (18 ln(2T/0.05) "
-            "of them); --adversary adaptive has enough for all points at once."
-          : "Votes are for streams made by somebody who sees what is published "
-            "(enough for all points of the class at every call).");
-  plan.caveats.emplace_back(
-      "All calls together take " + WholeWithCommas(DpOnlineMistakes(*params)) +
-      " mistakes, the paper's hidden constants taken as 1; --calibration "
-      "practical takes far fewer.");
+  plan.more["runs"] = runs.has_value();
+  plan.table += PlanLine("of all its calls",
+                         WholeWithCommas(DpOnlineMistakes(*params)) +
+                             " mistakes, hidden constants taken as 1");
+  plan.caveats.push_back(VotesInWords(*params));
+  if (!runs) plan.caveats.emplace_back("`sotto run` refuses so many teachers.");
+  plan.advice.emplace_back("--calibration practical takes far fewer mistakes.");
   return plan;
 }
 
@@ -112,11 +134,12 @@ Result<Plan> PlanOf(const Settings& settings, const Inputs* inputs) {
             .mistakes_expected = ExpectedClassMistakes(*params),
             .presumes = Presumes::kRule};
   Judge(settings, plan);
-  Compare(settings, *params->functions, plan);
+  Compare(settings, *params, plan);
   plan.caveats.emplace_back(
       "Mistakes are expected of the worst streams of which a function of the "
-      "class is right, chosen by somebody who sees what is published; streams "
-      "that stay as they are cost far fewer under `leader --learner finite`.");
+      "class is right; streams that stay as they are cost far fewer under "
+      "`leader --learner finite`.");
+  plan.caveats.push_back(VotesInWords(*params));
   return plan;
 }
 

@@ -6,10 +6,10 @@
 
 namespace sotto {
 
-std::uint64_t StageTolerance(double tolerance, int dimension,
+std::uint64_t StageTolerance(double tolerance, int dimension, int divisor,
                              std::uint64_t stage) {
-  const double d = std::max(dimension, 1);
-  for (std::uint64_t j = 1; j <= stage; ++j) tolerance *= 1 - 1 / (5 * d);
+  const double d = divisor * std::max(dimension, 1);
+  for (std::uint64_t j = 1; j <= stage; ++j) tolerance *= 1 - 1 / d;
   return static_cast<std::uint64_t>(std::ldexp(tolerance, 32));
 }
 

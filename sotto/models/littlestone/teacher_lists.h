@@ -94,9 +94,9 @@ class TeacherLists {
 // Rows of a teacher: a point of the class and its label.
 using TeacherRows = std::vector<std::pair<std::uint32_t, bool>>;
 
-// tolerance (1 - 1/(5d))^stage, as a number of rows out of 2^32: what a teacher
-// allows a function in that stage.
-std::uint64_t StageTolerance(double tolerance, int dimension,
+// tolerance (1 - 1/(divisor d))^stage, as a number of rows out of 2^32: what a
+// teacher allows a function in that stage.
+std::uint64_t StageTolerance(double tolerance, int dimension, int divisor,
                              std::uint64_t stage);
 // How often each function is wrong on the rows.
 std::vector<std::uint64_t> ErrorsOn(const FiniteClass& functions,

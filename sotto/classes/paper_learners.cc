@@ -1,4 +1,4 @@
-#include "sotto/models/littlestone/paper_learners.h"
+#include "sotto/classes/paper_learners.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,0 +1,117 @@
+#include "sotto/models/littlestone/dp_online_learner.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "sotto/models/littlestone/dp_online_plan.h"
+#include "sotto/testing/seeded_rng.h"
+
+namespace sotto {
+namespace {
+
+using Params = DpOnlineLearner::Params;
+
+// Far fewer calls, mistakes and votes than the paper's.
+Params ByHand() {
+  const auto params =
+      ChooseDpOnline({.functions = std::make_shared<const FiniteClass>(
+                          *FiniteClass::Named("thresholds", 7)),
+                      .user = {8, 1e-3},
+                      .stages = 2,
+                      .calls = 4,
+                      .votes = 5,
+                      .limit = 300});
+  EXPECT_TRUE(params) << (params ? "" : params.error().message);
+  return *params;
+}
+
+std::uint64_t MistakesOf(DpOnlineLearner& learner, std::uint64_t begin,
+                         std::uint64_t end, Rng& rng) {
+  std::uint64_t mistakes = 0;
+  for (std::uint64_t t = begin; t < end; ++t) {
+    const auto x = static_cast<std::uint32_t>(t * 5 % 7);
+    const bool y = x >= 6;
+    const auto round = learner.Open(x, rng);
+    mistakes += round.told != y ? 1 : 0;
+    learner.Close(round, y);
+  }
+  return mistakes;
+}
+
+TEST(DpOnlineLearnerTest, LearnsWithParametersByHand) {
+  auto learner = DpOnlineLearner::Create(ByHand());
+  ASSERT_TRUE(learner) << learner.error().message;
+  testing::SeededRng rng(1);
+  const std::uint64_t mistakes = MistakesOf(*learner, 0, 6000, rng);
+  EXPECT_GT(mistakes, 300U);
+  EXPECT_LT(mistakes, 1400U);
+  EXPECT_EQ(MistakesOf(*learner, 6000, 7000, rng), 0U);
+  EXPECT_GT(learner->changes(), 0U);
+}
+
+TEST(DpOnlineLearnerTest, GoesOnFromASavedState) {
+  Params params = ByHand();
+  params.delay = 3;
+  auto learner = *DpOnlineLearner::Create(params);
+  testing::SeededRng rng(1);
+  MistakesOf(learner, 0, 2500, rng);
+  ASSERT_GT(learner.changes(), 0U);
+  ByteWriter writer;
+  learner.Save(writer);
+  ByteReader reader(writer.bytes());
+  auto loaded = DpOnlineLearner::Load(params, reader);
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  testing::SeededRng one(2);
+  testing::SeededRng other(2);
+  EXPECT_EQ(MistakesOf(learner, 2500, 4000, one),
+            MistakesOf(*loaded, 2500, 4000, other));
+  EXPECT_EQ(learner.hypothesis(), loaded->hypothesis());
+  ByteWriter first;
+  ByteWriter second;
+  learner.Save(first);
+  loaded->Save(second);
+  EXPECT_EQ(first.bytes(), second.bytes());
+  for (std::size_t cut = 0; cut < writer.bytes().size(); cut += 997) {
+    ByteReader damaged(std::string_view(writer.bytes()).substr(0, cut));
+    EXPECT_FALSE(DpOnlineLearner::Load(params, damaged));
+  }
+}
+
+TEST(DpOnlineLearnerTest, RefusesWhatCostsMoreThanTheBudget) {
+  for (const auto& spoil : std::vector<void (*)(Params&)>{
+           [](Params& p) { p.sample_rate *= 4; },
+           [](Params& p) { p.stopper = 8; }, [](Params& p) { p.agreement = 2; },
+           [](Params& p) { p.sample_delta = 1e-4; },
+           [](Params& p) { p.rounds_per_user = 4; },
+           [](Params& p) { p.calls = 0; }, [](Params& p) { p.votes = 0; },
+           [](Params& p) { p.limit = 0; }, [](Params& p) { p.period = 0; },
+           [](Params& p) { p.stages = 0; }, [](Params& p) { p.teachers = 0; },
+           [](Params& p) { p.tolerance = 1; }}) {
+    Params params = ByHand();
+    ASSERT_TRUE(DpOnlineLearner::Create(params));
+    spoil(params);
+    EXPECT_FALSE(DpOnlineLearner::Create(params));
+  }
+}
+
+TEST(DpOnlineLearnerTest, RoundsOutsideTheClassAreEmpty) {
+  auto one = *DpOnlineLearner::Create(ByHand());
+  auto other = *DpOnlineLearner::Create(ByHand());
+  testing::SeededRng rng(3);
+  testing::SeededRng same(3);
+  for (int t = 0; t < 300; ++t) {
+    one.Close(one.Open(7, rng), true);
+    other.Tick(same);
+  }
+  ByteWriter first;
+  ByteWriter second;
+  one.Save(first);
+  other.Save(second);
+  EXPECT_EQ(first.bytes(), second.bytes());
+}
+
+}  // namespace
+}  // namespace sotto
