@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # ./run bench            runs every benchmark, one JSON file each in build/bench/
-# ./run bench NAME...    only these (sampler, pld, ...); flags go to them all
+# ./run bench NAME...    only these (sampler, pld, ...); flags go to them all but
+#                        python, the one that is a script
 set -euo pipefail
 cd "$(dirname "$0")/.."
 bin=build/release/bin
@@ -14,13 +15,22 @@ for argument in "$@"; do
 done
 if [ ${#names[@]} -eq 0 ]; then
   for path in "$bin"/*_bench; do names+=("$(basename "$path" _bench)"); done
+  names+=(python)
 fi
 mkdir -p build/bench
+measure() {
+  if [ "$1" = python ]; then
+    PYTHONPATH=build/release/python "$(sed -n 's/^SOTTO_PYTHON_PROGRAM:.*=//p' build/release/CMakeCache.txt)" \
+      bench/python_bench.py "$bin/sotto"
+  else
+    "$bin/$1_bench" --benchmark_format=json "${flags[@]}"
+  fi
+}
 for name in "${names[@]}"; do
-  if [ ! -x "$bin/${name}_bench" ]; then
-    echo "bench: no benchmark '$name'; there are: $(cd "$bin" && ls ./*_bench | sed 's|./||; s|_bench||' | tr '\n' ' ')" >&2
+  if [ "$name" != python ] && [ ! -x "$bin/${name}_bench" ]; then
+    echo "bench: no benchmark '$name'; there are: $(cd "$bin" && ls ./*_bench | sed 's|./||; s|_bench||' | tr '\n' ' ')python" >&2
     exit 2
   fi
   echo "== $name" >&2
-  "$bin/${name}_bench" --benchmark_format=json "${flags[@]}" | tee "build/bench/$name.json"
+  measure "$name" | tee "build/bench/$name.json"
 done

@@ -5,6 +5,8 @@
   a function in namespace sotto; its #include lines are moved to the top.
 * Every line of a ```sh block that starts with `sotto`, or pipes into it, or makes
   a file by `printf` or `awk`, is run and must succeed.
+* The ```python blocks of a page are run, in their order, as one program, by the
+  Python the module was built for; a warning is a failure.
 * Every line of a ```cmake block is one of tools/consumer/CMakeLists.txt, which
   tools/check_package.sh builds.
 * Every public header, sotto/*.h, is in the table of docs/linking.md.
@@ -19,6 +21,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```", re.M | re.S)
@@ -106,6 +109,37 @@ def check_shell(build, problems):
     return count
 
 
+def python_of(build):
+    """The Python the module was built for; None if there is no module."""
+    cache = (build / "CMakeCache.txt").read_text() if (build / "CMakeCache.txt").exists() else ""
+    found = re.search(r"^SOTTO_PYTHON_PROGRAM:\w+=(.+)$", cache, re.M)
+    return found.group(1) if found and (build / "python/sotto").is_dir() else None
+
+
+def check_python(build, problems):
+    python, count = python_of(build), 0
+    for page in pages():
+        found = list(blocks(page, "python"))
+        if not found:
+            continue
+        count += len(found)
+        if python is None:
+            problems.append(f"{page.relative_to(ROOT)}: the Python module is not built")
+            continue
+        # Every line in its own place, so that tracebacks name the page's.
+        lines = []
+        for line, body in found:
+            lines += [""] * (line - 1 - len(lines)) + body.rstrip("\n").split("\n")
+        with tempfile.TemporaryDirectory() as folder:
+            program = pathlib.Path(folder) / (page.stem.replace("-", "_") + ".py")
+            program.write_text("\n".join(lines) + "\n")
+            ran = subprocess.run([python, "-W", "error", str(program)], capture_output=True, text=True, timeout=300,
+                                 cwd=folder, env={**os.environ, "PYTHONPATH": str(build / "python")})
+        if ran.returncode != 0:
+            problems.append(f"{page.relative_to(ROOT)}: its Python failed: {ran.stderr.strip()[-1500:]}")
+    return count
+
+
 def check_cmake(problems):
     known = set((ROOT / "tools" / "consumer" / "CMakeLists.txt").read_text().split("\n"))
     for page in pages():
@@ -143,7 +177,7 @@ def check_papers(problems):
 
 
 def check_proof_lines(problems):
-    for header in (ROOT / "sotto").rglob("*.h"):
+    for header in [*(ROOT / "sotto").rglob("*.h"), *(ROOT / "python").rglob("*.h")]:
         for name in re.findall(r"^// Proof: +([\w./-]+\.md)", header.read_text(), re.M):
             if not (header.parent / name).exists() and not (ROOT / name).exists():
                 problems.append(f"{header.relative_to(ROOT)}: names the proof {name}, which does not exist")
@@ -177,11 +211,13 @@ def main():
     check_noise(problems)
     compiled = check_cpp(build, problems)
     commands = check_shell(build, problems)
+    programs = check_python(build, problems)
     for problem in problems:
         print("check_docs:", problem, file=sys.stderr)
     if problems:
         return 1
-    print(f"docs: {len(pages())} pages, {compiled} C++ snippets and {commands} commands ran, links hold")
+    print(f"docs: {len(pages())} pages, {compiled} C++ and {programs} Python snippets and {commands} commands ran, "
+          "links hold")
     return 0
 
 

@@ -68,31 +68,38 @@ py::tuple Fit(const std::string& name, py::handle said, py::handle schema,
                         ToJson(fitted->guarantee).Dump());
 }
 
+const PublishedRow& RowOf(const Json& model) {
+  const Json* name = model.Find("model");
+  const PublishedRow* row = name == nullptr || name->text() == nullptr
+                                ? nullptr
+                                : FindPublishedModel(*name->text());
+  if (row == nullptr) {
+    Raise(InvalidArgument("this is nothing that a model has published"));
+  }
+  return *row;
+}
+
 // The predictions of a published model, as texts; empty for a row that is
 // skipped.
 py::list Predict(const std::string& model_text, const std::string& csv,
                  const std::string& label, bool skip_bad) {
   const Json model = Checked(Json::Parse(model_text));
-  const Json* name = model.Find("model");
-  const PublishedRow* row = name == nullptr || name->text() == nullptr
-                                ? nullptr
-                                : FindPublishedModel(*name->text());
-  if (row == nullptr) Raise(InvalidArgument("no published model"));
+  const PublishedRow& row = RowOf(model);
   const MemoryFile table = Checked(MemoryFile::Create(csv));
   std::vector<std::string> told;
   Status done = Ok();
   {
     const WithoutGil released;
-    done = row->predict(model,
-                        {.path = table.path(),
-                         .label = label,
-                         .format = "csv",
-                         .skip_bad = skip_bad},
-                        false,
-                        [&told](std::string_view text, std::optional<double>) {
-                          told.emplace_back(text);
-                          return Ok();
-                        });
+    done = row.predict(model,
+                       {.path = table.path(),
+                        .label = label,
+                        .format = "csv",
+                        .skip_bad = skip_bad},
+                       false,
+                       [&told](std::string_view text, std::optional<double>) {
+                         told.emplace_back(text);
+                         return Ok();
+                       });
   }
   if (!done) {
     Raise({done.error().code, WithoutPath(done.error().message, table)});
@@ -102,12 +109,8 @@ py::list Predict(const std::string& model_text, const std::string& csv,
 
 std::string Show(const std::string& model_text) {
   const Json model = Checked(Json::Parse(model_text));
-  const Json* name = model.Find("model");
-  const PublishedRow* row = name == nullptr || name->text() == nullptr
-                                ? nullptr
-                                : FindPublishedModel(*name->text());
-  if (row == nullptr) Raise(InvalidArgument("no published model"));
-  return Checked(row->show(model));
+  const PublishedRow& row = RowOf(model);
+  return Checked(row.show(model));
 }
 
 }  // namespace

@@ -54,7 +54,7 @@ struct Opened {
 // Whatever a row holds, asking about it is one tick of the clock: a row that
 // cannot be used is an empty round, and the exception comes after it.
 //
-// Privacy: privacy.md, next to this file.
+// Proof:   stream.md, next to this file.
 // Threads: thread-safe, with the GIL.
 class Stream {
  public:

@@ -8,6 +8,7 @@ import hashlib
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -28,6 +29,9 @@ def tag():
 
 def build():
     """Compiles, and returns the folder of the package."""
+    missing = [program for program in ("cmake", "ninja", "g++") if shutil.which(program) is None]
+    if missing:
+        raise RuntimeError(f"{', '.join(missing)}: not installed; tools/apt-packages.txt names what a build needs")
     folder = ROOT / "build/release"
     if not (folder / f"python/sotto/_core{SUFFIX}").exists():
         folder = ROOT / "build/wheel"

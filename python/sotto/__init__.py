@@ -14,7 +14,7 @@ The classes are made from the registry of the library: one for each model of
 from sotto import _built  # first: says so if this is another Python
 from sotto import models
 from sotto._batch import BatchModel
-from sotto._choice import load, plan
+from sotto._choice import load, plan, show
 from sotto._core import (BudgetExhausted, Corruption, FailedPrecondition, InvalidArgument,
                          NotConverged, Round, SottoError, Unavailable, __version__)
 from sotto._learner import check_learner
@@ -28,6 +28,6 @@ from sotto.models import *  # noqa: F401,F403: whatever models there are
 
 __all__ = ["BatchModel", "BudgetExhausted", "Corruption", "FailedPrecondition", "Guarantee", "InvalidArgument",
            "NotConverged", "OnlineModel", "Plan", "Round", "Run", "SottoError", "Unavailable", "__version__",
-           "load", "plan", "schema"] + models.__all__
+           "load", "plan", "schema", "show"] + models.__all__
 __all__ += ["Account", "BetweenThresholds", "Counter", "Histogram", "Mirror", "Monitor", "Quantiles", "Rank",
             "Selection", "SparseVector", "Zone", "account", "check_learner"]

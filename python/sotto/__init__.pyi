@@ -2,6 +2,7 @@
 from sotto._batch import BatchModel as BatchModel
 from sotto._choice import load as load
 from sotto._choice import plan as plan
+from sotto._choice import show as show
 from sotto._core import BudgetExhausted as BudgetExhausted
 from sotto._core import Corruption as Corruption
 from sotto._core import FailedPrecondition as FailedPrecondition

@@ -1,4 +1,5 @@
-"""Of all models: which suits, and whose state a file is."""
+"""Of all models: which suits, whose state a file is, how what was published reads."""
+import json
 import os
 
 from sotto import _core, _options, models
@@ -31,3 +32,10 @@ def load(path, *, schema=None, columns=None):
         if made._row["name"] == name and hasattr(made, "load"):
             return made.load(path, schema=schema, columns=columns)
     raise InvalidArgument(f"{os.fspath(path)}: a state of an unknown model")
+
+
+def show(published):
+    """What was published, as a person would read it: the `hypothesis` of an online model, the
+    `model_` of a batch model, or such a file's text."""
+    text = published if isinstance(published, str) else json.dumps(published)
+    return _core.show(text)

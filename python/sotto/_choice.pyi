@@ -1,5 +1,5 @@
 from os import PathLike
-from typing import Any, List, Optional, Union
+from typing import Any, Dict, List, Optional, Union
 
 from sotto._online import OnlineModel, Schema
 from sotto._words import Plan
@@ -7,3 +7,4 @@ from sotto._words import Plan
 def plan(schema: Optional[Schema] = ..., *, epsilon: float, **facts: Any) -> Plan: ...
 def load(path: Union[str, "PathLike[str]"], *, schema: Optional[Schema] = ...,
          columns: Optional[List[str]] = ...) -> OnlineModel: ...
+def show(published: Union[str, Dict[str, Any], None]) -> str: ...

@@ -21,8 +21,8 @@ def schema_text(schema):
                 return file.read()
         except OSError as error:
             raise InvalidArgument(f"{os.fspath(schema)}: {error.strerror}") from None
-        except UnicodeDecodeError:
-            raise InvalidArgument(f"{os.fspath(schema)}: not UTF-8") from None
+        except ValueError:  # also of a path that is none
+            raise InvalidArgument(f"schema: {os.fspath(schema)!a} is no file of UTF-8") from None
     if isinstance(schema, str):
         return schema
     raise InvalidArgument(f"schema: an object of type {type(schema).__name__}: expected a dict or a path")

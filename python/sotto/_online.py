@@ -8,6 +8,7 @@ from sotto import _core, _data
 from sotto._core import FailedPrecondition, InvalidArgument
 from sotto._estimator import (Estimator, as_array, coded, not_fitted, register_with_river, schema_text,
                               values_of)
+from sotto._options import checked
 from sotto._run import Progress, Run
 from sotto._words import Guarantee, Plan
 
@@ -30,7 +31,7 @@ class OnlineModel(Estimator, _core.Stream):
         if columns is not None and self.schema is not None:
             raise InvalidArgument("columns= and schema= both say which columns there are: leave one out")
         return (self._said(), schema_text(self.schema),
-                None if columns is None else [str(name) for name in columns],
+                None if columns is None else [checked(str(name), "columns") for name in columns],
                 None if self._loaded is None else self._loaded[0])
 
     def _check_idle(self, verb):
@@ -121,6 +122,9 @@ class OnlineModel(Estimator, _core.Stream):
         """Names, features, labels and users: y and user may name columns of a DataFrame."""
         if _data.is_frame(data):
             taken = [name for name in (y, user) if isinstance(name, str)]
+            for name in taken:
+                if name not in data.columns:
+                    raise InvalidArgument(f"no column {name!r} among those of the table")
             y = data[y] if isinstance(y, str) else y
             user = data[user] if isinstance(user, str) else user
             data = data.drop(columns=taken) if taken else data

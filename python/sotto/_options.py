@@ -3,6 +3,8 @@ import inspect
 import keyword
 import re
 
+from sotto._core import InvalidArgument
+
 # Options of the command line that are about files and terminals.
 NOT_KEYWORDS = {"data", "format", "schema", "no-header", "columns", "user", "save", "save-every", "load",
                 "live", "predictions", "probabilities", "report", "table-every", "json", "quiet", "progress",
@@ -24,6 +26,15 @@ def as_keywords(text):
 def shown(number):
     """A limit: 8,388,608, 1e+18, 0.5."""
     return f"{number:,.0f}" if number == int(number) and abs(number) < 1e12 else f"{number:g}"
+
+
+def checked(text, what):
+    """A text that can be handed on: one that can be written as UTF-8."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise InvalidArgument(f"{what}: a text that is no text: half of a surrogate pair") from None
+    return text
 
 
 class Keyword:
@@ -104,7 +115,7 @@ def said(keywords, params):
         value = params.get(word.name, word.default)
         text = word.text_of(value)
         if text is not None and (word.required or value is not word.default):
-            pairs.append((word.option["name"], text))
+            pairs.append((word.option["name"], checked(text, word.name)))
     return pairs
 
 

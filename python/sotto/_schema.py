@@ -14,6 +14,8 @@ def schema(table, *, ranges=None, label=None, classes=None, label_range=None, pu
     """
     if isinstance(table, (str, bytes, dict)) or not (is_frame(table) or hasattr(table, "__iter__")):
         raise InvalidArgument(f"table: an object of type {type(table).__name__}: expected a DataFrame or a list of names")
+    if label is not None and not isinstance(label, str):
+        raise InvalidArgument(f"label: an object of type {type(label).__name__}: expected the name of a column")
     names = [str(name) for name in (table.columns if is_frame(table) else table)]
     columns = []
     for place, name in enumerate(names):
@@ -28,7 +30,18 @@ def schema(table, *, ranges=None, label=None, classes=None, label_range=None, pu
 
 
 def _range_of(name, ranges):
-    return ranges.get(name) if isinstance(ranges, dict) else ranges
+    return _pair(ranges.get(name) if isinstance(ranges, dict) else ranges, f"the range of column {name!r}")
+
+
+def _pair(limits, what):
+    """[low, high], or None."""
+    if limits is None:
+        return None
+    try:
+        low, high = (float(limit) for limit in limits)
+    except (TypeError, ValueError, OverflowError):
+        raise InvalidArgument(f"{what}: expected a pair of numbers") from None
+    return [low, high]
 
 
 def _column(name, column, limits, public):
@@ -45,13 +58,14 @@ def _column(name, column, limits, public):
                               "category of all of them (astype) and say public=True")
     made = {"name": name, "type": "number"}
     if limits is not None:
-        made["range"] = [float(limits[0]), float(limits[1])]
+        made["range"] = limits
     return made
 
 
 def _label(name, classes, limits):
+    limits = _pair(limits, "label_range")
     if limits is not None:
-        return {"column": name, "range": [float(limits[0]), float(limits[1])]}
+        return {"column": name, "range": limits}
     texts = ["0", "1"] if classes is None else [str(value) for value in classes]
     if len(texts) == 2:
         return {"column": name, "negative": texts[0], "positive": texts[1]}

@@ -94,7 +94,8 @@ class Objects(unittest.TestCase):
         self.assertEqual(model.rounds, 2)
 
     def test_nonsense_for_every_argument(self):
-        nonsense = [None, 0, -1, 1e308, float("nan"), "", "x", b"x", [], {}, (), object(), lambda: 0, type, 10**400]
+        nonsense = [None, 0, -1, 1e308, float("nan"), "", "x", b"x", [], {}, (), object(), lambda: 0, type, 10**400, "\ud800",
+                    "a\0b"]
         for thing in nonsense:
             for call in (lambda: tide().run(thing), lambda: tide().run([thing]), lambda: tide().run([(thing, 1)]),
                          lambda: tide().run([[1, 1, 1]], [thing]), lambda: tide().run([[1, 1, 1]], thing),
@@ -102,10 +103,12 @@ class Objects(unittest.TestCase):
                          lambda: tide(schema=thing).plan(), lambda: tide(columns=thing).open([1, 1, 1]),
                          lambda: tide().open([1, 1, 1], user=thing), lambda: tide().close(thing, 1),
                          lambda: sotto.Stump(epsilon=1).fit(thing, [1]), lambda: sotto.load(thing),
-                         lambda: tide(seed=thing).open([1, 1, 1]), lambda: tide(labels=thing).open([1, 1, 1])):
+                         lambda: tide(seed=thing).open([1, 1, 1]), lambda: tide(labels=thing).open([1, 1, 1]),
+                         lambda: sotto.schema(thing, ranges=thing, label=thing), lambda: sotto.show(thing),
+                         lambda: sotto.schema(["a"], ranges=thing, label_range=thing)):
                 try:
                     call()
-                except (Exception, Warning):
+                except (sotto.SottoError, TypeError):  # and no other
                     pass
 
     def test_the_halves_of_the_extension_on_their_own(self):

@@ -271,7 +271,7 @@ class Views(unittest.TestCase):
 
     def test_pages_for_notebooks(self):
         model = tide(columns=NUMBERS)
-        ranking = sotto.plan(epsilon=1, delta=1e-6, horizon=1000)
+        ranking = sotto.plan(epsilon=3, delta=1e-6, horizon=10**6)
         for shown in (model.plan(), ranking, pickle.loads(pickle.dumps(ranking)), model.run(stream(500))):
             page = shown._repr_html_()
             self.assertIn("<iframe", page)

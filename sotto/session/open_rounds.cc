@@ -92,13 +92,25 @@ Status DelayedRounds::Load(OnlineModel& model, const OpenRoundLimits& limits,
   return Ok();
 }
 
+namespace {
+
+// Above 15: no digit.
+unsigned HexValue(char digit) {
+  const auto code = static_cast<unsigned char>(digit);
+  const unsigned number = code - unsigned{'0'};
+  const unsigned letter = code - unsigned{'a'};
+  return number < 10 ? number : letter < 6 ? letter + 10 : 16;
+}
+
+}  // namespace
+
 std::optional<TicketedRounds::Digits> TicketedRounds::Parse(
     std::string_view ticket) {
   Digits digits;
   if (ticket.size() != 32) return std::nullopt;
   for (std::size_t i = 0; i < ticket.size(); ++i) {
-    const std::size_t value = kHex.find(ticket[i]);
-    if (value == std::string_view::npos) return std::nullopt;
+    const unsigned value = HexValue(ticket[i]);
+    if (value > 15) return std::nullopt;
     std::uint64_t& half = i < 16 ? digits.high : digits.low;
     half = half << 4 | value;
   }

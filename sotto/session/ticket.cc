@@ -13,6 +13,7 @@ std::string MakeTicket(const Key& key, std::uint64_t round,
       key.Derive("ticket-v1", "round",
                  {round, std::span<const std::byte>(history.bytes())});
   std::string ticket;
+  ticket.reserve(2 * kTicketBytes);
   for (const std::byte byte : secret.bytes().first<kTicketBytes>()) {
     ticket += kHex[std::to_integer<std::size_t>(byte) >> 4];
     ticket += kHex[std::to_integer<std::size_t>(byte) & 15];
