@@ -100,7 +100,7 @@ Json Speed(const AuditSubject& subject, std::uint64_t runs, double asked) {
 Json Tightness(const char* target, const char* adversary, std::uint64_t runs,
                double asked) {
   auto subject = *FindAuditTarget(target)->make({});
-  if (!KeepAdversary(subject, adversary)) return Json();
+  if (!KeepOnly(subject, {.adversary = adversary})) return Json();
   const AuditResult result =
       Audit(subject, {.runs = runs, .looks = 1, .threads = Cores()});
   Json::Array duels;

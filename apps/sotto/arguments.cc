@@ -47,14 +47,30 @@ std::string NamesOf(const Command& command) {
   return names;
 }
 
+// The one whose name, with a colon at its end, the word begins with.
+const Command* NestedByColon(const Command& command, std::string_view word) {
+  for (const Command& nested : command.commands) {
+    if (nested.name.ends_with(':') && word.starts_with(nested.name)) {
+      return &nested;
+    }
+  }
+  return nullptr;
+}
+
 Called Find(const Command& root, std::span<const char* const> arguments) {
   Called called{&root, root.name, {}};
   std::size_t next = 0;
   for (; next < arguments.size(); ++next) {
-    const Command* nested = Nested(*called.command, arguments[next]);
+    const std::string_view word = arguments[next];
+    const Command* nested = NestedByColon(*called.command, word);
+    if (nested != nullptr) {
+      called.words.emplace_back(word.substr(nested->name.size()));
+    } else {
+      nested = Nested(*called.command, word);
+    }
     if (nested == nullptr) break;
     called.command = nested;
-    called.name += " " + nested->name;
+    called.name += " " + std::string(word);
   }
   for (const char* word : arguments.subspan(next)) {
     called.words.emplace_back(word);

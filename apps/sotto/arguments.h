@@ -22,6 +22,8 @@ namespace sotto::app {
 //
 // What was said is in the Settings; every check of a single option is theirs.
 struct Command {
+  // One that ends with a colon is said with its first word behind it, as
+  // `sotto audit exec:./mine`.
   std::string name;
   std::string help;         // one line
   std::string footer = {};  // of its --help; with an example

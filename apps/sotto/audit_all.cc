@@ -1,17 +1,13 @@
 #include "audit_all.h"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <string>
 #include <system_error>
-#include <thread>
 #include <vector>
 
-#include "audit_progress.h"
+#include "audit_play.h"
 #include "command.h"
 #include "sotto/audit/audit.h"
 #include "sotto/audit/audit_report.h"
@@ -27,34 +23,9 @@ const OptionTable& AllOptions() {
       {.name = "html",
        .help = "a folder, made if there is none: a page for each target"},
       {.name = "only", .help = "these targets, as pop,points,winnow"},
-      {.name = "runs",
-       .type = OptionType::kWhole,
-       .fallback = "100000",
-       .help = "games in each world, for each adversary; a fiftieth of them "
-               "for whole sessions",
-       .low = 256,
-       .high = 1e12},
-      {.name = "confidence",
-       .type = OptionType::kReal,
-       .fallback = "0.999",
-       .help = "of each lower bound; a violation is always called at 1e-6",
-       .low = 0.5,
-       .high = 0.999999999},
-      {.name = "seed",
-       .type = OptionType::kWhole,
-       .fallback = "1",
-       .help = "which games; the same give the same reports"},
-      {.name = "threads",
-       .type = OptionType::kWhole,
-       .help = "left out: one for each core; no report depends on it",
-       .low = 1,
-       .high = 1024},
       {.name = "json",
        .type = OptionType::kFlag,
-       .help = "the reports as a JSON array"},
-      {.name = "progress",
-       .type = OptionType::kFlag,
-       .help = "a bar although standard error is no terminal"}};
+       .help = "the reports as a JSON array"}};
   return kTable;
 }
 
@@ -94,18 +65,7 @@ Result<AuditResult> AuditOne(const AuditTarget& target,
                              const Settings& settings) {
   const auto subject = target.make({});
   if (!subject) return subject.error();
-  AuditProgress progress(settings.Flag("progress") ||
-                         ::isatty(STDERR_FILENO) != 0);
-  const AuditOptions options{
-      .runs = settings.Whole("runs"),
-      .confidence = settings.Real("confidence"),
-      .seed = settings.Whole("seed"),
-      .threads = static_cast<unsigned>(settings.MaybeWhole("threads").value_or(
-          std::max(1u, std::thread::hardware_concurrency()))),
-      .progress = [&progress](std::uint64_t games, std::uint64_t of) {
-        progress.Show(games, of);
-      }};
-  return Audit(*subject, options);
+  return PlayWithBar(*subject, PlayOptionsOf(settings), settings);
 }
 
 Status MakeFolder(const std::string& folder) {
@@ -153,7 +113,7 @@ Command AuditAllCommand() {
               "Exit code 1: some claim does not hold, or could not be put to "
               "the test.\nExample:\n  sotto audit all --runs 20000 --html "
               "audits",
-          .options = AllOptions(),
+          .options = Together({AllOptions(), PlayOptions()}),
           .call = RunAll};
 }
 

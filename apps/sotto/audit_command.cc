@@ -1,127 +1,79 @@
-#include <unistd.h>
-
-#include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <cstdio>
-#include <optional>
+#include <memory>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "audit_all.h"
+#include "audit_exec.h"
 #include "audit_models.h"
+#include "audit_play.h"
 #include "audit_program.h"
-#include "audit_progress.h"
 #include "command.h"
 #include "commands.h"
 #include "sotto/audit/audit.h"
-#include "sotto/audit/audit_report.h"
+#include "sotto/audit/exec/exec_target.h"
 #include "sotto/audit/shard.h"
 #include "sotto/audit/targets.h"
 #include "sotto/base/json.h"
 #include "sotto/files/file_system.h"
-#include "sotto/files/output_file.h"
 
 namespace sotto::app {
 namespace {
 
-constexpr double kMostRuns = 1e12;
 constexpr std::size_t kLargestShard = std::size_t{1} << 28;
-
-const OptionTable& OutputOptions() {
-  static const OptionTable kTable = {
-      {.name = "json", .type = OptionType::kFlag, .help = "a JSON report"},
-      {.name = "report", .help = "also one page with plots, FILE.html"}};
-  return kTable;
-}
 
 const OptionTable& GameOptions() {
   static const OptionTable kTable = {
       {.name = "adversary",
-       .help = "only this one; left out: all that there are, and the worst is "
-               "reported"},
-      {.name = "runs",
-       .type = OptionType::kWhole,
-       .fallback = "100000",
-       .help = "games in each world, for each adversary",
-       .low = 256,
-       .high = kMostRuns},
+       .help = "only this one, or exec:COMMAND, a program of your own; left "
+               "out: all that there are, and the worst is reported"},
+      {.name = "mechanism",
+       .help = "only this one of the target's, as the report names it"},
       {.name = "epsilon",
        .type = OptionType::kReal,
        .help = "of the claim; left out: the target's choice",
        .above = true},
       {.name = "delta",
        .type = OptionType::kReal,
-       .help = "of the claim, as above",
+       .help = "of the claim, as above, where the mechanism takes one",
        .high = 1},
       {.name = "rounds",
        .type = OptionType::kWhole,
-       .help = "of a game; left out: the target's choice",
+       .help = "of a game; left out, or too few: the target's choice",
        .low = 1,
        .high = 1e6},
-      {.name = "confidence",
-       .type = OptionType::kReal,
-       .fallback = "0.999",
-       .help = "of the lower bound; a violation is always called at 1e-6",
-       .low = 0.5,
-       .high = 0.999999999},
-      {.name = "looks",
-       .type = OptionType::kWhole,
-       .fallback = "4",
-       .help = "how often, at most, it looks whether a violation is certain "
-               "already; paid for in confidence",
-       .low = 1,
-       .high = 20},
-      {.name = "seed",
-       .type = OptionType::kWhole,
-       .fallback = "1",
-       .help = "which games; the same give the same report"},
-      {.name = "threads",
-       .type = OptionType::kWhole,
-       .help = "left out: one for each core; the report does not depend on it",
-       .low = 1,
-       .high = 1024},
       {.name = "shard",
        .help = "I/N: only the I-th part of N, from 1; prints counts for `sotto "
-               "audit merge`, looks once"},
-      {.name = "progress",
-       .type = OptionType::kFlag,
-       .help = "a bar although standard error is no terminal"}};
+               "audit merge`, looks once"}};
   return kTable;
 }
 
 Result<AuditOptions> OptionsOf(const Settings& settings) {
-  AuditOptions options{
-      .runs = settings.Whole("runs"),
-      .confidence = settings.Real("confidence"),
-      .seed = settings.Whole("seed"),
-      .looks = settings.Whole("looks"),
-      .threads = static_cast<unsigned>(settings.MaybeWhole("threads").value_or(
-          std::max(1u, std::thread::hardware_concurrency())))};
-  if (settings.Has("shard")) {
-    const auto shard = ReadShard(settings.Text("shard"));
-    if (!shard) return shard.error();
-    options.shard = shard->index;
-    options.shards = shard->count;
-    options.looks = 1;
-  }
+  AuditOptions options = PlayOptionsOf(settings);
+  if (!settings.Has("shard")) return options;
+  const auto shard = ReadShard(settings.Text("shard"));
+  if (!shard) return shard.error();
+  options.shard = shard->index;
+  options.shards = shard->count;
+  options.looks = 1;
   return options;
 }
 
-// A violation, and whatever could not be played, is a failure.
-int Tell(const AuditResult& result, const Settings& settings) {
-  if (settings.Has("report")) {
-    const Status written =
-        WriteOutput(settings.Text("report"), AuditPage(result));
-    if (!written) return Report(written.error());
+// The named adversary, or a program of the user's.
+Status Choose(const AuditChoice& choice, bool sharded, AuditSubject& subject) {
+  if (!IsProgram(choice.adversary)) return KeepOnly(subject, choice);
+  if (sharded) {
+    return InvalidArgument(
+        "--shard: a program of your own may play differently on every machine");
   }
-  const std::string text = settings.Flag("json")
-                               ? AuditJson(result).Dump() + "\n"
-                               : AuditText(result);
-  std::fputs(text.c_str(), stdout);
-  return result.violation() || result.broken() ? kFailed : kDone;
+  Status kept = KeepOnly(subject, {.mechanism = choice.mechanism});
+  if (!kept) return kept;
+  return UseProgramAdversary(
+      subject, choice.adversary,
+      std::make_shared<ProgramPeers>(
+          ProgramPeers::Params{.command = CommandOf(choice.adversary)}));
 }
 
 int RunTarget(const AuditTarget& target, const Settings& settings) {
@@ -132,20 +84,15 @@ int RunTarget(const AuditTarget& target, const Settings& settings) {
                              .rounds = settings.Whole("rounds")};
   auto subject = target.make(request);
   if (!subject) return Report(subject.error());
-  const std::string& adversary = settings.Text("adversary");
-  if (!adversary.empty()) {
-    if (Status s = KeepAdversary(*subject, adversary); !s) {
-      return Report(s.error());
-    }
+  const AuditChoice choice{.adversary = settings.Text("adversary"),
+                           .mechanism = settings.Text("mechanism")};
+  const bool sharded = settings.Has("shard");
+  if (Status s = Choose(choice, sharded, *subject); !s) {
+    return Report(s.error());
   }
-  AuditProgress progress(settings.Flag("progress") ||
-                         ::isatty(STDERR_FILENO) != 0);
-  options->progress = [&progress](std::uint64_t games, std::uint64_t of) {
-    progress.Show(games, of);
-  };
-  const AuditResult result = Audit(*subject, *options);
-  if (!settings.Has("shard")) return Tell(result, settings);
-  std::printf("%s\n", ShardJson(result, request, adversary).Dump().c_str());
+  if (!sharded) return PlayAndTell(*subject, *options, settings);
+  const AuditResult result = PlayWithBar(*subject, *options, settings);
+  std::printf("%s\n", ShardJson(result, request, choice).Dump().c_str());
   return kDone;
 }
 
@@ -158,11 +105,11 @@ Result<Json> ReadJson(const std::string& path) {
 }
 
 int RunMerge(const Settings& settings, const std::vector<std::string>& files) {
-  std::vector<Json> shards;
+  std::vector<ShardFile> shards;
   for (const std::string& path : files) {
     auto shard = ReadJson(path);
     if (!shard) return Report(shard.error());
-    shards.push_back(*std::move(shard));
+    shards.push_back({path, *std::move(shard)});
   }
   const auto result = MergeShards(shards);
   if (!result) return Report(result.error());
@@ -202,7 +149,7 @@ Command TargetCommand(const AuditTarget& target) {
               "Exit code 1: the claim does not hold, or could not be "
               "put to the test.\nExample:\n  sotto audit " +
               std::string(target.name) + " --runs 100000 --report audit.html",
-          .options = Together({GameOptions(), OutputOptions()}),
+          .options = Together({GameOptions(), PlayOptions(), OutputOptions()}),
           .call = [&target](const Settings& settings) {
             return RunTarget(target, settings);
           }};
@@ -230,7 +177,7 @@ Command AuditCommand() {
       .footer =
           "Examples:\n  sotto audit --list\n  sotto audit stopper --runs "
           "1000000\n  sotto audit sparse-vector --adversary "
-          "threshold-parking --json",
+          "threshold-parking --json\n  sotto audit exec:./mine --epsilon 1",
       .options = {{.name = "list",
                    .type = OptionType::kFlag,
                    .help = "the targets, their games and adversaries"},
@@ -242,6 +189,7 @@ Command AuditCommand() {
   for (const AuditTarget& target : AuditTargets()) {
     command.commands.push_back(TargetCommand(target));
   }
+  command.commands.push_back(AuditExecCommand());
   command.commands.push_back(AuditAllCommand());
   command.commands.push_back(AuditProgramCommand());
   command.commands.push_back(AuditModelsCommand());

@@ -69,6 +69,85 @@ class AuditTest(program.FolderTest):
         self.assertIn("extremal-pair", wrong.stderr)
 
 
+class ExecAuditTest(program.FolderTest):
+    """Programs of the user's as mechanisms and as adversaries."""
+
+    def play(self, target, *flags, runs=1000):
+        done = audit(target, "--runs", str(runs), "--json", *flags)
+        self.assertIn(done.returncode, (0, 1), done.stderr)
+        return done.returncode, json.loads(done.stdout)
+
+    def peer(self, *words):
+        return "exec:" + " ".join([sys.executable, os.path.join(HERE, "audit_peer.py"), *words])
+
+    def test_a_mechanism_of_the_users_is_judged_by_its_claim(self):
+        flags = ["--epsilon", "1", "--rounds", "3", "--adversary", "threshold-parking"]
+        code, report = self.play(self.peer("release"), *flags)
+        self.assertEqual((code, report["verdict"]), (0, "consistent"), report)
+        self.assertGreater(report["epsilon_lower"], 0.5)
+        code, report = self.play(self.peer("leaky"), *flags)
+        self.assertEqual((code, report["verdict"]), (1, "violation"), report)
+
+    def test_a_process_for_every_game_cannot_remember(self):
+        # It says how many games it has begun.
+        speak = """exec:n=0; while read -r line; do case "$line" in
+                   *begin*) n=$((n + 1)); echo '{"ok":true}';; *) echo "%s";; esac; done"""
+        counts = speak % '{\\"answer\\":$n}'
+        parks = speak % '{\\"zero\\":0,\\"one\\":1}'
+        flags = ["--epsilon", "1", "--rounds", "1", "--adversary", parks, "--answers", "1..1"]
+        code, report = self.play(counts, *flags, "--fresh", runs=256)
+        self.assertEqual((code, report["verdict"]), (0, "consistent"), report)
+        code, report = self.play(counts, *flags, runs=256)
+        self.assertIn("round 1: the answer 2 is out of range", report["fault"])
+
+    def test_the_seed_decides_what_a_seeded_program_does(self):
+        flags = ["--epsilon", "1", "--rounds", "2", "--adversary", "extremal-pair"]
+        reports = [self.play(self.peer("release"), *flags, "--threads", str(n), runs=256) for n in (1, 2)]
+        self.assertEqual(reports[0], reports[1])
+
+    def test_what_goes_wrong_is_told_with_its_round_and_never_private(self):
+        for fault, said in (("crash", "ended with exit status 3"), ("hang", "did not answer within 500 ms"),
+                            ("garbage", "'hello', which is no JSON object"), ("range", "1000000 is out of range"),
+                            ("word", 'without a number "answer"'), ("more", "more than it was asked for")):
+            code, report = self.play(self.peer("release", fault), "--epsilon", "1", "--adversary", "threshold-parking",
+                                     "--answers", "-1000..1000", "--timeout", "0.5")
+            self.assertEqual((code, report["verdict"]), (1, "broken"), fault)
+            # A line too many may come a moment after the answer.
+            self.assertRegex(report["fault"], "round [34]: " if fault == "more" else "round 3: ")
+            self.assertIn(said, report["fault"])
+
+    def test_an_adversary_of_the_users_plays_and_keeps_the_rules(self):
+        code, report = self.play("laplace", "--adversary", self.peer("parking"))
+        self.assertEqual((code, report["verdict"]), (0, "consistent"), report)
+        self.assertGreater(report["epsilon_lower"], 0.3)
+        for fault, said in (("rules", "differ by more than the sensitivity"), ("crash", "the adversary: the program ended")):
+            code, report = self.play("above-threshold", "--adversary", self.peer("parking", fault))
+            self.assertEqual((code, report["verdict"]), (1, "broken"), fault)
+            self.assertIn("round 3: ", report["fault"])
+            self.assertIn(said, report["fault"])
+
+    def test_both_may_be_programs_and_speak_any_json(self):
+        code, report = self.play(self.peer("counter"), "--game", "online", "--epsilon", "1", "--rounds", "5",
+                                 "--adversary", self.peer("users"))
+        self.assertEqual((code, report["verdict"]), (1, "violation"), report)
+
+    def test_an_adversary_of_the_users_plays_against_whole_models(self):
+        code, report = self.play("points", "--mechanism", "session", "--adversary", self.peer("sessions"))
+        self.assertEqual((code, report["verdict"]), (0, "consistent"), report)
+        _, report = self.play("points", "--mechanism", "two points", "--adversary", self.peer("sessions"))
+        self.assertEqual(report["verdict"], "broken")
+        self.assertIn('nothing is known of "x"', report["fault"])
+        self.assertEqual(audit("fit-stump", "--adversary", self.peer("parking")).returncode, 2)
+        self.assertEqual(audit("laplace", "--adversary", self.peer("parking"), "--shard", "1/2").returncode, 2)
+
+    def test_bad_words_are_refused(self):
+        for words in (["exec:"], ["exec:./mine"], ["exec:./mine", "--epsilon", "1", "--answers", "3"],
+                      ["exec:./mine", "--epsilon", "1", "--answers", "3..1"],
+                      ["exec:./mine", "--epsilon", "1", "--game", "chess"],
+                      ["exec:./mine", "--epsilon", "1", "--adversary", "nobody"]):
+            self.assertEqual(audit(*words).returncode, 2, words)
+
+
 # A row that cannot be used is told by an awk program as its model would.
 USED = r'NR>1 { ok = ($1 ~ /^-?[0-9]+$/ && $2 ~ /^[01]$/); n += ok; print ok ? int(2*rand()) : "" > out "/p" }'
 

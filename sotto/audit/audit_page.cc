@@ -143,7 +143,7 @@ std::string Facts(const AuditResult& result) {
   const DuelResult& worst = result.worst();
   return "<div class=\"facts\">" +
          Fact(std::string(VerdictOf(result)), "verdict") +
-         Fact(Short(worst.epsilon_lower()),
+         Fact(worst.fault ? "?" : Short(worst.epsilon_lower()),
               "epsilon is at least this, confidence " +
                   Percent(result.options.confidence)) +
          Fact("(" + Short(worst.claim.epsilon) + ", " +
@@ -152,21 +152,27 @@ std::string Facts(const AuditResult& result) {
          Fact(WithCommas(worst.runs), "games in each world") + "</div>\n";
 }
 
+std::string Conclusion(const AuditResult& result) {
+  if (result.violation()) {
+    return "Here it tells the worlds apart better than the claim allows. By "
+           "chance that happens to a sound mechanism once in a million audits.";
+  }
+  if (result.broken()) {
+    return "Here a game could not be played to its end, and nothing is known "
+           "of the privacy of what was to be audited: " +
+           Escaped(*result.worst().fault) + ".";
+  }
+  return "Here it cannot tell them apart better than the claim allows. That is "
+         "no proof: another adversary may do better.";
+}
+
 std::string Explanation(const AuditResult& result) {
   return "<div class=\"card\"><p>An adversary plays the same game again and "
          "again in two worlds that differ in one person's data, and tries to "
          "tell which world it is in. It chooses what everybody else does, and "
          "sees all that they would see. How well it can tell is a lower bound "
          "on epsilon: the smaller, the better the person is hidden.</p><p>" +
-         std::string(
-             result.violation()
-                 ? "Here it tells the worlds apart better than the claim "
-                   "allows. By chance that happens to a sound mechanism once "
-                   "in a million audits."
-                 : "Here it cannot tell them apart better than the claim "
-                   "allows. That is no proof: another adversary may do "
-                   "better.") +
-         "</p></div>\n";
+         Conclusion(result) + "</p></div>\n";
 }
 
 std::string Table(const AuditResult& result) {

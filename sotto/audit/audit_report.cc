@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kShownBins = 4;
 
 std::string Padded(std::string text, std::size_t width) {
-  if (text.size() < width) text.append(width - text.size(), ' ');
+  text.append(text.size() < width ? width - text.size() : 2, ' ');
   return text;
 }
 
@@ -74,6 +74,7 @@ Json AuditJson(const AuditResult& result) {
                    {"verdict", VerdictOf(result)},
                    {"false_alarm", kFalseAlarm},
                    {"seed", result.options.seed}};
+  if (worst.fault) json["fault"] = *worst.fault;
   Json::Array duels;
   for (const DuelResult& duel : result.duels) {
     duels.push_back(DuelJson(duel, result.options.confidence));

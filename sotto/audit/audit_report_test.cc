@@ -36,6 +36,11 @@ TEST(AuditReportTest, AFailureIsNeverCalledPrivate) {
   EXPECT_TRUE(Has(AuditText(result), "round 2"));
   EXPECT_FALSE(Has(AuditText(result), "consistent"));
   EXPECT_TRUE(Has(AuditPage(result), "broken"));
+  EXPECT_TRUE(Has(AuditPage(result), "nothing is known"));
+  EXPECT_FALSE(Has(AuditPage(result), "cannot tell them apart"));
+  const Json json = AuditJson(result);
+  ASSERT_NE(json.Find("fault"), nullptr);
+  EXPECT_TRUE(Has(*json.Find("fault")->text(), "round 2"));
 }
 
 TEST(AuditReportTest, ThePageStandsAlone) {

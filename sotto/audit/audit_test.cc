@@ -47,8 +47,8 @@ TEST(AuditTest, AMechanismThatFailsIsBrokenWithItsRoundAndNeverPrivate) {
 
 TEST(AuditTest, AnAdversaryMustBeOneThatPlays) {
   AuditSubject subject = NoisySubject(1, 1);
-  EXPECT_TRUE(KeepAdversary(subject, "parking"));
-  const Status kept = KeepAdversary(subject, "nobody");
+  EXPECT_TRUE(KeepOnly(subject, {.adversary = "parking"}));
+  const Status kept = KeepOnly(subject, {.adversary = "nobody"});
   ASSERT_FALSE(kept);
   EXPECT_NE(kept.error().message.find("parking"), std::string::npos);
 }

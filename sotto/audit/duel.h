@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "sotto/audit/exec/program_adversary.h"
 #include "sotto/base/result.h"
 #include "sotto/games/game.h"
 #include "sotto/games/view.h"
@@ -25,6 +26,35 @@ class Duel {
   // One game from its beginning. Fails as PlayGame does.
   virtual Status Play(std::size_t variant, bool world, Rng& rng,
                       View& view) const = 0;
+  // The same game with a program of the user's as the adversary. Null if its
+  // moves cannot be said in JSON.
+  virtual std::unique_ptr<Duel> WithProgram(
+      ProgramOpponent /*adversary*/) const {
+    return nullptr;
+  }
+};
+
+// A mechanism against a program of the user's.
+template <JsonInput Input, typename Rules, typename Fresh>
+class ProgramDuel final : public Duel {
+ public:
+  ProgramDuel(Rules rules, Fresh fresh, ProgramOpponent adversary)
+      : rules_(std::move(rules)),
+        fresh_(std::move(fresh)),
+        opponent_(std::move(adversary)) {}
+
+  std::size_t variants() const override { return 1; }
+  Status Play(std::size_t, bool world, Rng& rng, View& view) const override {
+    auto mechanism = fresh_();
+    ProgramAdversary<Input> adversary(opponent_);
+    adversary.Begin(rules_.rounds, rng.Next());
+    return PlayGame<Input>(rules_, world, mechanism, adversary, rng, view);
+  }
+
+ private:
+  Rules rules_;
+  Fresh fresh_;
+  ProgramOpponent opponent_;
 };
 
 // The usual duel. `fresh()` makes the mechanism of a new game.
@@ -46,6 +76,14 @@ class GameDuel final : public Duel {
     auto mechanism = fresh_();
     Adversary adversary = adversaries_[variant];
     return PlayGame<Input>(rules_, world, mechanism, adversary, rng, view);
+  }
+  std::unique_ptr<Duel> WithProgram(ProgramOpponent adversary) const override {
+    if constexpr (JsonInput<Input>) {
+      return std::make_unique<ProgramDuel<Input, Rules, Fresh>>(
+          rules_, fresh_, std::move(adversary));
+    } else {
+      return nullptr;
+    }
   }
 
  private:

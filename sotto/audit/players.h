@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
+#include <string>
 #include <utility>
 
 #include "sotto/base/result.h"
@@ -54,6 +56,14 @@ class BandPlayer {
   std::int64_t low_;
 };
 
+// What is counted in a round. An adversary of somebody's own may say anything.
+inline Result<std::uint32_t> CountOf(std::int64_t count) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+  if (count >= 0 && count <= kMost) return static_cast<std::uint32_t>(count);
+  return InvalidArgument("a count is a whole number from 0 to " +
+                         std::to_string(kMost));
+}
+
 // Stoppers: 1 in the round of the halt.
 template <typename Stop>
 class StopperPlayer {
@@ -61,7 +71,9 @@ class StopperPlayer {
   explicit StopperPlayer(Stop stopper) : stopper_(std::move(stopper)) {}
 
   Result<std::int64_t> Step(std::int64_t added, Rng& rng) {
-    return stopper_.Tick(static_cast<std::uint32_t>(added), rng) ? 1 : 0;
+    const auto count = CountOf(added);
+    if (!count) return count.error();
+    return stopper_.Tick(*count, rng) ? 1 : 0;
   }
   bool halted() const { return stopper_.halted(); }
 
@@ -75,8 +87,10 @@ class CounterPlayer {
  public:
   explicit CounterPlayer(Counter counter) : counter_(std::move(counter)) {}
 
-  Result<std::int64_t> Step(std::int64_t count, Rng& rng) {
-    return counter_.Add(static_cast<std::uint64_t>(count), rng);
+  Result<std::int64_t> Step(std::int64_t added, Rng& rng) {
+    const auto count = CountOf(added);
+    if (!count) return count.error();
+    return counter_.Add(*count, rng);
   }
   bool halted() const { return false; }
 

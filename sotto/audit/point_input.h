@@ -3,6 +3,9 @@
 #include <cstdint>
 #include <optional>
 
+#include "sotto/base/json.h"
+#include "sotto/base/result.h"
+
 namespace sotto {
 
 // What a user brings to a learner of points: a point, and a label that comes
@@ -16,5 +19,8 @@ struct PointInput {
   bool absent = false;
   friend bool operator==(const PointInput&, const PointInput&) = default;
 };
+
+// {"point":1,"y":1,"delay":0}; without "y" no label comes; {"absent":true}.
+Status ReadInput(const Json& json, PointInput& input);
 
 }  // namespace sotto

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "sotto/audit/exec/input_fields.h"
+#include "sotto/audit/exec/program_adversary.h"
 #include "sotto/audit/forked_game.h"
 #include "sotto/audit/model_games.h"
 #include "sotto/audit/random_key.h"
@@ -101,6 +103,27 @@ std::int64_t SessionPlayer::Published(std::uint64_t index) {
   return index > numbers_.size() ? 0 : numbers_[index - 1];
 }
 
+Status ReadInput(const Json& json, SessionInput& input) {
+  using Kind = SessionInput::Kind;
+  using Reply = SessionInput::Reply;
+  InputFields fields(json);
+  input = {.x = fields.Number("x")};
+  if (fields.Flag("absent")) input.kind = Kind::kAbsent;
+  if (fields.Flag("unusable")) input.kind = Kind::kUnusable;
+  if (const auto word = fields.Text("y")) {
+    if (*word != "opposite") {
+      return InvalidArgument("the move has the label \"" + *word +
+                             "\"; expected 0, 1 or \"opposite\"");
+    }
+    input.reply = Reply::kOpposite;
+  } else if (const auto label = fields.Label("y")) {
+    input.reply = *label ? Reply::kOne : Reply::kZero;
+  }
+  input.delay = static_cast<std::uint32_t>(
+      fields.Whole("delay", 0, std::numeric_limits<std::int32_t>::max()));
+  return fields.Done();
+}
+
 std::optional<Move<SessionInput>> OneUser::Next(const View& view) const {
   if (view.rounds() == lead) return Challenge(zero, one);
   SessionInput other = others;
@@ -141,18 +164,59 @@ std::vector<OneUser> UsersOfOneRound(const std::vector<std::uint64_t>& leads) {
   return variants;
 }
 
-Status SessionDuel::Play(std::size_t variant, bool world, Rng& rng,
-                         View& view) const {
+namespace {
+
+// In a copy of this process.
+template <typename Adversary>
+Status PlaySession(Session& session, const SessionPlayer::Clock& clock,
+                   std::uint64_t rounds, bool world, Adversary& adversary,
+                   Rng& rng, View& view) {
   // Drawn here: the copy's draws are not ours.
   const Key key = RandomKey(rng);
   const auto play = [&](View& seen) -> Status {
-    if (Status fresh = session_->Rekey(key); !fresh) return fresh;
-    SessionPlayer player(*session_, clock_);
-    OneUser adversary = adversaries_[variant];
-    return PlayGame<SessionInput>(game::Online{.rounds = rounds_}, world,
-                                  player, adversary, rng, seen);
+    if (Status fresh = session.Rekey(key); !fresh) return fresh;
+    SessionPlayer player(session, clock);
+    return PlayGame<SessionInput>(game::Online{.rounds = rounds}, world, player,
+                                  adversary, rng, seen);
   };
   return PlayForked(play, view);
+}
+
+class ProgramSessionDuel final : public Duel {
+ public:
+  ProgramSessionDuel(std::shared_ptr<Session> session, std::uint64_t rounds,
+                     SessionPlayer::Clock clock, ProgramOpponent adversary)
+      : session_(std::move(session)),
+        rounds_(rounds),
+        clock_(clock),
+        opponent_(std::move(adversary)) {}
+
+  std::size_t variants() const override { return 1; }
+  Status Play(std::size_t, bool world, Rng& rng, View& view) const override {
+    ProgramAdversary<SessionInput> adversary(opponent_);
+    adversary.Begin(rounds_, rng.Next());
+    return PlaySession(*session_, clock_, rounds_, world, adversary, rng, view);
+  }
+
+ private:
+  std::shared_ptr<Session> session_;
+  std::uint64_t rounds_;
+  SessionPlayer::Clock clock_;
+  ProgramOpponent opponent_;
+};
+
+}  // namespace
+
+Status SessionDuel::Play(std::size_t variant, bool world, Rng& rng,
+                         View& view) const {
+  OneUser adversary = adversaries_[variant];
+  return PlaySession(*session_, clock_, rounds_, world, adversary, rng, view);
+}
+
+std::unique_ptr<Duel> SessionDuel::WithProgram(
+    ProgramOpponent adversary) const {
+  return std::make_unique<ProgramSessionDuel>(session_, rounds_, clock_,
+                                              std::move(adversary));
 }
 
 }  // namespace sotto

@@ -86,6 +86,10 @@ struct OneUser {
 // can be used, the label, when it comes. `lead`s: rounds before it.
 std::vector<OneUser> UsersOfOneRound(const std::vector<std::uint64_t>& leads);
 
+// {"x":0.5,"y":1,"delay":3}, or without "y" for a user who never tells; "y" may
+// be "opposite". {"absent":true} or {"unusable":true} in the place of "x".
+Status ReadInput(const Json& json, SessionInput& input);
+
 // Games against copies of a session that was made once, each with a key of its
 // own.
 class SessionDuel final : public Duel {
@@ -100,6 +104,7 @@ class SessionDuel final : public Duel {
   std::size_t variants() const override { return adversaries_.size(); }
   Status Play(std::size_t variant, bool world, Rng& rng,
               View& view) const override;
+  std::unique_ptr<Duel> WithProgram(ProgramOpponent adversary) const override;
 
  private:
   std::shared_ptr<Session> session_;

@@ -9,17 +9,34 @@
 namespace sotto {
 namespace {
 
-constexpr const char* kFormat = "sotto-audit-shard-1";
+constexpr std::uint64_t kMostShards = 1'000'000;
+constexpr const char* kFormat = "sotto-audit-shard-2";
 
-Error Broken(const std::string& what) {
-  return InvalidArgument("a shard " + what);
+Error Broken(const std::string& what) { return InvalidArgument(what); }
+
+// "2/3, 3/3": those of so many that were not seen.
+std::string Missing(const std::set<std::uint64_t>& seen, std::uint64_t shards) {
+  constexpr std::size_t kShown = 10;
+  std::string text;
+  std::size_t missing = 0;
+  for (std::uint64_t i = 0; i < shards; ++i) {
+    if (seen.contains(i)) continue;
+    if (++missing > kShown) continue;
+    text += (text.empty() ? "" : ", ") + std::to_string(i + 1) + "/" +
+            std::to_string(shards);
+  }
+  if (missing > kShown) {
+    text += " and " + std::to_string(missing - kShown) + " more";
+  }
+  return text;
 }
 
 // What all shards of one audit have in common.
 Json Common(const AuditResult& result, const AuditRequest& request,
-            const std::string& adversary) {
+            const AuditChoice& choice) {
   return Json::Object{{"target", result.target},
-                      {"only", adversary},
+                      {"adversary", choice.adversary},
+                      {"mechanism", choice.mechanism},
                       {"runs", result.options.runs},
                       {"seed", result.options.seed},
                       {"confidence", result.options.confidence},
@@ -48,18 +65,20 @@ std::string Text(const Json& json, std::string_view name) {
 // games as everywhere.
 Result<AuditResult> Empty(const Json& common) {
   const AuditTarget* target = FindAuditTarget(Text(common, "target"));
-  if (target == nullptr) return Broken("names no target");
+  if (target == nullptr) return Broken("is of no target that there is here");
   auto subject = target->make({.epsilon = Maybe(common, "epsilon"),
                                .delta = Maybe(common, "delta"),
                                .rounds = Whole(common, "rounds")});
   if (!subject) return subject.error();
-  if (const std::string only = Text(common, "only"); !only.empty()) {
-    if (Status kept = KeepAdversary(*subject, only); !kept) {
-      return kept.error();
-    }
+  if (Status kept =
+          KeepOnly(*subject, {.adversary = Text(common, "adversary"),
+                              .mechanism = Text(common, "mechanism")});
+      !kept) {
+    return kept.error();
   }
   const std::uint64_t shards = Whole(common, "shards");
-  if (shards == 0) return Broken("has no number of shards");
+  if (shards == 0 || shards > kMostShards)
+    return Broken("does not say of how many shards it is one");
   return Audit(*subject,
                {.runs = Whole(common, "runs"),
                 .confidence = Maybe(common, "confidence").value_or(0.999),
@@ -96,7 +115,7 @@ Status AddShard(const Json& shard, AuditResult& whole) {
 }  // namespace
 
 Json ShardJson(const AuditResult& result, const AuditRequest& request,
-               const std::string& adversary) {
+               const AuditChoice& choice) {
   Json::Array duels;
   for (const DuelResult& duel : result.duels) {
     Json json = Json::Object{{"mechanism", duel.mechanism},
@@ -107,31 +126,45 @@ Json ShardJson(const AuditResult& result, const AuditRequest& request,
     duels.push_back(std::move(json));
   }
   return Json::Object{{"format", kFormat},
-                      {"audit", Common(result, request, adversary)},
+                      {"audit", Common(result, request, choice)},
                       {"shard", result.options.shard},
                       {"duels", std::move(duels)}};
 }
 
-Result<AuditResult> MergeShards(const std::vector<Json>& shards) {
+Result<AuditResult> MergeShards(const std::vector<ShardFile>& shards) {
   if (shards.empty()) return InvalidArgument("there are no shards to merge");
-  const Json* common = shards.front().Find("audit");
-  if (common == nullptr) return Broken("does not say of which audit");
-  auto whole = Empty(*common);
-  if (!whole) return whole;
-  std::set<std::uint64_t> seen;
-  for (const Json& shard : shards) {
-    if (Text(shard, "format") != kFormat) return Broken("is something else");
-    if (shard.Find("audit") == nullptr || *shard.Find("audit") != *common) {
-      return Broken("belongs to another audit");
+  const auto named = [](const ShardFile& shard, const std::string& what) {
+    return InvalidArgument(shard.name + ": " + what);
+  };
+  for (const ShardFile& shard : shards) {
+    if (Text(shard.json, "format") == kFormat &&
+        shard.json.Find("audit") != nullptr) {
+      continue;
     }
-    if (!seen.insert(Whole(shard, "shard")).second) {
-      return Broken("is there twice");
-    }
-    if (Status added = AddShard(shard, *whole); !added) return added.error();
+    return named(shard, "is no shard of this version's `sotto audit --shard`");
   }
-  if (seen.size() != Whole(*common, "shards") ||
-      *seen.rbegin() >= Whole(*common, "shards")) {
-    return Broken("is missing");
+  const Json& common = *shards.front().json.Find("audit");
+  auto whole = Empty(common);
+  if (!whole) return named(shards.front(), whole.error().message);
+  const std::uint64_t count = Whole(common, "shards");
+  std::set<std::uint64_t> seen;
+  for (const ShardFile& shard : shards) {
+    if (*shard.json.Find("audit") != common) {
+      return named(shard,
+                   "belongs to another audit than " + shards.front().name);
+    }
+    const std::uint64_t index = Whole(shard.json, "shard");
+    if (index >= count) return named(shard, "has a number that is too large");
+    if (!seen.insert(index).second) {
+      return named(shard, "shard " + std::to_string(index + 1) + "/" +
+                              std::to_string(count) + " is there twice");
+    }
+    if (Status added = AddShard(shard.json, *whole); !added) {
+      return named(shard, added.error().message);
+    }
+  }
+  if (seen.size() < count) {
+    return InvalidArgument("missing: shard " + Missing(seen, count));
   }
   whole->options.shard = 0;
   whole->options.shards = 1;

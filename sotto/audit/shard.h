@@ -13,16 +13,22 @@ namespace sotto {
 // A part of an audit that was played on one machine of many: its counts, and
 // all that is needed to know which audit it belongs to.
 //
-//   Json file = ShardJson(result, request, adversary);
-//   auto whole = MergeShards({file_of_1, file_of_2, file_of_3});
+//   Json shard = ShardJson(result, request, choice);
+//   auto whole = MergeShards({{"1.json", shard}, {"2.json", other}});
 //
 // Threads: pure functions.
 Json ShardJson(const AuditResult& result, const AuditRequest& request,
-               const std::string& adversary);
+               const AuditChoice& choice);
+
+// A shard and the name that messages give it.
+struct ShardFile {
+  std::string name;
+  Json json;
+};
 
 // The verdict on all shards together, equal to that of an audit in one piece
 // with one look. Fails with kInvalidArgument if they do not belong together, or
 // if one is missing or there twice.
-Result<AuditResult> MergeShards(const std::vector<Json>& shards);
+Result<AuditResult> MergeShards(const std::vector<ShardFile>& shards);
 
 }  // namespace sotto

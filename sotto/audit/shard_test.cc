@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "sotto/audit/audit_report.h"
@@ -18,12 +19,12 @@ AuditResult Part(std::uint64_t shard, std::uint64_t shards) {
                {.runs = 4000, .looks = 1, .shard = shard, .shards = shards});
 }
 
-std::vector<Json> Shards(std::uint64_t count) {
-  std::vector<Json> shards;
+std::vector<ShardFile> Shards(std::uint64_t count) {
+  std::vector<ShardFile> shards;
   for (std::uint64_t i = 0; i < count; ++i) {
     // By way of a file.
-    const std::string text = ShardJson(Part(i, count), kRequest, "").Dump();
-    shards.push_back(*Json::Parse(text));
+    const std::string text = ShardJson(Part(i, count), kRequest, {}).Dump();
+    shards.push_back({"file" + std::to_string(i), *Json::Parse(text)});
   }
   return shards;
 }
@@ -34,15 +35,26 @@ TEST(ShardTest, ShardsTogetherAreTheAuditInOnePiece) {
   EXPECT_EQ(AuditJson(*merged), AuditJson(Part(0, 1)));
 }
 
-TEST(ShardTest, AMissingDoubleOrForeignShardIsRefused) {
-  std::vector<Json> shards = Shards(2);
-  EXPECT_FALSE(MergeShards({}));
-  EXPECT_FALSE(MergeShards({shards[0]}));
-  EXPECT_FALSE(MergeShards({shards[0], shards[0]}));
-  EXPECT_FALSE(MergeShards({shards[0], Shards(3)[1]}));
-  EXPECT_FALSE(MergeShards({Json(Json::Object{})}));
-  shards[1]["format"] = "something";
-  EXPECT_FALSE(MergeShards(shards));
+std::string Refusal(const std::vector<ShardFile>& shards) {
+  const auto merged = MergeShards(shards);
+  return merged ? "" : merged.error().message;
+}
+
+TEST(ShardTest, AMissingDoubleOrForeignShardIsRefusedByItsName) {
+  const std::vector<ShardFile> shards = Shards(3);
+  EXPECT_NE(Refusal({}), "");
+  EXPECT_EQ(Refusal({shards[1]}), "missing: shard 1/3, 3/3");
+  EXPECT_EQ(Refusal({shards[0], shards[0]}), "file0: shard 1/3 is there twice");
+  EXPECT_EQ(Refusal({shards[0], Shards(2)[1]}),
+            "file1: belongs to another audit than file0");
+  const std::string none =
+      "x: is no shard of this version's `sotto audit --shard`";
+  EXPECT_EQ(Refusal({{"x", Json(Json::Object{})}}), none);
+  EXPECT_EQ(Refusal({shards[0], {"x", Json(3)}}), none);
+  ShardFile other = shards[1];
+  other.name = "x";
+  other.json["format"] = "something";
+  EXPECT_EQ(Refusal({shards[0], other}), none);
 }
 
 }  // namespace

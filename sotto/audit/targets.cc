@@ -45,20 +45,37 @@ const AuditTarget* FindAuditTarget(std::string_view name) {
   return nullptr;
 }
 
-Status KeepAdversary(AuditSubject& subject, std::string_view adversary) {
-  std::string known;
+namespace {
+
+// By one of the names that a duel has.
+Status KeepNamed(AuditSubject& subject, const std::string& wanted,
+                 std::string AuditDuel::*name, const char* kind) {
+  if (wanted.empty()) return Ok();
+  std::vector<std::string> known;
   for (const AuditDuel& duel : subject.duels) {
-    if (known.find(duel.adversary) == std::string::npos) {
-      known += (known.empty() ? "" : ", ") + duel.adversary;
+    if (std::ranges::find(known, duel.*name) == known.end()) {
+      known.push_back(duel.*name);
     }
   }
-  std::erase_if(subject.duels, [&](const AuditDuel& duel) {
-    return duel.adversary != adversary;
-  });
+  std::erase_if(subject.duels,
+                [&](const AuditDuel& duel) { return duel.*name != wanted; });
   if (!subject.duels.empty()) return Ok();
-  return InvalidArgument("no adversary '" + std::string(adversary) +
-                         "' plays against " + subject.target + "; there are " +
-                         known);
+  std::string names;
+  for (const std::string& one : known) {
+    names += (names.empty() ? "'" : ", '") + one + "'";
+  }
+  return InvalidArgument("no " + std::string(kind) + " '" + wanted + "' in " +
+                         subject.target + "; there are " + names);
+}
+
+}  // namespace
+
+Status KeepOnly(AuditSubject& subject, const AuditChoice& choice) {
+  Status kept =
+      KeepNamed(subject, choice.mechanism, &AuditDuel::mechanism, "mechanism");
+  if (!kept) return kept;
+  return KeepNamed(subject, choice.adversary, &AuditDuel::adversary,
+                   "adversary");
 }
 
 }  // namespace sotto

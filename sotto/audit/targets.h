@@ -36,9 +36,13 @@ const std::vector<AuditTarget>& AuditTargets();
 // Null if there is none.
 const AuditTarget* FindAuditTarget(std::string_view name);
 
-// Only the duels of one adversary. Fails with kInvalidArgument and the names
-// that there are.
-Status KeepAdversary(AuditSubject& subject, std::string_view adversary);
+// Which duels of a target are wanted; empty: all.
+struct AuditChoice {
+  std::string adversary = {};
+  std::string mechanism = {};
+};
+// Only those. Fails with kInvalidArgument and the names that there are.
+Status KeepOnly(AuditSubject& subject, const AuditChoice& choice);
 
 // The rows, each in a file of its own.
 AuditTarget LaplaceTarget();

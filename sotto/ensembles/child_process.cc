@@ -249,6 +249,13 @@ std::string ChildProcess::TakeLine(std::size_t newline) {
   return line;
 }
 
+std::string_view ChildProcess::Unread() {
+  std::array<char, 1 << 12> buffer;
+  const ssize_t n = read(output_, buffer.data(), buffer.size());
+  if (n > 0) unread_.append(buffer.data(), static_cast<std::size_t>(n));
+  return unread_;
+}
+
 Result<std::string> ChildProcess::ReadLine() {
   const Deadline deadline = NewDeadline();
   std::size_t searched = 0;

@@ -46,6 +46,9 @@ class ChildProcess {
   // A whole line was read from the pipe already and not asked for yet.
   bool HasLine() const { return unread_.find('\n') != std::string::npos; }
 
+  // What it has written so far without being asked, up to now.
+  std::string_view Unread();
+
   // How it ended: by itself with an exit code, or by a signal.
   struct End {
     bool by_signal = false;

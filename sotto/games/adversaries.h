@@ -77,6 +77,19 @@ struct HiddenStep {
   }
 };
 
+// Against tests that hide a query: parks the visible ones, and the hidden one is
+// far above in one world.
+struct HiddenQuery {
+  std::int64_t value = 0;
+  std::uint64_t at = 0;
+  std::int64_t hidden = 1000;
+
+  std::optional<Move<std::int64_t>> Next(const View& view) const {
+    if (view.rounds() == at) return Challenge(-hidden, hidden);
+    return Move<std::int64_t>{value, value + 1};
+  }
+};
+
 // A small strategy drawn at random: what to ask depends on a state, and the
 // next state on whether the answer was above `pivot`.
 class StrategyTree {

@@ -21,7 +21,8 @@ concept GamePlayer = requires(M& mechanism, const Input& input, Rng& rng) {
   { mechanism.halted() } -> std::convertible_to<bool>;
 };
 
-// An adversary looks at what it has seen and moves, or ends the game.
+// An adversary looks at what it has seen and moves, or ends the game. One that
+// may fail has `const std::optional<std::string>& fault() const`, too.
 template <typename B, typename Input>
 concept GameAdversary = requires(B& adversary, const View& view) {
   { adversary.Next(view) } -> std::same_as<std::optional<Move<Input>>>;
@@ -52,6 +53,11 @@ Status PlayGame(const Rules& rules, bool world, M& mechanism, B& adversary,
   for (std::uint64_t round = 1; round <= rules.rounds; ++round) {
     if (mechanism.halted()) break;
     const std::optional<Move<Input>> move = adversary.Next(view);
+    if constexpr (requires { adversary.fault(); }) {
+      if (adversary.fault()) {
+        return GameFault(round, "the adversary: " + *adversary.fault());
+      }
+    }
     if (!move) break;
     const std::string_view why = rules.Refuse(*move, challenges);
     if (!why.empty()) return GameFault(round, why);

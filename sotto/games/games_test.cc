@@ -74,6 +74,14 @@ TEST(GamesTest, AQueryDiffersByTheSensitivityAtMost) {
   EXPECT_NE(Refusal(rules, {{-kFar, kFar}}), "");
 }
 
+TEST(GamesTest, AMonotoneQueryNeverFalls) {
+  const game::MonotoneQuery rules{.rounds = 9};
+  EXPECT_EQ(Refusal(rules, {{1, 2}, {3, 3}}), "");
+  EXPECT_EQ(Refusal(rules, {{1, 2}, {3, 2}}),
+            "round 2: a monotone query is lower in world one");
+  EXPECT_NE(Refusal(rules, {{1, 3}}), "");
+}
+
 TEST(GamesTest, InputsAreEqualOutsideTheOneChallenge) {
   const game::AdaptiveInput rules{.rounds = 9};
   const auto challenge = Challenge<std::int64_t>(0, 1);

@@ -40,6 +40,9 @@ inline constexpr std::string_view kTooMany =
 inline constexpr std::string_view kTooFar =
     "the values differ by more than the sensitivity";
 
+inline constexpr std::string_view kFalls =
+    "a monotone query is lower in world one";
+
 inline bool Within(std::int64_t a, std::int64_t b, std::int64_t distance) {
   const auto gap =
       a > b ? static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b)
@@ -55,6 +58,20 @@ struct AdaptiveQuery {
 
   std::string_view Refuse(const Move<std::int64_t>& move,
                           std::uint64_t /*challenges*/) const {
+    return Within(move.zero, move.one, sensitivity) ? "" : kTooFar;
+  }
+  bool Hides(bool /*challenge*/) const { return false; }
+};
+
+// The same for monotone queries: one data set has a record more, and no query is
+// lower for it.
+struct MonotoneQuery {
+  std::uint64_t rounds = 1;
+  std::int64_t sensitivity = 1;
+
+  std::string_view Refuse(const Move<std::int64_t>& move,
+                          std::uint64_t /*challenges*/) const {
+    if (move.one < move.zero) return kFalls;
     return Within(move.zero, move.one, sensitivity) ? "" : kTooFar;
   }
   bool Hides(bool /*challenge*/) const { return false; }

@@ -91,8 +91,10 @@ class MonitorPlayer {
   explicit MonitorPlayer(ThresholdMonitor monitor)
       : monitor_(std::move(monitor)) {}
 
-  Result<std::int64_t> Step(std::int64_t count, Rng& rng) {
-    const auto answer = monitor_.Add(static_cast<std::uint64_t>(count), rng);
+  Result<std::int64_t> Step(std::int64_t added, Rng& rng) {
+    const auto count = CountOf(added);
+    if (!count) return count.error();
+    const auto answer = monitor_.Add(*count, rng);
     if (!answer) return answer.error();
     return *answer == ThresholdMonitor::Answer::kAbove ? 1 : 0;
   }

@@ -35,7 +35,8 @@ class ClassPlayer {
     } else {
       const auto round =
           learner_.Open(static_cast<std::uint32_t>(input.point), rng);
-      if (input.label) learner_.Close(round, *input.label);
+      // Labels that come later do not count.
+      if (input.label && input.delay == 0) learner_.Close(round, *input.label);
     }
     const auto& published = learner_.hypothesis();
     std::int64_t shown = 1000 * static_cast<std::int64_t>(learner_.changes());

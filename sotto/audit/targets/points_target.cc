@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint64_t kRounds = 160;
 
-// The answer is 1 or 0, and labels come at once or never.
+// The answer is 1 or 0. Labels that come later do not count.
 class PointsPlayer {
  public:
   explicit PointsPlayer(PointPredictor points) : points_(std::move(points)) {}

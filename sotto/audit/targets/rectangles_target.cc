@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "sotto/audit/exec/input_fields.h"
 #include "sotto/audit/targets.h"
 #include "sotto/boundaries/boundary_cost.h"
 #include "sotto/boundaries/boundary_phases.h"
@@ -15,6 +17,16 @@
 #include "sotto/games/rules.h"
 
 namespace sotto {
+
+// {"value":4.5}, with "training" for a row of the labelled set, or "absent".
+static Status ReadInput(const Json& json, SideInput& input) {
+  InputFields fields(json);
+  input.value = fields.Number("value");
+  input.training = fields.Flag("training");
+  input.absent = fields.Flag("absent");
+  return fields.Done();
+}
+
 namespace {
 
 constexpr std::uint64_t kRounds = 400;
@@ -29,6 +41,29 @@ SideNoise WideBand() {
   return {
       .rate = 0.1, .low = 2, .high = 15, .size = 16, .limit = 24, .stopper = 1};
 }
+
+// OnlineGame in which the challenge is a row of the training set, or a query,
+// that is absent in one world: the claims are about those.
+struct SideRules {
+  std::uint64_t rounds = 1;
+  bool training = false;
+
+  std::string_view Refuse(const Move<SideInput>& move,
+                          std::uint64_t before) const {
+    if (!move.challenge) return move.zero == move.one ? "" : game::kDiffer;
+    if (before > 0) return game::kTooMany;
+    if (move.zero.absent == move.one.absent) return kPresent;
+    const bool kind = (move.zero.absent || move.zero.training == training) &&
+                      (move.one.absent || move.one.training == training);
+    return kind ? "" : kOther;
+  }
+  bool Hides(bool challenge) const { return challenge; }
+
+  static constexpr std::string_view kPresent =
+      "the protected user is absent in one world, and in one only";
+  static constexpr std::string_view kOther =
+      "this claim is about the other kind of user";
+};
 
 struct SideParts {
   BoundaryPhase phase;
@@ -54,6 +89,7 @@ class SidePlayer {
 
   Result<std::int64_t> Step(const SideInput& input, Rng& rng) {
     if (input.training) {
+      if (begun_) return InvalidArgument("rows of the labelled set come first");
       if (!input.absent) set_.Add(input.value);
       return 0;
     }
@@ -120,7 +156,7 @@ Result<AuditSubject> RectanglesSubject(const AuditRequest& request) {
                            "a training row",
                            {epsilon, TrainingDelta(probed, 1, epsilon) + slack},
                            MakeDuel<SideInput>(
-                               game::Online{.rounds = rounds},
+                               SideRules{.rounds = rounds, .training = true},
                                [parts = *narrow] { return SidePlayer(parts); },
                                Probings(probed.size))});
   const auto wide = SideParts::Create(WideBand());
@@ -132,7 +168,7 @@ Result<AuditSubject> RectanglesSubject(const AuditRequest& request) {
        {epsilon,
         QueryDelta(flooded, flooded, 1, Relation::kAddRemove, epsilon) + slack},
        MakeDuel<SideInput>(
-           game::Online{.rounds = rounds},
+           SideRules{.rounds = rounds},
            [parts = *wide] { return SidePlayer(parts); },
            Floodings(flooded.size))});
   return subject;

@@ -74,12 +74,13 @@ Result<AuditSubject> AboveThresholdSubject(const AuditRequest& request) {
                     RoundsOf(request), fresh, subject);
       continue;
     }
+    std::vector<Parking> up = ParkingAround(centre, scale);
+    std::erase_if(up, [](const Parking& parking) { return parking.step < 0; });
     subject.duels.push_back(
         {"threshold-parking", "one report, monotone",
          ClaimOf(test->guarantee()),
          MakeDuel<std::int64_t>(
-             game::AdaptiveQuery{.rounds = RoundsOf(request)}, fresh,
-             ParkingAround(centre, scale))});
+             game::MonotoneQuery{.rounds = RoundsOf(request)}, fresh, up)});
   }
   return subject;
 }
@@ -121,18 +122,6 @@ Result<AuditSubject> BetweenThresholdsSubject(const AuditRequest& request) {
   }
   return subject;
 }
-
-// Parks the visible queries and hides one that is far above in one world.
-struct HiddenQuery {
-  std::int64_t value = 0;
-  std::uint64_t at = 0;
-  std::int64_t hidden = 1000;
-
-  std::optional<Move<std::int64_t>> Next(const View& view) const {
-    if (view.rounds() == at) return Challenge(-hidden, hidden);
-    return Move<std::int64_t>{value, value + 1};
-  }
-};
 
 Result<AuditSubject> ChallengeSubject(const AuditRequest& request) {
   const auto test =

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "sotto/audit/exec/input_fields.h"
 #include "sotto/audit/targets.h"
 #include "sotto/games/rules.h"
 #include "sotto/games/view.h"
@@ -23,6 +24,17 @@ struct Example {
   bool y = false;
   friend bool operator==(const Example&, const Example&) = default;
 };
+
+// {"x":1,"y":1}, x from -1 to 1.
+Status ReadInput(const Json& json, Example& example) {
+  InputFields fields(json);
+  example.x = fields.Number("x");
+  example.y = fields.Label("y").value_or(false);
+  if (example.x < -1 || example.x > 1) {
+    return InvalidArgument("the move has an x that is not from -1 to 1");
+  }
+  return fields.Done();
+}
 
 // What everybody sees after a round: the first weight, once there is one, in
 // millionths, and how many there have been, in thousands of millions.

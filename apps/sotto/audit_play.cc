@@ -1,0 +1,133 @@
+#include "audit_play.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <optional>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+#include "audit_progress.h"
+#include "command.h"
+#include "sotto/audit/audit_report.h"
+#include "sotto/base/json.h"
+#include "sotto/files/output_file.h"
+
+namespace sotto::app {
+namespace {
+
+constexpr double kMostRuns = 1e12;
+constexpr std::string_view kProgram = "exec:";
+
+int TellInto(const AuditResult& result, const Settings& settings,
+             std::optional<OutputFile>& page) {
+  if (page) {
+    Status written = WriteWhole(RealFiles(), page->fd(), AuditPage(result));
+    if (written) written = page->Commit();
+    if (!written) return Report(written.error());
+  }
+  const std::string text = settings.Flag("json")
+                               ? AuditJson(result).Dump() + "\n"
+                               : AuditText(result);
+  std::fputs(text.c_str(), stdout);
+  return result.violation() || result.broken() ? kFailed : kDone;
+}
+
+Result<std::optional<OutputFile>> PageOf(const Settings& settings) {
+  std::optional<OutputFile> page;
+  if (!settings.Has("report")) return page;
+  auto file = OutputFile::Create(settings.Text("report"));
+  if (!file) return file.error();
+  page.emplace(*std::move(file));
+  return page;
+}
+
+}  // namespace
+
+OptionTable PlayOptions(std::string_view runs) {
+  return {
+      {.name = "runs",
+       .type = OptionType::kWhole,
+       .fallback = runs,
+       .help = "games in each world, for each adversary; for whole sessions a "
+               "fiftieth of them",
+       .low = double{kLeastRuns},
+       .high = kMostRuns},
+      {.name = "confidence",
+       .type = OptionType::kReal,
+       .fallback = "0.999",
+       .help = "of the lower bound; a violation is always called at 1e-6",
+       .low = 0.5,
+       .high = 0.999999999},
+      {.name = "looks",
+       .type = OptionType::kWhole,
+       .fallback = "4",
+       .help = "how often, at most, it looks whether a violation is certain "
+               "already; paid for in confidence",
+       .low = 1,
+       .high = 20},
+      {.name = "seed",
+       .type = OptionType::kWhole,
+       .fallback = "1",
+       .help = "which games; the same give the same report"},
+      {.name = "threads",
+       .type = OptionType::kWhole,
+       .help = "left out: one for each core; the report does not depend on it",
+       .low = 1,
+       .high = 1024},
+      {.name = "progress",
+       .type = OptionType::kFlag,
+       .help = "a bar although standard error is no terminal"}};
+}
+
+AuditOptions PlayOptionsOf(const Settings& settings) {
+  const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
+  return {.runs = settings.Whole("runs"),
+          .confidence = settings.Real("confidence"),
+          .seed = settings.Whole("seed"),
+          .looks = settings.Whole("looks"),
+          .threads = static_cast<unsigned>(
+              settings.MaybeWhole("threads").value_or(cores))};
+}
+
+const OptionTable& OutputOptions() {
+  static const OptionTable kTable = {
+      {.name = "json", .type = OptionType::kFlag, .help = "a JSON report"},
+      {.name = "report", .help = "also one page with plots, FILE.html"}};
+  return kTable;
+}
+
+bool IsProgram(const std::string& name) { return name.starts_with(kProgram); }
+
+std::string CommandOf(const std::string& name) {
+  return name.substr(kProgram.size());
+}
+
+AuditResult PlayWithBar(const AuditSubject& subject, AuditOptions options,
+                        const Settings& settings) {
+  AuditProgress progress(settings.Flag("progress") ||
+                         ::isatty(STDERR_FILENO) != 0);
+  options.progress = [&progress](std::uint64_t games, std::uint64_t of) {
+    progress.Show(games, of);
+  };
+  return Audit(subject, options);
+}
+
+int PlayAndTell(const AuditSubject& subject, AuditOptions options,
+                const Settings& settings) {
+  auto page = PageOf(settings);
+  if (!page) return Report(page.error());
+  return TellInto(PlayWithBar(subject, std::move(options), settings), settings,
+                  *page);
+}
+
+int Tell(const AuditResult& result, const Settings& settings) {
+  auto page = PageOf(settings);
+  if (!page) return Report(page.error());
+  return TellInto(result, settings, *page);
+}
+
+}  // namespace sotto::app

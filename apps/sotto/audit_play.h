@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "sotto/audit/audit.h"
+#include "sotto/base/result.h"
+#include "sotto/model/option.h"
+#include "sotto/model/settings.h"
+
+namespace sotto::app {
+
+// What all audits by games have in common.
+
+// How many games, how sure, which ones, on how many threads.
+OptionTable PlayOptions(std::string_view runs = "100000");
+AuditOptions PlayOptionsOf(const Settings& settings);
+
+// As text or JSON, and as a page.
+const OptionTable& OutputOptions();
+
+// "exec:./mine" is a program; nothing else begins so.
+bool IsProgram(const std::string& name);
+// What comes after the colon.
+std::string CommandOf(const std::string& name);
+
+// Plays with a bar for a terminal and tells what came of it. A page that could
+// not be written is refused before the first game. The exit code is 1 for a
+// violation and for whatever could not be played.
+int PlayAndTell(const AuditSubject& subject, AuditOptions options,
+                const Settings& settings);
+// Only plays.
+AuditResult PlayWithBar(const AuditSubject& subject, AuditOptions options,
+                        const Settings& settings);
+int Tell(const AuditResult& result, const Settings& settings);
+
+}  // namespace sotto::app
