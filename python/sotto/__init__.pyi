@@ -36,6 +36,7 @@ from sotto.models import Interval as Interval
 from sotto.models import Leader as Leader
 from sotto.models import List as List
 from sotto.models import Littlestone as Littlestone
+from sotto.models import LittlestoneErm as LittlestoneErm
 from sotto.models import Points as Points
 from sotto.models import Pop as Pop
 from sotto.models import Rectangles as Rectangles

@@ -386,6 +386,10 @@ class Littlestone(OnlineModel):
     limit: Optional[int]
     period: Optional[int]
     stopper: Optional[float]
+    teachers: Optional[int]
+    p: Optional[int]
+    stages: Optional[int]
+    lists: Literal['auto', 'exact', 'greedy']
     public: bool
     compare: bool
     ticket_rounds: int
@@ -404,11 +408,12 @@ class Littlestone(OnlineModel):
                  label_delay: int = ..., label_rate: float = ..., noise: Optional[float] = ..., anyway: bool = ...,
                  adversary: Literal['adaptive', 'oblivious'] = ..., votes: Optional[int] = ...,
                  changes: Optional[int] = ..., limit: Optional[int] = ..., period: Optional[int] = ...,
-                 stopper: Optional[float] = ..., public: bool = ..., compare: bool = ..., ticket_rounds: int = ...,
-                 label: Optional[str] = ..., labels: Optional[Union[str, Tuple[str, str]]] = ...,
-                 hash_bits: Optional[int] = ..., clamp: bool = ..., skip_bad: bool = ..., seed: Optional[int] = ...,
-                 schema: Optional[Schema] = ..., columns: Optional[list[str]] = ...,
-                 classes: Optional[Union[str, Sequence[Any]]] = ...) -> None: ...
+                 stopper: Optional[float] = ..., teachers: Optional[int] = ..., p: Optional[int] = ...,
+                 stages: Optional[int] = ..., lists: Literal['auto', 'exact', 'greedy'] = ..., public: bool = ...,
+                 compare: bool = ..., ticket_rounds: int = ..., label: Optional[str] = ...,
+                 labels: Optional[Union[str, Tuple[str, str]]] = ..., hash_bits: Optional[int] = ...,
+                 clamp: bool = ..., skip_bad: bool = ..., seed: Optional[int] = ..., schema: Optional[Schema] = ...,
+                 columns: Optional[list[str]] = ..., classes: Optional[Union[str, Sequence[Any]]] = ...) -> None: ...
 
 class GreedyCover(BatchModel):
     epsilon: float
@@ -591,3 +596,34 @@ class Finite(BatchModel):
                  label: Optional[str] = ..., labels: Optional[Union[str, Tuple[str, str]]] = ..., skip_bad: bool = ...,
                  seed: Optional[int] = ..., schema: Optional[Schema] = ...,
                  classes: Optional[Union[str, Sequence[Any]]] = ...) -> None: ...
+
+class LittlestoneErm(BatchModel):
+    epsilon: float
+    class_: str
+    delta: float
+    relation: Literal['replace', 'add-remove']
+    rounds_per_user: int
+    calibration: Literal['practical', 'paper']
+    error: float
+    proper: bool
+    teachers: Optional[int]
+    p: Optional[int]
+    stages: Optional[int]
+    lists: Literal['auto', 'exact', 'greedy']
+    tolerance: Optional[float]
+    list_size: Optional[int]
+    rows: Optional[int]
+    label: Optional[str]
+    labels: Optional[Union[str, Tuple[str, str]]]
+    skip_bad: bool
+    seed: Optional[int]
+    schema: Optional[Schema]
+    classes: Optional[Union[str, Sequence[Any]]]
+    def __init__(self, *, epsilon: float, class_: str, delta: float = ...,
+                 relation: Literal['replace', 'add-remove'] = ..., rounds_per_user: int = ...,
+                 calibration: Literal['practical', 'paper'] = ..., error: float = ..., proper: bool = ...,
+                 teachers: Optional[int] = ..., p: Optional[int] = ..., stages: Optional[int] = ...,
+                 lists: Literal['auto', 'exact', 'greedy'] = ..., tolerance: Optional[float] = ...,
+                 list_size: Optional[int] = ..., rows: Optional[int] = ..., label: Optional[str] = ...,
+                 labels: Optional[Union[str, Tuple[str, str]]] = ..., skip_bad: bool = ..., seed: Optional[int] = ...,
+                 schema: Optional[Schema] = ..., classes: Optional[Union[str, Sequence[Any]]] = ...) -> None: ...
