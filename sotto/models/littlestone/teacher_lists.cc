@@ -88,25 +88,47 @@ std::size_t TeacherLists::MostItems(const FiniteClass& functions, int dimension,
   return std::min(size, static_cast<std::size_t>(std::ceil(std::exp2(log2))));
 }
 
-// teacher_lists.md, steps 1 and 2.
-std::vector<TeacherLists::Labels> TeacherLists::Hypotheses(
-    const FiniteClass::Set& set, std::uint64_t p) {
-  std::vector<Labels> found;
-  const std::size_t size = CountOf(set);
-  if (size == 0) return found;
-  if (TakesApart(*params_.functions, size, p)) {
-    for (std::size_t h = 0; h < params_.functions->size(); ++h) {
-      if ((set[h / 64] >> (h % 64) & 1) != 0) {
-        found.push_back(LabelsOf(*params_.functions, h));
-      }
-    }
-    return found;
+// teacher_lists.md, step 1: the functions of the set, by their labels.
+std::vector<TeacherLists::Item> TeacherLists::MembersOf(
+    const FiniteClass::Set& set) {
+  if (by_labels_.empty()) NumberAll();
+  std::vector<Item> members;
+  for (const auto& [h, item] : by_labels_) {
+    if (members.size() == params_.list_size) break;
+    const bool again = !members.empty() && members.back() == item;
+    if ((set[h / 64] >> (h % 64) & 1) == 0 || again) continue;
+    members.push_back(item);
   }
+  return members;
+}
+
+void TeacherLists::NumberAll() {
+  std::vector<std::pair<Labels, std::size_t>> all;
+  for (std::size_t h = 0; h < params_.functions->size(); ++h) {
+    all.emplace_back(LabelsOf(*params_.functions, h), h);
+  }
+  std::ranges::sort(all);
+  for (const auto& [labels, h] : all)
+    by_labels_.emplace_back(h, Number(labels));
+}
+
+// Step 2.
+std::vector<TeacherLists::Item> TeacherLists::TopOf(const FiniteClass::Set& set,
+                                                    std::uint64_t p) {
   const Decomposition::Params params{.p = p, .d = params_.dimension};
   Decomposition& decomposition =
       decompositions_.try_emplace(p, dimension_, params).first->second;
-  if (params_.form == Form::kExact) return decomposition.Essential(set);
-  return decomposition.TopLabels(decomposition.Quick(set), size);
+  std::vector<Labels> found =
+      params_.form == Form::kExact
+          ? decomposition.Essential(set)
+          : decomposition.TopLabels(decomposition.Quick(set), CountOf(set));
+  std::ranges::sort(found);
+  const auto repeated = std::ranges::unique(found);
+  found.erase(repeated.begin(), repeated.end());
+  found.resize(std::min(found.size(), params_.list_size));
+  std::vector<Item> items;
+  for (const Labels& labels : found) items.push_back(Number(labels));
+  return items;
 }
 
 // Numbers come in the order of asking, which depends on data: nothing but their
@@ -119,15 +141,13 @@ TeacherLists::Item TeacherLists::Number(const Labels& labels) {
 
 const std::vector<TeacherLists::Item>& TeacherLists::Of(
     const FiniteClass::Set& set, std::uint64_t p) {
+  p = std::min(p, kMaxP);
   const auto [place, is_new] =
-      lists_.try_emplace({std::min(p, kMaxP), set}, std::vector<Item>());
-  if (!is_new) return place->second;
-  auto found = Hypotheses(set, std::min(p, kMaxP));
-  std::ranges::sort(found);
-  const auto repeated = std::ranges::unique(found);
-  found.erase(repeated.begin(), repeated.end());
-  found.resize(std::min(found.size(), params_.list_size));
-  for (const Labels& labels : found) place->second.push_back(Number(labels));
+      lists_.try_emplace({p, set}, std::vector<Item>());
+  const std::size_t size = CountOf(set);
+  if (!is_new || size == 0) return place->second;
+  place->second =
+      TakesApart(*params_.functions, size, p) ? MembersOf(set) : TopOf(set, p);
   return place->second;
 }
 

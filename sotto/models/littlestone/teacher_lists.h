@@ -79,7 +79,9 @@ class TeacherLists {
                                std::uint64_t p);
 
  private:
-  std::vector<Labels> Hypotheses(const FiniteClass::Set& set, std::uint64_t p);
+  std::vector<Item> MembersOf(const FiniteClass::Set& set);
+  std::vector<Item> TopOf(const FiniteClass::Set& set, std::uint64_t p);
+  void NumberAll();
   Item Number(const Labels& labels);
 
   Params params_;
@@ -89,6 +91,8 @@ class TeacherLists {
       lists_;
   std::map<Labels, Item> numbers_;
   std::vector<const Labels*> labels_;  // by item: keys of numbers_
+  // All functions, in the order of their labels; empty until they are asked for.
+  std::vector<std::pair<std::size_t, Item>> by_labels_;
 };
 
 // Rows of a teacher: a point of the class and its label.

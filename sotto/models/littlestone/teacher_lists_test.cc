@@ -58,6 +58,13 @@ TEST(TeacherListsTest, AreCutByTheirLabelsWhateverWasAskedBefore) {
   EXPECT_TRUE(one.Of({0}, 5).empty());
 }
 
+TEST(TeacherListsTest, HaveNothingTwice) {
+  const auto twice = std::make_shared<const FiniteClass>(*FiniteClass::Create(
+      6, 3, [](std::uint64_t h, std::uint64_t x) { return h % 3 == x; }));
+  TeacherLists lists({.functions = twice, .dimension = 1, .list_size = 5});
+  EXPECT_EQ(lists.Of(twice->All(), 3).size(), 3U);
+}
+
 // What one teacher keeps in the next stage every other keeps in this one, if
 // their errors differ by no more than is likely: Theorem 3 has each within
 // 1 +- 1/(5d) of the whole table, Claim 6.2 within 1 + 1/(5d) of each other.
