@@ -80,6 +80,44 @@ TEST(DpOnlineLearnerTest, GoesOnFromASavedState) {
   }
 }
 
+// No function of the class is right: teachers list different ones, and draws
+// fall on functions that only some of them have.
+std::vector<TeacherLists::Labels> FirstDrawn(DpOnlineLearner& learner,
+                                             std::uint64_t seed) {
+  testing::SeededRng rng(seed);
+  for (std::uint32_t t = 0; t < 400 && learner.changes() == 0; ++t) {
+    learner.Close(learner.Open(t % 8, rng), true);
+  }
+  return learner.drawn();
+}
+
+TEST(DpOnlineLearnerTest, DrawsTheSameFunctionsFromAStateSavedBeforeACall) {
+  const auto params =
+      ChooseDpOnline({.functions = std::make_shared<const FiniteClass>(
+                          *FiniteClass::Named("points", 8)),
+                      .user = {8, 1e-3},
+                      .stages = 2,
+                      .calls = 4,
+                      .votes = 5,
+                      .limit = 40});
+  ASSERT_TRUE(params) << params.error().message;
+  int drawn = 0;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    auto learner = *DpOnlineLearner::Create(*params);
+    testing::SeededRng rng(seed);
+    for (int t = 0; t < 3; ++t) learner.Tick(rng);
+    ByteWriter writer;
+    learner.Save(writer);
+    ByteReader reader(writer.bytes());
+    auto loaded = DpOnlineLearner::Load(*params, reader);
+    ASSERT_TRUE(loaded) << loaded.error().message;
+    const auto expected = FirstDrawn(learner, 1000 + seed);
+    EXPECT_EQ(FirstDrawn(*loaded, 1000 + seed), expected) << seed;
+    drawn += expected.empty() ? 0 : 1;
+  }
+  EXPECT_GT(drawn, 20);
+}
+
 TEST(DpOnlineLearnerTest, RefusesWhatCostsMoreThanTheBudget) {
   for (const auto& spoil : std::vector<void (*)(Params&)>{
            [](Params& p) { p.sample_rate *= 4; },

@@ -109,8 +109,8 @@ std::vector<TeacherLists::Labels> TeacherLists::Hypotheses(
   return decomposition.TopLabels(decomposition.Quick(set), size);
 }
 
-// Numbers come in the order of asking, which depends on data: nothing but their
-// being equal or not is used.
+// Numbers come in the order of asking, which depends on data, and on where a
+// run was continued: RankByLabels has an order that does not.
 TeacherLists::Item TeacherLists::Number(const Labels& labels) {
   const auto [place, is_new] = numbers_.try_emplace(labels, labels_.size());
   if (is_new) labels_.push_back(&place->first);
@@ -129,6 +129,24 @@ const std::vector<TeacherLists::Item>& TeacherLists::Of(
   found.resize(std::min(found.size(), params_.list_size));
   for (const Labels& labels : found) place->second.push_back(Number(labels));
   return place->second;
+}
+
+std::vector<TeacherLists::Item> TeacherLists::RankByLabels(
+    std::vector<std::vector<Item>>& lists) const {
+  std::vector<Item> ranks(labels_.size());
+  for (const auto& list : lists) {
+    for (const Item item : list) ranks[item] = 1;
+  }
+  std::vector<Item> by_labels;
+  for (const auto& [labels, item] : numbers_) {
+    if (ranks[item] == 0) continue;
+    ranks[item] = by_labels.size();
+    by_labels.push_back(item);
+  }
+  for (auto& list : lists) {
+    for (Item& item : list) item = ranks[item];
+  }
+  return by_labels;
 }
 
 }  // namespace sotto

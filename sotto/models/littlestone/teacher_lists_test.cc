@@ -58,6 +58,24 @@ TEST(TeacherListsTest, AreCutByTheirLabelsWhateverWasAskedBefore) {
   EXPECT_TRUE(one.Of({0}, 5).empty());
 }
 
+TEST(TeacherListsTest, PlacesAreThoseOfLabelsWhateverWasAskedBefore) {
+  const auto functions = Class("points:5");
+  TeacherLists one({.functions = functions, .dimension = 1, .list_size = 9});
+  TeacherLists other({.functions = functions, .dimension = 1, .list_size = 9});
+  other.Of({0b00101}, 5);
+  other.Of({0b11000}, 5);
+  const auto places = [](TeacherLists& lists) {
+    std::vector found = {lists.Of({0b01010}, 5), lists.Of({0b00111}, 5)};
+    const auto by_labels = lists.RankByLabels(found);
+    std::vector<Labels> labels;
+    for (const auto item : by_labels) labels.push_back(lists.labels(item));
+    EXPECT_TRUE(std::ranges::is_sorted(labels));
+    return std::pair(found, labels);
+  };
+  EXPECT_EQ(places(one), places(other));
+  EXPECT_EQ(places(one).second.size(), 4U);
+}
+
 // What one teacher keeps in the next stage every other keeps in this one, if
 // their errors differ by no more than is likely: Theorem 3 has each within
 // 1 +- 1/(5d) of the whole table, Claim 6.2 within 1 + 1/(5d) of each other.
