@@ -140,7 +140,7 @@ struct Fitted {
   // Places of the table, usable or not: public where a row may be replaced, by
   // an empty one too, and a secret where it may be added or removed.
   std::uint64_t rows = 0;
-  SkipCounts skipped = {};  // the operator's own view
+  SkipCounts skipped = {};              // the operator's own view
   std::vector<std::string> notes = {};  // what the operator should know
 };
 

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string>
+
+#include "sotto/classes/dimension_search.h"
 
 namespace sotto {
 
@@ -58,6 +61,22 @@ std::int64_t TopFrequency(
   return most;
 }
 
+namespace {
+
+// Sets are taken apart by how far their dimension is below d.
+Status CheckDimension(const TeacherLists::Params& params, std::uint64_t p) {
+  const FiniteClass& functions = *params.functions;
+  if (TeacherLists::TakesApart(functions, functions.size(), p)) return Ok();
+  const int most = QuickDimension(functions).hi;
+  if (params.dimension >= most) return Ok();
+  return InvalidArgument(
+      "dimension: expected at least the class's Littlestone dimension, which "
+      "may be " +
+      std::to_string(most));
+}
+
+}  // namespace
+
 Status TeacherLists::Check(const Params& params, std::uint64_t p) {
   constexpr int kMaxDimension = 20;  // of Decomposition
   if (!params.functions || params.functions->size() > kMaxSize) {
@@ -76,7 +95,7 @@ Status TeacherLists::Check(const Params& params, std::uint64_t p) {
         "functions, or with a p of at least the functions or points of the "
         "class; --lists greedy has a substitute");
   }
-  return Ok();
+  return CheckDimension(params, p);
 }
 
 std::size_t TeacherLists::MostItems(const FiniteClass& functions, int dimension,

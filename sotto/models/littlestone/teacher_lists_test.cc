@@ -76,6 +76,31 @@ TEST(TeacherListsTest, PlacesAreThoseOfLabelsWhateverWasAskedBefore) {
   EXPECT_EQ(places(one).second.size(), 4U);
 }
 
+TEST(TeacherListsTest, KeepsWhatIsWrongOnNoLargerAShare) {
+  const auto functions = Class("points:3");  // function h is 1 at point h
+  const TeacherRows rows = {{0, true}, {0, true}, {1, true}};
+  constexpr std::uint64_t kOne = std::uint64_t{1} << 32;
+  // They are wrong on 1, 2 and 3 of 3 rows.
+  EXPECT_EQ(KeptBy(*functions, rows, kOne / 3 - 1), FiniteClass::Set{0b000});
+  EXPECT_EQ(KeptBy(*functions, rows, kOne / 3 + 1), FiniteClass::Set{0b001});
+  EXPECT_EQ(KeptBy(*functions, rows, 2 * kOne / 3 - 1),
+            FiniteClass::Set{0b001});
+  EXPECT_EQ(KeptBy(*functions, rows, 2 * kOne / 3 + 1),
+            FiniteClass::Set{0b011});
+}
+
+TEST(TeacherListsTest, RefuseADimensionBelowTheClasss) {
+  TeacherLists::Params params{
+      .functions = Class("thresholds:7"), .dimension = 3, .list_size = 8};
+  EXPECT_TRUE(TeacherLists::Check(params, 1));
+  params.dimension = 2;
+  const Status low = TeacherLists::Check(params, 1);
+  ASSERT_FALSE(low);
+  EXPECT_NE(low.error().message.find("Littlestone dimension"),
+            std::string::npos);
+  EXPECT_TRUE(TeacherLists::Check(params, 7));  // no set has to be searched
+}
+
 // What one teacher keeps in the next stage every other keeps in this one, if
 // their errors differ by no more than is likely: Theorem 3 has each within
 // 1 +- 1/(5d) of the whole table, Claim 6.2 within 1 + 1/(5d) of each other.
