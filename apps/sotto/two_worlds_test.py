@@ -6,6 +6,7 @@ options: docs/audit.md. Beside it, and knowing nothing of it, every online model
 run here on csv in both worlds with the same seed, and everything that is declared
 public is compared: standard output under --public, the predictions of all other
 users, the published hypothesis, the page of plots, the exit code, the sizes of files.
+Of every batch model it is the report of `fit`, but for what it says is not covered.
 
 * A row that is unusable, absent, blank, or of a user who has no rounds left is an
   empty round: those worlds must be equal byte for byte.
@@ -72,6 +73,19 @@ MODELS = {
     "everlasting": Model(EVER + ["perceptron"], EVER + ["perceptron:features=3"]),
     "winnow": Model(["--margin", "0.5"], ["--margin", "0.5", "--features", "3"]),
     "points": Model(["--hash-bits", "0"], ["--features", "3"]),
+}
+
+
+# Batch models, on the same features.
+FITS = {
+    "greedy-cover": ["--label", "y"],
+    "threshold": [],
+    "interval": [],
+    "stump": [],
+    "tree": [],
+    "list": [],
+    "finite": ["--class", "thresholds:4"],
+    "littlestone-erm": ["--class", "thresholds:4"],
 }
 
 
@@ -177,6 +191,7 @@ class Checker:
                 self.rows_of_nobody(folder, model, Csv())
             for model in MODELS:
                 self.rows_of_a_user(folder, model)
+            self.rows_of_a_table(folder)
         self.every_model()
         print(f"{self.passed} passed, {self.failed} failed")
         return 1 if self.failed else 0
@@ -227,6 +242,30 @@ class Checker:
         blank = world("")
         self.alike(here, blank, set(), f"{tag} blank")
         self.same(blank, world(form.bad[0]), set(), f"{tag} unusable {form.bad[0]!r}")
+
+    def rows_of_a_table(self, folder):
+        """A row replaced, left blank, without a label, unreadable; or not there."""
+        listed = subprocess.run([self.sotto, "fit", "--help"], capture_output=True, text=True).stdout
+        models = re.findall(r"^  ([a-z][a-z-]+) ", listed.split("The models:")[1], re.M)
+        self.expect("batch models", sorted(models), sorted(FITS), "fit --help")
+        form = Csv()
+        lines = [form.line(x, y) for x, y in rows(1)]
+        for model in FITS:
+            for relation in ("replace", "add-remove"):
+                here = self.report_of(folder, model, relation, lines)
+                for changed in [["-1,1,-1,0"], [""], ["1,1,1,"], ["1,x,1,1"]] + [[]] * (relation == "add-remove"):
+                    there = self.report_of(folder, model, relation, lines[:CHANGED] + changed + lines[CHANGED + 1:])
+                    self.expect("fit", here, there, f"{model} {relation} {changed}")
+
+    def report_of(self, folder, model, relation, lines):
+        """What a fit tells, but for what it says is not covered."""
+        (folder / "table.csv").write_text(Csv().file(lines))
+        done = subprocess.run([self.sotto, "fit", model, "--epsilon", "3", "--delta", "1e-6", "--relation", relation,
+                               "--skip-bad", "--seed", "5", "-d", str(folder / "table.csv"), "-o",
+                               str(folder / "model"), "--json"] + FITS[model], capture_output=True, text=True)
+        self.expect("exit", done.returncode, 0, f"fit {model}: {done.stderr}")
+        report = json.loads(done.stdout or '{"not_covered": []}')
+        return done.stderr, {key: value for key, value in report.items() if key not in report["not_covered"]}
 
     def rows_of_a_user(self, folder, model):
         """The user of the changed row comes again, and has one round."""

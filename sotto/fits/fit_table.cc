@@ -101,7 +101,7 @@ Result<Made> Make(const FitRow& row, const Settings& settings,
 
 // Every line is a place; one that cannot be used is an empty one.
 Status ReadRows(ExampleReader& reader, const FitColumns& columns,
-                FitBatch& batch, std::uint64_t& rows) {
+                FitBatch& batch) {
   Round round;
   std::vector<std::uint32_t> codes(columns.size());
   for (;;) {
@@ -114,7 +114,6 @@ Status ReadRows(ExampleReader& reader, const FitColumns& columns,
     }
     columns.Encode(round.x, codes);
     batch.Add(codes, round.y->positive());
-    ++rows;
   }
 }
 
@@ -168,8 +167,7 @@ Result<Fitted> FitTable(const FitRow& row, const Settings& settings,
   if (!made) return made.error();
   const PrivateFit& fit = *made->fit;
   FitBatch batch(made->columns.size());
-  std::uint64_t rows = 0;
-  if (Status read = ReadRows(*reader, made->columns, batch, rows); !read) {
+  if (Status read = ReadRows(*reader, made->columns, batch); !read) {
     return read.error();
   }
   // With add-remove even their number is nobody's business.
@@ -190,7 +188,7 @@ Result<Fitted> FitTable(const FitRow& row, const Settings& settings,
                 .text = file.Text(),
                 .guarantee = std::move(made->guarantee),
                 .parameters = fit.parameters(),
-                .rows = rows,
+                .rows = batch.size(),
                 .skipped = reader->skipped()};
 }
 

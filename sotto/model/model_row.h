@@ -137,8 +137,10 @@ struct Fitted {
   std::string text;  // as a person would read it
   Guarantee guarantee;
   Json parameters;
-  std::uint64_t rows = 0;  // the operator's own view, as is `skipped`
-  SkipCounts skipped = {};
+  // Places of the table, usable or not: public where a row may be replaced, by
+  // an empty one too, and a secret where it may be added or removed.
+  std::uint64_t rows = 0;
+  SkipCounts skipped = {};              // the operator's own view
   std::vector<std::string> notes = {};  // what the operator should know
 };
 

@@ -211,18 +211,21 @@ void DpOnlineLearner::JointTrain(Rng& rng) {
     }
     if (agreement_.Test(TopFrequency(lists), rng) ==
         MultiAboveThreshold::Answer::kAbove) {
-      DrawMajority(lists, rng);
+      DrawMajority(std::move(lists), rng);
       return;
     }
   }
 }
 
+// The same noise draws the same function, after a load too: where the draw falls
+// depends on the order of the items, and that of their numbers is not saved.
 void DpOnlineLearner::DrawMajority(
-    const std::vector<std::vector<SparseSample::Item>>& lists, Rng& rng) {
+    std::vector<std::vector<SparseSample::Item>> lists, Rng& rng) {
+  const auto by_labels = lists_->RankByLabels(lists);
   drawn_.clear();
   for (std::uint64_t v = 0; v < params_.votes; ++v) {
-    const auto item = sample_.Sample(lists, rng);
-    if (item && *item) drawn_.push_back(lists_->labels(**item));
+    const auto rank = sample_.Sample(lists, rng);
+    if (rank && *rank) drawn_.push_back(lists_->labels(by_labels[**rank]));
   }
   Publish();
 }

@@ -116,7 +116,7 @@ class DpOnlineLearner {
   void HandOut();
   void JointTrain(Rng& rng);
   FiniteClass::Set DefineClass(std::size_t teacher) const;
-  void DrawMajority(const std::vector<std::vector<SparseSample::Item>>& lists,
+  void DrawMajority(std::vector<std::vector<SparseSample::Item>> lists,
                     Rng& rng);
   void Publish();
   bool LoadSecrets(ByteReader& reader);

@@ -87,6 +87,8 @@ void DpOnlineLearner::Save(ByteWriter& writer) const {
 bool DpOnlineLearner::LoadSecrets(ByteReader& reader) {
   const std::size_t points = params_.functions->points();
   if (!waiting_.Load(reader, points)) return false;
+  // Before anything is made for them.
+  if (params_.teachers * changes_ > reader.RoomFor(8)) return false;
   for (auto& handed : handed_) {
     handed.resize(changes_);
     for (TeacherRows& rows : handed) {
@@ -123,7 +125,8 @@ Result<DpOnlineLearner> DpOnlineLearner::Load(Params params,
   const auto drawn = reader.Number<std::uint64_t>();
   const Params& p = learner->params_;
   if (learner->changes_ > p.calls || learner->stage_ < 1 ||
-      learner->stage_ > p.stages + 1 || drawn > p.votes) {
+      learner->stage_ > p.stages + 1 || drawn > p.votes ||
+      drawn > reader.RoomFor(p.functions->points())) {
     return damaged;
   }
   for (std::uint64_t v = 0; v < drawn; ++v) {

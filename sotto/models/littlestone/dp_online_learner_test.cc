@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -80,6 +82,44 @@ TEST(DpOnlineLearnerTest, GoesOnFromASavedState) {
   }
 }
 
+// No function of the class is right: teachers list different ones, and draws
+// fall on functions that only some of them have.
+std::vector<TeacherLists::Labels> FirstDrawn(DpOnlineLearner& learner,
+                                             std::uint64_t seed) {
+  testing::SeededRng rng(seed);
+  for (std::uint32_t t = 0; t < 400 && learner.changes() == 0; ++t) {
+    learner.Close(learner.Open(t % 8, rng), true);
+  }
+  return learner.drawn();
+}
+
+TEST(DpOnlineLearnerTest, DrawsTheSameFunctionsFromAStateSavedBeforeACall) {
+  const auto params =
+      ChooseDpOnline({.functions = std::make_shared<const FiniteClass>(
+                          *FiniteClass::Named("points", 8)),
+                      .user = {8, 1e-3},
+                      .stages = 2,
+                      .calls = 4,
+                      .votes = 5,
+                      .limit = 40});
+  ASSERT_TRUE(params) << params.error().message;
+  int drawn = 0;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    auto learner = *DpOnlineLearner::Create(*params);
+    testing::SeededRng rng(seed);
+    for (int t = 0; t < 3; ++t) learner.Tick(rng);
+    ByteWriter writer;
+    learner.Save(writer);
+    ByteReader reader(writer.bytes());
+    auto loaded = DpOnlineLearner::Load(*params, reader);
+    ASSERT_TRUE(loaded) << loaded.error().message;
+    const auto expected = FirstDrawn(learner, 1000 + seed);
+    EXPECT_EQ(FirstDrawn(*loaded, 1000 + seed), expected) << seed;
+    drawn += expected.empty() ? 0 : 1;
+  }
+  EXPECT_GT(drawn, 20);
+}
+
 TEST(DpOnlineLearnerTest, RefusesWhatCostsMoreThanTheBudget) {
   for (const auto& spoil : std::vector<void (*)(Params&)>{
            [](Params& p) { p.sample_rate *= 4; },
@@ -95,6 +135,79 @@ TEST(DpOnlineLearnerTest, RefusesWhatCostsMoreThanTheBudget) {
     spoil(params);
     EXPECT_FALSE(DpOnlineLearner::Create(params));
   }
+}
+
+// What DpOnlineDelta accounts is what is done.
+TEST(DpOnlineLearnerTest, DrawsAtTheRateThatIsAccounted) {
+  for (const double less : {1.0, 0.6}) {
+    for (const double smaller : {1.0, 0.1}) {
+      Params params = ByHand();
+      const double rate = params.sample_rate *= less;
+      const double delta = params.sample_delta *= smaller;
+      const auto learner = DpOnlineLearner::Create(params);
+      ASSERT_TRUE(learner) << learner.error().message;
+      const Guarantee& draw = learner->sample().guarantee();
+      EXPECT_EQ(draw.relation(), Relation::kReplace);
+      EXPECT_EQ(draw.epsilon(), 2 * rate);
+      EXPECT_LE(draw.delta(), delta);
+      const auto size = static_cast<double>(params.list_size);
+      const double least = 1 + std::log(size * (1 - delta) / delta) / rate;
+      EXPECT_EQ(learner->sample().bottom(), std::ceil(least));
+    }
+  }
+}
+
+// However many calls there are, J tests of agreement may fail: here every
+// second or so does.
+TEST(DpOnlineLearnerTest, StagesAreNeverGoneBackTo) {
+  Params params = ByHand();
+  params.stopper = 0.05;
+  params.limit = 1;
+  params.threshold = static_cast<std::int64_t>(params.teachers);
+  int went_on = 0;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    auto learner = *DpOnlineLearner::Create(params);
+    testing::SeededRng rng(seed);
+    std::uint64_t stage = 1;
+    for (int t = 0; t < 60 && !learner.halted(); ++t) {
+      const std::uint64_t changes = learner.changes();
+      learner.Tick(rng);
+      EXPECT_GE(learner.stage(), stage);
+      went_on += stage == 2 && learner.changes() > changes ? 1 : 0;
+      stage = learner.stage();
+    }
+  }
+  EXPECT_GT(went_on, 20);
+}
+
+// The threshold is the last of a state.
+TEST(DpOnlineLearnerTest, EveryEpochHasAThresholdOfItsOwn) {
+  Params params = ByHand();
+  params.stopper = 0.05;
+  params.limit = 1;
+  auto learner = *DpOnlineLearner::Create(params);
+  testing::SeededRng rng(7);
+  const auto threshold = [&] {
+    ByteWriter writer;
+    learner.Save(writer);
+    return writer.bytes().substr(writer.bytes().size() - 8);
+  };
+  learner.Tick(rng);
+  std::string before = threshold();
+  int redrawn = 0;
+  for (int t = 0; t < 1000 && !learner.halted(); ++t) {
+    const std::uint64_t changes = learner.changes();
+    learner.Tick(rng);
+    const std::string after = threshold();
+    if (learner.changes() == changes) {
+      EXPECT_EQ(after, before);
+    } else {
+      redrawn += after != before ? 1 : 0;
+    }
+    before = after;
+  }
+  EXPECT_EQ(learner.changes(), params.calls);
+  EXPECT_GT(redrawn, 2);
 }
 
 TEST(DpOnlineLearnerTest, RoundsOutsideTheClassAreEmpty) {

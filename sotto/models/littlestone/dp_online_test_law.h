@@ -86,11 +86,16 @@ class Game {
     bool label = false;
     std::size_t teacher = 0;
   };
+  struct Told {
+    bool label = false;
+    std::uint64_t change = 0;
+  };
   struct State {
     std::vector<double> survives = {};  // with each threshold; the last: rest
     std::vector<Mistake> mistakes = {};
     std::vector<std::vector<TeacherRows>> handed = {};
     std::vector<bool> labels = {};
+    std::vector<Told> told = {};  // in every round
     std::uint64_t stage = 1;
     std::uint64_t changes = 0;
     double probability = 1;
@@ -121,11 +126,15 @@ class Game {
     return state.changes == params_.calls || state.stage > params_.stages;
   }
 
-  // The tick before round t: the mistake of round t - 1 goes to a teacher.
+  // The tick before round t: the mistake of the round `delay` + 1 ticks ago
+  // goes to a teacher, if the hypothesis that made it is published still.
   void Step(std::size_t t, const State& state) {
-    const Example before = t > 0 ? examples_[t - 1] : Example{};
+    const std::size_t ago = params_.delay + 1;
+    const Example before = t >= ago ? examples_[t - ago] : Example{};
+    const Told told = t >= ago ? state.told[t - ago] : Told{};
     const auto x = static_cast<std::size_t>(std::max(before.point, 0));
-    if (before.point < 0 || state.labels[x] == before.y || Halted(state)) {
+    if (before.point < 0 || told.label == before.y ||
+        told.change != state.changes || Halted(state)) {
       Test(t, state);
       return;
     }
@@ -153,8 +162,10 @@ class Game {
     Next(t, state);
   }
 
-  void Next(std::size_t t, const State& state) {
+  void Next(std::size_t t, State state) {
     if (t < examples_.size()) {
+      const auto x = static_cast<std::size_t>(std::max(examples_[t].point, 0));
+      state.told.push_back({state.labels[x], state.changes});
       Step(t + 1, state);
       return;
     }

@@ -184,19 +184,25 @@ TeacherLists::Labels LittlestoneErm::MakeProper(TeacherLists::Labels labels,
 }
 
 FitHypothesis LittlestoneErm::Fit(const FitBatch& batch, Rng& rng) const {
-  auto labels = Agree(Deal(batch, rng), rng);
-  if (!labels) return First();
-  if (proper_) labels = MakeProper(*std::move(labels), batch, rng);
-  return FitHypothesis::Table(*std::move(labels));
+  auto labels = Agree(Deal(batch, rng), rng).value_or(Majority());
+  if (proper_) labels = MakeProper(std::move(labels), batch, rng);
+  return FitHypothesis::Table(std::move(labels));
 }
 
 FitHypothesis LittlestoneErm::First() const {
+  const TeacherLists::Labels labels = Majority();
+  if (!proper_) return FitHypothesis::Table(labels);
+  const auto support = ProperSupport(*params_.functions, labels);
+  return FitHypothesis::Table(LabelsOf(*params_.functions, support.front()));
+}
+
+TeacherLists::Labels LittlestoneErm::Majority() const {
   const FiniteClass& functions = *params_.functions;
   TeacherLists::Labels labels(functions.points());
   for (std::size_t x = 0; x < labels.size(); ++x) {
     labels[x] = 2 * CountOf(functions.Ones(x)) > functions.size();
   }
-  return FitHypothesis::Table(std::move(labels));
+  return labels;
 }
 
 bool LittlestoneErm::proves_rows() const {

@@ -61,7 +61,7 @@ class LittlestoneErm final : public PrivateFit {
   static Result<std::unique_ptr<LittlestoneErm>> Create(Params params);
 
   FitHypothesis Fit(const FitBatch& batch, Rng& rng) const override;
-  // What most functions say.
+  // What most functions say; if it is to be one of them, one that is near.
   FitHypothesis First() const override;
 
   double epsilon() const override { return spent_.epsilon; }
@@ -84,6 +84,7 @@ class LittlestoneErm final : public PrivateFit {
   LittlestoneErm(Params params, ApproximateDp spent, SparseSample sample,
                  std::optional<LossWeights> proper);
 
+  TeacherLists::Labels Majority() const;
   std::vector<Chunk> Deal(const FitBatch& batch, Rng& rng) const;
   std::optional<TeacherLists::Labels> Agree(const std::vector<Chunk>& chunks,
                                             Rng& rng) const;

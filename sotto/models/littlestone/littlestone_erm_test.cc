@@ -453,19 +453,17 @@ TEST(LittlestoneErmTest, RefusesWhatCostsMoreThanTheBudget) {
   }
 }
 
-TEST(LittlestoneErmTest, UsersOfSeveralRowsPayForAllOfThem) {
-  ErmWishes wishes = WishesFor("thresholds:7");
-  wishes.budget.rounds_per_user = 4;
-  const auto params = ChooseErm(wishes);
-  ASSERT_TRUE(params);
-  EXPECT_LE(params->sample.epsilon, 0.25);
-  EXPECT_LE(params->sample.delta, 1e-6 / 4);
-  EXPECT_TRUE(LittlestoneErm::Create(*params));
-}
+// alpha = 1e-6; a threshold that two teachers reach, and one above them.
+class LittlestoneErmStatisticalTest
+    : public ::testing::TestWithParam<std::int64_t> {};
 
-// alpha = 1e-6.
-TEST(LittlestoneErmStatisticalTest, FollowsTheCheckedLaw) {
-  const LittlestoneErm erm = TwoStages();
+INSTANTIATE_TEST_SUITE_P(Thresholds, LittlestoneErmStatisticalTest,
+                         ::testing::Values(2, 4));
+
+TEST_P(LittlestoneErmStatisticalTest, FollowsTheCheckedLaw) {
+  LittlestoneErm::Params params = TwoStages().params();
+  params.threshold = GetParam();
+  const LittlestoneErm erm = Make(params);
   const Table table = {std::pair(0U, true), std::pair(1U, false), std::nullopt,
                        std::pair(9U, true), std::pair(0U, true)};
   Table inside = table;  // a point outside the class is an empty row

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string>
+
+#include "sotto/classes/dimension_search.h"
 
 namespace sotto {
 
@@ -58,6 +61,22 @@ std::int64_t TopFrequency(
   return most;
 }
 
+namespace {
+
+// Sets are taken apart by how far their dimension is below d.
+Status CheckDimension(const TeacherLists::Params& params, std::uint64_t p) {
+  const FiniteClass& functions = *params.functions;
+  if (TeacherLists::TakesApart(functions, functions.size(), p)) return Ok();
+  const int most = QuickDimension(functions).hi;
+  if (params.dimension >= most) return Ok();
+  return InvalidArgument(
+      "dimension: expected at least the class's Littlestone dimension, which "
+      "may be " +
+      std::to_string(most));
+}
+
+}  // namespace
+
 Status TeacherLists::Check(const Params& params, std::uint64_t p) {
   constexpr int kMaxDimension = 20;  // of Decomposition
   if (!params.functions || params.functions->size() > kMaxSize) {
@@ -76,7 +95,7 @@ Status TeacherLists::Check(const Params& params, std::uint64_t p) {
         "functions, or with a p of at least the functions or points of the "
         "class; --lists greedy has a substitute");
   }
-  return Ok();
+  return CheckDimension(params, p);
 }
 
 std::size_t TeacherLists::MostItems(const FiniteClass& functions, int dimension,
@@ -131,8 +150,8 @@ std::vector<TeacherLists::Item> TeacherLists::TopOf(const FiniteClass::Set& set,
   return items;
 }
 
-// Numbers come in the order of asking, which depends on data: nothing but their
-// being equal or not is used.
+// Numbers come in the order of asking, which depends on data, and on where a
+// run was continued: RankByLabels has an order that does not.
 TeacherLists::Item TeacherLists::Number(const Labels& labels) {
   const auto [place, is_new] = numbers_.try_emplace(labels, labels_.size());
   if (is_new) labels_.push_back(&place->first);
@@ -149,6 +168,24 @@ const std::vector<TeacherLists::Item>& TeacherLists::Of(
   place->second =
       TakesApart(*params_.functions, size, p) ? MembersOf(set) : TopOf(set, p);
   return place->second;
+}
+
+std::vector<TeacherLists::Item> TeacherLists::RankByLabels(
+    std::vector<std::vector<Item>>& lists) const {
+  std::vector<Item> ranks(labels_.size());
+  for (const auto& list : lists) {
+    for (const Item item : list) ranks[item] = 1;
+  }
+  std::vector<Item> by_labels;
+  for (const auto& [labels, item] : numbers_) {
+    if (ranks[item] == 0) continue;
+    ranks[item] = by_labels.size();
+    by_labels.push_back(item);
+  }
+  for (auto& list : lists) {
+    for (Item& item : list) item = ranks[item];
+  }
+  return by_labels;
 }
 
 }  // namespace sotto

@@ -49,8 +49,9 @@ class TeacherLists {
     Form form = Form::kExact;
   };
 
-  // Fails with kInvalidArgument on parameters out of range, and for kExact with
-  // a class of more than kMaxExact functions unless `p` takes every set apart.
+  // Fails with kInvalidArgument on parameters out of range; and unless `p` takes
+  // every set apart, for kExact with a class of more than kMaxExact functions,
+  // and with a dimension that is not known to be large enough.
   static Status Check(const Params& params, std::uint64_t p);
   // Requires: Check.
   explicit TeacherLists(const Params& params)
@@ -60,6 +61,10 @@ class TeacherLists {
 
   const std::vector<Item>& Of(const FiniteClass::Set& set, std::uint64_t p);
   const Labels& labels(Item item) const { return *labels_[item]; }
+  // Puts for every item of the lists its place in the order of labels, among
+  // the items that are on any of them; these are returned, by place. Numbers of
+  // items depend on what was asked before, places on the lists alone.
+  std::vector<Item> RankByLabels(std::vector<std::vector<Item>>& lists) const;
 
   // Whether p is so large that every set comes apart into single functions: its
   // list is then the set itself.

@@ -65,6 +65,49 @@ TEST(TeacherListsTest, HaveNothingTwice) {
   EXPECT_EQ(lists.Of(twice->All(), 3).size(), 3U);
 }
 
+TEST(TeacherListsTest, PlacesAreThoseOfLabelsWhateverWasAskedBefore) {
+  const auto functions = Class("points:5");
+  TeacherLists one({.functions = functions, .dimension = 1, .list_size = 9});
+  TeacherLists other({.functions = functions, .dimension = 1, .list_size = 9});
+  other.Of({0b00101}, 5);
+  other.Of({0b11000}, 5);
+  const auto places = [](TeacherLists& lists) {
+    std::vector found = {lists.Of({0b01010}, 5), lists.Of({0b00111}, 5)};
+    const auto by_labels = lists.RankByLabels(found);
+    std::vector<Labels> labels;
+    for (const auto item : by_labels) labels.push_back(lists.labels(item));
+    EXPECT_TRUE(std::ranges::is_sorted(labels));
+    return std::pair(found, labels);
+  };
+  EXPECT_EQ(places(one), places(other));
+  EXPECT_EQ(places(one).second.size(), 4U);
+}
+
+TEST(TeacherListsTest, KeepsWhatIsWrongOnNoLargerAShare) {
+  const auto functions = Class("points:3");  // function h is 1 at point h
+  const TeacherRows rows = {{0, true}, {0, true}, {1, true}};
+  constexpr std::uint64_t kOne = std::uint64_t{1} << 32;
+  // They are wrong on 1, 2 and 3 of 3 rows.
+  EXPECT_EQ(KeptBy(*functions, rows, kOne / 3 - 1), FiniteClass::Set{0b000});
+  EXPECT_EQ(KeptBy(*functions, rows, kOne / 3 + 1), FiniteClass::Set{0b001});
+  EXPECT_EQ(KeptBy(*functions, rows, 2 * kOne / 3 - 1),
+            FiniteClass::Set{0b001});
+  EXPECT_EQ(KeptBy(*functions, rows, 2 * kOne / 3 + 1),
+            FiniteClass::Set{0b011});
+}
+
+TEST(TeacherListsTest, RefuseADimensionBelowTheClasss) {
+  TeacherLists::Params params{
+      .functions = Class("thresholds:7"), .dimension = 3, .list_size = 8};
+  EXPECT_TRUE(TeacherLists::Check(params, 1));
+  params.dimension = 2;
+  const Status low = TeacherLists::Check(params, 1);
+  ASSERT_FALSE(low);
+  EXPECT_NE(low.error().message.find("Littlestone dimension"),
+            std::string::npos);
+  EXPECT_TRUE(TeacherLists::Check(params, 7));  // no set has to be searched
+}
+
 // What one teacher keeps in the next stage every other keeps in this one, if
 // their errors differ by no more than is likely: Theorem 3 has each within
 // 1 +- 1/(5d) of the whole table, Claim 6.2 within 1 + 1/(5d) of each other.
