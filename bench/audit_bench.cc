@@ -2,8 +2,8 @@
 // that are tight, and are all broken mechanisms caught?
 //
 //   audit_bench                 speed and tightness, JSON
-//   audit_bench teeth 100 5001  every mutant, 100 seeds from 5001 on: a table in
-//                               Markdown for tools/fill_table.py
+//   audit_bench teeth 100 5001  every mutant, 100 seeds from 5001 on: a table
+//                               in Markdown for tools/fill_table.py
 //
 // Asked: a million games of 100 rounds per world and minute on two cores for
 // the sparse vector, 100,000 for POP with 64 copies; nine tenths of a tight

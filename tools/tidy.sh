@@ -11,12 +11,13 @@ else
              git ls-files --others --exclude-standard -- '*.cc'; } | sort -u)
 fi
 [ -n "$files" ] || { echo "tidy: nothing changed"; exit 0; }
-# Files outside the build have no compile command. What only g++ understands, a
-# precompiled header and -fcx-limited-range, is left out of the others.
-mkdir -p build/tidy
+# Each file by itself, not united with others. Files outside the build have no
+# compile command. What only g++ understands, a precompiled header and
+# -fcx-limited-range, is left out of the others.
+cmake --preset release -B build/tidy -DSOTTO_UNITY=OFF >/dev/null
 known=$(python3 - $files <<'PY'
 import json, os, re, sys
-entries = json.load(open("build/release/compile_commands.json"))
+entries = json.load(open("build/tidy/compile_commands.json"))
 for entry in entries:
     command = re.sub(r"-include \S*cmake_pch\S*", "", entry["command"])
     entry["command"] = re.sub(r"-Winvalid-pch|-fcx-limited-range", "", command)

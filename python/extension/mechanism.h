@@ -15,8 +15,8 @@
 namespace sotto::python {
 
 // What every mechanism of the package has around it: its noise, which depends
-// on a key and on all that came before, whether that key is known, one thread at
-// a time, and no continuation in a forked process.
+// on a key and on all that came before, whether that key is known, one thread
+// at a time, and no continuation in a forked process.
 class Drawing {
  public:
   Drawing(const Key& key, bool seeded) : rng_(key), seeded_(seeded) {}
@@ -31,8 +31,8 @@ class Drawing {
   bool seeded_;
 };
 
-// The promise as JSON; of noise that anyone can recompute its sentence says that
-// it is none.
+// The promise as JSON; of noise that anyone can recompute its sentence says
+// that it is none.
 std::string Promise(const Guarantee& guarantee, bool seeded);
 
 // The key of a mechanism that no command offers: the system's, or of a seed,

@@ -77,8 +77,8 @@ struct HiddenStep {
   }
 };
 
-// Against tests that hide a query: parks the visible ones, and the hidden one is
-// far above in one world.
+// Against tests that hide a query: parks the visible ones, and the hidden one
+// is far above in one world.
 struct HiddenQuery {
   std::int64_t value = 0;
   std::uint64_t at = 0;

@@ -63,8 +63,8 @@ struct AdaptiveQuery {
   bool Hides(bool /*challenge*/) const { return false; }
 };
 
-// The same for monotone queries: one data set has a record more, and no query is
-// lower for it.
+// The same for monotone queries: one data set has a record more, and no query
+// is lower for it.
 struct MonotoneQuery {
   std::uint64_t rounds = 1;
   std::int64_t sensitivity = 1;

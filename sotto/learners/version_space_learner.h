@@ -52,9 +52,9 @@ static_assert(SavableLearner<HalvingLearner>);
 // No learner has a smaller mistake bound.
 //
 // Its answers on all points are worked out after each mistake, so a prediction
-// is one look-up. That work grows fast with the class: Create refuses classes of
-// more than kMaxSize functions or points, and those that need too much work at
-// the start. Copies remember together what they have worked out: it is a
+// is one look-up. That work grows fast with the class: Create refuses classes
+// of more than kMaxSize functions or points, and those that need too much work
+// at the start. Copies remember together what they have worked out: it is a
 // function of the class and the version space, so only the time that an update
 // takes tells what others have learned.
 //

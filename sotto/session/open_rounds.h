@@ -71,7 +71,8 @@ class TicketedRounds {
  public:
   explicit TicketedRounds(std::uint64_t lifetime) : lifetime_(lifetime) {}
 
-  // Of a ticket that MakeTicket made. Requires a greater number than all before.
+  // Of a ticket that MakeTicket made. Requires a greater number than all
+  // before.
   void Keep(std::string_view ticket, WaitingRound round);
 
   enum class Outcome : std::uint8_t {

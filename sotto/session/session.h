@@ -56,9 +56,9 @@ class Session {
                                                  Inputs inputs, const Key& root,
                                                  bool seeded = false);
 
-  // Another key in the place of the one it was made with, for whoever needs many
-  // sessions that are alike: planning takes longer than playing. Fails with
-  // kFailedPrecondition once something was trained or played.
+  // Another key in the place of the one it was made with, for whoever needs
+  // many sessions that are alike: planning takes longer than playing. Fails
+  // with kFailedPrecondition once something was trained or played.
   Status Rekey(const Key& root);
 
   // Hands a model that starts from a labelled set (OnlineRow::trains) its rows,

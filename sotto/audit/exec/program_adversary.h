@@ -35,7 +35,8 @@ struct ProgramMove {
 //    "mechanism":"Stopper"}              -> {"ok":true}
 //   {"op":"move","round":1}              -> {"zero":3,"one":4}
 //   {"op":"move","round":2,"seen":0}     -> {"x":1}, the same in both worlds
-//   {"op":"move","round":3,"hidden":true} -> {"zero":0,"one":1,"challenge":true}
+//   {"op":"move","round":3,"hidden":true}
+//                                        -> {"zero":0,"one":1,"challenge":true}
 //   ...                                  -> {"end":true}
 //
 // `seen` is the answer of the round before, `hidden` stands for it where the

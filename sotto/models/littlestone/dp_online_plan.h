@@ -34,8 +34,8 @@ struct DpOnlineWishes {
   std::optional<double> stopper = {};
 };
 
-// Fails with kInvalidArgument or kNotConverged where there are none. May be more
-// than is run: CheckDpOnlineSize.
+// Fails with kInvalidArgument or kNotConverged where there are none. May be
+// more than is run: CheckDpOnlineSize.
 Result<DpOnlineLearner::Params> ChooseDpOnline(const DpOnlineWishes& wishes);
 
 // Draws whose majority is within 1/6 of the mean at all points asked, with
