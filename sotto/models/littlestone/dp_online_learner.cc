@@ -217,7 +217,7 @@ void DpOnlineLearner::JointTrain(Rng& rng) {
   }
 }
 
-// The same noise draws the same function, after a load too: where the draw falls
+// The same noise draws the same function, after a load too: where a draw falls
 // depends on the order of the items, and that of their numbers is not saved.
 void DpOnlineLearner::DrawMajority(
     std::vector<std::vector<SparseSample::Item>> lists, Rng& rng) {

@@ -34,8 +34,8 @@ struct DpOnlineWishes {
   std::optional<double> stopper = {};
 };
 
-// Fails with kInvalidArgument or kNotConverged where there are none. May be more
-// than is run: CheckDpOnlineSize.
+// Fails with kInvalidArgument or kNotConverged where there are none. May be
+// more than is run: CheckDpOnlineSize.
 Result<DpOnlineLearner::Params> ChooseDpOnline(const DpOnlineWishes& wishes);
 
 // Draws whose majority is within 1/6 of the mean at all points asked, with
@@ -43,6 +43,10 @@ Result<DpOnlineLearner::Params> ChooseDpOnline(const DpOnlineWishes& wishes);
 // fewer, or of all points of the domain at every call.
 std::uint64_t VotesFor(Adversary adversary, double rounds, double points,
                        double calls);
+
+// Whether four fifths of the teachers, if they agree, get a function drawn,
+// noise included: with fewer hardly anything is learned.
+bool TeachersSuffice(const DpOnlineLearner::Params& params);
 
 // If all calls are used.
 double DpOnlineMistakes(const DpOnlineLearner::Params& params);

@@ -49,9 +49,9 @@ class TeacherLists {
     Form form = Form::kExact;
   };
 
-  // Fails with kInvalidArgument on parameters out of range; and unless `p` takes
-  // every set apart, for kExact with a class of more than kMaxExact functions,
-  // and with a dimension that is not known to be large enough.
+  // Fails with kInvalidArgument on parameters out of range; and unless `p`
+  // takes every set apart, for kExact with a class of more than kMaxExact
+  // functions, and with a dimension that is not known to be large enough.
   static Status Check(const Params& params, std::uint64_t p);
   // Requires: Check.
   explicit TeacherLists(const Params& params)
