@@ -92,6 +92,46 @@ class ClassLearnersTest(unittest.TestCase):
             self.assertEqual(done.returncode, 2)
             self.assertIn(said, done.stderr)
 
+    def test_plans_promise_nothing_of_parameters_by_hand(self):
+        erm = ["littlestone-erm", *BUDGET, "--rows", "1e9"]
+        chosen = plan(*erm, "--class", "points:14")
+        self.assertEqual(chosen["verdict"], "comfortable")
+        paper = plan(*erm, "--class", "points:14", "--calibration", "paper")
+        self.assertEqual((paper["verdict"], paper["samples_required"]), ("comfortable", paper["paper"]["rows"]))
+        for hand in (["--p", "1"], ["--calibration", "paper", "--p", "1"], ["--calibration", "paper", "--stages", "1"]):
+            by_hand = plan(*erm, "--class", "points:14", *hand)
+            self.assertIsNone(by_hand["verdict"])
+            self.assertNotIn("samples_required", by_hand)
+            self.assertTrue(any("No number of rows is proved" in line for line in by_hand["caveats"]))
+        for flags in (["--class", "points:14", "--p", "1"], ["--class", "thresholds:15"]):
+            few = plan(*erm, *flags, "--teachers", "10")
+            self.assertEqual((few["verdict"], few["samples_required"]), ("hopeless", None))
+            self.assertFalse(any("is proved, for" in line for line in few["caveats"]))
+            self.assertIn("no number suffices", run("plan", *erm, *flags, "--teachers", "10").stdout)
+
+    def test_plans_of_the_papers_online_learner_say_what_is_not_known(self):
+        flags = ["littlestone", *BUDGET, "--horizon", "1e5", "--class", "points:2", "--calibration", "paper"]
+        chosen = plan(*flags)
+        self.assertEqual(chosen["mistakes_expected"], chosen["mistakes_of_all_calls"])
+        self.assertTrue(any("mistakes go on" in line for line in chosen["caveats"]))
+        self.assertTrue(any("votes, enough for all points" in line for line in chosen["caveats"]))
+        few = plan(*flags, "--teachers", "1")
+        self.assertEqual((few["verdict"], few["mistakes_expected"]), ("hopeless", None))
+        short = plan(*flags, "--limit", "1", "--changes", "1")
+        self.assertEqual((short["verdict"], short["mistakes_expected"]), (None, None))
+        hand = plan(*flags, "--votes", "5")
+        self.assertTrue(any("5 votes, by hand, where" in line for line in hand["caveats"]))
+
+    def test_what_is_proper_is_in_the_class(self):
+        model = os.path.join(self.folder, "model.json")
+        table = self.write("p.csv", "x,y\n0,1\n1,0\n")
+        for seed in range(3):
+            done = run("fit", "littlestone-erm", *BUDGET, "--class", "points:3", "--proper", "--teachers", "2", "--seed",
+                       str(seed), "--data", table, "--out", model)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            with open(model) as file:
+                self.assertRegex(file.read(), '"table": ?"(100|010|001)"')
+
 
 if __name__ == "__main__":
     main()

@@ -63,10 +63,12 @@ class Model:
 
 POP = ["--copies", "60", "--reports", "20", "--learner"]
 EVER = ["--teachers", "60", "--reports", "20", "--phase-rounds", "25", "--learner"]
+PAPER = ["--class", "thresholds:4", "--calibration", "paper", "--teachers", "30", "--limit", "5", "--changes", "3"]
 MODELS = {
     "tide": Model([]),
     "leader": Model([], ["--features", "3"]),
     "littlestone": Model(["--class", "thresholds:4"]),
+    "littlestone of the paper": Model(PAPER),
     "pop": Model(POP + ["perceptron"], POP + ["perceptron:features=3"]),
     "rectangles": Model(["--error", "0.5"], ["--error", "0.5", "--features", "3"]),
     "stumps": Model(["--error", "0.5"], ["--error", "0.5", "--features", "3"]),
@@ -97,7 +99,7 @@ class World:
         data.write_text(form.file(lines))
         for name in ("p", "h", "page", "state"):
             (folder / name).unlink(missing_ok=True)
-        command = [sotto, "run", model, "--epsilon", "3", "--delta", "1e-6", "--horizon", str(ROWS), "--seed", "5",
+        command = [sotto, "run", model.split()[0], "--epsilon", "3", "--delta", "1e-6", "--horizon", str(ROWS), "--seed", "5",
                    "-d", str(data), "-p", str(folder / "p"), "--report", str(folder / "page"), "--public"]
         command += MODELS[model].flags_for(form) + more
         if trains(sotto, model):
@@ -121,7 +123,7 @@ HELP = {}
 
 def help_of(sotto, model):
     if model not in HELP:
-        HELP[model] = subprocess.run([sotto, "run", model, "--help"], capture_output=True, text=True).stdout
+        HELP[model] = subprocess.run([sotto, "run", model.split()[0], "--help"], capture_output=True, text=True).stdout
     return HELP[model]
 
 

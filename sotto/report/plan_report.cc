@@ -57,10 +57,16 @@ std::string Padded(std::string text, std::size_t width) {
   return text + " ";
 }
 
+std::string RowsText(double rows) {
+  return std::isfinite(rows) ? WholeWithCommas(std::ceil(rows))
+                             : "no number suffices";
+}
+
 // "1.4 %", "noise + 1.4 %", "1,235 rows", or "-".
 std::string Expected(const Plan& plan) {
   if (plan.samples_required) {
-    return WholeWithCommas(std::ceil(*plan.samples_required)) + " rows";
+    if (!std::isfinite(*plan.samples_required)) return "no rows suffice";
+    return RowsText(*plan.samples_required) + " rows";
   }
   const auto share = ExpectedShare(plan);
   if (!share) return "-";
@@ -101,8 +107,7 @@ std::string PlanText(const Plan& plan) {
                                            " of rounds more");
   }
   if (plan.samples_required) {
-    text += PlanLine("samples required",
-                     WholeWithCommas(std::ceil(*plan.samples_required)));
+    text += PlanLine("samples required", RowsText(*plan.samples_required));
   }
   text += plan.table + "\nPrivacy: " + plan.guarantee.Describe() + "\n";
   if (plan.guarantee.in_rounds()) {

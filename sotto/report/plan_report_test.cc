@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 namespace sotto {
 namespace {
 
@@ -75,6 +77,15 @@ TEST(PlanReportTest, OfATableSaysHowManyRowsAreNeeded) {
   EXPECT_EQ(
       PlanJson("greedy-cover", Batch()).Find("samples_required")->number(),
       1234.2);
+}
+
+TEST(PlanReportTest, OfATableSaysWhereNoNumberOfRowsSuffices) {
+  Plan plan = Batch();
+  plan.samples_required = std::numeric_limits<double>::infinity();
+  EXPECT_NE(PlanText(plan).find("samples required   no number suffices\n"),
+            std::string::npos);
+  EXPECT_EQ(PlanJson("greedy-cover", plan).Find("samples_required")->Dump(),
+            "null");
 }
 
 TEST(PlanReportTest, HasTheKeysThatStayAndSaysNothingTwice) {

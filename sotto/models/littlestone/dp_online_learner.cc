@@ -217,9 +217,8 @@ void DpOnlineLearner::JointTrain(Rng& rng) {
   }
 }
 
-// The same noise draws the same function, after a load too: where the draw
-// falls depends on the order of the items, and that of their numbers is not
-// saved.
+// The same noise draws the same function, after a load too: where a draw falls
+// depends on the order of the items, and that of their numbers is not saved.
 void DpOnlineLearner::DrawMajority(
     std::vector<std::vector<SparseSample::Item>> lists, Rng& rng) {
   const auto by_labels = lists_->RankByLabels(lists);

@@ -134,6 +134,11 @@ Result<Params> ChooseDpOnline(const DpOnlineWishes& wishes) {
   return params;
 }
 
+bool TeachersSuffice(const Params& params) {
+  const auto needed = TeachersFor(params);
+  return needed && static_cast<double>(params.teachers) >= *needed;
+}
+
 double DpOnlineMistakes(const Params& params) {
   return static_cast<double>(params.limit) * static_cast<double>(params.calls);
 }

@@ -44,6 +44,10 @@ Result<DpOnlineLearner::Params> ChooseDpOnline(const DpOnlineWishes& wishes);
 std::uint64_t VotesFor(Adversary adversary, double rounds, double points,
                        double calls);
 
+// Whether four fifths of the teachers, if they agree, get a function drawn,
+// noise included: with fewer hardly anything is learned.
+bool TeachersSuffice(const DpOnlineLearner::Params& params);
+
 // If all calls are used.
 double DpOnlineMistakes(const DpOnlineLearner::Params& params);
 

@@ -1,8 +1,13 @@
 #include "sotto/models/littlestone/littlestone_erm_row.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "sotto/accounting/group_privacy.h"
@@ -145,8 +150,7 @@ double LogSizeFor(const LittlestoneErm& erm, double finite, double required) {
   return required / finite * std::log(size / kFailure) + std::log(kFailure);
 }
 
-void Compare(const LittlestoneErm& erm, const Others& others, double required,
-             Plan& plan) {
+void Compare(const LittlestoneErm& erm, const Others& others, Plan& plan) {
   plan.more["samples_finite"] = others.finite;
   plan.more["paper"] = Json::Object{{"rows", others.paper.rows},
                                     {"teachers", others.paper.teachers},
@@ -157,13 +161,17 @@ void Compare(const LittlestoneErm& erm, const Others& others, double required,
                 PlanLine("the paper's proof",
                          Rows(others.paper.rows) + " rows, " +
                              Rows(others.paper.teachers) + " teachers");
+  if (!plan.samples_required) return;
+  const double required = *plan.samples_required;
   if (required <= others.finite) {
     plan.advice.emplace_back("Needs no more rows than `sotto fit finite`.");
     return;
   }
   std::string why =
       "`sotto fit finite` needs fewer rows, for any rows and without delta. ";
-  if (erm.proves_rows()) {
+  if (!std::isfinite(required)) {
+    why += "So few teachers get no function drawn.";
+  } else if (erm.proves_rows()) {
     why +=
         "Teachers list all functions they keep, so that both pay for the "
         "logarithm of the class, and teachers for ln(1/delta) besides: no "
@@ -176,6 +184,59 @@ void Compare(const LittlestoneErm& erm, const Others& others, double required,
   plan.advice.push_back(std::move(why));
 }
 
+// The paper's rows are for the paper's numbers.
+bool IsPaperAlone(const Settings& settings, const LittlestoneErm& erm) {
+  if (settings.Text("calibration") != "paper") return false;
+  if (erm.params().form != TeacherLists::Form::kExact) return false;
+  return std::ranges::none_of(
+      std::array{"teachers", "p", "stages", "tolerance", "list-size"},
+      [&](const char* name) { return settings.Has(name); });
+}
+
+// Nothing where no number of rows is proved, by us or by the paper; infinite
+// where teachers are too few to get anything drawn.
+std::optional<double> RowsRequired(const Settings& settings,
+                                   const LittlestoneErm& erm,
+                                   const Others& others) {
+  const auto teachers = static_cast<std::int64_t>(erm.params().teachers);
+  if (erm.sample().ScoreFor(kFailure) > teachers) {
+    return std::numeric_limits<double>::infinity();
+  }
+  if (erm.proves_rows()) return erm.RowsFor(settings.Real("error"), kFailure);
+  if (IsPaperAlone(settings, erm)) return others.paper.rows;
+  return std::nullopt;
+}
+
+std::string_view CaveatOf(const LittlestoneErm& erm, const Plan& plan) {
+  if (!plan.samples_required) {
+    return "No number of rows is proved for parameters by hand: privacy does "
+           "not depend on them, learning does.";
+  }
+  if (!std::isfinite(*plan.samples_required)) {
+    return "So few teachers hardly ever get a function drawn, even if all "
+           "agree: no number of rows suffices.";
+  }
+  return erm.proves_rows()
+             ? "samples_required is proved, for an error on the rows "
+               "themselves, where a function of the class is right on all of "
+               "them."
+             : "samples_required is the paper's, its hidden constants taken "
+               "as in docs/papers.md, where a function of the class is right "
+               "on all rows; nothing is proved of fewer.";
+}
+
+// Without a number of rows there is nothing to say of those there will be.
+std::optional<Verdict> VerdictOf(const Settings& settings, const Plan& plan) {
+  if (!plan.samples_required) return std::nullopt;
+  const double required = *plan.samples_required;
+  if (!std::isfinite(required)) return Verdict::kHopeless;
+  const auto rows = settings.MaybeWhole("rows");
+  if (!rows) return std::nullopt;
+  const auto given = static_cast<double>(*rows);
+  if (given >= required) return Verdict::kComfortable;
+  return 4 * given >= required ? Verdict::kTight : Verdict::kHopeless;
+}
+
 Result<Plan> PlanOf(const Settings& settings) {
   const auto relation = ParseRelation(settings.Text("relation"));
   if (!relation) return relation.error();
@@ -186,32 +247,17 @@ Result<Plan> PlanOf(const Settings& settings) {
   const auto made = ErmOf(settings, budget);
   if (!made) return made.error();
   const LittlestoneErm& erm = **made;
-  const double error = settings.Real("error");
-  const auto others = OthersFor(erm, error);
+  const auto others = OthersFor(erm, settings.Real("error"));
   if (!others) return others.error();
   auto guarantee = FitGuarantee(erm, budget);
   if (!guarantee) return guarantee.error();
-  const bool proves = erm.proves_rows();
-  const double required =
-      proves ? erm.RowsFor(error, kFailure) : others->paper.rows;
   Plan plan{.model = "littlestone-erm: " + erm.InWords(),
             .parameters = erm.parameters(),
             .guarantee = *std::move(guarantee),
-            .samples_required = required};
-  if (const auto rows = settings.MaybeWhole("rows")) {
-    const auto given = static_cast<double>(*rows);
-    plan.verdict = given >= required       ? Verdict::kComfortable
-                   : 4 * given >= required ? Verdict::kTight
-                                           : Verdict::kHopeless;
-  }
-  Compare(erm, *others, required, plan);
-  plan.caveats.emplace_back(
-      proves ? "samples_required is proved, for an error on the rows "
-               "themselves, where a function of the class is right on all of "
-               "them."
-             : "samples_required is the paper's, its hidden constants taken "
-               "as in docs/papers.md, where a function of the class is right "
-               "on all rows; nothing is proved of fewer.");
+            .samples_required = RowsRequired(settings, erm, *others)};
+  plan.verdict = VerdictOf(settings, plan);
+  Compare(erm, *others, plan);
+  plan.caveats.emplace_back(CaveatOf(erm, plan));
   return plan;
 }
 

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "sotto/model/plan_text.h"
+#include "sotto/models/littlestone/dp_online_plan.h"
 #include "sotto/models/littlestone/littlestone_options.h"
 
 namespace sotto {
@@ -113,11 +114,20 @@ std::string VotesInWords(const DpOnlineLearner::Params& params) {
            "unless set by hand); privacy holds against an adaptive adversary "
            "all the same.";
   }
+  const std::uint64_t enough = VotesFor(
+      params.streams, 0, static_cast<double>(params.functions->points()),
+      static_cast<double>(params.calls));
+  const std::string everywhere =
+      "enough for all points of the class at every "
+      "call, in place of the paper's dual VC "
+      "dimension";
   return "Learning is meant for streams made by somebody who sees what is "
          "published (adaptive: " +
-         WithCommas(params.votes) +
-         " votes, enough for all points of the class at every call, in place "
-         "of the paper's dual VC dimension, unless set by hand).";
+         WithCommas(params.votes) + " votes, " +
+         (params.votes >= enough
+              ? everywhere
+              : "by hand, where " + WithCommas(enough) + " are " + everywhere) +
+         ").";
 }
 
 template <typename Learner>

@@ -1,6 +1,7 @@
 #include "sotto/models/littlestone/littlestone_row.h"
 
 #include <algorithm>
+#include <array>
 #include <string>
 
 #include "sotto/classes/dimension_search.h"
@@ -82,6 +83,30 @@ void Compare(const Settings& settings, const FiniteClassLearner::Params& params,
       "power of its dimension.");
 }
 
+// What is said of mistakes: nothing of parameters by hand, as the count of all
+// calls is the paper's for the paper's numbers only.
+void JudgePaper(const Settings& settings, const DpOnlineLearner::Params& params,
+                bool runs, Plan& plan) {
+  const bool by_hand =
+      params.form == TeacherLists::Form::kGreedy ||
+      std::ranges::any_of(std::array{"teachers", "p", "stages", "changes",
+                                     "votes", "limit", "period", "stopper"},
+                          [&](const char* name) { return settings.Has(name); });
+  const bool learns = TeachersSuffice(params);
+  if (!by_hand) Judge(settings, plan);
+  if (by_hand) plan.mistakes_expected.reset();
+  if (!runs || !learns) plan.verdict = Verdict::kHopeless;
+  if (!learns) {
+    plan.caveats.emplace_back(
+        "So few teachers hardly ever get a function drawn, even if all agree: "
+        "nothing is learned.");
+  } else if (by_hand) {
+    plan.caveats.emplace_back(
+        "With parameters by hand, or greedy lists, mistakes are not foreseen: "
+        "privacy does not depend on them, learning does.");
+  }
+}
+
 // DP-OL itself: what it takes if all its calls are used, and for whom its votes
 // are enough.
 Result<Plan> PlanPaper(const Settings& settings, const Inputs* inputs) {
@@ -104,14 +129,16 @@ Result<Plan> PlanPaper(const Settings& settings, const Inputs* inputs) {
             .guarantee = *std::move(guarantee),
             .mistakes_expected = DpOnlineMistakes(*params),
             .presumes = Presumes::kRule};
-  Judge(settings, plan);
-  if (!runs) plan.verdict = Verdict::kHopeless;
+  JudgePaper(settings, *params, runs.has_value(), plan);
   plan.more["mistakes_of_all_calls"] = DpOnlineMistakes(*params);
   plan.more["runs"] = runs.has_value();
   plan.table += PlanLine("of all its calls",
                          WholeWithCommas(DpOnlineMistakes(*params)) +
                              " mistakes, hidden constants taken as 1");
   plan.caveats.push_back(VotesInWords(*params));
+  plan.caveats.emplace_back(
+      "When the calls or stages are used up the hypothesis stays, and mistakes "
+      "go on; nothing is proved of so many calls being enough.");
   if (!runs) plan.caveats.emplace_back("`sotto run` refuses so many teachers.");
   plan.advice.emplace_back("--calibration practical takes far fewer mistakes.");
   return plan;
