@@ -93,11 +93,17 @@ std::vector<TeacherLists::Labels> FirstDrawn(DpOnlineLearner& learner,
   return learner.drawn();
 }
 
-TEST(DpOnlineLearnerTest, DrawsTheSameFunctionsFromAStateSavedBeforeACall) {
+// With a small p, lists are worked out as they are asked for.
+class SavedBeforeACallTest : public ::testing::TestWithParam<std::uint64_t> {};
+
+INSTANTIATE_TEST_SUITE_P(P, SavedBeforeACallTest, ::testing::Values(1, 8));
+
+TEST_P(SavedBeforeACallTest, DrawsTheSameFunctions) {
   const auto params =
       ChooseDpOnline({.functions = std::make_shared<const FiniteClass>(
                           *FiniteClass::Named("points", 8)),
                       .user = {8, 1e-3},
+                      .p = GetParam(),
                       .stages = 2,
                       .calls = 4,
                       .votes = 5,
