@@ -220,9 +220,10 @@ void DpOnlineLearner::JointTrain(Rng& rng) {
 void DpOnlineLearner::DrawMajority(
     const std::vector<std::vector<SparseSample::Item>>& lists, Rng& rng) {
   drawn_.clear();
-  for (std::uint64_t v = 0; v < params_.votes; ++v) {
-    const auto item = sample_.Sample(lists, rng);
-    if (item && *item) drawn_.push_back(lists_->labels(**item));
+  const auto items = sample_.SampleMany(lists, params_.votes, rng);
+  for (std::size_t v = 0; items && v < items->size(); ++v) {
+    const auto& item = (*items)[v];
+    if (item) drawn_.push_back(lists_->labels(*item));
   }
   Publish();
 }
