@@ -87,6 +87,14 @@ Result<SparseSample> SparseSample::Create(const Params& params) {
 
 Result<std::optional<SparseSample::Item>> SparseSample::Sample(
     std::span<const std::vector<Item>> lists, Rng& rng) const {
+  const auto one = SampleMany(lists, 1, rng);
+  if (!one) return one.error();
+  return one->front();
+}
+
+Result<std::vector<std::optional<SparseSample::Item>>> SparseSample::SampleMany(
+    std::span<const std::vector<Item>> lists, std::size_t draws,
+    Rng& rng) const {
   if (lists.size() > params_.max_lists) {
     return InvalidArgument("there are more lists than max_lists");
   }
@@ -102,9 +110,12 @@ Result<std::optional<SparseSample::Item>> SparseSample::Sample(
     }
     ++scores.back();
   }
-  const std::size_t drawn = selection_.Select(scores, rng);
-  if (drawn == 0) return std::optional<Item>();
-  return std::optional<Item>(items[drawn - 1]);
+  std::vector<std::optional<Item>> drawn(draws);
+  for (auto& what : drawn) {
+    const std::size_t place = selection_.Select(scores, rng);
+    if (place > 0) what = items[place - 1];
+  }
+  return drawn;
 }
 
 // e^(r B) / (e^(r B) + e^(r s)) <= failure.

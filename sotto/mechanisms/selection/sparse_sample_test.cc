@@ -160,6 +160,27 @@ TEST(SparseSampleTest, FindsWhatIsOnManyListsAndNothingAmongNone) {
   EXPECT_GT(sample->ScoreFor(1e-6), sample->bottom());
 }
 
+TEST(SparseSampleTest, ManyDrawsAreAsManyCalls) {
+  const auto sample = SparseSample::Create(
+      {.epsilon = 1, .delta = 0.1, .list_size = 2, .max_lists = 8});
+  ASSERT_TRUE(sample);
+  const std::vector<std::vector<SparseSample::Item>> lists = {
+      {1, 2}, {2, 3}, {2}, {1, 4}, {2, 1}};
+  testing::SeededRng once(4);
+  testing::SeededRng again(4);
+  const auto many = sample->SampleMany(lists, 40, once);
+  ASSERT_TRUE(many);
+  std::map<std::optional<SparseSample::Item>, int> seen;
+  for (const auto& item : *many) {
+    EXPECT_EQ(item, *sample->Sample(lists, again));
+    ++seen[item];
+  }
+  EXPECT_EQ(many->size(), 40U);
+  EXPECT_GT(seen.size(), 2U);
+  EXPECT_FALSE(sample->SampleMany(
+      std::vector<std::vector<SparseSample::Item>>(9), 2, once));
+}
+
 TEST(SparseSampleTest, RejectsWhatTheContractForbids) {
   using Params = SparseSample::Params;
   const Params good{

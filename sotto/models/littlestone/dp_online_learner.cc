@@ -223,9 +223,10 @@ void DpOnlineLearner::DrawMajority(
     std::vector<std::vector<SparseSample::Item>> lists, Rng& rng) {
   const auto by_labels = lists_->RankByLabels(lists);
   drawn_.clear();
-  for (std::uint64_t v = 0; v < params_.votes; ++v) {
-    const auto rank = sample_.Sample(lists, rng);
-    if (rank && *rank) drawn_.push_back(lists_->labels(by_labels[**rank]));
+  const auto places = sample_.SampleMany(lists, params_.votes, rng);
+  for (std::size_t v = 0; places && v < places->size(); ++v) {
+    const auto& place = (*places)[v];
+    if (place) drawn_.push_back(lists_->labels(by_labels[*place]));
   }
   Publish();
 }
