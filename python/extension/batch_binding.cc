@@ -1,11 +1,16 @@
 #include <pybind11/stl.h>
 
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
 #include "extension/bindings.h"
 #include "extension/memory_file.h"
 #include "extension/table.h"
 #include "extension/without_gil.h"
 #include "sotto/accounting/guarantee_json.h"
 #include "sotto/model/shared_options.h"
+#include "sotto/registry/plan_all.h"
 #include "sotto/registry/registry.h"
 #include "sotto/report/fit_report.h"
 #include "sotto/run/fresh_key.h"
@@ -16,18 +21,13 @@
 namespace sotto::python {
 namespace {
 
-OptionTable FitTable(const BatchRow& row) {
-  static const OptionTable kSeed = {
-      {.name = "seed", .type = OptionType::kWhole}};
-  return Together({PrivacyOptions(), row.options, TableOptions(), kSeed});
-}
-
 // Errors name the table, and not the file that stands for it.
-std::string WithoutPath(std::string message, const MemoryFile& file) {
+std::string WithoutPath(std::string message, const MemoryFile& file,
+                        std::string_view name) {
   const std::string path = file.path();
   for (auto at = message.find(path); at != std::string::npos;
        at = message.find(path)) {
-    message.replace(at, path.size(), "table");
+    message.replace(at, path.size(), name);
   }
   return message;
 }
@@ -43,7 +43,7 @@ py::tuple Fit(const std::string& name, py::handle said, py::handle schema,
               const std::string& csv) {
   const BatchRow* row = FindBatchModel(name);
   if (row == nullptr) Raise(InvalidArgument("no model is called " + name));
-  Settings settings = SettingsOf(FitTable(*row), said);
+  Settings settings = SettingsOf(BatchTable(*row), said);
   const MemoryFile table = Checked(MemoryFile::Create(csv));
   const std::optional<MemoryFile> described = SchemaFile(schema);
   Check(settings.Set("data", table.path()));
@@ -57,7 +57,9 @@ py::tuple Fit(const std::string& name, py::handle said, py::handle schema,
     fitted = row->fit(settings, TableSourceOf(settings), key);
   }
   if (!fitted) {
-    Raise({fitted.error().code, WithoutPath(fitted.error().message, table)});
+    std::string message = WithoutPath(fitted.error().message, table, "table");
+    if (described) message = WithoutPath(message, *described, "schema");
+    Raise({fitted.error().code, message});
   }
   FitReport report{.model = name,
                    .fitted = *fitted,
@@ -102,7 +104,8 @@ py::list Predict(const std::string& model_text, const std::string& csv,
                        });
   }
   if (!done) {
-    Raise({done.error().code, WithoutPath(done.error().message, table)});
+    Raise(
+        {done.error().code, WithoutPath(done.error().message, table, "table")});
   }
   return py::cast(told);
 }
@@ -114,6 +117,32 @@ std::string Show(const std::string& model_text) {
 }
 
 }  // namespace
+
+OptionTable BatchTable(const BatchRow& row) {
+  static const OptionTable kSeed = {
+      {.name = "seed",
+       .type = OptionType::kWhole,
+       .help = "experiments only: the result is then not private"}};
+  // Both a plan and a fit are told of a schema.
+  OptionTable plan_only = row.plan_options;
+  std::erase_if(plan_only, [](const Option& option) {
+    return std::ranges::find(TableOptions(), option.name, &Option::name) !=
+           TableOptions().end();
+  });
+  return Together(
+      {PrivacyOptions(), row.options, plan_only, TableOptions(), kSeed});
+}
+
+Result<Plan> PlanBatch(const BatchRow& row, py::handle said,
+                       py::handle schema) {
+  Settings settings = SettingsOf(BatchTable(row), said);
+  const std::optional<MemoryFile> described = SchemaFile(schema);
+  if (described) Check(settings.Set("schema", described->path()));
+  Result<Plan> plan = PlanModel(row, settings);
+  if (plan || !described) return plan;
+  return Error{plan.error().code,
+               WithoutPath(plan.error().message, *described, "schema")};
+}
 
 void BindBatch(py::module_& module) {
   module.def("fit", Fit);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sotto/base/result.h"
+#include "sotto/model/model_row.h"
 #include "sotto/model/option.h"
 #include "sotto/model/settings.h"
 #include "sotto/streams/schema.h"
@@ -44,6 +45,10 @@ inline void Check(const Status& status) {
 // A list of (name of the option, text), checked against the table. Throws
 // InvalidArgument.
 Settings SettingsOf(OptionTable table, py::handle said);
+// All that a batch model is told, for its plan and for a fit.
+OptionTable BatchTable(const BatchRow& row);
+// Throws InvalidArgument for options and schemas that are none.
+Result<Plan> PlanBatch(const BatchRow& row, py::handle said, py::handle schema);
 // The JSON text of a schema, or None.
 std::optional<Schema> SchemaOf(py::handle text);
 // A user's name: None is nobody, otherwise a text or a number. Throws

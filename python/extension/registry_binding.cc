@@ -77,15 +77,6 @@ py::dict Describe(const OnlineRow& row) {
   return made;
 }
 
-OptionTable BatchTable(const BatchRow& row) {
-  static const OptionTable kSeed = {
-      {.name = "seed",
-       .type = OptionType::kWhole,
-       .help = "experiments only: the result is then not private"}};
-  return Together(
-      {PrivacyOptions(), row.options, row.plan_options, TableOptions(), kSeed});
-}
-
 py::dict Describe(const BatchRow& row) {
   py::dict made;
   made["name"] = row.name;
@@ -116,8 +107,7 @@ py::tuple PlanOf(const std::string& name, py::handle said, py::handle schema) {
   }
   const BatchRow* row = FindBatchModel(name);
   if (row == nullptr) Raise(InvalidArgument("no model is called " + name));
-  const Settings settings = SettingsOf(BatchTable(*row), said);
-  return PlanOne(name, PlanModel(*row, settings));
+  return PlanOne(name, PlanBatch(*row, said, schema));
 }
 
 py::tuple PlanEverything(py::handle said, py::handle schema) {

@@ -17,7 +17,7 @@ class BatchModel(Estimator):
 
     def plan(self):
         """What the fit would do, before any data is touched."""
-        return Plan(*_core.plan(self._row["name"], self._said(), None)[:3])
+        return Plan(*_core.plan(self._row["name"], self._said(), schema_text(self.schema))[:3])
 
     def _seeded(self):
         # Of what was learned, whatever the keywords say since.
@@ -28,7 +28,7 @@ class BatchModel(Estimator):
         """What is promised for the model that a fit returns."""
         if hasattr(self, "_guarantee"):
             return Guarantee(self._guarantee, self._seeded())
-        return Guarantee(_core.plan(self._row["name"], self._said(), None)[3], self._seeded())
+        return Guarantee(_core.plan(self._row["name"], self._said(), schema_text(self.schema))[3], self._seeded())
 
     def fit(self, X, y):
         """Learns from the rows. Every fit is a release of its own: two fits on the same rows

@@ -80,6 +80,19 @@ class Habits(unittest.TestCase):
         self.assertEqual(copy.rounds, 0)
         self.assertEqual(model.rounds, 400)
 
+    def test_a_plan_of_a_batch_model_counts_with_its_schema(self):
+        few, many = (sotto.Tree(epsilon=1, schema=sotto.schema([f"c{i}" for i in range(n)], ranges=(0, 1))).plan()
+                     for n in (2, 50))
+        self.assertLess(few["samples_required"], many["samples_required"])
+        with self.assertRaisesRegex(sotto.InvalidArgument, "^schema"):
+            sotto.Tree(epsilon=1, schema={"columns": 7}).plan()
+        with self.assertRaisesRegex(sotto.InvalidArgument, "^schema"):
+            sotto.Tree(epsilon=1, schema={"columns": 7}).fit([[1]], [1])
+        for made in (sotto.GreedyCover(epsilon=1, delta=1e-6, literals=1), sotto.LittlestoneErm(
+                epsilon=1, delta=1e-6, class_="thresholds:4", rows=1000)):
+            names = [word.name for word in made._keywords]
+            self.assertEqual(len(names), len(set(names)))
+
     def test_labels_of_any_kind_if_they_are_declared(self):
         x, y = draw()
         names = numpy.array(["ham", "spam"])[y]
