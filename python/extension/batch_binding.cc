@@ -149,8 +149,8 @@ void BindBatch(py::module_& module) {
   module.def("predict", Predict);
   module.def("show", Show);
   module.def("table_csv",
-             [](const std::vector<std::string>& names, py::object x,
-                py::object y, const std::string& label) {
+             [](const std::vector<std::string>& names, const py::object& x,
+                const py::object& y, const std::string& label) {
                return py::bytes(Table(x, y, py::none()).Csv(names, label));
              });
 }
