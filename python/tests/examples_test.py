@@ -49,7 +49,7 @@ class Examples(unittest.TestCase):
         self.assertIn("differential privacy", printed)
 
     def test_learner(self):
-        figures, printed = run("learner", "--rounds", "1200")
+        figures, printed = run("learner", "--rounds", "2000")
         self.assertLess(figures["second"], figures["first"])
         self.assertIn("cannot be checked", printed)
 
