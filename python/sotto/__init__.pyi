@@ -1,4 +1,6 @@
 # Written by tools/python_stubs.py: what `import sotto` offers, and where it is.
+from sotto._account import Account as Account
+from sotto._account import account as account
 from sotto._batch import BatchModel as BatchModel
 from sotto._choice import load as load
 from sotto._choice import plan as plan
@@ -18,7 +20,6 @@ from sotto._run import Run as Run
 from sotto._schema import schema as schema
 from sotto._words import Guarantee as Guarantee
 from sotto._words import Plan as Plan
-from sotto.mechanisms import Account as Account
 from sotto.mechanisms import BetweenThresholds as BetweenThresholds
 from sotto.mechanisms import Counter as Counter
 from sotto.mechanisms import Histogram as Histogram
@@ -29,7 +30,6 @@ from sotto.mechanisms import Rank as Rank
 from sotto.mechanisms import Selection as Selection
 from sotto.mechanisms import SparseVector as SparseVector
 from sotto.mechanisms import Zone as Zone
-from sotto.mechanisms import account as account
 from sotto.models import Everlasting as Everlasting
 from sotto.models import Finite as Finite
 from sotto.models import GreedyCover as GreedyCover

@@ -14,91 +14,14 @@ Threads may share an object; calls take turns, and bulk calls let go of the GIL.
 """
 from __future__ import annotations
 
-import math
-import operator
-import sys
-from array import array
 from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple, Union
 
-from sotto import _core
+from sotto import _arguments, _core
+from sotto._account import Account, account
 from sotto._words import Guarantee
 
 __all__ = ["Account", "BetweenThresholds", "Counter", "Histogram", "Mirror", "Monitor",
            "Quantiles", "Rank", "Selection", "SparseVector", "Zone", "account"]
-
-
-def _said(**options: Any) -> List[Tuple[str, str]]:
-    """Options as the library's tables read them: by name, as text."""
-    return [(name.replace("_", "-"), _text(name, value))
-            for name, value in options.items() if value is not None]
-
-
-def _text(name: str, value: Any) -> str:
-    if isinstance(value, str):
-        return value
-    if isinstance(value, bool):
-        raise TypeError(f"{name}: expected a number, not bool")
-    try:
-        return str(operator.index(value))
-    except TypeError:
-        pass
-    return repr(_real(name, value))
-
-
-def _real(name: str, value: Any) -> float:
-    if isinstance(value, (str, bytes, bool)) or value is None:
-        raise TypeError(f"{name}: expected a number, not {type(value).__name__}")
-    try:
-        number = float(value)
-    except OverflowError:
-        number = math.inf
-    except (TypeError, ValueError):
-        raise TypeError(f"{name}: expected a number, not {type(value).__name__}") from None
-    if not math.isfinite(number):
-        raise _core.InvalidArgument(f"{name} must be a finite number")
-    return number
-
-
-def _whole(name: str, value: Any, low: int, high: int) -> int:
-    try:
-        if isinstance(value, bool):
-            raise TypeError
-        number = operator.index(value)
-    except TypeError:
-        raise TypeError(f"{name}: expected a whole number, not {type(value).__name__}") from None
-    if not low <= number <= high:
-        raise _core.InvalidArgument(f"{name} must be from {low} to {high}")
-    return number
-
-
-def _share(name: str, value: Any) -> float:
-    number = _real(name, value)
-    if not 0 < number < 1:
-        raise _core.InvalidArgument(f"{name} must be between 0 and 1")
-    return number
-
-
-def _word(name: str, value: Any) -> str:
-    if not isinstance(value, str):
-        raise TypeError(f"{name}: expected a text, not {type(value).__name__}")
-    return value
-
-
-def _numbers(data: bytes, letter: str, dtype: str) -> Any:
-    """An array of NumPy's if the program uses NumPy, else one of Python's."""
-    numpy = sys.modules.get("numpy")
-    if numpy is not None:
-        return numpy.frombuffer(data, dtype=dtype).copy()
-    made = array(letter)
-    made.frombytes(data)
-    return made
-
-
-def _answers(data: bytes) -> Any:
-    numpy = sys.modules.get("numpy")
-    if numpy is not None:
-        return numpy.frombuffer(data, dtype="?").copy()
-    return [answer != 0 for answer in data]
 
 
 class _Mechanism:
@@ -126,51 +49,6 @@ class _Mechanism:
                         "two continuations would spend its guarantee twice")
 
 
-def _shown(**options: Any) -> str:
-    return ", ".join(f"{name}={value!r}" for name, value in options.items() if value is not None)
-
-
-class Account(NamedTuple):
-    """What `account` answers. Every number is rounded against us."""
-
-    epsilon: float
-    delta: float
-    #: Laplace scale or Gaussian sigma; for "pure" the epsilon of each.
-    noise_scale: float
-    #: The bound that was used.
-    method: str
-    #: The answer in a sentence.
-    guarantee: str
-
-
-def account(mechanism: str, *, noise_scale: Optional[float] = None,
-            epsilon_each: Optional[float] = None, compositions: int = 1,
-            reports: Optional[int] = None, gap: Optional[int] = None,
-            stopper: Optional[float] = None, delta: Optional[float] = None,
-            epsilon: Optional[float] = None, target_epsilon: Optional[float] = None,
-            method: Optional[str] = None) -> Account:
-    """The tight (epsilon, delta) of a composition, or the least noise for a target.
-
-    `mechanism` is laplace, discrete-laplace, gaussian, discrete-gaussian, pure,
-    above-threshold, between-thresholds or pop. Give `delta` to get epsilon,
-    `epsilon` to get delta, `target_epsilon` with `delta` to get the least noise.
-    No data is touched: it is arithmetic, certified and rounded against us, for
-    `compositions` runs that may be adaptive and interleaved. The same as the
-    command `sotto account`.
-
-    Raises InvalidArgument for options that do not go together or are out of
-    range, NotConverged where no bound could be certified.
-
-    >>> round(account("gaussian", noise_scale=50, compositions=1000, delta=1e-6).epsilon, 2)
-    2.92
-    """
-    return Account(*_core.account(_said(
-        mechanism=_word("mechanism", mechanism), noise_scale=noise_scale,
-        epsilon_each=epsilon_each, compositions=compositions, reports=reports, gap=gap,
-        stopper=stopper, delta=delta, epsilon=epsilon, target_epsilon=target_epsilon,
-        method=method)))
-
-
 class Counter(_Mechanism):
     """A private running count: a number in, an estimate of the sum so far out.
 
@@ -192,9 +70,9 @@ class Counter(_Mechanism):
     def __init__(self, epsilon: float, *, delta: float = 0.0, horizon: Optional[int] = None,
                  mechanism: str = "auto", expected_events: Optional[int] = None,
                  rounds_per_user: int = 1, seed: Optional[int] = None) -> None:
-        self._words = _shown(epsilon=epsilon, delta=delta, horizon=horizon)
-        self._core = _core.Counter(_said(
-            epsilon=epsilon, delta=delta, horizon=horizon, mechanism=_word("mechanism", mechanism),
+        self._words = _arguments.shown(epsilon=epsilon, delta=delta, horizon=horizon)
+        self._core = _core.Counter(_arguments.said(
+            epsilon=epsilon, delta=delta, horizon=horizon, mechanism=_arguments.word("mechanism", mechanism),
             expected_events=expected_events, rounds_per_user=rounds_per_user, seed=seed))
 
     def add(self, count: int) -> int:
@@ -208,7 +86,7 @@ class Counter(_Mechanism):
         any iterable of them. Raises before the first step if they would pass the
         horizon.
         """
-        return _numbers(self._core.add_many(counts), "q", "int64")
+        return _arguments.numbers(self._core.add_many(counts), "q", "int64")
 
     @property
     def steps(self) -> int:
@@ -246,8 +124,8 @@ class Monitor(_Mechanism):
 
     def __init__(self, epsilon: float, *, threshold: int, horizon: int, delta: float = 0.0,
                  rounds_per_user: int = 1, seed: Optional[int] = None) -> None:
-        self._words = _shown(epsilon=epsilon, threshold=threshold, horizon=horizon)
-        self._core = _core.Monitor(_said(
+        self._words = _arguments.shown(epsilon=epsilon, threshold=threshold, horizon=horizon)
+        self._core = _core.Monitor(_arguments.said(
             epsilon=epsilon, delta=delta, threshold=threshold, horizon=horizon,
             rounds_per_user=rounds_per_user, seed=seed))
 
@@ -257,7 +135,7 @@ class Monitor(_Mechanism):
 
     def add_many(self, counts: Iterable[int]) -> Any:
         """The answers up to and with the first that is true; later counts are not looked at."""
-        return _answers(self._core.add_many(counts))
+        return _arguments.answers(self._core.add_many(counts))
 
     @property
     def steps(self) -> int:
@@ -301,9 +179,9 @@ class Quantiles(_Mechanism):
     def __init__(self, data: Iterable[Optional[float]], *, epsilon: float, delta: float,
                  horizon: int, relation: str = "replace", rounds_per_user: int = 1,
                  seed: Optional[int] = None) -> None:
-        self._words = _shown(epsilon=epsilon, delta=delta, horizon=horizon, relation=relation)
-        self._core = _core.Quantiles(_said(
-            epsilon=epsilon, delta=delta, horizon=horizon, relation=_word("relation", relation),
+        self._words = _arguments.shown(epsilon=epsilon, delta=delta, horizon=horizon, relation=relation)
+        self._core = _core.Quantiles(_arguments.said(
+            epsilon=epsilon, delta=delta, horizon=horizon, relation=_arguments.word("relation", relation),
             rounds_per_user=rounds_per_user, seed=seed), data)
 
     def rank(self, x: float) -> Rank:
@@ -313,7 +191,7 @@ class Quantiles(_Mechanism):
     def ranks(self, x: Iterable[float]) -> Tuple[Any, Any]:
         """Estimates and their errors for many queries: what `rank` would give, one by one."""
         estimates, errors = self._core.ranks(x)
-        return _numbers(estimates, "q", "int64"), _numbers(errors, "q", "int64")
+        return _arguments.numbers(estimates, "q", "int64"), _arguments.numbers(errors, "q", "int64")
 
     def quantile(self, share: float, low: float, high: float, steps: int = 30) -> float:
         """A number in [low, high] below which about this share of the numbers lies.
@@ -321,11 +199,11 @@ class Quantiles(_Mechanism):
         Halves the range `steps` times, one query each: nothing more is spent than
         those. The range must be public.
         """
-        share = _share("share", share)
-        low, high = _real("low", low), _real("high", high)
+        share = _arguments.share("share", share)
+        low, high = _arguments.real("low", low), _arguments.real("high", high)
         if not low < high:
             raise _core.InvalidArgument("low must be less than high")
-        for _ in range(_whole("steps", steps, 1, 64)):
+        for _ in range(_arguments.whole("steps", steps, 1, 64)):
             middle = low + (high - low) / 2
             if self.rank(middle).estimate < share * self.size:
                 low = middle
@@ -367,11 +245,12 @@ class SparseVector(_Mechanism):
     def __init__(self, epsilon: float, *, threshold: float, delta: float = 0.0, reports: int = 1,
                  sensitivity: float = 1, monotone: bool = False, charge: str = "above",
                  form: str = "auto", seed: Optional[int] = None) -> None:
-        self._words = _shown(epsilon=epsilon, delta=delta, threshold=threshold, reports=reports)
+        self._words = _arguments.shown(epsilon=epsilon, delta=delta, threshold=threshold, reports=reports)
         self._core = _core.SparseVector(
-            _real("epsilon", epsilon), _real("delta", delta), _threshold("threshold", threshold),
-            _whole("reports", reports, 1, 2**32), bool(monotone), _word("charge", charge),
-            _word("form", form), _text("sensitivity", sensitivity), seed)
+            _arguments.real("epsilon", epsilon), _arguments.real("delta", delta),
+            _arguments.threshold("threshold", threshold),
+            _arguments.whole("reports", reports, 1, 2**32), bool(monotone), _arguments.word("charge", charge),
+            _arguments.word("form", form), _arguments.text("sensitivity", sensitivity), seed)
 
     def test(self, value: float) -> bool:
         """Whether the value is at or above the threshold, noisily."""
@@ -379,7 +258,7 @@ class SparseVector(_Mechanism):
 
     def test_many(self, values: Iterable[float]) -> Any:
         """The answers up to and with the one that uses up the reports."""
-        return _answers(self._core.test_many(values))
+        return _arguments.answers(self._core.test_many(values))
 
     @property
     def halted(self) -> bool:
@@ -404,17 +283,8 @@ class SparseVector(_Mechanism):
     def error_bound(self, tests: int, failure: float = 0.05) -> int:
         """A distance from the threshold, in sensitivities: with probability 1 - failure every
         one of so many tests that is farther away, and is answered, is answered rightly."""
-        return int(self._core.error_bound(_whole("tests", tests, 1, 2**62),
-                                          _share("failure", failure)))
-
-
-def _threshold(name: str, value: Any) -> Any:
-    if isinstance(value, (bool, str, bytes)) or value is None:
-        raise TypeError(f"{name}: expected a number, not {type(value).__name__}")
-    try:
-        return operator.index(value)
-    except TypeError:
-        return _real(name, value)
+        return int(self._core.error_bound(_arguments.whole("tests", tests, 1, 2**62),
+                                          _arguments.share("failure", failure)))
 
 
 class Zone(NamedTuple):
@@ -441,11 +311,11 @@ class BetweenThresholds(_Mechanism):
 
     def __init__(self, epsilon: float, *, delta: float, low: float, high: float, reports: int = 1,
                  sensitivity: float = 1, seed: Optional[int] = None) -> None:
-        self._words = _shown(epsilon=epsilon, delta=delta, low=low, high=high, reports=reports)
+        self._words = _arguments.shown(epsilon=epsilon, delta=delta, low=low, high=high, reports=reports)
         self._core = _core.BetweenThresholds(
-            _real("epsilon", epsilon), _real("delta", delta), _threshold("low", low),
-            _threshold("high", high), _whole("reports", reports, 1, 2**32),
-            _text("sensitivity", sensitivity), seed)
+            _arguments.real("epsilon", epsilon), _arguments.real("delta", delta), _arguments.threshold("low", low),
+            _arguments.threshold("high", high), _arguments.whole("reports", reports, 1, 2**32),
+            _arguments.text("sensitivity", sensitivity), seed)
 
     def test(self, value: float) -> Zone:
         """The zone of a value, noisily."""
@@ -456,7 +326,7 @@ class BetweenThresholds(_Mechanism):
         """Zones (-1 low, 0 in the band, 1 high) and noisy values (0 outside of the band), up to
         and with the one that uses up the reports."""
         zones, noisy = self._core.test_many(values)
-        return _numbers(zones, "b", "int8"), _numbers(noisy, "q", "int64")
+        return _arguments.numbers(zones, "b", "int8"), _arguments.numbers(noisy, "q", "int64")
 
     @property
     def halted(self) -> bool:
@@ -492,9 +362,9 @@ class Mirror(_Mechanism):
 
     def __init__(self, epsilon: float, *, delta: float, delay: int = 1, kind: str = "auto",
                  seed: Optional[int] = None) -> None:
-        self._words = _shown(epsilon=epsilon, delta=delta)
-        self._core = _core.Mirror(_real("epsilon", epsilon), _real("delta", delta),
-                                  _whole("delay", delay, 1, 2**40), _word("kind", kind), seed)
+        self._words = _arguments.shown(epsilon=epsilon, delta=delta)
+        self._core = _core.Mirror(_arguments.real("epsilon", epsilon), _arguments.real("delta", delta),
+                                  _arguments.whole("delay", delay, 1, 2**40), _arguments.word("kind", kind), seed)
 
     def next(self, bit: Union[bool, int]) -> bool:
         """The answer to the next bit."""
@@ -502,7 +372,7 @@ class Mirror(_Mechanism):
 
     def next_many(self, bits: Iterable[Union[bool, int]]) -> Any:
         """The answers to many bits: what `next` would give, one by one."""
-        return _answers(self._core.next_many(bits))
+        return _arguments.answers(self._core.next_many(bits))
 
     @property
     def kind(self) -> str:
@@ -545,10 +415,10 @@ class Selection(_Mechanism):
         if not isinstance(candidates, (int, str, bytes)) and hasattr(candidates, "__iter__"):
             self._candidates = tuple(candidates)
             candidates = len(self._candidates)
-        count = _whole("candidates", candidates, 1, 2**24)
-        self._words = _shown(candidates=count, epsilon=epsilon, sensitivity=sensitivity)
-        self._core = _core.Selection(count, _real("epsilon", epsilon),
-                                     _whole("sensitivity", sensitivity, 1, 2**40), bool(monotone),
+        count = _arguments.whole("candidates", candidates, 1, 2**24)
+        self._words = _arguments.shown(candidates=count, epsilon=epsilon, sensitivity=sensitivity)
+        self._core = _core.Selection(count, _arguments.real("epsilon", epsilon),
+                                     _arguments.whole("sensitivity", sensitivity, 1, 2**40), bool(monotone),
                                      seed)
 
     def choose(self, scores: Iterable[int]) -> Any:
@@ -563,7 +433,7 @@ class Selection(_Mechanism):
 
     def loss_bound(self, failure: float = 0.05) -> int:
         """With probability 1 - failure the score chosen is at most so much below the best."""
-        return int(self._core.loss_bound(_share("failure", failure)))
+        return int(self._core.loss_bound(_arguments.share("failure", failure)))
 
 
 class Histogram(_Mechanism):
@@ -583,9 +453,9 @@ class Histogram(_Mechanism):
 
     def __init__(self, epsilon: float, *, delta: float, relation: str = "replace",
                  seed: Optional[int] = None) -> None:
-        self._words = _shown(epsilon=epsilon, delta=delta, relation=relation)
-        self._core = _core.Histogram(_real("epsilon", epsilon), _real("delta", delta),
-                                     _word("relation", relation), seed)
+        self._words = _arguments.shown(epsilon=epsilon, delta=delta, relation=relation)
+        self._core = _core.Histogram(_arguments.real("epsilon", epsilon), _arguments.real("delta", delta),
+                                     _arguments.word("relation", relation), seed)
 
     def release(self, items: Iterable[str]) -> Dict[str, int]:
         """One record, one item: the items that are shown and their noisy counts."""
@@ -598,4 +468,4 @@ class Histogram(_Mechanism):
 
     def count_for(self, failure: float = 0.05) -> int:
         """The least true count that is shown with probability 1 - failure."""
-        return int(self._core.count_for(_share("failure", failure)))
+        return int(self._core.count_for(_arguments.share("failure", failure)))

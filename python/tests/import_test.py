@@ -24,8 +24,8 @@ class Import(unittest.TestCase):
             for name in ("__init__.py", "_built.py"):
                 shutil.copy(pathlib.Path(sotto.__file__).parent / name, package)
             (package / "_core.cpython-35-nowhere.so").touch()
-            done = subprocess.run([sys.executable, "-c", "import sotto"], env={"PYTHONPATH": folder}, cwd=folder, text=True,
-                                  capture_output=True)
+            done = subprocess.run([sys.executable, "-c", "import sotto"], env={"PYTHONPATH": folder}, cwd=folder,
+                                  text=True, capture_output=True)
         self.assertIn("built for cpython-35-nowhere, and this is", done.stderr)
         self.assertIn("pip install .", done.stderr)
         self.assertNotIn("circular", done.stderr)
