@@ -47,18 +47,33 @@ Status AddSession(const OnlineRow& row, const AuditRequest& request,
                               KnownKey(), true);
   if (!made) return made.error();
   const std::shared_ptr<Session> session = *std::move(made);
-  // Of an everlasting promise the sum: at least the delta of any round.
-  const ApproximateDp claim{session->guarantee().epsilon(),
-                            session->guarantee().delta()};
   const SessionPlayer::Clock clock{
       .training = row.trains ? kTraining : 0,
       .published = (row.trains ? kTraining : 0) +
                    (request.rounds == 0 ? kRounds : request.rounds)};
-  subject.duels.push_back(
-      {"one-user", "session", claim,
-       std::make_unique<SessionDuel>(session, clock.published + kPublished,
-                                     clock, UsersOfOneRound(Leads(row))),
-       kCost});
+  const auto add = [&](const std::string& name, double delta,
+                       const std::vector<std::uint64_t>& leads) {
+    subject.duels.push_back(
+        {"one-user",
+         name,
+         {session->guarantee().epsilon(), delta},
+         std::make_unique<SessionDuel>(session, clock.published + kPublished,
+                                       clock, UsersOfOneRound(leads)),
+         kCost});
+  };
+  const auto& schedule = session->guarantee().schedule();
+  if (!schedule) {
+    add("session", session->guarantee().delta(), Leads(row));
+    return Ok();
+  }
+  // An everlasting promise is (epsilon, delta(i)) for round i, the labelled set
+  // being round 0: a duel for each.
+  for (const std::uint64_t lead : Leads(row)) {
+    const std::uint64_t round = lead < kTraining ? 0 : lead - kTraining + 1;
+    add(round == 0 ? "session, a labelled row"
+                   : "session, round " + std::to_string(round),
+        schedule->At(round), {lead});
+  }
   return Ok();
 }
 
