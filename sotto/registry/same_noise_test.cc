@@ -8,10 +8,17 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "sotto/classes/finite_class.h"
+#include "sotto/fits/private_fit.h"
 #include "sotto/model/online_model.h"
+#include "sotto/models/greedy_cover/greedy_cover.h"
+#include "sotto/models/littlestone/littlestone_erm.h"
+#include "sotto/models/littlestone/littlestone_erm_plan.h"
 #include "sotto/registry/every_model_test_tools.h"
 #include "sotto/registry/registry.h"
 #include "sotto/testing/replay_rng.h"
@@ -141,6 +148,74 @@ INSTANTIATE_TEST_SUITE_P(
     [](const ::testing::TestParamInfo<const OnlineRow*>& row) {
       return std::string(row.param->name);
     });
+
+// Batch models that are no fits; the fits are replayed in fits_test.cc.
+const std::set<std::string_view> kOtherBatches = {"greedy-cover",
+                                                  "littlestone-erm"};
+
+TEST(SameNoiseBatchTest, EveryBatchModelIsAFitOrReplayedHere) {
+  for (const BatchRow* row : BatchModels()) {
+    EXPECT_TRUE(FindFit(row->name) != nullptr ||
+                kOtherBatches.contains(row->name))
+        << row->name << " has no replay";
+  }
+}
+
+// The word that is drawn next, after a list was learned from rows of which the
+// last is this one.
+std::uint64_t AfterCover(const GreedyCover& learner, double x, bool label) {
+  CoverData data(learner.space());
+  for (int i = 0; i < 30; ++i) {
+    data.Add(std::vector<double>{static_cast<double>(i % 2)}, i % 2 == 1);
+  }
+  data.Add(std::vector{x}, label);
+  ReplayRng rng(1);
+  learner.Fit(data, rng);
+  return rng.Next();
+}
+
+TEST(SameNoiseBatchTest, AListDrawsTheSameWhateverTheRowsAre) {
+  const auto columns = CoverColumns::Create(
+      {{.name = "b", .type = CoverColumn::Type::kBoolean}});
+  ASSERT_TRUE(columns);
+  const auto learner =
+      GreedyCover::Create({.epsilon = 1, .delta = 1e-6, .rules = 3},
+                          *RuleSpace::Create(*columns, 1));
+  ASSERT_TRUE(learner);
+  EXPECT_EQ(AfterCover(*learner, 0, false), AfterCover(*learner, 1, true));
+  EXPECT_EQ(AfterCover(*learner, 0, false), AfterCover(*learner, 0, true));
+}
+
+TEST(SameNoiseBatchTest, TeachersThatAgreeDrawTheSame) {
+  const auto functions =
+      std::make_shared<const FiniteClass>(*FiniteClass::Named("thresholds", 7));
+  const auto params =
+      ChooseErm({.functions = functions, .budget = {.user = {2, 1e-3}}});
+  ASSERT_TRUE(params) << params.error().message;
+  const auto erm = LittlestoneErm::Create(*params);
+  ASSERT_TRUE(erm) << erm.error().message;
+  const auto batch = [](bool label) {
+    FitBatch rows(1);
+    for (std::uint32_t i = 0; i < 400; ++i) {
+      rows.Add(std::vector{i % 7}, i % 7 >= 3);
+    }
+    rows.Add(std::vector{1U}, label);
+    return rows;
+  };
+  std::size_t compared = 0;
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    ReplayRng here(seed);
+    const FitHypothesis zero = (*erm)->Fit(batch(false), here);
+    here.End();
+    ReplayRng there(seed, here);
+    const FitHypothesis one = (*erm)->Fit(batch(true), there);
+    there.End();
+    if (zero != one) continue;
+    ++compared;
+    EXPECT_EQ(FirstDifference(here, there).what, "");
+  }
+  EXPECT_GT(compared, 0u);
+}
 
 }  // namespace
 }  // namespace sotto
