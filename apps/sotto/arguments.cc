@@ -164,7 +164,9 @@ void AddOptions(const Command& command, CLI::App& app) {
 void AddNested(const Command& command, CLI::App& app) {
   if (command.commands.empty()) return;
   for (const Command& nested : command.commands) {
-    app.add_subcommand(nested.name, Wrapped(nested.help))
+    // The library takes no colons in names.
+    const std::string name = nested.name.substr(0, nested.name.find(':'));
+    app.add_subcommand(name, Wrapped(nested.help))
         ->group("The " + command.commands_are + "s");
   }
   std::string label = command.commands_are;

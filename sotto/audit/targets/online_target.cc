@@ -1,8 +1,10 @@
 // Any model of the registry, as a session of few rounds: OnlineGame, with one
 // user in two versions.
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -16,6 +18,7 @@
 namespace sotto {
 namespace {
 
+constexpr std::string_view kOneUser = "one-user";
 constexpr std::uint64_t kTraining = 24;  // rows of a labelled set
 constexpr std::uint64_t kRounds = 32;
 constexpr std::uint64_t kCost = 50;
@@ -54,7 +57,7 @@ Status AddSession(const OnlineRow& row, const AuditRequest& request,
   const auto add = [&](const std::string& name, double delta,
                        const std::vector<std::uint64_t>& leads) {
     subject.duels.push_back(
-        {"one-user",
+        {std::string(kOneUser),
          name,
          {session->guarantee().epsilon(), delta},
          std::make_unique<SessionDuel>(session, clock.published + kPublished,
@@ -82,14 +85,19 @@ Status AddSession(const OnlineRow& row, const AuditRequest& request,
 AuditTarget OnlineTarget(const OnlineRow& row, const AuditTarget* known) {
   AuditTarget target{std::string(row.name), row.help, "OnlineGame", {}, {}};
   if (known != nullptr) target = *known;
-  target.adversaries.push_back("one-user");
-  target.make = [&row, more = target.make](
+  const std::vector<std::string_view> others = target.adversaries;
+  target.adversaries.push_back(kOneUser);
+  target.make = [&row, others, more = target.make](
                     const AuditRequest& request) -> Result<AuditSubject> {
     AuditSubject subject{std::string(row.name), {}};
-    if (more) {
+    const bool sessions = request.adversary == kOneUser;
+    if (more && !sessions) {
       auto known_duels = more(request);
       if (!known_duels) return known_duels;
       subject = *std::move(known_duels);
+    }
+    if (std::ranges::find(others, request.adversary) != others.end()) {
+      return subject;
     }
     if (Status added = AddSession(row, request, subject); !added) {
       return added.error();
