@@ -81,7 +81,8 @@ int RunTarget(const AuditTarget& target, const Settings& settings) {
   if (!options) return Report(options.error());
   const AuditRequest request{.epsilon = settings.MaybeReal("epsilon"),
                              .delta = settings.MaybeReal("delta"),
-                             .rounds = settings.Whole("rounds")};
+                             .rounds = settings.Whole("rounds"),
+                             .adversary = settings.Text("adversary")};
   auto subject = target.make(request);
   if (!subject) return Report(subject.error());
   const AuditChoice choice{.adversary = settings.Text("adversary"),

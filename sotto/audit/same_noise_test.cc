@@ -1,83 +1,118 @@
-// Neighbour replay over every mechanism that can be audited: both worlds of a
-// game with one and the same randomness. Where the views are equal, the same
-// number of words must have been drawn; where a mechanism tells numbers, they
-// may differ by what one record is worth, and by no more.
+// Neighbour replay over all games of mechanisms and of models that are known to
+// be hard: both worlds of a game with one and the same randomness. The sites at
+// which noise is added must be the same and the numbers there close enough.
+// (Whole sessions of all models: sotto/registry/same_noise_test.cc; every
+// mechanism by itself: sotto/mechanisms/replay_test.cc.)
 #include <gtest/gtest.h>
 
-#include <array>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "sotto/audit/audit_test_mechanism.h"
 #include "sotto/audit/targets.h"
-#include "sotto/random/chacha_rng.h"
+#include "sotto/testing/replay_rng.h"
 
 namespace sotto {
 namespace {
 
-ChaChaRng Tape(std::uint64_t seed) {
-  const std::array<std::byte, Key::kBytes> zeros{};
-  return ChaChaRng(Key::FromBytes(zeros).Derive("test", "tape", {seed}));
+using testing::FirstDifference;
+using testing::ReplayDifference;
+using testing::ReplayRng;
+
+// The round of the first answer that differs.
+std::uint64_t FirstApart(const View& zero, const View& one) {
+  const auto [p, q] = std::ranges::mismatch(zero.seen, one.seen);
+  return static_cast<std::uint64_t>(p - zero.seen.begin()) + 1;
 }
 
 struct Replay {
-  std::uint64_t equal_views = 0;
-  std::uint64_t unequal_draws = 0;  // among those
-  std::int64_t largest_gap = 0;     // of the answers, all views
+  std::size_t games = 0;
+  std::size_t unequal = 0;  // answers, although the numbers were made equal
+  std::size_t sites = 0;
+  std::string difference;
 };
 
-Replay ReplayDuel(const Duel& duel, std::uint64_t games) {
+void ReplayGame(const Duel& duel, std::size_t variant, std::uint64_t seed,
+                Replay& replay) {
+  ReplayRng here(seed);
+  View zero;
+  ASSERT_TRUE(duel.Play(variant, false, here, zero));
+  here.End();
+  ReplayRng there(seed, here);
+  View one;
+  ASSERT_TRUE(duel.Play(variant, true, there, one));
+  there.End();
+  ++replay.games;
+  replay.unequal += zero == one ? 0 : 1;
+  for (const auto& round : here.rounds()) replay.sites += round.sites.size();
+  const ReplayDifference apart =
+      FirstDifference(here, there, FirstApart(zero, one));
+  if (apart.what.empty() || !replay.difference.empty()) return;
+  replay.difference = "variant " + std::to_string(variant) + ", round " +
+                      std::to_string(apart.round) + ": " + apart.what;
+}
+
+Replay ReplayDuel(const Duel& duel, std::uint64_t seeds) {
   Replay replay;
   for (std::size_t variant = 0; variant < duel.variants(); ++variant) {
-    for (std::uint64_t seed = 0; seed < games; ++seed) {
-      ChaChaRng here = Tape(seed);
-      ChaChaRng there = Tape(seed);
-      View zero;
-      View one;
-      EXPECT_TRUE(duel.Play(variant, false, here, zero));
-      EXPECT_TRUE(duel.Play(variant, true, there, one));
-      for (std::size_t i = 0; i < std::min(zero.rounds(), one.rounds()); ++i) {
-        if (zero.seen[i] == View::kHidden) continue;
-        replay.largest_gap =
-            std::max(replay.largest_gap, std::abs(zero.seen[i] - one.seen[i]));
-      }
-      if (zero != one) continue;
-      ++replay.equal_views;
-      replay.unequal_draws += here.Next() == there.Next() ? 0 : 1;
+    for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+      ReplayGame(duel, variant, seed, replay);
     }
   }
   return replay;
 }
 
-class SameNoiseTest : public ::testing::TestWithParam<std::size_t> {};
+// Played in copies of the process, or by fits that are given a key: their
+// randomness is not ours.
+bool Elsewhere(const AuditDuel& duel) {
+  return duel.adversary == "one-user" || duel.adversary == "one-row";
+}
 
-TEST_P(SameNoiseTest, EqualViewsHaveDrawnTheSameNoise) {
-  const auto subject = AuditTargets()[GetParam()].make({});
+// Those with games of their own. A gate of `points` decides when its point has
+// had its rounds, in each world by itself (point_predictor.md, step 2).
+std::vector<const AuditTarget*> Replayed() {
+  std::vector<const AuditTarget*> targets;
+  for (const AuditTarget& target : AuditTargets()) {
+    const bool own =
+        std::ranges::any_of(target.adversaries, [](std::string_view name) {
+          return name != "one-user" && name != "one-row";
+        });
+    if (own && target.name != "points") targets.push_back(&target);
+  }
+  return targets;
+}
+
+class SameNoiseTest : public ::testing::TestWithParam<const AuditTarget*> {};
+
+TEST_P(SameNoiseTest, NoiseIsAddedToNumbersThatAreCloseEnough) {
+  const AuditTarget& target = *GetParam();
+  const auto subject = target.make({});
   ASSERT_TRUE(subject);
+  // A mirror has coins and no numbers, and what a class learns is drawn by its
+  // losses.
+  const bool by_numbers =
+      target.name != "mirrors" && target.name != "littlestone";
   for (const AuditDuel& duel : subject->duels) {
-    const Replay replay = ReplayDuel(*duel.duel, 20);
-    EXPECT_EQ(replay.unequal_draws, 0u)
-        << duel.mechanism << " / " << duel.adversary;
-    if (subject->target == "counters" && duel.mechanism != "sparse") {
-      // One event is worth one, and rounding one more.
-      EXPECT_LE(replay.largest_gap, 2) << duel.mechanism;
-    }
-    if (subject->target == "laplace") {
-      EXPECT_EQ(replay.largest_gap, 1);
-    }
+    if (Elsewhere(duel)) continue;
+    const Replay replay = ReplayDuel(*duel.duel, 5);
+    const std::string where = duel.mechanism + " / " + duel.adversary;
+    EXPECT_EQ(replay.difference, "") << where;
+    EXPECT_TRUE(replay.unequal == 0 || !by_numbers) << where;
+    EXPECT_TRUE(replay.sites > 0 || !by_numbers) << where;
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, SameNoiseTest,
-                         ::testing::Range(std::size_t{0},
-                                          AuditTargets().size()),
-                         [](const ::testing::TestParamInfo<std::size_t>& row) {
-                           std::string name(AuditTargets()[row.param].name);
-                           std::erase(name, '-');
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    All, SameNoiseTest, ::testing::ValuesIn(Replayed()),
+    [](const ::testing::TestParamInfo<const AuditTarget*>& row) {
+      std::string name(row.param->name);
+      std::erase(name, '-');
+      return name;
+    });
 
 // Draws only where the data say so.
 struct DrawsOnOnes {
@@ -94,24 +129,26 @@ TEST(SameNoiseBrokenTest, ADrawThatDependsOnDataIsSeen) {
   const auto duel = MakeDuel<std::int64_t>(
       game::AdaptiveQuery{.rounds = 1}, [broken] { return broken; },
       std::vector<Parking>{{0, 1}});
-  EXPECT_GT(ReplayDuel(*duel, 5).unequal_draws, 0u);
+  EXPECT_EQ(ReplayDuel(*duel, 5).difference,
+            "variant 0, round 1: not as many words are drawn");
 }
 
 // A record that counts twice.
 struct CountsTwice {
-  NoisyNumbers numbers;
+  FixedWorkLaplace noise;
   Result<std::int64_t> Step(std::int64_t value, Rng& rng) {
-    return numbers.Step(2 * value, rng);
+    return rng.Private("value", 2 * value, 1) + noise.Sample(rng);
   }
   bool halted() const { return false; }
 };
 
 TEST(SameNoiseBrokenTest, ASensitivityThatIsTooLargeIsSeen) {
-  const CountsTwice broken{{*FixedWorkLaplace::Create(*RationalBelow(1))}};
+  const CountsTwice broken{*FixedWorkLaplace::Create(*RationalBelow(1))};
   const auto duel = MakeDuel<std::int64_t>(
       game::AdaptiveQuery{.rounds = 1}, [broken] { return broken; },
       std::vector<Parking>{{0, 1}});
-  EXPECT_EQ(ReplayDuel(*duel, 5).largest_gap, 2);
+  EXPECT_EQ(ReplayDuel(*duel, 5).difference,
+            "variant 0, round 1: 'value' is 0 and 2, 1 apart at most");
 }
 
 }  // namespace

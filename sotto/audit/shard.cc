@@ -68,7 +68,8 @@ Result<AuditResult> Empty(const Json& common) {
   if (target == nullptr) return Broken("is of no target that there is here");
   auto subject = target->make({.epsilon = Maybe(common, "epsilon"),
                                .delta = Maybe(common, "delta"),
-                               .rounds = Whole(common, "rounds")});
+                               .rounds = Whole(common, "rounds"),
+                               .adversary = Text(common, "adversary")});
   if (!subject) return subject.error();
   if (Status kept =
           KeepOnly(*subject, {.adversary = Text(common, "adversary"),

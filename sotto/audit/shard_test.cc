@@ -11,7 +11,7 @@
 namespace sotto {
 namespace {
 
-constexpr AuditRequest kRequest{.epsilon = 0.7};
+const AuditRequest kRequest{.epsilon = 0.7};
 
 AuditResult Part(std::uint64_t shard, std::uint64_t shards) {
   const auto subject = FindAuditTarget("laplace")->make(kRequest);

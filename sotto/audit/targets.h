@@ -19,6 +19,9 @@ struct AuditRequest {
   std::optional<double> epsilon = {};
   std::optional<double> delta = {};
   std::uint64_t rounds = 0;  // of a game; 0: the target's choice
+  // Only this one is wanted: what the others need may be left out, for a plan
+  // can take long. KeepOnly does the rest.
+  std::string adversary = {};
 };
 
 // One row: something of Sotto's that can be audited. A new mechanism is a row

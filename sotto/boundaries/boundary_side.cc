@@ -55,7 +55,9 @@ BoundarySide::Zone BoundarySide::Test(double value, const BoundaryPhase& phase,
   const SideNoise& noise = recycled_ ? phase.recycled : phase.initial;
   const FixedWorkLaplace& laplace =
       recycled_ ? samplers.recycled : samplers.initial;
-  const std::int64_t noisy = set_.CountAbove(value) + laplace.Sample(rng);
+  const std::int64_t count =
+      rng.Private("boundary count", set_.CountAbove(value), 1);
+  const std::int64_t noisy = count + laplace.Sample(rng);
   const Zone zone = BetweenThresholds::ZoneOf(noisy, noise.low, noise.high);
   if (zone == Zone::kMedium) {
     undecided_.Add(value);

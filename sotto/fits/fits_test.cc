@@ -10,6 +10,7 @@
 #include "sotto/fits/tree_fit.h"
 #include "sotto/model/shared_options.h"
 #include "sotto/testing/exact_number.h"
+#include "sotto/testing/replay_rng.h"
 #include "sotto/testing/seeded_rng.h"
 #include "sotto/testing/statistics.h"
 
@@ -317,6 +318,35 @@ TEST(FitsTest, AllSayTheirCostBeforeAnyDataAndStayWithinIt) {
     EXPECT_GT((*fit)->ExpectedError(10), (*fit)->ExpectedError(1e5));
     EXPECT_GT((*fit)->RowsFor(0.01, 0.05), (*fit)->RowsFor(0.1, 0.05));
     EXPECT_FALSE((*fit)->InWords().empty());
+  }
+}
+
+// Neighbour replay: a row replaced, its label, or an empty place, and one and
+// the same randomness. As many words are drawn, whichever rule comes out.
+TEST(FitsTest, AllDrawTheSameWhateverTheRowsAre) {
+  Inputs inputs{.features = 2, .dense = 2, .names = {"a", "b"}};
+  for (const FitRow* row : Fits()) {
+    const Settings settings = SettingsOf(*row);
+    const auto columns = row->columns(settings, inputs);
+    ASSERT_TRUE(columns) << row->name;
+    const auto fit = row->create(settings, *columns, {.user = {1, 1e-6}});
+    ASSERT_TRUE(fit) << row->name;
+    const auto drawn = [&](std::uint32_t code, bool label, bool empty) {
+      FitBatch rows(columns->size());
+      for (std::uint32_t i = 0; i < 30; ++i) {
+        rows.Add(std::vector(columns->size(), i % 2), i % 2 == 1);
+      }
+      if (!empty) rows.Add(std::vector(columns->size(), code), label);
+      rows.PadTo(32);
+      rows.SetPublicPlaces(32);
+      testing::ReplayRng rng(1);
+      static_cast<void>((*fit)->Fit(rows, rng));
+      return rng.Next();
+    };
+    const std::uint64_t next = drawn(0, false, false);
+    EXPECT_EQ(next, drawn(1, true, false)) << row->name;
+    EXPECT_EQ(next, drawn(0, true, false)) << row->name;
+    EXPECT_EQ(next, drawn(0, false, true)) << row->name;
   }
 }
 

@@ -62,6 +62,7 @@ Status PlayGame(const Rules& rules, bool world, M& mechanism, B& adversary,
     const std::string_view why = rules.Refuse(*move, challenges);
     if (!why.empty()) return GameFault(round, why);
     challenges += move->challenge ? 1 : 0;
+    rng.BeginRound(round, rules.Hides(move->challenge));
     const Result<std::int64_t> answer = mechanism.Step(move->In(world), rng);
     if (!answer) return GameFault(round, answer.error().message);
     view.seen.push_back(rules.Hides(move->challenge) ? View::kHidden : *answer);

@@ -18,14 +18,17 @@ namespace {
 struct SmallTree {
   FixedWorkLaplace noise;
   bool root_noise = true;
+  bool reused = false;  // all nodes have the first one's noise
   std::array<std::int64_t, 4> counts = {};
   std::array<std::int64_t, 3> nodes = {};  // leaf, pair, root, as they closed
   std::uint64_t steps = 0;
+  std::int64_t drawn = 0;
 
   Result<std::int64_t> Step(std::int64_t count, Rng& rng) {
     counts[steps++] = count;
     const auto noisy = [&](std::int64_t sum) {
-      return sum + noise.Sample(rng);
+      if (!reused || steps == 1) drawn = noise.Sample(rng);
+      return sum + drawn;
     };
     switch (steps) {
       case 1:
@@ -42,8 +45,8 @@ struct SmallTree {
   bool halted() const { return steps == 4; }
 };
 
-AuditSubject TreeSubject(double rate, bool root_noise) {
-  const SmallTree mechanism{NoiseOfRate(rate), root_noise};
+AuditSubject TreeSubject(double rate, bool root_noise, bool reused = false) {
+  const SmallTree mechanism{NoiseOfRate(rate), root_noise, reused};
   AuditSubject subject{"small tree", {}};
   subject.duels.push_back(
       {"extremal-pair",
@@ -165,6 +168,8 @@ std::vector<Mutant> StreamMutants() {
        [] { return TreeSubject(1.0 / 3, false); }, SoundTree},
       {"counter-noise-not-split", "every level has the noise of one", 100'000,
        [] { return TreeSubject(1, true); }, SoundTree},
+      {"counter-noise-reused", "all nodes have one and the same noise", 20'000,
+       [] { return TreeSubject(1.0 / 3, true, true); }, SoundTree},
       {"stopper-checks-on-events", "checks only where something was counted",
        20'000, [] { return StopSubject(true, false); },
        [] { return StopSubject(false, false); }},

@@ -1,8 +1,10 @@
 // Any model of the registry, as a session of few rounds: OnlineGame, with one
 // user in two versions.
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -16,6 +18,7 @@
 namespace sotto {
 namespace {
 
+constexpr std::string_view kOneUser = "one-user";
 constexpr std::uint64_t kTraining = 24;  // rows of a labelled set
 constexpr std::uint64_t kRounds = 32;
 constexpr std::uint64_t kCost = 50;
@@ -47,18 +50,33 @@ Status AddSession(const OnlineRow& row, const AuditRequest& request,
                               KnownKey(), true);
   if (!made) return made.error();
   const std::shared_ptr<Session> session = *std::move(made);
-  // Of an everlasting promise the sum: at least the delta of any round.
-  const ApproximateDp claim{session->guarantee().epsilon(),
-                            session->guarantee().delta()};
   const SessionPlayer::Clock clock{
       .training = row.trains ? kTraining : 0,
       .published = (row.trains ? kTraining : 0) +
                    (request.rounds == 0 ? kRounds : request.rounds)};
-  subject.duels.push_back(
-      {"one-user", "session", claim,
-       std::make_unique<SessionDuel>(session, clock.published + kPublished,
-                                     clock, UsersOfOneRound(Leads(row))),
-       kCost});
+  const auto add = [&](const std::string& name, double delta,
+                       const std::vector<std::uint64_t>& leads) {
+    subject.duels.push_back(
+        {std::string(kOneUser),
+         name,
+         {session->guarantee().epsilon(), delta},
+         std::make_unique<SessionDuel>(session, clock.published + kPublished,
+                                       clock, UsersOfOneRound(leads)),
+         kCost});
+  };
+  const auto& schedule = session->guarantee().schedule();
+  if (!schedule) {
+    add("session", session->guarantee().delta(), Leads(row));
+    return Ok();
+  }
+  // An everlasting promise is (epsilon, delta(i)) for round i, the labelled set
+  // being round 0: a duel for each.
+  for (const std::uint64_t lead : Leads(row)) {
+    const std::uint64_t round = lead < kTraining ? 0 : lead - kTraining + 1;
+    add(round == 0 ? "session, a labelled row"
+                   : "session, round " + std::to_string(round),
+        schedule->At(round), {lead});
+  }
   return Ok();
 }
 
@@ -67,14 +85,19 @@ Status AddSession(const OnlineRow& row, const AuditRequest& request,
 AuditTarget OnlineTarget(const OnlineRow& row, const AuditTarget* known) {
   AuditTarget target{std::string(row.name), row.help, "OnlineGame", {}, {}};
   if (known != nullptr) target = *known;
-  target.adversaries.push_back("one-user");
-  target.make = [&row, more = target.make](
+  const std::vector<std::string_view> others = target.adversaries;
+  target.adversaries.push_back(kOneUser);
+  target.make = [&row, others, more = target.make](
                     const AuditRequest& request) -> Result<AuditSubject> {
     AuditSubject subject{std::string(row.name), {}};
-    if (more) {
+    const bool sessions = request.adversary == kOneUser;
+    if (more && !sessions) {
       auto known_duels = more(request);
       if (!known_duels) return known_duels;
       subject = *std::move(known_duels);
+    }
+    if (std::ranges::find(others, request.adversary) != others.end()) {
+      return subject;
     }
     if (Status added = AddSession(row, request, subject); !added) {
       return added.error();

@@ -26,7 +26,7 @@ struct Release {
 
   Result<std::int64_t> Step(std::int64_t value, Rng& rng) {
     done = true;
-    return value + noise.Sample(rng);
+    return rng.Private("value", value, 1) + noise.Sample(rng);
   }
   bool halted() const { return done; }
 };

@@ -163,7 +163,8 @@ Result<std::int64_t> SparseCounter::Step(std::uint64_t count,
   }
   open_ += static_cast<std::int64_t>(count);
   ++steps_;
-  if (open_ + test_noise >= plan_.limit + offset_) {
+  const std::int64_t seen = rng.Private("open segment", open_, 1);
+  if (seen + test_noise >= plan_.limit + offset_) {
     const auto total = totals_.Add(static_cast<std::uint64_t>(open_), rng);
     if (!total) return total.error();
     estimate_ = *total;

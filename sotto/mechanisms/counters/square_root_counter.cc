@@ -223,7 +223,17 @@ Status SquareRootCounter::CheckRoom(
 
 Result<std::int64_t> SquareRootCounter::Add(std::uint64_t count, Rng& rng) {
   if (auto room = CheckRoom({&count, 1}); !room) return room.error();
-  return Step(count, noise_.Sample(rng));
+  return Step(count, Watched(count, noise_.Sample(rng), rng));
+}
+
+// Together, over all steps, the filtered answers move less (step 2).
+std::int64_t SquareRootCounter::Watched(std::uint64_t count, std::int64_t noise,
+                                        Rng& rng) {
+  if (!rng.watched()) return noise;
+  const int scale = calibration_.scale_bits;
+  const auto answer = static_cast<std::int64_t>(data_.Filtered(count, scale));
+  return noise - answer +
+         rng.Private("filtered count", answer, std::int64_t{1} << scale);
 }
 
 Status SquareRootCounter::AddBatch(std::span<const std::uint64_t> counts,

@@ -91,6 +91,8 @@ class SquareRootCounter {
   double ComputeErrorBound() const;
   Status CheckRoom(std::span<const std::uint64_t> counts) const;
   std::int64_t Step(std::uint64_t count, std::int64_t noise);
+  // The noise of a step, which a replay may look at (Rng::Private): the same.
+  std::int64_t Watched(std::uint64_t count, std::int64_t noise, Rng& rng);
 
   Params params_;
   SquareRootFilter filter_;

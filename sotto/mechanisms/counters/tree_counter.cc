@@ -72,10 +72,10 @@ TreeCounter::TreeCounter(Params params, TreeShape shape, FixedWorkLaplace noise,
       guarantee_(std::move(guarantee)),
       levels_(shape_.levels()) {}
 
-template <typename Draw>
-std::int64_t TreeCounter::Step(std::uint64_t count, const Draw& draw) {
+template <typename Noisy>
+std::int64_t TreeCounter::Step(std::uint64_t count, const Noisy& noisy) {
   auto sum = static_cast<std::int64_t>(count);
-  Int128 estimate = static_cast<Int128>(sum + draw()) << kFractionBits;
+  Int128 estimate = static_cast<Int128>(noisy(sum)) << kFractionBits;
   const std::size_t top = levels_.size() - 1;
   for (std::size_t l = 0;; ++l) {
     Level& level = levels_[l];
@@ -86,7 +86,7 @@ std::int64_t TreeCounter::Step(std::uint64_t count, const Draw& draw) {
     // The parent closes: its own noisy sum and its children's estimates, in
     // the proportion of step 3.
     sum = level.sum;
-    const Int128 own = static_cast<Int128>(sum + draw()) << kFractionBits;
+    const Int128 own = static_cast<Int128>(noisy(sum)) << kFractionBits;
     const Int128 children = level.estimate;
     const auto weight = static_cast<Int128>(shape_.child_weights[l + 1]);
     estimate = own + ((weight * (children - own)) >> TreeShape::kWeightBits);
@@ -112,7 +112,9 @@ Status TreeCounter::CheckRoom(std::span<const std::uint64_t> counts) const {
 
 Result<std::int64_t> TreeCounter::Add(std::uint64_t count, Rng& rng) {
   if (auto room = CheckRoom({&count, 1}); !room) return room.error();
-  return Step(count, [&] { return noise_.Sample(rng); });
+  return Step(count, [&](std::int64_t sum) {
+    return rng.Private("tree node", sum, 1) + noise_.Sample(rng);
+  });
 }
 
 Status TreeCounter::AddBatch(std::span<const std::uint64_t> counts,
@@ -126,7 +128,8 @@ Status TreeCounter::AddBatch(std::span<const std::uint64_t> counts,
     noise_.Fill(rng, noises);
     const std::int64_t* next = noises.data();
     for (std::size_t i = first; i < first + size; ++i) {
-      estimates[i] = Step(counts[i], [&] { return *next++; });
+      estimates[i] =
+          Step(counts[i], [&](std::int64_t sum) { return sum + *next++; });
     }
   }
   return Ok();

@@ -87,10 +87,10 @@ class TreeCounter {
   TreeCounter(Params params, TreeShape shape, FixedWorkLaplace noise,
               Guarantee guarantee);
   Status CheckRoom(std::span<const std::uint64_t> counts) const;
-  // Closes the leaf of this step and every node that it completes; `draw`
-  // gives one noise per node.
-  template <typename Draw>
-  std::int64_t Step(std::uint64_t count, const Draw& draw);
+  // Closes the leaf of this step and every node that it completes; `noisy` adds
+  // one noise to the sum of each.
+  template <typename Noisy>
+  std::int64_t Step(std::uint64_t count, const Noisy& noisy);
 
   Params params_;
   TreeShape shape_;

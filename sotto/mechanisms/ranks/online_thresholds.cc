@@ -77,9 +77,10 @@ Result<OnlineThresholds> OnlineThresholds::Create(const Params& params,
   if (!noise) return noise.error();
   std::vector<double> sorted = Sorted(std::move(data));
   // +infinity is not less than any x.
+  const std::int64_t rank =
+      RankIn(sorted, std::numeric_limits<double>::infinity());
   const std::int64_t size =
-      RankIn(sorted, std::numeric_limits<double>::infinity()) +
-      noise->Sample(rng);
+      rng.Private("rank size", rank, 1) + noise->Sample(rng);
   const auto plan = budget->PlanFor(size);
   if (!plan) return plan.error();
   return Assemble(params, std::move(sorted),
@@ -131,7 +132,8 @@ OnlineThresholds::Answer OnlineThresholds::Search(std::size_t gap, double x,
   ThresholdSearch search(line_, gap);
   while (!search.done()) {
     const bool from_left = search.from_left();
-    const std::int64_t excess = search.Excess(from_left ? to_left : to_right);
+    const std::int64_t excess = rng.Private(
+        "rank excess", search.Excess(from_left ? to_left : to_right), 1);
     const auto zone = ZoneOfExcess(excess + test_noise_.Sample(rng), band);
     if (zone == TestZone::kPaid) return MakePivot(gap, x, from_left, rng);
     search.Vote(zone == TestZone::kAbove);
@@ -148,7 +150,8 @@ OnlineThresholds::Answer OnlineThresholds::MakePivot(std::size_t gap, double x,
   const std::size_t pivot = line_.Split(gap, x, from_left);
   const std::size_t from = line_.Reference(pivot, from_left);
   const Pivot& reference = line_.pivots()[from];
-  const std::int64_t records = Rank(x) - Rank(reference.at);
+  const std::int64_t records =
+      rng.Private("rank records", Rank(x) - Rank(reference.at), 1);
   const std::int64_t value =
       reference.value + records + value_noise_.Sample(rng);
   line_.Measure(pivot, from, value);

@@ -21,7 +21,8 @@ Result<std::size_t> ExponentialMechanism::Select(
   if (scores.size() != params_.candidates) {
     return InvalidArgument("there must be one score for each candidate");
   }
-  return selection_.Select(scores, rng);
+  std::vector<std::int64_t> others;
+  return selection_.Select(WatchedScores(params_, scores, rng, others), rng);
 }
 
 Result<std::size_t> ExponentialMechanism::SelectExactly(
@@ -29,7 +30,9 @@ Result<std::size_t> ExponentialMechanism::SelectExactly(
   if (scores.size() != params_.candidates) {
     return InvalidArgument("there must be one score for each candidate");
   }
-  return selection_.SelectExactly(scores, rng);
+  std::vector<std::int64_t> others;
+  return selection_.SelectExactly(WatchedScores(params_, scores, rng, others),
+                                  rng);
 }
 
 std::int64_t ExponentialMechanism::LossBound(double failure) const {

@@ -56,7 +56,9 @@ Result<std::size_t> PermuteAndFlip::Select(std::span<const std::int64_t> scores,
   if (scores.size() != params_.candidates) {
     return InvalidArgument("there must be one score for each candidate");
   }
-  std::vector<Uint128> coins = weights_.Weights(scores);
+  std::vector<std::int64_t> others;
+  std::vector<Uint128> coins =
+      weights_.Weights(WatchedScores(params_, scores, rng, others));
   // The best candidate's weight is a power of two, the same for all scores.
   Uint128 best = 0;
   for (const Uint128 weight : coins) best = std::max(best, weight);

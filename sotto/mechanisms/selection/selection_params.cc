@@ -41,6 +41,16 @@ double BothWorldsSlack(double epsilon, double distance) {
   return UpMul(InflateUp(1 + std::exp(epsilon), 0x1p-50), distance);
 }
 
+std::span<const std::int64_t> WatchedScores(
+    const SelectionParams& params, std::span<const std::int64_t> scores,
+    Rng& rng, std::vector<std::int64_t>& others) {
+  if (!rng.watched()) return scores;
+  for (const std::int64_t score : scores) {
+    others.push_back(rng.Private("score", score, params.sensitivity));
+  }
+  return others;
+}
+
 Result<Guarantee> SelectionGuarantee(const SelectionParams& params) {
   const double distance = std::ldexp(
       1.0, -ExponentialSelection::TotalVariationLog2(params.candidates));

@@ -3,10 +3,13 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "sotto/accounting/guarantee.h"
 #include "sotto/base/rational.h"
 #include "sotto/base/result.h"
+#include "sotto/random/rng.h"
 
 namespace sotto {
 
@@ -30,6 +33,12 @@ struct SelectionParams {
 // kInvalidArgument unless epsilon is in (0, 16], sensitivity in [1, 2^40],
 // candidates in [1, 2^24] and the rate at least 2^-48.
 Result<Rational> SelectionRate(const SelectionParams& params);
+
+// The scores, or what a replay puts in their place (Rng::Private), which is kept
+// in `others`.
+std::span<const std::int64_t> WatchedScores(
+    const SelectionParams& params, std::span<const std::int64_t> scores,
+    Rng& rng, std::vector<std::int64_t>& others);
 
 // epsilon, and for delta what the sampler's distance from the exact law costs.
 // Add-remove for monotone scores; for others every relation under which no

@@ -89,7 +89,9 @@ std::vector<SparseHistogram::Bin> SparseHistogram::Release(
 std::vector<SparseHistogram::Bin> SparseHistogram::ReleaseCounts(
     std::vector<Bin> bins, Rng& rng) const {
   Merge(bins);
-  for (Bin& bin : bins) bin.count += noise_.Sample(rng);
+  for (Bin& bin : bins) {
+    bin.count = rng.Private("bin", bin.count, 1) + noise_.Sample(rng);
+  }
   std::erase_if(bins, [&](const Bin& bin) { return bin.count < threshold_; });
   return bins;
 }

@@ -192,7 +192,8 @@ AboveThreshold::Answer AboveThreshold::Decide(std::int64_t value,
     has_threshold_ = true;
   }
   ++rounds_;
-  const std::int64_t clamped = ClampQuery(value);
+  const std::int64_t clamped =
+      rng.Private("threshold query", ClampQuery(value), 1);
   const std::int64_t noisy = (mirrored ? -clamped : clamped) + noise;
   if (noisy < noisy_threshold_) {
     return mirrored ? Answer::kAbove : Answer::kBelow;

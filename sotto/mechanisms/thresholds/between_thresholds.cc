@@ -38,10 +38,11 @@ Result<BetweenThresholds> BetweenThresholds::Create(const Params& params) {
 
 BetweenThresholds::Answer BetweenThresholds::Decide(std::int64_t value,
                                                     std::int64_t noise,
-                                                    Rng& /*rng*/) {
+                                                    Rng& rng) {
   if (halted()) return {};
   ++rounds_;
-  const std::int64_t noisy = ClampQuery(value) + noise;
+  const std::int64_t noisy =
+      rng.Private("band query", ClampQuery(value), 1) + noise;
   const Zone zone = ZoneOf(noisy, params_.low, params_.high);
   if (zone != Zone::kMedium) return {zone, 0};
   --reports_left_;

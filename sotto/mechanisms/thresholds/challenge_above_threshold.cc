@@ -38,8 +38,9 @@ Result<ChallengeAboveThreshold> ChallengeAboveThreshold::Create(
 ChallengeAboveThreshold::Answer ChallengeAboveThreshold::Test(
     std::int64_t value, Rng& rng) {
   if (halted()) return Answer::kHalted;
-  const bool above =
-      ClampQuery(value) + laplace_.Sample(rng) >= params_.threshold;
+  const std::int64_t query =
+      rng.Private("threshold query", ClampQuery(value), 1);
+  const bool above = query + laplace_.Sample(rng) >= params_.threshold;
   const bool charged = above == (params_.charge == Charge::kAbove);
   stopper_.Tick(charged ? 1 : 0, rng);
   return above ? Answer::kAbove : Answer::kBelow;

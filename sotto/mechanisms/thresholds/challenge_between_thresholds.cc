@@ -42,7 +42,8 @@ Result<ChallengeBetweenThresholds> ChallengeBetweenThresholds::Create(
 ChallengeBetweenThresholds::Answer ChallengeBetweenThresholds::Test(
     std::int64_t value, Rng& rng) {
   if (halted()) return {};
-  const std::int64_t noisy = ClampQuery(value) + laplace_.Sample(rng);
+  const std::int64_t query = rng.Private("band query", ClampQuery(value), 1);
+  const std::int64_t noisy = query + laplace_.Sample(rng);
   const Zone zone = BetweenThresholds::ZoneOf(noisy, params_.low, params_.high);
   const bool medium = zone == Zone::kMedium;
   stopper_.Tick(medium ? 1 : 0, rng);

@@ -37,7 +37,8 @@ void ExactStopper::Begin(Rng& rng) {
 }
 
 bool ExactStopper::Check(std::int64_t over, Rng& rng) const {
-  const std::int64_t missing = threshold_ - std::min(over, kMostOver);
+  const std::int64_t seen = rng.Private("exact stopper count", over, 1);
+  const std::int64_t missing = threshold_ - std::min(seen, kMostOver);
   const Uint128 weight =
       weights_(static_cast<std::uint64_t>(std::max<std::int64_t>(0, missing)));
   return (rng.Next() >> (64 - kBits)) < weight;

@@ -48,7 +48,8 @@ bool LaplaceStopper::Tick(std::uint32_t added, Rng& rng) {
   if (halted_) return true;
   count_ += added;
   ++ticks_;
-  halted_ = count_ + noise_.Sample(rng) >= params_.limit ||
+  const std::int64_t count = rng.Private("stopper count", count_, 1);
+  halted_ = count + noise_.Sample(rng) >= params_.limit ||
             ticks_ == kMaxThresholdRounds;
   return halted_;
 }

@@ -34,10 +34,12 @@ Result<MultiAboveThreshold> MultiAboveThreshold::Create(const Params& params) {
 
 MultiAboveThreshold::Answer MultiAboveThreshold::Decide(std::int64_t value,
                                                         std::int64_t noise,
-                                                        Rng& /*rng*/) {
+                                                        Rng& rng) {
   if (halted()) return Answer::kHalted;
   ++rounds_;
-  const bool above = ClampQuery(value) + noise >= params_.threshold;
+  const std::int64_t query =
+      rng.Private("threshold query", ClampQuery(value), 1);
+  const bool above = query + noise >= params_.threshold;
   if (above == (params_.charge == Charge::kAbove)) --reports_left_;
   return above ? Answer::kAbove : Answer::kBelow;
 }

@@ -41,7 +41,13 @@ Result<Stopper> Stopper::Create(const Params& params) {
 bool Stopper::Tick(std::uint32_t added, Rng& rng) {
   if (halted_) return true;
   Begin(rng);
-  return TickDrawn(added, noise_.Sample(rng));
+  return TickDrawn(added, Watched(added, noise_.Sample(rng), rng));
+}
+
+std::int64_t Stopper::Watched(std::uint32_t added, std::int64_t nu,
+                              Rng& rng) const {
+  const std::int64_t count = count_ + added;
+  return nu + rng.Private("stopper count", count, 1) - count;
 }
 
 void Stopper::Begin(Rng& rng) {

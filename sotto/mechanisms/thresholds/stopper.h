@@ -52,6 +52,8 @@ class Stopper {
   // Requires Begin and 0 <= allowed <= 2^59.
   bool TickDrawn(std::uint32_t added, std::int64_t nu,
                  std::int64_t allowed = 0);
+  // A nu for TickDrawn, which a replay may look at (Rng::Private): the same.
+  std::int64_t Watched(std::uint32_t added, std::int64_t nu, Rng& rng) const;
 
   bool halted() const { return halted_; }
   std::uint64_t ticks() const { return ticks_; }

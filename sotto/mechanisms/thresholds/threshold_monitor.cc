@@ -94,7 +94,8 @@ Result<ThresholdMonitor::Answer> ThresholdMonitor::Add(std::uint64_t count,
   count_ += static_cast<std::int64_t>(count);
   ++steps_;
   // Fresh noise in every step, events or not: step 2 needs it.
-  halted_ = count_ + noise_.Sample(rng) >= limit_ + offset_;
+  const std::int64_t seen = rng.Private("monitor count", count_, 1);
+  halted_ = seen + noise_.Sample(rng) >= limit_ + offset_;
   return halted_ ? Answer::kAbove : Answer::kBelow;
 }
 

@@ -122,7 +122,10 @@ Status EverlastingPredictor::EndRound(bool paid, const Draw& draw) {
 
 Result<EverlastingPredictor::Answer> EverlastingPredictor::Open(FeatureView x,
                                                                 Rng& rng) {
-  const Draw draw = DrawRound(rng);
+  Draw draw = DrawRound(rng);
+  if (rng.watched()) {
+    if (Status seen = Watch(x, draw, rng); !seen) return seen.error();
+  }
   Answer answer;
   const auto played =
       PlayDrawn(std::span(&x, 1), std::span(&draw, 1), std::span(&answer, 1));
@@ -132,7 +135,18 @@ Result<EverlastingPredictor::Answer> EverlastingPredictor::Open(FeatureView x,
 
 Status EverlastingPredictor::Tick(Rng& rng) {
   if (halted_) return Precondition("the predictor has halted");
-  return EndRound(false, DrawRound(rng));
+  Draw draw = DrawRound(rng);
+  draw.stopper = stopper_.Watched(0, draw.stopper, rng);
+  return EndRound(false, draw);
+}
+
+Status EverlastingPredictor::Watch(FeatureView x, Draw& draw, Rng& rng) {
+  const auto votes = active_->Votes(x);
+  if (!votes) return votes.error();
+  draw.noise += rng.Private("votes", *votes, 1) - *votes;
+  const bool paid = Decide(*votes, draw).paid;
+  draw.stopper = stopper_.Watched(paid ? 1 : 0, draw.stopper, rng);
+  return Ok();
 }
 
 Result<std::size_t> EverlastingPredictor::PlayDrawn(

@@ -114,6 +114,8 @@ class EverlastingPredictor {
   Status BeginPhase(std::unique_ptr<Ensemble> active);
   Answer Decide(std::int64_t votes, const Draw& draw) const;
   // Ends the round: the check, and the hand-over if one is due.
+  // Lets a replay look at the votes and the check (Rng::Private).
+  Status Watch(FeatureView x, Draw& draw, Rng& rng);
   Status EndRound(bool paid, const Draw& draw);
   Status Fail(const Error& error);
 

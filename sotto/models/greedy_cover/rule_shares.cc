@@ -84,8 +84,10 @@ RuleShares SharesMechanism::Release(const DecisionList& list,
   assert(list.rules().size() <= params_.max_rules);
   RuleShares shares = CountCaught(list, space, data);
   for (RuleShare& share : shares) {
-    share.negative += noise_.Sample(rng);
-    share.positive += noise_.Sample(rng);
+    share.negative =
+        rng.Private("caught", share.negative, 1) + noise_.Sample(rng);
+    share.positive =
+        rng.Private("caught", share.positive, 1) + noise_.Sample(rng);
   }
   return shares;
 }

@@ -36,7 +36,9 @@ class CountGate {
 
   // Draws once, whatever the count.
   bool Passes(std::uint64_t count, Rng& rng) const {
-    return count >= law_.Draw(rng);
+    const std::int64_t seen =
+        rng.Private("gate count", static_cast<std::int64_t>(count), 1);
+    return static_cast<std::uint64_t>(seen) >= law_.Draw(rng);
   }
 
   // From this count on the answer is surely yes.

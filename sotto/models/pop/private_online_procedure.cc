@@ -256,20 +256,32 @@ Result<PrivateOnlineProcedure::Round> PrivateOnlineProcedure::Open(
     return votes.error();
   }
   Round round;
-  round.answer_ = Decide(*votes, draw);
+  round.answer_ = Decide(rng.Private("votes", *votes, 1), draw);
   round.phase_ = phase_;
   std::tie(round.generation_, round.copy_) = CopyFor(draw, user, phase_rounds_);
   round.x_.assign(x.begin(), x.end());
-  const auto over = EndRound(round.answer_.paid, draw);
+  const auto over =
+      EndRound(round.answer_.paid, Watched(round.answer_.paid, draw, rng));
   if (!over) return over.error();
   return round;
 }
 
 Status PrivateOnlineProcedure::Tick(Rng& rng) {
   if (halted_) return Halted();
-  const auto over = EndRound(false, DrawRound(rng));
+  const auto over = EndRound(false, Watched(false, DrawRound(rng), rng));
   if (!over) return over.error();
   return Ok();
+}
+
+PrivateOnlineProcedure::Draw PrivateOnlineProcedure::Watched(bool paid,
+                                                             Draw draw,
+                                                             Rng& rng) const {
+  draw.stopper = stopper_.Watched(paid ? 1 : 0, draw.stopper, rng);
+  if (mistake_stopper_) {
+    draw.mistakes =
+        mistake_stopper_->Watched(new_mistakes_, draw.mistakes, rng);
+  }
+  return draw;
 }
 
 void PrivateOnlineProcedure::CountMistake(std::uint64_t phase, bool wrong) {

@@ -100,7 +100,8 @@ Result<StumpsPredictor> StumpsTraining::Finish(Rng& rng) && {
   if (!chosen) return chosen.error();
   const StumpAxis axis = StumpTable::AxisOf(*chosen);
   // Not cut to the number of rows: that is as private as they are.
-  const std::int64_t inside = table_.positives() + noise_.Sample(rng);
+  const std::int64_t inside =
+      rng.Private("positives", table_.positives(), 1) + noise_.Sample(rng);
   const std::int64_t size = phases_.phases.front().initial.size;
   std::vector<BoundarySet> sets = {table_.Window(axis, inside, size)};
   table_ = StumpTable(1);

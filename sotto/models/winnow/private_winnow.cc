@@ -266,13 +266,23 @@ void PrivateWinnow::Release(Rng& rng) {
   Publish();
 }
 
+// By how much one coordinate of a batch may differ; all of them together differ
+// by no more (step 4).
+std::int64_t PrivateWinnow::MostInBatch() const {
+  const double length = std::sqrt(static_cast<double>(noise_.norm_squared));
+  return 2 * static_cast<std::int64_t>(std::ceil(length));
+}
+
 void PrivateWinnow::ReleaseAll(Rng& rng) {
+  const std::int64_t most = MostInBatch();
   std::array<std::int64_t, kNoiseChunk> noise;
   for (std::size_t first = 0; first < batch_.size(); first += kNoiseChunk) {
     const std::size_t count = std::min(kNoiseChunk, batch_.size() - first);
     sampler_.Fill(rng, std::span(noise).first(count));
     for (std::size_t i = 0; i < count; ++i) {
-      AddTo(released_[first + i], batch_[first + i] + noise[i]);
+      const std::int64_t sum =
+          rng.Private("batch sum", batch_[first + i], most);
+      AddTo(released_[first + i], sum + noise[i]);
     }
   }
   std::ranges::fill(batch_, 0);
@@ -280,12 +290,15 @@ void PrivateWinnow::ReleaseAll(Rng& rng) {
 
 // Steps 6 and 7: what is not in any example of the batch is not even drawn.
 void PrivateWinnow::ReleaseTouched(Rng& rng) {
+  const std::int64_t most = MostInBatch();
   std::vector<std::int64_t> noise(touched_.size());
   sampler_.Fill(rng, noise);
   for (std::size_t i = 0; i < touched_.size(); ++i) {
     const std::uint32_t j = touched_[i];
     is_touched_[j] = false;
-    const std::int64_t noisy = std::exchange(batch_[j], 0) + noise[i];
+    const std::int64_t sum =
+        rng.Private("batch sum", std::exchange(batch_[j], 0), most);
+    const std::int64_t noisy = sum + noise[i];
     if (std::abs(noisy) < noise_.threshold) continue;
     AddTo(released_[j], noisy);
     active_.push_back(j);

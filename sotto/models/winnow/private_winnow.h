@@ -127,6 +127,7 @@ class PrivateWinnow {
   Status Check(FeatureView x) const;
   FeatureView Kept(FeatureView x) const;
   double LengthFactor(double norm_squared) const;
+  std::int64_t MostInBatch() const;
   double ScaledScore(FeatureView x) const;
   void AddToBatch(FeatureView x, bool y);
   void Release(Rng& rng);

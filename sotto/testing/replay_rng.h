@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sotto/random/chacha_rng.h"
+#include "sotto/random/rng.h"
+
+namespace sotto::testing {
+
+// The randomness of one of two neighbouring worlds: a stream for each round,
+// the same ones in both. The other world is given this one's private numbers
+// (Rng::Private) in all visible rounds, so that it gives the same answers as
+// long as data reach them by way of noise only. FirstDifference says where the
+// numbers are further apart than was declared, noise is added in one world
+// only, or another number of words was drawn.
+//
+//   ReplayRng here(7);
+//   Play(world_zero, here);
+//   ReplayRng there(7, here);
+//   Play(world_one, there);
+//   EXPECT_EQ(FirstDifference(here, there).what, "");
+//
+// It can refute a sensitivity, not prove it: it looks at one stream of data and
+// one of noise.
+//
+// Threads: not thread-safe.
+class ReplayRng final : public Rng, private NoiseWitness {
+ public:
+  // One number to which noise was added.
+  struct Site {
+    std::string name;
+    std::int64_t value = 0;
+    std::int64_t sensitivity = 0;
+  };
+  struct Round {
+    std::uint64_t round = 0;
+    bool hidden = false;
+    std::vector<Site> sites = {};
+    std::uint64_t next = 0;  // the word after the last one drawn
+  };
+
+  explicit ReplayRng(std::uint64_t seed);
+  // `earlier` must outlive this.
+  ReplayRng(std::uint64_t seed, const ReplayRng& earlier);
+
+  // Rounds come in order; what comes before them is round 0.
+  void BeginRound(std::uint64_t round, bool hidden) override;
+  // Before the rounds are looked at.
+  void End();
+  const std::vector<Round>& rounds() const { return rounds_; }
+
+ private:
+  void Produce(std::span<std::uint64_t> words) override;
+  std::int64_t Hear(std::string_view site, std::int64_t value,
+                    std::int64_t sensitivity) override;
+
+  std::uint64_t seed_;
+  const ReplayRng* earlier_ = nullptr;
+  std::optional<ChaChaRng> stream_;
+  std::vector<Round> rounds_;
+};
+
+struct ReplayDifference {
+  std::uint64_t round = 0;
+  std::string what;  // empty: there is none
+};
+// Between visible rounds up to `last` that both worlds have.
+ReplayDifference FirstDifference(const ReplayRng& zero, const ReplayRng& one,
+                                 std::uint64_t last = ~std::uint64_t{0});
+
+}  // namespace sotto::testing
