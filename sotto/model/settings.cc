@@ -50,7 +50,7 @@ Error Bad(const Option& option, std::string_view text,
                          expected);
 }
 
-std::optional<double> ParseReal(std::string_view text) {
+std::optional<double> ReadReal(std::string_view text) {
   double value = 0;
   const char* end = text.data() + text.size();
   const auto read = std::from_chars(text.data(), end, value);
@@ -112,7 +112,7 @@ Result<Settings::Value> Settings::Read(const Option& option,
       return Value(*value);
     }
     case OptionType::kReal: {
-      const auto value = ParseReal(text);
+      const auto value = ReadReal(text);
       if (!value) return Bad(option, text, "a number");
       if (!InRange(option, *value)) return Bad(option, text, RangeOf(option));
       return Value(*value);
