@@ -13,10 +13,6 @@
 namespace sotto {
 namespace {
 
-Error Unavailable(const std::string& what) {
-  return {ErrorCode::kUnavailable, what};
-}
-
 bool WriteAll(int to, const void* data, std::size_t size) {
   const char* at = static_cast<const char*>(data);
   while (size > 0) {

@@ -70,5 +70,8 @@ inline Status Ok() { return std::monostate{}; }
 inline Error InvalidArgument(std::string message) {
   return {ErrorCode::kInvalidArgument, std::move(message)};
 }
+inline Error Unavailable(std::string message) {
+  return {ErrorCode::kUnavailable, std::move(message)};
+}
 
 }  // namespace sotto

@@ -20,10 +20,6 @@ namespace {
 
 using std::chrono::milliseconds;
 
-Error Unavailable(std::string message) {
-  return {ErrorCode::kUnavailable, std::move(message)};
-}
-
 Error SystemError(const char* call, int number) {
   return Unavailable(std::string(call) + ": " +
                      std::generic_category().message(number));

@@ -385,7 +385,7 @@ std::uint64_t FirstApart(const Answers& zero, const Answers& one) {
 struct Compared {
   bool equal = true;
   std::size_t sites = 0;
-  std::string difference;
+  std::string difference = {};
 };
 
 Compared Compare(const World& world, std::uint64_t seed) {

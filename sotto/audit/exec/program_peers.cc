@@ -12,10 +12,6 @@ namespace {
 constexpr std::size_t kLongestLine = std::size_t{1} << 20;
 constexpr std::size_t kLongestExcerpt = 80;
 
-Error Unavailable(std::string what) {
-  return {ErrorCode::kUnavailable, std::move(what)};
-}
-
 // What came, fit for a message.
 std::string Excerpt(std::string_view text) {
   const std::string shown(text.substr(0, kLongestExcerpt));

@@ -8,10 +8,6 @@ namespace {
 // Seeds that every language holds exactly.
 constexpr int kSeedShift = 11;
 
-Error Unavailable(const std::string& what) {
-  return {ErrorCode::kUnavailable, what};
-}
-
 bool True(const Json* value) {
   return value != nullptr && value->boolean() != nullptr && *value->boolean();
 }

@@ -26,10 +26,6 @@ namespace fs = std::filesystem;
 constexpr int kNoSuchProgram = 127;
 constexpr std::chrono::milliseconds kNap{2};
 
-Error Unavailable(const std::string& what) {
-  return {ErrorCode::kUnavailable, what};
-}
-
 std::string ReadAll(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;

@@ -34,8 +34,8 @@ struct SelectionParams {
 // candidates in [1, 2^24] and the rate at least 2^-48.
 Result<Rational> SelectionRate(const SelectionParams& params);
 
-// The scores, or what a replay puts in their place (Rng::Private), which is kept
-// in `others`.
+// The scores, or what a replay puts in their place (Rng::Private), which is
+// kept in `others`.
 std::span<const std::int64_t> WatchedScores(
     const SelectionParams& params, std::span<const std::int64_t> scores,
     Rng& rng, std::vector<std::int64_t>& others);

@@ -190,10 +190,10 @@ class PrivateOnlineProcedure {
   void PrepareSteps(std::span<const Example> examples,
                     std::span<const Draw> draws);
   Answer Decide(std::int64_t votes, const Draw& draw) const;
-  // Ends the round: the checks, and the hand-over if one is due.
   // The draws of a round's checks, which a replay may look at (Rng::Private):
   // the same.
   Draw Watched(bool paid, Draw draw, Rng& rng) const;
+  // Ends the round: the checks, and the hand-over if one is due.
   Result<bool> EndRound(bool paid, const Draw& draw);
   Status Teach(std::uint64_t generation, std::int64_t copy, FeatureView x,
                bool y);
