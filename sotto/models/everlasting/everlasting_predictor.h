@@ -113,9 +113,9 @@ class EverlastingPredictor {
   // `active` answers. Halts if there is no next phase.
   Status BeginPhase(std::unique_ptr<Ensemble> active);
   Answer Decide(std::int64_t votes, const Draw& draw) const;
-  // Ends the round: the check, and the hand-over if one is due.
   // Lets a replay look at the votes and the check (Rng::Private).
   Status Watch(FeatureView x, Draw& draw, Rng& rng);
+  // Ends the round: the check, and the hand-over if one is due.
   Status EndRound(bool paid, const Draw& draw);
   Status Fail(const Error& error);
 
