@@ -49,14 +49,12 @@ Result<std::vector<const AuditTarget*>> Chosen(std::string_view only) {
 // One line a duel, as a row of a table in Markdown.
 void PrintRows(const AuditResult& result) {
   for (const DuelResult& duel : result.duels) {
-    const char* verdict = duel.fault       ? "broken"
-                          : duel.violation ? "violation"
-                                           : "consistent";
-    std::printf(
-        "| `%s` | %s | `%s` | %llu | %.3g | %.3g, %.2g | %s |\n",
-        result.target.c_str(), duel.mechanism.c_str(), duel.adversary.c_str(),
-        static_cast<unsigned long long>(duel.runs), duel.epsilon_lower(),
-        duel.claim.epsilon, duel.claim.delta, verdict);
+    std::printf("| `%s` | %s | `%s` | %llu | %.3g | %.3g, %.2g | %s |\n",
+                result.target.c_str(), duel.mechanism.c_str(),
+                duel.adversary.c_str(),
+                static_cast<unsigned long long>(duel.runs),
+                duel.epsilon_lower(), duel.claim.epsilon, duel.claim.delta,
+                std::string(VerdictWord(duel)).c_str());
   }
   std::fflush(stdout);
 }

@@ -62,6 +62,8 @@ def broken(answer):
         return {"answer": 1000000}
     if fault == "word":
         return {"answer": "one"}
+    if fault == "halted":
+        return {"answer": 0, "halted": "yes"}
     if fault == "more":
         return {"answer": 0, "more": "\n{}"}
     return answer

@@ -41,8 +41,8 @@ const OptionTable& ProgramOptions() {
        .help = "its column, if there is one"},
       {.name = "runs",
        .type = OptionType::kWhole,
-       .fallback = "20",
-       .help = "of the program, in each world",
+       .help = "of the program, in each world; left out: so many that a number "
+               "which never varies is certain, 20 to 300",
        .low = 2,
        .high = 1e6},
       {.name = "epsilon",
@@ -124,14 +124,15 @@ int RunAuditProgram(const Settings& settings,
   if (!stream) return Report(stream.error());
   AuditProgress progress(settings.Flag("progress") ||
                          ::isatty(STDERR_FILENO) != 0);
+  const ApproximateDp claim{settings.Real("epsilon"), settings.Real("delta")};
   const ProgramAudit audit{
       .command = command,
       .stream = *std::move(stream),
       .reading = {.answers = settings.Text("answers"),
                   .allowed = Words(settings.Text("allowed")),
                   .with_errors = settings.Flag("with-errors")},
-      .claim = {settings.Real("epsilon"), settings.Real("delta")},
-      .runs = settings.Whole("runs"),
+      .claim = claim,
+      .runs = settings.MaybeWhole("runs").value_or(UsualRuns(claim)),
       .threads = static_cast<unsigned>(settings.MaybeWhole("threads").value_or(
           std::max(1u, std::thread::hardware_concurrency()))),
       .timeout = std::chrono::milliseconds(

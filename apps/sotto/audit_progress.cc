@@ -1,21 +1,39 @@
 #include "audit_progress.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <string>
+
+#include "command.h"
+#include "interrupt.h"
 
 namespace sotto::app {
 namespace {
 
+constexpr const char* kNoBar = "\r\033[K";
 constexpr std::uint64_t kWidth = 30;
 constexpr std::chrono::milliseconds kPeriod{250};
 
 }  // namespace
 
+AuditProgress::AuditProgress(bool shown) : shown_(shown) { CatchInterrupts(); }
+
 AuditProgress::~AuditProgress() {
-  if (written_) std::fputs("\r\033[K", stderr);
+  EndIfInterrupted();
+  if (written_) std::fputs(kNoBar, stderr);
+}
+
+void AuditProgress::EndIfInterrupted() {
+  if (*StopFlag() == 0) return;
+  const std::scoped_lock lock(mutex_);
+  if (written_) std::fputs(kNoBar, stderr);
+  // Other threads go on playing: nothing may be destroyed under them.
+  std::quick_exit(
+      Report(Unavailable(std::string(kInterrupted) + ": there is no verdict")));
 }
 
 void AuditProgress::Show(std::uint64_t games, std::uint64_t of) {
+  EndIfInterrupted();
   if (!shown_ || of == 0) return;
   const std::scoped_lock lock(mutex_);
   const Clock::time_point now = Clock::now();

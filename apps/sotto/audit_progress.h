@@ -7,12 +7,14 @@
 
 namespace sotto::app {
 
-// A bar on a terminal with the time that is left, gone at the end.
+// A bar on a terminal with the time that is left, gone at the end. An audit
+// that a signal interrupts has no verdict: it says so and ends the process, and
+// no folder of a program that is audited is left.
 //
 // Threads: Show may be called from any.
 class AuditProgress {
  public:
-  explicit AuditProgress(bool shown) : shown_(shown) {}
+  explicit AuditProgress(bool shown);
   ~AuditProgress();
   AuditProgress(const AuditProgress&) = delete;
   AuditProgress& operator=(const AuditProgress&) = delete;
@@ -20,6 +22,8 @@ class AuditProgress {
   void Show(std::uint64_t games, std::uint64_t of);
 
  private:
+  void EndIfInterrupted();
+
   using Clock = std::chrono::steady_clock;
 
   bool shown_;

@@ -2,6 +2,7 @@
 """sotto audit: audit_test.py SOTTO"""
 import json
 import os
+import signal
 import sys
 import time
 import unittest
@@ -108,7 +109,8 @@ class ExecAuditTest(program.FolderTest):
     def test_what_goes_wrong_is_told_with_its_round_and_never_private(self):
         for fault, said in (("crash", "ended with exit status 3"), ("hang", "did not answer within 500 ms"),
                             ("garbage", "'hello', which is no JSON object"), ("range", "1000000 is out of range"),
-                            ("word", 'without a number "answer"'), ("more", "more than it was asked for")):
+                            ("word", 'without a number "answer"'), ("halted", '"halted" is "yes"'),
+                            ("more", "more than it was asked for")):
             code, report = self.play(self.peer("release", fault), "--epsilon", "1", "--adversary", "threshold-parking",
                                      "--answers", "-1000..1000", "--timeout", "0.5")
             self.assertEqual((code, report["verdict"]), (1, "broken"), fault)
@@ -166,7 +168,7 @@ class ProgramAuditTest(program.FolderTest):
         return done.returncode, json.loads(done.stdout)
 
     def test_a_sound_program_is_consistent(self):
-        code, report = self.audit(USED, 4)
+        code, report = self.audit(USED)
         self.assertEqual((code, report["verdict"]), (0, "consistent"), report)
 
     def test_a_skipped_row_that_is_missing_from_a_table_is_a_leak(self):
@@ -177,11 +179,31 @@ class ProgramAuditTest(program.FolderTest):
 
     def test_a_count_in_a_published_file_is_a_leak_once_it_is_certain(self):
         body = USED + ' END { print "{\\"rows\\": " n "}" > out "/model.json" }'
-        _, few = self.audit(body, 4)
-        self.assertEqual(few["verdict"], "consistent")
-        self.assertGreater(few["suspicions"], 0)
+        code, few = self.audit(body, 4)
+        self.assertEqual((code, few["verdict"]), (1, "suspicious"))
+        self.assertTrue(any("model.json" in it["place"] for it in few["suspicions"]))
         code, report = self.audit(body, few["runs_needed"])
         self.assertEqual((code, report["verdict"]), (1, "violation"))
+
+    def test_left_to_itself_it_runs_often_enough_for_a_count(self):
+        command = ["sh", "-c", 'grep -c , "$1"; awk "NR>1" "$1" | sed "s/.*/0/" > "$2/p"', "sh", "{data}", "{out}"]
+        done = audit("program", "-d", self.path("rows.csv"), "--epsilon", "1", "--answers", "p", "--json", "--", *command)
+        self.assertEqual((done.returncode, json.loads(done.stdout)["verdict"]), (1, "violation"), done.stdout)
+
+    def test_an_interrupted_audit_has_no_verdict_and_leaves_no_stream(self):
+        folder = self.path("scratch")
+        os.mkdir(folder)
+        command = ["program", "-d", self.path("rows.csv"), "--epsilon", "1", "--", "sh", "-c", "sleep 0.1", "{data}"]
+        audits = {"stream": command, "games": ["counters", "--runs", "1e8"]}
+        for name, words in audits.items():
+            started = program.start("audit", *words, env={**os.environ, "TMPDIR": folder})
+            program.wait_until(lambda: name == "games" or os.listdir(folder))
+            time.sleep(0.3)
+            started.send_signal(signal.SIGTERM)
+            out, error = started.communicate(timeout=60)
+            self.assertEqual((started.returncode, out), (1, ""), name)
+            self.assertIn("interrupted by a signal: there is no verdict", error)
+            self.assertEqual(os.listdir(folder), [])
 
     def test_an_answer_that_repeats_the_protected_row_is_a_leak(self):
         # Everybody after the protected row is told its label, mostly.
@@ -222,7 +244,7 @@ class ProgramAuditTest(program.FolderTest):
 
     def test_a_conversation_may_not_tell_when_a_label_came(self):
         sound = self.live("none")
-        self.assertEqual(sound["verdict"], "consistent", sound)
+        self.assertEqual(sound["leaks"] + sound["faults"], [], sound)
         self.assertIn("its label later", sound["changes"])
         leaks = self.live("pending")["leaks"]
         self.assertIn("its label never", [leak["change"] for leak in leaks])

@@ -204,6 +204,10 @@ Result<LdimReport> FindOut(const Settings& settings) {
 }
 
 int RunLdim(const Settings& settings) {
+  if (settings.Flag("json") && settings.Text("dot") == "-") {
+    return Report(InvalidArgument(
+        "--dot - and --json both want standard output: name a file for one"));
+  }
   const auto start = std::chrono::steady_clock::now();
   auto report = FindOut(settings);
   if (!report) return Report(report.error());

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sotto/audit/play.h"
+#include "sotto/statistics/confidence.h"
 
 namespace sotto {
 namespace {
@@ -170,6 +171,20 @@ bool AuditResult::violation() const {
 bool AuditResult::broken() const {
   return std::any_of(duels.begin(), duels.end(),
                      [](const DuelResult& d) { return d.fault.has_value(); });
+}
+
+bool AuditResult::undecided() const {
+  return std::any_of(duels.begin(), duels.end(),
+                     [](const DuelResult& d) { return d.undecided(); });
+}
+
+double AuditResult::MostShown(const DuelResult& duel) const {
+  const std::uint64_t games = duel.runs / 2;  // events are counted on a half
+  const std::uint64_t bounds =
+      kAuditEvents * options.looks * std::max<std::uint64_t>(1, duels.size());
+  if (games == 0) return 0;
+  return EpsilonLowerBound(games, 0, games, duel.claim.delta,
+                           kFalseAlarm / static_cast<double>(bounds));
 }
 
 const DuelResult& AuditResult::worst() const {

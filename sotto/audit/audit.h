@@ -70,6 +70,10 @@ struct DuelResult {
   double epsilon_lower() const {
     return findings.empty() ? 0 : findings.front().epsilon;
   }
+  // The bound is above the claim, and not as certain as a violation has to be.
+  bool undecided() const {
+    return !violation && !fault && epsilon_lower() > claim.epsilon;
+  }
 };
 
 struct AuditResult {
@@ -79,6 +83,10 @@ struct AuditResult {
 
   bool violation() const;
   bool broken() const;  // some duel could not be played
+  bool undecided() const;
+  // The largest epsilon whose violation so many games of the duel could show:
+  // that of a mechanism that tells the worlds apart always.
+  double MostShown(const DuelResult& duel) const;
   // The duel with the largest bound beside its claim; broken ones first.
   const DuelResult& worst() const;
 };

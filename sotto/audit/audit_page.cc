@@ -142,7 +142,7 @@ std::string Fact(const std::string& value, const std::string& name) {
 std::string Facts(const AuditResult& result) {
   const DuelResult& worst = result.worst();
   return "<div class=\"facts\">" +
-         Fact(std::string(VerdictOf(result)), "verdict") +
+         Fact(std::string(VerdictWord(result)), "verdict") +
          Fact(worst.fault ? "?" : Short(worst.epsilon_lower()),
               "epsilon is at least this, confidence " +
                   Percent(result.options.confidence)) +
@@ -152,18 +152,14 @@ std::string Facts(const AuditResult& result) {
          Fact(WithCommas(worst.runs), "games in each world") + "</div>\n";
 }
 
-std::string Conclusion(const AuditResult& result) {
-  if (result.violation()) {
-    return "Here it tells the worlds apart better than the claim allows. By "
-           "chance that happens to a sound mechanism once in a million audits.";
-  }
-  if (result.broken()) {
+std::string Outcome(const AuditResult& result) {
+  if (result.broken() && !result.violation()) {
     return "Here a game could not be played to its end, and nothing is known "
            "of the privacy of what was to be audited: " +
            Escaped(*result.worst().fault) + ".";
   }
-  return "Here it cannot tell them apart better than the claim allows. That is "
-         "no proof: another adversary may do better.";
+  return "Here epsilon is at least " + Short(result.worst().epsilon_lower()) +
+         ". " + Conclusion(result);
 }
 
 std::string Explanation(const AuditResult& result) {
@@ -172,7 +168,7 @@ std::string Explanation(const AuditResult& result) {
          "tell which world it is in. It chooses what everybody else does, and "
          "sees all that they would see. How well it can tell is a lower bound "
          "on epsilon: the smaller, the better the person is hidden.</p><p>" +
-         Conclusion(result) + "</p></div>\n";
+         Outcome(result) + "</p></div>\n";
 }
 
 std::string Table(const AuditResult& result) {
@@ -186,9 +182,8 @@ std::string Table(const AuditResult& result) {
             Short(duel.epsilon_lower()) + "</td><td class=\"n\">(" +
             Short(duel.claim.epsilon) + ", " + Short(duel.claim.delta) +
             ")</td><td>" +
-            (duel.fault
-                 ? Escaped("broken: " + *duel.fault)
-                 : std::string(duel.violation ? "violation" : "consistent")) +
+            (duel.fault ? Escaped("broken: " + *duel.fault)
+                        : std::string(VerdictWord(duel))) +
             "</td></tr>";
   }
   return html + "</table></div>\n";

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sotto/accounting/rounding.h"
+#include "sotto/base/printable.h"
 #include "sotto/model/plan_text.h"
 #include "sotto/report/figures.h"
 
@@ -21,27 +22,28 @@ std::string Padded(std::string text, std::size_t width) {
 std::string Row(const DuelResult& duel) {
   std::string line = Padded(duel.mechanism, 26) + Padded(duel.adversary, 20) +
                      Padded(WithCommas(duel.runs), 12);
-  if (duel.fault) return line + "broken: " + *duel.fault + "\n";
+  if (duel.fault) return line + "broken: " + Printable(*duel.fault) + "\n";
   line += Padded(Short(duel.epsilon_lower()), 10);
   line += Padded(
       "(" + Short(duel.claim.epsilon) + ", " + Short(duel.claim.delta) + ")",
       20);
-  return line + (duel.violation ? "violation" : "consistent") + "\n";
+  return line + std::string(VerdictWord(duel)) + "\n";
 }
 
 Json DuelJson(const DuelResult& duel, double confidence) {
-  Json json =
-      Json::Object{{"mechanism", duel.mechanism},
-                   {"adversary", duel.adversary},
-                   {"variant", duel.variant},
-                   {"runs", duel.runs},
-                   {"claimed", Json::Object{{"epsilon", duel.claim.epsilon},
-                                            {"delta", duel.claim.delta}}},
-                   {"epsilon_lower", duel.epsilon_lower()},
-                   {"confidence", confidence},
-                   {"verdict", duel.fault       ? "broken"
-                               : duel.violation ? "violation"
-                                                : "consistent"}};
+  Json json = Json::Object{
+      {"mechanism", duel.mechanism},
+      {"adversary", duel.adversary},
+      {"variant", duel.variant},
+      {"runs", duel.runs},
+      {"claimed", Json::Object{{"epsilon", duel.claim.epsilon},
+                               {"delta", duel.claim.delta}}},
+      {"epsilon_lower", duel.fault ? Json() : Json(duel.epsilon_lower())},
+      {"confidence", confidence},
+      {"verdict", duel.fault       ? "broken"
+                  : duel.violation ? "violation"
+                                   : "consistent"},
+      {"above_claim", duel.violation || duel.undecided()}};
   if (duel.fault) json["fault"] = *duel.fault;
   if (duel.findings.empty()) return json;
   const AuditFinding& best = duel.findings.front();
@@ -61,19 +63,33 @@ std::string_view VerdictOf(const AuditResult& result) {
   return result.broken() ? "broken" : "consistent";
 }
 
+std::string_view VerdictWord(const AuditResult& result) {
+  const std::string_view verdict = VerdictOf(result);
+  const bool open = verdict == "consistent" && result.undecided();
+  return open ? "undecided" : verdict;
+}
+
+std::string_view VerdictWord(const DuelResult& duel) {
+  if (duel.fault) return "broken";
+  if (duel.violation) return "violation";
+  return duel.undecided() ? "undecided" : "consistent";
+}
+
 Json AuditJson(const AuditResult& result) {
   const DuelResult& worst = result.worst();
-  Json json =
-      Json::Object{{"target", result.target},
-                   {"adversary", worst.adversary},
-                   {"runs", worst.runs},
-                   {"claimed", Json::Object{{"epsilon", worst.claim.epsilon},
-                                            {"delta", worst.claim.delta}}},
-                   {"epsilon_lower", worst.epsilon_lower()},
-                   {"confidence", result.options.confidence},
-                   {"verdict", VerdictOf(result)},
-                   {"false_alarm", kFalseAlarm},
-                   {"seed", result.options.seed}};
+  Json json = Json::Object{
+      {"target", result.target},
+      {"adversary", worst.adversary},
+      {"runs", worst.runs},
+      {"claimed", Json::Object{{"epsilon", worst.claim.epsilon},
+                               {"delta", worst.claim.delta}}},
+      {"epsilon_lower", worst.fault ? Json() : Json(worst.epsilon_lower())},
+      {"confidence", result.options.confidence},
+      {"verdict", VerdictOf(result)},
+      {"above_claim", result.violation() || result.undecided()},
+      {"most_shown", result.MostShown(worst)},
+      {"false_alarm", kFalseAlarm},
+      {"seed", result.options.seed}};
   if (worst.fault) json["fault"] = *worst.fault;
   Json::Array duels;
   for (const DuelResult& duel : result.duels) {
@@ -110,9 +126,31 @@ std::string EventText(const DuelResult& duel, const AuditEvent& event) {
              : text;
 }
 
+std::string Conclusion(const AuditResult& result) {
+  if (result.violation()) {
+    return "The claim does not hold; a sound mechanism is called so once in a "
+           "million audits.";
+  }
+  if (result.undecided()) {
+    return "That is above the claim, but not as certain as a violation has to "
+           "be: undecided. More games decide (--runs), or another --seed.";
+  }
+  const DuelResult& worst = result.worst();
+  const double most = result.MostShown(worst);
+  const std::string games = WithCommas(worst.runs) + " games in each world";
+  if (most <= worst.claim.epsilon) {
+    return "That says nothing: " + games + " can show no epsilon above " +
+           Short(most) + " to be violated, whatever the mechanism does.";
+  }
+  return "That does not contradict the claim. It does not prove it: an audit "
+         "finds leaks, a proof excludes them. " +
+         games + " can show violations of an epsilon up to " + Short(most) +
+         ".";
+}
+
 std::string AuditText(const AuditResult& result) {
   std::string text =
-      "Audit of " + result.target + ": " + std::string(VerdictOf(result)) +
+      "Audit of " + result.target + ": " + std::string(VerdictWord(result)) +
       "\n\n" + Padded("mechanism", 26) + Padded("adversary", 20) +
       Padded("games", 12) + Padded("epsilon", 10) + Padded("claimed", 20) +
       "verdict\n" + Padded("", 46) + Padded("per world", 12) + "at least\n";
@@ -120,7 +158,7 @@ std::string AuditText(const AuditResult& result) {
   const DuelResult& worst = result.worst();
   if (worst.fault) {
     return text + "\n" + worst.mechanism +
-           " could not be played: " + *worst.fault +
+           " could not be played: " + Printable(*worst.fault) +
            ". Nothing is known of its privacy.\n";
   }
   text += "\nWith confidence " + Percent(result.options.confidence) +
@@ -133,12 +171,7 @@ std::string AuditText(const AuditResult& result) {
             WithCommas(best.others) + " times in the other, of " +
             WithCommas(best.games) + " games each.\n";
   }
-  return text +
-         (result.violation()
-              ? "The claim does not hold; a sound mechanism is called so once "
-                "in a million audits.\n"
-              : "That does not contradict the claim. It does not prove it: an "
-                "audit finds leaks, a proof excludes them.\n");
+  return text + Conclusion(result) + "\n";
 }
 
 }  // namespace sotto

@@ -14,6 +14,12 @@ namespace sotto {
 
 // "consistent", "violation", or "broken": something could not be played.
 std::string_view VerdictOf(const AuditResult& result);
+// The same for people, who are told apart what is "undecided": a bound above
+// the claim that is not as certain as a violation has to be.
+std::string_view VerdictWord(const AuditResult& result);
+std::string_view VerdictWord(const DuelResult& duel);
+// What may be concluded from an audit that could be played.
+std::string Conclusion(const AuditResult& result);
 
 // The worst duel under the keys that stay, and all of them under "duels".
 Json AuditJson(const AuditResult& result);

@@ -30,6 +30,29 @@ TEST(AuditReportTest, AViolationIsCalledOneEverywhere) {
   EXPECT_TRUE(Has(AuditPage(result), "violation"));
 }
 
+TEST(AuditReportTest, ABoundAboveTheClaimIsNotCalledConsistentToPeople) {
+  AuditResult result = Audit(NoisySubject(2, 0.5), {.runs = 4000});
+  for (DuelResult& duel : result.duels) duel.violation = false;
+  EXPECT_EQ(VerdictOf(result), "consistent");
+  EXPECT_EQ(VerdictWord(result), "undecided");
+  EXPECT_TRUE(*AuditJson(result).Find("above_claim")->boolean());
+  for (const std::string& text : {AuditText(result), AuditPage(result)}) {
+    EXPECT_TRUE(Has(text, "undecided"));
+    EXPECT_FALSE(Has(text, "consistent"));
+    EXPECT_FALSE(Has(text, "does not contradict"));
+  }
+}
+
+TEST(AuditReportTest, AnAuditOfTooFewGamesSaysThatItSaysNothing) {
+  const AuditResult few = Audit(NoisySubject(8, 8), {.runs = 256});
+  EXPECT_LT(few.MostShown(few.worst()), 8);
+  EXPECT_TRUE(Has(AuditText(few), "That says nothing"));
+  EXPECT_TRUE(Has(AuditPage(few), "That says nothing"));
+  const AuditResult enough = Audit(NoisySubject(1, 1), {.runs = 4000});
+  EXPECT_GT(enough.MostShown(enough.worst()), 1);
+  EXPECT_TRUE(Has(AuditText(enough), "can show violations"));
+}
+
 TEST(AuditReportTest, AFailureIsNeverCalledPrivate) {
   const AuditResult result = Audit(NoisySubject(1, 1, 2), {.runs = 4000});
   EXPECT_EQ(VerdictOf(result), "broken");

@@ -54,7 +54,12 @@ Result<std::int64_t> ProgramPlayer::Step(const Json& x, Rng& rng) {
   const auto said =
       peer_->Ask(Json::Object{{"op", "step"}, {"round", ++round_}, {"x", x}});
   if (!said) return said.error();
-  halted_ = True(said->Find("halted"));
+  const Json* halted = said->Find("halted");
+  if (halted != nullptr && halted->boolean() == nullptr) {
+    return Unavailable("\"halted\" is " + halted->Dump() +
+                       "; expected true or false");
+  }
+  halted_ = True(halted);
   return AnswerOf(*said, *mechanism_);
 }
 

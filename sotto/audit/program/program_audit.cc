@@ -152,8 +152,7 @@ std::set<std::string> Places(const Facts& here, const Facts& there) {
   return places;
 }
 
-// How many runs in each world make it certain that a number without noise
-// differs: program_audit.md, step 2.
+// Step 2.
 std::uint64_t RunsNeeded(const ApproximateDp& claim, double alpha) {
   const double e = std::exp(claim.epsilon);
   const double most = std::min(1.0, (e + claim.delta) / (1 + e));
@@ -354,7 +353,15 @@ class Auditor {
 
 std::string_view ProgramResult::Verdict() const {
   if (!leaks.empty()) return "violation";
-  return faults.empty() ? "consistent" : "broken";
+  if (!faults.empty()) return "broken";
+  return suspicions.empty() ? "consistent" : "suspicious";
+}
+
+std::uint64_t UsualRuns(const ApproximateDp& claim) {
+  constexpr double kPlaces = 1e4;  // with changes; of most programs
+  constexpr std::uint64_t kLeast = 20;
+  constexpr std::uint64_t kMost = 300;
+  return std::clamp(RunsNeeded(claim, kFalseAlarm / kPlaces), kLeast, kMost);
 }
 
 Result<ProgramResult> AuditProgram(const ProgramAudit& audit) {

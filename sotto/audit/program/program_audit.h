@@ -68,8 +68,13 @@ struct ProgramResult {
   bool refused = false;
   std::string refusal = {};  // its last line
 
+  // "violation", "broken", "suspicious" or "consistent".
   std::string_view Verdict() const;
 };
+
+// So many runs in each world make it certain, for most programs, that a number
+// without noise differs; up to 300, which is enough for an epsilon of 3.
+std::uint64_t UsualRuns(const ApproximateDp& claim);
 
 // Runs the program many times on the stream as given and on every neighbour of
 // it, and compares all that is public. Shapes that are the same in all runs of

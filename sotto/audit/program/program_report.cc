@@ -54,7 +54,7 @@ std::string ProgramText(const ProgramResult& result) {
     text += "If that is noise, it will vary: --runs " +
             std::to_string(result.runs_needed) + " makes it certain.\n";
   }
-  if (result.leaks.empty() && result.faults.empty()) {
+  if (result.Verdict() == "consistent") {
     text +=
         "Everything public was the same, or varied no more than the claim "
         "allows. That is no proof.\n";
@@ -71,6 +71,10 @@ Json ProgramJson(const ProgramResult& result) {
     most = std::max(most, leak.epsilon);
     leaks.push_back(LeakJson(leak));
   }
+  Json::Array suspicions;
+  for (const ProgramLeak& leak : result.suspicions) {
+    suspicions.push_back(LeakJson(leak));
+  }
   Json::Array faults;
   for (const std::string& fault : result.faults) faults.emplace_back(fault);
   return Json::Object{
@@ -85,7 +89,7 @@ Json ProgramJson(const ProgramResult& result) {
       {"changes", std::move(changes)},
       {"leaks", std::move(leaks)},
       {"faults", std::move(faults)},
-      {"suspicions", result.suspicions.size()},
+      {"suspicions", std::move(suspicions)},
       {"runs_needed", result.runs_needed}};
 }
 

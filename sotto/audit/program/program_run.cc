@@ -11,6 +11,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <mutex>
+#include <set>
 #include <sstream>
 #include <system_error>
 #include <thread>
@@ -170,17 +172,51 @@ void Collect(const fs::path& folder, ProgramOutcome& outcome) {
   }
 }
 
+// The folders that there are. They hold what users sent, so they do not survive
+// a process that ends by std::quick_exit.
+class Folders {
+ public:
+  static Folders& Get() {
+    static Folders& folders = *new Folders;  // outlives all threads
+    return folders;
+  }
+  void Add(const fs::path& path) {
+    const std::scoped_lock lock(mutex_);
+    paths_.insert(path);
+  }
+  void Remove(const fs::path& path) {
+    const std::scoped_lock lock(mutex_);
+    std::error_code ignored;
+    fs::remove_all(path, ignored);
+    paths_.erase(path);
+  }
+
+ private:
+  Folders() {
+    std::at_quick_exit([] { Get().RemoveAll(); });
+  }
+  void RemoveAll() {
+    const std::scoped_lock lock(mutex_);
+    std::error_code ignored;
+    for (const fs::path& path : paths_) fs::remove_all(path, ignored);
+  }
+
+  std::mutex mutex_;
+  std::set<fs::path> paths_;
+};
+
 }  // namespace
 
 ScratchFolder::ScratchFolder() {
   std::string pattern =
       (fs::temp_directory_path() / "sotto-audit-XXXXXX").string();
-  if (::mkdtemp(pattern.data()) != nullptr) path_ = pattern;
+  if (::mkdtemp(pattern.data()) == nullptr) return;
+  path_ = pattern;
+  Folders::Get().Add(path_);
 }
 
 ScratchFolder::~ScratchFolder() {
-  std::error_code ignored;
-  if (!path_.empty()) fs::remove_all(path_, ignored);
+  if (!path_.empty()) Folders::Get().Remove(path_);
 }
 
 Status WriteText(const fs::path& path, const std::string& text) {

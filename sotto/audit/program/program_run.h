@@ -49,7 +49,8 @@ struct ProgramOutcome {
 // Fails with kUnavailable if there is no such program or no room for files.
 Result<ProgramOutcome> RunProgramOnce(const ProgramCall& call);
 
-// A folder that is gone with the object; empty if none could be made.
+// A folder that is gone with the object, or when the process ends by
+// std::quick_exit; empty if none could be made.
 class ScratchFolder {
  public:
   ScratchFolder();
