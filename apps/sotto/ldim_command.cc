@@ -1,6 +1,8 @@
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <string>
 #include <utility>
@@ -49,9 +51,8 @@ const OptionTable& LdimOptions() {
        .high = 20},
       {.name = "nodes",
        .type = OptionType::kWhole,
-       .fallback = "2e7",
        .help = "give up after about so many nodes of the search, with an "
-               "interval",
+               "interval; left out: 2e7, fewer the larger the class",
        .low = 1,
        .high = 0x1p53},
       {.name = "threads",
@@ -85,10 +86,17 @@ Status WriteFile(const std::string& path, std::string_view bytes) {
   return written ? file->Commit() : written;
 }
 
+// A node takes time in proportion to the matrix: some ten seconds for all.
+std::uint64_t UsualNodes(const FiniteClass& functions) {
+  constexpr std::uint64_t kMost = 20'000'000;
+  constexpr std::uint64_t kWork = 4'000'000'000'000;
+  return std::min(kMost, 1 + kWork / functions.size() / functions.points());
+}
+
 DimensionBounds Search(const Settings& settings, const FiniteClass& functions) {
   const bool told = settings.Flag("progress") || ::isatty(STDERR_FILENO) != 0;
   DimensionSearchOptions options{
-      .max_nodes = settings.Whole("nodes"),
+      .max_nodes = settings.MaybeWhole("nodes").value_or(UsualNodes(functions)),
       .threads = static_cast<std::size_t>(settings.Whole("threads"))};
   if (told) {
     options.progress = [](const DimensionBounds& bounds) {
