@@ -232,7 +232,7 @@ double PlayModel(const char* model, const std::vector<std::string>& flags,
 }
 
 std::string Save(const Class& it) {
-  const std::string path =
+  std::string path =
       std::filesystem::temp_directory_path() / "littlestone_bench.class";
   std::FILE* file = std::fopen(path.c_str(), "wb");
   const std::string bytes = CompactClass(*it.functions);

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t kLargestStream = std::size_t{1} << 26;
 
-const OptionTable& ProgramOptions() {
+const OptionTable& RowOptions() {
   static const OptionTable kTable = {
       {.name = "data",
        .help = "the stream, one row a line",
@@ -38,7 +38,12 @@ const OptionTable& ProgramOptions() {
       {.name = "label", .fallback = "y", .help = "its column"},
       {.name = "user",
        .fallback = "user",
-       .help = "its column, if there is one"},
+       .help = "its column, if there is one"}};
+  return kTable;
+}
+
+const OptionTable& ProgramOptions() {
+  static const OptionTable kTable = {
       {.name = "runs",
        .type = OptionType::kWhole,
        .help = "of the program, in each world; left out: so many that a number "
@@ -166,7 +171,7 @@ Command AuditProgramCommand() {
               "run MODEL --live` is.\nExit code 1: a leak, or a run that went "
               "wrong.\nExample:\n  sotto audit program -d rows.csv --epsilon 1 "
               "--answers p -- ./mine --in {data} --predictions {out}/p",
-          .options = ProgramOptions(),
+          .options = Together({RowOptions(), ProgramOptions()}),
           .call_with_words = RunAuditProgram};
 }
 

@@ -208,13 +208,12 @@ AuditResult Audit(const AuditSubject& subject, const AuditOptions& options) {
     all += 2 * (RunsOf(duel, options) / options.shards);
   }
   std::atomic<std::uint64_t> played = 0;
-  for (std::size_t i = 0; i < subject.duels.size(); ++i) {
+  for (const AuditDuel& duel : subject.duels) {
     const auto progress = [&](std::uint64_t games) {
       const std::uint64_t now = played.fetch_add(games) + games;
       if (options.progress) options.progress(now, all);
     };
-    result.duels.push_back(
-        DuelAudit(subject.duels[i], options, share).Run(progress));
+    result.duels.push_back(DuelAudit(duel, options, share).Run(progress));
   }
   return result;
 }

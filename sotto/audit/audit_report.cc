@@ -100,7 +100,7 @@ Json AuditJson(const AuditResult& result) {
 }
 
 std::string EventText(const DuelResult& duel, const AuditEvent& event) {
-  const std::string what(Readings::Name(event.reading));
+  std::string what(Readings::Name(event.reading));
   const auto bin = [&](std::size_t b) {
     return duel.readings.Describe(event.reading, b);
   };

@@ -29,7 +29,7 @@ class Duel {
   // The same game with a program of the user's as the adversary. Null if its
   // moves cannot be said in JSON.
   virtual std::unique_ptr<Duel> WithProgram(
-      ProgramOpponent /*adversary*/) const {
+      const ProgramOpponent& /*adversary*/) const {
     return nullptr;
   }
 };
@@ -77,10 +77,11 @@ class GameDuel final : public Duel {
     Adversary adversary = adversaries_[variant];
     return PlayGame<Input>(rules_, world, mechanism, adversary, rng, view);
   }
-  std::unique_ptr<Duel> WithProgram(ProgramOpponent adversary) const override {
+  std::unique_ptr<Duel> WithProgram(
+      const ProgramOpponent& adversary) const override {
     if constexpr (JsonInput<Input>) {
-      return std::make_unique<ProgramDuel<Input, Rules, Fresh>>(
-          rules_, fresh_, std::move(adversary));
+      return std::make_unique<ProgramDuel<Input, Rules, Fresh>>(rules_, fresh_,
+                                                                adversary);
     } else {
       return nullptr;
     }

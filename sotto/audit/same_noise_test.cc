@@ -127,8 +127,8 @@ struct DrawsOnOnes {
 TEST(SameNoiseBrokenTest, ADrawThatDependsOnDataIsSeen) {
   const DrawsOnOnes broken{*FixedWorkLaplace::Create(*RationalBelow(1))};
   const auto duel = MakeDuel<std::int64_t>(
-      game::AdaptiveQuery{.rounds = 1}, [broken] { return broken; },
-      std::vector<Parking>{{0, 1}});
+      game::AdaptiveQuery{.rounds = 1},
+      [broken] { return DrawsOnOnes(broken); }, std::vector<Parking>{{0, 1}});
   EXPECT_EQ(ReplayDuel(*duel, 5).difference,
             "variant 0, round 1: not as many words are drawn");
 }
@@ -145,8 +145,8 @@ struct CountsTwice {
 TEST(SameNoiseBrokenTest, ASensitivityThatIsTooLargeIsSeen) {
   const CountsTwice broken{*FixedWorkLaplace::Create(*RationalBelow(1))};
   const auto duel = MakeDuel<std::int64_t>(
-      game::AdaptiveQuery{.rounds = 1}, [broken] { return broken; },
-      std::vector<Parking>{{0, 1}});
+      game::AdaptiveQuery{.rounds = 1},
+      [broken] { return CountsTwice(broken); }, std::vector<Parking>{{0, 1}});
   EXPECT_EQ(ReplayDuel(*duel, 5).difference,
             "variant 0, round 1: 'value' is 0 and 2, 1 apart at most");
 }

@@ -214,9 +214,9 @@ Status SessionDuel::Play(std::size_t variant, bool world, Rng& rng,
 }
 
 std::unique_ptr<Duel> SessionDuel::WithProgram(
-    ProgramOpponent adversary) const {
+    const ProgramOpponent& adversary) const {
   return std::make_unique<ProgramSessionDuel>(session_, rounds_, clock_,
-                                              std::move(adversary));
+                                              adversary);
 }
 
 }  // namespace sotto

@@ -104,7 +104,8 @@ class SessionDuel final : public Duel {
   std::size_t variants() const override { return adversaries_.size(); }
   Status Play(std::size_t variant, bool world, Rng& rng,
               View& view) const override;
-  std::unique_ptr<Duel> WithProgram(ProgramOpponent adversary) const override;
+  std::unique_ptr<Duel> WithProgram(
+      const ProgramOpponent& adversary) const override;
 
  private:
   std::shared_ptr<Session> session_;

@@ -39,7 +39,7 @@ Status BeginProgramGame(ProgramPeer& peer, std::uint64_t rounds,
   if (!said) return said.error();
   if (True(said->Find("ok"))) return Ok();
   return Unavailable("the program said " + said->Dump() +
-                     " to \"begin\"; expected {\"ok\":true}");
+                     R"( to "begin"; expected {"ok":true})");
 }
 
 Status ProgramPlayer::Begin(Rng& rng) {

@@ -109,7 +109,7 @@ class CasePlayer {
     std::erase_if(result.leaks, in_doubt);
     for (const std::string& change : changes) {
       if (!result.leaks.empty()) break;  // one that is certain is enough
-      const auto again = AuditProgram(SecondLook(view, change));
+      auto again = AuditProgram(SecondLook(view, change));
       if (!again) return again;
       result.leaks.insert(result.leaks.end(), again->leaks.begin(),
                           again->leaks.end());

@@ -54,8 +54,8 @@ class TeacherLists {
   // functions, and with a dimension that is not known to be large enough.
   static Status Check(const Params& params, std::uint64_t p);
   // Requires: Check.
-  explicit TeacherLists(const Params& params)
-      : params_(params), dimension_(*params_.functions) {}
+  explicit TeacherLists(Params params)
+      : params_(std::move(params)), dimension_(*params_.functions) {}
   TeacherLists(const TeacherLists&) = delete;  // it points into itself
   TeacherLists& operator=(const TeacherLists&) = delete;
 
