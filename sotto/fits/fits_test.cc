@@ -113,7 +113,7 @@ std::vector<Exact> FlipLaw(const std::vector<Exact>& coins) {
     std::vector<Exact> polynomial = {Exact(1)};
     for (std::size_t j = 0; j < coins.size(); ++j) {
       if (j == i) continue;
-      polynomial.push_back(Exact(0));
+      polynomial.emplace_back(0);
       for (std::size_t k = polynomial.size() - 1; k > 0; --k) {
         polynomial[k] -= coins[j] * polynomial[k - 1];
       }
@@ -131,6 +131,7 @@ std::vector<Exact> FlipLaw(const std::vector<std::uint64_t>& losses,
                            const LossWeights& weights) {
   const std::uint64_t least = *std::ranges::min_element(losses);
   std::vector<Exact> coins;
+  coins.reserve(losses.size());
   for (const std::uint64_t loss : losses) {
     coins.push_back(ExactOf(weights(loss - least)) / ExactOf(weights(0)));
   }
