@@ -239,6 +239,12 @@ class Rubbish(unittest.TestCase):
         except (TypeError, ValueError, ArithmeticError, sotto.SottoError):
             pass
 
+    def test_a_delta_is_one(self):
+        for delta in (-1, 1, 7, 1e300):
+            for form in ("auto", "noisy threshold"):
+                with self.assertRaisesRegex(sotto.InvalidArgument, "delta"):
+                    sotto.SparseVector(1, threshold=1, delta=delta, form=form)
+
     def test_never_crashes(self):
         makers = [
             (sotto.Counter, dict(epsilon=1, delta=1e-6, horizon=10, mechanism="auto", expected_events=3,
