@@ -53,6 +53,6 @@ Result<Plan> PlanBatch(const BatchRow& row, py::handle said, py::handle schema);
 std::optional<Schema> SchemaOf(py::handle text);
 // A user's name: None is nobody, otherwise a text or a number. Throws
 // InvalidArgument.
-std::string NameOf(py::handle user);
+std::string UserName(py::handle user);
 
 }  // namespace sotto::python
