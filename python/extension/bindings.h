@@ -29,7 +29,8 @@ void BindThresholds(py::module_& module);
 void BindChoices(py::module_& module);
 void BindLearners(py::module_& module);
 
-// Throws the Python exception of this error, with its text. Requires the GIL.
+// Throws the Python exception of this error, with its text, in which flags are
+// keywords. Requires the GIL.
 [[noreturn]] void Raise(const Error& error);
 
 // The value, or the exception that stands for the error.

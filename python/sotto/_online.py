@@ -176,7 +176,7 @@ class OnlineModel(Estimator, _core.Stream):
             if _data.is_table(stream) or y is not None:
                 self._run_table(stream, y, user, answers, progress)
             else:
-                self._run_rows(iter(stream), answers, progress)
+                self._run_rows(rows_of(stream), answers, progress)
         except KeyboardInterrupt:
             self.last_run.interrupted = True
             raise
@@ -405,6 +405,13 @@ def rebuild(cls, state):
 
 def names_of(columns):
     return [checked(str(name), "columns") for name in _data.listed(columns, "columns")]
+
+
+def rows_of(stream):
+    try:
+        return iter(stream)
+    except TypeError:
+        raise InvalidArgument(f"stream: an object of type {type(stream).__name__}: expected rows") from None
 
 
 def users_of(user):

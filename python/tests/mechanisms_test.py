@@ -86,9 +86,9 @@ class SameAsTheCommandLine(unittest.TestCase):
         self.assertEqual(len(errors), 5)
 
     def test_refusals(self):
-        with self.assertRaisesRegex(sotto.InvalidArgument, "does not take --gap"):
+        with self.assertRaisesRegex(sotto.InvalidArgument, "does not take gap"):
             sotto.account("laplace", noise_scale=1, gap=3, delta=1e-6)
-        with self.assertRaisesRegex(sotto.InvalidArgument, "--horizon"):
+        with self.assertRaisesRegex(sotto.InvalidArgument, "horizon"):
             sotto.Counter(1, horizon=0)
         with self.assertRaisesRegex(sotto.InvalidArgument, "epsilon"):
             sotto.Counter(-1)

@@ -514,14 +514,15 @@ class Keywords(unittest.TestCase):
                         made(*args, **given)
                 self.assertNotIn("--", made.__doc__)
 
-    def test_refusals_have_the_words_of_the_command_line(self):
-        for keywords, words in (({"epsilon": -1}, "--epsilon '-1': expected above 0"),
-                                ({"epsilon": float("nan")}, "--epsilon 'nan'"),
-                                ({"epsilon": "x"}, "--epsilon 'x'"),
-                                ({"epsilon": 1, "delta": 2}, "--delta '2'"),
-                                ({"epsilon": 1, "relation": "swap"}, "--relation 'swap'"),
-                                ({"epsilon": 1, "horizon": 0.5}, "--horizon '0.5'"),
-                                ({"epsilon": None}, "--epsilon")):
+    def test_refusals_have_the_words_of_the_command_line_and_keywords_for_flags(self):
+        for keywords, words in (({"epsilon": -1}, "^epsilon '-1': expected above 0"),
+                                ({"epsilon": float("nan")}, "^epsilon 'nan'"),
+                                ({"epsilon": "x"}, "^epsilon 'x'"),
+                                ({"epsilon": 1, "delta": 2}, "^delta '2'"),
+                                ({"epsilon": 1, "relation": "swap"}, "^relation 'swap'"),
+                                ({"epsilon": 1, "horizon": 0.5}, "^horizon '0.5'"),
+                                ({"epsilon": None}, "epsilon"),
+                                ({"epsilon": 1, "rounds_per_user": 0}, "^rounds_per_user '0'")):
             with self.subTest(keywords=keywords), self.assertRaisesRegex(sotto.InvalidArgument, words):
                 sotto.Tide(**keywords).open([1.0])
 
@@ -530,6 +531,7 @@ class Keywords(unittest.TestCase):
                             (lambda: leader(columns=5).open([1]), "^columns: "),
                             (lambda: leader(columns=5).run([[1]], [1]), "^columns: "),
                             (lambda: leader().fit([[1, 1, 1]], [1], user=5), "^user: "),
+                            (lambda: leader().run(5), "^stream: "), (lambda: leader().run(None), "^stream: "),
                             (lambda: sotto.Stump(epsilon=1).fit("abc", [1]), "^X: ")):
             with self.assertRaisesRegex(sotto.InvalidArgument, words):
                 call()
