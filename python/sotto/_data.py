@@ -140,12 +140,18 @@ def table(data, wanted=None, strict=True):
 NO_ROW = type("row of another shape", (), {})()
 
 
-def is_row(row):
-    return hasattr(row, "__len__") and not isinstance(row, (str, bytes))
+def length_of(row):
+    """How many values it holds, in an order; None if it is no row."""
+    if isinstance(row, (str, bytes, set, frozenset)) or not hasattr(type(row), "__len__"):
+        return None
+    try:
+        return len(row)
+    except Exception:  # of the row's own methods
+        return None
 
 
 def from_rows(rows, wanted, strict):
-    first = next((row for row in rows if is_row(row)), None)
+    first = next((row for row in rows if length_of(row) is not None), None)
     names = wanted
     if isinstance(first, dict) and wanted is None:
         names = [str(name) for name in first]
@@ -170,7 +176,8 @@ def check_shape(rows):
     """All are dicts, or all are of one length."""
     if all(isinstance(row, dict) for row in rows):
         return
-    if not all(is_row(row) and not isinstance(row, dict) for row in rows) or len({len(row) for row in rows}) != 1:
+    lengths = {None if isinstance(row, dict) else length_of(row) for row in rows}
+    if len(lengths) != 1 or None in lengths:
         raise no_rows()
 
 
@@ -182,7 +189,7 @@ def cells_of(row, names, width):
         if isinstance(row, dict):
             held = {str(name): value for name, value in row.items()}
             return [held.get(name) for name in names]
-        cells = list(row) if is_row(row) else [row]
+        cells = [row] if length_of(row) is None else list(row)
         if len(cells) == width:
             return cells
     except Exception:  # of the row's own methods

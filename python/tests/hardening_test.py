@@ -229,7 +229,7 @@ class Afresh(unittest.TestCase):
 class OneRow(unittest.TestCase):
     """What one row holds ends nothing for the others, where that was promised."""
     NO_ROWS = [None, [1], [1, 1, 1, 1], {"a": 1}, "abc", 7, object(), [1, 1, "\ud800"], [1, 1, object()],
-               [Raises(ValueError("no"))] * 3]
+               [Raises(ValueError("no"))] * 3, Raises(ValueError("no")), {1, 2, 3}]
 
     def test_a_table_goes_on_without_it(self):
         good = [[1, -1, 1]] * 20
@@ -238,7 +238,7 @@ class OneRow(unittest.TestCase):
                 told = leader(skip_bad=True).run(good + [bad] + good, [1] * 41).predictions
                 self.assertEqual([place for place, one in enumerate(told) if one is None], [20])
                 self.assertEqual(leader(skip_bad=True).fit(good + [bad], [1] * 21).rounds, 21)
-        self.assertEqual(leader(public=True).fit(good + self.NO_ROWS, [1] * 30).rounds, 30)
+        self.assertEqual(leader(public=True).fit(good + self.NO_ROWS, [1] * 32).rounds, 32)
         named = [{"a": 1, "b": -1, "c": 1}] * 20
         for bad in (None, [1], "abc", object(), {"a": 1}):
             self.assertIsNone(leader(skip_bad=True).run(named + [bad], [1] * 21).predictions[20])
