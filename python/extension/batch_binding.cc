@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "extension/bindings.h"
+#include "extension/label_reader.h"
 #include "extension/memory_file.h"
 #include "extension/table.h"
 #include "extension/without_gil.h"
@@ -15,6 +16,7 @@
 #include "sotto/report/fit_report.h"
 #include "sotto/run/fresh_key.h"
 #include "sotto/run/reader_options.h"
+#include "sotto/streams/label_parser.h"
 
 // Batches go the way of the command line: a table is written as csv into a file
 // that lies in memory, and read from there.
@@ -113,7 +115,35 @@ py::list Predict(const std::string& model_text, const std::string& csv,
 std::string Show(const std::string& model_text) {
   const Json model = Checked(Json::Parse(model_text));
   const PublishedRow& row = RowOf(model);
-  return Checked(row.show(model));
+  const std::string text = Checked(row.show(model));
+  const Json* is_private = model.Find("private");
+  const bool* said = is_private == nullptr ? nullptr : is_private->boolean();
+  if (said != nullptr && *said) return text;
+  return (said != nullptr
+              ? "NOT PRIVATE: this model was made with a seed; its guarantee "
+                "is not kept.\n"
+              : "This does not say whether its model is private.\n") +
+         text;
+}
+
+// What labels are called, in their order (nothing for numbers), and each of
+// these by its place among them, or as a number; None for one that is missing.
+py::tuple ReadLabels(const py::object& y, const std::string& words,
+                     py::handle schema) {
+  const LabelWords two =
+      words.empty() ? LabelWords() : Checked(ParseLabelWords(words));
+  const StreamLabel label = Checked(LabelOf(two, SchemaOf(schema), false));
+  const Source source(y);
+  py::list places;
+  for (std::size_t i = 0; i < source.size(); ++i) {
+    std::optional<Label> read;
+    RowFault fault;
+    if (!ParseLabel(label.parser, source.Get(i), read, fault)) {
+      Raise(InvalidArgument(fault.Text("row " + std::to_string(i))));
+    }
+    places.append(read ? py::object(py::float_(read->number())) : py::none());
+  }
+  return py::make_tuple(LabelObjects(label.parser.type()), places);
 }
 
 }  // namespace
@@ -148,11 +178,12 @@ void BindBatch(py::module_& module) {
   module.def("fit", Fit);
   module.def("predict", Predict);
   module.def("show", Show);
-  module.def("table_csv",
-             [](const std::vector<std::string>& names, const py::object& x,
-                const py::object& y, const std::string& label) {
-               return py::bytes(Table(x, y, py::none()).Csv(names, label));
-             });
+  module.def("table_csv", [](const std::vector<std::string>& names,
+                             const py::object& x, const py::object& y,
+                             const std::string& label, bool strict) {
+    return py::bytes(Table(x, y, py::none()).Csv(names, label, strict));
+  });
+  module.def("read_labels", ReadLabels);
 }
 
 }  // namespace sotto::python

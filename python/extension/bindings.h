@@ -29,7 +29,8 @@ void BindThresholds(py::module_& module);
 void BindChoices(py::module_& module);
 void BindLearners(py::module_& module);
 
-// Throws the Python exception of this error, with its text. Requires the GIL.
+// Throws the Python exception of this error, with its text, in which flags are
+// keywords. Requires the GIL.
 [[noreturn]] void Raise(const Error& error);
 
 // The value, or the exception that stands for the error.
@@ -53,6 +54,6 @@ Result<Plan> PlanBatch(const BatchRow& row, py::handle said, py::handle schema);
 std::optional<Schema> SchemaOf(py::handle text);
 // A user's name: None is nobody, otherwise a text or a number. Throws
 // InvalidArgument.
-std::string NameOf(py::handle user);
+std::string UserName(py::handle user);
 
 }  // namespace sotto::python

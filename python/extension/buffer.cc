@@ -52,9 +52,16 @@ Read ReaderOf(char letter) {
 
 }  // namespace
 
+bool HasMask(PyObject* object) {
+  const std::string_view type = Py_TYPE(object)->tp_name;
+  if (type == "numpy.ndarray") return false;
+  return PyObject_HasAttrString(object, "mask") != 0 &&
+         PyObject_HasAttrString(object, "filled") != 0;
+}
+
 NumberBuffer::NumberBuffer(PyObject* object) {
   if (PyObject_CheckBuffer(object) == 0 || PyBytes_Check(object) ||
-      PyByteArray_Check(object)) {
+      PyByteArray_Check(object) || HasMask(object)) {
     return;
   }
   if (PyObject_GetBuffer(object, &view_, PyBUF_STRIDED_RO | PyBUF_FORMAT) !=

@@ -6,6 +6,10 @@
 
 namespace sotto::python {
 
+// Whether some of its places may be hidden: a masked array of NumPy. Its memory
+// holds what nobody is to read; its items say which are hidden.
+bool HasMask(PyObject* object);
+
 // Numbers of an object that shows its memory, a NumPy array for example, read
 // where they are: any of C's number types in this machine's order of bytes, any
 // strides.
@@ -16,7 +20,8 @@ namespace sotto::python {
 // Threads: to be made and destroyed with the GIL; At may be called without.
 class NumberBuffer {
  public:
-  // An object that has no such memory, or of another type, has 0 dimensions.
+  // An object that has no such memory, or of another type, or with a mask, has
+  // 0 dimensions.
   explicit NumberBuffer(PyObject* object);
   ~NumberBuffer();
   NumberBuffer(NumberBuffer&& other) noexcept;

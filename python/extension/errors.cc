@@ -1,3 +1,6 @@
+#include <string>
+#include <string_view>
+
 #include "extension/bindings.h"
 
 namespace sotto::python {
@@ -50,6 +53,30 @@ PyObject* ClassOf(ErrorCode code) {
   return Known().unavailable;
 }
 
+bool IsLetter(char c) { return c >= 'a' && c <= 'z'; }
+
+// Flags of the command line as keywords of Python: --rounds-per-user is
+// rounds_per_user, --class is class_.
+std::string AsKeywords(std::string_view text) {
+  std::string made;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool flag = text.substr(i, 2) == "--" && i + 2 < text.size() &&
+                      IsLetter(text[i + 2]) && (i == 0 || text[i - 1] == ' ');
+    if (!flag) {
+      made += text[i];
+      continue;
+    }
+    std::string word;
+    for (i += 2; i < text.size() && (IsLetter(text[i]) || text[i] == '-');
+         ++i) {
+      word += text[i] == '-' ? '_' : text[i];
+    }
+    made += word == "class" ? "class_" : word;
+    --i;
+  }
+  return made;
+}
+
 }  // namespace
 
 void BindErrors(py::module_& module) {
@@ -77,7 +104,7 @@ void BindErrors(py::module_& module) {
 }
 
 void Raise(const Error& error) {
-  PyErr_SetString(ClassOf(error.code), error.message.c_str());
+  PyErr_SetString(ClassOf(error.code), AsKeywords(error.message).c_str());
   throw py::error_already_set();
 }
 

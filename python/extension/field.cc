@@ -47,13 +47,44 @@ Field Whole(PyObject* object) {
   return Field::OfNumber(HUGE_VAL);
 }
 
-bool IsMissingOfPandas(PyObject* object) {
+// Of pandas, and NumPy's place under a mask.
+bool IsMissing(PyObject* object) {
   const std::string_view type = Py_TYPE(object)->tp_name;
-  return type.ends_with("NAType") || type.ends_with("NaTType");
+  return type.ends_with("NAType") || type.ends_with("NaTType") ||
+         type.ends_with("MaskedConstant");
+}
+
+// Python's, and NumPy's, which is no int.
+bool IsBool(PyObject* object) {
+  const std::string_view type = Py_TYPE(object)->tp_name;
+  return PyBool_Check(object) || type == "numpy.bool_" || type == "numpy.bool";
+}
+
+// All digits of what is a whole number; nothing for anything else.
+std::string WholeText(PyObject* object) {
+  if (PyIndex_Check(object) == 0 || PySequence_Check(object) != 0) return "";
+  const auto digits = pybind11::reinterpret_steal<pybind11::object>(
+      PyNumber_ToBase(object, 10));
+  if (!digits) {
+    Swallow();
+    return "";
+  }
+  return pybind11::str(digits);
+}
+
+// 3.0 and 1e6 are the names 3 and 1000000, as they were before a column with
+// gaps made floats of whole numbers.
+std::string NameOfNumber(const Field& field) {
+  constexpr double kMost = 9e18;
+  const double number = field.number;
+  if (number == std::trunc(number) && std::abs(number) < kMost) {
+    return std::to_string(static_cast<std::int64_t>(number));
+  }
+  return field.NumberText();
 }
 
 Field Other(PyObject* object) {
-  if (IsMissingOfPandas(object)) return {};
+  if (IsMissing(object)) return {};
   // Lists, arrays and the like may have a float value, too, but are no number.
   if (PyNumber_Check(object) == 0 || PyComplex_Check(object) != 0 ||
       (PySequence_Check(object) != 0)) {
@@ -95,6 +126,39 @@ std::string Field::NumberText() const {
   const auto end =
       std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
   return {digits.data(), end};
+}
+
+bool NoValue(const Field& field, RowFault& fault) {
+  fault.Set(FaultReason::kNotNumber,
+            "an object of type " + std::string(field.type),
+            "a number or a text");
+  return false;
+}
+
+bool ReadName(PyObject* user, std::string& name, RowFault& fault) {
+  if (IsBool(user)) {
+    name = PyObject_IsTrue(user) == 1 ? "True" : "False";
+    return true;
+  }
+  name = WholeText(user);
+  if (!name.empty()) return true;
+  const Field field = Field::Of(user);
+  switch (field.kind) {
+    case Field::Kind::kMissing:
+      return true;
+    case Field::Kind::kText:
+      name = field.text;
+      return true;
+    case Field::Kind::kNumber:
+      name = NameOfNumber(field);
+      return true;
+    case Field::Kind::kUnknown:
+      break;
+  }
+  fault.Set(FaultReason::kSyntax,
+            "an object of type " + std::string(field.type) + " as user",
+            "a text or a number");
+  return false;
 }
 
 }  // namespace sotto::python

@@ -6,10 +6,13 @@
 #include <string>
 #include <string_view>
 
+#include "sotto/streams/row_fault.h"
+
 namespace sotto::python {
 
 // One value of a row, as a csv file would hold it: nothing, a number or a text.
-// Which Python objects are what: None, NaN and pandas' NA are nothing; whatever
+// Which Python objects are what: None, NaN, pandas' NA and what a mask of NumPy
+// hides are nothing; whatever
 // has a float value is a number; a str is a text. Anything else is unknown.
 struct Field {
   enum class Kind : std::uint8_t { kMissing, kNumber, kText, kUnknown };
@@ -28,5 +31,13 @@ struct Field {
   // A number as text: 3, 0.5, 1e+30.
   std::string NumberText() const;
 };
+
+// Says that the field is no value; false.
+bool NoValue(const Field& field, RowFault& fault);
+
+// A user's name, as a csv file would hold it: a text, or a whole number with
+// all its digits; nothing is nobody, the empty name. False, and the fault, for
+// what is no name. Throws as Field::Of. Requires the GIL.
+bool ReadName(PyObject* user, std::string& name, RowFault& fault);
 
 }  // namespace sotto::python

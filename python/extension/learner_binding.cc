@@ -6,7 +6,7 @@
 #include "extension/bindings.h"
 #include "extension/gate.h"
 #include "extension/python_learner.h"
-#include "extension/stream.h"
+#include "extension/stream_slot.h"
 #include "extension/whole_numbers.h"
 #include "sotto/models/pop/pop_row.h"
 
@@ -112,9 +112,9 @@ void BindLearners(py::module_& module) {
       .def("votes", &LearnerCopies::Votes)
       .def("teach", &LearnerCopies::Teach);
   // A stream whose row looks into a slot, which lives as long as it does.
-  auto stream = py::class_<Stream>(module.attr("Stream"));
+  auto stream = py::class_<StreamSlot>(module.attr("Stream"));
   stream.def(py::init([](const LearnerSlot& slot) {
-               return std::make_unique<Stream>(slot.row());
+               return std::make_unique<StreamSlot>(slot.row());
              }),
              py::keep_alive<1, 2>());
 }

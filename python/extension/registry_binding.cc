@@ -135,20 +135,13 @@ std::optional<Schema> SchemaOf(py::handle text) {
   return Checked(Schema::Parse(text.cast<std::string>(), "schema"));
 }
 
-std::string NameOf(py::handle user) {
-  const Field field = Field::Of(user.ptr());
-  switch (field.kind) {
-    case Field::Kind::kMissing:
-      return "";
-    case Field::Kind::kText:
-      return std::string(field.text);
-    case Field::Kind::kNumber:
-      return field.NumberText();
-    case Field::Kind::kUnknown:
-      break;
+std::string UserName(py::handle user) {
+  std::string name;
+  RowFault fault;
+  if (!ReadName(user.ptr(), name, fault)) {
+    Raise(InvalidArgument(fault.Text("user")));
   }
-  Raise(InvalidArgument("user: an object of type " + std::string(field.type) +
-                        ": expected a text"));
+  return name;
 }
 
 void BindRegistry(py::module_& module) {

@@ -1,12 +1,12 @@
 #include "extension/row_reader.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <set>
 #include <utility>
 
 #include "extension/buffer.h"
+#include "extension/label_reader.h"
 #include "sotto/streams/columns.h"
 #include "sotto/streams/csv_fields.h"
 #include "sotto/streams/decimal.h"
@@ -26,13 +26,6 @@ py::object Interned(const std::string& text) {
 }
 
 constexpr const char* kAnyRow = "a dict, a list, an array or a row of a table";
-
-bool Unknown(const Field& field, RowFault& fault) {
-  fault.Set(FaultReason::kNotNumber,
-            "an object of type " + std::string(field.type),
-            "a number or a text");
-  return false;
-}
 
 // pandas' rows, and whatever else can say what it holds by names.
 py::object AsDict(py::handle x) {
@@ -70,31 +63,6 @@ Status CheckNames(const std::vector<std::string>& columns,
     }
   }
   return Ok();
-}
-
-bool IsWhole(const std::string& name) {
-  std::int64_t value = 0;
-  const char* const end = name.data() + name.size();
-  const auto read = std::from_chars(name.data(), end, value);
-  return read.ec == std::errc() && read.ptr == end &&
-         std::to_string(value) == name;
-}
-
-// Classes that are all called by whole numbers are those numbers.
-std::vector<py::object> LabelObjects(const LabelType& type) {
-  if (type.kind == LabelType::Kind::kTwo && type.names.empty()) {
-    return {py::int_(0), py::int_(1)};
-  }
-  const bool whole = std::ranges::all_of(type.names, IsWhole);
-  std::vector<py::object> labels;
-  for (const std::string& name : type.names) {
-    if (whole) {
-      labels.push_back(py::int_(std::stoll(name)));
-    } else {
-      labels.push_back(Interned(name));
-    }
-  }
-  return labels;
 }
 
 std::string LabelName(const ExampleReader::Params& params) {
@@ -215,6 +183,25 @@ bool RowReader::Found(std::size_t count, RowFault& fault) const {
   return false;
 }
 
+namespace {
+
+// The same by texts; nothing if all keys are.
+py::object WithTextKeys(PyObject* dict) {
+  py::dict made;
+  bool other = false;
+  const auto items = py::reinterpret_steal<py::object>(PyDict_Items(dict));
+  if (!items) throw py::error_already_set();
+  for (const py::handle item : items) {
+    const auto pair = py::reinterpret_borrow<py::tuple>(item);
+    other = other || PyUnicode_Check(pair[0].ptr()) == 0;
+    made[py::str(pair[0])] = pair[1];
+  }
+  if (!other) return {};
+  return made;
+}
+
+}  // namespace
+
 bool RowReader::ReadDict(PyObject* dict, Round& round, RowFault& fault) const {
   const auto held = py::reinterpret_borrow<py::object>(dict);
   Build build;
@@ -233,6 +220,13 @@ bool RowReader::ReadDict(PyObject* dict, Round& round, RowFault& fault) const {
   // Names that nobody has heard of are no features, as in a file that has a
   // schema; without one they would be.
   const auto size = static_cast<std::size_t>(PyDict_GET_SIZE(dict));
+  if (found < keys_.size() && size > 0) {
+    if (const py::object texts = WithTextKeys(dict)) {
+      round.x.clear();
+      fault = {};
+      return ReadDict(texts.ptr(), round, fault);
+    }
+  }
   if (encoding().schema() == nullptr && size != found) {
     return Found(size + keys_.size() - found, fault);
   }
@@ -313,7 +307,7 @@ bool RowReader::AddPlain(std::size_t column, const Field& field,
     case Field::Kind::kMissing:
       return encoding().TextFeature(names_[column], "", x, fault);
     case Field::Kind::kUnknown:
-      return Unknown(field, fault);
+      return NoValue(field, fault);
   }
   x.push_back({static_cast<std::uint32_t>(column), value});
   return true;
@@ -336,7 +330,7 @@ bool RowReader::AddBySchema(std::size_t column, const Field& field,
     case Field::Kind::kUnknown:
       break;
   }
-  return Unknown(field, fault);
+  return NoValue(field, fault);
 }
 
 // Values of categories are texts: 3 and 3.0 are "3", or else "3.0"; True is
@@ -356,42 +350,69 @@ bool RowReader::AddNumberAsText(std::size_t column, const Field& field,
          encoding().Column(column, text + ".0", x, second);
 }
 
+Status RowReader::NameLabels(const py::object& classes, bool ignore) {
+  py::dict places;
+  std::vector<py::object> labels;
+  for (const py::handle value : classes) {
+    places[value] = labels.size();
+    labels.push_back(py::reinterpret_borrow<py::object>(value));
+  }
+  if (labels.size() != label_type().classes() ||
+      places.size() != labels.size()) {
+    return InvalidArgument("classes: " + std::to_string(places.size()) +
+                           " different ones: expected " +
+                           std::to_string(label_type().classes()));
+  }
+  places_ = std::move(places);
+  labels_ = std::move(labels);
+  ignore_labels_ = ignore;
+  zero_or_one_ = false;
+  return Ok();
+}
+
+bool RowReader::ReadPlace(const Field& field, std::optional<Label>& y,
+                          RowFault& fault) const {
+  y.reset();
+  if (ignore_labels_ || field.kind == Field::Kind::kMissing) return true;
+  const Label label = Label::OfNumber(field.number);
+  if (field.kind == Field::Kind::kNumber && label_type().Has(label)) {
+    y = label;
+    return true;
+  }
+  fault.Say(FaultReason::kLabel, "the label is none of the classes",
+            "one of them");
+  return false;
+}
+
+bool RowReader::ReadLabel(py::handle label, std::optional<Label>& y,
+                          RowFault& fault) const {
+  Field field = Field::Of(label.ptr());
+  if (!places_ || field.kind == Field::Kind::kMissing) {
+    return ReadLabel(field, y, fault);
+  }
+  const auto place = py::reinterpret_borrow<py::object>(
+      PyDict_GetItemWithError(places_.ptr(), label.ptr()));
+  if (PyErr_Occurred() != nullptr) {
+    // What cannot be looked up is none; an interrupt is for whoever called.
+    if (PyErr_ExceptionMatches(PyExc_Exception) == 0) {
+      throw py::error_already_set();
+    }
+    PyErr_Clear();
+  }
+  field = {};
+  field.kind = Field::Kind::kUnknown;
+  return ReadPlace(place ? Field::Of(place.ptr()) : field, y, fault);
+}
+
 bool RowReader::ReadLabel(const Field& field, std::optional<Label>& y,
                           RowFault& fault) const {
+  if (places_) return ReadPlace(field, y, fault);
   if (zero_or_one_ && field.kind == Field::Kind::kNumber &&
       (field.number == 0 || field.number == 1)) {
     y = Label(field.number == 1);
     return true;
   }
-  const LabelParser& parser = rows_->label().parser;
-  const bool good = [&] {
-    switch (field.kind) {
-      case Field::Kind::kMissing:
-        y.reset();
-        return true;
-      case Field::Kind::kText:
-        return parser.Parse(field.text, y, fault);
-      case Field::Kind::kNumber:
-        break;
-      case Field::Kind::kUnknown:
-        return Unknown(field, fault);
-    }
-    if (field.boolean && label_type().kind != LabelType::Kind::kNumber) {
-      const bool yes = field.number != 0;
-      RowFault second;
-      if (parser.Parse(yes ? "true" : "false", y, second) ||
-          parser.Parse(yes ? "True" : "False", y, second)) {
-        return true;
-      }
-    }
-    const std::string text = field.NumberText();
-    RowFault second;
-    return parser.Parse(text, y, fault) ||
-           (label_type().kind != LabelType::Kind::kNumber &&
-            parser.Parse(text + ".0", y, second));
-  }();
-  if (!good) fault.AtColumn("the label");
-  return good;
+  return ParseLabel(rows_->label().parser, field, y, fault);
 }
 
 py::object RowReader::ToPython(const Label& label) const {

@@ -51,8 +51,15 @@ class RowReader {
            Build& build, RowFault& fault) const;
   bool Finish(const Build& build, Round& round, RowFault& fault) const;
 
-  // False, and the fault, if it is no label. A missing one never came.
+  // Calls the labels by other values, which Python can look up, in their order.
+  // With `ignore` no label is looked at. Fails with kInvalidArgument unless
+  // there are as many.
+  Status NameLabels(const pybind11::object& classes, bool ignore);
+  // False, and the fault, if it is no label. A missing one never came. Of a
+  // table whose labels have other names: their places among them.
   bool ReadLabel(const Field& field, std::optional<Label>& y,
+                 RowFault& fault) const;
+  bool ReadLabel(pybind11::handle label, std::optional<Label>& y,
                  RowFault& fault) const;
   // As a user knows it: 0 or 1, a name, or a number.
   pybind11::object ToPython(const Label& label) const;
@@ -80,12 +87,16 @@ class RowReader {
   bool AddNumberAsText(std::size_t column, const Field& field, FeatureVector& x,
                        RowFault& fault) const;
   bool Found(std::size_t count, RowFault& fault) const;
+  bool ReadPlace(const Field& field, std::optional<Label>& y,
+                 RowFault& fault) const;
 
   std::unique_ptr<CsvRows> rows_;
   ValueLimits limits_;
   std::vector<std::string> names_;
   std::vector<pybind11::object> keys_;    // the same, interned
   std::vector<pybind11::object> labels_;  // as Python objects, unless numbers
+  pybind11::object places_ = {};          // of labels by other names: a dict
+  bool ignore_labels_ = false;
   bool zero_or_one_ = false;  // what labels are, and they are looked at
 };
 

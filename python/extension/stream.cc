@@ -61,35 +61,24 @@ void WarnOfUselessRun(const Settings& settings, const Session& session) {
 
 }  // namespace
 
-void Stream::Begin(Making making, std::vector<std::string> columns) {
-  const Gate::Pass pass(gate_);
-  if (session_) return;  // another thread was faster
-  auto params = Checked(ReaderParams(*row_, making));
-  auto reader = Checked(RowReader::Create(params, std::move(columns)));
-  auto session = Checked(MakeSession(*row_, making, InputsOf(*reader)));
+Stream::Stream(const OnlineRow& row, Making making,
+               std::vector<std::string> columns)
+    : row_(row) {
+  auto params = Checked(ReaderParams(row_, making));
+  reader_ = Checked(RowReader::Create(params, std::move(columns)));
+  if (!making.classes.is_none()) {
+    Check(reader_->NameLabels(making.classes, params.ignore_labels));
+  }
+  session_ = Checked(MakeSession(row_, making, InputsOf(*reader_)));
   if (making.state.empty() && !making.settings.Flag("anyway")) {
-    WarnOfUselessRun(making.settings, *session);
+    WarnOfUselessRun(making.settings, *session_);
   }
   skip_bad_ = params.skip_bad;
   quiet_ = params.quiet_faults;
-  reader_ = std::move(reader);
-  session_ = std::move(session);
-  const PublishedRow* published = FindPublishedModel(row_->name);
+  const PublishedRow* published = FindPublishedModel(row_.name);
   published_ = std::make_unique<PublicationLog>(
       *session_, published == nullptr ? PublicationLog::Show{}
                                       : PublicationLog::Show(published->show));
-}
-
-void Stream::Reset() {
-  const Gate::Pass pass(gate_);
-  published_.reset();
-  session_.reset();
-  reader_.reset();
-  broken_.clear();
-  last_.reset();
-  named_.clear();
-  skipped_ = {};
-  seconds_ = 0;
 }
 
 void Stream::CheckUsable() const {
@@ -121,6 +110,7 @@ Opened Stream::OpenRound(Round& round) {
     }
     Raise(ticket.error());
   }
+  no_probabilities_ = no_probabilities_ || (round.told && !round.probability);
   return {*std::move(ticket), round.told, round.probability, round.presence};
 }
 
@@ -145,7 +135,7 @@ void Stream::Tick(std::string user) {
 std::optional<Label> Stream::LabelOf(py::handle y) const {
   std::optional<Label> label;
   RowFault fault;
-  if (!reader_->ReadLabel(Field::Of(y.ptr()), label, fault)) {
+  if (!reader_->ReadLabel(y, label, fault)) {
     RaiseFault(fault, "y");
   }
   return label;
@@ -177,46 +167,73 @@ Opened Stream::Predict(py::handle x, std::string user) {
   const Gate::Pass pass(gate_);
   Opened opened = OpenRound(read.round);
   pending.ticket = opened.ticket;
-  if (name.empty()) {
-    // Whoever was asked before gives no label any more.
-    if (last_ && last_->ticket) session_->Forget(*last_->ticket);
-    last_ = std::move(pending);
-  } else {
-    named_[name].push_back(std::move(pending));
+  // Whatever that user was asked about before gets no label any more.
+  if (const Pending* before = Waiting(name); before && before->ticket) {
+    session_->Forget(*before->ticket);
   }
+  waiting_[name] = std::move(pending);
   if (read.usable) return opened;
   skipped_.Add(read.fault.reason);
   if (!skip_bad_) RaiseFault(read.fault, "x");
   return opened;
 }
 
-// The round that was asked about before this label came, if any: the last one
-// without a name, or the first one of that name. It depends on the order of
-// calls and on names, never on what rows hold.
+// The round that was asked about last under that name, or without one, if its
+// label has not come. It depends on the order of calls and on names, never on
+// what rows hold.
 const Stream::Pending* Stream::Waiting(const std::string& user) const {
-  if (user.empty()) return last_ ? &*last_ : nullptr;
-  const auto found = named_.find(user);
-  return found == named_.end() ? nullptr : &found->second.front();
+  const auto found = waiting_.find(user);
+  return found == waiting_.end() ? nullptr : &found->second;
 }
 
 Stream::Pending Stream::TakeWaiting(const std::string& user) {
-  if (user.empty()) {
-    Pending taken = *std::move(last_);
-    last_.reset();
-    return taken;
+  return std::move(waiting_.extract(user).mapped());
+}
+
+void Stream::CheckProbabilities() const {
+  if (!no_probabilities_) return;
+  Raise({ErrorCode::kFailedPrecondition,
+         std::string(row_.name) +
+             " has no probabilities: ask it for predictions"});
+}
+
+py::list Stream::Questions() {
+  const Gate::Pass pass(gate_);
+  py::list questions;
+  for (const auto& [user, pending] : waiting_) {
+    py::list x;
+    for (const Feature& feature : pending.x) {
+      x.append(py::make_tuple(feature.index, feature.value));
+    }
+    questions.append(py::make_tuple(
+        user, x, static_cast<unsigned>(pending.presence), pending.ticket));
   }
-  const auto found = named_.find(user);
-  Pending taken = std::move(found->second.front());
-  found->second.pop_front();
-  if (found->second.empty()) named_.erase(found);
-  return taken;
+  return questions;
+}
+
+void Stream::Ask(const py::list& questions) {
+  const Gate::Pass pass(gate_);
+  for (const py::handle question : questions) {
+    const auto told = py::reinterpret_borrow<py::tuple>(question);
+    Pending pending;
+    for (const py::handle one : told[1]) {
+      const auto [index, value] = one.cast<std::pair<std::uint32_t, double>>();
+      pending.x.push_back({index, value});
+    }
+    const auto presence = told[2].cast<unsigned>();
+    if (presence > static_cast<unsigned>(Presence::kRefused)) {
+      Raise({ErrorCode::kCorruption, "a question that makes no sense"});
+    }
+    pending.presence = static_cast<Presence>(presence);
+    pending.ticket = told[3].cast<std::optional<std::string>>();
+    waiting_[told[0].cast<std::string>()] = std::move(pending);
+  }
 }
 
 void Stream::Learn(py::handle x, py::handle y, std::string user) {
   std::optional<Label> label;
   RowFault bad_label;
-  const bool labelled =
-      reader_->ReadLabel(Field::Of(y.ptr()), label, bad_label);
+  const bool labelled = reader_->ReadLabel(y, label, bad_label);
   // Only a row that is not the very object that was asked about need be read.
   const Pending* asked = Waiting(user);
   const bool same = asked != nullptr && asked->asked.is(x);
@@ -358,29 +375,38 @@ void Stream::PlayTable(const Table& table, Answers& answers,
 
 namespace {
 
-// What a stream hands out: (x, y) or (x, y, user); None is an empty round.
-struct Item {
-  py::object x;
-  py::object y = py::none();
-  py::object user = py::none();
-
-  static Item Of(py::handle object) {
-    if (!PyTuple_Check(object.ptr())) {
-      if (object.is_none()) return {py::none()};
-      Raise(InvalidArgument("a stream is of (x, y) or (x, y, user), not of " +
-                            std::string(Py_TYPE(object.ptr())->tp_name)));
-    }
-    const auto tuple = py::reinterpret_borrow<py::tuple>(object);
-    if (tuple.size() < 2 || tuple.size() > 3) {
-      Raise(InvalidArgument("a stream is of (x, y) or (x, y, user)"));
-    }
-    Item item{tuple[0], tuple[1]};
-    if (tuple.size() == 3) item.user = tuple[2];
-    return item;
-  }
-};
+bool NoItem(const std::string& what, RowFault& fault) {
+  fault.Set(FaultReason::kSyntax, what, "(x, y) or (x, y, user)");
+  return false;
+}
 
 }  // namespace
+
+// What a stream hands out: (x, y) or (x, y, user); None is an empty round.
+bool Stream::ReadItem(py::handle item, Round& round, RowFault& fault) const {
+  if (item.is_none()) {
+    round.presence = Presence::kAbsent;
+    return true;
+  }
+  if (!PyTuple_Check(item.ptr())) {
+    return NoItem(
+        "an object of type " + std::string(Py_TYPE(item.ptr())->tp_name),
+        fault);
+  }
+  const auto parts = py::reinterpret_borrow<py::tuple>(item);
+  if (parts.size() != 2 && parts.size() != 3) {
+    return NoItem(std::to_string(parts.size()) + " values", fault);
+  }
+  if (parts.size() == 3 && !ReadName(parts[2].ptr(), round.user, fault)) {
+    return false;
+  }
+  if (parts[0].is_none()) {
+    round.presence = Presence::kAbsent;
+    return true;
+  }
+  return reader_->Read(parts[0], round, fault) &&
+         reader_->ReadLabel(parts[1], round.y, fault);
+}
 
 void Stream::PlayRows(const py::iterator& rows, Answers& answers,
                       const py::object& between) {
@@ -398,16 +424,8 @@ void Stream::PlayRows(const py::iterator& rows, Answers& answers,
       for (; ready < count && !fault && at != py::iterator::sentinel(); ++at) {
         Round& round = rounds[ready];
         round.Clear();
-        const Item item = Item::Of(*at);
-        if (item.user) round.user = NameOf(item.user);
         RowFault found;
-        bool good = true;
-        if (item.x.is_none()) {
-          round.presence = Presence::kAbsent;
-        } else {
-          good = reader_->Read(item.x, round, found) &&
-                 reader_->ReadLabel(Field::Of(item.y.ptr()), round.y, found);
-        }
+        const bool good = ReadItem(*at, round, found);
         if (!good) {
           MakeUnusable(round);
           skipped_.Add(found.reason);

@@ -3,7 +3,6 @@
 #include <pybind11/pybind11.h>
 
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -30,7 +29,10 @@ struct Making {
   std::optional<Schema> schema = {};
   std::vector<std::string> columns = {};  // empty: as the first row has them
   std::string state = {};  // to go on from; empty: a fresh session
+  pybind11::object classes = pybind11::none();  // what labels are called
 };
+
+class Stream;
 
 // The answers of a bulk run, one for every round: NaN where nobody was
 // answered. It belongs to Python while a run fills it, so that what was played
@@ -38,6 +40,7 @@ struct Making {
 struct Answers {
   std::vector<double> told;
   std::vector<double> probabilities;
+  std::shared_ptr<Stream> stream = nullptr;  // that gave them
 };
 
 // A round that was opened: its own user's.
@@ -48,8 +51,9 @@ struct Opened {
   Presence presence = Presence::kPresent;
 };
 
-// An online model as a Python object has it: a session that begins with the
-// first row, behind a gate.
+// A session at work for Python, behind a gate. Whatever shows something of it
+// or is in the middle of a call has a share of it, so that it outlives the
+// model's next fit.
 //
 // Whatever a row holds, asking about it is one tick of the clock: a row that
 // cannot be used is an empty round, and the exception comes after it.
@@ -58,16 +62,14 @@ struct Opened {
 // Threads: thread-safe, with the GIL.
 class Stream {
  public:
-  explicit Stream(const OnlineRow& row) : row_(&row) {}
-
-  const OnlineRow& row() const { return *row_; }
-  bool begun() const { return session_ != nullptr; }
   // Begins the session. Throws.
-  void Begin(Making making, std::vector<std::string> columns);
-  // As if it had not begun.
-  void Reset();
+  Stream(const OnlineRow& row, Making making, std::vector<std::string> columns);
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
 
-  // All of these require that it has begun, and throw.
+  const OnlineRow& row() const { return row_; }
+
+  // All of these throw.
   Opened Open(pybind11::handle x, std::string user);
   // Whether the label was taken, or had been before.
   bool Close(const std::string& ticket, pybind11::handle y);
@@ -77,6 +79,11 @@ class Stream {
   // River's verbs.
   Opened Predict(pybind11::handle x, std::string user);
   void Learn(pybind11::handle x, pybind11::handle y, std::string user);
+  // Throws if it is known that predictions have no probabilities.
+  void CheckProbabilities() const;
+  // The questions of Predict that wait for their labels, for a pickle.
+  pybind11::list Questions();
+  void Ask(const pybind11::list& questions);
 
   // The labelled set of a model that starts from one.
   void Train(const Table& table);
@@ -93,6 +100,7 @@ class Stream {
   RunReport Report();
   std::optional<Json> Hypothesis();
   // What anybody may know.
+  bool seeded() const { return session_->seeded(); }
   const Session& session() const { return *session_; }
   const RowReader& reader() const { return *reader_; }
   Gate& gate() { return gate_; }
@@ -121,19 +129,22 @@ class Stream {
   Pending TakeWaiting(const std::string& user);
   void LearnFresh(Read read, const std::optional<Label>& label, bool labelled);
   TicketedRounds::Outcome Teach(const std::string& ticket, const Label& y);
+  // One of a stream. False, and the fault, if it cannot be used.
+  bool ReadItem(pybind11::handle item, Round& round, RowFault& fault) const;
   std::size_t PlaySpan(std::span<Round> rounds, Answers& answers);
   void NextSpan(double seconds);
 
-  const OnlineRow* row_;
+  const OnlineRow row_;
   std::unique_ptr<RowReader> reader_;
   std::unique_ptr<Session> session_;
   std::unique_ptr<PublicationLog> published_;
   Gate gate_;
   bool skip_bad_ = false;
-  bool quiet_ = false;  // errors quote nothing of a row
-  std::string broken_;  // why it is not to be used any more
-  std::optional<Pending> last_;
-  std::unordered_map<std::string, std::deque<Pending>> named_;
+  bool quiet_ = false;             // errors quote nothing of a row
+  bool no_probabilities_ = false;  // somebody was answered without one
+  std::string broken_;             // why it is not to be used any more
+  // By name of the user, the empty one for those who have none.
+  std::unordered_map<std::string, Pending> waiting_;
   std::size_t span_ = 64;  // rounds between two looks at the signals
   SkipCounts skipped_;
   double seconds_ = 0;

@@ -1,7 +1,7 @@
 #include <pybind11/stl.h>
 
 #include "extension/bindings.h"
-#include "extension/stream.h"
+#include "extension/stream_slot.h"
 #include "sotto/accounting/guarantee_json.h"
 #include "sotto/files/state_file.h"
 #include "sotto/registry/registry.h"
@@ -19,10 +19,11 @@ const OnlineRow& RowOf(const std::string& name) {
 }
 
 // What the Python object says it is made with: (settings, schema, columns,
-// state).
-Making MakingOf(const Stream& stream, const py::object& self) {
+// state, classes).
+Making MakingOf(const StreamSlot& stream, const py::object& self) {
   const py::tuple said = self.attr("_making")();
   Making making{SettingsOf(RunTable(stream.row()), said[0])};
+  making.classes = said[4];
   making.schema = SchemaOf(said[1]);
   if (!said[2].is_none()) {
     making.columns = said[2].cast<std::vector<std::string>>();
@@ -57,14 +58,15 @@ std::vector<std::string> NamesOf(const Making& making, py::handle x) {
   return Checked(RowReader::ColumnsOf(x));
 }
 
-// Begins the session with the first row, or without one if the columns are
-// known. `x` may be null.
-void Ensure(Stream& stream, py::handle x) {
-  if (stream.begun()) return;
-  const py::object self = py::cast(&stream);
-  Making making = MakingOf(stream, self);
-  std::vector<std::string> names = NamesOf(making, x);
-  stream.Begin(std::move(making), std::move(names));
+// The stream, which begins with the first row, or without one if the columns
+// are known. `x` may be null.
+std::shared_ptr<Stream> Ensure(StreamSlot& slot, py::handle x) {
+  if (!slot.begun()) {
+    Making making = MakingOf(slot, py::cast(&slot));
+    std::vector<std::string> names = NamesOf(making, x);
+    slot.Begin(std::move(making), std::move(names));
+  }
+  return slot.Current();
 }
 
 py::object Told(const Stream& stream, const Opened& opened) {
@@ -94,17 +96,15 @@ py::object Probabilities(const Stream& stream, const Opened& opened) {
 
 // A round as its own user has it.
 struct OpenedRound {
-  py::object model;
+  std::shared_ptr<Stream> stream;
   Opened opened;
   bool closed = false;
-
-  Stream& stream() const { return model.cast<Stream&>(); }
 };
 
 std::string Describe(const OpenedRound& round) {
   if (!round.opened.ticket) return "<sotto round, nobody was answered>";
   const std::string seeded =
-      round.stream().session().seeded() ? ", NOT PRIVATE: seeded>" : ">";
+      round.stream->seeded() ? ", NOT PRIVATE: seeded>" : ">";
   return (round.closed ? "<sotto round, answered, labelled"
                        : "<sotto round, answered, its label may come") +
          seeded;
@@ -112,7 +112,7 @@ std::string Describe(const OpenedRound& round) {
 
 void CloseRound(OpenedRound& round, py::handle y) {
   if (!round.opened.ticket) return;  // a label for nobody is nobody's
-  if (!round.stream().Close(*round.opened.ticket, y)) {
+  if (!round.stream->Close(*round.opened.ticket, y)) {
     Raise(InvalidArgument("this ticket takes no such label"));
   }
   round.closed = round.closed || !y.is_none();
@@ -123,7 +123,7 @@ void BindRound(py::module_& module) {
                           "A round that was opened: for its own user's eyes.")
       .def_property_readonly(
           "prediction",
-          [](const OpenedRound& r) { return Told(r.stream(), r.opened); },
+          [](const OpenedRound& r) { return Told(*r.stream, r.opened); },
           "What its user is told; None if nobody was answered.")
       .def_property_readonly(
           "probability",
@@ -148,34 +148,6 @@ void BindRound(py::module_& module) {
       .def("__repr__", Describe);
 }
 
-void BindAnswers(py::module_& module) {
-  py::class_<Answers>(module, "Answers")
-      .def(py::init<>())
-      .def("__len__", [](const Answers& a) { return a.told.size(); })
-      .def("told",
-           [](const Answers& a) {
-             return py::bytes(reinterpret_cast<const char*>(a.told.data()),
-                              a.told.size() * sizeof(double));
-           })
-      .def("probabilities",
-           [](const Answers& a) {
-             return py::bytes(
-                 reinterpret_cast<const char*>(a.probabilities.data()),
-                 a.probabilities.size() * sizeof(double));
-           })
-      .def("labels", [](const Answers& a, const Stream& stream) {
-        py::list labels;
-        for (const double told : a.told) {
-          if (std::isnan(told)) {
-            labels.append(py::none());
-          } else {
-            labels.append(stream.reader().ToPython(Label::OfNumber(told)));
-          }
-        }
-        return labels;
-      });
-}
-
 RunReport ReportFor(Stream& stream, bool public_only, bool interrupted) {
   RunReport report = stream.Report();
   report.public_only = report.public_only || public_only;
@@ -183,144 +155,172 @@ RunReport ReportFor(Stream& stream, bool public_only, bool interrupted) {
   return report;
 }
 
-using Class = py::class_<Stream>;
+std::string ReportJson(Stream& stream, bool public_only, bool interrupted) {
+  return RunJson(ReportFor(stream, public_only, interrupted)).Dump();
+}
 
+py::bytes BytesOfReals(const std::vector<double>& values) {
+  return {reinterpret_cast<const char*>(values.data()),
+          values.size() * sizeof(double)};
+}
+
+py::list LabelsOf(const Answers& answers) {
+  py::list labels;
+  for (const double told : answers.told) {
+    if (std::isnan(told)) {
+      labels.append(py::none());
+    } else {
+      labels.append(answers.stream->reader().ToPython(Label::OfNumber(told)));
+    }
+  }
+  return labels;
+}
+
+Stream& StreamOf(const Answers& answers) {
+  if (answers.stream) return *answers.stream;
+  Raise({ErrorCode::kFailedPrecondition,
+         "nothing was played: there is nothing to report"});
+}
+
+void BindAnswers(py::module_& module) {
+  py::class_<Answers>(module, "Answers")
+      .def(py::init<>())
+      .def("__len__", [](const Answers& a) { return a.told.size(); })
+      .def("told", [](const Answers& a) { return BytesOfReals(a.told); })
+      .def("probabilities",
+           [](const Answers& a) { return BytesOfReals(a.probabilities); })
+      .def("labels", LabelsOf)
+      // None: nothing has begun.
+      .def("seeded",
+           [](const Answers& a) -> std::optional<bool> {
+             if (!a.stream) return std::nullopt;
+             return a.stream->seeded();
+           })
+      .def("report_json",
+           [](const Answers& a, bool open, bool interrupted) {
+             return ReportJson(StreamOf(a), open, interrupted);
+           })
+      .def("report_text",
+           [](const Answers& a, bool open, bool interrupted) {
+             return RunText(ReportFor(StreamOf(a), open, interrupted));
+           })
+      .def("report_html", [](const Answers& a, bool open, bool interrupted) {
+        return HtmlReport(ReportFor(StreamOf(a), open, interrupted));
+      });
+}
+
+using Class = py::class_<StreamSlot>;
+
+// The package has them under these names without the first letter.
 void BindVerbs(Class& made) {
-  made.def(
-      "open",
-      [](Stream& stream, py::object x, py::handle user) {
-        Ensure(stream, x);
-        Opened opened = stream.Open(x, NameOf(user));
-        return OpenedRound{py::cast(&stream), std::move(opened)};
-      },
-      py::arg("x"), py::arg("user") = py::none(),
-      "open(x, user=None)\n\nOne round for one user: a Round with its "
-      "prediction, which takes its label later\n(round.close(y)), in any "
-      "order, or never. A tick of the clock, whatever x is: a row that\n"
-      "cannot be used is an empty round, and then an InvalidArgument.");
-  made.def(
-      "close",
-      [](Stream& stream, const std::string& ticket, py::object y) {
-        Ensure(stream, {});
-        if (!stream.Close(ticket, y)) {
-          Raise(InvalidArgument("this ticket takes no such label"));
-        }
-      },
-      py::arg("ticket"), py::arg("y"),
-      "close(ticket, y)\n\nThe label of a round that was opened, by its "
-      "ticket: as Round.close.");
-  made.def(
-      "tick",
-      [](Stream& stream, py::handle user) {
-        Ensure(stream, {});
-        stream.Tick(NameOf(user));
-      },
-      py::arg("user") = py::none(),
-      "tick(user=None)\n\nAn empty round: somebody was expected and did not "
-      "come. To everybody else it looks\nlike any other round.");
-  made.def(
-      "predict_one",
-      [](Stream& stream, py::object x, py::handle user) {
-        Ensure(stream, x);
-        return Told(stream, stream.Predict(x, NameOf(user)));
-      },
-      py::arg("x"), py::arg("user") = py::none(),
-      "predict_one(x, user=None)\n\nOne round: what the user who brings x "
-      "(a dict, a list, an array, a row of pandas) is told,\nfor that user "
-      "alone; None for a user who has had all rounds. There is no prediction "
-      "without\na round: asking twice is two rounds of the clock, and of "
-      "the user if there is a name.\nThe label comes by learn_one(x, y), "
-      "before the next question without a name.");
-  made.def(
-      "predict_proba_one",
-      [](Stream& stream, py::object x, py::handle user) {
-        Ensure(stream, x);
-        return Probabilities(stream, stream.Predict(x, NameOf(user)));
-      },
-      py::arg("x"), py::arg("user") = py::none(),
-      "predict_proba_one(x, user=None)\n\nAs predict_one, a round as well: "
-      "{label: probability} of both labels, or of the class told.\nRaises "
-      "FailedPrecondition for a model that has none; the round is then "
-      "spent.");
-  made.def(
-      "learn_one",
-      [](Stream& stream, py::object x, py::object y, py::handle user) {
-        Ensure(stream, x);
-        stream.Learn(x, y, NameOf(user));
-      },
-      py::arg("x"), py::arg("y"), py::arg("user") = py::none(),
-      "learn_one(x, y, user=None)\n\nThe label of the round that was asked "
-      "about last, or of that user's oldest; x must be the\nsame row. "
-      "Without such a round it is a round of its own, whose answer nobody "
-      "sees.\nFor labels that come late and in any order: open and close.");
+  made.def("_open", [](StreamSlot& slot, py::object x, py::handle user) {
+    const auto stream = Ensure(slot, x);
+    return OpenedRound{stream, stream->Open(x, UserName(user))};
+  });
+  made.def("_close",
+           [](StreamSlot& slot, const std::string& ticket, py::object y) {
+             if (Ensure(slot, {})->Close(ticket, y)) return;
+             Raise(InvalidArgument("this ticket takes no such label"));
+           });
+  made.def("_tick", [](StreamSlot& slot, py::handle user) {
+    Ensure(slot, {})->Tick(UserName(user));
+  });
+  made.def("_predict_one", [](StreamSlot& slot, py::object x, py::handle user) {
+    const auto stream = Ensure(slot, x);
+    return Told(*stream, stream->Predict(x, UserName(user)));
+  });
+  made.def("_predict_proba_one",
+           [](StreamSlot& slot, py::object x, py::handle user) {
+             const auto stream = Ensure(slot, x);
+             stream->CheckProbabilities();
+             return Probabilities(*stream, stream->Predict(x, UserName(user)));
+           });
+  made.def("_learn_one",
+           [](StreamSlot& slot, py::object x, py::object y, py::handle user) {
+             Ensure(slot, x)->Learn(x, y, UserName(user));
+           });
 }
 
 void BindBulk(Class& made) {
   // None: the columns are known.
-  made.def("_begin", [](Stream& stream, py::object x) {
-    Ensure(stream, x.is_none() ? py::handle() : py::handle(x));
+  made.def("_begin", [](StreamSlot& slot, py::object x) {
+    Ensure(slot, x.is_none() ? py::handle() : py::handle(x));
   });
-  made.def("_reset", &Stream::Reset);
-  made.def("_begin_named", [](Stream& stream,
+  made.def("_reset", &StreamSlot::Reset);
+  made.def("_begin_named", [](StreamSlot& slot,
                               const std::vector<std::string>& names) {
-    if (stream.begun()) return;
-    Making making = MakingOf(stream, py::cast(&stream));
+    if (slot.begun()) return;
+    Making making = MakingOf(slot, py::cast(&slot));
     std::vector<std::string> columns =
         making.schema || !making.columns.empty() ? NamesOf(making, {}) : names;
-    stream.Begin(std::move(making), std::move(columns));
+    slot.Begin(std::move(making), std::move(columns));
   });
   made.def("_train",
-           [](Stream& stream, py::object x, py::object y, py::object users) {
-             stream.Train(Table(x, y, users));
+           [](StreamSlot& slot, py::object x, py::object y, py::object users) {
+             const auto stream = slot.Current();
+             stream->Train(Table(x, y, users));
            });
   made.def("_play_table",
-           [](Stream& stream, py::object x, py::object y, py::object users,
+           [](StreamSlot& slot, py::object x, py::object y, py::object users,
               Answers& answers, py::object between) {
-             stream.PlayTable(Table(x, y, users), answers, between);
+             answers.stream = slot.Current();
+             const auto stream = answers.stream;
+             stream->PlayTable(Table(x, y, users), answers, between);
            });
-  made.def("_play_rows",
-           [](Stream& stream, py::iterator rows, Answers& answers,
-              py::object between) { stream.PlayRows(rows, answers, between); });
+  made.def("_play_rows", [](StreamSlot& slot, py::iterator rows,
+                            Answers& answers, py::object between) {
+    answers.stream = slot.Current();
+    const auto stream = answers.stream;
+    stream->PlayRows(rows, answers, between);
+  });
+}
+
+py::dict FactsOf(Stream& stream) {
+  const Gate::Pass pass(stream.gate());
+  const Session& session = stream.session();
+  py::dict facts;
+  facts["rounds"] = session.rounds();
+  facts["phase"] = session.phase();
+  facts["halted"] = session.halted();
+  facts["words"] = session.model().InWords();
+  facts["guarantee"] = ToJson(session.guarantee()).Dump();
+  return facts;
+}
+
+// What labels are called, in their order: nothing for numbers.
+py::list LabelsOf(const RowReader& reader) {
+  py::list names;
+  for (std::uint32_t i = 0; i < reader.label_type().classes(); ++i) {
+    names.append(reader.ToPython(Label::OfClass(i)));
+  }
+  return names;
 }
 
 void BindViews(Class& made) {
   made.def_property_readonly("_begun",
-                             [](const Stream& s) { return s.begun(); });
-  made.def("_facts", [](Stream& s) {
-    const Gate::Pass pass(s.gate());
-    py::dict facts;
-    facts["rounds"] = s.session().rounds();
-    facts["phase"] = s.session().phase();
-    facts["halted"] = s.session().halted();
-    facts["seeded"] = s.session().seeded();
-    facts["words"] = s.session().model().InWords();
-    facts["guarantee"] = ToJson(s.session().guarantee()).Dump();
-    facts["columns"] = s.reader().columns();
-    return facts;
-  });
-  made.def("_label", [](const Stream& s) {
-    const LabelType& type = s.reader().label_type();
-    py::list names;
-    for (std::uint32_t i = 0; i < type.classes(); ++i) {
-      names.append(s.reader().ToPython(Label::OfClass(i)));
-    }
-    return names;
-  });
-  made.def("_hypothesis", [](Stream& s) -> std::optional<std::string> {
-    const auto learned = s.Hypothesis();
+                             [](const StreamSlot& s) { return s.begun(); });
+  made.def("_facts", [](StreamSlot& s) { return FactsOf(*s.Current()); });
+  // What never changes needs no gate, and is known in a forked process too.
+  made.def("_is_seeded", [](StreamSlot& s) { return s.Current()->seeded(); });
+  made.def("_columns_begun",
+           [](StreamSlot& s) { return s.Current()->reader().columns(); });
+  made.def("_label",
+           [](StreamSlot& s) { return LabelsOf(s.Current()->reader()); });
+  made.def("_hypothesis", [](StreamSlot& s) -> std::optional<std::string> {
+    const auto learned = s.Current()->Hypothesis();
     if (!learned) return std::nullopt;
     return learned->Dump();
   });
-  made.def("_report_json", [](Stream& s, bool open, bool interrupted) {
-    return RunJson(ReportFor(s, open, interrupted)).Dump();
+  made.def("_report_json", [](StreamSlot& s, bool open, bool interrupted) {
+    return ReportJson(*s.Current(), open, interrupted);
   });
-  made.def("_report_text", [](Stream& s, bool open, bool interrupted) {
-    return RunText(ReportFor(s, open, interrupted));
+  made.def("_state",
+           [](StreamSlot& s) { return py::bytes(s.Current()->Save()); });
+  made.def("_questions",
+           [](StreamSlot& s) { return s.Current()->Questions(); });
+  made.def("_ask", [](StreamSlot& s, const py::list& questions) {
+    s.Current()->Ask(questions);
   });
-  made.def("_report_html", [](Stream& s, bool open, bool interrupted) {
-    return HtmlReport(ReportFor(s, open, interrupted));
-  });
-  made.def("_state", [](Stream& s) { return py::bytes(s.Save()); });
 }
 
 void BindFiles(py::module_& module) {
@@ -336,7 +336,7 @@ void BindFiles(py::module_& module) {
       Raise({head.error().code, path + ": " + head.error().message});
     }
     return py::make_tuple(head->model, head->settings.Dump(),
-                          py::bytes(state.payload));
+                          py::bytes(state.payload), head->seeded, head->rounds);
   });
 }
 
@@ -347,9 +347,9 @@ void BindStream(py::module_& module) {
   py::options options;
   options.disable_function_signatures();
   BindRound(module);
-  Class made(module, "Stream", "An online model at work.");
+  Class made(module, "Stream", "An online model.");
   made.def(py::init([](const std::string& name) {
-    return std::make_unique<Stream>(RowOf(name));
+    return std::make_unique<StreamSlot>(RowOf(name));
   }));
   BindVerbs(made);
   BindBulk(made);

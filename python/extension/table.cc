@@ -18,11 +18,7 @@ py::object AsTuple(py::handle object) {
   return py::reinterpret_steal<py::object>(made);
 }
 
-void AppendText(std::string_view text, std::string& csv) {
-  if (text.find('\n') != std::string_view::npos ||
-      text.find('\r') != std::string_view::npos) {
-    Raise(InvalidArgument("a text of several lines: expected one"));
-  }
+void AppendQuoted(std::string_view text, std::string& csv) {
   csv += '"';
   for (const char c : text) {
     if (c == '"') csv += '"';
@@ -31,24 +27,33 @@ void AppendText(std::string_view text, std::string& csv) {
   csv += '"';
 }
 
-void Append(const Field& field, std::string& csv) {
+bool OneLine(std::string_view text) {
+  return text.find_first_of("\n\r") == std::string_view::npos;
+}
+
+// False, and the fault, for what no field of a csv file holds.
+bool Append(const Field& field, std::string& csv, RowFault& fault) {
   switch (field.kind) {
     case Field::Kind::kMissing:
-      return;
+      return true;
     case Field::Kind::kNumber:
       if (field.boolean) {
         csv += field.number != 0 ? "true" : "false";
       } else {
         csv += field.NumberText();
       }
-      return;
+      return true;
     case Field::Kind::kText:
-      return AppendText(field.text, csv);
+      if (OneLine(field.text)) {
+        AppendQuoted(field.text, csv);
+        return true;
+      }
+      fault.Say(FaultReason::kSyntax, "a text of several lines", "one");
+      return false;
     case Field::Kind::kUnknown:
       break;
   }
-  Raise(InvalidArgument("an object of type " + std::string(field.type) +
-                        ": expected a number or a text"));
+  return NoValue(field, fault);
 }
 
 }  // namespace
@@ -96,17 +101,18 @@ Table::Table(py::handle x, py::handle y, py::handle users) {
   AddColumns(x);
   rows_ = columns_.empty() ? 0 : columns_.front().size();
   if (!y.is_none()) label_.emplace(y);
-  if (!users.is_none()) user_.emplace(users);
-  const auto check = [this](const Source& source, const char* what) {
-    objects_ = objects_ || source.objects();
-    if (source.size() == rows_) return;
-    Raise(InvalidArgument(std::string(what) + " has " +
-                          std::to_string(source.size()) + " rows, x has " +
-                          std::to_string(rows_)));
+  if (!users.is_none()) users_ = AsTuple(users);
+  const auto check = [this](std::size_t size, bool objects, const char* what) {
+    objects_ = objects_ || objects;
+    if (size == rows_) return;
+    Raise(InvalidArgument(std::string(what) + " has " + std::to_string(size) +
+                          " rows, x has " + std::to_string(rows_)));
   };
-  for (const Source& column : columns_) check(column, "a column");
-  if (label_) check(*label_, "y");
-  if (user_) check(*user_, "user");
+  for (const Source& column : columns_) {
+    check(column.size(), column.objects(), "a column");
+  }
+  if (label_) check(label_->size(), label_->objects(), "y");
+  if (users_) check(py::len(users_), true, "user");
 }
 
 void Table::AddColumns(py::handle x) {
@@ -125,13 +131,10 @@ void Table::AddColumns(py::handle x) {
 
 bool Table::ReadRow(const RowReader& reader, std::size_t i, Round& round,
                     RowFault& fault) const {
-  if (user_) {
-    const Field user = user_->Get(i);
-    if (user.kind == Field::Kind::kText) {
-      round.user = user.text;
-    } else if (user.kind == Field::Kind::kNumber) {
-      round.user = user.NumberText();
-    }
+  if (users_ &&
+      !ReadName(PyTuple_GET_ITEM(users_.ptr(), static_cast<Py_ssize_t>(i)),
+                round.user, fault)) {
+    return false;
   }
   RowReader::Build build;
   for (std::size_t c = 0; c < columns_.size(); ++c) {
@@ -158,8 +161,18 @@ std::size_t Table::Read(const RowReader& reader, std::size_t first,
   return rounds.size();
 }
 
-std::string Table::Csv(std::vector<std::string> names,
-                       const std::string& label) const {
+bool Table::AppendRow(std::size_t i, std::string& csv, RowFault& fault) const {
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    if (c > 0) csv += ',';
+    if (!Append(columns_[c].Get(i), csv, fault)) return false;
+  }
+  if (!label_) return true;
+  csv += ',';
+  return Append(label_->Get(i), csv, fault);
+}
+
+std::string Table::Csv(std::vector<std::string> names, const std::string& label,
+                       bool strict) const {
   if (names.size() != columns_.size()) {
     Raise(InvalidArgument(std::to_string(columns_.size()) +
                           " columns: expected " +
@@ -168,18 +181,24 @@ std::string Table::Csv(std::vector<std::string> names,
   if (label_) names.push_back(label);
   std::string csv;
   for (const std::string& name : names) {
+    if (!OneLine(name)) {
+      Raise(InvalidArgument("the name of a column has several lines"));
+    }
     if (!csv.empty()) csv += ',';
-    AppendText(name, csv);
+    AppendQuoted(name, csv);
   }
   for (std::size_t i = 0; i < rows_; ++i) {
     csv += '\n';
-    for (std::size_t c = 0; c < columns_.size(); ++c) {
-      if (c > 0) csv += ',';
-      Append(columns_[c].Get(i), csv);
+    const std::size_t start = csv.size();
+    RowFault fault;
+    if (AppendRow(i, csv, fault)) continue;
+    if (strict) {
+      Raise(InvalidArgument(fault.Text("row " + std::to_string(i))));
     }
-    if (!label_) continue;
-    csv += ',';
-    Append(label_->Get(i), csv);
+    // One field too many: whoever reads it cannot use it.
+    csv.resize(start);
+    csv += '0';
+    csv.append(names.size(), ',');
   }
   csv += '\n';
   return csv;

@@ -62,18 +62,21 @@ class Table {
                    std::span<Round> rounds, RowFault& fault) const;
 
   // All of it as a csv file, with a header; the label last, unless there is
-  // none. Needs the GIL if there are objects. Throws InvalidArgument.
-  std::string Csv(std::vector<std::string> names,
-                  const std::string& label) const;
+  // none. A row that no csv file could hold is, with `strict`, an
+  // InvalidArgument; otherwise one that cannot be used. Needs the GIL if there
+  // are objects.
+  std::string Csv(std::vector<std::string> names, const std::string& label,
+                  bool strict) const;
 
  private:
   bool ReadRow(const RowReader& reader, std::size_t i, Round& round,
                RowFault& fault) const;
   void AddColumns(pybind11::handle x);
+  bool AppendRow(std::size_t i, std::string& csv, RowFault& fault) const;
 
   std::vector<Source> columns_;
   std::optional<Source> label_;
-  std::optional<Source> user_;
+  pybind11::object users_;  // a tuple, or nothing
   std::size_t rows_ = 0;
   bool objects_ = false;
 };

@@ -89,7 +89,7 @@ struct View {
 std::optional<std::vector<std::int64_t>> FromMemory(py::handle numbers,
                                                     std::string_view what) {
   if (PyObject_CheckBuffer(numbers.ptr()) == 0 ||
-      PyBytes_Check(numbers.ptr()) != 0) {
+      PyBytes_Check(numbers.ptr()) != 0 || HasMask(numbers.ptr())) {
     return std::nullopt;
   }
   View view;
@@ -158,7 +158,10 @@ std::vector<std::int64_t> WholesOf(py::handle numbers, std::string_view what) {
 }
 
 double RealOf(py::handle number, std::string_view what) {
-  if (number.is_none()) return std::numeric_limits<double>::quiet_NaN();
+  const std::string_view type = Py_TYPE(number.ptr())->tp_name;
+  if (number.is_none() || type.ends_with("MaskedConstant")) {
+    return std::numeric_limits<double>::quiet_NaN();
+  }
   if (IsText(number)) WrongType(what, "a number", number);
   const double value = PyFloat_AsDouble(number.ptr());
   if (value != -1 || PyErr_Occurred() == nullptr) return value;

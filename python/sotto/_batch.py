@@ -3,7 +3,7 @@ import json
 
 from sotto import _core, _data
 from sotto._core import InvalidArgument
-from sotto._estimator import Estimator, as_array, coded, not_fitted, schema_text, values_of
+from sotto._estimator import NO_LABEL, Estimator, as_array, coded, not_fitted, schema_text
 from sotto._words import Guarantee, Plan
 
 
@@ -13,6 +13,8 @@ class BatchModel(Estimator):
     _more = ("schema", "classes")
 
     def __init__(self, *args, **given):
+        if not self._row:
+            raise TypeError("BatchModel() is what models have in common: make one of them, sotto.Tree for example")
         self._keep(args, given)
 
     def plan(self):
@@ -33,14 +35,15 @@ class BatchModel(Estimator):
     def fit(self, X, y):
         """Learns from the rows. Every fit is a release of its own: two fits on the same rows
         spend the guarantee twice."""
-        names, x = _data.table(X)
+        names, x = _data.table(X, strict=self._strict)
         y = _data.labels(y)
         self._settled = self._settle_classes(y)
-        labels = y if self._settled is None else coded(y, self._settled, self._strict)
+        known = self._read_labels()[0]
+        labels = y if self._settled is None else self._recoded(y, known)
         if self._strict:
             _data.check(x, labels)
         names = names if names is not None else _data.numbered(_data.width(names, x))
-        csv = _core.table_csv(names, x, _data.series(labels), self._label_name())
+        csv = _core.table_csv(names, x, _data.series(labels), self._label_name(), self._strict)
         made = _core.fit(self._row["name"], self._said(), schema_text(self.schema), csv)
         self._model, self._text, self._notes, self._guarantee = made
         self._fit_seeded = self.seed is not None
@@ -48,8 +51,15 @@ class BatchModel(Estimator):
         self.n_features_in_ = len(names)
         if _data.is_frame(X):
             self.feature_names_in_ = as_array(names, object)
-        self.classes_ = as_array([0, 1] if self._settled is None else self._settled)
+        self.classes_ = as_array(known if self._settled is None else self._settled)
         return self
+
+    def _recoded(self, y, known):
+        """Labels by the names that the schema, or the table, has for them."""
+        if len(known) != len(self._settled):
+            raise InvalidArgument(f"classes: {len(self._settled)} of them: expected {len(known)}")
+        return [place if place is None or place == NO_LABEL else known[place]
+                for place in coded(y, self._settled, self._strict)]
 
     def _label_name(self):
         if getattr(self, "label", None):
@@ -78,28 +88,15 @@ class BatchModel(Estimator):
         """Labels by what was learned: costs nothing."""
         if not hasattr(self, "_model"):
             raise not_fitted(self)
-        names, x = _data.table(X)
+        names, x = _data.table(X, None if _data.is_table(X) else self._columns, self._strict)
         if _data.width(names, x) != len(self._columns):
             raise InvalidArgument(f"X has {_data.width(names, x)} features, but {type(self).__name__} is "
                                   f"expecting {len(self._columns)} features as input")
         if self._strict:
             _data.check(x, None)
-        csv = _core.table_csv(names if names is not None else self._columns, x, None, "")
+        csv = _core.table_csv(names if names is not None else self._columns, x, None, "", self._strict)
         told = _core.predict(self._model, csv, self._label_name(), not self._strict)
-        return as_array([self._as_class(text) for text in told])
-
-    def _as_class(self, text):
-        if not text:
-            return None
-        if self._settled is not None:
-            return self._settled[int(text)]
-        return int(text) if text in ("0", "1") else text
-
-    def score(self, X, y):
-        """The share of rows whose label predict tells: exact, and so the operator's own view
-        of whatever rows these are."""
-        told = values_of(self.predict(X))
-        return sum(a == b for a, b in zip(told, values_of(y))) / max(len(told), 1)
+        return self._from_texts(told)
 
     def _repr_html_(self):
         from html import escape

@@ -25,12 +25,12 @@ def plan(schema=None, **facts):
     return Plan(*_core.plan_all(_options.said(_FACTS, facts), schema_text(schema)))
 
 
-def load(path, *, schema=None, columns=None):
+def load(path, *, schema=None, columns=None, classes=None):
     """Goes on from a saved state, whichever model's it is: see OnlineModel.load."""
     name = _core.read_state(os.fspath(path))[0]
     for made in (getattr(models, known) for known in models.__all__):
         if made._row["name"] == name and hasattr(made, "load"):
-            return made.load(path, schema=schema, columns=columns)
+            return made.load(path, schema=schema, columns=columns, classes=classes)
     raise InvalidArgument(f"{os.fspath(path)}: a state of an unknown model")
 
 

@@ -23,20 +23,35 @@ def is_table(data):
     return is_frame(data) or is_array(data)
 
 
+def is_masked(data):
+    """An array of NumPy's that hides some of its places: those are missing."""
+    return hasattr(data, "mask") and hasattr(data, "filled")
+
+
+def listed(values, what):
+    """Anything that holds values one after the other, as a list."""
+    if not isinstance(values, (str, bytes)):
+        try:
+            return list(values)
+        except TypeError:
+            pass
+    raise InvalidArgument(f"{what}: an object of type {type(values).__name__}: expected a list of them")
+
+
 def labels(y):
     """Labels as one column: as scikit-learn's users hand them over."""
     if y is None:
         raise InvalidArgument("requires y to be passed, but the target y is None")
     if is_array(y) and not hasattr(y, "cat"):
         numpy = loaded("numpy")
-        array = numpy.asarray(y)
+        array = y if is_masked(y) else numpy.asarray(y)
         if array.ndim == 2 and array.shape[1] == 1:
             warn_of_column()
             return array.ravel()
         if array.ndim != 1:
             raise InvalidArgument(f"y should be a 1d array, got an array of shape {array.shape} instead.")
         return y if hasattr(y, "to_numpy") else array
-    return y
+    return y if hasattr(y, "dtype") else listed(y, "y")
 
 
 def warn_of_column():
@@ -59,8 +74,13 @@ def check(x, y):
         raise InvalidArgument("Found array with 0 sample(s) while a minimum of 1 is required.")
     if columns == 0:
         raise InvalidArgument(f"0 feature(s) (shape=({rows}, 0)) while a minimum of 1 is required.")
-    if hasattr(y, "__len__") and len(y) != rows:
-        raise InvalidArgument(f"Found input variables with inconsistent numbers of samples: {[rows, len(y)]}")
+    if y is not None:
+        check_length(rows, len(y[0] if isinstance(y, tuple) else y))
+
+
+def check_length(rows, others):
+    if rows != others:
+        raise InvalidArgument(f"Found input variables with inconsistent numbers of samples: {[rows, others]}")
 
 
 def series(column):
@@ -77,11 +97,20 @@ def series(column):
     elif kind is None and hasattr(column, "__array__"):
         column = loaded("numpy").asarray(column)
         kind = column.dtype.kind
+    if is_masked(column):
+        return unmasked(column)
     if kind is not None and kind in "biuf":
         return plain(column)
     if kind == "c":
         raise InvalidArgument("Complex data not supported: expected numbers or texts")
-    return list(column.tolist() if hasattr(column, "tolist") else column)
+    return listed(column.tolist() if hasattr(column, "tolist") else column, "a column")
+
+
+def unmasked(array):
+    """The values, and nothing where they are hidden."""
+    if array.dtype.kind in "biuf":
+        return array.astype(float).filled(float("nan"))
+    return array.tolist()
 
 
 def plain(array):
@@ -91,8 +120,12 @@ def plain(array):
     return array
 
 
-def table(data):
-    """(names or None, an array of numbers or a list of columns)."""
+def table(data, wanted=None, strict=True):
+    """(names or None, an array of numbers or a list of columns).
+
+    Of rows that are lists or dicts, one that is of another shape is refused if `strict`, and
+    otherwise holds what cannot be used. `wanted` are the columns, if they are known.
+    """
     if is_frame(data):
         names = [str(name) for name in data.columns]
         return names, [series(data.iloc[:, i]) for i in range(len(names))]
@@ -100,25 +133,78 @@ def table(data):
         raise InvalidArgument("a sparse matrix: expected an array (X.toarray()), a DataFrame or rows")
     if is_array(data):
         return None, from_array(data)
-    rows = list(data)
-    if rows and isinstance(rows[0], dict):
-        names = [str(name) for name in rows[0]]
-        return names, [[row.get(name) for row in rows] for name in rows[0]]
-    widths = {len(row) for row in rows if hasattr(row, "__len__") and not isinstance(row, str)}
-    if rows and (len(widths) != 1 or not all(hasattr(row, "__len__") for row in rows)):
-        raise InvalidArgument("Expected 2D array, got rows of different lengths or single values instead. "
-                              "Reshape your data: rows and columns")
-    return None, [list(column) for column in zip(*rows)]
+    return from_rows(listed(data, "X"), wanted, strict)
+
+
+# Stands in each column of a row that is none: its type is what an error names.
+NO_ROW = type("row of another shape", (), {})()
+
+
+def length_of(row):
+    """How many values it holds, in an order; None if it is no row."""
+    if isinstance(row, (str, bytes, set, frozenset)) or not hasattr(type(row), "__len__"):
+        return None
+    try:
+        return len(row)
+    except Exception:  # of the row's own methods
+        return None
+
+
+def from_rows(rows, wanted, strict):
+    first = next((row for row in rows if length_of(row) is not None), None)
+    names = wanted
+    if isinstance(first, dict) and wanted is None:
+        names = [str(name) for name in first]
+    if strict and rows:
+        check_shape(rows)
+    elif rows and first is None and wanted is None:
+        raise no_rows()
+    width = len(names) if names is not None else len(first) if rows else 0
+    if strict and rows and not isinstance(first, dict):
+        width = len(first)
+    cells = [cells_of(row, names, width) for row in rows]
+    columns = [[row[j] for row in cells] for j in range(width)] if rows else []
+    return names if isinstance(first, dict) else None, columns
+
+
+def no_rows():
+    return InvalidArgument("Expected 2D array, got rows of different lengths or single values instead. "
+                           "Reshape your data: rows and columns")
+
+
+def check_shape(rows):
+    """All are dicts, or all are of one length."""
+    if all(isinstance(row, dict) for row in rows):
+        return
+    lengths = {None if isinstance(row, dict) else length_of(row) for row in rows}
+    if len(lengths) != 1 or None in lengths:
+        raise no_rows()
+
+
+def cells_of(row, names, width):
+    """What a row holds, column by column: whatever it is, it harms no other."""
+    try:
+        if row is None:
+            return [None] * width
+        if isinstance(row, dict):
+            held = {str(name): value for name, value in row.items()}
+            return [held.get(name) for name in names]
+        cells = [row] if length_of(row) is None else list(row)
+        if len(cells) == width:
+            return cells
+    except Exception:  # of the row's own methods
+        pass
+    return [NO_ROW] * width
 
 
 def from_array(data):
     numpy = loaded("numpy")
-    array = numpy.asarray(data) if numpy else data
+    array = data if is_masked(data) or not numpy else numpy.asarray(data)
     if array.ndim != 2:
         raise InvalidArgument(f"Expected 2D array, got {array.ndim}D array instead. Reshape your data: "
                               "rows and columns")
     if array.dtype.kind in "biuf":
-        return plain(array)
+        return unmasked(array) if is_masked(array) else plain(array)
     if array.dtype.kind == "c":
         raise InvalidArgument("Complex data not supported: expected numbers or texts")
     return [array[:, j].tolist() for j in range(array.shape[1])]

@@ -4,7 +4,7 @@ import json
 import os
 import sys
 
-from sotto import _options
+from sotto import _core, _data, _options
 from sotto._core import FailedPrecondition, InvalidArgument
 from sotto._data import loaded
 
@@ -44,8 +44,17 @@ class Estimator:
     _row = {}
     _keywords = []
     _more = ()
-    _estimator_type = "classifier"
+    _settled = None  # the classes of fit
     _required_parameters = ["epsilon"]  # nobody but the user can say it
+
+    @property
+    def _estimator_type(self):
+        """For scikit-learn: labels with a range are numbers."""
+        try:
+            described = self._label_in_schema()
+        except (ValueError, AttributeError):  # a schema that is none is refused where it is used
+            described = None
+        return "regressor" if isinstance(described, dict) and "range" in described else "classifier"
 
     @classmethod
     def _names(cls):
@@ -144,14 +153,56 @@ class Estimator:
         if classes is None:
             classes = self.classes
         if isinstance(classes, str) and classes == "public":
-            classes = distinct(y)
+            classes = None if y is None else distinct(y)
         if classes is None:
             return None
-        classes = list(values_of(classes))
+        classes = hashable(_data.listed(values_of(classes), "classes"))
         if len(classes) != 2 and self._label_in_schema() is None:
             raise InvalidArgument(f"Only binary classification is supported without a schema: {len(classes)} "
                                   "classes. A schema says which there are")
         return classes
+
+    def _read_labels(self, y=()):
+        """What labels are called, nothing for numbers, and those of y by their places."""
+        return _core.read_labels(_data.series(y), dict(self._said()).get("labels", ""), schema_text(self.schema))
+
+    def _from_texts(self, told):
+        """Labels as a published model tells them, as fit was told them."""
+        names = self._read_labels()[0]
+        places = {str(name): place for place, name in enumerate(names)}
+        known = names if self._settled is None else self._settled
+        return as_array([None if not text else known[places[text]] if names else float(text) for text in told])
+
+    def score(self, X, y):
+        """The share of rows whose label predict tells, of those that have a label; of labels
+        that are numbers R^2. Exact, and so the operator's own view of whatever rows these are."""
+        told, y = values_of(self.predict(X)), _data.labels(y)
+        if self._settled is None:
+            names, wanted = self._read_labels(y)
+        else:
+            names, wanted = self._settled, coded(y, self._settled)
+        _data.check_length(len(told), len(wanted))
+        if not names:
+            return explained(told, wanted)
+        pairs = [(a, names[int(b)]) for a, b in zip(told, wanted) if b is not None]
+        return sum(a is not None and a == b for a, b in pairs) / max(len(pairs), 1)
+
+
+def explained(told, wanted):
+    """R^2, of the rows that have both."""
+    pairs = [(a, b) for a, b in zip(told, wanted) if a is not None and b is not None]
+    mean = sum(b for _, b in pairs) / max(len(pairs), 1)
+    left, all_of_it = sum((a - b) ** 2 for a, b in pairs), sum((b - mean) ** 2 for _, b in pairs)
+    return 1 - left / all_of_it if all_of_it > 0 else float(left == 0)
+
+
+def hashable(classes):
+    try:
+        if len(set(classes)) == len(classes):
+            return classes
+    except TypeError:
+        pass
+    raise InvalidArgument("classes: expected different texts or numbers")
 
 
 def distinct(y):
@@ -163,9 +214,7 @@ def distinct(y):
 
 
 def values_of(column):
-    if hasattr(column, "tolist"):
-        return column.tolist()
-    return list(column)
+    return column.tolist() if hasattr(column, "tolist") else column
 
 
 NO_LABEL = "none of the classes"
@@ -187,7 +236,10 @@ def coded(y, classes, strict=True):
 
 
 def is_missing(value):
-    return value is None or value != value
+    try:
+        return value is None or bool(value != value)
+    except Exception:  # pandas' NA does not say whether it is itself
+        return type(value).__name__ == "NAType"
 
 
 def as_array(values, like=None):

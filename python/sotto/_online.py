@@ -3,24 +3,25 @@ import copy
 import itertools
 import json
 import os
+import warnings
 
 from sotto import _core, _data
 from sotto._core import FailedPrecondition, InvalidArgument
-from sotto._estimator import (Estimator, as_array, coded, not_fitted, register_with_river, schema_text,
-                              values_of)
+from sotto._estimator import Estimator, as_array, coded, not_fitted, register_with_river, schema_text
 from sotto._options import checked
 from sotto._run import Progress, Run
-from sotto._words import Guarantee, Plan
+from sotto._words import Guarantee, Plan, marked
 
 
 class OnlineModel(Estimator, _core.Stream):
     """A private model that answers users one at a time and learns from their labels."""
 
     _more = ("schema", "columns", "classes")
-    _loaded = None  # a state to go on from
-    _settled = None  # the classes of fit
+    _loaded = None  # a state to go on from: bytes, columns, whether it is seeded, rounds
 
     def __init__(self, *args, **given):
+        if not self._row:
+            raise TypeError("OnlineModel() is what models have in common: make one of them, sotto.Tide for example")
         _core.Stream.__init__(self, self._row["name"])
         self._keep(args, given)
         register_with_river(type(self))
@@ -30,17 +31,26 @@ class OnlineModel(Estimator, _core.Stream):
         columns = self.columns if self._loaded is None else self._loaded[1] or self.columns
         if columns is not None and self.schema is not None:
             raise InvalidArgument("columns= and schema= both say which columns there are: leave one out")
-        return (self._said(), schema_text(self.schema),
-                None if columns is None else [checked(str(name), "columns") for name in columns],
-                None if self._loaded is None else self._loaded[0])
+        if self._settled is None:
+            self._settled = self._settle_classes(None)
+        return (self._said(), schema_text(self.schema), None if columns is None else names_of(columns),
+                None if self._loaded is None else self._loaded[0], self._settled)
 
     def _check_idle(self, verb):
         if self._begun:
             raise FailedPrecondition(f"{verb}: the model is at work, and what it promises was said before its "
                                      "first round. A clone, or fit, starts afresh and spends again")
 
+    def __setattr__(self, name, value):
+        """Keywords of a model at work stay as they are: its guarantee was stated."""
+        if name in self._names() and self._begun:
+            self._check_idle(name)
+        super().__setattr__(name, value)
+
     def _seeded(self):
-        return self.seed is not None or (self._begun and self._facts()["seeded"])
+        if self._begun:
+            return self._is_seeded()
+        return self.seed is not None or (self._loaded is not None and self._loaded[2])
 
     # Before any data, and public at any time.
 
@@ -59,18 +69,27 @@ class OnlineModel(Estimator, _core.Stream):
     @property
     def rounds(self):
         """The public clock: how many rounds there were, whatever became of them."""
-        return self._facts()["rounds"] if self._begun else 0
+        if self._begun:
+            return self._facts()["rounds"]
+        return 0 if self._loaded is None else self._loaded[3]
 
     @property
     def halted(self):
         """Whether its budget is used up. Public."""
-        return self._begun and self._facts()["halted"]
+        return self._at_work() and self._facts()["halted"]
 
     @property
     def hypothesis(self):
         """What may be published of what was learned, a dict; None if nothing may."""
-        text = self._hypothesis() if self._begun else None
+        text = self._hypothesis() if self._at_work() else None
         return None if text is None else json.loads(text)
+
+    def _at_work(self):
+        """Whether it has begun. A state that waits for its columns is refused: what it holds is
+        not known before."""
+        if not self._begun and self._loaded is not None:
+            self._begin(None)
+        return self._begun
 
     def report(self, public=False):
         """The report of `sotto run --json`: most of it is the operator's own view.
@@ -78,7 +97,7 @@ class OnlineModel(Estimator, _core.Stream):
         With public=True only what anybody may see.
         """
         self._check_begun()
-        return json.loads(self._report_json(public, False))
+        return marked(json.loads(self._report_json(public, False)))
 
     def __sklearn_is_fitted__(self):
         return self._begun
@@ -86,6 +105,60 @@ class OnlineModel(Estimator, _core.Stream):
     def _check_begun(self):
         if not self._begun:
             raise not_fitted(self)
+
+    # One user at a time.
+
+    def open(self, x, user=None):
+        """One round for one user: a Round with its prediction, which takes its label later
+        (round.close(y)), in any order, or never.
+
+        A tick of the clock, whatever x is: a row that cannot be used is an empty round, and then
+        an InvalidArgument.
+        """
+        return self._open(x, user)
+
+    def close(self, ticket, y):
+        """The label of a round that was opened, by its ticket: as Round.close.
+
+        None is the ticket of a round that answered nobody: its label is nobody's.
+        """
+        if ticket is None:
+            return
+        if not isinstance(ticket, str):
+            raise InvalidArgument(f"ticket: an object of type {type(ticket).__name__}: expected a text")
+        self._close(checked(ticket, "ticket"), y)
+
+    def tick(self, user=None):
+        """An empty round: somebody was expected and did not come. To everybody else it looks
+        like any other round."""
+        self._tick(user)
+
+    def predict_one(self, x, user=None):
+        """One round: what the user who brings x (a dict, a list, an array, a row of pandas) is
+        told, for that user alone; None for a user who has had all rounds.
+
+        There is no prediction without a round: asking twice is two rounds of the clock, and of
+        the user if there is a name. The label comes by learn_one(x, y), before the next question
+        under the same name, or without one.
+        """
+        return self._predict_one(x, user)
+
+    def predict_proba_one(self, x, user=None):
+        """As predict_one, a round as well: {label: probability} of both labels, or of the class
+        told.
+
+        Raises FailedPrecondition for a model that has none; the first such round is spent.
+        """
+        return self._predict_proba_one(x, user)
+
+    def learn_one(self, x, y, user=None):
+        """The label of the round that was asked about last, under that name or without one; x
+        must be the same row.
+
+        Without such a round it is a round of its own, whose answer nobody sees. For labels that
+        come late and in any order: open and close.
+        """
+        self._learn_one(x, y, user)
 
     # Bulk.
 
@@ -103,7 +176,7 @@ class OnlineModel(Estimator, _core.Stream):
             if _data.is_table(stream) or y is not None:
                 self._run_table(stream, y, user, answers, progress)
             else:
-                self._run_rows(iter(stream), answers, progress)
+                self._run_rows(rows_of(stream), answers, progress)
         except KeyboardInterrupt:
             self.last_run.interrupted = True
             raise
@@ -128,13 +201,18 @@ class OnlineModel(Estimator, _core.Stream):
             y = data[y] if isinstance(y, str) else y
             user = data[user] if isinstance(user, str) else user
             data = data.drop(columns=taken) if taken else data
-        names, x = _data.table(data)
-        names, x = self._in_order(names, x)
-        return names, x, None if y is None else _data.series(y), None if user is None else list(user)
-
-    def _in_order(self, names, x):
-        """Columns by name, in the order of the schema or of the first table."""
         wanted = self._wanted_columns()
+        names, x = self._in_order(*_data.table(data, wanted, strict=False), wanted)
+        return names, x, None if y is None else self._labels_of(y), users_of(user)
+
+    def _labels_of(self, y):
+        """Of a run: a label that is none of the classes makes its row one that cannot be used."""
+        if self._settled is None and not self._begun:
+            self._settled = self._settle_classes(None)
+        return _data.series(y if self._settled is None else coded(_data.labels(y), self._settled, False))
+
+    def _in_order(self, names, x, wanted):
+        """Columns by name, in the order of the schema or of the first table."""
         if wanted is None or names is None:
             if wanted is not None and _data.width(names, x) != len(wanted):
                 raise InvalidArgument(f"X has {_data.width(names, x)} features, but {type(self).__name__} is "
@@ -146,11 +224,12 @@ class OnlineModel(Estimator, _core.Stream):
         return wanted, [x[names.index(name)] for name in wanted]
 
     def _wanted_columns(self):
-        if self._begun:
-            return self._facts()["columns"]
+        return self._columns_begun() if self._begun else self._said_columns()
+
+    def _said_columns(self):
         if self.schema is not None:
             return [column["name"] for column in json.loads(schema_text(self.schema)).get("columns", [])]
-        return None if self.columns is None else [str(name) for name in self.columns]
+        return None if self.columns is None else names_of(self.columns)
 
     def _run_rows(self, rows, answers, progress):
         first = list(itertools.islice(rows, 1))
@@ -173,35 +252,44 @@ class OnlineModel(Estimator, _core.Stream):
 
         Every fit is a release of its own: two fits on the same rows spend the guarantee twice.
         """
-        table, y = _data.table(X), _data.labels(y)
-        self._settled = self._settle_classes(y)
+        wanted = self._said_columns()
+        table, y = _data.table(X, wanted, self._strict), _data.labels(y)
+        settled = self._settle_classes(y)
+        rows = self._rows_of(table, y, user, settled, wanted)
         self._reset()
-        self._loaded = None
-        return self._fit_rows(table, y, user)
+        self._loaded, self._settled = None, settled
+        return self._fit_rows(*rows)
 
     def partial_fit(self, X, y, classes=None, user=None):
         """Plays further rows. `classes`, if it is given, says in public which labels there are."""
-        table, y = _data.table(X), _data.labels(y)
-        if not self._begun:
-            self._settled = self._settle_classes(y, classes)
-        return self._fit_rows(table, y, user)
+        wanted = self._wanted_columns()
+        table, y = _data.table(X, wanted, self._strict), _data.labels(y)
+        settled = self._settled if self._begun else self._settle_classes(y, classes)
+        rows = self._rows_of(table, y, user, settled, wanted)
+        self._settled = settled
+        return self._fit_rows(*rows)
 
-    def _fit_rows(self, table, y, user):
-        named = table[0] is not None
-        labels = _data.series(y if self._settled is None else coded(y, self._settled, self._strict))
-        names, x = self._in_order(*table)
-        user = None if user is None else list(user)
+    def _rows_of(self, table, y, user, settled, wanted):
+        """All that can be refused before anything begins."""
+        names, x = table
+        named = names is not None
+        names, x = self._in_order(names, x, wanted)
+        labels = _data.series(y if settled is None else coded(y, settled, self._strict))
         if self._strict:
             _data.check(x, labels)
-        self._begin_named(names if names is not None else _data.numbered(_data.width(names, x)))
+        names = names if named else _data.numbered(_data.width(names, x))
+        return names, x, labels, users_of(user), named
+
+    def _fit_rows(self, names, x, labels, user, named):
+        self._begin_named(names)
         if self._row["trains"]:
             self._train(x, labels, user)
         else:
             self._play_table(x, labels, user, _core.Answers(), None)
-        self.n_features_in_ = _data.width(names, x)
+        self.n_features_in_ = len(names)
         if named:
             self.feature_names_in_ = as_array([str(name) for name in names], object)
-        labels = self._label() if self._settled is None else self._settled
+        labels = self._label()
         if labels:
             self.classes_ = as_array(labels)
         return self
@@ -215,7 +303,8 @@ class OnlineModel(Estimator, _core.Stream):
         """
         if not self._begun:
             raise not_fitted(self)
-        names, x = self._in_order(*_data.table(X))
+        wanted = self._columns_begun()
+        names, x = self._in_order(*_data.table(X, wanted, self._strict), wanted)
         if self._strict:
             _data.check(x, None)
         if self._row["published"]:
@@ -223,7 +312,7 @@ class OnlineModel(Estimator, _core.Stream):
         if self._row["trains"]:
             answers = _core.Answers()
             self._play_table(x, None, None, answers, None)
-            return self._as_classes(answers.labels(self))
+            return as_array(answers.labels())
         raise FailedPrecondition(
             f"{self._row['name']} pays for every answer and publishes nothing of what it learned, so there is no "
             "predict that changes nothing: predict_one and run ask it, one round of the clock for every row")
@@ -233,25 +322,13 @@ class OnlineModel(Estimator, _core.Stream):
         if hypothesis is None:
             raise not_fitted(self)
         label = self.label if getattr(self, "label", None) else self._label_name()
-        columns = self._facts()["columns"]
-        told = _core.predict(hypothesis, _core.table_csv(columns, x, None, ""), label, not self._strict)
-        places = {str(value): value for value in self._label()}
-        return self._as_classes([None if not text else places[text] if places else float(text) for text in told])
+        columns = self._columns_begun()
+        return self._from_texts(_core.predict(hypothesis, _core.table_csv(columns, x, None, "", self._strict), label,
+                                              not self._strict))
 
     def _label_name(self):
         described = self._label_in_schema()
         return described.get("column", "y") if isinstance(described, dict) else "y"
-
-    def _as_classes(self, labels):
-        if self._settled is not None:
-            labels = [None if label is None else self._settled[label] for label in labels]
-        return as_array(labels)
-
-    def score(self, X, y):
-        """The share of rows whose label predict tells: exact, and so the operator's own view
-        of whatever rows these are."""
-        told = values_of(self.predict(X))
-        return sum(a == b for a, b in zip(told, values_of(y))) / max(len(told), 1)
 
     # States. One state has one continuation.
 
@@ -260,24 +337,32 @@ class OnlineModel(Estimator, _core.Stream):
 
         It holds the secret key and data: whoever reads it can undo the privacy.
         """
-        self._check_begun()
-        _core.write_state(os.fspath(path), self._state())
+        if self._loaded is None:
+            self._check_begun()
+        elif not self._begun:  # as it was
+            return _core.write_state(os.fspath(path), self._loaded[0])
+        if any(question[3] for question in self._questions()):
+            warnings.warn("save: a question of predict_one waits for its label, and the file keeps the ticket but not "
+                          "the question: after a load learn_one would be a second round. Use open(x) and "
+                          "close(ticket, y) for labels that come late", stacklevel=2)
+        return _core.write_state(os.fspath(path), self._state())
 
     @classmethod
-    def load(cls, path, *, schema=None, columns=None):
+    def load(cls, path, *, schema=None, columns=None, classes=None):
         """Goes on from a saved state, as if it had not been saved. The columns must be said
-        again (a state holds none): by schema, by columns, or by the first row.
+        again (a state holds none): by schema, by columns, or by the first row; classes too, if
+        labels had other names.
 
         Each continuation with other data spends the guarantee again.
         """
-        name, settings, state = _core.read_state(os.fspath(path))
+        name, settings, state, seeded, rounds = _core.read_state(os.fspath(path))
         if name != cls._row["name"]:
             raise InvalidArgument(f"{os.fspath(path)}: a state of {name}, not of {cls._row['name']}")
         kept = json.loads(settings)
         params = {word.name: kept[word.option["name"]] for word in cls._keywords
                   if kept.get(word.option["name"]) is not None}
-        made = cls(**params, schema=schema, columns=columns)
-        made._loaded = (state, None)
+        made = cls(**params, schema=schema, columns=columns, classes=classes)
+        made._loaded = (state, None, seeded, rounds)
         if schema is not None or columns is not None:
             made._begin(None)
         return made
@@ -286,8 +371,12 @@ class OnlineModel(Estimator, _core.Stream):
         """For pickle: THE PICKLE HOLDS THE SECRET KEY and data, as a saved state does."""
         extra = {name: getattr(self, name) for name in ("classes_", "n_features_in_", "feature_names_in_")
                  if hasattr(self, name)}
-        begun = (self._state(), self._facts()["columns"]) if self._begun else self._loaded
-        return {"params": self.get_params(), "loaded": begun, "settled": self._settled, "extra": extra}
+        begun, questions = self._loaded, []
+        if self._begun:
+            begun = (self._state(), self._columns_begun(), self._seeded(), self.rounds)
+            questions = self._questions()
+        return {"params": self.get_params(), "loaded": begun, "settled": self._settled, "extra": extra,
+                "questions": questions}
 
     def __reduce__(self):
         return rebuild, (type(self), self.__getstate__())
@@ -308,6 +397,22 @@ def rebuild(cls, state):
         setattr(made, name, value)
     if made._loaded is not None and (made._loaded[1] or made.schema is not None):
         if made.schema is not None:
-            made._loaded = (made._loaded[0], None)
+            made._loaded = (made._loaded[0], None, *made._loaded[2:])
         made._begin(None)
+        made._ask(state["questions"])
     return made
+
+
+def names_of(columns):
+    return [checked(str(name), "columns") for name in _data.listed(columns, "columns")]
+
+
+def rows_of(stream):
+    try:
+        return iter(stream)
+    except TypeError:
+        raise InvalidArgument(f"stream: an object of type {type(stream).__name__}: expected rows") from None
+
+
+def users_of(user):
+    return None if user is None else _data.listed(user, "user")

@@ -91,6 +91,8 @@ class Keyword:
         """What a flag would say, or None if nothing is to be said."""
         if value is None:
             return None
+        if type(value).__module__ == "numpy" and getattr(value, "ndim", 1) == 0:
+            value = value.item()
         if self.option["type"] == "flag":
             if not isinstance(value, (bool, int)):
                 return str(value)

@@ -56,13 +56,13 @@ class PopModel(OnlineModel):
         return Guarantee(json.dumps({**promise, "text": f"{promise} {assumption}", "assumption": assumption}))
 
     @classmethod
-    def load(cls, path, *, schema=None, columns=None, learner=None):
+    def load(cls, path, *, schema=None, columns=None, classes=None, learner=None):
         """As OnlineModel.load. A learner that is a Python object must be said again.
 
         The state then holds pickles of its copies, and reading pickles runs what they
         say: load only what you saved.
         """
-        made = super().load(path)
+        made = super().load(path, classes=classes)
         hosted = made.learner.startswith("python:")
         if hosted and not _learner.is_object(learner):
             raise InvalidArgument(f"the state was made with {made.learner}: say learner=...")

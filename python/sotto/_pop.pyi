@@ -1,5 +1,5 @@
 from os import PathLike
-from typing import Any, List, Optional, Type, TypeVar, Union
+from typing import Any, List, Optional, Sequence, Type, TypeVar, Union
 
 from sotto._online import OnlineModel, Schema
 
@@ -8,4 +8,5 @@ Self = TypeVar("Self", bound="PopModel")
 class PopModel(OnlineModel):
     @classmethod
     def load(cls: Type[Self], path: Union[str, "PathLike[str]"], *, schema: Optional[Schema] = ...,
-             columns: Optional[List[str]] = ..., learner: Any = ...) -> Self: ...
+             columns: Optional[List[str]] = ..., classes: Optional[Sequence[Any]] = ...,
+             learner: Any = ...) -> Self: ...

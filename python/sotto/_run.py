@@ -2,7 +2,7 @@
 import array
 import json
 
-from sotto._words import framed
+from sotto._words import framed, marked
 
 
 class Run:
@@ -13,8 +13,8 @@ class Run:
     """
 
     def __init__(self, model, answers, interrupted=False):
-        self._model = model
-        self._answers = answers
+        self._name, self._was_seeded = type(model).__name__, model._seeded()
+        self._answers = answers  # and what gave them: a later fit is none of its business
         self.interrupted = interrupted
 
     def __len__(self):
@@ -23,7 +23,7 @@ class Run:
     @property
     def predictions(self):
         """A list with the label each user was told, or None where nobody was answered."""
-        return self._answers.labels(self._model)
+        return self._answers.labels()
 
     @property
     def probabilities(self):
@@ -39,22 +39,23 @@ class Run:
 
     def report(self, public=False):
         """The report of `sotto run --json`, a dict. With public, only what anybody may see."""
-        return json.loads(self._model._report_json(public, self.interrupted))
+        return marked(json.loads(self._answers.report_json(public, self.interrupted)))
 
     def text(self, public=False):
-        return self._model._report_text(public, self.interrupted)
+        return self._answers.report_text(public, self.interrupted)
 
     def html(self, public=False):
         """The page of `sotto run --report`, in one file, with plots."""
-        return self._model._report_html(public, self.interrupted)
+        return self._answers.report_html(public, self.interrupted)
 
     def __repr__(self):
-        words = f"<Run of {type(self._model).__name__}: {len(self)} rounds"
+        words = f"<Run of {self._name}: {len(self)} rounds"
         words += ", interrupted" if self.interrupted else ""
-        return words + (">" if self._model.private else ", NOT PRIVATE: seeded>")
+        seeded = self._answers.seeded()
+        return words + (", NOT PRIVATE: seeded>" if (self._was_seeded if seeded is None else seeded) else ">")
 
     def _repr_html_(self):
-        return framed(self.html(), 40) if self._model.rounds else repr(self)
+        return framed(self.html(), 40) if len(self) else repr(self)
 
 
 def doubles(raw):

@@ -11,6 +11,14 @@ def framed(page, height):
     return f'<iframe srcdoc="{page}" style="width:100%;height:{height}em;border:0"></iframe>'
 
 
+def marked(report):
+    """A report of a run: of a seeded one the guarantee says so too."""
+    promise = report.get("guarantee")
+    if report.get("private") is False and promise and not promise["text"].startswith(SEEDED):
+        promise["text"] = SEEDED + promise["text"]
+    return report
+
+
 class Guarantee(dict):
     """What a model promises before any data: a dict of its words, whose text is a sentence.
 

@@ -14,8 +14,8 @@ __all__ = []
 _MORE = {
     "schema": "columns, types, values and ranges, in public: a dict or the path of a JSON file",
     "columns": "without a schema: the names of the columns, in public (left out: as the first row has them)",
-    "classes": "of fit: the two labels, or 'public' if those that occur in y are publicly known (left out: 0/1, "
-               "-1/+1, False/True, or what the schema says)",
+    "classes": "what the labels are called in Python, or 'public' if those that occur in the y of fit are publicly "
+               "known (left out: 0/1, -1/+1, False/True, told as 0/1, or what the schema says)",
     "reuse": "of a learner that is a Python object: predict on objects that are kept, faster if it is large, and "
              "trust that a prediction changes none of them",
 }

@@ -16,6 +16,12 @@ def tide(**more):
     return sotto.Tide(**{"epsilon": 3, "delta": 1e-6, "horizon": 3000, "seed": 1, "columns": NAMES, **more})
 
 
+def leader(**more):
+    """Begins in no time."""
+    return sotto.Leader(**{"epsilon": 1, "delta": 1e-6, "horizon": 3000, "seed": 1, "columns": NAMES, "anyway": True,
+                           **more})
+
+
 class Raises:
     """Whatever it is asked, it raises."""
 
@@ -144,6 +150,135 @@ class Objects(unittest.TestCase):
             self.assertEqual(len(run), 5)
 
 
+class FitsAgain:
+    """Starts its model afresh when it is asked for its value."""
+
+    def __init__(self, model):
+        self.model = model
+
+    def __float__(self):
+        self.model.fit([[1, -1, 1]] * 5, [1] * 5)
+        return 1.0
+
+
+class Afresh(unittest.TestCase):
+    """What was shown before a fit is its own, whatever becomes of the model."""
+
+    def test_rounds_and_runs_outlive_a_fit_that_is_refused(self):
+        model = leader()
+        opened, run = model.open([1, 1, 1]), model.run([([1, -1, 1], 1)] * 10)
+        with self.assertRaises(sotto.InvalidArgument):
+            model.fit([[1.0]], [0])
+        self.assertEqual(model.rounds, 11)  # refused before anything was given up
+        self.assertIn(opened.prediction, (0, 1))
+        opened.close(1)
+        self.assertIn("labelled", repr(opened))
+        self.assertEqual((len(run.predictions), run.report()["labelled"]), (10, 11))
+
+    def test_rounds_and_runs_outlive_a_fit(self):
+        model = leader()
+        opened, run = model.open([1, 1, 1]), model.run([([1, -1, 1], 1)] * 10)
+        model.fit([[1, -1, 1]] * 500, [1] * 500)
+        self.assertEqual((model.rounds, run.report()["rounds"], len(run)), (500, 11, 10))
+        opened.close(1)
+        self.assertEqual((run.report()["labelled"], model.report()["labelled"]), (11, 500))
+        for shown in (run.text(), run.html(), repr(run), repr(opened)):
+            self.assertIn("NOT PRIVATE", shown)
+        # Other labels now, the old ones then.
+        model = leader(classes="public")
+        before = model.fit([[1, -1, 1]] * 5, ["a", "b"] * 2 + ["a"]).run([([1, 1, 1], "a")])
+        model.fit([[1, -1, 1]] * 5, [3, 4] * 2 + [3])
+        self.assertIn(before.predictions[0], ("a", "b"))
+
+    def test_a_fit_that_cannot_begin_leaves_nothing_half_done(self):
+        fresh = leader(relation="nonsense")
+        for call in (lambda: fresh.fit([[1, 1, 1]], [1]), lambda: fresh._play_table([[1]], None, None, sotto._core.Answers(), None),
+                     lambda: fresh._state(), lambda: fresh._facts(), lambda: fresh._label(), lambda: fresh.report(),
+                     lambda: leader().run([]).report()):
+            with self.assertRaises(sotto.SottoError):
+                call()
+
+    def test_a_fit_beside_a_run(self):
+        import numpy
+        x = numpy.ones((20000, 3))
+        model = leader(columns=NAMES)
+        model.fit(x[:10], x[:10, 0])
+        runs = threading.Thread(target=lambda: [model.run(x, x[:, 0]) for _ in range(3)])
+        runs.start()
+        while runs.is_alive():
+            model.fit(x[:10], x[:10, 0])
+        runs.join()
+        self.assertIn(model.predict_one([1, 1, 1]), (0, 1))
+
+    def test_a_fit_inside_a_row_and_inside_a_stream(self):
+        model = leader()
+        row = [1, 1, FitsAgain(model)]
+        self.assertIn(model.predict_one(row), (0, 1))
+        model.learn_one(row, 1)
+        model.open(row).close(1)
+        self.assertEqual(len(model.run([row] * 3, [1] * 3)), 3)
+
+        def rows():
+            for _ in range(200):
+                model.fit([[1, -1, 1]] * 5, [1] * 5)
+                yield [1, -1, 1], 1
+        self.assertEqual(len(model.run(rows())), 200)
+        self.assertEqual(model.rounds, 5)
+
+
+class OneRow(unittest.TestCase):
+    """What one row holds ends nothing for the others, where that was promised."""
+    NO_ROWS = [None, [1], [1, 1, 1, 1], {"a": 1}, "abc", 7, object(), [1, 1, "\ud800"], [1, 1, object()],
+               [Raises(ValueError("no"))] * 3, Raises(ValueError("no")), {1, 2, 3}]
+
+    def test_a_table_goes_on_without_it(self):
+        good = [[1, -1, 1]] * 20
+        for bad in self.NO_ROWS:
+            with self.subTest(bad=bad):
+                told = leader(skip_bad=True).run(good + [bad] + good, [1] * 41).predictions
+                self.assertEqual([place for place, one in enumerate(told) if one is None], [20])
+                self.assertEqual(leader(skip_bad=True).fit(good + [bad], [1] * 21).rounds, 21)
+        self.assertEqual(leader(public=True).fit(good + self.NO_ROWS, [1] * 32).rounds, 32)
+        named = [{"a": 1, "b": -1, "c": 1}] * 20
+        for bad in (None, [1], "abc", object(), {"a": 1}):
+            self.assertIsNone(leader(skip_bad=True).run(named + [bad], [1] * 21).predictions[20])
+
+    def test_a_stream_goes_on_without_it(self):
+        good = [([1, -1, 1], 1)] * 20
+        for bad in ([1, 1], ([1, 1],), 7, "ab", ([1, 1, 1], 1, object()), ([1, 1, 1], 1, b"ann"), ([1, 1, 1], "eggs")):
+            with self.subTest(bad=bad):
+                told = leader(skip_bad=True).run(good + [bad] + good).predictions
+                self.assertEqual([place for place, one in enumerate(told) if one is None], [20])
+                with self.assertRaisesRegex(sotto.InvalidArgument, "row 20"):
+                    leader().run(good + [bad])
+
+    def test_a_batch_goes_on_without_it(self):
+        schema = {"columns": [{"name": "c1", "type": "number", "range": [0, 1]},
+                              {"name": "c2", "type": "category", "values": ["p", "q"]}]}
+        good, labels = [[0.1, "p"], [0.8, "q"]] * 100, [0, 1] * 100
+        for bad in ([0.5, "a\nb"], [0.5, "\r"], [0.5, object()], [0.5, "\ud800"], [0.5], None, 7):
+            for made in (sotto.Tree, sotto.Stump):
+                with self.subTest(bad=bad, made=made):
+                    model = made(epsilon=8, seed=1, schema=schema, skip_bad=True).fit(good + [bad], labels + [1])
+                    told = list(model.predict(good[:2] + [bad] + good[:2]))
+                    self.assertIsNone(told[2])
+                    self.assertNotIn(None, told[:2] + told[3:])
+                    with self.assertRaises(sotto.InvalidArgument):
+                        made(epsilon=8, seed=1, schema=schema).fit(good + [bad], labels + [1])
+
+    def test_a_name_that_is_none_is_no_answer(self):
+        import datetime
+        import uuid
+        for name in (uuid.UUID(int=1), b"ann", ("ann",), ["ann"], datetime.date(2020, 1, 1), object(), "\ud800"):
+            with self.subTest(name=name):
+                rows, names = [[1, 1, 1]] * 3, [name] * 3
+                self.assertEqual(leader(skip_bad=True).run(rows, [1] * 3, names).predictions, [None] * 3)
+                with self.assertRaisesRegex(sotto.InvalidArgument, "row 0: .* as user"):
+                    leader().run(rows, [1] * 3, names)
+                with self.assertRaises(sotto.InvalidArgument):
+                    leader().fit(rows, [1] * 3, names)
+
+
 class Threads(unittest.TestCase):
     def test_threads_take_turns(self):
         model = tide()
@@ -189,7 +324,7 @@ class Forks(unittest.TestCase):
             try:
                 model.predict_one([1, 1, 1])
             except sotto.FailedPrecondition as error:
-                code = 0 if "fork" in str(error) else 2
+                code = 0 if "fork" in str(error) and "Tide" in repr(model) else 2
             finally:
                 os._exit(code)
         self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), 0)

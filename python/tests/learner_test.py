@@ -265,8 +265,7 @@ class Guarantees(unittest.TestCase):
         self.assertIn("Assumption that cannot be checked", str(model.guarantee))
         self.assertNotIn("reuse", str(model.guarantee))
         self.assertEqual(model.guarantee.epsilon, 16)
-        model.reuse = True
-        self.assertIn("reuse", str(model.guarantee))
+        self.assertIn("reuse", str(sotto.Pop(learner=Threshold, reuse=True, **BY_HAND).guarantee))
         self.assertIn("Threshold", str(model.report()))
         self.assertIn("Assumption that cannot be checked", str(model.report()))
 

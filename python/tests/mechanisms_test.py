@@ -86,9 +86,9 @@ class SameAsTheCommandLine(unittest.TestCase):
         self.assertEqual(len(errors), 5)
 
     def test_refusals(self):
-        with self.assertRaisesRegex(sotto.InvalidArgument, "does not take --gap"):
+        with self.assertRaisesRegex(sotto.InvalidArgument, "does not take gap"):
             sotto.account("laplace", noise_scale=1, gap=3, delta=1e-6)
-        with self.assertRaisesRegex(sotto.InvalidArgument, "--horizon"):
+        with self.assertRaisesRegex(sotto.InvalidArgument, "horizon"):
             sotto.Counter(1, horizon=0)
         with self.assertRaisesRegex(sotto.InvalidArgument, "epsilon"):
             sotto.Counter(-1)
@@ -238,6 +238,12 @@ class Rubbish(unittest.TestCase):
             make()
         except (TypeError, ValueError, ArithmeticError, sotto.SottoError):
             pass
+
+    def test_a_delta_is_one(self):
+        for delta in (-1, 1, 7, 1e300):
+            for form in ("auto", "noisy threshold"):
+                with self.assertRaisesRegex(sotto.InvalidArgument, "delta"):
+                    sotto.SparseVector(1, threshold=1, delta=delta, form=form)
 
     def test_never_crashes(self):
         makers = [

@@ -5,7 +5,7 @@ import warnings
 
 import numpy
 import pandas
-from sklearn.base import clone
+from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler
@@ -48,6 +48,83 @@ class Checks(unittest.TestCase):
         model = sotto.Winnow(epsilon=8, delta=1e-6, margin=0.5, clip=True, horizon=100, classes="public", seed=1,
                              anyway=True)
         self.assertEqual(failed_checks(model), set(NOT_MET))
+
+
+class Scores(unittest.TestCase):
+    """A score means what it says, or is refused."""
+
+    def setUp(self):
+        warnings.simplefilter("ignore")
+        self.x, self.y = draw()
+
+    def test_all_spellings_of_two_labels(self):
+        model = sotto.Stump(epsilon=16, seed=1)
+        for labels in (self.y, self.y * 2 - 1, self.y == 1, (self.y * 2 - 1).astype(float), self.y.astype(str)):
+            self.assertGreater(model.fit(self.x, labels).score(self.x, labels), 0.9)
+        schema = {"columns": [{"name": f"c{i}", "type": "number", "range": [0, 1]} for i in (1, 2, 3, 4)],
+                  "label": {"column": "y", "negative": "no", "positive": "yes"}}
+        names = numpy.array(["no", "yes"])[self.y]
+        model = sotto.Stump(epsilon=16, seed=1, schema=schema).fit(self.x, names)
+        self.assertEqual((list(model.classes_), set(model.predict(self.x))), (["no", "yes"], {"no", "yes"}))
+        self.assertGreater(model.score(self.x, names), 0.9)
+        model = sotto.Leader(epsilon=16, seed=1, horizon=400, anyway=True)
+        scores = {model.fit(self.x, labels).score(self.x, labels) for labels in (self.y, self.y * 2 - 1, self.y == 1)}
+        self.assertEqual(len(scores), 1)
+        self.assertGreater(scores.pop(), 0.7)
+
+    def test_labels_that_are_none_and_of_another_number(self):
+        for model in (sotto.Stump(epsilon=16, seed=1), sotto.Leader(epsilon=16, seed=1, horizon=400, anyway=True)):
+            model.fit(self.x, self.y)
+            for wrong in (self.y[:3], numpy.repeat("eggs", 400), self.y + 0.5, None):
+                with self.assertRaises(sotto.InvalidArgument):
+                    model.score(self.x, wrong)
+
+    def test_numbers_are_scored_as_numbers(self):
+        schema = sotto.schema(["a", "b"], ranges=(0, 1), label="y", label_range=(0, 1))
+        model = sotto.Tide(epsilon=8, delta=1e-6, horizon=400, schema=schema, seed=1, anyway=True)
+        self.assertTrue(is_regressor(model) and not is_classifier(model))
+        self.assertTrue(is_classifier(sotto.Tide(epsilon=1)))
+        x = self.x[:, :2]
+        model.fit(x, x[:, 0])
+        told, mean = model.predict(x), x[:, 0].mean()
+        self.assertAlmostEqual(model.score(x, x[:, 0]),
+                               1 - ((told - x[:, 0]) ** 2).sum() / ((x[:, 0] - mean) ** 2).sum())
+        self.assertGreater(model.score(x, x[:, 0]), 0.3)
+
+
+class Gaps(unittest.TestCase):
+    """What is hidden or missing is nobody's value."""
+
+    def setUp(self):
+        self.x, self.y = draw()
+
+    def model(self, **more):
+        return sotto.Leader(**{"epsilon": 1, "seed": 1, "horizon": 400, "hash_bits": 0, "anyway": True, **more})
+
+    def test_a_mask_hides(self):
+        for x in (self.x, (self.x * 10).astype(int), self.x.astype("f4")):
+            hidden = numpy.ma.masked_array(x, mask=True)
+            part = numpy.ma.masked_array(x, mask=numpy.tile(numpy.arange(4) == 1, (400, 1)))
+            for masked in (hidden, part):
+                model = self.model(skip_bad=True)
+                self.assertEqual(model.run(masked, self.y).predictions, [None] * 400)
+                self.assertIsNone(model.predict_one(masked[0]))
+                self.assertEqual(self.model(skip_bad=True).fit(masked, self.y).report()["answered"], 0)
+            with self.assertRaises(sotto.InvalidArgument):
+                self.model().fit(part, self.y)
+        self.assertIsNone(self.model().predict_one([numpy.ma.masked] * 4))
+        labels = numpy.ma.masked_array(self.y, mask=self.y == 1)
+        for model in (self.model(), self.model(classes=[0, 1])):
+            self.assertEqual(model.fit(self.x, labels).report()["labelled"], (self.y == 0).sum())
+        with self.assertRaises(TypeError):
+            sotto.Counter(epsilon=1, horizon=10).add_many(numpy.ma.masked_array([1, 2], mask=[True, False]))
+
+    def test_categories_and_gaps_of_pandas_as_labels(self):
+        labels = pandas.Series([1, 0, 1, 0] * 100, dtype="category")
+        self.assertEqual(self.model().fit(self.x, labels).report()["labelled"], 400)
+        for gaps in (pandas.Series([1, 0, None, 0] * 100, dtype="Int64"), [1, 0, pandas.NA, 0] * 100):
+            for model in (self.model(), self.model(classes=[0, 1])):
+                self.assertEqual(model.fit(self.x, gaps).report()["labelled"], 300)
 
 
 class Habits(unittest.TestCase):

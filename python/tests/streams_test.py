@@ -1,5 +1,6 @@
 """Users one at a time: River's verbs, rounds that are closed later, states, what is shown to whom."""
 import copy
+import inspect
 import json
 import pathlib
 import pickle
@@ -25,6 +26,11 @@ def stream(rounds, seed=1):
 
 def tide(**more):
     return sotto.Tide(**{"epsilon": 3, "delta": 1e-6, "horizon": 3000, "seed": 1, **more})
+
+
+def leader(**more):
+    """Begins in no time."""
+    return sotto.Leader(**{"epsilon": 1, "columns": NUMBERS, "horizon": 1000, "anyway": True, **more})
 
 
 class Accuracy:
@@ -66,9 +72,11 @@ class River(unittest.TestCase):
         self.assertGreater(model.predict_proba_one({"a": 1, "b": 1, "c": 1})[1], 0.5)
 
     def test_a_model_without_probabilities_says_so(self):
-        model = sotto.Leader(epsilon=1, columns=["a"], horizon=1000, anyway=True)
-        with self.assertRaisesRegex(sotto.FailedPrecondition, "no probabilities"):
-            model.predict_proba_one([1])
+        model = leader(columns=["a"])
+        for _ in range(2):
+            with self.assertRaisesRegex(sotto.FailedPrecondition, "no probabilities"):
+                model.predict_proba_one([1])
+        self.assertEqual(model.rounds, 1)  # once it is known, nothing is spent
 
     def test_learning_without_asking_is_a_round(self):
         model = tide()
@@ -103,6 +111,36 @@ class River(unittest.TestCase):
         model.learn_one({"a": 1, "b": 1, "c": 1}, 0, user="bob")
         self.assertEqual((model.rounds, model.report()["labelled"]), (2, 2))
 
+    def test_a_bad_row_of_a_user_does_not_block_later_labels(self):
+        model = leader(rounds_per_user=10, hash_bits=0)
+        for name in ("ann", None):
+            with self.assertRaises(sotto.InvalidArgument):
+                model.predict_one(["red", 1, 1], user=name)
+            for _ in range(3):
+                model.predict_one([1, 1, 1], user=name)
+            model.learn_one([1, 1, 1], 1, user=name)
+        self.assertEqual((model.rounds, model.report()["labelled"]), (8, 2))
+        self.assertEqual(model._questions(), [])  # nothing piles up
+
+    def test_keys_that_are_no_texts(self):
+        model = leader(columns=None)
+        model.predict_one({1: 1, 2: -1})
+        model.learn_one({"1": 1, "2": -1}, 1)
+        self.assertEqual((model.rounds, model.report()["labelled"]), (1, 1))
+        with self.assertRaises(sotto.InvalidArgument):
+            model.predict_one({1: 1, 3: 1})
+
+    def test_signatures_are_pythons(self):
+        model = leader()
+        for verb in ("predict_one", "predict_proba_one", "learn_one", "open", "close", "tick"):
+            self.assertIn(str(inspect.signature(getattr(model, verb))),
+                          ("(x, user=None)", "(x, y, user=None)", "(ticket, y)", "(user=None)"))
+        with self.assertRaisesRegex(TypeError, "missing 1 required positional argument: 'x'"):
+            model.predict_one()
+        self.assertIsNone(model.close(leader().open({}).ticket, 1))  # nobody's label
+        with self.assertRaisesRegex(sotto.InvalidArgument, "^ticket"):
+            model.close(7, 1)
+
     def test_a_user_without_rounds_is_told_nothing(self):
         model = tide()
         x = {"a": 1, "b": 1, "c": 1}
@@ -111,6 +149,72 @@ class River(unittest.TestCase):
         self.assertIsNone(model.predict_one(x, "ann"))
         model.learn_one(x, 1, "ann")
         self.assertEqual(model.rounds, 2)
+
+
+class Names(unittest.TestCase):
+    """One name is one user, however it is written; two names are two."""
+
+    def users(self, names):
+        """How many there are, of one round each, in a table, in a stream, and one at a time."""
+        rows = [[1, 1, 1]] * len(names)
+        counts = {sum(told is not None for told in leader().run(rows, [1] * len(names), names).predictions),
+                  sum(told is not None for told in leader().run(zip(rows, [1] * len(names), names)).predictions)}
+        model = leader()
+        counts.add(sum(model.predict_one([1, 1, 1], name) is not None for name in names))
+        self.assertEqual(len(counts), 1, names)
+        return counts.pop()
+
+    def test_whole_numbers_have_all_their_digits(self):
+        import numpy
+        for names in ([2**60, 2**60 + 1], numpy.array([2**60, 2**60 + 1]), numpy.array([2**64 - 1, 2**64 - 2], "u8"),
+                      [True, "1"], [numpy.True_, 1], [0, False], [10**30, 10**30 + 1], ["a", "b"]):
+            self.assertEqual(self.users(names), 2, names)
+        for names in ([10**6, "1000000"], [1e6, 10**6], [3, 3.0, "3"], [numpy.int64(2**60), 2**60, str(2**60)],
+                      [True, "True", numpy.True_]):
+            self.assertEqual(self.users(names), 1, names)
+        self.assertEqual(self.users([None, float("nan"), ""]), 3)  # nobody is nobody's namesake
+
+
+class Classes(unittest.TestCase):
+    """Labels by other names, in every verb."""
+
+    def test_in_every_verb(self):
+        for classes in (["ham", "spam"], [-1, 1], [10, 20], [True, False], [("a", 1), ("b", 2)]):
+            with self.subTest(classes=classes):
+                model = leader(classes=classes)
+                self.assertIn(model.predict_one([1, 1, 1]), classes)
+                model.learn_one([1, 1, 1], classes[1])
+                model.open([1, 1, 1]).close(classes[0])
+                self.assertIn(model.open([1, 1, 1]).prediction, classes)
+                rows, labels = [[1, -1, 1]] * 4, classes * 2
+                self.assertIn(model.run(rows, labels).predictions[0], classes)
+                self.assertIn(model.run(zip(rows, labels)).predictions[3], classes)
+                self.assertEqual(model.report()["labelled"], 10)
+                with self.assertRaisesRegex(sotto.InvalidArgument, "row 1: .*none of the classes"):
+                    model.run(rows, [classes[0], "eggs"] * 2)
+                for wrong in ("eggs", [], {}, object(), 7.5):
+                    with self.assertRaises(sotto.InvalidArgument):
+                        model.open([1, 1, 1]).close(wrong)
+
+    def test_places_are_those_of_the_labels(self):
+        """As 0 and 1, by another name."""
+        rows = list(stream(400))
+        plain, named = tide(columns=NUMBERS), tide(columns=NUMBERS, classes=["ham", "spam"])
+        told = plain.run(rows).predictions
+        again = named.run([(x, ["ham", "spam"][y]) for x, y in rows]).predictions
+        self.assertEqual([["ham", "spam"][one] for one in told], again)
+        self.assertEqual(plain.hypothesis, named.hypothesis)
+        with tempfile.TemporaryDirectory() as folder:
+            named.save(pathlib.Path(folder) / "state")
+            loaded = sotto.load(pathlib.Path(folder) / "state", columns=NUMBERS, classes=["ham", "spam"])
+        x = [list(x.values()) for x, _ in rows[:20]]
+        self.assertEqual(list(loaded.predict(x)), list(named.predict(x)))
+        self.assertEqual({*loaded.predict_proba_one(x[0])}, {"ham", "spam"})
+
+    def test_classes_that_are_none(self):
+        for classes in (5, ["a"], ["a", "a"], ["a", "b", "c"], [[], {}]):
+            with self.assertRaises(sotto.InvalidArgument):
+                leader(classes=classes).open([1, 1, 1])
 
 
 class Rounds(unittest.TestCase):
@@ -251,6 +355,19 @@ class Views(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             model.save(pathlib.Path(folder) / "state")
             self.assertIn("NOT PRIVATE", repr(sotto.load(pathlib.Path(folder) / "state", columns=NUMBERS)))
+            waits = sotto.load(pathlib.Path(folder) / "state")  # for its first row, which has the columns
+            for loaded in (waits, pickle.loads(pickle.dumps(waits))):
+                self.assertEqual((loaded.private, loaded.rounds), (False, model.rounds))
+                for shown in (loaded, loaded.guarantee):
+                    self.assertIn("NOT PRIVATE", str(shown))
+                with self.assertRaisesRegex(sotto.FailedPrecondition, "columns"):
+                    loaded.hypothesis
+            waits.save(pathlib.Path(folder) / "again")
+            self.assertEqual(sotto.load(pathlib.Path(folder) / "again", columns=NUMBERS).rounds, model.rounds)
+        for shown in (sotto.show(model.hypothesis), sotto.show(fitted.model_), model.report()["guarantee"]["text"],
+                      model.last_run.report(public=True)["guarantee"]["text"], fitted._repr_html_()):
+            self.assertIn("NOT PRIVATE", shown)
+        self.assertNotIn("NOT PRIVATE", sotto.show(sotto.Stump(epsilon=1).fit([[0], [1]], [0, 1]).model_))
         self.assertIn("NOT PRIVATE", repr(pickle.loads(pickle.dumps(model))))
 
     def test_two_models_have_two_keys(self):
@@ -328,6 +445,36 @@ class States(unittest.TestCase):
         again = pickle.loads(pickle.dumps(model))
         self.assertEqual(first + again.run(rows[200:]).predictions, whole)
 
+    def test_a_question_that_waits_is_in_a_pickle(self):
+        model = leader(rounds_per_user=5)
+        for name in (None, "ann"):
+            model.predict_one([1, 1, 1], name)
+        again = pickle.loads(pickle.dumps(model))
+        for name in (None, "ann"):
+            with self.assertRaisesRegex(sotto.FailedPrecondition, "another x"):
+                again.learn_one([1, 1, -1], 1, name)
+            again.learn_one([1, 1, 1], 1, name)
+        self.assertEqual((again.rounds, again.report()["labelled"]), (2, 2))
+
+    def test_a_question_that_waits_is_not_in_a_file_which_says_so(self):
+        model = leader()
+        with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+            warnings.simplefilter("error")
+            model.predict_one([1, 1, 1])
+            with self.assertRaisesRegex(UserWarning, "waits for its label"):
+                model.save(pathlib.Path(folder) / "state")
+            model.learn_one([1, 1, 1], 1)
+            model.save(pathlib.Path(folder) / "state")
+
+    def test_what_a_model_at_work_promised_stays(self):
+        model = leader()
+        model.epsilon = 2
+        model.predict_one([1, 1, 1])
+        for name in ("epsilon", "rounds_per_user", "seed", "columns"):
+            with self.assertRaisesRegex(sotto.FailedPrecondition, "at work"):
+                setattr(model, name, 99)
+        self.assertIn("epsilon=2", repr(model))
+
     def test_a_model_at_work_is_not_copied(self):
         model = tide()
         self.assertEqual(copy.deepcopy(model).get_params(), model.get_params())
@@ -367,16 +514,30 @@ class Keywords(unittest.TestCase):
                         made(*args, **given)
                 self.assertNotIn("--", made.__doc__)
 
-    def test_refusals_have_the_words_of_the_command_line(self):
-        for keywords, words in (({"epsilon": -1}, "--epsilon '-1': expected above 0"),
-                                ({"epsilon": float("nan")}, "--epsilon 'nan'"),
-                                ({"epsilon": "x"}, "--epsilon 'x'"),
-                                ({"epsilon": 1, "delta": 2}, "--delta '2'"),
-                                ({"epsilon": 1, "relation": "swap"}, "--relation 'swap'"),
-                                ({"epsilon": 1, "horizon": 0.5}, "--horizon '0.5'"),
-                                ({"epsilon": None}, "--epsilon")):
+    def test_refusals_have_the_words_of_the_command_line_and_keywords_for_flags(self):
+        for keywords, words in (({"epsilon": -1}, "^epsilon '-1': expected above 0"),
+                                ({"epsilon": float("nan")}, "^epsilon 'nan'"),
+                                ({"epsilon": "x"}, "^epsilon 'x'"),
+                                ({"epsilon": 1, "delta": 2}, "^delta '2'"),
+                                ({"epsilon": 1, "relation": "swap"}, "^relation 'swap'"),
+                                ({"epsilon": 1, "horizon": 0.5}, "^horizon '0.5'"),
+                                ({"epsilon": None}, "epsilon"),
+                                ({"epsilon": 1, "rounds_per_user": 0}, "^rounds_per_user '0'")):
             with self.subTest(keywords=keywords), self.assertRaisesRegex(sotto.InvalidArgument, words):
                 sotto.Tide(**keywords).open([1.0])
+
+    def test_what_is_no_argument_is_named(self):
+        for call, words in ((lambda: leader().fit(None, None), "^X: "), (lambda: leader().fit([[1, 1, 1]], 5), "^y: "),
+                            (lambda: leader(columns=5).open([1]), "^columns: "),
+                            (lambda: leader(columns=5).run([[1]], [1]), "^columns: "),
+                            (lambda: leader().fit([[1, 1, 1]], [1], user=5), "^user: "),
+                            (lambda: leader().run(5), "^stream: "), (lambda: leader().run(None), "^stream: "),
+                            (lambda: sotto.Stump(epsilon=1).fit("abc", [1]), "^X: ")):
+            with self.assertRaisesRegex(sotto.InvalidArgument, words):
+                call()
+        for base in (sotto.OnlineModel, sotto.BatchModel):
+            with self.assertRaisesRegex(TypeError, "make one of them"):
+                base(epsilon=1)
 
     def test_a_run_of_nothing(self):
         self.assertEqual(len(tide().run([])), 0)

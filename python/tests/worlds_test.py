@@ -110,6 +110,32 @@ class Worlds(unittest.TestCase):
         self.assertNotEqual(self.compare(Careless), [])
 
 
+class Tables(unittest.TestCase):
+    """One row of a table, whatever it is, with skip_bad: all else is as if nobody had come."""
+
+    @staticmethod
+    def view(rows, labels, names, place):
+        made = sotto.Leader(epsilon=0.1, seed=1, columns=COLUMNS, hash_bits=0, horizon=100_000, anyway=True,
+                            skip_bad=True, rounds_per_user=2)
+        told = made.run(rows, labels, names).predictions
+        return told[:place] + told[place + 1:], made.rounds, made.hypothesis, made.report(public=True)
+
+    def worlds(self, row, label, leave_out=False):
+        rows, labels, names = [GOOD, OTHER] * 4, [1, 0] * 4, ["ann", "bob", "eve", None] * 2
+        rows[3:4], labels[3:4], names[3:4] = ([], [], []) if leave_out else ([row], [label], ["ann"])
+        return self.view(rows, labels, names, 3)
+
+    def test_nobody_else_sees_what_a_row_holds(self):
+        nobody = self.worlds(None, None)
+        for row in (GOOD, BAD, None, [1], [1, 2, 3], {"a": 1}, {"a": 1, "b": 0}, "ab", 7, object(), [object(), "\ud800"]):
+            for label in (0, None, "nonsense", object()):
+                with self.subTest(row=row, label=label):
+                    self.assertEqual(self.worlds(row, label), nobody)
+
+    def test_a_twin_that_leaves_such_rows_out_is_refuted(self):
+        self.assertNotEqual(self.worlds(BAD, 0, leave_out=True), self.worlds(None, None))
+
+
 if __name__ == "__main__":
     PROGRAM = sys.argv.pop(1)
     unittest.main()

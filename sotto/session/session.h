@@ -132,10 +132,12 @@ class Session {
   // The state holds a secret key and data. Fails as the model does.
   Status Save(ByteWriter& writer);
   // What a state says before the stream is opened: which model, with which
-  // settings.
+  // settings, and where it is.
   struct Head {
     std::string model;
     Json settings;
+    bool seeded = false;
+    std::uint64_t rounds = 0;
   };
   static Result<Head> ReadHead(std::string_view state);
   // Goes on from a state as if it had not been saved. `settings` have adopted

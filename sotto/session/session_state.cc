@@ -74,7 +74,15 @@ Result<Session::Head> Session::ReadHead(std::string_view state) {
   ByteReader reader(state);
   auto opening = ReadOpening(reader);
   if (!opening) return opening.error();
-  return std::move(opening->head);
+  Head head = std::move(opening->head);
+  head.seeded = reader.Number<std::uint8_t>() != 0;
+  static_cast<void>(reader.Number<std::uint8_t>());  // how it was used last
+  const auto tickets = Key::Load(reader);
+  if (!tickets) return tickets.error();
+  const auto history = NoiseHistory::Load(reader);
+  if (!history) return history.error();
+  head.rounds = history->rounds();
+  return head;
 }
 
 Result<std::unique_ptr<Session>> Session::Load(const OnlineRow& row,

@@ -348,6 +348,25 @@ TEST_F(SessionTest, AStateForOtherColumnsIsRefused) {
   EXPECT_EQ(other.error().code, ErrorCode::kInvalidArgument);
 }
 
+TEST_F(SessionTest, TheHeadOfAStateSaysWhetherItIsSeededAndItsRounds) {
+  for (const bool seeded : {false, true}) {
+    auto session =
+        Session::Create(RecordingRow(), settings_,
+                        {.features = 3, .print = "p"}, TestKey(), seeded);
+    ASSERT_TRUE(session);
+    Round round = Row(1, {}, "a");
+    ASSERT_TRUE((*session)->Open(round));
+    ByteWriter writer;
+    ASSERT_TRUE((*session)->Save(writer));
+    const auto head = Session::ReadHead(writer.bytes());
+    ASSERT_TRUE(head);
+    EXPECT_EQ(head->seeded, seeded);
+    EXPECT_EQ(head->rounds, 1U);
+    EXPECT_FALSE(
+        Session::ReadHead(std::string_view(writer.bytes()).substr(0, 100)));
+  }
+}
+
 TEST_F(SessionTest, AStateForOtherSettingsIsRefused) {
   auto session = Make();
   ByteWriter writer;

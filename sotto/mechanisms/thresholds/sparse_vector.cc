@@ -56,6 +56,10 @@ Result<SparseVector> SparseVector::CreateForm(const Params& params, Form form) {
 }
 
 Result<SparseVector> SparseVector::Create(const Params& params) {
+  // The first form does without it, and would take any.
+  if (!(params.delta >= 0 && params.delta < 1)) {
+    return InvalidArgument("delta must be at least 0 and below 1");
+  }
   if (params.form) return CreateForm(params, *params.form);
   auto best = CreateForm(params, Form::kNoisyThreshold);
   if (params.delta == 0) return best;

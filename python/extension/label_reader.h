@@ -1,0 +1,21 @@
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include <optional>
+#include <vector>
+
+#include "extension/field.h"
+#include "sotto/base/label.h"
+#include "sotto/streams/label_parser.h"
+
+namespace sotto::python {
+
+// False, and the fault, if it is no label. A missing one never came.
+bool ParseLabel(const LabelParser& parser, const Field& field,
+                std::optional<Label>& y, RowFault& fault);
+// What labels are called: 0 and 1, texts, or whole numbers if all are; nothing
+// for numbers.
+std::vector<pybind11::object> LabelObjects(const LabelType& type);
+
+}  // namespace sotto::python

@@ -1,0 +1,27 @@
+#include "extension/stream_slot.h"
+
+#include "extension/bindings.h"
+
+namespace sotto::python {
+
+void StreamSlot::Begin(Making making, std::vector<std::string> columns) {
+  const Gate::Pass pass(gate_);
+  if (stream_) return;  // another thread was faster
+  stream_ =
+      std::make_shared<Stream>(*row_, std::move(making), std::move(columns));
+}
+
+void StreamSlot::Reset() {
+  // Objects that end with it may call the model: they do so after the gate.
+  std::shared_ptr<Stream> old;
+  const Gate::Pass pass(gate_);
+  old = std::exchange(stream_, nullptr);
+}
+
+std::shared_ptr<Stream> StreamSlot::Current() const {
+  if (stream_) return stream_;
+  Raise({ErrorCode::kFailedPrecondition,
+         "the model has not begun: no row was played"});
+}
+
+}  // namespace sotto::python
