@@ -10,6 +10,7 @@
 #include <fstream>
 #include <functional>
 #include <iterator>
+#include <numeric>
 #include <set>
 #include <string>
 #include <utility>
@@ -136,7 +137,7 @@ World Stops(Stop stopper) {
   };
 }
 
-World ExactStops(ExactStopper stopper) {
+World ExactStops(const ExactStopper& stopper) {
   return [stopper](bool one, Rng& rng) {
     ExactStopper fresh = stopper;
     fresh.Begin(rng);
@@ -169,15 +170,15 @@ World Mirrors(M mirror) {
 
 World Ranks() {
   return [](bool one, Rng& rng) {
-    std::vector<double> data;
-    for (int i = 0; i < 3000; ++i) data.push_back(i);
+    std::vector<double> data(3000);
+    std::iota(data.begin(), data.end(), 0);
     if (one) data.push_back(777.5);
     auto ranks = *OnlineThresholds::Create(
         {.epsilon = 1, .delta = 1e-6, .horizon = 100}, std::move(data), rng);
     Answers answers;
     for (std::uint64_t round = 1; round <= 60; ++round) {
       rng.BeginRound(round, false);
-      const double x = static_cast<double>(round * 1237 % 3000);
+      const auto x = static_cast<double>(round * 1237 % 3000);
       answers.push_back(ranks.Query(x, rng)->estimate);
     }
     return answers;
@@ -240,12 +241,12 @@ World Slices() {
         *Guarantee::Create({.relation = Relation::kAddRemove,
                             .epsilon = 0.1,
                             .protects = "one element"}),
-        [&](std::vector<int> slice, Rng& inner) {
+        [&](const std::vector<int>& slice, Rng& inner) {
           const auto size = static_cast<std::int64_t>(slice.size());
           return inner.Private("slice", size, 1) + noise.Sample(inner);
         });
-    std::vector<int> data;
-    for (int i = 0; i < 100; ++i) data.push_back(i);
+    std::vector<int> data(100);
+    std::iota(data.begin(), data.end(), 0);
     if (one) data.push_back(55);
     auto slicer = *ReorderSliceCompute<int>::Create(
         {.slice_epsilon = 0.1, .slices = 3, .failure = 1e-6}, data);
