@@ -53,7 +53,8 @@ AuditSubject TreeSubject(double rate, bool root_noise, bool reused = false) {
        "small tree",
        {1, 0},
        MakeDuel<std::int64_t>(
-           game::AdaptiveInput{.rounds = 4}, [mechanism] { return mechanism; },
+           game::AdaptiveInput{.rounds = 4},
+           [mechanism] { return SmallTree(mechanism); },
            std::vector<SingleStep>{{.lead = 0}, {.lead = 2}})});
   return subject;
 }
@@ -88,12 +89,13 @@ AuditSubject StopSubject(bool only_on_events, bool random_limit) {
     steps.push_back({.lead = 1, .before = before, .zero = 0, .one = 1});
   }
   AuditSubject subject{"stop by hand", {}};
-  subject.duels.push_back({"extremal-pair",
-                           "stop by hand",
-                           {1, 0},
-                           MakeDuel<std::int64_t>(
-                               game::AdaptiveInput{.rounds = 8},
-                               [mechanism] { return mechanism; }, steps)});
+  subject.duels.push_back(
+      {"extremal-pair",
+       "stop by hand",
+       {1, 0},
+       MakeDuel<std::int64_t>(
+           game::AdaptiveInput{.rounds = 8},
+           [mechanism] { return StopByHand(mechanism); }, steps)});
   return subject;
 }
 

@@ -100,14 +100,13 @@ class StumpsTraining {
       : table_(params.features),
         choose_(std::move(choose)),
         noise_(std::move(noise)),
-        noise_scale_(0),
         phases_(std::move(phases)),
         guarantee_(std::move(guarantee)) {}
 
   StumpTable table_;  // secret
   Selection choose_;
   FixedWorkLaplace noise_;  // on the number of positives
-  double noise_scale_;
+  double noise_scale_ = 0;
   BoundaryPhases phases_;
   Guarantee guarantee_;
 };
