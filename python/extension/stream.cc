@@ -1,5 +1,7 @@
 #include "extension/stream.h"
 
+#include <pybind11/stl.h>
+
 #include <algorithm>
 #include <chrono>
 #include <limits>
