@@ -10,8 +10,7 @@ namespace {
 // What a user's object raised: an Exception says that the object is no value;
 // anything else is for whoever called.
 void Swallow() {
-  if (PyErr_ExceptionMatches(PyExc_Exception) == 0 ||
-      PyErr_ExceptionMatches(PyExc_MemoryError) != 0) {
+  if (PyErr_ExceptionMatches(PyExc_Exception) == 0) {
     throw pybind11::error_already_set();
   }
   PyErr_Clear();
@@ -62,7 +61,11 @@ bool IsBool(PyObject* object) {
 
 // All digits of what is a whole number; nothing for anything else.
 std::string WholeText(PyObject* object) {
-  if (PyIndex_Check(object) == 0 || PySequence_Check(object) != 0) return "";
+  const std::string_view type = Py_TYPE(object)->tp_name;
+  if (PyIndex_Check(object) == 0 || PySequence_Check(object) != 0 ||
+      type == "numpy.timedelta64") {
+    return "";
+  }
   const auto digits = pybind11::reinterpret_steal<pybind11::object>(
       PyNumber_ToBase(object, 10));
   if (!digits) {
@@ -75,12 +78,26 @@ std::string WholeText(PyObject* object) {
 // 3.0 and 1e6 are the names 3 and 1000000, as they were before a column with
 // gaps made floats of whole numbers.
 std::string NameOfNumber(const Field& field) {
-  constexpr double kMost = 9e18;
   const double number = field.number;
-  if (number == std::trunc(number) && std::abs(number) < kMost) {
-    return std::to_string(static_cast<std::int64_t>(number));
+  if (number != std::trunc(number) || std::isinf(number)) {
+    return field.NumberText();
   }
-  return field.NumberText();
+  std::array<char, 320> digits;  // of the largest double, and its sign
+  const auto end =
+      std::to_chars(digits.data(), digits.data() + digits.size(),
+                    number == 0 ? 0 : number, std::chars_format::fixed)
+          .ptr;
+  return {digits.data(), end};
+}
+
+// What may name somebody: a text, a whole number with all its digits, a float.
+// A decimal or a fraction would lose digits as a number, so that two persons
+// had one name.
+bool MayBeName(PyObject* object) {
+  const std::string_view type = Py_TYPE(object)->tp_name;
+  return PyUnicode_Check(object) || PyFloat_Check(object) ||
+         type.starts_with("numpy.float") || object == Py_None ||
+         IsMissing(object);
 }
 
 Field Other(PyObject* object) {
@@ -140,9 +157,9 @@ bool ReadName(PyObject* user, std::string& name, RowFault& fault) {
     name = PyObject_IsTrue(user) == 1 ? "True" : "False";
     return true;
   }
-  name = WholeText(user);
+  name = MayBeName(user) ? "" : WholeText(user);
   if (!name.empty()) return true;
-  const Field field = Field::Of(user);
+  const Field field = MayBeName(user) ? Field::Of(user) : Unknown(user);
   switch (field.kind) {
     case Field::Kind::kMissing:
       return true;

@@ -35,14 +35,17 @@ class BatchModel(Estimator):
     def fit(self, X, y):
         """Learns from the rows. Every fit is a release of its own: two fits on the same rows
         spend the guarantee twice."""
-        names, x = _data.table(X, strict=self._strict)
+        wanted = None if _data.is_table(X) else self._columns_in_schema()
+        names, x = _data.table(X, wanted, self._strict)
         y = _data.labels(y)
         self._settled = self._settle_classes(y)
         known = self._read_labels()[0]
         labels = y if self._settled is None else self._recoded(y, known)
         if self._strict:
             _data.check(x, labels)
-        names = names if names is not None else _data.numbered(_data.width(names, x))
+        if names is None:
+            count = _data.width(names, x)
+            names = wanted if wanted is not None and len(wanted) == count else _data.numbered(count)
         csv = _core.table_csv(names, x, _data.series(labels), self._label_name(), self._strict)
         made = _core.fit(self._row["name"], self._said(), schema_text(self.schema), csv)
         self._model, self._text, self._notes, self._guarantee = made

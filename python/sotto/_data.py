@@ -1,4 +1,5 @@
 """Tables as users have them, as the extension reads them: where they lie, if that can be."""
+import collections
 import sys
 import warnings
 
@@ -75,7 +76,12 @@ def check(x, y):
     if columns == 0:
         raise InvalidArgument(f"0 feature(s) (shape=({rows}, 0)) while a minimum of 1 is required.")
     if y is not None:
-        check_length(rows, len(y[0] if isinstance(y, tuple) else y))
+        check_length(rows, length(y))
+
+
+def length(column):
+    """Of what `series` returns."""
+    return len(column[0] if isinstance(column, tuple) else column)
 
 
 def check_length(rows, others):
@@ -101,9 +107,16 @@ def series(column):
         return unmasked(column)
     if kind is not None and kind in "biuf":
         return plain(column)
+    check_kind(kind)
+    return listed(column.tolist() if hasattr(column, "tolist") else column, "a column")
+
+
+def check_kind(kind):
+    """Of a whole column, before any of its values."""
     if kind == "c":
         raise InvalidArgument("Complex data not supported: expected numbers or texts")
-    return listed(column.tolist() if hasattr(column, "tolist") else column, "a column")
+    if kind is not None and kind in "mM":
+        raise InvalidArgument("dates or durations: expected numbers or texts; say which number of them is meant")
 
 
 def unmasked(array):
@@ -150,8 +163,23 @@ def length_of(row):
         return None
 
 
+def shape_of(row):
+    """Names of a dict, length of anything else, None if it is no row."""
+    try:
+        return frozenset(map(str, row)) if isinstance(row, dict) else length_of(row)
+    except Exception:  # of the row's own methods
+        return None
+
+
+def typical(rows):
+    """The first of those that are shaped as most are: one row alone does not say which."""
+    shapes = [shape_of(row) for row in rows]
+    counts = collections.Counter(shape for shape in shapes if shape is not None)
+    return rows[shapes.index(counts.most_common(1)[0][0])] if counts else None
+
+
 def from_rows(rows, wanted, strict):
-    first = next((row for row in rows if length_of(row) is not None), None)
+    first = next((row for row in rows if length_of(row) is not None), None) if strict else typical(rows)
     names = wanted
     if isinstance(first, dict) and wanted is None:
         names = [str(name) for name in first]
@@ -205,8 +233,7 @@ def from_array(data):
                               "rows and columns")
     if array.dtype.kind in "biuf":
         return unmasked(array) if is_masked(array) else plain(array)
-    if array.dtype.kind == "c":
-        raise InvalidArgument("Complex data not supported: expected numbers or texts")
+    check_kind(array.dtype.kind)
     return [array[:, j].tolist() for j in range(array.shape[1])]
 
 

@@ -146,6 +146,14 @@ class Estimator:
         text = schema_text(self.schema)
         return json.loads(text).get("label") if text is not None else None
 
+    def _columns_in_schema(self):
+        """None without one, and of one that is none: that is refused where it is used."""
+        text = schema_text(self.schema)
+        try:
+            return None if text is None else [column["name"] for column in json.loads(text)["columns"]]
+        except (ValueError, TypeError, KeyError):
+            return None
+
     # Labels of fit, partial_fit and predict. Which labels there are is public: it is said, or
     # they are the usual ones; it is never read off private data, unless that was declared.
 
@@ -227,7 +235,7 @@ def coded(y, classes, strict=True):
     def place_of(value):
         try:
             return None if is_missing(value) else places[value]
-        except (KeyError, TypeError):
+        except Exception:  # of the label's own methods, too
             if not strict:
                 return NO_LABEL  # a row that cannot be used
             raise InvalidArgument(f"Unknown label type: a label that is none of the classes {classes!r}") from None

@@ -37,13 +37,13 @@ class OnlineModel(Estimator, _core.Stream):
                 None if self._loaded is None else self._loaded[0], self._settled)
 
     def _check_idle(self, verb):
-        if self._begun:
+        if self._begun or (self._loaded is not None and verb != "set_params"):
             raise FailedPrecondition(f"{verb}: the model is at work, and what it promises was said before its "
                                      "first round. A clone, or fit, starts afresh and spends again")
 
     def __setattr__(self, name, value):
         """Keywords of a model at work stay as they are: its guarantee was stated."""
-        if name in self._names() and self._begun:
+        if name in self._names() and (self._begun or self._loaded is not None and name not in self._more):
             self._check_idle(name)
         super().__setattr__(name, value)
 
@@ -171,16 +171,17 @@ class OnlineModel(Estimator, _core.Stream):
         rounds before it were played, and `last_run` has them, as after Ctrl-C.
         """
         answers = _core.Answers()
-        self.last_run = Run(self, answers)
+        made = Run(self, answers)
+        self.last_run = made  # until another thread runs
         try:
             if _data.is_table(stream) or y is not None:
                 self._run_table(stream, y, user, answers, progress)
             else:
                 self._run_rows(rows_of(stream), answers, progress)
         except KeyboardInterrupt:
-            self.last_run.interrupted = True
+            made.interrupted = True
             raise
-        return self.last_run
+        return made
 
     def _run_table(self, data, y, user, answers, progress):
         names, x, y, user = self._columns(data, y, user)
@@ -228,7 +229,7 @@ class OnlineModel(Estimator, _core.Stream):
 
     def _said_columns(self):
         if self.schema is not None:
-            return [column["name"] for column in json.loads(schema_text(self.schema)).get("columns", [])]
+            return self._columns_in_schema()
         return None if self.columns is None else names_of(self.columns)
 
     def _run_rows(self, rows, answers, progress):
@@ -275,10 +276,14 @@ class OnlineModel(Estimator, _core.Stream):
         named = names is not None
         names, x = self._in_order(names, x, wanted)
         labels = _data.series(y if settled is None else coded(y, settled, self._strict))
+        user = users_of(user)
         if self._strict:
             _data.check(x, labels)
+        for column in (labels, user):
+            if column is not None:
+                _data.check_length(_data.height(x), _data.length(column))
         names = names if named else _data.numbered(_data.width(names, x))
-        return names, x, labels, users_of(user), named
+        return names, x, labels, user, named
 
     def _fit_rows(self, names, x, labels, user, named):
         self._begin_named(names)
