@@ -112,7 +112,6 @@ Opened Stream::OpenRound(Round& round) {
     }
     Raise(ticket.error());
   }
-  no_probabilities_ = no_probabilities_ || (round.told && !round.probability);
   return {*std::move(ticket), round.told, round.probability, round.presence};
 }
 
@@ -190,13 +189,6 @@ const Stream::Pending* Stream::Waiting(const std::string& user) const {
 
 Stream::Pending Stream::TakeWaiting(const std::string& user) {
   return std::move(waiting_.extract(user).mapped());
-}
-
-void Stream::CheckProbabilities() const {
-  if (!no_probabilities_) return;
-  Raise({ErrorCode::kFailedPrecondition,
-         std::string(row_.name) +
-             " has no probabilities: ask it for predictions"});
 }
 
 py::list Stream::Questions() {

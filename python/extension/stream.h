@@ -79,8 +79,6 @@ class Stream {
   // River's verbs.
   Opened Predict(pybind11::handle x, std::string user);
   void Learn(pybind11::handle x, pybind11::handle y, std::string user);
-  // Throws if it is known that predictions have no probabilities.
-  void CheckProbabilities() const;
   // The questions of Predict that wait for their labels, for a pickle.
   pybind11::list Questions();
   void Ask(const pybind11::list& questions);
@@ -140,9 +138,8 @@ class Stream {
   std::unique_ptr<PublicationLog> published_;
   Gate gate_;
   bool skip_bad_ = false;
-  bool quiet_ = false;             // errors quote nothing of a row
-  bool no_probabilities_ = false;  // somebody was answered without one
-  std::string broken_;             // why it is not to be used any more
+  bool quiet_ = false;  // errors quote nothing of a row
+  std::string broken_;  // why it is not to be used any more
   // By name of the user, the empty one for those who have none.
   std::unordered_map<std::string, Pending> waiting_;
   std::size_t span_ = 64;  // rounds between two looks at the signals

@@ -232,7 +232,6 @@ void BindVerbs(Class& made) {
   made.def("_predict_proba_one",
            [](StreamSlot& slot, py::object x, py::handle user) {
              const auto stream = Ensure(slot, x);
-             stream->CheckProbabilities();
              return Probabilities(*stream, stream->Predict(x, UserName(user)));
            });
   made.def("_learn_one",

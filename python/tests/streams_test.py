@@ -72,11 +72,16 @@ class River(unittest.TestCase):
         self.assertGreater(model.predict_proba_one({"a": 1, "b": 1, "c": 1})[1], 0.5)
 
     def test_a_model_without_probabilities_says_so(self):
-        model = leader(columns=["a"])
-        for _ in range(2):
-            with self.assertRaisesRegex(sotto.FailedPrecondition, "no probabilities"):
-                model.predict_proba_one([1])
-        self.assertEqual(model.rounds, 1)  # once it is known, nothing is spent
+        # Whether it ticks does not tell if somebody before could be answered.
+        clocks = []
+        for before in ([1], [None]):
+            model = leader(columns=["a"], skip_bad=True)
+            model.predict_one(before, user="before")
+            for _ in range(2):
+                with self.assertRaisesRegex(sotto.FailedPrecondition, "no probabilities"):
+                    model.predict_proba_one([1])
+            clocks.append(model.rounds)
+        self.assertEqual(clocks, [3, 3])
 
     def test_learning_without_asking_is_a_round(self):
         model = tide()
