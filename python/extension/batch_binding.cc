@@ -115,7 +115,7 @@ py::list Predict(const std::string& model_text, const std::string& csv,
 std::string Show(const std::string& model_text) {
   const Json model = Checked(Json::Parse(model_text));
   const PublishedRow& row = RowOf(model);
-  const std::string text = Checked(row.show(model));
+  std::string text = Checked(row.show(model));
   const Json* is_private = model.Find("private");
   const bool* said = is_private == nullptr ? nullptr : is_private->boolean();
   if (said != nullptr && *said) return text;

@@ -90,9 +90,8 @@ std::string NameOfNumber(const Field& field) {
   return {digits.data(), end};
 }
 
-// What may name somebody: a text, a whole number with all its digits, a float.
-// A decimal or a fraction would lose digits as a number, so that two persons
-// had one name.
+// What may name somebody beside whole numbers: a text, a float. A decimal or a
+// fraction would lose digits as a number, so that two persons had one name.
 bool MayBeName(PyObject* object) {
   const std::string_view type = Py_TYPE(object)->tp_name;
   return PyUnicode_Check(object) || PyFloat_Check(object) ||
@@ -157,7 +156,7 @@ bool ReadName(PyObject* user, std::string& name, RowFault& fault) {
     name = PyObject_IsTrue(user) == 1 ? "True" : "False";
     return true;
   }
-  name = MayBeName(user) ? "" : WholeText(user);
+  name = WholeText(user);
   if (!name.empty()) return true;
   const Field field = MayBeName(user) ? Field::Of(user) : Unknown(user);
   switch (field.kind) {

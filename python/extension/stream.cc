@@ -63,9 +63,9 @@ void WarnOfUselessRun(const Settings& settings, const Session& session) {
 
 }  // namespace
 
-Stream::Stream(const OnlineRow& row, Making making,
+Stream::Stream(OnlineRow row, const Making& making,
                std::vector<std::string> columns)
-    : row_(row) {
+    : row_(std::move(row)) {
   auto params = Checked(ReaderParams(row_, making));
   reader_ = Checked(RowReader::Create(params, std::move(columns)));
   if (!making.classes.is_none()) {
@@ -224,7 +224,7 @@ void Stream::Ask(const py::list& questions) {
   }
 }
 
-void Stream::Learn(py::handle x, py::handle y, std::string user) {
+void Stream::Learn(py::handle x, py::handle y, const std::string& user) {
   std::optional<Label> label;
   RowFault bad_label;
   const bool labelled = reader_->ReadLabel(y, label, bad_label);

@@ -63,7 +63,7 @@ struct Opened {
 class Stream {
  public:
   // Begins the session. Throws.
-  Stream(const OnlineRow& row, Making making, std::vector<std::string> columns);
+  Stream(OnlineRow row, const Making& making, std::vector<std::string> columns);
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
 
@@ -78,7 +78,7 @@ class Stream {
 
   // River's verbs.
   Opened Predict(pybind11::handle x, std::string user);
-  void Learn(pybind11::handle x, pybind11::handle y, std::string user);
+  void Learn(pybind11::handle x, pybind11::handle y, const std::string& user);
   // The questions of Predict that wait for their labels, for a pickle.
   pybind11::list Questions();
   void Ask(const pybind11::list& questions);

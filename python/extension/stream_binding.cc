@@ -62,9 +62,9 @@ std::vector<std::string> NamesOf(const Making& making, py::handle x) {
 // are known. `x` may be null.
 std::shared_ptr<Stream> Ensure(StreamSlot& slot, py::handle x) {
   if (!slot.begun()) {
-    Making making = MakingOf(slot, py::cast(&slot));
+    const Making making = MakingOf(slot, py::cast(&slot));
     std::vector<std::string> names = NamesOf(making, x);
-    slot.Begin(std::move(making), std::move(names));
+    slot.Begin(making, std::move(names));
   }
   return slot.Current();
 }
@@ -213,61 +213,62 @@ using Class = py::class_<StreamSlot>;
 
 // The package has them under these names without the first letter.
 void BindVerbs(Class& made) {
-  made.def("_open", [](StreamSlot& slot, py::object x, py::handle user) {
+  made.def("_open", [](StreamSlot& slot, const py::object& x, py::handle user) {
     const auto stream = Ensure(slot, x);
     return OpenedRound{stream, stream->Open(x, UserName(user))};
   });
-  made.def("_close",
-           [](StreamSlot& slot, const std::string& ticket, py::object y) {
-             if (Ensure(slot, {})->Close(ticket, y)) return;
-             Raise(InvalidArgument("this ticket takes no such label"));
-           });
+  made.def("_close", [](StreamSlot& slot, const std::string& ticket,
+                        const py::object& y) {
+    if (Ensure(slot, {})->Close(ticket, y)) return;
+    Raise(InvalidArgument("this ticket takes no such label"));
+  });
   made.def("_tick", [](StreamSlot& slot, py::handle user) {
     Ensure(slot, {})->Tick(UserName(user));
   });
-  made.def("_predict_one", [](StreamSlot& slot, py::object x, py::handle user) {
-    const auto stream = Ensure(slot, x);
-    return Told(*stream, stream->Predict(x, UserName(user)));
-  });
+  made.def("_predict_one",
+           [](StreamSlot& slot, const py::object& x, py::handle user) {
+             const auto stream = Ensure(slot, x);
+             return Told(*stream, stream->Predict(x, UserName(user)));
+           });
   made.def("_predict_proba_one",
-           [](StreamSlot& slot, py::object x, py::handle user) {
+           [](StreamSlot& slot, const py::object& x, py::handle user) {
              const auto stream = Ensure(slot, x);
              return Probabilities(*stream, stream->Predict(x, UserName(user)));
            });
-  made.def("_learn_one",
-           [](StreamSlot& slot, py::object x, py::object y, py::handle user) {
-             Ensure(slot, x)->Learn(x, y, UserName(user));
-           });
+  made.def("_learn_one", [](StreamSlot& slot, const py::object& x,
+                            const py::object& y, py::handle user) {
+    Ensure(slot, x)->Learn(x, y, UserName(user));
+  });
 }
 
 void BindBulk(Class& made) {
   // None: the columns are known.
-  made.def("_begin", [](StreamSlot& slot, py::object x) {
+  made.def("_begin", [](StreamSlot& slot, const py::object& x) {
     Ensure(slot, x.is_none() ? py::handle() : py::handle(x));
   });
   made.def("_reset", &StreamSlot::Reset);
   made.def("_begin_named", [](StreamSlot& slot,
                               const std::vector<std::string>& names) {
     if (slot.begun()) return;
-    Making making = MakingOf(slot, py::cast(&slot));
+    const Making making = MakingOf(slot, py::cast(&slot));
     std::vector<std::string> columns =
         making.schema || !making.columns.empty() ? NamesOf(making, {}) : names;
-    slot.Begin(std::move(making), std::move(columns));
+    slot.Begin(making, std::move(columns));
   });
-  made.def("_train",
-           [](StreamSlot& slot, py::object x, py::object y, py::object users) {
-             const auto stream = slot.Current();
-             stream->Train(Table(x, y, users));
-           });
-  made.def("_play_table",
-           [](StreamSlot& slot, py::object x, py::object y, py::object users,
-              Answers& answers, py::object between) {
-             answers.stream = slot.Current();
-             const auto stream = answers.stream;
-             stream->PlayTable(Table(x, y, users), answers, between);
-           });
-  made.def("_play_rows", [](StreamSlot& slot, py::iterator rows,
-                            Answers& answers, py::object between) {
+  made.def("_train", [](StreamSlot& slot, const py::object& x,
+                        const py::object& y, const py::object& users) {
+    const auto stream = slot.Current();
+    stream->Train(Table(x, y, users));
+  });
+  made.def("_play_table", [](StreamSlot& slot, const py::object& x,
+                             const py::object& y, const py::object& users,
+                             Answers& answers, const py::object& between) {
+    answers.stream = slot.Current();
+    const auto stream = answers.stream;
+    stream->PlayTable(Table(x, y, users), answers, between);
+  });
+  made.def("_play_rows", [](StreamSlot& slot, const py::iterator& rows,
+                            Answers& answers, const py::object& between) {
     answers.stream = slot.Current();
     const auto stream = answers.stream;
     stream->PlayRows(rows, answers, between);
@@ -323,10 +324,11 @@ void BindViews(Class& made) {
 }
 
 void BindFiles(py::module_& module) {
-  module.def("write_state", [](const std::string& path, py::bytes payload) {
-    Check(WriteStateFile(
-        path, {std::string(kSessionState), kSessionStateVersion, payload}));
-  });
+  module.def(
+      "write_state", [](const std::string& path, const py::bytes& payload) {
+        Check(WriteStateFile(
+            path, {std::string(kSessionState), kSessionStateVersion, payload}));
+      });
   module.def("read_state", [](const std::string& path) {
     SavedState state =
         Checked(ReadStateFile(path, kSessionState, kSessionStateVersion));

@@ -4,11 +4,10 @@
 
 namespace sotto::python {
 
-void StreamSlot::Begin(Making making, std::vector<std::string> columns) {
+void StreamSlot::Begin(const Making& making, std::vector<std::string> columns) {
   const Gate::Pass pass(gate_);
   if (stream_) return;  // another thread was faster
-  stream_ =
-      std::make_shared<Stream>(*row_, std::move(making), std::move(columns));
+  stream_ = std::make_shared<Stream>(*row_, making, std::move(columns));
 }
 
 void StreamSlot::Reset() {

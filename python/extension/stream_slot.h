@@ -22,7 +22,7 @@ class StreamSlot {
   const OnlineRow& row() const { return *row_; }
   bool begun() const { return stream_ != nullptr; }
   // Unless it has begun. Throws.
-  void Begin(Making making, std::vector<std::string> columns);
+  void Begin(const Making& making, std::vector<std::string> columns);
   // As if it had not begun. Throws in a process that was forked.
   void Reset();
   // Throws FailedPrecondition unless it has begun.

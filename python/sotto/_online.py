@@ -361,14 +361,23 @@ class OnlineModel(Estimator, _core.Stream):
 
         Each continuation with other data spends the guarantee again.
         """
+        return cls._go_on(*cls._read(path), schema=schema, columns=columns, classes=classes)
+
+    @classmethod
+    def _read(cls, path):
+        """The keywords that a saved state was made with, and what `_loaded` is to be."""
         name, settings, state, seeded, rounds = _core.read_state(os.fspath(path))
         if name != cls._row["name"]:
             raise InvalidArgument(f"{os.fspath(path)}: a state of {name}, not of {cls._row['name']}")
         kept = json.loads(settings)
         params = {word.name: kept[word.option["name"]] for word in cls._keywords
                   if kept.get(word.option["name"]) is not None}
+        return params, (state, None, seeded, rounds)
+
+    @classmethod
+    def _go_on(cls, params, loaded, schema, columns, classes):
         made = cls(**params, schema=schema, columns=columns, classes=classes)
-        made._loaded = (state, None, seeded, rounds)
+        made._loaded = loaded
         if schema is not None or columns is not None:
             made._begin(None)
         return made

@@ -62,13 +62,10 @@ class PopModel(OnlineModel):
         The state then holds pickles of its copies, and reading pickles runs what they
         say: load only what you saved.
         """
-        made = super().load(path, classes=classes)
-        hosted = made.learner.startswith("python:")
-        if hosted and not _learner.is_object(learner):
-            raise InvalidArgument(f"the state was made with {made.learner}: say learner=...")
+        params, loaded = cls._read(path)
+        made_with = params.get("learner", "")
+        if made_with.startswith("python:") and not _learner.is_object(learner):
+            raise InvalidArgument(f"the state was made with {made_with}: say learner=...")
         if learner is not None:
-            made.learner = learner
-        made.schema, made.columns = schema, columns
-        if schema is not None or columns is not None:
-            made._begin(None)
-        return made
+            params["learner"] = learner
+        return cls._go_on(params, loaded, schema=schema, columns=columns, classes=classes)
