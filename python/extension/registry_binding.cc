@@ -71,6 +71,7 @@ py::dict Describe(const OnlineRow& row) {
   made["promise"] = row.promise;
   made["publishes"] = row.publishes;
   made["trains"] = row.trains;
+  made["probabilities"] = row.probabilities;
   made["labels"] = labels;
   made["published"] = FindPublishedModel(row.name) != nullptr;
   made["options"] = Describe(RunTable(row));

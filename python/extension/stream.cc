@@ -2,13 +2,9 @@
 
 #include <pybind11/stl.h>
 
-#include <algorithm>
-#include <chrono>
-#include <limits>
 #include <utility>
 
 #include "extension/bindings.h"
-#include "extension/without_gil.h"
 #include "sotto/registry/registry.h"
 #include "sotto/run/fresh_key.h"
 #include "sotto/run/reader_options.h"
@@ -96,22 +92,25 @@ Stream::Read Stream::ReadRow(py::handle x, std::string user) const {
   return read;
 }
 
+std::string Stream::FaultText(const RowFault& fault,
+                              const std::string& position) const {
+  return quiet_ ? fault.PublicText(position) : fault.Text(position);
+}
+
 void Stream::RaiseFault(const RowFault& fault,
                         const std::string& position) const {
-  Raise(InvalidArgument(quiet_ ? fault.PublicText(position)
-                               : fault.Text(position)));
+  Raise(InvalidArgument(FaultText(fault, position)));
+}
+
+void Stream::Fail(const Error& error) {
+  if (error.code != ErrorCode::kFailedPrecondition) broken_ = error.message;
+  Raise(error);
 }
 
 Opened Stream::OpenRound(Round& round) {
   CheckUsable();
   auto ticket = session_->Open(round);
-  if (!ticket) {
-    // What is refused at once has changed nothing.
-    if (ticket.error().code != ErrorCode::kFailedPrecondition) {
-      broken_ = ticket.error().message;
-    }
-    Raise(ticket.error());
-  }
+  if (!ticket) Fail(ticket.error());
   return {*std::move(ticket), round.told, round.probability, round.presence};
 }
 
@@ -264,184 +263,6 @@ void Stream::LearnFresh(Read read, const std::optional<Label>& label,
   if (read.usable) return;
   skipped_.Add(read.fault.reason);
   if (!skip_bad_) RaiseFault(read.fault, "x");
-}
-
-void Stream::Train(const Table& table) {
-  const Gate::Pass pass(gate_);
-  CheckUsable();
-  std::size_t next = 0;
-  std::optional<Error> bad;
-  const auto rows = [&](Round& round) -> Result<bool> {
-    if (next == table.rows()) return false;
-    RowFault fault;
-    if (table.Read(*reader_, next, {&round, 1}, fault) == 0) {
-      skipped_.Add(fault.reason);
-      if (!skip_bad_) {
-        const std::string where = "row " + std::to_string(next);
-        return InvalidArgument(quiet_ ? fault.PublicText(where)
-                                      : fault.Text(where));
-      }
-    }
-    ++next;
-    return true;
-  };
-  const Status trained = session_->Train(rows);
-  if (trained) return;
-  if (trained.error().code != ErrorCode::kFailedPrecondition) {
-    broken_ = trained.error().message;
-  }
-  Raise(trained.error());
-}
-
-std::size_t Stream::PlaySpan(std::span<Round> rounds, Answers& answers) {
-  const Gate::Pass pass(gate_);
-  CheckUsable();
-  Result<std::size_t> played = std::size_t{0};
-  const auto start = std::chrono::steady_clock::now();
-  {
-    const WithoutGil released;
-    played = session_->Play(rounds);
-  }
-  const std::chrono::duration<double> time =
-      std::chrono::steady_clock::now() - start;
-  if (!played) {
-    if (played.error().code != ErrorCode::kFailedPrecondition) {
-      broken_ = played.error().message;
-    }
-    Raise(played.error());
-  }
-  constexpr double kNobody = std::numeric_limits<double>::quiet_NaN();
-  for (const Round& round : rounds.first(*played)) {
-    answers.told.push_back(round.told ? round.told->number() : kNobody);
-    answers.probabilities.push_back(round.probability.value_or(kNobody));
-  }
-  seconds_ += time.count();
-  NextSpan(time.count());
-  return *played;
-}
-
-// About fifty times a second, between two spans, signals are looked at.
-void Stream::NextSpan(double seconds) {
-  constexpr std::size_t kMost = 4096;
-  if (seconds < 0.01) span_ = std::min(2 * span_, kMost);
-  if (seconds > 0.04) span_ = std::max<std::size_t>(span_ / 2, 1);
-}
-
-namespace {
-
-void LookUp(const py::object& between, std::size_t played) {
-  if (PyErr_CheckSignals() != 0) throw py::error_already_set();
-  if (!between.is_none() && played > 0) between(played);
-}
-
-}  // namespace
-
-void Stream::PlayTable(const Table& table, Answers& answers,
-                       const py::object& between) {
-  std::vector<Round> rounds;
-  answers.told.reserve(answers.told.size() + table.rows());
-  answers.probabilities.reserve(answers.told.capacity());
-  std::size_t next = 0;
-  while (next < table.rows()) {
-    const std::size_t count = std::min(span_, table.rows() - next);
-    if (rounds.size() < count) rounds.resize(count);
-    RowFault fault;
-    std::size_t good = 0;
-    if (table.objects()) {
-      good = table.Read(*reader_, next, {rounds.data(), count}, fault);
-    } else {
-      const WithoutGil released;
-      good = table.Read(*reader_, next, {rounds.data(), count}, fault);
-    }
-    const bool bad = good < count;
-    // One that is skipped is the empty round it was made.
-    const std::size_t ready = good + (bad && skip_bad_ ? 1 : 0);
-    const std::size_t played = PlaySpan({rounds.data(), ready}, answers);
-    if (bad) skipped_.Add(fault.reason);
-    if (played < ready) return;  // it has halted
-    if (bad && !skip_bad_) {
-      RaiseFault(fault, "row " + std::to_string(next + good));
-    }
-    next += ready;
-    LookUp(between, played);
-  }
-}
-
-namespace {
-
-bool NoItem(const std::string& what, RowFault& fault) {
-  fault.Set(FaultReason::kSyntax, what, "(x, y) or (x, y, user)");
-  return false;
-}
-
-}  // namespace
-
-// What a stream hands out: (x, y) or (x, y, user); None is an empty round.
-bool Stream::ReadItem(py::handle item, Round& round, RowFault& fault) const {
-  if (item.is_none()) {
-    round.presence = Presence::kAbsent;
-    return true;
-  }
-  if (!PyTuple_Check(item.ptr())) {
-    return NoItem(
-        "an object of type " + std::string(Py_TYPE(item.ptr())->tp_name),
-        fault);
-  }
-  const auto parts = py::reinterpret_borrow<py::tuple>(item);
-  if (parts.size() != 2 && parts.size() != 3) {
-    return NoItem(std::to_string(parts.size()) + " values", fault);
-  }
-  if (parts.size() == 3 && !ReadName(parts[2].ptr(), round.user, fault)) {
-    return false;
-  }
-  if (parts[0].is_none()) {
-    round.presence = Presence::kAbsent;
-    return true;
-  }
-  return reader_->Read(parts[0], round, fault) &&
-         reader_->ReadLabel(parts[1], round.y, fault);
-}
-
-void Stream::PlayRows(const py::iterator& rows, Answers& answers,
-                      const py::object& between) {
-  std::vector<Round> rounds;
-  std::size_t row = 0;
-  py::iterator at = rows;
-  bool ended = false;
-  while (!ended) {
-    const std::size_t count = std::min<std::size_t>(span_, 1024);
-    if (rounds.size() < count) rounds.resize(count);
-    std::size_t ready = 0;
-    std::optional<RowFault> fault;
-    std::optional<py::error_already_set> raised;
-    try {
-      for (; ready < count && !fault && at != py::iterator::sentinel(); ++at) {
-        Round& round = rounds[ready];
-        round.Clear();
-        RowFault found;
-        const bool good = ReadItem(*at, round, found);
-        if (!good) {
-          MakeUnusable(round);
-          skipped_.Add(found.reason);
-          if (!skip_bad_) {
-            fault = found;
-            break;
-          }
-        }
-        ++ready;
-      }
-      ended = at == py::iterator::sentinel();
-    } catch (py::error_already_set& error) {
-      // What was read before is played first.
-      raised.emplace(error);
-    }
-    const std::size_t played = PlaySpan({rounds.data(), ready}, answers);
-    row += played;
-    if (raised) throw *raised;
-    if (played < ready) return;
-    if (fault) RaiseFault(*fault, "row " + std::to_string(row));
-    LookUp(between, played);
-  }
 }
 
 std::string Stream::Save() {

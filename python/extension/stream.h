@@ -2,9 +2,12 @@
 
 #include <pybind11/pybind11.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -121,15 +124,39 @@ class Stream {
   Read ReadRow(pybind11::handle x, std::string user) const;
   // The tick itself. Requires a pass of the gate.
   Opened OpenRound(Round& round);
-  void RaiseFault(const RowFault& fault, const std::string& position) const;
+  std::string FaultText(const RowFault& fault,
+                        const std::string& position) const;
+  [[noreturn]] void RaiseFault(const RowFault& fault,
+                               const std::string& position) const;
+  // Throws; afterwards it is not to be used, unless it was refused at once,
+  // which has changed nothing.
+  [[noreturn]] void Fail(const Error& error);
   std::optional<Label> LabelOf(pybind11::handle y) const;
   const Pending* Waiting(const std::string& user) const;
   Pending TakeWaiting(const std::string& user);
   void LearnFresh(Read read, const std::optional<Label>& label, bool labelled);
   TicketedRounds::Outcome Teach(const std::string& ticket, const Label& y);
-  // One of a stream. False, and the fault, if it cannot be used.
+
+  // Rows of a bulk run, one after the other: into a round that was cleared, or
+  // with a fault.
+  enum class Row : std::uint8_t { kGood, kBad, kNone };
+  using NextRow = std::function<Row(Round& round, RowFault& fault)>;
+  NextRow RowsOf(const Table& table) const;
+  NextRow RowsOf(const pybind11::iterator& rows) const;
   bool ReadItem(pybind11::handle item, Round& round, RowFault& fault) const;
+  // Rows that are played together, and what came after them.
+  struct Span {
+    std::size_t ready = 0;
+    bool ended = false;
+    std::optional<RowFault> fault = {};  // of a row that ends the run
+    std::optional<pybind11::error_already_set> raised = {};
+    SkipCounts skipped = {};
+  };
+  Span ReadSpan(const NextRow& next, std::span<Round> rounds) const;
   std::size_t PlaySpan(std::span<Round> rounds, Answers& answers);
+  // `objects`: reading needs the GIL.
+  void PlayAll(const NextRow& next, bool objects, Answers& answers,
+               const pybind11::object& between);
   void NextSpan(double seconds);
 
   const OnlineRow row_;

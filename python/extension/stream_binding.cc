@@ -74,16 +74,21 @@ py::object Told(const Stream& stream, const Opened& opened) {
   return stream.reader().ToPython(*opened.told);
 }
 
+// By what is public, and before the round: whether there is one may not depend
+// on what anybody was answered.
+void CheckHasProbabilities(const Stream& stream) {
+  const bool number =
+      stream.reader().label_type().kind == LabelType::Kind::kNumber;
+  if (stream.row().probabilities && !number) return;
+  Raise({ErrorCode::kFailedPrecondition,
+         std::string(stream.row().name) + " has no probabilities" +
+             (number ? " of numbers" : "") + ": ask it for predictions"});
+}
+
 // Of every label that is known: of two both, of k the one that was told.
-py::object Probabilities(const Stream& stream, const Opened& opened) {
+py::dict Probabilities(const Stream& stream, const Opened& opened) {
   py::dict made;
-  if (!opened.told) return made;
-  if (!opened.probability) {
-    Raise({ErrorCode::kFailedPrecondition,
-           std::string(stream.row().name) +
-               " has no probabilities, and the round is spent: ask it for "
-               "predictions"});
-  }
+  if (!opened.told || !opened.probability) return made;
   const RowReader& reader = stream.reader();
   if (reader.label_type().kind == LabelType::Kind::kTwo) {
     made[reader.ToPython(Label(false))] = 1 - *opened.probability;
@@ -233,6 +238,7 @@ void BindVerbs(Class& made) {
   made.def("_predict_proba_one",
            [](StreamSlot& slot, const py::object& x, py::handle user) {
              const auto stream = Ensure(slot, x);
+             CheckHasProbabilities(*stream);
              return Probabilities(*stream, stream->Predict(x, UserName(user)));
            });
   made.def("_learn_one", [](StreamSlot& slot, const py::object& x,

@@ -129,8 +129,8 @@ void Table::AddColumns(py::handle x) {
   for (const py::handle column : list) columns_.emplace_back(column);
 }
 
-bool Table::ReadRow(const RowReader& reader, std::size_t i, Round& round,
-                    RowFault& fault) const {
+bool Table::Read(const RowReader& reader, std::size_t i, Round& round,
+                 RowFault& fault) const {
   if (users_ &&
       !ReadName(PyTuple_GET_ITEM(users_.ptr(), static_cast<Py_ssize_t>(i)),
                 round.user, fault)) {
@@ -147,18 +147,6 @@ bool Table::ReadRow(const RowReader& reader, std::size_t i, Round& round,
   if (round.presence != Presence::kAbsent || !round.y) return true;
   fault.Set(FaultReason::kNotNumber, "missing", "a value");
   return false;
-}
-
-std::size_t Table::Read(const RowReader& reader, std::size_t first,
-                        std::span<Round> rounds, RowFault& fault) const {
-  fault = {};
-  for (std::size_t i = 0; i < rounds.size(); ++i) {
-    rounds[i].Clear();
-    if (ReadRow(reader, first + i, rounds[i], fault)) continue;
-    MakeUnusable(rounds[i]);
-    return i;
-  }
-  return rounds.size();
 }
 
 bool Table::AppendRow(std::size_t i, std::string& csv, RowFault& fault) const {

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -55,11 +54,10 @@ class Table {
   std::size_t rows() const { return rows_; }
   std::size_t columns() const { return columns_.size(); }
   bool objects() const { return objects_; }
-  // Fills in rounds from row `first` on, whose memory is reused; returns how
-  // many could be read: the next one has the fault, and is unusable. Needs the
-  // GIL if there are objects.
-  std::size_t Read(const RowReader& reader, std::size_t first,
-                   std::span<Round> rounds, RowFault& fault) const;
+  // Fills in a round that was cleared from row i. False, and the fault, if it
+  // cannot be used. Needs the GIL if there are objects.
+  bool Read(const RowReader& reader, std::size_t i, Round& round,
+            RowFault& fault) const;
 
   // All of it as a csv file, with a header; the label last, unless there is
   // none. A row that no csv file could hold is, with `strict`, an
@@ -69,8 +67,6 @@ class Table {
                   bool strict) const;
 
  private:
-  bool ReadRow(const RowReader& reader, std::size_t i, Round& round,
-               RowFault& fault) const;
   void AddColumns(pybind11::handle x);
   bool AppendRow(std::size_t i, std::string& csv, RowFault& fault) const;
 

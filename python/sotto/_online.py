@@ -147,8 +147,7 @@ class OnlineModel(Estimator, _core.Stream):
         """As predict_one, a round as well: {label: probability} of both labels, or of the class
         told.
 
-        Raises FailedPrecondition for a model that has none, after the round: whether there is
-        a tick must not depend on whether somebody before was answered.
+        Raises FailedPrecondition, before the round, for a model that has none.
         """
         return self._predict_proba_one(x, user)
 

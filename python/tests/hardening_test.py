@@ -384,6 +384,18 @@ class Interrupts(unittest.TestCase):
         self.assertEqual(model.rounds, 100)
         self.assertEqual(len(model.last_run.predictions), 100)
 
+    def test_a_cell_that_stops_the_run(self):
+        class Stops:
+            def __float__(self):
+                raise KeyboardInterrupt
+        model = tide()
+        rows = [[1, -1, 1] for _ in range(100)]
+        rows[90] = [1, Stops(), 1]
+        with self.assertRaises(KeyboardInterrupt):
+            model.run(rows, [1] * 100)
+        self.assertTrue(model.last_run.interrupted)
+        self.assertEqual((model.rounds, len(model.last_run)), (90, 90))
+
     def test_a_program_that_ends_before_its_threads(self):
         program = ("import sotto, threading, time, numpy\n"
                    "m = sotto.Tide(epsilon=1, delta=1e-6, columns=['a'], anyway=True, horizon=1000)\n"

@@ -81,7 +81,11 @@ class River(unittest.TestCase):
                 with self.assertRaisesRegex(sotto.FailedPrecondition, "no probabilities"):
                     model.predict_proba_one([1])
             clocks.append(model.rounds)
-        self.assertEqual(clocks, [3, 3])
+        self.assertEqual(clocks, [1, 1])
+        numbers = tide(schema={"columns": [{"name": "a", "type": "number", "range": [0, 1]}],
+                               "label": {"column": "y", "range": [0, 10]}})
+        with self.assertRaisesRegex(sotto.FailedPrecondition, "no probabilities of numbers"):
+            numbers.predict_proba_one([1])
 
     def test_learning_without_asking_is_a_round(self):
         model = tide()

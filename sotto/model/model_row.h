@@ -91,6 +91,8 @@ struct OnlineRow {
   // It starts from a labelled set (--train); what labels the stream has are
   // then for the operator alone, unless it says otherwise.
   bool trains = false;
+  // Of labels that are no numbers it says with every answer how likely it is.
+  bool probabilities = false;
 
   // Checks what options say together, and tells how rows must be read.
   // `request` has the user's flags about the stream; what the model must have

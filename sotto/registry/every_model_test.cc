@@ -194,6 +194,17 @@ TEST_P(EveryModelTest, TheClockCountsEveryRoundAndSoDoesWhatIsPublished) {
   }
 }
 
+TEST_P(EveryModelTest, AnswersHaveProbabilitiesIfItsRowSaysSo) {
+  auto session = Make(ExampleOf(row()));
+  std::vector<Round> rounds = Stream();
+  ASSERT_TRUE(session->Play(std::span(rounds).first(200)));
+  ASSERT_TRUE(session->Open(rounds[200]));
+  for (const Round& round : std::span(rounds).first(201)) {
+    EXPECT_EQ(round.probability.has_value(),
+              round.told.has_value() && row().probabilities);
+  }
+}
+
 TEST_P(EveryModelTest, LabelsByTicketTeachInAnyOrder) {
   auto session = Make(ExampleOf(row()));
   std::vector<std::string> tickets;

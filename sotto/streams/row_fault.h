@@ -70,6 +70,11 @@ struct SkipCounts {
   void Add(FaultReason reason) {
     ++by_reason[static_cast<std::size_t>(reason)];
   }
+  void Add(const SkipCounts& others) {
+    for (std::size_t i = 0; i < kFaultReasons; ++i) {
+      by_reason[i] += others.by_reason[i];
+    }
+  }
   std::uint64_t total() const;
   // "3 rows skipped: 2 unknown label, 1 not a number"; empty if there are none.
   std::string Text() const;

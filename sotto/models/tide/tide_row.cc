@@ -100,6 +100,7 @@ const OnlineRow& TideRow() {
                  LabelType::Kind::kNumber},
       .promise = "no stream: it is measured on real ones",
       .publishes = "weights",
+      .probabilities = true,
       .prepare = Prepare,
       .plan = PlanOf,
       .create = TideOnlineModel::Create,

@@ -1,0 +1,186 @@
+// Many rows at once: how a Stream reads and plays them.
+#include <algorithm>
+#include <chrono>
+#include <limits>
+
+#include "extension/bindings.h"
+#include "extension/stream.h"
+#include "extension/without_gil.h"
+
+namespace sotto::python {
+namespace {
+
+// Between two spans, about fifty times a second.
+void LookUp(const py::object& between, std::size_t played) {
+  if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+  if (!between.is_none() && played > 0) between(played);
+}
+
+bool NoItem(const std::string& what, RowFault& fault) {
+  fault.Set(FaultReason::kSyntax, what, "(x, y) or (x, y, user)");
+  return false;
+}
+
+}  // namespace
+
+Stream::NextRow Stream::RowsOf(const Table& table) const {
+  return [this, &table, next = std::size_t{0}](Round& round,
+                                               RowFault& fault) mutable {
+    if (next == table.rows()) return Row::kNone;
+    const bool good = table.Read(*reader_, next++, round, fault);
+    return good ? Row::kGood : Row::kBad;
+  };
+}
+
+Stream::NextRow Stream::RowsOf(const py::iterator& rows) const {
+  return [this, &rows](Round& round, RowFault& fault) {
+    const auto item =
+        py::reinterpret_steal<py::object>(PyIter_Next(rows.ptr()));
+    if (!item) {
+      if (PyErr_Occurred() != nullptr) throw py::error_already_set();
+      return Row::kNone;
+    }
+    return ReadItem(item, round, fault) ? Row::kGood : Row::kBad;
+  };
+}
+
+// What a stream hands out: (x, y) or (x, y, user); None is an empty round.
+bool Stream::ReadItem(py::handle item, Round& round, RowFault& fault) const {
+  if (item.is_none()) {
+    round.presence = Presence::kAbsent;
+    return true;
+  }
+  if (!PyTuple_Check(item.ptr())) {
+    return NoItem(
+        "an object of type " + std::string(Py_TYPE(item.ptr())->tp_name),
+        fault);
+  }
+  const auto parts = py::reinterpret_borrow<py::tuple>(item);
+  if (parts.size() != 2 && parts.size() != 3) {
+    return NoItem(std::to_string(parts.size()) + " values", fault);
+  }
+  if (parts.size() == 3 && !ReadName(parts[2].ptr(), round.user, fault)) {
+    return false;
+  }
+  if (parts[0].is_none()) {
+    round.presence = Presence::kAbsent;
+    return true;
+  }
+  return reader_->Read(parts[0], round, fault) &&
+         reader_->ReadLabel(parts[1], round.y, fault);
+}
+
+Stream::Span Stream::ReadSpan(const NextRow& next,
+                              std::span<Round> rounds) const {
+  Span span;
+  RowFault fault;
+  while (span.ready < rounds.size() && !span.fault && !span.ended) {
+    Round& round = rounds[span.ready];
+    round.Clear();
+    Row row = Row::kNone;
+    try {
+      row = next(round, fault);
+    } catch (const py::error_already_set& error) {
+      span.raised.emplace(error);
+    }
+    if (row == Row::kBad) {
+      MakeUnusable(round);
+      span.skipped.Add(fault.reason);
+      if (!skip_bad_) span.fault = fault;
+      fault = {};
+    }
+    span.ended = row == Row::kNone;
+    if (!span.ended && !span.fault) ++span.ready;
+  }
+  return span;
+}
+
+std::size_t Stream::PlaySpan(std::span<Round> rounds, Answers& answers) {
+  const Gate::Pass pass(gate_);
+  CheckUsable();
+  Result<std::size_t> played = std::size_t{0};
+  const auto start = std::chrono::steady_clock::now();
+  {
+    const WithoutGil released;
+    played = session_->Play(rounds);
+  }
+  const std::chrono::duration<double> time =
+      std::chrono::steady_clock::now() - start;
+  if (!played) Fail(played.error());
+  constexpr double kNobody = std::numeric_limits<double>::quiet_NaN();
+  for (const Round& round : rounds.first(*played)) {
+    answers.told.push_back(round.told ? round.told->number() : kNobody);
+    answers.probabilities.push_back(round.probability.value_or(kNobody));
+  }
+  seconds_ += time.count();
+  NextSpan(time.count());
+  return *played;
+}
+
+void Stream::NextSpan(double seconds) {
+  constexpr std::size_t kMost = 4096;
+  if (seconds < 0.01) span_ = std::min(2 * span_, kMost);
+  if (seconds > 0.04) span_ = std::max<std::size_t>(span_ / 2, 1);
+}
+
+void Stream::PlayAll(const NextRow& next, bool objects, Answers& answers,
+                     const py::object& between) {
+  std::vector<Round> rounds;
+  std::size_t row = 0;
+  for (bool ended = false; !ended;) {
+    const std::size_t most = span_;
+    if (rounds.size() < most) rounds.resize(most);
+    Span span;
+    if (objects) {
+      span = ReadSpan(next, {rounds.data(), most});
+    } else {
+      const WithoutGil released;
+      span = ReadSpan(next, {rounds.data(), most});
+    }
+    skipped_.Add(span.skipped);
+    // What was read before an exception is played first.
+    const std::size_t played = PlaySpan({rounds.data(), span.ready}, answers);
+    row += played;
+    if (span.raised) throw *span.raised;
+    if (played < span.ready) return;  // it has halted
+    if (span.fault) RaiseFault(*span.fault, "row " + std::to_string(row));
+    LookUp(between, played);
+    ended = span.ended;
+  }
+}
+
+void Stream::PlayTable(const Table& table, Answers& answers,
+                       const py::object& between) {
+  answers.told.reserve(answers.told.size() + table.rows());
+  answers.probabilities.reserve(answers.told.capacity());
+  PlayAll(RowsOf(table), table.objects(), answers, between);
+}
+
+void Stream::PlayRows(const py::iterator& rows, Answers& answers,
+                      const py::object& between) {
+  PlayAll(RowsOf(rows), true, answers, between);
+}
+
+void Stream::Train(const Table& table) {
+  const Gate::Pass pass(gate_);
+  CheckUsable();
+  const NextRow next = RowsOf(table);
+  std::size_t place = 0;
+  const auto rows = [&](Round& round) -> Result<bool> {
+    round.Clear();
+    RowFault fault;
+    const Row row = next(round, fault);
+    if (row == Row::kNone) return false;
+    const std::string where = "row " + std::to_string(place++);
+    if (row == Row::kGood) return true;
+    MakeUnusable(round);
+    skipped_.Add(fault.reason);
+    if (skip_bad_) return true;
+    return InvalidArgument(FaultText(fault, where));
+  };
+  if (const Status trained = session_->Train(rows); !trained) {
+    Fail(trained.error());
+  }
+}
+
+}  // namespace sotto::python
