@@ -178,11 +178,14 @@ void BindBatch(py::module_& module) {
   module.def("fit", Fit);
   module.def("predict", Predict);
   module.def("show", Show);
-  module.def("table_csv", [](const std::vector<std::string>& names,
-                             const py::object& x, const py::object& y,
-                             const std::string& label, bool strict) {
-    return py::bytes(Table(x, y, py::none()).Csv(names, label, strict));
-  });
+  // Names and known values of each column; the label's last, unless y is None.
+  module.def(
+      "table_csv",
+      [](const std::vector<std::string>& names, const py::object& x,
+         const py::object& y,
+         const std::vector<std::vector<std::string>>& values, bool strict) {
+        return py::bytes(Table(x, y, py::none()).Csv({names, values, strict}));
+      });
   module.def("read_labels", ReadLabels);
 }
 

@@ -33,6 +33,11 @@ void BindLearners(py::module_& module);
 // keywords. Requires the GIL.
 [[noreturn]] void Raise(const Error& error);
 
+// After an object's own method raised: an Exception says no more than that the
+// object is none of what is expected, and is forgotten; anything else, an
+// interrupt for example, is for whoever called, and thrown. Requires the GIL.
+void ForgetException();
+
 // The value, or the exception that stands for the error.
 template <typename T>
 T Checked(Result<T> result) {

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <utility>
 
+#include "extension/bindings.h"
+
 namespace sotto::python {
 namespace {
 
@@ -66,10 +68,7 @@ NumberBuffer::NumberBuffer(PyObject* object) {
   }
   if (PyObject_GetBuffer(object, &view_, PyBUF_STRIDED_RO | PyBUF_FORMAT) !=
       0) {
-    if (PyErr_ExceptionMatches(PyExc_Exception) == 0) {
-      throw pybind11::error_already_set();
-    }
-    PyErr_Clear();
+    ForgetException();
     return;
   }
   held_ = true;

@@ -108,4 +108,11 @@ void Raise(const Error& error) {
   throw py::error_already_set();
 }
 
+void ForgetException() {
+  if (PyErr_ExceptionMatches(PyExc_Exception) == 0) {
+    throw py::error_already_set();
+  }
+  PyErr_Clear();
+}
+
 }  // namespace sotto::python

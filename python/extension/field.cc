@@ -4,17 +4,10 @@
 #include <charconv>
 #include <cmath>
 
+#include "extension/bindings.h"
+
 namespace sotto::python {
 namespace {
-
-// What a user's object raised: an Exception says that the object is no value;
-// anything else is for whoever called.
-void Swallow() {
-  if (PyErr_ExceptionMatches(PyExc_Exception) == 0) {
-    throw pybind11::error_already_set();
-  }
-  PyErr_Clear();
-}
 
 Field Unknown(PyObject* object) {
   Field field;
@@ -27,7 +20,7 @@ Field Text(PyObject* object) {
   Py_ssize_t size = 0;
   const char* text = PyUnicode_AsUTF8AndSize(object, &size);
   if (text == nullptr) {
-    Swallow();
+    ForgetException();
     return Unknown(object);
   }
   Field field;
@@ -42,7 +35,7 @@ Field Whole(PyObject* object) {
   if (value != -1 || PyErr_Occurred() == nullptr) {
     return Field::OfNumber(value);
   }
-  Swallow();
+  ForgetException();
   return Field::OfNumber(HUGE_VAL);
 }
 
@@ -69,7 +62,7 @@ std::string WholeText(PyObject* object) {
   const auto digits = pybind11::reinterpret_steal<pybind11::object>(
       PyNumber_ToBase(object, 10));
   if (!digits) {
-    Swallow();
+    ForgetException();
     return "";
   }
   return pybind11::str(digits);
@@ -101,14 +94,19 @@ bool MayBeName(PyObject* object) {
 
 Field Other(PyObject* object) {
   if (IsMissing(object)) return {};
+  // One complex number makes a whole column complex.
+  if (PyComplex_Check(object)) {
+    const bool real = PyComplex_ImagAsDouble(object) == 0;
+    return real ? Field::OfNumber(PyComplex_RealAsDouble(object))
+                : Unknown(object);
+  }
   // Lists, arrays and the like may have a float value, too, but are no number.
-  if (PyNumber_Check(object) == 0 || PyComplex_Check(object) != 0 ||
-      (PySequence_Check(object) != 0)) {
+  if (PyNumber_Check(object) == 0 || PySequence_Check(object) != 0) {
     return Unknown(object);
   }
   const double value = PyFloat_AsDouble(object);
   if (value == -1 && PyErr_Occurred() != nullptr) {
-    Swallow();
+    ForgetException();
     return Unknown(object);
   }
   return Field::OfNumber(value);
@@ -126,11 +124,6 @@ Field Field::OfNumber(double number) {
 
 Field Field::Of(PyObject* object) {
   if (PyFloat_Check(object)) return OfNumber(PyFloat_AS_DOUBLE(object));
-  if (PyBool_Check(object)) {
-    Field field = OfNumber(object == Py_True ? 1 : 0);
-    field.boolean = true;
-    return field;
-  }
   if (PyLong_Check(object)) return Whole(object);
   if (PyUnicode_Check(object)) return Text(object);
   if (object == Py_None) return {};
@@ -138,9 +131,14 @@ Field Field::Of(PyObject* object) {
 }
 
 std::string Field::NumberText() const {
+  const double size = std::abs(number);
+  const auto format = size == 0 || (size >= 1e-4 && size < 1e16)
+                          ? std::chars_format::fixed
+                          : std::chars_format::scientific;
   std::array<char, 32> digits;
-  const auto end =
-      std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(),
+                                 number == 0 ? 0 : number, format)
+                       .ptr;
   return {digits.data(), end};
 }
 

@@ -13,11 +13,11 @@ namespace sotto::python {
 // One value of a row, as a csv file would hold it: nothing, a number or a text.
 // Which Python objects are what: None, NaN, pandas' NA and what a mask of NumPy
 // hides are nothing; whatever
-// has a float value is a number; a str is a text. Anything else is unknown.
+// has a float value is a number, True and False are 1 and 0; a str is a text.
+// Anything else is unknown.
 struct Field {
   enum class Kind : std::uint8_t { kMissing, kNumber, kText, kUnknown };
   Kind kind = Kind::kMissing;
-  bool boolean = false;  // a number that is a bool
   double number = 0;
   std::string_view text = {};  // of a text; valid as long as the object is
   // What it is, for an error: the name of its type.
@@ -28,8 +28,21 @@ struct Field {
   static Field Of(PyObject* object);
   static Field OfNumber(double number);
 
-  // A number as text: 3, 0.5, 1e+30.
+  // A number as Python has it, but for the .0 of what is whole: 3, 100000, 0.5,
+  // 1e+30.
   std::string NumberText() const;
+  // Whether a category or a label has this number, by one of the texts that may
+  // stand for it: 3 or 3.0; of 1 also true and True, of 0 false and False. One
+  // value of a column may make its Booleans numbers, or its whole numbers
+  // fractions, so these are all the same.
+  template <typename Known>
+  bool Spelled(const Known& known) const {
+    const std::string digits = NumberText();
+    if (known(digits) || known(digits + ".0")) return true;
+    if (number != 0 && number != 1) return false;
+    const bool yes = number == 1;
+    return known(yes ? "true" : "false") || known(yes ? "True" : "False");
+  }
 };
 
 // Says that the field is no value; false.

@@ -19,18 +19,11 @@ bool IsWhole(const std::string& name) {
 
 bool ParseNumber(const LabelParser& parser, const Field& field,
                  std::optional<Label>& y, RowFault& fault) {
-  const bool named = parser.type().kind != LabelType::Kind::kNumber;
-  RowFault second;
-  if (field.boolean && named) {
-    const bool yes = field.number != 0;
-    if (parser.Parse(yes ? "true" : "false", y, second) ||
-        parser.Parse(yes ? "True" : "False", y, second)) {
-      return true;
-    }
-  }
-  const std::string text = field.NumberText();
-  return parser.Parse(text, y, fault) ||
-         (named && parser.Parse(text + ".0", y, second));
+  if (parser.Parse(field.NumberText(), y, fault)) return true;
+  if (parser.type().kind == LabelType::Kind::kNumber) return false;
+  RowFault further;
+  return field.Spelled(
+      [&](const std::string& text) { return parser.Parse(text, y, further); });
 }
 
 }  // namespace

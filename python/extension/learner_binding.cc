@@ -13,9 +13,9 @@
 namespace sotto::python {
 namespace {
 
-// Where a sotto.Pop keeps its learner, and the row of its session, until the
-// first row of data comes; afterwards nothing is set. Empty, it is the
-// registry's row, for a learner that --learner names.
+// Where a sotto.Pop keeps its learner, and the row of its next session: set
+// whenever one begins. Empty, it is the registry's row, for a learner that
+// --learner names.
 class LearnerSlot {
  public:
   LearnerSlot() : row_(PopRow()) {}

@@ -3,6 +3,7 @@
 #include <pybind11/pybind11.h>
 
 #include <atomic>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -27,50 +28,42 @@ void RaiseInterrupt() {
   if (interrupted.exchange(false)) PyErr_SetInterrupt();
 }
 
-// An exception of a copy is nobody's business: it is forgotten. Whether it was
-// an interrupt.
-bool Forget(py::error_already_set& raised) {
-  const bool interrupt = raised.matches(PyExc_KeyboardInterrupt);
-  if (interrupt) interrupted = true;
-  return interrupt;
-}
-
-// What a call gives, or null if it raised. One that was interrupted is made
-// once more, so that no vote depends on when that was.
+// What a call gives, or nothing if it raised: an exception of a copy is nobody's
+// business. One that was interrupted is made once more, so that no vote depends
+// on when that was; nobody is that often interrupted.
 template <typename Call>
-py::object Quietly(const Call& call) {
-  for (int attempt = 0; attempt < 2; ++attempt) {
+auto Quietly(const Call& call) -> std::optional<decltype(call())> {
+  constexpr int kAttempts = 100;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
     try {
       return call();
     } catch (py::error_already_set& raised) {
-      if (!Forget(raised)) break;
+      if (!raised.matches(PyExc_KeyboardInterrupt)) break;
+      interrupted = true;
     } catch (const std::exception&) {
       break;  // of pybind11, on what is not of the type it must be
     }
   }
-  return {};
+  return std::nullopt;
 }
 
-// Text is no number, although one of NumPy's would say so.
+bool IsText(py::handle answer) {
+  return PyUnicode_Check(answer.ptr()) != 0 || PyBytes_Check(answer.ptr()) != 0;
+}
+
+// Text is no number, although one of NumPy's would say so. Throws what the
+// answer's methods raise.
 bool IsOne(py::handle answer) {
-  if (!answer || PyUnicode_Check(answer.ptr()) != 0 ||
-      PyBytes_Check(answer.ptr()) != 0) {
-    return false;
-  }
+  if (IsText(answer)) return false;
   const double value = PyFloat_AsDouble(answer.ptr());
-  if (PyErr_Occurred() == nullptr) return value == 1;
-  py::error_already_set raised;
-  Forget(raised);
-  return false;
+  if (PyErr_Occurred() != nullptr) throw py::error_already_set();
+  return value == 1;
 }
 
-// The one answer to a table of one row.
-py::object OnlyAnswer(const py::object& answers) {
-  if (!answers || PyUnicode_Check(answers.ptr()) != 0) return {};
-  return Quietly([&]() -> py::object {
-    if (py::len(answers) != 1) return {};
-    return answers[py::int_(0)];
-  });
+// Whether that is the only answer to a table of one row. Throws.
+bool IsOnlyOne(const py::object& answers) {
+  if (IsText(answers) || py::len(answers) != 1) return false;
+  return IsOne(py::object(answers[py::int_(0)]));
 }
 
 // One that takes the GIL for whoever calls, and for its end.
@@ -189,10 +182,7 @@ LearnerTraits::~LearnerTraits() {
 }
 
 py::object PythonLearner::Object() const {
-  if (kept_) return kept_;
-  py::object made = traits_->loads(py::bytes(*state_));
-  if (traits_->reuses) kept_ = made;
-  return made;
+  return traits_->loads(py::bytes(*state_));
 }
 
 // All that have names, in their order; or what is not 0, by number.
@@ -232,17 +222,22 @@ py::object PythonLearner::Input(FeatureView x) const {
 }
 
 bool PythonLearner::Predict(FeatureView x) const {
-  const bool one = traits_->verbs == LearnerTraits::Verbs::kOne;
-  const py::object answer = Quietly([&]() -> py::object {
-    return Object().attr(one ? "predict_one" : "predict")(Input(x));
+  const auto vote = Quietly([&] {
+    // Not kept if it raises: nobody asks one that was left in the middle.
+    py::object learner = kept_ ? std::exchange(kept_, {}) : Object();
+    const bool one = traits_->verbs == LearnerTraits::Verbs::kOne
+                         ? IsOne(learner.attr("predict_one")(Input(x)))
+                         : IsOnlyOne(learner.attr("predict")(Input(x)));
+    if (traits_->reuses) kept_ = std::move(learner);
+    return one;
   });
-  return IsOne(one ? answer : OnlyAnswer(answer));
+  return vote.value_or(false);
 }
 
 void PythonLearner::Update(FeatureView x, bool y) {
-  const py::object taught = Quietly([&]() -> py::object {
+  const auto taught = Quietly([&]() -> py::object {
     // Never the one that predictions use.
-    py::object learner = traits_->loads(py::bytes(*state_));
+    const py::object learner = Object();
     if (traits_->verbs == LearnerTraits::Verbs::kOne) {
       learner.attr("learn_one")(Input(x), py::bool_(y));
     } else {
@@ -258,9 +253,9 @@ void PythonLearner::Update(FeatureView x, bool y) {
     }
     return traits_->dumps(learner);
   });
-  if (!taught || !py::isinstance<py::bytes>(taught)) return;
+  if (!taught || !py::isinstance<py::bytes>(*taught)) return;
   state_ = std::make_shared<const std::string>(
-      py::reinterpret_borrow<py::bytes>(taught));
+      py::reinterpret_borrow<py::bytes>(*taught));
   kept_ = py::object();
 }
 

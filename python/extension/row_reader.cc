@@ -333,21 +333,15 @@ bool RowReader::AddBySchema(std::size_t column, const Field& field,
   return NoValue(field, fault);
 }
 
-// Values of categories are texts: 3 and 3.0 are "3", or else "3.0"; True is
-// "true", or else "True".
+// Values of categories are texts.
 bool RowReader::AddNumberAsText(std::size_t column, const Field& field,
                                 FeatureVector& x, RowFault& fault) const {
-  if (field.boolean) {
-    const bool yes = field.number != 0;
-    if (encoding().Column(column, yes ? "true" : "false", x, fault) ||
-        encoding().Column(column, yes ? "True" : "False", x, fault)) {
-      return true;
-    }
-  }
-  const std::string text = field.NumberText();
-  RowFault second;
-  return encoding().Column(column, text, x, fault) ||
-         encoding().Column(column, text + ".0", x, second);
+  RowFault further;
+  RowFault* first = &fault;  // is the one that is told
+  return field.Spelled([&](const std::string& text) {
+    RowFault& found = *std::exchange(first, &further);
+    return encoding().Column(column, text, x, found);
+  });
 }
 
 Status RowReader::NameLabels(const py::object& classes, bool ignore) {
@@ -392,13 +386,8 @@ bool RowReader::ReadLabel(py::handle label, std::optional<Label>& y,
   }
   const auto place = py::reinterpret_borrow<py::object>(
       PyDict_GetItemWithError(places_.ptr(), label.ptr()));
-  if (PyErr_Occurred() != nullptr) {
-    // What cannot be looked up is none; an interrupt is for whoever called.
-    if (PyErr_ExceptionMatches(PyExc_Exception) == 0) {
-      throw py::error_already_set();
-    }
-    PyErr_Clear();
-  }
+  // What cannot be looked up is none.
+  if (PyErr_Occurred() != nullptr) ForgetException();
   field = {};
   field.kind = Field::Kind::kUnknown;
   return ReadPlace(place ? Field::Of(place.ptr()) : field, y, fault);

@@ -109,7 +109,7 @@ void Stream::Fail(const Error& error) {
 
 Opened Stream::OpenRound(Round& round) {
   CheckUsable();
-  auto ticket = session_->Open(round);
+  auto ticket = Undisturbed([&] { return session_->Open(round); });
   if (!ticket) Fail(ticket.error());
   return {*std::move(ticket), round.told, round.probability, round.presence};
 }
@@ -144,7 +144,7 @@ std::optional<Label> Stream::LabelOf(py::handle y) const {
 TicketedRounds::Outcome Stream::Teach(const std::string& ticket,
                                       const Label& y) {
   CheckUsable();
-  const auto outcome = session_->Close(ticket, y);
+  const auto outcome = Undisturbed([&] { return session_->Close(ticket, y); });
   if (!outcome) {
     broken_ = outcome.error().message;
     Raise(outcome.error());
@@ -162,16 +162,15 @@ bool Stream::Close(const std::string& ticket, py::handle y) {
 Opened Stream::Predict(py::handle x, std::string user) {
   Read read = ReadRow(x, std::move(user));
   const std::string name = read.round.user;
+  // What ends here may call the model: after the gate.
   Pending pending{py::reinterpret_borrow<py::object>(x), read.round.x,
                   read.round.presence};
   const Gate::Pass pass(gate_);
   Opened opened = OpenRound(read.round);
   pending.ticket = opened.ticket;
+  std::swap(waiting_[name], pending);
   // Whatever that user was asked about before gets no label any more.
-  if (const Pending* before = Waiting(name); before && before->ticket) {
-    session_->Forget(*before->ticket);
-  }
-  waiting_[name] = std::move(pending);
+  if (pending.ticket) session_->Forget(*pending.ticket);
   if (read.usable) return opened;
   skipped_.Add(read.fault.reason);
   if (!skip_bad_) RaiseFault(read.fault, "x");
@@ -186,12 +185,17 @@ const Stream::Pending* Stream::Waiting(const std::string& user) const {
   return found == waiting_.end() ? nullptr : &found->second;
 }
 
-Stream::Pending Stream::TakeWaiting(const std::string& user) {
-  return std::move(waiting_.extract(user).mapped());
+bool Stream::HasQuestions() {
+  const Gate::Pass pass(gate_);
+  return !waiting_.empty();
 }
 
-py::list Stream::Questions() {
+Stream::Snapshot Stream::Snap() {
   const Gate::Pass pass(gate_);
+  return {SavedState(), Questions(), session_->rounds()};
+}
+
+py::list Stream::Questions() const {
   py::list questions;
   for (const auto& [user, pending] : waiting_) {
     py::list x;
@@ -231,23 +235,28 @@ void Stream::Learn(py::handle x, py::handle y, const std::string& user) {
   const Pending* asked = Waiting(user);
   const bool same = asked != nullptr && asked->asked.is(x);
   Read read = same ? Read{} : ReadRow(x, user);
+  Pending taken;
   const Gate::Pass pass(gate_);
   CheckUsable();
   asked = Waiting(user);  // another thread may have been faster
   if (asked == nullptr) {
     if (same) read = ReadRow(x, user);
     LearnFresh(std::move(read), label, labelled);
-  } else if (!asked->asked.is(x) && (asked->presence != read.round.presence ||
-                                     asked->x != read.round.x)) {
-    Raise({ErrorCode::kFailedPrecondition,
-           "learn_one was given another x than predict_one before it: whose "
-           "label it is must not depend on what rows hold. Use open(x) and "
-           "close(y), or names of users, for labels that come late"});
-  } else if (labelled) {
-    const Pending taken = TakeWaiting(user);
-    if (taken.ticket && label) Teach(*taken.ticket, *label);
-    // Nobody has it.
+  } else {
+    // Whatever x and y are: whether a question waits is public.
+    taken = std::move(waiting_.extract(user).mapped());
+    const bool about_it =
+        taken.asked.is(x) ||
+        (taken.presence == read.round.presence && taken.x == read.round.x);
+    if (about_it && taken.ticket && label) Teach(*taken.ticket, *label);
     if (taken.ticket) session_->Forget(*taken.ticket);
+    if (!about_it) {
+      Raise({ErrorCode::kFailedPrecondition,
+             "learn_one was given another x than predict_one before it, so "
+             "that its label is nobody's: whose it is must not depend on what "
+             "rows hold. Use open(x) and close(y), or names of users, for "
+             "labels that come late"});
+    }
   }
   if (!labelled && !skip_bad_) RaiseFault(bad_label, "y");
 }
@@ -267,6 +276,10 @@ void Stream::LearnFresh(Read read, const std::optional<Label>& label,
 
 std::string Stream::Save() {
   const Gate::Pass pass(gate_);
+  return SavedState();
+}
+
+std::string Stream::SavedState() {
   CheckUsable();
   ByteWriter writer;
   Check(session_->Save(writer));

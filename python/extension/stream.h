@@ -82,8 +82,15 @@ class Stream {
   // River's verbs.
   Opened Predict(pybind11::handle x, std::string user);
   void Learn(pybind11::handle x, pybind11::handle y, const std::string& user);
-  // The questions of Predict that wait for their labels, for a pickle.
-  pybind11::list Questions();
+  // Whether questions of Predict wait for their labels.
+  bool HasQuestions();
+  // For a pickle: the state, those questions, and the clock, all of one moment.
+  struct Snapshot {
+    std::string state;
+    pybind11::list questions;
+    std::uint64_t rounds = 0;
+  };
+  Snapshot Snap();
   void Ask(const pybind11::list& questions);
 
   // The labelled set of a model that starts from one.
@@ -131,9 +138,21 @@ class Stream {
   // Throws; afterwards it is not to be used, unless it was refused at once,
   // which has changed nothing.
   [[noreturn]] void Fail(const Error& error);
+  // A call of the session. What an exception of C++ leaves in its middle, for
+  // want of memory, is not to be used.
+  template <typename Call>
+  auto Undisturbed(const Call& call) {
+    try {
+      return call();
+    } catch (const std::exception& exception) {
+      broken_ = exception.what();
+      throw;
+    }
+  }
   std::optional<Label> LabelOf(pybind11::handle y) const;
   const Pending* Waiting(const std::string& user) const;
-  Pending TakeWaiting(const std::string& user);
+  pybind11::list Questions() const;
+  std::string SavedState();
   void LearnFresh(Read read, const std::optional<Label>& label, bool labelled);
   TicketedRounds::Outcome Teach(const std::string& ticket, const Label& y);
 

@@ -58,14 +58,24 @@ std::vector<std::string> NamesOf(const Making& making, py::handle x) {
   return Checked(RowReader::ColumnsOf(x));
 }
 
+// Unless it has begun, with what the Python object says now: if somebody else
+// has started it afresh meanwhile, that no longer counts.
+template <typename Names>
+void Begin(StreamSlot& slot, const Names& names) {
+  const py::object self = py::cast(&slot);
+  while (!slot.begun()) {
+    const std::uint64_t beginnings = slot.beginnings();
+    const Making making = MakingOf(slot, self);
+    if (!slot.Begin(beginnings, making, names(making))) continue;
+    // A state is continued once, and not kept.
+    self.attr("_loaded") = py::none();
+  }
+}
+
 // The stream, which begins with the first row, or without one if the columns
 // are known. `x` may be null.
 std::shared_ptr<Stream> Ensure(StreamSlot& slot, py::handle x) {
-  if (!slot.begun()) {
-    const Making making = MakingOf(slot, py::cast(&slot));
-    std::vector<std::string> names = NamesOf(making, x);
-    slot.Begin(making, std::move(names));
-  }
+  Begin(slot, [&](const Making& making) { return NamesOf(making, x); });
   return slot.Current();
 }
 
@@ -253,14 +263,13 @@ void BindBulk(Class& made) {
     Ensure(slot, x.is_none() ? py::handle() : py::handle(x));
   });
   made.def("_reset", &StreamSlot::Reset);
-  made.def("_begin_named", [](StreamSlot& slot,
-                              const std::vector<std::string>& names) {
-    if (slot.begun()) return;
-    const Making making = MakingOf(slot, py::cast(&slot));
-    std::vector<std::string> columns =
-        making.schema || !making.columns.empty() ? NamesOf(making, {}) : names;
-    slot.Begin(making, std::move(columns));
-  });
+  made.def("_begin_named",
+           [](StreamSlot& slot, const std::vector<std::string>& names) {
+             Begin(slot, [&](const Making& making) {
+               const bool said = making.schema || !making.columns.empty();
+               return said ? NamesOf(making, {}) : names;
+             });
+           });
   made.def("_train", [](StreamSlot& slot, const py::object& x,
                         const py::object& y, const py::object& users) {
     const auto stream = slot.Current();
@@ -322,8 +331,13 @@ void BindViews(Class& made) {
   });
   made.def("_state",
            [](StreamSlot& s) { return py::bytes(s.Current()->Save()); });
-  made.def("_questions",
-           [](StreamSlot& s) { return s.Current()->Questions(); });
+  made.def("_has_questions",
+           [](StreamSlot& s) { return s.Current()->HasQuestions(); });
+  made.def("_snapshot", [](StreamSlot& s) {
+    const Stream::Snapshot taken = s.Current()->Snap();
+    return py::make_tuple(py::bytes(taken.state), taken.questions,
+                          taken.rounds);
+  });
   made.def("_ask", [](StreamSlot& s, const py::list& questions) {
     s.Current()->Ask(questions);
   });

@@ -100,10 +100,10 @@ std::size_t Stream::PlaySpan(std::span<Round> rounds, Answers& answers) {
   CheckUsable();
   Result<std::size_t> played = std::size_t{0};
   const auto start = std::chrono::steady_clock::now();
-  {
+  Undisturbed([&] {
     const WithoutGil released;
     played = session_->Play(rounds);
-  }
+  });
   const std::chrono::duration<double> time =
       std::chrono::steady_clock::now() - start;
   if (!played) Fail(played.error());
@@ -178,9 +178,8 @@ void Stream::Train(const Table& table) {
     if (skip_bad_) return true;
     return InvalidArgument(FaultText(fault, where));
   };
-  if (const Status trained = session_->Train(rows); !trained) {
-    Fail(trained.error());
-  }
+  const Status trained = Undisturbed([&] { return session_->Train(rows); });
+  if (!trained) Fail(trained.error());
 }
 
 }  // namespace sotto::python

@@ -4,10 +4,12 @@
 
 namespace sotto::python {
 
-void StreamSlot::Begin(const Making& making, std::vector<std::string> columns) {
+bool StreamSlot::Begin(std::uint64_t beginnings, const Making& making,
+                       std::vector<std::string> columns) {
   const Gate::Pass pass(gate_);
-  if (stream_) return;  // another thread was faster
+  if (stream_ || beginnings != beginnings_) return false;
   stream_ = std::make_shared<Stream>(*row_, making, std::move(columns));
+  return true;
 }
 
 void StreamSlot::Reset() {
@@ -15,6 +17,7 @@ void StreamSlot::Reset() {
   std::shared_ptr<Stream> old;
   const Gate::Pass pass(gate_);
   old = std::exchange(stream_, nullptr);
+  ++beginnings_;
 }
 
 std::shared_ptr<Stream> StreamSlot::Current() const {

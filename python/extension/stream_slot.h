@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
@@ -21,8 +22,12 @@ class StreamSlot {
 
   const OnlineRow& row() const { return *row_; }
   bool begun() const { return stream_ != nullptr; }
-  // Unless it has begun. Throws.
-  void Begin(const Making& making, std::vector<std::string> columns);
+  // How often it was reset.
+  std::uint64_t beginnings() const { return beginnings_; }
+  // False, and nothing is done, if it has begun, or was reset since somebody
+  // asked how often: `making` may hold a state that went on already. Throws.
+  bool Begin(std::uint64_t beginnings, const Making& making,
+             std::vector<std::string> columns);
   // As if it had not begun. Throws in a process that was forked.
   void Reset();
   // Throws FailedPrecondition unless it has begun.
@@ -32,6 +37,7 @@ class StreamSlot {
   const OnlineRow* row_;
   Gate gate_;
   std::shared_ptr<Stream> stream_;
+  std::uint64_t beginnings_ = 0;
 };
 
 }  // namespace sotto::python

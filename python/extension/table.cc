@@ -1,5 +1,6 @@
 #include "extension/table.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "extension/bindings.h"
@@ -31,17 +32,26 @@ bool OneLine(std::string_view text) {
   return text.find_first_of("\n\r") == std::string_view::npos;
 }
 
+// As the one of `values` that stands for it, if there is one.
+void AppendNumber(const Field& field, const std::vector<std::string>& values,
+                  std::string& csv) {
+  const bool spelled =
+      !values.empty() && field.Spelled([&](const std::string& text) {
+        if (std::ranges::find(values, text) == values.end()) return false;
+        AppendQuoted(text, csv);
+        return true;
+      });
+  if (!spelled) csv += field.NumberText();
+}
+
 // False, and the fault, for what no field of a csv file holds.
-bool Append(const Field& field, std::string& csv, RowFault& fault) {
+bool Append(const Field& field, const std::vector<std::string>& values,
+            std::string& csv, RowFault& fault) {
   switch (field.kind) {
     case Field::Kind::kMissing:
       return true;
     case Field::Kind::kNumber:
-      if (field.boolean) {
-        csv += field.number != 0 ? "true" : "false";
-      } else {
-        csv += field.NumberText();
-      }
+      AppendNumber(field, values, csv);
       return true;
     case Field::Kind::kText:
       if (OneLine(field.text)) {
@@ -63,12 +73,9 @@ Source::Source(py::handle column) {
     const auto pair = py::reinterpret_borrow<py::tuple>(column);
     numbers_ = Numbers(pair[0]);
     if (!numbers_) Raise(InvalidArgument("codes of a column are no numbers"));
-    for (const py::handle value : pair[1]) values_.push_back(py::str(value));
-    for (const std::string& value : values_) {
-      Field field;
-      field.kind = Field::Kind::kText;
-      field.text = value;
-      fields_.push_back(field);
+    values_ = AsTuple(pair[1]);
+    for (const py::handle value : values_) {
+      fields_.push_back(Field::Of(value.ptr()));
     }
     return;
   }
@@ -91,7 +98,7 @@ Field Source::Get(std::size_t i) const {
     return Field::Of(PyTuple_GET_ITEM(list_.ptr(), static_cast<Py_ssize_t>(i)));
   }
   const double number = column_ ? numbers_->At(i, *column_) : numbers_->At(i);
-  if (fields_.empty()) return Field::OfNumber(number);
+  if (!values_) return Field::OfNumber(number);
   // A code below 0 is a value that is missing.
   if (!(number >= 0 && number < static_cast<double>(fields_.size()))) return {};
   return fields_[static_cast<std::size_t>(number)];
@@ -149,26 +156,24 @@ bool Table::Read(const RowReader& reader, std::size_t i, Round& round,
   return false;
 }
 
-bool Table::AppendRow(std::size_t i, std::string& csv, RowFault& fault) const {
-  for (std::size_t c = 0; c < columns_.size(); ++c) {
+bool Table::AppendRow(std::size_t i, const CsvParams& params, std::string& csv,
+                      RowFault& fault) const {
+  for (std::size_t c = 0; c < params.names.size(); ++c) {
     if (c > 0) csv += ',';
-    if (!Append(columns_[c].Get(i), csv, fault)) return false;
+    const Source& column = c < columns_.size() ? columns_[c] : *label_;
+    if (!Append(column.Get(i), params.values[c], csv, fault)) return false;
   }
-  if (!label_) return true;
-  csv += ',';
-  return Append(label_->Get(i), csv, fault);
+  return true;
 }
 
-std::string Table::Csv(std::vector<std::string> names, const std::string& label,
-                       bool strict) const {
-  if (names.size() != columns_.size()) {
-    Raise(InvalidArgument(std::to_string(columns_.size()) +
-                          " columns: expected " +
-                          std::to_string(names.size())));
+std::string Table::Csv(const CsvParams& params) const {
+  const std::size_t columns = columns_.size() + (label_ ? 1 : 0);
+  if (params.names.size() != columns || params.values.size() != columns) {
+    Raise(InvalidArgument(std::to_string(columns) + " columns: expected " +
+                          std::to_string(params.names.size())));
   }
-  if (label_) names.push_back(label);
   std::string csv;
-  for (const std::string& name : names) {
+  for (const std::string& name : params.names) {
     if (!OneLine(name)) {
       Raise(InvalidArgument("the name of a column has several lines"));
     }
@@ -179,14 +184,14 @@ std::string Table::Csv(std::vector<std::string> names, const std::string& label,
     csv += '\n';
     const std::size_t start = csv.size();
     RowFault fault;
-    if (AppendRow(i, csv, fault)) continue;
-    if (strict) {
+    if (AppendRow(i, params, csv, fault)) continue;
+    if (params.strict) {
       Raise(InvalidArgument(fault.Text("row " + std::to_string(i))));
     }
     // One field too many: whoever reads it cannot use it.
     csv.resize(start);
     csv += '0';
-    csv.append(names.size(), ',');
+    csv.append(columns, ',');
   }
   csv += '\n';
   return csv;

@@ -37,7 +37,7 @@ class Source {
  private:
   std::shared_ptr<const NumberBuffer> numbers_;
   std::optional<std::size_t> column_;  // of two dimensions
-  std::vector<std::string> values_;    // by code
+  pybind11::object values_;            // by code: a tuple
   std::vector<Field> fields_;          // by code, of values_
   pybind11::object list_;
 };
@@ -59,16 +59,24 @@ class Table {
   bool Read(const RowReader& reader, std::size_t i, Round& round,
             RowFault& fault) const;
 
-  // All of it as a csv file, with a header; the label last, unless there is
-  // none. A row that no csv file could hold is, with `strict`, an
-  // InvalidArgument; otherwise one that cannot be used. Needs the GIL if there
-  // are objects.
-  std::string Csv(std::vector<std::string> names, const std::string& label,
-                  bool strict) const;
+  // How a csv file is to be made of it.
+  struct CsvParams {
+    // Of the columns; the label's last, unless there is none.
+    std::vector<std::string> names;
+    // The texts that each of them may hold, if they are few and known.
+    std::vector<std::vector<std::string>> values;
+    // A row that no csv file could hold is an InvalidArgument; otherwise one
+    // that cannot be used.
+    bool strict = true;
+  };
+  // All of it, with a header. Throws InvalidArgument. Needs the GIL if there are
+  // objects.
+  std::string Csv(const CsvParams& params) const;
 
  private:
   void AddColumns(pybind11::handle x);
-  bool AppendRow(std::size_t i, std::string& csv, RowFault& fault) const;
+  bool AppendRow(std::size_t i, const CsvParams& params, std::string& csv,
+                 RowFault& fault) const;
 
   std::vector<Source> columns_;
   std::optional<Source> label_;

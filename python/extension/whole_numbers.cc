@@ -5,12 +5,11 @@
 #include <optional>
 #include <string>
 
+#include "extension/bindings.h"
 #include "extension/buffer.h"
 
 namespace sotto::python {
 namespace {
-
-namespace py = pybind11;
 
 constexpr auto kLeast = std::numeric_limits<std::int64_t>::min();
 constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
@@ -19,6 +18,13 @@ constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
                             py::handle came) {
   throw py::type_error(std::string(what) + ": expected " + expected + ", not " +
                        Py_TYPE(came.ptr())->tp_name);
+}
+
+bool IsNegative(py::handle number) {
+  const int below =
+      PyObject_RichCompareBool(number.ptr(), py::int_(0).ptr(), Py_LT);
+  if (below < 0) ForgetException();
+  return below == 1;
 }
 
 std::int64_t CutToSize(py::handle whole) {
@@ -128,7 +134,7 @@ py::iterator IteratorOf(py::handle numbers, std::string_view what) {
   if (IsText(numbers)) NotNumbers(what, numbers);
   PyObject* iterator = PyObject_GetIter(numbers.ptr());
   if (iterator == nullptr) {
-    PyErr_Clear();
+    ForgetException();
     NotNumbers(what, numbers);
   }
   return py::reinterpret_steal<py::iterator>(iterator);
@@ -146,7 +152,7 @@ std::int64_t WholeOf(py::handle number, std::string_view what) {
   }
   PyObject* whole = PyNumber_Index(number.ptr());
   if (whole == nullptr) {
-    PyErr_Clear();
+    ForgetException();
     WrongType(what, "a whole number", number);
   }
   return CutToSize(py::reinterpret_steal<py::object>(whole));
@@ -165,14 +171,13 @@ double RealOf(py::handle number, std::string_view what) {
   if (IsText(number)) WrongType(what, "a number", number);
   const double value = PyFloat_AsDouble(number.ptr());
   if (value != -1 || PyErr_Occurred() == nullptr) return value;
-  // A whole number that no double is as large as.
-  if (PyErr_ExceptionMatches(PyExc_OverflowError) != 0 &&
-      PyLong_Check(number.ptr()) != 0) {
+  // One that no double is as large as.
+  if (PyErr_ExceptionMatches(PyExc_OverflowError) != 0) {
     PyErr_Clear();
     const double most = std::numeric_limits<double>::max();
-    return CutToSize(number) > 0 ? most : -most;
+    return IsNegative(number) ? -most : most;
   }
-  PyErr_Clear();
+  ForgetException();
   WrongType(what, "a number", number);
 }
 

@@ -46,7 +46,7 @@ class BatchModel(Estimator):
         if names is None:
             count = _data.width(names, x)
             names = wanted if wanted is not None and len(wanted) == count else _data.numbered(count)
-        csv = _core.table_csv(names, x, _data.series(labels), self._label_name(), self._strict)
+        csv = self._csv(names, x, _data.series(labels, self._strict))
         made = _core.fit(self._row["name"], self._said(), schema_text(self.schema), csv)
         self._model, self._text, self._notes, self._guarantee = made
         self._fit_seeded = self.seed is not None
@@ -63,12 +63,6 @@ class BatchModel(Estimator):
             raise InvalidArgument(f"classes: {len(self._settled)} of them: expected {len(known)}")
         return [place if place is None or place == NO_LABEL else known[place]
                 for place in coded(y, self._settled, self._strict)]
-
-    def _label_name(self):
-        if getattr(self, "label", None):
-            return self.label
-        described = self._label_in_schema()
-        return described.get("column", "y") if isinstance(described, dict) else "y"
 
     def __sklearn_is_fitted__(self):
         return hasattr(self, "_model")
@@ -97,7 +91,7 @@ class BatchModel(Estimator):
                                   f"expecting {len(self._columns)} features as input")
         if self._strict:
             _data.check(x, None)
-        csv = _core.table_csv(names if names is not None else self._columns, x, None, "", self._strict)
+        csv = self._csv(names if names is not None else self._columns, x)
         told = _core.predict(self._model, csv, self._label_name(), not self._strict)
         return self._from_texts(told)
 

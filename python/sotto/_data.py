@@ -89,14 +89,18 @@ def check_length(rows, others):
         raise InvalidArgument(f"Found input variables with inconsistent numbers of samples: {[rows, others]}")
 
 
-def series(column):
-    """A column of pandas, or whatever else holds values one after the other."""
+def series(column, strict=True):
+    """A column of pandas, or whatever else holds values one after the other.
+
+    One value may decide which of these types a column has, so each value means the same in
+    all of them. A column of a type that no value could be used of is refused if `strict`.
+    """
     dtype = getattr(column, "dtype", None)
     kind = getattr(dtype, "kind", None)
     if hasattr(column, "cat"):
-        return column.cat.codes.to_numpy(), [str(value) for value in column.cat.categories]
+        return column.cat.codes.to_numpy(), column.cat.categories.tolist()
     if hasattr(column, "to_numpy"):
-        if kind in "biuf" and type(dtype).__module__.startswith("pandas"):  # may hold NA
+        if is_extension(dtype) and kind in NUMBERS:
             return column.to_numpy(dtype=float, na_value=float("nan"))
         column = column.to_numpy()
         kind = column.dtype.kind
@@ -105,23 +109,46 @@ def series(column):
         kind = column.dtype.kind
     if is_masked(column):
         return unmasked(column)
-    if kind is not None and kind in "biuf":
+    if kind in NUMBERS:
         return plain(column)
-    check_kind(kind)
-    return listed(column.tolist() if hasattr(column, "tolist") else column, "a column")
+    if kind in UNUSABLE:
+        return unusable(column, strict)
+    values = listed(column.tolist() if hasattr(column, "tolist") else column, "a column")
+    return [number_of(value) for value in values] if kind == "U" else values
 
 
-def check_kind(kind):
-    """Of a whole column, before any of its values."""
-    if kind == "c":
-        raise InvalidArgument("Complex data not supported: expected numbers or texts")
-    if kind is not None and kind in "mM":
-        raise InvalidArgument("dates or durations: expected numbers or texts; say which number of them is meant")
+def number_of(text):
+    """The number that NumPy has made a text of, because another value of the array is one."""
+    try:
+        number = float(text)
+    except ValueError:
+        return text
+    return number if text in (repr(number), repr(number).removesuffix(".0")) else text
+
+
+def is_extension(dtype):
+    """A type of pandas' own, which may hold NA."""
+    return type(dtype).__module__.startswith("pandas")
+
+
+NUMBERS = frozenset("biuf")  # kinds of arrays
+# Kinds of which no value is a number or a text.
+DATES = "dates or durations: expected numbers or texts; say which number of them is meant"
+UNUSABLE = {"c": "Complex data not supported: expected numbers or texts", "m": DATES, "M": DATES}
+NO_NUMBER = type("date or duration", (), {})()
+
+
+def unusable(column, strict):
+    if strict:
+        raise InvalidArgument(UNUSABLE[column.dtype.kind])
+    if column.dtype.kind == "c":  # some may be real
+        return column.astype(complex).tolist()
+    return [None if value != value else NO_NUMBER for value in column]
 
 
 def unmasked(array):
     """The values, and nothing where they are hidden."""
-    if array.dtype.kind in "biuf":
+    if array.dtype.kind in NUMBERS:
         return array.astype(float).filled(float("nan"))
     return array.tolist()
 
@@ -141,11 +168,11 @@ def table(data, wanted=None, strict=True):
     """
     if is_frame(data):
         names = [str(name) for name in data.columns]
-        return names, [series(data.iloc[:, i]) for i in range(len(names))]
+        return names, [series(data.iloc[:, i], strict) for i in range(len(names))]
     if hasattr(data, "tocsr"):
         raise InvalidArgument("a sparse matrix: expected an array (X.toarray()), a DataFrame or rows")
     if is_array(data):
-        return None, from_array(data)
+        return None, from_array(data, strict)
     return from_rows(listed(data, "X"), wanted, strict)
 
 
@@ -225,16 +252,15 @@ def cells_of(row, names, width):
     return [NO_ROW] * width
 
 
-def from_array(data):
+def from_array(data, strict):
     numpy = loaded("numpy")
     array = data if is_masked(data) or not numpy else numpy.asarray(data)
     if array.ndim != 2:
         raise InvalidArgument(f"Expected 2D array, got {array.ndim}D array instead. Reshape your data: "
                               "rows and columns")
-    if array.dtype.kind in "biuf":
-        return unmasked(array) if is_masked(array) else plain(array)
-    check_kind(array.dtype.kind)
-    return [array[:, j].tolist() for j in range(array.shape[1])]
+    if array.dtype.kind in NUMBERS and not is_masked(array):
+        return plain(array)
+    return [series(array[:, j], strict) for j in range(array.shape[1])]
 
 
 def width(names, x):

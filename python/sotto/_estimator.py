@@ -146,12 +146,32 @@ class Estimator:
         text = schema_text(self.schema)
         return json.loads(text).get("label") if text is not None else None
 
+    def _label_name(self):
+        if getattr(self, "label", None):
+            return self.label
+        described = self._label_in_schema()
+        return described.get("column", "y") if isinstance(described, dict) else "y"
+
+    def _csv(self, names, x, labels=None):
+        """A table as a csv file, for models that read one."""
+        known = self._values_in_schema() or {}
+        values = [known.get(name) or [] for name in names]
+        if labels is not None:
+            names, values = names + [self._label_name()], values + [[str(name) for name in self._read_labels()[0]]]
+        return _core.table_csv(names, x, labels, values, self._strict)
+
     def _columns_in_schema(self):
         """None without one, and of one that is none: that is refused where it is used."""
+        values = self._values_in_schema()
+        return None if values is None else list(values)
+
+    def _values_in_schema(self):
+        """The same, with the values of those that have some."""
         text = schema_text(self.schema)
         try:
-            return None if text is None else [column["name"] for column in json.loads(text)["columns"]]
-        except (ValueError, TypeError, KeyError):
+            return None if text is None else {column["name"]: column.get("values")
+                                              for column in json.loads(text)["columns"]}
+        except (ValueError, TypeError, KeyError, AttributeError):
             return None
 
     # Labels of fit, partial_fit and predict. Which labels there are is public: it is said, or

@@ -4,21 +4,28 @@ River's verbs (predict_one, learn_one) or scikit-learn's (predict, partial_fit).
 What can be found out before any data is found out here; what happens to the
 copies afterwards is the extension's part.
 """
+import datetime
+import decimal
 import enum
+import fractions
 import gc
 import inspect
 import logging
 import pickle
+import re
 import types
+import uuid
 
 from sotto import _core
 from sotto._core import InvalidArgument
+from sotto._data import loaded
 
 ASSUMPTION = (
-    "Assumption that cannot be checked: the learner is deterministic or has randomness of its own, keeps no memory "
-    "outside of what it is pickled to (no globals, class attributes, files, threads), and tells nobody what it is "
-    "told.")
+    "Assumption that cannot be checked: the learner is deterministic or has randomness of its own that is pickled with "
+    "it, keeps no memory outside of what it is pickled to (no globals, class attributes, files, threads, no random "
+    "generator of the whole process), and tells nobody what it is told.")
 REUSED = " And a prediction changes no state (reuse=True)."
+_REUSES = " (reuse)"  # behind its name
 
 
 def is_object(learner):
@@ -33,13 +40,21 @@ def prepare(learner, reuse=False):
     state = _pickled(made)
     _check_apart(state)
     classes = verbs == "rows" and _takes_classes(made.partial_fit)
-    return (verbs, classes, bool(reuse), state, text_of(made), ASSUMPTION + (REUSED if reuse else ""))
+    return (verbs, classes, bool(reuse), state, text_of(name_of(made), reuse), ASSUMPTION + (REUSED if reuse else ""))
 
 
-def text_of(learner):
-    """As --learner, reports and states name it."""
+def name_of(learner):
     kind = type(_made(learner))
-    return f"python:{kind.__module__}.{kind.__qualname__}"
+    return f"{kind.__module__}.{kind.__qualname__}"
+
+
+def text_of(name, reuse):
+    """As --learner, reports and states say it: what answers rest on is still known after a load."""
+    return f"python:{name}{_REUSES if reuse else ''}"
+
+
+def is_reused(text):
+    return text.startswith("python:") and text.endswith(_REUSES)
 
 
 def _has_verbs(learner):
@@ -84,19 +99,29 @@ def _pickled(learner):
 # Things that are one and the same everywhere in the process; what hangs on them is
 # not looked at.
 _ONE_OF_A_KIND = (type, types.ModuleType, types.FunctionType, types.BuiltinFunctionType, types.MethodType,
-                  types.CodeType, enum.Enum, logging.Logger, types.GetSetDescriptorType, property)
-_BOXES = (list, dict, set, bytearray, memoryview)
+                  types.CodeType, enum.Enum, logging.Logger, types.GetSetDescriptorType, types.MemberDescriptorType,
+                  types.MethodDescriptorType, types.WrapperDescriptorType, types.GenericAlias, property)
+# What never changes; what hangs on it may.
+_FIXED = frozenset((type(None), type(...), type(NotImplemented), bool, int, float, complex, str, bytes, range, slice,
+                    tuple, frozenset, re.Pattern, datetime.date, datetime.time, datetime.datetime, datetime.timedelta,
+                    datetime.timezone, decimal.Decimal, fractions.Fraction, uuid.UUID))
+
+
+def _never_changes(thing):
+    numpy = loaded("numpy")
+    return type(thing) in _FIXED or numpy is not None and isinstance(thing, (numpy.dtype, numpy.generic, numpy.ufunc))
 
 
 def _boxes(learner):
-    """The things that can change and hang on a learner, by identity."""
+    """The things that may change and hang on a learner, by identity: all of a type that is not
+    known to be fixed."""
     found, seen, waiting = {}, set(), [learner]
     while waiting:
         thing = waiting.pop()
         if id(thing) in seen or isinstance(thing, _ONE_OF_A_KIND):
             continue
         seen.add(id(thing))
-        if isinstance(thing, _BOXES) or type(thing).__name__ == "ndarray":
+        if not _never_changes(thing):
             found[id(thing)] = thing
         waiting.extend(gc.get_referents(thing))
     return found
@@ -117,39 +142,54 @@ def _check_apart(state):
                               "learned")
 
 
-def check_learner(learner, examples, copies=8):
+def check_learner(learner, examples, copies=8, reuse=False):
     """Tries to refute that the copies of a learner are apart, by replaying examples.
 
     `examples` are (x, y) with x a dict of numbers, or a sequence of them, and y 0 or 1;
-    they may be made up. In turn each label is the other one, and all else is as it was:
-    then one copy was taught otherwise, and at most one vote of any round may differ.
-    Raises InvalidArgument with the rounds if more do, or if the same examples give other
-    votes the second time. That it raises nothing proves nothing.
+    they may be made up. In turn each round has the other label, none, or the features of the
+    next example, and all else is as it was: then one copy was taught otherwise, and at most
+    one vote of any other round may differ. Raises InvalidArgument with the rounds if more do,
+    or if the same examples give other votes the second time. That it raises nothing proves
+    nothing.
     """
-    examples = list(examples)
+    names, rows = _rows(list(examples))
+    slot = _core.LearnerSlot()
+    slot.set(prepare(learner, reuse))
+
+    def votes(changed):
+        ensemble = _core.LearnerCopies(slot, names, copies)
+        told = []
+        for i, (x, y) in enumerate(changed):
+            told.append(ensemble.votes(x))
+            if y is not None:
+                ensemble.teach(i % copies, x, y)
+        return told
+
+    as_given = votes(rows)
+    if votes(rows) != as_given:
+        raise InvalidArgument("the same examples gave other votes the second time: the learner is not "
+                              "deterministic, or remembers something outside of its copies")
+    for i, (x, y) in enumerate(rows):
+        following = rows[(i + 1) % len(rows)][0]
+        for what, other in (("label", (x, not y)), ("missing label", (x, None)), ("features", (following, y))):
+            told = votes(rows[:i] + [other] + rows[i + 1:])
+            _check_moved(i, what, as_given, told)
+
+
+def _rows(examples):
+    """Names, and examples by places."""
     if not examples:
         raise InvalidArgument("check_learner needs examples")
     first = examples[0][0]
-    names = [str(name) for name in (first if isinstance(first, dict) else range(len(first)))]
-    examples = [([float(value) for value in (x.values() if isinstance(x, dict) else x)], bool(y))
-                for x, y in examples]
-    slot = _core.LearnerSlot()
-    slot.set(prepare(learner))
+    keys = list(first) if isinstance(first, dict) else range(len(first))
+    try:
+        return [str(key) for key in keys], [([float(x[key]) for key in keys], bool(y)) for x, y in examples]
+    except (KeyError, IndexError):
+        raise InvalidArgument("examples: expected the same features in each") from None
 
-    def votes(other):
-        ensemble = _core.LearnerCopies(slot, names, copies)
-        told = []
-        for i, (x, y) in enumerate(examples):
-            told.append(ensemble.votes(x))
-            ensemble.teach(i % copies, x, y != (i == other))
-        return told
 
-    as_given = votes(None)
-    if votes(None) != as_given:
-        raise InvalidArgument("the same examples gave other votes the second time: the learner is not "
-                              "deterministic, or remembers something outside of its copies")
-    for i in range(len(examples)):
-        for j, (one, two) in enumerate(zip(as_given, votes(i))):
-            if abs(one - two) > 1:
-                raise InvalidArgument(f"the label of round {i} moves {abs(one - two)} votes of round {j}: the copies "
-                                      "are not apart")
+def _check_moved(i, what, as_given, told):
+    for j, (one, two) in enumerate(zip(as_given, told)):
+        if j != i and abs(one - two) > 1:  # of its own round the answer is its own user's
+            raise InvalidArgument(f"the {what} of round {i} moves {abs(one - two)} votes of round {j}: the copies "
+                                  "are not apart")

@@ -28,13 +28,14 @@ class OnlineModel(Estimator, _core.Stream):
 
     # What the extension asks for when the first row comes.
     def _making(self):
-        columns = self.columns if self._loaded is None else self._loaded[1] or self.columns
+        loaded = self._loaded  # which may be gone on from in another thread
+        columns = self.columns if loaded is None else loaded[1] or self.columns
         if columns is not None and self.schema is not None:
             raise InvalidArgument("columns= and schema= both say which columns there are: leave one out")
         if self._settled is None:
             self._settled = self._settle_classes(None)
         return (self._said(), schema_text(self.schema), None if columns is None else names_of(columns),
-                None if self._loaded is None else self._loaded[0], self._settled)
+                None if loaded is None else loaded[0], self._settled)
 
     def _check_idle(self, verb):
         if self._begun or (self._loaded is not None and verb != "set_params"):
@@ -153,10 +154,11 @@ class OnlineModel(Estimator, _core.Stream):
 
     def learn_one(self, x, y, user=None):
         """The label of the round that was asked about last, under that name or without one; x
-        must be the same row.
+        must be the same row, and y None if its label never came.
 
-        Without such a round it is a round of its own, whose answer nobody sees. For labels that
-        come late and in any order: open and close.
+        That round is over then, also if x is another row or y no label. Without such a round it
+        is a round of its own, whose answer nobody sees. For labels that come late and in any
+        order: open and close.
         """
         self._learn_one(x, y, user)
 
@@ -210,7 +212,7 @@ class OnlineModel(Estimator, _core.Stream):
         """Of a run: a label that is none of the classes makes its row one that cannot be used."""
         if self._settled is None and not self._begun:
             self._settled = self._settle_classes(None)
-        return _data.series(y if self._settled is None else coded(_data.labels(y), self._settled, False))
+        return _data.series(y if self._settled is None else coded(_data.labels(y), self._settled, False), False)
 
     def _in_order(self, names, x, wanted):
         """Columns by name, in the order of the schema or of the first table."""
@@ -257,8 +259,9 @@ class OnlineModel(Estimator, _core.Stream):
         table, y = _data.table(X, wanted, self._strict), _data.labels(y)
         settled = self._settle_classes(y)
         rows = self._rows_of(table, y, user, settled, wanted)
+        self._loaded = None  # first: what ends with the session may call the model
         self._reset()
-        self._loaded, self._settled = None, settled
+        self._settled = settled
         return self._fit_rows(*rows)
 
     def partial_fit(self, X, y, classes=None, user=None):
@@ -275,7 +278,7 @@ class OnlineModel(Estimator, _core.Stream):
         names, x = table
         named = names is not None
         names, x = self._in_order(names, x, wanted)
-        labels = _data.series(y if settled is None else coded(y, settled, self._strict))
+        labels = _data.series(y if settled is None else coded(y, settled, self._strict), self._strict)
         user = users_of(user)
         if self._strict:
             _data.check(x, labels)
@@ -326,14 +329,8 @@ class OnlineModel(Estimator, _core.Stream):
         hypothesis = self._hypothesis()
         if hypothesis is None:
             raise not_fitted(self)
-        label = self.label if getattr(self, "label", None) else self._label_name()
-        columns = self._columns_begun()
-        return self._from_texts(_core.predict(hypothesis, _core.table_csv(columns, x, None, "", self._strict), label,
-                                              not self._strict))
-
-    def _label_name(self):
-        described = self._label_in_schema()
-        return described.get("column", "y") if isinstance(described, dict) else "y"
+        csv = self._csv(self._columns_begun(), x)
+        return self._from_texts(_core.predict(hypothesis, csv, self._label_name(), not self._strict))
 
     # States. One state has one continuation.
 
@@ -346,7 +343,7 @@ class OnlineModel(Estimator, _core.Stream):
             self._check_begun()
         elif not self._begun:  # as it was
             return _core.write_state(os.fspath(path), self._loaded[0])
-        if any(question[3] for question in self._questions()):
+        if self._has_questions():
             warnings.warn("save: a question of predict_one waits for its label, and the file keeps the ticket but not "
                           "the question: after a load learn_one would be a second round. Use open(x) and "
                           "close(ticket, y) for labels that come late", stacklevel=2)
@@ -385,11 +382,11 @@ class OnlineModel(Estimator, _core.Stream):
         """For pickle: THE PICKLE HOLDS THE SECRET KEY and data, as a saved state does."""
         extra = {name: getattr(self, name) for name in ("classes_", "n_features_in_", "feature_names_in_")
                  if hasattr(self, name)}
-        begun, questions = self._loaded, []
+        loaded, questions = self._loaded, []
         if self._begun:
-            begun = (self._state(), self._columns_begun(), self._seeded(), self.rounds)
-            questions = self._questions()
-        return {"params": self.get_params(), "loaded": begun, "settled": self._settled, "extra": extra,
+            state, questions, rounds = self._snapshot()
+            loaded = (state, self._columns_begun(), self._seeded(), rounds)
+        return {"params": self.get_params(), "loaded": loaded, "settled": self._settled, "extra": extra,
                 "questions": questions}
 
     def __reduce__(self):

@@ -35,8 +35,8 @@ class PopModel(OnlineModel):
     def _learner_text(self):
         """Asked once of every learner: a factory is to be called once to be named."""
         if self._named is None or self._named[0] is not self.learner:
-            self._named = (self.learner, _learner.text_of(self.learner))
-        return self._named[1]
+            self._named = (self.learner, _learner.name_of(self.learner))
+        return _learner.text_of(self._named[1], self.reuse)
 
     def _making(self):
         if _learner.is_object(self.learner):
@@ -68,4 +68,6 @@ class PopModel(OnlineModel):
             raise InvalidArgument(f"the state was made with {made_with}: say learner=...")
         if learner is not None:
             params["learner"] = learner
+        if _learner.is_reused(made_with):
+            params["reuse"] = True
         return cls._go_on(params, loaded, schema=schema, columns=columns, classes=classes)

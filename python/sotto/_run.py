@@ -12,10 +12,10 @@ class Run:
     operator's own view; `report(public=True)` is for anybody.
     """
 
-    def __init__(self, model, answers, interrupted=False):
+    def __init__(self, model, answers):
         self._name, self._was_seeded = type(model).__name__, model._seeded()
         self._answers = answers  # and what gave them: a later fit is none of its business
-        self.interrupted = interrupted
+        self.interrupted = False
 
     def __len__(self):
         return len(self._answers)

@@ -1,4 +1,6 @@
 """POP over learners written in Python: copies stay apart, whatever a learner does."""
+import array
+import collections
 import contextlib
 import math
 import os
@@ -118,6 +120,38 @@ class RaisesInLessons(Threshold):
         raise ValueError("secret")
 
 
+INTERRUPTS = 0  # that are still to come, as if from the keyboard
+
+
+def perhaps_interrupted():
+    global INTERRUPTS
+    if INTERRUPTS > 0:
+        INTERRUPTS -= 1
+        raise KeyboardInterrupt
+
+
+class Slow(Threshold):
+    """Is interrupted in its predictions, its lessons, and when its answers are looked at."""
+
+    class Answer:
+        def __init__(self, value):
+            self.value = value
+
+        def __float__(self):
+            perhaps_interrupted()
+            return float(self.value)
+
+    def predict_one(self, x):
+        below, self.below = self.below, 9.0  # half done
+        perhaps_interrupted()
+        self.below = below
+        return self.Answer(super().predict_one(x))
+
+    def learn_one(self, x, y):
+        super().learn_one(x, y)
+        perhaps_interrupted()
+
+
 class Unpicklable(Threshold):
     """Cannot be pickled once it was taught."""
 
@@ -143,6 +177,43 @@ class HoldsAGlobal(Threshold):
     def __setstate__(self, state):
         self.__dict__.update(state)
         self.box = ONE_LIST
+
+
+class Holds(Threshold):
+    """Takes up something of everybody's when it is unpickled."""
+
+    box = None
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+        self.held = type(self).box
+
+
+class Plain:
+    pass
+
+
+class Slotted:
+    __slots__ = ("value",)
+
+
+def holders():
+    """One for each kind of thing that can change."""
+    for box in (collections.deque(), array.array("d", [0]), Plain(), Slotted(), bytearray(1), random.Random(1)):
+        name = f"Holds{type(box).__name__}"
+        globals()[name] = type(name, (Holds,), {"box": box, "__module__": __name__, "__qualname__": name})
+        yield globals()[name]
+
+
+class TellsTheLastQuestion(Zero):
+    """All copies answer by what was asked before: no label shows it."""
+
+    last = 0.56  # of the examples below
+
+    def predict_one(self, x):
+        answer = TellsTheLastQuestion.last > 0.3
+        TellsTheLastQuestion.last = x["v"]
+        return answer
 
 
 class Single(Threshold):
@@ -300,8 +371,18 @@ class Replay(unittest.TestCase):
         with self.assertRaisesRegex(sotto.InvalidArgument, "votes"):
             sotto.check_learner(SharesAClass, self.examples)
 
+    def test_changes_features_and_leaves_out_labels_too(self):
+        with self.assertRaisesRegex(sotto.InvalidArgument, "features of round 9 moves 8 votes of round 10"):
+            sotto.check_learner(TellsTheLastQuestion, self.dicts())
+        with self.assertRaisesRegex(sotto.InvalidArgument, "same features"):
+            sotto.check_learner(Threshold, [({"v": 1}, 0), ({"w": 1}, 0)])
+        sotto.check_learner(Threshold, self.dicts(), reuse=True)
+
+    def dicts(self):
+        return [({"v": x[0]}, y) for x, y in self.examples]
+
     def test_is_not_even_needed_where_two_copies_hold_one_thing(self):
-        for learner in (HoldsAGlobal, THE_SINGLE):
+        for learner in (HoldsAGlobal, THE_SINGLE, *holders()):
             with self.assertRaisesRegex(sotto.InvalidArgument, "two of its copies"):
                 sotto.Pop(learner=learner, **BY_HAND).predict_one({"v": 0.5})
 
@@ -335,6 +416,31 @@ class Interrupts(unittest.TestCase):
             self.fail("the interrupt was lost")
         self.assertEqual(model.rounds, 1)
 
+    def test_move_no_vote_and_lose_no_lesson(self):
+        global INTERRUPTS
+        for reuse in (False, True):
+            expected = votes_of(Threshold)
+            for interrupts in (1, 2, 5):
+                copies, told = copies_of(Slow, reuse), []
+                for i, (x, y) in enumerate(stream(40)):
+                    for _ in range(2):
+                        INTERRUPTS = interrupts if i % 3 == 0 else 0
+                        told.append(self.interrupted(lambda: copies.votes([x["v"]]), INTERRUPTS))
+                    if y is not None:
+                        INTERRUPTS = interrupts if i % 3 == 1 else 0
+                        self.interrupted(lambda: copies.teach(i % 4, [x["v"]], bool(y)), INTERRUPTS)
+                self.assertEqual(told, expected)
+
+    def interrupted(self, call, expected):
+        """What a call gives, if its interrupts come when it is over."""
+        caught = []
+        signal.signal(signal.SIGINT, lambda *_: caught.append(1))
+        told = call()
+        for _ in range(100):
+            pass
+        self.assertEqual(len(caught), 1 if expected else 0)
+        return told
+
     def tearDown(self):
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -354,6 +460,17 @@ class States(unittest.TestCase):
             self.assertEqual(told + list(loaded.run(rows[60:]).predictions), whole)
         copied = pickle.loads(pickle.dumps(model))
         self.assertEqual(told + list(copied.run(rows[60:]).predictions), whole)
+
+    def test_say_again_what_answers_rest_on(self):
+        model = sotto.Pop(learner=Threshold, reuse=True, **BY_HAND)
+        model.open({"v": 0.5})
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "state")
+            model.save(path)
+            loaded = sotto.Pop.load(path, learner=Threshold, columns=["v"])
+        for made in (model, loaded, pickle.loads(pickle.dumps(model))):
+            self.assertIn("reuse=True", str(made.guarantee))
+            self.assertIn("reuse=True", str(made.report()))
 
     def test_are_not_continued_by_a_forked_process(self):
         model = sotto.Pop(learner=Threshold, **BY_HAND)

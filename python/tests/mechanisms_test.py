@@ -12,6 +12,7 @@ import sys
 import tempfile
 import threading
 import unittest
+from fractions import Fraction
 
 import sotto
 from sotto import mechanisms
@@ -144,8 +145,10 @@ class PrivateValues(unittest.TestCase):
         choose = sotto.Selection(3, epsilon=1)
         self.assertEqual(choose.choose([10**50, -10**50, 0]), 0)
         vector = sotto.SparseVector(1, threshold=0, reports=100)
-        self.assertEqual([vector.test(value) for value in (10**50, -10**50, math.inf, -math.inf, math.nan, None)],
-                         [True, False, True, False, False, False])
+        values = (10**50, -10**50, math.inf, -math.inf, math.nan, None, Fraction(10**400), Fraction(-10**400))
+        self.assertEqual([vector.test(value) for value in values],
+                         [True, False, True, False, False, False, True, False])
+        sotto.Quantiles([1.0, Fraction(10**400)] * 10, epsilon=1, delta=1e-6, horizon=10).rank(0)
 
     def test_that_are_missing_are_below_nothing(self):
         data = [1.0] * 500 + [None, math.nan] * 500

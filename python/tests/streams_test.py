@@ -108,9 +108,10 @@ class River(unittest.TestCase):
         model.predict_one({"a": 1, "b": 1, "c": 1})
         with self.assertRaisesRegex(sotto.FailedPrecondition, "another x"):
             model.learn_one({"a": -1, "b": 1, "c": 1}, 1)
-        self.assertEqual(model.rounds, 1)
+        self.assertEqual((model.rounds, model.report()["labelled"]), (1, 0))
+        # The question is over, as it would be with its own row: what comes next is a round.
         model.learn_one({"a": 1, "b": 1, "c": 1}, 1)
-        self.assertEqual(model.report()["labelled"], 1)
+        self.assertEqual((model.rounds, model.report()["labelled"]), (2, 1))
 
     def test_names_of_users_tell_whose_label_it_is(self):
         model = tide(rounds_per_user=2)
@@ -129,7 +130,7 @@ class River(unittest.TestCase):
                 model.predict_one([1, 1, 1], user=name)
             model.learn_one([1, 1, 1], 1, user=name)
         self.assertEqual((model.rounds, model.report()["labelled"]), (8, 2))
-        self.assertEqual(model._questions(), [])  # nothing piles up
+        self.assertFalse(model._has_questions())  # nothing piles up
 
     def test_keys_that_are_no_texts(self):
         model = leader(columns=None)
@@ -311,12 +312,13 @@ class BadRows(unittest.TestCase):
     def test_a_bad_label_is_refused(self):
         model = tide(columns=NUMBERS)
         x = [1, 1, 1]
-        model.predict_one(x)
-        for y in (7, "spam", 0.5, object(), float("inf"), 10**400):
+        labels = (7, "spam", 0.5, object(), float("inf"), 10**400)
+        for y in labels:
+            model.predict_one(x)
             with self.subTest(y=y), self.assertRaises(sotto.InvalidArgument):
                 model.learn_one(x, y)
-        model.learn_one(x, None)
-        self.assertEqual(model.rounds, 1)
+            self.assertFalse(model._has_questions())
+        self.assertEqual((model.rounds, model.report()["labelled"]), (len(labels), 0))
 
     def test_a_run_ends_at_a_bad_row_and_keeps_what_was_played(self):
         model = tide(columns=NUMBERS)
@@ -454,14 +456,39 @@ class States(unittest.TestCase):
         again = pickle.loads(pickle.dumps(model))
         self.assertEqual(first + again.run(rows[200:]).predictions, whole)
 
+    def test_a_fit_of_a_loaded_model_never_goes_on_from_its_state(self):
+        heard = []
+
+        class Calls(list):
+            """A row that calls the model when it ends."""
+
+            def __del__(self):
+                if model is not None:
+                    heard.append(model.open([1, 1, 1]).ticket)
+
+        first = leader()
+        first.run([([1, 1, 1], 1)] * 3)
+        model = pickle.loads(pickle.dumps(first))
+        self.assertEqual(model.rounds, 3)
+        after = [model.open([1, 1, 1]).ticket for _ in range(3)]
+        model.predict_one(Calls([1, 1, 1]))
+        model.fit([[1, 1, 1]] * 2, [0, 1])
+        self.assertEqual(len(heard), 1)
+        self.assertNotIn(heard[0], after)
+        self.assertIsNone(model._loaded)
+        model = None
+
     def test_a_question_that_waits_is_in_a_pickle(self):
         model = leader(rounds_per_user=5)
         for name in (None, "ann"):
             model.predict_one([1, 1, 1], name)
-        again = pickle.loads(pickle.dumps(model))
+        pickled = pickle.dumps(model)
         for name in (None, "ann"):
+            again = pickle.loads(pickled)
             with self.assertRaisesRegex(sotto.FailedPrecondition, "another x"):
                 again.learn_one([1, 1, -1], 1, name)
+        again = pickle.loads(pickled)
+        for name in (None, "ann"):
             again.learn_one([1, 1, 1], 1, name)
         self.assertEqual((again.rounds, again.report()["labelled"]), (2, 2))
 
