@@ -36,7 +36,7 @@ std::string WithoutPath(std::string message, const MemoryFile& file,
 
 std::optional<MemoryFile> SchemaFile(py::handle schema) {
   if (schema.is_none()) return std::nullopt;
-  return Checked(MemoryFile::Create(schema.cast<std::string>()));
+  return Checked(MemoryFile::Create(TextOf(schema, "schema")));
 }
 
 // Returns the model as JSON, as text, what was said beside it, and the
@@ -86,17 +86,18 @@ const PublishedRow& RowOf(const Json& model) {
 // The predictions of a published model, as texts; empty for a row that is
 // skipped.
 py::list Predict(const std::string& model_text, const std::string& csv,
-                 const std::string& label, bool skip_bad) {
+                 py::handle label, bool skip_bad) {
   const Json model = Checked(Json::Parse(model_text));
   const PublishedRow& row = RowOf(model);
   const MemoryFile table = Checked(MemoryFile::Create(csv));
+  const std::string label_name = TextOf(label, "label");
   std::vector<std::string> told;
   Status done = Ok();
   {
     const WithoutGil released;
     done = row.predict(model,
                        {.path = table.path(),
-                        .label = label,
+                        .label = label_name,
                         .format = "csv",
                         .skip_bad = skip_bad},
                        false,
@@ -112,8 +113,8 @@ py::list Predict(const std::string& model_text, const std::string& csv,
   return py::cast(told);
 }
 
-std::string Show(const std::string& model_text) {
-  const Json model = Checked(Json::Parse(model_text));
+std::string Show(py::handle published) {
+  const Json model = Checked(Json::Parse(TextOf(published, "published")));
   const PublishedRow& row = RowOf(model);
   std::string text = Checked(row.show(model));
   const Json* is_private = model.Find("private");
@@ -128,8 +129,9 @@ std::string Show(const std::string& model_text) {
 
 // What labels are called, in their order (nothing for numbers), and each of
 // these by its place among them, or as a number; None for one that is missing.
-py::tuple ReadLabels(const py::object& y, const std::string& words,
+py::tuple ReadLabels(const py::object& y, py::handle labels,
                      py::handle schema) {
+  const std::string words = TextOf(labels, "labels");
   const LabelWords two =
       words.empty() ? LabelWords() : Checked(ParseLabelWords(words));
   const StreamLabel label = Checked(LabelOf(two, SchemaOf(schema), false));
@@ -179,13 +181,16 @@ void BindBatch(py::module_& module) {
   module.def("predict", Predict);
   module.def("show", Show);
   // Names and known values of each column; the label's last, unless y is None.
-  module.def(
-      "table_csv",
-      [](const std::vector<std::string>& names, const py::object& x,
-         const py::object& y,
-         const std::vector<std::vector<std::string>>& values, bool strict) {
-        return py::bytes(Table(x, y, py::none()).Csv({names, values, strict}));
-      });
+  module.def("table_csv", [](const py::object& names, const py::object& x,
+                             const py::object& y, const py::object& values,
+                             bool strict) {
+    Table::CsvParams params{.names = TextsOf(names, "the name of a column"),
+                            .strict = strict};
+    for (const py::handle known : values) {
+      params.values.push_back(TextsOf(known, "schema"));
+    }
+    return py::bytes(Table(x, y, py::none()).Csv(params));
+  });
   module.def("read_labels", ReadLabels);
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "sotto/base/result.h"
 #include "sotto/model/model_row.h"
@@ -57,6 +58,11 @@ OptionTable BatchTable(const BatchRow& row);
 Result<Plan> PlanBatch(const BatchRow& row, py::handle said, py::handle schema);
 // The JSON text of a schema, or None.
 std::optional<Schema> SchemaOf(py::handle text);
+// A text, or bytes as they are. Arguments beside private ones are taken as
+// objects and turned into texts here: pybind11 would quote all of them in its
+// exception. Throw InvalidArgument; `what` names them.
+std::string TextOf(py::handle text, const char* what);
+std::vector<std::string> TextsOf(py::handle texts, const char* what);
 // A user's name: None is nobody, otherwise a text or a number. Throws
 // InvalidArgument.
 std::string UserName(py::handle user);

@@ -104,8 +104,28 @@ void BindErrors(py::module_& module) {
 }
 
 void Raise(const Error& error) {
-  PyErr_SetString(ClassOf(error.code), AsKeywords(error.message).c_str());
+  // Names of files may hold any bytes.
+  const std::string text = AsKeywords(error.message);
+  const auto shown = py::reinterpret_steal<py::object>(PyUnicode_DecodeUTF8(
+      text.data(), static_cast<Py_ssize_t>(text.size()), "replace"));
+  if (shown) PyErr_SetObject(ClassOf(error.code), shown.ptr());
   throw py::error_already_set();
+}
+
+std::string TextOf(py::handle text, const char* what) {
+  py::detail::make_caster<std::string> caster;
+  if (caster.load(text, false)) {
+    return py::detail::cast_op<std::string&&>(std::move(caster));
+  }
+  Raise(InvalidArgument(std::string(what) + ": an object of type " +
+                        Py_TYPE(text.ptr())->tp_name +
+                        ": expected a text that can be written as UTF-8"));
+}
+
+std::vector<std::string> TextsOf(py::handle texts, const char* what) {
+  std::vector<std::string> made;
+  for (const py::handle text : texts) made.push_back(TextOf(text, what));
+  return made;
 }
 
 void ForgetException() {

@@ -83,6 +83,14 @@ std::string NameOfNumber(const Field& field) {
   return {digits.data(), end};
 }
 
+// As a csv file would hold it, where spaces around a name are none of it.
+std::string_view Trimmed(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t";
+  const std::size_t first = text.find_first_not_of(kBlanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kBlanks) + 1 - first);
+}
+
 // What may name somebody beside whole numbers: a text, a float. A decimal or a
 // fraction would lose digits as a number, so that two persons had one name.
 bool MayBeName(PyObject* object) {
@@ -92,13 +100,23 @@ bool MayBeName(PyObject* object) {
          IsMissing(object);
 }
 
+// Python's, and those of NumPy's that are none of Python's.
+bool IsComplex(PyObject* object) {
+  const std::string_view type = Py_TYPE(object)->tp_name;
+  return PyComplex_Check(object) || type.starts_with("numpy.complex") ||
+         type == "numpy.clongdouble";
+}
+
 Field Other(PyObject* object) {
   if (IsMissing(object)) return {};
   // One complex number makes a whole column complex.
-  if (PyComplex_Check(object)) {
-    const bool real = PyComplex_ImagAsDouble(object) == 0;
-    return real ? Field::OfNumber(PyComplex_RealAsDouble(object))
-                : Unknown(object);
+  if (IsComplex(object)) {
+    const Py_complex value = PyComplex_AsCComplex(object);
+    if (PyErr_Occurred() != nullptr) {
+      ForgetException();
+      return Unknown(object);
+    }
+    return value.imag == 0 ? Field::OfNumber(value.real) : Unknown(object);
   }
   // Lists, arrays and the like may have a float value, too, but are no number.
   if (PyNumber_Check(object) == 0 || PySequence_Check(object) != 0) {
@@ -151,7 +169,9 @@ bool NoValue(const Field& field, RowFault& fault) {
 
 bool ReadName(PyObject* user, std::string& name, RowFault& fault) {
   if (IsBool(user)) {
-    name = PyObject_IsTrue(user) == 1 ? "True" : "False";
+    const int yes = PyObject_IsTrue(user);
+    if (yes < 0) ForgetException();
+    name = yes == 1 ? "True" : "False";
     return true;
   }
   name = WholeText(user);
@@ -161,7 +181,7 @@ bool ReadName(PyObject* user, std::string& name, RowFault& fault) {
     case Field::Kind::kMissing:
       return true;
     case Field::Kind::kText:
-      name = field.text;
+      name = Trimmed(field.text);
       return true;
     case Field::Kind::kNumber:
       name = NameOfNumber(field);

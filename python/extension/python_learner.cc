@@ -145,7 +145,7 @@ Fresh MakeFresh(const LearnerFound& found, const Inputs& inputs) {
     const WithGil gil;
     delete learner;
   };
-  return Fresh(new PythonLearner(std::move(traits), found.state), drop);
+  return {new PythonLearner(std::move(traits), found.state), drop};
 }
 
 EnsembleFactory FactoryOf(Fresh fresh) {

@@ -2,6 +2,7 @@
 
 #include "extension/bindings.h"
 #include "extension/field.h"
+#include "extension/without_gil.h"
 #include "sotto/accounting/guarantee_json.h"
 #include "sotto/model/shared_options.h"
 #include "sotto/registry/plan_all.h"
@@ -103,8 +104,12 @@ py::tuple PlanOf(const std::string& name, py::handle said, py::handle schema) {
     const Settings settings = SettingsOf(RunTable(*row), said);
     Check(settings.CheckRequired());
     const auto inputs = InputsFrom(SchemaOf(schema));
-    return PlanOne(name,
-                   PlanModel(*row, settings, inputs ? &*inputs : nullptr));
+    Result<Plan> plan = Error{ErrorCode::kUnavailable, ""};
+    {
+      const WithoutGil released;
+      plan = PlanModel(*row, settings, inputs ? &*inputs : nullptr);
+    }
+    return PlanOne(name, plan);
   }
   const BatchRow* row = FindBatchModel(name);
   if (row == nullptr) Raise(InvalidArgument("no model is called " + name));
@@ -133,7 +138,7 @@ Settings SettingsOf(OptionTable table, py::handle said) {
 
 std::optional<Schema> SchemaOf(py::handle text) {
   if (text.is_none()) return std::nullopt;
-  return Checked(Schema::Parse(text.cast<std::string>(), "schema"));
+  return Checked(Schema::Parse(TextOf(text, "schema"), "schema"));
 }
 
 std::string UserName(py::handle user) {

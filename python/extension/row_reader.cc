@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "extension/bindings.h"
 #include "extension/buffer.h"
 #include "extension/label_reader.h"
 #include "sotto/streams/columns.h"
@@ -15,7 +16,8 @@
 namespace sotto::python {
 namespace {
 
-namespace py = pybind11;
+// Without a schema; beyond that a row is none.
+constexpr Py_ssize_t kMostColumns = 1 << 20;
 
 py::object Interned(const std::string& text) {
   PyObject* made = PyUnicode_FromStringAndSize(
@@ -90,6 +92,11 @@ Result<std::vector<std::string>> RowReader::ColumnsOf(py::handle x) {
   if (PySequence_Check(object) != 0) {
     const Py_ssize_t size = PySequence_Size(object);
     if (size < 0) throw py::error_already_set();
+    if (size > kMostColumns) {
+      return InvalidArgument("a row of " + std::to_string(size) +
+                             " values: expected at most " +
+                             std::to_string(kMostColumns));
+    }
     return NumberedColumns(static_cast<std::uint32_t>(size));
   }
   if (Field::Of(object).kind == Field::Kind::kNumber) return NumberedColumns(1);

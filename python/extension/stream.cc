@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "extension/bindings.h"
+#include "extension/without_gil.h"
 #include "sotto/registry/registry.h"
 #include "sotto/run/fresh_key.h"
 #include "sotto/run/reader_options.h"
@@ -24,9 +25,11 @@ Result<ExampleReader::Params> ReaderParams(const OnlineRow& row,
   return params;
 }
 
+// Planning may take long: others go on meanwhile.
 Result<std::unique_ptr<Session>> MakeSession(const OnlineRow& row,
                                              const Making& making,
                                              Inputs inputs) {
+  const WithoutGil released;
   if (!making.state.empty()) {
     return Session::Load(row, making.settings, std::move(inputs), making.state);
   }
@@ -155,8 +158,11 @@ TicketedRounds::Outcome Stream::Teach(const std::string& ticket,
 bool Stream::Close(const std::string& ticket, py::handle y) {
   const std::optional<Label> label = LabelOf(y);
   const Gate::Pass pass(gate_);
-  if (!label) return true;  // it never came
-  return Teach(ticket, *label) != TicketedRounds::Outcome::kRefused;
+  if (!label) return false;
+  if (Teach(ticket, *label) == TicketedRounds::Outcome::kRefused) {
+    Raise(InvalidArgument("this ticket takes no such label"));
+  }
+  return true;
 }
 
 Opened Stream::Predict(py::handle x, std::string user) {

@@ -74,7 +74,7 @@ class Stream {
 
   // All of these throw.
   Opened Open(pybind11::handle x, std::string user);
-  // Whether the label was taken, or had been before.
+  // Whether there is a label: a missing one never came.
   bool Close(const std::string& ticket, pybind11::handle y);
   // An empty round.
   void Tick(std::string user);

@@ -26,7 +26,7 @@ Making MakingOf(const StreamSlot& stream, const py::object& self) {
   making.classes = said[4];
   making.schema = SchemaOf(said[1]);
   if (!said[2].is_none()) {
-    making.columns = said[2].cast<std::vector<std::string>>();
+    making.columns = TextsOf(said[2], "columns");
   }
   if (!said[3].is_none()) {
     making.state = said[3].cast<std::string>();
@@ -127,16 +127,17 @@ std::string Describe(const OpenedRound& round) {
 
 void CloseRound(OpenedRound& round, py::handle y) {
   if (!round.opened.ticket) return;  // a label for nobody is nobody's
-  if (!round.stream->Close(*round.opened.ticket, y)) {
-    Raise(InvalidArgument("this ticket takes no such label"));
-  }
-  round.closed = round.closed || !y.is_none();
+  if (round.stream->Close(*round.opened.ticket, y)) round.closed = true;
 }
 
 void BindRound(py::module_& module) {
-  py::class_<OpenedRound>(module, "Round",
-                          "A round that was opened: for its own user's eyes.")
-      .def_property_readonly(
+  py::class_<OpenedRound> made(
+      module, "Round", "A round that was opened: for its own user's eyes.");
+  // Python could ask one that was never made what it holds.
+  made.def_static("__new__", [](const py::args&, const py::kwargs&) {
+    throw py::type_error("a Round is what open returns");
+  });
+  made.def_property_readonly(
           "prediction",
           [](const OpenedRound& r) { return Told(*r.stream, r.opened); },
           "What its user is told; None if nobody was answered.")
@@ -232,11 +233,9 @@ void BindVerbs(Class& made) {
     const auto stream = Ensure(slot, x);
     return OpenedRound{stream, stream->Open(x, UserName(user))};
   });
-  made.def("_close", [](StreamSlot& slot, const std::string& ticket,
-                        const py::object& y) {
-    if (Ensure(slot, {})->Close(ticket, y)) return;
-    Raise(InvalidArgument("this ticket takes no such label"));
-  });
+  made.def("_close",
+           [](StreamSlot& slot, const std::string& ticket,
+              const py::object& y) { Ensure(slot, {})->Close(ticket, y); });
   made.def("_tick", [](StreamSlot& slot, py::handle user) {
     Ensure(slot, {})->Tick(UserName(user));
   });
@@ -263,13 +262,13 @@ void BindBulk(Class& made) {
     Ensure(slot, x.is_none() ? py::handle() : py::handle(x));
   });
   made.def("_reset", &StreamSlot::Reset);
-  made.def("_begin_named",
-           [](StreamSlot& slot, const std::vector<std::string>& names) {
-             Begin(slot, [&](const Making& making) {
-               const bool said = making.schema || !making.columns.empty();
-               return said ? NamesOf(making, {}) : names;
-             });
-           });
+  made.def("_begin_named", [](StreamSlot& slot, const py::object& names) {
+    Begin(slot, [&](const Making& making) {
+      const bool said = making.schema || !making.columns.empty();
+      return said ? NamesOf(making, {})
+                  : TextsOf(names, "the name of a column");
+    });
+  });
   made.def("_train", [](StreamSlot& slot, const py::object& x,
                         const py::object& y, const py::object& users) {
     const auto stream = slot.Current();
@@ -344,11 +343,11 @@ void BindViews(Class& made) {
 }
 
 void BindFiles(py::module_& module) {
-  module.def(
-      "write_state", [](const std::string& path, const py::bytes& payload) {
-        Check(WriteStateFile(
-            path, {std::string(kSessionState), kSessionStateVersion, payload}));
-      });
+  module.def("write_state", [](py::handle path, const py::bytes& payload) {
+    Check(WriteStateFile(
+        TextOf(path, "path"),
+        {std::string(kSessionState), kSessionStateVersion, payload}));
+  });
   module.def("read_state", [](const std::string& path) {
     SavedState state =
         Checked(ReadStateFile(path, kSessionState, kSessionStateVersion));

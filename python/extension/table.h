@@ -64,13 +64,13 @@ class Table {
     // Of the columns; the label's last, unless there is none.
     std::vector<std::string> names;
     // The texts that each of them may hold, if they are few and known.
-    std::vector<std::vector<std::string>> values;
+    std::vector<std::vector<std::string>> values = {};
     // A row that no csv file could hold is an InvalidArgument; otherwise one
     // that cannot be used.
     bool strict = true;
   };
-  // All of it, with a header. Throws InvalidArgument. Needs the GIL if there are
-  // objects.
+  // All of it, with a header. Throws InvalidArgument. Needs the GIL if there
+  // are objects.
   std::string Csv(const CsvParams& params) const;
 
  private:

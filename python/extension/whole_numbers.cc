@@ -145,7 +145,9 @@ std::int64_t WholeOf(py::handle number, std::string_view what) {
   // NumPy's Booleans, which have no index.
   const std::string_view type = Py_TYPE(number.ptr())->tp_name;
   if (type == "numpy.bool_" || type == "numpy.bool") {
-    return PyObject_IsTrue(number.ptr()) == 1 ? 1 : 0;
+    const int yes = PyObject_IsTrue(number.ptr());
+    if (yes < 0) ForgetException();
+    return yes == 1 ? 1 : 0;
   }
   if (IsText(number) || PyIndex_Check(number.ptr()) == 0) {
     WrongType(what, "a whole number", number);
@@ -177,8 +179,12 @@ double RealOf(py::handle number, std::string_view what) {
     const double most = std::numeric_limits<double>::max();
     return IsNegative(number) ? -most : most;
   }
+  // A type that has no number says so with a TypeError; anything else is about
+  // the value, a NaN that signals for example.
+  const bool by_type = PyErr_ExceptionMatches(PyExc_TypeError) != 0;
   ForgetException();
-  WrongType(what, "a number", number);
+  if (by_type) WrongType(what, "a number", number);
+  return std::numeric_limits<double>::quiet_NaN();
 }
 
 std::vector<double> RealsOf(py::handle numbers, std::string_view what) {

@@ -36,7 +36,7 @@ class BatchModel(Estimator):
         """Learns from the rows. Every fit is a release of its own: two fits on the same rows
         spend the guarantee twice."""
         wanted = None if _data.is_table(X) else self._columns_in_schema()
-        names, x = _data.table(X, wanted, self._strict)
+        names, x = _data.table(X, wanted, self._strict, self.schema is None)
         y = _data.labels(y)
         self._settled = self._settle_classes(y)
         known = self._read_labels()[0]
@@ -85,7 +85,8 @@ class BatchModel(Estimator):
         """Labels by what was learned: costs nothing."""
         if not hasattr(self, "_model"):
             raise not_fitted(self)
-        names, x = _data.table(X, None if _data.is_table(X) else self._columns, self._strict)
+        wanted = None if _data.is_table(X) else self._columns
+        names, x = _data.table(X, wanted, self._strict, self.schema is None)
         if _data.width(names, x) != len(self._columns):
             raise InvalidArgument(f"X has {_data.width(names, x)} features, but {type(self).__name__} is "
                                   f"expecting {len(self._columns)} features as input")

@@ -25,12 +25,14 @@ def plan(schema=None, **facts):
     return Plan(*_core.plan_all(_options.said(_FACTS, facts), schema_text(schema)))
 
 
-def load(path, *, schema=None, columns=None, classes=None):
-    """Goes on from a saved state, whichever model's it is: see OnlineModel.load."""
-    name = _core.read_state(os.fspath(path))[0]
+def load(path, *, schema=None, columns=None, classes=None, learner=None):
+    """Goes on from a saved state, whichever model's it is: see OnlineModel.load; `learner` as
+    in Pop.load."""
+    name = _core.read_state(_options.path_of(path))[0]
+    more = {} if learner is None else {"learner": learner}
     for made in (getattr(models, known) for known in models.__all__):
         if made._row["name"] == name and hasattr(made, "load"):
-            return made.load(path, schema=schema, columns=columns, classes=classes)
+            return made.load(path, schema=schema, columns=columns, classes=classes, **more)
     raise InvalidArgument(f"{os.fspath(path)}: a state of an unknown model")
 
 

@@ -43,6 +43,8 @@ def labels(y):
     """Labels as one column: as scikit-learn's users hand them over."""
     if y is None:
         raise InvalidArgument("requires y to be passed, but the target y is None")
+    if hasattr(y, "tocsr"):
+        raise InvalidArgument("y: a sparse matrix: expected a list or an array of one dimension")
     if is_array(y) and not hasattr(y, "cat"):
         numpy = loaded("numpy")
         array = y if is_masked(y) else numpy.asarray(y)
@@ -156,15 +158,17 @@ def unmasked(array):
 def plain(array):
     """An array of numbers whose memory can be read as it is."""
     if array.dtype.kind == "f" and array.dtype.itemsize not in (4, 8) or not array.dtype.isnative:
-        return array.astype(float)
+        with loaded("numpy").errstate(over="ignore"):  # infinite, and no number that can be used
+            return array.astype(float)
     return array
 
 
-def table(data, wanted=None, strict=True):
+def table(data, wanted=None, strict=True, exact=True):
     """(names or None, an array of numbers or a list of columns).
 
     Of rows that are lists or dicts, one that is of another shape is refused if `strict`, and
-    otherwise holds what cannot be used. `wanted` are the columns, if they are known.
+    otherwise holds what cannot be used. `wanted` are the columns, if they are known; a dict
+    that has others too is of another shape if `exact`.
     """
     if is_frame(data):
         names = [str(name) for name in data.columns]
@@ -173,7 +177,9 @@ def table(data, wanted=None, strict=True):
         raise InvalidArgument("a sparse matrix: expected an array (X.toarray()), a DataFrame or rows")
     if is_array(data):
         return None, from_array(data, strict)
-    return from_rows(listed(data, "X"), wanted, strict)
+    if isinstance(data, memoryview):
+        data = data.tolist()
+    return from_rows(listed(data, "X"), wanted, strict, exact)
 
 
 # Stands in each column of a row that is none: its type is what an error names.
@@ -205,7 +211,7 @@ def typical(rows):
     return rows[shapes.index(counts.most_common(1)[0][0])] if counts else None
 
 
-def from_rows(rows, wanted, strict):
+def from_rows(rows, wanted, strict, exact):
     first = next((row for row in rows if length_of(row) is not None), None) if strict else typical(rows)
     names = wanted
     if isinstance(first, dict) and wanted is None:
@@ -217,7 +223,7 @@ def from_rows(rows, wanted, strict):
     width = len(names) if names is not None else len(first) if rows else 0
     if strict and rows and not isinstance(first, dict):
         width = len(first)
-    cells = [cells_of(row, names, width) for row in rows]
+    cells = [cells_of(row, names, width, exact) for row in rows]
     columns = [[row[j] for row in cells] for j in range(width)] if rows else []
     return names if isinstance(first, dict) else None, columns
 
@@ -236,14 +242,16 @@ def check_shape(rows):
         raise no_rows()
 
 
-def cells_of(row, names, width):
+def cells_of(row, names, width, exact):
     """What a row holds, column by column: whatever it is, it harms no other."""
     try:
         if row is None:
             return [None] * width
         if isinstance(row, dict):
             held = {str(name): value for name, value in row.items()}
-            return [held.get(name) for name in names]
+            if not exact or held.keys() <= set(names):
+                return [held.get(name) for name in names]
+            return [NO_ROW] * width
         cells = [row] if length_of(row) is None else list(row)
         if len(cells) == width:
             return cells

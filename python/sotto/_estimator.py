@@ -14,7 +14,10 @@ def schema_text(schema):
     if schema is None:
         return None
     if isinstance(schema, dict):
-        return json.dumps(schema)
+        try:
+            return json.dumps(schema)
+        except (TypeError, ValueError, RecursionError) as error:
+            raise InvalidArgument(f"schema: no JSON: {error}") from None
     if isinstance(schema, os.PathLike) or (isinstance(schema, str) and not schema.lstrip().startswith("{")):
         try:
             with open(schema, encoding="utf-8") as file:
@@ -235,10 +238,16 @@ def hashable(classes):
 
 def distinct(y):
     """The labels that occur: only of labels that were declared to be public."""
-    values = set(value for value in values_of(y) if not is_missing(value))
+    try:
+        values = set(value for value in values_of(y) if not is_missing(value))
+    except TypeError:  # of one that cannot be looked up
+        raise InvalidArgument("classes: expected labels that are texts or numbers") from None
     if any(isinstance(value, complex) or isinstance(value, float) and not value.is_integer() for value in values):
         raise InvalidArgument("Unknown label type: continuous. Labels that are numbers need a schema with their range")
-    return sorted(values, key=lambda value: (isinstance(value, str), value))
+    try:
+        return sorted(values, key=lambda value: (isinstance(value, str), value))
+    except TypeError:
+        raise InvalidArgument("classes: expected labels that are texts or numbers") from None
 
 
 def values_of(column):

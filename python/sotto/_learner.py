@@ -18,7 +18,7 @@ import uuid
 
 from sotto import _core
 from sotto._core import InvalidArgument
-from sotto._data import loaded
+from sotto._data import listed, loaded
 
 ASSUMPTION = (
     "Assumption that cannot be checked: the learner is deterministic or has randomness of its own that is pickled with "
@@ -152,7 +152,7 @@ def check_learner(learner, examples, copies=8, reuse=False):
     or if the same examples give other votes the second time. That it raises nothing proves
     nothing.
     """
-    names, rows = _rows(list(examples))
+    names, rows = _rows(listed(examples, "examples"))
     slot = _core.LearnerSlot()
     slot.set(prepare(learner, reuse))
 

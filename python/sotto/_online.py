@@ -8,7 +8,7 @@ import warnings
 from sotto import _core, _data
 from sotto._core import FailedPrecondition, InvalidArgument
 from sotto._estimator import Estimator, as_array, coded, not_fitted, register_with_river, schema_text
-from sotto._options import checked
+from sotto._options import checked, path_of
 from sotto._run import Progress, Run
 from sotto._words import Guarantee, Plan, marked
 
@@ -19,10 +19,18 @@ class OnlineModel(Estimator, _core.Stream):
     _more = ("schema", "columns", "classes")
     _loaded = None  # a state to go on from: bytes, columns, whether it is seeded, rounds
 
-    def __init__(self, *args, **given):
-        if not self._row:
+    def __new__(cls, *args, **given):
+        """Whole from the beginning: there are other ways to make an object than to call its class."""
+        if not cls._row:
             raise TypeError("OnlineModel() is what models have in common: make one of them, sotto.Tide for example")
+        made = super().__new__(cls)
+        made._prepare()
+        return made
+
+    def _prepare(self):
         _core.Stream.__init__(self, self._row["name"])
+
+    def __init__(self, *args, **given):
         self._keep(args, given)
         register_with_river(type(self))
 
@@ -98,7 +106,7 @@ class OnlineModel(Estimator, _core.Stream):
         With public=True only what anybody may see.
         """
         self._check_begun()
-        return marked(json.loads(self._report_json(public, False)))
+        return marked(json.loads(self._report_json(bool(public), False)))
 
     def __sklearn_is_fitted__(self):
         return self._begun
@@ -197,22 +205,23 @@ class OnlineModel(Estimator, _core.Stream):
     def _columns(self, data, y, user):
         """Names, features, labels and users: y and user may name columns of a DataFrame."""
         if _data.is_frame(data):
-            taken = [name for name in (y, user) if isinstance(name, str)]
+            taken = [name for name in (y, user) if isinstance(name, (str, int))]
             for name in taken:
                 if name not in data.columns:
                     raise InvalidArgument(f"no column {name!r} among those of the table")
-            y = data[y] if isinstance(y, str) else y
-            user = data[user] if isinstance(user, str) else user
+            y = data[y] if isinstance(y, (str, int)) else y
+            user = data[user] if isinstance(user, (str, int)) else user
             data = data.drop(columns=taken) if taken else data
         wanted = self._wanted_columns()
-        names, x = self._in_order(*_data.table(data, wanted, strict=False), wanted)
+        names, x = self._in_order(*_data.table(data, wanted, False, self.schema is None), wanted)
         return names, x, None if y is None else self._labels_of(y), users_of(user)
 
     def _labels_of(self, y):
         """Of a run: a label that is none of the classes makes its row one that cannot be used."""
         if self._settled is None and not self._begun:
             self._settled = self._settle_classes(None)
-        return _data.series(y if self._settled is None else coded(_data.labels(y), self._settled, False), False)
+        y = _data.labels(y)
+        return _data.series(y if self._settled is None else coded(y, self._settled, False), False)
 
     def _in_order(self, names, x, wanted):
         """Columns by name, in the order of the schema or of the first table."""
@@ -256,7 +265,7 @@ class OnlineModel(Estimator, _core.Stream):
         Every fit is a release of its own: two fits on the same rows spend the guarantee twice.
         """
         wanted = self._said_columns()
-        table, y = _data.table(X, wanted, self._strict), _data.labels(y)
+        table, y = _data.table(X, wanted, self._strict, self.schema is None), _data.labels(y)
         settled = self._settle_classes(y)
         rows = self._rows_of(table, y, user, settled, wanted)
         self._loaded = None  # first: what ends with the session may call the model
@@ -267,7 +276,7 @@ class OnlineModel(Estimator, _core.Stream):
     def partial_fit(self, X, y, classes=None, user=None):
         """Plays further rows. `classes`, if it is given, says in public which labels there are."""
         wanted = self._wanted_columns()
-        table, y = _data.table(X, wanted, self._strict), _data.labels(y)
+        table, y = _data.table(X, wanted, self._strict, self.schema is None), _data.labels(y)
         settled = self._settled if self._begun else self._settle_classes(y, classes)
         rows = self._rows_of(table, y, user, settled, wanted)
         self._settled = settled
@@ -312,7 +321,7 @@ class OnlineModel(Estimator, _core.Stream):
         if not self._begun:
             raise not_fitted(self)
         wanted = self._columns_begun()
-        names, x = self._in_order(*_data.table(X, wanted, self._strict), wanted)
+        names, x = self._in_order(*_data.table(X, wanted, self._strict, self.schema is None), wanted)
         if self._strict:
             _data.check(x, None)
         if self._row["published"]:
@@ -342,12 +351,12 @@ class OnlineModel(Estimator, _core.Stream):
         if self._loaded is None:
             self._check_begun()
         elif not self._begun:  # as it was
-            return _core.write_state(os.fspath(path), self._loaded[0])
+            return _core.write_state(path_of(path), self._loaded[0])
         if self._has_questions():
             warnings.warn("save: a question of predict_one waits for its label, and the file keeps the ticket but not "
                           "the question: after a load learn_one would be a second round. Use open(x) and "
                           "close(ticket, y) for labels that come late", stacklevel=2)
-        return _core.write_state(os.fspath(path), self._state())
+        return _core.write_state(path_of(path), self._state())
 
     @classmethod
     def load(cls, path, *, schema=None, columns=None, classes=None):
@@ -362,7 +371,7 @@ class OnlineModel(Estimator, _core.Stream):
     @classmethod
     def _read(cls, path):
         """The keywords that a saved state was made with, and what `_loaded` is to be."""
-        name, settings, state, seeded, rounds = _core.read_state(os.fspath(path))
+        name, settings, state, seeded, rounds = _core.read_state(path_of(path))
         if name != cls._row["name"]:
             raise InvalidArgument(f"{os.fspath(path)}: a state of {name}, not of {cls._row['name']}")
         kept = json.loads(settings)

@@ -1,6 +1,7 @@
 """Keywords of the classes, from the tables of options of the registry."""
 import inspect
 import keyword
+import os
 import re
 
 from sotto._core import InvalidArgument
@@ -35,6 +36,17 @@ def checked(text, what):
     except UnicodeEncodeError:
         raise InvalidArgument(f"{what}: a text that is no text: half of a surrogate pair") from None
     return text
+
+
+def path_of(path):
+    """The bytes of a file's name, whatever they are."""
+    try:
+        name = os.fsencode(path)
+    except UnicodeEncodeError:
+        name = b"\0"
+    if b"\0" in name:
+        raise InvalidArgument("path: expected the name of a file")
+    return name
 
 
 class Keyword:

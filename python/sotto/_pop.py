@@ -3,7 +3,6 @@ import json
 
 from sotto import _core, _learner, _options
 from sotto._core import InvalidArgument
-from sotto._estimator import register_with_river
 from sotto._online import OnlineModel
 from sotto._words import Guarantee
 
@@ -20,11 +19,9 @@ class PopModel(OnlineModel):
     _more = OnlineModel._more + ("reuse",)
     _named = None  # the learner, and what it is called
 
-    def __init__(self, *args, **given):
+    def _prepare(self):
         self._slot = _core.LearnerSlot()
         _core.Stream.__init__(self, self._slot)
-        self._keep(args, given)
-        register_with_river(type(self))
 
     def _said(self):
         params = self.get_params()

@@ -7,6 +7,6 @@ Self = TypeVar("Self", bound="PopModel")
 
 class PopModel(OnlineModel):
     @classmethod
-    def load(cls: Type[Self], path: Union[str, "PathLike[str]"], *, schema: Optional[Schema] = ...,
+    def load(cls: Type[Self], path: Union[str, bytes, "PathLike[str]"], *, schema: Optional[Schema] = ...,
              columns: Optional[List[str]] = ..., classes: Optional[Sequence[Any]] = ...,
              learner: Any = ...) -> Self: ...

@@ -39,14 +39,14 @@ class Run:
 
     def report(self, public=False):
         """The report of `sotto run --json`, a dict. With public, only what anybody may see."""
-        return marked(json.loads(self._answers.report_json(public, self.interrupted)))
+        return marked(json.loads(self._answers.report_json(bool(public), self.interrupted)))
 
     def text(self, public=False):
-        return self._answers.report_text(public, self.interrupted)
+        return self._answers.report_text(bool(public), self.interrupted)
 
     def html(self, public=False):
         """The page of `sotto run --report`, in one file, with plots."""
-        return self._answers.report_html(public, self.interrupted)
+        return self._answers.report_html(bool(public), self.interrupted)
 
     def __repr__(self):
         words = f"<Run of {self._name}: {len(self)} rounds"

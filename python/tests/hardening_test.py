@@ -132,8 +132,50 @@ class Objects(unittest.TestCase):
         class Forgetful(sotto.Tide):
             def __init__(self):
                 pass
-        with self.assertRaises(TypeError):
-            Forgetful().predict_one([1])
+        for made in (Forgetful(), sotto.Tide.__new__(sotto.Tide), sotto.Pop.__new__(sotto.Pop)):
+            self.assertEqual(made.rounds, 0)
+            for call in (lambda: made.predict_one([1]), lambda: repr(made), lambda: made.fit([[1]], [1])):
+                with self.assertRaises(AttributeError):
+                    call()
+        for call in (lambda: sotto.Round.__new__(sotto.Round), sotto.Round):
+            with self.assertRaises(TypeError):
+                call()
+
+    def test_no_exception_quotes_a_state_or_other_rows(self):
+        """pybind11 would quote all arguments if one of them is of another type."""
+        secret, labels = "nobody else's", [0, 1, 0, 1]
+        model = leader()
+        model.learn_one([1, 1, 1], 1)
+        schema = {"columns": [{"name": "a", "type": "category", "values": [secret]}]}
+        calls = [lambda: model.save("a\0b"), lambda: model.save(5), lambda: model.report(public="x"),
+                 lambda: model.save(os.fsdecode(b"/nowhere/caf\xe9"))]
+        try:
+            import pandas
+        except ImportError:
+            pass
+        else:
+            frame = pandas.DataFrame({"\ud800": [secret] * 4})
+            calls += [lambda: sotto.Stump(epsilon=1, label=5, schema=schema).fit([{"a": secret}] * 4, labels),
+                      lambda: sotto.Stump(epsilon=1, skip_bad=True).fit(frame, labels),
+                      lambda: leader(columns=None, skip_bad=True).run(frame, labels),
+                      lambda: leader(columns=None, schema='{"columns": "\ud800"}').run([[secret]] * 4, labels)]
+        for call in calls:
+            try:
+                call()
+            except Exception as refused:
+                self.assertNotIn("Invoked with", str(refused))
+                self.assertNotIn(secret, str(refused))
+                self.assertNotIn("\\x01", str(refused))
+
+    def test_a_file_may_have_any_name(self):
+        model = leader()
+        model.learn_one([1, 1, 1], 1)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.fsdecode(os.path.join(os.fsencode(folder), b"caf\xe9.state"))
+            model.save(path)
+            self.assertEqual(sotto.load(path).rounds, 1)
+            with self.assertRaisesRegex(sotto.SottoError, "caf"):
+                sotto.load(path + "2")
 
     def test_huge_tables_of_the_wrong_shape(self):
         import numpy

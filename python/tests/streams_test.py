@@ -174,6 +174,13 @@ class Names(unittest.TestCase):
         self.assertEqual(len(counts), 1, names)
         return counts.pop()
 
+    def test_spaces_around_a_name_are_none_of_it(self):
+        model = leader()
+        self.assertIsNotNone(model.predict_one([1, 1, 1], "ann"))
+        for name in (" ann", "ann\t", "  ann "):
+            self.assertIsNone(model.predict_one([1, 1, 1], name))
+        self.assertIsNotNone(model.predict_one([1, 1, 1], "an n"))
+
     def test_whole_numbers_have_all_their_digits(self):
         import numpy
         for names in ([2**60, 2**60 + 1], numpy.array([2**60, 2**60 + 1]), numpy.array([2**64 - 1, 2**64 - 2], "u8"),
@@ -439,6 +446,35 @@ class Views(unittest.TestCase):
             self.assertEqual(told[-1], "closed")
         with unittest.mock.patch.dict(sys.modules, {"tqdm": None}):  # not installed: no bar
             self.assertEqual(len(tide(columns=NUMBERS).run(rows, progress=True)), 500)
+
+    def test_a_dict_with_other_names_is_no_row_anywhere(self):
+        row = {"a": 1, "b": 1, "c": 1, "d": 1}
+        for play in (lambda model: model.run([row], [1]), lambda model: model.run(iter([(row, 1)])),
+                     lambda model: [model.predict_one(row)]):
+            model = leader(skip_bad=True)
+            played = play(model)
+            self.assertEqual([*getattr(played, "predictions", played)], [None])
+            self.assertEqual(model.rounds, 1)
+
+    def test_labels_of_a_run_are_those_of_a_fit(self):
+        numpy = __import__("numpy")
+        x, y = numpy.ones((4, 3)), numpy.array([[0], [1], [0], [1]])
+        model = leader(skip_bad=True)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            model.run(x, y)
+        self.assertEqual(model.report()["labelled"], 4)
+        for wrong in (numpy.array(3), numpy.ones((4, 2))):
+            with self.assertRaisesRegex(sotto.InvalidArgument, "1d array"):
+                model.run(x, wrong)
+
+    def test_a_label_that_is_missing_closes_nothing(self):
+        opened = leader().open([1, 1, 1])
+        for missing in (None, float("nan")):
+            opened.close(missing)
+            self.assertFalse(opened.closed)
+        opened.close(1)
+        self.assertTrue(opened.closed)
 
     def test_a_warning_of_a_useless_run(self):
         with warnings.catch_warnings(record=True) as caught:

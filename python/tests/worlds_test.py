@@ -181,7 +181,8 @@ class Tables(unittest.TestCase):
 
     def test_nobody_else_sees_what_a_row_holds(self):
         nobody = self.worlds(None, None)
-        for row in (GOOD, BAD, None, [1], [1, 2, 3], {"a": 1}, {"a": 1, "b": 0}, "ab", 7, object(), [object(), "\ud800"]):
+        for row in (GOOD, BAD, None, [1], [1, 2, 3], {"a": 1}, {"a": 1, "b": 0}, {"a": 1, "b": 0, "c": 0}, "ab", 7,
+                    object(), [object(), "\ud800"]):
             for label in (0, None, "nonsense", object()):
                 with self.subTest(row=row, label=label):
                     self.assertEqual(self.worlds(row, label), nobody)
@@ -214,7 +215,7 @@ class Types(unittest.TestCase):
 
     def test_of_features_say_nothing_of_other_rows(self):
         for values in ([True, False, True], [1, 2, 1], [1.0, 2.0, 1.0], [100000, 1, 2]):
-            for last in (values[0], None, 2.5, "x", 1j, float("nan"), object()):
+            for last in (values[0], None, 2.5, "x", "\ud800", 1j, float("nan"), object()):
                 for frame in self.frames(values, last):
                     with self.subTest(values=values, last=last, dtype=frame["a"].dtype):
                         self.assertEqual(self.others(frame), ([0, 0, 0], 4))
@@ -233,7 +234,7 @@ class Types(unittest.TestCase):
                     self.assertEqual(told.predictions[:3], [0, 0, 0])
 
     def test_of_labels_say_nothing_of_other_rows(self):
-        for last in (True, None, 2.5, "x", 1j):
+        for last in (True, None, 2.5, "x", "\ud800", 1j):
             for frame in self.frames([True, False, True], last):
                 made = sotto.Leader(epsilon=0.1, seed=1, labels="false,true", columns=["b"], horizon=100_000, anyway=True,
                                     skip_bad=True)
