@@ -28,9 +28,9 @@ void RaiseInterrupt() {
   if (interrupted.exchange(false)) PyErr_SetInterrupt();
 }
 
-// What a call gives, or nothing if it raised: an exception of a copy is nobody's
-// business. One that was interrupted is made once more, so that no vote depends
-// on when that was; nobody is that often interrupted.
+// What a call gives, or nothing if it raised: an exception of a copy is
+// nobody's business. One that was interrupted is made once more, so that no
+// vote depends on when that was; nobody is that often interrupted.
 template <typename Call>
 auto Quietly(const Call& call) -> std::optional<decltype(call())> {
   constexpr int kAttempts = 100;
