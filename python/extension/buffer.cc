@@ -3,53 +3,20 @@
 #include <cstdint>
 #include <cstring>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include "extension/bindings.h"
+#include "extension/number_types.h"
 
 namespace sotto::python {
 namespace {
-
-using Read = double (*)(const char*);
 
 template <typename T>
 double ReadAs(const char* at) {
   T value;
   std::memcpy(&value, at, sizeof(value));
   return static_cast<double>(value);
-}
-
-// By the letters of Python's module struct.
-Read ReaderOf(char letter) {
-  switch (letter) {
-    case '?':
-    case 'B':
-      return ReadAs<unsigned char>;
-    case 'b':
-      return ReadAs<signed char>;
-    case 'h':
-      return ReadAs<short>;
-    case 'H':
-      return ReadAs<unsigned short>;
-    case 'i':
-      return ReadAs<int>;
-    case 'I':
-      return ReadAs<unsigned>;
-    case 'l':
-      return ReadAs<long>;
-    case 'L':
-      return ReadAs<unsigned long>;
-    case 'q':
-      return ReadAs<long long>;
-    case 'Q':
-      return ReadAs<unsigned long long>;
-    case 'f':
-      return ReadAs<float>;
-    case 'd':
-      return ReadAs<double>;
-    default:
-      return nullptr;
-  }
 }
 
 }  // namespace
@@ -72,14 +39,13 @@ NumberBuffer::NumberBuffer(PyObject* object) {
     return;
   }
   held_ = true;
-  std::string_view format = view_.format == nullptr ? "B" : view_.format;
-  if (format.starts_with('@') || format.starts_with('=')) {
-    format.remove_prefix(1);
-  }
-  if (format.size() != 1) return;
-  read_ = ReaderOf(format[0]);
+  VisitNumberType(view_.format == nullptr ? "B" : view_.format,
+                  [this]<typename T>(T) {
+                    read_ = ReadAs<T>;
+                    whole_ = std::is_integral_v<T>;
+                    return true;
+                  });
   if (read_ == nullptr || view_.ndim < 1 || view_.ndim > 2) return;
-  whole_ = format[0] != 'f' && format[0] != 'd';
   dimensions_ = view_.ndim;
 }
 

@@ -46,12 +46,6 @@ bool IsMissing(PyObject* object) {
          type.ends_with("MaskedConstant");
 }
 
-// Python's, and NumPy's, which is no int.
-bool IsBool(PyObject* object) {
-  const std::string_view type = Py_TYPE(object)->tp_name;
-  return PyBool_Check(object) || type == "numpy.bool_" || type == "numpy.bool";
-}
-
 // All digits of what is a whole number; nothing for anything else.
 std::string WholeText(PyObject* object) {
   const std::string_view type = Py_TYPE(object)->tp_name;
@@ -132,6 +126,17 @@ Field Other(PyObject* object) {
 
 }  // namespace
 
+bool IsBool(PyObject* object) {
+  const std::string_view type = Py_TYPE(object)->tp_name;
+  return PyBool_Check(object) || type == "numpy.bool_" || type == "numpy.bool";
+}
+
+bool IsTrue(PyObject* object) {
+  const int yes = PyObject_IsTrue(object);
+  if (yes < 0) ForgetException();
+  return yes == 1;
+}
+
 Field Field::OfNumber(double number) {
   Field field;
   if (std::isnan(number)) return field;
@@ -169,9 +174,7 @@ bool NoValue(const Field& field, RowFault& fault) {
 
 bool ReadName(PyObject* user, std::string& name, RowFault& fault) {
   if (IsBool(user)) {
-    const int yes = PyObject_IsTrue(user);
-    if (yes < 0) ForgetException();
-    name = yes == 1 ? "True" : "False";
+    name = IsTrue(user) ? "True" : "False";
     return true;
   }
   name = WholeText(user);

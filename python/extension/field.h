@@ -45,6 +45,11 @@ struct Field {
   }
 };
 
+// Python's, and NumPy's, which is no int; whether it is true, which one that
+// raises is not. Throws as Field::Of.
+bool IsBool(PyObject* object);
+bool IsTrue(PyObject* object);
+
 // Says that the field is no value; false.
 bool NoValue(const Field& field, RowFault& fault);
 

@@ -4,9 +4,12 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <type_traits>
 
 #include "extension/bindings.h"
 #include "extension/buffer.h"
+#include "extension/field.h"
+#include "extension/number_types.h"
 
 namespace sotto::python {
 namespace {
@@ -49,37 +52,14 @@ std::int64_t ReadAs(const char* at) {
 
 using Read = std::int64_t (*)(const char*);
 
-// By the letters of Python's module struct.
-Read ReaderOf(std::string_view format) {
-  if (format.starts_with('@') || format.starts_with('=')) {
-    format.remove_prefix(1);
-  }
-  if (format.size() != 1) return nullptr;
-  switch (format[0]) {
-    case '?':
-    case 'B':
-      return ReadAs<unsigned char>;
-    case 'b':
-      return ReadAs<signed char>;
-    case 'h':
-      return ReadAs<short>;
-    case 'H':
-      return ReadAs<unsigned short>;
-    case 'i':
-      return ReadAs<int>;
-    case 'I':
-      return ReadAs<unsigned>;
-    case 'l':
-      return ReadAs<long>;
-    case 'L':
-      return ReadAs<unsigned long>;
-    case 'q':
-      return ReadAs<long long>;
-    case 'Q':
-      return ReadAs<unsigned long long>;
-    default:
-      return nullptr;
-  }
+// Of whole numbers alone.
+Read ReaderOf(const char* format) {
+  Read read = nullptr;
+  VisitNumberType(format == nullptr ? "B" : format, [&]<typename T>(T) {
+    if constexpr (std::is_integral_v<T>) read = ReadAs<T>;
+    return read != nullptr;
+  });
+  return read;
 }
 
 // Released whatever happens in between.
@@ -105,8 +85,7 @@ std::optional<std::vector<std::int64_t>> FromMemory(py::handle numbers,
     WrongType(what, "whole numbers in one dimension", numbers);
   }
   view.held = true;
-  const Read read =
-      ReaderOf(view.memory.format == nullptr ? "B" : view.memory.format);
+  const Read read = ReaderOf(view.memory.format);
   if (read == nullptr || view.memory.ndim != 1) {
     WrongType(what, "an array of whole numbers in one dimension", numbers);
   }
@@ -142,13 +121,8 @@ py::iterator IteratorOf(py::handle numbers, std::string_view what) {
 
 std::int64_t WholeOf(py::handle number, std::string_view what) {
   if (PyLong_Check(number.ptr()) != 0) return CutToSize(number);
-  // NumPy's Booleans, which have no index.
-  const std::string_view type = Py_TYPE(number.ptr())->tp_name;
-  if (type == "numpy.bool_" || type == "numpy.bool") {
-    const int yes = PyObject_IsTrue(number.ptr());
-    if (yes < 0) ForgetException();
-    return yes == 1 ? 1 : 0;
-  }
+  // NumPy's, which has no index.
+  if (IsBool(number.ptr())) return IsTrue(number.ptr()) ? 1 : 0;
   if (IsText(number) || PyIndex_Check(number.ptr()) == 0) {
     WrongType(what, "a whole number", number);
   }
