@@ -52,11 +52,8 @@ class CasePlayer {
  private:
   ModelCaseResult Told(const ProgramResult& played) const {
     const bool refused = played.refused && played.leaks.empty();
-    std::string verdict(refused ? "refused" : played.Verdict());
-    // Few runs, where noise may be the same by chance: cases are many instead.
-    if (verdict == "suspicious") verdict = "consistent";
     return {.name = case_.Name(),
-            .verdict = std::move(verdict),
+            .verdict = std::string(refused ? "refused" : played.Verdict()),
             .leaks = played.leaks,
             .faults = played.faults,
             .refusal = played.refusal};
@@ -221,6 +218,9 @@ class Auditor {
         ++sum.left;
       } else if (told_[i]->verdict == "consistent") {
         ++sum.played;
+      } else if (told_[i]->verdict == "suspicious") {
+        ++sum.played;
+        ++sum.suspicious;
       } else if (told_[i]->verdict != "refused") {
         sum.failures.push_back(*std::move(told_[i]));
       } else if (MustBePlayed(mine_[i])) {

@@ -43,6 +43,9 @@ struct ModelAuditResult {
   std::uint64_t played = 0;
   std::uint64_t refused = 0;  // alike in all worlds: nothing was learned
   std::uint64_t left = 0;     // for which there was no time
+  // Of those played: numbers differ between the worlds, and so few runs cannot
+  // tell noise from a leak. Cases are many instead of runs.
+  std::uint64_t suspicious = 0;
   std::vector<ModelCaseResult> refusals;
   std::vector<ModelCaseResult> failures;  // violations, and what is broken
 

@@ -38,6 +38,11 @@ std::string ModelAuditText(const ModelAuditResult& result) {
     text += "; for " + std::to_string(result.left) + " there was no time";
   }
   text += ".\n";
+  if (result.suspicious > 0) {
+    text += "In " + std::to_string(result.suspicious) +
+            " of the cases numbers differed, and so few runs cannot tell "
+            "noise from a leak: sotto audit program can.\n";
+  }
   for (const ModelCaseResult& told : result.failures) {
     text += told.verdict + ": " + told.name + "\n";
     for (const ProgramLeak& leak : told.leaks) text += "  " + LeakText(leak);
@@ -64,6 +69,7 @@ Json ModelAuditJson(const ModelAuditResult& result) {
                       {"played", result.played},
                       {"refused", result.refused},
                       {"left", result.left},
+                      {"suspicious", result.suspicious},
                       {"failures", std::move(failures)},
                       {"refusals", std::move(refusals)}};
 }
