@@ -67,8 +67,12 @@ struct MirrorHump {
 };
 
 // Weights that sum to 1 up to rounding; empty if the law does not rise enough
-// to be done within MirrorLaw::kMaxSize values.
+// to be done within MirrorLaw::kMaxSize values, more than those if it falls too
+// slowly.
 std::vector<long double> HumpWeights(const MirrorHump& hump);
+// The mean of that law on {1, 2, ...}, up to a relative 1e-9, without making
+// it: for searches. Infinite if there is none, or none as short as a MirrorLaw.
+double HumpMean(const MirrorHump& hump);
 
 // A number at most e^x, closer than 4e-16 relative.
 double ExpDown(double x);

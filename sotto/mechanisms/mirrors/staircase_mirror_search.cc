@@ -33,9 +33,9 @@ struct Target {
   long double delta;  // a little less
 };
 
-struct Weights {
-  std::vector<long double> silence;
-  std::vector<std::vector<long double>> lengths;
+struct Humps {
+  MirrorHump silence;
+  std::vector<MirrorHump> lengths;
 };
 
 bool NeedsFall(long double top, const Target& target) {
@@ -43,9 +43,8 @@ bool NeedsFall(long double top, const Target& target) {
 }
 
 // The law of one stair's length: starts at `start`, grows by `growth`.
-std::vector<long double> LengthWeights(long double top, long double growth,
-                                       long double start, long double end,
-                                       const Target& target) {
+MirrorHump LengthHump(long double top, long double growth, long double start,
+                      long double end, const Target& target) {
   MirrorHump hump{.start = std::min(start, 0.25L),
                   .growth = growth,
                   .addend = 0,
@@ -55,10 +54,10 @@ std::vector<long double> LengthWeights(long double top, long double growth,
     hump.decay = (1 / target.back - 1 + top) / top;
     hump.end = end / (1 - (1 - top) * target.back);
   }
-  return HumpWeights(hump);
+  return hump;
 }
 
-std::optional<Weights> Build(const Design& design, const Target& target) {
+std::optional<Humps> Build(const Design& design, const Target& target) {
   const std::vector<double>& tops = design.tops;
   const long double share = design.silence_share * target.delta;
   const long double stairs_share = target.delta - share;
@@ -67,48 +66,36 @@ std::optional<Weights> Build(const Design& design, const Target& target) {
   });
   const long double end = target.delta / static_cast<long double>(1 + falls);
   if (2 - tops.back() > target.bound || design.first_growth <= 1) return {};
-  Weights weights;
+  Humps humps;
   for (std::size_t j = 0; j < tops.size(); ++j) {
     const long double before = tops[j == 0 ? 0 : j - 1];
     const long double growth =
         j == 0 ? static_cast<long double>(design.first_growth)
                : (target.bound - 1 + before) / tops[j] * (1 - 1e-13L);
     if (j > 0 && (tops[j] <= tops[j - 1] || growth <= 1)) return {};
-    weights.lengths.push_back(
-        LengthWeights(tops[j], growth, stairs_share / before, end, target));
-    if (weights.lengths.back().size() < 2) return {};
+    humps.lengths.push_back(
+        LengthHump(tops[j], growth, stairs_share / before, end, target));
   }
   const long double top = tops[0];
   const long double slack =
       target.bound - (1 - top + top * design.first_growth) - 1e-13L;
   if (slack <= 0) return {};
-  weights.silence = HumpWeights({.start = share,
-                                 .growth = slack,
-                                 .memory = 1 - top,
-                                 .addend = share,
-                                 .cap = target.bound,
-                                 .decay = 1 / target.back,
-                                 .end = end});
-  if (weights.silence.size() < 2) return {};
-  return weights;
-}
-
-double Mean(const std::vector<long double>& weights) {
-  long double mass = 0;
-  long double sum = 0;
-  for (std::size_t k = 0; k < weights.size(); ++k) {
-    mass += weights[k];
-    sum += weights[k] * static_cast<long double>(k + 1);
-  }
-  return static_cast<double>(sum / mass);
+  humps.silence = {.start = share,
+                   .growth = slack,
+                   .memory = 1 - top,
+                   .addend = share,
+                   .cap = target.bound,
+                   .decay = 1 / target.back,
+                   .end = end};
+  return humps;
 }
 
 double Cost(const Design& design, const Target& target) {
-  const auto weights = Build(design, target);
-  if (!weights) return kNoCost;
-  double cost = Mean(weights->silence);
+  const auto humps = Build(design, target);
+  if (!humps) return kNoCost;
+  double cost = HumpMean(humps->silence);
   for (std::size_t j = 0; j < design.tops.size(); ++j) {
-    cost += Mean(weights->lengths[j]) * (1 / design.tops[j] - 1);
+    cost += HumpMean(humps->lengths[j]) * (1 / design.tops[j] - 1);
   }
   return cost;
 }
@@ -235,13 +222,13 @@ Found FindBestCurve(const Target& target) {
 
 Result<Staircase> Materialize(const Design& design, const Target& target,
                               std::uint64_t delay) {
-  const auto weights = Build(design, target);
-  if (!weights) return Error{ErrorCode::kNotConverged, "no staircase found"};
-  auto silence = MirrorLaw::Create(delay, weights->silence);
+  const auto humps = Build(design, target);
+  if (!humps) return Error{ErrorCode::kNotConverged, "no staircase found"};
+  auto silence = MirrorLaw::Create(delay, HumpWeights(humps->silence));
   if (!silence) return silence.error();
   Staircase staircase{std::move(*silence), {}};
   for (std::size_t j = 0; j < design.tops.size(); ++j) {
-    auto length = MirrorLaw::Create(1, weights->lengths[j]);
+    auto length = MirrorLaw::Create(1, HumpWeights(humps->lengths[j]));
     if (!length) return length.error();
     staircase.stairs.push_back(
         {static_cast<std::uint64_t>(design.tops[j] * 0x1p64L),
