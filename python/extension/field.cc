@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "extension/bindings.h"
+#include "extension/without_gil.h"
 
 namespace sotto::python {
 namespace {
@@ -116,7 +117,8 @@ Field Other(PyObject* object) {
   if (PyNumber_Check(object) == 0 || PySequence_Check(object) != 0) {
     return Unknown(object);
   }
-  const double value = PyFloat_AsDouble(object);
+  const double value =
+      UntilTheEnd([object] { return PyFloat_AsDouble(object); });
   if (value == -1 && PyErr_Occurred() != nullptr) {
     ForgetException();
     return Unknown(object);
@@ -174,7 +176,7 @@ bool NoValue(const Field& field, RowFault& fault) {
 
 bool ReadName(PyObject* user, std::string& name, RowFault& fault) {
   if (IsBool(user)) {
-    name = IsTrue(user) ? "True" : "False";
+    name = IsTrue(user) ? "1" : "0";
     return true;
   }
   name = WholeText(user);

@@ -47,6 +47,16 @@ auto Quietly(const Call& call) -> std::optional<decltype(call())> {
   return std::nullopt;
 }
 
+// Throws what it raises.
+py::object Call(const py::object& function, const py::tuple& arguments,
+                const py::dict& keywords = {}) {
+  PyObject* made = UntilTheEnd([&] {
+    return PyObject_Call(function.ptr(), arguments.ptr(), keywords.ptr());
+  });
+  if (made == nullptr) throw py::error_already_set();
+  return py::reinterpret_steal<py::object>(made);
+}
+
 bool IsText(py::handle answer) {
   return PyUnicode_Check(answer.ptr()) != 0 || PyBytes_Check(answer.ptr()) != 0;
 }
@@ -55,7 +65,8 @@ bool IsText(py::handle answer) {
 // answer's methods raise.
 bool IsOne(py::handle answer) {
   if (IsText(answer)) return false;
-  const double value = PyFloat_AsDouble(answer.ptr());
+  const double value =
+      UntilTheEnd([answer] { return PyFloat_AsDouble(answer.ptr()); });
   if (PyErr_Occurred() != nullptr) throw py::error_already_set();
   return value == 1;
 }
@@ -182,7 +193,7 @@ LearnerTraits::~LearnerTraits() {
 }
 
 py::object PythonLearner::Object() const {
-  return traits_->loads(py::bytes(*state_));
+  return Call(traits_->loads, py::make_tuple(py::bytes(*state_)));
 }
 
 // All that have names, in their order; or what is not 0, by number.
@@ -214,7 +225,7 @@ py::object PythonLearner::Row(FeatureView x) const {
   py::list rows;
   rows.append(std::move(row));
   if (traits_->array.is_none()) return rows;
-  return traits_->array(rows);
+  return Call(traits_->array, py::make_tuple(rows));
 }
 
 py::object PythonLearner::Input(FeatureView x) const {
@@ -225,9 +236,11 @@ bool PythonLearner::Predict(FeatureView x) const {
   const auto vote = Quietly([&] {
     // Not kept if it raises: nobody asks one that was left in the middle.
     py::object learner = kept_ ? std::exchange(kept_, {}) : Object();
-    const bool one = traits_->verbs == LearnerTraits::Verbs::kOne
-                         ? IsOne(learner.attr("predict_one")(Input(x)))
-                         : IsOnlyOne(learner.attr("predict")(Input(x)));
+    const bool by_one = traits_->verbs == LearnerTraits::Verbs::kOne;
+    const py::object answer =
+        Call(learner.attr(by_one ? "predict_one" : "predict"),
+             py::make_tuple(Input(x)));
+    const bool one = by_one ? IsOne(answer) : IsOnlyOne(answer);
     if (traits_->reuses) kept_ = std::move(learner);
     return one;
   });
@@ -239,19 +252,20 @@ void PythonLearner::Update(FeatureView x, bool y) {
     // Never the one that predictions use.
     const py::object learner = Object();
     if (traits_->verbs == LearnerTraits::Verbs::kOne) {
-      learner.attr("learn_one")(Input(x), py::bool_(y));
+      Call(learner.attr("learn_one"), py::make_tuple(Input(x), py::bool_(y)));
     } else {
-      py::object labels = py::list();
-      labels.attr("append")(py::int_(y ? 1 : 0));
-      if (!traits_->array.is_none()) labels = traits_->array(labels);
-      const py::object teach = learner.attr("partial_fit");
-      if (traits_->passes_classes) {
-        teach(Input(x), labels, py::arg("classes") = py::make_tuple(0, 1));
-      } else {
-        teach(Input(x), labels);
+      py::list label;
+      label.append(py::int_(y ? 1 : 0));
+      py::object labels = std::move(label);
+      if (!traits_->array.is_none()) {
+        labels = Call(traits_->array, py::make_tuple(labels));
       }
+      py::dict classes;
+      if (traits_->passes_classes) classes["classes"] = py::make_tuple(0, 1);
+      Call(learner.attr("partial_fit"), py::make_tuple(Input(x), labels),
+           classes);
     }
-    return traits_->dumps(learner);
+    return Call(traits_->dumps, py::make_tuple(learner));
   });
   if (!taught || !py::isinstance<py::bytes>(*taught)) return;
   state_ = std::make_shared<const std::string>(

@@ -83,9 +83,9 @@ Stream::Stream(OnlineRow row, const Making& making,
 }
 
 void Stream::CheckUsable() const {
-  if (broken_.empty()) return;
+  if (!broken_) return;
   Raise({ErrorCode::kFailedPrecondition,
-         "the model failed before and is not to be used: " + broken_});
+         "the model failed before and is not to be used"});
 }
 
 Stream::Read Stream::ReadRow(py::handle x, std::string user) const {
@@ -106,7 +106,7 @@ void Stream::RaiseFault(const RowFault& fault,
 }
 
 void Stream::Fail(const Error& error) {
-  if (error.code != ErrorCode::kFailedPrecondition) broken_ = error.message;
+  if (error.code != ErrorCode::kFailedPrecondition) broken_ = true;
   Raise(error);
 }
 
@@ -149,7 +149,7 @@ TicketedRounds::Outcome Stream::Teach(const std::string& ticket,
   CheckUsable();
   const auto outcome = Undisturbed([&] { return session_->Close(ticket, y); });
   if (!outcome) {
-    broken_ = outcome.error().message;
+    broken_ = true;
     Raise(outcome.error());
   }
   return *outcome;
@@ -244,9 +244,12 @@ void Stream::Learn(py::handle x, py::handle y, const std::string& user) {
   Pending taken;
   const Gate::Pass pass(gate_);
   CheckUsable();
-  asked = Waiting(user);  // another thread may have been faster
+  // Another thread may have been faster.
+  asked = Waiting(user);
+  if (same && (asked == nullptr || !asked->asked.is(x))) {
+    read = ReadRow(x, user);
+  }
   if (asked == nullptr) {
-    if (same) read = ReadRow(x, user);
     LearnFresh(std::move(read), label, labelled);
   } else {
     // Whatever x and y are: whether a question waits is public.

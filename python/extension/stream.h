@@ -144,8 +144,8 @@ class Stream {
   auto Undisturbed(const Call& call) {
     try {
       return call();
-    } catch (const std::exception& exception) {
-      broken_ = exception.what();
+    } catch (...) {
+      broken_ = true;
       throw;
     }
   }
@@ -185,7 +185,8 @@ class Stream {
   Gate gate_;
   bool skip_bad_ = false;
   bool quiet_ = false;  // errors quote nothing of a row
-  std::string broken_;  // why it is not to be used any more
+  // Not to be used any more. Why was told whose call it was, and may quote it.
+  bool broken_ = false;
   // By name of the user, the empty one for those who have none.
   std::unordered_map<std::string, Pending> waiting_;
   std::size_t span_ = 64;  // rounds between two looks at the signals

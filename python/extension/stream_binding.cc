@@ -58,12 +58,13 @@ std::vector<std::string> NamesOf(const Making& making, py::handle x) {
   return Checked(RowReader::ColumnsOf(x));
 }
 
-// Unless it has begun, with what the Python object says now: if somebody else
-// has started it afresh meanwhile, that no longer counts.
+// The stream. Unless it has begun it begins with what the Python object says
+// now, which counts no longer if somebody else has started it afresh meanwhile.
 template <typename Names>
-void Begin(StreamSlot& slot, const Names& names) {
+std::shared_ptr<Stream> Begin(StreamSlot& slot, const Names& names) {
   const py::object self = py::cast(&slot);
-  while (!slot.begun()) {
+  while (true) {
+    if (auto stream = slot.stream()) return stream;
     const std::uint64_t beginnings = slot.beginnings();
     const Making making = MakingOf(slot, self);
     if (!slot.Begin(beginnings, making, names(making))) continue;
@@ -72,11 +73,10 @@ void Begin(StreamSlot& slot, const Names& names) {
   }
 }
 
-// The stream, which begins with the first row, or without one if the columns
-// are known. `x` may be null.
+// The same with the names of the first row, or without one if the columns are
+// known. `x` may be null.
 std::shared_ptr<Stream> Ensure(StreamSlot& slot, py::handle x) {
-  Begin(slot, [&](const Making& making) { return NamesOf(making, x); });
-  return slot.Current();
+  return Begin(slot, [&](const Making& making) { return NamesOf(making, x); });
 }
 
 py::object Told(const Stream& stream, const Opened& opened) {

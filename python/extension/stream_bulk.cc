@@ -34,8 +34,8 @@ Stream::NextRow Stream::RowsOf(const Table& table) const {
 
 Stream::NextRow Stream::RowsOf(const py::iterator& rows) const {
   return [this, &rows](Round& round, RowFault& fault) {
-    const auto item =
-        py::reinterpret_steal<py::object>(PyIter_Next(rows.ptr()));
+    const auto item = py::reinterpret_steal<py::object>(
+        UntilTheEnd([&] { return PyIter_Next(rows.ptr()); }));
     if (!item) {
       if (PyErr_Occurred() != nullptr) throw py::error_already_set();
       return Row::kNone;

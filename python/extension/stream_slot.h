@@ -30,7 +30,8 @@ class StreamSlot {
              std::vector<std::string> columns);
   // As if it had not begun. Throws in a process that was forked.
   void Reset();
-  // Throws FailedPrecondition unless it has begun.
+  // Null unless it has begun; Current throws FailedPrecondition then.
+  const std::shared_ptr<Stream>& stream() const { return stream_; }
   std::shared_ptr<Stream> Current() const;
 
  private:

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <cxxabi.h>
 #include <pybind11/pybind11.h>
-#include <unistd.h>
+
+#include "extension/without_gil.h"
 
 namespace sotto::python {
 
@@ -11,22 +11,16 @@ namespace sotto::python {
 //   const WithGil gil;
 //
 // A thread that wants it while the interpreter ends waits for the end of the
-// process, as with WithoutGil.
+// process (UntilTheEnd).
 class WithGil {
  public:
-  WithGil() {
-    try {
-      state_ = PyGILState_Ensure();
-    } catch (abi::__forced_unwind&) {
-      while (true) ::pause();
-    }
-  }
+  WithGil() : state_(UntilTheEnd([] { return PyGILState_Ensure(); })) {}
   ~WithGil() { PyGILState_Release(state_); }
   WithGil(const WithGil&) = delete;
   WithGil& operator=(const WithGil&) = delete;
 
  private:
-  PyGILState_STATE state_ = PyGILState_UNLOCKED;
+  PyGILState_STATE state_;
 };
 
 }  // namespace sotto::python

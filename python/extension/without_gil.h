@@ -6,6 +6,19 @@
 
 namespace sotto::python {
 
+// A call of Python's own code, which lets other threads go on in between. One
+// that wants the GIL back while the interpreter ends waits for the end of the
+// process: Python would unwind its stack, through code that must not be. The
+// call itself holds nothing that has a destructor.
+template <typename Call>
+auto UntilTheEnd(const Call& call) {
+  try {
+    return call();
+  } catch (abi::__forced_unwind&) {
+    while (true) ::pause();
+  }
+}
+
 // Work without the GIL, which is taken again at the end of the scope.
 //
 //   {
@@ -13,17 +26,11 @@ namespace sotto::python {
 //     session.Play(rounds);
 //   }
 //
-// A thread that wants it back while the interpreter ends waits for the end of
-// the process: Python would unwind its stack, through code that must not be.
 class WithoutGil {
  public:
   WithoutGil() : state_(PyEval_SaveThread()) {}
   ~WithoutGil() {
-    try {
-      PyEval_RestoreThread(state_);
-    } catch (abi::__forced_unwind&) {
-      while (true) ::pause();
-    }
+    UntilTheEnd([this] { PyEval_RestoreThread(state_); });
   }
   WithoutGil(const WithoutGil&) = delete;
   WithoutGil& operator=(const WithoutGil&) = delete;

@@ -115,17 +115,33 @@ def series(column, strict=True):
         return plain(column)
     if kind in UNUSABLE:
         return unusable(column, strict)
-    values = listed(column.tolist() if hasattr(column, "tolist") else column, "a column")
-    return [number_of(value) for value in values] if kind == "U" else values
+    return values_of(column)
 
 
-def number_of(text):
-    """The number that NumPy has made a text of, because another value of the array is one."""
-    try:
-        number = float(text)
-    except ValueError:
-        return text
-    return number if text in (repr(number), repr(number).removesuffix(".0")) else text
+def values_of(column, what="a column"):
+    """One after the other; of an array that NumPy made texts of, because one is, the numbers
+    that they were."""
+    kind = getattr(getattr(column, "dtype", None), "kind", None)
+    values = listed(column.tolist() if hasattr(column, "tolist") else column, what)
+    return [number_of(value) for value in values] if kind in TEXTS else values
+
+
+TEXTS = frozenset("US")
+
+
+def number_of(value):
+    """1, 1.0, True and (1+0j) of their texts, and of bytes; anything else as it is."""
+    text = value.decode("latin-1") if isinstance(value, bytes) else value
+    if text in ("True", "False"):
+        return text == "True"
+    for kind in (float, complex):
+        try:
+            number = kind(text)
+        except (TypeError, ValueError):
+            continue
+        if text in (repr(number), repr(number).removesuffix(".0")):
+            return number
+    return value
 
 
 def is_extension(dtype):
@@ -152,7 +168,7 @@ def unmasked(array):
     """The values, and nothing where they are hidden."""
     if array.dtype.kind in NUMBERS:
         return array.astype(float).filled(float("nan"))
-    return array.tolist()
+    return values_of(array)
 
 
 def plain(array):

@@ -6,7 +6,7 @@ import sys
 
 from sotto import _core, _data, _options
 from sotto._core import FailedPrecondition, InvalidArgument
-from sotto._data import loaded
+from sotto._data import loaded, values_of
 
 
 def schema_text(schema):
@@ -250,16 +250,16 @@ def distinct(y):
         raise InvalidArgument("classes: expected labels that are texts or numbers") from None
 
 
-def values_of(column):
-    return column.tolist() if hasattr(column, "tolist") else column
-
-
 NO_LABEL = "none of the classes"
 
 
 def coded(y, classes, strict=True):
     """Labels by their places among the classes."""
-    places = {value: place for place, value in enumerate(classes)}
+    places = {}
+    for place, value in enumerate(classes):
+        for spelled in spellings(value):
+            places.setdefault(spelled, place)
+    places.update((value, place) for place, value in enumerate(classes))
 
     def place_of(value):
         try:
@@ -270,6 +270,13 @@ def coded(y, classes, strict=True):
             raise InvalidArgument(f"Unknown label type: a label that is none of the classes {classes!r}") from None
 
     return [place_of(value) for value in values_of(y)]
+
+
+def spellings(label):
+    """One label may make texts of all that are in an array with it, and numbers again of those."""
+    if isinstance(label, (str, bytes)):
+        return [_data.number_of(label)]
+    return [str(label), repr(label)] if isinstance(label, (bool, int, float)) else []
 
 
 def is_missing(value):

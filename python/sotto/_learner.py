@@ -98,18 +98,30 @@ def _pickled(learner):
 
 # Things that are one and the same everywhere in the process; what hangs on them is
 # not looked at.
-_ONE_OF_A_KIND = (type, types.ModuleType, types.FunctionType, types.BuiltinFunctionType, types.MethodType,
-                  types.CodeType, enum.Enum, logging.Logger, types.GetSetDescriptorType, types.MemberDescriptorType,
-                  types.MethodDescriptorType, types.WrapperDescriptorType, types.GenericAlias, property)
+_ONE_OF_A_KIND = (type, types.ModuleType, types.FunctionType, types.CodeType, logging.Logger,
+                  types.GetSetDescriptorType, types.MemberDescriptorType, types.MethodDescriptorType,
+                  types.WrapperDescriptorType, types.GenericAlias, property)
 # What never changes; what hangs on it may.
 _FIXED = frozenset((type(None), type(...), type(NotImplemented), bool, int, float, complex, str, bytes, range, slice,
                     tuple, frozenset, re.Pattern, datetime.date, datetime.time, datetime.datetime, datetime.timedelta,
-                    datetime.timezone, decimal.Decimal, fractions.Fraction, uuid.UUID))
+                    datetime.timezone, decimal.Decimal, fractions.Fraction, uuid.UUID,
+                    types.MethodType, types.BuiltinFunctionType, types.MethodWrapperType))
 
 
 def _never_changes(thing):
     numpy = loaded("numpy")
-    return type(thing) in _FIXED or numpy is not None and isinstance(thing, (numpy.dtype, numpy.generic, numpy.ufunc))
+    return (type(thing) in _FIXED or isinstance(thing, enum.Enum)
+            or numpy is not None and isinstance(thing, (numpy.dtype, numpy.generic, numpy.ufunc)))
+
+
+def _held(thing):
+    """What hangs on a thing: also on those of which the garbage collector does not know."""
+    numpy = loaded("numpy")
+    if isinstance(thing, enum.Enum):
+        return [thing.value]
+    if numpy is not None and isinstance(thing, numpy.ndarray) and thing.dtype.hasobject:
+        return thing.ravel().tolist() + gc.get_referents(thing)
+    return gc.get_referents(thing)
 
 
 def _boxes(learner):
@@ -123,7 +135,7 @@ def _boxes(learner):
         seen.add(id(thing))
         if not _never_changes(thing):
             found[id(thing)] = thing
-        waiting.extend(gc.get_referents(thing))
+        waiting.extend(_held(thing))
     return found
 
 

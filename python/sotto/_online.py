@@ -54,6 +54,8 @@ class OnlineModel(Estimator, _core.Stream):
         """Keywords of a model at work stay as they are: its guarantee was stated."""
         if name in self._names() and (self._begun or self._loaded is not None and name not in self._more):
             self._check_idle(name)
+        if name == "classes":
+            self.__dict__.pop("_settled", None)
         super().__setattr__(name, value)
 
     def _seeded(self):
@@ -435,4 +437,4 @@ def rows_of(stream):
 
 
 def users_of(user):
-    return None if user is None else _data.listed(user, "user")
+    return None if user is None else _data.values_of(user, "user")

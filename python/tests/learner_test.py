@@ -2,6 +2,8 @@
 import array
 import collections
 import contextlib
+import enum
+import functools
 import math
 import os
 import pickle
@@ -197,10 +199,18 @@ class Slotted:
     __slots__ = ("value",)
 
 
+class Kinds(enum.Enum):
+    LIST = []
+
+
 def holders():
-    """One for each kind of thing that can change."""
-    for box in (collections.deque(), array.array("d", [0]), Plain(), Slotted(), bytearray(1), random.Random(1)):
-        name = f"Holds{type(box).__name__}"
+    """One for each kind of thing that can change, or holds such a thing."""
+    boxes = [collections.deque(), array.array("d", [0]), Plain(), Slotted(), bytearray(1), random.Random(1),
+             THE_SINGLE.learn_one, functools.partial(THE_SINGLE.learn_one), ONE_LIST.append, Kinds.LIST]
+    with contextlib.suppress(ImportError):
+        boxes.append(__import__("numpy").array([ONE_LIST], dtype=object))
+    for i, box in enumerate(boxes):
+        name = f"Holds{i}"
         globals()[name] = type(name, (Holds,), {"box": box, "__module__": __name__, "__qualname__": name})
         yield globals()[name]
 

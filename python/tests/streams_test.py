@@ -184,11 +184,18 @@ class Names(unittest.TestCase):
     def test_whole_numbers_have_all_their_digits(self):
         import numpy
         for names in ([2**60, 2**60 + 1], numpy.array([2**60, 2**60 + 1]), numpy.array([2**64 - 1, 2**64 - 2], "u8"),
-                      [True, "1"], [numpy.True_, 1], [0, False], [10**30, 10**30 + 1], ["a", "b"]):
+                      [True, "True"], [True, 0], [0, -1], [10**30, 10**30 + 1], ["a", "b"],
+                      numpy.array([2**60, 2**60 + 1, "bob"])[:2]):
             self.assertEqual(self.users(names), 2, names)
         for names in ([10**6, "1000000"], [1e6, 10**6], [3, 3.0, "3"], [numpy.int64(2**60), 2**60, str(2**60)],
-                      [True, "True", numpy.True_]):
+                      [True, 1, 1.0, "1", numpy.True_], [False, 0, -0.0]):
             self.assertEqual(self.users(names), 1, names)
+            # One more name makes texts of all that are in an array with it.
+            model = leader()
+            rows, labels = [[1, 1, 1]] * 2, [1, 1]
+            model.run(rows, labels, numpy.array([names[0], names[0]]))
+            told = model.run(rows, labels, numpy.array([names[0], "bob"])).predictions
+            self.assertEqual((told[0] is None, told[1] is None), (True, False), names)
         self.assertEqual(self.users([None, float("nan"), ""]), 3)  # nobody is nobody's namesake
 
 

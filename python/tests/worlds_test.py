@@ -7,6 +7,7 @@ both are refuted.
 """
 import functools
 import itertools
+import json
 import pickle
 import sys
 import unittest
@@ -191,11 +192,43 @@ class Tables(unittest.TestCase):
         self.assertNotEqual(self.worlds(BAD, 0, leave_out=True), self.worlds(None, None))
 
 
+ASKED = []
+
+
+class Asked(Records):
+    """Tells what a row is to the model."""
+
+    def predict_one(self, x):
+        ASKED.append(x)
+        return 1
+
+    def learn_one(self, x, y):
+        ASKED.append(y)
+
+
 class Types(unittest.TestCase):
     """One value may decide of which type a column is, and must not decide what others' mean."""
 
-    SCHEMA = {"columns": [{"name": "a", "type": "category", "values": ["true", "false", "1", "2", "100000"]},
-                          {"name": "b", "type": "number", "range": [0, 9]}]}
+    SCHEMA = {"columns": [{"name": "a", "type": "category", "values": ["true", "false", "1", "2", "100000"]}]}
+    VALUES = [True, False, True], [1, 2, 1], [1.0, 2.0, 1.0], [100000, 1, 2]
+    OTHERS = None, 2, 2.5, "x", b"x", "\ud800", 1j, float("nan"), object()
+
+    @staticmethod
+    @functools.cache
+    def begun(**more):
+        made = sotto.Pop(learner=Asked(), epsilon=16, delta=0.4, copies=15, gap=2, reports=8, stopper=1, noise_scale=1.5,
+                         active_share=0.5, seed=7, anyway=True, skip_bad=True,
+                         **{name: json.loads(text) for name, text in more.items()})
+        made._begin(None)
+        return pickle.dumps(made)
+
+    def reached(self, rows, y, **more):
+        """What the model is asked and taught of the first three of four rows, whose columns
+        have the types of all four."""
+        made = pickle.loads(self.begun(**{name: json.dumps(value) for name, value in more.items()}))
+        ASKED.clear()
+        made.run(rows[:3], y[:3])
+        return list(ASKED)
 
     @staticmethod
     def frames(values, last):
@@ -203,48 +236,44 @@ class Types(unittest.TestCase):
         pandas = __import__("pandas")
         for dtype in (None, object, "category", "boolean" if values[0] is True else "Float64"):
             try:
-                a = pandas.Series(values + [last], dtype=dtype)
+                yield pandas.Series(values + [last], dtype=dtype)
             except (TypeError, ValueError):
                 continue
-            yield pandas.DataFrame({"a": a, "b": [1.0] * len(a)})
 
-    def others(self, frame):
-        made = sotto.Leader(epsilon=0.1, seed=1, schema=self.SCHEMA, horizon=100_000, anyway=True, skip_bad=True)
-        told = made.run(frame, [None] * len(frame)).predictions
-        return told[:-1], made.rounds
+    @staticmethod
+    def arrays(values, last):
+        numpy = __import__("numpy")
+        try:
+            yield numpy.array(values + [last])
+        except UnicodeEncodeError:  # NumPy has no such texts
+            pass
 
     def test_of_features_say_nothing_of_other_rows(self):
-        for values in ([True, False, True], [1, 2, 1], [1.0, 2.0, 1.0], [100000, 1, 2]):
-            for last in (values[0], None, 2.5, "x", "\ud800", 1j, float("nan"), object()):
-                for frame in self.frames(values, last):
-                    with self.subTest(values=values, last=last, dtype=frame["a"].dtype):
-                        self.assertEqual(self.others(frame), ([0, 0, 0], 4))
-
-    def test_of_arrays_say_nothing_either(self):
-        numpy = __import__("numpy")
-        for values in ([True, False, True], [1, 2, 1], [1.0, 2.0, 1.0], [100000, 1, 2]):
-            for last in (values[0], 2, 2.5, None, "x", 1j):
-                if values[0] is True and last == "x":
-                    continue  # NumPy's texts of True and False are texts
-                made = sotto.Leader(epsilon=0.1, seed=1, schema={"columns": [
-                    {"name": "a", "type": "category", "values": ["true", "false", "1", "2", "100000"]}]},
-                    horizon=100_000, anyway=True, skip_bad=True)
-                with self.subTest(values=values, last=last):
-                    told = made.run(numpy.array(values + [last]).reshape(-1, 1), [None] * 4)
-                    self.assertEqual(told.predictions[:3], [0, 0, 0])
+        for values in self.VALUES:
+            expected = self.reached([[value] for value in values], [None] * 4, schema=self.SCHEMA)
+            self.assertEqual(len(expected), 3)
+            for last in self.OTHERS:
+                for column in (*self.frames(values, last), *self.arrays(values, last)):
+                    rows = column.to_frame("a") if hasattr(column, "to_frame") else column.reshape(-1, 1)
+                    with self.subTest(values=values, last=last, dtype=column.dtype):
+                        self.assertEqual(self.reached(rows, [None] * 4, schema=self.SCHEMA), expected)
 
     def test_of_labels_say_nothing_of_other_rows(self):
-        for last in (True, None, 2.5, "x", "\ud800", 1j):
-            for frame in self.frames([True, False, True], last):
-                made = sotto.Leader(epsilon=0.1, seed=1, labels="false,true", columns=["b"], horizon=100_000, anyway=True,
-                                    skip_bad=True)
-                made.run(frame[["b"]], frame["a"])
-                with self.subTest(last=last, dtype=frame["a"].dtype):
-                    self.assertEqual((made.rounds, made.report()["labelled"]), (4, 4 if last is True else 3))
+        for values, more in (([True, False, True], {"labels": "false,true"}), ([True, False, True], {"classes": [0, 1]}),
+                             ([0, 1, 1], {"classes": [0, 1]}), ([0, 1, 1], {}), ([-1.0, 1.0, 1.0], {"classes": [-1, 1]}),
+                             ([0, 1, 1], {"classes": ["0", "1"]})):
+            more = {"columns": ["b"], **more}
+            rows = [[1], [2], [3], [4]]
+            expected = self.reached(rows, values + [values[0]], **more)
+            self.assertGreater(len(expected), 3)  # some are taught
+            for last in self.OTHERS:
+                for column in (*self.frames(values, last), *self.arrays(values, last)):
+                    with self.subTest(values=values, last=last, dtype=column.dtype, more=more):
+                        self.assertEqual(self.reached(rows, column, **more), expected)
 
     def test_of_which_nothing_can_be_used_are_empty_rows(self):
         numpy = __import__("numpy")
-        for column in ([1, 2j], numpy.array(["2020-01-01", "NaT"], "M8[s]"), numpy.array([1, 2], "m8[s]")):
+        for column in ([1j, 2j], numpy.array(["2020-01-01", "NaT"], "M8[s]"), numpy.array([1, 2], "m8[s]")):
             rows = numpy.array(column).reshape(-1, 1)
             for play in ("run", "fit", "partial_fit"):
                 made = sotto.Leader(epsilon=0.1, seed=1, columns=["a"], horizon=100_000, anyway=True, skip_bad=True)
