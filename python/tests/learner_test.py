@@ -9,6 +9,7 @@ import os
 import pickle
 import random
 import signal
+import subprocess
 import sys
 import tempfile
 import threading
@@ -450,6 +451,21 @@ class Interrupts(unittest.TestCase):
             pass
         self.assertEqual(len(caught), 1 if expected else 0)
         return told
+
+    def test_a_program_that_ends_while_copies_are_at_work(self):
+        program = ("import sotto, threading, time\n"
+                   "class L:\n"
+                   "    def predict_one(self, x): return 1\n"
+                   "    def learn_one(self, x, y): pass\n"
+                   f"model = sotto.Pop(learner=L, columns=['v'], **{BY_HAND!r})\n"
+                   "model._begin(None)\n"
+                   "def rows():\n"
+                   "    while True: yield [1.0], 1\n"
+                   "threading.Thread(target=lambda: model.run(rows()), daemon=True).start()\n"
+                   "time.sleep(0.2)\n")
+        for _ in range(3):
+            done = subprocess.run([sys.executable, "-c", program], timeout=120, capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
 
     def tearDown(self):
         signal.signal(signal.SIGINT, signal.default_int_handler)

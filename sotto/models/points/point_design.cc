@@ -220,8 +220,8 @@ Result<PointDesign> ChoosePointDesign(const ApproximateDp& round,
   }
   if (best.found()) return best.design;
   return InvalidArgument(
-      "points needs more: epsilon above " +
-      std::string(replace ? "0.11" : "0.06") +
+      "points needs more: an epsilon of at least " +
+      std::string(replace ? "0.08" : "0.055") +
       " and delta of at least 4e-12 for each round of a user");
 }
 
