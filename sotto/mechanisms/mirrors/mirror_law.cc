@@ -116,8 +116,9 @@ Rise StartHigh(const MirrorHump& hump) {
   const long double most =
       flat * (steep + hump.start) / (hump.start * (steep + flat));
   const long double steps = std::log(most) / std::log(hump.growth);
+  constexpr std::size_t kMost = MirrorLaw::kMaxSize / 2;
   const long double size =
-      std::min<long double>(std::floor(steps) - 1, MirrorLaw::kMaxSize / 2);
+      std::min(std::floor(steps) - 1, static_cast<long double>(kMost));
   if (!(size > 1)) return Start(hump);
   const Powers powers(hump.growth, size);
   const long double last = hump.start * powers.power / hump.growth;

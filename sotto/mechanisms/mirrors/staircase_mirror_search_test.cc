@@ -55,10 +55,11 @@ bool Certified(const Staircase& staircase) {
 TEST(StaircaseMirrorSearchTest, FindsWhatAGridOverOneStairFinds) {
   double best = std::numeric_limits<double>::infinity();
   int certified = 0;
-  for (double top = 0.1; top < 0.95; top += 0.05) {
-    for (double growth = 1.1; growth < 4; growth *= 1.15) {
-      for (double share = 0.1; share < 0.95; share += 0.2) {
-        const auto staircase = OneStair(top, growth, share);
+  for (int top = 2; top < 19; ++top) {
+    for (int growth = 0; growth < 10; ++growth) {
+      for (const double share : {0.1, 0.3, 0.5, 0.7, 0.9}) {
+        const auto staircase =
+            OneStair(0.05 * top, 1.1 * std::pow(1.15, growth), share);
         if (!staircase || !Certified(*staircase)) continue;
         ++certified;
         best = std::min(best, staircase->ExpectedMistakes());
