@@ -118,11 +118,16 @@ def series(column, strict=True):
     return values_of(column)
 
 
+def as_said(column, what="a column"):
+    """The values one after the other, as they are: of what is public, or told."""
+    return listed(column.tolist() if hasattr(column, "tolist") else column, what)
+
+
 def values_of(column, what="a column"):
-    """One after the other; of an array that NumPy made texts of, because one is, the numbers
-    that they were."""
+    """The values of users, one after the other: of an array that NumPy made texts of, because
+    one is, the numbers that they were."""
     kind = getattr(getattr(column, "dtype", None), "kind", None)
-    values = listed(column.tolist() if hasattr(column, "tolist") else column, what)
+    values = as_said(column, what)
     return [number_of(value) for value in values] if kind in TEXTS else values
 
 

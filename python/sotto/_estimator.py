@@ -6,7 +6,7 @@ import sys
 
 from sotto import _core, _data, _options
 from sotto._core import FailedPrecondition, InvalidArgument
-from sotto._data import loaded, values_of
+from sotto._data import as_said, loaded, values_of
 
 
 def schema_text(schema):
@@ -187,7 +187,7 @@ class Estimator:
             classes = None if y is None else distinct(y)
         if classes is None:
             return None
-        classes = hashable(_data.listed(values_of(classes), "classes"))
+        classes = hashable(as_said(classes, "classes"))
         if len(classes) != 2 and self._label_in_schema() is None:
             raise InvalidArgument(f"Only binary classification is supported without a schema: {len(classes)} "
                                   "classes. A schema says which there are")
@@ -207,7 +207,7 @@ class Estimator:
     def score(self, X, y):
         """The share of rows whose label predict tells, of those that have a label; of labels
         that are numbers R^2. Exact, and so the operator's own view of whatever rows these are."""
-        told, y = values_of(self.predict(X)), _data.labels(y)
+        told, y = as_said(self.predict(X)), _data.labels(y)
         if self._settled is None:
             names, wanted = self._read_labels(y)
         else:
@@ -239,7 +239,7 @@ def hashable(classes):
 def distinct(y):
     """The labels that occur: only of labels that were declared to be public."""
     try:
-        values = set(value for value in values_of(y) if not is_missing(value))
+        values = set(value for value in as_said(y) if not is_missing(value))
     except TypeError:  # of one that cannot be looked up
         raise InvalidArgument("classes: expected labels that are texts or numbers") from None
     if any(isinstance(value, complex) or isinstance(value, float) and not value.is_integer() for value in values):

@@ -167,6 +167,14 @@ class Objects(unittest.TestCase):
                 self.assertNotIn(secret, str(refused))
                 self.assertNotIn("\\x01", str(refused))
 
+    def test_why_a_model_failed_is_told_to_nobody_else(self):
+        model = sotto.Stumps(epsilon=3, delta=1e-5, columns=["a"], seed=1, anyway=True)
+        with self.assertRaisesRegex(sotto.InvalidArgument, "ann's own"):
+            model.fit([[0.2], ["ann's own"], [0.4]] * 10, [0, 1, 1] * 10)
+        with self.assertRaises(sotto.FailedPrecondition) as refused:
+            model.predict_one([0.3], user="bob")
+        self.assertNotIn("ann", str(refused.exception))
+
     def test_a_file_may_have_any_name(self):
         model = leader()
         model.learn_one([1, 1, 1], 1)

@@ -72,6 +72,16 @@ class Scores(unittest.TestCase):
         self.assertEqual(len(scores), 1)
         self.assertGreater(scores.pop(), 0.7)
 
+    def test_texts_that_read_as_numbers_stay_texts(self):
+        names = numpy.array(["0", "1"])[self.y]
+        for classes in (["0", "1"], numpy.array(["0", "1"]), "public"):
+            for model in (sotto.Stump(epsilon=16, seed=1, classes=classes),
+                          sotto.Leader(epsilon=16, seed=1, horizon=400, anyway=True, classes=classes)):
+                model.fit(self.x, names)
+                self.assertEqual(list(model.classes_), ["0", "1"])
+                self.assertLessEqual(set(model.predict(self.x)), {"0", "1"})
+                self.assertGreater(model.score(self.x, names), 0.7)
+
     def test_labels_that_are_none_and_of_another_number(self):
         for model in (sotto.Stump(epsilon=16, seed=1), sotto.Leader(epsilon=16, seed=1, horizon=400, anyway=True)):
             model.fit(self.x, self.y)

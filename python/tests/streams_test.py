@@ -475,6 +475,13 @@ class Views(unittest.TestCase):
             with self.assertRaisesRegex(sotto.InvalidArgument, "1d array"):
                 model.run(x, wrong)
 
+    def test_classes_are_those_said_last_before_it_begins(self):
+        model = leader(classes=["a", "b"], columns=None)
+        with self.assertRaises(sotto.SottoError):
+            model.predict_one("nope")
+        model.classes = ["c", "d"]
+        self.assertIn(model.predict_one([1, 1, 1]), ("c", "d"))
+
     def test_a_label_that_is_missing_closes_nothing(self):
         opened = leader().open([1, 1, 1])
         for missing in (None, float("nan")):

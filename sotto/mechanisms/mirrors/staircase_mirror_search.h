@@ -15,6 +15,8 @@ namespace sotto {
 //   auto staircase = FindStaircase(0.5, 0.5, 1e-6, /*delay=*/1);
 //
 // Fails with kNotConverged where the search finds none.
+//
+// Proof:   staircase_mirror.md, step 6, next to this file.
 // Threads: pure.
 Result<Staircase> FindStaircase(double epsilon, double back, double delta,
                                 std::uint64_t delay);

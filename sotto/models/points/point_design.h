@@ -43,6 +43,7 @@ ApproximateDp UserPromise(const ApproximateDp& round, Relation relation,
 // The shares with the fewest expected mistakes for what one round may cost.
 // Fails with kInvalidArgument where epsilon or delta are too small.
 //
+// Proof:   point_predictor.md, steps 6 and 7.
 // Threads: pure functions.
 Result<PointDesign> ChoosePointDesign(const ApproximateDp& round,
                                       Relation relation);
