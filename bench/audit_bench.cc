@@ -18,15 +18,15 @@
 #include <vector>
 
 #include "sotto/audit/audit.h"
+#include "sotto/audit/games/adversaries.h"
+#include "sotto/audit/mutants/mutant.h"
 #include "sotto/audit/players.h"
 #include "sotto/audit/pop_player.h"
 #include "sotto/audit/targets.h"
 #include "sotto/base/json.h"
-#include "sotto/ensembles/naive_ensemble.h"
-#include "sotto/games/adversaries.h"
+#include "sotto/learners/ensembles/naive_ensemble.h"
 #include "sotto/learners/point_learner.h"
 #include "sotto/mechanisms/thresholds/sparse_vector.h"
-#include "sotto/mutants/mutant.h"
 
 namespace sotto {
 namespace {

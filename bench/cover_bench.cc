@@ -9,7 +9,7 @@
 #include <memory>
 #include <vector>
 
-#include "sotto/models/greedy_cover/greedy_cover.h"
+#include "sotto/models/fits/greedy_cover/greedy_cover.h"
 #include "sotto/testing/seeded_rng.h"
 
 namespace sotto {

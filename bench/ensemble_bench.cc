@@ -20,8 +20,8 @@
 #include <span>
 #include <vector>
 
-#include "sotto/ensembles/naive_ensemble.h"
-#include "sotto/ensembles/threshold_ensemble.h"
+#include "sotto/learners/ensembles/naive_ensemble.h"
+#include "sotto/learners/ensembles/threshold_ensemble.h"
 #include "sotto/learners/threshold_learner.h"
 
 namespace sotto {

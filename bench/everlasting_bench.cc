@@ -19,10 +19,10 @@
 #include <utility>
 #include <vector>
 
-#include "sotto/ensembles/ensemble_factory.h"
+#include "sotto/data/streams/generator.h"
+#include "sotto/learners/ensembles/ensemble_factory.h"
 #include "sotto/models/everlasting/everlasting_plan.h"
 #include "sotto/models/everlasting/everlasting_predictor.h"
-#include "sotto/streams/generator.h"
 #include "sotto/testing/boundary_prober.h"
 #include "sotto/testing/seeded_rng.h"
 

@@ -16,8 +16,8 @@
 #include <string_view>
 #include <vector>
 
-#include "sotto/classes/dimension_search.h"
-#include "sotto/classes/named_class.h"
+#include "sotto/learners/classes/dimension_search.h"
+#include "sotto/learners/classes/named_class.h"
 
 namespace sotto {
 namespace {

@@ -16,10 +16,10 @@
 #include <string>
 #include <vector>
 
-#include "sotto/fits/stump_fit.h"
-#include "sotto/model/shared_options.h"
-#include "sotto/registry/registry.h"
-#include "sotto/session/session.h"
+#include "sotto/models/fits/stump_fit.h"
+#include "sotto/models/registry/registry.h"
+#include "sotto/online/session.h"
+#include "sotto/online/shared_options.h"
 #include "sotto/testing/seeded_rng.h"
 
 namespace sotto {

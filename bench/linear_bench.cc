@@ -23,7 +23,7 @@
 #include <ctime>
 #include <vector>
 
-#include "sotto/ensembles/linear_ensemble.h"
+#include "sotto/learners/ensembles/linear_ensemble.h"
 #include "sotto/learners/linear_learner.h"
 #include "sotto/testing/seeded_rng.h"
 

@@ -26,18 +26,18 @@
 #include <string>
 #include <vector>
 
-#include "sotto/classes/class_file.h"
-#include "sotto/classes/dimension_search.h"
-#include "sotto/classes/paper_learners.h"
-#include "sotto/fits/finite_fit.h"
+#include "sotto/learners/classes/class_file.h"
+#include "sotto/learners/classes/dimension_search.h"
+#include "sotto/learners/classes/paper_learners.h"
 #include "sotto/learners/learner_spec.h"
 #include "sotto/learners/version_space_learner.h"
-#include "sotto/model/shared_options.h"
-#include "sotto/models/littlestone/dp_online_plan.h"
+#include "sotto/models/fits/finite_fit.h"
 #include "sotto/models/littlestone/finite_class_plan.h"
-#include "sotto/models/littlestone/littlestone_erm_plan.h"
-#include "sotto/registry/registry.h"
-#include "sotto/session/session.h"
+#include "sotto/models/papers/dp_online_plan.h"
+#include "sotto/models/papers/littlestone_erm_plan.h"
+#include "sotto/models/registry/registry.h"
+#include "sotto/online/session.h"
+#include "sotto/online/shared_options.h"
 #include "sotto/testing/seeded_rng.h"
 
 namespace sotto {

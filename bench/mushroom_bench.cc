@@ -33,10 +33,10 @@
 
 #include "sotto/accounting/gaussian_analytic.h"
 #include "sotto/base/rational.h"
-#include "sotto/models/greedy_cover/greedy_cover.h"
-#include "sotto/models/greedy_cover/list_simplifier.h"
-#include "sotto/streams/columns.h"
-#include "sotto/streams/table_reader.h"
+#include "sotto/data/streams/columns.h"
+#include "sotto/data/streams/table_reader.h"
+#include "sotto/models/fits/greedy_cover/greedy_cover.h"
+#include "sotto/models/fits/greedy_cover/list_simplifier.h"
 #include "sotto/testing/seeded_rng.h"
 
 namespace sotto {

@@ -25,12 +25,12 @@
 
 #include "sotto/mechanisms/selection/sparse_histogram.h"
 #include "sotto/mechanisms/thresholds/threshold_monitor.h"
-#include "sotto/model/shared_options.h"
 #include "sotto/models/points/point_design.h"
 #include "sotto/models/points/point_predictor.h"
-#include "sotto/registry/registry.h"
+#include "sotto/models/registry/registry.h"
+#include "sotto/online/session.h"
+#include "sotto/online/shared_options.h"
 #include "sotto/report/svg_chart.h"
-#include "sotto/session/session.h"
 #include "sotto/testing/seeded_rng.h"
 
 namespace sotto {

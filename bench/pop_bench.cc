@@ -21,8 +21,8 @@
 #include <utility>
 #include <vector>
 
-#include "sotto/ensembles/ensemble_factory.h"
-#include "sotto/ensembles/naive_ensemble.h"
+#include "sotto/learners/ensembles/ensemble_factory.h"
+#include "sotto/learners/ensembles/naive_ensemble.h"
 #include "sotto/learners/threshold_learner.h"
 #include "sotto/models/pop/private_online_procedure.h"
 #include "sotto/random/chacha_rng.h"

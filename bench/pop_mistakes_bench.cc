@@ -13,12 +13,12 @@
 #include <string>
 #include <vector>
 
-#include "sotto/ensembles/ensemble_factory.h"
+#include "sotto/data/streams/generator.h"
+#include "sotto/learners/ensembles/ensemble_factory.h"
 #include "sotto/learners/threshold_learner.h"
 #include "sotto/models/pop/pop_plan.h"
 #include "sotto/models/pop/private_online_procedure.h"
 #include "sotto/random/chacha_rng.h"
-#include "sotto/streams/generator.h"
 #include "sotto/testing/seeded_rng.h"
 
 namespace sotto {

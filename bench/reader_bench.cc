@@ -15,7 +15,7 @@
 #include <sstream>
 #include <string>
 
-#include "sotto/streams/example_reader.h"
+#include "sotto/data/streams/example_reader.h"
 
 namespace sotto {
 namespace {

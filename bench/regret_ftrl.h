@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "sotto/accounting/gaussian_analytic.h"
-#include "sotto/base/features.h"
+#include "sotto/base/feature_view.h"
 #include "sotto/base/result.h"
 #include "sotto/mechanisms/counters/square_root_counter.h"
 #include "sotto/random/rng.h"

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sotto/base/features.h"
+#include "sotto/base/feature_view.h"
 #include "sotto/random/rng.h"
 
 namespace sotto {

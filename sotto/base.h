@@ -4,6 +4,6 @@
 // parameters, bytes of saved states. The other headers include what they need.
 
 #include "sotto/base/bytes.h"
-#include "sotto/base/features.h"
+#include "sotto/base/feature_view.h"
 #include "sotto/base/rational.h"
 #include "sotto/base/result.h"

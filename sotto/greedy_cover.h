@@ -3,7 +3,7 @@
 // Private decision lists over tables, their plan, and the form they are
 // published in.
 
-#include "sotto/models/greedy_cover/cover_model.h"
-#include "sotto/models/greedy_cover/cover_plan.h"
-#include "sotto/models/greedy_cover/greedy_cover.h"
-#include "sotto/models/greedy_cover/rule_shares.h"
+#include "sotto/models/fits/greedy_cover/cover_model.h"
+#include "sotto/models/fits/greedy_cover/cover_plan.h"
+#include "sotto/models/fits/greedy_cover/greedy_cover.h"
+#include "sotto/models/fits/greedy_cover/rule_shares.h"

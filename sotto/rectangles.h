@@ -2,6 +2,6 @@
 
 // Everlasting predictors of boxes and stumps, which start from a labelled set.
 
-#include "sotto/boundaries/boundary_predictor.h"
+#include "sotto/mechanisms/boundaries/boundary_predictor.h"
 #include "sotto/models/rectangles/rectangles_predictor.h"
 #include "sotto/models/stumps/decision_stumps_predictor.h"

@@ -3,7 +3,7 @@
 
 #include "command.h"
 #include "commands.h"
-#include "sotto/run/account_options.h"
+#include "sotto/frontend/account_options.h"
 
 namespace sotto::app {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "sotto/model/option.h"
-#include "sotto/model/settings.h"
+#include "sotto/base/option.h"
+#include "sotto/base/settings.h"
 
 namespace sotto::app {
 

@@ -13,7 +13,7 @@
 #include "sotto/audit/audit_report.h"
 #include "sotto/audit/targets.h"
 #include "sotto/base/json.h"
-#include "sotto/files/output_file.h"
+#include "sotto/data/files/output_file.h"
 
 namespace sotto::app {
 namespace {

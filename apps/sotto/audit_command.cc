@@ -17,7 +17,7 @@
 #include "sotto/audit/shard.h"
 #include "sotto/audit/targets.h"
 #include "sotto/base/json.h"
-#include "sotto/files/file_system.h"
+#include "sotto/data/files/file_system.h"
 
 namespace sotto::app {
 namespace {

@@ -15,9 +15,9 @@
 #include "command.h"
 #include "run_options.h"
 #include "sotto/audit/program/model_audit.h"
-#include "sotto/model/shared_options.h"
-#include "sotto/registry/registry.h"
-#include "sotto/run/reader_options.h"
+#include "sotto/frontend/reader_options.h"
+#include "sotto/models/registry/registry.h"
+#include "sotto/online/shared_options.h"
 
 namespace sotto::app {
 namespace {

@@ -14,7 +14,7 @@
 #include "command.h"
 #include "sotto/audit/audit_report.h"
 #include "sotto/base/json.h"
-#include "sotto/files/output_file.h"
+#include "sotto/data/files/output_file.h"
 
 namespace sotto::app {
 namespace {

@@ -4,9 +4,9 @@
 #include <string_view>
 
 #include "sotto/audit/audit.h"
+#include "sotto/base/option.h"
 #include "sotto/base/result.h"
-#include "sotto/model/option.h"
-#include "sotto/model/settings.h"
+#include "sotto/base/settings.h"
 
 namespace sotto::app {
 

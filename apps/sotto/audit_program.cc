@@ -14,7 +14,7 @@
 #include "audit_progress.h"
 #include "command.h"
 #include "sotto/audit/program/program_audit.h"
-#include "sotto/files/file_system.h"
+#include "sotto/data/files/file_system.h"
 
 namespace sotto::app {
 namespace {

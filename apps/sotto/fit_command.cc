@@ -5,13 +5,13 @@
 
 #include "command.h"
 #include "commands.h"
-#include "sotto/files/distinct_files.h"
-#include "sotto/files/output_file.h"
-#include "sotto/model/shared_options.h"
-#include "sotto/registry/registry.h"
+#include "sotto/data/files/distinct_files.h"
+#include "sotto/data/files/output_file.h"
+#include "sotto/frontend/fresh_key.h"
+#include "sotto/frontend/reader_options.h"
+#include "sotto/models/registry/registry.h"
+#include "sotto/online/shared_options.h"
 #include "sotto/report/fit_report.h"
-#include "sotto/run/fresh_key.h"
-#include "sotto/run/reader_options.h"
 
 namespace sotto::app {
 namespace {

@@ -7,9 +7,9 @@
 
 #include "command.h"
 #include "commands.h"
-#include "sotto/streams/generator.h"
-#include "sotto/streams/life_stream.h"
-#include "sotto/streams/line_io.h"
+#include "sotto/data/streams/generator.h"
+#include "sotto/data/streams/life_stream.h"
+#include "sotto/data/streams/line_io.h"
 
 namespace sotto::app {
 namespace {

@@ -10,10 +10,10 @@
 #include "command.h"
 #include "commands.h"
 #include "ldim_report.h"
-#include "sotto/classes/class_file.h"
-#include "sotto/classes/decomposition.h"
-#include "sotto/classes/named_class.h"
-#include "sotto/files/output_file.h"
+#include "sotto/data/files/output_file.h"
+#include "sotto/learners/classes/class_file.h"
+#include "sotto/learners/classes/decomposition.h"
+#include "sotto/learners/classes/named_class.h"
 
 namespace sotto::app {
 namespace {

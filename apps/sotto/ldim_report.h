@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "sotto/base/json.h"
-#include "sotto/classes/dimension_search.h"
-#include "sotto/classes/irreducibility.h"
-#include "sotto/classes/mistake_tree.h"
+#include "sotto/learners/classes/dimension_search.h"
+#include "sotto/learners/classes/irreducibility.h"
+#include "sotto/learners/classes/mistake_tree.h"
 
 namespace sotto::app {
 

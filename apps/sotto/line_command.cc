@@ -9,8 +9,8 @@
 
 #include "command.h"
 #include "interrupt.h"
-#include "sotto/files/state_keeper.h"
-#include "sotto/run/line_mechanisms.h"
+#include "sotto/data/files/state_keeper.h"
+#include "sotto/frontend/line_mechanisms.h"
 
 namespace sotto::app {
 namespace {

@@ -7,10 +7,10 @@
 #include "sotto/accounting/guarantee.h"
 #include "sotto/base/bytes.h"
 #include "sotto/base/result.h"
+#include "sotto/data/streams/line_io.h"
+#include "sotto/frontend/line_options.h"
+#include "sotto/frontend/line_state.h"
 #include "sotto/random/history_rng.h"
-#include "sotto/run/line_options.h"
-#include "sotto/run/line_state.h"
-#include "sotto/streams/line_io.h"
 
 namespace sotto::app {
 

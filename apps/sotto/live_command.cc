@@ -8,9 +8,9 @@
 #include "command.h"
 #include "interrupt.h"
 #include "run_finish.h"
-#include "sotto/run/live_run.h"
-#include "sotto/run/reader_options.h"
-#include "sotto/streams/live_lines.h"
+#include "sotto/data/streams/live_lines.h"
+#include "sotto/frontend/live_run.h"
+#include "sotto/frontend/reader_options.h"
 
 namespace sotto::app {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <optional>
 
-#include "sotto/model/model_row.h"
-#include "sotto/model/settings.h"
-#include "sotto/run/run_session.h"
+#include "sotto/base/settings.h"
+#include "sotto/frontend/run_session.h"
+#include "sotto/online/model_row.h"
 
 namespace sotto::app {
 

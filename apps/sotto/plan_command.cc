@@ -3,11 +3,11 @@
 
 #include "command.h"
 #include "commands.h"
-#include "sotto/model/shared_options.h"
-#include "sotto/registry/plan_all.h"
-#include "sotto/registry/registry.h"
+#include "sotto/frontend/reader_options.h"
+#include "sotto/models/registry/plan_all.h"
+#include "sotto/models/registry/registry.h"
+#include "sotto/online/shared_options.h"
 #include "sotto/report/plan_report.h"
-#include "sotto/run/reader_options.h"
 
 namespace sotto::app {
 namespace {

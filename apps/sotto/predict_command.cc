@@ -6,9 +6,9 @@
 #include "command.h"
 #include "commands.h"
 #include "published_file.h"
-#include "sotto/files/output_file.h"
-#include "sotto/run/reader_options.h"
-#include "sotto/streams/line_io.h"
+#include "sotto/data/files/output_file.h"
+#include "sotto/data/streams/line_io.h"
+#include "sotto/frontend/reader_options.h"
 
 namespace sotto::app {
 namespace {

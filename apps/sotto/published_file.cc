@@ -4,8 +4,8 @@
 #include <cstdio>
 #include <utility>
 
-#include "sotto/files/file_system.h"
-#include "sotto/registry/registry.h"
+#include "sotto/data/files/file_system.h"
+#include "sotto/models/registry/registry.h"
 
 namespace sotto::app {
 namespace {

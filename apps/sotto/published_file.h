@@ -4,7 +4,7 @@
 
 #include "sotto/base/json.h"
 #include "sotto/base/result.h"
-#include "sotto/model/model_row.h"
+#include "sotto/online/model_row.h"
 
 namespace sotto::app {
 

@@ -14,8 +14,8 @@
 #include "command.h"
 #include "commands.h"
 #include "line_command.h"
+#include "sotto/frontend/line_mechanisms.h"
 #include "sotto/mechanisms/ranks/online_thresholds.h"
-#include "sotto/run/line_mechanisms.h"
 
 namespace sotto::app {
 namespace {

@@ -9,15 +9,15 @@
 #include "run_finish.h"
 #include "run_options.h"
 #include "sotto/base/printable.h"
-#include "sotto/files/state_file.h"
-#include "sotto/registry/plan_all.h"
-#include "sotto/registry/registry.h"
+#include "sotto/data/files/state_file.h"
+#include "sotto/frontend/output_options.h"
+#include "sotto/frontend/reader_options.h"
+#include "sotto/frontend/session_state.h"
+#include "sotto/models/registry/plan_all.h"
+#include "sotto/models/registry/registry.h"
+#include "sotto/online/budget_split.h"
+#include "sotto/online/session.h"
 #include "sotto/report/plan_report.h"
-#include "sotto/run/output_options.h"
-#include "sotto/run/reader_options.h"
-#include "sotto/run/session_state.h"
-#include "sotto/session/budget_split.h"
-#include "sotto/session/session.h"
 
 namespace sotto::app {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "arguments.h"
-#include "sotto/model/model_row.h"
+#include "sotto/online/model_row.h"
 
 namespace sotto::app {
 

@@ -14,14 +14,14 @@
 #include "run_auto.h"
 #include "run_finish.h"
 #include "run_options.h"
-#include "sotto/registry/registry.h"
+#include "sotto/frontend/publication_log.h"
+#include "sotto/frontend/reader_options.h"
+#include "sotto/frontend/run_outputs.h"
+#include "sotto/frontend/run_session.h"
+#include "sotto/frontend/stream_run.h"
+#include "sotto/models/registry/registry.h"
 #include "sotto/report/progress_line.h"
 #include "sotto/report/progress_table.h"
-#include "sotto/run/publication_log.h"
-#include "sotto/run/reader_options.h"
-#include "sotto/run/run_outputs.h"
-#include "sotto/run/run_session.h"
-#include "sotto/run/stream_run.h"
 
 namespace sotto::app {
 namespace {

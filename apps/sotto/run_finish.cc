@@ -5,7 +5,7 @@
 
 #include "command.h"
 #include "interrupt.h"
-#include "sotto/files/output_file.h"
+#include "sotto/data/files/output_file.h"
 #include "sotto/report/html_report.h"
 
 namespace sotto::app {

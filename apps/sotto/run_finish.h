@@ -5,12 +5,12 @@
 #include <vector>
 
 #include "sotto/base/result.h"
-#include "sotto/model/settings.h"
+#include "sotto/base/settings.h"
+#include "sotto/data/streams/row_fault.h"
+#include "sotto/frontend/run_failure.h"
+#include "sotto/frontend/run_outputs.h"
+#include "sotto/online/session.h"
 #include "sotto/report/run_report.h"
-#include "sotto/run/run_failure.h"
-#include "sotto/run/run_outputs.h"
-#include "sotto/session/session.h"
-#include "sotto/streams/row_fault.h"
 
 namespace sotto::app {
 

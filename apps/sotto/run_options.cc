@@ -1,8 +1,8 @@
 #include "run_options.h"
 
-#include "sotto/registry/registry.h"
-#include "sotto/run/output_options.h"
-#include "sotto/run/run_table.h"
+#include "sotto/frontend/output_options.h"
+#include "sotto/frontend/run_table.h"
+#include "sotto/models/registry/registry.h"
 
 namespace sotto::app {
 

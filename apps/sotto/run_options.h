@@ -1,7 +1,7 @@
 #pragma once
 
-#include "sotto/model/model_row.h"
-#include "sotto/model/option.h"
+#include "sotto/base/option.h"
+#include "sotto/online/model_row.h"
 
 namespace sotto::app {
 

@@ -6,12 +6,12 @@
 #include "command.h"
 #include "commands.h"
 #include "sotto/base/printable.h"
-#include "sotto/model/settings.h"
+#include "sotto/base/settings.h"
+#include "sotto/data/schemas/private_scaffold.h"
+#include "sotto/data/schemas/schema_scaffold.h"
+#include "sotto/data/schemas/schema_text.h"
+#include "sotto/frontend/fresh_key.h"
 #include "sotto/random/chacha_rng.h"
-#include "sotto/run/fresh_key.h"
-#include "sotto/schemas/private_scaffold.h"
-#include "sotto/schemas/schema_scaffold.h"
-#include "sotto/schemas/schema_text.h"
 
 namespace sotto::app {
 namespace {

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "sotto/base/features.h"
-#include "sotto/streams/schema.h"
+#include "sotto/base/feature_view.h"
+#include "sotto/data/streams/schema.h"
 
 namespace sotto::bench {
 

@@ -6,9 +6,9 @@
 #include <memory>
 #include <span>
 
-#include "sotto/model/noise_history.h"
-#include "sotto/model/shared_options.h"
-#include "sotto/registry/registry.h"
+#include "sotto/models/registry/registry.h"
+#include "sotto/online/noise_history.h"
+#include "sotto/online/shared_options.h"
 #include "sotto/testing/seeded_rng.h"
 
 namespace sotto::bench {

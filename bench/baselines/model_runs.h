@@ -9,8 +9,8 @@
 #include "bench/baselines/course.h"
 #include "bench/baselines/table_stream.h"
 #include "sotto/base/result.h"
-#include "sotto/model/model_row.h"
-#include "sotto/model/settings.h"
+#include "sotto/base/settings.h"
+#include "sotto/online/model_row.h"
 
 namespace sotto::bench {
 

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "sotto/base/features.h"
+#include "sotto/base/feature_view.h"
 #include "sotto/base/label.h"
 
 namespace sotto::bench {

@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "sotto/base/features.h"
+#include "sotto/base/feature_view.h"
 #include "sotto/base/result.h"
 #include "sotto/models/tide/tide_encoding.h"
 

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <utility>
 
-#include "sotto/streams/encoding.h"
-#include "sotto/streams/table_reader.h"
+#include "sotto/data/streams/encoding.h"
+#include "sotto/data/streams/table_reader.h"
 
 namespace sotto::bench {
 namespace {

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "sotto/base/features.h"
+#include "sotto/base/feature_view.h"
 #include "sotto/base/label.h"
 #include "sotto/base/result.h"
-#include "sotto/streams/schema.h"
+#include "sotto/data/streams/schema.h"
 
 namespace sotto::bench {
 

@@ -1,6 +1,6 @@
 #include "extension/bindings.h"
 #include "extension/without_gil.h"
-#include "sotto/run/account_options.h"
+#include "sotto/frontend/account_options.h"
 
 namespace sotto::python {
 

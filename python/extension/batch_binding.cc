@@ -10,13 +10,13 @@
 #include "extension/table.h"
 #include "extension/without_gil.h"
 #include "sotto/accounting/guarantee_json.h"
-#include "sotto/model/shared_options.h"
-#include "sotto/registry/plan_all.h"
-#include "sotto/registry/registry.h"
+#include "sotto/data/streams/label_parser.h"
+#include "sotto/frontend/fresh_key.h"
+#include "sotto/frontend/reader_options.h"
+#include "sotto/models/registry/plan_all.h"
+#include "sotto/models/registry/registry.h"
+#include "sotto/online/shared_options.h"
 #include "sotto/report/fit_report.h"
-#include "sotto/run/fresh_key.h"
-#include "sotto/run/reader_options.h"
-#include "sotto/streams/label_parser.h"
 
 // Batches go the way of the command line: a table is written as csv into a file
 // that lies in memory, and read from there.

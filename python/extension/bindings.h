@@ -7,11 +7,11 @@
 #include <utility>
 #include <vector>
 
+#include "sotto/base/option.h"
 #include "sotto/base/result.h"
-#include "sotto/model/model_row.h"
-#include "sotto/model/option.h"
-#include "sotto/model/settings.h"
-#include "sotto/streams/schema.h"
+#include "sotto/base/settings.h"
+#include "sotto/data/streams/schema.h"
+#include "sotto/online/model_row.h"
 
 // What the files of the extension share. Each has one function that adds its
 // part to the module; module.cc calls them all.

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "sotto/streams/row_fault.h"
+#include "sotto/data/streams/row_fault.h"
 
 namespace sotto::python {
 

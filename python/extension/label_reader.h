@@ -7,7 +7,7 @@
 
 #include "extension/field.h"
 #include "sotto/base/label.h"
-#include "sotto/streams/label_parser.h"
+#include "sotto/data/streams/label_parser.h"
 
 namespace sotto::python {
 

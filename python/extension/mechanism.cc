@@ -4,7 +4,7 @@
 #include "extension/whole_numbers.h"
 #include "sotto/accounting/guarantee_json.h"
 #include "sotto/base/json.h"
-#include "sotto/run/fresh_key.h"
+#include "sotto/frontend/fresh_key.h"
 
 namespace sotto::python {
 

@@ -5,8 +5,8 @@
 #include "extension/mechanism.h"
 #include "extension/whole_numbers.h"
 #include "extension/without_gil.h"
-#include "sotto/run/line_mechanisms.h"
-#include "sotto/run/line_options.h"
+#include "sotto/frontend/line_mechanisms.h"
+#include "sotto/frontend/line_options.h"
 
 namespace sotto::python {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "extension/bindings.h"
 #include "extension/with_gil.h"
-#include "sotto/ensembles/shared_ensemble.h"
+#include "sotto/learners/ensembles/shared_ensemble.h"
 #include "sotto/models/pop/pop_request.h"
 
 namespace sotto::python {

@@ -7,10 +7,10 @@
 #include <string>
 
 #include "sotto/base/bytes.h"
-#include "sotto/base/features.h"
+#include "sotto/base/feature_view.h"
 #include "sotto/base/result.h"
-#include "sotto/model/model_row.h"
 #include "sotto/models/pop/pop_online_model.h"
+#include "sotto/online/model_row.h"
 
 namespace sotto::python {
 

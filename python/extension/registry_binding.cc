@@ -4,13 +4,13 @@
 #include "extension/field.h"
 #include "extension/without_gil.h"
 #include "sotto/accounting/guarantee_json.h"
-#include "sotto/model/shared_options.h"
-#include "sotto/registry/plan_all.h"
-#include "sotto/registry/registry.h"
+#include "sotto/frontend/reader_options.h"
+#include "sotto/frontend/run_table.h"
+#include "sotto/models/registry/plan_all.h"
+#include "sotto/models/registry/registry.h"
+#include "sotto/online/shared_options.h"
 #include "sotto/report/html_plan.h"
 #include "sotto/report/plan_report.h"
-#include "sotto/run/reader_options.h"
-#include "sotto/run/run_table.h"
 
 namespace sotto::python {
 namespace {

@@ -8,10 +8,10 @@
 #include "extension/bindings.h"
 #include "extension/buffer.h"
 #include "extension/label_reader.h"
-#include "sotto/streams/columns.h"
-#include "sotto/streams/csv_fields.h"
-#include "sotto/streams/decimal.h"
-#include "sotto/streams/public_inputs.h"
+#include "sotto/data/streams/columns.h"
+#include "sotto/data/streams/csv_fields.h"
+#include "sotto/data/streams/decimal.h"
+#include "sotto/data/streams/public_inputs.h"
 
 namespace sotto::python {
 namespace {

@@ -12,8 +12,8 @@
 #include "extension/field.h"
 #include "sotto/base/result.h"
 #include "sotto/base/round.h"
-#include "sotto/streams/csv_rows.h"
-#include "sotto/streams/example_reader.h"
+#include "sotto/data/streams/csv_rows.h"
+#include "sotto/data/streams/example_reader.h"
 
 namespace sotto::python {
 

@@ -6,9 +6,9 @@
 
 #include "extension/bindings.h"
 #include "extension/without_gil.h"
-#include "sotto/registry/registry.h"
-#include "sotto/run/fresh_key.h"
-#include "sotto/run/reader_options.h"
+#include "sotto/frontend/fresh_key.h"
+#include "sotto/frontend/reader_options.h"
+#include "sotto/models/registry/registry.h"
 
 namespace sotto::python {
 namespace {

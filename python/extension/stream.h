@@ -18,11 +18,11 @@
 #include "extension/table.h"
 #include "sotto/base/json.h"
 #include "sotto/base/result.h"
-#include "sotto/model/model_row.h"
-#include "sotto/model/settings.h"
+#include "sotto/base/settings.h"
+#include "sotto/frontend/publication_log.h"
+#include "sotto/online/model_row.h"
+#include "sotto/online/session.h"
 #include "sotto/report/run_report.h"
-#include "sotto/run/publication_log.h"
-#include "sotto/session/session.h"
 
 namespace sotto::python {
 

@@ -3,11 +3,11 @@
 #include "extension/bindings.h"
 #include "extension/stream_slot.h"
 #include "sotto/accounting/guarantee_json.h"
-#include "sotto/files/state_file.h"
-#include "sotto/registry/registry.h"
+#include "sotto/data/files/state_file.h"
+#include "sotto/frontend/run_table.h"
+#include "sotto/frontend/session_state.h"
+#include "sotto/models/registry/registry.h"
 #include "sotto/report/html_report.h"
-#include "sotto/run/run_table.h"
-#include "sotto/run/session_state.h"
 
 namespace sotto::python {
 namespace {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "sotto/audit/play.h"
-#include "sotto/statistics/confidence.h"
+#include "sotto/audit/statistics/confidence.h"
 
 namespace sotto {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "sotto/audit/audit_report.h"
-#include "sotto/model/plan_text.h"
+#include "sotto/base/plan_text.h"
 #include "sotto/report/figures.h"
 #include "sotto/report/html_page.h"
 #include "sotto/report/svg_chart.h"

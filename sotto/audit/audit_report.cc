@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "sotto/accounting/rounding.h"
+#include "sotto/base/plan_text.h"
 #include "sotto/base/printable.h"
-#include "sotto/model/plan_text.h"
 #include "sotto/report/figures.h"
 
 namespace sotto {

@@ -7,9 +7,9 @@
 
 #include "sotto/audit/audit_test_mechanism.h"
 #include "sotto/audit/random_key.h"
+#include "sotto/audit/statistics/confidence.h"
 #include "sotto/audit/targets.h"
 #include "sotto/random/chacha_rng.h"
-#include "sotto/statistics/confidence.h"
 
 namespace sotto {
 namespace {

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "sotto/audit/audit.h"
+#include "sotto/audit/games/adversaries.h"
+#include "sotto/audit/games/rules.h"
 #include "sotto/base/rational.h"
-#include "sotto/games/adversaries.h"
-#include "sotto/games/rules.h"
 #include "sotto/random/fixed_work_laplace.h"
 
 namespace sotto {

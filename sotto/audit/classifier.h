@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <span>
 
-#include "sotto/games/view.h"
+#include "sotto/audit/games/view.h"
 
 namespace sotto {
 

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "sotto/audit/exec/program_adversary.h"
+#include "sotto/audit/games/game.h"
+#include "sotto/audit/games/view.h"
 #include "sotto/base/result.h"
-#include "sotto/games/game.h"
-#include "sotto/games/view.h"
 #include "sotto/random/rng.h"
 
 namespace sotto {

@@ -6,7 +6,7 @@
 #include <span>
 #include <utility>
 
-#include "sotto/statistics/confidence.h"
+#include "sotto/audit/statistics/confidence.h"
 
 namespace sotto {
 namespace {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "sotto/statistics/confidence.h"
+#include "sotto/audit/statistics/confidence.h"
 
 namespace sotto {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <functional>
 
+#include "sotto/audit/games/view.h"
 #include "sotto/base/result.h"
-#include "sotto/games/view.h"
 
 namespace sotto {
 

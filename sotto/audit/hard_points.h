@@ -6,11 +6,11 @@
 #include <utility>
 #include <vector>
 
+#include "sotto/audit/games/oblivious.h"
+#include "sotto/audit/games/point_learner_adversary.h"
 #include "sotto/audit/point_input.h"
 #include "sotto/audit/random_key.h"
 #include "sotto/base/result.h"
-#include "sotto/games/oblivious.h"
-#include "sotto/games/point_learner_adversary.h"
 #include "sotto/random/chacha_rng.h"
 
 namespace sotto {

@@ -8,10 +8,10 @@
 #include <memory>
 #include <utility>
 
-#include "sotto/classes/finite_class.h"
+#include "sotto/audit/statistics/confidence.h"
+#include "sotto/learners/classes/finite_class.h"
 #include "sotto/models/littlestone/finite_class_learner.h"
 #include "sotto/models/littlestone/finite_class_plan.h"
-#include "sotto/statistics/confidence.h"
 
 namespace sotto {
 namespace {

@@ -7,9 +7,9 @@
 
 #include "sotto/audit/targets.h"
 #include "sotto/base/json.h"
+#include "sotto/base/option.h"
 #include "sotto/base/result.h"
-#include "sotto/model/option.h"
-#include "sotto/model/settings.h"
+#include "sotto/base/settings.h"
 
 namespace sotto {
 

@@ -14,9 +14,9 @@
 #include "sotto/audit/random_key.h"
 #include "sotto/audit/session_player.h"
 #include "sotto/audit/targets.h"
-#include "sotto/model/shared_options.h"
-#include "sotto/registry/registry.h"
-#include "sotto/session/budget_split.h"
+#include "sotto/models/registry/registry.h"
+#include "sotto/online/budget_split.h"
+#include "sotto/online/shared_options.h"
 
 namespace sotto {
 namespace {

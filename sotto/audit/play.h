@@ -7,9 +7,9 @@
 
 #include "sotto/audit/counts.h"
 #include "sotto/audit/duel.h"
+#include "sotto/audit/games/view.h"
 #include "sotto/audit/readings.h"
 #include "sotto/base/result.h"
-#include "sotto/games/view.h"
 
 namespace sotto {
 

@@ -5,10 +5,10 @@
 #include <utility>
 #include <vector>
 
+#include "sotto/audit/games/rules.h"
+#include "sotto/audit/games/view.h"
 #include "sotto/audit/point_input.h"
 #include "sotto/base/result.h"
-#include "sotto/games/rules.h"
-#include "sotto/games/view.h"
 #include "sotto/models/pop/private_online_procedure.h"
 #include "sotto/random/rng.h"
 

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "sotto/audit/classifier.h"
-#include "sotto/games/view.h"
+#include "sotto/audit/games/view.h"
 
 namespace sotto {
 

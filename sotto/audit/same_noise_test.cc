@@ -1,7 +1,7 @@
 // Neighbour replay over all games of mechanisms and of models that are known to
 // be hard: both worlds of a game with one and the same randomness. The sites at
 // which noise is added must be the same and the numbers there close enough.
-// (Whole sessions of all models: sotto/registry/same_noise_test.cc; every
+// (Whole sessions of all models: models/registry/same_noise_test.cc; every
 // mechanism by itself: sotto/mechanisms/replay_test.cc.)
 #include <gtest/gtest.h>
 

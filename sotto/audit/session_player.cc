@@ -7,9 +7,9 @@
 #include "sotto/audit/exec/input_fields.h"
 #include "sotto/audit/exec/program_adversary.h"
 #include "sotto/audit/forked_game.h"
+#include "sotto/audit/games/game.h"
 #include "sotto/audit/model_games.h"
 #include "sotto/audit/random_key.h"
-#include "sotto/games/game.h"
 
 namespace sotto {
 namespace {

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "sotto/audit/duel.h"
+#include "sotto/audit/games/rules.h"
+#include "sotto/audit/games/view.h"
 #include "sotto/base/result.h"
-#include "sotto/games/rules.h"
-#include "sotto/games/view.h"
-#include "sotto/session/session.h"
+#include "sotto/online/session.h"
 
 namespace sotto {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "sotto/registry/registry.h"
+#include "sotto/models/registry/registry.h"
 
 namespace sotto {
 

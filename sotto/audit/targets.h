@@ -9,7 +9,7 @@
 
 #include "sotto/audit/audit.h"
 #include "sotto/base/result.h"
-#include "sotto/model/model_row.h"
+#include "sotto/online/model_row.h"
 
 namespace sotto {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sotto/games/adversaries.h"
+#include "sotto/audit/games/adversaries.h"
 
 namespace sotto {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "sotto/base/features.h"
+#include "sotto/base/feature_view.h"
 #include "sotto/base/label.h"
 
 namespace sotto {

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "sotto/base/bytes.h"
-#include "sotto/base/features.h"
+#include "sotto/base/feature_view.h"
 #include "sotto/base/result.h"
 #include "sotto/learners/kept_examples.h"
 #include "sotto/learners/learner.h"

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "sotto/base/bytes.h"
-#include "sotto/base/features.h"
+#include "sotto/base/feature_view.h"
 #include "sotto/base/result.h"
-#include "sotto/classes/finite_class.h"
+#include "sotto/learners/classes/finite_class.h"
 #include "sotto/learners/learner.h"
 
 namespace sotto {

@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "sotto/base/bytes.h"
-#include "sotto/base/features.h"
+#include "sotto/base/feature_view.h"
 #include "sotto/base/result.h"
 #include "sotto/learners/learner.h"
 #include "sotto/learners/threshold_learner.h"

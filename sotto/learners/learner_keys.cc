@@ -8,8 +8,8 @@
 #include <optional>
 #include <utility>
 
-#include "sotto/classes/class_file.h"
-#include "sotto/classes/named_class.h"
+#include "sotto/learners/classes/class_file.h"
+#include "sotto/learners/classes/named_class.h"
 
 namespace sotto {
 namespace {

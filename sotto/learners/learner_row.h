@@ -28,9 +28,9 @@ struct LearnerKey {
   std::string (*text)(const LearnerSpec& spec);
 };
 
-// One learner. Everything that depends on which learner it is, is in here; the
-// votes of many copies of it are counted by sotto/ensembles, which has a row
-// for those it can count without a loop.
+// One learner. Everything that depends on which learner it is, is in here.
+// sotto/learners/ensembles counts the votes of many copies; it has an entry for
+// each learner that it can count without a loop.
 struct LearnerRow {
   std::string_view name;
   std::string_view help;  // what it learns

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "sotto/base/result.h"
-#include "sotto/classes/finite_class.h"
+#include "sotto/learners/classes/finite_class.h"
 #include "sotto/learners/learner.h"
 #include "sotto/learners/threshold_learner.h"
 

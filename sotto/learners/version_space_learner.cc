@@ -6,7 +6,7 @@
 #include <mutex>
 #include <optional>
 
-#include "sotto/classes/littlestone_dimension.h"
+#include "sotto/learners/classes/littlestone_dimension.h"
 
 namespace sotto {
 namespace {

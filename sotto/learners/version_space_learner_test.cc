@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "sotto/classes/littlestone_dimension.h"
+#include "sotto/learners/classes/littlestone_dimension.h"
 #include "sotto/learners/learner_test_tools.h"
 
 namespace sotto {

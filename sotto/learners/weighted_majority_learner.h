@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "sotto/base/bytes.h"
-#include "sotto/base/features.h"
+#include "sotto/base/feature_view.h"
 #include "sotto/base/result.h"
 #include "sotto/learners/learner.h"
 

@@ -2,7 +2,7 @@
 
 #include <cstdio>
 
-#include "sotto/model/plan_text.h"
+#include "sotto/base/plan_text.h"
 
 namespace sotto {
 

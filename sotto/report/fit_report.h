@@ -3,7 +3,7 @@
 #include <string>
 
 #include "sotto/base/json.h"
-#include "sotto/model/model_row.h"
+#include "sotto/online/model_row.h"
 
 namespace sotto {
 

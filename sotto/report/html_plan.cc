@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sotto/accounting/rounding.h"
-#include "sotto/model/plan_text.h"
+#include "sotto/base/plan_text.h"
 #include "sotto/report/figures.h"
 #include "sotto/report/html_page.h"
 #include "sotto/report/html_parts.h"

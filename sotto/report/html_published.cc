@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <sstream>
 
-#include "sotto/model/plan_text.h"
+#include "sotto/base/plan_text.h"
 #include "sotto/report/svg_chart.h"
 
 namespace sotto {

@@ -1,7 +1,7 @@
 #include "sotto/report/html_report.h"
 
 #include "sotto/accounting/rounding.h"
-#include "sotto/model/plan_text.h"
+#include "sotto/base/plan_text.h"
 #include "sotto/report/figures.h"
 #include "sotto/report/html_page.h"
 #include "sotto/report/html_parts.h"

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "sotto/base/json.h"
-#include "sotto/model/model_row.h"
-#include "sotto/model/ranking.h"
+#include "sotto/online/model_row.h"
+#include "sotto/online/ranking.h"
 
 namespace sotto {
 

@@ -3,7 +3,7 @@
 #include <chrono>
 #include <string>
 
-#include "sotto/model/plan_text.h"
+#include "sotto/base/plan_text.h"
 
 namespace sotto {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "sotto/base/label.h"
 #include "sotto/base/result.h"
-#include "sotto/session/tally.h"
+#include "sotto/online/tally.h"
 
 namespace sotto {
 

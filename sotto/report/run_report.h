@@ -8,10 +8,10 @@
 #include "sotto/accounting/guarantee.h"
 #include "sotto/base/json.h"
 #include "sotto/base/label.h"
-#include "sotto/model/online_model.h"
-#include "sotto/session/session.h"
-#include "sotto/session/tally.h"
-#include "sotto/streams/row_fault.h"
+#include "sotto/data/streams/row_fault.h"
+#include "sotto/online/online_model.h"
+#include "sotto/online/session.h"
+#include "sotto/online/tally.h"
 
 namespace sotto {
 

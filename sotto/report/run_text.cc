@@ -1,7 +1,7 @@
 #include <cstdio>
 
+#include "sotto/base/plan_text.h"
 #include "sotto/base/printable.h"
-#include "sotto/model/plan_text.h"
 #include "sotto/report/figures.h"
 #include "sotto/report/public_run.h"
 #include "sotto/report/run_report.h"

@@ -3,10 +3,10 @@
 #include <array>
 #include <vector>
 
+#include "sotto/online/session_test_model.h"
 #include "sotto/report/html_report.h"
 #include "sotto/report/progress_table.h"
 #include "sotto/report/run_report.h"
-#include "sotto/session/session_test_model.h"
 
 namespace sotto {
 namespace {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "sotto/base/features.h"
+#include "sotto/base/feature_view.h"
 
 namespace sotto::testing {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sotto/files/file_system.h"
+#include "sotto/data/files/file_system.h"
 
 namespace sotto::testing {
 

@@ -4,7 +4,7 @@
 #include <functional>
 #include <span>
 
-#include "sotto/statistics/confidence.h"
+#include "sotto/audit/statistics/confidence.h"
 
 namespace sotto {
 

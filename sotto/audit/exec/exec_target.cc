@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "sotto/audit/duel.h"
+#include "sotto/audit/games/adversaries.h"
+#include "sotto/audit/games/rules.h"
 #include "sotto/audit/targets.h"
 #include "sotto/audit/variants.h"
-#include "sotto/games/adversaries.h"
-#include "sotto/games/rules.h"
 
 namespace sotto {
 namespace {

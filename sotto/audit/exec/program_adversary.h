@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "sotto/audit/exec/program_peers.h"
+#include "sotto/audit/games/rules.h"
+#include "sotto/audit/games/view.h"
 #include "sotto/base/json.h"
 #include "sotto/base/result.h"
-#include "sotto/games/rules.h"
-#include "sotto/games/view.h"
 
 namespace sotto {
 

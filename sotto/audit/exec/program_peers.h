@@ -9,7 +9,7 @@
 
 #include "sotto/base/json.h"
 #include "sotto/base/result.h"
-#include "sotto/ensembles/child_process.h"
+#include "sotto/learners/ensembles/child_process.h"
 
 namespace sotto {
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "sotto/base/json.h"
-#include "sotto/ensembles/child_process.h"
+#include "sotto/learners/ensembles/child_process.h"
 
 namespace sotto {
 namespace {

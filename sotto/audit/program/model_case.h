@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sotto/base/label.h"
-#include "sotto/model/option.h"
+#include "sotto/base/option.h"
 
 namespace sotto {
 

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "sotto/audit/program/live_play.h"
-#include "sotto/statistics/confidence.h"
+#include "sotto/audit/statistics/confidence.h"
 
 namespace sotto {
 namespace {

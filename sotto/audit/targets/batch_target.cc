@@ -12,8 +12,8 @@
 #include "sotto/audit/model_games.h"
 #include "sotto/audit/random_key.h"
 #include "sotto/audit/targets.h"
-#include "sotto/model/settings.h"
-#include "sotto/model/shared_options.h"
+#include "sotto/base/settings.h"
+#include "sotto/online/shared_options.h"
 #include "sotto/random/chacha_rng.h"
 
 namespace sotto {

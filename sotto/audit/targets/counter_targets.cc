@@ -4,12 +4,12 @@
 #include <utility>
 #include <vector>
 
+#include "sotto/audit/games/hard_instance.h"
+#include "sotto/audit/games/oblivious.h"
+#include "sotto/audit/games/rules.h"
 #include "sotto/audit/players.h"
 #include "sotto/audit/targets.h"
 #include "sotto/audit/variants.h"
-#include "sotto/games/hard_instance.h"
-#include "sotto/games/oblivious.h"
-#include "sotto/games/rules.h"
 #include "sotto/mechanisms/counters/counter.h"
 #include "sotto/mechanisms/thresholds/threshold_monitor.h"
 #include "sotto/random/chacha_rng.h"

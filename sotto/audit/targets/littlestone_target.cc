@@ -6,12 +6,12 @@
 #include <utility>
 #include <vector>
 
+#include "sotto/audit/games/rules.h"
+#include "sotto/audit/games/view.h"
 #include "sotto/audit/hard_points.h"
 #include "sotto/audit/point_input.h"
 #include "sotto/audit/targets.h"
-#include "sotto/classes/finite_class.h"
-#include "sotto/games/rules.h"
-#include "sotto/games/view.h"
+#include "sotto/learners/classes/finite_class.h"
 #include "sotto/models/littlestone/finite_class_learner.h"
 #include "sotto/models/littlestone/finite_class_plan.h"
 

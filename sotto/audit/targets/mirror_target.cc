@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <string>
 
+#include "sotto/audit/games/rules.h"
 #include "sotto/audit/players.h"
 #include "sotto/audit/targets.h"
 #include "sotto/audit/variants.h"
-#include "sotto/games/rules.h"
 #include "sotto/mechanisms/mirrors/mirror.h"
 
 namespace sotto {

@@ -12,8 +12,8 @@
 #include "sotto/audit/random_key.h"
 #include "sotto/audit/session_player.h"
 #include "sotto/audit/targets.h"
-#include "sotto/model/shared_options.h"
-#include "sotto/session/budget_split.h"
+#include "sotto/online/budget_split.h"
+#include "sotto/online/shared_options.h"
 
 namespace sotto {
 namespace {

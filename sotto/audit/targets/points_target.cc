@@ -4,11 +4,11 @@
 #include <utility>
 #include <vector>
 
+#include "sotto/audit/games/rules.h"
+#include "sotto/audit/games/view.h"
 #include "sotto/audit/hard_points.h"
 #include "sotto/audit/point_input.h"
 #include "sotto/audit/targets.h"
-#include "sotto/games/rules.h"
-#include "sotto/games/view.h"
 #include "sotto/models/points/point_design.h"
 #include "sotto/models/points/point_predictor.h"
 

@@ -6,11 +6,11 @@
 #include <utility>
 #include <vector>
 
+#include "sotto/audit/games/rules.h"
 #include "sotto/audit/hard_points.h"
 #include "sotto/audit/pop_player.h"
 #include "sotto/audit/targets.h"
-#include "sotto/ensembles/naive_ensemble.h"
-#include "sotto/games/rules.h"
+#include "sotto/learners/ensembles/naive_ensemble.h"
 #include "sotto/learners/point_learner.h"
 #include "sotto/models/pop/private_online_procedure.h"
 

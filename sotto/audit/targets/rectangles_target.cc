@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "sotto/audit/exec/input_fields.h"
+#include "sotto/audit/games/boundary_adversaries.h"
+#include "sotto/audit/games/rules.h"
 #include "sotto/audit/targets.h"
-#include "sotto/boundaries/boundary_cost.h"
-#include "sotto/boundaries/boundary_phases.h"
-#include "sotto/boundaries/boundary_side.h"
-#include "sotto/games/boundary_adversaries.h"
-#include "sotto/games/rules.h"
+#include "sotto/mechanisms/boundaries/boundary_cost.h"
+#include "sotto/mechanisms/boundaries/boundary_phases.h"
+#include "sotto/mechanisms/boundaries/boundary_side.h"
 
 namespace sotto {
 

@@ -3,11 +3,11 @@
 #include <utility>
 #include <vector>
 
+#include "sotto/audit/games/rules.h"
 #include "sotto/audit/players.h"
 #include "sotto/audit/targets.h"
 #include "sotto/audit/variants.h"
 #include "sotto/base/rational.h"
-#include "sotto/games/rules.h"
 #include "sotto/mechanisms/thresholds/exact_stopper.h"
 #include "sotto/mechanisms/thresholds/laplace_stopper.h"
 #include "sotto/mechanisms/thresholds/stopper.h"

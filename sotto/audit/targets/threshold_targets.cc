@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
+#include "sotto/audit/games/rules.h"
 #include "sotto/audit/players.h"
 #include "sotto/audit/targets.h"
 #include "sotto/audit/variants.h"
-#include "sotto/games/rules.h"
 #include "sotto/mechanisms/thresholds/above_threshold.h"
 #include "sotto/mechanisms/thresholds/between_thresholds.h"
 #include "sotto/mechanisms/thresholds/challenge_above_threshold.h"

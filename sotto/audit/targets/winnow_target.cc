@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "sotto/audit/exec/input_fields.h"
+#include "sotto/audit/games/rules.h"
+#include "sotto/audit/games/view.h"
 #include "sotto/audit/targets.h"
-#include "sotto/games/rules.h"
-#include "sotto/games/view.h"
 #include "sotto/models/winnow/private_winnow.h"
 
 namespace sotto {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sotto/ensembles/ensemble_factory.h"
+#include "sotto/learners/ensembles/ensemble_factory.h"
 #include "sotto/models/everlasting/everlasting_options.h"
 #include "sotto/models/everlasting/everlasting_plan.h"
 #include "sotto/models/everlasting/everlasting_words.h"

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "sotto/learners/learner_spec.h"
-#include "sotto/model/model_row.h"
-#include "sotto/model/online_model.h"
 #include "sotto/models/everlasting/everlasting_predictor.h"
+#include "sotto/online/model_row.h"
+#include "sotto/online/online_model.h"
 
 namespace sotto {
 

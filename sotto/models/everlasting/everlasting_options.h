@@ -2,10 +2,10 @@
 
 #include "sotto/accounting/guarantee.h"
 #include "sotto/base/json.h"
+#include "sotto/base/option.h"
 #include "sotto/base/result.h"
+#include "sotto/base/settings.h"
 #include "sotto/learners/learner_spec.h"
-#include "sotto/model/option.h"
-#include "sotto/model/settings.h"
 #include "sotto/models/everlasting/everlasting_plan.h"
 
 namespace sotto {

@@ -10,9 +10,9 @@
 
 #include "sotto/accounting/guarantee.h"
 #include "sotto/base/bytes.h"
-#include "sotto/base/features.h"
+#include "sotto/base/feature_view.h"
 #include "sotto/base/result.h"
-#include "sotto/ensembles/ensemble.h"
+#include "sotto/learners/ensembles/ensemble.h"
 #include "sotto/mechanisms/thresholds/stopper.h"
 #include "sotto/models/everlasting/everlasting_schedule.h"
 #include "sotto/random/fixed_work_laplace.h"

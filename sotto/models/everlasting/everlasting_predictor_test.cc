@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include "sotto/ensembles/ensemble_factory.h"
+#include "sotto/learners/ensembles/ensemble_factory.h"
 #include "sotto/models/everlasting/everlasting_plan.h"
 #include "sotto/testing/boundary_prober.h"
 #include "sotto/testing/seeded_rng.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "sotto/model/plan_text.h"
+#include "sotto/base/plan_text.h"
 #include "sotto/models/everlasting/everlasting_online_model.h"
 #include "sotto/models/everlasting/everlasting_options.h"
 #include "sotto/models/everlasting/everlasting_plan.h"

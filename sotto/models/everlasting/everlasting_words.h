@@ -4,11 +4,11 @@
 #include <vector>
 
 #include "sotto/base/json.h"
+#include "sotto/base/settings.h"
 #include "sotto/learners/learner_spec.h"
-#include "sotto/model/model_row.h"
-#include "sotto/model/online_model.h"
-#include "sotto/model/settings.h"
 #include "sotto/models/everlasting/everlasting_schedule.h"
+#include "sotto/online/model_row.h"
+#include "sotto/online/online_model.h"
 
 namespace sotto {
 

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "sotto/fits/private_fit.h"
+#include "sotto/models/fits/private_fit.h"
 
 namespace sotto {
 

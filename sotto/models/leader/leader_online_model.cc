@@ -1,6 +1,6 @@
 #include "sotto/models/leader/leader_online_model.h"
 
-#include "sotto/model/plan_text.h"
+#include "sotto/base/plan_text.h"
 #include "sotto/models/leader/leader_options.h"
 
 namespace sotto {

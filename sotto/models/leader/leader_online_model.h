@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "sotto/fits/fit_file.h"
-#include "sotto/model/model_row.h"
-#include "sotto/model/online_model.h"
+#include "sotto/models/fits/fit_file.h"
 #include "sotto/models/leader/private_leader.h"
+#include "sotto/online/model_row.h"
+#include "sotto/online/online_model.h"
 
 namespace sotto {
 

@@ -1,10 +1,10 @@
 #pragma once
 
+#include "sotto/base/option.h"
 #include "sotto/base/result.h"
-#include "sotto/fits/fit_file.h"
-#include "sotto/model/model_row.h"
-#include "sotto/model/option.h"
+#include "sotto/models/fits/fit_file.h"
 #include "sotto/models/leader/private_leader.h"
+#include "sotto/online/model_row.h"
 
 namespace sotto {
 

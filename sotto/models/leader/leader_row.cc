@@ -5,12 +5,12 @@
 #include <string>
 #include <utility>
 
-#include "sotto/fits/fit_table.h"
-#include "sotto/fits/published_fit.h"
-#include "sotto/model/feature_needs.h"
-#include "sotto/model/plan_text.h"
+#include "sotto/base/plan_text.h"
+#include "sotto/models/fits/fit_table.h"
+#include "sotto/models/fits/published_fit.h"
 #include "sotto/models/leader/leader_online_model.h"
 #include "sotto/models/leader/leader_options.h"
+#include "sotto/online/feature_needs.h"
 
 namespace sotto {
 namespace {

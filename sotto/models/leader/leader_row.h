@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "sotto/model/model_row.h"
+#include "sotto/online/model_row.h"
 
 namespace sotto {
 

@@ -6,9 +6,9 @@
 #include <memory>
 #include <vector>
 
-#include "sotto/fits/fit_test_law.h"
-#include "sotto/fits/stump_fit.h"
 #include "sotto/mechanisms/thresholds/exact_stopper.h"
+#include "sotto/models/fits/fit_test_law.h"
+#include "sotto/models/fits/stump_fit.h"
 #include "sotto/models/leader/leader_epochs.h"
 #include "sotto/testing/exact_number.h"
 #include "sotto/testing/seeded_rng.h"

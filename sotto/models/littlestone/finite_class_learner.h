@@ -10,9 +10,9 @@
 #include "sotto/base/bytes.h"
 #include "sotto/base/rational.h"
 #include "sotto/base/result.h"
-#include "sotto/classes/finite_class.h"
+#include "sotto/learners/classes/finite_class.h"
 #include "sotto/mechanisms/thresholds/exact_stopper.h"
-#include "sotto/models/littlestone/waiting_rounds.h"
+#include "sotto/online/waiting_rounds.h"
 #include "sotto/random/loss_weights.h"
 #include "sotto/random/rng.h"
 

@@ -1,6 +1,6 @@
 #include <array>
 
-#include "sotto/classes/class_file.h"
+#include "sotto/learners/classes/class_file.h"
 #include "sotto/models/littlestone/finite_class_learner.h"
 #include "sotto/random/key.h"
 

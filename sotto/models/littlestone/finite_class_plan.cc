@@ -9,7 +9,7 @@
 #include "sotto/accounting/monotone_search.h"
 #include "sotto/accounting/renyi.h"
 #include "sotto/accounting/rounding.h"
-#include "sotto/model/plan_text.h"
+#include "sotto/base/plan_text.h"
 
 namespace sotto {
 namespace {

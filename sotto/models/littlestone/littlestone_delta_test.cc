@@ -8,8 +8,8 @@
 #include <functional>
 #include <vector>
 
-#include "sotto/models/littlestone/dp_online_learner.h"
 #include "sotto/models/littlestone/finite_class_learner.h"
+#include "sotto/models/papers/dp_online_learner.h"
 
 namespace sotto {
 namespace {

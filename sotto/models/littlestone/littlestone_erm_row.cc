@@ -11,14 +11,14 @@
 #include <utility>
 
 #include "sotto/accounting/group_privacy.h"
-#include "sotto/classes/class_file.h"
-#include "sotto/classes/paper_learners.h"
-#include "sotto/fits/finite_fit.h"
-#include "sotto/fits/fit_table.h"
-#include "sotto/fits/published_fit.h"
-#include "sotto/model/plan_text.h"
-#include "sotto/models/littlestone/littlestone_erm_plan.h"
+#include "sotto/base/plan_text.h"
+#include "sotto/learners/classes/class_file.h"
+#include "sotto/learners/classes/paper_learners.h"
+#include "sotto/models/fits/finite_fit.h"
+#include "sotto/models/fits/fit_table.h"
+#include "sotto/models/fits/published_fit.h"
 #include "sotto/models/littlestone/littlestone_options.h"
+#include "sotto/models/papers/littlestone_erm_plan.h"
 
 namespace sotto {
 namespace {

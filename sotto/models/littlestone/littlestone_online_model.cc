@@ -2,9 +2,9 @@
 
 #include <array>
 
-#include "sotto/model/plan_text.h"
-#include "sotto/models/littlestone/dp_online_plan.h"
+#include "sotto/base/plan_text.h"
 #include "sotto/models/littlestone/littlestone_options.h"
+#include "sotto/models/papers/dp_online_plan.h"
 
 namespace sotto {
 

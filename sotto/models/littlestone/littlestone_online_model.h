@@ -8,11 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include "sotto/fits/fit_file.h"
-#include "sotto/model/model_row.h"
-#include "sotto/model/online_model.h"
-#include "sotto/models/littlestone/dp_online_learner.h"
+#include "sotto/models/fits/fit_file.h"
 #include "sotto/models/littlestone/finite_class_learner.h"
+#include "sotto/models/papers/dp_online_learner.h"
+#include "sotto/online/model_row.h"
+#include "sotto/online/online_model.h"
 
 namespace sotto {
 

@@ -3,9 +3,9 @@
 #include <memory>
 #include <utility>
 
-#include "sotto/classes/class_file.h"
-#include "sotto/models/littlestone/dp_online_plan.h"
+#include "sotto/learners/classes/class_file.h"
 #include "sotto/models/littlestone/finite_class_plan.h"
+#include "sotto/models/papers/dp_online_plan.h"
 
 namespace sotto {
 

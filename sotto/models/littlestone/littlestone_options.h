@@ -3,10 +3,10 @@
 #include <optional>
 
 #include "sotto/base/result.h"
-#include "sotto/fits/fit_columns.h"
-#include "sotto/model/model_row.h"
-#include "sotto/models/littlestone/dp_online_learner.h"
+#include "sotto/models/fits/fit_columns.h"
 #include "sotto/models/littlestone/finite_class_learner.h"
+#include "sotto/models/papers/dp_online_learner.h"
+#include "sotto/online/model_row.h"
 
 namespace sotto {
 

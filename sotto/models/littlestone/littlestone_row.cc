@@ -4,16 +4,16 @@
 #include <array>
 #include <string>
 
-#include "sotto/classes/dimension_search.h"
-#include "sotto/classes/paper_learners.h"
-#include "sotto/fits/finite_fit.h"
-#include "sotto/fits/published_fit.h"
-#include "sotto/model/feature_needs.h"
-#include "sotto/model/plan_text.h"
-#include "sotto/models/littlestone/dp_online_plan.h"
+#include "sotto/base/plan_text.h"
+#include "sotto/learners/classes/dimension_search.h"
+#include "sotto/learners/classes/paper_learners.h"
+#include "sotto/models/fits/finite_fit.h"
+#include "sotto/models/fits/published_fit.h"
 #include "sotto/models/littlestone/finite_class_plan.h"
 #include "sotto/models/littlestone/littlestone_online_model.h"
 #include "sotto/models/littlestone/littlestone_options.h"
+#include "sotto/models/papers/dp_online_plan.h"
+#include "sotto/online/feature_needs.h"
 
 namespace sotto {
 namespace {

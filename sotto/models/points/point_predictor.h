@@ -11,7 +11,7 @@
 
 #include "sotto/accounting/guarantee.h"
 #include "sotto/base/bytes.h"
-#include "sotto/base/features.h"
+#include "sotto/base/feature_view.h"
 #include "sotto/base/result.h"
 #include "sotto/mechanisms/mirrors/staircase_mirror.h"
 #include "sotto/models/points/count_gate.h"

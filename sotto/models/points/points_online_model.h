@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "sotto/model/model_row.h"
-#include "sotto/model/online_model.h"
 #include "sotto/models/points/point_predictor.h"
+#include "sotto/online/model_row.h"
+#include "sotto/online/online_model.h"
 
 namespace sotto {
 

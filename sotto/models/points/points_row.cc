@@ -3,10 +3,10 @@
 #include <string>
 #include <utility>
 
-#include "sotto/model/feature_needs.h"
-#include "sotto/model/plan_text.h"
+#include "sotto/base/plan_text.h"
 #include "sotto/models/points/points_online_model.h"
 #include "sotto/models/points/points_options.h"
+#include "sotto/online/feature_needs.h"
 
 namespace sotto {
 namespace {

@@ -5,8 +5,8 @@
 #include <initializer_list>
 #include <utility>
 
-#include "sotto/model/shared_options.h"
 #include "sotto/models/points/points_options.h"
+#include "sotto/online/shared_options.h"
 
 namespace sotto {
 namespace {

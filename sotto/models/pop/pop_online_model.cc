@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sotto/ensembles/ensemble_factory.h"
+#include "sotto/learners/ensembles/ensemble_factory.h"
 #include "sotto/models/pop/pop_plan.h"
 #include "sotto/models/pop/pop_request.h"
 #include "sotto/models/pop/pop_words.h"

@@ -10,12 +10,12 @@
 #include <utility>
 #include <vector>
 
-#include "sotto/ensembles/ensemble.h"
-#include "sotto/ensembles/process_learner.h"
+#include "sotto/learners/ensembles/ensemble.h"
+#include "sotto/learners/ensembles/process_learner.h"
 #include "sotto/learners/learner_spec.h"
-#include "sotto/model/model_row.h"
-#include "sotto/model/online_model.h"
 #include "sotto/models/pop/private_online_procedure.h"
+#include "sotto/online/model_row.h"
+#include "sotto/online/online_model.h"
 
 namespace sotto {
 

@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "sotto/model/shared_options.h"
 #include "sotto/models/pop/pop_row.h"
 #include "sotto/models/pop/pop_test_tools.h"
+#include "sotto/online/shared_options.h"
 #include "sotto/testing/scratch_folder.h"
 #include "sotto/testing/seeded_rng.h"
 

@@ -7,9 +7,9 @@
 
 #include "sotto/accounting/guarantee.h"
 #include "sotto/base/result.h"
-#include "sotto/model/verdict.h"
 #include "sotto/models/pop/pop_model.h"
 #include "sotto/models/pop/pop_schedule.h"
+#include "sotto/online/verdict.h"
 
 namespace sotto {
 

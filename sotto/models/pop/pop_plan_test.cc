@@ -6,7 +6,7 @@
 #include <cmath>
 #include <string>
 
-#include "sotto/ensembles/ensemble_factory.h"
+#include "sotto/learners/ensembles/ensemble_factory.h"
 #include "sotto/models/pop/pop_bound.h"
 #include "sotto/models/pop/pop_test_tools.h"
 #include "sotto/models/pop/private_online_procedure.h"

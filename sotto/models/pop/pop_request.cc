@@ -4,8 +4,8 @@
 #include <string>
 #include <utility>
 
-#include "sotto/model/feature_needs.h"
-#include "sotto/streams/stream_format.h"
+#include "sotto/data/streams/stream_format.h"
+#include "sotto/online/feature_needs.h"
 
 namespace sotto {
 namespace {

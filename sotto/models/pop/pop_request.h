@@ -4,10 +4,10 @@
 
 #include "sotto/accounting/guarantee.h"
 #include "sotto/base/result.h"
+#include "sotto/base/settings.h"
 #include "sotto/learners/learner_spec.h"
-#include "sotto/model/model_row.h"
-#include "sotto/model/settings.h"
 #include "sotto/models/pop/pop_plan.h"
+#include "sotto/online/model_row.h"
 
 namespace sotto {
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "sotto/model/model_row.h"
 #include "sotto/models/pop/pop_online_model.h"
+#include "sotto/online/model_row.h"
 
 namespace sotto {
 

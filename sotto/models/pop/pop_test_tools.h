@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "sotto/ensembles/naive_ensemble.h"
+#include "sotto/learners/ensembles/naive_ensemble.h"
 #include "sotto/learners/threshold_learner.h"
 #include "sotto/models/pop/private_online_procedure.h"
 #include "sotto/random/rng.h"

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <utility>
 
-#include "sotto/model/plan_text.h"
+#include "sotto/base/plan_text.h"
 
 namespace sotto {
 namespace {

@@ -4,8 +4,8 @@
 #include <string_view>
 
 #include "sotto/base/json.h"
+#include "sotto/base/settings.h"
 #include "sotto/learners/learner_spec.h"
-#include "sotto/model/settings.h"
 #include "sotto/models/pop/pop_plan.h"
 #include "sotto/models/pop/pop_schedule.h"
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "sotto/base/result.h"
-#include "sotto/boundaries/boundary_phases.h"
+#include "sotto/mechanisms/boundaries/boundary_phases.h"
 
 namespace sotto {
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "sotto/boundaries/boundary_plan.h"
+#include "sotto/models/boundary_models/boundary_plan.h"
 
 namespace sotto {
 

@@ -1,9 +1,9 @@
 #pragma once
 
+#include "sotto/base/option.h"
 #include "sotto/base/result.h"
-#include "sotto/model/model_row.h"
-#include "sotto/model/option.h"
 #include "sotto/models/rectangles/rectangles_predictor.h"
+#include "sotto/online/model_row.h"
 
 namespace sotto {
 

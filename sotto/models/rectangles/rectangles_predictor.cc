@@ -1,7 +1,7 @@
 #include "sotto/models/rectangles/rectangles_predictor.h"
 
-#include "sotto/boundaries/boundary_promise.h"
-#include "sotto/models/rectangles/rectangles_paper.h"
+#include "sotto/mechanisms/boundaries/boundary_promise.h"
+#include "sotto/models/papers/rectangles_paper.h"
 
 namespace sotto {
 namespace {

@@ -6,11 +6,11 @@
 
 #include "sotto/accounting/guarantee.h"
 #include "sotto/base/bytes.h"
-#include "sotto/base/features.h"
+#include "sotto/base/feature_view.h"
 #include "sotto/base/result.h"
-#include "sotto/boundaries/boundary_phases.h"
-#include "sotto/boundaries/boundary_predictor.h"
-#include "sotto/boundaries/boundary_set.h"
+#include "sotto/mechanisms/boundaries/boundary_phases.h"
+#include "sotto/mechanisms/boundaries/boundary_predictor.h"
+#include "sotto/mechanisms/boundaries/boundary_set.h"
 #include "sotto/random/rng.h"
 
 namespace sotto {

@@ -5,10 +5,10 @@
 #include <cmath>
 #include <string>
 
-#include "sotto/model/shared_options.h"
+#include "sotto/models/papers/rectangles_paper.h"
 #include "sotto/models/rectangles/rectangles_forms.h"
-#include "sotto/models/rectangles/rectangles_paper.h"
 #include "sotto/models/rectangles/rectangles_row.h"
+#include "sotto/online/shared_options.h"
 #include "sotto/testing/seeded_rng.h"
 
 namespace sotto {

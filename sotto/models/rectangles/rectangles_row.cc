@@ -3,14 +3,14 @@
 #include <cmath>
 #include <string>
 
-#include "sotto/boundaries/boundary_online_model.h"
-#include "sotto/boundaries/boundary_plan.h"
-#include "sotto/model/feature_needs.h"
-#include "sotto/model/plan_text.h"
+#include "sotto/base/plan_text.h"
+#include "sotto/models/boundary_models/boundary_online_model.h"
+#include "sotto/models/boundary_models/boundary_plan.h"
+#include "sotto/models/papers/rectangles_paper.h"
 #include "sotto/models/rectangles/rectangles_forms.h"
 #include "sotto/models/rectangles/rectangles_options.h"
-#include "sotto/models/rectangles/rectangles_paper.h"
 #include "sotto/models/rectangles/rectangles_predictor.h"
+#include "sotto/online/feature_needs.h"
 
 namespace sotto {
 namespace {

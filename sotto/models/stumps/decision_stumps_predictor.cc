@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sotto/accounting/rounding.h"
-#include "sotto/boundaries/boundary_promise.h"
+#include "sotto/mechanisms/boundaries/boundary_promise.h"
 #include "sotto/mechanisms/selection/selection_params.h"
 #include "sotto/mechanisms/thresholds/sparse_vector_calibration.h"
 

@@ -5,10 +5,10 @@
 
 #include "sotto/accounting/guarantee.h"
 #include "sotto/base/bytes.h"
-#include "sotto/base/features.h"
+#include "sotto/base/feature_view.h"
 #include "sotto/base/result.h"
-#include "sotto/boundaries/boundary_phases.h"
-#include "sotto/boundaries/boundary_predictor.h"
+#include "sotto/mechanisms/boundaries/boundary_phases.h"
+#include "sotto/mechanisms/boundaries/boundary_predictor.h"
 #include "sotto/mechanisms/selection/selection.h"
 #include "sotto/models/stumps/stump_table.h"
 #include "sotto/random/fixed_work_laplace.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "sotto/fits/radix_sort.h"
+#include "sotto/models/fits/radix_sort.h"
 
 namespace sotto {
 namespace {

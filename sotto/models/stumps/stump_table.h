@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "sotto/base/features.h"
-#include "sotto/boundaries/boundary_set.h"
+#include "sotto/base/feature_view.h"
+#include "sotto/mechanisms/boundaries/boundary_set.h"
 
 namespace sotto {
 

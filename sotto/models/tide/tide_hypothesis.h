@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "sotto/base/bytes.h"
-#include "sotto/base/features.h"
+#include "sotto/base/feature_view.h"
 #include "sotto/base/label.h"
 #include "sotto/base/result.h"
 #include "sotto/models/tide/tide_encoding.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "sotto/accounting/guarantee_json.h"
-#include "sotto/model/plan_text.h"
+#include "sotto/base/plan_text.h"
 
 namespace sotto {
 namespace {

@@ -6,8 +6,8 @@
 #include "sotto/accounting/guarantee.h"
 #include "sotto/base/json.h"
 #include "sotto/base/result.h"
+#include "sotto/data/streams/schema.h"
 #include "sotto/models/tide/tide_hypothesis.h"
-#include "sotto/streams/schema.h"
 
 namespace sotto {
 

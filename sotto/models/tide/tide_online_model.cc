@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "sotto/model/plan_text.h"
+#include "sotto/base/plan_text.h"
 #include "sotto/models/tide/tide_model_file.h"
 #include "sotto/models/tide/tide_options.h"
 #include "sotto/models/tide/tide_outlook.h"

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "sotto/model/model_row.h"
-#include "sotto/model/online_model.h"
 #include "sotto/models/tide/private_tide.h"
+#include "sotto/online/model_row.h"
+#include "sotto/online/online_model.h"
 
 namespace sotto {
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "sotto/base/label.h"
-#include "sotto/model/settings.h"
-#include "sotto/model/verdict.h"
+#include "sotto/base/settings.h"
+#include "sotto/online/verdict.h"
 
 namespace sotto {
 

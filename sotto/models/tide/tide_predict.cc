@@ -9,11 +9,11 @@
 #include <utility>
 #include <vector>
 
+#include "sotto/data/streams/decimal.h"
+#include "sotto/data/streams/encoding.h"
+#include "sotto/data/streams/example_reader.h"
+#include "sotto/data/streams/table_reader.h"
 #include "sotto/models/tide/tide_model_file.h"
-#include "sotto/streams/decimal.h"
-#include "sotto/streams/encoding.h"
-#include "sotto/streams/example_reader.h"
-#include "sotto/streams/table_reader.h"
 
 namespace sotto {
 namespace {

@@ -5,14 +5,14 @@
 #include <utility>
 #include <vector>
 
-#include "sotto/model/feature_needs.h"
-#include "sotto/model/plan_text.h"
+#include "sotto/base/plan_text.h"
+#include "sotto/data/streams/stream_format.h"
 #include "sotto/models/tide/tide_model_file.h"
 #include "sotto/models/tide/tide_online_model.h"
 #include "sotto/models/tide/tide_options.h"
 #include "sotto/models/tide/tide_outlook.h"
 #include "sotto/models/tide/tide_predict.h"
-#include "sotto/streams/stream_format.h"
+#include "sotto/online/feature_needs.h"
 
 namespace sotto {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sotto/model/model_row.h"
+#include "sotto/online/model_row.h"
 
 namespace sotto {
 

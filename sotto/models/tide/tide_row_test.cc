@@ -13,9 +13,9 @@
 #include <utility>
 #include <vector>
 
-#include "sotto/model/shared_options.h"
 #include "sotto/models/tide/tide_model_file.h"
 #include "sotto/models/tide/tide_online_model.h"
+#include "sotto/online/shared_options.h"
 #include "sotto/testing/seeded_rng.h"
 
 namespace sotto {

@@ -6,7 +6,7 @@
 
 #include "sotto/accounting/guarantee.h"
 #include "sotto/base/bytes.h"
-#include "sotto/base/features.h"
+#include "sotto/base/feature_view.h"
 #include "sotto/base/result.h"
 #include "sotto/mechanisms/thresholds/stopper.h"
 #include "sotto/models/winnow/winnow_hypothesis.h"

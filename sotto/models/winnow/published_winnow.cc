@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "sotto/accounting/guarantee_json.h"
+#include "sotto/base/plan_text.h"
 #include "sotto/base/printable.h"
-#include "sotto/model/plan_text.h"
 #include "sotto/models/winnow/winnow_publication.h"
 
 namespace sotto {

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "sotto/base/features.h"
+#include "sotto/base/feature_view.h"
 
 namespace sotto {
 

@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "sotto/model/model_row.h"
-#include "sotto/model/online_model.h"
 #include "sotto/models/winnow/winnow_publication.h"
 #include "sotto/models/winnow/winnow_request.h"
+#include "sotto/online/model_row.h"
+#include "sotto/online/online_model.h"
 
 namespace sotto {
 

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "sotto/model/shared_options.h"
 #include "sotto/models/winnow/winnow_row.h"
+#include "sotto/online/shared_options.h"
 #include "sotto/testing/seeded_rng.h"
 
 namespace sotto {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sotto/model/option.h"
+#include "sotto/base/option.h"
 
 namespace sotto {
 

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "sotto/base/result.h"
-#include "sotto/model/verdict.h"
 #include "sotto/models/winnow/private_winnow.h"
+#include "sotto/online/verdict.h"
 
 namespace sotto {
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "sotto/base/json_fields.h"
-#include "sotto/streams/schema.h"
+#include "sotto/data/streams/schema.h"
 
 namespace sotto {
 namespace {

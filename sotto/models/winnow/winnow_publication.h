@@ -8,9 +8,9 @@
 
 #include "sotto/base/json.h"
 #include "sotto/base/result.h"
-#include "sotto/model/model_row.h"
+#include "sotto/data/streams/encoding.h"
 #include "sotto/models/winnow/winnow_hypothesis.h"
-#include "sotto/streams/encoding.h"
+#include "sotto/online/model_row.h"
 
 namespace sotto {
 

@@ -5,10 +5,10 @@
 
 #include "sotto/accounting/guarantee.h"
 #include "sotto/base/result.h"
-#include "sotto/model/model_row.h"
-#include "sotto/model/settings.h"
+#include "sotto/base/settings.h"
 #include "sotto/models/winnow/dp_winnow.h"
 #include "sotto/models/winnow/private_winnow.h"
+#include "sotto/online/model_row.h"
 
 namespace sotto {
 

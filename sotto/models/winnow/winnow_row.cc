@@ -3,10 +3,10 @@
 #include <utility>
 
 #include "sotto/learners/confident_winnow.h"
-#include "sotto/model/feature_needs.h"
 #include "sotto/models/winnow/winnow_online_model.h"
 #include "sotto/models/winnow/winnow_options.h"
 #include "sotto/models/winnow/winnow_words.h"
+#include "sotto/online/feature_needs.h"
 
 namespace sotto {
 namespace {

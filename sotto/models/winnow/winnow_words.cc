@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <utility>
 
-#include "sotto/model/plan_text.h"
+#include "sotto/base/plan_text.h"
 #include "sotto/models/winnow/winnow_plan.h"
 
 namespace sotto {

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "sotto/base/json.h"
-#include "sotto/model/settings.h"
-#include "sotto/model/verdict.h"
+#include "sotto/base/settings.h"
 #include "sotto/models/winnow/winnow_request.h"
+#include "sotto/online/verdict.h"
 
 namespace sotto {
 

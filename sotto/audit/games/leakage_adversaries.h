@@ -1,0 +1,98 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "sotto/audit/games/leakage_game.h"
+#include "sotto/audit/games/view.h"
+
+namespace sotto {
+
+// Adversaries of the leakage attack. Each first gives `challenges` random
+// points away, labelled 1, and then asks for points of its own, unlabelled.
+//
+// Threads: value types.
+
+// Looks where answers change, by halving: what was learned by heart. Every
+// question is asked `repeats` times, and the majority believed.
+class BoundaryThief {
+ public:
+  BoundaryThief(std::uint64_t challenges, int repeats)
+      : challenges_(challenges), repeats_(repeats) {}
+
+  std::optional<LeakageMove> Next(const View& view) {
+    if (view.rounds() < challenges_) {
+      return LeakageMove{.input = {.label = true}, .random = true};
+    }
+    Hear(view);
+    if (begun_ && low_ == high_) return std::nullopt;
+    ++asked_;
+    return LeakageMove{.input = {.point = Middle()}};
+  }
+  // The least point that is answered as the last one is, if answers change
+  // once.
+  std::uint64_t Guess(const View& view) {
+    Hear(view);
+    return high_;
+  }
+
+ private:
+  // The last point tells which answer is the one above.
+  std::uint64_t Middle() const {
+    return begun_ ? low_ + (high_ - low_) / 2 : high_;
+  }
+  void Hear(const View& view) {
+    if (asked_ == 0) return;
+    ones_ += view.seen.back() != 0 ? 1 : 0;
+    if (asked_ < repeats_) return;
+    const bool one = 2 * ones_ > repeats_;
+    const std::uint64_t middle = Middle();
+    asked_ = 0;
+    ones_ = 0;
+    if (!begun_) {
+      begun_ = true;
+      above_ = one;
+    } else if (one == above_) {
+      high_ = middle;
+    } else {
+      low_ = middle + 1;
+    }
+  }
+
+  std::uint64_t challenges_;
+  int repeats_;
+  int asked_ = 0;
+  int ones_ = 0;
+  bool begun_ = false;
+  bool above_ = false;  // the answer of the last point
+  std::uint64_t low_ = 0;
+  std::uint64_t high_ = kLeakagePoints - 1;
+};
+
+// Takes the answers themselves for the digits of a point.
+struct DigitThief {
+  std::uint64_t challenges = 0;
+
+  std::optional<LeakageMove> Next(const View& view) const {
+    if (view.rounds() < challenges) {
+      return LeakageMove{.input = {.label = true}, .random = true};
+    }
+    if (view.rounds() == challenges + kLeakageDigits) return std::nullopt;
+    return LeakageMove{.input = {.point = kLeakagePoints / 2}};
+  }
+  std::uint64_t Guess(const View& view) const {
+    std::uint64_t point = 0;
+    for (auto i = challenges; i < view.rounds(); ++i) {
+      point = 2 * point + (view.seen[i] != 0 ? 1 : 0);
+    }
+    return point;
+  }
+};
+
+// How many rounds an attack with so many challenges and repeats takes, at most.
+constexpr std::uint64_t LeakageRounds(std::uint64_t challenges, int repeats) {
+  return challenges + static_cast<std::uint64_t>(repeats) *
+                          (std::uint64_t{kLeakageDigits} + 1);
+}
+
+}  // namespace sotto

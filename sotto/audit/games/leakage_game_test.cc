@@ -1,0 +1,151 @@
+#include "sotto/audit/games/leakage_game.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <utility>
+
+#include "sotto/audit/games/leakage_adversaries.h"
+#include "sotto/audit/statistics/confidence.h"
+#include "sotto/random/chacha_rng.h"
+
+namespace sotto {
+namespace {
+
+ChaChaRng Stream(std::uint64_t seed) {
+  const std::array<std::byte, Key::kBytes> zeros{};
+  return ChaChaRng(Key::FromBytes(zeros).Derive("leakage-test", "rng", {seed}));
+}
+
+// Of so many games, in how many the adversary won; and whether it is certain,
+// at a false-alarm rate of 1e-6, that it wins with probability 1/2 or more.
+struct Tally {
+  std::uint64_t games = 0;
+  std::uint64_t won = 0;
+  bool leaking() const { return ClopperPearsonLower(won, games, 1e-6) > 0.5; }
+};
+
+// The leaking twin: no vote and no noise. It learns by heart, and says 1 from
+// the least labelled point on.
+struct LearnsByHeart {
+  std::uint64_t least = kLeakagePoints;
+
+  Result<std::int64_t> Step(const LeakageInput& input, Rng&) {
+    if (input.label) least = std::min(least, input.point);
+    return input.point >= least ? 1 : 0;
+  }
+};
+
+TEST(LeakageGameTest, WhatLearnsByHeartIsFoundByHalving) {
+  ChaChaRng rng = Stream(1);
+  View view;
+  Tally tally;
+  for (; tally.games < 60; ++tally.games) {
+    LearnsByHeart target;
+    BoundaryThief thief(30, 3);
+    const auto won =
+        PlayLeakage(LeakageRounds(30, 3), target, thief, rng, view);
+    ASSERT_TRUE(won);
+    tally.won += *won ? 1 : 0;
+  }
+  EXPECT_EQ(tally.won, tally.games);
+  EXPECT_TRUE(tally.leaking());
+}
+
+// [PERP] Fact 3.5, as a predictor: each round it decides, with probability
+// delta(i), to speak the digits of the point that it holds from then on. A
+// round costs (0, delta(i)) and nothing else ever leaves it.
+struct SpeaksRarely {
+  std::function<double(double)> delta;
+  double round = 0;
+  std::optional<std::uint64_t> spoken = {};
+  int digit = kLeakageDigits;
+
+  Result<std::int64_t> Step(const LeakageInput& input, Rng& rng) {
+    if (!input.label) {
+      if (!spoken || digit == 0) return 0;
+      return static_cast<std::int64_t>(*spoken >> --digit & 1);
+    }
+    const double coin = static_cast<double>(rng.Next() >> 11) * 0x1p-53;
+    if (!spoken && coin < delta(++round)) spoken = input.point;
+    return 0;
+  }
+};
+
+Tally AgainstSpeaker(const std::function<double(double)>& delta,
+                     std::uint64_t challenges) {
+  ChaChaRng rng = Stream(2);
+  View view;
+  Tally tally;
+  for (; tally.games < 1000; ++tally.games) {
+    SpeaksRarely target{delta};
+    DigitThief thief{challenges};
+    const auto won =
+        PlayLeakage(LeakageRounds(challenges, 1), target, thief, rng, view);
+    EXPECT_TRUE(won);
+    tally.won += won && *won ? 1 : 0;
+  }
+  return tally;
+}
+
+TEST(LeakageGameTest, AFixedDeltaLeaksFromOneOverDeltaRoundsOn) {
+  const auto fixed = [](double) { return 0.002; };
+  EXPECT_TRUE(AgainstSpeaker(fixed, 1000).leaking());
+  EXPECT_FALSE(AgainstSpeaker(fixed, 50).leaking());
+}
+
+TEST(LeakageGameTest, ADeltaThatSumsUpToLittleDoesNotHoweverManyRounds) {
+  // Together below 1/8.
+  const auto falls = [](double i) { return 0.07 / (i * i); };
+  const Tally tally = AgainstSpeaker(falls, 3000);
+  EXPECT_GT(tally.won, 0u);
+  EXPECT_LT(tally.won, 200u);
+  EXPECT_FALSE(tally.leaking());
+}
+
+// Names what it has heard last.
+struct Parrot {
+  std::uint64_t ask = 1;
+  std::optional<LeakageMove> Next(const View& view) const {
+    if (view.rounds() == 0) return LeakageMove{.random = true};
+    return LeakageMove{.input = {.point = ask}};
+  }
+  std::uint64_t Guess(const View& view) const {
+    return static_cast<std::uint64_t>(view.seen.back());
+  }
+};
+
+TEST(LeakageGameTest, OnlyARandomPointCountsAndTheMechanismAloneGetsIt) {
+  struct Repeats {
+    std::uint64_t last = 0;
+    Result<std::int64_t> Step(const LeakageInput& input, Rng&) {
+      return static_cast<std::int64_t>(std::exchange(last, input.point));
+    }
+  };
+  ChaChaRng rng = Stream(3);
+  View view;
+  Repeats once;
+  Parrot parrot;
+  EXPECT_TRUE(*PlayLeakage(2, once, parrot, rng, view));
+  // A round later it hears its own point.
+  Repeats twice;
+  EXPECT_FALSE(*PlayLeakage(3, twice, parrot, rng, view));
+}
+
+TEST(LeakageGameTest, APointThatDoesNotExistIsRefusedWithItsRound) {
+  LearnsByHeart target;
+  ChaChaRng rng = Stream(4);
+  View view;
+  Parrot beyond{.ask = kLeakagePoints};
+  const auto played = PlayLeakage(3, target, beyond, rng, view);
+  ASSERT_FALSE(played);
+  EXPECT_EQ(played.error().message, "round 2: there is no such point");
+}
+
+}  // namespace
+}  // namespace sotto

@@ -1,0 +1,273 @@
+#include "sotto/base/settings.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+#include "sotto/base/rational.h"
+
+namespace sotto {
+namespace {
+
+std::string Flagged(const Option& option) {
+  return "--" + std::string(option.name);
+}
+
+std::string Quoted(std::string_view text) {
+  std::string shown = "'";
+  for (const char c : text.substr(0, 40)) {
+    shown += c >= ' ' && c <= '~' ? c : '?';
+  }
+  return shown + (text.size() > 40 ? "...'" : "'");
+}
+
+std::string Number(double value) {
+  std::array<char, 32> text;
+  const auto end =
+      std::to_chars(text.data(), text.data() + text.size(), value).ptr;
+  return {text.data(), end};
+}
+
+std::string RangeOf(const Option& option) {
+  const bool open = option.high == std::numeric_limits<double>::max();
+  std::string range =
+      (option.above ? "above " : "at least ") + Number(option.low);
+  if (!open) range += " and at most " + Number(option.high);
+  return range;
+}
+
+bool InRange(const Option& option, double value) {
+  if (!std::isfinite(value) || value > option.high) return false;
+  return option.above ? value > option.low : value >= option.low;
+}
+
+Error Bad(const Option& option, std::string_view text,
+          const std::string& expected) {
+  return InvalidArgument(Flagged(option) + " " + Quoted(text) + ": expected " +
+                         expected);
+}
+
+std::optional<double> ReadReal(std::string_view text) {
+  double value = 0;
+  const char* end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, value);
+  if (read.ec == std::errc() && read.ptr == end) return value;
+  if (text.find('/') == std::string_view::npos) return std::nullopt;
+  const auto fraction = ParseRational(text);
+  if (!fraction) return std::nullopt;
+  return static_cast<double>(fraction->numerator()) /
+         static_cast<double>(fraction->denominator());
+}
+
+std::optional<std::uint64_t> ParseWhole(std::string_view text) {
+  std::uint64_t value = 0;
+  const char* end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, value);
+  if (read.ec == std::errc() && read.ptr == end) return value;
+  const auto number = ParseRational(text);
+  if (!number || number->denominator() != 1) return std::nullopt;
+  return number->numerator();
+}
+
+std::string Words(const Option& option) {
+  std::string words;
+  for (const std::string_view word : option.words) {
+    words += (words.empty() ? "" : ", ") + std::string(word);
+  }
+  return words;
+}
+
+}  // namespace
+
+Settings::Settings(OptionTable table) : table_(std::move(table)) {
+  for (const Option& option : table_) {
+    Entry entry;
+    if (option.type == OptionType::kFlag) {
+      entry.value = option.fallback == "on";
+    } else if (!option.fallback.empty()) {
+      auto value = Read(option, option.fallback);
+      assert(value);
+      if (value) entry.value = *std::move(value);
+    }
+    entries_.emplace(option.name, std::move(entry));
+  }
+}
+
+Result<Settings::Value> Settings::Read(const Option& option,
+                                       std::string_view text) {
+  switch (option.type) {
+    case OptionType::kFlag:
+      if (text == "true" || text == "on") return Value(true);
+      if (text == "false" || text == "off") return Value(false);
+      return Bad(option, text, "true or false");
+    case OptionType::kWhole: {
+      const auto value = ParseWhole(text);
+      if (!value) return Bad(option, text, "a whole number, as 1000 or 1e3");
+      if (!InRange(option, static_cast<double>(*value))) {
+        return Bad(option, text, RangeOf(option));
+      }
+      return Value(*value);
+    }
+    case OptionType::kReal: {
+      const auto value = ReadReal(text);
+      if (!value) return Bad(option, text, "a number");
+      if (!InRange(option, *value)) return Bad(option, text, RangeOf(option));
+      return Value(*value);
+    }
+    case OptionType::kText:
+      break;
+  }
+  if (!option.words.empty() &&
+      std::ranges::find(option.words, text) == option.words.end()) {
+    return Bad(option, text, "one of " + Words(option));
+  }
+  return Value(std::string(text));
+}
+
+Status Settings::Set(std::string_view name, std::string_view text) {
+  const Option* option = FindOption(table_, name);
+  if (option == nullptr) {
+    const std::string_view nearest = NearestOption(table_, name);
+    return InvalidArgument(
+        "no option --" + std::string(name) + " here" +
+        (nearest.empty() ? "" : "; is it --" + std::string(nearest) + "?"));
+  }
+  auto value = Read(*option, text);
+  if (!value) return value.error();
+  Entry& entry = entries_.find(name)->second;
+  entry.value = *std::move(value);
+  entry.given = true;
+  return Ok();
+}
+
+Status Settings::SetJson(std::string_view name, const Json& value) {
+  return Set(name, value.text() != nullptr ? *value.text() : value.Dump());
+}
+
+const Settings::Entry& Settings::At(std::string_view name) const {
+  const auto place = entries_.find(name);
+  assert(place != entries_.end());
+  return place->second;
+}
+
+bool Settings::Has(std::string_view name) const {
+  const auto place = entries_.find(name);
+  return place != entries_.end() && place->second.value.index() != 0;
+}
+
+bool Settings::Given(std::string_view name) const {
+  const auto place = entries_.find(name);
+  return place != entries_.end() && place->second.given;
+}
+
+Status Settings::Take(const Settings& other) {
+  for (const Option& option : table_) {
+    const Option* same = FindOption(other.table_, option.name);
+    if (same == nullptr || same->type != option.type) continue;
+    if (!other.Given(option.name)) continue;
+    const Value& value = other.At(option.name).value;
+    const bool off =
+        std::get_if<bool>(&value) != nullptr && !std::get<bool>(value);
+    if (off) continue;
+    if (Status set = SetJson(option.name, ToJson(value)); !set) return set;
+  }
+  return Ok();
+}
+
+Status Settings::CheckRequired() const {
+  for (const Option& option : table_) {
+    if (option.required && !Has(option.name)) {
+      return InvalidArgument(Flagged(option) +
+                             " is required: " + std::string(option.help));
+    }
+  }
+  return Ok();
+}
+
+bool Settings::Flag(std::string_view name) const {
+  const bool* value = std::get_if<bool>(&At(name).value);
+  return value != nullptr && *value;
+}
+
+std::uint64_t Settings::Whole(std::string_view name) const {
+  return MaybeWhole(name).value_or(0);
+}
+
+double Settings::Real(std::string_view name) const {
+  return MaybeReal(name).value_or(0);
+}
+
+const std::string& Settings::Text(std::string_view name) const {
+  static const std::string kNone;
+  const auto* value = std::get_if<std::string>(&At(name).value);
+  return value != nullptr ? *value : kNone;
+}
+
+std::optional<std::uint64_t> Settings::MaybeWhole(std::string_view name) const {
+  const auto* value = std::get_if<std::uint64_t>(&At(name).value);
+  return value != nullptr ? std::optional(*value) : std::nullopt;
+}
+
+std::optional<double> Settings::MaybeReal(std::string_view name) const {
+  const auto* value = std::get_if<double>(&At(name).value);
+  return value != nullptr ? std::optional(*value) : std::nullopt;
+}
+
+Json Settings::ToJson(const Value& value) {
+  return std::visit(
+      [](const auto& held) -> Json {
+        if constexpr (std::same_as<std::decay_t<decltype(held)>,
+                                   std::monostate>) {
+          return {};
+        } else {
+          return Json(held);
+        }
+      },
+      value);
+}
+
+Json Settings::Kept() const {
+  Json kept = Json::Object();
+  for (const Option& option : table_) {
+    if (option.kept) kept[option.name] = ToJson(At(option.name).value);
+  }
+  return kept;
+}
+
+Status Settings::Adopt(const Json& kept) {
+  for (const Option& option : table_) {
+    if (!option.kept) continue;
+    const Json* saved = kept.Find(option.name);
+    if (saved == nullptr) {
+      return Error{ErrorCode::kCorruption,
+                   "the state does not say " + Flagged(option)};
+    }
+    Entry& entry = entries_.find(option.name)->second;
+    if (entry.given) {
+      // As it would have been saved: a text that is not UTF-8 is not itself.
+      const std::string said = ToJson(entry.value).Dump();
+      if (said == saved->Dump()) continue;
+      return InvalidArgument(Flagged(option) + " " + said +
+                             " contradicts the saved state, which was made "
+                             "with " +
+                             saved->Dump() + ": leave it out");
+    }
+    if (saved->is_null()) {
+      entry.value = Value();
+      continue;
+    }
+    auto value =
+        Read(option, saved->text() != nullptr ? *saved->text() : saved->Dump());
+    if (!value) {
+      return Error{ErrorCode::kCorruption,
+                   "malformed settings in the state: " + value.error().message};
+    }
+    entry.value = *std::move(value);
+  }
+  return Ok();
+}
+
+}  // namespace sotto

@@ -1,0 +1,196 @@
+#include "sotto/data/files/file_system.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <new>
+#include <stdexcept>
+#include <utility>
+
+namespace sotto {
+namespace {
+
+constexpr mode_t kOwnerOnly = 0600;
+
+Error SystemError(const std::string& what, const std::string& path) {
+  return {ErrorCode::kUnavailable,
+          "cannot " + what + " " + path + ": " + std::strerror(errno)};
+}
+
+std::string FolderOf(const std::string& path) {
+  const std::filesystem::path folder =
+      std::filesystem::path(path).parent_path();
+  return folder.empty() ? "." : folder.string();
+}
+
+// ".run.state.draft" for "run.state", in the same folder.
+std::string HiddenName(const std::string& path) {
+  const std::filesystem::path whole(path);
+  return (whole.parent_path() / ("." + whole.filename().string() + ".draft"))
+      .string();
+}
+
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int get() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+Result<std::string> ReadFrom(int fd, const std::string& path,
+                             std::uint64_t size) {
+  std::string bytes;
+  try {
+    bytes.resize(size);
+  } catch (const std::exception&) {  // bad_alloc or length_error
+    return Error{ErrorCode::kUnavailable, "cannot read " + path +
+                                              ": not enough memory for its " +
+                                              std::to_string(size) + " bytes"};
+  }
+  std::size_t done = 0;
+  while (done < bytes.size()) {
+    const ssize_t got = ::read(fd, bytes.data() + done, bytes.size() - done);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return SystemError("read", path);
+    if (got == 0) break;
+    done += static_cast<std::size_t>(got);
+  }
+  bytes.resize(done);
+  return bytes;
+}
+
+class Machine final : public FileSystem {
+ public:
+  explicit Machine(bool nameless) : nameless_(nameless) {}
+
+  Result<std::optional<Facts>> Look(const std::string& path) override {
+    struct stat info {};
+    if (::lstat(path.c_str(), &info) == 0) {
+      return std::optional(
+          Facts{.regular = S_ISREG(info.st_mode),
+                .link = S_ISLNK(info.st_mode),
+                .size = static_cast<std::uint64_t>(info.st_size),
+                .device = info.st_dev,
+                .inode = info.st_ino});
+    }
+    if (errno == ENOENT) return std::optional<Facts>();
+    return SystemError("look at", path);
+  }
+
+  Result<std::string> Read(const std::string& path,
+                           std::uint64_t most) override {
+    // O_NONBLOCK: a pipe that nobody writes to is not waited for.
+    const Descriptor file(
+        ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    if (file.get() < 0) return SystemError("open", path);
+    struct stat info {};
+    if (::fstat(file.get(), &info) != 0) return SystemError("look at", path);
+    if (!S_ISREG(info.st_mode)) {
+      return Error{ErrorCode::kUnavailable,
+                   "cannot read " + path + ": it is not a regular file"};
+    }
+    return ReadFrom(file.get(), path,
+                    std::min(most, static_cast<std::uint64_t>(info.st_size)));
+  }
+
+  Result<Draft> CreateDraft(const std::string& path) override {
+    const std::string folder = FolderOf(path);
+    // Without /proc a file that has no name could not be given one.
+    int fd = -1;
+    if (nameless_ && ::access("/proc/self/fd", X_OK) == 0) {
+      fd = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, kOwnerOnly);
+    }
+    if (fd >= 0) return Draft{fd, ""};
+    std::string hidden = HiddenName(path);
+    ::unlink(hidden.c_str());
+    fd = ::open(hidden.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC,
+                kOwnerOnly);
+    if (fd < 0) return SystemError("create a file beside", path);
+    return Draft{fd, std::move(hidden)};
+  }
+
+  Result<std::size_t> Write(int fd, std::string_view bytes) override {
+    while (true) {
+      const ssize_t written = ::write(fd, bytes.data(), bytes.size());
+      if (written > 0) return static_cast<std::size_t>(written);
+      if (written < 0 && errno == EINTR) continue;
+      return Error{ErrorCode::kUnavailable,
+                   std::string("cannot write: ") +
+                       (written < 0 ? std::strerror(errno) : "nothing goes")};
+    }
+  }
+
+  Status Sync(int fd) override {
+    if (::fsync(fd) == 0) return Ok();
+    return Error{ErrorCode::kUnavailable,
+                 std::string("cannot sync: ") + std::strerror(errno)};
+  }
+
+  Status Publish(Draft& draft, const std::string& path) override {
+    if (draft.hidden.empty()) {
+      const std::string hidden = HiddenName(path);
+      const std::string self = "/proc/self/fd/" + std::to_string(draft.fd);
+      ::unlink(hidden.c_str());
+      if (::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, hidden.c_str(),
+                   AT_SYMLINK_FOLLOW) != 0) {
+        return SystemError("name the draft of", path);
+      }
+      draft.hidden = hidden;
+    }
+    if (::rename(draft.hidden.c_str(), path.c_str()) != 0) {
+      return SystemError("replace", path);
+    }
+    draft.hidden.clear();
+    return Ok();
+  }
+
+  Status SyncFolderOf(const std::string& path) override {
+    const Descriptor folder(
+        ::open(FolderOf(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (folder.get() >= 0 && ::fsync(folder.get()) == 0) return Ok();
+    return SystemError("sync the folder of", path);
+  }
+
+  void Discard(Draft& draft) override {
+    if (!draft.hidden.empty()) ::unlink(draft.hidden.c_str());
+    if (draft.fd >= 0) ::close(draft.fd);
+    draft = {};
+  }
+
+ private:
+  bool nameless_;
+};
+
+}  // namespace
+
+FileSystem& RealFiles() {
+  static Machine machine(/*nameless=*/true);
+  return machine;
+}
+
+FileSystem& FilesWithNamedDrafts() {
+  static Machine machine(/*nameless=*/false);
+  return machine;
+}
+
+Status WriteWhole(FileSystem& files, int fd, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const auto written = files.Write(fd, bytes);
+    if (!written) return written.error();
+    bytes.remove_prefix(*written);
+  }
+  return Ok();
+}
+
+}  // namespace sotto

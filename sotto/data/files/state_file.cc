@@ -1,0 +1,177 @@
+#include "sotto/data/files/state_file.h"
+
+#include <sodium.h>
+
+#include <array>
+#include <cstddef>
+#include <limits>
+#include <span>
+#include <utility>
+
+#include "sotto/base/bytes.h"
+
+namespace sotto {
+namespace {
+
+constexpr std::string_view kMagic = "SOTTO-STATE-1\n";
+constexpr std::size_t kHashBytes = 32;
+constexpr std::size_t kMaxKind = 100;
+constexpr std::uint64_t kMaxHead = kMagic.size() + 8 + kMaxKind + 4 + 8;
+constexpr auto kAll = std::numeric_limits<std::uint64_t>::max();
+
+// Of pieces, one after the other.
+std::string Hash(std::initializer_list<std::string_view> pieces) {
+  crypto_generichash_state state;
+  crypto_generichash_init(&state, nullptr, 0, kHashBytes);
+  for (const std::string_view piece : pieces) {
+    crypto_generichash_update(
+        &state, reinterpret_cast<const unsigned char*>(piece.data()),
+        piece.size());
+  }
+  std::string hash(kHashBytes, '\0');
+  crypto_generichash_final(
+      &state, reinterpret_cast<unsigned char*>(hash.data()), hash.size());
+  return hash;
+}
+
+// All that stands before the payload.
+std::string Head(const SavedState& state) {
+  ByteWriter writer;
+  writer.Text(state.kind);
+  writer.Number(state.version);
+  writer.Number(static_cast<std::uint64_t>(state.payload.size()));
+  return std::string(kMagic) + writer.bytes();
+}
+
+Error Damaged(const std::string& path, const std::string& why) {
+  return {ErrorCode::kCorruption, path + ": " + why};
+}
+
+// Every failure up to the replacement.
+Error NotSaved(const std::string& path, const Error& why) {
+  return {why.code,
+          "the state is not saved, " + path + " is as it was: " + why.message};
+}
+
+// A state replaces a state, never a device, a pipe, a link or a folder.
+Status CheckReplaceable(const std::string& path, FileSystem& files) {
+  const auto there = files.Look(path);
+  if (!there) return there.error();
+  if (!there->has_value() || (*there)->regular) return Ok();
+  return InvalidArgument(path + " exists and is not a regular file");
+}
+
+Status WriteDraft(const SavedState& state, int fd, FileSystem& files) {
+  const std::string head = Head(state);
+  const std::string hash = Hash({head, state.payload});
+  for (const std::string_view piece :
+       {std::string_view(head), std::string_view(state.payload),
+        std::string_view(hash)}) {
+    if (Status status = WriteWhole(files, fd, piece); !status) return status;
+  }
+  return files.Sync(fd);
+}
+
+Status Replace(const std::string& path, const SavedState& state,
+               FileSystem& files) {
+  if (Status status = CheckReplaceable(path, files); !status) return status;
+  auto draft = files.CreateDraft(path);
+  if (!draft) return draft.error();
+  Status status = WriteDraft(state, draft->fd, files);
+  if (status) status = files.Publish(*draft, path);
+  files.Discard(*draft);
+  return status;
+}
+
+// The head of a state, whose payload has not been read: its size is known.
+struct HeadRead {
+  SavedState state;
+  std::uint64_t bytes = 0;
+  std::uint64_t payload = 0;
+};
+
+Result<HeadRead> ReadHead(const std::string& path, FileSystem& files) {
+  const auto bytes = files.Read(path, kMaxHead);
+  if (!bytes) return bytes.error();
+  if (!bytes->starts_with(kMagic)) {
+    return Damaged(path, "not a Sotto state file (expected it to start with " +
+                             std::string(kMagic.substr(0, 13)) + ")");
+  }
+  ByteReader reader(std::string_view(*bytes).substr(kMagic.size()));
+  HeadRead head;
+  head.state.kind = reader.Text();
+  head.state.version = reader.Number<std::uint32_t>();
+  head.payload = reader.Number<std::uint64_t>();
+  if (reader.failed()) return Damaged(path, "the state file is cut short");
+  head.bytes = bytes->size() - reader.RoomFor(1);
+  return head;
+}
+
+Status CheckKind(const std::string& path, const SavedState& state,
+                 std::string_view kind, std::uint32_t version) {
+  if (state.kind != kind) {
+    return Damaged(path, "a state of '" + state.kind + "', expected one of '" +
+                             std::string(kind) + "'");
+  }
+  if (state.version != version) {
+    return Damaged(path, "state version " + std::to_string(state.version) +
+                             ", this program reads version " +
+                             std::to_string(version));
+  }
+  return Ok();
+}
+
+}  // namespace
+
+Status CheckStateCanBeWritten(const std::string& path, FileSystem& files) {
+  if (Status status = CheckReplaceable(path, files); !status) return status;
+  auto draft = files.CreateDraft(path);
+  if (!draft) return draft.error();
+  files.Discard(*draft);
+  return Ok();
+}
+
+Status WriteStateFile(const std::string& path, const SavedState& state,
+                      FileSystem& files) {
+  if (const Status replaced = Replace(path, state, files); !replaced) {
+    return NotSaved(path, replaced.error());
+  }
+  if (const Status synced = files.SyncFolderOf(path); !synced) {
+    return Error{synced.error().code,
+                 path +
+                     " holds the new state, but may lose it if the power "
+                     "fails: " +
+                     synced.error().message};
+  }
+  return Ok();
+}
+
+Result<SavedState> ReadStateFile(const std::string& path, std::string_view kind,
+                                 std::uint32_t version, FileSystem& files) {
+  auto head = ReadHead(path, files);
+  if (!head) return head.error();
+  auto bytes = files.Read(path, kAll);
+  if (!bytes) return bytes.error();
+  const std::uint64_t rest = bytes->size() - head->bytes;
+  if (bytes->size() < head->bytes + kHashBytes) {
+    return Damaged(path, "the state file is cut short");
+  }
+  const std::string_view body(bytes->data(), bytes->size() - kHashBytes);
+  const std::string_view hash =
+      std::string_view(*bytes).substr(body.size(), kHashBytes);
+  if (Hash({body}) != hash) {
+    return Damaged(path, "the state file is damaged: its checksum is wrong");
+  }
+  if (rest - kHashBytes != head->payload) {
+    return Damaged(path, "the state file is malformed");
+  }
+  if (Status right = CheckKind(path, head->state, kind, version); !right) {
+    return right.error();
+  }
+  bytes->resize(body.size());
+  bytes->erase(0, head->bytes);
+  head->state.payload = *std::move(bytes);
+  return std::move(head->state);
+}
+
+}  // namespace sotto

@@ -1,0 +1,111 @@
+#include "sotto/data/schemas/private_ranges.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+
+#include "sotto/testing/seeded_rng.h"
+
+namespace sotto {
+namespace {
+
+TEST(PrivateRangesTest, CellsAreInOrderAndHoldTheirNumbers) {
+  std::uint64_t last = 0;
+  for (const double value :
+       {-std::numeric_limits<double>::infinity(), -1e30, -1e18, -1.0, -0.9,
+        -1e-6, -1e-9, 0.0, 1e-9, 1e-6, 0.9, 1.0, 1.19, 1.5, 1.99, 2.0, 1e18,
+        1e30, std::numeric_limits<double>::infinity()}) {
+    const std::uint64_t cell = PrivateRanges::CellOf(value);
+    EXPECT_GE(cell, last) << value;
+    EXPECT_LT(cell, PrivateRanges::kCells);
+    last = cell;
+    const auto [low, high] = PrivateRanges::EndsOf(cell);
+    if (std::fabs(value) > 1e-5 && std::fabs(value) < 1e17) {
+      EXPECT_LE(low, value);
+      EXPECT_GE(high, value);
+      EXPECT_LT(std::fabs(high / low), 2);
+    }
+  }
+}
+
+TEST(PrivateRangesTest, ARangeSpansWhatManyRowsHold) {
+  testing::SeededRng rng(7);
+  auto ranges =
+      *PrivateRanges::Create({.epsilon = 1, .delta = 1e-6, .columns = 3});
+  for (int i = 0; i < 20'000; ++i) {
+    const std::array<std::optional<double>, 3> row = {
+        18.0 + i % 70, i % 2 == 0 ? -5.0 : 300.0, std::nullopt};
+    ranges.Add(row);
+  }
+  const std::array<std::optional<double>, 3> outlier = {1e12, -1e12, 5};
+  ranges.Add(outlier);
+  const auto found = ranges.Release(rng);
+  ASSERT_TRUE(found[0] && found[1]);
+  EXPECT_FALSE(found[2]);  // a single row must not show
+  EXPECT_GE(found[0]->first, 16);
+  EXPECT_LE(found[0]->first, 19);
+  EXPECT_GE(found[0]->second, 87);
+  EXPECT_LE(found[0]->second, 108);
+  EXPECT_LE(found[1]->first, -5);
+  EXPECT_GE(found[1]->second, 300);
+}
+
+TEST(PrivateRangesTest, WithoutColumnsOrBudgetThereIsNone) {
+  EXPECT_FALSE(PrivateRanges::Create({.epsilon = 1, .delta = 1e-6}));
+  EXPECT_FALSE(
+      PrivateRanges::Create({.epsilon = 0, .delta = 1e-6, .columns = 1}));
+  EXPECT_FALSE(PrivateRanges::Create({.epsilon = 1, .columns = 1}));
+}
+
+// What one row adds to the cells of a column.
+using Counts = std::array<int, 5>;
+using AddTo = void (*)(std::optional<double>, Counts&);
+
+std::size_t Near(double value) {
+  return PrivateRanges::CellOf(value) - PrivateRanges::CellOf(1.0) + 1;
+}
+void Sound(std::optional<double> value, Counts& counts) {
+  if (value) ++counts[Near(*value)];
+}
+// Broken: smooths by counting a number in the cells next to it, too.
+void Smoothed(std::optional<double> value, Counts& counts) {
+  if (!value) return;
+  for (std::size_t i = 0; i < 3; ++i) ++counts[Near(*value) - 1 + i];
+}
+
+// The most that one replaced row changes, over all tables of two rows.
+int Sensitivity(AddTo add) {
+  const std::array<std::optional<double>, 4> values = {std::nullopt, 1.0, 1.2,
+                                                       1.45};
+  int most = 0;
+  for (const auto& other : values) {
+    for (const auto& before : values) {
+      for (const auto& after : values) {
+        Counts a{};
+        Counts b{};
+        add(other, a);
+        add(before, a);
+        add(other, b);
+        add(after, b);
+        int changed = 0;
+        for (std::size_t i = 0; i < a.size(); ++i) {
+          changed += std::abs(a[i] - b[i]);
+        }
+        most = std::max(most, changed);
+      }
+    }
+  }
+  return most;
+}
+
+TEST(PrivateRangesTest, ARowChangesTwoCellsByOneAndTheSmoothedTwinMore) {
+  constexpr int kProved = 2;  // for which SparseHistogram's noise is made
+  EXPECT_EQ(Sensitivity(Sound), kProved);
+  EXPECT_GT(Sensitivity(Smoothed), kProved);
+}
+
+}  // namespace
+}  // namespace sotto

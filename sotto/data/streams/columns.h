@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sotto/base/result.h"
+#include "sotto/data/streams/schema.h"
+
+namespace sotto {
+
+// c1, c2, ... up to `count`: the columns of a csv file without a header.
+std::vector<std::string> NumberedColumns(std::uint32_t count);
+
+// How many columns a csv file without a header has must be public, so it never
+// comes from a row: `count` if it is given; otherwise the names, the label's
+// among them, must be all of c1, c2, ... up to some number. Fails with
+// kInvalidArgument and says what to give.
+Result<std::vector<std::string>> HeaderlessColumns(
+    std::optional<std::uint32_t> count, const std::vector<std::string>& names);
+
+// All the names a schema has, the label's included.
+std::vector<std::string> NamesOf(const Schema& schema);
+
+}  // namespace sotto

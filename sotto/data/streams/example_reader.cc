@@ -1,0 +1,145 @@
+#include "sotto/data/streams/example_reader.h"
+
+#include <utility>
+#include <vector>
+
+#include "sotto/data/streams/columns.h"
+#include "sotto/data/streams/csv_fields.h"
+#include "sotto/data/streams/csv_rows.h"
+#include "sotto/data/streams/jsonl_rows.h"
+#include "sotto/data/streams/libsvm_rows.h"
+#include "sotto/data/streams/public_inputs.h"
+#include "sotto/data/streams/vw_rows.h"
+
+namespace sotto {
+namespace {
+
+using Rows = Result<std::unique_ptr<RowFormat>>;
+
+template <typename T>
+Rows Base(Result<std::unique_ptr<T>> made) {
+  if (!made) return made.error();
+  return std::unique_ptr<RowFormat>(*std::move(made));
+}
+
+Result<std::vector<std::string>> CsvColumns(const ExampleReader::Params& params,
+                                            LineReader& lines) {
+  if (!params.header) {
+    const auto& schema = params.encoding.schema;
+    return HeaderlessColumns(
+        params.columns, schema ? NamesOf(*schema) : std::vector<std::string>());
+  }
+  const auto line = lines.Next();
+  if (!line && !lines.status()) return lines.status().error();
+  if (!line) return InvalidArgument("empty: expected a header");
+  if (lines.cut()) return InvalidArgument(LongLine(lines).Text("line 1"));
+  std::vector<std::string> columns;
+  RowFault fault;
+  if (CsvHeader(*line, columns, fault)) return columns;
+  return InvalidArgument(fault.Text("line 1"));
+}
+
+Rows MakeCsv(const ExampleReader::Params& params, LineReader& lines) {
+  auto columns = CsvColumns(params, lines);
+  if (!columns) return columns.error();
+  return Base(CsvRows::Create({.columns = *std::move(columns),
+                               .label = params.label,
+                               .user = params.user,
+                               .label_optional = params.label_optional,
+                               .ignore_labels = params.ignore_labels,
+                               .labels = params.labels,
+                               .encoding = params.encoding}));
+}
+
+Rows RowsOf(const ExampleReader::Params& params, StreamFormat format,
+            LineReader& lines) {
+  if (format == StreamFormat::kCsv) return MakeCsv(params, lines);
+  if (!params.label.empty() || !params.user.empty()) {
+    return InvalidArgument(
+        "only csv has columns to choose the label and the user from");
+  }
+  const EncodingParams& encoding = params.encoding;
+  auto label = LabelOf(params.labels, encoding.schema, encoding.clamp,
+                       params.ignore_labels);
+  if (!label) return label.error();
+  switch (format) {
+    case StreamFormat::kLibsvm:
+      return Base(LibsvmRows::Create(encoding, *std::move(label)));
+    case StreamFormat::kVw:
+      return Base(VwRows::Create(encoding, *std::move(label)));
+    case StreamFormat::kJsonl:
+    case StreamFormat::kCsv:
+      break;
+  }
+  return Base(JsonlRows::Create(encoding, *std::move(label)));
+}
+
+}  // namespace
+
+Result<ExampleReader> ExampleReader::Open(Params params) {
+  const auto format = params.format ? params.format : FormatOfPath(params.path);
+  if (!format) {
+    return InvalidArgument(
+        params.path +
+        ": cannot tell the format by the ending; give csv, libsvm, vw or "
+        "jsonl as the format");
+  }
+  // Without a header the first bytes are somebody's.
+  const bool header = format == StreamFormat::kCsv && params.header;
+  params.input.unpack = header || NamedGzip(params.path);
+  auto lines = OpenLines(params.path, params.input);
+  if (!lines) return lines.error();
+  ExampleReader reader;
+  reader.name_ = InputName(params.path);
+  reader.skip_bad_ = params.skip_bad;
+  reader.quiet_faults_ = params.quiet_faults;
+  reader.limits_ = params.limits;
+  reader.lines_ = *std::move(lines);
+  auto rows = RowsOf(params, *format, *reader.lines_);
+  if (!rows) {
+    return Error{rows.error().code, reader.name_ + ": " + rows.error().message};
+  }
+  reader.rows_ = *std::move(rows);
+  return reader;
+}
+
+bool ExampleReader::Parse(std::string_view line, Round& round) {
+  round.Clear();
+  fault_.where.clear();
+  fault_.column.clear();
+  if (lines_->cut()) {
+    fault_ = LongLine(*lines_);
+  } else if (rows_->Parse(line, round, fault_) &&
+             rows_->CheckValues(round, limits_, fault_)) {
+    return true;
+  }
+  MakeUnusable(round);
+  skipped_.Add(fault_.reason);
+  return false;
+}
+
+Result<bool> ExampleReader::Next(Round& round) {
+  const auto line = lines_->Next();
+  if (!line) {
+    if (lines_->status()) return false;
+    const Error& error = lines_->status().error();
+    return Error{error.code, position() + ": " + error.message};
+  }
+  if (Parse(*line, round) || skip_bad_) return true;
+  return InvalidArgument(quiet_faults_ ? fault_.PublicText(position())
+                                       : fault_.Text(position()));
+}
+
+std::vector<std::string> ExampleReader::FeatureNames() const {
+  return sotto::FeatureNames(encoding());
+}
+
+std::string ExampleReader::inputs_print() const {
+  return InputsPrint(encoding(), rows_->label().name, label_type());
+}
+
+std::string ExampleReader::position() const {
+  return name_ + ", line " + std::to_string(lines_->line_number());
+}
+
+}  // namespace sotto

@@ -1,0 +1,132 @@
+#include "sotto/data/streams/label_parser.h"
+
+#include <algorithm>
+
+#include "sotto/data/streams/decimal.h"
+
+namespace sotto {
+namespace {
+
+using Kind = LabelType::Kind;
+
+// 0 or -1, 1, or nothing.
+std::optional<bool> UsualLabel(std::string_view text) {
+  if (text == "1") return true;
+  if (text == "0") return false;
+  if (text == "true") return true;
+  if (text == "false") return false;
+  double value = 0;
+  if (!ParseDecimal(text, value)) return std::nullopt;
+  if (value == 1) return true;
+  if (value == 0 || value == -1) return false;
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<LabelWords> ParseLabelWords(std::string_view text) {
+  const auto comma = text.find(',');
+  const auto negative = text.substr(0, comma);
+  const auto positive =
+      comma == std::string_view::npos ? "" : text.substr(comma + 1);
+  if (negative.empty() || positive.empty() || negative == positive ||
+      positive.find(',') != std::string_view::npos) {
+    return InvalidArgument("--labels " + Shown(text) +
+                           ": expected two different words, as in no,yes");
+  }
+  return LabelWords(std::pair(std::string(negative), std::string(positive)));
+}
+
+Result<LabelType> ChooseLabels(const LabelWords& words,
+                               const SchemaLabel* schema) {
+  if (!words) return schema != nullptr ? schema->type : LabelType{};
+  if (words->first == words->second) {
+    return InvalidArgument("the two labels must differ, not both be " +
+                           Shown(words->first));
+  }
+  if (schema != nullptr && schema->type.kind != Kind::kTwo) {
+    return InvalidArgument(
+        "two labels are named, but in the schema the label " +
+        Shown(schema->column) + " is not one of two");
+  }
+  return LabelType{.kind = Kind::kTwo, .names = {words->first, words->second}};
+}
+
+Result<StreamLabel> LabelOf(const LabelWords& words,
+                            const std::optional<Schema>& schema, bool clamp,
+                            bool ignore) {
+  const SchemaLabel* label =
+      schema && schema->label ? &*schema->label : nullptr;
+  auto type = ChooseLabels(words, label);
+  if (!type) return type.error();
+  return StreamLabel{label != nullptr ? label->column : "y",
+                     LabelParser(*std::move(type), clamp, ignore)};
+}
+
+LabelParser::LabelParser(LabelType type, bool clamp, bool ignore)
+    : type_(std::move(type)),
+      clamp_(clamp),
+      ignore_(ignore),
+      usual_(type_.kind == Kind::kTwo &&
+             (type_.names.empty() ||
+              (type_.names[0] == "0" && type_.names[1] == "1"))) {
+  for (const std::string& name : type_.names) {
+    names_.emplace(name, static_cast<std::uint32_t>(names_.size()));
+  }
+}
+
+bool LabelParser::Named(std::string_view text,
+                        std::optional<Label>& label) const {
+  if (usual_) {
+    const auto usual = UsualLabel(text);
+    if (usual) label = Label(*usual);
+    return usual.has_value();
+  }
+  const auto place = names_.find(text);
+  if (place == names_.end()) return false;
+  label = Label::OfClass(place->second);
+  return true;
+}
+
+bool LabelParser::Number(std::string_view text, std::optional<Label>& label,
+                         RowFault& fault) const {
+  double value = 0;
+  const bool number = ParseDecimal(text, value);
+  if (number && (clamp_ || (value >= type_.low && value <= type_.high))) {
+    label = Label::OfNumber(std::clamp(value, type_.low, type_.high));
+    return true;
+  }
+  fault.reason = number                  ? FaultReason::kRange
+                 : SpellsNotFinite(text) ? FaultReason::kNotFinite
+                                         : FaultReason::kLabel;
+  return false;
+}
+
+bool LabelParser::Parse(std::string_view text, std::optional<Label>& label,
+                        RowFault& fault) const {
+  fault.reason = FaultReason::kLabel;
+  if (ignore_) {
+    label = std::nullopt;
+    return true;
+  }
+  if (type_.kind != Kind::kNumber && Named(text, label)) return true;
+  label = std::nullopt;
+  if (text.empty() || text == "?") return true;
+  if (type_.kind == Kind::kNumber && Number(text, label, fault)) return true;
+  fault.Set(fault.reason, Shown(text) + " is not a label", Expected());
+  return false;
+}
+
+std::string LabelParser::Expected() const {
+  if (type_.kind == Kind::kNumber) {
+    return "a number in [" + ShownNumber(type_.low) + ", " +
+           ShownNumber(type_.high) + "]";
+  }
+  if (usual_) return "0 or 1, -1 or +1, true or false";
+  if (type_.kind == Kind::kTwo) {
+    return Shown(type_.names[0]) + " or " + Shown(type_.names[1]);
+  }
+  return "one of " + ShownList(type_.names);
+}
+
+}  // namespace sotto

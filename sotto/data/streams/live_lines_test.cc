@@ -1,0 +1,121 @@
+#include "sotto/data/streams/live_lines.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "sotto/data/streams/example_reader_test_file.h"
+
+namespace sotto {
+namespace {
+
+struct Outcome {
+  bool good = false;
+  LiveLine line;
+  RowFault fault;
+};
+
+Outcome Parse(const std::string& text,
+              const ExampleReader::Params& params = {}) {
+  auto lines = LiveLines::Create(params);
+  EXPECT_TRUE(lines);
+  Outcome outcome;
+  outcome.good = lines->Parse(text, outcome.line, outcome.fault);
+  return outcome;
+}
+
+TEST(LiveLinesTest, AQuestionHasAnIdFeaturesAndAUser) {
+  const Outcome asked = Parse(R"({"id":"a","x":[0.5,2],"user":"u1"})");
+  ASSERT_TRUE(asked.good);
+  EXPECT_EQ(asked.line.id, "\"a\"");
+  EXPECT_FALSE(asked.line.ticket);
+  EXPECT_EQ(asked.line.round, Present({{0, 0.5}, {1, 2}}, std::nullopt, "u1"));
+}
+
+TEST(LiveLinesTest, AnIdIsKeptAsItWasGiven) {
+  EXPECT_EQ(Parse(R"({"x":1,"id": 007e })").line.id, "");
+  EXPECT_EQ(Parse(R"({"x":1,"id": 7.50 })").line.id, "7.50");
+  EXPECT_EQ(Parse(R"({"x":1,"id":"\u00e9\"" })").line.id, R"("\u00e9\"")");
+  EXPECT_EQ(Parse(R"({"x":1})").line.id, "");
+  EXPECT_FALSE(Parse(R"({"x":1,"id":[1]})").good);
+  EXPECT_FALSE(Parse(R"({"x":1,"id":true})").good);
+}
+
+TEST(LiveLinesTest, ALabelComesWithATicket) {
+  const Outcome told = Parse(R"({"ticket":"t-1","y":1})");
+  ASSERT_TRUE(told.good) << told.fault.message;
+  EXPECT_EQ(told.line.ticket, "t-1");
+  EXPECT_EQ(told.line.round.y, Label(true));
+  EXPECT_TRUE(told.line.round.x.empty());
+}
+
+TEST(LiveLinesTest, LabelsAreOfTheStreamsType) {
+  const LabelType classes{.kind = LabelType::Kind::kClasses,
+                          .names = {"a", "b", "c"}};
+  const ExampleReader::Params params{
+      .encoding = {.schema =
+                       Schema{{{"x", SchemaColumn::Type::kNumber, {}, {}}},
+                              SchemaLabel{"y", classes}}}};
+  EXPECT_EQ(Parse(R"({"ticket":"t","y":"c"})", params).line.round.y,
+            Label::OfClass(2));
+  const Outcome unknown = Parse(R"({"ticket":"t","y":"d"})", params);
+  EXPECT_FALSE(unknown.good);
+  EXPECT_EQ(unknown.line.ticket, "t");
+  const auto lines = LiveLines::Create(params);
+  ASSERT_TRUE(lines);
+  EXPECT_EQ(lines->label_type(), classes);
+  EXPECT_EQ(lines->FeatureNames(), std::vector<std::string>{"x"});
+}
+
+TEST(LiveLinesTest, ALineWithoutFeaturesIsAnAbsentRound) {
+  for (const char* text : {"", " ", "{}", R"({"id":1})"}) {
+    const Outcome outcome = Parse(text);
+    EXPECT_TRUE(outcome.good) << text;
+    EXPECT_EQ(outcome.line.round, Absent()) << text;
+  }
+  EXPECT_EQ(Parse(R"({"user":"ann","id":"b"})").line.round, Absent("ann"));
+}
+
+TEST(LiveLinesTest, ABadLineSaysWhyAndKeepsWhatCanBeRead) {
+  const Outcome bad =
+      Parse(R"({"x":[1,[2]],"id":"a","user":"ann","ticket":null})");
+  EXPECT_FALSE(bad.good);
+  EXPECT_EQ(bad.fault.message, "a list: expected one value");
+  EXPECT_EQ(bad.line.id, "\"a\"");
+  EXPECT_EQ(bad.line.round, Unusable("ann"));
+  const Outcome broken = Parse(R"({"id":"a","x":)");
+  EXPECT_FALSE(broken.good);
+  EXPECT_EQ(broken.line.round, Unusable());
+}
+
+TEST(LiveLinesTest, ATicketNeedsALabelAndNothingElse) {
+  EXPECT_EQ(Parse(R"({"ticket":"t"})").fault.Text("1"),
+            "1, \"y\": missing: expected a label");
+  EXPECT_EQ(Parse(R"({"ticket":"t","y":null})").fault.Text("1"),
+            "1, \"y\": missing: expected a label");
+  EXPECT_EQ(Parse(R"({"ticket":"","y":1})").fault.Text("1"),
+            "1, \"ticket\": empty: expected a ticket");
+  EXPECT_EQ(Parse(R"({"ticket":7,"y":1})").fault.Text("1"),
+            "1, \"ticket\": a number: expected a string");
+  EXPECT_EQ(Parse(R"({"ticket":"t","x":1,"y":1})").fault.Text("1"),
+            "1: both \"x\" and \"ticket\": expected one of them");
+}
+
+TEST(LiveLinesTest, RowsAreReadAsInAStream) {
+  const ExampleReader::Params params{.labels = std::pair("no", "yes"),
+                                     .encoding = {.hash_bits = 10},
+                                     .limits = {.max_magnitude = 1}};
+  const std::string row = R"({"x":{"a":0.5,"b":"red"},"y":"yes"})";
+  const ReadOutcome read = ReadAll("a.jsonl", row, params);
+  EXPECT_EQ(Parse(row, params).line.round, read.rounds.at(0));
+  EXPECT_FALSE(Parse(R"({"x":[2]})", params).good);
+  const ExampleReader::Params points{.limits = {.points = 2}};
+  EXPECT_TRUE(Parse(R"({"x":[1]})", points).good);
+  EXPECT_FALSE(Parse(R"({"x":[2]})", points).good);
+  const auto lines = LiveLines::Create(params);
+  ASSERT_TRUE(lines);
+  EXPECT_EQ(lines->inputs_print(), read.print);
+}
+
+}  // namespace
+}  // namespace sotto

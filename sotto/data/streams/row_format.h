@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "sotto/base/round.h"
+#include "sotto/data/streams/encoding.h"
+#include "sotto/data/streams/label_parser.h"
+#include "sotto/data/streams/row_fault.h"
+
+namespace sotto {
+
+// What a model takes of values that can be read.
+struct ValueLimits {
+  // A feature of larger magnitude is a fault, unless it is a bucket, where
+  // values may add up.
+  std::optional<double> max_magnitude = {};
+  // Feature 0 must be a whole number from 0 to below this: a point of a class.
+  std::optional<std::uint64_t> points = {};
+};
+
+// Turns one line of a stream into a round: one implementation for each format.
+// Nothing is carried from one line to the next.
+class RowFormat {
+ public:
+  virtual ~RowFormat() = default;
+  // Fills in what the line brings to a round that is empty: whether it is
+  // present or absent, x, y and the user. False, and the fault, if the row
+  // cannot be used; of the round only the user's name then counts, which is
+  // there if it can be read, whatever else is wrong.
+  virtual bool Parse(std::string_view line, Round& round, RowFault& fault) = 0;
+  virtual const Encoding& encoding() const = 0;
+  virtual const StreamLabel& label() const = 0;
+  // False, and the fault, if a value of the round is not within the limits.
+  bool CheckValues(const Round& round, const ValueLimits& limits,
+                   RowFault& fault) const;
+
+ protected:
+  // Says where in a row this feature is.
+  virtual void Locate(std::uint32_t index, RowFault& fault) const {
+    fault.At("feature " + std::to_string(index));
+  }
+
+ private:
+  bool CheckMagnitude(const Round& round, double most, RowFault& fault) const;
+  bool CheckPoint(const Round& round, std::uint64_t points,
+                  RowFault& fault) const;
+};
+
+// As if nobody had come, but under the user's name.
+void MakeUnusable(Round& round);
+
+}  // namespace sotto

@@ -1,0 +1,283 @@
+#include "sotto/data/streams/schema.h"
+
+#include <fcntl.h>
+
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <initializer_list>
+#include <set>
+#include <unordered_set>
+
+#include "sotto/base/json.h"
+#include "sotto/data/streams/byte_source.h"
+
+namespace sotto {
+namespace {
+
+// A value of the document and how to find it: "schema.json: columns[3].type".
+struct Node {
+  const Json& json;
+  std::string source;
+  std::string path;
+
+  Error Expected(const std::string& what) const {
+    std::string shown = json.Dump();
+    if (shown.size() > 40) shown = shown.substr(0, 37) + "...";
+    return InvalidArgument(source + ": " + (path.empty() ? "top level" : path) +
+                           ": expected " + what + ", found " + shown);
+  }
+  bool Has(std::string_view key) const { return json.Find(key) != nullptr; }
+  // Requires that it is there.
+  Node Member(const std::string& key) const {
+    return {*json.Find(key), source, path.empty() ? key : path + "." + key};
+  }
+  Node Element(std::size_t i) const {
+    return {(*json.array())[i], source, path + "[" + std::to_string(i) + "]"};
+  }
+  // How many elements; 0 if it is no list.
+  std::size_t size() const {
+    return json.array() != nullptr ? json.array()->size() : 0;
+  }
+};
+
+// A misspelt key would be ignored in silence, so no other keys are allowed.
+Status CheckKeys(const Node& node, std::initializer_list<const char*> required,
+                 std::initializer_list<const char*> optional) {
+  if (node.json.object() == nullptr) return node.Expected("an object");
+  std::set<std::string> known(required.begin(), required.end());
+  known.insert(optional.begin(), optional.end());
+  std::string names;
+  for (const std::string& key : known) {
+    names += (names.empty() ? "" : ", ") + key;
+  }
+  for (const auto& [key, value] : *node.json.object()) {
+    if (!known.contains(key)) {
+      return Node{value, node.source,
+                  node.path.empty() ? key : node.path + "." + key}
+          .Expected("no such key (known are " + names + ")");
+    }
+  }
+  for (const char* key : required) {
+    if (!node.Has(key)) {
+      return node.Expected(std::string("a key \"") + key + "\"");
+    }
+  }
+  return Ok();
+}
+
+Result<std::string> Text(const Node& node) {
+  if (node.json.text() == nullptr || node.json.text()->empty()) {
+    return node.Expected("a string that is not empty");
+  }
+  return *node.json.text();
+}
+
+// Strings that differ. The empty one may be a value, of a field that is empty.
+Result<std::vector<std::string>> Values(const Node& node, std::size_t least,
+                                        bool may_be_empty) {
+  if (node.size() < least) {
+    return node.Expected(
+        "a list of at least " +
+        std::string(least == 1 ? "one string" : "two strings"));
+  }
+  std::vector<std::string> values;
+  std::unordered_set<std::string> seen;
+  for (std::size_t i = 0; i < node.size(); ++i) {
+    const std::string* text = node.Element(i).json.text();
+    if (text == nullptr || (text->empty() && !may_be_empty)) {
+      return node.Element(i).Expected(
+          may_be_empty ? "a string" : "a string that is not empty");
+    }
+    if (!seen.insert(*text).second) {
+      return node.Element(i).Expected("values that differ");
+    }
+    values.push_back(*text);
+  }
+  return values;
+}
+
+Result<std::pair<double, double>> Range(const Node& node) {
+  const bool two = node.size() == 2;
+  const auto low = two ? node.Element(0).json.number() : std::nullopt;
+  const auto high = two ? node.Element(1).json.number() : std::nullopt;
+  // high - low may overflow even where both ends are finite.
+  if (!low || !high || !(*low < *high) || !std::isfinite(*high - *low)) {
+    return node.Expected("[low, high], two finite numbers, low < high");
+  }
+  return std::pair(*low, *high);
+}
+
+Result<SchemaColumn> CategoryColumn(const Node& node, std::string name) {
+  if (const Status keys = CheckKeys(node, {"name", "type", "values"}, {});
+      !keys) {
+    return keys.error();
+  }
+  auto values = Values(node.Member("values"), 1, /*may_be_empty=*/true);
+  if (!values) return values.error();
+  return SchemaColumn{std::move(name), SchemaColumn::Type::kCategory,
+                      *std::move(values), std::nullopt};
+}
+
+Result<SchemaColumn> NumberColumn(const Node& node, std::string name) {
+  if (const Status keys = CheckKeys(node, {"name", "type"}, {"range"}); !keys) {
+    return keys.error();
+  }
+  SchemaColumn column{
+      std::move(name), SchemaColumn::Type::kNumber, {}, std::nullopt};
+  if (!node.Has("range")) return column;
+  const auto range = Range(node.Member("range"));
+  if (!range) return range.error();
+  column.range = *range;
+  return column;
+}
+
+Result<SchemaColumn> ParseColumn(const Node& node) {
+  if (const Status keys =
+          CheckKeys(node, {"name", "type"}, {"values", "range"});
+      !keys) {
+    return keys.error();
+  }
+  auto name = Text(node.Member("name"));
+  if (!name) return name.error();
+  const Node type = node.Member("type");
+  if (type.json == Json("category"))
+    return CategoryColumn(node, *std::move(name));
+  if (type.json == Json("number")) return NumberColumn(node, *std::move(name));
+  if (type.json == Json("boolean")) {
+    if (const Status keys = CheckKeys(node, {"name", "type"}, {}); !keys) {
+      return keys.error();
+    }
+    return SchemaColumn{
+        *std::move(name), SchemaColumn::Type::kBoolean, {}, std::nullopt};
+  }
+  return type.Expected(R"("category", "number" or "boolean")");
+}
+
+Result<LabelType> TwoLabels(const Node& node) {
+  if (const Status keys =
+          CheckKeys(node, {"column", "negative", "positive"}, {});
+      !keys) {
+    return keys.error();
+  }
+  auto negative = Text(node.Member("negative"));
+  if (!negative) return negative.error();
+  auto positive = Text(node.Member("positive"));
+  if (!positive) return positive.error();
+  if (*negative == *positive) {
+    return node.Member("positive").Expected("another string than negative");
+  }
+  return LabelType{.kind = LabelType::Kind::kTwo,
+                   .names = {*std::move(negative), *std::move(positive)}};
+}
+
+Result<LabelType> ClassLabels(const Node& node) {
+  if (const Status keys = CheckKeys(node, {"column", "classes"}, {}); !keys) {
+    return keys.error();
+  }
+  auto names = Values(node.Member("classes"), 2, /*may_be_empty=*/false);
+  if (!names) return names.error();
+  return LabelType{.kind = LabelType::Kind::kClasses,
+                   .names = *std::move(names)};
+}
+
+Result<LabelType> NumberLabels(const Node& node) {
+  if (const Status keys = CheckKeys(node, {"column", "range"}, {}); !keys) {
+    return keys.error();
+  }
+  const auto range = Range(node.Member("range"));
+  if (!range) return range.error();
+  return LabelType{.kind = LabelType::Kind::kNumber,
+                   .low = range->first,
+                   .high = range->second};
+}
+
+Result<SchemaLabel> ParseLabel(const Node& node) {
+  if (const Status keys = CheckKeys(
+          node, {"column"}, {"negative", "positive", "classes", "range"});
+      !keys) {
+    return keys.error();
+  }
+  auto column = Text(node.Member("column"));
+  if (!column) return column.error();
+  auto type = node.Has("classes") ? ClassLabels(node)
+              : node.Has("range") ? NumberLabels(node)
+                                  : TwoLabels(node);
+  if (!type) return type.error();
+  return SchemaLabel{*std::move(column), *std::move(type)};
+}
+
+Result<Schema> ParseSchema(const Node& root) {
+  if (const Status keys = CheckKeys(root, {"columns"}, {"label"}); !keys) {
+    return keys.error();
+  }
+  const Node columns = root.Member("columns");
+  if (columns.size() == 0) {
+    return columns.Expected("a list of at least one column");
+  }
+  Schema schema;
+  if (root.Has("label")) {
+    auto label = ParseLabel(root.Member("label"));
+    if (!label) return label.error();
+    schema.label = *std::move(label);
+  }
+  std::set<std::string> seen;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const Node node = columns.Element(i);
+    auto column = ParseColumn(node);
+    if (!column) return column.error();
+    if (!seen.insert(column->name).second) {
+      return node.Member("name").Expected("names that differ");
+    }
+    if (schema.label && schema.label->column == column->name) {
+      return node.Member("name").Expected(
+          "a feature, but this column is the label");
+    }
+    schema.columns.push_back(*std::move(column));
+  }
+  return schema;
+}
+
+// What can be read of it, as long as it is not too much.
+Result<std::string> ReadAll(const std::string& path) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) {
+    return InvalidArgument("cannot open " + path + ": " + std::strerror(errno));
+  }
+  const auto bytes = FileBytes(fd, /*owned=*/true);
+  constexpr std::size_t kPiece = std::size_t{1} << 16;
+  std::string text;
+  while (text.size() <= Schema::kMaxBytes) {
+    const std::size_t size = text.size();
+    text.resize(size + kPiece);
+    const auto got = bytes->Read(std::span(text).subspan(size));
+    if (!got) return InvalidArgument(path + ": " + got.error().message);
+    text.resize(size + got->bytes);
+    if (got->end) return text;
+  }
+  return InvalidArgument(path + ": expected a schema of at most " +
+                         std::to_string(Schema::kMaxBytes >> 20) + " MiB");
+}
+
+}  // namespace
+
+Result<Schema> Schema::FromFile(const std::string& path) {
+  const auto text = ReadAll(path);
+  if (!text) return text.error();
+  return Parse(*text, path);
+}
+
+Result<Schema> Schema::Parse(std::string_view text, const std::string& source) {
+  const auto json = Json::Parse(text);
+  if (!json) return InvalidArgument(source + ": " + json.error().message);
+  return ParseSchema({*json, source, ""});
+}
+
+std::optional<std::size_t> Schema::Find(std::string_view name) const {
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (columns[i].name == name) return i;
+  }
+  return std::nullopt;
+}
+
+}  // namespace sotto

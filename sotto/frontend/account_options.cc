@@ -1,0 +1,201 @@
+#include "sotto/frontend/account_options.h"
+
+#include <cstdint>
+#include <optional>
+
+#include "sotto/accounting/rounding.h"
+#include "sotto/base/plan_text.h"
+
+namespace sotto {
+namespace {
+
+const OptionTable& NoiseOptions() {
+  static const OptionTable kTable = {
+      {.name = "mechanism",
+       .help = "what is composed",
+       .words = {"laplace", "discrete-laplace", "gaussian", "discrete-gaussian",
+                 "pure", "above-threshold", "between-thresholds", "pop"},
+       .required = true},
+      {.name = "noise-scale",
+       .type = OptionType::kReal,
+       .help = "Laplace scale or Gaussian sigma, per unit of sensitivity "
+               "(discrete mechanisms: integer queries of sensitivity 1)",
+       .above = true},
+      {.name = "epsilon-each",
+       .type = OptionType::kReal,
+       .help = "pure: the epsilon of each mechanism",
+       .above = true},
+      {.name = "compositions",
+       .type = OptionType::kWhole,
+       .fallback = "1",
+       .help = "how many of them, adaptively, interleaved or not",
+       .low = 1},
+      {.name = "reports",
+       .type = OptionType::kWhole,
+       .help = "threshold tests, pop: charged outcomes before the halt",
+       .low = 1,
+       .high = 0x1p62},
+      {.name = "gap",
+       .type = OptionType::kWhole,
+       .help = "between-thresholds, pop: integers in the middle band",
+       .low = 1,
+       .high = 0x1p62},
+      {.name = "stopper",
+       .type = OptionType::kReal,
+       .help = "pop: the epsilon of the Stopper",
+       .above = true}};
+  return kTable;
+}
+
+const OptionTable& QuestionOptions() {
+  static const OptionTable kTable = {
+      {.name = "delta",
+       .type = OptionType::kReal,
+       .help = "asks for epsilon",
+       .high = 1},
+      {.name = "epsilon", .type = OptionType::kReal, .help = "asks for delta"},
+      {.name = "target-epsilon",
+       .type = OptionType::kReal,
+       .help = "with --delta, asks for the least noise",
+       .above = true},
+      {.name = "method",
+       .help = "threshold tests, pop: which bound; left out: best",
+       .words = {"best", "exact", "renyi"}}};
+  return kTable;
+}
+
+bool IsPop(AccountMechanism m) { return m == AccountMechanism::kPop; }
+bool HasGap(AccountMechanism m) {
+  return IsPop(m) || m == AccountMechanism::kBetweenThresholds;
+}
+bool IsThreshold(AccountMechanism m) {
+  return HasGap(m) || m == AccountMechanism::kAboveThreshold;
+}
+
+// An option the mechanism needs and lacks, or has and does not take.
+Status CheckTaken(const Settings& settings, AccountMechanism m) {
+  const bool pure = m == AccountMechanism::kPure;
+  const bool solving = settings.Has("target-epsilon");
+  if (solving &&
+      (settings.Has("noise-scale") || settings.Has("epsilon-each"))) {
+    return InvalidArgument(
+        "--target-epsilon asks for the noise: leave out --noise-scale and "
+        "--epsilon-each");
+  }
+  struct Rule {
+    const char* name;
+    bool taken;
+    bool needed;
+  };
+  const bool method = IsThreshold(m) && settings.Has("method");
+  for (const Rule& rule :
+       {Rule{"noise-scale", !pure && !solving, !pure && !solving},
+        Rule{"epsilon-each", pure && !solving, pure && !solving},
+        Rule{"reports", IsThreshold(m), IsThreshold(m)},
+        Rule{"gap", HasGap(m), HasGap(m)}, Rule{"stopper", IsPop(m), IsPop(m)},
+        Rule{"method", IsThreshold(m), method}}) {
+    const bool given = settings.Has(rule.name);
+    if ((!given || rule.taken) && (given || !rule.needed)) continue;
+    return InvalidArgument("--mechanism " + settings.Text("mechanism") +
+                           (given ? " does not take --" : " needs --") +
+                           rule.name);
+  }
+  return Ok();
+}
+
+Result<AccountQuestion> QuestionOf(const Settings& settings) {
+  const auto mechanism = ParseAccountMechanism(settings.Text("mechanism"));
+  if (!mechanism) return mechanism.error();
+  if (Status taken = CheckTaken(settings, *mechanism); !taken) {
+    return taken.error();
+  }
+  AccountQuestion question{.mechanism = *mechanism,
+                           .compositions = settings.Whole("compositions")};
+  question.noise_scale = settings.Real(
+      *mechanism == AccountMechanism::kPure ? "epsilon-each" : "noise-scale");
+  question.reports =
+      static_cast<std::int64_t>(settings.MaybeWhole("reports").value_or(1));
+  question.gap = static_cast<std::int64_t>(settings.Whole("gap"));
+  question.stopper = settings.Real("stopper");
+  const std::string& method = settings.Text("method");
+  if (method == "exact") question.method = AccountMethod::kExact;
+  if (method == "renyi") question.method = AccountMethod::kRenyi;
+  return question;
+}
+
+std::string Describe(const Settings& settings, const AccountAnswer& answer) {
+  const bool pure = settings.Text("mechanism") == "pure";
+  const auto whole = [&settings](const char* name) {
+    return std::to_string(settings.Whole(name));
+  };
+  std::string text = settings.Text("mechanism");
+  text += pure ? ", epsilon of each " : ", noise scale ";
+  text += Shortest(answer.noise_scale);
+  if (settings.Has("reports")) text += ", " + whole("reports") + " reports";
+  if (settings.Has("gap")) text += ", gap " + whole("gap");
+  if (settings.Has("stopper")) {
+    text += ", stopper " + Shortest(settings.Real("stopper"));
+  }
+  if (settings.Whole("compositions") > 1) {
+    text += ", composed " + whole("compositions") + " times";
+  }
+  return text;
+}
+
+}  // namespace
+
+const OptionTable& AccountOptions() {
+  static const OptionTable kTable =
+      Together({NoiseOptions(), QuestionOptions()});
+  return kTable;
+}
+
+Result<AccountAnswer> AskAccount(const Settings& settings) {
+  const auto question = QuestionOf(settings);
+  if (!question) return question.error();
+  const auto delta = settings.MaybeReal("delta");
+  const auto epsilon = settings.MaybeReal("epsilon");
+  if (const auto target = settings.MaybeReal("target-epsilon")) {
+    if (!delta || epsilon) {
+      return InvalidArgument(
+          "--target-epsilon goes with --delta, not --epsilon");
+    }
+    return LeastNoiseFor(*question, *target, *delta);
+  }
+  if (delta.has_value() == epsilon.has_value()) {
+    return InvalidArgument(
+        "give --delta for epsilon, or --epsilon for delta, or "
+        "--target-epsilon with --delta for the least noise");
+  }
+  return delta ? LeastEpsilonFor(*question, *delta)
+               : LeastDeltaFor(*question, *epsilon);
+}
+
+Json AccountJson(const Settings& settings, const AccountAnswer& answer) {
+  Json report = Json::Object{{"mechanism", settings.Text("mechanism")},
+                             {"epsilon", answer.epsilon},
+                             {"delta", answer.delta},
+                             {"method", answer.method},
+                             {"compositions", settings.Whole("compositions")}};
+  const bool pure = settings.Text("mechanism") == "pure";
+  report[pure ? "epsilon_each" : "noise_scale"] = answer.noise_scale;
+  if (pure && settings.Has("target-epsilon")) {
+    report["noise_scale"] = PureNoiseScale(answer);
+  }
+  for (const char* name : {"reports", "gap"}) {
+    if (settings.Has(name)) report[name] = settings.Whole(name);
+  }
+  if (settings.Has("stopper")) report["stopper"] = settings.Real("stopper");
+  return report;
+}
+
+std::string AccountSentence(const Settings& settings,
+                            const AccountAnswer& answer) {
+  return Describe(settings, answer) + ": (" + TextUp(answer.epsilon) + ", " +
+         TextUp(answer.delta) + ")-" +
+         (settings.Text("mechanism") == "pop" ? "challenge " : "") +
+         "differential privacy against adaptive adversaries, rounded against "
+         "us.";
+}
+
+}  // namespace sotto

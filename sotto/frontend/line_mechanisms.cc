@@ -1,0 +1,108 @@
+#include "sotto/frontend/line_mechanisms.h"
+
+#include "sotto/accounting/group_privacy.h"
+#include "sotto/frontend/fresh_key.h"
+#include "sotto/frontend/line_options.h"
+
+namespace sotto {
+
+const OptionTable& CountOptions() {
+  static const OptionTable kTable = LineOptions(
+      {{.name = "horizon",
+        .type = OptionType::kWhole,
+        .help = "the most lines there can be; left out: not known",
+        .low = 1},
+       {.name = "mechanism",
+        .fallback = "auto",
+        .help = "auto: the one with the least proved error",
+        .words = {"auto", "tree", "sqrt", "sparse"}},
+       {.name = "expected-events",
+        .type = OptionType::kWhole,
+        .help = "about how large the sum will get, if that is known"}});
+  return kTable;
+}
+
+Result<Counter::Params> CounterParams(const Settings& settings) {
+  const auto each = PerRound(settings);
+  if (!each) return each.error();
+  const auto mechanism = ParseCounterMechanism(settings.Text("mechanism"));
+  if (!mechanism) return mechanism.error();
+  return Counter::Params{.epsilon = each->epsilon,
+                         .delta = each->delta,
+                         .horizon = settings.Whole("horizon"),
+                         .expected_events = settings.Whole("expected-events"),
+                         .mechanism = *mechanism};
+}
+
+const OptionTable& MonitorOptions() {
+  static const OptionTable kTable =
+      LineOptions({{.name = "threshold",
+                    .type = OptionType::kWhole,
+                    .help = "the count at which to answer 'above'",
+                    .low = 1,
+                    .high = 0x1p62,
+                    .required = true},
+                   {.name = "horizon",
+                    .type = OptionType::kWhole,
+                    .help = "the most lines there can be",
+                    .low = 1,
+                    .required = true}});
+  return kTable;
+}
+
+Result<ThresholdMonitor::Params> MonitorParams(const Settings& settings) {
+  const auto each = PerRound(settings);
+  if (!each) return each.error();
+  return ThresholdMonitor::Params{
+      .epsilon = each->epsilon,
+      .threshold = static_cast<std::int64_t>(settings.Whole("threshold")),
+      .horizon = settings.Whole("horizon")};
+}
+
+const OptionTable& QuantileOptions() {
+  static const OptionTable kTable =
+      LineOptions({{.name = "horizon",
+                    .type = OptionType::kWhole,
+                    .help = "the most queries there can be",
+                    .low = 1,
+                    .required = true},
+                   {.name = "relation",
+                    .fallback = "replace",
+                    .help = "neighbours: replace one number, or add-remove one",
+                    .words = {"replace", "add-remove"},
+                    .group = "Privacy"}},
+                  /*delta_required=*/true);
+  return kTable;
+}
+
+Result<OnlineThresholds::Params> QuantileParams(const Settings& settings) {
+  auto each = PerRound(settings);
+  if (each && settings.Text("relation") == "replace") {
+    each = PerRoundTarget(*each, 2);
+  }
+  if (!each) return each.error();
+  return OnlineThresholds::Params{.epsilon = each->epsilon,
+                                  .delta = each->delta,
+                                  .horizon = settings.Whole("horizon")};
+}
+
+Result<Guarantee> QuantilePromise(const Settings& settings,
+                                  const Guarantee& guarantee) {
+  if (settings.Text("relation") != "replace") return guarantee;
+  return ReplaceFromAddRemove(guarantee);
+}
+
+Result<Guarantee> UserPromise(const Settings& settings,
+                              const Guarantee& guarantee) {
+  const std::uint64_t rounds = settings.Whole("rounds-per-user");
+  return rounds > 1 ? UserLevel(guarantee, rounds)
+                    : Result<Guarantee>(guarantee);
+}
+
+Result<Key> LineKey(const Settings& settings, std::string_view kind) {
+  const auto key = FreshKey(settings.MaybeWhole("seed"));
+  if (!key) return key.error();
+  return key->Derive("noise-v1", kind, {settings.Kept().Dump()});
+}
+
+}  // namespace sotto

@@ -1,0 +1,90 @@
+#include "sotto/frontend/line_state.h"
+
+#include <array>
+#include <utility>
+
+#include "sotto/base/bytes.h"
+#include "sotto/base/json.h"
+#include "sotto/data/files/distinct_files.h"
+#include "sotto/frontend/line_mechanisms.h"
+
+namespace sotto {
+namespace {
+
+constexpr std::uint32_t kVersion = 2;
+
+Status CheckFiles(const Settings& said, const std::string& data) {
+  const std::array<NamedFile, 3> inputs = {
+      {{"--load", said.Text("load"), /*state=*/true},
+       {"--data", data},
+       {"standard input", "-"}}};
+  const std::array<NamedFile, 2> outputs = {
+      {{"--save", said.Text("save"), /*state=*/true},
+       {"standard output", "-"}}};
+  if (Status distinct = CheckDistinct(inputs, outputs); !distinct) {
+    return distinct;
+  }
+  if (said.Text("save").empty()) {
+    if (!said.Has("save-every")) return Ok();
+    return InvalidArgument("--save-every goes with --save");
+  }
+  const Status writable = CheckStateCanBeWritten(said.Text("save"));
+  return writable ? Ok() : InvalidArgument(writable.error().message);
+}
+
+Result<LineStart> Fresh(const Settings& said, std::string_view kind) {
+  const auto key = LineKey(said, kind);
+  if (!key) return key.error();
+  return LineStart{said, *key, said.Has("seed"), {}, 0};
+}
+
+Result<LineStart> Decode(const Settings& said, std::string_view payload) {
+  ByteReader reader(payload);
+  const auto kept = Json::Parse(reader.Text());
+  const auto key = Key::Load(reader);
+  const auto seeded = reader.Number<std::uint8_t>();
+  const auto lines = reader.Number<std::uint64_t>();
+  std::string mechanism(reader.Text());
+  if (!kept || !key || !reader.Finish()) {
+    return Error{ErrorCode::kCorruption, "malformed state"};
+  }
+  Settings settings = said;
+  if (Status adopted = settings.Adopt(*kept); !adopted) return adopted.error();
+  if (Status whole = settings.CheckRequired(); !whole) return whole.error();
+  return LineStart{std::move(settings), *key, seeded != 0, std::move(mechanism),
+                   lines};
+}
+
+}  // namespace
+
+Result<LineStart> StartLines(const Settings& said, std::string_view kind,
+                             const std::string& data) {
+  if (Status good = CheckFiles(said, data); !good) return good.error();
+  if (!said.Has("load")) return Fresh(said, kind);
+  if (said.Has("seed")) {
+    return InvalidArgument(
+        "--seed starts a run and cannot be given to one that is resumed");
+  }
+  const std::string& path = said.Text("load");
+  const auto state = ReadStateFile(path, kind, kVersion);
+  if (!state) return InvalidArgument(state.error().message);
+  auto start = Decode(said, state->payload);
+  if (!start) {
+    return Error{start.error().code, path + ": " + start.error().message};
+  }
+  return start;
+}
+
+SavedState LineState(const LineStart& start, std::string_view kind,
+                     const Key& key, std::uint64_t lines,
+                     const std::string& mechanism) {
+  ByteWriter payload;
+  payload.Text(start.settings.Kept().Dump());
+  key.Save(payload);
+  payload.Number(static_cast<std::uint8_t>(start.seeded ? 1 : 0));
+  payload.Number(lines);
+  payload.Text(mechanism);
+  return {std::string(kind), kVersion, std::move(payload).bytes()};
+}
+
+}  // namespace sotto

@@ -1,0 +1,156 @@
+#include "sotto/frontend/reader_options.h"
+
+#include <string>
+#include <utility>
+
+namespace sotto {
+namespace {
+
+constexpr const char* kGroup = "The data";
+
+const Option kData = {.name = "data",
+                      .help = "the rows; - is standard input",
+                      .group = kGroup,
+                      .letter = 'd',
+                      .required = true,
+                      .kept = false};
+// Of a stream, which may also come live.
+Option Stream() {
+  Option data = kData;
+  data.required = false;
+  return data;
+}
+const Option kFormat = {
+    .name = "format",
+    .help = "left out: by the file's ending (all may be gzipped)",
+    .words = {"csv", "libsvm", "vw", "jsonl"},
+    .group = kGroup,
+    .kept = false};
+const Option kSchema = {
+    .name = "schema",
+    .help = "columns, types, values and ranges, in JSON: public",
+    .group = kGroup,
+    .kept = false};
+const Option kLabel = {
+    .name = "label", .help = "csv: the label column (y)", .group = kGroup};
+const Option kLabels = {
+    .name = "labels",
+    .help =
+        "NEGATIVE,POSITIVE: the two labels if they are not 0/1, -1/+1 or "
+        "true/false",
+    .group = kGroup};
+const Option kNoHeader = {.name = "no-header",
+                          .type = OptionType::kFlag,
+                          .help = "csv: the columns are c1, c2, ...",
+                          .group = kGroup};
+const Option kColumns = {
+    .name = "columns",
+    .type = OptionType::kWhole,
+    .help = "csv without a header: how many there are, if no schema says so",
+    .low = 1,
+    .high = 1 << 20,
+    .group = kGroup};
+const Option kSkipBad = {
+    .name = "skip-bad",
+    .type = OptionType::kFlag,
+    .help =
+        "a row that cannot be used does not end it: an empty round, or an "
+        "empty row, stands for it",
+    .group = kGroup,
+    .kept = false};
+
+Result<std::pair<std::string, std::string>> TwoWords(const std::string& text) {
+  const auto comma = text.find(',');
+  if (comma == std::string::npos ||
+      text.find(',', comma + 1) != std::string::npos) {
+    return InvalidArgument("--labels takes two words: NEGATIVE,POSITIVE");
+  }
+  return std::pair(text.substr(0, comma), text.substr(comma + 1));
+}
+
+}  // namespace
+
+const OptionTable& ReaderOptions() {
+  static const OptionTable kTable = {
+      Stream(),
+      kFormat,
+      kSchema,
+      kLabel,
+      {.name = "user", .help = "csv: the user column (user)", .group = kGroup},
+      kLabels,
+      kNoHeader,
+      kColumns,
+      {.name = "hash-bits",
+       .type = OptionType::kWhole,
+       .help = "strings go into 2^B buckets; 0: there are none (left out: as "
+               "the model likes it)",
+       .high = 30,
+       .group = kGroup},
+      {.name = "clamp",
+       .type = OptionType::kFlag,
+       .help = "a number outside its range is moved to the nearer end instead "
+               "of being an error",
+       .group = kGroup},
+      kSkipBad};
+  return kTable;
+}
+
+const OptionTable& TrainOption() {
+  static const OptionTable kTable = {
+      {.name = "train",
+       .help = "the labelled rows it starts from, a file with the stream's "
+               "columns; the rows of the stream are then questions",
+       .group = kGroup,
+       .kept = false}};
+  return kTable;
+}
+
+const Option& SchemaOption() { return kSchema; }
+
+const OptionTable& TableOptions() {
+  static const OptionTable kTable = {kData,   kFormat,   kSchema,  kLabel,
+                                     kLabels, kNoHeader, kColumns, kSkipBad};
+  return kTable;
+}
+
+Result<ExampleReader::Params> ReaderParamsOf(const Settings& settings) {
+  ExampleReader::Params params;
+  params.path = settings.Text("data");
+  params.format = settings.Has("format") ? FormatNamed(settings.Text("format"))
+                                         : FormatOfPath(params.path);
+  params.header = !settings.Flag("no-header");
+  params.columns = settings.MaybeWhole("columns");
+  params.label = settings.Text("label");
+  params.user = settings.Text("user");
+  // What is public must not depend on a row that cannot be used.
+  params.skip_bad = settings.Flag("skip-bad") || settings.Flag("public");
+  params.quiet_faults = settings.Flag("public");
+  params.encoding.clamp = settings.Flag("clamp");
+  if (settings.Has("labels")) {
+    auto words = TwoWords(settings.Text("labels"));
+    if (!words) return words.error();
+    params.labels = *std::move(words);
+  }
+  if (settings.Has("schema")) {
+    auto schema = Schema::FromFile(settings.Text("schema"));
+    if (!schema) return schema.error();
+    params.encoding.schema = *std::move(schema);
+  }
+  if (const auto bits = settings.MaybeWhole("hash-bits")) {
+    params.encoding.hash_bits = static_cast<int>(*bits);
+  }
+  return params;
+}
+
+TableSource TableSourceOf(const Settings& settings) {
+  return {.path = settings.Text("data"),
+          .header = !settings.Flag("no-header"),
+          .columns = settings.MaybeWhole("columns"),
+          .label = settings.Text("label"),
+          .labels = settings.Text("labels"),
+          .schema = settings.Text("schema"),
+          .format = settings.Text("format"),
+          .skip_bad = settings.Flag("skip-bad")};
+}
+
+}  // namespace sotto

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <memory>
+
+#include "sotto/base/option.h"
+#include "sotto/base/result.h"
+#include "sotto/base/settings.h"
+#include "sotto/data/streams/example_reader.h"
+#include "sotto/online/model_row.h"
+
+namespace sotto {
+
+// How a stream of rows is read: --data, --format, --schema and the rest.
+const OptionTable& ReaderOptions();
+// The same for a table: `fit` and `predict`.
+const OptionTable& TableOptions();
+
+// --schema alone.
+const Option& SchemaOption();
+
+// --train: the labelled set of models that start from one.
+const OptionTable& TrainOption();
+
+// What the flags say; the model's row may add to it. Fails with
+// kInvalidArgument.
+Result<ExampleReader::Params> ReaderParamsOf(const Settings& settings);
+TableSource TableSourceOf(const Settings& settings);
+
+// What is public about an opened stream, or about live lines.
+template <typename Reader>
+Inputs InputsOf(const Reader& reader) {
+  const Encoding& encoding = reader.encoding();
+  Inputs inputs{.features = encoding.features(), .dense = encoding.dense()};
+  if (encoding.schema() != nullptr) {
+    inputs.schema = std::make_shared<const Schema>(*encoding.schema());
+  }
+  inputs.label = reader.label_type();
+  inputs.names = reader.FeatureNames();
+  inputs.print = reader.inputs_print();
+  return inputs;
+}
+
+}  // namespace sotto

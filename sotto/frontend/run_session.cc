@@ -1,0 +1,116 @@
+#include "sotto/frontend/run_session.h"
+
+#include <utility>
+
+#include "sotto/frontend/fresh_key.h"
+#include "sotto/frontend/reader_options.h"
+#include "sotto/frontend/session_state.h"
+
+namespace sotto {
+namespace {
+
+Error Of(const LoadedState& state, const Error& error) {
+  return {error.code == ErrorCode::kUnavailable ? error.code
+                                                : ErrorCode::kInvalidArgument,
+          state.path + ": " + error.message};
+}
+
+// How the labelled set is read: as the stream, but for where it is.
+Result<ExampleReader> OpenTrain(const OnlineRow& row, const Settings& settings,
+                                const Inputs& stream) {
+  auto params = PrepareReader(row, settings);
+  if (!params) return params.error();
+  params->path = settings.Text("train");
+  params->label_optional = false;
+  if (const auto format = FormatOfPath(params->path)) params->format = format;
+  auto reader = ExampleReader::Open(*std::move(params));
+  if (!reader) return reader.error();
+  if (reader->inputs_print() != stream.print) {
+    return InvalidArgument(settings.Text("train") +
+                           ": other columns, or another label, than the "
+                           "stream has; expected the same");
+  }
+  return reader;
+}
+
+Status TrainSession(const Settings& settings, Session& session,
+                    SkipCounts* skipped) {
+  if (settings.Has("train") && settings.Text("train") == "-") {
+    return InvalidArgument(
+        "--train takes the name of a file: it is read before the stream");
+  }
+  if (!settings.Has("train")) {
+    return InvalidArgument("--train FILE is needed: the labelled rows that " +
+                           std::string(session.row().name) + " starts from");
+  }
+  auto reader = OpenTrain(session.row(), settings, session.inputs());
+  if (!reader) return reader.error();
+  const auto next = [&reader](Round& round) { return reader->Next(round); };
+  if (Status trained = session.Train(next); !trained) return trained;
+  if (skipped != nullptr) *skipped = reader->skipped();
+  return Ok();
+}
+
+}  // namespace
+
+Result<std::optional<LoadedState>> ReadState(const OnlineRow& row,
+                                             Settings& settings) {
+  if (!settings.Has("load")) return std::optional<LoadedState>();
+  if (settings.Has("seed")) {
+    return InvalidArgument(
+        "--seed starts a run and cannot be given to one that is resumed");
+  }
+  if (settings.Has("train")) {
+    return InvalidArgument(
+        "--train starts a run, and the state of one that is resumed holds what "
+        "was learned from it: leave one of the two out");
+  }
+  LoadedState loaded{settings.Text("load"), {}};
+  auto state = ReadStateFile(loaded.path, kSessionState, kSessionStateVersion);
+  if (!state) return InvalidArgument(state.error().message);
+  loaded.payload = std::move(state->payload);
+  const auto head = Session::ReadHead(loaded.payload);
+  if (!head) return Of(loaded, head.error());
+  if (head->model != row.name) {
+    return InvalidArgument(loaded.path + ": a state of " + head->model +
+                           ", not of " + std::string(row.name));
+  }
+  if (Status adopted = settings.Adopt(head->settings); !adopted) {
+    return Of(loaded, adopted.error());
+  }
+  return std::optional(std::move(loaded));
+}
+
+Result<ExampleReader::Params> PrepareReader(const OnlineRow& row,
+                                            const Settings& settings) {
+  auto params = ReaderParamsOf(settings);
+  if (!params) return params.error();
+  // Whoever asks need not know the answer.
+  params->label_optional = row.trains;
+  if (Status prepared = row.prepare(settings, *params); !prepared) {
+    return prepared.error();
+  }
+  return params;
+}
+
+Result<std::unique_ptr<Session>> MakeSession(
+    const OnlineRow& row, const Settings& settings, Inputs inputs,
+    const std::optional<LoadedState>& state, SkipCounts* skipped) {
+  if (state) {
+    auto session =
+        Session::Load(row, settings, std::move(inputs), state->payload);
+    if (!session) return Of(*state, session.error());
+    return session;
+  }
+  const auto key = FreshKey(settings.MaybeWhole("seed"));
+  if (!key) return key.error();
+  auto session = Session::Create(row, settings, std::move(inputs), *key,
+                                 settings.Has("seed"));
+  if (!session || !row.trains) return session;
+  if (Status trained = TrainSession(settings, **session, skipped); !trained) {
+    return trained.error();
+  }
+  return session;
+}
+
+}  // namespace sotto

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "sotto/base/result.h"
+#include "sotto/data/files/state_file.h"
+#include "sotto/online/session.h"
+
+namespace sotto {
+
+// What a state file of a session is called, and its layout.
+inline constexpr std::string_view kSessionState = "session";
+inline constexpr std::uint32_t kSessionStateVersion = 2;
+
+// The session as a state file holds it. Fails as the model does.
+Result<SavedState> StateOf(Session& session);
+
+}  // namespace sotto

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+
+#include "sotto/learners/classes/finite_class.h"
+
+namespace sotto {
+
+// The Littlestone dimension as it is defined, point by point, with nothing
+// remembered and nothing cut short: what the search is compared with, in tests
+// and in benchmarks. -1 for no function.
+//
+// Threads: a pure function.
+inline int NaiveDimension(const FiniteClass& functions,
+                          const FiniteClass::Set& set) {
+  if (CountOf(set) == 0) return -1;
+  int best = 0;
+  for (std::size_t x = 0; x < functions.points(); ++x) {
+    const auto zeros = Restrict(functions, set, x, false);
+    const auto ones = Restrict(functions, set, x, true);
+    if (CountOf(zeros) == 0 || CountOf(ones) == 0) continue;
+    best = std::max(best, 1 + std::min(NaiveDimension(functions, zeros),
+                                       NaiveDimension(functions, ones)));
+  }
+  return best;
+}
+
+}  // namespace sotto

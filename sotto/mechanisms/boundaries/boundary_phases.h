@@ -1,0 +1,106 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "sotto/accounting/delta_schedule.h"
+#include "sotto/accounting/guarantee.h"
+#include "sotto/base/bytes.h"
+#include "sotto/base/result.h"
+#include "sotto/mechanisms/boundaries/boundary_cost.h"
+
+namespace sotto {
+
+// One phase of a predictor that lives on boundary sets: so many rounds, with
+// these copies at its beginning, and these each time a side starts over on the
+// queries it could not decide. Both have the same Stopper.
+struct BoundaryPhase {
+  std::uint64_t length = 0;
+  SideNoise initial;
+  SideNoise recycled;
+
+  friend bool operator==(const BoundaryPhase&, const BoundaryPhase&) = default;
+};
+
+struct BoundaryTarget {
+  // What one round, or one training record, may cost: the sum of delta(i) over
+  // all rounds i and the training set is at most `delta`.
+  double epsilon = 0;
+  double delta = 0;
+  // Of the training set, if less than `epsilon`: a part of it was spent before
+  // the boundary set was taken. 0: all of it.
+  double training_epsilon = 0;
+  // What was spent of its delta before.
+  double training_spent = 0;
+  Relation relation = Relation::kReplace;
+  std::uint32_t sides = 2;
+  double error = 0.05;         // of honest queries, aimed at
+  double honest_fraction = 1;  // gamma: of queries, at least
+
+  friend bool operator==(const BoundaryTarget&,
+                         const BoundaryTarget&) = default;
+};
+
+// All phases, public and fixed before any data. After the last one the
+// predictor halts: from there on what the samplers cost would no longer be
+// small beside delta(i).
+struct BoundaryPhases {
+  BoundaryTarget target;
+  std::vector<BoundaryPhase> phases;
+  DeltaSchedule schedule;  // of one round
+
+  // The rounds of all phases together.
+  std::uint64_t rounds() const;
+
+  // What is expected of honest queries in a phase (from 0) after a training set
+  // of so many rows: the share that lies in the strips that are given up. And
+  // at most, whatever the others ask, while noise is as small as it nearly
+  // always is.
+  double ExpectedError(std::size_t phase, double rows) const;
+  double WorstError(std::size_t phase, double rows) const;
+  // So that ExpectedError stays below target.error.
+  double RowsRequired() const;
+
+  void Save(ByteWriter& writer) const;
+  // Phases for this target that were saved. Fails with kCorruption, and as
+  // CheckBoundaryPhases does.
+  static Result<BoundaryPhases> Load(const BoundaryTarget& target,
+                                     ByteReader& reader);
+
+  friend bool operator==(const BoundaryPhases&,
+                         const BoundaryPhases&) = default;
+};
+
+// The phases with the least rows required. Fails with kInvalidArgument unless
+// 0 < epsilon <= 16, 1e-30 <= delta < 1, 1 <= sides <= 2^12, error in
+// [1e-4, 0.5], honest_fraction in [0.001, 1]; with kNotConverged where there
+// are none.
+// Proof: boundaries.md, step 7 (privacy of what is chosen: checked at the very
+// numbers that are returned), *Use* (why these margins).
+Result<BoundaryPhases> ChooseBoundaryPhases(const BoundaryTarget& target);
+
+// Whether phases keep the target: every delta is computed again.
+Status CheckBoundaryPhases(const BoundaryPhases& phases);
+
+// What both of these are made of.
+
+inline constexpr std::size_t kMostBoundaryPhases = 90;
+// Phases that share one length of the schedule.
+inline constexpr std::size_t kBoundaryBlock = 3;
+// kInvalidArgument as ChooseBoundaryPhases.
+Status Validate(const BoundaryTarget& target);
+// What lies between the outermost point and where "inside" begins, in records.
+double BoundaryGivenUp(const SideNoise& noise);
+std::vector<std::uint64_t> BoundaryLengths(
+    const std::vector<BoundaryPhase>& phases);
+// Delta(i) of the rounds of each phase, what the samplers cost taken off; ends
+// where that is no longer small. The training set comes first.
+std::vector<double> BoundaryDeltas(const BoundaryTarget& target,
+                                   const DeltaSchedule& schedule,
+                                   const std::vector<std::uint64_t>& lengths);
+// delta(i) for phases of these lengths, the training set's share a third.
+Result<DeltaSchedule> BoundarySchedule(
+    double delta, const std::vector<std::uint64_t>& lengths);
+
+}  // namespace sotto

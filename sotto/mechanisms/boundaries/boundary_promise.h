@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "sotto/accounting/guarantee.h"
+#include "sotto/base/result.h"
+#include "sotto/mechanisms/boundaries/boundary_phases.h"
+
+namespace sotto {
+
+// What is promised to a user of several rounds, and what one round may then
+// cost.
+struct BoundaryUser {
+  ApproximateDp all;  // delta: the sum over all rounds and the training set
+  Relation relation = Relation::kReplace;
+  std::uint64_t rounds = 1;
+};
+
+// Fails as PerRoundTarget does.
+Result<ApproximateDp> OneRoundOf(const BoundaryUser& user);
+
+// The everlasting promise, with the schedule of `phases`, which were chosen for
+// OneRoundOf(user). Proof: boundaries.md, step 8.
+Result<Guarantee> BoundaryPromise(const BoundaryPhases& phases,
+                                  const BoundaryUser& user,
+                                  std::string protects);
+
+}  // namespace sotto

@@ -1,0 +1,177 @@
+#include "sotto/models/boundary_models/boundary_plan.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "sotto/base/plan_text.h"
+#include "sotto/online/verdict.h"
+
+namespace sotto {
+namespace {
+
+constexpr std::string_view kGroup = "Learning";
+// Of the honest queries: above which the plan is hopeless.
+constexpr double kHopeless = 0.2;
+
+// The phase in which a round falls.
+std::size_t PhaseOf(const BoundaryPhases& phases, double round) {
+  double end = 0;
+  for (std::size_t p = 0; p < phases.phases.size(); ++p) {
+    end += static_cast<double>(phases.phases[p].length);
+    if (round <= end) return p;
+  }
+  return phases.phases.size() - 1;
+}
+
+// The share of wrong answers to honest queries, over all rounds up to there.
+double ErrorUpTo(const BoundaryPhases& phases, double rounds, double rows) {
+  double wrong = 0;
+  double done = 0;
+  for (std::size_t p = 0; p <= PhaseOf(phases, rounds); ++p) {
+    const double part =
+        std::min(static_cast<double>(phases.phases[p].length), rounds - done);
+    wrong += part * phases.ExpectedError(p, rows);
+    done += part;
+  }
+  // After the last phase nobody is answered.
+  return (wrong + (rounds - done)) / rounds;
+}
+
+Verdict VerdictOf(double share, double aim) {
+  if (share > kHopeless) return Verdict::kHopeless;
+  return share > aim ? Verdict::kTight : Verdict::kComfortable;
+}
+
+std::string Percent(double share) {
+  const double tenths = std::round(1000 * share) / 10;
+  return Shortest(tenths) + " %";
+}
+
+std::string TableOf(const BoundaryPhases& phases, double rows) {
+  std::string table;
+  const std::size_t shown = std::min<std::size_t>(phases.phases.size(), 3);
+  for (std::size_t p = 0; p < shown; ++p) {
+    const BoundaryPhase& phase = phases.phases[p];
+    std::string line =
+        WithCommas(phase.length) + " rounds, sets of " +
+        WithCommas(static_cast<std::uint64_t>(phase.initial.size)) +
+        ", noise of scale " + WholeWithCommas(1 / phase.initial.rate);
+    if (rows > 0) line += ", error " + Percent(phases.ExpectedError(p, rows));
+    table += PlanLine("phase " + std::to_string(p + 1), line);
+  }
+  table +=
+      PlanLine("phases", std::to_string(phases.phases.size()) + ", " +
+                             WithCommas(phases.rounds()) + " rounds in all");
+  return table;
+}
+
+}  // namespace
+
+const OptionTable& BoundaryOptions() {
+  static const OptionTable kTable = {
+      {.name = "error",
+       .type = OptionType::kReal,
+       .fallback = "0.05",
+       .help = "the share of honest questions that may be answered wrongly: "
+               "phases are as long as it takes, and the plan says how many "
+               "training rows",
+       .low = 1e-4,
+       .high = 0.5,
+       .group = kGroup},
+      {.name = "honest-fraction",
+       .type = OptionType::kReal,
+       .fallback = "0.5",
+       .help = "at least this share of the questions is honest; all others may "
+               "be anything",
+       .low = 1e-3,
+       .high = 1,
+       .group = kGroup},
+      {.name = "training-rows",
+       .type = OptionType::kWhole,
+       .help = "how many labelled rows there will be, as far as is publicly "
+               "known: the verdict is about them",
+       .low = 1,
+       .high = 1e15,
+       .group = kGroup}};
+  return kTable;
+}
+
+Json BoundaryParameters(const BoundaryPhases& phases, Json own) {
+  const BoundaryPhase& first = phases.phases.front();
+  own["sides"] = std::uint64_t{phases.target.sides};
+  own["error"] = phases.target.error;
+  own["honest_fraction"] = phases.target.honest_fraction;
+  own["phases"] = static_cast<std::uint64_t>(phases.phases.size());
+  own["rounds"] = phases.rounds();
+  own["first_phase"] = first.length;
+  own["boundary_set"] = first.initial.size;
+  own["noise_scale"] = 1 / first.initial.rate;
+  own["recycled_set"] = first.recycled.size;
+  own["recycled_noise_scale"] = 1 / first.recycled.rate;
+  own["training_delta"] = phases.schedule.At(0);
+  own["first_delta"] = phases.schedule.At(first.length);
+  return own;
+}
+
+std::string BoundaryInWords(const BoundaryPhases& phases) {
+  const BoundaryPhase& first = phases.phases.front();
+  return "boundary sets of " +
+         WithCommas(static_cast<std::uint64_t>(first.initial.size)) +
+         ", a first phase of " + WithCommas(first.length) +
+         " rounds, every next one a quarter longer";
+}
+
+std::vector<std::string> BoundaryCaveats(const BoundaryPhases& phases) {
+  return {
+      "Answers are for their own users; nothing of what is inside is "
+      "published.",
+      "It answers " + WithCommas(phases.rounds()) +
+          " rounds and then halts: beyond them the noise samplers would cost "
+          "more than delta(i) allows."};
+}
+
+OnlineModel::Outlook BoundaryOutlook(const BoundaryPhases& phases,
+                                     const Settings& settings, double extra) {
+  const auto rounds = static_cast<double>(settings.Whole("horizon"));
+  const auto rows = static_cast<double>(settings.Whole("training-rows"));
+  if (rounds == 0 || rows == 0) return {};
+  const double share = std::min(1.0, extra + ErrorUpTo(phases, rounds, rows));
+  return {
+      .expected = (share + settings.Real("noise")) * rounds,
+      .verdict = std::string(ToString(VerdictOf(share, phases.target.error)))};
+}
+
+Plan BoundaryPlan(const BoundaryPhases& phases, const Guarantee& guarantee,
+                  const Settings& settings, std::string in_words, Json own,
+                  double extra) {
+  const auto rounds = static_cast<double>(
+      std::max<std::uint64_t>(settings.Whole("horizon"), 1));
+  const auto rows = static_cast<double>(settings.Whole("training-rows"));
+  Plan plan{.model = std::move(in_words) + "; " + BoundaryInWords(phases),
+            .parameters = BoundaryParameters(phases, std::move(own)),
+            .guarantee = guarantee,
+            .presumes = Presumes::kRule,
+            .samples_required = phases.RowsRequired(),
+            .caveats = BoundaryCaveats(phases),
+            .table = TableOf(phases, rows)};
+  if (rows > 0) {
+    const double share = std::min(1.0, extra + ErrorUpTo(phases, rounds, rows));
+    plan.mistakes_expected = BoundaryOutlook(phases, settings, extra).expected;
+    plan.verdict = VerdictOf(share, phases.target.error);
+    plan.more["worst_error"] = phases.WorstError(PhaseOf(phases, rounds), rows);
+  }
+  plan.advice.push_back("about " + WholeWithCommas(phases.RowsRequired()) +
+                        " training rows keep the error near --error " +
+                        Shortest(phases.target.error));
+  plan.advice.emplace_back(
+      "where labels keep coming and a published rule will do, the private "
+      "leader needs thousands of rows, not hundreds of thousands: sotto plan "
+      "leader --learner stump (or interval, tree)");
+  plan.caveats.emplace_back(
+      "Errors are expected of honest questions that are drawn as the training "
+      "rows were, if a rule of this kind is never wrong on them.");
+  return plan;
+}
+
+}  // namespace sotto

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sotto/base/json.h"
+#include "sotto/base/option.h"
+#include "sotto/base/settings.h"
+#include "sotto/mechanisms/boundaries/boundary_phases.h"
+#include "sotto/online/model_row.h"
+#include "sotto/online/online_model.h"
+
+namespace sotto {
+
+// What rows of the registry share that predict by boundary sets.
+
+// --error, --honest-fraction, --training-rows.
+const OptionTable& BoundaryOptions();
+
+// What was chosen, after what the model has of its own; and in words.
+Json BoundaryParameters(const BoundaryPhases& phases, Json own);
+std::string BoundaryInWords(const BoundaryPhases& phases);
+std::vector<std::string> BoundaryCaveats(const BoundaryPhases& phases);
+
+// What is expected over --horizon after --training-rows; nothing if either was
+// not said. `extra`: of the share of wrong answers, that does not come from
+// boundary sets.
+OnlineModel::Outlook BoundaryOutlook(const BoundaryPhases& phases,
+                                     const Settings& settings,
+                                     double extra = 0);
+
+// The plan, but for what the model says of itself: expectation, verdict, rows
+// required, advice, and a table of phases. `own` is for BoundaryParameters.
+Plan BoundaryPlan(const BoundaryPhases& phases, const Guarantee& guarantee,
+                  const Settings& settings, std::string in_words, Json own,
+                  double extra = 0);
+
+}  // namespace sotto

@@ -1,0 +1,122 @@
+#include "sotto/models/fits/auto_fit.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sotto/accounting/rounding.h"
+#include "sotto/models/fits/finite_fit.h"
+#include "sotto/models/fits/list_fit.h"
+#include "sotto/models/fits/stump_fit.h"
+#include "sotto/models/fits/tree_fit.h"
+
+namespace sotto {
+namespace {
+
+// Of the rounds of a batch (FitBatch::HeldOut).
+constexpr double kFitted = 0.75;
+
+Result<std::unique_ptr<PrivateFit>> Make(const Settings& settings,
+                                         const FitColumns& columns,
+                                         const FitBudget& budget) {
+  std::vector<const FitRow*> rows = {&StumpRow(), &TreeRow()};
+  if (budget.user.delta > 0) rows.push_back(&ListRow());
+  FitBudget share = budget;
+  share.user.epsilon =
+      DownDiv(budget.user.epsilon, static_cast<double>(rows.size()));
+  AutoFit::Candidates candidates;
+  for (const FitRow* row : rows) {
+    auto fit = row->create(settings, columns, share);
+    if (!fit) return fit.error();
+    candidates.push_back(*std::move(fit));
+  }
+  return AutoFit::Create(std::move(candidates), budget);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<PrivateFit>> AutoFit::Create(Candidates candidates,
+                                                    const FitBudget& budget) {
+  const auto rate = RowRate(budget);
+  if (!rate) return rate.error();
+  auto weights = LossWeights::Create(*rate, FiniteFit::kBits);
+  if (!weights) return weights.error();
+  return std::unique_ptr<PrivateFit>(new AutoFit(
+      std::move(candidates), budget.user.epsilon, *std::move(weights)));
+}
+
+FitHypothesis AutoFit::Fit(const FitBatch& batch, Rng& rng) const {
+  FitBatch fitted = batch.Only(false);
+  fitted.SetPublicPlaces(static_cast<std::size_t>(
+      kFitted * static_cast<double>(batch.public_places())));
+  const FitBatch held_out = batch.Only(true);
+  std::vector<FitHypothesis> found;
+  std::vector<std::uint64_t> wrong;
+  for (const auto& candidate : candidates_) {
+    found.push_back(candidate->Fit(fitted, rng));
+    wrong.push_back(0);
+    for (std::size_t i = 0; i < held_out.size(); ++i) {
+      const std::uint8_t told = found.back().Predict(held_out.row(i)) ? 1 : 0;
+      const std::uint8_t label = held_out.label(i);
+      wrong.back() +=
+          static_cast<std::uint64_t>(label < FitBatch::kEmpty && label != told);
+    }
+  }
+  return found[FiniteFit::Draw(wrong, weights_, rng)];
+}
+
+double AutoFit::delta() const {
+  double sum = 0;
+  for (const auto& candidate : candidates_) {
+    sum = LeastUpAdd(sum, candidate->delta());
+  }
+  return sum;
+}
+
+bool AutoFit::takes_late_labels() const {
+  return std::ranges::all_of(
+      candidates_, [](const auto& fit) { return fit->takes_late_labels(); });
+}
+
+double AutoFit::ExpectedError(double rows) const {
+  double best = 1;
+  for (const auto& candidate : candidates_) {
+    best = std::min(best, candidate->ExpectedError(kFitted * rows));
+  }
+  return best;
+}
+
+double AutoFit::RowsFor(double error, double failure) const {
+  double most = 0;
+  for (const auto& candidate : candidates_) {
+    most = std::max(most, candidate->RowsFor(error / 2, failure / 4));
+  }
+  return most / kFitted;
+}
+
+Json AutoFit::parameters() const {
+  Json list = Json::Array{};
+  for (const auto& candidate : candidates_) list.Add(candidate->InWords());
+  return Json::Object{{"candidates", std::move(list)}};
+}
+
+std::string AutoFit::InWords() const {
+  std::string text = "the best of ";
+  for (const auto& candidate : candidates_) {
+    if (&candidate != &candidates_.front()) text += ", ";
+    text += candidate->InWords();
+  }
+  return text;
+}
+
+const FitRow& AutoRow() {
+  static const FitRow kRow = {
+      .name = "auto",
+      .help = "stump, tree and, with a delta, list: whichever does best",
+      .example = "--epsilon 1",
+      .options = {},
+      .columns = AllColumns,
+      .create = Make};
+  return kRow;
+}
+
+}  // namespace sotto

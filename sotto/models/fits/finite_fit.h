@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sotto/learners/classes/finite_class.h"
+#include "sotto/models/fits/private_fit.h"
+#include "sotto/random/loss_weights.h"
+
+namespace sotto {
+
+// The best function of a finite class on whole numbers, by permute-and-flip,
+// exactly.
+//
+// Guarantee: epsilon-DP, delta = 0.
+// Proof:     fits.md, step 3.
+// Threads:   immutable; calls may run at the same time.
+class FiniteFit final : public PrivateFit {
+ public:
+  // Fails as RowRate does.
+  static Result<std::unique_ptr<PrivateFit>> Create(
+      std::shared_ptr<const FiniteClass> functions, const FitBudget& budget);
+
+  FitHypothesis Fit(const FitBatch& batch, Rng& rng) const override;
+  // Which function is drawn, by what each loses. The best always takes part.
+  static std::size_t Draw(const std::vector<std::uint64_t>& losses,
+                          const LossWeights& weights, Rng& rng);
+  static constexpr int kBits = 63;  // of the weights that Draw takes
+
+  double epsilon() const override { return epsilon_; }
+  double ExpectedError(double rows) const override;
+  double RowsFor(double error, double failure) const override;
+  Json parameters() const override;
+  std::string InWords() const override;
+
+ private:
+  FiniteFit(std::shared_ptr<const FiniteClass> functions, double epsilon,
+            const Rational& rate, LossWeights weights)
+      : functions_(std::move(functions)),
+        epsilon_(epsilon),
+        rate_(rate),
+        weights_(std::move(weights)) {}
+
+  std::shared_ptr<const FiniteClass> functions_;
+  double epsilon_;
+  Rational rate_;
+  LossWeights weights_;
+};
+
+const FitRow& FiniteRow();
+
+// A row that names no point of --class cannot be used. Fails as ReadClass does.
+Status TakePoints(const Settings& settings, ExampleReader::Params& request);
+
+}  // namespace sotto

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <string>
+
+#include "sotto/base/json.h"
+#include "sotto/base/result.h"
+#include "sotto/models/fits/fit_columns.h"
+#include "sotto/models/fits/fit_hypothesis.h"
+
+namespace sotto {
+
+// What the two labels are called, and the column they are in.
+struct FitLabels {
+  std::string column = "y";
+  std::string negative = "0";
+  std::string positive = "1";
+
+  const std::string& Name(bool label) const {
+    return label ? positive : negative;
+  }
+};
+
+// A hypothesis as it is kept and published: with the columns it asks about and
+// the names of its labels. Nothing else about the data is in it.
+//
+//   Json json = model.ToJson();            // and whoever made it adds "model"
+//   auto again = FitFile::FromJson(json);
+//   std::cout << again->Text();
+//
+// Threads: a value type.
+struct FitFile {
+  std::string fit = {};  // the name of its row
+  FitColumns columns;    // only those that are asked about, once Narrow()
+  FitHypothesis hypothesis = {};
+  FitLabels labels = {};
+
+  // The same without columns that no question is about.
+  FitFile Narrow() const;
+  Json ToJson() const;
+  // Fails with kInvalidArgument, saying what is wrong.
+  static Result<FitFile> FromJson(const Json& json);
+
+  // if ... then ... / else if ... / else ..., as a person would read it.
+  std::string Text() const;
+};
+
+}  // namespace sotto

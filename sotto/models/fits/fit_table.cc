@@ -1,0 +1,246 @@
+#include "sotto/models/fits/fit_table.h"
+
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "sotto/accounting/guarantee_json.h"
+#include "sotto/base/plan_text.h"
+#include "sotto/data/streams/example_reader.h"
+#include "sotto/data/streams/stream_format.h"
+#include "sotto/models/fits/fit_file.h"
+#include "sotto/random/chacha_rng.h"
+
+namespace sotto {
+namespace {
+
+// Of the sample bound.
+constexpr double kFailure = 0.05;
+
+Result<ExampleReader::Params> ReaderOf(const TableSource& source) {
+  ExampleReader::Params params{.path = source.path,
+                               .header = source.header,
+                               .label = source.label,
+                               .skip_bad = source.skip_bad};
+  params.format = source.format.empty() ? FormatOfPath(source.path)
+                                        : FormatNamed(source.format);
+  if (!params.format) params.format = StreamFormat::kCsv;
+  if (source.columns) {
+    params.columns = static_cast<std::uint32_t>(*source.columns);
+  }
+  if (!source.labels.empty()) {
+    const auto words = ParseLabelWords(source.labels);
+    if (!words) return words.error();
+    params.labels = *words;
+  }
+  if (!source.schema.empty()) {
+    auto schema = Schema::FromFile(source.schema);
+    if (!schema) return schema.error();
+    params.encoding.schema = *std::move(schema);
+  }
+  params.encoding.hash_bits = 0;
+  params.encoding.clamp = true;
+  return params;
+}
+
+Inputs InputsOf(const ExampleReader& reader) {
+  Inputs inputs{.features = reader.features(),
+                .dense = reader.encoding().dense(),
+                .label = reader.label_type(),
+                .names = reader.FeatureNames()};
+  if (const Schema* schema = reader.encoding().schema(); schema != nullptr) {
+    inputs.schema = std::make_shared<const Schema>(*schema);
+  }
+  return inputs;
+}
+
+FitLabels LabelsOf(const Inputs& inputs, const TableSource& source) {
+  FitLabels labels;
+  if (inputs.schema && inputs.schema->label) {
+    labels.column = inputs.schema->label->column;
+  }
+  if (!source.label.empty()) labels.column = source.label;
+  if (inputs.label.names.size() == 2) {
+    labels.negative = inputs.label.names[0];
+    labels.positive = inputs.label.names[1];
+  }
+  return labels;
+}
+
+Result<FitBudget> BudgetOf(const Settings& settings) {
+  const auto relation = ParseRelation(settings.Text("relation"));
+  if (!relation) return relation.error();
+  return FitBudget{.user = {settings.Real("epsilon"), settings.Real("delta")},
+                   .relation = *relation,
+                   .rounds_per_user = settings.Whole("rounds-per-user")};
+}
+
+// A fit for columns that are known, and what it promises.
+struct Made {
+  FitColumns columns;
+  FitBudget budget;
+  std::unique_ptr<PrivateFit> fit;
+  Guarantee guarantee;
+};
+
+Result<Made> Make(const FitRow& row, const Settings& settings,
+                  const Inputs& inputs) {
+  auto columns = row.columns(settings, inputs);
+  if (!columns) return columns.error();
+  const auto budget = BudgetOf(settings);
+  if (!budget) return budget.error();
+  auto fit = row.create(settings, *columns, *budget);
+  if (!fit) return fit.error();
+  auto guarantee = FitGuarantee(**fit, *budget);
+  if (!guarantee) return guarantee.error();
+  return Made{*std::move(columns), *budget, *std::move(fit),
+              *std::move(guarantee)};
+}
+
+// Every line is a place; one that cannot be used is an empty one.
+Status ReadRows(ExampleReader& reader, const FitColumns& columns,
+                FitBatch& batch) {
+  Round round;
+  std::vector<std::uint32_t> codes(columns.size());
+  for (;;) {
+    const auto more = reader.Next(round);
+    if (!more) return more.error();
+    if (!*more) return Ok();
+    if (!round.present() || !round.y) {
+      batch.PadTo(batch.size() + 1);
+      continue;
+    }
+    columns.Encode(round.x, codes);
+    batch.Add(codes, round.y->positive());
+  }
+}
+
+// The public facts that a plan is told.
+Result<Inputs> PlannedInputs(const Settings& settings) {
+  Inputs inputs{.features = 1, .dense = 1};
+  if (settings.Has("schema")) {
+    auto schema = Schema::FromFile(settings.Text("schema"));
+    if (!schema) return schema.error();
+    inputs.schema = std::make_shared<const Schema>(*std::move(schema));
+  } else if (settings.Whole("features") > 0) {
+    inputs.features = static_cast<std::uint32_t>(settings.Whole("features"));
+    inputs.dense = inputs.features;
+  }
+  return inputs;
+}
+
+Verdict VerdictOf(double expected, double wanted) {
+  if (expected <= wanted) return Verdict::kComfortable;
+  return expected <= 4 * wanted ? Verdict::kTight : Verdict::kHopeless;
+}
+
+}  // namespace
+
+Result<Guarantee> FitGuarantee(const PrivateFit& fit, const FitBudget& budget) {
+  return Guarantee::Create({.notion = Notion::kDp,
+                            .relation = budget.relation,
+                            .epsilon = fit.epsilon(),
+                            .delta = fit.delta(),
+                            .rounds_per_user = budget.rounds_per_user,
+                            .protects = "a row of the table"});
+}
+
+Result<Fitted> FitTable(const FitRow& row, const Settings& settings,
+                        const TableSource& source, const Key& key) {
+  auto params = ReaderOf(source);
+  if (!params) return params.error();
+  if (row.prepare != nullptr) {
+    if (Status good = row.prepare(settings, *params); !good) {
+      return good.error();
+    }
+  }
+  auto reader = ExampleReader::Open(*std::move(params));
+  if (!reader) return reader.error();
+  const Inputs inputs = InputsOf(*reader);
+  if (inputs.label.kind != LabelType::Kind::kTwo) {
+    return InvalidArgument(std::string(row.name) +
+                           " takes labels that are one of two");
+  }
+  auto made = Make(row, settings, inputs);
+  if (!made) return made.error();
+  const PrivateFit& fit = *made->fit;
+  FitBatch batch(made->columns.size());
+  if (Status read = ReadRows(*reader, made->columns, batch); !read) {
+    return read.error();
+  }
+  // With add-remove even their number is nobody's business.
+  if (made->budget.relation == Relation::kReplace) {
+    batch.SetPublicPlaces(batch.size());
+  }
+  ChaChaRng rng(key);
+  FitFile file{.fit = std::string(row.name),
+               .columns = made->columns,
+               .hypothesis = fit.Fit(batch, rng),
+               .labels = LabelsOf(inputs, source)};
+  Json model = Json::Object{{"model", row.name}};
+  const Json learned = file.ToJson();
+  for (const auto& [name, value] : *learned.object()) model[name] = value;
+  model["guarantee"] = ToJson(made->guarantee);
+  model["private"] = !settings.Has("seed");
+  return Fitted{.model = std::move(model),
+                .text = file.Text(),
+                .guarantee = std::move(made->guarantee),
+                .parameters = fit.parameters(),
+                .rows = batch.size(),
+                .skipped = reader->skipped()};
+}
+
+Result<Plan> PlanFit(const FitRow& row, const Settings& settings) {
+  const auto inputs = PlannedInputs(settings);
+  if (!inputs) return inputs.error();
+  auto made = Make(row, settings, *inputs);
+  if (!made) return made.error();
+  const PrivateFit& fit = *made->fit;
+  const double required = fit.RowsFor(settings.Real("error"), kFailure);
+  Plan plan{.model = std::string(row.name) + ": " + fit.InWords(),
+            .parameters = fit.parameters(),
+            .guarantee = std::move(made->guarantee),
+            .samples_required = required};
+  if (row.compare != nullptr) {
+    const Status compared = row.compare(settings, made->budget, plan);
+    if (!compared) return compared.error();
+  }
+  if (const auto rows = settings.MaybeWhole("rows")) {
+    const double expected = fit.ExpectedError(static_cast<double>(*rows));
+    plan.verdict = VerdictOf(expected, settings.Real("error"));
+    plan.more["error_expected"] = expected;
+    plan.table += PlanLine("error expected beyond the best",
+                           Shortest(std::round(expected * 1e4) / 1e4));
+  }
+  plan.caveats.emplace_back(
+      fit.proves_rows()
+          ? "samples_required is proved, of the rows it is fitted on, for what "
+            "privacy adds to the error; the best hypothesis has one of its own."
+          : "samples_required is what each question needs so as not to be "
+            "drowned by noise, and no bound on the error: a question that pays "
+            "only together with the next may not be found.");
+  return plan;
+}
+
+const OptionTable& FitPlanOptions() {
+  static const OptionTable kTable = {
+      {.name = "schema", .help = "the public description of the columns, JSON"},
+      {.name = "features",
+       .type = OptionType::kWhole,
+       .help = "without a schema: how many numbers there are (1)",
+       .high = static_cast<double>(FitColumns::kMaxColumns)},
+      {.name = "rows",
+       .type = OptionType::kWhole,
+       .help = "how many rows there will be"},
+      {.name = "error",
+       .type = OptionType::kReal,
+       .fallback = "0.02",
+       .help = "what privacy may add to the share of wrong rows",
+       .high = 0.999,
+       .above = true}};
+  return kTable;
+}
+
+}  // namespace sotto

@@ -1,0 +1,178 @@
+#include "sotto/models/fits/greedy_cover/cover_fit.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sotto/data/streams/columns.h"
+#include "sotto/data/streams/label_parser.h"
+#include "sotto/data/streams/schema.h"
+#include "sotto/models/fits/greedy_cover/cover_data.h"
+#include "sotto/models/fits/greedy_cover/cover_model.h"
+#include "sotto/models/fits/greedy_cover/cover_options.h"
+#include "sotto/models/fits/greedy_cover/cover_table.h"
+#include "sotto/random/chacha_rng.h"
+
+namespace sotto {
+namespace {
+
+// What is public about the table, and the table.
+struct Shape {
+  std::optional<Schema> schema;
+  std::string label = "y";
+  DecisionList::LabelNames labels;
+};
+
+Status ReadLabels(const TableSource& source, Shape& shape) {
+  if (shape.schema && shape.schema->label) {
+    const LabelType& type = shape.schema->label->type;
+    if (type.kind != LabelType::Kind::kTwo || type.names.size() != 2) {
+      return InvalidArgument(
+          "greedy-cover takes labels that are one of two; the schema says "
+          "otherwise");
+    }
+    shape.label = shape.schema->label->column;
+    shape.labels = {type.names[0], type.names[1]};
+  }
+  if (!source.label.empty()) shape.label = source.label;
+  if (!source.labels.empty()) {
+    const auto words = ParseLabelWords(source.labels);
+    if (!words) return words.error();
+    shape.labels = {(*words)->first, (*words)->second};
+  }
+  for (const std::string& name :
+       {shape.label, shape.labels.negative, shape.labels.positive}) {
+    if (!IsUtf8(name)) {
+      return InvalidArgument("the label column and its values must be UTF-8");
+    }
+  }
+  return Ok();
+}
+
+Result<Shape> ShapeOf(const TableSource& source) {
+  Shape shape;
+  if (!source.schema.empty()) {
+    auto schema = Schema::FromFile(source.schema);
+    if (!schema) return schema.error();
+    shape.schema = *std::move(schema);
+  }
+  if (Status read = ReadLabels(source, shape); !read) return read.error();
+  if (shape.schema) {
+    shape.schema->label = SchemaLabel{
+        shape.label, {.names = {shape.labels.negative, shape.labels.positive}}};
+  }
+  return shape;
+}
+
+// Without a schema the names of the columns are all that is known.
+Result<CoverColumns> ColumnsOf(const Settings& settings, const Shape& shape,
+                               const TableReader& reader) {
+  const CoverColumns::Params params = CoverColumnsParamsOf(settings);
+  if (shape.schema) return CoverColumns::FromSchema(*shape.schema, params);
+  std::vector<std::string> names;
+  for (const std::string& name : reader.columns()) {
+    if (name != shape.label) names.push_back(name);
+  }
+  return CoverColumns::Hashed(std::move(names), params);
+}
+
+// Where the number of rows is public it may not depend on what is in them: a
+// row that is the same for all data stands for one that cannot be used.
+Status ReadRows(bool rows_public, const CoverColumns& columns,
+                CoverTable& table, CoverData& data) {
+  const std::vector<double> blank = columns.BlankRow();
+  return table.ForEach([&](const CoverTable::Row& row) -> Status {
+    if (row.usable) {
+      data.Add(row.x, *row.y);
+    } else if (rows_public) {
+      data.Add(blank, false);
+    }
+    return Ok();
+  });
+}
+
+// Draws the list, and its shares if they are asked for.
+CoverModel Draw(const Settings& settings, const Shape& shape,
+                const GreedyCover& learner, const CoverData& data, Rng& rng) {
+  const GreedyCover::Params& params = learner.params();
+  auto drawn = params.shares > 0
+                   ? learner.FitWithShares(data, rng)
+                   : GreedyCover::ListWithShares{learner.Fit(data, rng), {}};
+  return {.list = std::move(drawn.list),
+          .labels = shape.labels,
+          .label_column = shape.label,
+          .guarantee = learner.guarantee(),
+          .is_private = !settings.Has("seed"),
+          .rules = params.rules,
+          .literals = static_cast<std::uint32_t>(settings.Whole("literals")),
+          .penalty = params.penalty,
+          .reward = params.reward,
+          .calibration = settings.Text("calibration"),
+          .rate = learner.rate().ToDoubleUp(),
+          .bonus = learner.bonus(),
+          .cap = learner.cap(),
+          .shares = std::move(drawn.shares),
+          .share_scale = learner.share_scale()};
+}
+
+std::vector<std::string> NotesOf(const TableSource& source, const Shape& shape,
+                                 const CoverColumns& columns) {
+  if (shape.schema) return {};
+  std::vector<std::string> notes = {
+      "Warning: without --schema every value is hashed as a category, numbers "
+      "too: a rule cannot say that a number is above another. `sotto schema` "
+      "writes one."};
+  if (!source.header) return notes;
+  std::vector<std::string> names;
+  for (const CoverColumn& column : columns.columns()) {
+    names.push_back(column.name);
+  }
+  notes.push_back(
+      "Without --schema the first line is taken as public, and goes into the "
+      "model: " +
+      ShownList(names));
+  return notes;
+}
+
+}  // namespace
+
+Result<Fitted> FitCover(const Settings& settings, const TableSource& source,
+                        const Key& key) {
+  const auto shape = ShapeOf(source);
+  if (!shape) return shape.error();
+  auto reader = OpenCoverTable(
+      source,
+      shape->schema ? NamesOf(*shape->schema) : std::vector<std::string>(),
+      shape->schema.has_value());
+  if (!reader) return reader.error();
+  const auto columns = ColumnsOf(settings, *shape, *reader);
+  if (!columns) return columns.error();
+  const auto learner = CoverLearner(
+      settings, *columns, {settings.Real("epsilon"), settings.Real("delta")});
+  if (!learner) return learner.error();
+  auto table = CoverTable::Of(*std::move(reader),
+                              {.name = source.path,
+                               .label_column = shape->label,
+                               .labels = shape->labels,
+                               .needs_labels = true,
+                               .skip_bad = source.skip_bad},
+                              *columns);
+  if (!table) return table.error();
+  CoverData data(learner->space());
+  const bool rows_public = learner->params().relation == Relation::kReplace;
+  if (Status read = ReadRows(rows_public, *columns, *table, data); !read) {
+    return read.error();
+  }
+  ChaChaRng rng(key);
+  const CoverModel model = Draw(settings, *shape, *learner, data, rng);
+  return Fitted{.model = model.ToJson(),
+                .text = model.Text(),
+                .guarantee = model.guarantee,
+                .parameters = model.Parameters(),
+                .rows = data.rows(),
+                .skipped = table->skipped(),
+                .notes = NotesOf(source, *shape, *columns)};
+}
+
+}  // namespace sotto

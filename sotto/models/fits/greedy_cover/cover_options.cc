@@ -1,0 +1,159 @@
+#include "sotto/models/fits/greedy_cover/cover_options.h"
+
+#include <optional>
+
+#include "sotto/base/rational.h"
+
+namespace sotto {
+namespace {
+
+constexpr std::string_view kList = "The list";
+constexpr std::string_view kColumns = "Columns";
+
+OptionTable ListOptions() {
+  return {{.name = "rules",
+           .type = OptionType::kWhole,
+           .fallback = "40",
+           .help = "how many rules to draw",
+           .low = 1,
+           .high = 100'000,
+           .group = kList},
+          {.name = "literals",
+           .type = OptionType::kWhole,
+           .fallback = "1",
+           .help = "the most literals in a rule: 1, 2 or 3",
+           .low = 1,
+           .high = 3,
+           .group = kList},
+          {.name = "reward",
+           .fallback = "1/5",
+           .help = "what a right row is worth, a wrong one being 1; 0 makes "
+                   "lists long and more accurate",
+           .group = kList},
+          {.name = "bonus",
+           .type = OptionType::kReal,
+           .help = "the most that right rows can add to a rule, in nats (left "
+                   "out: ln of the number of rules; more for labels that no "
+                   "list can explain)",
+           .high = 1e6,
+           .above = true,
+           .group = kList},
+          {.name = "cap",
+           .type = OptionType::kWhole,
+           .help = "the same as a number of right rows: more add nothing; with "
+                   "--reward 2/3, about 4 % of the rows, for labels that no "
+                   "list can explain",
+           .low = 1,
+           .high = 1e15,
+           .group = kList},
+          {.name = "shares",
+           .type = OptionType::kReal,
+           .fallback = "0",
+           .help = "this part of epsilon, as 0.1, releases how many rows each "
+                   "rule catches, with noise",
+           .high = 0.9,
+           .group = kList}};
+}
+
+OptionTable ColumnOptions() {
+  return {{.name = "cuts",
+           .type = OptionType::kWhole,
+           .fallback = "15",
+           .help = "where numbers may be cut: so many places in their range",
+           .low = 1,
+           .high = 1000,
+           .group = kColumns},
+          {.name = "buckets",
+           .type = OptionType::kWhole,
+           .fallback = "32",
+           .help = "for categories whose values the schema does not list",
+           .low = 2,
+           .high = 65'536,
+           .group = kColumns}};
+}
+
+// What a wrong and a right row count for, as whole numbers.
+struct Score {
+  std::uint32_t penalty = 1;
+  std::uint32_t reward = 0;
+};
+
+Result<Score> ParseReward(const std::string& text) {
+  if (text == "0") return Score{};
+  const auto reward = ParseRational(text);
+  if (!reward || reward->denominator() > 100 || reward->numerator() > 100) {
+    return InvalidArgument("--reward must be 0 or a fraction such as 1/5");
+  }
+  return Score{.penalty = static_cast<std::uint32_t>(reward->denominator()),
+               .reward = static_cast<std::uint32_t>(reward->numerator())};
+}
+
+std::optional<std::int64_t> CapOf(const Settings& settings) {
+  const auto cap = settings.MaybeWhole("cap");
+  if (!cap) return std::nullopt;
+  return static_cast<std::int64_t>(*cap);
+}
+
+}  // namespace
+
+const OptionTable& CoverOptions() {
+  static const OptionTable kTable = Together({ListOptions(), ColumnOptions()});
+  return kTable;
+}
+
+const OptionTable& CoverPlanOptions() {
+  static const OptionTable kTable = {
+      {.name = "schema",
+       .help = "the public description of the columns, JSON; left out: as if "
+               "there were 100 Boolean columns"},
+      {.name = "rows",
+       .type = OptionType::kWhole,
+       .help = "how many rows there will be"},
+      {.name = "error",
+       .type = OptionType::kReal,
+       .fallback = "0.02",
+       .help = "what privacy may add to the share of wrong rows",
+       .high = 0.999,
+       .above = true}};
+  return kTable;
+}
+
+CoverColumns::Params CoverColumnsParamsOf(const Settings& settings) {
+  return {.cuts = static_cast<std::uint32_t>(settings.Whole("cuts")),
+          .buckets = static_cast<std::uint32_t>(settings.Whole("buckets"))};
+}
+
+Result<GreedyCover> CoverLearner(const Settings& settings,
+                                 const CoverColumns& columns,
+                                 const ApproximateDp& share) {
+  auto space = RuleSpace::Create(
+      columns, static_cast<std::uint32_t>(settings.Whole("literals")));
+  if (!space) return space.error();
+  const auto relation = ParseRelation(settings.Text("relation"));
+  if (!relation) return relation.error();
+  const auto score = ParseReward(settings.Text("reward"));
+  if (!score) return score.error();
+  if (score->reward == 0 && (settings.Has("bonus") || settings.Has("cap"))) {
+    return InvalidArgument("--bonus and --cap need a --reward above 0");
+  }
+  if (settings.Has("bonus") && settings.Has("cap")) {
+    return InvalidArgument("--bonus and --cap are two names for one thing");
+  }
+  const bool paper = settings.Text("calibration") == "paper";
+  return GreedyCover::Create(
+      {.epsilon = share.epsilon,
+       .delta = share.delta,
+       .relation = *relation,
+       .calibration = paper ? CoverCalibration::Method::kPaper
+                            : CoverCalibration::Method::kExact,
+       .rules = static_cast<std::uint32_t>(settings.Whole("rules")),
+       .penalty = score->penalty,
+       .reward = score->reward,
+       .bonus = settings.MaybeReal("bonus"),
+       .cap = CapOf(settings),
+       .rows_per_user = settings.Whole("rounds-per-user"),
+       .shares = settings.Real("shares")},
+      *std::move(space));
+}
+
+}  // namespace sotto

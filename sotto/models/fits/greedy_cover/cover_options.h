@@ -1,0 +1,24 @@
+#pragma once
+
+#include "sotto/accounting/guarantee.h"
+#include "sotto/base/option.h"
+#include "sotto/base/result.h"
+#include "sotto/base/settings.h"
+#include "sotto/models/fits/greedy_cover/cover_columns.h"
+#include "sotto/models/fits/greedy_cover/greedy_cover.h"
+
+namespace sotto {
+
+// What a user may say about greedy-cover, beside what all models share; and
+// what only its plan is told.
+const OptionTable& CoverOptions();
+const OptionTable& CoverPlanOptions();
+
+CoverColumns::Params CoverColumnsParamsOf(const Settings& settings);
+// The learner that is meant, for this part of the budget. Fails with
+// kInvalidArgument.
+Result<GreedyCover> CoverLearner(const Settings& settings,
+                                 const CoverColumns& columns,
+                                 const ApproximateDp& share);
+
+}  // namespace sotto

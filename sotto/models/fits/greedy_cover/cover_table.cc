@@ -1,0 +1,122 @@
+#include "sotto/models/fits/greedy_cover/cover_table.h"
+
+#include "sotto/data/streams/columns.h"
+#include "sotto/data/streams/stream_format.h"
+
+namespace sotto {
+
+Result<TableReader> OpenCoverTable(const TableSource& source,
+                                   const std::vector<std::string>& names,
+                                   bool may_be_empty) {
+  const auto format = source.format.empty() ? FormatOfPath(source.path)
+                                            : FormatNamed(source.format);
+  if (format && format != StreamFormat::kCsv) {
+    return InvalidArgument(source.path +
+                           ": greedy-cover takes tables in csv, nothing else");
+  }
+  TableReader::Params params{.path = source.path,
+                             .header = source.header,
+                             .may_be_empty = may_be_empty,
+                             .skip_bad = source.skip_bad};
+  if (!source.header) {
+    std::optional<std::uint32_t> count;
+    if (source.columns) count = static_cast<std::uint32_t>(*source.columns);
+    auto columns = HeaderlessColumns(count, names);
+    if (!columns) return columns.error();
+    params.columns = *std::move(columns);
+  }
+  return TableReader::Open(std::move(params));
+}
+
+Result<CoverTable> CoverTable::Of(TableReader reader, Params params,
+                                  const CoverColumns& columns) {
+  CoverTable table(std::move(reader), std::move(params), columns);
+  if (table.reader_.columns().empty()) return table;
+  if (const Status found = table.FindColumns(); !found) return found.error();
+  return table;
+}
+
+Status CoverTable::FindColumns() {
+  for (const CoverColumn& column : columns_->columns()) {
+    const auto place = reader_.Find(column.name);
+    if (!place) {
+      return InvalidArgument(params_.name + ", line 1: no column " +
+                             Shown(column.name));
+    }
+    places_.push_back(*place);
+  }
+  if (params_.label_column.empty()) return Ok();
+  label_ = reader_.Find(params_.label_column);
+  if (label_ || !params_.needs_labels) return Ok();
+  return InvalidArgument(params_.name + ", line 1: no label column " +
+                         Shown(params_.label_column) + "; --label names it");
+}
+
+Result<bool> CoverTable::Label(std::string_view field) const {
+  const DecisionList::LabelNames& names = params_.labels;
+  if (field == names.positive) return true;
+  if (field == names.negative) return false;
+  if (names.negative == "0" && names.positive == "1") {
+    if (field == "+1" || field == "true") return true;
+    if (field == "-1" || field == "false") return false;
+  }
+  return InvalidArgument("expected the label " + names.negative + " or " +
+                         names.positive);
+}
+
+bool CoverTable::Read(Fields fields, std::vector<double>& x,
+                      std::optional<bool>& y, RowFault& fault) const {
+  const auto fail = [&](std::size_t place, FaultReason reason,
+                        const Error& error) {
+    fault = {.reason = reason,
+             .where = "column " + std::to_string(place + 1) + " (" +
+                      Shown(reader_.columns()[place]) + ")",
+             .message = Shown(fields[place]) + ": " + error.message};
+    return false;
+  };
+  for (std::size_t c = 0; c < places_.size(); ++c) {
+    const auto value = columns_->Encode(c, fields[places_[c]]);
+    if (!value) {
+      const bool number = (*columns_)[c].type == CoverColumn::Type::kNumber;
+      return fail(places_[c],
+                  number ? FaultReason::kNotNumber : FaultReason::kValue,
+                  value.error());
+    }
+    x[c] = *value;
+  }
+  if (!label_) return true;
+  const std::string_view field = fields[*label_];
+  if (!params_.needs_labels && (field.empty() || field == "?")) return true;
+  const auto label = Label(field);
+  if (!label) return fail(*label_, FaultReason::kLabel, label.error());
+  y = *label;
+  return true;
+}
+
+Status CoverTable::ForEach(const Take& take) {
+  Fields fields;
+  std::vector<double> x(places_.size());
+  for (;;) {
+    const auto more = reader_.Next(fields);
+    if (!more) return more.error();
+    if (!*more) break;
+    Row row;
+    RowFault fault;
+    if (!fields.empty()) {
+      row.usable = Read(fields, x, row.y, fault);
+      row.x = x;
+      if (!row.usable && !params_.skip_bad) {
+        return InvalidArgument(reader_.position() + ", " + fault.where + ": " +
+                               fault.message);
+      }
+      if (!row.usable) skipped_.Add(fault.reason);
+    }
+    if (Status taken = take(row.usable ? row : Row{}); !taken) return taken;
+  }
+  for (std::size_t i = 0; i < kFaultReasons; ++i) {
+    skipped_.by_reason[i] += reader_.skipped().by_reason[i];
+  }
+  return Ok();
+}
+
+}  // namespace sotto

@@ -1,0 +1,206 @@
+#include "sotto/models/fits/list_fit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "sotto/models/fits/greedy_cover/cover_options.h"
+#include "sotto/models/fits/greedy_cover/cover_plan.h"
+#include "sotto/models/fits/stump_fit.h"
+
+namespace sotto {
+namespace {
+
+// Chosen on Mushroom. With so many times the rows that tell one rule from all
+// others a list is better than one rule with all of epsilon,
+constexpr double kTimes = 1.3;
+// a list of just those rows errs so much,
+constexpr double kListError = 0.11;
+// and the best single rule so much.
+constexpr double kOneRuleError = 0.12;
+
+// Rows that tell one rule from all others, at the list's rate.
+double RowsForOneRule(const GreedyCover& learner) {
+  return std::log(2.0 *
+                  static_cast<double>(learner.space().conjunctions().size())) /
+         learner.rate().ToDoubleDown();
+}
+
+// Columns as the cover has them, numbers being their cells.
+Result<CoverColumns> CoverColumnsOf(const FitColumns& columns,
+                                    std::uint64_t cuts) {
+  std::vector<CoverColumn> out;
+  for (const FitColumn& column : columns.all()) {
+    CoverColumn cover{.name = column.name, .values = column.values};
+    if (column.kind == FitColumn::Kind::kBoolean) {
+      cover.type = CoverColumn::Type::kBoolean;
+      cover.values.clear();
+    } else if (column.kind == FitColumn::Kind::kNumber) {
+      cover.type = CoverColumn::Type::kNumber;
+      for (std::uint64_t i = 1; i <= cuts; ++i) {
+        const std::uint64_t cell =
+            (i * SplitWeights::kCells + cuts) / (cuts + 1);
+        cover.cuts.push_back(static_cast<double>(cell));
+      }
+    }
+    out.push_back(std::move(cover));
+  }
+  return CoverColumns::Create(std::move(out));
+}
+
+// Where an empty place is a row, it is the cover's own.
+CoverData DataOf(const FitBatch& batch, const GreedyCover& learner) {
+  CoverData data(learner.space());
+  const bool rows_public = learner.params().relation == Relation::kReplace;
+  const std::vector<double> blank = learner.space().columns().BlankRow();
+  std::vector<double> x(batch.columns());
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    if (batch.label(i) == FitBatch::kEmpty) {
+      if (rows_public) data.Add(blank, false);
+      continue;
+    }
+    for (std::size_t c = 0; c < batch.columns(); ++c) x[c] = batch.code(i, c);
+    data.Add(x, batch.label(i) == 1);
+  }
+  return data;
+}
+
+FitTest TestOf(const Literal& literal, const CoverColumns& columns) {
+  const CoverColumn& column = columns[literal.atom.column];
+  FitTest test{.column = literal.atom.column};
+  if (column.type == CoverColumn::Type::kNumber) {
+    test.code = static_cast<std::uint32_t>(column.cuts[literal.atom.place]);
+  } else {
+    test.kind = Split::Kind::kEquals;
+    // Of a Boolean: is it true.
+    test.code =
+        column.type == CoverColumn::Type::kBoolean ? 1 : literal.atom.place;
+  }
+  return test;
+}
+
+// Literals of a rule lead from one to the next, and from each to the rule
+// after.
+FitHypothesis HypothesisOf(const DecisionList& list) {
+  std::vector<FitTest> tests;
+  const auto& rules = list.rules();
+  for (std::size_t r = 0; r < rules.size(); ++r) {
+    if (rules[r].literals.empty()) {
+      if (tests.empty()) return FitHypothesis::Constant(rules[r].label);
+      break;  // not in a simplified list
+    }
+    const auto next =
+        static_cast<std::int32_t>(tests.size() + rules[r].literals.size());
+    const std::int32_t after =
+        r + 1 < rules.size() ? next : FitTest::Leaf(list.otherwise());
+    for (std::size_t i = 0; i < rules[r].literals.size(); ++i) {
+      const Literal& literal = rules[r].literals[i];
+      FitTest test = TestOf(literal, list.columns());
+      const std::int32_t on = i + 1 < rules[r].literals.size()
+                                  ? static_cast<std::int32_t>(tests.size() + 1)
+                                  : FitTest::Leaf(rules[r].label);
+      test.yes = literal.holds ? on : after;
+      test.no = literal.holds ? after : on;
+      tests.push_back(test);
+    }
+  }
+  if (tests.empty()) return FitHypothesis::Constant(list.otherwise());
+  return FitHypothesis(std::move(tests));
+}
+
+Result<std::unique_ptr<PrivateFit>> Make(const Settings& settings,
+                                         const FitColumns& columns,
+                                         const FitBudget& budget) {
+  const auto cover = CoverColumnsOf(columns, settings.Whole("cuts"));
+  if (!cover) return cover.error();
+  if (settings.Real("shares") > 0) {
+    return InvalidArgument("--shares is for greedy-cover alone");
+  }
+  const auto relation = ParseRelation(settings.Text("relation"));
+  if (!relation || *relation != budget.relation ||
+      settings.Whole("rounds-per-user") != budget.rounds_per_user) {
+    return InvalidArgument("the budget is for other rounds than the settings");
+  }
+  auto learner = CoverLearner(settings, *cover, budget.user);
+  if (!learner) return learner.error();
+  auto one_rule = StumpFit::Create(columns, budget);
+  if (!one_rule) return one_rule.error();
+  return std::unique_ptr<PrivateFit>(std::make_unique<ListFit>(
+      columns, *std::move(learner), *std::move(one_rule)));
+}
+
+}  // namespace
+
+ListFit::ListFit(FitColumns columns, GreedyCover learner,
+                 std::unique_ptr<PrivateFit> one_rule)
+    : columns_(std::move(columns)),
+      learner_(std::move(learner)),
+      one_rule_(std::move(one_rule)),
+      rows_for_list_(kTimes * RowsForOneRule(learner_)) {}
+
+double ListFit::epsilon() const {
+  return std::max(learner_.guarantee().epsilon(), one_rule_->epsilon());
+}
+
+FitHypothesis ListFit::Fit(const FitBatch& batch, Rng& rng) const {
+  const auto places = static_cast<double>(batch.public_places());
+  if (places > 0 && places < rows_for_list_) return one_rule_->Fit(batch, rng);
+  return HypothesisOf(learner_.Fit(DataOf(batch, learner_), rng).Simplified());
+}
+
+// Falls about as the square root of the rows.
+double ListFit::ExpectedError(double rows) const {
+  constexpr double kConstant = 0.4;
+  const double one_rule = kOneRuleError + (kConstant - kOneRuleError) / 0.35 *
+                                              one_rule_->ExpectedError(rows);
+  if (rows < rows_for_list_) return std::min(one_rule, kConstant);
+  return kListError * std::sqrt(RowsForOneRule(learner_) / rows);
+}
+
+double ListFit::RowsFor(double error, double failure) const {
+  const auto plan = PlanCover(
+      learner_, {.error = std::min(error, 0.999), .failure = failure});
+  return plan ? static_cast<double>(plan->samples_required) : HUGE_VAL;
+}
+
+Json ListFit::parameters() const {
+  return Json::Object{{"columns", columns_.size()},
+                      {"rules", learner_.params().rules},
+                      {"literals", learner_.space().literals()},
+                      {"rate", learner_.rate().ToDoubleUp()},
+                      {"bonus", learner_.bonus()},
+                      {"cap", learner_.cap()},
+                      {"rows_for_a_list", std::ceil(rows_for_list_)}};
+}
+
+std::string ListFit::InWords() const {
+  return "decision lists of " + std::to_string(learner_.params().rules) +
+         " rules";
+}
+
+namespace {
+
+// Batches are shorter than tables: so are lists.
+OptionTable ListOptions() {
+  OptionTable table = CoverOptions();
+  for (Option& option : table) {
+    if (option.name == "rules") option.fallback = "30";
+  }
+  return table;
+}
+
+}  // namespace
+
+const FitRow& ListRow() {
+  static const FitRow kRow = {
+      .name = "list",
+      .help = "decision lists by the greedy cover; needs a delta",
+      .example = "--epsilon 1 --delta 1e-6",
+      .options = ListOptions(),
+      .columns = AllColumns,
+      .create = Make};
+  return kRow;
+}
+
+}  // namespace sotto

@@ -1,0 +1,33 @@
+#include "sotto/models/fits/private_fit.h"
+
+#include "sotto/mechanisms/selection/selection_params.h"
+
+namespace sotto {
+
+Result<Rational> RowRate(const FitBudget& budget) {
+  constexpr std::uint64_t kMostRounds = 1024;
+  if (!(budget.user.epsilon >= 0x1p-10) || budget.user.epsilon > 16) {
+    return InvalidArgument("a private fit takes an epsilon from 1/1024 to 16");
+  }
+  if (budget.rounds_per_user < 1 || budget.rounds_per_user > kMostRounds) {
+    return InvalidArgument(
+        "a private fit is for users with at most 1024 rounds");
+  }
+  return SelectionRate(
+      {.epsilon = budget.user.epsilon,
+       .sensitivity = static_cast<std::int64_t>(budget.rounds_per_user),
+       .candidates = 2,
+       .monotone = budget.relation == Relation::kAddRemove});
+}
+
+const OptionTable& FitOptions() {
+  static const OptionTable kTable = {
+      {.name = "range",
+       .fallback = "0,1",
+       .help = "of numbers without a schema: LOW,HIGH; what is outside is "
+               "moved to the nearer end",
+       .group = "Learning"}};
+  return kTable;
+}
+
+}  // namespace sotto

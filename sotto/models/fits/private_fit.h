@@ -1,0 +1,110 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sotto/accounting/guarantee.h"
+#include "sotto/base/json.h"
+#include "sotto/base/option.h"
+#include "sotto/base/rational.h"
+#include "sotto/base/result.h"
+#include "sotto/base/settings.h"
+#include "sotto/data/streams/example_reader.h"
+#include "sotto/models/fits/fit_batch.h"
+#include "sotto/models/fits/fit_columns.h"
+#include "sotto/models/fits/fit_hypothesis.h"
+#include "sotto/random/rng.h"
+
+namespace sotto {
+
+// What a fit may cost, and whom.
+struct FitBudget {
+  // For a user with all of his rows, wherever they are: each of them may be
+  // taken out of one batch and put into another.
+  ApproximateDp user = {};
+  Relation relation = Relation::kReplace;
+  std::uint64_t rounds_per_user = 1;
+};
+
+// A private batch learner: from rows to a hypothesis that may be published.
+//
+//   auto fit = FindFit("stump")->create(settings, columns, budget);
+//   FitHypothesis h = (*fit)->Fit(batch, rng);
+//
+// Guarantee: Over any sequence of batches, chosen adaptively by whoever sees
+//            the hypotheses, if at most rounds_per_user rows are each taken out
+//            of one place and put, changed or not, into another place of any
+//            batch (replace), or taken out (add-remove): epsilon() and delta().
+//            Without takes_late_labels(): of the same batch.
+// Threads:   immutable; calls may run at the same time.
+class PrivateFit {
+ public:
+  virtual ~PrivateFit() = default;
+
+  // Work depends on the number of places and columns, not on what is in them
+  // (where a fit cannot, its page says so).
+  virtual FitHypothesis Fit(const FitBatch& batch, Rng& rng) const = 0;
+  // What is answered before there is any data.
+  virtual FitHypothesis First() const { return {}; }
+
+  // What is spent, all told: within the budget.
+  virtual double epsilon() const = 0;
+  virtual double delta() const { return 0; }
+  // A row that comes to another batch than in the other world is paid for. If
+  // not, a label that comes after the end of its round's batch is dropped.
+  virtual bool takes_late_labels() const { return true; }
+
+  // Before any data: how wrong it is expected to be, beyond the best there is,
+  // on fresh rows after so many; a model of what happens where one hypothesis
+  // is right for all rows, and no bound.
+  virtual double ExpectedError(double rows) const = 0;
+  // Places of a first batch, where that is known better than from the model; 0:
+  // it is not.
+  virtual std::uint64_t UsualFirstEpoch() const { return 0; }
+  // So many rows suffice for an error of `error` beyond the best on those rows,
+  // with probability 1 - failure, whatever they are.
+  virtual double RowsFor(double error, double failure) const = 0;
+  // Whether that is proved; if not, it is what each of several draws needs.
+  virtual bool proves_rows() const { return true; }
+
+  virtual Json parameters() const = 0;
+  // "stumps over 12 columns".
+  virtual std::string InWords() const = 0;
+};
+
+// One kind of fit. Everything that depends on which it is, is in here.
+struct FitRow {
+  std::string_view name;
+  std::string_view help;  // one line
+  std::string_view example;
+  OptionTable options;  // beside FitOptions()
+  // The columns it looks at, by what is public.
+  Result<FitColumns> (*columns)(const Settings& settings, const Inputs& inputs);
+  Result<std::unique_ptr<PrivateFit>> (*create)(const Settings& settings,
+                                                const FitColumns& columns,
+                                                const FitBudget& budget);
+  // Which rows can be used, where that is not any; null: any.
+  Status (*prepare)(const Settings& settings,
+                    ExampleReader::Params& request) = nullptr;
+  // Adds to a plan what else could learn the same, and why it is not what runs.
+  Status (*compare)(const Settings& settings, const FitBudget& budget,
+                    Plan& plan) = nullptr;
+};
+
+// What all fits are told: --range.
+const OptionTable& FitOptions();
+
+// All fits there are, and the one of that name, or null.
+const std::vector<const FitRow*>& Fits();
+const FitRow* FindFit(std::string_view name);
+
+// What one row may cost when it is taken out or put in, in nats, if that is
+// all that a fit does with it: epsilon / (2 m) for replace, epsilon / m for
+// add-remove, m the rounds of a user. Fails with kInvalidArgument unless
+// epsilon is in [2^-10, 16] and m in [1, 2^10].
+Result<Rational> RowRate(const FitBudget& budget);
+
+}  // namespace sotto

@@ -1,0 +1,217 @@
+#include "sotto/models/fits/tree_fit.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <vector>
+
+#include "sotto/accounting/rounding.h"
+#include "sotto/base/plan_text.h"
+#include "sotto/models/fits/stump_fit.h"
+#include "sotto/random/wide_uniform.h"
+
+namespace sotto {
+namespace {
+
+// Of a row's rate; the rest is for the levels, evenly.
+constexpr double kLeafShare = 0.125;
+constexpr int kLeafBits = 100;
+// A tree is one level deeper if its nodes have so many nats for ln(splits).
+constexpr double kEnough = 60;
+constexpr std::uint32_t kUsualDepth = 3;
+
+// Below share * rate, also if both were rounded.
+Result<Rational> PartOf(const Rational& rate, double share) {
+  return RationalBelow(StepDown(StepDown(rate.ToDoubleDown() * share)));
+}
+
+double LogSplits(const SplitWeights& splits) {
+  return std::log(static_cast<double>(splits.units()) + 2);
+}
+
+// Which label a leaf has: a draw between two candidates by their errors.
+bool DrawLabel(const std::array<std::uint64_t, 2>& rows,
+               const LossWeights& weights, Rng& rng) {
+  const std::uint64_t least = std::min(rows[0], rows[1]);
+  const Uint128 negative = weights(rows[1] - least);
+  const Uint128 positive = weights(rows[0] - least);
+  return WideUniformBelow(negative + positive, rng) >= negative;
+}
+
+// A complete tree: node i has the children 2i + 1 for "no" and 2i + 2 for
+// "yes"; the last level are labels.
+struct FullTree {
+  std::vector<Split> splits;
+  std::vector<bool> labels;
+};
+
+// The tests of the subtree at `node`, without questions whose answer changes
+// nothing, appended; where it begins.
+std::int32_t Append(const FullTree& tree, std::size_t node,
+                    std::vector<FitTest>& tests) {
+  if (node >= tree.splits.size()) {
+    return FitTest::Leaf(tree.labels[node - tree.splits.size()]);
+  }
+  const std::size_t place = tests.size();
+  const Split& split = tree.splits[node];
+  tests.push_back(
+      {.kind = split.kind, .column = split.column, .code = split.code});
+  const std::int32_t yes = Append(tree, 2 * node + 2, tests);
+  const std::int32_t no = Append(tree, 2 * node + 1, tests);
+  if (yes == no) {  // then both are labels
+    tests.resize(place);
+    return yes;
+  }
+  tests[place].yes = yes;
+  tests[place].no = no;
+  return static_cast<std::int32_t>(place);
+}
+
+FitHypothesis HypothesisOf(const FullTree& tree) {
+  std::vector<FitTest> tests;
+  const std::int32_t root = Append(tree, 0, tests);
+  if (root < 0) return FitHypothesis::Constant(root == FitTest::kPositive);
+  return FitHypothesis(std::move(tests));
+}
+
+Result<std::unique_ptr<PrivateFit>> Make(const Settings& settings,
+                                         const FitColumns& columns,
+                                         const FitBudget& budget) {
+  const std::string& depth = settings.Text("depth");
+  return TreeFit::Create(
+      columns, depth == "auto" ? 0 : static_cast<std::uint32_t>(depth[0] - '0'),
+      budget);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<PrivateFit>> TreeFit::Create(const FitColumns& columns,
+                                                    std::uint32_t depth,
+                                                    const FitBudget& budget) {
+  if (depth > kMaxDepth) return InvalidArgument("a tree has at most 4 levels");
+  const auto rate = RowRate(budget);
+  if (!rate) return rate.error();
+  const auto leaf = PartOf(*rate, kLeafShare);
+  if (!leaf) return leaf.error();
+  std::vector<Plan> plans;
+  for (std::uint32_t levels = 1; levels <= kMaxDepth; ++levels) {
+    const auto level = PartOf(*rate, (1 - kLeafShare) / levels);
+    if (!level) return level.error();
+    auto splits = SplitWeights::Create(columns, SplitLoss::kGini, *level);
+    if (!splits) return splits.error();
+    plans.push_back({*level, *std::move(splits)});
+  }
+  auto leaves = LossWeights::Create(*leaf, kLeafBits);
+  if (!leaves) return leaves.error();
+  return std::unique_ptr<PrivateFit>(
+      new TreeFit(columns, depth, budget.user.epsilon, std::move(plans), *leaf,
+                  *std::move(leaves)));
+}
+
+// The rows of a node of the last level, times the rate of that level, should
+// tell the best of its splits from the others.
+std::uint32_t TreeFit::DepthFor(double places) const {
+  if (depth_ > 0) return depth_;
+  if (places == 0) return kUsualDepth;
+  std::uint32_t depth = 1;
+  for (std::uint32_t more = 2; more <= kMaxDepth; ++more) {
+    const Plan& plan = plans_[more - 1];
+    const double nodes = std::ldexp(1.0, static_cast<int>(more) - 1);
+    const double told = plan.rate.ToDoubleDown() * places / nodes;
+    if (told >= kEnough * LogSplits(plan.splits)) depth = more;
+  }
+  return depth;
+}
+
+// Every level splits all of its nodes, empty ones too, so that the number of
+// draws is public.
+FitHypothesis TreeFit::Fit(const FitBatch& batch, Rng& rng) const {
+  const auto depth = DepthFor(static_cast<double>(batch.public_places()));
+  const SplitWeights& splits = plans_[depth - 1].splits;
+  std::vector<std::uint8_t> nodes(batch.size(), 0);  // within the level
+  FullTree tree;
+  for (std::uint32_t level = 0; level < depth; ++level) {
+    const std::size_t first = tree.splits.size();
+    const std::size_t count = std::size_t{1} << level;
+    const SplitScan scan(columns_, batch, nodes, count, splits);
+    for (std::size_t node = 0; node < count; ++node) {
+      tree.splits.push_back(
+          scan.At(node, WideUniformBelow(scan.total(node), rng)));
+    }
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      const Split& split = tree.splits[first + nodes[i]];
+      nodes[i] = static_cast<std::uint8_t>(2 * nodes[i] +
+                                           (split.Holds(batch.row(i)) ? 1 : 0));
+    }
+  }
+  std::vector<std::array<std::uint64_t, 2>> rows(std::size_t{1} << depth);
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    const std::uint8_t label = batch.label(i);
+    rows[nodes[i]][label & 1] += static_cast<std::uint64_t>(label < 2);
+  }
+  for (const auto& leaf : rows) {
+    tree.labels.push_back(DrawLabel(leaf, leaves_, rng));
+  }
+  return HypothesisOf(tree);
+}
+
+// To choose well among the splits of a node takes about ln(splits) / rate rows;
+// before that a tree is as good as a constant.
+double TreeFit::ExpectedError(double rows) const {
+  constexpr double kConstant = 0.3;
+  const std::uint32_t depth = depth_ > 0 ? depth_ : kUsualDepth;
+  const Plan& plan = plans_[depth - 1];
+  const double nodes = std::ldexp(1.0, static_cast<int>(depth) - 1);
+  const double lost = nodes * (LogSplits(plan.splits) + 1) /
+                      (plan.rate.ToDoubleDown() * std::max(rows, 1.0));
+  return kConstant * lost / (kConstant + lost);
+}
+
+// Every draw loses at most ln(candidates / failure) / rate in Gini units.
+double TreeFit::RowsFor(double error, double failure) const {
+  const std::uint32_t depth = depth_ > 0 ? depth_ : kUsualDepth;
+  const Plan& plan = plans_[depth - 1];
+  const double draws = std::ldexp(1.0, static_cast<int>(depth) + 1);
+  const double candidates =
+      static_cast<double>(plan.splits.units()) * SplitWeights::kCells;
+  return draws * std::log(candidates * draws / failure) /
+         (plan.rate.ToDoubleDown() * error);
+}
+
+Json TreeFit::parameters() const {
+  Json depth = "auto";
+  if (depth_ > 0) depth = depth_;
+  return Json::Object{{"columns", columns_.size()},
+                      {"depth", std::move(depth)},
+                      {"leaf_share", kLeafShare}};
+}
+
+std::vector<Rational> TreeFit::RatesAt(std::uint32_t depth) const {
+  std::vector<Rational> rates(depth, plans_[depth - 1].rate);
+  rates.push_back(leaf_rate_);
+  return rates;
+}
+
+std::string TreeFit::InWords() const {
+  return (depth_ > 0 ? "trees of depth " + std::to_string(depth_)
+                     : "trees of depth 1 to 4") +
+         " over " + WithCommas(columns_.size()) + " columns";
+}
+
+const FitRow& TreeRow() {
+  static const FitRow kRow = {
+      .name = "tree",
+      .help = "a small decision tree that a person can read; pure epsilon",
+      .example = "--epsilon 1 --depth 3",
+      .options = {{.name = "depth",
+                   .fallback = "auto",
+                   .help = "of a tree; auto: what the rows can pay for",
+                   .words = {"auto", "1", "2", "3", "4"},
+                   .group = "Learning"}},
+      .columns = AllColumns,
+      .create = Make};
+  return kRow;
+}
+
+}  // namespace sotto

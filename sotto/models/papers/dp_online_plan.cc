@@ -1,0 +1,146 @@
+#include "sotto/models/papers/dp_online_plan.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "sotto/accounting/group_privacy.h"
+#include "sotto/accounting/rounding.h"
+#include "sotto/learners/classes/dimension_search.h"
+#include "sotto/learners/classes/paper_learners.h"
+
+namespace sotto {
+namespace {
+
+using Params = DpOnlineLearner::Params;
+
+constexpr double kUsualHorizon = 1e6;
+constexpr double kMostEpsilon = 16;
+constexpr double kFailure = 0.05;
+constexpr double kStopperShare = 0.2;     // of epsilon
+constexpr double kAgreementShare = 0.25;  // of what is left, as zCDP
+
+// The rates at which everything together costs about rho-zCDP.
+void SetRates(double rho, Params& params) {
+  const auto stages = static_cast<double>(params.stages);
+  const auto draws = static_cast<double>(params.votes * params.calls);
+  params.agreement =
+      std::clamp(std::sqrt(kAgreementShare * rho / stages), 0x1p-29, 64.0);
+  params.sample_rate = std::sqrt(2 * (1 - kAgreementShare) * rho / draws);
+}
+
+Status FitToBudget(const ApproximateDp& each, Params& params) {
+  const auto draws = static_cast<double>(params.votes * params.calls);
+  params.sample_delta = each.delta / (4 * draws * (1 + std::exp(each.epsilon)));
+  double low = 0;
+  double high = 64;
+  for (int i = 0; i < 40; ++i) {
+    const double middle = low == 0 ? high / 4 : (low + high) / 2;
+    SetRates(middle, params);
+    (DpOnlineDelta(params, each.epsilon) <= each.delta ? low : high) = middle;
+  }
+  SetRates(low, params);
+  if (low > 0 && DpOnlineDelta(params, each.epsilon) <= each.delta) return Ok();
+  return Error{ErrorCode::kNotConverged,
+               "no noise keeps to epsilon and delta: delta must be positive, "
+               "and fewer changes or votes help"};
+}
+
+// So that four fifths of them suffice for a draw of something, noise included.
+Result<double> TeachersFor(const Params& params) {
+  constexpr std::size_t kMany = 64;  // only for the sampler's slack
+  const auto sample = SparseSample::Create({.epsilon = 2 * params.sample_rate,
+                                            .delta = params.sample_delta,
+                                            .list_size = params.list_size,
+                                            .max_lists = kMany,
+                                            .relation = Relation::kReplace});
+  if (!sample) return sample.error();
+  const double tests = static_cast<double>(params.calls + params.stages);
+  const double noise = std::log(tests / kFailure) / params.agreement;
+  const auto needed = static_cast<double>(sample->ScoreFor(0.01)) + noise;
+  return std::ceil(std::max(1.25 * needed, 5 * noise));
+}
+
+// What the paper has of the rest, for so many teachers.
+Status SetTeachers(const DpOnlineWishes& wishes, const PaperOnline& paper,
+                   Params& params) {
+  const auto needed = TeachersFor(params);
+  if (!needed) return needed.error();
+  double teachers = std::max(*needed, std::ceil(paper.teachers));
+  if (wishes.teachers) teachers = static_cast<double>(*wishes.teachers);
+  const double limit = wishes.limit ? static_cast<double>(*wishes.limit)
+                                    : std::ceil(teachers * paper.mistakes /
+                                                (paper.calls * paper.teachers));
+  params.teachers = static_cast<std::uint64_t>(std::min(teachers, 0x1p60));
+  params.limit = static_cast<std::int64_t>(std::min(limit, 0x1p60));
+  params.threshold =
+      static_cast<std::int64_t>(std::ceil(0.8 * std::min(teachers, 0x1p60)));
+  return Ok();
+}
+
+}  // namespace
+
+std::uint64_t VotesFor(Adversary adversary, double rounds, double points,
+                       double calls) {
+  const double everywhere = points * (calls + 1);
+  const double places = adversary == Adversary::kOblivious
+                            ? std::min(rounds, everywhere)
+                            : everywhere;
+  // Hoeffding: 2 e^(-r / 18) at each.
+  return static_cast<std::uint64_t>(
+      std::ceil(18 * std::log(2 * std::max(places, 1.0) / kFailure)));
+}
+
+Result<Params> ChooseDpOnline(const DpOnlineWishes& wishes) {
+  const auto each = PerRoundTarget(wishes.user, wishes.rounds_per_user);
+  if (!each) return each.error();
+  if (each->epsilon > kMostEpsilon) {
+    return InvalidArgument("DP-OL takes an epsilon of at most 16");
+  }
+  const FiniteClass& functions = *wishes.functions;
+  const DimensionBounds bounds = QuickDimension(functions);
+  const double rounds =
+      wishes.horizon == 0 ? kUsualHorizon : static_cast<double>(wishes.horizon);
+  const PaperOnline paper =
+      PaperOnlineFor(bounds.hi, rounds, each->epsilon, each->delta);
+  Params params{.functions = wishes.functions,
+                .user = wishes.user,
+                .relation = wishes.relation,
+                .rounds_per_user = wishes.rounds_per_user,
+                .delay = wishes.delay,
+                .dimension = bounds.hi,
+                .period = wishes.period.value_or(1),
+                .streams = wishes.adversary};
+  params.stages = wishes.stages.value_or(
+      static_cast<std::uint64_t>(std::max(bounds.hi, 1)) + 1);
+  params.calls =
+      wishes.calls.value_or(static_cast<std::uint64_t>(std::ceil(paper.calls)));
+  params.votes = wishes.votes.value_or(VotesFor(
+      wishes.adversary, rounds, static_cast<double>(functions.points()),
+      static_cast<double>(params.calls)));
+  params.stopper =
+      wishes.stopper.value_or(DownMul(each->epsilon, kStopperShare));
+  // Fact 4 needs p to be at least the mistakes of a teacher at a call.
+  const double share = paper.mistakes / (paper.calls * paper.teachers);
+  params.p = wishes.p.value_or(static_cast<std::uint64_t>(
+      std::clamp(std::ceil(1.5 * share), 1.0, 0x1p20)));
+  params.form =
+      wishes.form.value_or(TeacherLists::FormFor(functions, params.p));
+  params.list_size = wishes.list_size.value_or(TeacherLists::MostItems(
+      functions, params.dimension,
+      std::min(params.p << params.stages, TeacherLists::kMaxP)));
+  if (Status fits = FitToBudget(*each, params); !fits) return fits.error();
+  if (Status set = SetTeachers(wishes, paper, params); !set) return set.error();
+  return params;
+}
+
+bool TeachersSuffice(const Params& params) {
+  const auto needed = TeachersFor(params);
+  return needed && static_cast<double>(params.teachers) >= *needed;
+}
+
+double DpOnlineMistakes(const Params& params) {
+  return static_cast<double>(params.limit) * static_cast<double>(params.calls);
+}
+
+}  // namespace sotto

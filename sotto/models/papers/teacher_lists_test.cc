@@ -1,0 +1,141 @@
+#include "sotto/models/papers/teacher_lists.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "sotto/learners/classes/class_file.h"
+#include "sotto/models/papers/dp_online_learner.h"
+#include "sotto/models/papers/littlestone_erm.h"
+
+namespace sotto {
+namespace {
+
+using Labels = TeacherLists::Labels;
+
+std::shared_ptr<const FiniteClass> Class(const char* name) {
+  return std::make_shared<const FiniteClass>(*ReadClass(name));
+}
+
+TEST(TeacherListsTest, OfLargePAreTheSetAndElseTheEssentialOnes) {
+  for (const char* name : {"thresholds:5", "points:6", "intervals:3"}) {
+    const auto functions = Class(name);
+    LittlestoneDimension dimension(*functions);
+    const int d = dimension.Of(functions->All());
+    TeacherLists lists(
+        {.functions = functions, .dimension = d, .list_size = 100});
+    for (std::uint64_t set = 1; set < 1U << functions->size(); ++set) {
+      for (const std::uint64_t p : {1U, 2U, 9U}) {
+        Decomposition exact(dimension, {.p = p, .d = d});
+        auto expected = exact.Essential({set});
+        std::ranges::sort(expected);
+        std::vector<Labels> listed;
+        for (const auto item : lists.Of({set}, p)) {
+          listed.push_back(lists.labels(item));
+        }
+        ASSERT_EQ(listed, expected) << name << " " << set << " " << p;
+      }
+    }
+  }
+}
+
+TEST(TeacherListsTest, AreCutByTheirLabelsWhateverWasAskedBefore) {
+  const auto functions = Class("points:5");
+  TeacherLists one({.functions = functions, .dimension = 1, .list_size = 2});
+  TeacherLists other({.functions = functions, .dimension = 1, .list_size = 2});
+  other.Of({0b00011}, 5);
+  const auto labels = [](TeacherLists& lists, FiniteClass::Set set) {
+    std::vector<Labels> found;
+    for (const auto item : lists.Of(set, 5))
+      found.push_back(lists.labels(item));
+    return found;
+  };
+  EXPECT_EQ(labels(one, {0b11111}).size(), 2U);
+  EXPECT_EQ(labels(one, {0b11111}), labels(other, {0b11111}));
+  EXPECT_EQ(TopFrequency({one.Of({0b11111}, 5), one.Of({0b11000}, 5)}), 2);
+  EXPECT_TRUE(one.Of({0}, 5).empty());
+}
+
+TEST(TeacherListsTest, HaveNothingTwice) {
+  const auto twice = std::make_shared<const FiniteClass>(*FiniteClass::Create(
+      6, 3, [](std::uint64_t h, std::uint64_t x) { return h % 3 == x; }));
+  TeacherLists lists({.functions = twice, .dimension = 1, .list_size = 5});
+  EXPECT_EQ(lists.Of(twice->All(), 3).size(), 3U);
+}
+
+// What one teacher keeps in the next stage every other keeps in this one, if
+// their errors differ by no more than is likely: Theorem 3 has each within
+// 1 +- 1/(5d) of the whole table, Claim 6.2 within 1 + 1/(5d) of each other.
+TEST(StageToleranceTest, StagesAreFurtherApartThanTeachers) {
+  constexpr int kErm = LittlestoneErm::kStageDivisor;
+  constexpr int kOnline = DpOnlineLearner::kStageDivisor;
+  for (int d = 1; d <= 20; ++d) {
+    const double part = 1.0 / (5 * d);
+    for (std::uint64_t stage = 1; stage <= 20; ++stage) {
+      const auto at = [&](int divisor, std::uint64_t j) {
+        return static_cast<double>(StageTolerance(0.1, d, divisor, j));
+      };
+      EXPECT_LE(at(kErm, stage + 1) * (1 + part) / (1 - part),
+                at(kErm, stage) + 1);
+      EXPECT_LE(at(kOnline, stage + 1) * (1 + part), at(kOnline, stage) + 1);
+      EXPECT_GT(at(kOnline, stage + 1) * (1 + part) / (1 - part),
+                at(kOnline, stage) + 1);
+    }
+  }
+}
+
+// Whatever sets were asked for before, which gives items other numbers.
+TEST(TeacherListsTest, PlacesAreThoseOfLabels) {
+  const auto functions = Class("thresholds:7");
+  const auto places = [](TeacherLists& lists, std::uint64_t set) {
+    std::vector found = {lists.Of({set}, 2), lists.Of({0b00111100}, 2)};
+    auto placed = found;
+    const auto by_labels = lists.RankByLabels(placed);
+    std::vector<Labels> labels;
+    for (const auto item : by_labels) labels.push_back(lists.labels(item));
+    EXPECT_TRUE(std::ranges::is_sorted(labels));
+    return std::pair(std::pair(placed, labels), found);
+  };
+  int renumbered = 0;
+  for (std::uint64_t set = 1; set < 256; ++set) {
+    TeacherLists one({.functions = functions, .dimension = 3, .list_size = 9});
+    TeacherLists other(
+        {.functions = functions, .dimension = 3, .list_size = 9});
+    other.Of({0b11110000}, 2);
+    const auto here = places(one, set);
+    const auto there = places(other, set);
+    EXPECT_EQ(here.first, there.first);
+    renumbered += here.second != there.second ? 1 : 0;
+  }
+  EXPECT_GT(renumbered, 20);
+}
+
+TEST(TeacherListsTest, KeepsWhatIsWrongOnNoLargerAShare) {
+  const auto functions = Class("points:3");  // function h is 1 at point h
+  const TeacherRows rows = {{0, true}, {0, true}, {1, true}};
+  constexpr std::uint64_t kOne = std::uint64_t{1} << 32;
+  // They are wrong on 1, 2 and 3 of 3 rows.
+  EXPECT_EQ(KeptBy(*functions, rows, kOne / 3 - 1), FiniteClass::Set{0b000});
+  EXPECT_EQ(KeptBy(*functions, rows, kOne / 3 + 1), FiniteClass::Set{0b001});
+  EXPECT_EQ(KeptBy(*functions, rows, 2 * kOne / 3 - 1),
+            FiniteClass::Set{0b001});
+  EXPECT_EQ(KeptBy(*functions, rows, 2 * kOne / 3 + 1),
+            FiniteClass::Set{0b011});
+}
+
+TEST(TeacherListsTest, RefuseADimensionBelowTheClasss) {
+  TeacherLists::Params params{
+      .functions = Class("thresholds:7"), .dimension = 3, .list_size = 8};
+  EXPECT_TRUE(TeacherLists::Check(params, 1));
+  params.dimension = 2;
+  const Status low = TeacherLists::Check(params, 1);
+  ASSERT_FALSE(low);
+  EXPECT_NE(low.error().message.find("Littlestone dimension"),
+            std::string::npos);
+  EXPECT_TRUE(TeacherLists::Check(params, 7));  // no set has to be searched
+}
+
+}  // namespace
+}  // namespace sotto

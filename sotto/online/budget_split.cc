@@ -1,0 +1,47 @@
+#include "sotto/online/budget_split.h"
+
+#include "sotto/online/public_mistakes.h"
+
+namespace sotto {
+
+const OptionTable& SessionOptions() {
+  static const OptionTable kTable = {
+      {.name = "public",
+       .type = OptionType::kFlag,
+       .help = "print only what may be shown to anybody: mistakes are counted "
+               "privately, for a tenth of the guarantee, and a row that cannot "
+               "be used is an empty round"},
+      {.name = "compare",
+       .type = OptionType::kFlag,
+       .help = "also run the plain learner, which is not private, and say how "
+               "often it errs"},
+      {.name = "ticket-rounds",
+       .type = OptionType::kWhole,
+       .fallback = "0",
+       .help = "with --live: a label is taken for so many rounds after its "
+               "own, later ones are refused; 0: for ever, and open rounds are "
+               "kept for ever",
+       .high = 1e18}};
+  return kTable;
+}
+
+Result<BudgetSplit> SplitBudget(const Settings& settings,
+                                const LabelType& label) {
+  const ApproximateDp whole{settings.Real("epsilon"), settings.Real("delta")};
+  if (!settings.Flag("public")) return BudgetSplit{whole, whole};
+  if (settings.Whole("rounds-per-user") > 1) {
+    return InvalidArgument(
+        "--public is for users with one round each, not for "
+        "--rounds-per-user above 1");
+  }
+  if (settings.Flag("compare")) {
+    return InvalidArgument(
+        "--compare shows exact mistakes, which --public must not");
+  }
+  if (!PublicMistakes::CanCount(label)) return BudgetSplit{whole, whole};
+  const auto shares = ShareWithMistakes(whole);
+  if (!shares) return shares.error();
+  return BudgetSplit{whole, shares->model, shares->mistakes};
+}
+
+}  // namespace sotto

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <utility>
+
+#include "sotto/base/bytes.h"
+#include "sotto/base/feature_view.h"
+#include "sotto/base/result.h"
+#include "sotto/base/round.h"
+#include "sotto/learners/learner.h"
+
+namespace sotto {
+
+// The plain learner on the same rounds, with the same delay of labels: what it
+// would cost to have no privacy. Of one of two labels. The operator's own view.
+//
+//   Comparison plain(learner, label_delay);
+//   plain.Play(round);   // after the model has
+//   plain.mistakes();    // on labelled rounds, as Tally::Point::mistakes
+//
+// Threads: not thread-safe.
+class Comparison {
+ public:
+  // Labels are taught after so many further rounds, empty ones included.
+  Comparison(AnyLearner learner, std::uint64_t label_delay)
+      : learner_(std::move(learner)), label_delay_(label_delay) {}
+
+  void Play(const Round& round);
+  std::uint64_t mistakes() const { return mistakes_; }
+
+  void Save(ByteWriter& writer) const;
+  // Into a fresh one. Fails with kCorruption.
+  Status Load(ByteReader& reader);
+
+ private:
+  struct Lesson {
+    FeatureVector x = {};  // empty if there is nothing to learn
+    std::optional<bool> y = {};
+  };
+
+  static void Write(const Lesson& lesson, ByteWriter& writer);
+  static std::optional<Lesson> Read(ByteReader& reader);
+
+  AnyLearner learner_;
+  std::uint64_t label_delay_;
+  std::uint64_t mistakes_ = 0;
+  std::deque<Lesson> waiting_;
+};
+
+}  // namespace sotto

@@ -1,0 +1,74 @@
+#include "sotto/online/comparison.h"
+
+#include <gtest/gtest.h>
+
+namespace sotto {
+namespace {
+
+// Says what it was last taught.
+struct Parrot {
+  bool label = false;
+  bool Predict(FeatureView) const { return label; }
+  void Update(FeatureView, bool y) { label = y; }
+  void Save(ByteWriter& out) const { out.Number(std::uint8_t{label}); }
+  Status Load(ByteReader& in) {
+    label = in.Number<std::uint8_t>() != 0;
+    return in.failed() ? Status(Error{ErrorCode::kCorruption, ""}) : Ok();
+  }
+};
+
+Round Positive() {
+  return {.x = {{0, 1.0}}, .y = Label(true), .told = Label(false)};
+}
+
+TEST(ComparisonTest, TeachesWhatIsDueAfterTheDelay) {
+  Comparison plain(Parrot(), 2);
+  for (int i = 0; i < 5; ++i) plain.Play(Positive());
+  EXPECT_EQ(plain.mistakes(), 3U);
+}
+
+TEST(ComparisonTest, EmptyRoundsCountForTheDelayAndTeachNothing) {
+  Comparison plain(Parrot(), 2);
+  plain.Play(Positive());
+  for (const Presence presence : {Presence::kAbsent, Presence::kUnusable}) {
+    plain.Play({.presence = presence});
+  }
+  plain.Play(Positive());
+  EXPECT_EQ(plain.mistakes(), 1U);
+}
+
+TEST(ComparisonTest, CountsOnTheRoundsOnWhichTheModelIsCounted) {
+  Comparison plain(Parrot(), 0);
+  Round round = Positive();
+  round.told.reset();
+  plain.Play(round);
+  EXPECT_EQ(plain.mistakes(), 0U);
+  round = Positive();
+  round.y.reset();
+  plain.Play(round);
+  EXPECT_EQ(plain.mistakes(), 0U);
+}
+
+TEST(ComparisonTest, SurvivesSavingAndRefusesDamage) {
+  Comparison plain(Parrot(), 3);
+  plain.Play(Positive());
+  plain.Play({.presence = Presence::kAbsent});
+  ByteWriter writer;
+  plain.Save(writer);
+  Comparison loaded(Parrot(), 3);
+  ByteReader reader(writer.bytes());
+  ASSERT_TRUE(loaded.Load(reader));
+  EXPECT_TRUE(reader.Finish());
+  for (int i = 0; i < 4; ++i) {
+    plain.Play(Positive());
+    loaded.Play(Positive());
+    EXPECT_EQ(loaded.mistakes(), plain.mistakes());
+  }
+  for (std::size_t size = 0; size < writer.bytes().size(); ++size) {
+    ByteReader cut(std::string_view(writer.bytes()).substr(0, size));
+    EXPECT_FALSE(Comparison(Parrot(), 3).Load(cut)) << size;
+  }
+}
+
+}  // namespace
+}  // namespace sotto

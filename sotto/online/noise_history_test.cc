@@ -1,0 +1,141 @@
+#include "sotto/online/noise_history.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+namespace sotto {
+namespace {
+
+Key KeyOf(unsigned char byte) {
+  std::array<std::byte, Key::kBytes> bytes{};
+  bytes[0] = std::byte{byte};
+  return Key::FromBytes(bytes);
+}
+
+NoiseHistory Fresh() { return {KeyOf(1), KeyOf(2)}; }
+
+Round Number(double x) { return {.x = {{0, x}}}; }
+
+TEST(NoiseHistoryTest, TheSameHistoryGivesTheSameNoise) {
+  NoiseHistory a = Fresh();
+  NoiseHistory b = Fresh();
+  EXPECT_EQ(a.Begin(Number(0.5)).Next(), b.Begin(Number(0.5)).Next());
+  a.Taught(1, true);
+  b.Taught(1, true);
+  EXPECT_EQ(a.Begin(Number(0.25)).Next(), b.Begin(Number(0.25)).Next());
+}
+
+TEST(NoiseHistoryTest, WhateverDiffersMakesTheNoiseAfterItIndependent) {
+  const std::vector<Round> rounds = {Number(0.5),
+                                     Number(0.25),
+                                     {.x = {{1, 0.5}}},
+                                     {.x = {{0, 0.5}}, .user = "u"},
+                                     {.x = {}},
+                                     {.presence = Presence::kAbsent},
+                                     {.x = {{1, 1}}},
+                                     {.x = {{1, 1}}, .user = "u"},
+                                     {.x = {{1, 2}}},
+                                     {.x = {{1, 1}}, .user = "uu"},
+                                     {.x = {{0, 1}, {1, 1}}},
+                                     {.x = {{0, 1}, {1, 2}}},
+                                     {.x = {{0, 2}, {1, 1}}},
+                                     {.x = {{0, 2}, {1, 2}}}};
+  std::vector<std::uint64_t> drawn;
+  for (const Round& round : rounds) {
+    for (int label = 0; label < 4; ++label) {
+      NoiseHistory history = Fresh();
+      history.Begin(Number(0.1));
+      if (label == 1) history.Taught(1, false);
+      if (label == 2) history.Taught(1, true);
+      if (label == 3) history.Taught(1, Label::OfClass(2));
+      drawn.push_back(history.Begin(round).Next());
+    }
+  }
+  std::sort(drawn.begin(), drawn.end());
+  EXPECT_EQ(std::adjacent_find(drawn.begin(), drawn.end()), drawn.end());
+}
+
+TEST(NoiseHistoryTest, TheRoundALabelBelongsToCounts) {
+  NoiseHistory a = Fresh();
+  NoiseHistory b = Fresh();
+  for (auto* history : {&a, &b}) {
+    history->Begin(Number(0.1));
+    history->Begin(Number(0.2));
+  }
+  a.Taught(1, true);
+  b.Taught(2, true);
+  EXPECT_NE(a.Begin(Number(0.3)).Next(), b.Begin(Number(0.3)).Next());
+}
+
+TEST(NoiseHistoryTest, TheOrderInWhichLabelsComeCounts) {
+  NoiseHistory a = Fresh();
+  NoiseHistory b = Fresh();
+  for (auto* history : {&a, &b}) {
+    history->Begin(Number(0.1));
+    history->Begin(Number(0.2));
+  }
+  a.Taught(1, true);
+  a.Taught(2, false);
+  b.Taught(2, false);
+  b.Taught(1, true);
+  EXPECT_NE(a.Begin(Number(0.3)).Next(), b.Begin(Number(0.3)).Next());
+}
+
+TEST(NoiseHistoryTest, AllEmptyRoundsAreAlike) {
+  std::vector<std::uint64_t> drawn;
+  const std::vector<Round> rounds = {
+      {.presence = Presence::kAbsent},
+      {.presence = Presence::kUnusable, .user = "u"},
+      {.presence = Presence::kRefused, .x = {{0, 1}}, .user = "u"}};
+  for (const Round& round : rounds) {
+    NoiseHistory plain = Fresh();
+    drawn.push_back(plain.Begin(round).Next());
+  }
+  EXPECT_EQ(drawn[0], drawn[1]);
+  EXPECT_EQ(drawn[0], drawn[2]);
+}
+
+TEST(NoiseHistoryTest, ASavedHistoryGoesOnAsIfItHadNotBeenSaved) {
+  NoiseHistory history = Fresh();
+  history.Begin(Number(0.1));
+  history.Begin(Number(0.2));
+  history.Taught(1, true);
+  history.Taught(2, false);
+  ByteWriter writer;
+  history.Save(writer);
+  ByteReader reader(writer.bytes());
+  auto loaded = NoiseHistory::Load(reader);
+  ASSERT_TRUE(loaded);
+  ASSERT_TRUE(reader.Finish());
+  EXPECT_EQ(loaded->rounds(), 2U);
+  EXPECT_EQ(history.Begin(Number(0.3)).Next(),
+            loaded->Begin(Number(0.3)).Next());
+}
+
+TEST(NoiseHistoryTest, RoundsBegunAheadAreBegunAgainFromTheirPlace) {
+  NoiseHistory plain = Fresh();
+  plain.Begin(Number(0.1));
+  plain.Taught(1, true);
+  const std::uint64_t second = plain.Begin(Number(0.2)).Next();
+
+  NoiseHistory ahead = Fresh();
+  ahead.Begin(Number(0.1));
+  const auto place = ahead.place();
+  ahead.Taught(1, true);
+  ahead.Begin(Number(0.2));
+  ahead.Taught(2, false);
+  ahead.Rewind(place);
+  ahead.Taught(1, true);
+  EXPECT_EQ(ahead.Begin(Number(0.2)).Next(), second);
+}
+
+TEST(NoiseHistoryTest, DamagedStatesAreRefused) {
+  ByteReader empty("");
+  EXPECT_EQ(NoiseHistory::Load(empty).error().code, ErrorCode::kCorruption);
+}
+
+}  // namespace
+}  // namespace sotto

@@ -1,0 +1,58 @@
+#include "sotto/online/online_model.h"
+
+#include <cmath>
+#include <utility>
+
+namespace sotto {
+namespace {
+
+// Not a number stands for none.
+void Write(const std::optional<double>& number, ByteWriter& writer) {
+  writer.Real(number.value_or(NAN));
+}
+
+std::optional<double> Read(ByteReader& reader) {
+  const double number = reader.Real();
+  return std::isnan(number) ? std::nullopt : std::optional(number);
+}
+
+}  // namespace
+
+void OnlineModel::Outlook::Save(ByteWriter& writer) const {
+  Write(expected, writer);
+  Write(bound, writer);
+  writer.Text(verdict);
+}
+
+OnlineModel::Outlook OnlineModel::Outlook::Load(ByteReader& reader) {
+  Outlook outlook;
+  outlook.expected = Read(reader);
+  outlook.bound = Read(reader);
+  outlook.verdict = std::string(reader.Text());
+  return outlook;
+}
+
+Status OnlineModel::Train(const RoundSource&, Rng&) {
+  return Error{ErrorCode::kFailedPrecondition,
+               "this model starts from nothing and takes no labelled set"};
+}
+
+Result<std::size_t> OnlineModel::Play(std::span<Round> rounds,
+                                      NoiseHistory& history) {
+  Round& round = rounds.front();
+  round.phase = phase();
+  auto opened = Open(round.x, round.user, history.Begin(round));
+  if (!opened) return opened.error();
+  round.told = opened->told;
+  round.probability = opened->probability;
+  round.paid = opened->paid;
+  if (!round.y) return std::size_t{1};
+  history.Taught(history.rounds(), *round.y);
+  if (halted()) return std::size_t{1};
+  if (Status closed = Close(std::move(opened->open), *round.y); !closed) {
+    return closed.error();
+  }
+  return std::size_t{1};
+}
+
+}  // namespace sotto

@@ -1,0 +1,371 @@
+#include "sotto/online/session.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "sotto/accounting/guarantee_json.h"
+#include "sotto/random/chacha_rng.h"
+
+namespace sotto {
+namespace {
+
+constexpr std::size_t kLargestBatch = 1024;
+
+// A round that Play of a model takes: present, and of a user of this round only
+// (a named one must be asked for one by one, because some are refused).
+bool Plain(const Round& round) { return round.present() && round.user.empty(); }
+
+std::string NameOf(LabelType::Kind kind) {
+  switch (kind) {
+    case LabelType::Kind::kTwo:
+      return "one of two";
+    case LabelType::Kind::kClasses:
+      return "one of several classes";
+    case LabelType::Kind::kNumber:
+      break;
+  }
+  return "a number";
+}
+
+Status CheckLabels(const OnlineRow& row, const Inputs& inputs) {
+  if (std::ranges::find(row.labels, inputs.label.kind) != row.labels.end()) {
+    return Ok();
+  }
+  std::string taken;
+  for (const auto kind : row.labels) {
+    taken += (taken.empty() ? "" : " or ") + NameOf(kind);
+  }
+  return InvalidArgument("the label is " + NameOf(inputs.label.kind) + "; " +
+                         std::string(row.name) + " takes " + taken);
+}
+
+// What is promised for the whole must follow from what the model promises.
+Status CheckPromise(const Guarantee& model, const BudgetSplit& split) {
+  const bool within =
+      model.epsilon() <= split.model.epsilon &&
+      (split.model.delta == 0 || model.delta() <= split.model.delta);
+  if (!within) {
+    return Error{ErrorCode::kBudgetExhausted,
+                 "the model cannot keep its part of epsilon and delta: " +
+                     model.Describe()};
+  }
+  if (!split.mistakes) return Ok();
+  if (model.adversary() != Adversary::kAdaptive) {
+    return InvalidArgument(
+        "--public needs a model that is private against an adaptive "
+        "adversary: the mistakes depend on its answers");
+  }
+  return Ok();
+}
+
+}  // namespace
+
+Session::Session(const OnlineRow& row, Settings settings, Inputs inputs,
+                 BudgetSplit split, NoiseHistory history, const Key& tickets)
+    : row_(&row),
+      settings_(std::move(settings)),
+      inputs_(std::move(inputs)),
+      split_(split),
+      history_(std::move(history)),
+      ledger_(settings_.Whole("rounds-per-user")),
+      delayed_(settings_.Whole("label-delay")),
+      ticketed_(settings_.Whole("ticket-rounds")),
+      ticket_key_(tickets) {}
+
+Result<std::unique_ptr<Session>> Session::Create(const OnlineRow& row,
+                                                 Settings settings,
+                                                 Inputs inputs, const Key& root,
+                                                 bool seeded) {
+  if (Status good = CheckLabels(row, inputs); !good) return good.error();
+  const auto split = SplitBudget(settings, inputs.label);
+  if (!split) return split.error();
+  std::unique_ptr<Session> session(new Session(row, std::move(settings),
+                                               std::move(inputs), *split,
+                                               NoiseHistory(root, root), root));
+  session->TakeKeys(root);
+  session->seeded_ = seeded;
+  auto model =
+      row.create({session->settings_, session->inputs_, session->split_.model});
+  if (!model) return model.error();
+  if (Status done = session->Finish(*std::move(model)); !done) {
+    return done.error();
+  }
+  if (split->mistakes) {
+    auto counted = PublicMistakes::Create(
+        *split->mistakes, session->settings_.Whole("horizon"),
+        root.Derive("mistakes-v1", row.name, {}));
+    if (!counted) return counted.error();
+    session->public_mistakes_ = *std::move(counted);
+  }
+  return session;
+}
+
+// Keys for each use, so that no two share a stream.
+void Session::TakeKeys(const Key& root) {
+  const std::string_view name = row_->name;
+  history_ = NoiseHistory(root.Derive("noise-v1", name, {}),
+                          root.Derive("hash-v1", name, {}));
+  ticket_key_ = root.Derive("tickets-v1", name, {});
+  if (row_->trains) train_key_ = root.Derive("train-v1", name, {});
+}
+
+Status Session::Rekey(const Key& root) {
+  const bool used = use_ != Use::kNone || history_.rounds() > 0 ||
+                    (row_->trains && (!train_key_ || training_failed_));
+  if (used || public_mistakes_) {
+    return Error{ErrorCode::kFailedPrecondition,
+                 "a session that was used keeps its key"};
+  }
+  TakeKeys(root);
+  return Ok();
+}
+
+Status Session::Finish(std::unique_ptr<OnlineModel> model) {
+  model_ = std::move(model);
+  ledger_ = UserLedger(settings_.Whole("rounds-per-user"),
+                       model_->users_in_one_phase());
+  if (Status kept = CheckPromise(model_->guarantee(), split_); !kept) {
+    return kept;
+  }
+  Guarantee::Params promise = model_->guarantee().params();
+  if (split_.mistakes) {
+    promise.epsilon = split_.whole.epsilon;
+    promise.delta = split_.whole.delta;
+    // An everlasting promise is one of challenge-DP with the sum of its deltas
+    // (public_mistakes.md); the count has but one delta.
+    if (promise.schedule) promise.notion = Notion::kChallengeDp;
+    promise.schedule.reset();
+  }
+  auto whole = Guarantee::Create(std::move(promise));
+  if (!whole) return whole.error();
+  guarantee_ = *std::move(whole);
+  if (!settings_.Flag("compare")) return Ok();
+  if (row_->plain == nullptr) {
+    return InvalidArgument("--compare: " + std::string(row_->name) +
+                           " has no plain learner to be compared with");
+  }
+  auto plain = row_->plain({settings_, inputs_, split_.model});
+  if (!plain) return InvalidArgument("--compare: " + plain.error().message);
+  comparison_.emplace(*std::move(plain), settings_.Whole("label-delay"));
+  return Ok();
+}
+
+Status Session::Train(const RoundSource& rows) {
+  if (!row_->trains || !train_key_) {
+    return Error{
+        ErrorCode::kFailedPrecondition,
+        std::string(row_->name) + (row_->trains ? " has had its labelled set"
+                                                : " starts from nothing")};
+  }
+  if (training_failed_) return CheckTrained();
+  ChaChaRng rng(*train_key_);
+  const auto admitted = [&](Round& round) -> Result<bool> {
+    // Nothing of one row may become part of the next.
+    round.Clear();
+    const auto more = rows(round);
+    if (more && *more) Admit(round);
+    return more;
+  };
+  // Rows that were taught must not be taught again.
+  training_failed_ = true;
+  if (Status trained = model_->Train(admitted, rng); !trained) return trained;
+  train_key_.reset();
+  return Ok();
+}
+
+Status Session::CheckTrained() const {
+  if (!train_key_) return Ok();
+  return Error{ErrorCode::kFailedPrecondition,
+               std::string(row_->name) +
+                   (training_failed_ ? " failed on its labelled set"
+                                     : " needs its labelled set first")};
+}
+
+std::size_t Session::best_batch() const {
+  if (settings_.Whole("label-delay") > 0) return 1;
+  return std::clamp<std::size_t>(model_->best_batch(), 1, kLargestBatch);
+}
+
+bool Session::Usable(const Round& round) const {
+  std::uint64_t next = 0;
+  for (const Feature& feature : round.x) {
+    if (feature.index < next || feature.index >= inputs_.features ||
+        !std::isfinite(feature.value)) {
+      return false;
+    }
+    next = std::uint64_t{feature.index} + 1;
+  }
+  return !round.y || inputs_.label.Has(*round.y);
+}
+
+// Step 2 of session.md: a named round is charged whatever it holds.
+void Session::Admit(Round& round) {
+  if (round.present() && !Usable(round)) round.presence = Presence::kUnusable;
+  const bool admitted = ledger_.Admit(round.user, model_->phase());
+  if (round.present() && !admitted) round.presence = Presence::kRefused;
+  if (round.present()) return;
+  round.x.clear();
+  round.y.reset();
+}
+
+Result<std::unique_ptr<OpenRound>> Session::Tick(Round& round) {
+  Admit(round);
+  // Of both kinds of rounds alike: when a phase ended is public.
+  round.phase = model_->phase();
+  Rng& rng = history_.Begin(round);
+  if (!round.present()) {
+    const auto paid = model_->Tick(rng);
+    if (!paid) return paid.error();
+    round.paid = *paid;
+    return std::unique_ptr<OpenRound>();
+  }
+  auto opened = model_->Open(round.x, round.user, rng);
+  if (!opened) return opened.error();
+  round.told = opened->told;
+  round.probability = opened->probability;
+  round.paid = opened->paid;
+  return std::move(opened->open);
+}
+
+Result<std::size_t> Session::Play(std::span<Round> rounds) {
+  if (Status good = CheckTrained(); !good) return good.error();
+  if (!rounds.empty()) use_ = Use::kRows;
+  for (Round& round : rounds) round.ForgetAnswer();
+  std::size_t done = 0;
+  while (done < rounds.size() && !halted()) {
+    const auto rest = rounds.subspan(done);
+    const auto end = std::ranges::find_if_not(rest, Plain) - rest.begin();
+    if (end == 0 || settings_.Whole("label-delay") > 0) {
+      if (Status played = PlayOne(rest.front()); !played) return played.error();
+      ++done;
+      TellPhase();
+      continue;
+    }
+    const auto played = PlayMany(rest.first(static_cast<std::size_t>(end)));
+    if (!played) return played.error();
+    done += *played;
+    TellPhase();
+  }
+  if (halted()) tally_.Halt();
+  return done;
+}
+
+Status Session::PlayOne(Round& round) {
+  auto open = Tick(round);
+  if (!open) return open.error();
+  delayed_.Push({history_.rounds(), *std::move(open), round.y,
+                 round.told.value_or(Label()), round.probability});
+  Record(round);
+  auto due = delayed_.Due();
+  if (!due || due->open == nullptr || !due->label) return Ok();
+  const Label y = *due->label;
+  return Teach(*std::move(due), y);
+}
+
+Result<std::size_t> Session::PlayMany(std::span<Round> rounds) {
+  // A row that cannot be used plays alone, as an empty round.
+  const auto end = std::ranges::find_if_not(
+                       rounds, [this](const Round& r) { return Usable(r); }) -
+                   rounds.begin();
+  if (end == 0) {
+    if (Status played = PlayOne(rounds.front()); !played) return played.error();
+    return std::size_t{1};
+  }
+  const auto played =
+      model_->Play(rounds.first(static_cast<std::size_t>(end)), history_);
+  if (!played) return played.error();
+  for (const Round& round : rounds.first(*played)) Record(round);
+  return *played;
+}
+
+Status Session::CheckTickets() const {
+  if (settings_.Flag("public") || settings_.Flag("compare") ||
+      settings_.Whole("label-delay") > 0) {
+    return Error{ErrorCode::kFailedPrecondition,
+                 "with labels by ticket (--live) there is no --public, "
+                 "--compare or --label-delay: they are about labels that come "
+                 "with their rows"};
+  }
+  return Ok();
+}
+
+Result<std::optional<std::string>> Session::Open(Round& round) {
+  if (Status good = CheckTickets(); !good) return good.error();
+  if (Status good = CheckTrained(); !good) return good.error();
+  use_ = Use::kTickets;
+  if (halted()) {
+    return Error{ErrorCode::kFailedPrecondition,
+                 "the model has halted: its budget is used up"};
+  }
+  round.ForgetAnswer();
+  round.y.reset();
+  auto open = Tick(round);
+  if (!open) return open.error();
+  Record(round);
+  if (halted()) tally_.Halt();
+  ticketed_.Expire(history_.rounds());
+  if (*open == nullptr) return std::optional<std::string>();
+  // Of this history alone: after a roll-back, another user in the same place
+  // gets another ticket.
+  std::string ticket =
+      MakeTicket(ticket_key_, history_.rounds(), history_.place().key);
+  ticketed_.Keep(ticket, {history_.rounds(), *std::move(open), std::nullopt,
+                          *round.told, round.probability});
+  return std::optional(std::move(ticket));
+}
+
+Result<TicketedRounds::Outcome> Session::Close(std::string_view ticket,
+                                               const Label& y) {
+  if (!inputs_.label.Has(y)) return TicketedRounds::Outcome::kRefused;
+  ticketed_.Expire(history_.rounds());
+  auto answer = ticketed_.Take(ticket, y);
+  if (answer.outcome != TicketedRounds::Outcome::kTaken) return answer.outcome;
+  tally_.AddLate(answer.round->told, answer.round->probability, y,
+                 inputs_.label);
+  if (Status taught = Teach(*std::move(answer.round), y); !taught) {
+    return taught.error();
+  }
+  return answer.outcome;
+}
+
+Status Session::Teach(WaitingRound round, const Label& y) {
+  history_.Taught(round.number, y);
+  // A model that has halted answers nobody and learns no more.
+  if (halted()) return Ok();
+  Status closed = model_->Close(std::move(round.open), y);
+  if (halted()) tally_.Halt();
+  return closed;
+}
+
+void Session::Record(const Round& round) {
+  const std::int64_t shown =
+      public_mistakes_ ? public_mistakes_->Add(Mistaken(round)) : 0;
+  tally_.Add(round, inputs_.label, shown);
+  if (comparison_) comparison_->Play(round);
+  if (watcher_) watcher_(round);
+}
+
+void Session::TellPhase() {
+  if (!phase_watcher_ || phase() == watched_phase_) return;
+  watched_phase_ = phase();
+  phase_watcher_();
+}
+
+std::optional<Json> Session::Hypothesis() const {
+  auto learned = model_->hypothesis();
+  if (!learned) return std::nullopt;
+  Json json = Json::Object{{"model", row_->name}};
+  if (learned->object() != nullptr) {
+    for (const auto& [name, value] : *learned->object()) json[name] = value;
+  }
+  // What the session knows is not the model's to say.
+  json["model"] = row_->name;
+  json["rounds"] = rounds();
+  json["releases"] = phase();
+  json["guarantee"] = ToJson(guarantee());
+  json["private"] = !seeded_;
+  return json;
+}
+
+}  // namespace sotto

@@ -1,0 +1,199 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "sotto/accounting/guarantee.h"
+#include "sotto/base/bytes.h"
+#include "sotto/base/json.h"
+#include "sotto/base/result.h"
+#include "sotto/base/round.h"
+#include "sotto/base/settings.h"
+#include "sotto/online/budget_split.h"
+#include "sotto/online/comparison.h"
+#include "sotto/online/model_row.h"
+#include "sotto/online/noise_history.h"
+#include "sotto/online/online_model.h"
+#include "sotto/online/open_rounds.h"
+#include "sotto/online/public_mistakes.h"
+#include "sotto/online/tally.h"
+#include "sotto/online/ticket.h"
+#include "sotto/online/user_ledger.h"
+#include "sotto/random/key.h"
+
+namespace sotto {
+
+// A model at work: users come one at a time, each round ticks the public clock,
+// labels come back when they come. Everything that is the same for all models
+// is here: who may take a round, where the noise comes from, what waits for its
+// label, what is counted and what is saved.
+//
+//   auto session = Session::Create(row, settings, inputs, *Key::Generate());
+//   if (!session) return session.error();
+//   Round round{.x = features, .user = "u17"};
+//   auto ticket = (*session)->Open(round);        // round.told
+//   (*session)->Close(*ticket, label);            // later, or never
+//
+// It speaks in rounds and tickets and knows nothing of files or terminals.
+//
+// Guarantee: guarantee(), for everything that is not marked as its own user's
+//            or the operator's.
+// Proof:     session.md, next to this file.
+// Threads:   not thread-safe.
+class Session {
+ public:
+  // Fails with kInvalidArgument for labels the model does not take, and as
+  // the row's `create` does. `seeded`: the key is known, nothing is private.
+  static Result<std::unique_ptr<Session>> Create(const OnlineRow& row,
+                                                 Settings settings,
+                                                 Inputs inputs, const Key& root,
+                                                 bool seeded = false);
+
+  // Another key in the place of the one it was made with, for whoever needs
+  // many sessions that are alike: planning takes longer than playing. Fails
+  // with kFailedPrecondition once something was trained or played.
+  Status Rekey(const Key& root);
+
+  // Hands a model that starts from a labelled set (OnlineRow::trains) its rows,
+  // once, before the first round. A row takes a round of its user, if it has a
+  // name, and one that cannot be used is an empty place. Fails as `rows` does,
+  // and then the session is not to be used; with kFailedPrecondition for a
+  // model that takes none or has had its own.
+  Status Train(const RoundSource& rows);
+
+  // Plays rounds of which all is known: predicts, and teaches the label after
+  // --label-delay further rounds. Fills in the answers, and empties rounds that
+  // cannot be used or are refused. Returns how many were
+  // played: all, unless the model has halted. Fails as the model does; then the
+  // session is not to be used.
+  Result<std::size_t> Play(std::span<Round> rounds);
+  // How many rounds at a time Play likes best.
+  std::size_t best_batch() const;
+
+  // One round whose label may come later. Its ticket is for its own user alone;
+  // absent if nobody was answered. A label in the round is left out. Fails as
+  // Play does, and with kFailedPrecondition once halted, and with --public,
+  // --compare or --label-delay. Rounds that are played may come in between.
+  Result<std::optional<std::string>> Open(Round& round);
+  // A label. Refused alike: no such ticket, one too old, another label than
+  // before, a label of another type. Fails as Play does.
+  Result<TicketedRounds::Outcome> Close(std::string_view ticket,
+                                        const Label& y);
+  // The holder of the ticket will not use it again: nothing is kept for it.
+  void Forget(std::string_view ticket) { ticketed_.Forget(ticket); }
+
+  // Called after every round, when it has been counted, in order. The model may
+  // then be some rounds further on: ask the round for its phase.
+  using Watcher = std::function<void(const Round& round)>;
+  void Watch(Watcher watcher) { watcher_ = std::move(watcher); }
+
+  // Called when the phase has changed, between two rounds; a model may have
+  // changed it several times since.
+  void WatchPhases(std::function<void()> watcher) {
+    phase_watcher_ = std::move(watcher);
+    watched_phase_ = phase();
+  }
+
+  // Public at any time.
+  const Guarantee& guarantee() const { return *guarantee_; }
+  const Inputs& inputs() const { return inputs_; }
+  const Settings& settings() const { return settings_; }
+  const OnlineRow& row() const { return *row_; }
+  bool seeded() const { return seeded_; }
+  std::uint64_t rounds() const { return tally_.now.rounds; }
+  bool halted() const { return model_->halted(); }
+  std::uint64_t phase() const { return model_->phase(); }
+  const OnlineModel& model() const { return *model_; }
+  // The private count of mistakes, with --public.
+  const PublicMistakes* public_mistakes() const {
+    return public_mistakes_ ? &*public_mistakes_ : nullptr;
+  }
+  // What may be published of what was learned: the model's hypothesis with
+  // guarantee and clock, if it publishes one.
+  std::optional<Json> Hypothesis() const;
+
+  // The operator's own view.
+  const Tally& tally() const { return tally_; }
+  // The plain learner, with --compare.
+  const Comparison* comparison() const {
+    return comparison_ ? &*comparison_ : nullptr;
+  }
+  std::optional<double> VoteShare(FeatureView x) {
+    return model_->VoteShare(x);
+  }
+
+  // The state holds a secret key and data. Fails as the model does.
+  Status Save(ByteWriter& writer);
+  // What a state says before the stream is opened: which model, with which
+  // settings, and where it is.
+  struct Head {
+    std::string model;
+    Json settings;
+    bool seeded = false;
+    std::uint64_t rounds = 0;
+  };
+  static Result<Head> ReadHead(std::string_view state);
+  // Goes on from a state as if it had not been saved. `settings` have adopted
+  // the head's. Fails with kInvalidArgument if the inputs are encoded in
+  // another way than the state's, with kCorruption if it makes no sense, and as
+  // the row's `load` does.
+  static Result<std::unique_ptr<Session>> Load(const OnlineRow& row,
+                                               Settings settings, Inputs inputs,
+                                               std::string_view state);
+
+ private:
+  Session(const OnlineRow& row, Settings settings, Inputs inputs,
+          BudgetSplit split, NoiseHistory history, const Key& tickets);
+
+  Status CheckTrained() const;
+  void TakeKeys(const Key& root);
+
+  Status Finish(std::unique_ptr<OnlineModel> model);
+  // How it was used last.
+  enum class Use : std::uint8_t { kNone, kRows, kTickets };
+
+  Status CheckTickets() const;
+  bool Usable(const Round& round) const;
+  // Decides what the round is for the model: charges its user, and empties it
+  // if it cannot be used or has no right to be.
+  void Admit(Round& round);
+  // One tick; what is to wait for the label, if somebody was answered.
+  Result<std::unique_ptr<OpenRound>> Tick(Round& round);
+  Status PlayOne(Round& round);
+  Result<std::size_t> PlayMany(std::span<Round> rounds);
+  Status Teach(WaitingRound round, const Label& y);
+  void Record(const Round& round);
+  void TellPhase();
+  Status LoadParts(ByteReader& reader);
+
+  const OnlineRow* row_;
+  Settings settings_;
+  Inputs inputs_;
+  BudgetSplit split_;
+  NoiseHistory history_;
+  UserLedger ledger_;
+  DelayedRounds delayed_;
+  TicketedRounds ticketed_;
+  Key ticket_key_;
+  std::optional<Key> train_key_;  // until it has had its labelled set
+  bool training_failed_ = false;  // or goes on, or is done
+  std::unique_ptr<OnlineModel> model_;
+  std::optional<PublicMistakes> public_mistakes_;
+  std::optional<Comparison> comparison_;
+  Tally tally_;
+  std::optional<Guarantee> guarantee_;  // set by Finish
+  Watcher watcher_;
+  std::function<void()> phase_watcher_;
+  std::uint64_t watched_phase_ = 0;
+  Use use_ = Use::kNone;
+  bool seeded_ = false;
+};
+
+}  // namespace sotto

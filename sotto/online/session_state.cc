@@ -1,0 +1,155 @@
+#include <utility>
+
+#include "sotto/online/session.h"
+
+// How a session is written down; the layout is docs/formats/state.md.
+namespace sotto {
+namespace {
+
+constexpr std::uint32_t kLayout = 1;
+
+Error Corrupt(const char* what) {
+  return {ErrorCode::kCorruption, std::string("the saved session ") + what};
+}
+
+// Tells two encodings apart, also for those who do not say `print`.
+std::string PrintOf(const Inputs& inputs) {
+  ByteWriter writer;
+  writer.Text(inputs.print);
+  writer.Number(inputs.features);
+  writer.Number(static_cast<std::uint8_t>(inputs.label.kind));
+  writer.Real(inputs.label.low);
+  writer.Real(inputs.label.high);
+  for (const std::string& name : inputs.label.names) writer.Text(name);
+  return std::move(writer).bytes();
+}
+
+struct Opening {
+  Session::Head head;
+  std::string print;
+};
+
+Result<Opening> ReadOpening(ByteReader& reader) {
+  if (reader.Number<std::uint32_t>() != kLayout) {
+    return Corrupt("has a layout that this version does not know");
+  }
+  Opening opening;
+  opening.head.model = std::string(reader.Text());
+  auto settings = Json::Parse(reader.Text());
+  opening.print = std::string(reader.Text());
+  if (reader.failed() || !settings || settings->object() == nullptr) {
+    return Corrupt("has malformed settings");
+  }
+  opening.head.settings = *std::move(settings);
+  return opening;
+}
+
+}  // namespace
+
+Status Session::Save(ByteWriter& writer) {
+  if (Status good = CheckTrained(); !good) return good;
+  writer.Number(kLayout);
+  writer.Text(row_->name);
+  writer.Text(settings_.Kept().Dump());
+  writer.Text(PrintOf(inputs_));
+  writer.Number(static_cast<std::uint8_t>(seeded_ ? 1 : 0));
+  writer.Number(static_cast<std::uint8_t>(use_));
+  ticket_key_.Save(writer);
+  history_.Save(writer);
+  tally_.Save(writer);
+  if (public_mistakes_) public_mistakes_->Save(writer);
+  if (comparison_) {
+    ByteWriter plain;
+    comparison_->Save(plain);
+    writer.Text(plain.bytes());
+  }
+  if (Status saved = model_->Save(writer); !saved) return saved;
+  ledger_.Save(writer);
+  delayed_.Save(writer);
+  ticketed_.Save(writer);
+  return Ok();
+}
+
+Result<Session::Head> Session::ReadHead(std::string_view state) {
+  ByteReader reader(state);
+  auto opening = ReadOpening(reader);
+  if (!opening) return opening.error();
+  Head head = std::move(opening->head);
+  head.seeded = reader.Number<std::uint8_t>() != 0;
+  static_cast<void>(reader.Number<std::uint8_t>());  // how it was used last
+  const auto tickets = Key::Load(reader);
+  if (!tickets) return tickets.error();
+  const auto history = NoiseHistory::Load(reader);
+  if (!history) return history.error();
+  head.rounds = history->rounds();
+  return head;
+}
+
+Result<std::unique_ptr<Session>> Session::Load(const OnlineRow& row,
+                                               Settings settings, Inputs inputs,
+                                               std::string_view state) {
+  ByteReader reader(state);
+  const auto opening = ReadOpening(reader);
+  if (!opening) return opening.error();
+  if (opening->head.model != row.name) return Corrupt("is of another model");
+  if (opening->head.settings != settings.Kept()) {
+    return Error{ErrorCode::kFailedPrecondition,
+                 "the settings are not those of the state"};
+  }
+  if (opening->print != PrintOf(inputs)) {
+    return InvalidArgument(
+        "the state was made for other columns, another schema or another "
+        "label than this stream has");
+  }
+  const auto seeded = reader.Number<std::uint8_t>();
+  const auto use = reader.Number<std::uint8_t>();
+  const auto tickets = Key::Load(reader);
+  if (!tickets) return tickets.error();
+  auto history = NoiseHistory::Load(reader);
+  if (!history) return history.error();
+  const auto split = SplitBudget(settings, inputs.label);
+  if (!split) return split.error();
+  if (seeded > 1 || use > static_cast<std::uint8_t>(Use::kTickets)) {
+    return Corrupt("makes no sense");
+  }
+  std::unique_ptr<Session> session(new Session(row, std::move(settings),
+                                               std::move(inputs), *split,
+                                               *std::move(history), *tickets));
+  session->seeded_ = seeded != 0;
+  session->use_ = static_cast<Use>(use);
+  if (Status parts = session->LoadParts(reader); !parts) return parts.error();
+  if (Status whole = reader.Finish(); !whole) return whole.error();
+  return session;
+}
+
+Status Session::LoadParts(ByteReader& reader) {
+  auto tally = Tally::Load(reader, inputs_.label);
+  if (!tally) return tally.error();
+  tally_ = *std::move(tally);
+  if (tally_.now.rounds != history_.rounds()) {
+    return Corrupt("does not agree about its rounds");
+  }
+  if (split_.mistakes) {
+    auto counted = PublicMistakes::Load(*split_.mistakes,
+                                        settings_.Whole("horizon"), reader);
+    if (!counted) return counted.error();
+    public_mistakes_ = *std::move(counted);
+  }
+  std::string comparison;
+  // The plain learner is made by Finish, but written before the model.
+  if (settings_.Flag("compare")) comparison = std::string(reader.Text());
+  auto model = row_->load({settings_, inputs_, split_.model}, reader);
+  if (!model) return model.error();
+  if (Status done = Finish(*std::move(model)); !done) return done;
+  if (comparison_) {
+    ByteReader plain(comparison);
+    if (Status loaded = comparison_->Load(plain); !loaded) return loaded;
+    if (Status whole = plain.Finish(); !whole) return whole;
+  }
+  if (Status users = ledger_.Load(reader); !users) return users;
+  const OpenRoundLimits limits{inputs_.label, history_.rounds()};
+  if (Status late = delayed_.Load(*model_, limits, reader); !late) return late;
+  return ticketed_.Load(*model_, limits, reader);
+}
+
+}  // namespace sotto

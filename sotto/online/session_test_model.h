@@ -1,0 +1,162 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sotto/online/model_row.h"
+#include "sotto/online/session.h"
+#include "sotto/online/shared_options.h"
+
+namespace sotto::testing {
+
+// A model that answers by its noise and writes down every call it gets: what a
+// session lets a model see.
+class RecordingModel final : public OnlineModel {
+ public:
+  struct Kept final : OpenRound {
+    explicit Kept(std::string text) : label(std::move(text)) {}
+    void Save(ByteWriter& writer) const override { writer.Text(label); }
+    std::string label;
+  };
+
+  explicit RecordingModel(std::vector<std::string>* calls,
+                          std::uint64_t halt_after = 0)
+      : calls_(calls), halt_after_(halt_after) {}
+
+  const Guarantee& guarantee() const override { return guarantee_; }
+  Json parameters() const override { return Json::Object{}; }
+  std::string InWords() const override { return "writes down its calls"; }
+  bool halted() const override {
+    return halt_after_ > 0 && ticks_ >= halt_after_;
+  }
+  std::uint64_t phase() const override { return ticks_ / 100; }
+
+  Status Train(const RoundSource& rows, Rng& rng) override {
+    rng.Next();
+    Round round;
+    while (true) {
+      const auto more = rows(round);
+      if (!more) return more.error();
+      if (!*more) return Ok();
+      std::string text = "row";
+      for (const Feature& f : round.x) text += ' ' + std::to_string(f.value);
+      if (round.y) text += " y " + std::to_string(round.y->number());
+      calls_->push_back(text);
+    }
+  }
+  Result<Opened> Open(FeatureView x, std::string_view user, Rng& rng) override {
+    ++ticks_;
+    std::string text = "open ";
+    text += user;
+    for (const Feature& f : x) {
+      text += ' ';
+      text += std::to_string(f.index);
+      text += ':';
+      text += std::to_string(f.value);
+    }
+    calls_->push_back(text);
+    return Opened{.told = rng.Next() % 2 == 0,
+                  .open = std::make_unique<Kept>(text)};
+  }
+  Result<bool> Tick(Rng& rng) override {
+    ++ticks_;
+    rng.Next();
+    calls_->emplace_back("tick");
+    return false;
+  }
+  Status Close(std::unique_ptr<OpenRound> open, const Label& y) override {
+    std::string text = "close ";
+    text += dynamic_cast<Kept&>(*open).label;
+    text += ' ';
+    text += std::to_string(y.number());
+    calls_->push_back(std::move(text));
+    return Ok();
+  }
+  std::optional<Json> hypothesis() const override {
+    return Json::Object{{"rounds", 0}};
+  }
+  Status Save(ByteWriter& writer) override {
+    writer.Number(ticks_);
+    return Ok();
+  }
+  Result<std::unique_ptr<OpenRound>> LoadRound(ByteReader& reader) override {
+    return std::unique_ptr<OpenRound>(
+        std::make_unique<Kept>(std::string(reader.Text())));
+  }
+  void set_ticks(std::uint64_t ticks) { ticks_ = ticks; }
+
+ private:
+  std::vector<std::string>* calls_;
+  std::uint64_t halt_after_;
+  std::uint64_t ticks_ = 0;
+  Guarantee guarantee_ = *Guarantee::Create({.notion = Notion::kChallengeDp,
+                                             .epsilon = 0.5,
+                                             .delta = 1e-7,
+                                             .protects = "everything"});
+};
+
+// Where the next model of RecordingRow writes its calls.
+inline std::vector<std::string>*& RecordedCalls() {
+  static std::vector<std::string>* calls = nullptr;
+  return calls;
+}
+
+inline const OnlineRow& RecordingRow() {
+  static const OnlineRow kRow = {
+      .name = "recording",
+      .help = "writes down its calls",
+      .example = "",
+      .options = {{.name = "halt-after",
+                   .type = OptionType::kWhole,
+                   .fallback = "0"}},
+      .labels = {LabelType::Kind::kTwo},
+      .promise = "any stream",
+      .publishes = "nothing",
+      .prepare = [](const Settings&, ExampleReader::Params&) { return Ok(); },
+      .plan = [](const Settings&, const Inputs*) -> Result<Plan> {
+        return InvalidArgument("nothing to plan");
+      },
+      .create = [](const ModelRequest& request)
+          -> Result<std::unique_ptr<OnlineModel>> {
+        return std::unique_ptr<OnlineModel>(std::make_unique<RecordingModel>(
+            RecordedCalls(), request.settings.Whole("halt-after")));
+      },
+      .load = [](const ModelRequest& request,
+                 ByteReader& reader) -> Result<std::unique_ptr<OnlineModel>> {
+        auto model = std::make_unique<RecordingModel>(
+            RecordedCalls(), request.settings.Whole("halt-after"));
+        model->set_ticks(reader.Number<std::uint64_t>());
+        return std::unique_ptr<OnlineModel>(std::move(model));
+      }};
+  return kRow;
+}
+
+// The same, from a labelled set.
+inline const OnlineRow& TrainedRow() {
+  static const OnlineRow kRow = [] {
+    OnlineRow row = RecordingRow();
+    row.name = "trained";
+    row.trains = true;
+    return row;
+  }();
+  return kRow;
+}
+
+// The rounds one after the other.
+inline RoundSource SourceOf(std::vector<Round> rounds) {
+  return [rounds = std::move(rounds),
+          next = std::size_t{0}](Round& round) mutable -> Result<bool> {
+    if (next == rounds.size()) return false;
+    round = rounds[next++];
+    return true;
+  };
+}
+
+inline OptionTable SessionTable(const OnlineRow& row) {
+  return Together(
+      {PrivacyOptions(), StreamOptions(), SessionOptions(), row.options});
+}
+
+}  // namespace sotto::testing

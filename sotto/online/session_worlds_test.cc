@@ -1,0 +1,198 @@
+// Every short stream, and every neighbour of it: what one user's rounds hold
+// reaches the model at that user's admitted ticks only.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "sotto/online/session.h"
+#include "sotto/online/session_test_model.h"
+
+namespace sotto {
+namespace {
+
+using testing::RecordedCalls;
+using testing::RecordingRow;
+
+Key TestKey() {
+  std::array<std::byte, Key::kBytes> bytes{};
+  bytes[0] = std::byte{7};
+  return Key::FromBytes(bytes);
+}
+
+// What a round may hold: two values, a label or none, nothing, or a row that
+// cannot be used (a feature beyond the number there are).
+std::vector<Round> Contents() {
+  return {{.x = {{0, 1}}, .y = Label(true)},
+          {.x = {{0, 2}}},
+          {.presence = Presence::kAbsent},
+          {.x = {{9, 1}}, .y = Label(false)}};
+}
+
+constexpr std::array<const char*, 3> kNames = {"", "a", "b"};
+
+// A stream: names (public), and what each round holds (private).
+struct Stream {
+  std::vector<std::size_t> names;
+  std::vector<std::size_t> contents;
+};
+
+std::vector<Round> RoundsOf(const Stream& stream) {
+  std::vector<Round> rounds;
+  for (std::size_t i = 0; i < stream.names.size(); ++i) {
+    Round round = Contents()[stream.contents[i]];
+    round.user = kNames[stream.names[i]];
+    rounds.push_back(std::move(round));
+  }
+  return rounds;
+}
+
+// The calls that reach the model, a list for each tick.
+using Calls = std::vector<std::vector<std::string>>;
+
+Calls Play(const Stream& stream, int cap) {
+  std::vector<std::string> calls;
+  RecordedCalls() = &calls;
+  Settings settings(testing::SessionTable(RecordingRow()));
+  EXPECT_TRUE(settings.Set("epsilon", "1"));
+  EXPECT_TRUE(settings.Set("delta", "1e-6"));
+  EXPECT_TRUE(settings.Set("rounds-per-user", std::to_string(cap)));
+  auto session =
+      Session::Create(RecordingRow(), settings, {.features = 3}, TestKey());
+  EXPECT_TRUE(session);
+  Calls ticks;
+  for (Round& round : RoundsOf(stream)) {
+    calls.clear();
+    EXPECT_TRUE((*session)->Play(std::span(&round, 1)));
+    ticks.push_back(calls);
+  }
+  return ticks;
+}
+
+// The same of a model that starts from a labelled set, here the first two rows:
+// one call for each of them.
+Calls PlayTrained(const Stream& stream, int cap) {
+  std::vector<std::string> calls;
+  RecordedCalls() = &calls;
+  Settings settings(testing::SessionTable(RecordingRow()));
+  EXPECT_TRUE(settings.Set("epsilon", "1"));
+  EXPECT_TRUE(settings.Set("delta", "1e-6"));
+  EXPECT_TRUE(settings.Set("rounds-per-user", std::to_string(cap)));
+  auto session = Session::Create(testing::TrainedRow(), settings,
+                                 {.features = 3}, TestKey());
+  EXPECT_TRUE(session);
+  std::vector<Round> rounds = RoundsOf(stream);
+  EXPECT_TRUE((*session)->Train(testing::SourceOf({rounds[0], rounds[1]})));
+  EXPECT_EQ(calls.size(), 2U);
+  Calls ticks = {{calls[0]}, {calls[1]}};
+  for (Round& round : std::span(rounds).subspan(2)) {
+    calls.clear();
+    EXPECT_TRUE((*session)->Play(std::span(&round, 1)));
+    ticks.push_back(calls);
+  }
+  return ticks;
+}
+
+// The broken twin: a round is charged only if it can be used.
+Calls PlayCarelessly(const Stream& stream, int cap) {
+  UserLedger ledger(static_cast<std::uint64_t>(cap));
+  Calls ticks;
+  for (const Round& round : RoundsOf(stream)) {
+    const bool usable = round.present() && round.x.front().index < 3;
+    const bool opened = usable && ledger.Admit(round.user, 0);
+    ticks.push_back(
+        {opened ? "open " + std::to_string(round.x.front().value) : "tick"});
+  }
+  return ticks;
+}
+
+int Differences(const Calls& a, const Calls& b) {
+  int differences = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (a[i] != b[i]) ++differences;
+  }
+  return differences;
+}
+
+// Counts from 0 in the given base: all contents, all names.
+bool Next(std::vector<std::size_t>& digits, std::size_t base) {
+  for (std::size_t& digit : digits) {
+    if (++digit < base) return true;
+    digit = 0;
+  }
+  return false;
+}
+
+// The largest number of ticks at which the model's calls differ when one round
+// holds other things, and in `elsewhere` all those at other ticks than that
+// one.
+template <typename Player>
+int WorstDifference(std::size_t rounds, int cap, const Player& play,
+                    int& elsewhere) {
+  int worst = 0;
+  Stream stream{std::vector<std::size_t>(rounds), {}};
+  do {
+    stream.contents.assign(rounds, 0);
+    do {
+      const Calls here = play(stream, cap);
+      for (std::size_t i = 0; i < rounds; ++i) {
+        for (std::size_t other = 0; other < Contents().size(); ++other) {
+          Stream changed = stream;
+          changed.contents[i] = other;
+          const Calls there = play(changed, cap);
+          worst = std::max(worst, Differences(here, there));
+          elsewhere += Differences(here, there) - (here[i] != there[i] ? 1 : 0);
+        }
+      }
+    } while (Next(stream.contents, Contents().size()));
+  } while (Next(stream.names, kNames.size()));
+  return worst;
+}
+
+TEST(SessionWorldsTest, OneChangedRoundChangesOneTickOfTheModel) {
+  for (const int cap : {1, 2}) {
+    int elsewhere = 0;
+    EXPECT_EQ(WorstDifference(3, cap, Play, elsewhere), 1) << cap;
+    EXPECT_EQ(elsewhere, 0) << cap;
+  }
+}
+
+TEST(SessionWorldsTest, OneChangedRowOfALabelledSetChangesOnePlace) {
+  for (const int cap : {1, 2}) {
+    int elsewhere = 0;
+    EXPECT_EQ(WorstDifference(3, cap, PlayTrained, elsewhere), 1) << cap;
+    EXPECT_EQ(elsewhere, 0) << cap;
+  }
+}
+
+TEST(SessionWorldsTest, ChargingOnlyWhatCanBeUsedChangesTwoTicks) {
+  int elsewhere = 0;
+  EXPECT_EQ(WorstDifference(3, 1, PlayCarelessly, elsewhere), 2);
+  EXPECT_GT(elsewhere, 0);
+}
+
+// All rounds of one user changed together: no more ticks differ than the cap
+// admits.
+TEST(SessionWorldsTest, AUsersRoundsChangeAtMostTheCap) {
+  const Stream here{{1, 1, 2, 1}, {0, 0, 0, 0}};
+  for (const int cap : {1, 2, 3}) {
+    const Calls calls = Play(here, cap);
+    Stream there = here;
+    std::vector<std::size_t> digits(3);
+    do {
+      there.contents = {digits[0], digits[1], 0, digits[2]};
+      EXPECT_LE(Differences(calls, Play(there, cap)), cap);
+    } while (Next(digits, Contents().size()));
+  }
+}
+
+TEST(SessionWorldsTest, AllKindsOfEmptyRoundsLookAlike) {
+  const Stream absent{{1, 1, 2}, {2, 0, 0}};
+  const Stream unusable{{1, 1, 2}, {3, 0, 0}};
+  EXPECT_EQ(Play(absent, 1), Play(unusable, 1));
+  EXPECT_EQ(Play(absent, 1)[1], std::vector<std::string>{"tick"});
+}
+
+}  // namespace
+}  // namespace sotto
