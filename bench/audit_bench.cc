@@ -59,7 +59,7 @@ AuditSubject LongPop() {
   auto made = PrivateOnlineProcedure::Create(
       {.epsilon = 16,
        .schedule =
-           {.hand_over = HandOver::kStandby,
+           {.hand_over = PhaseEnd::kStandby,
             .stopper = 0.5,
             .phases = {{.copies = 64, .rate = 0.2, .gap = 4, .reports = 30}}}},
       factory);
@@ -76,7 +76,9 @@ AuditSubject LongPop() {
        {16, 0},
        MakeDuel<PointInput>(
            game::Online{.rounds = 100},
-           [pop] { return PopPlayer<PrivateOnlineProcedure>(*pop->Afresh()); },
+           [pop] {
+             return PopPlayer<PrivateOnlineProcedure>(*pop->Restarted());
+           },
            std::vector<IsolatedCopy>{
                {1, {.point = 1, .label = true}, {.point = 1}}})});
   return subject;

@@ -54,7 +54,7 @@ class Stream {
 };
 
 void PlayAll(Ensemble& ensemble, std::span<const Ensemble::Step> steps) {
-  const std::size_t batch = ensemble.best_batch();
+  const std::size_t batch = ensemble.preferred_batch_size();
   std::vector<std::int64_t> votes(batch);
   for (std::size_t i = 0; i < steps.size(); i += batch) {
     const std::size_t n = std::min(batch, steps.size() - i);

@@ -111,7 +111,7 @@ struct Run {
   double longest = 0;
 };
 
-Result<StreamGenerator> StreamOf(const Case& one, bool poisoned) {
+Result<StreamGenerator> MakeStream(const Case& one, bool poisoned) {
   StreamGenerator::Params stream{.kind = KindFor(one.learner),
                                  .seed = one.seed};
   if (one.learner == "interval") stream.features = 1;
@@ -127,12 +127,12 @@ Result<EverlastingPredictor> PredictorFor(const Options& options,
                                           std::uint32_t features) {
   auto spec = LearnerSpec::Parse(one.learner);
   if (!spec) return spec.error();
-  spec->features = FactsOf(*spec).needs_features ? features : 0;
+  spec->features = ExtractFacts(*spec).needs_features ? features : 0;
   const auto params = PlanEverlasting({.epsilon = options.epsilon,
                                        .delta = options.delta,
                                        .labelled = options.rows,
                                        .honest = one.honest,
-                                       .complexity = ComplexityOf(*spec),
+                                       .complexity = ComputeComplexity(*spec),
                                        .gap = options.gap,
                                        .stopper = options.stopper});
   if (!params) return params.error();
@@ -145,9 +145,9 @@ Result<EverlastingPredictor> PredictorFor(const Options& options,
 }
 
 Result<Run> Trained(const Options& options, const Case& one) {
-  auto rows = StreamOf(one, false);
+  auto rows = MakeStream(one, false);
   if (!rows) return rows.error();
-  auto queries = StreamOf(one, true);
+  auto queries = MakeStream(one, true);
   if (!queries) return queries.error();
   auto predictor = PredictorFor(options, one, rows->features());
   if (!predictor) return predictor.error();
@@ -165,7 +165,7 @@ Result<Run> Trained(const Options& options, const Case& one) {
   return run;
 }
 
-testing::BoundaryProber ProberOf(std::uint32_t features) {
+testing::BoundaryProber MakeProber(std::uint32_t features) {
   FeatureVector low;
   FeatureVector high;
   for (std::uint32_t j = 0; j < features; ++j) {
@@ -176,7 +176,7 @@ testing::BoundaryProber ProberOf(std::uint32_t features) {
 }
 
 Status Play(const Case& one, Run& run) {
-  testing::BoundaryProber prober = ProberOf(run.queries.features());
+  testing::BoundaryProber prober = MakeProber(run.queries.features());
   const double hostile_share = one.kind == "adaptive" ? 1 - one.honest : 0;
   const auto start = Clock::now();
   Round round;
@@ -190,7 +190,7 @@ Status Play(const Case& one, Run& run) {
         run.predictor.Open(hostile ? prober.Next() : round.x, *run.rng);
     run.longest = std::max(run.longest, Since(before));
     if (!answer) return answer.error();
-    if (hostile) prober.Told(answer->prediction);
+    if (hostile) prober.Prediction(answer->prediction);
     ++phase.rounds;
     phase.paid += answer->paid ? 1 : 0;
     if (hostile || !round.honest.value_or(true)) continue;

@@ -55,13 +55,13 @@ class Naive {
 
  private:
   int Of(const FiniteClass::Set& set) {
-    if (CountOf(set) == 0) return -1;
+    if (CountMembers(set) == 0) return -1;
     if (++calls_ % 1024 == 0 && watch_.processor() > seconds_) late_ = true;
     int best = 0;
     for (std::size_t x = 0; x < functions_.points() && !late_; ++x) {
       const auto zeros = Restrict(functions_, set, x, false);
       const auto ones = Restrict(functions_, set, x, true);
-      if (CountOf(zeros) == 0 || CountOf(ones) == 0) continue;
+      if (CountMembers(zeros) == 0 || CountMembers(ones) == 0) continue;
       best = std::max(best, 1 + std::min(Of(zeros), Of(ones)));
     }
     return best;

@@ -97,19 +97,20 @@ struct Played {
   double seconds = 0;
 };
 
-Played Play(const OnlineRow& row, const std::vector<std::string>& flags,
-            Stream stream, std::uint32_t features, std::uint64_t seed) {
-  Settings settings(Together(
-      {PrivacyOptions(), StreamOptions(), SessionOptions(), row.options}));
+Played Play(const OnlineModelEntry& entry,
+            const std::vector<std::string>& flags, Stream stream,
+            std::uint32_t features, std::uint64_t seed) {
+  Settings settings(ConcatOptions(
+      {PrivacyOptions(), StreamOptions(), SessionOptions(), entry.options}));
   for (std::size_t i = 0; i + 1 < flags.size(); i += 2) {
     const Status set = settings.Set(flags[i], flags[i + 1]);
     if (!set) std::cerr << set.error().message << "\n";
   }
-  Inputs inputs{.features = features, .dense = features, .print = "p"};
+  InputSpec inputs{.features = features, .dense = features, .print = "p"};
   std::array<std::byte, Key::kBytes> bytes{};
   bytes[0] = static_cast<std::byte>(seed);
   auto session =
-      Session::Create(row, settings, inputs, Key::FromBytes(bytes), true);
+      Session::Create(entry, settings, inputs, Key::FromBytes(bytes), true);
   if (!session) {
     std::cerr << session.error().message << "\n";
     std::exit(1);
@@ -121,7 +122,7 @@ Played Play(const OnlineRow& row, const std::vector<std::string>& flags,
   if (!played) std::cerr << played.error().message << "\n";
   double mistakes = -static_cast<double>(stream.best);
   for (const Round& round : stream.rounds) {
-    mistakes += round.told && *round.told == *round.y ? 0 : 1;
+    mistakes += round.prediction && *round.prediction == *round.y ? 0 : 1;
   }
   return {mistakes, seconds};
 }

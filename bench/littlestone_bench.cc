@@ -108,24 +108,24 @@ class Adversary {
 
   // A round in which what is told at these points errs, if there is one and it
   // does not rest.
-  std::optional<Example> Ask(const std::vector<bool>& told,
+  std::optional<Example> Ask(const std::vector<bool>& prediction,
                              std::uint64_t round) {
-    if (told != seen_) Look(told);
-    seen_ = told;
+    if (prediction != seen_) Look(prediction);
+    seen_ = prediction;
     const bool rests = taste_ == Taste::kSlow && round % 40 != 0;
     if (!place_ || rests) return std::nullopt;
     const auto x = static_cast<std::uint32_t>(*place_);
-    space_ = Restrict(functions_, space_, x, !told[x]);
-    return Example{x, !told[x]};
+    space_ = Restrict(functions_, space_, x, !prediction[x]);
+    return Example{x, !prediction[x]};
   }
 
  private:
-  void Look(const std::vector<bool>& told) {
+  void Look(const std::vector<bool>& prediction) {
     place_.reset();
     double best = 0;
-    for (std::size_t x = 0; x < told.size(); ++x) {
+    for (std::size_t x = 0; x < prediction.size(); ++x) {
       const auto left = static_cast<double>(
-          CountOf(Restrict(functions_, space_, x, !told[x])));
+          CountMembers(Restrict(functions_, space_, x, !prediction[x])));
       const double value =
           taste_ == Taste::kAny
               ? (left > 0 ? 1 + static_cast<double>(rng_() % 1024) : 0)
@@ -154,9 +154,9 @@ struct Fight {
 // left out of the stream that others get.
 Fight PlayAgainst(const Class& it, Taste taste, std::uint64_t rounds,
                   std::uint64_t seed) {
-  FiniteClassWishes wishes{
+  FiniteClassOptions options{
       .functions = it.functions, .user = {kEpsilon, kDelta}, .horizon = rounds};
-  auto learner = *FiniteClassLearner::Create(*ChooseFiniteClass(wishes));
+  auto learner = *FiniteClassLearner::Create(*ChooseFiniteClass(options));
   testing::SeededRng rng(seed);
   Adversary adversary(*it.functions, taste, seed);
   Fight fight;
@@ -164,12 +164,12 @@ Fight PlayAgainst(const Class& it, Taste taste, std::uint64_t rounds,
     // It changes as the round opens: an adversary that asks before is as good.
     const auto example = adversary.Ask(learner.hypothesis(), t);
     if (!example) {
-      learner.Tick(rng);
+      learner.PlayEmptyRound(rng);
       continue;
     }
     const auto round = learner.Open(example->point, rng);
     learner.Close(round, example->y);
-    fight.mistakes += round.told != example->y ? 1 : 0;
+    fight.mistakes += round.prediction != example->y ? 1 : 0;
     fight.stream.push_back(*example);
   }
   fight.changes = learner.changes();
@@ -201,18 +201,18 @@ double Plain(L learner, const std::vector<Example>& stream) {
 
 double PlayModel(const char* model, const std::vector<std::string>& flags,
                  const std::vector<Example>& stream, std::uint64_t seed) {
-  const OnlineRow& row = *FindOnlineModel(model);
-  Settings settings(Together(
-      {PrivacyOptions(), StreamOptions(), SessionOptions(), row.options}));
+  const OnlineModelEntry& entry = *FindOnlineModel(model);
+  Settings settings(ConcatOptions(
+      {PrivacyOptions(), StreamOptions(), SessionOptions(), entry.options}));
   for (std::size_t i = 0; i + 1 < flags.size(); i += 2) {
     const Status set = settings.Set(flags[i], flags[i + 1]);
     if (!set) std::cerr << set.error().message << "\n";
   }
   std::array<std::byte, Key::kBytes> bytes{};
   bytes[0] = static_cast<std::byte>(seed);
-  auto session =
-      Session::Create(row, settings, {.features = 1, .dense = 1, .print = "p"},
-                      Key::FromBytes(bytes), true);
+  auto session = Session::Create(entry, settings,
+                                 {.features = 1, .dense = 1, .print = "p"},
+                                 Key::FromBytes(bytes), true);
   if (!session) {
     std::cerr << model << ": " << session.error().message << "\n";
     return -1;
@@ -226,7 +226,7 @@ double PlayModel(const char* model, const std::vector<std::string>& flags,
   if (!played) std::cerr << played.error().message << "\n";
   double mistakes = 0;
   for (const Round& round : rounds) {
-    mistakes += round.told && *round.told == *round.y ? 0 : 1;
+    mistakes += round.prediction && *round.prediction == *round.y ? 0 : 1;
   }
   return mistakes;
 }
@@ -241,21 +241,21 @@ std::string Save(const Class& it) {
   return path;
 }
 
-Result<DpOnlineLearner::Params> PaperOf(const Class& it,
-                                        const Options& options) {
+Result<DpOnlineLearner::Params> MakePaper(const Class& it,
+                                          const Options& options) {
   return ChooseDpOnline({.functions = it.functions,
                          .user = {kEpsilon, kDelta},
                          .horizon = options.rounds});
 }
 
 bool PaperRuns(const Class& it, const Options& options) {
-  const auto params = PaperOf(it, options);
+  const auto params = MakePaper(it, options);
   return params && CheckDpOnlineSize(*params);
 }
 
 // Of all its calls.
 double PaperMistakes(const Class& it, const Options& options) {
-  const auto params = PaperOf(it, options);
+  const auto params = MakePaper(it, options);
   return params ? DpOnlineMistakes(*params) : -1;
 }
 

@@ -51,7 +51,7 @@ struct Table {
 Result<Table> Read(const std::string& path, const Schema& schema) {
   auto columns = CoverColumns::FromSchema(schema, {});
   if (!columns) return columns.error();
-  auto names = HeaderlessColumns(std::nullopt, NamesOf(schema));
+  auto names = HeaderlessColumns(std::nullopt, ListNames(schema));
   if (!names) return names.error();
   auto reader = TableReader::Open(
       {.path = path, .header = false, .columns = *std::move(names)});
@@ -127,7 +127,7 @@ std::vector<std::uint32_t> Questions(const RuleSpace& space,
   for (std::uint32_t a = 0; a < space.atoms().size(); ++a) {
     const Atom& atom = space.atoms()[a];
     const CoverColumn& column = space.columns()[atom.column];
-    const std::size_t cell = column.CellOf(row[atom.column]);
+    const std::size_t cell = column.FindCell(row[atom.column]);
     if (AtomHolds(column, atom.place, cell)) yes.push_back(a);
   }
   yes.push_back(static_cast<std::uint32_t>(space.atoms().size()));

@@ -91,10 +91,10 @@ class Player {
   void Saw(double x, std::int64_t error) {
     if (error <= worst_) return;
     worst_ = error;
-    center_ = RankOf(x);
+    center_ = RankKey(x);
   }
 
-  std::int64_t RankOf(double x) const {
+  std::int64_t RankKey(double x) const {
     return std::lower_bound(data_.begin(), data_.end(), x) - data_.begin();
   }
 
@@ -113,7 +113,7 @@ class Player {
       size_ = 0;
       std::int64_t last = 0;
       for (std::size_t i = 1; i < pivots.size(); ++i) {
-        const std::int64_t rank = RankOf(pivots[i].at);
+        const std::int64_t rank = RankKey(pivots[i].at);
         if (rank - last > size_) {
           size_ = rank - last;
           first_ = last;
@@ -154,7 +154,7 @@ Run Play(Order order, std::uint64_t seed) {
     const double x = player.Next(t, *ranks, players_rng);
     const auto answer = ranks->Query(x, rng);
     if (!answer) std::abort();
-    const std::int64_t error = std::abs(answer->estimate - player.RankOf(x));
+    const std::int64_t error = std::abs(answer->estimate - player.RankKey(x));
     player.Saw(x, error);
     run.max_error = std::max(run.max_error, error);
     run.broken |= error > answer->error;

@@ -77,7 +77,7 @@ double PointMistakes(const PointPredictor& fresh, std::uint64_t rounds,
   double mistakes = 0;
   for (std::uint64_t i = 0; i < secret; ++i) {
     const auto opened = points.Open({7, 7}, rng);
-    mistakes += opened.told ? 0 : 1;
+    mistakes += opened.prediction ? 0 : 1;
     points.Close(opened.round, true);
   }
   return mistakes;
@@ -160,25 +160,25 @@ std::vector<Round> Stream(std::uint64_t rounds, std::uint64_t seed) {
 
 double SessionMistakes(const char* model, const std::vector<std::string>& flags,
                        std::uint64_t rounds, std::uint64_t seed) {
-  const OnlineRow& row = *FindOnlineModel(model);
-  Settings settings(Together(
-      {PrivacyOptions(), StreamOptions(), SessionOptions(), row.options}));
+  const OnlineModelEntry& entry = *FindOnlineModel(model);
+  Settings settings(ConcatOptions(
+      {PrivacyOptions(), StreamOptions(), SessionOptions(), entry.options}));
   for (std::size_t i = 0; i + 1 < flags.size(); i += 2) {
     const Status set = settings.Set(flags[i], flags[i + 1]);
     if (!set) std::cerr << set.error().message << "\n";
   }
-  const Inputs inputs{.features = 1, .dense = 1, .print = "p"};
+  const InputSpec inputs{.features = 1, .dense = 1, .print = "p"};
   std::array<std::byte, Key::kBytes> bytes{};
   bytes[0] = static_cast<std::byte>(seed);
   const auto session =
-      Or(Session::Create(row, settings, inputs, Key::FromBytes(bytes), true));
+      Or(Session::Create(entry, settings, inputs, Key::FromBytes(bytes), true));
   std::vector<Round> stream = Stream(rounds, 100 + seed);
   if (const auto played = session->Play(stream); !played) {
     std::cerr << played.error().message << "\n";
   }
   double mistakes = 0;
   for (const Round& round : stream) {
-    mistakes += round.told && *round.told == *round.y ? 0 : 1;
+    mistakes += round.prediction && *round.prediction == *round.y ? 0 : 1;
   }
   return mistakes;
 }

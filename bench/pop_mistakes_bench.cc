@@ -130,7 +130,7 @@ json Measure(const PopPlan& plan, const Setting& setting, int seeds) {
   return row;
 }
 
-PopPlanRequest RequestOf(const Setting& setting) {
+PopPlanRequest MakeRequest(const Setting& setting) {
   return {.epsilon = setting.epsilon,
           .delta = 1e-6,
           .behaviour = {.rounds = setting.rounds}};
@@ -138,14 +138,14 @@ PopPlanRequest RequestOf(const Setting& setting) {
 
 json Row(const Setting& setting, int seeds) {
   json row = {{"epsilon", setting.epsilon}, {"rounds", setting.rounds}};
-  PopPlanRequest request = RequestOf(setting);
+  PopPlanRequest request = MakeRequest(setting);
   row["sotto"] = Measure(Must(PlanPop(request)), setting, seeds);
   request.variant = PopVariant::kPaper;
-  request.hand_over = HandOver::kRestart;
+  request.hand_over = PhaseEnd::kRestart;
   row["paper"] = Measure(Must(PlanPop(request)), setting, 1);
   // The bound is for a class whose members err at most once, such as points;
   // thresholds on a grid of 2^53 have none that helps.
-  request = RequestOf(setting);
+  request = MakeRequest(setting);
   request.goal = PopGoal::kBound;
   request.mistake_bound = 1;
   const PopPlan bound = Must(PlanPop(request));

@@ -38,7 +38,7 @@ struct Options {
   std::uint64_t rows = 0;
 };
 
-nlohmann::json CurveOf(const Course& course) {
+nlohmann::json MakeCurve(const Course& course) {
   nlohmann::json curve = nlohmann::json::array();
   for (const Course::Point& point : course.curve) {
     curve.push_back({point.rows, point.loss});
@@ -46,9 +46,9 @@ nlohmann::json CurveOf(const Course& course) {
   return curve;
 }
 
-nlohmann::json ResultOf(const TableStream& stream, const Method& method,
-                        const Variant& variant, const Courses& courses,
-                        std::uint64_t seeds) {
+nlohmann::json MakeResult(const TableStream& stream, const Method& method,
+                          const Variant& variant, const Courses& courses,
+                          std::uint64_t seeds) {
   nlohmann::json result = {
       {"stream", stream.name},
       {"method", method.name},
@@ -59,26 +59,27 @@ nlohmann::json ResultOf(const TableStream& stream, const Method& method,
       {"seeds", seeds},
       {"rows_per_second", static_cast<double>(stream.rows.size()) /
                               std::max(courses.mean.seconds, 1e-9)},
-      {"curve", CurveOf(courses.mean)}};
+      {"curve", MakeCurve(courses.mean)}};
   if (courses.mean.log_loss) result["log_loss"] = *courses.mean.log_loss;
   return result;
 }
 
 // What plan says of a variant, beside what one run of it was.
-std::optional<nlohmann::json> ForetoldOf(const TableStream& stream,
-                                         const Method& method,
-                                         const Variant& variant,
-                                         const Trial& trial, double measured) {
+std::optional<nlohmann::json> MakeForecast(const TableStream& stream,
+                                           const Method& method,
+                                           const Variant& variant,
+                                           const Trial& trial,
+                                           double measured) {
   if (!variant.plan) return std::nullopt;
-  const auto foretold = PlanModel(variant.plan(stream, trial), stream.features);
-  if (!foretold) return std::nullopt;
+  const auto forecast = PlanModel(variant.plan(stream, trial), stream.features);
+  if (!forecast) return std::nullopt;
   nlohmann::json entry = {
       {"stream", stream.name},      {"method", method.name},
       {"options", variant.options}, {"epsilon", trial.epsilon},
-      {"measured", measured},       {"verdict", foretold->verdict}};
-  if (foretold->mistakes) {
+      {"measured", measured},       {"verdict", forecast->verdict}};
+  if (forecast->mistakes) {
     entry["foretold"] =
-        100 * *foretold->mistakes / static_cast<double>(stream.rows.size());
+        100 * *forecast->mistakes / static_cast<double>(stream.rows.size());
   }
   return entry;
 }
@@ -147,7 +148,7 @@ class Bench {
         continue;
       }
       const auto entry =
-          ForetoldOf(stream, method, variant, first, course->loss);
+          MakeForecast(stream, method, variant, first, course->loss);
       if (entry) foretold_.push_back(*entry);
       std::cerr << stream.name << ", " << method.name << " epsilon "
                 << first.epsilon << " " << variant.options << ": "
@@ -165,7 +166,7 @@ class Bench {
       if (course) courses.push_back(*course);
     }
     auto result =
-        ResultOf(stream, method, *best, Average(courses), courses.size());
+        MakeResult(stream, method, *best, Average(courses), courses.size());
     if (method.is_private) result["epsilon"] = first.epsilon;
     results_.push_back(std::move(result));
   }

@@ -160,7 +160,7 @@ Method MeanOrMedian(bool mean) {
 Method Majority() {
   return {.name = "majority",
           .variants = {OfPlayer("", [](const TableStream& s, const Trial&) {
-            return Made<Constant>(Constant::BestOf(s));
+            return Made<Constant>(Constant::FindBest(s));
           })}};
 }
 

@@ -74,8 +74,8 @@ std::string WithCommas(std::uint64_t number) {
   return text;
 }
 
-std::vector<const json*> ResultsOf(const json& all, const std::string& stream,
-                                   std::string_view method) {
+std::vector<const json*> FindResults(const json& all, const std::string& stream,
+                                     std::string_view method) {
   std::vector<const json*> found;
   for (const json& result : all["results"]) {
     if (result["stream"] == stream && result["method"] == method) {
@@ -91,7 +91,7 @@ std::vector<const json*> ResultsOf(const json& all, const std::string& stream,
 std::string Cell(const json& all, const std::string& stream,
                  std::string_view method, const char* member, int digits) {
   std::string text;
-  for (const json* result : ResultsOf(all, stream, method)) {
+  for (const json* result : FindResults(all, stream, method)) {
     if (!result->contains(member)) continue;
     const double value = (*result)[member];
     // Errors of much less than a percent are told by their second digit.
@@ -157,17 +157,17 @@ void ForetoldTable(const json& all) {
         "measured over foretold", "verdict"});
   for (const json& entry : all["foretold"]) {
     const double measured = entry["measured"];
-    std::string foretold = "not said";
+    std::string forecast = "not said";
     std::string factor = kNothing;
     if (entry.contains("foretold")) {
-      foretold = Fixed(entry["foretold"], 2);
+      forecast = Fixed(entry["foretold"], 2);
       factor = Fixed(measured / entry["foretold"].get<double>(), 2);
     }
     Row({entry["stream"], entry["method"],
          entry["options"].get<std::string>().empty()
              ? "defaults"
              : "`" + entry["options"].get<std::string>() + "`",
-         Fixed(entry["epsilon"], 0), foretold, Fixed(measured, 2), factor,
+         Fixed(entry["epsilon"], 0), forecast, Fixed(measured, 2), factor,
          entry["verdict"]});
   }
 }
@@ -188,7 +188,7 @@ void Figure(const json& all, const json& stream, const std::string& folder) {
               .y_label = number ? "mean absolute error" : "% wrong",
               .log_x = true};
   for (std::size_t i = 0; i < std::size(kShown); ++i) {
-    const auto results = ResultsOf(all, name, kShown[i].method);
+    const auto results = FindResults(all, name, kShown[i].method);
     if (results.empty()) continue;
     ChartSeries series{.name = kShown[i].curve,
                        .css_class = "s" + std::to_string(i),

@@ -65,7 +65,7 @@ struct Setting {
   std::string hostile;
 };
 
-Query QueryOf(const Setting& setting) {
+Query MakeQuery(const Setting& setting) {
   Query query;
   for (std::uint32_t j = 0; j < setting.dimensions; ++j) {
     query.x.push_back({j, 0});
@@ -116,10 +116,10 @@ void Hostile(const Setting& setting, const Prober& prober, Fast& fast,
 
 // A step inwards after "0", a tenth of one outwards after "1": where one answer
 // in eleven is "0", deep in the band.
-void Learn(const Query& query, bool told, Prober& prober) {
+void Learn(const Query& query, bool prediction, Prober& prober) {
   constexpr double kStep = 1e-5;
   for (std::size_t j = 0; j < query.x.size(); ++j) {
-    const double move = told ? -kStep / 10 : kStep;
+    const double move = prediction ? -kStep / 10 : kStep;
     const double value = query.x[j].value;
     if (value == prober.low[j]) prober.low[j] += move;
     if (value == prober.high[j]) prober.high[j] -= move;
@@ -133,7 +133,7 @@ RectanglesPredictor Trained(const RectanglesParams& params,
     std::cerr << training.error().message << "\n";
     std::exit(1);
   }
-  Query query = QueryOf(setting);
+  Query query = MakeQuery(setting);
   for (std::uint64_t i = 0; i < setting.rows; ++i) {
     Honest(setting, fast, query);
     training->Add(query.x, query.inside);
@@ -141,7 +141,7 @@ RectanglesPredictor Trained(const RectanglesParams& params,
   return *std::move(*training).Finish(rng);
 }
 
-struct Tally {
+struct RunStats {
   double honest = 0;
   double missed = 0;
   double wrongly = 0;
@@ -149,11 +149,11 @@ struct Tally {
   double first = 0;  // seconds of its first round, in which a phase begins
 };
 
-Tally PlayPhase(const Setting& setting, std::uint64_t rounds,
-                RectanglesPredictor& predictor, Prober& prober, Fast& fast,
-                Rng& rng) {
-  Tally tally;
-  Query query = QueryOf(setting);
+RunStats PlayPhase(const Setting& setting, std::uint64_t rounds,
+                   RectanglesPredictor& predictor, Prober& prober, Fast& fast,
+                   Rng& rng) {
+  RunStats stats;
+  Query query = MakeQuery(setting);
   const std::clock_t begin = std::clock();
   for (std::uint64_t i = 0; i < rounds; ++i) {
     if (fast.Unit() < setting.honest) {
@@ -161,18 +161,18 @@ Tally PlayPhase(const Setting& setting, std::uint64_t rounds,
     } else {
       Hostile(setting, prober, fast, query);
     }
-    const bool told = predictor.Answer(query.x, rng).inside;
-    if (i == 0) tally.first = Seconds(begin);
+    const bool prediction = predictor.Answer(query.x, rng).inside;
+    if (i == 0) stats.first = Seconds(begin);
     if (!query.honest) {
-      Learn(query, told, prober);
+      Learn(query, prediction, prober);
       continue;
     }
-    tally.honest += 1;
-    tally.missed += query.inside && !told ? 1 : 0;
-    tally.wrongly += !query.inside && told ? 1 : 0;
+    stats.honest += 1;
+    stats.missed += query.inside && !prediction ? 1 : 0;
+    stats.wrongly += !query.inside && prediction ? 1 : 0;
   }
-  tally.seconds = Seconds(begin);
-  return tally;
+  stats.seconds = Seconds(begin);
+  return stats;
 }
 
 nlohmann::json Play(const RectanglesParams& params, const Setting& setting,
@@ -188,15 +188,15 @@ nlohmann::json Play(const RectanglesParams& params, const Setting& setting,
   double slowest = 0, seconds = 0, rounds = 0;
   for (std::size_t p = 0; p < std::min(phases, plan.phases.size()); ++p) {
     const std::uint64_t before = predictor.restarts();
-    const Tally tally =
+    const RunStats stats =
         PlayPhase(setting, plan.phases[p].length, predictor, prober, fast, rng);
-    errors.push_back((tally.missed + tally.wrongly) / tally.honest);
-    outside.push_back(tally.wrongly / tally.honest);
+    errors.push_back((stats.missed + stats.wrongly) / stats.honest);
+    outside.push_back(stats.wrongly / stats.honest);
     expected.push_back(
         plan.ExpectedError(p, static_cast<double>(setting.rows)));
     restarts.push_back(predictor.restarts() - before);
-    slowest = std::max(slowest, tally.first);
-    seconds += tally.seconds;
+    slowest = std::max(slowest, stats.first);
+    seconds += stats.seconds;
     rounds += static_cast<double>(plan.phases[p].length);
   }
   return {

@@ -40,7 +40,7 @@ struct Stream {
   bool ftrl;  // affordable: its work is rounds * features
 };
 
-double NormOf(const RegretStreamParams& p) {
+double ComputeNorm(const RegretStreamParams& p) {
   return std::sqrt(
       static_cast<double>(p.present == 0 ? p.features : p.present));
 }
@@ -108,7 +108,7 @@ Result<Player> MakePublished(const Stream& s, double epsilon,
 Result<Player> MakeFtrl(const Stream& s, double epsilon, double margins) {
   const auto sigma = GaussianSigma(epsilon, 1e-6, 1);
   if (!sigma) return sigma.error();
-  const double norm = NormOf(s.params);
+  const double norm = ComputeNorm(s.params);
   const double scale = 2 * norm * *sigma * norm;
   auto ftrl = PrivateFtrl::Create({.epsilon = epsilon,
                                    .delta = 1e-6,

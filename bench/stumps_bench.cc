@@ -68,11 +68,11 @@ nlohmann::json Play(const StumpsParams& params, std::uint64_t rows,
       x[asked].value = is_honest ? fast.Unit()
                        : probes  ? probe
                                  : kTarget - 1e-6;
-      const bool told = predictor->Answer(x, rng).inside;
-      if (probes) probe += told ? -1e-6 : 1e-5;
+      const bool prediction = predictor->Answer(x, rng).inside;
+      if (probes) probe += prediction ? -1e-6 : 1e-5;
       if (!is_honest) continue;
       ++count;
-      wrong += told != (x[asked].value >= kTarget) ? 1 : 0;
+      wrong += prediction != (x[asked].value >= kTarget) ? 1 : 0;
     }
     errors.push_back(static_cast<double>(wrong) / static_cast<double>(count));
   }

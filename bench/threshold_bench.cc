@@ -86,7 +86,7 @@ void BM_BetweenThresholdsAhead(benchmark::State& state) {
 void BM_StopperTick(benchmark::State& state) {
   testing::SeededRng rng(1);
   auto stopper = *Stopper::Create({.epsilon = 0.1, .limit = 1 << 20});
-  for (auto _ : state) benchmark::DoNotOptimize(stopper.Tick(0, rng));
+  for (auto _ : state) benchmark::DoNotOptimize(stopper.Advance(0, rng));
 }
 
 // The baseline: the same comparison with the exact sampler's noise.

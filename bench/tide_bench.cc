@@ -99,11 +99,11 @@ PrivateTide::Params ParamsFor(const bench::TableStream& stream,
           .schedule = options.schedule};
 }
 
-double Loss(const LabelType& type, const Label& told, const Label& y) {
+double Loss(const LabelType& type, const Label& prediction, const Label& y) {
   if (type.kind == LabelType::Kind::kNumber) {
-    return std::abs(told.number() - y.number());
+    return std::abs(prediction.number() - y.number());
   }
-  return told == y ? 0 : 100;
+  return prediction == y ? 0 : 100;
 }
 
 double LogLoss(const LabelType& type, const TideAnswer& answer,
@@ -132,7 +132,7 @@ Played Play(const bench::TableStream& stream, const PrivateTide::Params& params,
   const std::clock_t begin = std::clock();
   for (std::size_t i = 0; i < stream.rows.size(); ++i) {
     const auto answer = tide->Play(stream.rows[i], stream.labels[i], rng);
-    played.loss += Loss(stream.label(), answer->told, stream.labels[i]);
+    played.loss += Loss(stream.label(), answer->prediction, stream.labels[i]);
     played.log_loss += LogLoss(stream.label(), *answer, stream.labels[i]);
   }
   played.seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;

@@ -4,7 +4,7 @@
 // mechanism of yours.
 #include "sotto/audit/audit.h"
 #include "sotto/audit/audit_report.h"
-#include "sotto/audit/duel.h"
+#include "sotto/audit/game_pair.h"
 #include "sotto/audit/games/adversaries.h"
 #include "sotto/audit/games/coin_game.h"
 #include "sotto/audit/games/composition_game.h"

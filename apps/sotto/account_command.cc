@@ -11,7 +11,7 @@ namespace {
 const OptionTable& CommandOptions() {
   static const OptionTable kPrint = {
       {.name = "json", .type = OptionType::kFlag, .help = "a JSON report"}};
-  static const OptionTable kTable = Together({AccountOptions(), kPrint});
+  static const OptionTable kTable = ConcatOptions({AccountOptions(), kPrint});
   return kTable;
 }
 

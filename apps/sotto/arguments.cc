@@ -39,7 +39,7 @@ const Command* Nested(const Command& command, std::string_view name) {
   return nullptr;
 }
 
-std::string NamesOf(const Command& command) {
+std::string ListNames(const Command& command) {
   std::string names;
   for (const Command& nested : command.commands) {
     names += (names.empty() ? "" : ", ") + nested.name;
@@ -136,7 +136,7 @@ std::string ValueText(const Option& option) {
   return text;
 }
 
-std::string NamesOf(const Option& option, const std::string& argument) {
+std::string ListNames(const Option& option, const std::string& argument) {
   std::string names;
   if (option.letter != '\0') names = std::string("-") + option.letter + ",";
   names += "--" + std::string(option.name);
@@ -147,7 +147,7 @@ std::string NamesOf(const Option& option, const std::string& argument) {
 // The parser of one command. Every option takes any text: Settings judge it.
 void AddOptions(const Command& command, CLI::App& app) {
   for (const Option& option : command.options) {
-    const std::string names = NamesOf(option, command.argument);
+    const std::string names = ListNames(option, command.argument);
     const std::string help =
         Wrapped(std::string(option.help) + RangeText(option));
     CLI::Option* added = option.type == OptionType::kFlag
@@ -254,7 +254,7 @@ int Call(const Called& called) {
 // A command that only has others was not told which.
 int CallNothing(const Called& called) {
   const std::string& kind = called.command->commands_are;
-  const std::string there = "; there are " + NamesOf(*called.command);
+  const std::string there = "; there are " + ListNames(*called.command);
   if (!called.words.empty()) {
     const std::string& word = called.words.front();
     if (word == "-h" || word == "--help") {

@@ -16,7 +16,7 @@ namespace sotto::app {
 //     return {.name = "count",
 //             .help = "A private running count",
 //             .footer = "Example: sotto count --epsilon 1 --horizon 1000",
-//             .options = Together({PrivacyOptions(), kCountOptions}),
+//             .options = ConcatOptions({PrivacyOptions(), kCountOptions}),
 //             .call = RunCount};
 //   }
 //

@@ -63,7 +63,7 @@ Result<AuditResult> AuditOne(const AuditTarget& target,
                              const Settings& settings) {
   const auto subject = target.make({});
   if (!subject) return subject.error();
-  return PlayWithBar(*subject, PlayOptionsOf(settings), settings);
+  return PlayWithProgress(*subject, MakePlayOptions(settings), settings);
 }
 
 Status MakeFolder(const std::string& folder) {
@@ -111,7 +111,7 @@ Command AuditAllCommand() {
               "Exit code 1: some claim does not hold, or could not be put to "
               "the test.\nExample:\n  sotto audit all --runs 20000 --html "
               "audits",
-          .options = Together({AllOptions(), PlayOptions()}),
+          .options = ConcatOptions({AllOptions(), PlayOptions()}),
           .call = RunAll};
 }
 

@@ -50,8 +50,8 @@ const OptionTable& GameOptions() {
   return kTable;
 }
 
-Result<AuditOptions> OptionsOf(const Settings& settings) {
-  AuditOptions options = PlayOptionsOf(settings);
+Result<AuditOptions> MakeOptions(const Settings& settings) {
+  AuditOptions options = MakePlayOptions(settings);
   if (!settings.Has("shard")) return options;
   const auto shard = ReadShard(settings.Text("shard"));
   if (!shard) return shard.error();
@@ -73,15 +73,15 @@ Status Choose(const AuditChoice& choice, bool sharded, AuditSubject& subject) {
   return UseProgramAdversary(
       subject, choice.adversary,
       std::make_shared<ProgramPeers>(
-          ProgramPeers::Params{.command = CommandOf(choice.adversary)}));
+          ProgramPeers::Params{.command = MakeCommand(choice.adversary)}));
 }
 
 int RunTarget(const AuditTarget& target, const Settings& settings) {
-  auto options = OptionsOf(settings);
+  auto options = MakeOptions(settings);
   if (!options) return Report(options.error());
-  const AuditRequest request{.epsilon = settings.MaybeReal("epsilon"),
-                             .delta = settings.MaybeReal("delta"),
-                             .rounds = settings.Whole("rounds"),
+  const AuditRequest request{.epsilon = settings.GetOptionalDouble("epsilon"),
+                             .delta = settings.GetOptionalDouble("delta"),
+                             .rounds = settings.GetInt("rounds"),
                              .adversary = settings.Text("adversary")};
   auto subject = target.make(request);
   if (!subject) return Report(subject.error());
@@ -91,8 +91,8 @@ int RunTarget(const AuditTarget& target, const Settings& settings) {
   if (Status s = Choose(choice, sharded, *subject); !s) {
     return Report(s.error());
   }
-  if (!sharded) return PlayAndTell(*subject, *options, settings);
-  const AuditResult result = PlayWithBar(*subject, *options, settings);
+  if (!sharded) return RunAudit(*subject, *options, settings);
+  const AuditResult result = PlayWithProgress(*subject, *options, settings);
   std::printf("%s\n", ShardJson(result, request, choice).Dump().c_str());
   return kDone;
 }
@@ -144,16 +144,17 @@ int RunList(const Settings& settings) {
 }
 
 Command TargetCommand(const AuditTarget& target) {
-  return {.name = std::string(target.name),
-          .help = std::string(target.help),
-          .footer =
-              "Exit code 1: the claim does not hold, or could not be "
-              "put to the test.\nExample:\n  sotto audit " +
-              std::string(target.name) + " --runs 100000 --report audit.html",
-          .options = Together({GameOptions(), PlayOptions(), OutputOptions()}),
-          .call = [&target](const Settings& settings) {
-            return RunTarget(target, settings);
-          }};
+  return {
+      .name = std::string(target.name),
+      .help = std::string(target.help),
+      .footer =
+          "Exit code 1: the claim does not hold, or could not be "
+          "put to the test.\nExample:\n  sotto audit " +
+          std::string(target.name) + " --runs 100000 --report audit.html",
+      .options = ConcatOptions({GameOptions(), PlayOptions(), OutputOptions()}),
+      .call = [&target](const Settings& settings) {
+        return RunTarget(target, settings);
+      }};
 }
 
 Command MergeCommand() {

@@ -97,7 +97,7 @@ double NumberOr(const std::string& text) {
 
 // "0..1".
 Status ReadRange(const Settings& settings, ProgramMechanism& mechanism) {
-  mechanism.unit = settings.Real("unit");
+  mechanism.unit = settings.GetDouble("unit");
   if (!settings.Has("answers")) return Ok();
   const std::string& text = settings.Text("answers");
   const std::size_t dots = text.find("..");
@@ -115,42 +115,42 @@ Status ReadRange(const Settings& settings, ProgramMechanism& mechanism) {
   return Ok();
 }
 
-Result<AuditSubject> SubjectOf(const Settings& settings,
-                               const std::string& command) {
-  const std::chrono::milliseconds timeout(
-      static_cast<std::int64_t>(std::ceil(1000 * settings.Real("timeout"))));
+Result<AuditSubject> MakeSubject(const Settings& settings,
+                                 const std::string& command) {
+  const std::chrono::milliseconds timeout(static_cast<std::int64_t>(
+      std::ceil(1000 * settings.GetDouble("timeout"))));
   ExecRequest request{
       .mechanism = {.peers = std::make_shared<ProgramPeers>(
                         ProgramPeers::Params{.command = command,
                                              .timeout = timeout,
                                              .fresh = settings.Flag("fresh")}),
-                    .rounds = settings.Whole("rounds")},
+                    .rounds = settings.GetInt("rounds")},
       .name = "exec:" + command,
       .game = settings.Text("game"),
-      .claim = {settings.Real("epsilon"), settings.Real("delta")},
-      .sensitivity = static_cast<std::int64_t>(settings.Whole("sensitivity")),
-      .challenges = settings.Whole("challenges"),
-      .centre = std::llround(settings.Real("centre")),
-      .scale = settings.MaybeReal("scale"),
+      .claim = {settings.GetDouble("epsilon"), settings.GetDouble("delta")},
+      .sensitivity = static_cast<std::int64_t>(settings.GetInt("sensitivity")),
+      .challenges = settings.GetInt("challenges"),
+      .centre = std::llround(settings.GetDouble("centre")),
+      .scale = settings.GetOptionalDouble("scale"),
       .adversary = settings.Text("adversary")};
   if (Status read = ReadRange(settings, request.mechanism); !read) {
     return read.error();
   }
   if (!IsProgram(request.adversary)) return ExecSubject(request);
-  return ExecSubject(
-      request, std::make_shared<ProgramPeers>(
-                   ProgramPeers::Params{.command = CommandOf(request.adversary),
-                                        .timeout = timeout,
-                                        .fresh = settings.Flag("fresh")}));
+  return ExecSubject(request,
+                     std::make_shared<ProgramPeers>(ProgramPeers::Params{
+                         .command = MakeCommand(request.adversary),
+                         .timeout = timeout,
+                         .fresh = settings.Flag("fresh")}));
 }
 
 int RunExec(const Settings& settings, const std::vector<std::string>& words) {
   if (words.size() != 1 || words.front().empty()) {
     return Report(InvalidArgument("name one program, as exec:./mine"));
   }
-  auto subject = SubjectOf(settings, words.front());
+  auto subject = MakeSubject(settings, words.front());
   if (!subject) return Report(subject.error());
-  return PlayAndTell(*subject, PlayOptionsOf(settings), settings);
+  return RunAudit(*subject, MakePlayOptions(settings), settings);
 }
 
 }  // namespace
@@ -167,7 +167,7 @@ Command AuditExecCommand() {
           "test.\nExample:\n  sotto audit exec:./mine --epsilon 1 --runs 4000 "
           "--answers 0..1",
       .options =
-          Together({ExecOptions(), PlayOptions("4000"), OutputOptions()}),
+          ConcatOptions({ExecOptions(), PlayOptions("4000"), OutputOptions()}),
       .call_with_words = RunExec};
 }
 

@@ -76,27 +76,27 @@ const OptionTable& ModelsOptions() {
 
 std::vector<ModelSubject> AllSubjects() {
   std::vector<ModelSubject> subjects;
-  for (const OnlineRow* row : OnlineModels()) {
+  for (const OnlineModelEntry* entry : OnlineModels()) {
     subjects.push_back({.command = "run",
-                        .name = std::string(row->name),
-                        .example = std::string(row->example),
-                        .options = RunOptions(*row),
-                        .labels = row->labels,
-                        .trains = row->trains});
+                        .name = std::string(entry->name),
+                        .example = std::string(entry->example),
+                        .options = RunOptions(*entry),
+                        .labels = entry->labels,
+                        .needs_training_set = entry->needs_training_set});
   }
-  for (const BatchRow* row : BatchModels()) {
-    subjects.push_back(
-        {.command = "fit",
-         .name = std::string(row->name),
-         .example = std::string(row->example),
-         .options = Together({PrivacyOptions(), row->options, TableOptions()}),
-         .labels = {LabelType::Kind::kTwo}});
+  for (const BatchModelEntry* entry : BatchModels()) {
+    subjects.push_back({.command = "fit",
+                        .name = std::string(entry->name),
+                        .example = std::string(entry->example),
+                        .options = ConcatOptions(
+                            {PrivacyOptions(), entry->options, TableOptions()}),
+                        .labels = {LabelType::Kind::kTwo}});
   }
   return subjects;
 }
 
 // Those that were named; all if none was.
-Result<std::vector<ModelSubject>> SubjectsOf(
+Result<std::vector<ModelSubject>> MakeSubjects(
     const std::vector<std::string>& names) {
   auto subjects = AllSubjects();
   if (names.empty()) return subjects;
@@ -114,7 +114,7 @@ Result<std::vector<ModelSubject>> SubjectsOf(
   return subjects;
 }
 
-Result<std::vector<std::string>> ProgramOf(const std::string& text) {
+Result<std::vector<std::string>> SplitProgram(const std::string& text) {
   std::vector<std::string> words;
   std::istringstream stream(text);
   std::string word;
@@ -127,27 +127,28 @@ Result<std::vector<std::string>> ProgramOf(const std::string& text) {
   return std::vector<std::string>{self};
 }
 
-Result<ModelAudit> AuditOf(const Settings& settings,
-                           const std::vector<std::string>& names) {
-  auto subjects = SubjectsOf(names);
+Result<ModelAudit> MakeAudit(const Settings& settings,
+                             const std::vector<std::string>& names) {
+  auto subjects = MakeSubjects(names);
   if (!subjects) return subjects.error();
-  auto program = ProgramOf(settings.Text("program"));
+  auto program = SplitProgram(settings.Text("program"));
   if (!program) return program.error();
   ModelAudit audit{
       .program = *std::move(program),
       .subjects = *std::move(subjects),
-      .plan = {.seed = settings.Whole("seed"),
-               .options =
-                   settings.MaybeWhole("options").value_or(~std::uint64_t{0}),
-               .pairs = settings.Whole("pairs"),
-               .runs = settings.Whole("runs"),
+      .plan = {.seed = settings.GetInt("seed"),
+               .options = settings.GetOptionalInt("options").value_or(
+                   ~std::uint64_t{0}),
+               .pairs = settings.GetInt("pairs"),
+               .runs = settings.GetInt("runs"),
                .quick = settings.Flag("quick")},
       .plain = settings.Flag("plain"),
       .timeout = std::chrono::milliseconds(
-          static_cast<std::int64_t>(1000 * settings.Real("timeout"))),
-      .threads = static_cast<unsigned>(settings.MaybeWhole("threads").value_or(
-          std::max(1u, std::thread::hardware_concurrency())))};
-  if (const auto seconds = settings.MaybeWhole("seconds")) {
+          static_cast<std::int64_t>(1000 * settings.GetDouble("timeout"))),
+      .threads =
+          static_cast<unsigned>(settings.GetOptionalInt("threads").value_or(
+              std::max(1u, std::thread::hardware_concurrency())))};
+  if (const auto seconds = settings.GetOptionalInt("seconds")) {
     audit.budget = std::chrono::seconds(*seconds);
   }
   if (settings.Has("shard")) {
@@ -161,7 +162,7 @@ Result<ModelAudit> AuditOf(const Settings& settings,
 
 int RunAuditModels(const Settings& settings,
                    const std::vector<std::string>& names) {
-  auto audit = AuditOf(settings, names);
+  auto audit = MakeAudit(settings, names);
   if (!audit) return Report(audit.error());
   AuditProgress progress(settings.Flag("progress") ||
                          ::isatty(STDERR_FILENO) != 0);

@@ -36,7 +36,7 @@ int TellInto(const AuditResult& result, const Settings& settings,
   return result.violation() || result.broken() ? kFailed : kDone;
 }
 
-Result<std::optional<OutputFile>> PageOf(const Settings& settings) {
+Result<std::optional<OutputFile>> OpenPage(const Settings& settings) {
   std::optional<OutputFile> page;
   if (!settings.Has("report")) return page;
   auto file = OutputFile::Create(settings.Text("report"));
@@ -83,14 +83,14 @@ OptionTable PlayOptions(std::string_view runs) {
        .help = "a bar although standard error is no terminal"}};
 }
 
-AuditOptions PlayOptionsOf(const Settings& settings) {
+AuditOptions MakePlayOptions(const Settings& settings) {
   const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
-  return {.runs = settings.Whole("runs"),
-          .confidence = settings.Real("confidence"),
-          .seed = settings.Whole("seed"),
-          .looks = settings.Whole("looks"),
+  return {.runs = settings.GetInt("runs"),
+          .confidence = settings.GetDouble("confidence"),
+          .seed = settings.GetInt("seed"),
+          .looks = settings.GetInt("looks"),
           .threads = static_cast<unsigned>(
-              settings.MaybeWhole("threads").value_or(cores))};
+              settings.GetOptionalInt("threads").value_or(cores))};
 }
 
 const OptionTable& OutputOptions() {
@@ -102,12 +102,12 @@ const OptionTable& OutputOptions() {
 
 bool IsProgram(const std::string& name) { return name.starts_with(kProgram); }
 
-std::string CommandOf(const std::string& name) {
+std::string MakeCommand(const std::string& name) {
   return name.substr(kProgram.size());
 }
 
-AuditResult PlayWithBar(const AuditSubject& subject, AuditOptions options,
-                        const Settings& settings) {
+AuditResult PlayWithProgress(const AuditSubject& subject, AuditOptions options,
+                             const Settings& settings) {
   AuditProgress progress(settings.Flag("progress") ||
                          ::isatty(STDERR_FILENO) != 0);
   options.progress = [&progress](std::uint64_t games, std::uint64_t of) {
@@ -116,16 +116,16 @@ AuditResult PlayWithBar(const AuditSubject& subject, AuditOptions options,
   return Audit(subject, options);
 }
 
-int PlayAndTell(const AuditSubject& subject, AuditOptions options,
-                const Settings& settings) {
-  auto page = PageOf(settings);
+int RunAudit(const AuditSubject& subject, AuditOptions options,
+             const Settings& settings) {
+  auto page = OpenPage(settings);
   if (!page) return Report(page.error());
-  return TellInto(PlayWithBar(subject, std::move(options), settings), settings,
-                  *page);
+  return TellInto(PlayWithProgress(subject, std::move(options), settings),
+                  settings, *page);
 }
 
 int Tell(const AuditResult& result, const Settings& settings) {
-  auto page = PageOf(settings);
+  auto page = OpenPage(settings);
   if (!page) return Report(page.error());
   return TellInto(result, settings, *page);
 }

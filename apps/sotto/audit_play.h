@@ -14,7 +14,7 @@ namespace sotto::app {
 
 // How many games, how sure, which ones, on how many threads.
 OptionTable PlayOptions(std::string_view runs = "100000");
-AuditOptions PlayOptionsOf(const Settings& settings);
+AuditOptions MakePlayOptions(const Settings& settings);
 
 // As text or JSON, and as a page.
 const OptionTable& OutputOptions();
@@ -22,16 +22,16 @@ const OptionTable& OutputOptions();
 // "exec:./mine" is a program; nothing else begins so.
 bool IsProgram(const std::string& name);
 // What comes after the colon.
-std::string CommandOf(const std::string& name);
+std::string MakeCommand(const std::string& name);
 
 // Plays with a bar for a terminal and tells what came of it. A page that could
 // not be written is refused before the first game. The exit code is 1 for a
 // violation and for whatever could not be played.
-int PlayAndTell(const AuditSubject& subject, AuditOptions options,
-                const Settings& settings);
+int RunAudit(const AuditSubject& subject, AuditOptions options,
+             const Settings& settings);
 // Only plays.
-AuditResult PlayWithBar(const AuditSubject& subject, AuditOptions options,
-                        const Settings& settings);
+AuditResult PlayWithProgress(const AuditSubject& subject, AuditOptions options,
+                             const Settings& settings);
 int Tell(const AuditResult& result, const Settings& settings);
 
 }  // namespace sotto::app

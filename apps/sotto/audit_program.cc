@@ -103,13 +103,13 @@ std::vector<std::string> Words(const std::string& list) {
   return words;
 }
 
-Result<ProgramStream> StreamOf(const Settings& settings) {
+Result<ProgramStream> MakeStream(const Settings& settings) {
   const auto text = RealFiles().Read(settings.Text("data"), kLargestStream);
   if (!text) return InvalidArgument(text.error().message);
   auto stream = ProgramStream::Read(*text, settings.Text("format"), 0);
   if (!stream) return stream;
   const std::size_t row =
-      settings.MaybeWhole("row").value_or(stream->rows.size() / 2 + 1) - 1;
+      settings.GetOptionalInt("row").value_or(stream->rows.size() / 2 + 1) - 1;
   if (row >= stream->rows.size()) {
     return InvalidArgument("--row: the stream has " +
                            std::to_string(stream->rows.size()) + " rows");
@@ -125,11 +125,12 @@ int RunAuditProgram(const Settings& settings,
   if (command.empty()) {
     return Report(InvalidArgument("name a program after --"));
   }
-  auto stream = StreamOf(settings);
+  auto stream = MakeStream(settings);
   if (!stream) return Report(stream.error());
   AuditProgress progress(settings.Flag("progress") ||
                          ::isatty(STDERR_FILENO) != 0);
-  const ApproximateDp claim{settings.Real("epsilon"), settings.Real("delta")};
+  const ApproximateDp claim{settings.GetDouble("epsilon"),
+                            settings.GetDouble("delta")};
   const ProgramAudit audit{
       .command = command,
       .stream = *std::move(stream),
@@ -137,12 +138,13 @@ int RunAuditProgram(const Settings& settings,
                   .allowed = Words(settings.Text("allowed")),
                   .with_errors = settings.Flag("with-errors")},
       .claim = claim,
-      .runs = settings.MaybeWhole("runs").value_or(UsualRuns(claim)),
-      .threads = static_cast<unsigned>(settings.MaybeWhole("threads").value_or(
-          std::max(1u, std::thread::hardware_concurrency()))),
+      .runs = settings.GetOptionalInt("runs").value_or(UsualRuns(claim)),
+      .threads =
+          static_cast<unsigned>(settings.GetOptionalInt("threads").value_or(
+              std::max(1u, std::thread::hardware_concurrency()))),
       .timeout = std::chrono::milliseconds(
-          static_cast<std::int64_t>(1000 * settings.Real("timeout"))),
-      .most_bytes = settings.Whole("most-bytes"),
+          static_cast<std::int64_t>(1000 * settings.GetDouble("timeout"))),
+      .most_bytes = settings.GetInt("most-bytes"),
       .equal_empties = settings.Flag("equal-empties"),
       .progress = [&progress](std::uint64_t runs, std::uint64_t of) {
         progress.Show(runs, of);
@@ -171,7 +173,7 @@ Command AuditProgramCommand() {
               "run MODEL --live` is.\nExit code 1: a leak, or a run that went "
               "wrong.\nExample:\n  sotto audit program -d rows.csv --epsilon 1 "
               "--answers p -- ./mine --in {data} --predictions {out}/p",
-          .options = Together({RowOptions(), ProgramOptions()}),
+          .options = ConcatOptions({RowOptions(), ProgramOptions()}),
           .call_with_words = RunAuditProgram};
 }
 

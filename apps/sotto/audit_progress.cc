@@ -19,11 +19,11 @@ constexpr std::chrono::milliseconds kPeriod{250};
 AuditProgress::AuditProgress(bool shown) : shown_(shown) { CatchInterrupts(); }
 
 AuditProgress::~AuditProgress() {
-  EndIfInterrupted();
+  ExitIfInterrupted();
   if (written_) std::fputs(kNoBar, stderr);
 }
 
-void AuditProgress::EndIfInterrupted() {
+void AuditProgress::ExitIfInterrupted() {
   if (*StopFlag() == 0) return;
   const std::scoped_lock lock(mutex_);
   if (written_) std::fputs(kNoBar, stderr);
@@ -33,7 +33,7 @@ void AuditProgress::EndIfInterrupted() {
 }
 
 void AuditProgress::Show(std::uint64_t games, std::uint64_t of) {
-  EndIfInterrupted();
+  ExitIfInterrupted();
   if (!shown_ || of == 0) return;
   const std::scoped_lock lock(mutex_);
   const Clock::time_point now = Clock::now();

@@ -22,7 +22,7 @@ class AuditProgress {
   void Show(std::uint64_t games, std::uint64_t of);
 
  private:
-  void EndIfInterrupted();
+  void ExitIfInterrupted();
 
   using Clock = std::chrono::steady_clock;
 

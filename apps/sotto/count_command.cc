@@ -11,8 +11,8 @@
 namespace sotto::app {
 namespace {
 
-Result<Counter> CounterOf(const Counter::Params& params,
-                          const std::optional<std::string>& saved) {
+Result<Counter> MakeCounter(const Counter::Params& params,
+                            const std::optional<std::string>& saved) {
   if (!saved) return Counter::Create(params);
   ByteReader reader(*saved);
   auto counter = Counter::Load(params, reader);
@@ -48,7 +48,7 @@ int RunCount(const Settings& said) {
   if (!start) return Report(start.error());
   const auto params = CounterParams(start->settings);
   if (!params) return Report(params.error());
-  auto counter = CounterOf(*params, start->mechanism);
+  auto counter = MakeCounter(*params, start->mechanism);
   if (!counter) {
     return Report(Explain(start->settings, {params->epsilon, params->delta},
                           counter.error()));

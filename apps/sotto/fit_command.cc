@@ -67,12 +67,12 @@ void Tell(const Settings& settings, const FitReport& report) {
   }
 }
 
-int Fit(const BatchRow& row, const Settings& settings) {
-  const auto key = FreshKey(settings.MaybeWhole("seed"));
+int Fit(const BatchModelEntry& entry, const Settings& settings) {
+  const auto key = FreshKey(settings.GetOptionalInt("seed"));
   if (!key) return Report(key.error());
   if (Status good = CheckFiles(settings); !good) return Report(good.error());
   const auto start = std::chrono::steady_clock::now();
-  const auto fitted = row.fit(settings, TableSourceOf(settings), *key);
+  const auto fitted = entry.fit(settings, MakeTableSource(settings), *key);
   if (!fitted) return Report(fitted.error());
   const std::chrono::duration<double> time =
       std::chrono::steady_clock::now() - start;
@@ -81,7 +81,7 @@ int Fit(const BatchRow& row, const Settings& settings) {
       !written) {
     return Report(written.error());
   }
-  Tell(settings, {.model = std::string(row.name),
+  Tell(settings, {.model = std::string(entry.name),
                   .fitted = *fitted,
                   .seconds = time.count(),
                   .seeded = settings.Has("seed"),
@@ -100,17 +100,17 @@ Command FitCommand() {
           "error itself depends on the data: it is for the "
           "operator.",
       .commands_are = "model"};
-  for (const BatchRow* row : BatchModels()) {
+  for (const BatchModelEntry* entry : BatchModels()) {
     fit.commands.push_back(
-        {.name = std::string(row->name),
-         .help = std::string(row->help),
-         .footer = "Example: sotto fit " + std::string(row->name) + " " +
-                   std::string(row->example) +
+        {.name = std::string(entry->name),
+         .help = std::string(entry->help),
+         .footer = "Example: sotto fit " + std::string(entry->name) + " " +
+                   std::string(entry->example) +
                    " --data table.csv --out model.json",
-         .options = Together(
-             {PrivacyOptions(), row->options, TableOptions(), FitOptions()}),
-         .call = [row](const Settings& settings) {
-           return Fit(*row, settings);
+         .options = ConcatOptions(
+             {PrivacyOptions(), entry->options, TableOptions(), FitOptions()}),
+         .call = [entry](const Settings& settings) {
+           return Fit(*entry, settings);
          }});
   }
   return fit;

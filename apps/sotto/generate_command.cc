@@ -88,19 +88,19 @@ OptionTable HalfspaceOptions() {
 }
 
 std::uint32_t Columns(const Settings& settings, std::string_view name) {
-  return static_cast<std::uint32_t>(settings.Whole(name));
+  return static_cast<std::uint32_t>(settings.GetInt(name));
 }
 
-StreamGenerator::Params ParamsOf(StreamKind kind, const Settings& settings) {
+StreamGenerator::Params MakeParams(StreamKind kind, const Settings& settings) {
   StreamGenerator::Params params{
       .kind = kind,
-      .seed = settings.Whole("seed"),
-      .noise = settings.Real("noise"),
-      .poison = settings.Real("poison"),
+      .seed = settings.GetInt("seed"),
+      .noise = settings.GetDouble("noise"),
+      .poison = settings.GetDouble("poison"),
       .poison_kind = *PoisonNamed(settings.Text("poison-kind")),
-      .drift = settings.Whole("drift")};
+      .drift = settings.GetInt("drift")};
   if (settings.Has("features")) params.features = Columns(settings, "features");
-  if (settings.Has("margin")) params.margin = settings.Real("margin");
+  if (settings.Has("margin")) params.margin = settings.GetDouble("margin");
   if (settings.Has("length")) params.length = Columns(settings, "length");
   if (settings.Has("nonzeros")) params.nonzeros = Columns(settings, "nonzeros");
   return params;
@@ -126,13 +126,13 @@ int WriteRows(std::uint64_t count, std::string rows, Append append) {
 
 int Generate(StreamKind kind, const Settings& settings) {
   const StreamFormat format = *FormatNamed(settings.Text("format"));
-  auto stream = StreamGenerator::Create(ParamsOf(kind, settings));
+  auto stream = StreamGenerator::Create(MakeParams(kind, settings));
   if (!stream) return Report(stream.error());
   if (!stream->CanWrite(format)) {
     return Report(
         InvalidArgument("--nonzeros needs --format vw or --format libsvm"));
   }
-  return WriteRows(settings.Whole("rounds"), stream->Header(format),
+  return WriteRows(settings.GetInt("rounds"), stream->Header(format),
                    [&](std::string& rows) { stream->AppendRow(format, rows); });
 }
 
@@ -170,12 +170,12 @@ int GenerateLife(const Settings& settings) {
   if (!settings.Has("rounds")) {
     return Report(InvalidArgument("--rounds N is needed, or --print-schema"));
   }
-  auto life = LifeStream::Create({.seed = settings.Whole("seed"),
-                                  .noise = settings.Real("noise"),
-                                  .missing = settings.Real("missing"),
-                                  .season = settings.Whole("drift")});
+  auto life = LifeStream::Create({.seed = settings.GetInt("seed"),
+                                  .noise = settings.GetDouble("noise"),
+                                  .missing = settings.GetDouble("missing"),
+                                  .season = settings.GetInt("drift")});
   if (!life) return Report(life.error());
-  return WriteRows(settings.Whole("rounds"), LifeStream::Header(),
+  return WriteRows(settings.GetInt("rounds"), LifeStream::Header(),
                    [&](std::string& rows) { life->AppendRow(rows); });
 }
 
@@ -200,7 +200,7 @@ Command Stream(StreamKind kind, std::string name, std::string help,
           .help = std::move(help),
           .footer = example +
                     "\nThe same seed gives the same bytes on every machine.",
-          .options = Together({options, StreamOfAnyKind()}),
+          .options = ConcatOptions({options, StreamOfAnyKind()}),
           .call = [kind](const Settings& settings) {
             return Generate(kind, settings);
           }};

@@ -94,11 +94,13 @@ std::uint64_t UsualNodes(const FiniteClass& functions) {
 }
 
 DimensionBounds Search(const Settings& settings, const FiniteClass& functions) {
-  const bool told = settings.Flag("progress") || ::isatty(STDERR_FILENO) != 0;
+  const bool verbose =
+      settings.Flag("progress") || ::isatty(STDERR_FILENO) != 0;
   DimensionSearchOptions options{
-      .max_nodes = settings.MaybeWhole("nodes").value_or(UsualNodes(functions)),
-      .threads = static_cast<std::size_t>(settings.Whole("threads"))};
-  if (told) {
+      .max_nodes =
+          settings.GetOptionalInt("nodes").value_or(UsualNodes(functions)),
+      .threads = static_cast<std::size_t>(settings.GetInt("threads"))};
+  if (verbose) {
     options.progress = [](const DimensionBounds& bounds) {
       std::fprintf(stderr, "%llu nodes: between %d and %d\n",
                    static_cast<unsigned long long>(bounds.nodes), bounds.lo,
@@ -111,8 +113,8 @@ DimensionBounds Search(const Settings& settings, const FiniteClass& functions) {
 LdimReport::Decomposed Decompose(const Settings& settings, int dimension,
                                  LittlestoneDimension& search) {
   const FiniteClass& functions = search.functions();
-  const auto asked = settings.MaybeWhole("for-dimension");
-  LdimReport::Decomposed made{.p = settings.Whole("decompose"),
+  const auto asked = settings.GetOptionalInt("for-dimension");
+  LdimReport::Decomposed made{.p = settings.GetInt("decompose"),
                               .d = asked ? static_cast<int>(*asked) : dimension,
                               .exact = functions.size() <= kMaxDecomposed &&
                                        functions.points() <= kMaxDecomposed};
@@ -135,7 +137,7 @@ Status Explore(const Settings& settings, const FiniteClass& functions,
     return InvalidArgument(
         "--irreducible and --decompose need the dimension; allow more --nodes");
   }
-  const auto d = settings.MaybeWhole("for-dimension");
+  const auto d = settings.GetOptionalInt("for-dimension");
   if (d && static_cast<int>(*d) < report.bounds.lo) {
     return InvalidArgument("--for-dimension: expected at least " +
                            std::to_string(report.bounds.lo) +

@@ -6,19 +6,19 @@ namespace sotto::app {
 namespace {
 
 template <typename T>
-Json ListOf(const std::vector<T>& numbers) {
+Json ToJsonArray(const std::vector<T>& numbers) {
   Json::Array list;
   for (const T number : numbers) list.emplace_back(std::uint64_t{number});
   return list;
 }
 
-std::string RowOf(const std::vector<bool>& labels) {
+std::string FormatRow(const std::vector<bool>& labels) {
   std::string row;
   for (const bool label : labels) row += label ? '1' : '0';
   return row;
 }
 
-std::string PointsOf(const Irreducibility::Witness& witness) {
+std::string ListPoints(const Irreducibility::Witness& witness) {
   std::string text;
   for (const std::size_t point : witness) {
     text += (text.empty() ? "" : " ") + std::to_string(point);
@@ -26,40 +26,41 @@ std::string PointsOf(const Irreducibility::Witness& witness) {
   return text;
 }
 
-Json JsonOf(const Irreducibility::Fewest& fewest) {
+Json ToJson(const Irreducibility::Fewest& fewest) {
   Json json = Json::Object{{"k_irreducible_up_to", fewest.irreducible},
                            {"exact", fewest.exact()}};
-  if (fewest.witness) json["reduced_by_points"] = ListOf(*fewest.witness);
+  if (fewest.witness) json["reduced_by_points"] = ToJsonArray(*fewest.witness);
   return json;
 }
 
-Json JsonOf(const LdimReport::Decomposed& decomposed) {
+Json ToJson(const LdimReport::Decomposed& decomposed) {
   Json json = Json::Object{{"p", decomposed.p},
                            {"d", decomposed.d},
                            {"exact", decomposed.exact},
                            {"degree", decomposed.degree},
                            {"leaves", decomposed.leaves}};
   Json::Array rows;
-  for (const auto& labels : decomposed.top) rows.emplace_back(RowOf(labels));
+  for (const auto& labels : decomposed.top)
+    rows.emplace_back(FormatRow(labels));
   json[decomposed.exact ? "essential" : "top_labels"] = rows;
   return json;
 }
 
-std::string TextOf(const Irreducibility::Fewest& fewest) {
+std::string ToText(const Irreducibility::Fewest& fewest) {
   if (!fewest.witness) return "irreducible by any number of points\n";
   const std::string many = std::to_string(fewest.witness->size());
   std::string text = std::to_string(fewest.irreducible) + "-irreducible; " +
                      many +
                      (fewest.witness->size() == 1 ? " point reduces it: "
                                                   : " points reduce it: ") +
-                     PointsOf(*fewest.witness) + "\n";
+                     ListPoints(*fewest.witness) + "\n";
   if (!fewest.exact()) {
     text += "(given up there: fewer than " + many + " may do)\n";
   }
   return text;
 }
 
-std::string TextOf(const LdimReport::Decomposed& decomposed) {
+std::string ToText(const LdimReport::Decomposed& decomposed) {
   std::string text = "(" + std::to_string(decomposed.p) + ", " +
                      std::to_string(decomposed.d) +
                      ")-decomposition dimension ";
@@ -75,7 +76,7 @@ std::string TextOf(const LdimReport::Decomposed& decomposed) {
   constexpr std::size_t kShown = 16;
   for (std::size_t i = 0; i < decomposed.top.size() && i < kShown; ++i) {
     if (decomposed.top[i].size() > 64) break;
-    text += "  " + RowOf(decomposed.top[i]) + "\n";
+    text += "  " + FormatRow(decomposed.top[i]) + "\n";
   }
   return text;
 }
@@ -96,12 +97,13 @@ Json LdimJson(const LdimReport& report, bool whole_tree) {
   json["nodes"] = report.bounds.nodes;
   json["seconds"] = report.seconds;
   if (whole_tree && report.tree) {
-    json["tree"] = Json::Object{{"depth", report.tree->depth},
-                                {"points", ListOf(report.tree->points)},
-                                {"functions", ListOf(report.tree->leaves)}};
+    json["tree"] =
+        Json::Object{{"depth", report.tree->depth},
+                     {"points", ToJsonArray(report.tree->points)},
+                     {"functions", ToJsonArray(report.tree->leaves)}};
   }
-  if (report.fewest) json["irreducibility"] = JsonOf(*report.fewest);
-  if (report.decomposed) json["decomposition"] = JsonOf(*report.decomposed);
+  if (report.fewest) json["irreducibility"] = ToJson(*report.fewest);
+  if (report.decomposed) json["decomposition"] = ToJson(*report.decomposed);
   return json;
 }
 
@@ -125,8 +127,8 @@ std::string LdimText(const LdimReport& report, int levels) {
             (report.tree->depth == 1 ? " mistake" : " mistakes") +
             ", checked:\n" + TreeText(*report.tree, levels);
   }
-  if (report.fewest) text += TextOf(*report.fewest);
-  if (report.decomposed) text += TextOf(*report.decomposed);
+  if (report.fewest) text += ToText(*report.fewest);
+  if (report.decomposed) text += ToText(*report.decomposed);
   return text;
 }
 

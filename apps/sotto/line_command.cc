@@ -24,14 +24,14 @@ class ProgressLine {
   explicit ProgressLine(const Settings& settings)
       : shown_(settings.Flag("progress") ||
                (!settings.Flag("quiet") && ::isatty(STDERR_FILENO) != 0)),
-        horizon_(settings.Whole("horizon")) {}
+        horizon_(settings.GetInt("horizon")) {}
   ~ProgressLine() {
     if (printed_) std::fputs("\r\033[K", stderr);
   }
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  void Tick(std::uint64_t lines) {
+  void Update(std::uint64_t lines) {
     if (!shown_ || lines % kLinesPerClockLook != 0) return;
     const auto now = std::chrono::steady_clock::now();
     if (now - last_ < kProgressPeriod) return;
@@ -61,7 +61,7 @@ class Lines {
         stop_(CatchInterrupts()),
         out_(STDOUT_FILENO, stop_),
         keeper_({.path = start.settings.Text("save"),
-                 .every = start.settings.Whole("save-every"),
+                 .every = start.settings.GetInt("save-every"),
                  .state = [this] { return State(); },
                  .release = [this] { return out_.Flush(); }}),
         place_(run.rng->key()),
@@ -124,7 +124,7 @@ class Lines {
       ++lines_;
       if (Status written = out_.EndLine(); !written) return written;
       if (Status kept = keeper_.Answered(1); !kept) return kept;
-      progress.Tick(lines_);
+      progress.Update(lines_);
     }
     if (in.status() || !paused_) return paused_;
     return Error{in.status().error().code,

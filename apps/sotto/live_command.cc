@@ -20,7 +20,7 @@ Status CheckLive(const Settings& settings) {
   for (const char* option :
        {"data", "predictions", "public", "compare", "label-delay", "report",
         "format", "no-header", "columns", "user", "label"}) {
-    if (!settings.Given(option)) continue;
+    if (!settings.SetByUser(option)) continue;
     return InvalidArgument("--" + std::string(option) +
                            " is about rows, and --live has none: leave one of "
                            "the two out");
@@ -34,7 +34,7 @@ int PlayLines(const Settings& settings, Session& session, LiveLines& lines) {
   LiveRun run(session, lines,
               {.out = &out,
                .state = settings.Text("save"),
-               .save_every = settings.Whole("save-every")});
+               .save_every = settings.GetInt("save-every")});
   LineReader in(
       STDIN_FILENO,
       [&run](const StillWaits& waits) { return run.Pause(waits); }, stop,
@@ -52,7 +52,7 @@ int PlayLines(const Settings& settings, Session& session, LiveLines& lines) {
 
 }  // namespace
 
-int RunLive(const OnlineRow& row, Settings settings,
+int RunLive(const OnlineModelEntry& entry, Settings settings,
             const std::optional<LoadedState>& state) {
   if (Status good = CheckLive(settings); !good) return RefuseRun(good.error());
   // Lines come from standard input, as jsonl.
@@ -61,11 +61,11 @@ int RunLive(const OnlineRow& row, Settings settings,
   if (Status good = settings.CheckRequired(); !good) {
     return RefuseRun(good.error());
   }
-  auto params = PrepareReader(row, settings);
+  auto params = PrepareReader(entry, settings);
   if (!params) return RefuseRun(params.error());
   auto lines = LiveLines::Create(*params);
   if (!lines) return RefuseRun(lines.error());
-  auto session = MakeSession(row, settings, InputsOf(*lines), state);
+  auto session = MakeSession(entry, settings, MakeInputSpec(*lines), state);
   if (!session) return RefuseRun(session.error());
   return PlayLines(settings, **session, *lines);
 }

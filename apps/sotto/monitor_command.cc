@@ -12,8 +12,8 @@ namespace {
 
 using Answer = ThresholdMonitor::Answer;
 
-Result<ThresholdMonitor> MonitorOf(const ThresholdMonitor::Params& params,
-                                   const std::optional<std::string>& saved) {
+Result<ThresholdMonitor> MakeMonitor(const ThresholdMonitor::Params& params,
+                                     const std::optional<std::string>& saved) {
   if (!saved) return ThresholdMonitor::Create(params);
   ByteReader reader(*saved);
   auto monitor = ThresholdMonitor::Load(params, reader);
@@ -58,7 +58,7 @@ int RunMonitor(const Settings& said) {
   const Settings& settings = start->settings;
   const auto params = MonitorParams(settings);
   if (!params) return Report(params.error());
-  auto monitor = MonitorOf(*params, start->mechanism);
+  auto monitor = MakeMonitor(*params, start->mechanism);
   if (!monitor) {
     return Report(Explain(settings, {params->epsilon, 0}, monitor.error()));
   }

@@ -33,25 +33,25 @@ int Tell(std::string_view name, const Settings& settings,
 }
 
 // What the schema says, if there is one.
-Result<std::optional<Inputs>> StreamOf(const Settings& settings) {
-  if (!settings.Has("schema")) return std::optional<Inputs>();
+Result<std::optional<InputSpec>> MakeStream(const Settings& settings) {
+  if (!settings.Has("schema")) return std::optional<InputSpec>();
   const auto schema = Schema::FromFile(settings.Text("schema"));
   if (!schema) return schema.error();
-  auto inputs = InputsOf(*schema);
+  auto inputs = MakeInputSpec(*schema);
   if (!inputs) return inputs.error();
   return std::optional(*std::move(inputs));
 }
 
-int TellOnline(const OnlineRow& row, const Settings& settings) {
-  const auto stream = StreamOf(settings);
+int TellOnline(const OnlineModelEntry& entry, const Settings& settings) {
+  const auto stream = MakeStream(settings);
   if (!stream) return Report(stream.error());
   return Tell(
-      row.name, settings,
-      PlanModel(row, settings, stream->has_value() ? &**stream : nullptr));
+      entry.name, settings,
+      PlanModel(entry, settings, stream->has_value() ? &**stream : nullptr));
 }
 
 int TellAll(const Settings& settings) {
-  const auto stream = StreamOf(settings);
+  const auto stream = MakeStream(settings);
   if (!stream) return Report(stream.error());
   const auto plans =
       PlanAll(settings, stream->has_value() ? &**stream : nullptr);
@@ -59,27 +59,28 @@ int TellAll(const Settings& settings) {
                                      : PlansText(plans));
 }
 
-Command PlanOf(const OnlineRow& row) {
-  return {.name = std::string(row.name),
-          .help = std::string(row.help),
-          .footer = "Example: sotto plan " + std::string(row.name) + " " +
-                    std::string(row.example),
-          .options = Together({PrivacyOptions(), StreamOptions(), row.options,
-                               std::span(&SchemaOption(), 1), PlanOptions()}),
-          .call = [&row](const Settings& settings) {
-            return TellOnline(row, settings);
+Command MakePlan(const OnlineModelEntry& entry) {
+  return {.name = std::string(entry.name),
+          .help = std::string(entry.help),
+          .footer = "Example: sotto plan " + std::string(entry.name) + " " +
+                    std::string(entry.example),
+          .options =
+              ConcatOptions({PrivacyOptions(), StreamOptions(), entry.options,
+                             std::span(&SchemaOption(), 1), PlanOptions()}),
+          .call = [&entry](const Settings& settings) {
+            return TellOnline(entry, settings);
           }};
 }
 
-Command PlanOf(const BatchRow& row) {
-  return {.name = std::string(row.name),
-          .help = std::string(row.help),
-          .footer = "Example: sotto plan " + std::string(row.name) + " " +
-                    std::string(row.example),
-          .options = Together(
-              {PrivacyOptions(), row.options, row.plan_options, PlanOptions()}),
-          .call = [&row](const Settings& settings) {
-            return Tell(row.name, settings, PlanModel(row, settings));
+Command MakePlan(const BatchModelEntry& entry) {
+  return {.name = std::string(entry.name),
+          .help = std::string(entry.help),
+          .footer = "Example: sotto plan " + std::string(entry.name) + " " +
+                    std::string(entry.example),
+          .options = ConcatOptions({PrivacyOptions(), entry.options,
+                                    entry.plan_options, PlanOptions()}),
+          .call = [&entry](const Settings& settings) {
+            return Tell(entry.name, settings, PlanModel(entry, settings));
           }};
 }
 
@@ -98,15 +99,15 @@ Command PlanCommand() {
           "facts first. With one: which parameters `sotto run` or `sotto fit` "
           "would use, how many mistakes are expected and proved, and what "
           "would change that.",
-      .options = Together(
+      .options = ConcatOptions(
           {FactOptions(), std::span(&SchemaOption(), 1), PlanOptions()}),
       .commands_are = "model",
       .call = TellAll};
-  for (const OnlineRow* row : OnlineModels()) {
-    plan.commands.push_back(PlanOf(*row));
+  for (const OnlineModelEntry* entry : OnlineModels()) {
+    plan.commands.push_back(MakePlan(*entry));
   }
-  for (const BatchRow* row : BatchModels()) {
-    plan.commands.push_back(PlanOf(*row));
+  for (const BatchModelEntry* entry : BatchModels()) {
+    plan.commands.push_back(MakePlan(*entry));
   }
   return plan;
 }

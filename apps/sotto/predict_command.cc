@@ -19,7 +19,7 @@ struct Count {
   double cost = 0;
 };
 
-Json ReportOf(const Count& count, bool numbers) {
+Json MakeReport(const Count& count, bool numbers) {
   Json report = Json::Object{{"rows", count.rows}};
   if (count.labelled == 0) return report;
   const double average = count.cost / static_cast<double>(count.labelled);
@@ -58,14 +58,14 @@ int Predict(const Settings& settings) {
   }
   LineWriter lines(out ? out->fd() : -1);
   Count count;
-  const Status read = file->row->predict(
-      file->model, TableSourceOf(settings), json,
-      [&](std::string_view told, std::optional<double> cost) -> Status {
+  const Status read = file->format->predict(
+      file->model, MakeTableSource(settings), json,
+      [&](std::string_view prediction, std::optional<double> cost) -> Status {
         ++count.rows;
         if (cost) ++count.labelled;
         count.cost += cost.value_or(0);
         if (!out) return Ok();
-        lines.Text(told);
+        lines.Text(prediction);
         return lines.EndLine();
       });
   if (!read) return Report(read.error());
@@ -77,7 +77,7 @@ int Predict(const Settings& settings) {
   }
   if (json)
     std::printf("%s\n",
-                ReportOf(count, TellsNumbers(file->model)).Dump().c_str());
+                MakeReport(count, TellsNumbers(file->model)).Dump().c_str());
   return kDone;
 }
 
@@ -102,7 +102,7 @@ Command PredictCommand() {
           .footer =
               "Example: sotto predict --model model.json --data "
               "mushroom.csv --no-header",
-          .options = Together({own, TableOptions()}),
+          .options = ConcatOptions({own, TableOptions()}),
           .call = Predict};
 }
 

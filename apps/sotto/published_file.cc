@@ -22,12 +22,12 @@ Result<PublishedFile> ReadPublished(const std::string& path) {
   if (!model) return InvalidArgument(path + ": " + model.error().message);
   const Json* name = model->Find("model");
   std::string known;
-  for (const PublishedRow* row : PublishedModels()) {
+  for (const ModelFileFormat* entry : PublishedModels()) {
     if (name != nullptr && name->text() != nullptr &&
-        *name->text() == row->name) {
-      return PublishedFile{row, *std::move(model)};
+        *name->text() == entry->name) {
+      return PublishedFile{entry, *std::move(model)};
     }
-    known += (known.empty() ? "" : ", ") + std::string(row->name);
+    known += (known.empty() ? "" : ", ") + std::string(entry->name);
   }
   return InvalidArgument(path + ": expected a model of " + known);
 }

@@ -4,13 +4,13 @@
 
 #include "sotto/base/json.h"
 #include "sotto/base/result.h"
-#include "sotto/online/model_row.h"
+#include "sotto/online/model_entry.h"
 
 namespace sotto::app {
 
 // A model that was published, and who can read it.
 struct PublishedFile {
-  const PublishedRow* row = nullptr;
+  const ModelFileFormat* format = nullptr;
   Json model;
 };
 

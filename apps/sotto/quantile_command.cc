@@ -26,7 +26,7 @@ const OptionTable& CommandOptions() {
                                      .help = "the private numbers, one a line",
                                      .required = true,
                                      .kept = false}};
-  static const OptionTable kTable = Together({kData, QuantileOptions()});
+  static const OptionTable kTable = ConcatOptions({kData, QuantileOptions()});
   return kTable;
 }
 

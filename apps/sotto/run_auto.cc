@@ -23,41 +23,41 @@ namespace sotto::app {
 namespace {
 
 OptionTable AutoOptions() {
-  return Together({FactOptions(), SessionOptions(), ReaderOptions(),
-                   StateOptions(), OutputOptions(), HypothesisOption()});
+  return ConcatOptions({FactOptions(), SessionOptions(), ReaderOptions(),
+                        StateOptions(), OutputOptions(), HypothesisOption()});
 }
 
 // The model whose state it is.
-Result<const OnlineRow*> RowOfState(const std::string& path) {
+Result<const OnlineModelEntry*> RowOfState(const std::string& path) {
   const auto state = ReadStateFile(path, kSessionState, kSessionStateVersion);
   if (!state) return state.error();
   const auto head = Session::ReadHead(state->payload);
   if (!head) return head.error();
-  const OnlineRow* row = FindOnlineModel(head->model);
-  if (row == nullptr) {
+  const OnlineModelEntry* entry = FindOnlineModel(head->model);
+  if (entry == nullptr) {
     return InvalidArgument(path + ": a state of an unknown model");
   }
-  return row;
+  return entry;
 }
 
 // The first that answers users and can be had.
-Result<const OnlineRow*> Choose(const Settings& settings,
-                                const Inputs& inputs) {
+Result<const OnlineModelEntry*> Choose(const Settings& settings,
+                                       const InputSpec& inputs) {
   const auto plans = PlanAll(settings, &inputs);
   for (const NamedPlan& named : plans) {
-    const OnlineRow* row = FindOnlineModel(named.model);
+    const OnlineModelEntry* entry = FindOnlineModel(named.model);
     // One that starts from a labelled set would need it.
-    if (row == nullptr || row->trains || !named.plan) continue;
+    if (entry == nullptr || entry->needs_training_set || !named.plan) continue;
     std::fprintf(stderr, "sotto: auto is %s: %s; %s (sotto plan shows all)\n",
-                 named.model.c_str(), std::string(row->help).c_str(),
-                 Printable(WhyThere(named)).c_str());
-    return row;
+                 named.model.c_str(), std::string(entry->help).c_str(),
+                 Printable(RankingReason(named)).c_str());
+    return entry;
   }
   return InvalidArgument("no model can be had for these facts:\n" +
                          PlansText(plans));
 }
 
-Result<Inputs> SchemaInputs(const Settings& settings) {
+Result<InputSpec> SchemaInputs(const Settings& settings) {
   if (!settings.Has("schema")) {
     return InvalidArgument(
         "--schema FILE is needed: which model suits a stream depends on its "
@@ -65,14 +65,14 @@ Result<Inputs> SchemaInputs(const Settings& settings) {
   }
   const auto schema = Schema::FromFile(settings.Text("schema"));
   if (!schema) return schema.error();
-  return InputsOf(*schema);
+  return MakeInputSpec(*schema);
 }
 
 // A flag that was said, and that the chosen model does not have.
-Status CheckTaken(const Settings& said, const OnlineRow& row,
+Status CheckTaken(const Settings& said, const OnlineModelEntry& entry,
                   const Settings& settings) {
-  if (said.Given("hypothesis") && !settings.Has("hypothesis")) {
-    return InvalidArgument("--hypothesis: auto is " + std::string(row.name) +
+  if (said.SetByUser("hypothesis") && !settings.Has("hypothesis")) {
+    return InvalidArgument("--hypothesis: auto is " + std::string(entry.name) +
                            ", which publishes nothing");
   }
   return Ok();
@@ -80,29 +80,29 @@ Status CheckTaken(const Settings& said, const OnlineRow& row,
 
 }  // namespace
 
-Command RunAuto(int (*run)(const OnlineRow& row, Settings settings)) {
+Command RunAuto(int (*run)(const OnlineModelEntry& entry, Settings settings)) {
   const auto call = [run](const Settings& said) {
-    std::optional<Inputs> inputs;
-    const OnlineRow* row = nullptr;
+    std::optional<InputSpec> inputs;
+    const OnlineModelEntry* entry = nullptr;
     if (said.Has("load")) {
       const auto of_state = RowOfState(said.Text("load"));
       if (!of_state) return RefuseRun(of_state.error());
-      row = *of_state;
+      entry = *of_state;
     } else {
       auto of_schema = SchemaInputs(said);
       if (!of_schema) return RefuseRun(of_schema.error());
       inputs = *std::move(of_schema);
       const auto chosen = Choose(said, *inputs);
       if (!chosen) return RefuseRun(chosen.error());
-      row = *chosen;
+      entry = *chosen;
     }
-    auto settings =
-        SettingsFor(*row, RunOptions(*row), said, inputs ? &*inputs : nullptr);
+    auto settings = SettingsFor(*entry, RunOptions(*entry), said,
+                                inputs ? &*inputs : nullptr);
     if (!settings) return RefuseRun(settings.error());
-    if (Status taken = CheckTaken(said, *row, *settings); !taken) {
+    if (Status taken = CheckTaken(said, *entry, *settings); !taken) {
       return RefuseRun(taken.error());
     }
-    return run(*row, *std::move(settings));
+    return run(*entry, *std::move(settings));
   };
   return {.name = "auto",
           .help = "the model that `sotto plan` ranks first, said aloud",

@@ -31,8 +31,8 @@ struct Input {
   StreamRun* player = nullptr;
   std::optional<ExampleReader> reader;
 
-  Status Open(const OnlineRow& row, const Settings& settings) {
-    auto params = PrepareReader(row, settings);
+  Status Open(const OnlineModelEntry& entry, const Settings& settings) {
+    auto params = PrepareReader(entry, settings);
     if (!params) return params.error();
     params->input.before_waiting = [this](const StillWaits& waits) {
       return player == nullptr ? Ok() : player->Pause(waits);
@@ -45,8 +45,8 @@ struct Input {
   }
 };
 
-std::string Opening(const Session& session) {
-  std::string text = session.model().InWords();
+std::string PendingRound(const Session& session) {
+  std::string text = session.model().Summary();
   if (session.rounds() > 0) {
     text += "\nresumed after round " + std::to_string(session.rounds());
   }
@@ -66,8 +66,9 @@ void Print(std::FILE* out, const std::string& text) {
 }
 
 // Only a page shows it.
-PublicationLog::Show HowToShow(const Settings& settings, const OnlineRow& row) {
-  const PublishedRow* published = FindPublishedModel(row.name);
+PublicationLog::Show HowToShow(const Settings& settings,
+                               const OnlineModelEntry& entry) {
+  const ModelFileFormat* published = FindPublishedModel(entry.name);
   if (published == nullptr || !settings.Has("report")) return {};
   return published->show;
 }
@@ -79,12 +80,12 @@ int PlayRows(const Settings& settings, Session& session, Input& input,
                              .label = session.inputs().label,
                              .public_only = settings.Flag("public"),
                              .counted = session.public_mistakes() != nullptr},
-                            session.tally().now);
+                            session.stats().now);
   if (!table) return RefuseRun(table.error());
   std::FILE* out = TextOut(settings);
   ProgressLine line(WantsProgress(settings) ? stderr : nullptr,
-                    settings.MaybeWhole("horizon"));
-  const PublicationLog published(session, HowToShow(settings, session.row()));
+                    settings.GetOptionalInt("horizon"));
+  const PublicationLog published(session, HowToShow(settings, session.entry()));
   StreamRun run(
       session,
       {.predictions = predictions != nullptr ? &predictions->lines() : nullptr,
@@ -94,16 +95,16 @@ int PlayRows(const Settings& settings, Session& session, Input& input,
            },
        .probabilities = settings.Flag("probabilities"),
        .state = settings.Text("save"),
-       .save_every = settings.Whole("save-every"),
+       .save_every = settings.GetInt("save-every"),
        .each =
            [&](const Round& round) {
-             const Tally::Point& now = session.tally().now;
+             const RunStats::Point& now = session.stats().now;
              if (table->Due(now)) Print(out, table->Row(now, round.phase));
-             line.Tick(session.rounds());
+             line.Update(session.rounds());
            },
        .sample_votes = settings.Has("report") && !settings.Flag("public")},
       StopFlag());
-  Print(out, Opening(session));
+  Print(out, PendingRound(session));
   Print(out, table->Header());
   input.player = &run;
   CatchInterrupts();
@@ -113,7 +114,7 @@ int PlayRows(const Settings& settings, Session& session, Input& input,
   const std::chrono::duration<double> time =
       std::chrono::steady_clock::now() - start;
   input.player = nullptr;
-  Print(out, table->Last(session.tally().now, session.phase()));
+  Print(out, table->Last(session.stats().now, session.phase()));
   ended.played = session.rounds() - before;
   ended.seconds = time.count();
   ended.skipped = input.reader->skipped();
@@ -125,21 +126,23 @@ int PlayRows(const Settings& settings, Session& session, Input& input,
 // Known before any data: whoever goes on spends epsilon for nothing, or
 // promises less than it seems.
 void WarnOfUselessRun(const Settings& settings, const Session& session) {
-  const auto horizon = static_cast<double>(settings.Whole("horizon"));
+  const auto horizon = static_cast<double>(settings.GetInt("horizon"));
   // With a schedule it is the sum over all rounds.
-  if (!session.guarantee().schedule() && settings.Real("delta") * horizon > 1) {
+  if (!session.guarantee().schedule() &&
+      settings.GetDouble("delta") * horizon > 1) {
     std::fprintf(stderr,
                  "sotto: warning: delta is above 1/horizon, so that it alone "
                  "would allow somebody's round to be published\n");
   }
-  if (session.model().outlook().verdict != ToString(Verdict::kHopeless)) return;
+  if (session.model().forecast().verdict != ToString(Verdict::kHopeless))
+    return;
   std::fprintf(stderr,
                "sotto: warning: the plan calls this run hopeless; `sotto plan` "
                "says what would help, or which model suits the stream\n");
 }
 
 // The operator's own view.
-void SayOfTrain(const Settings& settings, const SkipCounts& skipped) {
+void PrintTrainingSummary(const Settings& settings, const SkipCounts& skipped) {
   if (skipped.total() == 0 || settings.Flag("public")) return;
   std::fprintf(stderr,
                "sotto: %llu rows of %s cannot be used: empty places stand for "
@@ -148,13 +151,13 @@ void SayOfTrain(const Settings& settings, const SkipCounts& skipped) {
                settings.Text("train").c_str());
 }
 
-int RunModel(const OnlineRow& row, Settings settings) {
+int RunModel(const OnlineModelEntry& entry, Settings settings) {
   if (Status good = CheckRunFiles(settings); !good) {
     return RefuseRun(good.error());
   }
-  const auto state = ReadState(row, settings);
+  const auto state = ReadState(entry, settings);
   if (!state) return RefuseRun(state.error());
-  if (settings.Flag("live")) return RunLive(row, settings, *state);
+  if (settings.Flag("live")) return RunLive(entry, settings, *state);
   if (Status good = settings.CheckRequired(); !good) {
     return RefuseRun(good.error());
   }
@@ -163,14 +166,14 @@ int RunModel(const OnlineRow& row, Settings settings) {
         "--data FILE is needed, or --live: where the rounds come from"));
   }
   Input input;
-  if (Status opened = input.Open(row, settings); !opened) {
+  if (Status opened = input.Open(entry, settings); !opened) {
     return RefuseRun(opened.error());
   }
   SkipCounts skipped;
-  auto session =
-      MakeSession(row, settings, InputsOf(*input.reader), *state, &skipped);
+  auto session = MakeSession(entry, settings, MakeInputSpec(*input.reader),
+                             *state, &skipped);
   if (!session) return RefuseRun(session.error());
-  SayOfTrain(settings, skipped);
+  PrintTrainingSummary(settings, skipped);
   if (!*state && !settings.Flag("anyway")) {
     WarnOfUselessRun(settings, **session);
   }
@@ -179,10 +182,10 @@ int RunModel(const OnlineRow& row, Settings settings) {
   return PlayRows(settings, **session, input, predictions->get());
 }
 
-Command RunOf(const OnlineRow& row) {
-  const std::string name(row.name);
+Command MakeRunCommand(const OnlineModelEntry& entry) {
+  const std::string name(entry.name);
   return {.name = name,
-          .help = std::string(row.help),
+          .help = std::string(entry.help),
           .footer =
               "Each row is a round: its user gets a prediction, then "
               "gives the label. The table and the mistakes are the "
@@ -193,13 +196,13 @@ Command RunOf(const OnlineRow& row) {
               "predictions and --save their state.\n"
               "Examples:\n"
               "  sotto run " +
-              name + " " + std::string(row.example) +
+              name + " " + std::string(entry.example) +
               " -d stream.csv\n"
               "  sotto run " +
               name + " -d more.csv --load run.state --save run.state",
-          .options = RunOptions(row),
-          .call = [&row](const Settings& settings) {
-            return RunModel(row, settings);
+          .options = RunOptions(entry),
+          .call = [&entry](const Settings& settings) {
+            return RunModel(entry, settings);
           }};
 }
 
@@ -213,8 +216,8 @@ Command RunCommand() {
                   "--horizon 1e5 -d stream.csv",
               .commands_are = "model"};
   run.commands.push_back(RunAuto(RunModel));
-  for (const OnlineRow* row : OnlineModels()) {
-    run.commands.push_back(RunOf(*row));
+  for (const OnlineModelEntry* entry : OnlineModels()) {
+    run.commands.push_back(MakeRunCommand(*entry));
   }
   return run;
 }

@@ -23,7 +23,7 @@ std::string WithHint(std::string message) {
   return message;
 }
 
-int CodeOf(const RunFailure& failure) {
+int ExitCode(const RunFailure& failure) {
   switch (failure.of) {
     case Of::kRow:
       return Report(InvalidArgument(WithHint(failure.error.message)));
@@ -75,7 +75,7 @@ int FinishRun(const Settings& settings, Session& session, const Ended& ended,
       exit_code = Report({ErrorCode::kUnavailable, status.error().message});
     }
   };
-  if (ended.failure) exit_code = CodeOf(*ended.failure);
+  if (ended.failure) exit_code = ExitCode(*ended.failure);
   if (ended.failure && ended.failure->of == Of::kModel &&
       settings.Has("save")) {
     std::fprintf(stderr,
@@ -90,7 +90,7 @@ int FinishRun(const Settings& settings, Session& session, const Ended& ended,
     note(predictions->Commit());
   }
   note(Publish(settings, session));
-  RunReport report = ReportOf(session);
+  RunReport report = MakeReport(session);
   report.interrupted = *StopFlag() != 0;
   report.played_now = ended.played;
   report.seconds = ended.seconds;

@@ -6,7 +6,7 @@
 
 #include "sotto/base/result.h"
 #include "sotto/base/settings.h"
-#include "sotto/data/streams/row_fault.h"
+#include "sotto/data/streams/row_error.h"
 #include "sotto/frontend/run_failure.h"
 #include "sotto/frontend/run_outputs.h"
 #include "sotto/online/session.h"

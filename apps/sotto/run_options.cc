@@ -6,10 +6,10 @@
 
 namespace sotto::app {
 
-OptionTable RunOptions(const OnlineRow& row) {
-  OptionTable table = RunTable(row);
-  if (FindPublishedModel(row.name) == nullptr) return table;
-  return Together({table, HypothesisOption()});
+OptionTable RunOptions(const OnlineModelEntry& entry) {
+  OptionTable table = RunTable(entry);
+  if (FindPublishedModel(entry.name) == nullptr) return table;
+  return ConcatOptions({table, HypothesisOption()});
 }
 
 }  // namespace sotto::app

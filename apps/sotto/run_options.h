@@ -1,12 +1,12 @@
 #pragma once
 
 #include "sotto/base/option.h"
-#include "sotto/online/model_row.h"
+#include "sotto/online/model_entry.h"
 
 namespace sotto::app {
 
 // All that `sotto run` can be told about a model: what all models share, the
 // model's own, the data, the state and the outputs.
-OptionTable RunOptions(const OnlineRow& row);
+OptionTable RunOptions(const OnlineModelEntry& entry);
 
 }  // namespace sotto::app

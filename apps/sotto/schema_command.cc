@@ -76,7 +76,7 @@ const OptionTable& KnownOptions() {
   return kTable;
 }
 
-Result<std::optional<LabelType>> LabelOf(const Settings& settings) {
+Result<std::optional<LabelType>> GetLabel(const Settings& settings) {
   const int said = (settings.Has("labels") ? 1 : 0) +
                    (settings.Has("classes") ? 1 : 0) +
                    (settings.Has("label-range") ? 1 : 0);
@@ -104,10 +104,10 @@ Result<std::optional<LabelType>> LabelOf(const Settings& settings) {
   return std::optional(std::move(type));
 }
 
-Result<SchemaFacts> FactsOf(const Settings& settings) {
+Result<SchemaFacts> ExtractFacts(const Settings& settings) {
   auto columns = ParseFacts(settings.Text("facts"));
   if (!columns) return InvalidArgument("--facts " + columns.error().message);
-  auto type = LabelOf(settings);
+  auto type = GetLabel(settings);
   if (!type) return type.error();
   return SchemaFacts{.columns = *std::move(columns),
                      .label = settings.Text("label"),
@@ -125,11 +125,12 @@ Result<Schema> WithPrivateRanges(const Settings& settings,
                                   .quiet_faults = true,
                                   .input = {}});
   if (!table) return table.error();
-  const auto key = FreshKey(settings.MaybeWhole("seed"));
+  const auto key = FreshKey(settings.GetOptionalInt("seed"));
   if (!key) return key.error();
   ChaChaRng rng(*key);
   auto found = ScaffoldWithPrivateRanges(
-      *table, facts, {settings.Real("epsilon"), settings.Real("delta")}, rng);
+      *table, facts,
+      {settings.GetDouble("epsilon"), settings.GetDouble("delta")}, rng);
   if (!found) return found.error();
   std::fprintf(stderr, "%sRanges: %s\n",
                settings.Has("seed") ? "NOT PRIVATE: the noise comes from a "
@@ -141,7 +142,7 @@ Result<Schema> WithPrivateRanges(const Settings& settings,
 
 Result<Schema> Make(const Settings& settings) {
   if (settings.Has("check")) return Schema::FromFile(settings.Text("check"));
-  const auto facts = FactsOf(settings);
+  const auto facts = ExtractFacts(settings);
   if (!facts) return facts.error();
   if (settings.Has("private-ranges")) {
     return WithPrivateRanges(settings, *facts);
@@ -198,7 +199,7 @@ Command SchemaCommand() {
               "standard error. Nothing in a schema may come from private rows, "
               "but for ranges found privately, whose guarantee adds to that of "
               "what is run with them.",
-          .options = Together({FromOptions(), KnownOptions()}),
+          .options = ConcatOptions({FromOptions(), KnownOptions()}),
           .argument = "check",
           .call = CallSchema};
 }

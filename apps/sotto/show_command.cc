@@ -14,7 +14,7 @@ namespace {
 int Show(const Settings& settings) {
   const auto file = ReadPublished(settings.Text("model"));
   if (!file) return Report(file.error());
-  const auto text = file->row->show(file->model);
+  const auto text = file->format->show(file->model);
   if (!text) {
     return Report(
         InvalidArgument(settings.Text("model") + ": " + text.error().message));

@@ -48,8 +48,8 @@ TableStream Threshold(std::size_t rows) {
   return stream;
 }
 
-double LossOf(Result<std::unique_ptr<Player>> player,
-              const TableStream& stream) {
+double ComputeLoss(Result<std::unique_ptr<Player>> player,
+                   const TableStream& stream) {
   EXPECT_TRUE(player);
   return PlayStream(**player, stream).loss;
 }
@@ -119,9 +119,9 @@ TEST(BaselinesTest, AllLearnAThreshold) {
   HoeffdingTree tree(schema, {});
   EXPECT_LT(PlayStream(tree, stream).loss, 4);
   EXPECT_GT(tree.nodes(), 1U);
-  EXPECT_LT(LossOf(AdaptiveRegression::Create(schema, {}), stream), 4);
-  EXPECT_LT(LossOf(NaiveBayes::Create(schema, {.rows = 8000}), stream), 4);
-  Constant constant(Constant::BestOf(stream));
+  EXPECT_LT(ComputeLoss(AdaptiveRegression::Create(schema, {}), stream), 4);
+  EXPECT_LT(ComputeLoss(NaiveBayes::Create(schema, {.rows = 8000}), stream), 4);
+  Constant constant(Constant::FindBest(stream));
   EXPECT_NEAR(PlayStream(constant, stream).loss, 30, 2);
 }
 
@@ -130,14 +130,14 @@ TEST(BaselinesTest, PrivacyCosts) {
   const TableStream stream = Threshold(8000);
   const Schema& schema = stream.schema;
   const auto ftrl = [&](double epsilon) {
-    return LossOf(
+    return ComputeLoss(
         TreeFtrl::Create(
             schema,
             {.epsilon = epsilon, .rate = 0.3, .rows = 8000, .batch = 8}),
         stream);
   };
   const auto bayes = [&](double epsilon) {
-    return LossOf(
+    return ComputeLoss(
         NaiveBayes::Create(schema, {.epsilon = epsilon, .rows = 8000}), stream);
   };
   EXPECT_LT(ftrl(10), 8);
@@ -168,9 +168,9 @@ TEST(ModelRunsTest, AModelIsRunAndPlannedByItsOptions) {
                             .options = {{"margin", "0.1"}, {"bias", "true"}},
                             .horizon = 3000};
   EXPECT_EQ(OptionText(winnow), "--margin 0.1 --bias");
-  const auto foretold = PlanModel(winnow, 4);
-  ASSERT_TRUE(foretold);
-  EXPECT_GT(foretold->mistakes.value_or(0), 0);
+  const auto forecast = PlanModel(winnow, 4);
+  ASSERT_TRUE(forecast);
+  EXPECT_GT(forecast->mistakes.value_or(0), 0);
   EXPECT_FALSE(RunModel({.model = "nonesuch"}, stream, 1));
 }
 

@@ -22,7 +22,7 @@ ColumnCells::ColumnCells(const Schema& schema, const CellGrid& grid)
   }
 }
 
-std::uint32_t ColumnCells::CellOf(double place) const {
+std::uint32_t ColumnCells::FindCell(double place) const {
   const auto even = static_cast<std::uint32_t>(place * grid_.even);
   if (even > 0) return grid_.low + std::min(even, grid_.even - 1) - 1;
   if (place <= 0) return 0;
@@ -41,7 +41,7 @@ void ColumnCells::Find(FeatureView x, std::vector<std::uint32_t>& cells) const {
     const std::uint32_t end = first + column.features;
     for (; feature != x.end() && feature->index < end; ++feature) {
       if (column.is_number) {
-        cells[c] = CellOf(feature->value);
+        cells[c] = FindCell(feature->value);
       } else if (column.is_boolean) {
         cells[c] = feature->value > 0.5 ? 1 : 0;
       } else {

@@ -48,7 +48,7 @@ class ColumnCells {
     bool is_boolean;
   };
 
-  std::uint32_t CellOf(double place) const;
+  std::uint32_t FindCell(double place) const;
 
   CellGrid grid_;
   std::vector<Column> columns_;

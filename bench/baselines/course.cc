@@ -20,11 +20,11 @@ double Now() {
          static_cast<double>(CLOCKS_PER_SEC);
 }
 
-double Loss(const LabelType& type, const Label& told, const Label& y) {
+double Loss(const LabelType& type, const Label& prediction, const Label& y) {
   if (type.kind == LabelType::Kind::kNumber) {
-    return std::abs(told.number() - y.number());
+    return std::abs(prediction.number() - y.number());
   }
-  return told == y ? 0 : 100;
+  return prediction == y ? 0 : 100;
 }
 
 }  // namespace
@@ -32,12 +32,13 @@ double Loss(const LabelType& type, const Label& told, const Label& y) {
 CourseRecorder::CourseRecorder(LabelType type)
     : type_(std::move(type)), next_(kFirstPoint), begin_(Now()) {}
 
-void CourseRecorder::Add(const Told& told, const Label& y) {
-  loss_ += Loss(type_, told.label, y);
-  has_log_loss_ = has_log_loss_ && told.probability.has_value() &&
+void CourseRecorder::Add(const Prediction& prediction, const Label& y) {
+  loss_ += Loss(type_, prediction.label, y);
+  has_log_loss_ = has_log_loss_ && prediction.probability.has_value() &&
                   type_.kind == LabelType::Kind::kTwo;
   if (has_log_loss_) {
-    const double p = y.positive() ? *told.probability : 1 - *told.probability;
+    const double p =
+        y.positive() ? *prediction.probability : 1 - *prediction.probability;
     log_loss_ -= std::log(std::max(p, kLeastProbability));
   }
   if (++rows_ == next_) {

@@ -30,7 +30,7 @@ class CourseRecorder {
  public:
   explicit CourseRecorder(LabelType type);
 
-  void Add(const Told& told, const Label& y);
+  void Add(const Prediction& prediction, const Label& y);
   Course Finish() const;
 
  private:

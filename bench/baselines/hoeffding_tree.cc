@@ -46,7 +46,7 @@ bool HoeffdingTree::GoesLeft(const Node& node) const {
                                           : cell == node.cell;
 }
 
-std::size_t HoeffdingTree::LeafOf() const {
+std::size_t HoeffdingTree::FindLeaf() const {
   std::size_t at = 0;
   while (nodes_[at].column) {
     at = nodes_[at].left + (GoesLeft(nodes_[at]) ? 0 : 1);
@@ -84,9 +84,9 @@ std::uint32_t HoeffdingTree::Bayes(const Node& node) const {
   return best;
 }
 
-Told HoeffdingTree::Tell(FeatureView x) {
+Prediction HoeffdingTree::Tell(FeatureView x) {
   columns_.Find(x, row_);
-  leaf_ = LeafOf();
+  leaf_ = FindLeaf();
   const Node& node = nodes_[leaf_];
   const bool bayes = node.bayes_right > node.majority_right;
   return {Label::OfClass(bayes ? Bayes(node) : Majority(node))};
@@ -108,8 +108,8 @@ void HoeffdingTree::Learn(FeatureView, const Label& y) {
   TrySplit(leaf_);
 }
 
-HoeffdingTree::Question HoeffdingTree::BestOf(const Node& node,
-                                              std::size_t column) const {
+HoeffdingTree::Question HoeffdingTree::FindBest(const Node& node,
+                                                std::size_t column) const {
   Question best{.column = column};
   const double total = Sum(node.labels);
   const double before = Entropy(node.labels);
@@ -138,7 +138,7 @@ void HoeffdingTree::TrySplit(std::size_t leaf) {
   Question best;
   double second = 0;  // no question at all gains nothing
   for (std::size_t c = 0; c < columns_.columns(); ++c) {
-    Question question = BestOf(node, c);
+    Question question = FindBest(node, c);
     if (question.gain > best.gain) {
       second = best.gain;
       best = std::move(question);

@@ -30,7 +30,7 @@ class HoeffdingTree final : public Player {
   // Requires classes.
   HoeffdingTree(const Schema& schema, const Params& params);
 
-  Told Tell(FeatureView x) override;
+  Prediction Tell(FeatureView x) override;
   void Learn(FeatureView x, const Label& y) override;
   std::size_t nodes() const { return nodes_.size(); }
 
@@ -54,11 +54,11 @@ class HoeffdingTree final : public Player {
     Counts left = {};
   };
 
-  std::size_t LeafOf() const;
+  std::size_t FindLeaf() const;
   bool GoesLeft(const Node& node) const;
   std::uint32_t Majority(const Node& node) const;
   std::uint32_t Bayes(const Node& node) const;
-  Question BestOf(const Node& node, std::size_t column) const;
+  Question FindBest(const Node& node, std::size_t column) const;
   void TrySplit(std::size_t leaf);
   void Split(std::size_t leaf, const Question& question);
   std::size_t AddLeaf(Counts inherited);

@@ -10,7 +10,7 @@
 namespace sotto::bench {
 namespace {
 
-std::size_t OutputsOf(const LabelType& type) {
+std::size_t CountOutputs(const LabelType& type) {
   return type.kind == LabelType::Kind::kClasses ? type.classes() : 1;
 }
 
@@ -19,11 +19,11 @@ std::size_t OutputsOf(const LabelType& type) {
 LinearPlayer::LinearPlayer(const LabelType& type, ScaledRows rows)
     : type_(type),
       rows_(std::move(rows)),
-      scores_(OutputsOf(type)),
-      errors_(OutputsOf(type)),
-      weights_(std::size_t{rows_.coordinates()} * OutputsOf(type)) {}
+      scores_(CountOutputs(type)),
+      errors_(CountOutputs(type)),
+      weights_(std::size_t{rows_.coordinates()} * CountOutputs(type)) {}
 
-Told LinearPlayer::Tell(FeatureView x) {
+Prediction LinearPlayer::Tell(FeatureView x) {
   row_ = rows_.Encode(x);
   std::ranges::fill(scores_, 0.0);
   for (const Feature& f : row_) {
@@ -32,8 +32,8 @@ Told LinearPlayer::Tell(FeatureView x) {
       scores_[k] += weights[k] * f.value;
     }
   }
-  const TideAnswer answer = TideTell(type_, scores_, 1);
-  return {answer.told, answer.probability};
+  const TideAnswer answer = PredictFromScores(type_, scores_, 1);
+  return {answer.prediction, answer.probability};
 }
 
 std::span<const double> LinearPlayer::Errors(const Label& y, double clip) {

@@ -19,7 +19,7 @@ namespace sotto::bench {
 // range. How the weights come about is what learners differ in.
 class LinearPlayer : public Player {
  public:
-  Told Tell(FeatureView x) override;
+  Prediction Tell(FeatureView x) override;
 
  protected:
   LinearPlayer(const LabelType& type, ScaledRows rows);

@@ -14,8 +14,10 @@
 namespace sotto::bench {
 namespace {
 
-Result<Settings> SettingsOf(const OnlineRow& row, const ModelOptions& options) {
-  Settings settings(Together({PrivacyOptions(), StreamOptions(), row.options}));
+Result<Settings> ParseSettings(const OnlineModelEntry& row,
+                               const ModelOptions& options) {
+  Settings settings(
+      ConcatOptions({PrivacyOptions(), StreamOptions(), row.options}));
   auto said = options.options;
   said.emplace_back("epsilon", std::to_string(options.epsilon));
   said.emplace_back("delta", std::to_string(options.delta * 1e6) + "e-6");
@@ -32,14 +34,14 @@ Key KeyFrom(Rng& rng) {
   return Key::FromBytes(bytes);
 }
 
-Inputs InputsOf(const TableStream& stream) {
+InputSpec MakeInputSpec(const TableStream& stream) {
   return {.features = stream.features,
           .schema = std::make_shared<const Schema>(stream.schema),
           .label = stream.label()};
 }
 
-Told ToldTo(const Round& round) {
-  return {round.told.value_or(Label()), round.probability};
+Prediction ToldTo(const Round& round) {
+  return {round.prediction.value_or(Label()), round.probability};
 }
 
 // Plays rounds [first, last) of the stream.
@@ -63,8 +65,8 @@ Status PlayBatch(OnlineModel& model, const TableStream& stream,
   return Ok();
 }
 
-Result<const OnlineRow*> RowOf(const std::string& name) {
-  const OnlineRow* row = FindOnlineModel(name);
+Result<const OnlineModelEntry*> FindEntry(const std::string& name) {
+  const OnlineModelEntry* row = FindOnlineModel(name);
   if (row == nullptr) return InvalidArgument("no model is called " + name);
   return row;
 }
@@ -82,11 +84,11 @@ std::string OptionText(const ModelOptions& options) {
 
 Result<Course> RunModel(const ModelOptions& options, const TableStream& stream,
                         std::uint64_t seed) {
-  const auto row = RowOf(options.model);
+  const auto row = FindEntry(options.model);
   if (!row) return row.error();
-  const auto settings = SettingsOf(**row, options);
+  const auto settings = ParseSettings(**row, options);
   if (!settings) return settings.error();
-  const Inputs inputs = InputsOf(stream);
+  const InputSpec inputs = MakeInputSpec(stream);
   auto model =
       (*row)->create({*settings,
                       inputs,
@@ -96,7 +98,7 @@ Result<Course> RunModel(const ModelOptions& options, const TableStream& stream,
   const Key noise = KeyFrom(rng);
   NoiseHistory history(noise, KeyFrom(rng));
   CourseRecorder recorder(stream.label());
-  const std::size_t step = (*model)->best_batch();
+  const std::size_t step = (*model)->preferred_batch_size();
   for (std::size_t i = 0; i < stream.rows.size(); i += step) {
     const std::size_t last = std::min(i + step, stream.rows.size());
     const Status played =
@@ -106,18 +108,18 @@ Result<Course> RunModel(const ModelOptions& options, const TableStream& stream,
   return recorder.Finish();
 }
 
-Result<Foretold> PlanModel(const ModelOptions& options,
+Result<Forecast> PlanModel(const ModelOptions& options,
                            std::uint32_t features) {
-  const auto row = RowOf(options.model);
+  const auto row = FindEntry(options.model);
   if (!row) return row.error();
-  const auto settings = SettingsOf(**row, options);
+  const auto settings = ParseSettings(**row, options);
   if (!settings) return settings.error();
-  const Inputs inputs{.features = features, .dense = features};
+  const InputSpec inputs{.features = features, .dense = features};
   const auto plan = (*row)->plan(*settings, &inputs);
   if (!plan) return plan.error();
-  Foretold foretold{.mistakes = plan->mistakes_expected};
-  if (plan->verdict) foretold.verdict = ToString(*plan->verdict);
-  return foretold;
+  Forecast forecast{.mistakes = plan->mistakes_expected};
+  if (plan->verdict) forecast.verdict = ToString(*plan->verdict);
+  return forecast;
 }
 
 }  // namespace sotto::bench

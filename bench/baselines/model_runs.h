@@ -10,7 +10,7 @@
 #include "bench/baselines/table_stream.h"
 #include "sotto/base/result.h"
 #include "sotto/base/settings.h"
-#include "sotto/online/model_row.h"
+#include "sotto/online/model_entry.h"
 
 namespace sotto::bench {
 
@@ -33,10 +33,10 @@ Result<Course> RunModel(const ModelOptions& options, const TableStream& stream,
                         std::uint64_t seed);
 
 // What `sotto plan` says of it, before any data.
-struct Foretold {
+struct Forecast {
   std::optional<double> mistakes = {};
   std::string verdict = {};
 };
-Result<Foretold> PlanModel(const ModelOptions& options, std::uint32_t features);
+Result<Forecast> PlanModel(const ModelOptions& options, std::uint32_t features);
 
 }  // namespace sotto::bench

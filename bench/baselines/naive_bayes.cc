@@ -37,7 +37,7 @@ Result<std::unique_ptr<Player>> NaiveBayes::Create(const Schema& schema,
 
 // Every cell's counts are drawn towards the labels' shares, by as much as their
 // noise is worth.
-Told NaiveBayes::Tell(FeatureView x) {
+Prediction NaiveBayes::Tell(FeatureView x) {
   columns_.Find(x, cells_);
   double total = 0;
   for (std::uint32_t k = 0; k < classes_; ++k) {

@@ -33,7 +33,7 @@ class NaiveBayes final : public Player {
   static Result<std::unique_ptr<Player>> Create(const Schema& schema,
                                                 const Params& params);
 
-  Told Tell(FeatureView x) override;
+  Prediction Tell(FeatureView x) override;
   void Learn(FeatureView x, const Label& y) override;
 
  private:

@@ -8,7 +8,7 @@
 namespace sotto::bench {
 
 // What a learner says before it sees the label.
-struct Told {
+struct Prediction {
   Label label;
   // Of the positive one of two, where the learner has one.
   std::optional<double> probability = {};
@@ -26,7 +26,7 @@ class Player {
   Player& operator=(const Player&) = delete;
   virtual ~Player() = default;
 
-  virtual Told Tell(FeatureView x) = 0;
+  virtual Prediction Tell(FeatureView x) = 0;
   // The label of the row that was asked about last.
   virtual void Learn(FeatureView x, const Label& y) = 0;
 };

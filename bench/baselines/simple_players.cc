@@ -5,14 +5,14 @@
 
 namespace sotto::bench {
 
-Label Constant::BestOf(const TableStream& stream) {
+Label Constant::FindBest(const TableStream& stream) {
   std::vector<std::uint64_t> counts(stream.label().classes());
   for (const Label& y : stream.labels) ++counts[y.index()];
   const auto place = std::ranges::max_element(counts) - counts.begin();
   return Label::OfClass(static_cast<std::uint32_t>(place));
 }
 
-Told RunningMean::Tell(FeatureView) {
+Prediction RunningMean::Tell(FeatureView) {
   return {Label::OfNumber(rows_ > 0 ? sum_ / rows_ : 0)};
 }
 
@@ -24,7 +24,7 @@ void RunningMean::Learn(FeatureView, const Label& y) {
 RunningMedian::RunningMedian(const LabelType& type)
     : low_(type.low), width_((type.high - type.low) / kCells) {}
 
-Told RunningMedian::Tell(FeatureView) {
+Prediction RunningMedian::Tell(FeatureView) {
   std::uint64_t below = 0;
   std::size_t cell = 0;
   while (cell < kCells && 2 * (below + counts_[cell]) < rows_) {

@@ -15,9 +15,9 @@ class Constant final : public Player {
   explicit Constant(Label label) : label_(label) {}
   // The one that errs least on the whole stream: only hindsight knows it.
   // Requires classes.
-  static Label BestOf(const TableStream& stream);
+  static Label FindBest(const TableStream& stream);
 
-  Told Tell(FeatureView) override { return {label_}; }
+  Prediction Tell(FeatureView) override { return {label_}; }
   void Learn(FeatureView, const Label&) override {}
 
  private:
@@ -27,7 +27,7 @@ class Constant final : public Player {
 // What the row before was; at first the negative label, class 0, the number 0.
 class LastLabel final : public Player {
  public:
-  Told Tell(FeatureView) override { return {last_}; }
+  Prediction Tell(FeatureView) override { return {last_}; }
   void Learn(FeatureView, const Label& y) override { last_ = y; }
 
  private:
@@ -37,7 +37,7 @@ class LastLabel final : public Player {
 // The mean of the numbers so far.
 class RunningMean final : public Player {
  public:
-  Told Tell(FeatureView) override;
+  Prediction Tell(FeatureView) override;
   void Learn(FeatureView, const Label& y) override;
 
  private:
@@ -50,7 +50,7 @@ class RunningMedian final : public Player {
  public:
   // Requires numbers.
   explicit RunningMedian(const LabelType& type);
-  Told Tell(FeatureView) override;
+  Prediction Tell(FeatureView) override;
   void Learn(FeatureView, const Label& y) override;
 
  private:

@@ -44,7 +44,7 @@ Result<std::vector<std::size_t>> Places(const TableReader& reader,
 Status AddRow(const Encoding& encoding, std::span<const std::size_t> places,
               std::span<const std::string_view> fields, TableStream& stream) {
   FeatureVector x;
-  RowFault fault;
+  RowError fault;
   for (std::size_t c = 0; c + 1 < places.size(); ++c) {
     if (!encoding.Column(c, fields[places[c]], x, fault)) {
       return InvalidArgument("column " + stream.schema.columns[c].name +

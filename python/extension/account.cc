@@ -7,7 +7,7 @@ namespace sotto::python {
 void BindAccount(py::module_& module) {
   // (epsilon, delta, noise_scale, method, sentence).
   module.def("account", [](py::handle said) {
-    const Settings settings = SettingsOf(AccountOptions(), said);
+    const Settings settings = ParseSettings(AccountOptions(), said);
     Check(settings.CheckRequired());
     Result<AccountAnswer> answer = InvalidArgument("not asked");
     {

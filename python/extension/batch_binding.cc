@@ -36,27 +36,27 @@ std::string WithoutPath(std::string message, const MemoryFile& file,
 
 std::optional<MemoryFile> SchemaFile(py::handle schema) {
   if (schema.is_none()) return std::nullopt;
-  return Checked(MemoryFile::Create(TextOf(schema, "schema")));
+  return Checked(MemoryFile::Create(ToText(schema, "schema")));
 }
 
 // Returns the model as JSON, as text, what was said beside it, and the
 // guarantee.
 py::tuple Fit(const std::string& name, py::handle said, py::handle schema,
               const std::string& csv) {
-  const BatchRow* row = FindBatchModel(name);
-  if (row == nullptr) Raise(InvalidArgument("no model is called " + name));
-  Settings settings = SettingsOf(BatchTable(*row), said);
+  const BatchModelEntry* entry = FindBatchModel(name);
+  if (entry == nullptr) Raise(InvalidArgument("no model is called " + name));
+  Settings settings = ParseSettings(BatchTable(*entry), said);
   const MemoryFile table = Checked(MemoryFile::Create(csv));
   const std::optional<MemoryFile> described = SchemaFile(schema);
   Check(settings.Set("data", table.path()));
   Check(settings.Set("format", "csv"));
   if (described) Check(settings.Set("schema", described->path()));
   Check(settings.CheckRequired());
-  const Key key = Checked(FreshKey(settings.MaybeWhole("seed")));
-  Result<Fitted> fitted = Error{ErrorCode::kUnavailable, ""};
+  const Key key = Checked(FreshKey(settings.GetOptionalInt("seed")));
+  Result<FitResult> fitted = Error{ErrorCode::kUnavailable, ""};
   {
     const WithoutGil released;
-    fitted = row->fit(settings, TableSourceOf(settings), key);
+    fitted = entry->fit(settings, MakeTableSource(settings), key);
   }
   if (!fitted) {
     std::string message = WithoutPath(fitted.error().message, table, "table");
@@ -72,15 +72,15 @@ py::tuple Fit(const std::string& name, py::handle said, py::handle schema,
                         ToJson(fitted->guarantee).Dump());
 }
 
-const PublishedRow& RowOf(const Json& model) {
+const ModelFileFormat& FindEntry(const Json& model) {
   const Json* name = model.Find("model");
-  const PublishedRow* row = name == nullptr || name->text() == nullptr
-                                ? nullptr
-                                : FindPublishedModel(*name->text());
-  if (row == nullptr) {
+  const ModelFileFormat* entry = name == nullptr || name->text() == nullptr
+                                     ? nullptr
+                                     : FindPublishedModel(*name->text());
+  if (entry == nullptr) {
     Raise(InvalidArgument("this is nothing that a model has published"));
   }
-  return *row;
+  return *entry;
 }
 
 // The predictions of a published model, as texts; empty for a row that is
@@ -88,35 +88,35 @@ const PublishedRow& RowOf(const Json& model) {
 py::list Predict(const std::string& model_text, const std::string& csv,
                  py::handle label, bool skip_bad) {
   const Json model = Checked(Json::Parse(model_text));
-  const PublishedRow& row = RowOf(model);
+  const ModelFileFormat& entry = FindEntry(model);
   const MemoryFile table = Checked(MemoryFile::Create(csv));
-  const std::string label_name = TextOf(label, "label");
-  std::vector<std::string> told;
+  const std::string label_name = ToText(label, "label");
+  std::vector<std::string> prediction;
   Status done = Ok();
   {
     const WithoutGil released;
-    done = row.predict(model,
-                       {.path = table.path(),
-                        .label = label_name,
-                        .format = "csv",
-                        .skip_bad = skip_bad},
-                       false,
-                       [&told](std::string_view text, std::optional<double>) {
-                         told.emplace_back(text);
-                         return Ok();
-                       });
+    done = entry.predict(
+        model,
+        {.path = table.path(),
+         .label = label_name,
+         .format = "csv",
+         .skip_bad = skip_bad},
+        false, [&prediction](std::string_view text, std::optional<double>) {
+          prediction.emplace_back(text);
+          return Ok();
+        });
   }
   if (!done) {
     Raise(
         {done.error().code, WithoutPath(done.error().message, table, "table")});
   }
-  return py::cast(told);
+  return py::cast(prediction);
 }
 
 std::string Show(py::handle published) {
-  const Json model = Checked(Json::Parse(TextOf(published, "published")));
-  const PublishedRow& row = RowOf(model);
-  std::string text = Checked(row.show(model));
+  const Json model = Checked(Json::Parse(ToText(published, "published")));
+  const ModelFileFormat& entry = FindEntry(model);
+  std::string text = Checked(entry.show(model));
   const Json* is_private = model.Find("private");
   const bool* said = is_private == nullptr ? nullptr : is_private->boolean();
   if (said != nullptr && *said) return text;
@@ -131,15 +131,15 @@ std::string Show(py::handle published) {
 // these by its place among them, or as a number; None for one that is missing.
 py::tuple ReadLabels(const py::object& y, py::handle labels,
                      py::handle schema) {
-  const std::string words = TextOf(labels, "labels");
+  const std::string words = ToText(labels, "labels");
   const LabelWords two =
       words.empty() ? LabelWords() : Checked(ParseLabelWords(words));
-  const StreamLabel label = Checked(LabelOf(two, SchemaOf(schema), false));
+  const StreamLabel label = Checked(GetLabel(two, MakeSchema(schema), false));
   const Source source(y);
   py::list places;
   for (std::size_t i = 0; i < source.size(); ++i) {
     std::optional<Label> read;
-    RowFault fault;
+    RowError fault;
     if (!ParseLabel(label.parser, source.Get(i), read, fault)) {
       Raise(InvalidArgument(fault.Text("row " + std::to_string(i))));
     }
@@ -150,27 +150,27 @@ py::tuple ReadLabels(const py::object& y, py::handle labels,
 
 }  // namespace
 
-OptionTable BatchTable(const BatchRow& row) {
+OptionTable BatchTable(const BatchModelEntry& entry) {
   static const OptionTable kSeed = {
       {.name = "seed",
        .type = OptionType::kWhole,
        .help = "experiments only: the result is then not private"}};
   // Both a plan and a fit are told of a schema.
-  OptionTable plan_only = row.plan_options;
+  OptionTable plan_only = entry.plan_options;
   std::erase_if(plan_only, [](const Option& option) {
     return std::ranges::find(TableOptions(), option.name, &Option::name) !=
            TableOptions().end();
   });
-  return Together(
-      {PrivacyOptions(), row.options, plan_only, TableOptions(), kSeed});
+  return ConcatOptions(
+      {PrivacyOptions(), entry.options, plan_only, TableOptions(), kSeed});
 }
 
-Result<Plan> PlanBatch(const BatchRow& row, py::handle said,
+Result<Plan> PlanBatch(const BatchModelEntry& entry, py::handle said,
                        py::handle schema) {
-  Settings settings = SettingsOf(BatchTable(row), said);
+  Settings settings = ParseSettings(BatchTable(entry), said);
   const std::optional<MemoryFile> described = SchemaFile(schema);
   if (described) Check(settings.Set("schema", described->path()));
-  Result<Plan> plan = PlanModel(row, settings);
+  Result<Plan> plan = PlanModel(entry, settings);
   if (plan || !described) return plan;
   return Error{plan.error().code,
                WithoutPath(plan.error().message, *described, "schema")};
@@ -184,10 +184,10 @@ void BindBatch(py::module_& module) {
   module.def("table_csv", [](const py::object& names, const py::object& x,
                              const py::object& y, const py::object& values,
                              bool strict) {
-    Table::CsvParams params{.names = TextsOf(names, "the name of a column"),
+    Table::CsvParams params{.names = ToStrings(names, "the name of a column"),
                             .strict = strict};
     for (const py::handle known : values) {
-      params.values.push_back(TextsOf(known, "schema"));
+      params.values.push_back(ToStrings(known, "schema"));
     }
     return py::bytes(Table(x, y, py::none()).Csv(params));
   });

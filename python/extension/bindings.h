@@ -11,7 +11,7 @@
 #include "sotto/base/result.h"
 #include "sotto/base/settings.h"
 #include "sotto/data/streams/schema.h"
-#include "sotto/online/model_row.h"
+#include "sotto/online/model_entry.h"
 
 // What the files of the extension share. Each has one function that adds its
 // part to the module; module.cc calls them all.
@@ -51,18 +51,19 @@ inline void Check(const Status& status) {
 
 // A list of (name of the option, text), checked against the table. Throws
 // InvalidArgument.
-Settings SettingsOf(OptionTable table, py::handle said);
+Settings ParseSettings(OptionTable table, py::handle said);
 // All that a batch model is told, for its plan and for a fit.
-OptionTable BatchTable(const BatchRow& row);
+OptionTable BatchTable(const BatchModelEntry& entry);
 // Throws InvalidArgument for options and schemas that are none.
-Result<Plan> PlanBatch(const BatchRow& row, py::handle said, py::handle schema);
+Result<Plan> PlanBatch(const BatchModelEntry& entry, py::handle said,
+                       py::handle schema);
 // The JSON text of a schema, or None.
-std::optional<Schema> SchemaOf(py::handle text);
+std::optional<Schema> MakeSchema(py::handle text);
 // A text, or bytes as they are. Arguments beside private ones are taken as
 // objects and turned into texts here: pybind11 would quote all of them in its
 // exception. Throw InvalidArgument; `what` names them.
-std::string TextOf(py::handle text, const char* what);
-std::vector<std::string> TextsOf(py::handle texts, const char* what);
+std::string ToText(py::handle text, const char* what);
+std::vector<std::string> ToStrings(py::handle texts, const char* what);
 // A user's name: None is nobody, otherwise a text or a number. Throws
 // InvalidArgument.
 std::string UserName(py::handle user);

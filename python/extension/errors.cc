@@ -35,7 +35,7 @@ PyObject* Make(py::module_& module, const char* name, const char* text,
   return made;
 }
 
-PyObject* ClassOf(ErrorCode code) {
+PyObject* MakeClass(ErrorCode code) {
   switch (code) {
     case ErrorCode::kInvalidArgument:
       return Known().invalid;
@@ -108,11 +108,11 @@ void Raise(const Error& error) {
   const std::string text = AsKeywords(error.message);
   const auto shown = py::reinterpret_steal<py::object>(PyUnicode_DecodeUTF8(
       text.data(), static_cast<Py_ssize_t>(text.size()), "replace"));
-  if (shown) PyErr_SetObject(ClassOf(error.code), shown.ptr());
+  if (shown) PyErr_SetObject(MakeClass(error.code), shown.ptr());
   throw py::error_already_set();
 }
 
-std::string TextOf(py::handle text, const char* what) {
+std::string ToText(py::handle text, const char* what) {
   py::detail::make_caster<std::string> caster;
   if (caster.load(text, false)) {
     return py::detail::cast_op<std::string&&>(std::move(caster));
@@ -122,9 +122,9 @@ std::string TextOf(py::handle text, const char* what) {
                         ": expected a text that can be written as UTF-8"));
 }
 
-std::vector<std::string> TextsOf(py::handle texts, const char* what) {
+std::vector<std::string> ToStrings(py::handle texts, const char* what) {
   std::vector<std::string> made;
-  for (const py::handle text : texts) made.push_back(TextOf(text, what));
+  for (const py::handle text : texts) made.push_back(ToText(text, what));
   return made;
 }
 

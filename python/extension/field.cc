@@ -118,7 +118,7 @@ Field Other(PyObject* object) {
     return Unknown(object);
   }
   const double value =
-      UntilTheEnd([object] { return PyFloat_AsDouble(object); });
+      RunToCompletion([object] { return PyFloat_AsDouble(object); });
   if (value == -1 && PyErr_Occurred() != nullptr) {
     ForgetException();
     return Unknown(object);
@@ -167,14 +167,14 @@ std::string Field::NumberText() const {
   return {digits.data(), end};
 }
 
-bool NoValue(const Field& field, RowFault& fault) {
+bool NoValue(const Field& field, RowError& fault) {
   fault.Set(FaultReason::kNotNumber,
             "an object of type " + std::string(field.type),
             "a number or a text");
   return false;
 }
 
-bool ReadName(PyObject* user, std::string& name, RowFault& fault) {
+bool ReadName(PyObject* user, std::string& name, RowError& fault) {
   if (IsBool(user)) {
     name = IsTrue(user) ? "1" : "0";
     return true;

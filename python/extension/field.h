@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "sotto/data/streams/row_fault.h"
+#include "sotto/data/streams/row_error.h"
 
 namespace sotto::python {
 
@@ -51,11 +51,11 @@ bool IsBool(PyObject* object);
 bool IsTrue(PyObject* object);
 
 // Says that the field is no value; false.
-bool NoValue(const Field& field, RowFault& fault);
+bool NoValue(const Field& field, RowError& fault);
 
 // A user's name, as a csv file would hold it: a text, or a whole number with
 // all its digits; nothing is nobody, the empty name. False, and the fault, for
 // what is no name. Throws as Field::Of. Requires the GIL.
-bool ReadName(PyObject* user, std::string& name, RowFault& fault);
+bool ReadName(PyObject* user, std::string& name, RowError& fault);
 
 }  // namespace sotto::python

@@ -18,10 +18,10 @@ bool IsWhole(const std::string& name) {
 }
 
 bool ParseNumber(const LabelParser& parser, const Field& field,
-                 std::optional<Label>& y, RowFault& fault) {
+                 std::optional<Label>& y, RowError& fault) {
   if (parser.Parse(field.NumberText(), y, fault)) return true;
   if (parser.type().kind == LabelType::Kind::kNumber) return false;
-  RowFault further;
+  RowError further;
   return field.Spelled(
       [&](const std::string& text) { return parser.Parse(text, y, further); });
 }
@@ -46,7 +46,7 @@ std::vector<py::object> LabelObjects(const LabelType& type) {
 }
 
 bool ParseLabel(const LabelParser& parser, const Field& field,
-                std::optional<Label>& y, RowFault& fault) {
+                std::optional<Label>& y, RowError& fault) {
   bool good = true;
   switch (field.kind) {
     case Field::Kind::kMissing:

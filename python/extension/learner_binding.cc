@@ -6,9 +6,9 @@
 #include "extension/bindings.h"
 #include "extension/gate.h"
 #include "extension/python_learner.h"
-#include "extension/stream_slot.h"
+#include "extension/stream_handle.h"
 #include "extension/whole_numbers.h"
-#include "sotto/models/pop/pop_row.h"
+#include "sotto/models/pop/pop_entry.h"
 
 namespace sotto::python {
 namespace {
@@ -18,35 +18,35 @@ namespace {
 // --learner names.
 class LearnerSlot {
  public:
-  LearnerSlot() : row_(PopRow()) {}
+  LearnerSlot() : row_(PopEntry()) {}
 
   void Set(const LearnerFound& found) {
-    learner_ = HostOf(found);
+    learner_ = MakeHostLearner(found);
     row_ = PopRowOver(*learner_);
   }
   void Clear() {
     learner_.reset();
-    row_ = PopRow();
+    row_ = PopEntry();
   }
-  const OnlineRow& row() const { return row_; }
+  const OnlineModelEntry& entry() const { return row_; }
   const std::optional<HostLearner>& learner() const { return learner_; }
 
  private:
   std::optional<HostLearner> learner_;
-  OnlineRow row_;
+  OnlineModelEntry row_;
 };
 
 // (verbs, passes_classes, reuses, state, text, assumption).
-LearnerFound FoundOf(const py::tuple& told) {
+LearnerFound ParseFound(const py::tuple& fields) {
   LearnerFound found;
-  found.verbs = told[0].cast<std::string>() == "rows"
+  found.verbs = fields[0].cast<std::string>() == "rows"
                     ? LearnerTraits::Verbs::kRows
                     : LearnerTraits::Verbs::kOne;
-  found.passes_classes = told[1].cast<bool>();
-  found.reuses = told[2].cast<bool>();
-  found.state = told[3].cast<std::string>();
-  found.text = told[4].cast<std::string>();
-  found.assumption = told[5].cast<std::string>();
+  found.passes_classes = fields[1].cast<bool>();
+  found.reuses = fields[2].cast<bool>();
+  found.state = fields[3].cast<std::string>();
+  found.text = fields[4].cast<std::string>();
+  found.assumption = fields[5].cast<std::string>();
   return found;
 }
 
@@ -61,17 +61,17 @@ class LearnerCopies {
       Raise(InvalidArgument("1 to 1000000 copies of a learner"));
     }
     const auto factory = Checked(slot.learner()->copies(
-        Inputs{.features = features_, .names = std::move(names)}));
+        InputSpec{.features = features_, .names = std::move(names)}));
     copies_ = Checked(factory(0, copies));
   }
 
   std::int64_t Votes(py::handle x) {
-    const FeatureVector features = FeaturesOf(x);
+    const FeatureVector features = ReadFeatures(x);
     const Gate::Pass pass(gate_);
     return Checked(copies_->Votes(features));
   }
   void Teach(std::int64_t copy, py::handle x, bool y) {
-    const FeatureVector features = FeaturesOf(x);
+    const FeatureVector features = ReadFeatures(x);
     if (copy < 0 || copy >= copies_->copies()) {
       Raise(InvalidArgument("no such copy"));
     }
@@ -80,8 +80,8 @@ class LearnerCopies {
   }
 
  private:
-  FeatureVector FeaturesOf(py::handle x) const {
-    const std::vector<double> values = RealsOf(x, "x");
+  FeatureVector ReadFeatures(py::handle x) const {
+    const std::vector<double> values = ToDoubles(x, "x");
     if (values.size() != features_) {
       Raise(InvalidArgument("there must be " + std::to_string(features_) +
                             " features"));
@@ -104,7 +104,7 @@ void BindLearners(py::module_& module) {
   py::class_<LearnerSlot>(module, "LearnerSlot")
       .def(py::init<>())
       .def("set", [](LearnerSlot& slot,
-                     const py::tuple& told) { slot.Set(FoundOf(told)); })
+                     const py::tuple& fields) { slot.Set(ParseFound(fields)); })
       .def("clear", &LearnerSlot::Clear);
   py::class_<LearnerCopies>(module, "LearnerCopies")
       .def(py::init<const LearnerSlot&, std::vector<std::string>,
@@ -112,9 +112,9 @@ void BindLearners(py::module_& module) {
       .def("votes", &LearnerCopies::Votes)
       .def("teach", &LearnerCopies::Teach);
   // A stream whose row looks into a slot, which lives as long as it does.
-  auto stream = py::class_<StreamSlot>(module.attr("Stream"));
+  auto stream = py::class_<StreamHandle>(module.attr("Stream"));
   stream.def(py::init([](const LearnerSlot& slot) {
-               return std::make_unique<StreamSlot>(slot.row());
+               return std::make_unique<StreamHandle>(slot.row());
              }),
              py::keep_alive<1, 2>());
 }

@@ -19,11 +19,11 @@ std::string Promise(const Guarantee& guarantee, bool seeded) {
   return promise.Dump();
 }
 
-FreshNoise NoiseOf(py::handle seed, std::string_view kind,
-                   const std::string& parameters) {
+FreshNoise MakeNoise(py::handle seed, std::string_view kind,
+                     const std::string& parameters) {
   std::optional<std::uint64_t> word;
   if (!seed.is_none()) {
-    const std::int64_t number = WholeOf(seed, "seed");
+    const std::int64_t number = ToInt64(seed, "seed");
     if (number < 0) Raise(InvalidArgument("seed must not be negative"));
     word = static_cast<std::uint64_t>(number);
   }

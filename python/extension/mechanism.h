@@ -41,7 +41,7 @@ struct FreshNoise {
   Key key;
   bool seeded = false;
 };
-FreshNoise NoiseOf(pybind11::handle seed, std::string_view kind,
-                   const std::string& parameters);
+FreshNoise MakeNoise(pybind11::handle seed, std::string_view kind,
+                     const std::string& parameters);
 
 }  // namespace sotto::python

@@ -16,7 +16,7 @@ namespace sotto::python {
 namespace {
 
 // A secret bit: whatever is not 0 is a one. Never fails but on a type.
-bool BitOf(std::int64_t number) { return number != 0; }
+bool GetBit(std::int64_t number) { return number != 0; }
 
 class PythonMirror {
  public:
@@ -24,22 +24,22 @@ class PythonMirror {
       : mirror_(std::move(mirror)), drawing_(noise.key, noise.seeded) {}
 
   bool Next(py::handle bit) {
-    const bool one = BitOf(WholeOf(bit, "bit"));
+    const bool one = GetBit(ToInt64(bit, "bit"));
     const Gate::Pass pass(drawing_.gate());
     return Ask(one);
   }
   py::bytes NextMany(py::handle bits) {
-    const std::vector<std::int64_t> ones = WholesOf(bits, "bits");
+    const std::vector<std::int64_t> ones = ToInt64Vector(bits, "bits");
     std::vector<char> answers;
     answers.reserve(ones.size());
     const Gate::Pass pass(drawing_.gate());
     {
       const WithoutGil released;
       for (const std::int64_t one : ones) {
-        answers.push_back(Ask(BitOf(one)) ? 1 : 0);
+        answers.push_back(Ask(GetBit(one)) ? 1 : 0);
       }
     }
-    return BytesOf(answers);
+    return ToBytes(answers);
   }
 
   std::string kind() const { return std::string(ToString(mirror_.kind())); }
@@ -72,7 +72,7 @@ class PythonSelection {
         drawing_(noise.key, noise.seeded) {}
 
   std::size_t Choose(py::handle scores) {
-    const std::vector<std::int64_t> values = WholesOf(scores, "scores");
+    const std::vector<std::int64_t> values = ToInt64Vector(scores, "scores");
     // Before anything is drawn; how many there are is public.
     if (values.size() != candidates_) {
       Raise(InvalidArgument("there must be one score for each of the " +
@@ -110,8 +110,8 @@ class PythonHistogram {
 
   py::list Release(py::handle items) {
     std::map<std::string, std::int64_t> counts;
-    for (const py::handle item : IteratorOf(items, "items")) {
-      ++counts[TextOf(item)];
+    for (const py::handle item : MakeIterator(items, "items")) {
+      ++counts[ToText(item)];
     }
     return ReleaseCounts(counts);
   }
@@ -126,7 +126,7 @@ class PythonHistogram {
   bool is_private() const { return !drawing_.seeded(); }
 
  private:
-  static std::string TextOf(py::handle item) {
+  static std::string ToText(py::handle item) {
     if (PyUnicode_Check(item.ptr()) == 0) {
       throw py::type_error(std::string("items: expected str, not ") +
                            Py_TYPE(item.ptr())->tp_name);
@@ -137,7 +137,7 @@ class PythonHistogram {
     if (bytes == nullptr) throw py::error_already_set();
     return py::reinterpret_steal<py::bytes>(bytes);
   }
-  static py::object ItemOf(const std::string& text) {
+  static py::object ToItem(const std::string& text) {
     PyObject* item =
         PyUnicode_Decode(text.data(), static_cast<Py_ssize_t>(text.size()),
                          "utf-8", "surrogatepass");
@@ -158,7 +158,7 @@ class PythonHistogram {
     py::list released;
     for (const auto& bin :
          histogram_.ReleaseCounts(std::move(bins), drawing_.rng())) {
-      released.append(py::make_tuple(ItemOf(*items[bin.item]), bin.count));
+      released.append(py::make_tuple(ToItem(*items[bin.item]), bin.count));
     }
     return released;
   }
@@ -182,7 +182,7 @@ std::unique_ptr<PythonMirror> MakeMirror(double epsilon, double delta,
                                          const std::string& kind,
                                          py::handle seed) {
   const Mirror::Params params{epsilon, delta, delay};
-  const FreshNoise noise = NoiseOf(seed, "mirror", kind);
+  const FreshNoise noise = MakeNoise(seed, "mirror", kind);
   if (kind == "auto") {
     return std::make_unique<PythonMirror>(Checked(Mirror::Create(params)),
                                           noise);
@@ -207,7 +207,7 @@ std::unique_ptr<PythonSelection> MakeSelection(std::uint64_t candidates,
                                               .candidates = candidates,
                                               .monotone = monotone}));
   return std::make_unique<PythonSelection>(std::move(selection), candidates,
-                                           NoiseOf(seed, "selection", ""));
+                                           MakeNoise(seed, "selection", ""));
 }
 
 std::unique_ptr<PythonHistogram> MakeHistogram(double epsilon, double delta,
@@ -218,7 +218,7 @@ std::unique_ptr<PythonHistogram> MakeHistogram(double epsilon, double delta,
                                .delta = delta,
                                .relation = Checked(ParseRelation(relation))}));
   return std::make_unique<PythonHistogram>(std::move(histogram),
-                                           NoiseOf(seed, "histogram", ""));
+                                           MakeNoise(seed, "histogram", ""));
 }
 
 }  // namespace

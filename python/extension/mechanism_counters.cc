@@ -15,7 +15,7 @@ namespace {
 // instead, which no two neighbours leave by more than they differ.
 constexpr std::int64_t kMostCount = std::int64_t{1} << 30;
 
-std::uint64_t CountOf(std::int64_t number) {
+std::uint64_t CountMembers(std::int64_t number) {
   return static_cast<std::uint64_t>(
       std::clamp<std::int64_t>(number, 0, kMostCount));
 }
@@ -37,14 +37,14 @@ class PythonCounter {
   }
 
   std::int64_t Add(py::handle count) {
-    const std::uint64_t value = CountOf(WholeOf(count, "count"));
+    const std::uint64_t value = CountMembers(ToInt64(count, "count"));
     const Gate::Pass pass(drawing_.gate());
     return Checked(Step(value));
   }
 
   // All of them or, if they would pass the horizon, none.
   py::bytes AddMany(py::handle counts) {
-    const std::vector<std::int64_t> values = WholesOf(counts, "counts");
+    const std::vector<std::int64_t> values = ToInt64Vector(counts, "counts");
     std::vector<std::int64_t> estimates(values.size());
     const Gate::Pass pass(drawing_.gate());
     if (params_.horizon > 0 &&
@@ -55,7 +55,7 @@ class PythonCounter {
     {
       const WithoutGil released;
       for (std::size_t i = 0; done && i < values.size(); ++i) {
-        const auto estimate = Step(CountOf(values[i]));
+        const auto estimate = Step(CountMembers(values[i]));
         if (!estimate) {
           done = estimate.error();
         } else {
@@ -64,7 +64,7 @@ class PythonCounter {
       }
     }
     Check(done);
-    return BytesOf(estimates);
+    return ToBytes(estimates);
   }
 
   std::uint64_t steps() {
@@ -117,7 +117,7 @@ class PythonMonitor {
                  settings.Has("seed")) {}
 
   bool Add(py::handle count) {
-    const std::uint64_t value = CountOf(WholeOf(count, "count"));
+    const std::uint64_t value = CountMembers(ToInt64(count, "count"));
     const Gate::Pass pass(drawing_.gate());
     return Checked(Step(value));
   }
@@ -125,7 +125,7 @@ class PythonMonitor {
   // Up to the one that is answered "above". Which counts are left is public:
   // they were never asked about.
   py::bytes AddMany(py::handle counts) {
-    const std::vector<std::int64_t> values = WholesOf(counts, "counts");
+    const std::vector<std::int64_t> values = ToInt64Vector(counts, "counts");
     std::vector<char> answers;
     const Gate::Pass pass(drawing_.gate());
     if (!monitor_.halted() &&
@@ -136,7 +136,7 @@ class PythonMonitor {
     {
       const WithoutGil released;
       for (std::size_t i = 0; done && i < values.size(); ++i) {
-        const auto above = Step(CountOf(values[i]));
+        const auto above = Step(CountMembers(values[i]));
         if (!above) {
           done = above.error();
           break;
@@ -146,7 +146,7 @@ class PythonMonitor {
       }
     }
     Check(done);
-    return BytesOf(answers);
+    return ToBytes(answers);
   }
 
   std::uint64_t steps() {
@@ -191,7 +191,7 @@ class PythonMonitor {
 void BindCounters(py::module_& module) {
   py::class_<PythonCounter>(module, "Counter")
       .def(py::init([](py::handle said) {
-        const Settings settings = SettingsOf(CountOptions(), said);
+        const Settings settings = ParseSettings(CountOptions(), said);
         Check(settings.CheckRequired());
         return std::make_unique<PythonCounter>(settings);
       }))
@@ -205,7 +205,7 @@ void BindCounters(py::module_& module) {
       .def("private", &PythonCounter::is_private);
   py::class_<PythonMonitor>(module, "Monitor")
       .def(py::init([](py::handle said) {
-        const Settings settings = SettingsOf(MonitorOptions(), said);
+        const Settings settings = ParseSettings(MonitorOptions(), said);
         Check(settings.CheckRequired());
         return std::make_unique<PythonMonitor>(settings);
       }))

@@ -26,7 +26,7 @@ class PythonRanks {
             Checked(QuantilePromise(settings, ranks_.guarantee()))))) {}
 
   py::tuple Rank(py::handle at) {
-    const double x = QueryOf(RealOf(at, "x"));
+    const double x = MakeQuery(ToDouble(at, "x"));
     const Gate::Pass pass(drawing_.gate());
     const auto answer = Checked(Ask(x));
     return py::make_tuple(answer.estimate, answer.error);
@@ -35,8 +35,8 @@ class PythonRanks {
   // All of them or, if they would pass the horizon or one is no number, none:
   // queries are public.
   py::tuple Ranks(py::handle at) {
-    const std::vector<double> queries = RealsOf(at, "x");
-    for (const double x : queries) static_cast<void>(QueryOf(x));
+    const std::vector<double> queries = ToDoubles(at, "x");
+    for (const double x : queries) static_cast<void>(MakeQuery(x));
     std::vector<std::int64_t> estimates(queries.size());
     std::vector<std::int64_t> errors(queries.size());
     const Gate::Pass pass(drawing_.gate());
@@ -59,7 +59,7 @@ class PythonRanks {
       }
     }
     Check(done);
-    return py::make_tuple(BytesOf(estimates), BytesOf(errors));
+    return py::make_tuple(ToBytes(estimates), ToBytes(errors));
   }
 
   std::int64_t size() const { return ranks_.size(); }
@@ -73,7 +73,7 @@ class PythonRanks {
   bool is_private() const { return !drawing_.seeded(); }
 
  private:
-  static double QueryOf(double x) {
+  static double MakeQuery(double x) {
     if (std::isnan(x)) Raise(InvalidArgument("x must be a number, not NaN"));
     return x;
   }
@@ -102,9 +102,9 @@ class PythonRanks {
 void BindRanks(py::module_& module) {
   py::class_<PythonRanks>(module, "Quantiles")
       .def(py::init([](py::handle said, py::handle data) {
-        const Settings settings = SettingsOf(QuantileOptions(), said);
+        const Settings settings = ParseSettings(QuantileOptions(), said);
         Check(settings.CheckRequired());
-        return std::make_unique<PythonRanks>(settings, RealsOf(data, "data"));
+        return std::make_unique<PythonRanks>(settings, ToDoubles(data, "data"));
       }))
       .def("rank", &PythonRanks::Rank)
       .def("ranks", &PythonRanks::Ranks)

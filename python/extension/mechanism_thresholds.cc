@@ -37,23 +37,23 @@ class Queries {
       return query_.Floor(PyFloat_AS_DOUBLE(value.ptr()));
     }
     if (PyLong_Check(value.ptr()) != 0 || PyIndex_Check(value.ptr()) != 0) {
-      return OfWhole(WholeOf(value, "value"));
+      return OfWhole(ToInt64(value, "value"));
     }
     if (value.is_none()) return query_.Floor(std::nan(""));
-    return query_.Floor(RealOf(value, "value"));
+    return query_.Floor(ToDouble(value, "value"));
   }
   std::vector<std::int64_t> Many(py::handle values) const {
     const NumberBuffer buffer(values.ptr());
     std::vector<std::int64_t> made;
     if (buffer.dimensions() == 0) {
-      made = EachOf<std::int64_t>(
+      made = ConvertEach<std::int64_t>(
           values, "values",
           [this](py::handle value, std::string_view) { return Of(value); });
     } else if (buffer.whole()) {
-      made = WholesOf(values, "values");
+      made = ToInt64Vector(values, "values");
       for (std::int64_t& value : made) value = OfWhole(value);
     } else {
-      for (const double value : RealsOf(values, "values")) {
+      for (const double value : ToDoubles(values, "values")) {
         made.push_back(query_.Floor(value));
       }
     }
@@ -127,7 +127,7 @@ class PythonSparseVector {
         if (test_.halted()) break;
       }
     }
-    return BytesOf(answers);
+    return ToBytes(answers);
   }
 
   bool halted() {
@@ -190,7 +190,7 @@ class PythonBetween {
         if (test_.halted()) break;
       }
     }
-    return py::make_tuple(BytesOf(zones), BytesOf(noisy));
+    return py::make_tuple(ToBytes(zones), ToBytes(noisy));
   }
 
   bool halted() {
@@ -234,7 +234,7 @@ std::unique_ptr<PythonSparseVector> MakeSparseVector(
   auto test = Checked(SparseVector::Create(params));
   return std::make_unique<PythonSparseVector>(
       std::move(queries), std::move(test),
-      NoiseOf(seed, "sparse-vector", form));
+      MakeNoise(seed, "sparse-vector", form));
 }
 
 std::unique_ptr<PythonBetween> MakeBetween(double epsilon, double delta,
@@ -251,7 +251,7 @@ std::unique_ptr<PythonBetween> MakeBetween(double epsilon, double delta,
                                          .reports = reports}));
   return std::make_unique<PythonBetween>(
       std::move(queries), std::move(test),
-      NoiseOf(seed, "between-thresholds", sensitivity));
+      MakeNoise(seed, "between-thresholds", sensitivity));
 }
 
 }  // namespace

@@ -50,7 +50,7 @@ auto Quietly(const Call& call) -> std::optional<decltype(call())> {
 // Throws what it raises.
 py::object Call(const py::object& function, const py::tuple& arguments,
                 const py::dict& keywords = {}) {
-  PyObject* made = UntilTheEnd([&] {
+  PyObject* made = RunToCompletion([&] {
     return PyObject_Call(function.ptr(), arguments.ptr(), keywords.ptr());
   });
   if (made == nullptr) throw py::error_already_set();
@@ -66,7 +66,7 @@ bool IsText(py::handle answer) {
 bool IsOne(py::handle answer) {
   if (IsText(answer)) return false;
   const double value =
-      UntilTheEnd([answer] { return PyFloat_AsDouble(answer.ptr()); });
+      RunToCompletion([answer] { return PyFloat_AsDouble(answer.ptr()); });
   if (PyErr_Occurred() != nullptr) throw py::error_already_set();
   return value == 1;
 }
@@ -118,7 +118,7 @@ class PythonEnsemble final : public Ensemble {
 };
 
 // The names of all features, or none if they are too many to be listed.
-py::tuple NamesOf(const Inputs& inputs) {
+py::tuple ListNames(const InputSpec& inputs) {
   if (inputs.features > kMostListed) return py::tuple();
   const bool named = inputs.names.size() == inputs.features;
   py::tuple names(inputs.features);
@@ -141,14 +141,14 @@ py::object ArrayMaker() {
 // Held by factories, which are copied and dropped without the GIL.
 using Fresh = std::shared_ptr<const PythonLearner>;
 
-Fresh MakeFresh(const LearnerFound& found, const Inputs& inputs) {
+Fresh MakeFresh(const LearnerFound& found, const InputSpec& inputs) {
   auto traits = std::make_shared<LearnerTraits>();
   const py::module_ pickle = py::module_::import("pickle");
   traits->verbs = found.verbs;
   traits->passes_classes = found.passes_classes;
   traits->reuses = found.reuses;
   traits->features = inputs.features;
-  traits->names = NamesOf(inputs);
+  traits->names = ListNames(inputs);
   traits->dumps = pickle.attr("dumps");
   traits->loads = pickle.attr("loads");
   traits->array = ArrayMaker();
@@ -159,7 +159,7 @@ Fresh MakeFresh(const LearnerFound& found, const Inputs& inputs) {
   return {new PythonLearner(std::move(traits), found.state), drop};
 }
 
-EnsembleFactory FactoryOf(Fresh fresh) {
+EnsembleFactory MakeFactory(Fresh fresh) {
   return [fresh = std::move(fresh)](
              std::uint64_t,
              std::int64_t copies) -> Result<std::unique_ptr<Ensemble>> {
@@ -169,8 +169,8 @@ EnsembleFactory FactoryOf(Fresh fresh) {
   };
 }
 
-Result<EnsembleFactory> CopiesOf(const LearnerFound& found,
-                                 const Inputs& inputs) {
+Result<EnsembleFactory> MakeCopies(const LearnerFound& found,
+                                   const InputSpec& inputs) {
   const bool rows = found.verbs == LearnerTraits::Verbs::kRows;
   if (rows && inputs.features > kMostColumns) {
     return InvalidArgument(
@@ -179,7 +179,7 @@ Result<EnsembleFactory> CopiesOf(const LearnerFound& found,
         " features: a schema, or hash_bits");
   }
   const WithGil gil;
-  return FactoryOf(MakeFresh(found, inputs));
+  return MakeFactory(MakeFresh(found, inputs));
 }
 
 }  // namespace
@@ -283,11 +283,11 @@ Status PythonLearner::Load(ByteReader& in) {
   return Ok();
 }
 
-HostLearner HostOf(const LearnerFound& found) {
+HostLearner MakeHostLearner(const LearnerFound& found) {
   return {.text = found.text,
           .assumption = found.assumption,
-          .copies = [found](const Inputs& inputs) {
-            return CopiesOf(found, inputs);
+          .copies = [found](const InputSpec& inputs) {
+            return MakeCopies(found, inputs);
           }};
 }
 

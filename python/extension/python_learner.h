@@ -10,7 +10,7 @@
 #include "sotto/base/feature_view.h"
 #include "sotto/base/result.h"
 #include "sotto/models/pop/pop_online_model.h"
-#include "sotto/online/model_row.h"
+#include "sotto/online/model_entry.h"
 
 namespace sotto::python {
 
@@ -87,6 +87,6 @@ struct LearnerFound {
 };
 
 // For pop. Requires the GIL, now and when copies are made.
-HostLearner HostOf(const LearnerFound& found);
+HostLearner MakeHostLearner(const LearnerFound& found);
 
 }  // namespace sotto::python

@@ -15,7 +15,7 @@
 namespace sotto::python {
 namespace {
 
-const char* NameOf(OptionType type) {
+const char* GetName(OptionType type) {
   switch (type) {
     case OptionType::kFlag:
       return "flag";
@@ -29,7 +29,7 @@ const char* NameOf(OptionType type) {
   return "text";
 }
 
-const char* NameOf(LabelType::Kind kind) {
+const char* GetName(LabelType::Kind kind) {
   switch (kind) {
     case LabelType::Kind::kTwo:
       return "two";
@@ -46,7 +46,7 @@ py::dict Describe(const Option& option) {
   for (const std::string_view word : option.words) words.append(word);
   py::dict made;
   made["name"] = option.name;
-  made["type"] = NameOf(option.type);
+  made["type"] = GetName(option.type);
   made["fallback"] = option.fallback;
   made["help"] = option.help;
   made["low"] = option.low;
@@ -63,34 +63,34 @@ py::list Describe(const OptionTable& table) {
   return made;
 }
 
-py::dict Describe(const OnlineRow& row) {
+py::dict Describe(const OnlineModelEntry& entry) {
   py::list labels;
-  for (const LabelType::Kind kind : row.labels) labels.append(NameOf(kind));
+  for (const LabelType::Kind kind : entry.labels) labels.append(GetName(kind));
   py::dict made;
-  made["name"] = row.name;
-  made["help"] = row.help;
-  made["promise"] = row.promise;
-  made["publishes"] = row.publishes;
-  made["trains"] = row.trains;
-  made["probabilities"] = row.probabilities;
+  made["name"] = entry.name;
+  made["help"] = entry.help;
+  made["promise"] = entry.promise;
+  made["publishes"] = entry.publishes;
+  made["trains"] = entry.needs_training_set;
+  made["probabilities"] = entry.probabilities;
   made["labels"] = labels;
-  made["published"] = FindPublishedModel(row.name) != nullptr;
-  made["options"] = Describe(RunTable(row));
+  made["published"] = FindPublishedModel(entry.name) != nullptr;
+  made["options"] = Describe(RunTable(entry));
   return made;
 }
 
-py::dict Describe(const BatchRow& row) {
+py::dict Describe(const BatchModelEntry& entry) {
   py::dict made;
-  made["name"] = row.name;
-  made["help"] = row.help;
-  made["publishes"] = row.publishes;
-  made["options"] = Describe(BatchTable(row));
+  made["name"] = entry.name;
+  made["help"] = entry.help;
+  made["publishes"] = entry.publishes;
+  made["options"] = Describe(BatchTable(entry));
   return made;
 }
 
-std::optional<Inputs> InputsFrom(const std::optional<Schema>& schema) {
+std::optional<InputSpec> InputsFrom(const std::optional<Schema>& schema) {
   if (!schema) return std::nullopt;
-  return Checked(InputsOf(*schema));
+  return Checked(MakeInputSpec(*schema));
 }
 
 py::tuple PlanOne(const std::string& name, const Result<Plan>& plan) {
@@ -99,27 +99,28 @@ py::tuple PlanOne(const std::string& name, const Result<Plan>& plan) {
                         PlanPage(name, *plan), ToJson(plan->guarantee).Dump());
 }
 
-py::tuple PlanOf(const std::string& name, py::handle said, py::handle schema) {
-  if (const OnlineRow* row = FindOnlineModel(name)) {
-    const Settings settings = SettingsOf(RunTable(*row), said);
+py::tuple MakePlan(const std::string& name, py::handle said,
+                   py::handle schema) {
+  if (const OnlineModelEntry* entry = FindOnlineModel(name)) {
+    const Settings settings = ParseSettings(RunTable(*entry), said);
     Check(settings.CheckRequired());
-    const auto inputs = InputsFrom(SchemaOf(schema));
+    const auto inputs = InputsFrom(MakeSchema(schema));
     Result<Plan> plan = Error{ErrorCode::kUnavailable, ""};
     {
       const WithoutGil released;
-      plan = PlanModel(*row, settings, inputs ? &*inputs : nullptr);
+      plan = PlanModel(*entry, settings, inputs ? &*inputs : nullptr);
     }
     return PlanOne(name, plan);
   }
-  const BatchRow* row = FindBatchModel(name);
-  if (row == nullptr) Raise(InvalidArgument("no model is called " + name));
-  return PlanOne(name, PlanBatch(*row, said, schema));
+  const BatchModelEntry* entry = FindBatchModel(name);
+  if (entry == nullptr) Raise(InvalidArgument("no model is called " + name));
+  return PlanOne(name, PlanBatch(*entry, said, schema));
 }
 
 py::tuple PlanEverything(py::handle said, py::handle schema) {
-  const Settings facts = SettingsOf(FactOptions(), said);
+  const Settings facts = ParseSettings(FactOptions(), said);
   Check(facts.CheckRequired());
-  const auto inputs = InputsFrom(SchemaOf(schema));
+  const auto inputs = InputsFrom(MakeSchema(schema));
   const auto plans = PlanAll(facts, inputs ? &*inputs : nullptr);
   return py::make_tuple(PlansJson(plans).Dump(), PlansText(plans),
                         PlansPage(plans));
@@ -127,7 +128,7 @@ py::tuple PlanEverything(py::handle said, py::handle schema) {
 
 }  // namespace
 
-Settings SettingsOf(OptionTable table, py::handle said) {
+Settings ParseSettings(OptionTable table, py::handle said) {
   Settings settings(std::move(table));
   for (const py::handle pair : said) {
     const auto [name, text] = pair.cast<std::pair<std::string, std::string>>();
@@ -136,14 +137,14 @@ Settings SettingsOf(OptionTable table, py::handle said) {
   return settings;
 }
 
-std::optional<Schema> SchemaOf(py::handle text) {
+std::optional<Schema> MakeSchema(py::handle text) {
   if (text.is_none()) return std::nullopt;
-  return Checked(Schema::Parse(TextOf(text, "schema"), "schema"));
+  return Checked(Schema::Parse(ToText(text, "schema"), "schema"));
 }
 
 std::string UserName(py::handle user) {
   std::string name;
-  RowFault fault;
+  RowError fault;
   if (!ReadName(user.ptr(), name, fault)) {
     Raise(InvalidArgument(fault.Text("user")));
   }
@@ -153,16 +154,18 @@ std::string UserName(py::handle user) {
 void BindRegistry(py::module_& module) {
   module.def("online_models", [] {
     py::list rows;
-    for (const OnlineRow* row : OnlineModels()) rows.append(Describe(*row));
+    for (const OnlineModelEntry* entry : OnlineModels())
+      rows.append(Describe(*entry));
     return rows;
   });
   module.def("batch_models", [] {
     py::list rows;
-    for (const BatchRow* row : BatchModels()) rows.append(Describe(*row));
+    for (const BatchModelEntry* entry : BatchModels())
+      rows.append(Describe(*entry));
     return rows;
   });
   module.def("fact_options", [] { return Describe(FactOptions()); });
-  module.def("plan", PlanOf);
+  module.def("plan", MakePlan);
   module.def("plan_all", PlanEverything);
 }
 

@@ -75,7 +75,7 @@ std::string LabelName(const ExampleReader::Params& params) {
 
 }  // namespace
 
-Result<std::vector<std::string>> RowReader::ColumnsOf(py::handle x) {
+Result<std::vector<std::string>> RowReader::MakeColumns(py::handle x) {
   PyObject* object = x.ptr();
   if (PyUnicode_Check(object) || PyBytes_Check(object) || object == Py_None) {
     return NoRow(object);
@@ -139,7 +139,7 @@ Result<std::unique_ptr<RowReader>> RowReader::Create(
   return reader;
 }
 
-bool RowReader::Read(py::handle x, Round& round, RowFault& fault) const {
+bool RowReader::Read(py::handle x, Round& round, RowError& fault) const {
   round.x.reserve(names_.size());
   try {
     if (ReadAny(x, round, fault)) return true;
@@ -156,7 +156,7 @@ bool RowReader::Read(py::handle x, Round& round, RowFault& fault) const {
   return false;
 }
 
-bool RowReader::ReadAny(py::handle x, Round& round, RowFault& fault) const {
+bool RowReader::ReadAny(py::handle x, Round& round, RowError& fault) const {
   PyObject* object = x.ptr();
   if (PyDict_Check(object)) return ReadDict(object, round, fault);
   if (PyList_Check(object) || PyTuple_Check(object)) {
@@ -184,7 +184,7 @@ bool RowReader::ReadAny(py::handle x, Round& round, RowFault& fault) const {
   return false;
 }
 
-bool RowReader::Found(std::size_t count, RowFault& fault) const {
+bool RowReader::Found(std::size_t count, RowError& fault) const {
   if (count == names_.size()) return true;
   fault = WrongFieldCount(count, names_.size());
   return false;
@@ -209,7 +209,7 @@ py::object WithTextKeys(PyObject* dict) {
 
 }  // namespace
 
-bool RowReader::ReadDict(PyObject* dict, Round& round, RowFault& fault) const {
+bool RowReader::ReadDict(PyObject* dict, Round& round, RowError& fault) const {
   const auto held = py::reinterpret_borrow<py::object>(dict);
   Build build;
   std::size_t found = 0;
@@ -240,7 +240,7 @@ bool RowReader::ReadDict(PyObject* dict, Round& round, RowFault& fault) const {
   return Finish(build, round, fault);
 }
 
-bool RowReader::ReadItems(PyObject* list, Round& round, RowFault& fault) const {
+bool RowReader::ReadItems(PyObject* list, Round& round, RowError& fault) const {
   // A list may change while its items are asked for their values: a tuple does
   // not.
   const auto items = py::reinterpret_steal<py::object>(PySequence_Tuple(list));
@@ -257,7 +257,7 @@ bool RowReader::ReadItems(PyObject* list, Round& round, RowFault& fault) const {
 }
 
 bool RowReader::ReadArray(const NumberBuffer& buffer, Round& round,
-                          RowFault& fault) const {
+                          RowError& fault) const {
   if (!Found(buffer.size(0), fault)) return false;
   Build build;
   for (std::size_t c = 0; c < names_.size(); ++c) {
@@ -267,7 +267,7 @@ bool RowReader::ReadArray(const NumberBuffer& buffer, Round& round,
 }
 
 bool RowReader::Finish(const Build& build, Round& round,
-                       RowFault& fault) const {
+                       RowError& fault) const {
   if (build.missing == names_.size()) {
     round.x.clear();
     round.presence = Presence::kAbsent;
@@ -284,7 +284,7 @@ bool RowReader::Finish(const Build& build, Round& round,
 }
 
 void RowReader::Add(std::size_t column, const Field& field, FeatureVector& x,
-                    Build& build, RowFault& fault) const {
+                    Build& build, RowError& fault) const {
   if (field.kind == Field::Kind::kMissing) ++build.missing;
   // The first fault is the one that is told.
   if (build.failed) return;
@@ -297,7 +297,7 @@ void RowReader::Add(std::size_t column, const Field& field, FeatureVector& x,
 }
 
 bool RowReader::AddPlain(std::size_t column, const Field& field,
-                         FeatureVector& x, RowFault& fault) const {
+                         FeatureVector& x, RowError& fault) const {
   double value = field.number;
   switch (field.kind) {
     case Field::Kind::kNumber:
@@ -321,7 +321,7 @@ bool RowReader::AddPlain(std::size_t column, const Field& field,
 }
 
 bool RowReader::AddBySchema(std::size_t column, const Field& field,
-                            FeatureVector& x, RowFault& fault) const {
+                            FeatureVector& x, RowError& fault) const {
   switch (field.kind) {
     case Field::Kind::kNumber:
       if (encoding().schema()->columns[column].type !=
@@ -342,11 +342,11 @@ bool RowReader::AddBySchema(std::size_t column, const Field& field,
 
 // Values of categories are texts.
 bool RowReader::AddNumberAsText(std::size_t column, const Field& field,
-                                FeatureVector& x, RowFault& fault) const {
-  RowFault further;
-  RowFault* first = &fault;  // is the one that is told
+                                FeatureVector& x, RowError& fault) const {
+  RowError further;
+  RowError* first = &fault;  // is the one that is told
   return field.Spelled([&](const std::string& text) {
-    RowFault& found = *std::exchange(first, &further);
+    RowError& found = *std::exchange(first, &further);
     return encoding().Column(column, text, x, found);
   });
 }
@@ -372,7 +372,7 @@ Status RowReader::NameLabels(const py::object& classes, bool ignore) {
 }
 
 bool RowReader::ReadPlace(const Field& field, std::optional<Label>& y,
-                          RowFault& fault) const {
+                          RowError& fault) const {
   y.reset();
   if (ignore_labels_ || field.kind == Field::Kind::kMissing) return true;
   const Label label = Label::OfNumber(field.number);
@@ -386,7 +386,7 @@ bool RowReader::ReadPlace(const Field& field, std::optional<Label>& y,
 }
 
 bool RowReader::ReadLabel(py::handle label, std::optional<Label>& y,
-                          RowFault& fault) const {
+                          RowError& fault) const {
   Field field = Field::Of(label.ptr());
   if (!places_ || field.kind == Field::Kind::kMissing) {
     return ReadLabel(field, y, fault);
@@ -401,7 +401,7 @@ bool RowReader::ReadLabel(py::handle label, std::optional<Label>& y,
 }
 
 bool RowReader::ReadLabel(const Field& field, std::optional<Label>& y,
-                          RowFault& fault) const {
+                          RowError& fault) const {
   if (places_) return ReadPlace(field, y, fault);
   if (zero_or_one_ && field.kind == Field::Kind::kNumber &&
       (field.number == 0 || field.number == 1)) {
@@ -422,8 +422,8 @@ std::vector<std::string> RowReader::FeatureNames() const {
   return sotto::FeatureNames(encoding());
 }
 
-std::string RowReader::inputs_print() const {
-  return InputsPrint(encoding(), rows_->label().name, label_type());
+std::string RowReader::input_fingerprint() const {
+  return InputFingerprint(encoding(), rows_->label().name, label_type());
 }
 
 }  // namespace sotto::python

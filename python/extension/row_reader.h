@@ -21,7 +21,7 @@ namespace sotto::python {
 // columns would mean to the command line.
 //
 //   auto reader = RowReader::Create(params, {"age", "color"});
-//   RowFault fault;
+//   RowError fault;
 //   if (!reader->Read(x, round, fault)) ... fault.Text("x") ...
 //
 // A dict (or what has `to_dict`) is read by names, a list, a tuple or an array
@@ -36,11 +36,11 @@ class RowReader {
       const ExampleReader::Params& params, std::vector<std::string> columns);
   // The columns of a row that is the first: its names, or c1, c2, ... Fails
   // with kInvalidArgument.
-  static Result<std::vector<std::string>> ColumnsOf(pybind11::handle x);
+  static Result<std::vector<std::string>> MakeColumns(pybind11::handle x);
 
   // Fills in presence and x of a round that is clear. False, and the fault, if
   // the row cannot be used: the round is then unusable.
-  bool Read(pybind11::handle x, Round& round, RowFault& fault) const;
+  bool Read(pybind11::handle x, Round& round, RowError& fault) const;
   // The same field after field, in the order of columns(): for tables. Every
   // column must be added.
   struct Build {
@@ -48,8 +48,8 @@ class RowReader {
     bool failed = false;
   };
   void Add(std::size_t column, const Field& field, FeatureVector& x,
-           Build& build, RowFault& fault) const;
-  bool Finish(const Build& build, Round& round, RowFault& fault) const;
+           Build& build, RowError& fault) const;
+  bool Finish(const Build& build, Round& round, RowError& fault) const;
 
   // Calls the labels by other values, which Python can look up, in their order.
   // With `ignore` no label is looked at. Fails with kInvalidArgument unless
@@ -58,37 +58,37 @@ class RowReader {
   // False, and the fault, if it is no label. A missing one never came. Of a
   // table whose labels have other names: their places among them.
   bool ReadLabel(const Field& field, std::optional<Label>& y,
-                 RowFault& fault) const;
+                 RowError& fault) const;
   bool ReadLabel(pybind11::handle label, std::optional<Label>& y,
-                 RowFault& fault) const;
+                 RowError& fault) const;
   // As a user knows it: 0 or 1, a name, or a number.
   pybind11::object ToPython(const Label& label) const;
 
   const std::vector<std::string>& columns() const { return names_; }
   const ValueLimits& limits() const { return limits_; }
 
-  // For InputsOf.
+  // For MakeInputSpec.
   const Encoding& encoding() const { return rows_->encoding(); }
   const LabelType& label_type() const { return rows_->label().parser.type(); }
   std::vector<std::string> FeatureNames() const;
-  std::string inputs_print() const;
+  std::string input_fingerprint() const;
 
  private:
   RowReader() = default;
-  bool ReadDict(PyObject* dict, Round& round, RowFault& fault) const;
-  bool ReadItems(PyObject* list, Round& round, RowFault& fault) const;
+  bool ReadDict(PyObject* dict, Round& round, RowError& fault) const;
+  bool ReadItems(PyObject* list, Round& round, RowError& fault) const;
   bool ReadArray(const NumberBuffer& buffer, Round& round,
-                 RowFault& fault) const;
-  bool ReadAny(pybind11::handle x, Round& round, RowFault& fault) const;
+                 RowError& fault) const;
+  bool ReadAny(pybind11::handle x, Round& round, RowError& fault) const;
   bool AddPlain(std::size_t column, const Field& field, FeatureVector& x,
-                RowFault& fault) const;
+                RowError& fault) const;
   bool AddBySchema(std::size_t column, const Field& field, FeatureVector& x,
-                   RowFault& fault) const;
+                   RowError& fault) const;
   bool AddNumberAsText(std::size_t column, const Field& field, FeatureVector& x,
-                       RowFault& fault) const;
-  bool Found(std::size_t count, RowFault& fault) const;
+                       RowError& fault) const;
+  bool Found(std::size_t count, RowError& fault) const;
   bool ReadPlace(const Field& field, std::optional<Label>& y,
-                 RowFault& fault) const;
+                 RowError& fault) const;
 
   std::unique_ptr<CsvRows> rows_;
   ValueLimits limits_;

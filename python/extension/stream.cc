@@ -13,29 +13,30 @@
 namespace sotto::python {
 namespace {
 
-Result<ExampleReader::Params> ReaderParams(const OnlineRow& row,
-                                           const Making& making) {
-  auto params = ReaderParamsOf(making.settings);
+Result<ExampleReader::Params> ReaderParams(const OnlineModelEntry& entry,
+                                           const ModelConfig& making) {
+  auto params = MakeReaderParams(making.settings);
   if (!params) return params.error();
   params->encoding.schema = making.schema;
-  params->label_optional = row.trains;
-  if (Status prepared = row.prepare(making.settings, *params); !prepared) {
+  params->label_optional = entry.needs_training_set;
+  if (Status prepared = entry.prepare(making.settings, *params); !prepared) {
     return prepared.error();
   }
   return params;
 }
 
 // Planning may take long: others go on meanwhile.
-Result<std::unique_ptr<Session>> MakeSession(const OnlineRow& row,
-                                             const Making& making,
-                                             Inputs inputs) {
+Result<std::unique_ptr<Session>> MakeSession(const OnlineModelEntry& entry,
+                                             const ModelConfig& making,
+                                             InputSpec inputs) {
   const WithoutGil released;
   if (!making.state.empty()) {
-    return Session::Load(row, making.settings, std::move(inputs), making.state);
+    return Session::Load(entry, making.settings, std::move(inputs),
+                         making.state);
   }
-  const auto key = FreshKey(making.settings.MaybeWhole("seed"));
+  const auto key = FreshKey(making.settings.GetOptionalInt("seed"));
   if (!key) return key.error();
-  return Session::Create(row, making.settings, std::move(inputs), *key,
+  return Session::Create(entry, making.settings, std::move(inputs), *key,
                          making.settings.Has("seed"));
 }
 
@@ -48,13 +49,15 @@ void Warn(const std::string& text) {
 // Known before any data: whoever goes on spends epsilon for nothing, or
 // promises less than it seems.
 void WarnOfUselessRun(const Settings& settings, const Session& session) {
-  const auto horizon = static_cast<double>(settings.Whole("horizon"));
-  if (!session.guarantee().schedule() && settings.Real("delta") * horizon > 1) {
+  const auto horizon = static_cast<double>(settings.GetInt("horizon"));
+  if (!session.guarantee().schedule() &&
+      settings.GetDouble("delta") * horizon > 1) {
     Warn(
         "delta is above 1/horizon, so that it alone would allow somebody's "
         "round to be published");
   }
-  if (session.model().outlook().verdict != ToString(Verdict::kHopeless)) return;
+  if (session.model().forecast().verdict != ToString(Verdict::kHopeless))
+    return;
   Warn(
       "the plan calls this run hopeless; plan() says what would help, or which "
       "model suits the stream");
@@ -62,21 +65,21 @@ void WarnOfUselessRun(const Settings& settings, const Session& session) {
 
 }  // namespace
 
-Stream::Stream(OnlineRow row, const Making& making,
+Stream::Stream(OnlineModelEntry entry, const ModelConfig& making,
                std::vector<std::string> columns)
-    : row_(std::move(row)) {
+    : row_(std::move(entry)) {
   auto params = Checked(ReaderParams(row_, making));
   reader_ = Checked(RowReader::Create(params, std::move(columns)));
   if (!making.classes.is_none()) {
     Check(reader_->NameLabels(making.classes, params.ignore_labels));
   }
-  session_ = Checked(MakeSession(row_, making, InputsOf(*reader_)));
+  session_ = Checked(MakeSession(row_, making, MakeInputSpec(*reader_)));
   if (making.state.empty() && !making.settings.Flag("anyway")) {
     WarnOfUselessRun(making.settings, *session_);
   }
   skip_bad_ = params.skip_bad;
   quiet_ = params.quiet_faults;
-  const PublishedRow* published = FindPublishedModel(row_.name);
+  const ModelFileFormat* published = FindPublishedModel(row_.name);
   published_ = std::make_unique<PublicationLog>(
       *session_, published == nullptr ? PublicationLog::Show{}
                                       : PublicationLog::Show(published->show));
@@ -95,12 +98,12 @@ Stream::Read Stream::ReadRow(py::handle x, std::string user) const {
   return read;
 }
 
-std::string Stream::FaultText(const RowFault& fault,
+std::string Stream::FaultText(const RowError& fault,
                               const std::string& position) const {
   return quiet_ ? fault.PublicText(position) : fault.Text(position);
 }
 
-void Stream::RaiseFault(const RowFault& fault,
+void Stream::RaiseFault(const RowError& fault,
                         const std::string& position) const {
   Raise(InvalidArgument(FaultText(fault, position)));
 }
@@ -110,24 +113,25 @@ void Stream::Fail(const Error& error) {
   Raise(error);
 }
 
-Opened Stream::OpenRound(Round& round) {
+OpenResult Stream::OpenRound(Round& round) {
   CheckUsable();
   auto ticket = Undisturbed([&] { return session_->Open(round); });
   if (!ticket) Fail(ticket.error());
-  return {*std::move(ticket), round.told, round.probability, round.presence};
+  return {*std::move(ticket), round.prediction, round.probability,
+          round.presence};
 }
 
-Opened Stream::Open(py::handle x, std::string user) {
+OpenResult Stream::Open(py::handle x, std::string user) {
   Read read = ReadRow(x, std::move(user));
   const Gate::Pass pass(gate_);
-  Opened opened = OpenRound(read.round);
+  OpenResult opened = OpenRound(read.round);
   if (read.usable) return opened;
   skipped_.Add(read.fault.reason);
   if (!skip_bad_) RaiseFault(read.fault, "x");
   return opened;
 }
 
-void Stream::Tick(std::string user) {
+void Stream::PlayEmptyRound(std::string user) {
   Round round;
   round.presence = Presence::kAbsent;
   round.user = std::move(user);
@@ -135,9 +139,9 @@ void Stream::Tick(std::string user) {
   OpenRound(round);
 }
 
-std::optional<Label> Stream::LabelOf(py::handle y) const {
+std::optional<Label> Stream::GetLabel(py::handle y) const {
   std::optional<Label> label;
-  RowFault fault;
+  RowError fault;
   if (!reader_->ReadLabel(y, label, fault)) {
     RaiseFault(fault, "y");
   }
@@ -156,7 +160,7 @@ TicketedRounds::Outcome Stream::Teach(const std::string& ticket,
 }
 
 bool Stream::Close(const std::string& ticket, py::handle y) {
-  const std::optional<Label> label = LabelOf(y);
+  const std::optional<Label> label = GetLabel(y);
   const Gate::Pass pass(gate_);
   if (!label) return false;
   if (Teach(ticket, *label) == TicketedRounds::Outcome::kRefused) {
@@ -165,14 +169,14 @@ bool Stream::Close(const std::string& ticket, py::handle y) {
   return true;
 }
 
-Opened Stream::Predict(py::handle x, std::string user) {
+OpenResult Stream::Predict(py::handle x, std::string user) {
   Read read = ReadRow(x, std::move(user));
   const std::string name = read.round.user;
   // What ends here may call the model: after the gate.
   Pending pending{py::reinterpret_borrow<py::object>(x), read.round.x,
                   read.round.presence};
   const Gate::Pass pass(gate_);
-  Opened opened = OpenRound(read.round);
+  OpenResult opened = OpenRound(read.round);
   pending.ticket = opened.ticket;
   std::swap(waiting_[name], pending);
   // Whatever that user was asked about before gets no label any more.
@@ -217,25 +221,25 @@ py::list Stream::Questions() const {
 void Stream::Ask(const py::list& questions) {
   const Gate::Pass pass(gate_);
   for (const py::handle question : questions) {
-    const auto told = py::reinterpret_borrow<py::tuple>(question);
+    const auto fields = py::reinterpret_borrow<py::tuple>(question);
     Pending pending;
-    for (const py::handle one : told[1]) {
+    for (const py::handle one : fields[1]) {
       const auto [index, value] = one.cast<std::pair<std::uint32_t, double>>();
       pending.x.push_back({index, value});
     }
-    const auto presence = told[2].cast<unsigned>();
+    const auto presence = fields[2].cast<unsigned>();
     if (presence > static_cast<unsigned>(Presence::kRefused)) {
       Raise({ErrorCode::kCorruption, "a question that makes no sense"});
     }
     pending.presence = static_cast<Presence>(presence);
-    pending.ticket = told[3].cast<std::optional<std::string>>();
-    waiting_[told[0].cast<std::string>()] = std::move(pending);
+    pending.ticket = fields[3].cast<std::optional<std::string>>();
+    waiting_[fields[0].cast<std::string>()] = std::move(pending);
   }
 }
 
 void Stream::Learn(py::handle x, py::handle y, const std::string& user) {
   std::optional<Label> label;
-  RowFault bad_label;
+  RowError bad_label;
   const bool labelled = reader_->ReadLabel(y, label, bad_label);
   // Only a row that is not the very object that was asked about need be read.
   const Pending* asked = Waiting(user);
@@ -275,7 +279,7 @@ void Stream::LearnFresh(Read read, const std::optional<Label>& label,
                         bool labelled) {
   // A row with a bad label is one that cannot be used.
   if (!labelled) MakeUnusable(read.round);
-  const Opened opened = OpenRound(read.round);
+  const OpenResult opened = OpenRound(read.round);
   if (opened.ticket && label) Teach(*opened.ticket, *label);
   if (opened.ticket) session_->Forget(*opened.ticket);
   if (read.usable) return;
@@ -297,7 +301,7 @@ std::string Stream::SavedState() {
 
 RunReport Stream::Report() {
   const Gate::Pass pass(gate_);
-  RunReport report = ReportOf(*session_);
+  RunReport report = MakeReport(*session_);
   report.played_now = session_->rounds();
   report.seconds = seconds_;
   report.skipped = skipped_;

@@ -20,14 +20,14 @@
 #include "sotto/base/result.h"
 #include "sotto/base/settings.h"
 #include "sotto/frontend/publication_log.h"
-#include "sotto/online/model_row.h"
+#include "sotto/online/model_entry.h"
 #include "sotto/online/session.h"
 #include "sotto/report/run_report.h"
 
 namespace sotto::python {
 
 // What a model is made with, as the Python class was told it.
-struct Making {
+struct ModelConfig {
   Settings settings;
   std::optional<Schema> schema = {};
   std::vector<std::string> columns = {};  // empty: as the first row has them
@@ -41,15 +41,15 @@ class Stream;
 // answered. It belongs to Python while a run fills it, so that what was played
 // before an interrupt is there.
 struct Answers {
-  std::vector<double> told;
+  std::vector<double> prediction;
   std::vector<double> probabilities;
   std::shared_ptr<Stream> stream = nullptr;  // that gave them
 };
 
 // A round that was opened: its own user's.
-struct Opened {
+struct OpenResult {
   std::optional<std::string> ticket;
-  std::optional<Label> told;
+  std::optional<Label> prediction;
   std::optional<double> probability;
   Presence presence = Presence::kPresent;
 };
@@ -66,21 +66,22 @@ struct Opened {
 class Stream {
  public:
   // Begins the session. Throws.
-  Stream(OnlineRow row, const Making& making, std::vector<std::string> columns);
+  Stream(OnlineModelEntry entry, const ModelConfig& making,
+         std::vector<std::string> columns);
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
 
-  const OnlineRow& row() const { return row_; }
+  const OnlineModelEntry& entry() const { return row_; }
 
   // All of these throw.
-  Opened Open(pybind11::handle x, std::string user);
+  OpenResult Open(pybind11::handle x, std::string user);
   // Whether there is a label: a missing one never came.
   bool Close(const std::string& ticket, pybind11::handle y);
   // An empty round.
-  void Tick(std::string user);
+  void PlayEmptyRound(std::string user);
 
   // River's verbs.
-  Opened Predict(pybind11::handle x, std::string user);
+  OpenResult Predict(pybind11::handle x, std::string user);
   void Learn(pybind11::handle x, pybind11::handle y, const std::string& user);
   // Whether questions of Predict wait for their labels.
   bool HasQuestions();
@@ -123,17 +124,17 @@ class Stream {
   };
   struct Read {
     Round round = {};
-    RowFault fault = {};
+    RowError fault = {};
     bool usable = true;
   };
 
   void CheckUsable() const;
   Read ReadRow(pybind11::handle x, std::string user) const;
   // The tick itself. Requires a pass of the gate.
-  Opened OpenRound(Round& round);
-  std::string FaultText(const RowFault& fault,
+  OpenResult OpenRound(Round& round);
+  std::string FaultText(const RowError& fault,
                         const std::string& position) const;
-  [[noreturn]] void RaiseFault(const RowFault& fault,
+  [[noreturn]] void RaiseFault(const RowError& fault,
                                const std::string& position) const;
   // Throws; afterwards it is not to be used, unless it was refused at once,
   // which has changed nothing.
@@ -149,7 +150,7 @@ class Stream {
       throw;
     }
   }
-  std::optional<Label> LabelOf(pybind11::handle y) const;
+  std::optional<Label> GetLabel(pybind11::handle y) const;
   const Pending* Waiting(const std::string& user) const;
   pybind11::list Questions() const;
   std::string SavedState();
@@ -159,15 +160,15 @@ class Stream {
   // Rows of a bulk run, one after the other: into a round that was cleared, or
   // with a fault.
   enum class Row : std::uint8_t { kGood, kBad, kNone };
-  using NextRow = std::function<Row(Round& round, RowFault& fault)>;
-  NextRow RowsOf(const Table& table) const;
-  NextRow RowsOf(const pybind11::iterator& rows) const;
-  bool ReadItem(pybind11::handle item, Round& round, RowFault& fault) const;
+  using NextRow = std::function<Row(Round& round, RowError& fault)>;
+  NextRow ReadRows(const Table& table) const;
+  NextRow ReadRows(const pybind11::iterator& rows) const;
+  bool ReadItem(pybind11::handle item, Round& round, RowError& fault) const;
   // Rows that are played together, and what came after them.
   struct Span {
     std::size_t ready = 0;
     bool ended = false;
-    std::optional<RowFault> fault = {};  // of a row that ends the run
+    std::optional<RowError> fault = {};  // of a row that ends the run
     std::optional<pybind11::error_already_set> raised = {};
     SkipCounts skipped = {};
   };
@@ -178,7 +179,7 @@ class Stream {
                const pybind11::object& between);
   void NextSpan(double seconds);
 
-  const OnlineRow row_;
+  const OnlineModelEntry row_;
   std::unique_ptr<RowReader> reader_;
   std::unique_ptr<Session> session_;
   std::unique_ptr<PublicationLog> published_;

@@ -1,7 +1,7 @@
 #include <pybind11/stl.h>
 
 #include "extension/bindings.h"
-#include "extension/stream_slot.h"
+#include "extension/stream_handle.h"
 #include "sotto/accounting/guarantee_json.h"
 #include "sotto/data/files/state_file.h"
 #include "sotto/frontend/run_table.h"
@@ -12,21 +12,22 @@
 namespace sotto::python {
 namespace {
 
-const OnlineRow& RowOf(const std::string& name) {
-  const OnlineRow* row = FindOnlineModel(name);
-  if (row == nullptr) Raise(InvalidArgument("no model is called " + name));
-  return *row;
+const OnlineModelEntry& FindEntry(const std::string& name) {
+  const OnlineModelEntry* entry = FindOnlineModel(name);
+  if (entry == nullptr) Raise(InvalidArgument("no model is called " + name));
+  return *entry;
 }
 
 // What the Python object says it is made with: (settings, schema, columns,
 // state, classes).
-Making MakingOf(const StreamSlot& stream, const py::object& self) {
+ModelConfig ReadModelConfig(const StreamHandle& stream,
+                            const py::object& self) {
   const py::tuple said = self.attr("_making")();
-  Making making{SettingsOf(RunTable(stream.row()), said[0])};
+  ModelConfig making{ParseSettings(RunTable(stream.row()), said[0])};
   making.classes = said[4];
-  making.schema = SchemaOf(said[1]);
+  making.schema = MakeSchema(said[1]);
   if (!said[2].is_none()) {
-    making.columns = TextsOf(said[2], "columns");
+    making.columns = ToStrings(said[2], "columns");
   }
   if (!said[3].is_none()) {
     making.state = said[3].cast<std::string>();
@@ -41,7 +42,7 @@ Making MakingOf(const StreamSlot& stream, const py::object& self) {
   return making;
 }
 
-std::vector<std::string> NamesOf(const Making& making, py::handle x) {
+std::vector<std::string> ListNames(const ModelConfig& making, py::handle x) {
   if (making.schema) {
     std::vector<std::string> names;
     for (const SchemaColumn& column : making.schema->columns) {
@@ -55,18 +56,18 @@ std::vector<std::string> NamesOf(const Making& making, py::handle x) {
            "the columns are not known before the first row: say schema= or "
            "columns="});
   }
-  return Checked(RowReader::ColumnsOf(x));
+  return Checked(RowReader::MakeColumns(x));
 }
 
 // The stream. Unless it has begun it begins with what the Python object says
 // now, which counts no longer if somebody else has started it afresh meanwhile.
 template <typename Names>
-std::shared_ptr<Stream> Begin(StreamSlot& slot, const Names& names) {
+std::shared_ptr<Stream> Begin(StreamHandle& slot, const Names& names) {
   const py::object self = py::cast(&slot);
   while (true) {
     if (auto stream = slot.stream()) return stream;
     const std::uint64_t beginnings = slot.beginnings();
-    const Making making = MakingOf(slot, self);
+    const ModelConfig making = ReadModelConfig(slot, self);
     if (!slot.Begin(beginnings, making, names(making))) continue;
     // A state is continued once, and not kept.
     self.attr("_loaded") = py::none();
@@ -75,13 +76,14 @@ std::shared_ptr<Stream> Begin(StreamSlot& slot, const Names& names) {
 
 // The same with the names of the first row, or without one if the columns are
 // known. `x` may be null.
-std::shared_ptr<Stream> Ensure(StreamSlot& slot, py::handle x) {
-  return Begin(slot, [&](const Making& making) { return NamesOf(making, x); });
+std::shared_ptr<Stream> Ensure(StreamHandle& slot, py::handle x) {
+  return Begin(slot,
+               [&](const ModelConfig& making) { return ListNames(making, x); });
 }
 
-py::object Told(const Stream& stream, const Opened& opened) {
-  if (!opened.told) return py::none();
-  return stream.reader().ToPython(*opened.told);
+py::object Prediction(const Stream& stream, const OpenResult& opened) {
+  if (!opened.prediction) return py::none();
+  return stream.reader().ToPython(*opened.prediction);
 }
 
 // By what is public, and before the round: whether there is one may not depend
@@ -96,15 +98,15 @@ void CheckHasProbabilities(const Stream& stream) {
 }
 
 // Of every label that is known: of two both, of k the one that was told.
-py::dict Probabilities(const Stream& stream, const Opened& opened) {
+py::dict Probabilities(const Stream& stream, const OpenResult& opened) {
   py::dict made;
-  if (!opened.told || !opened.probability) return made;
+  if (!opened.prediction || !opened.probability) return made;
   const RowReader& reader = stream.reader();
   if (reader.label_type().kind == LabelType::Kind::kTwo) {
     made[reader.ToPython(Label(false))] = 1 - *opened.probability;
     made[reader.ToPython(Label(true))] = *opened.probability;
   } else {
-    made[reader.ToPython(*opened.told)] = *opened.probability;
+    made[reader.ToPython(*opened.prediction)] = *opened.probability;
   }
   return made;
 }
@@ -112,7 +114,7 @@ py::dict Probabilities(const Stream& stream, const Opened& opened) {
 // A round as its own user has it.
 struct OpenedRound {
   std::shared_ptr<Stream> stream;
-  Opened opened;
+  OpenResult opened;
   bool closed = false;
 };
 
@@ -139,7 +141,7 @@ void BindRound(py::module_& module) {
   });
   made.def_property_readonly(
           "prediction",
-          [](const OpenedRound& r) { return Told(*r.stream, r.opened); },
+          [](const OpenedRound& r) { return Prediction(*r.stream, r.opened); },
           "What its user is told; None if nobody was answered.")
       .def_property_readonly(
           "probability",
@@ -148,7 +150,7 @@ void BindRound(py::module_& module) {
           "there is none.")
       .def_property_readonly(
           "answered",
-          [](const OpenedRound& r) { return r.opened.told.has_value(); },
+          [](const OpenedRound& r) { return r.opened.prediction.has_value(); },
           "Whether somebody was: not for an empty row, or a user who has had "
           "all rounds.")
       .def_property_readonly(
@@ -180,19 +182,20 @@ py::bytes BytesOfReals(const std::vector<double>& values) {
           values.size() * sizeof(double)};
 }
 
-py::list LabelsOf(const Answers& answers) {
+py::list GetLabels(const Answers& answers) {
   py::list labels;
-  for (const double told : answers.told) {
-    if (std::isnan(told)) {
+  for (const double prediction : answers.prediction) {
+    if (std::isnan(prediction)) {
       labels.append(py::none());
     } else {
-      labels.append(answers.stream->reader().ToPython(Label::OfNumber(told)));
+      labels.append(
+          answers.stream->reader().ToPython(Label::OfNumber(prediction)));
     }
   }
   return labels;
 }
 
-Stream& StreamOf(const Answers& answers) {
+Stream& MakeStream(const Answers& answers) {
   if (answers.stream) return *answers.stream;
   Raise({ErrorCode::kFailedPrecondition,
          "nothing was played: there is nothing to report"});
@@ -201,11 +204,11 @@ Stream& StreamOf(const Answers& answers) {
 void BindAnswers(py::module_& module) {
   py::class_<Answers>(module, "Answers")
       .def(py::init<>())
-      .def("__len__", [](const Answers& a) { return a.told.size(); })
-      .def("told", [](const Answers& a) { return BytesOfReals(a.told); })
+      .def("__len__", [](const Answers& a) { return a.prediction.size(); })
+      .def("told", [](const Answers& a) { return BytesOfReals(a.prediction); })
       .def("probabilities",
            [](const Answers& a) { return BytesOfReals(a.probabilities); })
-      .def("labels", LabelsOf)
+      .def("labels", GetLabels)
       // None: nothing has begun.
       .def("seeded",
            [](const Answers& a) -> std::optional<bool> {
@@ -214,43 +217,44 @@ void BindAnswers(py::module_& module) {
            })
       .def("report_json",
            [](const Answers& a, bool open, bool interrupted) {
-             return ReportJson(StreamOf(a), open, interrupted);
+             return ReportJson(MakeStream(a), open, interrupted);
            })
       .def("report_text",
            [](const Answers& a, bool open, bool interrupted) {
-             return RunText(ReportFor(StreamOf(a), open, interrupted));
+             return RunText(ReportFor(MakeStream(a), open, interrupted));
            })
       .def("report_html", [](const Answers& a, bool open, bool interrupted) {
-        return HtmlReport(ReportFor(StreamOf(a), open, interrupted));
+        return HtmlReport(ReportFor(MakeStream(a), open, interrupted));
       });
 }
 
-using Class = py::class_<StreamSlot>;
+using Class = py::class_<StreamHandle>;
 
 // The package has them under these names without the first letter.
 void BindVerbs(Class& made) {
-  made.def("_open", [](StreamSlot& slot, const py::object& x, py::handle user) {
-    const auto stream = Ensure(slot, x);
-    return OpenedRound{stream, stream->Open(x, UserName(user))};
-  });
+  made.def("_open",
+           [](StreamHandle& slot, const py::object& x, py::handle user) {
+             const auto stream = Ensure(slot, x);
+             return OpenedRound{stream, stream->Open(x, UserName(user))};
+           });
   made.def("_close",
-           [](StreamSlot& slot, const std::string& ticket,
+           [](StreamHandle& slot, const std::string& ticket,
               const py::object& y) { Ensure(slot, {})->Close(ticket, y); });
-  made.def("_tick", [](StreamSlot& slot, py::handle user) {
-    Ensure(slot, {})->Tick(UserName(user));
+  made.def("_tick", [](StreamHandle& slot, py::handle user) {
+    Ensure(slot, {})->PlayEmptyRound(UserName(user));
   });
   made.def("_predict_one",
-           [](StreamSlot& slot, const py::object& x, py::handle user) {
+           [](StreamHandle& slot, const py::object& x, py::handle user) {
              const auto stream = Ensure(slot, x);
-             return Told(*stream, stream->Predict(x, UserName(user)));
+             return Prediction(*stream, stream->Predict(x, UserName(user)));
            });
   made.def("_predict_proba_one",
-           [](StreamSlot& slot, const py::object& x, py::handle user) {
+           [](StreamHandle& slot, const py::object& x, py::handle user) {
              const auto stream = Ensure(slot, x);
              CheckHasProbabilities(*stream);
              return Probabilities(*stream, stream->Predict(x, UserName(user)));
            });
-  made.def("_learn_one", [](StreamSlot& slot, const py::object& x,
+  made.def("_learn_one", [](StreamHandle& slot, const py::object& x,
                             const py::object& y, py::handle user) {
     Ensure(slot, x)->Learn(x, y, UserName(user));
   });
@@ -258,30 +262,30 @@ void BindVerbs(Class& made) {
 
 void BindBulk(Class& made) {
   // None: the columns are known.
-  made.def("_begin", [](StreamSlot& slot, const py::object& x) {
+  made.def("_begin", [](StreamHandle& slot, const py::object& x) {
     Ensure(slot, x.is_none() ? py::handle() : py::handle(x));
   });
-  made.def("_reset", &StreamSlot::Reset);
-  made.def("_begin_named", [](StreamSlot& slot, const py::object& names) {
-    Begin(slot, [&](const Making& making) {
+  made.def("_reset", &StreamHandle::Reset);
+  made.def("_begin_named", [](StreamHandle& slot, const py::object& names) {
+    Begin(slot, [&](const ModelConfig& making) {
       const bool said = making.schema || !making.columns.empty();
-      return said ? NamesOf(making, {})
-                  : TextsOf(names, "the name of a column");
+      return said ? ListNames(making, {})
+                  : ToStrings(names, "the name of a column");
     });
   });
-  made.def("_train", [](StreamSlot& slot, const py::object& x,
+  made.def("_train", [](StreamHandle& slot, const py::object& x,
                         const py::object& y, const py::object& users) {
     const auto stream = slot.Current();
     stream->Train(Table(x, y, users));
   });
-  made.def("_play_table", [](StreamSlot& slot, const py::object& x,
+  made.def("_play_table", [](StreamHandle& slot, const py::object& x,
                              const py::object& y, const py::object& users,
                              Answers& answers, const py::object& between) {
     answers.stream = slot.Current();
     const auto stream = answers.stream;
     stream->PlayTable(Table(x, y, users), answers, between);
   });
-  made.def("_play_rows", [](StreamSlot& slot, const py::iterator& rows,
+  made.def("_play_rows", [](StreamHandle& slot, const py::iterator& rows,
                             Answers& answers, const py::object& between) {
     answers.stream = slot.Current();
     const auto stream = answers.stream;
@@ -289,20 +293,20 @@ void BindBulk(Class& made) {
   });
 }
 
-py::dict FactsOf(Stream& stream) {
+py::dict ExtractFacts(Stream& stream) {
   const Gate::Pass pass(stream.gate());
   const Session& session = stream.session();
   py::dict facts;
   facts["rounds"] = session.rounds();
   facts["phase"] = session.phase();
   facts["halted"] = session.halted();
-  facts["words"] = session.model().InWords();
+  facts["words"] = session.model().Summary();
   facts["guarantee"] = ToJson(session.guarantee()).Dump();
   return facts;
 }
 
 // What labels are called, in their order: nothing for numbers.
-py::list LabelsOf(const RowReader& reader) {
+py::list GetLabels(const RowReader& reader) {
   py::list names;
   for (std::uint32_t i = 0; i < reader.label_type().classes(); ++i) {
     names.append(reader.ToPython(Label::OfClass(i)));
@@ -312,32 +316,33 @@ py::list LabelsOf(const RowReader& reader) {
 
 void BindViews(Class& made) {
   made.def_property_readonly("_begun",
-                             [](const StreamSlot& s) { return s.begun(); });
-  made.def("_facts", [](StreamSlot& s) { return FactsOf(*s.Current()); });
+                             [](const StreamHandle& s) { return s.begun(); });
+  made.def("_facts",
+           [](StreamHandle& s) { return ExtractFacts(*s.Current()); });
   // What never changes needs no gate, and is known in a forked process too.
-  made.def("_is_seeded", [](StreamSlot& s) { return s.Current()->seeded(); });
+  made.def("_is_seeded", [](StreamHandle& s) { return s.Current()->seeded(); });
   made.def("_columns_begun",
-           [](StreamSlot& s) { return s.Current()->reader().columns(); });
+           [](StreamHandle& s) { return s.Current()->reader().columns(); });
   made.def("_label",
-           [](StreamSlot& s) { return LabelsOf(s.Current()->reader()); });
-  made.def("_hypothesis", [](StreamSlot& s) -> std::optional<std::string> {
+           [](StreamHandle& s) { return GetLabels(s.Current()->reader()); });
+  made.def("_hypothesis", [](StreamHandle& s) -> std::optional<std::string> {
     const auto learned = s.Current()->Hypothesis();
     if (!learned) return std::nullopt;
     return learned->Dump();
   });
-  made.def("_report_json", [](StreamSlot& s, bool open, bool interrupted) {
+  made.def("_report_json", [](StreamHandle& s, bool open, bool interrupted) {
     return ReportJson(*s.Current(), open, interrupted);
   });
   made.def("_state",
-           [](StreamSlot& s) { return py::bytes(s.Current()->Save()); });
+           [](StreamHandle& s) { return py::bytes(s.Current()->Save()); });
   made.def("_has_questions",
-           [](StreamSlot& s) { return s.Current()->HasQuestions(); });
-  made.def("_snapshot", [](StreamSlot& s) {
+           [](StreamHandle& s) { return s.Current()->HasQuestions(); });
+  made.def("_snapshot", [](StreamHandle& s) {
     const Stream::Snapshot taken = s.Current()->Snap();
     return py::make_tuple(py::bytes(taken.state), taken.questions,
                           taken.rounds);
   });
-  made.def("_ask", [](StreamSlot& s, const py::list& questions) {
+  made.def("_ask", [](StreamHandle& s, const py::list& questions) {
     s.Current()->Ask(questions);
   });
 }
@@ -345,7 +350,7 @@ void BindViews(Class& made) {
 void BindFiles(py::module_& module) {
   module.def("write_state", [](py::handle path, const py::bytes& payload) {
     Check(WriteStateFile(
-        TextOf(path, "path"),
+        ToText(path, "path"),
         {std::string(kSessionState), kSessionStateVersion, payload}));
   });
   module.def("read_state", [](const std::string& path) {
@@ -369,7 +374,7 @@ void BindStream(py::module_& module) {
   BindRound(module);
   Class made(module, "Stream", "An online model.");
   made.def(py::init([](const std::string& name) {
-    return std::make_unique<StreamSlot>(RowOf(name));
+    return std::make_unique<StreamHandle>(FindEntry(name));
   }));
   BindVerbs(made);
   BindBulk(made);

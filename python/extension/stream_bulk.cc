@@ -16,26 +16,26 @@ void LookUp(const py::object& between, std::size_t played) {
   if (!between.is_none() && played > 0) between(played);
 }
 
-bool NoItem(const std::string& what, RowFault& fault) {
+bool NoItem(const std::string& what, RowError& fault) {
   fault.Set(FaultReason::kSyntax, what, "(x, y) or (x, y, user)");
   return false;
 }
 
 }  // namespace
 
-Stream::NextRow Stream::RowsOf(const Table& table) const {
+Stream::NextRow Stream::ReadRows(const Table& table) const {
   return [this, &table, next = std::size_t{0}](Round& round,
-                                               RowFault& fault) mutable {
+                                               RowError& fault) mutable {
     if (next == table.rows()) return Row::kNone;
     const bool good = table.Read(*reader_, next++, round, fault);
     return good ? Row::kGood : Row::kBad;
   };
 }
 
-Stream::NextRow Stream::RowsOf(const py::iterator& rows) const {
-  return [this, &rows](Round& round, RowFault& fault) {
+Stream::NextRow Stream::ReadRows(const py::iterator& rows) const {
+  return [this, &rows](Round& round, RowError& fault) {
     const auto item = py::reinterpret_steal<py::object>(
-        UntilTheEnd([&] { return PyIter_Next(rows.ptr()); }));
+        RunToCompletion([&] { return PyIter_Next(rows.ptr()); }));
     if (!item) {
       if (PyErr_Occurred() != nullptr) throw py::error_already_set();
       return Row::kNone;
@@ -45,7 +45,7 @@ Stream::NextRow Stream::RowsOf(const py::iterator& rows) const {
 }
 
 // What a stream hands out: (x, y) or (x, y, user); None is an empty round.
-bool Stream::ReadItem(py::handle item, Round& round, RowFault& fault) const {
+bool Stream::ReadItem(py::handle item, Round& round, RowError& fault) const {
   if (item.is_none()) {
     round.presence = Presence::kAbsent;
     return true;
@@ -73,7 +73,7 @@ bool Stream::ReadItem(py::handle item, Round& round, RowFault& fault) const {
 Stream::Span Stream::ReadSpan(const NextRow& next,
                               std::span<Round> rounds) const {
   Span span;
-  RowFault fault;
+  RowError fault;
   while (span.ready < rounds.size() && !span.fault && !span.ended) {
     Round& round = rounds[span.ready];
     round.Clear();
@@ -109,7 +109,8 @@ std::size_t Stream::PlaySpan(std::span<Round> rounds, Answers& answers) {
   if (!played) Fail(played.error());
   constexpr double kNobody = std::numeric_limits<double>::quiet_NaN();
   for (const Round& round : rounds.first(*played)) {
-    answers.told.push_back(round.told ? round.told->number() : kNobody);
+    answers.prediction.push_back(round.prediction ? round.prediction->number()
+                                                  : kNobody);
     answers.probabilities.push_back(round.probability.value_or(kNobody));
   }
   seconds_ += time.count();
@@ -151,24 +152,24 @@ void Stream::PlayAll(const NextRow& next, bool objects, Answers& answers,
 
 void Stream::PlayTable(const Table& table, Answers& answers,
                        const py::object& between) {
-  answers.told.reserve(answers.told.size() + table.rows());
-  answers.probabilities.reserve(answers.told.capacity());
-  PlayAll(RowsOf(table), table.objects(), answers, between);
+  answers.prediction.reserve(answers.prediction.size() + table.rows());
+  answers.probabilities.reserve(answers.prediction.capacity());
+  PlayAll(ReadRows(table), table.objects(), answers, between);
 }
 
 void Stream::PlayRows(const py::iterator& rows, Answers& answers,
                       const py::object& between) {
-  PlayAll(RowsOf(rows), true, answers, between);
+  PlayAll(ReadRows(rows), true, answers, between);
 }
 
 void Stream::Train(const Table& table) {
   const Gate::Pass pass(gate_);
   CheckUsable();
-  const NextRow next = RowsOf(table);
+  const NextRow next = ReadRows(table);
   std::size_t place = 0;
   const auto rows = [&](Round& round) -> Result<bool> {
     round.Clear();
-    RowFault fault;
+    RowError fault;
     const Row row = next(round, fault);
     if (row == Row::kNone) return false;
     const std::string where = "row " + std::to_string(place++);

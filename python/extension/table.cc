@@ -46,7 +46,7 @@ void AppendNumber(const Field& field, const std::vector<std::string>& values,
 
 // False, and the fault, for what no field of a csv file holds.
 bool Append(const Field& field, const std::vector<std::string>& values,
-            std::string& csv, RowFault& fault) {
+            std::string& csv, RowError& fault) {
   switch (field.kind) {
     case Field::Kind::kMissing:
       return true;
@@ -137,7 +137,7 @@ void Table::AddColumns(py::handle x) {
 }
 
 bool Table::Read(const RowReader& reader, std::size_t i, Round& round,
-                 RowFault& fault) const {
+                 RowError& fault) const {
   if (users_ &&
       !ReadName(PyTuple_GET_ITEM(users_.ptr(), static_cast<Py_ssize_t>(i)),
                 round.user, fault)) {
@@ -157,7 +157,7 @@ bool Table::Read(const RowReader& reader, std::size_t i, Round& round,
 }
 
 bool Table::AppendRow(std::size_t i, const CsvParams& params, std::string& csv,
-                      RowFault& fault) const {
+                      RowError& fault) const {
   for (std::size_t c = 0; c < params.names.size(); ++c) {
     if (c > 0) csv += ',';
     const Source& column = c < columns_.size() ? columns_[c] : *label_;
@@ -183,7 +183,7 @@ std::string Table::Csv(const CsvParams& params) const {
   for (std::size_t i = 0; i < rows_; ++i) {
     csv += '\n';
     const std::size_t start = csv.size();
-    RowFault fault;
+    RowError fault;
     if (AppendRow(i, params, csv, fault)) continue;
     if (params.strict) {
       Raise(InvalidArgument(fault.Text("row " + std::to_string(i))));

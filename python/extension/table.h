@@ -57,7 +57,7 @@ class Table {
   // Fills in a round that was cleared from row i. False, and the fault, if it
   // cannot be used. Needs the GIL if there are objects.
   bool Read(const RowReader& reader, std::size_t i, Round& round,
-            RowFault& fault) const;
+            RowError& fault) const;
 
   // How a csv file is to be made of it.
   struct CsvParams {
@@ -76,7 +76,7 @@ class Table {
  private:
   void AddColumns(pybind11::handle x);
   bool AppendRow(std::size_t i, const CsvParams& params, std::string& csv,
-                 RowFault& fault) const;
+                 RowError& fault) const;
 
   std::vector<Source> columns_;
   std::optional<Source> label_;

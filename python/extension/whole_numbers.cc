@@ -53,7 +53,7 @@ std::int64_t ReadAs(const char* at) {
 using Read = std::int64_t (*)(const char*);
 
 // Of whole numbers alone.
-Read ReaderOf(const char* format) {
+Read MakeReader(const char* format) {
   Read read = nullptr;
   VisitNumberType(format == nullptr ? "B" : format, [&]<typename T>(T) {
     if constexpr (std::is_integral_v<T>) read = ReadAs<T>;
@@ -85,7 +85,7 @@ std::optional<std::vector<std::int64_t>> FromMemory(py::handle numbers,
     WrongType(what, "whole numbers in one dimension", numbers);
   }
   view.held = true;
-  const Read read = ReaderOf(view.memory.format);
+  const Read read = MakeReader(view.memory.format);
   if (read == nullptr || view.memory.ndim != 1) {
     WrongType(what, "an array of whole numbers in one dimension", numbers);
   }
@@ -109,7 +109,7 @@ bool IsText(py::handle object) {
 
 }  // namespace
 
-py::iterator IteratorOf(py::handle numbers, std::string_view what) {
+py::iterator MakeIterator(py::handle numbers, std::string_view what) {
   if (IsText(numbers)) NotNumbers(what, numbers);
   PyObject* iterator = PyObject_GetIter(numbers.ptr());
   if (iterator == nullptr) {
@@ -119,7 +119,7 @@ py::iterator IteratorOf(py::handle numbers, std::string_view what) {
   return py::reinterpret_steal<py::iterator>(iterator);
 }
 
-std::int64_t WholeOf(py::handle number, std::string_view what) {
+std::int64_t ToInt64(py::handle number, std::string_view what) {
   if (PyLong_Check(number.ptr()) != 0) return CutToSize(number);
   // NumPy's, which has no index.
   if (IsBool(number.ptr())) return IsTrue(number.ptr()) ? 1 : 0;
@@ -134,12 +134,13 @@ std::int64_t WholeOf(py::handle number, std::string_view what) {
   return CutToSize(py::reinterpret_steal<py::object>(whole));
 }
 
-std::vector<std::int64_t> WholesOf(py::handle numbers, std::string_view what) {
+std::vector<std::int64_t> ToInt64Vector(py::handle numbers,
+                                        std::string_view what) {
   if (auto values = FromMemory(numbers, what)) return *std::move(values);
-  return EachOf<std::int64_t>(numbers, what, WholeOf);
+  return ConvertEach<std::int64_t>(numbers, what, ToInt64);
 }
 
-double RealOf(py::handle number, std::string_view what) {
+double ToDouble(py::handle number, std::string_view what) {
   const std::string_view type = Py_TYPE(number.ptr())->tp_name;
   if (number.is_none() || type.ends_with("MaskedConstant")) {
     return std::numeric_limits<double>::quiet_NaN();
@@ -161,13 +162,13 @@ double RealOf(py::handle number, std::string_view what) {
   return std::numeric_limits<double>::quiet_NaN();
 }
 
-std::vector<double> RealsOf(py::handle numbers, std::string_view what) {
+std::vector<double> ToDoubles(py::handle numbers, std::string_view what) {
   const NumberBuffer buffer(numbers.ptr());
   if (buffer.dimensions() == 2) {
     WrongType(what, "numbers in one dimension", numbers);
   }
   if (buffer.dimensions() == 0) {
-    return EachOf<double>(numbers, what, RealOf);
+    return ConvertEach<double>(numbers, what, ToDouble);
   }
   std::vector<double> values(buffer.size(0));
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = buffer.At(i);

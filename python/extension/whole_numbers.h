@@ -14,22 +14,23 @@ namespace sotto::python {
 // for, which moves no two numbers apart.
 
 // A bool or an int, also NumPy's. `what` names it in a TypeError.
-std::int64_t WholeOf(pybind11::handle number, std::string_view what);
+std::int64_t ToInt64(pybind11::handle number, std::string_view what);
 // A sequence of them, an array of whole numbers where it is, or any iterable.
-std::vector<std::int64_t> WholesOf(pybind11::handle numbers,
-                                   std::string_view what);
+std::vector<std::int64_t> ToInt64Vector(pybind11::handle numbers,
+                                        std::string_view what);
 
 // A number; None is one that nobody has told, as NaN is.
-double RealOf(pybind11::handle number, std::string_view what);
-std::vector<double> RealsOf(pybind11::handle numbers, std::string_view what);
+double ToDouble(pybind11::handle number, std::string_view what);
+std::vector<double> ToDoubles(pybind11::handle numbers, std::string_view what);
 
 // Of any iterable that is no text, what `take` makes of each item.
-pybind11::iterator IteratorOf(pybind11::handle numbers, std::string_view what);
+pybind11::iterator MakeIterator(pybind11::handle numbers,
+                                std::string_view what);
 template <typename T, typename Take>
-std::vector<T> EachOf(pybind11::handle numbers, std::string_view what,
-                      const Take& take) {
+std::vector<T> ConvertEach(pybind11::handle numbers, std::string_view what,
+                           const Take& take) {
   std::vector<T> values;
-  for (const pybind11::handle item : IteratorOf(numbers, what)) {
+  for (const pybind11::handle item : MakeIterator(numbers, what)) {
     values.push_back(take(item, what));
   }
   return values;
@@ -37,7 +38,7 @@ std::vector<T> EachOf(pybind11::handle numbers, std::string_view what,
 
 // The memory of numbers, for the package to make an array of.
 template <typename T>
-pybind11::bytes BytesOf(const std::vector<T>& numbers) {
+pybind11::bytes ToBytes(const std::vector<T>& numbers) {
   return {reinterpret_cast<const char*>(numbers.data()),
           numbers.size() * sizeof(T)};
 }

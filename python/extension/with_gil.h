@@ -11,10 +11,10 @@ namespace sotto::python {
 //   const WithGil gil;
 //
 // A thread that wants it while the interpreter ends waits for the end of the
-// process (UntilTheEnd).
+// process (RunToCompletion).
 class WithGil {
  public:
-  WithGil() : state_(UntilTheEnd([] { return PyGILState_Ensure(); })) {}
+  WithGil() : state_(RunToCompletion([] { return PyGILState_Ensure(); })) {}
   ~WithGil() { PyGILState_Release(state_); }
   WithGil(const WithGil&) = delete;
   WithGil& operator=(const WithGil&) = delete;

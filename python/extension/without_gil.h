@@ -11,7 +11,7 @@ namespace sotto::python {
 // process: Python would unwind its stack, through code that must not be. The
 // call itself holds nothing that has a destructor.
 template <typename Call>
-auto UntilTheEnd(const Call& call) {
+auto RunToCompletion(const Call& call) {
   try {
     return call();
   } catch (abi::__forced_unwind&) {
@@ -30,7 +30,7 @@ class WithoutGil {
  public:
   WithoutGil() : state_(PyEval_SaveThread()) {}
   ~WithoutGil() {
-    UntilTheEnd([this] { PyEval_RestoreThread(state_); });
+    RunToCompletion([this] { PyEval_RestoreThread(state_); });
   }
   WithoutGil(const WithoutGil&) = delete;
   WithoutGil& operator=(const WithoutGil&) = delete;

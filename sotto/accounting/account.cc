@@ -34,7 +34,7 @@ constexpr std::array<std::pair<std::string_view, AccountMechanism>, 8> kNames{{
     {"pop", AccountMechanism::kPop},
 }};
 
-std::optional<NoiseKind> NoiseKindOf(AccountMechanism mechanism) {
+std::optional<NoiseKind> FindNoiseKind(AccountMechanism mechanism) {
   switch (mechanism) {
     case AccountMechanism::kLaplace:
       return NoiseKind::kLaplace;
@@ -121,7 +121,7 @@ Bound PopBound(
           }};
 }
 
-Bound BoundOf(const AccountQuestion& question, bool exact) {
+Bound ComputeBound(const AccountQuestion& question, bool exact) {
   if (question.mechanism == AccountMechanism::kPop) {
     return exact ? PopBound(question, ExactPopDelta, ExactPopEpsilon)
                  : PopBound(question, PopDelta, PopEpsilon);
@@ -154,7 +154,7 @@ Status ValidateCommon(const AccountQuestion& question) {
   if (question.compositions < 1) {
     return InvalidArgument("compositions must be at least 1");
   }
-  if (NoiseKindOf(question.mechanism)) return Ok();
+  if (FindNoiseKind(question.mechanism)) return Ok();
   return ValidateThresholdQuestion(question);
 }
 
@@ -183,11 +183,11 @@ template <typename Ask>
 Result<std::pair<double, std::string_view>> FirstAnswer(
     const AccountQuestion& question, const Ask& ask) {
   if (question.method != AccountMethod::kRenyi) {
-    const Result<double> exact = ask(BoundOf(question, true));
+    const Result<double> exact = ask(ComputeBound(question, true));
     if (exact) return std::pair(*exact, kExactName);
     if (question.method == AccountMethod::kExact) return exact.error();
   }
-  const Result<double> renyi = ask(BoundOf(question, false));
+  const Result<double> renyi = ask(ComputeBound(question, false));
   if (!renyi) return renyi.error();
   return std::pair(*renyi, kRenyiName);
 }
@@ -251,21 +251,21 @@ Result<double> LeastScale(const Bound& bound, double low_log_rate,
 // the target is where the search for the exact one starts.
 Result<std::pair<double, std::string_view>> LeastThresholdNoise(
     const AccountQuestion& question, double epsilon, double delta) {
-  const Bound renyi = BoundOf(question, false);
+  const Bound renyi = ComputeBound(question, false);
   const auto bracket = BracketFromAbove(renyi, epsilon, delta);
   if (!bracket) return bracket.error();
   const auto scale = LeastScale(renyi, *bracket, epsilon, delta);
   if (!scale) return scale.error();
   if (question.method != AccountMethod::kRenyi) {
-    const auto exact =
-        LeastScale(BoundOf(question, true), -std::log(*scale), epsilon, delta);
+    const auto exact = LeastScale(ComputeBound(question, true),
+                                  -std::log(*scale), epsilon, delta);
     if (exact) return std::pair(*exact, kExactName);
     if (question.method == AccountMethod::kExact) return exact.error();
   }
   return std::pair(*scale, kRenyiName);
 }
 
-std::string NameOf(const AccountQuestion& question, std::string_view method) {
+std::string GetName(const AccountQuestion& question, std::string_view method) {
   const bool basic =
       question.mechanism == AccountMechanism::kPop && question.compositions > 1;
   return std::string(method) + (basic ? ", basic composition" : "");
@@ -304,12 +304,12 @@ Result<AccountAnswer> LeastEpsilonFor(const AccountQuestion& question,
   AccountAnswer answer;
   answer.delta = delta;
   answer.noise_scale = question.noise_scale;
-  if (const auto kind = NoiseKindOf(question.mechanism)) {
+  if (const auto kind = FindNoiseKind(question.mechanism)) {
     const auto epsilon =
         EpsilonFor({*kind, question.noise_scale, question.compositions}, delta);
     if (!epsilon) return epsilon.error();
     answer.epsilon = *epsilon;
-    answer.method = MethodOf(*kind);
+    answer.method = MethodName(*kind);
     return answer;
   }
   const double rate = UpDiv(1, question.noise_scale);
@@ -317,7 +317,7 @@ Result<AccountAnswer> LeastEpsilonFor(const AccountQuestion& question,
       question, [&](const Bound& bound) { return bound.epsilon(rate, delta); });
   if (!found) return found.error();
   answer.epsilon = found->first;
-  answer.method = NameOf(question, found->second);
+  answer.method = GetName(question, found->second);
   return answer;
 }
 
@@ -331,12 +331,12 @@ Result<AccountAnswer> LeastDeltaFor(const AccountQuestion& question,
   AccountAnswer answer;
   answer.epsilon = epsilon;
   answer.noise_scale = question.noise_scale;
-  if (const auto kind = NoiseKindOf(question.mechanism)) {
+  if (const auto kind = FindNoiseKind(question.mechanism)) {
     const auto delta =
         DeltaFor({*kind, question.noise_scale, question.compositions}, epsilon);
     if (!delta) return delta.error();
     answer.delta = *delta;
-    answer.method = MethodOf(*kind);
+    answer.method = MethodName(*kind);
     return answer;
   }
   const double rate = UpDiv(1, question.noise_scale);
@@ -344,7 +344,7 @@ Result<AccountAnswer> LeastDeltaFor(const AccountQuestion& question,
       question, [&](const Bound& bound) { return bound.delta(rate, epsilon); });
   if (!found) return found.error();
   answer.delta = found->first;
-  answer.method = NameOf(question, found->second);
+  answer.method = GetName(question, found->second);
   return answer;
 }
 
@@ -358,18 +358,18 @@ Result<AccountAnswer> LeastNoiseFor(const AccountQuestion& question,
   AccountAnswer answer;
   answer.epsilon = epsilon;
   answer.delta = delta;
-  if (const auto kind = NoiseKindOf(question.mechanism)) {
+  if (const auto kind = FindNoiseKind(question.mechanism)) {
     const auto parameter =
         ParameterFor(*kind, question.compositions, epsilon, delta);
     if (!parameter) return parameter.error();
     answer.noise_scale = *parameter;
-    answer.method = MethodOf(*kind);
+    answer.method = MethodName(*kind);
     return answer;
   }
   const auto found = LeastThresholdNoise(question, epsilon, delta);
   if (!found) return found.error();
   answer.noise_scale = found->first;
-  answer.method = NameOf(question, found->second);
+  answer.method = GetName(question, found->second);
   return answer;
 }
 

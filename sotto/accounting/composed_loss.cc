@@ -46,8 +46,8 @@ double LogMomentDifference(std::span<const GridTerm> terms, double from,
                            double to) {
   double sum = 0;
   for (const GridTerm& term : terms) {
-    const double difference = MomentsOf(*term.grid, to).log_moment -
-                              MomentsOf(*term.grid, from).log_moment;
+    const double difference = ComputeMoments(*term.grid, to).log_moment -
+                              ComputeMoments(*term.grid, from).log_moment;
     sum += static_cast<double>(term.count) *
            (difference + LogMomentError(*term.grid, from) +
             LogMomentError(*term.grid, to));
@@ -57,10 +57,10 @@ double LogMomentDifference(std::span<const GridTerm> terms, double from,
 
 }  // namespace
 
-TiltedMoments MomentsOf(std::span<const GridTerm> terms, double tilt) {
+TiltedMoments ComputeMoments(std::span<const GridTerm> terms, double tilt) {
   TiltedMoments sum;
   for (const GridTerm& term : terms) {
-    const TiltedMoments one = MomentsOf(*term.grid, tilt);
+    const TiltedMoments one = ComputeMoments(*term.grid, tilt);
     const auto count = static_cast<double>(term.count);
     sum.log_moment += count * one.log_moment;
     sum.mean += count * one.mean;
@@ -117,7 +117,7 @@ class LossComposer {
                                 std::abs(grid.first), std::abs(grid.last()))) +
                             1) *
                            grid.spacing;
-      const double moment = MomentsOf(grid, params_.tilt).log_moment;
+      const double moment = ComputeMoments(grid, params_.tilt).log_moment;
       log_moments_.push_back(moment);
       out_.log_scale_ += count * moment;
       mass_errors_.push_back(
@@ -154,7 +154,7 @@ class LossComposer {
 
   Status ChooseWindow() {
     const double h = out_.spacing_;
-    const double variance = MomentsOf(terms_, params_.tilt).variance;
+    const double variance = ComputeMoments(terms_, params_.tilt).variance;
     double low = std::floor(-Reach(-1, variance) / h - out_.offset_) - 1;
     double high = std::ceil(Reach(1, variance) / h - out_.offset_) + 1;
     out_.tail_ = params_.window_tail * kSpare;

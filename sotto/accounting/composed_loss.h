@@ -29,7 +29,7 @@ struct GridTerm {
 };
 
 // Sums of count * (log-moment, mean, variance) over the terms.
-TiltedMoments MomentsOf(std::span<const GridTerm> terms, double tilt);
+TiltedMoments ComputeMoments(std::span<const GridTerm> terms, double tilt);
 
 class ComposedLoss {
  public:

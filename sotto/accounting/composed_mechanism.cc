@@ -55,7 +55,7 @@ Status Check(const ComposedMechanism& mechanism) {
   return Ok();
 }
 
-Result<std::vector<LossTerm>> TermsOf(const ComposedMechanism& mechanism) {
+Result<std::vector<LossTerm>> MakeTerms(const ComposedMechanism& mechanism) {
   auto loss = mechanism.kind == NoiseKind::kLaplace
                   ? PrivacyLoss::Laplace(mechanism.parameter)
                   : PrivacyLoss::DiscreteGaussian(mechanism.parameter);
@@ -144,7 +144,7 @@ class Calibration {
 
 }  // namespace
 
-std::string_view MethodOf(NoiseKind kind) {
+std::string_view MethodName(NoiseKind kind) {
   if (kind == NoiseKind::kGaussian) return "analytic gaussian";
   return IsBinomial(kind) ? "exact binomial" : "privacy loss distribution";
 }
@@ -160,7 +160,7 @@ Result<double> DeltaFor(const ComposedMechanism& mechanism, double epsilon) {
     return BinomialDelta(EpsilonEach(mechanism), mechanism.compositions,
                          epsilon);
   }
-  const auto terms = TermsOf(mechanism);
+  const auto terms = MakeTerms(mechanism);
   if (!terms) return terms.error();
   return TightDelta(*terms, epsilon);
 }
@@ -180,7 +180,7 @@ Result<double> EpsilonFor(const ComposedMechanism& mechanism, double delta) {
     return BinomialEpsilon(EpsilonEach(mechanism), mechanism.compositions,
                            delta);
   }
-  const auto terms = TermsOf(mechanism);
+  const auto terms = MakeTerms(mechanism);
   if (!terms) return terms.error();
   return TightEpsilon(*terms, delta);
 }

@@ -17,7 +17,7 @@ namespace sotto {
 //
 // Guarantee: every answer is safe as returned, rounded against us.
 // Proof:     gaussian_analytic.md, binomial_composition.md, composed_loss.md,
-//            by MethodOf.
+//            by MethodName.
 // Threads:   pure functions.
 enum class NoiseKind {
   kLaplace,
@@ -39,7 +39,7 @@ struct ComposedMechanism {
 };
 
 // "analytic gaussian", "exact binomial" or "privacy loss distribution".
-std::string_view MethodOf(NoiseKind kind);
+std::string_view MethodName(NoiseKind kind);
 
 // kInvalidArgument unless the parameter is positive and in range ([1e-9, 1e15]
 // for noise, [1e-15, 1e9] for an epsilon), compositions in [1, 1e12], epsilon

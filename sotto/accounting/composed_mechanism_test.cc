@@ -105,9 +105,9 @@ TEST(ParameterForTest, UsesBasicCompositionAtDeltaZero) {
 }
 
 TEST(ComposedMechanismTest, NamesItsMethods) {
-  EXPECT_EQ(MethodOf(Kind::kGaussian), "analytic gaussian");
-  EXPECT_EQ(MethodOf(Kind::kPure), "exact binomial");
-  EXPECT_EQ(MethodOf(Kind::kLaplace), "privacy loss distribution");
+  EXPECT_EQ(MethodName(Kind::kGaussian), "analytic gaussian");
+  EXPECT_EQ(MethodName(Kind::kPure), "exact binomial");
+  EXPECT_EQ(MethodName(Kind::kLaplace), "privacy loss distribution");
 }
 
 TEST(ComposedMechanismTest, RefusesBadParameters) {

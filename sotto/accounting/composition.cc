@@ -67,7 +67,7 @@ RenyiCurve Compose(std::span<const RenyiCurve> parts) {
       max_order);
 }
 
-ApproximateDp WorstOf(std::span<const ApproximateDp> parts) {
+ApproximateDp MaxLoss(std::span<const ApproximateDp> parts) {
   ApproximateDp worst;
   for (const ApproximateDp& part : parts) {
     worst.epsilon = std::max(worst.epsilon, Cost(part.epsilon));
@@ -76,7 +76,7 @@ ApproximateDp WorstOf(std::span<const ApproximateDp> parts) {
   return worst;
 }
 
-RenyiCurve WorstOf(std::span<const RenyiCurve> parts) {
+RenyiCurve MaxLoss(std::span<const RenyiCurve> parts) {
   double max_order = kInfinity;
   for (const RenyiCurve& part : parts) {
     max_order = std::min(max_order, part.max_order());

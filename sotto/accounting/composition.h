@@ -38,8 +38,8 @@ RenyiCurve Compose(std::span<const RenyiCurve> parts);
 //   - all parts on disjoint data where each record's part is fixed before its
 //     value is known (a slot, a public id), for either relation;
 //   - all parts on data split by value, for add-remove only.
-ApproximateDp WorstOf(std::span<const ApproximateDp> parts);
-RenyiCurve WorstOf(std::span<const RenyiCurve> parts);
+ApproximateDp MaxLoss(std::span<const ApproximateDp> parts);
+RenyiCurve MaxLoss(std::span<const RenyiCurve> parts);
 
 // All parts on data split by the records' values. `parts` hold for add-remove;
 // the result holds for replace: a record whose value changes may leave one part

@@ -33,7 +33,7 @@ TEST(CompositionTest, ReturnsNoBoundForWhatIsNoCost) {
   EXPECT_EQ(Compose(std::array{PureDp{1}, PureDp{-1}}).epsilon, kInf);
   EXPECT_EQ(Compose(std::array{Zcdp{kNan}}).rho, kInf);
   EXPECT_EQ(Compose(std::array{ApproximateDp{1, kNan}}).delta, 1);
-  EXPECT_EQ(WorstOf(std::array{ApproximateDp{kNan, 0}}).epsilon, kInf);
+  EXPECT_EQ(MaxLoss(std::array{ApproximateDp{kNan, 0}}).epsilon, kInf);
   const std::vector<ApproximateDp> many(20, {0.1, 0.1});
   EXPECT_EQ(Compose(many).delta, 1);
 }
@@ -44,14 +44,14 @@ TEST(CompositionTest, ComposesAndComparesCurvesPointwise) {
     const double pure = curves[0].LogMomentAt(order);
     const double gaussian = curves[1].LogMomentAt(order);
     EXPECT_EQ(Compose(curves).LogMomentAt(order), LeastUpAdd(pure, gaussian));
-    EXPECT_EQ(WorstOf(curves).LogMomentAt(order), std::max(pure, gaussian));
+    EXPECT_EQ(MaxLoss(curves).LogMomentAt(order), std::max(pure, gaussian));
   }
 }
 
 // Records are values 0 .. 3; part j counts those equal to j, with a two-sided
 // geometric noise of ratio e^-epsilon_j. A record's change of value moves it
 // between parts.
-double CountLaw(double epsilon, int noise) {
+double CountDistribution(double epsilon, int noise) {
   const double ratio = std::exp(-epsilon);
   return (1 - ratio) / (1 + ratio) * std::pow(ratio, std::abs(noise));
 }
@@ -61,16 +61,17 @@ TEST(CompositionTest, ReplacementMayTouchTwoPartsOfASplitByValue) {
   double worst = 0;  // exact loss of leaving part 0 and entering part 1
   for (int a = -20; a <= 20; ++a) {
     for (int b = -20; b <= 20; ++b) {
-      const double before = CountLaw(epsilons[0], a) * CountLaw(epsilons[1], b);
-      const double after =
-          CountLaw(epsilons[0], a + 1) * CountLaw(epsilons[1], b - 1);
+      const double before =
+          CountDistribution(epsilons[0], a) * CountDistribution(epsilons[1], b);
+      const double after = CountDistribution(epsilons[0], a + 1) *
+                           CountDistribution(epsilons[1], b - 1);
       worst = std::max(worst, std::abs(std::log(before / after)));
     }
   }
   const std::array parts = {ApproximateDp{0.5, 0}, ApproximateDp{0.4, 0}};
   EXPECT_NEAR(worst, 0.9, 1e-9);
   // The maximum, right for add-remove, is refuted for replace.
-  EXPECT_GT(worst, WorstOf(parts).epsilon + 0.3);
+  EXPECT_GT(worst, MaxLoss(parts).epsilon + 0.3);
   EXPECT_LE(worst, DisjointByValueUnderReplace(parts).epsilon);
 }
 

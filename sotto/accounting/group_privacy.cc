@@ -60,22 +60,22 @@ double GroupFactor(double epsilon, std::uint64_t size) {
   return std::isnan(factor) ? kInfinity : factor;
 }
 
-PureDp GroupOf(const PureDp& one, std::uint64_t size) {
+PureDp ForGroup(const PureDp& one, std::uint64_t size) {
   return {Times(one.epsilon, size)};
 }
 
-ApproximateDp GroupOf(const ApproximateDp& one, std::uint64_t size) {
+ApproximateDp ForGroup(const ApproximateDp& one, std::uint64_t size) {
   if (size == 0) return {0, 0};
   return {Times(one.epsilon, size),
           ScaledDelta(one.delta, GroupFactor(one.epsilon, size))};
 }
 
-Zcdp GroupOf(const Zcdp& one, std::uint64_t size) {
+Zcdp ForGroup(const Zcdp& one, std::uint64_t size) {
   return {Times(Times(one.rho, size), size)};
 }
 
 ApproximateDp ReplaceFromAddRemove(const ApproximateDp& one) {
-  return GroupOf(one, 2);
+  return ForGroup(one, 2);
 }
 
 Result<ApproximateDp> PerRoundTarget(const ApproximateDp& user,
@@ -98,7 +98,7 @@ Result<ApproximateDp> PerRoundTarget(const ApproximateDp& user,
   if (one.delta < std::numeric_limits<double>::min()) {
     return Error{ErrorCode::kNotConverged, "delta for one round underflows"};
   }
-  while (GroupOf(one, size).delta > user.delta) {
+  while (ForGroup(one, size).delta > user.delta) {
     one.delta = StepDown(one.delta);
   }
   return one;

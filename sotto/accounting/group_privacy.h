@@ -11,7 +11,7 @@ namespace sotto {
 // together: for a user with many rounds, or for a pair of neighbours that are
 // several steps apart.
 //
-//   const ApproximateDp five = GroupOf(ApproximateDp{0.2, 1e-9}, 5);
+//   const ApproximateDp five = ForGroup(ApproximateDp{0.2, 1e-9}, 5);
 //   const auto each = PerRoundTarget(ApproximateDp{1, 1e-6}, 5);
 //
 // Paper:     [POP] Theorem 3.4, with delta (e^{g eps} - 1) / (e^eps - 1) in
@@ -30,9 +30,9 @@ namespace sotto {
 double GroupFactor(double epsilon, std::uint64_t size);
 
 // Size 0 costs nothing. delta is at most 1.
-PureDp GroupOf(const PureDp& one, std::uint64_t size);
-ApproximateDp GroupOf(const ApproximateDp& one, std::uint64_t size);
-Zcdp GroupOf(const Zcdp& one, std::uint64_t size);  // size^2 rho
+PureDp ForGroup(const PureDp& one, std::uint64_t size);
+ApproximateDp ForGroup(const ApproximateDp& one, std::uint64_t size);
+Zcdp ForGroup(const Zcdp& one, std::uint64_t size);  // size^2 rho
 
 // An add-remove guarantee, stated for replacement: out, then in. There is no
 // way back: replacement says nothing of data sets of different sizes.

@@ -18,9 +18,10 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 // Slack for the double sums of the tests themselves, not of the library.
 constexpr double kSums = 1e-12;
 
-using Law = std::vector<double>;
+using Distribution = std::vector<double>;
 
-double HockeyStick(const Law& p, const Law& q, double epsilon) {
+double HockeyStick(const Distribution& p, const Distribution& q,
+                   double epsilon) {
   double delta = 0;
   for (std::size_t i = 0; i < p.size(); ++i) {
     delta += std::max(0.0, p[i] - std::exp(epsilon) * q[i]);
@@ -28,13 +29,13 @@ double HockeyStick(const Law& p, const Law& q, double epsilon) {
   return delta;
 }
 
-double BothWays(const Law& p, const Law& q, double epsilon) {
+double BothWays(const Distribution& p, const Distribution& q, double epsilon) {
   return std::max(HockeyStick(p, q, epsilon), HockeyStick(q, p, epsilon));
 }
 
-Law RandomLaw(std::mt19937_64& rng, std::size_t outcomes) {
+Distribution RandomDistribution(std::mt19937_64& rng, std::size_t outcomes) {
   std::exponential_distribution<double> mass(1);
-  Law law(outcomes);
+  Distribution law(outcomes);
   double total = 0;
   for (double& p : law) total += p = mass(rng);
   for (double& p : law) p /= total;
@@ -42,13 +43,13 @@ Law RandomLaw(std::mt19937_64& rng, std::size_t outcomes) {
 }
 
 // The law of a mechanism on data 0, 1, ..., size: each step a small mixture.
-std::vector<Law> RandomChain(std::mt19937_64& rng, std::size_t size) {
+std::vector<Distribution> RandomChain(std::mt19937_64& rng, std::size_t size) {
   std::uniform_real_distribution<double> uniform(0, 0.3);
-  std::vector<Law> chain = {RandomLaw(rng, 4)};
+  std::vector<Distribution> chain = {RandomDistribution(rng, 4)};
   for (std::size_t k = 0; k < size; ++k) {
-    const Law other = RandomLaw(rng, 4);
+    const Distribution other = RandomDistribution(rng, 4);
     const double weight = uniform(rng);
-    Law next = chain.back();
+    Distribution next = chain.back();
     for (std::size_t i = 0; i < next.size(); ++i) {
       next[i] = (1 - weight) * next[i] + weight * other[i];
     }
@@ -61,14 +62,14 @@ TEST(GroupPrivacyTest, CoversRandomMechanismsExactly) {
   std::mt19937_64 rng(1);
   for (int trial = 0; trial < 2000; ++trial) {
     const std::size_t size = 2 + static_cast<std::size_t>(trial) % 3;
-    const std::vector<Law> chain = RandomChain(rng, size);
+    const std::vector<Distribution> chain = RandomChain(rng, size);
     for (const double epsilon : {0.01, 0.1, 0.3}) {
       ApproximateDp one{epsilon, 0};
       for (std::size_t k = 0; k < size; ++k) {
         one.delta =
             std::max(one.delta, BothWays(chain[k], chain[k + 1], epsilon));
       }
-      const ApproximateDp group = GroupOf(one, size);
+      const ApproximateDp group = ForGroup(one, size);
       EXPECT_LE(BothWays(chain.front(), chain.back(), group.epsilon),
                 group.delta + kSums);
     }
@@ -81,7 +82,7 @@ TEST(GroupPrivacyTest, IsAttainedAndRefutesTheSumOfDeltas) {
   constexpr double kEpsilon = 0.5;
   constexpr double kDelta = 1e-3;
   constexpr std::uint64_t kSize = 4;
-  std::vector<Law> chain = {{0.0, 1.0}};
+  std::vector<Distribution> chain = {{0.0, 1.0}};
   for (std::uint64_t k = 0; k < kSize; ++k) {
     const double p = std::exp(kEpsilon) * chain.back()[0] + kDelta;
     chain.push_back({p, 1 - p});
@@ -90,14 +91,14 @@ TEST(GroupPrivacyTest, IsAttainedAndRefutesTheSumOfDeltas) {
     ASSERT_LE(BothWays(chain[k + 1], chain[k], kEpsilon), kDelta + kSums);
   }
   const double exact = BothWays(chain.back(), chain.front(), kEpsilon * kSize);
-  const ApproximateDp group = GroupOf(ApproximateDp{kEpsilon, kDelta}, kSize);
+  const ApproximateDp group = ForGroup(ApproximateDp{kEpsilon, kDelta}, kSize);
   EXPECT_NEAR(exact, group.delta, kSums);
   EXPECT_GT(exact, kSize * kDelta * 1.5);
 }
 
 TEST(GroupPrivacyTest, IsTighterThanThePapersBound) {
   const double paper = 10 * std::exp(0.3 * 10) * 1e-9;
-  EXPECT_LT(GroupOf(ApproximateDp{0.3, 1e-9}, 10).delta, paper / 3);
+  EXPECT_LT(ForGroup(ApproximateDp{0.3, 1e-9}, 10).delta, paper / 3);
 }
 
 // An interactive mechanism that remembers how many ones it was given and
@@ -147,8 +148,8 @@ TEST(GroupPrivacyTest, CoversAdaptiveChallengeGamesExactly) {
   for (const int size : {2, 3}) {
     for (const double epsilon : {0.1, 0.25, 0.5}) {
       const double one = ChallengeGame(bias, epsilon).Delta(kRounds, 1);
-      const auto group = GroupOf(ApproximateDp{epsilon, one},
-                                 static_cast<std::uint64_t>(size));
+      const auto group = ForGroup(ApproximateDp{epsilon, one},
+                                  static_cast<std::uint64_t>(size));
       const double exact =
           ChallengeGame(bias, group.epsilon).Delta(kRounds, size);
       EXPECT_LE(exact, group.delta + kSums) << size << " " << epsilon;
@@ -160,19 +161,19 @@ TEST(GroupPrivacyTest, CoversAdaptiveChallengeGamesExactly) {
 
 TEST(GroupPrivacyTest, LeavesOneRoundUnchangedAndNobodyFree) {
   const ApproximateDp one{0.3, 1e-9};
-  EXPECT_EQ(GroupOf(one, 1), one);
-  EXPECT_EQ(GroupOf(one, 0), (ApproximateDp{0, 0}));
-  EXPECT_EQ(GroupOf(PureDp{0.25}, 4), (PureDp{StepUp(1.0)}));
-  EXPECT_NEAR(GroupOf(Zcdp{0.01}, 3).rho, 0.09, 1e-15);
+  EXPECT_EQ(ForGroup(one, 1), one);
+  EXPECT_EQ(ForGroup(one, 0), (ApproximateDp{0, 0}));
+  EXPECT_EQ(ForGroup(PureDp{0.25}, 4), (PureDp{StepUp(1.0)}));
+  EXPECT_NEAR(ForGroup(Zcdp{0.01}, 3).rho, 0.09, 1e-15);
   EXPECT_EQ(GroupFactor(0, 7), 7);
 }
 
 TEST(GroupPrivacyTest, SaysNothingRatherThanSomethingPlausible) {
-  EXPECT_EQ(GroupOf(ApproximateDp{1, 1e-6}, 10'000).delta, 1);
-  EXPECT_EQ(GroupOf(ApproximateDp{1, 0}, 10'000).delta, 0);
-  EXPECT_EQ(GroupOf(ApproximateDp{kNan, 1e-6}, 2).delta, 1);
-  EXPECT_TRUE(std::isinf(GroupOf(ApproximateDp{-1, 1e-6}, 2).epsilon));
-  EXPECT_TRUE(std::isinf(GroupOf(PureDp{kNan}, 2).epsilon));
+  EXPECT_EQ(ForGroup(ApproximateDp{1, 1e-6}, 10'000).delta, 1);
+  EXPECT_EQ(ForGroup(ApproximateDp{1, 0}, 10'000).delta, 0);
+  EXPECT_EQ(ForGroup(ApproximateDp{kNan, 1e-6}, 2).delta, 1);
+  EXPECT_TRUE(std::isinf(ForGroup(ApproximateDp{-1, 1e-6}, 2).epsilon));
+  EXPECT_TRUE(std::isinf(ForGroup(PureDp{kNan}, 2).epsilon));
 }
 
 TEST(GroupPrivacyTest, TargetForOneRoundMeetsTheUsersAndIsMaximal) {
@@ -180,7 +181,7 @@ TEST(GroupPrivacyTest, TargetForOneRoundMeetsTheUsersAndIsMaximal) {
     const ApproximateDp user{1, 1e-6};
     const auto one = PerRoundTarget(user, size);
     ASSERT_TRUE(one);
-    const ApproximateDp group = GroupOf(*one, size);
+    const ApproximateDp group = ForGroup(*one, size);
     EXPECT_LE(group.epsilon, user.epsilon);
     EXPECT_LE(group.delta, user.delta);
     EXPECT_GE(group.epsilon, user.epsilon * (1 - 1e-14));

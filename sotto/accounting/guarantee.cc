@@ -32,7 +32,7 @@ constexpr std::array<Word<Adversary>, 2> kAdversaries = {{
 }};
 
 template <typename Words, typename Enum>
-std::string_view TextOf(const Words& words, Enum value) {
+std::string_view ToText(const Words& words, Enum value) {
   for (const auto& word : words) {
     if (word.value == value) return word.text;
   }
@@ -40,8 +40,8 @@ std::string_view TextOf(const Words& words, Enum value) {
 }
 
 template <typename Enum, typename Words>
-Result<Enum> ValueOf(const Words& words, std::string_view text,
-                     std::string_view what) {
+Result<Enum> GetValue(const Words& words, std::string_view text,
+                      std::string_view what) {
   std::string known;
   for (const auto& word : words) {
     if (word.text == text) return word.value;
@@ -98,21 +98,21 @@ std::string RelationWords(const Guarantee& guarantee) {
 
 }  // namespace
 
-std::string_view ToString(Notion notion) { return TextOf(kNotions, notion); }
+std::string_view ToString(Notion notion) { return ToText(kNotions, notion); }
 std::string_view ToString(Relation relation) {
-  return TextOf(kRelations, relation);
+  return ToText(kRelations, relation);
 }
 std::string_view ToString(Adversary adversary) {
-  return TextOf(kAdversaries, adversary);
+  return ToText(kAdversaries, adversary);
 }
 Result<Notion> ParseNotion(std::string_view word) {
-  return ValueOf<Notion>(kNotions, word, "notion");
+  return GetValue<Notion>(kNotions, word, "notion");
 }
 Result<Relation> ParseRelation(std::string_view word) {
-  return ValueOf<Relation>(kRelations, word, "neighbour relation");
+  return GetValue<Relation>(kRelations, word, "neighbour relation");
 }
 Result<Adversary> ParseAdversary(std::string_view word) {
-  return ValueOf<Adversary>(kAdversaries, word, "adversary");
+  return GetValue<Adversary>(kAdversaries, word, "adversary");
 }
 
 Result<Guarantee> Guarantee::Create(Params params) {

@@ -110,8 +110,8 @@ TEST(GuaranteeTest, DescribesItselfInOneSentence) {
             "label.");
 }
 
-std::string NeighboursOf(Notion notion, Relation relation, bool in_rounds,
-                         std::uint64_t rounds_per_user = 1) {
+std::string MakeNeighbours(Notion notion, Relation relation, bool in_rounds,
+                           std::uint64_t rounds_per_user = 1) {
   const auto guarantee = Guarantee::Create({.notion = notion,
                                             .relation = relation,
                                             .epsilon = 1,
@@ -127,19 +127,19 @@ std::string NeighboursOf(Notion notion, Relation relation, bool in_rounds,
 TEST(GuaranteeTest, ARoundIsNeverAddedOrRemovedButLeftEmptyInItsPlace) {
   for (const Notion notion :
        {Notion::kDp, Notion::kJdp, Notion::kChallengeDp}) {
-    EXPECT_EQ(NeighboursOf(notion, Relation::kAddRemove, true),
+    EXPECT_EQ(MakeNeighbours(notion, Relation::kAddRemove, true),
               "one round present, or left empty in its place");
-    EXPECT_EQ(NeighboursOf(notion, Relation::kReplace, true),
+    EXPECT_EQ(MakeNeighbours(notion, Relation::kReplace, true),
               "one round replaced by other data, or left empty in its place");
   }
-  EXPECT_EQ(NeighboursOf(Notion::kDp, Relation::kAddRemove, true, 2),
+  EXPECT_EQ(MakeNeighbours(Notion::kDp, Relation::kAddRemove, true, 2),
             "the user's rounds present, or left empty in their places");
 }
 
 TEST(GuaranteeTest, ARecordOfATableIsAddedOrRemoved) {
-  EXPECT_EQ(NeighboursOf(Notion::kDp, Relation::kAddRemove, false),
+  EXPECT_EQ(MakeNeighbours(Notion::kDp, Relation::kAddRemove, false),
             "one record added or removed");
-  EXPECT_EQ(NeighboursOf(Notion::kDp, Relation::kReplace, false),
+  EXPECT_EQ(MakeNeighbours(Notion::kDp, Relation::kReplace, false),
             "one record replaced by other data");
 }
 

@@ -27,7 +27,7 @@ double LargestLoss(const LossGrid& grid) {
 
 }  // namespace
 
-TiltedMoments MomentsOf(const LossGrid& grid, double tilt) {
+TiltedMoments ComputeMoments(const LossGrid& grid, double tilt) {
   double peak = -HUGE_VAL;
   for (std::size_t i = 0; i < grid.mass.size(); ++i) {
     // Only a scale against overflow: the ends and any mass above 1e-300 do.

@@ -38,7 +38,7 @@ struct TiltedMoments {
   double mean = 0;
   double variance = 0;
 };
-TiltedMoments MomentsOf(const LossGrid& grid, double tilt);
+TiltedMoments ComputeMoments(const LossGrid& grid, double tilt);
 
 // A bound on the absolute error of `log_moment` above.
 double LogMomentError(const LossGrid& grid, double tilt);

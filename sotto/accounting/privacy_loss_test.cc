@@ -9,7 +9,7 @@ namespace sotto {
 namespace {
 
 // The hockey-stick divergence of the lattice, its declared errors included.
-double DeltaOf(const LossGrid& grid, double epsilon) {
+double ComputeDelta(const LossGrid& grid, double epsilon) {
   double sum = 0;
   for (std::size_t i = 0; i < grid.mass.size(); ++i) {
     const double loss =
@@ -23,7 +23,7 @@ double DeltaOf(const LossGrid& grid, double epsilon) {
          grid.truncated;
 }
 
-double TotalOf(const LossGrid& grid) {
+double ComputeTotal(const LossGrid& grid) {
   double sum = grid.infinity + grid.truncated;
   for (const double mass : grid.mass) sum += mass;
   return sum;
@@ -68,16 +68,16 @@ TEST(PrivacyLossTest, LaplaceLatticeDominatesAndTouchesTheTrueCurve) {
     for (const double spacing : {0.37 / scale, 0.01 / scale, 5 / scale}) {
       const auto grid = loss->OnGrid(spacing, 1e-20);
       ASSERT_TRUE(grid);
-      EXPECT_NEAR(TotalOf(*grid), 1, 1e-12);
+      EXPECT_NEAR(ComputeTotal(*grid), 1, 1e-12);
       for (int i = 0; i < 54; ++i) {
         const double epsilon = (-1.5 + 0.0501 * i) / scale;
         const double exact = epsilon > -1 / scale ? LaplaceDelta(scale, epsilon)
                                                   : -std::expm1(epsilon);
-        EXPECT_GE(DeltaOf(*grid, epsilon), exact - 1e-15);
+        EXPECT_GE(ComputeDelta(*grid, epsilon), exact - 1e-15);
       }
       for (const double j : {-3., -2., -1., 0., 1., 2., 3.}) {  // equality
         if (std::abs(j * spacing) > 1 / scale) continue;
-        EXPECT_NEAR(DeltaOf(*grid, j * spacing),
+        EXPECT_NEAR(ComputeDelta(*grid, j * spacing),
                     LaplaceDelta(scale, j * spacing), 1e-12);
       }
     }
@@ -91,14 +91,14 @@ TEST(PrivacyLossTest, GaussianLatticeDominatesAndTouchesTheTrueCurve) {
       const double spacing = share / sigma;
       const auto grid = loss->OnGrid(spacing, 1e-20);
       ASSERT_TRUE(grid);
-      EXPECT_NEAR(TotalOf(*grid), 1, 1e-12);
+      EXPECT_NEAR(ComputeTotal(*grid), 1, 1e-12);
       for (int i = -12; i <= 24; ++i) {
         const double j = i / 2.0;
         const double epsilon = j * spacing;
         const double exact = GaussianDeltaAt(1 / sigma, epsilon);
-        EXPECT_GE(DeltaOf(*grid, epsilon), exact - 4e-16);
+        EXPECT_GE(ComputeDelta(*grid, epsilon), exact - 4e-16);
         if (j == std::floor(j)) {
-          EXPECT_NEAR(DeltaOf(*grid, epsilon), exact, 1e-12);
+          EXPECT_NEAR(ComputeDelta(*grid, epsilon), exact, 1e-12);
         }
       }
     }
@@ -118,8 +118,8 @@ TEST(PrivacyLossTest, DiscreteGaussianOwnLatticeIsExact) {
       const double q = std::exp(-(x - 1) * (x - 1) / 2.0) / total;
       exact += std::max(0.0, p - std::exp(epsilon) * q);
     }
-    EXPECT_NEAR(DeltaOf(*grid, epsilon), exact, 1e-13);
-    EXPECT_GE(DeltaOf(*grid, epsilon), exact - 1e-15);
+    EXPECT_NEAR(ComputeDelta(*grid, epsilon), exact, 1e-13);
+    EXPECT_GE(ComputeDelta(*grid, epsilon), exact - 1e-15);
   }
 }
 
@@ -149,25 +149,27 @@ TEST(PrivacyLossTest, DiscreteGaussianOfLargerSensitivityIsExact) {
     const double exact = ShiftDelta(weight, static_cast<int>(c.s), c.epsilon);
     const auto loss = PrivacyLoss::DiscreteGaussian(c.sigma, c.s);
     ASSERT_TRUE(loss);
-    const double own = DeltaOf(*loss->OnOwnLattice(1e-30), c.epsilon);
+    const double own = ComputeDelta(*loss->OnOwnLattice(1e-30), c.epsilon);
     EXPECT_NEAR(own, exact, 1e-12);
     EXPECT_GE(own, exact - 1e-15);
-    EXPECT_GE(DeltaOf(*loss->OnGrid(0.05, 1e-30), c.epsilon), exact - 1e-15);
+    EXPECT_GE(ComputeDelta(*loss->OnGrid(0.05, 1e-30), c.epsilon),
+              exact - 1e-15);
   }
 }
 
 TEST(PrivacyLossTest, DividingSigmaByTheSensitivityIsRefuted) {
   const auto scaled = PrivacyLoss::DiscreteGaussian(0.3)->OnOwnLattice(1e-30);
   const auto exact = PrivacyLoss::DiscreteGaussian(0.9, 3)->OnOwnLattice(1e-30);
-  EXPECT_LT(DeltaOf(*scaled, 6), 0.004);
-  EXPECT_GT(DeltaOf(*exact, 6), 0.26);
+  EXPECT_LT(ComputeDelta(*scaled, 6), 0.004);
+  EXPECT_GT(ComputeDelta(*exact, 6), 0.26);
 }
 
 TEST(PrivacyLossTest, DividingADiscreteLaplaceScaleByTheSensitivityIsSafe) {
   const auto scaled = PrivacyLoss::DiscreteLaplace(0.7)->OnOwnLattice(1e-30);
   const auto exact = PrivacyLoss::DiscreteLaplace(2.1, 3)->OnOwnLattice(1e-30);
   for (const double epsilon : {0.0, 0.3, 0.5, 1.0, 1.4}) {
-    EXPECT_GE(DeltaOf(*scaled, epsilon), DeltaOf(*exact, epsilon)) << epsilon;
+    EXPECT_GE(ComputeDelta(*scaled, epsilon), ComputeDelta(*exact, epsilon))
+        << epsilon;
   }
 }
 
@@ -178,7 +180,7 @@ TEST(PrivacyLossTest, MassesBelowTheDoublesAreKept) {
        {narrow->OnOwnLattice(1e-300), narrow->OnGrid(7, 1e-300)}) {
     ASSERT_TRUE(grid);
     EXPECT_GT(grid->truncated, 0);
-    EXPECT_GT(DeltaOf(*grid, 660), 0);
+    EXPECT_GT(ComputeDelta(*grid, 660), 0);
   }
   const auto wide = PrivacyLoss::Laplace(1e-4)->OnGrid(1, 1e-300);
   ASSERT_TRUE(wide);
@@ -199,7 +201,7 @@ TEST(PrivacyLossTest, DiscreteLaplaceOfLargerSensitivityIsExact) {
           std::max(0.0, norm * (std::exp(-rate * std::abs(x)) -
                                 std::exp(epsilon - rate * std::abs(x - s))));
     }
-    EXPECT_NEAR(DeltaOf(*grid, epsilon), exact, 1e-12);
+    EXPECT_NEAR(ComputeDelta(*grid, epsilon), exact, 1e-12);
   }
 }
 
@@ -214,8 +216,10 @@ TEST(PrivacyLossTest, RandomPairsAreDominatedInBothDirections) {
     const auto backward = loss->Reversed().OnGrid(0.21, 1e-20);
     for (int i = 0; i < 70; ++i) {
       const double epsilon = -3 + 0.13 * i;
-      EXPECT_GE(DeltaOf(*forward, epsilon), PairDelta(p, q, epsilon) - 1e-15);
-      EXPECT_GE(DeltaOf(*backward, epsilon), PairDelta(q, p, epsilon) - 1e-15);
+      EXPECT_GE(ComputeDelta(*forward, epsilon),
+                PairDelta(p, q, epsilon) - 1e-15);
+      EXPECT_GE(ComputeDelta(*backward, epsilon),
+                PairDelta(q, p, epsilon) - 1e-15);
     }
   }
 }
@@ -230,7 +234,7 @@ TEST(PrivacyLossTest, RoundingLossesDownIsRefuted) {
     const double loss = std::log(p[i] / q[i]);
     builder->AddPoint(static_cast<std::int64_t>(std::floor(loss / 0.21)), p[i]);
   }
-  EXPECT_LT(DeltaOf(std::move(*builder).Build(), 0.3),
+  EXPECT_LT(ComputeDelta(std::move(*builder).Build(), 0.3),
             PairDelta(p, q, 0.3) * 0.99);
 }
 

@@ -132,11 +132,13 @@ class Composer {
                   std::optional<double> epsilon) const {
     double low = std::log(kMinTilt);
     double high = std::log(kMaxTilt);
-    if (!TiltTooLow(MomentsOf(terms, kMinTilt), kMinTilt, epsilon)) return 0;
+    if (!TiltTooLow(ComputeMoments(terms, kMinTilt), kMinTilt, epsilon))
+      return 0;
     while (high - low > 0.01) {
       const double middle = (low + high) / 2;
       const double tilt = std::exp(middle);
-      (TiltTooLow(MomentsOf(terms, tilt), tilt, epsilon) ? low : high) = middle;
+      (TiltTooLow(ComputeMoments(terms, tilt), tilt, epsilon) ? low : high) =
+          middle;
     }
     return std::exp(low);
   }
@@ -155,7 +157,7 @@ class Composer {
     if (!grids) return grids.error();
     const std::vector<GridTerm> terms = TermsOn(*grids);
     tilt_ = FindTilt(terms, question_.epsilon);
-    const TiltedMoments moments = MomentsOf(terms, tilt_);
+    const TiltedMoments moments = ComputeMoments(terms, tilt_);
     if (question_.epsilon) {
       const double log_delta = std::max(-680.0, LogDeltaGuess(moments, tilt_));
       tail_ = std::clamp(std::exp(log_delta) * kTailShare / count_, kLeastTail,

@@ -21,7 +21,7 @@ std::uint64_t TrainingGames(std::uint64_t runs, std::uint64_t most) {
   return std::clamp(runs / 32, least, most);
 }
 
-std::uint64_t RunsOf(const AuditDuel& duel, const AuditOptions& options) {
+std::uint64_t MakeRuns(const AuditCase& duel, const AuditOptions& options) {
   return std::min(options.runs, std::max(kLeastRuns, options.runs / duel.cost));
 }
 
@@ -31,7 +31,7 @@ struct Sample {
   std::vector<View> one;
 };
 
-Result<Sample> Draw(const Duel& duel, PlayPlan plan, std::size_t variant,
+Result<Sample> Draw(const GamePair& duel, PlayPlan plan, std::size_t variant,
                     std::uint64_t games) {
   plan.variant = variant;
   auto zero = SampleViews(duel, plan, false, games);
@@ -42,8 +42,9 @@ Result<Sample> Draw(const Duel& duel, PlayPlan plan, std::size_t variant,
 }
 
 // How much a variant promises, by events on the games it was tried on.
-double PromiseOf(const Sample& sample, double delta) {
-  const Readings readings = Readings::Fit(sample.zero, sample.one, false);
+double ComputeGuarantee(const Sample& sample, double delta) {
+  const TranscriptFeatures readings =
+      TranscriptFeatures::Fit(sample.zero, sample.one, false);
   Counts counts;
   for (std::size_t i = 0; i < sample.zero.size(); ++i) {
     const Part part = i % 2 == 0 ? Part::kOrder : Part::kChoose;
@@ -57,12 +58,12 @@ double PromiseOf(const Sample& sample, double delta) {
 // One duel from its training to its last look.
 class DuelAudit {
  public:
-  DuelAudit(const AuditDuel& duel, const AuditOptions& options,
+  DuelAudit(const AuditCase& duel, const AuditOptions& options,
             std::uint64_t share)
       : duel_(duel),
         options_(options),
         share_(share),
-        runs_(RunsOf(duel, options)) {
+        runs_(MakeRuns(duel, options)) {
     plan_.seed = options.seed;
     plan_.name = duel.mechanism + "/" + duel.adversary;
     plan_.shard = options.shard;
@@ -83,13 +84,13 @@ class DuelAudit {
 
  private:
   Status Train() {
-    const Duel& duel = *duel_.duel;
+    const GamePair& duel = *duel_.duel;
     double best = -1;
     for (std::size_t v = 0; duel.variants() > 1 && v < duel.variants(); ++v) {
       const auto tried =
           Draw(duel, plan_, v, TrainingGames(runs_, kMostTrying));
       if (!tried) return tried.error();
-      const double promise = PromiseOf(*tried, duel_.claim.delta);
+      const double promise = ComputeGuarantee(*tried, duel_.claim.delta);
       if (promise <= best) continue;
       best = promise;
       result_.variant = v;
@@ -99,7 +100,7 @@ class DuelAudit {
     if (!sample) return sample.error();
     Sample chosen = *std::move(sample);
     plan_.variant = result_.variant;
-    result_.readings = Readings::Fit(chosen.zero, chosen.one, true);
+    result_.readings = TranscriptFeatures::Fit(chosen.zero, chosen.one, true);
     chosen.zero.resize(std::min(chosen.zero.size(), kExamples));
     chosen.one.resize(std::min(chosen.one.size(), kExamples));
     result_.examples_zero = std::move(chosen.zero);
@@ -132,7 +133,7 @@ class DuelAudit {
 
   void Look();
 
-  const AuditDuel& duel_;
+  const AuditCase& duel_;
   const AuditOptions& options_;
   std::uint64_t share_;
   std::uint64_t runs_;
@@ -204,11 +205,11 @@ AuditResult Audit(const AuditSubject& subject, const AuditOptions& options) {
   result.options.progress = {};
   const std::uint64_t share = subject.duels.size() * options.looks;
   std::uint64_t all = 0;
-  for (const AuditDuel& duel : subject.duels) {
-    all += 2 * (RunsOf(duel, options) / options.shards);
+  for (const AuditCase& duel : subject.duels) {
+    all += 2 * (MakeRuns(duel, options) / options.shards);
   }
   std::atomic<std::uint64_t> played = 0;
-  for (const AuditDuel& duel : subject.duels) {
+  for (const AuditCase& duel : subject.duels) {
     const auto progress = [&](std::uint64_t games) {
       const std::uint64_t now = played.fetch_add(games) + games;
       if (options.progress) options.progress(now, all);

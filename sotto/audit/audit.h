@@ -11,20 +11,20 @@
 
 #include "sotto/accounting/guarantee.h"
 #include "sotto/audit/counts.h"
-#include "sotto/audit/duel.h"
 #include "sotto/audit/evidence.h"
+#include "sotto/audit/game_pair.h"
 #include "sotto/audit/games/view.h"
-#include "sotto/audit/readings.h"
+#include "sotto/audit/transcript_features.h"
 #include "sotto/base/result.h"
 
 namespace sotto {
 
 // Something to audit: a claim, and the duels that put it to the test.
-struct AuditDuel {
+struct AuditCase {
   std::string adversary;
   std::string mechanism;  // which of the target's, in words
   ApproximateDp claim;
-  std::unique_ptr<Duel> duel;
+  std::unique_ptr<GamePair> duel;
   // A game takes about so many times as long as one of a mechanism: so many
   // times fewer are played, but at least kLeastRuns.
   std::uint64_t cost = 1;
@@ -32,7 +32,7 @@ struct AuditDuel {
 inline constexpr std::uint64_t kLeastRuns = 256;
 struct AuditSubject {
   std::string target;
-  std::vector<AuditDuel> duels;
+  std::vector<AuditCase> duels;
 };
 
 struct AuditOptions {
@@ -62,7 +62,7 @@ struct DuelResult {
   bool violation = false;
   // A program or mechanism that failed: nothing was learned of its privacy.
   std::optional<std::string> fault;
-  Readings readings;
+  TranscriptFeatures readings;
   Counts counts;
   std::vector<View> examples_zero;
   std::vector<View> examples_one;

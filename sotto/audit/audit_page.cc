@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "sotto/audit/audit_report.h"
-#include "sotto/base/plan_text.h"
+#include "sotto/base/number_text.h"
 #include "sotto/report/figures.h"
 #include "sotto/report/html_page.h"
 #include "sotto/report/svg_chart.h"
@@ -134,7 +134,7 @@ std::string Transcripts(const DuelResult& duel, const AuditEvent& event) {
   return html + "</table>";
 }
 
-std::string Fact(const std::string& value, const std::string& name) {
+std::string HeadlineNumber(const std::string& value, const std::string& name) {
   return "<div><b>" + Escaped(value) + "</b><span>" + Escaped(name) +
          "</span></div>";
 }
@@ -142,14 +142,15 @@ std::string Fact(const std::string& value, const std::string& name) {
 std::string Facts(const AuditResult& result) {
   const DuelResult& worst = result.worst();
   return "<div class=\"facts\">" +
-         Fact(std::string(VerdictWord(result)), "verdict") +
-         Fact(worst.fault ? "?" : Short(worst.epsilon_lower()),
-              "epsilon is at least this, confidence " +
-                  Percent(result.options.confidence)) +
-         Fact("(" + Short(worst.claim.epsilon) + ", " +
-                  Short(worst.claim.delta) + ")",
-              "claimed epsilon, delta") +
-         Fact(WithCommas(worst.runs), "games in each world") + "</div>\n";
+         HeadlineNumber(std::string(VerdictWord(result)), "verdict") +
+         HeadlineNumber(worst.fault ? "?" : Short(worst.epsilon_lower()),
+                        "epsilon is at least this, confidence " +
+                            Percent(result.options.confidence)) +
+         HeadlineNumber("(" + Short(worst.claim.epsilon) + ", " +
+                            Short(worst.claim.delta) + ")",
+                        "claimed epsilon, delta") +
+         HeadlineNumber(WithCommas(worst.runs), "games in each world") +
+         "</div>\n";
 }
 
 std::string Outcome(const AuditResult& result) {

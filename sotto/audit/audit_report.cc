@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sotto/accounting/rounding.h"
-#include "sotto/base/plan_text.h"
+#include "sotto/base/number_text.h"
 #include "sotto/base/printable.h"
 #include "sotto/report/figures.h"
 
@@ -58,13 +58,13 @@ Json DuelJson(const DuelResult& duel, double confidence) {
 
 }  // namespace
 
-std::string_view VerdictOf(const AuditResult& result) {
+std::string_view ChooseVerdict(const AuditResult& result) {
   if (result.violation()) return "violation";
   return result.broken() ? "broken" : "consistent";
 }
 
 std::string_view VerdictWord(const AuditResult& result) {
-  const std::string_view verdict = VerdictOf(result);
+  const std::string_view verdict = ChooseVerdict(result);
   const bool open = verdict == "consistent" && result.undecided();
   return open ? "undecided" : verdict;
 }
@@ -85,7 +85,7 @@ Json AuditJson(const AuditResult& result) {
                                {"delta", worst.claim.delta}}},
       {"epsilon_lower", worst.fault ? Json() : Json(worst.epsilon_lower())},
       {"confidence", result.options.confidence},
-      {"verdict", VerdictOf(result)},
+      {"verdict", ChooseVerdict(result)},
       {"above_claim", result.violation() || result.undecided()},
       {"most_shown", result.MostShown(worst)},
       {"false_alarm", kFalseAlarm},
@@ -100,7 +100,7 @@ Json AuditJson(const AuditResult& result) {
 }
 
 std::string EventText(const DuelResult& duel, const AuditEvent& event) {
-  std::string what(Readings::Name(event.reading));
+  std::string what(TranscriptFeatures::Name(event.reading));
   const auto bin = [&](std::size_t b) {
     return duel.readings.Describe(event.reading, b);
   };
@@ -109,7 +109,7 @@ std::string EventText(const DuelResult& duel, const AuditEvent& event) {
     if (event.bins[b]) in.push_back(b);
   }
   if (in.empty()) return what;
-  if (event.reading == Readings::kPattern) {
+  if (event.reading == TranscriptFeatures::kPattern) {
     return what + " is one of a set of " + WithCommas(in.size()) + " patterns";
   }
   const bool run = in.back() - in.front() + 1 == in.size();

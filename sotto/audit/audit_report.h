@@ -13,7 +13,7 @@ namespace sotto {
 // Threads: pure functions.
 
 // "consistent", "violation", or "broken": something could not be played.
-std::string_view VerdictOf(const AuditResult& result);
+std::string_view ChooseVerdict(const AuditResult& result);
 // The same for people, who are told apart what is "undecided": a bound above
 // the claim that is not as certain as a violation has to be.
 std::string_view VerdictWord(const AuditResult& result);

@@ -25,7 +25,7 @@ TEST(AuditReportTest, TheJsonHasTheKeysThatStay) {
 
 TEST(AuditReportTest, AViolationIsCalledOneEverywhere) {
   const AuditResult result = Audit(NoisySubject(2, 0.5), {.runs = 4000});
-  EXPECT_EQ(VerdictOf(result), "violation");
+  EXPECT_EQ(ChooseVerdict(result), "violation");
   EXPECT_TRUE(Has(AuditText(result), "The claim does not hold"));
   EXPECT_TRUE(Has(AuditPage(result), "violation"));
 }
@@ -33,7 +33,7 @@ TEST(AuditReportTest, AViolationIsCalledOneEverywhere) {
 TEST(AuditReportTest, ABoundAboveTheClaimIsNotCalledConsistentToPeople) {
   AuditResult result = Audit(NoisySubject(2, 0.5), {.runs = 4000});
   for (DuelResult& duel : result.duels) duel.violation = false;
-  EXPECT_EQ(VerdictOf(result), "consistent");
+  EXPECT_EQ(ChooseVerdict(result), "consistent");
   EXPECT_EQ(VerdictWord(result), "undecided");
   EXPECT_TRUE(*AuditJson(result).Find("above_claim")->boolean());
   for (const std::string& text : {AuditText(result), AuditPage(result)}) {
@@ -55,7 +55,7 @@ TEST(AuditReportTest, AnAuditOfTooFewGamesSaysThatItSaysNothing) {
 
 TEST(AuditReportTest, AFailureIsNeverCalledPrivate) {
   const AuditResult result = Audit(NoisySubject(1, 1, 2), {.runs = 4000});
-  EXPECT_EQ(VerdictOf(result), "broken");
+  EXPECT_EQ(ChooseVerdict(result), "broken");
   EXPECT_TRUE(Has(AuditText(result), "round 2"));
   EXPECT_FALSE(Has(AuditText(result), "consistent"));
   EXPECT_TRUE(Has(AuditPage(result), "broken"));
@@ -78,9 +78,10 @@ TEST(AuditReportTest, ThePageStandsAlone) {
 TEST(AuditReportTest, AnEventIsToldInWords) {
   const AuditResult result = Audit(NoisySubject(1, 1), {.runs = 20'000});
   const DuelResult& worst = result.worst();
-  AuditEvent event{.reading = Readings::kLast,
-                   .bins = std::vector<bool>(Readings::kBins, false)};
-  for (std::size_t b = 20; b < Readings::kBins; ++b) event.bins[b] = true;
+  AuditEvent event{.reading = TranscriptFeatures::kLast,
+                   .bins = std::vector<bool>(TranscriptFeatures::kBins, false)};
+  for (std::size_t b = 20; b < TranscriptFeatures::kBins; ++b)
+    event.bins[b] = true;
   EXPECT_TRUE(Has(EventText(worst, event), "the last answer is at least"));
 }
 

@@ -67,7 +67,7 @@ TEST(AuditStatisticalTest, TheConfidenceIsKept) {
   EXPECT_LE(ClopperPearsonLower(exceeded, kAudits, 1e-6), 0.1);
 }
 
-void PlayOnce(const AuditDuel& duel) {
+void PlayOnce(const AuditCase& duel) {
   ChaChaRng rng(KnownKey());
   for (std::size_t v = 0; v < duel.duel->variants(); ++v) {
     View view;
@@ -84,13 +84,13 @@ TEST_P(EveryTargetStatisticalTest, IsConsistentWithItsClaim) {
   const AuditTarget& target = AuditTargets()[GetParam()];
   auto subject = target.make({});
   ASSERT_TRUE(subject) << subject.error().message;
-  for (const AuditDuel& duel : subject->duels) {
+  for (const AuditCase& duel : subject->duels) {
     bool listed = false;
     for (const auto name : target.adversaries) listed |= name == duel.adversary;
     EXPECT_TRUE(listed) << duel.adversary;
   }
   // Whole sessions take too long here: each variant plays once.
-  for (const AuditDuel& duel : subject->duels) {
+  for (const AuditCase& duel : subject->duels) {
     if (duel.cost > 1) PlayOnce(duel);
   }
   std::erase_if(subject->duels, [](const auto& duel) { return duel.cost > 1; });

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "sotto/audit/readings.h"
+#include "sotto/audit/transcript_features.h"
 #include "sotto/base/json.h"
 #include "sotto/base/result.h"
 
@@ -25,10 +25,13 @@ inline constexpr std::size_t kParts = 3;
 // Threads: not thread-safe.
 class Counts {
  public:
-  Counts() : cells_(Readings::kCount * kParts * 2 * Readings::kBins, 0) {}
+  Counts()
+      : cells_(
+            TranscriptFeatures::kCount * kParts * 2 * TranscriptFeatures::kBins,
+            0) {}
 
-  void Add(Part part, bool world, const Readings::Bins& bins) {
-    for (std::size_t r = 0; r < Readings::kCount; ++r) {
+  void Add(Part part, bool world, const TranscriptFeatures::Bins& bins) {
+    for (std::size_t r = 0; r < TranscriptFeatures::kCount; ++r) {
       ++cells_[Row(r, part, world) + bins[r]];
     }
     ++games_[static_cast<std::size_t>(part)][world ? 1 : 0];
@@ -41,7 +44,7 @@ class Counts {
   std::span<const std::uint64_t> Of(std::size_t reading, Part part,
                                     bool world) const {
     return std::span(cells_).subspan(Row(reading, part, world),
-                                     Readings::kBins);
+                                     TranscriptFeatures::kBins);
   }
 
   // Bins that are not empty, for a file. Parse fails with kInvalidArgument.
@@ -52,7 +55,7 @@ class Counts {
   static std::size_t Row(std::size_t reading, Part part, bool world) {
     return ((reading * kParts + static_cast<std::size_t>(part)) * 2 +
             (world ? 1 : 0)) *
-           Readings::kBins;
+           TranscriptFeatures::kBins;
   }
 
   std::vector<std::uint64_t> cells_;

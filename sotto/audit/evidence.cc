@@ -75,8 +75,8 @@ std::vector<std::size_t> ByRatio(std::span<const std::uint64_t> likely,
   return order;
 }
 
-Candidate BestSet(const Counts& counts, Readings::Reading reading, bool world,
-                  double delta, double z) {
+Candidate BestSet(const Counts& counts, TranscriptFeatures::Reading reading,
+                  bool world, double delta, double z) {
   const auto likely = counts.Of(reading, Part::kChoose, world);
   const auto other = counts.Of(reading, Part::kChoose, !world);
   const auto games = static_cast<double>(counts.games(Part::kChoose, world));
@@ -84,7 +84,7 @@ Candidate BestSet(const Counts& counts, Readings::Reading reading, bool world,
   TryPrefixes(ByRatio(counts.Of(reading, Part::kOrder, world),
                       counts.Of(reading, Part::kOrder, !world)),
               likely, other, games, delta, z, best);
-  if (!Readings::Ordered(reading)) return best;
+  if (!TranscriptFeatures::Ordered(reading)) return best;
   std::vector<std::size_t> order(likely.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   TryPrefixes(order, likely, other, games, delta, z, best);
@@ -111,13 +111,13 @@ std::vector<AuditEvent> ChooseEvents(const Counts& counts, double delta,
       Quantile(confidence.alpha / (2 * static_cast<double>(kAuditEvents) *
                                    static_cast<double>(confidence.share)));
   std::vector<AuditEvent> events;
-  for (std::uint8_t r = 0; r < Readings::kCount; ++r) {
+  for (std::uint8_t r = 0; r < TranscriptFeatures::kCount; ++r) {
     for (const bool world : {false, true}) {
-      const auto reading = static_cast<Readings::Reading>(r);
+      const auto reading = static_cast<TranscriptFeatures::Reading>(r);
       Candidate best = BestSet(counts, reading, world, delta, z);
       if (best.bins.empty()) continue;
       // Of two that are about as good, the one that can be told in words.
-      if (reading == Readings::kClassifier) best.promise *= 0.99;
+      if (reading == TranscriptFeatures::kClassifier) best.promise *= 0.99;
       events.push_back({reading, world, std::move(best.bins), best.promise});
     }
   }

@@ -6,14 +6,14 @@
 
 #include "sotto/accounting/guarantee.h"
 #include "sotto/audit/counts.h"
-#include "sotto/audit/readings.h"
+#include "sotto/audit/transcript_features.h"
 
 namespace sotto {
 
 // A set of transcripts that is likelier in one world, chosen on the first half
 // of the games.
 struct AuditEvent {
-  Readings::Reading reading = Readings::kPattern;
+  TranscriptFeatures::Reading reading = TranscriptFeatures::kPattern;
   bool likelier = false;   // the world in which it is likelier
   std::vector<bool> bins;  // of the reading
   double promise = 0;      // what the first half made of it

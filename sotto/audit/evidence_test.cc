@@ -13,7 +13,7 @@ namespace {
 // `hits` of `games` games of the part in bin 7, the others in bin 3.
 void Fill(Counts& counts, Part part, bool world, int hits, int games) {
   for (int i = 0; i < games; ++i) {
-    Readings::Bins bins = {};
+    TranscriptFeatures::Bins bins = {};
     bins.fill(static_cast<std::uint16_t>(i < hits ? 7 : 3));
     counts.Add(part, world, bins);
   }

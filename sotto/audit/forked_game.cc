@@ -45,20 +45,19 @@ struct Head {
 };
 
 // Ends this process, which is the copy.
-[[noreturn]] void PlayAndTell(const std::function<Status(View&)>& play,
-                              int to) {
+[[noreturn]] void RunAudit(const std::function<Status(View&)>& play, int to) {
   View view;
   const Status played = play(view);
   Head head{played ? 1u : 0u, view.seen.size()};
   if (!played) head.size = played.error().message.size();
-  bool told = WriteAll(to, &head, sizeof head);
+  bool sent = WriteAll(to, &head, sizeof head);
   if (played) {
-    told = told && WriteAll(to, view.seen.data(),
+    sent = sent && WriteAll(to, view.seen.data(),
                             view.seen.size() * sizeof(std::int64_t));
   } else {
-    told = told && WriteAll(to, played.error().message.data(), head.size);
+    sent = sent && WriteAll(to, played.error().message.data(), head.size);
   }
-  ::_exit(told ? EXIT_SUCCESS : EXIT_FAILURE);
+  ::_exit(sent ? EXIT_SUCCESS : EXIT_FAILURE);
 }
 
 Status Hear(int from, View& view) {
@@ -87,7 +86,7 @@ Status PlayForked(const std::function<Status(View&)>& play, View& view) {
   const pid_t copy = ::fork();
   if (copy == 0) {
     ::close(ends[0]);
-    PlayAndTell(play, ends[1]);
+    RunAudit(play, ends[1]);
   }
   ::close(ends[1]);
   Status heard = copy < 0 ? Status(Unavailable("no process for a game"))

@@ -30,11 +30,11 @@ struct Published {
     const auto round =
         learner.Open(static_cast<std::uint32_t>(example.point), rng);
     learner.Close(round, example.label);
-    return round.told ? 1 : 0;
+    return round.prediction ? 1 : 0;
   }
 };
 
-FiniteClassLearner::Params ParamsOf(double epsilon) {
+FiniteClassLearner::Params MakeParams(double epsilon) {
   // k^2 points and 0.
   const auto functions =
       std::make_shared<const FiniteClass>(*FiniteClass::Named("points", 197));
@@ -61,7 +61,7 @@ std::uint64_t AllMistaken(const PointLearnerAdversary& adversary,
 
 TEST(HardPointsStatisticalTest, APublishedLearnerErrsAsOftenAsTheTheoremSays) {
   ChaChaRng rng(KnownKey().Derive("test", "hard-points", {}));
-  const FiniteClassLearner::Params params = ParamsOf(kEpsilon);
+  const FiniteClassLearner::Params params = MakeParams(kEpsilon);
   const auto adversary = PointLearnerAdversary::Build(
       {.ones = kOnes, .samples = 200, .gamble = 0.1},
       [&] { return Published{*FiniteClassLearner::Create(params)}; }, rng);

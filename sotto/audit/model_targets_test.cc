@@ -27,11 +27,12 @@ TEST(ModelTargetsTest, EveryModelOfTheRegistryHasATarget) {
     EXPECT_TRUE(names.insert(target.name).second) << target.name;
     EXPECT_FALSE(target.adversaries.empty()) << target.name;
   }
-  for (const OnlineRow* row : OnlineModels()) {
-    EXPECT_TRUE(names.contains(std::string(row->name))) << row->name;
+  for (const OnlineModelEntry* entry : OnlineModels()) {
+    EXPECT_TRUE(names.contains(std::string(entry->name))) << entry->name;
   }
-  for (const BatchRow* row : BatchModels()) {
-    EXPECT_TRUE(names.contains("fit-" + std::string(row->name))) << row->name;
+  for (const BatchModelEntry* entry : BatchModels()) {
+    EXPECT_TRUE(names.contains("fit-" + std::string(entry->name)))
+        << entry->name;
   }
 }
 
@@ -47,16 +48,16 @@ class Teller final : public OnlineModel {
 
   const Guarantee& guarantee() const override { return guarantee_; }
   Json parameters() const override { return Json::Object{}; }
-  std::string InWords() const override { return "teller"; }
+  std::string Summary() const override { return "teller"; }
   std::uint64_t phase() const override {
     return tells_ == Tells::kPresence ? present_ : 0;
   }
-  Result<Opened> Open(FeatureView, std::string_view, Rng& rng) override {
+  Result<OpenResult> Open(FeatureView, std::string_view, Rng& rng) override {
     ++present_;
-    return Opened{.told = rng.Next() % 2 == 0,
-                  .open = std::make_unique<Kept>()};
+    return OpenResult{.prediction = rng.Next() % 2 == 0,
+                      .open = std::make_unique<Kept>()};
   }
-  Result<bool> Tick(Rng& rng) override {
+  Result<bool> PlayEmptyRound(Rng& rng) override {
     rng.Next();
     return false;
   }
@@ -83,7 +84,7 @@ class Teller final : public OnlineModel {
 };
 
 template <Teller::Tells tells>
-OnlineRow TellerRow() {
+OnlineModelEntry TellerEntry() {
   return {
       .name = "teller",
       .help = "",
@@ -102,13 +103,13 @@ OnlineRow TellerRow() {
 }
 
 // One pair of the protected user's versions, in its place among them.
-AuditResult AuditOf(const OnlineRow& row, std::size_t pair) {
-  Settings settings(Together(
-      {PrivacyOptions(), StreamOptions(), SessionOptions(), row.options}));
+AuditResult MakeAudit(const OnlineModelEntry& entry, std::size_t pair) {
+  Settings settings(ConcatOptions(
+      {PrivacyOptions(), StreamOptions(), SessionOptions(), entry.options}));
   EXPECT_TRUE(settings.Set("epsilon", "1"));
   EXPECT_TRUE(settings.Set("delta", "0.01"));
   auto session =
-      Session::Create(row, settings, {.features = 1}, KnownKey(), true);
+      Session::Create(entry, settings, {.features = 1}, KnownKey(), true);
   if (!session) throw std::runtime_error(session.error().message);
   AuditSubject subject{"teller", {}};
   subject.duels.push_back(
@@ -124,13 +125,13 @@ AuditResult AuditOf(const OnlineRow& row, std::size_t pair) {
 TEST(SessionDuelStatisticalTest, ASessionThatTellsIsAViolation) {
   constexpr std::size_t kOtherLabel = 0;
   constexpr std::size_t kAbsent = 4;
-  const OnlineRow presence = TellerRow<Teller::Tells::kPresence>();
-  EXPECT_TRUE(AuditOf(presence, kAbsent).violation());
-  EXPECT_FALSE(AuditOf(presence, kOtherLabel).violation());
-  const OnlineRow labels = TellerRow<Teller::Tells::kLabels>();
-  EXPECT_TRUE(AuditOf(labels, kOtherLabel).violation());
-  const OnlineRow nothing = TellerRow<Teller::Tells::kNothing>();
-  const AuditResult sound = AuditOf(nothing, kAbsent);
+  const OnlineModelEntry presence = TellerEntry<Teller::Tells::kPresence>();
+  EXPECT_TRUE(MakeAudit(presence, kAbsent).violation());
+  EXPECT_FALSE(MakeAudit(presence, kOtherLabel).violation());
+  const OnlineModelEntry labels = TellerEntry<Teller::Tells::kLabels>();
+  EXPECT_TRUE(MakeAudit(labels, kOtherLabel).violation());
+  const OnlineModelEntry nothing = TellerEntry<Teller::Tells::kNothing>();
+  const AuditResult sound = MakeAudit(nothing, kAbsent);
   EXPECT_FALSE(sound.violation());
   EXPECT_FALSE(sound.broken());
 }

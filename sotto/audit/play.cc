@@ -35,7 +35,8 @@ struct Block {
 
 class Workers {
  public:
-  Workers(const Duel& duel, const Readings& readings, const PlayPlan& plan)
+  Workers(const GamePair& duel, const TranscriptFeatures& readings,
+          const PlayPlan& plan)
       : duel_(duel), readings_(readings), plan_(plan) {
     const std::uint64_t first = plan.from / PlayPlan::kBlock;
     const std::uint64_t end =
@@ -96,8 +97,8 @@ class Workers {
     return Ok();
   }
 
-  const Duel& duel_;
-  const Readings& readings_;
+  const GamePair& duel_;
+  const TranscriptFeatures& readings_;
   const PlayPlan& plan_;
   std::vector<Block> blocks_;
   std::atomic<std::size_t> next_ = 0;
@@ -109,13 +110,14 @@ class Workers {
 
 }  // namespace
 
-Status PlayDuel(const Duel& duel, const Readings& readings,
+Status PlayDuel(const GamePair& duel, const TranscriptFeatures& readings,
                 const PlayPlan& plan, Counts& counts) {
   return Workers(duel, readings, plan).Run(counts);
 }
 
-Result<std::vector<View>> SampleViews(const Duel& duel, const PlayPlan& plan,
-                                      bool world, std::uint64_t games) {
+Result<std::vector<View>> SampleViews(const GamePair& duel,
+                                      const PlayPlan& plan, bool world,
+                                      std::uint64_t games) {
   ChaChaRng rng(BlockKey(plan, "sample", 0, world, 0));
   std::vector<View> views(games);
   for (View& view : views) {

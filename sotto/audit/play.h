@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "sotto/audit/counts.h"
-#include "sotto/audit/duel.h"
+#include "sotto/audit/game_pair.h"
 #include "sotto/audit/games/view.h"
-#include "sotto/audit/readings.h"
+#include "sotto/audit/transcript_features.h"
 #include "sotto/base/result.h"
 
 namespace sotto {
@@ -36,12 +36,13 @@ struct PlayPlan {
 
 // Adds the games of the plan to `counts`. Fails as the duel does; the error of
 // the first block that failed.
-Status PlayDuel(const Duel& duel, const Readings& readings,
+Status PlayDuel(const GamePair& duel, const TranscriptFeatures& readings,
                 const PlayPlan& plan, Counts& counts);
 
 // `games` transcripts of one world, from streams that are used for nothing
 // else.
-Result<std::vector<View>> SampleViews(const Duel& duel, const PlayPlan& plan,
-                                      bool world, std::uint64_t games);
+Result<std::vector<View>> SampleViews(const GamePair& duel,
+                                      const PlayPlan& plan, bool world,
+                                      std::uint64_t games);
 
 }  // namespace sotto

@@ -57,7 +57,7 @@ class BandPlayer {
 };
 
 // What is counted in a round. An adversary of somebody's own may say anything.
-inline Result<std::uint32_t> CountOf(std::int64_t count) {
+inline Result<std::uint32_t> CountMembers(std::int64_t count) {
   constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
   if (count >= 0 && count <= kMost) return static_cast<std::uint32_t>(count);
   return InvalidArgument("a count is a whole number from 0 to " +
@@ -71,9 +71,9 @@ class StopperPlayer {
   explicit StopperPlayer(Stop stopper) : stopper_(std::move(stopper)) {}
 
   Result<std::int64_t> Step(std::int64_t added, Rng& rng) {
-    const auto count = CountOf(added);
+    const auto count = CountMembers(added);
     if (!count) return count.error();
-    return stopper_.Tick(*count, rng) ? 1 : 0;
+    return stopper_.Advance(*count, rng) ? 1 : 0;
   }
   bool halted() const { return stopper_.halted(); }
 
@@ -88,7 +88,7 @@ class CounterPlayer {
   explicit CounterPlayer(Counter counter) : counter_(std::move(counter)) {}
 
   Result<std::int64_t> Step(std::int64_t added, Rng& rng) {
-    const auto count = CountOf(added);
+    const auto count = CountMembers(added);
     if (!count) return count.error();
     return counter_.Add(*count, rng);
   }

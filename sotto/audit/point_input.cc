@@ -9,9 +9,9 @@ namespace sotto {
 Status ReadInput(const Json& json, PointInput& input) {
   constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
   InputFields fields(json);
-  input.point = static_cast<std::int32_t>(fields.Whole("point", 0, kMost));
+  input.point = static_cast<std::int32_t>(fields.GetInt("point", 0, kMost));
   input.label = fields.Label("y");
-  input.delay = static_cast<std::uint32_t>(fields.Whole("delay", 0, kMost));
+  input.delay = static_cast<std::uint32_t>(fields.GetInt("delay", 0, kMost));
   input.absent = fields.Flag("absent");
   return fields.Done();
 }

@@ -27,7 +27,7 @@ class PopPlayer {
     ++round_;
     if (Status s = CloseDue(); !s) return s.error();
     if (input.absent) {
-      if (Status s = pop_.Tick(rng); !s) return s.error();
+      if (Status s = pop_.PlayEmptyRound(rng); !s) return s.error();
       return Shown(false);
     }
     const FeatureVector x = {{0, static_cast<double>(input.point)}};

@@ -36,7 +36,7 @@ struct Replay {
   std::string difference;
 };
 
-void ReplayGame(const Duel& duel, std::size_t variant, std::uint64_t seed,
+void ReplayGame(const GamePair& duel, std::size_t variant, std::uint64_t seed,
                 Replay& replay) {
   ReplayRng here(seed);
   View zero;
@@ -56,7 +56,7 @@ void ReplayGame(const Duel& duel, std::size_t variant, std::uint64_t seed,
                       std::to_string(apart.round) + ": " + apart.what;
 }
 
-Replay ReplayDuel(const Duel& duel, std::uint64_t seeds) {
+Replay ReplayDuel(const GamePair& duel, std::uint64_t seeds) {
   Replay replay;
   for (std::size_t variant = 0; variant < duel.variants(); ++variant) {
     for (std::uint64_t seed = 0; seed < seeds; ++seed) {
@@ -68,7 +68,7 @@ Replay ReplayDuel(const Duel& duel, std::uint64_t seeds) {
 
 // Played in copies of the process, or by fits that are given a key: their
 // randomness is not ours.
-bool Elsewhere(const AuditDuel& duel) {
+bool Elsewhere(const AuditCase& duel) {
   return duel.adversary == "one-user" || duel.adversary == "one-row";
 }
 
@@ -96,7 +96,7 @@ TEST_P(SameNoiseTest, NoiseIsAddedToNumbersThatAreCloseEnough) {
   // losses.
   const bool by_numbers =
       target.name != "mirrors" && target.name != "littlestone";
-  for (const AuditDuel& duel : subject->duels) {
+  for (const AuditCase& duel : subject->duels) {
     if (Elsewhere(duel)) continue;
     const Replay replay = ReplayDuel(*duel.duel, 5);
     const std::string where = duel.mechanism + " / " + duel.adversary;

@@ -18,7 +18,7 @@ constexpr double kThousandths = 1000;
 constexpr std::size_t kMostNumbers = 64;
 constexpr std::int64_t kPhase = 2000;  // above every probability
 
-Round RoundOf(const SessionInput& input) {
+Round MakeRound(const SessionInput& input) {
   Round round;
   if (input.kind == SessionInput::Kind::kAbsent) {
     round.presence = Presence::kAbsent;
@@ -29,8 +29,8 @@ Round RoundOf(const SessionInput& input) {
   return round;
 }
 
-bool LabelOf(const SessionInput& input, bool told) {
-  if (input.reply == SessionInput::Reply::kOpposite) return !told;
+bool GetLabel(const SessionInput& input, bool prediction) {
+  if (input.reply == SessionInput::Reply::kOpposite) return !prediction;
   return input.reply == SessionInput::Reply::kOne;
 }
 
@@ -52,18 +52,19 @@ Result<std::int64_t> SessionPlayer::Step(const SessionInput& input, Rng&) {
 }
 
 Result<std::int64_t> SessionPlayer::Play(const SessionInput& input) {
-  Round round = RoundOf(input);
+  Round round = MakeRound(input);
   const auto phase = static_cast<std::int64_t>(session_.phase());
   const auto ticket = session_.Open(round);
   if (!ticket) return ticket.error();
-  const bool told = round.told && round.told->positive();
+  const bool prediction = round.prediction && round.prediction->positive();
   if (*ticket && input.reply != SessionInput::Reply::kNever) {
-    waiting_.push_back({round_ + input.delay, **ticket, LabelOf(input, told)});
+    waiting_.push_back(
+        {round_ + input.delay, **ticket, GetLabel(input, prediction)});
     if (input.delay == 0) {
       if (Status closed = CloseDue(); !closed) return closed.error();
     }
   }
-  const double shown = round.probability.value_or(told ? 1 : 0);
+  const double shown = round.probability.value_or(prediction ? 1 : 0);
   return std::llround(shown * kThousandths) + kPhase * phase;
 }
 
@@ -72,10 +73,10 @@ Status SessionPlayer::Train() {
   return session_.Train([&](Round& round) -> Result<bool> {
     if (next == rows_.size()) return false;
     const SessionInput& row = rows_[next++];
-    round = RoundOf(row);
+    round = MakeRound(row);
     if (round.present() && row.reply != SessionInput::Reply::kNever) {
       // The answer that is opposed is the wrong one.
-      round.y = Label(LabelOf(row, row.x < 0.5));
+      round.y = Label(GetLabel(row, row.x < 0.5));
     }
     return true;
   });
@@ -120,7 +121,7 @@ Status ReadInput(const Json& json, SessionInput& input) {
     input.reply = *label ? Reply::kOne : Reply::kZero;
   }
   input.delay = static_cast<std::uint32_t>(
-      fields.Whole("delay", 0, std::numeric_limits<std::int32_t>::max()));
+      fields.GetInt("delay", 0, std::numeric_limits<std::int32_t>::max()));
   return fields.Done();
 }
 
@@ -182,7 +183,7 @@ Status PlaySession(Session& session, const SessionPlayer::Clock& clock,
   return PlayForked(play, view);
 }
 
-class ProgramSessionDuel final : public Duel {
+class ProgramSessionDuel final : public GamePair {
  public:
   ProgramSessionDuel(std::shared_ptr<Session> session, std::uint64_t rounds,
                      SessionPlayer::Clock clock, ProgramOpponent adversary)
@@ -213,7 +214,7 @@ Status SessionDuel::Play(std::size_t variant, bool world, Rng& rng,
   return PlaySession(*session_, clock_, rounds_, world, adversary, rng, view);
 }
 
-std::unique_ptr<Duel> SessionDuel::WithProgram(
+std::unique_ptr<GamePair> SessionDuel::WithProgram(
     const ProgramOpponent& adversary) const {
   return std::make_unique<ProgramSessionDuel>(session_, rounds_, clock_,
                                               adversary);

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "sotto/audit/duel.h"
+#include "sotto/audit/game_pair.h"
 #include "sotto/audit/games/rules.h"
 #include "sotto/audit/games/view.h"
 #include "sotto/base/result.h"
@@ -92,7 +92,7 @@ Status ReadInput(const Json& json, SessionInput& input);
 
 // Games against copies of a session that was made once, each with a key of its
 // own.
-class SessionDuel final : public Duel {
+class SessionDuel final : public GamePair {
  public:
   SessionDuel(std::shared_ptr<Session> session, std::uint64_t rounds,
               SessionPlayer::Clock clock, std::vector<OneUser> adversaries)
@@ -104,7 +104,7 @@ class SessionDuel final : public Duel {
   std::size_t variants() const override { return adversaries_.size(); }
   Status Play(std::size_t variant, bool world, Rng& rng,
               View& view) const override;
-  std::unique_ptr<Duel> WithProgram(
+  std::unique_ptr<GamePair> WithProgram(
       const ProgramOpponent& adversary) const override;
 
  private:

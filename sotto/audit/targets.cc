@@ -22,12 +22,14 @@ std::vector<AuditTarget> AllTargets() {
   const std::vector<AuditTarget> known = {PopTarget(), PointsTarget(),
                                           LittlestoneTarget(),
                                           RectanglesTarget(), WinnowTarget()};
-  for (const OnlineRow* row : OnlineModels()) {
-    const auto found = std::ranges::find(known, row->name, &AuditTarget::name);
+  for (const OnlineModelEntry* entry : OnlineModels()) {
+    const auto found =
+        std::ranges::find(known, entry->name, &AuditTarget::name);
     rows.push_back(
-        OnlineTarget(*row, found == known.end() ? nullptr : &*found));
+        OnlineTarget(*entry, found == known.end() ? nullptr : &*found));
   }
-  for (const BatchRow* row : BatchModels()) rows.push_back(BatchTarget(*row));
+  for (const BatchModelEntry* entry : BatchModels())
+    rows.push_back(BatchTarget(*entry));
   return rows;
 }
 
@@ -39,8 +41,8 @@ const std::vector<AuditTarget>& AuditTargets() {
 }
 
 const AuditTarget* FindAuditTarget(std::string_view name) {
-  for (const AuditTarget& row : AuditTargets()) {
-    if (row.name == name) return &row;
+  for (const AuditTarget& entry : AuditTargets()) {
+    if (entry.name == name) return &entry;
   }
   return nullptr;
 }
@@ -49,16 +51,16 @@ namespace {
 
 // By one of the names that a duel has.
 Status KeepNamed(AuditSubject& subject, const std::string& wanted,
-                 std::string AuditDuel::*name, const char* kind) {
+                 std::string AuditCase::*name, const char* kind) {
   if (wanted.empty()) return Ok();
   std::vector<std::string> known;
-  for (const AuditDuel& duel : subject.duels) {
+  for (const AuditCase& duel : subject.duels) {
     if (std::ranges::find(known, duel.*name) == known.end()) {
       known.push_back(duel.*name);
     }
   }
   std::erase_if(subject.duels,
-                [&](const AuditDuel& duel) { return duel.*name != wanted; });
+                [&](const AuditCase& duel) { return duel.*name != wanted; });
   if (!subject.duels.empty()) return Ok();
   std::string names;
   for (const std::string& one : known) {
@@ -72,9 +74,9 @@ Status KeepNamed(AuditSubject& subject, const std::string& wanted,
 
 Status KeepOnly(AuditSubject& subject, const AuditChoice& choice) {
   Status kept =
-      KeepNamed(subject, choice.mechanism, &AuditDuel::mechanism, "mechanism");
+      KeepNamed(subject, choice.mechanism, &AuditCase::mechanism, "mechanism");
   if (!kept) return kept;
-  return KeepNamed(subject, choice.adversary, &AuditDuel::adversary,
+  return KeepNamed(subject, choice.adversary, &AuditCase::adversary,
                    "adversary");
 }
 

@@ -9,7 +9,7 @@
 
 #include "sotto/audit/audit.h"
 #include "sotto/base/result.h"
-#include "sotto/online/model_row.h"
+#include "sotto/online/model_entry.h"
 
 namespace sotto {
 
@@ -67,7 +67,8 @@ AuditTarget WinnowTarget();
 
 // Any online model of the registry, played as a session, and `known`, its row
 // above, if it has one. Any batch model, fitted to small tables.
-AuditTarget OnlineTarget(const OnlineRow& row, const AuditTarget* known);
-AuditTarget BatchTarget(const BatchRow& row);
+AuditTarget OnlineTarget(const OnlineModelEntry& entry,
+                         const AuditTarget* known);
+AuditTarget BatchTarget(const BatchModelEntry& entry);
 
 }  // namespace sotto

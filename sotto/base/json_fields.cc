@@ -34,7 +34,7 @@ bool JsonFields::Flag(std::string_view name) const {
   return flag != nullptr && *flag;
 }
 
-double JsonFields::Real(std::string_view name) const {
+double JsonFields::GetDouble(std::string_view name) const {
   const auto number = At(name).number();
   if (!number || !std::isfinite(*number)) Refuse(name, "a number");
   return number.value_or(0);

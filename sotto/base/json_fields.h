@@ -29,7 +29,7 @@ class JsonFields {
   bool Has(std::string_view name) const;  // and it is not null
   bool Flag(std::string_view name) const;
   // Finite.
-  double Real(std::string_view name) const;
+  double GetDouble(std::string_view name) const;
   std::int64_t Integer(std::string_view name) const;
   // At most `most`.
   std::uint64_t Natural(std::string_view name, std::uint64_t most) const;

@@ -20,7 +20,7 @@ TEST(JsonFieldsTest, ReadsWhatIsThere) {
   std::string fault;
   const JsonFields fields(json, fault);
   EXPECT_EQ(fields.Natural("n", 7), 7U);
-  EXPECT_EQ(fields.Real("x"), 0.5);
+  EXPECT_EQ(fields.GetDouble("x"), 0.5);
   EXPECT_EQ(fields.Text("t"), "a");
   EXPECT_TRUE(fields.Flag("f"));
   EXPECT_EQ(fields.Object("o").Integer("m"), -3);
@@ -48,14 +48,14 @@ TEST(JsonFieldsTest, WhatIsMissingOrOfAnotherTypeIsAFault) {
     read(JsonFields(json, fault));
     return fault;
   };
-  EXPECT_NE(fault_of([](auto f) { f.Real("none"); }), "");
-  EXPECT_NE(fault_of([](auto f) { f.Real("a"); }), "");
+  EXPECT_NE(fault_of([](auto f) { f.GetDouble("none"); }), "");
+  EXPECT_NE(fault_of([](auto f) { f.GetDouble("a"); }), "");
   EXPECT_NE(fault_of([](auto f) { f.Natural("n", 5); }), "");
   EXPECT_NE(fault_of([](auto f) { f.Integer("big"); }), "");
   EXPECT_NE(fault_of([](auto f) { f.Flag("a"); }), "");
   EXPECT_NE(fault_of([](auto f) { f.Array("l"); }), "");
   EXPECT_NE(fault_of([](auto f) { f.Texts("l"); }), "");
-  EXPECT_NE(fault_of([](auto f) { f.Object("a").Real("x"); }), "");
+  EXPECT_NE(fault_of([](auto f) { f.Object("a").GetDouble("x"); }), "");
 }
 
 }  // namespace

@@ -44,7 +44,8 @@ std::string_view NearestOption(std::span<const Option> table,
   return nearest;
 }
 
-OptionTable Together(std::initializer_list<std::span<const Option>> tables) {
+OptionTable ConcatOptions(
+    std::initializer_list<std::span<const Option>> tables) {
   OptionTable all;
   for (const auto& table : tables) {
     for (const Option& option : table) {

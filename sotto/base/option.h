@@ -56,6 +56,7 @@ std::string_view NearestOption(std::span<const Option> table,
                                std::string_view word);
 
 // Tables one after the other. Requires that no name occurs twice.
-OptionTable Together(std::initializer_list<std::span<const Option>> tables);
+OptionTable ConcatOptions(
+    std::initializer_list<std::span<const Option>> tables);
 
 }  // namespace sotto

@@ -11,7 +11,7 @@ struct Point {
   std::size_t bytes = 0;  // 0: these are not UTF-8
 };
 
-std::size_t LengthOf(unsigned char lead) {
+std::size_t SequenceLength(unsigned char lead) {
   if (lead < 0x80) return 1;
   if (lead < 0xc2 || lead > 0xf4) return 0;
   return lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
@@ -20,7 +20,7 @@ std::size_t LengthOf(unsigned char lead) {
 // The first code point of a text that is not empty.
 Point First(std::string_view text) {
   const auto lead = static_cast<unsigned char>(text.front());
-  const std::size_t length = LengthOf(lead);
+  const std::size_t length = SequenceLength(lead);
   if (length == 0 || length > text.size()) return {};
   std::uint32_t value = length == 1 ? lead : lead & (0x7FU >> length);
   for (std::size_t i = 1; i < length; ++i) {

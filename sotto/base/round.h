@@ -33,7 +33,7 @@ struct Round {
   // Of generated streams with adversarial rows: whether this is none. No model
   // sees it.
   std::optional<bool> honest = {};
-  std::optional<Label> told =
+  std::optional<Label> prediction =
       {};  // the prediction; absent: nobody was answered
   // Where the model has one: of the positive label of two, of the class told
   // of k.
@@ -44,7 +44,7 @@ struct Round {
   bool present() const { return presence == Presence::kPresent; }
   // As it was before it was played: the second half.
   void ForgetAnswer() {
-    told.reset();
+    prediction.reset();
     probability.reset();
     paid = false;
     phase = 0;

@@ -31,7 +31,7 @@ std::string Number(double value) {
   return {text.data(), end};
 }
 
-std::string RangeOf(const Option& option) {
+std::string FormatRange(const Option& option) {
   const bool open = option.high == std::numeric_limits<double>::max();
   std::string range =
       (option.above ? "above " : "at least ") + Number(option.low);
@@ -107,14 +107,15 @@ Result<Settings::Value> Settings::Read(const Option& option,
       const auto value = ParseWhole(text);
       if (!value) return Bad(option, text, "a whole number, as 1000 or 1e3");
       if (!InRange(option, static_cast<double>(*value))) {
-        return Bad(option, text, RangeOf(option));
+        return Bad(option, text, FormatRange(option));
       }
       return Value(*value);
     }
     case OptionType::kReal: {
       const auto value = ReadReal(text);
       if (!value) return Bad(option, text, "a number");
-      if (!InRange(option, *value)) return Bad(option, text, RangeOf(option));
+      if (!InRange(option, *value))
+        return Bad(option, text, FormatRange(option));
       return Value(*value);
     }
     case OptionType::kText:
@@ -158,7 +159,7 @@ bool Settings::Has(std::string_view name) const {
   return place != entries_.end() && place->second.value.index() != 0;
 }
 
-bool Settings::Given(std::string_view name) const {
+bool Settings::SetByUser(std::string_view name) const {
   const auto place = entries_.find(name);
   return place != entries_.end() && place->second.given;
 }
@@ -167,7 +168,7 @@ Status Settings::Take(const Settings& other) {
   for (const Option& option : table_) {
     const Option* same = FindOption(other.table_, option.name);
     if (same == nullptr || same->type != option.type) continue;
-    if (!other.Given(option.name)) continue;
+    if (!other.SetByUser(option.name)) continue;
     const Value& value = other.At(option.name).value;
     const bool off =
         std::get_if<bool>(&value) != nullptr && !std::get<bool>(value);
@@ -192,12 +193,12 @@ bool Settings::Flag(std::string_view name) const {
   return value != nullptr && *value;
 }
 
-std::uint64_t Settings::Whole(std::string_view name) const {
-  return MaybeWhole(name).value_or(0);
+std::uint64_t Settings::GetInt(std::string_view name) const {
+  return GetOptionalInt(name).value_or(0);
 }
 
-double Settings::Real(std::string_view name) const {
-  return MaybeReal(name).value_or(0);
+double Settings::GetDouble(std::string_view name) const {
+  return GetOptionalDouble(name).value_or(0);
 }
 
 const std::string& Settings::Text(std::string_view name) const {
@@ -206,12 +207,13 @@ const std::string& Settings::Text(std::string_view name) const {
   return value != nullptr ? *value : kNone;
 }
 
-std::optional<std::uint64_t> Settings::MaybeWhole(std::string_view name) const {
+std::optional<std::uint64_t> Settings::GetOptionalInt(
+    std::string_view name) const {
   const auto* value = std::get_if<std::uint64_t>(&At(name).value);
   return value != nullptr ? std::optional(*value) : std::nullopt;
 }
 
-std::optional<double> Settings::MaybeReal(std::string_view name) const {
+std::optional<double> Settings::GetOptionalDouble(std::string_view name) const {
   const auto* value = std::get_if<double>(&At(name).value);
   return value != nullptr ? std::optional(*value) : std::nullopt;
 }
@@ -229,7 +231,7 @@ Json Settings::ToJson(const Value& value) {
       value);
 }
 
-Json Settings::Kept() const {
+Json Settings::ToSavedJson() const {
   Json kept = Json::Object();
   for (const Option& option : table_) {
     if (option.kept) kept[option.name] = ToJson(At(option.name).value);

@@ -17,8 +17,8 @@ namespace sotto {
 //
 //   Settings settings(&table);
 //   if (Status set = settings.Set("epsilon", "1"); !set) return set;
-//   double epsilon = settings.Real("epsilon");
-//   if (settings.Has("copies")) Use(settings.Whole("copies"));
+//   double epsilon = settings.GetDouble("epsilon");
+//   if (settings.Has("copies")) Use(settings.GetInt("copies"));
 //
 // Whatever is here is public. Threads: a value type.
 class Settings {
@@ -35,7 +35,7 @@ class Settings {
   // Said, or with a fallback.
   bool Has(std::string_view name) const;
   // Said by the user. What was adopted from a saved state is not.
-  bool Given(std::string_view name) const;
+  bool SetByUser(std::string_view name) const;
   // Sets whatever was said to `other` and is in this table with the same type.
   // Fails with kInvalidArgument if it is out of its range here.
   Status Take(const Settings& other);
@@ -46,15 +46,15 @@ class Settings {
   // Requires that the table has an option of that name and type. A number that
   // is absent is 0, a text empty.
   bool Flag(std::string_view name) const;
-  std::uint64_t Whole(std::string_view name) const;
-  double Real(std::string_view name) const;
+  std::uint64_t GetInt(std::string_view name) const;
+  double GetDouble(std::string_view name) const;
   const std::string& Text(std::string_view name) const;
   // Absent unless said (or with a fallback).
-  std::optional<std::uint64_t> MaybeWhole(std::string_view name) const;
-  std::optional<double> MaybeReal(std::string_view name) const;
+  std::optional<std::uint64_t> GetOptionalInt(std::string_view name) const;
+  std::optional<double> GetOptionalDouble(std::string_view name) const;
 
   // Those that a state keeps, with their values or null.
-  Json Kept() const;
+  Json ToSavedJson() const;
   // Puts a state's settings in the place of what was not said. Fails with
   // kInvalidArgument if something was said that differs from the state, with
   // kCorruption if the state's settings are not of this table.

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "sotto/accounting/rounding.h"
-#include "sotto/base/plan_text.h"
+#include "sotto/base/number_text.h"
 
 namespace sotto {
 namespace {
@@ -103,20 +103,20 @@ Status CheckTaken(const Settings& settings, AccountMechanism m) {
   return Ok();
 }
 
-Result<AccountQuestion> QuestionOf(const Settings& settings) {
+Result<AccountQuestion> MakeQuestion(const Settings& settings) {
   const auto mechanism = ParseAccountMechanism(settings.Text("mechanism"));
   if (!mechanism) return mechanism.error();
   if (Status taken = CheckTaken(settings, *mechanism); !taken) {
     return taken.error();
   }
   AccountQuestion question{.mechanism = *mechanism,
-                           .compositions = settings.Whole("compositions")};
-  question.noise_scale = settings.Real(
+                           .compositions = settings.GetInt("compositions")};
+  question.noise_scale = settings.GetDouble(
       *mechanism == AccountMechanism::kPure ? "epsilon-each" : "noise-scale");
   question.reports =
-      static_cast<std::int64_t>(settings.MaybeWhole("reports").value_or(1));
-  question.gap = static_cast<std::int64_t>(settings.Whole("gap"));
-  question.stopper = settings.Real("stopper");
+      static_cast<std::int64_t>(settings.GetOptionalInt("reports").value_or(1));
+  question.gap = static_cast<std::int64_t>(settings.GetInt("gap"));
+  question.stopper = settings.GetDouble("stopper");
   const std::string& method = settings.Text("method");
   if (method == "exact") question.method = AccountMethod::kExact;
   if (method == "renyi") question.method = AccountMethod::kRenyi;
@@ -126,7 +126,7 @@ Result<AccountQuestion> QuestionOf(const Settings& settings) {
 std::string Describe(const Settings& settings, const AccountAnswer& answer) {
   const bool pure = settings.Text("mechanism") == "pure";
   const auto whole = [&settings](const char* name) {
-    return std::to_string(settings.Whole(name));
+    return std::to_string(settings.GetInt(name));
   };
   std::string text = settings.Text("mechanism");
   text += pure ? ", epsilon of each " : ", noise scale ";
@@ -134,9 +134,9 @@ std::string Describe(const Settings& settings, const AccountAnswer& answer) {
   if (settings.Has("reports")) text += ", " + whole("reports") + " reports";
   if (settings.Has("gap")) text += ", gap " + whole("gap");
   if (settings.Has("stopper")) {
-    text += ", stopper " + Shortest(settings.Real("stopper"));
+    text += ", stopper " + Shortest(settings.GetDouble("stopper"));
   }
-  if (settings.Whole("compositions") > 1) {
+  if (settings.GetInt("compositions") > 1) {
     text += ", composed " + whole("compositions") + " times";
   }
   return text;
@@ -146,16 +146,16 @@ std::string Describe(const Settings& settings, const AccountAnswer& answer) {
 
 const OptionTable& AccountOptions() {
   static const OptionTable kTable =
-      Together({NoiseOptions(), QuestionOptions()});
+      ConcatOptions({NoiseOptions(), QuestionOptions()});
   return kTable;
 }
 
 Result<AccountAnswer> AskAccount(const Settings& settings) {
-  const auto question = QuestionOf(settings);
+  const auto question = MakeQuestion(settings);
   if (!question) return question.error();
-  const auto delta = settings.MaybeReal("delta");
-  const auto epsilon = settings.MaybeReal("epsilon");
-  if (const auto target = settings.MaybeReal("target-epsilon")) {
+  const auto delta = settings.GetOptionalDouble("delta");
+  const auto epsilon = settings.GetOptionalDouble("epsilon");
+  if (const auto target = settings.GetOptionalDouble("target-epsilon")) {
     if (!delta || epsilon) {
       return InvalidArgument(
           "--target-epsilon goes with --delta, not --epsilon");
@@ -176,16 +176,17 @@ Json AccountJson(const Settings& settings, const AccountAnswer& answer) {
                              {"epsilon", answer.epsilon},
                              {"delta", answer.delta},
                              {"method", answer.method},
-                             {"compositions", settings.Whole("compositions")}};
+                             {"compositions", settings.GetInt("compositions")}};
   const bool pure = settings.Text("mechanism") == "pure";
   report[pure ? "epsilon_each" : "noise_scale"] = answer.noise_scale;
   if (pure && settings.Has("target-epsilon")) {
     report["noise_scale"] = PureNoiseScale(answer);
   }
   for (const char* name : {"reports", "gap"}) {
-    if (settings.Has(name)) report[name] = settings.Whole(name);
+    if (settings.Has(name)) report[name] = settings.GetInt(name);
   }
-  if (settings.Has("stopper")) report["stopper"] = settings.Real("stopper");
+  if (settings.Has("stopper"))
+    report["stopper"] = settings.GetDouble("stopper");
   return report;
 }
 

@@ -29,8 +29,8 @@ std::string LabelText(const Label& label, const LabelType& type) {
 
 std::string AnswerText(const Round& round, const LabelType& type,
                        bool probabilities) {
-  if (!round.told) return "";
-  std::string text = LabelText(*round.told, type);
+  if (!round.prediction) return "";
+  std::string text = LabelText(*round.prediction, type);
   if (probabilities && round.probability) {
     text += " " + Shortest(*round.probability);
   }

@@ -29,8 +29,8 @@ Result<Counter::Params> CounterParams(const Settings& settings) {
   if (!mechanism) return mechanism.error();
   return Counter::Params{.epsilon = each->epsilon,
                          .delta = each->delta,
-                         .horizon = settings.Whole("horizon"),
-                         .expected_events = settings.Whole("expected-events"),
+                         .horizon = settings.GetInt("horizon"),
+                         .expected_events = settings.GetInt("expected-events"),
                          .mechanism = *mechanism};
 }
 
@@ -55,8 +55,8 @@ Result<ThresholdMonitor::Params> MonitorParams(const Settings& settings) {
   if (!each) return each.error();
   return ThresholdMonitor::Params{
       .epsilon = each->epsilon,
-      .threshold = static_cast<std::int64_t>(settings.Whole("threshold")),
-      .horizon = settings.Whole("horizon")};
+      .threshold = static_cast<std::int64_t>(settings.GetInt("threshold")),
+      .horizon = settings.GetInt("horizon")};
 }
 
 const OptionTable& QuantileOptions() {
@@ -83,7 +83,7 @@ Result<OnlineThresholds::Params> QuantileParams(const Settings& settings) {
   if (!each) return each.error();
   return OnlineThresholds::Params{.epsilon = each->epsilon,
                                   .delta = each->delta,
-                                  .horizon = settings.Whole("horizon")};
+                                  .horizon = settings.GetInt("horizon")};
 }
 
 Result<Guarantee> QuantilePromise(const Settings& settings,
@@ -94,15 +94,15 @@ Result<Guarantee> QuantilePromise(const Settings& settings,
 
 Result<Guarantee> UserPromise(const Settings& settings,
                               const Guarantee& guarantee) {
-  const std::uint64_t rounds = settings.Whole("rounds-per-user");
+  const std::uint64_t rounds = settings.GetInt("rounds-per-user");
   return rounds > 1 ? UserLevel(guarantee, rounds)
                     : Result<Guarantee>(guarantee);
 }
 
 Result<Key> LineKey(const Settings& settings, std::string_view kind) {
-  const auto key = FreshKey(settings.MaybeWhole("seed"));
+  const auto key = FreshKey(settings.GetOptionalInt("seed"));
   if (!key) return key.error();
-  return key->Derive("noise-v1", kind, {settings.Kept().Dump()});
+  return key->Derive("noise-v1", kind, {settings.ToSavedJson().Dump()});
 }
 
 }  // namespace sotto

@@ -2,7 +2,7 @@
 
 #include "sotto/accounting/group_privacy.h"
 #include "sotto/accounting/rounding.h"
-#include "sotto/base/plan_text.h"
+#include "sotto/base/number_text.h"
 #include "sotto/online/shared_options.h"
 
 namespace sotto {
@@ -74,20 +74,21 @@ const OptionTable& PrintOptions() {
 }  // namespace
 
 OptionTable LineOptions(const OptionTable& more, bool delta_required) {
-  return Together(
+  return ConcatOptions(
       {Privacy(delta_required), more, LineStateOptions(), PrintOptions()});
 }
 
 Result<ApproximateDp> PerRound(const Settings& settings) {
-  const ApproximateDp user{settings.Real("epsilon"), settings.Real("delta")};
-  const std::uint64_t rounds = settings.Whole("rounds-per-user");
+  const ApproximateDp user{settings.GetDouble("epsilon"),
+                           settings.GetDouble("delta")};
+  const std::uint64_t rounds = settings.GetInt("rounds-per-user");
   return rounds == 1 ? Result<ApproximateDp>(user)
                      : PerRoundTarget(user, rounds);
 }
 
 Error Explain(const Settings& settings, const ApproximateDp& each,
               Error error) {
-  const double asked = settings.Real("epsilon");
+  const double asked = settings.GetDouble("epsilon");
   if (each.epsilon == asked) return error;
   error.message += " (of the epsilon asked for, " + Shortest(asked) +
                    ", one record gets " + Shortest(each.epsilon) + ")";
@@ -95,8 +96,8 @@ Error Explain(const Settings& settings, const ApproximateDp& each,
 }
 
 Status CheckPromise(const Settings& settings, const Guarantee& guarantee) {
-  const double delta = settings.Real("delta");
-  if (delta == 0 || settings.Whole("rounds-per-user") > 1) return Ok();
+  const double delta = settings.GetDouble("delta");
+  if (delta == 0 || settings.GetInt("rounds-per-user") > 1) return Ok();
   if (guarantee.delta() <= delta) return Ok();
   return InvalidArgument("--delta " + Shortest(delta) +
                          " cannot be kept: the samplers alone need " +

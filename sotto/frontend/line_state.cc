@@ -79,7 +79,7 @@ SavedState LineState(const LineStart& start, std::string_view kind,
                      const Key& key, std::uint64_t lines,
                      const std::string& mechanism) {
   ByteWriter payload;
-  payload.Text(start.settings.Kept().Dump());
+  payload.Text(start.settings.ToSavedJson().Dump());
   key.Save(payload);
   payload.Number(static_cast<std::uint8_t>(start.seeded ? 1 : 0));
   payload.Number(lines);

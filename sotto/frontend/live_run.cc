@@ -41,7 +41,7 @@ LiveRun::LiveRun(Session& session, LiveLines& lines, Parts parts)
       parts_(std::move(parts)),
       keeper_({.path = parts_.state,
                .every = parts_.save_every,
-               .state = [this] { return StateOf(session_); },
+               .state = [this] { return SaveState(session_); },
                .release = [this] { return Release(); }}) {}
 
 std::optional<RunFailure> LiveRun::Run(LineReader& in,
@@ -90,7 +90,8 @@ Result<std::string> LiveRun::AnswerRound(bool usable) {
   if (!*ticket) {
     answer["error"] = usable ? WhyEmpty(round.presence) : fault_.message;
   } else {
-    answer["prediction"] = LabelJson(*round.told, session_.inputs().label);
+    answer["prediction"] =
+        LabelJson(*round.prediction, session_.inputs().label);
     if (round.probability) answer["probability"] = *round.probability;
     answer["ticket"] = **ticket;
   }

@@ -12,7 +12,7 @@
 #include "sotto/data/files/state_keeper.h"
 #include "sotto/data/streams/line_io.h"
 #include "sotto/data/streams/live_lines.h"
-#include "sotto/data/streams/row_fault.h"
+#include "sotto/data/streams/row_error.h"
 #include "sotto/frontend/run_failure.h"
 #include "sotto/online/session.h"
 
@@ -61,7 +61,7 @@ class LiveRun {
   Parts parts_;
   StateKeeper keeper_;
   LiveLine line_;  // memory is reused
-  RowFault fault_;
+  RowError fault_;
   std::optional<RunFailure> failure_;
 };
 

@@ -11,7 +11,7 @@ namespace {
 constexpr double kApart = 1.5;
 
 // The question that the hypothesis asks, if it is one about a number.
-std::optional<Publication::Cut> CutOf(const Json& model) {
+std::optional<Publication::Cut> FindCut(const Json& model) {
   const Json* hypothesis = model.Find("hypothesis");
   const Json* tests =
       hypothesis == nullptr ? nullptr : hypothesis->Find("tests");
@@ -32,10 +32,10 @@ std::optional<Publication::Cut> CutOf(const Json& model) {
 
 PublicationLog::PublicationLog(Session& session, Show show)
     : session_(session), show_(std::move(show)) {
-  if (show_) session_.WatchPhases([this] { Note(); });
+  if (show_) session_.OnPhaseChange([this] { Note(); });
 }
 
-PublicationLog::~PublicationLog() { session_.WatchPhases({}); }
+PublicationLog::~PublicationLog() { session_.OnPhaseChange({}); }
 
 void PublicationLog::Note() {
   const double last =
@@ -49,7 +49,7 @@ void PublicationLog::Keep(std::vector<Publication>& entries) const {
   if (!model) return;
   auto text = show_(*model);
   if (!text) return;
-  entries.push_back({session_.rounds(), *std::move(text), CutOf(*model)});
+  entries.push_back({session_.rounds(), *std::move(text), FindCut(*model)});
 }
 
 std::vector<Publication> PublicationLog::Entries() const {

@@ -113,13 +113,13 @@ const OptionTable& TableOptions() {
   return kTable;
 }
 
-Result<ExampleReader::Params> ReaderParamsOf(const Settings& settings) {
+Result<ExampleReader::Params> MakeReaderParams(const Settings& settings) {
   ExampleReader::Params params;
   params.path = settings.Text("data");
   params.format = settings.Has("format") ? FormatNamed(settings.Text("format"))
                                          : FormatOfPath(params.path);
   params.header = !settings.Flag("no-header");
-  params.columns = settings.MaybeWhole("columns");
+  params.columns = settings.GetOptionalInt("columns");
   params.label = settings.Text("label");
   params.user = settings.Text("user");
   // What is public must not depend on a row that cannot be used.
@@ -136,16 +136,16 @@ Result<ExampleReader::Params> ReaderParamsOf(const Settings& settings) {
     if (!schema) return schema.error();
     params.encoding.schema = *std::move(schema);
   }
-  if (const auto bits = settings.MaybeWhole("hash-bits")) {
+  if (const auto bits = settings.GetOptionalInt("hash-bits")) {
     params.encoding.hash_bits = static_cast<int>(*bits);
   }
   return params;
 }
 
-TableSource TableSourceOf(const Settings& settings) {
+TableSource MakeTableSource(const Settings& settings) {
   return {.path = settings.Text("data"),
           .header = !settings.Flag("no-header"),
-          .columns = settings.MaybeWhole("columns"),
+          .columns = settings.GetOptionalInt("columns"),
           .label = settings.Text("label"),
           .labels = settings.Text("labels"),
           .schema = settings.Text("schema"),

@@ -6,7 +6,7 @@
 #include "sotto/base/result.h"
 #include "sotto/base/settings.h"
 #include "sotto/data/streams/example_reader.h"
-#include "sotto/online/model_row.h"
+#include "sotto/online/model_entry.h"
 
 namespace sotto {
 
@@ -23,20 +23,20 @@ const OptionTable& TrainOption();
 
 // What the flags say; the model's row may add to it. Fails with
 // kInvalidArgument.
-Result<ExampleReader::Params> ReaderParamsOf(const Settings& settings);
-TableSource TableSourceOf(const Settings& settings);
+Result<ExampleReader::Params> MakeReaderParams(const Settings& settings);
+TableSource MakeTableSource(const Settings& settings);
 
 // What is public about an opened stream, or about live lines.
 template <typename Reader>
-Inputs InputsOf(const Reader& reader) {
+InputSpec MakeInputSpec(const Reader& reader) {
   const Encoding& encoding = reader.encoding();
-  Inputs inputs{.features = encoding.features(), .dense = encoding.dense()};
+  InputSpec inputs{.features = encoding.features(), .dense = encoding.dense()};
   if (encoding.schema() != nullptr) {
     inputs.schema = std::make_shared<const Schema>(*encoding.schema());
   }
   inputs.label = reader.label_type();
   inputs.names = reader.FeatureNames();
-  inputs.print = reader.inputs_print();
+  inputs.print = reader.input_fingerprint();
   return inputs;
 }
 

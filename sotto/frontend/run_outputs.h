@@ -9,7 +9,7 @@
 #include "sotto/base/settings.h"
 #include "sotto/data/files/output_file.h"
 #include "sotto/data/streams/line_io.h"
-#include "sotto/online/model_row.h"
+#include "sotto/online/model_entry.h"
 
 namespace sotto {
 

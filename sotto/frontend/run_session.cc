@@ -16,16 +16,17 @@ Error Of(const LoadedState& state, const Error& error) {
 }
 
 // How the labelled set is read: as the stream, but for where it is.
-Result<ExampleReader> OpenTrain(const OnlineRow& row, const Settings& settings,
-                                const Inputs& stream) {
-  auto params = PrepareReader(row, settings);
+Result<ExampleReader> OpenTrain(const OnlineModelEntry& entry,
+                                const Settings& settings,
+                                const InputSpec& stream) {
+  auto params = PrepareReader(entry, settings);
   if (!params) return params.error();
   params->path = settings.Text("train");
   params->label_optional = false;
   if (const auto format = FormatOfPath(params->path)) params->format = format;
   auto reader = ExampleReader::Open(*std::move(params));
   if (!reader) return reader.error();
-  if (reader->inputs_print() != stream.print) {
+  if (reader->input_fingerprint() != stream.print) {
     return InvalidArgument(settings.Text("train") +
                            ": other columns, or another label, than the "
                            "stream has; expected the same");
@@ -41,9 +42,9 @@ Status TrainSession(const Settings& settings, Session& session,
   }
   if (!settings.Has("train")) {
     return InvalidArgument("--train FILE is needed: the labelled rows that " +
-                           std::string(session.row().name) + " starts from");
+                           std::string(session.entry().name) + " starts from");
   }
-  auto reader = OpenTrain(session.row(), settings, session.inputs());
+  auto reader = OpenTrain(session.entry(), settings, session.inputs());
   if (!reader) return reader.error();
   const auto next = [&reader](Round& round) { return reader->Next(round); };
   if (Status trained = session.Train(next); !trained) return trained;
@@ -53,7 +54,7 @@ Status TrainSession(const Settings& settings, Session& session,
 
 }  // namespace
 
-Result<std::optional<LoadedState>> ReadState(const OnlineRow& row,
+Result<std::optional<LoadedState>> ReadState(const OnlineModelEntry& entry,
                                              Settings& settings) {
   if (!settings.Has("load")) return std::optional<LoadedState>();
   if (settings.Has("seed")) {
@@ -71,9 +72,9 @@ Result<std::optional<LoadedState>> ReadState(const OnlineRow& row,
   loaded.payload = std::move(state->payload);
   const auto head = Session::ReadHead(loaded.payload);
   if (!head) return Of(loaded, head.error());
-  if (head->model != row.name) {
+  if (head->model != entry.name) {
     return InvalidArgument(loaded.path + ": a state of " + head->model +
-                           ", not of " + std::string(row.name));
+                           ", not of " + std::string(entry.name));
   }
   if (Status adopted = settings.Adopt(head->settings); !adopted) {
     return Of(loaded, adopted.error());
@@ -81,32 +82,32 @@ Result<std::optional<LoadedState>> ReadState(const OnlineRow& row,
   return std::optional(std::move(loaded));
 }
 
-Result<ExampleReader::Params> PrepareReader(const OnlineRow& row,
+Result<ExampleReader::Params> PrepareReader(const OnlineModelEntry& entry,
                                             const Settings& settings) {
-  auto params = ReaderParamsOf(settings);
+  auto params = MakeReaderParams(settings);
   if (!params) return params.error();
   // Whoever asks need not know the answer.
-  params->label_optional = row.trains;
-  if (Status prepared = row.prepare(settings, *params); !prepared) {
+  params->label_optional = entry.needs_training_set;
+  if (Status prepared = entry.prepare(settings, *params); !prepared) {
     return prepared.error();
   }
   return params;
 }
 
 Result<std::unique_ptr<Session>> MakeSession(
-    const OnlineRow& row, const Settings& settings, Inputs inputs,
+    const OnlineModelEntry& entry, const Settings& settings, InputSpec inputs,
     const std::optional<LoadedState>& state, SkipCounts* skipped) {
   if (state) {
     auto session =
-        Session::Load(row, settings, std::move(inputs), state->payload);
+        Session::Load(entry, settings, std::move(inputs), state->payload);
     if (!session) return Of(*state, session.error());
     return session;
   }
-  const auto key = FreshKey(settings.MaybeWhole("seed"));
+  const auto key = FreshKey(settings.GetOptionalInt("seed"));
   if (!key) return key.error();
-  auto session = Session::Create(row, settings, std::move(inputs), *key,
+  auto session = Session::Create(entry, settings, std::move(inputs), *key,
                                  settings.Has("seed"));
-  if (!session || !row.trains) return session;
+  if (!session || !entry.needs_training_set) return session;
   if (Status trained = TrainSession(settings, **session, skipped); !trained) {
     return trained.error();
   }

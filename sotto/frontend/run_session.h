@@ -7,7 +7,7 @@
 #include "sotto/base/result.h"
 #include "sotto/base/settings.h"
 #include "sotto/data/streams/example_reader.h"
-#include "sotto/online/model_row.h"
+#include "sotto/online/model_entry.h"
 #include "sotto/online/session.h"
 
 namespace sotto {
@@ -21,11 +21,11 @@ struct LoadedState {
 // Reads --load, if it was said, and lets `settings` adopt what the state keeps.
 // Fails with kInvalidArgument: no such state, of another model, or a flag that
 // contradicts it.
-Result<std::optional<LoadedState>> ReadState(const OnlineRow& row,
+Result<std::optional<LoadedState>> ReadState(const OnlineModelEntry& entry,
                                              Settings& settings);
 
 // How the stream is to be read for this model. Fails with kInvalidArgument.
-Result<ExampleReader::Params> PrepareReader(const OnlineRow& row,
+Result<ExampleReader::Params> PrepareReader(const OnlineModelEntry& entry,
                                             const Settings& settings);
 
 // A fresh session, which has had the labelled set that --train names if the
@@ -33,7 +33,7 @@ Result<ExampleReader::Params> PrepareReader(const OnlineRow& row,
 // are errors, or empty places, as those of the stream. `skipped`, if it is
 // asked for, gets their number: the operator's own view.
 Result<std::unique_ptr<Session>> MakeSession(
-    const OnlineRow& row, const Settings& settings, Inputs inputs,
+    const OnlineModelEntry& entry, const Settings& settings, InputSpec inputs,
     const std::optional<LoadedState>& state, SkipCounts* skipped = nullptr);
 
 }  // namespace sotto

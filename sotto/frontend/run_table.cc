@@ -7,11 +7,12 @@
 
 namespace sotto {
 
-OptionTable RunTable(const OnlineRow& row) {
-  const OptionTable table = Together(
-      {PrivacyOptions(), StreamOptions(), row.options, SessionOptions(),
+OptionTable RunTable(const OnlineModelEntry& entry) {
+  const OptionTable table = ConcatOptions(
+      {PrivacyOptions(), StreamOptions(), entry.options, SessionOptions(),
        ReaderOptions(), StateOptions(), OutputOptions()});
-  return row.trains ? Together({table, TrainOption()}) : table;
+  return entry.needs_training_set ? ConcatOptions({table, TrainOption()})
+                                  : table;
 }
 
 }  // namespace sotto

@@ -5,7 +5,7 @@
 
 namespace sotto {
 
-Result<SavedState> StateOf(Session& session) {
+Result<SavedState> SaveState(Session& session) {
   ByteWriter payload;
   if (Status saved = session.Save(payload); !saved) return saved.error();
   return SavedState{std::string(kSessionState), kSessionStateVersion,

@@ -14,6 +14,6 @@ inline constexpr std::string_view kSessionState = "session";
 inline constexpr std::uint32_t kSessionStateVersion = 2;
 
 // The session as a state file holds it. Fails as the model does.
-Result<SavedState> StateOf(Session& session);
+Result<SavedState> SaveState(Session& session);
 
 }  // namespace sotto

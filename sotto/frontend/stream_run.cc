@@ -21,10 +21,10 @@ StreamRun::StreamRun(Session& session, Parts parts,
       parts_(std::move(parts)),
       keeper_({.path = parts_.state,
                .every = parts_.save_every,
-               .state = [this] { return StateOf(session_); },
+               .state = [this] { return SaveState(session_); },
                .release = [this] { return Release(); }}),
       stop_(stop),
-      pending_(session.best_batch()),
+      pending_(session.preferred_batch_size()),
       next_sample_(session.rounds()) {
   session_.Watch([this](const Round& round) { Record(round); });
 }

@@ -33,8 +33,8 @@ void BestStumpLearner::ScanAxis(std::uint32_t axis, Cut& best) const {
   std::vector<std::pair<double, bool>> sorted;
   std::size_t ones = 0;
   for (std::size_t i = 0; i < rows; ++i) {
-    sorted.emplace_back(kept_.At(i, axis), kept_.LabelOf(i));
-    ones += kept_.LabelOf(i) ? 1 : 0;
+    sorted.emplace_back(kept_.At(i, axis), kept_.GetLabel(i));
+    ones += kept_.GetLabel(i) ? 1 : 0;
   }
   std::sort(sorted.begin(), sorted.end());
   std::size_t ones_below = 0;

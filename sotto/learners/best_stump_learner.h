@@ -5,7 +5,7 @@
 #include "sotto/base/bytes.h"
 #include "sotto/base/feature_view.h"
 #include "sotto/base/result.h"
-#include "sotto/learners/kept_examples.h"
+#include "sotto/learners/example_buffer.h"
 #include "sotto/learners/learner.h"
 #include "sotto/learners/threshold_learner.h"
 
@@ -52,7 +52,7 @@ class BestStumpLearner {
   void Fit();
   void ScanAxis(std::uint32_t axis, Cut& best) const;
 
-  KeptExamples kept_;
+  ExampleBuffer kept_;
   std::uint32_t axis_ = 0;
   bool positive_above_ = true;
   double threshold_ = 0;

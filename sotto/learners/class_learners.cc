@@ -7,8 +7,8 @@
 
 #include "sotto/learners/agnostic_learner.h"
 #include "sotto/learners/erm_learner.h"
+#include "sotto/learners/learner_entry.h"
 #include "sotto/learners/learner_keys.h"
-#include "sotto/learners/learner_row.h"
 #include "sotto/learners/version_space_learner.h"
 
 namespace sotto {
@@ -81,7 +81,7 @@ LearnerFacts AgnosticFacts(const LearnerSpec& spec) {
 
 }  // namespace
 
-std::vector<LearnerRow> ClassLearners() {
+std::vector<LearnerEntry> ClassLearners() {
   return {{.name = "halving",
            .help = "the majority of the functions that were never wrong",
            .keys = {&kClassKey},

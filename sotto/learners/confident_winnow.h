@@ -17,7 +17,7 @@ namespace sotto {
 //   bool guess = learner->Predict(x);
 //   learner->Update(x, y);
 //
-// Inputs are the features, clamped, a constant 1 for the bias, and, unless
+// InputSpec are the features, clamped, a constant 1 for the bias, and, unless
 // `nonnegative`, all of them negated; n in all.
 //
 // Guarantee: if v >= 0 of sum 1 over the inputs has (2y - 1) <v, x> >= margin
@@ -50,7 +50,7 @@ class ConfidentWinnow {
   }
   // A score of 0 is not confident and is taught whatever the answer was, so
   // this changes no update and no bound.
-  void LeanTo(bool y) { leans_to_one_ = y; }
+  void SetDefaultLabel(bool y) { leans_to_one_ = y; }
   void Update(FeatureView x, bool y);
   double mistake_bound() const;
 

@@ -16,7 +16,7 @@ void ErmLearner::Choose() {
 }
 
 void ErmLearner::Update(FeatureView x, bool y) {
-  const auto point = functions_->PointOf(x);
+  const auto point = functions_->FindPoint(x);
   if (!point) return;
   for (std::size_t h = 0; h < errors_.size(); ++h) {
     errors_[h] += functions_->Label(h, *point) != y ? 1 : 0;

@@ -38,7 +38,7 @@ class ErmLearner {
     return functions_;
   }
   bool Predict(FeatureView x) const {
-    const auto point = functions_->PointOf(x);
+    const auto point = functions_->FindPoint(x);
     return point && functions_->Label(best_, *point);
   }
   void Update(FeatureView x, bool y);  // O(|H|)

@@ -6,8 +6,8 @@
 #include "sotto/learners/best_stump_learner.h"
 #include "sotto/learners/confident_winnow.h"
 #include "sotto/learners/decision_list_learner.h"
+#include "sotto/learners/learner_entry.h"
 #include "sotto/learners/learner_keys.h"
-#include "sotto/learners/learner_row.h"
 #include "sotto/learners/linear_learner.h"
 #include "sotto/learners/stump_learner.h"
 #include "sotto/learners/weighted_majority_learner.h"
@@ -104,7 +104,7 @@ LearnerFacts ExpertsFacts(const LearnerSpec& spec) {
 
 }  // namespace
 
-std::vector<LearnerRow> FeatureLearners() {
+std::vector<LearnerEntry> FeatureLearners() {
   return {{.name = "stump",
            .help = "a threshold of one feature, either way",
            .keys = {&kFeaturesKey, &kRangeKey},

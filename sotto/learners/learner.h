@@ -39,12 +39,12 @@ concept SavableLearner = Learner<L> &&
 };
 
 // One that knows nothing yet and therefore scores everything 0: what it answers
-// then is a matter of taste, which LeanTo sets. Half of the copies of an
+// then is a matter of taste, which SetDefaultLabel sets. Half of the copies of an
 // ensemble lean to 0, so that untaught ones do not all vote alike. Requires
 // that nothing was taught yet.
 template <typename L>
-concept LeaningLearner = Learner<L> && requires(L& learner, bool y) {
-  { learner.LeanTo(y) } -> std::same_as<void>;
+concept DefaultLabelLearner = Learner<L> && requires(L& learner, bool y) {
+  { learner.SetDefaultLabel(y) } -> std::same_as<void>;
 };
 
 // Any learner, chosen at run time: a value, copied with what it holds.
@@ -75,7 +75,7 @@ class AnyLearner {
   void Save(ByteWriter& out) const { held_->Save(out); }
   Status Load(ByteReader& in) { return held_->Load(in); }
   // Does nothing to a learner that does not lean.
-  void LeanTo(bool y) { held_->LeanTo(y); }
+  void SetDefaultLabel(bool y) { held_->SetDefaultLabel(y); }
 
  private:
   struct Base {
@@ -85,7 +85,7 @@ class AnyLearner {
     virtual void Update(FeatureView x, bool y) = 0;
     virtual void Save(ByteWriter& out) const = 0;
     virtual Status Load(ByteReader& in) = 0;
-    virtual void LeanTo(bool y) = 0;
+    virtual void SetDefaultLabel(bool y) = 0;
   };
   template <typename L>
   struct Holder final : Base {
@@ -97,8 +97,8 @@ class AnyLearner {
     void Update(FeatureView x, bool y) override { learner.Update(x, y); }
     void Save(ByteWriter& out) const override { learner.Save(out); }
     Status Load(ByteReader& in) override { return learner.Load(in); }
-    void LeanTo(bool y) override {
-      if constexpr (LeaningLearner<L>) learner.LeanTo(y);
+    void SetDefaultLabel(bool y) override {
+      if constexpr (DefaultLabelLearner<L>) learner.SetDefaultLabel(y);
     }
     L learner;
   };

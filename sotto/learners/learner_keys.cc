@@ -34,7 +34,7 @@ std::optional<double> ParseReal(std::string_view text) {
   return number && std::isfinite(*number) ? number : std::nullopt;
 }
 
-std::string TextOf(double value) {
+std::string ToText(double value) {
   std::array<char, 32> digits{};
   const auto end =
       std::to_chars(digits.data(), digits.data() + digits.size(), value);
@@ -60,7 +60,7 @@ Status SetReal(const LearnerKey& key, std::string_view value,
 }
 template <auto member>
 std::string RealText(const LearnerSpec& spec) {
-  return TextOf(spec.*member);
+  return ToText(spec.*member);
 }
 
 template <auto member>
@@ -97,7 +97,7 @@ Status SetFeatures(const LearnerKey& key, std::string_view value,
 }
 
 // As on the command line of `pop`, where ':' and ',' have other meanings.
-Result<FiniteClass> ClassOf(const LearnerKey& key, std::string_view text) {
+Result<FiniteClass> MakeClass(const LearnerKey& key, std::string_view text) {
   if (text.starts_with('@')) return ReadClassFile(std::string(text.substr(1)));
   std::string name(text);
   const std::size_t slash = name.find('/');
@@ -110,7 +110,7 @@ Result<FiniteClass> ClassOf(const LearnerKey& key, std::string_view text) {
 
 Status SetClass(const LearnerKey& key, std::string_view value,
                 LearnerSpec& spec) {
-  auto functions = ClassOf(key, value);
+  auto functions = MakeClass(key, value);
   if (!functions) return functions.error();
   spec.class_name = std::string(value);
   spec.functions = std::make_shared<const FiniteClass>(*std::move(functions));
@@ -125,7 +125,7 @@ constinit const LearnerKey kRangeKey = {
     .expected = "LOW..HIGH with LOW below HIGH",
     .set = SetRange,
     .text = [](const LearnerSpec& spec) {
-      return TextOf(spec.range.low) + ".." + TextOf(spec.range.high);
+      return ToText(spec.range.low) + ".." + ToText(spec.range.high);
     }};
 constinit const LearnerKey kFeaturesKey = {
     .name = "features",
@@ -152,7 +152,7 @@ constinit const LearnerKey kRateKey = {.name = "rate",
                                        .above = true,
                                        .set = SetReal<&LearnerSpec::rate>,
                                        .text = [](const LearnerSpec& spec) {
-                                         return spec.rate ? TextOf(*spec.rate)
+                                         return spec.rate ? ToText(*spec.rate)
                                                           : "";
                                        }};
 constinit const LearnerKey kMarginKey = {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sotto/learners/learner_row.h"
+#include "sotto/learners/learner_entry.h"
 
 namespace sotto {
 

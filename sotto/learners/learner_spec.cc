@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "sotto/learners/learner_row.h"
+#include "sotto/learners/learner_entry.h"
 
 namespace sotto {
 namespace {
@@ -23,31 +23,31 @@ std::vector<std::string_view> Split(std::string_view text) {
 std::string LearnerNames() {
   std::string names;
   std::string programs;
-  for (const LearnerRow& row : Learners()) {
-    if (row.program) {
-      programs += " and " + std::string(row.name) + ":COMMAND";
+  for (const LearnerEntry& entry : Learners()) {
+    if (entry.program) {
+      programs += " and " + std::string(entry.name) + ":COMMAND";
     } else {
-      names += (names.empty() ? "" : ", ") + std::string(row.name);
+      names += (names.empty() ? "" : ", ") + std::string(entry.name);
     }
   }
   return names + programs;
 }
 
 // "it has features (how many there are), rate (how large its steps are)".
-std::string KeysOf(const LearnerRow& row) {
+std::string ListKeys(const LearnerEntry& entry) {
   std::string keys;
-  for (const LearnerKey* key : row.keys) {
+  for (const LearnerKey* key : entry.keys) {
     keys += (keys.empty() ? "it has " : ", ") + std::string(key->name) + " (" +
             std::string(key->help) + ")";
   }
   return keys.empty() ? "it has none" : keys;
 }
 
-Status SetOption(const LearnerRow& row, std::string_view option,
+Status SetOption(const LearnerEntry& entry, std::string_view option,
                  LearnerSpec& spec) {
   const std::size_t equals = option.find('=');
   const std::string_view name = option.substr(0, equals);
-  for (const LearnerKey* key : row.keys) {
+  for (const LearnerKey* key : entry.keys) {
     if (key->name != name) continue;
     if (equals == std::string_view::npos) {
       return InvalidArgument("'" + std::string(name) +
@@ -56,12 +56,12 @@ Status SetOption(const LearnerRow& row, std::string_view option,
     }
     return key->set(*key, option.substr(equals + 1), spec);
   }
-  return InvalidArgument(std::string(row.name) + " has no option '" +
-                         std::string(name) + "'; " + KeysOf(row));
+  return InvalidArgument(std::string(entry.name) + " has no option '" +
+                         std::string(name) + "'; " + ListKeys(entry));
 }
 
-Status CheckRequired(const LearnerRow& row, const LearnerSpec& spec) {
-  for (const LearnerKey* key : row.keys) {
+Status CheckRequired(const LearnerEntry& entry, const LearnerSpec& spec) {
+  for (const LearnerKey* key : entry.keys) {
     if (!key->required || !key->text(spec).empty()) continue;
     const std::string name(key->name);
     return InvalidArgument(spec.name + " needs a " + name + ": " + spec.name +
@@ -85,30 +85,30 @@ Result<LearnerSpec> LearnerSpec::Parse(std::string_view text) {
   spec.name = std::string(text.substr(0, colon));
   const std::string_view rest =
       colon == std::string_view::npos ? "" : text.substr(colon + 1);
-  const LearnerRow* row = FindLearner(spec.name);
-  if (row == nullptr) {
+  const LearnerEntry* entry = FindLearner(spec.name);
+  if (entry == nullptr) {
     return InvalidArgument("no learner is called '" + spec.name +
                            "'; there are " + LearnerNames());
   }
-  if (row->program) {
+  if (entry->program) {
     if (rest.empty()) return InvalidArgument(spec.name + ": needs a command");
     spec.command = std::string(rest);
     return spec;
   }
   for (const std::string_view option : Split(rest)) {
-    if (Status set = SetOption(*row, option, spec); !set) return set.error();
+    if (Status set = SetOption(*entry, option, spec); !set) return set.error();
   }
-  if (Status whole = CheckRequired(*row, spec); !whole) return whole.error();
+  if (Status whole = CheckRequired(*entry, spec); !whole) return whole.error();
   return spec;
 }
 
 std::string LearnerSpec::ToText() const {
-  const LearnerRow* row = FindLearner(name);
-  if (row == nullptr) return name;
-  if (row->program) return name + ":" + command;
+  const LearnerEntry* entry = FindLearner(name);
+  if (entry == nullptr) return name;
+  if (entry->program) return name + ":" + command;
   std::string text = name;
   char separator = ':';
-  for (const LearnerKey* key : row->keys) {
+  for (const LearnerKey* key : entry->keys) {
     const std::string value = key->text(*this);
     if (value.empty()) continue;
     text += separator + std::string(key->name) + "=" + value;
@@ -118,14 +118,14 @@ std::string LearnerSpec::ToText() const {
 }
 
 Result<AnyLearner> MakeLearner(const LearnerSpec& spec) {
-  const LearnerRow* row = FindLearner(spec.name);
-  if (row != nullptr) return row->make(spec);
+  const LearnerEntry* entry = FindLearner(spec.name);
+  if (entry != nullptr) return entry->make(spec);
   return InvalidArgument("no learner is called '" + spec.name + "'");
 }
 
-LearnerFacts FactsOf(const LearnerSpec& spec) {
-  const LearnerRow* row = FindLearner(spec.name);
-  return row != nullptr ? row->facts(spec) : LearnerFacts{};
+LearnerFacts ExtractFacts(const LearnerSpec& spec) {
+  const LearnerEntry* entry = FindLearner(spec.name);
+  return entry != nullptr ? entry->facts(spec) : LearnerFacts{};
 }
 
 }  // namespace sotto

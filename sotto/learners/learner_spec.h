@@ -18,7 +18,7 @@ namespace sotto {
 //   auto spec = LearnerSpec::Parse("logistic:features=100,rate=0.1");
 //   auto learner = MakeLearner(*spec);
 //
-// The names and their keys are a table, learner_row.h; exec:COMMAND is a
+// The names and their keys are a table, learner_entry.h; exec:COMMAND is a
 // program
 // of the user's.
 //
@@ -73,6 +73,6 @@ struct LearnerFacts {
 // A fresh learner; kInvalidArgument if something is missing, or for exec, which
 // is no learner inside this process.
 Result<AnyLearner> MakeLearner(const LearnerSpec& spec);
-LearnerFacts FactsOf(const LearnerSpec& spec);
+LearnerFacts ExtractFacts(const LearnerSpec& spec);
 
 }  // namespace sotto

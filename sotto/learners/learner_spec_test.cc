@@ -29,7 +29,7 @@ TEST(LearnerSpecTest, MakesEveryLearner) {
     AnyLearner copy = *learner;
     const FeatureVector x{{0, 1}};
     for (int t = 0; t < 10; ++t) copy.Update(x, !copy.Predict(x));
-    EXPECT_EQ(FactsOf(*spec).needs_features, spec->features > 0) << text;
+    EXPECT_EQ(ExtractFacts(*spec).needs_features, spec->features > 0) << text;
     const auto again = LearnerSpec::Parse(spec->ToText());
     ASSERT_TRUE(again) << spec->ToText();
     EXPECT_EQ(again->ToText(), spec->ToText());
@@ -93,7 +93,7 @@ TEST(LearnerSpecTest, RefusesWithTheReason) {
 TEST(LearnerSpecTest, NeedsTheNumberOfFeaturesOnlyToMake) {
   auto spec = LearnerSpec::Parse("perceptron");
   ASSERT_TRUE(spec);
-  EXPECT_TRUE(FactsOf(*spec).needs_features);
+  EXPECT_TRUE(ExtractFacts(*spec).needs_features);
   EXPECT_FALSE(MakeLearner(*spec));
   spec->features = 3;
   EXPECT_TRUE(MakeLearner(*spec));
@@ -105,7 +105,7 @@ TEST(LearnerSpecTest, ReadsAClassFromAFile) {
   const auto spec = LearnerSpec::Parse("soa:class=@" + path);
   ASSERT_TRUE(spec) << spec.error().message;
   EXPECT_EQ(spec->functions->size(), 3);
-  EXPECT_EQ(FactsOf(*spec).mistake_bound, 1);
+  EXPECT_EQ(ExtractFacts(*spec).mistake_bound, 1);
   std::ofstream(path) << "0011\n01x1\n";
   const auto bad = LearnerSpec::Parse("soa:class=@" + path);
   ASSERT_FALSE(bad);
@@ -127,12 +127,12 @@ TEST(LearnerSpecTest, KnowsTheBounds) {
        8 * std::log(10.0)},
   };
   for (const auto& [text, bound] : cases) {
-    const auto facts = FactsOf(*LearnerSpec::Parse(text));
+    const auto facts = ExtractFacts(*LearnerSpec::Parse(text));
     ASSERT_TRUE(facts.mistake_bound) << text;
     EXPECT_DOUBLE_EQ(*facts.mistake_bound, bound) << text;
   }
   for (const char* text : {"perceptron:features=3", "stump", "exec:./mine"}) {
-    EXPECT_FALSE(FactsOf(*LearnerSpec::Parse(text)).mistake_bound) << text;
+    EXPECT_FALSE(ExtractFacts(*LearnerSpec::Parse(text)).mistake_bound) << text;
   }
 }
 

@@ -77,7 +77,7 @@ class LinearLearner {
     LinearStep(rule_.Step(Score(x), y), x, weights_);
   }
 
-  void LeanTo(bool y) { weights_.back() = y ? 0 : kLeanBias; }
+  void SetDefaultLabel(bool y) { weights_.back() = y ? 0 : kLeanBias; }
 
   // One per feature, the bias last.
   std::span<const double> weights() const { return weights_; }
@@ -102,7 +102,7 @@ class LinearLearner {
 using PerceptronLearner = LinearLearner<PerceptronRule>;
 using LogisticLearner = LinearLearner<LogisticRule>;
 static_assert(SavableLearner<PerceptronLearner>);
-static_assert(LeaningLearner<PerceptronLearner>);
+static_assert(DefaultLabelLearner<PerceptronLearner>);
 static_assert(SavableLearner<LogisticLearner>);
 
 }  // namespace sotto

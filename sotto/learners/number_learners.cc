@@ -1,6 +1,6 @@
 #include "sotto/learners/interval_learner.h"
+#include "sotto/learners/learner_entry.h"
 #include "sotto/learners/learner_keys.h"
-#include "sotto/learners/learner_row.h"
 #include "sotto/learners/point_learner.h"
 #include "sotto/learners/threshold_learner.h"
 
@@ -28,7 +28,7 @@ LearnerFacts PointFacts(const LearnerSpec&) {
 
 }  // namespace
 
-std::vector<LearnerRow> NumberLearners() {
+std::vector<LearnerEntry> NumberLearners() {
   return {{.name = "threshold",
            .help = "1 from some number on",
            .keys = {&kRangeKey},

@@ -15,8 +15,9 @@ FiniteClass::Set Learn(const FiniteClass& functions,
                        const FiniteClass::Set& space, std::size_t point,
                        bool y) {
   auto kept = Restrict(functions, space, point, y);
-  if (CountOf(kept) == 0) kept = Restrict(functions, functions.All(), point, y);
-  return CountOf(kept) == 0 ? functions.All() : kept;
+  if (CountMembers(kept) == 0)
+    kept = Restrict(functions, functions.All(), point, y);
+  return CountMembers(kept) == 0 ? functions.All() : kept;
 }
 
 void SaveSpace(const FiniteClass::Set& space, ByteWriter& out) {
@@ -31,7 +32,7 @@ Status LoadSpace(const FiniteClass& functions, ByteReader& in,
     space[i] = in.Number<std::uint64_t>();
     inside = inside && (space[i] & ~all[i]) == 0;
   }
-  if (in.failed() || !inside || CountOf(space) == 0) {
+  if (in.failed() || !inside || CountMembers(space) == 0) {
     return Error{ErrorCode::kCorruption, "not a version space of this class"};
   }
   return Ok();
@@ -40,7 +41,7 @@ Status LoadSpace(const FiniteClass& functions, ByteReader& in,
 }  // namespace
 
 bool HalvingLearner::Predict(FeatureView x) const {
-  const auto point = functions_->PointOf(x);
+  const auto point = functions_->FindPoint(x);
   if (!point) return false;
   const FiniteClass::Set& column = functions_->Ones(*point);
   int balance = 0;
@@ -52,7 +53,7 @@ bool HalvingLearner::Predict(FeatureView x) const {
 }
 
 void HalvingLearner::Update(FeatureView x, bool y) {
-  const auto point = functions_->PointOf(x);
+  const auto point = functions_->FindPoint(x);
   if (point) space_ = Learn(*functions_, space_, *point, y);
 }
 
@@ -130,7 +131,7 @@ Result<SoaLearner> SoaLearner::Create(const FiniteClass* functions) {
 }
 
 void SoaLearner::Update(FeatureView x, bool y) {
-  const auto point = functions_->PointOf(x);
+  const auto point = functions_->FindPoint(x);
   if (!point || (*answers_)[*point] == y) return;
   space_ = Learn(*functions_, space_, *point, y);
   answers_ = memory_->Of(space_);

@@ -75,7 +75,7 @@ class SoaLearner {
   static Result<SoaLearner> Create(const FiniteClass* functions);
 
   bool Predict(FeatureView x) const {
-    const auto point = functions_->PointOf(x);
+    const auto point = functions_->FindPoint(x);
     return point && (*answers_)[*point];
   }
   void Update(FeatureView x, bool y);

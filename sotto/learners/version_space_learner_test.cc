@@ -21,7 +21,7 @@ int WorstCase(const FiniteClass& functions, const L& learner,
     const auto x = Number(static_cast<double>(point));
     const bool y = !learner.Predict(x);
     const auto left = Restrict(functions, space, point, y);
-    if (CountOf(left) == 0) continue;
+    if (CountMembers(left) == 0) continue;
     L taught = learner;
     taught.Update(x, y);
     worst = std::max(worst, 1 + WorstCase(functions, taught, left));

@@ -6,7 +6,7 @@
 namespace sotto {
 
 // Below 2^-1000 a weight cannot matter to any sum; 0 spares the subnormals.
-double ExpertBlame::WeightOf(std::size_t expert) const {
+double ExpertBlame::GetWeight(std::size_t expert) const {
   const std::uint64_t blame = blame_[expert];
   return blame > 1000 ? 0 : std::bit_cast<double>((1023 - blame) << 52);
 }

@@ -22,7 +22,7 @@ class ExpertBlame {
   bool Majority(const Advice& advice) const {
     double balance = 0;
     for (std::size_t i = 0; i < blame_.size(); ++i) {
-      balance += advice(i) ? WeightOf(i) : -WeightOf(i);
+      balance += advice(i) ? GetWeight(i) : -GetWeight(i);
     }
     return balance > 0;
   }
@@ -40,7 +40,7 @@ class ExpertBlame {
   Status Load(ByteReader& in);
 
  private:
-  double WeightOf(std::size_t expert) const;
+  double GetWeight(std::size_t expert) const;
   // Only differences matter: keeps the least blame at 0.
   void Settle();
 

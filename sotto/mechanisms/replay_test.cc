@@ -70,7 +70,7 @@ TEST(ReplayTest, NeighboursDrawTheSameNoiseForNumbersThatAreCloseEnough) {
 }
 
 // What is not a mechanism but a part of several.
-const std::set<std::string> kParts = {"mirrors/mirror_law.h",
+const std::set<std::string> kParts = {"mirrors/mirror_distribution.h",
                                       "selection/selection_params.h"};
 
 TEST(ReplayTest, EveryMechanismHasAReplay) {

@@ -41,7 +41,7 @@ namespace {
 
 // A number for any answer.
 template <typename Answer>
-std::int64_t CodeOf(const Answer& answer) {
+std::int64_t ExitCode(const Answer& answer) {
   if constexpr (requires { answer.zone; }) {
     return 100 * static_cast<std::int64_t>(answer.zone) + answer.noisy;
   } else {
@@ -58,7 +58,7 @@ ReplayWorld Queries(Test test) {
     Test fresh = test;
     return PlayRounds(kRounds, rng, [&](std::uint64_t round) {
       const std::int64_t step = round % 3 == 0 ? -1 : 1;
-      return CodeOf(fresh.Test(one ? step : 0, rng));
+      return ExitCode(fresh.Test(one ? step : 0, rng));
     });
   };
 }
@@ -71,7 +71,7 @@ ReplayWorld WithHidden(Test test) {
     constexpr std::uint64_t kHidden = 7;
     const auto step = [&](std::uint64_t round) {
       const std::int64_t far = one ? 10'000 : -10'000;
-      return CodeOf(fresh.Test(round == kHidden ? far : (one ? 1 : 0), rng));
+      return ExitCode(fresh.Test(round == kHidden ? far : (one ? 1 : 0), rng));
     };
     return PlayRounds(kRounds, rng, step, kHidden);
   };
@@ -90,7 +90,7 @@ ReplayWorld Counts(Counter counter) {
                       [&](std::uint64_t round) -> std::optional<std::int64_t> {
                         const auto answer = fresh.Add(Added(one, round), rng);
                         if (!answer) return {};  // a monitor that has reported
-                        return CodeOf(*answer);
+                        return ExitCode(*answer);
                       });
   };
 }
@@ -100,7 +100,7 @@ ReplayWorld Stops(Stop stopper) {
   return [stopper](bool one, Rng& rng) {
     Stop fresh = stopper;
     return PlayRounds(kRounds, rng, [&](std::uint64_t round) {
-      return CodeOf(fresh.Tick(Added(one, round), rng));
+      return ExitCode(fresh.PlayEmptyRound(Added(one, round), rng));
     });
   };
 }
@@ -112,7 +112,7 @@ ReplayWorld ExactStops(const ExactStopper& stopper) {
     std::int64_t count = -20;
     return PlayRounds(kRounds, rng, [&](std::uint64_t round) {
       count += Added(one, round);
-      return CodeOf(fresh.Check(count, rng));
+      return ExitCode(fresh.Check(count, rng));
     });
   };
 }
@@ -124,7 +124,7 @@ ReplayWorld Mirrors(M mirror) {
     M fresh = mirror;
     constexpr std::uint64_t kHidden = 12;
     const auto step = [&](std::uint64_t round) {
-      return CodeOf(fresh.Next(round != kHidden || one, rng));
+      return ExitCode(fresh.Next(round != kHidden || one, rng));
     };
     return PlayRounds(200, rng, step, kHidden);
   };
@@ -139,7 +139,7 @@ ReplayWorld Ranks() {
         {.epsilon = 1, .delta = 1e-6, .horizon = 100}, std::move(data), rng);
     return PlayRounds(60, rng, [&](std::uint64_t round) {
       const auto x = static_cast<double>(round * 1237 % 3000);
-      return CodeOf(ranks.Query(x, rng)->estimate);
+      return ExitCode(ranks.Query(x, rng)->estimate);
     });
   };
 }
@@ -150,7 +150,7 @@ ReplayWorld Selects(Select select) {
     const std::int64_t more = one ? 1 : 0;
     const std::vector<std::int64_t> scores = {3 + more, 4 - more, 4, -more};
     return PlayRounds(10, rng, [&](std::uint64_t) {
-      return CodeOf(*select.Select(scores, rng));
+      return ExitCode(*select.Select(scores, rng));
     });
   };
 }
@@ -181,7 +181,7 @@ ReplayWorld Samples() {
     if (one) lists.push_back({5, 6});
     return PlayRounds(10, rng, [&](std::uint64_t) {
       const auto drawn = *sample.Sample(lists, rng);
-      return drawn ? CodeOf(*drawn) : -1;
+      return drawn ? ExitCode(*drawn) : -1;
     });
   };
 }
@@ -217,7 +217,7 @@ ReplayWorld Stream() {
     MultiAboveThreshold fresh = test;
     ThresholdStream stream(fresh, rng);
     return PlayRounds(kRounds, rng, [&](std::uint64_t) {
-      return CodeOf(stream.Test(one ? 1 : 0));
+      return ExitCode(stream.Test(one ? 1 : 0));
     });
   };
 }

@@ -27,9 +27,10 @@ const OptionTable& SessionOptions() {
 
 Result<BudgetSplit> SplitBudget(const Settings& settings,
                                 const LabelType& label) {
-  const ApproximateDp whole{settings.Real("epsilon"), settings.Real("delta")};
+  const ApproximateDp whole{settings.GetDouble("epsilon"),
+                            settings.GetDouble("delta")};
   if (!settings.Flag("public")) return BudgetSplit{whole, whole};
-  if (settings.Whole("rounds-per-user") > 1) {
+  if (settings.GetInt("rounds-per-user") > 1) {
     return InvalidArgument(
         "--public is for users with one round each, not for "
         "--rounds-per-user above 1");

@@ -6,7 +6,7 @@ namespace sotto {
 
 void Comparison::Play(const Round& round) {
   const bool teaches = round.present() && round.y;
-  if (teaches && round.told &&
+  if (teaches && round.prediction &&
       learner_.Predict(round.x) != round.y->positive()) {
     ++mistakes_;
   }
@@ -14,14 +14,15 @@ void Comparison::Play(const Round& round) {
     if (teaches) learner_.Update(round.x, round.y->positive());
     return;
   }
-  waiting_.push_back(teaches ? Lesson{round.x, round.y->positive()} : Lesson{});
+  waiting_.push_back(teaches ? PendingUpdate{round.x, round.y->positive()}
+                             : PendingUpdate{});
   if (waiting_.size() <= label_delay_) return;
-  const Lesson& due = waiting_.front();
+  const PendingUpdate& due = waiting_.front();
   if (due.y) learner_.Update(due.x, *due.y);
   waiting_.pop_front();
 }
 
-void Comparison::Write(const Lesson& lesson, ByteWriter& writer) {
+void Comparison::Write(const PendingUpdate& lesson, ByteWriter& writer) {
   const std::uint8_t label = lesson.y ? (*lesson.y ? 2 : 1) : 0;
   writer.Number(label);
   writer.Number(static_cast<std::uint64_t>(lesson.x.size()));
@@ -31,11 +32,11 @@ void Comparison::Write(const Lesson& lesson, ByteWriter& writer) {
   }
 }
 
-std::optional<Comparison::Lesson> Comparison::Read(ByteReader& reader) {
+std::optional<Comparison::PendingUpdate> Comparison::Read(ByteReader& reader) {
   const auto label = reader.Number<std::uint8_t>();
   const auto features = reader.Number<std::uint64_t>();
   if (label > 2 || features > reader.RoomFor(12)) return std::nullopt;
-  Lesson lesson;
+  PendingUpdate lesson;
   if (label > 0) lesson.y = label == 2;
   for (std::uint64_t j = 0; j < features; ++j) {
     const auto index = reader.Number<std::uint32_t>();
@@ -50,7 +51,7 @@ void Comparison::Save(ByteWriter& writer) const {
   learner_.Save(writer);
   writer.Number(mistakes_);
   writer.Number(static_cast<std::uint64_t>(waiting_.size()));
-  for (const Lesson& lesson : waiting_) Write(lesson, writer);
+  for (const PendingUpdate& lesson : waiting_) Write(lesson, writer);
 }
 
 Status Comparison::Load(ByteReader& reader) {

@@ -18,7 +18,7 @@ namespace sotto {
 //
 //   Comparison plain(learner, label_delay);
 //   plain.Play(round);   // after the model has
-//   plain.mistakes();    // on labelled rounds, as Tally::Point::mistakes
+//   plain.mistakes();    // on labelled rounds, as RunStats::Point::mistakes
 //
 // Threads: not thread-safe.
 class Comparison {
@@ -35,18 +35,18 @@ class Comparison {
   Status Load(ByteReader& reader);
 
  private:
-  struct Lesson {
+  struct PendingUpdate {
     FeatureVector x = {};  // empty if there is nothing to learn
     std::optional<bool> y = {};
   };
 
-  static void Write(const Lesson& lesson, ByteWriter& writer);
-  static std::optional<Lesson> Read(ByteReader& reader);
+  static void Write(const PendingUpdate& lesson, ByteWriter& writer);
+  static std::optional<PendingUpdate> Read(ByteReader& reader);
 
   AnyLearner learner_;
   std::uint64_t label_delay_;
   std::uint64_t mistakes_ = 0;
-  std::deque<Lesson> waiting_;
+  std::deque<PendingUpdate> waiting_;
 };
 
 }  // namespace sotto

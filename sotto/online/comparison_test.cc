@@ -18,7 +18,7 @@ struct Parrot {
 };
 
 Round Positive() {
-  return {.x = {{0, 1.0}}, .y = Label(true), .told = Label(false)};
+  return {.x = {{0, 1.0}}, .y = Label(true), .prediction = Label(false)};
 }
 
 TEST(ComparisonTest, TeachesWhatIsDueAfterTheDelay) {
@@ -40,7 +40,7 @@ TEST(ComparisonTest, EmptyRoundsCountForTheDelayAndTeachNothing) {
 TEST(ComparisonTest, CountsOnTheRoundsOnWhichTheModelIsCounted) {
   Comparison plain(Parrot(), 0);
   Round round = Positive();
-  round.told.reset();
+  round.prediction.reset();
   plain.Play(round);
   EXPECT_EQ(plain.mistakes(), 0U);
   round = Positive();

@@ -14,7 +14,7 @@ namespace {
 // probability 2^-60.
 constexpr std::uint64_t kEmptyRound = 3;
 
-std::uint64_t CodeOf(const std::optional<bool>& label) {
+std::uint64_t ExitCode(const std::optional<bool>& label) {
   return !label ? 0 : *label ? 2 : 1;
 }
 
@@ -57,7 +57,7 @@ bool OneNumber(const Round& round) {
 
 Rng& NoiseHistory::Begin(const Round& round) {
   ++rounds_;
-  const std::uint64_t label = CodeOf(std::exchange(last_, std::nullopt));
+  const std::uint64_t label = ExitCode(std::exchange(last_, std::nullopt));
   const bool short_labels = labels_.empty();
   if (short_labels && !round.present()) {
     rng_->Absorb(0, kEmptyRound + label);
@@ -105,7 +105,7 @@ std::string_view NoiseHistory::Encoded(const Round& round,
   return {bytes_.data(), static_cast<std::size_t>(writer.at() - bytes_.data())};
 }
 
-void NoiseHistory::Taught(std::uint64_t round, const Label& y) {
+void NoiseHistory::AddLabel(std::uint64_t round, const Label& y) {
   // Only as the first: the order in which labels came is part of the history.
   if (round == rounds_ && !last_ && labels_.empty() &&
       (y == Label(false) || y == Label(true))) {
@@ -127,7 +127,7 @@ void NoiseHistory::Save(ByteWriter& writer) const {
   rng_->key().Save(writer);
   hash_.Save(writer);
   writer.Number(rounds_);
-  writer.Number(static_cast<std::uint8_t>(CodeOf(last_)));
+  writer.Number(static_cast<std::uint8_t>(ExitCode(last_)));
   writer.Text(labels_);
 }
 

@@ -20,9 +20,9 @@ namespace sotto {
 //
 //   NoiseHistory history(noise_key, hash_key);
 //   Rng& rng = history.Begin(round);     // this round's noise
-//   history.Taught(round_number, y);     // a label has come
+//   history.AddLabel(round_number, y);     // a label has come
 //
-// Inputs enter by a keyed 127-bit hash (a single number alone directly), so
+// InputSpec enter by a keyed 127-bit hash (a single number alone directly), so
 // that nobody without the key can look for two that collide.
 //
 // Proof:   noise_history.md, next to this file.
@@ -40,7 +40,7 @@ class NoiseHistory {
   // The label of an earlier round came, with which number it does not matter
   // as long as it is always the same. The label of the last round that began
   // is the usual case, and costs nothing.
-  void Taught(std::uint64_t round, const Label& y);
+  void AddLabel(std::uint64_t round, const Label& y);
 
   // How many rounds have begun; the first has the number 1.
   std::uint64_t rounds() const { return rounds_; }

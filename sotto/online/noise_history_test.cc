@@ -9,13 +9,13 @@
 namespace sotto {
 namespace {
 
-Key KeyOf(unsigned char byte) {
+Key MakeKey(unsigned char byte) {
   std::array<std::byte, Key::kBytes> bytes{};
   bytes[0] = std::byte{byte};
   return Key::FromBytes(bytes);
 }
 
-NoiseHistory Fresh() { return {KeyOf(1), KeyOf(2)}; }
+NoiseHistory Fresh() { return {MakeKey(1), MakeKey(2)}; }
 
 Round Number(double x) { return {.x = {{0, x}}}; }
 
@@ -23,8 +23,8 @@ TEST(NoiseHistoryTest, TheSameHistoryGivesTheSameNoise) {
   NoiseHistory a = Fresh();
   NoiseHistory b = Fresh();
   EXPECT_EQ(a.Begin(Number(0.5)).Next(), b.Begin(Number(0.5)).Next());
-  a.Taught(1, true);
-  b.Taught(1, true);
+  a.AddLabel(1, true);
+  b.AddLabel(1, true);
   EXPECT_EQ(a.Begin(Number(0.25)).Next(), b.Begin(Number(0.25)).Next());
 }
 
@@ -48,9 +48,9 @@ TEST(NoiseHistoryTest, WhateverDiffersMakesTheNoiseAfterItIndependent) {
     for (int label = 0; label < 4; ++label) {
       NoiseHistory history = Fresh();
       history.Begin(Number(0.1));
-      if (label == 1) history.Taught(1, false);
-      if (label == 2) history.Taught(1, true);
-      if (label == 3) history.Taught(1, Label::OfClass(2));
+      if (label == 1) history.AddLabel(1, false);
+      if (label == 2) history.AddLabel(1, true);
+      if (label == 3) history.AddLabel(1, Label::OfClass(2));
       drawn.push_back(history.Begin(round).Next());
     }
   }
@@ -65,8 +65,8 @@ TEST(NoiseHistoryTest, TheRoundALabelBelongsToCounts) {
     history->Begin(Number(0.1));
     history->Begin(Number(0.2));
   }
-  a.Taught(1, true);
-  b.Taught(2, true);
+  a.AddLabel(1, true);
+  b.AddLabel(2, true);
   EXPECT_NE(a.Begin(Number(0.3)).Next(), b.Begin(Number(0.3)).Next());
 }
 
@@ -77,10 +77,10 @@ TEST(NoiseHistoryTest, TheOrderInWhichLabelsComeCounts) {
     history->Begin(Number(0.1));
     history->Begin(Number(0.2));
   }
-  a.Taught(1, true);
-  a.Taught(2, false);
-  b.Taught(2, false);
-  b.Taught(1, true);
+  a.AddLabel(1, true);
+  a.AddLabel(2, false);
+  b.AddLabel(2, false);
+  b.AddLabel(1, true);
   EXPECT_NE(a.Begin(Number(0.3)).Next(), b.Begin(Number(0.3)).Next());
 }
 
@@ -102,8 +102,8 @@ TEST(NoiseHistoryTest, ASavedHistoryGoesOnAsIfItHadNotBeenSaved) {
   NoiseHistory history = Fresh();
   history.Begin(Number(0.1));
   history.Begin(Number(0.2));
-  history.Taught(1, true);
-  history.Taught(2, false);
+  history.AddLabel(1, true);
+  history.AddLabel(2, false);
   ByteWriter writer;
   history.Save(writer);
   ByteReader reader(writer.bytes());
@@ -118,17 +118,17 @@ TEST(NoiseHistoryTest, ASavedHistoryGoesOnAsIfItHadNotBeenSaved) {
 TEST(NoiseHistoryTest, RoundsBegunAheadAreBegunAgainFromTheirPlace) {
   NoiseHistory plain = Fresh();
   plain.Begin(Number(0.1));
-  plain.Taught(1, true);
+  plain.AddLabel(1, true);
   const std::uint64_t second = plain.Begin(Number(0.2)).Next();
 
   NoiseHistory ahead = Fresh();
   ahead.Begin(Number(0.1));
   const auto place = ahead.place();
-  ahead.Taught(1, true);
+  ahead.AddLabel(1, true);
   ahead.Begin(Number(0.2));
-  ahead.Taught(2, false);
+  ahead.AddLabel(2, false);
   ahead.Rewind(place);
-  ahead.Taught(1, true);
+  ahead.AddLabel(1, true);
   EXPECT_EQ(ahead.Begin(Number(0.2)).Next(), second);
 }
 

@@ -18,18 +18,18 @@ std::optional<double> Read(ByteReader& reader) {
 
 }  // namespace
 
-void OnlineModel::Outlook::Save(ByteWriter& writer) const {
+void OnlineModel::Forecast::Save(ByteWriter& writer) const {
   Write(expected, writer);
   Write(bound, writer);
   writer.Text(verdict);
 }
 
-OnlineModel::Outlook OnlineModel::Outlook::Load(ByteReader& reader) {
-  Outlook outlook;
-  outlook.expected = Read(reader);
-  outlook.bound = Read(reader);
-  outlook.verdict = std::string(reader.Text());
-  return outlook;
+OnlineModel::Forecast OnlineModel::Forecast::Load(ByteReader& reader) {
+  Forecast forecast;
+  forecast.expected = Read(reader);
+  forecast.bound = Read(reader);
+  forecast.verdict = std::string(reader.Text());
+  return forecast;
 }
 
 Status OnlineModel::Train(const RoundSource&, Rng&) {
@@ -43,11 +43,11 @@ Result<std::size_t> OnlineModel::Play(std::span<Round> rounds,
   round.phase = phase();
   auto opened = Open(round.x, round.user, history.Begin(round));
   if (!opened) return opened.error();
-  round.told = opened->told;
+  round.prediction = opened->prediction;
   round.probability = opened->probability;
   round.paid = opened->paid;
   if (!round.y) return std::size_t{1};
-  history.Taught(history.rounds(), *round.y);
+  history.AddLabel(history.rounds(), *round.y);
   if (halted()) return std::size_t{1};
   if (Status closed = Close(std::move(opened->open), *round.y); !closed) {
     return closed.error();

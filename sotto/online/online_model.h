@@ -34,7 +34,7 @@ using RoundSource = std::function<Result<bool>(Round& round)>;
 
 // What every online model is: a private mechanism that answers users one at a
 // time and learns from the labels that come back. Models are made by their rows
-// in the registry (model_row.h) and driven by a Session, which keeps the users'
+// in the registry (model_entry.h) and driven by a Session, which keeps the users'
 // ledger, the noise, the tickets and the counts.
 //
 // Every Open and every Tick is one tick of the public clock, and both must look
@@ -52,11 +52,11 @@ class OnlineModel {
   // What was chosen, for reports; and in a line, for people, the model's name
   // first.
   virtual Json parameters() const = 0;
-  virtual std::string InWords() const = 0;
+  virtual std::string Summary() const = 0;
   // Sentences that belong under the guarantee: assumptions, what is published.
   virtual std::vector<std::string> caveats() const { return {}; }
   // What the plan said when the model was made; a saved state keeps it.
-  struct Outlook {
+  struct Forecast {
     std::optional<double> expected = {};  // mistakes over the horizon
     // With probability 95 %, or as the parameters say under "failure".
     std::optional<double> bound = {};
@@ -64,12 +64,12 @@ class OnlineModel {
 
     void Save(ByteWriter& writer) const;
     // Whoever reads it asks the reader whether it failed.
-    static Outlook Load(ByteReader& reader);
-    friend bool operator==(const Outlook&, const Outlook&) = default;
+    static Forecast Load(ByteReader& reader);
+    friend bool operator==(const Forecast&, const Forecast&) = default;
   };
-  virtual Outlook outlook() const { return {}; }
+  virtual Forecast forecast() const { return {}; }
 
-  // The labelled set that a model starts from (OnlineRow::trains), once, before
+  // The labelled set that a model starts from (OnlineModelEntry::trains), once, before
   // its first round. Every row is one place of the set, also one that is not
   // present or has no label. Fails as `rows` does, and then the model is not to
   // be used.
@@ -82,18 +82,18 @@ class OnlineModel {
   // All rounds of a user must lie in one phase.
   virtual bool users_in_one_phase() const { return false; }
 
-  struct Opened {
-    Label told;
+  struct OpenResult {
+    Label prediction;
     std::optional<double> probability = {};
     bool paid = false;
     std::unique_ptr<OpenRound> open;
   };
   // Answers a user who is admitted, with features that are sorted, finite and
   // below the number the model was made for.
-  virtual Result<Opened> Open(FeatureView x, std::string_view user,
-                              Rng& rng) = 0;
-  // An empty round. Returns whether it was paid for, as Opened::paid.
-  virtual Result<bool> Tick(Rng& rng) = 0;
+  virtual Result<OpenResult> Open(FeatureView x, std::string_view user,
+                                  Rng& rng) = 0;
+  // An empty round. Returns whether it was paid for, as OpenResult::paid.
+  virtual Result<bool> PlayEmptyRound(Rng& rng) = 0;
   // The label of a round, of the type the model was made for. A round may stay
   // open for ever.
   virtual Status Close(std::unique_ptr<OpenRound> open, const Label& y) = 0;
@@ -101,13 +101,13 @@ class OnlineModel {
   // Plays rounds that are present, of users of one round each, whose labels
   // come before the next round or never. The same law as Open and Close in
   // turn; every round is begun with history.Begin and its label is told to
-  // history.Taught. Fills in their answers. Returns how many were played: at
+  // history.AddLabel. Fills in their answers. Returns how many were played: at
   // least one, and fewer than all only where that saves work.
   // Requires rounds.size() >= 1.
   virtual Result<std::size_t> Play(std::span<Round> rounds,
                                    NoiseHistory& history);
   // How many rounds at a time Play likes best.
-  virtual std::size_t best_batch() const { return 1; }
+  virtual std::size_t preferred_batch_size() const { return 1; }
 
   // What may be published of what was learned, or nothing if nothing may.
   virtual std::optional<Json> hypothesis() const { return std::nullopt; }

@@ -36,20 +36,20 @@ std::optional<Label> ReadLabel(ByteReader& reader) {
 
 }  // namespace
 
-void WaitingRound::Save(ByteWriter& writer) const {
+void PendingRound::Save(ByteWriter& writer) const {
   writer.Number(number);
   Write(label, writer);
   writer.Number(static_cast<std::uint8_t>(open != nullptr ? 1 : 0));
   if (open == nullptr) return;
-  writer.Real(told.number());
+  writer.Real(prediction.number());
   Write(probability, writer);
   open->Save(writer);
 }
 
-Result<WaitingRound> WaitingRound::Load(OnlineModel& model,
+Result<PendingRound> PendingRound::Load(OnlineModel& model,
                                         const OpenRoundLimits& limits,
                                         ByteReader& reader) {
-  WaitingRound round;
+  PendingRound round;
   round.number = reader.Number<std::uint64_t>();
   round.label = ReadLabel(reader);
   const auto answered = reader.Number<std::uint8_t>();
@@ -59,25 +59,25 @@ Result<WaitingRound> WaitingRound::Load(OnlineModel& model,
     return Corrupt();
   }
   if (answered == 0) return round;
-  round.told = Label::OfNumber(reader.Real());
+  round.prediction = Label::OfNumber(reader.Real());
   round.probability = ReadNumber(reader);
   auto open = model.LoadRound(reader);
   if (!open) return open.error();
   round.open = *std::move(open);
-  if (reader.failed() || !limits.label.Has(round.told)) return Corrupt();
+  if (reader.failed() || !limits.label.Has(round.prediction)) return Corrupt();
   return round;
 }
 
-std::optional<WaitingRound> DelayedRounds::Due() {
+std::optional<PendingRound> DelayedRounds::Due() {
   if (waiting_.size() <= delay_) return std::nullopt;
-  WaitingRound due = std::move(waiting_.front());
+  PendingRound due = std::move(waiting_.front());
   waiting_.pop_front();
   return due;
 }
 
 void DelayedRounds::Save(ByteWriter& writer) const {
   writer.Number(static_cast<std::uint64_t>(waiting_.size()));
-  for (const WaitingRound& round : waiting_) round.Save(writer);
+  for (const PendingRound& round : waiting_) round.Save(writer);
 }
 
 Status DelayedRounds::Load(OnlineModel& model, const OpenRoundLimits& limits,
@@ -85,7 +85,7 @@ Status DelayedRounds::Load(OnlineModel& model, const OpenRoundLimits& limits,
   const auto size = reader.Number<std::uint64_t>();
   if (size > delay_ || size > reader.RoomFor(kLeastBytes)) return Corrupt();
   for (std::uint64_t i = 0; i < size; ++i) {
-    auto round = WaitingRound::Load(model, limits, reader);
+    auto round = PendingRound::Load(model, limits, reader);
     if (!round) return round.error();
     waiting_.push_back(*std::move(round));
   }
@@ -135,11 +135,11 @@ TicketedRounds::Entry& TicketedRounds::At(std::uint64_t number) {
   return *std::ranges::lower_bound(rounds_, number, {}, &Entry::number);
 }
 
-void TicketedRounds::Keep(std::string_view ticket, WaitingRound round) {
+void TicketedRounds::Keep(std::string_view ticket, PendingRound round) {
   const auto digits = Parse(ticket);
   assert(digits);
   const std::uint64_t number = round.number;
-  Put({number, *digits, std::make_unique<WaitingRound>(std::move(round))});
+  Put({number, *digits, std::make_unique<PendingRound>(std::move(round))});
 }
 
 TicketedRounds::Answer TicketedRounds::Take(std::string_view ticket,
@@ -206,12 +206,12 @@ Status TicketedRounds::Load(OnlineModel& model, const OpenRoundLimits& limits,
     }
     entry.ticket = *ticket;
     if (!entry.label) {
-      auto round = WaitingRound::Load(model, limits, reader);
+      auto round = PendingRound::Load(model, limits, reader);
       if (!round) return round.error();
       if (round->number != entry.number || round->open == nullptr) {
         return Corrupt();
       }
-      entry.waiting = std::make_unique<WaitingRound>(*std::move(round));
+      entry.waiting = std::make_unique<PendingRound>(*std::move(round));
     }
     if (reader.failed()) return Corrupt();
     Put(std::move(entry));

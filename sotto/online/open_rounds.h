@@ -23,16 +23,16 @@ struct OpenRoundLimits {
 };
 
 // A round that was answered and whose label may still come.
-struct WaitingRound {
+struct PendingRound {
   std::uint64_t number = 0;         // of the round, from 1
   std::unique_ptr<OpenRound> open;  // absent: nobody was answered
   std::optional<Label> label;       // known already, not yet due
-  Label told;
+  Label prediction;
   std::optional<double> probability;
 
   void Save(ByteWriter& writer) const;
   // Fails with kCorruption.
-  static Result<WaitingRound> Load(OnlineModel& model,
+  static Result<PendingRound> Load(OnlineModel& model,
                                    const OpenRoundLimits& limits,
                                    ByteReader& reader);
 };
@@ -46,9 +46,9 @@ class DelayedRounds {
   explicit DelayedRounds(std::uint64_t delay) : delay_(delay) {}
 
   // Every round takes its place, also one on which nobody was answered.
-  void Push(WaitingRound round) { waiting_.push_back(std::move(round)); }
+  void Push(PendingRound round) { waiting_.push_back(std::move(round)); }
   // The round whose label is due now, if any.
-  std::optional<WaitingRound> Due();
+  std::optional<PendingRound> Due();
 
   void Save(ByteWriter& writer) const;
   // Fails with kCorruption.
@@ -57,7 +57,7 @@ class DelayedRounds {
 
  private:
   std::uint64_t delay_;
-  std::deque<WaitingRound> waiting_;
+  std::deque<PendingRound> waiting_;
 };
 
 // Rounds that are known by their tickets: labels come in any order, at any time
@@ -73,7 +73,7 @@ class TicketedRounds {
 
   // Of a ticket that MakeTicket made. Requires a greater number than all
   // before.
-  void Keep(std::string_view ticket, WaitingRound round);
+  void Keep(std::string_view ticket, PendingRound round);
 
   enum class Outcome : std::uint8_t {
     kTaken,    // the label is new: `round` is to be closed with it
@@ -82,7 +82,7 @@ class TicketedRounds {
   };
   struct Answer {
     Outcome outcome = Outcome::kRefused;
-    std::optional<WaitingRound> round = {};
+    std::optional<PendingRound> round = {};
   };
   Answer Take(std::string_view ticket, const Label& y);
   // As if there were no such ticket: nobody will use it any more.
@@ -112,7 +112,7 @@ class TicketedRounds {
     std::uint64_t number = 0;
     Digits ticket = {};
     // Absent: closed, with `label`, or forgotten, without.
-    std::unique_ptr<WaitingRound> waiting = {};
+    std::unique_ptr<PendingRound> waiting = {};
     std::optional<Label> label = {};
   };
 

@@ -21,7 +21,7 @@ std::uint64_t Counted(std::uint64_t horizon) {
   return std::min(kMost, std::min(kMost, horizon) * kBeyond);
 }
 
-Counter::Params ParamsOf(const ApproximateDp& share, std::uint64_t horizon) {
+Counter::Params MakeParams(const ApproximateDp& share, std::uint64_t horizon) {
   return {.epsilon = share.epsilon,
           .delta = share.delta,
           .horizon = Counted(horizon)};
@@ -47,7 +47,7 @@ Result<PublicShares> ShareWithMistakes(const ApproximateDp& whole) {
 Result<PublicMistakes> PublicMistakes::Create(const ApproximateDp& share,
                                               std::uint64_t horizon,
                                               const Key& key) {
-  auto counter = Counter::Create(ParamsOf(share, horizon));
+  auto counter = Counter::Create(MakeParams(share, horizon));
   if (!counter) return counter.error();
   return PublicMistakes(*std::move(counter), horizon, key);
 }
@@ -80,7 +80,7 @@ Result<PublicMistakes> PublicMistakes::Load(const ApproximateDp& share,
     return Error{ErrorCode::kCorruption,
                  "the saved private count makes no sense"};
   }
-  auto counter = Counter::Load(ParamsOf(share, horizon), reader);
+  auto counter = Counter::Load(MakeParams(share, horizon), reader);
   if (!counter) return counter.error();
   PublicMistakes mistakes(
       *std::move(counter), horizon,

@@ -10,7 +10,7 @@
 #include "sotto/base/result.h"
 #include "sotto/base/round.h"
 #include "sotto/mechanisms/counters/counter.h"
-#include "sotto/online/tally.h"
+#include "sotto/online/run_stats.h"
 #include "sotto/random/history_rng.h"
 
 namespace sotto {
@@ -49,7 +49,7 @@ class PublicMistakes {
 
   // One round more, whatever became of it; the estimate after it, at least 0
   // and at most the rounds. Past 64 times the horizon nothing is counted.
-  std::int64_t Add(const Round& round) { return Add(Mistaken(round)); }
+  std::int64_t Add(const Round& round) { return Add(IsMistake(round)); }
   std::int64_t Add(bool mistake);
   std::int64_t shown() const { return shown_; }
   // The rounds that were counted.

@@ -33,11 +33,13 @@ TEST(PublicMistakesTest, SharesAddUpToWhatWasAskedFor) {
 
 TEST(PublicMistakesTest, TakesEveryEmptyRoundAsOneThatWasAnsweredWell) {
   const std::vector<Round> alike = {
-      {.y = Label(true), .told = Label(true)},
-      {.told = Label(true)},
+      {.y = Label(true), .prediction = Label(true)},
+      {.prediction = Label(true)},
       {.presence = Presence::kAbsent},
       {.presence = Presence::kUnusable, .user = "u"},
-      {.presence = Presence::kRefused, .y = Label(true), .told = Label(false)}};
+      {.presence = Presence::kRefused,
+       .y = Label(true),
+       .prediction = Label(false)}};
   for (const Round& round : alike) {
     PublicMistakes first = Fresh();
     PublicMistakes other = Fresh();
@@ -50,7 +52,7 @@ TEST(PublicMistakesTest, TakesEveryEmptyRoundAsOneThatWasAnsweredWell) {
 
 TEST(PublicMistakesTest, CountsMistakesOfClassesWithinItsError) {
   PublicMistakes mistakes = Fresh();
-  const Round wrong{.y = Label::OfClass(3), .told = Label::OfClass(1)};
+  const Round wrong{.y = Label::OfClass(3), .prediction = Label::OfClass(1)};
   std::int64_t shown = 0;
   for (int i = 0; i < 1000; ++i) shown = mistakes.Add(wrong);
   EXPECT_NEAR(static_cast<double>(shown), 1000, 4 * mistakes.error_bound());

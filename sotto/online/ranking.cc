@@ -10,10 +10,10 @@ namespace {
 bool IsHopeless(const Plan& plan) { return plan.verdict == Verdict::kHopeless; }
 
 // Models that answer users come before those that fit a table once.
-auto RankOf(const NamedPlan& named) {
+auto RankKey(const NamedPlan& named) {
   constexpr double kLast = std::numeric_limits<double>::infinity();
   if (!named.plan)
-    return std::tuple(2, false, Presumes::kNothing, kLast, kLast);
+    return std::tuple(2, false, ForecastAssumption::kNothing, kLast, kLast);
   const Plan& plan = *named.plan;
   return std::tuple(IsHopeless(plan) ? 1 : 0, plan.samples_required.has_value(),
                     plan.presumes, ExpectedShare(plan).value_or(kLast),
@@ -32,11 +32,11 @@ std::optional<double> ExpectedShare(const Plan& plan) {
 void Rank(std::vector<NamedPlan>& plans) {
   std::stable_sort(plans.begin(), plans.end(),
                    [](const NamedPlan& a, const NamedPlan& b) {
-                     return RankOf(a) < RankOf(b);
+                     return RankKey(a) < RankKey(b);
                    });
 }
 
-std::string WhyThere(const NamedPlan& named) {
+std::string RankingReason(const NamedPlan& named) {
   if (!named.plan) return named.plan.error().message;
   const Plan& plan = *named.plan;
   if (IsHopeless(plan)) {
@@ -48,11 +48,11 @@ std::string WhyThere(const NamedPlan& named) {
     return plan.horizon > 0 ? "needs so many labelled rows before it answers"
                             : "fits a table once instead of answering";
   }
-  if (plan.presumes == Presumes::kMargin) {
+  if (plan.presumes == ForecastAssumption::kMargin) {
     return "its figure presumes a stream of the special kind that it is "
            "promised for, which nobody has stated";
   }
-  if (plan.presumes == Presumes::kRule) {
+  if (plan.presumes == ForecastAssumption::kRule) {
     return "its figure presumes a rule that is never wrong, which few real "
            "streams have";
   }

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "sotto/base/result.h"
-#include "sotto/online/model_row.h"
+#include "sotto/online/model_entry.h"
 
 namespace sotto {
 
@@ -29,6 +29,6 @@ std::optional<double> ExpectedShare(const Plan& plan);
 void Rank(std::vector<NamedPlan>& plans);
 
 // Why a plan stands where it does, in a sentence.
-std::string WhyThere(const NamedPlan& named);
+std::string RankingReason(const NamedPlan& named);
 
 }  // namespace sotto

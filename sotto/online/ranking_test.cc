@@ -34,7 +34,7 @@ TEST(RankingTest, AShareIsOfTheRoundsOrWhatLearningAdds) {
 
 TEST(RankingTest, WhatPresumesLessComesFirstAndWhatIsHopelessLast) {
   Plan presumes = Of(Verdict::kComfortable, 1);
-  presumes.presumes = Presumes::kRule;
+  presumes.presumes = ForecastAssumption::kRule;
   Plan batch = Of({}, {});
   batch.samples_required = 5;
   EXPECT_EQ(Order({{"no", InvalidArgument("no")},
@@ -49,12 +49,13 @@ TEST(RankingTest, WhatPresumesLessComesFirstAndWhatIsHopelessLast) {
 
 TEST(RankingTest, SaysWhy) {
   Plan presumes = Of(Verdict::kComfortable, 1);
-  presumes.presumes = Presumes::kRule;
-  EXPECT_NE(WhyThere({"a", presumes}).find("never wrong"), std::string::npos);
-  EXPECT_EQ(WhyThere({"a", InvalidArgument("because")}), "because");
+  presumes.presumes = ForecastAssumption::kRule;
+  EXPECT_NE(RankingReason({"a", presumes}).find("never wrong"),
+            std::string::npos);
+  EXPECT_EQ(RankingReason({"a", InvalidArgument("because")}), "because");
   Plan hopeless = Of(Verdict::kHopeless, 1);
   hopeless.advice = {"more rounds"};
-  EXPECT_EQ(WhyThere({"a", hopeless}), "more rounds");
+  EXPECT_EQ(RankingReason({"a", hopeless}), "more rounds");
 }
 
 }  // namespace

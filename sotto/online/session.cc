@@ -16,7 +16,7 @@ constexpr std::size_t kLargestBatch = 1024;
 // (a named one must be asked for one by one, because some are refused).
 bool Plain(const Round& round) { return round.present() && round.user.empty(); }
 
-std::string NameOf(LabelType::Kind kind) {
+std::string GetName(LabelType::Kind kind) {
   switch (kind) {
     case LabelType::Kind::kTwo:
       return "one of two";
@@ -28,16 +28,17 @@ std::string NameOf(LabelType::Kind kind) {
   return "a number";
 }
 
-Status CheckLabels(const OnlineRow& row, const Inputs& inputs) {
-  if (std::ranges::find(row.labels, inputs.label.kind) != row.labels.end()) {
+Status CheckLabels(const OnlineModelEntry& entry, const InputSpec& inputs) {
+  if (std::ranges::find(entry.labels, inputs.label.kind) !=
+      entry.labels.end()) {
     return Ok();
   }
   std::string taken;
-  for (const auto kind : row.labels) {
-    taken += (taken.empty() ? "" : " or ") + NameOf(kind);
+  for (const auto kind : entry.labels) {
+    taken += (taken.empty() ? "" : " or ") + GetName(kind);
   }
-  return InvalidArgument("the label is " + NameOf(inputs.label.kind) + "; " +
-                         std::string(row.name) + " takes " + taken);
+  return InvalidArgument("the label is " + GetName(inputs.label.kind) + "; " +
+                         std::string(entry.name) + " takes " + taken);
 }
 
 // What is promised for the whole must follow from what the model promises.
@@ -61,40 +62,41 @@ Status CheckPromise(const Guarantee& model, const BudgetSplit& split) {
 
 }  // namespace
 
-Session::Session(const OnlineRow& row, Settings settings, Inputs inputs,
-                 BudgetSplit split, NoiseHistory history, const Key& tickets)
-    : row_(&row),
+Session::Session(const OnlineModelEntry& entry, Settings settings,
+                 InputSpec inputs, BudgetSplit split, NoiseHistory history,
+                 const Key& tickets)
+    : entry_(&entry),
       settings_(std::move(settings)),
       inputs_(std::move(inputs)),
       split_(split),
       history_(std::move(history)),
-      ledger_(settings_.Whole("rounds-per-user")),
-      delayed_(settings_.Whole("label-delay")),
-      ticketed_(settings_.Whole("ticket-rounds")),
+      ledger_(settings_.GetInt("rounds-per-user")),
+      delayed_(settings_.GetInt("label-delay")),
+      ticketed_(settings_.GetInt("ticket-rounds")),
       ticket_key_(tickets) {}
 
-Result<std::unique_ptr<Session>> Session::Create(const OnlineRow& row,
+Result<std::unique_ptr<Session>> Session::Create(const OnlineModelEntry& entry,
                                                  Settings settings,
-                                                 Inputs inputs, const Key& root,
-                                                 bool seeded) {
-  if (Status good = CheckLabels(row, inputs); !good) return good.error();
+                                                 InputSpec inputs,
+                                                 const Key& root, bool seeded) {
+  if (Status good = CheckLabels(entry, inputs); !good) return good.error();
   const auto split = SplitBudget(settings, inputs.label);
   if (!split) return split.error();
-  std::unique_ptr<Session> session(new Session(row, std::move(settings),
+  std::unique_ptr<Session> session(new Session(entry, std::move(settings),
                                                std::move(inputs), *split,
                                                NoiseHistory(root, root), root));
-  session->TakeKeys(root);
+  session->DeriveKeys(root);
   session->seeded_ = seeded;
-  auto model =
-      row.create({session->settings_, session->inputs_, session->split_.model});
+  auto model = entry.create(
+      {session->settings_, session->inputs_, session->split_.model});
   if (!model) return model.error();
   if (Status done = session->Finish(*std::move(model)); !done) {
     return done.error();
   }
   if (split->mistakes) {
     auto counted = PublicMistakes::Create(
-        *split->mistakes, session->settings_.Whole("horizon"),
-        root.Derive("mistakes-v1", row.name, {}));
+        *split->mistakes, session->settings_.GetInt("horizon"),
+        root.Derive("mistakes-v1", entry.name, {}));
     if (!counted) return counted.error();
     session->public_mistakes_ = *std::move(counted);
   }
@@ -102,28 +104,30 @@ Result<std::unique_ptr<Session>> Session::Create(const OnlineRow& row,
 }
 
 // Keys for each use, so that no two share a stream.
-void Session::TakeKeys(const Key& root) {
-  const std::string_view name = row_->name;
+void Session::DeriveKeys(const Key& root) {
+  const std::string_view name = entry_->name;
   history_ = NoiseHistory(root.Derive("noise-v1", name, {}),
                           root.Derive("hash-v1", name, {}));
   ticket_key_ = root.Derive("tickets-v1", name, {});
-  if (row_->trains) train_key_ = root.Derive("train-v1", name, {});
+  if (entry_->needs_training_set)
+    train_key_ = root.Derive("train-v1", name, {});
 }
 
 Status Session::Rekey(const Key& root) {
-  const bool used = use_ != Use::kNone || history_.rounds() > 0 ||
-                    (row_->trains && (!train_key_ || training_failed_));
+  const bool used =
+      use_ != Use::kNone || history_.rounds() > 0 ||
+      (entry_->needs_training_set && (!train_key_ || training_failed_));
   if (used || public_mistakes_) {
     return Error{ErrorCode::kFailedPrecondition,
                  "a session that was used keeps its key"};
   }
-  TakeKeys(root);
+  DeriveKeys(root);
   return Ok();
 }
 
 Status Session::Finish(std::unique_ptr<OnlineModel> model) {
   model_ = std::move(model);
-  ledger_ = UserLedger(settings_.Whole("rounds-per-user"),
+  ledger_ = UserLedger(settings_.GetInt("rounds-per-user"),
                        model_->users_in_one_phase());
   if (Status kept = CheckPromise(model_->guarantee(), split_); !kept) {
     return kept;
@@ -141,22 +145,22 @@ Status Session::Finish(std::unique_ptr<OnlineModel> model) {
   if (!whole) return whole.error();
   guarantee_ = *std::move(whole);
   if (!settings_.Flag("compare")) return Ok();
-  if (row_->plain == nullptr) {
-    return InvalidArgument("--compare: " + std::string(row_->name) +
+  if (entry_->plain == nullptr) {
+    return InvalidArgument("--compare: " + std::string(entry_->name) +
                            " has no plain learner to be compared with");
   }
-  auto plain = row_->plain({settings_, inputs_, split_.model});
+  auto plain = entry_->plain({settings_, inputs_, split_.model});
   if (!plain) return InvalidArgument("--compare: " + plain.error().message);
-  comparison_.emplace(*std::move(plain), settings_.Whole("label-delay"));
+  comparison_.emplace(*std::move(plain), settings_.GetInt("label-delay"));
   return Ok();
 }
 
 Status Session::Train(const RoundSource& rows) {
-  if (!row_->trains || !train_key_) {
-    return Error{
-        ErrorCode::kFailedPrecondition,
-        std::string(row_->name) + (row_->trains ? " has had its labelled set"
-                                                : " starts from nothing")};
+  if (!entry_->needs_training_set || !train_key_) {
+    return Error{ErrorCode::kFailedPrecondition,
+                 std::string(entry_->name) + (entry_->needs_training_set
+                                                  ? " has had its labelled set"
+                                                  : " starts from nothing")};
   }
   if (training_failed_) return CheckTrained();
   ChaChaRng rng(*train_key_);
@@ -177,14 +181,15 @@ Status Session::Train(const RoundSource& rows) {
 Status Session::CheckTrained() const {
   if (!train_key_) return Ok();
   return Error{ErrorCode::kFailedPrecondition,
-               std::string(row_->name) +
+               std::string(entry_->name) +
                    (training_failed_ ? " failed on its labelled set"
                                      : " needs its labelled set first")};
 }
 
-std::size_t Session::best_batch() const {
-  if (settings_.Whole("label-delay") > 0) return 1;
-  return std::clamp<std::size_t>(model_->best_batch(), 1, kLargestBatch);
+std::size_t Session::preferred_batch_size() const {
+  if (settings_.GetInt("label-delay") > 0) return 1;
+  return std::clamp<std::size_t>(model_->preferred_batch_size(), 1,
+                                 kLargestBatch);
 }
 
 bool Session::Usable(const Round& round) const {
@@ -209,20 +214,20 @@ void Session::Admit(Round& round) {
   round.y.reset();
 }
 
-Result<std::unique_ptr<OpenRound>> Session::Tick(Round& round) {
+Result<std::unique_ptr<OpenRound>> Session::PlayEmptyRound(Round& round) {
   Admit(round);
   // Of both kinds of rounds alike: when a phase ended is public.
   round.phase = model_->phase();
   Rng& rng = history_.Begin(round);
   if (!round.present()) {
-    const auto paid = model_->Tick(rng);
+    const auto paid = model_->PlayEmptyRound(rng);
     if (!paid) return paid.error();
     round.paid = *paid;
     return std::unique_ptr<OpenRound>();
   }
   auto opened = model_->Open(round.x, round.user, rng);
   if (!opened) return opened.error();
-  round.told = opened->told;
+  round.prediction = opened->prediction;
   round.probability = opened->probability;
   round.paid = opened->paid;
   return std::move(opened->open);
@@ -236,26 +241,26 @@ Result<std::size_t> Session::Play(std::span<Round> rounds) {
   while (done < rounds.size() && !halted()) {
     const auto rest = rounds.subspan(done);
     const auto end = std::ranges::find_if_not(rest, Plain) - rest.begin();
-    if (end == 0 || settings_.Whole("label-delay") > 0) {
+    if (end == 0 || settings_.GetInt("label-delay") > 0) {
       if (Status played = PlayOne(rest.front()); !played) return played.error();
       ++done;
-      TellPhase();
+      NotifyPhaseChange();
       continue;
     }
     const auto played = PlayMany(rest.first(static_cast<std::size_t>(end)));
     if (!played) return played.error();
     done += *played;
-    TellPhase();
+    NotifyPhaseChange();
   }
-  if (halted()) tally_.Halt();
+  if (halted()) stats_.Halt();
   return done;
 }
 
 Status Session::PlayOne(Round& round) {
-  auto open = Tick(round);
+  auto open = PlayEmptyRound(round);
   if (!open) return open.error();
   delayed_.Push({history_.rounds(), *std::move(open), round.y,
-                 round.told.value_or(Label()), round.probability});
+                 round.prediction.value_or(Label()), round.probability});
   Record(round);
   auto due = delayed_.Due();
   if (!due || due->open == nullptr || !due->label) return Ok();
@@ -281,7 +286,7 @@ Result<std::size_t> Session::PlayMany(std::span<Round> rounds) {
 
 Status Session::CheckTickets() const {
   if (settings_.Flag("public") || settings_.Flag("compare") ||
-      settings_.Whole("label-delay") > 0) {
+      settings_.GetInt("label-delay") > 0) {
     return Error{ErrorCode::kFailedPrecondition,
                  "with labels by ticket (--live) there is no --public, "
                  "--compare or --label-delay: they are about labels that come "
@@ -300,10 +305,10 @@ Result<std::optional<std::string>> Session::Open(Round& round) {
   }
   round.ForgetAnswer();
   round.y.reset();
-  auto open = Tick(round);
+  auto open = PlayEmptyRound(round);
   if (!open) return open.error();
   Record(round);
-  if (halted()) tally_.Halt();
+  if (halted()) stats_.Halt();
   ticketed_.Expire(history_.rounds());
   if (*open == nullptr) return std::optional<std::string>();
   // Of this history alone: after a roll-back, another user in the same place
@@ -311,7 +316,7 @@ Result<std::optional<std::string>> Session::Open(Round& round) {
   std::string ticket =
       MakeTicket(ticket_key_, history_.rounds(), history_.place().key);
   ticketed_.Keep(ticket, {history_.rounds(), *std::move(open), std::nullopt,
-                          *round.told, round.probability});
+                          *round.prediction, round.probability});
   return std::optional(std::move(ticket));
 }
 
@@ -321,32 +326,32 @@ Result<TicketedRounds::Outcome> Session::Close(std::string_view ticket,
   ticketed_.Expire(history_.rounds());
   auto answer = ticketed_.Take(ticket, y);
   if (answer.outcome != TicketedRounds::Outcome::kTaken) return answer.outcome;
-  tally_.AddLate(answer.round->told, answer.round->probability, y,
-                 inputs_.label);
+  stats_.AddDelayedLabel(answer.round->prediction, answer.round->probability, y,
+                         inputs_.label);
   if (Status taught = Teach(*std::move(answer.round), y); !taught) {
     return taught.error();
   }
   return answer.outcome;
 }
 
-Status Session::Teach(WaitingRound round, const Label& y) {
-  history_.Taught(round.number, y);
+Status Session::Teach(PendingRound round, const Label& y) {
+  history_.AddLabel(round.number, y);
   // A model that has halted answers nobody and learns no more.
   if (halted()) return Ok();
   Status closed = model_->Close(std::move(round.open), y);
-  if (halted()) tally_.Halt();
+  if (halted()) stats_.Halt();
   return closed;
 }
 
 void Session::Record(const Round& round) {
   const std::int64_t shown =
-      public_mistakes_ ? public_mistakes_->Add(Mistaken(round)) : 0;
-  tally_.Add(round, inputs_.label, shown);
+      public_mistakes_ ? public_mistakes_->Add(IsMistake(round)) : 0;
+  stats_.Add(round, inputs_.label, shown);
   if (comparison_) comparison_->Play(round);
   if (watcher_) watcher_(round);
 }
 
-void Session::TellPhase() {
+void Session::NotifyPhaseChange() {
   if (!phase_watcher_ || phase() == watched_phase_) return;
   watched_phase_ = phase();
   phase_watcher_();
@@ -355,12 +360,12 @@ void Session::TellPhase() {
 std::optional<Json> Session::Hypothesis() const {
   auto learned = model_->hypothesis();
   if (!learned) return std::nullopt;
-  Json json = Json::Object{{"model", row_->name}};
+  Json json = Json::Object{{"model", entry_->name}};
   if (learned->object() != nullptr) {
     for (const auto& [name, value] : *learned->object()) json[name] = value;
   }
   // What the session knows is not the model's to say.
-  json["model"] = row_->name;
+  json["model"] = entry_->name;
   json["rounds"] = rounds();
   json["releases"] = phase();
   json["guarantee"] = ToJson(guarantee());

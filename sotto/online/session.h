@@ -18,12 +18,12 @@
 #include "sotto/base/settings.h"
 #include "sotto/online/budget_split.h"
 #include "sotto/online/comparison.h"
-#include "sotto/online/model_row.h"
+#include "sotto/online/model_entry.h"
 #include "sotto/online/noise_history.h"
 #include "sotto/online/online_model.h"
 #include "sotto/online/open_rounds.h"
 #include "sotto/online/public_mistakes.h"
-#include "sotto/online/tally.h"
+#include "sotto/online/run_stats.h"
 #include "sotto/online/ticket.h"
 #include "sotto/online/user_ledger.h"
 #include "sotto/random/key.h"
@@ -35,7 +35,7 @@ namespace sotto {
 // is here: who may take a round, where the noise comes from, what waits for its
 // label, what is counted and what is saved.
 //
-//   auto session = Session::Create(row, settings, inputs, *Key::Generate());
+//   auto session = Session::Create(entry, settings, inputs, *Key::Generate());
 //   if (!session) return session.error();
 //   Round round{.x = features, .user = "u17"};
 //   auto ticket = (*session)->Open(round);        // round.told
@@ -50,10 +50,11 @@ namespace sotto {
 class Session {
  public:
   // Fails with kInvalidArgument for labels the model does not take, and as
-  // the row's `create` does. `seeded`: the key is known, nothing is private.
-  static Result<std::unique_ptr<Session>> Create(const OnlineRow& row,
+  // the entry's `create` does. `seeded`: the key is known, nothing is private.
+  static Result<std::unique_ptr<Session>> Create(const OnlineModelEntry& entry,
                                                  Settings settings,
-                                                 Inputs inputs, const Key& root,
+                                                 InputSpec inputs,
+                                                 const Key& root,
                                                  bool seeded = false);
 
   // Another key in the place of the one it was made with, for whoever needs
@@ -61,7 +62,7 @@ class Session {
   // with kFailedPrecondition once something was trained or played.
   Status Rekey(const Key& root);
 
-  // Hands a model that starts from a labelled set (OnlineRow::trains) its rows,
+  // Hands a model that starts from a labelled set (OnlineModelEntry::trains) its rows,
   // once, before the first round. A row takes a round of its user, if it has a
   // name, and one that cannot be used is an empty place. Fails as `rows` does,
   // and then the session is not to be used; with kFailedPrecondition for a
@@ -75,7 +76,7 @@ class Session {
   // session is not to be used.
   Result<std::size_t> Play(std::span<Round> rounds);
   // How many rounds at a time Play likes best.
-  std::size_t best_batch() const;
+  std::size_t preferred_batch_size() const;
 
   // One round whose label may come later. Its ticket is for its own user alone;
   // absent if nobody was answered. A label in the round is left out. Fails as
@@ -96,18 +97,18 @@ class Session {
 
   // Called when the phase has changed, between two rounds; a model may have
   // changed it several times since.
-  void WatchPhases(std::function<void()> watcher) {
+  void OnPhaseChange(std::function<void()> watcher) {
     phase_watcher_ = std::move(watcher);
     watched_phase_ = phase();
   }
 
   // Public at any time.
   const Guarantee& guarantee() const { return *guarantee_; }
-  const Inputs& inputs() const { return inputs_; }
+  const InputSpec& inputs() const { return inputs_; }
   const Settings& settings() const { return settings_; }
-  const OnlineRow& row() const { return *row_; }
+  const OnlineModelEntry& entry() const { return *entry_; }
   bool seeded() const { return seeded_; }
-  std::uint64_t rounds() const { return tally_.now.rounds; }
+  std::uint64_t rounds() const { return stats_.now.rounds; }
   bool halted() const { return model_->halted(); }
   std::uint64_t phase() const { return model_->phase(); }
   const OnlineModel& model() const { return *model_; }
@@ -120,7 +121,7 @@ class Session {
   std::optional<Json> Hypothesis() const;
 
   // The operator's own view.
-  const Tally& tally() const { return tally_; }
+  const RunStats& stats() const { return stats_; }
   // The plain learner, with --compare.
   const Comparison* comparison() const {
     return comparison_ ? &*comparison_ : nullptr;
@@ -143,17 +144,18 @@ class Session {
   // Goes on from a state as if it had not been saved. `settings` have adopted
   // the head's. Fails with kInvalidArgument if the inputs are encoded in
   // another way than the state's, with kCorruption if it makes no sense, and as
-  // the row's `load` does.
-  static Result<std::unique_ptr<Session>> Load(const OnlineRow& row,
-                                               Settings settings, Inputs inputs,
+  // the entry's `load` does.
+  static Result<std::unique_ptr<Session>> Load(const OnlineModelEntry& entry,
+                                               Settings settings,
+                                               InputSpec inputs,
                                                std::string_view state);
 
  private:
-  Session(const OnlineRow& row, Settings settings, Inputs inputs,
+  Session(const OnlineModelEntry& entry, Settings settings, InputSpec inputs,
           BudgetSplit split, NoiseHistory history, const Key& tickets);
 
   Status CheckTrained() const;
-  void TakeKeys(const Key& root);
+  void DeriveKeys(const Key& root);
 
   Status Finish(std::unique_ptr<OnlineModel> model);
   // How it was used last.
@@ -165,17 +167,17 @@ class Session {
   // if it cannot be used or has no right to be.
   void Admit(Round& round);
   // One tick; what is to wait for the label, if somebody was answered.
-  Result<std::unique_ptr<OpenRound>> Tick(Round& round);
+  Result<std::unique_ptr<OpenRound>> PlayEmptyRound(Round& round);
   Status PlayOne(Round& round);
   Result<std::size_t> PlayMany(std::span<Round> rounds);
-  Status Teach(WaitingRound round, const Label& y);
+  Status Teach(PendingRound round, const Label& y);
   void Record(const Round& round);
-  void TellPhase();
+  void NotifyPhaseChange();
   Status LoadParts(ByteReader& reader);
 
-  const OnlineRow* row_;
+  const OnlineModelEntry* entry_;
   Settings settings_;
-  Inputs inputs_;
+  InputSpec inputs_;
   BudgetSplit split_;
   NoiseHistory history_;
   UserLedger ledger_;
@@ -187,7 +189,7 @@ class Session {
   std::unique_ptr<OnlineModel> model_;
   std::optional<PublicMistakes> public_mistakes_;
   std::optional<Comparison> comparison_;
-  Tally tally_;
+  RunStats stats_;
   std::optional<Guarantee> guarantee_;  // set by Finish
   Watcher watcher_;
   std::function<void()> phase_watcher_;

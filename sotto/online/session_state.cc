@@ -13,7 +13,7 @@ Error Corrupt(const char* what) {
 }
 
 // Tells two encodings apart, also for those who do not say `print`.
-std::string PrintOf(const Inputs& inputs) {
+std::string Fingerprint(const InputSpec& inputs) {
   ByteWriter writer;
   writer.Text(inputs.print);
   writer.Number(inputs.features);
@@ -24,16 +24,16 @@ std::string PrintOf(const Inputs& inputs) {
   return std::move(writer).bytes();
 }
 
-struct Opening {
+struct PendingRound {
   Session::Head head;
   std::string print;
 };
 
-Result<Opening> ReadOpening(ByteReader& reader) {
+Result<PendingRound> ReadOpening(ByteReader& reader) {
   if (reader.Number<std::uint32_t>() != kLayout) {
     return Corrupt("has a layout that this version does not know");
   }
-  Opening opening;
+  PendingRound opening;
   opening.head.model = std::string(reader.Text());
   auto settings = Json::Parse(reader.Text());
   opening.print = std::string(reader.Text());
@@ -49,14 +49,14 @@ Result<Opening> ReadOpening(ByteReader& reader) {
 Status Session::Save(ByteWriter& writer) {
   if (Status good = CheckTrained(); !good) return good;
   writer.Number(kLayout);
-  writer.Text(row_->name);
-  writer.Text(settings_.Kept().Dump());
-  writer.Text(PrintOf(inputs_));
+  writer.Text(entry_->name);
+  writer.Text(settings_.ToSavedJson().Dump());
+  writer.Text(Fingerprint(inputs_));
   writer.Number(static_cast<std::uint8_t>(seeded_ ? 1 : 0));
   writer.Number(static_cast<std::uint8_t>(use_));
   ticket_key_.Save(writer);
   history_.Save(writer);
-  tally_.Save(writer);
+  stats_.Save(writer);
   if (public_mistakes_) public_mistakes_->Save(writer);
   if (comparison_) {
     ByteWriter plain;
@@ -85,18 +85,19 @@ Result<Session::Head> Session::ReadHead(std::string_view state) {
   return head;
 }
 
-Result<std::unique_ptr<Session>> Session::Load(const OnlineRow& row,
-                                               Settings settings, Inputs inputs,
+Result<std::unique_ptr<Session>> Session::Load(const OnlineModelEntry& entry,
+                                               Settings settings,
+                                               InputSpec inputs,
                                                std::string_view state) {
   ByteReader reader(state);
   const auto opening = ReadOpening(reader);
   if (!opening) return opening.error();
-  if (opening->head.model != row.name) return Corrupt("is of another model");
-  if (opening->head.settings != settings.Kept()) {
+  if (opening->head.model != entry.name) return Corrupt("is of another model");
+  if (opening->head.settings != settings.ToSavedJson()) {
     return Error{ErrorCode::kFailedPrecondition,
                  "the settings are not those of the state"};
   }
-  if (opening->print != PrintOf(inputs)) {
+  if (opening->print != Fingerprint(inputs)) {
     return InvalidArgument(
         "the state was made for other columns, another schema or another "
         "label than this stream has");
@@ -112,7 +113,7 @@ Result<std::unique_ptr<Session>> Session::Load(const OnlineRow& row,
   if (seeded > 1 || use > static_cast<std::uint8_t>(Use::kTickets)) {
     return Corrupt("makes no sense");
   }
-  std::unique_ptr<Session> session(new Session(row, std::move(settings),
+  std::unique_ptr<Session> session(new Session(entry, std::move(settings),
                                                std::move(inputs), *split,
                                                *std::move(history), *tickets));
   session->seeded_ = seeded != 0;
@@ -123,22 +124,22 @@ Result<std::unique_ptr<Session>> Session::Load(const OnlineRow& row,
 }
 
 Status Session::LoadParts(ByteReader& reader) {
-  auto tally = Tally::Load(reader, inputs_.label);
-  if (!tally) return tally.error();
-  tally_ = *std::move(tally);
-  if (tally_.now.rounds != history_.rounds()) {
+  auto stats = RunStats::Load(reader, inputs_.label);
+  if (!stats) return stats.error();
+  stats_ = *std::move(stats);
+  if (stats_.now.rounds != history_.rounds()) {
     return Corrupt("does not agree about its rounds");
   }
   if (split_.mistakes) {
     auto counted = PublicMistakes::Load(*split_.mistakes,
-                                        settings_.Whole("horizon"), reader);
+                                        settings_.GetInt("horizon"), reader);
     if (!counted) return counted.error();
     public_mistakes_ = *std::move(counted);
   }
   std::string comparison;
   // The plain learner is made by Finish, but written before the model.
   if (settings_.Flag("compare")) comparison = std::string(reader.Text());
-  auto model = row_->load({settings_, inputs_, split_.model}, reader);
+  auto model = entry_->load({settings_, inputs_, split_.model}, reader);
   if (!model) return model.error();
   if (Status done = Finish(*std::move(model)); !done) return done;
   if (comparison_) {

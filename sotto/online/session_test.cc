@@ -15,7 +15,7 @@ namespace sotto {
 namespace {
 
 using testing::RecordedCalls;
-using testing::RecordingRow;
+using testing::RecordingEntry;
 using Outcome = TicketedRounds::Outcome;
 
 Key TestKey() {
@@ -26,7 +26,7 @@ Key TestKey() {
 
 class SessionTest : public ::testing::Test {
  protected:
-  SessionTest() : settings_(testing::SessionTable(RecordingRow())) {
+  SessionTest() : settings_(testing::SessionTable(RecordingEntry())) {
     RecordedCalls() = &calls_;
     Set("epsilon", "1");
     Set("delta", "1e-6");
@@ -38,7 +38,7 @@ class SessionTest : public ::testing::Test {
     ASSERT_TRUE(set) << set.error().message;
   }
   std::unique_ptr<Session> Make() {
-    auto session = Session::Create(RecordingRow(), settings_,
+    auto session = Session::Create(RecordingEntry(), settings_,
                                    {.features = 3, .print = "p"}, TestKey());
     EXPECT_TRUE(session) << (session ? "" : session.error().message);
     return session ? *std::move(session) : nullptr;
@@ -46,7 +46,7 @@ class SessionTest : public ::testing::Test {
   std::unique_ptr<Session> Reload(Session& session) {
     ByteWriter writer;
     EXPECT_TRUE(session.Save(writer));
-    auto loaded = Session::Load(RecordingRow(), settings_,
+    auto loaded = Session::Load(RecordingEntry(), settings_,
                                 {.features = 3, .print = "p"}, writer.bytes());
     EXPECT_TRUE(loaded) << (loaded ? "" : loaded.error().message);
     return loaded ? *std::move(loaded) : nullptr;
@@ -84,12 +84,12 @@ TEST_F(SessionTest, EveryRoundIsOneTickAndIsCounted) {
   EXPECT_EQ(session->rounds(), rounds.size());
   EXPECT_EQ(Count("open"), 4U);
   EXPECT_EQ(Count("tick"), 5U);
-  EXPECT_EQ(session->tally().unusable, 2U);
-  EXPECT_EQ(session->tally().absent, 1U);
+  EXPECT_EQ(session->stats().unusable, 2U);
+  EXPECT_EQ(session->stats().absent, 1U);
   // "a" came twice; the first round of "b" could not be used, but was one.
-  EXPECT_EQ(session->tally().refused, 2U);
+  EXPECT_EQ(session->stats().refused, 2U);
   for (const Round& round : rounds) {
-    EXPECT_EQ(round.present(), round.told.has_value());
+    EXPECT_EQ(round.present(), round.prediction.has_value());
   }
 }
 
@@ -99,7 +99,7 @@ TEST_F(SessionTest, ARoundThatCannotBeUsedIsChargedToItsUser) {
                                Row(4, true, "b")};
   ASSERT_TRUE(session->Play(rounds));
   EXPECT_EQ(rounds[1].presence, Presence::kRefused);
-  EXPECT_FALSE(rounds[1].told);
+  EXPECT_FALSE(rounds[1].prediction);
   EXPECT_EQ(Count("open"), 0U);
 }
 
@@ -120,7 +120,7 @@ TEST_F(SessionTest, AStoppedSessionGoesOnAsIfItHadNotBeenStopped) {
       ASSERT_TRUE(session->Play(std::span(rounds).subspan(stop)));
       EXPECT_EQ(rounds, whole) << stop;
       EXPECT_EQ(calls_, all) << stop;
-      EXPECT_EQ(session->tally(), uninterrupted->tally());
+      EXPECT_EQ(session->stats(), uninterrupted->stats());
     }
   }
 }
@@ -169,7 +169,7 @@ TEST_F(SessionTest, LabelsComeByTicketInAnyOrderOnce) {
   EXPECT_EQ(*session->Close("no such ticket", true), Outcome::kRefused);
   EXPECT_EQ(*session->Close(tickets[1], Label::OfClass(2)), Outcome::kRefused);
   EXPECT_EQ(Count("close"), 2U);
-  EXPECT_EQ(session->tally().now.labelled, 2U);
+  EXPECT_EQ(session->stats().now.labelled, 2U);
 }
 
 TEST_F(SessionTest, AForgottenTicketIsAsOneThatNeverWas) {
@@ -215,13 +215,13 @@ TEST_F(SessionTest, AModelThatHaltsEndsTheSession) {
   std::vector<Round> rounds = Rows();
   EXPECT_EQ(*session->Play(rounds), 3U);
   EXPECT_TRUE(session->halted());
-  EXPECT_EQ(session->tally().halted_at, 3U);
+  EXPECT_EQ(session->stats().halted_at, 3U);
   Round round = Row(1);
   EXPECT_EQ(session->Open(round).error().code, ErrorCode::kFailedPrecondition);
 }
 
 TEST_F(SessionTest, WhenAPhaseEndsDoesNotTellWhoCame) {
-  std::vector<std::vector<Tally::Point>> ends;
+  std::vector<std::vector<RunStats::Point>> ends;
   for (const Presence last :
        {Presence::kPresent, Presence::kAbsent, Presence::kUnusable}) {
     auto session = Make();
@@ -231,7 +231,7 @@ TEST_F(SessionTest, WhenAPhaseEndsDoesNotTellWhoCame) {
     ASSERT_TRUE(session->Play(rounds));
     EXPECT_EQ(rounds[99].phase, 0U);
     EXPECT_EQ(rounds[100].phase, 1U);
-    ends.push_back(session->tally().phase_ends);
+    ends.push_back(session->stats().phase_ends);
     ASSERT_EQ(ends.back().size(), 1U);
     EXPECT_EQ(ends.back()[0].rounds, 100U);
   }
@@ -240,26 +240,26 @@ TEST_F(SessionTest, WhenAPhaseEndsDoesNotTellWhoCame) {
 TEST_F(SessionTest, TellsOfANewPhaseBetweenTwoRounds) {
   auto session = Make();
   std::vector<std::uint64_t> after;
-  session->WatchPhases([&] { after.push_back(session->rounds()); });
+  session->OnPhaseChange([&] { after.push_back(session->rounds()); });
   std::vector<Round> rounds(250, Row(1, true));
   ASSERT_TRUE(session->Play(rounds));
   EXPECT_EQ(after, (std::vector<std::uint64_t>{100, 200}));
 }
 
 TEST_F(SessionTest, LabelsOfAnotherTypeAreRefusedByName) {
-  Inputs inputs{.features = 3};
+  InputSpec inputs{.features = 3};
   inputs.label.kind = LabelType::Kind::kNumber;
   const auto session =
-      Session::Create(RecordingRow(), settings_, inputs, TestKey());
+      Session::Create(RecordingEntry(), settings_, inputs, TestKey());
   ASSERT_FALSE(session);
   EXPECT_NE(session.error().message.find("a number"), std::string::npos);
 }
 
 TEST_F(SessionTest, ALabelledSetHasAPlaceForEveryRowAndTakesItsUsersRounds) {
-  auto session = Session::Create(testing::TrainedRow(), settings_,
+  auto session = Session::Create(testing::TrainedEntry(), settings_,
                                  {.features = 3}, TestKey());
   ASSERT_TRUE(session);
-  ASSERT_TRUE((*session)->Train(testing::SourceOf(Rows())));
+  ASSERT_TRUE((*session)->Train(testing::MakeSource(Rows())));
   const std::vector<std::string> places = {"row 1.000000 y 1.000000",
                                            "row 2.000000",
                                            "row",
@@ -277,8 +277,8 @@ TEST_F(SessionTest, ALabelledSetHasAPlaceForEveryRowAndTakesItsUsersRounds) {
 }
 
 TEST_F(SessionTest, NobodyIsAnsweredOrSavedBeforeTheLabelledSetCame) {
-  auto made = Session::Create(testing::TrainedRow(), settings_, {.features = 3},
-                              TestKey());
+  auto made = Session::Create(testing::TrainedEntry(), settings_,
+                              {.features = 3}, TestKey());
   ASSERT_TRUE(made);
   Session& session = **made;
   std::vector<Round> rounds = {Row(1, true)};
@@ -286,15 +286,15 @@ TEST_F(SessionTest, NobodyIsAnsweredOrSavedBeforeTheLabelledSetCame) {
   EXPECT_FALSE(session.Play(rounds));
   EXPECT_FALSE(session.Open(rounds[0]));
   EXPECT_FALSE(session.Save(writer));
-  ASSERT_TRUE(session.Train(testing::SourceOf({})));
-  EXPECT_FALSE(session.Train(testing::SourceOf({})));
+  ASSERT_TRUE(session.Train(testing::MakeSource({})));
+  EXPECT_FALSE(session.Train(testing::MakeSource({})));
   EXPECT_TRUE(session.Save(writer));
   EXPECT_TRUE(session.Play(rounds));
-  EXPECT_FALSE(Make()->Train(testing::SourceOf({})));
+  EXPECT_FALSE(Make()->Train(testing::MakeSource({})));
 }
 
 TEST_F(SessionTest, AFailureToReadTheLabelledSetEndsIt) {
-  auto session = Session::Create(testing::TrainedRow(), settings_,
+  auto session = Session::Create(testing::TrainedEntry(), settings_,
                                  {.features = 3}, TestKey());
   ASSERT_TRUE(session);
   const RoundSource broken = [](Round&) -> Result<bool> {
@@ -303,7 +303,7 @@ TEST_F(SessionTest, AFailureToReadTheLabelledSetEndsIt) {
   const Status trained = (*session)->Train(broken);
   ASSERT_FALSE(trained);
   EXPECT_EQ(trained.error().message, "line 7: expected a number");
-  EXPECT_FALSE((*session)->Train(testing::SourceOf({})));
+  EXPECT_FALSE((*session)->Train(testing::MakeSource({})));
   std::vector<Round> rounds = {Row(1, true)};
   EXPECT_FALSE((*session)->Play(rounds));
 }
@@ -325,7 +325,7 @@ TEST_F(SessionTest, ThePublicCountIsForUsersOfOneRound) {
   Set("public", "true");
   Set("rounds-per-user", "2");
   EXPECT_FALSE(
-      Session::Create(RecordingRow(), settings_, {.features = 3}, TestKey()));
+      Session::Create(RecordingEntry(), settings_, {.features = 3}, TestKey()));
 }
 
 TEST_F(SessionTest, OfNumbersThereIsNoPublicCountAndNothingIsPaidForIt) {
@@ -342,8 +342,9 @@ TEST_F(SessionTest, AStateForOtherColumnsIsRefused) {
   auto session = Make();
   ByteWriter writer;
   ASSERT_TRUE(session->Save(writer));
-  const auto other = Session::Load(
-      RecordingRow(), settings_, {.features = 3, .print = "q"}, writer.bytes());
+  const auto other =
+      Session::Load(RecordingEntry(), settings_, {.features = 3, .print = "q"},
+                    writer.bytes());
   ASSERT_FALSE(other);
   EXPECT_EQ(other.error().code, ErrorCode::kInvalidArgument);
 }
@@ -351,7 +352,7 @@ TEST_F(SessionTest, AStateForOtherColumnsIsRefused) {
 TEST_F(SessionTest, TheHeadOfAStateSaysWhetherItIsSeededAndItsRounds) {
   for (const bool seeded : {false, true}) {
     auto session =
-        Session::Create(RecordingRow(), settings_,
+        Session::Create(RecordingEntry(), settings_,
                         {.features = 3, .print = "p"}, TestKey(), seeded);
     ASSERT_TRUE(session);
     Round round = Row(1, {}, "a");
@@ -372,8 +373,9 @@ TEST_F(SessionTest, AStateForOtherSettingsIsRefused) {
   ByteWriter writer;
   ASSERT_TRUE(session->Save(writer));
   Set("rounds-per-user", "5");
-  const auto other = Session::Load(
-      RecordingRow(), settings_, {.features = 3, .print = "p"}, writer.bytes());
+  const auto other =
+      Session::Load(RecordingEntry(), settings_, {.features = 3, .print = "p"},
+                    writer.bytes());
   ASSERT_FALSE(other);
   EXPECT_EQ(other.error().code, ErrorCode::kFailedPrecondition);
 }
@@ -385,7 +387,7 @@ TEST_F(SessionTest, AfterARollBackAnotherUserGetsAnotherTicket) {
   Round first = Row(1, {}, "a");
   Round second = Row(1, {}, "b");
   const std::string ticket = **session->Open(first);
-  auto again = Session::Load(RecordingRow(), settings_,
+  auto again = Session::Load(RecordingEntry(), settings_,
                              {.features = 3, .print = "p"}, writer.bytes());
   ASSERT_TRUE(again);
   EXPECT_NE(**(*again)->Open(second), ticket);
@@ -404,13 +406,13 @@ TEST_F(SessionTest, TicketsAreForLabelsThatDoNotComeWithTheirRows) {
 }
 
 TEST_F(SessionTest, APhaseEndsAtTheSameRoundForAnsweredAndEmptyOnes) {
-  std::vector<Tally> tallies;
+  std::vector<RunStats> tallies;
   for (const Presence presence : {Presence::kPresent, Presence::kAbsent}) {
     auto session = Make();
     std::vector<Round> rounds(120, Row(1));
     rounds[99].presence = presence;
     ASSERT_TRUE(session->Play(rounds));
-    tallies.push_back(session->tally());
+    tallies.push_back(session->stats());
   }
   ASSERT_EQ(tallies[0].phase_ends.size(), 1U);
   ASSERT_EQ(tallies[1].phase_ends.size(), 1U);
@@ -435,9 +437,9 @@ TEST_F(SessionTest, AStateSaysItsModelAndSettings) {
   const auto head = Session::ReadHead(writer.bytes());
   ASSERT_TRUE(head);
   EXPECT_EQ(head->model, "recording");
-  Settings fresh(testing::SessionTable(RecordingRow()));
+  Settings fresh(testing::SessionTable(RecordingEntry()));
   ASSERT_TRUE(fresh.Adopt(head->settings));
-  EXPECT_EQ(fresh.Whole("label-delay"), 2U);
+  EXPECT_EQ(fresh.GetInt("label-delay"), 2U);
 }
 
 TEST_F(SessionTest, DamagedStatesAreRefusedAndNeverCrash) {
@@ -449,14 +451,14 @@ TEST_F(SessionTest, DamagedStatesAreRefusedAndNeverCrash) {
   ASSERT_TRUE(session->Save(writer));
   const std::string& state = writer.bytes();
   for (std::size_t cut = 0; cut < state.size(); ++cut) {
-    EXPECT_FALSE(Session::Load(RecordingRow(), settings_,
+    EXPECT_FALSE(Session::Load(RecordingEntry(), settings_,
                                {.features = 3, .print = "p"},
                                std::string_view(state).substr(0, cut)));
   }
   for (std::size_t i = 0; i < state.size(); ++i) {
     std::string damaged = state;
     damaged[i] = static_cast<char>(damaged[i] ^ 0x80);
-    const auto loaded = Session::Load(RecordingRow(), settings_,
+    const auto loaded = Session::Load(RecordingEntry(), settings_,
                                       {.features = 3, .print = "p"}, damaged);
     static_cast<void>(loaded.has_value());
   }

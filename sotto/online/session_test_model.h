@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "sotto/online/model_row.h"
+#include "sotto/online/model_entry.h"
 #include "sotto/online/session.h"
 #include "sotto/online/shared_options.h"
 
@@ -27,7 +27,7 @@ class RecordingModel final : public OnlineModel {
 
   const Guarantee& guarantee() const override { return guarantee_; }
   Json parameters() const override { return Json::Object{}; }
-  std::string InWords() const override { return "writes down its calls"; }
+  std::string Summary() const override { return "writes down its calls"; }
   bool halted() const override {
     return halt_after_ > 0 && ticks_ >= halt_after_;
   }
@@ -46,7 +46,8 @@ class RecordingModel final : public OnlineModel {
       calls_->push_back(text);
     }
   }
-  Result<Opened> Open(FeatureView x, std::string_view user, Rng& rng) override {
+  Result<OpenResult> Open(FeatureView x, std::string_view user,
+                          Rng& rng) override {
     ++ticks_;
     std::string text = "open ";
     text += user;
@@ -57,10 +58,10 @@ class RecordingModel final : public OnlineModel {
       text += std::to_string(f.value);
     }
     calls_->push_back(text);
-    return Opened{.told = rng.Next() % 2 == 0,
-                  .open = std::make_unique<Kept>(text)};
+    return OpenResult{.prediction = rng.Next() % 2 == 0,
+                      .open = std::make_unique<Kept>(text)};
   }
-  Result<bool> Tick(Rng& rng) override {
+  Result<bool> PlayEmptyRound(Rng& rng) override {
     ++ticks_;
     rng.Next();
     calls_->emplace_back("tick");
@@ -97,14 +98,14 @@ class RecordingModel final : public OnlineModel {
                                              .protects = "everything"});
 };
 
-// Where the next model of RecordingRow writes its calls.
+// Where the next model of RecordingEntry writes its calls.
 inline std::vector<std::string>*& RecordedCalls() {
   static std::vector<std::string>* calls = nullptr;
   return calls;
 }
 
-inline const OnlineRow& RecordingRow() {
-  static const OnlineRow kRow = {
+inline const OnlineModelEntry& RecordingEntry() {
+  static const OnlineModelEntry kRow = {
       .name = "recording",
       .help = "writes down its calls",
       .example = "",
@@ -115,18 +116,18 @@ inline const OnlineRow& RecordingRow() {
       .promise = "any stream",
       .publishes = "nothing",
       .prepare = [](const Settings&, ExampleReader::Params&) { return Ok(); },
-      .plan = [](const Settings&, const Inputs*) -> Result<Plan> {
+      .plan = [](const Settings&, const InputSpec*) -> Result<Plan> {
         return InvalidArgument("nothing to plan");
       },
       .create = [](const ModelRequest& request)
           -> Result<std::unique_ptr<OnlineModel>> {
         return std::unique_ptr<OnlineModel>(std::make_unique<RecordingModel>(
-            RecordedCalls(), request.settings.Whole("halt-after")));
+            RecordedCalls(), request.settings.GetInt("halt-after")));
       },
       .load = [](const ModelRequest& request,
                  ByteReader& reader) -> Result<std::unique_ptr<OnlineModel>> {
         auto model = std::make_unique<RecordingModel>(
-            RecordedCalls(), request.settings.Whole("halt-after"));
+            RecordedCalls(), request.settings.GetInt("halt-after"));
         model->set_ticks(reader.Number<std::uint64_t>());
         return std::unique_ptr<OnlineModel>(std::move(model));
       }};
@@ -134,18 +135,18 @@ inline const OnlineRow& RecordingRow() {
 }
 
 // The same, from a labelled set.
-inline const OnlineRow& TrainedRow() {
-  static const OnlineRow kRow = [] {
-    OnlineRow row = RecordingRow();
-    row.name = "trained";
-    row.trains = true;
-    return row;
+inline const OnlineModelEntry& TrainedEntry() {
+  static const OnlineModelEntry kRow = [] {
+    OnlineModelEntry entry = RecordingEntry();
+    entry.name = "trained";
+    entry.needs_training_set = true;
+    return entry;
   }();
   return kRow;
 }
 
 // The rounds one after the other.
-inline RoundSource SourceOf(std::vector<Round> rounds) {
+inline RoundSource MakeSource(std::vector<Round> rounds) {
   return [rounds = std::move(rounds),
           next = std::size_t{0}](Round& round) mutable -> Result<bool> {
     if (next == rounds.size()) return false;
@@ -154,9 +155,9 @@ inline RoundSource SourceOf(std::vector<Round> rounds) {
   };
 }
 
-inline OptionTable SessionTable(const OnlineRow& row) {
-  return Together(
-      {PrivacyOptions(), StreamOptions(), SessionOptions(), row.options});
+inline OptionTable SessionTable(const OnlineModelEntry& entry) {
+  return ConcatOptions(
+      {PrivacyOptions(), StreamOptions(), SessionOptions(), entry.options});
 }
 
 }  // namespace sotto::testing

@@ -13,7 +13,7 @@ namespace sotto {
 namespace {
 
 using testing::RecordedCalls;
-using testing::RecordingRow;
+using testing::RecordingEntry;
 
 Key TestKey() {
   std::array<std::byte, Key::kBytes> bytes{};
@@ -38,7 +38,7 @@ struct Stream {
   std::vector<std::size_t> contents;
 };
 
-std::vector<Round> RoundsOf(const Stream& stream) {
+std::vector<Round> MakeRounds(const Stream& stream) {
   std::vector<Round> rounds;
   for (std::size_t i = 0; i < stream.names.size(); ++i) {
     Round round = Contents()[stream.contents[i]];
@@ -54,15 +54,15 @@ using Calls = std::vector<std::vector<std::string>>;
 Calls Play(const Stream& stream, int cap) {
   std::vector<std::string> calls;
   RecordedCalls() = &calls;
-  Settings settings(testing::SessionTable(RecordingRow()));
+  Settings settings(testing::SessionTable(RecordingEntry()));
   EXPECT_TRUE(settings.Set("epsilon", "1"));
   EXPECT_TRUE(settings.Set("delta", "1e-6"));
   EXPECT_TRUE(settings.Set("rounds-per-user", std::to_string(cap)));
   auto session =
-      Session::Create(RecordingRow(), settings, {.features = 3}, TestKey());
+      Session::Create(RecordingEntry(), settings, {.features = 3}, TestKey());
   EXPECT_TRUE(session);
   Calls ticks;
-  for (Round& round : RoundsOf(stream)) {
+  for (Round& round : MakeRounds(stream)) {
     calls.clear();
     EXPECT_TRUE((*session)->Play(std::span(&round, 1)));
     ticks.push_back(calls);
@@ -75,15 +75,15 @@ Calls Play(const Stream& stream, int cap) {
 Calls PlayTrained(const Stream& stream, int cap) {
   std::vector<std::string> calls;
   RecordedCalls() = &calls;
-  Settings settings(testing::SessionTable(RecordingRow()));
+  Settings settings(testing::SessionTable(RecordingEntry()));
   EXPECT_TRUE(settings.Set("epsilon", "1"));
   EXPECT_TRUE(settings.Set("delta", "1e-6"));
   EXPECT_TRUE(settings.Set("rounds-per-user", std::to_string(cap)));
-  auto session = Session::Create(testing::TrainedRow(), settings,
+  auto session = Session::Create(testing::TrainedEntry(), settings,
                                  {.features = 3}, TestKey());
   EXPECT_TRUE(session);
-  std::vector<Round> rounds = RoundsOf(stream);
-  EXPECT_TRUE((*session)->Train(testing::SourceOf({rounds[0], rounds[1]})));
+  std::vector<Round> rounds = MakeRounds(stream);
+  EXPECT_TRUE((*session)->Train(testing::MakeSource({rounds[0], rounds[1]})));
   EXPECT_EQ(calls.size(), 2U);
   Calls ticks = {{calls[0]}, {calls[1]}};
   for (Round& round : std::span(rounds).subspan(2)) {
@@ -98,7 +98,7 @@ Calls PlayTrained(const Stream& stream, int cap) {
 Calls PlayCarelessly(const Stream& stream, int cap) {
   UserLedger ledger(static_cast<std::uint64_t>(cap));
   Calls ticks;
-  for (const Round& round : RoundsOf(stream)) {
+  for (const Round& round : MakeRounds(stream)) {
     const bool usable = round.present() && round.x.front().index < 3;
     const bool opened = usable && ledger.Admit(round.user, 0);
     ticks.push_back(

@@ -34,15 +34,15 @@ TEST(SettingsTest, WhatIsNotSaidHasItsFallbackOrIsAbsent) {
   const Settings settings(Table());
   EXPECT_EQ(settings.Text("relation"), "replace");
   EXPECT_FALSE(settings.Has("copies"));
-  EXPECT_EQ(settings.MaybeWhole("copies"), std::nullopt);
+  EXPECT_EQ(settings.GetOptionalInt("copies"), std::nullopt);
   EXPECT_FALSE(settings.Flag("clip"));
-  EXPECT_FALSE(settings.Given("relation"));
+  EXPECT_FALSE(settings.SetByUser("relation"));
 }
 
 TEST(SettingsTest, WholeNumbersMayBeWrittenWithAnExponent) {
   Settings settings(Table());
   ASSERT_TRUE(settings.Set("horizon", "2.5e6"));
-  EXPECT_EQ(settings.Whole("horizon"), 2'500'000U);
+  EXPECT_EQ(settings.GetInt("horizon"), 2'500'000U);
   EXPECT_NE(Refusal("horizon", "1.5"), "");
   EXPECT_NE(Refusal("horizon", "-1"), "");
   EXPECT_NE(Refusal("horizon", "99999999999999999999"), "");
@@ -52,7 +52,7 @@ TEST(SettingsTest, WholeNumbersMayBeWrittenWithAnExponent) {
 TEST(SettingsTest, RealNumbersMayBeFractions) {
   Settings settings(Table());
   ASSERT_TRUE(settings.Set("share", "2/3"));
-  EXPECT_DOUBLE_EQ(settings.Real("share"), 2.0 / 3);
+  EXPECT_DOUBLE_EQ(settings.GetDouble("share"), 2.0 / 3);
 }
 
 TEST(SettingsTest, NotANumberIsInNoRange) {
@@ -86,16 +86,16 @@ TEST(SettingsTest, AStateGivesBackWhatItKeptAndContradictsTheRest) {
   ASSERT_TRUE(saved.Set("horizon", "1e6"));
   ASSERT_TRUE(saved.Set("clip", "true"));
   ASSERT_TRUE(saved.Set("save", "a.state"));
-  const auto kept = Json::Parse(saved.Kept().Dump());
+  const auto kept = Json::Parse(saved.ToSavedJson().Dump());
   ASSERT_TRUE(kept);
 
   Settings resumed(Table());
   ASSERT_TRUE(resumed.Adopt(*kept));
-  EXPECT_EQ(resumed.Real("epsilon"), 0.3);
-  EXPECT_EQ(resumed.Whole("horizon"), 1'000'000U);
+  EXPECT_EQ(resumed.GetDouble("epsilon"), 0.3);
+  EXPECT_EQ(resumed.GetInt("horizon"), 1'000'000U);
   EXPECT_TRUE(resumed.Flag("clip"));
   EXPECT_FALSE(resumed.Has("save"));
-  EXPECT_FALSE(resumed.Given("epsilon"));
+  EXPECT_FALSE(resumed.SetByUser("epsilon"));
 
   Settings same(Table());
   ASSERT_TRUE(same.Set("horizon", "1000000"));
@@ -110,7 +110,7 @@ TEST(SettingsTest, AStateGivesBackWhatItKeptAndContradictsTheRest) {
 TEST(SettingsTest, ATextThatIsNotUtf8DoesNotContradictItselfInAState) {
   Settings saved(Table());
   ASSERT_TRUE(saved.Set("command", "run caf\xe9"));
-  const auto kept = Json::Parse(saved.Kept().Dump());
+  const auto kept = Json::Parse(saved.ToSavedJson().Dump());
   ASSERT_TRUE(kept);
   Settings same(Table());
   ASSERT_TRUE(same.Set("command", "run caf\xe9"));
@@ -122,7 +122,7 @@ TEST(SettingsTest, ATextThatIsNotUtf8DoesNotContradictItselfInAState) {
 }
 
 TEST(SettingsTest, SharedTablesHaveNoNameTwice) {
-  const OptionTable all = Together({PrivacyOptions(), StreamOptions()});
+  const OptionTable all = ConcatOptions({PrivacyOptions(), StreamOptions()});
   EXPECT_NE(FindOption(all, "epsilon"), nullptr);
   EXPECT_EQ(FindOption(all, "no-such"), nullptr);
 }

@@ -133,7 +133,7 @@ TEST(BernoulliExpTest, LargeParametersDoNotOverflow) {
   EXPECT_FALSE(BernoulliExp(huge, 1, ones));
 }
 
-TEST(ExactGeometricTest, TheDecisionTreeBracketsTheLaw) {
+TEST(ExactGeometricTest, TheDecisionTreeBracketsTheDistribution) {
   const auto sampler = ExactGeometric::Create(*Rational::Create(1, 2));
   ASSERT_TRUE(sampler);
   const DecisionTree tree([&](Rng& rng) { return sampler->Sample(rng); }, 5);
@@ -144,7 +144,7 @@ TEST(ExactGeometricTest, TheDecisionTreeBracketsTheLaw) {
   EXPECT_GT(tree.Lower(0), 0.2);
 }
 
-TEST(ExactLaplaceTest, TheDecisionTreeBracketsTheLaw) {
+TEST(ExactLaplaceTest, TheDecisionTreeBracketsTheDistribution) {
   const auto sampler = ExactLaplace::Create(*Rational::Create(3, 1));
   ASSERT_TRUE(sampler);
   const DecisionTree tree([&](Rng& rng) { return sampler->Sample(rng); }, 5);

@@ -38,7 +38,8 @@ std::vector<Number> Normalized(std::vector<Number> weights) {
   return weights;
 }
 
-std::vector<Number> ExactLaw(const Number& rate, const Scores& scores) {
+std::vector<Number> ExactDistribution(const Number& rate,
+                                      const Scores& scores) {
   const Number best = *std::ranges::max_element(scores);
   std::vector<Number> weights;
   for (const std::int64_t score : scores) {
@@ -47,8 +48,8 @@ std::vector<Number> ExactLaw(const Number& rate, const Scores& scores) {
   return Normalized(weights);
 }
 
-std::vector<Number> ImplementedLaw(const ExponentialSelection& selection,
-                                   const Scores& scores) {
+std::vector<Number> ImplementedDistribution(
+    const ExponentialSelection& selection, const Scores& scores) {
   std::vector<Number> weights;
   for (const Uint128 weight : selection.Weights(scores)) {
     weights.push_back(ldexp(Number(High64(weight)), 64) + Low64(weight));
@@ -80,8 +81,8 @@ TEST(ExponentialSelectionTest, TheLawIsWithinItsDeclaredDistance) {
     for (const Scores& scores : HardScores()) {
       const int bits = ExponentialSelection::TotalVariationLog2(scores.size());
       EXPECT_GE(bits, 90);
-      EXPECT_LT(TotalVariation(ImplementedLaw(selection, scores),
-                               ExactLaw(rate, scores)),
+      EXPECT_LT(TotalVariation(ImplementedDistribution(selection, scores),
+                               ExactDistribution(rate, scores)),
                 ldexp(Number(1), -bits))
           << a << "/" << b << " " << scores.size();
     }
@@ -90,8 +91,9 @@ TEST(ExponentialSelectionTest, TheLawIsWithinItsDeclaredDistance) {
 
 TEST(ExponentialSelectionTest, WeightsForASlightlyWrongRateAreRefuted) {
   const Scores scores = {0, -1, -2, -3};
-  EXPECT_GT(TotalVariation(ImplementedLaw(Selection(1000001, 1000000), scores),
-                           ExactLaw(Number(1), scores)),
+  EXPECT_GT(TotalVariation(
+                ImplementedDistribution(Selection(1000001, 1000000), scores),
+                ExactDistribution(Number(1), scores)),
             Number(1e-7));
 }
 
@@ -139,7 +141,7 @@ TEST(ExponentialSelectionStatisticalTest,
      BothFormsFollowTheLawAndATwinDoesNot) {
   const Scores scores = {0, 3, -4, 3, 10, 7};
   std::vector<double> law;
-  for (const Number& p : ExactLaw(Number(1) / 5, scores)) {
+  for (const Number& p : ExactDistribution(Number(1) / 5, scores)) {
     law.push_back(static_cast<double>(p));
   }
   constexpr double kAlpha = 1e-6;

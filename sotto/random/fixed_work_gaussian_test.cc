@@ -14,7 +14,7 @@
 namespace sotto {
 namespace {
 
-using Law = std::map<std::int64_t, long double>;
+using Distribution = std::map<std::int64_t, long double>;
 
 FixedWorkGaussian Make(std::uint64_t variance) {
   return *FixedWorkGaussian::Create(*Rational::Create(variance, 1));
@@ -28,8 +28,8 @@ long double Threshold(const ThresholdTable& table, std::size_t i) {
 }
 
 // The law of step * X, as the table has it.
-Law LevelLaw(const ThresholdTable& table, std::int64_t step) {
-  Law law;
+Distribution LevelDistribution(const ThresholdTable& table, std::int64_t step) {
+  Distribution law;
   long double before = 0;
   for (std::size_t m = 0; m <= table.thresholds().size(); ++m) {
     const long double mass = Threshold(table, m) - before;
@@ -41,25 +41,25 @@ Law LevelLaw(const ThresholdTable& table, std::int64_t step) {
   return law;
 }
 
-Law Sum(const Law& a, const Law& b) {
-  Law sum;
+Distribution Sum(const Distribution& a, const Distribution& b) {
+  Distribution sum;
   for (const auto& [x, p] : a) {
     for (const auto& [y, q] : b) sum[x + y] += p * q;
   }
   return sum;
 }
 
-Law ImplementedLaw(const FixedWorkGaussian& gaussian) {
-  Law law = {{0, 1}};
+Distribution ImplementedDistribution(const FixedWorkGaussian& gaussian) {
+  Distribution law = {{0, 1}};
   for (const auto& level : gaussian.levels()) {
-    law = Sum(law, LevelLaw(level.magnitude, level.step));
+    law = Sum(law, LevelDistribution(level.magnitude, level.step));
   }
   return law;
 }
 
-Law ExactLaw(long double variance) {
+Distribution ExactDistribution(long double variance) {
   const auto last = static_cast<std::int64_t>(16 * std::sqrt(variance)) + 2;
-  Law law;
+  Distribution law;
   long double total = 0;
   for (std::int64_t z = -last; z <= last; ++z) {
     const auto x = static_cast<long double>(z);
@@ -69,7 +69,7 @@ Law ExactLaw(long double variance) {
   return law;
 }
 
-long double Distance(const Law& a, const Law& b) {
+long double Distance(const Distribution& a, const Distribution& b) {
   long double sum = 0;
   for (const auto& [z, p] : a) {
     const auto found = b.find(z);
@@ -81,15 +81,16 @@ long double Distance(const Law& a, const Law& b) {
   return sum / 2;
 }
 
-TEST(FixedWorkGaussianTest, TheTablesConvolvedAreTheExactLaw) {
+TEST(FixedWorkGaussianTest, TheTablesConvolvedAreTheExactDistribution) {
   // One table, one step of 2, one of 4, and 4 with 2.
   const std::vector<std::pair<std::uint64_t, std::size_t>> cases = {
       {1, 1}, {200, 1}, {300, 2}, {1500, 2}, {6000, 3}};
   for (const auto& [variance, levels] : cases) {
     const FixedWorkGaussian gaussian = Make(variance);
     EXPECT_EQ(gaussian.levels().size(), levels);
-    const long double distance = Distance(
-        ImplementedLaw(gaussian), ExactLaw(static_cast<long double>(variance)));
+    const long double distance =
+        Distance(ImplementedDistribution(gaussian),
+                 ExactDistribution(static_cast<long double>(variance)));
     // What is left is the rounding of this check's long doubles.
     EXPECT_LT(distance, 0x1p-54L) << variance;
   }
@@ -100,24 +101,27 @@ TEST(FixedWorkGaussianTest, StepsTooCoarseForTheLevelAreRefuted) {
   // falls below 0.4 and the sum shows the grid.
   const FixedWorkGaussian level = Make(52);
   const auto& table = level.levels()[0].magnitude;
-  const Law broken = Sum(LevelLaw(table, 1), LevelLaw(table, 20));
-  EXPECT_GT(Distance(broken, ExactLaw(52 * 401)), 1e-3L);
-  const Law sound = Sum(LevelLaw(table, 1), LevelLaw(table, 4));
-  EXPECT_LT(Distance(sound, ExactLaw(52 * 17)), 0x1p-54L);
+  const Distribution broken =
+      Sum(LevelDistribution(table, 1), LevelDistribution(table, 20));
+  EXPECT_GT(Distance(broken, ExactDistribution(52 * 401)), 1e-3L);
+  const Distribution sound =
+      Sum(LevelDistribution(table, 1), LevelDistribution(table, 4));
+  EXPECT_LT(Distance(sound, ExactDistribution(52 * 17)), 0x1p-54L);
 }
 
 TEST(FixedWorkGaussianTest, IsARoundedNormalVariableToTheDistanceStated) {
   for (const std::uint64_t variance : {4, 9, 25, 100}) {
     const long double sigma =
         std::sqrt(static_cast<long double>(variance) - 1 / 12.0L);
-    Law rounded;
-    for (const auto& [z, p] : ExactLaw(static_cast<long double>(variance))) {
+    Distribution rounded;
+    for (const auto& [z, p] :
+         ExactDistribution(static_cast<long double>(variance))) {
       const long double low = std::abs(static_cast<long double>(z)) - 0.5L;
       const long double root = sigma * std::sqrt(2.0L);
       rounded[z] = (std::erfc(low / root) - std::erfc((low + 1) / root)) / 2;
     }
-    const auto distance = static_cast<double>(
-        Distance(ExactLaw(static_cast<long double>(variance)), rounded));
+    const auto distance = static_cast<double>(Distance(
+        ExactDistribution(static_cast<long double>(variance)), rounded));
     const double claim = FixedWorkGaussian::RoundedNormalDistance(
         *Rational::Create(variance, 1));
     EXPECT_LE(distance, claim) << variance;
@@ -129,7 +133,7 @@ TEST(FixedWorkGaussianTest, LevelsAddUpToTheVariance) {
   const FixedWorkGaussian gaussian = Make(100'000'000'000'000);
   long double variance = 0;
   for (const auto& level : gaussian.levels()) {
-    for (const auto& [x, p] : LevelLaw(level.magnitude, level.step)) {
+    for (const auto& [x, p] : LevelDistribution(level.magnitude, level.step)) {
       variance += p * static_cast<long double>(x) * static_cast<long double>(x);
     }
   }
@@ -166,10 +170,10 @@ TEST(FixedWorkGaussianStatisticalTest, LargeDrawsAreNormal) {
   EXPECT_LT(NormalPValue(draws, 1.03e7), 1e-6);  // The test can tell 3 %.
 }
 
-TEST(FixedWorkGaussianStatisticalTest, SmallDrawsHaveTheExactLaw) {
+TEST(FixedWorkGaussianStatisticalTest, SmallDrawsHaveTheExactDistribution) {
   testing::SeededRng rng(20240902);
   const FixedWorkGaussian gaussian = Make(300);
-  const Law law = ExactLaw(300);
+  const Distribution law = ExactDistribution(300);
   for (const bool filled : {false, true}) {
     std::vector<std::int64_t> draws(200'000);
     gaussian.Fill(rng, draws);

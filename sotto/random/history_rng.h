@@ -31,7 +31,7 @@ class HistoryRng final : public Rng {
   explicit HistoryRng(const Key& key) : key_(key) {}
 
   // Moves the key on by one input and starts a new stream. Words of the old
-  // one that were not drawn are gone. Inputs that do not fit are absorbed in
+  // one that were not drawn are gone. InputSpec that do not fit are absorbed in
   // pieces, always the same number of them.
   void Absorb(std::uint64_t input) { Absorb(input, 0); }
   // Requires second < 2^63.

@@ -16,7 +16,7 @@ namespace {
 using Exact = ExactNumber;
 constexpr std::uint64_t kMax = ~std::uint64_t{0};
 
-Exact ExactOf(Uint128 value) {
+Exact ToExact(Uint128 value) {
   return Exact(High64(value)) * Exact(std::uint64_t{1} << 32) *
              Exact(std::uint64_t{1} << 32) +
          Exact(Low64(value));
@@ -46,7 +46,7 @@ TEST(LossWeightsTest, NeighbouringWeightsDifferByAtMostTheRate) {
       const Uint128 next = (*weights)(x + 1);
       EXPECT_LE(next, now);
       EXPECT_GT(next, 0U);
-      EXPECT_LE(ExactOf(now), most * ExactOf(next)) << text << " at " << x;
+      EXPECT_LE(ToExact(now), most * ToExact(next)) << text << " at " << x;
     }
   }
 }
@@ -55,9 +55,9 @@ TEST(LossWeightsTest, WeightsFollowTheExponentialClosely) {
   const auto weights = LossWeights::Create(*Rational::Create(1, 2), 90);
   ASSERT_TRUE(weights);
   const Exact most = ExpBelow(*Rational::Create(1, 2));
-  Exact ideal = ExactOf((*weights)(0));
+  Exact ideal = ToExact((*weights)(0));
   for (std::size_t x = 0; x < 40; ++x) {
-    const Exact quotient = ExactOf((*weights)(x)) / ideal;
+    const Exact quotient = ToExact((*weights)(x)) / ideal;
     EXPECT_GE(quotient, 1);
     EXPECT_LT(quotient, Exact(1) + Exact(1) / 1'000'000'000);
     ideal /= most;
@@ -105,7 +105,7 @@ TEST(LossWeightsTest, ARemovalChangesNoProbabilityByMoreThanTheRate) {
   const auto weights = LossWeights::Create(*rate, 40);
   ASSERT_TRUE(weights);
   const Exact worst =
-      WorstRatio([&](std::uint64_t x) { return ExactOf((*weights)(x)); });
+      WorstRatio([&](std::uint64_t x) { return ToExact((*weights)(x)); });
   EXPECT_LE(worst, ExpBelow(*rate));
   EXPECT_GT(worst, ExpBelow(*rate) * Exact(9) / 10);
 }
@@ -146,7 +146,7 @@ TEST(WideUniformTest, DrawsAgainWhereOneValueWouldHaveOneMore) {
 }
 
 // alpha = 1e-6.
-TEST(WideUniformStatisticalTest, FollowsTheUniformLaw) {
+TEST(WideUniformStatisticalTest, FollowsTheUniformDistribution) {
   testing::SeededRng rng(3);
   std::vector<std::uint64_t> counts(7);
   const Uint128 cell = (Uint128{1} << 127) / 7;

@@ -40,8 +40,8 @@ struct Bins {
 };
 
 template <typename Probability>
-std::vector<double> LawOf(const Bins& bins, std::int64_t last,
-                          Probability probability) {
+std::vector<double> ComputeDistribution(const Bins& bins, std::int64_t last,
+                                        Probability probability) {
   std::vector<double> law(static_cast<std::size_t>(bins.Count()));
   for (std::int64_t z = -last; z <= last; ++z)
     law[bins.Index(z)] += probability(z);
@@ -88,44 +88,46 @@ Filler Batched(const Sampler& sampler) {
   };
 }
 
-std::vector<double> LaplaceLaw(const Bins& bins, double rate) {
+std::vector<double> LaplaceDistribution(const Bins& bins, double rate) {
   const double zero = -std::expm1(-rate) / (1 + std::exp(-rate));
   const auto last = static_cast<std::int64_t>(60 / rate);
-  return LawOf(bins, last, [=](std::int64_t z) {
+  return ComputeDistribution(bins, last, [=](std::int64_t z) {
     return zero * std::exp(-rate * std::abs(static_cast<double>(z)));
   });
 }
 
-std::vector<double> GeometricLaw(const Bins& bins, double rate) {
+std::vector<double> GeometricDistribution(const Bins& bins, double rate) {
   const auto last = static_cast<std::int64_t>(60 / rate);
-  return LawOf(bins, last, [=](std::int64_t g) {
+  return ComputeDistribution(bins, last, [=](std::int64_t g) {
     return g < 0
                ? 0
                : -std::expm1(-rate) * std::exp(-rate * static_cast<double>(g));
   });
 }
 
-std::vector<double> GaussianLaw(const Bins& bins, double variance) {
+std::vector<double> GaussianDistribution(const Bins& bins, double variance) {
   const auto last = static_cast<std::int64_t>(12 * std::sqrt(variance)) + 2;
   const auto weight = [=](std::int64_t z) {
     return std::exp(-static_cast<double>(z * z) / (2 * variance));
   };
   double sum = 0;
   for (std::int64_t z = -last; z <= last; ++z) sum += weight(z);
-  return LawOf(bins, last, [=](std::int64_t z) { return weight(z) / sum; });
+  return ComputeDistribution(bins, last,
+                             [=](std::int64_t z) { return weight(z) / sum; });
 }
 
 Rational Fraction(std::uint64_t numerator, std::uint64_t denominator) {
   return *Rational::Create(numerator, denominator);
 }
 
-TEST(FixedWorkLaplaceStatisticalTest, AHundredMillionDrawsFollowTheLaw) {
+TEST(FixedWorkLaplaceStatisticalTest,
+     AHundredMillionDrawsFollowTheDistribution) {
   const auto noise = FixedWorkLaplace::Create(Fraction(1, 10));
   ASSERT_TRUE(noise);
   const Bins bins{120, 1};
-  EXPECT_GT(
-      PValue(Batched(*noise), bins, LaplaceLaw(bins, 0.1), 100'000'000, 1),
-      kAlpha);
+  EXPECT_GT(PValue(Batched(*noise), bins, LaplaceDistribution(bins, 0.1),
+                   100'000'000, 1),
+            kAlpha);
 }
 
 TEST(FixedWorkLaplaceStatisticalTest,
@@ -135,7 +137,8 @@ TEST(FixedWorkLaplaceStatisticalTest,
     ASSERT_TRUE(noise);
     const auto s = static_cast<std::int64_t>(scale);
     const Bins bins{8 * s, std::max<std::int64_t>(1, s / 5)};
-    const auto law = LaplaceLaw(bins, 1.0 / static_cast<double>(scale));
+    const auto law =
+        LaplaceDistribution(bins, 1.0 / static_cast<double>(scale));
     EXPECT_GT(PValue(Batched(*noise), bins, law, 4'000'000, 2), kAlpha)
         << scale;
     EXPECT_GT(PValue(OneByOne(*noise), bins, law, 400'000, 3), kAlpha) << scale;
@@ -146,7 +149,8 @@ TEST(FixedWorkLaplaceStatisticalTest, ARateThatIsOnePercentWrongIsRefuted) {
   const auto wrong = FixedWorkLaplace::Create(Fraction(101, 1000));
   ASSERT_TRUE(wrong);
   const Bins bins{100, 1};
-  EXPECT_LT(PValue(Batched(*wrong), bins, LaplaceLaw(bins, 0.1), 10'000'000, 4),
+  EXPECT_LT(PValue(Batched(*wrong), bins, LaplaceDistribution(bins, 0.1),
+                   10'000'000, 4),
             kAlpha);
 }
 
@@ -158,25 +162,26 @@ TEST(FixedWorkLaplaceStatisticalTest, AFairSignThatDoublesZeroIsRefuted) {
     for (std::int64_t& value : values) value *= (rng.Next() & 1) != 0 ? 1 : -1;
   };
   const Bins bins{80, 1};
-  EXPECT_LT(PValue(doubled_zero, bins, LaplaceLaw(bins, 0.1), 1'000'000, 5),
-            kAlpha);
+  EXPECT_LT(
+      PValue(doubled_zero, bins, LaplaceDistribution(bins, 0.1), 1'000'000, 5),
+      kAlpha);
 }
 
-TEST(FixedWorkGeometricStatisticalTest, DrawsFollowTheLaw) {
+TEST(FixedWorkGeometricStatisticalTest, DrawsFollowTheDistribution) {
   const auto noise = FixedWorkGeometric::Create(Fraction(2, 15));
   ASSERT_TRUE(noise);
   const Bins bins{65, 1};
-  const auto law = GeometricLaw(bins, 2.0 / 15);
+  const auto law = GeometricDistribution(bins, 2.0 / 15);
   EXPECT_GT(PValue(Batched(*noise), bins, law, 10'000'000, 6), kAlpha);
   EXPECT_GT(PValue(OneByOne(*noise), bins, law, 1'000'000, 7), kAlpha);
 }
 
-TEST(ExactGeometricStatisticalTest, DrawsFollowTheLaw) {
+TEST(ExactGeometricStatisticalTest, DrawsFollowTheDistribution) {
   const auto noise = ExactGeometric::Create(Fraction(2, 15));
   ASSERT_TRUE(noise);
   const Bins bins{70, 1};
-  EXPECT_GT(PValue(OneByOne(*noise), bins, GeometricLaw(bins, 2.0 / 15),
-                   1'000'000, 8),
+  EXPECT_GT(PValue(OneByOne(*noise), bins,
+                   GeometricDistribution(bins, 2.0 / 15), 1'000'000, 8),
             kAlpha);
 }
 
@@ -185,8 +190,10 @@ TEST(ExactLaplaceStatisticalTest, DrawsFollowTheLawAndATwinDoesNot) {
   ASSERT_TRUE(noise);
   const Bins bins{55, 1};
   const Filler fill = OneByOne(*noise);
-  EXPECT_GT(PValue(fill, bins, LaplaceLaw(bins, 0.15), 1'000'000, 9), kAlpha);
-  EXPECT_LT(PValue(fill, bins, LaplaceLaw(bins, 0.152), 1'000'000, 9), kAlpha);
+  EXPECT_GT(PValue(fill, bins, LaplaceDistribution(bins, 0.15), 1'000'000, 9),
+            kAlpha);
+  EXPECT_LT(PValue(fill, bins, LaplaceDistribution(bins, 0.152), 1'000'000, 9),
+            kAlpha);
 }
 
 TEST(ExactGaussianStatisticalTest, DrawsFollowTheLawAndATwinDoesNot) {
@@ -201,12 +208,13 @@ TEST(ExactGaussianStatisticalTest, DrawsFollowTheLawAndATwinDoesNot) {
         static_cast<std::int64_t>(2.5 * sigma),
         std::max<std::int64_t>(1, static_cast<std::int64_t>(sigma / 3))};
     const Filler fill = OneByOne(*noise);
-    EXPECT_GT(PValue(fill, bins, GaussianLaw(bins, exact), 1'000'000, 10),
-              kAlpha)
-        << exact;
-    EXPECT_LT(
-        PValue(fill, bins, GaussianLaw(bins, exact * 1.03), 1'000'000, 10),
+    EXPECT_GT(
+        PValue(fill, bins, GaussianDistribution(bins, exact), 1'000'000, 10),
         kAlpha)
+        << exact;
+    EXPECT_LT(PValue(fill, bins, GaussianDistribution(bins, exact * 1.03),
+                     1'000'000, 10),
+              kAlpha)
         << exact;
   }
 }

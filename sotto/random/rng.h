@@ -10,9 +10,9 @@ namespace sotto {
 
 // Who looks on in a replay of two neighbouring worlds: tests alone
 // (sotto/testing/replay_rng.h).
-class NoiseWitness {
+class ReplayObserver {
  public:
-  virtual ~NoiseWitness() = default;
+  virtual ~ReplayObserver() = default;
   virtual void BeginRound(std::uint64_t round, bool hidden) = 0;
   virtual std::int64_t Hear(std::string_view site, std::int64_t value,
                             std::int64_t sensitivity) = 0;
@@ -64,7 +64,7 @@ class Rng {
 
  protected:
   // Must outlive this, or be this.
-  void WatchedBy(NoiseWitness* witness) { witness_ = witness; }
+  void WatchedBy(ReplayObserver* witness) { witness_ = witness; }
   // Replaces the words read ahead by these and wipes all others, for a stream
   // whose key moves on.
   // Requires words.size() <= kBlockWords.
@@ -80,7 +80,7 @@ class Rng {
 
   std::array<std::uint64_t, kBlockWords> buffer_;
   std::size_t position_ = kBlockWords;
-  NoiseWitness* witness_ = nullptr;
+  ReplayObserver* witness_ = nullptr;
 };
 
 }  // namespace sotto

@@ -2,7 +2,7 @@
 
 #include <cstdio>
 
-#include "sotto/base/plan_text.h"
+#include "sotto/base/number_text.h"
 
 namespace sotto {
 

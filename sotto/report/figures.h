@@ -7,7 +7,7 @@
 
 namespace sotto {
 
-// Numbers as a person reads them, beside model/plan_text.h. Threads: pure
+// Numbers as a person reads them, beside model/number_text.h. Threads: pure
 // functions.
 
 // "0.471": three digits that count.

@@ -14,7 +14,7 @@ bool RowsArePublic(const FitReport& report) {
 }  // namespace
 
 Json FitJson(const FitReport& report) {
-  const Fitted& fitted = report.fitted;
+  const FitResult& fitted = report.fitted;
   const bool rows = RowsArePublic(report);
   Json json;
   json["model"] = report.model;

@@ -3,14 +3,14 @@
 #include <string>
 
 #include "sotto/base/json.h"
-#include "sotto/online/model_row.h"
+#include "sotto/online/model_entry.h"
 
 namespace sotto {
 
 // All that is said at the end of a fit.
 struct FitReport {
   std::string model;
-  Fitted fitted;
+  FitResult fitted;
   double seconds = 0;
   bool seeded = false;    // the noise is known to anyone
   bool skip_bad = false;  // rows that could not be read did not end it

@@ -38,7 +38,7 @@ std::string PhaseTable(const Json& phases) {
 
 }  // namespace
 
-std::string Fact(const std::string& value, const std::string& name) {
+std::string HeadlineNumber(const std::string& value, const std::string& name) {
   return "<div><b>" + Escaped(value) + "</b><span>" + Escaped(name) +
          "</span></div>";
 }

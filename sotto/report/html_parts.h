@@ -9,7 +9,7 @@ namespace sotto {
 // What pages are made of, beside plots. Texts are escaped here.
 
 // A number that is seen from afar; several go into <div class="facts">.
-std::string Fact(const std::string& value, const std::string& name);
+std::string HeadlineNumber(const std::string& value, const std::string& name);
 // A warning.
 std::string Note(const std::string& text);
 // A table of the members, and one of its "phases"; empty if it is no object.

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sotto/accounting/rounding.h"
-#include "sotto/base/plan_text.h"
+#include "sotto/base/number_text.h"
 #include "sotto/report/figures.h"
 #include "sotto/report/html_page.h"
 #include "sotto/report/html_parts.h"
@@ -16,30 +16,32 @@
 namespace sotto {
 namespace {
 
-std::string VerdictOf(const Plan& plan) {
+std::string ChooseVerdict(const Plan& plan) {
   return plan.verdict ? std::string(ToString(*plan.verdict)) : "none";
 }
 
 std::string Facts(const Plan& plan) {
-  std::string html = "<div class=\"facts\">" + Fact(VerdictOf(plan), "verdict");
+  std::string html =
+      "<div class=\"facts\">" + HeadlineNumber(ChooseVerdict(plan), "verdict");
   if (plan.mistakes_expected) {
-    html += Fact(WholeWithCommas(*plan.mistakes_expected), "mistakes expected");
+    html += HeadlineNumber(WholeWithCommas(*plan.mistakes_expected),
+                           "mistakes expected");
   } else if (plan.excess_expected) {
-    html += Fact(Percent(*plan.excess_expected),
-                 "of rounds wrong, beside those of the best rule");
+    html += HeadlineNumber(Percent(*plan.excess_expected),
+                           "of rounds wrong, beside those of the best rule");
   }
   if (plan.mistakes_bound) {
-    html += Fact(WholeWithCommas(std::ceil(*plan.mistakes_bound)),
-                 "mistakes at most, with probability " +
-                     BoundProbability(plan.parameters));
+    html += HeadlineNumber(WholeWithCommas(std::ceil(*plan.mistakes_bound)),
+                           "mistakes at most, with probability " +
+                               BoundProbability(plan.parameters));
   }
   if (plan.samples_required) {
-    html += Fact(WholeWithCommas(std::ceil(*plan.samples_required)),
-                 "rows required");
+    html += HeadlineNumber(WholeWithCommas(std::ceil(*plan.samples_required)),
+                           "rows required");
   }
-  html += Fact("(" + TextUp(plan.guarantee.epsilon()) + ", " +
-                   TextUp(plan.guarantee.delta()) + ")",
-               "epsilon, delta for each user");
+  html += HeadlineNumber("(" + TextUp(plan.guarantee.epsilon()) + ", " +
+                             TextUp(plan.guarantee.delta()) + ")",
+                         "epsilon, delta for each user");
   return html + "</div>\n";
 }
 
@@ -97,16 +99,16 @@ std::string ExpectedCell(const Plan& plan) {
          Escaped((plan.mistakes_expected ? "" : "noise + ") + Percent(*share));
 }
 
-std::string RowOf(const NamedPlan& named) {
+std::string FormatRow(const NamedPlan& named) {
   std::string html = "<tr><td><b>" + Escaped(named.model) + "</b></td>";
   if (named.plan) {
-    html += "<td>" + Escaped(VerdictOf(*named.plan)) + "</td><td>" +
+    html += "<td>" + Escaped(ChooseVerdict(*named.plan)) + "</td><td>" +
             ExpectedCell(*named.plan) + "</td><td>" +
             Escaped(named.plan->publishes) + "</td>";
   } else {
     html += "<td>cannot be had here</td><td></td><td></td>";
   }
-  return html + "<td>" + Escaped(WhyThere(named)) + "</td></tr>\n";
+  return html + "<td>" + Escaped(RankingReason(named)) + "</td></tr>\n";
 }
 
 }  // namespace
@@ -124,7 +126,7 @@ std::string PlansPage(std::span<const NamedPlan> plans) {
       "<h1>Sotto: which model</h1>\n<div class=\"card\"><table><tr>"
       "<th>model</th><th>verdict</th><th>expected error</th>"
       "<th>publishes</th><th>why there</th></tr>\n";
-  for (const NamedPlan& named : plans) html += RowOf(named);
+  for (const NamedPlan& named : plans) html += FormatRow(named);
   return html +
          "</table><p><small>An expected error is a model of the stream and no "
          "promise; \"noise\" is what even the best rule gets "

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "sotto/online/model_row.h"
+#include "sotto/online/model_entry.h"
 #include "sotto/online/ranking.h"
 
 namespace sotto {

@@ -93,7 +93,7 @@ ChartSeries Level(std::string name, const char* css_class, double height,
           {{0, height}, {static_cast<double>(course.rounds), height}}};
 }
 
-Chart CostChart(const Course& course, const OnlineModel::Outlook& outlook) {
+Chart CostChart(const Course& course, const OnlineModel::Forecast& forecast) {
   Chart chart{
       .title = course.of_numbers ? "Errors over time" : "Mistakes over time",
       .x_label = "rounds",
@@ -104,10 +104,10 @@ Chart CostChart(const Course& course, const OnlineModel::Outlook& outlook) {
   const double highest =
       course.samples.empty() ? 0 : course.samples.back().cost;
   // The plan is drawn where it does not flatten everything else.
-  if (!course.of_numbers && outlook.expected &&
-      *outlook.expected < 4 * highest + 100) {
+  if (!course.of_numbers && forecast.expected &&
+      *forecast.expected < 4 * highest + 100) {
     chart.series.push_back(Level("expected by the plan at its horizon", "c3",
-                                 *outlook.expected, course));
+                                 *forecast.expected, course));
   }
   return chart;
 }
@@ -146,31 +146,31 @@ Course PublicCourse(const PublicRun& shown) {
 }
 
 Course OwnCourse(const RunReport& report) {
-  const Tally& tally = report.tally;
+  const RunStats& stats = report.stats;
   Course course{
       .samples = {},
       .phase_ends = PublicPart(report).phase_ends,
-      .rounds = tally.now.rounds,
+      .rounds = stats.now.rounds,
       .of_numbers = report.facts.label.kind == LabelType::Kind::kNumber,
       .what = "mistakes"};
   if (course.of_numbers) course.what = "absolute errors";
-  const auto add = [&](const Tally::Point& point) {
+  const auto add = [&](const RunStats::Point& point) {
     course.samples.push_back(
         {static_cast<double>(point.rounds), static_cast<double>(point.labelled),
          course.of_numbers ? point.error
                            : static_cast<double>(point.mistakes)});
   };
-  for (const Tally::Point& point : tally.trace) add(point);
-  add(tally.now);
+  for (const RunStats::Point& point : stats.trace) add(point);
+  add(stats.now);
   return course;
 }
 
 // How often the positive label came where so much was said.
-std::string ReliabilityChart(const Tally& tally) {
+std::string ReliabilityChart(const RunStats& stats) {
   // Shares of fewer rounds say nothing.
   constexpr std::uint64_t kLeast = 20;
   ChartSeries came{"how often it came, by tenths of what was said", "c1", {}};
-  for (const Tally::Tenth& tenth : tally.reliability) {
+  for (const RunStats::CalibrationBin& tenth : stats.reliability) {
     if (tenth.rounds < kLeast) continue;
     const auto rounds = static_cast<double>(tenth.rounds);
     came.points.push_back({100 * tenth.said / rounds,
@@ -186,25 +186,25 @@ std::string ReliabilityChart(const Tally& tally) {
   return RenderChart(chart);
 }
 
-ChartSeries PaidSeries(const Tally& tally) {
+ChartSeries PaidSeries(const RunStats& stats) {
   ChartSeries paid{"paid rounds", "c2", {}};
-  const auto add = [&](const Tally::Point& point) {
+  const auto add = [&](const RunStats::Point& point) {
     paid.points.push_back(
         {static_cast<double>(point.rounds), static_cast<double>(point.paid)});
   };
-  for (const Tally::Point& point : tally.trace) add(point);
-  add(tally.now);
+  for (const RunStats::Point& point : stats.trace) add(point);
+  add(stats.now);
   return paid;
 }
 
 std::string OwnCostChart(const RunReport& report, const Course& course) {
-  Chart chart = CostChart(course, report.facts.outlook);
-  if (!course.of_numbers) chart.series.push_back(PaidSeries(report.tally));
-  if (report.tally.now.labelled > 0) {
+  Chart chart = CostChart(course, report.facts.forecast);
+  if (!course.of_numbers) chart.series.push_back(PaidSeries(report.stats));
+  if (report.stats.now.labelled > 0) {
     chart.series.push_back(
         Level(course.of_numbers ? "the mean so far, at the end"
                                 : "the most frequent label, at the end",
-              "c5", report.tally.baselines.majority, course));
+              "c5", report.stats.baselines.majority, course));
   }
   if (report.plain_mistakes) {
     chart.series.push_back(Level("plain learner, at the end", "c4",
@@ -218,7 +218,7 @@ std::string SpreadChart(const RunReport& report) {
   DensityChart chart{.title = "Spread of the votes (stronger: more often)",
                      .x_label = "rounds (logarithmic)",
                      .y_label = "margin, 0 = tie, 0.5 = all agree",
-                     .x_max = static_cast<double>(report.tally.now.rounds),
+                     .x_max = static_cast<double>(report.stats.now.rounds),
                      .y_max = 0.5};
   for (const VoteSample& vote : report.votes) {
     chart.points.push_back(
@@ -235,16 +235,16 @@ std::string SpreadChart(const RunReport& report) {
 std::string PublicPlots(const RunFacts& facts, const PublicRun& shown) {
   if (!shown.mistakes) return "";
   const Course course = PublicCourse(shown);
-  return Card(RenderChart(CostChart(course, facts.outlook))) +
+  return Card(RenderChart(CostChart(course, facts.forecast))) +
          Card(RateChart(course, true));
 }
 
-std::string OwnPlots(const RunReport& report) {
+std::string OperatorPlots(const RunReport& report) {
   const Course course = OwnCourse(report);
   std::string html =
       Card(OwnCostChart(report, course)) + Card(RateChart(course, false));
-  if (report.tally.log_loss.rounds > 0) {
-    const std::string reliability = ReliabilityChart(report.tally);
+  if (report.stats.log_loss.rounds > 0) {
+    const std::string reliability = ReliabilityChart(report.stats);
     if (!reliability.empty()) html += Card(reliability);
   }
   if (!report.votes.empty()) html += Card(SpreadChart(report));

@@ -9,6 +9,6 @@ namespace sotto {
 
 // The plots of a page: from what anybody may see, or from the operator's view.
 std::string PublicPlots(const RunFacts& facts, const PublicRun& shown);
-std::string OwnPlots(const RunReport& report);
+std::string OperatorPlots(const RunReport& report);
 
 }  // namespace sotto

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <sstream>
 
-#include "sotto/base/plan_text.h"
+#include "sotto/base/number_text.h"
 #include "sotto/report/svg_chart.h"
 
 namespace sotto {
@@ -54,7 +54,7 @@ std::string CutsOverTime(const RunReport& report) {
     const auto from = static_cast<double>(published[i].by);
     const auto to = i + 1 < published.size()
                         ? static_cast<double>(published[i + 1].by)
-                        : static_cast<double>(report.tally.now.rounds);
+                        : static_cast<double>(report.stats.now.rounds);
     steps.points.push_back({from, value});
     steps.points.push_back({std::max(from, to), value});
   }

@@ -1,7 +1,7 @@
 #include "sotto/report/html_report.h"
 
 #include "sotto/accounting/rounding.h"
-#include "sotto/base/plan_text.h"
+#include "sotto/base/number_text.h"
 #include "sotto/report/figures.h"
 #include "sotto/report/html_page.h"
 #include "sotto/report/html_parts.h"
@@ -18,37 +18,39 @@ std::string About(const PublicRun::Mistakes& count) {
 }
 
 std::string OwnFacts(const RunReport& report) {
-  const Tally::Point& now = report.tally.now;
+  const RunStats::Point& now = report.stats.now;
   const std::string errors =
       report.facts.label.kind == LabelType::Kind::kNumber
-          ? Fact(Short(Ratio(now.error, static_cast<double>(now.labelled))),
-                 "mean absolute error (not covered)")
-          : Fact(CountAndShare(now.mistakes, now.labelled),
-                 "mistakes (not covered)");
-  return errors +
-         Fact(CountAndShare(now.paid, now.rounds), "paid rounds (not covered)");
+          ? HeadlineNumber(
+                Short(Ratio(now.error, static_cast<double>(now.labelled))),
+                "mean absolute error (not covered)")
+          : HeadlineNumber(CountAndShare(now.mistakes, now.labelled),
+                           "mistakes (not covered)");
+  return errors + HeadlineNumber(CountAndShare(now.paid, now.rounds),
+                                 "paid rounds (not covered)");
 }
 
 std::string Facts(const RunReport& report, const PublicRun& shown) {
-  std::string html =
-      "<div class=\"facts\">" + Fact(WithCommas(shown.rounds), "rounds");
+  std::string html = "<div class=\"facts\">" +
+                     HeadlineNumber(WithCommas(shown.rounds), "rounds");
   if (!report.public_only) {
     html += OwnFacts(report);
   } else if (shown.mistakes) {
-    html += Fact(About(*shown.mistakes),
-                 "mistakes, a private estimate within " +
-                     WholeWithCommas(shown.mistakes->error));
+    html += HeadlineNumber(About(*shown.mistakes),
+                           "mistakes, a private estimate within " +
+                               WholeWithCommas(shown.mistakes->error));
   }
-  html += Fact(WithCommas(shown.phases), "phases");
-  html += Fact("(" + TextUp(report.facts.guarantee.epsilon()) + ", " +
-                   TextUp(report.facts.guarantee.delta()) + ")",
-               "epsilon, delta for each user");
+  html += HeadlineNumber(WithCommas(shown.phases), "phases");
+  html += HeadlineNumber("(" + TextUp(report.facts.guarantee.epsilon()) + ", " +
+                             TextUp(report.facts.guarantee.delta()) + ")",
+                         "epsilon, delta for each user");
   return html + "</div>\n";
 }
 
 std::string Promise(const RunReport& report) {
   std::string html = "<h2>What is promised</h2>\n<div class=\"card\"><p>" +
-                     Escaped(InPlainWords(report.facts.guarantee)) + "</p><ul>";
+                     Escaped(ExplainGuarantee(report.facts.guarantee)) +
+                     "</p><ul>";
   for (const auto& sentence : PrivacyStatement(report)) {
     html += "<li>" + Escaped(sentence) + "</li>";
   }
@@ -71,7 +73,7 @@ std::string Plots(const RunReport& report, const PublicRun& shown) {
   }
   if (shown.rounds == 0) return html + "<p>No rounds.</p>\n";
   return html + (report.public_only ? PublicPlots(report.facts, shown)
-                                    : OwnPlots(report));
+                                    : OperatorPlots(report));
 }
 
 std::string Row(const std::string& name, const std::string& plan,
@@ -81,11 +83,11 @@ std::string Row(const std::string& name, const std::string& plan,
 }
 
 std::string PlanTable(const RunReport& report, const PublicRun& shown) {
-  const OnlineModel::Outlook& outlook = report.facts.outlook;
-  if (!outlook.expected) return "";
+  const OnlineModel::Forecast& forecast = report.facts.forecast;
+  if (!forecast.expected) return "";
   std::string mistakes;
   if (!report.public_only) {
-    mistakes = WithCommas(report.tally.now.mistakes);
+    mistakes = WithCommas(report.stats.now.mistakes);
   } else if (shown.mistakes) {
     mistakes = About(*shown.mistakes);
   }
@@ -95,11 +97,12 @@ std::string PlanTable(const RunReport& report, const PublicRun& shown) {
       "<th class=\"n\">plan</th><th class=\"n\">this run</th></tr>" +
       Row("rounds", horizon ? WithCommas(*horizon) : "-",
           WithCommas(shown.rounds)) +
-      Row("mistakes expected", WholeWithCommas(*outlook.expected), mistakes) +
+      Row("mistakes expected", WholeWithCommas(*forecast.expected), mistakes) +
       Row("mistakes, proved bound (probability " +
               BoundProbability(report.facts.parameters) + ")",
-          outlook.bound ? WholeWithCommas(*outlook.bound) : "none", mistakes) +
-      Row("verdict", outlook.verdict, "");
+          forecast.bound ? WholeWithCommas(*forecast.bound) : "none",
+          mistakes) +
+      Row("verdict", forecast.verdict, "");
   if (!report.public_only && report.plain_mistakes) {
     html += Row("mistakes of the plain learner, no privacy", "",
                 WithCommas(*report.plain_mistakes));

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "sotto/accounting/guarantee_json.h"
-#include "sotto/base/plan_text.h"
+#include "sotto/base/number_text.h"
 #include "sotto/base/printable.h"
 #include "sotto/report/figures.h"
 
@@ -23,7 +23,7 @@ Json VerdictJson(const Plan& plan) {
 std::string VerdictText(const Plan& plan) {
   if (!plan.verdict) return "none: not enough was said";
   std::string text(ToString(*plan.verdict));
-  if (plan.presumes != Presumes::kNothing &&
+  if (plan.presumes != ForecastAssumption::kNothing &&
       *plan.verdict != Verdict::kHopeless) {
     text += ", if some rule of its kind is hardly ever wrong on the stream";
   }
@@ -130,7 +130,7 @@ Json PlansJson(std::span<const NamedPlan> plans) {
     }
     Json json = PlanJson(named.model, *named.plan);
     json["expected_error"] = ExpectedShare(*named.plan);
-    json["why"] = WhyThere(named);
+    json["why"] = RankingReason(named);
     list.Add(std::move(json));
   }
   return Json::Object{{"models", std::move(list)}};
@@ -143,7 +143,7 @@ std::string PlansText(std::span<const NamedPlan> plans) {
   std::string why;
   for (const NamedPlan& named : plans) {
     text += Padded(named.model, 13);
-    why += "  " + named.model + ": " + WhyThere(named) + "\n";
+    why += "  " + named.model + ": " + RankingReason(named) + "\n";
     if (!named.plan) {
       text += "cannot be had here\n";
       continue;

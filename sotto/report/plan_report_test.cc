@@ -50,7 +50,7 @@ A model of thresholds.
 
 TEST(PlanReportTest, AVerdictThatPresumesARuleSaysSo) {
   Plan plan = Online();
-  plan.presumes = Presumes::kRule;
+  plan.presumes = ForecastAssumption::kRule;
   EXPECT_NE(PlanText(plan).find("tight, if some rule of its kind"),
             std::string::npos);
   plan.verdict = Verdict::kHopeless;
@@ -107,7 +107,7 @@ TEST(PlanReportTest, ListsPlansWithWhatTheyPromiseAndWhy) {
   tide.promise = "nothing proved";
   tide.publishes = "weights";
   Plan rule = Online();
-  rule.presumes = Presumes::kRule;
+  rule.presumes = ForecastAssumption::kRule;
   const std::vector<NamedPlan> plans = {
       {"tide", tide},
       {"pop", rule},

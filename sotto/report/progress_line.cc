@@ -3,7 +3,7 @@
 #include <chrono>
 #include <string>
 
-#include "sotto/base/plan_text.h"
+#include "sotto/base/number_text.h"
 
 namespace sotto {
 namespace {
@@ -23,7 +23,7 @@ ProgressLine::~ProgressLine() {
   if (written_) std::fputs("\r\033[K", out_);
 }
 
-void ProgressLine::Tick(std::uint64_t rounds) {
+void ProgressLine::Update(std::uint64_t rounds) {
   if (out_ == nullptr || rounds % kRoundsPerClockLook != 0) return;
   const std::int64_t now = Milliseconds();
   if (now - last_ < kPeriod) return;

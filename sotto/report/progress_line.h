@@ -20,7 +20,7 @@ class ProgressLine {
   ProgressLine& operator=(const ProgressLine&) = delete;
 
   // After every round; writes a few times a second at most.
-  void Tick(std::uint64_t rounds);
+  void Update(std::uint64_t rounds);
 
  private:
   std::FILE* out_;

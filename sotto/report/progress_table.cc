@@ -40,7 +40,7 @@ Error BadStep(const std::string& every) {
 }  // namespace
 
 Result<ProgressTable> ProgressTable::Create(Params params,
-                                            const Tally::Point& start) {
+                                            const RunStats::Point& start) {
   ProgressTable table(std::move(params));
   const std::string& every = table.params_.every;
   double number = 0;
@@ -86,19 +86,19 @@ std::string ProgressTable::Header() const {
          Cell(6, "phase") + "\n";
 }
 
-std::string ProgressTable::PublicCells(const Tally::Point& now) const {
+std::string ProgressTable::PublicCells(const RunStats::Point& now) const {
   if (!params_.counted) return "";
   return Cell(12, std::to_string(now.shown)) + " " +
          AverageCell(9, static_cast<double>(now.shown), now.rounds) + " ";
 }
 
-double ProgressTable::Cost(const Tally::Point& point) const {
+double ProgressTable::Cost(const RunStats::Point& point) const {
   return params_.label.kind == LabelType::Kind::kNumber
              ? point.error
              : static_cast<double>(point.mistakes);
 }
 
-std::string ProgressTable::OwnCells(const Tally::Point& now) const {
+std::string ProgressTable::OperatorCells(const RunStats::Point& now) const {
   const bool number = params_.label.kind == LabelType::Kind::kNumber;
   return Cell(12, std::to_string(number ? now.labelled : now.mistakes)) + " " +
          AverageCell(9, Cost(now), now.labelled) + " " +
@@ -107,17 +107,19 @@ std::string ProgressTable::OwnCells(const Tally::Point& now) const {
          " " + Cell(10, std::to_string(now.paid)) + " ";
 }
 
-std::string ProgressTable::Row(const Tally::Point& now, std::uint64_t phase) {
+std::string ProgressTable::Row(const RunStats::Point& now,
+                               std::uint64_t phase) {
   const std::string row =
       Cell(12, std::to_string(now.rounds)) + " " +
-      (params_.public_only ? PublicCells(now) : OwnCells(now)) +
+      (params_.public_only ? PublicCells(now) : OperatorCells(now)) +
       Cell(6, std::to_string(phase + 1)) + "\n";
   last_ = now;
   Advance(now.rounds);
   return row;
 }
 
-std::string ProgressTable::Last(const Tally::Point& now, std::uint64_t phase) {
+std::string ProgressTable::Last(const RunStats::Point& now,
+                                std::uint64_t phase) {
   return now.rounds != last_.rounds ? Row(now, phase) : "";
 }
 

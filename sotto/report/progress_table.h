@@ -6,7 +6,7 @@
 
 #include "sotto/base/label.h"
 #include "sotto/base/result.h"
-#include "sotto/online/tally.h"
+#include "sotto/online/run_stats.h"
 
 namespace sotto {
 
@@ -15,10 +15,10 @@ namespace sotto {
 // view, or, for the public, without what only the operator may see. When rows
 // come depends on the number of rounds alone.
 //
-//   auto table = ProgressTable::Create({.every = "2.0"}, tally.now);
+//   auto table = ProgressTable::Create({.every = "2.0"}, stats.now);
 //   Print(table->Header());
 //   session.Watch([&](const Round& round) {
-//     if (table->Due(tally.now)) Print(table->Row(tally.now, round.phase));
+//     if (table->Due(stats.now)) Print(table->Row(stats.now, round.phase));
 //   });
 //
 // Threads: not thread-safe.
@@ -33,26 +33,27 @@ class ProgressTable {
   };
 
   // `start` is where a resumed run is. Fails with kInvalidArgument.
-  static Result<ProgressTable> Create(Params params, const Tally::Point& start);
+  static Result<ProgressTable> Create(Params params,
+                                      const RunStats::Point& start);
 
   std::string Header() const;
-  bool Due(const Tally::Point& now) const { return now.rounds >= next_; }
-  std::string Row(const Tally::Point& now, std::uint64_t phase);
+  bool Due(const RunStats::Point& now) const { return now.rounds >= next_; }
+  std::string Row(const RunStats::Point& now, std::uint64_t phase);
   // A last row, or nothing if it has just been printed.
-  std::string Last(const Tally::Point& now, std::uint64_t phase);
+  std::string Last(const RunStats::Point& now, std::uint64_t phase);
 
  private:
   explicit ProgressTable(Params params) : params_(std::move(params)) {}
-  std::string PublicCells(const Tally::Point& now) const;
-  std::string OwnCells(const Tally::Point& now) const;
-  double Cost(const Tally::Point& point) const;
+  std::string PublicCells(const RunStats::Point& now) const;
+  std::string OperatorCells(const RunStats::Point& now) const;
+  double Cost(const RunStats::Point& point) const;
   void Advance(std::uint64_t rounds);
 
   Params params_;
   std::uint64_t step_ = 0;  // or
   double factor_ = 0;
   std::uint64_t next_ = 1;
-  Tally::Point last_;
+  RunStats::Point last_;
 };
 
 }  // namespace sotto

@@ -5,9 +5,9 @@
 namespace sotto {
 namespace {
 
-std::string RowsOf(ProgressTable& table, std::uint64_t rounds) {
+std::string ReadRows(ProgressTable& table, std::uint64_t rounds) {
   std::string text;
-  Tally::Point now;
+  RunStats::Point now;
   for (std::uint64_t i = 1; i <= rounds; ++i) {
     now.rounds = i;
     if (i % 2 == 0) ++now.labelled;
@@ -27,7 +27,7 @@ TEST(ProgressTableTest, AveragesOverRoundsWithLabels) {
       "what is):\n"
       "      rounds     mistakes   average since last       paid  phase\n");
   EXPECT_EQ(
-      RowsOf(table, 9),
+      ReadRows(table, 9),
       "           1            0         -          -          0      1\n"
       "           2            0  0.000000   0.000000          0      1\n"
       "           4            1  0.500000   1.000000          0      2\n"
@@ -40,7 +40,7 @@ TEST(ProgressTableTest, ShowsThePublicTheClockAndThePrivateCount) {
   EXPECT_EQ(table.Header(),
             "Mistakes are private estimates: this table may be shown.\n"
             "      rounds     mistakes per round  phase\n");
-  EXPECT_EQ(RowsOf(table, 8),
+  EXPECT_EQ(ReadRows(table, 8),
             "           4            1  0.250000      2\n"
             "           8            2  0.250000      3\n");
 }
@@ -50,19 +50,19 @@ TEST(ProgressTableTest, OfNumbersShowsTheMeanError) {
   auto table = *ProgressTable::Create({.every = "4", .label = price}, {});
   EXPECT_NE(table.Header().find("mean err."), std::string::npos);
   EXPECT_EQ(
-      RowsOf(table, 4),
+      ReadRows(table, 4),
       "           4            2  2.500000   2.500000          0      2\n");
   auto shown = *ProgressTable::Create(
       {.every = "4", .label = price, .public_only = true, .counted = false},
       {});
-  EXPECT_EQ(RowsOf(shown, 4), "           4      2\n");
+  EXPECT_EQ(ReadRows(shown, 4), "           4      2\n");
 }
 
 TEST(ProgressTableTest, GoesOnWhereItWas) {
-  Tally::Point start;
+  RunStats::Point start;
   start.rounds = 5;
   auto doubling = *ProgressTable::Create({}, start);
-  Tally::Point now;
+  RunStats::Point now;
   now.rounds = 7;
   EXPECT_FALSE(doubling.Due(now));
   now.rounds = 8;
@@ -74,7 +74,7 @@ TEST(ProgressTableTest, GoesOnWhereItWas) {
 }
 
 TEST(ProgressTableTest, GoesOnAtOnceFromAnyRound) {
-  Tally::Point start;
+  RunStats::Point start;
   start.rounds = ~std::uint64_t{0};
   for (const char* every : {"1.001", "2.0", "1", "1000"}) {
     EXPECT_TRUE(ProgressTable::Create({.every = every}, start)) << every;

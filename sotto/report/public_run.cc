@@ -3,16 +3,17 @@
 namespace sotto {
 namespace {
 
-PublicRun::Point PublicPoint(const Tally::Point& point) {
+PublicRun::Point PublicPoint(const RunStats::Point& point) {
   return {.rounds = point.rounds, .mistakes = point.shown};
 }
 
-PublicRun::Mistakes PublicCount(const Tally& tally, const MistakeCount& count) {
-  PublicRun::Mistakes mistakes{.now = PublicPoint(tally.now),
+PublicRun::Mistakes PublicCount(const RunStats& stats,
+                                const MistakeCount& count) {
+  PublicRun::Mistakes mistakes{.now = PublicPoint(stats.now),
                                .trace = {},
                                .error = count.error,
                                .counted = count.counted};
-  for (const Tally::Point& point : tally.trace) {
+  for (const RunStats::Point& point : stats.trace) {
     mistakes.trace.push_back(PublicPoint(point));
   }
   return mistakes;
@@ -21,15 +22,15 @@ PublicRun::Mistakes PublicCount(const Tally& tally, const MistakeCount& count) {
 }  // namespace
 
 PublicRun PublicPart(const RunReport& report) {
-  const Tally& tally = report.tally;
+  const RunStats& stats = report.stats;
   PublicRun run;
-  run.rounds = tally.now.rounds;
+  run.rounds = stats.now.rounds;
   run.phases = report.phases;
-  for (const Tally::Point& end : tally.phase_ends) {
+  for (const RunStats::Point& end : stats.phase_ends) {
     run.phase_ends.push_back(end.rounds);
   }
-  run.halted_at = tally.halted_at;
-  if (report.count) run.mistakes = PublicCount(tally, *report.count);
+  run.halted_at = stats.halted_at;
+  if (report.count) run.mistakes = PublicCount(stats, *report.count);
   run.interrupted = report.interrupted;
   return run;
 }

@@ -18,8 +18,8 @@ using testing::ReportAfter;
 std::vector<Round> Kinds() {
   return {Answered(true, true),
           Answered(true, false),
-          {.y = Label(true), .told = Label(false), .paid = true},
-          {.told = Label(true)},
+          {.y = Label(true), .prediction = Label(false), .paid = true},
+          {.prediction = Label(true)},
           {.presence = Presence::kAbsent},
           {.presence = Presence::kAbsent, .paid = true},
           {.presence = Presence::kUnusable},
@@ -34,26 +34,26 @@ RunReport ReportWith(const Round& changed, std::size_t place,
   for (std::size_t i = 0; i < size; ++i) rounds[i].phase = 3 * i / size;
   RunReport report = ReportAfter(rounds);
   report.phases = 3;
-  report.tally.Halt();
+  report.stats.Halt();
   report.public_only = true;
   report.count = MistakeCount{.error = 9, .counted = size};
-  report.facts.outlook = {.expected = 4, .bound = 100, .verdict = "tight"};
+  report.facts.forecast = {.expected = 4, .bound = 100, .verdict = "tight"};
   // The operator's own, and as different as can be.
-  report.seconds = 1.0 + static_cast<double>(report.tally.now.paid);
-  report.played_now = report.tally.answered;
+  report.seconds = 1.0 + static_cast<double>(report.stats.now.paid);
+  report.played_now = report.stats.answered;
   if (!changed.present()) report.skipped.Add(FaultReason::kSyntax);
-  report.plain_mistakes = report.tally.now.mistakes;
+  report.plain_mistakes = report.stats.now.mistakes;
   if (changed.paid) report.votes.push_back({place, 0.5});
   return report;
 }
 
-std::string TableOf(const RunReport& report) {
+std::string MakeTable(const RunReport& report) {
   auto table = ProgressTable::Create({.every = "3", .public_only = true}, {});
   std::string text = table->Header();
-  for (const Tally::Point& point : report.tally.trace) {
+  for (const RunStats::Point& point : report.stats.trace) {
     if (table->Due(point)) text += table->Row(point, 0);
   }
-  return text + table->Last(report.tally.now, 2);
+  return text + table->Last(report.stats.now, 2);
 }
 
 TEST(PublicRunTest, EverythingPublicIsTheSameWhateverARoundHeld) {
@@ -66,7 +66,7 @@ TEST(PublicRunTest, EverythingPublicIsTheSameWhateverARoundHeld) {
       EXPECT_EQ(RunText(first), RunText(other));
       EXPECT_EQ(RunJson(first).Dump(), RunJson(other).Dump());
       EXPECT_EQ(HtmlReport(first), HtmlReport(other));
-      EXPECT_EQ(TableOf(first), TableOf(other));
+      EXPECT_EQ(MakeTable(first), MakeTable(other));
     }
   }
 }

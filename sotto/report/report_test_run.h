@@ -25,14 +25,14 @@ inline RunReport ReportAfter(const std::vector<Round>& rounds,
   RunReport report = EmptyReport();
   report.facts.label = type;
   for (const Round& round : rounds) {
-    report.tally.Add(round, type,
-                     static_cast<std::int64_t>(report.tally.now.rounds) + 1);
+    report.stats.Add(round, type,
+                     static_cast<std::int64_t>(report.stats.now.rounds) + 1);
   }
   return report;
 }
 
-inline Round Answered(bool told, bool y) {
-  return {.y = Label(y), .told = Label(told)};
+inline Round Answered(bool prediction, bool y) {
+  return {.y = Label(y), .prediction = Label(prediction)};
 }
 
 }  // namespace sotto::testing

@@ -27,12 +27,12 @@ Json Mistakes(const RunReport& report, const PublicRun& shown) {
   if (report.public_only) {
     return shown.mistakes ? Json(shown.mistakes->now.mistakes) : Json();
   }
-  return OfNumbers(report) ? Json() : Json(report.tally.now.mistakes);
+  return OfNumbers(report) ? Json() : Json(report.stats.now.mistakes);
 }
 
 // Of labels they are counts, of numbers means.
 Json BaselineJson(const RunReport& report, double sum) {
-  if (OfNumbers(report)) return Mean(sum, report.tally.now.labelled);
+  if (OfNumbers(report)) return Mean(sum, report.stats.now.labelled);
   return static_cast<std::uint64_t>(sum);
 }
 
@@ -47,7 +47,7 @@ Json SkippedJson(const SkipCounts& skipped) {
 
 Json PhaseEndsJson(const RunReport& report) {
   Json ends = Json::Array{};
-  for (const Tally::Point& end : report.tally.phase_ends) {
+  for (const RunStats::Point& end : report.stats.phase_ends) {
     Json one = Json::Object{{"round", end.rounds}};
     if (OfNumbers(report)) {
       one["mean_absolute_error"] = Mean(end.error, end.labelled);
@@ -61,30 +61,30 @@ Json PhaseEndsJson(const RunReport& report) {
 }
 
 void AddErrors(const RunReport& report, Json& own) {
-  const Tally& tally = report.tally;
-  if (tally.honest.labelled > 0) {
-    own["honest"] = Json::Object{{"rounds", tally.honest.labelled},
-                                 {"mistakes", tally.honest.mistakes}};
+  const RunStats& stats = report.stats;
+  if (stats.honest.labelled > 0) {
+    own["honest"] = Json::Object{{"rounds", stats.honest.labelled},
+                                 {"mistakes", stats.honest.mistakes}};
   }
   own["baselines"] = Json::Object{
-      {"majority", BaselineJson(report, tally.baselines.majority)},
-      {"last_label", BaselineJson(report, tally.baselines.last_label)}};
+      {"majority", BaselineJson(report, stats.baselines.majority)},
+      {"last_label", BaselineJson(report, stats.baselines.last_label)}};
   if (OfNumbers(report)) {
-    own["mean_absolute_error"] = Mean(tally.now.error, tally.now.labelled);
+    own["mean_absolute_error"] = Mean(stats.now.error, stats.now.labelled);
   }
-  if (tally.log_loss.rounds > 0) {
-    own["log_loss"] = Mean(tally.log_loss.sum, tally.log_loss.rounds);
+  if (stats.log_loss.rounds > 0) {
+    own["log_loss"] = Mean(stats.log_loss.sum, stats.log_loss.rounds);
   }
 }
 
 // What only the operator may see, beside what the first keys say.
 Json OperatorsView(const RunReport& report) {
-  const Tally& tally = report.tally;
-  Json own = Json::Object{{"answered", tally.answered},
-                          {"labelled", tally.now.labelled},
-                          {"absent", tally.absent},
-                          {"unusable", tally.unusable},
-                          {"refused", tally.refused}};
+  const RunStats& stats = report.stats;
+  Json own = Json::Object{{"answered", stats.answered},
+                          {"labelled", stats.now.labelled},
+                          {"absent", stats.absent},
+                          {"unusable", stats.unusable},
+                          {"refused", stats.refused}};
   AddErrors(report, own);
   own["skipped"] = report.skipped.total();
   own["skipped_by_reason"] = SkippedJson(report.skipped);
@@ -105,10 +105,10 @@ void AddOperatorsView(const RunReport& report, Json& json) {
   json["not_covered"] = std::move(not_covered);
 }
 
-Json PlanJson(const OnlineModel::Outlook& outlook) {
-  return Json::Object{{"mistakes_expected", outlook.expected},
-                      {"mistakes_bound", outlook.bound},
-                      {"verdict", outlook.verdict}};
+Json PlanJson(const OnlineModel::Forecast& forecast) {
+  return Json::Object{{"mistakes_expected", forecast.expected},
+                      {"mistakes_bound", forecast.bound},
+                      {"verdict", forecast.verdict}};
 }
 
 }  // namespace
@@ -122,7 +122,7 @@ Json RunJson(const RunReport& report) {
   json["learner"] = facts.learner.empty() ? Json() : Json(facts.learner);
   json["rounds"] = shown.rounds;
   json["mistakes"] = Mistakes(report, shown);
-  json["paid"] = own ? Json(report.tally.now.paid) : Json();
+  json["paid"] = own ? Json(report.stats.now.paid) : Json();
   json["phases"] = shown.phases;
   json["halted_at"] = shown.halted_at;
   json["guarantee"] = ToJson(facts.guarantee);
@@ -131,7 +131,7 @@ Json RunJson(const RunReport& report) {
   json["rounds_per_second"] = own ? Json(Rate(report)) : Json();
   json["private"] = !facts.seeded;
   json["public"] = report.public_only;
-  json["plan"] = PlanJson(facts.outlook);
+  json["plan"] = PlanJson(facts.forecast);
   json["interrupted"] = shown.interrupted;
   json["statement"] = ToArray(PrivacyStatement(report));
   if (own) {
@@ -142,24 +142,24 @@ Json RunJson(const RunReport& report) {
   return json;
 }
 
-RunReport ReportOf(const Session& session) {
+RunReport MakeReport(const Session& session) {
   const OnlineModel& model = session.model();
   const Json parameters = model.parameters();
   const Json* learner = parameters.Find("learner");
   RunReport report{
-      .facts = {.model = std::string(session.row().name),
+      .facts = {.model = std::string(session.entry().name),
                 .learner = learner != nullptr && learner->text() != nullptr
                                ? *learner->text()
                                : "",
-                .in_words = model.InWords(),
+                .in_words = model.Summary(),
                 .guarantee = session.guarantee(),
                 .parameters = parameters,
                 .caveats = model.caveats(),
-                .outlook = model.outlook(),
-                .horizon = session.settings().MaybeWhole("horizon"),
+                .forecast = model.forecast(),
+                .horizon = session.settings().GetOptionalInt("horizon"),
                 .label = session.inputs().label,
                 .seeded = session.seeded()},
-      .tally = session.tally(),
+      .stats = session.stats(),
       .phases = session.phase() + 1,
       .public_only = session.settings().Flag("public")};
   if (const PublicMistakes* count = session.public_mistakes()) {

@@ -8,10 +8,10 @@
 #include "sotto/accounting/guarantee.h"
 #include "sotto/base/json.h"
 #include "sotto/base/label.h"
-#include "sotto/data/streams/row_fault.h"
+#include "sotto/data/streams/row_error.h"
 #include "sotto/online/online_model.h"
+#include "sotto/online/run_stats.h"
 #include "sotto/online/session.h"
-#include "sotto/online/tally.h"
 
 namespace sotto {
 
@@ -19,11 +19,11 @@ namespace sotto {
 struct RunFacts {
   std::string model;
   std::string learner = {};   // empty: the model has none
-  std::string in_words = {};  // OnlineModel::InWords
+  std::string in_words = {};  // OnlineModel::Summary
   Guarantee guarantee;        // of all that the run releases
   Json parameters = Json::Object{};
   std::vector<std::string> caveats = {};
-  OnlineModel::Outlook outlook = {};
+  OnlineModel::Forecast forecast = {};
   std::optional<std::uint64_t> horizon = {};
   LabelType label = {};
   bool seeded = false;  // the noise is known to anyone
@@ -58,19 +58,19 @@ struct Publication {
 // (public_run.h) alone. The keys that stay stable are in
 // docs/formats/report.md.
 //
-//   RunReport report = ReportOf(session);
+//   RunReport report = MakeReport(session);
 //   report.seconds = watch.seconds();
 //   std::puts(RunJson(report).Dump().c_str());
 struct RunReport {
   RunFacts facts;
-  Tally tally = {};
+  RunStats stats = {};
   std::uint64_t phases = 1;  // that have begun
   std::optional<MistakeCount> count = {};
   bool public_only = false;  // say nothing but what anybody may see
   bool interrupted = false;  // a signal ended it
   std::vector<Publication> published = {};
 
-  // The operator's own view, as is most of the tally.
+  // The operator's own view, as is most of the stats.
   std::uint64_t played_now = 0;  // rounds of this run, not of those before
   double seconds = 0;
   SkipCounts skipped = {};
@@ -79,7 +79,7 @@ struct RunReport {
 };
 
 // What of it can be read off a session; the rest is up to the caller.
-RunReport ReportOf(const Session& session);
+RunReport MakeReport(const Session& session);
 
 Json RunJson(const RunReport& report);
 // What follows the table.
@@ -90,6 +90,6 @@ std::string RunText(const RunReport& report);
 std::vector<std::string> PrivacyStatement(const RunReport& report);
 std::string StatementText(const RunReport& report);
 // The guarantee for who has never heard of epsilon.
-std::string InPlainWords(const Guarantee& guarantee);
+std::string ExplainGuarantee(const Guarantee& guarantee);
 
 }  // namespace sotto

@@ -18,7 +18,7 @@ RunReport Small() {
   RunReport report = ReportAfter({Answered(true, true),
                                   Answered(true, false),
                                   Answered(false, false),
-                                  {.told = Label(true), .paid = true},
+                                  {.prediction = Label(true), .paid = true},
                                   {.presence = Presence::kAbsent},
                                   {.presence = Presence::kUnusable},
                                   {.presence = Presence::kRefused}});
@@ -151,9 +151,9 @@ TEST(RunReportTest, TellsPlainlyWhenTheModelIsOfNoUse) {
 
 TEST(RunReportTest, GivesNumbersTheirMeanAbsoluteError) {
   const RunReport report =
-      ReportAfter({{.y = Label::OfNumber(4), .told = Label::OfNumber(5)},
-                   {.y = Label::OfNumber(7), .told = Label::OfNumber(5)},
-                   {.told = Label::OfNumber(5)}},
+      ReportAfter({{.y = Label::OfNumber(4), .prediction = Label::OfNumber(5)},
+                   {.y = Label::OfNumber(7), .prediction = Label::OfNumber(5)},
+                   {.prediction = Label::OfNumber(5)}},
                   kPrice);
   const Json json = RunJson(report);
   EXPECT_TRUE(json.Find("mistakes")->is_null());
@@ -166,7 +166,7 @@ TEST(RunReportTest, GivesNumbersTheirMeanAbsoluteError) {
 
 TEST(RunReportTest, GivesTheLogLossWhereThereAreProbabilities) {
   const RunReport report = ReportAfter(
-      {{.y = Label(true), .told = Label(true), .probability = 0.5}});
+      {{.y = Label(true), .prediction = Label(true), .probability = 0.5}});
   EXPECT_NEAR(*RunJson(report).Find("log_loss")->number(), 0.693147, 1e-6);
 }
 
@@ -181,7 +181,7 @@ TEST(RunReportTest, NoTextActsOnATerminal) {
 }
 
 TEST(RunReportTest, InPlainWordsARoundIsPublicAndWhatItHeldIsNot) {
-  const std::string words = InPlainWords(Small().facts.guarantee);
+  const std::string words = ExplainGuarantee(Small().facts.guarantee);
   EXPECT_NE(words.find("That the user's round took place, and under which "
                        "name, is public; what it held, and whether it held "
                        "anything, is protected."),

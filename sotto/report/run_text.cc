@@ -1,6 +1,6 @@
 #include <cstdio>
 
-#include "sotto/base/plan_text.h"
+#include "sotto/base/number_text.h"
 #include "sotto/base/printable.h"
 #include "sotto/report/figures.h"
 #include "sotto/report/public_run.h"
@@ -32,7 +32,7 @@ std::string PublicMistakesText(const PublicRun& shown) {
 
 // Mistakes, or of numbers the mean absolute error.
 std::string Cost(const RunReport& report, double sum) {
-  const std::uint64_t labelled = report.tally.now.labelled;
+  const std::uint64_t labelled = report.stats.now.labelled;
   if (!OfNumbers(report)) {
     return CountAndShare(static_cast<std::uint64_t>(sum), labelled);
   }
@@ -40,13 +40,13 @@ std::string Cost(const RunReport& report, double sum) {
 }
 
 double OwnCost(const RunReport& report) {
-  const Tally::Point& now = report.tally.now;
+  const RunStats::Point& now = report.stats.now;
   return OfNumbers(report) ? now.error : static_cast<double>(now.mistakes);
 }
 
 std::string BaselinesText(const RunReport& report) {
-  const Tally::Baselines& baselines = report.tally.baselines;
-  if (report.tally.now.labelled == 0) return "";
+  const RunStats::Baselines& baselines = report.stats.baselines;
+  if (report.stats.now.labelled == 0) return "";
   const std::string usual =
       OfNumbers(report) ? "the mean so far" : "the most frequent label so far";
   std::string text =
@@ -68,24 +68,24 @@ std::string BaselinesText(const RunReport& report) {
 }
 
 std::string OwnErrors(const RunReport& report) {
-  const Tally& tally = report.tally;
+  const RunStats& stats = report.stats;
   std::string text =
       PlanLine(OfNumbers(report) ? "mean abs. error" : "mistakes",
                Cost(report, OwnCost(report)) + std::string(kOwn));
-  if (tally.log_loss.rounds > 0) {
+  if (stats.log_loss.rounds > 0) {
     text += PlanLine(
         "log loss",
-        Short(tally.log_loss.sum / static_cast<double>(tally.log_loss.rounds)));
+        Short(stats.log_loss.sum / static_cast<double>(stats.log_loss.rounds)));
   }
-  if (tally.honest.labelled > 0) {
-    text += PlanLine("on honest rows", CountAndShare(tally.honest.mistakes,
-                                                     tally.honest.labelled) +
+  if (stats.honest.labelled > 0) {
+    text += PlanLine("on honest rows", CountAndShare(stats.honest.mistakes,
+                                                     stats.honest.labelled) +
                                            " mistakes");
   }
   text += BaselinesText(report);
   if (report.plain_mistakes) {
     text += PlanLine("plain learner",
-                     CountAndShare(*report.plain_mistakes, tally.now.labelled) +
+                     CountAndShare(*report.plain_mistakes, stats.now.labelled) +
                          " mistakes without any privacy");
   }
   return text;
@@ -96,31 +96,31 @@ std::string CountLine(const char* name, std::uint64_t count, const char* what) {
 }
 
 std::string OwnRounds(const RunReport& report) {
-  const Tally& tally = report.tally;
+  const RunStats& stats = report.stats;
   std::string text;
-  if (tally.now.labelled < tally.now.rounds) {
-    text += PlanLine("rounds with label", WithCommas(tally.now.labelled));
+  if (stats.now.labelled < stats.now.rounds) {
+    text += PlanLine("rounds with label", WithCommas(stats.now.labelled));
   }
   text +=
-      PlanLine("paid rounds", CountAndShare(tally.now.paid, tally.now.rounds));
-  text += CountLine("absent", tally.absent, " (nobody came)");
+      PlanLine("paid rounds", CountAndShare(stats.now.paid, stats.now.rounds));
+  text += CountLine("absent", stats.absent, " (nobody came)");
   text +=
-      CountLine("unusable", tally.unusable, " (their rows could not be used)");
-  text += CountLine("refused", tally.refused, " (their users had none left)");
+      CountLine("unusable", stats.unusable, " (their rows could not be used)");
+  text += CountLine("refused", stats.refused, " (their users had none left)");
   return text;
 }
 
 std::string PlanText(const RunFacts& facts) {
-  const OnlineModel::Outlook& outlook = facts.outlook;
+  const OnlineModel::Forecast& forecast = facts.forecast;
   std::string text;
-  if (outlook.expected) {
-    text += PlanLine("plan expected", WholeWithCommas(*outlook.expected) +
+  if (forecast.expected) {
+    text += PlanLine("plan expected", WholeWithCommas(*forecast.expected) +
                                           " mistakes over the horizon, " +
-                                          outlook.verdict);
+                                          forecast.verdict);
   }
-  if (outlook.bound) {
+  if (forecast.bound) {
     text += PlanLine("proved bound",
-                     WholeWithCommas(*outlook.bound) + " (probability " +
+                     WholeWithCommas(*forecast.bound) + " (probability " +
                          BoundProbability(facts.parameters) + ")");
   }
   return text;

@@ -12,11 +12,11 @@ namespace sotto {
 namespace {
 
 using testing::RecordedCalls;
-using testing::RecordingRow;
+using testing::RecordingEntry;
 
 class SessionReportTest : public ::testing::Test {
  protected:
-  SessionReportTest() : settings_(testing::SessionTable(RecordingRow())) {
+  SessionReportTest() : settings_(testing::SessionTable(RecordingEntry())) {
     RecordedCalls() = &calls_;
     for (const auto& [name, text] :
          std::vector<std::pair<const char*, const char*>>{{"epsilon", "1"},
@@ -31,14 +31,14 @@ class SessionReportTest : public ::testing::Test {
   // Everything that anybody may see of a run in which one round is changed.
   std::string Seen(const Round& changed) {
     std::array<std::byte, Key::kBytes> key{};
-    auto session = Session::Create(RecordingRow(), settings_, {.features = 3},
+    auto session = Session::Create(RecordingEntry(), settings_, {.features = 3},
                                    Key::FromBytes(key));
     if (!session) return session.error().message;
     auto table = ProgressTable::Create({.every = "7", .public_only = true}, {});
     std::string seen = table->Header();
-    const Tally& tally = (*session)->tally();
+    const RunStats& stats = (*session)->stats();
     (*session)->Watch([&](const Round& round) {
-      if (table->Due(tally.now)) seen += table->Row(tally.now, round.phase);
+      if (table->Due(stats.now)) seen += table->Row(stats.now, round.phase);
     });
     std::vector<Round> rounds(300, Round{.x = {{0, 1.0}}, .user = "others"});
     for (std::size_t i = 0; i < rounds.size(); ++i) {
@@ -48,7 +48,7 @@ class SessionReportTest : public ::testing::Test {
     rounds[99] = changed;
     rounds[99].user = "u";
     if (!(*session)->Play(rounds)) return "failed";
-    const RunReport report = ReportOf(**session);
+    const RunReport report = MakeReport(**session);
     return seen + RunText(report) + RunJson(report).Dump() + HtmlReport(report);
   }
 

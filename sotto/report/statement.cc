@@ -63,7 +63,7 @@ std::string StatementText(const RunReport& report) {
   return Printable(text);
 }
 
-std::string InPlainWords(const Guarantee& guarantee) {
+std::string ExplainGuarantee(const Guarantee& guarantee) {
   const double factor = InflateUp(std::exp(guarantee.epsilon()), kExpError);
   const std::string sees = guarantee.notion() == Notion::kDp
                                ? "everything that is released"

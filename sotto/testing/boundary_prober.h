@@ -17,7 +17,7 @@ namespace sotto::testing {
 //
 //   BoundaryProber prober({{0, 0.0}}, {{0, 1.0}});
 //   bool told = predictor(prober.Next());
-//   prober.Told(told);
+//   prober.Prediction(told);
 class BoundaryProber {
  public:
   // Requires vectors with the same indices.
@@ -33,7 +33,7 @@ class BoundaryProber {
     return query_;
   }
 
-  void Told(bool prediction) {
+  void Prediction(bool prediction) {
     // Which end is answered 1 is asked first.
     if (asked_ < 2) {
       if (asked_++ == 1) rising_ = prediction;

@@ -7,14 +7,14 @@
 #include <vector>
 
 #include "sotto/base/result.h"
-#include "sotto/testing/game_law.h"
+#include "sotto/testing/game_distribution.h"
 #include "sotto/testing/internal/game_search.h"
 
 namespace sotto {
 
 // Exact worst case of a law over all adaptive adversaries with `horizon` moves.
 //
-//   ExactGame game(SparseVectorLaw<ExactNumber>(params), /*horizon=*/10);
+//   ExactGame game(SparseVectorDistribution<ExactNumber>(params), /*horizon=*/10);
 //   auto delta = game.Delta(/*exp_epsilon=*/ExactNumber(2));
 //   auto attack = game.Attack(ExactNumber(2), Direction::kPOverQ);
 //
@@ -27,13 +27,13 @@ namespace sotto {
 //   moves of the law, randomized ones included; a lower bound for longer games.
 // Proof: exact_game.md.
 // Threads: const; every call searches on its own.
-template <GameLaw Law>
+template <GameDistribution Distribution>
 class ExactGame {
  public:
-  using Number = typename Law::Number;
-  using Context = typename Law::Context;
-  using Move = typename Law::Move;
-  using Observation = typename Law::Observation;
+  using Number = typename Distribution::Number;
+  using Context = typename Distribution::Context;
+  using Move = typename Distribution::Move;
+  using Observation = typename Distribution::Observation;
   static constexpr std::size_t kDefaultMaxNodes = 5'000'000;
 
   // One line of an attack: what was played and seen, and the probability of
@@ -44,7 +44,8 @@ class ExactGame {
     Number denominator;
   };
 
-  ExactGame(Law law, int horizon, std::size_t max_nodes = kDefaultMaxNodes)
+  ExactGame(Distribution law, int horizon,
+            std::size_t max_nodes = kDefaultMaxNodes)
       : law_(std::move(law)), horizon_(horizon), max_nodes_(max_nodes) {}
 
   // sup over adversaries and events of Pr_num[event] - e^epsilon Pr_den[event].
@@ -102,7 +103,7 @@ class ExactGame {
     return horizon_ * (1 + exp_epsilon) * 0x1p-41;
   }
 
-  const Law& law() const { return law_; }
+  const Distribution& law() const { return law_; }
   int horizon() const { return horizon_; }
   std::size_t max_nodes() const { return max_nodes_; }
 
@@ -116,7 +117,7 @@ class ExactGame {
     return value;
   }
 
-  Law law_;
+  Distribution law_;
   int horizon_;
   std::size_t max_nodes_;
 };

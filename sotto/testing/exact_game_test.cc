@@ -10,17 +10,17 @@
 #include <vector>
 
 #include "sotto/base/result.h"
-#include "sotto/testing/challenge_law.h"
+#include "sotto/testing/challenge_distribution.h"
+#include "sotto/testing/distributions/between_thresholds.h"
+#include "sotto/testing/distributions/discrete_laplace.h"
+#include "sotto/testing/distributions/noisy_release.h"
+#include "sotto/testing/distributions/pop_envelope.h"
+#include "sotto/testing/distributions/pop_memorizers.h"
+#include "sotto/testing/distributions/sparse_vector.h"
+#include "sotto/testing/distributions/stopped_process.h"
+#include "sotto/testing/distributions/stopper.h"
 #include "sotto/testing/exact_number.h"
-#include "sotto/testing/game_law.h"
-#include "sotto/testing/laws/between_thresholds.h"
-#include "sotto/testing/laws/discrete_laplace.h"
-#include "sotto/testing/laws/noisy_release.h"
-#include "sotto/testing/laws/pop_envelope.h"
-#include "sotto/testing/laws/pop_memorizers.h"
-#include "sotto/testing/laws/sparse_vector.h"
-#include "sotto/testing/laws/stopped_process.h"
-#include "sotto/testing/laws/stopper.h"
+#include "sotto/testing/game_distribution.h"
 
 namespace sotto {
 namespace {
@@ -47,7 +47,8 @@ Exact BinomialDelta(int n, const Exact& theta, const Exact& exp_epsilon) {
 
 TEST(ExactGameTest, ReturnsTheBinomialCurveOfRandomizedResponse) {
   for (int n : {1, 2, 7}) {
-    const ExactGame game(NoisyReleaseLaw<Exact>{.theta = Exact(1) / 2}, n);
+    const ExactGame game(NoisyReleaseDistribution<Exact>{.theta = Exact(1) / 2},
+                         n);
     for (const Exact& e : {Exact(1), Exact(3) / 2, Exact(4), Exact(100)}) {
       EXPECT_EQ(*game.Delta(e), BinomialDelta(n, Exact(1) / 2, e));
     }
@@ -61,8 +62,8 @@ TEST(ExactGameTest, ReturnsTheBinomialCurveOfRandomizedResponse) {
 
 TEST(ExactGameTest, ReturnsTheCurveOfDiscreteLaplaceAtSensitivityTwo) {
   const Exact theta = Exact(2) / 3;
-  const ExactGame game(NoisyReleaseLaw<Exact>{.theta = theta, .sensitivity = 2},
-                       1);
+  const ExactGame game(
+      NoisyReleaseDistribution<Exact>{.theta = theta, .sensitivity = 2}, 1);
   // For 1 <= e^epsilon <= theta^-2 only Z <= 0 gains.
   for (const Exact& e : {Exact(1), Exact(3) / 2, Exact(9) / 4}) {
     EXPECT_EQ(*game.Delta(e), (1 - e * theta * theta) / (1 + theta));
@@ -74,9 +75,9 @@ TEST(ExactGameTest, EqualsTheStoppedProcessRecursionForAboveThreshold) {
   const Exact e = Exact(3) / 2;
   for (int reports : {1, 2, 3}) {
     for (int rounds : {1, 3, 6}) {
-      const ExactGame game(
-          SparseVectorLaw<Exact>{.query_theta = theta, .reports = reports},
-          rounds);
+      const ExactGame game(SparseVectorDistribution<Exact>{.query_theta = theta,
+                                                           .reports = reports},
+                           rounds);
       EXPECT_EQ(*game.Delta(e), StoppedDelta(theta, e, reports, rounds));
     }
   }
@@ -87,9 +88,9 @@ TEST(ExactGameTest, GrowsToTheUnboundedAboveThresholdFromBelow) {
     const double limit = StoppedDelta(0.8, 1.5, reports, 100);
     double last = 0;
     for (int rounds : {4, 8, 14}) {
-      const ExactGame game(
-          SparseVectorLaw<double>{.query_theta = 0.8, .reports = reports},
-          rounds);
+      const ExactGame game(SparseVectorDistribution<double>{.query_theta = 0.8,
+                                                            .reports = reports},
+                           rounds);
       const double delta = *game.Delta(1.5);
       EXPECT_GT(delta, last);
       EXPECT_LT(delta, limit + game.ErrorBound(1.5));
@@ -103,8 +104,9 @@ TEST(ExactGameTest, MomentGrowsToTheClosedFormOfAboveThreshold) {
   // 1 / (1 - (e^{e0} - 1)(e^{2 e0} - 1)) at e^{e0} = 5/4.
   const double closed = 1 / (1 - 0.25 * 0.5616);
   for (int reports : {1, 2}) {
-    const ExactGame game(
-        SparseVectorLaw<double>{.query_theta = 0.8, .reports = reports}, 16);
+    const ExactGame game(SparseVectorDistribution<double>{.query_theta = 0.8,
+                                                          .reports = reports},
+                         16);
     for (Direction direction : kBothWays) {
       const double moment = **game.Moment(2, direction);
       EXPECT_LT(moment, std::pow(closed, reports));
@@ -116,8 +118,8 @@ TEST(ExactGameTest, MomentGrowsToTheClosedFormOfAboveThreshold) {
 TEST(ExactGameTest, MomentGrowsToTheClosedFormOfBetweenThresholds) {
   // The same with the second factor over 1 - eta, eta = (4/5)^gap.
   const double closed = 1 / (1 - 0.25 * 0.5625 / (1 - std::pow(0.8, 3)));
-  const ExactGame game(BetweenThresholdsLaw<double>{.theta = 0.8, .gap = 3},
-                       20);
+  const ExactGame game(
+      BetweenThresholdsDistribution<double>{.theta = 0.8, .gap = 3}, 20);
   for (Direction direction : kBothWays) {
     const double moment = **game.Moment(2, direction);
     EXPECT_LT(moment, closed);
@@ -128,8 +130,8 @@ TEST(ExactGameTest, MomentGrowsToTheClosedFormOfBetweenThresholds) {
 TEST(ExactGameTest, StopperCostsItsEpsilonOnceInBothDirections) {
   for (int limit : {1, 2}) {
     for (const Exact& theta : {Exact(1) / 2, Exact(9) / 10}) {
-      const ExactGame game(StopperLaw<Exact>{.theta = theta, .limit = limit},
-                           3);
+      const ExactGame game(
+          StopperDistribution<Exact>{.theta = theta, .limit = limit}, 3);
       for (Direction direction : kBothWays) {
         EXPECT_EQ(**game.MaxRatio(direction), 1 / theta);
         EXPECT_EQ(*game.Delta(1 / theta, direction), 0);
@@ -152,14 +154,15 @@ double EnvelopeDelta(double e0, int gap, int limit, double e_s, double epsilon,
   double worst = 0;
   for (const std::array<int, 2>& hidden :
        {std::array{0, 0}, std::array{0, 1}, std::array{1, 0}}) {
-    const ExactGame game(PopEnvelopeLaw<double>{.theta = std::exp(-e0),
-                                                .gap = gap,
-                                                .stopper_theta = std::exp(-e_s),
-                                                .limit = limit,
-                                                .hidden = hidden,
-                                                .rounds_before = before,
-                                                .rounds_after = after},
-                         before + 1 + after);
+    const ExactGame game(
+        PopEnvelopeDistribution<double>{.theta = std::exp(-e0),
+                                        .gap = gap,
+                                        .stopper_theta = std::exp(-e_s),
+                                        .limit = limit,
+                                        .hidden = hidden,
+                                        .rounds_before = before,
+                                        .rounds_after = after},
+        before + 1 + after);
     worst = std::max(worst, *game.Delta(std::exp(epsilon), Direction::kPOverQ));
   }
   return worst;
@@ -173,14 +176,14 @@ TEST(ExactGameTest, ReproducesTheEnvelopeOfPop) {
 
 double MemorizersDelta(int copies, int high, int limit, double e0, double e_s,
                        double epsilon, int horizon) {
-  const ExactGame game(
-      ChallengeLaw(PopMemorizers<double>{.theta = std::exp(-e0),
-                                         .low = 0,
-                                         .high = high,
-                                         .stopper_theta = std::exp(-e_s),
-                                         .limit = limit,
-                                         .copies = copies}),
-      horizon);
+  const ExactGame game(ChallengeDistribution(PopMemorizers<double>{
+                           .theta = std::exp(-e0),
+                           .low = 0,
+                           .high = high,
+                           .stopper_theta = std::exp(-e_s),
+                           .limit = limit,
+                           .copies = copies}),
+                       horizon);
   return *game.Delta(std::exp(epsilon), Direction::kPOverQ);
 }
 
@@ -195,11 +198,12 @@ TEST(ExactGameTest, ReproducesWholePopInstancesAndStaysBelowTheEnvelope) {
 TEST(ExactGameTest, DoublesAgreeWithRationalsWithinTheErrorBound) {
   for (int rounds : {4, 8}) {
     const ExactGame exact(
-        BetweenThresholdsLaw<Exact>{
+        BetweenThresholdsDistribution<Exact>{
             .theta = Exact(4) / 5, .gap = 2, .reports = 2},
         rounds);
     const ExactGame rounded(
-        BetweenThresholdsLaw<double>{.theta = 0.8, .gap = 2, .reports = 2},
+        BetweenThresholdsDistribution<double>{
+            .theta = 0.8, .gap = 2, .reports = 2},
         rounds);
     EXPECT_NEAR(*rounded.Delta(1.5),
                 static_cast<double>(*exact.Delta(Exact(3) / 2)),
@@ -210,7 +214,9 @@ TEST(ExactGameTest, DoublesAgreeWithRationalsWithinTheErrorBound) {
 TEST(ExactGameTest, AttackIsACertificateOfDelta) {
   const Exact e = Exact(3) / 2;
   const ExactGame game(
-      SparseVectorLaw<Exact>{.query_theta = Exact(4) / 5, .reports = 2}, 6);
+      SparseVectorDistribution<Exact>{.query_theta = Exact(4) / 5,
+                                      .reports = 2},
+      6);
   for (Direction direction : kBothWays) {
     Exact gained = 0;
     Exact last = 1;
@@ -229,7 +235,7 @@ TEST(ExactGameTest, AttackIsACertificateOfDelta) {
 
 // One coin, thrown in the hidden round and never shown: right with the
 // probability that the world says.
-struct HiddenCoinLaw {
+struct HiddenCoinDistribution {
   using Number = Exact;
   using State = bool;
   using Context = int;  // Rounds played.
@@ -260,9 +266,10 @@ struct HiddenCoinLaw {
 };
 
 TEST(ExactGameTest, HiddenRoundsShowNothingUntilTheStateIsUsed) {
-  EXPECT_EQ(*ExactGame(HiddenCoinLaw{}, 5).Delta(Exact(1)), 0);
-  EXPECT_EQ(*ExactGame(HiddenCoinLaw{.shown = true}, 1).Delta(Exact(1)), 0);
-  const ExactGame shown(HiddenCoinLaw{.shown = true}, 2);
+  EXPECT_EQ(*ExactGame(HiddenCoinDistribution{}, 5).Delta(Exact(1)), 0);
+  EXPECT_EQ(
+      *ExactGame(HiddenCoinDistribution{.shown = true}, 1).Delta(Exact(1)), 0);
+  const ExactGame shown(HiddenCoinDistribution{.shown = true}, 2);
   EXPECT_EQ(*shown.Delta(Exact(1)), Exact(1) / 2);
   EXPECT_EQ(*shown.Delta(Exact(2)), Exact(1) / 4);
   EXPECT_EQ(**shown.MaxRatio(Direction::kQOverP), 3);
@@ -270,7 +277,7 @@ TEST(ExactGameTest, HiddenRoundsShowNothingUntilTheStateIsUsed) {
 
 TEST(ExactGameTest, RefusesProbabilitiesThatDoNotSumToOne) {
   for (const Exact& leak : {Exact(1) / 1000000, Exact(-1)}) {
-    const ExactGame game(HiddenCoinLaw{.leak = leak}, 2);
+    const ExactGame game(HiddenCoinDistribution{.leak = leak}, 2);
     const auto delta = game.Delta(Exact(1));
     ASSERT_FALSE(delta);
     EXPECT_EQ(delta.error().code, ErrorCode::kInvalidArgument);
@@ -280,7 +287,8 @@ TEST(ExactGameTest, RefusesProbabilitiesThatDoNotSumToOne) {
 }
 
 TEST(ExactGameTest, FailsRatherThanSearchTooLong) {
-  const ExactGame game(StopperLaw<double>{.theta = 0.5}, 6, /*max_nodes=*/10);
+  const ExactGame game(StopperDistribution<double>{.theta = 0.5}, 6,
+                       /*max_nodes=*/10);
   const auto delta = game.Delta(1.0);
   ASSERT_FALSE(delta);
   EXPECT_EQ(delta.error().code, ErrorCode::kNotConverged);

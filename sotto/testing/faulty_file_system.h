@@ -41,7 +41,7 @@ class FaultyFileSystem final : public FileSystem {
     if (const auto fault = Step("read")) return *fault;
     return real_.Read(path, most);
   }
-  Result<Draft> CreateDraft(const std::string& path) override {
+  Result<TempFile> CreateDraft(const std::string& path) override {
     if (const auto fault = Step("create")) return *fault;
     return real_.CreateDraft(path);
   }
@@ -53,15 +53,15 @@ class FaultyFileSystem final : public FileSystem {
     if (const auto fault = Step("sync")) return *fault;
     return real_.Sync(fd);
   }
-  Status Publish(Draft& draft, const std::string& path) override {
+  Status Publish(TempFile& draft, const std::string& path) override {
     if (const auto fault = Step("publish")) return *fault;
     return real_.Publish(draft, path);
   }
-  Status SyncFolderOf(const std::string& path) override {
+  Status SyncParentFolder(const std::string& path) override {
     if (const auto fault = Step("sync folder")) return *fault;
-    return real_.SyncFolderOf(path);
+    return real_.SyncParentFolder(path);
   }
-  void Discard(Draft& draft) override { real_.Discard(draft); }
+  void Discard(TempFile& draft) override { real_.Discard(draft); }
 
  private:
   std::optional<Error> Step(std::string name) {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "sotto/testing/game_law.h"
+#include "sotto/testing/game_distribution.h"
 
 namespace sotto {
 

@@ -12,10 +12,10 @@
 
 #include "sotto/accounting/group_privacy.h"
 #include "sotto/accounting/pop_accountant.h"
-#include "sotto/testing/challenge_law.h"
+#include "sotto/testing/challenge_distribution.h"
+#include "sotto/testing/distributions/pop_memorizers.h"
 #include "sotto/testing/exact_game.h"
 #include "sotto/testing/exact_number.h"
-#include "sotto/testing/laws/pop_memorizers.h"
 
 namespace sotto {
 namespace {
@@ -52,7 +52,7 @@ struct Password {
     }
     return states;
   }
-  std::vector<Input> Inputs(const Context& round) const {
+  std::vector<Input> InputSpec(const Context& round) const {
     std::vector<Input> inputs;
     const int count = round == 0 ? 2 : round == 1 ? kPasswords : 0;
     for (int input = 0; input < count; ++input) inputs.push_back(input);
@@ -60,8 +60,8 @@ struct Password {
   }
   std::vector<std::pair<Input, Input>> Challenges(const Context& round) const {
     std::vector<std::pair<Input, Input>> pairs;
-    for (const int p : Inputs(round)) {
-      for (const int q : Inputs(round)) {
+    for (const int p : InputSpec(round)) {
+      for (const int q : InputSpec(round)) {
         if (p != q) pairs.emplace_back(p, q);
       }
     }
@@ -90,9 +90,10 @@ struct Password {
 
 TEST(OwnAnswersTest, CanCostMoreThanAGroupWhereNothingElseIsKnown) {
   const Exact e = 2;  // e^epsilon.
-  const Exact one = *ExactGame(ChallengeLaw{Password{}, 1}, 2).Delta(e);
+  const Exact one =
+      *ExactGame(ChallengeDistribution{Password{}, 1}, 2).Delta(e);
   EXPECT_EQ(one, Exact(1) / 16);
-  const ExactGame two(ChallengeLaw{Password{}, 2}, 2);
+  const ExactGame two(ChallengeDistribution{Password{}, 2}, 2);
   EXPECT_EQ(*two.Delta(e * e), Exact(1) / 3);
   EXPECT_GT(*two.Delta(e * e), one * (1 + e));
   // 2 g - 1 = 3 steps are enough for every mechanism.
@@ -129,7 +130,7 @@ struct RememberingUser {
   std::vector<Weighted<Number, State>> Initial() const {
     return {{1.0, {pop.Initial().front().state}}};
   }
-  std::vector<Input> Inputs(const Context& context) const {
+  std::vector<Input> InputSpec(const Context& context) const {
     if (context.pop.halted) return {};
     std::vector<Input> inputs;
     for (const int label : {Pop::kNone, 0, 1}) {
@@ -191,7 +192,7 @@ double DeltaOfTwo(const Setting& s) {
                                      .high = s.high,
                                      .stopper_theta = std::exp(-s.e_s),
                                      .limit = s.limit}};
-  const ExactGame game(ChallengeLaw{user, 2}, s.rounds);
+  const ExactGame game(ChallengeDistribution{user, 2}, s.rounds);
   return *game.Delta(std::exp(2 * s.epsilon), Direction::kPOverQ);
 }
 
@@ -205,7 +206,7 @@ TEST(OwnAnswersStatisticalTest, CostNoMoreThanAGroupInPop) {
                              .stopper = s.e_s};
     const double claim = std::min(PopDelta(process, s.epsilon)->delta,
                                   ExactPopDelta(process, s.epsilon)->delta);
-    const double group = GroupOf(ApproximateDp{s.epsilon, claim}, 2).delta;
+    const double group = ForGroup(ApproximateDp{s.epsilon, claim}, 2).delta;
     EXPECT_LT(group, 1);
     const double delta = DeltaOfTwo(s);
     EXPECT_LE(delta, group);

@@ -1,6 +1,6 @@
 // Whole POP instances against what the accountant claims for them, and nine
 // broken twins that the same claim does not survive.
-#include "sotto/testing/laws/pop_procedure.h"
+#include "sotto/testing/distributions/pop_procedure.h"
 
 #include <gtest/gtest.h>
 
@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "sotto/accounting/pop_accountant.h"
-#include "sotto/testing/challenge_law.h"
+#include "sotto/testing/challenge_distribution.h"
+#include "sotto/testing/distributions/pop_learners.h"
+#include "sotto/testing/distributions/pop_memorizers.h"
 #include "sotto/testing/exact_game.h"
 #include "sotto/testing/exact_number.h"
-#include "sotto/testing/laws/pop_learners.h"
-#include "sotto/testing/laws/pop_memorizers.h"
 
 namespace sotto {
 namespace {
@@ -35,8 +35,8 @@ struct Setting {
   int rounds;
 };
 
-template <typename Law>
-ExactGame<Law> GameOf(const Setting& s, Law law) {
+template <typename Distribution>
+ExactGame<Distribution> MakeGame(const Setting& s, Distribution law) {
   law.round = {.theta = std::exp(-s.e0),
                .low = s.low,
                .high = s.high,
@@ -48,12 +48,12 @@ ExactGame<Law> GameOf(const Setting& s, Law law) {
 }
 
 // All challenge pairs are offered in both orders, so one direction is enough.
-template <typename Law>
-double DeltaOf(const Setting& s, const Law& law) {
-  return *GameOf(s, law).Delta(std::exp(s.epsilon), Direction::kPOverQ);
+template <typename Distribution>
+double ComputeDelta(const Setting& s, const Distribution& law) {
+  return *MakeGame(s, law).Delta(std::exp(s.epsilon), Direction::kPOverQ);
 }
 
-PopProcess ProcessOf(const Setting& s) {
+PopProcess MakeProcess(const Setting& s) {
   return {.rate = s.e0,
           .gap = s.high - s.low - 1,
           .targets = s.limit,
@@ -61,19 +61,19 @@ PopProcess ProcessOf(const Setting& s) {
 }
 // What the procedure is sold with: the smaller of the accountant's two answers.
 double Claim(const Setting& s) {
-  return std::min(PopDelta(ProcessOf(s), s.epsilon)->delta,
-                  ExactPopDelta(ProcessOf(s), s.epsilon)->delta);
+  return std::min(PopDelta(MakeProcess(s), s.epsilon)->delta,
+                  ExactPopDelta(MakeProcess(s), s.epsilon)->delta);
 }
 
-double ErrorOf(const Setting& s) {
+double GetError(const Setting& s) {
   return s.rounds * (1 + std::exp(s.epsilon)) * 0x1p-41;
 }
 
-template <typename Law>
-double ExpectAccepted(const Setting& s, const Law& law) {
-  const double delta = DeltaOf(s, law);
+template <typename Distribution>
+double ExpectAccepted(const Setting& s, const Distribution& law) {
+  const double delta = ComputeDelta(s, law);
   const double claim = Claim(s);
-  EXPECT_LE(delta, claim + ErrorOf(s))
+  EXPECT_LE(delta, claim + GetError(s))
       << "e0 " << s.e0 << " band " << s.low << ".." << s.high << " k "
       << s.copies << " e_s " << s.e_s << " r " << s.limit << " epsilon "
       << s.epsilon;
@@ -81,8 +81,8 @@ double ExpectAccepted(const Setting& s, const Law& law) {
 }
 
 // Pr[a transcript] in one world, by following the law forward.
-template <typename Law, typename Steps>
-double Replayed(const Law& law, World world, const Steps& steps) {
+template <typename Distribution, typename Steps>
+double Replayed(const Distribution& law, World world, const Steps& steps) {
   auto belief = law.Initial(world);
   auto context = law.Start();
   for (const auto& [move, seen] : steps) {
@@ -127,13 +127,13 @@ std::string Describe(const Transcript& transcript) {
 
 // The twin's delta is above the claim, and its attack is a proof: transcripts
 // whose probabilities, followed forward, add up to that delta.
-template <typename Law>
-void ExpectRefuted(const Setting& s, const Law& law, double at_least) {
-  const auto game = GameOf(s, law);
+template <typename Distribution>
+void ExpectRefuted(const Setting& s, const Distribution& law, double at_least) {
+  const auto game = MakeGame(s, law);
   const double e = std::exp(s.epsilon);
   const double claim = Claim(s);
   const double delta = *game.Delta(e, Direction::kPOverQ);
-  EXPECT_GT(delta - ErrorOf(s), claim);
+  EXPECT_GT(delta - GetError(s), claim);
   EXPECT_GT(delta, at_least);
   const auto attack = *game.Attack(e, Direction::kPOverQ);
   ASSERT_FALSE(attack.empty());
@@ -145,7 +145,7 @@ void ExpectRefuted(const Setting& s, const Law& law, double at_least) {
     EXPECT_NEAR(q, t.denominator, 1e-12);
     proved += p - e * q;
   }
-  EXPECT_NEAR(proved, delta, ErrorOf(s) + 1e-9);
+  EXPECT_NEAR(proved, delta, GetError(s) + 1e-9);
   EXPECT_GT(proved, claim);
   testing::Test::RecordProperty("claim", std::to_string(claim));
   testing::Test::RecordProperty("delta", std::to_string(delta));
@@ -164,13 +164,13 @@ PopAdversary Asks() { return {.teaches = false, .rounds_before = 0}; }
 TEST(PopRoundLawTest, RoundIsTheAverageOfPlayOverItsNoise) {
   using Exact = ExactNumber;
   const Exact half = Exact(1) / 2;
-  const PopRoundLaw<double> law{.theta = 0.5,
-                                .low = 0,
-                                .high = 3,
-                                .copies = 3,
-                                .stopper_theta = 0.5,
-                                .limit = 2};
-  const DiscreteLaplaceLaw<double> noise(0.5);
+  const PopRoundDistribution<double> law{.theta = 0.5,
+                                         .low = 0,
+                                         .high = 3,
+                                         .copies = 3,
+                                         .stopper_theta = 0.5,
+                                         .limit = 2};
+  const DiscreteLaplaceDistribution<double> noise(0.5);
   for (int votes : {0, 2}) {
     for (const auto& event : law.Round(votes, {})) {
       double sum = 0;
@@ -189,7 +189,7 @@ TEST(PopRoundLawTest, RoundIsTheAverageOfPlayOverItsNoise) {
     }
   }
   // With rationals nothing is rounded, after checks at 0 and 1 too.
-  const PopRoundLaw<Exact> exact{
+  const PopRoundDistribution<Exact> exact{
       .theta = half, .copies = 2, .stopper_theta = half, .limit = 2};
   Exact total = 0;
   for (const auto& event : exact.Round(1, {0, 1})) total += event.probability;
@@ -204,33 +204,33 @@ TEST(PopProcedureTest, EqualsTheIndependentLawOfOnePhase) {
                                       .high = copies,
                                       .stopper_theta = std::exp(-1.0),
                                       .copies = copies};
-    const ExactGame game(ChallengeLaw{other}, 3);
+    const ExactGame game(ChallengeDistribution{other}, 3);
     const double expected = *game.Delta(std::exp(0.5), Direction::kPOverQ);
     EXPECT_GT(expected, 0.04);
-    EXPECT_NEAR(DeltaOf(s, TwoPoints{.generations = 1, .phases = 1}), expected,
-                1e-12);
+    EXPECT_NEAR(ComputeDelta(s, TwoPoints{.generations = 1, .phases = 1}),
+                expected, 1e-12);
   }
 }
 
 TEST(PopProcedureTest, LeavingOutWhatCannotMatterChangesNothing) {
   const Setting s{1, 0, 2, 2, 1, 1, 0.5, 3};
   const OnePoint law{.adversary = {.delays = true, .rounds_before = 0}};
-  auto literal = GameOf(s, law).law();
+  auto literal = MakeGame(s, law).law();
   literal.rounds = 0;  // Offers labels in the last rounds too.
   EXPECT_NEAR(*ExactGame(literal, 3).Delta(std::exp(0.5), Direction::kPOverQ),
-              DeltaOf(s, law), 1e-12);
+              ComputeDelta(s, law), 1e-12);
   // And plays on when the hidden round's copy has gone.
   auto hidden = law;
   hidden.index = PopIndex::kChosen;
   auto silent = hidden;
   silent.shows_index = false;  // He knows it, since he chooses it.
-  EXPECT_NEAR(DeltaOf(s, silent), DeltaOf(s, hidden), 1e-12);
+  EXPECT_NEAR(ComputeDelta(s, silent), ComputeDelta(s, hidden), 1e-12);
 }
 
 TEST(PopProcedureTest, ChosenIndicesAreNoBetterForUsThanDrawnOnes) {
   const Setting s{1, 0, 2, 2, 1, 1, 1, 3};
-  const double drawn = DeltaOf(s, TwoPoints{});
-  const double chosen = DeltaOf(s, TwoPoints{.index = PopIndex::kChosen});
+  const double drawn = ComputeDelta(s, TwoPoints{});
+  const double chosen = ComputeDelta(s, TwoPoints{.index = PopIndex::kChosen});
   EXPECT_GT(drawn, 0.01);
   EXPECT_GE(chosen, drawn);
   EXPECT_LE(chosen, Claim(s));
@@ -259,7 +259,7 @@ TEST(PopBrokenTwinsTest, IndexChosenFromCopyStates) {
   const Setting s{0.2, 0, 2, 2, 1, 1, 3, 3};
   TwoPoints law{.adversary = {.rounds_before = 0}};
   ExpectAccepted(s, law);
-  law.twin = PopTwin::kIndexFromStates;
+  law.twin = BrokenPopVariant::kIndexFromStates;
   ExpectRefuted(s, law, 0.6);
 }
 
@@ -271,7 +271,7 @@ TEST(PopBrokenTwinsTest, LabelTaughtToTwoCopies) {
                .adversary = Asks()};
   law.adversary.pairs = {{kAbsent, kTeach0}, {kTeach0, kAbsent}};
   ExpectAccepted(s, law);
-  law.twin = PopTwin::kTwoCopies;
+  law.twin = BrokenPopVariant::kTwoCopies;
   ExpectRefuted(s, law, 0.2);
 }
 
@@ -279,7 +279,7 @@ TEST(PopBrokenTwinsTest, StopperCheckedOnlyOnPaidRounds) {
   const Setting s{0.2, 0, 5, 5, 1, 1, 3, 2};
   TwoPoints law{.index = PopIndex::kInTurn, .adversary = Asks()};
   ExpectAccepted(s, law);
-  law.twin = PopTwin::kChecksPaidOnly;
+  law.twin = BrokenPopVariant::kChecksPaidOnly;
   ExpectRefuted(s, law, 0.18);
 }
 
@@ -287,7 +287,7 @@ TEST(PopBrokenTwinsTest, IndexConsumedOnlyOnLabelledRounds) {
   const Setting s{0.2, 0, 2, 2, 1, 1, 3, 2};
   TwoPoints law{.index = PopIndex::kInTurn, .adversary = {.rounds_before = 0}};
   ExpectAccepted(s, law);
-  law.twin = PopTwin::kIndexOnLabels;
+  law.twin = BrokenPopVariant::kIndexOnLabels;
   ExpectRefuted(s, law, 0.999);
 }
 
@@ -299,7 +299,7 @@ TEST(PopBrokenTwinsTest, AnswersCachedAcrossUsers) {
   law.adversary.pairs = {{kAsk0, kAbsent}, {kAbsent, kAsk0}};
   for (int slot = 5; slot < 10; ++slot) law.start |= 3U << 2 * slot;
   ExpectAccepted(s, law);
-  law.twin = PopTwin::kCachedAnswers;
+  law.twin = BrokenPopVariant::kCachedAnswers;
   ExpectRefuted(s, law, 0.5);
 }
 
@@ -324,15 +324,15 @@ TEST(PopBrokenTwinsTest, AbsentUserThatTakesNoTick) {
   TwoPoints law{
       .index = PopIndex::kInTurn, .shows_index = false, .adversary = Asks()};
   ExpectAccepted(s, law);
-  law.twin = PopTwin::kAbsentNoTick;
+  law.twin = BrokenPopVariant::kAbsentNoTick;
   ExpectRefuted(s, law, 0.3);
 }
 
 TEST(PopBrokenTwinsTest, StopperSoldAtNineTenthsOfItsShare) {
   const Setting s = WideBand();
-  PopProcess sold = ProcessOf(s);
+  PopProcess sold = MakeProcess(s);
   sold.stopper *= 0.9;
-  const double delta = DeltaOf(s, OnePoint{.adversary = Asks()});
+  const double delta = ComputeDelta(s, OnePoint{.adversary = Asks()});
   EXPECT_GT(delta, 1000 * PopDelta(sold, s.epsilon)->delta);
 }
 
@@ -344,10 +344,10 @@ TEST(PopBrokenTwinsTest, LateLabelThatLandsInTheNextGeneration) {
       .generations = 1, .index = PopIndex::kInTurn, .adversary = Asks()};
   law.adversary.delays = true;
   law.adversary.pairs = {{kTeach0, kTeach0Late}, {kTeach0Late, kTeach0}};
-  const double sound = DeltaOf(s, law);
+  const double sound = ComputeDelta(s, law);
   EXPECT_LE(sound, Claim(s));
-  law.twin = PopTwin::kNoTags;
-  EXPECT_GT(DeltaOf(s, law), 2 * sound);
+  law.twin = BrokenPopVariant::kNoTags;
+  EXPECT_GT(ComputeDelta(s, law), 2 * sound);
 }
 
 // --- Sweeps. Nothing random: the name keeps them to release builds.
@@ -360,9 +360,9 @@ struct Rates {
   double epsilon;
 };
 
-template <typename Law>
-double Sweep(const Law& law, int rounds, const std::vector<int>& copies,
-             const std::vector<Rates>& all) {
+template <typename Distribution>
+double Sweep(const Distribution& law, int rounds,
+             const std::vector<int>& copies, const std::vector<Rates>& all) {
   double worst = 0;
   std::string where;
   for (int k : copies) {

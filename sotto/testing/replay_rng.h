@@ -29,7 +29,7 @@ namespace sotto::testing {
 // one of noise.
 //
 // Threads: not thread-safe.
-class ReplayRng final : public Rng, private NoiseWitness {
+class ReplayRng final : public Rng, private ReplayObserver {
  public:
   // One number to which noise was added.
   struct Site {

@@ -10,25 +10,28 @@ namespace sotto {
 namespace {
 
 using Counts = std::vector<std::uint64_t>;
-using Law = std::vector<double>;
+using Distribution = std::vector<double>;
 
 TEST(ChiSquaredTest, IsExponentialWithTwoDegreesOfFreedom) {
   // Statistic (6^2 + 4^2 + 2^2) / 20 = 2.8.
-  EXPECT_NEAR(ChiSquaredPValue(Counts{26, 16, 18}, Law{1. / 3, 1. / 3, 1. / 3}),
+  EXPECT_NEAR(ChiSquaredPValue(Counts{26, 16, 18},
+                               Distribution{1. / 3, 1. / 3, 1. / 3}),
               std::exp(-1.4), 1e-12);
 }
 
 TEST(ChiSquaredTest, MatchesTheNormalLawWithOneDegreeOfFreedom) {
   // Statistic 10^2 / 50 * 2 = 4: two standard deviations.
-  EXPECT_NEAR(ChiSquaredPValue(Counts{60, 40}, Law{0.5, 0.5}),
+  EXPECT_NEAR(ChiSquaredPValue(Counts{60, 40}, Distribution{0.5, 0.5}),
               std::erfc(std::sqrt(2.0)), 1e-12);
 }
 
 TEST(ChiSquaredTest, RefusesThinBinsAndImpossibleHits) {
-  EXPECT_TRUE(std::isnan(ChiSquaredPValue(Counts{5, 1}, Law{0.9, 0.1})));
-  EXPECT_TRUE(std::isnan(ChiSquaredPValue(Counts{50, 50}, Law{0.5, 0.4})));
-  EXPECT_EQ(ChiSquaredPValue(Counts{50, 50, 1}, Law{0.5, 0.5, 0}), 0);
-  EXPECT_EQ(ChiSquaredPValue(Counts{50, 50, 0}, Law{0.5, 0.5, 0}), 1);
+  EXPECT_TRUE(
+      std::isnan(ChiSquaredPValue(Counts{5, 1}, Distribution{0.9, 0.1})));
+  EXPECT_TRUE(
+      std::isnan(ChiSquaredPValue(Counts{50, 50}, Distribution{0.5, 0.4})));
+  EXPECT_EQ(ChiSquaredPValue(Counts{50, 50, 1}, Distribution{0.5, 0.5, 0}), 0);
+  EXPECT_EQ(ChiSquaredPValue(Counts{50, 50, 0}, Distribution{0.5, 0.5, 0}), 1);
 }
 
 TEST(ChiSquaredTest, TwoSampleFormMatchesTheContingencyTable) {
@@ -43,10 +46,10 @@ TEST(ChiSquaredTest, TwoSampleFormMatchesTheContingencyTable) {
 
 TEST(KsTest, IsTheDkwBoundOnBins) {
   // n = 1000, D = 0.06.
-  EXPECT_NEAR(KsPValue(Counts{560, 440}, Law{0.5, 0.5}),
+  EXPECT_NEAR(KsPValue(Counts{560, 440}, Distribution{0.5, 0.5}),
               2 * std::exp(-2 * 1000 * 0.06 * 0.06), 1e-12);
-  EXPECT_EQ(KsPValue(Counts{1, 0}, Law{0, 1}), 0);
-  EXPECT_EQ(KsPValue(Counts{500, 500}, Law{0.5, 0.5}), 1);
+  EXPECT_EQ(KsPValue(Counts{1, 0}, Distribution{0, 1}), 0);
+  EXPECT_EQ(KsPValue(Counts{500, 500}, Distribution{0.5, 0.5}), 1);
 }
 
 TEST(KsTest, LooksOnBothSidesOfEverySample) {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "sotto/audit/duel.h"
+#include "sotto/audit/game_pair.h"
 #include "sotto/audit/games/adversaries.h"
 #include "sotto/audit/games/rules.h"
 #include "sotto/audit/targets.h"
@@ -42,7 +42,7 @@ class Duels {
            std::vector<Adversary> variants) {
     Add(name, MakeDuel<Whole>(rules, Fresh(), std::move(variants)));
   }
-  void Add(const char* name, std::unique_ptr<Duel> duel) {
+  void Add(const char* name, std::unique_ptr<GamePair> duel) {
     subject_.duels.push_back(
         {name, "program", request_.claim, std::move(duel)});
   }
@@ -178,9 +178,9 @@ Result<AuditSubject> ExecSubject(const ExecRequest& request,
 
 Status UseProgramAdversary(AuditSubject& subject, const std::string& name,
                            const std::shared_ptr<ProgramPeers>& adversary) {
-  std::vector<AuditDuel> duels;
+  std::vector<AuditCase> duels;
   std::set<std::string> played;
-  for (const AuditDuel& duel : subject.duels) {
+  for (const AuditCase& duel : subject.duels) {
     if (played.contains(duel.mechanism)) continue;
     auto own =
         duel.duel->WithProgram({adversary, subject.target, duel.mechanism});

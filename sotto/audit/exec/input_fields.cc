@@ -30,8 +30,8 @@ double InputFields::Number(std::string_view name) {
   return number.value_or(0);
 }
 
-std::int64_t InputFields::Whole(std::string_view name, std::int64_t low,
-                                std::int64_t high) {
+std::int64_t InputFields::GetInt(std::string_view name, std::int64_t low,
+                                 std::int64_t high) {
   const Json* value = Find(name);
   if (value == nullptr) return low;
   const auto whole = value->integer();

@@ -30,8 +30,8 @@ class InputFields {
 
   double Number(std::string_view name);
   // A whole number from `low` to `high`; `low` if it is not there.
-  std::int64_t Whole(std::string_view name, std::int64_t low,
-                     std::int64_t high);
+  std::int64_t GetInt(std::string_view name, std::int64_t low,
+                      std::int64_t high);
   bool Flag(std::string_view name);
   // 0, 1, false, true.
   std::optional<bool> Label(std::string_view name);

@@ -12,8 +12,8 @@ bool True(const Json* value) {
   return value != nullptr && value->boolean() != nullptr && *value->boolean();
 }
 
-Result<std::int64_t> AnswerOf(const Json& said,
-                              const ProgramMechanism& mechanism) {
+Result<std::int64_t> GetAnswer(const Json& said,
+                               const ProgramMechanism& mechanism) {
   const Json* answer = said.Find("answer");
   const auto number = answer == nullptr ? std::nullopt : answer->number();
   if (!number || !std::isfinite(*number)) {
@@ -60,7 +60,7 @@ Result<std::int64_t> ProgramPlayer::Step(const Json& x, Rng& rng) {
                        "; expected true or false");
   }
   halted_ = True(halted);
-  return AnswerOf(*said, *mechanism_);
+  return GetAnswer(*said, *mechanism_);
 }
 
 }  // namespace sotto

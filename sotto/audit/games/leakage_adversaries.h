@@ -15,9 +15,9 @@ namespace sotto {
 
 // Looks where answers change, by halving: what was learned by heart. Every
 // question is asked `repeats` times, and the majority believed.
-class BoundaryThief {
+class BoundaryAttack {
  public:
-  BoundaryThief(std::uint64_t challenges, int repeats)
+  BoundaryAttack(std::uint64_t challenges, int repeats)
       : challenges_(challenges), repeats_(repeats) {}
 
   std::optional<LeakageMove> Next(const View& view) {
@@ -70,7 +70,7 @@ class BoundaryThief {
 };
 
 // Takes the answers themselves for the digits of a point.
-struct DigitThief {
+struct DigitAttack {
   std::uint64_t challenges = 0;
 
   std::optional<LeakageMove> Next(const View& view) const {

@@ -19,7 +19,7 @@ namespace sotto {
 // one of those. A predictor is leaking if some adversary wins with probability
 // 1/2. One that is (epsilon, delta)-private with delta(i) that sum up to less
 // than 1/8 is not (Observation 3.9); one with a fixed delta can be, from
-// 1 / delta rounds on (Fact 3.5).
+// 1 / delta rounds on (HeadlineNumber 3.5).
 //
 // Points are the multiples of 2^-53 in [0, 1), by their number.
 //

@@ -24,7 +24,7 @@ ChaChaRng Stream(std::uint64_t seed) {
 
 // Of so many games, in how many the adversary won; and whether it is certain,
 // at a false-alarm rate of 1e-6, that it wins with probability 1/2 or more.
-struct Tally {
+struct RunStats {
   std::uint64_t games = 0;
   std::uint64_t won = 0;
   bool leaking() const { return ClopperPearsonLower(won, games, 1e-6) > 0.5; }
@@ -44,20 +44,20 @@ struct LearnsByHeart {
 TEST(LeakageGameTest, WhatLearnsByHeartIsFoundByHalving) {
   ChaChaRng rng = Stream(1);
   View view;
-  Tally tally;
-  for (; tally.games < 60; ++tally.games) {
+  RunStats stats;
+  for (; stats.games < 60; ++stats.games) {
     LearnsByHeart target;
-    BoundaryThief thief(30, 3);
+    BoundaryAttack thief(30, 3);
     const auto won =
         PlayLeakage(LeakageRounds(30, 3), target, thief, rng, view);
     ASSERT_TRUE(won);
-    tally.won += *won ? 1 : 0;
+    stats.won += *won ? 1 : 0;
   }
-  EXPECT_EQ(tally.won, tally.games);
-  EXPECT_TRUE(tally.leaking());
+  EXPECT_EQ(stats.won, stats.games);
+  EXPECT_TRUE(stats.leaking());
 }
 
-// [PERP] Fact 3.5, as a predictor: each round it decides, with probability
+// [PERP] HeadlineNumber 3.5, as a predictor: each round it decides, with probability
 // delta(i), to speak the digits of the point that it holds from then on. A
 // round costs (0, delta(i)) and nothing else ever leaves it.
 struct SpeaksRarely {
@@ -77,20 +77,20 @@ struct SpeaksRarely {
   }
 };
 
-Tally AgainstSpeaker(const std::function<double(double)>& delta,
-                     std::uint64_t challenges) {
+RunStats AgainstSpeaker(const std::function<double(double)>& delta,
+                        std::uint64_t challenges) {
   ChaChaRng rng = Stream(2);
   View view;
-  Tally tally;
-  for (; tally.games < 1000; ++tally.games) {
+  RunStats stats;
+  for (; stats.games < 1000; ++stats.games) {
     SpeaksRarely target{delta};
-    DigitThief thief{challenges};
+    DigitAttack thief{challenges};
     const auto won =
         PlayLeakage(LeakageRounds(challenges, 1), target, thief, rng, view);
     EXPECT_TRUE(won);
-    tally.won += won && *won ? 1 : 0;
+    stats.won += won && *won ? 1 : 0;
   }
-  return tally;
+  return stats;
 }
 
 TEST(LeakageGameTest, AFixedDeltaLeaksFromOneOverDeltaRoundsOn) {
@@ -100,12 +100,12 @@ TEST(LeakageGameTest, AFixedDeltaLeaksFromOneOverDeltaRoundsOn) {
 }
 
 TEST(LeakageGameTest, ADeltaThatSumsUpToLittleDoesNotHoweverManyRounds) {
-  // Together below 1/8.
+  // ConcatOptions below 1/8.
   const auto falls = [](double i) { return 0.07 / (i * i); };
-  const Tally tally = AgainstSpeaker(falls, 3000);
-  EXPECT_GT(tally.won, 0u);
-  EXPECT_LT(tally.won, 200u);
-  EXPECT_FALSE(tally.leaking());
+  const RunStats stats = AgainstSpeaker(falls, 3000);
+  EXPECT_GT(stats.won, 0u);
+  EXPECT_LT(stats.won, 200u);
+  EXPECT_FALSE(stats.leaking());
 }
 
 // Names what it has heard last.

@@ -23,7 +23,7 @@ struct SmallPop {
   bool cached = false;          // remembers what it has told
   bool no_stopper = false;      // halts at the second answer, hidden or not
   std::array<std::array<bool, kCopies>, 3> bits = {};
-  std::array<std::optional<std::int64_t>, 3> told = {};
+  std::array<std::optional<std::int64_t>, 3> prediction = {};
   int answers = 0;
 
   void Teach(std::size_t point, bool label, Rng& rng) {
@@ -44,13 +44,13 @@ struct SmallPop {
     return answer;
   }
   std::int64_t Answer(std::size_t point, Rng& rng) {
-    if (cached && told[point]) return *told[point];
+    if (cached && prediction[point]) return *prediction[point];
     ++answers;
     std::int64_t votes = 0;
     for (const bool bit : bits[point]) votes += bit ? 1 : 0;
     const std::int64_t noisy = votes + noise.Sample(rng);
-    told[point] = 2 * noisy >= static_cast<std::int64_t>(kCopies) ? 1 : 0;
-    return *told[point];
+    prediction[point] = 2 * noisy >= static_cast<std::int64_t>(kCopies) ? 1 : 0;
+    return *prediction[point];
   }
   bool halted() const { return no_stopper && answers >= 2; }
 };
@@ -65,7 +65,8 @@ const PointInput kAsk{.point = 1};
 const PointInput kAskOther{.point = 2};
 const PointInput kNobody{.absent = true};
 
-AuditSubject SubjectOf(const SmallPop& mechanism, std::vector<Moves> variants) {
+AuditSubject MakeSubject(const SmallPop& mechanism,
+                         std::vector<Moves> variants) {
   std::vector<Oblivious<PointInput>> adversaries;
   std::uint64_t rounds = 0;
   for (Moves& moves : variants) {
@@ -122,29 +123,29 @@ std::vector<Mutant> PopMutants() {
   return {
       {"pop-index-by-state", "the copy that errs is taught", 50'000,
        [] {
-         return SubjectOf(With([](SmallPop& p) { p.index_by_state = true; }),
-                          Isolated());
+         return MakeSubject(With([](SmallPop& p) { p.index_by_state = true; }),
+                            Isolated());
        },
-       [] { return SubjectOf(Pop(), Isolated()); }},
+       [] { return MakeSubject(Pop(), Isolated()); }},
       {"pop-label-to-two-copies", "a label teaches two copies", 50'000,
        [] {
-         return SubjectOf(With([](SmallPop& p) { p.two_copies = true; }),
-                          Isolated());
+         return MakeSubject(With([](SmallPop& p) { p.two_copies = true; }),
+                            Isolated());
        },
-       [] { return SubjectOf(Pop(), Isolated()); }},
+       [] { return MakeSubject(Pop(), Isolated()); }},
       {"pop-cached-answers", "what was told is told again", 20'000,
        [] {
-         return SubjectOf(With([](SmallPop& p) { p.cached = true; }),
-                          AskedBefore());
+         return MakeSubject(With([](SmallPop& p) { p.cached = true; }),
+                            AskedBefore());
        },
-       [] { return SubjectOf(Pop(), AskedBefore()); }},
+       [] { return MakeSubject(Pop(), AskedBefore()); }},
       {"pop-stopper-skipped", "halts at the second answer, hidden or not",
        20'000,
        [] {
-         return SubjectOf(With([](SmallPop& p) { p.no_stopper = true; }),
-                          LastAnswer());
+         return MakeSubject(With([](SmallPop& p) { p.no_stopper = true; }),
+                            LastAnswer());
        },
-       [] { return SubjectOf(Pop(), LastAnswer()); }},
+       [] { return MakeSubject(Pop(), LastAnswer()); }},
   };
 }
 

@@ -29,7 +29,7 @@ struct Releases {
   bool halted() const { return done >= releases; }
 };
 
-AuditSubject SubjectOf(const Releases& mechanism) {
+AuditSubject MakeSubject(const Releases& mechanism) {
   AuditSubject subject{"release", {}};
   subject.duels.push_back(
       {"extremal-pair",
@@ -41,10 +41,10 @@ AuditSubject SubjectOf(const Releases& mechanism) {
   return subject;
 }
 
-AuditSubject SoundRelease() { return SubjectOf({NoiseOfRate(1)}); }
+AuditSubject SoundRelease() { return MakeSubject({NoiseOfRate(1)}); }
 
 // Textbook noise in floating point: which doubles it can reach from 0 and from
-// 1 differ. Told are the exponent and how many of the low bits are 0.
+// 1 differ. Prediction are the exponent and how many of the low bits are 0.
 struct FloatRelease {
   bool done = false;
 
@@ -53,10 +53,11 @@ struct FloatRelease {
     const double uniform =
         (static_cast<double>(rng.Next() >> 11) + 0.5) * 0x1p-53;
     const double sign = (rng.Next() & 1) != 0 ? 1 : -1;
-    const double told = static_cast<double>(value) - sign * std::log(uniform);
-    const auto bits = std::bit_cast<std::uint64_t>(told);
+    const double prediction =
+        static_cast<double>(value) - sign * std::log(uniform);
+    const auto bits = std::bit_cast<std::uint64_t>(prediction);
     int exponent = 0;
-    std::frexp(told, &exponent);
+    std::frexp(prediction, &exponent);
     return 60 * std::clamp(exponent + 8, 0, 12) +
            std::countr_zero(bits | 1ULL << 50);
   }
@@ -115,15 +116,15 @@ AuditSubject CapSubject(std::uint64_t cap) {
 std::vector<Mutant> ReleaseMutants() {
   return {
       {"noise-at-nine-tenths", "nine tenths of the noise", 800'000,
-       [] { return SubjectOf({NoiseOfRate(1 / 0.9)}); }, SoundRelease},
+       [] { return MakeSubject({NoiseOfRate(1 / 0.9)}); }, SoundRelease},
       {"release-sensitivity-halved", "a record counts twice", 20'000,
        [] {
-         return SubjectOf({NoiseOfRate(1), 2});
+         return MakeSubject({NoiseOfRate(1), 2});
        },
        SoundRelease},
       {"noise-cut-off", "noise is cut off at three scales", 100'000,
        [] {
-         return SubjectOf({NoiseOfRate(1), 1, 3});
+         return MakeSubject({NoiseOfRate(1), 1, 3});
        },
        SoundRelease},
       {"float-laplace", "noise in floating point, low bits and all", 20'000,
@@ -133,7 +134,7 @@ std::vector<Mutant> ReleaseMutants() {
        "charged",
        50'000,
        [] {
-         return SubjectOf({NoiseOfRate(1), 1, 1'000'000, 2});
+         return MakeSubject({NoiseOfRate(1), 1, 1'000'000, 2});
        },
        SoundRelease},
       {"user-cap-off-by-one", "a user of one round gets two", 20'000,

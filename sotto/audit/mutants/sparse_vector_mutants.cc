@@ -68,8 +68,8 @@ class SparseVectorByHand {
   bool drawn_ = false;
 };
 
-AuditSubject SubjectOf(const Recipe& recipe, std::uint64_t rounds,
-                       double epsilon = 1) {
+AuditSubject MakeSubject(const Recipe& recipe, std::uint64_t rounds,
+                         double epsilon = 1) {
   AuditSubject subject{"sparse vector by hand", {}};
   const SparseVectorByHand mechanism(recipe);
   const game::AdaptiveQuery rules{.rounds = rounds};
@@ -98,16 +98,16 @@ AuditSubject SubjectOf(const Recipe& recipe, std::uint64_t rounds,
   return subject;
 }
 
-AuditSubject SoundOne() { return SubjectOf({}, 20); }
+AuditSubject SoundOne() { return MakeSubject({}, 20); }
 
 // Epsilon 3, again a tenth for the threshold.
-AuditSubject LouderOf(Recipe recipe, std::uint64_t rounds) {
+AuditSubject MakeLouder(Recipe recipe, std::uint64_t rounds) {
   recipe.threshold_rate = 0.3;
   recipe.query_rate = 1.35;
-  return SubjectOf(recipe, rounds, 3);
+  return MakeSubject(recipe, rounds, 3);
 }
 
-AuditSubject SoundLouder() { return LouderOf({}, 20); }
+AuditSubject SoundLouder() { return MakeLouder({}, 20); }
 
 // A point that is counted in two boundary sets, or recycled twice, moves a
 // count by two.
@@ -149,41 +149,41 @@ std::vector<Mutant> SparseVectorMutants() {
       {"svt-releases-the-value", "tells the noisy value that was compared",
        400'000,
        [] {
-         return LouderOf({.release_value = true, .pair = kFivePushes}, 12);
+         return MakeLouder({.release_value = true, .pair = kFivePushes}, 12);
        },
        SoundLouder},
       {"svt-noise-for-one-report", "noise of one report, twelve of them",
        400'000,
-       [] { return LouderOf({.reports = 12, .pair = kManyPushes}, 32); },
+       [] { return MakeLouder({.reports = 12, .pair = kManyPushes}, 32); },
        SoundLouder},
       {"svt-no-query-noise", "noise on the threshold only", 20'000,
        [] {
-         return SubjectOf({.reports = kUnlimited, .query_noise = false}, 20);
+         return MakeSubject({.reports = kUnlimited, .query_noise = false}, 20);
        },
        SoundOne},
       {"svt-no-cutoff", "reports are not counted", 200'000,
-       [] { return LouderOf({.reports = kUnlimited}, 32); }, SoundLouder},
+       [] { return MakeLouder({.reports = kUnlimited}, 32); }, SoundLouder},
       {"svt-redrawn-threshold", "a new threshold after every report, not paid",
        200'000,
        [] {
-         return SubjectOf({.threshold_rate = 0.5,
-                           .query_rate = 0.25,
-                           .reports = 40,
-                           .redraw = true},
-                          100);
+         return MakeSubject({.threshold_rate = 0.5,
+                             .query_rate = 0.25,
+                             .reports = 40,
+                             .redraw = true},
+                            100);
        },
        [] {
-         return SubjectOf({.threshold_rate = 0.5, .query_rate = 0.25}, 100);
+         return MakeSubject({.threshold_rate = 0.5, .query_rate = 0.25}, 100);
        }},
       {"svt-no-threshold-noise", "noise on the queries only", 100'000,
-       [] { return SubjectOf({.threshold_noise = false}, 20); }, SoundOne},
+       [] { return MakeSubject({.threshold_noise = false}, 20); }, SoundOne},
       {"svt-one-noise-for-all", "the queries share one noise", 100'000,
-       [] { return SubjectOf({.reports = 3, .reuse = true}, 20); }, SoundOne},
+       [] { return MakeSubject({.reports = 3, .reuse = true}, 20); }, SoundOne},
       {"svt-cutoff-off-by-one", "two reports where one was paid", 200'000,
-       [] { return LouderOf({.reports = 2, .pair = kFourPushes}, 20); },
+       [] { return MakeLouder({.reports = 2, .pair = kFourPushes}, 20); },
        SoundLouder},
       {"svt-sensitivity-halved", "a record counts twice", 200'000,
-       [] { return SubjectOf({.factor = 2}, 20); }, SoundOne},
+       [] { return MakeSubject({.factor = 2}, 20); }, SoundOne},
       {"band-point-recycled-twice", "a point is in two boundary sets", 200'000,
        [] { return BandSubject(2); }, [] { return BandSubject(1); }},
   };

@@ -111,7 +111,7 @@ struct PublishedMirror {
   }
   // Pr[i] proportional to e^(-1.5 |i - 6|) on 1 ... 11.
   static std::int64_t Length(Rng& rng) {
-    static const std::array<double, kLength> kLaw = [] {
+    static const std::array<double, kLength> kDistribution = [] {
       std::array<double, kLength> law = {};
       double sum = 0;
       for (std::int64_t i = 0; i < kLength; ++i) {
@@ -123,7 +123,7 @@ struct PublishedMirror {
     }();
     const double uniform = Uniform(rng);
     std::size_t i = 0;
-    while (i + 1 < kLaw.size() && uniform >= kLaw[i]) ++i;
+    while (i + 1 < kDistribution.size() && uniform >= kDistribution[i]) ++i;
     return static_cast<std::int64_t>(i) + 1;
   }
 

@@ -32,7 +32,7 @@ struct Question {
   Json label;
 };
 
-Question QuestionOf(const ProgramStream& stream, std::size_t row) {
+Question MakeQuestion(const ProgramStream& stream, std::size_t row) {
   const auto json = Json::Parse(stream.rows[row]);
   if (!json || json->object() == nullptr) return {stream.rows[row], {}};
   Json asked = Json::Object{{"id", row}};
@@ -96,7 +96,7 @@ class Conversation {
   }
 
   Status Ask(std::size_t row) {
-    Question question = QuestionOf(stream_, row);
+    Question question = MakeQuestion(stream_, row);
     labels_[row] = std::move(question.label);
     const auto answer = Say(question.text);
     if (!answer) return answer.error();

@@ -46,11 +46,11 @@ class CasePlayer {
       played = PlayView(View::kAnswers);
     }
     if (!played) return played.error();
-    return Told(*played);
+    return Prediction(*played);
   }
 
  private:
-  ModelCaseResult Told(const ProgramResult& played) const {
+  ModelCaseResult Prediction(const ProgramResult& played) const {
     const bool refused = played.refused && played.leaks.empty();
     return {.name = case_.Name(),
             .verdict = std::string(refused ? "refused" : played.Verdict()),
@@ -189,15 +189,15 @@ class Auditor {
       if (i >= mine_.size()) return;
       if (std::chrono::steady_clock::now() - start_ > audit_.budget) return;
       const ModelCase& made = cases_[mine_[i]];
-      auto told =
+      auto prediction =
           CasePlayer(audit_, made, columns_.at(made.subject), cases_.size())
               .Play();
       const std::scoped_lock lock(mutex_);
-      if (!told) {
-        failure_ = told.error();
+      if (!prediction) {
+        failure_ = prediction.error();
         return;
       }
-      told_[i] = *std::move(told);
+      told_[i] = *std::move(prediction);
       if (audit_.progress) audit_.progress(++done_, mine_.size());
     }
   }

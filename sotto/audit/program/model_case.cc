@@ -90,10 +90,10 @@ bool IsNumber(std::string_view text) {
   });
 }
 
-std::vector<Choice> ChoicesOf(const ModelSubject& subject) {
+std::vector<Choice> ListChoices(const ModelSubject& subject) {
   std::vector<Choice> choices;
   for (const Option& option : subject.options) {
-    if (SaidByTheAuditor(option.name)) continue;
+    if (IsSetByAuditor(option.name)) continue;
     for (std::string& value : ValuesToTry(option)) {
       choices.emplace_back(option.name, std::move(value));
     }
@@ -130,7 +130,7 @@ class Maker {
                    .label = subject.labels.front(),
                    .every_change = first || !plan_.quick};
     cases_.push_back(made);
-    if (!subject.trains || format.format == "live") return;
+    if (!subject.needs_training_set || format.format == "live") return;
     if (plan_.quick && !first) return;
     made.every_change = !plan_.quick;
     made.labelled_set = true;
@@ -155,7 +155,7 @@ class Maker {
   }
 
   void Options(const ModelSubject& subject) {
-    auto choices = ChoicesOf(subject);
+    auto choices = ListChoices(subject);
     for (std::size_t i = choices.size(); i > 1; --i) {
       std::swap(choices[i - 1], choices[draw_() % i]);
     }
@@ -164,7 +164,7 @@ class Maker {
   }
 
   void Pairs(const ModelSubject& subject) {
-    const auto choices = ChoicesOf(subject);
+    const auto choices = ListChoices(subject);
     if (choices.size() < 2) return;
     for (std::uint64_t i = 0; i < plan_.pairs; ++i) {
       const Choice& first = choices[draw_() % choices.size()];
@@ -221,7 +221,7 @@ std::string ModelCase::Name() const {
   return name;
 }
 
-bool SaidByTheAuditor(std::string_view option) {
+bool IsSetByAuditor(std::string_view option) {
   constexpr std::array kSaid = {
       "data",    "format",        "schema",      "user",       "label",
       "columns", "no-header",     "save",        "save-every", "load",

@@ -18,7 +18,7 @@ struct ModelSubject {
   std::string example;  // options of a command that works
   OptionTable options;  // of the whole command
   std::vector<LabelType::Kind> labels;
-  bool trains = false;  // it starts from a labelled set
+  bool needs_training_set = false;  // it starts from a labelled set
 };
 
 // How the rows come.
@@ -72,6 +72,6 @@ std::vector<ModelCase> ModelCases(const std::vector<ModelSubject>& subjects,
 std::vector<std::string> ValuesToTry(const Option& option);
 
 // Whether the auditor itself says it: files, formats, the guarantee.
-bool SaidByTheAuditor(std::string_view option);
+bool IsSetByAuditor(std::string_view option);
 
 }  // namespace sotto

@@ -27,7 +27,7 @@ ModelSubject NewModel() {
             .high = 1,
             .above = true}},
       .labels = {LabelType::Kind::kTwo, LabelType::Kind::kNumber},
-      .trains = true};
+      .needs_training_set = true};
 }
 
 std::set<std::string> Names(const ModelCasePlan& plan) {

@@ -28,7 +28,7 @@ std::string Short(double value) {
 }
 
 // "--epsilon 1 --learner stump" as pairs.
-std::vector<std::pair<std::string, std::string>> ExampleOf(
+std::vector<std::pair<std::string, std::string>> MakeExample(
     const ModelSubject& subject) {
   std::vector<std::pair<std::string, std::string>> settings;
   std::istringstream words(subject.example);
@@ -62,7 +62,7 @@ ModelCommand::ModelCommand(const ModelCase& made, ModelColumns columns,
       columns_(columns),
       program_(std::move(program)),
       folder_(std::move(folder)),
-      settings_(ExampleOf(*made.subject)) {
+      settings_(MakeExample(*made.subject)) {
   Put(settings_, "epsilon", Short(made.epsilon));
   // Without one there is no private count of mistakes to look at.
   if (made.subject->command == "run") Put(settings_, "delta", "1e-6");
@@ -70,7 +70,7 @@ ModelCommand::ModelCommand(const ModelCase& made, ModelColumns columns,
   if (Has("horizon")) Put(settings_, "horizon", rows);
   if (Has("training-rows")) Put(settings_, "training-rows", rows);
   if (Has("features")) {
-    Put(settings_, "features", std::to_string(ColumnsOf(columns)));
+    Put(settings_, "features", std::to_string(MakeColumns(columns)));
   }
   if (Has("anyway")) Put(settings_, "anyway", "");
   for (const auto& [name, value] : made.options) Put(settings_, name, value);
@@ -143,7 +143,7 @@ void ModelCommand::AddReading(Words& words) const {
 }
 
 void ModelCommand::AddTrain(Words& words) const {
-  if (!case_.subject->trains) return;
+  if (!case_.subject->needs_training_set) return;
   const std::string ending = case_.format.format == "live"
                                  ? "jsonl"
                                  : std::string(case_.format.format);
@@ -170,7 +170,7 @@ void ModelCommand::AddOutputs(Words& words, View view) const {
   }
 }
 
-ProgramAudit ModelCommand::AuditOf(Words words, View view) const {
+ProgramAudit ModelCommand::MakeAudit(Words words, View view) const {
   const bool live = case_.format.format == "live";
   const bool run = case_.subject->command == "run";
   const std::string ending(case_.format.format);
@@ -208,13 +208,13 @@ ProgramAudit ModelCommand::Audit(View view) const {
   Words words = Settings();
   AddTrain(words);
   words.insert(words.end(), {"--seed", "{seed}"});
-  return AuditOf(std::move(words), view);
+  return MakeAudit(std::move(words), view);
 }
 
 ProgramAudit ModelCommand::AuditFromStates(View view) const {
   Words words = Settings();
   words.insert(words.end(), {"--load", File("{seed}.state")});
-  return AuditOf(std::move(words), view);
+  return MakeAudit(std::move(words), view);
 }
 
 std::vector<std::string> ModelCommand::Save(View view,

@@ -48,7 +48,7 @@ class ModelCommand {
   void AddReading(Words& words) const;
   void AddOutputs(Words& words, View view) const;
   void AddTrain(Words& words) const;
-  ProgramAudit AuditOf(Words words, View view) const;
+  ProgramAudit MakeAudit(Words words, View view) const;
   std::string File(const std::string& name) const;
   double delta() const;
 

@@ -19,7 +19,7 @@ struct Row {
   Json label;
 };
 
-Json LabelOf(int first, LabelType::Kind kind, bool points) {
+Json GetLabel(int first, LabelType::Kind kind, bool points) {
   const int level = points ? first : first + 1;  // signs: 0 or 2
   switch (kind) {
     case LabelType::Kind::kTwo:
@@ -38,11 +38,11 @@ std::vector<Row> MakeRows(const ModelFormat& format, ModelColumns columns,
   std::vector<Row> rows(kModelRows);
   const bool points = columns == ModelColumns::kPoints;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    for (std::size_t j = 0; j < ColumnsOf(columns); ++j) {
+    for (std::size_t j = 0; j < MakeColumns(columns); ++j) {
       rows[i].x.push_back(points ? static_cast<int>(draw() % 4)
                                  : 2 * static_cast<int>(draw() % 2) - 1);
     }
-    rows[i].label = LabelOf(rows[i].x.front(), label, points);
+    rows[i].label = GetLabel(rows[i].x.front(), label, points);
     if (!format.users) continue;
     // Whoever is in one stream is in no other.
     const bool own = i == kProtectedRow || i == kAgain;
@@ -87,7 +87,7 @@ std::string JsonLine(const Row& row) {
   return line.Dump();
 }
 
-std::string LineOf(const Row& row, const ModelFormat& format) {
+std::string FormatLine(const Row& row, const ModelFormat& format) {
   if (format.format == "csv") return CsvLine(row, format.users);
   if (format.format == "libsvm") return LibsvmLine(row);
   if (format.format == "vw") return VwLine(row);
@@ -101,7 +101,7 @@ std::vector<std::string> Names(ModelColumns columns) {
 
 }  // namespace
 
-std::size_t ColumnsOf(ModelColumns columns) {
+std::size_t MakeColumns(ModelColumns columns) {
   return columns == ModelColumns::kPoints ? 1 : 3;
 }
 
@@ -131,7 +131,7 @@ ProgramStream ModelStream(const ModelFormat& format, ModelColumns columns,
                           LabelType::Kind label, std::uint64_t seed) {
   ProgramStream stream = EmptyStream(format, columns);
   for (const Row& row : MakeRows(format, columns, label, seed)) {
-    stream.rows.push_back(LineOf(row, format));
+    stream.rows.push_back(FormatLine(row, format));
   }
   return stream;
 }

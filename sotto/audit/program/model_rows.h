@@ -19,7 +19,7 @@ enum class ModelColumns : std::uint8_t {
 inline constexpr std::size_t kModelRows = 40;
 inline constexpr std::size_t kProtectedRow = 17;
 
-std::size_t ColumnsOf(ModelColumns columns);
+std::size_t MakeColumns(ModelColumns columns);
 
 // A stream of kModelRows rows that can be learned. With names, the user of the
 // protected row comes again later. `seed` tells one from another.

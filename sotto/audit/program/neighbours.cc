@@ -11,7 +11,7 @@ namespace {
 // Another row, as unlike this one as there is: the last that differs.
 std::string OtherRow(const ProgramStream& stream, const RowEdits& edits) {
   const std::string& own = stream.rows[stream.protected_row];
-  const std::string name = edits.UserOf(own);
+  const std::string name = edits.GetUser(own);
   for (std::size_t i = stream.rows.size(); i-- > 0;) {
     const std::string other = edits.WithUser(stream.rows[i], name);
     if (!stream.rows[i].empty() && other != own) return other;
@@ -23,9 +23,9 @@ class Maker {
  public:
   explicit Maker(const ProgramStream& stream)
       : stream_(stream),
-        edits_(EditsOf(stream)),
+        edits_(MakeEdits(stream)),
         row_(stream.rows[stream.protected_row]),
-        name_(edits_->UserOf(row_)) {}
+        name_(edits_->GetUser(row_)) {}
 
   std::vector<NeighbourStream> Make() {
     AddRow("replaced by another row", OtherRow(stream_, *edits_));
@@ -66,7 +66,7 @@ class Maker {
     std::vector<std::size_t> own = {stream_.protected_row};
     for (std::size_t i = 0; i < stream_.rows.size(); ++i) {
       if (i != stream_.protected_row && !name_.empty() &&
-          edits_->UserOf(stream_.rows[i]) == name_) {
+          edits_->GetUser(stream_.rows[i]) == name_) {
         own.push_back(i);
       }
     }
@@ -144,7 +144,7 @@ std::optional<std::size_t> ProgramStream::LabelAfter(std::size_t row) const {
   return row < label_after.size() ? label_after[row] : std::optional(row);
 }
 
-std::vector<NeighbourStream> NeighboursOf(const ProgramStream& stream) {
+std::vector<NeighbourStream> MakeNeighbours(const ProgramStream& stream) {
   return Maker(stream).Make();
 }
 

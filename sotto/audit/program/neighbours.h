@@ -47,6 +47,6 @@ struct NeighbourStream {
 // Every way to be a neighbour that the format allows: the row replaced by that
 // of somebody else, unusable (in several ways), blank, absent (its user's name
 // there), without its label, its label later, its user's name on another row.
-std::vector<NeighbourStream> NeighboursOf(const ProgramStream& stream);
+std::vector<NeighbourStream> MakeNeighbours(const ProgramStream& stream);
 
 }  // namespace sotto

@@ -14,7 +14,7 @@ std::map<std::string, NeighbourStream> Changes(const std::string& text,
   const auto stream = ProgramStream::Read(text, format, row);
   EXPECT_TRUE(stream);
   std::map<std::string, NeighbourStream> changes;
-  for (NeighbourStream& made : NeighboursOf(*stream)) {
+  for (NeighbourStream& made : MakeNeighbours(*stream)) {
     changes.emplace(made.change, std::move(made));
   }
   return changes;

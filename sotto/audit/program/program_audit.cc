@@ -71,7 +71,7 @@ class Runner {
 };
 
 // The values of one fact in all runs of a world; "(nothing)" where it is not.
-std::vector<std::string> ValuesOf(
+std::vector<std::string> ListValues(
     const std::vector<std::map<std::string, std::string>>& facts,
     const std::string& place) {
   std::vector<std::string> values;
@@ -131,11 +131,11 @@ struct World {
   Facts numbers;
 };
 
-World WorldOf(const Outcomes& outcomes, const ProgramReading& reading,
-              const std::vector<std::size_t>& own) {
+World MakeWorld(const Outcomes& outcomes, const ProgramReading& reading,
+                const std::vector<std::size_t>& own) {
   World world;
   for (const ProgramOutcome& outcome : outcomes) {
-    PublicFacts facts = FactsOf(outcome, reading, own);
+    PublicFacts facts = ExtractFacts(outcome, reading, own);
     world.shapes.push_back(std::move(facts.shapes));
     world.numbers.push_back(std::move(facts.numbers));
   }
@@ -181,16 +181,16 @@ class Comparison {
         kFalseAlarm /
         static_cast<double>(share_ * (shapes.size() + numbers.size()));
     const std::string first = "exit code";  // says most
-    Place(first, ValuesOf(here.shapes, first), ValuesOf(there.shapes, first),
-          true, alpha);
+    Place(first, ListValues(here.shapes, first),
+          ListValues(there.shapes, first), true, alpha);
     for (const std::string& place : shapes) {
       if (place == first) continue;
-      Place(place, ValuesOf(here.shapes, place), ValuesOf(there.shapes, place),
-            true, alpha);
+      Place(place, ListValues(here.shapes, place),
+            ListValues(there.shapes, place), true, alpha);
     }
     for (const std::string& place : numbers) {
-      Place(place, ValuesOf(here.numbers, place),
-            ValuesOf(there.numbers, place), false, alpha);
+      Place(place, ListValues(here.numbers, place),
+            ListValues(there.numbers, place), false, alpha);
     }
     result.leaks.insert(result.leaks.end(), leaks_.begin(), leaks_.end());
     if (suspicions_.empty()) return;
@@ -229,7 +229,7 @@ class Comparison {
 std::optional<std::string> FaultIn(const Outcomes& outcomes,
                                    const ProgramReading& reading) {
   for (const ProgramOutcome& outcome : outcomes) {
-    std::string fault = FaultOf(outcome, reading);
+    std::string fault = FindFault(outcome, reading);
     if (!fault.empty()) return fault;
   }
   return std::nullopt;
@@ -239,7 +239,7 @@ std::optional<std::string> FaultIn(const Outcomes& outcomes,
 class Auditor {
  public:
   explicit Auditor(const ProgramAudit& audit)
-      : audit_(audit), neighbours_(NeighboursOf(audit.stream)) {
+      : audit_(audit), neighbours_(MakeNeighbours(audit.stream)) {
     if (!audit.changes.empty()) {
       std::erase_if(neighbours_, [&](const NeighbourStream& neighbour) {
         return std::ranges::find(audit.changes, neighbour.change) ==
@@ -302,8 +302,8 @@ class Auditor {
       result_.faults.push_back(neighbour.change + ": " + *fault);
     }
     Comparison(neighbour, audit_.claim, audit_.audits * neighbours_.size())
-        .Compare(WorldOf(here_, audit_.reading, neighbour.own),
-                 WorldOf(*there, audit_.reading, neighbour.own), result_);
+        .Compare(MakeWorld(here_, audit_.reading, neighbour.own),
+                 MakeWorld(*there, audit_.reading, neighbour.own), result_);
     if (audit_.equal_empties && neighbour.empty) Empties(neighbour, *there);
     return Ok();
   }

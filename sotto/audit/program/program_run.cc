@@ -94,10 +94,11 @@ Result<Place> Prepare(const ProgramCall& call, const fs::path& scratch) {
   }
   for (const std::string& word : call.command) {
     place.named = place.named || word.find("{data}") != std::string::npos;
-    std::string told = Replaced(word, "{data}", place.data.string());
-    told = Replaced(std::move(told), "{seed}", std::to_string(call.seed));
+    std::string prediction = Replaced(word, "{data}", place.data.string());
+    prediction =
+        Replaced(std::move(prediction), "{seed}", std::to_string(call.seed));
     place.words.push_back(
-        Replaced(std::move(told), "{out}", place.folder.string()));
+        Replaced(std::move(prediction), "{out}", place.folder.string()));
   }
   return place;
 }

@@ -13,7 +13,7 @@
 namespace sotto {
 namespace {
 
-std::vector<std::string> LinesOf(const std::string& text) {
+std::vector<std::string> SplitLines(const std::string& text) {
   std::vector<std::string> lines;
   std::size_t begin = 0;
   while (begin < text.size()) {
@@ -109,7 +109,7 @@ std::string WithoutTimes(std::string text) {
     }
   }
   std::string kept;
-  for (const std::string& line : LinesOf(text)) {
+  for (const std::string& line : SplitLines(text)) {
     const bool timed = line.starts_with("time ") ||
                        line.find(" rounds/s") != std::string::npos;
     kept += (timed ? "(time)" : line) + "\n";
@@ -124,7 +124,7 @@ constexpr std::string_view kPublishedEnd = "<!-- published -->";
 void AddText(const std::string& name, const std::string& text,
              PublicFacts& facts) {
   std::string published;
-  const auto lines = LinesOf(
+  const auto lines = SplitLines(
       WithoutPictures(Without(text, kPublished, kPublishedEnd, &published)));
   if (!published.empty()) facts.numbers[name + ", published"] = published;
   facts.shapes[name + ": number of lines"] = std::to_string(lines.size());
@@ -176,7 +176,7 @@ void AddNoisy(const std::string& name, const std::string& text,
 // there is one has no noise, nor has the form of one in a conversation.
 void AddAnswers(const std::string& text, const std::vector<std::size_t>& own,
                 bool live, PublicFacts& facts) {
-  const auto lines = LinesOf(text);
+  const auto lines = SplitLines(text);
   facts.shapes["answers: number of lines"] = std::to_string(lines.size());
   for (std::size_t i = 0; i < lines.size(); ++i) {
     if (std::ranges::find(own, i) != own.end()) continue;
@@ -196,7 +196,7 @@ const std::string* AnswersIn(const ProgramOutcome& outcome,
 
 std::string AnswersFault(const std::string& text,
                          const ProgramReading& reading) {
-  const auto lines = LinesOf(text);
+  const auto lines = SplitLines(text);
   const auto& allowed = reading.allowed;
   for (std::size_t i = 0; i < std::min(lines.size(), reading.rows); ++i) {
     if (lines[i].empty() || allowed.empty()) continue;
@@ -212,9 +212,9 @@ std::string AnswersFault(const std::string& text,
 
 }  // namespace
 
-PublicFacts FactsOf(const ProgramOutcome& outcome,
-                    const ProgramReading& reading,
-                    const std::vector<std::size_t>& own) {
+PublicFacts ExtractFacts(const ProgramOutcome& outcome,
+                         const ProgramReading& reading,
+                         const std::vector<std::size_t>& own) {
   PublicFacts facts;
   facts.shapes["exit code"] = std::to_string(outcome.code);
   if (reading.answers != "-" && reading.with_output) {
@@ -248,7 +248,7 @@ std::string PublicText(const ProgramOutcome& outcome,
     text += "file " + name + "\n" + WithoutTimes(content);
   }
   if (const std::string* answers = AnswersIn(outcome, reading)) {
-    const auto lines = LinesOf(*answers);
+    const auto lines = SplitLines(*answers);
     text += "answers\n";
     for (std::size_t i = 0; i < lines.size(); ++i) {
       if (std::ranges::find(own, i) == own.end()) text += lines[i];
@@ -258,20 +258,23 @@ std::string PublicText(const ProgramOutcome& outcome,
   return text;
 }
 
-std::string FaultOf(const ProgramOutcome& outcome,
-                    const ProgramReading& reading) {
+std::string FindFault(const ProgramOutcome& outcome,
+                      const ProgramReading& reading) {
   if (!outcome.fault.empty()) return outcome.fault;
   const std::string* answers = AnswersIn(outcome, reading);
-  const std::size_t told = answers == nullptr ? 0 : LinesOf(*answers).size();
+  const std::size_t prediction =
+      answers == nullptr ? 0 : SplitLines(*answers).size();
   const std::string round =
-      reading.answers.empty() ? "" : "round " + std::to_string(told + 1) + ": ";
+      reading.answers.empty()
+          ? ""
+          : "round " + std::to_string(prediction + 1) + ": ";
   if (outcome.end == ProgramOutcome::End::kHung) return round + "it hung";
   if (outcome.end == ProgramOutcome::End::kCrashed) {
     if (outcome.code == SIGXFSZ) return round + "it wrote too much";
     return round + "it crashed by signal " + std::to_string(outcome.code);
   }
   if (outcome.code != 0) {
-    const auto errors = LinesOf(outcome.error);
+    const auto errors = SplitLines(outcome.error);
     return round + "it ended with exit code " + std::to_string(outcome.code) +
            (errors.empty() ? "" : ": " + errors.back().substr(0, 200));
   }

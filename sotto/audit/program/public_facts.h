@@ -32,9 +32,9 @@ struct PublicFacts {
 };
 
 // Leaves out the lines of the answers that belong to `own` rows.
-PublicFacts FactsOf(const ProgramOutcome& outcome,
-                    const ProgramReading& reading,
-                    const std::vector<std::size_t>& own);
+PublicFacts ExtractFacts(const ProgramOutcome& outcome,
+                         const ProgramReading& reading,
+                         const std::vector<std::size_t>& own);
 
 // The same as one text, byte for byte, but for the times that a run took.
 std::string PublicText(const ProgramOutcome& outcome,
@@ -43,7 +43,7 @@ std::string PublicText(const ProgramOutcome& outcome,
 
 // What is wrong with a run, with its round where it has one; empty: nothing. A
 // crash, a hang, a line too few or too many, an answer that is not allowed.
-std::string FaultOf(const ProgramOutcome& outcome,
-                    const ProgramReading& reading);
+std::string FindFault(const ProgramOutcome& outcome,
+                      const ProgramReading& reading);
 
 }  // namespace sotto

@@ -8,7 +8,7 @@ namespace sotto {
 namespace {
 
 PublicFacts Facts(const std::string& out) {
-  return FactsOf({.out = out, .error = "", .files = {}}, {}, {});
+  return ExtractFacts({.out = out, .error = "", .files = {}}, {}, {});
 }
 
 TEST(PublicFactsTest, NumbersAreTakenOutOfWords) {
@@ -34,7 +34,8 @@ TEST(PublicFactsTest, OfAPictureOnlyThatItIsThereCounts) {
 TEST(PublicFactsTest, OwnAnswersAreLeftOutAndOthersAreNot) {
   const ProgramReading reading{.answers = "p", .rows = 3, .allowed = {}};
   const auto facts = [&](const std::string& p) {
-    return FactsOf({.out = "", .error = "", .files = {{"p", p}}}, reading, {1});
+    return ExtractFacts({.out = "", .error = "", .files = {{"p", p}}}, reading,
+                        {1});
   };
   EXPECT_EQ(facts("1\n0\n1\n").numbers, facts("1\n1\n1\n").numbers);
   EXPECT_EQ(facts("1\n0\n1\n").shapes, facts("1\n\n1\n").shapes);
@@ -47,7 +48,7 @@ TEST(PublicFactsTest, FaultsHaveTheirRound) {
       .answers = "-", .rows = 2, .allowed = {"0", "1"}};
   const auto fault = [&](ProgramOutcome::End end, int code,
                          const std::string& out) {
-    return FaultOf(
+    return FindFault(
         {.end = end, .code = code, .out = out, .error = "", .files = {}},
         reading);
   };

@@ -33,7 +33,7 @@ class CsvEdits final : public RowEdits {
   }
 
   bool has_users() const override { return user_.has_value(); }
-  std::string UserOf(const std::string& row) const override {
+  std::string GetUser(const std::string& row) const override {
     const auto fields = SplitText(row, ',');
     return user_ && *user_ < fields.size() ? fields[*user_] : "";
   }
@@ -88,7 +88,7 @@ class CsvEdits final : public RowEdits {
 class LibsvmEdits final : public RowEdits {
  public:
   bool has_users() const override { return false; }
-  std::string UserOf(const std::string& /*row*/) const override { return ""; }
+  std::string GetUser(const std::string& /*row*/) const override { return ""; }
   std::string WithUser(const std::string& row,
                        const std::string& /*user*/) const override {
     return row;
@@ -110,33 +110,33 @@ class LibsvmEdits final : public RowEdits {
 class VwEdits final : public RowEdits {
  public:
   explicit VwEdits(const ProgramStream& stream)
-      : users_(!UserOf(stream.rows[stream.protected_row]).empty()) {}
+      : users_(!GetUser(stream.rows[stream.protected_row]).empty()) {}
 
   bool has_users() const override { return users_; }
-  std::string UserOf(const std::string& row) const override {
+  std::string GetUser(const std::string& row) const override {
     const std::size_t tag = row.find('\'');
     if (tag == std::string::npos || tag > row.find('|')) return "";
     return row.substr(tag + 1, row.find_first_of(" |", tag) - tag - 1);
   }
   std::string WithUser(const std::string& row,
                        const std::string& user) const override {
-    return Row(LabelOf(row), user, row);
+    return Row(GetLabel(row), user, row);
   }
   std::string Absent(const std::string& user) const override {
     return user.empty() ? "" : "'" + user;
   }
   std::optional<std::string> WithoutLabel(
       const std::string& row) const override {
-    if (LabelOf(row).empty()) return std::nullopt;
-    return Row("", UserOf(row), row);
+    if (GetLabel(row).empty()) return std::nullopt;
+    return Row("", GetUser(row), row);
   }
   Bad Unusable(const std::string& row) const override {
-    return {{kUnknown, Row(kNoLabel, UserOf(row), row)},
-            {kMalformed, Row(LabelOf(row) + " 3", UserOf(row), row)}};
+    return {{kUnknown, Row(kNoLabel, GetUser(row), row)},
+            {kMalformed, Row(GetLabel(row) + " 3", GetUser(row), row)}};
   }
 
  private:
-  static std::string LabelOf(const std::string& row) {
+  static std::string GetLabel(const std::string& row) {
     const std::string word = row.substr(0, row.find_first_of(" |"));
     return word.starts_with("'") ? "" : word;
   }
@@ -155,10 +155,10 @@ class JsonEdits final : public RowEdits {
   explicit JsonEdits(const ProgramStream& stream)
       : user_(stream.user),
         label_(stream.label),
-        users_(!UserOf(stream.rows[stream.protected_row]).empty()) {}
+        users_(!GetUser(stream.rows[stream.protected_row]).empty()) {}
 
   bool has_users() const override { return users_; }
-  std::string UserOf(const std::string& row) const override {
+  std::string GetUser(const std::string& row) const override {
     const auto json = Json::Parse(row);
     const Json* user = json ? json->Find(user_) : nullptr;
     return user == nullptr || user->text() == nullptr ? "" : *user->text();
@@ -216,7 +216,7 @@ std::vector<std::string> SplitText(const std::string& text, char at) {
   }
 }
 
-std::unique_ptr<RowEdits> EditsOf(const ProgramStream& stream) {
+std::unique_ptr<RowEdits> MakeEdits(const ProgramStream& stream) {
   if (stream.format == "csv") return std::make_unique<CsvEdits>(stream);
   if (stream.format == "vw") return std::make_unique<VwEdits>(stream);
   if (stream.format == "libsvm") return std::make_unique<LibsvmEdits>();

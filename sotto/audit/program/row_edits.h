@@ -19,7 +19,7 @@ class RowEdits {
 
   // Whether rows of this stream say whose they are.
   virtual bool has_users() const = 0;
-  virtual std::string UserOf(const std::string& row) const = 0;
+  virtual std::string GetUser(const std::string& row) const = 0;
   virtual std::string WithUser(const std::string& row,
                                const std::string& user) const = 0;
   // Nobody came, under that name; without one, a blank line.
@@ -34,7 +34,7 @@ class RowEdits {
 };
 
 // For the stream's format.
-std::unique_ptr<RowEdits> EditsOf(const ProgramStream& stream);
+std::unique_ptr<RowEdits> MakeEdits(const ProgramStream& stream);
 
 std::vector<std::string> SplitText(const std::string& text, char at);
 

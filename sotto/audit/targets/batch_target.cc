@@ -54,10 +54,10 @@ std::string Table(const std::string& last) {
   return text + last + "\n";
 }
 
-class BatchDuel final : public Duel {
+class BatchDuel final : public GamePair {
  public:
-  BatchDuel(const BatchRow& row, Settings settings)
-      : row_(row),
+  BatchDuel(const BatchModelEntry& entry, Settings settings)
+      : row_(entry),
         settings_(std::move(settings)),
         usual_(std::make_unique<TableFile>(Table("1,1"))) {
     for (const char* last : {"1,0", "0,1", "0,0", ","}) {
@@ -74,7 +74,7 @@ class BatchDuel final : public Duel {
     view.seen = PublishedNumbers(fitted->model, kPublished);
     return Ok();
   }
-  Result<Fitted> Fit(const TableFile& table, Rng& rng) const {
+  Result<FitResult> Fit(const TableFile& table, Rng& rng) const {
     if (!table.written()) {
       return Error{ErrorCode::kUnavailable, "no memory for a table"};
     }
@@ -85,7 +85,7 @@ class BatchDuel final : public Duel {
   const TableFile& usual() const { return *usual_; }
 
  private:
-  const BatchRow& row_;
+  const BatchModelEntry& row_;
   Settings settings_;
   std::unique_ptr<TableFile> usual_;
   std::vector<std::unique_ptr<TableFile>> others_;
@@ -93,21 +93,22 @@ class BatchDuel final : public Duel {
 
 }  // namespace
 
-AuditTarget BatchTarget(const BatchRow& row) {
-  AuditTarget target{"fit-" + std::string(row.name),
-                     row.help,
+AuditTarget BatchTarget(const BatchModelEntry& entry) {
+  AuditTarget target{"fit-" + std::string(entry.name),
+                     entry.help,
                      "one release of a table",
                      {"one-row"},
                      {}};
-  target.make = [&row](const AuditRequest& request) -> Result<AuditSubject> {
-    auto settings = SmallSettings(Together({PrivacyOptions(), row.options}),
-                                  row.example, request);
+  target.make = [&entry](const AuditRequest& request) -> Result<AuditSubject> {
+    auto settings =
+        SmallSettings(ConcatOptions({PrivacyOptions(), entry.options}),
+                      entry.example, request);
     if (!settings) return settings.error();
-    auto duel = std::make_unique<BatchDuel>(row, *std::move(settings));
+    auto duel = std::make_unique<BatchDuel>(entry, *std::move(settings));
     ChaChaRng rng(KnownKey());
     const auto once = duel->Fit(duel->usual(), rng);
     if (!once) return once.error();
-    AuditSubject subject{"fit-" + std::string(row.name), {}};
+    AuditSubject subject{"fit-" + std::string(entry.name), {}};
     subject.duels.push_back(
         {"one-row",
          "a table",

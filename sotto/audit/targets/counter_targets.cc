@@ -21,7 +21,7 @@ constexpr std::uint64_t kRounds = 62;  // of a hard instance with five ones
 constexpr int kOnes = 5;
 constexpr int kSamples = 200;
 
-ApproximateDp ClaimOf(const Guarantee& guarantee) {
+ApproximateDp GetClaim(const Guarantee& guarantee) {
   return {guarantee.epsilon(), guarantee.delta()};
 }
 
@@ -66,7 +66,7 @@ Result<AuditSubject> CountersSubject(const AuditRequest& request) {
     if (!counter) return counter.error();
     const auto fresh = [c = *counter] { return CounterPlayer(c); };
     const std::string name(ToString(mechanism));
-    const ApproximateDp claim = ClaimOf(counter->guarantee());
+    const ApproximateDp claim = GetClaim(counter->guarantee());
     const game::AdaptiveInput rules{.rounds = rounds};
     std::vector<SingleStep> steps;
     for (const std::uint64_t lead : {0u, 1u, 7u}) {
@@ -92,7 +92,7 @@ class MonitorPlayer {
       : monitor_(std::move(monitor)) {}
 
   Result<std::int64_t> Step(std::int64_t added, Rng& rng) {
-    const auto count = CountOf(added);
+    const auto count = CountMembers(added);
     if (!count) return count.error();
     const auto answer = monitor_.Add(*count, rng);
     if (!answer) return answer.error();
@@ -114,7 +114,7 @@ Result<AuditSubject> MonitorSubject(const AuditRequest& request) {
                                 .horizon = rounds});
   if (!monitor) return monitor.error();
   const auto fresh = [m = *monitor] { return MonitorPlayer(m); };
-  const ApproximateDp claim = ClaimOf(monitor->guarantee());
+  const ApproximateDp claim = GetClaim(monitor->guarantee());
   const game::AdaptiveInput rules{.rounds = rounds};
   AuditSubject subject{"monitor", {}};
   subject.duels.push_back(
@@ -129,7 +129,7 @@ Result<AuditSubject> MonitorSubject(const AuditRequest& request) {
   if (!low) return low.error();
   const auto fresh_low = [m = *low] { return MonitorPlayer(m); };
   subject.duels.push_back(
-      {"hard-instance", "threshold monitor", ClaimOf(low->guarantee()),
+      {"hard-instance", "threshold monitor", GetClaim(low->guarantee()),
        MakeDuel<std::int64_t>(rules, fresh_low, HardNeighbours(fresh_low))});
   subject.duels.push_back(
       {"random-trees", "threshold monitor", claim,

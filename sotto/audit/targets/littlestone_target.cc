@@ -31,7 +31,7 @@ class ClassPlayer {
 
   Result<std::int64_t> Step(const PointInput& input, Rng& rng) {
     if (input.absent) {
-      learner_.Tick(rng);
+      learner_.PlayEmptyRound(rng);
     } else {
       const auto round =
           learner_.Open(static_cast<std::uint32_t>(input.point), rng);

@@ -24,10 +24,10 @@ constexpr std::uint64_t kRounds = 32;
 constexpr std::uint64_t kCost = 50;
 constexpr std::uint64_t kPublished = 8;  // numbers of what is published
 
-Inputs OneNumber(const OnlineRow& row) {
-  Inputs inputs{.features = 1, .dense = 1, .print = "audit"};
+InputSpec OneNumber(const OnlineModelEntry& entry) {
+  InputSpec inputs{.features = 1, .dense = 1, .print = "audit"};
   inputs.names = {"x"};
-  inputs.label.kind = row.labels.front();
+  inputs.label.kind = entry.labels.front();
   if (inputs.label.kind == LabelType::Kind::kClasses) {
     inputs.label.names = {"0", "1"};
   }
@@ -35,24 +35,25 @@ Inputs OneNumber(const OnlineRow& row) {
 }
 
 // In the labelled set, at once and after some others.
-std::vector<std::uint64_t> Leads(const OnlineRow& row) {
-  if (row.trains) return {kTraining / 2, kTraining + 1};
+std::vector<std::uint64_t> Leads(const OnlineModelEntry& entry) {
+  if (entry.needs_training_set) return {kTraining / 2, kTraining + 1};
   return {0, 5};
 }
 
-Status AddSession(const OnlineRow& row, const AuditRequest& request,
+Status AddSession(const OnlineModelEntry& entry, const AuditRequest& request,
                   AuditSubject& subject) {
-  auto settings = SmallSettings(Together({PrivacyOptions(), StreamOptions(),
-                                          SessionOptions(), row.options}),
-                                row.example, request);
+  auto settings =
+      SmallSettings(ConcatOptions({PrivacyOptions(), StreamOptions(),
+                                   SessionOptions(), entry.options}),
+                    entry.example, request);
   if (!settings) return settings.error();
-  auto made = Session::Create(row, *std::move(settings), OneNumber(row),
+  auto made = Session::Create(entry, *std::move(settings), OneNumber(entry),
                               KnownKey(), true);
   if (!made) return made.error();
   const std::shared_ptr<Session> session = *std::move(made);
   const SessionPlayer::Clock clock{
-      .training = row.trains ? kTraining : 0,
-      .published = (row.trains ? kTraining : 0) +
+      .training = entry.needs_training_set ? kTraining : 0,
+      .published = (entry.needs_training_set ? kTraining : 0) +
                    (request.rounds == 0 ? kRounds : request.rounds)};
   const auto add = [&](const std::string& name, double delta,
                        const std::vector<std::uint64_t>& leads) {
@@ -66,12 +67,12 @@ Status AddSession(const OnlineRow& row, const AuditRequest& request,
   };
   const auto& schedule = session->guarantee().schedule();
   if (!schedule) {
-    add("session", session->guarantee().delta(), Leads(row));
+    add("session", session->guarantee().delta(), Leads(entry));
     return Ok();
   }
   // An everlasting promise is (epsilon, delta(i)) for round i, the labelled set
   // being round 0: a duel for each.
-  for (const std::uint64_t lead : Leads(row)) {
+  for (const std::uint64_t lead : Leads(entry)) {
     const std::uint64_t round = lead < kTraining ? 0 : lead - kTraining + 1;
     add(round == 0 ? "session, a labelled row"
                    : "session, round " + std::to_string(round),
@@ -82,14 +83,15 @@ Status AddSession(const OnlineRow& row, const AuditRequest& request,
 
 }  // namespace
 
-AuditTarget OnlineTarget(const OnlineRow& row, const AuditTarget* known) {
-  AuditTarget target{std::string(row.name), row.help, "OnlineGame", {}, {}};
+AuditTarget OnlineTarget(const OnlineModelEntry& entry,
+                         const AuditTarget* known) {
+  AuditTarget target{std::string(entry.name), entry.help, "OnlineGame", {}, {}};
   if (known != nullptr) target = *known;
   const std::vector<std::string_view> others = target.adversaries;
   target.adversaries.push_back(kOneUser);
-  target.make = [&row, others, more = target.make](
+  target.make = [&entry, others, more = target.make](
                     const AuditRequest& request) -> Result<AuditSubject> {
-    AuditSubject subject{std::string(row.name), {}};
+    AuditSubject subject{std::string(entry.name), {}};
     const bool sessions = request.adversary == kOneUser;
     if (more && !sessions) {
       auto known_duels = more(request);
@@ -99,7 +101,7 @@ AuditTarget OnlineTarget(const OnlineRow& row, const AuditTarget* known) {
     if (std::ranges::find(others, request.adversary) != others.end()) {
       return subject;
     }
-    if (Status added = AddSession(row, request, subject); !added) {
+    if (Status added = AddSession(entry, request, subject); !added) {
       return added.error();
     }
     return subject;

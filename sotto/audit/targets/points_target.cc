@@ -24,24 +24,24 @@ class PointsPlayer {
 
   Result<std::int64_t> Step(const PointInput& input, Rng& rng) {
     if (input.absent) {
-      points_.Tick();
+      points_.PlayEmptyRound();
       return 0;
     }
-    const auto opened = points_.Open(NameOf(input.point), rng);
+    const auto opened = points_.Open(GetName(input.point), rng);
     if (input.label && input.delay == 0) {
       points_.Close(opened.round, *input.label);
     }
-    return opened.told ? 1 : 0;
+    return opened.prediction ? 1 : 0;
   }
   bool halted() const { return false; }
 
   Result<bool> Says(std::int64_t point, Rng& rng) const {
     PointPredictor copy = points_;
-    return copy.Open(NameOf(point), rng).told;
+    return copy.Open(GetName(point), rng).prediction;
   }
 
  private:
-  static PointName NameOf(std::int64_t point) {
+  static PointName GetName(std::int64_t point) {
     return {static_cast<std::uint64_t>(point), 0};
   }
 

@@ -58,7 +58,7 @@ EnsembleFactory Points() {
 struct Setting {
   const char* name;
   double epsilon;
-  HandOver hand_over;
+  PhaseEnd hand_over;
   PopPhase phase;
 };
 
@@ -67,17 +67,17 @@ Setting Settings(int i) {
     case 0:
       return {"8 copies",
               3,
-              HandOver::kHalt,
+              PhaseEnd::kHalt,
               {.copies = 8, .rate = 0.05, .gap = 4, .reports = 30}};
     case 1:
       return {"4 copies",
               5,
-              HandOver::kHalt,
+              PhaseEnd::kHalt,
               {.copies = 4, .rate = 0.1, .gap = 2, .reports = 30}};
     default:
       return {"16 copies and a standby",
               3,
-              HandOver::kStandby,
+              PhaseEnd::kStandby,
               {.copies = 16, .rate = 0.05, .gap = 4, .reports = 30}};
   }
 }
@@ -101,7 +101,7 @@ Result<AuditSubject> PopSubject(const AuditRequest& request) {
     const auto pop =
         std::make_shared<const PrivateOnlineProcedure>(*std::move(made));
     const auto fresh = [pop] {
-      return PopPlayer<PrivateOnlineProcedure>(*pop->Afresh());
+      return PopPlayer<PrivateOnlineProcedure>(*pop->Restarted());
     };
     for (const bool timing : {false, true}) {
       if (timing && i != 0) continue;

@@ -22,11 +22,11 @@ constexpr std::uint64_t kRounds = 100;
 constexpr std::size_t kTrees = 16;
 constexpr double kDelta = 0.01;
 
-std::uint64_t RoundsOf(const AuditRequest& request) {
+std::uint64_t MakeRounds(const AuditRequest& request) {
   return request.rounds == 0 ? kRounds : request.rounds;
 }
 
-ApproximateDp ClaimOf(const Guarantee& guarantee) {
+ApproximateDp GetClaim(const Guarantee& guarantee) {
   return {guarantee.epsilon(), guarantee.delta()};
 }
 
@@ -70,17 +70,17 @@ Result<AuditSubject> AboveThresholdSubject(const AuditRequest& request) {
     const std::int64_t centre =
         Centre(test->threshold_rate(), test->query_rate());
     if (!monotone) {
-      AddQueryDuels("one report", ClaimOf(test->guarantee()), centre, scale,
-                    RoundsOf(request), fresh, subject);
+      AddQueryDuels("one report", GetClaim(test->guarantee()), centre, scale,
+                    MakeRounds(request), fresh, subject);
       continue;
     }
     std::vector<Parking> up = ParkingAround(centre, scale);
     std::erase_if(up, [](const Parking& parking) { return parking.step < 0; });
     subject.duels.push_back(
         {"threshold-parking", "one report, monotone",
-         ClaimOf(test->guarantee()),
+         GetClaim(test->guarantee()),
          MakeDuel<std::int64_t>(
-             game::MonotoneQuery{.rounds = RoundsOf(request)}, fresh, up)});
+             game::MonotoneQuery{.rounds = MakeRounds(request)}, fresh, up)});
   }
   return subject;
 }
@@ -98,8 +98,8 @@ Result<AuditSubject> SparseVectorSubject(const AuditRequest& request) {
     if (!test) return test.error();
     const auto shared = std::make_shared<const SparseVector>(*test);
     AddQueryDuels(
-        std::string(ToString(form)), ClaimOf(test->guarantee()), 0,
-        1 / test->query_rate(), RoundsOf(request),
+        std::string(ToString(form)), GetClaim(test->guarantee()), 0,
+        1 / test->query_rate(), MakeRounds(request),
         [shared] { return ThresholdPlayer(*shared); }, subject);
   }
   return subject;
@@ -116,8 +116,8 @@ Result<AuditSubject> BetweenThresholdsSubject(const AuditRequest& request) {
                                    .reports = 2});
     if (!test) return test.error();
     AddQueryDuels(
-        "a band of " + std::to_string(band), ClaimOf(test->guarantee()), 0,
-        1 / test->rate(), RoundsOf(request),
+        "a band of " + std::to_string(band), GetClaim(test->guarantee()), 0,
+        1 / test->rate(), MakeRounds(request),
         [test = *test] { return BandPlayer(test, 0); }, subject);
   }
   return subject;
@@ -128,7 +128,7 @@ Result<AuditSubject> ChallengeSubject(const AuditRequest& request) {
       ChallengeAboveThreshold::Create({.epsilon = request.epsilon.value_or(1),
                                        .delta = request.delta.value_or(kDelta),
                                        .reports = 3,
-                                       .rounds = RoundsOf(request)});
+                                       .rounds = MakeRounds(request)});
   if (!test) return test.error();
   AuditSubject subject{"challenge-above-threshold", {}};
   const auto scale = static_cast<std::int64_t>(1 / test->noise().rate) + 1;
@@ -140,9 +140,9 @@ Result<AuditSubject> ChallengeSubject(const AuditRequest& request) {
     }
   }
   subject.duels.push_back(
-      {"hidden-query", "a Stopper", ClaimOf(test->guarantee()),
+      {"hidden-query", "a Stopper", GetClaim(test->guarantee()),
        MakeDuel<std::int64_t>(
-           game::ChallengeThreshold{.rounds = RoundsOf(request)},
+           game::ChallengeThreshold{.rounds = MakeRounds(request)},
            [test = *test] { return ThresholdPlayer(test); },
            std::move(variants))});
   return subject;

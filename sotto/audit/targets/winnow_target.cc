@@ -90,7 +90,7 @@ Result<AuditSubject> WinnowSubject(const AuditRequest& request) {
       {"extremal-pair", "published weights", claim,
        MakeDuel<Example>(
            game::Online{.rounds = request.rounds == 0 ? 60 : request.rounds},
-           [winnow] { return WinnowPlayer(winnow->Afresh()); },
+           [winnow] { return WinnowPlayer(winnow->Restarted()); },
            std::vector<Pull>{{0}, {1}, {3}})});
   return subject;
 }

@@ -26,7 +26,7 @@ std::string Canonical(const std::string& path) {
   return error ? path : whole.string();
 }
 
-Place PlaceOf(const NamedFile& file, bool input) {
+Place FindPlace(const NamedFile& file, bool input) {
   Place place{&file, input, {}, {}};
   struct stat info {};
   if (file.path == "-") {
@@ -60,11 +60,11 @@ Status CheckDistinct(std::span<const NamedFile> inputs,
                      std::span<const NamedFile> outputs) {
   std::vector<Place> places;
   for (const NamedFile& file : inputs) {
-    if (!file.path.empty()) places.push_back(PlaceOf(file, /*input=*/true));
+    if (!file.path.empty()) places.push_back(FindPlace(file, /*input=*/true));
   }
   for (const NamedFile& file : outputs) {
     if (file.path.empty()) continue;
-    const Place place = PlaceOf(file, /*input=*/false);
+    const Place place = FindPlace(file, /*input=*/false);
     for (const Place& other : places) {
       if (file.state && other.file->state && other.input) continue;
       if (!IsSame(place, other)) continue;

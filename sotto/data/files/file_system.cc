@@ -21,7 +21,7 @@ Error SystemError(const std::string& what, const std::string& path) {
           "cannot " + what + " " + path + ": " + std::strerror(errno)};
 }
 
-std::string FolderOf(const std::string& path) {
+std::string ParentFolder(const std::string& path) {
   const std::filesystem::path folder =
       std::filesystem::path(path).parent_path();
   return folder.empty() ? "." : folder.string();
@@ -104,20 +104,20 @@ class Machine final : public FileSystem {
                     std::min(most, static_cast<std::uint64_t>(info.st_size)));
   }
 
-  Result<Draft> CreateDraft(const std::string& path) override {
-    const std::string folder = FolderOf(path);
+  Result<TempFile> CreateDraft(const std::string& path) override {
+    const std::string folder = ParentFolder(path);
     // Without /proc a file that has no name could not be given one.
     int fd = -1;
     if (nameless_ && ::access("/proc/self/fd", X_OK) == 0) {
       fd = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, kOwnerOnly);
     }
-    if (fd >= 0) return Draft{fd, ""};
+    if (fd >= 0) return TempFile{fd, ""};
     std::string hidden = HiddenName(path);
     ::unlink(hidden.c_str());
     fd = ::open(hidden.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC,
                 kOwnerOnly);
     if (fd < 0) return SystemError("create a file beside", path);
-    return Draft{fd, std::move(hidden)};
+    return TempFile{fd, std::move(hidden)};
   }
 
   Result<std::size_t> Write(int fd, std::string_view bytes) override {
@@ -137,7 +137,7 @@ class Machine final : public FileSystem {
                  std::string("cannot sync: ") + std::strerror(errno)};
   }
 
-  Status Publish(Draft& draft, const std::string& path) override {
+  Status Publish(TempFile& draft, const std::string& path) override {
     if (draft.hidden.empty()) {
       const std::string hidden = HiddenName(path);
       const std::string self = "/proc/self/fd/" + std::to_string(draft.fd);
@@ -155,14 +155,14 @@ class Machine final : public FileSystem {
     return Ok();
   }
 
-  Status SyncFolderOf(const std::string& path) override {
+  Status SyncParentFolder(const std::string& path) override {
     const Descriptor folder(
-        ::open(FolderOf(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+        ::open(ParentFolder(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (folder.get() >= 0 && ::fsync(folder.get()) == 0) return Ok();
     return SystemError("sync the folder of", path);
   }
 
-  void Discard(Draft& draft) override {
+  void Discard(TempFile& draft) override {
     if (!draft.hidden.empty()) ::unlink(draft.hidden.c_str());
     if (draft.fd >= 0) ::close(draft.fd);
     draft = {};

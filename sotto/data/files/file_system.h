@@ -33,7 +33,7 @@ class FileSystem {
   // name at all, and nothing is left of it if the process is killed; elsewhere
   // it is a hidden file beside the path, always under the same name, so that
   // the next draft takes it away.
-  struct Draft {
+  struct TempFile {
     int fd = -1;
     std::string hidden;  // its name, if it has one
   };
@@ -51,16 +51,16 @@ class FileSystem {
                                    std::uint64_t most) = 0;
 
   // For `path`, in its folder, readable by its owner only.
-  virtual Result<Draft> CreateDraft(const std::string& path) = 0;
+  virtual Result<TempFile> CreateDraft(const std::string& path) = 0;
   // How many bytes were written: at least one, maybe not all.
   virtual Result<std::size_t> Write(int fd, std::string_view bytes) = 0;
   virtual Status Sync(int fd) = 0;
   // Puts the draft at the path, in the place of what was there, in one step. It
   // can be written on. After a failure the path is as it was.
-  virtual Status Publish(Draft& draft, const std::string& path) = 0;
-  virtual Status SyncFolderOf(const std::string& path) = 0;
+  virtual Status Publish(TempFile& draft, const std::string& path) = 0;
+  virtual Status SyncParentFolder(const std::string& path) = 0;
   // Closes the draft; if it was not published, nothing is left of it.
-  virtual void Discard(Draft& draft) = 0;
+  virtual void Discard(TempFile& draft) = 0;
 };
 
 // The machine's own.

@@ -42,14 +42,14 @@ class OutputFile {
   Status Commit();
 
  private:
-  OutputFile(FileSystem::Draft draft, std::string path, bool direct,
+  OutputFile(FileSystem::TempFile draft, std::string path, bool direct,
              FileSystem& files)
       : draft_(std::move(draft)),
         path_(std::move(path)),
         direct_(direct),
         files_(&files) {}
 
-  FileSystem::Draft draft_;
+  FileSystem::TempFile draft_;
   std::string path_;
   bool direct_;  // there is nothing to commit (any more)
   FileSystem* files_;

@@ -136,7 +136,7 @@ Status WriteStateFile(const std::string& path, const SavedState& state,
   if (const Status replaced = Replace(path, state, files); !replaced) {
     return NotSaved(path, replaced.error());
   }
-  if (const Status synced = files.SyncFolderOf(path); !synced) {
+  if (const Status synced = files.SyncParentFolder(path); !synced) {
     return Error{synced.error().code,
                  path +
                      " holds the new state, but may lose it if the power "

@@ -17,7 +17,7 @@ constexpr std::array<double, kQuarters> kSteps = {
     1, 1.189207115002721, 1.4142135623730951, 1.681792830507429};
 
 // Of a magnitude of at least 2^-20, from 0.
-std::uint64_t QuarterOf(double magnitude) {
+std::uint64_t FindQuarter(double magnitude) {
   int exponent = 0;
   const double mantissa = 2 * std::frexp(magnitude, &exponent);  // in [1, 2)
   const int octave = exponent - 1 - kLeastExponent;
@@ -28,7 +28,7 @@ std::uint64_t QuarterOf(double magnitude) {
 }
 
 // Where a quarter begins.
-double BeginOf(std::uint64_t quarter) {
+double FindBegin(std::uint64_t quarter) {
   return std::ldexp(kSteps[quarter % kQuarters],
                     static_cast<int>(quarter / kQuarters) + kLeastExponent);
 }
@@ -53,21 +53,21 @@ Result<PrivateRanges> PrivateRanges::Create(const Params& params) {
                        params.columns);
 }
 
-std::uint64_t PrivateRanges::CellOf(double value) {
+std::uint64_t PrivateRanges::FindCell(double value) {
   const double magnitude = std::fabs(value);
   if (!(magnitude >= std::ldexp(1.0, kLeastExponent))) return kMiddle;
   const std::uint64_t quarter =
-      std::isinf(magnitude) ? kMiddle - 1 : QuarterOf(magnitude);
+      std::isinf(magnitude) ? kMiddle - 1 : FindQuarter(magnitude);
   return value > 0 ? kMiddle + 1 + quarter : kMiddle - 1 - quarter;
 }
 
-PrivateRanges::Range PrivateRanges::EndsOf(std::uint64_t cell) {
+PrivateRanges::Range PrivateRanges::CellRange(std::uint64_t cell) {
   if (cell == kMiddle) return {0, 0};
   if (cell > kMiddle) {
     const std::uint64_t quarter = cell - kMiddle - 1;
-    return {BeginOf(quarter), BeginOf(quarter + 1)};
+    return {FindBegin(quarter), FindBegin(quarter + 1)};
   }
-  const Range mirrored = EndsOf(2 * kMiddle - cell);
+  const Range mirrored = CellRange(2 * kMiddle - cell);
   return {-mirrored.second, -mirrored.first};
 }
 
@@ -75,7 +75,7 @@ void PrivateRanges::Add(std::span<const std::optional<double>> row) {
   assert(row.size() == counts_.size());
   for (std::size_t c = 0; c < counts_.size(); ++c) {
     if (!row[c] || std::isnan(*row[c])) continue;
-    ++counts_[c][CellOf(*row[c])];
+    ++counts_[c][FindCell(*row[c])];
   }
 }
 
@@ -92,8 +92,8 @@ std::vector<std::optional<PrivateRanges::Range>> PrivateRanges::Release(
       ranges.emplace_back();
       continue;
     }
-    Range range{EndsOf(shown.front().item).first,
-                EndsOf(shown.back().item).second};
+    Range range{CellRange(shown.front().item).first,
+                CellRange(shown.back().item).second};
     if (range.first == range.second) range = {-1, 1};
     ranges.emplace_back(range);
   }

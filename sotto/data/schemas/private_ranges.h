@@ -54,9 +54,9 @@ class PrivateRanges {
   // The cell of a number: sign, then its magnitude in quarters of an octave
   // between 2^-20 and 2^60; everything nearer to 0 is one cell, and everything
   // farther away belongs to the outermost ones. Cells are in order.
-  static std::uint64_t CellOf(double value);
+  static std::uint64_t FindCell(double value);
   static constexpr std::uint64_t kCells = 2 * (4 * 80) + 1;
-  static Range EndsOf(std::uint64_t cell);
+  static Range CellRange(std::uint64_t cell);
 
  private:
   PrivateRanges(SparseHistogram histogram, Guarantee guarantee,

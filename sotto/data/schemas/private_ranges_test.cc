@@ -18,11 +18,11 @@ TEST(PrivateRangesTest, CellsAreInOrderAndHoldTheirNumbers) {
        {-std::numeric_limits<double>::infinity(), -1e30, -1e18, -1.0, -0.9,
         -1e-6, -1e-9, 0.0, 1e-9, 1e-6, 0.9, 1.0, 1.19, 1.5, 1.99, 2.0, 1e18,
         1e30, std::numeric_limits<double>::infinity()}) {
-    const std::uint64_t cell = PrivateRanges::CellOf(value);
+    const std::uint64_t cell = PrivateRanges::FindCell(value);
     EXPECT_GE(cell, last) << value;
     EXPECT_LT(cell, PrivateRanges::kCells);
     last = cell;
-    const auto [low, high] = PrivateRanges::EndsOf(cell);
+    const auto [low, high] = PrivateRanges::CellRange(cell);
     if (std::fabs(value) > 1e-5 && std::fabs(value) < 1e17) {
       EXPECT_LE(low, value);
       EXPECT_GE(high, value);
@@ -65,7 +65,7 @@ using Counts = std::array<int, 5>;
 using AddTo = void (*)(std::optional<double>, Counts&);
 
 std::size_t Near(double value) {
-  return PrivateRanges::CellOf(value) - PrivateRanges::CellOf(1.0) + 1;
+  return PrivateRanges::FindCell(value) - PrivateRanges::FindCell(1.0) + 1;
 }
 void Sound(std::optional<double> value, Counts& counts) {
   if (value) ++counts[Near(*value)];

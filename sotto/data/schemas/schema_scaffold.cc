@@ -101,10 +101,10 @@ Status CheckFacts(const std::vector<std::string>& columns,
 }
 
 // `column` says what a column is that no fact tells of.
-template <typename ColumnOf, typename LabelOf>
+template <typename GetColumn, typename GetLabel>
 Result<Schema> Build(const std::vector<std::string>& columns,
-                     const SchemaFacts& facts, ColumnOf column_of,
-                     LabelOf label_of) {
+                     const SchemaFacts& facts, GetColumn column_of,
+                     GetLabel label_of) {
   if (Status good = CheckFacts(columns, facts); !good) return good.error();
   const std::string label = LabelColumn(columns, facts);
   Schema schema;

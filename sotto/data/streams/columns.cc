@@ -39,7 +39,7 @@ Result<std::vector<std::string>> HeaderlessColumns(
       "the label included");
 }
 
-std::vector<std::string> NamesOf(const Schema& schema) {
+std::vector<std::string> ListNames(const Schema& schema) {
   std::vector<std::string> names;
   if (schema.label) names.push_back(schema.label->column);
   for (const SchemaColumn& column : schema.columns) {

@@ -21,6 +21,6 @@ Result<std::vector<std::string>> HeaderlessColumns(
     std::optional<std::uint32_t> count, const std::vector<std::string>& names);
 
 // All the names a schema has, the label's included.
-std::vector<std::string> NamesOf(const Schema& schema);
+std::vector<std::string> ListNames(const Schema& schema);
 
 }  // namespace sotto

@@ -6,7 +6,7 @@
 
 namespace sotto {
 
-bool CsvCursor::Take(std::string_view& field, RowFault& fault) {
+bool CsvCursor::Take(std::string_view& field, RowError& fault) {
   const char* first = SkipBlanks(at_);
   if (first != end_ && *first == '"') return TakeQuoted(first, field, fault);
   const auto left = static_cast<std::size_t>(end_ - first);
@@ -20,7 +20,7 @@ bool CsvCursor::Take(std::string_view& field, RowFault& fault) {
 }
 
 bool CsvCursor::TakeQuoted(const char* open, std::string_view& field,
-                           RowFault& fault) {
+                           RowError& fault) {
   // No reallocation while earlier fields point into it: all unquoted text of a
   // line is no longer than the line.
   scratch_.reserve(scratch_.size() + static_cast<std::size_t>(end_ - open));
@@ -51,7 +51,7 @@ bool CsvCursor::TakeQuoted(const char* open, std::string_view& field,
 }
 
 bool SplitCsv(std::string_view line, std::vector<std::string_view>& fields,
-              std::string& scratch, RowFault& fault) {
+              std::string& scratch, RowError& fault) {
   fields.clear();
   CsvCursor cursor(line, scratch);
   scratch.reserve(line.size());
@@ -66,7 +66,7 @@ std::string CsvFieldAt(std::string_view line, std::size_t place) {
   CsvCursor cursor(line, scratch);
   for (std::size_t i = 0; !cursor.done(); ++i) {
     std::string_view field;
-    RowFault fault;
+    RowError fault;
     const bool good = cursor.Take(field, fault);
     if (i == place) return good ? std::string(field) : std::string();
   }
@@ -74,7 +74,7 @@ std::string CsvFieldAt(std::string_view line, std::size_t place) {
 }
 
 bool CsvHeader(std::string_view line, std::vector<std::string>& columns,
-               RowFault& fault) {
+               RowError& fault) {
   std::vector<std::string_view> fields;
   std::string scratch;
   if (!SplitCsv(line, fields, scratch, fault)) return false;
@@ -96,8 +96,8 @@ bool IsBlankLine(std::string_view line) {
   return line.find_first_not_of(" \t") == std::string_view::npos;
 }
 
-RowFault WrongFieldCount(std::size_t found, std::size_t expected) {
-  RowFault fault;
+RowError WrongFieldCount(std::size_t found, std::size_t expected) {
+  RowError fault;
   const std::string wanted = std::to_string(expected);
   fault.Say(FaultReason::kFields,
             std::to_string(found) + (found == 1 ? " field" : " fields") +

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sotto/data/streams/decimal.h"
-#include "sotto/data/streams/row_fault.h"
+#include "sotto/data/streams/row_error.h"
 
 namespace sotto {
 
@@ -46,7 +46,7 @@ class CsvCursor {
   }
   // The next field as text. False, and the fault, if its quotes are wrong: the
   // cursor is then behind the next comma.
-  bool Take(std::string_view& field, RowFault& fault);
+  bool Take(std::string_view& field, RowError& fault);
 
  private:
   static bool IsBlank(char c) { return c == ' ' || c == '\t'; }
@@ -54,7 +54,7 @@ class CsvCursor {
     while (at != end_ && IsBlank(*at)) ++at;
     return at;
   }
-  bool TakeQuoted(const char* open, std::string_view& field, RowFault& fault);
+  bool TakeQuoted(const char* open, std::string_view& field, RowError& fault);
   void MoveTo(const char* comma) {
     done_ = comma == end_;
     at_ = done_ ? end_ : comma + 1;
@@ -68,7 +68,7 @@ class CsvCursor {
 
 // All fields of a line. False, and the fault, if quotes are wrong.
 bool SplitCsv(std::string_view line, std::vector<std::string_view>& fields,
-              std::string& scratch, RowFault& fault);
+              std::string& scratch, RowError& fault);
 
 // The field in that place of a row that may have faults: where quotes are wrong
 // the next comma is taken to end the field. Empty if there is no such field or
@@ -78,11 +78,11 @@ std::string CsvFieldAt(std::string_view line, std::size_t place);
 // The names of the columns in a header. False, and the fault, if a name is
 // empty or comes twice.
 bool CsvHeader(std::string_view line, std::vector<std::string>& columns,
-               RowFault& fault);
+               RowError& fault);
 
 bool IsBlankLine(std::string_view line);
 
 // Says how many fields a row has and should have.
-RowFault WrongFieldCount(std::size_t found, std::size_t expected);
+RowError WrongFieldCount(std::size_t found, std::size_t expected);
 
 }  // namespace sotto

@@ -138,7 +138,7 @@ Status CsvRows::SetSchemaFields() {
   return Ok();
 }
 
-void CsvRows::Locate(std::uint32_t index, RowFault& fault) const {
+void CsvRows::Locate(std::uint32_t index, RowError& fault) const {
   std::uint32_t first = 0;
   for (std::size_t c = 0; c < schema_field_.size(); ++c) {
     const std::size_t values = encoding_.schema()->columns[c].values.size();
@@ -152,7 +152,7 @@ void CsvRows::Locate(std::uint32_t index, RowFault& fault) const {
   }
 }
 
-bool CsvRows::Parse(std::string_view line, Round& round, RowFault& fault) {
+bool CsvRows::Parse(std::string_view line, Round& round, RowError& fault) {
   const bool good = encoding_.schema() != nullptr
                         ? ParseWithSchema(line, round, fault)
                         : ParsePlain(line, round, fault);
@@ -167,7 +167,7 @@ bool CsvRows::Parse(std::string_view line, Round& round, RowFault& fault) {
 // Nothing at all, or as many fields as there should be, and all of them empty.
 bool CsvRows::IsEmptyRow(std::string_view line) {
   if (IsBlankLine(line)) return true;
-  RowFault fault;
+  RowError fault;
   return SplitCsv(line, fields_, scratch_, fault) &&
          fields_.size() == columns_.size() && FieldsAreEmpty();
 }
@@ -180,7 +180,7 @@ bool CsvRows::FieldsAreEmpty() const {
   return true;
 }
 
-bool CsvRows::ParsePlain(std::string_view line, Round& round, RowFault& fault) {
+bool CsvRows::ParsePlain(std::string_view line, Round& round, RowError& fault) {
   hashed_ = false;
   CsvCursor cursor(line, scratch_);
   const std::size_t count = columns_.size();
@@ -206,8 +206,8 @@ bool CsvRows::ParsePlain(std::string_view line, Round& round, RowFault& fault) {
 
 // A field too few or too many explains most other faults of its row, so it is
 // what is reported. Returns false.
-bool CsvRows::ExplainCount(std::string_view line, RowFault& fault) {
-  RowFault other;
+bool CsvRows::ExplainCount(std::string_view line, RowError& fault) {
+  RowError other;
   if (!SplitCsv(line, fields_, scratch_, other)) {
     if (fields_.size() <= columns_.size()) return false;
     fault = other;
@@ -218,7 +218,7 @@ bool CsvRows::ExplainCount(std::string_view line, RowFault& fault) {
 }
 
 bool CsvRows::ParseField(std::size_t c, std::string_view field, Round& round,
-                         RowFault& fault) {
+                         RowError& fault) {
   switch (roles_[c]) {
     case Role::kLabel:
       return label_.parser.Parse(field, round.y, fault);
@@ -236,7 +236,7 @@ bool CsvRows::ParseField(std::size_t c, std::string_view field, Round& round,
 
 // A number in quotes is a number; anything else is a category.
 bool CsvRows::HashField(std::size_t c, std::string_view field, FeatureVector& x,
-                        RowFault& fault) {
+                        RowError& fault) {
   double value = 0;
   if (ParseDecimal(field, value)) {
     x.push_back({index_[c], value});
@@ -247,7 +247,7 @@ bool CsvRows::HashField(std::size_t c, std::string_view field, FeatureVector& x,
 }
 
 bool CsvRows::ParseWithSchema(std::string_view line, Round& round,
-                              RowFault& fault) {
+                              RowError& fault) {
   if (!SplitCsv(line, fields_, scratch_, fault)) {
     if (fields_.size() <= columns_.size()) {
       fault.AtColumn(Named(columns_[fields_.size() - 1]));

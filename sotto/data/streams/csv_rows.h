@@ -29,7 +29,7 @@ class CsvRows final : public RowFormat {
   // Fails with kInvalidArgument if a column that is asked for is missing.
   static Result<std::unique_ptr<CsvRows>> Create(Params params);
 
-  bool Parse(std::string_view line, Round& round, RowFault& fault) override;
+  bool Parse(std::string_view line, Round& round, RowError& fault) override;
   const Encoding& encoding() const override { return encoding_; }
   const StreamLabel& label() const override { return label_; }
 
@@ -38,16 +38,16 @@ class CsvRows final : public RowFormat {
 
   CsvRows(Encoding encoding, StreamLabel label)
       : encoding_(std::move(encoding)), label_(std::move(label)) {}
-  void Locate(std::uint32_t index, RowFault& fault) const override;
+  void Locate(std::uint32_t index, RowError& fault) const override;
   Status SetRoles(const Params& params);
   Status SetSchemaFields();
-  bool ParsePlain(std::string_view line, Round& round, RowFault& fault);
-  bool ExplainCount(std::string_view line, RowFault& fault);
+  bool ParsePlain(std::string_view line, Round& round, RowError& fault);
+  bool ExplainCount(std::string_view line, RowError& fault);
   bool ParseField(std::size_t c, std::string_view field, Round& round,
-                  RowFault& fault);
-  bool ParseWithSchema(std::string_view line, Round& round, RowFault& fault);
+                  RowError& fault);
+  bool ParseWithSchema(std::string_view line, Round& round, RowError& fault);
   bool HashField(std::size_t c, std::string_view field, FeatureVector& x,
-                 RowFault& fault);
+                 RowError& fault);
   bool IsEmptyRow(std::string_view line);
   bool FieldsAreEmpty() const;
 

@@ -103,7 +103,7 @@ std::uint32_t Encoding::Bucket(std::string_view name) const {
 }
 
 bool Encoding::Column(std::size_t c, std::string_view field, FeatureVector& out,
-                      RowFault& fault) const {
+                      RowError& fault) const {
   switch (params_.schema->columns[c].type) {
     case SchemaColumn::Type::kCategory:
       return Category(c, field, out, fault);
@@ -121,7 +121,7 @@ bool Encoding::Column(std::size_t c, std::string_view field, FeatureVector& out,
 }
 
 bool Encoding::NumberColumn(std::size_t c, double value, FeatureVector& out,
-                            RowFault& fault) const {
+                            RowError& fault) const {
   const SchemaColumn& column = params_.schema->columns[c];
   if (column.type != SchemaColumn::Type::kNumber) {
     fault.Set(FaultReason::kValue, "a number",
@@ -146,7 +146,7 @@ bool Encoding::NumberColumn(std::size_t c, double value, FeatureVector& out,
 }
 
 bool Encoding::Category(std::size_t c, std::string_view field,
-                        FeatureVector& out, RowFault& fault) const {
+                        FeatureVector& out, RowError& fault) const {
   if (const auto index = values_[c].Find(field)) {
     out.push_back({*index, 1.0});
     return true;
@@ -157,7 +157,7 @@ bool Encoding::Category(std::size_t c, std::string_view field,
 }
 
 bool Encoding::Boolean(std::size_t c, std::string_view field,
-                       FeatureVector& out, RowFault& fault) const {
+                       FeatureVector& out, RowError& fault) const {
   const bool yes = field == "1" || field == "true";
   if (!yes && field != "0" && field != "false") {
     fault.Set(FaultReason::kValue, Shown(field), "0 or 1, true or false");
@@ -167,7 +167,7 @@ bool Encoding::Boolean(std::size_t c, std::string_view field,
   return true;
 }
 
-void Encoding::TooManyInRow(RowFault& fault) const {
+void Encoding::TooManyInRow(RowError& fault) const {
   const std::string most = std::to_string(params_.max_per_row);
   fault.Say(FaultReason::kTooMany,
             "too many features: more than " + most + " in one row",
@@ -179,7 +179,7 @@ std::string_view Encoding::WithoutBuckets() const {
 }
 
 bool Encoding::TextFeature(std::string_view column, std::string_view value,
-                           FeatureVector& out, RowFault& fault) const {
+                           FeatureVector& out, RowError& fault) const {
   if (value.empty()) {
     fault.Set(FaultReason::kNotNumber, "missing", "a value");
     return false;

@@ -8,7 +8,7 @@
 
 #include "sotto/base/feature_view.h"
 #include "sotto/base/result.h"
-#include "sotto/data/streams/row_fault.h"
+#include "sotto/data/streams/row_error.h"
 #include "sotto/data/streams/schema.h"
 #include "sotto/data/streams/value_index.h"
 
@@ -80,26 +80,26 @@ class Encoding {
   // Without a schema: appends the bucket of a text that is no number. False,
   // and the fault, where there must be a number.
   bool TextFeature(std::string_view column, std::string_view value,
-                   FeatureVector& out, RowFault& fault) const;
+                   FeatureVector& out, RowError& fault) const;
   // What names and strings need where there are no buckets.
   std::string_view WithoutBuckets() const;
   // Says that a row has more features than it may.
-  void TooManyInRow(RowFault& fault) const;
+  void TooManyInRow(RowError& fault) const;
 
   // With a schema: appends the feature that `field` means in its column `c`.
   // Columns must come in order. False, and the fault, if it means nothing.
   bool Column(std::size_t c, std::string_view field, FeatureVector& out,
-              RowFault& fault) const;
+              RowError& fault) const;
   // The same for a field that is known to be a number.
   bool NumberColumn(std::size_t c, double value, FeatureVector& out,
-                    RowFault& fault) const;
+                    RowError& fault) const;
 
  private:
   Encoding() = default;
   bool Category(std::size_t c, std::string_view field, FeatureVector& out,
-                RowFault& fault) const;
+                RowError& fault) const;
   bool Boolean(std::size_t c, std::string_view field, FeatureVector& out,
-               RowFault& fault) const;
+               RowError& fault) const;
 
   EncodingParams params_;
   std::vector<std::string> columns_;

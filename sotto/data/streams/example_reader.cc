@@ -26,15 +26,16 @@ Result<std::vector<std::string>> CsvColumns(const ExampleReader::Params& params,
                                             LineReader& lines) {
   if (!params.header) {
     const auto& schema = params.encoding.schema;
-    return HeaderlessColumns(
-        params.columns, schema ? NamesOf(*schema) : std::vector<std::string>());
+    return HeaderlessColumns(params.columns, schema
+                                                 ? ListNames(*schema)
+                                                 : std::vector<std::string>());
   }
   const auto line = lines.Next();
   if (!line && !lines.status()) return lines.status().error();
   if (!line) return InvalidArgument("empty: expected a header");
   if (lines.cut()) return InvalidArgument(LongLine(lines).Text("line 1"));
   std::vector<std::string> columns;
-  RowFault fault;
+  RowError fault;
   if (CsvHeader(*line, columns, fault)) return columns;
   return InvalidArgument(fault.Text("line 1"));
 }
@@ -51,16 +52,16 @@ Rows MakeCsv(const ExampleReader::Params& params, LineReader& lines) {
                                .encoding = params.encoding}));
 }
 
-Rows RowsOf(const ExampleReader::Params& params, StreamFormat format,
-            LineReader& lines) {
+Rows ReadRows(const ExampleReader::Params& params, StreamFormat format,
+              LineReader& lines) {
   if (format == StreamFormat::kCsv) return MakeCsv(params, lines);
   if (!params.label.empty() || !params.user.empty()) {
     return InvalidArgument(
         "only csv has columns to choose the label and the user from");
   }
   const EncodingParams& encoding = params.encoding;
-  auto label = LabelOf(params.labels, encoding.schema, encoding.clamp,
-                       params.ignore_labels);
+  auto label = GetLabel(params.labels, encoding.schema, encoding.clamp,
+                        params.ignore_labels);
   if (!label) return label.error();
   switch (format) {
     case StreamFormat::kLibsvm:
@@ -95,7 +96,7 @@ Result<ExampleReader> ExampleReader::Open(Params params) {
   reader.quiet_faults_ = params.quiet_faults;
   reader.limits_ = params.limits;
   reader.lines_ = *std::move(lines);
-  auto rows = RowsOf(params, *format, *reader.lines_);
+  auto rows = ReadRows(params, *format, *reader.lines_);
   if (!rows) {
     return Error{rows.error().code, reader.name_ + ": " + rows.error().message};
   }
@@ -134,8 +135,8 @@ std::vector<std::string> ExampleReader::FeatureNames() const {
   return sotto::FeatureNames(encoding());
 }
 
-std::string ExampleReader::inputs_print() const {
-  return InputsPrint(encoding(), rows_->label().name, label_type());
+std::string ExampleReader::input_fingerprint() const {
+  return InputFingerprint(encoding(), rows_->label().name, label_type());
 }
 
 std::string ExampleReader::position() const {

@@ -14,7 +14,7 @@
 #include "sotto/data/streams/input.h"
 #include "sotto/data/streams/label_parser.h"
 #include "sotto/data/streams/line_io.h"
-#include "sotto/data/streams/row_fault.h"
+#include "sotto/data/streams/row_error.h"
 #include "sotto/data/streams/row_format.h"
 #include "sotto/data/streams/stream_format.h"
 
@@ -83,7 +83,7 @@ class ExampleReader {
   const LabelType& label_type() const { return rows_->label().parser.type(); }
   // public_inputs.h.
   std::vector<std::string> FeatureNames() const;
-  std::string inputs_print() const;
+  std::string input_fingerprint() const;
 
   // "stream.csv, line 17", of the row that Next read last.
   std::string position() const;
@@ -101,7 +101,7 @@ class ExampleReader {
   bool quiet_faults_ = false;
   std::unique_ptr<LineReader> lines_;
   std::unique_ptr<RowFormat> rows_;
-  RowFault fault_;
+  RowError fault_;
   SkipCounts skipped_;
 };
 

@@ -58,7 +58,7 @@ inline ReadOutcome ReadAll(const std::string& name, const std::string& text,
     return outcome;
   }
   outcome.features = reader->features();
-  outcome.print = reader->inputs_print();
+  outcome.print = reader->input_fingerprint();
   Round round;
   while (true) {
     const auto more = reader->Next(round);

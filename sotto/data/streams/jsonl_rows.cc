@@ -47,7 +47,7 @@ bool ParseJsonNumber(std::string_view token, double& value) {
           Trimmed({stop, static_cast<std::size_t>(end - stop)}).empty());
 }
 
-std::string_view KindOf(Type type) {
+std::string_view FindKind(Type type) {
   switch (type) {
     case Type::array:
       return "a list";
@@ -81,7 +81,7 @@ class JsonlRows::Parser {
   }
 
   // `more` is null where there is no more than a row.
-  bool Parse(std::string_view line, Round& round, More* more, RowFault& fault) {
+  bool Parse(std::string_view line, Round& round, More* more, RowError& fault) {
     round_ = &round;
     more_ = more;
     fault_ = &fault;
@@ -162,7 +162,7 @@ class JsonlRows::Parser {
       if (error != simdjson::INCORRECT_TYPE || document_.type().get(type)) {
         return Broken(error);
       }
-      return Fail(FaultReason::kSyntax, KindOf(type), "an object");
+      return Fail(FaultReason::kSyntax, FindKind(type), "an object");
     }
     for (auto item : object) {
       ondemand::field field;
@@ -187,17 +187,17 @@ class JsonlRows::Parser {
 
   bool Member(std::string_view key, ondemand::value value) {
     if (key == "x") return Features(value);
-    if (key == "y") return At(LabelOf(value), "\"y\"");
-    if (key == "user") return At(TextOf(value, round_->user), "\"user\"");
-    if (more_ != nullptr && key == "id") return At(IdOf(value), "\"id\"");
+    if (key == "y") return At(GetLabel(value), "\"y\"");
+    if (key == "user") return At(ToText(value, round_->user), "\"user\"");
+    if (more_ != nullptr && key == "id") return At(ReadId(value), "\"id\"");
     if (more_ != nullptr && key == "ticket") {
-      return At(TextOf(value, more_->ticket.emplace()), "\"ticket\"");
+      return At(ToText(value, more_->ticket.emplace()), "\"ticket\"");
     }
     return PassOver(value, 1);
   }
 
   // A string, or null for none.
-  bool TextOf(ondemand::value& value, std::string& text) {
+  bool ToText(ondemand::value& value, std::string& text) {
     Type type = Type::null;
     if (value.type().get(type)) return BadToken(value);
     std::string_view found;
@@ -209,7 +209,7 @@ class JsonlRows::Parser {
       return true;
     }
     if (type == Type::null) return IsNull(value);
-    return Fail(FaultReason::kSyntax, KindOf(type), "a string");
+    return Fail(FaultReason::kSyntax, FindKind(type), "a string");
   }
   bool IsNull(ondemand::value& value) {
     bool null = false;
@@ -217,7 +217,7 @@ class JsonlRows::Parser {
            BadToken(value);
   }
   // Kept as it is, to be sent back.
-  bool IdOf(ondemand::value& value) {
+  bool ReadId(ondemand::value& value) {
     Type type = Type::null;
     if (value.type().get(type)) return BadToken(value);
     const std::string_view token = Trimmed(value.raw_json_token());
@@ -228,13 +228,13 @@ class JsonlRows::Parser {
     } else if (type == Type::number) {
       if (!ParseJsonNumber(token, number)) return BadToken(value);
     } else {
-      return Fail(FaultReason::kSyntax, KindOf(type), "a string or a number");
+      return Fail(FaultReason::kSyntax, FindKind(type), "a string or a number");
     }
     more_->id = token;
     return true;
   }
 
-  bool LabelOf(ondemand::value& value) {
+  bool GetLabel(ondemand::value& value) {
     Type type = Type::null;
     if (value.type().get(type)) return BadToken(value);
     std::string_view text;
@@ -258,7 +258,7 @@ class JsonlRows::Parser {
         break;
       case Type::array:
       case Type::object:
-        return Fail(FaultReason::kSyntax, KindOf(type), "one value");
+        return Fail(FaultReason::kSyntax, FindKind(type), "one value");
     }
     if (!labels_.Parse(text, round_->y, *fault_)) return false;
     labelled_ = round_->y.has_value();
@@ -441,7 +441,7 @@ class JsonlRows::Parser {
   }
   bool NoValue(ondemand::value& value, Type type) {
     if (type == Type::null && !IsNull(value)) return false;
-    return Fail(FaultReason::kSyntax, KindOf(type),
+    return Fail(FaultReason::kSyntax, FindKind(type),
                 type == Type::null ? "a value" : "one value");
   }
   bool Number(double number, std::string_view name,
@@ -522,7 +522,7 @@ class JsonlRows::Parser {
   // Who the line is from and what it answers, as far as that can be read
   // although something else is wrong.
   void FindNames() {
-    RowFault ignored;
+    RowError ignored;
     fault_ = &ignored;
     round_->user.clear();
     if (more_ != nullptr) *more_ = {};
@@ -533,10 +533,10 @@ class JsonlRows::Parser {
       std::string_view key;
       if (std::move(item).get(field) || field.unescaped_key().get(key)) return;
       ondemand::value value = field.value();
-      if (key == "user" && !TextOf(value, round_->user)) round_->user.clear();
+      if (key == "user" && !ToText(value, round_->user)) round_->user.clear();
       if (more_ == nullptr) continue;
-      if (key == "id" && !IdOf(value)) more_->id.clear();
-      if (key == "ticket" && !TextOf(value, more_->ticket.emplace())) {
+      if (key == "id" && !ReadId(value)) more_->id.clear();
+      if (key == "ticket" && !ToText(value, more_->ticket.emplace())) {
         more_->ticket.reset();
       }
     }
@@ -559,7 +559,7 @@ class JsonlRows::Parser {
   // The line at hand.
   Round* round_ = nullptr;
   More* more_ = nullptr;
-  RowFault* fault_ = nullptr;
+  RowError* fault_ = nullptr;
   bool found_x_ = false;
   bool labelled_ = false;
 };
@@ -579,12 +579,12 @@ Result<std::unique_ptr<JsonlRows>> JsonlRows::Create(EncodingParams encoding,
       new JsonlRows(*std::move(made), std::move(label)));
 }
 
-bool JsonlRows::Parse(std::string_view line, Round& round, RowFault& fault) {
+bool JsonlRows::Parse(std::string_view line, Round& round, RowError& fault) {
   return parser_->Parse(line, round, nullptr, fault);
 }
 
 bool JsonlRows::ParseLive(std::string_view line, Round& round, More& more,
-                          RowFault& fault) {
+                          RowError& fault) {
   more = {};
   return parser_->Parse(line, round, &more, fault);
 }

@@ -22,7 +22,7 @@ class JsonlRows final : public RowFormat {
                                                    StreamLabel label);
   ~JsonlRows() override;
 
-  bool Parse(std::string_view line, Round& round, RowFault& fault) override;
+  bool Parse(std::string_view line, Round& round, RowError& fault) override;
   const Encoding& encoding() const override { return encoding_; }
   const StreamLabel& label() const override { return label_; }
 
@@ -35,7 +35,7 @@ class JsonlRows final : public RowFormat {
   // "ticket", whose label it then must bring. If it returns false, `more` has
   // what can be read, as `round` has the user's name.
   bool ParseLive(std::string_view line, Round& round, More& more,
-                 RowFault& fault);
+                 RowError& fault);
 
  private:
   class Parser;

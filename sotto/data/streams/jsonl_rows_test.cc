@@ -23,7 +23,7 @@ ReadOutcome Read(const std::string& text, const Params& params = {}) {
 }
 
 // The error of a line, without its place in the file.
-std::string ErrorOf(const std::string& line, const Params& params = {}) {
+std::string GetError(const std::string& line, const Params& params = {}) {
   const std::string error = Read(line, params).error;
   const std::string start = "F, line 1";
   return error.empty() ? "" : error.substr(start.size());
@@ -104,25 +104,26 @@ TEST(JsonlRowsTest, WhatIsNotJsonIsAFault) {
                            "{\"x\":1,\"more\":[1,{\"a\":nope}]}",
                            "{\"x\":1,\"more\":[1,{\"a\":1}}",
                            "{\"x\":1,\"more\":[1,{\"a\"}]}"}) {
-    EXPECT_NE(ErrorOf(line), "") << line;
+    EXPECT_NE(GetError(line), "") << line;
   }
 }
 
 TEST(JsonlRowsTest, AnErrorSaysWhereAndWhat) {
-  EXPECT_EQ(ErrorOf("{\"x\":[1,2}"), ", character 10: '}': expected JSON");
-  EXPECT_EQ(ErrorOf("{\"x\":1}{}"), ", character 8: '{}': expected JSON");
-  EXPECT_EQ(ErrorOf("[1]"), ": a list: expected an object");
-  EXPECT_EQ(ErrorOf("7"), ": a number: expected an object");
-  EXPECT_EQ(ErrorOf("{\"x\":\"\xff\"}"),
+  EXPECT_EQ(GetError("{\"x\":[1,2}"), ", character 10: '}': expected JSON");
+  EXPECT_EQ(GetError("{\"x\":1}{}"), ", character 8: '{}': expected JSON");
+  EXPECT_EQ(GetError("[1]"), ": a list: expected an object");
+  EXPECT_EQ(GetError("7"), ": a number: expected an object");
+  EXPECT_EQ(GetError("{\"x\":\"\xff\"}"),
             ": text that is not UTF-8: expected JSON");
-  EXPECT_EQ(ErrorOf("{\"x\":\"a}"), ": a string without an end: expected JSON");
-  EXPECT_EQ(ErrorOf("{\"x\":[1,-Infinity]}"),
+  EXPECT_EQ(GetError("{\"x\":\"a}"),
+            ": a string without an end: expected JSON");
+  EXPECT_EQ(GetError("{\"x\":[1,-Infinity]}"),
             ", \"x\", element 2: '-Infinity': expected a finite number");
-  EXPECT_EQ(ErrorOf("{\"x\":{\"a\":1e999}}"),
+  EXPECT_EQ(GetError("{\"x\":{\"a\":1e999}}"),
             ", \"x\", column 'a': '1e999': expected a finite number");
-  EXPECT_EQ(ErrorOf("{\"x\":1,\"user\":7}"),
+  EXPECT_EQ(GetError("{\"x\":1,\"user\":7}"),
             ", \"user\": a number: expected a string");
-  EXPECT_EQ(ErrorOf("{\"x\":[null]}"),
+  EXPECT_EQ(GetError("{\"x\":[null]}"),
             ", \"x\", element 1: null: expected a value");
 }
 
@@ -132,16 +133,16 @@ TEST(JsonlRowsTest, AKeyThatComesTwiceIsAFault) {
         "{\"user\":\"a\",\"x\":1,\"user\":\"b\"}", "{\"x\":1,\"\\u0078\":2}",
         "{\"x\":1,\"z\":2,\"z\":2}", "{\"x\":{\"a\":1,\"b\":2,\"a\":1}}",
         "{\"x\":{\"a\":1,\"a\":\"red\"}}"}) {
-    EXPECT_NE(ErrorOf(line), "") << line;
+    EXPECT_NE(GetError(line), "") << line;
   }
-  EXPECT_EQ(ErrorOf("{\"x\":1,\"z\":1,\"z\":2}"),
+  EXPECT_EQ(GetError("{\"x\":1,\"z\":1,\"z\":2}"),
             ": the key 'z' twice: expected each key once");
   const Schema schema{{{"a", SchemaColumn::Type::kNumber, {}, std::nullopt}},
                       std::nullopt};
   const Params params{.encoding = {.schema = schema}};
-  EXPECT_EQ(ErrorOf("{\"x\":{\"a\":1}}", params), "");
-  EXPECT_NE(ErrorOf("{\"x\":{\"a\":1,\"a\":1}}", params), "");
-  EXPECT_NE(ErrorOf("{\"x\":{\"a\":1,\"b\":1,\"b\":1}}", params), "");
+  EXPECT_EQ(GetError("{\"x\":{\"a\":1}}", params), "");
+  EXPECT_NE(GetError("{\"x\":{\"a\":1,\"a\":1}}", params), "");
+  EXPECT_NE(GetError("{\"x\":{\"a\":1,\"b\":1,\"b\":1}}", params), "");
 }
 
 TEST(JsonlRowsTest, ManyNamesAreToldApart) {
@@ -149,8 +150,8 @@ TEST(JsonlRowsTest, ManyNamesAreToldApart) {
   for (int i = 0; i < 3000; ++i) {
     names += "\"n" + std::to_string(i) + "\":1,";
   }
-  EXPECT_EQ(ErrorOf("{\"x\":{" + names + "\"last\":1}}"), "");
-  EXPECT_EQ(ErrorOf("{\"x\":{" + names + "\"n17\":1}}"),
+  EXPECT_EQ(GetError("{\"x\":{" + names + "\"last\":1}}"), "");
+  EXPECT_EQ(GetError("{\"x\":{" + names + "\"n17\":1}}"),
             ", \"x\", column 'n17': a second value: expected one");
 }
 
@@ -164,9 +165,9 @@ TEST(JsonlRowsTest, OtherKeysAreIgnoredAsLongAsTheyAreJson) {
     return "{\"x\":1,\"z\":" + std::string(size, '[') + std::string(size, ']') +
            "}";
   };
-  EXPECT_EQ(ErrorOf(nested(60)), "");
-  EXPECT_NE(ErrorOf(nested(70)), "");
-  EXPECT_NE(ErrorOf(nested(200'000)), "");
+  EXPECT_EQ(GetError(nested(60)), "");
+  EXPECT_NE(GetError(nested(70)), "");
+  EXPECT_NE(GetError(nested(200'000)), "");
 }
 
 TEST(JsonlRowsTest, NamesAndTextsMayBeEscaped) {

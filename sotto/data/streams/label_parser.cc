@@ -52,9 +52,9 @@ Result<LabelType> ChooseLabels(const LabelWords& words,
   return LabelType{.kind = Kind::kTwo, .names = {words->first, words->second}};
 }
 
-Result<StreamLabel> LabelOf(const LabelWords& words,
-                            const std::optional<Schema>& schema, bool clamp,
-                            bool ignore) {
+Result<StreamLabel> GetLabel(const LabelWords& words,
+                             const std::optional<Schema>& schema, bool clamp,
+                             bool ignore) {
   const SchemaLabel* label =
       schema && schema->label ? &*schema->label : nullptr;
   auto type = ChooseLabels(words, label);
@@ -89,7 +89,7 @@ bool LabelParser::Named(std::string_view text,
 }
 
 bool LabelParser::Number(std::string_view text, std::optional<Label>& label,
-                         RowFault& fault) const {
+                         RowError& fault) const {
   double value = 0;
   const bool number = ParseDecimal(text, value);
   if (number && (clamp_ || (value >= type_.low && value <= type_.high))) {
@@ -103,7 +103,7 @@ bool LabelParser::Number(std::string_view text, std::optional<Label>& label,
 }
 
 bool LabelParser::Parse(std::string_view text, std::optional<Label>& label,
-                        RowFault& fault) const {
+                        RowError& fault) const {
   fault.reason = FaultReason::kLabel;
   if (ignore_) {
     label = std::nullopt;

@@ -9,7 +9,7 @@
 
 #include "sotto/base/label.h"
 #include "sotto/base/result.h"
-#include "sotto/data/streams/row_fault.h"
+#include "sotto/data/streams/row_error.h"
 #include "sotto/data/streams/schema.h"
 
 namespace sotto {
@@ -47,7 +47,7 @@ class LabelParser {
   const LabelType& type() const { return type_; }
   // False, and the fault, if it is no label of the type.
   bool Parse(std::string_view text, std::optional<Label>& label,
-             RowFault& fault) const;
+             RowError& fault) const;
 
  private:
   struct TextHash {
@@ -59,7 +59,7 @@ class LabelParser {
 
   bool Named(std::string_view text, std::optional<Label>& label) const;
   bool Number(std::string_view text, std::optional<Label>& label,
-              RowFault& fault) const;
+              RowError& fault) const;
   std::string Expected() const;
 
   LabelType type_;
@@ -77,8 +77,8 @@ struct StreamLabel {
 };
 // For formats in which it has no column of its own: the schema's, or y. Fails
 // as ChooseLabels does.
-Result<StreamLabel> LabelOf(const LabelWords& words,
-                            const std::optional<Schema>& schema, bool clamp,
-                            bool ignore = false);
+Result<StreamLabel> GetLabel(const LabelWords& words,
+                             const std::optional<Schema>& schema, bool clamp,
+                             bool ignore = false);
 
 }  // namespace sotto

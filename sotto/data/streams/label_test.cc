@@ -24,7 +24,7 @@ const LabelType kClasses{.kind = LabelType::Kind::kClasses,
 const LabelType kNumber{
     .kind = LabelType::Kind::kNumber, .low = -1, .high = 2.5};
 
-Labels LabelsOf(const ReadOutcome& read) {
+Labels GetLabels(const ReadOutcome& read) {
   Labels labels;
   for (const Round& round : read.rounds) labels.push_back(round.y);
   return labels;
@@ -53,7 +53,7 @@ TEST(LabelTest, OneOfManyIsReadByItsName) {
        InEveryFormat({"dog", "3", "", "cat", "?"},
                      {.encoding = {.schema = SchemaFor(kClasses)}})) {
     EXPECT_EQ(read.error, "");
-    EXPECT_EQ(LabelsOf(read),
+    EXPECT_EQ(GetLabels(read),
               (Labels{Label::OfClass(1), Label::OfClass(2), std::nullopt,
                       Label::OfClass(0), std::nullopt}));
   }
@@ -78,8 +78,9 @@ TEST(LabelTest, ANumberIsReadAsItIs) {
        InEveryFormat({"-1", "2.5", "0.125", ""},
                      {.encoding = {.schema = SchemaFor(kNumber)}})) {
     EXPECT_EQ(read.error, "");
-    EXPECT_EQ(LabelsOf(read), (Labels{Label::OfNumber(-1), Label::OfNumber(2.5),
-                                      Label::OfNumber(0.125), std::nullopt}));
+    EXPECT_EQ(GetLabels(read),
+              (Labels{Label::OfNumber(-1), Label::OfNumber(2.5),
+                      Label::OfNumber(0.125), std::nullopt}));
   }
 }
 
@@ -94,7 +95,7 @@ TEST(LabelTest, ANumberOutsideItsRangeIsAFaultOrMovedToTheNearerEnd) {
            outside,
            {.encoding = {.schema = SchemaFor(kNumber), .clamp = true}})) {
     EXPECT_EQ(read.error, "");
-    EXPECT_EQ(LabelsOf(read),
+    EXPECT_EQ(GetLabels(read),
               (Labels{Label::OfNumber(-1), Label::OfNumber(2.5)}));
   }
   for (const auto& read :
@@ -110,7 +111,7 @@ TEST(LabelTest, NamesZeroAndOneMeanWhatTheyMeanWithoutASchema) {
            {"0", "1", "+1", "-1", "true", "1.0"},
            {.encoding = {.schema = SchemaFor({.names = {"0", "1"}})}})) {
     EXPECT_EQ(read.error, "");
-    EXPECT_EQ(LabelsOf(read), (Labels{false, true, true, false, true, true}));
+    EXPECT_EQ(GetLabels(read), (Labels{false, true, true, false, true, true}));
   }
 }
 

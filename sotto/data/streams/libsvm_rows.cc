@@ -53,7 +53,7 @@ Result<std::unique_ptr<LibsvmRows>> LibsvmRows::Create(EncodingParams encoding,
       new LibsvmRows(*std::move(made), std::move(label)));
 }
 
-bool LibsvmRows::Parse(std::string_view line, Round& round, RowFault& fault) {
+bool LibsvmRows::Parse(std::string_view line, Round& round, RowError& fault) {
   line = line.substr(0, line.find('#'));
   const char* const end = line.data() + line.size();
   const char* at = SkipBlanks(line.data(), end);
@@ -75,7 +75,7 @@ bool LibsvmRows::Parse(std::string_view line, Round& round, RowFault& fault) {
 
 bool LibsvmRows::ParseFeatures(const char* line, const char* at,
                                const char* end, FeatureVector& x,
-                               RowFault& fault) const {
+                               RowError& fault) const {
   for (at = SkipBlanks(at, end); at != end; at = SkipBlanks(at, end)) {
     std::uint64_t index = 0;
     double value = 0;
@@ -104,7 +104,7 @@ bool LibsvmRows::ParseFeatures(const char* line, const char* at,
 }
 
 bool LibsvmRows::CheckIndex(std::uint64_t index, FeatureVector& x,
-                            RowFault& fault) const {
+                            RowError& fault) const {
   const bool allowed = index >= 1 && index <= encoding_.dense() &&
                        x.size() <= encoding_.max_per_row();
   const bool ascending = x.size() < 2 || x[x.size() - 2].index < x.back().index;

@@ -21,7 +21,7 @@ class LibsvmRows final : public RowFormat {
   static Result<std::unique_ptr<LibsvmRows>> Create(EncodingParams encoding,
                                                     StreamLabel label);
 
-  bool Parse(std::string_view line, Round& round, RowFault& fault) override;
+  bool Parse(std::string_view line, Round& round, RowError& fault) override;
   const Encoding& encoding() const override { return encoding_; }
   const StreamLabel& label() const override { return label_; }
 
@@ -29,8 +29,8 @@ class LibsvmRows final : public RowFormat {
   LibsvmRows(Encoding encoding, StreamLabel label)
       : encoding_(std::move(encoding)), label_(std::move(label)) {}
   bool ParseFeatures(const char* line, const char* at, const char* end,
-                     FeatureVector& x, RowFault& fault) const;
-  bool CheckIndex(std::uint64_t index, FeatureVector& x, RowFault& fault) const;
+                     FeatureVector& x, RowError& fault) const;
+  bool CheckIndex(std::uint64_t index, FeatureVector& x, RowError& fault) const;
 
   Encoding encoding_;
   StreamLabel label_;

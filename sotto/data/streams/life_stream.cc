@@ -88,7 +88,7 @@ std::int64_t Score(const Person& person, std::int64_t season) {
   return score;
 }
 
-std::int64_t LuckOf(Rng& rng) {
+std::int64_t ComputeLuck(Rng& rng) {
   std::int64_t sum = 0;
   for (int i = 0; i < 4; ++i) sum += Below(rng, 2 * kLuck + 1) - kLuck;
   return sum;
@@ -100,7 +100,7 @@ bool Happens(double probability, Rng& rng) {
          static_cast<std::int64_t>(probability * static_cast<double>(kOne));
 }
 
-Key KeyOf(const LifeStream::Params& params, std::string_view purpose) {
+Key MakeKey(const LifeStream::Params& params, std::string_view purpose) {
   const std::array<std::byte, Key::kBytes> zeros{};
   return Key::FromBytes(zeros).Derive("life-v1", purpose, {params.seed});
 }
@@ -128,8 +128,8 @@ Result<LifeStream> LifeStream::Create(const Params& params) {
 
 LifeStream::LifeStream(const Params& params)
     : params_(params),
-      rows_(std::make_unique<ChaChaRng>(KeyOf(params, "rows"))),
-      luck_(std::make_unique<ChaChaRng>(KeyOf(params, "luck"))) {}
+      rows_(std::make_unique<ChaChaRng>(MakeKey(params, "rows"))),
+      luck_(std::make_unique<ChaChaRng>(MakeKey(params, "luck"))) {}
 
 std::string LifeStream::Header() {
   return "age,income,hours,children,job,region,device,member,y\n";
@@ -156,7 +156,7 @@ std::string LifeStream::Schema() {
 void LifeStream::AppendRow(std::string& text) {
   const Person person = Draw(*rows_);
   const std::int64_t season = SeasonAt(row_++, params_.season);
-  bool buys = Score(person, season) + LuckOf(*luck_) > 0;
+  bool buys = Score(person, season) + ComputeLuck(*luck_) > 0;
   if (Happens(params_.noise, *luck_)) buys = !buys;
   const bool known = !Happens(params_.missing, *luck_);
   for (const std::int64_t number :

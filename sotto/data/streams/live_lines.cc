@@ -8,14 +8,14 @@ namespace sotto {
 
 Result<LiveLines> LiveLines::Create(const ExampleReader::Params& params) {
   const EncodingParams& encoding = params.encoding;
-  auto label = LabelOf(params.labels, encoding.schema, encoding.clamp);
+  auto label = GetLabel(params.labels, encoding.schema, encoding.clamp);
   if (!label) return label.error();
   auto rows = JsonlRows::Create(encoding, *std::move(label));
   if (!rows) return rows.error();
   return LiveLines(*std::move(rows), params.limits);
 }
 
-bool LiveLines::Parse(std::string_view text, LiveLine& line, RowFault& fault) {
+bool LiveLines::Parse(std::string_view text, LiveLine& line, RowError& fault) {
   line.round.Clear();
   fault = {};
   JsonlRows::More more;
@@ -32,8 +32,8 @@ std::vector<std::string> LiveLines::FeatureNames() const {
   return sotto::FeatureNames(encoding());
 }
 
-std::string LiveLines::inputs_print() const {
-  return InputsPrint(encoding(), rows_->label().name, label_type());
+std::string LiveLines::input_fingerprint() const {
+  return InputFingerprint(encoding(), rows_->label().name, label_type());
 }
 
 }  // namespace sotto

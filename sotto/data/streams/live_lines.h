@@ -11,7 +11,7 @@
 #include "sotto/base/round.h"
 #include "sotto/data/streams/example_reader.h"
 #include "sotto/data/streams/jsonl_rows.h"
-#include "sotto/data/streams/row_fault.h"
+#include "sotto/data/streams/row_error.h"
 
 namespace sotto {
 
@@ -36,7 +36,7 @@ struct LiveLine {
 //
 //   auto lines = LiveLines::Create(params);
 //   LiveLine line;
-//   RowFault fault;
+//   RowError fault;
 //   if (!lines->Parse(text, line, fault)) ... fault.message, line.id ...
 //
 // Threads: not thread-safe.
@@ -49,13 +49,13 @@ class LiveLines {
   // False, and the fault, if the line cannot be used: the round is then
   // unusable, with its user's name if that can be read, as are id and ticket.
   // A line without a ticket is a tick of the clock, whatever is wrong with it.
-  bool Parse(std::string_view text, LiveLine& line, RowFault& fault);
+  bool Parse(std::string_view text, LiveLine& line, RowError& fault);
 
   const Encoding& encoding() const { return rows_->encoding(); }
   const LabelType& label_type() const { return rows_->label().parser.type(); }
   // public_inputs.h.
   std::vector<std::string> FeatureNames() const;
-  std::string inputs_print() const;
+  std::string input_fingerprint() const;
 
  private:
   LiveLines(std::unique_ptr<JsonlRows> rows, const ValueLimits& limits)

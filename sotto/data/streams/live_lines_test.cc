@@ -12,7 +12,7 @@ namespace {
 struct Outcome {
   bool good = false;
   LiveLine line;
-  RowFault fault;
+  RowError fault;
 };
 
 Outcome Parse(const std::string& text,
@@ -42,11 +42,11 @@ TEST(LiveLinesTest, AnIdIsKeptAsItWasGiven) {
 }
 
 TEST(LiveLinesTest, ALabelComesWithATicket) {
-  const Outcome told = Parse(R"({"ticket":"t-1","y":1})");
-  ASSERT_TRUE(told.good) << told.fault.message;
-  EXPECT_EQ(told.line.ticket, "t-1");
-  EXPECT_EQ(told.line.round.y, Label(true));
-  EXPECT_TRUE(told.line.round.x.empty());
+  const Outcome prediction = Parse(R"({"ticket":"t-1","y":1})");
+  ASSERT_TRUE(prediction.good) << prediction.fault.message;
+  EXPECT_EQ(prediction.line.ticket, "t-1");
+  EXPECT_EQ(prediction.line.round.y, Label(true));
+  EXPECT_TRUE(prediction.line.round.x.empty());
 }
 
 TEST(LiveLinesTest, LabelsAreOfTheStreamsType) {
@@ -114,7 +114,7 @@ TEST(LiveLinesTest, RowsAreReadAsInAStream) {
   EXPECT_FALSE(Parse(R"({"x":[2]})", points).good);
   const auto lines = LiveLines::Create(params);
   ASSERT_TRUE(lines);
-  EXPECT_EQ(lines->inputs_print(), read.print);
+  EXPECT_EQ(lines->input_fingerprint(), read.print);
 }
 
 }  // namespace

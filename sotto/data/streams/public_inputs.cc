@@ -3,7 +3,7 @@
 #include <array>
 #include <cstddef>
 
-#include "sotto/data/streams/row_fault.h"
+#include "sotto/data/streams/row_error.h"
 #include "sotto/random/key.h"
 
 namespace sotto {
@@ -81,8 +81,9 @@ std::vector<std::string> FeatureNames(const Encoding& encoding) {
   return names;
 }
 
-std::string InputsPrint(const Encoding& encoding, std::string_view label_name,
-                        const LabelType& label) {
+std::string InputFingerprint(const Encoding& encoding,
+                             std::string_view label_name,
+                             const LabelType& label) {
   Parts parts;
   AddLabel(label_name, label, parts);
   AddEncoding(encoding, parts);

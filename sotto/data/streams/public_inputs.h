@@ -21,7 +21,8 @@ std::vector<std::string> FeatureNames(const Encoding& encoding);
 // indices and buckets, what the label is called and which type it has. Two
 // streams have one print just if the same index and the same label mean the
 // same in both; the format does not matter where it changes nothing.
-std::string InputsPrint(const Encoding& encoding, std::string_view label_name,
-                        const LabelType& label);
+std::string InputFingerprint(const Encoding& encoding,
+                             std::string_view label_name,
+                             const LabelType& label);
 
 }  // namespace sotto

@@ -23,20 +23,20 @@ Schema MakeSchema() {
           SchemaLabel{"edible", {.names = {"n", "y"}}}};
 }
 
-std::string PrintOf(const std::string& name, const std::string& text,
-                    const Params& params = {}) {
+std::string Fingerprint(const std::string& name, const std::string& text,
+                        const Params& params = {}) {
   const ReadOutcome read = ReadAll(name, text, params);
   EXPECT_EQ(read.print.size(), 64U) << read.error;
   return read.print;
 }
 
 std::string SchemaPrint(const Schema& schema) {
-  return PrintOf("a.jsonl", "", {.encoding = {.schema = schema}});
+  return Fingerprint("a.jsonl", "", {.encoding = {.schema = schema}});
 }
 
 TEST(PublicInputsTest, TheSameColumnsGiveTheSamePrintWhateverTheRows) {
-  EXPECT_EQ(PrintOf("a.csv", "a,b,y\n1,2,0\n"),
-            PrintOf("b.csv", "a, b ,y\n\nred,2,1\n", {.skip_bad = true}));
+  EXPECT_EQ(Fingerprint("a.csv", "a,b,y\n1,2,0\n"),
+            Fingerprint("b.csv", "a, b ,y\n\nred,2,1\n", {.skip_bad = true}));
 }
 
 TEST(PublicInputsTest, WhateverChangesTheEncodingChangesThePrint) {
@@ -47,18 +47,18 @@ TEST(PublicInputsTest, WhateverChangesTheEncodingChangesThePrint) {
     ++count;
   };
   const std::string text = "a,b,y\n";
-  add(PrintOf("a.csv", text));
-  add(PrintOf("a.csv", "b,a,y\n"));             // reordered
-  add(PrintOf("a.csv", "a,c,y\n"));             // renamed
-  add(PrintOf("a.csv", "ab,y\n"));              // joined
-  add(PrintOf("a.csv", text, {.label = "b"}));  // another label
-  add(PrintOf("a.csv", text, {.labels = std::pair("n", "p")}));
-  add(PrintOf("a.csv", text, {.labels = std::pair("p", "n")}));
-  add(PrintOf("a.csv", text, {.encoding = {.hash_bits = 10}}));
-  add(PrintOf("a.csv", text, {.encoding = {.features = 3}}));
-  add(PrintOf("a.vw", ""));
-  add(PrintOf("a.libsvm", ""));
-  add(PrintOf("a.libsvm", "", {.encoding = {.features = 7}}));
+  add(Fingerprint("a.csv", text));
+  add(Fingerprint("a.csv", "b,a,y\n"));             // reordered
+  add(Fingerprint("a.csv", "a,c,y\n"));             // renamed
+  add(Fingerprint("a.csv", "ab,y\n"));              // joined
+  add(Fingerprint("a.csv", text, {.label = "b"}));  // another label
+  add(Fingerprint("a.csv", text, {.labels = std::pair("n", "p")}));
+  add(Fingerprint("a.csv", text, {.labels = std::pair("p", "n")}));
+  add(Fingerprint("a.csv", text, {.encoding = {.hash_bits = 10}}));
+  add(Fingerprint("a.csv", text, {.encoding = {.features = 3}}));
+  add(Fingerprint("a.vw", ""));
+  add(Fingerprint("a.libsvm", ""));
+  add(Fingerprint("a.libsvm", "", {.encoding = {.features = 7}}));
 }
 
 TEST(PublicInputsTest, WhateverChangesTheSchemaChangesThePrint) {
@@ -77,8 +77,8 @@ TEST(PublicInputsTest, WhateverChangesTheSchemaChangesThePrint) {
 
 TEST(PublicInputsTest, WithASchemaTheFormatDoesNotMatter) {
   EXPECT_EQ(SchemaPrint(MakeSchema()),
-            PrintOf("a.csv", "wild,edible,other,age,color\n",
-                    {.encoding = {.schema = MakeSchema()}}));
+            Fingerprint("a.csv", "wild,edible,other,age,color\n",
+                        {.encoding = {.schema = MakeSchema()}}));
 }
 
 TEST(PublicInputsTest, FeaturesHaveTheNamesOfTheirColumnsAndValues) {

@@ -124,7 +124,7 @@ TEST(RoundsTest, AReaderTellsNothingOfTheRoundBefore) {
               .x = {{7, 7}},
               .y = true,
               .user = "before",
-              .told = true,
+              .prediction = true,
               .probability = 0.5,
               .paid = true,
               .phase = 3};

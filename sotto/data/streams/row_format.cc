@@ -5,7 +5,7 @@
 namespace sotto {
 
 bool RowFormat::CheckMagnitude(const Round& round, double most,
-                               RowFault& fault) const {
+                               RowError& fault) const {
   for (const Feature& feature : round.x) {
     if (std::abs(feature.value) <= most) continue;
     if (feature.index >= encoding().dense()) continue;
@@ -18,7 +18,7 @@ bool RowFormat::CheckMagnitude(const Round& round, double most,
 }
 
 bool RowFormat::CheckPoint(const Round& round, std::uint64_t points,
-                           RowFault& fault) const {
+                           RowError& fault) const {
   const double value = ValueAt(round.x, 0);
   if (value >= 0 && value < static_cast<double>(points) &&
       value == std::floor(value)) {
@@ -32,7 +32,7 @@ bool RowFormat::CheckPoint(const Round& round, std::uint64_t points,
 }
 
 bool RowFormat::CheckValues(const Round& round, const ValueLimits& limits,
-                            RowFault& fault) const {
+                            RowError& fault) const {
   if (round.presence != Presence::kPresent) return true;
   return (!limits.max_magnitude ||
           CheckMagnitude(round, *limits.max_magnitude, fault)) &&

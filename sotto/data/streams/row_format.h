@@ -8,7 +8,7 @@
 #include "sotto/base/round.h"
 #include "sotto/data/streams/encoding.h"
 #include "sotto/data/streams/label_parser.h"
-#include "sotto/data/streams/row_fault.h"
+#include "sotto/data/streams/row_error.h"
 
 namespace sotto {
 
@@ -30,23 +30,23 @@ class RowFormat {
   // present or absent, x, y and the user. False, and the fault, if the row
   // cannot be used; of the round only the user's name then counts, which is
   // there if it can be read, whatever else is wrong.
-  virtual bool Parse(std::string_view line, Round& round, RowFault& fault) = 0;
+  virtual bool Parse(std::string_view line, Round& round, RowError& fault) = 0;
   virtual const Encoding& encoding() const = 0;
   virtual const StreamLabel& label() const = 0;
   // False, and the fault, if a value of the round is not within the limits.
   bool CheckValues(const Round& round, const ValueLimits& limits,
-                   RowFault& fault) const;
+                   RowError& fault) const;
 
  protected:
   // Says where in a row this feature is.
-  virtual void Locate(std::uint32_t index, RowFault& fault) const {
+  virtual void Locate(std::uint32_t index, RowError& fault) const {
     fault.At("feature " + std::to_string(index));
   }
 
  private:
-  bool CheckMagnitude(const Round& round, double most, RowFault& fault) const;
+  bool CheckMagnitude(const Round& round, double most, RowError& fault) const;
   bool CheckPoint(const Round& round, std::uint64_t points,
-                  RowFault& fault) const;
+                  RowError& fault) const;
 };
 
 // As if nobody had come, but under the user's name.

@@ -7,7 +7,7 @@
 namespace sotto {
 namespace {
 
-std::string ErrorOf(const std::string& text) {
+std::string GetError(const std::string& text) {
   const auto schema = Schema::Parse(text, "s.json");
   return schema ? "" : schema.error().message;
 }
@@ -34,41 +34,42 @@ TEST(SchemaTest, GivesColumnsTypesValuesRangesAndTheLabel) {
 }
 
 TEST(SchemaTest, AnErrorNamesTheFileThePathAndWhatWasExpected) {
-  EXPECT_EQ(ErrorOf(R"([1])"),
+  EXPECT_EQ(GetError(R"([1])"),
             "s.json: top level: expected an object, found [1]");
-  EXPECT_EQ(ErrorOf(R"({"columns": []})"),
+  EXPECT_EQ(GetError(R"({"columns": []})"),
             "s.json: columns: expected a list of at least one column, "
             "found []");
-  EXPECT_EQ(ErrorOf(R"({"columns": [{"name": "a", "type": "text"}]})"),
+  EXPECT_EQ(GetError(R"({"columns": [{"name": "a", "type": "text"}]})"),
             "s.json: columns[0].type: expected \"category\", \"number\" or "
             "\"boolean\", found \"text\"");
-  EXPECT_EQ(ErrorOf(R"({"columns": [{"name": "a", "type": "category",
+  EXPECT_EQ(GetError(R"({"columns": [{"name": "a", "type": "category",
                                      "values": ["x", 3]}]})"),
             "s.json: columns[0].values[1]: expected a string, found 3");
-  EXPECT_EQ(ErrorOf(R"({"columns": [{"name": "a", "type": "number",
+  EXPECT_EQ(GetError(R"({"columns": [{"name": "a", "type": "number",
                                      "range": [2, 1]}]})"),
             "s.json: columns[0].range: expected [low, high], two finite "
             "numbers, low < high, found [2,1]");
 }
 
 TEST(SchemaTest, RefusesWhatWouldBeAmbiguousOrIgnored) {
-  EXPECT_NE(ErrorOf("{"), "");
-  EXPECT_NE(ErrorOf(R"({"columns": [{"name": "a", "type": "category"}]})"), "");
+  EXPECT_NE(GetError("{"), "");
+  EXPECT_NE(GetError(R"({"columns": [{"name": "a", "type": "category"}]})"),
+            "");
   for (const char* column :
        {R"({"name": "a", "type": "category", "values": ["x", "x"]})",
         R"({"name": "a", "type": "number", "values": ["x"]})",
         R"({"name": "a", "type": "boolean", "range": [0, 1]})",
         R"({"name": "a", "type": "number", "rnage": [0, 1]})",
         R"({"name": "", "type": "number"})", R"({"type": "number"})"}) {
-    EXPECT_NE(ErrorOf(std::string(R"({"columns": [)") + column + "]}"), "")
+    EXPECT_NE(GetError(std::string(R"({"columns": [)") + column + "]}"), "")
         << column;
   }
   const std::string a = R"({"name": "a", "type": "number"})";
-  EXPECT_EQ(ErrorOf("{\"columns\": [" + a + "]}"), "");
-  EXPECT_NE(ErrorOf("{\"columns\": [" + a + "," + a + "]}"), "");
-  EXPECT_NE(ErrorOf(R"({"label": {"column": "a", "negative": "0",
+  EXPECT_EQ(GetError("{\"columns\": [" + a + "]}"), "");
+  EXPECT_NE(GetError("{\"columns\": [" + a + "," + a + "]}"), "");
+  EXPECT_NE(GetError(R"({"label": {"column": "a", "negative": "0",
                         "positive": "1"}, "columns": [)" +
-                    a + "]}"),
+                     a + "]}"),
             "");
 }
 
@@ -98,19 +99,19 @@ TEST(SchemaTest, ALabelOfTwoTypesOrOfNoneIsRefused) {
         R"("range": [0, 1], "classes": ["a", "b"])",
         R"("negative": "0", "positive": "1", "range": [0, 1])",
         R"("negative": "0")", R"("x": 1)"}) {
-    EXPECT_NE(ErrorOf(WithLabel(label)), "") << label;
+    EXPECT_NE(GetError(WithLabel(label)), "") << label;
   }
 }
 
 TEST(SchemaTest, TheEmptyStringMayBeAValueOfACategory) {
-  EXPECT_EQ(ErrorOf(R"({"columns": [{"name": "a", "type": "category",
+  EXPECT_EQ(GetError(R"({"columns": [{"name": "a", "type": "category",
                                      "values": ["", "x"]}]})"),
             "");
 }
 
 TEST(SchemaTest, DeepNestingAndKeysThatComeTwiceAreErrors) {
-  EXPECT_NE(ErrorOf(std::string(200'000, '[')), "");
-  EXPECT_NE(ErrorOf(R"({"columns": [{"name": "a", "type": "number"}],
+  EXPECT_NE(GetError(std::string(200'000, '[')), "");
+  EXPECT_NE(GetError(R"({"columns": [{"name": "a", "type": "number"}],
                         "columns": [{"name": "b", "type": "number"}]})"),
             "");
 }

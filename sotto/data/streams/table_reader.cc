@@ -28,7 +28,7 @@ Result<TableReader> TableReader::Open(Params params) {
         name + ": " +
         (status ? "empty: expected a header" : status.error().message));
   }
-  RowFault fault;
+  RowError fault;
   if (table.lines_->cut()) {
     fault = LongLine(*table.lines_);
   } else if (CsvHeader(*first, table.columns_, fault)) {
@@ -52,7 +52,7 @@ Result<bool> TableReader::Next(std::span<const std::string_view>& fields) {
     const Error& error = lines_->status().error();
     return Error{error.code, position() + ": " + error.message};
   }
-  RowFault fault;
+  RowError fault;
   bool good = !lines_->cut() && SplitCsv(*line, fields_, unquoted_, fault);
   if (lines_->cut()) fault = LongLine(*lines_);
   const bool whole = good && fields_.size() == columns_.size();

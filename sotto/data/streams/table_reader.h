@@ -11,7 +11,7 @@
 #include "sotto/base/result.h"
 #include "sotto/data/streams/input.h"
 #include "sotto/data/streams/line_io.h"
-#include "sotto/data/streams/row_fault.h"
+#include "sotto/data/streams/row_error.h"
 
 namespace sotto {
 

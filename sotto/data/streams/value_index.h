@@ -39,7 +39,7 @@ class ValueIndex {
     for (std::size_t i = hash & (slots_.size() - 1); slots_[i].used;
          i = (i + 1) & (slots_.size() - 1)) {
       const Slot& slot = slots_[i];
-      if (slot.hash == hash && TextOf(slot) == value) return slot.index;
+      if (slot.hash == hash && ToText(slot) == value) return slot.index;
     }
     return std::nullopt;
   }
@@ -53,7 +53,7 @@ class ValueIndex {
     bool used = false;
   };
 
-  std::string_view TextOf(const Slot& slot) const {
+  std::string_view ToText(const Slot& slot) const {
     return std::string_view(text_).substr(slot.first, slot.size);
   }
   void Place(const Slot& slot) {

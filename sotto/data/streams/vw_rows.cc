@@ -32,7 +32,7 @@ bool IsTag(std::string_view word, bool touches) {
 }
 
 // The user's name, whatever else the head says; `bar`: whether one follows it.
-std::string_view TagOf(std::string_view head, bool bar) {
+std::string_view FindTag(std::string_view head, bool bar) {
   const bool touches = bar && !head.empty() && !IsBlank(head.back());
   for (auto word = TakeWord(head); !word.empty(); word = TakeWord(head)) {
     if (IsTag(word, touches && head.empty())) {
@@ -44,7 +44,7 @@ std::string_view TagOf(std::string_view head, bool bar) {
 
 bool EndsWord(char c) { return IsBlank(c) || c == '|'; }
 
-void NotFinite(std::string_view number, RowFault& fault) {
+void NotFinite(std::string_view number, RowError& fault) {
   fault.Set(SpellsNotFinite(number) ? FaultReason::kNotFinite
                                     : FaultReason::kNotNumber,
             Shown(number), "a finite number");
@@ -81,9 +81,9 @@ Result<std::unique_ptr<VwRows>> VwRows::Create(EncodingParams encoding,
       new VwRows(*std::move(made), std::move(label)));
 }
 
-bool VwRows::Parse(std::string_view line, Round& round, RowFault& fault) {
+bool VwRows::Parse(std::string_view line, Round& round, RowError& fault) {
   const auto bar = line.find('|');
-  round.user = TagOf(line.substr(0, bar), bar != std::string_view::npos);
+  round.user = FindTag(line.substr(0, bar), bar != std::string_view::npos);
   if (bar != std::string_view::npos) {
     return ParseWithBar(line, bar, round, fault);
   }
@@ -98,7 +98,7 @@ bool VwRows::Parse(std::string_view line, Round& round, RowFault& fault) {
 }
 
 bool VwRows::ParseWithBar(std::string_view line, std::size_t bar, Round& round,
-                          RowFault& fault) {
+                          RowError& fault) {
   if (!ParseHead(line.substr(0, bar), round.y, fault)) return false;
   if (!ParseFeatures(line.data(), line.data() + bar, line.data() + line.size(),
                      round.x, fault)) {
@@ -112,7 +112,7 @@ bool VwRows::ParseWithBar(std::string_view line, std::size_t bar, Round& round,
 
 // Label, importance and tag, each of which may be left out.
 bool VwRows::ParseHead(std::string_view head, std::optional<Label>& y,
-                       RowFault& fault) const {
+                       RowError& fault) const {
   const bool touches = !head.empty() && !IsBlank(head.back());
   int numbers = 0;
   for (auto word = TakeWord(head); !word.empty(); word = TakeWord(head)) {
@@ -139,7 +139,7 @@ bool VwRows::ParseHead(std::string_view head, std::optional<Label>& y,
 }
 
 bool VwRows::ParseFeatures(const char* line, const char* at, const char* end,
-                           FeatureVector& x, RowFault& fault) {
+                           FeatureVector& x, RowError& fault) {
   while (at != end) {
     const char* stop = nullptr;
     if (IsBlank(*at)) {
@@ -169,7 +169,7 @@ bool VwRows::ParseFeatures(const char* line, const char* at, const char* end,
 }
 
 // "", "name" or "name:scale".
-bool VwRows::ParseSpace(std::string_view word, RowFault& fault) {
+bool VwRows::ParseSpace(std::string_view word, RowError& fault) {
   const auto colon = word.find(':');
   scale_ = 1;
   space_ = word.substr(0, colon);
@@ -184,7 +184,7 @@ bool VwRows::ParseSpace(std::string_view word, RowFault& fault) {
 }
 
 const char* VwRows::ParseFeature(const char* at, const char* end,
-                                 FeatureVector& x, RowFault& fault) {
+                                 FeatureVector& x, RowError& fault) {
   Name name;
   const char* stop = TakeName(at, end, name);
   double value = 1;
@@ -212,7 +212,7 @@ const char* VwRows::ParseFeature(const char* at, const char* end,
 }
 
 // The index of a name that is none itself.
-bool VwRows::Bucket(const Name& name, std::uint32_t& index, RowFault& fault) {
+bool VwRows::Bucket(const Name& name, std::uint32_t& index, RowError& fault) {
   if (name.whole && space_size_ == 0 && encoding_.dense() > 0) {
     const std::string below =
         "indices below " + std::to_string(encoding_.dense());

@@ -21,7 +21,7 @@ class VwRows final : public RowFormat {
   static Result<std::unique_ptr<VwRows>> Create(EncodingParams encoding,
                                                 StreamLabel label);
 
-  bool Parse(std::string_view line, Round& round, RowFault& fault) override;
+  bool Parse(std::string_view line, Round& round, RowError& fault) override;
   const Encoding& encoding() const override { return encoding_; }
   const StreamLabel& label() const override { return label_; }
 
@@ -36,17 +36,17 @@ class VwRows final : public RowFormat {
   VwRows(Encoding encoding, StreamLabel label)
       : encoding_(std::move(encoding)), label_(std::move(label)) {}
   bool ParseWithBar(std::string_view line, std::size_t bar, Round& round,
-                    RowFault& fault);
+                    RowError& fault);
   bool ParseHead(std::string_view head, std::optional<Label>& y,
-                 RowFault& fault) const;
+                 RowError& fault) const;
   bool ParseFeatures(const char* line, const char* at, const char* end,
-                     FeatureVector& x, RowFault& fault);
-  bool ParseSpace(std::string_view word, RowFault& fault);
+                     FeatureVector& x, RowError& fault);
+  bool ParseSpace(std::string_view word, RowError& fault);
   static const char* TakeName(const char* at, const char* end, Name& name);
   // The end of the feature at `at`, or nullptr and the fault.
   const char* ParseFeature(const char* at, const char* end, FeatureVector& x,
-                           RowFault& fault);
-  bool Bucket(const Name& name, std::uint32_t& index, RowFault& fault);
+                           RowError& fault);
+  bool Bucket(const Name& name, std::uint32_t& index, RowError& fault);
 
   Encoding encoding_;
   StreamLabel label_;

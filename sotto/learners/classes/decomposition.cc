@@ -56,7 +56,7 @@ bool Decomposition::LeafIsAllowed(const FiniteClass::Set& set, int dimension,
 // of depths is that they are small.
 bool Decomposition::Feasible(const FiniteClass::Set& set, std::uint64_t depth,
                              int degree) {
-  if (CountOf(set) == 0) return true;
+  if (CountMembers(set) == 0) return true;
   const int dimension = dimension_->Of(set);
   if (!NodeMayBe(dimension, depth)) return false;
   const auto at = static_cast<std::int64_t>(depth);
@@ -83,7 +83,7 @@ std::size_t Decomposition::Root(const FiniteClass::Set& set, int dimension,
   if (LeafIsAllowed(set, dimension, depth, degree)) return kLeaf;
   for (std::size_t x = 0; x < dimension_->functions().points(); ++x) {
     const auto zeros = Half(*dimension_, set, x, false);
-    if (zeros == set || CountOf(zeros) == 0) continue;
+    if (zeros == set || CountMembers(zeros) == 0) continue;
     if (Feasible(zeros, depth + 1, degree) &&
         Feasible(Half(*dimension_, set, x, true), depth + 1, degree)) {
       return x;
@@ -108,7 +108,7 @@ int Decomposition::AddNode(const FiniteClass::Set& set, std::uint64_t depth,
 // Requires that the set is feasible there.
 int Decomposition::Build(const FiniteClass::Set& set, std::uint64_t depth,
                          int degree, DecompositionTree& tree) {
-  if (CountOf(set) == 0) return -1;
+  if (CountMembers(set) == 0) return -1;
   const int node = AddNode(set, depth, tree);
   Feasible(set, depth, degree);
   const std::size_t point = known_[std::pair(set, degree)].point;
@@ -145,7 +145,7 @@ int Decomposition::GrowGreedily(const FiniteClass::Set& set,
                                 std::uint64_t depth,
                                 Irreducibility::Witness path,
                                 DecompositionTree& tree) {
-  if (CountOf(set) == 0) return -1;
+  if (CountMembers(set) == 0) return -1;
   const int node = AddNode(set, depth, tree);
   const int dimension = tree.nodes[static_cast<std::size_t>(node)].dimension;
   if (path.empty()) {

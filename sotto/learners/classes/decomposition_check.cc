@@ -63,7 +63,7 @@ class Checker {
 
 bool IsChild(const DecompositionTree& tree, const DecompositionTree::Node& node,
              int child, const FiniteClass::Set& set) {
-  if (child < 0) return CountOf(set) == 0;
+  if (child < 0) return CountMembers(set) == 0;
   const auto index = static_cast<std::size_t>(child);
   return index < tree.nodes.size() && tree.nodes[index].set == set &&
          tree.nodes[index].depth == node.depth + 1;

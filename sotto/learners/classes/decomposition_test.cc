@@ -93,14 +93,14 @@ TEST(DecompositionTest, TheCheckerRefusesWhatIsWrong) {
 // memory, no order of depths.
 bool SomeTree(Decomposition& decomposition, LittlestoneDimension& dimension,
               const FiniteClass::Set& set, std::uint64_t depth, int degree) {
-  if (CountOf(set) == 0) return true;
+  if (CountMembers(set) == 0) return true;
   const int mine = dimension.Of(set);
   if (!decomposition.NodeMayBe(mine, depth)) return false;
   if (mine <= degree && decomposition.LeafMayBe(set, mine, depth)) return true;
   for (std::size_t x = 0; x < dimension.functions().points(); ++x) {
     const auto zeros = Restrict(dimension.functions(), set, x, false);
     const auto ones = Restrict(dimension.functions(), set, x, true);
-    if (CountOf(zeros) == 0 || CountOf(ones) == 0) continue;
+    if (CountMembers(zeros) == 0 || CountMembers(ones) == 0) continue;
     if (SomeTree(decomposition, dimension, zeros, depth + 1, degree) &&
         SomeTree(decomposition, dimension, ones, depth + 1, degree)) {
       return true;
@@ -158,7 +158,7 @@ TEST(DecompositionTest, SmallerClassesDecomposeFurtherOrAgree) {
     const auto [functions, params] = RandomCase(rng, 12, 5);
     LittlestoneDimension dimension(functions);
     const auto smaller = RandomSet(functions, rng);
-    if (CountOf(smaller) == 0) continue;
+    if (CountMembers(smaller) == 0) continue;
     Decomposition once(dimension, params);
     Decomposition twice(dimension, {.p = 2 * params.p, .d = params.d});
     const int larger_degree = once.Dimension(functions.All());
@@ -215,7 +215,7 @@ TEST(DecompositionTest, LargePMakesEveryFunctionEssential) {
   EXPECT_EQ(decomposition.Essential(functions->All()).size(), 5);
 }
 
-// Fact 4: an essential hypothesis that errs on 1/8 of at most p examples is not
+// HeadlineNumber 4: an essential hypothesis that errs on 1/8 of at most p examples is not
 // essential to those that err on at most 1/10 of them.
 TEST(DecompositionTest, ExamplesRuleOutEssentialHypotheses) {
   ClassRng rng(6);

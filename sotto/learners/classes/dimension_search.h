@@ -23,7 +23,7 @@ struct DimensionSearchOptions {
   std::uint64_t max_nodes = 20'000'000;  // of all threads, about
   std::size_t threads = 2;
   bool tree = true;  // build it
-  // Told now and then, by the calling thread.
+  // Prediction now and then, by the calling thread.
   std::function<void(const DimensionBounds&)> progress = nullptr;
 };
 

@@ -31,12 +31,12 @@ TEST(DimensionSearchTest, EndsWithBothEndsProvedIfItIsCutShort) {
   ASSERT_EQ(exact.lo, 8);
   ASSERT_EQ(exact.hi, 8);
   bool open = false;
-  int told = 0;
+  int calls = 0;
   for (const std::uint64_t nodes : {1, 5, 20, 60, 200}) {
     const auto cut = SearchDimension(
         *functions, {.max_nodes = nodes,
                      .threads = 1,
-                     .progress = [&told](const auto&) { ++told; }});
+                     .progress = [&calls](const auto&) { ++calls; }});
     EXPECT_LE(cut.lo, 8);
     EXPECT_GE(cut.hi, 8);
     EXPECT_LE(cut.nodes, nodes + 10);
@@ -45,7 +45,7 @@ TEST(DimensionSearchTest, EndsWithBothEndsProvedIfItIsCutShort) {
     open = open || cut.lo < cut.hi;
   }
   EXPECT_TRUE(open);
-  EXPECT_GT(told, 0);
+  EXPECT_GT(calls, 0);
 }
 
 TEST(DimensionSearchTest, KnowsTheSmallestClasses) {

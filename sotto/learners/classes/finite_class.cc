@@ -98,7 +98,7 @@ FiniteClass::Set FiniteClass::All() const {
   return all;
 }
 
-std::optional<std::size_t> FiniteClass::PointOf(FeatureView x) const {
+std::optional<std::size_t> FiniteClass::FindPoint(FeatureView x) const {
   const double value = ValueAt(x, 0);
   if (!(value >= 0 && value < static_cast<double>(points()))) {
     return std::nullopt;
@@ -107,7 +107,7 @@ std::optional<std::size_t> FiniteClass::PointOf(FeatureView x) const {
   return static_cast<std::size_t>(value);
 }
 
-std::size_t CountOf(std::span<const std::uint64_t> set) {
+std::size_t CountMembers(std::span<const std::uint64_t> set) {
   std::size_t count = 0;
   for (const std::uint64_t word : set) {
     count += static_cast<std::size_t>(std::popcount(word));
@@ -115,7 +115,7 @@ std::size_t CountOf(std::span<const std::uint64_t> set) {
   return count;
 }
 
-std::size_t FirstOf(std::span<const std::uint64_t> set) {
+std::size_t FindFirst(std::span<const std::uint64_t> set) {
   std::size_t word = 0;
   while (set[word] == 0) ++word;
   return 64 * word + static_cast<std::size_t>(std::countr_zero(set[word]));

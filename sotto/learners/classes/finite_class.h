@@ -56,7 +56,7 @@ class FiniteClass {
 
   // The point that x names by its feature 0, if that is a whole number below
   // points(). Learners answer 0 elsewhere and learn nothing there.
-  std::optional<std::size_t> PointOf(FeatureView x) const;
+  std::optional<std::size_t> FindPoint(FeatureView x) const;
 
  private:
   FiniteClass(std::size_t size, std::vector<Set> columns)
@@ -67,9 +67,9 @@ class FiniteClass {
 };
 
 // How many hypotheses are in the set.
-std::size_t CountOf(std::span<const std::uint64_t> set);
+std::size_t CountMembers(std::span<const std::uint64_t> set);
 // The first of them. Requires that there is one.
-std::size_t FirstOf(std::span<const std::uint64_t> set);
+std::size_t FindFirst(std::span<const std::uint64_t> set);
 // Those of the set that label the point so.
 FiniteClass::Set Restrict(const FiniteClass& functions,
                           const FiniteClass::Set& set, std::size_t point,

@@ -19,9 +19,9 @@ TEST(FiniteClassTest, NamesItsClasses) {
   EXPECT_FALSE(thresholds->Label(2, 1));
   const auto intervals = FiniteClass::Named("intervals", 4);
   EXPECT_EQ(intervals->size(), 11);
-  EXPECT_EQ(CountOf(intervals->Ones(0)), 4);
-  EXPECT_EQ(CountOf(intervals->Ones(1)), 6);
-  EXPECT_EQ(CountOf(points->All()), 70);
+  EXPECT_EQ(CountMembers(intervals->Ones(0)), 4);
+  EXPECT_EQ(CountMembers(intervals->Ones(1)), 6);
+  EXPECT_EQ(CountMembers(points->All()), 70);
 }
 
 TEST(FiniteClassTest, RefusesWhatItCannotBuild) {
@@ -55,10 +55,10 @@ TEST(FiniteClassTest, ParsesRowsOfBits) {
 
 TEST(FiniteClassTest, FindsThePointOfANumber) {
   const auto points = FiniteClass::Named("points", 8);
-  EXPECT_EQ(points->PointOf(Number(7)), 7);
-  EXPECT_EQ(points->PointOf({}), 0);
+  EXPECT_EQ(points->FindPoint(Number(7)), 7);
+  EXPECT_EQ(points->FindPoint({}), 0);
   for (const double bad : {-1.0, 8.0, 2.5, 1e300, -1e300}) {
-    EXPECT_FALSE(points->PointOf(Number(bad))) << bad;
+    EXPECT_FALSE(points->FindPoint(Number(bad))) << bad;
   }
 }
 

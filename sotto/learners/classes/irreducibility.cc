@@ -19,7 +19,7 @@ bool Inside(const FiniteClass::Set& a, const FiniteClass::Set& b) {
 
 }  // namespace
 
-std::vector<Irreducibility::Cut> Irreducibility::CutsOf(
+std::vector<Irreducibility::Cut> Irreducibility::FindCuts(
     const FiniteClass::Set& set) {
   const std::vector<bool> labels = dimension_->OptimalLabels(set);
   std::vector<Cut> cuts;
@@ -28,7 +28,7 @@ std::vector<Irreducibility::Cut> Irreducibility::CutsOf(
     if (cut.kept != set) cuts.push_back(std::move(cut));
   }
   std::stable_sort(cuts.begin(), cuts.end(), [](const Cut& a, const Cut& b) {
-    return CountOf(a.kept) < CountOf(b.kept);
+    return CountMembers(a.kept) < CountMembers(b.kept);
   });
   std::vector<Cut> least;
   for (Cut& cut : cuts) {
@@ -62,14 +62,14 @@ Answer Irreducibility::Choose(const FiniteClass::Set& left,
 std::optional<Irreducibility::Witness> Irreducibility::ReducesGreedily(
     const FiniteClass::Set& set) {
   const int dimension = dimension_->Of(set);
-  const std::vector<Cut> cuts = CutsOf(set);
+  const std::vector<Cut> cuts = FindCuts(set);
   FiniteClass::Set left = set;
   Witness witness;
   while (dimension_->AtLeast(left, dimension) == Answer::kYes) {
     const Cut* best = nullptr;
-    std::size_t least = CountOf(left);
+    std::size_t least = CountMembers(left);
     for (const Cut& cut : cuts) {
-      const std::size_t count = CountOf(Both(left, cut.kept));
+      const std::size_t count = CountMembers(Both(left, cut.kept));
       if (count >= least) continue;
       least = count;
       best = &cut;
@@ -89,7 +89,7 @@ Irreducibility::Fewest Irreducibility::Search(const FiniteClass::Set& set,
   if (wanted_ <= 0) return {};
   steps_ = steps;
   Fewest fewest{.irreducible = known_[set], .witness = ReducesGreedily(set)};
-  const std::vector<Cut> cuts = CutsOf(set);
+  const std::vector<Cut> cuts = FindCuts(set);
   while (!fewest.exact() && fewest.irreducible < enough) {
     Witness witness;
     const Answer answer = Choose(set, cuts, 0, fewest.irreducible + 1, witness);

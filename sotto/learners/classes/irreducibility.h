@@ -60,7 +60,7 @@ class Irreducibility {
     FiniteClass::Set kept = {};
   };
   // The cuts that no other is below, of a set and its dimension.
-  std::vector<Cut> CutsOf(const FiniteClass::Set& set);
+  std::vector<Cut> FindCuts(const FiniteClass::Set& set);
   Answer Choose(const FiniteClass::Set& left, const std::vector<Cut>& cuts,
                 std::size_t from, std::uint64_t points, Witness& witness);
 

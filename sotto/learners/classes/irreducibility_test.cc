@@ -85,7 +85,7 @@ TEST(IrreducibilityTest, EndsWhereTheClassDoes) {
     const auto set = RandomSet(functions, rng);
     if (dimension.Of(set) < 1) continue;
     EXPECT_FALSE(irreducibility.IsIrreducible(set, 6));
-    EXPECT_FALSE(irreducibility.IsIrreducible(set, CountOf(set)));
+    EXPECT_FALSE(irreducibility.IsIrreducible(set, CountMembers(set)));
   }
 }
 

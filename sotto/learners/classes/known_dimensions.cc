@@ -16,7 +16,7 @@ std::size_t KnownDimensions::Hash::operator()(
 
 KnownDimensions::Known KnownDimensions::Find(
     const FiniteClass::Set& set) const {
-  const Shard& shard = ShardOf(set);
+  const Shard& shard = FindShard(set);
   const std::lock_guard lock(shard.mutex);
   const auto place = shard.known.find(set);
   return place == shard.known.end() ? Known{} : place->second;
@@ -25,7 +25,7 @@ KnownDimensions::Known KnownDimensions::Find(
 void KnownDimensions::Note(const FiniteClass::Set& set, int depth,
                            bool at_least) {
   constexpr std::size_t kOverhead = 64;  // of an entry, about
-  Shard& shard = ShardOf(set);
+  Shard& shard = FindShard(set);
   const std::lock_guard lock(shard.mutex);
   const std::size_t most =
       kMaxBytes / kShards / (set.size() * sizeof(set[0]) + kOverhead);

@@ -40,10 +40,10 @@ class KnownDimensions {
   };
   static constexpr std::size_t kShards = 16;
 
-  Shard& ShardOf(const FiniteClass::Set& set) {
+  Shard& FindShard(const FiniteClass::Set& set) {
     return shards_[Hash()(set) >> 60];
   }
-  const Shard& ShardOf(const FiniteClass::Set& set) const {
+  const Shard& FindShard(const FiniteClass::Set& set) const {
     return shards_[Hash()(set) >> 60];
   }
 

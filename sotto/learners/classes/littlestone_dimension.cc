@@ -45,7 +45,7 @@ std::vector<bool> LittlestoneDimension::OptimalLabels(
 // classes.md, steps 1 to 3.
 Answer LittlestoneDimension::Decide(const FiniteClass::Set& set, int depth,
                                     Points points) {
-  const std::size_t count = CountOf(set);
+  const std::size_t count = CountMembers(set);
   if (depth <= 0) return depth < 0 || count > 0 ? Answer::kYes : Answer::kNo;
   // A complete tree of this depth has 2^depth leaves, each of its own function.
   if (depth >= 63 || count < std::size_t{1} << depth) return Answer::kNo;
@@ -65,10 +65,10 @@ Answer LittlestoneDimension::Decide(const FiniteClass::Set& set, int depth,
   return answer;
 }
 
-LittlestoneDimension::Splits LittlestoneDimension::SplitsOf(
+LittlestoneDimension::Splits LittlestoneDimension::FindSplits(
     const FiniteClass::Set& set, int depth, Points points) const {
   const std::size_t needed = std::size_t{1} << (depth - 1);
-  const std::size_t count = CountOf(set);
+  const std::size_t count = CountMembers(set);
   std::vector<std::size_t> words;
   for (std::size_t i = 0; i < set.size(); ++i) {
     if (set[i] != 0) words.push_back(i);
@@ -94,7 +94,7 @@ LittlestoneDimension::Splits LittlestoneDimension::SplitsOf(
 // Is there a point that both halves can go on from?
 Answer LittlestoneDimension::AnySplit(const FiniteClass::Set& set, int depth,
                                       Points points, std::uint32_t* found) {
-  Splits splits = SplitsOf(set, depth, points);
+  Splits splits = FindSplits(set, depth, points);
   // A path asks different points.
   if (splits.points.size() < static_cast<std::size_t>(depth)) {
     return Answer::kNo;
@@ -118,7 +118,7 @@ Answer LittlestoneDimension::BothHalves(const FiniteClass::Set& set, int depth,
   auto half = Restrict(*functions_, set, point, false);
   auto other = Restrict(*functions_, set, point, true);
   // The smaller fails more often, and sooner.
-  if (CountOf(half) > CountOf(other)) std::swap(half, other);
+  if (CountMembers(half) > CountMembers(other)) std::swap(half, other);
   const Answer answer = Decide(half, depth - 1, points);
   return answer == Answer::kYes ? Decide(other, depth - 1, points) : answer;
 }
@@ -137,7 +137,7 @@ MistakeTree LittlestoneDimension::Tree(const FiniteClass::Set& set, int depth) {
 void LittlestoneDimension::Grow(const FiniteClass::Set& set, int depth,
                                 std::uint64_t node, MistakeTree& tree) {
   if (depth == 0) {
-    tree.leaves[node - tree.points.size()] = FirstOf(set);
+    tree.leaves[node - tree.points.size()] = FindFirst(set);
     return;
   }
   std::uint32_t point = 0;

@@ -73,7 +73,8 @@ class LittlestoneDimension {
   };
 
   Answer Decide(const FiniteClass::Set& set, int depth, Points points);
-  Splits SplitsOf(const FiniteClass::Set& set, int depth, Points points) const;
+  Splits FindSplits(const FiniteClass::Set& set, int depth,
+                    Points points) const;
   Answer AnySplit(const FiniteClass::Set& set, int depth, Points points,
                   std::uint32_t* found);
   Answer BothHalves(const FiniteClass::Set& set, int depth, std::uint32_t point,

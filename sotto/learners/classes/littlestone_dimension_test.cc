@@ -50,7 +50,7 @@ std::vector<int> AllDimensions() {
   return dimension;
 }
 
-FiniteClass ClassOf(unsigned set) {
+FiniteClass MakeClass(unsigned set) {
   std::vector<unsigned> members;
   for (unsigned f = 0; f < 16; ++f) {
     if ((set >> f & 1U) != 0) members.push_back(f);
@@ -66,7 +66,7 @@ TEST(LittlestoneDimensionTest, EqualsTheDefinitionOnEveryClassOfFourPoints) {
   const std::vector<int> expected = AllDimensions();
   ASSERT_EQ(expected[0xffff], 4);
   for (unsigned set = 1; set < 1 << 16; ++set) {
-    const FiniteClass functions = ClassOf(set);
+    const FiniteClass functions = MakeClass(set);
     for (const std::size_t packed : {std::size_t{0}, std::size_t{64}}) {
       LittlestoneDimension dimension(functions, {.packed = packed});
       ASSERT_EQ(dimension.Of(functions.All()), expected[set]) << set;

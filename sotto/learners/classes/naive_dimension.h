@@ -14,12 +14,12 @@ namespace sotto {
 // Threads: a pure function.
 inline int NaiveDimension(const FiniteClass& functions,
                           const FiniteClass::Set& set) {
-  if (CountOf(set) == 0) return -1;
+  if (CountMembers(set) == 0) return -1;
   int best = 0;
   for (std::size_t x = 0; x < functions.points(); ++x) {
     const auto zeros = Restrict(functions, set, x, false);
     const auto ones = Restrict(functions, set, x, true);
-    if (CountOf(zeros) == 0 || CountOf(ones) == 0) continue;
+    if (CountMembers(zeros) == 0 || CountMembers(ones) == 0) continue;
     best = std::max(best, 1 + std::min(NaiveDimension(functions, zeros),
                                        NaiveDimension(functions, ones)));
   }

@@ -30,7 +30,7 @@ std::optional<std::vector<std::uint64_t>> ParseSides(std::string_view text) {
   }
 }
 
-const NamedKind* KindOf(std::string_view text) {
+const NamedKind* FindKind(std::string_view text) {
   const std::string_view name = text.substr(0, text.find(':'));
   for (const NamedKind& kind : NamedKinds()) {
     if (kind.name == name && name.size() < text.size()) return &kind;
@@ -41,7 +41,7 @@ const NamedKind* KindOf(std::string_view text) {
 }  // namespace
 
 Result<NamedClass> NamedClass::Parse(std::string_view text) {
-  const NamedKind* kind = KindOf(text);
+  const NamedKind* kind = FindKind(text);
   if (kind == nullptr) {
     return InvalidArgument("no class is called '" +
                            std::string(text.substr(0, text.find(':'))) +
@@ -62,7 +62,7 @@ Result<FiniteClass> NamedClass::Matrix() const {
   return FiniteClass::Create(size, points, rule);
 }
 
-bool NamesClass(std::string_view text) { return KindOf(text) != nullptr; }
+bool NamesClass(std::string_view text) { return FindKind(text) != nullptr; }
 
 std::string KindsInWords() {
   std::string words;

@@ -73,8 +73,8 @@ Result<std::uint64_t> Product(Sides sides, std::uint64_t (*of)(std::uint64_t)) {
 }
 
 // The h-th pair low <= high below `side`, by high and then low.
-std::pair<std::uint64_t, std::uint64_t> PairOf(std::uint64_t h,
-                                               std::uint64_t side) {
+std::pair<std::uint64_t, std::uint64_t> MakePair(std::uint64_t h,
+                                                 std::uint64_t side) {
   std::uint64_t below = 0;
   std::uint64_t above = side - 1;
   while (below < above) {
@@ -95,7 +95,7 @@ bool InBox(const std::vector<std::uint64_t>& sides, std::uint64_t h,
   --h;
   for (const std::uint64_t side : sides) {
     const std::uint64_t pairs = side * (side + 1) / 2;
-    const auto [low, high] = PairOf(h % pairs, side);
+    const auto [low, high] = MakePair(h % pairs, side);
     const std::uint64_t at = x % side;
     if (at < low || at > high) return false;
     h /= pairs;

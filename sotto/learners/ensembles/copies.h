@@ -19,9 +19,10 @@ constexpr bool LeansToZero(std::int64_t copy) { return copy % 2 != 0; }
 template <SavableLearner L>
 std::vector<L> FreshCopies(const L& fresh, std::int64_t copies) {
   std::vector<L> made(static_cast<std::size_t>(copies), fresh);
-  if constexpr (LeaningLearner<L>) {
+  if constexpr (DefaultLabelLearner<L>) {
     for (std::int64_t copy = 0; copy < copies; ++copy) {
-      if (LeansToZero(copy)) made[static_cast<std::size_t>(copy)].LeanTo(false);
+      if (LeansToZero(copy))
+        made[static_cast<std::size_t>(copy)].SetDefaultLabel(false);
     }
   }
   return made;

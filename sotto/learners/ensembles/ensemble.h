@@ -50,7 +50,7 @@ class Ensemble {
   // For each step in order: Update if there is a copy.
   virtual Status Teach(std::span<const Step> steps);
   // How many steps at a time Play likes best; 1 if it is a plain loop.
-  virtual std::size_t best_batch() const { return 1; }
+  virtual std::size_t preferred_batch_size() const { return 1; }
 
   virtual Status Save(ByteWriter& out) = 0;
   // Into a fresh ensemble of the same learner and number of copies; it is of no

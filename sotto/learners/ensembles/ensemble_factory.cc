@@ -15,7 +15,7 @@
 #include "sotto/learners/ensembles/threaded_ensemble.h"
 #include "sotto/learners/ensembles/threshold_ensemble.h"
 #include "sotto/learners/interval_learner.h"
-#include "sotto/learners/learner_row.h"
+#include "sotto/learners/learner_entry.h"
 #include "sotto/learners/point_learner.h"
 #include "sotto/learners/stump_learner.h"
 #include "sotto/learners/threshold_learner.h"
@@ -152,8 +152,8 @@ constexpr std::array<Structure, 10> kStructures = {{
 Result<EnsembleFactory> MakeEnsembleFactory(const LearnerSpec& spec,
                                             const EnsembleOptions& options) {
   if (options.threads < 1) return InvalidArgument("threads must be at least 1");
-  const LearnerRow* row = FindLearner(spec.name);
-  if (row != nullptr && row->program) {
+  const LearnerEntry* entry = FindLearner(spec.name);
+  if (entry != nullptr && entry->program) {
     if (options.process != nullptr) return OfProcess(*options.process);
     return InvalidArgument("the learner " + spec.name +
                            " needs its running program");

@@ -7,7 +7,7 @@
 
 #include "sotto/learners/ensembles/ensemble_test_stream.h"
 #include "sotto/learners/ensembles/naive_ensemble.h"
-#include "sotto/learners/learner_row.h"
+#include "sotto/learners/learner_entry.h"
 
 namespace sotto {
 namespace {
@@ -15,10 +15,10 @@ namespace {
 // Every learner there is, with three features or a class of nine points.
 std::vector<std::string> EveryLearner() {
   std::vector<std::string> texts;
-  for (const LearnerRow& row : Learners()) {
-    if (row.program) continue;
-    std::string text(row.name);
-    for (const LearnerKey* key : row.keys) {
+  for (const LearnerEntry& entry : Learners()) {
+    if (entry.program) continue;
+    std::string text(entry.name);
+    for (const LearnerKey* key : entry.keys) {
       if (key->name == "features") text += ":features=3";
       if (key->name == "class") text += ":class=thresholds/9";
     }
@@ -42,7 +42,7 @@ TEST(EnsembleFactoryTest, MakesEnsemblesThatEqualTheLoop) {
     const auto stream = testing::MakeStream(
         {.rounds = 400, .copies = 40, .features = 3, .grid = 1, .drift = 150});
     EXPECT_EQ(testing::PlayInBatches(**ensemble, stream.steps, 32),
-              testing::PlaySingly(naive, stream.steps));
+              testing::PlayOneByOne(naive, stream.steps));
   }
 }
 

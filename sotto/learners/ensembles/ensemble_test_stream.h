@@ -92,7 +92,7 @@ inline std::vector<StreamParams> AllStreams(std::uint32_t features) {
 }
 
 // Plays the steps one call at a time.
-inline std::vector<std::int64_t> PlaySingly(
+inline std::vector<std::int64_t> PlayOneByOne(
     Ensemble& ensemble, std::span<const Ensemble::Step> steps) {
   std::vector<std::int64_t> votes;
   for (const auto& step : steps) {
@@ -140,11 +140,11 @@ void ExpectEqual(const MakeFast& fast, const MakeNaive& naive,
     const TestStream stream = MakeStream(params);
     const std::span<const Ensemble::Step> steps = stream.steps;
     auto reference = naive(params.copies);
-    const auto expected = PlaySingly(reference, steps);
+    const auto expected = PlayOneByOne(reference, steps);
 
     auto single = fast(params.copies);
     EXPECT_EQ(single.copies(), params.copies);
-    EXPECT_EQ(PlaySingly(single, steps), expected);
+    EXPECT_EQ(PlayOneByOne(single, steps), expected);
     const std::string end = Saved(single);
     for (const std::size_t batch : {1, 7, 256, 5000}) {
       auto batched = fast(params.copies);

@@ -31,11 +31,11 @@ class ErmIndex {
     for (const Key& key : keys) ++holders_[key.best];
   }
 
-  static Key KeyOf(const ErmLearner& learner) {
+  static Key MakeKey(const ErmLearner& learner) {
     return {&learner, learner.best()};
   }
   std::int64_t Count(FeatureView x) const {
-    const auto point = functions_->PointOf(x);
+    const auto point = functions_->FindPoint(x);
     if (!point) return 0;
     std::int64_t votes = 0;
     for (std::size_t h = 0; h < holders_.size(); ++h) {

@@ -19,9 +19,10 @@ namespace sotto {
 // What an index must offer: a Key that says all a copy's predictions depend on,
 // and the number of keys that vote 1.
 template <typename Index, typename L>
-concept IndexOf = requires(const L& learner, Index& index, const Index& frozen,
-                           typename Index::Key key, FeatureView x) {
-  { Index::KeyOf(learner) } -> std::same_as<typename Index::Key>;
+concept FindIndex = requires(const L& learner, Index& index,
+                             const Index& frozen, typename Index::Key key,
+                             FeatureView x) {
+  { Index::MakeKey(learner) } -> std::same_as<typename Index::Key>;
   { key == key } -> std::convertible_to<bool>;
   Index(std::vector<typename Index::Key>{});
   index.Replace(key, key);
@@ -34,10 +35,10 @@ concept IndexOf = requires(const L& learner, Index& index, const Index& frozen,
 template <typename Index>
 concept LocatingIndex = requires(Index& index, const Index& frozen,
                                  typename Index::Key key,
-                                 typename Index::Spot spot, FeatureView x,
+                                 typename Index::Position spot, FeatureView x,
                                  std::span<const typename Index::Key> keys,
-                                 std::span<typename Index::Spot> spots) {
-  { Index::ValueOf(x) } -> std::same_as<typename Index::Key>;
+                                 std::span<typename Index::Position> spots) {
+  { Index::GetValue(x) } -> std::same_as<typename Index::Key>;
   frozen.LocateVotes(keys, spots);
   frozen.LocateKeys(keys, spots);
   { frozen.Count(key, spot) } -> std::same_as<std::int64_t>;
@@ -51,7 +52,7 @@ concept LocatingIndex = requires(Index& index, const Index& frozen,
 //   auto votes = ensemble.Votes(x);
 //
 // Proof: ensembles.md, "Indexed". Threads: not thread-safe.
-template <SavableLearner L, IndexOf<L> Index>
+template <SavableLearner L, FindIndex<L> Index>
 class IndexedEnsemble final : public Ensemble {
  public:
   // Requires copies >= 1.
@@ -70,18 +71,18 @@ class IndexedEnsemble final : public Ensemble {
   Status Play(std::span<const Step> steps,
               std::span<std::int64_t> votes) override {
     for (std::size_t i = 0; i < steps.size(); i += kTogether) {
-      PlayTogether(steps, i, std::min(kTogether, steps.size() - i),
-                   votes.data() + i);
+      PlayBatch(steps, i, std::min(kTogether, steps.size() - i),
+                votes.data() + i);
     }
     return Ok();
   }
   Status Teach(std::span<const Step> steps) override {
     for (std::size_t i = 0; i < steps.size(); i += kTogether) {
-      PlayTogether(steps, i, std::min(kTogether, steps.size() - i), nullptr);
+      PlayBatch(steps, i, std::min(kTogether, steps.size() - i), nullptr);
     }
     return Ok();
   }
-  std::size_t best_batch() const override { return 4 * kTogether; }
+  std::size_t preferred_batch_size() const override { return 4 * kTogether; }
 
   Status Save(ByteWriter& out) override {
     SaveCopies<L>(copies_, out);
@@ -118,9 +119,9 @@ class IndexedEnsemble final : public Ensemble {
 
   void TeachOne(std::int64_t copy, FeatureView x, bool y) {
     L& learner = copies_[static_cast<std::size_t>(copy)];
-    const Key before = Index::KeyOf(learner);
+    const Key before = Index::MakeKey(learner);
     learner.Update(x, y);
-    const Key after = Index::KeyOf(learner);
+    const Key after = Index::MakeKey(learner);
     if (!(before == after)) index_.Replace(before, after);
   }
   void Fetch(const Step& step) const {
@@ -129,8 +130,8 @@ class IndexedEnsemble final : public Ensemble {
   }
 
   // Plays steps[first, first + count); without votes, teaches only.
-  void PlayTogether(std::span<const Step> steps, std::size_t first,
-                    std::size_t count, std::int64_t* votes) {
+  void PlayBatch(std::span<const Step> steps, std::size_t first,
+                 std::size_t count, std::int64_t* votes) {
     const auto now = steps.subspan(first, count);
     if (first == 0) {
       for (const Step& step : now) Fetch(step);
@@ -139,7 +140,7 @@ class IndexedEnsemble final : public Ensemble {
     const auto later =
         steps.subspan(next, std::min(kTogether, steps.size() - next));
     if constexpr (LocatingIndex<Index>) {
-      PlayAtOnce(now, later, votes);
+      PlayBlock(now, later, votes);
     } else {
       for (const Step& step : later) Fetch(step);
       for (std::size_t i = 0; i < count; ++i) {
@@ -152,13 +153,13 @@ class IndexedEnsemble final : public Ensemble {
 
   // The index stays as it is while all are counted and taught; what moved
   // before a step is counted move by move.
-  void PlayAtOnce(std::span<const Step> now, std::span<const Step> later,
-                  std::int64_t* votes) {
+  void PlayBlock(std::span<const Step> now, std::span<const Step> later,
+                 std::int64_t* votes) {
     std::array<Key, kTogether> values;
-    std::array<typename Index::Spot, kTogether> spots;
+    std::array<typename Index::Position, kTogether> spots;
     if (votes != nullptr) {
       for (std::size_t i = 0; i < now.size(); ++i) {
-        values[i] = Index::ValueOf(now[i].x);
+        values[i] = Index::GetValue(now[i].x);
       }
       index_.LocateVotes(std::span(values).first(now.size()), spots);
     }
@@ -169,9 +170,9 @@ class IndexedEnsemble final : public Ensemble {
       moved[i] = moves.count;
       if (now[i].copy == Step::kNobody) continue;
       L& learner = copies_[static_cast<std::size_t>(now[i].copy)];
-      const Key before = Index::KeyOf(learner);
+      const Key before = Index::MakeKey(learner);
       learner.Update(now[i].x, now[i].y);
-      moves.Add(before, Index::KeyOf(learner));
+      moves.Add(before, Index::MakeKey(learner));
     }
     if (votes != nullptr) {
       for (std::size_t i = 0; i < now.size(); ++i) {
@@ -185,8 +186,8 @@ class IndexedEnsemble final : public Ensemble {
   }
 
   void Apply(const Moves& moves) {
-    std::array<typename Index::Spot, kTogether> from;
-    std::array<typename Index::Spot, kTogether> to;
+    std::array<typename Index::Position, kTogether> from;
+    std::array<typename Index::Position, kTogether> to;
     const std::size_t n = moves.count;
     index_.LocateKeys(std::span(moves.before).first(n), from);
     index_.LocateKeys(std::span(moves.after).first(n), to);
@@ -198,7 +199,7 @@ class IndexedEnsemble final : public Ensemble {
   std::vector<typename Index::Key> Keys() const {
     std::vector<typename Index::Key> keys;
     keys.reserve(copies_.size());
-    for (const L& copy : copies_) keys.push_back(Index::KeyOf(copy));
+    for (const L& copy : copies_) keys.push_back(Index::MakeKey(copy));
     return keys;
   }
 

@@ -33,7 +33,7 @@ class IntervalIndex {
 
   explicit IntervalIndex(const std::vector<Key>& keys);
 
-  static Key KeyOf(const IntervalShaped auto& learner) {
+  static Key MakeKey(const IntervalShaped auto& learner) {
     return {learner.lower(), learner.upper()};
   }
   std::int64_t Count(FeatureView x) const {

@@ -20,7 +20,7 @@ constexpr std::size_t kCopiesPerRound = 32;
 
 Error Corrupt(const char* message) { return {ErrorCode::kCorruption, message}; }
 
-double StepOf(const LinearRule& rule, double score, bool y) {
+double ComputeStep(const LinearRule& rule, double score, bool y) {
   return std::visit([&](const auto& r) { return r.Step(score, y); }, rule);
 }
 
@@ -70,12 +70,12 @@ LinearEnsemble::LinearEnsemble(const Params& params)
       rows_(std::size_t{params.dimension} + 1),
       blocks_((static_cast<std::size_t>(params.copies) + kCopyLanes - 1) /
               kCopyLanes),
-      kernel_(LinearKernelOf(params.path)),
+      kernel_(FindLinearKernel(params.path)),
       weights_(blocks_ * rows_ * kCopyLanes),
       rounds_(params.dimension),
       next_of_copy_(static_cast<std::size_t>(params.copies), kLastStep) {
   for (std::int64_t copy = 0; copy < params.copies; ++copy) {
-    WeightsOf(copy)[(rows_ - 1) * kCopyLanes] = FreshBias(copy);
+    ComputeWeights(copy)[(rows_ - 1) * kCopyLanes] = FreshBias(copy);
   }
 }
 
@@ -101,7 +101,7 @@ Status LinearEnsemble::Play(std::span<const Step> steps,
   return Ok();
 }
 
-std::size_t LinearEnsemble::best_batch() const {
+std::size_t LinearEnsemble::preferred_batch_size() const {
   const auto rounds = static_cast<std::size_t>(params_.copies) /
                       kCopiesPerRound / kRoundLanes * kRoundLanes;
   return std::clamp(rounds, kRoundLanes, LinearRounds::kMaxRounds);
@@ -227,7 +227,7 @@ void LinearEnsemble::VoteCopy(std::int64_t copy, const Batch& batch,
   const auto tiles =
       rounds_.tiles().subspan(first, rounds_.tile_of(end - 1) + 1 - first);
   tile_votes_.resize(tiles.size());
-  kernel_.copy_votes(WeightsOf(copy), tiles, tile_votes_.data());
+  kernel_.copy_votes(ComputeWeights(copy), tiles, tile_votes_.data());
   for (std::size_t round = begin; round < end; ++round) {
     const std::size_t t = rounds_.tile_of(round) - first;
     copy_votes_[round - begin] =
@@ -237,7 +237,7 @@ void LinearEnsemble::VoteCopy(std::int64_t copy, const Batch& batch,
 
 // The learner's own sum: the listed features, then the bias.
 double LinearEnsemble::Score(std::int64_t copy, FeatureView x) const {
-  const double* const weights = WeightsOf(copy);
+  const double* const weights = ComputeWeights(copy);
   double score = 0;
   for (const Feature& feature : x) {
     if (feature.index >= params_.dimension) break;
@@ -248,9 +248,9 @@ double LinearEnsemble::Score(std::int64_t copy, FeatureView x) const {
 
 // Says whether the copy may vote differently now.
 bool LinearEnsemble::Teach(std::int64_t copy, FeatureView x, bool y) {
-  const double step = StepOf(params_.rule, Score(copy, x), y);
+  const double step = ComputeStep(params_.rule, Score(copy, x), y);
   if (step == 0) return false;
-  double* const weights = WeightsOf(copy);
+  double* const weights = ComputeWeights(copy);
   bool finite = true;
   const auto learn = [&](std::size_t row, double value) {
     double& weight = weights[row * kCopyLanes];
@@ -271,14 +271,14 @@ bool LinearEnsemble::IsFinite(std::int64_t copy) const {
          not_finite_.end();
 }
 
-const double* LinearEnsemble::WeightsOf(std::int64_t copy) const {
+const double* LinearEnsemble::ComputeWeights(std::int64_t copy) const {
   const auto at = static_cast<std::size_t>(copy);
   return weights_.data() + at / kCopyLanes * rows_ * kCopyLanes +
          at % kCopyLanes;
 }
 
-double* LinearEnsemble::WeightsOf(std::int64_t copy) {
-  return const_cast<double*>(std::as_const(*this).WeightsOf(copy));
+double* LinearEnsemble::ComputeWeights(std::int64_t copy) {
+  return const_cast<double*>(std::as_const(*this).ComputeWeights(copy));
 }
 
 // A copy that has learned nothing is one byte.
@@ -286,7 +286,7 @@ Status LinearEnsemble::Save(ByteWriter& out) {
   out.Number(params_.copies);
   out.Number(params_.dimension);
   for (std::int64_t copy = 0; copy < params_.copies; ++copy) {
-    const double* const weights = WeightsOf(copy);
+    const double* const weights = ComputeWeights(copy);
     bool learned = false;
     for (std::size_t row = 0; row < rows_; ++row) {
       const double fresh = row + 1 == rows_ ? FreshBias(copy) : 0;
@@ -314,7 +314,7 @@ Status LinearEnsemble::Load(ByteReader& in) {
     const auto learned = in.Number<std::uint8_t>();
     if (learned > 1) return Corrupt("a copy is neither new nor taught");
     if (learned == 0) continue;
-    double* const weights = WeightsOf(copy);
+    double* const weights = ComputeWeights(copy);
     bool finite = true;
     for (std::size_t row = 0; row < rows_; ++row) {
       weights[row * kCopyLanes] = in.Real();

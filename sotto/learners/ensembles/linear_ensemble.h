@@ -58,14 +58,14 @@ class LinearEnsemble final : public Ensemble {
               std::span<std::int64_t> votes) override;
   // Of B rounds in a batch, votes cost about k B and corrections up to B^2, so
   // few copies like short batches.
-  std::size_t best_batch() const override;
+  std::size_t preferred_batch_size() const override;
   Status Save(ByteWriter& out) override;
   Status Load(ByteReader& in) override;
 
   // The weight of one coordinate of one copy; the bias is coordinate
   // `dimension`. Requires 0 <= copy < copies() and coordinate <= dimension.
   double weight(std::int64_t copy, std::uint32_t coordinate) const {
-    return WeightsOf(copy)[coordinate * kCopyLanes];
+    return ComputeWeights(copy)[coordinate * kCopyLanes];
   }
 
  private:
@@ -73,7 +73,7 @@ class LinearEnsemble final : public Ensemble {
     std::span<const Step> steps;
     std::span<std::int64_t> votes;
   };
-  struct Lesson {
+  struct PendingUpdate {
     std::uint32_t next;  // the next lesson of the same copy
     bool stale;          // the copy changed since the batch began
   };
@@ -94,8 +94,8 @@ class LinearEnsemble final : public Ensemble {
   bool Teach(std::int64_t copy, FeatureView x, bool y);
   bool IsFinite(std::int64_t copy) const;
   // The weight of coordinate i is at [i * kCopyLanes].
-  const double* WeightsOf(std::int64_t copy) const;
-  double* WeightsOf(std::int64_t copy);
+  const double* ComputeWeights(std::int64_t copy) const;
+  double* ComputeWeights(std::int64_t copy);
 
   Params params_;
   std::size_t rows_;    // d + 1
@@ -108,8 +108,8 @@ class LinearEnsemble final : public Ensemble {
 
   // Of the batch being played.
   LinearRounds rounds_;
-  std::vector<std::uint32_t> masks_;  // [block][round]: who voted 1
-  std::vector<Lesson> lessons_;       // one per step
+  std::vector<std::uint32_t> masks_;    // [block][round]: who voted 1
+  std::vector<PendingUpdate> lessons_;  // one per step
   std::vector<std::uint32_t> next_of_copy_;
   std::vector<std::uint8_t> copy_votes_;
   std::vector<std::uint8_t> tile_votes_;

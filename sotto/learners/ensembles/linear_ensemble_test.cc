@@ -96,7 +96,7 @@ class Loop {
     return votes;
   }
   // Bit for bit.
-  bool HasWeightsOf(const LinearEnsemble& ensemble) const {
+  bool HasWeights(const LinearEnsemble& ensemble) const {
     for (std::size_t c = 0; c < copies_.size(); ++c) {
       const auto weights = copies_[c].weights();
       for (std::uint32_t i = 0; i < weights.size(); ++i) {
@@ -152,7 +152,7 @@ void ExpectEqualsLoop(Rule rule, const Shape& shape, std::size_t rounds,
     LinearEnsemble ensemble = Make(rule, shape, path);
     EXPECT_EQ(PlayInBatches(ensemble, stream.steps, sizes), expected)
         << "path " << static_cast<int>(path);
-    EXPECT_TRUE(loop.HasWeightsOf(ensemble));
+    EXPECT_TRUE(loop.HasWeights(ensemble));
   }
 }
 
@@ -253,7 +253,7 @@ TEST(LinearEnsembleTest, VotesAndUpdateEqualPlay) {
     if (step.copy == Step::kNobody) continue;
     EXPECT_TRUE(ensemble.Update(step.copy, step.x, step.y));
   }
-  EXPECT_TRUE(loop.HasWeightsOf(ensemble));
+  EXPECT_TRUE(loop.HasWeights(ensemble));
 }
 
 TEST(LinearEnsembleTest, ThreadsChangeNothing) {
@@ -281,9 +281,9 @@ TEST(LinearEnsembleTest, WideRoundsAreCutIntoShorterBatches) {
 }
 
 TEST(LinearEnsembleTest, TheBestBatchGrowsWithTheCopies) {
-  EXPECT_EQ(Make(kLogistic, {.copies = 1}).best_batch(), 8U);
-  EXPECT_EQ(Make(kLogistic, {.copies = 1600}).best_batch(), 48U);
-  EXPECT_EQ(Make(kLogistic, {.copies = 100'000}).best_batch(), 256U);
+  EXPECT_EQ(Make(kLogistic, {.copies = 1}).preferred_batch_size(), 8U);
+  EXPECT_EQ(Make(kLogistic, {.copies = 1600}).preferred_batch_size(), 48U);
+  EXPECT_EQ(Make(kLogistic, {.copies = 100'000}).preferred_batch_size(), 256U);
 }
 
 TEST(LinearEnsembleTest, HalfOfAFreshEnsembleVotesOne) {

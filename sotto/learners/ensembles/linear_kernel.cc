@@ -353,7 +353,7 @@ LinearPath BestLinearPath() {
   return LinearPath::kPlain;
 }
 
-LinearKernel LinearKernelOf(LinearPath path) {
+LinearKernel FindLinearKernel(LinearPath path) {
 #if defined(__x86_64__)
   if (path == LinearPath::kAvx512) return {Avx512Blocks, Avx512Copies};
   if (path == LinearPath::kAvx2) return {Avx2Blocks, Avx2Copies};

@@ -65,7 +65,7 @@ enum class LinearPath { kPlain, kAvx2, kAvx512 };
 // one accumulator for each copy and round, rows in order, and never anything
 // else: vectors run across copies or rounds, never along a sum.
 //
-//   const LinearKernel kernel = LinearKernelOf(BestLinearPath());
+//   const LinearKernel kernel = FindLinearKernel(BestLinearPath());
 //   kernel.block_votes(block, tiles, masks, votes);
 //
 // Proof: linear_ensemble.md, steps 1 to 3.
@@ -86,6 +86,6 @@ bool IsSupported(LinearPath path);
 // The fastest path this machine supports.
 LinearPath BestLinearPath();
 // Requires IsSupported(path).
-LinearKernel LinearKernelOf(LinearPath path);
+LinearKernel FindLinearKernel(LinearPath path);
 
 }  // namespace sotto

@@ -92,7 +92,7 @@ void ShiftBehind(std::size_t place, std::size_t size, int change,
 
 }  // namespace
 
-OrderStatistics::Key OrderStatistics::KeyOf(double x) {
+OrderStatistics::Key OrderStatistics::MakeKey(double x) {
   // Adding 0 turns -0 into 0. Negative numbers have their bits in the opposite
   // order.
   const auto bits = std::bit_cast<std::int64_t>(x + 0.0);
@@ -141,7 +141,7 @@ OrderStatistics::OrderStatistics(const std::vector<double>& numbers)
       const std::size_t used = std::min(kLoadedLeaf, sorted.size() - done);
       const double* first = sorted.data() + done;
       Append(NewLeaf(first, used), used,
-             used > 0 ? KeyOf(first[used - 1]) : kUnused, *block);
+             used > 0 ? MakeKey(first[used - 1]) : kUnused, *block);
       done += used;
     } while (done < sorted.size() && block->count < kLoadedBlock);
     blocks_.push_back(std::move(block));
@@ -152,17 +152,17 @@ OrderStatistics::OrderStatistics(const std::vector<double>& numbers)
 }
 
 std::array<double, OrderStatistics::kLeafSlots>& OrderStatistics::NumbersAt(
-    const Spot& spot) {
+    const Position& spot) {
   return leaves_[blocks_[spot.block]->leaf[spot.leaf]].numbers;
 }
 
 const std::array<double, OrderStatistics::kLeafSlots>&
-OrderStatistics::NumbersAt(const Spot& spot) const {
+OrderStatistics::NumbersAt(const Position& spot) const {
   return leaves_[blocks_[spot.block]->leaf[spot.leaf]].numbers;
 }
 
 // The leaf of the first number >= key, or the last one of all.
-OrderStatistics::Spot OrderStatistics::Find(Key key) const {
+OrderStatistics::Position OrderStatistics::Find(Key key) const {
   const std::size_t i = PlaceAmong(last_.data(), last_.size() - 1, key);
   const Block& block = *blocks_[i];
   const std::size_t eight = kFan * PlaceOfEight(block.top.data(), key);
@@ -172,12 +172,12 @@ OrderStatistics::Spot OrderStatistics::Find(Key key) const {
 }
 
 void OrderStatistics::Locate(std::span<const double> numbers,
-                             std::span<Spot> spots) const {
+                             std::span<Position> spots) const {
   LocateAll<0>(numbers, spots);
 }
 
 void OrderStatistics::LocateUpTo(std::span<const double> numbers,
-                                 std::span<Spot> spots) const {
+                                 std::span<Position> spots) const {
   LocateAll<1>(numbers, spots);
 }
 
@@ -185,15 +185,15 @@ void OrderStatistics::LocateUpTo(std::span<const double> numbers,
 // reads.
 template <int kAfter>
 void OrderStatistics::LocateAll(std::span<const double> numbers,
-                                std::span<Spot> spots) const {
+                                std::span<Position> spots) const {
   for (std::size_t n = 0; n < numbers.size(); ++n) {
-    const Key key = KeyOf(numbers[n]) + kAfter;
+    const Key key = MakeKey(numbers[n]) + kAfter;
     const std::size_t i = PlaceAmong(last_.data(), last_.size() - 1, key);
     spots[n] = {static_cast<std::uint32_t>(i), 0, 0, root_version_};
     __builtin_prefetch(blocks_[i]->top.data());
   }
   for (std::size_t n = 0; n < numbers.size(); ++n) {
-    const Key key = KeyOf(numbers[n]) + kAfter;
+    const Key key = MakeKey(numbers[n]) + kAfter;
     const Block& block = *blocks_[spots[n].block];
     const std::size_t eight = kFan * PlaceOfEight(block.top.data(), key);
     spots[n].leaf = static_cast<std::uint32_t>(eight);
@@ -204,7 +204,7 @@ void OrderStatistics::LocateAll(std::span<const double> numbers,
     spots[n].block_version = block.version;
   }
   for (std::size_t n = 0; n < numbers.size(); ++n) {
-    const Key key = KeyOf(numbers[n]) + kAfter;
+    const Key key = MakeKey(numbers[n]) + kAfter;
     const Block& block = *blocks_[spots[n].block];
     spots[n].leaf += static_cast<std::uint32_t>(
         PlaceOfEight(&block.last[spots[n].leaf], key));
@@ -215,47 +215,48 @@ void OrderStatistics::LocateAll(std::span<const double> numbers,
   }
 }
 
-std::int64_t OrderStatistics::Before(const Spot& spot) const {
+std::int64_t OrderStatistics::Before(const Position& spot) const {
   return std::int64_t{group_before_[spot.block / kGroup]} +
          before_[spot.block] + blocks_[spot.block]->before[spot.leaf];
 }
 
 std::int64_t OrderStatistics::CountBelow(double x) const {
-  const Spot spot = Find(KeyOf(x));
+  const Position spot = Find(MakeKey(x));
   return Before(spot) + CountLess(NumbersAt(spot), x);
 }
 
 std::int64_t OrderStatistics::CountUpTo(double x) const {
-  return CountUpTo(x, Find(KeyOf(x) + 1));
+  return CountUpTo(x, Find(MakeKey(x) + 1));
 }
 
-std::int64_t OrderStatistics::CountUpTo(double x, const Spot& spot) const {
+std::int64_t OrderStatistics::CountUpTo(double x, const Position& spot) const {
   return Before(spot) + CountUp(NumbersAt(spot), x);
 }
 
-bool OrderStatistics::IsCurrent(const Spot& spot) const {
+bool OrderStatistics::IsCurrent(const Position& spot) const {
   return spot.root_version == root_version_ &&
          spot.block_version == blocks_[spot.block]->version;
 }
 
-void OrderStatistics::Insert(double x) { Put(x, Find(KeyOf(x))); }
+void OrderStatistics::Insert(double x) { Put(x, Find(MakeKey(x))); }
 
 void OrderStatistics::Erase(double x) {
-  ShrinkIfSmall(Take(x, Find(KeyOf(x))));
+  ShrinkIfSmall(Take(x, Find(MakeKey(x))));
 }
 
 void OrderStatistics::Replace(double erased, double inserted) {
-  Replace(erased, Find(KeyOf(erased)), inserted, Find(KeyOf(inserted)));
+  Replace(erased, Find(MakeKey(erased)), inserted, Find(MakeKey(inserted)));
 }
 
-void OrderStatistics::Replace(double erased, const Spot& from, double inserted,
-                              const Spot& to) {
-  const Spot taken = Take(erased, IsCurrent(from) ? from : Find(KeyOf(erased)));
-  Put(inserted, IsCurrent(to) ? to : Find(KeyOf(inserted)));
+void OrderStatistics::Replace(double erased, const Position& from,
+                              double inserted, const Position& to) {
+  const Position taken =
+      Take(erased, IsCurrent(from) ? from : Find(MakeKey(erased)));
+  Put(inserted, IsCurrent(to) ? to : Find(MakeKey(inserted)));
   if (IsCurrent(taken)) ShrinkIfSmall(taken);
 }
 
-OrderStatistics::Spot OrderStatistics::Take(double x, Spot spot) {
+OrderStatistics::Position OrderStatistics::Take(double x, Position spot) {
   for (;;) {
     Block& block = *blocks_[spot.block];
     auto& numbers = NumbersAt(spot);
@@ -279,10 +280,10 @@ OrderStatistics::Spot OrderStatistics::Take(double x, Spot spot) {
   }
 }
 
-void OrderStatistics::Put(double x, Spot spot) {
+void OrderStatistics::Put(double x, Position spot) {
   while (blocks_[spot.block]->used[spot.leaf] == kLeafSlots) {
     SplitLeaf(spot.block, spot.leaf);
-    spot = Find(KeyOf(x));
+    spot = Find(MakeKey(x));
   }
   Block& block = *blocks_[spot.block];
   NumbersAt(spot)[block.used[spot.leaf]++] = x;
@@ -290,7 +291,7 @@ void OrderStatistics::Put(double x, Spot spot) {
   Shift(spot, 1);
 }
 
-void OrderStatistics::Shift(const Spot& spot, int change) {
+void OrderStatistics::Shift(const Position& spot, int change) {
   ShiftBehind(spot.leaf, kBlockSlots, change,
               blocks_[spot.block]->before.data());
   const std::size_t group = spot.block / kGroup;
@@ -316,7 +317,7 @@ void OrderStatistics::SplitLeaf(std::size_t block_index, std::size_t leaf) {
   rotate(block.last);
   rotate(block.used);
   rotate(block.leaf);
-  block.last[leaf] = KeyOf(*std::max_element(numbers.begin(), middle));
+  block.last[leaf] = MakeKey(*std::max_element(numbers.begin(), middle));
   block.used[leaf] = static_cast<std::uint8_t>(kept);
   std::fill(middle, numbers.end(), kNone);
   leaves_[block.leaf[leaf]].numbers = numbers;
@@ -340,7 +341,7 @@ void OrderStatistics::SplitBlock(std::size_t block) {
   RecountRoot();
 }
 
-void OrderStatistics::ShrinkIfSmall(const Spot& spot) {
+void OrderStatistics::ShrinkIfSmall(const Position& spot) {
   if (blocks_[spot.block]->used[spot.leaf] < kSmallLeaf) {
     Shrink(spot.block, spot.leaf);
   }

@@ -40,21 +40,22 @@ class OrderStatistics {
 
   // Where to look for a number: found for many of them at once, because such
   // searches overlap and what they lead to is fetched from memory meanwhile.
-  // The calls below equal those without a Spot. That of CountUpTo must be from
+  // The calls below equal those without a Position. That of CountUpTo must be from
   // LocateUpTo of the same x, with no change since; those of Replace from
   // Locate of the same numbers, and changes since cost time only.
-  struct Spot {
+  struct Position {
     std::uint32_t block;
     std::uint32_t leaf;
     std::uint32_t block_version;
     std::uint32_t root_version;
   };
   // Require spots.size() == numbers.size(). Some ten to a hundred are best.
-  void Locate(std::span<const double> numbers, std::span<Spot> spots) const;
-  void LocateUpTo(std::span<const double> numbers, std::span<Spot> spots) const;
-  std::int64_t CountUpTo(double x, const Spot& spot) const;
-  void Replace(double erased, const Spot& from, double inserted,
-               const Spot& to);
+  void Locate(std::span<const double> numbers, std::span<Position> spots) const;
+  void LocateUpTo(std::span<const double> numbers,
+                  std::span<Position> spots) const;
+  std::int64_t CountUpTo(double x, const Position& spot) const;
+  void Replace(double erased, const Position& from, double inserted,
+               const Position& to);
 
   // What it occupies on the heap.
   std::size_t memory_bytes() const;
@@ -80,35 +81,36 @@ class OrderStatistics {
     std::array<std::uint8_t, kBlockSlots> used;     // Numbers in each leaf.
     std::array<std::uint32_t, kBlockSlots> leaf;    // Where it is in leaves_.
     std::uint32_t count = 0;                        // Of leaves.
-    std::uint32_t version = 0;  // Of its shape: what a Spot means.
+    std::uint32_t version = 0;  // Of its shape: what a Position means.
   };
 
-  static Key KeyOf(double x);
+  static Key MakeKey(double x);
   static std::unique_ptr<Block> NewBlock();
   // A leaf with these numbers, in leaves_.
   std::uint32_t NewLeaf(const double* numbers, std::size_t count);
   static void Append(std::uint32_t leaf, std::size_t used, Key last,
                      Block& block);
-  std::array<double, kLeafSlots>& NumbersAt(const Spot& spot);
-  const std::array<double, kLeafSlots>& NumbersAt(const Spot& spot) const;
+  std::array<double, kLeafSlots>& NumbersAt(const Position& spot);
+  const std::array<double, kLeafSlots>& NumbersAt(const Position& spot) const;
 
-  Spot Find(Key key) const;
-  bool IsCurrent(const Spot& spot) const;
+  Position Find(Key key) const;
+  bool IsCurrent(const Position& spot) const;
   template <int kAfter>
-  void LocateAll(std::span<const double> numbers, std::span<Spot> spots) const;
+  void LocateAll(std::span<const double> numbers,
+                 std::span<Position> spots) const;
   static void RefreshTop(Block& block);
-  std::int64_t Before(const Spot& spot) const;
+  std::int64_t Before(const Position& spot) const;
   // Erases x from its leaf, which may be to the right of the spot if there are
   // others equal to it; returns where it was.
-  Spot Take(double x, Spot spot);
+  Position Take(double x, Position spot);
   // Inserts x; splits what is full.
-  void Put(double x, Spot spot);
+  void Put(double x, Position spot);
   // All to the right of the spot have so many more to their left.
-  void Shift(const Spot& spot, int change);
+  void Shift(const Position& spot, int change);
   void SplitLeaf(std::size_t block, std::size_t leaf);
   void SplitBlock(std::size_t block);
   // Joins a leaf (a block) that is nearly empty to a neighbour, if it fits.
-  void ShrinkIfSmall(const Spot& spot);
+  void ShrinkIfSmall(const Position& spot);
   void Shrink(std::size_t block, std::size_t leaf);
   void JoinLeaves(Block& block, std::size_t left);
   void ShrinkBlock(std::size_t block);

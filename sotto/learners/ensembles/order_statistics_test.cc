@@ -16,9 +16,9 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // A sorted vector beside the structure.
-class Twin {
+class BrokenVariant {
  public:
-  explicit Twin(std::vector<double> numbers)
+  explicit BrokenVariant(std::vector<double> numbers)
       : tree_(numbers), sorted_(std::move(numbers)) {
     std::sort(sorted_.begin(), sorted_.end());
   }
@@ -76,7 +76,8 @@ TEST(OrderStatisticsTest, TellsBelowFromUpTo) {
 }
 
 TEST(OrderStatisticsTest, KeepsTheOrderOfSignsZerosAndInfinities) {
-  Twin twin({-kInfinity, -1e300, -1, -5e-324, -0.0, 0.0, 5e-324, 1, kInfinity});
+  BrokenVariant twin(
+      {-kInfinity, -1e300, -1, -5e-324, -0.0, 0.0, 5e-324, 1, kInfinity});
   for (const double x :
        {-kInfinity, -2.0, -1.0, -5e-324, -0.0, 0.0, 5e-324, 1e308, kInfinity}) {
     twin.Check(x);
@@ -88,7 +89,7 @@ TEST(OrderStatisticsTest, KeepsTheOrderOfSignsZerosAndInfinities) {
 // Grows to several blocks and back to nothing.
 TEST(OrderStatisticsTest, EqualsASortedVectorWhileItGrowsAndShrinks) {
   std::mt19937_64 random(7);
-  Twin twin({});
+  BrokenVariant twin({});
   for (int i = 0; i < 6'000; ++i) {
     twin.Insert(Uniform(random));
     if (i % 16 == 0) twin.Check(Uniform(random));
@@ -101,7 +102,7 @@ TEST(OrderStatisticsTest, EqualsASortedVectorWhileItGrowsAndShrinks) {
 }
 
 TEST(OrderStatisticsTest, EqualsASortedVectorInsertedInOrder) {
-  Twin twin({});
+  BrokenVariant twin({});
   for (int i = 0; i < 3'000; ++i) twin.Insert(i);
   for (int i = 0; i < 3'000; ++i) twin.Insert(-i);
   for (int i = -3'000; i < 3'000; i += 101) twin.Check(i);
@@ -111,7 +112,7 @@ TEST(OrderStatisticsTest, EqualsASortedVectorInsertedInOrder) {
 
 TEST(OrderStatisticsTest, EqualsASortedVectorWithManyEqualNumbers) {
   std::mt19937_64 random(8);
-  Twin twin(std::vector<double>(6'000, 0.5));
+  BrokenVariant twin(std::vector<double>(6'000, 0.5));
   for (int i = 0; i < 8'000; ++i) {
     twin.ReplaceAt(random() % twin.size(),
                    static_cast<double>(random() % 16) / 16);
@@ -122,7 +123,7 @@ TEST(OrderStatisticsTest, EqualsASortedVectorWithManyEqualNumbers) {
 // As thresholds do: from one point, out, and together again elsewhere.
 TEST(OrderStatisticsTest, EqualsASortedVectorWhileNumbersConcentrate) {
   std::mt19937_64 random(9);
-  Twin twin(std::vector<double>(6'000, 0.5));
+  BrokenVariant twin(std::vector<double>(6'000, 0.5));
   for (int i = 0; i < 12'000; ++i) {
     const double width = std::exp2(-i / 300.0);
     twin.ReplaceAt(random() % twin.size(),
@@ -154,15 +155,15 @@ TEST(OrderStatisticsTest, ReplacesAtSpotsFoundBeforeOtherChanges) {
         number = value();
         after.push_back(number);
       }
-      std::vector<OrderStatistics::Spot> from(64);
-      std::vector<OrderStatistics::Spot> to(64);
+      std::vector<OrderStatistics::Position> from(64);
+      std::vector<OrderStatistics::Position> to(64);
       tree.Locate(before, from);
       tree.Locate(after, to);
       for (std::size_t i = 0; i < 64; ++i) {
         tree.Replace(before[i], from[i], after[i], to[i]);
       }
       const std::vector<double> asked = {value(), value() + 0.5 / grid};
-      std::vector<OrderStatistics::Spot> spots(2);
+      std::vector<OrderStatistics::Position> spots(2);
       tree.LocateUpTo(asked, spots);
       for (std::size_t i = 0; i < 2; ++i) {
         const double x = asked[i];
@@ -181,7 +182,7 @@ TEST(OrderStatisticsTest, ReplacesAtSpotsFoundBeforeOtherChanges) {
 // open above whichever block it is in.
 TEST(OrderStatisticsTest, EqualsASortedVectorWhileItsLastBlocksComeAndGo) {
   std::mt19937_64 random(12);
-  Twin twin({0});
+  BrokenVariant twin({0});
   for (int wave = 0; wave < 4; ++wave) {
     for (int i = 0; i < 4'000; ++i) twin.Insert(wave * 1e4 + i);
     while (twin.size() > 500) {

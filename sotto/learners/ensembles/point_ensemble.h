@@ -32,7 +32,9 @@ class PointIndex {
 
   explicit PointIndex(const std::vector<Key>& keys);
 
-  static Key KeyOf(const PointShaped auto& learner) { return learner.point(); }
+  static Key MakeKey(const PointShaped auto& learner) {
+    return learner.point();
+  }
   std::int64_t Count(FeatureView x) const;
   void Replace(const Key& before, const Key& after);
   std::size_t memory_bytes() const;

@@ -105,7 +105,7 @@ class ProcessLearnerTest : public ::testing::Test {
     return std::move(*learner);
   }
   // The error of the first vote.
-  std::string FailureOf(const std::string& mode) {
+  std::string GetFailure(const std::string& mode) {
     auto learner = Start(mode);
     auto ensemble = learner->NewEnsemble(0, 3);
     EXPECT_TRUE(ensemble) << ensemble.error().message;
@@ -141,7 +141,7 @@ TEST_F(ProcessLearnerTest, EqualsTheLoopVoteForVote) {
   auto ensemble = learner->NewEnsemble(0, 20);
   ASSERT_TRUE(ensemble) << ensemble.error().message;
   NaiveEnsemble<PointLearner> naive(PointLearner(), 20);
-  const auto expected = testing::PlaySingly(naive, steps);
+  const auto expected = testing::PlayOneByOne(naive, steps);
   auto votes = testing::PlayInBatches(**ensemble, steps.first(100), 16);
 
   // The second half in another program, from the saved state.
@@ -150,7 +150,7 @@ TEST_F(ProcessLearnerTest, EqualsTheLoopVoteForVote) {
   auto resumed = successor->NewEnsemble(0, 20);
   ASSERT_TRUE(resumed);
   ASSERT_TRUE(testing::LoadFrom(**resumed, bytes));
-  const auto rest = testing::PlaySingly(**resumed, steps.subspan(100));
+  const auto rest = testing::PlayOneByOne(**resumed, steps.subspan(100));
   votes.insert(votes.end(), rest.begin(), rest.end());
   EXPECT_EQ(votes, expected);
 }
@@ -180,48 +180,49 @@ TEST_F(ProcessLearnerTest, KeepsGenerationsApartAndDropsThem) {
 
 TEST_F(ProcessLearnerTest, RefusesTheWrongNumberOfVotes) {
   EXPECT_EQ(
-      FailureOf("short"),
+      GetFailure("short"),
       std::string(kAsked) + "it gave 2 votes; expected 3 votes, each 0 or 1");
 }
 
 TEST_F(ProcessLearnerTest, RefusesVotesOtherThanZeroAndOne) {
-  EXPECT_EQ(FailureOf("letters"),
+  EXPECT_EQ(GetFailure("letters"),
             std::string(kAsked) +
                 "it gave \"00x\" as votes; expected 3 votes, each 0 or 1");
 }
 
 TEST_F(ProcessLearnerTest, RefusesWhatIsNotJson) {
-  EXPECT_EQ(FailureOf("nonsense"), std::string(kAsked) +
-                                       "it answered \"hello?there\"; expected "
-                                       "{\"votes\":\"...\"}");
+  EXPECT_EQ(GetFailure("nonsense"), std::string(kAsked) +
+                                        "it answered \"hello?there\"; expected "
+                                        "{\"votes\":\"...\"}");
 }
 
 TEST_F(ProcessLearnerTest, RefusesVotesOfAnotherType) {
-  EXPECT_EQ(FailureOf("number"), std::string(kAsked) +
-                                     "it answered \"{\"votes\": 7}\"; expected "
-                                     "{\"votes\":\"...\"}");
+  EXPECT_EQ(GetFailure("number"),
+            std::string(kAsked) +
+                "it answered \"{\"votes\": 7}\"; expected "
+                "{\"votes\":\"...\"}");
 }
 
 TEST_F(ProcessLearnerTest, PassesOnTheProgramsOwnError) {
-  EXPECT_NE(FailureOf("error").find("out of order"), std::string::npos);
+  EXPECT_NE(GetFailure("error").find("out of order"), std::string::npos);
 }
 
 TEST_F(ProcessLearnerTest, ReportsTheExitStatus) {
-  EXPECT_EQ(FailureOf("dies"), std::string(kAsked) +
-                                   "the program ended with exit status 3; "
-                                   "expected a line for each request");
+  EXPECT_EQ(GetFailure("dies"), std::string(kAsked) +
+                                    "the program ended with exit status 3; "
+                                    "expected a line for each request");
 }
 
 TEST_F(ProcessLearnerTest, ReportsTheSignalThatEndedIt) {
   // A shell that did not replace itself reports 128 + 9 in its own status.
-  const std::string message = FailureOf("signal");
+  const std::string message = GetFailure("signal");
   EXPECT_TRUE(message.find("signal 9") != std::string::npos ||
               message.find("exit status 137") != std::string::npos)
       << message;
 }
 
 TEST_F(ProcessLearnerTest, RefusesAnEndlessAnswer) {
-  EXPECT_NE(FailureOf("endless").find("more than 1048576 bytes"),
+  EXPECT_NE(GetFailure("endless").find("more than 1048576 bytes"),
             std::string::npos);
 }
 

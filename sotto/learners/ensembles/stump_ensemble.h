@@ -38,7 +38,7 @@ class StumpIndex {
 
   explicit StumpIndex(const std::vector<Key>& keys);
 
-  static Key KeyOf(const StumpShaped auto& learner) {
+  static Key MakeKey(const StumpShaped auto& learner) {
     return {learner.axis(), learner.positive_above(), learner.threshold()};
   }
   std::int64_t Count(FeatureView x) const;

@@ -51,7 +51,7 @@ class ThreadedEnsemble final : public Ensemble {
     PlayAll(steps, votes);
     return Ok();
   }
-  std::size_t best_batch() const override { return 256; }
+  std::size_t preferred_batch_size() const override { return 256; }
 
   Status Save(ByteWriter& out) override {
     SaveCopies<L>(copies_, out);

@@ -28,7 +28,7 @@ class ThresholdIndex {
 
   explicit ThresholdIndex(const std::vector<Key>& keys) : thresholds_(keys) {}
 
-  static Key KeyOf(const ThresholdShaped auto& learner) {
+  static Key MakeKey(const ThresholdShaped auto& learner) {
     return learner.threshold();
   }
   std::int64_t Count(FeatureView x) const {
@@ -36,18 +36,20 @@ class ThresholdIndex {
   }
   void Replace(Key before, Key after) { thresholds_.Replace(before, after); }
 
-  using Spot = OrderStatistics::Spot;
-  void LocateVotes(std::span<const Key> values, std::span<Spot> spots) const {
+  using Position = OrderStatistics::Position;
+  void LocateVotes(std::span<const Key> values,
+                   std::span<Position> spots) const {
     thresholds_.LocateUpTo(values, spots);
   }
-  void LocateKeys(std::span<const Key> keys, std::span<Spot> spots) const {
+  void LocateKeys(std::span<const Key> keys, std::span<Position> spots) const {
     thresholds_.Locate(keys, spots);
   }
-  static Key ValueOf(FeatureView x) { return ValueAt(x, 0); }
-  std::int64_t Count(Key value, const Spot& spot) const {
+  static Key GetValue(FeatureView x) { return ValueAt(x, 0); }
+  std::int64_t Count(Key value, const Position& spot) const {
     return thresholds_.CountUpTo(value, spot);
   }
-  void Replace(Key before, const Spot& from, Key after, const Spot& to) {
+  void Replace(Key before, const Position& from, Key after,
+               const Position& to) {
     thresholds_.Replace(before, from, after, to);
   }
   // What moving one copy from a key to the other does to a vote.

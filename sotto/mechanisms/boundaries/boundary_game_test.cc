@@ -9,16 +9,16 @@
 #include <vector>
 
 #include "sotto/mechanisms/boundaries/boundary_cost.h"
-#include "sotto/mechanisms/boundaries/boundary_test_law.h"
-#include "sotto/mechanisms/boundaries/recycled_test_law.h"
+#include "sotto/mechanisms/boundaries/boundary_test_distribution.h"
+#include "sotto/mechanisms/boundaries/recycled_test_distribution.h"
 #include "sotto/testing/exact_game.h"
 
 namespace sotto {
 namespace {
 
-using testing::BoundaryLaw;
+using testing::BoundaryDistribution;
 using testing::BoundaryRules;
-using testing::RecycledLaw;
+using testing::RecycledDistribution;
 
 // The moments of order 2 of what a query or a training record leaves behind,
 // against the curves that noise is chosen by.
@@ -29,7 +29,7 @@ struct Rates {
 };
 constexpr int kGap = 8;
 
-SideNoise CopyOf(const Rates& rates, std::int64_t rounds_per_check = 1) {
+SideNoise MakeCopy(const Rates& rates, std::int64_t rounds_per_check = 1) {
   return {.rate = rates.test,
           .low = 0,
           .high = kGap + 1,
@@ -39,7 +39,7 @@ SideNoise CopyOf(const Rates& rates, std::int64_t rounds_per_check = 1) {
           .rounds_per_check = rounds_per_check};
 }
 
-RecycledLaw LawOf(const Rates& rates, int copies) {
+RecycledDistribution ComputeDistribution(const Rates& rates, int copies) {
   return {.theta = std::exp(-rates.test),
           .stopper_theta = std::exp(-rates.stopper),
           .gap = kGap,
@@ -47,7 +47,7 @@ RecycledLaw LawOf(const Rates& rates, int copies) {
           .copies = copies};
 }
 
-double LogMoment(const RecycledLaw& law, int horizon) {
+double LogMoment(const RecycledDistribution& law, int horizon) {
   double worst = 0;
   for (const Direction way : {Direction::kPOverQ, Direction::kQOverP}) {
     const auto moment = ExactGame(law, horizon).Moment(2, way);
@@ -59,13 +59,13 @@ double LogMoment(const RecycledLaw& law, int horizon) {
 
 double MediumBound(const Rates& rates) {
   return PureCurve(rates.stopper)
-      .ComposedWith(CopyCurve(CopyOf(rates)))
+      .ComposedWith(CopyCurve(MakeCopy(rates)))
       .LogMomentAt(2);
 }
 
 TEST(BoundaryGameTest, AMediumCostsOneStopperAndOneCopyAndNotMuchLess) {
   for (const Rates& rates : {Rates{0.3, 3}, Rates{0.2, 2}, Rates{0.3, 1}}) {
-    const double exact = LogMoment(LawOf(rates, 1), 9);
+    const double exact = LogMoment(ComputeDistribution(rates, 1), 9);
     EXPECT_LE(exact, MediumBound(rates));
     EXPECT_GE(exact, (rates.stopper > 1 ? 0.95 : 0.65) * MediumBound(rates));
   }
@@ -73,14 +73,15 @@ TEST(BoundaryGameTest, AMediumCostsOneStopperAndOneCopyAndNotMuchLess) {
 
 TEST(BoundaryGameTest, AMediumThatIsPutOnTwoSidesIsRefuted) {
   const Rates rates{0.3, 3};
-  EXPECT_GT(LogMoment(LawOf(rates, 2), 8), 1.01 * MediumBound(rates));
+  EXPECT_GT(LogMoment(ComputeDistribution(rates, 2), 8),
+            1.01 * MediumBound(rates));
 }
 
 TEST(BoundaryGameTest, ATrainingRecordCostsACopyOnEverySide) {
   const Rates rates{0.3, 3};
-  const double one = CopyCurve(CopyOf(rates)).LogMomentAt(2);
+  const double one = CopyCurve(MakeCopy(rates)).LogMomentAt(2);
   for (const int sides : {1, 2}) {
-    RecycledLaw law = LawOf(rates, sides);
+    RecycledDistribution law = ComputeDistribution(rates, sides);
     law.trained = true;
     const double exact = LogMoment(law, 8);
     EXPECT_LE(exact, sides * one);
@@ -94,13 +95,13 @@ TEST(BoundaryGameTest, ATrainingRecordCostsACopyOnEverySide) {
 
 TEST(BoundaryGameTest, ChecksThatComeLaterCostTheMediumsBetweenThem) {
   const Rates rates{0.3, 3};
-  RecycledLaw law = LawOf(rates, 1);
+  RecycledDistribution law = ComputeDistribution(rates, 1);
   law.trained = true;
   law.rounds_per_check = 3;
   const double exact = LogMoment(law, 9);
-  EXPECT_LE(exact, CopyCurve(CopyOf(rates, 3)).LogMomentAt(2));
+  EXPECT_LE(exact, CopyCurve(MakeCopy(rates, 3)).LogMomentAt(2));
   // Charged as if there were a check on every round.
-  EXPECT_GT(exact, 1.05 * CopyCurve(CopyOf(rates)).LogMomentAt(2));
+  EXPECT_GT(exact, 1.05 * CopyCurve(MakeCopy(rates)).LogMomentAt(2));
 }
 
 // Whole predictors on a line of two points: which copies a record touches. The
@@ -123,13 +124,13 @@ BoundaryRules Rules(int sides, std::vector<int> lengths) {
   return rules;
 }
 
-int HorizonOf(const BoundaryRules& rules) { return rules.sides == 1 ? 4 : 3; }
+int GetHorizon(const BoundaryRules& rules) { return rules.sides == 1 ? 4 : 3; }
 
 // Infinite where a transcript is possible in one world only.
 double WorstRatio(const BoundaryRules& rules) {
   double worst = 0;
   for (const Direction way : {Direction::kPOverQ, Direction::kQOverP}) {
-    const ExactGame game(BoundaryLaw(rules), HorizonOf(rules));
+    const ExactGame game(BoundaryDistribution(rules), GetHorizon(rules));
     const auto ratio = game.MaxRatio(way);
     EXPECT_TRUE(ratio);
     if (!ratio) continue;
@@ -165,7 +166,7 @@ TEST(BoundaryGameTest, ATrainingRecordTouchesTheFirstPhaseOnly) {
 
 TEST(BoundaryGameTest, AHiddenQueryCostsTheLargerOfTwoNotTheirSum) {
   for (const int sides : {1, 2}) {
-    const int later = HorizonOf(Rules(sides, {})) - 1;
+    const int later = GetHorizon(Rules(sides, {})) - 1;
     // One phase: only a medium leaves anything.
     EXPECT_LE(WorstRatio(Rules(sides, {9})), Medium(later));
     // A new phase at once: a medium is forgotten.

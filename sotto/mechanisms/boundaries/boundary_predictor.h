@@ -65,7 +65,7 @@ class BoundaryPredictor {
   // One round. Requires !halted().
   Answered Answer(FeatureView x, Rng& rng);
   // The round of a user who did not come. Requires !halted().
-  void Tick(Rng& rng) { Advance(rng); }
+  void PlayEmptyRound(Rng& rng) { Advance(rng); }
 
   // Public: by the clock alone.
   std::uint64_t phase() const { return phase_; }

@@ -24,8 +24,8 @@ const BoundaryPhases& Small() {
   return kPhases;
 }
 
-std::vector<BoundarySet> SetsOf(const BoundaryPhases& phases,
-                                const std::vector<double>& positives) {
+std::vector<BoundarySet> MakeSets(const BoundaryPhases& phases,
+                                  const std::vector<double>& positives) {
   std::vector<BoundarySet> sets(
       2, BoundarySet(phases.phases.front().initial.size));
   for (const double x : positives) {
@@ -38,7 +38,7 @@ std::vector<BoundarySet> SetsOf(const BoundaryPhases& phases,
 
 BoundaryPredictor Make(const std::vector<double>& positives, Rng& rng) {
   auto made = BoundaryPredictor::Create({{0, false}, {0, true}}, Small(),
-                                        SetsOf(Small(), positives), rng);
+                                        MakeSets(Small(), positives), rng);
   EXPECT_TRUE(made) << (made ? "" : made.error().message);
   return *std::move(made);
 }
@@ -51,7 +51,7 @@ std::vector<double> Positives(std::size_t count) {
   return all;
 }
 
-bool AskOf(BoundaryPredictor& predictor, double x, Rng& rng) {
+bool Ask(BoundaryPredictor& predictor, double x, Rng& rng) {
   const Feature feature{0, x};
   return predictor.Answer({&feature, 1}, rng).inside;
 }
@@ -112,7 +112,7 @@ TEST(BoundaryPhasesTest, ASavedPlanIsTheSameAndAnotherTargetIsRefused) {
 
 TEST(BoundaryPhasesTest, SeveralRoundsOfAUserKeepTheSum) {
   const BoundaryUser user{{8, 1e-3}, Relation::kAddRemove, 3};
-  const auto one = OneRoundOf(user);
+  const auto one = OneRoundCost(user);
   ASSERT_TRUE(one);
   const auto phases = ChooseBoundaryPhases({.epsilon = one->epsilon,
                                             .delta = one->delta,
@@ -134,9 +134,9 @@ TEST(BoundaryPredictorTest, TellsInsideFromOutsideForSeveralPhases) {
   while (predictor.phase() < 3) {
     const double x =
         std::ldexp(static_cast<double>(rng.Next() >> 11), -53) * 2 - 0.5;
-    const bool told = AskOf(predictor, x, rng);
+    const bool prediction = Ask(predictor, x, rng);
     ++asked[predictor.phase()];
-    if (told != (x >= 0 && x <= 1)) ++wrong[predictor.phase()];
+    if (prediction != (x >= 0 && x <= 1)) ++wrong[predictor.phase()];
   }
   for (std::size_t p = 0; p < 3; ++p) {
     EXPECT_LT(static_cast<double>(wrong[p]),
@@ -148,7 +148,7 @@ TEST(BoundaryPredictorTest, TellsInsideFromOutsideForSeveralPhases) {
 TEST(BoundaryPredictorTest, WithoutPositivesEverythingLiesOutside) {
   SeededRng rng(2);
   auto predictor = Make({}, rng);
-  for (int i = 0; i < 1000; ++i) EXPECT_FALSE(AskOf(predictor, 0.5, rng));
+  for (int i = 0; i < 1000; ++i) EXPECT_FALSE(Ask(predictor, 0.5, rng));
 }
 
 TEST(BoundaryPredictorTest, AtomsAreInsideWithoutTieBreakers) {
@@ -157,8 +157,8 @@ TEST(BoundaryPredictorTest, AtomsAreInsideWithoutTieBreakers) {
   int inside = 0;
   int outside = 0;
   for (int i = 0; i < 1000; ++i) {
-    inside += AskOf(predictor, 0.5, rng) ? 1 : 0;
-    outside += AskOf(predictor, 0.25, rng) ? 0 : 1;
+    inside += Ask(predictor, 0.5, rng) ? 1 : 0;
+    outside += Ask(predictor, 0.25, rng) ? 0 : 1;
   }
   EXPECT_GT(inside, 950);
   EXPECT_GT(outside, 990);
@@ -169,14 +169,14 @@ TEST(BoundaryPredictorTest, PhasesEndByTheClockAndAfterTheLastItHalts) {
   BoundaryPhases phases = Small();
   phases.phases.resize(2);
   auto predictor = BoundaryPredictor::Create(
-      {{0, false}, {0, true}}, phases, SetsOf(phases, Positives(1000)), rng);
+      {{0, false}, {0, true}}, phases, MakeSets(phases, Positives(1000)), rng);
   ASSERT_TRUE(predictor);
   for (std::uint64_t i = 0; i < phases.rounds(); ++i) {
     ASSERT_FALSE(predictor->halted());
     if (i % 2 == 0) {
-      predictor->Tick(rng);
+      predictor->PlayEmptyRound(rng);
     } else {
-      AskOf(*predictor, 0.5, rng);
+      Ask(*predictor, 0.5, rng);
     }
     ASSERT_EQ(predictor->phase(), i < phases.phases[0].length ? 0U : 1U);
   }
@@ -188,7 +188,7 @@ TEST(BoundaryPredictorTest, ASavedPredictorGoesOnAsIfNothingHadHappened) {
   auto predictor = Make(Positives(50'000), rng);
   const std::uint64_t length = Small().phases[0].length;
   for (std::uint64_t i = 0; i < length + 100; ++i) {
-    AskOf(predictor, static_cast<double>(i % 997) / 997, rng);
+    Ask(predictor, static_cast<double>(i % 997) / 997, rng);
   }
   ByteWriter writer;
   predictor.Save(writer);
@@ -201,7 +201,7 @@ TEST(BoundaryPredictorTest, ASavedPredictorGoesOnAsIfNothingHadHappened) {
   SeededRng right(6);
   for (int i = 0; i < 20'000; ++i) {
     const double x = static_cast<double>(i % 331) / 331;
-    ASSERT_EQ(AskOf(predictor, x, left), AskOf(*loaded, x, right)) << i;
+    ASSERT_EQ(Ask(predictor, x, left), Ask(*loaded, x, right)) << i;
   }
 }
 
@@ -210,7 +210,7 @@ struct Asked {
   BoundaryPredictor predictor;
 
   Result<std::int64_t> Step(const LeakageInput& input, Rng& rng) {
-    return AskOf(predictor, input.x(), rng) ? 1 : 0;
+    return Ask(predictor, input.x(), rng) ? 1 : 0;
   }
 };
 
@@ -232,8 +232,8 @@ std::uint64_t Stolen(const std::vector<double>& positives, const Thief& thief,
 TEST(BoundaryPredictorTest, SurvivesTheLeakageAttack) {
   const std::vector<double> positives = Positives(20'000);
   SeededRng rng(8);
-  EXPECT_EQ(Stolen(positives, BoundaryThief(30, 3), rng), 0U);
-  EXPECT_EQ(Stolen(positives, DigitThief{30}, rng), 0U);
+  EXPECT_EQ(Stolen(positives, BoundaryAttack(30, 3), rng), 0U);
+  EXPECT_EQ(Stolen(positives, DigitAttack{30}, rng), 0U);
 }
 
 TEST(BoundaryPredictorTest, MediumsMakeASideStartOverInsideOfItsOldSet) {
@@ -244,14 +244,13 @@ TEST(BoundaryPredictorTest, MediumsMakeASideStartOverInsideOfItsOldSet) {
   const double at =
       static_cast<double>(initial.size - (initial.low + initial.high) / 2) /
       200'000;
-  for (std::int64_t i = 0; i < 4 * initial.limit; ++i)
-    AskOf(predictor, at, rng);
+  for (std::int64_t i = 0; i < 4 * initial.limit; ++i) Ask(predictor, at, rng);
   EXPECT_GE(predictor.restarts(), 1U);
   // Its own mediums fill the new set: from there on all is inside.
   int inside = 0;
-  for (int i = 0; i < 1000; ++i) inside += AskOf(predictor, at, rng) ? 1 : 0;
+  for (int i = 0; i < 1000; ++i) inside += Ask(predictor, at, rng) ? 1 : 0;
   EXPECT_GT(inside, 900);
-  EXPECT_FALSE(AskOf(predictor, -0.5, rng));
+  EXPECT_FALSE(Ask(predictor, -0.5, rng));
 }
 
 // Tests come before the first check: the proof needs a limit for them.

@@ -16,7 +16,7 @@ std::uint64_t GroupSize(const BoundaryUser& user) {
 
 }  // namespace
 
-Result<ApproximateDp> OneRoundOf(const BoundaryUser& user) {
+Result<ApproximateDp> OneRoundCost(const BoundaryUser& user) {
   if (user.rounds == 1) return user.all;
   if (user.rounds > (std::uint64_t{1} << 20)) {
     return InvalidArgument("a user may have at most 2^20 rounds");

@@ -18,10 +18,10 @@ struct BoundaryUser {
 };
 
 // Fails as PerRoundTarget does.
-Result<ApproximateDp> OneRoundOf(const BoundaryUser& user);
+Result<ApproximateDp> OneRoundCost(const BoundaryUser& user);
 
 // The everlasting promise, with the schedule of `phases`, which were chosen for
-// OneRoundOf(user). Proof: boundaries.md, step 8.
+// OneRoundCost(user). Proof: boundaries.md, step 8.
 Result<Guarantee> BoundaryPromise(const BoundaryPhases& phases,
                                   const BoundaryUser& user,
                                   std::string protects);

@@ -90,7 +90,7 @@ class Finder {
   // A set that its own mediums can fill again.
   std::optional<SideNoise> Recycled(std::uint64_t length, double delta) const {
     const auto make = [&](double scale) -> std::optional<SideNoise> {
-      const Margins margins = MarginsOf(length, scale);
+      const Margins margins = ComputeMargins(length, scale);
       auto noise = AtScale(scale, margins, 1, stopper_);
       if (noise) noise->limit = LimitFor(noise->size, length);
       return noise;
@@ -135,7 +135,7 @@ class Finder {
                                         : target_.epsilon;
   }
   // The margins depend on the size, and that on them: a few steps settle it.
-  Margins MarginsOf(std::uint64_t length, double scale) const {
+  Margins ComputeMargins(std::uint64_t length, double scale) const {
     double size = 20 * scale;
     Margins margins;
     for (int i = 0; i < 4; ++i) {

@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::string_view kTag = "boundary-side/1";
 
-Stopper::Params StopperOf(const SideNoise& noise) {
+Stopper::Params MakeStopper(const SideNoise& noise) {
   return {.epsilon = noise.stopper, .limit = noise.limit};
 }
 
@@ -21,9 +21,9 @@ Result<BoundarySamplers> BoundarySamplers::Create(const BoundaryPhase& phase) {
   if (!initial) return initial.error();
   auto recycled = FixedWorkLaplace::Create(ExactRate(phase.recycled.rate));
   if (!recycled) return recycled.error();
-  auto first = Stopper::Create(StopperOf(phase.initial));
+  auto first = Stopper::Create(MakeStopper(phase.initial));
   if (!first) return first.error();
-  auto again = Stopper::Create(StopperOf(phase.recycled));
+  auto again = Stopper::Create(MakeStopper(phase.recycled));
   if (!again) return again.error();
   return BoundarySamplers{*std::move(initial), *std::move(recycled),
                           *std::move(first), *std::move(again)};
@@ -58,7 +58,7 @@ BoundarySide::Zone BoundarySide::Test(double value, const BoundaryPhase& phase,
   const std::int64_t count =
       rng.Private("boundary count", set_.CountAbove(value), 1);
   const std::int64_t noisy = count + laplace.Sample(rng);
-  const Zone zone = BetweenThresholds::ZoneOf(noisy, noise.low, noise.high);
+  const Zone zone = BetweenThresholds::FindZone(noisy, noise.low, noise.high);
   if (zone == Zone::kMedium) {
     undecided_.Add(value);
     ++pending_;
@@ -89,7 +89,7 @@ Status BoundarySide::Load(const BoundaryPhase& phase, const BoundarySamplers&,
   const SideNoise& noise = recycled_ ? phase.recycled : phase.initial;
   if (!set_.Load(noise.size, reader)) return damaged;
   if (!undecided_.Load(phase.recycled.size, reader)) return damaged;
-  auto stopper = Stopper::Load(StopperOf(noise), reader);
+  auto stopper = Stopper::Load(MakeStopper(noise), reader);
   if (!stopper) return damaged;
   stopper_ = *std::move(stopper);
   return Ok();

@@ -46,7 +46,7 @@ class BoundarySide {
   // The Stopper's check. If it halts, the side starts over.
   void Check(const BoundaryPhase& phase, const BoundarySamplers& samplers,
              Rng& rng) {
-    const bool halts = stopper_->Tick(std::exchange(pending_, 0), rng);
+    const bool halts = stopper_->Advance(std::exchange(pending_, 0), rng);
     if (halts) StartOver(phase, samplers, rng);
   }
   // Low: inside. Medium: outside, and the number is kept.

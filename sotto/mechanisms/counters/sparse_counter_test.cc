@@ -22,7 +22,7 @@ constexpr int kNothing = -1;
 constexpr int kMost = 4;
 constexpr int kOffsets = 60;  // rho is cut at e^(-60 epsilon)
 using View = std::vector<int>;
-using Law = std::map<View, double>;
+using Distribution = std::map<View, double>;
 using Weights = std::vector<double>;  // of rho
 
 struct Small {
@@ -63,7 +63,7 @@ double TotalMass(const Small& s, int total, int seen) {
 }
 
 void Play(const Small& s, const std::vector<int>& counts, int open,
-          const Weights& weights, View& view, Law& law) {
+          const Weights& weights, View& view, Distribution& law) {
   const std::size_t t = view.size();
   if (t == counts.size()) {
     law[view] += Sum(weights);
@@ -88,14 +88,14 @@ void Play(const Small& s, const std::vector<int>& counts, int open,
   }
 }
 
-Law ExactLaw(const Small& s, const std::vector<int>& counts) {
-  Law law;
+Distribution ExactDistribution(const Small& s, const std::vector<int>& counts) {
+  Distribution law;
   View view;
   Play(s, counts, 0, Prior(s, 1), view, law);
   return law;
 }
 
-double Delta(const Law& p, const Law& q, double epsilon) {
+double Delta(const Distribution& p, const Distribution& q, double epsilon) {
   double delta = 0;
   for (const auto& [view, mass] : p) {
     const auto other = q.find(view);
@@ -109,11 +109,11 @@ double WorstDelta(const Small& s, double epsilon) {
   double worst = 0;
   for (const std::vector<int>& counts :
        {std::vector<int>{0, 0, 0}, {1, 0, 0}, {1, 1, 1}, {0, 2, 0}}) {
-    const Law base = ExactLaw(s, counts);
+    const Distribution base = ExactDistribution(s, counts);
     for (std::size_t t = 0; t < counts.size(); ++t) {
       std::vector<int> neighbour = counts;
       ++neighbour[t];
-      const Law other = ExactLaw(s, neighbour);
+      const Distribution other = ExactDistribution(s, neighbour);
       worst = std::max(
           {worst, Delta(base, other, epsilon), Delta(other, base, epsilon)});
     }

@@ -226,7 +226,7 @@ Result<std::int64_t> SquareRootCounter::Add(std::uint64_t count, Rng& rng) {
   return Step(count, Watched(count, noise_.Sample(rng), rng));
 }
 
-// Together, over all steps, the filtered answers move less (step 2).
+// ConcatOptions, over all steps, the filtered answers move less (step 2).
 std::int64_t SquareRootCounter::Watched(std::uint64_t count, std::int64_t noise,
                                         Rng& rng) {
   if (!rng.watched()) return noise;

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "sotto/mechanisms/counters/tree_counter_test_law.h"
+#include "sotto/mechanisms/counters/tree_counter_test_distribution.h"
 #include "sotto/testing/seeded_rng.h"
 #include "sotto/testing/statistics.h"
 
@@ -36,9 +36,9 @@ TreeCounter::Params SmallTree() {
   return {.epsilon = kEpsilon, .horizon = 3, .radices = {2, 2}};
 }
 
-TEST(TreeCounterStatisticalTest, ItsEstimatesHaveTheExactLaw) {
+TEST(TreeCounterStatisticalTest, ItsEstimatesHaveTheExactDistribution) {
   const View counts = {1, 0, 2};
-  const Law law = ExactLaw(counts, kEpsilon / 2);
+  const Distribution law = ExactDistribution(counts, kEpsilon / 2);
   const TreeCounter fresh = *TreeCounter::Create(SmallTree());
   testing::SeededRng rng(31);
   constexpr int kRuns = 200'000;

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "sotto/mechanisms/counters/tree_counter_test_law.h"
+#include "sotto/mechanisms/counters/tree_counter_test_distribution.h"
 #include "sotto/testing/seeded_rng.h"
 #include "sotto/testing/statistics.h"
 
@@ -136,8 +136,9 @@ TEST(UnknownHorizonCounterTest, ExactLawIsPrivateAndUnpaidTotalsAreRefuted) {
   EXPECT_GT(WorstDelta(/*rate=*/4, /*epsilon=*/4), 1e-2);
 }
 
-TEST(UnknownHorizonCounterStatisticalTest, EstimatesHaveTheExactLaw) {
-  const three_steps::Law law = three_steps::ExactLaw({1, 0, 2}, 2);
+TEST(UnknownHorizonCounterStatisticalTest, EstimatesHaveTheExactDistribution) {
+  const three_steps::Distribution law =
+      three_steps::ExactDistribution({1, 0, 2}, 2);
   const UnknownHorizonCounter fresh = *UnknownHorizonCounter::Create(kTiny);
   constexpr std::uint64_t kRuns = 100'000;
   std::map<three_steps::View, std::uint64_t> seen;

@@ -48,7 +48,7 @@ std::size_t LeastSize(double slope, double end) {
 }
 
 // min Pr[k + 1] / Pr[k], rounded down.
-long double MinGrowth(const MirrorLaw& law) {
+long double MinGrowth(const MirrorDistribution& law) {
   long double growth = 1;
   for (std::uint64_t k = law.first(); k < law.last(); ++k) {
     growth = std::min(growth, law.Probability(k + 1) / law.Probability(k));
@@ -56,7 +56,8 @@ long double MinGrowth(const MirrorLaw& law) {
   return growth * (1 - 0x1p-60L);
 }
 
-std::uint64_t DigestOf(const JdpDesign& design, std::uint64_t first_count) {
+std::uint64_t ComputeDigest(const JdpDesign& design,
+                            std::uint64_t first_count) {
   MirrorDigest digest;
   digest.Add(first_count);
   digest.Add(design.activation);
@@ -75,10 +76,10 @@ Result<JdpDesign> JdpDesign::Published(double activation, double slope,
   if (!(activation > 0 && activation < 1) || !(slope > 0)) {
     return InvalidArgument("JdpMirror needs activation in (0, 1), slope > 0");
   }
-  if (size < 2 || size > MirrorLaw::kMaxSize) {
+  if (size < 2 || size > MirrorDistribution::kMaxSize) {
     return InvalidArgument("JdpMirror needs a length of 2 to 65536");
   }
-  auto law = MirrorLaw::Create(1, TwoSided(slope, size));
+  auto law = MirrorDistribution::Create(1, TwoSided(slope, size));
   if (!law) return law.error();
   return JdpDesign{static_cast<std::uint64_t>(activation * 0x1p64),
                    std::move(*law)};
@@ -117,7 +118,7 @@ Result<JdpDesign> JdpDesign::Best(double epsilon, double delta) {
   return Published(best_activation, best_slope, best_size);
 }
 
-JdpDeltas DeltaOf(const JdpDesign& design, double epsilon) {
+JdpDeltas ComputeDelta(const JdpDesign& design, double epsilon) {
   const long double bound = ExpDown(epsilon);
   const long double active = design.active();
   const long double growth = design.length.MaxGrowth();
@@ -145,7 +146,7 @@ JdpDeltas DeltaOf(const JdpDesign& design, double epsilon) {
 JdpMirror::JdpMirror(const Params& params, JdpDesign design,
                      Guarantee guarantee)
     : head_{"jdp_mirror/1", params.epsilon, params.delta, params.delay,
-            DigestOf(design, params.first_count)},
+            ComputeDigest(design, params.first_count)},
       first_count_(params.first_count),
       design_(std::move(design)),
       guarantee_(std::move(guarantee)) {}
@@ -170,7 +171,7 @@ Result<JdpMirror> JdpMirror::Create(const Params& params, JdpDesign design) {
   if (params.first_count < 1 || params.first_count > std::uint64_t{1} << 40) {
     return InvalidArgument("JdpMirror needs a first count in [1, 2^40]");
   }
-  const JdpDeltas deltas = DeltaOf(design, params.epsilon);
+  const JdpDeltas deltas = ComputeDelta(design, params.epsilon);
   auto guarantee =
       MirrorPromise(params.epsilon, params.delta,
                     std::max(deltas.one_over_zero, deltas.zero_over_one));

@@ -6,7 +6,7 @@
 #include "sotto/accounting/guarantee.h"
 #include "sotto/base/bytes.h"
 #include "sotto/base/result.h"
-#include "sotto/mechanisms/mirrors/mirror_law.h"
+#include "sotto/mechanisms/mirrors/mirror_distribution.h"
 #include "sotto/mechanisms/mirrors/mirror_promise.h"
 #include "sotto/random/rng.h"
 
@@ -16,7 +16,7 @@ namespace sotto {
 // activation / 2^64, and both counters wait for `length` active ones.
 struct JdpDesign {
   std::uint64_t activation = 0;  // the paper's epsilon
-  MirrorLaw length;              // the paper's P_delta
+  MirrorDistribution length;     // the paper's P_delta
 
   long double active() const {
     return static_cast<long double>(activation) * 0x1p-64L;
@@ -40,7 +40,7 @@ struct JdpDeltas {
   double one_over_zero = 0;
   double zero_over_one = 0;
 };
-JdpDeltas DeltaOf(const JdpDesign& design, double epsilon);
+JdpDeltas ComputeDelta(const JdpDesign& design, double epsilon);
 
 // Answers "top" to ones after two secret counters have run down: while the
 // first runs every answer is "bottom", while the second runs an active one is

@@ -34,12 +34,12 @@ MirrorChain<ExactNumber> SmallMirror(const ExactNumber& active) {
 }
 
 template <typename Number>
-using Law = std::vector<Weighted<Number, std::size_t>>;
+using Distribution = std::vector<Weighted<Number, std::size_t>>;
 
 // What is left of `law` after one more one, answered `answer`; -1: any answer.
 template <typename Number>
-Law<Number> Advance(const MirrorChain<Number>& chain, const Law<Number>& law,
-                    int answer) {
+Distribution<Number> Advance(const MirrorChain<Number>& chain,
+                             const Distribution<Number>& law, int answer) {
   std::map<std::size_t, Number> sums;
   for (const auto& [weight, state] : law) {
     for (const auto& outcome : chain.Step(0, state, 1)) {
@@ -47,13 +47,13 @@ Law<Number> Advance(const MirrorChain<Number>& chain, const Law<Number>& law,
       sums[outcome.state] += weight * outcome.probability;
     }
   }
-  Law<Number> next;
+  Distribution<Number> next;
   for (const auto& [state, weight] : sums) next.push_back({weight, state});
   return next;
 }
 
 template <typename Number>
-Number Total(const Law<Number>& law) {
+Number Total(const Distribution<Number>& law) {
   Number sum(0);
   for (const auto& weighted : law) sum += weighted.weight;
   return sum;
@@ -62,7 +62,7 @@ Number Total(const Law<Number>& law) {
 // Pr[view], with a hidden one before position `hidden`; -1: a hidden zero.
 ExactNumber Probability(const MirrorChain<ExactNumber>& chain,
                         const std::vector<int>& view, int hidden) {
-  Law<ExactNumber> law = chain.Initial();
+  Distribution<ExactNumber> law = chain.Initial();
   for (std::size_t i = 0; i < view.size(); ++i) {
     if (static_cast<int>(i) == hidden) law = Advance(chain, law, -1);
     law = Advance(chain, law, view[i]);
@@ -95,11 +95,11 @@ TEST(JdpMirrorCounterexampleTest, ThePapersGuaranteeIsRefutedAtSmallEpsilon) {
   ASSERT_TRUE(design);
   const auto end = static_cast<double>(design->length.Probability(1));
   EXPECT_LT(end, 1.1e-7);
-  const auto chain = ChainOf<double>(*design);
-  Law<double> law = chain.Initial();
+  const auto chain = MakeChain<double>(*design);
+  Distribution<double> law = chain.Initial();
   for (int i = 0; i < 620; ++i) law = Advance(chain, law, -1);
-  Law<double> zero = Advance(chain, law, 0);
-  Law<double> one = Advance(chain, zero, -1);
+  Distribution<double> zero = Advance(chain, law, 0);
+  Distribution<double> one = Advance(chain, zero, -1);
   for (int i = 0; i < 62; ++i) {
     zero = Advance(chain, zero, 1);
     one = Advance(chain, one, 1);
@@ -108,7 +108,7 @@ TEST(JdpMirrorCounterexampleTest, ThePapersGuaranteeIsRefutedAtSmallEpsilon) {
   // Five times the epsilon, ten thousand times the delta: still not private.
   const double delta = Total(one) - std::exp(5 * 0.1) * Total(zero);
   EXPECT_GT(delta, 10000 * end);
-  EXPECT_TRUE(std::isinf(DeltaOf(*design, 5 * 0.1).one_over_zero));
+  EXPECT_TRUE(std::isinf(ComputeDelta(*design, 5 * 0.1).one_over_zero));
 }
 
 TEST(JdpMirrorTest, TheExactGameStaysBelowTheTheorem) {
@@ -128,8 +128,8 @@ TEST(JdpMirrorTest, TheExactGameStaysBelowTheTheorem) {
         std::max(2 - row.activation,
                  1 - row.activation + 2 * row.activation * std::exp(row.slope));
     const double epsilon = std::log(bound) + 1e-12;
-    const JdpDeltas claim = DeltaOf(*design, epsilon);
-    ExactGame game(ChallengeLaw(ChainOf<double>(*design)), 10);
+    const JdpDeltas claim = ComputeDelta(*design, epsilon);
+    ExactGame game(ChallengeDistribution(MakeChain<double>(*design)), 10);
     const auto forward = game.Delta(std::exp(epsilon), Direction::kPOverQ);
     const auto backward = game.Delta(std::exp(epsilon), Direction::kQOverP);
     ASSERT_TRUE(forward && backward);
@@ -215,7 +215,7 @@ TEST(JdpMirrorTest, TheSumOverViewsAgreesWithTheExactGame) {
   ASSERT_TRUE(design);
   const double bound = 1 - 0.5 + 2 * 0.5 * std::exp(1.0);
   const double exact = ExactJdpDelta(*design, bound).Worst();
-  ExactGame game(ChallengeLaw(ChainOf<double>(*design)), 13);
+  ExactGame game(ChallengeDistribution(MakeChain<double>(*design)), 13);
   const auto seen = game.Delta(bound, Direction::kPOverQ);
   ASSERT_TRUE(seen);
   EXPECT_LE(*seen, exact + game.ErrorBound(bound));  // A shorter stream.

@@ -36,7 +36,7 @@ void MirrorDigest::Add(std::uint64_t word) {
   }
 }
 
-void MirrorDigest::Add(const MirrorLaw& law) {
+void MirrorDigest::Add(const MirrorDistribution& law) {
   Add(law.first());
   Add(law.last());
   for (std::uint64_t value = law.first(); value <= law.last(); ++value) {

@@ -6,7 +6,7 @@
 #include "sotto/accounting/guarantee.h"
 #include "sotto/base/bytes.h"
 #include "sotto/base/result.h"
-#include "sotto/mechanisms/mirrors/mirror_law.h"
+#include "sotto/mechanisms/mirrors/mirror_distribution.h"
 
 namespace sotto {
 
@@ -33,7 +33,7 @@ Result<Guarantee> MirrorPromise(double epsilon, double delta, double certified);
 class MirrorDigest {
  public:
   void Add(std::uint64_t word);
-  void Add(const MirrorLaw& law);
+  void Add(const MirrorDistribution& law);
 
   std::uint64_t value() const { return value_; }
 

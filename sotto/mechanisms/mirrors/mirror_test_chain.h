@@ -8,10 +8,10 @@
 
 #include "sotto/base/int128.h"
 #include "sotto/mechanisms/mirrors/jdp_mirror.h"
-#include "sotto/mechanisms/mirrors/mirror_law.h"
+#include "sotto/mechanisms/mirrors/mirror_distribution.h"
 #include "sotto/mechanisms/mirrors/soft_mirror_delta.h"
 #include "sotto/mechanisms/mirrors/staircase_mirror.h"
-#include "sotto/testing/challenge_law.h"
+#include "sotto/testing/challenge_distribution.h"
 #include "sotto/testing/exact_game.h"
 #include "sotto/testing/exact_number.h"
 
@@ -24,7 +24,7 @@ namespace sotto {
 //   MirrorChain<double> chain;
 //   chain.Start(1.0, 0);
 //   chain.Add(0, 1.0, true, 0);
-//   ExactGame game(ChallengeLaw(chain), /*horizon=*/8);
+//   ExactGame game(ChallengeDistribution(chain), /*horizon=*/8);
 //
 // For tests.
 template <typename N>
@@ -46,7 +46,7 @@ class MirrorChain {
 
   Context Start() const { return 0; }
   std::vector<Weighted<Number, State>> Initial() const { return initial_; }
-  std::vector<Input> Inputs(const Context&) const { return {1}; }
+  std::vector<Input> InputSpec(const Context&) const { return {1}; }
   std::vector<std::pair<Input, Input>> Challenges(const Context&) const {
     return {{1, 0}};
   }
@@ -90,7 +90,7 @@ inline std::size_t PhaseState(std::size_t phase, std::uint64_t left) {
 template <typename Number>
 void EnterPhase(MirrorChain<Number>& chain, std::size_t from,
                 const Number& weight, bool top, std::size_t phase,
-                const MirrorLaw& law) {
+                const MirrorDistribution& law) {
   for (std::uint64_t k = law.first(); k <= law.last(); ++k) {
     chain.Add(from, weight * Over128<Number>(law.Units(k)), top,
               PhaseState(phase, k));
@@ -98,7 +98,7 @@ void EnterPhase(MirrorChain<Number>& chain, std::size_t from,
 }
 
 template <typename Number>
-MirrorChain<Number> ChainOf(const Staircase& staircase) {
+MirrorChain<Number> MakeChain(const Staircase& staircase) {
   MirrorChain<Number> chain;
   const std::size_t last = staircase.stairs.size() + 1;
   auto leave = [&](std::size_t from, const Number& weight, bool top,
@@ -110,7 +110,7 @@ MirrorChain<Number> ChainOf(const Staircase& staircase) {
                  staircase.stairs[phase - 1].length);
     }
   };
-  const MirrorLaw& silence = staircase.silence;
+  const MirrorDistribution& silence = staircase.silence;
   for (std::uint64_t k = silence.first(); k <= silence.last(); ++k) {
     chain.Start(Over128<Number>(silence.Units(k)), PhaseState(0, k));
   }
@@ -133,15 +133,15 @@ MirrorChain<Number> ChainOf(const Staircase& staircase) {
 }
 
 template <typename Number>
-MirrorChain<Number> ChainOf(const MirrorLaw& random_step) {
-  return ChainOf<Number>(Staircase{random_step, {}});
+MirrorChain<Number> MakeChain(const MirrorDistribution& random_step) {
+  return MakeChain<Number>(Staircase{random_step, {}});
 }
 
 template <typename Number>
-MirrorChain<Number> ChainOf(const JdpDesign& design) {
+MirrorChain<Number> MakeChain(const JdpDesign& design) {
   MirrorChain<Number> chain;
   const auto active = Over64<Number>(design.activation);
-  const MirrorLaw& law = design.length;
+  const MirrorDistribution& law = design.length;
   for (std::uint64_t k = 1; k <= law.last(); ++k) {
     chain.Start(Over128<Number>(law.Units(k)), PhaseState(0, k));
   }
@@ -161,7 +161,7 @@ MirrorChain<Number> ChainOf(const JdpDesign& design) {
 
 // State c: c ones so far. One silent one comes before the ramp.
 template <typename Number>
-MirrorChain<Number> ChainOf(const SoftRamp& ramp) {
+MirrorChain<Number> MakeChain(const SoftRamp& ramp) {
   MirrorChain<Number> chain;
   chain.Start(Number(1), 0);
   chain.Add(0, Number(1), false, 1);

@@ -7,7 +7,7 @@
 namespace sotto {
 namespace {
 
-std::uint64_t DigestOf(const MirrorLaw& law) {
+std::uint64_t ComputeDigest(const MirrorDistribution& law) {
   MirrorDigest digest;
   digest.Add(law);
   return digest.value();
@@ -19,9 +19,10 @@ double RoundUp(long double x) {
 
 }  // namespace
 
-RandomStep::RandomStep(const Params& params, MirrorLaw law, Guarantee guarantee)
+RandomStep::RandomStep(const Params& params, MirrorDistribution law,
+                       Guarantee guarantee)
     : head_{"random_step/1", params.epsilon, params.delta, params.delay,
-            DigestOf(law)},
+            ComputeDigest(law)},
       law_(std::move(law)),
       guarantee_(std::move(guarantee)) {}
 
@@ -43,9 +44,9 @@ Result<RandomStep> RandomStep::Create(const Params& params) {
   if (weights.empty()) {
     return InvalidArgument("RandomStep needs epsilon above ln 2 here");
   }
-  auto law = MirrorLaw::Create(params.delay, weights);
+  auto law = MirrorDistribution::Create(params.delay, weights);
   if (!law) return law.error();
-  const Deltas deltas = DeltaOf(*law, params.epsilon);
+  const Deltas deltas = ComputeDelta(*law, params.epsilon);
   const double certified = std::max(deltas.one_over_zero, deltas.zero_over_one);
   auto guarantee = MirrorPromise(params.epsilon, params.delta, certified);
   if (!guarantee) return guarantee.error();
@@ -65,7 +66,8 @@ bool RandomStep::Next(bool one, Rng& rng) {
   return bit != silent;
 }
 
-RandomStep::Deltas RandomStep::DeltaOf(const MirrorLaw& law, double epsilon) {
+RandomStep::Deltas RandomStep::ComputeDelta(const MirrorDistribution& law,
+                                            double epsilon) {
   const long double bound = ExpDown(epsilon);
   auto p = [&](std::uint64_t value) { return law.Probability(value); };
   long double later = 0;  // sum over m >= i of (p(m + 1) - e^eps p(m))_+

@@ -5,7 +5,7 @@
 #include "sotto/accounting/guarantee.h"
 #include "sotto/base/bytes.h"
 #include "sotto/base/result.h"
-#include "sotto/mechanisms/mirrors/mirror_law.h"
+#include "sotto/mechanisms/mirrors/mirror_distribution.h"
 #include "sotto/mechanisms/mirrors/mirror_promise.h"
 #include "sotto/random/rng.h"
 
@@ -40,7 +40,7 @@ class RandomStep {
 
   // Fails with kInvalidArgument unless epsilon is in [0.05, 10], delta in
   // [1e-12, 0.1], delay in [1, 2^40], and if the law would have more than
-  // MirrorLaw::kMaxSize / 2 values: below ln 2 it has (2 - e^epsilon) / delta.
+  // MirrorDistribution::kMaxSize / 2 values: below ln 2 it has (2 - e^epsilon) / delta.
   static Result<RandomStep> Create(const Params& params);
 
   bool Next(bool one, Rng& rng);
@@ -48,7 +48,7 @@ class RandomStep {
   const Guarantee& guarantee() const { return guarantee_; }
   double expected_mistakes() const { return law_.Mean(); }
   std::uint64_t worst_mistakes() const { return law_.last(); }
-  const MirrorLaw& law() const { return law_; }
+  const MirrorDistribution& law() const { return law_; }
 
   // The state is secret, and is resumed once. Load fails with
   // kFailedPrecondition on a state of other parameters or other tables, with
@@ -57,13 +57,13 @@ class RandomStep {
   static Result<RandomStep> Load(const Params& params, ByteReader& reader);
 
   // random_step.md, step 3. Exact up to the rounding it adds.
-  static Deltas DeltaOf(const MirrorLaw& law, double epsilon);
+  static Deltas ComputeDelta(const MirrorDistribution& law, double epsilon);
 
  private:
-  RandomStep(const Params& params, MirrorLaw law, Guarantee guarantee);
+  RandomStep(const Params& params, MirrorDistribution law, Guarantee guarantee);
 
   MirrorHead head_;
-  MirrorLaw law_;
+  MirrorDistribution law_;
   Guarantee guarantee_;
   bool drawn_ = false;
   std::uint64_t left_ = 0;  // Ones still to be answered "bottom".

@@ -8,7 +8,7 @@
 namespace sotto {
 namespace {
 
-std::uint64_t DigestOf(const SoftRamp& ramp) {
+std::uint64_t ComputeDigest(const SoftRamp& ramp) {
   MirrorDigest digest;
   for (const std::uint64_t threshold : ramp) digest.Add(threshold);
   return digest.value();
@@ -18,7 +18,7 @@ std::uint64_t DigestOf(const SoftRamp& ramp) {
 
 SoftMirror::SoftMirror(const Params& params, SoftRamp ramp, Guarantee guarantee)
     : head_{"soft_mirror/1", params.epsilon, params.delta, params.delay,
-            DigestOf(ramp)},
+            ComputeDigest(ramp)},
       ramp_(std::move(ramp)),
       guarantee_(std::move(guarantee)) {}
 
@@ -33,7 +33,7 @@ Result<SoftMirror> SoftMirror::Create(const Params& params) {
   }
   auto ramp = FindSoftRamp(params.epsilon, params.delta);
   if (!ramp) return ramp.error();
-  auto deltas = DeltaOf(*ramp, params.epsilon, kRampCells);
+  auto deltas = ComputeDelta(*ramp, params.epsilon, kRampCells);
   if (!deltas) return deltas.error();
   const double certified =
       std::max(deltas->one_over_zero, deltas->zero_over_one);

@@ -179,8 +179,8 @@ class LossGrid {
 
 }  // namespace
 
-Result<SoftRampDeltas> DeltaOf(const SoftRamp& ramp, double epsilon,
-                               int cells_per_epsilon) {
+Result<SoftRampDeltas> ComputeDelta(const SoftRamp& ramp, double epsilon,
+                                    int cells_per_epsilon) {
   if (ramp.empty() || ramp.size() > std::size_t{1} << 22 || ramp[0] == 0 ||
       std::adjacent_find(ramp.begin(), ramp.end(), std::greater_equal<>()) !=
           ramp.end()) {

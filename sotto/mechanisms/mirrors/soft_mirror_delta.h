@@ -23,13 +23,13 @@ struct SoftRampDeltas {
 // laws. They are convolved on a grid of `cells_per_epsilon` cells per epsilon;
 // every rounding makes the pair easier to tell apart (soft_mirror.md, step 3).
 //
-//   auto deltas = DeltaOf(ramp, 0.5, /*cells_per_epsilon=*/1000);
+//   auto deltas = ComputeDelta(ramp, 0.5, /*cells_per_epsilon=*/1000);
 //
 // Fails with kInvalidArgument unless the ramp rises strictly from above 0, has
 // at most 2^22 coins, epsilon is in [0.05, 10] and there are 10 to 10^5 cells.
 // Cost: (coins) * (about 5 cells_per_epsilon), twice.
 // Threads: pure.
-Result<SoftRampDeltas> DeltaOf(const SoftRamp& ramp, double epsilon,
-                               int cells_per_epsilon);
+Result<SoftRampDeltas> ComputeDelta(const SoftRamp& ramp, double epsilon,
+                                    int cells_per_epsilon);
 
 }  // namespace sotto

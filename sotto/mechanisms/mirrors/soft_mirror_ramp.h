@@ -7,7 +7,7 @@ namespace sotto {
 
 // A ramp with few expected mistakes whose certified delta is at most `delta`
 // on the grid that FindSoftRamp used last, kRampCells cells per epsilon. Public
-// parameters in, public parameters out: DeltaOf() certifies the result.
+// parameters in, public parameters out: ComputeDelta() certifies the result.
 //
 //   auto ramp = FindSoftRamp(0.5, 1e-6);
 //

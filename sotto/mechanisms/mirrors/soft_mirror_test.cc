@@ -57,9 +57,9 @@ double DeltaFromBelow(const SoftRamp& ramp, double epsilon, double width) {
 TEST(SoftMirrorTest, TheGridAgreesWithTheExactGame) {
   const SoftRamp ramp = Ramp({0.1, 0.2, 0.4, 0.5, 0.7, 0.85, 0.95});
   for (const double epsilon : {1.5, 2.5}) {
-    const auto deltas = DeltaOf(ramp, epsilon, 20000);
+    const auto deltas = ComputeDelta(ramp, epsilon, 20000);
     ASSERT_TRUE(deltas);
-    ExactGame game(ChallengeLaw(ChainOf<ExactNumber>(ramp)), 10);
+    ExactGame game(ChallengeDistribution(MakeChain<ExactNumber>(ramp)), 10);
     const ExactNumber bound(ExpDown(epsilon));
     const auto forward = game.Delta(bound, Direction::kPOverQ);
     const auto backward = game.Delta(bound, Direction::kQOverP);
@@ -74,8 +74,8 @@ TEST(SoftMirrorTest, TheGridAgreesWithTheExactGame) {
 TEST(SoftMirrorTest, ACoarserGridGivesALargerBound) {
   const auto ramp = FindSoftRamp(2, 1e-6);
   ASSERT_TRUE(ramp);
-  const auto fine = DeltaOf(*ramp, 2, 1000);
-  const auto coarse = DeltaOf(*ramp, 2, 100);
+  const auto fine = ComputeDelta(*ramp, 2, 1000);
+  const auto coarse = ComputeDelta(*ramp, 2, 100);
   ASSERT_TRUE(fine && coarse);
   EXPECT_LE(fine->one_over_zero, coarse->one_over_zero);
   EXPECT_LE(fine->zero_over_one, coarse->zero_over_one);
@@ -101,10 +101,10 @@ TEST(SoftMirrorTest, ABrokenTwinWithStepsAFifthLongerIsRefuted) {
 }
 
 TEST(SoftMirrorTest, RefusesARampThatDoesNotRise) {
-  EXPECT_FALSE(DeltaOf(Ramp({0.2, 0.2}), 1, 100));
-  EXPECT_FALSE(DeltaOf(Ramp({0.0, 0.2}), 1, 100));
-  EXPECT_FALSE(DeltaOf({}, 1, 100));
-  EXPECT_FALSE(DeltaOf(Ramp({0.1, 0.2}), 1, 1));
+  EXPECT_FALSE(ComputeDelta(Ramp({0.2, 0.2}), 1, 100));
+  EXPECT_FALSE(ComputeDelta(Ramp({0.0, 0.2}), 1, 100));
+  EXPECT_FALSE(ComputeDelta({}, 1, 100));
+  EXPECT_FALSE(ComputeDelta(Ramp({0.1, 0.2}), 1, 1));
 }
 
 TEST(SoftMirrorTest, AnswersBottomFirstAndTopInTheEnd) {

@@ -14,7 +14,7 @@ constexpr long double kInfinity = std::numeric_limits<long double>::infinity();
 
 // Step 3: the excess of the silence, for the worst position of the hidden one.
 // `slack` is e^epsilon - (1 - theta_1 + theta_1 x_1).
-long double SilenceExcess(const MirrorLaw& law, long double bound,
+long double SilenceExcess(const MirrorDistribution& law, long double bound,
                           long double slack, long double memory) {
   auto p = [&](std::uint64_t value) { return law.Probability(value); };
   std::vector<long double> later(law.last() - law.first() + 2, 0);
@@ -24,7 +24,7 @@ long double SilenceExcess(const MirrorLaw& law, long double bound,
   }
   long double worst = 0;
   long double accumulated = 0;  // A(i - 1)
-  // What A pays for, rounded down: A is right to 2^-46 (mirror_law.md).
+  // What A pays for, rounded down: A is right to 2^-46 (mirror_distribution.md).
   auto paid = [&](long double a) {
     return slack * a * (slack > 0 ? 1 - 0x1p-45L : 1 + 0x1p-45L);
   };
@@ -64,7 +64,7 @@ long double StairsExcess(const std::vector<Stair>& stairs, long double bound) {
 }
 
 // Step 5: the reverse direction, where a law falls faster than it may.
-long double FallExcess(const MirrorLaw& law, long double keep,
+long double FallExcess(const MirrorDistribution& law, long double keep,
                        long double bound) {
   long double sum = 0;
   for (std::uint64_t k = law.first(); k <= law.last(); ++k) {
@@ -78,7 +78,7 @@ double RoundUp(long double x) {
   return static_cast<double>(x) * kMirrorSumsUp + kMirrorRoundOff;
 }
 
-std::uint64_t DigestOf(const Staircase& staircase) {
+std::uint64_t ComputeDigest(const Staircase& staircase) {
   MirrorDigest digest;
   digest.Add(staircase.silence);
   for (const Stair& stair : staircase.stairs) {
@@ -98,7 +98,7 @@ double Staircase::ExpectedMistakes() const {
   return sum;
 }
 
-StaircaseDeltas DeltaOf(const Staircase& staircase, double epsilon) {
+StaircaseDeltas ComputeDelta(const Staircase& staircase, double epsilon) {
   const long double bound = ExpDown(epsilon);
   const std::vector<Stair>& stairs = staircase.stairs;
   // Without stairs the step goes straight to "top for ever": theta = x = 1.
@@ -122,7 +122,7 @@ StaircaseMirror::StaircaseMirror(const Params& params, Staircase staircase,
                                  const StaircaseDeltas& deltas,
                                  Guarantee guarantee)
     : head_{"staircase_mirror/1", params.epsilon, params.delta, params.delay,
-            DigestOf(staircase)},
+            ComputeDigest(staircase)},
       staircase_(std::move(staircase)),
       deltas_(deltas),
       guarantee_(std::move(guarantee)),
@@ -144,8 +144,8 @@ Result<StaircaseMirror> StaircaseMirror::Create(const Params& params) {
   if (!staircase) return staircase.error();
   // Step 5 asks for nothing that the other direction does.
   const StaircaseDeltas deltas{
-      DeltaOf(*staircase, params.epsilon).one_over_zero,
-      DeltaOf(*staircase, back).zero_over_one};
+      ComputeDelta(*staircase, params.epsilon).one_over_zero,
+      ComputeDelta(*staircase, back).zero_over_one};
   const double certified = std::max(deltas.one_over_zero, deltas.zero_over_one);
   auto guarantee = MirrorPromise(params.epsilon, params.delta, certified);
   if (!guarantee) return guarantee.error();

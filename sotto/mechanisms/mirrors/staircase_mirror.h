@@ -6,7 +6,7 @@
 #include "sotto/accounting/guarantee.h"
 #include "sotto/base/bytes.h"
 #include "sotto/base/result.h"
-#include "sotto/mechanisms/mirrors/mirror_law.h"
+#include "sotto/mechanisms/mirrors/mirror_distribution.h"
 #include "sotto/mechanisms/mirrors/mirror_promise.h"
 #include "sotto/random/rng.h"
 
@@ -16,7 +16,7 @@ namespace sotto {
 // threshold / 2^64 each, until `length` (a secret draw) tops were given.
 struct Stair {
   std::uint64_t threshold = 0;
-  MirrorLaw length;
+  MirrorDistribution length;
 
   long double top() const {
     return static_cast<long double>(threshold) * 0x1p-64L;
@@ -26,7 +26,7 @@ struct Stair {
 // The whole staircase: a secret number of silent ones, then the stairs, then
 // "top" for ever.
 struct Staircase {
-  MirrorLaw silence;
+  MirrorDistribution silence;
   std::vector<Stair> stairs;
 
   double ExpectedMistakes() const;
@@ -40,7 +40,7 @@ struct StaircaseDeltas {
   double one_over_zero = 0;
   double zero_over_one = 0;
 };
-StaircaseDeltas DeltaOf(const Staircase& staircase, double epsilon);
+StaircaseDeltas ComputeDelta(const Staircase& staircase, double epsilon);
 
 // Answers "top" to ones, rarely at first and always in the end, through stairs
 // of rising frequency whose lengths are counted in tops. Works for every

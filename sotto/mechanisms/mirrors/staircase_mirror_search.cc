@@ -128,9 +128,9 @@ Design OnCurve(const Curve& curve, std::size_t stairs) {
 
 // Takes every move that lowers the cost, and makes the moves smaller when none
 // does. `moves(candidate, factor)` lists the neighbours of a candidate.
-template <typename Candidate, typename Moves, typename CostOf>
+template <typename Candidate, typename Moves, typename ComputeCost>
 double Descend(Candidate& best, double least_factor, const Moves& moves,
-               const CostOf& cost_of) {
+               const ComputeCost& cost_of) {
   double cost = cost_of(best);
   for (double factor = 1.5; factor > least_factor;) {
     bool better = false;
@@ -224,11 +224,11 @@ Result<Staircase> Materialize(const Design& design, const Target& target,
                               std::uint64_t delay) {
   const auto humps = Build(design, target);
   if (!humps) return Error{ErrorCode::kNotConverged, "no staircase found"};
-  auto silence = MirrorLaw::Create(delay, HumpWeights(humps->silence));
+  auto silence = MirrorDistribution::Create(delay, HumpWeights(humps->silence));
   if (!silence) return silence.error();
   Staircase staircase{std::move(*silence), {}};
   for (std::size_t j = 0; j < design.tops.size(); ++j) {
-    auto length = MirrorLaw::Create(1, HumpWeights(humps->lengths[j]));
+    auto length = MirrorDistribution::Create(1, HumpWeights(humps->lengths[j]));
     if (!length) return length.error();
     staircase.stairs.push_back(
         {static_cast<std::uint64_t>(design.tops[j] * 0x1p64L),

@@ -9,7 +9,7 @@ namespace sotto {
 
 // The staircase with the fewest expected mistakes that a local search finds for
 // (epsilon, delta), with `back` in epsilon's place for zero over one. Public
-// parameters in, public parameters out: nothing here is trusted, DeltaOf()
+// parameters in, public parameters out: nothing here is trusted, ComputeDelta()
 // certifies the result.
 //
 //   auto staircase = FindStaircase(0.5, 0.5, 1e-6, /*delay=*/1);

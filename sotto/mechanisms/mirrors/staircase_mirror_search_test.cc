@@ -34,22 +34,22 @@ std::optional<Staircase> OneStair(long double top, long double growth,
     length.end = end / (1 - (1 - top) * back);
   }
   const auto silence =
-      MirrorLaw::Create(1, HumpWeights({.start = share * delta,
-                                        .growth = slack,
-                                        .memory = 1 - top,
-                                        .addend = share * delta,
-                                        .cap = up,
-                                        .decay = 1 / back,
-                                        .end = end}));
-  const auto stair = MirrorLaw::Create(1, HumpWeights(length));
+      MirrorDistribution::Create(1, HumpWeights({.start = share * delta,
+                                                 .growth = slack,
+                                                 .memory = 1 - top,
+                                                 .addend = share * delta,
+                                                 .cap = up,
+                                                 .decay = 1 / back,
+                                                 .end = end}));
+  const auto stair = MirrorDistribution::Create(1, HumpWeights(length));
   if (!silence || !stair) return {};
   return Staircase{*silence,
                    {{static_cast<std::uint64_t>(top * 0x1p64L), *stair}}};
 }
 
 bool Certified(const Staircase& staircase) {
-  return DeltaOf(staircase, kEpsilon).one_over_zero <= kDelta &&
-         DeltaOf(staircase, kBack).zero_over_one <= kDelta;
+  return ComputeDelta(staircase, kEpsilon).one_over_zero <= kDelta &&
+         ComputeDelta(staircase, kBack).zero_over_one <= kDelta;
 }
 
 TEST(StaircaseMirrorSearchTest, FindsWhatAGridOverOneStairFinds) {

@@ -35,24 +35,25 @@ double Unit(Rng& rng) {
   return static_cast<double>(rng.Next() >> 11) * 0x1p-53;
 }
 
-MirrorLaw AnyLaw(std::uint64_t most, double steep, Rng& rng) {
+MirrorDistribution AnyDistribution(std::uint64_t most, double steep, Rng& rng) {
   std::vector<long double> weights = {1};
   const std::uint64_t size = 2 + rng.Next() % most;
   while (weights.size() < size) {
     weights.push_back(weights.back() * std::exp(steep * (Unit(rng) - 0.4)));
   }
-  return *MirrorLaw::Create(1, weights);
+  return *MirrorDistribution::Create(1, weights);
 }
 
 Staircase AnyStaircase(Rng& rng) {
   const double steep = 3 * Unit(rng);
-  Staircase staircase{AnyLaw(4, steep, rng), {}};
+  Staircase staircase{AnyDistribution(4, steep, rng), {}};
   const std::uint64_t stairs = rng.Next() % 4;
   double top = 0.02;
   for (std::uint64_t j = 0; j < stairs; ++j) {
     top += (1 - top) * Unit(rng) * 0.6;
-    staircase.stairs.push_back({static_cast<std::uint64_t>(top * 0x1p64),
-                                AnyLaw(stairs > 1 ? 2 : 3, steep, rng)});
+    staircase.stairs.push_back(
+        {static_cast<std::uint64_t>(top * 0x1p64),
+         AnyDistribution(stairs > 1 ? 2 : 3, steep, rng)});
   }
   return staircase;
 }
@@ -80,9 +81,10 @@ void CheckStaircases(int count, int horizon, std::uint64_t seed) {
     const Staircase staircase = AnyStaircase(rng);
     const double epsilon =
         std::log(LeastBound(staircase)) + 1e-9 + (i % 2) * 0.4 * Unit(rng);
-    const StaircaseDeltas claim = DeltaOf(staircase, epsilon);
+    const StaircaseDeltas claim = ComputeDelta(staircase, epsilon);
     ASSERT_TRUE(std::isfinite(claim.one_over_zero));
-    ExactGame game(ChallengeLaw(ChainOf<double>(staircase)), horizon);
+    ExactGame game(ChallengeDistribution(MakeChain<double>(staircase)),
+                   horizon);
     const double bound = std::exp(epsilon);
     const auto forward = game.Delta(bound, Direction::kPOverQ);
     const auto backward = game.Delta(bound, Direction::kQOverP);
@@ -105,12 +107,12 @@ TEST(StaircaseMirrorStatisticalTest, TheExactGameStaysBelowTheTheorem) {
 
 TEST(StaircaseMirrorTest, InRationalsTheExactGameStaysBelowTheTheorem) {
   const Staircase staircase{
-      *MirrorLaw::Create(1, {1, 2, 3, 2}),
-      {{std::uint64_t{1} << 62, *MirrorLaw::Create(1, {1, 2, 1})},
-       {std::uint64_t{1} << 63, *MirrorLaw::Create(1, {2, 3, 2})}}};
+      *MirrorDistribution::Create(1, {1, 2, 3, 2}),
+      {{std::uint64_t{1} << 62, *MirrorDistribution::Create(1, {1, 2, 1})},
+       {std::uint64_t{1} << 63, *MirrorDistribution::Create(1, {2, 3, 2})}}};
   const double epsilon = std::log(LeastBound(staircase)) + 1e-9;
-  const StaircaseDeltas claim = DeltaOf(staircase, epsilon);
-  ExactGame game(ChallengeLaw(ChainOf<ExactNumber>(staircase)), 6);
+  const StaircaseDeltas claim = ComputeDelta(staircase, epsilon);
+  ExactGame game(ChallengeDistribution(MakeChain<ExactNumber>(staircase)), 6);
   const ExactNumber bound(ExpDown(epsilon));
   EXPECT_TRUE(*game.Delta(bound, Direction::kPOverQ) <=
               ExactNumber(claim.one_over_zero));
@@ -121,10 +123,10 @@ TEST(StaircaseMirrorTest, InRationalsTheExactGameStaysBelowTheTheorem) {
 // The stair is so low that the last step, to "always", is too high.
 TEST(StaircaseMirrorTest, ABrokenTwinWithTooHighAStepIsRefuted) {
   const double epsilon = 0.4;
-  const auto law = MirrorLaw::Create(1, {1, 30, 900, 30, 1});
+  const auto law = MirrorDistribution::Create(1, {1, 30, 900, 30, 1});
   const Staircase twin{*law, {{std::uint64_t{1} << 62, *law}}};
-  EXPECT_TRUE(std::isinf(DeltaOf(twin, epsilon).one_over_zero));
-  ExactGame game(ChallengeLaw(ChainOf<double>(twin)), 12);
+  EXPECT_TRUE(std::isinf(ComputeDelta(twin, epsilon).one_over_zero));
+  ExactGame game(ChallengeDistribution(MakeChain<double>(twin)), 12);
   const auto delta = game.Delta(std::exp(epsilon));
   ASSERT_TRUE(delta);
   EXPECT_GT(*delta, 0.05);
@@ -138,13 +140,13 @@ TEST(StaircaseMirrorTest, ABrokenTwinWithASilenceThatRisesTooFastIsRefuted) {
   ASSERT_TRUE(mirror);
   Staircase twin = mirror->staircase();
   const double bound = std::exp(epsilon);
-  twin.silence = *MirrorLaw::Create(1, HumpWeights({.start = 1e-2L,
-                                                    .growth = bound,
-                                                    .cap = bound,
-                                                    .decay = 1 / bound,
-                                                    .end = 1e-2L}));
-  EXPECT_GT(DeltaOf(twin, epsilon).one_over_zero, 1e-2);
-  ExactGame game(ChallengeLaw(ChainOf<double>(twin)), 10);
+  twin.silence = *MirrorDistribution::Create(1, HumpWeights({.start = 1e-2L,
+                                                             .growth = bound,
+                                                             .cap = bound,
+                                                             .decay = 1 / bound,
+                                                             .end = 1e-2L}));
+  EXPECT_GT(ComputeDelta(twin, epsilon).one_over_zero, 1e-2);
+  ExactGame game(ChallengeDistribution(MakeChain<double>(twin)), 10);
   const auto delta = game.Delta(bound, Direction::kPOverQ);
   ASSERT_TRUE(delta);
   EXPECT_GT(*delta, 1.2e-2);
@@ -155,7 +157,7 @@ TEST(StaircaseMirrorTest, ABrokenTwinWithASilenceThatRisesTooFastIsRefuted) {
 class AfterTheFirstTop : public MirrorChain<double> {
  public:
   explicit AfterTheFirstTop(const Staircase& staircase)
-      : MirrorChain(ChainOf<double>(staircase)) {
+      : MirrorChain(MakeChain<double>(staircase)) {
     const auto p = [&](std::size_t stair, std::uint64_t k) {
       return static_cast<double>(staircase.stairs[stair].length.Probability(k));
     };
@@ -181,7 +183,7 @@ TEST(StaircaseMirrorTest, ABrokenTwinWithAFallingThresholdIsRefuted) {
     std::vector<long double> weights = {1};
     while (std::ssize(weights) < count)
       weights.push_back(weights.back() * base);
-    return *MirrorLaw::Create(1, weights);
+    return *MirrorDistribution::Create(1, weights);
   };
   const auto threshold = [](double top) {
     return static_cast<std::uint64_t>(top * 0x1p64);
@@ -189,14 +191,14 @@ TEST(StaircaseMirrorTest, ABrokenTwinWithAFallingThresholdIsRefuted) {
   const Stair high{threshold(0.9), powers(1.6L, 10)};
   const Stair low{threshold(0.06), powers(31.64L, 3)};
   const Staircase twin{powers(1, 60), {high, low}};
-  EXPECT_TRUE(std::isinf(DeltaOf(twin, std::log(bound)).one_over_zero));
+  EXPECT_TRUE(std::isinf(ComputeDelta(twin, std::log(bound)).one_over_zero));
   const double formula =
       1.0 / 60 + 0.9 * static_cast<double>(std::max(high.length.Probability(1),
                                                     low.length.Probability(1)));
   EXPECT_LT(formula, 0.0217);
   // The first visible top surely comes: the adversary waits for it.
   const AfterTheFirstTop late(twin);
-  ExactGame game(ChallengeLaw{late}, 15);
+  ExactGame game(ChallengeDistribution{late}, 15);
   const auto delta = game.Delta(bound, Direction::kPOverQ);
   ASSERT_TRUE(delta);
   EXPECT_GT(*delta, 0.069);
@@ -240,8 +242,8 @@ TEST(StaircaseMirrorTest, ASavedStateGoesOnWhereItStopped) {
 }
 
 // The bytes of a state with these lengths left, drawn or not.
-std::string StateOf(const StaircaseMirror& mirror, std::uint8_t drawn,
-                    const std::vector<std::uint64_t>& left) {
+std::string SaveState(const StaircaseMirror& mirror, std::uint8_t drawn,
+                      const std::vector<std::uint64_t>& left) {
   ByteWriter whole;
   mirror.Save(whole);
   const std::size_t phases = mirror.staircase().stairs.size() + 1;
@@ -259,7 +261,7 @@ TEST(StaircaseMirrorTest, RefusesStatesThatItDidNotWrite) {
   ASSERT_EQ(mirror->staircase().stairs.size(), 1U);
   const auto load = [&](std::uint8_t drawn,
                         const std::vector<std::uint64_t>& left) {
-    const std::string bytes = StateOf(*mirror, drawn, left);
+    const std::string bytes = SaveState(*mirror, drawn, left);
     ByteReader reader(bytes);
     const auto loaded = StaircaseMirror::Load(params, reader);
     return loaded ? std::optional<ErrorCode>() : loaded.error().code;
@@ -282,7 +284,8 @@ TEST(StaircaseMirrorTest, EachDirectionKeepsItsOwnEpsilon) {
       StaircaseMirror::Create({.epsilon = 0.55, .delta = 0.02, .back = 0.15});
   ASSERT_TRUE(mirror);
   ASSERT_FALSE(mirror->staircase().stairs.empty());
-  const ExactGame game(ChallengeLaw(ChainOf<double>(mirror->staircase())), 16);
+  const ExactGame game(
+      ChallengeDistribution(MakeChain<double>(mirror->staircase())), 16);
   const auto up = game.Delta(std::exp(0.55), Direction::kPOverQ);
   const auto down = game.Delta(std::exp(0.15), Direction::kQOverP);
   ASSERT_TRUE(up && down);

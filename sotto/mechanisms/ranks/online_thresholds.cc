@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kTag = "online-thresholds/1";
 
-Result<OnlineThresholdsBudget> BudgetOf(
+Result<OnlineThresholdsBudget> MakeBudget(
     const OnlineThresholds::Params& params) {
   if (!(params.failure > 0 && params.failure < 1)) {
     return InvalidArgument("failure must be in (0, 1)");
@@ -24,7 +24,7 @@ Result<OnlineThresholdsBudget> BudgetOf(
                                          .horizon = params.horizon});
 }
 
-Result<FixedWorkGaussian> GaussianOf(std::int64_t variance) {
+Result<FixedWorkGaussian> MakeGaussian(std::int64_t variance) {
   const auto exact = Rational::Create(static_cast<std::uint64_t>(variance), 1);
   if (!exact) return exact.error();
   return FixedWorkGaussian::Create(*exact);
@@ -55,7 +55,7 @@ Result<OnlineThresholds> OnlineThresholds::Assemble(const Params& params,
                                                     PivotLine line) {
   auto test_noise = FixedWorkLaplace::Create(ExactRate(line.plan().rate));
   if (!test_noise) return test_noise.error();
-  auto value_noise = GaussianOf(line.plan().value_variance);
+  auto value_noise = MakeGaussian(line.plan().value_variance);
   if (!value_noise) return value_noise.error();
   auto guarantee = Guarantee::Create({.notion = Notion::kDp,
                                       .relation = Relation::kAddRemove,
@@ -71,9 +71,9 @@ Result<OnlineThresholds> OnlineThresholds::Assemble(const Params& params,
 Result<OnlineThresholds> OnlineThresholds::Create(const Params& params,
                                                   std::vector<double> data,
                                                   Rng& rng) {
-  const auto budget = BudgetOf(params);
+  const auto budget = MakeBudget(params);
   if (!budget) return budget.error();
-  const auto noise = GaussianOf(budget->size_variance());
+  const auto noise = MakeGaussian(budget->size_variance());
   if (!noise) return noise.error();
   std::vector<double> sorted = Sorted(std::move(data));
   // +infinity is not less than any x.
@@ -99,7 +99,7 @@ Result<OnlineThresholds::Answer> OnlineThresholds::Query(double x, Rng& rng) {
         "all " + std::to_string(params_.horizon) + " queries were answered"};
   }
   ++queries_;
-  const std::size_t gap = line_.GapOf(x);
+  const std::size_t gap = line_.FindGap(x);
   const Pivot& below = line_.pivots()[gap];
   Answer answer;
   if (below.at == x) {
@@ -211,7 +211,7 @@ Result<OnlineThresholds> OnlineThresholds::Load(const Params& params,
     charge.tests = reader.Number<std::int64_t>();
     charge.values = reader.Number<std::int64_t>();
   }
-  const auto budget = BudgetOf(params);
+  const auto budget = MakeBudget(params);
   if (!budget) return budget.error();
   const auto plan = budget->PlanFor(pivots.back().value);
   if (!plan) return plan.error();

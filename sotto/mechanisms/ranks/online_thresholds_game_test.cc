@@ -11,8 +11,8 @@
 #include "sotto/mechanisms/ranks/online_thresholds_line.h"
 #include "sotto/mechanisms/ranks/online_thresholds_plan.h"
 #include "sotto/mechanisms/ranks/online_thresholds_search.h"
+#include "sotto/testing/distributions/discrete_laplace.h"
 #include "sotto/testing/exact_game.h"
-#include "sotto/testing/laws/discrete_laplace.h"
 
 namespace sotto {
 namespace {
@@ -39,7 +39,7 @@ std::vector<double> GaussianMasses(std::int64_t variance) {
   return masses;
 }
 
-struct OnlineThresholdsLaw {
+struct OnlineThresholdsDistribution {
   using Number = double;
   using State = std::monostate;
   struct Context {
@@ -67,7 +67,7 @@ struct OnlineThresholdsLaw {
     if (context.search) return {context.x};
     std::vector<Move> moves;
     for (const double x : queries) {
-      const std::size_t gap = context.line->GapOf(x);
+      const std::size_t gap = context.line->FindGap(x);
       const bool known = context.line->pivots()[gap].at == x;
       if (!known && context.line->Parts(gap) > 1) moves.push_back(x);
     }
@@ -86,7 +86,7 @@ struct OnlineThresholdsLaw {
     const std::int64_t count =
         Count(world, pivots[left ? gap : gap + 1].at, move);
     const std::int64_t excess = now.search->Excess(count);
-    const DiscreteLaplaceLaw<double> noise(std::exp(-plan.rate));
+    const DiscreteLaplaceDistribution<double> noise(std::exp(-plan.rate));
     const auto at_most = static_cast<int>(-(plan.band / 2) - 1 - excess);
     const auto at_least = static_cast<int>(plan.band - plan.band / 2 - excess);
     const double below = noise.AtMost(at_most);
@@ -125,7 +125,7 @@ struct OnlineThresholdsLaw {
  private:
   static Context Searching(Context context, double x) {
     if (context.search) return context;
-    context.search.emplace(*context.line, context.line->GapOf(x));
+    context.search.emplace(*context.line, context.line->FindGap(x));
     context.x = x;
     return context;
   }
@@ -169,7 +169,7 @@ OnlineThresholdsPlan SmallPlan(std::int64_t tests, std::int64_t values) {
 
 double LogMoment(const OnlineThresholdsPlan& plan, int order,
                  Direction direction, int moves) {
-  const ExactGame game(OnlineThresholdsLaw{.plan = plan}, moves);
+  const ExactGame game(OnlineThresholdsDistribution{.plan = plan}, moves);
   return std::log(**game.Moment(order, direction));
 }
 

@@ -29,7 +29,7 @@ PivotLine::PivotLine(const OnlineThresholdsPlan& plan, std::int64_t size,
                 .from_size = true}}),
       charges_({{.tests = 0, .values = 1}}) {}
 
-std::size_t PivotLine::GapOf(double x) const {
+std::size_t PivotLine::FindGap(double x) const {
   const auto after = std::upper_bound(
       pivots_.begin(), pivots_.end(), x,
       [](double value, const Pivot& pivot) { return value < pivot.at; });
@@ -65,7 +65,7 @@ std::int64_t PivotLine::Halvings(std::int64_t size) const {
   return std::bit_width(static_cast<std::uint64_t>((size - 1) / plan_.width));
 }
 
-std::size_t PivotLine::IndexOf(double at) const {
+std::size_t PivotLine::FindIndex(double at) const {
   const auto found = std::lower_bound(
       pivots_.begin(), pivots_.end(), at,
       [](const Pivot& pivot, double value) { return pivot.at < value; });
@@ -104,7 +104,7 @@ PivotLine::Candidate PivotLine::BestTowards(std::size_t pivot, bool to_left,
     const bool root = end == 0 || end + 1 == pivots_.size();
     const bool shallow =
         there.depth < plan_.max_depth &&
-        (root || most <= MaxValueCharge(end, IndexOf(there.reference)));
+        (root || most <= MaxValueCharge(end, FindIndex(there.reference)));
     const auto span = static_cast<double>(step);
     const auto depth = static_cast<double>(there.depth);
     const double cost =
@@ -149,7 +149,7 @@ bool PivotLine::Consistent() const {
   for (std::size_t i = 0; i < charges_.size(); ++i) {
     const RegionCharge& charge = charges_[i];
     const Pivot& next = pivots_[i + 1];
-    const std::size_t reference = IndexOf(next.reference);
+    const std::size_t reference = FindIndex(next.reference);
     if (!(pivots_[i].at < next.at) || charge.tests < 0 ||
         charge.tests > plan_.tests || charge.values < 1 ||
         charge.values > plan_.values || next.value < -kMaxValue ||

@@ -15,7 +15,7 @@ namespace sotto {
 // the data, so all that it decides is free.
 //
 //   PivotLine line(plan, noisy_size);
-//   const std::size_t gap = line.GapOf(x);
+//   const std::size_t gap = line.FindGap(x);
 //   if (line.Parts(gap) > 1) ThresholdSearch search(line, gap, x);
 //
 // Region i holds the records r with pivot(i).at <= r < pivot(i + 1).at.
@@ -60,7 +60,7 @@ class PivotLine {
   const OnlineThresholdsPlan& plan() const { return plan_; }
 
   // The last gap i with pivot(i).at <= x. Requires that x is a number.
-  std::size_t GapOf(double x) const;
+  std::size_t FindGap(double x) const;
   // pivot(gap + 1).value - pivot(gap).value; may be negative.
   std::int64_t Size(std::size_t gap) const;
   // Into how many parts of at most `width` the gap is to be searched; 1 if it
@@ -95,7 +95,7 @@ class PivotLine {
     double cost;
   };
 
-  std::size_t IndexOf(double at) const;
+  std::size_t FindIndex(double at) const;
   // How often the gap may still have to be halved.
   std::int64_t Halvings(std::int64_t size) const;
   std::int64_t MaxValueCharge(std::size_t from, std::size_t to) const;

@@ -56,7 +56,7 @@ TEST(PivotLineTest, NoRegionIsChargedPastTheLimitsHoweverItIsSplit) {
   int splits = 0;
   for (int i = 0; i < 20'000; ++i) {
     const auto x = static_cast<std::int64_t>(rng.Next() % 100'000);
-    const std::size_t gap = line.GapOf(static_cast<double>(x));
+    const std::size_t gap = line.FindGap(static_cast<double>(x));
     if (line.Parts(gap) == 1 ||
         line.pivots()[gap].at == static_cast<double>(x)) {
       continue;
@@ -74,7 +74,7 @@ TEST(PivotLineTest, HalvingFromTheNearerSideEndsInNarrowGaps) {
   PivotLine line(Plan(), 100'000, 0.05);
   for (int i = 0; i < 20'000; ++i) {
     const auto x = static_cast<std::int64_t>(rng.Next() % 100'000);
-    const std::size_t gap = line.GapOf(static_cast<double>(x));
+    const std::size_t gap = line.FindGap(static_cast<double>(x));
     const Pivot& left = line.pivots()[gap];
     if (line.Parts(gap) == 1 || left.at == static_cast<double>(x)) continue;
     Divide(line, gap, x, 2 * (x - left.value) <= line.Size(gap));
@@ -90,7 +90,7 @@ TEST(PivotLineTest, SortedOrdersHaveShortChains) {
     PivotLine line(Plan(), 100'000, 0.05);
     for (std::int64_t i = 1; i < 500; ++i) {
       const std::int64_t x = ascending ? 200 * i : 100'000 - 200 * i;
-      const std::size_t gap = line.GapOf(static_cast<double>(x));
+      const std::size_t gap = line.FindGap(static_cast<double>(x));
       if (line.Parts(gap) > 1) Divide(line, gap, x, ascending);
     }
     EXPECT_GT(line.pivots().size(), 490U);
@@ -102,10 +102,10 @@ TEST(PivotLineTest, APivotIsInTheGapToItsRight) {
   PivotLine line(Plan(), 100'000, 0.05);
   Divide(line, 0, 1000, true);
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  EXPECT_EQ(line.GapOf(-kInfinity), 0U);
-  EXPECT_EQ(line.GapOf(999.9), 0U);
-  EXPECT_EQ(line.GapOf(1000), 1U);
-  EXPECT_EQ(line.GapOf(kInfinity), 2U);
+  EXPECT_EQ(line.FindGap(-kInfinity), 0U);
+  EXPECT_EQ(line.FindGap(999.9), 0U);
+  EXPECT_EQ(line.FindGap(1000), 1U);
+  EXPECT_EQ(line.FindGap(kInfinity), 2U);
 }
 
 TEST(PivotLineTest, LinesOverTheLimitsAreInconsistent) {

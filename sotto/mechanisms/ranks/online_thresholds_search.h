@@ -50,8 +50,8 @@ class ThresholdSearch {
 
   // A test that was not paid. Requires !done().
   void Vote(bool above) {
-    int& tally = above ? above_ : below_;
-    if (++tally < votes_) return;
+    int& stats = above ? above_ : below_;
+    if (++stats < votes_) return;
     (above ? low_ : high_) = middle();
     above_ = below_ = 0;
   }

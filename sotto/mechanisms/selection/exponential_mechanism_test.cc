@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "sotto/mechanisms/selection/selection_test_law.h"
+#include "sotto/mechanisms/selection/selection_test_distribution.h"
 #include "sotto/testing/exact_number.h"
 #include "sotto/testing/seeded_rng.h"
 #include "sotto/testing/statistics.h"
@@ -15,22 +15,22 @@ namespace {
 
 using Exact = ExactNumber;
 
-std::vector<Exact> Law(const Scores& scores) {
-  return ExponentialLaw(Exact(2), scores);
+std::vector<Exact> Distribution(const Scores& scores) {
+  return ExponentialDistribution(Exact(2), scores);
 }
 
 TEST(ExponentialMechanismTest, MonotoneScoresCostTheRateAndGeneralOnesTwice) {
-  const auto monotone = WorstRatio<Exact>(Law, 3, 3, 0, 1);
+  const auto monotone = WorstRatio<Exact>(Distribution, 3, 3, 0, 1);
   EXPECT_LE(monotone, 2);
   EXPECT_GT(monotone, Exact(17) / 10);
-  const auto general = WorstRatio<Exact>(Law, 3, 3, 1, 1);
+  const auto general = WorstRatio<Exact>(Distribution, 3, 3, 1, 1);
   EXPECT_LE(general, 4);
   EXPECT_GT(general, Exact(3));
 }
 
 TEST(ExponentialMechanismTest, TheRatioEpsilonIsApproached) {
-  const auto before = Law({0, 40});
-  const auto after = Law({1, 40});
+  const auto before = Distribution({0, 40});
+  const auto after = Distribution({1, 40});
   EXPECT_LE(after[0] / before[0], 2);
   EXPECT_GT(after[0] / before[0], 2 - Exact(1) / 1'000'000'000);
 }
@@ -38,7 +38,8 @@ TEST(ExponentialMechanismTest, TheRatioEpsilonIsApproached) {
 TEST(ExponentialMechanismTest, AtTheMonotoneRateGeneralScoresAreNotPrivate) {
   // The broken twin: epsilon = ln 2, rate epsilon / sensitivity, and scores
   // that move against each other.
-  EXPECT_GT(Law({1, 19})[0] / Law({0, 20})[0], Exact(39) / 10);
+  EXPECT_GT(Distribution({1, 19})[0] / Distribution({0, 20})[0],
+            Exact(39) / 10);
 }
 
 TEST(ExponentialMechanismTest, RateIsTheLargestThatIsProved) {
@@ -100,12 +101,12 @@ TEST(ExponentialMechanismTest, RejectsWhatTheContractForbids) {
 }
 
 // alpha = 1e-6.
-TEST(ExponentialMechanismStatisticalTest, BothFormsFollowTheLaw) {
+TEST(ExponentialMechanismStatisticalTest, BothFormsFollowTheDistribution) {
   const Scores scores = {5, 3, 6, 6, 0};
   const auto choose = ExponentialMechanism::Create(
       {.epsilon = 1, .sensitivity = 1, .candidates = 5});
   ASSERT_TRUE(choose);
-  const auto law = ExponentialLaw(std::exp(0.5), scores);
+  const auto law = ExponentialDistribution(std::exp(0.5), scores);
   testing::SeededRng rng(5);
   std::vector<std::uint64_t> fixed(5);
   std::vector<std::uint64_t> exact(5);

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sotto/mechanisms/selection/exponential_mechanism.h"
-#include "sotto/mechanisms/selection/selection_test_law.h"
+#include "sotto/mechanisms/selection/selection_test_distribution.h"
 #include "sotto/testing/exact_number.h"
 #include "sotto/testing/seeded_rng.h"
 #include "sotto/testing/statistics.h"
@@ -18,8 +18,8 @@ namespace {
 
 using Exact = ExactNumber;
 
-std::vector<Exact> Law(const Scores& scores) {
-  return PermuteAndFlipLaw(Exact(2), scores);
+std::vector<Exact> Distribution(const Scores& scores) {
+  return PermuteAndFlipDistribution(Exact(2), scores);
 }
 
 // As the paper has it: in every order, the first head.
@@ -44,17 +44,17 @@ std::vector<Exact> LawByOrders(const Exact& base, const Scores& scores) {
 
 TEST(PermuteAndFlipTest, TossingAllCoinsGivesTheLawOfThePaper) {
   ForEachVector(4, 0, 2, [](const Scores& scores) {
-    EXPECT_EQ(Law(scores), LawByOrders(Exact(2), scores));
+    EXPECT_EQ(Distribution(scores), LawByOrders(Exact(2), scores));
   });
 }
 
 TEST(PermuteAndFlipTest, MonotoneScoresCostTheRateAndGeneralOnesTwice) {
-  EXPECT_EQ(WorstRatio<Exact>(Law, 3, 3, 0, 1), 2);
-  EXPECT_EQ(WorstRatio<Exact>(Law, 3, 3, 1, 1), 4);
+  EXPECT_EQ(WorstRatio<Exact>(Distribution, 3, 3, 0, 1), 2);
+  EXPECT_EQ(WorstRatio<Exact>(Distribution, 3, 3, 1, 1), 4);
 }
 
 TEST(PermuteAndFlipTest, AtTheMonotoneRateGeneralScoresAreNotPrivate) {
-  EXPECT_EQ(Law({1, 3})[0] / Law({0, 4})[0], 4);
+  EXPECT_EQ(Distribution({1, 3})[0] / Distribution({0, 4})[0], 4);
 }
 
 // selection.md, steps 1 and 2: cumulative probabilities from the best score
@@ -70,9 +70,11 @@ TEST(PermuteAndFlipTest, LosesLessThanExponentialAndMoreThanItAtTwiceTheRate) {
   };
   ForEachVector(4, 0, 3, [&](const Scores& scores) {
     for (std::int64_t from = 1; from <= 3; ++from) {
-      const Exact flip = wins(Law(scores), scores, from);
-      EXPECT_GE(flip, wins(ExponentialLaw(Exact(2), scores), scores, from));
-      EXPECT_LE(flip, wins(ExponentialLaw(Exact(4), scores), scores, from));
+      const Exact flip = wins(Distribution(scores), scores, from);
+      EXPECT_GE(flip,
+                wins(ExponentialDistribution(Exact(2), scores), scores, from));
+      EXPECT_LE(flip,
+                wins(ExponentialDistribution(Exact(4), scores), scores, from));
     }
   });
 }
@@ -118,18 +120,20 @@ TEST(PermuteAndFlipTest, ChoosesTheOnlyCandidateAndTheFarBest) {
 }
 
 // alpha = 1e-6.
-TEST(PermuteAndFlipStatisticalTest, FollowsTheLaw) {
+TEST(PermuteAndFlipStatisticalTest, FollowsTheDistribution) {
   const Scores scores = {5, 3, 6, 6, 0};
   const auto choose = PermuteAndFlip::Create({.epsilon = 1, .candidates = 5});
   ASSERT_TRUE(choose);
   testing::SeededRng rng(6);
   std::vector<std::uint64_t> counts(5);
   for (int i = 0; i < 400'000; ++i) ++counts[*choose->Select(scores, rng)];
-  EXPECT_GT(ChiSquaredPValue(counts, PermuteAndFlipLaw(std::exp(0.5), scores)),
+  EXPECT_GT(ChiSquaredPValue(counts,
+                             PermuteAndFlipDistribution(std::exp(0.5), scores)),
             1e-6);
   // The other law would be told apart.
-  EXPECT_LT(ChiSquaredPValue(counts, ExponentialLaw(std::exp(0.5), scores)),
-            1e-6);
+  EXPECT_LT(
+      ChiSquaredPValue(counts, ExponentialDistribution(std::exp(0.5), scores)),
+      1e-6);
 }
 
 }  // namespace

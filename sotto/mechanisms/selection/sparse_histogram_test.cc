@@ -6,8 +6,8 @@
 #include <cmath>
 #include <vector>
 
+#include "sotto/testing/distributions/discrete_laplace.h"
 #include "sotto/testing/exact_number.h"
-#include "sotto/testing/laws/discrete_laplace.h"
 #include "sotto/testing/seeded_rng.h"
 #include "sotto/testing/statistics.h"
 
@@ -21,9 +21,10 @@ constexpr int kMaxCount = 4;
 // What is seen of one bin: nothing, or T, T + 1, ..., top, where the last
 // stands for all from there on: above both counts the likelihood ratio is
 // constant.
-std::vector<Exact> BinLaw(const Exact& theta, int threshold, int count) {
+std::vector<Exact> BinDistribution(const Exact& theta, int threshold,
+                                   int count) {
   const int top = std::max(threshold, kMaxCount + 1) + 1;
-  const DiscreteLaplaceLaw<Exact> noise(theta);
+  const DiscreteLaplaceDistribution<Exact> noise(theta);
   std::vector<Exact> law = {count > 0 ? noise.AtMost(threshold - 1 - count)
                                       : Exact(1)};
   for (int n = threshold; n < top; ++n) {
@@ -40,10 +41,10 @@ struct Counts {
 
 Exact Delta(const Exact& theta, int threshold, const Exact& ratio, Counts p,
             Counts q) {
-  const auto pa = BinLaw(theta, threshold, p.a);
-  const auto pb = BinLaw(theta, threshold, p.b);
-  const auto qa = BinLaw(theta, threshold, q.a);
-  const auto qb = BinLaw(theta, threshold, q.b);
+  const auto pa = BinDistribution(theta, threshold, p.a);
+  const auto pb = BinDistribution(theta, threshold, p.b);
+  const auto qa = BinDistribution(theta, threshold, q.a);
+  const auto qb = BinDistribution(theta, threshold, q.b);
   Exact sum = 0;
   for (std::size_t i = 0; i < pa.size(); ++i) {
     for (std::size_t j = 0; j < pb.size(); ++j) {
@@ -164,7 +165,7 @@ TEST(SparseHistogramTest, RejectsWhatTheContractForbids) {
 
 // A count at the threshold is released with probability Pr[Z >= 0], a new bin
 // with the claimed one; alpha = 1e-6.
-TEST(SparseHistogramStatisticalTest, ReleasesFollowTheCheckedLaw) {
+TEST(SparseHistogramStatisticalTest, ReleasesFollowTheCheckedDistribution) {
   constexpr int kTrials = 200'000;
   const auto histogram = SparseHistogram::Create(
       {.epsilon = 0.5, .delta = 0.05, .relation = Relation::kAddRemove});

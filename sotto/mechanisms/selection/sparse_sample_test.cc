@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "sotto/testing/distributions/discrete_laplace.h"
 #include "sotto/testing/exact_number.h"
-#include "sotto/testing/laws/discrete_laplace.h"
 #include "sotto/testing/seeded_rng.h"
 #include "sotto/testing/statistics.h"
 
@@ -23,14 +23,15 @@ constexpr std::size_t kListSize = 2;
 using List = std::vector<int>;
 using Lists = std::vector<List>;
 // By item; the last is "nothing".
-using Law = std::array<Exact, kUniverse + 1>;
+using Distribution = std::array<Exact, kUniverse + 1>;
 
-Law LawOf(const Exact& base, int bottom, const Lists& lists) {
+Distribution ComputeDistribution(const Exact& base, int bottom,
+                                 const Lists& lists) {
   std::array<int, kUniverse> scores{};
   for (const List& list : lists) {
     for (const int item : list) ++scores[static_cast<std::size_t>(item)];
   }
-  Law law;
+  Distribution law;
   law[kUniverse] = Power(base, bottom);
   Exact sum = law[kUniverse];
   for (std::size_t i = 0; i < kUniverse; ++i) {
@@ -41,7 +42,7 @@ Law LawOf(const Exact& base, int bottom, const Lists& lists) {
   return law;
 }
 
-Exact Delta(const Exact& ratio, const Law& p, const Law& q) {
+Exact Delta(const Exact& ratio, const Distribution& p, const Distribution& q) {
   Exact sum = 0;
   for (std::size_t i = 0; i < p.size(); ++i) {
     sum += std::max(Exact(0), Exact(p[i] - ratio * q[i]));
@@ -75,17 +76,17 @@ Worst WorstDelta(const Exact& base, int bottom) {
   }
   Worst worst;
   for (const Lists& lists : bases) {
-    const Law without = LawOf(base, bottom, lists);
-    std::vector<Law> with;
+    const Distribution without = ComputeDistribution(base, bottom, lists);
+    std::vector<Distribution> with;
     for (const List& list : all) {
       Lists longer = lists;
       longer.push_back(list);
-      with.push_back(LawOf(base, bottom, longer));
+      with.push_back(ComputeDistribution(base, bottom, longer));
     }
-    for (const Law& p : with) {
+    for (const Distribution& p : with) {
       worst.added = std::max(
           {worst.added, Delta(base, p, without), Delta(base, without, p)});
-      for (const Law& q : with) {
+      for (const Distribution& q : with) {
         worst.replaced = std::max(worst.replaced, Delta(base * base, p, q));
       }
     }
@@ -201,7 +202,7 @@ TEST(SparseSampleTest, RejectsWhatTheContractForbids) {
 }
 
 // alpha = 1e-6.
-TEST(SparseSampleStatisticalTest, FollowsTheCheckedLaw) {
+TEST(SparseSampleStatisticalTest, FollowsTheCheckedDistribution) {
   const auto sample = SparseSample::Create(
       {.epsilon = 1, .delta = 0.25, .list_size = 2, .max_lists = 4});
   ASSERT_TRUE(sample);

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "sotto/mechanisms/slicing/reorder_slice_compute_bound.h"
+#include "sotto/testing/distributions/discrete_laplace.h"
 #include "sotto/testing/exact_game.h"
-#include "sotto/testing/game_law.h"
-#include "sotto/testing/laws/discrete_laplace.h"
+#include "sotto/testing/game_distribution.h"
 
 namespace sotto {
 namespace {
@@ -24,11 +24,11 @@ namespace {
 // less, the square of it for a substitution if counts may be signed, and the
 // same if not.
 //
-//   ExactGame game(SlicingLaw<double>{.elements = 3, .slices = 2, ...}, 4);
+//   ExactGame game(SlicingDistribution<double>{.elements = 3, .slices = 2, ...}, 4);
 //
 // geometric_theta = 0 is the twin without noise on the sizes.
 template <typename N>
-struct SlicingLaw {
+struct SlicingDistribution {
   using Number = N;
   static constexpr std::size_t kMaxSlices = 3;
   struct State {
@@ -144,8 +144,8 @@ struct SlicingLaw {
     const unsigned slice = state.slice[move.slice];
     const int count =
         std::popcount(slice & move.plus) - std::popcount(slice & move.minus);
-    const Number yes =
-        DiscreteLaplaceLaw<Number>(mechanism_theta).AtLeast(threshold - count);
+    const Number yes = DiscreteLaplaceDistribution<Number>(mechanism_theta)
+                           .AtLeast(threshold - count);
     // What was asked is over: forgetting it merges states.
     State next = state;
     next.slice[move.slice] = 0;
@@ -153,9 +153,9 @@ struct SlicingLaw {
   }
 };
 
-using Law = SlicingLaw<double>;
+using Distribution = SlicingDistribution<double>;
 
-SliceCosts CostsOf(const Law& law, double failure) {
+SliceCosts ComputeCosts(const Distribution& law, double failure) {
   const double epsilon = -std::log(law.mechanism_theta);
   return {.slice_epsilon = epsilon,
           .substitution_epsilon = epsilon * (law.signed_counts ? 2 : 1),
@@ -164,7 +164,7 @@ SliceCosts CostsOf(const Law& law, double failure) {
           .failure = failure};
 }
 
-double WorstDelta(const Law& law, double epsilon) {
+double WorstDelta(const Distribution& law, double epsilon) {
   const ExactGame game(law, static_cast<int>(2 * law.slices));
   return *game.Delta(std::exp(epsilon));
 }
@@ -182,12 +182,12 @@ TEST(ReorderSliceComputeGameTest, ExactDeltaIsWithinTheBound) {
                                  {true, 2, 0.3},
                                  {true, 2, 0.1},
                                  {false, 3, 0.3}}) {
-    const Law law{.geometric_theta = 0.9,
-                  .mechanism_theta = 0.5,
-                  .elements = 2,
-                  .slices = setting.slices,
-                  .signed_counts = setting.signed_counts};
-    const auto bound = SliceBound(CostsOf(law, setting.failure));
+    const Distribution law{.geometric_theta = 0.9,
+                           .mechanism_theta = 0.5,
+                           .elements = 2,
+                           .slices = setting.slices,
+                           .signed_counts = setting.signed_counts};
+    const auto bound = SliceBound(ComputeCosts(law, setting.failure));
     ASSERT_TRUE(bound);
     EXPECT_GT(bound->unsync, 0);  // Not the sum of substitutions.
     EXPECT_LE(WorstDelta(law, bound->epsilon), setting.failure);
@@ -195,9 +195,9 @@ TEST(ReorderSliceComputeGameTest, ExactDeltaIsWithinTheBound) {
 }
 
 TEST(ReorderSliceComputeGameTest, ThreeElementsAreWithinTheBoundAndNotForFree) {
-  const Law law{
+  const Distribution law{
       .geometric_theta = 0.9, .mechanism_theta = 0.5, .late_questions = false};
-  const auto bound = SliceBound(CostsOf(law, 0.3));
+  const auto bound = SliceBound(ComputeCosts(law, 0.3));
   ASSERT_TRUE(bound);
   EXPECT_LT(bound->epsilon, std::log(2.0));
   const double exact = WorstDelta(law, bound->epsilon);
@@ -207,13 +207,13 @@ TEST(ReorderSliceComputeGameTest, ThreeElementsAreWithinTheBoundAndNotForFree) {
 
 TEST(ReorderSliceComputeGameTest, WithoutGeometricSizesTheBoundDoesNotHold) {
   for (const bool signed_counts : {false, true}) {
-    const Law law{.geometric_theta = 0.9,
-                  .mechanism_theta = 0.5,
-                  .elements = 2,
-                  .signed_counts = signed_counts};
-    const auto bound = SliceBound(CostsOf(law, 0.1));
+    const Distribution law{.geometric_theta = 0.9,
+                           .mechanism_theta = 0.5,
+                           .elements = 2,
+                           .signed_counts = signed_counts};
+    const auto bound = SliceBound(ComputeCosts(law, 0.1));
     ASSERT_TRUE(bound);
-    Law twin = law;
+    Distribution twin = law;
     twin.geometric_theta = 0;
     EXPECT_GT(WorstDelta(twin, bound->epsilon), 0.1);
   }

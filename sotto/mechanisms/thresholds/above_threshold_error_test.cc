@@ -17,9 +17,9 @@ using Values = std::vector<std::int64_t>;
 
 // The exact law of the answers, for a threshold of 0: the mass of each value of
 // rho and number of reports left, rho cut off where 1e-14 is left.
-class ExactLaw {
+class ExactDistribution {
  public:
-  ExactLaw(const Params& params, const AboveThreshold& test)
+  ExactDistribution(const Params& params, const AboveThreshold& test)
       : params_(params), e1_(test.threshold_rate()), e2_(test.query_rate()) {
     offset_ = std::llround(1 / std::expm1(e2_) - 1 / std::expm1(e1_));
     const auto size = static_cast<std::size_t>(32 / e1_) + 1;
@@ -103,7 +103,7 @@ std::vector<Values> Patterns(std::size_t tests, std::int64_t w) {
 
 double WorstFailure(const Params& params, const AboveThreshold& test,
                     std::size_t tests, std::int64_t w) {
-  const ExactLaw law(params, test);
+  const ExactDistribution law(params, test);
   double worst = 0;
   for (const Values& values : Patterns(tests, w)) {
     worst = std::max(worst, law.Failure(values, w));

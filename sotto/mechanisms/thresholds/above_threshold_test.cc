@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "sotto/mechanisms/thresholds/sparse_vector_calibration.h"
+#include "sotto/testing/distributions/discrete_laplace.h"
+#include "sotto/testing/distributions/sparse_vector.h"
 #include "sotto/testing/exact_game.h"
 #include "sotto/testing/exact_number.h"
-#include "sotto/testing/laws/discrete_laplace.h"
-#include "sotto/testing/laws/sparse_vector.h"
 #include "sotto/testing/seeded_rng.h"
 #include "sotto/testing/statistics.h"
 
@@ -77,7 +77,7 @@ Number TranscriptProbability(const Number& t1, const Number& t2,
 
 // AboveThreshold with its kept, one-sided noise. The queries are 0 or 1 below
 // the threshold, in both worlds; `monotone` keeps world Q at or above world P.
-struct OneSidedLaw {
+struct OneSidedDistribution {
   using Number = Exact;
   using State = std::monostate;
   using Observation = bool;  // Above.
@@ -129,7 +129,7 @@ struct OneSidedLaw {
   }
 };
 
-Exact WorstRatio(const OneSidedLaw& law, int horizon) {
+Exact WorstRatio(const OneSidedDistribution& law, int horizon) {
   Exact worst = 0;
   for (const Direction direction : kBothWays) {
     worst = std::max(worst, **ExactGame(law, horizon).MaxRatio(direction));
@@ -145,7 +145,7 @@ TEST(AboveThresholdTest, ExactRatioIsAtMostItsEpsilonInBothDirections) {
     for (const int reports : {1, 2}) {
       const Exact general = 1 / (t1 * Power(t2, 2 * reports));
       const Exact monotone = 1 / (t1 * Power(t2, reports));
-      const OneSidedLaw law{t1, t2, reports};
+      const OneSidedDistribution law{t1, t2, reports};
       const Exact worst = WorstRatio(law, 3);
       EXPECT_LE(worst, general);
       // Broken twin: queries that move both ways, sold at the lower price.
@@ -158,12 +158,12 @@ TEST(AboveThresholdTest, ExactRatioIsAtMostItsEpsilonInBothDirections) {
 TEST(AboveThresholdTest, OneReportMoreThanPaidIsRefuted) {
   const Exact half = Exact(1) / 2;
   const Exact claim = 8;  // e1 + 2 e2, each ln 2.
-  EXPECT_EQ(*ExactGame(OneSidedLaw{half, half, 1}, 3).Delta(claim), 0);
-  EXPECT_GT(*ExactGame(OneSidedLaw{half, half, 2}, 3).Delta(claim), 0);
+  EXPECT_EQ(*ExactGame(OneSidedDistribution{half, half, 1}, 3).Delta(claim), 0);
+  EXPECT_GT(*ExactGame(OneSidedDistribution{half, half, 2}, 3).Delta(claim), 0);
 }
 
 TEST(AboveThresholdTest, WithoutThresholdNoiseThereIsNoPureEpsilon) {
-  const SparseVectorLaw<Exact> broken{.query_theta = Exact(1) / 2};
+  const SparseVectorDistribution<Exact> broken{.query_theta = Exact(1) / 2};
   for (const int queries : {3, 6, 9}) {
     EXPECT_EQ(**ExactGame(broken, queries).MaxRatio(Direction::kPOverQ),
               Power(Exact(2), queries));
@@ -367,7 +367,7 @@ TEST(AboveThresholdStatisticalTest, ExactRatioHoldsInLongerGames) {
 
 // The class against the law that was checked above: all transcripts of three
 // queries, alpha = 1e-6.
-TEST(AboveThresholdStatisticalTest, AnswersFollowTheCheckedLaw) {
+TEST(AboveThresholdStatisticalTest, AnswersFollowTheCheckedDistribution) {
   const double e1 = std::log(2.0);
   const double e2 = 0.4;
   const auto offset = std::llround(1 / std::expm1(e2) - 1 / std::expm1(e1));

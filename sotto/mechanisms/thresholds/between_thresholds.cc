@@ -43,7 +43,7 @@ BetweenThresholds::Answer BetweenThresholds::Decide(std::int64_t value,
   ++rounds_;
   const std::int64_t noisy =
       rng.Private("band query", ClampQuery(value), 1) + noise;
-  const Zone zone = ZoneOf(noisy, params_.low, params_.high);
+  const Zone zone = FindZone(noisy, params_.low, params_.high);
   if (zone != Zone::kMedium) return {zone, 0};
   --reports_left_;
   return {zone, noisy};

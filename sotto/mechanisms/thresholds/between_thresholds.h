@@ -79,7 +79,8 @@ class BetweenThresholds {
                                         ByteReader& reader);
 
   // The zone of a noisy value, for those who hold one.
-  static Zone ZoneOf(std::int64_t noisy, std::int64_t low, std::int64_t high) {
+  static Zone FindZone(std::int64_t noisy, std::int64_t low,
+                       std::int64_t high) {
     if (noisy <= low) return Zone::kLow;
     return noisy >= high ? Zone::kHigh : Zone::kMedium;
   }

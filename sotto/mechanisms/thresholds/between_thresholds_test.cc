@@ -11,9 +11,9 @@
 
 #include "sotto/mechanisms/thresholds/multi_above_threshold.h"
 #include "sotto/mechanisms/thresholds/sparse_vector_calibration.h"
+#include "sotto/testing/distributions/between_thresholds.h"
+#include "sotto/testing/distributions/discrete_laplace.h"
 #include "sotto/testing/exact_game.h"
-#include "sotto/testing/laws/between_thresholds.h"
-#include "sotto/testing/laws/discrete_laplace.h"
 #include "sotto/testing/seeded_rng.h"
 #include "sotto/testing/statistics.h"
 
@@ -25,7 +25,7 @@ using Params = BetweenThresholds::Params;
 using Zone = BetweenThresholds::Zone;
 
 double Worst(double rate, int gap, int reports, int rounds, double epsilon) {
-  const BetweenThresholdsLaw<double> law{
+  const BetweenThresholdsDistribution<double> law{
       .theta = std::exp(-rate), .gap = gap, .reports = reports};
   return *ExactGame(law, rounds).Delta(std::exp(epsilon));
 }
@@ -149,15 +149,15 @@ TEST(BetweenThresholdsTest, ASavedTestGoesOnAsIfNothingHappened) {
             ErrorCode::kCorruption);
 }
 
-// Zone and released value against BetweenThresholdsLaw, thresholds 0 and 4,
+// Zone and released value against BetweenThresholdsDistribution, thresholds 0 and 4,
 // alpha = 1e-6.
-TEST(BetweenThresholdsStatisticalTest, AnswersFollowTheCheckedLaw) {
+TEST(BetweenThresholdsStatisticalTest, AnswersFollowTheCheckedDistribution) {
   constexpr int kTrials = 200'000;
   testing::SeededRng rng(77);
   const auto test = BetweenThresholds::Create(
       {.epsilon = 3, .low = 0, .high = 4, .rate = 0.3});
   ASSERT_TRUE(test);
-  const DiscreteLaplaceLaw<double> law(std::exp(-0.3));
+  const DiscreteLaplaceDistribution<double> law(std::exp(-0.3));
   for (const int value : {-2, 1, 5}) {
     std::array<std::uint64_t, 5> counts{};
     for (int i = 0; i < kTrials; ++i) {

@@ -42,14 +42,14 @@ ChallengeAboveThreshold::Answer ChallengeAboveThreshold::Test(
       rng.Private("threshold query", ClampQuery(value), 1);
   const bool above = query + laplace_.Sample(rng) >= params_.threshold;
   const bool charged = above == (params_.charge == Charge::kAbove);
-  stopper_.Tick(charged ? 1 : 0, rng);
+  stopper_.Advance(charged ? 1 : 0, rng);
   return above ? Answer::kAbove : Answer::kBelow;
 }
 
-void ChallengeAboveThreshold::Tick(Rng& rng) {
+void ChallengeAboveThreshold::PlayEmptyRound(Rng& rng) {
   if (halted()) return;
   laplace_.Sample(rng);
-  stopper_.Tick(0, rng);
+  stopper_.Advance(0, rng);
 }
 
 void ChallengeAboveThreshold::Save(ByteWriter& writer) const {

@@ -44,16 +44,17 @@ ChallengeBetweenThresholds::Answer ChallengeBetweenThresholds::Test(
   if (halted()) return {};
   const std::int64_t query = rng.Private("band query", ClampQuery(value), 1);
   const std::int64_t noisy = query + laplace_.Sample(rng);
-  const Zone zone = BetweenThresholds::ZoneOf(noisy, params_.low, params_.high);
+  const Zone zone =
+      BetweenThresholds::FindZone(noisy, params_.low, params_.high);
   const bool medium = zone == Zone::kMedium;
-  stopper_.Tick(medium ? 1 : 0, rng);
+  stopper_.Advance(medium ? 1 : 0, rng);
   return {zone, medium ? noisy : 0};
 }
 
-void ChallengeBetweenThresholds::Tick(Rng& rng) {
+void ChallengeBetweenThresholds::PlayEmptyRound(Rng& rng) {
   if (halted()) return;
   laplace_.Sample(rng);
-  stopper_.Tick(0, rng);
+  stopper_.Advance(0, rng);
 }
 
 void ChallengeBetweenThresholds::Save(ByteWriter& writer) const {

@@ -58,7 +58,7 @@ class ChallengeBetweenThresholds {
   // answer is still given.
   Answer Test(std::int64_t value, Rng& rng);
   // The round of an absent user: the same work, nothing counted.
-  void Tick(Rng& rng);
+  void PlayEmptyRound(Rng& rng);
 
   bool halted() const { return stopper_.halted(); }
   const ChallengeNoise& noise() const { return noise_; }

@@ -21,7 +21,7 @@ constexpr double kCoarse = 0.01;
 constexpr double kShares[] = {0.02, 0.03, 0.045, 0.065, 0.09, 0.12,
                               0.16, 0.2,  0.25,  0.31,  0.38, 0.46};
 
-PopProcess ProcessOf(const ChallengeNoise& noise, std::int64_t gap) {
+PopProcess MakeProcess(const ChallengeNoise& noise, std::int64_t gap) {
   return {.rate = noise.rate,
           .gap = gap,
           .targets = noise.limit,
@@ -35,7 +35,7 @@ ChallengeNoise AtRate(ChallengeNoise noise, double rate) {
 
 bool MeetsByMoments(const ChallengeNoise& noise, const ChallengeTarget& target,
                     double delta) {
-  const auto cost = PopDelta(ProcessOf(noise, target.gap), target.epsilon);
+  const auto cost = PopDelta(MakeProcess(noise, target.gap), target.epsilon);
   return cost.has_value() && cost->delta <= delta;
 }
 
@@ -84,7 +84,7 @@ double RefineExactly(const ChallengeNoise& noise, const ChallengeTarget& target,
        .slope = 2 - 2 * std::log(delta)},
       [&](double log_rate) -> Result<double> {
         const auto cost = ExactPopDelta(
-            ProcessOf(AtRate(noise, std::exp(log_rate)), target.gap),
+            MakeProcess(AtRate(noise, std::exp(log_rate)), target.gap),
             target.epsilon);
         if (!cost) return cost.error();
         return LogRatio(cost->delta, delta);
@@ -143,10 +143,10 @@ Result<double> ChallengeDelta(const ChallengeNoise& noise, std::int64_t gap,
     return InvalidArgument(
         "the Stopper's rate must be in [2^-20, 16], its limit at least 1");
   }
-  const auto moments = PopDelta(ProcessOf(noise, gap), epsilon);
+  const auto moments = PopDelta(MakeProcess(noise, gap), epsilon);
   if (!moments) return moments.error();
   double delta = moments->delta;
-  const auto exact = ExactPopDelta(ProcessOf(noise, gap), epsilon);
+  const auto exact = ExactPopDelta(MakeProcess(noise, gap), epsilon);
   if (exact) delta = std::min(delta, exact->delta);
   return std::min(1.0, UpAdd(delta, SamplerSlack(epsilon)));
 }

@@ -12,9 +12,9 @@
 
 #include "sotto/mechanisms/thresholds/challenge_above_threshold.h"
 #include "sotto/mechanisms/thresholds/sparse_vector_calibration.h"
+#include "sotto/testing/distributions/discrete_laplace.h"
+#include "sotto/testing/distributions/stopper.h"
 #include "sotto/testing/exact_game.h"
-#include "sotto/testing/laws/discrete_laplace.h"
-#include "sotto/testing/laws/stopper.h"
 #include "sotto/testing/seeded_rng.h"
 #include "sotto/testing/statistics.h"
 
@@ -27,7 +27,7 @@ namespace {
 // either world. Every round ends with a check, whose result he sees, as he sees
 // all outcomes but the hidden one. Thresholds 0 and gap + 1; gap = 0 stands for
 // ChallengeAboveThreshold with the threshold 1.
-struct HiddenRoundLaw {
+struct HiddenRoundDistribution {
   using Number = double;
   using State = std::monostate;
   using Observation = std::pair<int, bool>;  // Clamped value, halted.
@@ -86,7 +86,7 @@ struct HiddenRoundLaw {
       add(1, move.kind == Kind::kHidden ? -1 : input, input == 1);
       return outcomes;
     }
-    const DiscreteLaplaceLaw<double> noise(theta);
+    const DiscreteLaplaceDistribution<double> noise(theta);
     for (int n = 0; n <= gap + 1; ++n) {
       add(noise.ClampedMass(input, n, 0, gap + 1), n, Charged(n));
     }
@@ -143,14 +143,15 @@ constexpr std::array kSettings = {
     Setting{.3, 0, 2, 1, 1.2}, Setting{.8, 0, 1, 2, 3.5},
 };
 
-HiddenRoundLaw LawOf(const Setting& s) {
+HiddenRoundDistribution ComputeDistribution(const Setting& s) {
   return {.theta = std::exp(-s.rate),
           .gap = s.gap,
           .stopper_theta = std::exp(-s.stopper),
           .limit = s.limit};
 }
 
-double Worst(const HiddenRoundLaw& law, double epsilon, int rounds = 3) {
+double Worst(const HiddenRoundDistribution& law, double epsilon,
+             int rounds = 3) {
   return *ExactGame(law, rounds).Delta(std::exp(epsilon));
 }
 
@@ -162,7 +163,8 @@ double Claim(const Setting& s) {
 
 TEST(ChallengeBetweenThresholdsTest, ExactGameStaysBelowTheGuarantee) {
   for (const Setting& s : kSettings) {
-    EXPECT_LE(Worst(LawOf(s), s.epsilon), Claim(s)) << s.rate << " " << s.gap;
+    EXPECT_LE(Worst(ComputeDistribution(s), s.epsilon), Claim(s))
+        << s.rate << " " << s.gap;
   }
 }
 
@@ -171,7 +173,8 @@ TEST(ChallengeBetweenThresholdsStatisticalTest,
      ExactGameStaysBelowTheGuarantee) {
   for (const Setting& s : kSettings) {
     const double claim = Claim(s);
-    const double worst = Worst(LawOf(s), s.epsilon, s.gap > 1 ? 4 : 5);
+    const double worst =
+        Worst(ComputeDistribution(s), s.epsilon, s.gap > 1 ? 4 : 5);
     EXPECT_LT(claim, 1);
     EXPECT_LE(worst, claim) << s.rate << " " << s.gap;
     EXPECT_GT(worst, 0);
@@ -180,8 +183,8 @@ TEST(ChallengeBetweenThresholdsStatisticalTest,
 
 TEST(ChallengeBetweenThresholdsTest, HaltingOnTheExactCountIsRefuted) {
   for (const Setting& s : kSettings) {
-    HiddenRoundLaw law = LawOf(s);
-    law.halt = HiddenRoundLaw::Halt::kExactCount;
+    HiddenRoundDistribution law = ComputeDistribution(s);
+    law.halt = HiddenRoundDistribution::Halt::kExactCount;
     EXPECT_GT(Worst(law, s.epsilon), Claim(s));
     // The hidden round alone tells: it halts or not.
     EXPECT_NEAR(Worst(law, 16), 1, 1e-12);
@@ -190,17 +193,17 @@ TEST(ChallengeBetweenThresholdsTest, HaltingOnTheExactCountIsRefuted) {
 
 TEST(ChallengeBetweenThresholdsTest, CheckingOnlyAfterChargesIsRefuted) {
   // Halting in the hidden round is then certain proof of a charge.
-  HiddenRoundLaw law = LawOf(kSettings[0]);
-  law.halt = HiddenRoundLaw::Halt::kStopperAfterCharges;
+  HiddenRoundDistribution law = ComputeDistribution(kSettings[0]);
+  law.halt = HiddenRoundDistribution::Halt::kStopperAfterCharges;
   EXPECT_GT(Worst(law, 16), 0.3);
-  EXPECT_LT(Worst(LawOf(kSettings[0]), 16), 1e-6);
+  EXPECT_LT(Worst(ComputeDistribution(kSettings[0]), 16), 1e-6);
 }
 
 TEST(ChallengeBetweenThresholdsTest, TheStopperCostsNoLessThanIsCharged) {
   // With so much noise on the queries, what is left is the Stopper.
   const Setting s{
       .rate = 0x1p-8, .gap = 0, .limit = 1, .stopper = 1, .epsilon = 0.9};
-  const double worst = Worst(LawOf(s), 0.9);
+  const double worst = Worst(ComputeDistribution(s), 0.9);
   EXPECT_LE(worst, Claim(s));
   EXPECT_GT(worst, 0.02);
 }
@@ -264,7 +267,7 @@ TEST(ChallengeBetweenThresholdsTest, IsItsTwoPartsOnOneStream) {
     const bool halted = stopper->halted();
     const std::int64_t noisy = halted ? 0 : i % 5 + noise->Sample(same);
     const bool medium = noisy > 0 && noisy < 4;
-    if (!halted) stopper->Tick(medium ? 1 : 0, same);
+    if (!halted) stopper->Advance(medium ? 1 : 0, same);
     const auto answer = test->Test(i % 5, rng);
     using Zone = ChallengeBetweenThresholds::Zone;
     EXPECT_EQ(answer.zone == Zone::kHalted, halted);
@@ -284,7 +287,7 @@ TEST(ChallengeBetweenThresholdsTest, AnAbsentUserKeepsTheTick) {
   // Far from the band a user is answered and not counted: as if absent.
   for (int i = 0; i < 50; ++i) {
     present->Test(-1'000'000, rng);
-    absent.Tick(same);
+    absent.PlayEmptyRound(same);
     ASSERT_EQ(present->halted(), absent.halted());
   }
   EXPECT_EQ(rng.Next(), same.Next());
@@ -354,19 +357,20 @@ TEST(ChallengeAboveThresholdTest, HaltsAroundItsLimitOfChargedAnswers) {
 
 // Transcripts of two rounds (value in the band or which side, halted) against
 // the law of the game; alpha = 1e-6.
-TEST(ChallengeBetweenThresholdsStatisticalTest, FollowsTheCheckedLaw) {
+TEST(ChallengeBetweenThresholdsStatisticalTest, FollowsTheCheckedDistribution) {
   constexpr int kTrials = 200'000;
   const ChallengeNoise noise{.rate = 0.5, .stopper_rate = 1, .limit = 1};
   const auto test = ChallengeBetweenThresholds::Create(
       {.epsilon = 6, .low = 0, .high = 2, .noise = noise});
   ASSERT_TRUE(test);
-  const HiddenRoundLaw law{.theta = std::exp(-0.5),
-                           .gap = 1,
-                           .stopper_theta = std::exp(-1.0),
-                           .limit = 1};
-  const HiddenRoundLaw::Move move{HiddenRoundLaw::Kind::kQuery, 1, 1};
+  const HiddenRoundDistribution law{.theta = std::exp(-0.5),
+                                    .gap = 1,
+                                    .stopper_theta = std::exp(-1.0),
+                                    .limit = 1};
+  const HiddenRoundDistribution::Move move{
+      HiddenRoundDistribution::Kind::kQuery, 1, 1};
   std::vector<double> probabilities(36, 0);
-  const auto index = [](const HiddenRoundLaw::Observation& o) {
+  const auto index = [](const HiddenRoundDistribution::Observation& o) {
     return 2 * static_cast<std::size_t>(o.first) + (o.second ? 1 : 0);
   };
   for (const auto& one : law.Step(World::kP, law.Start(), {}, move)) {

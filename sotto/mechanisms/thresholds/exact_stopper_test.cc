@@ -13,7 +13,7 @@ namespace {
 
 using Exact = ExactNumber;
 
-Exact ExactOf(Uint128 value) {
+Exact ToExact(Uint128 value) {
   const Exact half(std::uint64_t{1} << 32);
   return Exact(High64(value)) * half * half + Exact(Low64(value));
 }
@@ -22,21 +22,22 @@ constexpr int kChecks = 4;
 
 // Pr[halt at each check], and at none, of a stopper with limit 2 and thresholds
 // below `thresholds`, those from `equal` on being all alike.
-std::vector<Exact> LawOf(const LossWeights& weights, std::uint64_t thresholds,
-                         const std::vector<int>& added) {
-  const Exact one = ExactOf(weights(0));
+std::vector<Exact> ComputeDistribution(const LossWeights& weights,
+                                       std::uint64_t thresholds,
+                                       const std::vector<int>& added) {
+  const Exact one = ToExact(weights(0));
   std::vector<Exact> law(kChecks + 1, Exact(0));
   Exact total = 0;
   const std::uint64_t equal = weights.flat() + 10;
   for (std::uint64_t rho = 0; rho <= std::min(equal, thresholds - 1); ++rho) {
-    Exact survives = ExactOf(weights(rho));
+    Exact survives = ToExact(weights(rho));
     if (rho == equal) survives *= Exact(thresholds - equal);
     total += survives;
     std::int64_t count = 0;
     for (std::size_t t = 0; t < kChecks; ++t) {
       count += added[t];
       const std::int64_t m = 2 + static_cast<std::int64_t>(rho) - count;
-      const Exact halts = ExactOf(weights(static_cast<std::uint64_t>(
+      const Exact halts = ToExact(weights(static_cast<std::uint64_t>(
                               std::max<std::int64_t>(0, m)))) /
                           one;
       law[t] += survives * halts;
@@ -60,8 +61,8 @@ Exact WorstRatio(const LossWeights& weights, std::uint64_t thresholds) {
     for (std::size_t hidden = 0; hidden < kChecks; ++hidden) {
       std::vector<int> with = without;
       ++with[hidden];
-      const auto p = LawOf(weights, thresholds, without);
-      const auto q = LawOf(weights, thresholds, with);
+      const auto p = ComputeDistribution(weights, thresholds, without);
+      const auto q = ComputeDistribution(weights, thresholds, with);
       for (std::size_t t = 0; t <= kChecks; ++t) {
         if (p[t] == q[t]) continue;
         if (p[t] == Exact(0) || q[t] == Exact(0)) return 0;
@@ -99,11 +100,12 @@ TEST(ExactStopperTest, ThresholdsThatEndTooSoonAreNotPrivate) {
 }
 
 // alpha = 1e-6.
-TEST(ExactStopperStatisticalTest, FollowsTheLaw) {
+TEST(ExactStopperStatisticalTest, FollowsTheDistribution) {
   auto stopper = ExactStopper::Create(1);
   ASSERT_TRUE(stopper);
   const std::vector<int> added = {1, 0, 1, 1};
-  const auto law = LawOf(stopper->weights(), ExactStopper::kThresholds, added);
+  const auto law =
+      ComputeDistribution(stopper->weights(), ExactStopper::kThresholds, added);
   std::vector<double> expected;
   for (const Exact& p : law) expected.push_back(static_cast<double>(p));
   testing::SeededRng rng(2);

@@ -44,7 +44,7 @@ Result<LaplaceStopper> LaplaceStopper::Create(const Params& params) {
 }
 
 // No overflow: a count of limit + 2^40 halts for certain.
-bool LaplaceStopper::Tick(std::uint32_t added, Rng& rng) {
+bool LaplaceStopper::Advance(std::uint32_t added, Rng& rng) {
   if (halted_) return true;
   count_ += added;
   ++ticks_;

@@ -37,7 +37,7 @@ class LaplaceStopper {
   static Result<LaplaceStopper> Create(const Params& params);
 
   // Adds to the count, then checks. True from the halt on, for ever.
-  bool Tick(std::uint32_t added, Rng& rng);
+  bool Advance(std::uint32_t added, Rng& rng);
 
   bool halted() const { return halted_; }
   double rate() const { return rate_; }

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "sotto/mechanisms/thresholds/sparse_vector_calibration.h"
+#include "sotto/testing/distributions/discrete_laplace.h"
+#include "sotto/testing/distributions/sparse_vector.h"
 #include "sotto/testing/exact_game.h"
-#include "sotto/testing/laws/discrete_laplace.h"
-#include "sotto/testing/laws/sparse_vector.h"
 #include "sotto/testing/seeded_rng.h"
 #include "sotto/testing/statistics.h"
 
@@ -43,8 +43,8 @@ TEST(MultiAboveThresholdStatisticalTest, UsesTheNoiseThatIsPromisedFor10000) {
 }
 
 double Worst(double rate, int reports, int rounds, double epsilon) {
-  const SparseVectorLaw<double> law{.query_theta = std::exp(-rate),
-                                    .reports = reports};
+  const SparseVectorDistribution<double> law{.query_theta = std::exp(-rate),
+                                             .reports = reports};
   return *ExactGame(law, rounds).Delta(std::exp(epsilon));
 }
 
@@ -181,12 +181,12 @@ TEST(MultiAboveThresholdTest, ASavedTestGoesOnAsIfNothingHappened) {
             ErrorCode::kCorruption);
 }
 
-// By single tests and in batches, Pr[above] is what SparseVectorLaw gives.
+// By single tests and in batches, Pr[above] is what SparseVectorDistribution gives.
 // alpha = 1e-6 each.
-TEST(MultiAboveThresholdStatisticalTest, AnswersFollowTheCheckedLaw) {
+TEST(MultiAboveThresholdStatisticalTest, AnswersFollowTheCheckedDistribution) {
   constexpr std::size_t kTrials = 100'000;
   testing::SeededRng rng(77);
-  const DiscreteLaplaceLaw<double> law(std::exp(-0.3));
+  const DiscreteLaplaceDistribution<double> law(std::exp(-0.3));
   const auto test = MultiAboveThreshold::Create(
       {.epsilon = 3, .threshold = 1, .reports = 1, .rate = 0.3});
   ASSERT_TRUE(test);

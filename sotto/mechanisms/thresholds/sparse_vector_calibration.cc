@@ -17,12 +17,12 @@ constexpr double kMinRate = 0x1p-30;
 constexpr double kMaxRate = 64;
 constexpr double kTolerance = 1e-4;
 
-StoppedProcess ProcessOf(double rate, const FreshNoiseTarget& target) {
+StoppedProcess MakeProcess(double rate, const FreshNoiseTarget& target) {
   return {.rate = rate, .targets = target.reports, .gap = target.gap};
 }
 
 double MomentsDelta(double rate, const FreshNoiseTarget& target) {
-  const auto curve = StoppedProcessCurve(ProcessOf(rate, target));
+  const auto curve = StoppedProcessCurve(MakeProcess(rate, target));
   return curve ? DeltaFromRenyi(*curve, target.epsilon) : 1;
 }
 
@@ -45,17 +45,17 @@ Result<double> LargestByMoments(const FreshNoiseTarget& target, double delta) {
 double RefineExactly(const FreshNoiseTarget& target, double delta,
                      double moments_rate) {
   const double low = std::log(moments_rate);
-  const auto found = LargestMeeting({.low = low,
-                                     .high = std::log(kMaxRate),
-                                     .goal = 0,
-                                     .slope = 2 - 2 * std::log(delta)},
-                                    [&](double log_rate) -> Result<double> {
-                                      const auto exact = ExactStoppedDelta(
-                                          ProcessOf(std::exp(log_rate), target),
-                                          target.epsilon);
-                                      if (!exact) return exact.error();
-                                      return LogRatio(exact->delta, delta);
-                                    });
+  const auto found = LargestMeeting(
+      {.low = low,
+       .high = std::log(kMaxRate),
+       .goal = 0,
+       .slope = 2 - 2 * std::log(delta)},
+      [&](double log_rate) -> Result<double> {
+        const auto exact = ExactStoppedDelta(
+            MakeProcess(std::exp(log_rate), target), target.epsilon);
+        if (!exact) return exact.error();
+        return LogRatio(exact->delta, delta);
+      });
   return found && *found > low ? std::exp(*found) : moments_rate;
 }
 
@@ -70,7 +70,7 @@ Result<double> SnapRate(double rate) {
 Rational ExactRate(double rate) { return *RationalBelow(rate); }
 
 Result<double> FreshNoiseDelta(double rate, const FreshNoiseTarget& target) {
-  const StoppedProcess process = ProcessOf(rate, target);
+  const StoppedProcess process = MakeProcess(rate, target);
   if (Status status = Validate(process); !status) return status.error();
   double delta = MomentsDelta(rate, target);
   const auto exact = ExactStoppedDelta(process, target.epsilon);

@@ -38,7 +38,7 @@ Result<Stopper> Stopper::Create(const Params& params) {
   return Stopper(params, *rate, *std::move(guarantee), *std::move(noise));
 }
 
-bool Stopper::Tick(std::uint32_t added, Rng& rng) {
+bool Stopper::Advance(std::uint32_t added, Rng& rng) {
   if (halted_) return true;
   Begin(rng);
   return TickDrawn(added, Watched(added, noise_.Sample(rng), rng));

@@ -41,7 +41,7 @@ class Stopper {
   static Result<Stopper> Create(const Params& params);
 
   // Adds to the count, then checks. True from the halt on, for ever.
-  bool Tick(std::uint32_t added, Rng& rng);
+  bool Advance(std::uint32_t added, Rng& rng);
   // Tick in parts, for callers that draw ahead: Begin draws the threshold,
   // once; each check then takes one fresh nu of DrawNoise, used for nothing
   // else.

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "sotto/mechanisms/thresholds/laplace_stopper.h"
+#include "sotto/testing/distributions/stopper.h"
 #include "sotto/testing/exact_game.h"
 #include "sotto/testing/exact_number.h"
-#include "sotto/testing/laws/stopper.h"
 #include "sotto/testing/seeded_rng.h"
 #include "sotto/testing/statistics.h"
 
@@ -17,12 +17,13 @@ namespace sotto {
 namespace {
 
 using Exact = ExactNumber;
-using Law = StopperLaw<Exact>;
+using Distribution = StopperDistribution<Exact>;
 
 void ExpectExactRatioIsItsEpsilon(int rounds) {
   for (const Exact& theta : {Exact(1) / 2, Exact(4) / 5}) {
     for (const int limit : {1, 2}) {
-      const ExactGame game(Law{.theta = theta, .limit = limit}, rounds);
+      const ExactGame game(Distribution{.theta = theta, .limit = limit},
+                           rounds);
       for (const auto direction : {Direction::kPOverQ, Direction::kQOverP}) {
         EXPECT_EQ(**game.MaxRatio(direction), 1 / theta);
       }
@@ -43,7 +44,8 @@ TEST(StopperStatisticalTest, ExactRatioIsItsEpsilonInLongerGames) {
 TEST(StopperTest, AnAllowanceThatGrowsInPublicCostsNothing) {
   for (const int allowance : {1, 2}) {
     const ExactGame game(
-        Law{.theta = Exact(1) / 2, .limit = 2, .allowance = allowance}, 3);
+        Distribution{.theta = Exact(1) / 2, .limit = 2, .allowance = allowance},
+        3);
     for (const auto direction : {Direction::kPOverQ, Direction::kQOverP}) {
       EXPECT_EQ(**game.MaxRatio(direction), Exact(2));
     }
@@ -53,7 +55,7 @@ TEST(StopperTest, AnAllowanceThatGrowsInPublicCostsNothing) {
 
 TEST(StopperTest, AnAllowanceThatRightAnswersRaiseIsNotPrivate) {
   const ExactGame game(
-      Law{.theta = Exact(1) / 2, .limit = 1, .paid_back = true}, 3);
+      Distribution{.theta = Exact(1) / 2, .limit = 1, .paid_back = true}, 3);
   EXPECT_GT(*game.Delta(Exact(2)), 0);
   EXPECT_EQ(**game.MaxRatio(Direction::kPOverQ), Exact(4));
 }
@@ -69,23 +71,26 @@ TEST(StopperTest, ACheckWithAnAllowanceHaltsSoMuchLater) {
 }
 
 TEST(StopperTest, CheckedOnlyAfterCountedRoundsItIsNotPrivate) {
-  const ExactGame game(Law{.theta = Exact(1) / 2,
-                           .limit = 2,
-                           .clock = Law::Clock::kAfterCountedRounds},
-                       4);
+  const ExactGame game(
+      Distribution{.theta = Exact(1) / 2,
+                   .limit = 2,
+                   .clock = Distribution::Clock::kAfterCountedRounds},
+      4);
   EXPECT_FALSE(*game.MaxRatio(Direction::kPOverQ));
   EXPECT_GT(*game.Delta(Exact(2)), Exact(1) / 3);
 }
 
 TEST(StopperTest, WithoutFreshNoiseItIsNotPrivate) {
   const ExactGame game(
-      Law{.theta = Exact(1) / 2, .limit = 2, .fresh_noise = false}, 4);
+      Distribution{.theta = Exact(1) / 2, .limit = 2, .fresh_noise = false}, 4);
   EXPECT_GT(*game.Delta(Exact(2)), Exact(1) / 3);
 }
 
 TEST(StopperTest, AnAbsentUserWhoTakesTheTickAwayIsSeen) {
   const ExactGame game(
-      Law{.theta = Exact(1) / 2, .clock = Law::Clock::kPresentRounds}, 3);
+      Distribution{.theta = Exact(1) / 2,
+                   .clock = Distribution::Clock::kPresentRounds},
+      3);
   EXPECT_GT(*game.Delta(Exact(2)), Exact(1) / 4);
 }
 
@@ -117,7 +122,7 @@ TEST(StopperTest, HaltsForEverAndSurvivesSaving) {
   testing::SeededRng rng(2);
   auto stopper = Stopper::Create(params);
   ASSERT_TRUE(stopper);
-  for (int i = 0; i < 10; ++i) stopper->Tick(1, rng);
+  for (int i = 0; i < 10; ++i) stopper->Advance(1, rng);
   ASSERT_FALSE(stopper->halted());
   ByteWriter writer;
   stopper->Save(writer);
@@ -128,11 +133,11 @@ TEST(StopperTest, HaltsForEverAndSurvivesSaving) {
   testing::SeededRng rng_a(3);
   testing::SeededRng rng_b(3);
   for (int i = 0; i < 100; ++i) {
-    EXPECT_EQ(stopper->Tick(1, rng_a), loaded->Tick(1, rng_b));
+    EXPECT_EQ(stopper->Advance(1, rng_a), loaded->Advance(1, rng_b));
   }
   EXPECT_TRUE(loaded->halted());
-  EXPECT_TRUE(loaded->Tick(0, rng_b));
-  EXPECT_TRUE(stopper->Tick(4'000'000'000, rng_a));
+  EXPECT_TRUE(loaded->Advance(0, rng_b));
+  EXPECT_TRUE(stopper->Advance(4'000'000'000, rng_a));
 
   ByteReader again(writer.bytes());
   EXPECT_EQ(Stopper::Load({.epsilon = 0.5, .limit = 41}, again).error().code,
@@ -141,9 +146,9 @@ TEST(StopperTest, HaltsForEverAndSurvivesSaving) {
   EXPECT_EQ(Stopper::Load(params, cut).error().code, ErrorCode::kCorruption);
 }
 
-// The tick of the halt against StopperSurvival, on which StopperLaw rests;
+// The tick of the halt against StopperSurvival, on which StopperDistribution rests;
 // alpha = 1e-6.
-TEST(StopperStatisticalTest, HaltsFollowTheCheckedLaw) {
+TEST(StopperStatisticalTest, HaltsFollowTheCheckedDistribution) {
   constexpr int kTrials = 200'000;
   const double epsilon = 0.5;
   const std::array<std::uint32_t, 5> added = {1, 0, 1, 1, 0};
@@ -154,7 +159,7 @@ TEST(StopperStatisticalTest, HaltsFollowTheCheckedLaw) {
   for (int trial = 0; trial < kTrials; ++trial) {
     Stopper stopper = *fresh;
     std::size_t tick = 0;
-    while (tick < added.size() && !stopper.Tick(added[tick], rng)) ++tick;
+    while (tick < added.size() && !stopper.Advance(added[tick], rng)) ++tick;
     ++counts[tick];
   }
   std::array<double, 6> probabilities{};
@@ -185,11 +190,11 @@ TEST(StopperStatisticalTest, HaltsNeitherEarlyNorLate) {
   const auto high = static_cast<std::uint32_t>(1000 + fresh->LateSlack(0.05));
   for (int run = 0; run < kRuns; ++run) {
     Stopper stopper = *fresh;
-    stopper.Tick(low, rng);
-    for (int i = 1; i < kChecks; ++i) stopper.Tick(0, rng);
+    stopper.Advance(low, rng);
+    for (int i = 1; i < kChecks; ++i) stopper.Advance(0, rng);
     early += stopper.halted() ? 1 : 0;
     Stopper other = *fresh;
-    late += other.Tick(high, rng) ? 0 : 1;
+    late += other.Advance(high, rng) ? 0 : 1;
   }
   EXPECT_LE(ClopperPearsonLower(static_cast<std::uint64_t>(early), kRuns, 1e-6),
             0.05);
@@ -213,7 +218,7 @@ TEST(LaplaceStopperTest, HaltsForEverAndSurvivesSaving) {
   testing::SeededRng rng(2);
   auto stopper = LaplaceStopper::Create(params);
   ASSERT_TRUE(stopper);
-  EXPECT_FALSE(stopper->Tick(1, rng));
+  EXPECT_FALSE(stopper->Advance(1, rng));
   ByteWriter writer;
   stopper->Save(writer);
   ByteReader reader(writer.bytes());
@@ -223,9 +228,9 @@ TEST(LaplaceStopperTest, HaltsForEverAndSurvivesSaving) {
   testing::SeededRng rng_a(3);
   testing::SeededRng rng_b(3);
   for (int i = 0; i < 400; ++i) {
-    EXPECT_EQ(stopper->Tick(3, rng_a), loaded->Tick(3, rng_b));
+    EXPECT_EQ(stopper->Advance(3, rng_a), loaded->Advance(3, rng_b));
   }
-  EXPECT_TRUE(loaded->Tick(0, rng_b));
+  EXPECT_TRUE(loaded->Advance(0, rng_b));
   ByteReader again(writer.bytes());
   EXPECT_EQ(
       LaplaceStopper::Load({.epsilon = 1, .delta = 1e-3, .limit = 1}, again)

@@ -13,7 +13,7 @@
 namespace sotto {
 namespace {
 
-enum class Twin { kSound, kNoFreshNoise, kSharedFreshNoise };
+enum class BrokenVariant { kSound, kNoFreshNoise, kSharedFreshNoise };
 
 double AtLeast(double theta, std::int64_t x) {
   return x <= 0 ? 1 : std::pow(theta, static_cast<double>(x));
@@ -21,13 +21,14 @@ double AtLeast(double theta, std::int64_t x) {
 
 // Pr[halt at step 1], ..., Pr[halt at step n], Pr[no halt], with rho and, for
 // the twin that draws nu once, nu summed up to a negligible tail.
-std::vector<double> HaltingLaw(const std::vector<int>& counts, double theta,
-                               std::int64_t limit, Twin twin) {
+std::vector<double> HaltingDistribution(const std::vector<int>& counts,
+                                        double theta, std::int64_t limit,
+                                        BrokenVariant twin) {
   std::vector<double> law(counts.size() + 1, 0);
   const int reach = static_cast<int>(40 / -std::log(theta));
   for (int rho = 0; rho < reach; ++rho) {
     const double prior = (1 - theta) * std::pow(theta, rho);
-    if (twin == Twin::kSharedFreshNoise) {
+    if (twin == BrokenVariant::kSharedFreshNoise) {
       for (int nu = 0; nu < reach; ++nu) {
         std::size_t t = 0;
         std::int64_t total = 0;
@@ -44,7 +45,7 @@ std::vector<double> HaltingLaw(const std::vector<int>& counts, double theta,
     for (std::size_t t = 0; t < counts.size(); ++t) {
       total += counts[t];
       const std::int64_t missing = limit + rho - total;
-      const double halts = twin == Twin::kNoFreshNoise
+      const double halts = twin == BrokenVariant::kNoFreshNoise
                                ? (missing <= 0 ? 1.0 : 0.0)
                                : AtLeast(theta, missing);
       law[t] += alive * halts;
@@ -57,18 +58,18 @@ std::vector<double> HaltingLaw(const std::vector<int>& counts, double theta,
 
 // The largest |log ratio| over all streams of five counts of 0, 1, 2 and all
 // steps changed by one: both directions.
-double WorstRatio(double theta, std::int64_t limit, Twin twin) {
+double WorstRatio(double theta, std::int64_t limit, BrokenVariant twin) {
   double worst = 0;
   for (int code = 0; code < 243; ++code) {
     std::vector<int> counts;
     for (int rest = code, t = 0; t < 5; ++t, rest /= 3) {
       counts.push_back(rest % 3);
     }
-    const auto base = HaltingLaw(counts, theta, limit, twin);
+    const auto base = HaltingDistribution(counts, theta, limit, twin);
     for (std::size_t s = 0; s < 5; ++s) {
       std::vector<int> neighbour = counts;
       ++neighbour[s];
-      const auto other = HaltingLaw(neighbour, theta, limit, twin);
+      const auto other = HaltingDistribution(neighbour, theta, limit, twin);
       for (std::size_t t = 0; t < base.size(); ++t) {
         if (base[t] < 1e-14 && other[t] < 1e-14) continue;
         worst = std::max(worst, std::abs(std::log(base[t] / other[t])));
@@ -81,7 +82,8 @@ double WorstRatio(double theta, std::int64_t limit, Twin twin) {
 TEST(ThresholdMonitorTest, ExactLogRatioIsEpsilonAndNotTwice) {
   for (const double epsilon : {0.5, 1.0}) {
     for (const std::int64_t limit : {1, 4}) {
-      const double worst = WorstRatio(std::exp(-epsilon), limit, Twin::kSound);
+      const double worst =
+          WorstRatio(std::exp(-epsilon), limit, BrokenVariant::kSound);
       EXPECT_LE(worst, epsilon * (1 + 1e-9));
       EXPECT_GT(worst, epsilon * 0.999);
     }
@@ -90,8 +92,8 @@ TEST(ThresholdMonitorTest, ExactLogRatioIsEpsilonAndNotTwice) {
 
 TEST(ThresholdMonitorTest, TwinsWithoutFreshNoiseAreRefuted) {
   const double theta = std::exp(-1.0);
-  EXPECT_GT(WorstRatio(theta, 4, Twin::kNoFreshNoise), 5);
-  EXPECT_GT(WorstRatio(theta, 4, Twin::kSharedFreshNoise), 1.05);
+  EXPECT_GT(WorstRatio(theta, 4, BrokenVariant::kNoFreshNoise), 5);
+  EXPECT_GT(WorstRatio(theta, 4, BrokenVariant::kSharedFreshNoise), 1.05);
 }
 
 TEST(ThresholdMonitorTest, SlackIsAsProved) {
@@ -198,13 +200,14 @@ TEST(ThresholdMonitorTest, AResumedStreamEqualsAnUninterruptedOne) {
   }
 }
 
-TEST(ThresholdMonitorStatisticalTest, HaltsWithTheExactLaw) {
+TEST(ThresholdMonitorStatisticalTest, HaltsWithTheExactDistribution) {
   const std::vector<int> counts = {1, 0, 2, 0, 1};
   constexpr std::uint64_t kRuns = 200'000;
   // failure = 0.9 gives a late slack of 1 at this epsilon: the limit is 3.
   const ThresholdMonitor fresh = *ThresholdMonitor::Create(
       {.epsilon = 0.5, .threshold = 4, .horizon = 5, .failure = 0.9});
-  const auto law = HaltingLaw(counts, std::exp(-0.5), 3, Twin::kSound);
+  const auto law =
+      HaltingDistribution(counts, std::exp(-0.5), 3, BrokenVariant::kSound);
   testing::SeededRng rng(9);
   std::vector<std::uint64_t> halted(6, 0);
   for (std::uint64_t run = 0; run < kRuns; ++run) {

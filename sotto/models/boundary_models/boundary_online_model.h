@@ -11,7 +11,7 @@
 
 #include "sotto/mechanisms/boundaries/boundary_phases.h"
 #include "sotto/models/boundary_models/boundary_plan.h"
-#include "sotto/online/model_row.h"
+#include "sotto/online/model_entry.h"
 #include "sotto/online/online_model.h"
 
 namespace sotto {
@@ -19,11 +19,11 @@ namespace sotto {
 // A predictor on boundary sets as a session drives it. A Family says which:
 //
 //   struct Boxes {
-//     using Params = ...;     // what ParamsOf makes of a request
+//     using Params = ...;     // what MakeParams makes of a request
 //     using Training = ...;   // Create, Add(x, y), Finish(rng), phases()
 //     using Predictor = ...;  // Answer, Tick, phase, halted, Save, Load
-//     static Result<Params> ParamsOf(const ModelRequest&);
-//     static std::string InWords(const Params&);        // its name first
+//     static Result<Params> MakeParams(const ModelRequest&);
+//     static std::string Summary(const Params&);        // its name first
 //     static Json Parameters(const Params&);
 //   };
 //
@@ -38,29 +38,29 @@ class BoundaryOnlineModel final : public OnlineModel {
   using Training = typename Family::Training;
   using Predictor = typename Family::Predictor;
 
-  // As OnlineRow::create and OnlineRow::load.
+  // As OnlineModelEntry::create and OnlineModelEntry::load.
   static Result<std::unique_ptr<OnlineModel>> Create(
       const ModelRequest& request) {
-    const auto params = Family::ParamsOf(request);
+    const auto params = Family::MakeParams(request);
     if (!params) return params.error();
     auto training = Training::Create(*params);
     if (!training) return training.error();
     std::unique_ptr<BoundaryOnlineModel> model(new BoundaryOnlineModel(
         *params, training->phases(), training->guarantee(),
-        BoundaryOutlook(training->phases(), request.settings)));
+        BoundaryForecast(training->phases(), request.settings)));
     model->training_ = *std::move(training);
     model->settings_ = request.settings;
     return std::unique_ptr<OnlineModel>(std::move(model));
   }
   static Result<std::unique_ptr<OnlineModel>> Load(const ModelRequest& request,
                                                    ByteReader& reader) {
-    const auto params = Family::ParamsOf(request);
+    const auto params = Family::MakeParams(request);
     if (!params) return params.error();
-    const Outlook outlook = Outlook::Load(reader);
+    const Forecast forecast = Forecast::Load(reader);
     auto predictor = Predictor::Load(*params, reader);
     if (!predictor) return predictor.error();
     std::unique_ptr<BoundaryOnlineModel> model(new BoundaryOnlineModel(
-        *params, predictor->phases(), predictor->guarantee(), outlook));
+        *params, predictor->phases(), predictor->guarantee(), forecast));
     model->predictor_ = *std::move(predictor);
     return std::unique_ptr<OnlineModel>(std::move(model));
   }
@@ -69,13 +69,13 @@ class BoundaryOnlineModel final : public OnlineModel {
   Json parameters() const override {
     return BoundaryParameters(phases_, Family::Parameters(params_));
   }
-  std::string InWords() const override {
-    return Family::InWords(params_) + "; " + BoundaryInWords(phases_);
+  std::string Summary() const override {
+    return Family::Summary(params_) + "; " + BoundaryInWords(phases_);
   }
   std::vector<std::string> caveats() const override {
     return BoundaryCaveats(phases_);
   }
-  Outlook outlook() const override { return outlook_; }
+  Forecast forecast() const override { return outlook_; }
 
   Status Train(const RoundSource& rows, Rng& rng) override {
     Round row;
@@ -101,16 +101,16 @@ class BoundaryOnlineModel final : public OnlineModel {
     return predictor_ ? predictor_->phase() : 0;
   }
 
-  Result<Opened> Open(FeatureView x, std::string_view, Rng& rng) override {
+  Result<OpenResult> Open(FeatureView x, std::string_view, Rng& rng) override {
     const auto answered = predictor_->Answer(x, rng);
-    Opened opened;
-    opened.told = answered.inside;
+    OpenResult opened;
+    opened.prediction = answered.inside;
     opened.paid = answered.undecided;
     opened.open = std::make_unique<Question>();
     return opened;
   }
-  Result<bool> Tick(Rng& rng) override {
-    predictor_->Tick(rng);
+  Result<bool> PlayEmptyRound(Rng& rng) override {
+    predictor_->PlayEmptyRound(rng);
     return false;
   }
   Status Close(std::unique_ptr<OpenRound>, const Label&) override {
@@ -123,14 +123,14 @@ class BoundaryOnlineModel final : public OnlineModel {
       if (predictor_->halted()) break;
       round.phase = predictor_->phase();
       const auto answered = predictor_->Answer(round.x, history.Begin(round));
-      if (round.y) history.Taught(history.rounds(), *round.y);
-      round.told = Label(answered.inside);
+      if (round.y) history.AddLabel(history.rounds(), *round.y);
+      round.prediction = Label(answered.inside);
       round.paid = answered.undecided;
       ++played;
     }
     return played;
   }
-  std::size_t best_batch() const override { return 256; }
+  std::size_t preferred_batch_size() const override { return 256; }
 
   Status Save(ByteWriter& writer) override {
     outlook_.Save(writer);
@@ -149,23 +149,23 @@ class BoundaryOnlineModel final : public OnlineModel {
   };
 
   BoundaryOnlineModel(Params params, BoundaryPhases phases, Guarantee guarantee,
-                      Outlook outlook)
+                      Forecast forecast)
       : params_(std::move(params)),
         phases_(std::move(phases)),
         guarantee_(std::move(guarantee)),
-        outlook_(std::move(outlook)) {}
+        outlook_(std::move(forecast)) {}
 
   // The number of places is public: a plan that was not told it knows it now.
   void Foresee(std::uint64_t places) {
-    if (settings_->Given("training-rows") || places == 0) return;
+    if (settings_->SetByUser("training-rows") || places == 0) return;
     if (!settings_->Set("training-rows", std::to_string(places))) return;
-    outlook_ = BoundaryOutlook(phases_, *settings_);
+    outlook_ = BoundaryForecast(phases_, *settings_);
   }
 
   Params params_;
   BoundaryPhases phases_;
   Guarantee guarantee_;
-  Outlook outlook_;
+  Forecast outlook_;
   std::optional<Training> training_;  // until it was trained
   std::optional<Settings> settings_;  // likewise
   std::optional<Predictor> predictor_;

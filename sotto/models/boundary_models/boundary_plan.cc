@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "sotto/base/plan_text.h"
+#include "sotto/base/number_text.h"
 #include "sotto/online/verdict.h"
 
 namespace sotto {
@@ -15,7 +15,7 @@ constexpr std::string_view kGroup = "Learning";
 constexpr double kHopeless = 0.2;
 
 // The phase in which a round falls.
-std::size_t PhaseOf(const BoundaryPhases& phases, double round) {
+std::size_t FindPhase(const BoundaryPhases& phases, double round) {
   double end = 0;
   for (std::size_t p = 0; p < phases.phases.size(); ++p) {
     end += static_cast<double>(phases.phases[p].length);
@@ -28,7 +28,7 @@ std::size_t PhaseOf(const BoundaryPhases& phases, double round) {
 double ErrorUpTo(const BoundaryPhases& phases, double rounds, double rows) {
   double wrong = 0;
   double done = 0;
-  for (std::size_t p = 0; p <= PhaseOf(phases, rounds); ++p) {
+  for (std::size_t p = 0; p <= FindPhase(phases, rounds); ++p) {
     const double part =
         std::min(static_cast<double>(phases.phases[p].length), rounds - done);
     wrong += part * phases.ExpectedError(p, rows);
@@ -38,7 +38,7 @@ double ErrorUpTo(const BoundaryPhases& phases, double rounds, double rows) {
   return (wrong + (rounds - done)) / rounds;
 }
 
-Verdict VerdictOf(double share, double aim) {
+Verdict ChooseVerdict(double share, double aim) {
   if (share > kHopeless) return Verdict::kHopeless;
   return share > aim ? Verdict::kTight : Verdict::kComfortable;
 }
@@ -48,7 +48,7 @@ std::string Percent(double share) {
   return Shortest(tenths) + " %";
 }
 
-std::string TableOf(const BoundaryPhases& phases, double rows) {
+std::string MakeTable(const BoundaryPhases& phases, double rows) {
   std::string table;
   const std::size_t shown = std::min<std::size_t>(phases.phases.size(), 3);
   for (std::size_t p = 0; p < shown; ++p) {
@@ -131,35 +131,36 @@ std::vector<std::string> BoundaryCaveats(const BoundaryPhases& phases) {
           "more than delta(i) allows."};
 }
 
-OnlineModel::Outlook BoundaryOutlook(const BoundaryPhases& phases,
-                                     const Settings& settings, double extra) {
-  const auto rounds = static_cast<double>(settings.Whole("horizon"));
-  const auto rows = static_cast<double>(settings.Whole("training-rows"));
+OnlineModel::Forecast BoundaryForecast(const BoundaryPhases& phases,
+                                       const Settings& settings, double extra) {
+  const auto rounds = static_cast<double>(settings.GetInt("horizon"));
+  const auto rows = static_cast<double>(settings.GetInt("training-rows"));
   if (rounds == 0 || rows == 0) return {};
   const double share = std::min(1.0, extra + ErrorUpTo(phases, rounds, rows));
-  return {
-      .expected = (share + settings.Real("noise")) * rounds,
-      .verdict = std::string(ToString(VerdictOf(share, phases.target.error)))};
+  return {.expected = (share + settings.GetDouble("noise")) * rounds,
+          .verdict =
+              std::string(ToString(ChooseVerdict(share, phases.target.error)))};
 }
 
 Plan BoundaryPlan(const BoundaryPhases& phases, const Guarantee& guarantee,
                   const Settings& settings, std::string in_words, Json own,
                   double extra) {
   const auto rounds = static_cast<double>(
-      std::max<std::uint64_t>(settings.Whole("horizon"), 1));
-  const auto rows = static_cast<double>(settings.Whole("training-rows"));
+      std::max<std::uint64_t>(settings.GetInt("horizon"), 1));
+  const auto rows = static_cast<double>(settings.GetInt("training-rows"));
   Plan plan{.model = std::move(in_words) + "; " + BoundaryInWords(phases),
             .parameters = BoundaryParameters(phases, std::move(own)),
             .guarantee = guarantee,
-            .presumes = Presumes::kRule,
+            .presumes = ForecastAssumption::kRule,
             .samples_required = phases.RowsRequired(),
             .caveats = BoundaryCaveats(phases),
-            .table = TableOf(phases, rows)};
+            .table = MakeTable(phases, rows)};
   if (rows > 0) {
     const double share = std::min(1.0, extra + ErrorUpTo(phases, rounds, rows));
-    plan.mistakes_expected = BoundaryOutlook(phases, settings, extra).expected;
-    plan.verdict = VerdictOf(share, phases.target.error);
-    plan.more["worst_error"] = phases.WorstError(PhaseOf(phases, rounds), rows);
+    plan.mistakes_expected = BoundaryForecast(phases, settings, extra).expected;
+    plan.verdict = ChooseVerdict(share, phases.target.error);
+    plan.more["worst_error"] =
+        phases.WorstError(FindPhase(phases, rounds), rows);
   }
   plan.advice.push_back("about " + WholeWithCommas(phases.RowsRequired()) +
                         " training rows keep the error near --error " +

@@ -8,7 +8,7 @@
 #include "sotto/base/option.h"
 #include "sotto/base/settings.h"
 #include "sotto/mechanisms/boundaries/boundary_phases.h"
-#include "sotto/online/model_row.h"
+#include "sotto/online/model_entry.h"
 #include "sotto/online/online_model.h"
 
 namespace sotto {
@@ -26,9 +26,9 @@ std::vector<std::string> BoundaryCaveats(const BoundaryPhases& phases);
 // What is expected over --horizon after --training-rows; nothing if either was
 // not said. `extra`: of the share of wrong answers, that does not come from
 // boundary sets.
-OnlineModel::Outlook BoundaryOutlook(const BoundaryPhases& phases,
-                                     const Settings& settings,
-                                     double extra = 0);
+OnlineModel::Forecast BoundaryForecast(const BoundaryPhases& phases,
+                                       const Settings& settings,
+                                       double extra = 0);
 
 // The plan, but for what the model says of itself: expectation, verdict, rows
 // required, advice, and a table of phases. `own` is for BoundaryParameters.

@@ -9,14 +9,14 @@
 
 #include "sotto/accounting/pop_accountant.h"
 #include "sotto/models/everlasting/everlasting_schedule.h"
+#include "sotto/testing/distributions/everlasting.h"
 #include "sotto/testing/exact_game.h"
-#include "sotto/testing/laws/everlasting.h"
 
 namespace sotto {
 namespace {
 
-using Law = EverlastingLaw<double>;
-using Twin = EverlastingTwin;
+using Distribution = EverlastingDistribution<double>;
+using BrokenVariant = EverlastingTwin;
 
 struct Setting {
   double e0;
@@ -29,8 +29,8 @@ struct Setting {
   int rounds;
 };
 
-Law LawOf(const Setting& s) {
-  Law law;
+Distribution ComputeDistribution(const Setting& s) {
+  Distribution law;
   law.round = {.theta = std::exp(-s.e0),
                .low = s.low,
                .high = s.high,
@@ -53,14 +53,14 @@ double Claim(const Setting& s, bool replace) {
                           replace ? Relation::kReplace : Relation::kAddRemove);
 }
 
-double DeltaOf(const Setting& s, const Law& law) {
+double ComputeDelta(const Setting& s, const Distribution& law) {
   const auto delta =
       ExactGame(law, s.rounds).Delta(std::exp(s.epsilon), Direction::kPOverQ);
   EXPECT_TRUE(delta) << (delta ? "" : delta.error().message);
   return delta ? *delta : 2;
 }
 
-double ErrorOf(const Setting& s) {
+double GetError(const Setting& s) {
   return s.rounds * (1 + std::exp(s.epsilon)) * 0x1p-41;
 }
 
@@ -78,13 +78,13 @@ double LargestShare(bool replace, int points, int clock, int shorter) {
   double largest = 0;
   for (Setting s : Settings()) {
     s.rounds -= shorter;
-    Law law = LawOf(s);
+    Distribution law = ComputeDistribution(s);
     law.points = points;
     law.clock = clock;
     law.replace = replace;
     const double claim = Claim(s, replace);
-    const double delta = DeltaOf(s, law);
-    EXPECT_LE(delta, claim + ErrorOf(s))
+    const double delta = ComputeDelta(s, law);
+    EXPECT_LE(delta, claim + GetError(s))
         << "e0 " << s.e0 << " N " << s.teachers << " e_s " << s.e_s << " r "
         << s.limit << " epsilon " << s.epsilon;
     largest = std::max(largest, delta / claim);
@@ -125,75 +125,78 @@ double TightClaim(const Setting& s, bool replace) {
 }
 
 // The sound law meets the claim, the twin does not.
-void ExpectRefuted(const Setting& s, Law law, Twin twin, bool replace) {
+void ExpectRefuted(const Setting& s, Distribution law, BrokenVariant twin,
+                   bool replace) {
   law.replace = replace;
   const double claim = TightClaim(s, replace);
-  EXPECT_LE(DeltaOf(s, law), claim + ErrorOf(s));
+  EXPECT_LE(ComputeDelta(s, law), claim + GetError(s));
   law.twin = twin;
-  EXPECT_GT(DeltaOf(s, law) - ErrorOf(s), claim);
+  EXPECT_GT(ComputeDelta(s, law) - GetError(s), claim);
 }
 
 // A first phase in which teachers agree and noise is small, so that queries are
 // kept: what they cost is a matter of the phase after it.
-Law AfterAClearPhase(const Setting& s, int rounds) {
-  Law law = LawOf(s);
+Distribution AfterAClearPhase(const Setting& s, int rounds) {
+  Distribution law = ComputeDistribution(s);
   law.first = law.round;
   law.first.theta = std::exp(-30.0);
   law.first.low = 0;
   law.first.high = 2;
   law.start = 0xff;
   law.first_clock = rounds;
-  law.trains = false;
+  law.needs_training_set = false;
   return law;
 }
 
 TEST(EverlastingGameStatisticalTest, ARowInTheChunksOfTwoTeachersIsRefuted) {
   const Setting s{1.3, 0, 4, 2, 4, 1, 11.8, 7};
-  Law law = LawOf(s);
+  Distribution law = ComputeDistribution(s);
   law.start = 0;
   law.queries = false;
-  ExpectRefuted(s, law, Twin::kTwoTeachers, true);
+  ExpectRefuted(s, law, BrokenVariant::kTwoTeachers, true);
 }
 
 TEST(EverlastingGameStatisticalTest, AnAnsweredQueryInTwoChunksIsRefuted) {
   const Setting s{1.3, 0, 4, 2, 4, 1, 11.8, 7};
-  ExpectRefuted(s, AfterAClearPhase(s, 1), Twin::kTwoChunks, true);
+  ExpectRefuted(s, AfterAClearPhase(s, 1), BrokenVariant::kTwoChunks, true);
 }
 
 TEST(EverlastingGameStatisticalTest, ChunksChosenFromDataAreRefuted) {
   // Two rows of each point; a row before them moves all of them on.
   const Setting s{1.3, 0, 4, 2, 4, 1, 11.8, 11};
-  Law law = AfterAClearPhase(s, 5);
+  Distribution law = AfterAClearPhase(s, 5);
   law.points = 2;
   law.groups = true;
   law.start = 1U | 1U << 2;
-  law.script = {{.point = {1, Law::kAbsent}, .hidden = true},
+  law.script = {{.point = {1, Distribution::kAbsent}, .hidden = true},
                 {.point = {0, 0}},
                 {.point = {0, 0}},
                 {.point = {1, 1}, .slot = 1},
                 {.point = {1, 1}, .slot = 1}};
-  ExpectRefuted(s, law, Twin::kChunkFromData, true);
+  ExpectRefuted(s, law, BrokenVariant::kChunkFromData, true);
 }
 
 TEST(EverlastingGameStatisticalTest, AStopTestThatEmptyRoundsSkipIsRefuted) {
   const Setting s{0.2, 0, 2, 2, 1, 1, 3, 3};
-  ExpectRefuted(s, LawOf(s), Twin::kNoCheckWhenEmpty, true);
-  ExpectRefuted(s, LawOf(s), Twin::kNoCheckWhenEmpty, false);
+  ExpectRefuted(s, ComputeDistribution(s), BrokenVariant::kNoCheckWhenEmpty,
+                true);
+  ExpectRefuted(s, ComputeDistribution(s), BrokenVariant::kNoCheckWhenEmpty,
+                false);
 }
 
 TEST(EverlastingGameStatisticalTest,
      AMediumQueryThatIsKeptCostsMoreThanTheLargerOfTwo) {
   const Setting s{0.5, -6, 8, 2, 3, 1, 3, 5};
-  Law law = LawOf(s);
-  law.trains = false;
-  ExpectRefuted(s, law, Twin::kMediumKept, false);
+  Distribution law = ComputeDistribution(s);
+  law.needs_training_set = false;
+  ExpectRefuted(s, law, BrokenVariant::kMediumKept, false);
 }
 
 TEST(EverlastingGameStatisticalTest, QueriesKeptByWhatIsNotPaidForAreRefuted) {
   // Votes that differ, all of them outside the band: whether a query was kept
   // is read off the teachers after these, who are asked with little noise.
   const Setting s{2, 1, 9, 4, 5, 1, 3, 6};
-  Law law = LawOf(s);
+  Distribution law = ComputeDistribution(s);
   law.replace = false;
   law.queries = false;
   law.groups = true;
@@ -204,11 +207,13 @@ TEST(EverlastingGameStatisticalTest, QueriesKeptByWhatIsNotPaidForAreRefuted) {
   law.round.theta = std::exp(-8.0);
   law.round.low = -1;
   law.round.high = 5;
-  law.script = {{.point = {Law::kAbsent, 0}, .hidden = true, .trains = true}};
+  law.script = {{.point = {Distribution::kAbsent, 0},
+                 .hidden = true,
+                 .needs_training_set = true}};
   for (int i = 0; i < 4; ++i) {
     law.script.push_back({.point = {0, 0}, .slot = i});
   }
-  ExpectRefuted(s, law, Twin::kKeptIfSure, false);
+  ExpectRefuted(s, law, BrokenVariant::kKeptIfSure, false);
 }
 
 }  // namespace

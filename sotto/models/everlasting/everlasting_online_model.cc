@@ -5,7 +5,7 @@
 #include "sotto/learners/ensembles/ensemble_factory.h"
 #include "sotto/models/everlasting/everlasting_options.h"
 #include "sotto/models/everlasting/everlasting_plan.h"
-#include "sotto/models/everlasting/everlasting_words.h"
+#include "sotto/models/everlasting/everlasting_text.h"
 #include "sotto/models/pop/pop_request.h"
 
 namespace sotto {
@@ -13,33 +13,33 @@ namespace {
 
 constexpr std::size_t kLargestBatch = 1024;
 
-Result<EnsembleFactory> FactoryOf(const ModelRequest& request,
-                                  const LearnerSpec& spec) {
+Result<EnsembleFactory> MakeFactory(const ModelRequest& request,
+                                    const LearnerSpec& spec) {
   if (!spec.command.empty()) {
     return InvalidArgument(
         "--learner exec: a program outside this process cannot be a teacher "
         "yet; expected a learner of the list");
   }
   return MakeEnsembleFactory(spec,
-                             {.threads = request.settings.Whole("threads")});
+                             {.threads = request.settings.GetInt("threads")});
 }
 
 // Without a horizon there is nothing to expect anything for.
-OnlineModel::Outlook OutlookOf(const Settings& settings,
-                               const EverlastingOutlook& foretold) {
-  OnlineModel::Outlook outlook;
-  const auto horizon = static_cast<double>(settings.Whole("horizon"));
+OnlineModel::Forecast MakeForecast(const Settings& settings,
+                                   const EverlastingForecast& first) {
+  OnlineModel::Forecast forecast;
+  const auto horizon = static_cast<double>(settings.GetInt("horizon"));
   if (horizon > 0) {
-    const double noise = settings.MaybeReal("noise").value_or(0);
-    outlook.expected = horizon * (foretold.error + noise);
+    const double noise = settings.GetOptionalDouble("noise").value_or(0);
+    forecast.expected = horizon * (first.error + noise);
   }
-  if (foretold.verdict) outlook.verdict = ToString(*foretold.verdict);
-  return outlook;
+  if (first.verdict) forecast.verdict = ToString(*first.verdict);
+  return forecast;
 }
 
 }  // namespace
 
-class EverlastingOnlineModel::Opening final : public OpenRound {
+class EverlastingOnlineModel::PendingRound final : public OpenRound {
  public:
   void Save(ByteWriter&) const override {}
 };
@@ -47,9 +47,9 @@ class EverlastingOnlineModel::Opening final : public OpenRound {
 EverlastingOnlineModel::EverlastingOnlineModel(const LearnerSpec& spec,
                                                EverlastingPredictor predictor,
                                                const EverlastingPhase& first,
-                                               Outlook outlook)
+                                               Forecast forecast)
     : predictor_(std::move(predictor)),
-      outlook_(std::move(outlook)),
+      outlook_(std::move(forecast)),
       parameters_(
           EverlastingParameters(spec, predictor_.schedule().params(), first)),
       in_words_(EverlastingInWords(spec, first)),
@@ -57,13 +57,13 @@ EverlastingOnlineModel::EverlastingOnlineModel(const LearnerSpec& spec,
 
 Result<std::unique_ptr<OnlineModel>> EverlastingOnlineModel::Finish(
     const LearnerSpec& spec, Result<EverlastingPredictor> predictor,
-    Outlook outlook) {
+    Forecast forecast) {
   if (!predictor) return predictor.error();
   EverlastingSchedule schedule = predictor->schedule();
   const auto first = schedule.At(0);
   if (!first) return first.error();
   return std::unique_ptr<OnlineModel>(new EverlastingOnlineModel(
-      spec, *std::move(predictor), *first, std::move(outlook)));
+      spec, *std::move(predictor), *first, std::move(forecast)));
 }
 
 Result<std::unique_ptr<OnlineModel>> EverlastingOnlineModel::Create(
@@ -75,7 +75,7 @@ Result<std::unique_ptr<OnlineModel>> EverlastingOnlineModel::Create(
   if (Status used = CheckColumns(settings, *spec, &request.inputs); !used) {
     return used.error();
   }
-  const auto asked = EverlastingRequestOf(settings, *spec, request.share);
+  const auto asked = MakeEverlastingRequest(settings, *spec, request.share);
   if (!asked) return asked.error();
   const auto params = PlanEverlasting(*asked);
   if (!params) return params.error();
@@ -83,14 +83,14 @@ Result<std::unique_ptr<OnlineModel>> EverlastingOnlineModel::Create(
   if (!schedule) return schedule.error();
   const auto first = schedule->At(0);
   if (!first) return first.error();
-  const auto foretold = ForetellEverlasting(settings, *spec, *params, *first);
-  if (!foretold) return foretold.error();
-  auto factory = FactoryOf(request, *spec);
+  const auto forecast = ForecastEverlasting(settings, *spec, *params, *first);
+  if (!forecast) return forecast.error();
+  auto factory = MakeFactory(request, *spec);
   if (!factory) return factory.error();
   return Finish(
       *spec,
       EverlastingPredictor::Create(*std::move(schedule), *std::move(factory)),
-      OutlookOf(settings, *foretold));
+      MakeForecast(settings, *forecast));
 }
 
 Result<std::unique_ptr<OnlineModel>> EverlastingOnlineModel::Load(
@@ -103,24 +103,24 @@ Result<std::unique_ptr<OnlineModel>> EverlastingOnlineModel::Load(
   }
   auto schedule = EverlastingSchedule::Load(reader);
   if (!schedule) return schedule.error();
-  Outlook outlook = Outlook::Load(reader);
+  Forecast forecast = Forecast::Load(reader);
   const auto relation = ParseRelation(request.settings.Text("relation"));
   const auto& params = schedule->params();
   const bool same =
       params.epsilon == request.share.epsilon &&
       params.delta == request.share.delta && relation &&
       params.relation == *relation &&
-      params.rounds_per_user == request.settings.Whole("rounds-per-user");
+      params.rounds_per_user == request.settings.GetInt("rounds-per-user");
   if (reader.failed() || !same) {
     return Error{ErrorCode::kFailedPrecondition,
                  "the state belongs to other parameters"};
   }
-  auto factory = FactoryOf(request, *spec);
+  auto factory = MakeFactory(request, *spec);
   if (!factory) return factory.error();
   return Finish(*spec,
                 EverlastingPredictor::Load(*std::move(schedule),
                                            *std::move(factory), reader),
-                std::move(outlook));
+                std::move(forecast));
 }
 
 std::vector<std::string> EverlastingOnlineModel::caveats() const {
@@ -145,18 +145,19 @@ Status EverlastingOnlineModel::Train(const RoundSource& rows, Rng& rng) {
   }
 }
 
-Result<OnlineModel::Opened> EverlastingOnlineModel::Open(FeatureView x,
-                                                         std::string_view,
-                                                         Rng& rng) {
+Result<OnlineModel::OpenResult> EverlastingOnlineModel::Open(FeatureView x,
+                                                             std::string_view,
+                                                             Rng& rng) {
   const auto answer = predictor_.Open(x, rng);
   if (!answer) return answer.error();
-  return Opened{.told = answer->prediction,
-                .paid = answer->paid,
-                .open = std::make_unique<Opening>()};
+  return OpenResult{.prediction = answer->prediction,
+                    .paid = answer->paid,
+                    .open = std::make_unique<PendingRound>()};
 }
 
-Result<bool> EverlastingOnlineModel::Tick(Rng& rng) {
-  if (Status ticked = predictor_.Tick(rng); !ticked) return ticked.error();
+Result<bool> EverlastingOnlineModel::PlayEmptyRound(Rng& rng) {
+  if (Status ticked = predictor_.PlayEmptyRound(rng); !ticked)
+    return ticked.error();
   return false;
 }
 
@@ -164,13 +165,14 @@ Status EverlastingOnlineModel::Close(std::unique_ptr<OpenRound>, const Label&) {
   return Ok();
 }
 
-std::size_t EverlastingOnlineModel::best_batch() const {
-  return std::clamp<std::size_t>(predictor_.best_batch(), 64, kLargestBatch);
+std::size_t EverlastingOnlineModel::preferred_batch_size() const {
+  return std::clamp<std::size_t>(predictor_.preferred_batch_size(), 64,
+                                 kLargestBatch);
 }
 
 Result<std::size_t> EverlastingOnlineModel::Play(std::span<Round> rounds,
                                                  NoiseHistory& history) {
-  rounds = rounds.first(std::min(rounds.size(), best_batch()));
+  rounds = rounds.first(std::min(rounds.size(), preferred_batch_size()));
   queries_.clear();
   draws_.clear();
   places_.clear();
@@ -178,7 +180,7 @@ Result<std::size_t> EverlastingOnlineModel::Play(std::span<Round> rounds,
     draws_.push_back(predictor_.DrawRound(history.Begin(round)));
     places_.push_back(history.place());
     queries_.emplace_back(round.x);
-    if (round.y) history.Taught(history.rounds(), *round.y);
+    if (round.y) history.AddLabel(history.rounds(), *round.y);
   }
   const std::uint64_t phase = predictor_.phase();
   answers_.resize(rounds.size());
@@ -189,10 +191,10 @@ Result<std::size_t> EverlastingOnlineModel::Play(std::span<Round> rounds,
   if (*played < rounds.size()) {
     history.Rewind(places_[*played - 1]);
     const Round& last = rounds[*played - 1];
-    if (last.y) history.Taught(history.rounds(), *last.y);
+    if (last.y) history.AddLabel(history.rounds(), *last.y);
   }
   for (std::size_t i = 0; i < *played; ++i) {
-    rounds[i].told = answers_[i].prediction;
+    rounds[i].prediction = answers_[i].prediction;
     rounds[i].paid = answers_[i].paid;
     rounds[i].phase = phase;
   }
@@ -215,7 +217,7 @@ Status EverlastingOnlineModel::Save(ByteWriter& writer) {
 
 Result<std::unique_ptr<OpenRound>> EverlastingOnlineModel::LoadRound(
     ByteReader&) {
-  return std::unique_ptr<OpenRound>(std::make_unique<Opening>());
+  return std::unique_ptr<OpenRound>(std::make_unique<PendingRound>());
 }
 
 }  // namespace sotto

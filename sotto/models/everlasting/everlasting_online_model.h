@@ -11,7 +11,7 @@
 
 #include "sotto/learners/learner_spec.h"
 #include "sotto/models/everlasting/everlasting_predictor.h"
-#include "sotto/online/model_row.h"
+#include "sotto/online/model_entry.h"
 #include "sotto/online/online_model.h"
 
 namespace sotto {
@@ -25,7 +25,7 @@ namespace sotto {
 // Threads:   not thread-safe.
 class EverlastingOnlineModel final : public OnlineModel {
  public:
-  // As OnlineRow::create and OnlineRow::load.
+  // As OnlineModelEntry::create and OnlineModelEntry::load.
   static Result<std::unique_ptr<OnlineModel>> Create(
       const ModelRequest& request);
   static Result<std::unique_ptr<OnlineModel>> Load(const ModelRequest& request,
@@ -33,20 +33,21 @@ class EverlastingOnlineModel final : public OnlineModel {
 
   const Guarantee& guarantee() const override { return predictor_.guarantee(); }
   Json parameters() const override { return parameters_; }
-  std::string InWords() const override { return in_words_; }
+  std::string Summary() const override { return in_words_; }
   std::vector<std::string> caveats() const override;
-  Outlook outlook() const override { return outlook_; }
+  Forecast forecast() const override { return outlook_; }
 
   Status Train(const RoundSource& rows, Rng& rng) override;
   bool halted() const override { return predictor_.halted(); }
   std::uint64_t phase() const override { return predictor_.phase(); }
 
-  Result<Opened> Open(FeatureView x, std::string_view user, Rng& rng) override;
-  Result<bool> Tick(Rng& rng) override;
+  Result<OpenResult> Open(FeatureView x, std::string_view user,
+                          Rng& rng) override;
+  Result<bool> PlayEmptyRound(Rng& rng) override;
   Status Close(std::unique_ptr<OpenRound> open, const Label& y) override;
   Result<std::size_t> Play(std::span<Round> rounds,
                            NoiseHistory& history) override;
-  std::size_t best_batch() const override;
+  std::size_t preferred_batch_size() const override;
 
   std::optional<double> VoteShare(FeatureView x) override;
 
@@ -54,17 +55,17 @@ class EverlastingOnlineModel final : public OnlineModel {
   Result<std::unique_ptr<OpenRound>> LoadRound(ByteReader& reader) override;
 
  private:
-  class Opening;  // of which nothing is kept
+  class PendingRound;  // of which nothing is kept
   static Result<std::unique_ptr<OnlineModel>> Finish(
       const LearnerSpec& spec, Result<EverlastingPredictor> predictor,
-      Outlook outlook);
+      Forecast forecast);
 
   EverlastingOnlineModel(const LearnerSpec& spec,
                          EverlastingPredictor predictor,
-                         const EverlastingPhase& first, Outlook outlook);
+                         const EverlastingPhase& first, Forecast forecast);
 
   EverlastingPredictor predictor_;
-  Outlook outlook_;
+  Forecast outlook_;
   Json parameters_;
   std::string in_words_;
   std::string learner_;

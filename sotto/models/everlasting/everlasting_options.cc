@@ -114,12 +114,12 @@ OptionTable HandOptions() {
 
 const OptionTable& EverlastingOptions() {
   static const OptionTable kTable =
-      Together({LearningOptions(), PlanningOptions(), HandOptions()});
+      ConcatOptions({LearningOptions(), PlanningOptions(), HandOptions()});
   return kTable;
 }
 
 Status CheckEverlasting(const Settings& settings) {
-  if (settings.Real("delta") == 0) {
+  if (settings.GetDouble("delta") == 0) {
     return InvalidArgument(
         "--delta is needed, above 0: everlasting has no pure form");
   }
@@ -131,9 +131,9 @@ Status CheckEverlasting(const Settings& settings) {
   return Ok();
 }
 
-Result<EverlastingRequest> EverlastingRequestOf(const Settings& settings,
-                                                const LearnerSpec& spec,
-                                                const ApproximateDp& share) {
+Result<EverlastingRequest> MakeEverlastingRequest(const Settings& settings,
+                                                  const LearnerSpec& spec,
+                                                  const ApproximateDp& share) {
   const auto relation = ParseRelation(settings.Text("relation"));
   if (!relation) return relation.error();
   const bool constant = settings.Text("delta-schedule") == "constant";
@@ -141,21 +141,21 @@ Result<EverlastingRequest> EverlastingRequestOf(const Settings& settings,
       .epsilon = share.epsilon,
       .delta = share.delta,
       .relation = *relation,
-      .rounds_per_user = settings.Whole("rounds-per-user"),
+      .rounds_per_user = settings.GetInt("rounds-per-user"),
       .spread = constant ? DeltaSpread::kConstant : DeltaSpread::kEverlasting,
-      .labelled = settings.MaybeWhole("training-rows").value_or(0),
-      .error = settings.Real("error"),
-      .honest = settings.Real("honest-fraction"),
-      .complexity =
-          settings.MaybeReal("complexity").value_or(ComplexityOf(spec)),
-      .growth = settings.Real("growth"),
-      .gap = settings.MaybeReal("band").value_or(0),
-      .stopper = settings.MaybeReal("stopper").value_or(0),
+      .labelled = settings.GetOptionalInt("training-rows").value_or(0),
+      .error = settings.GetDouble("error"),
+      .honest = settings.GetDouble("honest-fraction"),
+      .complexity = settings.GetOptionalDouble("complexity")
+                        .value_or(ComputeComplexity(spec)),
+      .growth = settings.GetDouble("growth"),
+      .gap = settings.GetOptionalDouble("band").value_or(0),
+      .stopper = settings.GetOptionalDouble("stopper").value_or(0),
       .teachers = static_cast<std::int64_t>(
-          settings.MaybeWhole("teachers").value_or(0)),
-      .reports =
-          static_cast<std::int64_t>(settings.MaybeWhole("reports").value_or(0)),
-      .rounds = settings.MaybeWhole("phase-rounds").value_or(0)};
+          settings.GetOptionalInt("teachers").value_or(0)),
+      .reports = static_cast<std::int64_t>(
+          settings.GetOptionalInt("reports").value_or(0)),
+      .rounds = settings.GetOptionalInt("phase-rounds").value_or(0)};
 }
 
 }  // namespace sotto

@@ -20,8 +20,8 @@ Status CheckEverlasting(const Settings& settings);
 
 // What the planner is asked, with this part of epsilon and delta. Fails with
 // kInvalidArgument.
-Result<EverlastingRequest> EverlastingRequestOf(const Settings& settings,
-                                                const LearnerSpec& spec,
-                                                const ApproximateDp& share);
+Result<EverlastingRequest> MakeEverlastingRequest(const Settings& settings,
+                                                  const LearnerSpec& spec,
+                                                  const ApproximateDp& share);
 
 }  // namespace sotto

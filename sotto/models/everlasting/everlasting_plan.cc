@@ -11,7 +11,7 @@ namespace {
 // With fewer rows than that a teacher is no teacher.
 constexpr double kLeastRows = 4;
 
-EverlastingSchedule::Params ParamsOf(const EverlastingRequest& request) {
+EverlastingSchedule::Params MakeParams(const EverlastingRequest& request) {
   EverlastingSchedule::Params params{.epsilon = request.epsilon,
                                      .delta = request.delta,
                                      .relation = request.relation,
@@ -90,7 +90,7 @@ Result<EverlastingSchedule::Params> PlanEverlasting(
   std::optional<Candidate> best;
   Error last = InvalidArgument("nothing to choose from");
   for (const double gap : Choices(request.gap, {0.5, 1, 2})) {
-    Candidate candidate{.params = ParamsOf(request)};
+    Candidate candidate{.params = MakeParams(request)};
     candidate.params.shape.gap = gap;
     candidate.params.stopper = stopper;
     candidate.params.shape.rows =
@@ -117,8 +117,8 @@ Result<double> LabelledRows(const EverlastingSchedule::Params& params) {
   return static_cast<double>(first->teachers) * params.shape.rows;
 }
 
-double ComplexityOf(const LearnerSpec& spec) {
-  const LearnerFacts facts = FactsOf(spec);
+double ComputeComplexity(const LearnerSpec& spec) {
+  const LearnerFacts facts = ExtractFacts(spec);
   if (facts.complexity) return *facts.complexity;
   if (spec.name == "stump") return 2;
   if (facts.needs_features && spec.features > 0) return spec.features;

@@ -40,7 +40,7 @@ Result<double> LabelledRows(const EverlastingSchedule::Params& params);
 
 // A guess: how many examples a teacher of this kind needs for what a threshold
 // learns from one.
-double ComplexityOf(const LearnerSpec& spec);
+double ComputeComplexity(const LearnerSpec& spec);
 // Rows that a teacher needs for an error of about so much: a guess.
 double RowsForError(double complexity, double error);
 

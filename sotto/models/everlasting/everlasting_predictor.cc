@@ -15,7 +15,7 @@ std::int64_t Scaled(std::uint64_t word, std::int64_t size) {
       High64(static_cast<Uint128>(word) * static_cast<std::uint64_t>(size)));
 }
 
-Result<FixedWorkLaplace> NoiseOf(const EverlastingPhase& phase) {
+Result<FixedWorkLaplace> MakeNoise(const EverlastingPhase& phase) {
   return FixedWorkLaplace::Create(ExactRate(phase.rate));
 }
 
@@ -29,7 +29,7 @@ Result<EverlastingPredictor> EverlastingPredictor::Create(
     EverlastingSchedule schedule, EnsembleFactory factory) {
   const auto first = schedule.At(0);
   if (!first) return first.error();
-  auto noise = NoiseOf(*first);
+  auto noise = MakeNoise(*first);
   if (!noise) return noise.error();
   auto stopper = Stopper::Create(
       {.epsilon = schedule.params().stopper, .limit = first->reports});
@@ -47,7 +47,7 @@ Result<EverlastingPredictor> EverlastingPredictor::Create(
 Status EverlastingPredictor::BeginPhase(std::unique_ptr<Ensemble> active) {
   const auto now = schedule_.At(phase_);
   if (!now) return now.error();
-  auto noise = NoiseOf(*now);
+  auto noise = MakeNoise(*now);
   if (!noise) return noise.error();
   auto stopper = Stopper::Create(
       {.epsilon = schedule_.params().stopper, .limit = now->reports});
@@ -62,7 +62,7 @@ Status EverlastingPredictor::BeginPhase(std::unique_ptr<Ensemble> active) {
     next_ = *next;
   }
   now_ = *now;
-  band_ = BandOf(now_);
+  band_ = ComputeBand(now_);
   noise_ = *std::move(noise);
   stopper_ = *std::move(stopper);
   active_ = std::move(active);
@@ -133,7 +133,7 @@ Result<EverlastingPredictor::Answer> EverlastingPredictor::Open(FeatureView x,
   return answer;
 }
 
-Status EverlastingPredictor::Tick(Rng& rng) {
+Status EverlastingPredictor::PlayEmptyRound(Rng& rng) {
   if (halted_) return Precondition("the predictor has halted");
   Draw draw = DrawRound(rng);
   draw.stopper = stopper_.Watched(0, draw.stopper, rng);

@@ -70,7 +70,7 @@ class EverlastingPredictor {
   // ensemble does.
   Result<Answer> Open(FeatureView x, Rng& rng);
   // An empty round.
-  Status Tick(Rng& rng);
+  Status PlayEmptyRound(Rng& rng);
 
   // Many at once, with draws that come from DrawRound in this phase: stops
   // early after a hand-over, as the draws that follow belong to the phase
@@ -80,7 +80,9 @@ class EverlastingPredictor {
   Result<std::size_t> PlayDrawn(std::span<const FeatureView> queries,
                                 std::span<const Draw> draws,
                                 std::span<Answer> answers);
-  std::size_t best_batch() const { return active_->best_batch(); }
+  std::size_t preferred_batch_size() const {
+    return active_->preferred_batch_size();
+  }
 
   // Public: known to everybody at any time.
   bool halted() const { return halted_; }

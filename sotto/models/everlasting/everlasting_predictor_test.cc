@@ -16,7 +16,7 @@ namespace {
 
 using testing::SeededRng;
 
-EnsembleFactory FactoryOf(const char* learner) {
+EnsembleFactory MakeFactory(const char* learner) {
   auto spec = LearnerSpec::Parse(learner);
   return *MakeEnsembleFactory(*spec, {});
 }
@@ -38,7 +38,7 @@ EverlastingSchedule SmallSchedule(std::int64_t teachers, std::uint64_t rounds,
 
 EverlastingPredictor Small(std::int64_t teachers, std::uint64_t rounds) {
   auto predictor = EverlastingPredictor::Create(SmallSchedule(teachers, rounds),
-                                                FactoryOf("threshold"));
+                                                MakeFactory("threshold"));
   EXPECT_TRUE(predictor);
   return *std::move(predictor);
 }
@@ -94,7 +94,7 @@ void PlayRounds(EverlastingPredictor& predictor,
     } else if (changed) {
       ASSERT_TRUE(predictor.Open(*changed, rng));
     } else {
-      ASSERT_TRUE(predictor.Tick(rng));
+      ASSERT_TRUE(predictor.PlayEmptyRound(rng));
     }
   }
 }
@@ -120,7 +120,7 @@ TEST(EverlastingPredictorTest, AQueryChangesOneTeacherOfTheNextPhase) {
 TEST(EverlastingPredictorTest, TheZoneOfTheNoisyVoteDecidesAlone) {
   EverlastingPredictor predictor = Small(101, 1000);
   TrainOn(predictor, At(0.9), true);
-  const EverlastingBand band = BandOf(predictor.now());
+  const EverlastingBand band = ComputeBand(predictor.now());
   EXPECT_LT(2 * band.low, predictor.now().teachers);
   EXPECT_GT(2 * band.high, predictor.now().teachers);
   SeededRng rng(5);
@@ -148,7 +148,7 @@ TEST(EverlastingPredictorTest, PhasesEndByTheClockWhateverComes) {
     for (std::uint64_t i = 0; i < 200; ++i) {
       EXPECT_EQ(predictor.phase(), i / 50);
       if (empty) {
-        ASSERT_TRUE(predictor.Tick(rng));
+        ASSERT_TRUE(predictor.PlayEmptyRound(rng));
       } else {
         ASSERT_TRUE(predictor.Open(At(0.9), rng));
       }
@@ -172,7 +172,7 @@ TEST(EverlastingPredictorTest, TheStopperEndsPhasesOfMediumRounds) {
 TEST(EverlastingPredictorTest, RowsComeBeforeTheFirstRound) {
   EverlastingPredictor predictor = Small(10, 50);
   SeededRng rng(7);
-  ASSERT_TRUE(predictor.Tick(rng));
+  ASSERT_TRUE(predictor.PlayEmptyRound(rng));
   const Status late = predictor.Train(At(0.5), true, rng);
   ASSERT_FALSE(late);
   EXPECT_EQ(late.error().code, ErrorCode::kFailedPrecondition);
@@ -181,11 +181,11 @@ TEST(EverlastingPredictorTest, RowsComeBeforeTheFirstRound) {
 TEST(EverlastingPredictorTest, AProberFindsWhereAPredictorChangesItsMind) {
   testing::BoundaryProber prober(At(0), At(1));
   for (int i = 0; i < 60; ++i) {
-    const bool told = prober.Next()[0].value < 0.3;  // falls
+    const bool prediction = prober.Next()[0].value < 0.3;  // falls
     if (i >= 30) {
       EXPECT_NEAR(prober.at(), 0.3, 1e-3);
     }
-    prober.Told(told);
+    prober.Prediction(prediction);
   }
 }
 
@@ -194,13 +194,13 @@ struct Errors {
   std::int64_t teachers = 0;
 };
 
-Errors ErrorsOf(double honest, std::uint64_t rows, std::size_t phases) {
+Errors CountErrors(double honest, std::uint64_t rows, std::size_t phases) {
   const auto params = PlanEverlasting(
       {.epsilon = 8, .delta = 1e-5, .labelled = rows, .honest = honest});
   EXPECT_TRUE(params);
   auto schedule = EverlastingSchedule::Create(*params);
   auto predictor =
-      EverlastingPredictor::Create(*schedule, FactoryOf("threshold"));
+      EverlastingPredictor::Create(*schedule, MakeFactory("threshold"));
   EXPECT_TRUE(predictor);
   SeededRng rng(8);
   SeededRng data(9);
@@ -215,7 +215,7 @@ Errors ErrorsOf(double honest, std::uint64_t rows, std::size_t phases) {
     const std::size_t phase = predictor->phase();
     const double x = Unit(data);
     if (Unit(data) >= honest) {
-      prober.Told(predictor->Open(prober.Next(), rng)->prediction);
+      prober.Prediction(predictor->Open(prober.Next(), rng)->prediction);
       continue;
     }
     ++all[phase];
@@ -229,12 +229,12 @@ Errors ErrorsOf(double honest, std::uint64_t rows, std::size_t phases) {
 }
 
 TEST(EverlastingPredictorTest, AnswersForManyPhasesFromOneLabelledSet) {
-  const Errors errors = ErrorsOf(1, 100'000, 4);
+  const Errors errors = CountErrors(1, 100'000, 4);
   for (const double error : errors.by_phase) EXPECT_LT(error, 0.01);
 }
 
 TEST(EverlastingPredictorTest, AlsoIfHalfOfTheQueriesProbeTheBoundary) {
-  const Errors robust = ErrorsOf(0.5, 100'000, 4);
+  const Errors robust = CountErrors(0.5, 100'000, 4);
   for (const double error : robust.by_phase) EXPECT_LT(error, 0.05);
 }
 

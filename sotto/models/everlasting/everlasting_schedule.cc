@@ -21,7 +21,7 @@ constexpr double kMostPeriod = 0x1p40;
 // What the samplers' distance from the exact laws costs a record: only draws
 // of the two phases that it touches differ in law between the worlds
 // (everlasting.md, step 8). A round has at most four.
-double SlackOf(std::uint64_t rounds, double epsilon) {
+double ComputeSlack(std::uint64_t rounds, double epsilon) {
   const double both_worlds = InflateUp(1 + std::exp(epsilon), 0x1p-50);
   const double draws = UpMul(4, static_cast<double>(rounds) + 1);
   return std::ldexp(UpMul(both_worlds, draws), -100);
@@ -96,8 +96,8 @@ Result<DeltaSchedule> SpreadOver(const EverlastingSchedule::Params& params,
   return Error{ErrorCode::kNotConverged, "no schedule of delta sums up to it"};
 }
 
-Result<Guarantee> PromiseOf(const EverlastingSchedule::Params& params,
-                            std::optional<DeltaSchedule> user) {
+Result<Guarantee> ComputeGuarantee(const EverlastingSchedule::Params& params,
+                                   std::optional<DeltaSchedule> user) {
   const bool spread = user.has_value();
   return Guarantee::Create(
       {.notion = spread ? Notion::kEverlasting : Notion::kChallengeDp,
@@ -132,7 +132,7 @@ Result<EverlastingSchedule> EverlastingSchedule::Create(const Params& params) {
     one.push_back(*std::move(spread));
     user = *std::move(scaled);
   }
-  auto guarantee = PromiseOf(params, std::move(user));
+  auto guarantee = ComputeGuarantee(params, std::move(user));
   if (!guarantee) return guarantee.error();
   EverlastingSchedule schedule(snapped, *each, *std::move(guarantee));
   schedule.one_ = std::move(one);
@@ -141,7 +141,7 @@ Result<EverlastingSchedule> EverlastingSchedule::Create(const Params& params) {
 
 // Rounds are counted from 1, so starts_[p] is the last round that the teachers
 // of phase p can have learned from; round 0 is the labelled set.
-double EverlastingSchedule::DeltaOf(std::uint64_t phase) const {
+double EverlastingSchedule::ComputeDelta(std::uint64_t phase) const {
   return one_.empty() ? each_.delta : one_.front().At(starts_[phase]);
 }
 
@@ -149,7 +149,7 @@ Result<EverlastingPhase> EverlastingSchedule::Make(std::uint64_t phase) const {
   const EverlastingPhase* before = phase == 0 ? nullptr : &phases_[phase - 1];
   return SizePhase(
       {.epsilon = each_.epsilon,
-       .delta = DeltaOf(phase),
+       .delta = ComputeDelta(phase),
        .relation = params_.relation,
        .stopper = params_.stopper,
        .before = before == nullptr ? 0 : before->rounds,
@@ -170,7 +170,7 @@ Status EverlastingSchedule::Check(const EverlastingPhase& phase) const {
   }
   const auto exact = SnapRate(phase.rate);
   const std::uint64_t before = phases_.empty() ? 0 : phases_.back().rounds;
-  const double allowed = DeltaOf(phases_.size());
+  const double allowed = ComputeDelta(phases_.size());
   const double delta =
       EverlastingDelta(phase, std::max(phase.rounds, before), params_.stopper,
                        each_.epsilon, params_.relation);
@@ -182,7 +182,7 @@ Status EverlastingSchedule::Check(const EverlastingPhase& phase) const {
   const double own = one_.empty()
                          ? each_.delta
                          : one_.front().At(starts_.back() + phase.rounds);
-  if (!(SlackOf(phase.rounds, each_.epsilon) <= own)) {
+  if (!(ComputeSlack(phase.rounds, each_.epsilon) <= own)) {
     return Error{ErrorCode::kBudgetExhausted,
                  name + " would be too long for its delta of " + TextUp(own)};
   }
@@ -204,7 +204,7 @@ Result<EverlastingPhase> EverlastingSchedule::At(std::uint64_t phase) {
   return phases_[phase];
 }
 
-EverlastingBand BandOf(const EverlastingPhase& phase) {
+EverlastingBand ComputeBand(const EverlastingPhase& phase) {
   const std::int64_t twice_low = phase.teachers - phase.gap - 1;
   const std::int64_t low = (twice_low - (twice_low & 1)) / 2;
   return {low, low + phase.gap + 1};
@@ -223,7 +223,7 @@ double EverlastingDelta(const EverlastingPhase& phase, std::uint64_t longest,
       PopDelta(process, replaced ? epsilon : DownAdd(epsilon, stopper));
   if (!cost) return 1;
   const double delta = replaced ? cost->delta : cost->form_b;
-  return std::min(1.0, UpAdd(delta, SlackOf(2 * longest, epsilon)));
+  return std::min(1.0, UpAdd(delta, ComputeSlack(2 * longest, epsilon)));
 }
 
 }  // namespace sotto

@@ -93,7 +93,7 @@ class EverlastingSchedule {
   // What one round may cost.
   double epsilon() const { return each_.epsilon; }
   // What a record may cost that the teachers of this phase learn from.
-  double DeltaOf(std::uint64_t phase) const;
+  double ComputeDelta(std::uint64_t phase) const;
 
  private:
   EverlastingSchedule(const Params& params, const ApproximateDp& each,
@@ -117,7 +117,7 @@ struct EverlastingBand {
   std::int64_t low = 0;
   std::int64_t high = 0;
 };
-EverlastingBand BandOf(const EverlastingPhase& phase);
+EverlastingBand ComputeBand(const EverlastingPhase& phase);
 
 // The least delta that is proved for one record: a labelled row, or a query,
 // that the teachers of `phase` learn from, or that is medium in the phase

@@ -40,7 +40,7 @@ double HalfVotes(const PhaseNeeds& needs) {
   return (needs.shape.gap / 2 + quiet) / (1 - 2 * Disagreement(needs));
 }
 
-Result<EverlastingPhase> PhaseOf(const PhaseNeeds& needs, double teachers) {
+Result<EverlastingPhase> FindPhase(const PhaseNeeds& needs, double teachers) {
   EverlastingPhase phase;
   phase.teachers =
       static_cast<std::int64_t>(std::ceil(std::min(teachers, 0x1p60)));
@@ -108,19 +108,19 @@ Result<double> LargestVoteRate(const PhaseNeeds& needs, std::int64_t reports,
 // their noise asks for, N'^2 / N is nearly right.
 Result<EverlastingPhase> SizePhase(const PhaseNeeds& needs) {
   if (needs.shape.teachers > 0) {
-    return PhaseOf(needs, static_cast<double>(needs.shape.teachers));
+    return FindPhase(needs, static_cast<double>(needs.shape.teachers));
   }
   double teachers = needs.teachers > 0 ? static_cast<double>(needs.teachers)
                                        : 10 * HalfVotes(needs) + 100;
   constexpr int kSteps = 12;
   for (int i = 0; i < kSteps; ++i) {
-    const auto phase = PhaseOf(needs, teachers);
+    const auto phase = FindPhase(needs, teachers);
     if (!phase) return phase.error();
     const double wanted = 2 * HalfVotes(needs) / phase->rate;
     if (std::abs(wanted - teachers) < 0.01 * teachers) break;
     teachers = std::clamp(wanted * wanted / teachers, 1.0, 0x1p40);
   }
-  return PhaseOf(needs, teachers);
+  return FindPhase(needs, teachers);
 }
 
 }  // namespace sotto

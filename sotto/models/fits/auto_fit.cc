@@ -18,14 +18,14 @@ constexpr double kFitted = 0.75;
 Result<std::unique_ptr<PrivateFit>> Make(const Settings& settings,
                                          const FitColumns& columns,
                                          const FitBudget& budget) {
-  std::vector<const FitRow*> rows = {&StumpRow(), &TreeRow()};
-  if (budget.user.delta > 0) rows.push_back(&ListRow());
+  std::vector<const FitEntry*> rows = {&StumpEntry(), &TreeEntry()};
+  if (budget.user.delta > 0) rows.push_back(&ListEntry());
   FitBudget share = budget;
   share.user.epsilon =
       DownDiv(budget.user.epsilon, static_cast<double>(rows.size()));
   AutoFit::Candidates candidates;
-  for (const FitRow* row : rows) {
-    auto fit = row->create(settings, columns, share);
+  for (const FitEntry* entry : rows) {
+    auto fit = entry->create(settings, columns, share);
     if (!fit) return fit.error();
     candidates.push_back(*std::move(fit));
   }
@@ -55,10 +55,11 @@ FitHypothesis AutoFit::Fit(const FitBatch& batch, Rng& rng) const {
     found.push_back(candidate->Fit(fitted, rng));
     wrong.push_back(0);
     for (std::size_t i = 0; i < held_out.size(); ++i) {
-      const std::uint8_t told = found.back().Predict(held_out.row(i)) ? 1 : 0;
+      const std::uint8_t prediction =
+          found.back().Predict(held_out.row(i)) ? 1 : 0;
       const std::uint8_t label = held_out.label(i);
-      wrong.back() +=
-          static_cast<std::uint64_t>(label < FitBatch::kEmpty && label != told);
+      wrong.back() += static_cast<std::uint64_t>(label < FitBatch::kEmpty &&
+                                                 label != prediction);
     }
   }
   return found[FiniteFit::Draw(wrong, weights_, rng)];
@@ -95,21 +96,21 @@ double AutoFit::RowsFor(double error, double failure) const {
 
 Json AutoFit::parameters() const {
   Json list = Json::Array{};
-  for (const auto& candidate : candidates_) list.Add(candidate->InWords());
+  for (const auto& candidate : candidates_) list.Add(candidate->Summary());
   return Json::Object{{"candidates", std::move(list)}};
 }
 
-std::string AutoFit::InWords() const {
+std::string AutoFit::Summary() const {
   std::string text = "the best of ";
   for (const auto& candidate : candidates_) {
     if (&candidate != &candidates_.front()) text += ", ";
-    text += candidate->InWords();
+    text += candidate->Summary();
   }
   return text;
 }
 
-const FitRow& AutoRow() {
-  static const FitRow kRow = {
+const FitEntry& AutoEntry() {
+  static const FitEntry kRow = {
       .name = "auto",
       .help = "stump, tree and, with a delta, list: whichever does best",
       .example = "--epsilon 1",

@@ -33,7 +33,7 @@ class AutoFit final : public PrivateFit {
   double RowsFor(double error, double failure) const override;
   bool proves_rows() const override { return false; }
   Json parameters() const override;
-  std::string InWords() const override;
+  std::string Summary() const override;
 
  private:
   AutoFit(Candidates candidates, double epsilon, LossWeights weights)
@@ -47,6 +47,6 @@ class AutoFit final : public PrivateFit {
 };
 
 // For streams only: a table has no ticks.
-const FitRow& AutoRow();
+const FitEntry& AutoEntry();
 
 }  // namespace sotto

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "sotto/accounting/group_privacy.h"
-#include "sotto/base/plan_text.h"
+#include "sotto/base/number_text.h"
 #include "sotto/learners/classes/class_file.h"
 #include "sotto/learners/classes/dimension_search.h"
 #include "sotto/learners/classes/paper_learners.h"
@@ -14,7 +14,8 @@
 namespace sotto {
 namespace {
 
-Result<FitColumns> PointsOf(const Settings& settings, const Inputs& inputs) {
+Result<FitColumns> ListPoints(const Settings& settings,
+                              const InputSpec& inputs) {
   const auto functions = ReadClass(settings.Text("class"));
   if (!functions) return functions.error();
   FitColumn column{.name = inputs.names.empty() ? "x" : inputs.names.front(),
@@ -47,7 +48,7 @@ Status Compare(const Settings& settings, const FitBudget& budget, Plan& plan) {
   const auto each = PerRoundTarget(user, budget.rounds_per_user);
   if (!each) return each.error();
   const DimensionBounds bounds = QuickDimension(*functions);
-  const PaperErm paper = PaperErmFor(bounds.lo, settings.Real("error"),
+  const PaperErm paper = PaperErmFor(bounds.lo, settings.GetDouble("error"),
                                      kFailure, each->epsilon, each->delta);
   plan.more["littlestone_dimension_lo"] = bounds.lo;
   plan.more["littlestone_dimension_hi"] = bounds.hi;
@@ -139,13 +140,13 @@ Json FiniteFit::parameters() const {
                       {"rate", rate_.ToDoubleUp()}};
 }
 
-std::string FiniteFit::InWords() const {
+std::string FiniteFit::Summary() const {
   return WithCommas(functions_->size()) + " functions on " +
          WithCommas(functions_->points()) + " points";
 }
 
-const FitRow& FiniteRow() {
-  static const FitRow kRow = {
+const FitEntry& FiniteEntry() {
+  static const FitEntry kRow = {
       .name = "finite",
       .help = "any finite class of functions on whole numbers; pure epsilon",
       .example = "--epsilon 1 --class thresholds:64",
@@ -156,7 +157,7 @@ const FitRow& FiniteRow() {
                        "`sotto ldim --help` lists, or a file with a function "
                        "a line, a 0 or 1 for each point",
                    .group = "Learning"}},
-      .columns = PointsOf,
+      .columns = ListPoints,
       .create = Make,
       .prepare = TakePoints,
       .compare = Compare};

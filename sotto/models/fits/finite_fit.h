@@ -34,7 +34,7 @@ class FiniteFit final : public PrivateFit {
   double ExpectedError(double rows) const override;
   double RowsFor(double error, double failure) const override;
   Json parameters() const override;
-  std::string InWords() const override;
+  std::string Summary() const override;
 
  private:
   FiniteFit(std::shared_ptr<const FiniteClass> functions, double epsilon,
@@ -50,7 +50,7 @@ class FiniteFit final : public PrivateFit {
   LossWeights weights_;
 };
 
-const FitRow& FiniteRow();
+const FitEntry& FiniteEntry();
 
 // A row that names no point of --class cannot be used. Fails as ReadClass does.
 Status TakePoints(const Settings& settings, ExampleReader::Params& request);

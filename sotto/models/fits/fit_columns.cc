@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kCells = 0x1p32;
 
-std::uint32_t CellOf(const FitColumn& column, double value) {
+std::uint32_t FindCell(const FitColumn& column, double value) {
   const double share =
       column.scaled ? value : (value - column.low) / (column.high - column.low);
   // The comparison is false for what is not a number, too.
@@ -17,7 +17,7 @@ std::uint32_t CellOf(const FitColumn& column, double value) {
   return static_cast<std::uint32_t>(std::min(share * kCells, kCells - 1));
 }
 
-std::uint32_t ValueOf(const FitColumn& column, FeatureView x) {
+std::uint32_t GetValue(const FitColumn& column, FeatureView x) {
   const auto count = static_cast<std::uint32_t>(column.values.size());
   auto place = std::ranges::lower_bound(x, column.feature, {}, &Feature::index);
   for (; place != x.end() && place->index < column.feature + count; ++place) {
@@ -26,7 +26,7 @@ std::uint32_t ValueOf(const FitColumn& column, FeatureView x) {
   return count;
 }
 
-std::uint32_t PointOf(const FitColumn& column, double value) {
+std::uint32_t FindPoint(const FitColumn& column, double value) {
   const bool whole =
       value >= 0 && value < column.points && value == std::floor(value);
   return whole ? static_cast<std::uint32_t>(value) : column.points;
@@ -70,7 +70,7 @@ double FitColumn::NumberAt(std::uint32_t cell) const {
   return low + (high - low) * (cell / kCells);
 }
 
-Result<FitColumns> FitColumns::Of(const Inputs& inputs, const Range& range) {
+Result<FitColumns> FitColumns::Of(const InputSpec& inputs, const Range& range) {
   const std::size_t count =
       inputs.schema ? inputs.schema->columns.size() : inputs.features;
   if (count == 0) {
@@ -107,16 +107,16 @@ void FitColumns::Encode(FeatureView x, std::span<std::uint32_t> codes) const {
     const FitColumn& column = columns_[c];
     switch (column.kind) {
       case FitColumn::Kind::kNumber:
-        codes[c] = CellOf(column, ValueAt(x, column.feature));
+        codes[c] = FindCell(column, ValueAt(x, column.feature));
         break;
       case FitColumn::Kind::kBoolean:
         codes[c] = ValueAt(x, column.feature) > 0 ? 1 : 0;
         break;
       case FitColumn::Kind::kCategory:
-        codes[c] = ValueOf(column, x);
+        codes[c] = GetValue(column, x);
         break;
       case FitColumn::Kind::kPoint:
-        codes[c] = PointOf(column, ValueAt(x, column.feature));
+        codes[c] = FindPoint(column, ValueAt(x, column.feature));
         break;
     }
   }

@@ -10,7 +10,7 @@
 
 #include "sotto/base/feature_view.h"
 #include "sotto/base/result.h"
-#include "sotto/online/model_row.h"
+#include "sotto/online/model_entry.h"
 
 namespace sotto {
 
@@ -57,7 +57,7 @@ class FitColumns {
   // All columns of the inputs; numbers without a schema have this range. Fails
   // with kInvalidArgument where there are none or too many, or a number of a
   // schema has no range.
-  static Result<FitColumns> Of(const Inputs& inputs, const Range& range);
+  static Result<FitColumns> Of(const InputSpec& inputs, const Range& range);
   explicit FitColumns(std::vector<FitColumn> columns)
       : columns_(std::move(columns)) {}
 

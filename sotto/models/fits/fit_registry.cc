@@ -10,13 +10,13 @@
 namespace sotto {
 namespace {
 
-template <const FitRow& (*Row)()>
-const BatchRow& BatchRowOf() {
-  static const BatchRow kRow = {
+template <const FitEntry& (*Row)()>
+const BatchModelEntry& GetBatchEntry() {
+  static const BatchModelEntry kRow = {
       .name = Row().name,
       .help = Row().help,
       .example = Row().example,
-      .options = Together({FitOptions(), Row().options}),
+      .options = ConcatOptions({FitOptions(), Row().options}),
       .publishes = "a rule",
       .plan = [](const Settings& settings) { return PlanFit(Row(), settings); },
       .fit =
@@ -27,35 +27,35 @@ const BatchRow& BatchRowOf() {
 }
 
 // The list of fits: one entry each.
-template <const FitRow& (*... Rows)()>
+template <const FitEntry& (*... Rows)()>
 struct List {
-  static std::vector<const FitRow*> Fits() { return {&Rows()...}; }
-  static std::vector<const BatchRow*> Batches() {
-    return {&BatchRowOf<Rows>()...};
+  static std::vector<const FitEntry*> Fits() { return {&Rows()...}; }
+  static std::vector<const BatchModelEntry*> Batches() {
+    return {&GetBatchEntry<Rows>()...};
   }
 };
-using All =
-    List<ThresholdRow, IntervalRow, StumpRow, TreeRow, ListRow, FiniteRow>;
+using All = List<ThresholdEntry, IntervalEntry, StumpEntry, TreeEntry,
+                 ListEntry, FiniteEntry>;
 
 }  // namespace
 
-const std::vector<const FitRow*>& Fits() {
-  static const std::vector<const FitRow*> kRows = [] {
-    std::vector<const FitRow*> rows = All::Fits();
-    rows.push_back(&AutoRow());  // no batch model
+const std::vector<const FitEntry*>& Fits() {
+  static const std::vector<const FitEntry*> kRows = [] {
+    std::vector<const FitEntry*> rows = All::Fits();
+    rows.push_back(&AutoEntry());  // no batch model
     return rows;
   }();
   return kRows;
 }
 
-const std::vector<const BatchRow*>& FitBatchRows() {
-  static const std::vector<const BatchRow*> kRows = All::Batches();
+const std::vector<const BatchModelEntry*>& FitBatchRows() {
+  static const std::vector<const BatchModelEntry*> kRows = All::Batches();
   return kRows;
 }
 
-const FitRow* FindFit(std::string_view name) {
-  for (const FitRow* row : Fits()) {
-    if (row->name == name) return row;
+const FitEntry* FindFit(std::string_view name) {
+  for (const FitEntry* entry : Fits()) {
+    if (entry->name == name) return entry;
   }
   return nullptr;
 }

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "sotto/accounting/guarantee_json.h"
-#include "sotto/base/plan_text.h"
+#include "sotto/base/number_text.h"
 #include "sotto/data/streams/example_reader.h"
 #include "sotto/data/streams/stream_format.h"
 #include "sotto/models/fits/fit_file.h"
@@ -19,7 +19,7 @@ namespace {
 // Of the sample bound.
 constexpr double kFailure = 0.05;
 
-Result<ExampleReader::Params> ReaderOf(const TableSource& source) {
+Result<ExampleReader::Params> MakeReader(const TableSource& source) {
   ExampleReader::Params params{.path = source.path,
                                .header = source.header,
                                .label = source.label,
@@ -45,18 +45,18 @@ Result<ExampleReader::Params> ReaderOf(const TableSource& source) {
   return params;
 }
 
-Inputs InputsOf(const ExampleReader& reader) {
-  Inputs inputs{.features = reader.features(),
-                .dense = reader.encoding().dense(),
-                .label = reader.label_type(),
-                .names = reader.FeatureNames()};
+InputSpec MakeInputSpec(const ExampleReader& reader) {
+  InputSpec inputs{.features = reader.features(),
+                   .dense = reader.encoding().dense(),
+                   .label = reader.label_type(),
+                   .names = reader.FeatureNames()};
   if (const Schema* schema = reader.encoding().schema(); schema != nullptr) {
     inputs.schema = std::make_shared<const Schema>(*schema);
   }
   return inputs;
 }
 
-FitLabels LabelsOf(const Inputs& inputs, const TableSource& source) {
+FitLabels GetLabels(const InputSpec& inputs, const TableSource& source) {
   FitLabels labels;
   if (inputs.schema && inputs.schema->label) {
     labels.column = inputs.schema->label->column;
@@ -69,12 +69,13 @@ FitLabels LabelsOf(const Inputs& inputs, const TableSource& source) {
   return labels;
 }
 
-Result<FitBudget> BudgetOf(const Settings& settings) {
+Result<FitBudget> MakeBudget(const Settings& settings) {
   const auto relation = ParseRelation(settings.Text("relation"));
   if (!relation) return relation.error();
-  return FitBudget{.user = {settings.Real("epsilon"), settings.Real("delta")},
-                   .relation = *relation,
-                   .rounds_per_user = settings.Whole("rounds-per-user")};
+  return FitBudget{
+      .user = {settings.GetDouble("epsilon"), settings.GetDouble("delta")},
+      .relation = *relation,
+      .rounds_per_user = settings.GetInt("rounds-per-user")};
 }
 
 // A fit for columns that are known, and what it promises.
@@ -85,13 +86,13 @@ struct Made {
   Guarantee guarantee;
 };
 
-Result<Made> Make(const FitRow& row, const Settings& settings,
-                  const Inputs& inputs) {
-  auto columns = row.columns(settings, inputs);
+Result<Made> Make(const FitEntry& entry, const Settings& settings,
+                  const InputSpec& inputs) {
+  auto columns = entry.columns(settings, inputs);
   if (!columns) return columns.error();
-  const auto budget = BudgetOf(settings);
+  const auto budget = MakeBudget(settings);
   if (!budget) return budget.error();
-  auto fit = row.create(settings, *columns, *budget);
+  auto fit = entry.create(settings, *columns, *budget);
   if (!fit) return fit.error();
   auto guarantee = FitGuarantee(**fit, *budget);
   if (!guarantee) return guarantee.error();
@@ -118,20 +119,20 @@ Status ReadRows(ExampleReader& reader, const FitColumns& columns,
 }
 
 // The public facts that a plan is told.
-Result<Inputs> PlannedInputs(const Settings& settings) {
-  Inputs inputs{.features = 1, .dense = 1};
+Result<InputSpec> PlannedInputs(const Settings& settings) {
+  InputSpec inputs{.features = 1, .dense = 1};
   if (settings.Has("schema")) {
     auto schema = Schema::FromFile(settings.Text("schema"));
     if (!schema) return schema.error();
     inputs.schema = std::make_shared<const Schema>(*std::move(schema));
-  } else if (settings.Whole("features") > 0) {
-    inputs.features = static_cast<std::uint32_t>(settings.Whole("features"));
+  } else if (settings.GetInt("features") > 0) {
+    inputs.features = static_cast<std::uint32_t>(settings.GetInt("features"));
     inputs.dense = inputs.features;
   }
   return inputs;
 }
 
-Verdict VerdictOf(double expected, double wanted) {
+Verdict ChooseVerdict(double expected, double wanted) {
   if (expected <= wanted) return Verdict::kComfortable;
   return expected <= 4 * wanted ? Verdict::kTight : Verdict::kHopeless;
 }
@@ -147,23 +148,23 @@ Result<Guarantee> FitGuarantee(const PrivateFit& fit, const FitBudget& budget) {
                             .protects = "a row of the table"});
 }
 
-Result<Fitted> FitTable(const FitRow& row, const Settings& settings,
-                        const TableSource& source, const Key& key) {
-  auto params = ReaderOf(source);
+Result<FitResult> FitTable(const FitEntry& entry, const Settings& settings,
+                           const TableSource& source, const Key& key) {
+  auto params = MakeReader(source);
   if (!params) return params.error();
-  if (row.prepare != nullptr) {
-    if (Status good = row.prepare(settings, *params); !good) {
+  if (entry.prepare != nullptr) {
+    if (Status good = entry.prepare(settings, *params); !good) {
       return good.error();
     }
   }
   auto reader = ExampleReader::Open(*std::move(params));
   if (!reader) return reader.error();
-  const Inputs inputs = InputsOf(*reader);
+  const InputSpec inputs = MakeInputSpec(*reader);
   if (inputs.label.kind != LabelType::Kind::kTwo) {
-    return InvalidArgument(std::string(row.name) +
+    return InvalidArgument(std::string(entry.name) +
                            " takes labels that are one of two");
   }
-  auto made = Make(row, settings, inputs);
+  auto made = Make(entry, settings, inputs);
   if (!made) return made.error();
   const PrivateFit& fit = *made->fit;
   FitBatch batch(made->columns.size());
@@ -175,41 +176,41 @@ Result<Fitted> FitTable(const FitRow& row, const Settings& settings,
     batch.SetPublicPlaces(batch.size());
   }
   ChaChaRng rng(key);
-  FitFile file{.fit = std::string(row.name),
+  FitFile file{.fit = std::string(entry.name),
                .columns = made->columns,
                .hypothesis = fit.Fit(batch, rng),
-               .labels = LabelsOf(inputs, source)};
-  Json model = Json::Object{{"model", row.name}};
+               .labels = GetLabels(inputs, source)};
+  Json model = Json::Object{{"model", entry.name}};
   const Json learned = file.ToJson();
   for (const auto& [name, value] : *learned.object()) model[name] = value;
   model["guarantee"] = ToJson(made->guarantee);
   model["private"] = !settings.Has("seed");
-  return Fitted{.model = std::move(model),
-                .text = file.Text(),
-                .guarantee = std::move(made->guarantee),
-                .parameters = fit.parameters(),
-                .rows = batch.size(),
-                .skipped = reader->skipped()};
+  return FitResult{.model = std::move(model),
+                   .text = file.Text(),
+                   .guarantee = std::move(made->guarantee),
+                   .parameters = fit.parameters(),
+                   .rows = batch.size(),
+                   .skipped = reader->skipped()};
 }
 
-Result<Plan> PlanFit(const FitRow& row, const Settings& settings) {
+Result<Plan> PlanFit(const FitEntry& entry, const Settings& settings) {
   const auto inputs = PlannedInputs(settings);
   if (!inputs) return inputs.error();
-  auto made = Make(row, settings, *inputs);
+  auto made = Make(entry, settings, *inputs);
   if (!made) return made.error();
   const PrivateFit& fit = *made->fit;
-  const double required = fit.RowsFor(settings.Real("error"), kFailure);
-  Plan plan{.model = std::string(row.name) + ": " + fit.InWords(),
+  const double required = fit.RowsFor(settings.GetDouble("error"), kFailure);
+  Plan plan{.model = std::string(entry.name) + ": " + fit.Summary(),
             .parameters = fit.parameters(),
             .guarantee = std::move(made->guarantee),
             .samples_required = required};
-  if (row.compare != nullptr) {
-    const Status compared = row.compare(settings, made->budget, plan);
+  if (entry.compare != nullptr) {
+    const Status compared = entry.compare(settings, made->budget, plan);
     if (!compared) return compared.error();
   }
-  if (const auto rows = settings.MaybeWhole("rows")) {
+  if (const auto rows = settings.GetOptionalInt("rows")) {
     const double expected = fit.ExpectedError(static_cast<double>(*rows));
-    plan.verdict = VerdictOf(expected, settings.Real("error"));
+    plan.verdict = ChooseVerdict(expected, settings.GetDouble("error"));
     plan.more["error_expected"] = expected;
     plan.table += PlanLine("error expected beyond the best",
                            Shortest(std::round(expected * 1e4) / 1e4));

@@ -2,16 +2,16 @@
 
 #include "sotto/base/result.h"
 #include "sotto/models/fits/private_fit.h"
-#include "sotto/online/model_row.h"
+#include "sotto/online/model_entry.h"
 #include "sotto/random/key.h"
 
 namespace sotto {
 
 // A private fit on a table of its own, as `sotto fit` and `sotto plan` have it:
-// what BatchRow::fit and BatchRow::plan do. Fail as these do.
-Result<Fitted> FitTable(const FitRow& row, const Settings& settings,
-                        const TableSource& source, const Key& key);
-Result<Plan> PlanFit(const FitRow& row, const Settings& settings);
+// what BatchModelEntry::fit and BatchModelEntry::plan do. Fail as these do.
+Result<FitResult> FitTable(const FitEntry& entry, const Settings& settings,
+                           const TableSource& source, const Key& key);
+Result<Plan> PlanFit(const FitEntry& entry, const Settings& settings);
 
 // What a fit promises of a table.
 Result<Guarantee> FitGuarantee(const PrivateFit& fit, const FitBudget& budget);
@@ -20,6 +20,6 @@ Result<Guarantee> FitGuarantee(const PrivateFit& fit, const FitBudget& budget);
 const OptionTable& FitPlanOptions();
 
 // The rows of the registry for all fits.
-const std::vector<const BatchRow*>& FitBatchRows();
+const std::vector<const BatchModelEntry*>& FitBatchRows();
 
 }  // namespace sotto

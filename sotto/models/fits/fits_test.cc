@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sotto/models/fits/finite_fit.h"
-#include "sotto/models/fits/fit_test_law.h"
+#include "sotto/models/fits/fit_test_distribution.h"
 #include "sotto/models/fits/private_fit.h"
 #include "sotto/models/fits/tree_fit.h"
 #include "sotto/online/shared_options.h"
@@ -45,7 +45,7 @@ FitBatch MixedBatch(std::size_t rows, Rng& rng) {
   return batch;
 }
 
-double ErrorOf(const FitHypothesis& h, const FitBatch& batch) {
+double GetError(const FitHypothesis& h, const FitBatch& batch) {
   double wrong = 0;
   for (std::size_t i = 0; i < batch.size(); ++i) {
     wrong += h.Predict(batch.row(i)) == (batch.label(i) == 1) ? 0 : 1;
@@ -83,7 +83,7 @@ TEST(TreeFitTest, LearnsWhatAStumpCannot) {
   const FitBatch batch = MixedBatch(20'000, rng);
   const auto fit = TreeFit::Create(MixedColumns(), 3, {.user = {1, 0}});
   ASSERT_TRUE(fit);
-  EXPECT_LT(ErrorOf((*fit)->Fit(batch, rng), batch), 0.05);
+  EXPECT_LT(GetError((*fit)->Fit(batch, rng), batch), 0.05);
 }
 
 TEST(TreeFitTest, DepthFollowsThePublicPlacesNotTheRows) {
@@ -107,7 +107,7 @@ TEST(TreeFitTest, DepthFollowsThePublicPlacesNotTheRows) {
 
 // permute-and-flip over whole-number weights: p_i times the integral over
 // [0, 1] of the product of 1 - p_j v.
-std::vector<Exact> FlipLaw(const std::vector<Exact>& coins) {
+std::vector<Exact> FlipDistribution(const std::vector<Exact>& coins) {
   std::vector<Exact> law;
   for (std::size_t i = 0; i < coins.size(); ++i) {
     std::vector<Exact> polynomial = {Exact(1)};
@@ -127,15 +127,15 @@ std::vector<Exact> FlipLaw(const std::vector<Exact>& coins) {
   return law;
 }
 
-std::vector<Exact> FlipLaw(const std::vector<std::uint64_t>& losses,
-                           const LossWeights& weights) {
+std::vector<Exact> FlipDistribution(const std::vector<std::uint64_t>& losses,
+                                    const LossWeights& weights) {
   const std::uint64_t least = *std::ranges::min_element(losses);
   std::vector<Exact> coins;
   coins.reserve(losses.size());
   for (const std::uint64_t loss : losses) {
-    coins.push_back(ExactOf(weights(loss - least)) / ExactOf(weights(0)));
+    coins.push_back(ToExact(weights(loss - least)) / ToExact(weights(0)));
   }
-  return FlipLaw(coins);
+  return FlipDistribution(coins);
 }
 
 TEST(FiniteFitTest, ARemovalCostsTheRateExactly) {
@@ -150,8 +150,8 @@ TEST(FiniteFitTest, ARemovalCostsTheRateExactly) {
       after.push_back(before.back() -
                       (static_cast<unsigned>(code >> (6 + i)) & 1));
     }
-    const auto p = FlipLaw(before, weights);
-    const auto q = FlipLaw(after, weights);
+    const auto p = FlipDistribution(before, weights);
+    const auto q = FlipDistribution(after, weights);
     for (std::size_t i = 0; i < 3; ++i) {
       worst = std::max({worst, Exact(p[i] / q[i]), Exact(q[i] / p[i])});
     }
@@ -166,7 +166,7 @@ TEST(FiniteFitStatisticalTest, DrawsByPermuteAndFlip) {
       *LossWeights::Create(*ParseRational("0.4"), FiniteFit::kBits);
   const std::vector<std::uint64_t> losses = {7, 5, 5, 9, 12};
   std::vector<double> law;
-  for (const Exact& p : FlipLaw(losses, weights)) {
+  for (const Exact& p : FlipDistribution(losses, weights)) {
     law.push_back(static_cast<double>(p));
   }
   testing::SeededRng rng(8);
@@ -197,8 +197,9 @@ TEST(FiniteFitTest, FindsTheFunctionAndSaysNothingOfOtherNumbers) {
   EXPECT_FALSE(h.Predict(std::vector{20U}));
 }
 
-Settings SettingsOf(const FitRow& row) {
-  OptionTable table = Together({PrivacyOptions(), FitOptions(), row.options});
+Settings ParseSettings(const FitEntry& entry) {
+  OptionTable table =
+      ConcatOptions({PrivacyOptions(), FitOptions(), entry.options});
   // Those of the candidates of auto.
   for (const char* other : {"tree", "list"}) {
     for (const Option& option : FindFit(other)->options) {
@@ -212,9 +213,9 @@ Settings SettingsOf(const FitRow& row) {
 }
 
 TEST(ListFitTest, LearnsAListAndDropsLateLabels) {
-  const FitRow& row = *FindFit("list");
+  const FitEntry& entry = *FindFit("list");
   const auto fit =
-      row.create(SettingsOf(row), MixedColumns(), {.user = {1, 1e-6}});
+      entry.create(ParseSettings(entry), MixedColumns(), {.user = {1, 1e-6}});
   ASSERT_TRUE(fit);
   EXPECT_FALSE((*fit)->takes_late_labels());
   EXPECT_GT((*fit)->delta(), 0);
@@ -228,13 +229,13 @@ TEST(ListFitTest, LearnsAListAndDropsLateLabels) {
         static_cast<std::uint32_t>(rng.Next() % 2)};
     batch.Add(codes, codes[1] == 2 || (codes[1] != 0 && codes[0] >= 1U << 31));
   }
-  EXPECT_LT(ErrorOf((*fit)->Fit(batch, rng), batch), 0.05);
+  EXPECT_LT(GetError((*fit)->Fit(batch, rng), batch), 0.05);
 }
 
 TEST(ListFitTest, OfAShortBatchItDrawsOneRuleIfItsLengthIsPublic) {
-  const FitRow& row = *FindFit("list");
+  const FitEntry& entry = *FindFit("list");
   const auto fit =
-      row.create(SettingsOf(row), MixedColumns(), {.user = {1, 1e-6}});
+      entry.create(ParseSettings(entry), MixedColumns(), {.user = {1, 1e-6}});
   ASSERT_TRUE(fit);
   FitBatch batch(3);
   for (std::uint32_t i = 0; i < 100; ++i) {
@@ -254,9 +255,9 @@ TEST(ListFitTest, OfAShortBatchItDrawsOneRuleIfItsLengthIsPublic) {
 }
 
 TEST(ListFitTest, ABudgetForOtherUsersThanTheSettingsIsRefused) {
-  const FitRow& row = *FindFit("list");
-  EXPECT_FALSE(row.create(SettingsOf(row), MixedColumns(),
-                          {.user = {1, 1e-6}, .rounds_per_user = 5}));
+  const FitEntry& entry = *FindFit("list");
+  EXPECT_FALSE(entry.create(ParseSettings(entry), MixedColumns(),
+                            {.user = {1, 1e-6}, .rounds_per_user = 5}));
 }
 
 TEST(AutoFitTest, NoRowIsBothFittedAndHeldOut) {
@@ -276,9 +277,9 @@ TEST(AutoFitTest, NoRowIsBothFittedAndHeldOut) {
 }
 
 TEST(AutoFitTest, TakesTheBestOfItsFits) {
-  const FitRow& row = *FindFit("auto");
+  const FitEntry& entry = *FindFit("auto");
   const auto fit =
-      row.create(SettingsOf(row), MixedColumns(), {.user = {3, 0}});
+      entry.create(ParseSettings(entry), MixedColumns(), {.user = {3, 0}});
   ASSERT_TRUE(fit);
   EXPECT_EQ((*fit)->delta(), 0);
   testing::SeededRng rng(2);
@@ -288,7 +289,7 @@ TEST(AutoFitTest, TakesTheBestOfItsFits) {
     batch.Add(rows.row(i), rows.label(i) == 1, FitBatch::HeldOut(i));
   }
   batch.SetPublicPlaces(rows.size());
-  EXPECT_LT(ErrorOf((*fit)->Fit(batch, rng), batch), 0.1);
+  EXPECT_LT(GetError((*fit)->Fit(batch, rng), batch), 0.1);
 }
 
 TEST(AutoFitTest, RowsThatAreFittedAndHeldOutAreNotPaidFor) {
@@ -298,8 +299,8 @@ TEST(AutoFitTest, RowsThatAreFittedAndHeldOutAreNotPaidFor) {
   const LossWeights weights = *LossWeights::Create(*rate, FiniteFit::kBits);
   Exact once = 1;
   for (std::uint64_t lost = 0; lost < 6; ++lost) {
-    const auto p = FlipLaw({lost + 1, 0}, weights);
-    const auto q = FlipLaw({lost, 0}, weights);
+    const auto p = FlipDistribution({lost + 1, 0}, weights);
+    const auto q = FlipDistribution({lost, 0}, weights);
     once = std::max(once, Exact(q[0] / p[0]));
   }
   EXPECT_LE(once, ExpAbove(*rate));
@@ -307,31 +308,31 @@ TEST(AutoFitTest, RowsThatAreFittedAndHeldOutAreNotPaidFor) {
 }
 
 TEST(FitsTest, AllSayTheirCostBeforeAnyDataAndStayWithinIt) {
-  Inputs inputs{.features = 2, .dense = 2, .names = {"a", "b"}};
-  for (const FitRow* row : Fits()) {
-    const Settings settings = SettingsOf(*row);
-    const auto columns = row->columns(settings, inputs);
-    ASSERT_TRUE(columns) << row->name;
-    const auto fit = row->create(settings, *columns, {.user = {0.7, 1e-6}});
-    ASSERT_TRUE(fit) << row->name;
+  InputSpec inputs{.features = 2, .dense = 2, .names = {"a", "b"}};
+  for (const FitEntry* entry : Fits()) {
+    const Settings settings = ParseSettings(*entry);
+    const auto columns = entry->columns(settings, inputs);
+    ASSERT_TRUE(columns) << entry->name;
+    const auto fit = entry->create(settings, *columns, {.user = {0.7, 1e-6}});
+    ASSERT_TRUE(fit) << entry->name;
     EXPECT_LE((*fit)->epsilon(), 0.7);
     EXPECT_LE((*fit)->delta(), 1e-6);
     EXPECT_GT((*fit)->ExpectedError(10), (*fit)->ExpectedError(1e5));
     EXPECT_GT((*fit)->RowsFor(0.01, 0.05), (*fit)->RowsFor(0.1, 0.05));
-    EXPECT_FALSE((*fit)->InWords().empty());
+    EXPECT_FALSE((*fit)->Summary().empty());
   }
 }
 
 // Neighbour replay: a row replaced, its label, or an empty place, and one and
 // the same randomness. As many words are drawn, whichever rule comes out.
 TEST(FitsTest, AllDrawTheSameWhateverTheRowsAre) {
-  Inputs inputs{.features = 2, .dense = 2, .names = {"a", "b"}};
-  for (const FitRow* row : Fits()) {
-    const Settings settings = SettingsOf(*row);
-    const auto columns = row->columns(settings, inputs);
-    ASSERT_TRUE(columns) << row->name;
-    const auto fit = row->create(settings, *columns, {.user = {1, 1e-6}});
-    ASSERT_TRUE(fit) << row->name;
+  InputSpec inputs{.features = 2, .dense = 2, .names = {"a", "b"}};
+  for (const FitEntry* entry : Fits()) {
+    const Settings settings = ParseSettings(*entry);
+    const auto columns = entry->columns(settings, inputs);
+    ASSERT_TRUE(columns) << entry->name;
+    const auto fit = entry->create(settings, *columns, {.user = {1, 1e-6}});
+    ASSERT_TRUE(fit) << entry->name;
     const auto drawn = [&](std::uint32_t code, bool label, bool empty) {
       FitBatch rows(columns->size());
       for (std::uint32_t i = 0; i < 30; ++i) {
@@ -345,9 +346,9 @@ TEST(FitsTest, AllDrawTheSameWhateverTheRowsAre) {
       return rng.Next();
     };
     const std::uint64_t next = drawn(0, false, false);
-    EXPECT_EQ(next, drawn(1, true, false)) << row->name;
-    EXPECT_EQ(next, drawn(0, true, false)) << row->name;
-    EXPECT_EQ(next, drawn(0, false, true)) << row->name;
+    EXPECT_EQ(next, drawn(1, true, false)) << entry->name;
+    EXPECT_EQ(next, drawn(0, true, false)) << entry->name;
+    EXPECT_EQ(next, drawn(0, false, true)) << entry->name;
   }
 }
 

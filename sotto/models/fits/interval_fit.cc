@@ -56,7 +56,8 @@ void IntervalScan::FindGaps(const FitBatch& batch) {
 }
 
 // `balance`: of the rows inside.
-std::uint64_t IntervalScan::LossOf(std::int64_t balance, bool inside) const {
+std::uint64_t IntervalScan::ComputeLoss(std::int64_t balance,
+                                        bool inside) const {
   const auto rows = static_cast<std::int64_t>(rows_[inside ? 1 : 0]);
   return static_cast<std::uint64_t>(inside ? rows - balance : rows + balance);
 }
@@ -77,7 +78,7 @@ void IntervalScan::FindLeast() {
     most = std::max(most, gap.balance - low);
     fewest = std::min(fewest, gap.balance - high);
   }
-  least_ = std::min(LossOf(most, true), LossOf(fewest, false));
+  least_ = std::min(ComputeLoss(most, true), ComputeLoss(fewest, false));
 }
 
 // For every upper gap, the lower ones are taken by their balance: beyond
@@ -152,7 +153,7 @@ IntervalScan::Interval IntervalScan::At(Uint128 target) const {
     const std::uint64_t pairs = low.places * high.places * times;
     for (const bool inside : {false, true}) {
       const Uint128 weight =
-          weights_(LossOf(high.balance - low.balance, inside) - least_);
+          weights_(ComputeLoss(high.balance - low.balance, inside) - least_);
       if (target >= passed && target - passed < weight * pairs) {
         found = Inside(low, high, (target - passed) / weight, inside);
       }
@@ -202,12 +203,12 @@ Json IntervalFit::parameters() const {
                       {"rate", rate_.ToDoubleUp()}};
 }
 
-std::string IntervalFit::InWords() const {
+std::string IntervalFit::Summary() const {
   return "intervals of " + columns_[0].name + ", drawn exactly";
 }
 
-const FitRow& IntervalRow() {
-  static const FitRow kRow = {
+const FitEntry& IntervalEntry() {
+  static const FitEntry kRow = {
       .name = "interval",
       .help = "one number: 1 between two values, or outside; pure epsilon",
       .example = "--epsilon 1",

@@ -32,7 +32,7 @@ class IntervalFit final : public PrivateFit {
   double ExpectedError(double rows) const override;
   double RowsFor(double error, double failure) const override;
   Json parameters() const override;
-  std::string InWords() const override;
+  std::string Summary() const override;
 
  private:
   IntervalFit(FitColumns columns, double epsilon, const Rational& rate,
@@ -83,7 +83,7 @@ class IntervalScan {
   void FindGaps(const FitBatch& batch);
   void FindLeast();
   void SumUp();
-  std::uint64_t LossOf(std::int64_t balance, bool inside) const;
+  std::uint64_t ComputeLoss(std::int64_t balance, bool inside) const;
   Interval Inside(const Gap& low, const Gap& high, Uint128 index,
                   bool inside) const;
 
@@ -95,6 +95,6 @@ class IntervalScan {
   Uint128 total_ = 0;
 };
 
-const FitRow& IntervalRow();
+const FitEntry& IntervalEntry();
 
 }  // namespace sotto

@@ -6,7 +6,7 @@
 #include <tuple>
 #include <vector>
 
-#include "sotto/models/fits/fit_test_law.h"
+#include "sotto/models/fits/fit_test_distribution.h"
 #include "sotto/random/wide_uniform.h"
 #include "sotto/testing/exact_number.h"
 #include "sotto/testing/seeded_rng.h"
@@ -37,9 +37,9 @@ std::vector<TestRow> AllRows() {
 
 // Low and high stretch, label inside; a constant is (-1, -1, inside).
 using Class = std::tuple<int, int, bool>;
-using IntervalLaw = std::map<Class, Exact>;
+using IntervalDistribution = std::map<Class, Exact>;
 
-std::uint64_t LossOf(const Interval& interval, const FitBatch& batch) {
+std::uint64_t ComputeLoss(const Interval& interval, const FitBatch& batch) {
   std::uint64_t wrong = 0;
   for (std::size_t i = 0; i < batch.size(); ++i) {
     if (batch.label(i) == FitBatch::kEmpty) continue;
@@ -50,21 +50,21 @@ std::uint64_t LossOf(const Interval& interval, const FitBatch& batch) {
   return wrong;
 }
 
-int StretchOf(std::uint32_t end) {
+int FindStretch(std::uint32_t end) {
   const std::uint64_t place = end >> 8;
   int stretch = 0;
   while (place > kCells[static_cast<std::size_t>(stretch)]) ++stretch;
   return stretch;
 }
 
-Exact PlacesOf(int stretch) {
+Exact FindPlaces(int stretch) {
   const auto s = static_cast<std::size_t>(stretch);
   return s == 0 ? Exact(1) : Exact(kCells[s] - kCells[s - 1]);
 }
 
 // Unnormalised weights of all classes, by the definition.
-IntervalLaw WeightsByDefinition(const FitBatch& batch,
-                                const LossWeights& weights) {
+IntervalDistribution WeightsByDefinition(const FitBatch& batch,
+                                         const LossWeights& weights) {
   std::map<Class, std::pair<std::uint64_t, Exact>> all;  // loss, pairs
   const auto code = [](int stretch) {
     return static_cast<std::uint32_t>(kCells[static_cast<std::size_t>(stretch)]
@@ -74,23 +74,24 @@ IntervalLaw WeightsByDefinition(const FitBatch& batch,
     for (int a = 0; a < 4; ++a) {
       for (int b = a; b < 4; ++b) {
         const Interval interval{code(a), code(b), inside};
-        const Exact pairs = PlacesOf(a) * PlacesOf(b) * Exact(a < b ? 2 : 1);
-        all[{a, b, inside}] = {LossOf(interval, batch), pairs};
+        const Exact pairs =
+            FindPlaces(a) * FindPlaces(b) * Exact(a < b ? 2 : 1);
+        all[{a, b, inside}] = {ComputeLoss(interval, batch), pairs};
       }
     }
-    all[{-1, -1, inside}] = {LossOf({0, 0, inside}, batch),
+    all[{-1, -1, inside}] = {ComputeLoss({0, 0, inside}, batch),
                              Exact(kPlaces) * Exact(kPlaces)};
   }
   std::uint64_t least = ~std::uint64_t{0};
   for (const auto& [which, entry] : all) least = std::min(least, entry.first);
-  IntervalLaw law;
+  IntervalDistribution law;
   for (const auto& [which, entry] : all) {
-    law[which] = ExactOf(weights(entry.first - least)) * entry.second;
+    law[which] = ToExact(weights(entry.first - least)) * entry.second;
   }
   return law;
 }
 
-Exact Sum(const IntervalLaw& law) {
+Exact Sum(const IntervalDistribution& law) {
   Exact sum = 0;
   for (const auto& [which, weight] : law) sum += weight;
   return sum;
@@ -109,9 +110,9 @@ TEST(IntervalFitTest, TheSumFollowsTheDefinition) {
     for (std::uint64_t i = rng.Next() % 9; i > 0; --i) {
       rows.push_back(all[rng.Next() % all.size()]);
     }
-    const FitBatch batch = BatchOf(1, rows);
+    const FitBatch batch = MakeBatch(1, rows);
     const IntervalScan scan(batch, weights);
-    EXPECT_EQ(ExactOf(scan.total()), Sum(WeightsByDefinition(batch, weights)));
+    EXPECT_EQ(ToExact(scan.total()), Sum(WeightsByDefinition(batch, weights)));
   }
 }
 
@@ -120,7 +121,7 @@ TEST(IntervalFitTest, ARemovalCostsTheRateAndAReplacementTwice) {
   const Exact once = ExpAbove(*ParseRational("0.7"));
   const auto all = AllRows();
   const auto law_of = [&](const std::vector<TestRow>& rows) {
-    IntervalLaw law = WeightsByDefinition(BatchOf(1, rows), weights);
+    IntervalDistribution law = WeightsByDefinition(MakeBatch(1, rows), weights);
     const Exact sum = Sum(law);
     for (auto& [which, weight] : law) weight /= sum;
     return law;
@@ -129,7 +130,7 @@ TEST(IntervalFitTest, ARemovalCostsTheRateAndAReplacementTwice) {
   Exact replacement = 1;
   for (const TestRow& first : all) {
     for (const TestRow& second : all) {
-      std::vector<IntervalLaw> laws;
+      std::vector<IntervalDistribution> laws;
       for (const TestRow& third : all) {
         laws.push_back(law_of({first, second, third}));
       }
@@ -150,19 +151,19 @@ TEST(IntervalFitTest, ARemovalCostsTheRateAndAReplacementTwice) {
 }
 
 // alpha = 1e-6.
-TEST(IntervalFitStatisticalTest, PlacesOfTheSumFollowTheLaw) {
+TEST(IntervalFitStatisticalTest, PlacesOfTheSumFollowTheDistribution) {
   const LossWeights weights = TestWeights();
-  const FitBatch batch = BatchOf(
+  const FitBatch batch = MakeBatch(
       1, {RowAt(1, true), RowAt(2, false), RowAt(2, false), RowAt(1, true)});
   const IntervalScan scan(batch, weights);
-  const IntervalLaw law = WeightsByDefinition(batch, weights);
+  const IntervalDistribution law = WeightsByDefinition(batch, weights);
   testing::SeededRng rng(4);
   std::map<Class, std::uint64_t> counts;
   for (int i = 0; i < 200'000; ++i) {
     const Interval found = scan.At(WideUniformBelow(scan.total(), rng));
     const bool constant = found.low == 0 && found.high == 0;
     ++counts[constant ? Class{-1, -1, found.inside}
-                      : Class{StretchOf(found.low), StretchOf(found.high),
+                      : Class{FindStretch(found.low), FindStretch(found.high),
                               found.inside}];
   }
   std::vector<std::uint64_t> seen;

@@ -28,8 +28,8 @@ double RowsForOneRule(const GreedyCover& learner) {
 }
 
 // Columns as the cover has them, numbers being their cells.
-Result<CoverColumns> CoverColumnsOf(const FitColumns& columns,
-                                    std::uint64_t cuts) {
+Result<CoverColumns> MakeCoverColumns(const FitColumns& columns,
+                                      std::uint64_t cuts) {
   std::vector<CoverColumn> out;
   for (const FitColumn& column : columns.all()) {
     CoverColumn cover{.name = column.name, .values = column.values};
@@ -50,7 +50,7 @@ Result<CoverColumns> CoverColumnsOf(const FitColumns& columns,
 }
 
 // Where an empty place is a row, it is the cover's own.
-CoverData DataOf(const FitBatch& batch, const GreedyCover& learner) {
+CoverData MakeData(const FitBatch& batch, const GreedyCover& learner) {
   CoverData data(learner.space());
   const bool rows_public = learner.params().relation == Relation::kReplace;
   const std::vector<double> blank = learner.space().columns().BlankRow();
@@ -66,7 +66,7 @@ CoverData DataOf(const FitBatch& batch, const GreedyCover& learner) {
   return data;
 }
 
-FitTest TestOf(const Literal& literal, const CoverColumns& columns) {
+FitTest MakeTest(const Literal& literal, const CoverColumns& columns) {
   const CoverColumn& column = columns[literal.atom.column];
   FitTest test{.column = literal.atom.column};
   if (column.type == CoverColumn::Type::kNumber) {
@@ -82,7 +82,7 @@ FitTest TestOf(const Literal& literal, const CoverColumns& columns) {
 
 // Literals of a rule lead from one to the next, and from each to the rule
 // after.
-FitHypothesis HypothesisOf(const DecisionList& list) {
+FitHypothesis GetHypothesis(const DecisionList& list) {
   std::vector<FitTest> tests;
   const auto& rules = list.rules();
   for (std::size_t r = 0; r < rules.size(); ++r) {
@@ -96,7 +96,7 @@ FitHypothesis HypothesisOf(const DecisionList& list) {
         r + 1 < rules.size() ? next : FitTest::Leaf(list.otherwise());
     for (std::size_t i = 0; i < rules[r].literals.size(); ++i) {
       const Literal& literal = rules[r].literals[i];
-      FitTest test = TestOf(literal, list.columns());
+      FitTest test = MakeTest(literal, list.columns());
       const std::int32_t on = i + 1 < rules[r].literals.size()
                                   ? static_cast<std::int32_t>(tests.size() + 1)
                                   : FitTest::Leaf(rules[r].label);
@@ -112,14 +112,14 @@ FitHypothesis HypothesisOf(const DecisionList& list) {
 Result<std::unique_ptr<PrivateFit>> Make(const Settings& settings,
                                          const FitColumns& columns,
                                          const FitBudget& budget) {
-  const auto cover = CoverColumnsOf(columns, settings.Whole("cuts"));
+  const auto cover = MakeCoverColumns(columns, settings.GetInt("cuts"));
   if (!cover) return cover.error();
-  if (settings.Real("shares") > 0) {
+  if (settings.GetDouble("shares") > 0) {
     return InvalidArgument("--shares is for greedy-cover alone");
   }
   const auto relation = ParseRelation(settings.Text("relation"));
   if (!relation || *relation != budget.relation ||
-      settings.Whole("rounds-per-user") != budget.rounds_per_user) {
+      settings.GetInt("rounds-per-user") != budget.rounds_per_user) {
     return InvalidArgument("the budget is for other rounds than the settings");
   }
   auto learner = CoverLearner(settings, *cover, budget.user);
@@ -146,7 +146,8 @@ double ListFit::epsilon() const {
 FitHypothesis ListFit::Fit(const FitBatch& batch, Rng& rng) const {
   const auto places = static_cast<double>(batch.public_places());
   if (places > 0 && places < rows_for_list_) return one_rule_->Fit(batch, rng);
-  return HypothesisOf(learner_.Fit(DataOf(batch, learner_), rng).Simplified());
+  return GetHypothesis(
+      learner_.Fit(MakeData(batch, learner_), rng).Simplified());
 }
 
 // Falls about as the square root of the rows.
@@ -174,7 +175,7 @@ Json ListFit::parameters() const {
                       {"rows_for_a_list", std::ceil(rows_for_list_)}};
 }
 
-std::string ListFit::InWords() const {
+std::string ListFit::Summary() const {
   return "decision lists of " + std::to_string(learner_.params().rules) +
          " rules";
 }
@@ -192,8 +193,8 @@ OptionTable ListOptions() {
 
 }  // namespace
 
-const FitRow& ListRow() {
-  static const FitRow kRow = {
+const FitEntry& ListEntry() {
+  static const FitEntry kRow = {
       .name = "list",
       .help = "decision lists by the greedy cover; needs a delta",
       .example = "--epsilon 1 --delta 1e-6",

@@ -31,7 +31,7 @@ class ListFit final : public PrivateFit {
   double ExpectedError(double rows) const override;
   double RowsFor(double error, double failure) const override;
   Json parameters() const override;
-  std::string InWords() const override;
+  std::string Summary() const override;
 
  private:
   FitColumns columns_;
@@ -40,6 +40,6 @@ class ListFit final : public PrivateFit {
   double rows_for_list_;
 };
 
-const FitRow& ListRow();
+const FitEntry& ListEntry();
 
 }  // namespace sotto

@@ -72,17 +72,18 @@ class PrivateFit {
 
   virtual Json parameters() const = 0;
   // "stumps over 12 columns".
-  virtual std::string InWords() const = 0;
+  virtual std::string Summary() const = 0;
 };
 
 // One kind of fit. Everything that depends on which it is, is in here.
-struct FitRow {
+struct FitEntry {
   std::string_view name;
   std::string_view help;  // one line
   std::string_view example;
   OptionTable options;  // beside FitOptions()
   // The columns it looks at, by what is public.
-  Result<FitColumns> (*columns)(const Settings& settings, const Inputs& inputs);
+  Result<FitColumns> (*columns)(const Settings& settings,
+                                const InputSpec& inputs);
   Result<std::unique_ptr<PrivateFit>> (*create)(const Settings& settings,
                                                 const FitColumns& columns,
                                                 const FitBudget& budget);
@@ -98,8 +99,8 @@ struct FitRow {
 const OptionTable& FitOptions();
 
 // All fits there are, and the one of that name, or null.
-const std::vector<const FitRow*>& Fits();
-const FitRow* FindFit(std::string_view name);
+const std::vector<const FitEntry*>& Fits();
+const FitEntry* FindFit(std::string_view name);
 
 // What one row may cost when it is taken out or put in, in nats, if that is
 // all that a fit does with it: epsilon / (2 m) for replace, epsilon / m for

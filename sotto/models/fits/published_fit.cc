@@ -11,7 +11,7 @@
 #include "sotto/data/streams/columns.h"
 #include "sotto/data/streams/encoding.h"
 #include "sotto/data/streams/label_parser.h"
-#include "sotto/data/streams/row_fault.h"
+#include "sotto/data/streams/row_error.h"
 #include "sotto/data/streams/table_reader.h"
 #include "sotto/models/fits/fit_file.h"
 
@@ -20,7 +20,7 @@ namespace {
 
 // The file's columns as a schema, so that fields are read as they were when the
 // model was made.
-Schema SchemaOf(const FitColumns& columns) {
+Schema MakeSchema(const FitColumns& columns) {
   Schema schema;
   for (const FitColumn& column : columns.all()) {
     SchemaColumn about;
@@ -58,9 +58,9 @@ Result<TableReader> OpenTable(const FitFile& file, const TableSource& source,
   return TableReader::Open(std::move(params));
 }
 
-Result<std::vector<std::size_t>> PlacesOf(const FitFile& file,
-                                          const TableReader& table,
-                                          const std::string& path) {
+Result<std::vector<std::size_t>> FindPlaces(const FitFile& file,
+                                            const TableReader& table,
+                                            const std::string& path) {
   std::vector<std::size_t> places;
   for (const FitColumn& column : file.columns.all()) {
     const auto place = table.Find(column.name);
@@ -79,7 +79,7 @@ Result<bool> ReadRow(const Encoding& encoding, const FitFile& file,
                      const std::string& position,
                      std::span<std::uint32_t> codes) {
   FeatureVector x;
-  RowFault fault;
+  RowError fault;
   if (fields.empty()) return false;
   for (std::size_t c = 0; c < places.size(); ++c) {
     if (encoding.Column(c, fields[places[c]], x, fault)) continue;
@@ -118,13 +118,14 @@ Result<std::string> ShowFit(const Json& model) {
 }
 
 Status PredictWithFit(const Json& model, const TableSource& source,
-                      bool with_labels, const PublishedRow::Take& take) {
+                      bool with_labels, const ModelFileFormat::Take& take) {
   const auto file = FitFile::FromJson(model);
   if (!file) return file.error();
   const bool points = !file->hypothesis.table().empty();
-  auto encoding = Encoding::Create(
-      {.schema = SchemaOf(file->columns), .raw_numbers = points, .clamp = true},
-      0);
+  auto encoding = Encoding::Create({.schema = MakeSchema(file->columns),
+                                    .raw_numbers = points,
+                                    .clamp = true},
+                                   0);
   if (!encoding) return encoding.error();
   FitLabels labels = file->labels;
   if (!source.label.empty()) labels.column = source.label;
@@ -136,7 +137,7 @@ Status PredictWithFit(const Json& model, const TableSource& source,
   }
   auto table = OpenTable(*file, source, labels.column);
   if (!table) return table.error();
-  const auto places = PlacesOf(*file, *table, source.path);
+  const auto places = FindPlaces(*file, *table, source.path);
   if (!places) return places.error();
   const auto label = with_labels ? table->Find(labels.column) : std::nullopt;
   const LabelParser parser({.names = {labels.negative, labels.positive}},
@@ -154,14 +155,15 @@ Status PredictWithFit(const Json& model, const TableSource& source,
       if (Status taken = take("", std::nullopt); !taken) return taken;
       continue;
     }
-    const std::string& told = labels.Name(file->hypothesis.Predict(codes));
+    const std::string& prediction =
+        labels.Name(file->hypothesis.Predict(codes));
     std::optional<bool> wrong;
     std::optional<Label> known;
-    RowFault fault;
+    RowError fault;
     if (label && parser.Parse(fields[*label], known, fault) && known) {
-      wrong = labels.Name(known->positive()) != told;
+      wrong = labels.Name(known->positive()) != prediction;
     }
-    if (Status taken = take(told, wrong); !taken) return taken;
+    if (Status taken = take(prediction, wrong); !taken) return taken;
   }
 }
 

@@ -26,8 +26,8 @@ std::uint64_t Gini(std::uint64_t a, std::uint64_t b) {
 using Counts = std::array<std::uint64_t, 2>;
 
 // What a split loses if "yes" gets these rows of all.
-std::uint64_t LossOf(SplitLoss loss, const Counts& yes, const Counts& all,
-                     bool label) {
+std::uint64_t ComputeLoss(SplitLoss loss, const Counts& yes, const Counts& all,
+                          bool label) {
   const Counts no = {all[0] - yes[0], all[1] - yes[1]};
   if (loss == SplitLoss::kErrors) {
     return label ? yes[0] + no[1] : yes[1] + no[0];
@@ -36,7 +36,7 @@ std::uint64_t LossOf(SplitLoss loss, const Counts& yes, const Counts& all,
 }
 
 // Which labels of "yes" are told apart.
-std::size_t LabelsOf(SplitLoss loss) {
+std::size_t GetLabels(SplitLoss loss) {
   return loss == SplitLoss::kErrors ? 2 : 1;
 }
 
@@ -47,7 +47,7 @@ Result<SplitWeights> SplitWeights::Create(const FitColumns& columns,
                                           const Rational& rate) {
   std::uint64_t units = loss == SplitLoss::kErrors ? 2 : 0;
   for (const FitColumn& column : columns.all()) {
-    units += LabelsOf(loss) * std::max<std::uint64_t>(1, column.choices());
+    units += GetLabels(loss) * std::max<std::uint64_t>(1, column.choices());
   }
   const int bits =
       std::min(LossWeights::kMaxBits,
@@ -119,7 +119,7 @@ void SplitScan::CountValues(const FitBatch& batch,
 // Calls visit(group, first code, number of cells, rows that say yes) for every
 // stretch of splits that lose the same; some have no cells.
 template <typename Visit>
-void SplitScan::ForEachStretch(std::size_t column, const Visit& visit) const {
+void SplitScan::ForEachRun(std::size_t column, const Visit& visit) const {
   if (columns_[column].kind != FitColumn::Kind::kNumber) {
     const std::uint32_t choices = columns_[column].choices();
     for (std::size_t group = 0; group < group_count_; ++group) {
@@ -157,14 +157,15 @@ void SplitScan::FindLeast() {
   const SplitLoss loss = weights_.loss();
   const auto take = [&](std::size_t group, std::uint64_t, std::uint64_t cells,
                         const Counts& yes) {
-    for (std::size_t label = 0; label < LabelsOf(loss); ++label) {
-      const std::uint64_t lost = LossOf(loss, yes, all_[group], label != 0);
+    for (std::size_t label = 0; label < GetLabels(loss); ++label) {
+      const std::uint64_t lost =
+          ComputeLoss(loss, yes, all_[group], label != 0);
       // A stretch without cells is no candidate.
       const std::uint64_t empty = -static_cast<std::uint64_t>(cells == 0);
       least_[group] = std::min(least_[group], lost | empty);
     }
   };
-  for (std::size_t c = 0; c < columns_.size(); ++c) ForEachStretch(c, take);
+  for (std::size_t c = 0; c < columns_.size(); ++c) ForEachRun(c, take);
   ForEachConstant(take);
 }
 
@@ -174,14 +175,15 @@ void SplitScan::SumUp() {
   const auto sum_into = [&](std::vector<Uint128>& sums) {
     return [&, loss](std::size_t group, std::uint64_t, std::uint64_t cells,
                      const Counts& yes) {
-      for (std::size_t label = 0; label < LabelsOf(loss); ++label) {
-        const std::uint64_t lost = LossOf(loss, yes, all_[group], label != 0);
+      for (std::size_t label = 0; label < GetLabels(loss); ++label) {
+        const std::uint64_t lost =
+            ComputeLoss(loss, yes, all_[group], label != 0);
         sums[group] += weights(lost - least_[group]) * cells;
       }
     };
   };
   for (std::size_t c = 0; c < columns_.size(); ++c) {
-    ForEachStretch(c, sum_into(sums_[c]));
+    ForEachRun(c, sum_into(sums_[c]));
   }
   ForEachConstant(sum_into(sums_.back()));
   for (const auto& sums : sums_) {
@@ -207,9 +209,9 @@ Split SplitScan::At(std::size_t group, Uint128 target) const {
   const auto look = [&](std::size_t of, std::uint64_t first,
                         std::uint64_t cells, const Counts& yes) {
     if (of != group) return;
-    for (std::size_t label = 0; label < LabelsOf(weights_.loss()); ++label) {
+    for (std::size_t label = 0; label < GetLabels(weights_.loss()); ++label) {
       const std::uint64_t lost =
-          LossOf(weights_.loss(), yes, all_[of], label != 0);
+          ComputeLoss(weights_.loss(), yes, all_[of], label != 0);
       const Uint128 weight = weights(lost - least_[of]);
       const Uint128 inside = target - passed;
       if (target >= passed && inside < weight * cells) {
@@ -224,7 +226,7 @@ Split SplitScan::At(std::size_t group, Uint128 target) const {
   if (constant) {
     ForEachConstant(look);
   } else {
-    ForEachStretch(column, look);
+    ForEachRun(column, look);
   }
   return split;
 }

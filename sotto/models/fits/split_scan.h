@@ -109,7 +109,7 @@ class SplitScan {
  private:
   using Counts = std::array<std::uint64_t, 2>;  // rows by label
   template <typename Visit>
-  void ForEachStretch(std::size_t column, const Visit& visit) const;
+  void ForEachRun(std::size_t column, const Visit& visit) const;
   template <typename Visit>
   void ForEachConstant(const Visit& visit) const;
   void Sort(const FitBatch& batch, std::span<const std::uint8_t> groups);

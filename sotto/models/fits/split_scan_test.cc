@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "sotto/models/fits/fit_test_law.h"
+#include "sotto/models/fits/fit_test_distribution.h"
 #include "sotto/random/wide_uniform.h"
 #include "sotto/testing/exact_number.h"
 #include "sotto/testing/seeded_rng.h"
@@ -43,18 +43,18 @@ std::vector<TestRow> AllRows() {
 Rational Rate() { return *ParseRational("0.7"); }
 
 // Every candidate's probability by the definition: one cell of each stretch.
-Law LawByDefinition(const FitColumns& columns, const FitBatch& batch,
-                    const SplitWeights& weights,
-                    const std::vector<std::uint32_t>& cells) {
+Distribution LawByDefinition(const FitColumns& columns, const FitBatch& batch,
+                             const SplitWeights& weights,
+                             const std::vector<std::uint32_t>& cells) {
   std::vector<std::pair<Split, std::uint64_t>> all;
   for (const Split& split : SplitsAt(columns, weights.loss(), cells)) {
     all.emplace_back(split, LossByDefinition(split, batch, weights.loss()));
   }
   std::uint64_t least = ~std::uint64_t{0};
   for (const auto& [split, loss] : all) least = std::min(least, loss);
-  Law law;
+  Distribution law;
   for (const auto& [split, loss] : all) {
-    const Exact each = ExactOf(weights.weights()(loss - least));
+    const Exact each = ToExact(weights.weights()(loss - least));
     // A cell of a number counts 1, everything else 2^32.
     law[split] = split.kind == Split::Kind::kAtLeast
                      ? each
@@ -63,7 +63,7 @@ Law LawByDefinition(const FitColumns& columns, const FitBatch& batch,
   return law;
 }
 
-Exact TotalByDefinition(const Law& law, const FitColumns& columns,
+Exact TotalByDefinition(const Distribution& law, const FitColumns& columns,
                         const std::vector<std::uint32_t>& cells) {
   static_cast<void>(columns);
   Exact total = 0;
@@ -87,9 +87,9 @@ class SplitScanTest : public ::testing::TestWithParam<SplitLoss> {
       : columns_(TestColumns()),
         weights_(*SplitWeights::Create(columns_, GetParam(), Rate())) {}
 
-  Law LawOf(const std::vector<TestRow>& rows) const {
-    const FitBatch batch = BatchOf(columns_.size(), rows);
-    Law law = LawByDefinition(columns_, batch, weights_, Cells());
+  Distribution ComputeDistribution(const std::vector<TestRow>& rows) const {
+    const FitBatch batch = MakeBatch(columns_.size(), rows);
+    Distribution law = LawByDefinition(columns_, batch, weights_, Cells());
     const Exact total = TotalByDefinition(law, columns_, Cells());
     for (auto& [split, weight] : law) weight /= total;
     return law;
@@ -117,17 +117,18 @@ TEST_P(SplitScanTest, TheSumAndEveryPlaceInItFollowTheDefinition) {
     for (std::uint64_t i = rng.Next() % 7; i > 0; --i) {
       rows.push_back(all[rng.Next() % all.size()]);
     }
-    const FitBatch batch = BatchOf(columns_.size(), rows);
+    const FitBatch batch = MakeBatch(columns_.size(), rows);
     const SplitScan scan(columns_, batch, {}, 1, weights_);
-    const Law law = LawByDefinition(columns_, batch, weights_, Cells());
-    EXPECT_EQ(ExactOf(scan.total(0)),
+    const Distribution law =
+        LawByDefinition(columns_, batch, weights_, Cells());
+    EXPECT_EQ(ToExact(scan.total(0)),
               TotalByDefinition(law, columns_, Cells()));
     // The places of one cell are as many as its weight: the cell of a place is
     // that of the places around it just so far.
     for (int i = 0; i < 50; ++i) {
       const Uint128 place = WideUniformBelow(scan.total(0), rng);
       const Split split = scan.At(0, place);
-      const Exact width = ExactOf(WidthOf(scan, place));
+      const Exact width = ToExact(ComputeWidth(scan, place));
       Split end = split;
       if (split.kind == Split::Kind::kAtLeast) {
         const auto cells = Cells();
@@ -145,14 +146,15 @@ TEST_P(SplitScanTest, ARemovalCostsTheRateAndAReplacementTwice) {
   Exact worst_replacement = 1;
   for (std::size_t first = 0; first < all.size(); ++first) {
     for (std::size_t second = first; second < all.size(); ++second) {
-      const Law empty = LawOf({all[first], all[second], std::nullopt});
-      std::vector<Law> laws;
+      const Distribution empty =
+          ComputeDistribution({all[first], all[second], std::nullopt});
+      std::vector<Distribution> laws;
       for (const TestRow& third : all) {
-        laws.push_back(LawOf({all[first], all[second], third}));
+        laws.push_back(ComputeDistribution({all[first], all[second], third}));
         worst_removal = std::max(worst_removal, Worst(empty, laws.back()));
       }
       for (std::size_t i = 0; i < laws.size(); i += 3) {
-        for (const Law& law : laws) {
+        for (const Distribution& law : laws) {
           worst_replacement = std::max(worst_replacement, Worst(laws[i], law));
         }
       }
@@ -168,7 +170,7 @@ TEST_P(SplitScanTest, ARemovalCostsTheRateAndAReplacementTwice) {
 TEST_P(SplitScanTest, CellsTakenFromTheDataAreNotPrivate) {
   // The broken twin: only cuts at rows are candidates.
   const auto from_data = [&](const std::vector<TestRow>& rows) {
-    Law law = LawOf(rows);
+    Distribution law = ComputeDistribution(rows);
     Exact total = 0;
     for (auto& [split, weight] : law) {
       bool at_row = split.kind != Split::Kind::kAtLeast;
@@ -199,10 +201,10 @@ TEST_P(SplitScanTest, GroupsAreScannedAsIfTheyWereAlone) {
       groups.push_back(static_cast<std::uint8_t>(rng.Next() % 3));
       alone[groups.back()].push_back(rows.back());
     }
-    const FitBatch batch = BatchOf(columns_.size(), rows);
+    const FitBatch batch = MakeBatch(columns_.size(), rows);
     const SplitScan together(columns_, batch, groups, 3, weights_);
     for (std::size_t g = 0; g < 3; ++g) {
-      const FitBatch own = BatchOf(columns_.size(), alone[g]);
+      const FitBatch own = MakeBatch(columns_.size(), alone[g]);
       const SplitScan scan(columns_, own, {}, 1, weights_);
       ASSERT_TRUE(together.total(g) == scan.total(0));
       const Uint128 place = WideUniformBelow(scan.total(0), rng);
@@ -216,8 +218,8 @@ TEST_P(SplitScanTest, EmptyPlacesChangeNothing) {
   const std::vector<TestRow> rows = {all[3], all[5], all[8]};
   std::vector<TestRow> padded = rows;
   padded.resize(9, std::nullopt);
-  const FitBatch few = BatchOf(columns_.size(), rows);
-  const FitBatch many = BatchOf(columns_.size(), padded);
+  const FitBatch few = MakeBatch(columns_.size(), rows);
+  const FitBatch many = MakeBatch(columns_.size(), padded);
   const SplitScan a(columns_, few, {}, 1, weights_);
   const SplitScan b(columns_, many, {}, 1, weights_);
   EXPECT_TRUE(a.total(0) == b.total(0));

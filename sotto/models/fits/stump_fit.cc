@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "sotto/base/plan_text.h"
+#include "sotto/base/number_text.h"
 #include "sotto/random/wide_uniform.h"
 
 namespace sotto {
@@ -18,7 +18,8 @@ Result<std::unique_ptr<PrivateFit>> Make(const Settings&,
 
 }  // namespace
 
-Result<FitColumns> AllColumns(const Settings& settings, const Inputs& inputs) {
+Result<FitColumns> AllColumns(const Settings& settings,
+                              const InputSpec& inputs) {
   const auto range = ParseFitRange(settings.Text("range"));
   if (!range) return range.error();
   return FitColumns::Of(inputs, *range);
@@ -67,7 +68,7 @@ Json StumpFit::parameters() const {
                       {"rate", rate_.ToDoubleUp()}};
 }
 
-std::string StumpFit::InWords() const {
+std::string StumpFit::Summary() const {
   if (columns_.size() == 1) {
     return "thresholds of " + columns_[0].name + ", drawn exactly";
   }
@@ -83,7 +84,8 @@ const Option& ColumnOption() {
   return kOption;
 }
 
-Result<FitColumns> OneNumber(const Settings& settings, const Inputs& inputs) {
+Result<FitColumns> OneNumber(const Settings& settings,
+                             const InputSpec& inputs) {
   const auto all = AllColumns(settings, inputs);
   if (!all) return all.error();
   for (const FitColumn& column : all->all()) {
@@ -100,8 +102,8 @@ Result<FitColumns> OneNumber(const Settings& settings, const Inputs& inputs) {
                              : "there is no column that is a number");
 }
 
-const FitRow& ThresholdRow() {
-  static const FitRow kRow = {
+const FitEntry& ThresholdEntry() {
+  static const FitEntry kRow = {
       .name = "threshold",
       .help = "one number: 1 from some value on, or up to it; pure epsilon",
       .example = "--epsilon 1",
@@ -111,8 +113,8 @@ const FitRow& ThresholdRow() {
   return kRow;
 }
 
-const FitRow& StumpRow() {
-  static const FitRow kRow = {
+const FitEntry& StumpEntry() {
+  static const FitEntry kRow = {
       .name = "stump",
       .help = "the best single question about any column; pure epsilon",
       .example = "--epsilon 1",

@@ -28,7 +28,7 @@ class StumpFit final : public PrivateFit {
   double ExpectedError(double rows) const override;
   double RowsFor(double error, double failure) const override;
   Json parameters() const override;
-  std::string InWords() const override;
+  std::string Summary() const override;
 
  private:
   StumpFit(FitColumns columns, double epsilon, const Rational& rate,
@@ -44,13 +44,14 @@ class StumpFit final : public PrivateFit {
   SplitWeights weights_;
 };
 
-const FitRow& ThresholdRow();  // of one column
-const FitRow& StumpRow();      // of all
+const FitEntry& ThresholdEntry();  // of one column
+const FitEntry& StumpEntry();      // of all
 
 // All columns of the inputs, with --range.
-Result<FitColumns> AllColumns(const Settings& settings, const Inputs& inputs);
+Result<FitColumns> AllColumns(const Settings& settings,
+                              const InputSpec& inputs);
 // The one column that --column names, or the first number.
-Result<FitColumns> OneNumber(const Settings& settings, const Inputs& inputs);
+Result<FitColumns> OneNumber(const Settings& settings, const InputSpec& inputs);
 const Option& ColumnOption();
 
 }  // namespace sotto

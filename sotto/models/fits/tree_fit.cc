@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sotto/accounting/rounding.h"
-#include "sotto/base/plan_text.h"
+#include "sotto/base/number_text.h"
 #include "sotto/models/fits/stump_fit.h"
 #include "sotto/random/wide_uniform.h"
 
@@ -22,7 +22,7 @@ constexpr double kEnough = 60;
 constexpr std::uint32_t kUsualDepth = 3;
 
 // Below share * rate, also if both were rounded.
-Result<Rational> PartOf(const Rational& rate, double share) {
+Result<Rational> ComputePart(const Rational& rate, double share) {
   return RationalBelow(StepDown(StepDown(rate.ToDoubleDown() * share)));
 }
 
@@ -68,7 +68,7 @@ std::int32_t Append(const FullTree& tree, std::size_t node,
   return static_cast<std::int32_t>(place);
 }
 
-FitHypothesis HypothesisOf(const FullTree& tree) {
+FitHypothesis GetHypothesis(const FullTree& tree) {
   std::vector<FitTest> tests;
   const std::int32_t root = Append(tree, 0, tests);
   if (root < 0) return FitHypothesis::Constant(root == FitTest::kPositive);
@@ -92,11 +92,11 @@ Result<std::unique_ptr<PrivateFit>> TreeFit::Create(const FitColumns& columns,
   if (depth > kMaxDepth) return InvalidArgument("a tree has at most 4 levels");
   const auto rate = RowRate(budget);
   if (!rate) return rate.error();
-  const auto leaf = PartOf(*rate, kLeafShare);
+  const auto leaf = ComputePart(*rate, kLeafShare);
   if (!leaf) return leaf.error();
   std::vector<Plan> plans;
   for (std::uint32_t levels = 1; levels <= kMaxDepth; ++levels) {
-    const auto level = PartOf(*rate, (1 - kLeafShare) / levels);
+    const auto level = ComputePart(*rate, (1 - kLeafShare) / levels);
     if (!level) return level.error();
     auto splits = SplitWeights::Create(columns, SplitLoss::kGini, *level);
     if (!splits) return splits.error();
@@ -118,8 +118,8 @@ std::uint32_t TreeFit::DepthFor(double places) const {
   for (std::uint32_t more = 2; more <= kMaxDepth; ++more) {
     const Plan& plan = plans_[more - 1];
     const double nodes = std::ldexp(1.0, static_cast<int>(more) - 1);
-    const double told = plan.rate.ToDoubleDown() * places / nodes;
-    if (told >= kEnough * LogSplits(plan.splits)) depth = more;
+    const double prediction = plan.rate.ToDoubleDown() * places / nodes;
+    if (prediction >= kEnough * LogSplits(plan.splits)) depth = more;
   }
   return depth;
 }
@@ -153,7 +153,7 @@ FitHypothesis TreeFit::Fit(const FitBatch& batch, Rng& rng) const {
   for (const auto& leaf : rows) {
     tree.labels.push_back(DrawLabel(leaf, leaves_, rng));
   }
-  return HypothesisOf(tree);
+  return GetHypothesis(tree);
 }
 
 // To choose well among the splits of a node takes about ln(splits) / rate rows;
@@ -193,14 +193,14 @@ std::vector<Rational> TreeFit::RatesAt(std::uint32_t depth) const {
   return rates;
 }
 
-std::string TreeFit::InWords() const {
+std::string TreeFit::Summary() const {
   return (depth_ > 0 ? "trees of depth " + std::to_string(depth_)
                      : "trees of depth 1 to 4") +
          " over " + WithCommas(columns_.size()) + " columns";
 }
 
-const FitRow& TreeRow() {
-  static const FitRow kRow = {
+const FitEntry& TreeEntry() {
+  static const FitEntry kRow = {
       .name = "tree",
       .help = "a small decision tree that a person can read; pure epsilon",
       .example = "--epsilon 1 --depth 3",

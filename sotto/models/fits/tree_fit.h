@@ -36,7 +36,7 @@ class TreeFit final : public PrivateFit {
   // A question that pays only together with the next may not be found.
   bool proves_rows() const override { return false; }
   Json parameters() const override;
-  std::string InWords() const override;
+  std::string Summary() const override;
   // What a removed row costs on each level and in a leaf, in nats, of a tree of
   // that depth.
   std::vector<Rational> RatesAt(std::uint32_t depth) const;
@@ -67,6 +67,6 @@ class TreeFit final : public PrivateFit {
   LossWeights leaves_;
 };
 
-const FitRow& TreeRow();
+const FitEntry& TreeEntry();
 
 }  // namespace sotto

@@ -56,7 +56,7 @@ void DriftWatch::Begin(std::uint64_t length, bool calm, Rng& rng) {
   BeginWindow(rng);
 }
 
-bool DriftWatch::Tick(Rng& rng) {
+bool DriftWatch::Advance(Rng& rng) {
   if (ticks_ > 0 && ticks_ % params_.block == 0) {
     ++block_;
     const std::int64_t limit = Limit();

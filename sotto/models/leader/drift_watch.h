@@ -43,7 +43,7 @@ class DriftWatch {
   // A new epoch of that length; `calm`: the last one ended by the clock.
   void Begin(std::uint64_t length, bool calm, Rng& rng);
   // One tick. True if there were too many mistakes: Begin comes next.
-  bool Tick(Rng& rng);
+  bool Advance(Rng& rng);
   // The number of the block now.
   std::uint64_t block() const { return block_; }
   void Count(std::uint64_t block, bool mistake);

@@ -12,7 +12,7 @@ std::uint64_t FiresAfter(DriftWatch& watch, double rate, std::uint64_t most,
                          Rng& rng) {
   double owed = 0;
   for (std::uint64_t t = 1; t <= most; ++t) {
-    if (watch.Tick(rng)) return t;
+    if (watch.Advance(rng)) return t;
     owed += rate;
     const bool mistake = owed >= 1;
     if (mistake) owed -= 1;
@@ -62,7 +62,7 @@ TEST(DriftWatchTest, AMistakeCountsInTheBlockOfItsRoundOrNever) {
   const std::uint64_t before = watch->block();
   bool fired = false;
   for (int t = 0; t < 900; ++t) {
-    fired = fired || watch->Tick(rng);
+    fired = fired || watch->Advance(rng);
     // Labels of rounds of the first block, all late but for the first 31.
     watch->Count(before, t > 31);
   }

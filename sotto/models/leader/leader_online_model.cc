@@ -1,13 +1,14 @@
 #include "sotto/models/leader/leader_online_model.h"
 
-#include "sotto/base/plan_text.h"
+#include "sotto/base/number_text.h"
 #include "sotto/models/leader/leader_options.h"
 
 namespace sotto {
 
-class LeaderOnlineModel::Opening final : public OpenRound {
+class LeaderOnlineModel::PendingRound final : public OpenRound {
  public:
-  explicit Opening(PrivateLeader::Round round) : round_(std::move(round)) {}
+  explicit PendingRound(PrivateLeader::Round round)
+      : round_(std::move(round)) {}
   void Save(ByteWriter& writer) const override { round_.Save(writer); }
   const PrivateLeader::Round& round() const { return round_; }
 
@@ -24,7 +25,7 @@ Json LeaderParameters(const PrivateLeader& leader, std::string_view fit) {
 }
 
 std::string LeaderInWords(const PrivateLeader& leader) {
-  return "leader: " + leader.fit().InWords() + "; a first fit after " +
+  return "leader: " + leader.fit().Summary() + "; a first fit after " +
          WithCommas(leader.epochs().first) + " rounds, every next epoch " +
          Shortest(leader.epochs().growth) + " times as long" +
          (leader.watch() == nullptr ? ""
@@ -36,7 +37,7 @@ Result<std::unique_ptr<OnlineModel>> LeaderOnlineModel::Wrap(
   if (!leader) return leader.error();
   FitFile file{.fit = request.settings.Text("learner"),
                .columns = leader->columns(),
-               .labels = LabelsOf(request.inputs)};
+               .labels = GetLabels(request.inputs)};
   return std::unique_ptr<OnlineModel>(
       new LeaderOnlineModel(*std::move(leader), std::move(file)));
 }
@@ -61,26 +62,27 @@ std::vector<std::string> LeaderOnlineModel::caveats() const {
       "prediction is for that user alone."};
 }
 
-Result<OnlineModel::Opened> LeaderOnlineModel::Open(FeatureView x,
-                                                    std::string_view,
-                                                    Rng& rng) {
+Result<OnlineModel::OpenResult> LeaderOnlineModel::Open(FeatureView x,
+                                                        std::string_view,
+                                                        Rng& rng) {
   const std::uint64_t before = leader_.epoch();
   PrivateLeader::Round round = leader_.Open(x, rng);
-  Opened opened{
-      .told = round.told, .paid = leader_.epoch() != before, .open = nullptr};
-  opened.open = std::make_unique<Opening>(std::move(round));
+  OpenResult opened{.prediction = round.prediction,
+                    .paid = leader_.epoch() != before,
+                    .open = nullptr};
+  opened.open = std::make_unique<PendingRound>(std::move(round));
   return opened;
 }
 
-Result<bool> LeaderOnlineModel::Tick(Rng& rng) {
+Result<bool> LeaderOnlineModel::PlayEmptyRound(Rng& rng) {
   const std::uint64_t before = leader_.epoch();
-  leader_.Tick(rng);
+  leader_.PlayEmptyRound(rng);
   return leader_.epoch() != before;
 }
 
 Status LeaderOnlineModel::Close(std::unique_ptr<OpenRound> open,
                                 const Label& y) {
-  leader_.Close(static_cast<Opening&>(*open).round(), y.positive());
+  leader_.Close(static_cast<PendingRound&>(*open).round(), y.positive());
   return Ok();
 }
 
@@ -91,9 +93,9 @@ Result<std::size_t> LeaderOnlineModel::Play(std::span<sotto::Round> rounds,
     ++played;
     const std::uint64_t before = leader_.epoch();
     const bool y = round.y && round.y->positive();
-    round.told = Label(
+    round.prediction = Label(
         leader_.Play(round.x, round.y ? &y : nullptr, history.Begin(round)));
-    if (round.y) history.Taught(history.rounds(), *round.y);
+    if (round.y) history.AddLabel(history.rounds(), *round.y);
     round.paid = leader_.epoch() != before;
     round.phase = before;
     // Whoever asks for the hypothesis finds each one.
@@ -118,7 +120,7 @@ Result<std::unique_ptr<OpenRound>> LeaderOnlineModel::LoadRound(
   auto round = PrivateLeader::Round::Load(leader_.columns(), reader);
   if (!round) return round.error();
   return std::unique_ptr<OpenRound>(
-      std::make_unique<Opening>(*std::move(round)));
+      std::make_unique<PendingRound>(*std::move(round)));
 }
 
 }  // namespace sotto

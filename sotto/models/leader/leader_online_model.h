@@ -11,7 +11,7 @@
 
 #include "sotto/models/fits/fit_file.h"
 #include "sotto/models/leader/private_leader.h"
-#include "sotto/online/model_row.h"
+#include "sotto/online/model_entry.h"
 #include "sotto/online/online_model.h"
 
 namespace sotto {
@@ -28,7 +28,7 @@ std::string LeaderInWords(const PrivateLeader& leader);
 // Threads:   not thread-safe.
 class LeaderOnlineModel final : public OnlineModel {
  public:
-  // As OnlineRow::create and OnlineRow::load.
+  // As OnlineModelEntry::create and OnlineModelEntry::load.
   static Result<std::unique_ptr<OnlineModel>> Create(
       const ModelRequest& request);
   static Result<std::unique_ptr<OnlineModel>> Load(const ModelRequest& request,
@@ -38,18 +38,19 @@ class LeaderOnlineModel final : public OnlineModel {
   Json parameters() const override {
     return LeaderParameters(leader_, file_.fit);
   }
-  std::string InWords() const override { return LeaderInWords(leader_); }
+  std::string Summary() const override { return LeaderInWords(leader_); }
   std::vector<std::string> caveats() const override;
 
   // How many hypotheses have been fitted.
   std::uint64_t phase() const override { return leader_.epoch(); }
 
-  Result<Opened> Open(FeatureView x, std::string_view user, Rng& rng) override;
-  Result<bool> Tick(Rng& rng) override;
+  Result<OpenResult> Open(FeatureView x, std::string_view user,
+                          Rng& rng) override;
+  Result<bool> PlayEmptyRound(Rng& rng) override;
   Status Close(std::unique_ptr<OpenRound> open, const Label& y) override;
   Result<std::size_t> Play(std::span<sotto::Round> rounds,
                            NoiseHistory& history) override;
-  std::size_t best_batch() const override { return 256; }
+  std::size_t preferred_batch_size() const override { return 256; }
 
   std::optional<Json> hypothesis() const override;
 
@@ -57,7 +58,7 @@ class LeaderOnlineModel final : public OnlineModel {
   Result<std::unique_ptr<OpenRound>> LoadRound(ByteReader& reader) override;
 
  private:
-  class Opening;  // a round of the leader
+  class PendingRound;  // a round of the leader
 
   LeaderOnlineModel(PrivateLeader leader, FitFile file)
       : leader_(std::move(leader)), file_(std::move(file)) {}

@@ -16,7 +16,7 @@ constexpr std::string_view kByHand = "By hand (left out: chosen)";
 
 std::vector<std::string_view> FitNames() {
   std::vector<std::string_view> names;
-  for (const FitRow* row : Fits()) names.push_back(row->name);
+  for (const FitEntry* entry : Fits()) names.push_back(entry->name);
   return names;
 }
 
@@ -24,7 +24,7 @@ std::vector<std::string_view> FitNames() {
 std::uint64_t BlockFor(const Settings& settings) {
   constexpr std::uint64_t kShort = 32;
   constexpr std::uint64_t kLong = 1U << 16;
-  return std::clamp(4 * settings.Whole("label-delay"), kShort, kLong);
+  return std::clamp(4 * settings.GetInt("label-delay"), kShort, kLong);
 }
 
 OptionTable OwnOptions() {
@@ -63,10 +63,10 @@ OptionTable OwnOptions() {
 
 const OptionTable& LeaderOptions() {
   static const OptionTable kTable = [] {
-    OptionTable table = Together({OwnOptions(), FitOptions()});
+    OptionTable table = ConcatOptions({OwnOptions(), FitOptions()});
     // Fits may share an option.
-    for (const FitRow* row : Fits()) {
-      for (const Option& option : row->options) {
+    for (const FitEntry* entry : Fits()) {
+      for (const Option& option : entry->options) {
         if (FindOption(table, option.name) == nullptr) {
           table.push_back(option);
         }
@@ -81,30 +81,30 @@ const OptionTable& LeaderOptions() {
 constexpr std::uint64_t kMostCells = std::uint64_t{1} << 28;
 
 Result<PrivateLeader::Params> LeaderParams(const Settings& settings,
-                                           const Inputs& inputs,
+                                           const InputSpec& inputs,
                                            const ApproximateDp& share) {
   const auto relation = ParseRelation(settings.Text("relation"));
   if (!relation) return relation.error();
-  const FitRow& row = *FindFit(settings.Text("learner"));
-  const auto columns = row.columns(settings, inputs);
+  const FitEntry& entry = *FindFit(settings.Text("learner"));
+  const auto columns = entry.columns(settings, inputs);
   if (!columns) return columns.error();
   FitBudget budget{.user = share,
                    .relation = *relation,
-                   .rounds_per_user = settings.Whole("rounds-per-user")};
+                   .rounds_per_user = settings.GetInt("rounds-per-user")};
   double drift = 0;
   if (settings.Text("drift") == "auto") {
     drift = DownMul(share.epsilon, kDriftShare);
     budget.user.epsilon = DownAdd(share.epsilon, -drift);
   }
-  auto fit = row.create(settings, *columns, budget);
+  auto fit = entry.create(settings, *columns, budget);
   if (!fit) return fit.error();
   const std::uint64_t longest = kMostCells / columns->all().size();
-  const LeaderEpochs epochs =
-      ChooseEpochs(**fit,
-                   {.first = std::min(settings.Whole("first-epoch"), longest),
-                    .growth = settings.Real("growth"),
-                    .longest = longest},
-                   settings.Whole("horizon"), settings.Real("label-rate"));
+  const LeaderEpochs epochs = ChooseEpochs(
+      **fit,
+      {.first = std::min(settings.GetInt("first-epoch"), longest),
+       .growth = settings.GetDouble("growth"),
+       .longest = longest},
+      settings.GetInt("horizon"), settings.GetDouble("label-rate"));
   return PrivateLeader::Params{.fit = *std::move(fit),
                                .columns = *columns,
                                .budget = budget,
@@ -113,7 +113,7 @@ Result<PrivateLeader::Params> LeaderParams(const Settings& settings,
                                .drift_block = BlockFor(settings)};
 }
 
-FitLabels LabelsOf(const Inputs& inputs) {
+FitLabels GetLabels(const InputSpec& inputs) {
   FitLabels labels;
   if (inputs.schema && inputs.schema->label) {
     labels.column = inputs.schema->label->column;

@@ -4,7 +4,7 @@
 #include "sotto/base/result.h"
 #include "sotto/models/fits/fit_file.h"
 #include "sotto/models/leader/private_leader.h"
-#include "sotto/online/model_row.h"
+#include "sotto/online/model_entry.h"
 
 namespace sotto {
 
@@ -15,10 +15,10 @@ const OptionTable& LeaderOptions();
 // What the settings mean for a stream. Fails with kInvalidArgument where
 // options do not fit together, and as the fit does.
 Result<PrivateLeader::Params> LeaderParams(const Settings& settings,
-                                           const Inputs& inputs,
+                                           const InputSpec& inputs,
                                            const ApproximateDp& share);
 
 // What the labels of a stream are called.
-FitLabels LabelsOf(const Inputs& inputs);
+FitLabels GetLabels(const InputSpec& inputs);
 
 }  // namespace sotto

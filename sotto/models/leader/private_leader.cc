@@ -7,7 +7,7 @@
 namespace sotto {
 namespace {
 
-Result<Guarantee> PromiseOf(const PrivateLeader::Params& params) {
+Result<Guarantee> ComputeGuarantee(const PrivateLeader::Params& params) {
   return Guarantee::Create(
       {.notion = Notion::kDp,
        .relation = params.budget.relation,
@@ -22,7 +22,7 @@ Result<Guarantee> PromiseOf(const PrivateLeader::Params& params) {
 }  // namespace
 
 void PrivateLeader::Round::Save(ByteWriter& writer) const {
-  writer.Number(static_cast<std::uint8_t>(told ? 1 : 0));
+  writer.Number(static_cast<std::uint8_t>(prediction ? 1 : 0));
   writer.Number(epoch);
   writer.Number(block);
   writer.Number(static_cast<std::uint8_t>(held_out ? 1 : 0));
@@ -32,7 +32,7 @@ void PrivateLeader::Round::Save(ByteWriter& writer) const {
 Result<PrivateLeader::Round> PrivateLeader::Round::Load(
     const FitColumns& columns, ByteReader& reader) {
   Round round;
-  round.told = reader.Number<std::uint8_t>() != 0;
+  round.prediction = reader.Number<std::uint8_t>() != 0;
   round.epoch = reader.Number<std::uint64_t>();
   round.block = reader.Number<std::uint64_t>();
   round.held_out = reader.Number<std::uint8_t>() != 0;
@@ -52,7 +52,7 @@ Result<PrivateLeader> PrivateLeader::Create(Params params) {
     return InvalidArgument(
         "the first epoch has 1 to 2^32 rounds, and they grow by 1 to 16");
   }
-  auto guarantee = PromiseOf(params);
+  auto guarantee = ComputeGuarantee(params);
   if (!guarantee) return guarantee.error();
   std::optional<DriftWatch> watch;
   if (params.drift_epsilon > 0) {
@@ -130,9 +130,9 @@ void PrivateLeader::Advance(Rng& rng) {
   begun_ = true;
   if (ticks_ == length_) EndByClock(rng);
   if (watch_) {
-    if (watch_->Tick(rng)) {
+    if (watch_->Advance(rng)) {
       EndByWatch(rng);
-      watch_->Tick(rng);  // the first of its window: never fires
+      watch_->Advance(rng);  // the first of its window: never fires
     }
     NoteBlock();
   }
@@ -140,7 +140,7 @@ void PrivateLeader::Advance(Rng& rng) {
   ++clock_;
 }
 
-void PrivateLeader::Tick(Rng& rng) { Advance(rng); }
+void PrivateLeader::PlayEmptyRound(Rng& rng) { Advance(rng); }
 
 PrivateLeader::Round PrivateLeader::Open(FeatureView x, Rng& rng) {
   Advance(rng);
@@ -149,12 +149,12 @@ PrivateLeader::Round PrivateLeader::Open(FeatureView x, Rng& rng) {
               .held_out = FitBatch::HeldOut(clock_)};
   round.codes.resize(params_.columns.size());
   params_.columns.Encode(x, round.codes);
-  round.told = hypothesis_.Predict(round.codes);
+  round.prediction = hypothesis_.Predict(round.codes);
   return round;
 }
 
 void PrivateLeader::Close(const Round& round, bool y) {
-  if (watch_) watch_->Count(round.block, round.told != y);
+  if (watch_) watch_->Count(round.block, round.prediction != y);
   if (round.epoch != epoch_ && !params_.fit->takes_late_labels()) return;
   batch_.Add(round.codes, y, round.held_out);
 }
@@ -162,11 +162,11 @@ void PrivateLeader::Close(const Round& round, bool y) {
 bool PrivateLeader::Play(FeatureView x, const bool* y, Rng& rng) {
   Advance(rng);
   params_.columns.Encode(x, codes_);
-  const bool told = hypothesis_.Predict(codes_);
-  if (y == nullptr) return told;
+  const bool prediction = hypothesis_.Predict(codes_);
+  if (y == nullptr) return prediction;
   batch_.Add(codes_, *y, FitBatch::HeldOut(clock_));
-  if (watch_) watch_->Count(watch_->block(), told != *y);
-  return told;
+  if (watch_) watch_->Count(watch_->block(), prediction != *y);
+  return prediction;
 }
 
 void PrivateLeader::Save(ByteWriter& writer) const {

@@ -55,7 +55,7 @@ class PrivateLeader {
 
   // What waits for its label.
   struct Round {
-    bool told = false;
+    bool prediction = false;
     std::uint64_t epoch = 0;  // in which it was opened
     std::uint64_t block = 0;  // of the watch, likewise
     bool held_out = false;    // FitBatch::HeldOut
@@ -78,7 +78,7 @@ class PrivateLeader {
   // One round. First the clock ticks, and the hypothesis may change.
   Round Open(FeatureView x, Rng& rng);
   // An empty round.
-  void Tick(Rng& rng);
+  void PlayEmptyRound(Rng& rng);
   // The row goes into the batch of now, or, if the fit says so, nowhere unless
   // that is the batch of its round.
   void Close(const Round& round, bool y);

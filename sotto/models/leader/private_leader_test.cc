@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sotto/mechanisms/thresholds/exact_stopper.h"
-#include "sotto/models/fits/fit_test_law.h"
+#include "sotto/models/fits/fit_test_distribution.h"
 #include "sotto/models/fits/stump_fit.h"
 #include "sotto/models/leader/leader_epochs.h"
 #include "sotto/testing/exact_number.h"
@@ -37,7 +37,7 @@ class SpyFit final : public PrivateFit {
   double ExpectedError(double) const override { return 0; }
   double RowsFor(double, double) const override { return 1; }
   Json parameters() const override { return {}; }
-  std::string InWords() const override { return "spy"; }
+  std::string Summary() const override { return "spy"; }
 
   // Labels of all places of a batch.
   std::vector<int> Places(std::size_t batch) const {
@@ -77,13 +77,13 @@ TEST(PrivateLeaderTest, ARowIsInTheBatchOfTheEpochInWhichItsLabelComes) {
     const auto first = spied.leader.Open(kRed, rng);
     const auto second = spied.leader.Open(kRed, rng);
     spied.leader.Close(second, true);
-    EXPECT_FALSE(second.told);
+    EXPECT_FALSE(second.prediction);
     const auto third = spied.leader.Open(kRed, rng);  // the second epoch
-    EXPECT_TRUE(third.told);
+    EXPECT_TRUE(third.prediction);
     spied.leader.Close(first, false);
     spied.leader.Close(third, true);
-    spied.leader.Tick(rng);
-    for (int i = 0; i < 3; ++i) spied.leader.Tick(rng);
+    spied.leader.PlayEmptyRound(rng);
+    for (int i = 0; i < 3; ++i) spied.leader.PlayEmptyRound(rng);
     ASSERT_EQ(spied.fit->batches(), 2U);
     EXPECT_EQ(spied.fit->Places(0), (std::vector<int>{1, 2}));
     EXPECT_EQ(spied.fit->Places(1), late ? (std::vector<int>{0, 1, 2, 2})
@@ -101,7 +101,7 @@ TEST(PrivateLeaderTest, EpochsEndByTheClockAlone) {
       if (labelled) {
         spied.leader.Play(kRed, &y, rng);
       } else {
-        spied.leader.Tick(rng);
+        spied.leader.PlayEmptyRound(rng);
       }
       epochs.push_back(spied.leader.epoch());
     }
@@ -117,11 +117,11 @@ TEST(PrivateLeaderTest, MoreLabelsThanRoundsAreAllTaken) {
   testing::SeededRng rng(1);
   std::vector<PrivateLeader::Round> open;
   for (int i = 0; i < 6; ++i) open.push_back(spied.leader.Open(kRed, rng));
-  spied.leader.Tick(rng);  // the third epoch, of 8
+  spied.leader.PlayEmptyRound(rng);  // the third epoch, of 8
   for (int i = 0; i < 2; ++i) {
     for (const auto& round : open) spied.leader.Close(round, true);
   }
-  for (int i = 0; i < 8; ++i) spied.leader.Tick(rng);
+  for (int i = 0; i < 8; ++i) spied.leader.PlayEmptyRound(rng);
   EXPECT_EQ(spied.fit->Places(2).size(), 12U);
 }
 
@@ -140,18 +140,18 @@ class LeaderGameTest : public ::testing::Test {
     }
   }
 
-  Law LawOf(const std::vector<TestRow>& rows) const {
-    const FitBatch batch = BatchOf(1, rows);
+  Distribution ComputeDistribution(const std::vector<TestRow>& rows) const {
+    const FitBatch batch = MakeBatch(1, rows);
     std::map<Split, std::uint64_t, SplitOrder> losses;
     std::uint64_t least = rows.size();
     for (const Split& split : SplitsAt(columns_, SplitLoss::kErrors, {})) {
       losses[split] = LossByDefinition(split, batch, SplitLoss::kErrors);
       least = std::min(least, losses[split]);
     }
-    Law law;
+    Distribution law;
     Exact total = 0;
     for (const auto& [split, loss] : losses) {
-      law[split] = ExactOf(weights_.weights()(loss - least));
+      law[split] = ToExact(weights_.weights()(loss - least));
       total += law[split];
     }
     for (auto& [split, p] : law) p /= total;
@@ -164,8 +164,9 @@ class LeaderGameTest : public ::testing::Test {
     Exact worst = 1;
     for (const TestRow& other : rows_) {
       for (const TestRow& another : rows_) {
-        worst = std::max(worst, Worst(LawOf({here, other, another}),
-                                      LawOf({there, other, another})));
+        worst = std::max(worst,
+                         Worst(ComputeDistribution({here, other, another}),
+                               ComputeDistribution({there, other, another})));
       }
     }
     return worst;
@@ -215,8 +216,8 @@ Exact HaltsAt(const ExactStopper& stopper, int count) {
   Exact total = 0;
   for (std::uint64_t rho = 0; rho < w.flat(); ++rho) {
     const int m = std::max(0, 2 + static_cast<int>(rho) - count);
-    sum += ExactOf(w(rho)) * ExactOf(w(static_cast<std::uint64_t>(m)));
-    total += ExactOf(w(rho)) * ExactOf(w(0));
+    sum += ToExact(w(rho)) * ToExact(w(static_cast<std::uint64_t>(m)));
+    total += ToExact(w(rho)) * ToExact(w(0));
   }
   return sum / total;
 }
@@ -240,15 +241,15 @@ TEST_F(LeaderGameTest, AHaltIsPaidForAndWouldBeSeen) {
 
 TEST_F(LeaderGameTest, TheFitHasTheLawOfTheGame) {
   const std::vector<TestRow> rows = {rows_[1], rows_[4], rows_[4]};
-  const SplitScan scan(columns_, BatchOf(1, rows), {}, 1, weights_);
-  const Law law = LawOf(rows);
+  const SplitScan scan(columns_, MakeBatch(1, rows), {}, 1, weights_);
+  const Distribution law = ComputeDistribution(rows);
   for (const auto& [split, p] : law) {
     Uint128 place = 0;
     Exact found = 0;
     while (place < scan.total(0)) {
-      const Uint128 width = WidthOf(scan, place);
+      const Uint128 width = ComputeWidth(scan, place);
       if (scan.At(0, place) == split) {
-        found = ExactOf(width) / ExactOf(scan.total(0));
+        found = ToExact(width) / ToExact(scan.total(0));
       }
       place += width;
     }

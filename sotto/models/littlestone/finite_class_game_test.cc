@@ -25,7 +25,7 @@ struct Example {
 };
 
 // What is done otherwise than the page says; each is a broken twin.
-struct Twin {
+struct BrokenVariant {
   int counted = 1;           // a mistake is counted so often: sensitivity 2
   std::uint32_t weight = 1;  // its loss is so many times what was declared
   bool keeps = false;  // mistakes stay in the count of losses after a change
@@ -34,24 +34,24 @@ struct Twin {
 
 // A transcript is the number of the tick of each change, and what was drawn.
 using Transcript = std::vector<std::size_t>;
-using Law = std::map<Transcript, double>;
+using Distribution = std::map<Transcript, double>;
 
 class Game {
  public:
-  Game(const FiniteClassLearner::Params& params, const Twin& twin)
+  Game(const FiniteClassLearner::Params& params, const BrokenVariant& twin)
       : params_(params),
         twin_(twin),
         stopper_(*ExactStopper::Create(params.stopper)),
         weights_(*LossWeights::Create(params.rate, FiniteClassLearner::kBits)) {
   }
 
-  Law Play(const std::vector<Example>& examples) {
+  Distribution Play(const std::vector<Example>& examples) {
     law_.clear();
     State state{
         .losses = std::vector<std::uint64_t>(params_.functions->size()),
         .wrong = std::vector<std::uint64_t>(params_.functions->points())};
     for (std::size_t x = 0; x < params_.functions->points(); ++x) {
-      state.labels.push_back(2 * CountOf(params_.functions->Ones(x)) >
+      state.labels.push_back(2 * CountMembers(params_.functions->Ones(x)) >
                              params_.functions->size());
     }
     state.survives = Thresholds();
@@ -184,10 +184,10 @@ class Game {
   }
 
   FiniteClassLearner::Params params_;
-  Twin twin_;
+  BrokenVariant twin_;
   ExactStopper stopper_;
   LossWeights weights_;
-  Law law_;
+  Distribution law_;
 };
 
 FiniteClassLearner::Params Small(Relation relation, std::uint64_t votes,
@@ -207,21 +207,22 @@ FiniteClassLearner::Params Small(Relation relation, std::uint64_t votes,
 // examples: the digits of a number, base 5.
 constexpr std::size_t kChoices = 5;
 
-Example ExampleOf(std::size_t choice) {
+Example MakeExample(std::size_t choice) {
   if (choice == 0) return {};
   return {choice > 2 ? 1 : 0, choice % 2 == 1};
 }
 
-std::vector<Law> Laws(const FiniteClassLearner::Params& params,
-                      const Twin& twin, std::size_t rounds) {
+std::vector<Distribution> Distributions(
+    const FiniteClassLearner::Params& params, const BrokenVariant& twin,
+    std::size_t rounds) {
   Game game(params, twin);
   std::size_t streams = 1;
   for (std::size_t t = 0; t < rounds; ++t) streams *= kChoices;
-  std::vector<Law> laws;
+  std::vector<Distribution> laws;
   for (std::size_t code = 0; code < streams; ++code) {
     std::vector<Example> stream;
     for (std::size_t t = 0, rest = code; t < rounds; ++t, rest /= kChoices) {
-      stream.push_back(ExampleOf(rest % kChoices));
+      stream.push_back(MakeExample(rest % kChoices));
     }
     laws.push_back(game.Play(stream));
   }
@@ -230,7 +231,7 @@ std::vector<Law> Laws(const FiniteClassLearner::Params& params,
 
 // Calls `compare` with the laws of every two streams that are neighbours.
 template <typename Compare>
-void ForNeighbours(const std::vector<Law>& laws, Relation relation,
+void ForNeighbours(const std::vector<Distribution>& laws, Relation relation,
                    const Compare& compare) {
   for (std::size_t place = 1; place < laws.size(); place *= kChoices) {
     for (std::size_t code = 0; code < laws.size(); ++code) {
@@ -260,11 +261,11 @@ double Allowed(const FiniteClassLearner::Params& params) {
 // The largest log-ratio of what may be seen, over all streams, places, changes
 // and transcripts. Whatever an adaptive adversary does, a transcript is one of
 // a stream: so this is the worst over all of them.
-double WorstRatio(const FiniteClassLearner::Params& params, const Twin& twin,
-                  std::size_t rounds) {
+double WorstRatio(const FiniteClassLearner::Params& params,
+                  const BrokenVariant& twin, std::size_t rounds) {
   double worst = 0;
-  ForNeighbours(Laws(params, twin, rounds), params.relation,
-                [&worst](const Law& here, const Law& there) {
+  ForNeighbours(Distributions(params, twin, rounds), params.relation,
+                [&worst](const Distribution& here, const Distribution& there) {
                   for (const auto& [seen, p] : here) {
                     const double ratio = std::log(p / there.at(seen));
                     worst = std::max(worst, std::abs(ratio));
@@ -306,7 +307,7 @@ TEST(FiniteClassGameTest, BrokenTwinsTellMore) {
 }
 
 // ln E_Q[(P/Q)^order], both ways.
-double Moment(const Law& p, const Law& q, double order) {
+double Moment(const Distribution& p, const Distribution& q, double order) {
   double forth = 0;
   double back = 0;
   for (const auto& [seen, mass] : p) {
@@ -326,8 +327,8 @@ TEST(FiniteClassGameTest, MomentsAreNoLargerThanAccounted) {
     const RenyiCurve curve =
         PureCurve(params.stopper).ComposedWith(ConcentratedCurve(rho));
     double used = 0;
-    ForNeighbours(Laws(params, {}, 4), relation,
-                  [&](const Law& here, const Law& there) {
+    ForNeighbours(Distributions(params, {}, 4), relation,
+                  [&](const Distribution& here, const Distribution& there) {
                     for (const double order : {1.5, 2.0, 4.0, 8.0}) {
                       const double most = curve.LogMomentAt(order);
                       used = std::max(used, Moment(here, there, order) / most);
@@ -339,11 +340,11 @@ TEST(FiniteClassGameTest, MomentsAreNoLargerThanAccounted) {
 }
 
 // The program has the law that was checked.
-TEST(FiniteClassGameStatisticalTest, TheLearnerDrawsFromTheLaw) {
+TEST(FiniteClassGameStatisticalTest, TheLearnerDrawsFromTheDistribution) {
   const auto params = Small(Relation::kAddRemove, 1, {2, 3});
   const std::vector<Example> stream = {
       {0, true}, {1, true}, {0, true}, {0, true}};
-  const Law law = Game(params, {}).Play(stream);
+  const Distribution law = Game(params, {}).Play(stream);
   double total = 0;
   for (const auto& [seen, p] : law) total += p;
   EXPECT_NEAR(total, 1, 1e-9);
@@ -366,7 +367,7 @@ TEST(FiniteClassGameStatisticalTest, TheLearnerDrawsFromTheLaw) {
       note(t);
       learner.Close(round, stream[t].y);
     }
-    learner.Tick(rng);
+    learner.PlayEmptyRound(rng);
     note(stream.size());
     ++counts[seen];
   }

@@ -34,7 +34,7 @@ Status CheckRanges(const FiniteClassLearner::Params& params) {
 }
 
 // What a user is promised, if each of his rounds costs no more than it may.
-Result<Guarantee> PromiseOf(const FiniteClassLearner::Params& params) {
+Result<Guarantee> ComputeGuarantee(const FiniteClassLearner::Params& params) {
   const auto each = PerRoundTarget(params.user, params.rounds_per_user);
   if (!each) return each.error();
   if (!(FiniteClassDelta(params, each->epsilon) <= each->delta)) {
@@ -56,7 +56,7 @@ Result<Guarantee> PromiseOf(const FiniteClassLearner::Params& params) {
 std::vector<bool> MajorityOfAll(const FiniteClass& functions) {
   std::vector<bool> labels(functions.points());
   for (std::size_t x = 0; x < labels.size(); ++x) {
-    labels[x] = 2 * CountOf(functions.Ones(x)) > functions.size();
+    labels[x] = 2 * CountMembers(functions.Ones(x)) > functions.size();
   }
   return labels;
 }
@@ -87,7 +87,7 @@ Result<FiniteClassLearner> FiniteClassLearner::Create(Params params) {
   if (!stopper) return stopper.error();
   auto weights = LossWeights::Create(params.rate, kBits);
   if (!weights) return weights.error();
-  auto guarantee = PromiseOf(params);
+  auto guarantee = ComputeGuarantee(params);
   if (!guarantee) return guarantee.error();
   return FiniteClassLearner(std::move(params), *std::move(guarantee),
                             *std::move(stopper), *std::move(weights));
@@ -105,12 +105,12 @@ FiniteClassLearner::FiniteClassLearner(Params params, Guarantee guarantee,
       wrong_(params_.functions->points()),
       losses_(params_.functions->size()) {}
 
-// Steps 1 and 2 are WaitingRounds'.
+// Steps 1 and 2 are PendingRounds'.
 void FiniteClassLearner::Advance(Rng& rng) {
   if (!begun_) stopper_.Begin(rng);
   begun_ = true;
   const bool tests = waiting_.clock() % params_.period == 0;
-  const WaitingRounds::Due due = waiting_.Tick(changes_);
+  const PendingRounds::Due due = waiting_.PlayEmptyRound(changes_);
   mistakes_ += due.counts ? 1 : 0;
   wrong_[due.point] += due.counts ? 1U : 0U;
   if (tests && changes_ < params_.weights.size() &&
@@ -163,7 +163,7 @@ void FiniteClassLearner::Publish() {
   }
 }
 
-void FiniteClassLearner::Tick(Rng& rng) { Advance(rng); }
+void FiniteClassLearner::PlayEmptyRound(Rng& rng) { Advance(rng); }
 
 FiniteClassLearner::Round FiniteClassLearner::Open(std::uint32_t point,
                                                    Rng& rng) {

@@ -12,7 +12,7 @@
 #include "sotto/base/result.h"
 #include "sotto/learners/classes/finite_class.h"
 #include "sotto/mechanisms/thresholds/exact_stopper.h"
-#include "sotto/online/waiting_rounds.h"
+#include "sotto/online/pending_rounds.h"
 #include "sotto/random/loss_weights.h"
 #include "sotto/random/rng.h"
 
@@ -62,7 +62,7 @@ class FiniteClassLearner {
     Adversary streams = Adversary::kAdaptive;
   };
 
-  using Round = WaitingRounds::Round;
+  using Round = PendingRounds::Round;
 
   // Fails with kInvalidArgument on parameters out of range, with
   // kBudgetExhausted if they cost more than params.user.
@@ -77,7 +77,7 @@ class FiniteClassLearner {
   // outside the class is answered by 0 and teaches nothing.
   Round Open(std::uint32_t point, Rng& rng);
   // An empty round.
-  void Tick(Rng& rng);
+  void PlayEmptyRound(Rng& rng);
   void Close(const Round& round, bool y);
 
   // On every point.
@@ -111,7 +111,7 @@ class FiniteClassLearner {
   std::vector<std::size_t> drawn_;  // public
   std::uint64_t changes_ = 0;       // public
   bool begun_ = false;              // public
-  WaitingRounds waiting_;
+  PendingRounds waiting_;
   std::int64_t mistakes_ = 0;          // since the last change: secret
   std::vector<std::uint64_t> wrong_;   // of them, at each point: secret
   std::vector<std::uint64_t> losses_;  // of each function, before it: secret

@@ -9,7 +9,8 @@ namespace {
 
 // Of the class and of all that losses and draws depend on: a state goes on only
 // with what it began with. A class may come from a file that has changed.
-std::array<std::uint64_t, 2> DigestOf(const FiniteClassLearner::Params& p) {
+std::array<std::uint64_t, 2> ComputeDigest(
+    const FiniteClassLearner::Params& p) {
   ByteWriter writer;
   writer.Text(CompactClass(*p.functions));
   writer.Real(p.user.epsilon);
@@ -33,7 +34,7 @@ std::array<std::uint64_t, 2> DigestOf(const FiniteClassLearner::Params& p) {
 }  // namespace
 
 void FiniteClassLearner::Save(ByteWriter& writer) const {
-  for (const std::uint64_t word : DigestOf(params_)) writer.Number(word);
+  for (const std::uint64_t word : ComputeDigest(params_)) writer.Number(word);
   writer.Number(waiting_.clock());
   writer.Number(static_cast<std::uint8_t>(begun_ ? 1 : 0));
   writer.Number(changes_);
@@ -66,7 +67,7 @@ Result<FiniteClassLearner> FiniteClassLearner::Load(Params params,
   if (!learner) return learner.error();
   const Error damaged{ErrorCode::kCorruption,
                       "the state of the class learner makes no sense"};
-  for (const std::uint64_t word : DigestOf(learner->params_)) {
+  for (const std::uint64_t word : ComputeDigest(learner->params_)) {
     if (reader.Number<std::uint64_t>() == word) continue;
     if (reader.failed()) return damaged;
     return Error{ErrorCode::kFailedPrecondition,

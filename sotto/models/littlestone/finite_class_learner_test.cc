@@ -14,12 +14,12 @@ using testing::SeededRng;
 
 FiniteClassLearner Learner(const char* kind, std::uint64_t points,
                            double epsilon, std::uint64_t delay = 0) {
-  FiniteClassWishes wishes{.functions = std::make_shared<const FiniteClass>(
-                               *FiniteClass::Named(kind, points)),
-                           .user = {epsilon, 1e-6},
-                           .delay = delay,
-                           .horizon = 20'000};
-  return *FiniteClassLearner::Create(*ChooseFiniteClass(wishes));
+  FiniteClassOptions options{.functions = std::make_shared<const FiniteClass>(
+                                 *FiniteClass::Named(kind, points)),
+                             .user = {epsilon, 1e-6},
+                             .delay = delay,
+                             .horizon = 20'000};
+  return *FiniteClassLearner::Create(*ChooseFiniteClass(options));
 }
 
 // Somebody who sees all that is published: at each round a point at which it
@@ -30,17 +30,17 @@ class Adversary {
       : functions_(functions), space_(functions.All()) {}
 
   // The label is then the one that is not told; none if nothing is left.
-  std::optional<std::uint32_t> Ask(const std::vector<bool>& told) {
+  std::optional<std::uint32_t> Ask(const std::vector<bool>& prediction) {
     std::optional<std::uint32_t> best;
     std::size_t most = 0;
     for (std::uint32_t x = 0; x < functions_.points(); ++x) {
       const std::size_t left =
-          CountOf(Restrict(functions_, space_, x, !told[x]));
+          CountMembers(Restrict(functions_, space_, x, !prediction[x]));
       if (left <= most) continue;
       most = left;
       best = x;
     }
-    if (best) space_ = Restrict(functions_, space_, *best, !told[*best]);
+    if (best) space_ = Restrict(functions_, space_, *best, !prediction[*best]);
     return best;
   }
 
@@ -63,7 +63,7 @@ TEST(FiniteClassLearnerTest, LearnsAgainstAnAdversaryThatSeesItsHypotheses) {
       const auto round = learner.Open(point.value_or(0), rng);
       if (!point) continue;
       const bool y = !learner.hypothesis()[*point];
-      mistakes += round.told != y ? 1 : 0;
+      mistakes += round.prediction != y ? 1 : 0;
       learner.Close(round, y);
     }
     EXPECT_LT(mistakes, 700) << kind;
@@ -92,21 +92,21 @@ TEST(FiniteClassLearnerTest, LearnsNothingFromLateLabelsAndOtherPoints) {
   const auto first = late.Open(0, rng);
   none.Open(0, again);
   for (int i = 0; i < 3; ++i) {
-    late.Tick(rng);
-    none.Tick(again);
+    late.PlayEmptyRound(rng);
+    none.PlayEmptyRound(again);
   }
-  late.Close(first, !first.told);  // its turn is over
+  late.Close(first, !first.prediction);  // its turn is over
   EXPECT_EQ(state(late), state(none));
   const auto outside = late.Open(8, rng);
-  none.Tick(again);
-  EXPECT_FALSE(outside.told);
+  none.PlayEmptyRound(again);
+  EXPECT_FALSE(outside.prediction);
   late.Close(outside, true);
-  late.Tick(rng);
-  none.Tick(again);
+  late.PlayEmptyRound(rng);
+  none.PlayEmptyRound(again);
   EXPECT_EQ(state(late), state(none));
   const auto timely = late.Open(0, rng);
   none.Open(0, again);
-  late.Close(timely, !timely.told);
+  late.Close(timely, !timely.prediction);
   EXPECT_NE(state(late), state(none));
 }
 

@@ -9,7 +9,7 @@
 #include "sotto/accounting/monotone_search.h"
 #include "sotto/accounting/renyi.h"
 #include "sotto/accounting/rounding.h"
-#include "sotto/base/plan_text.h"
+#include "sotto/base/number_text.h"
 
 namespace sotto {
 namespace {
@@ -28,7 +28,7 @@ constexpr std::uint64_t kLeastChanges = 8;
 constexpr double kFirstWeight = 8;
 constexpr int kHalvings = 60;
 
-double BitsOf(const FiniteClass& functions) {
+double CountBits(const FiniteClass& functions) {
   return std::log2(static_cast<double>(functions.size()));
 }
 
@@ -93,10 +93,11 @@ Error TooSmall(FiniteClassLearner::Params params, ApproximateDp each) {
 // A test at no mistakes at all fires with probability about e^(-stopper limit)
 // / 2: the limit keeps down how often that happens, and is not so low that
 // what is drawn next hardly differs.
-void SetTest(const FiniteClassWishes& wishes,
+void SetTest(const FiniteClassOptions& options,
              FiniteClassLearner::Params& params) {
-  const double rounds =
-      wishes.horizon == 0 ? kUsualHorizon : static_cast<double>(wishes.horizon);
+  const double rounds = options.horizon == 0
+                            ? kUsualHorizon
+                            : static_cast<double>(options.horizon);
   const double rate = params.rate.ToDoubleUp() * params.weights.front();
   double period = 1;
   double limit = 2;
@@ -107,39 +108,39 @@ void SetTest(const FiniteClassWishes& wishes,
                       std::log(std::max(alarms, 1.0)) / params.stopper});
     period = std::clamp(std::floor(limit / 2), 1.0, kLongestPeriod);
   }
-  params.limit = wishes.limit.value_or(std::llround(limit));
-  params.period = wishes.period.value_or(static_cast<std::uint64_t>(period));
+  params.limit = options.limit.value_or(std::llround(limit));
+  params.period = options.period.value_or(static_cast<std::uint64_t>(period));
 }
 
 }  // namespace
 
 Result<FiniteClassLearner::Params> ChooseFiniteClass(
-    const FiniteClassWishes& wishes) {
-  const auto each = PerRoundTarget(wishes.user, wishes.rounds_per_user);
+    const FiniteClassOptions& options) {
+  const auto each = PerRoundTarget(options.user, options.rounds_per_user);
   if (!each) return each.error();
-  const double bits = BitsOf(*wishes.functions);
-  const std::uint64_t changes = wishes.changes.value_or(std::max(
+  const double bits = CountBits(*options.functions);
+  const std::uint64_t changes = options.changes.value_or(std::max(
       kLeastChanges, static_cast<std::uint64_t>(kChangesPerBit * bits)));
   if (changes < 1 || changes > FiniteClassLearner::kMaxFirings) {
     return InvalidArgument("changes: expected 1 to 4096");
   }
   FiniteClassLearner::Params params{
-      .functions = wishes.functions,
-      .user = wishes.user,
-      .relation = wishes.relation,
-      .rounds_per_user = wishes.rounds_per_user,
-      .stopper = wishes.stopper.value_or(
+      .functions = options.functions,
+      .user = options.user,
+      .relation = options.relation,
+      .rounds_per_user = options.rounds_per_user,
+      .stopper = options.stopper.value_or(
           std::min(DownMul(each->epsilon, kStopperShare), kMostStopper)),
-      .votes = wishes.votes.value_or(
-          wishes.adversary == Adversary::kAdaptive ? kVotes : 1),
+      .votes = options.votes.value_or(
+          options.adversary == Adversary::kAdaptive ? kVotes : 1),
       .weights = WeightsFor(changes),
-      .delay = wishes.delay,
-      .streams = wishes.adversary};
+      .delay = options.delay,
+      .streams = options.adversary};
   const auto rate = RateFor(params, *each);
   if (!rate) return rate.error();
   params.rate = *rate;
-  if (!wishes.stopper && !IsEnough(params)) return TooSmall(params, *each);
-  SetTest(wishes, params);
+  if (!options.stopper && !IsEnough(params)) return TooSmall(params, *each);
+  SetTest(options, params);
   return params;
 }
 
@@ -147,8 +148,9 @@ Result<FiniteClassLearner::Params> ChooseFiniteClass(
 // and about a period.
 double ExpectedClassMistakes(const FiniteClassLearner::Params& params) {
   constexpr double kUsed = 0.55;
-  const double changes = std::min(static_cast<double>(params.weights.size()),
-                                  kChangesPerBit * BitsOf(*params.functions));
+  const double changes =
+      std::min(static_cast<double>(params.weights.size()),
+               kChangesPerBit * CountBits(*params.functions));
   return kUsed * changes *
          (static_cast<double>(params.limit) +
           static_cast<double>(params.period));

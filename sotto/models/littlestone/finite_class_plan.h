@@ -9,7 +9,7 @@
 namespace sotto {
 
 // What a user may say of a FiniteClassLearner; the rest is chosen.
-struct FiniteClassWishes {
+struct FiniteClassOptions {
   std::shared_ptr<const FiniteClass> functions = nullptr;
   ApproximateDp user = {};
   Relation relation = Relation::kReplace;
@@ -31,7 +31,7 @@ struct FiniteClassWishes {
 // are learned in few mistakes (docs/littlestone.md has the measurements). Fails
 // with kInvalidArgument or kNotConverged where there are none.
 Result<FiniteClassLearner::Params> ChooseFiniteClass(
-    const FiniteClassWishes& wishes);
+    const FiniteClassOptions& options);
 
 // About how many mistakes an adversary that sees everything can force, while
 // some function of the class is right: an expectation, no bound.

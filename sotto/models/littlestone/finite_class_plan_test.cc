@@ -5,7 +5,7 @@
 namespace sotto {
 namespace {
 
-FiniteClassWishes Wishes(const char* kind, std::uint64_t points) {
+FiniteClassOptions Wishes(const char* kind, std::uint64_t points) {
   return {.functions = std::make_shared<const FiniteClass>(
               *FiniteClass::Named(kind, points)),
           .user = {1, 1e-6}};
@@ -25,14 +25,14 @@ TEST(FiniteClassPlanTest, ChoosesParametersThatUseUpTheBudget) {
 TEST(FiniteClassPlanTest, TakesWishesAndKeepsToTheBudget) {
   for (const auto relation : {Relation::kReplace, Relation::kAddRemove}) {
     for (const std::uint64_t rounds : {1, 3}) {
-      FiniteClassWishes wishes = Wishes("points", 64);
-      wishes.relation = relation;
-      wishes.rounds_per_user = rounds;
-      wishes.votes = 5;
-      wishes.changes = 7;
-      wishes.limit = 11;
-      wishes.stopper = 0.05;
-      const auto params = ChooseFiniteClass(wishes);
+      FiniteClassOptions options = Wishes("points", 64);
+      options.relation = relation;
+      options.rounds_per_user = rounds;
+      options.votes = 5;
+      options.changes = 7;
+      options.limit = 11;
+      options.stopper = 0.05;
+      const auto params = ChooseFiniteClass(options);
       ASSERT_TRUE(params);
       EXPECT_EQ(params->votes, 5);
       EXPECT_EQ(params->weights.size(), 7);
@@ -47,12 +47,12 @@ TEST(FiniteClassPlanTest, TakesWishesAndKeepsToTheBudget) {
 }
 
 TEST(FiniteClassPlanTest, RefusesWhatCostsTooMuch) {
-  FiniteClassWishes wishes = Wishes("points", 64);
-  wishes.stopper = 2;  // more than all there is
-  EXPECT_FALSE(ChooseFiniteClass(wishes));
-  wishes = Wishes("points", 64);
-  wishes.user.delta = 0;
-  EXPECT_FALSE(ChooseFiniteClass(wishes));
+  FiniteClassOptions options = Wishes("points", 64);
+  options.stopper = 2;  // more than all there is
+  EXPECT_FALSE(ChooseFiniteClass(options));
+  options = Wishes("points", 64);
+  options.user.delta = 0;
+  EXPECT_FALSE(ChooseFiniteClass(options));
   auto params = *ChooseFiniteClass(Wishes("points", 64));
   params.weights[0] *= 2;  // a mistake weighs more than was accounted for
   const auto heavy = FiniteClassLearner::Create(params);

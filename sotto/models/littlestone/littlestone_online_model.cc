@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "sotto/base/plan_text.h"
+#include "sotto/base/number_text.h"
 #include "sotto/models/littlestone/littlestone_options.h"
 #include "sotto/models/papers/dp_online_plan.h"
 
@@ -10,17 +10,17 @@ namespace sotto {
 
 // A round of the learner; both have the same.
 template <typename Learner>
-class LittlestoneOnlineModel<Learner>::Opening final : public OpenRound {
+class LittlestoneOnlineModel<Learner>::PendingRound final : public OpenRound {
  public:
-  explicit Opening(const WaitingRounds::Round& round) : round_(round) {}
+  explicit PendingRound(const PendingRounds::Round& round) : round_(round) {}
   void Save(ByteWriter& writer) const override {
-    writer.Number(static_cast<std::uint8_t>(round_.told ? 1 : 0));
+    writer.Number(static_cast<std::uint8_t>(round_.prediction ? 1 : 0));
     writer.Number(round_.index);
   }
-  const WaitingRounds::Round& round() const { return round_; }
+  const PendingRounds::Round& round() const { return round_; }
 
  private:
-  WaitingRounds::Round round_;
+  PendingRounds::Round round_;
 };
 
 namespace {
@@ -29,7 +29,7 @@ std::string Times(std::uint64_t number) {
   return number == 1 ? "once" : WithCommas(number) + " times";
 }
 
-const char* NameOf(Adversary adversary) {
+const char* GetName(Adversary adversary) {
   return adversary == Adversary::kOblivious ? "oblivious" : "adaptive";
 }
 
@@ -39,7 +39,7 @@ Json LittlestoneParameters(const FiniteClassLearner::Params& params) {
   return Json::Object{{"functions", params.functions->size()},
                       {"points", params.functions->points()},
                       {"votes", params.votes},
-                      {"votes_for", NameOf(params.streams)},
+                      {"votes_for", GetName(params.streams)},
                       {"changes", params.weights.size()},
                       {"limit", params.limit},
                       {"period", params.period},
@@ -71,7 +71,7 @@ Json LittlestoneParameters(const DpOnlineLearner::Params& params) {
       {"list_size", params.list_size},
       {"lists", params.form == TeacherLists::Form::kExact ? "exact" : "greedy"},
       {"votes", params.votes},
-      {"votes_for", NameOf(params.streams)},
+      {"votes_for", GetName(params.streams)},
       {"changes", params.calls},
       {"limit", params.limit},
       {"period", params.period},
@@ -156,30 +156,30 @@ std::vector<std::string> LittlestoneOnlineModel<Learner>::caveats() const {
 }
 
 template <typename Learner>
-Result<OnlineModel::Opened> LittlestoneOnlineModel<Learner>::Open(
+Result<OnlineModel::OpenResult> LittlestoneOnlineModel<Learner>::Open(
     FeatureView x, std::string_view, Rng& rng) {
   const std::uint64_t before = learner_.changes();
   std::array<std::uint32_t, 1> code{};
   file_.columns.Encode(x, code);
-  const WaitingRounds::Round round = learner_.Open(code[0], rng);
-  Opened opened{.told = round.told,
-                .paid = learner_.changes() != before,
-                .open = nullptr};
-  opened.open = std::make_unique<Opening>(round);
+  const PendingRounds::Round round = learner_.Open(code[0], rng);
+  OpenResult opened{.prediction = round.prediction,
+                    .paid = learner_.changes() != before,
+                    .open = nullptr};
+  opened.open = std::make_unique<PendingRound>(round);
   return opened;
 }
 
 template <typename Learner>
-Result<bool> LittlestoneOnlineModel<Learner>::Tick(Rng& rng) {
+Result<bool> LittlestoneOnlineModel<Learner>::PlayEmptyRound(Rng& rng) {
   const std::uint64_t before = learner_.changes();
-  learner_.Tick(rng);
+  learner_.PlayEmptyRound(rng);
   return learner_.changes() != before;
 }
 
 template <typename Learner>
 Status LittlestoneOnlineModel<Learner>::Close(std::unique_ptr<OpenRound> open,
                                               const Label& y) {
-  learner_.Close(static_cast<Opening&>(*open).round(), y.positive());
+  learner_.Close(static_cast<PendingRound&>(*open).round(), y.positive());
   return Ok();
 }
 
@@ -199,14 +199,14 @@ Status LittlestoneOnlineModel<Learner>::Save(ByteWriter& writer) {
 template <typename Learner>
 Result<std::unique_ptr<OpenRound>> LittlestoneOnlineModel<Learner>::LoadRound(
     ByteReader& reader) {
-  WaitingRounds::Round round;
-  round.told = reader.Number<std::uint8_t>() != 0;
+  PendingRounds::Round round;
+  round.prediction = reader.Number<std::uint8_t>() != 0;
   round.index = reader.Number<std::uint64_t>();
   if (reader.failed()) {
     return Error{ErrorCode::kCorruption,
                  "a round of the class learner is damaged"};
   }
-  return std::unique_ptr<OpenRound>(std::make_unique<Opening>(round));
+  return std::unique_ptr<OpenRound>(std::make_unique<PendingRound>(round));
 }
 
 Result<std::unique_ptr<OnlineModel>> CreateLittlestone(

@@ -11,7 +11,7 @@
 #include "sotto/models/fits/fit_file.h"
 #include "sotto/models/littlestone/finite_class_learner.h"
 #include "sotto/models/papers/dp_online_learner.h"
-#include "sotto/online/model_row.h"
+#include "sotto/online/model_entry.h"
 #include "sotto/online/online_model.h"
 
 namespace sotto {
@@ -25,7 +25,7 @@ std::string LittlestoneInWords(const DpOnlineLearner::Params& params);
 std::string VotesInWords(const FiniteClassLearner::Params& params);
 std::string VotesInWords(const DpOnlineLearner::Params& params);
 
-// As OnlineRow::create and OnlineRow::load: FiniteClassLearner, or with the
+// As OnlineModelEntry::create and OnlineModelEntry::load: FiniteClassLearner, or with the
 // paper's calibration DpOnlineLearner.
 Result<std::unique_ptr<OnlineModel>> CreateLittlestone(
     const ModelRequest& request);
@@ -48,7 +48,7 @@ class LittlestoneOnlineModel final : public OnlineModel {
   Json parameters() const override {
     return LittlestoneParameters(learner_.params());
   }
-  std::string InWords() const override {
+  std::string Summary() const override {
     return LittlestoneInWords(learner_.params());
   }
   std::vector<std::string> caveats() const override;
@@ -56,10 +56,11 @@ class LittlestoneOnlineModel final : public OnlineModel {
   // How often the hypothesis has changed.
   std::uint64_t phase() const override { return learner_.changes(); }
 
-  Result<Opened> Open(FeatureView x, std::string_view user, Rng& rng) override;
-  Result<bool> Tick(Rng& rng) override;
+  Result<OpenResult> Open(FeatureView x, std::string_view user,
+                          Rng& rng) override;
+  Result<bool> PlayEmptyRound(Rng& rng) override;
   Status Close(std::unique_ptr<OpenRound> open, const Label& y) override;
-  std::size_t best_batch() const override { return 256; }
+  std::size_t preferred_batch_size() const override { return 256; }
 
   std::optional<Json> hypothesis() const override;
 
@@ -67,7 +68,7 @@ class LittlestoneOnlineModel final : public OnlineModel {
   Result<std::unique_ptr<OpenRound>> LoadRound(ByteReader& reader) override;
 
  private:
-  class Opening;  // a round of the learner
+  class PendingRound;  // a round of the learner
 
   LittlestoneOnlineModel(Learner learner, FitFile file)
       : learner_(std::move(learner)), file_(std::move(file)) {}

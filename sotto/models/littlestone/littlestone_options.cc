@@ -126,7 +126,7 @@ struct Common {
   Adversary adversary = Adversary::kAdaptive;
 };
 
-Result<Common> CommonOf(const Settings& settings) {
+Result<Common> MakeCommon(const Settings& settings) {
   if (!settings.Has("class")) {
     return InvalidArgument("littlestone needs --class");
   }
@@ -148,52 +148,53 @@ bool IsPaper(const Settings& settings) {
 
 Result<FiniteClassLearner::Params> LittlestoneParams(
     const Settings& settings, const ApproximateDp& share) {
-  const auto common = CommonOf(settings);
+  const auto common = MakeCommon(settings);
   if (!common) return common.error();
-  FiniteClassWishes wishes{.functions = common->functions,
-                           .user = share,
-                           .relation = common->relation,
-                           .rounds_per_user = settings.Whole("rounds-per-user"),
-                           .delay = settings.Whole("label-delay"),
-                           .horizon = settings.Whole("horizon"),
-                           .adversary = common->adversary,
-                           .votes = settings.MaybeWhole("votes"),
-                           .changes = settings.MaybeWhole("changes"),
-                           .stopper = settings.MaybeReal("stopper"),
-                           .period = settings.MaybeWhole("period")};
+  FiniteClassOptions options{
+      .functions = common->functions,
+      .user = share,
+      .relation = common->relation,
+      .rounds_per_user = settings.GetInt("rounds-per-user"),
+      .delay = settings.GetInt("label-delay"),
+      .horizon = settings.GetInt("horizon"),
+      .adversary = common->adversary,
+      .votes = settings.GetOptionalInt("votes"),
+      .changes = settings.GetOptionalInt("changes"),
+      .stopper = settings.GetOptionalDouble("stopper"),
+      .period = settings.GetOptionalInt("period")};
   if (settings.Has("limit")) {
-    wishes.limit = static_cast<std::int64_t>(settings.Whole("limit"));
+    options.limit = static_cast<std::int64_t>(settings.GetInt("limit"));
   }
-  return ChooseFiniteClass(wishes);
+  return ChooseFiniteClass(options);
 }
 
 Result<DpOnlineLearner::Params> DpOnlineParams(const Settings& settings,
                                                const ApproximateDp& share) {
-  const auto common = CommonOf(settings);
+  const auto common = MakeCommon(settings);
   if (!common) return common.error();
-  DpOnlineWishes wishes{.functions = common->functions,
-                        .user = share,
-                        .relation = common->relation,
-                        .rounds_per_user = settings.Whole("rounds-per-user"),
-                        .delay = settings.Whole("label-delay"),
-                        .horizon = settings.Whole("horizon"),
-                        .adversary = common->adversary,
-                        .form = ListsForm(settings),
-                        .teachers = settings.MaybeWhole("teachers"),
-                        .p = settings.MaybeWhole("p"),
-                        .stages = settings.MaybeWhole("stages"),
-                        .calls = settings.MaybeWhole("changes"),
-                        .votes = settings.MaybeWhole("votes"),
-                        .period = settings.MaybeWhole("period"),
-                        .stopper = settings.MaybeReal("stopper")};
+  DpOnlineOptions options{.functions = common->functions,
+                          .user = share,
+                          .relation = common->relation,
+                          .rounds_per_user = settings.GetInt("rounds-per-user"),
+                          .delay = settings.GetInt("label-delay"),
+                          .horizon = settings.GetInt("horizon"),
+                          .adversary = common->adversary,
+                          .form = ListsForm(settings),
+                          .teachers = settings.GetOptionalInt("teachers"),
+                          .p = settings.GetOptionalInt("p"),
+                          .stages = settings.GetOptionalInt("stages"),
+                          .calls = settings.GetOptionalInt("changes"),
+                          .votes = settings.GetOptionalInt("votes"),
+                          .period = settings.GetOptionalInt("period"),
+                          .stopper = settings.GetOptionalDouble("stopper")};
   if (settings.Has("limit")) {
-    wishes.limit = static_cast<std::int64_t>(settings.Whole("limit"));
+    options.limit = static_cast<std::int64_t>(settings.GetInt("limit"));
   }
-  return ChooseDpOnline(wishes);
+  return ChooseDpOnline(options);
 }
 
 Result<FitColumns> LittlestoneColumns(const FiniteClass& functions,
-                                      const Inputs& inputs) {
+                                      const InputSpec& inputs) {
   if (inputs.schema) {
     return InvalidArgument(
         "points are whole numbers, taken as they are: leave --schema out");

@@ -6,7 +6,7 @@
 #include "sotto/models/fits/fit_columns.h"
 #include "sotto/models/littlestone/finite_class_learner.h"
 #include "sotto/models/papers/dp_online_learner.h"
-#include "sotto/online/model_row.h"
+#include "sotto/online/model_entry.h"
 
 namespace sotto {
 
@@ -33,6 +33,6 @@ Result<DpOnlineLearner::Params> DpOnlineParams(const Settings& settings,
 
 // The column of points.
 Result<FitColumns> LittlestoneColumns(const FiniteClass& functions,
-                                      const Inputs& inputs);
+                                      const InputSpec& inputs);
 
 }  // namespace sotto

@@ -14,23 +14,23 @@
 #include <vector>
 
 #include "sotto/models/papers/dp_online_learner.h"
-#include "sotto/models/papers/dp_online_test_law.h"
+#include "sotto/models/papers/dp_online_test_distribution.h"
 #include "sotto/testing/seeded_rng.h"
 #include "sotto/testing/statistics.h"
 
 namespace sotto {
 namespace {
-using dp_online_law::BottomOf;
+using dp_online_law::BrokenVariant;
+using dp_online_law::Distribution;
 using dp_online_law::Example;
+using dp_online_law::FindBottom;
 using dp_online_law::Game;
 using dp_online_law::kBelow;
 using dp_online_law::kNothing;
 using dp_online_law::kTick;
 using dp_online_law::Labels;
-using dp_online_law::Law;
 using dp_online_law::Params;
 using dp_online_law::Transcript;
-using dp_online_law::Twin;
 
 Params Small() {
   return {.functions = std::make_shared<const FiniteClass>(
@@ -56,11 +56,11 @@ Params Small() {
 // on two of the points: the digits of a number, base 5.
 constexpr std::size_t kChoices = 5;
 
-std::vector<Law> Laws(Game& game, std::size_t rounds,
-                      const std::vector<std::size_t>& dealt) {
+std::vector<Distribution> Distributions(Game& game, std::size_t rounds,
+                                        const std::vector<std::size_t>& dealt) {
   std::size_t streams = 1;
   for (std::size_t t = 0; t < rounds; ++t) streams *= kChoices;
-  std::vector<Law> laws;
+  std::vector<Distribution> laws;
   for (std::size_t code = 0; code < streams; ++code) {
     std::vector<Example> stream;
     for (std::size_t t = 0, rest = code; t < rounds; ++t, rest /= kChoices) {
@@ -76,8 +76,8 @@ std::vector<Law> Laws(Game& game, std::size_t rounds,
 
 // Calls `compare` with the laws of every two neighbours, for every dealing.
 template <typename Compare>
-void ForNeighbours(const Params& params, const Twin& twin, std::size_t rounds,
-                   const Compare& compare) {
+void ForNeighbours(const Params& params, const BrokenVariant& twin,
+                   std::size_t rounds, const Compare& compare) {
   Game game(params, twin);
   std::size_t ways = 1;
   for (std::size_t t = 0; t < rounds; ++t) ways *= params.teachers;
@@ -87,7 +87,7 @@ void ForNeighbours(const Params& params, const Twin& twin, std::size_t rounds,
       dealt.push_back(rest % params.teachers);
       rest /= params.teachers;
     }
-    const std::vector<Law> laws = Laws(game, rounds, dealt);
+    const std::vector<Distribution> laws = Distributions(game, rounds, dealt);
     for (std::size_t place = 1; place < laws.size(); place *= kChoices) {
       for (std::size_t code = 0; code < laws.size(); ++code) {
         const std::size_t digit = code / place % kChoices;
@@ -101,7 +101,7 @@ void ForNeighbours(const Params& params, const Twin& twin, std::size_t rounds,
 }
 
 // Steps 2 to 4: the Stopper, and whatever was tested and drawn after the start.
-double AllowedOf(const Params& params, const Transcript& seen) {
+double ComputeAllowed(const Params& params, const Transcript& seen) {
   double allowed = params.stopper;
   bool started = false;
   for (const int what : seen) {
@@ -121,21 +121,24 @@ struct Worst {
   double alone = 0;      // mass of transcripts that the other world has not
 };
 
-Worst WorstOf(const Params& params, const Twin& twin, std::size_t rounds) {
+Worst MaxLoss(const Params& params, const BrokenVariant& twin,
+              std::size_t rounds) {
   Worst worst;
-  ForNeighbours(params, twin, rounds, [&](const Law& here, const Law& there) {
-    double alone = 0;
-    for (const auto& [seen, p] : here) {
-      const auto other = there.find(seen);
-      if (other == there.end()) {
-        alone += p;
-        continue;
-      }
-      worst.excess = std::max(
-          worst.excess, std::log(p / other->second) - AllowedOf(params, seen));
-    }
-    worst.alone = std::max(worst.alone, alone);
-  });
+  ForNeighbours(params, twin, rounds,
+                [&](const Distribution& here, const Distribution& there) {
+                  double alone = 0;
+                  for (const auto& [seen, p] : here) {
+                    const auto other = there.find(seen);
+                    if (other == there.end()) {
+                      alone += p;
+                      continue;
+                    }
+                    worst.excess = std::max(worst.excess,
+                                            std::log(p / other->second) -
+                                                ComputeAllowed(params, seen));
+                  }
+                  worst.alone = std::max(worst.alone, alone);
+                });
   return worst;
 }
 
@@ -143,7 +146,7 @@ Worst WorstOf(const Params& params, const Twin& twin, std::size_t rounds) {
 double AllowedAlone(const Params& params) {
   return static_cast<double>(params.votes * params.calls) *
          SparseSampleDelta(params.sample_rate, params.list_size,
-                           BottomOf(params));
+                           FindBottom(params));
 }
 
 constexpr double kSlack = 1e-9;
@@ -162,7 +165,7 @@ TEST(DpOnlineGameTest, NoTranscriptTellsMoreThanIsAllowed) {
   for (const auto& [params, rounds] :
        {std::pair(Small(), 2U), std::pair(two, 2U), std::pair(given, 3U),
         std::pair(all, 2U)}) {
-    const Worst worst = WorstOf(params, {}, rounds);
+    const Worst worst = MaxLoss(params, {}, rounds);
     EXPECT_LE(worst.excess, kSlack);
     EXPECT_LE(worst.alone, AllowedAlone(params));
   }
@@ -192,17 +195,17 @@ TEST(DpOnlineGameTest, AListLongerThanDeclaredTellsMore) {
   params.teachers = 1;
   params.list_size = 1;
   const double allowed = AllowedAlone(params);
-  EXPECT_LE(WorstOf(params, {}, 3).alone, allowed);
-  EXPECT_GT(WorstOf(params, {.cuts = false}, 3).alone, 1.2 * allowed);
+  EXPECT_LE(MaxLoss(params, {}, 3).alone, allowed);
+  EXPECT_GT(MaxLoss(params, {.cuts = false}, 3).alone, 1.2 * allowed);
 }
 
 TEST(DpOnlineGameTest, ATeacherWhoReadsTwoChunksTellsMore) {
   const Params params = Contradicted();
   const double allowed = AllowedAlone(params);
-  const double alone = WorstOf(params, {}, 3).alone;
+  const double alone = MaxLoss(params, {}, 3).alone;
   EXPECT_LE(alone, allowed);
   EXPECT_GT(alone, 0.9 * allowed);  // the bound is nearly attained
-  EXPECT_GT(WorstOf(params, {.reads_two = true}, 3).alone, 1.2 * allowed);
+  EXPECT_GT(MaxLoss(params, {.reads_two = true}, 3).alone, 1.2 * allowed);
 }
 
 TEST(DpOnlineGameTest, AFrequencyOfSensitivityTwoTellsMore) {
@@ -211,8 +214,8 @@ TEST(DpOnlineGameTest, AFrequencyOfSensitivityTwoTellsMore) {
   params.stopper = 0.1;
   params.sample_rate = 0.001;
   params.agreement = 0.3;
-  EXPECT_LE(WorstOf(params, {}, 2).excess, kSlack);
-  EXPECT_GT(WorstOf(params, {.counted = 2}, 2).excess, 0.05);
+  EXPECT_LE(MaxLoss(params, {}, 2).excess, kSlack);
+  EXPECT_GT(MaxLoss(params, {.counted = 2}, 2).excess, 0.05);
 }
 
 TEST(DpOnlineGameTest, MistakesHandedOutAgainTellMore) {
@@ -223,13 +226,13 @@ TEST(DpOnlineGameTest, MistakesHandedOutAgainTellMore) {
   params.sample_rate = 0.001;
   params.agreement = 0.001;
   params.limit = 3;
-  const double excess = WorstOf(params, {}, 3).excess;
+  const double excess = MaxLoss(params, {}, 3).excess;
   EXPECT_LE(excess, kSlack);
   EXPECT_GT(excess, -0.02);  // the Stopper's epsilon is nearly attained
-  EXPECT_GT(WorstOf(params, {.keeps = true}, 3).excess, 0.1);
+  EXPECT_GT(MaxLoss(params, {.keeps = true}, 3).excess, 0.1);
 }
 
-double DeltaAt(const Law& p, const Law& q, double epsilon) {
+double DeltaAt(const Distribution& p, const Distribution& q, double epsilon) {
   double delta = 0;
   for (const auto& [seen, mass] : p) {
     const auto other = q.find(seen);
@@ -243,9 +246,10 @@ TEST(DpOnlineGameTest, DeltasAreNoLargerThanAccounted) {
   for (const Params& params : {Small(), Contradicted()}) {
     for (const double epsilon : {0.3, 1.0, 2.0}) {
       double worst = 0;
-      ForNeighbours(params, {}, 2, [&](const Law& here, const Law& there) {
-        worst = std::max(worst, DeltaAt(here, there, epsilon));
-      });
+      ForNeighbours(params, {}, 2,
+                    [&](const Distribution& here, const Distribution& there) {
+                      worst = std::max(worst, DeltaAt(here, there, epsilon));
+                    });
       EXPECT_LE(worst, DpOnlineDelta(params, epsilon));
       EXPECT_TRUE(epsilon > 1 || worst > 0);
     }
@@ -271,14 +275,15 @@ Params Agreeing(std::uint64_t delay) {
 
 // Over all dealings of three mistakes to ten teachers, who are all alike: all
 // to one, two to one, or each to another.
-Law LawOf(Game& game, const std::vector<Example>& stream) {
+Distribution ComputeDistribution(Game& game,
+                                 const std::vector<Example>& stream) {
   const std::vector<std::pair<std::vector<std::size_t>, double>> dealings = {
       {{0, 0, 0}, 0.01},
       {{0, 0, 1}, 0.09},
       {{0, 1, 0}, 0.09},
       {{1, 0, 0}, 0.09},
       {{0, 1, 2}, 0.72}};
-  Law law;
+  Distribution law;
   for (const auto& [dealt, share] : dealings) {
     for (const auto& [seen, p] : game.Play(stream, dealt)) {
       // With a call at the first tick what was drawn before it is not known.
@@ -290,8 +295,8 @@ Law LawOf(Game& game, const std::vector<Example>& stream) {
 }
 
 // What the program lets be seen. Stages are never gone back to.
-Transcript SeenOf(Game& game, const Params& params,
-                  const std::vector<Example>& stream, Rng& rng) {
+Transcript Observe(Game& game, const Params& params,
+                   const std::vector<Example>& stream, Rng& rng) {
   auto learner = *DpOnlineLearner::Create(params);
   Transcript seen;
   std::uint64_t changes = 0;
@@ -302,7 +307,7 @@ Transcript SeenOf(Game& game, const Params& params,
     if (learner.stage() > params.stages) return;
     if (learner.drawn().empty()) seen.push_back(kNothing);
     for (const Labels& labels : learner.drawn()) {
-      seen.push_back(game.NumberOf(labels));
+      seen.push_back(game.ToNumber(labels));
     }
   };
   std::vector<DpOnlineLearner::Round> open;
@@ -324,17 +329,17 @@ Transcript SeenOf(Game& game, const Params& params,
 }
 
 // alpha = 1e-6 each.
-TEST(DpOnlineGameStatisticalTest, TheLearnerDrawsFromTheLaw) {
+TEST(DpOnlineGameStatisticalTest, TheLearnerDrawsFromTheDistribution) {
   const std::vector<Example> stream = {{0, true}, {1, true}, {0, false}};
   constexpr int kRuns = 2'000;
   testing::SeededRng rng(5);
   for (const std::uint64_t delay : {0, 1}) {
     const Params params = Agreeing(delay);
     Game game(params, {});
-    Law law = LawOf(game, stream);
+    Distribution law = ComputeDistribution(game, stream);
     std::map<Transcript, std::uint64_t> counts;
     for (int run = 0; run < kRuns; ++run) {
-      ++counts[SeenOf(game, params, stream, rng)];
+      ++counts[Observe(game, params, stream, rng)];
     }
     std::vector<std::uint64_t> seen = {0};  // the first: all that are rare
     std::vector<double> expected = {0};

@@ -6,7 +6,7 @@
 #include "sotto/accounting/renyi.h"
 #include "sotto/accounting/rounding.h"
 #include "sotto/accounting/stopped_process.h"
-#include "sotto/base/plan_text.h"
+#include "sotto/base/number_text.h"
 #include "sotto/mechanisms/selection/selection_params.h"
 #include "sotto/mechanisms/thresholds/sparse_vector_limits.h"
 #include "sotto/random/wide_uniform.h"
@@ -16,14 +16,14 @@ namespace {
 
 using Params = DpOnlineLearner::Params;
 
-TeacherLists::Params ListsOf(const Params& params) {
+TeacherLists::Params MakeListParams(const Params& params) {
   return {.functions = params.functions,
           .dimension = params.dimension,
           .list_size = params.list_size,
           .form = params.form};
 }
 
-SparseSample::Params SampleOf(const Params& params) {
+SparseSample::Params MakeSampleParams(const Params& params) {
   return {.epsilon = 2 * params.sample_rate,
           .delta = params.sample_delta,
           .list_size = params.list_size,
@@ -54,13 +54,13 @@ Status CheckNumbers(const Params& params) {
     return InvalidArgument("labels may be late by at most 2^20 rounds");
   }
   if (Status small = CheckDpOnlineSize(params); !small) return small;
-  return TeacherLists::Check(ListsOf(params), params.p);
+  return TeacherLists::Check(MakeListParams(params), params.p);
 }
 
 std::vector<bool> MajorityOfAll(const FiniteClass& functions) {
   std::vector<bool> labels(functions.points());
   for (std::size_t x = 0; x < labels.size(); ++x) {
-    labels[x] = 2 * CountOf(functions.Ones(x)) > functions.size();
+    labels[x] = 2 * CountMembers(functions.Ones(x)) > functions.size();
   }
   return labels;
 }
@@ -97,7 +97,8 @@ Status CheckDpOnlineSize(const Params& params) {
       " calls: more than is run; --calibration practical learns the class");
 }
 
-MultiAboveThreshold::Params DpOnlineLearner::AgreementOf(const Params& params) {
+MultiAboveThreshold::Params DpOnlineLearner::MakeAgreementParams(
+    const Params& params) {
   return {.epsilon = std::min(params.user.epsilon, kMaxThresholdEpsilon),
           .threshold = params.threshold,
           .reports = static_cast<std::int64_t>(params.stages),
@@ -128,9 +129,9 @@ Result<DpOnlineLearner> DpOnlineLearner::Create(Params params) {
   if (Status good = CheckNumbers(params); !good) return good.error();
   auto stopper = ExactStopper::Create(params.stopper);
   if (!stopper) return stopper.error();
-  auto agreement = MultiAboveThreshold::Create(AgreementOf(params));
+  auto agreement = MultiAboveThreshold::Create(MakeAgreementParams(params));
   if (!agreement) return agreement.error();
-  auto sample = SparseSample::Create(SampleOf(params));
+  auto sample = SparseSample::Create(MakeSampleParams(params));
   if (!sample) return sample.error();
   auto guarantee = DpOnlineGuarantee(params);
   if (!guarantee) return guarantee.error();
@@ -148,7 +149,7 @@ DpOnlineLearner::DpOnlineLearner(Params params, Guarantee guarantee,
       stopper_(std::move(stopper)),
       agreement_(std::move(agreement)),
       sample_(std::move(sample)),
-      lists_(std::make_unique<TeacherLists>(ListsOf(params_))),
+      lists_(std::make_unique<TeacherLists>(MakeListParams(params_))),
       hypothesis_(MajorityOfAll(*params_.functions)),
       waiting_(params_.delay),
       handed_(params_.teachers) {}
@@ -167,11 +168,11 @@ void DpOnlineLearner::Advance(Rng& rng) {
     JointTrain(rng);  // of no data yet
   }
   const bool tests = waiting_.clock() % params_.period == 0;
-  const WaitingRounds::Due due = waiting_.Tick(changes_);
+  const PendingRounds::Due due = waiting_.PlayEmptyRound(changes_);
   const auto teacher =
       static_cast<std::size_t>(WideUniformBelow(params_.teachers, rng));
   if (halted()) return;
-  if (due.counts) mistakes_.push_back({due.point, !due.told, teacher});
+  if (due.counts) mistakes_.push_back({due.point, !due.prediction, teacher});
   const auto count = static_cast<std::int64_t>(mistakes_.size());
   if (!tests || !stopper_.Check(count - params_.limit, rng)) return;
   HandOut();

@@ -12,7 +12,7 @@
 #include "sotto/mechanisms/thresholds/exact_stopper.h"
 #include "sotto/mechanisms/thresholds/multi_above_threshold.h"
 #include "sotto/models/papers/teacher_lists.h"
-#include "sotto/online/waiting_rounds.h"
+#include "sotto/online/pending_rounds.h"
 #include "sotto/random/rng.h"
 
 namespace sotto {
@@ -38,7 +38,7 @@ namespace sotto {
 // Threads:   not thread-safe.
 class DpOnlineLearner {
  public:
-  using Round = WaitingRounds::Round;
+  using Round = PendingRounds::Round;
   static constexpr int kStageDivisor = 5;
   static constexpr std::uint64_t kMaxCalls = 1 << 16;
   static constexpr std::uint64_t kMaxVotes = 1 << 16;
@@ -80,7 +80,7 @@ class DpOnlineLearner {
 
   // As FiniteClassLearner's.
   Round Open(std::uint32_t point, Rng& rng);
-  void Tick(Rng& rng) { Advance(rng); }
+  void PlayEmptyRound(Rng& rng) { Advance(rng); }
   void Close(const Round& round, bool y) { waiting_.Close(round, y); }
 
   const std::vector<bool>& hypothesis() const { return hypothesis_; }
@@ -111,7 +111,7 @@ class DpOnlineLearner {
   DpOnlineLearner(Params params, Guarantee guarantee, ExactStopper stopper,
                   MultiAboveThreshold agreement, SparseSample sample);
 
-  static MultiAboveThreshold::Params AgreementOf(const Params& params);
+  static MultiAboveThreshold::Params MakeAgreementParams(const Params& params);
   void Advance(Rng& rng);
   void HandOut();
   void JointTrain(Rng& rng);
@@ -132,7 +132,7 @@ class DpOnlineLearner {
   std::uint64_t changes_ = 0;                // public
   std::uint64_t stage_ = 1;                  // public
   bool begun_ = false;                       // public
-  WaitingRounds waiting_;
+  PendingRounds waiting_;
   std::vector<Mistake> mistakes_;  // since the last call: secret
   // What each teacher was handed out, call by call: secret.
   std::vector<std::vector<TeacherRows>> handed_;

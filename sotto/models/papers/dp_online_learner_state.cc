@@ -9,7 +9,7 @@ namespace {
 
 // Of all that teaching and drawing depend on: a state goes on only with what it
 // began with. A class may come from a file that has changed.
-std::array<std::uint64_t, 2> DigestOf(const DpOnlineLearner::Params& p) {
+std::array<std::uint64_t, 2> ComputeDigest(const DpOnlineLearner::Params& p) {
   ByteWriter writer;
   writer.Text(CompactClass(*p.functions));
   for (const double number :
@@ -61,7 +61,7 @@ void SaveLabels(const TeacherLists::Labels& labels, ByteWriter& writer) {
 }  // namespace
 
 void DpOnlineLearner::Save(ByteWriter& writer) const {
-  for (const std::uint64_t word : DigestOf(params_)) writer.Number(word);
+  for (const std::uint64_t word : ComputeDigest(params_)) writer.Number(word);
   writer.Number(waiting_.clock());
   writer.Number(static_cast<std::uint8_t>(begun_ ? 1 : 0));
   writer.Number(changes_);
@@ -111,7 +111,7 @@ Result<DpOnlineLearner> DpOnlineLearner::Load(Params params,
   if (!learner) return learner.error();
   const Error damaged{ErrorCode::kCorruption,
                       "the state of the class learner makes no sense"};
-  for (const std::uint64_t word : DigestOf(learner->params_)) {
+  for (const std::uint64_t word : ComputeDigest(learner->params_)) {
     if (reader.Number<std::uint64_t>() == word) continue;
     if (reader.failed()) return damaged;
     return Error{ErrorCode::kFailedPrecondition,
@@ -139,7 +139,7 @@ Result<DpOnlineLearner> DpOnlineLearner::Load(Params params,
   learner->Publish();
   if (!learner->LoadSecrets(reader)) return damaged;
   auto agreement =
-      MultiAboveThreshold::Load(AgreementOf(learner->params_), reader);
+      MultiAboveThreshold::Load(MakeAgreementParams(learner->params_), reader);
   if (!agreement) return damaged;
   learner->agreement_ = *std::move(agreement);
   if (!learner->stopper_.Load(reader) || reader.failed()) return damaged;

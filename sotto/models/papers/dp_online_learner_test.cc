@@ -30,14 +30,14 @@ Params ByHand() {
   return *params;
 }
 
-std::uint64_t MistakesOf(DpOnlineLearner& learner, std::uint64_t begin,
-                         std::uint64_t end, Rng& rng) {
+std::uint64_t CountMistakes(DpOnlineLearner& learner, std::uint64_t begin,
+                            std::uint64_t end, Rng& rng) {
   std::uint64_t mistakes = 0;
   for (std::uint64_t t = begin; t < end; ++t) {
     const auto x = static_cast<std::uint32_t>(t * 5 % 7);
     const bool y = x >= 6;
     const auto round = learner.Open(x, rng);
-    mistakes += round.told != y ? 1 : 0;
+    mistakes += round.prediction != y ? 1 : 0;
     learner.Close(round, y);
   }
   return mistakes;
@@ -47,10 +47,10 @@ TEST(DpOnlineLearnerTest, LearnsWithParametersByHand) {
   auto learner = DpOnlineLearner::Create(ByHand());
   ASSERT_TRUE(learner) << learner.error().message;
   testing::SeededRng rng(1);
-  const std::uint64_t mistakes = MistakesOf(*learner, 0, 6000, rng);
+  const std::uint64_t mistakes = CountMistakes(*learner, 0, 6000, rng);
   EXPECT_GT(mistakes, 300U);
   EXPECT_LT(mistakes, 1400U);
-  EXPECT_EQ(MistakesOf(*learner, 6000, 7000, rng), 0U);
+  EXPECT_EQ(CountMistakes(*learner, 6000, 7000, rng), 0U);
   EXPECT_GT(learner->changes(), 0U);
 }
 
@@ -59,7 +59,7 @@ TEST(DpOnlineLearnerTest, GoesOnFromASavedState) {
   params.delay = 3;
   auto learner = *DpOnlineLearner::Create(params);
   testing::SeededRng rng(1);
-  MistakesOf(learner, 0, 2500, rng);
+  CountMistakes(learner, 0, 2500, rng);
   ASSERT_GT(learner.changes(), 0U);
   ByteWriter writer;
   learner.Save(writer);
@@ -68,8 +68,8 @@ TEST(DpOnlineLearnerTest, GoesOnFromASavedState) {
   ASSERT_TRUE(loaded) << loaded.error().message;
   testing::SeededRng one(2);
   testing::SeededRng other(2);
-  EXPECT_EQ(MistakesOf(learner, 2500, 4000, one),
-            MistakesOf(*loaded, 2500, 4000, other));
+  EXPECT_EQ(CountMistakes(learner, 2500, 4000, one),
+            CountMistakes(*loaded, 2500, 4000, other));
   EXPECT_EQ(learner.hypothesis(), loaded->hypothesis());
   ByteWriter first;
   ByteWriter second;
@@ -113,7 +113,7 @@ TEST_P(SavedBeforeACallTest, DrawsTheSameFunctions) {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     auto learner = *DpOnlineLearner::Create(*params);
     testing::SeededRng rng(seed);
-    for (int t = 0; t < 3; ++t) learner.Tick(rng);
+    for (int t = 0; t < 3; ++t) learner.PlayEmptyRound(rng);
     ByteWriter writer;
     learner.Save(writer);
     ByteReader reader(writer.bytes());
@@ -177,7 +177,7 @@ TEST(DpOnlineLearnerTest, StagesAreNeverGoneBackTo) {
     std::uint64_t stage = 1;
     for (int t = 0; t < 60 && !learner.halted(); ++t) {
       const std::uint64_t changes = learner.changes();
-      learner.Tick(rng);
+      learner.PlayEmptyRound(rng);
       EXPECT_GE(learner.stage(), stage);
       went_on += stage == 2 && learner.changes() > changes ? 1 : 0;
       stage = learner.stage();
@@ -198,12 +198,12 @@ TEST(DpOnlineLearnerTest, EveryEpochHasAThresholdOfItsOwn) {
     learner.Save(writer);
     return writer.bytes().substr(writer.bytes().size() - 8);
   };
-  learner.Tick(rng);
+  learner.PlayEmptyRound(rng);
   std::string before = threshold();
   int redrawn = 0;
   for (int t = 0; t < 1000 && !learner.halted(); ++t) {
     const std::uint64_t changes = learner.changes();
-    learner.Tick(rng);
+    learner.PlayEmptyRound(rng);
     const std::string after = threshold();
     if (learner.changes() == changes) {
       EXPECT_EQ(after, before);
@@ -223,7 +223,7 @@ TEST(DpOnlineLearnerTest, RoundsOutsideTheClassAreEmpty) {
   testing::SeededRng same(3);
   for (int t = 0; t < 300; ++t) {
     one.Close(one.Open(7, rng), true);
-    other.Tick(same);
+    other.PlayEmptyRound(same);
   }
   ByteWriter first;
   ByteWriter second;

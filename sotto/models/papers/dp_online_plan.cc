@@ -62,15 +62,16 @@ Result<double> TeachersFor(const Params& params) {
 }
 
 // What the paper has of the rest, for so many teachers.
-Status SetTeachers(const DpOnlineWishes& wishes, const PaperOnline& paper,
+Status SetTeachers(const DpOnlineOptions& options, const PaperOnline& paper,
                    Params& params) {
   const auto needed = TeachersFor(params);
   if (!needed) return needed.error();
   double teachers = std::max(*needed, std::ceil(paper.teachers));
-  if (wishes.teachers) teachers = static_cast<double>(*wishes.teachers);
-  const double limit = wishes.limit ? static_cast<double>(*wishes.limit)
-                                    : std::ceil(teachers * paper.mistakes /
-                                                (paper.calls * paper.teachers));
+  if (options.teachers) teachers = static_cast<double>(*options.teachers);
+  const double limit = options.limit
+                           ? static_cast<double>(*options.limit)
+                           : std::ceil(teachers * paper.mistakes /
+                                       (paper.calls * paper.teachers));
   params.teachers = static_cast<std::uint64_t>(std::min(teachers, 0x1p60));
   params.limit = static_cast<std::int64_t>(std::min(limit, 0x1p60));
   params.threshold =
@@ -91,46 +92,48 @@ std::uint64_t VotesFor(Adversary adversary, double rounds, double points,
       std::ceil(18 * std::log(2 * std::max(places, 1.0) / kFailure)));
 }
 
-Result<Params> ChooseDpOnline(const DpOnlineWishes& wishes) {
-  const auto each = PerRoundTarget(wishes.user, wishes.rounds_per_user);
+Result<Params> ChooseDpOnline(const DpOnlineOptions& options) {
+  const auto each = PerRoundTarget(options.user, options.rounds_per_user);
   if (!each) return each.error();
   if (each->epsilon > kMostEpsilon) {
     return InvalidArgument("DP-OL takes an epsilon of at most 16");
   }
-  const FiniteClass& functions = *wishes.functions;
+  const FiniteClass& functions = *options.functions;
   const DimensionBounds bounds = QuickDimension(functions);
-  const double rounds =
-      wishes.horizon == 0 ? kUsualHorizon : static_cast<double>(wishes.horizon);
+  const double rounds = options.horizon == 0
+                            ? kUsualHorizon
+                            : static_cast<double>(options.horizon);
   const PaperOnline paper =
       PaperOnlineFor(bounds.hi, rounds, each->epsilon, each->delta);
-  Params params{.functions = wishes.functions,
-                .user = wishes.user,
-                .relation = wishes.relation,
-                .rounds_per_user = wishes.rounds_per_user,
-                .delay = wishes.delay,
+  Params params{.functions = options.functions,
+                .user = options.user,
+                .relation = options.relation,
+                .rounds_per_user = options.rounds_per_user,
+                .delay = options.delay,
                 .dimension = bounds.hi,
-                .period = wishes.period.value_or(1),
-                .streams = wishes.adversary};
-  params.stages = wishes.stages.value_or(
+                .period = options.period.value_or(1),
+                .streams = options.adversary};
+  params.stages = options.stages.value_or(
       static_cast<std::uint64_t>(std::max(bounds.hi, 1)) + 1);
-  params.calls =
-      wishes.calls.value_or(static_cast<std::uint64_t>(std::ceil(paper.calls)));
-  params.votes = wishes.votes.value_or(VotesFor(
-      wishes.adversary, rounds, static_cast<double>(functions.points()),
+  params.calls = options.calls.value_or(
+      static_cast<std::uint64_t>(std::ceil(paper.calls)));
+  params.votes = options.votes.value_or(VotesFor(
+      options.adversary, rounds, static_cast<double>(functions.points()),
       static_cast<double>(params.calls)));
   params.stopper =
-      wishes.stopper.value_or(DownMul(each->epsilon, kStopperShare));
-  // Fact 4 needs p to be at least the mistakes of a teacher at a call.
+      options.stopper.value_or(DownMul(each->epsilon, kStopperShare));
+  // HeadlineNumber 4 needs p to be at least the mistakes of a teacher at a call.
   const double share = paper.mistakes / (paper.calls * paper.teachers);
-  params.p = wishes.p.value_or(static_cast<std::uint64_t>(
+  params.p = options.p.value_or(static_cast<std::uint64_t>(
       std::clamp(std::ceil(1.5 * share), 1.0, 0x1p20)));
   params.form =
-      wishes.form.value_or(TeacherLists::FormFor(functions, params.p));
-  params.list_size = wishes.list_size.value_or(TeacherLists::MostItems(
+      options.form.value_or(TeacherLists::FormFor(functions, params.p));
+  params.list_size = options.list_size.value_or(TeacherLists::MostItems(
       functions, params.dimension,
       std::min(params.p << params.stages, TeacherLists::kMaxP)));
   if (Status fits = FitToBudget(*each, params); !fits) return fits.error();
-  if (Status set = SetTeachers(wishes, paper, params); !set) return set.error();
+  if (Status set = SetTeachers(options, paper, params); !set)
+    return set.error();
   return params;
 }
 

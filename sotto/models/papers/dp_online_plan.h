@@ -11,7 +11,7 @@ namespace sotto {
 
 // What a user may say of a DpOnlineLearner; the rest is the paper's, its hidden
 // constants taken as 1, with rates of noise that keep to the budget.
-struct DpOnlineWishes {
+struct DpOnlineOptions {
   std::shared_ptr<const FiniteClass> functions = nullptr;
   ApproximateDp user = {};
   Relation relation = Relation::kReplace;
@@ -36,7 +36,7 @@ struct DpOnlineWishes {
 
 // Fails with kInvalidArgument or kNotConverged where there are none. May be
 // more than is run: CheckDpOnlineSize.
-Result<DpOnlineLearner::Params> ChooseDpOnline(const DpOnlineWishes& wishes);
+Result<DpOnlineLearner::Params> ChooseDpOnline(const DpOnlineOptions& options);
 
 // Draws whose majority is within 1/6 of the mean at all points asked, with
 // probability 95 %: of `rounds` points that are fixed beforehand, if these are

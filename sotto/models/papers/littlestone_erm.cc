@@ -6,7 +6,7 @@
 #include "sotto/accounting/composition.h"
 #include "sotto/accounting/group_privacy.h"
 #include "sotto/accounting/rounding.h"
-#include "sotto/base/plan_text.h"
+#include "sotto/base/number_text.h"
 #include "sotto/mechanisms/thresholds/above_threshold.h"
 #include "sotto/models/fits/finite_fit.h"
 #include "sotto/models/papers/proper_support.h"
@@ -19,7 +19,7 @@ using Params = LittlestoneErm::Params;
 
 constexpr std::uint64_t kMaxStages = 21;
 
-TeacherLists::Params ListsOf(const Params& params) {
+TeacherLists::Params MakeListParams(const Params& params) {
   return {.functions = params.functions,
           .dimension = params.dimension,
           .list_size = params.list_size,
@@ -39,10 +39,10 @@ Status CheckRanges(const Params& params) {
   if (!(params.proper_epsilon >= 0)) {
     return InvalidArgument("the share of epsilon for a function of the class");
   }
-  return TeacherLists::Check(ListsOf(params), params.p);
+  return TeacherLists::Check(MakeListParams(params), params.p);
 }
 
-Result<AboveThreshold> TestOf(const Params& params) {
+Result<AboveThreshold> MakeTest(const Params& params) {
   return AboveThreshold::Create(
       {.epsilon = params.test_epsilon, .threshold = params.threshold});
 }
@@ -51,7 +51,7 @@ Result<AboveThreshold> TestOf(const Params& params) {
 Result<ApproximateDp> OneRow(const Params& params, const SparseSample& sample) {
   ApproximateDp one{sample.guarantee().epsilon(), sample.guarantee().delta()};
   if (params.stages > 1) {
-    const auto test = TestOf(params);
+    const auto test = MakeTest(params);
     if (!test) return test.error();
     one.epsilon = UpAdd(one.epsilon, test->guarantee().epsilon());
     one.delta = UpAdd(one.delta, test->guarantee().delta());
@@ -142,9 +142,9 @@ std::vector<LittlestoneErm::Chunk> LittlestoneErm::Deal(const FitBatch& batch,
 // Steps 2 and 3. Nothing: no stage, or nothing drawn.
 std::optional<TeacherLists::Labels> LittlestoneErm::Agree(
     const std::vector<Chunk>& chunks, Rng& rng) const {
-  TeacherLists teacher(ListsOf(params_));
+  TeacherLists teacher(MakeListParams(params_));
   std::optional<AboveThreshold> test;
-  if (params_.stages > 1) test = *TestOf(params_);
+  if (params_.stages > 1) test = *MakeTest(params_);
   for (std::uint64_t stage = 1; stage <= params_.stages; ++stage) {
     std::vector<std::vector<SparseSample::Item>> lists;
     lists.reserve(chunks.size());
@@ -180,7 +180,7 @@ TeacherLists::Labels LittlestoneErm::MakeProper(TeacherLists::Labels labels,
   losses.reserve(support.size());
   for (const std::size_t h : support) losses.push_back(errors[h]);
   const std::size_t chosen = FiniteFit::Draw(losses, *proper_, rng);
-  return LabelsOf(*params_.functions, support[chosen]);
+  return GetLabels(*params_.functions, support[chosen]);
 }
 
 FitHypothesis LittlestoneErm::Fit(const FitBatch& batch, Rng& rng) const {
@@ -193,14 +193,14 @@ FitHypothesis LittlestoneErm::First() const {
   const TeacherLists::Labels labels = Majority();
   if (!proper_) return FitHypothesis::Table(labels);
   const auto support = ProperSupport(*params_.functions, labels);
-  return FitHypothesis::Table(LabelsOf(*params_.functions, support.front()));
+  return FitHypothesis::Table(GetLabels(*params_.functions, support.front()));
 }
 
 TeacherLists::Labels LittlestoneErm::Majority() const {
   const FiniteClass& functions = *params_.functions;
   TeacherLists::Labels labels(functions.points());
   for (std::size_t x = 0; x < labels.size(); ++x) {
-    labels[x] = 2 * CountOf(functions.Ones(x)) > functions.size();
+    labels[x] = 2 * CountMembers(functions.Ones(x)) > functions.size();
   }
   return labels;
 }
@@ -252,7 +252,7 @@ Json LittlestoneErm::parameters() const {
       {"proper_epsilon", params_.proper_epsilon}};
 }
 
-std::string LittlestoneErm::InWords() const {
+std::string LittlestoneErm::Summary() const {
   return WithCommas(params_.teachers) + " teachers over " +
          WithCommas(params_.functions->size()) + " functions on " +
          WithCommas(params_.functions->points()) + " points, " +

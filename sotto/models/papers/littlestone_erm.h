@@ -72,7 +72,7 @@ class LittlestoneErm final : public PrivateFit {
   double RowsFor(double error, double failure) const override;
   bool proves_rows() const override;
   Json parameters() const override;
-  std::string InWords() const override;
+  std::string Summary() const override;
 
   const Params& params() const { return params_; }
   const SparseSample& sample() const { return sample_; }

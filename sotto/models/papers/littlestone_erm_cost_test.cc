@@ -74,7 +74,8 @@ Params NothingDrawn(Relation relation) {
 
 // Coins for all, then one of the heads: fits.md, step 3, with rate in the place
 // of the one in use.
-std::vector<double> ProperLaw(const std::vector<Row>& rows, double rate) {
+std::vector<double> ProperDistribution(const std::vector<Row>& rows,
+                                       double rate) {
   std::vector<double> heads;
   std::vector<int> wrong(4);
   for (const Row& row : rows) {
@@ -113,8 +114,8 @@ double WorstRatio(Relation relation, double rate) {
       for (const Row& here : kinds) {
         for (const Row& there : kinds) {
           if (relation == Relation::kAddRemove && here && there) continue;
-          const auto p = ProperLaw({one, two, here}, rate);
-          const auto q = ProperLaw({one, two, there}, rate);
+          const auto p = ProperDistribution({one, two, here}, rate);
+          const auto q = ProperDistribution({one, two, there}, rate);
           for (std::size_t h = 0; h < 4; ++h) {
             worst = std::max(worst, std::log(p[h] / q[h]));
           }
@@ -133,7 +134,8 @@ TEST(LittlestoneErmCostTest, TheProperStepCostsItsEpsilon) {
 }
 
 // alpha = 1e-6.
-TEST(LittlestoneErmCostStatisticalTest, TheProperStepFollowsTheCheckedLaw) {
+TEST(LittlestoneErmCostStatisticalTest,
+     TheProperStepFollowsTheCheckedDistribution) {
   const std::vector<Row> rows = {std::pair(0U, true), std::pair(0U, true),
                                  std::pair(1U, true), std::nullopt};
   FitBatch batch(1);
@@ -153,7 +155,7 @@ TEST(LittlestoneErmCostStatisticalTest, TheProperStepFollowsTheCheckedLaw) {
                                         labels.begin())];
     }
     const double rate = relation == Relation::kReplace ? kProper / 2 : kProper;
-    EXPECT_GT(ChiSquaredPValue(counts, ProperLaw(rows, rate)), 1e-6);
+    EXPECT_GT(ChiSquaredPValue(counts, ProperDistribution(rows, rate)), 1e-6);
   }
 }
 

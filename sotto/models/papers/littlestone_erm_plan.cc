@@ -5,7 +5,7 @@
 
 #include "sotto/accounting/group_privacy.h"
 #include "sotto/accounting/rounding.h"
-#include "sotto/base/plan_text.h"
+#include "sotto/base/number_text.h"
 #include "sotto/learners/classes/dimension_search.h"
 #include "sotto/learners/classes/paper_learners.h"
 #include "sotto/mechanisms/thresholds/above_threshold.h"
@@ -69,24 +69,24 @@ Result<std::uint64_t> TeachersFor(const Params& params) {
 }
 
 // The numbers of the proof of Theorem 3.
-void TakePaper(const ErmWishes& wishes, const ApproximateDp& each,
+void TakePaper(const ErmOptions& options, const ApproximateDp& each,
                Params& params) {
   const int d = std::max(params.dimension, 1);
   const PaperErm paper =
-      PaperErmFor(d, wishes.error, kFailure, each.epsilon, each.delta);
+      PaperErmFor(d, options.error, kFailure, each.epsilon, each.delta);
   params.teachers =
       static_cast<std::uint64_t>(std::ceil(std::min(paper.teachers, 0x1p40)));
   params.p = static_cast<std::uint64_t>(
       std::min(paper.rows * d, static_cast<double>(TeacherLists::kMaxP)));
   params.stages = static_cast<std::uint64_t>(d) + 1;
-  params.tolerance = wishes.error;
+  params.tolerance = options.error;
 }
 
 }  // namespace
 
-Result<Params> ChooseErm(const ErmWishes& wishes) {
+Result<Params> ChooseErm(const ErmOptions& options) {
   const auto each =
-      PerRoundTarget(wishes.budget.user, wishes.budget.rounds_per_user);
+      PerRoundTarget(options.budget.user, options.budget.rounds_per_user);
   if (!each) return each.error();
   if (!(each->delta > 0)) {
     return InvalidArgument(
@@ -95,30 +95,30 @@ Result<Params> ChooseErm(const ErmWishes& wishes) {
   if (each->epsilon > kMostEpsilon) {
     return InvalidArgument("littlestone-erm takes an epsilon of at most 16");
   }
-  const FiniteClass& functions = *wishes.functions;
+  const FiniteClass& functions = *options.functions;
   const DimensionBounds bounds = QuickDimension(functions);
-  Params params{.functions = wishes.functions,
+  Params params{.functions = options.functions,
                 .dimension = bounds.hi,
-                .budget = wishes.budget};
+                .budget = options.budget};
   params.p = std::min<std::uint64_t>(
       {functions.points(), functions.size(), TeacherLists::kMaxP});
-  params.p = wishes.p.value_or(std::max<std::uint64_t>(params.p, 1));
+  params.p = options.p.value_or(std::max<std::uint64_t>(params.p, 1));
   params.stages = StagesFor(functions, params.dimension, params.p);
-  if (wishes.paper) TakePaper(wishes, *each, params);
+  if (options.paper) TakePaper(options, *each, params);
   params.form =
-      wishes.form.value_or(TeacherLists::FormFor(functions, params.p));
-  params.stages = wishes.stages.value_or(params.stages);
-  params.tolerance = wishes.tolerance.value_or(params.tolerance);
-  params.list_size = wishes.list_size.value_or(TeacherLists::MostItems(
+      options.form.value_or(TeacherLists::FormFor(functions, params.p));
+  params.stages = options.stages.value_or(params.stages);
+  params.tolerance = options.tolerance.value_or(params.tolerance);
+  params.list_size = options.list_size.value_or(TeacherLists::MostItems(
       functions, params.dimension,
       std::min(params.p << params.stages, TeacherLists::kMaxP)));
-  if (Status shared = Share(*each, wishes.proper, params); !shared) {
+  if (Status shared = Share(*each, options.proper, params); !shared) {
     return shared.error();
   }
   const auto teachers = TeachersFor(params);
   if (!teachers) return teachers.error();
-  if (!wishes.paper) params.teachers = *teachers;
-  params.teachers = wishes.teachers.value_or(params.teachers);
+  if (!options.paper) params.teachers = *teachers;
+  params.teachers = options.teachers.value_or(params.teachers);
   if (params.teachers > LittlestoneErm::kMaxTeachers) {
     return InvalidArgument("epsilon is too small: it would take " +
                            WithCommas(params.teachers) +

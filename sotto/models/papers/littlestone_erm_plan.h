@@ -10,7 +10,7 @@
 namespace sotto {
 
 // What a user may say of a LittlestoneErm; the rest is chosen.
-struct ErmWishes {
+struct ErmOptions {
   std::shared_ptr<const FiniteClass> functions = nullptr;
   FitBudget budget = {};
   // The constants of the paper's proof instead, for an error of `error`.
@@ -29,6 +29,6 @@ struct ErmWishes {
 // Parameters that keep to the budget. Whatever was not wished is chosen so that
 // tables of which a function of the class is right need few rows. Fails with
 // kInvalidArgument or kBudgetExhausted where there are none.
-Result<LittlestoneErm::Params> ChooseErm(const ErmWishes& wishes);
+Result<LittlestoneErm::Params> ChooseErm(const ErmOptions& options);
 
 }  // namespace sotto

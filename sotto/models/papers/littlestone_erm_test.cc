@@ -29,10 +29,10 @@ using Row = std::optional<std::pair<std::uint32_t, bool>>;
 using Table = std::vector<Row>;
 // What is drawn, and, which is more than is published, in which stage; 0: none.
 using Outcome = std::pair<std::uint64_t, std::vector<Labels>>;
-using Law = std::map<Outcome, double>;
+using Distribution = std::map<Outcome, double>;
 
 // What is done otherwise than the page says; each is a broken twin.
-struct Twin {
+struct BrokenVariant {
   bool cuts = true;          // lists to what was declared
   bool reads_two = false;    // a teacher reads its neighbour's chunk too
   std::int64_t counted = 1;  // what the test counts for each teacher
@@ -53,7 +53,7 @@ LittlestoneErm Make(LittlestoneErm::Params params) {
 // All of the mechanism but the mechanism: lists are those of the library.
 class Enumeration {
  public:
-  Enumeration(const LittlestoneErm& erm, const Twin& twin)
+  Enumeration(const LittlestoneErm& erm, const BrokenVariant& twin)
       : erm_(erm),
         twin_(twin),
         lists_({.functions = erm.params().functions,
@@ -71,8 +71,8 @@ class Enumeration {
   }
 
   // Over all ways to deal the rows.
-  Law Of(const Table& table) {
-    Law law;
+  Distribution Of(const Table& table) {
+    Distribution law;
     const std::size_t teachers = erm_.params().teachers;
     std::size_t ways = 1;
     for (std::size_t i = 0; i < table.size(); ++i) ways *= teachers;
@@ -95,7 +95,8 @@ class Enumeration {
   using Lists = std::vector<std::vector<SparseSample::Item>>;
 
   // The noise of the threshold is carried as a distribution over stages.
-  void AddStages(const std::vector<Chunk>& chunks, double weight, Law& law) {
+  void AddStages(const std::vector<Chunk>& chunks, double weight,
+                 Distribution& law) {
     std::vector<double> survives = {1};
     if (erm_.params().stages > 1) survives = ThresholdNoise();
     for (std::uint64_t stage = 1; stage <= erm_.params().stages; ++stage) {
@@ -136,7 +137,7 @@ class Enumeration {
   }
 
   void AddDraws(const Lists& lists, double weight, const Outcome& before,
-                Law& law) {
+                Distribution& law) {
     if (before.second.size() == twin_.draws) {
       law[before] += weight;
       return;
@@ -161,14 +162,15 @@ class Enumeration {
   }
 
   const LittlestoneErm& erm_;
-  Twin twin_;
+  BrokenVariant twin_;
   TeacherLists lists_;
   double threshold_rate_ = 0;
   double query_rate_ = 0;
   std::int64_t offset_ = 0;
 };
 
-double DeltaOf(const Law& p, const Law& q, double epsilon) {
+double ComputeDelta(const Distribution& p, const Distribution& q,
+                    double epsilon) {
   double delta = 0;
   for (const auto& [outcome, mass] : p) {
     const auto other = q.find(outcome);
@@ -200,8 +202,8 @@ std::vector<Table> AllTables(std::uint32_t points, std::size_t rows) {
 
 // The delta of the worst pair of tables that differ in their last row, both
 // ways (rows are dealt alike wherever they stand), at the epsilon claimed.
-double WorstDelta(const LittlestoneErm& erm, const Twin& twin, std::size_t rows,
-                  double epsilon) {
+double WorstDelta(const LittlestoneErm& erm, const BrokenVariant& twin,
+                  std::size_t rows, double epsilon) {
   Enumeration enumeration(erm, twin);
   const auto points =
       static_cast<std::uint32_t>(erm.params().functions->points());
@@ -210,15 +212,15 @@ double WorstDelta(const LittlestoneErm& erm, const Twin& twin, std::size_t rows,
   double worst = 0;
   for (const Table& other : others) {
     if (!std::ranges::is_sorted(other)) continue;  // the order tells nothing
-    std::vector<Law> laws;
+    std::vector<Distribution> laws;
     for (const Table& last : lasts) {
       Table table = other;
       table.push_back(last[0]);
       laws.push_back(enumeration.Of(table));
     }
-    for (const Law& p : laws) {
-      for (const Law& q : laws) {
-        worst = std::max(worst, DeltaOf(p, q, epsilon));
+    for (const Distribution& p : laws) {
+      for (const Distribution& q : laws) {
+        worst = std::max(worst, ComputeDelta(p, q, epsilon));
       }
     }
   }
@@ -231,7 +233,7 @@ struct Claim {
 };
 
 // Step 4, without the samplers' slack.
-Claim ClaimOf(const LittlestoneErm& erm) {
+Claim GetClaim(const LittlestoneErm& erm) {
   const auto& params = erm.params();
   const double test = params.stages > 1 ? params.test_epsilon : 0;
   return {test + params.sample.epsilon,
@@ -263,12 +265,12 @@ LittlestoneErm TwoStages() {
 TEST(LittlestoneErmTest, EveryChangeOfARowCostsWhatIsClaimed) {
   // A list of new hypotheses where there were none attains it.
   const LittlestoneErm one = OneTeacher();
-  const Claim claim = ClaimOf(one);
+  const Claim claim = GetClaim(one);
   EXPECT_NEAR(WorstDelta(one, {}, 2, claim.epsilon), claim.delta, 1e-9);
   const LittlestoneErm two = TwoStages();
-  const double worst = WorstDelta(two, {}, 3, ClaimOf(two).epsilon);
-  EXPECT_LE(worst, ClaimOf(two).delta);
-  EXPECT_GT(worst, 0.1 * ClaimOf(two).delta);
+  const double worst = WorstDelta(two, {}, 3, GetClaim(two).epsilon);
+  EXPECT_LE(worst, GetClaim(two).delta);
+  EXPECT_GT(worst, 0.1 * GetClaim(two).delta);
 }
 
 // The twin's delta over the one that is claimed, with the sound one's beside.
@@ -277,8 +279,9 @@ struct Cost {
   double twin = 0;
 };
 
-Cost CostOf(const LittlestoneErm& erm, const Twin& twin, std::size_t rows) {
-  const Claim claim = ClaimOf(erm);
+Cost ComputeCost(const LittlestoneErm& erm, const BrokenVariant& twin,
+                 std::size_t rows) {
+  const Claim claim = GetClaim(erm);
   return {WorstDelta(erm, {}, rows, claim.epsilon) / claim.delta,
           WorstDelta(erm, twin, rows, claim.epsilon) / claim.delta};
 }
@@ -286,7 +289,7 @@ Cost CostOf(const LittlestoneErm& erm, const Twin& twin, std::size_t rows) {
 TEST(LittlestoneErmTest, AListLongerThanDeclaredCostsMore) {
   LittlestoneErm::Params params = OneTeacher().params();
   params.list_size = 1;
-  const Cost cost = CostOf(Make(params), {.cuts = false}, 2);
+  const Cost cost = ComputeCost(Make(params), {.cuts = false}, 2);
   EXPECT_LE(cost.sound, 1 + 1e-6);
   EXPECT_GT(cost.twin, 1.5);
 }
@@ -294,25 +297,25 @@ TEST(LittlestoneErmTest, AListLongerThanDeclaredCostsMore) {
 TEST(LittlestoneErmTest, ATeacherWhoReadsTwoChunksCostsMore) {
   LittlestoneErm::Params params = OneTeacher().params();
   params.teachers = 2;
-  const Cost cost = CostOf(Make(params), {.reads_two = true}, 2);
+  const Cost cost = ComputeCost(Make(params), {.reads_two = true}, 2);
   EXPECT_LE(cost.sound, 1 + 1e-6);
   EXPECT_GT(cost.twin, 1.5);
 }
 
 TEST(LittlestoneErmTest, ListsDrawnFromTwiceCostMore) {
-  const Cost cost = CostOf(OneTeacher(), {.draws = 2}, 2);
+  const Cost cost = ComputeCost(OneTeacher(), {.draws = 2}, 2);
   EXPECT_GT(cost.twin, 1.5);
 }
 
 TEST(LittlestoneErmTest, AFrequencyOfSensitivityTwoCostsMore) {
   LittlestoneErm::Params params = TwoStages().params();
   params.sample = {0.001, 1e-6};
-  const Cost cost = CostOf(Make(params), {.counted = 2}, 3);
+  const Cost cost = ComputeCost(Make(params), {.counted = 2}, 3);
   EXPECT_LE(cost.sound, 1 + 1e-6);
   EXPECT_GT(cost.twin, 100);
 }
 
-FitBatch BatchOf(const Table& table) {
+FitBatch MakeBatch(const Table& table) {
   FitBatch batch(1);
   for (const Row& row : table) {
     if (row) {
@@ -324,7 +327,7 @@ FitBatch BatchOf(const Table& table) {
   return batch;
 }
 
-ErmWishes WishesFor(const char* name) {
+ErmOptions WishesFor(const char* name) {
   return {.functions = Class(name), .budget = {.user = {1, 1e-6}}};
 }
 
@@ -339,7 +342,7 @@ FitBatch RightTable(const FiniteClass& functions, std::size_t target,
   return batch;
 }
 
-std::size_t ErrorsOf(const FitHypothesis& h, const FitBatch& batch) {
+std::size_t CountErrors(const FitHypothesis& h, const FitBatch& batch) {
   std::size_t errors = 0;
   for (std::size_t i = 0; i < batch.size(); ++i) {
     errors += h.Predict(batch.row(i)) != (batch.label(i) == 1) ? 1 : 0;
@@ -361,7 +364,7 @@ TEST(LittlestoneErmTest, AsManyRowsAsPlannedSuffice) {
     for (int run = 0; run < 20; ++run) {
       const auto batch = RightTable(*params->functions, run % 10,
                                     static_cast<std::size_t>(rows), rng);
-      const std::size_t errors = ErrorsOf((*erm)->Fit(batch, rng), batch);
+      const std::size_t errors = CountErrors((*erm)->Fit(batch, rng), batch);
       failures += 10 * errors > batch.size() ? 1 : 0;
     }
     EXPECT_LE(failures, 1) << name;
@@ -369,9 +372,9 @@ TEST(LittlestoneErmTest, AsManyRowsAsPlannedSuffice) {
 }
 
 TEST(LittlestoneErmTest, FewerTeachersThanNeededAreNeverEnough) {
-  ErmWishes wishes = WishesFor("thresholds:15");
-  wishes.teachers = 10;
-  const auto erm = LittlestoneErm::Create(*ChooseErm(wishes));
+  ErmOptions options = WishesFor("thresholds:15");
+  options.teachers = 10;
+  const auto erm = LittlestoneErm::Create(*ChooseErm(options));
   ASSERT_TRUE(erm);
   EXPECT_TRUE(std::isinf((*erm)->RowsFor(0.1, 0.05)));
 }
@@ -379,10 +382,10 @@ TEST(LittlestoneErmTest, FewerTeachersThanNeededAreNeverEnough) {
 // All labels 0: the essential hypothesis of many points is the function that is
 // 0 everywhere, which is not in the class.
 TEST(LittlestoneErmTest, WithASmallPItFindsAFunctionOutsideTheClass) {
-  ErmWishes wishes = WishesFor("points:14");
-  wishes.p = 1;
-  wishes.budget.user = {8, 1e-3};
-  const auto params = ChooseErm(wishes);
+  ErmOptions options = WishesFor("points:14");
+  options.p = 1;
+  options.budget.user = {8, 1e-3};
+  const auto params = ChooseErm(options);
   ASSERT_TRUE(params);
   EXPECT_EQ(params->stages, 2U);
   EXPECT_LT(params->list_size, 14U);
@@ -395,8 +398,8 @@ TEST(LittlestoneErmTest, WithASmallPItFindsAFunctionOutsideTheClass) {
   }
   testing::SeededRng rng(1);
   EXPECT_EQ((*erm)->Fit(batch, rng).table(), Labels(14, false));
-  wishes.proper = true;
-  const auto proper = LittlestoneErm::Create(*ChooseErm(wishes));
+  options.proper = true;
+  const auto proper = LittlestoneErm::Create(*ChooseErm(options));
   ASSERT_TRUE(proper) << proper.error().message;
   const Labels chosen = (*proper)->Fit(batch, rng).table();
   EXPECT_EQ(std::ranges::count(chosen, true), 1);
@@ -406,17 +409,17 @@ TEST(LittlestoneErmTest, EmptyTablesAndRowsOutsideTheClassAreNothing) {
   const LittlestoneErm erm = OneTeacher();
   testing::SeededRng rng(1);
   testing::SeededRng same(1);
-  const FitBatch outside = BatchOf({std::pair(3U, true)});
-  const FitBatch empty = BatchOf({std::nullopt});
+  const FitBatch outside = MakeBatch({std::pair(3U, true)});
+  const FitBatch empty = MakeBatch({std::nullopt});
   for (int i = 0; i < 20; ++i) {
     EXPECT_EQ(erm.Fit(outside, rng), erm.Fit(empty, same));
   }
 }
 
 TEST(LittlestoneErmTest, ThePapersConstantsRunAndCostFarMore) {
-  ErmWishes wishes = WishesFor("points:2");
-  wishes.paper = true;
-  const auto params = ChooseErm(wishes);
+  ErmOptions options = WishesFor("points:2");
+  options.paper = true;
+  const auto params = ChooseErm(options);
   ASSERT_TRUE(params);
   EXPECT_EQ(params->stages, 2U);
   EXPECT_GT(params->teachers, 500U);
@@ -424,7 +427,7 @@ TEST(LittlestoneErmTest, ThePapersConstantsRunAndCostFarMore) {
   ASSERT_TRUE(erm) << erm.error().message;
   testing::SeededRng rng(3);
   const auto batch = RightTable(*params->functions, 1, 10'000, rng);
-  EXPECT_EQ(ErrorsOf((*erm)->Fit(batch, rng), batch), 0U);
+  EXPECT_EQ(CountErrors((*erm)->Fit(batch, rng), batch), 0U);
   EXPECT_GT(PaperErmFor(1, 0.1, 0.05, 1, 1e-6).rows, 1e7);
 }
 
@@ -434,10 +437,10 @@ TEST(LittlestoneErmTest, RefusesWhatCostsMoreThanTheBudget) {
   const auto dear = LittlestoneErm::Create(params);
   ASSERT_FALSE(dear);
   EXPECT_EQ(dear.error().code, ErrorCode::kBudgetExhausted);
-  ErmWishes pure = WishesFor("thresholds:7");
+  ErmOptions pure = WishesFor("thresholds:7");
   pure.budget.user.delta = 0;
   EXPECT_FALSE(ChooseErm(pure));
-  ErmWishes large = WishesFor("points:64");
+  ErmOptions large = WishesFor("points:64");
   large.p = 1;
   EXPECT_TRUE(LittlestoneErm::Create(*ChooseErm(large)));  // greedy lists
   large.form = TeacherLists::Form::kExact;
@@ -460,7 +463,7 @@ class LittlestoneErmStatisticalTest
 INSTANTIATE_TEST_SUITE_P(Thresholds, LittlestoneErmStatisticalTest,
                          ::testing::Values(2, 4));
 
-TEST_P(LittlestoneErmStatisticalTest, FollowsTheCheckedLaw) {
+TEST_P(LittlestoneErmStatisticalTest, FollowsTheCheckedDistribution) {
   LittlestoneErm::Params params = TwoStages().params();
   params.threshold = GetParam();
   const LittlestoneErm erm = Make(params);
@@ -477,7 +480,7 @@ TEST_P(LittlestoneErmStatisticalTest, FollowsTheCheckedLaw) {
   }
   std::map<Labels, std::uint64_t> counts;
   testing::SeededRng rng(4);
-  const FitBatch batch = BatchOf(table);
+  const FitBatch batch = MakeBatch(table);
   for (int i = 0; i < 2'000; ++i) ++counts[erm.Fit(batch, rng).table()];
   std::vector<double> expected;
   std::vector<std::uint64_t> seen;

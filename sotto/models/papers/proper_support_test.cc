@@ -19,12 +19,12 @@ std::shared_ptr<const FiniteClass> Class(const char* name) {
 
 TEST(ProperSupportTest, StandsForAFunctionOutsideTheClass) {
   const auto points = Class("points:16");
-  EXPECT_EQ(ProperSupport(*points, LabelsOf(*points, 3)),
+  EXPECT_EQ(ProperSupport(*points, GetLabels(*points, 3)),
             std::vector<std::size_t>{3});
   // Each of the picks errs at its own point; together at none very often.
   EXPECT_EQ(ProperSupport(*points, Labels(16, false)).size(), 16U);
   const auto thresholds = Class("thresholds:8");
-  Labels nearly = LabelsOf(*thresholds, 4);
+  Labels nearly = GetLabels(*thresholds, 4);
   nearly[7] = !nearly[7];
   EXPECT_FALSE(ProperSupport(*thresholds, nearly).empty());
 }

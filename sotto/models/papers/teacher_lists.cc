@@ -40,7 +40,7 @@ FiniteClass::Set KeptBy(const FiniteClass& functions, const TeacherRows& rows,
   return kept;
 }
 
-TeacherLists::Labels LabelsOf(const FiniteClass& functions, std::size_t h) {
+TeacherLists::Labels GetLabels(const FiniteClass& functions, std::size_t h) {
   TeacherLists::Labels labels(functions.points());
   for (std::size_t x = 0; x < labels.size(); ++x) {
     labels[x] = functions.Label(h, x);
@@ -108,7 +108,7 @@ std::size_t TeacherLists::MostItems(const FiniteClass& functions, int dimension,
 }
 
 // teacher_lists.md, step 1: the functions of the set, by their labels.
-std::vector<TeacherLists::Item> TeacherLists::MembersOf(
+std::vector<TeacherLists::Item> TeacherLists::ListMembers(
     const FiniteClass::Set& set) {
   if (by_labels_.empty()) NumberAll();
   std::vector<Item> members;
@@ -124,7 +124,7 @@ std::vector<TeacherLists::Item> TeacherLists::MembersOf(
 void TeacherLists::NumberAll() {
   std::vector<std::pair<Labels, std::size_t>> all;
   for (std::size_t h = 0; h < params_.functions->size(); ++h) {
-    all.emplace_back(LabelsOf(*params_.functions, h), h);
+    all.emplace_back(GetLabels(*params_.functions, h), h);
   }
   std::ranges::sort(all);
   for (const auto& [labels, h] : all)
@@ -132,15 +132,16 @@ void TeacherLists::NumberAll() {
 }
 
 // Step 2.
-std::vector<TeacherLists::Item> TeacherLists::TopOf(const FiniteClass::Set& set,
-                                                    std::uint64_t p) {
+std::vector<TeacherLists::Item> TeacherLists::FindTop(
+    const FiniteClass::Set& set, std::uint64_t p) {
   const Decomposition::Params params{.p = p, .d = params_.dimension};
   Decomposition& decomposition =
       decompositions_.try_emplace(p, dimension_, params).first->second;
   std::vector<Labels> found =
       params_.form == Form::kExact
           ? decomposition.Essential(set)
-          : decomposition.TopLabels(decomposition.Quick(set), CountOf(set));
+          : decomposition.TopLabels(decomposition.Quick(set),
+                                    CountMembers(set));
   std::ranges::sort(found);
   const auto repeated = std::ranges::unique(found);
   found.erase(repeated.begin(), repeated.end());
@@ -163,10 +164,10 @@ const std::vector<TeacherLists::Item>& TeacherLists::Of(
   p = std::min(p, kMaxP);
   const auto [place, is_new] =
       lists_.try_emplace({p, set}, std::vector<Item>());
-  const std::size_t size = CountOf(set);
+  const std::size_t size = CountMembers(set);
   if (!is_new || size == 0) return place->second;
-  place->second =
-      TakesApart(*params_.functions, size, p) ? MembersOf(set) : TopOf(set, p);
+  place->second = TakesApart(*params_.functions, size, p) ? ListMembers(set)
+                                                          : FindTop(set, p);
   return place->second;
 }
 

@@ -84,8 +84,8 @@ class TeacherLists {
                                std::uint64_t p);
 
  private:
-  std::vector<Item> MembersOf(const FiniteClass::Set& set);
-  std::vector<Item> TopOf(const FiniteClass::Set& set, std::uint64_t p);
+  std::vector<Item> ListMembers(const FiniteClass::Set& set);
+  std::vector<Item> FindTop(const FiniteClass::Set& set, std::uint64_t p);
   void NumberAll();
   Item Number(const Labels& labels);
 
@@ -116,7 +116,7 @@ FiniteClass::Set KeptBy(const FiniteClass& functions, const TeacherRows& rows,
                         std::uint64_t tolerance);
 
 // The labels of a function of the class.
-TeacherLists::Labels LabelsOf(const FiniteClass& functions, std::size_t h);
+TeacherLists::Labels GetLabels(const FiniteClass& functions, std::size_t h);
 
 // How many lists the most frequent item is on.
 std::int64_t TopFrequency(

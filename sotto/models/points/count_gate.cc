@@ -12,7 +12,7 @@ std::vector<long double> FastestRise(long double bound, long double delta) {
   std::vector<long double> weights;
   long double yes = 0;
   long double no = 1;
-  while (no > 0 && weights.size() < MirrorLaw::kMaxSize) {
+  while (no > 0 && weights.size() < MirrorDistribution::kMaxSize) {
     const long double more_yes = bound * yes + delta;
     const long double less_no = std::max((no - delta) / bound, 0.0L);
     if (1 - more_yes > less_no) {
@@ -41,9 +41,9 @@ Result<CountGate> CountGate::Create(const Params& params) {
   const long double bound = ExpDown(params.epsilon) * (1 - 1e-12L);
   const auto weights = FastestRise(bound, MirrorDesignDelta(params.delta));
   if (weights.empty()) return InvalidArgument("the gate would be too long");
-  auto law = MirrorLaw::Create(/*first=*/1, weights);
+  auto law = MirrorDistribution::Create(/*first=*/1, weights);
   if (!law) return law.error();
-  const double certified = DeltaOf(*law, params.epsilon);
+  const double certified = ComputeDelta(*law, params.epsilon);
   if (!(certified <= params.delta)) {
     return Error{ErrorCode::kNotConverged,
                  "the gate's delta could not be certified"};
@@ -59,7 +59,7 @@ Result<CountGate> CountGate::Create(const Params& params) {
 
 // Step 4. Sums of units are exact; of "no" from the end, of "yes" from the
 // beginning, so that none is 2^128.
-double CountGate::DeltaOf(const MirrorLaw& law, double epsilon) {
+double CountGate::ComputeDelta(const MirrorDistribution& law, double epsilon) {
   const long double bound = ExpDown(epsilon);
   const auto worst = [&](auto unit) {
     long double excess = 0;

@@ -5,7 +5,7 @@
 
 #include "sotto/accounting/guarantee.h"
 #include "sotto/base/result.h"
-#include "sotto/mechanisms/mirrors/mirror_law.h"
+#include "sotto/mechanisms/mirrors/mirror_distribution.h"
 #include "sotto/random/rng.h"
 
 namespace sotto {
@@ -31,7 +31,7 @@ class CountGate {
   };
 
   // Fails with kInvalidArgument unless epsilon is in [2^-10, 10] and delta in
-  // [1e-12, 0.1], and where the size would exceed MirrorLaw::kMaxSize.
+  // [1e-12, 0.1], and where the size would exceed MirrorDistribution::kMaxSize.
   static Result<CountGate> Create(const Params& params);
 
   // Draws once, whatever the count.
@@ -44,18 +44,18 @@ class CountGate {
   // From this count on the answer is surely yes.
   std::uint64_t size() const { return law_.last(); }
   // Of the least count that passes.
-  const MirrorLaw& law() const { return law_; }
+  const MirrorDistribution& law() const { return law_; }
   const Guarantee& guarantee() const { return guarantee_; }
 
   // How far counts that differ by one are from epsilon-indistinguishable, the
   // worse of both directions, rounded up.
-  static double DeltaOf(const MirrorLaw& law, double epsilon);
+  static double ComputeDelta(const MirrorDistribution& law, double epsilon);
 
  private:
-  CountGate(MirrorLaw law, Guarantee guarantee)
+  CountGate(MirrorDistribution law, Guarantee guarantee)
       : law_(std::move(law)), guarantee_(std::move(guarantee)) {}
 
-  MirrorLaw law_;
+  MirrorDistribution law_;
   Guarantee guarantee_;
 };
 

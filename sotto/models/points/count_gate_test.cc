@@ -16,7 +16,7 @@ namespace {
 using Exact = ExactNumber;
 
 // Pr[passes] at 0, 1, ..., size, from the integers that are drawn with.
-std::vector<Exact> Passing(const MirrorLaw& law) {
+std::vector<Exact> Passing(const MirrorDistribution& law) {
   const Exact scale(0x1p64);
   std::vector<Exact> passing = {Exact(0)};
   for (std::uint64_t k = 1; k <= law.last(); ++k) {
@@ -84,10 +84,10 @@ TEST(CountGateTest, NoSmallerGateIsPrivate) {
 
 TEST(CountGateTest, AGateThatRisesInOneStepMoreThanItMayIsFoundOut) {
   // As large as a private gate of delta 0.1, but steeper in the middle.
-  const auto law = MirrorLaw::Create(1, {1, 8, 1});
-  EXPECT_GT(CountGate::DeltaOf(*law, 1), 0.4);
-  const auto flat = MirrorLaw::Create(1, {1, 1, 1});
-  EXPECT_NEAR(CountGate::DeltaOf(*flat, 1), 1.0 / 3, 1e-12);
+  const auto law = MirrorDistribution::Create(1, {1, 8, 1});
+  EXPECT_GT(CountGate::ComputeDelta(*law, 1), 0.4);
+  const auto flat = MirrorDistribution::Create(1, {1, 1, 1});
+  EXPECT_NEAR(CountGate::ComputeDelta(*flat, 1), 1.0 / 3, 1e-12);
 }
 
 TEST(CountGateTest, RefusesWhatItCannotPromise) {

@@ -36,13 +36,15 @@ Result<LopsidedStep> LopsidedStep::Create(const Budgets& budgets) {
   if (weights.empty()) {
     return InvalidArgument("a step needs epsilon above ln 2 here");
   }
-  auto law = MirrorLaw::Create(/*first=*/1, weights);
+  auto law = MirrorDistribution::Create(/*first=*/1, weights);
   if (!law) return law.error();
   Budgets certified = budgets;
   certified.one_over_zero.delta =
-      RandomStep::DeltaOf(*law, budgets.one_over_zero.epsilon).one_over_zero;
+      RandomStep::ComputeDelta(*law, budgets.one_over_zero.epsilon)
+          .one_over_zero;
   certified.zero_over_one.delta =
-      RandomStep::DeltaOf(*law, budgets.zero_over_one.epsilon).zero_over_one;
+      RandomStep::ComputeDelta(*law, budgets.zero_over_one.epsilon)
+          .zero_over_one;
   if (!(certified.one_over_zero.delta <= budgets.one_over_zero.delta &&
         certified.zero_over_one.delta <= budgets.zero_over_one.delta)) {
     return Error{ErrorCode::kNotConverged,

@@ -5,7 +5,7 @@
 
 #include "sotto/accounting/guarantee.h"
 #include "sotto/base/result.h"
-#include "sotto/mechanisms/mirrors/mirror_law.h"
+#include "sotto/mechanisms/mirrors/mirror_distribution.h"
 #include "sotto/random/rng.h"
 
 namespace sotto {
@@ -34,7 +34,7 @@ class LopsidedStep {
   };
 
   // Fails with kInvalidArgument unless both epsilons are in (0, 10], both
-  // deltas in [1e-12, 0.1], and the law ends within MirrorLaw::kMaxSize values:
+  // deltas in [1e-12, 0.1], and the law ends within MirrorDistribution::kMaxSize values:
   // one_over_zero needs an epsilon above about ln 2.
   static Result<LopsidedStep> Create(const Budgets& budgets);
 
@@ -43,14 +43,14 @@ class LopsidedStep {
 
   double expected_mistakes() const { return law_.Mean(); }
   std::uint64_t worst_mistakes() const { return law_.last(); }
-  const MirrorLaw& law() const { return law_; }
+  const MirrorDistribution& law() const { return law_; }
   const Budgets& certified() const { return certified_; }
 
  private:
-  LopsidedStep(MirrorLaw law, const Budgets& certified)
+  LopsidedStep(MirrorDistribution law, const Budgets& certified)
       : law_(std::move(law)), certified_(certified) {}
 
-  MirrorLaw law_;
+  MirrorDistribution law_;
   Budgets certified_;
 };
 

@@ -21,7 +21,8 @@ TEST(LopsidedStepTest, EachDirectionKeepsItsOwnBudget) {
     const auto step = LopsidedStep::Create(budgets);
     ASSERT_TRUE(step);
     const auto horizon = static_cast<int>(step->worst_mistakes()) + 3;
-    const ExactGame game(ChallengeLaw(ChainOf<double>(step->law())), horizon);
+    const ExactGame game(ChallengeDistribution(MakeChain<double>(step->law())),
+                         horizon);
     const auto up =
         game.Delta(std::exp(budgets.one_over_zero.epsilon), Direction::kPOverQ);
     const auto down =
@@ -39,7 +40,8 @@ TEST(LopsidedStepTest, EachDirectionKeepsItsOwnBudget) {
 TEST(LopsidedStepTest, ADirectionDoesNotKeepTheBudgetOfTheOther) {
   const auto step = LopsidedStep::Create({{1.2, 0.05}, {0.3, 0.05}});
   ASSERT_TRUE(step);
-  const ExactGame game(ChallengeLaw(ChainOf<double>(step->law())), 16);
+  const ExactGame game(ChallengeDistribution(MakeChain<double>(step->law())),
+                       16);
   EXPECT_GT(*game.Delta(std::exp(0.3), Direction::kPOverQ), 0.1);
 }
 

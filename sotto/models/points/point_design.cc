@@ -203,7 +203,7 @@ Result<ApproximateDp> RoundTarget(const ApproximateDp& user, Relation relation,
 
 ApproximateDp UserPromise(const ApproximateDp& round, Relation relation,
                           std::uint64_t rounds) {
-  return GroupOf(round, Steps(relation, rounds));
+  return ForGroup(round, Steps(relation, rounds));
 }
 
 Result<PointDesign> ChoosePointDesign(const ApproximateDp& round,

@@ -26,14 +26,14 @@ const PointDesign& Design() {
   return kDesign;
 }
 
-PointGame Game(PointTwin twin = PointTwin::kSound) {
+PointGame Game(BrokenPointVariant twin = BrokenPointVariant::kSound) {
   const PointDesign& design = Design();
   const auto gate = CountGate::Create(
       {.epsilon = design.gate.epsilon, .delta = design.gate.delta});
   const auto step = LopsidedStep::Create(design.mirror);
   EXPECT_TRUE(gate);
   EXPECT_TRUE(step);
-  PointGame game = GameOf(*gate, *step);
+  PointGame game = MakeGame(*gate, *step);
   game.twin = twin;
   return game;
 }
@@ -47,7 +47,7 @@ Input Secret(int point, bool y, bool late = false) {
 const Input kNobody = {.point = -1, .hidden = true};
 
 // One point; the hidden round brings it or nothing, or another label.
-PointGame OnePoint(PointTwin twin = PointTwin::kSound) {
+PointGame OnePoint(BrokenPointVariant twin = BrokenPointVariant::kSound) {
   PointGame game = Game(twin);
   game.inputs = {Visible(0, true), Visible(0, false)};
   game.challenges = {{Secret(0, true), kNobody},
@@ -57,7 +57,7 @@ PointGame OnePoint(PointTwin twin = PointTwin::kSound) {
 }
 
 // Two points; the hidden round brings one of them or the other.
-PointGame TwoPoints(PointTwin twin = PointTwin::kSound) {
+PointGame TwoPoints(BrokenPointVariant twin = BrokenPointVariant::kSound) {
   PointGame game = Game(twin);
   game.inputs = {Visible(0, true), Visible(0, false), Visible(1, true),
                  Visible(1, false)};
@@ -69,7 +69,7 @@ PointGame TwoPoints(PointTwin twin = PointTwin::kSound) {
 }
 
 // One point, labels that come one tick late or not at all, rounds of nobody.
-PointGame LateLabels(PointTwin twin = PointTwin::kSound) {
+PointGame LateLabels(BrokenPointVariant twin = BrokenPointVariant::kSound) {
   PointGame game = Game(twin);
   game.patience = 1;
   game.inputs = {Visible(0, true), Visible(0, false), Visible(0, false, true),
@@ -82,7 +82,7 @@ PointGame LateLabels(PointTwin twin = PointTwin::kSound) {
 }
 
 double Delta(const PointGame& game, int horizon, double epsilon) {
-  const ExactGame exact(ChallengeLaw{game}, horizon);
+  const ExactGame exact(ChallengeDistribution{game}, horizon);
   const auto delta = exact.Delta(std::exp(epsilon));
   EXPECT_TRUE(delta) << (delta ? "" : delta.error().message);
   return delta ? *delta : NAN;
@@ -118,11 +118,13 @@ TEST(PointGameTest, AReplacedRoundIsNotPaidByOneOccurrence) {
 
 TEST(PointGameTest, BrokenTwinsAreRefuted) {
   const ApproximateDp cost = Design().Cost(Relation::kAddRemove);
-  for (const PointTwin twin :
-       {PointTwin::kRecomputed, PointTwin::kFree, PointTwin::kShown}) {
+  for (const BrokenPointVariant twin :
+       {BrokenPointVariant::kRecomputed, BrokenPointVariant::kFree,
+        BrokenPointVariant::kShown}) {
     EXPECT_GT(Delta(OnePoint(twin), kShort, cost.epsilon), 1.3 * cost.delta);
   }
-  for (const PointTwin twin : {PointTwin::kHasty, PointTwin::kNoTick}) {
+  for (const BrokenPointVariant twin :
+       {BrokenPointVariant::kHasty, BrokenPointVariant::kNoTick}) {
     EXPECT_GT(Delta(LateLabels(twin), kShort, cost.epsilon), 1.3 * cost.delta);
   }
 }
@@ -164,20 +166,20 @@ std::string Played(PointPredictor points, Rng& rng) {
   std::string view;
   for (const Input& input : Script()) {
     if (input.point < 0) {
-      points.Tick();
+      points.PlayEmptyRound();
       view += '0';
       continue;
     }
     const auto opened =
         points.Open({static_cast<std::uint64_t>(input.point), 0}, rng);
-    view += opened.told ? '1' : '0';
+    view += opened.prediction ? '1' : '0';
     points.Close(opened.round, input.y);
   }
   return view;
 }
 
 // What is solved is what is run; false alarm 1e-6.
-TEST(PointGameStatisticalTest, TheCodeAnswersByThisLaw) {
+TEST(PointGameStatisticalTest, TheCodeAnswersByThisDistribution) {
   const auto law = LawOfViews();
   std::map<std::string, std::size_t> places;
   std::vector<double> expected = {0};  // first: all that is rare

@@ -36,7 +36,7 @@ void SaveName(const PointName& name, ByteWriter& writer) {
 }  // namespace
 
 // What is not listed is 0, so a 0 that is listed is left out, -0 too.
-PointName NameOfRow(FeatureView x) {
+PointName PointKey(FeatureView x) {
   static const Key kKey = RowKey();
   ByteWriter writer;
   for (const Feature& feature : x) {
@@ -122,12 +122,13 @@ std::optional<std::uint64_t> PointPredictor::worst_mistakes() const {
   return silent_ - 1 + step->worst_mistakes();
 }
 
-PointPredictor::Opened PointPredictor::Open(const PointName& name, Rng& rng) {
+PointPredictor::OpenResult PointPredictor::Open(const PointName& name,
+                                                Rng& rng) {
   ++clock_;
   Point& point = points_[name];
-  Opened opened{.round = {.name = name,
-                          .counts = point.rounds < gate_.size(),
-                          .tick = clock_}};
+  OpenResult opened{.round = {.name = name,
+                              .counts = point.rounds < gate_.size(),
+                              .tick = clock_}};
   if (point.rounds < silent_) {
     ++point.rounds;
     return opened;
@@ -138,7 +139,7 @@ PointPredictor::Opened PointPredictor::Open(const PointName& name, Rng& rng) {
     ++point.rounds;
     if (gate_.Passes(point.positives, rng)) Pass(point, rng);
   }
-  opened.told = point.passed && Next(point, rng);
+  opened.prediction = point.passed && Next(point, rng);
   return opened;
 }
 

@@ -26,7 +26,7 @@ using PointName = std::array<std::uint64_t, 2>;
 
 // Of a row: a hash, under a public key, of its features that are not 0. Two
 // rows out of n have one name with a probability of about n^2 / 2^129.
-PointName NameOfRow(FeatureView x);
+PointName PointKey(FeatureView x);
 
 // Learns which points are labelled 1, and tells it to whoever brings one: 0 at
 // first, and 1 for ever after a secret number of rounds of that point, if
@@ -36,7 +36,7 @@ PointName NameOfRow(FeatureView x);
 //
 //   auto points = PointPredictor::Create({.design = *design});
 //   if (!points) return points.error();
-//   auto opened = points->Open(NameOfRow(x), rng);   // opened.told
+//   auto opened = points->Open(PointKey(x), rng);   // opened.told
 //   points->Close(opened.round, y);                  // later, or never
 //
 // Paper:     [Counters] Algorithm 3 (Lemmas 1.12, C.1), without its histogram:
@@ -71,13 +71,13 @@ class PointPredictor {
     static Result<Round> Load(ByteReader& reader);
     friend bool operator==(const Round&, const Round&) = default;
   };
-  struct Opened {
-    bool told = false;
+  struct OpenResult {
+    bool prediction = false;
     Round round = {};
   };
   // A tick of the public clock with somebody, and one without.
-  Opened Open(const PointName& name, Rng& rng);
-  void Tick() { ++clock_; }
+  OpenResult Open(const PointName& name, Rng& rng);
+  void PlayEmptyRound() { ++clock_; }
   // At most once a round.
   void Close(const Round& round, bool y);
 

@@ -33,7 +33,7 @@ std::uint64_t AnsweredZero(PointPredictor& points, const PointName& name,
   std::uint64_t zeros = 0;
   for (int i = 0; i < rounds; ++i) {
     const auto opened = points.Open(name, rng);
-    zeros += opened.told ? 0 : 1;
+    zeros += opened.prediction ? 0 : 1;
     points.Close(opened.round, y);
   }
   return zeros;
@@ -71,14 +71,14 @@ TEST(PointPredictorTest, LabelsCountUntilTheirPatienceIsOver) {
     ASSERT_TRUE(points);
     testing::SeededRng rng(3);
     std::vector<PointPredictor::Round> open;
-    bool told = false;
+    bool prediction = false;
     for (std::size_t i = 0; i < 300; ++i) {
       const auto opened = points->Open(kBad, rng);
-      told = opened.told;
+      prediction = opened.prediction;
       open.push_back(opened.round);
       if (i >= late) points->Close(open[i - late], true);
     }
-    EXPECT_EQ(told, late == 3);
+    EXPECT_EQ(prediction, late == 3);
   }
 }
 
@@ -86,15 +86,15 @@ TEST(PointPredictorTest, EmptyRoundsMoveTheClock) {
   auto points = PointPredictor::Create(Step(1));
   ASSERT_TRUE(points);
   testing::SeededRng rng(3);
-  bool told = false;
+  bool prediction = false;
   for (int i = 0; i < 300; ++i) {
     const auto opened = points->Open(kBad, rng);
-    told = told || opened.told;
-    points->Tick();
-    points->Tick();
+    prediction = prediction || opened.prediction;
+    points->PlayEmptyRound();
+    points->PlayEmptyRound();
     points->Close(opened.round, true);
   }
-  EXPECT_FALSE(told);
+  EXPECT_FALSE(prediction);
 }
 
 TEST(PointPredictorTest, ASavedStateGoesOnAsIfNothingHadHappened) {
@@ -117,7 +117,7 @@ TEST(PointPredictorTest, ASavedStateGoesOnAsIfNothingHadHappened) {
       for (int i = 0; i < 400; ++i) {
         const auto a = points->Open(kBad, rng_a);
         const auto b = loaded->Open(kBad, rng_b);
-        EXPECT_EQ(a.told, b.told);
+        EXPECT_EQ(a.prediction, b.prediction);
         EXPECT_EQ(a.round, b.round);
         points->Close(a.round, true);
         loaded->Close(b.round, true);
@@ -148,13 +148,13 @@ TEST(PointPredictorTest, AStateOfAnotherDesignIsRefused) {
 TEST(PointPredictorTest, ARowsNameIsThatOfItsFeaturesThatAreNotZero) {
   const FeatureVector x = {{1, 2.5}, {4, -1}};
   const FeatureVector with_zeros = {{0, 0}, {1, 2.5}, {3, -0.0}, {4, -1}};
-  EXPECT_EQ(NameOfRow(x), NameOfRow(with_zeros));
-  EXPECT_NE(NameOfRow(x), NameOfRow(FeatureVector{{1, 2.5}, {4, 1}}));
-  EXPECT_NE(NameOfRow(x), NameOfRow(FeatureVector{{1, 2.5}, {5, -1}}));
-  EXPECT_NE(NameOfRow(x), NameOfRow(FeatureVector{{1, 2.5}}));
-  EXPECT_EQ(NameOfRow({}), NameOfRow(FeatureVector{{7, 0}}));
+  EXPECT_EQ(PointKey(x), PointKey(with_zeros));
+  EXPECT_NE(PointKey(x), PointKey(FeatureVector{{1, 2.5}, {4, 1}}));
+  EXPECT_NE(PointKey(x), PointKey(FeatureVector{{1, 2.5}, {5, -1}}));
+  EXPECT_NE(PointKey(x), PointKey(FeatureVector{{1, 2.5}}));
+  EXPECT_EQ(PointKey({}), PointKey(FeatureVector{{7, 0}}));
   // Names are in saved states: they stay as they are.
-  EXPECT_EQ(NameOfRow(x)[0], 2972619214291288151U);
+  EXPECT_EQ(PointKey(x)[0], 2972619214291288151U);
 }
 
 // The mean over 4000 points lies within 5.2 standard errors of the formula with

@@ -10,13 +10,13 @@
 
 #include "sotto/models/points/count_gate.h"
 #include "sotto/models/points/lopsided_step.h"
-#include "sotto/testing/challenge_law.h"
-#include "sotto/testing/game_law.h"
+#include "sotto/testing/challenge_distribution.h"
+#include "sotto/testing/game_distribution.h"
 
 namespace sotto {
 
 // Ways to get a point predictor wrong.
-enum class PointTwin : std::uint8_t {
+enum class BrokenPointVariant : std::uint8_t {
   kSound,
   kRecomputed,  // the gate is drawn anew at each "top"
   kFree,        // only rounds labelled 1 move the mirror on
@@ -30,7 +30,7 @@ enum class PointTwin : std::uint8_t {
 // once, and whether the label of the visible round before comes now, late. The
 // label of a hidden round may come late by itself.
 //
-//   ExactGame game(ChallengeLaw(PointGame{...}), /*horizon=*/9);
+//   ExactGame game(ChallengeDistribution(PointGame{...}), /*horizon=*/9);
 //
 // For tests.
 struct PointGame {
@@ -64,18 +64,18 @@ struct PointGame {
   std::vector<double> passes;  // of counts 0, ..., W
   std::vector<double> steps;   // of 1, ..., L "bottoms"
   int patience = 0;
-  PointTwin twin = PointTwin::kSound;
+  BrokenPointVariant twin = BrokenPointVariant::kSound;
   std::vector<Input> inputs;
   std::vector<std::pair<Input, Input>> challenges;
 
   int window() const { return static_cast<int>(passes.size()) - 1; }
   int silent() const {
-    return window() + (twin == PointTwin::kHasty ? 0 : patience);
+    return window() + (twin == BrokenPointVariant::kHasty ? 0 : patience);
   }
 
   Context Start() const { return 0; }
   std::vector<Weighted<Number, State>> Initial() const { return {{1, {}}}; }
-  std::vector<Input> Inputs(const Context&) const { return inputs; }
+  std::vector<Input> InputSpec(const Context&) const { return inputs; }
   std::vector<std::pair<Input, Input>> Challenges(const Context&) const {
     return challenges;
   }
@@ -101,7 +101,7 @@ struct PointGame {
 };
 
 // With the laws that the program draws with.
-inline PointGame GameOf(const CountGate& gate, const LopsidedStep& step) {
+inline PointGame MakeGame(const CountGate& gate, const LopsidedStep& step) {
   PointGame game;
   game.passes.push_back(0);
   for (std::uint64_t k = 1; k <= gate.size(); ++k) {
@@ -118,18 +118,18 @@ inline PointGame GameOf(const CountGate& gate, const LopsidedStep& step) {
 inline std::vector<PointGame::Answer> PointGame::Mirrored(const Cell& cell,
                                                           bool y) const {
   if (cell.level == 0) {
-    if (twin != PointTwin::kRecomputed) return {{1, 1, cell}};
+    if (twin != BrokenPointVariant::kRecomputed) return {{1, 1, cell}};
     const double pass = passes[static_cast<std::size_t>(cell.positives)];
     return {{pass, 1, cell}, {1 - pass, 0, cell}};
   }
   Cell next = cell;
-  if (twin != PointTwin::kFree || y) --next.level;
+  if (twin != BrokenPointVariant::kFree || y) --next.level;
   return {{1, 0, next}};
 }
 
 inline std::vector<PointGame::Answer> PointGame::Decide(const Cell& cell,
                                                         bool y) const {
-  const double pass = twin == PointTwin::kRecomputed
+  const double pass = twin == BrokenPointVariant::kRecomputed
                           ? 1
                           : passes[static_cast<std::size_t>(cell.positives)];
   std::vector<Answer> answers;
@@ -140,7 +140,7 @@ inline std::vector<PointGame::Answer> PointGame::Decide(const Cell& cell,
     next.level = static_cast<std::int8_t>(i);  // the first "bottom" was silent
     for (Answer answer : Mirrored(next, y)) {
       answer.probability *= pass * steps[i];
-      if (twin == PointTwin::kShown) answer.seen |= 2;
+      if (twin == BrokenPointVariant::kShown) answer.seen |= 2;
       answers.push_back(answer);
     }
   }
@@ -167,7 +167,8 @@ inline PointGame::Outcomes PointGame::Step(const Context&, const State& state,
       ++s.cells[static_cast<std::size_t>(state.last)].positives;
     }
   };
-  if (input.point < 0 && twin == PointTwin::kNoTick) return {{1, 0, base}};
+  if (input.point < 0 && twin == BrokenPointVariant::kNoTick)
+    return {{1, 0, base}};
   base.last = -1;
   base.last_hidden = false;
   base.last_late = false;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sotto/base/plan_text.h"
+#include "sotto/base/number_text.h"
 #include "sotto/models/points/points_options.h"
 
 namespace sotto {
@@ -15,7 +15,7 @@ constexpr double kComfortable = 0.1;
 
 // That a gate passes if each label of the window is a 1 with this probability:
 // a sum over the binomial law.
-double PassProbability(const MirrorLaw& law, double rate) {
+double PassProbability(const MirrorDistribution& law, double rate) {
   const auto size = static_cast<double>(law.last());
   double pass = 0;
   double below = 0;  // Pr[gate <= count]
@@ -31,20 +31,20 @@ double PassProbability(const MirrorLaw& law, double rate) {
   return std::min(pass, 1.0);
 }
 
-OnlineModel::Outlook OutlookOf(const Settings& settings,
-                               const PointPredictor& points) {
-  if (settings.Whole("horizon") == 0) return {};
-  const PointsOutlook outlook = ForetellPoints(settings, points);
-  return {.expected = outlook.mistakes,
-          .bound = outlook.bound,
-          .verdict = std::string(ToString(outlook.verdict))};
+OnlineModel::Forecast MakeForecast(const Settings& settings,
+                                   const PointPredictor& points) {
+  if (settings.GetInt("horizon") == 0) return {};
+  const PointsOutlook forecast = ForecastPoints(settings, points);
+  return {.expected = forecast.mistakes,
+          .bound = forecast.bound,
+          .verdict = std::string(ToString(forecast.verdict))};
 }
 
 }  // namespace
 
-class PointsOnlineModel::Opening final : public OpenRound {
+class PointsOnlineModel::PendingRound final : public OpenRound {
  public:
-  explicit Opening(PointPredictor::Round round) : round_(round) {}
+  explicit PendingRound(PointPredictor::Round round) : round_(round) {}
   void Save(ByteWriter& writer) const override { round_.Save(writer); }
   const PointPredictor::Round& round() const { return round_; }
 
@@ -75,39 +75,39 @@ std::string PointsInWords(const PointPredictor& points) {
          std::string(points.mirror_name()) + ")";
 }
 
-PointsOutlook ForetellPoints(const Settings& settings,
+PointsOutlook ForecastPoints(const Settings& settings,
                              const PointPredictor& points) {
-  const auto many = static_cast<double>(settings.Whole("points"));
-  const auto horizon = static_cast<double>(settings.Whole("horizon"));
-  const double noise = settings.Real("noise");
-  PointsOutlook outlook;
-  outlook.positives = horizon * settings.Real("share");
-  outlook.passes = PassProbability(points.gate().law(),
-                                   settings.Real("label-rate") * (1 - noise));
+  const auto many = static_cast<double>(settings.GetInt("points"));
+  const auto horizon = static_cast<double>(settings.GetInt("horizon"));
+  const double noise = settings.GetDouble("noise");
+  PointsOutlook forecast;
+  forecast.positives = horizon * settings.GetDouble("share");
+  forecast.passes = PassProbability(
+      points.gate().law(), settings.GetDouble("label-rate") * (1 - noise));
   const double each =
-      std::min(points.expected_mistakes(), outlook.positives / many);
-  const double excess =
-      outlook.passes * each * many + (1 - outlook.passes) * outlook.positives;
-  outlook.mistakes = excess + noise * horizon;
+      std::min(points.expected_mistakes(), forecast.positives / many);
+  const double excess = forecast.passes * each * many +
+                        (1 - forecast.passes) * forecast.positives;
+  forecast.mistakes = excess + noise * horizon;
   if (const auto worst = points.worst_mistakes();
-      worst && outlook.passes == 1) {
-    outlook.bound = many * static_cast<double>(*worst) + noise * horizon;
+      worst && forecast.passes == 1) {
+    forecast.bound = many * static_cast<double>(*worst) + noise * horizon;
   }
-  const double part = excess / std::max(outlook.positives, 1.0);
-  outlook.verdict = part > kHopeless      ? Verdict::kHopeless
-                    : part > kComfortable ? Verdict::kTight
-                                          : Verdict::kComfortable;
-  return outlook;
+  const double part = excess / std::max(forecast.positives, 1.0);
+  forecast.verdict = part > kHopeless      ? Verdict::kHopeless
+                     : part > kComfortable ? Verdict::kTight
+                                           : Verdict::kComfortable;
+  return forecast;
 }
 
 Result<std::unique_ptr<OnlineModel>> PointsOnlineModel::Wrap(
     const ModelRequest& request, Result<PointPredictor> points,
-    Outlook outlook) {
+    Forecast forecast) {
   if (!points) return points.error();
   auto promise = PointsPromise(request.settings, *points);
   if (!promise) return promise.error();
   return std::unique_ptr<OnlineModel>(new PointsOnlineModel(
-      *std::move(points), *std::move(promise), std::move(outlook)));
+      *std::move(points), *std::move(promise), std::move(forecast)));
 }
 
 Result<std::unique_ptr<OnlineModel>> PointsOnlineModel::Create(
@@ -116,22 +116,22 @@ Result<std::unique_ptr<OnlineModel>> PointsOnlineModel::Create(
   if (!params) return params.error();
   auto points = PointPredictor::Create(*params);
   if (!points) return points.error();
-  Outlook outlook = OutlookOf(request.settings, *points);
-  return Wrap(request, std::move(points), std::move(outlook));
+  Forecast forecast = MakeForecast(request.settings, *points);
+  return Wrap(request, std::move(points), std::move(forecast));
 }
 
 // The shares are the state's, not searched for again; what they promise is
 // checked against the budget by the session.
 Result<std::unique_ptr<OnlineModel>> PointsOnlineModel::Load(
     const ModelRequest& request, ByteReader& reader) {
-  Outlook outlook = Outlook::Load(reader);
+  Forecast forecast = Forecast::Load(reader);
   PointPredictor::Params params{.design = PointDesign::Load(reader)};
   params.patience = reader.Number<std::uint64_t>();
   if (reader.failed()) {
     return Error{ErrorCode::kCorruption, "the saved points end too soon"};
   }
   return Wrap(request, PointPredictor::Load(params, reader),
-              std::move(outlook));
+              std::move(forecast));
 }
 
 std::vector<std::string> PointsOnlineModel::caveats() const {
@@ -142,22 +142,22 @@ std::vector<std::string> PointsOnlineModel::caveats() const {
       "What a point's first labels decided stays: it is not learned again."};
 }
 
-Result<OnlineModel::Opened> PointsOnlineModel::Open(FeatureView x,
-                                                    std::string_view,
-                                                    Rng& rng) {
-  const auto round = points_.Open(NameOfRow(x), rng);
-  return Opened{.told = Label(round.told),
-                .open = std::make_unique<Opening>(round.round)};
+Result<OnlineModel::OpenResult> PointsOnlineModel::Open(FeatureView x,
+                                                        std::string_view,
+                                                        Rng& rng) {
+  const auto round = points_.Open(PointKey(x), rng);
+  return OpenResult{.prediction = Label(round.prediction),
+                    .open = std::make_unique<PendingRound>(round.round)};
 }
 
-Result<bool> PointsOnlineModel::Tick(Rng&) {
-  points_.Tick();
+Result<bool> PointsOnlineModel::PlayEmptyRound(Rng&) {
+  points_.PlayEmptyRound();
   return false;
 }
 
 Status PointsOnlineModel::Close(std::unique_ptr<OpenRound> open,
                                 const Label& y) {
-  points_.Close(static_cast<Opening&>(*open).round(), y.positive());
+  points_.Close(static_cast<PendingRound&>(*open).round(), y.positive());
   return Ok();
 }
 
@@ -165,11 +165,11 @@ Result<std::size_t> PointsOnlineModel::Play(std::span<Round> rounds,
                                             NoiseHistory& history) {
   for (Round& round : rounds) {
     Rng& rng = history.Begin(round);
-    const auto opened = points_.Open(NameOfRow(round.x), rng);
-    round.told = Label(opened.told);
+    const auto opened = points_.Open(PointKey(round.x), rng);
+    round.prediction = Label(opened.prediction);
     round.phase = 0;
     if (!round.y) continue;
-    history.Taught(history.rounds(), *round.y);
+    history.AddLabel(history.rounds(), *round.y);
     points_.Close(opened.round, round.y->positive());
   }
   return rounds.size();
@@ -187,7 +187,7 @@ Result<std::unique_ptr<OpenRound>> PointsOnlineModel::LoadRound(
     ByteReader& reader) {
   auto round = PointPredictor::Round::Load(reader);
   if (!round) return round.error();
-  return std::unique_ptr<OpenRound>(std::make_unique<Opening>(*round));
+  return std::unique_ptr<OpenRound>(std::make_unique<PendingRound>(*round));
 }
 
 }  // namespace sotto

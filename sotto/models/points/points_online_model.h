@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "sotto/models/points/point_predictor.h"
-#include "sotto/online/model_row.h"
+#include "sotto/online/model_entry.h"
 #include "sotto/online/online_model.h"
 
 namespace sotto {
@@ -30,7 +30,7 @@ struct PointsOutlook {
   double passes = 1;
   Verdict verdict = Verdict::kComfortable;
 };
-PointsOutlook ForetellPoints(const Settings& settings,
+PointsOutlook ForecastPoints(const Settings& settings,
                              const PointPredictor& points);
 
 // A point predictor as a session drives it.
@@ -39,7 +39,7 @@ PointsOutlook ForetellPoints(const Settings& settings,
 // Threads:   not thread-safe.
 class PointsOnlineModel final : public OnlineModel {
  public:
-  // As OnlineRow::create and OnlineRow::load.
+  // As OnlineModelEntry::create and OnlineModelEntry::load.
   static Result<std::unique_ptr<OnlineModel>> Create(
       const ModelRequest& request);
   static Result<std::unique_ptr<OnlineModel>> Load(const ModelRequest& request,
@@ -47,36 +47,38 @@ class PointsOnlineModel final : public OnlineModel {
 
   const Guarantee& guarantee() const override { return guarantee_; }
   Json parameters() const override { return PointsParameters(points_); }
-  std::string InWords() const override { return PointsInWords(points_); }
+  std::string Summary() const override { return PointsInWords(points_); }
   std::vector<std::string> caveats() const override;
-  Outlook outlook() const override { return outlook_; }
+  Forecast forecast() const override { return outlook_; }
 
   std::uint64_t phase() const override { return 0; }
 
-  Result<Opened> Open(FeatureView x, std::string_view user, Rng& rng) override;
-  Result<bool> Tick(Rng& rng) override;
+  Result<OpenResult> Open(FeatureView x, std::string_view user,
+                          Rng& rng) override;
+  Result<bool> PlayEmptyRound(Rng& rng) override;
   Status Close(std::unique_ptr<OpenRound> open, const Label& y) override;
   Result<std::size_t> Play(std::span<Round> rounds,
                            NoiseHistory& history) override;
-  std::size_t best_batch() const override { return 256; }
+  std::size_t preferred_batch_size() const override { return 256; }
 
   Status Save(ByteWriter& writer) override;
   Result<std::unique_ptr<OpenRound>> LoadRound(ByteReader& reader) override;
 
  private:
-  class Opening;  // a round of the predictor
+  class PendingRound;  // a round of the predictor
 
-  PointsOnlineModel(PointPredictor points, Guarantee guarantee, Outlook outlook)
+  PointsOnlineModel(PointPredictor points, Guarantee guarantee,
+                    Forecast forecast)
       : points_(std::move(points)),
         guarantee_(std::move(guarantee)),
-        outlook_(std::move(outlook)) {}
+        outlook_(std::move(forecast)) {}
   static Result<std::unique_ptr<OnlineModel>> Wrap(
       const ModelRequest& request, Result<PointPredictor> points,
-      Outlook outlook);
+      Forecast forecast);
 
   PointPredictor points_;
   Guarantee guarantee_;
-  Outlook outlook_;
+  Forecast outlook_;
 };
 
 }  // namespace sotto

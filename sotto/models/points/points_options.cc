@@ -42,9 +42,9 @@ Result<PointPredictor::Params> PointsParams(const Settings& settings,
         "points has no --calibration paper: the paper leaves its constants "
         "open");
   }
-  const std::uint64_t delay = settings.Whole("label-delay");
+  const std::uint64_t delay = settings.GetInt("label-delay");
   const std::uint64_t patience =
-      settings.MaybeWhole("patience").value_or(delay);
+      settings.GetOptionalInt("patience").value_or(delay);
   if (patience < delay) {
     return InvalidArgument(
         "--patience must not be below --label-delay: no label would count");
@@ -52,7 +52,7 @@ Result<PointPredictor::Params> PointsParams(const Settings& settings,
   const auto relation = ParseRelation(settings.Text("relation"));
   if (!relation) return relation.error();
   const auto round =
-      RoundTarget(share, *relation, settings.Whole("rounds-per-user"));
+      RoundTarget(share, *relation, settings.GetInt("rounds-per-user"));
   if (!round) return round.error();
   const auto design = ChoosePointDesign(*round, *relation);
   if (!design) return design.error();
@@ -63,7 +63,7 @@ Result<Guarantee> PointsPromise(const Settings& settings,
                                 const PointPredictor& points) {
   const auto relation = ParseRelation(settings.Text("relation"));
   if (!relation) return relation.error();
-  const std::uint64_t rounds = settings.Whole("rounds-per-user");
+  const std::uint64_t rounds = settings.GetInt("rounds-per-user");
   const ApproximateDp user =
       UserPromise(points.cost(*relation), *relation, rounds);
   return Guarantee::Create(

@@ -3,7 +3,7 @@
 #include "sotto/base/option.h"
 #include "sotto/base/result.h"
 #include "sotto/models/points/point_predictor.h"
-#include "sotto/online/model_row.h"
+#include "sotto/online/model_entry.h"
 
 namespace sotto {
 

@@ -57,8 +57,8 @@ std::optional<double> EventsAt(double lambda, const std::vector<double>& chance,
          lambda;
 }
 
-double ShareOf(const PopSchedule& schedule, const PopPhase& phase) {
-  if (schedule.hand_over != HandOver::kStandby) return 1;
+double ComputeShare(const PopSchedule& schedule, const PopPhase& phase) {
+  if (schedule.hand_over != PhaseEnd::kStandby) return 1;
   return static_cast<double>(phase.active_share) / PopPhase::kAllExamples;
 }
 
@@ -69,7 +69,7 @@ std::optional<double> PopPhaseEvents(const PopPhase& phase, PopEvent event,
                                      const PopBoundRequest& request) {
   constexpr std::int64_t kMostCopies = 1 << 18;
   if (!(active_share > 0) || phase.copies > kMostCopies) return std::nullopt;
-  const PopBand band = BandOf(phase);
+  const PopBand band = ComputeBand(phase);
   std::vector<double> chance;
   for (std::int64_t wrong = 0; wrong <= phase.copies; ++wrong) {
     chance.push_back(EventAt(phase, band, event, wrong));
@@ -98,7 +98,7 @@ std::optional<double> PopMistakes(const PopSchedule& schedule,
   part.failure = request.failure / (3 * phases);
   double mistakes = 0;
   for (const PopPhase& phase : schedule.phases) {
-    const double share = ShareOf(schedule, phase);
+    const double share = ComputeShare(schedule, phase);
     part.rounds = phase.rounds > 0 ? std::min(phase.rounds, request.rounds)
                                    : request.rounds;
     const auto paid = PopPhaseEvents(phase, PopEvent::kPaid, share, part);

@@ -54,7 +54,8 @@ PopModel::PopModel(PopVariant variant, double noise) : variant_(variant) {
 
 // A wrong label makes a copy begin again, so what it knows is what came since
 // the last one: an average over so many ages (pop_plan.md, step 5).
-double PopModel::VotesOf(double examples, double below, double distance) const {
+double PopModel::ExpectedVotes(double examples, double below,
+                               double distance) const {
   if (ages_.empty()) return ShareOfVotes(examples, below, distance);
   double sum = 0;
   for (const double age : ages_) {
@@ -79,7 +80,7 @@ PopModel::Rates PopModel::Compute(double examples, double half) const {
     for (int i = 0; i <= kSteps; ++i, from = to, to *= ratio) {
       const double width = to - from;
       const double margin =
-          (2 * VotesOf(examples, below, 0.5 * (from + to)) - 1) * half;
+          (2 * ExpectedVotes(examples, below, 0.5 * (from + to)) - 1) * half;
       if (variant_ == PopVariant::kPaper) {
         const double above = 1 - LaplaceCdf(std::abs(margin) - 0.5 * half);
         rates.paid += width * above;
@@ -132,12 +133,12 @@ class PopModel::Run {
     while (now_ < rounds) {
       Advance(NextStep(rounds));
       if (!PhaseOver()) continue;
-      const bool ends = schedule_.hand_over == HandOver::kHalt;
+      const bool ends = schedule_.hand_over == PhaseEnd::kHalt;
       if (ends || result_.phases.size() >= kMaxPhases) {
         result_.mistakes += 0.5 * (rounds - now_);
         break;
       }
-      active_ = schedule_.hand_over == HandOver::kStandby ? waiting_ : 0;
+      active_ = schedule_.hand_over == PhaseEnd::kStandby ? waiting_ : 0;
       waiting_ = 0;
       BeginPhase();
     }
@@ -183,7 +184,7 @@ class PopModel::Run {
   }
 
   double ActiveShare() const {
-    if (schedule_.hand_over != HandOver::kStandby) return 1;
+    if (schedule_.hand_over != PhaseEnd::kStandby) return 1;
     if (now_ - phase_began_ < static_cast<double>(phase().solo)) return 1;
     return static_cast<double>(phase().active_share) / PopPhase::kAllExamples;
   }

@@ -64,7 +64,7 @@ class PopModel {
   Rates Compute(double examples, double half) const;
   Rates At(double examples, double half) const;
 
-  double VotesOf(double examples, double below, double distance) const;
+  double ExpectedVotes(double examples, double below, double distance) const;
 
   PopVariant variant_;
   // How many examples a copy has had since the last wrong label, if all could

@@ -26,7 +26,7 @@ struct Cell {
   int low = 0;
   double part = 0;
 };
-Cell CellOf(double value, double step) {
+Cell FindCell(double value, double step) {
   const double at = std::log2(value) / step;
   const double low = std::floor(at);
   return {static_cast<int>(low), at - low};
@@ -72,9 +72,9 @@ double PopNoise::LogAt(int reports, int gap, int stopper) {
 }
 
 double PopNoise::About(double reports, double gap_in_scales, double stopper) {
-  const Cell r = CellOf(std::max(reports, 1.0), kReportsStep);
-  const Cell g = band_ ? CellOf(gap_in_scales, kGapStep) : Cell{};
-  const Cell s = CellOf(stopper, kStopperStep);
+  const Cell r = FindCell(std::max(reports, 1.0), kReportsStep);
+  const Cell g = band_ ? FindCell(gap_in_scales, kGapStep) : Cell{};
+  const Cell s = FindCell(stopper, kStopperStep);
   double log_scale = 0;
   for (int corner = 0; corner < 8; ++corner) {
     const int dr = corner & 1;

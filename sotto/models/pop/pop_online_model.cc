@@ -5,7 +5,7 @@
 #include "sotto/learners/ensembles/ensemble_factory.h"
 #include "sotto/models/pop/pop_plan.h"
 #include "sotto/models/pop/pop_request.h"
-#include "sotto/models/pop/pop_words.h"
+#include "sotto/models/pop/pop_text.h"
 
 namespace sotto {
 namespace {
@@ -17,28 +17,30 @@ Error Corrupt(const std::string& what) {
 }
 
 // Without a horizon there was nothing to expect anything for.
-OnlineModel::Outlook OutlookOf(const Settings& settings, const PopPlan& plan) {
-  if (settings.Whole("horizon") == 0) return {};
+OnlineModel::Forecast MakeForecast(const Settings& settings,
+                                   const PopPlan& plan) {
+  if (settings.GetInt("horizon") == 0) return {};
   return {.expected = plan.expected.mistakes,
           .bound = plan.mistakes_bound,
           .verdict = std::string(ToString(plan.verdict))};
 }
 
-PrivateOnlineProcedure::Params ParamsOf(const ModelRequest& request,
-                                        PopSchedule schedule) {
+PrivateOnlineProcedure::Params MakeParams(const ModelRequest& request,
+                                          PopSchedule schedule) {
   return {.epsilon = request.share.epsilon,
           .delta = request.share.delta,
           .schedule = std::move(schedule),
-          .rounds_per_user = request.settings.Whole("rounds-per-user")};
+          .rounds_per_user = request.settings.GetInt("rounds-per-user")};
 }
 
-Result<EnsembleFactory> FactoryOf(const ModelRequest& request,
-                                  const LearnerSpec& spec,
-                                  ProcessLearner* process,
-                                  const HostLearner* host) {
+Result<EnsembleFactory> MakeFactory(const ModelRequest& request,
+                                    const LearnerSpec& spec,
+                                    ProcessLearner* process,
+                                    const HostLearner* host) {
   if (host != nullptr) return host->copies(request.inputs);
   return MakeEnsembleFactory(
-      spec, {.threads = request.settings.Whole("threads"), .process = process});
+      spec,
+      {.threads = request.settings.GetInt("threads"), .process = process});
 }
 
 // A learner of the host's comes with its host, and with no other.
@@ -55,9 +57,9 @@ Status CheckHost(const std::string& text, const HostLearner* host) {
 
 }  // namespace
 
-class PopOnlineModel::Opening final : public OpenRound {
+class PopOnlineModel::PendingRound final : public OpenRound {
  public:
-  explicit Opening(Procedure::Round round) : round_(std::move(round)) {}
+  explicit PendingRound(Procedure::Round round) : round_(std::move(round)) {}
   void Save(ByteWriter& writer) const override { round_.Save(writer); }
   Procedure::Round Take() { return std::move(round_); }
 
@@ -67,12 +69,12 @@ class PopOnlineModel::Opening final : public OpenRound {
 
 PopOnlineModel::PopOnlineModel(const ModelRequest& request, Plain plain,
                                Procedure pop, Guarantee guarantee,
-                               Outlook outlook)
+                               Forecast forecast)
     : features_(request.inputs.features),
       plain_(std::move(plain)),
       pop_(std::move(pop)),
       guarantee_(std::move(guarantee)),
-      outlook_(std::move(outlook)),
+      outlook_(std::move(forecast)),
       parameters_(PopParameters(request.settings, plain_.spec,
                                 pop_.params().schedule)) {}
 
@@ -97,13 +99,13 @@ Result<PopOnlineModel::Plain> PopOnlineModel::MakePlain(
 
 Result<std::unique_ptr<OnlineModel>> PopOnlineModel::Finish(
     const ModelRequest& request, Plain plain, Result<Procedure> pop,
-    Outlook outlook) {
+    Forecast forecast) {
   if (!pop) return pop.error();
   auto promise = PopPromise(request.settings, pop->guarantee());
   if (!promise) return promise.error();
   return std::unique_ptr<OnlineModel>(
       new PopOnlineModel(request, std::move(plain), *std::move(pop),
-                         *std::move(promise), std::move(outlook)));
+                         *std::move(promise), std::move(forecast)));
 }
 
 Result<std::unique_ptr<OnlineModel>> PopOnlineModel::Create(
@@ -115,18 +117,18 @@ Result<std::unique_ptr<OnlineModel>> PopOnlineModel::Create(
   if (Status used = CheckColumns(settings, *spec, &request.inputs); !used) {
     return used.error();
   }
-  PopPlanRequest asked = PopRequestOf(settings, *spec, request.share);
+  PopPlanRequest asked = MakePopRequest(settings, *spec, request.share);
   asked.advise = false;
   const auto plan = PlanPop(asked);
   if (!plan) return plan.error();
   auto plain = MakePlain(request, settings.Text("learner"), host);
   if (!plain) return plain.error();
-  auto factory = FactoryOf(request, plain->spec, plain->process.get(), host);
+  auto factory = MakeFactory(request, plain->spec, plain->process.get(), host);
   if (!factory) return factory.error();
-  auto pop =
-      Procedure::Create(ParamsOf(request, plan->schedule), *std::move(factory));
+  auto pop = Procedure::Create(MakeParams(request, plan->schedule),
+                               *std::move(factory));
   return Finish(request, *std::move(plain), std::move(pop),
-                OutlookOf(settings, *plan));
+                MakeForecast(settings, *plan));
 }
 
 // A command may hold bytes that no JSON text does, so the settings beside this
@@ -140,20 +142,21 @@ Result<std::unique_ptr<OnlineModel>> PopOnlineModel::Load(
   }
   auto schedule = LoadPopSchedule(reader);
   if (!schedule) return schedule.error();
-  Outlook outlook = Outlook::Load(reader);
+  Forecast forecast = Forecast::Load(reader);
   if (reader.failed()) return Corrupt("it ends too soon");
   auto plain = MakePlain(request, text, host);
   if (!plain) return plain.error();
-  auto factory = FactoryOf(request, plain->spec, plain->process.get(), host);
+  auto factory = MakeFactory(request, plain->spec, plain->process.get(), host);
   if (!factory) return factory.error();
-  auto pop = Procedure::Load(ParamsOf(request, *std::move(schedule)),
+  auto pop = Procedure::Load(MakeParams(request, *std::move(schedule)),
                              *std::move(factory), reader);
-  return Finish(request, *std::move(plain), std::move(pop), std::move(outlook));
+  return Finish(request, *std::move(plain), std::move(pop),
+                std::move(forecast));
 }
 
-std::string PopOnlineModel::InWords() const {
+std::string PopOnlineModel::Summary() const {
   return "pop over " + plain_.spec.ToText() + ": " +
-         sotto::InWords(pop_.params().schedule);
+         sotto::Summary(pop_.params().schedule);
 }
 
 std::vector<std::string> PopOnlineModel::caveats() const {
@@ -161,28 +164,29 @@ std::vector<std::string> PopOnlineModel::caveats() const {
   return {plain_.assumption};
 }
 
-Result<OnlineModel::Opened> PopOnlineModel::Open(FeatureView x,
-                                                 std::string_view user,
-                                                 Rng& rng) {
+Result<OnlineModel::OpenResult> PopOnlineModel::Open(FeatureView x,
+                                                     std::string_view user,
+                                                     Rng& rng) {
   auto round = pop_.Open(x, user, rng);
   if (!round) return round.error();
-  Opened opened{
-      .told = round->prediction(), .paid = round->paid(), .open = nullptr};
-  opened.open = std::make_unique<Opening>(*std::move(round));
+  OpenResult opened{.prediction = round->prediction(),
+                    .paid = round->paid(),
+                    .open = nullptr};
+  opened.open = std::make_unique<PendingRound>(*std::move(round));
   return opened;
 }
 
-Result<bool> PopOnlineModel::Tick(Rng& rng) {
-  if (Status ticked = pop_.Tick(rng); !ticked) return ticked.error();
+Result<bool> PopOnlineModel::PlayEmptyRound(Rng& rng) {
+  if (Status ticked = pop_.PlayEmptyRound(rng); !ticked) return ticked.error();
   return false;
 }
 
 Status PopOnlineModel::Close(std::unique_ptr<OpenRound> open, const Label& y) {
-  return pop_.Close(static_cast<Opening&>(*open).Take(), y.positive());
+  return pop_.Close(static_cast<PendingRound&>(*open).Take(), y.positive());
 }
 
-std::size_t PopOnlineModel::best_batch() const {
-  return std::min(pop_.best_batch(), kLargestBatch);
+std::size_t PopOnlineModel::preferred_batch_size() const {
+  return std::min(pop_.preferred_batch_size(), kLargestBatch);
 }
 
 // A pinned user's copy depends on the name, which batches do not look at.
@@ -195,7 +199,8 @@ Result<std::size_t> PopOnlineModel::Play(std::span<Round> rounds,
   while (done < rounds.size() && !pop_.halted()) {
     const auto rest = rounds.subspan(done);
     const auto end = std::ranges::find_if(rest, alone) - rest.begin();
-    const auto size = std::min(static_cast<std::size_t>(end), best_batch());
+    const auto size =
+        std::min(static_cast<std::size_t>(end), preferred_batch_size());
     const auto played = size == 0 ? OnlineModel::Play(rest.first(1), history)
                                   : PlayBatch(rest.first(size), history);
     if (!played) return played.error();
@@ -214,7 +219,7 @@ Result<std::size_t> PopOnlineModel::PlayBatch(std::span<Round> rounds,
     places_.push_back(history.place());
     examples_.push_back({round.x, std::nullopt});
     if (!round.y) continue;
-    history.Taught(history.rounds(), *round.y);
+    history.AddLabel(history.rounds(), *round.y);
     examples_.back().y = round.y->positive();
   }
   const std::uint64_t phase = pop_.phase();
@@ -226,10 +231,10 @@ Result<std::size_t> PopOnlineModel::PlayBatch(std::span<Round> rounds,
   if (*played < rounds.size()) {
     history.Rewind(places_[*played - 1]);
     const Round& last = rounds[*played - 1];
-    if (last.y) history.Taught(history.rounds(), *last.y);
+    if (last.y) history.AddLabel(history.rounds(), *last.y);
   }
   for (std::size_t i = 0; i < *played; ++i) {
-    rounds[i].told = answers_[i].prediction;
+    rounds[i].prediction = answers_[i].prediction;
     rounds[i].paid = answers_[i].paid;
     rounds[i].phase = phase;
   }
@@ -255,7 +260,7 @@ Result<std::unique_ptr<OpenRound>> PopOnlineModel::LoadRound(
   auto round = Procedure::Round::Load(reader, features_);
   if (!round) return round.error();
   return std::unique_ptr<OpenRound>(
-      std::make_unique<Opening>(*std::move(round)));
+      std::make_unique<PendingRound>(*std::move(round)));
 }
 
 }  // namespace sotto

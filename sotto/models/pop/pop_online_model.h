@@ -14,7 +14,7 @@
 #include "sotto/learners/ensembles/process_learner.h"
 #include "sotto/learners/learner_spec.h"
 #include "sotto/models/pop/private_online_procedure.h"
-#include "sotto/online/model_row.h"
+#include "sotto/online/model_entry.h"
 #include "sotto/online/online_model.h"
 
 namespace sotto {
@@ -27,7 +27,7 @@ struct HostLearner {
   std::string text;
   // A sentence that belongs under the guarantee: what cannot be checked.
   std::string assumption;
-  std::function<Result<EnsembleFactory>(const Inputs& inputs)> copies;
+  std::function<Result<EnsembleFactory>(const InputSpec& inputs)> copies;
 };
 
 // The private online procedure as a session drives it.
@@ -38,7 +38,7 @@ struct HostLearner {
 // Threads:   not thread-safe.
 class PopOnlineModel final : public OnlineModel {
  public:
-  // As OnlineRow::create and OnlineRow::load. `host`, if the learner is the
+  // As OnlineModelEntry::create and OnlineModelEntry::load. `host`, if the learner is the
   // host's, need not outlive the call.
   static Result<std::unique_ptr<OnlineModel>> Create(
       const ModelRequest& request, const HostLearner* host = nullptr);
@@ -48,9 +48,9 @@ class PopOnlineModel final : public OnlineModel {
 
   const Guarantee& guarantee() const override { return guarantee_; }
   Json parameters() const override { return parameters_; }
-  std::string InWords() const override;
+  std::string Summary() const override;
   std::vector<std::string> caveats() const override;
-  Outlook outlook() const override { return outlook_; }
+  Forecast forecast() const override { return outlook_; }
 
   bool halted() const override { return pop_.halted(); }
   std::uint64_t phase() const override { return pop_.phase(); }
@@ -58,12 +58,13 @@ class PopOnlineModel final : public OnlineModel {
     return pop_.params().schedule.pin_users;
   }
 
-  Result<Opened> Open(FeatureView x, std::string_view user, Rng& rng) override;
-  Result<bool> Tick(Rng& rng) override;
+  Result<OpenResult> Open(FeatureView x, std::string_view user,
+                          Rng& rng) override;
+  Result<bool> PlayEmptyRound(Rng& rng) override;
   Status Close(std::unique_ptr<OpenRound> open, const Label& y) override;
   Result<std::size_t> Play(std::span<Round> rounds,
                            NoiseHistory& history) override;
-  std::size_t best_batch() const override;
+  std::size_t preferred_batch_size() const override;
 
   std::optional<double> VoteShare(FeatureView x) override;
 
@@ -72,7 +73,7 @@ class PopOnlineModel final : public OnlineModel {
 
  private:
   using Procedure = PrivateOnlineProcedure;
-  class Opening;  // a round of the procedure
+  class PendingRound;  // a round of the procedure
   // The learner as its user wrote it, byte for byte, and its program if it is
   // one: ensembles point at it.
   struct Plain {
@@ -83,20 +84,20 @@ class PopOnlineModel final : public OnlineModel {
   };
 
   PopOnlineModel(const ModelRequest& request, Plain plain, Procedure pop,
-                 Guarantee guarantee, Outlook outlook);
+                 Guarantee guarantee, Forecast forecast);
   static Result<Plain> MakePlain(const ModelRequest& request,
                                  const std::string& text,
                                  const HostLearner* host);
   static Result<std::unique_ptr<OnlineModel>> Finish(
       const ModelRequest& request, Plain plain, Result<Procedure> pop,
-      Outlook outlook);
+      Forecast forecast);
   Result<std::size_t> PlayBatch(std::span<Round> rounds, NoiseHistory& history);
 
   std::uint32_t features_;
   Plain plain_;
   Procedure pop_;
   Guarantee guarantee_;
-  Outlook outlook_;
+  Forecast outlook_;
   Json parameters_;
   // Of PlayBatch, kept so that it allocates nothing.
   std::vector<Procedure::Example> examples_;

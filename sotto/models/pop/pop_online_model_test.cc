@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "sotto/models/pop/pop_row.h"
+#include "sotto/models/pop/pop_entry.h"
 #include "sotto/models/pop/pop_test_tools.h"
 #include "sotto/online/shared_options.h"
 #include "sotto/testing/scratch_folder.h"
@@ -21,9 +21,9 @@ using Said = std::vector<std::pair<std::string, std::string>>;
 const Said kByHand = {{"epsilon", "16"}, {"delta", "0.4"}, {"copies", "15"},
                       {"gap", "2"},      {"reports", "8"}, {"stopper", "1"}};
 
-Settings SettingsOf(const Said& said) {
+Settings ParseSettings(const Said& said) {
   Settings settings(
-      Together({PrivacyOptions(), StreamOptions(), PopRow().options}));
+      ConcatOptions({PrivacyOptions(), StreamOptions(), PopEntry().options}));
   for (const auto& [name, text] : said) {
     const Status set = settings.Set(name, text);
     EXPECT_TRUE(set) << set.error().message;
@@ -34,18 +34,20 @@ Settings SettingsOf(const Said& said) {
 Settings ByHand(const Said& more = {}) {
   Said said = kByHand;
   said.insert(said.end(), more.begin(), more.end());
-  return SettingsOf(said);
+  return ParseSettings(said);
 }
 
-const Inputs kOneNumber = {.features = 1, .dense = 1};
+const InputSpec kOneNumber = {.features = 1, .dense = 1};
 
-ModelRequest RequestOf(const Settings& settings,
-                       const Inputs& inputs = kOneNumber) {
-  return {settings, inputs, {settings.Real("epsilon"), settings.Real("delta")}};
+ModelRequest MakeRequest(const Settings& settings,
+                         const InputSpec& inputs = kOneNumber) {
+  return {settings,
+          inputs,
+          {settings.GetDouble("epsilon"), settings.GetDouble("delta")}};
 }
 
 std::unique_ptr<OnlineModel> MustCreate(const Settings& settings) {
-  auto model = PopRow().create(RequestOf(settings));
+  auto model = PopEntry().create(MakeRequest(settings));
   if (!model) {
     ADD_FAILURE() << model.error().message;
     return nullptr;
@@ -53,7 +55,7 @@ std::unique_ptr<OnlineModel> MustCreate(const Settings& settings) {
   return *std::move(model);
 }
 
-NoiseHistory HistoryOf(std::uint64_t seed) {
+NoiseHistory MakeHistory(std::uint64_t seed) {
   testing::SeededRng rng(seed);
   std::array<std::byte, Key::kBytes> bytes{};
   for (std::byte& byte : bytes) byte = static_cast<std::byte>(rng.Next());
@@ -84,16 +86,16 @@ std::string Saved(OnlineModel& model, const NoiseHistory& history) {
 }
 
 // One after the other, by Open and Close.
-void PlaySingly(OnlineModel& model, std::span<Round> rounds,
-                NoiseHistory& history) {
+void PlayOneByOne(OnlineModel& model, std::span<Round> rounds,
+                  NoiseHistory& history) {
   for (Round& round : rounds) {
     round.phase = model.phase();
     auto opened = model.Open(round.x, round.user, history.Begin(round));
     ASSERT_TRUE(opened);
-    round.told = opened->told;
+    round.prediction = opened->prediction;
     round.paid = opened->paid;
     if (!round.y) continue;
-    history.Taught(history.rounds(), *round.y);
+    history.AddLabel(history.rounds(), *round.y);
     ASSERT_TRUE(model.Close(std::move(opened->open), *round.y));
   }
 }
@@ -108,16 +110,16 @@ TEST(PopOnlineModelTest, PlayEqualsOpenAndCloseInTurn) {
     ByteWriter fresh;
     ASSERT_TRUE(single->Save(fresh));
     auto expected = stream;
-    NoiseHistory single_history = HistoryOf(1);
-    PlaySingly(*single, expected, single_history);
+    NoiseHistory single_history = MakeHistory(1);
+    PlayOneByOne(*single, expected, single_history);
     EXPECT_GE(single->phase(), 5U);
     for (const std::size_t batch : {1U, 3U, 200U, 1500U}) {
       ByteReader reader(fresh.bytes());
-      auto loaded = PopRow().load(RequestOf(settings), reader);
+      auto loaded = PopEntry().load(MakeRequest(settings), reader);
       ASSERT_TRUE(loaded);
       const auto model = *std::move(loaded);
       auto rounds = stream;
-      NoiseHistory history = HistoryOf(1);
+      NoiseHistory history = MakeHistory(1);
       for (std::size_t done = 0; done < rounds.size();) {
         const auto rest = std::span(rounds).subspan(done);
         const auto played =
@@ -137,72 +139,73 @@ TEST(PopOnlineModelTest, AResumedModelGoesOnAsIfItHadNeverStopped) {
   auto again = stream;
   auto whole = MustCreate(settings);
   auto parts = MustCreate(settings);
-  NoiseHistory first = HistoryOf(2);
-  NoiseHistory second = HistoryOf(2);
-  PlaySingly(*whole, stream, first);
+  NoiseHistory first = MakeHistory(2);
+  NoiseHistory second = MakeHistory(2);
+  PlayOneByOne(*whole, stream, first);
   for (std::size_t i = 0; i < again.size(); ++i) {
     Round& round = again[i];
     auto opened = parts->Open(round.x, round.user, second.Begin(round));
     ASSERT_TRUE(opened);
-    EXPECT_EQ(opened->told, *stream[i].told);
+    EXPECT_EQ(opened->prediction, *stream[i].prediction);
     if (i % 40 == 13) {
       ByteWriter writer;
       ASSERT_TRUE(parts->Save(writer));
       opened->open->Save(writer);
-      const auto outlook = parts->outlook();
+      const auto forecast = parts->forecast();
       ByteReader reader(writer.bytes());
-      auto loaded = PopRow().load(RequestOf(settings), reader);
+      auto loaded = PopEntry().load(MakeRequest(settings), reader);
       ASSERT_TRUE(loaded) << loaded.error().message;
       parts = *std::move(loaded);
       auto open = parts->LoadRound(reader);
       ASSERT_TRUE(open);
       ASSERT_TRUE(reader.Finish());
       opened->open = *std::move(open);
-      EXPECT_EQ(parts->outlook(), outlook);
+      EXPECT_EQ(parts->forecast(), forecast);
     }
     if (!round.y) continue;
-    second.Taught(second.rounds(), *round.y);
+    second.AddLabel(second.rounds(), *round.y);
     ASSERT_TRUE(parts->Close(std::move(opened->open), *round.y));
   }
   EXPECT_EQ(Saved(*parts, second), Saved(*whole, first));
 }
 
 // The library's own threshold learner, as a host would bring it.
-HostLearner HostOf(const std::string& text) {
+HostLearner MakeHostLearner(const std::string& text) {
   return {.text = text,
           .assumption = "Assumption: none.",
-          .copies = [](const Inputs&) -> Result<EnsembleFactory> {
+          .copies = [](const InputSpec&) -> Result<EnsembleFactory> {
             return PlainThresholds();
           }};
 }
 
 TEST(PopOnlineModelTest, ALearnerOfTheHostsIsAnsweredForAsOneOfOurs) {
-  const OnlineRow row = PopRowOver(HostOf("python:Thresholds"));
+  const OnlineModelEntry entry =
+      PopRowOver(MakeHostLearner("python:Thresholds"));
   const Said same = {{"noise-scale", "1.5"}, {"active-share", "0.5"}};
   Said hosted = same;
   hosted.emplace_back("learner", "python:Thresholds");
-  auto model = row.create(RequestOf(ByHand(hosted)));
+  auto model = entry.create(MakeRequest(ByHand(hosted)));
   ASSERT_TRUE(model) << model.error().message;
   EXPECT_EQ((*model)->caveats(), std::vector<std::string>{"Assumption: none."});
   auto expected = Stream(600, 0, 5);
   auto rounds = expected;
-  NoiseHistory first = HistoryOf(3);
-  NoiseHistory second = HistoryOf(3);
+  NoiseHistory first = MakeHistory(3);
+  NoiseHistory second = MakeHistory(3);
   auto ours = MustCreate(ByHand(same));
-  PlaySingly(*ours, expected, first);
-  PlaySingly(**model, rounds, second);
+  PlayOneByOne(*ours, expected, first);
+  PlayOneByOne(**model, rounds, second);
   EXPECT_GE((*model)->phase(), 2U);
   EXPECT_EQ(rounds, expected);
 }
 
 TEST(PopOnlineModelTest, ALearnerOfTheHostsIsRefusedWithoutIt) {
   const Settings settings = ByHand({{"learner", "python:Thresholds"}});
-  const auto alone = PopRow().create(RequestOf(settings));
+  const auto alone = PopEntry().create(MakeRequest(settings));
   ASSERT_FALSE(alone);
   EXPECT_NE(alone.error().message.find("sotto.Pop(learner=...)"),
             std::string::npos);
-  const OnlineRow row = PopRowOver(HostOf("python:Others"));
-  EXPECT_FALSE(row.create(RequestOf(settings)));
+  const OnlineModelEntry entry = PopRowOver(MakeHostLearner("python:Others"));
+  EXPECT_FALSE(entry.create(MakeRequest(settings)));
 }
 
 TEST(PopOnlineModelTest, ADamagedStateIsRefused) {
@@ -213,21 +216,21 @@ TEST(PopOnlineModelTest, ADamagedStateIsRefused) {
   for (std::size_t size = 0; size < writer.bytes().size(); size += 7) {
     const std::string cut = writer.bytes().substr(0, size);
     ByteReader reader(cut);
-    EXPECT_FALSE(PopRow().load(RequestOf(settings), reader)) << size;
+    EXPECT_FALSE(PopEntry().load(MakeRequest(settings), reader)) << size;
   }
   const Settings other = ByHand({{"learner", "interval"}});
   ByteReader reader(writer.bytes());
-  const auto loaded = PopRow().load(RequestOf(other), reader);
+  const auto loaded = PopEntry().load(MakeRequest(other), reader);
   ASSERT_FALSE(loaded);
   EXPECT_EQ(loaded.error().message, "the state was made with another learner");
 }
 
 TEST(PopOnlineModelTest, AForgedRoundWithMoreFeaturesThanTheStreamIsRefused) {
   const Settings settings = ByHand({{"learner", "stump"}});
-  const Inputs narrow = {.features = 1, .dense = 1};
-  const Inputs wide = {.features = 9, .dense = 9};
-  NoiseHistory history = HistoryOf(4);
-  auto model = PopRow().create(RequestOf(settings, wide));
+  const InputSpec narrow = {.features = 1, .dense = 1};
+  const InputSpec wide = {.features = 9, .dense = 9};
+  NoiseHistory history = MakeHistory(4);
+  auto model = PopEntry().create(MakeRequest(settings, wide));
   ASSERT_TRUE(model) << model.error().message;
   const Round round{.x = {{8, 0.5}}};
   auto opened = (*model)->Open(round.x, "", history.Begin(round));
@@ -236,7 +239,7 @@ TEST(PopOnlineModelTest, AForgedRoundWithMoreFeaturesThanTheStreamIsRefused) {
   opened->open->Save(writer);
   ByteReader again(writer.bytes());
   EXPECT_TRUE((*model)->LoadRound(again));
-  auto other = PopRow().create(RequestOf(settings, narrow));
+  auto other = PopEntry().create(MakeRequest(settings, narrow));
   ASSERT_TRUE(other) << other.error().message;
   ByteReader forged(writer.bytes());
   const auto loaded = (*other)->LoadRound(forged);
@@ -267,13 +270,13 @@ TEST(PopOnlineModelTest, ACommandThatIsNotUtf8IsKeptByteForByte) {
   ByteWriter writer;
   ASSERT_TRUE(model->Save(writer));
   EXPECT_NE(writer.bytes().find("caf\xe9"), std::string::npos);
-  const auto kept = Json::Parse(settings.Kept().Dump());
+  const auto kept = Json::Parse(settings.ToSavedJson().Dump());
   ASSERT_TRUE(kept);
   Settings adopted(settings.table());
   ASSERT_TRUE(adopted.Adopt(*kept));
   EXPECT_NE(adopted.Text("learner"), command);
   ByteReader reader(writer.bytes());
-  const auto loaded = PopRow().load(RequestOf(adopted), reader);
+  const auto loaded = PopEntry().load(MakeRequest(adopted), reader);
   ASSERT_TRUE(loaded) << loaded.error().message;
   ByteWriter again;
   ASSERT_TRUE((*loaded)->Save(again));
@@ -281,8 +284,8 @@ TEST(PopOnlineModelTest, ACommandThatIsNotUtf8IsKeptByteForByte) {
 }
 
 TEST(PopOnlineModelTest, PinningUsersSaysWhatElseToSay) {
-  const auto model = PopRow().create(
-      RequestOf(ByHand({{"pin-users", "on"}, {"rounds-per-user", "10"}})));
+  const auto model = PopEntry().create(
+      MakeRequest(ByHand({{"pin-users", "on"}, {"rounds-per-user", "10"}})));
   ASSERT_FALSE(model);
   EXPECT_NE(model.error().message.find("say --hand-over restart, or halt"),
             std::string::npos);
@@ -290,10 +293,10 @@ TEST(PopOnlineModelTest, PinningUsersSaysWhatElseToSay) {
 
 TEST(PopOnlineModelTest, AnEmptyRoundIsNeverPaidFor) {
   auto model = MustCreate(ByHand());
-  NoiseHistory history = HistoryOf(3);
+  NoiseHistory history = MakeHistory(3);
   for (int i = 0; i < 50; ++i) {
     const auto paid =
-        model->Tick(history.Begin({.presence = Presence::kAbsent}));
+        model->PlayEmptyRound(history.Begin({.presence = Presence::kAbsent}));
     ASSERT_TRUE(paid);
     EXPECT_FALSE(*paid);
   }

@@ -128,7 +128,7 @@ OptionTable HandOptions() {
 
 const OptionTable& PopOptions() {
   static const OptionTable kTable =
-      Together({LearningOptions(), PlanningOptions(), HandOptions()});
+      ConcatOptions({LearningOptions(), PlanningOptions(), HandOptions()});
   return kTable;
 }
 

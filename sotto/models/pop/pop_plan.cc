@@ -55,7 +55,7 @@ Status Check(const PopPlanRequest& request) {
         "no bound is proved for late, missing or wrong labels or pinned "
         "users: plan for the expected behaviour");
   }
-  if (request.pin_users && request.hand_over == HandOver::kStandby) {
+  if (request.pin_users && request.hand_over == PhaseEnd::kStandby) {
     return InvalidArgument(
         "users can be pinned to a copy only without a standby "
         "(hand-over restart or halt)");
@@ -69,7 +69,7 @@ struct Setting {
   PopNoise noise;
 };
 
-Result<Setting> SettingOf(const PopPlanRequest& request) {
+Result<Setting> MakeSetting(const PopPlanRequest& request) {
   const std::uint64_t group = request.pin_users ? 1 : request.rounds_per_user;
   auto each = PerRoundTarget({request.epsilon, request.delta}, group);
   if (!each) return each.error();
@@ -98,7 +98,7 @@ Result<PopSchedule> Finish(const PopShape& shape, const Setting& setting) {
     if (!rate) return rate.error();
     scales.push_back(1 / *rate);
   }
-  PopSchedule schedule = ScheduleOf(shape, scales, setting.search);
+  PopSchedule schedule = MakeSchedule(shape, scales, setting.search);
   for (std::size_t i = 0; i < scales.size(); ++i) {
     // The rate itself, not the reciprocal of its reciprocal.
     while (1 / schedule.phases[i].rate < scales[i]) {
@@ -131,11 +131,11 @@ void AddTail(PopSchedule& schedule) {
 
 Result<PopSchedule> PlanExpected(Setting& setting, const PopModel& model,
                                  int steps) {
-  const bool phased = setting.search.hand_over == HandOver::kStandby &&
+  const bool phased = setting.search.hand_over == PhaseEnd::kStandby &&
                       setting.search.variant == PopVariant::kBand;
-  PopFound best{.cost = 1e300};
+  PopSearchResult best{.cost = 1e300};
   for (int phases = 1; phases <= (phased ? kMostPhases : 1); ++phases) {
-    PopFound found =
+    PopSearchResult found =
         SearchShape(setting.search, model, setting.noise, phases, steps);
     if (found.cost < best.cost) best = std::move(found);
   }
@@ -164,7 +164,7 @@ std::optional<PopShape> BoundShape(Setting& setting, double half, double band,
     const double scale =
         setting.noise.About(phase.reports, band, shape.stopper);
     if (!(half * scale < 1 << 16)) return std::nullopt;
-    const PopSchedule schedule = ScheduleOf(shape, {scale}, search);
+    const PopSchedule schedule = MakeSchedule(shape, {scale}, search);
     const auto paid = PopPhaseEvents(
         schedule.phases[0], PopEvent::kPaid, 1,
         {.rounds = search.behaviour.rounds, .mistakes = d, .failure = failure});
@@ -186,7 +186,7 @@ Result<PopSchedule> PlanBound(Setting& setting, double d) {
       if (!shape) continue;
       const double scale =
           setting.noise.About(shape->phases[0].reports, band, shape->stopper);
-      PopSchedule schedule = ScheduleOf(*shape, {scale}, setting.search);
+      PopSchedule schedule = MakeSchedule(*shape, {scale}, setting.search);
       schedule.phases[0].active_share = PopPhase::kAllExamples;
       const auto mistakes = PopMistakes(
           schedule, {.rounds = setting.search.behaviour.rounds, .mistakes = d});
@@ -207,7 +207,7 @@ Result<PopSchedule> PlanBound(Setting& setting, double d) {
   return schedule;
 }
 
-Result<PopSchedule> PlanByHand(const PopByHand& hand, Setting& setting) {
+Result<PopSchedule> PlanByHand(const PopOverrides& hand, Setting& setting) {
   PopShape shape{
       .stopper = hand.stopper.value_or(0.15 * setting.search.epsilon),
       .phases = {{.share = hand.active_share.value_or(0.5)}}};
@@ -226,7 +226,7 @@ Result<PopSchedule> PlanByHand(const PopByHand& hand, Setting& setting) {
   if (!(rate > 0 && std::isfinite(rate))) {
     return InvalidArgument("the noise scale must be positive");
   }
-  PopSchedule schedule = ScheduleOf(shape, {1 / rate}, setting.search);
+  PopSchedule schedule = MakeSchedule(shape, {1 / rate}, setting.search);
   schedule.phases[0].rate = rate;
   schedule.phases[0].solo = 0;
   if (hand.gap) schedule.phases[0].gap = *hand.gap;
@@ -254,7 +254,7 @@ void AllowMistakes(PopSchedule& schedule, const PopModel& model,
       behaviour.noise * behaviour.label_rate * PopPhase::kAllExamples));
 }
 
-Verdict VerdictOf(double mistakes, double rounds) {
+Verdict ChooseVerdict(double mistakes, double rounds) {
   if (mistakes <= kComfortable * rounds) return Verdict::kComfortable;
   return mistakes <= kTight * rounds ? Verdict::kTight : Verdict::kHopeless;
 }
@@ -265,11 +265,12 @@ std::vector<std::string> Advise(const PopPlanRequest& request,
                                 const PopModel& model) {
   std::vector<std::string> advice;
   const auto comfortable = [&](const PopPlanRequest& other) {
-    auto setting = SettingOf(other);
+    auto setting = MakeSetting(other);
     if (!setting) return false;
-    const PopFound found =
+    const PopSearchResult found =
         SearchShape(setting->search, model, setting->noise, 1, kQuickSteps);
-    return VerdictOf(found.cost, static_cast<double>(other.behaviour.rounds)) ==
+    return ChooseVerdict(found.cost,
+                         static_cast<double>(other.behaviour.rounds)) ==
            Verdict::kComfortable;
   };
   for (std::uint64_t times = 4; times <= 256; times *= 8) {
@@ -299,7 +300,7 @@ std::vector<std::string> Advise(const PopPlanRequest& request,
 
 Result<PopPlan> PlanPop(const PopPlanRequest& request) {
   if (Status status = Check(request); !status) return status.error();
-  auto setting = SettingOf(request);
+  auto setting = MakeSetting(request);
   if (!setting) return setting.error();
   const PopModel model(request.variant, request.behaviour.noise);
   Result<PopSchedule> schedule =
@@ -327,7 +328,7 @@ Result<PopPlan> PlanPop(const PopPlanRequest& request) {
                                     .mistakes = *request.mistake_bound});
   }
   const auto rounds = static_cast<double>(request.behaviour.rounds);
-  plan.verdict = VerdictOf(plan.expected.mistakes, rounds);
+  plan.verdict = ChooseVerdict(plan.expected.mistakes, rounds);
   if (request.advise && plan.verdict != Verdict::kComfortable) {
     plan.advice = Advise(request, model);
   }

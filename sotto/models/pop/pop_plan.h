@@ -35,7 +35,7 @@ enum class PopGoal {
 
 // What a user fixes by hand; the rest is filled in. With any of these set the
 // schedule has one phase, which repeats.
-struct PopByHand {
+struct PopOverrides {
   std::optional<std::int64_t> copies = {};
   std::optional<double> noise_scale = {};  // 1 / e0
   std::optional<std::int64_t> gap = {};
@@ -54,7 +54,7 @@ struct PopPlanRequest {
   std::uint64_t rounds_per_user = 1;
   bool pin_users = false;
   PopVariant variant = PopVariant::kBand;
-  HandOver hand_over = HandOver::kStandby;
+  PhaseEnd hand_over = PhaseEnd::kStandby;
   // Agnostic mode: so many mistakes more than planned begin it again.
   std::int64_t mistakes_per_phase = 0;
   PopGoal goal = PopGoal::kExpected;
@@ -64,7 +64,7 @@ struct PopPlanRequest {
   PopBehaviour behaviour = {};
   // d: how often one copy errs at most, whatever it is shown; none: unknown.
   std::optional<double> mistake_bound = {};
-  PopByHand by_hand = {};
+  PopOverrides by_hand = {};
   // Whether to look for what would change the verdict, which takes as long as
   // all the rest.
   bool advise = true;

@@ -101,7 +101,7 @@ TEST(PopPlanTest, NonsenseIsRefused) {
 
 TEST(PopBoundTest, NothingIsProvedWhereTheArgumentDoesNotApply) {
   PopSchedule schedule{
-      .hand_over = HandOver::kRestart,
+      .hand_over = PhaseEnd::kRestart,
       .stopper = 0.5,
       .phases = {{.copies = 201, .rate = 0.05, .gap = 10, .reports = 2000}}};
   const PopBoundRequest request{.rounds = 2000, .mistakes = 1};
@@ -118,8 +118,8 @@ TEST(PopBoundTest, NothingIsProvedWhereTheArgumentDoesNotApply) {
 }
 
 // Wrong answers in all rounds of a stream that behaves so.
-double MistakesOf(const PopPlan& plan, double epsilon,
-                  const PopBehaviour& behaviour, std::uint64_t seed) {
+double CountMistakes(const PopPlan& plan, double epsilon,
+                     const PopBehaviour& behaviour, std::uint64_t seed) {
   testing::SeededRng source(seed);
   TestStream stream = Thresholds(behaviour.rounds, source);
   std::vector<bool> labels;
@@ -151,7 +151,7 @@ void ExpectForetold(double epsilon, const PopBehaviour& behaviour) {
   ASSERT_TRUE(plan) << plan.error().message;
   double mean = 0;
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
-    mean += MistakesOf(*plan, epsilon, behaviour, seed) / 4;
+    mean += CountMistakes(*plan, epsilon, behaviour, seed) / 4;
   }
   EXPECT_LT(mean, plan->expected.mistakes * 1.33) << epsilon;
   EXPECT_GT(mean, plan->expected.mistakes / 1.5) << epsilon;
@@ -176,8 +176,8 @@ TEST(PopPlanStatisticalTest, APlanThatKnowsTheLabelRateErrsHalfAsOften) {
   request.behaviour = few;
   const auto aware = PlanPop(request);
   ASSERT_TRUE(unaware && aware);
-  EXPECT_LT(MistakesOf(*aware, 3, few, 1),
-            0.5 * MistakesOf(*unaware, 3, few, 1));
+  EXPECT_LT(CountMistakes(*aware, 3, few, 1),
+            0.5 * CountMistakes(*unaware, 3, few, 1));
 }
 
 struct MovingTarget {
@@ -237,7 +237,7 @@ TEST(PopPlanStatisticalTest, AgnosticModeLivesWithWrongLabels) {
 TEST(PopBoundStatisticalTest, NoStreamOfPointsExceedsTheBound) {
   const PopPhase phase{.copies = 201, .rate = 0.05, .gap = 10, .reports = 400};
   const PopSchedule schedule{
-      .hand_over = HandOver::kRestart, .stopper = 0.1, .phases = {phase}};
+      .hand_over = PhaseEnd::kRestart, .stopper = 0.1, .phases = {phase}};
   const std::size_t rounds = 5000;
   const auto bound =
       PopPhaseEvents(phase, PopEvent::kMistake, 1,

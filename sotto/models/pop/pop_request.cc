@@ -10,9 +10,9 @@
 namespace sotto {
 namespace {
 
-HandOver HandOverOf(const std::string& word) {
-  if (word == "halt") return HandOver::kHalt;
-  return word == "restart" ? HandOver::kRestart : HandOver::kStandby;
+PhaseEnd ParsePhaseEnd(const std::string& word) {
+  if (word == "halt") return PhaseEnd::kHalt;
+  return word == "restart" ? PhaseEnd::kRestart : PhaseEnd::kStandby;
 }
 
 bool IsPaper(const Settings& settings) {
@@ -25,13 +25,13 @@ std::optional<std::int64_t> Signed(const std::optional<std::uint64_t>& number) {
   return static_cast<std::int64_t>(*number);
 }
 
-PopByHand ByHand(const Settings& settings) {
-  return {.copies = Signed(settings.MaybeWhole("copies")),
-          .noise_scale = settings.MaybeReal("noise-scale"),
-          .gap = Signed(settings.MaybeWhole("gap")),
-          .reports = Signed(settings.MaybeWhole("reports")),
-          .stopper = settings.MaybeReal("stopper"),
-          .active_share = settings.MaybeReal("active-share")};
+PopOverrides ByHand(const Settings& settings) {
+  return {.copies = Signed(settings.GetOptionalInt("copies")),
+          .noise_scale = settings.GetOptionalDouble("noise-scale"),
+          .gap = Signed(settings.GetOptionalInt("gap")),
+          .reports = Signed(settings.GetOptionalInt("reports")),
+          .stopper = settings.GetOptionalDouble("stopper"),
+          .active_share = settings.GetOptionalDouble("active-share")};
 }
 
 // A guess, for expectations only: privacy and the proved bound do not use it.
@@ -41,7 +41,7 @@ double GuessComplexity(const LearnerSpec& spec, const LearnerFacts& facts) {
   return 1;
 }
 
-std::string_view SuitedTo(const Inputs* inputs) {
+std::string_view SuitedTo(const InputSpec* inputs) {
   const bool table = inputs != nullptr && inputs->features > 1 &&
                      (inputs->schema != nullptr || !inputs->names.empty());
   return table ? "logistic" : "threshold";
@@ -50,12 +50,12 @@ std::string_view SuitedTo(const Inputs* inputs) {
 }  // namespace
 
 Status CheckPop(const Settings& settings) {
-  if (settings.Real("delta") == 0) {
+  if (settings.GetDouble("delta") == 0) {
     return InvalidArgument("--delta is needed, above 0: pop has no pure form");
   }
-  const PopByHand hand = ByHand(settings);
+  const PopOverrides hand = ByHand(settings);
   const bool all = hand.copies && hand.gap && hand.reports && hand.stopper;
-  if (settings.Whole("horizon") == 0 && !all) {
+  if (settings.GetInt("horizon") == 0 && !all) {
     return InvalidArgument(
         "--horizon T is needed for planning: about how many rounds there will "
         "be (or give --copies, --gap, --reports and --stopper by hand)");
@@ -68,7 +68,7 @@ Status CheckPop(const Settings& settings) {
   return Ok();
 }
 
-Result<LearnerSpec> PopLearner(std::string_view text, const Inputs* inputs) {
+Result<LearnerSpec> PopLearner(std::string_view text, const InputSpec* inputs) {
   if (IsPopHost(text)) {
     LearnerSpec host;
     host.name = std::string(text);
@@ -77,7 +77,7 @@ Result<LearnerSpec> PopLearner(std::string_view text, const Inputs* inputs) {
   auto spec =
       LearnerSpec::Parse(text == kPopAnyLearner ? SuitedTo(inputs) : text);
   if (!spec) return InvalidArgument("--learner " + spec.error().message);
-  const LearnerFacts facts = FactsOf(*spec);
+  const LearnerFacts facts = ExtractFacts(*spec);
   if (inputs == nullptr) return spec;
   if (facts.one_number && inputs->schema == nullptr && inputs->dense == 0) {
     return InvalidArgument(
@@ -96,9 +96,9 @@ Result<LearnerSpec> PopLearner(std::string_view text, const Inputs* inputs) {
 }
 
 Status CheckColumns(const Settings& settings, const LearnerSpec& spec,
-                    const Inputs* inputs) {
-  const bool ignores =
-      inputs != nullptr && FactsOf(spec).one_number && inputs->features > 1;
+                    const InputSpec* inputs) {
+  const bool ignores = inputs != nullptr && ExtractFacts(spec).one_number &&
+                       inputs->features > 1;
   if (!ignores || settings.Flag("anyway")) return Ok();
   const std::string first =
       inputs->names.empty() ? "the first" : inputs->names.front();
@@ -114,7 +114,7 @@ Status PrepareForLearner(const Settings& settings,
   const std::string& learner = settings.Text("learner");
   const auto spec = PopLearner(learner, nullptr);
   if (!spec) return spec.error();
-  const LearnerFacts facts = FactsOf(*spec);
+  const LearnerFacts facts = ExtractFacts(*spec);
   const auto format =
       request.format ? request.format : FormatOfPath(request.path);
   FeatureNeeds needs{.each_costs = facts.needs_features,
@@ -138,35 +138,35 @@ Status PrepareForLearner(const Settings& settings,
   return Ok();
 }
 
-PopPlanRequest PopRequestOf(const Settings& settings, const LearnerSpec& spec,
-                            const ApproximateDp& share) {
+PopPlanRequest MakePopRequest(const Settings& settings, const LearnerSpec& spec,
+                              const ApproximateDp& share) {
   // With nothing known of the stream's length, expectations are for this many
   // rounds; privacy depends on no length.
   constexpr std::uint64_t kNominalRounds = 1'000'000;
-  const LearnerFacts facts = FactsOf(spec);
-  const std::uint64_t horizon = settings.Whole("horizon");
+  const LearnerFacts facts = ExtractFacts(spec);
+  const std::uint64_t horizon = settings.GetInt("horizon");
   PopPlanRequest request{
       .epsilon = share.epsilon,
       .delta = share.delta,
-      .rounds_per_user = settings.Whole("rounds-per-user"),
+      .rounds_per_user = settings.GetInt("rounds-per-user"),
       .pin_users = settings.Flag("pin-users"),
       .variant = IsPaper(settings) ? PopVariant::kPaper : PopVariant::kBand,
-      .hand_over = HandOverOf(settings.Text("hand-over")),
+      .hand_over = ParsePhaseEnd(settings.Text("hand-over")),
       .mistakes_per_phase =
-          static_cast<std::int64_t>(settings.Whole("agnostic")),
+          static_cast<std::int64_t>(settings.GetInt("agnostic")),
       .goal = settings.Text("optimise") == "bound" ? PopGoal::kBound
                                                    : PopGoal::kExpected,
       .steady = !facts.fast,
       .by_hand = ByHand(settings)};
   request.behaviour = {
       .rounds = horizon > 0 ? horizon : kNominalRounds,
-      .complexity = settings.MaybeReal("complexity")
+      .complexity = settings.GetOptionalDouble("complexity")
                         .value_or(GuessComplexity(spec, facts)),
-      .drift = settings.Whole("drift"),
-      .label_delay = settings.Whole("label-delay"),
-      .label_rate = settings.Real("label-rate"),
-      .noise = settings.MaybeReal("noise").value_or(0)};
-  request.mistake_bound = settings.MaybeReal("mistake-bound");
+      .drift = settings.GetInt("drift"),
+      .label_delay = settings.GetInt("label-delay"),
+      .label_rate = settings.GetDouble("label-rate"),
+      .noise = settings.GetOptionalDouble("noise").value_or(0)};
+  request.mistake_bound = settings.GetOptionalDouble("mistake-bound");
   if (!request.mistake_bound) request.mistake_bound = facts.mistake_bound;
   return request;
 }

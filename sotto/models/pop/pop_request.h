@@ -7,7 +7,7 @@
 #include "sotto/base/settings.h"
 #include "sotto/learners/learner_spec.h"
 #include "sotto/models/pop/pop_plan.h"
-#include "sotto/online/model_row.h"
+#include "sotto/online/model_entry.h"
 
 namespace sotto {
 
@@ -28,12 +28,12 @@ inline bool IsPopHost(std::string_view text) {
 
 // The learner that `text` names. With `inputs` it knows its number of features,
 // and fails with kInvalidArgument if the stream has another or none.
-Result<LearnerSpec> PopLearner(std::string_view text, const Inputs* inputs);
+Result<LearnerSpec> PopLearner(std::string_view text, const InputSpec* inputs);
 
 // Whether the learner looks at all there is; --anyway allows that it does not.
 // Fails with kInvalidArgument.
 Status CheckColumns(const Settings& settings, const LearnerSpec& spec,
-                    const Inputs* inputs);
+                    const InputSpec* inputs);
 
 // How rows must be read for the learner of --learner. Fails with
 // kInvalidArgument.
@@ -41,8 +41,8 @@ Status PrepareForLearner(const Settings& settings,
                          ExampleReader::Params& request);
 
 // What the planner is asked, with this part of epsilon and delta.
-PopPlanRequest PopRequestOf(const Settings& settings, const LearnerSpec& spec,
-                            const ApproximateDp& share);
+PopPlanRequest MakePopRequest(const Settings& settings, const LearnerSpec& spec,
+                              const ApproximateDp& share);
 
 // The guarantee in the terms that were asked for: the same numbers hold for
 // rounds replaced and for rounds left empty.

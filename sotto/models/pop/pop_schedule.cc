@@ -101,7 +101,7 @@ std::int64_t HiddenBits(const PopSchedule& schedule, std::uint64_t rounds) {
   return static_cast<std::int64_t>(rounds) * (schedule.mistakes > 0 ? 3 : 1);
 }
 
-PopBand BandOf(const PopPhase& phase) {
+PopBand ComputeBand(const PopPhase& phase) {
   const std::int64_t twice_low = phase.copies - phase.gap - 1;
   const std::int64_t low = (twice_low - (twice_low & 1)) / 2;
   return {low, low + phase.gap + 1};
@@ -121,7 +121,7 @@ Status Validate(const PopSchedule& schedule) {
   if (schedule.tolerated > PopPhase::kAllExamples) {
     return InvalidArgument("more mistakes than rounds are tolerated");
   }
-  if (schedule.pin_users && schedule.hand_over == HandOver::kStandby) {
+  if (schedule.pin_users && schedule.hand_over == PhaseEnd::kStandby) {
     return InvalidArgument(
         "users can be pinned to a copy only without a standby: with one, a "
         "user's rounds would touch two generations");
@@ -164,7 +164,7 @@ Result<Guarantee> PopGuarantee(const PopSchedule& schedule,
   if (!delta) return delta.error();
   const ApproximateDp one{each->epsilon, *delta};
   const double user_delta =
-      by_group ? GroupOf(one, rounds_per_user).delta : *delta;
+      by_group ? ForGroup(one, rounds_per_user).delta : *delta;
   if (!(user_delta < 1)) {
     return Error{ErrorCode::kBudgetExhausted,
                  "no delta below 1 is proved at this epsilon: more noise, "
@@ -207,7 +207,7 @@ Result<PopSchedule> LoadPopSchedule(ByteReader& reader) {
   const auto variant = reader.Number<std::uint8_t>();
   const auto hand_over = reader.Number<std::uint8_t>();
   schedule.variant = static_cast<PopVariant>(variant);
-  schedule.hand_over = static_cast<HandOver>(hand_over);
+  schedule.hand_over = static_cast<PhaseEnd>(hand_over);
   schedule.stopper = reader.Real();
   schedule.mistakes = reader.Number<std::int64_t>();
   schedule.tolerated = reader.Number<std::uint32_t>();

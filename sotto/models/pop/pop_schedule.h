@@ -46,7 +46,7 @@ enum class PopVariant {
   kPaper,  // [POP] Algorithm 7: a coin where the votes disagree, else majority
 };
 
-enum class HandOver {
+enum class PhaseEnd {
   kHalt,     // the procedure ends with its first phase
   kRestart,  // fresh copies
   kStandby,  // a generation that has been learning silently takes over
@@ -54,7 +54,7 @@ enum class HandOver {
 
 struct PopSchedule {
   PopVariant variant = PopVariant::kBand;
-  HandOver hand_over = HandOver::kStandby;
+  PhaseEnd hand_over = PhaseEnd::kStandby;
   double stopper = 0;  // e_s, the same in all phases
   // Agnostic mode: about so many mistakes more than a phase is allowed begin
   // the schedule again with fresh copies, counted by a second Stopper of the
@@ -78,7 +78,7 @@ struct PopBand {
   std::int64_t low = 0;
   std::int64_t high = 0;
 };
-PopBand BandOf(const PopPhase& phase);
+PopBand ComputeBand(const PopPhase& phase);
 
 // How many hidden bits of weight e_s so many rounds of one user, taught to one
 // copy, leave in the Stoppers: a medium each, and in agnostic mode a mistake

@@ -11,7 +11,7 @@
 namespace sotto {
 namespace {
 
-PopSchedule OnePhase(HandOver hand_over = HandOver::kRestart) {
+PopSchedule OnePhase(PhaseEnd hand_over = PhaseEnd::kRestart) {
   return {.hand_over = hand_over,
           .stopper = 0.15,
           .phases = {
@@ -21,7 +21,7 @@ PopSchedule OnePhase(HandOver hand_over = HandOver::kRestart) {
 TEST(PopScheduleTest, TheBandLiesStrictlyAroundHalfTheCopies) {
   for (std::int64_t copies = 1; copies < 40; ++copies) {
     for (std::int64_t gap = 1; gap < 60; ++gap) {
-      const PopBand band = BandOf({.copies = copies, .gap = gap});
+      const PopBand band = ComputeBand({.copies = copies, .gap = gap});
       EXPECT_EQ(band.high - band.low - 1, gap);
       EXPECT_LT(2 * band.low, copies);
       EXPECT_GT(2 * band.high, copies);
@@ -32,7 +32,7 @@ TEST(PopScheduleTest, TheBandLiesStrictlyAroundHalfTheCopies) {
 }
 
 TEST(PopScheduleTest, DeltaIsTheWorstPhaseAndNeverBelowTheAccountant) {
-  PopSchedule schedule = OnePhase(HandOver::kStandby);
+  PopSchedule schedule = OnePhase(PhaseEnd::kStandby);
   const auto one = PopScheduleDelta(schedule, 1);
   ASSERT_TRUE(one);
   const auto exact = ExactPopDelta(
@@ -90,7 +90,7 @@ TEST(PopScheduleTest, SeveralRoundsOfAUserFollowTheGroupRule) {
   ASSERT_TRUE(two);
   const auto each = PopScheduleDelta(OnePhase(), 1);
   ASSERT_TRUE(each);
-  EXPECT_NEAR(two->delta(), GroupOf(ApproximateDp{1, *each}, 2).delta, 1e-12);
+  EXPECT_NEAR(two->delta(), ForGroup(ApproximateDp{1, *each}, 2).delta, 1e-12);
   EXPECT_EQ(two->rounds_per_user(), 2U);
   PopSchedule pinned = OnePhase();
   pinned.pin_users = true;
@@ -108,7 +108,7 @@ TEST(PopScheduleTest, SeveralRoundsOfAUserFollowTheGroupRule) {
 
 TEST(PopScheduleTest, NonsenseIsNamed) {
   const auto refuse = [](auto&& change) {
-    PopSchedule schedule = OnePhase(HandOver::kStandby);
+    PopSchedule schedule = OnePhase(PhaseEnd::kStandby);
     change(schedule);
     return !Validate(schedule);
   };
@@ -129,7 +129,7 @@ TEST(PopScheduleTest, NonsenseIsNamed) {
 }
 
 TEST(PopScheduleTest, ASavedScheduleComesBack) {
-  PopSchedule schedule = BriskSchedule(HandOver::kStandby);
+  PopSchedule schedule = BriskSchedule(PhaseEnd::kStandby);
   schedule.mistakes = 7;
   schedule.tolerated = 8;
   schedule.phases[1].allowed = 9;

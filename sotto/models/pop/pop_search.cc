@@ -81,8 +81,8 @@ void Vary(PopShape& shape, const PopSearch& search, double reach, Walk& walk) {
   }
 }
 
-double CostOf(const PopShape& shape, const PopSearch& search,
-              const PopModel& model, PopNoise& noise) {
+double ComputeCost(const PopShape& shape, const PopSearch& search,
+                   const PopModel& model, PopNoise& noise) {
   constexpr double kImpossible = 1e30;
   std::vector<double> scales;
   for (const PopShape::Phase& phase : shape.phases) {
@@ -90,9 +90,9 @@ double CostOf(const PopShape& shape, const PopSearch& search,
     if (!(scale < 1e9)) return kImpossible;
     scales.push_back(scale);
   }
-  const PopSchedule schedule = ScheduleOf(shape, scales, search);
+  const PopSchedule schedule = MakeSchedule(shape, scales, search);
   const PopExpectation expected = model.Expect(schedule, search.behaviour);
-  if (search.hand_over != HandOver::kStandby) return expected.mistakes;
+  if (search.hand_over != PhaseEnd::kStandby) return expected.mistakes;
   const double warm = kWarmShare * search.behaviour.label_rate *
                       static_cast<double>(search.behaviour.rounds);
   const double cold = std::max(0.0, 1 - expected.standby_examples / warm);
@@ -101,8 +101,9 @@ double CostOf(const PopShape& shape, const PopSearch& search,
 
 }  // namespace
 
-PopSchedule ScheduleOf(const PopShape& shape, const std::vector<double>& scales,
-                       const PopSearch& search) {
+PopSchedule MakeSchedule(const PopShape& shape,
+                         const std::vector<double>& scales,
+                         const PopSearch& search) {
   PopSchedule schedule{.variant = search.variant,
                        .hand_over = search.hand_over,
                        .stopper = shape.stopper,
@@ -133,16 +134,16 @@ PopSchedule ScheduleOf(const PopShape& shape, const std::vector<double>& scales,
   return schedule;
 }
 
-PopFound SearchShape(const PopSearch& search, const PopModel& model,
-                     PopNoise& noise, int phases, int steps) {
+PopSearchResult SearchShape(const PopSearch& search, const PopModel& model,
+                            PopNoise& noise, int phases, int steps) {
   Walk walk;
-  PopFound best{FirstShape(search, phases), 0};
-  best.cost = CostOf(best.shape, search, model, noise);
+  PopSearchResult best{FirstShape(search, phases), 0};
+  best.cost = ComputeCost(best.shape, search, model, noise);
   double reach = 1.2;
   for (int step = 0; step < steps; ++step) {
     PopShape shape = best.shape;
     Vary(shape, search, reach, walk);
-    const double cost = CostOf(shape, search, model, noise);
+    const double cost = ComputeCost(shape, search, model, noise);
     if (cost < best.cost) best = {std::move(shape), cost};
     if (step % 100 == 99) reach = std::max(0.15, reach * 0.88);
   }

@@ -25,7 +25,7 @@ struct PopShape {
 
 struct PopSearch {
   PopVariant variant = PopVariant::kBand;
-  HandOver hand_over = HandOver::kStandby;
+  PhaseEnd hand_over = PhaseEnd::kStandby;
   std::int64_t mistakes = 0;  // agnostic mode
   bool pin_users = false;
   double epsilon = 0;  // of one round
@@ -37,16 +37,17 @@ struct PopSearch {
 };
 
 // The schedule of a shape, given the noise scale of each phase.
-PopSchedule ScheduleOf(const PopShape& shape, const std::vector<double>& scales,
-                       const PopSearch& search);
+PopSchedule MakeSchedule(const PopShape& shape,
+                         const std::vector<double>& scales,
+                         const PopSearch& search);
 
 // The shape with the fewest mistakes expected by `model` that a search of so
 // many steps finds; `phases` phases. Deterministic.
-struct PopFound {
+struct PopSearchResult {
   PopShape shape = {};
   double cost = 0;
 };
-PopFound SearchShape(const PopSearch& search, const PopModel& model,
-                     PopNoise& noise, int phases, int steps);
+PopSearchResult SearchShape(const PopSearch& search, const PopModel& model,
+                            PopNoise& noise, int phases, int steps);
 
 }  // namespace sotto

@@ -36,13 +36,13 @@ std::uint64_t NameHash(std::string_view user) {
   return hash ^ (hash >> 32);
 }
 
-Result<FixedWorkLaplace> NoiseOf(const PopPhase& phase) {
+Result<FixedWorkLaplace> MakeNoise(const PopPhase& phase) {
   const auto rate = SnapRate(phase.rate);
   if (!rate) return rate.error();
   return FixedWorkLaplace::Create(ExactRate(*rate));
 }
 
-Result<Stopper> StopperOf(const PopSchedule& schedule, std::int64_t limit) {
+Result<Stopper> MakeStopper(const PopSchedule& schedule, std::int64_t limit) {
   return Stopper::Create({.epsilon = schedule.stopper, .limit = limit});
 }
 
@@ -90,9 +90,9 @@ Result<PrivateOnlineProcedure> PrivateOnlineProcedure::Create(
   auto guarantee = PopGuarantee(
       snapped.schedule, {params.epsilon, params.delta}, params.rounds_per_user);
   if (!guarantee) return guarantee.error();
-  auto noise = NoiseOf(snapped.schedule.At(0));
+  auto noise = MakeNoise(snapped.schedule.At(0));
   if (!noise) return noise.error();
-  auto stopper = StopperOf(snapped.schedule, snapped.schedule.At(0).reports);
+  auto stopper = MakeStopper(snapped.schedule, snapped.schedule.At(0).reports);
   if (!stopper) return stopper.error();
   PrivateOnlineProcedure pop(snapped, std::move(factory), *std::move(guarantee),
                              *std::move(noise), *std::move(stopper));
@@ -100,7 +100,7 @@ Result<PrivateOnlineProcedure> PrivateOnlineProcedure::Create(
   return pop;
 }
 
-Result<PrivateOnlineProcedure> PrivateOnlineProcedure::Afresh() const {
+Result<PrivateOnlineProcedure> PrivateOnlineProcedure::Restarted() const {
   PrivateOnlineProcedure pop(params_, factory_, guarantee_, noise_,
                              fresh_stopper_);
   pop.mistake_stopper_ = mistake_stopper_;
@@ -111,20 +111,20 @@ Result<PrivateOnlineProcedure> PrivateOnlineProcedure::Afresh() const {
 // Tables that the phase before had too are kept.
 Status PrivateOnlineProcedure::PrepareNoise() {
   if (noise_rate_ != now().rate) {
-    auto noise = NoiseOf(now());
+    auto noise = MakeNoise(now());
     if (!noise) return noise.error();
     noise_ = *std::move(noise);
     noise_rate_ = now().rate;
   }
   if (fresh_limit_ != now().reports) {
-    auto stopper = StopperOf(params_.schedule, now().reports);
+    auto stopper = MakeStopper(params_.schedule, now().reports);
     if (!stopper) return stopper.error();
     fresh_stopper_ = *std::move(stopper);
     fresh_limit_ = now().reports;
   }
   stopper_ = fresh_stopper_;
   if (params_.schedule.mistakes == 0) return Ok();
-  auto mistakes = StopperOf(params_.schedule, params_.schedule.mistakes);
+  auto mistakes = MakeStopper(params_.schedule, params_.schedule.mistakes);
   if (!mistakes) return mistakes.error();
   mistake_stopper_ = *std::move(mistakes);
   return Ok();
@@ -160,7 +160,7 @@ Status PrivateOnlineProcedure::BeginGenerations(bool fresh) {
 // What ended the phase is put up with from now on: if wrong labels were the
 // reason, they will go on. A function of the hand-over's time.
 Status PrivateOnlineProcedure::HandOverNow(bool too_many_mistakes) {
-  if (params_.schedule.hand_over == HandOver::kHalt) {
+  if (params_.schedule.hand_over == PhaseEnd::kHalt) {
     halted_ = true;
     return Ok();
   }
@@ -218,7 +218,7 @@ PrivateOnlineProcedure::Answer PrivateOnlineProcedure::Decide(
     const bool above = draw.noise - std::abs(k / 2 - votes) >= -k / 4;
     return {above ? coin : 2 * votes >= k, above};
   }
-  const PopBand band = BandOf(now());
+  const PopBand band = ComputeBand(now());
   const std::int64_t noisy = votes + draw.noise;
   const bool prediction = 2 * noisy == k ? coin : 2 * noisy > k;
   return {prediction, band.low < noisy && noisy < band.high};
@@ -266,7 +266,7 @@ Result<PrivateOnlineProcedure::Round> PrivateOnlineProcedure::Open(
   return round;
 }
 
-Status PrivateOnlineProcedure::Tick(Rng& rng) {
+Status PrivateOnlineProcedure::PlayEmptyRound(Rng& rng) {
   if (halted_) return Halted();
   const auto over = EndRound(false, Watched(false, DrawRound(rng), rng));
   if (!over) return over.error();

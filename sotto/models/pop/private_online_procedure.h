@@ -111,7 +111,7 @@ class PrivateOnlineProcedure {
                                                EnsembleFactory factory);
   // Another one with the same parameters, without calibrating again. Requires
   // that nothing was done with this one. Fails as the factory does.
-  Result<PrivateOnlineProcedure> Afresh() const;
+  Result<PrivateOnlineProcedure> Restarted() const;
 
   // Answers a user, whose name matters where users are pinned, and only there.
   // Fails with kFailedPrecondition once halted, and as the ensemble does, which
@@ -119,7 +119,7 @@ class PrivateOnlineProcedure {
   Result<Round> Open(FeatureView x, std::string_view user, Rng& rng);
   // An empty round: of a user who is absent, refused, or brought nothing that
   // can be used. The clock ticks, nothing else happens. Fails as Open.
-  Status Tick(Rng& rng);
+  Status PlayEmptyRound(Rng& rng);
   // Teaches the label to the one copy drawn for the round, if that copy still
   // lives. Fails as the ensemble does.
   Status Close(Round round, bool y);
@@ -139,7 +139,9 @@ class PrivateOnlineProcedure {
                                 std::span<const Draw> draws,
                                 std::span<Answer> answers);
   // How many rounds at a time Play likes best.
-  std::size_t best_batch() const { return active_->best_batch(); }
+  std::size_t preferred_batch_size() const {
+    return active_->preferred_batch_size();
+  }
 
   // Public: known to everybody at any time.
   bool halted() const { return halted_; }
@@ -171,7 +173,7 @@ class PrivateOnlineProcedure {
     return params_.schedule.At(phase_ - begun_ + 1);
   }
   bool standby() const {
-    return params_.schedule.hand_over == HandOver::kStandby;
+    return params_.schedule.hand_over == PhaseEnd::kStandby;
   }
   // Noise, Stoppers and generations of the phase that begins; with the waiting
   // generation, if there is one, unless a fresh one is asked for.

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "sotto/models/pop/pop_test_tools.h"
-#include "sotto/testing/laws/discrete_laplace.h"
+#include "sotto/testing/distributions/discrete_laplace.h"
 #include "sotto/testing/seeded_rng.h"
 
 namespace sotto {
@@ -78,7 +78,7 @@ std::vector<Pop::Answer> PlayInBatches(Pop& pop, const TestStream& stream,
 TEST(PrivateOnlineProcedureTest, BatchesEqualOneRoundAtATime) {
   testing::SeededRng source(1);
   const TestStream stream = Thresholds(900, source, 7);
-  for (const HandOver hand_over : {HandOver::kRestart, HandOver::kStandby}) {
+  for (const PhaseEnd hand_over : {PhaseEnd::kRestart, PhaseEnd::kStandby}) {
     for (const std::int64_t mistakes : {0, 20}) {
       PopSchedule schedule = BriskSchedule(hand_over);
       schedule.mistakes = mistakes;
@@ -102,7 +102,7 @@ TEST(PrivateOnlineProcedureTest, BatchesEqualOneRoundAtATime) {
 TEST(PrivateOnlineProcedureTest, AResumedRunEqualsAnUninterruptedOne) {
   testing::SeededRng source(2);
   const TestStream stream = Thresholds(600, source, 5);
-  PopSchedule schedule = BriskSchedule(HandOver::kStandby);
+  PopSchedule schedule = BriskSchedule(PhaseEnd::kStandby);
   schedule.mistakes = 30;
   const Pop::Params params{.epsilon = 16, .delta = 0.999, .schedule = schedule};
   Pop whole = MustCreate(schedule);
@@ -136,7 +136,7 @@ TEST(PrivateOnlineProcedureTest, AResumedRunEqualsAnUninterruptedOne) {
 }
 
 TEST(PrivateOnlineProcedureTest, LoadRefusesOtherParametersAndDamage) {
-  PopSchedule schedule = BriskSchedule(HandOver::kStandby);
+  PopSchedule schedule = BriskSchedule(PhaseEnd::kStandby);
   Pop pop = MustCreate(schedule);
   const std::string saved = Saved(pop);
   schedule.phases[0].gap = 3;
@@ -148,7 +148,7 @@ TEST(PrivateOnlineProcedureTest, LoadRefusesOtherParametersAndDamage) {
   EXPECT_EQ(other.error().code, ErrorCode::kFailedPrecondition);
   const Pop::Params params{.epsilon = 16,
                            .delta = 0.999,
-                           .schedule = BriskSchedule(HandOver::kStandby)};
+                           .schedule = BriskSchedule(PhaseEnd::kStandby)};
   for (std::size_t size = 0; size < saved.size(); size += 13) {
     const std::string cut = saved.substr(0, size);
     ByteReader short_reader(cut);
@@ -164,12 +164,12 @@ TEST(PrivateOnlineProcedureTest, ARoundHasTheLawOfTheProof) {
       const PopPhase phase{
           .copies = copies, .rate = 0.5, .gap = gap, .reports = 20};
       const PopSchedule schedule{
-          .hand_over = HandOver::kHalt, .stopper = 0.5, .phases = {phase}};
-      const PopBand band = BandOf(phase);
+          .hand_over = PhaseEnd::kHalt, .stopper = 0.5, .phases = {phase}};
+      const PopBand band = ComputeBand(phase);
       Pop pop = MustCreate(schedule);
       testing::SeededRng rng(3);
       pop.DrawRound(rng);
-      const DiscreteLaplaceLaw<double> law(std::exp(-0.5));
+      const DiscreteLaplaceDistribution<double> law(std::exp(-0.5));
       double paid = 0;
       double one = 0;
       const FeatureVector x = {{0, 0.75}};  // all copies say 1
@@ -200,7 +200,7 @@ TEST(PrivateOnlineProcedureTest, ARoundHasTheLawOfTheProof) {
 TEST(PrivateOnlineProcedureTest, ThePapersRoundIsACoinWhereVotesDisagree) {
   const PopSchedule schedule{
       .variant = PopVariant::kPaper,
-      .hand_over = HandOver::kHalt,
+      .hand_over = PhaseEnd::kHalt,
       .stopper = 0.5,
       .phases = {{.copies = 400, .rate = 0.5, .gap = 0, .reports = 100}}};
   Pop pop = MustCreate(schedule);
@@ -233,7 +233,7 @@ std::vector<std::int64_t> VotesOnGrid(Pop& pop) {
 // differ in one round: replaced, without its label, or absent.
 std::int64_t LargestDifference(const TestStream& stream, std::size_t challenge,
                                int change) {
-  PopSchedule schedule = BriskSchedule(HandOver::kStandby);
+  PopSchedule schedule = BriskSchedule(PhaseEnd::kStandby);
   for (PopPhase& phase : schedule.phases) {
     phase.reports = 400;
     phase.rate = 0.1;
@@ -251,7 +251,7 @@ std::int64_t LargestDifference(const TestStream& stream, std::size_t challenge,
     if (i == challenge && change == 0) changed = {other, false};
     if (i == challenge && change == 1) changed.y.reset();
     if (i == challenge && change == 2) {
-      EXPECT_TRUE(theirs.Tick(second));
+      EXPECT_TRUE(theirs.PlayEmptyRound(second));
     } else {
       OpenAndClose(theirs, changed, second);
     }
@@ -278,7 +278,7 @@ TEST(PrivateOnlineProcedureTest, OneRoundMovesEveryLaterVoteByAtMostOne) {
 
 TEST(PrivateOnlineProcedureTest, LabelsOfRetiredGenerationsAreDropped) {
   // Phase 0 teaches its own generation in the first five rounds.
-  const PopSchedule schedule{.hand_over = HandOver::kStandby,
+  const PopSchedule schedule{.hand_over = PhaseEnd::kStandby,
                              .stopper = 0.5,
                              .phases = {{.copies = 1,
                                          .rate = 0.2,
@@ -302,14 +302,14 @@ TEST(PrivateOnlineProcedureTest, LabelsOfRetiredGenerationsAreDropped) {
   ASSERT_TRUE(pop.Close(std::move(rounds[7]), false));
   EXPECT_EQ(*pop.Votes(probe), 0);
   // Two phases later round 8's generation is gone as well.
-  for (int i = 0; i < 10; ++i) ASSERT_TRUE(pop.Tick(rng));
+  for (int i = 0; i < 10; ++i) ASSERT_TRUE(pop.PlayEmptyRound(rng));
   ASSERT_EQ(pop.phase(), 2U);
   ASSERT_TRUE(pop.Close(std::move(rounds[8]), false));
   EXPECT_EQ(*pop.Votes(probe), 1);
 }
 
 TEST(PrivateOnlineProcedureTest, HaltingIsFinalAndSaidPolitely) {
-  PopSchedule schedule = BriskSchedule(HandOver::kHalt);
+  PopSchedule schedule = BriskSchedule(PhaseEnd::kHalt);
   schedule.phases[0].rounds = 20;
   Pop pop = MustCreate(schedule);
   testing::SeededRng rng(6);
@@ -322,22 +322,22 @@ TEST(PrivateOnlineProcedureTest, HaltingIsFinalAndSaidPolitely) {
   const auto refused = pop.Open(x, "", rng);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::kFailedPrecondition);
-  EXPECT_FALSE(pop.Tick(rng));
+  EXPECT_FALSE(pop.PlayEmptyRound(rng));
 }
 
 TEST(PrivateOnlineProcedureTest, AnEmptyRoundTicksAndTeachesNobody) {
-  PopSchedule schedule = BriskSchedule(HandOver::kRestart);
+  PopSchedule schedule = BriskSchedule(PhaseEnd::kRestart);
   Pop pop = MustCreate(schedule);
   testing::SeededRng rng(7);
   const FeatureVector x = {{0, 0.5}};
   const auto votes = *pop.Votes(x);
-  ASSERT_TRUE(pop.Tick(rng));
+  ASSERT_TRUE(pop.PlayEmptyRound(rng));
   EXPECT_EQ(pop.rounds(), 1U);
   EXPECT_EQ(*pop.Votes(x), votes);
 }
 
 TEST(PrivateOnlineProcedureTest, AHandOverThatFailsIsSaidAndSavesNothing) {
-  const PopSchedule schedule = BriskSchedule(HandOver::kRestart);
+  const PopSchedule schedule = BriskSchedule(PhaseEnd::kRestart);
   int made = 0;
   const EnsembleFactory plain = PlainThresholds();
   auto pop = Pop::Create(
@@ -361,9 +361,9 @@ TEST(PrivateOnlineProcedureTest, AHandOverThatFailsIsSaidAndSavesNothing) {
 }
 
 TEST(PrivateOnlineProcedureTest, ARoundOfAnotherProcedureIsRefused) {
-  PopSchedule large = BriskSchedule(HandOver::kRestart);
+  PopSchedule large = BriskSchedule(PhaseEnd::kRestart);
   large.phases[0].copies = 1'000'001;
-  PopSchedule small = BriskSchedule(HandOver::kRestart);
+  PopSchedule small = BriskSchedule(PhaseEnd::kRestart);
   small.phases[0].copies = 1;
   Pop first = MustCreate(large);
   Pop second = MustCreate(small);
@@ -375,7 +375,7 @@ TEST(PrivateOnlineProcedureTest, ARoundOfAnotherProcedureIsRefused) {
 }
 
 TEST(PrivateOnlineProcedureTest, APinnedUserTeachesOneCopy) {
-  PopSchedule schedule = BriskSchedule(HandOver::kRestart);
+  PopSchedule schedule = BriskSchedule(PhaseEnd::kRestart);
   schedule.pin_users = true;
   schedule.phases = {
       {.copies = 101, .rate = 0.2, .gap = 4, .reports = 50, .rounds = 6}};
@@ -391,7 +391,7 @@ TEST(PrivateOnlineProcedureTest, APinnedUserTeachesOneCopy) {
 }
 
 TEST(PrivateOnlineProcedureTest, MistakesThatArePlannedForEndNothing) {
-  PopSchedule schedule = BriskSchedule(HandOver::kRestart);
+  PopSchedule schedule = BriskSchedule(PhaseEnd::kRestart);
   schedule.phases = {{.copies = 51, .rate = 0.1, .gap = 1, .reports = 80}};
   schedule.mistakes = 40;
   const auto rounds_of_first_phase = [](const PopSchedule& plan) {
@@ -418,7 +418,7 @@ TEST(PrivateOnlineProcedureTest, MistakesThatArePlannedForEndNothing) {
 
 // A plan whose first phase has 9 copies and whose others have 3.
 PopSchedule BeginsAgain() {
-  return {.hand_over = HandOver::kStandby,
+  return {.hand_over = PhaseEnd::kStandby,
           .stopper = 1,
           .mistakes = 12,
           .phases = {{.copies = 9,
@@ -438,7 +438,7 @@ TEST(PrivateOnlineProcedureTest, TooManyMistakesBeginTheScheduleAgain) {
   Pop pop = MustCreate(BeginsAgain());
   testing::SeededRng rng(3);
   const FeatureVector x = {{0, 0.95}};
-  for (int i = 0; i < 60; ++i) ASSERT_TRUE(pop.Tick(rng));
+  for (int i = 0; i < 60; ++i) ASSERT_TRUE(pop.PlayEmptyRound(rng));
   ASSERT_EQ(pop.phase(), 1U);
   EXPECT_EQ(*pop.Votes(x), 3);
   std::vector<Pop::Round> late;
@@ -460,7 +460,7 @@ TEST(PrivateOnlineProcedureTest, TooManyMistakesBeginTheScheduleAgain) {
 }
 
 TEST(PrivateOnlineProcedureTest, ManyMistakesEndAPhaseInAgnosticMode) {
-  PopSchedule schedule = BriskSchedule(HandOver::kRestart);
+  PopSchedule schedule = BriskSchedule(PhaseEnd::kRestart);
   schedule.phases = {{.copies = 51, .rate = 0.3, .gap = 4, .reports = 80}};
   schedule.mistakes = 40;
   Pop pop = MustCreate(schedule);

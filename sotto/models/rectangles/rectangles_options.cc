@@ -7,7 +7,7 @@
 namespace sotto {
 
 const OptionTable& RectanglesOptions() {
-  static const OptionTable kTable = Together(
+  static const OptionTable kTable = ConcatOptions(
       {OptionTable{
            {.name = "features",
             .type = OptionType::kWhole,
@@ -19,9 +19,9 @@ const OptionTable& RectanglesOptions() {
   return kTable;
 }
 
-Result<RectanglesParams> RectanglesParamsOf(const Settings& settings,
-                                            const Inputs& inputs,
-                                            const ApproximateDp& share) {
+Result<RectanglesParams> MakeRectanglesParams(const Settings& settings,
+                                              const InputSpec& inputs,
+                                              const ApproximateDp& share) {
   const auto relation = ParseRelation(settings.Text("relation"));
   if (!relation) return relation.error();
   if (inputs.features > RectanglesParams::kMaxDimensions) {
@@ -30,14 +30,15 @@ Result<RectanglesParams> RectanglesParamsOf(const Settings& settings,
         std::to_string(inputs.features) +
         ": name at most 256 numbers, and no hashed columns; or run stumps");
   }
-  return RectanglesParams{.dimensions = inputs.features,
-                          .epsilon = share.epsilon,
-                          .delta = share.delta,
-                          .relation = *relation,
-                          .rounds_per_user = settings.Whole("rounds-per-user"),
-                          .error = settings.Real("error"),
-                          .honest_fraction = settings.Real("honest-fraction"),
-                          .paper = settings.Text("calibration") == "paper"};
+  return RectanglesParams{
+      .dimensions = inputs.features,
+      .epsilon = share.epsilon,
+      .delta = share.delta,
+      .relation = *relation,
+      .rounds_per_user = settings.GetInt("rounds-per-user"),
+      .error = settings.GetDouble("error"),
+      .honest_fraction = settings.GetDouble("honest-fraction"),
+      .paper = settings.Text("calibration") == "paper"};
 }
 
 }  // namespace sotto

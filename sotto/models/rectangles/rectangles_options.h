@@ -3,7 +3,7 @@
 #include "sotto/base/option.h"
 #include "sotto/base/result.h"
 #include "sotto/models/rectangles/rectangles_predictor.h"
-#include "sotto/online/model_row.h"
+#include "sotto/online/model_entry.h"
 
 namespace sotto {
 
@@ -12,8 +12,8 @@ const OptionTable& RectanglesOptions();
 
 // What the settings mean. Fails with kInvalidArgument if the stream has too
 // many features for a box.
-Result<RectanglesParams> RectanglesParamsOf(const Settings& settings,
-                                            const Inputs& inputs,
-                                            const ApproximateDp& share);
+Result<RectanglesParams> MakeRectanglesParams(const Settings& settings,
+                                              const InputSpec& inputs,
+                                              const ApproximateDp& share);
 
 }  // namespace sotto

@@ -6,7 +6,7 @@
 namespace sotto {
 namespace {
 
-std::vector<BoundaryAxis> AxesOf(std::uint32_t dimensions) {
+std::vector<BoundaryAxis> MakeAxes(std::uint32_t dimensions) {
   std::vector<BoundaryAxis> axes;
   for (std::uint32_t j = 0; j < dimensions; ++j) {
     axes.push_back({j, false});
@@ -15,17 +15,17 @@ std::vector<BoundaryAxis> AxesOf(std::uint32_t dimensions) {
   return axes;
 }
 
-BoundaryUser UserOf(const RectanglesParams& params) {
+BoundaryUser GetUser(const RectanglesParams& params) {
   return {
       {params.epsilon, params.delta}, params.relation, params.rounds_per_user};
 }
 
-Result<BoundaryTarget> TargetOf(const RectanglesParams& params) {
+Result<BoundaryTarget> MakeTarget(const RectanglesParams& params) {
   if (params.dimensions < 1 ||
       params.dimensions > RectanglesParams::kMaxDimensions) {
     return InvalidArgument("a box has 1 to 256 dimensions");
   }
-  const auto one = OneRoundOf(UserOf(params));
+  const auto one = OneRoundCost(GetUser(params));
   if (!one) return one.error();
   return BoundaryTarget{.epsilon = one->epsilon,
                         .delta = one->delta,
@@ -35,9 +35,9 @@ Result<BoundaryTarget> TargetOf(const RectanglesParams& params) {
                         .honest_fraction = params.honest_fraction};
 }
 
-Result<Guarantee> PromiseOf(const RectanglesParams& params,
-                            const BoundaryPhases& phases) {
-  return BoundaryPromise(phases, UserOf(params),
+Result<Guarantee> ComputeGuarantee(const RectanglesParams& params,
+                                   const BoundaryPhases& phases) {
+  return BoundaryPromise(phases, GetUser(params),
                          "a query's point, and a training row's point and "
                          "label");
 }
@@ -54,14 +54,14 @@ RectanglesTraining::RectanglesTraining(std::vector<BoundaryAxis> axes,
 
 Result<RectanglesTraining> RectanglesTraining::Create(
     const RectanglesParams& params) {
-  const auto target = TargetOf(params);
+  const auto target = MakeTarget(params);
   if (!target) return target.error();
   auto phases =
       params.paper ? PaperPhases(*target) : ChooseBoundaryPhases(*target);
   if (!phases) return phases.error();
-  auto promise = PromiseOf(params, *phases);
+  auto promise = ComputeGuarantee(params, *phases);
   if (!promise) return promise.error();
-  return RectanglesTraining(AxesOf(params.dimensions), *std::move(phases),
+  return RectanglesTraining(MakeAxes(params.dimensions), *std::move(phases),
                             *std::move(promise));
 }
 
@@ -87,13 +87,13 @@ void RectanglesPredictor::Save(ByteWriter& writer) const {
 
 Result<RectanglesPredictor> RectanglesPredictor::Load(
     const RectanglesParams& params, ByteReader& reader) {
-  const auto target = TargetOf(params);
+  const auto target = MakeTarget(params);
   if (!target) return target.error();
   auto phases = BoundaryPhases::Load(*target, reader);
   if (!phases) return phases.error();
-  auto promise = PromiseOf(params, *phases);
+  auto promise = ComputeGuarantee(params, *phases);
   if (!promise) return promise.error();
-  auto sides = BoundaryPredictor::Load(AxesOf(params.dimensions),
+  auto sides = BoundaryPredictor::Load(MakeAxes(params.dimensions),
                                        *std::move(phases), reader);
   if (!sides) return sides.error();
   return RectanglesPredictor(*std::move(sides), *std::move(promise));

@@ -52,7 +52,7 @@ class RectanglesPredictor {
 
   // Requires !halted().
   Answered Answer(FeatureView x, Rng& rng) { return sides_.Answer(x, rng); }
-  void Tick(Rng& rng) { sides_.Tick(rng); }
+  void PlayEmptyRound(Rng& rng) { sides_.PlayEmptyRound(rng); }
 
   std::uint64_t phase() const { return sides_.phase(); }
   bool halted() const { return sides_.halted(); }

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "sotto/models/papers/rectangles_paper.h"
+#include "sotto/models/rectangles/rectangles_entry.h"
 #include "sotto/models/rectangles/rectangles_forms.h"
-#include "sotto/models/rectangles/rectangles_row.h"
 #include "sotto/online/shared_options.h"
 #include "sotto/testing/seeded_rng.h"
 
@@ -42,9 +42,9 @@ TEST(RectanglesPredictorTest, ABoxOfTwoDimensionsIsTold) {
   constexpr int kAsked = 20'000;
   for (int i = 0; i < kAsked; ++i) {
     x = {{0, Unit(rng)}, {1, Unit(rng)}};
-    const bool told = predictor->Answer(x, rng).inside;
-    missed += InBox(x) && !told ? 1 : 0;
-    wrongly += !InBox(x) && told ? 1 : 0;
+    const bool prediction = predictor->Answer(x, rng).inside;
+    missed += InBox(x) && !prediction ? 1 : 0;
+    wrongly += !InBox(x) && prediction ? 1 : 0;
   }
   EXPECT_LT(missed, kAsked / 8);
   EXPECT_LT(wrongly, kAsked / 1000);
@@ -98,8 +98,8 @@ TEST(RectanglesPredictorTest, SlicesAreCheaperInHighDimensionsOnly) {
 }
 
 Settings Said(const std::string& calibration) {
-  Settings settings(
-      Together({PrivacyOptions(), StreamOptions(), RectanglesRow().options}));
+  Settings settings(ConcatOptions(
+      {PrivacyOptions(), StreamOptions(), RectanglesEntry().options}));
   EXPECT_TRUE(settings.Set("epsilon", "3"));
   EXPECT_TRUE(settings.Set("delta", "1e-5"));
   EXPECT_TRUE(settings.Set("horizon", "1e6"));
@@ -109,7 +109,7 @@ Settings Said(const std::string& calibration) {
 }
 
 TEST(RectanglesRowTest, ThePlanSaysHowManyRowsAndThatThePaperIsHopeless) {
-  const auto ours = RectanglesRow().plan(Said("practical"), nullptr);
+  const auto ours = RectanglesEntry().plan(Said("practical"), nullptr);
   ASSERT_TRUE(ours);
   EXPECT_EQ(ours->verdict, Verdict::kComfortable);
   EXPECT_LT(*ours->samples_required, 4e5);
@@ -119,15 +119,15 @@ TEST(RectanglesRowTest, ThePlanSaysHowManyRowsAndThatThePaperIsHopeless) {
     leader = leader || advice.find("leader") != std::string::npos;
   }
   EXPECT_TRUE(leader);
-  const auto paper = RectanglesRow().plan(Said("paper"), nullptr);
+  const auto paper = RectanglesEntry().plan(Said("paper"), nullptr);
   ASSERT_TRUE(paper);
   EXPECT_EQ(paper->verdict, Verdict::kHopeless);
   EXPECT_GT(*paper->samples_required, 1e12);
 }
 
 TEST(RectanglesRowTest, ManyFeaturesAreRefusedInASentence) {
-  const Inputs inputs{.features = 1000};
-  const auto plan = RectanglesRow().plan(Said("practical"), &inputs);
+  const InputSpec inputs{.features = 1000};
+  const auto plan = RectanglesEntry().plan(Said("practical"), &inputs);
   ASSERT_FALSE(plan);
   EXPECT_NE(plan.error().message.find("1000"), std::string::npos);
 }

@@ -59,20 +59,21 @@ RoundSource LabelledSet() {
   };
 }
 
-class EveryModelTest : public ::testing::TestWithParam<const OnlineRow*> {
+class EveryModelTest
+    : public ::testing::TestWithParam<const OnlineModelEntry*> {
  protected:
-  const OnlineRow& row() const { return *GetParam(); }
+  const OnlineModelEntry& entry() const { return *GetParam(); }
   // A new session. Planning takes time, so only the first of its kind is made;
   // the others are read from its state, which says the same.
   std::unique_ptr<Session> Make(const Settings& settings) {
-    std::string& fresh = fresh_[settings.Kept().Dump()];
+    std::string& fresh = fresh_[settings.ToSavedJson().Dump()];
     auto made =
         fresh.empty()
-            ? Session::Create(row(), settings, TestInputs(row()), TestKey())
-            : Session::Load(row(), settings, TestInputs(row()), fresh);
+            ? Session::Create(entry(), settings, TestInputs(entry()), TestKey())
+            : Session::Load(entry(), settings, TestInputs(entry()), fresh);
     EXPECT_TRUE(made) << (made ? "" : made.error().message);
     if (!made) return nullptr;
-    if (row().trains && fresh.empty()) {
+    if (entry().needs_training_set && fresh.empty()) {
       EXPECT_TRUE((*made)->Train(LabelledSet()));
     }
     ByteWriter writer;
@@ -85,10 +86,10 @@ class EveryModelTest : public ::testing::TestWithParam<const OnlineRow*> {
     EXPECT_TRUE(session.Save(writer));
     const auto head = Session::ReadHead(writer.bytes());
     EXPECT_TRUE(head);
-    Settings settings(ExampleOf(row()).table());
+    Settings settings(MakeExample(entry()).table());
     EXPECT_TRUE(settings.Adopt(head->settings));
     auto loaded =
-        Session::Load(row(), settings, TestInputs(row()), writer.bytes());
+        Session::Load(entry(), settings, TestInputs(entry()), writer.bytes());
     EXPECT_TRUE(loaded) << (loaded ? "" : loaded.error().message);
     return loaded ? *std::move(loaded) : nullptr;
   }
@@ -98,14 +99,14 @@ class EveryModelTest : public ::testing::TestWithParam<const OnlineRow*> {
 };
 
 TEST_P(EveryModelTest, ItsExampleMakesASessionThatKnowsItsGuarantee) {
-  auto session = Make(ExampleOf(row()));
+  auto session = Make(MakeExample(entry()));
   ASSERT_NE(session, nullptr);
   EXPECT_FALSE(session->guarantee().Describe().empty());
-  EXPECT_FALSE(session->model().InWords().empty());
+  EXPECT_FALSE(session->model().Summary().empty());
 }
 
 TEST_P(EveryModelTest, SaysOfARoundThatItIsLeftEmptyNeverThatItIsRemoved) {
-  Settings settings = ExampleOf(row());
+  Settings settings = MakeExample(entry());
   ASSERT_TRUE(settings.Set("relation", "add-remove"));
   auto session = Make(settings);
   ASSERT_NE(session, nullptr);
@@ -118,7 +119,7 @@ TEST_P(EveryModelTest, SaysOfARoundThatItIsLeftEmptyNeverThatItIsRemoved) {
 
 TEST_P(EveryModelTest, AResumedRunEqualsOneThatWasNeverStopped) {
   for (const char* delay : {"0", "3"}) {
-    Settings settings = ExampleOf(row());
+    Settings settings = MakeExample(entry());
     ASSERT_TRUE(settings.Set("label-delay", delay));
     std::vector<Round> whole = Stream();
     auto uninterrupted = Make(settings);
@@ -134,14 +135,14 @@ TEST_P(EveryModelTest, AResumedRunEqualsOneThatWasNeverStopped) {
       ASSERT_NE(session, nullptr);
       ASSERT_TRUE(session->Play(std::span(rounds).subspan(stop)));
       EXPECT_EQ(rounds, whole) << "stopped at " << stop;
-      EXPECT_EQ(session->tally(), uninterrupted->tally());
+      EXPECT_EQ(session->stats(), uninterrupted->stats());
       EXPECT_EQ(session->Hypothesis(), uninterrupted->Hypothesis());
     }
   }
 }
 
 TEST_P(EveryModelTest, RoundsPlayedTogetherEqualRoundsPlayedOneByOne) {
-  const Settings settings = ExampleOf(row());
+  const Settings settings = MakeExample(entry());
   std::vector<Round> together = Stream();
   std::vector<Round> alone = Stream();
   auto a = Make(settings);
@@ -152,7 +153,7 @@ TEST_P(EveryModelTest, RoundsPlayedTogetherEqualRoundsPlayedOneByOne) {
 }
 
 TEST_P(EveryModelTest, EmptyRoundsOfAllKindsAreTheSameToEverybodyElse) {
-  const Settings settings = ExampleOf(row());
+  const Settings settings = MakeExample(entry());
   std::vector<Round> first = Stream();
   first[100] = {.presence = Presence::kAbsent};
   auto a = Make(settings);
@@ -176,7 +177,7 @@ TEST_P(EveryModelTest, EmptyRoundsOfAllKindsAreTheSameToEverybodyElse) {
 }
 
 TEST_P(EveryModelTest, TheClockCountsEveryRoundAndSoDoesWhatIsPublished) {
-  auto session = Make(ExampleOf(row()));
+  auto session = Make(MakeExample(entry()));
   std::vector<Round> rounds = Stream();
   const auto played = session->Play(rounds);
   ASSERT_TRUE(played);
@@ -187,26 +188,26 @@ TEST_P(EveryModelTest, TheClockCountsEveryRoundAndSoDoesWhatIsPublished) {
   ASSERT_NE(clock, nullptr);
   EXPECT_EQ(clock->natural(), *played);
   EXPECT_NE(published->Find("guarantee"), nullptr);
-  for (const PublishedRow* reader : PublishedModels()) {
-    if (reader->name == row().name) {
+  for (const ModelFileFormat* reader : PublishedModels()) {
+    if (reader->name == entry().name) {
       EXPECT_TRUE(reader->show(*published));
     }
   }
 }
 
 TEST_P(EveryModelTest, AnswersHaveProbabilitiesIfItsRowSaysSo) {
-  auto session = Make(ExampleOf(row()));
+  auto session = Make(MakeExample(entry()));
   std::vector<Round> rounds = Stream();
   ASSERT_TRUE(session->Play(std::span(rounds).first(200)));
   ASSERT_TRUE(session->Open(rounds[200]));
   for (const Round& round : std::span(rounds).first(201)) {
     EXPECT_EQ(round.probability.has_value(),
-              round.told.has_value() && row().probabilities);
+              round.prediction.has_value() && entry().probabilities);
   }
 }
 
 TEST_P(EveryModelTest, LabelsByTicketTeachInAnyOrder) {
-  auto session = Make(ExampleOf(row()));
+  auto session = Make(MakeExample(entry()));
   std::vector<std::string> tickets;
   for (Round& round : Stream()) {
     if (session->halted()) break;
@@ -249,29 +250,29 @@ std::vector<Round> AskAndPlay(Session& session, bool play) {
 }
 
 TEST_P(EveryModelTest, RowsThatArePlayedAndTicketsMayAlternate) {
-  auto a = Make(ExampleOf(row()));
-  auto b = Make(ExampleOf(row()));
+  auto a = Make(MakeExample(entry()));
+  auto b = Make(MakeExample(entry()));
   EXPECT_EQ(AskAndPlay(*a, false), AskAndPlay(*b, true));
   EXPECT_EQ(a->Hypothesis(), b->Hypothesis());
-  EXPECT_EQ(a->tally().now.mistakes, b->tally().now.mistakes);
+  EXPECT_EQ(a->stats().now.mistakes, b->stats().now.mistakes);
 }
 
 TEST_P(EveryModelTest, DamagedStatesAreRefusedOrLoadedButNeverCrash) {
-  auto session = Make(ExampleOf(row()));
+  auto session = Make(MakeExample(entry()));
   std::vector<Round> rounds = Stream();
   ASSERT_TRUE(session->Play(std::span(rounds).first(50)));
   ByteWriter writer;
   ASSERT_TRUE(session->Save(writer));
   const std::string& state = writer.bytes();
-  const Settings settings = ExampleOf(row());
+  const Settings settings = MakeExample(entry());
   const std::size_t step = std::max<std::size_t>(1, state.size() / 40);
   for (std::size_t i = 0; i < state.size(); i += step) {
-    EXPECT_FALSE(Session::Load(row(), settings, TestInputs(row()),
+    EXPECT_FALSE(Session::Load(entry(), settings, TestInputs(entry()),
                                std::string_view(state).substr(0, i)));
     std::string damaged = state;
     damaged[i] = static_cast<char>(damaged[i] ^ 0x55);
     const auto loaded =
-        Session::Load(row(), settings, TestInputs(row()), damaged);
+        Session::Load(entry(), settings, TestInputs(entry()), damaged);
     static_cast<void>(loaded.has_value());
   }
 }

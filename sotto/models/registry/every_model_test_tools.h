@@ -7,7 +7,7 @@
 #include <string>
 
 #include "sotto/base/settings.h"
-#include "sotto/online/model_row.h"
+#include "sotto/online/model_entry.h"
 #include "sotto/online/session.h"
 #include "sotto/online/shared_options.h"
 
@@ -16,10 +16,10 @@ namespace sotto {
 inline constexpr std::uint32_t kTestFeatures = 3;
 
 // The settings of the row's own example, but for files.
-inline Settings ExampleOf(const OnlineRow& row) {
-  Settings settings(Together(
-      {PrivacyOptions(), StreamOptions(), SessionOptions(), row.options}));
-  std::istringstream words{std::string(row.example)};
+inline Settings MakeExample(const OnlineModelEntry& entry) {
+  Settings settings(ConcatOptions(
+      {PrivacyOptions(), StreamOptions(), SessionOptions(), entry.options}));
+  std::istringstream words{std::string(entry.example)};
   std::string word;
   while (words >> word) {
     if (!word.starts_with("--")) continue;
@@ -42,11 +42,11 @@ inline Settings ExampleOf(const OnlineRow& row) {
   return settings;
 }
 
-inline Inputs TestInputs(const OnlineRow& row) {
-  Inputs inputs{
+inline InputSpec TestInputs(const OnlineModelEntry& entry) {
+  InputSpec inputs{
       .features = kTestFeatures, .dense = kTestFeatures, .print = "p"};
   inputs.names = {"a", "b", "c"};
-  inputs.label.kind = row.labels.front();
+  inputs.label.kind = entry.labels.front();
   if (inputs.label.kind == LabelType::Kind::kClasses) {
     inputs.label.names = {"0", "1"};
   }

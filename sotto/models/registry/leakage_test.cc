@@ -21,10 +21,10 @@ namespace {
 
 // The row's own example, with phases short enough that what was asked in one is
 // used in the next while the attack goes on.
-Settings SettingsOf(const OnlineRow& row) {
-  Settings settings(Together(
-      {PrivacyOptions(), StreamOptions(), SessionOptions(), row.options}));
-  std::istringstream words{std::string(row.example)};
+Settings ParseSettings(const OnlineModelEntry& entry) {
+  Settings settings(ConcatOptions(
+      {PrivacyOptions(), StreamOptions(), SessionOptions(), entry.options}));
+  std::istringstream words{std::string(entry.example)};
   std::string word;
   while (words >> word) {
     const Option* option = word.starts_with("--")
@@ -52,10 +52,10 @@ Settings SettingsOf(const OnlineRow& row) {
   return settings;
 }
 
-Inputs OneNumber(const OnlineRow& row) {
-  Inputs inputs{.features = 1, .dense = 1, .print = "p"};
+InputSpec OneNumber(const OnlineModelEntry& entry) {
+  InputSpec inputs{.features = 1, .dense = 1, .print = "p"};
   inputs.names = {"x"};
-  inputs.label.kind = row.labels.front();
+  inputs.label.kind = entry.labels.front();
   if (inputs.label.kind == LabelType::Kind::kClasses) {
     inputs.label.names = {"0", "1"};
   }
@@ -72,7 +72,7 @@ class SessionTarget {
     if (input.label) round.y = Label(*input.label);
     const auto played = session_.Play(std::span(&round, 1));
     if (!played) return played.error();
-    return round.told && *round.told == Label(true) ? 1 : 0;
+    return round.prediction && *round.prediction == Label(true) ? 1 : 0;
   }
 
  private:
@@ -91,17 +91,17 @@ RoundSource LabelledRows() {
 
 constexpr std::uint64_t kChallenges = 60;
 
-class LeakageTest : public ::testing::TestWithParam<const OnlineRow*> {};
+class LeakageTest : public ::testing::TestWithParam<const OnlineModelEntry*> {};
 
 TEST_P(LeakageTest, NobodyCanNameAPointThatAnotherAsked) {
-  const OnlineRow& row = *GetParam();
-  const Settings settings = SettingsOf(row);
+  const OnlineModelEntry& entry = *GetParam();
+  const Settings settings = ParseSettings(entry);
   std::array<std::byte, Key::kBytes> bytes{};
   bytes[0] = std::byte{3};
   auto first =
-      Session::Create(row, settings, OneNumber(row), Key::FromBytes(bytes));
+      Session::Create(entry, settings, OneNumber(entry), Key::FromBytes(bytes));
   ASSERT_TRUE(first) << first.error().message;
-  if (row.trains) {
+  if (entry.needs_training_set) {
     ASSERT_TRUE((*first)->Train(LabelledRows()));
   }
   ByteWriter fresh;
@@ -109,7 +109,8 @@ TEST_P(LeakageTest, NobodyCanNameAPointThatAnotherAsked) {
   testing::SeededRng rng(4);
   const auto attack = [&](auto thief) {
     // Other points, and so other noise.
-    auto session = Session::Load(row, settings, OneNumber(row), fresh.bytes());
+    auto session =
+        Session::Load(entry, settings, OneNumber(entry), fresh.bytes());
     ASSERT_TRUE(session) << session.error().message;
     SessionTarget target(**session);
     View view;
@@ -119,8 +120,8 @@ TEST_P(LeakageTest, NobodyCanNameAPointThatAnotherAsked) {
     EXPECT_FALSE(*won);
   };
   for (int game = 0; game < 10; ++game) {
-    attack(BoundaryThief(kChallenges, 3));
-    attack(DigitThief{kChallenges});
+    attack(BoundaryAttack(kChallenges, 3));
+    attack(DigitAttack{kChallenges});
   }
 }
 

@@ -13,7 +13,7 @@
 namespace sotto {
 namespace {
 
-std::string_view KindOf(LabelType::Kind kind) {
+std::string_view FindKind(LabelType::Kind kind) {
   switch (kind) {
     case LabelType::Kind::kTwo:
       return "one of two labels";
@@ -25,23 +25,23 @@ std::string_view KindOf(LabelType::Kind kind) {
   return "a number";
 }
 
-Status CheckLabels(const OnlineRow& row, const Inputs* inputs) {
+Status CheckLabels(const OnlineModelEntry& entry, const InputSpec* inputs) {
   if (inputs == nullptr) return Ok();
   const auto kind = inputs->label.kind;
-  if (std::find(row.labels.begin(), row.labels.end(), kind) !=
-      row.labels.end()) {
+  if (std::find(entry.labels.begin(), entry.labels.end(), kind) !=
+      entry.labels.end()) {
     return Ok();
   }
-  return InvalidArgument(std::string(row.name) + " does not tell " +
-                         std::string(KindOf(kind)));
+  return InvalidArgument(std::string(entry.name) + " does not tell " +
+                         std::string(FindKind(kind)));
 }
 
 // With a delta of 1/n a mechanism may publish one of n rows as it is. Where
 // every round has its own, what was asked for is their sum.
 void WarnOfDelta(const Settings& settings, Plan& plan) {
   if (plan.guarantee.schedule()) return;
-  const double horizon = static_cast<double>(settings.Whole("horizon"));
-  if (settings.Real("delta") * horizon <= 1) return;
+  const double horizon = static_cast<double>(settings.GetInt("horizon"));
+  if (settings.GetDouble("delta") * horizon <= 1) return;
   // There it is the sum over all rounds.
   if (plan.guarantee.schedule()) return;
   plan.caveats.emplace_back(
@@ -49,32 +49,32 @@ void WarnOfDelta(const Settings& settings, Plan& plan) {
       "somebody's round to be published: use a much smaller one.");
 }
 
-Result<Plan> PlanFor(const OnlineRow& row, const Settings& facts,
-                     const Inputs* inputs) {
+Result<Plan> PlanFor(const OnlineModelEntry& entry, const Settings& facts,
+                     const InputSpec* inputs) {
   const auto settings = SettingsFor(
-      row, Together({PrivacyOptions(), StreamOptions(), row.options}), facts,
-      inputs);
+      entry, ConcatOptions({PrivacyOptions(), StreamOptions(), entry.options}),
+      facts, inputs);
   if (!settings) return settings.error();
-  auto plan = PlanModel(row, *settings, inputs);
+  auto plan = PlanModel(entry, *settings, inputs);
   // Whoever says that the best rule is never wrong is believed.
-  if (plan && plan->presumes == Presumes::kRule && facts.Given("noise") &&
-      facts.Real("noise") == 0) {
-    plan->presumes = Presumes::kNothing;
+  if (plan && plan->presumes == ForecastAssumption::kRule &&
+      facts.SetByUser("noise") && facts.GetDouble("noise") == 0) {
+    plan->presumes = ForecastAssumption::kNothing;
   }
   return plan;
 }
 
-Result<Plan> PlanFor(const BatchRow& row, const Settings& facts,
-                     const Inputs* inputs) {
+Result<Plan> PlanFor(const BatchModelEntry& entry, const Settings& facts,
+                     const InputSpec* inputs) {
   if (inputs != nullptr && inputs->label.kind != LabelType::Kind::kTwo) {
-    return InvalidArgument(std::string(row.name) + " does not tell " +
-                           std::string(KindOf(inputs->label.kind)));
+    return InvalidArgument(std::string(entry.name) + " does not tell " +
+                           std::string(FindKind(inputs->label.kind)));
   }
   Settings settings(
-      Together({PrivacyOptions(), row.options, row.plan_options}));
+      ConcatOptions({PrivacyOptions(), entry.options, entry.plan_options}));
   if (Status taken = settings.Take(facts); !taken) return taken.error();
-  auto plan = PlanModel(row, settings);
-  const auto rows = static_cast<double>(facts.Whole("horizon"));
+  auto plan = PlanModel(entry, settings);
+  const auto rows = static_cast<double>(facts.GetInt("horizon"));
   if (plan && rows > 0 && plan->samples_required.value_or(0) > rows) {
     plan->verdict = Verdict::kHopeless;
     plan->advice = {"needs more rows than there will be"};
@@ -85,7 +85,7 @@ Result<Plan> PlanFor(const BatchRow& row, const Settings& facts,
 }  // namespace
 
 const OptionTable& FactOptions() {
-  static const OptionTable kTable = Together(
+  static const OptionTable kTable = ConcatOptions(
       {PrivacyOptions(), StreamOptions(),
        OptionTable{{.name = "drift",
                     .type = OptionType::kWhole,
@@ -95,55 +95,56 @@ const OptionTable& FactOptions() {
   return kTable;
 }
 
-Result<Inputs> InputsOf(const Schema& schema) {
+Result<InputSpec> MakeInputSpec(const Schema& schema) {
   const auto encoding = Encoding::Create({.schema = schema}, 0);
   if (!encoding) return encoding.error();
-  Inputs inputs{.features = encoding->features(),
-                .dense = encoding->dense(),
-                .schema = std::make_shared<const Schema>(schema),
-                .names = FeatureNames(*encoding)};
+  InputSpec inputs{.features = encoding->features(),
+                   .dense = encoding->dense(),
+                   .schema = std::make_shared<const Schema>(schema),
+                   .names = FeatureNames(*encoding)};
   if (schema.label) inputs.label = schema.label->type;
   return inputs;
 }
 
-Result<Plan> PlanModel(const OnlineRow& row, const Settings& settings,
-                       const Inputs* inputs) {
-  if (Status good = CheckLabels(row, inputs); !good) return good.error();
-  auto plan = row.plan(settings, inputs);
+Result<Plan> PlanModel(const OnlineModelEntry& entry, const Settings& settings,
+                       const InputSpec* inputs) {
+  if (Status good = CheckLabels(entry, inputs); !good) return good.error();
+  auto plan = entry.plan(settings, inputs);
   if (!plan) return plan;
-  plan->promise = row.promise;
-  plan->publishes = row.publishes;
-  plan->horizon = static_cast<double>(settings.Whole("horizon"));
+  plan->promise = entry.promise;
+  plan->publishes = entry.publishes;
+  plan->horizon = static_cast<double>(settings.GetInt("horizon"));
   WarnOfDelta(settings, *plan);
   return plan;
 }
 
-Result<Plan> PlanModel(const BatchRow& row, const Settings& settings) {
-  auto plan = row.plan(settings);
+Result<Plan> PlanModel(const BatchModelEntry& entry, const Settings& settings) {
+  auto plan = entry.plan(settings);
   if (!plan) return plan;
   plan->promise = "rows that are drawn independently";
-  plan->publishes = row.publishes;
+  plan->publishes = entry.publishes;
   return plan;
 }
 
-std::vector<NamedPlan> PlanAll(const Settings& facts, const Inputs* inputs) {
+std::vector<NamedPlan> PlanAll(const Settings& facts, const InputSpec* inputs) {
   std::vector<NamedPlan> plans;
-  for (const OnlineRow* row : OnlineModels()) {
-    plans.push_back({std::string(row->name), PlanFor(*row, facts, inputs)});
+  for (const OnlineModelEntry* entry : OnlineModels()) {
+    plans.push_back({std::string(entry->name), PlanFor(*entry, facts, inputs)});
   }
-  for (const BatchRow* row : BatchModels()) {
-    plans.push_back({std::string(row->name), PlanFor(*row, facts, inputs)});
+  for (const BatchModelEntry* entry : BatchModels()) {
+    plans.push_back({std::string(entry->name), PlanFor(*entry, facts, inputs)});
   }
   Rank(plans);
   return plans;
 }
 
-Result<Settings> SettingsFor(const OnlineRow& row, OptionTable table,
-                             const Settings& facts, const Inputs* inputs) {
+Result<Settings> SettingsFor(const OnlineModelEntry& entry, OptionTable table,
+                             const Settings& facts, const InputSpec* inputs) {
   Settings settings(std::move(table));
   if (Status taken = settings.Take(facts); !taken) return taken.error();
-  if (row.suit != nullptr && inputs != nullptr) {
-    if (Status suited = row.suit(*inputs, facts, settings); !suited) {
+  if (entry.choose_defaults != nullptr && inputs != nullptr) {
+    if (Status suited = entry.choose_defaults(*inputs, facts, settings);
+        !suited) {
       return suited.error();
     }
   }

@@ -5,7 +5,7 @@
 #include "sotto/base/option.h"
 #include "sotto/base/result.h"
 #include "sotto/base/settings.h"
-#include "sotto/online/model_row.h"
+#include "sotto/online/model_entry.h"
 #include "sotto/online/ranking.h"
 
 namespace sotto {
@@ -15,20 +15,20 @@ namespace sotto {
 const OptionTable& FactOptions();
 
 // What is public about streams with this schema. Fails with kInvalidArgument.
-Result<Inputs> InputsOf(const Schema& schema);
+Result<InputSpec> MakeInputSpec(const Schema& schema);
 
 // The plan of one model, with what its row promises; `inputs` may be null.
-Result<Plan> PlanModel(const OnlineRow& row, const Settings& settings,
-                       const Inputs* inputs);
-Result<Plan> PlanModel(const BatchRow& row, const Settings& settings);
+Result<Plan> PlanModel(const OnlineModelEntry& entry, const Settings& settings,
+                       const InputSpec* inputs);
+Result<Plan> PlanModel(const BatchModelEntry& entry, const Settings& settings);
 
 // Of every model a plan for the same facts, the most promising first. `facts`
 // has FactOptions at least; `inputs` may be null.
-std::vector<NamedPlan> PlanAll(const Settings& facts, const Inputs* inputs);
+std::vector<NamedPlan> PlanAll(const Settings& facts, const InputSpec* inputs);
 
 // All that was said in `facts` and that a model with this table understands,
 // and what suits the stream where nothing was said.
-Result<Settings> SettingsFor(const OnlineRow& row, OptionTable table,
-                             const Settings& facts, const Inputs* inputs);
+Result<Settings> SettingsFor(const OnlineModelEntry& entry, OptionTable table,
+                             const Settings& facts, const InputSpec* inputs);
 
 }  // namespace sotto

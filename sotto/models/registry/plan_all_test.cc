@@ -20,8 +20,8 @@ Settings Facts(Said said) {
   return facts;
 }
 
-Inputs Of(const std::string& label) {
-  return *InputsOf(*Schema::Parse(
+InputSpec Of(const std::string& label) {
+  return *MakeInputSpec(*Schema::Parse(
       R"({"columns":[{"name":"age","type":"number","range":[0,120]},)"
       R"({"name":"job","type":"category","values":["a","b","c"]}],)"
       R"("label":{"column":"y",)" +
@@ -32,7 +32,7 @@ Inputs Of(const std::string& label) {
 constexpr const char* kTwo = R"("negative":"no","positive":"yes")";
 
 TEST(PlanAllTest, ForATableTideComesFirst) {
-  const Inputs inputs = Of(kTwo);
+  const InputSpec inputs = Of(kTwo);
   const auto plans = PlanAll(Facts({}), &inputs);
   EXPECT_EQ(plans.front().model, "tide");
   ASSERT_TRUE(plans.front().plan);
@@ -42,7 +42,7 @@ TEST(PlanAllTest, ForATableTideComesFirst) {
 }
 
 TEST(PlanAllTest, NoiseIsPartOfWhatIsExpected) {
-  const Inputs inputs = Of(kTwo);
+  const InputSpec inputs = Of(kTwo);
   const auto plans = PlanAll(Facts({{"noise", "0.15"}}), &inputs);
   ASSERT_EQ(plans.front().model, "tide");
   const Plan& plan = *plans.front().plan;
@@ -51,7 +51,7 @@ TEST(PlanAllTest, NoiseIsPartOfWhatIsExpected) {
 }
 
 TEST(PlanAllTest, FewerLabelsAreFewerRounds) {
-  const Inputs inputs = Of(kTwo);
+  const InputSpec inputs = Of(kTwo);
   const auto all = PlanAll(Facts({}), &inputs);
   const auto some = PlanAll(Facts({{"label-rate", "0.25"}}), &inputs);
   EXPECT_DOUBLE_EQ(*some.front().plan->excess_expected,
@@ -59,14 +59,14 @@ TEST(PlanAllTest, FewerLabelsAreFewerRounds) {
 }
 
 TEST(PlanAllTest, AModelThatTakesOtherLabelsCannotBeHad) {
-  const Inputs inputs = Of(R"("classes":["a","b","c"])");
+  const InputSpec inputs = Of(R"("classes":["a","b","c"])");
   const auto plans = PlanAll(Facts({}), &inputs);
   EXPECT_EQ(plans.front().model, "tide");
   EXPECT_FALSE(plans.back().plan);
 }
 
 TEST(PlanAllTest, ADeltaAboveOneInTheRoundsIsWarnedOf) {
-  const Inputs inputs = Of(kTwo);
+  const InputSpec inputs = Of(kTwo);
   const auto warned = [&](const char* delta) {
     const auto plans = PlanAll(Facts({{"delta", delta}}), &inputs);
     for (const std::string& caveat : plans.front().plan->caveats) {
@@ -79,7 +79,7 @@ TEST(PlanAllTest, ADeltaAboveOneInTheRoundsIsWarnedOf) {
 }
 
 TEST(PlanAllTest, ForOneNumberAndARuleThatIsNeverWrongTheLeaderComesFirst) {
-  const Inputs inputs = *InputsOf(*Schema::Parse(
+  const InputSpec inputs = *MakeInputSpec(*Schema::Parse(
       R"({"columns":[{"name":"x","type":"number","range":[0,1]}]})", "a test"));
   EXPECT_EQ(PlanAll(Facts({{"noise", "0"}}), &inputs).front().model, "leader");
 }

@@ -1,19 +1,19 @@
 #include "sotto/models/registry/registry.h"
 
-#include "sotto/models/everlasting/everlasting_row.h"
+#include "sotto/models/everlasting/everlasting_entry.h"
 #include "sotto/models/fits/fit_table.h"
-#include "sotto/models/fits/greedy_cover/greedy_cover_row.h"
+#include "sotto/models/fits/greedy_cover/greedy_cover_entry.h"
 #include "sotto/models/fits/greedy_cover/published_cover.h"
-#include "sotto/models/leader/leader_row.h"
-#include "sotto/models/littlestone/littlestone_erm_row.h"
-#include "sotto/models/littlestone/littlestone_row.h"
-#include "sotto/models/points/points_row.h"
-#include "sotto/models/pop/pop_row.h"
-#include "sotto/models/rectangles/rectangles_row.h"
-#include "sotto/models/stumps/stumps_row.h"
-#include "sotto/models/tide/tide_row.h"
+#include "sotto/models/leader/leader_entry.h"
+#include "sotto/models/littlestone/littlestone_entry.h"
+#include "sotto/models/littlestone/littlestone_erm_entry.h"
+#include "sotto/models/points/points_entry.h"
+#include "sotto/models/pop/pop_entry.h"
+#include "sotto/models/rectangles/rectangles_entry.h"
+#include "sotto/models/stumps/stumps_entry.h"
+#include "sotto/models/tide/tide_entry.h"
 #include "sotto/models/winnow/published_winnow.h"
-#include "sotto/models/winnow/winnow_row.h"
+#include "sotto/models/winnow/winnow_entry.h"
 
 namespace sotto {
 namespace {
@@ -28,30 +28,30 @@ const Row* Find(const std::vector<const Row*>& rows, std::string_view name) {
 
 }  // namespace
 
-const std::vector<const OnlineRow*>& OnlineModels() {
+const std::vector<const OnlineModelEntry*>& OnlineModels() {
   // In the order in which a user should look at them.
-  static const std::vector<const OnlineRow*> kRows = {
-      &TideRow(),   &LeaderRow(),      &PopRow(),
-      &WinnowRow(), &PointsRow(),      &RectanglesRow(),
-      &StumpsRow(), &EverlastingRow(), &LittlestoneRow(),
+  static const std::vector<const OnlineModelEntry*> kRows = {
+      &TideEntry(),   &LeaderEntry(),      &PopEntry(),
+      &WinnowEntry(), &PointsEntry(),      &RectanglesEntry(),
+      &StumpsEntry(), &EverlastingEntry(), &LittlestoneEntry(),
   };
   return kRows;
 }
 
-const std::vector<const BatchRow*>& BatchModels() {
-  static const std::vector<const BatchRow*> kRows = [] {
-    std::vector<const BatchRow*> rows = {&GreedyCoverRow()};
+const std::vector<const BatchModelEntry*>& BatchModels() {
+  static const std::vector<const BatchModelEntry*> kRows = [] {
+    std::vector<const BatchModelEntry*> rows = {&GreedyCoverEntry()};
     const auto& fits = FitBatchRows();
     rows.insert(rows.end(), fits.begin(), fits.end());
-    rows.push_back(&LittlestoneErmRow());
+    rows.push_back(&LittlestoneErmEntry());
     return rows;
   }();
   return kRows;
 }
 
-const std::vector<const PublishedRow*>& PublishedModels() {
-  static const std::vector<const PublishedRow*> kRows = [] {
-    std::vector<const PublishedRow*> rows = {
+const std::vector<const ModelFileFormat*>& PublishedModels() {
+  static const std::vector<const ModelFileFormat*> kRows = [] {
+    std::vector<const ModelFileFormat*> rows = {
         &PublishedCover(), &PublishedTide(), &PublishedWinnow(),
         &PublishedLittlestone(), &PublishedLittlestoneErm()};
     const auto& fits = PublishedFits();
@@ -61,15 +61,15 @@ const std::vector<const PublishedRow*>& PublishedModels() {
   return kRows;
 }
 
-const OnlineRow* FindOnlineModel(std::string_view name) {
+const OnlineModelEntry* FindOnlineModel(std::string_view name) {
   return Find(OnlineModels(), name);
 }
 
-const BatchRow* FindBatchModel(std::string_view name) {
+const BatchModelEntry* FindBatchModel(std::string_view name) {
   return Find(BatchModels(), name);
 }
 
-const PublishedRow* FindPublishedModel(std::string_view name) {
+const ModelFileFormat* FindPublishedModel(std::string_view name) {
   return Find(PublishedModels(), name);
 }
 

@@ -3,7 +3,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sotto/online/model_row.h"
+#include "sotto/online/model_entry.h"
 
 namespace sotto {
 
@@ -12,14 +12,14 @@ namespace sotto {
 //
 // Threads: the tables never change.
 
-const std::vector<const OnlineRow*>& OnlineModels();
-const std::vector<const BatchRow*>& BatchModels();
+const std::vector<const OnlineModelEntry*>& OnlineModels();
+const std::vector<const BatchModelEntry*>& BatchModels();
 // What can be shown and used after it was published.
-const std::vector<const PublishedRow*>& PublishedModels();
+const std::vector<const ModelFileFormat*>& PublishedModels();
 
 // The row of that name, or null.
-const OnlineRow* FindOnlineModel(std::string_view name);
-const BatchRow* FindBatchModel(std::string_view name);
-const PublishedRow* FindPublishedModel(std::string_view name);
+const OnlineModelEntry* FindOnlineModel(std::string_view name);
+const BatchModelEntry* FindBatchModel(std::string_view name);
+const ModelFileFormat* FindPublishedModel(std::string_view name);
 
 }  // namespace sotto

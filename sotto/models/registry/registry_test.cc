@@ -14,26 +14,26 @@ namespace sotto {
 namespace {
 
 // What the row's command is told, and its example.
-struct Told {
+struct Prediction {
   std::string name;
   std::string help;
   std::string example;
   OptionTable options;
 };
 
-std::vector<Told> AllRows() {
-  std::vector<Told> all;
-  for (const OnlineRow* row : OnlineModels()) {
+std::vector<Prediction> AllRows() {
+  std::vector<Prediction> all;
+  for (const OnlineModelEntry* entry : OnlineModels()) {
     all.push_back(
-        {std::string(row->name), std::string(row->help),
-         std::string(row->example),
-         Together({PrivacyOptions(), StreamOptions(), row->options})});
+        {std::string(entry->name), std::string(entry->help),
+         std::string(entry->example),
+         ConcatOptions({PrivacyOptions(), StreamOptions(), entry->options})});
   }
-  for (const BatchRow* row : BatchModels()) {
-    all.push_back(
-        {std::string(row->name), std::string(row->help),
-         std::string(row->example),
-         Together({PrivacyOptions(), row->options, row->plan_options})});
+  for (const BatchModelEntry* entry : BatchModels()) {
+    all.push_back({std::string(entry->name), std::string(entry->help),
+                   std::string(entry->example),
+                   ConcatOptions({PrivacyOptions(), entry->options,
+                                  entry->plan_options})});
   }
   return all;
 }
@@ -53,46 +53,46 @@ Status SetAll(std::istream& words, Settings& settings) {
 
 TEST(RegistryTest, NamesAreThereAndUnique) {
   std::set<std::string> names;
-  for (const Told& row : AllRows()) {
-    EXPECT_FALSE(row.help.empty()) << row.name;
-    EXPECT_TRUE(names.insert(row.name).second) << row.name;
-    EXPECT_TRUE(FindOnlineModel(row.name) != nullptr ||
-                FindBatchModel(row.name) != nullptr);
+  for (const Prediction& entry : AllRows()) {
+    EXPECT_FALSE(entry.help.empty()) << entry.name;
+    EXPECT_TRUE(names.insert(entry.name).second) << entry.name;
+    EXPECT_TRUE(FindOnlineModel(entry.name) != nullptr ||
+                FindBatchModel(entry.name) != nullptr);
   }
   EXPECT_EQ(FindOnlineModel("nobody"), nullptr);
 }
 
 TEST(RegistryTest, WhatIsPublishedIsPublishedByAModel) {
-  for (const PublishedRow* row : PublishedModels()) {
-    EXPECT_TRUE(FindOnlineModel(row->name) != nullptr ||
-                FindBatchModel(row->name) != nullptr)
-        << row->name;
-    EXPECT_NE(row->show, nullptr);
-    EXPECT_NE(row->predict, nullptr);
+  for (const ModelFileFormat* entry : PublishedModels()) {
+    EXPECT_TRUE(FindOnlineModel(entry->name) != nullptr ||
+                FindBatchModel(entry->name) != nullptr)
+        << entry->name;
+    EXPECT_NE(entry->show, nullptr);
+    EXPECT_NE(entry->predict, nullptr);
   }
 }
 
 TEST(RegistryTest, EveryOptionHasOneNameHelpAndARangeThatHoldsItsFallback) {
-  for (const Told& row : AllRows()) {
+  for (const Prediction& entry : AllRows()) {
     std::set<std::string_view> names;
-    for (const Option& option : row.options) {
+    for (const Option& option : entry.options) {
       EXPECT_TRUE(names.insert(option.name).second)
-          << row.name << " " << option.name;
+          << entry.name << " " << option.name;
       EXPECT_FALSE(option.help.empty()) << option.name;
       EXPECT_LE(option.low, option.high) << option.name;
       if (option.type == OptionType::kFlag || option.fallback.empty()) continue;
-      Settings settings(row.options);
+      Settings settings(entry.options);
       EXPECT_TRUE(settings.Set(option.name, option.fallback)) << option.name;
     }
   }
 }
 
 TEST(RegistryTest, NotANumberIsInNoRange) {
-  for (const Told& row : AllRows()) {
-    for (const Option& option : row.options) {
+  for (const Prediction& entry : AllRows()) {
+    for (const Option& option : entry.options) {
       if (option.type != OptionType::kReal) continue;
       for (const char* text : {"nan", "inf", "-inf", "-nan"}) {
-        Settings settings(row.options);
+        Settings settings(entry.options);
         EXPECT_FALSE(settings.Set(option.name, text)) << option.name;
       }
     }
@@ -100,33 +100,33 @@ TEST(RegistryTest, NotANumberIsInNoRange) {
 }
 
 TEST(RegistryTest, EveryExampleParsesAndCanBePlanned) {
-  for (const Told& row : AllRows()) {
-    Settings settings(row.options);
-    std::istringstream words(row.example);
+  for (const Prediction& entry : AllRows()) {
+    Settings settings(entry.options);
+    std::istringstream words(entry.example);
     const Status set = SetAll(words, settings);
-    ASSERT_TRUE(set) << row.name << ": " << set.error().message;
+    ASSERT_TRUE(set) << entry.name << ": " << set.error().message;
   }
-  for (const BatchRow* row : BatchModels()) {
+  for (const BatchModelEntry* entry : BatchModels()) {
     Settings settings(
-        Together({PrivacyOptions(), row->options, row->plan_options}));
-    std::istringstream words{std::string(row->example)};
+        ConcatOptions({PrivacyOptions(), entry->options, entry->plan_options}));
+    std::istringstream words{std::string(entry->example)};
     ASSERT_TRUE(SetAll(words, settings));
-    const auto plan = row->plan(settings);
-    ASSERT_TRUE(plan) << row->name << ": " << plan.error().message;
+    const auto plan = entry->plan(settings);
+    ASSERT_TRUE(plan) << entry->name << ": " << plan.error().message;
     EXPECT_TRUE(plan->samples_required);
   }
-  for (const OnlineRow* row : OnlineModels()) {
+  for (const OnlineModelEntry* entry : OnlineModels()) {
     Settings settings(
-        Together({PrivacyOptions(), StreamOptions(), row->options}));
-    std::istringstream words{std::string(row->example)};
+        ConcatOptions({PrivacyOptions(), StreamOptions(), entry->options}));
+    std::istringstream words{std::string(entry->example)};
     ASSERT_TRUE(SetAll(words, settings));
-    const auto plan = row->plan(settings, nullptr);
-    ASSERT_TRUE(plan) << row->name << ": " << plan.error().message;
+    const auto plan = entry->plan(settings, nullptr);
+    ASSERT_TRUE(plan) << entry->name << ": " << plan.error().message;
     EXPECT_FALSE(plan->model.empty());
     EXPECT_TRUE(plan->verdict);
     EXPECT_TRUE(plan->parameters.object());
     ExampleReader::Params params;
-    EXPECT_TRUE(row->prepare(settings, params)) << row->name;
+    EXPECT_TRUE(entry->prepare(settings, params)) << entry->name;
   }
 }
 

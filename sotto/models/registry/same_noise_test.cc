@@ -37,7 +37,7 @@ enum class Change { kNone, kReplaced, kAbsent, kUnlabelled };
 struct Shown {
   std::uint64_t phase = 0;
   bool halted = false;
-  std::string told;  // to others, and published
+  std::string prediction;  // to others, and published
   friend bool operator==(const Shown&, const Shown&) = default;
 };
 
@@ -60,20 +60,20 @@ Shown PlayRound(OnlineModel& model, std::size_t i, Change change, Rng& rng) {
   }
   Shown shown;
   if (own && change == Change::kAbsent) {
-    EXPECT_TRUE(model.Tick(rng));
+    EXPECT_TRUE(model.PlayEmptyRound(rng));
   } else {
     auto opened = model.Open(x, "user" + std::to_string(i), rng);
     EXPECT_TRUE(opened);
     if (!opened) return shown;
     if (!own) {
-      shown.told = std::to_string(opened->told.number());
+      shown.prediction = std::to_string(opened->prediction.number());
     }
     if (opened->open != nullptr && !(own && change == Change::kUnlabelled)) {
       EXPECT_TRUE(model.Close(std::move(opened->open), Label(y)));
     }
   }
   if (const auto published = model.hypothesis()) {
-    shown.told += published->Dump();
+    shown.prediction += published->Dump();
   }
   shown.phase = model.phase();
   shown.halted = model.halted();
@@ -103,20 +103,21 @@ std::vector<Shown> PlayAll(OnlineModel& model, Change change, ReplayRng& rng) {
   return all;
 }
 
-class SameNoiseTest : public ::testing::TestWithParam<const OnlineRow*> {};
+class SameNoiseTest : public ::testing::TestWithParam<const OnlineModelEntry*> {
+};
 
 TEST_P(SameNoiseTest, NoiseDependsOnWhatEverybodyHasSeenAlone) {
-  const OnlineRow& row = *GetParam();
-  const Settings settings = ExampleOf(row);
-  Inputs inputs = TestInputs(row);
-  ASSERT_TRUE(std::ranges::count(row.labels, LabelType::Kind::kTwo))
+  const OnlineModelEntry& entry = *GetParam();
+  const Settings settings = MakeExample(entry);
+  InputSpec inputs = TestInputs(entry);
+  ASSERT_TRUE(std::ranges::count(entry.labels, LabelType::Kind::kTwo))
       << "a model without two labels needs rounds of its own here";
   inputs.label = {};
   const ModelRequest request{settings, inputs, {1, 1e-6}};
   // Planning takes time: one is made, the others are read from its state.
-  auto first = row.create(request);
+  auto first = entry.create(request);
   ASSERT_TRUE(first) << first.error().message;
-  if (row.trains) {
+  if (entry.needs_training_set) {
     ReplayRng rng(2);
     ASSERT_TRUE((*first)->Train(LabelledSet(), rng));
   }
@@ -124,7 +125,7 @@ TEST_P(SameNoiseTest, NoiseDependsOnWhatEverybodyHasSeenAlone) {
   ASSERT_TRUE((*first)->Save(state));
   const auto play = [&](Change change, ReplayRng& rng) {
     ByteReader reader(state.bytes());
-    auto model = row.load(request, reader);
+    auto model = entry.load(request, reader);
     EXPECT_TRUE(model);
     return model ? PlayAll(**model, change, rng) : std::vector<Shown>();
   };
@@ -145,8 +146,8 @@ TEST_P(SameNoiseTest, NoiseDependsOnWhatEverybodyHasSeenAlone) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, SameNoiseTest, ::testing::ValuesIn(OnlineModels()),
-    [](const ::testing::TestParamInfo<const OnlineRow*>& row) {
-      return std::string(row.param->name);
+    [](const ::testing::TestParamInfo<const OnlineModelEntry*>& entry) {
+      return std::string(entry.param->name);
     });
 
 // Batch models that are no fits; the fits are replayed in fits_test.cc.
@@ -154,10 +155,10 @@ const std::set<std::string_view> kOtherBatches = {"greedy-cover",
                                                   "littlestone-erm"};
 
 TEST(SameNoiseBatchTest, EveryBatchModelIsAFitOrReplayedHere) {
-  for (const BatchRow* row : BatchModels()) {
-    EXPECT_TRUE(FindFit(row->name) != nullptr ||
-                kOtherBatches.contains(row->name))
-        << row->name << " has no replay";
+  for (const BatchModelEntry* entry : BatchModels()) {
+    EXPECT_TRUE(FindFit(entry->name) != nullptr ||
+                kOtherBatches.contains(entry->name))
+        << entry->name << " has no replay";
   }
 }
 

@@ -18,12 +18,12 @@ constexpr std::string_view kTag = "stumps/1";
 constexpr double kSmallShare = 1.0 / 32;
 constexpr double kFailure = 0.05;
 
-BoundaryUser UserOf(const StumpsParams& params) {
+BoundaryUser GetUser(const StumpsParams& params) {
   return {
       {params.epsilon, params.delta}, params.relation, params.rounds_per_user};
 }
 
-SelectionParams ChoiceOf(const StumpsParams& params, double epsilon) {
+SelectionParams MakeChoiceParams(const StumpsParams& params, double epsilon) {
   return {.epsilon = DownMul(epsilon, kSmallShare),
           .sensitivity = 1,
           .candidates = 2 * std::size_t{params.features},
@@ -31,13 +31,14 @@ SelectionParams ChoiceOf(const StumpsParams& params, double epsilon) {
 }
 
 // Steps 1 and 2 of the proof page spend two shares, and the samplers' slack.
-Result<BoundaryTarget> TargetOf(const StumpsParams& params) {
+Result<BoundaryTarget> MakeTarget(const StumpsParams& params) {
   if (params.features < 1 || params.features > StumpsParams::kMaxFeatures) {
     return InvalidArgument("there must be 1 to 65536 features");
   }
-  const auto one = OneRoundOf(UserOf(params));
+  const auto one = OneRoundCost(GetUser(params));
   if (!one) return one.error();
-  const auto choice = SelectionGuarantee(ChoiceOf(params, one->epsilon));
+  const auto choice =
+      SelectionGuarantee(MakeChoiceParams(params, one->epsilon));
   if (!choice) return choice.error();
   const double left = DownMul(one->epsilon, 1 - 2 * kSmallShare);
   const double noise = BothWorldsSlack(
@@ -52,25 +53,25 @@ Result<BoundaryTarget> TargetOf(const StumpsParams& params) {
                         .honest_fraction = params.honest_fraction};
 }
 
-Result<Guarantee> PromiseOf(const StumpsParams& params,
-                            const BoundaryPhases& phases) {
-  return BoundaryPromise(phases, UserOf(params),
+Result<Guarantee> ComputeGuarantee(const StumpsParams& params,
+                                   const BoundaryPhases& phases) {
+  return BoundaryPromise(phases, GetUser(params),
                          "a query's point, and a training row's point and "
                          "label");
 }
 
-std::vector<BoundaryAxis> AxesOf(const StumpAxis& axis) {
+std::vector<BoundaryAxis> MakeAxes(const StumpAxis& axis) {
   return {{axis.feature, axis.down}};
 }
 
 }  // namespace
 
 Result<StumpsTraining> StumpsTraining::Create(const StumpsParams& params) {
-  const auto target = TargetOf(params);
+  const auto target = MakeTarget(params);
   if (!target) return target.error();
   auto phases = ChooseBoundaryPhases(*target);
   if (!phases) return phases.error();
-  const SelectionParams choice = ChoiceOf(params, target->epsilon);
+  const SelectionParams choice = MakeChoiceParams(params, target->epsilon);
   auto choose = Selection::Create({.epsilon = choice.epsilon,
                                    .sensitivity = choice.sensitivity,
                                    .candidates = choice.candidates,
@@ -80,7 +81,7 @@ Result<StumpsTraining> StumpsTraining::Create(const StumpsParams& params) {
   if (!rate) return rate.error();
   auto noise = FixedWorkLaplace::Create(ExactRate(*rate));
   if (!noise) return noise.error();
-  auto promise = PromiseOf(params, *phases);
+  auto promise = ComputeGuarantee(params, *phases);
   if (!promise) return promise.error();
   StumpsTraining training(params, *std::move(choose), *std::move(noise),
                           *std::move(phases), *std::move(promise));
@@ -98,14 +99,14 @@ double StumpsTraining::RowsLost() const {
 Result<StumpsPredictor> StumpsTraining::Finish(Rng& rng) && {
   const auto chosen = choose_.Select(table_.Scores(), rng);
   if (!chosen) return chosen.error();
-  const StumpAxis axis = StumpTable::AxisOf(*chosen);
+  const StumpAxis axis = StumpTable::MakeAxis(*chosen);
   // Not cut to the number of rows: that is as private as they are.
   const std::int64_t inside =
       rng.Private("positives", table_.positives(), 1) + noise_.Sample(rng);
   const std::int64_t size = phases_.phases.front().initial.size;
   std::vector<BoundarySet> sets = {table_.Window(axis, inside, size)};
   table_ = StumpTable(1);
-  auto side = BoundaryPredictor::Create(AxesOf(axis), std::move(phases_),
+  auto side = BoundaryPredictor::Create(MakeAxes(axis), std::move(phases_),
                                         std::move(sets), rng);
   if (!side) return side.error();
   return StumpsPredictor(axis, *std::move(side), std::move(guarantee_));
@@ -121,7 +122,7 @@ void StumpsPredictor::Save(ByteWriter& writer) const {
 
 Result<StumpsPredictor> StumpsPredictor::Load(const StumpsParams& params,
                                               ByteReader& reader) {
-  const auto target = TargetOf(params);
+  const auto target = MakeTarget(params);
   if (!target) return target.error();
   const bool tagged = reader.Text() == kTag;
   StumpAxis axis;
@@ -132,9 +133,10 @@ Result<StumpsPredictor> StumpsPredictor::Load(const StumpsParams& params,
   }
   auto phases = BoundaryPhases::Load(*target, reader);
   if (!phases) return phases.error();
-  auto promise = PromiseOf(params, *phases);
+  auto promise = ComputeGuarantee(params, *phases);
   if (!promise) return promise.error();
-  auto side = BoundaryPredictor::Load(AxesOf(axis), *std::move(phases), reader);
+  auto side =
+      BoundaryPredictor::Load(MakeAxes(axis), *std::move(phases), reader);
   if (!side) return side.error();
   return StumpsPredictor(axis, *std::move(side), *std::move(promise));
 }

@@ -50,7 +50,7 @@ class StumpsPredictor {
 
   // Requires !halted().
   Answered Answer(FeatureView x, Rng& rng) { return side_.Answer(x, rng); }
-  void Tick(Rng& rng) { side_.Tick(rng); }
+  void PlayEmptyRound(Rng& rng) { side_.PlayEmptyRound(rng); }
 
   // Private as everything it says: it may be shown.
   const StumpAxis& axis() const { return axis_; }

@@ -27,7 +27,7 @@ FeatureVector Point(SeededRng& rng) {
 }
 
 // Positives: feature 3 at least 0.6, or below 0.4.
-bool LabelOf(const FeatureVector& x, bool down) {
+bool GetLabel(const FeatureVector& x, bool down) {
   return down ? x[3].value < 0.4 : x[3].value >= 0.6;
 }
 
@@ -37,7 +37,7 @@ StumpsPredictor Trained(bool down, std::uint64_t seed) {
   EXPECT_TRUE(training);
   for (int i = 0; i < 20'000; ++i) {
     const FeatureVector x = Point(rng);
-    training->Add(x, LabelOf(x, down));
+    training->Add(x, GetLabel(x, down));
   }
   auto predictor = std::move(*training).Finish(rng);
   EXPECT_TRUE(predictor);
@@ -53,7 +53,7 @@ TEST(StumpsPredictorTest, FindsTheAxisAndTheDirectionAndAnswersWell) {
     constexpr int kAsked = 20'000;
     for (int i = 0; i < kAsked; ++i) {
       const FeatureVector x = Point(rng);
-      wrong += predictor.Answer(x, rng).inside != LabelOf(x, down) ? 1 : 0;
+      wrong += predictor.Answer(x, rng).inside != GetLabel(x, down) ? 1 : 0;
     }
     EXPECT_LT(wrong, kAsked / 10);
   }

@@ -42,7 +42,7 @@ class StumpTable {
   // For each feature, up and then down: minus the least number of rows that a
   // threshold on it gets wrong. One row moves each by at most one.
   std::vector<std::int64_t> Scores() const;
-  static StumpAxis AxisOf(std::size_t score) {
+  static StumpAxis MakeAxis(std::size_t score) {
     return {static_cast<std::uint32_t>(score / 2), score % 2 == 1};
   }
 

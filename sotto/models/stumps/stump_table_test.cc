@@ -16,7 +16,7 @@ struct Row {
 };
 using Rows = std::vector<Row>;
 
-StumpTable TableOf(const Rows& rows) {
+StumpTable MakeTable(const Rows& rows) {
   StumpTable table(1);
   for (const Row& row : rows) {
     const Feature feature{0, row.value};
@@ -86,7 +86,7 @@ TEST(StumpTableTest, ScoresAreTheLeastErrorsOfAnyThreshold) {
       rows.push_back(
           {static_cast<double>(rng.Next() % 9) - 4, rng.Next() % 2 == 0});
     }
-    const auto scores = TableOf(rows).Scores();
+    const auto scores = MakeTable(rows).Scores();
     EXPECT_EQ(scores[0], -ByTrying(rows, false));
     EXPECT_EQ(scores[1], -ByTrying(rows, true));
   }
@@ -94,8 +94,8 @@ TEST(StumpTableTest, ScoresAreTheLeastErrorsOfAnyThreshold) {
 
 TEST(StumpTableTest, OneRowMovesNoScoreByMoreThanOneAndAllTheSameWay) {
   ForEachNeighbour([](const Rows& a, const Rows& b) {
-    const auto with = TableOf(a).Scores();
-    const auto without = TableOf(b).Scores();
+    const auto with = MakeTable(a).Scores();
+    const auto without = MakeTable(b).Scores();
     for (std::size_t s = 0; s < 2; ++s) {
       ASSERT_LE(std::abs(with[s] - without[s]), 1);
       if (a.size() > b.size()) {
@@ -116,7 +116,7 @@ std::int64_t Formula(const Rows& rows, bool down, double v, std::int64_t inside,
 
 TEST(StumpTableTest, AWindowCountsByRanksWhateverTheNumberOfPositives) {
   for (const Rows& rows : AllTables(4)) {
-    const StumpTable table = TableOf(rows);
+    const StumpTable table = MakeTable(rows);
     for (const bool down : {false, true}) {
       for (std::int64_t inside = -3; inside < 9; ++inside) {
         for (const std::int64_t size : {1, 2, 3}) {
@@ -137,9 +137,9 @@ std::int64_t WindowSensitivity(const Inside& inside) {
   std::int64_t worst = 0;
   ForEachNeighbour([&](const Rows& a, const Rows& b) {
     for (std::int64_t p = -1; p < 6; ++p) {
-      const BoundarySet with = TableOf(a).Window({0, false}, inside(a, p), 2);
+      const BoundarySet with = MakeTable(a).Window({0, false}, inside(a, p), 2);
       const BoundarySet without =
-          TableOf(b).Window({0, false}, inside(b, p), 2);
+          MakeTable(b).Window({0, false}, inside(b, p), 2);
       for (const double v : {-0.5, 0.0, 1.0, 2.0}) {
         worst = std::max(worst,
                          std::abs(with.CountAbove(v) - without.CountAbove(v)));
@@ -156,7 +156,7 @@ TEST(StumpTableTest, OneRowMovesNoCountOfAWindowByMoreThanOne) {
 
 TEST(StumpTableTest, TakingTheNumberOfPositivesAsItIsIsRefuted) {
   EXPECT_EQ(WindowSensitivity([](const Rows& rows, std::int64_t) {
-              return TableOf(rows).positives();
+              return MakeTable(rows).positives();
             }),
             2);
 }

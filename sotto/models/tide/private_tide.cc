@@ -22,13 +22,13 @@ std::uint32_t Outputs(const LabelType& label) {
   return label.kind == LabelType::Kind::kClasses ? label.classes() : 1;
 }
 
-double ClipOf(const PrivateTide::Params& params) {
+double ComputeClip(const PrivateTide::Params& params) {
   if (params.clip != 0) return params.clip;
   return params.label.kind == LabelType::Kind::kNumber ? kNumberClip : kClip;
 }
 
-TidePrivacy PrivacyOf(const PrivateTide::Params& params,
-                      const TideEncoding& encoding) {
+TidePrivacy MakePrivacy(const PrivateTide::Params& params,
+                        const TideEncoding& encoding) {
   return {.epsilon = params.epsilon,
           .delta = params.delta,
           .relation = params.relation,
@@ -37,7 +37,7 @@ TidePrivacy PrivacyOf(const PrivateTide::Params& params,
           .outputs = Outputs(params.label),
           .max_entries = encoding.max_entries(),
           .signed_share = std::min(1.0, encoding.signed_share()),
-          .clip = ClipOf(params)};
+          .clip = ComputeClip(params)};
 }
 
 Status CheckLabel(const LabelType& label) {
@@ -97,7 +97,7 @@ Result<PrivateTide> PrivateTide::CreateWithNoise(
   if (auto valid = CheckSchedule(params.schedule); !valid) return valid.error();
   const auto encoding = TideEncoding::Create(params.encoding);
   if (!encoding) return encoding.error();
-  const TidePrivacy privacy = PrivacyOf(params, *encoding);
+  const TidePrivacy privacy = MakePrivacy(params, *encoding);
   const auto schedule =
       ChooseTideSchedule(privacy, params.label.kind, params.schedule);
   if (!schedule) return schedule.error();
@@ -172,7 +172,7 @@ void PrivateTide::Advance(Rng& rng) {
   ++ticks_;
 }
 
-void PrivateTide::Tick(Rng& rng) { Advance(rng); }
+void PrivateTide::PlayEmptyRound(Rng& rng) { Advance(rng); }
 
 Result<PrivateTide::Round> PrivateTide::Open(FeatureView x, Rng& rng) {
   Advance(rng);

@@ -84,7 +84,7 @@ class PrivateTide {
   // indices do not rise; the round was then an empty one.
   Result<Round> Open(FeatureView x, Rng& rng);
   // An empty round.
-  void Tick(Rng& rng);
+  void PlayEmptyRound(Rng& rng);
   // Judged by the weights of now. Changes nothing if the round was moved from,
   // was one of the first and comes after their release, or the label is not of
   // the model's type.

@@ -56,7 +56,7 @@ TEST(PrivateTideTest, LearnsARuleOverColumns) {
     const Row row = Draw(rng);
     auto round = tide->Open(row.x, rng);
     ASSERT_TRUE(round);
-    if (t >= 3000 && round->answer.told != Label(Rule(row))) ++late;
+    if (t >= 3000 && round->answer.prediction != Label(Rule(row))) ++late;
     EXPECT_GE(*round->answer.probability, 0);
     EXPECT_LE(*round->answer.probability, 1);
     tide->Close(*std::move(round), Rule(row));
@@ -67,7 +67,8 @@ TEST(PrivateTideTest, LearnsARuleOverColumns) {
   testing::SeededRng fresh(2);
   const Row row = Draw(fresh);
   const TideAnswer published = tide->hypothesis().Predict(row.x);
-  EXPECT_EQ(tide->Play(row.x, std::nullopt, rng)->told, published.told);
+  EXPECT_EQ(tide->Play(row.x, std::nullopt, rng)->prediction,
+            published.prediction);
   // A column that does not matter loses its share.
   const auto groups = tide->hypothesis().frame.encoding().groups();
   const auto shares = tide->hypothesis().frame.shares();
@@ -90,13 +91,13 @@ TEST(PrivateTideTest, ClassesAndNumbersAreLearned) {
     const Row row = Draw(rng);
     const Label kind = Label::OfClass((row.kind + 1) % 3);
     const Label number = Label::OfNumber(10 * row.u);
-    const auto told = classes->Play(row.x, kind, rng);
+    const auto prediction = classes->Play(row.x, kind, rng);
     const auto value = numbers->Play(row.x, number, rng);
-    EXPECT_TRUE(params.label.Has(value->told));
+    EXPECT_TRUE(params.label.Has(value->prediction));
     EXPECT_FALSE(value->probability);
     if (t < 3000) continue;
-    wrong += told->told == kind ? 0 : 1;
-    off += std::abs(value->told.number() - number.number()) / 1000;
+    wrong += prediction->prediction == kind ? 0 : 1;
+    off += std::abs(value->prediction.number() - number.number()) / 1000;
   }
   EXPECT_LT(wrong, 30);
   EXPECT_LT(off, 1.5);  // 2.5 for the mean
@@ -129,7 +130,7 @@ std::string PlayAll(int period) {
   for (int t = 1; t <= 600; ++t) {
     const Row row = Draw(data);
     if (t % 7 == 0) {
-      tide->Tick(rng);
+      tide->PlayEmptyRound(rng);
     } else {
       open.emplace_back(*tide->Open(row.x, rng), Rule(row));
     }
@@ -196,8 +197,8 @@ TEST(PrivateTideTest, ALabelOfTheStartThatComesAfterItIsDropped) {
   auto round = tide->Open(x, rng);
   ASSERT_TRUE(twin->Open(x, same));
   for (int t = 0; t < 51; ++t) {
-    tide->Tick(rng);
-    twin->Tick(same);
+    tide->PlayEmptyRound(rng);
+    twin->PlayEmptyRound(same);
   }
   tide->Close(*std::move(round), true);
   ByteWriter a;
@@ -220,8 +221,8 @@ TEST(PrivateTideTest, AnUnusableRowIsATickLikeAnyOther) {
     EXPECT_EQ(tide->Open(x, rng).error().code, ErrorCode::kInvalidArgument);
     EXPECT_EQ(tide->Play(x, true, rng).error().code,
               ErrorCode::kInvalidArgument);
-    twin->Tick(same);
-    twin->Tick(same);
+    twin->PlayEmptyRound(same);
+    twin->PlayEmptyRound(same);
   }
   ByteWriter a;
   ByteWriter b;
@@ -235,7 +236,7 @@ TEST(PrivateTideTest, AStateIsRefusedUnderOtherParametersAndIfDamaged) {
   PrivateTide::Params params = Quick(schema);
   auto tide = PrivateTide::Create(params);
   testing::SeededRng rng(11);
-  for (int t = 0; t < 90; ++t) tide->Tick(rng);
+  for (int t = 0; t < 90; ++t) tide->PlayEmptyRound(rng);
   ByteWriter writer;
   tide->Save(writer);
   const std::string bytes = writer.bytes();
@@ -314,8 +315,8 @@ TEST(PrivateTideTest, HashedFeaturesWorkWithoutASchema) {
     const auto word = static_cast<std::uint32_t>(rng.Next() % 20);
     const bool y = word % 2 == 0;
     const FeatureVector x = {{word, 1}, {100 + t % 50, 1}};
-    const auto told = tide->Play(x, y, rng);
-    if (t >= 2000 && told->told != Label(y)) ++wrong;
+    const auto prediction = tide->Play(x, y, rng);
+    if (t >= 2000 && prediction->prediction != Label(y)) ++wrong;
   }
   EXPECT_LT(wrong, 50);
 }

@@ -18,7 +18,7 @@ Schema OneNumber() {
 
 // What is released of so many rows of the largest error there is, the row being
 // nothing but the constant.
-std::int64_t SumOf(std::int64_t rows) {
+std::int64_t ComputeSum(std::int64_t rows) {
   const Schema schema = OneNumber();
   const auto encoding = *TideEncoding::Create({.schema = &schema});
   TideBatch batch(encoding.coordinates(), 1);
@@ -31,8 +31,8 @@ std::int64_t SumOf(std::int64_t rows) {
 
 TEST(TideBatchTest, NoNumberOfRowsMakesASumWrap) {
   constexpr std::int64_t kRows = std::int64_t{1} << 23;  // times 2^40: 2^63
-  EXPECT_EQ(SumOf(kRows), TideBatch::kMaxGradient);
-  EXPECT_EQ(SumOf(kRows), SumOf(kRows - 1));
+  EXPECT_EQ(ComputeSum(kRows), TideBatch::kMaxGradient);
+  EXPECT_EQ(ComputeSum(kRows), ComputeSum(kRows - 1));
 }
 
 // A batch with given sums, as loaded from a state.

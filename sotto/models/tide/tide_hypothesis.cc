@@ -25,7 +25,7 @@ double Clip(double error, double clip) {
 }
 
 // A number's place in its range.
-double PlaceOf(const LabelType& type, double number) {
+double FindPlace(const LabelType& type, double number) {
   return std::clamp((number - type.low) / (type.high - type.low), 0.0, 1.0);
 }
 
@@ -66,7 +66,7 @@ void TideErrors(const LabelType& type, std::span<const double> scores,
   if (type.kind != LabelType::Kind::kClasses) {
     const double aim = type.kind == LabelType::Kind::kTwo
                            ? (y.positive() ? 1 : 0)
-                           : PlaceOf(type, y.number());
+                           : FindPlace(type, y.number());
     errors[0] = Clip(Logistic(scores[0]) - aim, clip);
     return;
   }
@@ -85,8 +85,8 @@ void TideErrors(const LabelType& type, std::span<const double> scores,
   for (double& error : errors) error *= shrink;
 }
 
-TideAnswer TideTell(const LabelType& type, std::span<const double> scores,
-                    double temper) {
+TideAnswer PredictFromScores(const LabelType& type,
+                             std::span<const double> scores, double temper) {
   if (type.kind == LabelType::Kind::kTwo) {
     return {scores[0] > 0, Logistic(temper * scores[0])};
   }
@@ -117,11 +117,11 @@ TideAnswer TideHypothesis::Predict(std::span<const TideFeature> row,
   if (weights.outputs() == 1) {
     double score = 0;
     weights.Scores(row, inverse_length, {&score, 1});
-    return TideTell(label, {&score, 1}, temper);
+    return PredictFromScores(label, {&score, 1}, temper);
   }
   std::vector<double> scores(weights.outputs());
   weights.Scores(row, inverse_length, scores);
-  return TideTell(label, scores, temper);
+  return PredictFromScores(label, scores, temper);
 }
 
 }  // namespace sotto

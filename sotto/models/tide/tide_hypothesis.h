@@ -16,7 +16,7 @@ namespace sotto {
 
 // What is told to a user.
 struct TideAnswer {
-  Label told;
+  Label prediction;
   // Of the positive one of two, or of the class told; none for numbers.
   std::optional<double> probability = {};
 };
@@ -53,8 +53,8 @@ void TideErrors(const LabelType& type, std::span<const double> scores,
                 const Label& y, double clip, std::span<double> errors);
 
 // What scores say. Probabilities are those of scores times `temper`.
-TideAnswer TideTell(const LabelType& type, std::span<const double> scores,
-                    double temper);
+TideAnswer PredictFromScores(const LabelType& type,
+                             std::span<const double> scores, double temper);
 
 // Published weights: a logistic function of a row's coordinates.
 //

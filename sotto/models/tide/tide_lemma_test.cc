@@ -31,20 +31,20 @@ TideFilter WholeFilter(std::uint64_t epoch) {
 }
 
 // Pr[noise = z] for |z| <= kReach + shifts.
-class Law {
+class Distribution {
  public:
   // A normal variable, rounded: what the proof speaks of.
-  static Law Rounded(double sigma) {
-    return Law([sigma](int z) {
+  static Distribution Rounded(double sigma) {
+    return Distribution([sigma](int z) {
       const double root = sigma * std::sqrt(2.0);
       return (std::erf((z + 0.5) / root) - std::erf((z - 0.5) / root)) / 2;
     });
   }
   // What is drawn.
-  static Law Discrete(double variance) {
+  static Distribution Discrete(double variance) {
     double total = 0;
     for (int z = -80; z <= 80; ++z) total += std::exp(-z * z / (2 * variance));
-    return Law([variance, total](int z) {
+    return Distribution([variance, total](int z) {
       return std::exp(-z * z / (2 * variance)) / total;
     });
   }
@@ -54,7 +54,7 @@ class Law {
 
  private:
   static constexpr std::int64_t kMost = 80;
-  explicit Law(const std::function<double(int)>& mass) {
+  explicit Distribution(const std::function<double(int)>& mass) {
     for (int z = -kMost; z <= kMost; ++z) mass_.push_back(mass(z));
   }
   std::vector<double> mass_;
@@ -76,7 +76,7 @@ using Gradient = std::function<Pair(bool q, int k, const std::vector<Pair>&)>;
 
 struct Game {
   Gradient gradient;
-  Law law;
+  Distribution law;
   TideFilter filter;
   double delta = 0;       // the hockey stick of P over Q, as enumerated
   double missed = 1;      // the mass of P that was not
@@ -184,7 +184,7 @@ std::vector<Case> Cases() {
   return cases;
 }
 
-Game Played(const Case& what, Law law) {
+Game Played(const Case& what, Distribution law) {
   const TideFilter filter = WholeFilter(what.epoch);
   Game game{what.gradient, std::move(law), filter};
   std::vector<Pair> past;
@@ -202,18 +202,18 @@ double Claim(double sigma, double squares) {
 
 TEST(TideLemmaTest, RoundedNormalNoiseIsAsPrivateAsOneGaussianRelease) {
   for (const Case& what : Cases()) {
-    const Game game = Played(what, Law::Rounded(kSigma));
+    const Game game = Played(what, Distribution::Rounded(kSigma));
     const double claim = Claim(kSigma, what.length);
     EXPECT_LE(game.delta + game.missed, claim);
     EXPECT_GT(game.delta, 0.95 * claim);
     // Noise that is 5 % short is refuted.
-    const Game twin = Played(what, Law::Rounded(0.95 * kSigma));
+    const Game twin = Played(what, Distribution::Rounded(0.95 * kSigma));
     EXPECT_GT(twin.delta, claim);
   }
 }
 
 // Between the law that is drawn and the law of the proof.
-double TotalVariation(const Law& a, const Law& b) {
+double TotalVariation(const Distribution& a, const Distribution& b) {
   double sum = 0;
   for (int z = -80; z <= 80; ++z) sum += std::abs(a(z) - b(z));
   return sum / 2;
@@ -222,16 +222,17 @@ double TotalVariation(const Law& a, const Law& b) {
 TEST(TideLemmaTest, DiscreteNoiseIsWithinItsDistanceOfThat) {
   constexpr double kVariance = 7.0 / 3;
   const double sigma = std::sqrt(kVariance - 1.0 / 12);
-  const double distance =
-      TotalVariation(Law::Discrete(kVariance), Law::Rounded(sigma));
+  const double distance = TotalVariation(Distribution::Discrete(kVariance),
+                                         Distribution::Rounded(sigma));
   EXPECT_LE(distance,
             FixedWorkGaussian::RoundedNormalDistance(*Rational::Create(7, 3)));
   for (const Case& what : Cases()) {
-    const Game game = Played(what, Law::Discrete(kVariance));
+    const Game game = Played(what, Distribution::Discrete(kVariance));
     const double claim = Claim(sigma, what.length) +
                          (1 + std::exp(kEpsilon)) * 2 * kSteps * distance;
     EXPECT_LE(game.delta + game.missed, claim);
-    const Game twin = Played(what, Law::Discrete(0.95 * 0.95 * kVariance));
+    const Game twin =
+        Played(what, Distribution::Discrete(0.95 * 0.95 * kVariance));
     EXPECT_GT(twin.delta, claim);
   }
 }
@@ -242,7 +243,7 @@ TEST(TideLemmaTest, NoiseForTheFirstStepAloneIsRefuted) {
                        return q && k == 0 ? Pair{1, 1} : Pair{0, 0};
                      },
                      10, 2 * (1 + 4 + 1)};
-  const Game game = Played(what, Law::Rounded(kSigma));
+  const Game game = Played(what, Distribution::Rounded(kSigma));
   EXPECT_GT(game.delta, 1.5 * Claim(kSigma, 2));
   EXPECT_LE(game.delta + game.missed, Claim(kSigma, what.length));
 }

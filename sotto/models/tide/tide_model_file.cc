@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "sotto/accounting/guarantee_json.h"
-#include "sotto/base/plan_text.h"
+#include "sotto/base/number_text.h"
 
 namespace sotto {
 namespace {
@@ -210,7 +210,7 @@ Status ReadGroups(const Json& json, TideHypothesis& h) {
 }
 
 // How far one column alone can move the score of any output.
-double ReachOf(const TideModelFile& model, std::uint32_t column) {
+double ComputeReach(const TideModelFile& model, std::uint32_t column) {
   const TideEncoding& encoding = model.hypothesis.frame.encoding();
   const SchemaColumn& about = model.schema->columns[column];
   std::uint32_t first = 0;
@@ -329,7 +329,7 @@ std::string ShowTide(const TideModelFile& model) {
   std::size_t width = 0;
   for (std::uint32_t c = 0; c < model.schema->columns.size(); ++c) {
     const std::string& name = model.schema->columns[c].name;
-    columns.emplace_back(ReachOf(model, c), name);
+    columns.emplace_back(ComputeReach(model, c), name);
     most = std::max(most, columns.back().first);
     width = std::max(width, name.size());
   }

@@ -2,16 +2,16 @@
 
 #include <utility>
 
-#include "sotto/base/plan_text.h"
+#include "sotto/base/number_text.h"
+#include "sotto/models/tide/tide_forecast.h"
 #include "sotto/models/tide/tide_model_file.h"
 #include "sotto/models/tide/tide_options.h"
-#include "sotto/models/tide/tide_outlook.h"
 
 namespace sotto {
 
-class TideOnlineModel::Opening final : public OpenRound {
+class TideOnlineModel::PendingRound final : public OpenRound {
  public:
-  explicit Opening(TideRound round) : round_(std::move(round)) {}
+  explicit PendingRound(TideRound round) : round_(std::move(round)) {}
   void Save(ByteWriter& writer) const override { round_.Save(writer); }
   TideRound Take() { return std::move(round_); }
 
@@ -49,10 +49,10 @@ std::string TideInWords(const PrivateTide& tide) {
 
 TideOnlineModel::TideOnlineModel(PrivateTide tide, const ModelRequest& request)
     : tide_(std::move(tide)), schema_(request.inputs.schema) {
-  const TideOutlook foretold =
-      ForetellTide(request.settings, request.inputs.label);
-  outlook_.expected = foretold.mistakes;
-  if (foretold.verdict) outlook_.verdict = ToString(*foretold.verdict);
+  const TideForecast forecast =
+      ForecastTide(request.settings, request.inputs.label);
+  outlook_.expected = forecast.mistakes;
+  if (forecast.verdict) outlook_.verdict = ToString(*forecast.verdict);
 }
 
 Result<std::unique_ptr<OnlineModel>> TideOnlineModel::Create(
@@ -83,27 +83,28 @@ std::vector<std::string> TideOnlineModel::caveats() const {
       "prediction is for that user alone."};
 }
 
-Result<OnlineModel::Opened> TideOnlineModel::Open(FeatureView x,
-                                                  std::string_view, Rng& rng) {
+Result<OnlineModel::OpenResult> TideOnlineModel::Open(FeatureView x,
+                                                      std::string_view,
+                                                      Rng& rng) {
   const std::uint64_t before = tide_.steps();
   auto round = tide_.Open(x, rng);
   if (!round) return round.error();
-  Opened opened{.told = round->answer.told,
-                .probability = round->answer.probability,
-                .paid = tide_.steps() != before,
-                .open = nullptr};
-  opened.open = std::make_unique<Opening>(*std::move(round));
+  OpenResult opened{.prediction = round->answer.prediction,
+                    .probability = round->answer.probability,
+                    .paid = tide_.steps() != before,
+                    .open = nullptr};
+  opened.open = std::make_unique<PendingRound>(*std::move(round));
   return opened;
 }
 
-Result<bool> TideOnlineModel::Tick(Rng& rng) {
+Result<bool> TideOnlineModel::PlayEmptyRound(Rng& rng) {
   const std::uint64_t before = tide_.steps();
-  tide_.Tick(rng);
+  tide_.PlayEmptyRound(rng);
   return tide_.steps() != before;
 }
 
 Status TideOnlineModel::Close(std::unique_ptr<OpenRound> open, const Label& y) {
-  tide_.Close(static_cast<Opening&>(*open).Take(), y);
+  tide_.Close(static_cast<PendingRound&>(*open).Take(), y);
   return Ok();
 }
 
@@ -113,8 +114,8 @@ Result<std::size_t> TideOnlineModel::Play(std::span<Round> rounds,
     const std::uint64_t before = tide_.steps();
     const auto answer = tide_.Play(round.x, round.y, history.Begin(round));
     if (!answer) return answer.error();
-    if (round.y) history.Taught(history.rounds(), *round.y);
-    round.told = answer->told;
+    if (round.y) history.AddLabel(history.rounds(), *round.y);
+    round.prediction = answer->prediction;
     round.probability = answer->probability;
     round.paid = tide_.steps() != before;
     round.phase = before;
@@ -136,7 +137,7 @@ Result<std::unique_ptr<OpenRound>> TideOnlineModel::LoadRound(
   auto round = TideRound::Load(tide_.hypothesis().frame.encoding(), reader);
   if (!round) return round.error();
   return std::unique_ptr<OpenRound>(
-      std::make_unique<Opening>(*std::move(round)));
+      std::make_unique<PendingRound>(*std::move(round)));
 }
 
 }  // namespace sotto

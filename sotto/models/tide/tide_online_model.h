@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "sotto/models/tide/private_tide.h"
-#include "sotto/online/model_row.h"
+#include "sotto/online/model_entry.h"
 #include "sotto/online/online_model.h"
 
 namespace sotto {
@@ -26,7 +26,7 @@ std::string TideInWords(const PrivateTide& tide);
 // Threads:   not thread-safe.
 class TideOnlineModel final : public OnlineModel {
  public:
-  // As OnlineRow::create and OnlineRow::load.
+  // As OnlineModelEntry::create and OnlineModelEntry::load.
   static Result<std::unique_ptr<OnlineModel>> Create(
       const ModelRequest& request);
   static Result<std::unique_ptr<OnlineModel>> Load(const ModelRequest& request,
@@ -34,19 +34,20 @@ class TideOnlineModel final : public OnlineModel {
 
   const Guarantee& guarantee() const override { return tide_.guarantee(); }
   Json parameters() const override { return TideParameters(tide_); }
-  std::string InWords() const override { return TideInWords(tide_); }
+  std::string Summary() const override { return TideInWords(tide_); }
   std::vector<std::string> caveats() const override;
-  Outlook outlook() const override { return outlook_; }
+  Forecast forecast() const override { return outlook_; }
 
   // How many gradients have been released.
   std::uint64_t phase() const override { return tide_.steps(); }
 
-  Result<Opened> Open(FeatureView x, std::string_view user, Rng& rng) override;
-  Result<bool> Tick(Rng& rng) override;
+  Result<OpenResult> Open(FeatureView x, std::string_view user,
+                          Rng& rng) override;
+  Result<bool> PlayEmptyRound(Rng& rng) override;
   Status Close(std::unique_ptr<OpenRound> open, const Label& y) override;
   Result<std::size_t> Play(std::span<Round> rounds,
                            NoiseHistory& history) override;
-  std::size_t best_batch() const override { return 256; }
+  std::size_t preferred_batch_size() const override { return 256; }
 
   std::optional<Json> hypothesis() const override;
 
@@ -54,13 +55,13 @@ class TideOnlineModel final : public OnlineModel {
   Result<std::unique_ptr<OpenRound>> LoadRound(ByteReader& reader) override;
 
  private:
-  class Opening;  // a round of Tide
+  class PendingRound;  // a round of Tide
 
   TideOnlineModel(PrivateTide tide, const ModelRequest& request);
 
   PrivateTide tide_;
   std::shared_ptr<const Schema> schema_;  // may be absent
-  Outlook outlook_;  // of the settings, so that no state need keep it
+  Forecast outlook_;  // of the settings, so that no state need keep it
 };
 
 }  // namespace sotto

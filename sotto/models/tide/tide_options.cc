@@ -63,13 +63,13 @@ const OptionTable& TideOptions() {
 bool TideUsesPairs(const Settings& settings, const Schema* schema) {
   if (settings.Text("pairs") != "auto") return settings.Text("pairs") == "on";
   if (schema == nullptr || schema->columns.size() < 2) return false;
-  const auto horizon = static_cast<double>(settings.Whole("horizon"));
-  const auto rounds = static_cast<double>(settings.Whole("rounds-per-user"));
-  return horizon * settings.Real("epsilon") / rounds >= kRoundsForPairs;
+  const auto horizon = static_cast<double>(settings.GetInt("horizon"));
+  const auto rounds = static_cast<double>(settings.GetInt("rounds-per-user"));
+  return horizon * settings.GetDouble("epsilon") / rounds >= kRoundsForPairs;
 }
 
 Result<PrivateTide::Params> TideParams(const Settings& settings,
-                                       const Inputs& inputs,
+                                       const InputSpec& inputs,
                                        const ApproximateDp& share) {
   if (settings.Text("calibration") == "paper") {
     return InvalidArgument(
@@ -81,18 +81,18 @@ Result<PrivateTide::Params> TideParams(const Settings& settings,
       .relation = settings.Text("relation") == "add-remove"
                       ? Relation::kAddRemove
                       : Relation::kReplace,
-      .rounds_per_user = settings.Whole("rounds-per-user"),
+      .rounds_per_user = settings.GetInt("rounds-per-user"),
       .encoding = {.schema = inputs.schema.get(),
                    .features = inputs.features,
                    .max_nonzeros = static_cast<std::uint32_t>(
-                       settings.Whole("max-nonzeros")),
+                       settings.GetInt("max-nonzeros")),
                    .pairs = TideUsesPairs(settings, inputs.schema.get())},
       .label = inputs.label,
-      .clip = settings.Real("clip"),
-      .schedule = {.start_rows = settings.Whole("start-rows"),
-                   .batch = settings.Whole("batch"),
-                   .rate = settings.Real("learning-rate"),
-                   .memory = settings.Whole("memory")}};
+      .clip = settings.GetDouble("clip"),
+      .schedule = {.start_rows = settings.GetInt("start-rows"),
+                   .batch = settings.GetInt("batch"),
+                   .rate = settings.GetDouble("learning-rate"),
+                   .memory = settings.GetInt("memory")}};
 }
 
 }  // namespace sotto

@@ -3,7 +3,7 @@
 #include "sotto/base/option.h"
 #include "sotto/base/result.h"
 #include "sotto/models/tide/private_tide.h"
-#include "sotto/online/model_row.h"
+#include "sotto/online/model_entry.h"
 
 namespace sotto {
 
@@ -17,7 +17,7 @@ bool TideUsesPairs(const Settings& settings, const Schema* schema);
 // What the settings mean for a stream. Fails with kInvalidArgument where
 // options do not fit together. The schema of `inputs` must outlive the result.
 Result<PrivateTide::Params> TideParams(const Settings& settings,
-                                       const Inputs& inputs,
+                                       const InputSpec& inputs,
                                        const ApproximateDp& share);
 
 }  // namespace sotto

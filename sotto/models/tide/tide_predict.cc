@@ -43,15 +43,17 @@ Result<Places> FindPlaces(const TideModelFile& model, const TableSource& source,
 }
 
 // 1 if it is wrong, or how far off a number is.
-std::optional<double> CostOf(const LabelType& type, const Label& told,
-                             std::string_view field) {
+std::optional<double> ComputeCost(const LabelType& type,
+                                  const Label& prediction,
+                                  std::string_view field) {
   if (field.empty()) return std::nullopt;
   if (type.kind != LabelType::Kind::kNumber) {
-    return TideLabelText(type, told) == field ? 0 : 1;
+    return TideLabelText(type, prediction) == field ? 0 : 1;
   }
   double truth = 0;
   if (!ParseDecimal(field, truth)) return std::nullopt;
-  return std::fabs(std::clamp(truth, type.low, type.high) - told.number());
+  return std::fabs(std::clamp(truth, type.low, type.high) -
+                   prediction.number());
 }
 
 // Reads a row's features into x. False for a row that nothing is told of: a
@@ -63,7 +65,7 @@ Result<bool> ReadRow(const TideModelFile& model, const Encoding& encoding,
                      FeatureVector& x) {
   x.clear();
   if (fields.empty()) return false;
-  RowFault fault;
+  RowError fault;
   for (std::size_t c = 0; c < places.columns.size(); ++c) {
     if (encoding.Column(c, fields[places.columns[c]], x, fault)) continue;
     if (source.skip_bad) return false;
@@ -75,7 +77,7 @@ Result<bool> ReadRow(const TideModelFile& model, const Encoding& encoding,
 }
 
 Status PredictBySchema(const TideModelFile& model, const TableSource& source,
-                       bool with_labels, const PublishedRow::Take& take) {
+                       bool with_labels, const ModelFileFormat::Take& take) {
   auto encoding = Encoding::Create({.schema = *model.schema, .clamp = true}, 0);
   if (!encoding) return encoding.error();
   auto table = TableReader::Open({.path = source.path,
@@ -98,11 +100,12 @@ Status PredictBySchema(const TideModelFile& model, const TableSource& source,
       if (Status taken = take("", std::nullopt); !taken) return taken;
       continue;
     }
-    const Label told = model.hypothesis.Predict(x).told;
+    const Label prediction = model.hypothesis.Predict(x).prediction;
     const LabelType& type = model.hypothesis.label;
-    const auto cost = places->label ? CostOf(type, told, fields[*places->label])
-                                    : std::nullopt;
-    if (Status taken = take(TideLabelText(type, told), cost); !taken) {
+    const auto cost =
+        places->label ? ComputeCost(type, prediction, fields[*places->label])
+                      : std::nullopt;
+    if (Status taken = take(TideLabelText(type, prediction), cost); !taken) {
       return taken;
     }
   }
@@ -140,7 +143,7 @@ Result<ExampleReader> NumbersFor(const TideModelFile& model,
 }
 
 Status PredictByPlaces(const TideModelFile& model, const TableSource& source,
-                       bool with_labels, const PublishedRow::Take& take) {
+                       bool with_labels, const ModelFileFormat::Take& take) {
   if (model.hypothesis.label.kind != LabelType::Kind::kTwo) {
     return InvalidArgument("classes and numbers as labels need a schema");
   }
@@ -151,21 +154,21 @@ Status PredictByPlaces(const TideModelFile& model, const TableSource& source,
     const auto more = reader->Next(round);
     if (!more) return more.error();
     if (!*more) return Ok();
-    std::string told;
+    std::string prediction;
     std::optional<double> cost;
     if (round.present()) {
-      const Label label = model.hypothesis.Predict(round.x).told;
-      told = TideLabelText(model.hypothesis.label, label);
+      const Label label = model.hypothesis.Predict(round.x).prediction;
+      prediction = TideLabelText(model.hypothesis.label, label);
       if (round.y) cost = *round.y == label ? 0 : 1;
     }
-    if (Status taken = take(told, cost); !taken) return taken;
+    if (Status taken = take(prediction, cost); !taken) return taken;
   }
 }
 
 }  // namespace
 
 Status PredictByTide(const Json& json, const TableSource& source,
-                     bool with_labels, const PublishedRow::Take& take) {
+                     bool with_labels, const ModelFileFormat::Take& take) {
   const auto model = TideFromJson(json);
   if (!model) return model.error();
   return model->schema ? PredictBySchema(*model, source, with_labels, take)

@@ -38,8 +38,11 @@ class TideRound {
 
  private:
   friend class PrivateTide;
-  TideRound(TideAnswer told, std::vector<TideFeature> row, bool in_start)
-      : answer(told), row_(std::move(row)), in_start_(in_start), open_(true) {}
+  TideRound(TideAnswer prediction, std::vector<TideFeature> row, bool in_start)
+      : answer(prediction),
+        row_(std::move(row)),
+        in_start_(in_start),
+        open_(true) {}
 
   std::vector<TideFeature> row_;
   bool in_start_ = false;  // among the first rows, for ever

@@ -63,7 +63,7 @@ struct TideUser {
   int delay = 0;                 // rounds until the label comes
 };
 
-inline Label TideLabelOf(const LabelType& type, double y) {
+inline Label MakeTideLabel(const LabelType& type, double y) {
   if (type.kind == LabelType::Kind::kTwo) return y > 0;
   if (type.kind == LabelType::Kind::kNumber) return Label::OfNumber(y);
   return Label::OfClass(static_cast<std::uint32_t>(y));
@@ -76,7 +76,7 @@ inline void PlayTideWorld(PrivateTide& tide, const LabelType& type,
   int t = 0;
   for (const TideUser& user : users) {
     if (!user.present) {
-      tide.Tick(unused);
+      tide.PlayEmptyRound(unused);
     } else {
       auto round = tide.Open(user.x, unused);
       if (round && user.y) {
@@ -86,7 +86,7 @@ inline void PlayTideWorld(PrivateTide& tide, const LabelType& type,
     while (!waiting.empty() && waiting.begin()->first <= t) {
       auto [round, y] = std::move(waiting.begin()->second);
       waiting.erase(waiting.begin());
-      tide.Close(std::move(round), TideLabelOf(type, y));
+      tide.Close(std::move(round), MakeTideLabel(type, y));
     }
     ++t;
   }

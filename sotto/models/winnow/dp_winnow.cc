@@ -79,19 +79,19 @@ DpWinnow::DpWinnow(const Params& params, const Constants& constants,
       batch_(params.features, 0),
       counts_(params.features, 0) {
   const std::vector<double> zeros(params.features, 0.0);
-  hypothesis_ =
-      WinnowHypothesis(WeightsOf(zeros, 0, params.signs, 0).weights, false);
+  hypothesis_ = WinnowHypothesis(
+      ComputeWeights(zeros, 0, params.signs, 0).weights, false);
 }
 
-void DpWinnow::Tick(Rng& rng) {
+void DpWinnow::PlayEmptyRound(Rng& rng) {
   if (updates_ < constants_.updates &&
-      stopper_.Tick(std::exchange(waiting_, 0), rng)) {
+      stopper_.Advance(std::exchange(waiting_, 0), rng)) {
     Update(rng);
   }
 }
 
 Result<DpWinnow::Round> DpWinnow::Open(FeatureView x, Rng& rng) {
-  Tick(rng);
+  PlayEmptyRound(rng);
   if (auto valid = Check(x); !valid) return valid.error();
   return Round(hypothesis_.Predict(x), x, 0, WinnowRound::kNotScored);
 }

@@ -77,7 +77,7 @@ class DpWinnow {
 
   // All as PrivateWinnow.
   Result<Round> Open(FeatureView x, Rng& rng);
-  void Tick(Rng& rng);
+  void PlayEmptyRound(Rng& rng);
   // Only the first `batch` mistakes since the last update teach. Judged by the
   // hypothesis of now.
   void Close(Round round, bool y);

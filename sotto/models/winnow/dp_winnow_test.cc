@@ -65,7 +65,7 @@ DpWinnow::Params Small() {
           .form = DpWinnow::Form::kBatch};
 }
 
-std::string SaveOf(const DpWinnow& winnow) {
+std::string SaveToString(const DpWinnow& winnow) {
   ByteWriter writer;
   winnow.Save(writer);
   return std::move(writer).bytes();
@@ -82,7 +82,7 @@ TEST(DpWinnowTest, LearnsAndResumesBitEqual) {
   for (int t = 0; t < 2500; ++t) {
     const Example e = Draw(data);
     if (t % 500 == 250) {
-      const std::string state = SaveOf(*parts);
+      const std::string state = SaveToString(*parts);
       ByteReader reader(state);
       parts = DpWinnow::Load(Small(), reader);
       ASSERT_TRUE(parts) << parts.error().message;
@@ -96,7 +96,7 @@ TEST(DpWinnowTest, LearnsAndResumesBitEqual) {
     whole->Close(*std::move(a), e.y);
     parts->Close(*std::move(b), e.y);
   }
-  EXPECT_EQ(SaveOf(*whole), SaveOf(*parts));
+  EXPECT_EQ(SaveToString(*whole), SaveToString(*parts));
   EXPECT_GT(whole->updates(), 0);
   EXPECT_LT(late, 25);
 }

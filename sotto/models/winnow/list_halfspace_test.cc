@@ -24,7 +24,7 @@ FeatureVector Bits(unsigned bits, std::uint32_t features) {
   return x;
 }
 
-double ValueOf(const ListHalfspace& h, FeatureView x) {
+double GetValue(const ListHalfspace& h, FeatureView x) {
   double value = h.bias;
   for (const Feature& f : h.weights) value += f.value * ValueAt(x, f.index);
   return value;
@@ -46,7 +46,7 @@ TEST(DecisionListTest, TheHalfspaceAgreesWithTheListAtItsMargin) {
     double least = 1;
     for (unsigned bits = 0; bits < 32; ++bits) {
       const FeatureVector x = Bits(bits, 5);
-      const double value = ValueOf(*halfspace, x);
+      const double value = GetValue(*halfspace, x);
       const bool label = EvaluateList(rules, otherwise, x);
       least = std::min(least, label ? value : -value);
     }

@@ -25,7 +25,7 @@ std::uint32_t Coordinates(const PrivateWinnow::Params& params) {
   return params.features + (params.bias ? 1 : 0);
 }
 
-double NormOf(const PrivateWinnow::Params& params) {
+double ComputeNorm(const PrivateWinnow::Params& params) {
   if (params.max_norm > 0) return params.max_norm;
   return std::sqrt(static_cast<double>(
       params.max_nonzeros > 0 ? params.max_nonzeros : Coordinates(params)));
@@ -58,8 +58,8 @@ Status Validate(const PrivateWinnow::Params& p) {
   return Ok();
 }
 
-WinnowSetting SettingOf(const PrivateWinnow::Params& params,
-                        const WinnowNoise& noise) {
+WinnowSetting MakeSetting(const PrivateWinnow::Params& params,
+                          const WinnowNoise& noise) {
   WinnowSetting s;
   s.sigma = noise.sigma;
   s.threshold =
@@ -80,9 +80,9 @@ WinnowSetting SettingOf(const PrivateWinnow::Params& params,
   return s;
 }
 
-Result<Guarantee> PromiseOf(const PrivateWinnow::Params& params,
-                            const ApproximateDp& each,
-                            const WinnowNoise& noise) {
+Result<Guarantee> ComputeGuarantee(const PrivateWinnow::Params& params,
+                                   const ApproximateDp& each,
+                                   const WinnowNoise& noise) {
   auto one = Guarantee::Create({.notion = Notion::kDp,
                                 .relation = params.relation,
                                 .epsilon = each.epsilon,
@@ -109,11 +109,11 @@ Result<PrivateWinnow> PrivateWinnow::Create(const Params& params) {
        .delta = each->delta,
        .relation = params.relation,
        .coordinates = Coordinates(params),
-       .max_norm = NormOf(params),
+       .max_norm = ComputeNorm(params),
        .resolution = std::max(params.margin * kRoundedShare, 0x1p-16),
        .nonzeros = params.max_nonzeros});
   if (!noise) return noise.error();
-  const WinnowSetting setting = SettingOf(params, *noise);
+  const WinnowSetting setting = MakeSetting(params, *noise);
   WinnowStep step = ChooseWinnowStep(setting, params.aim);
   if (params.batch > 0) step.batch = params.batch;
   if (params.learning_rate > 0) step.learning_rate = params.learning_rate;
@@ -122,7 +122,7 @@ Result<PrivateWinnow> PrivateWinnow::Create(const Params& params) {
   if (!stopper) return stopper.error();
   auto sampler = FixedWorkGaussian::Create(noise->variance);
   if (!sampler) return sampler.error();
-  auto guarantee = PromiseOf(params, *each, *noise);
+  auto guarantee = ComputeGuarantee(params, *each, *noise);
   if (!guarantee) return guarantee.error();
   return PrivateWinnow(params, *noise, setting, step, *std::move(stopper),
                        *std::move(sampler), *std::move(guarantee));
@@ -152,18 +152,18 @@ PrivateWinnow::PrivateWinnow(const Params& params, const WinnowNoise& noise,
 }
 
 // The tick comes before anything that depends on the user (step 1).
-PrivateWinnow PrivateWinnow::Afresh() const {
+PrivateWinnow PrivateWinnow::Restarted() const {
   return {params_,        noise_,   setting_,  step_,
           fresh_stopper_, sampler_, guarantee_};
 }
 
-void PrivateWinnow::Tick(Rng& rng) {
-  const bool enough = stopper_.Tick(std::exchange(waiting_, 0), rng);
+void PrivateWinnow::PlayEmptyRound(Rng& rng) {
+  const bool enough = stopper_.Advance(std::exchange(waiting_, 0), rng);
   if (enough) Release(rng);
 }
 
 Result<PrivateWinnow::Round> PrivateWinnow::Open(FeatureView x, Rng& rng) {
-  Tick(rng);
+  PlayEmptyRound(rng);
   if (auto valid = Check(x); !valid) return valid.error();
   const FeatureView kept = Kept(x);
   const double score = ScaledScore(kept);
@@ -316,8 +316,8 @@ void PrivateWinnow::Publish() {
     return per_unit * static_cast<double>(released_[j]);
   });
   const WinnowWeights w =
-      WeightsOf(exponents, released_.size() - active_.size(), params_.signs,
-                params_.published);
+      ComputeWeights(exponents, released_.size() - active_.size(),
+                     params_.signs, params_.published);
   std::vector<float> weights(released_.size(), w.other);
   for (std::size_t i = 0; i < active_.size(); ++i) {
     weights[active_[i]] = w.weights[i];

@@ -83,7 +83,7 @@ class PrivateWinnow {
   static Result<PrivateWinnow> Create(const Params& params);
   // Another one with the same parameters and no data, without calibrating
   // again.
-  PrivateWinnow Afresh() const;
+  PrivateWinnow Restarted() const;
   // Two copies would release the same batch twice.
   PrivateWinnow(PrivateWinnow&&) = default;
   PrivateWinnow& operator=(PrivateWinnow&&) = default;
@@ -95,7 +95,7 @@ class PrivateWinnow {
   // sorted, below `features` and finite.
   Result<Round> Open(FeatureView x, Rng& rng);
   // An empty round: the tick alone.
-  void Tick(Rng& rng);
+  void PlayEmptyRound(Rng& rng);
   // Judged by the hypothesis of now. Changes nothing if the round was moved
   // from or names features that this object does not have.
   void Close(Round round, bool y);

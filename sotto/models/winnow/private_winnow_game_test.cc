@@ -12,14 +12,14 @@
 #include "sotto/base/rational.h"
 #include "sotto/models/winnow/winnow_noise.h"
 #include "sotto/random/fixed_work_gaussian.h"
-#include "sotto/testing/laws/stopper.h"
+#include "sotto/testing/distributions/stopper.h"
 
 namespace sotto {
 namespace {
 
 using Point = std::vector<int>;  // y x; empty if the user is absent
 
-enum class Twin {
+enum class BrokenVariant {
   kSound,
   kKeepsCache,     // the sum is not emptied at a release
   kBareTest,       // the test is charged to nobody: no noise at all
@@ -30,7 +30,7 @@ enum class Twin {
 };
 
 struct Game {
-  Twin twin = Twin::kSound;
+  BrokenVariant twin = BrokenVariant::kSound;
   double exp_epsilon = 0;
   double theta = 0;  // e^-e_s
   int limit = 2;
@@ -104,7 +104,7 @@ class Transcripts {
   void Add(const std::vector<int>& h, const Point& z, Side& side) const {
     if (!Charged(h, z)) return;
     ++side.count;
-    if (game_.twin == Twin::kFirstOnly && side.count > 1) return;
+    if (game_.twin == BrokenVariant::kFirstOnly && side.count > 1) return;
     for (std::size_t j = 0; j < z.size(); ++j) {
       side.sum[j] += z[j];
       if (z[j] != 0) side.touched[j] = true;
@@ -113,8 +113,9 @@ class Transcripts {
 
   // The probability that this check does not halt, given the ones before.
   double Survives(const Point& z, Side& side) const {
-    if (game_.twin == Twin::kTicksOnLabels && z.empty()) return 1;
-    if (game_.twin == Twin::kBareTest) return side.count >= game_.limit ? 0 : 1;
+    if (game_.twin == BrokenVariant::kTicksOnLabels && z.empty()) return 1;
+    if (game_.twin == BrokenVariant::kBareTest)
+      return side.count >= game_.limit ? 0 : 1;
     const double before =
         StopperSurvival(game_.theta, game_.limit, side.checked);
     side.checked.push_back(side.count);
@@ -165,7 +166,7 @@ class Transcripts {
   Side Next(const Side& side, double probability) const {
     Side next;
     next.probability = probability;
-    next.sum = game_.twin == Twin::kKeepsCache
+    next.sum = game_.twin == BrokenVariant::kKeepsCache
                    ? side.sum
                    : std::vector<int>(game_.dimension, 0);
     next.touched.assign(game_.dimension, false);
@@ -242,7 +243,7 @@ struct Claim {
 
 // Noise as private_winnow.md wants it, on the lattice of the integers: the
 // variance rounded up, and the Stopper's share from the formula.
-Claim ClaimFor(Twin twin, std::size_t dimension, int releases) {
+Claim ClaimFor(BrokenVariant twin, std::size_t dimension, int releases) {
   Claim claim;
   const double length = std::sqrt(static_cast<double>(dimension));
   double sigma = 1;  // per length
@@ -263,7 +264,7 @@ Claim ClaimFor(Twin twin, std::size_t dimension, int releases) {
       .exp_epsilon = std::exp(kEpsilon),
       .theta = std::exp(-es),
       .limit = 2,
-      .variance = twin == Twin::kLittleNoise ? variance / 4 : variance,
+      .variance = twin == BrokenVariant::kLittleNoise ? variance / 4 : variance,
       .reach = static_cast<int>(4 * std::sqrt(variance)) + 4,
       .releases = releases,
       .dimension = dimension};
@@ -272,14 +273,14 @@ Claim ClaimFor(Twin twin, std::size_t dimension, int releases) {
 
 TEST(PrivateWinnowGameStatisticalTest,
      OneBatchOfTwoFeaturesKeepsTheClaimAndUsesItUp) {
-  const Claim claim = ClaimFor(Twin::kSound, 2, 1);
+  const Claim claim = ClaimFor(BrokenVariant::kSound, 2, 1);
   const double worst = WorstDelta(claim.game, 3);
   EXPECT_LE(worst, claim.delta);
   EXPECT_GE(worst, 0.3 * claim.delta);
 }
 
 TEST(PrivateWinnowGameStatisticalTest, TwoBatchesCostNoMoreThanOne) {
-  const Claim claim = ClaimFor(Twin::kSound, 1, 2);
+  const Claim claim = ClaimFor(BrokenVariant::kSound, 1, 2);
   const double worst = WorstDelta(claim.game, 4);
   EXPECT_LE(worst, claim.delta);
   EXPECT_GE(worst, 0.3 * claim.delta);
@@ -287,7 +288,7 @@ TEST(PrivateWinnowGameStatisticalTest, TwoBatchesCostNoMoreThanOne) {
 
 // The claim of a release with a threshold: noise for examples of length 1, and
 // what step 7 adds, with the exact tail.
-Claim SparseClaim(Twin twin) {
+Claim SparseClaim(BrokenVariant twin) {
   Claim claim = ClaimFor(twin, 1, 1);
   const double variance = claim.game.variance;
   const auto tail = [&](int threshold) {
@@ -305,14 +306,14 @@ Claim SparseClaim(Twin twin) {
     ++threshold;
   }
   claim.game.dimension = 2;
-  claim.game.threshold = twin == Twin::kLowThreshold ? 3 : threshold;
+  claim.game.threshold = twin == BrokenVariant::kLowThreshold ? 3 : threshold;
   claim.game.reach = 20;
   claim.delta += (1 + std::exp(kEpsilon)) * tail(threshold);
   return claim;
 }
 
 TEST(PrivateWinnowGameStatisticalTest, AReleaseWithAThresholdKeepsTheClaim) {
-  const Claim claim = SparseClaim(Twin::kSound);
+  const Claim claim = SparseClaim(BrokenVariant::kSound);
   const double worst = WorstDelta(claim.game, 3);
   EXPECT_LE(worst, claim.delta);
   EXPECT_GE(worst, 0.03 * claim.delta);
@@ -320,32 +321,32 @@ TEST(PrivateWinnowGameStatisticalTest, AReleaseWithAThresholdKeepsTheClaim) {
 
 TEST(PrivateWinnowGameStatisticalTest,
      AThresholdThatOneExampleReachesIsRefuted) {
-  const Claim claim = SparseClaim(Twin::kLowThreshold);
+  const Claim claim = SparseClaim(BrokenVariant::kLowThreshold);
   EXPECT_GT(WorstDelta(claim.game, 3), 2 * claim.delta);
 }
 
 TEST(PrivateWinnowGameStatisticalTest, ACacheThatIsKeptIsRefuted) {
-  const Claim claim = ClaimFor(Twin::kKeepsCache, 1, 2);
+  const Claim claim = ClaimFor(BrokenVariant::kKeepsCache, 1, 2);
   EXPECT_GT(WorstDelta(claim.game, 4), 1.1 * claim.delta);
 }
 
 TEST(PrivateWinnowGameTest, ATestThatNobodyPaysForIsRefuted) {
-  const Claim claim = ClaimFor(Twin::kBareTest, 1, 1);
+  const Claim claim = ClaimFor(BrokenVariant::kBareTest, 1, 1);
   EXPECT_GT(WorstDelta(claim.game, 3), 0.9);
 }
 
 TEST(PrivateWinnowGameTest, AClockThatSkipsAbsentUsersIsRefuted) {
-  const Claim claim = ClaimFor(Twin::kTicksOnLabels, 1, 1);
+  const Claim claim = ClaimFor(BrokenVariant::kTicksOnLabels, 1, 1);
   EXPECT_GT(WorstDelta(claim.game, 4), 1.1 * claim.delta);
 }
 
 TEST(PrivateWinnowGameTest, ASumThatStopsAtItsFirstExampleIsRefuted) {
-  const Claim claim = ClaimFor(Twin::kFirstOnly, 1, 1);
+  const Claim claim = ClaimFor(BrokenVariant::kFirstOnly, 1, 1);
   EXPECT_GT(WorstDelta(claim.game, 4), 1.1 * claim.delta);
 }
 
 TEST(PrivateWinnowGameTest, HalfTheNoiseIsRefuted) {
-  const Claim claim = ClaimFor(Twin::kLittleNoise, 1, 1);
+  const Claim claim = ClaimFor(BrokenVariant::kLittleNoise, 1, 1);
   EXPECT_GT(WorstDelta(claim.game, 3), 2 * claim.delta);
 }
 

@@ -69,7 +69,7 @@ Played Play(PrivateWinnow& winnow, int rounds, std::uint64_t seed) {
   return played;
 }
 
-std::string SaveOf(const PrivateWinnow& winnow) {
+std::string SaveToString(const PrivateWinnow& winnow) {
   ByteWriter writer;
   winnow.Save(writer);
   return std::move(writer).bytes();
@@ -127,7 +127,7 @@ TEST(PrivateWinnowTest, AResumedRunEqualsAnUninterruptedOne) {
   for (int t = 0; t < 600; ++t) {
     const Example e = Draw(20, data);
     if (t % 150 == 149) {
-      const std::string state = SaveOf(*first);
+      const std::string state = SaveToString(*first);
       ByteReader reader(state);
       first = PrivateWinnow::Load(Small(), reader);
       ASSERT_TRUE(first) << first.error().message;
@@ -141,13 +141,13 @@ TEST(PrivateWinnowTest, AResumedRunEqualsAnUninterruptedOne) {
     first->Close(*std::move(b), e.y);
   }
   EXPECT_GT(whole->batches(), 1U);
-  EXPECT_EQ(SaveOf(*whole), SaveOf(*first));
+  EXPECT_EQ(SaveToString(*whole), SaveToString(*first));
 }
 
 TEST(PrivateWinnowTest, RefusesAStateOfOtherParametersAndABrokenOne) {
   auto winnow = PrivateWinnow::Create(Small());
   ASSERT_TRUE(winnow);
-  const std::string state = SaveOf(*winnow);
+  const std::string state = SaveToString(*winnow);
   auto other = Small();
   other.margin = 0.25;
   ByteReader reader(state);
@@ -164,20 +164,20 @@ TEST(PrivateWinnowTest, ABadExampleFailsAloneAndTakesItsTick) {
   auto winnow = PrivateWinnow::Create(Small());
   ASSERT_TRUE(winnow);
   SeededRng noise(9);
-  const std::string before = SaveOf(*winnow);
+  const std::string before = SaveToString(*winnow);
   const FeatureVector unsorted = {{3, 1.0}, {3, 1.0}};
   const FeatureVector beyond = {{20, 1.0}};
   const FeatureVector infinite = {{0, HUGE_VAL}};
   EXPECT_FALSE(winnow->Open(unsorted, noise));
   EXPECT_FALSE(winnow->Open(beyond, noise));
   EXPECT_FALSE(winnow->Open(infinite, noise));
-  EXPECT_NE(SaveOf(*winnow), before);
+  EXPECT_NE(SaveToString(*winnow), before);
   EXPECT_TRUE(winnow->Open({}, noise));
 }
 
-std::vector<std::int64_t> BatchOf(const PrivateWinnow& winnow,
-                                  std::size_t size) {
-  const std::string state = SaveOf(winnow);
+std::vector<std::int64_t> MakeBatch(const PrivateWinnow& winnow,
+                                    std::size_t size) {
+  const std::string state = SaveToString(winnow);
   ByteReader tail(std::string_view(state).substr(state.size() - 8 * size));
   std::vector<std::int64_t> sums(size);
   for (std::int64_t& sum : sums) sum = tail.Number<std::int64_t>();
@@ -203,7 +203,7 @@ TEST(PrivateWinnowTest, NoExampleIsLongerThanThePublicNorm) {
       const double u = static_cast<double>(data.Next() >> 11) * 0x1p-53;
       x.push_back({j, trial % 3 == 0 ? (u - 0.5) * 4 : (u - 0.5) * 0.8});
     }
-    const auto before = BatchOf(*winnow, 21);
+    const auto before = MakeBatch(*winnow, 21);
     auto round = winnow->Open(x, noise);
     ASSERT_TRUE(round);
     const bool y = trial % 2 == 0;
@@ -213,7 +213,7 @@ TEST(PrivateWinnowTest, NoExampleIsLongerThanThePublicNorm) {
       length += std::pow(std::clamp(f.value, -1.0, 1.0), 2);
     }
     const double factor = std::min(1.0, 1.5 / std::sqrt(length));
-    const auto after = BatchOf(*winnow, 21);
+    const auto after = MakeBatch(*winnow, 21);
     std::uint64_t norm_squared = 0;
     for (std::size_t j = 0; j < 21; ++j) {
       const std::int64_t units = after[j] - before[j];
@@ -251,11 +251,11 @@ TEST(PrivateWinnowTest, ReleasesOnlyWhatStandsOutOfSparseExamples) {
            (data.Next() & 1) != 0 ? 1.0 : -1.0});
     }
     if (t == 700) {
-      const std::string state = SaveOf(*winnow);
+      const std::string state = SaveToString(*winnow);
       ByteReader reader(state);
       winnow = PrivateWinnow::Load(params, reader);
       ASSERT_TRUE(winnow) << winnow.error().message;
-      EXPECT_EQ(SaveOf(*winnow), state);
+      EXPECT_EQ(SaveToString(*winnow), state);
     }
     auto round = winnow->Open(e.x, noise);
     ASSERT_TRUE(round);
@@ -303,14 +303,14 @@ TEST(PrivateWinnowTest, AForeignOrUsedRoundChangesNothing) {
   auto foreign = larger->Open(beyond, noise);
   auto own = winnow->Open(FeatureVector{{3, -1.0}}, noise);
   ASSERT_TRUE(foreign && own);
-  const std::string before = SaveOf(*winnow);
+  const std::string before = SaveToString(*winnow);
   winnow->Close(*std::move(foreign), true);
-  EXPECT_EQ(SaveOf(*winnow), before);
+  EXPECT_EQ(SaveToString(*winnow), before);
   winnow->Close(*std::move(own), true);
-  const std::string taught = SaveOf(*winnow);
+  const std::string taught = SaveToString(*winnow);
   EXPECT_NE(taught, before);
   winnow->Close(*std::move(own), true);  // NOLINT(bugprone-use-after-move)
-  EXPECT_EQ(SaveOf(*winnow), taught);
+  EXPECT_EQ(SaveToString(*winnow), taught);
 }
 
 TEST(PrivateWinnowTest, ASavedRoundTeachesAsTheRoundItself) {
@@ -332,7 +332,7 @@ TEST(PrivateWinnowTest, ASavedRoundTeachesAsTheRoundItself) {
   EXPECT_EQ(loaded->prediction, round->prediction);
   a->Close(*std::move(round), true);
   b->Close(*std::move(loaded), true);
-  EXPECT_EQ(SaveOf(*a), SaveOf(*b));
+  EXPECT_EQ(SaveToString(*a), SaveToString(*b));
   ByteReader cut(std::string_view(bytes).substr(0, bytes.size() - 1));
   EXPECT_FALSE(PrivateWinnow::Round::Load(cut));
 }
@@ -357,12 +357,12 @@ TEST(PrivateWinnowTest, RefusesSumsThatNoBatchCanHave) {
   params.max_nonzeros = 8;
   const auto sparse = PrivateWinnow::Create(params);
   ASSERT_TRUE(dense && sparse);
-  std::string huge = SaveOf(*dense);
+  std::string huge = SaveToString(*dense);
   huge.back() = 0x30;  // above 2^61
   ByteReader first(huge);
   EXPECT_EQ(PrivateWinnow::Load(Small(), first).error().code,
             ErrorCode::kCorruption);
-  std::string untouched = SaveOf(*sparse);
+  std::string untouched = SaveToString(*sparse);
   untouched[untouched.size() - 8] = 1;
   ByteReader second(untouched);
   EXPECT_EQ(PrivateWinnow::Load(params, second).error().code,
@@ -378,9 +378,9 @@ TEST(PrivateWinnowTest, ALateLabelIsJudgedByTheHypothesisOfNow) {
   auto open = winnow->Open(early.x, noise);
   ASSERT_TRUE(open);
   Play(*winnow, 3000, 4);
-  const std::string before = SaveOf(*winnow);
+  const std::string before = SaveToString(*winnow);
   winnow->Close(*std::move(open), early.y);  // right and confident by now
-  EXPECT_EQ(SaveOf(*winnow), before);
+  EXPECT_EQ(SaveToString(*winnow), before);
 }
 
 TEST(PrivateWinnowTest, RefusesParametersOutOfRange) {

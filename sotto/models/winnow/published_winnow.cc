@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "sotto/accounting/guarantee_json.h"
-#include "sotto/base/plan_text.h"
+#include "sotto/base/number_text.h"
 #include "sotto/base/printable.h"
 #include "sotto/models/winnow/winnow_publication.h"
 
@@ -15,7 +15,7 @@ namespace sotto {
 namespace {
 
 // "color=red", "bucket 17", "feature 3", or "bias".
-std::string NameOf(const ReadHalfspace& model, const Feature& weight) {
+std::string GetName(const ReadHalfspace& model, const Feature& weight) {
   if (weight.index == model.features) return "(bias)";
   const auto place = model.names.find(weight.index);
   if (place != model.names.end()) return Printable(place->second);
@@ -45,11 +45,11 @@ std::string Bars(const ReadHalfspace& model, FeatureVector weights) {
   const std::size_t shown = std::min(weights.size(), kMostBars);
   std::size_t width = 0;
   for (std::size_t i = 0; i < shown; ++i) {
-    width = std::max(width, NameOf(model, weights[i]).size());
+    width = std::max(width, GetName(model, weights[i]).size());
   }
   std::string text;
   for (std::size_t i = 0; i < shown; ++i) {
-    text += Bar(NameOf(model, weights[i]), width, weights[i].value,
+    text += Bar(GetName(model, weights[i]), width, weights[i].value,
                 std::abs(weights[0].value));
   }
   if (shown == weights.size()) return text;
@@ -125,7 +125,7 @@ Status CheckColumns(const ReadHalfspace& model, const ExampleReader& reader) {
 }
 
 Status Predict(const Json& json, const TableSource& source, bool with_labels,
-               const PublishedRow::Take& take) {
+               const ModelFileFormat::Take& take) {
   const auto model = ReadPublication(json);
   if (!model) return model.error();
   auto params = ReaderFor(*model, source, with_labels);
@@ -142,10 +142,11 @@ Status Predict(const Json& json, const TableSource& source, bool with_labels,
       if (Status taken = take("", std::nullopt); !taken) return taken;
       continue;
     }
-    const bool told = model->Predict(round.x);
+    const bool prediction = model->Predict(round.x);
     std::optional<bool> wrong;
-    if (round.y) wrong = round.y->positive() != told;
-    if (Status taken = take(told ? model->positive : model->negative, wrong);
+    if (round.y) wrong = round.y->positive() != prediction;
+    if (Status taken =
+            take(prediction ? model->positive : model->negative, wrong);
         !taken) {
       return taken;
     }
@@ -154,8 +155,8 @@ Status Predict(const Json& json, const TableSource& source, bool with_labels,
 
 }  // namespace
 
-const PublishedRow& PublishedWinnow() {
-  static const PublishedRow kRow = {
+const ModelFileFormat& PublishedWinnow() {
+  static const ModelFileFormat kRow = {
       .name = "winnow", .show = Show, .predict = Predict};
   return kRow;
 }

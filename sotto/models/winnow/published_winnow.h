@@ -1,10 +1,10 @@
 #pragma once
 
-#include "sotto/online/model_row.h"
+#include "sotto/online/model_entry.h"
 
 namespace sotto {
 
 // Shows and uses what winnow published (winnow_publication.md).
-const PublishedRow& PublishedWinnow();
+const ModelFileFormat& PublishedWinnow();
 
 }  // namespace sotto

@@ -13,9 +13,10 @@
 namespace sotto {
 namespace {
 
-const Inputs kColumns = {.features = 3, .dense = 3, .names = {"a", "b", "c"}};
+const InputSpec kColumns = {
+    .features = 3, .dense = 3, .names = {"a", "b", "c"}};
 
-Json Published(const Inputs& inputs, std::vector<float> weights,
+Json Published(const InputSpec& inputs, std::vector<float> weights,
                const WinnowPublication::Params& params = {}) {
   const WinnowHypothesis hypothesis(std::move(weights), params.bias);
   Json json = WinnowPublication(inputs, params).Of(hypothesis);
@@ -36,8 +37,10 @@ class PublishedWinnowTest : public ::testing::Test {
     std::string text;
     const Status read = PublishedWinnow().predict(
         model, source, with_labels,
-        [&](std::string_view told, std::optional<double> wrong) -> Status {
-          text += std::string(told) + (wrong.value_or(0) > 0 ? "! " : " ");
+        [&](std::string_view prediction,
+            std::optional<double> wrong) -> Status {
+          text +=
+              std::string(prediction) + (wrong.value_or(0) > 0 ? "! " : " ");
           return Ok();
         });
     return read ? text : read.error().message;
@@ -74,7 +77,7 @@ TEST_F(PublishedWinnowTest, RefusesOtherColumnsThanItsOwn) {
 }
 
 TEST_F(PublishedWinnowTest, PredictsFromOtherFormats) {
-  const Inputs sparse = {.features = 4 + 8, .dense = 4};
+  const InputSpec sparse = {.features = 4 + 8, .dense = 4};
   std::vector<float> weights(12, 0);
   weights[2] = 0.5F;
   const Json model = Published(sparse, weights);
@@ -95,7 +98,7 @@ TEST_F(PublishedWinnowTest, ASchemaInsideTheModelIsUsed) {
                      .type = SchemaColumn::Type::kCategory,
                      .values = {"x", "y"},
                      .range = {}}};
-  Inputs inputs = {.features = 3, .dense = 3, .names = {"n", "c=x", "c=y"}};
+  InputSpec inputs = {.features = 3, .dense = 3, .names = {"n", "c=x", "c=y"}};
   inputs.schema = std::make_shared<const Schema>(schema);
   inputs.label.names = {"no", "yes"};
   const Json model =

@@ -62,8 +62,8 @@ FeatureVector WinnowHypothesis::Sparse() const {
   return sparse;
 }
 
-WinnowWeights WeightsOf(std::span<const double> exponents, std::size_t others,
-                        bool signs, std::size_t keep) {
+WinnowWeights ComputeWeights(std::span<const double> exponents,
+                             std::size_t others, bool signs, std::size_t keep) {
   const double top = LargestExponent(exponents, signs, others);
   const double base = std::exp(-top);
   double sum = static_cast<double>(others) * (signs ? 2 * base : base);

@@ -46,7 +46,7 @@ struct WinnowWeights {
   std::vector<float> weights;  // one for each exponent
   float other = 0;             // of each of the others
 };
-WinnowWeights WeightsOf(std::span<const double> exponents, std::size_t others,
-                        bool signs, std::size_t keep);
+WinnowWeights ComputeWeights(std::span<const double> exponents,
+                             std::size_t others, bool signs, std::size_t keep);
 
 }  // namespace sotto

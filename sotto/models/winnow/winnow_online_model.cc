@@ -1,22 +1,22 @@
 #include "sotto/models/winnow/winnow_online_model.h"
 
-#include "sotto/models/winnow/winnow_words.h"
+#include "sotto/models/winnow/winnow_text.h"
 
 namespace sotto {
 namespace {
 
-WinnowPublication::Params PublicationOf(const Settings& settings) {
+WinnowPublication::Params MakePublicationParams(const Settings& settings) {
   return {.max_nonzeros =
-              static_cast<std::uint32_t>(settings.Whole("max-nonzeros")),
+              static_cast<std::uint32_t>(settings.GetInt("max-nonzeros")),
           .bias = settings.Flag("bias"),
           .clamp = settings.Has("clamp") && settings.Flag("clamp")};
 }
 
 }  // namespace
 
-class WinnowOnlineModel::Opening final : public OpenRound {
+class WinnowOnlineModel::PendingRound final : public OpenRound {
  public:
-  explicit Opening(WinnowRound round) : round_(std::move(round)) {}
+  explicit PendingRound(WinnowRound round) : round_(std::move(round)) {}
   void Save(ByteWriter& writer) const override { round_.Save(writer); }
   WinnowRound Take() { return std::move(round_); }
 
@@ -25,15 +25,15 @@ class WinnowOnlineModel::Opening final : public OpenRound {
 };
 
 WinnowOnlineModel::WinnowOnlineModel(const ModelRequest& request,
-                                     AnyWinnow winnow, Outlook outlook)
+                                     AnyWinnow winnow, Forecast forecast)
     : winnow_(std::move(winnow)),
-      outlook_(std::move(outlook)),
+      outlook_(std::move(forecast)),
       parameters_(
           WinnowParameters(request.settings, request.inputs.features, winnow_)),
       words_(
-          sotto::InWords(request.settings, request.inputs.features, winnow_)),
+          sotto::Summary(request.settings, request.inputs.features, winnow_)),
       caveats_(WinnowCaveats(request.settings)),
-      publication_(request.inputs, PublicationOf(request.settings)) {}
+      publication_(request.inputs, MakePublicationParams(request.settings)) {}
 
 Result<std::unique_ptr<OnlineModel>> WinnowOnlineModel::Create(
     const ModelRequest& asked) {
@@ -47,43 +47,45 @@ Result<std::unique_ptr<OnlineModel>> WinnowOnlineModel::Create(
   if (!features) return features.error();
   auto winnow = MakeWinnow(settings, *features, request.share);
   if (!winnow) return winnow.error();
-  const auto outlook = OutlookOf(settings, *features, request.share, *winnow);
-  if (!outlook) return outlook.error();
+  const auto forecast =
+      MakeForecast(settings, *features, request.share, *winnow);
+  if (!forecast) return forecast.error();
   return std::unique_ptr<OnlineModel>(new WinnowOnlineModel(
       request, *std::move(winnow),
-      Outlook{.expected = outlook->expected,
-              .bound = outlook->bound,
-              .verdict = std::string(ToString(outlook->verdict))}));
+      Forecast{.expected = forecast->expected,
+               .bound = forecast->bound,
+               .verdict = std::string(ToString(forecast->verdict))}));
 }
 
 Result<std::unique_ptr<OnlineModel>> WinnowOnlineModel::Load(
     const ModelRequest& asked, ByteReader& reader) {
   const Settings settings = WithSchema(asked.settings, &asked.inputs);
   const ModelRequest request{settings, asked.inputs, asked.share};
-  Outlook outlook = Outlook::Load(reader);
+  Forecast forecast = Forecast::Load(reader);
   const auto features = WinnowFeatures(request.settings, &request.inputs);
   if (!features) return features.error();
   auto winnow = LoadWinnow(request.settings, *features, request.share, reader);
   if (!winnow) return winnow.error();
   return std::unique_ptr<OnlineModel>(
-      new WinnowOnlineModel(request, *std::move(winnow), std::move(outlook)));
+      new WinnowOnlineModel(request, *std::move(winnow), std::move(forecast)));
 }
 
-Result<OnlineModel::Opened> WinnowOnlineModel::Open(FeatureView x,
-                                                    std::string_view,
-                                                    Rng& rng) {
+Result<OnlineModel::OpenResult> WinnowOnlineModel::Open(FeatureView x,
+                                                        std::string_view,
+                                                        Rng& rng) {
   const std::uint64_t before = phase();
   auto round = std::visit([&](auto& w) { return w.Open(x, rng); }, winnow_);
   if (!round) return round.error();
-  Opened opened{
-      .told = round->prediction, .paid = phase() != before, .open = nullptr};
-  opened.open = std::make_unique<Opening>(*std::move(round));
+  OpenResult opened{.prediction = round->prediction,
+                    .paid = phase() != before,
+                    .open = nullptr};
+  opened.open = std::make_unique<PendingRound>(*std::move(round));
   return opened;
 }
 
-Result<bool> WinnowOnlineModel::Tick(Rng& rng) {
+Result<bool> WinnowOnlineModel::PlayEmptyRound(Rng& rng) {
   const std::uint64_t before = phase();
-  std::visit([&](auto& w) { w.Tick(rng); }, winnow_);
+  std::visit([&](auto& w) { w.PlayEmptyRound(rng); }, winnow_);
   return phase() != before;
 }
 
@@ -91,7 +93,7 @@ Status WinnowOnlineModel::Close(std::unique_ptr<OpenRound> open,
                                 const Label& y) {
   std::visit(
       [&](auto& w) {
-        w.Close(static_cast<Opening&>(*open).Take(), y.positive());
+        w.Close(static_cast<PendingRound&>(*open).Take(), y.positive());
       },
       winnow_);
   return Ok();
@@ -105,11 +107,11 @@ Result<std::size_t> WinnowOnlineModel::Play(std::span<Round> rounds,
     auto open =
         std::visit([&](auto& w) { return w.Open(round.x, rng); }, winnow_);
     if (!open) return open.error();
-    round.told = open->prediction;
+    round.prediction = open->prediction;
     round.paid = phase() != before;
     round.phase = before;
     if (!round.y) continue;
-    history.Taught(history.rounds(), *round.y);
+    history.AddLabel(history.rounds(), *round.y);
     std::visit([&](auto& w) { w.Close(*std::move(open), round.y->positive()); },
                winnow_);
   }
@@ -127,7 +129,7 @@ Result<std::unique_ptr<OpenRound>> WinnowOnlineModel::LoadRound(
   auto round = WinnowRound::Load(reader);
   if (!round) return round.error();
   return std::unique_ptr<OpenRound>(
-      std::make_unique<Opening>(*std::move(round)));
+      std::make_unique<PendingRound>(*std::move(round)));
 }
 
 }  // namespace sotto

@@ -11,7 +11,7 @@
 
 #include "sotto/models/winnow/winnow_publication.h"
 #include "sotto/models/winnow/winnow_request.h"
-#include "sotto/online/model_row.h"
+#include "sotto/online/model_entry.h"
 #include "sotto/online/online_model.h"
 
 namespace sotto {
@@ -23,42 +23,43 @@ namespace sotto {
 // Threads:   not thread-safe.
 class WinnowOnlineModel final : public OnlineModel {
  public:
-  // As OnlineRow::create and OnlineRow::load.
+  // As OnlineModelEntry::create and OnlineModelEntry::load.
   static Result<std::unique_ptr<OnlineModel>> Create(
       const ModelRequest& request);
   static Result<std::unique_ptr<OnlineModel>> Load(const ModelRequest& request,
                                                    ByteReader& reader);
 
-  const Guarantee& guarantee() const override { return GuaranteeOf(winnow_); }
+  const Guarantee& guarantee() const override { return GetGuarantee(winnow_); }
   Json parameters() const override { return parameters_; }
-  std::string InWords() const override { return words_; }
+  std::string Summary() const override { return words_; }
   std::vector<std::string> caveats() const override { return caveats_; }
-  Outlook outlook() const override { return outlook_; }
+  Forecast forecast() const override { return outlook_; }
 
   std::uint64_t phase() const override { return Releases(winnow_); }
 
-  Result<Opened> Open(FeatureView x, std::string_view user, Rng& rng) override;
-  Result<bool> Tick(Rng& rng) override;
+  Result<OpenResult> Open(FeatureView x, std::string_view user,
+                          Rng& rng) override;
+  Result<bool> PlayEmptyRound(Rng& rng) override;
   Status Close(std::unique_ptr<OpenRound> open, const Label& y) override;
   Result<std::size_t> Play(std::span<Round> rounds,
                            NoiseHistory& history) override;
-  std::size_t best_batch() const override { return 64; }
+  std::size_t preferred_batch_size() const override { return 64; }
 
   std::optional<Json> hypothesis() const override {
-    return publication_.Of(HypothesisOf(winnow_));
+    return publication_.Of(GetHypothesis(winnow_));
   }
 
   Status Save(ByteWriter& writer) override;
   Result<std::unique_ptr<OpenRound>> LoadRound(ByteReader& reader) override;
 
  private:
-  class Opening;  // a round of winnow
+  class PendingRound;  // a round of winnow
 
   WinnowOnlineModel(const ModelRequest& request, AnyWinnow winnow,
-                    Outlook outlook);
+                    Forecast forecast);
 
   AnyWinnow winnow_;
-  Outlook outlook_;
+  Forecast outlook_;
   Json parameters_;
   std::string words_;
   std::vector<std::string> caveats_;

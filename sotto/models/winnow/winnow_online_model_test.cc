@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "sotto/models/winnow/winnow_row.h"
+#include "sotto/models/winnow/winnow_entry.h"
 #include "sotto/online/shared_options.h"
 #include "sotto/testing/seeded_rng.h"
 
@@ -16,9 +16,9 @@ namespace {
 
 using Said = std::vector<std::pair<std::string, std::string>>;
 
-Settings SettingsOf(const Said& more = {}) {
-  Settings settings(
-      Together({PrivacyOptions(), StreamOptions(), WinnowRow().options}));
+Settings ParseSettings(const Said& more = {}) {
+  Settings settings(ConcatOptions(
+      {PrivacyOptions(), StreamOptions(), WinnowEntry().options}));
   Said said = {{"epsilon", "8"},
                {"delta", "1e-3"},
                {"horizon", "3000"},
@@ -31,17 +31,19 @@ Settings SettingsOf(const Said& more = {}) {
   return settings;
 }
 
-const Inputs kInputs = {
+const InputSpec kInputs = {
     .features = 4, .dense = 4, .names = {"a", "b", "c", "d"}};
 
-ModelRequest RequestOf(const Settings& settings,
-                       const Inputs& inputs = kInputs) {
-  return {settings, inputs, {settings.Real("epsilon"), settings.Real("delta")}};
+ModelRequest MakeRequest(const Settings& settings,
+                         const InputSpec& inputs = kInputs) {
+  return {settings,
+          inputs,
+          {settings.GetDouble("epsilon"), settings.GetDouble("delta")}};
 }
 
 std::unique_ptr<OnlineModel> MustCreate(const Settings& settings,
-                                        const Inputs& inputs = kInputs) {
-  auto model = WinnowRow().create(RequestOf(settings, inputs));
+                                        const InputSpec& inputs = kInputs) {
+  auto model = WinnowEntry().create(MakeRequest(settings, inputs));
   if (!model) {
     ADD_FAILURE() << model.error().message;
     return nullptr;
@@ -49,7 +51,7 @@ std::unique_ptr<OnlineModel> MustCreate(const Settings& settings,
   return *std::move(model);
 }
 
-NoiseHistory HistoryOf(std::uint64_t seed) {
+NoiseHistory MakeHistory(std::uint64_t seed) {
   testing::SeededRng rng(seed);
   std::array<std::byte, Key::kBytes> bytes{};
   for (std::byte& byte : bytes) byte = static_cast<std::byte>(rng.Next());
@@ -82,13 +84,13 @@ const std::vector<Said> kForms = {
     {}, {{"bias", "on"}, {"max-nonzeros", "3"}}, {{"nonnegative", "on"}}};
 
 TEST(WinnowOnlineModelTest, ASchemaStandsForTheMarginAndTheNorm) {
-  Settings settings(
-      Together({PrivacyOptions(), StreamOptions(), WinnowRow().options}));
+  Settings settings(ConcatOptions(
+      {PrivacyOptions(), StreamOptions(), WinnowEntry().options}));
   for (const auto& [name, text] :
        Said{{"epsilon", "8"}, {"delta", "1e-3"}, {"horizon", "3000"}}) {
     ASSERT_TRUE(settings.Set(name, text));
   }
-  EXPECT_FALSE(WinnowRow().create(RequestOf(settings)));
+  EXPECT_FALSE(WinnowEntry().create(MakeRequest(settings)));
   // Four columns of three values each: examples are no longer than 2.
   Schema schema;
   for (const char* name : {"a", "b", "c", "d"}) {
@@ -97,7 +99,7 @@ TEST(WinnowOnlineModelTest, ASchemaStandsForTheMarginAndTheNorm) {
                               .values = {"1", "2", "3"},
                               .range = {}});
   }
-  Inputs inputs{.features = 12, .dense = 12};
+  InputSpec inputs{.features = 12, .dense = 12};
   inputs.schema = std::make_shared<const Schema>(schema);
   const auto model = MustCreate(settings, inputs);
   ASSERT_NE(model, nullptr);
@@ -114,13 +116,13 @@ TEST(WinnowOnlineModelTest, ASchemaStandsForTheMarginAndTheNorm) {
 
 TEST(WinnowOnlineModelTest, PlayEqualsOpenAndCloseInTurn) {
   for (const Said& form : kForms) {
-    const Settings settings = SettingsOf(form);
+    const Settings settings = ParseSettings(form);
     auto single = MustCreate(settings);
     auto many = MustCreate(settings);
     auto expected = Stream(2000);
     auto rounds = expected;
-    NoiseHistory first = HistoryOf(1);
-    NoiseHistory second = HistoryOf(1);
+    NoiseHistory first = MakeHistory(1);
+    NoiseHistory second = MakeHistory(1);
     for (Round& round : expected) {
       ASSERT_TRUE(single->OnlineModel::Play(std::span(&round, 1), first));
     }
@@ -135,26 +137,26 @@ TEST(WinnowOnlineModelTest, PlayEqualsOpenAndCloseInTurn) {
 
 TEST(WinnowOnlineModelTest, AResumedModelGoesOnAsIfItHadNeverStopped) {
   for (const Said& form : kForms) {
-    const Settings settings = SettingsOf(form);
+    const Settings settings = ParseSettings(form);
     auto whole = MustCreate(settings);
     auto parts = MustCreate(settings);
     auto stream = Stream(1000);
-    NoiseHistory first = HistoryOf(2);
-    NoiseHistory second = HistoryOf(2);
+    NoiseHistory first = MakeHistory(2);
+    NoiseHistory second = MakeHistory(2);
     ASSERT_TRUE(whole->Play(stream, first));
     for (std::size_t i = 0; i < stream.size(); ++i) {
       const Round& round = stream[i];
       auto opened = parts->Open(round.x, round.user, second.Begin(round));
       ASSERT_TRUE(opened);
-      EXPECT_EQ(opened->told, *round.told);
+      EXPECT_EQ(opened->prediction, *round.prediction);
       if (i % 200 == 13) {
         ByteWriter writer;
         ASSERT_TRUE(parts->Save(writer));
         opened->open->Save(writer);
         ByteReader reader(writer.bytes());
-        auto loaded = WinnowRow().load(RequestOf(settings), reader);
+        auto loaded = WinnowEntry().load(MakeRequest(settings), reader);
         ASSERT_TRUE(loaded) << loaded.error().message;
-        EXPECT_EQ((*loaded)->outlook(), parts->outlook());
+        EXPECT_EQ((*loaded)->forecast(), parts->forecast());
         parts = *std::move(loaded);
         auto open = parts->LoadRound(reader);
         ASSERT_TRUE(open);
@@ -162,7 +164,7 @@ TEST(WinnowOnlineModelTest, AResumedModelGoesOnAsIfItHadNeverStopped) {
         opened->open = *std::move(open);
       }
       if (!round.y) continue;
-      second.Taught(second.rounds(), *round.y);
+      second.AddLabel(second.rounds(), *round.y);
       ASSERT_TRUE(parts->Close(std::move(opened->open), *round.y));
     }
     EXPECT_EQ(Saved(*parts, second), Saved(*whole, first));
@@ -171,16 +173,16 @@ TEST(WinnowOnlineModelTest, AResumedModelGoesOnAsIfItHadNeverStopped) {
 }
 
 TEST(WinnowOnlineModelTest, AnEmptyRoundTicksTheClockAndMayPublish) {
-  const Settings settings = SettingsOf();
+  const Settings settings = ParseSettings();
   auto model = MustCreate(settings);
   auto stream = Stream(400);
-  NoiseHistory history = HistoryOf(3);
+  NoiseHistory history = MakeHistory(3);
   ASSERT_TRUE(model->Play(stream, history));
   const std::uint64_t before = model->phase();
   std::uint64_t paid = 0;
   for (int i = 0; i < 4000 && paid == 0; ++i) {
     const auto ticked =
-        model->Tick(history.Begin({.presence = Presence::kAbsent}));
+        model->PlayEmptyRound(history.Begin({.presence = Presence::kAbsent}));
     ASSERT_TRUE(ticked);
     paid += *ticked ? 1 : 0;
   }
@@ -188,9 +190,9 @@ TEST(WinnowOnlineModelTest, AnEmptyRoundTicksTheClockAndMayPublish) {
 }
 
 TEST(WinnowOnlineModelTest, TheHypothesisNamesItsFeaturesAndItsEncoding) {
-  auto model = MustCreate(SettingsOf({{"bias", "on"}}));
+  auto model = MustCreate(ParseSettings({{"bias", "on"}}));
   auto stream = Stream(2000);
-  NoiseHistory history = HistoryOf(4);
+  NoiseHistory history = MakeHistory(4);
   ASSERT_TRUE(model->Play(stream, history));
   const auto json = model->hypothesis();
   ASSERT_TRUE(json);
@@ -206,7 +208,7 @@ TEST(WinnowOnlineModelTest, TheHypothesisNamesItsFeaturesAndItsEncoding) {
 }
 
 TEST(WinnowOnlineModelTest, ASchemaIsPublishedWithTheWeights) {
-  Inputs inputs = kInputs;
+  InputSpec inputs = kInputs;
   Schema schema;
   schema.columns = {{.name = "a",
                      .type = SchemaColumn::Type::kNumber,
@@ -221,7 +223,7 @@ TEST(WinnowOnlineModelTest, ASchemaIsPublishedWithTheWeights) {
                      .values = {"x", "y"},
                      .range = {}}};
   inputs.schema = std::make_shared<const Schema>(schema);
-  const auto json = MustCreate(SettingsOf(), inputs)->hypothesis();
+  const auto json = MustCreate(ParseSettings(), inputs)->hypothesis();
   ASSERT_TRUE(json);
   const Json* published = json->Find("encoding")->Find("schema");
   ASSERT_NE(published, nullptr);
@@ -235,14 +237,14 @@ TEST(WinnowOnlineModelTest, ASchemaIsPublishedWithTheWeights) {
 
 TEST(WinnowOnlineModelTest, ThePapersFormRefusesWhatItDoesNotHave) {
   const Said paper = {{"calibration", "paper"}};
-  EXPECT_TRUE(WinnowRow().create(RequestOf(SettingsOf(paper))));
+  EXPECT_TRUE(WinnowEntry().create(MakeRequest(ParseSettings(paper))));
   for (const auto& [name, text] : Said{{"bias", "on"},
                                        {"batch", "5"},
                                        {"relation", "add-remove"},
                                        {"aim", "proven"},
                                        {"rounds-per-user", "2"}}) {
-    const auto refused = WinnowRow().create(
-        RequestOf(SettingsOf({{"calibration", "paper"}, {name, text}})));
+    const auto refused = WinnowEntry().create(
+        MakeRequest(ParseSettings({{"calibration", "paper"}, {name, text}})));
     ASSERT_FALSE(refused) << name;
     EXPECT_NE(refused.error().message.find("--calibration paper"),
               std::string::npos);
@@ -250,21 +252,22 @@ TEST(WinnowOnlineModelTest, ThePapersFormRefusesWhatItDoesNotHave) {
 }
 
 TEST(WinnowOnlineModelTest, APlanNeedsToKnowHowManyFeaturesThereAre) {
-  const auto unknown = WinnowRow().plan(SettingsOf(), nullptr);
+  const auto unknown = WinnowEntry().plan(ParseSettings(), nullptr);
   ASSERT_FALSE(unknown);
   EXPECT_NE(unknown.error().message.find("--features"), std::string::npos);
-  EXPECT_TRUE(WinnowRow().plan(SettingsOf(), &kInputs));
-  const auto said = WinnowRow().plan(SettingsOf({{"features", "4"}}), nullptr);
+  EXPECT_TRUE(WinnowEntry().plan(ParseSettings(), &kInputs));
+  const auto said =
+      WinnowEntry().plan(ParseSettings({{"features", "4"}}), nullptr);
   ASSERT_TRUE(said);
   EXPECT_TRUE(said->mistakes_expected);
   const auto other =
-      WinnowRow().plan(SettingsOf({{"features", "5"}}), &kInputs);
+      WinnowEntry().plan(ParseSettings({{"features", "5"}}), &kInputs);
   EXPECT_FALSE(other);
 }
 
 TEST(WinnowOnlineModelTest, ThePapersBoundFailsTwiceAsOften) {
   const auto failure = [](const Said& said) {
-    const auto plan = WinnowRow().plan(SettingsOf(said), &kInputs);
+    const auto plan = WinnowEntry().plan(ParseSettings(said), &kInputs);
     if (!plan) return -1.0;
     return *plan->parameters.Find("failure")->number();
   };

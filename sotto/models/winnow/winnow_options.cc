@@ -94,7 +94,8 @@ OptionTable StepOptions() {
 }  // namespace
 
 const OptionTable& WinnowOptions() {
-  static const OptionTable kTable = Together({ExampleOptions(), StepOptions()});
+  static const OptionTable kTable =
+      ConcatOptions({ExampleOptions(), StepOptions()});
   return kTable;
 }
 

@@ -39,7 +39,7 @@ Json ColumnJson(const SchemaColumn& column) {
 }
 
 // What an index means: the schema's columns, or numbers and buckets.
-Json EncodingJson(const Inputs& inputs, bool clamp) {
+Json EncodingJson(const InputSpec& inputs, bool clamp) {
   if (inputs.schema != nullptr) {
     Json columns = Json::Array();
     for (const SchemaColumn& column : inputs.schema->columns) {
@@ -132,7 +132,7 @@ void ReadWeights(const JsonFields& fields, ReadHalfspace& model) {
   for (const JsonFields& weight : fields.Array("weights")) {
     const auto index =
         static_cast<std::uint32_t>(weight.Natural("index", kMostFeatures));
-    const auto value = static_cast<float>(weight.Real("weight"));
+    const auto value = static_cast<float>(weight.GetDouble("weight"));
     if (index >= features) {
       weight.Refuse("index", "a feature below " + std::to_string(features));
       return;
@@ -141,7 +141,7 @@ void ReadWeights(const JsonFields& fields, ReadHalfspace& model) {
     if (weight.Has("name")) model.names[index] = weight.Text("name");
     weights[index] = value;
   }
-  weights[features] = static_cast<float>(fields.Real("bias"));
+  weights[features] = static_cast<float>(fields.GetDouble("bias"));
   const bool bias = weights[features] != 0;
   if (!bias) weights.pop_back();
   model.hypothesis = WinnowHypothesis(std::move(weights), bias);

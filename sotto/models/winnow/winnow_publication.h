@@ -10,7 +10,7 @@
 #include "sotto/base/result.h"
 #include "sotto/data/streams/encoding.h"
 #include "sotto/models/winnow/winnow_hypothesis.h"
-#include "sotto/online/model_row.h"
+#include "sotto/online/model_entry.h"
 
 namespace sotto {
 
@@ -32,7 +32,7 @@ class WinnowPublication {
     bool clamp = false;  // numbers are moved into their range
   };
 
-  WinnowPublication(const Inputs& inputs, const Params& params)
+  WinnowPublication(const InputSpec& inputs, const Params& params)
       : inputs_(inputs), params_(params) {}
 
   Json Of(const WinnowHypothesis& hypothesis) const;
@@ -40,7 +40,7 @@ class WinnowPublication {
  private:
   Json Weight(const Feature& weight) const;
 
-  Inputs inputs_;
+  InputSpec inputs_;
   Params params_;
 };
 

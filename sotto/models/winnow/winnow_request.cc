@@ -25,7 +25,7 @@ Error NotInPaper(std::string_view name) {
 }
 
 Status CheckPaper(const Settings& settings) {
-  if (settings.Whole("rounds-per-user") != 1) {
+  if (settings.GetInt("rounds-per-user") != 1) {
     return InvalidArgument("--calibration paper is for users of one round");
   }
   if (settings.Flag("bias")) return NotInPaper("bias");
@@ -50,11 +50,11 @@ Result<AnyWinnow> Any(Result<Winnow> made) {
 }  // namespace
 
 Status CheckWinnow(const Settings& settings, bool has_schema) {
-  if (settings.Real("delta") == 0) {
+  if (settings.GetDouble("delta") == 0) {
     return InvalidArgument(
         "--delta is needed, above 0: winnow has no pure form");
   }
-  if (settings.Whole("horizon") == 0) {
+  if (settings.GetInt("horizon") == 0) {
     return InvalidArgument(
         "--horizon T is needed: about how many rounds there will be");
   }
@@ -67,7 +67,7 @@ Status CheckWinnow(const Settings& settings, bool has_schema) {
   return IsPaper(settings) ? CheckPaper(settings) : Ok();
 }
 
-Settings WithSchema(const Settings& settings, const Inputs* inputs) {
+Settings WithSchema(const Settings& settings, const InputSpec* inputs) {
   Settings filled = settings;
   if (inputs == nullptr || inputs->schema == nullptr ||
       inputs->schema->columns.empty() || IsPaper(settings)) {
@@ -89,8 +89,8 @@ Settings WithSchema(const Settings& settings, const Inputs* inputs) {
 }
 
 Result<std::uint32_t> WinnowFeatures(const Settings& settings,
-                                     const Inputs* inputs) {
-  const std::uint32_t said = Small(settings.MaybeWhole("features"));
+                                     const InputSpec* inputs) {
+  const std::uint32_t said = Small(settings.GetOptionalInt("features"));
   if (inputs == nullptr) {
     if (said > 0) return said;
     return InvalidArgument("--features is needed: how many there are");
@@ -103,59 +103,61 @@ Result<std::uint32_t> WinnowFeatures(const Settings& settings,
   return inputs->features;
 }
 
-PrivateWinnow::Params WinnowParamsOf(const Settings& settings,
-                                     std::uint32_t features,
-                                     const ApproximateDp& share) {
+PrivateWinnow::Params MakeWinnowParams(const Settings& settings,
+                                       std::uint32_t features,
+                                       const ApproximateDp& share) {
   return {.epsilon = share.epsilon,
           .delta = share.delta,
           .relation = settings.Text("relation") == "add-remove"
                           ? Relation::kAddRemove
                           : Relation::kReplace,
-          .rounds_per_user = settings.Whole("rounds-per-user"),
+          .rounds_per_user = settings.GetInt("rounds-per-user"),
           .features = features,
           .signs = !settings.Flag("nonnegative"),
           .bias = settings.Flag("bias"),
-          .max_norm = settings.Real("max-norm"),
-          .max_nonzeros = Small(settings.MaybeWhole("max-nonzeros")),
-          .margin = settings.Real("margin"),
-          .horizon = settings.Whole("horizon"),
-          .failure = settings.Real("failure"),
+          .max_norm = settings.GetDouble("max-norm"),
+          .max_nonzeros = Small(settings.GetOptionalInt("max-nonzeros")),
+          .margin = settings.GetDouble("margin"),
+          .horizon = settings.GetInt("horizon"),
+          .failure = settings.GetDouble("failure"),
           .aim = settings.Text("aim") == "proven" ? WinnowAim::kProven
                                                   : WinnowAim::kPractical,
-          .confidence = settings.MaybeReal("confidence").value_or(-1),
-          .batch = static_cast<std::int64_t>(settings.Whole("batch")),
-          .learning_rate = settings.Real("learning-rate"),
-          .published = Small(settings.MaybeWhole("published"))};
+          .confidence = settings.GetOptionalDouble("confidence").value_or(-1),
+          .batch = static_cast<std::int64_t>(settings.GetInt("batch")),
+          .learning_rate = settings.GetDouble("learning-rate"),
+          .published = Small(settings.GetOptionalInt("published"))};
 }
 
-DpWinnow::Params PaperParamsOf(const Settings& settings, std::uint32_t features,
-                               const ApproximateDp& share) {
+DpWinnow::Params MakePaperParams(const Settings& settings,
+                                 std::uint32_t features,
+                                 const ApproximateDp& share) {
   return {.epsilon = share.epsilon,
           .delta = share.delta,
           .features = features,
           .signs = !settings.Flag("nonnegative"),
-          .margin = settings.Real("margin"),
-          .horizon = settings.Whole("horizon"),
-          .failure = settings.Real("failure"),
+          .margin = settings.GetDouble("margin"),
+          .horizon = settings.GetInt("horizon"),
+          .failure = settings.GetDouble("failure"),
           .form = DpWinnow::Form::kPaper};
 }
 
 Result<AnyWinnow> MakeWinnow(const Settings& settings, std::uint32_t features,
                              const ApproximateDp& share) {
   if (IsPaper(settings)) {
-    return Any(DpWinnow::Create(PaperParamsOf(settings, features, share)));
+    return Any(DpWinnow::Create(MakePaperParams(settings, features, share)));
   }
-  return Any(PrivateWinnow::Create(WinnowParamsOf(settings, features, share)));
+  return Any(
+      PrivateWinnow::Create(MakeWinnowParams(settings, features, share)));
 }
 
 Result<AnyWinnow> LoadWinnow(const Settings& settings, std::uint32_t features,
                              const ApproximateDp& share, ByteReader& reader) {
   if (IsPaper(settings)) {
     return Any(
-        DpWinnow::Load(PaperParamsOf(settings, features, share), reader));
+        DpWinnow::Load(MakePaperParams(settings, features, share), reader));
   }
   return Any(
-      PrivateWinnow::Load(WinnowParamsOf(settings, features, share), reader));
+      PrivateWinnow::Load(MakeWinnowParams(settings, features, share), reader));
 }
 
 std::uint64_t Releases(const AnyWinnow& winnow) {
@@ -165,13 +167,13 @@ std::uint64_t Releases(const AnyWinnow& winnow) {
   return static_cast<std::uint64_t>(std::get<DpWinnow>(winnow).updates());
 }
 
-const WinnowHypothesis& HypothesisOf(const AnyWinnow& winnow) {
+const WinnowHypothesis& GetHypothesis(const AnyWinnow& winnow) {
   return std::visit(
       [](const auto& w) -> const WinnowHypothesis& { return w.hypothesis(); },
       winnow);
 }
 
-const Guarantee& GuaranteeOf(const AnyWinnow& winnow) {
+const Guarantee& GetGuarantee(const AnyWinnow& winnow) {
   return std::visit(
       [](const auto& w) -> const Guarantee& { return w.guarantee(); }, winnow);
 }

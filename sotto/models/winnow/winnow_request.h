@@ -8,7 +8,7 @@
 #include "sotto/base/settings.h"
 #include "sotto/models/winnow/dp_winnow.h"
 #include "sotto/models/winnow/private_winnow.h"
-#include "sotto/online/model_row.h"
+#include "sotto/online/model_entry.h"
 
 namespace sotto {
 
@@ -23,19 +23,20 @@ Status CheckWinnow(const Settings& settings, bool has_schema);
 // column is at most one feature of magnitude 1, so that c of them are no longer
 // than sqrt(c); and a margin of 1 / sqrt(c), a judgement, no fact: that of a
 // rule in which about sqrt(c) columns have a say.
-Settings WithSchema(const Settings& settings, const Inputs* inputs);
+Settings WithSchema(const Settings& settings, const InputSpec* inputs);
 
 // How many features there are. Fails with kInvalidArgument if nobody says so,
 // or --features says something else than the stream.
 Result<std::uint32_t> WinnowFeatures(const Settings& settings,
-                                     const Inputs* inputs);
+                                     const InputSpec* inputs);
 
 // Requires --calibration practical, and paper.
-PrivateWinnow::Params WinnowParamsOf(const Settings& settings,
-                                     std::uint32_t features,
-                                     const ApproximateDp& share);
-DpWinnow::Params PaperParamsOf(const Settings& settings, std::uint32_t features,
-                               const ApproximateDp& share);
+PrivateWinnow::Params MakeWinnowParams(const Settings& settings,
+                                       std::uint32_t features,
+                                       const ApproximateDp& share);
+DpWinnow::Params MakePaperParams(const Settings& settings,
+                                 std::uint32_t features,
+                                 const ApproximateDp& share);
 
 // The model that is meant. Fail as its Create and Load.
 Result<AnyWinnow> MakeWinnow(const Settings& settings, std::uint32_t features,
@@ -45,7 +46,7 @@ Result<AnyWinnow> LoadWinnow(const Settings& settings, std::uint32_t features,
 
 // How many hypotheses it has published after the first.
 std::uint64_t Releases(const AnyWinnow& winnow);
-const WinnowHypothesis& HypothesisOf(const AnyWinnow& winnow);
-const Guarantee& GuaranteeOf(const AnyWinnow& winnow);
+const WinnowHypothesis& GetHypothesis(const AnyWinnow& winnow);
+const Guarantee& GetGuarantee(const AnyWinnow& winnow);
 
 }  // namespace sotto

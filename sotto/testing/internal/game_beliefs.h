@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "sotto/base/result.h"
-#include "sotto/testing/game_law.h"
+#include "sotto/testing/game_distribution.h"
 
 // What the adversary of ExactGame knows, and how it changes with a move. Steps
 // are those of exact_game.md.
@@ -42,14 +42,14 @@ bool SumsToOne(const Number& sum) {
 
 // Of a law alone, whatever is searched for: so that it is compiled once for all
 // objectives.
-template <typename Law>
+template <typename Distribution>
 class Beliefs {
  public:
-  using Number = typename Law::Number;
-  using State = typename Law::State;
-  using Context = typename Law::Context;
-  using Move = typename Law::Move;
-  using Observation = typename Law::Observation;
+  using Number = typename Distribution::Number;
+  using State = typename Distribution::State;
+  using Context = typename Distribution::Context;
+  using Move = typename Distribution::Move;
+  using Observation = typename Distribution::Observation;
 
   // Unnormalised weight of one hidden state in both worlds, given what the
   // adversary saw: Pr[state, view] in each.
@@ -66,7 +66,7 @@ class Beliefs {
   using Key =
       std::pair<Context, std::vector<std::tuple<State, Number, Number>>>;
 
-  Beliefs(const Law& law, Direction direction)
+  Beliefs(const Distribution& law, Direction direction)
       : law_(law),
         numerator_(direction == Direction::kPOverQ ? World::kP : World::kQ),
         denominator_(direction == Direction::kPOverQ ? World::kQ : World::kP) {}
@@ -116,7 +116,7 @@ class Beliefs {
 
   // A symmetry of the law, applied to all states at once, changes no value.
   Belief Relabelled(Belief belief) const {
-    if constexpr (SymmetricLaw<Law>) {
+    if constexpr (SymmetricDistribution<Distribution>) {
       std::vector<State> states;
       for (const Entry& entry : belief) states.push_back(entry.state);
       states = law_.Relabel(std::move(states));
@@ -210,7 +210,7 @@ class Beliefs {
     return order;
   }
 
-  const Law& law_;
+  const Distribution& law_;
   World numerator_;
   World denominator_;
   std::optional<Error> error_;

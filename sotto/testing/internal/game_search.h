@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "sotto/base/result.h"
-#include "sotto/testing/game_law.h"
+#include "sotto/testing/game_distribution.h"
 #include "sotto/testing/internal/game_beliefs.h"
 
 // Backward induction of ExactGame. Steps are those of exact_game.md.
@@ -62,10 +62,11 @@ struct RenyiMoment {
 template <typename Game, typename Objective>
 class Search {
  public:
-  using Law = std::remove_cvref_t<decltype(std::declval<Game>().law())>;
-  using Number = typename Law::Number;
-  using Context = typename Law::Context;
-  using Move = typename Law::Move;
+  using Distribution =
+      std::remove_cvref_t<decltype(std::declval<Game>().law())>;
+  using Number = typename Distribution::Number;
+  using Context = typename Distribution::Context;
+  using Move = typename Distribution::Move;
   using Transcript = typename Game::Transcript;
 
   Search(const Game& game, Objective objective, Direction direction)
@@ -90,9 +91,9 @@ class Search {
   const std::optional<Error>& error() const { return beliefs_.error(); }
 
  private:
-  using Belief = typename Beliefs<Law>::Belief;
-  using Child = typename Beliefs<Law>::Child;
-  using Key = typename Beliefs<Law>::Key;
+  using Belief = typename Beliefs<Distribution>::Belief;
+  using Child = typename Beliefs<Distribution>::Child;
+  using Key = typename Beliefs<Distribution>::Key;
 
   // Step 2. The value of the game from here on; it is homogeneous of degree 1
   // in the belief for sums and of degree 0 for maxima (step 3), so the search
@@ -172,9 +173,9 @@ class Search {
   }
 
   const Game& game_;
-  const Law& law_;
+  const Distribution& law_;
   Objective objective_;
-  Beliefs<Law> beliefs_;
+  Beliefs<Distribution> beliefs_;
   std::vector<std::map<Key, Value<Number>>> memo_;
   std::size_t nodes_ = 0;
 };

@@ -144,7 +144,7 @@ std::size_t CoverColumn::cells() const {
   return cuts.size() + 1;
 }
 
-std::size_t CoverColumn::CellOf(double value) const {
+std::size_t CoverColumn::FindCell(double value) const {
   if (type != Type::kNumber) return static_cast<std::size_t>(value);
   const auto above = std::upper_bound(cuts.begin(), cuts.end(), value);
   return static_cast<std::size_t>(above - cuts.begin());

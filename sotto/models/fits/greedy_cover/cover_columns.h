@@ -30,7 +30,7 @@ struct CoverColumn {
   // and "other", buckets, false and true, what lies between two cuts.
   std::size_t cells() const;
   // Requires: `value` is what Encode gave for this column.
-  std::size_t CellOf(double value) const;
+  std::size_t FindCell(double value) const;
 };
 
 // Whether a model may hold the text: JSON is UTF-8.

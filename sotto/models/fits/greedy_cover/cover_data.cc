@@ -23,7 +23,7 @@ void CoverData::Add(std::span<const double> row, bool label) {
   const std::uint64_t bit = std::uint64_t{1} << (rows % 64);
   for (std::size_t c = 0; c < columns_.size(); ++c) {
     const CoverColumn& column = columns_[c];
-    const std::size_t cell = column.CellOf(row[c]);
+    const std::size_t cell = column.FindCell(row[c]);
     switch (column.type) {
       case CoverColumn::Type::kCategory:
         if (cell < column.values.size()) bits[first_[c] + cell][word] |= bit;

@@ -20,7 +20,7 @@ struct Example {
 };
 using World = std::vector<Example>;
 // The probability of every sequence of rules.
-using Law = std::map<std::vector<int>, double>;
+using Distribution = std::map<std::vector<int>, double>;
 
 struct Weights {
   double penalty;
@@ -29,7 +29,7 @@ struct Weights {
 
 // The cover process, spelled out: rule 2f + b predicts b where feature f holds.
 void Extend(const World& left, int features, Weights w, int rounds,
-            double probability, std::vector<int>& rules, Law& law) {
+            double probability, std::vector<int>& rules, Distribution& law) {
   if (rounds == 0) {
     law[rules] += probability;
     return;
@@ -58,14 +58,16 @@ void Extend(const World& left, int features, Weights w, int rounds,
   }
 }
 
-Law LawOf(const World& world, int features, Weights w, int rounds) {
-  Law law;
+Distribution ComputeDistribution(const World& world, int features, Weights w,
+                                 int rounds) {
+  Distribution law;
   std::vector<int> rules;
   Extend(world, features, w, rounds, 1, rules, law);
   return law;
 }
 
-double HockeyStick(const Law& p, const Law& q, double epsilon) {
+double HockeyStick(const Distribution& p, const Distribution& q,
+                   double epsilon) {
   double sum = 0;
   for (const auto& [rules, probability] : p) {
     sum += std::max(0.0, probability - std::exp(epsilon) * q.at(rules));
@@ -106,16 +108,16 @@ Worst Search(int features, int rows, int rounds, Weights w, double epsilon) {
   }
   Worst worst;
   for (const World& base : bases) {
-    const Law without = LawOf(base, features, w, rounds);
-    std::vector<Law> with;
+    const Distribution without = ComputeDistribution(base, features, w, rounds);
+    std::vector<Distribution> with;
     for (const Example& e : examples) {
-      with.push_back(LawOf(With(base, e), features, w, rounds));
+      with.push_back(ComputeDistribution(With(base, e), features, w, rounds));
       worst.add_remove = std::max({worst.add_remove,
                                    HockeyStick(with.back(), without, epsilon),
                                    HockeyStick(without, with.back(), epsilon)});
     }
-    for (const Law& p : with) {
-      for (const Law& q : with) {
+    for (const Distribution& p : with) {
+      for (const Distribution& q : with) {
         worst.replace = std::max(worst.replace, HockeyStick(p, q, epsilon));
       }
     }

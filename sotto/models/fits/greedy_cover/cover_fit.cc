@@ -50,7 +50,7 @@ Status ReadLabels(const TableSource& source, Shape& shape) {
   return Ok();
 }
 
-Result<Shape> ShapeOf(const TableSource& source) {
+Result<Shape> ReadShape(const TableSource& source) {
   Shape shape;
   if (!source.schema.empty()) {
     auto schema = Schema::FromFile(source.schema);
@@ -66,9 +66,9 @@ Result<Shape> ShapeOf(const TableSource& source) {
 }
 
 // Without a schema the names of the columns are all that is known.
-Result<CoverColumns> ColumnsOf(const Settings& settings, const Shape& shape,
-                               const TableReader& reader) {
-  const CoverColumns::Params params = CoverColumnsParamsOf(settings);
+Result<CoverColumns> MakeColumns(const Settings& settings, const Shape& shape,
+                                 const TableReader& reader) {
+  const CoverColumns::Params params = MakeCoverColumnsParams(settings);
   if (shape.schema) return CoverColumns::FromSchema(*shape.schema, params);
   std::vector<std::string> names;
   for (const std::string& name : reader.columns()) {
@@ -105,7 +105,7 @@ CoverModel Draw(const Settings& settings, const Shape& shape,
           .guarantee = learner.guarantee(),
           .is_private = !settings.Has("seed"),
           .rules = params.rules,
-          .literals = static_cast<std::uint32_t>(settings.Whole("literals")),
+          .literals = static_cast<std::uint32_t>(settings.GetInt("literals")),
           .penalty = params.penalty,
           .reward = params.reward,
           .calibration = settings.Text("calibration"),
@@ -116,8 +116,9 @@ CoverModel Draw(const Settings& settings, const Shape& shape,
           .share_scale = learner.share_scale()};
 }
 
-std::vector<std::string> NotesOf(const TableSource& source, const Shape& shape,
-                                 const CoverColumns& columns) {
+std::vector<std::string> MakeNotes(const TableSource& source,
+                                   const Shape& shape,
+                                   const CoverColumns& columns) {
   if (shape.schema) return {};
   std::vector<std::string> notes = {
       "Warning: without --schema every value is hashed as a category, numbers "
@@ -137,19 +138,20 @@ std::vector<std::string> NotesOf(const TableSource& source, const Shape& shape,
 
 }  // namespace
 
-Result<Fitted> FitCover(const Settings& settings, const TableSource& source,
-                        const Key& key) {
-  const auto shape = ShapeOf(source);
+Result<FitResult> FitCover(const Settings& settings, const TableSource& source,
+                           const Key& key) {
+  const auto shape = ReadShape(source);
   if (!shape) return shape.error();
   auto reader = OpenCoverTable(
       source,
-      shape->schema ? NamesOf(*shape->schema) : std::vector<std::string>(),
+      shape->schema ? ListNames(*shape->schema) : std::vector<std::string>(),
       shape->schema.has_value());
   if (!reader) return reader.error();
-  const auto columns = ColumnsOf(settings, *shape, *reader);
+  const auto columns = MakeColumns(settings, *shape, *reader);
   if (!columns) return columns.error();
   const auto learner = CoverLearner(
-      settings, *columns, {settings.Real("epsilon"), settings.Real("delta")});
+      settings, *columns,
+      {settings.GetDouble("epsilon"), settings.GetDouble("delta")});
   if (!learner) return learner.error();
   auto table = CoverTable::Of(*std::move(reader),
                               {.name = source.path,
@@ -166,13 +168,13 @@ Result<Fitted> FitCover(const Settings& settings, const TableSource& source,
   }
   ChaChaRng rng(key);
   const CoverModel model = Draw(settings, *shape, *learner, data, rng);
-  return Fitted{.model = model.ToJson(),
-                .text = model.Text(),
-                .guarantee = model.guarantee,
-                .parameters = model.Parameters(),
-                .rows = data.rows(),
-                .skipped = table->skipped(),
-                .notes = NotesOf(source, *shape, *columns)};
+  return FitResult{.model = model.ToJson(),
+                   .text = model.Text(),
+                   .guarantee = model.guarantee,
+                   .parameters = model.Parameters(),
+                   .rows = data.rows(),
+                   .skipped = table->skipped(),
+                   .notes = MakeNotes(source, *shape, *columns)};
 }
 
 }  // namespace sotto

@@ -1,11 +1,11 @@
 #pragma once
 
-#include "sotto/online/model_row.h"
+#include "sotto/online/model_entry.h"
 
 namespace sotto {
 
-// As BatchRow::fit.
-Result<Fitted> FitCover(const Settings& settings, const TableSource& source,
-                        const Key& key);
+// As BatchModelEntry::fit.
+Result<FitResult> FitCover(const Settings& settings, const TableSource& source,
+                           const Key& key);
 
 }  // namespace sotto

@@ -29,21 +29,21 @@ constexpr std::array<TypeName, 4> kTypes = {{{Type::kCategory, "category"},
                                              {Type::kBoolean, "boolean"},
                                              {Type::kNumber, "number"}}};
 
-std::string_view NameOf(Type type) {
+std::string_view GetName(Type type) {
   return std::ranges::find(kTypes, type, &TypeName::type)->name;
 }
 
 template <typename T>
-Json ArrayOf(const std::vector<T>& values) {
+Json ToArray(const std::vector<T>& values) {
   return Json::Array(values.begin(), values.end());
 }
 
 Json ColumnJson(const CoverColumn& column) {
   Json json =
-      Json::Object{{"name", column.name}, {"type", NameOf(column.type)}};
-  if (column.type == Type::kCategory) json["values"] = ArrayOf(column.values);
+      Json::Object{{"name", column.name}, {"type", GetName(column.type)}};
+  if (column.type == Type::kCategory) json["values"] = ToArray(column.values);
   if (column.type == Type::kHashed) json["buckets"] = column.buckets;
-  if (column.type == Type::kNumber) json["cuts"] = ArrayOf(column.cuts);
+  if (column.type == Type::kNumber) json["cuts"] = ToArray(column.cuts);
   return json;
 }
 
@@ -143,10 +143,10 @@ void ReadParameters(const JsonFields& fields, CoverModel& model) {
   model.penalty = small("penalty");
   model.reward = small("reward");
   model.calibration = fields.Text("calibration");
-  model.rate = fields.Real("rate");
-  model.bonus = fields.Real("bonus");
+  model.rate = fields.GetDouble("rate");
+  model.bonus = fields.GetDouble("bonus");
   model.cap = fields.Integer("cap");
-  model.share_scale = fields.Real("share_scale");
+  model.share_scale = fields.GetDouble("share_scale");
 }
 
 }  // namespace

@@ -88,8 +88,8 @@ Result<Score> ParseReward(const std::string& text) {
                .reward = static_cast<std::uint32_t>(reward->numerator())};
 }
 
-std::optional<std::int64_t> CapOf(const Settings& settings) {
-  const auto cap = settings.MaybeWhole("cap");
+std::optional<std::int64_t> GetCap(const Settings& settings) {
+  const auto cap = settings.GetOptionalInt("cap");
   if (!cap) return std::nullopt;
   return static_cast<std::int64_t>(*cap);
 }
@@ -97,7 +97,8 @@ std::optional<std::int64_t> CapOf(const Settings& settings) {
 }  // namespace
 
 const OptionTable& CoverOptions() {
-  static const OptionTable kTable = Together({ListOptions(), ColumnOptions()});
+  static const OptionTable kTable =
+      ConcatOptions({ListOptions(), ColumnOptions()});
   return kTable;
 }
 
@@ -118,16 +119,16 @@ const OptionTable& CoverPlanOptions() {
   return kTable;
 }
 
-CoverColumns::Params CoverColumnsParamsOf(const Settings& settings) {
-  return {.cuts = static_cast<std::uint32_t>(settings.Whole("cuts")),
-          .buckets = static_cast<std::uint32_t>(settings.Whole("buckets"))};
+CoverColumns::Params MakeCoverColumnsParams(const Settings& settings) {
+  return {.cuts = static_cast<std::uint32_t>(settings.GetInt("cuts")),
+          .buckets = static_cast<std::uint32_t>(settings.GetInt("buckets"))};
 }
 
 Result<GreedyCover> CoverLearner(const Settings& settings,
                                  const CoverColumns& columns,
                                  const ApproximateDp& share) {
   auto space = RuleSpace::Create(
-      columns, static_cast<std::uint32_t>(settings.Whole("literals")));
+      columns, static_cast<std::uint32_t>(settings.GetInt("literals")));
   if (!space) return space.error();
   const auto relation = ParseRelation(settings.Text("relation"));
   if (!relation) return relation.error();
@@ -146,13 +147,13 @@ Result<GreedyCover> CoverLearner(const Settings& settings,
        .relation = *relation,
        .calibration = paper ? CoverCalibration::Method::kPaper
                             : CoverCalibration::Method::kExact,
-       .rules = static_cast<std::uint32_t>(settings.Whole("rules")),
+       .rules = static_cast<std::uint32_t>(settings.GetInt("rules")),
        .penalty = score->penalty,
        .reward = score->reward,
-       .bonus = settings.MaybeReal("bonus"),
-       .cap = CapOf(settings),
-       .rows_per_user = settings.Whole("rounds-per-user"),
-       .shares = settings.Real("shares")},
+       .bonus = settings.GetOptionalDouble("bonus"),
+       .cap = GetCap(settings),
+       .rows_per_user = settings.GetInt("rounds-per-user"),
+       .shares = settings.GetDouble("shares")},
       *std::move(space));
 }
 

@@ -14,7 +14,7 @@ namespace sotto {
 const OptionTable& CoverOptions();
 const OptionTable& CoverPlanOptions();
 
-CoverColumns::Params CoverColumnsParamsOf(const Settings& settings);
+CoverColumns::Params MakeCoverColumnsParams(const Settings& settings);
 // The learner that is meant, for this part of the budget. Fails with
 // kInvalidArgument.
 Result<GreedyCover> CoverLearner(const Settings& settings,

@@ -16,12 +16,12 @@ std::uint64_t RowsFor(double wrong, double error) {
       std::ceil(std::min(wrong / error, kMostRows)));
 }
 
-Verdict VerdictOf(const CoverPlan& plan, std::uint64_t rows) {
+Verdict ChooseVerdict(const CoverPlan& plan, std::uint64_t rows) {
   if (rows >= plan.samples_required) return Verdict::kComfortable;
   return rows >= plan.samples_expected ? Verdict::kTight : Verdict::kHopeless;
 }
 
-std::string AdviceOf(const CoverPlan& plan) {
+std::string MakeAdvice(const CoverPlan& plan) {
   if (!plan.verdict) return "say how many rows there are for a verdict";
   switch (*plan.verdict) {
     case Verdict::kComfortable:
@@ -42,8 +42,8 @@ std::string AdviceOf(const CoverPlan& plan) {
 // Adult.
 constexpr double kLogisticShare = 0.02;
 
-std::string ComparisonOf(const CoverPlan& plan,
-                         const CoverPlanRequest& request) {
+std::string MakeComparison(const CoverPlan& plan,
+                           const CoverPlanRequest& request) {
   const std::uint64_t even =
       RowsFor(kMeasuredDraws * plan.rule_loss, kLogisticShare);
   if (request.rows && *request.rows < even) {
@@ -76,9 +76,9 @@ Result<CoverPlan> PlanCover(const GreedyCover& learner,
   plan.samples_required = RowsFor(draws * plan.rule_loss, request.error);
   plan.samples_expected =
       RowsFor(kMeasuredDraws * plan.rule_loss, request.error);
-  if (request.rows) plan.verdict = VerdictOf(plan, *request.rows);
-  plan.advice = AdviceOf(plan);
-  plan.comparison = ComparisonOf(plan, request);
+  if (request.rows) plan.verdict = ChooseVerdict(plan, *request.rows);
+  plan.advice = MakeAdvice(plan);
+  plan.comparison = MakeComparison(plan, request);
   return plan;
 }
 

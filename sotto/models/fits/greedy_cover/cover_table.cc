@@ -65,7 +65,7 @@ Result<bool> CoverTable::Label(std::string_view field) const {
 }
 
 bool CoverTable::Read(Fields fields, std::vector<double>& x,
-                      std::optional<bool>& y, RowFault& fault) const {
+                      std::optional<bool>& y, RowError& fault) const {
   const auto fail = [&](std::size_t place, FaultReason reason,
                         const Error& error) {
     fault = {.reason = reason,
@@ -101,7 +101,7 @@ Status CoverTable::ForEach(const Take& take) {
     if (!more) return more.error();
     if (!*more) break;
     Row row;
-    RowFault fault;
+    RowError fault;
     if (!fields.empty()) {
       row.usable = Read(fields, x, row.y, fault);
       row.x = x;

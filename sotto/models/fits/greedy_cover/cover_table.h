@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "sotto/base/result.h"
-#include "sotto/data/streams/row_fault.h"
+#include "sotto/data/streams/row_error.h"
 #include "sotto/data/streams/table_reader.h"
 #include "sotto/models/fits/greedy_cover/cover_columns.h"
 #include "sotto/models/fits/greedy_cover/decision_list.h"
-#include "sotto/online/model_row.h"
+#include "sotto/online/model_entry.h"
 
 namespace sotto {
 
@@ -75,7 +75,7 @@ class CoverTable {
   Result<bool> Label(std::string_view field) const;
   // False where the row cannot be used, and a fault that says why.
   bool Read(Fields fields, std::vector<double>& x, std::optional<bool>& y,
-            RowFault& fault) const;
+            RowError& fault) const;
 
   TableReader reader_;
   Params params_;

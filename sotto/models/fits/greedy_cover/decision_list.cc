@@ -15,7 +15,7 @@ using Type = CoverColumn::Type;
 bool Holds(const CoverColumns& columns, const Literal& literal,
            std::span<const double> row) {
   const CoverColumn& column = columns[literal.atom.column];
-  const std::size_t cell = column.CellOf(row[literal.atom.column]);
+  const std::size_t cell = column.FindCell(row[literal.atom.column]);
   return AtomHolds(column, literal.atom.place, cell) == literal.holds;
 }
 

@@ -15,8 +15,8 @@
 namespace sotto {
 namespace {
 
-ListRule RuleOf(const RuleSpace& space, const Conjunction& conjunction,
-                bool label) {
+ListRule MakeRule(const RuleSpace& space, const Conjunction& conjunction,
+                  bool label) {
   ListRule rule{.literals = {}, .label = label};
   for (std::size_t i = 0; i < conjunction.size; ++i) {
     rule.literals.push_back(
@@ -132,7 +132,7 @@ DecisionList GreedyCover::FitWith(const CoverData& data,
     }
     const std::size_t chosen = choose(scores);
     const Conjunction& conjunction = conjunctions[chosen / 2];
-    rules.push_back(RuleOf(space_, conjunction, chosen % 2 != 0));
+    rules.push_back(MakeRule(space_, conjunction, chosen % 2 != 0));
     counts.Cover(conjunction);
   }
   const std::int64_t all = static_cast<std::int64_t>(data.rows());

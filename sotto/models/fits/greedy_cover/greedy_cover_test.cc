@@ -51,7 +51,7 @@ TEST(CoverColumns, EncodesFieldsAndNamesWhatItExpected) {
   EXPECT_EQ(*columns.Encode(1, "true"), 1);
   EXPECT_LT(*columns.Encode(2, "Delft"), 3);
   EXPECT_EQ(*columns.Encode(3, "41.5"), 41.5);
-  EXPECT_EQ(columns[3].CellOf(40), 2U);  // at least the cut
+  EXPECT_EQ(columns[3].FindCell(40), 2U);  // at least the cut
   EXPECT_EQ(columns.Encode(3, "old").error().message, "expected a number");
   EXPECT_FALSE(columns.Encode(3, "nan"));
   EXPECT_FALSE(columns.Encode(1, "perhaps"));
@@ -184,7 +184,7 @@ Result<GreedyCover> Learner(double epsilon) {
                              *RuleSpace::Create(MixedColumns(), 1));
 }
 
-double ErrorOf(const DecisionList& list, std::uint64_t seed) {
+double GetError(const DecisionList& list, std::uint64_t seed) {
   testing::SeededRng rng(seed);
   int wrong = 0;
   for (int i = 0; i < 2000; ++i) {
@@ -203,8 +203,8 @@ TEST(GreedyCover, LearnsAListFromEnoughRows) {
     const Row row = RandomRow(rng);
     data.Add(row, Truth(row));
   }
-  EXPECT_LT(ErrorOf(learner->Fit(data, rng), 1), 0.02);
-  EXPECT_EQ(ErrorOf(learner->FitWithoutPrivacy(data), 1), 0);
+  EXPECT_LT(GetError(learner->Fit(data, rng), 1), 0.02);
+  EXPECT_EQ(GetError(learner->FitWithoutPrivacy(data), 1), 0);
 }
 
 TEST(GreedyCover, PromisesBeforeItHasSeenDataWhatWasAskedFor) {

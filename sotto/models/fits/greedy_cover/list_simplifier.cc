@@ -29,7 +29,7 @@ bool IsSubset(const Cells& a, const Cells& b) {
   return true;
 }
 
-Cells CellsOf(const CoverColumns& columns, const Literal& literal) {
+Cells FindCells(const CoverColumns& columns, const Literal& literal) {
   const CoverColumn& column = columns[literal.atom.column];
   Cells cells(column.cells());
   for (std::size_t cell = 0; cell < cells.size(); ++cell) {
@@ -53,7 +53,7 @@ class Simplifier {
     Box box;
     for (const Literal& literal : rule.literals) {
       const std::uint32_t c = literal.atom.column;
-      const Cells cells = CellsOf(*columns_, literal);
+      const Cells cells = FindCells(*columns_, literal);
       const Cells before = box.contains(c) ? box[c] : left_[c];
       if (IsSubset(before, cells)) continue;  // Says nothing new.
       box[c] = Intersection(before, cells);
@@ -98,7 +98,7 @@ class Simplifier {
   Box OwnBox(const ListRule& rule) const {
     Box box;
     for (const Literal& literal : rule.literals) {
-      const Cells cells = CellsOf(*columns_, literal);
+      const Cells cells = FindCells(*columns_, literal);
       const auto [side, added] = box.emplace(literal.atom.column, cells);
       if (!added) side->second = Intersection(side->second, cells);
     }

@@ -27,7 +27,7 @@ Result<std::string> Show(const Json& json) {
 }
 
 Status Predict(const Json& json, const TableSource& source, bool with_labels,
-               const PublishedRow::Take& take) {
+               const ModelFileFormat::Take& take) {
   const auto model = CoverModel::FromJson(json);
   if (!model) return model.error();
   if (!source.schema.empty()) {
@@ -57,17 +57,18 @@ Status Predict(const Json& json, const TableSource& source, bool with_labels,
   const DecisionList list = model->list.Simplified();
   return table->ForEach([&](const CoverTable::Row& row) -> Status {
     if (!row.usable) return take("", std::nullopt);
-    const bool told = list.Predict(row.x);
+    const bool prediction = list.Predict(row.x);
     std::optional<bool> wrong;
-    if (row.y) wrong = *row.y != told;
-    return take(told ? model->labels.positive : model->labels.negative, wrong);
+    if (row.y) wrong = *row.y != prediction;
+    return take(prediction ? model->labels.positive : model->labels.negative,
+                wrong);
   });
 }
 
 }  // namespace
 
-const PublishedRow& PublishedCover() {
-  static const PublishedRow kRow = {
+const ModelFileFormat& PublishedCover() {
+  static const ModelFileFormat kRow = {
       .name = "greedy-cover", .show = Show, .predict = Predict};
   return kRow;
 }

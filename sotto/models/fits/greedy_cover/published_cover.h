@@ -1,10 +1,10 @@
 #pragma once
 
-#include "sotto/online/model_row.h"
+#include "sotto/online/model_entry.h"
 
 namespace sotto {
 
 // Shows and uses a decision list that was published (cover_model.md).
-const PublishedRow& PublishedCover();
+const ModelFileFormat& PublishedCover();
 
 }  // namespace sotto

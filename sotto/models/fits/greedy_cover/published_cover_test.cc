@@ -39,8 +39,8 @@ std::string Predicted(const TableSource& source, bool with_labels = false) {
   std::string text;
   const Status read = PublishedCover().predict(
       Model().ToJson(), source, with_labels,
-      [&](std::string_view told, std::optional<double> wrong) -> Status {
-        text += std::string(told) + (wrong.value_or(0) > 0 ? "! " : " ");
+      [&](std::string_view prediction, std::optional<double> wrong) -> Status {
+        text += std::string(prediction) + (wrong.value_or(0) > 0 ? "! " : " ");
         return Ok();
       });
   return read ? text : read.error().message;

@@ -52,7 +52,7 @@ DecisionList RandomList(const RuleSpace& space, int size, Rng& rng) {
 }
 
 // Which rule catches the row: a list of that rule alone says yes.
-std::size_t CatcherOf(const DecisionList& list, const Row& row) {
+std::size_t FindCatcher(const DecisionList& list, const Row& row) {
   for (std::size_t i = 0; i < list.rules().size(); ++i) {
     ListRule rule = list.rules()[i];
     rule.label = true;
@@ -83,7 +83,7 @@ TEST(RuleShares, CountEachRowUnderTheRuleThatCatchesIt) {
       const Row row = RandomRow(rng);
       const bool label = rng.Next() % 3 == 0;
       data.Add(row, label);
-      RuleShare& share = naive[CatcherOf(list, row)];
+      RuleShare& share = naive[FindCatcher(list, row)];
       ++(label ? share.positive : share.negative);
     }
     EXPECT_EQ(CountCaught(list, space, data), naive);
@@ -116,7 +116,7 @@ TEST(RuleShares, MoveByTwoAtMostWhenARowIsReplacedAndByOneWhenItIsAdded) {
     std::int64_t held = 0;
     for (const ListRule& rule : list.rules()) {
       const auto alone = DecisionList::Create(space.columns(), {rule}, false);
-      if (CatcherOf(*alone, row) == 0) ++held;
+      if (FindCatcher(*alone, row) == 0) ++held;
     }
     twin = std::max(twin, held);
   }

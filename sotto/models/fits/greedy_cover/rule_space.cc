@@ -5,7 +5,7 @@ namespace {
 
 constexpr std::size_t kMaxConjunctions = std::size_t{1} << 23;
 
-std::uint32_t AtomsOf(const CoverColumn& column) {
+std::uint32_t ListAtoms(const CoverColumn& column) {
   const std::size_t cells = column.cells();
   // A cell more than atoms, but for buckets: "other", false, below all cuts.
   const bool hashed = column.type == CoverColumn::Type::kHashed;
@@ -40,7 +40,7 @@ Result<RuleSpace> RuleSpace::Create(const CoverColumns& columns,
 void RuleSpace::AddAtoms() {
   for (std::size_t c = 0; c < columns_.size(); ++c) {
     first_.push_back(static_cast<std::uint32_t>(atoms_.size()));
-    for (std::uint32_t place = 0; place < AtomsOf(columns_[c]); ++place) {
+    for (std::uint32_t place = 0; place < ListAtoms(columns_[c]); ++place) {
       atoms_.push_back({static_cast<std::uint32_t>(c), place});
     }
   }

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "sotto/online/model_entry.h"
+
+namespace sotto {
+
+// The row of private decision lists in the registry.
+const BatchModelEntry& GreedyCoverEntry();
+
+}  // namespace sotto

@@ -1,0 +1,295 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <vector>
+
+#include "sotto/models/papers/dp_online_learner.h"
+
+// The law of all that a small DpOnlineLearner publishes, by enumeration, for
+// its tests; and of twins that are broken.
+//
+// Threads: not thread-safe.
+namespace sotto::dp_online_law {
+
+using Labels = TeacherLists::Labels;
+using Params = DpOnlineLearner::Params;
+
+// A point and a label; nobody came if the point is negative.
+struct Example {
+  int point = -1;
+  bool y = false;
+};
+
+// What is done otherwise than the page says; each is a broken twin.
+struct BrokenVariant {
+  bool cuts = true;          // lists to what was declared
+  bool reads_two = false;    // a mistake is handed to two teachers
+  std::int64_t counted = 1;  // what the test of agreement counts for a teacher
+  bool keeps = false;        // mistakes stay after they were handed out
+};
+
+// What may be seen: kTick + t is a call at tick t, kBelow a test of agreement
+// that failed, kNothing a draw of nothing, other numbers what was drawn.
+using Transcript = std::vector<int>;
+inline constexpr int kTick = 1000;
+inline constexpr int kBelow = 2000;
+inline constexpr int kNothing = 3000;
+using Distribution = std::map<Transcript, double>;
+
+inline std::int64_t FindBottom(const Params& params) {
+  const auto learner = DpOnlineLearner::Create(params);
+  if (learner) return learner->sample().bottom();
+  ADD_FAILURE() << learner.error().message;
+  return 0;
+}
+
+class Game {
+ public:
+  Game(const Params& params, const BrokenVariant& twin)
+      : params_(params),
+        twin_(twin),
+        stopper_(*ExactStopper::Create(params.stopper)),
+        bottom_(FindBottom(params)),
+        lists_({.functions = params.functions,
+                .dimension = params.dimension,
+                .list_size = twin.cuts ? params.list_size : 100}) {}
+
+  // Given whose the mistake of each round will be, which is drawn whatever is
+  // in the rounds; a transcript may belong to one world alone under some of
+  // these and to both under others.
+  Distribution Play(const std::vector<Example>& examples,
+                    const std::vector<std::size_t>& dealt) {
+    law_.clear();
+    examples_ = examples;
+    dealt_ = dealt;
+    State state{.handed =
+                    std::vector<std::vector<TeacherRows>>(params_.teachers)};
+    for (std::size_t x = 0; x < params_.functions->points(); ++x) {
+      state.labels.push_back(2 * CountMembers(params_.functions->Ones(x)) >
+                             params_.functions->size());
+    }
+    Train(0, false, state);
+    return law_;
+  }
+  int ToNumber(const Labels& labels) {
+    return numbers_.try_emplace(labels, static_cast<int>(numbers_.size()))
+        .first->second;
+  }
+
+ private:
+  struct Mistake {
+    std::uint32_t point = 0;
+    bool label = false;
+    std::size_t teacher = 0;
+  };
+  struct Prediction {
+    bool label = false;
+    std::uint64_t change = 0;
+  };
+  struct State {
+    std::vector<double> survives = {};  // with each threshold; the last: rest
+    std::vector<Mistake> mistakes = {};
+    std::vector<std::vector<TeacherRows>> handed = {};
+    std::vector<bool> labels = {};
+    std::vector<Prediction> prediction = {};  // in every round
+    std::uint64_t stage = 1;
+    std::uint64_t changes = 0;
+    double probability = 1;
+    Transcript seen = {};
+  };
+  using Lists = std::vector<std::vector<SparseSample::Item>>;
+
+  double Weight(std::int64_t m) const {
+    return static_cast<double>(stopper_.weights()(
+        static_cast<std::uint64_t>(std::max<std::int64_t>(0, m))));
+  }
+  // All from some on are alike, for so few rounds.
+  std::vector<double> Thresholds() const {
+    const std::size_t equal = stopper_.weights().flat() + 10;
+    std::vector<double> law;
+    double total = 0;
+    for (std::size_t rho = 0; rho <= equal; ++rho) {
+      law.push_back(Weight(static_cast<std::int64_t>(rho)));
+      if (rho == equal) {
+        law.back() *= static_cast<double>(ExactStopper::kThresholds - equal);
+      }
+      total += law.back();
+    }
+    for (double& p : law) p /= total;
+    return law;
+  }
+  bool Halted(const State& state) const {
+    return state.changes == params_.calls || state.stage > params_.stages;
+  }
+
+  // The tick before round t: the mistake of the round `delay` + 1 ticks ago
+  // goes to a teacher, if the hypothesis that made it is published still.
+  void Step(std::size_t t, const State& state) {
+    const std::size_t ago = params_.delay + 1;
+    const Example before = t >= ago ? examples_[t - ago] : Example{};
+    const Prediction prediction =
+        t >= ago ? state.prediction[t - ago] : Prediction{};
+    const auto x = static_cast<std::size_t>(std::max(before.point, 0));
+    if (before.point < 0 || prediction.label == before.y ||
+        prediction.change != state.changes || Halted(state)) {
+      Test(t, state);
+      return;
+    }
+    State next = state;
+    next.mistakes.push_back(
+        {static_cast<std::uint32_t>(x), before.y, dealt_[t - 1]});
+    Test(t, next);
+  }
+
+  void Test(std::size_t t, State state) {
+    if (!Halted(state)) {
+      State halted = state;
+      double halts = 0;
+      const auto count = static_cast<std::int64_t>(state.mistakes.size());
+      for (std::size_t rho = 0; rho < state.survives.size(); ++rho) {
+        const auto m = params_.limit + static_cast<std::int64_t>(rho) - count;
+        const double hazard = Weight(m) / Weight(0);
+        halts += state.survives[rho] * hazard;
+        state.survives[rho] *= 1 - hazard;
+      }
+      halted.probability *= halts;
+      halted.seen.push_back(kTick + static_cast<int>(t));
+      Call(t, halted);
+    }
+    Next(t, state);
+  }
+
+  void Next(std::size_t t, State state) {
+    if (t < examples_.size()) {
+      const auto x = static_cast<std::size_t>(std::max(examples_[t].point, 0));
+      state.prediction.push_back({state.labels[x], state.changes});
+      Step(t + 1, state);
+      return;
+    }
+    double alive = 1;
+    if (!Halted(state)) {
+      alive = 0;
+      for (const double p : state.survives) alive += p;
+    }
+    law_[state.seen] += state.probability * alive;
+  }
+
+  void Call(std::size_t t, State state) {
+    for (auto& handed : state.handed) handed.emplace_back();
+    for (const Mistake& mistake : state.mistakes) {
+      const std::pair row(mistake.point, mistake.label);
+      state.handed[mistake.teacher].back().push_back(row);
+      if (!twin_.reads_two) continue;
+      state.handed[(mistake.teacher + 1) % params_.teachers].back().push_back(
+          row);
+    }
+    if (!twin_.keeps) state.mistakes.clear();
+    ++state.changes;
+    Train(t, true, state);
+  }
+
+  // At the start the first tick comes afterwards.
+  void Done(std::size_t t, bool later, State state) {
+    state.survives = Thresholds();
+    if (later) {
+      Next(t, state);
+    } else {
+      Step(0, state);
+    }
+  }
+
+  void Train(std::size_t t, bool later, State state) {
+    if (state.stage > params_.stages) {
+      Done(t, later, state);
+      return;
+    }
+    const std::uint64_t tolerance =
+        StageTolerance(params_.tolerance, params_.dimension,
+                       DpOnlineLearner::kStageDivisor, state.stage);
+    Lists lists;
+    for (const auto& handed : state.handed) {
+      FiniteClass::Set kept = params_.functions->All();
+      for (const TeacherRows& rows : handed) {
+        kept[0] &= KeptBy(*params_.functions, rows, tolerance)[0];
+      }
+      lists.push_back(lists_.Of(kept, params_.p << state.stage));
+    }
+    const std::int64_t missing =
+        params_.threshold - twin_.counted * TopFrequency(lists);
+    const double e = std::exp(-params_.agreement);
+    const double above =
+        missing > 0
+            ? std::pow(e, static_cast<double>(missing)) / (1 + e)
+            : 1 - std::pow(e, static_cast<double>(1 - missing)) / (1 + e);
+    State agreed = state;
+    agreed.probability *= above;
+    Draw(t, later, lists, agreed, {});
+    state.probability *= 1 - above;
+    state.seen.push_back(kBelow);
+    ++state.stage;
+    Train(t, later, state);
+  }
+
+  void Draw(std::size_t t, bool later, const Lists& lists, const State& state,
+            const std::vector<int>& drawn) {
+    if (drawn.size() == params_.votes) {
+      State next = state;
+      Publish(drawn, next);
+      Done(t, later, next);
+      return;
+    }
+    std::map<SparseSample::Item, double> scores;
+    for (const auto& list : lists) {
+      for (const auto item : list) ++scores[item];
+    }
+    const double rate = params_.sample_rate;
+    const double nothing = std::exp(rate * static_cast<double>(bottom_));
+    double sum = nothing;
+    for (const auto& [item, score] : scores) sum += std::exp(rate * score);
+    const auto go = [&](int what, double weight) {
+      State next = state;
+      next.probability *= weight / sum;
+      next.seen.push_back(what);
+      auto more = drawn;
+      more.push_back(what);
+      Draw(t, later, lists, next, more);
+    };
+    go(kNothing, nothing);
+    for (const auto& [item, score] : scores) {
+      go(ToNumber(lists_.labels(item)), std::exp(rate * score));
+    }
+  }
+
+  void Publish(const std::vector<int>& drawn, State& state) {
+    std::vector<const Labels*> labels;
+    for (const auto& [known, number] : numbers_) {
+      for (const int what : drawn) {
+        if (what == number) labels.push_back(&known);
+      }
+    }
+    for (std::size_t x = 0; x < state.labels.size(); ++x) {
+      std::size_t ones = 0;
+      for (const Labels* known : labels) ones += (*known)[x] ? 1U : 0U;
+      state.labels[x] = labels.empty()
+                            ? 2 * CountMembers(params_.functions->Ones(x)) >
+                                  params_.functions->size()
+                            : 2 * ones > labels.size();
+    }
+  }
+
+  Params params_;
+  BrokenVariant twin_;
+  ExactStopper stopper_;
+  std::int64_t bottom_;
+  TeacherLists lists_;
+  std::map<Labels, int> numbers_;
+  std::vector<Example> examples_;
+  std::vector<std::size_t> dealt_;
+  Distribution law_;
+};
+
+}  // namespace sotto::dp_online_law

@@ -1,0 +1,106 @@
+#include "sotto/models/rectangles/rectangles_entry.h"
+
+#include <cmath>
+#include <string>
+
+#include "sotto/base/number_text.h"
+#include "sotto/models/boundary_models/boundary_online_model.h"
+#include "sotto/models/boundary_models/boundary_plan.h"
+#include "sotto/models/papers/rectangles_paper.h"
+#include "sotto/models/rectangles/rectangles_forms.h"
+#include "sotto/models/rectangles/rectangles_options.h"
+#include "sotto/models/rectangles/rectangles_predictor.h"
+#include "sotto/online/feature_needs.h"
+
+namespace sotto {
+namespace {
+
+struct Boxes {
+  using Params = RectanglesParams;
+  using Training = RectanglesTraining;
+  using Predictor = RectanglesPredictor;
+  static Result<Params> MakeParams(const ModelRequest& request) {
+    return MakeRectanglesParams(request.settings, request.inputs,
+                                request.share);
+  }
+  static std::string Summary(const Params& params) {
+    return "rectangles: a box with " + std::to_string(2 * params.dimensions) +
+           " sides";
+  }
+  static Json Parameters(const Params& params) {
+    return Json::Object{{"dimensions", std::uint64_t{params.dimensions}},
+                        {"calibration", params.paper ? "paper" : "practical"}};
+  }
+};
+
+Status Prepare(const Settings& settings, ExampleReader::Params& request) {
+  constexpr int kHashBits = 6;
+  FillEncoding(
+      {.each_costs = true,
+       .features = static_cast<std::uint32_t>(settings.GetInt("features")),
+       .vw_hash_bits = kHashBits},
+      settings, request);
+  return Ok();
+}
+
+// Which of the two forms is cheaper: the other is there to be compared with.
+void SayForms(const BoundaryPhases& phases, Plan& plan) {
+  const BoundaryForms forms = CompareForms(phases);
+  plan.more["overlapping_noise_scale"] = forms.overlapping;
+  plan.more["sliced_noise_scale"] = forms.sliced;
+  plan.table += PlanLine(
+      "by slices",
+      "noise of scale " +
+          (std::isfinite(forms.sliced) ? WholeWithCommas(forms.sliced)
+                                       : std::string("infinity")) +
+          (forms.overlapping_is_cheaper()
+               ? ": dearer than overlapping sets, which are used"
+               : ": cheaper than overlapping sets, which are used all the "
+                 "same"));
+}
+
+Result<Plan> MakePlan(const Settings& settings, const InputSpec* inputs) {
+  InputSpec few = {.features = 1, .dense = 1};
+  if (settings.GetInt("features") > 0) {
+    few.features = static_cast<std::uint32_t>(settings.GetInt("features"));
+  }
+  const auto params = MakeRectanglesParams(
+      settings, inputs == nullptr ? few : *inputs,
+      {settings.GetDouble("epsilon"), settings.GetDouble("delta")});
+  if (!params) return params.error();
+  const auto training = RectanglesTraining::Create(*params);
+  if (!training) return training.error();
+  Plan plan = BoundaryPlan(training->phases(), training->guarantee(), settings,
+                           Boxes::Summary(*params), Boxes::Parameters(*params));
+  if (params->paper) {
+    plan.samples_required = PaperRows(training->phases());
+  } else {
+    SayForms(training->phases(), plan);
+  }
+  return plan;
+}
+
+}  // namespace
+
+const OnlineModelEntry& RectanglesEntry() {
+  static const OnlineModelEntry kRow = {
+      .name = "rectangles",
+      .help =
+          "tells for ever what lies in a box, from labelled rows and then from "
+          "what it is asked, though most questions may be hostile",
+      .example =
+          "--epsilon 3 --delta 1e-5 --horizon 1e6 --features 1 "
+          "--training-rows 4e5",
+      .options = RectanglesOptions(),
+      .labels = {LabelType::Kind::kTwo},
+      .promise = "questions of which a share is honest and a box is right",
+      .publishes = "nothing",
+      .needs_training_set = true,
+      .prepare = Prepare,
+      .plan = MakePlan,
+      .create = BoundaryOnlineModel<Boxes>::Create,
+      .load = BoundaryOnlineModel<Boxes>::Load};
+  return kRow;
+}
+
+}  // namespace sotto

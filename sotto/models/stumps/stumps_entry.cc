@@ -1,0 +1,121 @@
+#include "sotto/models/stumps/stumps_entry.h"
+
+#include <string>
+
+#include "sotto/base/number_text.h"
+#include "sotto/models/boundary_models/boundary_online_model.h"
+#include "sotto/models/boundary_models/boundary_plan.h"
+#include "sotto/models/stumps/decision_stumps_predictor.h"
+#include "sotto/online/feature_needs.h"
+
+namespace sotto {
+namespace {
+
+Result<StumpsParams> ParamsFor(const Settings& settings,
+                               const InputSpec& inputs,
+                               const ApproximateDp& share) {
+  const auto relation = ParseRelation(settings.Text("relation"));
+  if (!relation) return relation.error();
+  if (settings.Text("calibration") == "paper") {
+    return InvalidArgument(
+        "stumps have no constants of the paper's own: see sotto plan "
+        "rectangles --calibration paper");
+  }
+  return StumpsParams{.features = inputs.features,
+                      .epsilon = share.epsilon,
+                      .delta = share.delta,
+                      .relation = *relation,
+                      .rounds_per_user = settings.GetInt("rounds-per-user"),
+                      .error = settings.GetDouble("error"),
+                      .honest_fraction = settings.GetDouble("honest-fraction")};
+}
+
+struct Stumps {
+  using Params = StumpsParams;
+  using Training = StumpsTraining;
+  using Predictor = StumpsPredictor;
+  static Result<Params> MakeParams(const ModelRequest& request) {
+    return ParamsFor(request.settings, request.inputs, request.share);
+  }
+  static std::string Summary(const Params& params) {
+    return "stumps: a threshold on one of " + WithCommas(params.features) +
+           " features";
+  }
+  static Json Parameters(const Params& params) {
+    return Json::Object{{"features", std::uint64_t{params.features}}};
+  }
+};
+
+const OptionTable& StumpsOptions() {
+  static const OptionTable kTable = ConcatOptions(
+      {OptionTable{{.name = "features",
+                    .type = OptionType::kWhole,
+                    .help =
+                        "how many numbers there are, where the stream does not "
+                        "say",
+                    .high = static_cast<double>(StumpsParams::kMaxFeatures),
+                    .group = "Learning"}},
+       BoundaryOptions()});
+  return kTable;
+}
+
+Status Prepare(const Settings& settings, ExampleReader::Params& request) {
+  constexpr int kHashBits = 8;
+  FillEncoding(
+      {.each_costs = true,
+       .features = static_cast<std::uint32_t>(settings.GetInt("features")),
+       .vw_hash_bits = kHashBits},
+      settings, request);
+  return Ok();
+}
+
+Result<Plan> MakePlan(const Settings& settings, const InputSpec* inputs) {
+  InputSpec few = {.features = 1, .dense = 1};
+  if (settings.GetInt("features") > 0) {
+    few.features = static_cast<std::uint32_t>(settings.GetInt("features"));
+  }
+  const auto params =
+      ParamsFor(settings, inputs == nullptr ? few : *inputs,
+                {settings.GetDouble("epsilon"), settings.GetDouble("delta")});
+  if (!params) return params.error();
+  const auto training = StumpsTraining::Create(*params);
+  if (!training) return training.error();
+  const double rows = static_cast<double>(settings.GetInt("training-rows"));
+  const double lost = training->RowsLost();
+  Plan plan =
+      BoundaryPlan(training->phases(), training->guarantee(), settings,
+                   Stumps::Summary(*params), Stumps::Parameters(*params),
+                   rows > 0 ? lost / rows : 0);
+  plan.more["rows_lost_by_choosing"] = lost;
+  plan.table += PlanLine("choosing an axis",
+                         "loses about " + WholeWithCommas(lost) + " rows");
+  plan.caveats.emplace_back(
+      "The axis and its direction are chosen once, from the training rows; if "
+      "another becomes right, start over.");
+  return plan;
+}
+
+}  // namespace
+
+const OnlineModelEntry& StumpsEntry() {
+  static const OnlineModelEntry kRow = {
+      .name = "stumps",
+      .help =
+          "tells for ever on which side of a threshold on one of many numbers "
+          "a question lies, from labelled rows and then from what it is asked",
+      .example =
+          "--epsilon 3 --delta 1e-5 --horizon 1e6 --features 100 "
+          "--training-rows 4e5",
+      .options = StumpsOptions(),
+      .labels = {LabelType::Kind::kTwo},
+      .promise = "questions of which a share is honest and a stump is right",
+      .publishes = "nothing",
+      .needs_training_set = true,
+      .prepare = Prepare,
+      .plan = MakePlan,
+      .create = BoundaryOnlineModel<Stumps>::Create,
+      .load = BoundaryOnlineModel<Stumps>::Load};
+  return kRow;
+}
+
+}  // namespace sotto

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "sotto/online/model_entry.h"
+
+namespace sotto {
+
+// Tide's rows in the registry: the model, and the weights it publishes.
+const OnlineModelEntry& TideEntry();
+const ModelFileFormat& PublishedTide();
+
+}  // namespace sotto

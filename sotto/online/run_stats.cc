@@ -1,0 +1,112 @@
+#include "sotto/online/run_stats.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace sotto {
+namespace {
+
+// A certainty that was wrong costs no more than this one.
+constexpr double kSurest = 1e-15;
+
+bool IsNumber(const LabelType& type) {
+  return type.kind == LabelType::Kind::kNumber;
+}
+
+// Stays finite, whatever the range.
+void AddTo(double& sum, double more) {
+  sum = std::clamp(sum + more, std::numeric_limits<double>::lowest(),
+                   std::numeric_limits<double>::max());
+}
+
+double Loss(const Label& prediction, const Label& y, const LabelType& type) {
+  if (!IsNumber(type)) return prediction == y ? 0 : 1;
+  double error = 0;
+  AddTo(error, std::abs(prediction.number() - y.number()));
+  return error;
+}
+
+}  // namespace
+
+void RunStats::Add(const Round& round, const LabelType& type,
+                   std::int64_t shown) {
+  while (phase_ends.size() < round.phase) phase_ends.push_back(now);
+  ++now.rounds;
+  if (round.presence == Presence::kAbsent) ++absent;
+  if (round.presence == Presence::kUnusable) ++unusable;
+  if (round.presence == Presence::kRefused) ++refused;
+  if (round.paid) ++now.paid;
+  if (round.present() && round.prediction) {
+    ++answered;
+    if (round.y)
+      AddDelayedLabel(*round.prediction, round.probability, *round.y, type);
+    if (round.y && round.honest.value_or(false)) {
+      ++honest.labelled;
+      if (!IsNumber(type) && *round.prediction != *round.y) ++honest.mistakes;
+    }
+  }
+  now.shown = shown;
+  const std::uint64_t last = trace.empty() ? 0 : trace.back().rounds;
+  if (now.rounds >= NextPoint(last)) trace.push_back(now);
+}
+
+void RunStats::AddDelayedLabel(const Label& prediction,
+                               std::optional<double> probability,
+                               const Label& y, const LabelType& type) {
+  AddBaselines(y, type);
+  ++now.labelled;
+  if (IsNumber(type)) {
+    AddTo(now.error, Loss(prediction, y, type));
+    return;
+  }
+  if (prediction != y) ++now.mistakes;
+  if (type.kind != LabelType::Kind::kTwo || !probability ||
+      !std::isfinite(*probability)) {
+    return;
+  }
+  AddProbability(std::clamp(*probability, 0.0, 1.0), y.positive());
+}
+
+void RunStats::AddProbability(double probability, bool positive) {
+  const double right = positive ? probability : 1 - probability;
+  ++log_loss.rounds;
+  log_loss.sum -= std::log(std::clamp(right, kSurest, 1.0));
+  const std::size_t last = reliability.size() - 1;
+  CalibrationBin& tenth =
+      reliability[std::min(static_cast<std::size_t>(probability * 10), last)];
+  ++tenth.rounds;
+  tenth.said += probability;
+  if (positive) ++tenth.positive;
+}
+
+void RunStats::Halt() {
+  if (!halted_at) halted_at = now.rounds;
+}
+
+Label RunStats::MostFrequent() const {
+  const auto most = std::max_element(frequency_.begin(), frequency_.end());
+  return Label::OfClass(static_cast<std::uint32_t>(most - frequency_.begin()));
+}
+
+void RunStats::AddBaselines(const Label& y, const LabelType& type) {
+  Label usual;
+  Label before;
+  if (IsNumber(type)) {
+    const double middle = type.low / 2 + type.high / 2;
+    usual = Label::OfNumber(
+        now.labelled > 0 ? sum_ / static_cast<double>(now.labelled) : middle);
+    before = last_.value_or(Label::OfNumber(middle));
+    AddTo(sum_, y.number());
+  } else {
+    frequency_.resize(type.classes());
+    usual = MostFrequent();
+    before = last_.value_or(Label());
+    if (y.index() < frequency_.size()) ++frequency_[y.index()];
+  }
+  AddTo(baselines.majority, Loss(usual, y, type));
+  AddTo(baselines.last_label, Loss(before, y, type));
+  last_ = y;
+}
+
+}  // namespace sotto

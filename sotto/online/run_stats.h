@@ -1,0 +1,128 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "sotto/base/bytes.h"
+#include "sotto/base/label.h"
+#include "sotto/base/result.h"
+#include "sotto/base/round.h"
+
+namespace sotto {
+
+// What a session has done so far, over all its parts if it was stopped and
+// resumed. Every round counts, whatever became of it.
+//
+//   RunStats stats;
+//   stats.Add(round, type);
+//   stats.AddDelayedLabel(told, probability, label, type);  // it came after its round
+//
+// The operator's own view, but for now.rounds, now.shown, the rounds of
+// phase_ends and trace, and halted_at: those are functions of what is public
+// (report/report.md).
+//
+// A *labelled* round is one that was answered and whose label is known. Every
+// average, here and in all reports, is over labelled rounds.
+//
+// Threads: a value type.
+struct RunStats {
+  // The counts after so many rounds.
+  struct Point {
+    std::uint64_t rounds = 0;
+    std::uint64_t labelled = 0;
+    std::uint64_t mistakes = 0;  // 0 if labels are numbers
+    double error = 0;            // of numbers: the sum of absolute errors
+    std::uint64_t paid = 0;      // empty rounds, too, may be paid for
+    std::int64_t shown = 0;      // the private estimate of the mistakes
+    friend bool operator==(const Point&, const Point&) = default;
+  };
+  // What two rules that learn nothing of the features would have cost on the
+  // labelled rounds, in the order in which labels came: mistakes, or the sum of
+  // absolute errors. Before the first label they say the first of the labels,
+  // or the middle of the range.
+  struct Baselines {
+    double majority = 0;    // the most frequent label so far; the mean so far
+    double last_label = 0;  // the label before
+    friend bool operator==(const Baselines&, const Baselines&) = default;
+  };
+  // Of two labels, on labelled rounds that had a probability.
+  struct LogLoss {
+    std::uint64_t rounds = 0;
+    double sum = 0;
+    friend bool operator==(const LogLoss&, const LogLoss&) = default;
+  };
+
+  // Of two labels, on the same rounds, by tenths of the probability: what was
+  // said and what came.
+  struct CalibrationBin {
+    std::uint64_t rounds = 0;
+    std::uint64_t positive = 0;
+    double said = 0;  // the sum of the probabilities
+    friend bool operator==(const CalibrationBin&,
+                           const CalibrationBin&) = default;
+  };
+  // Of rounds that are marked as honest and whose label came with them.
+  struct Honest {
+    std::uint64_t labelled = 0;
+    std::uint64_t mistakes = 0;
+    friend bool operator==(const Honest&, const Honest&) = default;
+  };
+
+  Point now;
+  std::uint64_t answered = 0;
+  std::uint64_t absent = 0;
+  std::uint64_t unusable = 0;
+  std::uint64_t refused = 0;
+  Baselines baselines;
+  LogLoss log_loss;
+  std::array<CalibrationBin, 10> reliability = {};
+  Honest honest;
+  // The rounds before the model halted.
+  std::optional<std::uint64_t> halted_at;
+  // After rounds 1, 2, 3, ..., 100 and then in steps of 1 %.
+  std::vector<Point> trace;
+  static constexpr std::uint64_t NextPoint(std::uint64_t last) {
+    return last + last / 100 + 1;
+  }
+  // Element p: when phase p had ended and before the first round of the next.
+  std::vector<Point> phase_ends;
+
+  // A round that has been played. `shown` is the private estimate of the
+  // mistakes after it, if there is one.
+  void Add(const Round& round, const LabelType& type, std::int64_t shown = 0);
+  // The label of a round that was added without one and was answered. Once for
+  // each such round.
+  void AddDelayedLabel(const Label& prediction,
+                       std::optional<double> probability, const Label& y,
+                       const LabelType& type);
+  // The model has halted with the last round added. Only the first call counts.
+  void Halt();
+
+  void Save(ByteWriter& writer) const;
+  // Fails with kCorruption.
+  static Result<RunStats> Load(ByteReader& reader, const LabelType& type);
+
+  friend bool operator==(const RunStats&, const RunStats&) = default;
+
+ private:
+  // What the baselines know.
+  std::vector<std::uint64_t> frequency_;  // of each class; empty for numbers
+  double sum_ = 0;                        // of numbers
+  std::optional<Label> last_;
+
+  Label MostFrequent() const;
+  void AddProbability(double probability, bool positive);
+  void AddBaselines(const Label& y, const LabelType& type);
+  bool MakesSense(const LabelType& type) const;
+};
+
+// Whether a round was answered, its label came with it, and the answer was not
+// it: the bit that is counted as a mistake, of one of two or of k.
+inline bool IsMistake(const Round& round) {
+  return round.present() && round.prediction && round.y &&
+         *round.prediction != *round.y;
+}
+
+}  // namespace sotto
