@@ -125,37 +125,30 @@ Result<StreamGenerator> MakeStream(const Case& one, bool poisoned) {
 Result<EverlastingPredictor> PredictorFor(const Options& options,
                                           const Case& one,
                                           std::uint32_t features) {
-  auto spec = LearnerSpec::Parse(one.learner);
-  if (!spec) return spec.error();
-  spec->features = ExtractFacts(*spec).needs_features ? features : 0;
-  const auto params = PlanEverlasting({.epsilon = options.epsilon,
-                                       .delta = options.delta,
-                                       .labelled = options.rows,
-                                       .honest = one.honest,
-                                       .complexity = ComputeComplexity(*spec),
-                                       .gap = options.gap,
-                                       .stopper = options.stopper});
-  if (!params) return params.error();
-  auto schedule = EverlastingSchedule::Create(*params);
-  if (!schedule) return schedule.error();
-  auto factory = MakeEnsembleFactory(*spec, {});
-  if (!factory) return factory.error();
-  return EverlastingPredictor::Create(*std::move(schedule),
-                                      *std::move(factory));
+  SOTTO_TRY_ASSIGN(auto spec, LearnerSpec::Parse(one.learner));
+  spec.features = ExtractFacts(spec).needs_features ? features : 0;
+  SOTTO_TRY_ASSIGN(const auto params,
+                   PlanEverlasting({.epsilon = options.epsilon,
+                                    .delta = options.delta,
+                                    .labelled = options.rows,
+                                    .honest = one.honest,
+                                    .complexity = ComputeComplexity(spec),
+                                    .gap = options.gap,
+                                    .stopper = options.stopper}));
+  SOTTO_TRY_ASSIGN(auto schedule, EverlastingSchedule::Create(params));
+  SOTTO_TRY_ASSIGN(auto factory, MakeEnsembleFactory(spec, {}));
+  return EverlastingPredictor::Create(std::move(schedule), std::move(factory));
 }
 
 Result<Run> Trained(const Options& options, const Case& one) {
-  auto rows = MakeStream(one, false);
-  if (!rows) return rows.error();
-  auto queries = MakeStream(one, true);
-  if (!queries) return queries.error();
-  auto predictor = PredictorFor(options, one, rows->features());
-  if (!predictor) return predictor.error();
-  Run run{*std::move(queries), *std::move(predictor),
+  SOTTO_TRY_ASSIGN(auto rows, MakeStream(one, false));
+  SOTTO_TRY_ASSIGN(auto queries, MakeStream(one, true));
+  SOTTO_TRY_ASSIGN(auto predictor, PredictorFor(options, one, rows.features()));
+  Run run{std::move(queries), std::move(predictor),
           std::make_unique<testing::SeededRng>(one.seed * 7919 + 1)};
   Round round;
   for (std::uint64_t i = 0; i < options.rows; ++i) {
-    rows->Next(round);
+    rows.Next(round);
     const Status taught =
         run.predictor.Train(round.x, round.y->positive(), *run.rng);
     if (!taught) return taught.error();

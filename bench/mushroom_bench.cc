@@ -49,29 +49,28 @@ struct Table {
 };
 
 Result<Table> Read(const std::string& path, const Schema& schema) {
-  auto columns = CoverColumns::FromSchema(schema, {});
-  if (!columns) return columns.error();
-  auto names = HeaderlessColumns(std::nullopt, ListNames(schema));
-  if (!names) return names.error();
-  auto reader = TableReader::Open(
-      {.path = path, .header = false, .columns = *std::move(names)});
-  if (!reader) return reader.error();
-  Table table{*std::move(columns), {}, {}};
-  const auto label = reader->Find(schema.label->column);
+  SOTTO_TRY_ASSIGN(auto columns, CoverColumns::FromSchema(schema, {}));
+  SOTTO_TRY_ASSIGN(auto names,
+                   HeaderlessColumns(std::nullopt, ListNames(schema)));
+  SOTTO_TRY_ASSIGN(
+      auto reader,
+      TableReader::Open(
+          {.path = path, .header = false, .columns = std::move(names)}));
+  Table table{std::move(columns), {}, {}};
+  const auto label = reader.Find(schema.label->column);
   if (!label) return InvalidArgument("no label column");
   std::span<const std::string_view> fields;
   for (;;) {
-    const auto more = reader->Next(fields);
-    if (!more) return more.error();
-    if (!*more) return table;
+    SOTTO_TRY_ASSIGN(const auto more, reader.Next(fields));
+    if (!more) return table;
     if (fields.empty()) continue;
     std::vector<double> row;
     for (std::size_t c = 0; c < table.columns.size(); ++c) {
-      const auto place = reader->Find(table.columns[c].name);
+      const auto place = reader.Find(table.columns[c].name);
       if (!place) return InvalidArgument("no column " + table.columns[c].name);
-      const auto value = table.columns.Encode(c, fields[*place]);
-      if (!value) return value.error();
-      row.push_back(*value);
+      SOTTO_TRY_ASSIGN(const auto value,
+                       table.columns.Encode(c, fields[*place]));
+      row.push_back(value);
     }
     table.rows.push_back(std::move(row));
     table.labels.push_back(fields[*label] == schema.label->type.names.back());

@@ -79,45 +79,43 @@ Player Wrap(Winnow winnow) {
 }
 
 Result<Player> MakePrivate(const Stream& s, double epsilon, WinnowAim aim) {
-  auto winnow = PrivateWinnow::Create({.epsilon = epsilon,
-                                       .delta = 1e-6,
-                                       .features = s.params.features,
-                                       .signs = s.signs,
-                                       .max_nonzeros = s.params.present,
-                                       .margin = s.margin,
-                                       .horizon = s.rounds,
-                                       .aim = aim});
-  if (!winnow) return winnow.error();
-  return Wrap(*std::move(winnow));
+  SOTTO_TRY_ASSIGN(auto winnow,
+                   PrivateWinnow::Create({.epsilon = epsilon,
+                                          .delta = 1e-6,
+                                          .features = s.params.features,
+                                          .signs = s.signs,
+                                          .max_nonzeros = s.params.present,
+                                          .margin = s.margin,
+                                          .horizon = s.rounds,
+                                          .aim = aim}));
+  return Wrap(std::move(winnow));
 }
 
 Result<Player> MakePublished(const Stream& s, double epsilon,
                              DpWinnow::Form form) {
-  auto winnow = DpWinnow::Create({.epsilon = epsilon,
-                                  .delta = 1e-6,
-                                  .features = s.params.features,
-                                  .signs = s.signs,
-                                  .margin = s.margin,
-                                  .horizon = s.rounds,
-                                  .form = form});
-  if (!winnow) return winnow.error();
-  return Wrap(*std::move(winnow));
+  SOTTO_TRY_ASSIGN(auto winnow, DpWinnow::Create({.epsilon = epsilon,
+                                                  .delta = 1e-6,
+                                                  .features = s.params.features,
+                                                  .signs = s.signs,
+                                                  .margin = s.margin,
+                                                  .horizon = s.rounds,
+                                                  .form = form}));
+  return Wrap(std::move(winnow));
 }
 
 // `margins`: how many noise deviations along an example make it confident.
 Result<Player> MakeFtrl(const Stream& s, double epsilon, double margins) {
-  const auto sigma = GaussianSigma(epsilon, 1e-6, 1);
-  if (!sigma) return sigma.error();
+  SOTTO_TRY_ASSIGN(const auto sigma, GaussianSigma(epsilon, 1e-6, 1));
   const double norm = ComputeNorm(s.params);
-  const double scale = 2 * norm * *sigma * norm;
-  auto ftrl = PrivateFtrl::Create({.epsilon = epsilon,
-                                   .delta = 1e-6,
-                                   .features = s.params.features,
-                                   .max_norm = norm,
-                                   .horizon = s.rounds,
-                                   .learning_rate = 1 / (margins * scale)});
-  if (!ftrl) return ftrl.error();
-  auto held = std::make_shared<PrivateFtrl>(*std::move(ftrl));
+  const double scale = 2 * norm * sigma * norm;
+  SOTTO_TRY_ASSIGN(
+      auto ftrl, PrivateFtrl::Create({.epsilon = epsilon,
+                                      .delta = 1e-6,
+                                      .features = s.params.features,
+                                      .max_norm = norm,
+                                      .horizon = s.rounds,
+                                      .learning_rate = 1 / (margins * scale)}));
+  auto held = std::make_shared<PrivateFtrl>(std::move(ftrl));
   return Player([held](const RegretExample& e, Rng& rng) {
     const bool prediction = held->Predict(e.x);
     held->Learn(e.x, e.y, rng);

@@ -38,12 +38,12 @@ class PrivateFtrl {
   };
 
   static Result<PrivateFtrl> Create(const Params& params) {
-    const auto each = EpsilonOfOne(params);
-    if (!each) return each.error();
-    const auto counter = SquareRootCounter::Create(
-        {.epsilon = *each, .delta = params.delta, .horizon = params.horizon});
-    if (!counter) return counter.error();
-    return PrivateFtrl(params, *counter);
+    SOTTO_TRY_ASSIGN(const auto each, EpsilonOfOne(params));
+    SOTTO_TRY_ASSIGN(const auto counter,
+                     SquareRootCounter::Create({.epsilon = each,
+                                                .delta = params.delta,
+                                                .horizon = params.horizon}));
+    return PrivateFtrl(params, counter);
   }
 
   double Score(FeatureView x) const {
@@ -77,16 +77,16 @@ class PrivateFtrl {
 
   // The epsilon at which one counter's noise is what the vector needs.
   static Result<double> EpsilonOfOne(const Params& params) {
-    const auto vector = GaussianSigma(params.epsilon, params.delta, 1);
-    if (!vector) return vector.error();
-    const double need = *vector * 2 * params.max_norm;
+    SOTTO_TRY_ASSIGN(const auto vector,
+                     GaussianSigma(params.epsilon, params.delta, 1));
+    const double need = vector * 2 * params.max_norm;
     double low = 0x1p-10;
     double high = params.epsilon;
     for (int i = 0; i < 30; ++i) {
       const double middle = (low + high) / 2;
-      const auto sigma = GaussianSigma(middle, params.delta, 1);
-      if (!sigma) return sigma.error();
-      (*sigma >= need ? low : high) = middle;
+      SOTTO_TRY_ASSIGN(const auto sigma,
+                       GaussianSigma(middle, params.delta, 1));
+      (sigma >= need ? low : high) = middle;
     }
     return low;
   }

@@ -212,9 +212,7 @@ Status Fill(const CLI::App& app, bool takes_words, Settings& settings) {
     if (option->results().size() > 1) {
       return InvalidArgument("--" + name + " is given twice");
     }
-    if (Status set = settings.Set(name, option->results().front()); !set) {
-      return set;
-    }
+    SOTTO_TRY(settings.Set(name, option->results().front()));
   }
   return settings.Has("load") ? Ok() : settings.CheckRequired();
 }

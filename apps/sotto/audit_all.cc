@@ -61,9 +61,8 @@ void PrintRows(const AuditResult& result) {
 
 Result<AuditResult> AuditOne(const AuditTarget& target,
                              const Settings& settings) {
-  const auto subject = target.make({});
-  if (!subject) return subject.error();
-  return PlayWithProgress(*subject, MakePlayOptions(settings), settings);
+  SOTTO_TRY_ASSIGN(const auto subject, target.make({}));
+  return PlayWithProgress(subject, MakePlayOptions(settings), settings);
 }
 
 Status MakeFolder(const std::string& folder) {

@@ -53,10 +53,9 @@ const OptionTable& GameOptions() {
 Result<AuditOptions> MakeOptions(const Settings& settings) {
   AuditOptions options = MakePlayOptions(settings);
   if (!settings.Has("shard")) return options;
-  const auto shard = ReadShard(settings.Text("shard"));
-  if (!shard) return shard.error();
-  options.shard = shard->index;
-  options.shards = shard->count;
+  SOTTO_TRY_ASSIGN(const auto shard, ReadShard(settings.Text("shard")));
+  options.shard = shard.index;
+  options.shards = shard.count;
   options.looks = 1;
   return options;
 }

@@ -133,9 +133,7 @@ Result<AuditSubject> MakeSubject(const Settings& settings,
       .centre = std::llround(settings.GetDouble("centre")),
       .scale = settings.GetOptionalDouble("scale"),
       .adversary = settings.Text("adversary")};
-  if (Status read = ReadRange(settings, request.mechanism); !read) {
-    return read.error();
-  }
+  SOTTO_TRY(ReadRange(settings, request.mechanism));
   if (!IsProgram(request.adversary)) return ExecSubject(request);
   return ExecSubject(request,
                      std::make_shared<ProgramPeers>(ProgramPeers::Params{

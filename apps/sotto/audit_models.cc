@@ -129,13 +129,11 @@ Result<std::vector<std::string>> SplitProgram(const std::string& text) {
 
 Result<ModelAudit> MakeAudit(const Settings& settings,
                              const std::vector<std::string>& names) {
-  auto subjects = MakeSubjects(names);
-  if (!subjects) return subjects.error();
-  auto program = SplitProgram(settings.Text("program"));
-  if (!program) return program.error();
+  SOTTO_TRY_ASSIGN(auto subjects, MakeSubjects(names));
+  SOTTO_TRY_ASSIGN(auto program, SplitProgram(settings.Text("program")));
   ModelAudit audit{
-      .program = *std::move(program),
-      .subjects = *std::move(subjects),
+      .program = std::move(program),
+      .subjects = std::move(subjects),
       .plan = {.seed = settings.GetInt("seed"),
                .options = settings.GetOptionalInt("options").value_or(
                    ~std::uint64_t{0}),
@@ -152,10 +150,9 @@ Result<ModelAudit> MakeAudit(const Settings& settings,
     audit.budget = std::chrono::seconds(*seconds);
   }
   if (settings.Has("shard")) {
-    const auto shard = ReadShard(settings.Text("shard"));
-    if (!shard) return shard.error();
-    audit.shard = shard->index;
-    audit.shards = shard->count;
+    SOTTO_TRY_ASSIGN(const auto shard, ReadShard(settings.Text("shard")));
+    audit.shard = shard.index;
+    audit.shards = shard.count;
   }
   return audit;
 }

@@ -39,9 +39,8 @@ int TellInto(const AuditResult& result, const Settings& settings,
 Result<std::optional<OutputFile>> OpenPage(const Settings& settings) {
   std::optional<OutputFile> page;
   if (!settings.Has("report")) return page;
-  auto file = OutputFile::Create(settings.Text("report"));
-  if (!file) return file.error();
-  page.emplace(*std::move(file));
+  SOTTO_TRY_ASSIGN(auto file, OutputFile::Create(settings.Text("report")));
+  page.emplace(std::move(file));
   return page;
 }
 

@@ -17,7 +17,7 @@ Result<Counter> MakeCounter(const Counter::Params& params,
   ByteReader reader(*saved);
   auto counter = Counter::Load(params, reader);
   if (!counter) return counter.error();
-  if (const Status whole = reader.Finish(); !whole) return whole.error();
+  SOTTO_TRY(reader.Finish());
   return counter;
 }
 

@@ -80,10 +80,9 @@ std::string ListOfKinds() {
 }
 
 Status WriteFile(const std::string& path, std::string_view bytes) {
-  auto file = OutputFile::Create(path);
-  if (!file) return file.error();
-  const Status written = WriteWhole(RealFiles(), file->fd(), bytes);
-  return written ? file->Commit() : written;
+  SOTTO_TRY_ASSIGN(auto file, OutputFile::Create(path));
+  const Status written = WriteWhole(RealFiles(), file.fd(), bytes);
+  return written ? file.Commit() : written;
 }
 
 // A node takes time in proportion to the matrix: some ten seconds for all.
@@ -176,9 +175,7 @@ Status FromSearch(const Settings& settings, const FiniteClass& functions,
   report.points = functions.points();
   report.bounds = Search(settings, functions);
   report.tree = std::move(report.bounds.tree);
-  if (Status good = CheckMistakeTree(*report.tree, functions); !good) {
-    return good;
-  }
+  SOTTO_TRY(CheckMistakeTree(*report.tree, functions));
   return Explore(settings, functions, report);
 }
 
@@ -191,24 +188,22 @@ Result<LdimReport> FindOut(const Settings& settings) {
   const std::string& text = settings.Text("class");
   LdimReport report{.name = text};
   if (NamesClass(text)) {
-    const auto named = NamedClass::Parse(text);
-    if (!named) return named.error();
+    SOTTO_TRY_ASSIGN(const auto named, NamedClass::Parse(text));
     const bool huge =
-        named->dimension && named->points > FiniteClass::kMaxBits / named->size;
-    if ((IsKnown(*named) || huge) && !WantsMatrix(settings)) {
-      const Status done = FromClosedForm(*named, report);
+        named.dimension && named.points > FiniteClass::kMaxBits / named.size;
+    if ((IsKnown(named) || huge) && !WantsMatrix(settings)) {
+      const Status done = FromClosedForm(named, report);
       if (!done) return done.error();
       return report;
     }
   }
-  const auto functions = ReadClass(text);
-  if (!functions) return functions.error();
+  SOTTO_TRY_ASSIGN(const auto functions, ReadClass(text));
   if (settings.Has("save")) {
     const Status saved =
-        WriteFile(settings.Text("save"), CompactClass(*functions));
+        WriteFile(settings.Text("save"), CompactClass(functions));
     if (!saved) return saved.error();
   }
-  const Status done = FromSearch(settings, *functions, report);
+  const Status done = FromSearch(settings, functions, report);
   if (!done) return done.error();
   return report;
 }

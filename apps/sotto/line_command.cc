@@ -122,8 +122,8 @@ class Lines {
       }
       place_ = run_.rng->key();
       ++lines_;
-      if (Status written = out_.EndLine(); !written) return written;
-      if (Status kept = keeper_.Answered(1); !kept) return kept;
+      SOTTO_TRY(out_.EndLine());
+      SOTTO_TRY(keeper_.Answered(1));
       progress.Update(lines_);
     }
     if (in.status() || !paused_) return paused_;

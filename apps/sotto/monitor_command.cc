@@ -18,7 +18,7 @@ Result<ThresholdMonitor> MakeMonitor(const ThresholdMonitor::Params& params,
   ByteReader reader(*saved);
   auto monitor = ThresholdMonitor::Load(params, reader);
   if (!monitor) return monitor.error();
-  if (const Status whole = reader.Finish(); !whole) return whole.error();
+  SOTTO_TRY(reader.Finish());
   if (monitor->halted()) {
     return InvalidArgument(
         "the saved monitor has answered 'above' and ended; nothing more can be "

@@ -35,11 +35,10 @@ int Tell(std::string_view name, const Settings& settings,
 // What the schema says, if there is one.
 Result<std::optional<InputSpec>> MakeStream(const Settings& settings) {
   if (!settings.Has("schema")) return std::optional<InputSpec>();
-  const auto schema = Schema::FromFile(settings.Text("schema"));
-  if (!schema) return schema.error();
-  auto inputs = MakeInputSpec(*schema);
-  if (!inputs) return inputs.error();
-  return std::optional(*std::move(inputs));
+  SOTTO_TRY_ASSIGN(const auto schema,
+                   Schema::FromFile(settings.Text("schema")));
+  SOTTO_TRY_ASSIGN(auto inputs, MakeInputSpec(schema));
+  return std::optional(std::move(inputs));
 }
 
 int TellOnline(const OnlineModelEntry& entry, const Settings& settings) {

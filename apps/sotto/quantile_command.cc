@@ -76,13 +76,12 @@ struct Ranks {
 
 Result<Ranks> NewRanks(const OnlineThresholds::Params& params,
                        std::vector<double> data, HistoryRng& rng) {
-  const auto salt = Key::Generate();
-  if (!salt) return salt.error();
-  const Key fingerprint = Fingerprint(*salt, data);
+  SOTTO_TRY_ASSIGN(const auto salt, Key::Generate());
+  const Key fingerprint = Fingerprint(salt, data);
   rng.Absorb(0);
-  auto thresholds = OnlineThresholds::Create(params, std::move(data), rng);
-  if (!thresholds) return thresholds.error();
-  return Ranks{*std::move(thresholds), *salt, fingerprint};
+  SOTTO_TRY_ASSIGN(auto thresholds,
+                   OnlineThresholds::Create(params, std::move(data), rng));
+  return Ranks{std::move(thresholds), salt, fingerprint};
 }
 
 Result<Ranks> LoadRanks(const OnlineThresholds::Params& params,
@@ -105,7 +104,7 @@ Result<Ranks> LoadRanks(const OnlineThresholds::Params& params,
   if (!thresholds) {
     return Error{ErrorCode::kCorruption, thresholds.error().message};
   }
-  if (const Status whole = reader.Finish(); !whole) return whole.error();
+  SOTTO_TRY(reader.Finish());
   return Ranks{*std::move(thresholds), salt, fingerprint};
 }
 

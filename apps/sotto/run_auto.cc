@@ -29,11 +29,10 @@ OptionTable AutoOptions() {
 
 // The model whose state it is.
 Result<const OnlineModelEntry*> RowOfState(const std::string& path) {
-  const auto state = ReadStateFile(path, kSessionState, kSessionStateVersion);
-  if (!state) return state.error();
-  const auto head = Session::ReadHead(state->payload);
-  if (!head) return head.error();
-  const OnlineModelEntry* entry = FindOnlineModel(head->model);
+  SOTTO_TRY_ASSIGN(const auto state,
+                   ReadStateFile(path, kSessionState, kSessionStateVersion));
+  SOTTO_TRY_ASSIGN(const auto head, Session::ReadHead(state.payload));
+  const OnlineModelEntry* entry = FindOnlineModel(head.model);
   if (entry == nullptr) {
     return InvalidArgument(path + ": a state of an unknown model");
   }
@@ -63,9 +62,9 @@ Result<InputSpec> SchemaInputs(const Settings& settings) {
         "--schema FILE is needed: which model suits a stream depends on its "
         "columns (sotto schema writes one)");
   }
-  const auto schema = Schema::FromFile(settings.Text("schema"));
-  if (!schema) return schema.error();
-  return MakeInputSpec(*schema);
+  SOTTO_TRY_ASSIGN(const auto schema,
+                   Schema::FromFile(settings.Text("schema")));
+  return MakeInputSpec(schema);
 }
 
 // A flag that was said, and that the chosen model does not have.

@@ -32,15 +32,13 @@ struct Input {
   std::optional<ExampleReader> reader;
 
   Status Open(const OnlineModelEntry& entry, const Settings& settings) {
-    auto params = PrepareReader(entry, settings);
-    if (!params) return params.error();
-    params->input.before_waiting = [this](const StillWaits& waits) {
+    SOTTO_TRY_ASSIGN(auto params, PrepareReader(entry, settings));
+    params.input.before_waiting = [this](const StillWaits& waits) {
       return player == nullptr ? Ok() : player->Pause(waits);
     };
-    params->input.stop = StopFlag();
-    auto opened = ExampleReader::Open(*std::move(params));
-    if (!opened) return opened.error();
-    reader.emplace(*std::move(opened));
+    params.input.stop = StopFlag();
+    SOTTO_TRY_ASSIGN(auto opened, ExampleReader::Open(std::move(params)));
+    reader.emplace(std::move(opened));
     return Ok();
   }
 };

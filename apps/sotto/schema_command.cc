@@ -107,11 +107,10 @@ Result<std::optional<LabelType>> GetLabel(const Settings& settings) {
 Result<SchemaFacts> ExtractFacts(const Settings& settings) {
   auto columns = ParseFacts(settings.Text("facts"));
   if (!columns) return InvalidArgument("--facts " + columns.error().message);
-  auto type = GetLabel(settings);
-  if (!type) return type.error();
+  SOTTO_TRY_ASSIGN(auto type, GetLabel(settings));
   return SchemaFacts{.columns = *std::move(columns),
                      .label = settings.Text("label"),
-                     .type = *std::move(type)};
+                     .type = std::move(type)};
 }
 
 Result<Schema> WithPrivateRanges(const Settings& settings,
@@ -120,43 +119,42 @@ Result<Schema> WithPrivateRanges(const Settings& settings,
     return InvalidArgument("--private-ranges needs --epsilon E");
   }
   // A row that cannot be used is one without numbers.
-  auto table = TableReader::Open({.path = settings.Text("private-ranges"),
-                                  .skip_bad = true,
-                                  .quiet_faults = true,
-                                  .input = {}});
-  if (!table) return table.error();
-  const auto key = FreshKey(settings.GetOptionalInt("seed"));
-  if (!key) return key.error();
-  ChaChaRng rng(*key);
-  auto found = ScaffoldWithPrivateRanges(
-      *table, facts,
-      {settings.GetDouble("epsilon"), settings.GetDouble("delta")}, rng);
-  if (!found) return found.error();
+  SOTTO_TRY_ASSIGN(auto table,
+                   TableReader::Open({.path = settings.Text("private-ranges"),
+                                      .skip_bad = true,
+                                      .quiet_faults = true,
+                                      .input = {}}));
+  SOTTO_TRY_ASSIGN(const auto key, FreshKey(settings.GetOptionalInt("seed")));
+  ChaChaRng rng(key);
+  SOTTO_TRY_ASSIGN(
+      auto found,
+      ScaffoldWithPrivateRanges(
+          table, facts,
+          {settings.GetDouble("epsilon"), settings.GetDouble("delta")}, rng));
   std::fprintf(stderr, "%sRanges: %s\n",
                settings.Has("seed") ? "NOT PRIVATE: the noise comes from a "
                                       "seed. Without it:\n"
                                     : "",
-               found->guarantee.Describe().c_str());
-  return found->schema;
+               found.guarantee.Describe().c_str());
+  return found.schema;
 }
 
 Result<Schema> Make(const Settings& settings) {
   if (settings.Has("check")) return Schema::FromFile(settings.Text("check"));
-  const auto facts = ExtractFacts(settings);
-  if (!facts) return facts.error();
+  SOTTO_TRY_ASSIGN(const auto facts, ExtractFacts(settings));
   if (settings.Has("private-ranges")) {
-    return WithPrivateRanges(settings, *facts);
+    return WithPrivateRanges(settings, facts);
   }
   const bool sample = settings.Has("public-sample");
-  auto table = TableReader::Open(
-      {.path = settings.Text(sample ? "public-sample" : "header"),
-       .input = {}});
-  if (!table) return table.error();
-  if (!sample) return Scaffold(table->columns(), *facts);
+  SOTTO_TRY_ASSIGN(auto table,
+                   TableReader::Open({.path = settings.Text(
+                                          sample ? "public-sample" : "header"),
+                                      .input = {}}));
+  if (!sample) return Scaffold(table.columns(), facts);
   std::fprintf(stderr,
                "Types, values and ranges are those of the sample, which must "
                "be public: they protect nobody in it.\n");
-  return ScaffoldFromSample(*table, *facts);
+  return ScaffoldFromSample(table, facts);
 }
 
 int CallSchema(const Settings& settings) {

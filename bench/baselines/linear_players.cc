@@ -49,10 +49,9 @@ AdaptiveRegression::AdaptiveRegression(const LabelType& type, ScaledRows rows,
 
 Result<std::unique_ptr<Player>> AdaptiveRegression::Create(
     const Schema& schema, const Params& params) {
-  auto rows = ScaledRows::Create(schema, params.pairs);
-  if (!rows) return rows.error();
+  SOTTO_TRY_ASSIGN(auto rows, ScaledRows::Create(schema, params.pairs));
   return std::unique_ptr<Player>(
-      new AdaptiveRegression(schema.label->type, *std::move(rows), params));
+      new AdaptiveRegression(schema.label->type, std::move(rows), params));
 }
 
 void AdaptiveRegression::Learn(FeatureView, const Label& y) {
@@ -79,12 +78,11 @@ TreeFtrl::TreeFtrl(const LabelType& type, ScaledRows rows, const Params& params,
 
 Result<std::unique_ptr<Player>> TreeFtrl::Create(const Schema& schema,
                                                  const Params& params) {
-  auto rows = ScaledRows::Create(schema, false);
-  if (!rows) return rows.error();
-  const auto sigma = GaussianSigma(params.epsilon, params.delta, 1);
-  if (!sigma) return sigma.error();
+  SOTTO_TRY_ASSIGN(auto rows, ScaledRows::Create(schema, false));
+  SOTTO_TRY_ASSIGN(const auto sigma,
+                   GaussianSigma(params.epsilon, params.delta, 1));
   return std::unique_ptr<Player>(
-      new TreeFtrl(schema.label->type, *std::move(rows), params, *sigma));
+      new TreeFtrl(schema.label->type, std::move(rows), params, sigma));
 }
 
 void TreeFtrl::Learn(FeatureView, const Label& y) {

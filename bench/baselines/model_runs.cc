@@ -23,7 +23,7 @@ Result<Settings> ParseSettings(const OnlineModelEntry& row,
   said.emplace_back("delta", std::to_string(options.delta * 1e6) + "e-6");
   said.emplace_back("horizon", std::to_string(options.horizon));
   for (const auto& [name, value] : said) {
-    if (Status set = settings.Set(name, value); !set) return set.error();
+    SOTTO_TRY(settings.Set(name, value));
   }
   return settings;
 }
@@ -55,12 +55,11 @@ Status PlayBatch(OnlineModel& model, const TableStream& stream,
   }
   std::span<Round> rest(rounds);
   while (!rest.empty()) {
-    const auto played = model.Play(rest, history);
-    if (!played) return played.error();
-    for (const Round& round : rest.first(*played)) {
+    SOTTO_TRY_ASSIGN(const auto played, model.Play(rest, history));
+    for (const Round& round : rest.first(played)) {
       recorder.Add(ToldTo(round), *round.y);
     }
-    rest = rest.subspan(*played);
+    rest = rest.subspan(played);
   }
   return Ok();
 }
@@ -84,25 +83,22 @@ std::string OptionText(const ModelOptions& options) {
 
 Result<Course> RunModel(const ModelOptions& options, const TableStream& stream,
                         std::uint64_t seed) {
-  const auto row = FindEntry(options.model);
-  if (!row) return row.error();
-  const auto settings = ParseSettings(**row, options);
-  if (!settings) return settings.error();
+  SOTTO_TRY_ASSIGN(const auto row, FindEntry(options.model));
+  SOTTO_TRY_ASSIGN(const auto settings, ParseSettings(*row, options));
   const InputSpec inputs = MakeInputSpec(stream);
-  auto model =
-      (*row)->create({*settings,
-                      inputs,
-                      {.epsilon = options.epsilon, .delta = options.delta}});
-  if (!model) return model.error();
+  SOTTO_TRY_ASSIGN(
+      auto model,
+      row->create({settings,
+                   inputs,
+                   {.epsilon = options.epsilon, .delta = options.delta}}));
   testing::SeededRng rng(seed);
   const Key noise = KeyFrom(rng);
   NoiseHistory history(noise, KeyFrom(rng));
   CourseRecorder recorder(stream.label());
-  const std::size_t step = (*model)->preferred_batch_size();
+  const std::size_t step = model->preferred_batch_size();
   for (std::size_t i = 0; i < stream.rows.size(); i += step) {
     const std::size_t last = std::min(i + step, stream.rows.size());
-    const Status played =
-        PlayBatch(**model, stream, i, last, history, recorder);
+    const Status played = PlayBatch(*model, stream, i, last, history, recorder);
     if (!played) return played.error();
   }
   return recorder.Finish();
@@ -110,15 +106,12 @@ Result<Course> RunModel(const ModelOptions& options, const TableStream& stream,
 
 Result<Forecast> PlanModel(const ModelOptions& options,
                            std::uint32_t features) {
-  const auto row = FindEntry(options.model);
-  if (!row) return row.error();
-  const auto settings = ParseSettings(**row, options);
-  if (!settings) return settings.error();
+  SOTTO_TRY_ASSIGN(const auto row, FindEntry(options.model));
+  SOTTO_TRY_ASSIGN(const auto settings, ParseSettings(*row, options));
   const InputSpec inputs{.features = features, .dense = features};
-  const auto plan = (*row)->plan(*settings, &inputs);
-  if (!plan) return plan.error();
-  Forecast forecast{.mistakes = plan->mistakes_expected};
-  if (plan->verdict) forecast.verdict = ToString(*plan->verdict);
+  SOTTO_TRY_ASSIGN(const auto plan, row->plan(settings, &inputs));
+  Forecast forecast{.mistakes = plan.mistakes_expected};
+  if (plan.verdict) forecast.verdict = ToString(plan->verdict);
   return forecast;
 }
 

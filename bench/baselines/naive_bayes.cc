@@ -28,9 +28,9 @@ Result<std::unique_ptr<Player>> NaiveBayes::Create(const Schema& schema,
                                                    const Params& params) {
   double sigma = 0;
   if (params.epsilon > 0) {
-    const auto found = GaussianSigma(params.epsilon, params.delta, 1);
-    if (!found) return found.error();
-    sigma = *found;
+    SOTTO_TRY_ASSIGN(const auto found,
+                     GaussianSigma(params.epsilon, params.delta, 1));
+    sigma = found;
   }
   return std::unique_ptr<Player>(new NaiveBayes(schema, params, sigma));
 }

@@ -14,9 +14,9 @@ ScaledRows::ScaledRows(TideEncoding encoding) : encoding_(std::move(encoding)) {
 }
 
 Result<ScaledRows> ScaledRows::Create(const Schema& schema, bool pairs) {
-  auto encoding = TideEncoding::Create({.schema = &schema, .pairs = pairs});
-  if (!encoding) return encoding.error();
-  return ScaledRows(*std::move(encoding));
+  SOTTO_TRY_ASSIGN(auto encoding,
+                   TideEncoding::Create({.schema = &schema, .pairs = pairs}));
+  return ScaledRows(std::move(encoding));
 }
 
 std::span<const Feature> ScaledRows::Encode(FeatureView x) {

@@ -51,10 +51,10 @@ Status AddRow(const Encoding& encoding, std::span<const std::size_t> places,
                              " cannot be " + std::string(fields[places[c]]));
     }
   }
-  const auto label = ReadLabel(stream.label(), fields[places.back()]);
-  if (!label) return label.error();
+  SOTTO_TRY_ASSIGN(const auto label,
+                   ReadLabel(stream.label(), fields[places.back()]));
   stream.rows.push_back(std::move(x));
-  stream.labels.push_back(*label);
+  stream.labels.push_back(label);
   return Ok();
 }
 
@@ -64,29 +64,24 @@ Result<TableStream> ReadTableStream(const std::string& folder,
                                     const std::string& name,
                                     std::uint64_t limit) {
   const std::string path = folder + "/" + name;
-  auto schema = Schema::FromFile(path + ".schema.json");
-  if (!schema) return schema.error();
-  if (!schema->label)
-    return InvalidArgument(name + ": the schema has no label");
-  auto encoding = Encoding::Create({.schema = *schema, .clamp = true}, 0);
-  if (!encoding) return encoding.error();
-  auto reader = TableReader::Open({.path = path + ".csv.gz"});
-  if (!reader) return reader.error();
-  const auto places = Places(*reader, *schema);
-  if (!places) return places.error();
+  SOTTO_TRY_ASSIGN(auto schema, Schema::FromFile(path + ".schema.json"));
+  if (!schema.label) return InvalidArgument(name + ": the schema has no label");
+  SOTTO_TRY_ASSIGN(auto encoding,
+                   Encoding::Create({.schema = schema, .clamp = true}, 0));
+  SOTTO_TRY_ASSIGN(auto reader, TableReader::Open({.path = path + ".csv.gz"}));
+  SOTTO_TRY_ASSIGN(const auto places, Places(reader, schema));
   TableStream stream{.name = name,
-                     .schema = *std::move(schema),
-                     .features = encoding->features(),
+                     .schema = std::move(schema),
+                     .features = encoding.features(),
                      .rows = {},
                      .labels = {}};
   std::span<const std::string_view> fields;
   while (limit == 0 || stream.rows.size() < limit) {
-    const auto more = reader->Next(fields);
-    if (!more) return more.error();
-    if (!*more) break;
+    SOTTO_TRY_ASSIGN(const auto more, reader.Next(fields));
+    if (!more) break;
     if (fields.empty()) continue;
-    if (Status added = AddRow(*encoding, *places, fields, stream); !added) {
-      return InvalidArgument(reader->position() + ": " + added.error().message);
+    if (Status added = AddRow(encoding, places, fields, stream); !added) {
+      return InvalidArgument(reader.position() + ": " + added.error().message);
     }
   }
   return stream;

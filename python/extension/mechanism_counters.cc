@@ -175,9 +175,8 @@ class PythonMonitor {
   }
   Result<bool> Step(std::uint64_t count) {
     drawing_.rng().Absorb(count);
-    const auto answer = monitor_.Add(count, drawing_.rng());
-    if (!answer) return answer.error();
-    return *answer == ThresholdMonitor::Answer::kAbove;
+    SOTTO_TRY_ASSIGN(const auto answer, monitor_.Add(count, drawing_.rng()));
+    return answer == ThresholdMonitor::Answer::kAbove;
   }
 
   ThresholdMonitor::Params params_;

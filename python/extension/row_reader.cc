@@ -107,20 +107,18 @@ Result<std::unique_ptr<RowReader>> RowReader::Create(
     const ExampleReader::Params& params, std::vector<std::string> columns) {
   const std::string label = LabelName(params);
   const bool schema = params.encoding.schema.has_value();
-  if (Status good = CheckNames(columns, label, schema); !good) {
-    return good.error();
-  }
+  SOTTO_TRY(CheckNames(columns, label, schema));
   std::vector<std::string> all = columns;
   if (std::ranges::find(all, label) == all.end()) all.push_back(label);
-  auto rows = CsvRows::Create({.columns = std::move(all),
-                               .label = params.label,
-                               .label_optional = params.label_optional,
-                               .ignore_labels = params.ignore_labels,
-                               .labels = params.labels,
-                               .encoding = params.encoding});
-  if (!rows) return rows.error();
+  SOTTO_TRY_ASSIGN(auto rows,
+                   CsvRows::Create({.columns = std::move(all),
+                                    .label = params.label,
+                                    .label_optional = params.label_optional,
+                                    .ignore_labels = params.ignore_labels,
+                                    .labels = params.labels,
+                                    .encoding = params.encoding}));
   std::unique_ptr<RowReader> reader(new RowReader());
-  reader->rows_ = *std::move(rows);
+  reader->rows_ = std::move(rows);
   reader->limits_ = params.limits;
   // With a schema its columns are all that counts, in its order.
   if (schema) {

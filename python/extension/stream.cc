@@ -19,9 +19,7 @@ Result<ExampleReader::Params> ReaderParams(const OnlineModelEntry& entry,
   if (!params) return params.error();
   params->encoding.schema = making.schema;
   params->label_optional = entry.needs_training_set;
-  if (Status prepared = entry.prepare(making.settings, *params); !prepared) {
-    return prepared.error();
-  }
+  SOTTO_TRY(entry.prepare(making.settings, *params));
   return params;
 }
 
@@ -34,9 +32,9 @@ Result<std::unique_ptr<Session>> MakeSession(const OnlineModelEntry& entry,
     return Session::Load(entry, making.settings, std::move(inputs),
                          making.state);
   }
-  const auto key = FreshKey(making.settings.GetOptionalInt("seed"));
-  if (!key) return key.error();
-  return Session::Create(entry, making.settings, std::move(inputs), *key,
+  SOTTO_TRY_ASSIGN(const auto key,
+                   FreshKey(making.settings.GetOptionalInt("seed")));
+  return Session::Create(entry, making.settings, std::move(inputs), key,
                          making.settings.Has("seed"));
 }
 

@@ -77,10 +77,10 @@ PopProcess Pop(const AccountQuestion& question, double rate) {
 
 Bound ExactStopped(const AccountQuestion& question) {
   return {[question](double rate, double epsilon) -> Result<double> {
-            const auto exact =
-                ExactStoppedDelta(Stopped(question, rate), epsilon);
-            if (!exact) return exact.error();
-            return exact->delta;
+            SOTTO_TRY_ASSIGN(
+                const auto exact,
+                ExactStoppedDelta(Stopped(question, rate), epsilon));
+            return exact.delta;
           },
           [question](double rate, double delta) {
             return ExactStoppedEpsilon(Stopped(question, rate), delta);
@@ -89,14 +89,14 @@ Bound ExactStopped(const AccountQuestion& question) {
 
 Bound RenyiStopped(const AccountQuestion& question) {
   return {[question](double rate, double epsilon) -> Result<double> {
-            const auto curve = StoppedProcessCurve(Stopped(question, rate));
-            if (!curve) return curve.error();
-            return DeltaFromRenyi(*curve, epsilon);
+            SOTTO_TRY_ASSIGN(const auto curve,
+                             StoppedProcessCurve(Stopped(question, rate)));
+            return DeltaFromRenyi(curve, epsilon);
           },
           [question](double rate, double delta) -> Result<double> {
-            const auto curve = StoppedProcessCurve(Stopped(question, rate));
-            if (!curve) return curve.error();
-            return EpsilonFromRenyi(*curve, delta);
+            SOTTO_TRY_ASSIGN(const auto curve,
+                             StoppedProcessCurve(Stopped(question, rate)));
+            return EpsilonFromRenyi(curve, delta);
           }};
 }
 
@@ -107,18 +107,17 @@ Bound PopBound(
     const std::function<Result<double>(const PopProcess&, double)>&
         epsilon_of) {
   const auto runs = static_cast<double>(question.compositions);
-  return {[=](double rate, double epsilon) -> Result<double> {
-            const auto cost =
-                delta_of(Pop(question, rate), DownDiv(epsilon, runs));
-            if (!cost) return cost.error();
-            return std::fmin(1, UpMul(cost->delta, runs));
-          },
-          [=](double rate, double delta) -> Result<double> {
-            const auto epsilon =
-                epsilon_of(Pop(question, rate), DownDiv(delta, runs));
-            if (!epsilon) return epsilon.error();
-            return UpMul(*epsilon, runs);
-          }};
+  return {
+      [=](double rate, double epsilon) -> Result<double> {
+        SOTTO_TRY_ASSIGN(const auto cost,
+                         delta_of(Pop(question, rate), DownDiv(epsilon, runs)));
+        return std::fmin(1, UpMul(cost.delta, runs));
+      },
+      [=](double rate, double delta) -> Result<double> {
+        SOTTO_TRY_ASSIGN(const auto epsilon,
+                         epsilon_of(Pop(question, rate), DownDiv(delta, runs)));
+        return UpMul(epsilon, runs);
+      }};
 }
 
 Bound ComputeBound(const AccountQuestion& question, bool exact) {
@@ -187,9 +186,8 @@ Result<std::pair<double, std::string_view>> FirstAnswer(
     if (exact) return std::pair(*exact, kExactName);
     if (question.method == AccountMethod::kExact) return exact.error();
   }
-  const Result<double> renyi = ask(ComputeBound(question, false));
-  if (!renyi) return renyi.error();
-  return std::pair(*renyi, kRenyiName);
+  SOTTO_TRY_ASSIGN(const double renyi, ask(ComputeBound(question, false)));
+  return std::pair(renyi, kRenyiName);
 }
 
 // The least scale not below 1 / `rate` that was itself found to meet the target
@@ -199,9 +197,8 @@ Result<double> CheckedScale(const Bound& bound, double rate, double epsilon,
   constexpr double kStep = 1 + 1e-6;
   double scale = UpDiv(1, rate);
   for (int attempt = 0; attempt < 100; ++attempt, scale *= kStep) {
-    const auto value = bound.delta(UpDiv(1, scale), epsilon);
-    if (!value) return value.error();
-    if (*value <= delta) return scale;
+    SOTTO_TRY_ASSIGN(const auto value, bound.delta(UpDiv(1, scale), epsilon));
+    if (value <= delta) return scale;
   }
   return Error{ErrorCode::kNotConverged,
                "the least noise scale could not be certified"};
@@ -210,9 +207,9 @@ Result<double> CheckedScale(const Bound& bound, double rate, double epsilon,
 // ln(delta of `bound` / `delta`) as a function of ln(rate).
 auto Excess(const Bound& bound, double epsilon, double delta) {
   return [&bound, epsilon, delta](double log_rate) -> Result<double> {
-    const auto value = bound.delta(std::exp(log_rate), epsilon);
-    if (!value) return value.error();
-    return LogRatio(std::fmax(*value, 1e-308), delta);
+    SOTTO_TRY_ASSIGN(const auto value,
+                     bound.delta(std::exp(log_rate), epsilon));
+    return LogRatio(std::fmax(value, 1e-308), delta);
   };
 }
 
@@ -224,9 +221,8 @@ Result<double> BracketFromAbove(const Bound& bound, double epsilon,
   const auto excess = Excess(bound, epsilon, delta);
   double log_rate = std::log(std::fmin(epsilon, 32.0));
   while (log_rate > std::log(kLeastRate)) {
-    const auto value = excess(log_rate);
-    if (!value) return value.error();
-    if (*value <= 0) return log_rate;
+    SOTTO_TRY_ASSIGN(const auto value, excess(log_rate));
+    if (value <= 0) return log_rate;
     log_rate -= std::log(2.0);
   }
   return Error{ErrorCode::kNotConverged,
@@ -237,14 +233,14 @@ Result<double> BracketFromAbove(const Bound& bound, double epsilon,
 // that does.
 Result<double> LeastScale(const Bound& bound, double low_log_rate,
                           double epsilon, double delta) {
-  const auto log_rate = LargestMeeting({.low = low_log_rate,
-                                        .high = low_log_rate + std::log(2.0),
-                                        .goal = 0,
-                                        .slope = 10,
-                                        .tolerance = 2e-4},
-                                       Excess(bound, epsilon, delta));
-  if (!log_rate) return log_rate.error();
-  return CheckedScale(bound, std::exp(*log_rate), epsilon, delta);
+  SOTTO_TRY_ASSIGN(const auto log_rate,
+                   LargestMeeting({.low = low_log_rate,
+                                   .high = low_log_rate + std::log(2.0),
+                                   .goal = 0,
+                                   .slope = 10,
+                                   .tolerance = 2e-4},
+                                  Excess(bound, epsilon, delta)));
+  return CheckedScale(bound, std::exp(log_rate), epsilon, delta);
 }
 
 // The Renyi bound is cheap and never better than the exact one: where it meets
@@ -252,17 +248,16 @@ Result<double> LeastScale(const Bound& bound, double low_log_rate,
 Result<std::pair<double, std::string_view>> LeastThresholdNoise(
     const AccountQuestion& question, double epsilon, double delta) {
   const Bound renyi = ComputeBound(question, false);
-  const auto bracket = BracketFromAbove(renyi, epsilon, delta);
-  if (!bracket) return bracket.error();
-  const auto scale = LeastScale(renyi, *bracket, epsilon, delta);
-  if (!scale) return scale.error();
+  SOTTO_TRY_ASSIGN(const auto bracket, BracketFromAbove(renyi, epsilon, delta));
+  SOTTO_TRY_ASSIGN(const auto scale,
+                   LeastScale(renyi, bracket, epsilon, delta));
   if (question.method != AccountMethod::kRenyi) {
     const auto exact = LeastScale(ComputeBound(question, true),
-                                  -std::log(*scale), epsilon, delta);
+                                  -std::log(scale), epsilon, delta);
     if (exact) return std::pair(*exact, kExactName);
     if (question.method == AccountMethod::kExact) return exact.error();
   }
-  return std::pair(*scale, kRenyiName);
+  return std::pair(scale, kRenyiName);
 }
 
 std::string GetName(const AccountQuestion& question, std::string_view method) {
@@ -305,10 +300,11 @@ Result<AccountAnswer> LeastEpsilonFor(const AccountQuestion& question,
   answer.delta = delta;
   answer.noise_scale = question.noise_scale;
   if (const auto kind = FindNoiseKind(question.mechanism)) {
-    const auto epsilon =
-        EpsilonFor({*kind, question.noise_scale, question.compositions}, delta);
-    if (!epsilon) return epsilon.error();
-    answer.epsilon = *epsilon;
+    SOTTO_TRY_ASSIGN(
+        const auto epsilon,
+        EpsilonFor({*kind, question.noise_scale, question.compositions},
+                   delta));
+    answer.epsilon = epsilon;
     answer.method = MethodName(*kind);
     return answer;
   }
@@ -332,10 +328,10 @@ Result<AccountAnswer> LeastDeltaFor(const AccountQuestion& question,
   answer.epsilon = epsilon;
   answer.noise_scale = question.noise_scale;
   if (const auto kind = FindNoiseKind(question.mechanism)) {
-    const auto delta =
-        DeltaFor({*kind, question.noise_scale, question.compositions}, epsilon);
-    if (!delta) return delta.error();
-    answer.delta = *delta;
+    SOTTO_TRY_ASSIGN(const auto delta, DeltaFor({*kind, question.noise_scale,
+                                                 question.compositions},
+                                                epsilon));
+    answer.delta = delta;
     answer.method = MethodName(*kind);
     return answer;
   }
@@ -359,17 +355,17 @@ Result<AccountAnswer> LeastNoiseFor(const AccountQuestion& question,
   answer.epsilon = epsilon;
   answer.delta = delta;
   if (const auto kind = FindNoiseKind(question.mechanism)) {
-    const auto parameter =
-        ParameterFor(*kind, question.compositions, epsilon, delta);
-    if (!parameter) return parameter.error();
-    answer.noise_scale = *parameter;
+    SOTTO_TRY_ASSIGN(
+        const auto parameter,
+        ParameterFor(*kind, question.compositions, epsilon, delta));
+    answer.noise_scale = parameter;
     answer.method = MethodName(*kind);
     return answer;
   }
-  const auto found = LeastThresholdNoise(question, epsilon, delta);
-  if (!found) return found.error();
-  answer.noise_scale = found->first;
-  answer.method = GetName(question, found->second);
+  SOTTO_TRY_ASSIGN(const auto found,
+                   LeastThresholdNoise(question, epsilon, delta));
+  answer.noise_scale = found.first;
+  answer.method = GetName(question, found.second);
   return answer;
 }
 

@@ -192,7 +192,7 @@ std::pair<double, double> Deviations(double e, std::uint64_t n, double delta) {
 
 Result<double> BinomialDelta(double epsilon_each, std::uint64_t count,
                              double epsilon) {
-  if (Status ok = Check(epsilon_each, count); !ok) return ok.error();
+  SOTTO_TRY(Check(epsilon_each, count));
   if (!(epsilon >= 0) || !std::isfinite(epsilon)) {
     return InvalidArgument("epsilon must be finite and not negative");
   }
@@ -206,7 +206,7 @@ Result<double> BinomialDelta(double epsilon_each, std::uint64_t count,
 
 Result<double> BinomialEpsilon(double epsilon_each, std::uint64_t count,
                                double delta) {
-  if (Status ok = Check(epsilon_each, count); !ok) return ok.error();
+  SOTTO_TRY(Check(epsilon_each, count));
   if (!(delta > 0) || !(delta < 1)) {
     return InvalidArgument("delta must be strictly between 0 and 1");
   }

@@ -77,11 +77,11 @@ class LossComposer {
       : terms_(terms), params_(params) {}
 
   Result<ComposedLoss> Compose() {
-    if (Status ok = Check(); !ok) return ok.error();
+    SOTTO_TRY(Check());
     CollectErrors();
-    if (Status ok = ChooseWindow(); !ok) return ok.error();
-    if (Status ok = Inflate(); !ok) return ok.error();
-    if (Status ok = Convolve(); !ok) return ok.error();
+    SOTTO_TRY(ChooseWindow());
+    SOTTO_TRY(Inflate());
+    SOTTO_TRY(Convolve());
     return std::move(out_);
   }
 

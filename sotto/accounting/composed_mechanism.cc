@@ -56,11 +56,11 @@ Status Check(const ComposedMechanism& mechanism) {
 }
 
 Result<std::vector<LossTerm>> MakeTerms(const ComposedMechanism& mechanism) {
-  auto loss = mechanism.kind == NoiseKind::kLaplace
-                  ? PrivacyLoss::Laplace(mechanism.parameter)
-                  : PrivacyLoss::DiscreteGaussian(mechanism.parameter);
-  if (!loss) return loss.error();
-  return std::vector<LossTerm>{{std::move(*loss), mechanism.compositions}};
+  SOTTO_TRY_ASSIGN(auto loss,
+                   mechanism.kind == NoiseKind::kLaplace
+                       ? PrivacyLoss::Laplace(mechanism.parameter)
+                       : PrivacyLoss::DiscreteGaussian(mechanism.parameter));
+  return std::vector<LossTerm>{{std::move(loss), mechanism.compositions}};
 }
 
 // How fast ln(delta) falls with ln(noise), for a Gaussian: a guess, no more.
@@ -89,9 +89,8 @@ class Calibration {
   // `guess`.
   Result<double> Near(double guess) const {
     const auto excess = [this](double x) { return Excess(x); };
-    const Result<double> first = excess(guess);
-    if (!first) return first.error();
-    RootEnd last{guess, *first};
+    SOTTO_TRY_ASSIGN(const double first, excess(guess));
+    RootEnd last{guess, first};
     const bool start_safe = last.excess <= 0;
     double reach = kFirstReach;
     for (int i = 0; i < kMaxBracketSteps; ++i, reach *= 2) {
@@ -101,9 +100,8 @@ class Calibration {
                     WithMoreNoise(last.x, start_safe ? -step : step));
       if (x == last.x && start_safe) return x;
       if (x == last.x) break;
-      const Result<double> value = excess(x);
-      if (!value) return value.error();
-      const RootEnd next{x, *value};
+      SOTTO_TRY_ASSIGN(const double value, excess(x));
+      const RootEnd next{x, value};
       if ((next.excess <= 0) != start_safe) {
         return SafeRoot(excess, start_safe ? next : last,
                         start_safe ? last : next, kTolerance);
@@ -131,12 +129,11 @@ class Calibration {
   Result<double> Excess(double parameter) const {
     ComposedMechanism mechanism = params_.mechanism;
     mechanism.parameter = parameter;
-    const Result<double> delta = DeltaFor(mechanism, params_.epsilon);
-    if (!delta) return delta.error();
+    SOTTO_TRY_ASSIGN(const double delta, DeltaFor(mechanism, params_.epsilon));
     // The comparison itself must not err: logarithms only guide the search.
-    const double excess = std::log(*delta) - std::log(params_.delta);
-    return *delta <= params_.delta ? std::min(excess, 0.0)
-                                   : std::max(excess, 1e-13);
+    const double excess = std::log(delta) - std::log(params_.delta);
+    return delta <= params_.delta ? std::min(excess, 0.0)
+                                  : std::max(excess, 1e-13);
   }
 
   Params params_;
@@ -150,7 +147,7 @@ std::string_view MethodName(NoiseKind kind) {
 }
 
 Result<double> DeltaFor(const ComposedMechanism& mechanism, double epsilon) {
-  if (Status ok = Check(mechanism); !ok) return ok.error();
+  SOTTO_TRY(Check(mechanism));
   if (mechanism.kind == NoiseKind::kGaussian) {
     return GaussianDelta(
         {.sigma = mechanism.parameter, .compositions = mechanism.compositions},
@@ -160,13 +157,12 @@ Result<double> DeltaFor(const ComposedMechanism& mechanism, double epsilon) {
     return BinomialDelta(EpsilonEach(mechanism), mechanism.compositions,
                          epsilon);
   }
-  const auto terms = MakeTerms(mechanism);
-  if (!terms) return terms.error();
-  return TightDelta(*terms, epsilon);
+  SOTTO_TRY_ASSIGN(const auto terms, MakeTerms(mechanism));
+  return TightDelta(terms, epsilon);
 }
 
 Result<double> EpsilonFor(const ComposedMechanism& mechanism, double delta) {
-  if (Status ok = Check(mechanism); !ok) return ok.error();
+  SOTTO_TRY(Check(mechanism));
   if (delta == 0 && IsPure(mechanism.kind)) {
     return UpMul(EpsilonEach(mechanism),
                  static_cast<double>(mechanism.compositions));
@@ -180,9 +176,8 @@ Result<double> EpsilonFor(const ComposedMechanism& mechanism, double delta) {
     return BinomialEpsilon(EpsilonEach(mechanism), mechanism.compositions,
                            delta);
   }
-  const auto terms = MakeTerms(mechanism);
-  if (!terms) return terms.error();
-  return TightEpsilon(*terms, delta);
+  SOTTO_TRY_ASSIGN(const auto terms, MakeTerms(mechanism));
+  return TightEpsilon(terms, delta);
 }
 
 Result<double> ParameterFor(NoiseKind kind, std::uint64_t compositions,
@@ -190,7 +185,7 @@ Result<double> ParameterFor(NoiseKind kind, std::uint64_t compositions,
   if (kind == NoiseKind::kGaussian) {
     return GaussianSigma(epsilon, delta, compositions);
   }
-  if (Status ok = Check({kind, 1, compositions}); !ok) return ok.error();
+  SOTTO_TRY(Check({kind, 1, compositions}));
   if (!(epsilon >= 0) || !std::isfinite(epsilon)) {
     return InvalidArgument("epsilon must be finite and not negative");
   }

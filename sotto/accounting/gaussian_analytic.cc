@@ -115,9 +115,8 @@ Result<double> LeastDouble(const Predicate& safe, double low, double high) {
   auto above = std::bit_cast<std::uint64_t>(high);
   while (above - below > 1) {
     const std::uint64_t middle = below + (above - below) / 2;
-    const Result<bool> holds = safe(std::bit_cast<double>(middle));
-    if (!holds) return holds.error();
-    (*holds ? above : below) = middle;
+    SOTTO_TRY_ASSIGN(const bool holds, safe(std::bit_cast<double>(middle)));
+    (holds ? above : below) = middle;
   }
   return std::bit_cast<double>(above);
 }
@@ -126,7 +125,7 @@ Result<double> LeastDouble(const Predicate& safe, double low, double high) {
 
 Result<double> GaussianDelta(const GaussianComposition& mechanism,
                              double epsilon) {
-  if (Status ok = Check(mechanism); !ok) return ok.error();
+  SOTTO_TRY(Check(mechanism));
   if (!(epsilon >= 0) || !std::isfinite(epsilon)) {
     return InvalidArgument("epsilon must be finite and not negative");
   }
@@ -135,22 +134,19 @@ Result<double> GaussianDelta(const GaussianComposition& mechanism,
 
 Result<double> GaussianEpsilon(const GaussianComposition& mechanism,
                                double delta) {
-  if (Status ok = Check(mechanism); !ok) return ok.error();
-  if (Status ok = CheckDelta(delta); !ok) return ok.error();
+  SOTTO_TRY(Check(mechanism));
+  SOTTO_TRY(CheckDelta(delta));
   const auto safe = [&](double epsilon) -> Result<bool> {
-    const Result<double> bound = DeltaUp(mechanism, epsilon);
-    if (!bound) return bound.error();
-    return *bound <= delta;
+    SOTTO_TRY_ASSIGN(const double bound, DeltaUp(mechanism, epsilon));
+    return bound <= delta;
   };
-  const Result<bool> at_zero = safe(0);
-  if (!at_zero) return at_zero.error();
-  if (*at_zero) return 0.0;
+  SOTTO_TRY_ASSIGN(const bool at_zero, safe(0));
+  if (at_zero) return 0.0;
   // Double until safe, so that the arithmetic never sees absurd arguments.
   double high = 1e-9;
   while (true) {
-    const Result<bool> holds = safe(high);
-    if (!holds) return holds.error();
-    if (*holds) break;
+    SOTTO_TRY_ASSIGN(const bool holds, safe(high));
+    if (holds) break;
     high *= 2;
   }
   return LeastDouble(safe, high > 1e-9 ? high / 2 : 0.0, high);
@@ -158,24 +154,21 @@ Result<double> GaussianEpsilon(const GaussianComposition& mechanism,
 
 Result<double> GaussianSigma(double epsilon, double delta,
                              std::uint64_t compositions) {
-  if (Status ok = Check({.sigma = 1, .compositions = compositions}); !ok) {
-    return ok.error();
-  }
-  if (Status ok = CheckDelta(delta); !ok) return ok.error();
+  SOTTO_TRY(Check({.sigma = 1, .compositions = compositions}));
+  SOTTO_TRY(CheckDelta(delta));
   if (!(epsilon >= 0) || !std::isfinite(epsilon)) {
     return InvalidArgument("epsilon must be finite and not negative");
   }
   const auto safe = [&](double sigma) -> Result<bool> {
-    const Result<double> bound =
-        DeltaUp({.sigma = sigma, .compositions = compositions}, epsilon);
-    if (!bound) return bound.error();
-    return *bound <= delta;
+    SOTTO_TRY_ASSIGN(
+        const double bound,
+        DeltaUp({.sigma = sigma, .compositions = compositions}, epsilon));
+    return bound <= delta;
   };
   double high = kMinSigma;
   while (high <= kMaxSigma) {
-    const Result<bool> holds = safe(high);
-    if (!holds) return holds.error();
-    if (*holds) break;
+    SOTTO_TRY_ASSIGN(const bool holds, safe(high));
+    if (holds) break;
     high *= 2;
   }
   if (high > kMaxSigma) return NotConverged("sigma would exceed 1e15");

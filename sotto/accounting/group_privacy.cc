@@ -40,9 +40,8 @@ Result<Guarantee> Chained(Guarantee::Params params, std::uint64_t steps) {
   const double factor = GroupFactor(params.epsilon, steps);
   params.epsilon = Times(params.epsilon, steps);
   if (params.schedule.has_value()) {
-    Result<DeltaSchedule> scaled = params.schedule->ScaledBy(factor);
-    if (!scaled) return scaled.error();
-    params.schedule = *std::move(scaled);
+    SOTTO_TRY_ASSIGN(DeltaSchedule scaled, params.schedule->ScaledBy(factor));
+    params.schedule = std::move(scaled);
   } else {
     params.delta = ScaledDelta(params.delta, factor);
   }

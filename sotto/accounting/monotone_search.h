@@ -41,9 +41,8 @@ inline Result<double> LargestMeeting(
   double low = search.low;
   double high = search.high;
   double slope = search.slope;
-  const auto first = f(low);
-  if (!first) return first.error();
-  double at_low = *first;
+  SOTTO_TRY_ASSIGN(const auto first, f(low));
+  double at_low = first;
   if (at_low > search.goal) return low;
   bool has_high = false;
   for (int i = 0; i < kMaxSteps && low < high; ++i) {
@@ -53,14 +52,13 @@ inline Result<double> LargestMeeting(
     double next = low + (search.goal - at_low) / slope - search.tolerance / 4;
     const double edge = has_high ? (high - low) / 16 : 0;
     next = std::clamp(next, low + edge, high - edge);
-    const auto value = f(next);
-    if (!value) return value.error();
-    const double observed = (*value - at_low) / (next - low);
+    SOTTO_TRY_ASSIGN(const auto value, f(next));
+    const double observed = (value - at_low) / (next - low);
     if (observed > kLeastSlope) slope = observed;
-    if (*value <= search.goal) {
+    if (value <= search.goal) {
       if (next >= search.high) return next;
       low = next;
-      at_low = *value;
+      at_low = value;
     } else {
       high = next;
       has_high = true;

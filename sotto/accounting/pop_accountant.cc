@@ -135,11 +135,10 @@ Result<BandCurves> SolveBand(const PopProcess& pop, double epsilon,
                              std::int64_t most_late) {
   const StoppedProcess band = Band(pop, pop.targets + most_late);
   const double bits = HiddenBits(pop);
-  auto near = ExactStoppedDeltas(band, DownAdd(epsilon, -bits));
-  if (!near) return near.error();
-  auto far = ExactStoppedDeltas(band, DownAdd(epsilon, bits));
-  if (!far) return far.error();
-  return BandCurves{std::move(*near), std::move(*far)};
+  SOTTO_TRY_ASSIGN(auto near,
+                   ExactStoppedDeltas(band, DownAdd(epsilon, -bits)));
+  SOTTO_TRY_ASSIGN(auto far, ExactStoppedDeltas(band, DownAdd(epsilon, bits)));
+  return BandCurves{std::move(near), std::move(far)};
 }
 
 // Step 5.
@@ -197,9 +196,7 @@ Status Validate(const PopProcess& process) {
 }
 
 Result<PopCost> PopDelta(const PopProcess& process, double epsilon) {
-  if (Status status = ValidateAt(process, epsilon); !status) {
-    return status.error();
-  }
+  SOTTO_TRY(ValidateAt(process, epsilon));
   PopCost cost;
   MinimizeFormA(process, epsilon, cost);
   // Form B has a proof for one hidden bit only (step 7).
@@ -211,22 +208,20 @@ Result<PopCost> PopDelta(const PopProcess& process, double epsilon) {
 }
 
 Result<PopCost> ExactPopDelta(const PopProcess& process, double epsilon) {
-  const auto moments = PopDelta(process, epsilon);
-  if (!moments) return moments.error();
-  const double tail = std::max(kTailShare * moments->delta, 1e-300);
+  SOTTO_TRY_ASSIGN(const auto moments, PopDelta(process, epsilon));
+  const double tail = std::max(kTailShare * moments.delta, 1e-300);
   const auto most_late =
       static_cast<std::int64_t>(std::ceil(-std::log(tail) / process.stopper));
-  const auto band = SolveBand(process, epsilon, most_late);
-  if (!band) return band.error();
+  SOTTO_TRY_ASSIGN(const auto band, SolveBand(process, epsilon, most_late));
   PopCost cost;
-  ExactFormA(process, *band, cost);
-  if (process.rounds_per_user == 1) cost.form_b = ExactFormB(process, *band);
-  cost.delta = std::min({cost.form_a, cost.form_b, moments->delta});
+  ExactFormA(process, band, cost);
+  if (process.rounds_per_user == 1) cost.form_b = ExactFormB(process, band);
+  cost.delta = std::min({cost.form_a, cost.form_b, moments.delta});
   return cost;
 }
 
 Result<double> PopEpsilon(const PopProcess& process, double delta) {
-  if (Status status = Validate(process); !status) return status.error();
+  SOTTO_TRY(Validate(process));
   if (!(delta > 0 && delta < 1)) {
     return InvalidArgument("delta must be in (0, 1)");
   }
@@ -253,23 +248,21 @@ Result<double> PopEpsilon(const PopProcess& process, double delta) {
 }
 
 Result<double> ExactPopEpsilon(const PopProcess& process, double delta) {
-  const auto moments = PopEpsilon(process, delta);
-  if (!moments) return moments.error();
-  if (*moments == 0) return 0.0;
-  const double low = -std::log(*moments);
-  const auto found = LargestMeeting({.low = low,
-                                     .high = low + 40,
-                                     .goal = 0,
-                                     .slope = 2 - 2 * std::log(delta),
-                                     .tolerance = kExactTolerance},
-                                    [&](double x) -> Result<double> {
-                                      const auto cost =
-                                          ExactPopDelta(process, std::exp(-x));
-                                      if (!cost) return cost.error();
-                                      return LogRatio(cost->delta, delta);
-                                    });
+  SOTTO_TRY_ASSIGN(const auto moments, PopEpsilon(process, delta));
+  if (moments == 0) return 0.0;
+  const double low = -std::log(moments);
+  const auto found = LargestMeeting(
+      {.low = low,
+       .high = low + 40,
+       .goal = 0,
+       .slope = 2 - 2 * std::log(delta),
+       .tolerance = kExactTolerance},
+      [&](double x) -> Result<double> {
+        SOTTO_TRY_ASSIGN(const auto cost, ExactPopDelta(process, std::exp(-x)));
+        return LogRatio(cost.delta, delta);
+      });
   if (!found) return found.error();
-  return *found == low ? *moments : std::exp(-*found);
+  return *found == low ? moments : std::exp(-*found);
 }
 
 Result<PopProcess> PopLeastNoise(const PopTarget& target) {
@@ -277,10 +270,8 @@ Result<PopProcess> PopLeastNoise(const PopTarget& target) {
                                   .delta = target.delta,
                                   .targets = target.targets,
                                   .gap_in_scales = target.gap_in_scales};
-  if (Status status = Validate(band); !status) return status.error();
-  if (Status status = Validate(AtRate(target, kMaxRate)); !status) {
-    return status.error();
-  }
+  SOTTO_TRY(Validate(band));
+  SOTTO_TRY(Validate(AtRate(target, kMaxRate)));
   const auto meets = [&target](double rate) {
     const auto cost = PopDelta(AtRate(target, rate), target.epsilon);
     return cost.has_value() && cost->delta <= target.delta;
@@ -302,23 +293,22 @@ Result<PopProcess> PopLeastNoise(const PopTarget& target) {
 }
 
 Result<PopProcess> ExactPopLeastNoise(const PopTarget& target) {
-  const auto moments = PopLeastNoise(target);
-  if (!moments) return moments.error();
-  const double low = std::log(moments->rate);
-  const auto rate =
-      LargestMeeting({.low = low,
-                      .high = std::log(kMaxRate),
-                      .goal = 0,
-                      .slope = 2 - 2 * std::log(target.delta),
-                      .tolerance = kExactTolerance},
-                     [&target](double log_rate) -> Result<double> {
-                       const auto cost = ExactPopDelta(
-                           AtRate(target, std::exp(log_rate)), target.epsilon);
-                       if (!cost) return cost.error();
-                       return LogRatio(cost->delta, target.delta);
-                     });
+  SOTTO_TRY_ASSIGN(const auto moments, PopLeastNoise(target));
+  const double low = std::log(moments.rate);
+  const auto rate = LargestMeeting(
+      {.low = low,
+       .high = std::log(kMaxRate),
+       .goal = 0,
+       .slope = 2 - 2 * std::log(target.delta),
+       .tolerance = kExactTolerance},
+      [&target](double log_rate) -> Result<double> {
+        SOTTO_TRY_ASSIGN(
+            const auto cost,
+            ExactPopDelta(AtRate(target, std::exp(log_rate)), target.epsilon));
+        return LogRatio(cost.delta, target.delta);
+      });
   if (!rate) return rate.error();
-  return *rate == low ? *moments : AtRate(target, std::exp(*rate));
+  return *rate == low ? moments : AtRate(target, std::exp(*rate));
 }
 
 }  // namespace sotto

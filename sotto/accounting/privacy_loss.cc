@@ -50,19 +50,19 @@ bool IsDistribution(std::span<const double> p) {
 }  // namespace
 
 Result<PrivacyLoss> PrivacyLoss::Laplace(double scale) {
-  if (Status ok = CheckScale(scale); !ok) return ok.error();
+  SOTTO_TRY(CheckScale(scale));
   return PrivacyLoss(Shape::kLaplace, UpDiv(1, scale));
 }
 
 Result<PrivacyLoss> PrivacyLoss::Gaussian(double sigma) {
-  if (Status ok = CheckScale(sigma); !ok) return ok.error();
+  SOTTO_TRY(CheckScale(sigma));
   return PrivacyLoss(Shape::kGaussian, UpDiv(1, sigma));
 }
 
 Result<PrivacyLoss> PrivacyLoss::DiscreteGaussian(double sigma,
                                                   std::uint32_t sensitivity) {
-  if (Status ok = CheckScale(sigma); !ok) return ok.error();
-  if (Status ok = CheckSensitivity(sensitivity); !ok) return ok.error();
+  SOTTO_TRY(CheckScale(sigma));
+  SOTTO_TRY(CheckSensitivity(sensitivity));
   PrivacyLoss loss(Shape::kDiscreteGaussian, 1 / (sigma * sigma));
   loss.sensitivity_ = sensitivity;
   return loss;
@@ -70,8 +70,8 @@ Result<PrivacyLoss> PrivacyLoss::DiscreteGaussian(double sigma,
 
 Result<PrivacyLoss> PrivacyLoss::DiscreteLaplace(double scale,
                                                  std::uint32_t sensitivity) {
-  if (Status ok = CheckScale(scale); !ok) return ok.error();
-  if (Status ok = CheckSensitivity(sensitivity); !ok) return ok.error();
+  SOTTO_TRY(CheckScale(scale));
+  SOTTO_TRY(CheckSensitivity(sensitivity));
   const double rate = UpDiv(1, scale);
   const double s = sensitivity;
   // P is centred at 0, Q at s; x <= 0 and x >= s are one atom each.
@@ -99,12 +99,12 @@ PrivacyLoss::Atoms PrivacyLoss::TwoPoints(double epsilon) {
 }
 
 Result<PrivacyLoss> PrivacyLoss::RandomizedResponse(double epsilon) {
-  if (Status ok = CheckEpsilon(epsilon); !ok) return ok.error();
+  SOTTO_TRY(CheckEpsilon(epsilon));
   return PrivacyLoss(TwoPoints(epsilon));
 }
 
 Result<PrivacyLoss> PrivacyLoss::ApproximateDp(double epsilon, double delta) {
-  if (Status ok = CheckEpsilon(epsilon); !ok) return ok.error();
+  SOTTO_TRY(CheckEpsilon(epsilon));
   if (!(delta >= 0) || !(delta < 1)) {
     return InvalidArgument("delta must be in [0, 1)");
   }

@@ -82,13 +82,12 @@ std::vector<Node> SegmentNodes(double width, double spacing, int panels) {
 Result<LossGrid> PrivacyLoss::LaplaceGrid(double epsilon, double spacing) {
   const double e = epsilon;
   const double h = spacing;
-  auto builder = GridBuilder::Create(h, -e, e);
-  if (!builder) return builder.error();
-  builder->AddAtom(e, 0.5);
-  builder->AddAtom(-e, 0.5 * FlooredExp(e));
+  SOTTO_TRY_ASSIGN(auto builder, GridBuilder::Create(h, -e, e));
+  builder.AddAtom(e, 0.5);
+  builder.AddAtom(-e, 0.5 * FlooredExp(e));
   // Step 4: between the atoms dP = e^((l - e)/2) / 4 dl, integrated in closed
   // form over [s, t], the part of the segment inside [-e, e].
-  for (std::int64_t j = builder->first(); j < builder->last(); ++j) {
+  for (std::int64_t j = builder.first(); j < builder.last(); ++j) {
     const auto index = static_cast<double>(j);
     const double l0_to_end = std::fma(-index, h, e);        // e - l0
     const double l1_to_end = std::fma(-(index + 1), h, e);  // e - l1
@@ -103,13 +102,13 @@ Result<LossGrid> PrivacyLoss::LaplaceGrid(double epsilon, double spacing) {
     if (start_to_l0 < 0) width = l1_to_end >= 0 ? start_to_l1 : 2 * e;
     if (start_to_l0 >= 0 && l1_to_end < 0) width = l0_to_end;
     const double common = 2 * std::sinh(width / 4);
-    builder->AddSegment(j,
-                        common * FlooredExp(l0_to_end / 2) *
-                            std::sinh((t_from_l0 + s_from_l0) / 4),
-                        common * FlooredExp(l1_to_end / 2) *
-                            std::sinh((s_to_l1 + t_to_l1) / 4));
+    builder.AddSegment(j,
+                       common * FlooredExp(l0_to_end / 2) *
+                           std::sinh((t_from_l0 + s_from_l0) / 4),
+                       common * FlooredExp(l1_to_end / 2) *
+                           std::sinh((s_to_l1 + t_to_l1) / 4));
   }
-  LossGrid grid = std::move(*builder).Build();
+  LossGrid grid = std::move(builder).Build();
   grid.relative_error += (48 + 4 * e) * kUnit;
   return grid;
 }
@@ -117,9 +116,9 @@ Result<LossGrid> PrivacyLoss::LaplaceGrid(double epsilon, double spacing) {
 Result<LossGrid> PrivacyLoss::GaussianGrid(double mu, double spacing,
                                            double tail) {
   const double z_tail = DeviationsFor(tail);
-  auto builder = GridBuilder::Create(spacing, mu * mu / 2 - mu * z_tail,
-                                     mu * mu / 2 + mu * z_tail);
-  if (!builder) return builder.error();
+  SOTTO_TRY_ASSIGN(auto builder,
+                   GridBuilder::Create(spacing, mu * mu / 2 - mu * z_tail,
+                                       mu * mu / 2 + mu * z_tail));
   const double width = spacing / mu;
   const double z_max = z_tail + 2 * width + 1e-9 * (mu + 1);
   int panels = 1;
@@ -132,7 +131,7 @@ Result<LossGrid> PrivacyLoss::GaussianGrid(double mu, double spacing,
     return Error{ErrorCode::kNotConverged, "the lattice is too coarse"};
   }
   const std::vector<Node> nodes = SegmentNodes(width, spacing, panels);
-  for (std::int64_t j = builder->first(); j < builder->last(); ++j) {
+  for (std::int64_t j = builder.first(); j < builder.last(); ++j) {
     const double z0 = static_cast<double>(j) * spacing / mu - mu / 2;
     double above = 0;
     double below = 0;
@@ -142,11 +141,11 @@ Result<LossGrid> PrivacyLoss::GaussianGrid(double mu, double spacing,
       above += density * node.above;
       below += density * node.below;
     }
-    builder->AddSegment(j, above, below);
+    builder.AddSegment(j, above, below);
   }
   const double outside = 0.5 * std::exp(-z_tail * z_tail / 2) * (1 + 1e-9);
-  builder->AddPoint(builder->first(), outside);
-  LossGrid grid = std::move(*builder).Build();
+  builder.AddPoint(builder.first(), outside);
+  LossGrid grid = std::move(builder).Build();
   grid.truncated = outside;
   grid.relative_error +=
       error + kUnit * (32.0 * panels + 96 + 8 * z_max * (z_max + mu + width));
@@ -197,10 +196,9 @@ Result<LossGrid> PrivacyLoss::AtomsGrid(const Atoms& law, double spacing) {
     highest = std::max(highest, atom.loss);
   }
   if (law.list.empty()) lowest = highest = 0;
-  auto builder = GridBuilder::Create(spacing, lowest, highest);
-  if (!builder) return builder.error();
-  for (const Atom& atom : law.list) builder->AddAtom(atom.loss, atom.mass);
-  LossGrid grid = std::move(*builder).Build();
+  SOTTO_TRY_ASSIGN(auto builder, GridBuilder::Create(spacing, lowest, highest));
+  for (const Atom& atom : law.list) builder.AddAtom(atom.loss, atom.mass);
+  LossGrid grid = std::move(builder).Build();
   grid.infinity = law.infinity;
   grid.slack = law.slack;
   // A point is a sum of positive terms, two for every atom within one spacing.
@@ -252,9 +250,8 @@ Result<LossGrid> PrivacyLoss::OnGrid(double spacing, double tail) const {
       break;
   }
   double truncated = 0;
-  const auto atoms = DiscreteGaussianAtoms(tail, &truncated);
-  if (!atoms) return atoms.error();
-  auto grid = AtomsGrid(*atoms, spacing);
+  SOTTO_TRY_ASSIGN(const auto atoms, DiscreteGaussianAtoms(tail, &truncated));
+  auto grid = AtomsGrid(atoms, spacing);
   if (grid) grid->truncated = truncated;
   return grid;
 }
@@ -266,9 +263,8 @@ Result<LossGrid> PrivacyLoss::OnOwnLattice(double tail) const {
   }
   if (shape_ == Shape::kAtoms) return NativeGrid(atoms_);
   double truncated = 0;
-  const auto atoms = DiscreteGaussianAtoms(tail, &truncated);
-  if (!atoms) return atoms.error();
-  LossGrid grid = NativeGrid(*atoms);
+  SOTTO_TRY_ASSIGN(const auto atoms, DiscreteGaussianAtoms(tail, &truncated));
+  LossGrid grid = NativeGrid(atoms);
   grid.truncated = truncated;
   return grid;
 }

@@ -42,11 +42,10 @@ Result<double> SafeRoot(const Function& excess, RootEnd unsafe, RootEnd safe,
       x = unsafe.x + (safe.x - unsafe.x) * std::clamp(aim, nudge, 1 - nudge);
     }
     if (x == unsafe.x || x == safe.x) return safe.x;
-    const Result<double> value = excess(x);
-    if (!value) return value.error();
-    if (std::isnan(*value)) break;
-    moved_safe = *value <= 0;
-    (moved_safe ? safe : unsafe) = RootEnd{x, *value};
+    SOTTO_TRY_ASSIGN(const double value, excess(x));
+    if (std::isnan(value)) break;
+    moved_safe = value <= 0;
+    (moved_safe ? safe : unsafe) = RootEnd{x, value};
   }
   return Error{ErrorCode::kNotConverged, "the search did not converge"};
 }

@@ -63,7 +63,7 @@ StoppedGame::Kernel StoppedGame::UpperKernel(const StoppedProcess& process) {
 }
 
 Result<StoppedGame> StoppedGame::Create(const Params& params) {
-  if (Status status = Validate(params.process); !status) return status.error();
+  SOTTO_TRY(Validate(params.process));
   if (!std::isfinite(params.epsilon) || params.lowest >= params.highest ||
       params.lowest < -kMaxPositions || params.highest > kMaxPositions ||
       params.highest - params.lowest >= kMaxPositions) {

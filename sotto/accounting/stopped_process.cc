@@ -68,7 +68,7 @@ double StoppedProcessMaxOrder(const StoppedProcess& process, double share) {
 }
 
 Result<RenyiCurve> StoppedProcessCurve(const StoppedProcess& process) {
-  if (Status status = Validate(process); !status) return status.error();
+  SOTTO_TRY(Validate(process));
   const auto targets = static_cast<double>(process.targets);
   return RenyiCurve(
       [process, targets](double order) {
@@ -87,14 +87,13 @@ Result<double> StoppedProcessGroupDelta(const StoppedProcess& process,
   StoppedProcess charged = process;
   const bool above = process.gap == StoppedProcess::kAboveThreshold;
   if (above) charged.rate = UpMul(process.rate, size);
-  const auto curve = StoppedProcessCurve(charged);
-  if (!curve) return curve.error();
-  if (above || group == 1) return DeltaFromRenyi(*curve, epsilon);
+  SOTTO_TRY_ASSIGN(const auto curve, StoppedProcessCurve(charged));
+  if (above || group == 1) return DeltaFromRenyi(curve, epsilon);
   // Step 6. Rounding epsilon / group down raises delta: group * single is at
   // most epsilon.
   const double single = DownDiv(epsilon, size);
   const double factor = GroupFactor(single, static_cast<std::uint64_t>(group));
-  return std::min(1.0, UpMul(factor, DeltaFromRenyi(*curve, single)));
+  return std::min(1.0, UpMul(factor, DeltaFromRenyi(curve, single)));
 }
 
 Status Validate(const StoppedProcessTarget& target) {
@@ -124,7 +123,7 @@ StoppedProcess ProcessAtRate(const StoppedProcessTarget& target, double rate) {
 }
 
 Result<StoppedProcess> LeastNoise(const StoppedProcessTarget& target) {
-  if (Status status = Validate(target); !status) return status.error();
+  SOTTO_TRY(Validate(target));
   const auto meets = [&target](double rate) {
     const auto curve = StoppedProcessCurve(ProcessAtRate(target, rate));
     return curve.has_value() &&

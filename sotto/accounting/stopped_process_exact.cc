@@ -93,17 +93,16 @@ struct Solution {
 
 Result<Solution> SolveInWindow(const StoppedProcess& process, double epsilon,
                                const Window& window) {
-  auto game = StoppedGame::Create({.process = process,
-                                   .epsilon = epsilon,
-                                   .lowest = window.lowest,
-                                   .highest = window.highest});
-  if (!game) return game.error();
-  std::vector<double> by_targets{game->UpperAt(0)};
+  SOTTO_TRY_ASSIGN(auto game, StoppedGame::Create({.process = process,
+                                                   .epsilon = epsilon,
+                                                   .lowest = window.lowest,
+                                                   .highest = window.highest}));
+  std::vector<double> by_targets{game.UpperAt(0)};
   for (std::int64_t j = 0; j < process.targets; ++j) {
-    if (Status status = game->AddTarget(); !status) return status.error();
-    by_targets.push_back(game->UpperAt(0));
+    SOTTO_TRY(game.AddTarget());
+    by_targets.push_back(game.UpperAt(0));
   }
-  return Solution{std::move(*game), window, std::move(by_targets)};
+  return Solution{std::move(game), window, std::move(by_targets)};
 }
 
 bool IsTight(const StoppedGame& game) {
@@ -113,15 +112,14 @@ bool IsTight(const StoppedGame& game) {
 }
 
 Result<Solution> Solve(const StoppedProcess& process, double epsilon) {
-  if (Status status = Validate(process); !status) return status.error();
+  SOTTO_TRY(Validate(process));
   if (!(std::abs(epsilon) <= kMaxEpsilon)) {
     return InvalidArgument("epsilon must be in [-1000, 1000]");
   }
   double margin = kFirstMargin;
   for (int i = 0; i < kWindows; ++i, margin *= 2) {
-    const auto window = ChooseWindow(process, epsilon, margin);
-    if (!window) return window.error();
-    auto solution = SolveInWindow(process, epsilon, *window);
+    SOTTO_TRY_ASSIGN(const auto window, ChooseWindow(process, epsilon, margin));
+    auto solution = SolveInWindow(process, epsilon, window);
     if (!solution || IsTight(solution->game)) return solution;
   }
   return Error{ErrorCode::kNotConverged,
@@ -151,16 +149,15 @@ struct EpsilonBracket {
 
 Result<EpsilonBracket> BracketAt(const StoppedProcess& process, double anchor,
                                  double delta) {
-  const auto solution = Solve(process, anchor);
-  if (!solution) return solution.error();
-  const StoppedGame& game = solution->game;
+  SOTTO_TRY_ASSIGN(const auto solution, Solve(process, anchor));
+  const StoppedGame& game = solution.game;
   EpsilonBracket bracket;
   std::int64_t position = 0;
-  while (position + 1 < solution->window.highest &&
+  while (position + 1 < solution.window.highest &&
          game.UpperAt(position + 1) <= delta) {
     ++position;
   }
-  while (position > solution->window.lowest && game.UpperAt(position) > delta) {
+  while (position > solution.window.lowest && game.UpperAt(position) > delta) {
     --position;
   }
   bracket.high = anchor - static_cast<double>(position) * process.rate;
@@ -178,46 +175,40 @@ Result<EpsilonBracket> BracketAt(const StoppedProcess& process, double anchor,
 
 Result<ExactDelta> ExactStoppedDelta(const StoppedProcess& process,
                                      double epsilon) {
-  const auto solution = Solve(process, epsilon);
-  if (!solution) return solution.error();
-  return ExactDelta{.delta = solution->game.UpperAt(0),
-                    .lower = solution->game.LowerAt(0)};
+  SOTTO_TRY_ASSIGN(const auto solution, Solve(process, epsilon));
+  return ExactDelta{.delta = solution.game.UpperAt(0),
+                    .lower = solution.game.LowerAt(0)};
 }
 
 Result<std::vector<double>> ExactStoppedDeltas(const StoppedProcess& process,
                                                double epsilon) {
-  auto solution = Solve(process, epsilon);
-  if (!solution) return solution.error();
-  return std::move(solution->by_targets);
+  SOTTO_TRY_ASSIGN(auto solution, Solve(process, epsilon));
+  return std::move(solution.by_targets);
 }
 
 Result<double> ExactStoppedEpsilon(const StoppedProcess& process,
                                    double delta) {
-  const auto curve = StoppedProcessCurve(process);
-  if (!curve) return curve.error();
-  auto anchor = EpsilonFromRenyi(*curve, delta);
-  if (!anchor) return anchor.error();
-  auto bracket = BracketAt(process, *anchor, delta);
-  if (!bracket) return bracket.error();
-  if (bracket->high_delta > delta) {
+  SOTTO_TRY_ASSIGN(const auto curve, StoppedProcessCurve(process));
+  SOTTO_TRY_ASSIGN(auto anchor, EpsilonFromRenyi(curve, delta));
+  SOTTO_TRY_ASSIGN(auto bracket, BracketAt(process, anchor, delta));
+  if (bracket.high_delta > delta) {
     return Error{ErrorCode::kNotConverged,
                  "no epsilon on the lattice reaches this delta"};
   }
   bool chord_failed = false;
-  for (int i = 0; i < 60 && bracket->high > 0; ++i) {
+  for (int i = 0; i < 60 && bracket.high > 0; ++i) {
     // The chord is right but for rounding; only what was evaluated counts.
     const double guess =
-        chord_failed ? bracket->low + (bracket->high - bracket->low) / 2
-                     : ChordEpsilon(bracket->low, bracket->low_delta,
-                                    bracket->high, bracket->high_delta, delta);
-    if (bracket->high - guess <= kEpsilonTolerance * process.rate) break;
-    const auto exact = ExactStoppedDelta(process, guess);
-    if (!exact) return exact.error();
-    chord_failed = exact->delta > delta;
-    (chord_failed ? bracket->low : bracket->high) = guess;
-    (chord_failed ? bracket->low_delta : bracket->high_delta) = exact->delta;
+        chord_failed ? bracket.low + (bracket.high - bracket.low) / 2
+                     : ChordEpsilon(bracket.low, bracket.low_delta,
+                                    bracket.high, bracket.high_delta, delta);
+    if (bracket.high - guess <= kEpsilonTolerance * process.rate) break;
+    SOTTO_TRY_ASSIGN(const auto exact, ExactStoppedDelta(process, guess));
+    chord_failed = exact.delta > delta;
+    (chord_failed ? bracket.low : bracket.high) = guess;
+    (chord_failed ? bracket.low_delta : bracket.high_delta) = exact.delta;
   }
-  return std::max(0.0, bracket->high);
+  return std::max(0.0, bracket.high);
 }
 
 Result<StoppedProcess> ExactLeastNoise(const StoppedProcessTarget& target) {
@@ -230,10 +221,11 @@ Result<StoppedProcess> ExactLeastNoise(const StoppedProcessTarget& target) {
        .goal = 0,
        .slope = 2 - 2 * std::log(target.delta)},
       [&target](double log_rate) -> Result<double> {
-        const auto exact = ExactStoppedDelta(
-            ProcessAtRate(target, std::exp(log_rate)), target.epsilon);
-        if (!exact) return exact.error();
-        return LogRatio(exact->delta, target.delta);
+        SOTTO_TRY_ASSIGN(
+            const auto exact,
+            ExactStoppedDelta(ProcessAtRate(target, std::exp(log_rate)),
+                              target.epsilon));
+        return LogRatio(exact.delta, target.delta);
       });
   if (!rate) return rate.error();
   return *rate == low ? *renyi : ProcessAtRate(target, std::exp(*rate));

@@ -58,7 +58,7 @@ class Composer {
     if (question_.epsilon && *question_.epsilon >= largest_) {
       return AtInfinityOnly();
     }
-    if (Status ok = Plan(); !ok) return ok.error();
+    SOTTO_TRY(Plan());
     if (auto exact = OnOwnLattice()) return Capped(*exact);
     return Refine();
   }
@@ -100,9 +100,8 @@ class Composer {
   Result<Grids> GridsAt(double spacing) const {
     Grids grids;
     for (const LossTerm& term : terms_) {
-      auto grid = term.loss.OnGrid(spacing, tail_);
-      if (!grid) return grid.error();
-      grids.push_back(std::move(*grid));
+      SOTTO_TRY_ASSIGN(auto grid, term.loss.OnGrid(spacing, tail_));
+      grids.push_back(std::move(grid));
     }
     return grids;
   }
@@ -198,9 +197,8 @@ class Composer {
     const auto limit = static_cast<double>(options_.max_size);
     if (16 * spread_ / *own > limit) return std::nullopt;
     const auto build = [this]() -> Result<Grids> {
-      auto grid = terms_.front().loss.OnOwnLattice(tail_);
-      if (!grid) return grid.error();
-      return Grids{std::move(*grid)};
+      SOTTO_TRY_ASSIGN(auto grid, terms_.front().loss.OnOwnLattice(tail_));
+      return Grids{std::move(grid)};
     };
     const Result<Answer> answer = Certified(build);
     if (!answer) return std::nullopt;
@@ -212,9 +210,8 @@ class Composer {
   Result<Answer> Certified(const Build& build) {
     Result<Answer> best = NotConverged("no lattice gave a certified bound");
     for (int attempt = 0; attempt < 4; ++attempt) {
-      const Result<Grids> grids = build();
-      if (!grids) return grids.error();
-      const std::vector<GridTerm> terms = TermsOn(*grids);
+      SOTTO_TRY_ASSIGN(const Grids grids, build());
+      const std::vector<GridTerm> terms = TermsOn(grids);
       auto composed =
           ComposedLoss::Create(terms, {.tilt = tilt_,
                                        .window_tail = window_tail_,
@@ -261,9 +258,9 @@ class Composer {
       const RootEnd low{composed.lowest(), *excess(composed.lowest())};
       if (low.excess > 0) start = low;
     }
-    const Result<double> root = SafeRoot(excess, start, end, kRootTolerance);
-    if (!root) return root.error();
-    return Answer{*root, composed.At(*root).error_share};
+    SOTTO_TRY_ASSIGN(const double root,
+                     SafeRoot(excess, start, end, kRootTolerance));
+    return Answer{root, composed.At(root).error_share};
   }
 
   // Connecting the dots errs by the square of the spacing: two answers tell how
@@ -334,9 +331,9 @@ Result<double> SolveBothWays(std::span<const LossTerm> terms, Question question,
   }
   Result<double> answer = Composer(forward, question, options).Solve();
   if (symmetric || !answer) return answer;
-  const Result<double> other = Composer(backward, question, options).Solve();
-  if (!other) return other.error();
-  return std::max(*answer, *other);
+  SOTTO_TRY_ASSIGN(const double other,
+                   Composer(backward, question, options).Solve());
+  return std::max(*answer, other);
 }
 
 }  // namespace
@@ -346,11 +343,10 @@ Result<double> TightDelta(std::span<const LossTerm> terms, double epsilon,
   if (!(epsilon >= 0) || !std::isfinite(epsilon)) {
     return InvalidArgument("epsilon must be finite and not negative");
   }
-  const Result<double> log_delta =
-      SolveBothWays(terms, {.epsilon = epsilon}, options);
-  if (!log_delta) return log_delta.error();
-  if (*log_delta == -HUGE_VAL) return 0.0;
-  const double delta = std::exp(*log_delta);
+  SOTTO_TRY_ASSIGN(const double log_delta,
+                   SolveBothWays(terms, {.epsilon = epsilon}, options));
+  if (log_delta == -HUGE_VAL) return 0.0;
+  const double delta = std::exp(log_delta);
   return std::min(1.0, InflateUp(delta, 0x1p-51));
 }
 

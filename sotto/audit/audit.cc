@@ -34,11 +34,9 @@ struct Sample {
 Result<Sample> Draw(const GamePair& duel, PlayPlan plan, std::size_t variant,
                     std::uint64_t games) {
   plan.variant = variant;
-  auto zero = SampleViews(duel, plan, false, games);
-  if (!zero) return zero.error();
-  auto one = SampleViews(duel, plan, true, games);
-  if (!one) return one.error();
-  return Sample{*std::move(zero), *std::move(one)};
+  SOTTO_TRY_ASSIGN(auto zero, SampleViews(duel, plan, false, games));
+  SOTTO_TRY_ASSIGN(auto one, SampleViews(duel, plan, true, games));
+  return Sample{std::move(zero), std::move(one)};
 }
 
 // How much a variant promises, by events on the games it was tried on.
@@ -87,18 +85,16 @@ class DuelAudit {
     const GamePair& duel = *duel_.duel;
     double best = -1;
     for (std::size_t v = 0; duel.variants() > 1 && v < duel.variants(); ++v) {
-      const auto tried =
-          Draw(duel, plan_, v, TrainingGames(runs_, kMostTrying));
-      if (!tried) return tried.error();
-      const double promise = ComputeGuarantee(*tried, duel_.claim.delta);
+      SOTTO_TRY_ASSIGN(const auto tried,
+                       Draw(duel, plan_, v, TrainingGames(runs_, kMostTrying)));
+      const double promise = ComputeGuarantee(tried, duel_.claim.delta);
       if (promise <= best) continue;
       best = promise;
       result_.variant = v;
     }
-    auto sample =
-        Draw(duel, plan_, result_.variant, TrainingGames(runs_, kMostTraining));
-    if (!sample) return sample.error();
-    Sample chosen = *std::move(sample);
+    SOTTO_TRY_ASSIGN(auto sample, Draw(duel, plan_, result_.variant,
+                                       TrainingGames(runs_, kMostTraining)));
+    Sample chosen = std::move(sample);
     plan_.variant = result_.variant;
     result_.readings = TranscriptFeatures::Fit(chosen.zero, chosen.one, true);
     chosen.zero.resize(std::min(chosen.zero.size(), kExamples));

@@ -31,7 +31,7 @@ Status TakeExample(std::string_view example, Settings& settings) {
     if (option == nullptr) continue;
     std::string value = "true";
     if (option->type != OptionType::kFlag) words >> value;
-    if (Status set = settings.Set(name, value); !set) return set;
+    SOTTO_TRY(settings.Set(name, value));
   }
   return Ok();
 }
@@ -73,9 +73,7 @@ Result<Settings> SmallSettings(const OptionTable& table,
                                std::string_view example,
                                const AuditRequest& request) {
   Settings settings(table);
-  if (Status taken = TakeExample(example, settings); !taken) {
-    return taken.error();
-  }
+  SOTTO_TRY(TakeExample(example, settings));
   for (const Small& small : kSmall) {
     if (FindOption(settings.table(), small.option) == nullptr) continue;
     Status set = settings.Set(small.option, small.value);

@@ -121,9 +121,7 @@ Result<std::vector<View>> SampleViews(const GamePair& duel,
   ChaChaRng rng(BlockKey(plan, "sample", 0, world, 0));
   std::vector<View> views(games);
   for (View& view : views) {
-    if (Status played = duel.Play(plan.variant, world, rng, view); !played) {
-      return played.error();
-    }
+    SOTTO_TRY(duel.Play(plan.variant, world, rng, view));
   }
   return views;
 }

@@ -71,9 +71,8 @@ class StopperPlayer {
   explicit StopperPlayer(Stop stopper) : stopper_(std::move(stopper)) {}
 
   Result<std::int64_t> Step(std::int64_t added, Rng& rng) {
-    const auto count = CountMembers(added);
-    if (!count) return count.error();
-    return stopper_.Advance(*count, rng) ? 1 : 0;
+    SOTTO_TRY_ASSIGN(const auto count, CountMembers(added));
+    return stopper_.Advance(count, rng) ? 1 : 0;
   }
   bool halted() const { return stopper_.halted(); }
 
@@ -88,9 +87,8 @@ class CounterPlayer {
   explicit CounterPlayer(Counter counter) : counter_(std::move(counter)) {}
 
   Result<std::int64_t> Step(std::int64_t added, Rng& rng) {
-    const auto count = CountMembers(added);
-    if (!count) return count.error();
-    return counter_.Add(*count, rng);
+    SOTTO_TRY_ASSIGN(const auto count, CountMembers(added));
+    return counter_.Add(count, rng);
   }
   bool halted() const { return false; }
 

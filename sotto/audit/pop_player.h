@@ -25,22 +25,19 @@ class PopPlayer {
 
   Result<std::int64_t> Step(const PointInput& input, Rng& rng) {
     ++round_;
-    if (Status s = CloseDue(); !s) return s.error();
+    SOTTO_TRY(CloseDue());
     if (input.absent) {
-      if (Status s = pop_.PlayEmptyRound(rng); !s) return s.error();
+      SOTTO_TRY(pop_.PlayEmptyRound(rng));
       return Shown(false);
     }
     const FeatureVector x = {{0, static_cast<double>(input.point)}};
-    auto opened = pop_.Open(x, "", rng);
-    if (!opened) return opened.error();
-    const bool prediction = opened->prediction();
+    SOTTO_TRY_ASSIGN(auto opened, pop_.Open(x, "", rng));
+    const bool prediction = opened.prediction();
     if (input.label && input.delay == 0) {
-      if (Status s = pop_.Close(*std::move(opened), *input.label); !s) {
-        return s.error();
-      }
+      SOTTO_TRY(pop_.Close(std::move(opened), *input.label));
     } else if (input.label) {
       waiting_.push_back(
-          {round_ + input.delay, *std::move(opened), *input.label});
+          {round_ + input.delay, std::move(opened), *input.label});
     }
     return Shown(prediction);
   }
@@ -49,9 +46,9 @@ class PopPlayer {
   // By a round of its own without a label, which is an estimate.
   Result<bool> Says(std::int64_t point, Rng& rng) {
     if (pop_.halted()) return false;
-    const auto answer = Step({.point = static_cast<std::int32_t>(point)}, rng);
-    if (!answer) return answer.error();
-    return *answer % 2 != 0;
+    SOTTO_TRY_ASSIGN(const auto answer,
+                     Step({.point = static_cast<std::int32_t>(point)}, rng));
+    return answer % 2 != 0;
   }
 
  private:
@@ -72,7 +69,7 @@ class PopPlayer {
       }
       Waiting due = std::move(waiting_[i]);
       waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(i));
-      if (Status s = pop_.Close(std::move(due.round), due.label); !s) return s;
+      SOTTO_TRY(pop_.Close(std::move(due.round), due.label));
     }
     return Ok();
   }

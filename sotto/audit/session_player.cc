@@ -41,11 +41,11 @@ Result<std::int64_t> SessionPlayer::Step(const SessionInput& input, Rng&) {
   if (round_ <= clock_.training) {
     rows_.push_back(input);
     if (round_ < clock_.training) return 0;
-    if (Status trained = Train(); !trained) return trained.error();
+    SOTTO_TRY(Train());
     return 0;
   }
   if (round_ > clock_.published) return Published(round_ - clock_.published);
-  if (Status closed = CloseDue(); !closed) return closed.error();
+  SOTTO_TRY(CloseDue());
   // Whoever comes to one that has halted is told so, like everybody else.
   if (session_.halted()) return -1;
   return Play(input);
@@ -54,14 +54,13 @@ Result<std::int64_t> SessionPlayer::Step(const SessionInput& input, Rng&) {
 Result<std::int64_t> SessionPlayer::Play(const SessionInput& input) {
   Round round = MakeRound(input);
   const auto phase = static_cast<std::int64_t>(session_.phase());
-  const auto ticket = session_.Open(round);
-  if (!ticket) return ticket.error();
+  SOTTO_TRY_ASSIGN(const auto ticket, session_.Open(round));
   const bool prediction = round.prediction && round.prediction->positive();
-  if (*ticket && input.reply != SessionInput::Reply::kNever) {
+  if (ticket && input.reply != SessionInput::Reply::kNever) {
     waiting_.push_back(
-        {round_ + input.delay, **ticket, GetLabel(input, prediction)});
+        {round_ + input.delay, *ticket, GetLabel(input, prediction)});
     if (input.delay == 0) {
-      if (Status closed = CloseDue(); !closed) return closed.error();
+      SOTTO_TRY(CloseDue());
     }
   }
   const double shown = round.probability.value_or(prediction ? 1 : 0);
@@ -90,8 +89,8 @@ Status SessionPlayer::CloseDue() {
     }
     const Due due = std::move(waiting_[i]);
     waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(i));
-    const auto closed = session_.Close(due.ticket, Label(due.label));
-    if (!closed) return closed.error();
+    SOTTO_TRY_ASSIGN(const auto closed,
+                     session_.Close(due.ticket, Label(due.label)));
   }
   return Ok();
 }
@@ -175,7 +174,7 @@ Status PlaySession(Session& session, const SessionPlayer::Clock& clock,
   // Drawn here: the copy's draws are not ours.
   const Key key = RandomKey(rng);
   const auto play = [&](View& seen) -> Status {
-    if (Status fresh = session.Rekey(key); !fresh) return fresh;
+    SOTTO_TRY(session.Rekey(key));
     SessionPlayer player(session, clock);
     return PlayGame<SessionInput>(game::Online{.rounds = rounds}, world, player,
                                   adversary, rng, seen);

@@ -66,21 +66,20 @@ std::string Text(const Json& json, std::string_view name) {
 Result<AuditResult> Empty(const Json& common) {
   const AuditTarget* target = FindAuditTarget(Text(common, "target"));
   if (target == nullptr) return Broken("is of no target that there is here");
-  auto subject = target->make({.epsilon = Maybe(common, "epsilon"),
-                               .delta = Maybe(common, "delta"),
-                               .rounds = Whole(common, "rounds"),
-                               .adversary = Text(common, "adversary")});
-  if (!subject) return subject.error();
-  if (Status kept =
-          KeepOnly(*subject, {.adversary = Text(common, "adversary"),
-                              .mechanism = Text(common, "mechanism")});
+  SOTTO_TRY_ASSIGN(auto subject,
+                   target->make({.epsilon = Maybe(common, "epsilon"),
+                                 .delta = Maybe(common, "delta"),
+                                 .rounds = Whole(common, "rounds"),
+                                 .adversary = Text(common, "adversary")}));
+  if (Status kept = KeepOnly(subject, {.adversary = Text(common, "adversary"),
+                                       .mechanism = Text(common, "mechanism")});
       !kept) {
     return kept.error();
   }
   const std::uint64_t shards = Whole(common, "shards");
   if (shards == 0 || shards > kMostShards)
     return Broken("does not say of how many shards it is one");
-  return Audit(*subject,
+  return Audit(subject,
                {.runs = Whole(common, "runs"),
                 .confidence = Maybe(common, "confidence").value_or(0.999),
                 .seed = Whole(common, "seed"),
@@ -103,12 +102,11 @@ Status AddShard(const Json& shard, AuditResult& whole) {
     }
     const Json* counts = duel.Find("counts");
     if (counts == nullptr) return Broken("has no counts");
-    auto read = Counts::FromJson(*counts);
-    if (!read) return read.error();
+    SOTTO_TRY_ASSIGN(auto read, Counts::FromJson(*counts));
     if (Whole(duel, "variant") != whole.duels[i].variant) {
       return Broken("was made by another build: its adversaries differ");
     }
-    whole.duels[i].counts.Add(*read);
+    whole.duels[i].counts.Add(read);
   }
   return Ok();
 }

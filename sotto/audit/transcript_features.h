@@ -13,8 +13,8 @@
 namespace sotto {
 
 // The ways in which a transcript is read, each into one of kBins bins: events
-// are sets of bins. FitResult on games that are not counted, then fixed, so that
-// counts of different machines can be added.
+// are sets of bins. FitResult on games that are not counted, then fixed, so
+// that counts of different machines can be added.
 //
 //   TranscriptFeatures readings = TranscriptFeatures::Fit(zero, one);
 //   TranscriptFeatures::Bins bins = readings.Of(view);

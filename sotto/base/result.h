@@ -67,6 +67,22 @@ class [[nodiscard]] Result {
 using Status = Result<std::monostate>;
 inline Status Ok() { return std::monostate{}; }
 
+// Returns from the enclosing function with the error if `...`, a Status or a
+// Result, failed. Both macros return: an error path stays visible where it is.
+#define SOTTO_TRY(...) \
+  if (auto sotto_tried = (__VA_ARGS__); !sotto_tried) return sotto_tried.error()
+
+// Declares a variable with the value of a Result, or returns its error:
+//   SOTTO_TRY_ASSIGN(const auto schema, Schema::FromFile(path));
+#define SOTTO_TRY_ASSIGN(declaration, ...) \
+  SOTTO_TRY_ASSIGN_AS(SOTTO_TRY_NAME(__LINE__), declaration, __VA_ARGS__)
+#define SOTTO_TRY_ASSIGN_AS(name, declaration, ...) \
+  auto name = (__VA_ARGS__);                        \
+  if (!name) return name.error();                   \
+  declaration = *std::move(name)
+#define SOTTO_TRY_NAME(line) SOTTO_TRY_JOIN(sotto_tried_, line)
+#define SOTTO_TRY_JOIN(a, b) a##b
+
 inline Error InvalidArgument(std::string message) {
   return {ErrorCode::kInvalidArgument, std::move(message)};
 }

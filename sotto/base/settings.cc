@@ -136,10 +136,9 @@ Status Settings::Set(std::string_view name, std::string_view text) {
         "no option --" + std::string(name) + " here" +
         (nearest.empty() ? "" : "; is it --" + std::string(nearest) + "?"));
   }
-  auto value = Read(*option, text);
-  if (!value) return value.error();
+  SOTTO_TRY_ASSIGN(auto value, Read(*option, text));
   Entry& entry = entries_.find(name)->second;
-  entry.value = *std::move(value);
+  entry.value = std::move(value);
   entry.given = true;
   return Ok();
 }
@@ -173,7 +172,7 @@ Status Settings::Take(const Settings& other) {
     const bool off =
         std::get_if<bool>(&value) != nullptr && !std::get<bool>(value);
     if (off) continue;
-    if (Status set = SetJson(option.name, ToJson(value)); !set) return set;
+    SOTTO_TRY(SetJson(option.name, ToJson(value)));
   }
   return Ok();
 }

@@ -104,15 +104,13 @@ Status CheckTaken(const Settings& settings, AccountMechanism m) {
 }
 
 Result<AccountQuestion> MakeQuestion(const Settings& settings) {
-  const auto mechanism = ParseAccountMechanism(settings.Text("mechanism"));
-  if (!mechanism) return mechanism.error();
-  if (Status taken = CheckTaken(settings, *mechanism); !taken) {
-    return taken.error();
-  }
-  AccountQuestion question{.mechanism = *mechanism,
+  SOTTO_TRY_ASSIGN(const auto mechanism,
+                   ParseAccountMechanism(settings.Text("mechanism")));
+  SOTTO_TRY(CheckTaken(settings, mechanism));
+  AccountQuestion question{.mechanism = mechanism,
                            .compositions = settings.GetInt("compositions")};
   question.noise_scale = settings.GetDouble(
-      *mechanism == AccountMechanism::kPure ? "epsilon-each" : "noise-scale");
+      mechanism == AccountMechanism::kPure ? "epsilon-each" : "noise-scale");
   question.reports =
       static_cast<std::int64_t>(settings.GetOptionalInt("reports").value_or(1));
   question.gap = static_cast<std::int64_t>(settings.GetInt("gap"));
@@ -151,8 +149,7 @@ const OptionTable& AccountOptions() {
 }
 
 Result<AccountAnswer> AskAccount(const Settings& settings) {
-  const auto question = MakeQuestion(settings);
-  if (!question) return question.error();
+  SOTTO_TRY_ASSIGN(const auto question, MakeQuestion(settings));
   const auto delta = settings.GetOptionalDouble("delta");
   const auto epsilon = settings.GetOptionalDouble("epsilon");
   if (const auto target = settings.GetOptionalDouble("target-epsilon")) {
@@ -160,15 +157,15 @@ Result<AccountAnswer> AskAccount(const Settings& settings) {
       return InvalidArgument(
           "--target-epsilon goes with --delta, not --epsilon");
     }
-    return LeastNoiseFor(*question, *target, *delta);
+    return LeastNoiseFor(question, *target, *delta);
   }
   if (delta.has_value() == epsilon.has_value()) {
     return InvalidArgument(
         "give --delta for epsilon, or --epsilon for delta, or "
         "--target-epsilon with --delta for the least noise");
   }
-  return delta ? LeastEpsilonFor(*question, *delta)
-               : LeastDeltaFor(*question, *epsilon);
+  return delta ? LeastEpsilonFor(question, *delta)
+               : LeastDeltaFor(question, *epsilon);
 }
 
 Json AccountJson(const Settings& settings, const AccountAnswer& answer) {

@@ -23,15 +23,14 @@ const OptionTable& CountOptions() {
 }
 
 Result<Counter::Params> CounterParams(const Settings& settings) {
-  const auto each = PerRound(settings);
-  if (!each) return each.error();
-  const auto mechanism = ParseCounterMechanism(settings.Text("mechanism"));
-  if (!mechanism) return mechanism.error();
-  return Counter::Params{.epsilon = each->epsilon,
-                         .delta = each->delta,
+  SOTTO_TRY_ASSIGN(const auto each, PerRound(settings));
+  SOTTO_TRY_ASSIGN(const auto mechanism,
+                   ParseCounterMechanism(settings.Text("mechanism")));
+  return Counter::Params{.epsilon = each.epsilon,
+                         .delta = each.delta,
                          .horizon = settings.GetInt("horizon"),
                          .expected_events = settings.GetInt("expected-events"),
-                         .mechanism = *mechanism};
+                         .mechanism = mechanism};
 }
 
 const OptionTable& MonitorOptions() {
@@ -51,10 +50,9 @@ const OptionTable& MonitorOptions() {
 }
 
 Result<ThresholdMonitor::Params> MonitorParams(const Settings& settings) {
-  const auto each = PerRound(settings);
-  if (!each) return each.error();
+  SOTTO_TRY_ASSIGN(const auto each, PerRound(settings));
   return ThresholdMonitor::Params{
-      .epsilon = each->epsilon,
+      .epsilon = each.epsilon,
       .threshold = static_cast<std::int64_t>(settings.GetInt("threshold")),
       .horizon = settings.GetInt("horizon")};
 }
@@ -100,9 +98,8 @@ Result<Guarantee> UserPromise(const Settings& settings,
 }
 
 Result<Key> LineKey(const Settings& settings, std::string_view kind) {
-  const auto key = FreshKey(settings.GetOptionalInt("seed"));
-  if (!key) return key.error();
-  return key->Derive("noise-v1", kind, {settings.ToSavedJson().Dump()});
+  SOTTO_TRY_ASSIGN(const auto key, FreshKey(settings.GetOptionalInt("seed")));
+  return key.Derive("noise-v1", kind, {settings.ToSavedJson().Dump()});
 }
 
 }  // namespace sotto

@@ -21,9 +21,7 @@ Status CheckFiles(const Settings& said, const std::string& data) {
   const std::array<NamedFile, 2> outputs = {
       {{"--save", said.Text("save"), /*state=*/true},
        {"standard output", "-"}}};
-  if (Status distinct = CheckDistinct(inputs, outputs); !distinct) {
-    return distinct;
-  }
+  SOTTO_TRY(CheckDistinct(inputs, outputs));
   if (said.Text("save").empty()) {
     if (!said.Has("save-every")) return Ok();
     return InvalidArgument("--save-every goes with --save");
@@ -33,9 +31,8 @@ Status CheckFiles(const Settings& said, const std::string& data) {
 }
 
 Result<LineStart> Fresh(const Settings& said, std::string_view kind) {
-  const auto key = LineKey(said, kind);
-  if (!key) return key.error();
-  return LineStart{said, *key, said.Has("seed"), {}, 0};
+  SOTTO_TRY_ASSIGN(const auto key, LineKey(said, kind));
+  return LineStart{said, key, said.Has("seed"), {}, 0};
 }
 
 Result<LineStart> Decode(const Settings& said, std::string_view payload) {
@@ -49,8 +46,8 @@ Result<LineStart> Decode(const Settings& said, std::string_view payload) {
     return Error{ErrorCode::kCorruption, "malformed state"};
   }
   Settings settings = said;
-  if (Status adopted = settings.Adopt(*kept); !adopted) return adopted.error();
-  if (Status whole = settings.CheckRequired(); !whole) return whole.error();
+  SOTTO_TRY(settings.Adopt(*kept));
+  SOTTO_TRY(settings.CheckRequired());
   return LineStart{std::move(settings), *key, seeded != 0, std::move(mechanism),
                    lines};
 }
@@ -59,7 +56,7 @@ Result<LineStart> Decode(const Settings& said, std::string_view payload) {
 
 Result<LineStart> StartLines(const Settings& said, std::string_view kind,
                              const std::string& data) {
-  if (Status good = CheckFiles(said, data); !good) return good.error();
+  SOTTO_TRY(CheckFiles(said, data));
   if (!said.Has("load")) return Fresh(said, kind);
   if (said.Has("seed")) {
     return InvalidArgument(

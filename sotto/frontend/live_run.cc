@@ -80,20 +80,18 @@ Result<std::string> LiveRun::AnswerRound(bool usable) {
   Round& round = line_.round;
   // A question may bring its label along.
   const std::optional<Label> y = round.y;
-  auto ticket = session_.Open(round);
-  if (!ticket) return ticket.error();
-  if (*ticket && y) {
-    const auto closed = session_.Close(**ticket, *y);
-    if (!closed) return closed.error();
+  SOTTO_TRY_ASSIGN(auto ticket, session_.Open(round));
+  if (ticket && y) {
+    SOTTO_TRY_ASSIGN(const auto closed, session_.Close(*ticket, *y));
   }
   Json answer = Json::Object{};
-  if (!*ticket) {
+  if (!ticket) {
     answer["error"] = usable ? WhyEmpty(round.presence) : fault_.message;
   } else {
     answer["prediction"] =
         LabelJson(*round.prediction, session_.inputs().label);
     if (round.probability) answer["probability"] = *round.probability;
-    answer["ticket"] = **ticket;
+    answer["ticket"] = *ticket;
   }
   // The id goes back byte for byte.
   const std::string id = line_.id.empty() ? "null" : line_.id;
@@ -103,9 +101,9 @@ Result<std::string> LiveRun::AnswerRound(bool usable) {
 Result<std::string> LiveRun::AnswerLabel(bool usable) {
   auto outcome = TicketedRounds::Outcome::kRefused;
   if (usable && line_.round.y) {
-    const auto closed = session_.Close(*line_.ticket, *line_.round.y);
-    if (!closed) return closed.error();
-    outcome = *closed;
+    SOTTO_TRY_ASSIGN(const auto closed,
+                     session_.Close(*line_.ticket, *line_.round.y));
+    outcome = closed;
   }
   if (outcome != TicketedRounds::Outcome::kRefused) return R"({"ok":true})"s;
   return Json(Json::Object{{"ok", false}, {"error", kRefusedLabel}}).Dump();

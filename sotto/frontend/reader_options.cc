@@ -127,14 +127,12 @@ Result<ExampleReader::Params> MakeReaderParams(const Settings& settings) {
   params.quiet_faults = settings.Flag("public");
   params.encoding.clamp = settings.Flag("clamp");
   if (settings.Has("labels")) {
-    auto words = TwoWords(settings.Text("labels"));
-    if (!words) return words.error();
-    params.labels = *std::move(words);
+    SOTTO_TRY_ASSIGN(auto words, TwoWords(settings.Text("labels")));
+    params.labels = std::move(words);
   }
   if (settings.Has("schema")) {
-    auto schema = Schema::FromFile(settings.Text("schema"));
-    if (!schema) return schema.error();
-    params.encoding.schema = *std::move(schema);
+    SOTTO_TRY_ASSIGN(auto schema, Schema::FromFile(settings.Text("schema")));
+    params.encoding.schema = std::move(schema);
   }
   if (const auto bits = settings.GetOptionalInt("hash-bits")) {
     params.encoding.hash_bits = static_cast<int>(*bits);

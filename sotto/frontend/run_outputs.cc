@@ -27,9 +27,7 @@ Status CheckRunFiles(const Settings& settings) {
       {"--report", Name(settings, "report")},
       {"--hypothesis", Name(settings, "hypothesis")},
       {"--save", Name(settings, "save"), true}};
-  if (Status distinct = CheckDistinct(inputs, outputs); !distinct) {
-    return distinct;
-  }
+  SOTTO_TRY(CheckDistinct(inputs, outputs));
   if (Name(settings, "predictions") == "-" && settings.Flag("json")) {
     return InvalidArgument("-p - and --json both want standard output");
   }
@@ -40,8 +38,7 @@ Status CheckRunFiles(const Settings& settings) {
       return InvalidArgument("--" + std::string(option) +
                              " needs the name of a file");
     }
-    const auto file = OutputFile::Create(path);
-    if (!file) return file.error();
+    SOTTO_TRY_ASSIGN(const auto file, OutputFile::Create(path));
   }
   const std::string state = Name(settings, "save");
   if (state.empty()) return Ok();
@@ -59,10 +56,9 @@ std::FILE* TextOut(const Settings& settings) {
 Result<std::unique_ptr<Predictions>> Predictions::Open(
     const Settings& settings, const volatile std::sig_atomic_t* stop) {
   if (!settings.Has("predictions")) return std::unique_ptr<Predictions>();
-  auto file = OutputFile::Create(settings.Text("predictions"));
-  if (!file) return file.error();
+  SOTTO_TRY_ASSIGN(auto file, OutputFile::Create(settings.Text("predictions")));
   return std::unique_ptr<Predictions>(
-      new Predictions(*std::move(file), settings.Has("save"), stop));
+      new Predictions(std::move(file), settings.Has("save"), stop));
 }
 
 Status Predictions::Release() {

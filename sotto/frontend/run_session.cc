@@ -19,12 +19,11 @@ Error Of(const LoadedState& state, const Error& error) {
 Result<ExampleReader> OpenTrain(const OnlineModelEntry& entry,
                                 const Settings& settings,
                                 const InputSpec& stream) {
-  auto params = PrepareReader(entry, settings);
-  if (!params) return params.error();
-  params->path = settings.Text("train");
-  params->label_optional = false;
-  if (const auto format = FormatOfPath(params->path)) params->format = format;
-  auto reader = ExampleReader::Open(*std::move(params));
+  SOTTO_TRY_ASSIGN(auto params, PrepareReader(entry, settings));
+  params.path = settings.Text("train");
+  params.label_optional = false;
+  if (const auto format = FormatOfPath(params.path)) params.format = format;
+  auto reader = ExampleReader::Open(std::move(params));
   if (!reader) return reader.error();
   if (reader->input_fingerprint() != stream.print) {
     return InvalidArgument(settings.Text("train") +
@@ -44,11 +43,11 @@ Status TrainSession(const Settings& settings, Session& session,
     return InvalidArgument("--train FILE is needed: the labelled rows that " +
                            std::string(session.entry().name) + " starts from");
   }
-  auto reader = OpenTrain(session.entry(), settings, session.inputs());
-  if (!reader) return reader.error();
-  const auto next = [&reader](Round& round) { return reader->Next(round); };
-  if (Status trained = session.Train(next); !trained) return trained;
-  if (skipped != nullptr) *skipped = reader->skipped();
+  SOTTO_TRY_ASSIGN(auto reader,
+                   OpenTrain(session.entry(), settings, session.inputs()));
+  const auto next = [&reader](Round& round) { return reader.Next(round); };
+  SOTTO_TRY(session.Train(next));
+  if (skipped != nullptr) *skipped = reader.skipped();
   return Ok();
 }
 
@@ -88,9 +87,7 @@ Result<ExampleReader::Params> PrepareReader(const OnlineModelEntry& entry,
   if (!params) return params.error();
   // Whoever asks need not know the answer.
   params->label_optional = entry.needs_training_set;
-  if (Status prepared = entry.prepare(settings, *params); !prepared) {
-    return prepared.error();
-  }
+  SOTTO_TRY(entry.prepare(settings, *params));
   return params;
 }
 
@@ -103,14 +100,11 @@ Result<std::unique_ptr<Session>> MakeSession(
     if (!session) return Of(*state, session.error());
     return session;
   }
-  const auto key = FreshKey(settings.GetOptionalInt("seed"));
-  if (!key) return key.error();
-  auto session = Session::Create(entry, settings, std::move(inputs), *key,
+  SOTTO_TRY_ASSIGN(const auto key, FreshKey(settings.GetOptionalInt("seed")));
+  auto session = Session::Create(entry, settings, std::move(inputs), key,
                                  settings.Has("seed"));
   if (!session || !entry.needs_training_set) return session;
-  if (Status trained = TrainSession(settings, **session, skipped); !trained) {
-    return trained.error();
-  }
+  SOTTO_TRY(TrainSession(settings, **session, skipped));
   return session;
 }
 

@@ -7,7 +7,7 @@ namespace sotto {
 
 Result<SavedState> SaveState(Session& session) {
   ByteWriter payload;
-  if (Status saved = session.Save(payload); !saved) return saved.error();
+  SOTTO_TRY(session.Save(payload));
   return SavedState{std::string(kSessionState), kSessionStateVersion,
                     std::move(payload).bytes()};
 }

@@ -43,9 +43,8 @@ Result<AnyLearner> MakeOfClass(const LearnerSpec& spec) {
 
 Result<AnyLearner> MakeSoa(const LearnerSpec& spec) {
   if (!spec.functions) return NeedsClass(spec);
-  auto soa = SoaLearner::Create(spec.functions.get());
-  if (!soa) return soa.error();
-  return AnyLearner(WithClass(spec.functions, *std::move(soa)));
+  SOTTO_TRY_ASSIGN(auto soa, SoaLearner::Create(spec.functions.get()));
+  return AnyLearner(WithClass(spec.functions, std::move(soa)));
 }
 
 Result<AnyLearner> MakeErm(const LearnerSpec& spec) {

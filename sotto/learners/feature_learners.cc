@@ -63,9 +63,8 @@ ConfidentWinnow::Params WinnowParams(const LearnerSpec& spec) {
           .nonnegative = spec.nonnegative};
 }
 Result<AnyLearner> MakeConfident(const LearnerSpec& spec) {
-  auto winnow = ConfidentWinnow::Create(WinnowParams(spec));
-  if (!winnow) return winnow.error();
-  return AnyLearner(*std::move(winnow));
+  SOTTO_TRY_ASSIGN(auto winnow, ConfidentWinnow::Create(WinnowParams(spec)));
+  return AnyLearner(std::move(winnow));
 }
 LearnerFacts ConfidentFacts(const LearnerSpec& spec) {
   const auto winnow = ConfidentWinnow::Create(WinnowParams(spec));

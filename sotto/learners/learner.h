@@ -39,8 +39,8 @@ concept SavableLearner = Learner<L> &&
 };
 
 // One that knows nothing yet and therefore scores everything 0: what it answers
-// then is a matter of taste, which SetDefaultLabel sets. Half of the copies of an
-// ensemble lean to 0, so that untaught ones do not all vote alike. Requires
+// then is a matter of taste, which SetDefaultLabel sets. Half of the copies of
+// an ensemble lean to 0, so that untaught ones do not all vote alike. Requires
 // that nothing was taught yet.
 template <typename L>
 concept DefaultLabelLearner = Learner<L> && requires(L& learner, bool y) {

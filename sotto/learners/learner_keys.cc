@@ -53,9 +53,8 @@ Result<double> RealIn(const LearnerKey& key, std::string_view value) {
 template <auto member>
 Status SetReal(const LearnerKey& key, std::string_view value,
                LearnerSpec& spec) {
-  const auto number = RealIn(key, value);
-  if (!number) return number.error();
-  spec.*member = *number;
+  SOTTO_TRY_ASSIGN(const auto number, RealIn(key, value));
+  spec.*member = number;
   return Ok();
 }
 template <auto member>
@@ -103,17 +102,15 @@ Result<FiniteClass> MakeClass(const LearnerKey& key, std::string_view text) {
   const std::size_t slash = name.find('/');
   if (slash == std::string::npos) return BadValue(key, text);
   name[slash] = ':';
-  const auto named = NamedClass::Parse(name);
-  if (!named) return named.error();
-  return named->Matrix();
+  SOTTO_TRY_ASSIGN(const auto named, NamedClass::Parse(name));
+  return named.Matrix();
 }
 
 Status SetClass(const LearnerKey& key, std::string_view value,
                 LearnerSpec& spec) {
-  auto functions = MakeClass(key, value);
-  if (!functions) return functions.error();
+  SOTTO_TRY_ASSIGN(auto functions, MakeClass(key, value));
   spec.class_name = std::string(value);
-  spec.functions = std::make_shared<const FiniteClass>(*std::move(functions));
+  spec.functions = std::make_shared<const FiniteClass>(std::move(functions));
   return Ok();
 }
 

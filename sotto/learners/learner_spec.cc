@@ -96,9 +96,9 @@ Result<LearnerSpec> LearnerSpec::Parse(std::string_view text) {
     return spec;
   }
   for (const std::string_view option : Split(rest)) {
-    if (Status set = SetOption(*entry, option, spec); !set) return set.error();
+    SOTTO_TRY(SetOption(*entry, option, spec));
   }
-  if (Status whole = CheckRequired(*entry, spec); !whole) return whole.error();
+  SOTTO_TRY(CheckRequired(*entry, spec));
   return spec;
 }
 

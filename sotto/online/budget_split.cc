@@ -40,9 +40,8 @@ Result<BudgetSplit> SplitBudget(const Settings& settings,
         "--compare shows exact mistakes, which --public must not");
   }
   if (!PublicMistakes::CanCount(label)) return BudgetSplit{whole, whole};
-  const auto shares = ShareWithMistakes(whole);
-  if (!shares) return shares.error();
-  return BudgetSplit{whole, shares->model, shares->mistakes};
+  SOTTO_TRY_ASSIGN(const auto shares, ShareWithMistakes(whole));
+  return BudgetSplit{whole, shares.model, shares.mistakes};
 }
 
 }  // namespace sotto

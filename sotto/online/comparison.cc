@@ -55,7 +55,7 @@ void Comparison::Save(ByteWriter& writer) const {
 }
 
 Status Comparison::Load(ByteReader& reader) {
-  if (Status loaded = learner_.Load(reader); !loaded) return loaded;
+  SOTTO_TRY(learner_.Load(reader));
   const Error corrupt{ErrorCode::kCorruption,
                       "the saved plain learner makes no sense"};
   mistakes_ = reader.Number<std::uint64_t>();

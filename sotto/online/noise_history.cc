@@ -132,11 +132,9 @@ void NoiseHistory::Save(ByteWriter& writer) const {
 }
 
 Result<NoiseHistory> NoiseHistory::Load(ByteReader& reader) {
-  const auto noise = Key::Load(reader);
-  if (!noise) return noise.error();
-  const auto hash = Key::Load(reader);
-  if (!hash) return hash.error();
-  NoiseHistory history(*noise, *hash);
+  SOTTO_TRY_ASSIGN(const auto noise, Key::Load(reader));
+  SOTTO_TRY_ASSIGN(const auto hash, Key::Load(reader));
+  NoiseHistory history(noise, hash);
   history.rounds_ = reader.Number<std::uint64_t>();
   const auto last = reader.Number<std::uint8_t>();
   history.labels_ = std::string(reader.Text());

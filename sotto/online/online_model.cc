@@ -41,17 +41,15 @@ Result<std::size_t> OnlineModel::Play(std::span<Round> rounds,
                                       NoiseHistory& history) {
   Round& round = rounds.front();
   round.phase = phase();
-  auto opened = Open(round.x, round.user, history.Begin(round));
-  if (!opened) return opened.error();
-  round.prediction = opened->prediction;
-  round.probability = opened->probability;
-  round.paid = opened->paid;
+  SOTTO_TRY_ASSIGN(auto opened,
+                   Open(round.x, round.user, history.Begin(round)));
+  round.prediction = opened.prediction;
+  round.probability = opened.probability;
+  round.paid = opened.paid;
   if (!round.y) return std::size_t{1};
   history.AddLabel(history.rounds(), *round.y);
   if (halted()) return std::size_t{1};
-  if (Status closed = Close(std::move(opened->open), *round.y); !closed) {
-    return closed.error();
-  }
+  SOTTO_TRY(Close(std::move(opened.open), *round.y));
   return std::size_t{1};
 }
 

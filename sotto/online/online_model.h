@@ -34,8 +34,8 @@ using RoundSource = std::function<Result<bool>(Round& round)>;
 
 // What every online model is: a private mechanism that answers users one at a
 // time and learns from the labels that come back. Models are made by their rows
-// in the registry (model_entry.h) and driven by a Session, which keeps the users'
-// ledger, the noise, the tickets and the counts.
+// in the registry (model_entry.h) and driven by a Session, which keeps the
+// users' ledger, the noise, the tickets and the counts.
 //
 // Every Open and every Tick is one tick of the public clock, and both must look
 // alike to everybody but the round's own user. A call may fail only as a
@@ -69,10 +69,10 @@ class OnlineModel {
   };
   virtual Forecast forecast() const { return {}; }
 
-  // The labelled set that a model starts from (OnlineModelEntry::trains), once, before
-  // its first round. Every row is one place of the set, also one that is not
-  // present or has no label. Fails as `rows` does, and then the model is not to
-  // be used.
+  // The labelled set that a model starts from (OnlineModelEntry::trains), once,
+  // before its first round. Every row is one place of the set, also one that is
+  // not present or has no label. Fails as `rows` does, and then the model is
+  // not to be used.
   virtual Status Train(const RoundSource& rows, Rng& rng);
 
   // Public at any time. A model that has halted is not called again. The phase

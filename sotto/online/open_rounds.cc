@@ -61,9 +61,8 @@ Result<PendingRound> PendingRound::Load(OnlineModel& model,
   if (answered == 0) return round;
   round.prediction = Label::OfNumber(reader.Real());
   round.probability = ReadNumber(reader);
-  auto open = model.LoadRound(reader);
-  if (!open) return open.error();
-  round.open = *std::move(open);
+  SOTTO_TRY_ASSIGN(auto open, model.LoadRound(reader));
+  round.open = std::move(open);
   if (reader.failed() || !limits.label.Has(round.prediction)) return Corrupt();
   return round;
 }
@@ -85,9 +84,8 @@ Status DelayedRounds::Load(OnlineModel& model, const OpenRoundLimits& limits,
   const auto size = reader.Number<std::uint64_t>();
   if (size > delay_ || size > reader.RoomFor(kLeastBytes)) return Corrupt();
   for (std::uint64_t i = 0; i < size; ++i) {
-    auto round = PendingRound::Load(model, limits, reader);
-    if (!round) return round.error();
-    waiting_.push_back(*std::move(round));
+    SOTTO_TRY_ASSIGN(auto round, PendingRound::Load(model, limits, reader));
+    waiting_.push_back(std::move(round));
   }
   return Ok();
 }
@@ -206,12 +204,11 @@ Status TicketedRounds::Load(OnlineModel& model, const OpenRoundLimits& limits,
     }
     entry.ticket = *ticket;
     if (!entry.label) {
-      auto round = PendingRound::Load(model, limits, reader);
-      if (!round) return round.error();
-      if (round->number != entry.number || round->open == nullptr) {
+      SOTTO_TRY_ASSIGN(auto round, PendingRound::Load(model, limits, reader));
+      if (round.number != entry.number || round.open == nullptr) {
         return Corrupt();
       }
-      entry.waiting = std::make_unique<PendingRound>(*std::move(round));
+      entry.waiting = std::make_unique<PendingRound>(std::move(round));
     }
     if (reader.failed()) return Corrupt();
     Put(std::move(entry));

@@ -47,9 +47,8 @@ Result<PublicShares> ShareWithMistakes(const ApproximateDp& whole) {
 Result<PublicMistakes> PublicMistakes::Create(const ApproximateDp& share,
                                               std::uint64_t horizon,
                                               const Key& key) {
-  auto counter = Counter::Create(MakeParams(share, horizon));
-  if (!counter) return counter.error();
-  return PublicMistakes(*std::move(counter), horizon, key);
+  SOTTO_TRY_ASSIGN(auto counter, Counter::Create(MakeParams(share, horizon)));
+  return PublicMistakes(std::move(counter), horizon, key);
 }
 
 std::int64_t PublicMistakes::Add(bool mistake) {
@@ -80,10 +79,10 @@ Result<PublicMistakes> PublicMistakes::Load(const ApproximateDp& share,
     return Error{ErrorCode::kCorruption,
                  "the saved private count makes no sense"};
   }
-  auto counter = Counter::Load(MakeParams(share, horizon), reader);
-  if (!counter) return counter.error();
+  SOTTO_TRY_ASSIGN(auto counter,
+                   Counter::Load(MakeParams(share, horizon), reader));
   PublicMistakes mistakes(
-      *std::move(counter), horizon,
+      std::move(counter), horizon,
       Key::FromBytes(std::span<const std::byte, Key::kBytes>(
           reinterpret_cast<const std::byte*>(place.data()), Key::kBytes)));
   mistakes.shown_ = shown;

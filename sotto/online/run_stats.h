@@ -17,7 +17,7 @@ namespace sotto {
 //
 //   RunStats stats;
 //   stats.Add(round, type);
-//   stats.AddDelayedLabel(told, probability, label, type);  // it came after its round
+//   stats.AddDelayedLabel(prediction, probability, label, type);
 //
 // The operator's own view, but for now.rounds, now.shown, the rounds of
 // phase_ends and trace, and halted_at: those are functions of what is public

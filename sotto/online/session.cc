@@ -79,26 +79,23 @@ Result<std::unique_ptr<Session>> Session::Create(const OnlineModelEntry& entry,
                                                  Settings settings,
                                                  InputSpec inputs,
                                                  const Key& root, bool seeded) {
-  if (Status good = CheckLabels(entry, inputs); !good) return good.error();
-  const auto split = SplitBudget(settings, inputs.label);
-  if (!split) return split.error();
+  SOTTO_TRY(CheckLabels(entry, inputs));
+  SOTTO_TRY_ASSIGN(const auto split, SplitBudget(settings, inputs.label));
   std::unique_ptr<Session> session(new Session(entry, std::move(settings),
-                                               std::move(inputs), *split,
+                                               std::move(inputs), split,
                                                NoiseHistory(root, root), root));
   session->DeriveKeys(root);
   session->seeded_ = seeded;
-  auto model = entry.create(
-      {session->settings_, session->inputs_, session->split_.model});
-  if (!model) return model.error();
-  if (Status done = session->Finish(*std::move(model)); !done) {
-    return done.error();
-  }
-  if (split->mistakes) {
-    auto counted = PublicMistakes::Create(
-        *split->mistakes, session->settings_.GetInt("horizon"),
-        root.Derive("mistakes-v1", entry.name, {}));
-    if (!counted) return counted.error();
-    session->public_mistakes_ = *std::move(counted);
+  SOTTO_TRY_ASSIGN(auto model,
+                   entry.create({session->settings_, session->inputs_,
+                                 session->split_.model}));
+  SOTTO_TRY(session->Finish(std::move(model)));
+  if (split.mistakes) {
+    SOTTO_TRY_ASSIGN(auto counted,
+                     PublicMistakes::Create(
+                         split->mistakes, session->settings_.GetInt("horizon"),
+                         root.Derive("mistakes-v1", entry.name, {})));
+    session->public_mistakes_ = std::move(counted);
   }
   return session;
 }
@@ -129,9 +126,7 @@ Status Session::Finish(std::unique_ptr<OnlineModel> model) {
   model_ = std::move(model);
   ledger_ = UserLedger(settings_.GetInt("rounds-per-user"),
                        model_->users_in_one_phase());
-  if (Status kept = CheckPromise(model_->guarantee(), split_); !kept) {
-    return kept;
-  }
+  SOTTO_TRY(CheckPromise(model_->guarantee(), split_));
   Guarantee::Params promise = model_->guarantee().params();
   if (split_.mistakes) {
     promise.epsilon = split_.whole.epsilon;
@@ -141,9 +136,8 @@ Status Session::Finish(std::unique_ptr<OnlineModel> model) {
     if (promise.schedule) promise.notion = Notion::kChallengeDp;
     promise.schedule.reset();
   }
-  auto whole = Guarantee::Create(std::move(promise));
-  if (!whole) return whole.error();
-  guarantee_ = *std::move(whole);
+  SOTTO_TRY_ASSIGN(auto whole, Guarantee::Create(std::move(promise)));
+  guarantee_ = std::move(whole);
   if (!settings_.Flag("compare")) return Ok();
   if (entry_->plain == nullptr) {
     return InvalidArgument("--compare: " + std::string(entry_->name) +
@@ -173,7 +167,7 @@ Status Session::Train(const RoundSource& rows) {
   };
   // Rows that were taught must not be taught again.
   training_failed_ = true;
-  if (Status trained = model_->Train(admitted, rng); !trained) return trained;
+  SOTTO_TRY(model_->Train(admitted, rng));
   train_key_.reset();
   return Ok();
 }
@@ -220,21 +214,19 @@ Result<std::unique_ptr<OpenRound>> Session::PlayEmptyRound(Round& round) {
   round.phase = model_->phase();
   Rng& rng = history_.Begin(round);
   if (!round.present()) {
-    const auto paid = model_->PlayEmptyRound(rng);
-    if (!paid) return paid.error();
-    round.paid = *paid;
+    SOTTO_TRY_ASSIGN(const auto paid, model_->PlayEmptyRound(rng));
+    round.paid = paid;
     return std::unique_ptr<OpenRound>();
   }
-  auto opened = model_->Open(round.x, round.user, rng);
-  if (!opened) return opened.error();
-  round.prediction = opened->prediction;
-  round.probability = opened->probability;
-  round.paid = opened->paid;
-  return std::move(opened->open);
+  SOTTO_TRY_ASSIGN(auto opened, model_->Open(round.x, round.user, rng));
+  round.prediction = opened.prediction;
+  round.probability = opened.probability;
+  round.paid = opened.paid;
+  return std::move(opened.open);
 }
 
 Result<std::size_t> Session::Play(std::span<Round> rounds) {
-  if (Status good = CheckTrained(); !good) return good.error();
+  SOTTO_TRY(CheckTrained());
   if (!rounds.empty()) use_ = Use::kRows;
   for (Round& round : rounds) round.ForgetAnswer();
   std::size_t done = 0;
@@ -242,14 +234,14 @@ Result<std::size_t> Session::Play(std::span<Round> rounds) {
     const auto rest = rounds.subspan(done);
     const auto end = std::ranges::find_if_not(rest, Plain) - rest.begin();
     if (end == 0 || settings_.GetInt("label-delay") > 0) {
-      if (Status played = PlayOne(rest.front()); !played) return played.error();
+      SOTTO_TRY(PlayOne(rest.front()));
       ++done;
       NotifyPhaseChange();
       continue;
     }
-    const auto played = PlayMany(rest.first(static_cast<std::size_t>(end)));
-    if (!played) return played.error();
-    done += *played;
+    SOTTO_TRY_ASSIGN(const auto played,
+                     PlayMany(rest.first(static_cast<std::size_t>(end))));
+    done += played;
     NotifyPhaseChange();
   }
   if (halted()) stats_.Halt();
@@ -257,9 +249,8 @@ Result<std::size_t> Session::Play(std::span<Round> rounds) {
 }
 
 Status Session::PlayOne(Round& round) {
-  auto open = PlayEmptyRound(round);
-  if (!open) return open.error();
-  delayed_.Push({history_.rounds(), *std::move(open), round.y,
+  SOTTO_TRY_ASSIGN(auto open, PlayEmptyRound(round));
+  delayed_.Push({history_.rounds(), std::move(open), round.y,
                  round.prediction.value_or(Label()), round.probability});
   Record(round);
   auto due = delayed_.Due();
@@ -274,14 +265,14 @@ Result<std::size_t> Session::PlayMany(std::span<Round> rounds) {
                        rounds, [this](const Round& r) { return Usable(r); }) -
                    rounds.begin();
   if (end == 0) {
-    if (Status played = PlayOne(rounds.front()); !played) return played.error();
+    SOTTO_TRY(PlayOne(rounds.front()));
     return std::size_t{1};
   }
-  const auto played =
-      model_->Play(rounds.first(static_cast<std::size_t>(end)), history_);
-  if (!played) return played.error();
-  for (const Round& round : rounds.first(*played)) Record(round);
-  return *played;
+  SOTTO_TRY_ASSIGN(
+      const auto played,
+      model_->Play(rounds.first(static_cast<std::size_t>(end)), history_));
+  for (const Round& round : rounds.first(played)) Record(round);
+  return played;
 }
 
 Status Session::CheckTickets() const {
@@ -296,8 +287,8 @@ Status Session::CheckTickets() const {
 }
 
 Result<std::optional<std::string>> Session::Open(Round& round) {
-  if (Status good = CheckTickets(); !good) return good.error();
-  if (Status good = CheckTrained(); !good) return good.error();
+  SOTTO_TRY(CheckTickets());
+  SOTTO_TRY(CheckTrained());
   use_ = Use::kTickets;
   if (halted()) {
     return Error{ErrorCode::kFailedPrecondition,
@@ -305,17 +296,16 @@ Result<std::optional<std::string>> Session::Open(Round& round) {
   }
   round.ForgetAnswer();
   round.y.reset();
-  auto open = PlayEmptyRound(round);
-  if (!open) return open.error();
+  SOTTO_TRY_ASSIGN(auto open, PlayEmptyRound(round));
   Record(round);
   if (halted()) stats_.Halt();
   ticketed_.Expire(history_.rounds());
-  if (*open == nullptr) return std::optional<std::string>();
+  if (open == nullptr) return std::optional<std::string>();
   // Of this history alone: after a roll-back, another user in the same place
   // gets another ticket.
   std::string ticket =
       MakeTicket(ticket_key_, history_.rounds(), history_.place().key);
-  ticketed_.Keep(ticket, {history_.rounds(), *std::move(open), std::nullopt,
+  ticketed_.Keep(ticket, {history_.rounds(), std::move(open), std::nullopt,
                           *round.prediction, round.probability});
   return std::optional(std::move(ticket));
 }
@@ -328,9 +318,7 @@ Result<TicketedRounds::Outcome> Session::Close(std::string_view ticket,
   if (answer.outcome != TicketedRounds::Outcome::kTaken) return answer.outcome;
   stats_.AddDelayedLabel(answer.round->prediction, answer.round->probability, y,
                          inputs_.label);
-  if (Status taught = Teach(*std::move(answer.round), y); !taught) {
-    return taught.error();
-  }
+  SOTTO_TRY(Teach(*std::move(answer.round), y));
   return answer.outcome;
 }
 

@@ -62,11 +62,11 @@ class Session {
   // with kFailedPrecondition once something was trained or played.
   Status Rekey(const Key& root);
 
-  // Hands a model that starts from a labelled set (OnlineModelEntry::trains) its rows,
-  // once, before the first round. A row takes a round of its user, if it has a
-  // name, and one that cannot be used is an empty place. Fails as `rows` does,
-  // and then the session is not to be used; with kFailedPrecondition for a
-  // model that takes none or has had its own.
+  // Hands a model that starts from a labelled set (OnlineModelEntry::trains)
+  // its rows, once, before the first round. A row takes a round of its user, if
+  // it has a name, and one that cannot be used is an empty place. Fails as
+  // `rows` does, and then the session is not to be used; with
+  // kFailedPrecondition for a model that takes none or has had its own.
   Status Train(const RoundSource& rows);
 
   // Plays rounds of which all is known: predicts, and teaches the label after

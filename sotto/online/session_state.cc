@@ -47,7 +47,7 @@ Result<PendingRound> ReadOpening(ByteReader& reader) {
 }  // namespace
 
 Status Session::Save(ByteWriter& writer) {
-  if (Status good = CheckTrained(); !good) return good;
+  SOTTO_TRY(CheckTrained());
   writer.Number(kLayout);
   writer.Text(entry_->name);
   writer.Text(settings_.ToSavedJson().Dump());
@@ -63,7 +63,7 @@ Status Session::Save(ByteWriter& writer) {
     comparison_->Save(plain);
     writer.Text(plain.bytes());
   }
-  if (Status saved = model_->Save(writer); !saved) return saved;
+  SOTTO_TRY(model_->Save(writer));
   ledger_.Save(writer);
   delayed_.Save(writer);
   ticketed_.Save(writer);
@@ -72,16 +72,13 @@ Status Session::Save(ByteWriter& writer) {
 
 Result<Session::Head> Session::ReadHead(std::string_view state) {
   ByteReader reader(state);
-  auto opening = ReadOpening(reader);
-  if (!opening) return opening.error();
-  Head head = std::move(opening->head);
+  SOTTO_TRY_ASSIGN(auto opening, ReadOpening(reader));
+  Head head = std::move(opening.head);
   head.seeded = reader.Number<std::uint8_t>() != 0;
   static_cast<void>(reader.Number<std::uint8_t>());  // how it was used last
-  const auto tickets = Key::Load(reader);
-  if (!tickets) return tickets.error();
-  const auto history = NoiseHistory::Load(reader);
-  if (!history) return history.error();
-  head.rounds = history->rounds();
+  SOTTO_TRY_ASSIGN(const auto tickets, Key::Load(reader));
+  SOTTO_TRY_ASSIGN(const auto history, NoiseHistory::Load(reader));
+  head.rounds = history.rounds();
   return head;
 }
 
@@ -90,66 +87,61 @@ Result<std::unique_ptr<Session>> Session::Load(const OnlineModelEntry& entry,
                                                InputSpec inputs,
                                                std::string_view state) {
   ByteReader reader(state);
-  const auto opening = ReadOpening(reader);
-  if (!opening) return opening.error();
-  if (opening->head.model != entry.name) return Corrupt("is of another model");
-  if (opening->head.settings != settings.ToSavedJson()) {
+  SOTTO_TRY_ASSIGN(const auto opening, ReadOpening(reader));
+  if (opening.head.model != entry.name) return Corrupt("is of another model");
+  if (opening.head.settings != settings.ToSavedJson()) {
     return Error{ErrorCode::kFailedPrecondition,
                  "the settings are not those of the state"};
   }
-  if (opening->print != Fingerprint(inputs)) {
+  if (opening.print != Fingerprint(inputs)) {
     return InvalidArgument(
         "the state was made for other columns, another schema or another "
         "label than this stream has");
   }
   const auto seeded = reader.Number<std::uint8_t>();
   const auto use = reader.Number<std::uint8_t>();
-  const auto tickets = Key::Load(reader);
-  if (!tickets) return tickets.error();
-  auto history = NoiseHistory::Load(reader);
-  if (!history) return history.error();
-  const auto split = SplitBudget(settings, inputs.label);
-  if (!split) return split.error();
+  SOTTO_TRY_ASSIGN(const auto tickets, Key::Load(reader));
+  SOTTO_TRY_ASSIGN(auto history, NoiseHistory::Load(reader));
+  SOTTO_TRY_ASSIGN(const auto split, SplitBudget(settings, inputs.label));
   if (seeded > 1 || use > static_cast<std::uint8_t>(Use::kTickets)) {
     return Corrupt("makes no sense");
   }
   std::unique_ptr<Session> session(new Session(entry, std::move(settings),
-                                               std::move(inputs), *split,
-                                               *std::move(history), *tickets));
+                                               std::move(inputs), split,
+                                               std::move(history), tickets));
   session->seeded_ = seeded != 0;
   session->use_ = static_cast<Use>(use);
-  if (Status parts = session->LoadParts(reader); !parts) return parts.error();
-  if (Status whole = reader.Finish(); !whole) return whole.error();
+  SOTTO_TRY(session->LoadParts(reader));
+  SOTTO_TRY(reader.Finish());
   return session;
 }
 
 Status Session::LoadParts(ByteReader& reader) {
-  auto stats = RunStats::Load(reader, inputs_.label);
-  if (!stats) return stats.error();
-  stats_ = *std::move(stats);
+  SOTTO_TRY_ASSIGN(auto stats, RunStats::Load(reader, inputs_.label));
+  stats_ = std::move(stats);
   if (stats_.now.rounds != history_.rounds()) {
     return Corrupt("does not agree about its rounds");
   }
   if (split_.mistakes) {
-    auto counted = PublicMistakes::Load(*split_.mistakes,
-                                        settings_.GetInt("horizon"), reader);
-    if (!counted) return counted.error();
-    public_mistakes_ = *std::move(counted);
+    SOTTO_TRY_ASSIGN(auto counted,
+                     PublicMistakes::Load(*split_.mistakes,
+                                          settings_.GetInt("horizon"), reader));
+    public_mistakes_ = std::move(counted);
   }
   std::string comparison;
   // The plain learner is made by Finish, but written before the model.
   if (settings_.Flag("compare")) comparison = std::string(reader.Text());
-  auto model = entry_->load({settings_, inputs_, split_.model}, reader);
-  if (!model) return model.error();
-  if (Status done = Finish(*std::move(model)); !done) return done;
+  SOTTO_TRY_ASSIGN(auto model,
+                   entry_->load({settings_, inputs_, split_.model}, reader));
+  SOTTO_TRY(Finish(std::move(model)));
   if (comparison_) {
     ByteReader plain(comparison);
-    if (Status loaded = comparison_->Load(plain); !loaded) return loaded;
-    if (Status whole = plain.Finish(); !whole) return whole;
+    SOTTO_TRY(comparison_->Load(plain));
+    SOTTO_TRY(plain.Finish());
   }
-  if (Status users = ledger_.Load(reader); !users) return users;
+  SOTTO_TRY(ledger_.Load(reader));
   const OpenRoundLimits limits{inputs_.label, history_.rounds()};
-  if (Status late = delayed_.Load(*model_, limits, reader); !late) return late;
+  SOTTO_TRY(delayed_.Load(*model_, limits, reader));
   return ticketed_.Load(*model_, limits, reader);
 }
 

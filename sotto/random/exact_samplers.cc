@@ -73,7 +73,7 @@ bool BernoulliExp(Uint128 numerator, Uint128 denominator, Rng& rng) {
 }
 
 Result<ExactGeometric> ExactGeometric::Create(const Rational& rate) {
-  if (auto status = internal::CheckRate(rate); !status) return status.error();
+  SOTTO_TRY(internal::CheckRate(rate));
   return ExactGeometric(rate);
 }
 
@@ -94,9 +94,8 @@ std::int64_t ExactGeometric::Sample(Rng& rng) const {
 }
 
 Result<ExactLaplace> ExactLaplace::Create(const Rational& inverse_scale) {
-  auto magnitude = ExactGeometric::Create(inverse_scale);
-  if (!magnitude) return magnitude.error();
-  return ExactLaplace(*magnitude);
+  SOTTO_TRY_ASSIGN(auto magnitude, ExactGeometric::Create(inverse_scale));
+  return ExactLaplace(magnitude);
 }
 
 std::int64_t ExactLaplace::Sample(Rng& rng) const {
@@ -118,11 +117,9 @@ Result<ExactGaussian> ExactGaussian::Create(const Rational& variance) {
                            " is too large or too finely divided");
   }
   const std::uint64_t scale = FloorSquareRoot(p / q) + 1;
-  auto inverse_scale = Rational::Create(1, scale);
-  if (!inverse_scale) return inverse_scale.error();
-  auto proposal = ExactLaplace::Create(*inverse_scale);
-  if (!proposal) return proposal.error();
-  return ExactGaussian(variance, scale, *proposal);
+  SOTTO_TRY_ASSIGN(auto inverse_scale, Rational::Create(1, scale));
+  SOTTO_TRY_ASSIGN(auto proposal, ExactLaplace::Create(inverse_scale));
+  return ExactGaussian(variance, scale, proposal);
 }
 
 // With probability e^(-(y - sigma^2 / t)^2 / (2 sigma^2)), which over

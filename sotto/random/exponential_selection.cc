@@ -54,7 +54,7 @@ Uint128 AlmostUniformBelow(Uint128 total, Rng& rng) {
 
 Result<ExponentialSelection> ExponentialSelection::Create(
     const Rational& rate) {
-  if (auto status = internal::CheckRate(rate); !status) return status.error();
+  SOTTO_TRY(internal::CheckRate(rate));
   return ExponentialSelection(rate);
 }
 

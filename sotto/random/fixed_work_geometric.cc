@@ -4,9 +4,9 @@ namespace sotto {
 
 Result<FixedWorkGeometric> FixedWorkGeometric::Create(const Rational& rate) {
   using internal::GeometricDigits;
-  auto digits = GeometricDigits::Create(rate, GeometricDigits::Sign::kNone);
-  if (!digits) return digits.error();
-  return FixedWorkGeometric(*std::move(digits));
+  SOTTO_TRY_ASSIGN(auto digits,
+                   GeometricDigits::Create(rate, GeometricDigits::Sign::kNone));
+  return FixedWorkGeometric(std::move(digits));
 }
 
 }  // namespace sotto

@@ -15,10 +15,10 @@ std::int64_t Fold(std::int64_t drawn, unsigned bits) {
 Result<FixedWorkLaplace> FixedWorkLaplace::Create(
     const Rational& inverse_scale) {
   using internal::GeometricDigits;
-  auto digits = GeometricDigits::Create(inverse_scale,
-                                        GeometricDigits::Sign::kAboveTheTop);
-  if (!digits) return digits.error();
-  return FixedWorkLaplace(*std::move(digits));
+  SOTTO_TRY_ASSIGN(auto digits,
+                   GeometricDigits::Create(
+                       inverse_scale, GeometricDigits::Sign::kAboveTheTop));
+  return FixedWorkLaplace(std::move(digits));
 }
 
 std::int64_t FixedWorkLaplace::Sample(Rng& rng) const {

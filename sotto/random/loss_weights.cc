@@ -25,7 +25,7 @@ Uint128 NextWeight(Uint128 weight, std::uint64_t factor) {
 }  // namespace
 
 Result<LossWeights> LossWeights::Create(const Rational& rate, int bits) {
-  if (Status good = internal::CheckRate(rate); !good) return good.error();
+  SOTTO_TRY(internal::CheckRate(rate));
   if ((Uint128{rate.numerator()} << kSmallestRateLog2) < rate.denominator()) {
     return InvalidArgument("rate " + rate.ToString() + " is below 2^-16");
   }

@@ -44,10 +44,10 @@ concept OnlineMechanism =
   { m.Next(context, shown, seen) } -> std::same_as<typename M::Context>;
 };
 
-// The online game of challenge differential privacy, as a GameDistribution: in every
-// round the adversary either brings a user and sees everything that leaves the
-// round, or, at most `challenges` times, brings a challenge pair and sees what
-// everybody else would see.
+// The online game of challenge differential privacy, as a GameDistribution: in
+// every round the adversary either brings a user and sees everything that
+// leaves the round, or, at most `challenges` times, brings a challenge pair and
+// sees what everybody else would see.
 //
 //   ExactGame game(ChallengeDistribution{mechanism}, /*horizon=*/6);
 //   game.Delta(exp_epsilon);

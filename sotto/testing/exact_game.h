@@ -14,7 +14,8 @@ namespace sotto {
 
 // Exact worst case of a law over all adaptive adversaries with `horizon` moves.
 //
-//   ExactGame game(SparseVectorDistribution<ExactNumber>(params), /*horizon=*/10);
+//   SparseVectorDistribution<ExactNumber> test(params);
+//   ExactGame game(test, /*horizon=*/10);
 //   auto delta = game.Delta(/*exp_epsilon=*/ExactNumber(2));
 //   auto attack = game.Attack(ExactNumber(2), Direction::kPOverQ);
 //

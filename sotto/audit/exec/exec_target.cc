@@ -159,9 +159,7 @@ Result<AuditSubject> Duels::With(std::shared_ptr<ProgramPeers> adversary) {
   all.adversary.clear();
   auto subject = Duels(all).All();
   if (!subject) return subject;
-  if (Status used = UseProgramAdversary(*subject, name, adversary); !used) {
-    return used.error();
-  }
+  SOTTO_TRY(UseProgramAdversary(*subject, name, adversary));
   return subject;
 }
 

@@ -30,20 +30,19 @@ Status ProgramMoves::Begin(std::uint64_t rounds, std::uint64_t seed) {
 }
 
 Result<std::optional<ProgramMove>> ProgramMoves::Next(const View& view) {
-  const auto said = peer_.Ask(Request(view));
-  if (!said) return said.error();
-  if (True(*said, "end")) return std::optional<ProgramMove>();
-  if (const Json* both = said->Find("x")) {
-    return std::optional(ProgramMove{*both, *both, True(*said, "challenge")});
+  SOTTO_TRY_ASSIGN(const auto said, peer_.Ask(Request(view)));
+  if (True(said, "end")) return std::optional<ProgramMove>();
+  if (const Json* both = said.Find("x")) {
+    return std::optional(ProgramMove{*both, *both, True(said, "challenge")});
   }
-  const Json* zero = said->Find("zero");
-  const Json* one = said->Find("one");
+  const Json* zero = said.Find("zero");
+  const Json* one = said.Find("one");
   if (zero == nullptr || one == nullptr) {
     return Error{ErrorCode::kUnavailable,
-                 "the program said " + said->Dump() +
+                 "the program said " + said.Dump() +
                      "; expected \"zero\" and \"one\", or \"x\", or \"end\""};
   }
-  return std::optional(ProgramMove{*zero, *one, True(*said, "challenge")});
+  return std::optional(ProgramMove{*zero, *one, True(said, "challenge")});
 }
 
 Status ReadInput(const Json& json, std::int64_t& input) {

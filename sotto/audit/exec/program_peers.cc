@@ -37,11 +37,11 @@ ProgramPeer::~ProgramPeer() {
 
 Result<Json> ProgramPeer::Ask(const Json& line) {
   if (!child_) {
-    auto child = ChildProcess::Start({.command = peers_->params_.command,
-                                      .timeout = peers_->params_.timeout,
-                                      .max_line_bytes = kLongestLine});
-    if (!child) return child.error();
-    child_ = *std::move(child);
+    SOTTO_TRY_ASSIGN(auto child,
+                     ChildProcess::Start({.command = peers_->params_.command,
+                                          .timeout = peers_->params_.timeout,
+                                          .max_line_bytes = kLongestLine}));
+    child_ = std::move(child);
   }
   auto answer = Exchange(line.Dump());
   if (!answer) child_.reset();
@@ -54,12 +54,11 @@ Result<Json> ProgramPeer::Exchange(const std::string& line) {
                        Excerpt(child_->Unread()));
   };
   if (!child_->Unread().empty()) return more();
-  if (Status sent = child_->WriteLine(line); !sent) return sent.error();
-  const auto came = child_->ReadLine();
-  if (!came) return came.error();
-  auto json = Json::Parse(*came);
+  SOTTO_TRY(child_->WriteLine(line));
+  SOTTO_TRY_ASSIGN(const auto came, child_->ReadLine());
+  auto json = Json::Parse(came);
   if (!json || json->object() == nullptr) {
-    return Unavailable("the program said " + Excerpt(*came) +
+    return Unavailable("the program said " + Excerpt(came) +
                        ", which is no JSON object");
   }
   if (!child_->Unread().empty()) return more();

@@ -35,10 +35,9 @@ Status BeginProgramGame(ProgramPeer& peer, std::uint64_t rounds,
   Json begin = Json::Object{
       {"op", "begin"}, {"rounds", rounds}, {"seed", seed >> kSeedShift}};
   for (const auto& [name, value] : more) begin[name] = value;
-  const auto said = peer.Ask(begin);
-  if (!said) return said.error();
-  if (True(said->Find("ok"))) return Ok();
-  return Unavailable("the program said " + said->Dump() +
+  SOTTO_TRY_ASSIGN(const auto said, peer.Ask(begin));
+  if (True(said.Find("ok"))) return Ok();
+  return Unavailable("the program said " + said.Dump() +
                      R"( to "begin"; expected {"ok":true})");
 }
 
@@ -49,18 +48,18 @@ Status ProgramPlayer::Begin(Rng& rng) {
 
 Result<std::int64_t> ProgramPlayer::Step(const Json& x, Rng& rng) {
   if (!peer_) {
-    if (Status begun = Begin(rng); !begun) return begun.error();
+    SOTTO_TRY(Begin(rng));
   }
-  const auto said =
-      peer_->Ask(Json::Object{{"op", "step"}, {"round", ++round_}, {"x", x}});
-  if (!said) return said.error();
-  const Json* halted = said->Find("halted");
+  SOTTO_TRY_ASSIGN(
+      const auto said,
+      peer_->Ask(Json::Object{{"op", "step"}, {"round", ++round_}, {"x", x}}));
+  const Json* halted = said.Find("halted");
   if (halted != nullptr && halted->boolean() == nullptr) {
     return Unavailable("\"halted\" is " + halted->Dump() +
                        "; expected true or false");
   }
   halted_ = True(halted);
-  return GetAnswer(*said, *mechanism_);
+  return GetAnswer(said, *mechanism_);
 }
 
 }  // namespace sotto

@@ -57,9 +57,9 @@ TEST(LeakageGameTest, WhatLearnsByHeartIsFoundByHalving) {
   EXPECT_TRUE(stats.leaking());
 }
 
-// [PERP] HeadlineNumber 3.5, as a predictor: each round it decides, with probability
-// delta(i), to speak the digits of the point that it holds from then on. A
-// round costs (0, delta(i)) and nothing else ever leaves it.
+// [PERP] HeadlineNumber 3.5, as a predictor: each round it decides, with
+// probability delta(i), to speak the digits of the point that it holds from
+// then on. A round costs (0, delta(i)) and nothing else ever leaves it.
 struct SpeaksRarely {
   std::function<double(double)> delta;
   double round = 0;

@@ -168,9 +168,8 @@ class PointMonitor {
       const auto before = learner_.Step((*zeros_)[next_++], rng);
       if (!before) return before;
     }
-    const auto says = learner_.Says(point_, rng);
-    if (!says) return says.error();
-    if (*says) return 1;
+    SOTTO_TRY_ASSIGN(const auto says, learner_.Says(point_, rng));
+    if (says) return 1;
     const PointExample& zero = (*zeros_)[next_++];
     const auto taught =
         learner_.Step(bit != 0 ? PointExample{point_, true} : zero, rng);
@@ -198,13 +197,13 @@ Result<std::vector<std::uint64_t>> PointLearnerAdversary::PlayPhase(
     AddPhase(root, phase, std::nullopt, rng, stream);
     for (const PointExample& example : stream) {
       for (std::size_t i = 0; i < root; ++i) {
-        const auto says = learner.Says(
-            FirstPoint(root, phase) + static_cast<std::int64_t>(i), rng);
-        if (!says) return says.error();
-        called[i] += *says ? 1 : 0;
+        SOTTO_TRY_ASSIGN(
+            const auto says,
+            learner.Says(FirstPoint(root, phase) + static_cast<std::int64_t>(i),
+                         rng));
+        called[i] += says ? 1 : 0;
       }
-      const auto taught = learner.Step(example, rng);
-      if (!taught) return taught.error();
+      SOTTO_TRY_ASSIGN(const auto taught, learner.Step(example, rng));
     }
   }
   return called;
@@ -234,13 +233,13 @@ Result<PointLearnerAdversary> PointLearnerAdversary::Build(const Params& params,
   std::vector<decltype(fresh())> learners;
   for (int i = 0; i < params.samples; ++i) learners.push_back(fresh());
   for (std::size_t phase = 0; phase < built.root_; ++phase) {
-    const auto called = PlayPhase(built.root_, phase, learners, rng);
-    if (!called) return called.error();
-    const auto least = std::ranges::min_element(*called);
+    SOTTO_TRY_ASSIGN(const auto called,
+                     PlayPhase(built.root_, phase, learners, rng));
+    const auto least = std::ranges::min_element(called);
     const double gamble = static_cast<double>(*least) / params.samples;
     if (phase > 0 && gamble >= built.least_gamble_) continue;
     built.least_gamble_ = gamble;
-    built.point_ = FirstPoint(built.root_, phase) + (least - called->begin());
+    built.point_ = FirstPoint(built.root_, phase) + (least - called.begin());
     if (gamble >= params.gamble) continue;
     built.Hide(params, phase, fresh, rng);
     break;

@@ -85,10 +85,9 @@ class Conversation {
   }
 
   Result<Json> Say(const std::string& line) {
-    if (Status sent = child_.WriteLine(line); !sent) return sent.error();
-    const auto came = child_.ReadLine();
-    if (!came) return came.error();
-    auto json = Json::Parse(*came);
+    SOTTO_TRY(child_.WriteLine(line));
+    SOTTO_TRY_ASSIGN(const auto came, child_.ReadLine());
+    auto json = Json::Parse(came);
     if (!json || json->object() == nullptr) {
       return Error{ErrorCode::kUnavailable, "its answer is not a JSON object"};
     }
@@ -98,14 +97,13 @@ class Conversation {
   Status Ask(std::size_t row) {
     Question question = MakeQuestion(stream_, row);
     labels_[row] = std::move(question.label);
-    const auto answer = Say(question.text);
-    if (!answer) return answer.error();
-    if (const Json* ticket = answer->Find("ticket");
+    SOTTO_TRY_ASSIGN(const auto answer, Say(question.text));
+    if (const Json* ticket = answer.Find("ticket");
         ticket != nullptr && ticket->text() != nullptr) {
       tickets_[row] = *ticket->text();
     }
     Json kept = Json::Object{};
-    for (const auto& [name, value] : *answer->object()) {
+    for (const auto& [name, value] : answer.object()) {
       if (name != "ticket") kept[name] = value;
     }
     told_[row] = kept.Dump();
@@ -116,9 +114,8 @@ class Conversation {
     if (!tickets_[row] || labels_[row].is_null()) return Ok();
     const Json line =
         Json::Object{{"ticket", *tickets_[row]}, {"y", labels_[row]}};
-    const auto answer = Say(line.Dump());
-    if (!answer) return answer.error();
-    heard_[row] = answer->Dump();
+    SOTTO_TRY_ASSIGN(const auto answer, Say(line.Dump()));
+    heard_[row] = answer.Dump();
     return Ok();
   }
 

@@ -37,9 +37,7 @@ class CasePlayer {
     if (folder_.path().empty()) {
       return Error{ErrorCode::kUnavailable, "no folder for files"};
     }
-    if (Status written = command_.WriteFiles(); !written) {
-      return written.error();
-    }
+    SOTTO_TRY(command_.WriteFiles());
     auto played = PlayView(View::kPublic);
     const bool live = case_.format.format == "live";
     if (played && played->refused && played->leaks.empty() && !live) {
@@ -69,11 +67,11 @@ class CasePlayer {
     for (std::uint64_t seed = 1; seed <= case_.runs; ++seed) {
       ProgramStream nothing;
       nothing.format = "jsonl";
-      const auto saved = RunProgramOnce({.command = command_.Save(view, seed),
-                                         .stream = std::move(nothing),
-                                         .timeout = audit_.timeout});
-      if (!saved) return saved.error();
-      if (saved->code != 0) return false;
+      SOTTO_TRY_ASSIGN(const auto saved,
+                       RunProgramOnce({.command = command_.Save(view, seed),
+                                       .stream = std::move(nothing),
+                                       .timeout = audit_.timeout}));
+      if (saved.code != 0) return false;
     }
     return true;
   }
@@ -81,9 +79,8 @@ class CasePlayer {
   Result<ProgramResult> PlayView(View view) {
     bool states = WantsStates();
     if (states) {
-      const auto made = MakeStates(view);
-      if (!made) return made.error();
-      states = *made;
+      SOTTO_TRY_ASSIGN(const auto made, MakeStates(view));
+      states = made;
     }
     ProgramAudit audit =
         states ? command_.AuditFromStates(view) : command_.Audit(view);
@@ -141,15 +138,13 @@ Result<ModelColumns> ColumnsFor(const ModelAudit& audit,
   for (const auto columns : {ModelColumns::kSigns, ModelColumns::kPoints}) {
     const ScratchFolder folder;
     const ModelCommand command(plain, columns, audit.program, folder.path());
-    if (Status written = command.WriteFiles(); !written) {
-      return written.error();
-    }
+    SOTTO_TRY(command.WriteFiles());
     const ProgramAudit strict = command.Audit(View::kStrict);
-    const auto ran = RunProgramOnce({.command = strict.command,
+    SOTTO_TRY_ASSIGN(const auto ran,
+                     RunProgramOnce({.command = strict.command,
                                      .stream = strict.stream,
-                                     .timeout = audit.timeout});
-    if (!ran) return ran.error();
-    if (ran->end == ProgramOutcome::End::kExited && ran->code == 0) {
+                                     .timeout = audit.timeout}));
+    if (ran.end == ProgramOutcome::End::kExited && ran.code == 0) {
       return columns;
     }
   }
@@ -167,9 +162,8 @@ class Auditor {
 
   Result<ModelAuditResult> Run() {
     for (const ModelSubject& subject : audit_.subjects) {
-      const auto columns = ColumnsFor(audit_, subject);
-      if (!columns) return columns.error();
-      columns_[&subject] = *columns;
+      SOTTO_TRY_ASSIGN(const auto columns, ColumnsFor(audit_, subject));
+      columns_[&subject] = columns;
     }
     told_.resize(mine_.size());
     std::vector<std::jthread> threads;

@@ -256,9 +256,8 @@ class Auditor {
   }
 
   Result<ProgramResult> Run() {
-    auto here = Play(audit_.stream);
-    if (!here) return here.error();
-    here_ = *std::move(here);
+    SOTTO_TRY_ASSIGN(auto here, Play(audit_.stream));
+    here_ = std::move(here);
     if (const auto fault = FaultIn(here_, audit_.reading)) {
       result_.faults.push_back("as given: " + *fault);
       if (!Refused(here_.front())) return std::move(result_);
@@ -267,7 +266,7 @@ class Auditor {
       audit_.reading.with_errors = true;  // a refusal is for everybody
     }
     for (const NeighbourStream& neighbour : neighbours_) {
-      if (Status done = Face(neighbour); !done) return done.error();
+      SOTTO_TRY(Face(neighbour));
     }
     return std::move(result_);
   }
@@ -295,16 +294,15 @@ class Auditor {
 
   Status Face(const NeighbourStream& neighbour) {
     result_.changes.push_back(neighbour.change);
-    auto there = Play(neighbour.stream);
-    if (!there) return there.error();
-    const auto fault = FaultIn(*there, audit_.reading);
+    SOTTO_TRY_ASSIGN(auto there, Play(neighbour.stream));
+    const auto fault = FaultIn(there, audit_.reading);
     if (fault && !result_.refused) {
       result_.faults.push_back(neighbour.change + ": " + *fault);
     }
     Comparison(neighbour, audit_.claim, audit_.audits * neighbours_.size())
         .Compare(MakeWorld(here_, audit_.reading, neighbour.own),
-                 MakeWorld(*there, audit_.reading, neighbour.own), result_);
-    if (audit_.equal_empties && neighbour.empty) Empties(neighbour, *there);
+                 MakeWorld(there, audit_.reading, neighbour.own), result_);
+    if (audit_.equal_empties && neighbour.empty) Empties(neighbour, there);
     return Ok();
   }
 

@@ -230,20 +230,19 @@ Status WriteText(const fs::path& path, const std::string& text) {
 
 Result<ProgramOutcome> RunProgramOnce(const ProgramCall& call) {
   const ScratchFolder scratch;
-  auto place = Prepare(call, scratch.path());
-  if (!place) return place.error();
+  SOTTO_TRY_ASSIGN(auto place, Prepare(call, scratch.path()));
   ProgramOutcome outcome;
   if (call.stream.format == "live") {
-    outcome = PlayLive(call, place->words, place->error);
-  } else if (Status ran = Spawn(call, *place, outcome); !ran) {
+    outcome = PlayLive(call, place.words, place.error);
+  } else if (Status ran = Spawn(call, place, outcome); !ran) {
     return ran.error();
   }
-  outcome.error = ReadAll(place->error);
+  outcome.error = ReadAll(place.error);
   // Every run has another folder; its name is no news.
   const std::string folder = scratch.path().string();
   outcome.out = Replaced(std::move(outcome.out), folder, "{folder}");
   outcome.error = Replaced(std::move(outcome.error), folder, "{folder}");
-  Collect(place->folder, outcome);
+  Collect(place.folder, outcome);
   return outcome;
 }
 

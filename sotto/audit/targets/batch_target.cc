@@ -69,9 +69,9 @@ class BatchDuel final : public GamePair {
   Status Play(std::size_t variant, bool world, Rng& rng,
               View& view) const override {
     view.Clear();
-    const auto fitted = Fit(world ? *others_[variant] : *usual_, rng);
-    if (!fitted) return fitted.error();
-    view.seen = PublishedNumbers(fitted->model, kPublished);
+    SOTTO_TRY_ASSIGN(const auto fitted,
+                     Fit(world ? *others_[variant] : *usual_, rng));
+    view.seen = PublishedNumbers(fitted.model, kPublished);
     return Ok();
   }
   Result<FitResult> Fit(const TableFile& table, Rng& rng) const {
@@ -100,21 +100,19 @@ AuditTarget BatchTarget(const BatchModelEntry& entry) {
                      {"one-row"},
                      {}};
   target.make = [&entry](const AuditRequest& request) -> Result<AuditSubject> {
-    auto settings =
+    SOTTO_TRY_ASSIGN(
+        auto settings,
         SmallSettings(ConcatOptions({PrivacyOptions(), entry.options}),
-                      entry.example, request);
-    if (!settings) return settings.error();
-    auto duel = std::make_unique<BatchDuel>(entry, *std::move(settings));
+                      entry.example, request));
+    auto duel = std::make_unique<BatchDuel>(entry, std::move(settings));
     ChaChaRng rng(KnownKey());
-    const auto once = duel->Fit(duel->usual(), rng);
-    if (!once) return once.error();
+    SOTTO_TRY_ASSIGN(const auto once, duel->Fit(duel->usual(), rng));
     AuditSubject subject{"fit-" + std::string(entry.name), {}};
-    subject.duels.push_back(
-        {"one-row",
-         "a table",
-         {once->guarantee.epsilon(), once->guarantee.delta()},
-         std::move(duel),
-         kCost});
+    subject.duels.push_back({"one-row",
+                             "a table",
+                             {once.guarantee.epsilon(), once.guarantee.delta()},
+                             std::move(duel),
+                             kCost});
     return subject;
   };
   return target;

@@ -57,16 +57,15 @@ Result<AuditSubject> CountersSubject(const AuditRequest& request) {
   for (const auto mechanism :
        {Counter::Mechanism::kTree, Counter::Mechanism::kSquareRoot,
         Counter::Mechanism::kSparse}) {
-    const auto counter =
-        Counter::Create({.epsilon = request.epsilon.value_or(1),
-                         .delta = request.delta.value_or(0.01),
-                         .horizon = rounds,
-                         .expected_events = 4,
-                         .mechanism = mechanism});
-    if (!counter) return counter.error();
-    const auto fresh = [c = *counter] { return CounterPlayer(c); };
+    SOTTO_TRY_ASSIGN(const auto counter,
+                     Counter::Create({.epsilon = request.epsilon.value_or(1),
+                                      .delta = request.delta.value_or(0.01),
+                                      .horizon = rounds,
+                                      .expected_events = 4,
+                                      .mechanism = mechanism}));
+    const auto fresh = [c = counter] { return CounterPlayer(c); };
     const std::string name(ToString(mechanism));
-    const ApproximateDp claim = GetClaim(counter->guarantee());
+    const ApproximateDp claim = GetClaim(counter.guarantee());
     const game::AdaptiveInput rules{.rounds = rounds};
     std::vector<SingleStep> steps;
     for (const std::uint64_t lead : {0u, 1u, 7u}) {
@@ -92,11 +91,9 @@ class MonitorPlayer {
       : monitor_(std::move(monitor)) {}
 
   Result<std::int64_t> Step(std::int64_t added, Rng& rng) {
-    const auto count = CountMembers(added);
-    if (!count) return count.error();
-    const auto answer = monitor_.Add(*count, rng);
-    if (!answer) return answer.error();
-    return *answer == ThresholdMonitor::Answer::kAbove ? 1 : 0;
+    SOTTO_TRY_ASSIGN(const auto count, CountMembers(added));
+    SOTTO_TRY_ASSIGN(const auto answer, monitor_.Add(count, rng));
+    return answer == ThresholdMonitor::Answer::kAbove ? 1 : 0;
   }
   bool halted() const { return monitor_.halted(); }
 
@@ -108,13 +105,13 @@ Result<AuditSubject> MonitorSubject(const AuditRequest& request) {
   const std::uint64_t rounds =
       request.rounds == 0 ? kRounds : std::max(request.rounds, kRounds);
   const std::int64_t threshold = 40;
-  const auto monitor =
+  SOTTO_TRY_ASSIGN(
+      const auto monitor,
       ThresholdMonitor::Create({.epsilon = request.epsilon.value_or(1),
                                 .threshold = threshold,
-                                .horizon = rounds});
-  if (!monitor) return monitor.error();
-  const auto fresh = [m = *monitor] { return MonitorPlayer(m); };
-  const ApproximateDp claim = GetClaim(monitor->guarantee());
+                                .horizon = rounds}));
+  const auto fresh = [m = monitor] { return MonitorPlayer(m); };
+  const ApproximateDp claim = GetClaim(monitor.guarantee());
   const game::AdaptiveInput rules{.rounds = rounds};
   AuditSubject subject{"monitor", {}};
   subject.duels.push_back(
@@ -122,14 +119,13 @@ Result<AuditSubject> MonitorSubject(const AuditRequest& request) {
        MakeDuel<std::int64_t>(rules, fresh,
                               StepsAt(threshold / 2, threshold))});
   // With a threshold as low as the ones of the instance.
-  const auto low =
-      ThresholdMonitor::Create({.epsilon = request.epsilon.value_or(1),
-                                .threshold = kOnes,
-                                .horizon = rounds});
-  if (!low) return low.error();
-  const auto fresh_low = [m = *low] { return MonitorPlayer(m); };
+  SOTTO_TRY_ASSIGN(const auto low, ThresholdMonitor::Create(
+                                       {.epsilon = request.epsilon.value_or(1),
+                                        .threshold = kOnes,
+                                        .horizon = rounds}));
+  const auto fresh_low = [m = low] { return MonitorPlayer(m); };
   subject.duels.push_back(
-      {"hard-instance", "threshold monitor", GetClaim(low->guarantee()),
+      {"hard-instance", "threshold monitor", GetClaim(low.guarantee()),
        MakeDuel<std::int64_t>(rules, fresh_low, HardNeighbours(fresh_low))});
   subject.duels.push_back(
       {"random-trees", "threshold monitor", claim,

@@ -83,20 +83,18 @@ std::vector<OneExample> Examples() {
 }
 
 Result<AuditSubject> LittlestoneSubject(const AuditRequest& request) {
-  auto functions = FiniteClass::Named("points", kPoints);
-  if (!functions) return functions.error();
+  SOTTO_TRY_ASSIGN(auto functions, FiniteClass::Named("points", kPoints));
   const std::uint64_t rounds = request.rounds == 0 ? kRounds : request.rounds;
   const auto params = ChooseFiniteClass(
-      {.functions = std::make_shared<const FiniteClass>(*std::move(functions)),
+      {.functions = std::make_shared<const FiniteClass>(std::move(functions)),
        .user = {request.epsilon.value_or(2), request.delta.value_or(0.01)},
        .horizon = rounds,
        .changes = 2,
        .limit = 3});
   if (!params) return params.error();
-  const auto once = FiniteClassLearner::Create(*params);
-  if (!once) return once.error();
-  const ApproximateDp claim{once->guarantee().epsilon(),
-                            once->guarantee().delta()};
+  SOTTO_TRY_ASSIGN(const auto once, FiniteClassLearner::Create(*params));
+  const ApproximateDp claim{once.guarantee().epsilon(),
+                            once.guarantee().delta()};
   const auto fresh = [params = *params] {
     return ClassPlayer(*FiniteClassLearner::Create(params));
   };
@@ -104,11 +102,10 @@ Result<AuditSubject> LittlestoneSubject(const AuditRequest& request) {
   AuditSubject subject{"littlestone", {}};
   subject.duels.push_back({"extremal-pair", "points, published", claim,
                            MakeDuel<PointInput>(rules, fresh, Examples())});
-  auto hard = HardPoints(rounds, fresh);
-  if (!hard) return hard.error();
+  SOTTO_TRY_ASSIGN(auto hard, HardPoints(rounds, fresh));
   subject.duels.push_back(
       {"hard-points", "points, published", claim,
-       MakeDuel<PointInput>(rules, fresh, *std::move(hard))});
+       MakeDuel<PointInput>(rules, fresh, std::move(hard))});
   return subject;
 }
 

@@ -42,15 +42,15 @@ std::vector<std::uint64_t> Leads(const OnlineModelEntry& entry) {
 
 Status AddSession(const OnlineModelEntry& entry, const AuditRequest& request,
                   AuditSubject& subject) {
-  auto settings =
+  SOTTO_TRY_ASSIGN(
+      auto settings,
       SmallSettings(ConcatOptions({PrivacyOptions(), StreamOptions(),
                                    SessionOptions(), entry.options}),
-                    entry.example, request);
-  if (!settings) return settings.error();
-  auto made = Session::Create(entry, *std::move(settings), OneNumber(entry),
-                              KnownKey(), true);
-  if (!made) return made.error();
-  const std::shared_ptr<Session> session = *std::move(made);
+                    entry.example, request));
+  SOTTO_TRY_ASSIGN(auto made,
+                   Session::Create(entry, std::move(settings), OneNumber(entry),
+                                   KnownKey(), true));
+  const std::shared_ptr<Session> session = std::move(made);
   const SessionPlayer::Clock clock{
       .training = entry.needs_training_set ? kTraining : 0,
       .published = (entry.needs_training_set ? kTraining : 0) +
@@ -101,9 +101,7 @@ AuditTarget OnlineTarget(const OnlineModelEntry& entry,
     if (std::ranges::find(others, request.adversary) != others.end()) {
       return subject;
     }
-    if (Status added = AddSession(entry, request, subject); !added) {
-      return added.error();
-    }
+    SOTTO_TRY(AddSession(entry, request, subject));
     return subject;
   };
   return target;

@@ -84,11 +84,11 @@ std::vector<TwoPoints> Pairs(std::uint64_t size) {
 }
 
 Result<AuditSubject> PointsSubject(const AuditRequest& request) {
-  const auto design = ChoosePointDesign(
-      {request.epsilon.value_or(2), request.delta.value_or(0.05)},
-      Relation::kReplace);
-  if (!design) return design.error();
-  const auto points = PointPredictor::Create({.design = *design});
+  SOTTO_TRY_ASSIGN(const auto design,
+                   ChoosePointDesign({request.epsilon.value_or(2),
+                                      request.delta.value_or(0.05)},
+                                     Relation::kReplace));
+  const auto points = PointPredictor::Create({.design = design});
   if (!points) return points.error();
   const ApproximateDp claim = points->cost(Relation::kReplace);
   const std::uint64_t rounds = request.rounds == 0 ? kRounds : request.rounds;
@@ -98,11 +98,10 @@ Result<AuditSubject> PointsSubject(const AuditRequest& request) {
   subject.duels.push_back(
       {"extremal-pair", "two points", claim,
        MakeDuel<PointInput>(rules, fresh, Pairs(points->gate().size()))});
-  auto hard = HardPoints(rounds, fresh);
-  if (!hard) return hard.error();
+  SOTTO_TRY_ASSIGN(auto hard, HardPoints(rounds, fresh));
   subject.duels.push_back(
       {"hard-points", "two points", claim,
-       MakeDuel<PointInput>(rules, fresh, *std::move(hard))});
+       MakeDuel<PointInput>(rules, fresh, std::move(hard))});
   return subject;
 }
 

@@ -88,18 +88,18 @@ Result<AuditSubject> PopSubject(const AuditRequest& request) {
   for (int i = 0; i < 3; ++i) {
     const Setting setting = Settings(i);
     // The delta is what is proved for this schedule.
-    auto made = PrivateOnlineProcedure::Create(
-        {.epsilon = request.epsilon.value_or(setting.epsilon),
-         .delta = request.delta.value_or(0),
-         .schedule = {.hand_over = setting.hand_over,
-                      .stopper = 0.5,
-                      .phases = {setting.phase}}},
-        Points());
-    if (!made) return made.error();
-    const ApproximateDp claim{made->guarantee().epsilon(),
-                              made->guarantee().delta()};
+    SOTTO_TRY_ASSIGN(auto made,
+                     PrivateOnlineProcedure::Create(
+                         {.epsilon = request.epsilon.value_or(setting.epsilon),
+                          .delta = request.delta.value_or(0),
+                          .schedule = {.hand_over = setting.hand_over,
+                                       .stopper = 0.5,
+                                       .phases = {setting.phase}}},
+                         Points()));
+    const ApproximateDp claim{made.guarantee().epsilon(),
+                              made.guarantee().delta()};
     const auto pop =
-        std::make_shared<const PrivateOnlineProcedure>(*std::move(made));
+        std::make_shared<const PrivateOnlineProcedure>(std::move(made));
     const auto fresh = [pop] {
       return PopPlayer<PrivateOnlineProcedure>(*pop->Restarted());
     };
@@ -111,12 +111,11 @@ Result<AuditSubject> PopSubject(const AuditRequest& request) {
                                 IsolatedCopies(setting.phase.copies, timing))});
     }
     if (i != 0) continue;
-    auto hard = HardPoints(rounds, fresh);
-    if (!hard) return hard.error();
+    SOTTO_TRY_ASSIGN(auto hard, HardPoints(rounds, fresh));
     subject.duels.push_back(
         {"hard-points", setting.name, claim,
          MakeDuel<PointInput>(game::Online{.rounds = rounds}, fresh,
-                              *std::move(hard))});
+                              std::move(hard))});
   }
   return subject;
 }

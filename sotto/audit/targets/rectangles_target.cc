@@ -73,10 +73,9 @@ struct SideParts {
       const SideNoise& noise) {
     const BoundaryPhase phase{
         .length = kRounds, .initial = noise, .recycled = noise};
-    auto samplers = BoundarySamplers::Create(phase);
-    if (!samplers) return samplers.error();
+    SOTTO_TRY_ASSIGN(auto samplers, BoundarySamplers::Create(phase));
     return std::make_shared<const SideParts>(
-        SideParts{phase, *std::move(samplers)});
+        SideParts{phase, std::move(samplers)});
   }
 };
 
@@ -149,19 +148,17 @@ Result<AuditSubject> RectanglesSubject(const AuditRequest& request) {
   const std::uint64_t rounds = request.rounds == 0 ? 240 : request.rounds;
   const double slack = BoundarySlack(rounds, 1, epsilon);
   AuditSubject subject{"rectangles", {}};
-  const auto narrow = SideParts::Create(NarrowBand());
-  if (!narrow) return narrow.error();
-  const SideNoise& probed = (*narrow)->phase.initial;
+  SOTTO_TRY_ASSIGN(const auto narrow, SideParts::Create(NarrowBand()));
+  const SideNoise& probed = narrow->phase.initial;
   subject.duels.push_back({"boundary-probing",
                            "a training row",
                            {epsilon, TrainingDelta(probed, 1, epsilon) + slack},
                            MakeDuel<SideInput>(
                                SideRules{.rounds = rounds, .training = true},
-                               [parts = *narrow] { return SidePlayer(parts); },
+                               [parts = narrow] { return SidePlayer(parts); },
                                Probings(probed.size))});
-  const auto wide = SideParts::Create(WideBand());
-  if (!wide) return wide.error();
-  const SideNoise& flooded = (*wide)->phase.initial;
+  SOTTO_TRY_ASSIGN(const auto wide, SideParts::Create(WideBand()));
+  const SideNoise& flooded = wide->phase.initial;
   subject.duels.push_back(
       {"flooding",
        "an undecided query",
@@ -169,7 +166,7 @@ Result<AuditSubject> RectanglesSubject(const AuditRequest& request) {
         QueryDelta(flooded, flooded, 1, Relation::kAddRemove, epsilon) + slack},
        MakeDuel<SideInput>(
            SideRules{.rounds = rounds},
-           [parts = *wide] { return SidePlayer(parts); },
+           [parts = wide] { return SidePlayer(parts); },
            Floodings(flooded.size))});
   return subject;
 }

@@ -33,9 +33,8 @@ struct Release {
 
 Result<AuditSubject> LaplaceSubject(const AuditRequest& request) {
   const double epsilon = request.epsilon.value_or(1);
-  const auto rate = RationalBelow(epsilon);
-  if (!rate) return rate.error();
-  const auto noise = FixedWorkLaplace::Create(*rate);
+  SOTTO_TRY_ASSIGN(const auto rate, RationalBelow(epsilon));
+  const auto noise = FixedWorkLaplace::Create(rate);
   if (!noise) return noise.error();
   AuditSubject subject{"laplace", {}};
   subject.duels.push_back({"extremal-pair",
@@ -88,26 +87,25 @@ Result<AuditSubject> StopperSubject(const AuditRequest& request) {
   const double epsilon = request.epsilon.value_or(1);
   const std::uint64_t rounds = request.rounds == 0 ? kRounds : request.rounds;
   AuditSubject subject{"stopper", {}};
-  const auto stopper = Stopper::Create({.epsilon = epsilon, .limit = kLimit});
-  if (!stopper) return stopper.error();
+  SOTTO_TRY_ASSIGN(const auto stopper,
+                   Stopper::Create({.epsilon = epsilon, .limit = kLimit}));
   AddDuels(
       "one-sided noise",
-      {stopper->guarantee().epsilon(), stopper->guarantee().delta()}, rounds,
-      [s = *stopper] { return StopperPlayer(s); }, subject);
-  const auto exact = ExactStopper::Create(epsilon);
-  if (!exact) return exact.error();
+      {stopper.guarantee().epsilon(), stopper.guarantee().delta()}, rounds,
+      [s = stopper] { return StopperPlayer(s); }, subject);
+  SOTTO_TRY_ASSIGN(const auto exact, ExactStopper::Create(epsilon));
   AddDuels(
       "exact weights", {epsilon, 0}, rounds,
-      [s = *exact] { return ExactPlayer(s); }, subject);
-  const auto laplace =
+      [s = exact] { return ExactPlayer(s); }, subject);
+  SOTTO_TRY_ASSIGN(
+      const auto laplace,
       LaplaceStopper::Create({.epsilon = epsilon,
                               .delta = request.delta.value_or(0.01),
-                              .limit = kLimit});
-  if (!laplace) return laplace.error();
+                              .limit = kLimit}));
   AddDuels(
       "as published",
-      {laplace->guarantee().epsilon(), laplace->guarantee().delta()}, rounds,
-      [s = *laplace] { return StopperPlayer(s); }, subject);
+      {laplace.guarantee().epsilon(), laplace.guarantee().delta()}, rounds,
+      [s = laplace] { return StopperPlayer(s); }, subject);
   return subject;
 }
 

@@ -90,16 +90,16 @@ Result<AuditSubject> SparseVectorSubject(const AuditRequest& request) {
   for (const auto form : {SparseVector::Form::kNoisyThreshold,
                           SparseVector::Form::kRedrawnThreshold,
                           SparseVector::Form::kFreshNoise}) {
-    const auto test =
+    SOTTO_TRY_ASSIGN(
+        const auto test,
         SparseVector::Create({.epsilon = request.epsilon.value_or(1),
                               .delta = request.delta.value_or(kDelta),
                               .reports = 3,
-                              .form = form});
-    if (!test) return test.error();
-    const auto shared = std::make_shared<const SparseVector>(*test);
+                              .form = form}));
+    const auto shared = std::make_shared<const SparseVector>(test);
     AddQueryDuels(
-        std::string(ToString(form)), GetClaim(test->guarantee()), 0,
-        1 / test->query_rate(), MakeRounds(request),
+        std::string(ToString(form)), GetClaim(test.guarantee()), 0,
+        1 / test.query_rate(), MakeRounds(request),
         [shared] { return ThresholdPlayer(*shared); }, subject);
   }
   return subject;

@@ -44,9 +44,8 @@ class WinnowPlayer {
 
   Result<std::int64_t> Step(const Example& example, Rng& rng) {
     const FeatureVector x = {{0, example.x}};
-    auto round = winnow_.Open(x, rng);
-    if (!round) return round.error();
-    winnow_.Close(*std::move(round), example.y);
+    SOTTO_TRY_ASSIGN(auto round, winnow_.Open(x, rng));
+    winnow_.Close(std::move(round), example.y);
     // The first release tells all there is to tell of it.
     halted_ = winnow_.batches() > 0;
     if (!halted_) return 0;
@@ -73,18 +72,18 @@ struct Pull {
 };
 
 Result<AuditSubject> WinnowSubject(const AuditRequest& request) {
-  auto made = PrivateWinnow::Create({.epsilon = request.epsilon.value_or(1),
-                                     .delta = request.delta.value_or(0.01),
-                                     .features = 1,
-                                     .margin = 0.5,
-                                     .horizon = 1000,
-                                     .confidence = 0.5,
-                                     .batch = kBatch,
-                                     .learning_rate = 0.01});
-  if (!made) return made.error();
-  const ApproximateDp claim{made->guarantee().epsilon(),
-                            made->guarantee().delta()};
-  const auto winnow = std::make_shared<const PrivateWinnow>(*std::move(made));
+  SOTTO_TRY_ASSIGN(
+      auto made, PrivateWinnow::Create({.epsilon = request.epsilon.value_or(1),
+                                        .delta = request.delta.value_or(0.01),
+                                        .features = 1,
+                                        .margin = 0.5,
+                                        .horizon = 1000,
+                                        .confidence = 0.5,
+                                        .batch = kBatch,
+                                        .learning_rate = 0.01}));
+  const ApproximateDp claim{made.guarantee().epsilon(),
+                            made.guarantee().delta()};
+  const auto winnow = std::make_shared<const PrivateWinnow>(std::move(made));
   AuditSubject subject{"winnow", {}};
   subject.duels.push_back(
       {"extremal-pair", "published weights", claim,

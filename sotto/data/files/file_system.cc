@@ -186,9 +186,8 @@ FileSystem& FilesWithNamedDrafts() {
 
 Status WriteWhole(FileSystem& files, int fd, std::string_view bytes) {
   while (!bytes.empty()) {
-    const auto written = files.Write(fd, bytes);
-    if (!written) return written.error();
-    bytes.remove_prefix(*written);
+    SOTTO_TRY_ASSIGN(const auto written, files.Write(fd, bytes));
+    bytes.remove_prefix(written);
   }
   return Ok();
 }

@@ -63,12 +63,11 @@ Status OutputFile::Commit() {
 
 Status WriteOutput(const std::string& path, std::string_view text,
                    FileSystem& files) {
-  auto file = OutputFile::Create(path, files);
-  if (!file) return file.error();
-  if (const Status written = WriteWhole(files, file->fd(), text); !written) {
+  SOTTO_TRY_ASSIGN(auto file, OutputFile::Create(path, files));
+  if (const Status written = WriteWhole(files, file.fd(), text); !written) {
     return Error{written.error().code, path + ": " + written.error().message};
   }
-  return file->Commit();
+  return file.Commit();
 }
 
 }  // namespace sotto

@@ -55,9 +55,8 @@ Error NotSaved(const std::string& path, const Error& why) {
 
 // A state replaces a state, never a device, a pipe, a link or a folder.
 Status CheckReplaceable(const std::string& path, FileSystem& files) {
-  const auto there = files.Look(path);
-  if (!there) return there.error();
-  if (!there->has_value() || (*there)->regular) return Ok();
+  SOTTO_TRY_ASSIGN(const auto there, files.Look(path));
+  if (!there.has_value() || there->regular) return Ok();
   return InvalidArgument(path + " exists and is not a regular file");
 }
 
@@ -67,19 +66,18 @@ Status WriteDraft(const SavedState& state, int fd, FileSystem& files) {
   for (const std::string_view piece :
        {std::string_view(head), std::string_view(state.payload),
         std::string_view(hash)}) {
-    if (Status status = WriteWhole(files, fd, piece); !status) return status;
+    SOTTO_TRY(WriteWhole(files, fd, piece));
   }
   return files.Sync(fd);
 }
 
 Status Replace(const std::string& path, const SavedState& state,
                FileSystem& files) {
-  if (Status status = CheckReplaceable(path, files); !status) return status;
-  auto draft = files.CreateDraft(path);
-  if (!draft) return draft.error();
-  Status status = WriteDraft(state, draft->fd, files);
-  if (status) status = files.Publish(*draft, path);
-  files.Discard(*draft);
+  SOTTO_TRY(CheckReplaceable(path, files));
+  SOTTO_TRY_ASSIGN(auto draft, files.CreateDraft(path));
+  Status status = WriteDraft(state, draft.fd, files);
+  if (status) status = files.Publish(draft, path);
+  files.Discard(draft);
   return status;
 }
 
@@ -91,19 +89,18 @@ struct HeadRead {
 };
 
 Result<HeadRead> ReadHead(const std::string& path, FileSystem& files) {
-  const auto bytes = files.Read(path, kMaxHead);
-  if (!bytes) return bytes.error();
-  if (!bytes->starts_with(kMagic)) {
+  SOTTO_TRY_ASSIGN(const auto bytes, files.Read(path, kMaxHead));
+  if (!bytes.starts_with(kMagic)) {
     return Damaged(path, "not a Sotto state file (expected it to start with " +
                              std::string(kMagic.substr(0, 13)) + ")");
   }
-  ByteReader reader(std::string_view(*bytes).substr(kMagic.size()));
+  ByteReader reader(std::string_view(bytes).substr(kMagic.size()));
   HeadRead head;
   head.state.kind = reader.Text();
   head.state.version = reader.Number<std::uint32_t>();
   head.payload = reader.Number<std::uint64_t>();
   if (reader.failed()) return Damaged(path, "the state file is cut short");
-  head.bytes = bytes->size() - reader.RoomFor(1);
+  head.bytes = bytes.size() - reader.RoomFor(1);
   return head;
 }
 
@@ -124,10 +121,9 @@ Status CheckKind(const std::string& path, const SavedState& state,
 }  // namespace
 
 Status CheckStateCanBeWritten(const std::string& path, FileSystem& files) {
-  if (Status status = CheckReplaceable(path, files); !status) return status;
-  auto draft = files.CreateDraft(path);
-  if (!draft) return draft.error();
-  files.Discard(*draft);
+  SOTTO_TRY(CheckReplaceable(path, files));
+  SOTTO_TRY_ASSIGN(auto draft, files.CreateDraft(path));
+  files.Discard(draft);
   return Ok();
 }
 
@@ -148,30 +144,26 @@ Status WriteStateFile(const std::string& path, const SavedState& state,
 
 Result<SavedState> ReadStateFile(const std::string& path, std::string_view kind,
                                  std::uint32_t version, FileSystem& files) {
-  auto head = ReadHead(path, files);
-  if (!head) return head.error();
-  auto bytes = files.Read(path, kAll);
-  if (!bytes) return bytes.error();
-  const std::uint64_t rest = bytes->size() - head->bytes;
-  if (bytes->size() < head->bytes + kHashBytes) {
+  SOTTO_TRY_ASSIGN(auto head, ReadHead(path, files));
+  SOTTO_TRY_ASSIGN(auto bytes, files.Read(path, kAll));
+  const std::uint64_t rest = bytes.size() - head.bytes;
+  if (bytes.size() < head.bytes + kHashBytes) {
     return Damaged(path, "the state file is cut short");
   }
-  const std::string_view body(bytes->data(), bytes->size() - kHashBytes);
+  const std::string_view body(bytes.data(), bytes.size() - kHashBytes);
   const std::string_view hash =
-      std::string_view(*bytes).substr(body.size(), kHashBytes);
+      std::string_view(bytes).substr(body.size(), kHashBytes);
   if (Hash({body}) != hash) {
     return Damaged(path, "the state file is damaged: its checksum is wrong");
   }
-  if (rest - kHashBytes != head->payload) {
+  if (rest - kHashBytes != head.payload) {
     return Damaged(path, "the state file is malformed");
   }
-  if (Status right = CheckKind(path, head->state, kind, version); !right) {
-    return right.error();
-  }
-  bytes->resize(body.size());
-  bytes->erase(0, head->bytes);
-  head->state.payload = *std::move(bytes);
-  return std::move(head->state);
+  SOTTO_TRY(CheckKind(path, head.state, kind, version));
+  bytes.resize(body.size());
+  bytes.erase(0, head.bytes);
+  head.state.payload = std::move(bytes);
+  return std::move(head.state);
 }
 
 }  // namespace sotto

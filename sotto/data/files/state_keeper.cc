@@ -20,9 +20,8 @@ Status StateKeeper::Save() { return unsaved_ > 0 ? Write() : Ok(); }
 Status StateKeeper::Write() {
   if (!kept()) return Ok();
   const Clock::time_point start = parts_.now();
-  const auto state = parts_.state();
-  if (!state) return state.error();
-  if (Status written = WriteStateFile(parts_.path, *state, *parts_.files);
+  SOTTO_TRY_ASSIGN(const auto state, parts_.state());
+  if (Status written = WriteStateFile(parts_.path, state, *parts_.files);
       !written) {
     return written;
   }
@@ -69,7 +68,7 @@ Status StateKeeper::Answered(std::uint64_t answers) {
 }
 
 Status StateKeeper::Pause(const std::function<bool(int)>& waits) {
-  if (Status released = Release(); !released) return released;
+  SOTTO_TRY(Release());
   if (!kept() || parts_.every > 0 || unsaved_ == 0) return Ok();
   const Clock::duration left = Period() - (parts_.now() - saved_at_);
   const auto milliseconds =
@@ -80,7 +79,7 @@ Status StateKeeper::Pause(const std::function<bool(int)>& waits) {
 
 Status StateKeeper::End() {
   if (broken_) return Ok();
-  if (Status released = Release(); !released) return released;
+  SOTTO_TRY(Release());
   return Save();
 }
 

@@ -41,15 +41,15 @@ Result<PrivateRanges> PrivateRanges::Create(const Params& params) {
   }
   const auto columns = static_cast<double>(params.columns);
   // Shares that add up to no more than the whole.
-  auto histogram = SparseHistogram::Create(
-      {.epsilon = std::nextafter(params.epsilon / columns, 0),
-       .delta = std::nextafter(params.delta / columns, 0)});
-  if (!histogram) return histogram.error();
-  auto guarantee = Guarantee::Create({.epsilon = params.epsilon,
+  SOTTO_TRY_ASSIGN(auto histogram,
+                   SparseHistogram::Create(
+                       {.epsilon = std::nextafter(params.epsilon / columns, 0),
+                        .delta = std::nextafter(params.delta / columns, 0)}));
+  SOTTO_TRY_ASSIGN(auto guarantee,
+                   Guarantee::Create({.epsilon = params.epsilon,
                                       .delta = params.delta,
-                                      .protects = "a row of the table"});
-  if (!guarantee) return guarantee.error();
-  return PrivateRanges(*std::move(histogram), *std::move(guarantee),
+                                      .protects = "a row of the table"}));
+  return PrivateRanges(std::move(histogram), std::move(guarantee),
                        params.columns);
 }
 

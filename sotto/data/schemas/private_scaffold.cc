@@ -35,9 +35,8 @@ Result<PrivateRanges> ReadRanges(TableReader& table, const Schema& schema,
   std::vector<std::optional<double>> row(unknown.size());
   std::span<const std::string_view> fields;
   for (;;) {
-    const auto more = table.Next(fields);
-    if (!more) return more.error();
-    if (!*more) return ranges;
+    SOTTO_TRY_ASSIGN(const auto more, table.Next(fields));
+    if (!more) return ranges;
     if (fields.empty()) continue;
     for (std::size_t i = 0; i < unknown.size(); ++i) {
       double value = 0;
@@ -55,16 +54,15 @@ Result<PrivateScaffold> ScaffoldWithPrivateRanges(TableReader& table,
                                                   const SchemaFacts& facts,
                                                   const ApproximateDp& budget,
                                                   Rng& rng) {
-  auto schema = Scaffold(table.columns(), facts);
-  if (!schema) return schema.error();
-  const std::vector<std::size_t> unknown = Unknown(*schema);
-  const auto ranges = ReadRanges(table, *schema, unknown, budget);
-  if (!ranges) return ranges.error();
-  const auto found = ranges->Release(rng);
+  SOTTO_TRY_ASSIGN(auto schema, Scaffold(table.columns(), facts));
+  const std::vector<std::size_t> unknown = Unknown(schema);
+  SOTTO_TRY_ASSIGN(const auto ranges,
+                   ReadRanges(table, schema, unknown, budget));
+  const auto found = ranges.Release(rng);
   for (std::size_t i = 0; i < unknown.size(); ++i) {
-    schema->columns[unknown[i]].range = found[i];
+    schema.columns[unknown[i]].range = found[i];
   }
-  return PrivateScaffold{*std::move(schema), ranges->guarantee()};
+  return PrivateScaffold{std::move(schema), ranges.guarantee()};
 }
 
 }  // namespace sotto

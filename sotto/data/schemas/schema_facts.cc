@@ -58,9 +58,8 @@ Result<SchemaColumn> ParseFact(std::string_view fact) {
   if (what == "boolean") {
     column.type = SchemaColumn::Type::kBoolean;
   } else if (what.find("..") != std::string_view::npos) {
-    const auto range = ParseRange(what);
-    if (!range) return range.error();
-    column.range = *range;
+    SOTTO_TRY_ASSIGN(const auto range, ParseRange(what));
+    column.range = range;
   } else {
     column.type = SchemaColumn::Type::kCategory;
     column.values = Split(what, '|');
@@ -80,9 +79,8 @@ Result<std::vector<SchemaColumn>> ParseFacts(std::string_view text) {
   std::vector<SchemaColumn> columns;
   if (text.empty()) return columns;
   for (const std::string& fact : Split(text, ';')) {
-    auto column = ParseFact(fact);
-    if (!column) return column.error();
-    columns.push_back(*std::move(column));
+    SOTTO_TRY_ASSIGN(auto column, ParseFact(fact));
+    columns.push_back(std::move(column));
   }
   return columns;
 }

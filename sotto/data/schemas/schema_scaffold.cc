@@ -105,20 +105,20 @@ template <typename GetColumn, typename GetLabel>
 Result<Schema> Build(const std::vector<std::string>& columns,
                      const SchemaFacts& facts, GetColumn column_of,
                      GetLabel label_of) {
-  if (Status good = CheckFacts(columns, facts); !good) return good.error();
+  SOTTO_TRY(CheckFacts(columns, facts));
   const std::string label = LabelColumn(columns, facts);
   Schema schema;
   for (std::size_t c = 0; c < columns.size(); ++c) {
     if (columns[c] == label) {
-      auto type = facts.type ? Result<LabelType>(*facts.type) : label_of(c);
-      if (!type) return type.error();
-      schema.label = SchemaLabel{label, *std::move(type)};
+      SOTTO_TRY_ASSIGN(
+          auto type, facts.type ? Result<LabelType>(*facts.type) : label_of(c));
+      schema.label = SchemaLabel{label, std::move(type)};
       continue;
     }
     const SchemaColumn* fact = facts.Find(columns[c]);
-    auto column = fact != nullptr ? Result<SchemaColumn>(*fact) : column_of(c);
-    if (!column) return column.error();
-    schema.columns.push_back(*std::move(column));
+    SOTTO_TRY_ASSIGN(auto column, fact != nullptr ? Result<SchemaColumn>(*fact)
+                                                  : column_of(c));
+    schema.columns.push_back(std::move(column));
   }
   if (schema.columns.empty()) {
     return InvalidArgument("expected a column beside the label");
@@ -153,9 +153,8 @@ Result<Schema> ScaffoldFromSample(TableReader& sample,
   std::vector<Seen> seen(sample.columns().size());
   std::span<const std::string_view> fields;
   for (;;) {
-    const auto more = sample.Next(fields);
-    if (!more) return more.error();
-    if (!*more) break;
+    SOTTO_TRY_ASSIGN(const auto more, sample.Next(fields));
+    if (!more) break;
     for (std::size_t c = 0; c < fields.size(); ++c) seen[c].Add(fields[c]);
   }
   const std::vector<std::string>& columns = sample.columns();

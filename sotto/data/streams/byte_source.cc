@@ -61,7 +61,7 @@ class UnpackingSource final : public ByteSource {
 
   Result<Got> Read(std::span<char> into) override {
     if (mode_ == Mode::kUnknown) {
-      if (const Status known = Decide(); !known) return known.error();
+      SOTTO_TRY(Decide());
       if (mode_ == Mode::kUnknown) return Got{};
     }
     if (mode_ == Mode::kGzip) return Inflate(into);
@@ -79,15 +79,15 @@ class UnpackingSource final : public ByteSource {
   // Bytes go behind those that are still there.
   Status Fill() {
     if (begin_ == end_) begin_ = end_ = 0;
-    const auto got = packed_->Read(std::span(buffer_).subspan(end_));
-    if (!got) return got.error();
-    end_ += got->bytes;
-    ended_ = got->end;
+    SOTTO_TRY_ASSIGN(const auto got,
+                     packed_->Read(std::span(buffer_).subspan(end_)));
+    end_ += got.bytes;
+    ended_ = got.end;
     return Ok();
   }
 
   Status Decide() {
-    if (const Status filled = Fill(); !filled) return filled;
+    SOTTO_TRY(Fill());
     if (end_ < 2 && !ended_) return Ok();
     if (end_ < 2 || buffer_[0] != '\x1f' || buffer_[1] != '\x8b') {
       mode_ = Mode::kPlain;
@@ -102,7 +102,7 @@ class UnpackingSource final : public ByteSource {
 
   Result<Got> Inflate(std::span<char> into) {
     if (begin_ == end_ && !ended_) {
-      if (const Status filled = Fill(); !filled) return filled.error();
+      SOTTO_TRY(Fill());
     }
     if (begin_ == end_) {
       if (!ended_) return Got{};

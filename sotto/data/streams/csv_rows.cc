@@ -80,17 +80,15 @@ Result<std::unique_ptr<CsvRows>> CsvRows::Create(Params params) {
   if (params.label.empty())
     params.label = label != nullptr ? label->column : "y";
   if (label != nullptr && label->column != params.label) label = nullptr;
-  auto type = ChooseLabels(params.labels, label);
-  if (!type) return type.error();
-  auto encoding = MakeEncoding(params);
-  if (!encoding) return encoding.error();
+  SOTTO_TRY_ASSIGN(auto type, ChooseLabels(params.labels, label));
+  SOTTO_TRY_ASSIGN(auto encoding, MakeEncoding(params));
   std::unique_ptr<CsvRows> rows(new CsvRows(
-      *std::move(encoding),
-      {params.label, LabelParser(*std::move(type), params.encoding.clamp,
+      std::move(encoding),
+      {params.label, LabelParser(std::move(type), params.encoding.clamp,
                                  params.ignore_labels)}));
-  if (const Status roles = rows->SetRoles(params); !roles) return roles.error();
+  SOTTO_TRY(rows->SetRoles(params));
   rows->columns_ = std::move(params.columns);
-  if (const Status set = rows->SetSchemaFields(); !set) return set.error();
+  SOTTO_TRY(rows->SetSchemaFields());
   return rows;
 }
 

@@ -41,9 +41,8 @@ Result<std::vector<std::string>> CsvColumns(const ExampleReader::Params& params,
 }
 
 Rows MakeCsv(const ExampleReader::Params& params, LineReader& lines) {
-  auto columns = CsvColumns(params, lines);
-  if (!columns) return columns.error();
-  return Base(CsvRows::Create({.columns = *std::move(columns),
+  SOTTO_TRY_ASSIGN(auto columns, CsvColumns(params, lines));
+  return Base(CsvRows::Create({.columns = std::move(columns),
                                .label = params.label,
                                .user = params.user,
                                .label_optional = params.label_optional,
@@ -60,19 +59,18 @@ Rows ReadRows(const ExampleReader::Params& params, StreamFormat format,
         "only csv has columns to choose the label and the user from");
   }
   const EncodingParams& encoding = params.encoding;
-  auto label = GetLabel(params.labels, encoding.schema, encoding.clamp,
-                        params.ignore_labels);
-  if (!label) return label.error();
+  SOTTO_TRY_ASSIGN(auto label, GetLabel(params.labels, encoding.schema,
+                                        encoding.clamp, params.ignore_labels));
   switch (format) {
     case StreamFormat::kLibsvm:
-      return Base(LibsvmRows::Create(encoding, *std::move(label)));
+      return Base(LibsvmRows::Create(encoding, std::move(label)));
     case StreamFormat::kVw:
-      return Base(VwRows::Create(encoding, *std::move(label)));
+      return Base(VwRows::Create(encoding, std::move(label)));
     case StreamFormat::kJsonl:
     case StreamFormat::kCsv:
       break;
   }
-  return Base(JsonlRows::Create(encoding, *std::move(label)));
+  return Base(JsonlRows::Create(encoding, std::move(label)));
 }
 
 }  // namespace
@@ -88,14 +86,13 @@ Result<ExampleReader> ExampleReader::Open(Params params) {
   // Without a header the first bytes are somebody's.
   const bool header = format == StreamFormat::kCsv && params.header;
   params.input.unpack = header || NamedGzip(params.path);
-  auto lines = OpenLines(params.path, params.input);
-  if (!lines) return lines.error();
+  SOTTO_TRY_ASSIGN(auto lines, OpenLines(params.path, params.input));
   ExampleReader reader;
   reader.name_ = InputName(params.path);
   reader.skip_bad_ = params.skip_bad;
   reader.quiet_faults_ = params.quiet_faults;
   reader.limits_ = params.limits;
-  reader.lines_ = *std::move(lines);
+  reader.lines_ = std::move(lines);
   auto rows = ReadRows(params, *format, *reader.lines_);
   if (!rows) {
     return Error{rows.error().code, reader.name_ + ": " + rows.error().message};

@@ -104,12 +104,10 @@ void AppendInteger(std::int64_t number, std::string& text) {
 }  // namespace
 
 Result<StreamGenerator> StreamGenerator::Create(const Params& params) {
-  if (const Status shares = CheckShares(params); !shares) return shares.error();
+  SOTTO_TRY(CheckShares(params));
   Params complete = params;
   complete.features = params.features.value_or(DefaultFeatures(params.kind));
-  if (const Status sizes = CheckSizes(complete, *complete.features); !sizes) {
-    return sizes.error();
-  }
+  SOTTO_TRY(CheckSizes(complete, *complete.features));
   return StreamGenerator(complete);
 }
 

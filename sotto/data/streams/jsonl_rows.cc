@@ -573,10 +573,10 @@ JsonlRows::~JsonlRows() = default;
 
 Result<std::unique_ptr<JsonlRows>> JsonlRows::Create(EncodingParams encoding,
                                                      StreamLabel label) {
-  auto made = Encoding::Create(std::move(encoding), kDefaultFeatures);
-  if (!made) return made.error();
+  SOTTO_TRY_ASSIGN(auto made,
+                   Encoding::Create(std::move(encoding), kDefaultFeatures));
   return std::unique_ptr<JsonlRows>(
-      new JsonlRows(*std::move(made), std::move(label)));
+      new JsonlRows(std::move(made), std::move(label)));
 }
 
 bool JsonlRows::Parse(std::string_view line, Round& round, RowError& fault) {

@@ -57,10 +57,9 @@ Result<StreamLabel> GetLabel(const LabelWords& words,
                              bool ignore) {
   const SchemaLabel* label =
       schema && schema->label ? &*schema->label : nullptr;
-  auto type = ChooseLabels(words, label);
-  if (!type) return type.error();
+  SOTTO_TRY_ASSIGN(auto type, ChooseLabels(words, label));
   return StreamLabel{label != nullptr ? label->column : "y",
-                     LabelParser(*std::move(type), clamp, ignore)};
+                     LabelParser(std::move(type), clamp, ignore)};
 }
 
 LabelParser::LabelParser(LabelType type, bool clamp, bool ignore)

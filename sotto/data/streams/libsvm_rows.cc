@@ -47,10 +47,10 @@ Result<std::unique_ptr<LibsvmRows>> LibsvmRows::Create(EncodingParams encoding,
         "a schema needs named columns, and libsvm has none: use csv or jsonl");
   }
   encoding.hash_bits = 0;
-  auto made = Encoding::Create(std::move(encoding), kDefaultFeatures);
-  if (!made) return made.error();
+  SOTTO_TRY_ASSIGN(auto made,
+                   Encoding::Create(std::move(encoding), kDefaultFeatures));
   return std::unique_ptr<LibsvmRows>(
-      new LibsvmRows(*std::move(made), std::move(label)));
+      new LibsvmRows(std::move(made), std::move(label)));
 }
 
 bool LibsvmRows::Parse(std::string_view line, Round& round, RowError& fault) {

@@ -8,11 +8,10 @@ namespace sotto {
 
 Result<LiveLines> LiveLines::Create(const ExampleReader::Params& params) {
   const EncodingParams& encoding = params.encoding;
-  auto label = GetLabel(params.labels, encoding.schema, encoding.clamp);
-  if (!label) return label.error();
-  auto rows = JsonlRows::Create(encoding, *std::move(label));
-  if (!rows) return rows.error();
-  return LiveLines(*std::move(rows), params.limits);
+  SOTTO_TRY_ASSIGN(auto label,
+                   GetLabel(params.labels, encoding.schema, encoding.clamp));
+  SOTTO_TRY_ASSIGN(auto rows, JsonlRows::Create(encoding, std::move(label)));
+  return LiveLines(std::move(rows), params.limits);
 }
 
 bool LiveLines::Parse(std::string_view text, LiveLine& line, RowError& fault) {

@@ -113,22 +113,19 @@ Result<SchemaColumn> CategoryColumn(const Node& node, std::string name) {
       !keys) {
     return keys.error();
   }
-  auto values = Values(node.Member("values"), 1, /*may_be_empty=*/true);
-  if (!values) return values.error();
+  SOTTO_TRY_ASSIGN(auto values,
+                   Values(node.Member("values"), 1, /*may_be_empty=*/true));
   return SchemaColumn{std::move(name), SchemaColumn::Type::kCategory,
-                      *std::move(values), std::nullopt};
+                      std::move(values), std::nullopt};
 }
 
 Result<SchemaColumn> NumberColumn(const Node& node, std::string name) {
-  if (const Status keys = CheckKeys(node, {"name", "type"}, {"range"}); !keys) {
-    return keys.error();
-  }
+  SOTTO_TRY(CheckKeys(node, {"name", "type"}, {"range"}));
   SchemaColumn column{
       std::move(name), SchemaColumn::Type::kNumber, {}, std::nullopt};
   if (!node.Has("range")) return column;
-  const auto range = Range(node.Member("range"));
-  if (!range) return range.error();
-  column.range = *range;
+  SOTTO_TRY_ASSIGN(const auto range, Range(node.Member("range")));
+  column.range = range;
   return column;
 }
 
@@ -138,18 +135,15 @@ Result<SchemaColumn> ParseColumn(const Node& node) {
       !keys) {
     return keys.error();
   }
-  auto name = Text(node.Member("name"));
-  if (!name) return name.error();
+  SOTTO_TRY_ASSIGN(auto name, Text(node.Member("name")));
   const Node type = node.Member("type");
   if (type.json == Json("category"))
-    return CategoryColumn(node, *std::move(name));
-  if (type.json == Json("number")) return NumberColumn(node, *std::move(name));
+    return CategoryColumn(node, std::move(name));
+  if (type.json == Json("number")) return NumberColumn(node, std::move(name));
   if (type.json == Json("boolean")) {
-    if (const Status keys = CheckKeys(node, {"name", "type"}, {}); !keys) {
-      return keys.error();
-    }
+    SOTTO_TRY(CheckKeys(node, {"name", "type"}, {}));
     return SchemaColumn{
-        *std::move(name), SchemaColumn::Type::kBoolean, {}, std::nullopt};
+        std::move(name), SchemaColumn::Type::kBoolean, {}, std::nullopt};
   }
   return type.Expected(R"("category", "number" or "boolean")");
 }
@@ -160,36 +154,29 @@ Result<LabelType> TwoLabels(const Node& node) {
       !keys) {
     return keys.error();
   }
-  auto negative = Text(node.Member("negative"));
-  if (!negative) return negative.error();
-  auto positive = Text(node.Member("positive"));
-  if (!positive) return positive.error();
-  if (*negative == *positive) {
+  SOTTO_TRY_ASSIGN(auto negative, Text(node.Member("negative")));
+  SOTTO_TRY_ASSIGN(auto positive, Text(node.Member("positive")));
+  if (negative == positive) {
     return node.Member("positive").Expected("another string than negative");
   }
   return LabelType{.kind = LabelType::Kind::kTwo,
-                   .names = {*std::move(negative), *std::move(positive)}};
+                   .names = {std::move(negative), std::move(positive)}};
 }
 
 Result<LabelType> ClassLabels(const Node& node) {
-  if (const Status keys = CheckKeys(node, {"column", "classes"}, {}); !keys) {
-    return keys.error();
-  }
-  auto names = Values(node.Member("classes"), 2, /*may_be_empty=*/false);
-  if (!names) return names.error();
+  SOTTO_TRY(CheckKeys(node, {"column", "classes"}, {}));
+  SOTTO_TRY_ASSIGN(auto names,
+                   Values(node.Member("classes"), 2, /*may_be_empty=*/false));
   return LabelType{.kind = LabelType::Kind::kClasses,
-                   .names = *std::move(names)};
+                   .names = std::move(names)};
 }
 
 Result<LabelType> NumberLabels(const Node& node) {
-  if (const Status keys = CheckKeys(node, {"column", "range"}, {}); !keys) {
-    return keys.error();
-  }
-  const auto range = Range(node.Member("range"));
-  if (!range) return range.error();
+  SOTTO_TRY(CheckKeys(node, {"column", "range"}, {}));
+  SOTTO_TRY_ASSIGN(const auto range, Range(node.Member("range")));
   return LabelType{.kind = LabelType::Kind::kNumber,
-                   .low = range->first,
-                   .high = range->second};
+                   .low = range.first,
+                   .high = range.second};
 }
 
 Result<SchemaLabel> ParseLabel(const Node& node) {
@@ -198,42 +185,36 @@ Result<SchemaLabel> ParseLabel(const Node& node) {
       !keys) {
     return keys.error();
   }
-  auto column = Text(node.Member("column"));
-  if (!column) return column.error();
-  auto type = node.Has("classes") ? ClassLabels(node)
-              : node.Has("range") ? NumberLabels(node)
-                                  : TwoLabels(node);
-  if (!type) return type.error();
-  return SchemaLabel{*std::move(column), *std::move(type)};
+  SOTTO_TRY_ASSIGN(auto column, Text(node.Member("column")));
+  SOTTO_TRY_ASSIGN(auto type, node.Has("classes") ? ClassLabels(node)
+                              : node.Has("range") ? NumberLabels(node)
+                                                  : TwoLabels(node));
+  return SchemaLabel{std::move(column), std::move(type)};
 }
 
 Result<Schema> ParseSchema(const Node& root) {
-  if (const Status keys = CheckKeys(root, {"columns"}, {"label"}); !keys) {
-    return keys.error();
-  }
+  SOTTO_TRY(CheckKeys(root, {"columns"}, {"label"}));
   const Node columns = root.Member("columns");
   if (columns.size() == 0) {
     return columns.Expected("a list of at least one column");
   }
   Schema schema;
   if (root.Has("label")) {
-    auto label = ParseLabel(root.Member("label"));
-    if (!label) return label.error();
-    schema.label = *std::move(label);
+    SOTTO_TRY_ASSIGN(auto label, ParseLabel(root.Member("label")));
+    schema.label = std::move(label);
   }
   std::set<std::string> seen;
   for (std::size_t i = 0; i < columns.size(); ++i) {
     const Node node = columns.Element(i);
-    auto column = ParseColumn(node);
-    if (!column) return column.error();
-    if (!seen.insert(column->name).second) {
+    SOTTO_TRY_ASSIGN(auto column, ParseColumn(node));
+    if (!seen.insert(column.name).second) {
       return node.Member("name").Expected("names that differ");
     }
-    if (schema.label && schema.label->column == column->name) {
+    if (schema.label && schema.label->column == column.name) {
       return node.Member("name").Expected(
           "a feature, but this column is the label");
     }
-    schema.columns.push_back(*std::move(column));
+    schema.columns.push_back(std::move(column));
   }
   return schema;
 }
@@ -262,9 +243,8 @@ Result<std::string> ReadAll(const std::string& path) {
 }  // namespace
 
 Result<Schema> Schema::FromFile(const std::string& path) {
-  const auto text = ReadAll(path);
-  if (!text) return text.error();
-  return Parse(*text, path);
+  SOTTO_TRY_ASSIGN(const auto text, ReadAll(path));
+  return Parse(text, path);
 }
 
 Result<Schema> Schema::Parse(std::string_view text, const std::string& source) {

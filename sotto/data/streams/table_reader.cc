@@ -8,11 +8,10 @@
 namespace sotto {
 Result<TableReader> TableReader::Open(Params params) {
   params.input.unpack = params.header || NamedGzip(params.path);
-  auto lines = OpenLines(params.path, params.input);
-  if (!lines) return lines.error();
+  SOTTO_TRY_ASSIGN(auto lines, OpenLines(params.path, params.input));
   TableReader table;
   table.params_ = std::move(params);
-  table.lines_ = *std::move(lines);
+  table.lines_ = std::move(lines);
   const std::string name = InputName(table.params_.path);
   if (!table.params_.header) {
     table.columns_ = table.params_.columns;

@@ -75,10 +75,8 @@ Result<std::unique_ptr<VwRows>> VwRows::Create(EncodingParams encoding,
         "a schema needs one field for each column, and vw has none: use csv "
         "or jsonl");
   }
-  auto made = Encoding::Create(std::move(encoding), 0);
-  if (!made) return made.error();
-  return std::unique_ptr<VwRows>(
-      new VwRows(*std::move(made), std::move(label)));
+  SOTTO_TRY_ASSIGN(auto made, Encoding::Create(std::move(encoding), 0));
+  return std::unique_ptr<VwRows>(new VwRows(std::move(made), std::move(label)));
 }
 
 bool VwRows::Parse(std::string_view line, Round& round, RowError& fault) {

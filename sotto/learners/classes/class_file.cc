@@ -94,9 +94,8 @@ Result<FiniteClass> ReadClassFile(const std::string& path) {
 
 Result<FiniteClass> ReadClass(const std::string& text) {
   if (NamesClass(text)) {
-    const auto named = NamedClass::Parse(text);
-    if (!named) return named.error();
-    return named->Matrix();
+    SOTTO_TRY_ASSIGN(const auto named, NamedClass::Parse(text));
+    return named.Matrix();
   }
   auto read = ReadClassFile(text);
   if (read || read.error().code != ErrorCode::kUnavailable) return read;

@@ -81,7 +81,7 @@ Status CheckDecomposition(const FiniteClass& functions,
   }
   const Checker checker(functions, params);
   for (const auto& node : tree.nodes) {
-    if (Status checked = checker.Node(node); !checked) return checked;
+    SOTTO_TRY(checker.Node(node));
     if (node.leaf()) continue;
     if (!IsChild(tree, node, node.zero,
                  Restrict(functions, node.set, node.point, false)) ||

@@ -215,8 +215,8 @@ TEST(DecompositionTest, LargePMakesEveryFunctionEssential) {
   EXPECT_EQ(decomposition.Essential(functions->All()).size(), 5);
 }
 
-// HeadlineNumber 4: an essential hypothesis that errs on 1/8 of at most p examples is not
-// essential to those that err on at most 1/10 of them.
+// HeadlineNumber 4: an essential hypothesis that errs on 1/8 of at most p
+// examples is not essential to those that err on at most 1/10 of them.
 TEST(DecompositionTest, ExamplesRuleOutEssentialHypotheses) {
   ClassRng rng(6);
   int ruled_out = 0;

@@ -70,10 +70,9 @@ Result<FiniteClass> FiniteClass::Create(std::uint64_t size,
 
 Result<FiniteClass> FiniteClass::Named(std::string_view name,
                                        std::uint64_t points) {
-  const auto named =
-      NamedClass::Parse(std::string(name) + ":" + std::to_string(points));
-  if (!named) return named.error();
-  return named->Matrix();
+  SOTTO_TRY_ASSIGN(const auto named, NamedClass::Parse(std::string(name) + ":" +
+                                                       std::to_string(points)));
+  return named.Matrix();
 }
 
 Result<FiniteClass> FiniteClass::Parse(std::string_view text) {
@@ -83,9 +82,9 @@ Result<FiniteClass> FiniteClass::Parse(std::string_view text) {
     const std::string_view whole = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(text.size(), whole.size() + 1));
     if (SaysNothing(whole)) continue;
-    auto row = ReadRow(whole, line, rows.empty() ? 0 : rows[0].size());
-    if (!row) return row.error();
-    if (seen.insert(*row).second) rows.push_back(*std::move(row));
+    SOTTO_TRY_ASSIGN(auto row,
+                     ReadRow(whole, line, rows.empty() ? 0 : rows[0].size()));
+    if (seen.insert(row).second) rows.push_back(std::move(row));
   }
   return Create(
       rows.size(), rows.empty() ? 0 : rows[0].size(),

@@ -53,7 +53,7 @@ void AppendText(const MistakeTree& tree, std::uint64_t node, int level,
 // Climbs from each leaf: the label of an edge is which child it comes from.
 Status CheckMistakeTree(const MistakeTree& tree, std::uint64_t size,
                         std::uint64_t points, const FiniteClass::Rule& rule) {
-  if (Status shape = CheckShape(tree, size, points); !shape) return shape;
+  SOTTO_TRY(CheckShape(tree, size, points));
   for (std::uint64_t leaf = 0; leaf < tree.leaves.size(); ++leaf) {
     std::uint64_t node = leaf + tree.points.size();
     while (node > 0) {

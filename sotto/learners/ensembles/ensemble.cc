@@ -5,9 +5,8 @@ namespace sotto {
 Status Ensemble::Play(std::span<const Step> steps,
                       std::span<std::int64_t> votes) {
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    const auto count = Votes(steps[i].x);
-    if (!count) return count.error();
-    votes[i] = *count;
+    SOTTO_TRY_ASSIGN(const auto count, Votes(steps[i].x));
+    votes[i] = count;
     if (steps[i].copy == Step::kNobody) continue;
     const Status taught = Update(steps[i].copy, steps[i].x, steps[i].y);
     if (!taught) return taught;

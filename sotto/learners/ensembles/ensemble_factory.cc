@@ -73,10 +73,9 @@ EnsembleFactory OfProcess(ProcessLearner& process) {
 EnsembleFactory OfLinear(LinearEnsemble::Params params) {
   return [params](std::uint64_t, std::int64_t copies) mutable -> Made {
     params.copies = copies;
-    auto ensemble = LinearEnsemble::Create(params);
-    if (!ensemble) return ensemble.error();
+    SOTTO_TRY_ASSIGN(auto ensemble, LinearEnsemble::Create(params));
     return std::unique_ptr<Ensemble>(
-        std::make_unique<LinearEnsemble>(*std::move(ensemble)));
+        std::make_unique<LinearEnsemble>(std::move(ensemble)));
   };
 }
 
@@ -159,15 +158,14 @@ Result<EnsembleFactory> MakeEnsembleFactory(const LearnerSpec& spec,
                            " needs its running program");
   }
   // Checks the parameters, whoever uses them below.
-  auto learner = MakeLearner(spec);
-  if (!learner) return learner.error();
+  SOTTO_TRY_ASSIGN(auto learner, MakeLearner(spec));
   for (const Structure& structure : kStructures) {
     if (structure.learner == spec.name) {
       return Limited(structure.make(spec, options), spec.features);
     }
   }
   return Limited(
-      Of<ThreadedEnsemble<AnyLearner>>(*std::move(learner), options.threads),
+      Of<ThreadedEnsemble<AnyLearner>>(std::move(learner), options.threads),
       spec.features);
 }
 

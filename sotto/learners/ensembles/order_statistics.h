@@ -40,8 +40,8 @@ class OrderStatistics {
 
   // Where to look for a number: found for many of them at once, because such
   // searches overlap and what they lead to is fetched from memory meanwhile.
-  // The calls below equal those without a Position. That of CountUpTo must be from
-  // LocateUpTo of the same x, with no change since; those of Replace from
+  // The calls below equal those without a Position. That of CountUpTo must be
+  // from LocateUpTo of the same x, with no change since; those of Replace from
   // Locate of the same numbers, and changes since cost time only.
   struct Position {
     std::uint32_t block;

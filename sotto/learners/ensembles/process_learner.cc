@@ -61,9 +61,8 @@ std::string FeaturesToJson(FeatureView x) {
 }
 
 Result<std::unique_ptr<ProcessLearner>> ProcessLearner::Create(Params params) {
-  auto child = ChildProcess::Start(std::move(params));
-  if (!child) return child.error();
-  return std::unique_ptr<ProcessLearner>(new ProcessLearner(std::move(*child)));
+  SOTTO_TRY_ASSIGN(auto child, ChildProcess::Start(std::move(params)));
+  return std::unique_ptr<ProcessLearner>(new ProcessLearner(std::move(child)));
 }
 
 Result<std::unique_ptr<Ensemble>> ProcessLearner::NewEnsemble(
@@ -130,12 +129,11 @@ Result<std::string> ProcessLearner::AskText(std::string_view op,
 Status ProcessLearner::AskOk(std::string_view op, std::string_view request) {
   Status sent = Send(op, request);
   if (!sent) return sent;
-  const auto line = Receive(op);
-  if (!line) return line.error();
+  SOTTO_TRY_ASSIGN(const auto line, Receive(op));
   // If this is the late answer to a drop, ours comes before the next answer
   // with a text in it and is taken for the drop's.
-  if (IsOk(Parse(*line))) return Ok();
-  return Refuse(op, "it answered \"" + Excerpt(*line) + "\"", R"({"ok":true})");
+  if (IsOk(Parse(line))) return Ok();
+  return Refuse(op, "it answered \"" + Excerpt(line) + "\"", R"({"ok":true})");
 }
 
 void ProcessLearner::SendDrop(std::uint64_t generation) {
@@ -145,22 +143,22 @@ void ProcessLearner::SendDrop(std::uint64_t generation) {
 ProcessEnsemble::~ProcessEnsemble() { learner_.SendDrop(generation_); }
 
 Result<std::int64_t> ProcessEnsemble::Votes(FeatureView x) {
-  const auto votes = learner_.AskText(
-      "predict",
-      Request("predict", generation_) + R"(,"x":)" + FeaturesToJson(x) + "}",
-      "votes");
-  if (!votes) return votes.error();
-  const auto ones = std::count(votes->begin(), votes->end(), '1');
-  const auto zeros = std::count(votes->begin(), votes->end(), '0');
+  SOTTO_TRY_ASSIGN(const auto votes,
+                   learner_.AskText("predict",
+                                    Request("predict", generation_) +
+                                        R"(,"x":)" + FeaturesToJson(x) + "}",
+                                    "votes"));
+  const auto ones = std::count(votes.begin(), votes.end(), '1');
+  const auto zeros = std::count(votes.begin(), votes.end(), '0');
   const std::string expected = std::to_string(copies_) + " votes, each 0 or 1";
-  const auto size = static_cast<std::int64_t>(votes->size());
+  const auto size = static_cast<std::int64_t>(votes.size());
   if (size != copies_) {
     return learner_.Refuse(
         "predict", "it gave " + std::to_string(size) + " votes", expected);
   }
   if (ones + zeros != size) {
     return learner_.Refuse(
-        "predict", "it gave \"" + Excerpt(*votes) + "\" as votes", expected);
+        "predict", "it gave \"" + Excerpt(votes) + "\" as votes", expected);
   }
   return ones;
 }
@@ -173,11 +171,11 @@ Status ProcessEnsemble::Update(std::int64_t copy, FeatureView x, bool y) {
 }
 
 Status ProcessEnsemble::Save(ByteWriter& out) {
-  const auto state = learner_.AskText("save", R"({"op":"save"})", "state");
-  if (!state) return state.error();
+  SOTTO_TRY_ASSIGN(const auto state,
+                   learner_.AskText("save", R"({"op":"save"})", "state"));
   out.Number(generation_);
   out.Number(copies_);
-  out.Text(*state);
+  out.Text(state);
   return Ok();
 }
 

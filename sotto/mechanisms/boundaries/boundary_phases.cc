@@ -143,7 +143,7 @@ Status CheckBoundaryPhases(const BoundaryPhases& all) {
   const std::vector<std::uint64_t> lengths = BoundaryLengths(all.phases);
   for (const BoundaryPhase& phase : all.phases) {
     for (const SideNoise* noise : {&phase.initial, &phase.recycled}) {
-      if (Status good = Validate(*noise); !good) return good;
+      SOTTO_TRY(Validate(*noise));
       // A Stopper takes the rate that a sampler can have exactly. A smaller one
       // would halt later than what is charged.
       const auto snapped = SnapRate(noise->stopper);
@@ -192,7 +192,7 @@ void BoundaryPhases::Save(ByteWriter& writer) const {
 
 Result<BoundaryPhases> BoundaryPhases::Load(const BoundaryTarget& target,
                                             ByteReader& reader) {
-  if (Status good = Validate(target); !good) return good.error();
+  SOTTO_TRY(Validate(target));
   std::vector<BoundaryPhase> phases;
   const auto count = reader.Number<std::uint64_t>();
   std::uint64_t rounds = 0;

@@ -24,11 +24,11 @@ Result<BoundaryPredictor> BoundaryPredictor::Prepare(
   if (phases.phases.empty() || axes.size() != phases.target.sides) {
     return InvalidArgument("the phases are for another number of sides");
   }
-  if (Status kept = CheckBoundaryPhases(phases); !kept) return kept.error();
-  auto samplers = BoundarySamplers::Create(phases.phases.front());
-  if (!samplers) return samplers.error();
+  SOTTO_TRY(CheckBoundaryPhases(phases));
+  SOTTO_TRY_ASSIGN(auto samplers,
+                   BoundarySamplers::Create(phases.phases.front()));
   return BoundaryPredictor(std::move(axes), std::move(phases),
-                           *std::move(samplers));
+                           std::move(samplers));
 }
 
 Result<BoundaryPredictor> BoundaryPredictor::Create(
@@ -125,9 +125,8 @@ Result<BoundaryPredictor> BoundaryPredictor::Load(
     return damaged;
   }
   made->EmptyNextSets();
-  auto samplers = BoundarySamplers::Create(made->now());
-  if (!samplers) return samplers.error();
-  made->samplers_ = *std::move(samplers);
+  SOTTO_TRY_ASSIGN(auto samplers, BoundarySamplers::Create(made->now()));
+  made->samplers_ = std::move(samplers);
   for (BoundarySide& side : made->sides_) {
     const Status loaded = side.Load(made->now(), made->samplers_, reader);
     if (!loaded) return loaded.error();

@@ -28,12 +28,11 @@ Result<Guarantee> BoundaryPromise(const BoundaryPhases& phases,
                                   const BoundaryUser& user,
                                   std::string protects) {
   const double factor = GroupFactor(phases.target.epsilon, GroupSize(user));
-  auto schedule = phases.schedule.ScaledBy(factor);
-  if (!schedule) return schedule.error();
+  SOTTO_TRY_ASSIGN(auto schedule, phases.schedule.ScaledBy(factor));
   return Guarantee::Create({.notion = Notion::kEverlasting,
                             .relation = user.relation,
                             .epsilon = user.all.epsilon,
-                            .schedule = *std::move(schedule),
+                            .schedule = std::move(schedule),
                             .adversary = Adversary::kAdaptive,
                             .rounds_per_user = user.rounds,
                             .protects = std::move(protects),

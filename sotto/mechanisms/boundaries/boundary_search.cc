@@ -235,7 +235,7 @@ std::vector<Choice> Choices(const BoundaryTarget& target) {
 }  // namespace
 
 Result<BoundaryPhases> ChooseBoundaryPhases(const BoundaryTarget& target) {
-  if (Status good = Validate(target); !good) return good.error();
+  SOTTO_TRY(Validate(target));
   std::optional<Choice> best;
   double best_rows = 0;
   double best_first = 0;
@@ -257,7 +257,7 @@ Result<BoundaryPhases> ChooseBoundaryPhases(const BoundaryTarget& target) {
     return Error{ErrorCode::kNotConverged,
                  "no boundary sets of any size meet the target"};
   }
-  if (Status kept = CheckBoundaryPhases(*found); !kept) return kept.error();
+  SOTTO_TRY(CheckBoundaryPhases(*found));
   return *std::move(found);
 }
 

@@ -15,18 +15,16 @@ Stopper::Params MakeStopper(const SideNoise& noise) {
 
 Result<BoundarySamplers> BoundarySamplers::Create(const BoundaryPhase& phase) {
   for (const SideNoise* noise : {&phase.initial, &phase.recycled}) {
-    if (Status good = Validate(*noise); !good) return good.error();
+    SOTTO_TRY(Validate(*noise));
   }
-  auto initial = FixedWorkLaplace::Create(ExactRate(phase.initial.rate));
-  if (!initial) return initial.error();
-  auto recycled = FixedWorkLaplace::Create(ExactRate(phase.recycled.rate));
-  if (!recycled) return recycled.error();
-  auto first = Stopper::Create(MakeStopper(phase.initial));
-  if (!first) return first.error();
-  auto again = Stopper::Create(MakeStopper(phase.recycled));
-  if (!again) return again.error();
-  return BoundarySamplers{*std::move(initial), *std::move(recycled),
-                          *std::move(first), *std::move(again)};
+  SOTTO_TRY_ASSIGN(auto initial,
+                   FixedWorkLaplace::Create(ExactRate(phase.initial.rate)));
+  SOTTO_TRY_ASSIGN(auto recycled,
+                   FixedWorkLaplace::Create(ExactRate(phase.recycled.rate)));
+  SOTTO_TRY_ASSIGN(auto first, Stopper::Create(MakeStopper(phase.initial)));
+  SOTTO_TRY_ASSIGN(auto again, Stopper::Create(MakeStopper(phase.recycled)));
+  return BoundarySamplers{std::move(initial), std::move(recycled),
+                          std::move(first), std::move(again)};
 }
 
 void BoundarySide::Begin(BoundarySet set, const BoundaryPhase& phase,

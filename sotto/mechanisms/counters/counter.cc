@@ -68,16 +68,16 @@ std::string Whole(double value) {
 }  // namespace
 
 Result<Counter> Counter::Create(const Params& params) {
-  if (auto valid = CheckRequest(params); !valid) return valid.error();
+  SOTTO_TRY(CheckRequest(params));
   auto wants = [&](Mechanism m) {
     return params.mechanism == m || params.mechanism == Mechanism::kAuto;
   };
   if (params.horizon == 0) {
-    auto counter = UnknownHorizonCounter::Create(WithoutHorizon(params));
-    if (!counter) return counter.error();
-    const auto within = CheckDelta(params, counter->guarantee());
-    if (!within) return within.error();
-    return Counter(params, *std::move(counter));
+    SOTTO_TRY_ASSIGN(auto counter,
+                     UnknownHorizonCounter::Create(WithoutHorizon(params)));
+    SOTTO_TRY_ASSIGN(const auto within,
+                     CheckDelta(params, counter.guarantee()));
+    return Counter(params, std::move(counter));
   }
   std::optional<Counter> best;
   std::optional<Error> error;  // the first
@@ -195,9 +195,8 @@ Result<Counter> Counter::Load(const Params& params, ByteReader& reader) {
     return Counter(params, *std::move(loaded));
   };
   // The mechanism in the bytes must be the one these parameters lead to.
-  const auto fresh = Create(params);
-  if (!fresh) return fresh.error();
-  if (!same || reader.failed() || index != fresh->counter_.index()) {
+  SOTTO_TRY_ASSIGN(const auto fresh, Create(params));
+  if (!same || reader.failed() || index != fresh.counter_.index()) {
     return Error{ErrorCode::kCorruption,
                  "the state is not that of a counter with these parameters"};
   }

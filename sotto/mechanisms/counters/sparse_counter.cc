@@ -91,7 +91,7 @@ Error BadState() {
 }  // namespace
 
 Result<SparseCounter::Plan> SparseCounter::Best(const Params& params) {
-  if (auto valid = Validate(params); !valid) return valid.error();
+  SOTTO_TRY(Validate(params));
   std::optional<Plan> best;
   for (const double share : {0.25, 0.35, 0.45, 0.55, 0.65, 0.75}) {
     std::optional<Plan> best_of_share;
@@ -117,17 +117,14 @@ Result<SparseCounter::Plan> SparseCounter::Best(const Params& params) {
 }
 
 Result<SparseCounter> SparseCounter::Create(const Params& params) {
-  auto plan = Best(params);
-  if (!plan) return plan.error();
-  const auto rate = RationalBelow(plan->test_epsilon);
-  if (!rate) return rate.error();
-  auto noise = FixedWorkGeometric::Create(*rate);
-  if (!noise) return noise.error();
-  auto totals = UnknownHorizonCounter::Create({.epsilon = plan->total_epsilon,
-                                               .first_epoch = plan->segments,
-                                               .failure = params.failure / 3,
-                                               .with_totals = false});
-  if (!totals) return totals.error();
+  SOTTO_TRY_ASSIGN(auto plan, Best(params));
+  SOTTO_TRY_ASSIGN(const auto rate, RationalBelow(plan.test_epsilon));
+  SOTTO_TRY_ASSIGN(auto noise, FixedWorkGeometric::Create(rate));
+  SOTTO_TRY_ASSIGN(auto totals,
+                   UnknownHorizonCounter::Create({.epsilon = plan.total_epsilon,
+                                                  .first_epoch = plan.segments,
+                                                  .failure = params.failure / 3,
+                                                  .with_totals = false}));
   // A step draws at most two noises for its test and fewer than three for the
   // totals (sparse_counter.md, step 4).
   static_assert(FixedWorkGeometric::TotalVariationLog2() ==
@@ -136,14 +133,15 @@ Result<SparseCounter> SparseCounter::Create(const Params& params) {
                                      -FixedWorkGeometric::TotalVariationLog2());
   const double delta =
       UpMul(InflateUp(1 + std::exp(params.epsilon), 1e-12), distance);
-  auto guarantee = Guarantee::Create(
-      {.relation = Relation::kChangeByOne,
-       .epsilon = params.epsilon,
-       .delta = delta,
-       .protects = "one event: the count of one step, changed by one"});
-  if (!guarantee) return guarantee.error();
-  return SparseCounter(params, *plan, *std::move(noise), *std::move(totals),
-                       *std::move(guarantee));
+  SOTTO_TRY_ASSIGN(
+      auto guarantee,
+      Guarantee::Create(
+          {.relation = Relation::kChangeByOne,
+           .epsilon = params.epsilon,
+           .delta = delta,
+           .protects = "one event: the count of one step, changed by one"}));
+  return SparseCounter(params, plan, std::move(noise), std::move(totals),
+                       std::move(guarantee));
 }
 
 SparseCounter::SparseCounter(const Params& params, const Plan& plan,
@@ -165,9 +163,9 @@ Result<std::int64_t> SparseCounter::Step(std::uint64_t count,
   ++steps_;
   const std::int64_t seen = rng.Private("open segment", open_, 1);
   if (seen + test_noise >= plan_.limit + offset_) {
-    const auto total = totals_.Add(static_cast<std::uint64_t>(open_), rng);
-    if (!total) return total.error();
-    estimate_ = *total;
+    SOTTO_TRY_ASSIGN(const auto total,
+                     totals_.Add(static_cast<std::uint64_t>(open_), rng));
+    estimate_ = total;
     open_ = 0;
     has_offset_ = false;  // A segment's rho is never used again (step 2).
   }
@@ -187,22 +185,22 @@ Status SparseCounter::CheckRoom(std::span<const std::uint64_t> counts) const {
 }
 
 Result<std::int64_t> SparseCounter::Add(std::uint64_t count, Rng& rng) {
-  if (auto room = CheckRoom({&count, 1}); !room) return room.error();
+  SOTTO_TRY(CheckRoom({&count, 1}));
   return Step(count, noise_.Sample(rng), rng);
 }
 
 Status SparseCounter::AddBatch(std::span<const std::uint64_t> counts,
                                std::span<std::int64_t> estimates, Rng& rng) {
   assert(counts.size() == estimates.size());
-  if (auto room = CheckRoom(counts); !room) return room;
+  SOTTO_TRY(CheckRoom(counts));
   std::array<std::int64_t, kChunk> noises;
   for (std::size_t first = 0; first < counts.size(); first += kChunk) {
     const std::size_t size = std::min(kChunk, counts.size() - first);
     noise_.Fill(rng, std::span(noises).first(size));
     for (std::size_t i = 0; i < size; ++i) {
-      const auto estimate = Step(counts[first + i], noises[i], rng);
-      if (!estimate) return estimate.error();
-      estimates[first + i] = *estimate;
+      SOTTO_TRY_ASSIGN(const auto estimate,
+                       Step(counts[first + i], noises[i], rng));
+      estimates[first + i] = estimate;
     }
   }
   return Ok();
@@ -254,15 +252,14 @@ Result<SparseCounter> SparseCounter::Load(const Params& params,
       (counter->has_offset_ ? counter->plan_.limit + counter->offset_ : 1)) {
     return BadState();
   }
-  auto totals =
-      UnknownHorizonCounter::Load({.epsilon = counter->plan_.total_epsilon,
-                                   .first_epoch = counter->plan_.segments,
-                                   .failure = params.failure / 3,
-                                   .with_totals = false},
-                                  reader);
-  if (!totals) return totals.error();
-  if (totals->steps() > counter->steps_) return BadState();
-  counter->totals_ = *std::move(totals);
+  SOTTO_TRY_ASSIGN(auto totals, UnknownHorizonCounter::Load(
+                                    {.epsilon = counter->plan_.total_epsilon,
+                                     .first_epoch = counter->plan_.segments,
+                                     .failure = params.failure / 3,
+                                     .with_totals = false},
+                                    reader));
+  if (totals.steps() > counter->steps_) return BadState();
+  counter->totals_ = std::move(totals);
   return counter;
 }
 

@@ -101,26 +101,26 @@ Result<SquareRootCounter::Calibration> SquareRootCounter::Calibrate(
     const double sensitivity = filter.Sensitivity(bits, params.horizon);
     // The noise only grows as part of delta is set aside, and wider noise is
     // closer to normal: so the distance at the least noise bounds the real one.
-    const auto least = GaussianSigma(params.epsilon, params.delta, 1);
-    if (!least) return least.error();
+    SOTTO_TRY_ASSIGN(const auto least,
+                     GaussianSigma(params.epsilon, params.delta, 1));
     const auto floor =
-        RationalBelow(std::pow(*least * sensitivity, 2) * (1 - 1e-9));
+        RationalBelow(std::pow(least * sensitivity, 2) * (1 - 1e-9));
     if (!floor) continue;
     const double distance = TranscriptDistance(*floor, params.horizon);
     const double spent = UpMul(both, distance);
     if (spent > params.delta / 2 || distance > params.failure / 2) continue;
     // The difference may round up by half a unit in the last place; the 1e-12
     // added to the variance covers that.
-    const auto sigma =
-        GaussianSigma(params.epsilon, params.delta - spent * (1 + 1e-9), 1);
-    if (!sigma) return sigma.error();
-    const double deviation = UpMul(*sigma, sensitivity);
+    SOTTO_TRY_ASSIGN(
+        const auto sigma,
+        GaussianSigma(params.epsilon, params.delta - spent * (1 + 1e-9), 1));
+    const double deviation = UpMul(sigma, sensitivity);
     const double variance =
         std::ceil(InflateUp(deviation * deviation + 1.0 / 12, 1e-12));
     if (variance > kMaxVariance) continue;
-    auto exact = Rational::Create(static_cast<std::uint64_t>(variance), 1);
-    if (!exact) return exact.error();
-    return Calibration{bits, *exact, params.delta, distance};
+    SOTTO_TRY_ASSIGN(auto exact,
+                     Rational::Create(static_cast<std::uint64_t>(variance), 1));
+    return Calibration{bits, exact, params.delta, distance};
   }
   return Error{ErrorCode::kNotConverged,
                "no noise in 61 bits reaches this epsilon and delta at this "
@@ -128,20 +128,19 @@ Result<SquareRootCounter::Calibration> SquareRootCounter::Calibrate(
 }
 
 Result<SquareRootCounter> SquareRootCounter::Create(const Params& params) {
-  if (auto valid = Validate(params); !valid) return valid.error();
+  SOTTO_TRY(Validate(params));
   SquareRootFilter filter = SquareRootFilter::Best(params.horizon);
-  auto calibration = Calibrate(params, filter);
-  if (!calibration) return calibration.error();
-  auto noise = FixedWorkGaussian::Create(calibration->variance);
-  if (!noise) return noise.error();
-  auto guarantee = Guarantee::Create(
-      {.relation = Relation::kChangeByOne,
-       .epsilon = params.epsilon,
-       .delta = calibration->delta,
-       .protects = "one event: the count of one step, changed by one"});
-  if (!guarantee) return guarantee.error();
-  return SquareRootCounter(params, std::move(filter), *calibration,
-                           *std::move(noise), *std::move(guarantee));
+  SOTTO_TRY_ASSIGN(auto calibration, Calibrate(params, filter));
+  SOTTO_TRY_ASSIGN(auto noise, FixedWorkGaussian::Create(calibration.variance));
+  SOTTO_TRY_ASSIGN(
+      auto guarantee,
+      Guarantee::Create(
+          {.relation = Relation::kChangeByOne,
+           .epsilon = params.epsilon,
+           .delta = calibration.delta,
+           .protects = "one event: the count of one step, changed by one"}));
+  return SquareRootCounter(params, std::move(filter), calibration,
+                           std::move(noise), std::move(guarantee));
 }
 
 SquareRootCounter::SquareRootCounter(const Params& params,
@@ -222,7 +221,7 @@ Status SquareRootCounter::CheckRoom(
 }
 
 Result<std::int64_t> SquareRootCounter::Add(std::uint64_t count, Rng& rng) {
-  if (auto room = CheckRoom({&count, 1}); !room) return room.error();
+  SOTTO_TRY(CheckRoom({&count, 1}));
   return Step(count, Watched(count, noise_.Sample(rng), rng));
 }
 
@@ -240,7 +239,7 @@ Status SquareRootCounter::AddBatch(std::span<const std::uint64_t> counts,
                                    std::span<std::int64_t> estimates,
                                    Rng& rng) {
   assert(counts.size() == estimates.size());
-  if (auto room = CheckRoom(counts); !room) return room;
+  SOTTO_TRY(CheckRoom(counts));
   std::array<std::int64_t, kChunk> noises;
   for (std::size_t first = 0; first < counts.size(); first += kChunk) {
     const std::size_t size = std::min(kChunk, counts.size() - first);

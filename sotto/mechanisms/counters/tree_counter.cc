@@ -38,30 +38,28 @@ Result<TreeCounter> TreeCounter::Create(const Params& params) {
   if (params.horizon > kMaxHorizon) {
     return InvalidArgument("the horizon of a tree counter is at most 2^31");
   }
-  auto shape = TreeShape::Best({.epsilon = params.epsilon,
-                                .horizon = params.horizon,
-                                .failure = params.failure,
-                                .with_total = params.with_total,
-                                .radices = params.radices});
-  if (!shape) return shape.error();
-  if (shape->horizon > kMaxRaisedHorizon) {
+  SOTTO_TRY_ASSIGN(auto shape, TreeShape::Best({.epsilon = params.epsilon,
+                                                .horizon = params.horizon,
+                                                .failure = params.failure,
+                                                .with_total = params.with_total,
+                                                .radices = params.radices}));
+  if (shape.horizon > kMaxRaisedHorizon) {
     return InvalidArgument(
         "the tree of a counter with total may hold at most 3 * 2^30 steps");
   }
-  const auto rate = RationalBelow(shape->rate);
-  if (!rate) return rate.error();
-  auto noise = FixedWorkLaplace::Create(*rate);
-  if (!noise) return noise.error();
+  SOTTO_TRY_ASSIGN(const auto rate, RationalBelow(shape.rate));
+  SOTTO_TRY_ASSIGN(auto noise, FixedWorkLaplace::Create(rate));
   // The bound must speak of the rate the sampler has.
-  shape->rate = rate->ToDoubleDown();
-  auto guarantee = Guarantee::Create(
-      {.relation = Relation::kChangeByOne,
-       .epsilon = params.epsilon,
-       .delta = DeltaOfSampler(params.epsilon, shape->Draws(shape->horizon)),
-       .protects = "one event: the count of one step, changed by one"});
-  if (!guarantee) return guarantee.error();
-  return TreeCounter(params, *std::move(shape), *std::move(noise),
-                     *std::move(guarantee));
+  shape.rate = rate.ToDoubleDown();
+  SOTTO_TRY_ASSIGN(
+      auto guarantee,
+      Guarantee::Create(
+          {.relation = Relation::kChangeByOne,
+           .epsilon = params.epsilon,
+           .delta = DeltaOfSampler(params.epsilon, shape.Draws(shape.horizon)),
+           .protects = "one event: the count of one step, changed by one"}));
+  return TreeCounter(params, std::move(shape), std::move(noise),
+                     std::move(guarantee));
 }
 
 TreeCounter::TreeCounter(Params params, TreeShape shape, FixedWorkLaplace noise,
@@ -111,7 +109,7 @@ Status TreeCounter::CheckRoom(std::span<const std::uint64_t> counts) const {
 }
 
 Result<std::int64_t> TreeCounter::Add(std::uint64_t count, Rng& rng) {
-  if (auto room = CheckRoom({&count, 1}); !room) return room.error();
+  SOTTO_TRY(CheckRoom({&count, 1}));
   return Step(count, [&](std::int64_t sum) {
     return rng.Private("tree node", sum, 1) + noise_.Sample(rng);
   });
@@ -120,7 +118,7 @@ Result<std::int64_t> TreeCounter::Add(std::uint64_t count, Rng& rng) {
 Status TreeCounter::AddBatch(std::span<const std::uint64_t> counts,
                              std::span<std::int64_t> estimates, Rng& rng) {
   assert(counts.size() == estimates.size());
-  if (auto room = CheckRoom(counts); !room) return room;
+  SOTTO_TRY(CheckRoom(counts));
   std::vector<std::int64_t> noises;
   for (std::size_t first = 0; first < counts.size(); first += kChunk) {
     const std::size_t size = std::min(kChunk, counts.size() - first);

@@ -66,36 +66,35 @@ Result<UnknownHorizonCounter> UnknownHorizonCounter::Create(
   if (params.first_epoch < 1 || params.first_epoch > kMaxFirstEpoch) {
     return InvalidArgument("the first epoch must have 1 to 2^20 steps");
   }
-  auto tree = TreeCounter::Create(Epoch(params, 0));
-  if (!tree) return tree.error();
+  SOTTO_TRY_ASSIGN(auto tree, TreeCounter::Create(Epoch(params, 0)));
   // Fewer than two draws a step and one total an epoch.
   const double draws = 3 * static_cast<double>(kMaxSteps);
-  auto guarantee = Guarantee::Create(
-      {.relation = Relation::kChangeByOne,
-       .epsilon = params.epsilon,
-       .delta =
-           UpMul(InflateUp(1 + std::exp(params.epsilon), 1e-12),
-                 std::ldexp(draws, -FixedWorkLaplace::TotalVariationLog2())),
-       .protects = "one event: the count of one step, changed by one"});
-  if (!guarantee) return guarantee.error();
-  return UnknownHorizonCounter(params, *std::move(tree), *std::move(guarantee));
+  SOTTO_TRY_ASSIGN(
+      auto guarantee,
+      Guarantee::Create(
+          {.relation = Relation::kChangeByOne,
+           .epsilon = params.epsilon,
+           .delta = UpMul(
+               InflateUp(1 + std::exp(params.epsilon), 1e-12),
+               std::ldexp(draws, -FixedWorkLaplace::TotalVariationLog2())),
+           .protects = "one event: the count of one step, changed by one"}));
+  return UnknownHorizonCounter(params, std::move(tree), std::move(guarantee));
 }
 
 Status UnknownHorizonCounter::OpenNextEpoch() {
-  auto next = TreeCounter::Create(Epoch(params_, epoch_ + 1));
-  if (!next) return next.error();
+  SOTTO_TRY_ASSIGN(auto next, TreeCounter::Create(Epoch(params_, epoch_ + 1)));
   ++epoch_;
   closed_steps_ += tree_.steps();
   closed_estimate_ += last_estimate_;
   last_estimate_ = 0;
-  tree_ = *std::move(next);
+  tree_ = std::move(next);
   return Ok();
 }
 
 Result<std::int64_t> UnknownHorizonCounter::Add(std::uint64_t count, Rng& rng) {
   std::int64_t estimate = 0;
-  const auto added = AddBatch({&count, 1}, {&estimate, 1}, rng);
-  if (!added) return added.error();
+  SOTTO_TRY_ASSIGN(const auto added,
+                   AddBatch({&count, 1}, {&estimate, 1}, rng));
   return estimate;
 }
 
@@ -112,15 +111,14 @@ Status UnknownHorizonCounter::AddBatch(std::span<const std::uint64_t> counts,
   }
   while (!counts.empty()) {
     if (tree_.steps() == tree_.horizon()) {
-      if (auto opened = OpenNextEpoch(); !opened) return opened;
+      SOTTO_TRY(OpenNextEpoch());
     }
     const std::size_t size =
         std::min(counts.size(), tree_.horizon() - tree_.steps());
     const auto part = estimates.first(size);
     if (size == 1) {
-      auto estimate = tree_.Add(counts.front(), rng);
-      if (!estimate) return estimate.error();
-      part.front() = *estimate;
+      SOTTO_TRY_ASSIGN(auto estimate, tree_.Add(counts.front(), rng));
+      part.front() = estimate;
     } else if (auto added = tree_.AddBatch(counts.first(size), part, rng);
                !added) {
       return added;
@@ -141,13 +139,12 @@ Result<double> UnknownHorizonCounter::ErrorBound(std::uint64_t steps) const {
   std::vector<TreeShape> shapes;
   double max_tilt = HUGE_VAL;
   for (std::uint64_t covered = 0; covered < steps;) {
-    auto shape = EpochShape(params_, shapes.size());
-    if (!shape) return shape.error();
+    SOTTO_TRY_ASSIGN(auto shape, EpochShape(params_, shapes.size()));
     // RationalBelow takes at most 2^-61 off a rate of at least 2^-26.
-    shape->rate *= 1 - 1e-10;
-    covered += shape->horizon;
-    max_tilt = std::min(max_tilt, shape->MaxTilt());
-    shapes.push_back(*std::move(shape));
+    shape.rate *= 1 - 1e-10;
+    covered += shape.horizon;
+    max_tilt = std::min(max_tilt, shape.MaxTilt());
+    shapes.push_back(std::move(shape));
   }
   auto log_sum = [&](double tilt) {
     double closed = 0;
@@ -196,14 +193,13 @@ Result<UnknownHorizonCounter> UnknownHorizonCounter::Load(const Params& params,
   // Epochs are as long as their shapes say, so the clock must agree.
   std::uint64_t closed = 0;
   for (std::uint64_t k = 0; k < counter->epoch_ && closed <= kMaxSteps; ++k) {
-    const auto shape = EpochShape(params, k);
-    if (!shape) return shape.error();
-    closed += shape->horizon;
+    SOTTO_TRY_ASSIGN(const auto shape, EpochShape(params, k));
+    closed += shape.horizon;
   }
   if (closed != counter->closed_steps_) return BadState();
-  auto tree = TreeCounter::Load(Epoch(params, counter->epoch_), reader);
-  if (!tree) return tree.error();
-  counter->tree_ = *std::move(tree);
+  SOTTO_TRY_ASSIGN(auto tree,
+                   TreeCounter::Load(Epoch(params, counter->epoch_), reader));
+  counter->tree_ = std::move(tree);
   if (counter->steps() > kMaxSteps ||
       !Plausible(counter->closed_estimate_, closed) ||
       !Plausible(counter->last_estimate_, counter->tree_.steps())) {

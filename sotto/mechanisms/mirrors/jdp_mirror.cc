@@ -79,10 +79,10 @@ Result<JdpDesign> JdpDesign::Published(double activation, double slope,
   if (size < 2 || size > MirrorDistribution::kMaxSize) {
     return InvalidArgument("JdpMirror needs a length of 2 to 65536");
   }
-  auto law = MirrorDistribution::Create(1, TwoSided(slope, size));
-  if (!law) return law.error();
+  SOTTO_TRY_ASSIGN(auto law,
+                   MirrorDistribution::Create(1, TwoSided(slope, size)));
   return JdpDesign{static_cast<std::uint64_t>(activation * 0x1p64),
-                   std::move(*law)};
+                   std::move(law)};
 }
 
 Result<JdpDesign> JdpDesign::Best(double epsilon, double delta) {
@@ -157,9 +157,8 @@ Result<JdpMirror> JdpMirror::Create(const Params& params) {
       !valid) {
     return valid.error();
   }
-  auto design = JdpDesign::Best(params.epsilon, params.delta);
-  if (!design) return design.error();
-  return Create(params, std::move(*design));
+  SOTTO_TRY_ASSIGN(auto design, JdpDesign::Best(params.epsilon, params.delta));
+  return Create(params, std::move(design));
 }
 
 Result<JdpMirror> JdpMirror::Create(const Params& params, JdpDesign design) {
@@ -172,11 +171,11 @@ Result<JdpMirror> JdpMirror::Create(const Params& params, JdpDesign design) {
     return InvalidArgument("JdpMirror needs a first count in [1, 2^40]");
   }
   const JdpDeltas deltas = ComputeDelta(design, params.epsilon);
-  auto guarantee =
+  SOTTO_TRY_ASSIGN(
+      auto guarantee,
       MirrorPromise(params.epsilon, params.delta,
-                    std::max(deltas.one_over_zero, deltas.zero_over_one));
-  if (!guarantee) return guarantee.error();
-  return JdpMirror(params, std::move(design), std::move(*guarantee));
+                    std::max(deltas.one_over_zero, deltas.zero_over_one)));
+  return JdpMirror(params, std::move(design), std::move(guarantee));
 }
 
 // Both counters are drawn at the first step, whatever its bit. Every step draws
@@ -228,9 +227,7 @@ Result<JdpMirror> JdpMirror::Load(const Params& params, JdpDesign design,
 Result<JdpMirror> JdpMirror::Resume(Result<JdpMirror> mirror,
                                     ByteReader& reader) {
   if (!mirror) return mirror;
-  if (auto same = CheckMirrorHead(mirror->head_, reader); !same) {
-    return same.error();
-  }
+  SOTTO_TRY(CheckMirrorHead(mirror->head_, reader));
   const auto drawn = reader.Number<std::uint8_t>();
   mirror->drawn_ = drawn == 1;
   for (std::uint64_t& left : mirror->left_) {

@@ -67,11 +67,12 @@ struct MirrorHump {
 };
 
 // Weights that sum to 1 up to rounding; empty if the law does not rise enough
-// to be done within MirrorDistribution::kMaxSize values, more than those if it falls too
-// slowly.
+// to be done within MirrorDistribution::kMaxSize values, more than those if it
+// falls too slowly.
 std::vector<long double> HumpWeights(const MirrorHump& hump);
 // The mean of that law on {1, 2, ...}, up to a relative 1e-9, without making
-// it: for searches. Infinite if there is none, or none as short as a MirrorDistribution.
+// it: for searches. Infinite if there is none, or none as short as a
+// MirrorDistribution.
 double HumpMean(const MirrorHump& hump);
 
 // A number at most e^x, closer than 4e-16 relative.

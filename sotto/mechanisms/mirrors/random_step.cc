@@ -44,13 +44,12 @@ Result<RandomStep> RandomStep::Create(const Params& params) {
   if (weights.empty()) {
     return InvalidArgument("RandomStep needs epsilon above ln 2 here");
   }
-  auto law = MirrorDistribution::Create(params.delay, weights);
-  if (!law) return law.error();
-  const Deltas deltas = ComputeDelta(*law, params.epsilon);
+  SOTTO_TRY_ASSIGN(auto law, MirrorDistribution::Create(params.delay, weights));
+  const Deltas deltas = ComputeDelta(law, params.epsilon);
   const double certified = std::max(deltas.one_over_zero, deltas.zero_over_one);
-  auto guarantee = MirrorPromise(params.epsilon, params.delta, certified);
-  if (!guarantee) return guarantee.error();
-  return RandomStep(params, std::move(*law), std::move(*guarantee));
+  SOTTO_TRY_ASSIGN(auto guarantee,
+                   MirrorPromise(params.epsilon, params.delta, certified));
+  return RandomStep(params, std::move(law), std::move(guarantee));
 }
 
 // The table is read at the first step, whatever its bit, and no later step
@@ -91,9 +90,7 @@ void RandomStep::Save(ByteWriter& writer) const {
 Result<RandomStep> RandomStep::Load(const Params& params, ByteReader& reader) {
   auto mirror = Create(params);
   if (!mirror) return mirror;
-  if (auto same = CheckMirrorHead(mirror->head_, reader); !same) {
-    return same.error();
-  }
+  SOTTO_TRY(CheckMirrorHead(mirror->head_, reader));
   const auto drawn = reader.Number<std::uint8_t>();
   mirror->drawn_ = drawn == 1;
   mirror->left_ = reader.Number<std::uint64_t>();

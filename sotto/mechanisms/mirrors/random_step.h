@@ -40,7 +40,8 @@ class RandomStep {
 
   // Fails with kInvalidArgument unless epsilon is in [0.05, 10], delta in
   // [1e-12, 0.1], delay in [1, 2^40], and if the law would have more than
-  // MirrorDistribution::kMaxSize / 2 values: below ln 2 it has (2 - e^epsilon) / delta.
+  // MirrorDistribution::kMaxSize / 2 values: below ln 2 it has (2 - e^epsilon)
+  // / delta.
   static Result<RandomStep> Create(const Params& params);
 
   bool Next(bool one, Rng& rng);

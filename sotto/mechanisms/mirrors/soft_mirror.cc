@@ -31,15 +31,12 @@ Result<SoftMirror> SoftMirror::Create(const Params& params) {
   if (params.epsilon < 0.1) {
     return InvalidArgument("SoftMirror needs epsilon of at least 0.1");
   }
-  auto ramp = FindSoftRamp(params.epsilon, params.delta);
-  if (!ramp) return ramp.error();
-  auto deltas = ComputeDelta(*ramp, params.epsilon, kRampCells);
-  if (!deltas) return deltas.error();
-  const double certified =
-      std::max(deltas->one_over_zero, deltas->zero_over_one);
-  auto guarantee = MirrorPromise(params.epsilon, params.delta, certified);
-  if (!guarantee) return guarantee.error();
-  return SoftMirror(params, std::move(*ramp), std::move(*guarantee));
+  SOTTO_TRY_ASSIGN(auto ramp, FindSoftRamp(params.epsilon, params.delta));
+  SOTTO_TRY_ASSIGN(auto deltas, ComputeDelta(ramp, params.epsilon, kRampCells));
+  const double certified = std::max(deltas.one_over_zero, deltas.zero_over_one);
+  SOTTO_TRY_ASSIGN(auto guarantee,
+                   MirrorPromise(params.epsilon, params.delta, certified));
+  return SoftMirror(params, std::move(ramp), std::move(guarantee));
 }
 
 // Every step draws a coin and looks at one place of the ramp, also where the
@@ -67,9 +64,7 @@ void SoftMirror::Save(ByteWriter& writer) const {
 Result<SoftMirror> SoftMirror::Load(const Params& params, ByteReader& reader) {
   auto mirror = Create(params);
   if (!mirror) return mirror;
-  if (auto same = CheckMirrorHead(mirror->head_, reader); !same) {
-    return same.error();
-  }
+  SOTTO_TRY(CheckMirrorHead(mirror->head_, reader));
   mirror->ones_ = reader.Number<std::uint64_t>();
   if (reader.failed() || mirror->ones_ > mirror->worst_mistakes()) {
     return Error{ErrorCode::kCorruption, "no state of a SoftMirror"};

@@ -225,9 +225,9 @@ Result<SoftRamp> FindSoftRamp(double epsilon, double delta) {
     const auto walk = FindWalk(epsilon, delta, share * delta);
     if (walk.empty()) continue;
     SoftRamp ramp = ToRamp(walk);
-    const auto deltas = ComputeDelta(ramp, epsilon, kRampCells);
-    if (!deltas) return deltas.error();
-    if (std::max(deltas->one_over_zero, deltas->zero_over_one) <= delta) {
+    SOTTO_TRY_ASSIGN(const auto deltas,
+                     ComputeDelta(ramp, epsilon, kRampCells));
+    if (std::max(deltas.one_over_zero, deltas.zero_over_one) <= delta) {
       return ramp;
     }
   }

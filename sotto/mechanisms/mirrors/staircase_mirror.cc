@@ -24,7 +24,8 @@ long double SilenceExcess(const MirrorDistribution& law, long double bound,
   }
   long double worst = 0;
   long double accumulated = 0;  // A(i - 1)
-  // What A pays for, rounded down: A is right to 2^-46 (mirror_distribution.md).
+  // What A pays for, rounded down: A is right to 2^-46
+  // (mirror_distribution.md).
   auto paid = [&](long double a) {
     return slack * a * (slack > 0 ? 1 - 0x1p-45L : 1 + 0x1p-45L);
   };
@@ -139,18 +140,17 @@ Result<StaircaseMirror> StaircaseMirror::Create(const Params& params) {
         "a mirror's way back needs an epsilon up to its own");
   }
   const double back = params.back > 0 ? params.back : params.epsilon;
-  auto staircase =
-      FindStaircase(params.epsilon, back, params.delta, params.delay);
-  if (!staircase) return staircase.error();
+  SOTTO_TRY_ASSIGN(auto staircase, FindStaircase(params.epsilon, back,
+                                                 params.delta, params.delay));
   // Step 5 asks for nothing that the other direction does.
   const StaircaseDeltas deltas{
-      ComputeDelta(*staircase, params.epsilon).one_over_zero,
-      ComputeDelta(*staircase, back).zero_over_one};
+      ComputeDelta(staircase, params.epsilon).one_over_zero,
+      ComputeDelta(staircase, back).zero_over_one};
   const double certified = std::max(deltas.one_over_zero, deltas.zero_over_one);
-  auto guarantee = MirrorPromise(params.epsilon, params.delta, certified);
-  if (!guarantee) return guarantee.error();
-  return StaircaseMirror(params, std::move(*staircase), deltas,
-                         std::move(*guarantee));
+  SOTTO_TRY_ASSIGN(auto guarantee,
+                   MirrorPromise(params.epsilon, params.delta, certified));
+  return StaircaseMirror(params, std::move(staircase), deltas,
+                         std::move(guarantee));
 }
 
 void StaircaseMirror::Draw(Rng& rng) {
@@ -202,7 +202,7 @@ Result<StaircaseMirror> StaircaseMirror::Load(const Params& params,
 }
 
 Result<StaircaseMirror> StaircaseMirror::Resumed(ByteReader& reader) const {
-  if (auto same = CheckMirrorHead(head_, reader); !same) return same.error();
+  SOTTO_TRY(CheckMirrorHead(head_, reader));
   StaircaseMirror mirror = *this;
   const auto drawn = reader.Number<std::uint8_t>();
   mirror.drawn_ = drawn == 1;

@@ -224,15 +224,15 @@ Result<Staircase> Materialize(const Design& design, const Target& target,
                               std::uint64_t delay) {
   const auto humps = Build(design, target);
   if (!humps) return Error{ErrorCode::kNotConverged, "no staircase found"};
-  auto silence = MirrorDistribution::Create(delay, HumpWeights(humps->silence));
-  if (!silence) return silence.error();
-  Staircase staircase{std::move(*silence), {}};
+  SOTTO_TRY_ASSIGN(auto silence, MirrorDistribution::Create(
+                                     delay, HumpWeights(humps->silence)));
+  Staircase staircase{std::move(silence), {}};
   for (std::size_t j = 0; j < design.tops.size(); ++j) {
-    auto length = MirrorDistribution::Create(1, HumpWeights(humps->lengths[j]));
-    if (!length) return length.error();
+    SOTTO_TRY_ASSIGN(auto length, MirrorDistribution::Create(
+                                      1, HumpWeights(humps->lengths[j])));
     staircase.stairs.push_back(
         {static_cast<std::uint64_t>(design.tops[j] * 0x1p64L),
-         std::move(*length)});
+         std::move(length)});
   }
   return staircase;
 }

@@ -25,9 +25,9 @@ Result<OnlineThresholdsBudget> MakeBudget(
 }
 
 Result<FixedWorkGaussian> MakeGaussian(std::int64_t variance) {
-  const auto exact = Rational::Create(static_cast<std::uint64_t>(variance), 1);
-  if (!exact) return exact.error();
-  return FixedWorkGaussian::Create(*exact);
+  SOTTO_TRY_ASSIGN(const auto exact,
+                   Rational::Create(static_cast<std::uint64_t>(variance), 1));
+  return FixedWorkGaussian::Create(exact);
 }
 
 std::vector<double> Sorted(std::vector<double> data) {
@@ -53,38 +53,34 @@ std::int64_t OnlineThresholds::DecisionError(const Params& params,
 Result<OnlineThresholds> OnlineThresholds::Assemble(const Params& params,
                                                     std::vector<double> sorted,
                                                     PivotLine line) {
-  auto test_noise = FixedWorkLaplace::Create(ExactRate(line.plan().rate));
-  if (!test_noise) return test_noise.error();
-  auto value_noise = MakeGaussian(line.plan().value_variance);
-  if (!value_noise) return value_noise.error();
-  auto guarantee = Guarantee::Create({.notion = Notion::kDp,
+  SOTTO_TRY_ASSIGN(auto test_noise,
+                   FixedWorkLaplace::Create(ExactRate(line.plan().rate)));
+  SOTTO_TRY_ASSIGN(auto value_noise, MakeGaussian(line.plan().value_variance));
+  SOTTO_TRY_ASSIGN(auto guarantee,
+                   Guarantee::Create({.notion = Notion::kDp,
                                       .relation = Relation::kAddRemove,
                                       .epsilon = params.epsilon,
                                       .delta = params.delta,
-                                      .protects = "one record of the data"});
-  if (!guarantee) return guarantee.error();
+                                      .protects = "one record of the data"}));
   return OnlineThresholds(params, std::move(sorted),
-                          {std::move(line), *std::move(test_noise),
-                           *std::move(value_noise), *std::move(guarantee)});
+                          {std::move(line), std::move(test_noise),
+                           std::move(value_noise), std::move(guarantee)});
 }
 
 Result<OnlineThresholds> OnlineThresholds::Create(const Params& params,
                                                   std::vector<double> data,
                                                   Rng& rng) {
-  const auto budget = MakeBudget(params);
-  if (!budget) return budget.error();
-  const auto noise = MakeGaussian(budget->size_variance());
-  if (!noise) return noise.error();
+  SOTTO_TRY_ASSIGN(const auto budget, MakeBudget(params));
+  SOTTO_TRY_ASSIGN(const auto noise, MakeGaussian(budget.size_variance()));
   std::vector<double> sorted = Sorted(std::move(data));
   // +infinity is not less than any x.
   const std::int64_t rank =
       RankIn(sorted, std::numeric_limits<double>::infinity());
   const std::int64_t size =
-      rng.Private("rank size", rank, 1) + noise->Sample(rng);
-  const auto plan = budget->PlanFor(size);
-  if (!plan) return plan.error();
+      rng.Private("rank size", rank, 1) + noise.Sample(rng);
+  SOTTO_TRY_ASSIGN(const auto plan, budget.PlanFor(size));
   return Assemble(params, std::move(sorted),
-                  PivotLine(*plan, size, params.failure / 2));
+                  PivotLine(plan, size, params.failure / 2));
 }
 
 std::int64_t OnlineThresholds::Rank(double x) const {
@@ -211,11 +207,9 @@ Result<OnlineThresholds> OnlineThresholds::Load(const Params& params,
     charge.tests = reader.Number<std::int64_t>();
     charge.values = reader.Number<std::int64_t>();
   }
-  const auto budget = MakeBudget(params);
-  if (!budget) return budget.error();
-  const auto plan = budget->PlanFor(pivots.back().value);
-  if (!plan) return plan.error();
-  PivotLine line(*plan, std::move(pivots), std::move(charges),
+  SOTTO_TRY_ASSIGN(const auto budget, MakeBudget(params));
+  SOTTO_TRY_ASSIGN(const auto plan, budget.PlanFor(pivots.back().value));
+  PivotLine line(plan, std::move(pivots), std::move(charges),
                  params.failure / 2);
   if (reader.failed() || queries > params.horizon || worst < 0 ||
       !line.Consistent()) {

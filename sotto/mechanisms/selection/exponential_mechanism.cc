@@ -6,14 +6,11 @@ namespace sotto {
 
 Result<ExponentialMechanism> ExponentialMechanism::Create(
     const Params& params) {
-  const auto rate = SelectionRate(params);
-  if (!rate) return rate.error();
-  auto selection = ExponentialSelection::Create(*rate);
-  if (!selection) return selection.error();
-  auto guarantee = SelectionGuarantee(params);
-  if (!guarantee) return guarantee.error();
-  return ExponentialMechanism(params, *rate, *std::move(selection),
-                              *std::move(guarantee));
+  SOTTO_TRY_ASSIGN(const auto rate, SelectionRate(params));
+  SOTTO_TRY_ASSIGN(auto selection, ExponentialSelection::Create(rate));
+  SOTTO_TRY_ASSIGN(auto guarantee, SelectionGuarantee(params));
+  return ExponentialMechanism(params, rate, std::move(selection),
+                              std::move(guarantee));
 }
 
 Result<std::size_t> ExponentialMechanism::Select(

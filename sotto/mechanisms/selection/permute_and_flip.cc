@@ -41,14 +41,10 @@ std::uint64_t AlmostUniformBelow(std::uint64_t n, Rng& rng) {
 }  // namespace
 
 Result<PermuteAndFlip> PermuteAndFlip::Create(const Params& params) {
-  const auto rate = SelectionRate(params);
-  if (!rate) return rate.error();
-  auto weights = ExponentialSelection::Create(*rate);
-  if (!weights) return weights.error();
-  auto guarantee = SelectionGuarantee(params);
-  if (!guarantee) return guarantee.error();
-  return PermuteAndFlip(params, *rate, *std::move(weights),
-                        *std::move(guarantee));
+  SOTTO_TRY_ASSIGN(const auto rate, SelectionRate(params));
+  SOTTO_TRY_ASSIGN(auto weights, ExponentialSelection::Create(rate));
+  SOTTO_TRY_ASSIGN(auto guarantee, SelectionGuarantee(params));
+  return PermuteAndFlip(params, rate, std::move(weights), std::move(guarantee));
 }
 
 Result<std::size_t> PermuteAndFlip::Select(std::span<const std::int64_t> scores,

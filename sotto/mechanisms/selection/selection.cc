@@ -12,18 +12,16 @@ Result<Selection> Selection::Create(const Params& params) {
                          .candidates = params.candidates,
                          .monotone = params.monotone};
   if (params.zcdp == 0) {
-    auto mechanism = PermuteAndFlip::Create(choice);
-    if (!mechanism) return mechanism.error();
-    return Selection(Mechanism(*std::move(mechanism)));
+    SOTTO_TRY_ASSIGN(auto mechanism, PermuteAndFlip::Create(choice));
+    return Selection(Mechanism(std::move(mechanism)));
   }
   if (params.epsilon != 0 || !(params.zcdp > 0)) {
     return InvalidArgument("give one of epsilon and zcdp, and above zero");
   }
   // Step 2: the largest epsilon with epsilon^2 / 8 <= zcdp, or a little less.
   choice.epsilon = StepDown(StepDown(std::sqrt(8 * params.zcdp)));
-  auto mechanism = ExponentialMechanism::Create(choice);
-  if (!mechanism) return mechanism.error();
-  return Selection(Mechanism(*std::move(mechanism)));
+  SOTTO_TRY_ASSIGN(auto mechanism, ExponentialMechanism::Create(choice));
+  return Selection(Mechanism(std::move(mechanism)));
 }
 
 Result<std::size_t> Selection::Select(std::span<const std::int64_t> scores,

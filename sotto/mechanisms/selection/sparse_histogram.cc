@@ -56,26 +56,25 @@ Result<SparseHistogram> SparseHistogram::Create(const Params& params) {
     return InvalidArgument("delta must be in (0, 1), above the noise's slack");
   }
   const bool replace = params.relation == Relation::kReplace;
-  const auto rate =
-      RationalBelow(replace ? params.epsilon / 2 : params.epsilon);
-  if (!rate) return rate.error();
-  auto noise = FixedWorkLaplace::Create(*rate);
-  if (!noise) return noise.error();
-  const double r = rate->ToDoubleDown();
+  SOTTO_TRY_ASSIGN(const auto rate, RationalBelow(replace ? params.epsilon / 2
+                                                          : params.epsilon));
+  SOTTO_TRY_ASSIGN(auto noise, FixedWorkLaplace::Create(rate));
+  const double r = rate.ToDoubleDown();
   const double least = 1 - std::log(target * (1 + std::exp(-r))) / r;
   // Start below, and let the proved formula decide.
   auto threshold = static_cast<std::int64_t>(std::floor(std::max(least, 2.0)));
   --threshold;
   while (NewBinDelta(r, threshold) > target) ++threshold;
-  auto guarantee = Guarantee::Create(
-      {.notion = Notion::kDp,
-       .relation = params.relation,
-       .epsilon = params.epsilon,
-       .delta = std::min(params.delta, UpAdd(NewBinDelta(r, threshold), slack)),
-       .protects = "one record"});
-  if (!guarantee) return guarantee.error();
-  return SparseHistogram(r, threshold, *std::move(noise),
-                         *std::move(guarantee));
+  SOTTO_TRY_ASSIGN(
+      auto guarantee,
+      Guarantee::Create(
+          {.notion = Notion::kDp,
+           .relation = params.relation,
+           .epsilon = params.epsilon,
+           .delta =
+               std::min(params.delta, UpAdd(NewBinDelta(r, threshold), slack)),
+           .protects = "one record"}));
+  return SparseHistogram(r, threshold, std::move(noise), std::move(guarantee));
 }
 
 std::vector<SparseHistogram::Bin> SparseHistogram::Release(

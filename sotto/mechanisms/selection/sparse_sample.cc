@@ -50,13 +50,11 @@ double SparseSampleDelta(double rate, std::size_t list_size, std::int64_t b) {
 }
 
 Result<SparseSample> SparseSample::Create(const Params& params) {
-  if (Status status = Check(params); !status) return status.error();
+  SOTTO_TRY(Check(params));
   const bool replace = params.relation == Relation::kReplace;
-  const auto rate =
-      RationalBelow(replace ? params.epsilon / 2 : params.epsilon);
-  if (!rate) return rate.error();
-  auto selection = ExponentialSelection::Create(*rate);
-  if (!selection) return selection.error();
+  SOTTO_TRY_ASSIGN(const auto rate, RationalBelow(replace ? params.epsilon / 2
+                                                          : params.epsilon));
+  SOTTO_TRY_ASSIGN(auto selection, ExponentialSelection::Create(rate));
   const double distance =
       std::ldexp(1.0, -ExponentialSelection::TotalVariationLog2(
                           params.list_size * params.max_lists + 1));
@@ -65,31 +63,31 @@ Result<SparseSample> SparseSample::Create(const Params& params) {
   if (!(target > 0)) {
     return InvalidArgument("delta must be above the sampler's slack");
   }
-  const double r = rate->ToDoubleDown();
+  const double r = rate.ToDoubleDown();
   const double least = 1 + std::log(static_cast<double>(params.list_size) *
                                     (1 - target) / target) /
                                r;
   // Start below, and let the proved formula decide.
   auto bottom = static_cast<std::int64_t>(std::floor(least)) - 1;
   while (SparseSampleDelta(r, params.list_size, bottom) > target) ++bottom;
-  auto guarantee = Guarantee::Create(
-      {.notion = Notion::kDp,
-       .relation = params.relation,
-       .epsilon = params.epsilon,
-       .delta = std::min(
-           params.delta,
-           UpAdd(SparseSampleDelta(r, params.list_size, bottom), slack)),
-       .protects = "one list"});
-  if (!guarantee) return guarantee.error();
-  return SparseSample(params, r, bottom, *std::move(selection),
-                      *std::move(guarantee));
+  SOTTO_TRY_ASSIGN(
+      auto guarantee,
+      Guarantee::Create(
+          {.notion = Notion::kDp,
+           .relation = params.relation,
+           .epsilon = params.epsilon,
+           .delta = std::min(
+               params.delta,
+               UpAdd(SparseSampleDelta(r, params.list_size, bottom), slack)),
+           .protects = "one list"}));
+  return SparseSample(params, r, bottom, std::move(selection),
+                      std::move(guarantee));
 }
 
 Result<std::optional<SparseSample::Item>> SparseSample::Sample(
     std::span<const std::vector<Item>> lists, Rng& rng) const {
-  const auto one = SampleMany(lists, 1, rng);
-  if (!one) return one.error();
-  return one->front();
+  SOTTO_TRY_ASSIGN(const auto one, SampleMany(lists, 1, rng));
+  return one.front();
 }
 
 Result<std::vector<std::optional<SparseSample::Item>>> SparseSample::SampleMany(

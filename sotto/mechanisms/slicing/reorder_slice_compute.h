@@ -146,17 +146,16 @@ Result<ReorderSliceCompute<T>> ReorderSliceCompute<T>::Create(
       !params.replace_covers_shorter) {
     return InvalidArgument("kReplace needs promises that cover shorter slices");
   }
-  const auto plan = PlanSlices({.slice_epsilon = params.slice_epsilon,
-                                .slice_delta = params.slice_delta,
-                                .geometric_rate = params.geometric_rate,
-                                .slices = params.slices,
-                                .failure = params.failure},
-                               params.slice_relation);
-  if (!plan) return plan.error();
-  auto noise = FixedWorkGeometric::Create(plan->rate);
-  if (!noise) return noise.error();
-  return ReorderSliceCompute(params, plan->charge, plan->guarantee,
-                             *std::move(noise), std::move(data));
+  SOTTO_TRY_ASSIGN(const auto plan,
+                   PlanSlices({.slice_epsilon = params.slice_epsilon,
+                               .slice_delta = params.slice_delta,
+                               .geometric_rate = params.geometric_rate,
+                               .slices = params.slices,
+                               .failure = params.failure},
+                              params.slice_relation));
+  SOTTO_TRY_ASSIGN(auto noise, FixedWorkGeometric::Create(plan.rate));
+  return ReorderSliceCompute(params, plan.charge, plan.guarantee,
+                             std::move(noise), std::move(data));
 }
 
 template <std::totally_ordered T>
@@ -164,9 +163,7 @@ template <typename Before, SliceMechanism<T> Compute>
 auto ReorderSliceCompute<T>::Slice(std::int64_t size, const Before& before,
                                    const Compute& compute, Rng& rng)
     -> Result<decltype(compute.Run(std::declval<std::vector<T>>(), rng))> {
-  if (Status status = CheckSlice(size, compute.guarantee()); !status) {
-    return status.error();
-  }
+  SOTTO_TRY(CheckSlice(size, compute.guarantee()));
   --slices_left_;
   const auto noisy = static_cast<std::size_t>(size + noise_.Sample(rng));
   const std::size_t taken = std::min(noisy, data_.size());

@@ -133,7 +133,7 @@ UnsyncProbability UnsyncFor(double geometric_rate, double unsync_loss,
 
 // Any e_1 and e_2 are right, so the search need not be.
 Result<SliceCharge> SliceBound(const SliceCosts& costs) {
-  if (Status status = Check(costs); !status) return status.error();
+  SOTTO_TRY(Check(costs));
   const double unit = costs.geometric_rate;
   const double top = 8 * std::max(unit, costs.substitution_epsilon);
   SliceCharge best = Evaluate(costs, unit, 0);
@@ -175,24 +175,24 @@ Result<SlicePlan> PlanSlices(SliceCosts costs, Relation slice_relation) {
   costs.substitution_delta =
       twice ? BothWorldsSlack(costs.slice_epsilon, costs.slice_delta)
             : costs.slice_delta;
-  const auto rate = RationalBelow(
-      costs.geometric_rate == 0 ? costs.slice_epsilon : costs.geometric_rate);
-  if (!rate) return rate.error();
+  SOTTO_TRY_ASSIGN(const auto rate, RationalBelow(costs.geometric_rate == 0
+                                                      ? costs.slice_epsilon
+                                                      : costs.geometric_rate));
   // The rate as the sampler has it.
-  costs.geometric_rate = rate->ToDoubleDown();
-  const auto charge = SliceBound(costs);
-  if (!charge) return charge.error();
+  costs.geometric_rate = rate.ToDoubleDown();
+  SOTTO_TRY_ASSIGN(const auto charge, SliceBound(costs));
   const double distance = std::ldexp(static_cast<double>(costs.slices),
                                      -FixedWorkGeometric::TotalVariationLog2());
-  auto guarantee = Guarantee::Create(
-      {.notion = Notion::kDp,
-       .relation = Relation::kAddRemove,
-       .epsilon = charge->epsilon,
-       .delta =
-           UpAdd(charge->delta, BothWorldsSlack(charge->epsilon, distance)),
-       .protects = "one element of the data"});
-  if (!guarantee) return guarantee.error();
-  return SlicePlan{*rate, *charge, *std::move(guarantee)};
+  SOTTO_TRY_ASSIGN(
+      auto guarantee,
+      Guarantee::Create(
+          {.notion = Notion::kDp,
+           .relation = Relation::kAddRemove,
+           .epsilon = charge.epsilon,
+           .delta =
+               UpAdd(charge.delta, BothWorldsSlack(charge.epsilon, distance)),
+           .protects = "one element of the data"}));
+  return SlicePlan{rate, charge, std::move(guarantee)};
 }
 
 bool WithinSliceBudget(const Guarantee& cost, double epsilon, double delta,

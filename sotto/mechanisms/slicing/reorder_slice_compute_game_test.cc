@@ -24,7 +24,8 @@ namespace {
 // less, the square of it for a substitution if counts may be signed, and the
 // same if not.
 //
-//   ExactGame game(SlicingDistribution<double>{.elements = 3, .slices = 2, ...}, 4);
+//   SlicingDistribution<double> slicing{.elements = 3, .slices = 2, ...};
+//   ExactGame game(slicing, 4);
 //
 // geometric_theta = 0 is the twin without noise on the sizes.
 template <typename N>

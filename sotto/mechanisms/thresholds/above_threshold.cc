@@ -44,15 +44,14 @@ struct Split {
 };
 Result<Split> BestSplit(double epsilon, double weight) {
   const double share = 1 / (1 + std::cbrt(weight * weight));
-  const auto threshold = SnapRate(std::min(kMaxRate, epsilon * share));
-  if (!threshold) return threshold.error();
-  const double rest = DownDiv(DownAdd(epsilon, -*threshold), weight);
-  if (!IsRate(*threshold) || !IsRate(rest)) {
+  SOTTO_TRY_ASSIGN(const auto threshold,
+                   SnapRate(std::min(kMaxRate, epsilon * share)));
+  const double rest = DownDiv(DownAdd(epsilon, -threshold), weight);
+  if (!IsRate(threshold) || !IsRate(rest)) {
     return InvalidArgument("epsilon is too small for so many reports");
   }
-  const auto query = SnapRate(rest);
-  if (!query) return query.error();
-  return Split{*threshold, *query};
+  SOTTO_TRY_ASSIGN(const auto query, SnapRate(rest));
+  return Split{threshold, query};
 }
 
 double TotalUp(double threshold, double query, double weight) {
@@ -72,9 +71,8 @@ Result<AboveThreshold::Choice> AboveThreshold::ChooseKept(
   const double weight = UpMul(ShiftPerReport(params.monotone),
                               static_cast<double>(params.reports));
   if (params.threshold_rate == 0) {
-    const auto split = BestSplit(params.epsilon, weight);
-    if (!split) return split.error();
-    return Choice{{split->threshold, split->query}, params.epsilon, 0};
+    SOTTO_TRY_ASSIGN(const auto split, BestSplit(params.epsilon, weight));
+    return Choice{{split.threshold, split.query}, params.epsilon, 0};
   }
   const double total =
       TotalUp(params.threshold_rate, params.query_rate, weight);
@@ -103,21 +101,19 @@ Result<AboveThreshold::Choice> AboveThreshold::ChooseRedrawn(
           "delta must be below 1 and above what the samplers cost, " +
           TextUp(slack));
     }
-    const auto each =
-        ParameterFor(NoiseKind::kPure, reports, params.epsilon, delta);
-    if (!each) return each.error();
-    const auto split = BestSplit(*each, weight);
-    if (!split) return split.error();
-    return Choice{{split->threshold, split->query}, params.epsilon, delta};
+    SOTTO_TRY_ASSIGN(const auto each, ParameterFor(NoiseKind::kPure, reports,
+                                                   params.epsilon, delta));
+    SOTTO_TRY_ASSIGN(const auto split, BestSplit(each, weight));
+    return Choice{{split.threshold, split.query}, params.epsilon, delta};
   }
   const double each = TotalUp(params.threshold_rate, params.query_rate, weight);
-  const auto delta = BinomialDelta(each, reports, params.epsilon);
-  if (!delta) return delta.error();
-  if (params.delta != 0 && UpAdd(*delta, slack) > params.delta) {
-    return NotMet("delta", UpAdd(*delta, slack));
+  SOTTO_TRY_ASSIGN(const auto delta,
+                   BinomialDelta(each, reports, params.epsilon));
+  if (params.delta != 0 && UpAdd(delta, slack) > params.delta) {
+    return NotMet("delta", UpAdd(delta, slack));
   }
   return Choice{
-      {params.threshold_rate, params.query_rate}, params.epsilon, *delta};
+      {params.threshold_rate, params.query_rate}, params.epsilon, delta};
 }
 
 Result<AboveThreshold::Choice> AboveThreshold::Choose(const Params& params) {
@@ -158,21 +154,21 @@ AboveThreshold::AboveThreshold(const Params& params, const Rates& rates,
       reports_left_(params.reports) {}
 
 Result<AboveThreshold> AboveThreshold::Create(const Params& params) {
-  const auto choice = Choose(params);
-  if (!choice) return choice.error();
-  const double delta = LeastUpAdd(choice->delta, SamplerSlack(choice->epsilon));
-  auto guarantee = ThresholdGuarantee(
-      choice->epsilon,
-      choice->delta > 0 && params.delta > 0 ? params.delta : delta,
-      params.monotone ? Relation::kAddRemove : Relation::kReplace);
-  if (!guarantee) return guarantee.error();
-  auto threshold_noise =
-      FixedWorkGeometric::Create(ExactRate(choice->rates.threshold));
-  if (!threshold_noise) return threshold_noise.error();
-  auto query_noise = FixedWorkGeometric::Create(ExactRate(choice->rates.query));
-  if (!query_noise) return query_noise.error();
-  return AboveThreshold(params, choice->rates, *std::move(guarantee),
-                        *std::move(threshold_noise), *std::move(query_noise));
+  SOTTO_TRY_ASSIGN(const auto choice, Choose(params));
+  const double delta = LeastUpAdd(choice.delta, SamplerSlack(choice.epsilon));
+  SOTTO_TRY_ASSIGN(
+      auto guarantee,
+      ThresholdGuarantee(
+          choice.epsilon,
+          choice.delta > 0 && params.delta > 0 ? params.delta : delta,
+          params.monotone ? Relation::kAddRemove : Relation::kReplace));
+  SOTTO_TRY_ASSIGN(
+      auto threshold_noise,
+      FixedWorkGeometric::Create(ExactRate(choice.rates.threshold)));
+  SOTTO_TRY_ASSIGN(auto query_noise,
+                   FixedWorkGeometric::Create(ExactRate(choice.rates.query)));
+  return AboveThreshold(params, choice.rates, std::move(guarantee),
+                        std::move(threshold_noise), std::move(query_noise));
 }
 
 AboveThreshold::Answer AboveThreshold::Test(std::int64_t value, Rng& rng) {

@@ -23,17 +23,17 @@ Result<BetweenThresholds> BetweenThresholds::Create(const Params& params) {
     return InvalidArgument(
         "between the thresholds there must be 1 to 2^40 integers");
   }
-  const auto chosen = ChooseFreshNoise(params.rate, {.epsilon = params.epsilon,
-                                                     .delta = params.delta,
-                                                     .reports = params.reports,
-                                                     .gap = gap});
-  if (!chosen) return chosen.error();
-  auto guarantee = ThresholdGuarantee(params.epsilon, chosen->delta);
-  if (!guarantee) return guarantee.error();
-  auto noise = FixedWorkLaplace::Create(ExactRate(chosen->rate));
-  if (!noise) return noise.error();
-  return BetweenThresholds(params, chosen->rate, *std::move(guarantee),
-                           *std::move(noise));
+  SOTTO_TRY_ASSIGN(const auto chosen,
+                   ChooseFreshNoise(params.rate, {.epsilon = params.epsilon,
+                                                  .delta = params.delta,
+                                                  .reports = params.reports,
+                                                  .gap = gap}));
+  SOTTO_TRY_ASSIGN(auto guarantee,
+                   ThresholdGuarantee(params.epsilon, chosen.delta));
+  SOTTO_TRY_ASSIGN(auto noise,
+                   FixedWorkLaplace::Create(ExactRate(chosen.rate)));
+  return BetweenThresholds(params, chosen.rate, std::move(guarantee),
+                           std::move(noise));
 }
 
 BetweenThresholds::Answer BetweenThresholds::Decide(std::int64_t value,

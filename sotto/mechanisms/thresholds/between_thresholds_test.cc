@@ -149,8 +149,8 @@ TEST(BetweenThresholdsTest, ASavedTestGoesOnAsIfNothingHappened) {
             ErrorCode::kCorruption);
 }
 
-// Zone and released value against BetweenThresholdsDistribution, thresholds 0 and 4,
-// alpha = 1e-6.
+// Zone and released value against BetweenThresholdsDistribution, thresholds 0
+// and 4, alpha = 1e-6.
 TEST(BetweenThresholdsStatisticalTest, AnswersFollowTheCheckedDistribution) {
   constexpr int kTrials = 200'000;
   testing::SeededRng rng(77);

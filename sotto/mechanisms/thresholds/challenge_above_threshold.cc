@@ -17,22 +17,22 @@ Result<ChallengeAboveThreshold> ChallengeAboveThreshold::Create(
       !status) {
     return status.error();
   }
-  const auto chosen =
+  SOTTO_TRY_ASSIGN(
+      const auto chosen,
       ChooseChallengeNoise(params.noise, {.epsilon = params.epsilon,
                                           .delta = params.delta,
                                           .reports = params.reports,
                                           .rounds = params.rounds,
-                                          .failure = params.failure});
-  if (!chosen) return chosen.error();
-  auto guarantee = ChallengeGuarantee(params.epsilon, chosen->delta);
-  if (!guarantee) return guarantee.error();
-  auto laplace = FixedWorkLaplace::Create(ExactRate(chosen->noise.rate));
-  if (!laplace) return laplace.error();
-  auto stopper = Stopper::Create(
-      {.epsilon = chosen->noise.stopper_rate, .limit = chosen->noise.limit});
-  if (!stopper) return stopper.error();
-  return ChallengeAboveThreshold(params, chosen->noise, *std::move(guarantee),
-                                 *std::move(laplace), *std::move(stopper));
+                                          .failure = params.failure}));
+  SOTTO_TRY_ASSIGN(auto guarantee,
+                   ChallengeGuarantee(params.epsilon, chosen.delta));
+  SOTTO_TRY_ASSIGN(auto laplace,
+                   FixedWorkLaplace::Create(ExactRate(chosen.noise.rate)));
+  SOTTO_TRY_ASSIGN(auto stopper,
+                   Stopper::Create({.epsilon = chosen.noise.stopper_rate,
+                                    .limit = chosen.noise.limit}));
+  return ChallengeAboveThreshold(params, chosen.noise, std::move(guarantee),
+                                 std::move(laplace), std::move(stopper));
 }
 
 ChallengeAboveThreshold::Answer ChallengeAboveThreshold::Test(
@@ -80,12 +80,12 @@ Result<ChallengeAboveThreshold> ChallengeAboveThreshold::Load(
     return Error{ErrorCode::kCorruption,
                  "the saved noise does not fit: " + test.error().message};
   }
-  auto stopper = Stopper::Load(
-      {.epsilon = test->noise_.stopper_rate, .limit = test->noise_.limit},
-      reader);
-  if (!stopper) return stopper.error();
+  SOTTO_TRY_ASSIGN(auto stopper,
+                   Stopper::Load({.epsilon = test->noise_.stopper_rate,
+                                  .limit = test->noise_.limit},
+                                 reader));
   test->params_ = params;
-  test->stopper_ = *std::move(stopper);
+  test->stopper_ = std::move(stopper);
   return test;
 }
 

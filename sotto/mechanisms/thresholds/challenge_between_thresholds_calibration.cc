@@ -42,12 +42,12 @@ bool MeetsByMoments(const ChallengeNoise& noise, const ChallengeTarget& target,
 // The Stopper of a given share, with the limit that serves target.reports
 // (step 7), and no noise rate yet.
 Result<ChallengeNoise> WithShare(const ChallengeTarget& target, double share) {
-  const auto rate = SnapRate(std::max(kMinStopper, share * target.epsilon));
-  if (!rate) return rate.error();
+  SOTTO_TRY_ASSIGN(const auto rate,
+                   SnapRate(std::max(kMinStopper, share * target.epsilon)));
   const std::int64_t slack =
-      StopperEarlySlack(*rate, target.rounds, target.failure);
+      StopperEarlySlack(rate, target.rounds, target.failure);
   return ChallengeNoise{
-      .stopper_rate = *rate,
+      .stopper_rate = rate,
       .limit = target.reports - 1 + std::max<std::int64_t>(slack, 1)};
 }
 
@@ -83,11 +83,12 @@ double RefineExactly(const ChallengeNoise& noise, const ChallengeTarget& target,
        .goal = 0,
        .slope = 2 - 2 * std::log(delta)},
       [&](double log_rate) -> Result<double> {
-        const auto cost = ExactPopDelta(
-            MakeProcess(AtRate(noise, std::exp(log_rate)), target.gap),
-            target.epsilon);
-        if (!cost) return cost.error();
-        return LogRatio(cost->delta, delta);
+        SOTTO_TRY_ASSIGN(
+            const auto cost,
+            ExactPopDelta(
+                MakeProcess(AtRate(noise, std::exp(log_rate)), target.gap),
+                target.epsilon));
+        return LogRatio(cost.delta, delta);
       });
   return found && *found > low ? std::exp(*found) : noise.rate;
 }
@@ -116,19 +117,17 @@ Result<ChallengeNoise> Calibrate(const ChallengeTarget& target) {
   }
   ChallengeNoise best{.rate = kMinRate};
   for (const double share : kShares) {
-    const auto noise = WithShare(target, share);
-    if (!noise) return noise.error();
-    const double rate = CoarseRate(*noise, target, delta, best.rate);
-    if (rate > best.rate) best = AtRate(*noise, rate);
+    SOTTO_TRY_ASSIGN(const auto noise, WithShare(target, share));
+    const double rate = CoarseRate(noise, target, delta, best.rate);
+    if (rate > best.rate) best = AtRate(noise, rate);
   }
   if (best.limit == 0) {
     return Error{ErrorCode::kNotConverged,
                  "no noise scale up to 2^30 meets the target"};
   }
   for (const double rate : {RefineExactly(best, target, delta), best.rate}) {
-    const auto snapped = SnapRate(rate);
-    if (!snapped) return snapped.error();
-    const ChallengeNoise noise = AtRate(best, *snapped);
+    SOTTO_TRY_ASSIGN(const auto snapped, SnapRate(rate));
+    const ChallengeNoise noise = AtRate(best, snapped);
     const auto met = ChallengeDelta(noise, target.gap, target.epsilon);
     if (met && *met <= target.delta) return noise;
   }
@@ -143,9 +142,9 @@ Result<double> ChallengeDelta(const ChallengeNoise& noise, std::int64_t gap,
     return InvalidArgument(
         "the Stopper's rate must be in [2^-20, 16], its limit at least 1");
   }
-  const auto moments = PopDelta(MakeProcess(noise, gap), epsilon);
-  if (!moments) return moments.error();
-  double delta = moments->delta;
+  SOTTO_TRY_ASSIGN(const auto moments,
+                   PopDelta(MakeProcess(noise, gap), epsilon));
+  double delta = moments.delta;
   const auto exact = ExactPopDelta(MakeProcess(noise, gap), epsilon);
   if (exact) delta = std::min(delta, exact->delta);
   return std::min(1.0, UpAdd(delta, SamplerSlack(epsilon)));
@@ -153,28 +152,25 @@ Result<double> ChallengeDelta(const ChallengeNoise& noise, std::int64_t gap,
 
 Result<ChosenChallengeNoise> ChooseChallengeNoise(
     const ChallengeNoise& by_hand, const ChallengeTarget& target) {
-  if (Status status = Check(target); !status) return status.error();
+  SOTTO_TRY(Check(target));
   if (by_hand == ChallengeNoise{}) {
-    const auto noise = Calibrate(target);
-    if (!noise) return noise.error();
-    return ChosenChallengeNoise{*noise, target.delta};
+    SOTTO_TRY_ASSIGN(const auto noise, Calibrate(target));
+    return ChosenChallengeNoise{noise, target.delta};
   }
-  const auto rate = SnapRate(by_hand.rate);
-  if (!rate) return rate.error();
-  const auto stopper_rate = SnapRate(by_hand.stopper_rate);
-  if (!stopper_rate) return stopper_rate.error();
-  const ChallengeNoise noise{*rate, *stopper_rate, by_hand.limit};
-  const auto delta = ChallengeDelta(noise, target.gap, target.epsilon);
-  if (!delta) return delta.error();
-  if (*delta >= 1) {
+  SOTTO_TRY_ASSIGN(const auto rate, SnapRate(by_hand.rate));
+  SOTTO_TRY_ASSIGN(const auto stopper_rate, SnapRate(by_hand.stopper_rate));
+  const ChallengeNoise noise{rate, stopper_rate, by_hand.limit};
+  SOTTO_TRY_ASSIGN(const auto delta,
+                   ChallengeDelta(noise, target.gap, target.epsilon));
+  if (delta >= 1) {
     return Error{ErrorCode::kNotConverged,
                  "no delta below 1 is proved for this noise"};
   }
-  if (target.delta == 0) return ChosenChallengeNoise{noise, *delta};
-  if (*delta > target.delta) {
-    return Error{ErrorCode::kBudgetExhausted,
-                 "this noise costs delta = " + TextUp(*delta) +
-                     ", more than the target"};
+  if (target.delta == 0) return ChosenChallengeNoise{noise, delta};
+  if (delta > target.delta) {
+    return Error{
+        ErrorCode::kBudgetExhausted,
+        "this noise costs delta = " + TextUp(delta) + ", more than the target"};
   }
   return ChosenChallengeNoise{noise, target.delta};
 }

@@ -11,11 +11,9 @@ Result<ExactStopper> ExactStopper::Create(double epsilon) {
   if (!(epsilon >= 0x1p-16) || epsilon > 16) {
     return InvalidArgument("a stopper takes an epsilon from 2^-16 to 16");
   }
-  const auto rate = RationalBelow(epsilon);
-  if (!rate) return rate.error();
-  auto weights = LossWeights::Create(*rate, kBits);
-  if (!weights) return weights.error();
-  return ExactStopper(epsilon, *std::move(weights));
+  SOTTO_TRY_ASSIGN(const auto rate, RationalBelow(epsilon));
+  SOTTO_TRY_ASSIGN(auto weights, LossWeights::Create(rate, kBits));
+  return ExactStopper(epsilon, std::move(weights));
 }
 
 void ExactStopper::Begin(Rng& rng) {

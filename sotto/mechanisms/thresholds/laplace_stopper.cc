@@ -16,9 +16,7 @@ constexpr std::int64_t kMaxLimit = std::int64_t{1} << 59;
 }  // namespace
 
 Result<LaplaceStopper> LaplaceStopper::Create(const Params& params) {
-  if (Status status = CheckThresholdTest(params.epsilon, 1, 0); !status) {
-    return status.error();
-  }
+  SOTTO_TRY(CheckThresholdTest(params.epsilon, 1, 0));
   if (params.limit < -kMaxLimit || params.limit > kMaxLimit) {
     return InvalidArgument("the limit must be in [-2^59, 2^59]");
   }
@@ -27,20 +25,20 @@ Result<LaplaceStopper> LaplaceStopper::Create(const Params& params) {
   }
   const double scale =
       kPublishedFactor * std::log(2 / params.delta) / params.epsilon;
-  const auto chosen = ChooseFreshNoise(
-      1 / scale, {.epsilon = params.epsilon, .delta = params.delta});
-  if (!chosen) return chosen.error();
-  auto guarantee =
+  SOTTO_TRY_ASSIGN(const auto chosen,
+                   ChooseFreshNoise(1 / scale, {.epsilon = params.epsilon,
+                                                .delta = params.delta}));
+  SOTTO_TRY_ASSIGN(
+      auto guarantee,
       Guarantee::Create({.notion = Notion::kDp,
                          .relation = Relation::kChangeByOne,
                          .epsilon = params.epsilon,
                          .delta = params.delta,
-                         .protects = "whether one event was counted"});
-  if (!guarantee) return guarantee.error();
-  auto noise = FixedWorkLaplace::Create(ExactRate(chosen->rate));
-  if (!noise) return noise.error();
-  return LaplaceStopper(params, chosen->rate, *std::move(guarantee),
-                        *std::move(noise));
+                         .protects = "whether one event was counted"}));
+  SOTTO_TRY_ASSIGN(auto noise,
+                   FixedWorkLaplace::Create(ExactRate(chosen.rate)));
+  return LaplaceStopper(params, chosen.rate, std::move(guarantee),
+                        std::move(noise));
 }
 
 // No overflow: a count of limit + 2^40 halts for certain.

@@ -19,17 +19,16 @@ Result<MultiAboveThreshold> MultiAboveThreshold::Create(const Params& params) {
       !status) {
     return status.error();
   }
-  const auto chosen =
-      ChooseFreshNoise(params.rate, {.epsilon = params.epsilon,
-                                     .delta = params.delta,
-                                     .reports = params.reports});
-  if (!chosen) return chosen.error();
-  auto guarantee = ThresholdGuarantee(params.epsilon, chosen->delta);
-  if (!guarantee) return guarantee.error();
-  auto noise = FixedWorkLaplace::Create(ExactRate(chosen->rate));
-  if (!noise) return noise.error();
-  return MultiAboveThreshold(params, chosen->rate, *std::move(guarantee),
-                             *std::move(noise));
+  SOTTO_TRY_ASSIGN(const auto chosen,
+                   ChooseFreshNoise(params.rate, {.epsilon = params.epsilon,
+                                                  .delta = params.delta,
+                                                  .reports = params.reports}));
+  SOTTO_TRY_ASSIGN(auto guarantee,
+                   ThresholdGuarantee(params.epsilon, chosen.delta));
+  SOTTO_TRY_ASSIGN(auto noise,
+                   FixedWorkLaplace::Create(ExactRate(chosen.rate)));
+  return MultiAboveThreshold(params, chosen.rate, std::move(guarantee),
+                             std::move(noise));
 }
 
 MultiAboveThreshold::Answer MultiAboveThreshold::Decide(std::int64_t value,

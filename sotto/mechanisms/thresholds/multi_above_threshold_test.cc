@@ -181,8 +181,8 @@ TEST(MultiAboveThresholdTest, ASavedTestGoesOnAsIfNothingHappened) {
             ErrorCode::kCorruption);
 }
 
-// By single tests and in batches, Pr[above] is what SparseVectorDistribution gives.
-// alpha = 1e-6 each.
+// By single tests and in batches, Pr[above] is what SparseVectorDistribution
+// gives. alpha = 1e-6 each.
 TEST(MultiAboveThresholdStatisticalTest, AnswersFollowTheCheckedDistribution) {
   constexpr std::size_t kTrials = 100'000;
   testing::SeededRng rng(77);

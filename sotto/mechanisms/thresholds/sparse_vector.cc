@@ -46,13 +46,13 @@ std::string_view ToString(Form form) {
 
 Result<SparseVector> SparseVector::CreateForm(const Params& params, Form form) {
   if (form == Form::kFreshNoise) {
-    auto test = MultiAboveThreshold::Create(MultiParams(params));
-    if (!test) return test.error();
-    return SparseVector(form, *std::move(test));
+    SOTTO_TRY_ASSIGN(auto test,
+                     MultiAboveThreshold::Create(MultiParams(params)));
+    return SparseVector(form, std::move(test));
   }
-  auto test = AboveThreshold::Create(AboveParams(params, form));
-  if (!test) return test.error();
-  return SparseVector(form, *std::move(test));
+  SOTTO_TRY_ASSIGN(auto test,
+                   AboveThreshold::Create(AboveParams(params, form)));
+  return SparseVector(form, std::move(test));
 }
 
 Result<SparseVector> SparseVector::Create(const Params& params) {
@@ -137,13 +137,13 @@ Result<SparseVector> SparseVector::Load(const Params& params,
                  "the state belongs to another form of the test"};
   }
   if (form == Form::kFreshNoise) {
-    auto test = MultiAboveThreshold::Load(MultiParams(params), reader);
-    if (!test) return test.error();
-    return SparseVector(form, *std::move(test));
+    SOTTO_TRY_ASSIGN(auto test,
+                     MultiAboveThreshold::Load(MultiParams(params), reader));
+    return SparseVector(form, std::move(test));
   }
-  auto test = AboveThreshold::Load(AboveParams(params, form), reader);
-  if (!test) return test.error();
-  return SparseVector(form, *std::move(test));
+  SOTTO_TRY_ASSIGN(auto test,
+                   AboveThreshold::Load(AboveParams(params, form), reader));
+  return SparseVector(form, std::move(test));
 }
 
 }  // namespace sotto

@@ -51,10 +51,11 @@ double RefineExactly(const FreshNoiseTarget& target, double delta,
        .goal = 0,
        .slope = 2 - 2 * std::log(delta)},
       [&](double log_rate) -> Result<double> {
-        const auto exact = ExactStoppedDelta(
-            MakeProcess(std::exp(log_rate), target), target.epsilon);
-        if (!exact) return exact.error();
-        return LogRatio(exact->delta, delta);
+        SOTTO_TRY_ASSIGN(
+            const auto exact,
+            ExactStoppedDelta(MakeProcess(std::exp(log_rate), target),
+                              target.epsilon));
+        return LogRatio(exact.delta, delta);
       });
   return found && *found > low ? std::exp(*found) : moments_rate;
 }
@@ -62,16 +63,15 @@ double RefineExactly(const FreshNoiseTarget& target, double delta,
 }  // namespace
 
 Result<double> SnapRate(double rate) {
-  const auto rational = RationalBelow(rate);
-  if (!rational) return rational.error();
-  return rational->ToDoubleDown();
+  SOTTO_TRY_ASSIGN(const auto rational, RationalBelow(rate));
+  return rational.ToDoubleDown();
 }
 
 Rational ExactRate(double rate) { return *RationalBelow(rate); }
 
 Result<double> FreshNoiseDelta(double rate, const FreshNoiseTarget& target) {
   const StoppedProcess process = MakeProcess(rate, target);
-  if (Status status = Validate(process); !status) return status.error();
+  SOTTO_TRY(Validate(process));
   double delta = MomentsDelta(rate, target);
   const auto exact = ExactStoppedDelta(process, target.epsilon);
   if (exact) delta = std::min(delta, exact->delta);
@@ -89,13 +89,11 @@ Result<double> LargestRate(const FreshNoiseTarget& target) {
         "delta must be below 1 and above what the samplers cost, " +
         TextUp(SamplerSlack(target.epsilon)));
   }
-  const auto moments = LargestByMoments(target, delta);
-  if (!moments) return moments.error();
-  for (const double rate : {RefineExactly(target, delta, *moments), *moments}) {
-    const auto snapped = SnapRate(rate);
-    if (!snapped) return snapped.error();
-    const auto met = FreshNoiseDelta(*snapped, target);
-    if (met && *met <= target.delta) return *snapped;
+  SOTTO_TRY_ASSIGN(const auto moments, LargestByMoments(target, delta));
+  for (const double rate : {RefineExactly(target, delta, moments), moments}) {
+    SOTTO_TRY_ASSIGN(const auto snapped, SnapRate(rate));
+    const auto met = FreshNoiseDelta(snapped, target);
+    if (met && *met <= target.delta) return snapped;
   }
   return Error{ErrorCode::kNotConverged, "no rate could be certified"};
 }
@@ -103,29 +101,26 @@ Result<double> LargestRate(const FreshNoiseTarget& target) {
 Result<FreshNoise> ChooseFreshNoise(double rate,
                                     const FreshNoiseTarget& target) {
   if (rate == 0) {
-    const auto largest = LargestRate(target);
-    if (!largest) return largest.error();
-    return FreshNoise{*largest, target.delta};
+    SOTTO_TRY_ASSIGN(const auto largest, LargestRate(target));
+    return FreshNoise{largest, target.delta};
   }
   if (Status status = CheckThresholdTest(target.epsilon, target.reports, 0);
       !status) {
     return status.error();
   }
-  const auto snapped = SnapRate(rate);
-  if (!snapped) return snapped.error();
-  const auto delta = FreshNoiseDelta(*snapped, target);
-  if (!delta) return delta.error();
-  if (*delta >= 1) {
+  SOTTO_TRY_ASSIGN(const auto snapped, SnapRate(rate));
+  SOTTO_TRY_ASSIGN(const auto delta, FreshNoiseDelta(snapped, target));
+  if (delta >= 1) {
     return Error{ErrorCode::kNotConverged,
                  "no delta below 1 is proved for this noise"};
   }
-  if (target.delta == 0) return FreshNoise{*snapped, *delta};
-  if (*delta > target.delta) {
-    return Error{ErrorCode::kBudgetExhausted,
-                 "this noise costs delta = " + TextUp(*delta) +
-                     ", more than the target"};
+  if (target.delta == 0) return FreshNoise{snapped, delta};
+  if (delta > target.delta) {
+    return Error{
+        ErrorCode::kBudgetExhausted,
+        "this noise costs delta = " + TextUp(delta) + ", more than the target"};
   }
-  return FreshNoise{*snapped, target.delta};
+  return FreshNoise{snapped, target.delta};
 }
 
 Status CheckThresholdTest(double epsilon, std::int64_t reports,

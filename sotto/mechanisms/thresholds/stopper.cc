@@ -24,18 +24,16 @@ Result<Stopper> Stopper::Create(const Params& params) {
   if (params.limit < -kMaxLimit || params.limit > kMaxLimit) {
     return InvalidArgument("the limit must be in [-2^59, 2^59]");
   }
-  const auto rate = SnapRate(params.epsilon);
-  if (!rate) return rate.error();
-  auto guarantee =
+  SOTTO_TRY_ASSIGN(const auto rate, SnapRate(params.epsilon));
+  SOTTO_TRY_ASSIGN(
+      auto guarantee,
       Guarantee::Create({.notion = Notion::kDp,
                          .relation = Relation::kChangeByOne,
                          .epsilon = params.epsilon,
                          .delta = SamplerSlack(params.epsilon),
-                         .protects = "whether one event was counted"});
-  if (!guarantee) return guarantee.error();
-  auto noise = FixedWorkGeometric::Create(ExactRate(*rate));
-  if (!noise) return noise.error();
-  return Stopper(params, *rate, *std::move(guarantee), *std::move(noise));
+                         .protects = "whether one event was counted"}));
+  SOTTO_TRY_ASSIGN(auto noise, FixedWorkGeometric::Create(ExactRate(rate)));
+  return Stopper(params, rate, std::move(guarantee), std::move(noise));
 }
 
 bool Stopper::Advance(std::uint32_t added, Rng& rng) {

@@ -146,8 +146,8 @@ TEST(StopperTest, HaltsForEverAndSurvivesSaving) {
   EXPECT_EQ(Stopper::Load(params, cut).error().code, ErrorCode::kCorruption);
 }
 
-// The tick of the halt against StopperSurvival, on which StopperDistribution rests;
-// alpha = 1e-6.
+// The tick of the halt against StopperSurvival, on which StopperDistribution
+// rests; alpha = 1e-6.
 TEST(StopperStatisticalTest, HaltsFollowTheCheckedDistribution) {
   constexpr int kTrials = 200'000;
   const double epsilon = 0.5;

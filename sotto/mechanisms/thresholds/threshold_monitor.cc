@@ -46,22 +46,22 @@ Error BadState() {
 }  // namespace
 
 Result<ThresholdMonitor> ThresholdMonitor::Create(const Params& params) {
-  if (auto valid = Validate(params); !valid) return valid.error();
-  const auto rate = RationalBelow(params.epsilon);
-  if (!rate) return rate.error();
-  auto noise = FixedWorkGeometric::Create(*rate);
-  if (!noise) return noise.error();
+  SOTTO_TRY(Validate(params));
+  SOTTO_TRY_ASSIGN(const auto rate, RationalBelow(params.epsilon));
+  SOTTO_TRY_ASSIGN(auto noise, FixedWorkGeometric::Create(rate));
   const double distance = std::ldexp(static_cast<double>(params.horizon) + 1,
                                      -FixedWorkGeometric::TotalVariationLog2());
-  auto guarantee = Guarantee::Create(
-      {.relation = Relation::kChangeByOne,
-       .epsilon = params.epsilon,
-       .delta = UpMul(InflateUp(1 + std::exp(params.epsilon), 1e-12), distance),
-       .protects = "one event: the count of one step, changed by one"});
-  if (!guarantee) return guarantee.error();
-  ThresholdMonitor monitor(params, *std::move(noise), *std::move(guarantee));
+  SOTTO_TRY_ASSIGN(
+      auto guarantee,
+      Guarantee::Create(
+          {.relation = Relation::kChangeByOne,
+           .epsilon = params.epsilon,
+           .delta =
+               UpMul(InflateUp(1 + std::exp(params.epsilon), 1e-12), distance),
+           .protects = "one event: the count of one step, changed by one"}));
+  ThresholdMonitor monitor(params, std::move(noise), std::move(guarantee));
   // threshold_monitor.md, steps 3 and 4, half of `failure` each.
-  const double e0 = rate->ToDoubleDown();
+  const double e0 = rate.ToDoubleDown();
   const std::int64_t late = LeastExceeding(2 / params.failure, e0) - 1;
   const std::int64_t early =
       LeastExceeding(2 * static_cast<double>(params.horizon) /

@@ -41,27 +41,23 @@ class BoundaryOnlineModel final : public OnlineModel {
   // As OnlineModelEntry::create and OnlineModelEntry::load.
   static Result<std::unique_ptr<OnlineModel>> Create(
       const ModelRequest& request) {
-    const auto params = Family::MakeParams(request);
-    if (!params) return params.error();
-    auto training = Training::Create(*params);
-    if (!training) return training.error();
+    SOTTO_TRY_ASSIGN(const auto params, Family::MakeParams(request));
+    SOTTO_TRY_ASSIGN(auto training, Training::Create(params));
     std::unique_ptr<BoundaryOnlineModel> model(new BoundaryOnlineModel(
-        *params, training->phases(), training->guarantee(),
-        BoundaryForecast(training->phases(), request.settings)));
-    model->training_ = *std::move(training);
+        params, training.phases(), training.guarantee(),
+        BoundaryForecast(training.phases(), request.settings)));
+    model->training_ = std::move(training);
     model->settings_ = request.settings;
     return std::unique_ptr<OnlineModel>(std::move(model));
   }
   static Result<std::unique_ptr<OnlineModel>> Load(const ModelRequest& request,
                                                    ByteReader& reader) {
-    const auto params = Family::MakeParams(request);
-    if (!params) return params.error();
+    SOTTO_TRY_ASSIGN(const auto params, Family::MakeParams(request));
     const Forecast forecast = Forecast::Load(reader);
-    auto predictor = Predictor::Load(*params, reader);
-    if (!predictor) return predictor.error();
+    SOTTO_TRY_ASSIGN(auto predictor, Predictor::Load(params, reader));
     std::unique_ptr<BoundaryOnlineModel> model(new BoundaryOnlineModel(
-        *params, predictor->phases(), predictor->guarantee(), forecast));
-    model->predictor_ = *std::move(predictor);
+        params, predictor.phases(), predictor.guarantee(), forecast));
+    model->predictor_ = std::move(predictor);
     return std::unique_ptr<OnlineModel>(std::move(model));
   }
 
@@ -80,17 +76,15 @@ class BoundaryOnlineModel final : public OnlineModel {
   Status Train(const RoundSource& rows, Rng& rng) override {
     Round row;
     for (std::uint64_t places = 0;; ++places) {
-      const auto more = rows(row);
-      if (!more) return more.error();
-      if (!*more) {
+      SOTTO_TRY_ASSIGN(const auto more, rows(row));
+      if (!more) {
         Foresee(places);
         break;
       }
       if (row.present() && row.y) training_->Add(row.x, row.y->positive());
     }
-    auto predictor = std::move(*training_).Finish(rng);
-    if (!predictor) return predictor.error();
-    predictor_ = *std::move(predictor);
+    SOTTO_TRY_ASSIGN(auto predictor, std::move(*training_).Finish(rng));
+    predictor_ = std::move(predictor);
     training_.reset();
     settings_.reset();
     return Ok();

@@ -15,7 +15,7 @@ namespace sotto {
 namespace {
 
 Status Prepare(const Settings& settings, ExampleReader::Params& request) {
-  if (Status good = CheckEverlasting(settings); !good) return good;
+  SOTTO_TRY(CheckEverlasting(settings));
   return PrepareForLearner(settings, request);
 }
 
@@ -40,9 +40,7 @@ Json MakeExtraJson(const EverlastingPhase& first,
 Result<LearnerSpec> SpecFor(const Settings& settings, const InputSpec* inputs) {
   auto spec = PopLearner(settings.Text("learner"), inputs);
   if (!spec) return spec;
-  if (Status used = CheckColumns(settings, *spec, inputs); !used) {
-    return used.error();
-  }
+  SOTTO_TRY(CheckColumns(settings, *spec, inputs));
   if (ExtractFacts(*spec).needs_features && spec->features == 0) {
     return InvalidArgument(
         "how many features there are must be known: --learner " + spec->name +
@@ -52,35 +50,31 @@ Result<LearnerSpec> SpecFor(const Settings& settings, const InputSpec* inputs) {
 }
 
 Result<Plan> MakePlan(const Settings& settings, const InputSpec* inputs) {
-  if (Status good = CheckEverlasting(settings); !good) return good.error();
-  const auto spec = SpecFor(settings, inputs);
-  if (!spec) return spec.error();
-  const auto asked = MakeEverlastingRequest(
-      settings, *spec,
-      {settings.GetDouble("epsilon"), settings.GetDouble("delta")});
-  if (!asked) return asked.error();
-  const auto params = PlanEverlasting(*asked);
-  if (!params) return params.error();
-  auto schedule = EverlastingSchedule::Create(*params);
-  if (!schedule) return schedule.error();
-  const auto first = schedule->At(0);
-  if (!first) return first.error();
-  auto forecast = ForecastEverlasting(settings, *spec, *params, *first);
-  if (!forecast) return forecast.error();
-  Plan plan{.model = EverlastingInWords(*spec, *first),
-            .parameters = EverlastingParameters(*spec, *params, *first),
-            .guarantee = schedule->guarantee(),
+  SOTTO_TRY(CheckEverlasting(settings));
+  SOTTO_TRY_ASSIGN(const auto spec, SpecFor(settings, inputs));
+  SOTTO_TRY_ASSIGN(const auto asked,
+                   MakeEverlastingRequest(settings, spec,
+                                          {settings.GetDouble("epsilon"),
+                                           settings.GetDouble("delta")}));
+  SOTTO_TRY_ASSIGN(const auto params, PlanEverlasting(asked));
+  SOTTO_TRY_ASSIGN(auto schedule, EverlastingSchedule::Create(params));
+  SOTTO_TRY_ASSIGN(const auto first, schedule.At(0));
+  SOTTO_TRY_ASSIGN(auto forecast,
+                   ForecastEverlasting(settings, spec, params, first));
+  Plan plan{.model = EverlastingInWords(spec, first),
+            .parameters = EverlastingParameters(spec, params, first),
+            .guarantee = schedule.guarantee(),
             .presumes = ForecastAssumption::kRule,
-            .verdict = forecast->verdict,
-            .advice = forecast->advice,
-            .more = MakeExtraJson(*first, *forecast),
-            .table = MakeTable(*first, *forecast)};
+            .verdict = forecast.verdict,
+            .advice = forecast.advice,
+            .more = MakeExtraJson(first, forecast),
+            .table = MakeTable(first, forecast)};
   // Of a labelled set that nobody has, nothing is expected.
   if (settings.GetOptionalInt("training-rows") &&
       settings.GetInt("horizon") > 0) {
     plan.mistakes_expected =
         static_cast<double>(settings.GetInt("horizon")) *
-        (forecast->error + settings.GetOptionalDouble("noise").value_or(0));
+        (forecast.error + settings.GetOptionalDouble("noise").value_or(0));
   }
   plan.caveats.emplace_back(
       "The errors expected are a guess for the first phases: each phase learns "
@@ -90,10 +84,9 @@ Result<Plan> MakePlan(const Settings& settings, const InputSpec* inputs) {
 }
 
 Result<AnyLearner> MakeNonPrivate(const ModelRequest& request) {
-  const auto spec =
-      PopLearner(request.settings.Text("learner"), &request.inputs);
-  if (!spec) return spec.error();
-  return MakeLearner(*spec);
+  SOTTO_TRY_ASSIGN(const auto spec, PopLearner(request.settings.Text("learner"),
+                                               &request.inputs));
+  return MakeLearner(spec);
 }
 
 }  // namespace

@@ -60,52 +60,44 @@ Result<std::unique_ptr<OnlineModel>> EverlastingOnlineModel::Finish(
     Forecast forecast) {
   if (!predictor) return predictor.error();
   EverlastingSchedule schedule = predictor->schedule();
-  const auto first = schedule.At(0);
-  if (!first) return first.error();
+  SOTTO_TRY_ASSIGN(const auto first, schedule.At(0));
   return std::unique_ptr<OnlineModel>(new EverlastingOnlineModel(
-      spec, *std::move(predictor), *first, std::move(forecast)));
+      spec, *std::move(predictor), first, std::move(forecast)));
 }
 
 Result<std::unique_ptr<OnlineModel>> EverlastingOnlineModel::Create(
     const ModelRequest& request) {
   const Settings& settings = request.settings;
-  if (Status good = CheckEverlasting(settings); !good) return good.error();
-  auto spec = PopLearner(settings.Text("learner"), &request.inputs);
-  if (!spec) return spec.error();
-  if (Status used = CheckColumns(settings, *spec, &request.inputs); !used) {
-    return used.error();
-  }
-  const auto asked = MakeEverlastingRequest(settings, *spec, request.share);
-  if (!asked) return asked.error();
-  const auto params = PlanEverlasting(*asked);
-  if (!params) return params.error();
-  auto schedule = EverlastingSchedule::Create(*params);
-  if (!schedule) return schedule.error();
-  const auto first = schedule->At(0);
-  if (!first) return first.error();
-  const auto forecast = ForecastEverlasting(settings, *spec, *params, *first);
-  if (!forecast) return forecast.error();
-  auto factory = MakeFactory(request, *spec);
-  if (!factory) return factory.error();
+  SOTTO_TRY(CheckEverlasting(settings));
+  SOTTO_TRY_ASSIGN(auto spec,
+                   PopLearner(settings.Text("learner"), &request.inputs));
+  SOTTO_TRY(CheckColumns(settings, spec, &request.inputs));
+  SOTTO_TRY_ASSIGN(const auto asked,
+                   MakeEverlastingRequest(settings, spec, request.share));
+  SOTTO_TRY_ASSIGN(const auto params, PlanEverlasting(asked));
+  SOTTO_TRY_ASSIGN(auto schedule, EverlastingSchedule::Create(params));
+  SOTTO_TRY_ASSIGN(const auto first, schedule.At(0));
+  SOTTO_TRY_ASSIGN(const auto forecast,
+                   ForecastEverlasting(settings, spec, params, first));
+  SOTTO_TRY_ASSIGN(auto factory, MakeFactory(request, spec));
   return Finish(
-      *spec,
-      EverlastingPredictor::Create(*std::move(schedule), *std::move(factory)),
-      MakeForecast(settings, *forecast));
+      spec,
+      EverlastingPredictor::Create(std::move(schedule), std::move(factory)),
+      MakeForecast(settings, forecast));
 }
 
 Result<std::unique_ptr<OnlineModel>> EverlastingOnlineModel::Load(
     const ModelRequest& request, ByteReader& reader) {
-  auto spec = PopLearner(request.settings.Text("learner"), &request.inputs);
-  if (!spec) return spec.error();
-  if (reader.Text() != spec->ToText()) {
+  SOTTO_TRY_ASSIGN(
+      auto spec, PopLearner(request.settings.Text("learner"), &request.inputs));
+  if (reader.Text() != spec.ToText()) {
     return Error{ErrorCode::kFailedPrecondition,
                  "the state was made with another learner"};
   }
-  auto schedule = EverlastingSchedule::Load(reader);
-  if (!schedule) return schedule.error();
+  SOTTO_TRY_ASSIGN(auto schedule, EverlastingSchedule::Load(reader));
   Forecast forecast = Forecast::Load(reader);
   const auto relation = ParseRelation(request.settings.Text("relation"));
-  const auto& params = schedule->params();
+  const auto& params = schedule.params();
   const bool same =
       params.epsilon == request.share.epsilon &&
       params.delta == request.share.delta && relation &&
@@ -115,11 +107,10 @@ Result<std::unique_ptr<OnlineModel>> EverlastingOnlineModel::Load(
     return Error{ErrorCode::kFailedPrecondition,
                  "the state belongs to other parameters"};
   }
-  auto factory = MakeFactory(request, *spec);
-  if (!factory) return factory.error();
-  return Finish(*spec,
-                EverlastingPredictor::Load(*std::move(schedule),
-                                           *std::move(factory), reader),
+  SOTTO_TRY_ASSIGN(auto factory, MakeFactory(request, spec));
+  return Finish(spec,
+                EverlastingPredictor::Load(std::move(schedule),
+                                           std::move(factory), reader),
                 std::move(forecast));
 }
 
@@ -134,24 +125,20 @@ Status EverlastingOnlineModel::Train(const RoundSource& rows, Rng& rng) {
   Round round;
   for (;;) {
     round.Clear();
-    const auto more = rows(round);
-    if (!more) return more.error();
-    if (!*more) return Ok();
+    SOTTO_TRY_ASSIGN(const auto more, rows(round));
+    if (!more) return Ok();
     std::optional<bool> y;
     if (round.present() && round.y) y = round.y->positive();
-    if (Status taught = predictor_.Train(round.x, y, rng); !taught) {
-      return taught;
-    }
+    SOTTO_TRY(predictor_.Train(round.x, y, rng));
   }
 }
 
 Result<OnlineModel::OpenResult> EverlastingOnlineModel::Open(FeatureView x,
                                                              std::string_view,
                                                              Rng& rng) {
-  const auto answer = predictor_.Open(x, rng);
-  if (!answer) return answer.error();
-  return OpenResult{.prediction = answer->prediction,
-                    .paid = answer->paid,
+  SOTTO_TRY_ASSIGN(const auto answer, predictor_.Open(x, rng));
+  return OpenResult{.prediction = answer.prediction,
+                    .paid = answer.paid,
                     .open = std::make_unique<PendingRound>()};
 }
 
@@ -184,21 +171,21 @@ Result<std::size_t> EverlastingOnlineModel::Play(std::span<Round> rounds,
   }
   const std::uint64_t phase = predictor_.phase();
   answers_.resize(rounds.size());
-  const auto played = predictor_.PlayDrawn(queries_, draws_, answers_);
-  if (!played) return played.error();
+  SOTTO_TRY_ASSIGN(const auto played,
+                   predictor_.PlayDrawn(queries_, draws_, answers_));
   // A hand-over: later rounds draw again, in their own phase, from the same
   // place.
-  if (*played < rounds.size()) {
-    history.Rewind(places_[*played - 1]);
-    const Round& last = rounds[*played - 1];
+  if (played < rounds.size()) {
+    history.Rewind(places_[played - 1]);
+    const Round& last = rounds[played - 1];
     if (last.y) history.AddLabel(history.rounds(), *last.y);
   }
-  for (std::size_t i = 0; i < *played; ++i) {
+  for (std::size_t i = 0; i < played; ++i) {
     rounds[i].prediction = answers_[i].prediction;
     rounds[i].paid = answers_[i].paid;
     rounds[i].phase = phase;
   }
-  return *played;
+  return played;
 }
 
 std::optional<double> EverlastingOnlineModel::VoteShare(FeatureView x) {

@@ -134,13 +134,13 @@ Status CheckEverlasting(const Settings& settings) {
 Result<EverlastingRequest> MakeEverlastingRequest(const Settings& settings,
                                                   const LearnerSpec& spec,
                                                   const ApproximateDp& share) {
-  const auto relation = ParseRelation(settings.Text("relation"));
-  if (!relation) return relation.error();
+  SOTTO_TRY_ASSIGN(const auto relation,
+                   ParseRelation(settings.Text("relation")));
   const bool constant = settings.Text("delta-schedule") == "constant";
   return EverlastingRequest{
       .epsilon = share.epsilon,
       .delta = share.delta,
-      .relation = *relation,
+      .relation = relation,
       .rounds_per_user = settings.GetInt("rounds-per-user"),
       .spread = constant ? DeltaSpread::kConstant : DeltaSpread::kEverlasting,
       .labelled = settings.GetOptionalInt("training-rows").value_or(0),

@@ -110,11 +110,9 @@ Result<EverlastingSchedule::Params> PlanEverlasting(
 }
 
 Result<double> LabelledRows(const EverlastingSchedule::Params& params) {
-  auto schedule = EverlastingSchedule::Create(params);
-  if (!schedule) return schedule.error();
-  const auto first = schedule->At(0);
-  if (!first) return first.error();
-  return static_cast<double>(first->teachers) * params.shape.rows;
+  SOTTO_TRY_ASSIGN(auto schedule, EverlastingSchedule::Create(params));
+  SOTTO_TRY_ASSIGN(const auto first, schedule.At(0));
+  return static_cast<double>(first.teachers) * params.shape.rows;
 }
 
 double ComputeComplexity(const LearnerSpec& spec) {

@@ -27,44 +27,36 @@ Error Precondition(const std::string& what) {
 
 Result<EverlastingPredictor> EverlastingPredictor::Create(
     EverlastingSchedule schedule, EnsembleFactory factory) {
-  const auto first = schedule.At(0);
-  if (!first) return first.error();
-  auto noise = MakeNoise(*first);
-  if (!noise) return noise.error();
-  auto stopper = Stopper::Create(
-      {.epsilon = schedule.params().stopper, .limit = first->reports});
-  if (!stopper) return stopper.error();
-  auto teachers = factory(0, first->teachers);
-  if (!teachers) return teachers.error();
+  SOTTO_TRY_ASSIGN(const auto first, schedule.At(0));
+  SOTTO_TRY_ASSIGN(auto noise, MakeNoise(first));
+  SOTTO_TRY_ASSIGN(auto stopper,
+                   Stopper::Create({.epsilon = schedule.params().stopper,
+                                    .limit = first.reports}));
+  SOTTO_TRY_ASSIGN(auto teachers, factory(0, first.teachers));
   EverlastingPredictor predictor(std::move(schedule), std::move(factory),
-                                 *std::move(noise), *std::move(stopper));
-  if (Status begun = predictor.BeginPhase(*std::move(teachers)); !begun) {
-    return begun.error();
-  }
+                                 std::move(noise), std::move(stopper));
+  SOTTO_TRY(predictor.BeginPhase(std::move(teachers)));
   return predictor;
 }
 
 Status EverlastingPredictor::BeginPhase(std::unique_ptr<Ensemble> active) {
-  const auto now = schedule_.At(phase_);
-  if (!now) return now.error();
-  auto noise = MakeNoise(*now);
-  if (!noise) return noise.error();
-  auto stopper = Stopper::Create(
-      {.epsilon = schedule_.params().stopper, .limit = now->reports});
-  if (!stopper) return stopper.error();
+  SOTTO_TRY_ASSIGN(const auto now, schedule_.At(phase_));
+  SOTTO_TRY_ASSIGN(auto noise, MakeNoise(now));
+  SOTTO_TRY_ASSIGN(auto stopper,
+                   Stopper::Create({.epsilon = schedule_.params().stopper,
+                                    .limit = now.reports}));
   // Without a next phase this one is the last, and its answers teach nobody.
   const auto next = schedule_.At(phase_ + 1);
   std::unique_ptr<Ensemble> waiting;
   if (next) {
-    auto made = factory_(phase_ + 1, next->teachers);
-    if (!made) return made.error();
-    waiting = *std::move(made);
+    SOTTO_TRY_ASSIGN(auto made, factory_(phase_ + 1, next->teachers));
+    waiting = std::move(made);
     next_ = *next;
   }
-  now_ = *now;
+  now_ = now;
   band_ = ComputeBand(now_);
-  noise_ = *std::move(noise);
-  stopper_ = *std::move(stopper);
+  noise_ = std::move(noise);
+  stopper_ = std::move(stopper);
   active_ = std::move(active);
   waiting_ = std::move(waiting);
   phase_rounds_ = 0;
@@ -124,12 +116,12 @@ Result<EverlastingPredictor::Answer> EverlastingPredictor::Open(FeatureView x,
                                                                 Rng& rng) {
   Draw draw = DrawRound(rng);
   if (rng.watched()) {
-    if (Status seen = Watch(x, draw, rng); !seen) return seen.error();
+    SOTTO_TRY(Watch(x, draw, rng));
   }
   Answer answer;
-  const auto played =
-      PlayDrawn(std::span(&x, 1), std::span(&draw, 1), std::span(&answer, 1));
-  if (!played) return played.error();
+  SOTTO_TRY_ASSIGN(
+      const auto played,
+      PlayDrawn(std::span(&x, 1), std::span(&draw, 1), std::span(&answer, 1)));
   return answer;
 }
 
@@ -141,10 +133,9 @@ Status EverlastingPredictor::PlayEmptyRound(Rng& rng) {
 }
 
 Status EverlastingPredictor::Watch(FeatureView x, Draw& draw, Rng& rng) {
-  const auto votes = active_->Votes(x);
-  if (!votes) return votes.error();
-  draw.noise += rng.Private("votes", *votes, 1) - *votes;
-  const bool paid = Decide(*votes, draw).paid;
+  SOTTO_TRY_ASSIGN(const auto votes, active_->Votes(x));
+  draw.noise += rng.Private("votes", votes, 1) - votes;
+  const bool paid = Decide(votes, draw).paid;
   draw.stopper = stopper_.Watched(paid ? 1 : 0, draw.stopper, rng);
   return Ok();
 }

@@ -86,10 +86,9 @@ Result<DeltaSchedule> SpreadOver(const EverlastingSchedule::Params& params,
   for (int i = 0; i < 64; ++i) {
     auto one = DeltaSchedule::Phases(total, {params.period});
     if (!one) return one.error();
-    const auto user = one->ScaledBy(factor);
-    if (!user) return user.error();
+    SOTTO_TRY_ASSIGN(const auto user, one->ScaledBy(factor));
     // About half of the total is ever used; then a little less than all.
-    const double sum = user->Sum();
+    const double sum = user.Sum();
     if (i > 0 && sum <= params.delta) return one;
     total = DownMul(total * (params.delta / sum), 1 - 0x1p-40);
   }
@@ -113,28 +112,24 @@ Result<Guarantee> ComputeGuarantee(const EverlastingSchedule::Params& params,
 }  // namespace
 
 Result<EverlastingSchedule> EverlastingSchedule::Create(const Params& params) {
-  if (Status good = CheckParams(params); !good) return good.error();
+  SOTTO_TRY(CheckParams(params));
   Params snapped = params;
-  const auto stopper = SnapRate(params.stopper);
-  if (!stopper) return stopper.error();
-  snapped.stopper = *stopper;
+  SOTTO_TRY_ASSIGN(const auto stopper, SnapRate(params.stopper));
+  snapped.stopper = stopper;
   const std::uint64_t size = GroupSize(params);
-  const auto each = PerRoundTarget({params.epsilon, params.delta}, size);
-  if (!each) return each.error();
+  SOTTO_TRY_ASSIGN(const auto each,
+                   PerRoundTarget({params.epsilon, params.delta}, size));
   std::vector<DeltaSchedule> one;
   std::optional<DeltaSchedule> user;
   if (params.spread == DeltaSpread::kEverlasting) {
-    const double factor = GroupFactor(each->epsilon, size);
-    auto spread = SpreadOver(params, factor);
-    if (!spread) return spread.error();
-    auto scaled = spread->ScaledBy(factor);
-    if (!scaled) return scaled.error();
-    one.push_back(*std::move(spread));
-    user = *std::move(scaled);
+    const double factor = GroupFactor(each.epsilon, size);
+    SOTTO_TRY_ASSIGN(auto spread, SpreadOver(params, factor));
+    SOTTO_TRY_ASSIGN(auto scaled, spread.ScaledBy(factor));
+    one.push_back(std::move(spread));
+    user = std::move(scaled);
   }
-  auto guarantee = ComputeGuarantee(params, std::move(user));
-  if (!guarantee) return guarantee.error();
-  EverlastingSchedule schedule(snapped, *each, *std::move(guarantee));
+  SOTTO_TRY_ASSIGN(auto guarantee, ComputeGuarantee(params, std::move(user)));
+  EverlastingSchedule schedule(snapped, each, std::move(guarantee));
   schedule.one_ = std::move(one);
   return schedule;
 }
@@ -196,10 +191,9 @@ void EverlastingSchedule::Add(const EverlastingPhase& phase) {
 
 Result<EverlastingPhase> EverlastingSchedule::At(std::uint64_t phase) {
   while (phases_.size() <= phase) {
-    const auto made = Make(phases_.size());
-    if (!made) return made.error();
-    if (Status good = Check(*made); !good) return good.error();
-    Add(*made);
+    SOTTO_TRY_ASSIGN(const auto made, Make(phases_.size()));
+    SOTTO_TRY(Check(made));
+    Add(made);
   }
   return phases_[phase];
 }

@@ -46,10 +46,10 @@ Result<EverlastingPhase> FindPhase(const PhaseNeeds& needs, double teachers) {
       static_cast<std::int64_t>(std::ceil(std::min(teachers, 0x1p60)));
   phase.rounds = RoundsFor(needs, teachers);
   phase.reports = ReportsFor(needs, phase.rounds);
-  const auto rate = LargestVoteRate(needs, phase.reports, phase.rounds);
-  if (!rate) return rate.error();
-  phase.rate = *rate;
-  phase.gap = GapAt(needs, *rate);
+  SOTTO_TRY_ASSIGN(const auto rate,
+                   LargestVoteRate(needs, phase.reports, phase.rounds));
+  phase.rate = rate;
+  phase.gap = GapAt(needs, rate);
   return phase;
 }
 
@@ -97,9 +97,8 @@ Result<double> LargestVoteRate(const PhaseNeeds& needs, std::int64_t reports,
     const double middle = std::sqrt(low * high);
     (meets(middle) ? low : high) = middle;
   }
-  const auto rate = SnapRate(low);
-  if (!rate) return rate.error();
-  if (meets(*rate)) return *rate;
+  SOTTO_TRY_ASSIGN(const auto rate, SnapRate(low));
+  if (meets(rate)) return rate;
   return Error{ErrorCode::kNotConverged,
                "no noise is enough for this epsilon, delta and length"};
 }
@@ -114,9 +113,8 @@ Result<EverlastingPhase> SizePhase(const PhaseNeeds& needs) {
                                        : 10 * HalfVotes(needs) + 100;
   constexpr int kSteps = 12;
   for (int i = 0; i < kSteps; ++i) {
-    const auto phase = FindPhase(needs, teachers);
-    if (!phase) return phase.error();
-    const double wanted = 2 * HalfVotes(needs) / phase->rate;
+    SOTTO_TRY_ASSIGN(const auto phase, FindPhase(needs, teachers));
+    const double wanted = 2 * HalfVotes(needs) / phase.rate;
     if (std::abs(wanted - teachers) < 0.01 * teachers) break;
     teachers = std::clamp(wanted * wanted / teachers, 1.0, 0x1p40);
   }

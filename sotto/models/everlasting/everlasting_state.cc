@@ -23,7 +23,7 @@ Status EverlastingPredictor::Save(ByteWriter& writer) {
   writer.Number(labelled_);
   writer.Number(static_cast<std::uint8_t>(halted_ ? 1 : 0));
   stopper_.Save(writer);
-  if (Status saved = active_->Save(writer); !saved) return saved;
+  SOTTO_TRY(active_->Save(writer));
   return waiting_ == nullptr ? Ok() : waiting_->Save(writer);
 }
 
@@ -47,27 +47,21 @@ Result<EverlastingPredictor> EverlastingPredictor::Load(
   if (!now || phase_rounds > now->rounds) {
     return Corrupt("the number of the phase");
   }
-  auto teachers = predictor->factory_(phase, now->teachers);
-  if (!teachers) return teachers.error();
-  if (Status begun = predictor->BeginPhase(*std::move(teachers)); !begun) {
-    return begun.error();
-  }
+  SOTTO_TRY_ASSIGN(auto teachers, predictor->factory_(phase, now->teachers));
+  SOTTO_TRY(predictor->BeginPhase(std::move(teachers)));
   predictor->rounds_ = rounds;
   predictor->phase_rounds_ = phase_rounds;
   predictor->labelled_ = labelled;
   predictor->halted_ = halted == 1;
-  auto stopper = Stopper::Load(
-      {.epsilon = predictor->schedule_.params().stopper, .limit = now->reports},
-      reader);
-  if (!stopper) return stopper.error();
-  predictor->stopper_ = *std::move(stopper);
-  if (Status loaded = predictor->active_->Load(reader); !loaded) {
-    return loaded.error();
-  }
+  SOTTO_TRY_ASSIGN(
+      auto stopper,
+      Stopper::Load({.epsilon = predictor->schedule_.params().stopper,
+                     .limit = now->reports},
+                    reader));
+  predictor->stopper_ = std::move(stopper);
+  SOTTO_TRY(predictor->active_->Load(reader));
   if (predictor->waiting_ != nullptr) {
-    if (Status loaded = predictor->waiting_->Load(reader); !loaded) {
-      return loaded.error();
-    }
+    SOTTO_TRY(predictor->waiting_->Load(reader));
   }
   return predictor;
 }

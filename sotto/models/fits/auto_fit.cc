@@ -25,9 +25,8 @@ Result<std::unique_ptr<PrivateFit>> Make(const Settings& settings,
       DownDiv(budget.user.epsilon, static_cast<double>(rows.size()));
   AutoFit::Candidates candidates;
   for (const FitEntry* entry : rows) {
-    auto fit = entry->create(settings, columns, share);
-    if (!fit) return fit.error();
-    candidates.push_back(*std::move(fit));
+    SOTTO_TRY_ASSIGN(auto fit, entry->create(settings, columns, share));
+    candidates.push_back(std::move(fit));
   }
   return AutoFit::Create(std::move(candidates), budget);
 }
@@ -36,12 +35,10 @@ Result<std::unique_ptr<PrivateFit>> Make(const Settings& settings,
 
 Result<std::unique_ptr<PrivateFit>> AutoFit::Create(Candidates candidates,
                                                     const FitBudget& budget) {
-  const auto rate = RowRate(budget);
-  if (!rate) return rate.error();
-  auto weights = LossWeights::Create(*rate, FiniteFit::kBits);
-  if (!weights) return weights.error();
+  SOTTO_TRY_ASSIGN(const auto rate, RowRate(budget));
+  SOTTO_TRY_ASSIGN(auto weights, LossWeights::Create(rate, FiniteFit::kBits));
   return std::unique_ptr<PrivateFit>(new AutoFit(
-      std::move(candidates), budget.user.epsilon, *std::move(weights)));
+      std::move(candidates), budget.user.epsilon, std::move(weights)));
 }
 
 FitHypothesis AutoFit::Fit(const FitBatch& batch, Rng& rng) const {

@@ -16,11 +16,10 @@ namespace {
 
 Result<FitColumns> ListPoints(const Settings& settings,
                               const InputSpec& inputs) {
-  const auto functions = ReadClass(settings.Text("class"));
-  if (!functions) return functions.error();
+  SOTTO_TRY_ASSIGN(const auto functions, ReadClass(settings.Text("class")));
   FitColumn column{.name = inputs.names.empty() ? "x" : inputs.names.front(),
                    .kind = FitColumn::Kind::kPoint,
-                   .points = static_cast<std::uint32_t>(functions->points())};
+                   .points = static_cast<std::uint32_t>(functions.points())};
   if (inputs.schema) {
     return InvalidArgument(
         "finite takes whole numbers as they are: leave --schema out");
@@ -31,25 +30,23 @@ Result<FitColumns> ListPoints(const Settings& settings,
 Result<std::unique_ptr<PrivateFit>> Make(const Settings& settings,
                                          const FitColumns&,
                                          const FitBudget& budget) {
-  auto functions = ReadClass(settings.Text("class"));
-  if (!functions) return functions.error();
+  SOTTO_TRY_ASSIGN(auto functions, ReadClass(settings.Text("class")));
   return FiniteFit::Create(
-      std::make_shared<const FiniteClass>(*std::move(functions)), budget);
+      std::make_shared<const FiniteClass>(std::move(functions)), budget);
 }
 
 // The Littlestone paper's learner, which cannot do without a delta.
 Status Compare(const Settings& settings, const FitBudget& budget, Plan& plan) {
   constexpr double kUsualDelta = 1e-6;
   constexpr double kFailure = 0.05;
-  const auto functions = ReadClass(settings.Text("class"));
-  if (!functions) return functions.error();
+  SOTTO_TRY_ASSIGN(const auto functions, ReadClass(settings.Text("class")));
   ApproximateDp user = budget.user;
   if (user.delta == 0) user.delta = kUsualDelta;
-  const auto each = PerRoundTarget(user, budget.rounds_per_user);
-  if (!each) return each.error();
-  const DimensionBounds bounds = QuickDimension(*functions);
+  SOTTO_TRY_ASSIGN(const auto each,
+                   PerRoundTarget(user, budget.rounds_per_user));
+  const DimensionBounds bounds = QuickDimension(functions);
   const PaperErm paper = PaperErmFor(bounds.lo, settings.GetDouble("error"),
-                                     kFailure, each->epsilon, each->delta);
+                                     kFailure, each.epsilon, each.delta);
   plan.more["littlestone_dimension_lo"] = bounds.lo;
   plan.more["littlestone_dimension_hi"] = bounds.hi;
   plan.more["paper"] = Json::Object{{"rows", paper.rows},
@@ -70,12 +67,10 @@ Status Compare(const Settings& settings, const FitBudget& budget, Plan& plan) {
 
 Result<std::unique_ptr<PrivateFit>> FiniteFit::Create(
     std::shared_ptr<const FiniteClass> functions, const FitBudget& budget) {
-  const auto rate = RowRate(budget);
-  if (!rate) return rate.error();
-  auto weights = LossWeights::Create(*rate, kBits);
-  if (!weights) return weights.error();
+  SOTTO_TRY_ASSIGN(const auto rate, RowRate(budget));
+  SOTTO_TRY_ASSIGN(auto weights, LossWeights::Create(rate, kBits));
   return std::unique_ptr<PrivateFit>(new FiniteFit(
-      std::move(functions), budget.user.epsilon, *rate, *std::move(weights)));
+      std::move(functions), budget.user.epsilon, rate, std::move(weights)));
 }
 
 // Coins for all, then one of the heads: the first of a random order.
@@ -165,9 +160,8 @@ const FitEntry& FiniteEntry() {
 }
 
 Status TakePoints(const Settings& settings, ExampleReader::Params& request) {
-  const auto functions = ReadClass(settings.Text("class"));
-  if (!functions) return functions.error();
-  request.limits.points = functions->points();
+  SOTTO_TRY_ASSIGN(const auto functions, ReadClass(settings.Text("class")));
+  request.limits.points = functions.points();
   return Ok();
 }
 

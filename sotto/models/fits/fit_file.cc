@@ -117,13 +117,12 @@ Result<FitColumns> ReadColumns(const Json& json) {
   std::vector<FitColumn> columns;
   std::uint32_t next = 0;
   for (const Json& entry : *list) {
-    auto column = ReadColumn(entry);
-    if (!column) return column.error();
-    column->feature = next;
-    next += column->kind == FitColumn::Kind::kCategory
-                ? static_cast<std::uint32_t>(column->values.size())
+    SOTTO_TRY_ASSIGN(auto column, ReadColumn(entry));
+    column.feature = next;
+    next += column.kind == FitColumn::Kind::kCategory
+                ? static_cast<std::uint32_t>(column.values.size())
                 : 1;
-    columns.push_back(*std::move(column));
+    columns.push_back(std::move(column));
   }
   return FitColumns(std::move(columns));
 }
@@ -210,9 +209,8 @@ Result<FitHypothesis> ReadHypothesis(const Json& json,
   if (list == nullptr) return Bad("it has no tests");
   std::vector<FitTest> tests;
   for (const Json& entry : *list) {
-    const auto test = ReadTest(entry, columns, labels);
-    if (!test) return test.error();
-    tests.push_back(*test);
+    SOTTO_TRY_ASSIGN(const auto test, ReadTest(entry, columns, labels));
+    tests.push_back(test);
   }
   if (!FitHypothesis::Good(tests, columns)) {
     return Bad("its tests do not lead to labels");
@@ -276,16 +274,13 @@ Result<FitFile> FitFile::FromJson(const Json& json) {
   if (name == nullptr) return Bad("it does not say which fit");
   const Json* inner = json.Find("hypothesis");
   if (inner == nullptr) return Bad("it has no hypothesis");
-  auto columns = ReadColumns(*inner);
-  if (!columns) return columns.error();
-  auto labels = ReadLabels(json);
-  if (!labels) return labels.error();
-  auto hypothesis = ReadHypothesis(*inner, *columns, *labels);
-  if (!hypothesis) return hypothesis.error();
+  SOTTO_TRY_ASSIGN(auto columns, ReadColumns(*inner));
+  SOTTO_TRY_ASSIGN(auto labels, ReadLabels(json));
+  SOTTO_TRY_ASSIGN(auto hypothesis, ReadHypothesis(*inner, columns, labels));
   return FitFile{.fit = *name,
-                 .columns = *std::move(columns),
-                 .hypothesis = *std::move(hypothesis),
-                 .labels = *std::move(labels)};
+                 .columns = std::move(columns),
+                 .hypothesis = std::move(hypothesis),
+                 .labels = std::move(labels)};
 }
 
 }  // namespace sotto

@@ -31,14 +31,12 @@ Result<ExampleReader::Params> MakeReader(const TableSource& source) {
     params.columns = static_cast<std::uint32_t>(*source.columns);
   }
   if (!source.labels.empty()) {
-    const auto words = ParseLabelWords(source.labels);
-    if (!words) return words.error();
-    params.labels = *words;
+    SOTTO_TRY_ASSIGN(const auto words, ParseLabelWords(source.labels));
+    params.labels = words;
   }
   if (!source.schema.empty()) {
-    auto schema = Schema::FromFile(source.schema);
-    if (!schema) return schema.error();
-    params.encoding.schema = *std::move(schema);
+    SOTTO_TRY_ASSIGN(auto schema, Schema::FromFile(source.schema));
+    params.encoding.schema = std::move(schema);
   }
   params.encoding.hash_bits = 0;
   params.encoding.clamp = true;
@@ -70,11 +68,11 @@ FitLabels GetLabels(const InputSpec& inputs, const TableSource& source) {
 }
 
 Result<FitBudget> MakeBudget(const Settings& settings) {
-  const auto relation = ParseRelation(settings.Text("relation"));
-  if (!relation) return relation.error();
+  SOTTO_TRY_ASSIGN(const auto relation,
+                   ParseRelation(settings.Text("relation")));
   return FitBudget{
       .user = {settings.GetDouble("epsilon"), settings.GetDouble("delta")},
-      .relation = *relation,
+      .relation = relation,
       .rounds_per_user = settings.GetInt("rounds-per-user")};
 }
 
@@ -88,16 +86,11 @@ struct Made {
 
 Result<Made> Make(const FitEntry& entry, const Settings& settings,
                   const InputSpec& inputs) {
-  auto columns = entry.columns(settings, inputs);
-  if (!columns) return columns.error();
-  const auto budget = MakeBudget(settings);
-  if (!budget) return budget.error();
-  auto fit = entry.create(settings, *columns, *budget);
-  if (!fit) return fit.error();
-  auto guarantee = FitGuarantee(**fit, *budget);
-  if (!guarantee) return guarantee.error();
-  return Made{*std::move(columns), *budget, *std::move(fit),
-              *std::move(guarantee)};
+  SOTTO_TRY_ASSIGN(auto columns, entry.columns(settings, inputs));
+  SOTTO_TRY_ASSIGN(const auto budget, MakeBudget(settings));
+  SOTTO_TRY_ASSIGN(auto fit, entry.create(settings, columns, budget));
+  SOTTO_TRY_ASSIGN(auto guarantee, FitGuarantee(*fit, budget));
+  return Made{std::move(columns), budget, std::move(fit), std::move(guarantee)};
 }
 
 // Every line is a place; one that cannot be used is an empty one.
@@ -106,9 +99,8 @@ Status ReadRows(ExampleReader& reader, const FitColumns& columns,
   Round round;
   std::vector<std::uint32_t> codes(columns.size());
   for (;;) {
-    const auto more = reader.Next(round);
-    if (!more) return more.error();
-    if (!*more) return Ok();
+    SOTTO_TRY_ASSIGN(const auto more, reader.Next(round));
+    if (!more) return Ok();
     if (!round.present() || !round.y) {
       batch.PadTo(batch.size() + 1);
       continue;
@@ -122,9 +114,8 @@ Status ReadRows(ExampleReader& reader, const FitColumns& columns,
 Result<InputSpec> PlannedInputs(const Settings& settings) {
   InputSpec inputs{.features = 1, .dense = 1};
   if (settings.Has("schema")) {
-    auto schema = Schema::FromFile(settings.Text("schema"));
-    if (!schema) return schema.error();
-    inputs.schema = std::make_shared<const Schema>(*std::move(schema));
+    SOTTO_TRY_ASSIGN(auto schema, Schema::FromFile(settings.Text("schema")));
+    inputs.schema = std::make_shared<const Schema>(std::move(schema));
   } else if (settings.GetInt("features") > 0) {
     inputs.features = static_cast<std::uint32_t>(settings.GetInt("features"));
     inputs.dense = inputs.features;
@@ -150,62 +141,53 @@ Result<Guarantee> FitGuarantee(const PrivateFit& fit, const FitBudget& budget) {
 
 Result<FitResult> FitTable(const FitEntry& entry, const Settings& settings,
                            const TableSource& source, const Key& key) {
-  auto params = MakeReader(source);
-  if (!params) return params.error();
+  SOTTO_TRY_ASSIGN(auto params, MakeReader(source));
   if (entry.prepare != nullptr) {
-    if (Status good = entry.prepare(settings, *params); !good) {
-      return good.error();
-    }
+    SOTTO_TRY(entry.prepare(settings, params));
   }
-  auto reader = ExampleReader::Open(*std::move(params));
-  if (!reader) return reader.error();
-  const InputSpec inputs = MakeInputSpec(*reader);
+  SOTTO_TRY_ASSIGN(auto reader, ExampleReader::Open(std::move(params)));
+  const InputSpec inputs = MakeInputSpec(reader);
   if (inputs.label.kind != LabelType::Kind::kTwo) {
     return InvalidArgument(std::string(entry.name) +
                            " takes labels that are one of two");
   }
-  auto made = Make(entry, settings, inputs);
-  if (!made) return made.error();
-  const PrivateFit& fit = *made->fit;
-  FitBatch batch(made->columns.size());
-  if (Status read = ReadRows(*reader, made->columns, batch); !read) {
-    return read.error();
-  }
+  SOTTO_TRY_ASSIGN(auto made, Make(entry, settings, inputs));
+  const PrivateFit& fit = made->fit;
+  FitBatch batch(made.columns.size());
+  SOTTO_TRY(ReadRows(reader, made.columns, batch));
   // With add-remove even their number is nobody's business.
-  if (made->budget.relation == Relation::kReplace) {
+  if (made.budget.relation == Relation::kReplace) {
     batch.SetPublicPlaces(batch.size());
   }
   ChaChaRng rng(key);
   FitFile file{.fit = std::string(entry.name),
-               .columns = made->columns,
+               .columns = made.columns,
                .hypothesis = fit.Fit(batch, rng),
                .labels = GetLabels(inputs, source)};
   Json model = Json::Object{{"model", entry.name}};
   const Json learned = file.ToJson();
   for (const auto& [name, value] : *learned.object()) model[name] = value;
-  model["guarantee"] = ToJson(made->guarantee);
+  model["guarantee"] = ToJson(made.guarantee);
   model["private"] = !settings.Has("seed");
   return FitResult{.model = std::move(model),
                    .text = file.Text(),
-                   .guarantee = std::move(made->guarantee),
+                   .guarantee = std::move(made.guarantee),
                    .parameters = fit.parameters(),
                    .rows = batch.size(),
-                   .skipped = reader->skipped()};
+                   .skipped = reader.skipped()};
 }
 
 Result<Plan> PlanFit(const FitEntry& entry, const Settings& settings) {
-  const auto inputs = PlannedInputs(settings);
-  if (!inputs) return inputs.error();
-  auto made = Make(entry, settings, *inputs);
-  if (!made) return made.error();
-  const PrivateFit& fit = *made->fit;
+  SOTTO_TRY_ASSIGN(const auto inputs, PlannedInputs(settings));
+  SOTTO_TRY_ASSIGN(auto made, Make(entry, settings, inputs));
+  const PrivateFit& fit = made->fit;
   const double required = fit.RowsFor(settings.GetDouble("error"), kFailure);
   Plan plan{.model = std::string(entry.name) + ": " + fit.Summary(),
             .parameters = fit.parameters(),
-            .guarantee = std::move(made->guarantee),
+            .guarantee = std::move(made.guarantee),
             .samples_required = required};
   if (entry.compare != nullptr) {
-    const Status compared = entry.compare(settings, made->budget, plan);
+    const Status compared = entry.compare(settings, made.budget, plan);
     if (!compared) return compared.error();
   }
   if (const auto rows = settings.GetOptionalInt("rows")) {

@@ -165,12 +165,11 @@ IntervalScan::Interval IntervalScan::At(Uint128 target) const {
 
 Result<std::unique_ptr<PrivateFit>> IntervalFit::Create(
     const FitColumns& columns, const FitBudget& budget) {
-  const auto rate = RowRate(budget);
-  if (!rate) return rate.error();
-  auto weights = LossWeights::Create(*rate, IntervalScan::kBits);
-  if (!weights) return weights.error();
-  return std::unique_ptr<PrivateFit>(new IntervalFit(
-      columns, budget.user.epsilon, *rate, *std::move(weights)));
+  SOTTO_TRY_ASSIGN(const auto rate, RowRate(budget));
+  SOTTO_TRY_ASSIGN(auto weights,
+                   LossWeights::Create(rate, IntervalScan::kBits));
+  return std::unique_ptr<PrivateFit>(
+      new IntervalFit(columns, budget.user.epsilon, rate, std::move(weights)));
 }
 
 FitHypothesis IntervalFit::Fit(const FitBatch& batch, Rng& rng) const {

@@ -112,8 +112,8 @@ FitHypothesis GetHypothesis(const DecisionList& list) {
 Result<std::unique_ptr<PrivateFit>> Make(const Settings& settings,
                                          const FitColumns& columns,
                                          const FitBudget& budget) {
-  const auto cover = MakeCoverColumns(columns, settings.GetInt("cuts"));
-  if (!cover) return cover.error();
+  SOTTO_TRY_ASSIGN(const auto cover,
+                   MakeCoverColumns(columns, settings.GetInt("cuts")));
   if (settings.GetDouble("shares") > 0) {
     return InvalidArgument("--shares is for greedy-cover alone");
   }
@@ -122,12 +122,10 @@ Result<std::unique_ptr<PrivateFit>> Make(const Settings& settings,
       settings.GetInt("rounds-per-user") != budget.rounds_per_user) {
     return InvalidArgument("the budget is for other rounds than the settings");
   }
-  auto learner = CoverLearner(settings, *cover, budget.user);
-  if (!learner) return learner.error();
-  auto one_rule = StumpFit::Create(columns, budget);
-  if (!one_rule) return one_rule.error();
+  SOTTO_TRY_ASSIGN(auto learner, CoverLearner(settings, cover, budget.user));
+  SOTTO_TRY_ASSIGN(auto one_rule, StumpFit::Create(columns, budget));
   return std::unique_ptr<PrivateFit>(std::make_unique<ListFit>(
-      columns, *std::move(learner), *std::move(one_rule)));
+      columns, std::move(learner), std::move(one_rule)));
 }
 
 }  // namespace

@@ -51,9 +51,8 @@ Result<TableReader> OpenTable(const FitFile& file, const TableSource& source,
     }
     std::optional<std::uint32_t> count;
     if (source.columns) count = static_cast<std::uint32_t>(*source.columns);
-    auto columns = HeaderlessColumns(count, names);
-    if (!columns) return columns.error();
-    params.columns = *std::move(columns);
+    SOTTO_TRY_ASSIGN(auto columns, HeaderlessColumns(count, names));
+    params.columns = std::move(columns);
   }
   return TableReader::Open(std::move(params));
 }
@@ -106,64 +105,56 @@ Result<bool> ReadRow(const Encoding& encoding, const FitFile& file,
 }  // namespace
 
 Result<std::string> ShowFit(const Json& model) {
-  const auto file = FitFile::FromJson(model);
-  if (!file) return file.error();
-  std::string text = file->Text();
+  SOTTO_TRY_ASSIGN(const auto file, FitFile::FromJson(model));
+  std::string text = file.Text();
   if (const Json* promise = model.Find("guarantee"); promise != nullptr) {
-    const auto guarantee = GuaranteeFromJson(*promise);
-    if (!guarantee) return guarantee.error();
-    text += "Privacy: " + guarantee->Describe() + "\n";
+    SOTTO_TRY_ASSIGN(const auto guarantee, GuaranteeFromJson(*promise));
+    text += "Privacy: " + guarantee.Describe() + "\n";
   }
   return Printable(text);
 }
 
 Status PredictWithFit(const Json& model, const TableSource& source,
                       bool with_labels, const ModelFileFormat::Take& take) {
-  const auto file = FitFile::FromJson(model);
-  if (!file) return file.error();
-  const bool points = !file->hypothesis.table().empty();
-  auto encoding = Encoding::Create({.schema = MakeSchema(file->columns),
-                                    .raw_numbers = points,
-                                    .clamp = true},
-                                   0);
-  if (!encoding) return encoding.error();
-  FitLabels labels = file->labels;
+  SOTTO_TRY_ASSIGN(const auto file, FitFile::FromJson(model));
+  const bool points = !file.hypothesis.table().empty();
+  SOTTO_TRY_ASSIGN(auto encoding,
+                   Encoding::Create({.schema = MakeSchema(file.columns),
+                                     .raw_numbers = points,
+                                     .clamp = true},
+                                    0));
+  FitLabels labels = file.labels;
   if (!source.label.empty()) labels.column = source.label;
   if (!source.labels.empty()) {
-    const auto words = ParseLabelWords(source.labels);
-    if (!words) return words.error();
-    labels.negative = (*words)->first;
-    labels.positive = (*words)->second;
+    SOTTO_TRY_ASSIGN(const auto words, ParseLabelWords(source.labels));
+    labels.negative = words->first;
+    labels.positive = words->second;
   }
-  auto table = OpenTable(*file, source, labels.column);
-  if (!table) return table.error();
-  const auto places = FindPlaces(*file, *table, source.path);
-  if (!places) return places.error();
-  const auto label = with_labels ? table->Find(labels.column) : std::nullopt;
+  SOTTO_TRY_ASSIGN(auto table, OpenTable(file, source, labels.column));
+  SOTTO_TRY_ASSIGN(const auto places, FindPlaces(file, table, source.path));
+  const auto label = with_labels ? table.Find(labels.column) : std::nullopt;
   const LabelParser parser({.names = {labels.negative, labels.positive}},
                            false);
-  std::vector<std::uint32_t> codes(file->columns.size());
+  std::vector<std::uint32_t> codes(file.columns.size());
   std::span<const std::string_view> fields;
   for (;;) {
-    const auto more = table->Next(fields);
-    if (!more) return more.error();
-    if (!*more) return Ok();
-    const auto read = ReadRow(*encoding, *file, *places, fields,
-                              source.skip_bad, table->position(), codes);
-    if (!read) return read.error();
-    if (!*read) {
-      if (Status taken = take("", std::nullopt); !taken) return taken;
+    SOTTO_TRY_ASSIGN(const auto more, table.Next(fields));
+    if (!more) return Ok();
+    SOTTO_TRY_ASSIGN(const auto read,
+                     ReadRow(encoding, file, places, fields, source.skip_bad,
+                             table.position(), codes));
+    if (!read) {
+      SOTTO_TRY(take("", std::nullopt));
       continue;
     }
-    const std::string& prediction =
-        labels.Name(file->hypothesis.Predict(codes));
+    const std::string& prediction = labels.Name(file.hypothesis.Predict(codes));
     std::optional<bool> wrong;
     std::optional<Label> known;
     RowError fault;
     if (label && parser.Parse(fields[*label], known, fault) && known) {
       wrong = labels.Name(known->positive()) != prediction;
     }
-    if (Status taken = take(prediction, wrong); !taken) return taken;
+    SOTTO_TRY(take(prediction, wrong));
   }
 }
 

@@ -8,8 +8,8 @@
 
 namespace sotto {
 
-// As ModelFileFormat::show and ModelFileFormat::predict, for whatever publishes a
-// FitFile.
+// As ModelFileFormat::show and ModelFileFormat::predict, for whatever publishes
+// a FitFile.
 Result<std::string> ShowFit(const Json& model);
 Status PredictWithFit(const Json& model, const TableSource& source,
                       bool with_labels, const ModelFileFormat::Take& take);

@@ -57,9 +57,8 @@ Result<SplitWeights> SplitWeights::Create(const FitColumns& columns,
     each = RationalBelow(rate.ToDoubleDown() / static_cast<double>(unit(loss)));
   }
   if (!each) return each.error();
-  auto weights = LossWeights::Create(*each, bits);
-  if (!weights) return weights.error();
-  return SplitWeights(loss, units, *std::move(weights));
+  SOTTO_TRY_ASSIGN(auto weights, LossWeights::Create(*each, bits));
+  return SplitWeights(loss, units, std::move(weights));
 }
 
 SplitScan::SplitScan(const FitColumns& columns, const FitBatch& batch,

@@ -20,19 +20,17 @@ Result<std::unique_ptr<PrivateFit>> Make(const Settings&,
 
 Result<FitColumns> AllColumns(const Settings& settings,
                               const InputSpec& inputs) {
-  const auto range = ParseFitRange(settings.Text("range"));
-  if (!range) return range.error();
-  return FitColumns::Of(inputs, *range);
+  SOTTO_TRY_ASSIGN(const auto range, ParseFitRange(settings.Text("range")));
+  return FitColumns::Of(inputs, range);
 }
 
 Result<std::unique_ptr<PrivateFit>> StumpFit::Create(const FitColumns& columns,
                                                      const FitBudget& budget) {
-  const auto rate = RowRate(budget);
-  if (!rate) return rate.error();
-  auto weights = SplitWeights::Create(columns, SplitLoss::kErrors, *rate);
-  if (!weights) return weights.error();
+  SOTTO_TRY_ASSIGN(const auto rate, RowRate(budget));
+  SOTTO_TRY_ASSIGN(auto weights,
+                   SplitWeights::Create(columns, SplitLoss::kErrors, rate));
   return std::unique_ptr<PrivateFit>(
-      new StumpFit(columns, budget.user.epsilon, *rate, *std::move(weights)));
+      new StumpFit(columns, budget.user.epsilon, rate, std::move(weights)));
 }
 
 FitHypothesis StumpFit::Fit(const FitBatch& batch, Rng& rng) const {
@@ -86,9 +84,8 @@ const Option& ColumnOption() {
 
 Result<FitColumns> OneNumber(const Settings& settings,
                              const InputSpec& inputs) {
-  const auto all = AllColumns(settings, inputs);
-  if (!all) return all.error();
-  for (const FitColumn& column : all->all()) {
+  SOTTO_TRY_ASSIGN(const auto all, AllColumns(settings, inputs));
+  for (const FitColumn& column : all.all()) {
     const bool meant = settings.Has("column")
                            ? column.name == settings.Text("column")
                            : column.kind == FitColumn::Kind::kNumber;

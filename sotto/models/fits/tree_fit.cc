@@ -90,23 +90,20 @@ Result<std::unique_ptr<PrivateFit>> TreeFit::Create(const FitColumns& columns,
                                                     std::uint32_t depth,
                                                     const FitBudget& budget) {
   if (depth > kMaxDepth) return InvalidArgument("a tree has at most 4 levels");
-  const auto rate = RowRate(budget);
-  if (!rate) return rate.error();
-  const auto leaf = ComputePart(*rate, kLeafShare);
-  if (!leaf) return leaf.error();
+  SOTTO_TRY_ASSIGN(const auto rate, RowRate(budget));
+  SOTTO_TRY_ASSIGN(const auto leaf, ComputePart(rate, kLeafShare));
   std::vector<Plan> plans;
   for (std::uint32_t levels = 1; levels <= kMaxDepth; ++levels) {
-    const auto level = ComputePart(*rate, (1 - kLeafShare) / levels);
-    if (!level) return level.error();
-    auto splits = SplitWeights::Create(columns, SplitLoss::kGini, *level);
-    if (!splits) return splits.error();
-    plans.push_back({*level, *std::move(splits)});
+    SOTTO_TRY_ASSIGN(const auto level,
+                     ComputePart(rate, (1 - kLeafShare) / levels));
+    SOTTO_TRY_ASSIGN(auto splits,
+                     SplitWeights::Create(columns, SplitLoss::kGini, level));
+    plans.push_back({level, std::move(splits)});
   }
-  auto leaves = LossWeights::Create(*leaf, kLeafBits);
-  if (!leaves) return leaves.error();
+  SOTTO_TRY_ASSIGN(auto leaves, LossWeights::Create(leaf, kLeafBits));
   return std::unique_ptr<PrivateFit>(
-      new TreeFit(columns, depth, budget.user.epsilon, std::move(plans), *leaf,
-                  *std::move(leaves)));
+      new TreeFit(columns, depth, budget.user.epsilon, std::move(plans), leaf,
+                  std::move(leaves)));
 }
 
 // The rows of a node of the last level, times the rate of that level, should

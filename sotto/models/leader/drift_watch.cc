@@ -22,9 +22,8 @@ Result<DriftWatch> DriftWatch::Create(const Params& params) {
   if (params.block < 1 || params.block > (1U << 20)) {
     return InvalidArgument("a block has 1 to 2^20 rounds");
   }
-  auto stopper = ExactStopper::Create(params.epsilon);
-  if (!stopper) return stopper.error();
-  return DriftWatch(params, *std::move(stopper));
+  SOTTO_TRY_ASSIGN(auto stopper, ExactStopper::Create(params.epsilon));
+  return DriftWatch(params, std::move(stopper));
 }
 
 // Long enough that a hypothesis which is wrong in one round of four is seen,

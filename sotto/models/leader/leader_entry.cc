@@ -38,7 +38,7 @@ Status Suit(const InputSpec& inputs, const Settings& facts,
   const bool moves =
       FindOption(facts.table(), "drift") != nullptr && facts.SetByUser("drift");
   if (moves && !settings.SetByUser("drift")) {
-    if (Status set = settings.Set("drift", "auto"); !set) return set;
+    SOTTO_TRY(settings.Set("drift", "auto"));
   }
   const std::size_t columns =
       inputs.schema ? inputs.schema->columns.size() : inputs.features;
@@ -91,19 +91,18 @@ Result<Plan> MakePlan(const Settings& settings, const InputSpec* inputs) {
     few.features = static_cast<std::uint32_t>(settings.GetInt("features"));
     few.dense = few.features;
   }
-  auto params = LeaderParams(
-      settings, inputs == nullptr ? few : *inputs,
-      {settings.GetDouble("epsilon"), settings.GetDouble("delta")});
-  if (!params) return params.error();
-  const auto leader = PrivateLeader::Create(*std::move(params));
-  if (!leader) return leader.error();
-  Plan plan{.model = LeaderInWords(*leader) +
+  SOTTO_TRY_ASSIGN(auto params,
+                   LeaderParams(settings, inputs == nullptr ? few : *inputs,
+                                {settings.GetDouble("epsilon"),
+                                 settings.GetDouble("delta")}));
+  SOTTO_TRY_ASSIGN(const auto leader, PrivateLeader::Create(std::move(params)));
+  Plan plan{.model = LeaderInWords(leader) +
                      ". For streams that stay as they are or move slowly; no "
                      "promise for adversarial ones",
-            .parameters = LeaderParameters(*leader, settings.Text("learner")),
-            .guarantee = leader->guarantee(),
+            .parameters = LeaderParameters(leader, settings.Text("learner")),
+            .guarantee = leader.guarantee(),
             .presumes = ForecastAssumption::kRule};
-  Judge(settings, *leader, plan);
+  Judge(settings, leader, plan);
   plan.caveats.emplace_back(
       "Mistakes are expected beyond those of the best hypothesis there is, "
       "where rows are alike over time.");

@@ -44,16 +44,16 @@ Result<std::unique_ptr<OnlineModel>> LeaderOnlineModel::Wrap(
 
 Result<std::unique_ptr<OnlineModel>> LeaderOnlineModel::Create(
     const ModelRequest& request) {
-  auto params = LeaderParams(request.settings, request.inputs, request.share);
-  if (!params) return params.error();
-  return Wrap(request, PrivateLeader::Create(*std::move(params)));
+  SOTTO_TRY_ASSIGN(auto params, LeaderParams(request.settings, request.inputs,
+                                             request.share));
+  return Wrap(request, PrivateLeader::Create(std::move(params)));
 }
 
 Result<std::unique_ptr<OnlineModel>> LeaderOnlineModel::Load(
     const ModelRequest& request, ByteReader& reader) {
-  auto params = LeaderParams(request.settings, request.inputs, request.share);
-  if (!params) return params.error();
-  return Wrap(request, PrivateLeader::Load(*std::move(params), reader));
+  SOTTO_TRY_ASSIGN(auto params, LeaderParams(request.settings, request.inputs,
+                                             request.share));
+  return Wrap(request, PrivateLeader::Load(std::move(params), reader));
 }
 
 std::vector<std::string> LeaderOnlineModel::caveats() const {
@@ -117,10 +117,10 @@ Status LeaderOnlineModel::Save(ByteWriter& writer) {
 
 Result<std::unique_ptr<OpenRound>> LeaderOnlineModel::LoadRound(
     ByteReader& reader) {
-  auto round = PrivateLeader::Round::Load(leader_.columns(), reader);
-  if (!round) return round.error();
+  SOTTO_TRY_ASSIGN(auto round,
+                   PrivateLeader::Round::Load(leader_.columns(), reader));
   return std::unique_ptr<OpenRound>(
-      std::make_unique<PendingRound>(*std::move(round)));
+      std::make_unique<PendingRound>(std::move(round)));
 }
 
 }  // namespace sotto

@@ -83,30 +83,28 @@ constexpr std::uint64_t kMostCells = std::uint64_t{1} << 28;
 Result<PrivateLeader::Params> LeaderParams(const Settings& settings,
                                            const InputSpec& inputs,
                                            const ApproximateDp& share) {
-  const auto relation = ParseRelation(settings.Text("relation"));
-  if (!relation) return relation.error();
+  SOTTO_TRY_ASSIGN(const auto relation,
+                   ParseRelation(settings.Text("relation")));
   const FitEntry& entry = *FindFit(settings.Text("learner"));
-  const auto columns = entry.columns(settings, inputs);
-  if (!columns) return columns.error();
+  SOTTO_TRY_ASSIGN(const auto columns, entry.columns(settings, inputs));
   FitBudget budget{.user = share,
-                   .relation = *relation,
+                   .relation = relation,
                    .rounds_per_user = settings.GetInt("rounds-per-user")};
   double drift = 0;
   if (settings.Text("drift") == "auto") {
     drift = DownMul(share.epsilon, kDriftShare);
     budget.user.epsilon = DownAdd(share.epsilon, -drift);
   }
-  auto fit = entry.create(settings, *columns, budget);
-  if (!fit) return fit.error();
-  const std::uint64_t longest = kMostCells / columns->all().size();
+  SOTTO_TRY_ASSIGN(auto fit, entry.create(settings, columns, budget));
+  const std::uint64_t longest = kMostCells / columns.all().size();
   const LeaderEpochs epochs = ChooseEpochs(
-      **fit,
+      *fit,
       {.first = std::min(settings.GetInt("first-epoch"), longest),
        .growth = settings.GetDouble("growth"),
        .longest = longest},
       settings.GetInt("horizon"), settings.GetDouble("label-rate"));
-  return PrivateLeader::Params{.fit = *std::move(fit),
-                               .columns = *columns,
+  return PrivateLeader::Params{.fit = std::move(fit),
+                               .columns = columns,
                                .budget = budget,
                                .epochs = epochs,
                                .drift_epsilon = drift,

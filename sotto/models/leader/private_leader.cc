@@ -52,20 +52,20 @@ Result<PrivateLeader> PrivateLeader::Create(Params params) {
     return InvalidArgument(
         "the first epoch has 1 to 2^32 rounds, and they grow by 1 to 16");
   }
-  auto guarantee = ComputeGuarantee(params);
-  if (!guarantee) return guarantee.error();
+  SOTTO_TRY_ASSIGN(auto guarantee, ComputeGuarantee(params));
   std::optional<DriftWatch> watch;
   if (params.drift_epsilon > 0) {
     const auto rounds = static_cast<double>(params.budget.rounds_per_user);
-    auto made = DriftWatch::Create(
-        {.epsilon = rounds > 1 ? DownDiv(params.drift_epsilon, rounds)
-                               : params.drift_epsilon,
-         .block = params.drift_block});
-    if (!made) return made.error();
-    watch = *std::move(made);
+    SOTTO_TRY_ASSIGN(
+        auto made,
+        DriftWatch::Create(
+            {.epsilon = rounds > 1 ? DownDiv(params.drift_epsilon, rounds)
+                                   : params.drift_epsilon,
+             .block = params.drift_block}));
+    watch = std::move(made);
   }
   return PrivateLeader(std::move(params), std::move(watch),
-                       *std::move(guarantee));
+                       std::move(guarantee));
 }
 
 PrivateLeader::PrivateLeader(Params params, std::optional<DriftWatch> watch,
@@ -197,9 +197,9 @@ bool PrivateLeader::LoadWatch(ByteReader& reader) {
 Result<PrivateLeader> PrivateLeader::Load(Params params, ByteReader& reader) {
   auto leader = Create(std::move(params));
   if (!leader) return leader.error();
-  auto hypothesis = FitHypothesis::Load(leader->columns(), reader);
-  if (!hypothesis) return hypothesis.error();
-  leader->hypothesis_ = *std::move(hypothesis);
+  SOTTO_TRY_ASSIGN(auto hypothesis,
+                   FitHypothesis::Load(leader->columns(), reader));
+  leader->hypothesis_ = std::move(hypothesis);
   leader->epoch_ = reader.Number<std::uint64_t>();
   leader->length_ = reader.Number<std::uint64_t>();
   leader->ticks_ = reader.Number<std::uint64_t>();

@@ -35,9 +35,9 @@ Status CheckRanges(const FiniteClassLearner::Params& params) {
 
 // What a user is promised, if each of his rounds costs no more than it may.
 Result<Guarantee> ComputeGuarantee(const FiniteClassLearner::Params& params) {
-  const auto each = PerRoundTarget(params.user, params.rounds_per_user);
-  if (!each) return each.error();
-  if (!(FiniteClassDelta(params, each->epsilon) <= each->delta)) {
+  SOTTO_TRY_ASSIGN(const auto each,
+                   PerRoundTarget(params.user, params.rounds_per_user));
+  if (!(FiniteClassDelta(params, each.epsilon) <= each.delta)) {
     return Error{ErrorCode::kBudgetExhausted,
                  "these parameters cost more than epsilon and delta"};
   }
@@ -82,15 +82,12 @@ double FiniteClassDelta(const FiniteClassLearner::Params& params,
 }
 
 Result<FiniteClassLearner> FiniteClassLearner::Create(Params params) {
-  if (Status good = CheckRanges(params); !good) return good.error();
-  auto stopper = ExactStopper::Create(params.stopper);
-  if (!stopper) return stopper.error();
-  auto weights = LossWeights::Create(params.rate, kBits);
-  if (!weights) return weights.error();
-  auto guarantee = ComputeGuarantee(params);
-  if (!guarantee) return guarantee.error();
-  return FiniteClassLearner(std::move(params), *std::move(guarantee),
-                            *std::move(stopper), *std::move(weights));
+  SOTTO_TRY(CheckRanges(params));
+  SOTTO_TRY_ASSIGN(auto stopper, ExactStopper::Create(params.stopper));
+  SOTTO_TRY_ASSIGN(auto weights, LossWeights::Create(params.rate, kBits));
+  SOTTO_TRY_ASSIGN(auto guarantee, ComputeGuarantee(params));
+  return FiniteClassLearner(std::move(params), std::move(guarantee),
+                            std::move(stopper), std::move(weights));
 }
 
 FiniteClassLearner::FiniteClassLearner(Params params, Guarantee guarantee,

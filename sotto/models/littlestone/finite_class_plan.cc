@@ -116,8 +116,8 @@ void SetTest(const FiniteClassOptions& options,
 
 Result<FiniteClassLearner::Params> ChooseFiniteClass(
     const FiniteClassOptions& options) {
-  const auto each = PerRoundTarget(options.user, options.rounds_per_user);
-  if (!each) return each.error();
+  SOTTO_TRY_ASSIGN(const auto each,
+                   PerRoundTarget(options.user, options.rounds_per_user));
   const double bits = CountBits(*options.functions);
   const std::uint64_t changes = options.changes.value_or(std::max(
       kLeastChanges, static_cast<std::uint64_t>(kChangesPerBit * bits)));
@@ -130,16 +130,15 @@ Result<FiniteClassLearner::Params> ChooseFiniteClass(
       .relation = options.relation,
       .rounds_per_user = options.rounds_per_user,
       .stopper = options.stopper.value_or(
-          std::min(DownMul(each->epsilon, kStopperShare), kMostStopper)),
+          std::min(DownMul(each.epsilon, kStopperShare), kMostStopper)),
       .votes = options.votes.value_or(
           options.adversary == Adversary::kAdaptive ? kVotes : 1),
       .weights = WeightsFor(changes),
       .delay = options.delay,
       .streams = options.adversary};
-  const auto rate = RateFor(params, *each);
-  if (!rate) return rate.error();
-  params.rate = *rate;
-  if (!options.stopper && !IsEnough(params)) return TooSmall(params, *each);
+  SOTTO_TRY_ASSIGN(const auto rate, RateFor(params, each));
+  params.rate = rate;
+  if (!options.stopper && !IsEnough(params)) return TooSmall(params, each);
   SetTest(options, params);
   return params;
 }

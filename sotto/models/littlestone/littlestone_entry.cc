@@ -110,32 +110,30 @@ void JudgePaper(const Settings& settings, const DpOnlineLearner::Params& params,
 // DP-OL itself: what it takes if all its calls are used, and for whom its votes
 // are enough.
 Result<Plan> PlanPaper(const Settings& settings, const InputSpec* inputs) {
-  const auto params = DpOnlineParams(
-      settings, {settings.GetDouble("epsilon"), settings.GetDouble("delta")});
-  if (!params) return params.error();
+  SOTTO_TRY_ASSIGN(const auto params,
+                   DpOnlineParams(settings, {settings.GetDouble("epsilon"),
+                                             settings.GetDouble("delta")}));
   if (inputs != nullptr) {
-    const auto columns = LittlestoneColumns(*params->functions, *inputs);
-    if (!columns) return columns.error();
+    SOTTO_TRY_ASSIGN(const auto columns,
+                     LittlestoneColumns(params->functions, *inputs));
   }
-  const Status runs = CheckDpOnlineSize(*params);
+  const Status runs = CheckDpOnlineSize(params);
   if (runs) {
-    const auto learner = DpOnlineLearner::Create(*params);
-    if (!learner) return learner.error();
+    SOTTO_TRY_ASSIGN(const auto learner, DpOnlineLearner::Create(params));
   }
-  auto guarantee = DpOnlineGuarantee(*params);
-  if (!guarantee) return guarantee.error();
-  Plan plan{.model = LittlestoneInWords(*params),
-            .parameters = LittlestoneParameters(*params),
-            .guarantee = *std::move(guarantee),
-            .mistakes_expected = DpOnlineMistakes(*params),
+  SOTTO_TRY_ASSIGN(auto guarantee, DpOnlineGuarantee(params));
+  Plan plan{.model = LittlestoneInWords(params),
+            .parameters = LittlestoneParameters(params),
+            .guarantee = std::move(guarantee),
+            .mistakes_expected = DpOnlineMistakes(params),
             .presumes = ForecastAssumption::kRule};
-  JudgePaper(settings, *params, runs.has_value(), plan);
-  plan.more["mistakes_of_all_calls"] = DpOnlineMistakes(*params);
+  JudgePaper(settings, params, runs.has_value(), plan);
+  plan.more["mistakes_of_all_calls"] = DpOnlineMistakes(params);
   plan.more["runs"] = runs.has_value();
   plan.table += PlanLine("of all its calls",
-                         WholeWithCommas(DpOnlineMistakes(*params)) +
+                         WholeWithCommas(DpOnlineMistakes(params)) +
                              " mistakes, hidden constants taken as 1");
-  plan.caveats.push_back(VotesInWords(*params));
+  plan.caveats.push_back(VotesInWords(params));
   plan.caveats.emplace_back(
       "When the calls or stages are used up the hypothesis stays, and mistakes "
       "go on; nothing is proved of so many calls being enough.");
@@ -146,27 +144,26 @@ Result<Plan> PlanPaper(const Settings& settings, const InputSpec* inputs) {
 
 Result<Plan> MakePlan(const Settings& settings, const InputSpec* inputs) {
   if (IsPaper(settings)) return PlanPaper(settings, inputs);
-  const auto params = LittlestoneParams(
-      settings, {settings.GetDouble("epsilon"), settings.GetDouble("delta")});
-  if (!params) return params.error();
+  SOTTO_TRY_ASSIGN(const auto params,
+                   LittlestoneParams(settings, {settings.GetDouble("epsilon"),
+                                                settings.GetDouble("delta")}));
   if (inputs != nullptr) {
-    const auto columns = LittlestoneColumns(*params->functions, *inputs);
-    if (!columns) return columns.error();
+    SOTTO_TRY_ASSIGN(const auto columns,
+                     LittlestoneColumns(params->functions, *inputs));
   }
-  const auto learner = FiniteClassLearner::Create(*params);
-  if (!learner) return learner.error();
-  Plan plan{.model = LittlestoneInWords(*params),
-            .parameters = LittlestoneParameters(*params),
-            .guarantee = learner->guarantee(),
-            .mistakes_expected = ExpectedClassMistakes(*params),
+  SOTTO_TRY_ASSIGN(const auto learner, FiniteClassLearner::Create(params));
+  Plan plan{.model = LittlestoneInWords(params),
+            .parameters = LittlestoneParameters(params),
+            .guarantee = learner.guarantee(),
+            .mistakes_expected = ExpectedClassMistakes(params),
             .presumes = ForecastAssumption::kRule};
   Judge(settings, plan);
-  Compare(settings, *params, plan);
+  Compare(settings, params, plan);
   plan.caveats.emplace_back(
       "Mistakes are expected of the worst streams of which a function of the "
       "class is right; streams that stay as they are cost far fewer under "
       "`leader --learner finite`.");
-  plan.caveats.push_back(VotesInWords(*params));
+  plan.caveats.push_back(VotesInWords(params));
   return plan;
 }
 

@@ -30,10 +30,9 @@ Result<ErmOptions> MakeErmOptions(const Settings& settings,
   if (!settings.Has("class")) {
     return InvalidArgument("littlestone-erm needs --class");
   }
-  auto functions = ReadClass(settings.Text("class"));
-  if (!functions) return functions.error();
+  SOTTO_TRY_ASSIGN(auto functions, ReadClass(settings.Text("class")));
   return ErmOptions{
-      .functions = std::make_shared<const FiniteClass>(*std::move(functions)),
+      .functions = std::make_shared<const FiniteClass>(std::move(functions)),
       .budget = budget,
       .paper = settings.Text("calibration") == "paper",
       .error = settings.GetDouble("error"),
@@ -48,26 +47,22 @@ Result<ErmOptions> MakeErmOptions(const Settings& settings,
 
 Result<FitColumns> MakeColumns(const Settings& settings,
                                const InputSpec& inputs) {
-  const auto functions = ReadClass(settings.Text("class"));
-  if (!functions) return functions.error();
-  return LittlestoneColumns(*functions, inputs);
+  SOTTO_TRY_ASSIGN(const auto functions, ReadClass(settings.Text("class")));
+  return LittlestoneColumns(functions, inputs);
 }
 
 Result<std::unique_ptr<LittlestoneErm>> MakeErm(const Settings& settings,
                                                 const FitBudget& budget) {
-  const auto options = MakeErmOptions(settings, budget);
-  if (!options) return options.error();
-  auto params = ChooseErm(*options);
-  if (!params) return params.error();
-  return LittlestoneErm::Create(*std::move(params));
+  SOTTO_TRY_ASSIGN(const auto options, MakeErmOptions(settings, budget));
+  SOTTO_TRY_ASSIGN(auto params, ChooseErm(options));
+  return LittlestoneErm::Create(std::move(params));
 }
 
 Result<std::unique_ptr<PrivateFit>> Make(const Settings& settings,
                                          const FitColumns&,
                                          const FitBudget& budget) {
-  auto erm = MakeErm(settings, budget);
-  if (!erm) return erm.error();
-  return std::unique_ptr<PrivateFit>(*std::move(erm));
+  SOTTO_TRY_ASSIGN(auto erm, MakeErm(settings, budget));
+  return std::unique_ptr<PrivateFit>(std::move(erm));
 }
 
 const OptionTable& Options() {
@@ -128,13 +123,13 @@ struct Others {
 
 Result<Others> OthersFor(const LittlestoneErm& erm, double error) {
   const FitBudget& budget = erm.params().budget;
-  const auto finite = FiniteFit::Create(erm.params().functions, budget);
-  if (!finite) return finite.error();
-  const auto each = PerRoundTarget(budget.user, budget.rounds_per_user);
-  if (!each) return each.error();
-  return Others{(*finite)->RowsFor(error, kFailure),
+  SOTTO_TRY_ASSIGN(const auto finite,
+                   FiniteFit::Create(erm.params().functions, budget));
+  SOTTO_TRY_ASSIGN(const auto each,
+                   PerRoundTarget(budget.user, budget.rounds_per_user));
+  return Others{finite->RowsFor(error, kFailure),
                 PaperErmFor(erm.params().dimension, error, kFailure,
-                            each->epsilon, each->delta)};
+                            each.epsilon, each.delta)};
 }
 
 // In words, rounded up to two digits where it is not a number of rows that
@@ -242,25 +237,23 @@ std::optional<Verdict> ChooseVerdict(const Settings& settings,
 }
 
 Result<Plan> MakePlan(const Settings& settings) {
-  const auto relation = ParseRelation(settings.Text("relation"));
-  if (!relation) return relation.error();
+  SOTTO_TRY_ASSIGN(const auto relation,
+                   ParseRelation(settings.Text("relation")));
   const FitBudget budget{
       .user = {settings.GetDouble("epsilon"), settings.GetDouble("delta")},
-      .relation = *relation,
+      .relation = relation,
       .rounds_per_user = settings.GetInt("rounds-per-user")};
-  const auto made = MakeErm(settings, budget);
-  if (!made) return made.error();
-  const LittlestoneErm& erm = **made;
-  const auto others = OthersFor(erm, settings.GetDouble("error"));
-  if (!others) return others.error();
-  auto guarantee = FitGuarantee(erm, budget);
-  if (!guarantee) return guarantee.error();
+  SOTTO_TRY_ASSIGN(const auto made, MakeErm(settings, budget));
+  const LittlestoneErm& erm = *made;
+  SOTTO_TRY_ASSIGN(const auto others,
+                   OthersFor(erm, settings.GetDouble("error")));
+  SOTTO_TRY_ASSIGN(auto guarantee, FitGuarantee(erm, budget));
   Plan plan{.model = "littlestone-erm: " + erm.Summary(),
             .parameters = erm.parameters(),
-            .guarantee = *std::move(guarantee),
-            .samples_required = RowsRequired(settings, erm, *others)};
+            .guarantee = std::move(guarantee),
+            .samples_required = RowsRequired(settings, erm, others)};
   plan.verdict = ChooseVerdict(settings, plan);
-  Compare(erm, *others, plan);
+  Compare(erm, others, plan);
   plan.caveats.emplace_back(MakeCaveat(erm, plan));
   return plan;
 }

@@ -134,10 +134,10 @@ template <typename Learner>
 Result<std::unique_ptr<OnlineModel>> LittlestoneOnlineModel<Learner>::Wrap(
     const ModelRequest& request, Result<Learner> learner) {
   if (!learner) return learner.error();
-  const auto columns =
-      LittlestoneColumns(*learner->params().functions, request.inputs);
-  if (!columns) return columns.error();
-  FitFile file{.fit = "finite", .columns = *columns};
+  SOTTO_TRY_ASSIGN(
+      const auto columns,
+      LittlestoneColumns(*learner->params().functions, request.inputs));
+  FitFile file{.fit = "finite", .columns = columns};
   if (request.inputs.label.names.size() == 2) {
     file.labels.negative = request.inputs.label.names[0];
     file.labels.positive = request.inputs.label.names[1];
@@ -212,29 +212,29 @@ Result<std::unique_ptr<OpenRound>> LittlestoneOnlineModel<Learner>::LoadRound(
 Result<std::unique_ptr<OnlineModel>> CreateLittlestone(
     const ModelRequest& request) {
   if (IsPaper(request.settings)) {
-    auto params = DpOnlineParams(request.settings, request.share);
-    if (!params) return params.error();
+    SOTTO_TRY_ASSIGN(auto params,
+                     DpOnlineParams(request.settings, request.share));
     return LittlestoneOnlineModel<DpOnlineLearner>::Wrap(
-        request, DpOnlineLearner::Create(*std::move(params)));
+        request, DpOnlineLearner::Create(std::move(params)));
   }
-  auto params = LittlestoneParams(request.settings, request.share);
-  if (!params) return params.error();
+  SOTTO_TRY_ASSIGN(auto params,
+                   LittlestoneParams(request.settings, request.share));
   return LittlestoneOnlineModel<FiniteClassLearner>::Wrap(
-      request, FiniteClassLearner::Create(*std::move(params)));
+      request, FiniteClassLearner::Create(std::move(params)));
 }
 
 Result<std::unique_ptr<OnlineModel>> LoadLittlestone(
     const ModelRequest& request, ByteReader& reader) {
   if (IsPaper(request.settings)) {
-    auto params = DpOnlineParams(request.settings, request.share);
-    if (!params) return params.error();
+    SOTTO_TRY_ASSIGN(auto params,
+                     DpOnlineParams(request.settings, request.share));
     return LittlestoneOnlineModel<DpOnlineLearner>::Wrap(
-        request, DpOnlineLearner::Load(*std::move(params), reader));
+        request, DpOnlineLearner::Load(std::move(params), reader));
   }
-  auto params = LittlestoneParams(request.settings, request.share);
-  if (!params) return params.error();
+  SOTTO_TRY_ASSIGN(auto params,
+                   LittlestoneParams(request.settings, request.share));
   return LittlestoneOnlineModel<FiniteClassLearner>::Wrap(
-      request, FiniteClassLearner::Load(*std::move(params), reader));
+      request, FiniteClassLearner::Load(std::move(params), reader));
 }
 
 }  // namespace sotto

@@ -25,8 +25,8 @@ std::string LittlestoneInWords(const DpOnlineLearner::Params& params);
 std::string VotesInWords(const FiniteClassLearner::Params& params);
 std::string VotesInWords(const DpOnlineLearner::Params& params);
 
-// As OnlineModelEntry::create and OnlineModelEntry::load: FiniteClassLearner, or with the
-// paper's calibration DpOnlineLearner.
+// As OnlineModelEntry::create and OnlineModelEntry::load: FiniteClassLearner,
+// or with the paper's calibration DpOnlineLearner.
 Result<std::unique_ptr<OnlineModel>> CreateLittlestone(
     const ModelRequest& request);
 Result<std::unique_ptr<OnlineModel>> LoadLittlestone(

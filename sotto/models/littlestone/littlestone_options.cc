@@ -130,14 +130,13 @@ Result<Common> MakeCommon(const Settings& settings) {
   if (!settings.Has("class")) {
     return InvalidArgument("littlestone needs --class");
   }
-  auto functions = ReadClass(settings.Text("class"));
-  if (!functions) return functions.error();
-  const auto relation = ParseRelation(settings.Text("relation"));
-  if (!relation) return relation.error();
-  const auto adversary = ParseAdversary(settings.Text("adversary"));
-  if (!adversary) return adversary.error();
-  return Common{std::make_shared<const FiniteClass>(*std::move(functions)),
-                *relation, *adversary};
+  SOTTO_TRY_ASSIGN(auto functions, ReadClass(settings.Text("class")));
+  SOTTO_TRY_ASSIGN(const auto relation,
+                   ParseRelation(settings.Text("relation")));
+  SOTTO_TRY_ASSIGN(const auto adversary,
+                   ParseAdversary(settings.Text("adversary")));
+  return Common{std::make_shared<const FiniteClass>(std::move(functions)),
+                relation, adversary};
 }
 
 }  // namespace
@@ -148,16 +147,15 @@ bool IsPaper(const Settings& settings) {
 
 Result<FiniteClassLearner::Params> LittlestoneParams(
     const Settings& settings, const ApproximateDp& share) {
-  const auto common = MakeCommon(settings);
-  if (!common) return common.error();
+  SOTTO_TRY_ASSIGN(const auto common, MakeCommon(settings));
   FiniteClassOptions options{
-      .functions = common->functions,
+      .functions = common.functions,
       .user = share,
-      .relation = common->relation,
+      .relation = common.relation,
       .rounds_per_user = settings.GetInt("rounds-per-user"),
       .delay = settings.GetInt("label-delay"),
       .horizon = settings.GetInt("horizon"),
-      .adversary = common->adversary,
+      .adversary = common.adversary,
       .votes = settings.GetOptionalInt("votes"),
       .changes = settings.GetOptionalInt("changes"),
       .stopper = settings.GetOptionalDouble("stopper"),
@@ -170,15 +168,14 @@ Result<FiniteClassLearner::Params> LittlestoneParams(
 
 Result<DpOnlineLearner::Params> DpOnlineParams(const Settings& settings,
                                                const ApproximateDp& share) {
-  const auto common = MakeCommon(settings);
-  if (!common) return common.error();
-  DpOnlineOptions options{.functions = common->functions,
+  SOTTO_TRY_ASSIGN(const auto common, MakeCommon(settings));
+  DpOnlineOptions options{.functions = common.functions,
                           .user = share,
-                          .relation = common->relation,
+                          .relation = common.relation,
                           .rounds_per_user = settings.GetInt("rounds-per-user"),
                           .delay = settings.GetInt("label-delay"),
                           .horizon = settings.GetInt("horizon"),
-                          .adversary = common->adversary,
+                          .adversary = common.adversary,
                           .form = ListsForm(settings),
                           .teachers = settings.GetOptionalInt("teachers"),
                           .p = settings.GetOptionalInt("p"),

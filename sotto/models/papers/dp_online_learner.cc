@@ -53,7 +53,7 @@ Status CheckNumbers(const Params& params) {
   if (params.delay > kMaxDelay) {
     return InvalidArgument("labels may be late by at most 2^20 rounds");
   }
-  if (Status small = CheckDpOnlineSize(params); !small) return small;
+  SOTTO_TRY(CheckDpOnlineSize(params));
   return TeacherLists::Check(MakeListParams(params), params.p);
 }
 
@@ -68,9 +68,9 @@ std::vector<bool> MajorityOfAll(const FiniteClass& functions) {
 }  // namespace
 
 Result<Guarantee> DpOnlineGuarantee(const Params& params) {
-  const auto each = PerRoundTarget(params.user, params.rounds_per_user);
-  if (!each) return each.error();
-  if (!(DpOnlineDelta(params, each->epsilon) <= each->delta)) {
+  SOTTO_TRY_ASSIGN(const auto each,
+                   PerRoundTarget(params.user, params.rounds_per_user));
+  if (!(DpOnlineDelta(params, each.epsilon) <= each.delta)) {
     return Error{ErrorCode::kBudgetExhausted,
                  "these parameters cost more than epsilon and delta"};
   }
@@ -126,18 +126,15 @@ double DpOnlineDelta(const Params& params, double epsilon) {
 }
 
 Result<DpOnlineLearner> DpOnlineLearner::Create(Params params) {
-  if (Status good = CheckNumbers(params); !good) return good.error();
-  auto stopper = ExactStopper::Create(params.stopper);
-  if (!stopper) return stopper.error();
-  auto agreement = MultiAboveThreshold::Create(MakeAgreementParams(params));
-  if (!agreement) return agreement.error();
-  auto sample = SparseSample::Create(MakeSampleParams(params));
-  if (!sample) return sample.error();
-  auto guarantee = DpOnlineGuarantee(params);
-  if (!guarantee) return guarantee.error();
-  return DpOnlineLearner(std::move(params), *std::move(guarantee),
-                         *std::move(stopper), *std::move(agreement),
-                         *std::move(sample));
+  SOTTO_TRY(CheckNumbers(params));
+  SOTTO_TRY_ASSIGN(auto stopper, ExactStopper::Create(params.stopper));
+  SOTTO_TRY_ASSIGN(auto agreement,
+                   MultiAboveThreshold::Create(MakeAgreementParams(params)));
+  SOTTO_TRY_ASSIGN(auto sample, SparseSample::Create(MakeSampleParams(params)));
+  SOTTO_TRY_ASSIGN(auto guarantee, DpOnlineGuarantee(params));
+  return DpOnlineLearner(std::move(params), std::move(guarantee),
+                         std::move(stopper), std::move(agreement),
+                         std::move(sample));
 }
 
 DpOnlineLearner::DpOnlineLearner(Params params, Guarantee guarantee,

@@ -49,24 +49,23 @@ Status FitToBudget(const ApproximateDp& each, Params& params) {
 // So that four fifths of them suffice for a draw of something, noise included.
 Result<double> TeachersFor(const Params& params) {
   constexpr std::size_t kMany = 64;  // only for the sampler's slack
-  const auto sample = SparseSample::Create({.epsilon = 2 * params.sample_rate,
-                                            .delta = params.sample_delta,
-                                            .list_size = params.list_size,
-                                            .max_lists = kMany,
-                                            .relation = Relation::kReplace});
-  if (!sample) return sample.error();
+  SOTTO_TRY_ASSIGN(const auto sample,
+                   SparseSample::Create({.epsilon = 2 * params.sample_rate,
+                                         .delta = params.sample_delta,
+                                         .list_size = params.list_size,
+                                         .max_lists = kMany,
+                                         .relation = Relation::kReplace}));
   const double tests = static_cast<double>(params.calls + params.stages);
   const double noise = std::log(tests / kFailure) / params.agreement;
-  const auto needed = static_cast<double>(sample->ScoreFor(0.01)) + noise;
+  const auto needed = static_cast<double>(sample.ScoreFor(0.01)) + noise;
   return std::ceil(std::max(1.25 * needed, 5 * noise));
 }
 
 // What the paper has of the rest, for so many teachers.
 Status SetTeachers(const DpOnlineOptions& options, const PaperOnline& paper,
                    Params& params) {
-  const auto needed = TeachersFor(params);
-  if (!needed) return needed.error();
-  double teachers = std::max(*needed, std::ceil(paper.teachers));
+  SOTTO_TRY_ASSIGN(const auto needed, TeachersFor(params));
+  double teachers = std::max(needed, std::ceil(paper.teachers));
   if (options.teachers) teachers = static_cast<double>(*options.teachers);
   const double limit = options.limit
                            ? static_cast<double>(*options.limit)
@@ -93,9 +92,9 @@ std::uint64_t VotesFor(Adversary adversary, double rounds, double points,
 }
 
 Result<Params> ChooseDpOnline(const DpOnlineOptions& options) {
-  const auto each = PerRoundTarget(options.user, options.rounds_per_user);
-  if (!each) return each.error();
-  if (each->epsilon > kMostEpsilon) {
+  SOTTO_TRY_ASSIGN(const auto each,
+                   PerRoundTarget(options.user, options.rounds_per_user));
+  if (each.epsilon > kMostEpsilon) {
     return InvalidArgument("DP-OL takes an epsilon of at most 16");
   }
   const FiniteClass& functions = *options.functions;
@@ -104,7 +103,7 @@ Result<Params> ChooseDpOnline(const DpOnlineOptions& options) {
                             ? kUsualHorizon
                             : static_cast<double>(options.horizon);
   const PaperOnline paper =
-      PaperOnlineFor(bounds.hi, rounds, each->epsilon, each->delta);
+      PaperOnlineFor(bounds.hi, rounds, each.epsilon, each.delta);
   Params params{.functions = options.functions,
                 .user = options.user,
                 .relation = options.relation,
@@ -121,8 +120,9 @@ Result<Params> ChooseDpOnline(const DpOnlineOptions& options) {
       options.adversary, rounds, static_cast<double>(functions.points()),
       static_cast<double>(params.calls)));
   params.stopper =
-      options.stopper.value_or(DownMul(each->epsilon, kStopperShare));
-  // HeadlineNumber 4 needs p to be at least the mistakes of a teacher at a call.
+      options.stopper.value_or(DownMul(each.epsilon, kStopperShare));
+  // HeadlineNumber 4 needs p to be at least the mistakes of a teacher at a
+  // call.
   const double share = paper.mistakes / (paper.calls * paper.teachers);
   params.p = options.p.value_or(static_cast<std::uint64_t>(
       std::clamp(std::ceil(1.5 * share), 1.0, 0x1p20)));
@@ -131,7 +131,7 @@ Result<Params> ChooseDpOnline(const DpOnlineOptions& options) {
   params.list_size = options.list_size.value_or(TeacherLists::MostItems(
       functions, params.dimension,
       std::min(params.p << params.stages, TeacherLists::kMaxP)));
-  if (Status fits = FitToBudget(*each, params); !fits) return fits.error();
+  SOTTO_TRY(FitToBudget(each, params));
   if (Status set = SetTeachers(options, paper, params); !set)
     return set.error();
   return params;

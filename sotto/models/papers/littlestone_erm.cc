@@ -51,10 +51,9 @@ Result<AboveThreshold> MakeTest(const Params& params) {
 Result<ApproximateDp> OneRow(const Params& params, const SparseSample& sample) {
   ApproximateDp one{sample.guarantee().epsilon(), sample.guarantee().delta()};
   if (params.stages > 1) {
-    const auto test = MakeTest(params);
-    if (!test) return test.error();
-    one.epsilon = UpAdd(one.epsilon, test->guarantee().epsilon());
-    one.delta = UpAdd(one.delta, test->guarantee().delta());
+    SOTTO_TRY_ASSIGN(const auto test, MakeTest(params));
+    one.epsilon = UpAdd(one.epsilon, test.guarantee().epsilon());
+    one.delta = UpAdd(one.delta, test.guarantee().delta());
   }
   one.epsilon = UpAdd(one.epsilon, params.proper_epsilon);
   return one;
@@ -62,15 +61,12 @@ Result<ApproximateDp> OneRow(const Params& params, const SparseSample& sample) {
 
 Result<std::optional<LossWeights>> ProperWeights(const Params& params) {
   if (params.proper_epsilon == 0) return std::optional<LossWeights>();
-  if (Status small = CheckProperSize(*params.functions); !small) {
-    return small.error();
-  }
-  const auto rate = RowRate(
-      {.user = {params.proper_epsilon, 0}, .relation = params.budget.relation});
-  if (!rate) return rate.error();
-  auto weights = LossWeights::Create(*rate, FiniteFit::kBits);
-  if (!weights) return weights.error();
-  return std::optional<LossWeights>(*std::move(weights));
+  SOTTO_TRY(CheckProperSize(*params.functions));
+  SOTTO_TRY_ASSIGN(const auto rate,
+                   RowRate({.user = {params.proper_epsilon, 0},
+                            .relation = params.budget.relation}));
+  SOTTO_TRY_ASSIGN(auto weights, LossWeights::Create(rate, FiniteFit::kBits));
+  return std::optional<LossWeights>(std::move(weights));
 }
 
 double LogChoose(double n, double k) {
@@ -80,27 +76,25 @@ double LogChoose(double n, double k) {
 }  // namespace
 
 Result<std::unique_ptr<LittlestoneErm>> LittlestoneErm::Create(Params params) {
-  if (Status good = CheckRanges(params); !good) return good.error();
-  auto sample = SparseSample::Create({.epsilon = params.sample.epsilon,
-                                      .delta = params.sample.delta,
-                                      .list_size = params.list_size,
-                                      .max_lists = params.teachers,
-                                      .relation = Relation::kReplace});
-  if (!sample) return sample.error();
-  const auto one = OneRow(params, *sample);
-  if (!one) return one.error();
-  const auto each =
-      PerRoundTarget(params.budget.user, params.budget.rounds_per_user);
-  if (!each) return each.error();
-  if (one->epsilon > each->epsilon || one->delta > each->delta) {
+  SOTTO_TRY(CheckRanges(params));
+  SOTTO_TRY_ASSIGN(auto sample,
+                   SparseSample::Create({.epsilon = params.sample.epsilon,
+                                         .delta = params.sample.delta,
+                                         .list_size = params.list_size,
+                                         .max_lists = params.teachers,
+                                         .relation = Relation::kReplace}));
+  SOTTO_TRY_ASSIGN(const auto one, OneRow(params, sample));
+  SOTTO_TRY_ASSIGN(
+      const auto each,
+      PerRoundTarget(params.budget.user, params.budget.rounds_per_user));
+  if (one.epsilon > each.epsilon || one.delta > each.delta) {
     return Error{ErrorCode::kBudgetExhausted,
                  "these parameters cost more than epsilon and delta"};
   }
-  auto proper = ProperWeights(params);
-  if (!proper) return proper.error();
+  SOTTO_TRY_ASSIGN(auto proper, ProperWeights(params));
   const ApproximateDp spent = params.budget.user;
   return std::unique_ptr<LittlestoneErm>(new LittlestoneErm(
-      std::move(params), spent, *std::move(sample), *std::move(proper)));
+      std::move(params), spent, std::move(sample), std::move(proper)));
 }
 
 LittlestoneErm::LittlestoneErm(Params params, ApproximateDp spent,

@@ -43,27 +43,26 @@ Status Share(const ApproximateDp& each, bool proper, Params& params) {
   if (params.stages == 1) return Ok();
   params.test_epsilon = kTestShare * params.sample.epsilon * (1 - 1e-12);
   params.sample.epsilon *= (1 - kTestShare) * (1 - 1e-12);
-  const auto test = AboveThreshold::Create({.epsilon = params.test_epsilon});
-  if (!test) return test.error();
-  params.sample.delta =
-      DownAdd(params.sample.delta, -test->guarantee().delta());
+  SOTTO_TRY_ASSIGN(const auto test,
+                   AboveThreshold::Create({.epsilon = params.test_epsilon}));
+  params.sample.delta = DownAdd(params.sample.delta, -test.guarantee().delta());
   return Ok();
 }
 
 // Twice as many as must agree, so that half of them may err.
 Result<std::uint64_t> TeachersFor(const Params& params) {
   constexpr std::size_t kMany = 64;  // only for the sampler's slack
-  const auto sample = SparseSample::Create({.epsilon = params.sample.epsilon,
-                                            .delta = params.sample.delta,
-                                            .list_size = params.list_size,
-                                            .max_lists = kMany,
-                                            .relation = Relation::kReplace});
-  if (!sample) return sample.error();
-  auto needed = sample->ScoreFor(kFailure / 4);
+  SOTTO_TRY_ASSIGN(const auto sample,
+                   SparseSample::Create({.epsilon = params.sample.epsilon,
+                                         .delta = params.sample.delta,
+                                         .list_size = params.list_size,
+                                         .max_lists = kMany,
+                                         .relation = Relation::kReplace}));
+  auto needed = sample.ScoreFor(kFailure / 4);
   if (params.stages > 1) {
-    const auto test = AboveThreshold::Create({.epsilon = params.test_epsilon});
-    if (!test) return test.error();
-    needed += test->ErrorBound(params.stages, kFailure / 4);
+    SOTTO_TRY_ASSIGN(const auto test,
+                     AboveThreshold::Create({.epsilon = params.test_epsilon}));
+    needed += test.ErrorBound(params.stages, kFailure / 4);
   }
   return 2 * static_cast<std::uint64_t>(std::max<std::int64_t>(needed, 1));
 }
@@ -85,14 +84,14 @@ void TakePaper(const ErmOptions& options, const ApproximateDp& each,
 }  // namespace
 
 Result<Params> ChooseErm(const ErmOptions& options) {
-  const auto each =
-      PerRoundTarget(options.budget.user, options.budget.rounds_per_user);
-  if (!each) return each.error();
-  if (!(each->delta > 0)) {
+  SOTTO_TRY_ASSIGN(
+      const auto each,
+      PerRoundTarget(options.budget.user, options.budget.rounds_per_user));
+  if (!(each.delta > 0)) {
     return InvalidArgument(
         "littlestone-erm needs a delta above 0; `finite` needs none");
   }
-  if (each->epsilon > kMostEpsilon) {
+  if (each.epsilon > kMostEpsilon) {
     return InvalidArgument("littlestone-erm takes an epsilon of at most 16");
   }
   const FiniteClass& functions = *options.functions;
@@ -104,7 +103,7 @@ Result<Params> ChooseErm(const ErmOptions& options) {
       {functions.points(), functions.size(), TeacherLists::kMaxP});
   params.p = options.p.value_or(std::max<std::uint64_t>(params.p, 1));
   params.stages = StagesFor(functions, params.dimension, params.p);
-  if (options.paper) TakePaper(options, *each, params);
+  if (options.paper) TakePaper(options, each, params);
   params.form =
       options.form.value_or(TeacherLists::FormFor(functions, params.p));
   params.stages = options.stages.value_or(params.stages);
@@ -112,12 +111,9 @@ Result<Params> ChooseErm(const ErmOptions& options) {
   params.list_size = options.list_size.value_or(TeacherLists::MostItems(
       functions, params.dimension,
       std::min(params.p << params.stages, TeacherLists::kMaxP)));
-  if (Status shared = Share(*each, options.proper, params); !shared) {
-    return shared.error();
-  }
-  const auto teachers = TeachersFor(params);
-  if (!teachers) return teachers.error();
-  if (!options.paper) params.teachers = *teachers;
+  SOTTO_TRY(Share(each, options.proper, params));
+  SOTTO_TRY_ASSIGN(const auto teachers, TeachersFor(params));
+  if (!options.paper) params.teachers = teachers;
   params.teachers = options.teachers.value_or(params.teachers);
   if (params.teachers > LittlestoneErm::kMaxTeachers) {
     return InvalidArgument("epsilon is too small: it would take " +

@@ -116,10 +116,10 @@ Result<BoundaryPhases> PaperPhases(const BoundaryTarget& target) {
     if (!(spent <= target.delta / 2)) continue;
     const auto first = Whole(settled.front(), *stopper);
     if (!first) return none;
-    auto schedule = BoundarySchedule(target.delta, {first->length});
-    if (!schedule) return schedule.error();
-    BoundaryPhases all{target, {*first}, *std::move(schedule)};
-    if (Status kept = CheckBoundaryPhases(all); !kept) return kept.error();
+    SOTTO_TRY_ASSIGN(auto schedule,
+                     BoundarySchedule(target.delta, {first->length}));
+    BoundaryPhases all{target, {*first}, std::move(schedule)};
+    SOTTO_TRY(CheckBoundaryPhases(all));
     return all;
   }
   return none;

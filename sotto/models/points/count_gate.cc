@@ -41,20 +41,19 @@ Result<CountGate> CountGate::Create(const Params& params) {
   const long double bound = ExpDown(params.epsilon) * (1 - 1e-12L);
   const auto weights = FastestRise(bound, MirrorDesignDelta(params.delta));
   if (weights.empty()) return InvalidArgument("the gate would be too long");
-  auto law = MirrorDistribution::Create(/*first=*/1, weights);
-  if (!law) return law.error();
-  const double certified = ComputeDelta(*law, params.epsilon);
+  SOTTO_TRY_ASSIGN(auto law, MirrorDistribution::Create(/*first=*/1, weights));
+  const double certified = ComputeDelta(law, params.epsilon);
   if (!(certified <= params.delta)) {
     return Error{ErrorCode::kNotConverged,
                  "the gate's delta could not be certified"};
   }
-  auto guarantee = Guarantee::Create({.notion = Notion::kDp,
+  SOTTO_TRY_ASSIGN(auto guarantee,
+                   Guarantee::Create({.notion = Notion::kDp,
                                       .relation = Relation::kChangeByOne,
                                       .epsilon = params.epsilon,
                                       .delta = certified,
-                                      .protects = "one unit of the count"});
-  if (!guarantee) return guarantee.error();
-  return CountGate(*std::move(law), *std::move(guarantee));
+                                      .protects = "one unit of the count"}));
+  return CountGate(std::move(law), std::move(guarantee));
 }
 
 // Step 4. Sums of units are exact; of "no" from the end, of "yes" from the

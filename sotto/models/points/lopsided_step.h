@@ -34,8 +34,9 @@ class LopsidedStep {
   };
 
   // Fails with kInvalidArgument unless both epsilons are in (0, 10], both
-  // deltas in [1e-12, 0.1], and the law ends within MirrorDistribution::kMaxSize values:
-  // one_over_zero needs an epsilon above about ln 2.
+  // deltas in [1e-12, 0.1], and the law ends within
+  // MirrorDistribution::kMaxSize values: one_over_zero needs an epsilon above
+  // about ln 2.
   static Result<LopsidedStep> Create(const Budgets& budgets);
 
   // At least 1: the first one is surely "bottom".

@@ -83,13 +83,11 @@ PointPredictor::PointPredictor(const Params& params, CountGate gate,
 Result<PointPredictor::Prototype> PointPredictor::MakeMirror(
     const PointDesign& design) {
   if (design.stairs) {
-    auto stairs = MakeStairs(design.mirror);
-    if (!stairs) return stairs.error();
-    return Prototype(*std::move(stairs));
+    SOTTO_TRY_ASSIGN(auto stairs, MakeStairs(design.mirror));
+    return Prototype(std::move(stairs));
   }
-  auto step = LopsidedStep::Create(design.mirror);
-  if (!step) return step.error();
-  return Prototype(*std::move(step));
+  SOTTO_TRY_ASSIGN(auto step, LopsidedStep::Create(design.mirror));
+  return Prototype(std::move(step));
 }
 
 Result<PointPredictor> PointPredictor::Create(const Params& params) {
@@ -97,12 +95,10 @@ Result<PointPredictor> PointPredictor::Create(const Params& params) {
     return InvalidArgument("points waits for labels at most 1e9 rounds");
   }
   const PointDesign& design = params.design;
-  auto gate = CountGate::Create(
-      {.epsilon = design.gate.epsilon, .delta = design.gate.delta});
-  if (!gate) return gate.error();
-  auto mirror = MakeMirror(design);
-  if (!mirror) return mirror.error();
-  return PointPredictor(params, *std::move(gate), *std::move(mirror));
+  SOTTO_TRY_ASSIGN(auto gate, CountGate::Create({.epsilon = design.gate.epsilon,
+                                                 .delta = design.gate.delta}));
+  SOTTO_TRY_ASSIGN(auto mirror, MakeMirror(design));
+  return PointPredictor(params, std::move(gate), std::move(mirror));
 }
 
 std::string_view PointPredictor::mirror_name() const {
@@ -224,10 +220,10 @@ Status PointPredictor::LoadLevel(Point& point, ByteReader& reader) {
     }
     return Ok();
   }
-  auto mirror = std::get<StaircaseMirror>(mirror_).Resumed(reader);
-  if (!mirror) return mirror.error();
+  SOTTO_TRY_ASSIGN(auto mirror,
+                   std::get<StaircaseMirror>(mirror_).Resumed(reader));
   point.level = static_cast<std::uint32_t>(mirrors_.size());
-  mirrors_.push_back(*std::move(mirror));
+  mirrors_.push_back(std::move(mirror));
   return Ok();
 }
 
@@ -245,7 +241,7 @@ Status PointPredictor::LoadPoint(ByteReader& reader) {
     return Corrupt();
   }
   if (point.passed) {
-    if (Status loaded = LoadLevel(point, reader); !loaded) return loaded;
+    SOTTO_TRY(LoadLevel(point, reader));
   }
   if (!points_.emplace(name, point).second) return Corrupt();
   return Ok();
@@ -270,9 +266,7 @@ Result<PointPredictor> PointPredictor::Load(const Params& params,
   }
   points->clock_ = clock;
   for (std::uint64_t i = 0; i < size; ++i) {
-    if (Status loaded = points->LoadPoint(reader); !loaded) {
-      return loaded.error();
-    }
+    SOTTO_TRY(points->LoadPoint(reader));
   }
   return points;
 }

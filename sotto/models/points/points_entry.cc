@@ -79,25 +79,23 @@ void Compare(const Settings& settings, Plan& plan) {
 }
 
 Result<Plan> MakePlan(const Settings& settings, const InputSpec*) {
-  const auto params = PointsParams(
-      settings, {settings.GetDouble("epsilon"), settings.GetDouble("delta")});
-  if (!params) return params.error();
-  const auto points = PointPredictor::Create(*params);
-  if (!points) return points.error();
-  auto promise = PointsPromise(settings, *points);
-  if (!promise) return promise.error();
-  Plan plan{.model = PointsInWords(*points),
-            .parameters = PointsParameters(*points),
-            .guarantee = *std::move(promise),
+  SOTTO_TRY_ASSIGN(const auto params,
+                   PointsParams(settings, {settings.GetDouble("epsilon"),
+                                           settings.GetDouble("delta")}));
+  SOTTO_TRY_ASSIGN(const auto points, PointPredictor::Create(params));
+  SOTTO_TRY_ASSIGN(auto promise, PointsPromise(settings, points));
+  Plan plan{.model = PointsInWords(points),
+            .parameters = PointsParameters(points),
+            .guarantee = std::move(promise),
             .presumes = ForecastAssumption::kMargin};
   plan.table =
-      PlanLine("window", "the first " + WithCommas(points->gate().size()) +
+      PlanLine("window", "the first " + WithCommas(points.gate().size()) +
                              " labels of a point decide on it") +
-      PlanLine("silent", "its first " + WithCommas(points->silent_rounds()) +
+      PlanLine("silent", "its first " + WithCommas(points.silent_rounds()) +
                              " rounds are answered 0") +
-      PlanLine("at a point", WholeWithCommas(points->expected_mistakes()) +
+      PlanLine("at a point", WholeWithCommas(points.expected_mistakes()) +
                                  " mistakes expected");
-  Judge(settings, *points, plan);
+  Judge(settings, points, plan);
   Compare(settings, plan);
   return plan;
 }

@@ -104,17 +104,16 @@ Result<std::unique_ptr<OnlineModel>> PointsOnlineModel::Wrap(
     const ModelRequest& request, Result<PointPredictor> points,
     Forecast forecast) {
   if (!points) return points.error();
-  auto promise = PointsPromise(request.settings, *points);
-  if (!promise) return promise.error();
+  SOTTO_TRY_ASSIGN(auto promise, PointsPromise(request.settings, *points));
   return std::unique_ptr<OnlineModel>(new PointsOnlineModel(
-      *std::move(points), *std::move(promise), std::move(forecast)));
+      *std::move(points), std::move(promise), std::move(forecast)));
 }
 
 Result<std::unique_ptr<OnlineModel>> PointsOnlineModel::Create(
     const ModelRequest& request) {
-  const auto params = PointsParams(request.settings, request.share);
-  if (!params) return params.error();
-  auto points = PointPredictor::Create(*params);
+  SOTTO_TRY_ASSIGN(const auto params,
+                   PointsParams(request.settings, request.share));
+  auto points = PointPredictor::Create(params);
   if (!points) return points.error();
   Forecast forecast = MakeForecast(request.settings, *points);
   return Wrap(request, std::move(points), std::move(forecast));
@@ -185,9 +184,8 @@ Status PointsOnlineModel::Save(ByteWriter& writer) {
 
 Result<std::unique_ptr<OpenRound>> PointsOnlineModel::LoadRound(
     ByteReader& reader) {
-  auto round = PointPredictor::Round::Load(reader);
-  if (!round) return round.error();
-  return std::unique_ptr<OpenRound>(std::make_unique<PendingRound>(*round));
+  SOTTO_TRY_ASSIGN(auto round, PointPredictor::Round::Load(reader));
+  return std::unique_ptr<OpenRound>(std::make_unique<PendingRound>(round));
 }
 
 }  // namespace sotto

@@ -49,26 +49,25 @@ Result<PointPredictor::Params> PointsParams(const Settings& settings,
     return InvalidArgument(
         "--patience must not be below --label-delay: no label would count");
   }
-  const auto relation = ParseRelation(settings.Text("relation"));
-  if (!relation) return relation.error();
-  const auto round =
-      RoundTarget(share, *relation, settings.GetInt("rounds-per-user"));
-  if (!round) return round.error();
-  const auto design = ChoosePointDesign(*round, *relation);
-  if (!design) return design.error();
-  return PointPredictor::Params{.design = *design, .patience = patience};
+  SOTTO_TRY_ASSIGN(const auto relation,
+                   ParseRelation(settings.Text("relation")));
+  SOTTO_TRY_ASSIGN(
+      const auto round,
+      RoundTarget(share, relation, settings.GetInt("rounds-per-user")));
+  SOTTO_TRY_ASSIGN(const auto design, ChoosePointDesign(round, relation));
+  return PointPredictor::Params{.design = design, .patience = patience};
 }
 
 Result<Guarantee> PointsPromise(const Settings& settings,
                                 const PointPredictor& points) {
-  const auto relation = ParseRelation(settings.Text("relation"));
-  if (!relation) return relation.error();
+  SOTTO_TRY_ASSIGN(const auto relation,
+                   ParseRelation(settings.Text("relation")));
   const std::uint64_t rounds = settings.GetInt("rounds-per-user");
   const ApproximateDp user =
-      UserPromise(points.cost(*relation), *relation, rounds);
+      UserPromise(points.cost(relation), relation, rounds);
   return Guarantee::Create(
       {.notion = Notion::kChallengeDp,
-       .relation = *relation,
+       .relation = relation,
        .epsilon = user.epsilon,
        .delta = user.delta,
        .rounds_per_user = rounds,

@@ -12,7 +12,7 @@ namespace sotto {
 namespace {
 
 Status Prepare(const Settings& settings, ExampleReader::Params& request) {
-  if (Status good = CheckPop(settings); !good) return good;
+  SOTTO_TRY(CheckPop(settings));
   return PrepareForLearner(settings, request);
 }
 
@@ -44,41 +44,37 @@ std::vector<std::string> MakeCaveats(const Settings& settings,
 }
 
 Result<Plan> MakePlan(const Settings& settings, const InputSpec* inputs) {
-  if (Status good = CheckPop(settings); !good) return good.error();
-  const auto spec = PopLearner(settings.Text("learner"), inputs);
-  if (!spec) return spec.error();
-  if (Status used = CheckColumns(settings, *spec, inputs); !used) {
-    return used.error();
-  }
-  if (ExtractFacts(*spec).needs_features && spec->features == 0) {
+  SOTTO_TRY(CheckPop(settings));
+  SOTTO_TRY_ASSIGN(const auto spec,
+                   PopLearner(settings.Text("learner"), inputs));
+  SOTTO_TRY(CheckColumns(settings, spec, inputs));
+  if (ExtractFacts(spec).needs_features && spec.features == 0) {
     return InvalidArgument(
-        "how many features there are must be known: --learner " + spec->name +
+        "how many features there are must be known: --learner " + spec.name +
         ":features=N");
   }
-  const auto plan = PlanPop(MakePopRequest(
-      settings, *spec,
-      {settings.GetDouble("epsilon"), settings.GetDouble("delta")}));
-  if (!plan) return plan.error();
-  auto promise = PopPromise(settings, plan->guarantee);
-  if (!promise) return promise.error();
-  return Plan{.model = "pop over " + spec->ToText(),
-              .parameters = PopParameters(settings, *spec, plan->schedule),
-              .guarantee = *std::move(promise),
-              .mistakes_expected = plan->expected.mistakes,
-              .mistakes_bound = plan->mistakes_bound,
+  SOTTO_TRY_ASSIGN(const auto plan,
+                   PlanPop(MakePopRequest(settings, spec,
+                                          {settings.GetDouble("epsilon"),
+                                           settings.GetDouble("delta")})));
+  SOTTO_TRY_ASSIGN(auto promise, PopPromise(settings, plan.guarantee));
+  return Plan{.model = "pop over " + spec.ToText(),
+              .parameters = PopParameters(settings, spec, plan.schedule),
+              .guarantee = std::move(promise),
+              .mistakes_expected = plan.expected.mistakes,
+              .mistakes_bound = plan.mistakes_bound,
               .presumes = ForecastAssumption::kRule,
-              .verdict = plan->verdict,
-              .advice = plan->advice,
-              .caveats = MakeCaveats(settings, *spec),
-              .more = PopPlanMore(*spec, *plan),
-              .table = PopPlanTable(*plan)};
+              .verdict = plan.verdict,
+              .advice = plan.advice,
+              .caveats = MakeCaveats(settings, spec),
+              .more = PopPlanMore(spec, plan),
+              .table = PopPlanTable(plan)};
 }
 
 Result<AnyLearner> MakeNonPrivate(const ModelRequest& request) {
-  const auto spec =
-      PopLearner(request.settings.Text("learner"), &request.inputs);
-  if (!spec) return spec.error();
-  return MakeLearner(*spec);
+  SOTTO_TRY_ASSIGN(const auto spec, PopLearner(request.settings.Text("learner"),
+                                               &request.inputs));
+  return MakeLearner(spec);
 }
 
 }  // namespace

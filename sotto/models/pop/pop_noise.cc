@@ -117,14 +117,14 @@ Result<double> PopNoise::Largest(std::int64_t reports, double gap_in_scales,
   };
   // The moments find the place, the exact accountant the last percents. The
   // rate returned is one that was checked, so nothing rests on monotonicity.
-  const auto start = PopLeastNoise({.epsilon = each_.epsilon,
-                                    .delta = delta,
-                                    .targets = reports,
-                                    .gap_in_scales = band_ ? gap_in_scales : 64,
-                                    .stopper = stopper,
-                                    .rounds_per_user = hidden_bits_});
-  if (!start) return start.error();
-  double low = start->rate;
+  SOTTO_TRY_ASSIGN(const auto start,
+                   PopLeastNoise({.epsilon = each_.epsilon,
+                                  .delta = delta,
+                                  .targets = reports,
+                                  .gap_in_scales = band_ ? gap_in_scales : 64,
+                                  .stopper = stopper,
+                                  .rounds_per_user = hidden_bits_}));
+  double low = start.rate;
   for (int i = 0; i < 60 && !meets(low); ++i) low *= 0.9;
   if (!meets(low)) {
     return Error{ErrorCode::kNotConverged, "no noise scale meets the target"};

@@ -81,15 +81,14 @@ PopOnlineModel::PopOnlineModel(const ModelRequest& request, Plain plain,
 Result<PopOnlineModel::Plain> PopOnlineModel::MakePlain(
     const ModelRequest& request, const std::string& text,
     const HostLearner* host) {
-  if (Status right = CheckHost(text, host); !right) return right.error();
-  auto spec = PopLearner(text, &request.inputs);
-  if (!spec) return spec.error();
-  Plain plain{text, *std::move(spec), nullptr, {}};
+  SOTTO_TRY(CheckHost(text, host));
+  SOTTO_TRY_ASSIGN(auto spec, PopLearner(text, &request.inputs));
+  Plain plain{text, std::move(spec), nullptr, {}};
   if (host != nullptr) plain.assumption = host->assumption;
   if (plain.spec.command.empty()) return plain;
-  auto process = ProcessLearner::Create({.command = plain.spec.command});
-  if (!process) return process.error();
-  plain.process = *std::move(process);
+  SOTTO_TRY_ASSIGN(auto process,
+                   ProcessLearner::Create({.command = plain.spec.command}));
+  plain.process = std::move(process);
   plain.assumption =
       "Assumption that cannot be checked: the copies inside the learner's "
       "program share nothing that depends on data, a prediction changes no "
@@ -101,34 +100,31 @@ Result<std::unique_ptr<OnlineModel>> PopOnlineModel::Finish(
     const ModelRequest& request, Plain plain, Result<Procedure> pop,
     Forecast forecast) {
   if (!pop) return pop.error();
-  auto promise = PopPromise(request.settings, pop->guarantee());
-  if (!promise) return promise.error();
+  SOTTO_TRY_ASSIGN(auto promise,
+                   PopPromise(request.settings, pop->guarantee()));
   return std::unique_ptr<OnlineModel>(
       new PopOnlineModel(request, std::move(plain), *std::move(pop),
-                         *std::move(promise), std::move(forecast)));
+                         std::move(promise), std::move(forecast)));
 }
 
 Result<std::unique_ptr<OnlineModel>> PopOnlineModel::Create(
     const ModelRequest& request, const HostLearner* host) {
   const Settings& settings = request.settings;
-  if (Status good = CheckPop(settings); !good) return good.error();
-  auto spec = PopLearner(settings.Text("learner"), &request.inputs);
-  if (!spec) return spec.error();
-  if (Status used = CheckColumns(settings, *spec, &request.inputs); !used) {
-    return used.error();
-  }
-  PopPlanRequest asked = MakePopRequest(settings, *spec, request.share);
+  SOTTO_TRY(CheckPop(settings));
+  SOTTO_TRY_ASSIGN(auto spec,
+                   PopLearner(settings.Text("learner"), &request.inputs));
+  SOTTO_TRY(CheckColumns(settings, spec, &request.inputs));
+  PopPlanRequest asked = MakePopRequest(settings, spec, request.share);
   asked.advise = false;
-  const auto plan = PlanPop(asked);
-  if (!plan) return plan.error();
-  auto plain = MakePlain(request, settings.Text("learner"), host);
-  if (!plain) return plain.error();
-  auto factory = MakeFactory(request, plain->spec, plain->process.get(), host);
-  if (!factory) return factory.error();
-  auto pop = Procedure::Create(MakeParams(request, plan->schedule),
-                               *std::move(factory));
-  return Finish(request, *std::move(plain), std::move(pop),
-                MakeForecast(settings, *plan));
+  SOTTO_TRY_ASSIGN(const auto plan, PlanPop(asked));
+  SOTTO_TRY_ASSIGN(auto plain,
+                   MakePlain(request, settings.Text("learner"), host));
+  SOTTO_TRY_ASSIGN(auto factory,
+                   MakeFactory(request, plain.spec, plain.process.get(), host));
+  auto pop =
+      Procedure::Create(MakeParams(request, plan.schedule), std::move(factory));
+  return Finish(request, std::move(plain), std::move(pop),
+                MakeForecast(settings, plan));
 }
 
 // A command may hold bytes that no JSON text does, so the settings beside this
@@ -140,18 +136,15 @@ Result<std::unique_ptr<OnlineModel>> PopOnlineModel::Load(
     return Error{ErrorCode::kFailedPrecondition,
                  "the state was made with another learner"};
   }
-  auto schedule = LoadPopSchedule(reader);
-  if (!schedule) return schedule.error();
+  SOTTO_TRY_ASSIGN(auto schedule, LoadPopSchedule(reader));
   Forecast forecast = Forecast::Load(reader);
   if (reader.failed()) return Corrupt("it ends too soon");
-  auto plain = MakePlain(request, text, host);
-  if (!plain) return plain.error();
-  auto factory = MakeFactory(request, plain->spec, plain->process.get(), host);
-  if (!factory) return factory.error();
-  auto pop = Procedure::Load(MakeParams(request, *std::move(schedule)),
-                             *std::move(factory), reader);
-  return Finish(request, *std::move(plain), std::move(pop),
-                std::move(forecast));
+  SOTTO_TRY_ASSIGN(auto plain, MakePlain(request, text, host));
+  SOTTO_TRY_ASSIGN(auto factory,
+                   MakeFactory(request, plain.spec, plain.process.get(), host));
+  auto pop = Procedure::Load(MakeParams(request, std::move(schedule)),
+                             std::move(factory), reader);
+  return Finish(request, std::move(plain), std::move(pop), std::move(forecast));
 }
 
 std::string PopOnlineModel::Summary() const {
@@ -167,17 +160,15 @@ std::vector<std::string> PopOnlineModel::caveats() const {
 Result<OnlineModel::OpenResult> PopOnlineModel::Open(FeatureView x,
                                                      std::string_view user,
                                                      Rng& rng) {
-  auto round = pop_.Open(x, user, rng);
-  if (!round) return round.error();
-  OpenResult opened{.prediction = round->prediction(),
-                    .paid = round->paid(),
-                    .open = nullptr};
-  opened.open = std::make_unique<PendingRound>(*std::move(round));
+  SOTTO_TRY_ASSIGN(auto round, pop_.Open(x, user, rng));
+  OpenResult opened{
+      .prediction = round.prediction(), .paid = round.paid(), .open = nullptr};
+  opened.open = std::make_unique<PendingRound>(std::move(round));
   return opened;
 }
 
 Result<bool> PopOnlineModel::PlayEmptyRound(Rng& rng) {
-  if (Status ticked = pop_.PlayEmptyRound(rng); !ticked) return ticked.error();
+  SOTTO_TRY(pop_.PlayEmptyRound(rng));
   return false;
 }
 
@@ -201,10 +192,10 @@ Result<std::size_t> PopOnlineModel::Play(std::span<Round> rounds,
     const auto end = std::ranges::find_if(rest, alone) - rest.begin();
     const auto size =
         std::min(static_cast<std::size_t>(end), preferred_batch_size());
-    const auto played = size == 0 ? OnlineModel::Play(rest.first(1), history)
-                                  : PlayBatch(rest.first(size), history);
-    if (!played) return played.error();
-    done += *played;
+    SOTTO_TRY_ASSIGN(const auto played,
+                     size == 0 ? OnlineModel::Play(rest.first(1), history)
+                               : PlayBatch(rest.first(size), history));
+    done += played;
   }
   return done;
 }
@@ -224,21 +215,21 @@ Result<std::size_t> PopOnlineModel::PlayBatch(std::span<Round> rounds,
   }
   const std::uint64_t phase = pop_.phase();
   answers_.resize(rounds.size());
-  const auto played = pop_.PlayDrawn(examples_, draws_, answers_);
-  if (!played) return played.error();
+  SOTTO_TRY_ASSIGN(const auto played,
+                   pop_.PlayDrawn(examples_, draws_, answers_));
   // A hand-over: what was drawn for later rounds was not used, and they draw
   // again, in their own phase, from the same place.
-  if (*played < rounds.size()) {
-    history.Rewind(places_[*played - 1]);
-    const Round& last = rounds[*played - 1];
+  if (played < rounds.size()) {
+    history.Rewind(places_[played - 1]);
+    const Round& last = rounds[played - 1];
     if (last.y) history.AddLabel(history.rounds(), *last.y);
   }
-  for (std::size_t i = 0; i < *played; ++i) {
+  for (std::size_t i = 0; i < played; ++i) {
     rounds[i].prediction = answers_[i].prediction;
     rounds[i].paid = answers_[i].paid;
     rounds[i].phase = phase;
   }
-  return *played;
+  return played;
 }
 
 std::optional<double> PopOnlineModel::VoteShare(FeatureView x) {
@@ -257,10 +248,9 @@ Status PopOnlineModel::Save(ByteWriter& writer) {
 
 Result<std::unique_ptr<OpenRound>> PopOnlineModel::LoadRound(
     ByteReader& reader) {
-  auto round = Procedure::Round::Load(reader, features_);
-  if (!round) return round.error();
+  SOTTO_TRY_ASSIGN(auto round, Procedure::Round::Load(reader, features_));
   return std::unique_ptr<OpenRound>(
-      std::make_unique<PendingRound>(*std::move(round)));
+      std::make_unique<PendingRound>(std::move(round)));
 }
 
 }  // namespace sotto

@@ -38,8 +38,8 @@ struct HostLearner {
 // Threads:   not thread-safe.
 class PopOnlineModel final : public OnlineModel {
  public:
-  // As OnlineModelEntry::create and OnlineModelEntry::load. `host`, if the learner is the
-  // host's, need not outlive the call.
+  // As OnlineModelEntry::create and OnlineModelEntry::load. `host`, if the
+  // learner is the host's, need not outlive the call.
   static Result<std::unique_ptr<OnlineModel>> Create(
       const ModelRequest& request, const HostLearner* host = nullptr);
   static Result<std::unique_ptr<OnlineModel>> Load(

@@ -71,32 +71,32 @@ struct Setting {
 
 Result<Setting> MakeSetting(const PopPlanRequest& request) {
   const std::uint64_t group = request.pin_users ? 1 : request.rounds_per_user;
-  auto each = PerRoundTarget({request.epsilon, request.delta}, group);
-  if (!each) return each.error();
+  SOTTO_TRY_ASSIGN(auto each,
+                   PerRoundTarget({request.epsilon, request.delta}, group));
   // The paper's variant also pays for the majorities it shows.
   const bool band = request.variant == PopVariant::kBand;
-  if (!band) each->delta *= 0.98;
+  if (!band) each.delta *= 0.98;
   PopSearch search{.variant = request.variant,
                    .hand_over = request.hand_over,
                    .mistakes = request.mistakes_per_phase,
                    .pin_users = request.pin_users,
-                   .epsilon = each->epsilon,
-                   .delta = each->delta,
+                   .epsilon = each.epsilon,
+                   .delta = each.delta,
                    .steady = request.steady,
                    .behaviour = request.behaviour};
   const PopSchedule bits{.mistakes = request.mistakes_per_phase};
   const std::uint64_t pinned = request.pin_users ? request.rounds_per_user : 1;
-  return Setting{search, PopNoise(*each, HiddenBits(bits, pinned), band)};
+  return Setting{search, PopNoise(each, HiddenBits(bits, pinned), band)};
 }
 
 Result<PopSchedule> Finish(const PopShape& shape, const Setting& setting) {
   std::vector<double> scales;
   for (const PopShape::Phase& phase : shape.phases) {
-    const auto rate = setting.noise.Largest(
-        std::max<std::int64_t>(1, std::llround(phase.reports)), phase.band, 0,
-        shape.stopper);
-    if (!rate) return rate.error();
-    scales.push_back(1 / *rate);
+    SOTTO_TRY_ASSIGN(const auto rate,
+                     setting.noise.Largest(
+                         std::max<std::int64_t>(1, std::llround(phase.reports)),
+                         phase.band, 0, shape.stopper));
+    scales.push_back(1 / rate);
   }
   PopSchedule schedule = MakeSchedule(shape, scales, setting.search);
   for (std::size_t i = 0; i < scales.size(); ++i) {
@@ -217,11 +217,11 @@ Result<PopSchedule> PlanByHand(const PopOverrides& hand, Setting& setting) {
   RaiseHalf(shape, setting.search);
   double rate = hand.noise_scale ? 1 / *hand.noise_scale : 0;
   if (!hand.noise_scale) {
-    const auto largest = setting.noise.Largest(
-        std::max<std::int64_t>(1, std::llround(phase.reports)), phase.band,
-        hand.gap.value_or(0), shape.stopper);
-    if (!largest) return largest.error();
-    rate = *largest;
+    SOTTO_TRY_ASSIGN(const auto largest,
+                     setting.noise.Largest(
+                         std::max<std::int64_t>(1, std::llround(phase.reports)),
+                         phase.band, hand.gap.value_or(0), shape.stopper));
+    rate = largest;
   }
   if (!(rate > 0 && std::isfinite(rate))) {
     return InvalidArgument("the noise scale must be positive");
@@ -299,28 +299,27 @@ std::vector<std::string> Advise(const PopPlanRequest& request,
 }  // namespace
 
 Result<PopPlan> PlanPop(const PopPlanRequest& request) {
-  if (Status status = Check(request); !status) return status.error();
-  auto setting = MakeSetting(request);
-  if (!setting) return setting.error();
+  SOTTO_TRY(Check(request));
+  SOTTO_TRY_ASSIGN(auto setting, MakeSetting(request));
   const PopModel model(request.variant, request.behaviour.noise);
   Result<PopSchedule> schedule =
       InvalidArgument("planning for a bound needs a mistake bound");
   if (request.by_hand.any()) {
-    schedule = PlanByHand(request.by_hand, *setting);
+    schedule = PlanByHand(request.by_hand, setting);
   } else if (request.goal == PopGoal::kExpected) {
-    schedule = PlanExpected(*setting, model, kSteps);
+    schedule = PlanExpected(setting, model, kSteps);
   } else if (request.mistake_bound) {
-    schedule = PlanBound(*setting, *request.mistake_bound);
+    schedule = PlanBound(setting, *request.mistake_bound);
   }
   if (!schedule) return schedule.error();
   if (request.mistakes_per_phase > 0) {
     AllowMistakes(*schedule, model, request.behaviour);
   }
-  auto guarantee = PopGuarantee(*schedule, {request.epsilon, request.delta},
-                                request.rounds_per_user);
-  if (!guarantee) return guarantee.error();
+  SOTTO_TRY_ASSIGN(auto guarantee,
+                   PopGuarantee(*schedule, {request.epsilon, request.delta},
+                                request.rounds_per_user));
   PopPlan plan{.schedule = *std::move(schedule),
-               .guarantee = *std::move(guarantee)};
+               .guarantee = std::move(guarantee)};
   plan.expected = model.Expect(plan.schedule, request.behaviour);
   if (request.mistake_bound && LabelsAtOnce(request.behaviour)) {
     plan.mistakes_bound =

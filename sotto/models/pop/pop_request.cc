@@ -112,13 +112,12 @@ Status CheckColumns(const Settings& settings, const LearnerSpec& spec,
 Status PrepareForLearner(const Settings& settings,
                          ExampleReader::Params& request) {
   const std::string& learner = settings.Text("learner");
-  const auto spec = PopLearner(learner, nullptr);
-  if (!spec) return spec.error();
-  const LearnerFacts facts = ExtractFacts(*spec);
+  SOTTO_TRY_ASSIGN(const auto spec, PopLearner(learner, nullptr));
+  const LearnerFacts facts = ExtractFacts(spec);
   const auto format =
       request.format ? request.format : FormatOfPath(request.path);
   FeatureNeeds needs{.each_costs = facts.needs_features,
-                     .features = spec->features};
+                     .features = spec.features};
   const bool table = request.encoding.schema || format == StreamFormat::kCsv;
   if (learner == kPopAnyLearner && table) needs.each_costs = true;
   // It is shown every feature by name.
@@ -174,9 +173,9 @@ PopPlanRequest MakePopRequest(const Settings& settings, const LearnerSpec& spec,
 Result<Guarantee> PopPromise(const Settings& settings,
                              const Guarantee& guarantee) {
   Guarantee::Params params = guarantee.params();
-  const auto relation = ParseRelation(settings.Text("relation"));
-  if (!relation) return relation.error();
-  params.relation = *relation;
+  SOTTO_TRY_ASSIGN(const auto relation,
+                   ParseRelation(settings.Text("relation")));
+  params.relation = relation;
   return Guarantee::Create(std::move(params));
 }
 

@@ -73,11 +73,10 @@ Result<double> PhaseDelta(const PopSchedule& schedule, const PopPhase& phase,
       .targets = phase.reports,
       .stopper = schedule.stopper,
       .rounds_per_user = hidden_bits};
-  const auto moments = PopDelta(process, epsilon);
-  if (!moments) return moments.error();
+  SOTTO_TRY_ASSIGN(const auto moments, PopDelta(process, epsilon));
   double rest = SamplerSlack(epsilon);
   if (paper) rest = UpAdd(rest, MajorityCost(phase, schedule.stopper, epsilon));
-  double delta = UpAdd(moments->delta, rest);
+  double delta = UpAdd(moments.delta, rest);
   if (delta > enough && phase.reports <= kMaxExactReports) {
     const auto exact = ExactPopDelta(process, epsilon);
     if (exact) delta = std::min(delta, UpAdd(exact->delta, rest));
@@ -127,14 +126,14 @@ Status Validate(const PopSchedule& schedule) {
         "user's rounds would touch two generations");
   }
   for (std::size_t i = 0; i < schedule.phases.size(); ++i) {
-    if (Status status = ValidatePhase(schedule, i); !status) return status;
+    SOTTO_TRY(ValidatePhase(schedule, i));
   }
   return Ok();
 }
 
 Result<double> PopScheduleDelta(const PopSchedule& schedule, double epsilon,
                                 std::uint64_t rounds_per_user, double enough) {
-  if (Status status = Validate(schedule); !status) return status.error();
+  SOTTO_TRY(Validate(schedule));
   if (!(epsilon > 0 && epsilon <= kMaxThresholdEpsilon)) {
     return InvalidArgument("epsilon must be in (0, 16]");
   }
@@ -157,14 +156,14 @@ Result<Guarantee> PopGuarantee(const PopSchedule& schedule,
                                const ApproximateDp& target,
                                std::uint64_t rounds_per_user) {
   const bool by_group = rounds_per_user > 1 && !schedule.pin_users;
-  const auto each = PerRoundTarget(target, by_group ? rounds_per_user : 1);
-  if (!each) return each.error();
-  const auto delta =
-      PopScheduleDelta(schedule, each->epsilon, rounds_per_user, each->delta);
-  if (!delta) return delta.error();
-  const ApproximateDp one{each->epsilon, *delta};
+  SOTTO_TRY_ASSIGN(const auto each,
+                   PerRoundTarget(target, by_group ? rounds_per_user : 1));
+  SOTTO_TRY_ASSIGN(
+      const auto delta,
+      PopScheduleDelta(schedule, each.epsilon, rounds_per_user, each.delta));
+  const ApproximateDp one{each.epsilon, delta};
   const double user_delta =
-      by_group ? ForGroup(one, rounds_per_user).delta : *delta;
+      by_group ? ForGroup(one, rounds_per_user).delta : delta;
   if (!(user_delta < 1)) {
     return Error{ErrorCode::kBudgetExhausted,
                  "no delta below 1 is proved at this epsilon: more noise, "

@@ -37,9 +37,8 @@ std::uint64_t NameHash(std::string_view user) {
 }
 
 Result<FixedWorkLaplace> MakeNoise(const PopPhase& phase) {
-  const auto rate = SnapRate(phase.rate);
-  if (!rate) return rate.error();
-  return FixedWorkLaplace::Create(ExactRate(*rate));
+  SOTTO_TRY_ASSIGN(const auto rate, SnapRate(phase.rate));
+  return FixedWorkLaplace::Create(ExactRate(rate));
 }
 
 Result<Stopper> MakeStopper(const PopSchedule& schedule, std::int64_t limit) {
@@ -53,13 +52,11 @@ Error Halted() {
 // The sampler is given a rate of 62 bits at most; the proof is for that one.
 Status SnapRates(PopSchedule& schedule) {
   for (PopPhase& phase : schedule.phases) {
-    const auto rate = SnapRate(phase.rate);
-    if (!rate) return rate.error();
-    phase.rate = *rate;
+    SOTTO_TRY_ASSIGN(const auto rate, SnapRate(phase.rate));
+    phase.rate = rate;
   }
-  const auto stopper = SnapRate(schedule.stopper);
-  if (!stopper) return stopper.error();
-  schedule.stopper = *stopper;
+  SOTTO_TRY_ASSIGN(const auto stopper, SnapRate(schedule.stopper));
+  schedule.stopper = stopper;
   return Ok();
 }
 
@@ -83,20 +80,17 @@ PrivateOnlineProcedure::PrivateOnlineProcedure(const Params& params,
 Result<PrivateOnlineProcedure> PrivateOnlineProcedure::Create(
     const Params& params, EnsembleFactory factory) {
   Params snapped = params;
-  if (Status valid = Validate(params.schedule); !valid) return valid.error();
-  if (Status status = SnapRates(snapped.schedule); !status) {
-    return status.error();
-  }
-  auto guarantee = PopGuarantee(
-      snapped.schedule, {params.epsilon, params.delta}, params.rounds_per_user);
-  if (!guarantee) return guarantee.error();
-  auto noise = MakeNoise(snapped.schedule.At(0));
-  if (!noise) return noise.error();
-  auto stopper = MakeStopper(snapped.schedule, snapped.schedule.At(0).reports);
-  if (!stopper) return stopper.error();
-  PrivateOnlineProcedure pop(snapped, std::move(factory), *std::move(guarantee),
-                             *std::move(noise), *std::move(stopper));
-  if (Status begun = pop.BeginPhase(true); !begun) return begun.error();
+  SOTTO_TRY(Validate(params.schedule));
+  SOTTO_TRY(SnapRates(snapped.schedule));
+  SOTTO_TRY_ASSIGN(auto guarantee, PopGuarantee(snapped.schedule,
+                                                {params.epsilon, params.delta},
+                                                params.rounds_per_user));
+  SOTTO_TRY_ASSIGN(auto noise, MakeNoise(snapped.schedule.At(0)));
+  SOTTO_TRY_ASSIGN(auto stopper, MakeStopper(snapped.schedule,
+                                             snapped.schedule.At(0).reports));
+  PrivateOnlineProcedure pop(snapped, std::move(factory), std::move(guarantee),
+                             std::move(noise), std::move(stopper));
+  SOTTO_TRY(pop.BeginPhase(true));
   return pop;
 }
 
@@ -104,34 +98,33 @@ Result<PrivateOnlineProcedure> PrivateOnlineProcedure::Restarted() const {
   PrivateOnlineProcedure pop(params_, factory_, guarantee_, noise_,
                              fresh_stopper_);
   pop.mistake_stopper_ = mistake_stopper_;
-  if (Status begun = pop.BeginGenerations(true); !begun) return begun.error();
+  SOTTO_TRY(pop.BeginGenerations(true));
   return pop;
 }
 
 // Tables that the phase before had too are kept.
 Status PrivateOnlineProcedure::PrepareNoise() {
   if (noise_rate_ != now().rate) {
-    auto noise = MakeNoise(now());
-    if (!noise) return noise.error();
-    noise_ = *std::move(noise);
+    SOTTO_TRY_ASSIGN(auto noise, MakeNoise(now()));
+    noise_ = std::move(noise);
     noise_rate_ = now().rate;
   }
   if (fresh_limit_ != now().reports) {
-    auto stopper = MakeStopper(params_.schedule, now().reports);
-    if (!stopper) return stopper.error();
-    fresh_stopper_ = *std::move(stopper);
+    SOTTO_TRY_ASSIGN(auto stopper,
+                     MakeStopper(params_.schedule, now().reports));
+    fresh_stopper_ = std::move(stopper);
     fresh_limit_ = now().reports;
   }
   stopper_ = fresh_stopper_;
   if (params_.schedule.mistakes == 0) return Ok();
-  auto mistakes = MakeStopper(params_.schedule, params_.schedule.mistakes);
-  if (!mistakes) return mistakes.error();
-  mistake_stopper_ = *std::move(mistakes);
+  SOTTO_TRY_ASSIGN(auto mistakes,
+                   MakeStopper(params_.schedule, params_.schedule.mistakes));
+  mistake_stopper_ = std::move(mistakes);
   return Ok();
 }
 
 Status PrivateOnlineProcedure::BeginPhase(bool fresh) {
-  if (Status ready = PrepareNoise(); !ready) return ready;
+  SOTTO_TRY(PrepareNoise());
   return BeginGenerations(fresh);
 }
 
@@ -140,15 +133,13 @@ Status PrivateOnlineProcedure::BeginPhase(bool fresh) {
 Status PrivateOnlineProcedure::BeginGenerations(bool fresh) {
   std::unique_ptr<Ensemble> first;
   if (fresh || waiting_ == nullptr) {
-    auto made = factory_(generation_, now().copies);
-    if (!made) return made.error();
-    first = *std::move(made);
+    SOTTO_TRY_ASSIGN(auto made, factory_(generation_, now().copies));
+    first = std::move(made);
   }
   std::unique_ptr<Ensemble> second;
   if (standby()) {
-    auto made = factory_(generation_ + 1, next().copies);
-    if (!made) return made.error();
-    second = *std::move(made);
+    SOTTO_TRY_ASSIGN(auto made, factory_(generation_ + 1, next().copies));
+    second = std::move(made);
   }
   active_ = first != nullptr ? std::move(first) : std::move(waiting_);
   waiting_ = std::move(second);
@@ -260,16 +251,16 @@ Result<PrivateOnlineProcedure::Round> PrivateOnlineProcedure::Open(
   round.phase_ = phase_;
   std::tie(round.generation_, round.copy_) = CopyFor(draw, user, phase_rounds_);
   round.x_.assign(x.begin(), x.end());
-  const auto over =
-      EndRound(round.answer_.paid, Watched(round.answer_.paid, draw, rng));
-  if (!over) return over.error();
+  SOTTO_TRY_ASSIGN(
+      const auto over,
+      EndRound(round.answer_.paid, Watched(round.answer_.paid, draw, rng)));
   return round;
 }
 
 Status PrivateOnlineProcedure::PlayEmptyRound(Rng& rng) {
   if (halted_) return Halted();
-  const auto over = EndRound(false, Watched(false, DrawRound(rng), rng));
-  if (!over) return over.error();
+  SOTTO_TRY_ASSIGN(const auto over,
+                   EndRound(false, Watched(false, DrawRound(rng), rng)));
   return Ok();
 }
 
@@ -342,8 +333,7 @@ Result<std::size_t> PrivateOnlineProcedure::PlayDrawn(
   while (status && done < examples.size() && !halted_ && phase == phase_) {
     const std::size_t i = done++;
     answers[i] = Decide(votes_[i], draws[i]);
-    const auto over = EndRound(answers[i].paid, draws[i]);
-    if (!over) return over.error();
+    SOTTO_TRY_ASSIGN(const auto over, EndRound(answers[i].paid, draws[i]));
     if (!examples[i].y) continue;
     CountMistake(phase, answers[i].prediction != *examples[i].y);
   }
@@ -383,11 +373,10 @@ Result<std::size_t> PrivateOnlineProcedure::Play(
       mistake_stopper_->DrawNoise(rng, std::span(checks).first(size));
       for (std::size_t i = 0; i < size; ++i) draws[i].mistakes = checks[i];
     }
-    const auto played =
-        PlayDrawn(examples.subspan(done, size), std::span(draws).first(size),
-                  answers.subspan(done, size));
-    if (!played) return played.error();
-    done += *played;
+    SOTTO_TRY_ASSIGN(const auto played, PlayDrawn(examples.subspan(done, size),
+                                                  std::span(draws).first(size),
+                                                  answers.subspan(done, size)));
+    done += played;
   }
   return done;
 }

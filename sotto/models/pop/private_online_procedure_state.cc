@@ -59,13 +59,12 @@ Result<PrivateOnlineProcedure::Round> PrivateOnlineProcedure::Round::Load(
   round.phase_ = reader.Number<std::uint64_t>();
   round.generation_ = reader.Number<std::uint64_t>();
   round.copy_ = reader.Number<std::int64_t>();
-  auto x = ReadFeatures(reader, features);
-  if (!x) return x.error();
+  SOTTO_TRY_ASSIGN(auto x, ReadFeatures(reader, features));
   if (reader.failed() || flags > 3 || round.copy_ < 0 ||
       round.generation_ < round.phase_) {
     return Corrupt("a round");
   }
-  round.x_ = *std::move(x);
+  round.x_ = std::move(x);
   return round;
 }
 
@@ -89,7 +88,7 @@ Status PrivateOnlineProcedure::Save(ByteWriter& writer) {
   writer.Number(static_cast<std::uint8_t>(halted_ ? 1 : 0));
   stopper_.Save(writer);
   if (mistake_stopper_) mistake_stopper_->Save(writer);
-  if (Status saved = active_->Save(writer); !saved) return saved;
+  SOTTO_TRY(active_->Save(writer));
   return waiting_ == nullptr ? Ok() : waiting_->Save(writer);
 }
 
@@ -112,16 +111,15 @@ Result<PrivateOnlineProcedure> PrivateOnlineProcedure::Load(
   if (!pop) return pop;
   const bool same_kind = reader.Text() == kTag;
   if (!same_kind) return Corrupt("it is something else");
-  const auto schedule = LoadPopSchedule(reader);
-  if (!schedule) return schedule.error();
-  if (*schedule != pop->params_.schedule || reader.Real() != params.epsilon ||
+  SOTTO_TRY_ASSIGN(const auto schedule, LoadPopSchedule(reader));
+  if (schedule != pop->params_.schedule || reader.Real() != params.epsilon ||
       reader.Real() != params.delta ||
       reader.Number<std::uint64_t>() != params.rounds_per_user) {
     return Error{ErrorCode::kFailedPrecondition,
                  "the state belongs to other parameters"};
   }
   if (!pop->LoadClock(reader)) return Corrupt("the counts of rounds");
-  if (Status begun = pop->BeginPhase(true); !begun) return begun.error();
+  SOTTO_TRY(pop->BeginPhase(true));
   pop->phase_rounds_ = reader.Number<std::uint64_t>();
   pop->new_mistakes_ = reader.Number<std::uint32_t>();
   const auto halted = reader.Number<std::uint8_t>();
@@ -131,23 +129,19 @@ Result<PrivateOnlineProcedure> PrivateOnlineProcedure::Load(
     return Corrupt("the counts of rounds");
   }
   const PopSchedule& plan = pop->params_.schedule;
-  auto stopper = Stopper::Load(
-      {.epsilon = plan.stopper, .limit = pop->now().reports}, reader);
-  if (!stopper) return stopper.error();
-  pop->stopper_ = *std::move(stopper);
+  SOTTO_TRY_ASSIGN(auto stopper, Stopper::Load({.epsilon = plan.stopper,
+                                                .limit = pop->now().reports},
+                                               reader));
+  pop->stopper_ = std::move(stopper);
   if (pop->mistake_stopper_) {
-    auto mistakes = Stopper::Load(
-        {.epsilon = plan.stopper, .limit = plan.mistakes}, reader);
-    if (!mistakes) return mistakes.error();
-    pop->mistake_stopper_ = *std::move(mistakes);
+    SOTTO_TRY_ASSIGN(auto mistakes, Stopper::Load({.epsilon = plan.stopper,
+                                                   .limit = plan.mistakes},
+                                                  reader));
+    pop->mistake_stopper_ = std::move(mistakes);
   }
-  if (Status loaded = pop->active_->Load(reader); !loaded) {
-    return loaded.error();
-  }
+  SOTTO_TRY(pop->active_->Load(reader));
   if (pop->waiting_ != nullptr) {
-    if (Status loaded = pop->waiting_->Load(reader); !loaded) {
-      return loaded.error();
-    }
+    SOTTO_TRY(pop->waiting_->Load(reader));
   }
   return pop;
 }

@@ -64,18 +64,18 @@ Result<Plan> MakePlan(const Settings& settings, const InputSpec* inputs) {
   if (settings.GetInt("features") > 0) {
     few.features = static_cast<std::uint32_t>(settings.GetInt("features"));
   }
-  const auto params = MakeRectanglesParams(
-      settings, inputs == nullptr ? few : *inputs,
-      {settings.GetDouble("epsilon"), settings.GetDouble("delta")});
-  if (!params) return params.error();
-  const auto training = RectanglesTraining::Create(*params);
-  if (!training) return training.error();
-  Plan plan = BoundaryPlan(training->phases(), training->guarantee(), settings,
-                           Boxes::Summary(*params), Boxes::Parameters(*params));
-  if (params->paper) {
-    plan.samples_required = PaperRows(training->phases());
+  SOTTO_TRY_ASSIGN(
+      const auto params,
+      MakeRectanglesParams(
+          settings, inputs == nullptr ? few : *inputs,
+          {settings.GetDouble("epsilon"), settings.GetDouble("delta")}));
+  SOTTO_TRY_ASSIGN(const auto training, RectanglesTraining::Create(params));
+  Plan plan = BoundaryPlan(training.phases(), training.guarantee(), settings,
+                           Boxes::Summary(params), Boxes::Parameters(params));
+  if (params.paper) {
+    plan.samples_required = PaperRows(training.phases());
   } else {
-    SayForms(training->phases(), plan);
+    SayForms(training.phases(), plan);
   }
   return plan;
 }

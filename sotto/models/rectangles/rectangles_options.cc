@@ -22,8 +22,8 @@ const OptionTable& RectanglesOptions() {
 Result<RectanglesParams> MakeRectanglesParams(const Settings& settings,
                                               const InputSpec& inputs,
                                               const ApproximateDp& share) {
-  const auto relation = ParseRelation(settings.Text("relation"));
-  if (!relation) return relation.error();
+  SOTTO_TRY_ASSIGN(const auto relation,
+                   ParseRelation(settings.Text("relation")));
   if (inputs.features > RectanglesParams::kMaxDimensions) {
     return InvalidArgument(
         "a box has a side for every feature, and there are " +
@@ -34,7 +34,7 @@ Result<RectanglesParams> MakeRectanglesParams(const Settings& settings,
       .dimensions = inputs.features,
       .epsilon = share.epsilon,
       .delta = share.delta,
-      .relation = *relation,
+      .relation = relation,
       .rounds_per_user = settings.GetInt("rounds-per-user"),
       .error = settings.GetDouble("error"),
       .honest_fraction = settings.GetDouble("honest-fraction"),

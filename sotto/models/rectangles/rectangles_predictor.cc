@@ -25,10 +25,9 @@ Result<BoundaryTarget> MakeTarget(const RectanglesParams& params) {
       params.dimensions > RectanglesParams::kMaxDimensions) {
     return InvalidArgument("a box has 1 to 256 dimensions");
   }
-  const auto one = OneRoundCost(GetUser(params));
-  if (!one) return one.error();
-  return BoundaryTarget{.epsilon = one->epsilon,
-                        .delta = one->delta,
+  SOTTO_TRY_ASSIGN(const auto one, OneRoundCost(GetUser(params)));
+  return BoundaryTarget{.epsilon = one.epsilon,
+                        .delta = one.delta,
                         .relation = params.relation,
                         .sides = 2 * params.dimensions,
                         .error = params.error,
@@ -54,15 +53,12 @@ RectanglesTraining::RectanglesTraining(std::vector<BoundaryAxis> axes,
 
 Result<RectanglesTraining> RectanglesTraining::Create(
     const RectanglesParams& params) {
-  const auto target = MakeTarget(params);
-  if (!target) return target.error();
-  auto phases =
-      params.paper ? PaperPhases(*target) : ChooseBoundaryPhases(*target);
-  if (!phases) return phases.error();
-  auto promise = ComputeGuarantee(params, *phases);
-  if (!promise) return promise.error();
-  return RectanglesTraining(MakeAxes(params.dimensions), *std::move(phases),
-                            *std::move(promise));
+  SOTTO_TRY_ASSIGN(const auto target, MakeTarget(params));
+  SOTTO_TRY_ASSIGN(auto phases, params.paper ? PaperPhases(target)
+                                             : ChooseBoundaryPhases(target));
+  SOTTO_TRY_ASSIGN(auto promise, ComputeGuarantee(params, phases));
+  return RectanglesTraining(MakeAxes(params.dimensions), std::move(phases),
+                            std::move(promise));
 }
 
 void RectanglesTraining::Add(FeatureView x, bool positive) {
@@ -74,10 +70,10 @@ void RectanglesTraining::Add(FeatureView x, bool positive) {
 
 Result<RectanglesPredictor> RectanglesTraining::Finish(Rng& rng) && {
   for (BoundarySet& set : sets_) set.Settle();
-  auto sides = BoundaryPredictor::Create(std::move(axes_), std::move(phases_),
-                                         std::move(sets_), rng);
-  if (!sides) return sides.error();
-  return RectanglesPredictor(*std::move(sides), std::move(guarantee_));
+  SOTTO_TRY_ASSIGN(auto sides, BoundaryPredictor::Create(
+                                   std::move(axes_), std::move(phases_),
+                                   std::move(sets_), rng));
+  return RectanglesPredictor(std::move(sides), std::move(guarantee_));
 }
 
 void RectanglesPredictor::Save(ByteWriter& writer) const {
@@ -87,16 +83,13 @@ void RectanglesPredictor::Save(ByteWriter& writer) const {
 
 Result<RectanglesPredictor> RectanglesPredictor::Load(
     const RectanglesParams& params, ByteReader& reader) {
-  const auto target = MakeTarget(params);
-  if (!target) return target.error();
-  auto phases = BoundaryPhases::Load(*target, reader);
-  if (!phases) return phases.error();
-  auto promise = ComputeGuarantee(params, *phases);
-  if (!promise) return promise.error();
-  auto sides = BoundaryPredictor::Load(MakeAxes(params.dimensions),
-                                       *std::move(phases), reader);
-  if (!sides) return sides.error();
-  return RectanglesPredictor(*std::move(sides), *std::move(promise));
+  SOTTO_TRY_ASSIGN(const auto target, MakeTarget(params));
+  SOTTO_TRY_ASSIGN(auto phases, BoundaryPhases::Load(target, reader));
+  SOTTO_TRY_ASSIGN(auto promise, ComputeGuarantee(params, phases));
+  SOTTO_TRY_ASSIGN(auto sides,
+                   BoundaryPredictor::Load(MakeAxes(params.dimensions),
+                                           std::move(phases), reader));
+  return RectanglesPredictor(std::move(sides), std::move(promise));
 }
 
 }  // namespace sotto

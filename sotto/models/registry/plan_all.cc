@@ -51,11 +51,12 @@ void WarnOfDelta(const Settings& settings, Plan& plan) {
 
 Result<Plan> PlanFor(const OnlineModelEntry& entry, const Settings& facts,
                      const InputSpec* inputs) {
-  const auto settings = SettingsFor(
-      entry, ConcatOptions({PrivacyOptions(), StreamOptions(), entry.options}),
-      facts, inputs);
-  if (!settings) return settings.error();
-  auto plan = PlanModel(entry, *settings, inputs);
+  SOTTO_TRY_ASSIGN(const auto settings,
+                   SettingsFor(entry,
+                               ConcatOptions({PrivacyOptions(), StreamOptions(),
+                                              entry.options}),
+                               facts, inputs));
+  auto plan = PlanModel(entry, settings, inputs);
   // Whoever says that the best rule is never wrong is believed.
   if (plan && plan->presumes == ForecastAssumption::kRule &&
       facts.SetByUser("noise") && facts.GetDouble("noise") == 0) {
@@ -72,7 +73,7 @@ Result<Plan> PlanFor(const BatchModelEntry& entry, const Settings& facts,
   }
   Settings settings(
       ConcatOptions({PrivacyOptions(), entry.options, entry.plan_options}));
-  if (Status taken = settings.Take(facts); !taken) return taken.error();
+  SOTTO_TRY(settings.Take(facts));
   auto plan = PlanModel(entry, settings);
   const auto rows = static_cast<double>(facts.GetInt("horizon"));
   if (plan && rows > 0 && plan->samples_required.value_or(0) > rows) {
@@ -96,19 +97,19 @@ const OptionTable& FactOptions() {
 }
 
 Result<InputSpec> MakeInputSpec(const Schema& schema) {
-  const auto encoding = Encoding::Create({.schema = schema}, 0);
-  if (!encoding) return encoding.error();
-  InputSpec inputs{.features = encoding->features(),
-                   .dense = encoding->dense(),
+  SOTTO_TRY_ASSIGN(const auto encoding,
+                   Encoding::Create({.schema = schema}, 0));
+  InputSpec inputs{.features = encoding.features(),
+                   .dense = encoding.dense(),
                    .schema = std::make_shared<const Schema>(schema),
-                   .names = FeatureNames(*encoding)};
+                   .names = FeatureNames(encoding)};
   if (schema.label) inputs.label = schema.label->type;
   return inputs;
 }
 
 Result<Plan> PlanModel(const OnlineModelEntry& entry, const Settings& settings,
                        const InputSpec* inputs) {
-  if (Status good = CheckLabels(entry, inputs); !good) return good.error();
+  SOTTO_TRY(CheckLabels(entry, inputs));
   auto plan = entry.plan(settings, inputs);
   if (!plan) return plan;
   plan->promise = entry.promise;
@@ -141,7 +142,7 @@ std::vector<NamedPlan> PlanAll(const Settings& facts, const InputSpec* inputs) {
 Result<Settings> SettingsFor(const OnlineModelEntry& entry, OptionTable table,
                              const Settings& facts, const InputSpec* inputs) {
   Settings settings(std::move(table));
-  if (Status taken = settings.Take(facts); !taken) return taken.error();
+  SOTTO_TRY(settings.Take(facts));
   if (entry.choose_defaults != nullptr && inputs != nullptr) {
     if (Status suited = entry.choose_defaults(*inputs, facts, settings);
         !suited) {

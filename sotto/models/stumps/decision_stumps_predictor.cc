@@ -35,18 +35,16 @@ Result<BoundaryTarget> MakeTarget(const StumpsParams& params) {
   if (params.features < 1 || params.features > StumpsParams::kMaxFeatures) {
     return InvalidArgument("there must be 1 to 65536 features");
   }
-  const auto one = OneRoundCost(GetUser(params));
-  if (!one) return one.error();
-  const auto choice =
-      SelectionGuarantee(MakeChoiceParams(params, one->epsilon));
-  if (!choice) return choice.error();
-  const double left = DownMul(one->epsilon, 1 - 2 * kSmallShare);
+  SOTTO_TRY_ASSIGN(const auto one, OneRoundCost(GetUser(params)));
+  SOTTO_TRY_ASSIGN(const auto choice,
+                   SelectionGuarantee(MakeChoiceParams(params, one.epsilon)));
+  const double left = DownMul(one.epsilon, 1 - 2 * kSmallShare);
   const double noise = BothWorldsSlack(
-      one->epsilon, std::ldexp(1.0, -FixedWorkLaplace::TotalVariationLog2()));
-  return BoundaryTarget{.epsilon = one->epsilon,
-                        .delta = one->delta,
+      one.epsilon, std::ldexp(1.0, -FixedWorkLaplace::TotalVariationLog2()));
+  return BoundaryTarget{.epsilon = one.epsilon,
+                        .delta = one.delta,
                         .training_epsilon = left,
-                        .training_spent = UpAdd(choice->delta(), noise),
+                        .training_spent = UpAdd(choice.delta(), noise),
                         .relation = params.relation,
                         .sides = 1,
                         .error = params.error,
@@ -67,25 +65,21 @@ std::vector<BoundaryAxis> MakeAxes(const StumpAxis& axis) {
 }  // namespace
 
 Result<StumpsTraining> StumpsTraining::Create(const StumpsParams& params) {
-  const auto target = MakeTarget(params);
-  if (!target) return target.error();
-  auto phases = ChooseBoundaryPhases(*target);
-  if (!phases) return phases.error();
-  const SelectionParams choice = MakeChoiceParams(params, target->epsilon);
-  auto choose = Selection::Create({.epsilon = choice.epsilon,
-                                   .sensitivity = choice.sensitivity,
-                                   .candidates = choice.candidates,
-                                   .monotone = choice.monotone});
-  if (!choose) return choose.error();
-  const auto rate = SnapRate(DownMul(target->epsilon, kSmallShare));
-  if (!rate) return rate.error();
-  auto noise = FixedWorkLaplace::Create(ExactRate(*rate));
-  if (!noise) return noise.error();
-  auto promise = ComputeGuarantee(params, *phases);
-  if (!promise) return promise.error();
-  StumpsTraining training(params, *std::move(choose), *std::move(noise),
-                          *std::move(phases), *std::move(promise));
-  training.noise_scale_ = 1 / *rate;
+  SOTTO_TRY_ASSIGN(const auto target, MakeTarget(params));
+  SOTTO_TRY_ASSIGN(auto phases, ChooseBoundaryPhases(target));
+  const SelectionParams choice = MakeChoiceParams(params, target.epsilon);
+  SOTTO_TRY_ASSIGN(auto choose,
+                   Selection::Create({.epsilon = choice.epsilon,
+                                      .sensitivity = choice.sensitivity,
+                                      .candidates = choice.candidates,
+                                      .monotone = choice.monotone}));
+  SOTTO_TRY_ASSIGN(const auto rate,
+                   SnapRate(DownMul(target.epsilon, kSmallShare)));
+  SOTTO_TRY_ASSIGN(auto noise, FixedWorkLaplace::Create(ExactRate(rate)));
+  SOTTO_TRY_ASSIGN(auto promise, ComputeGuarantee(params, phases));
+  StumpsTraining training(params, std::move(choose), std::move(noise),
+                          std::move(phases), std::move(promise));
+  training.noise_scale_ = 1 / rate;
   return training;
 }
 
@@ -97,19 +91,18 @@ double StumpsTraining::RowsLost() const {
 }
 
 Result<StumpsPredictor> StumpsTraining::Finish(Rng& rng) && {
-  const auto chosen = choose_.Select(table_.Scores(), rng);
-  if (!chosen) return chosen.error();
-  const StumpAxis axis = StumpTable::MakeAxis(*chosen);
+  SOTTO_TRY_ASSIGN(const auto chosen, choose_.Select(table_.Scores(), rng));
+  const StumpAxis axis = StumpTable::MakeAxis(chosen);
   // Not cut to the number of rows: that is as private as they are.
   const std::int64_t inside =
       rng.Private("positives", table_.positives(), 1) + noise_.Sample(rng);
   const std::int64_t size = phases_.phases.front().initial.size;
   std::vector<BoundarySet> sets = {table_.Window(axis, inside, size)};
   table_ = StumpTable(1);
-  auto side = BoundaryPredictor::Create(MakeAxes(axis), std::move(phases_),
-                                        std::move(sets), rng);
-  if (!side) return side.error();
-  return StumpsPredictor(axis, *std::move(side), std::move(guarantee_));
+  SOTTO_TRY_ASSIGN(auto side,
+                   BoundaryPredictor::Create(MakeAxes(axis), std::move(phases_),
+                                             std::move(sets), rng));
+  return StumpsPredictor(axis, std::move(side), std::move(guarantee_));
 }
 
 void StumpsPredictor::Save(ByteWriter& writer) const {
@@ -122,8 +115,7 @@ void StumpsPredictor::Save(ByteWriter& writer) const {
 
 Result<StumpsPredictor> StumpsPredictor::Load(const StumpsParams& params,
                                               ByteReader& reader) {
-  const auto target = MakeTarget(params);
-  if (!target) return target.error();
+  SOTTO_TRY_ASSIGN(const auto target, MakeTarget(params));
   const bool tagged = reader.Text() == kTag;
   StumpAxis axis;
   axis.feature = reader.Number<std::uint32_t>();
@@ -131,14 +123,11 @@ Result<StumpsPredictor> StumpsPredictor::Load(const StumpsParams& params,
   if (!tagged || axis.feature >= params.features) {
     return Error{ErrorCode::kCorruption, "the saved stump makes no sense"};
   }
-  auto phases = BoundaryPhases::Load(*target, reader);
-  if (!phases) return phases.error();
-  auto promise = ComputeGuarantee(params, *phases);
-  if (!promise) return promise.error();
-  auto side =
-      BoundaryPredictor::Load(MakeAxes(axis), *std::move(phases), reader);
-  if (!side) return side.error();
-  return StumpsPredictor(axis, *std::move(side), *std::move(promise));
+  SOTTO_TRY_ASSIGN(auto phases, BoundaryPhases::Load(target, reader));
+  SOTTO_TRY_ASSIGN(auto promise, ComputeGuarantee(params, phases));
+  SOTTO_TRY_ASSIGN(auto side, BoundaryPredictor::Load(
+                                  MakeAxes(axis), std::move(phases), reader));
+  return StumpsPredictor(axis, std::move(side), std::move(promise));
 }
 
 }  // namespace sotto

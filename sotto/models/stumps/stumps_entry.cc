@@ -14,8 +14,8 @@ namespace {
 Result<StumpsParams> ParamsFor(const Settings& settings,
                                const InputSpec& inputs,
                                const ApproximateDp& share) {
-  const auto relation = ParseRelation(settings.Text("relation"));
-  if (!relation) return relation.error();
+  SOTTO_TRY_ASSIGN(const auto relation,
+                   ParseRelation(settings.Text("relation")));
   if (settings.Text("calibration") == "paper") {
     return InvalidArgument(
         "stumps have no constants of the paper's own: see sotto plan "
@@ -24,7 +24,7 @@ Result<StumpsParams> ParamsFor(const Settings& settings,
   return StumpsParams{.features = inputs.features,
                       .epsilon = share.epsilon,
                       .delta = share.delta,
-                      .relation = *relation,
+                      .relation = relation,
                       .rounds_per_user = settings.GetInt("rounds-per-user"),
                       .error = settings.GetDouble("error"),
                       .honest_fraction = settings.GetDouble("honest-fraction")};
@@ -74,18 +74,16 @@ Result<Plan> MakePlan(const Settings& settings, const InputSpec* inputs) {
   if (settings.GetInt("features") > 0) {
     few.features = static_cast<std::uint32_t>(settings.GetInt("features"));
   }
-  const auto params =
+  SOTTO_TRY_ASSIGN(
+      const auto params,
       ParamsFor(settings, inputs == nullptr ? few : *inputs,
-                {settings.GetDouble("epsilon"), settings.GetDouble("delta")});
-  if (!params) return params.error();
-  const auto training = StumpsTraining::Create(*params);
-  if (!training) return training.error();
+                {settings.GetDouble("epsilon"), settings.GetDouble("delta")}));
+  SOTTO_TRY_ASSIGN(const auto training, StumpsTraining::Create(params));
   const double rows = static_cast<double>(settings.GetInt("training-rows"));
-  const double lost = training->RowsLost();
-  Plan plan =
-      BoundaryPlan(training->phases(), training->guarantee(), settings,
-                   Stumps::Summary(*params), Stumps::Parameters(*params),
-                   rows > 0 ? lost / rows : 0);
+  const double lost = training.RowsLost();
+  Plan plan = BoundaryPlan(training.phases(), training.guarantee(), settings,
+                           Stumps::Summary(params), Stumps::Parameters(params),
+                           rows > 0 ? lost / rows : 0);
   plan.more["rows_lost_by_choosing"] = lost;
   plan.table += PlanLine("choosing an axis",
                          "loses about " + WholeWithCommas(lost) + " rows");

@@ -93,28 +93,27 @@ Error Improper() {
 Result<PrivateTide> PrivateTide::CreateWithNoise(
     const Params& params, std::unique_ptr<TideNoiseSource> start,
     std::unique_ptr<TideNoiseSource> step) {
-  if (auto valid = CheckLabel(params.label); !valid) return valid.error();
-  if (auto valid = CheckSchedule(params.schedule); !valid) return valid.error();
-  const auto encoding = TideEncoding::Create(params.encoding);
-  if (!encoding) return encoding.error();
-  const TidePrivacy privacy = MakePrivacy(params, *encoding);
-  const auto schedule =
-      ChooseTideSchedule(privacy, params.label.kind, params.schedule);
-  if (!schedule) return schedule.error();
-  TideFilter filter = TideFilter::ForMemory(schedule->memory);
-  const auto calibration = CalibrateTide(privacy, filter);
-  if (!calibration) return calibration.error();
-  auto guarantee = Guarantee::Create(
-      {.notion = Notion::kDp,
-       .relation = params.relation,
-       .epsilon = params.epsilon,
-       .delta = calibration->delta,
-       .rounds_per_user = params.rounds_per_user,
-       .protects = "a user's features and labels, and when labels come",
-       .in_rounds = true});
-  if (!guarantee) return guarantee.error();
-  PrivateTide tide(params, *encoding, privacy, *schedule, std::move(filter),
-                   *calibration, *std::move(guarantee));
+  SOTTO_TRY(CheckLabel(params.label));
+  SOTTO_TRY(CheckSchedule(params.schedule));
+  SOTTO_TRY_ASSIGN(const auto encoding, TideEncoding::Create(params.encoding));
+  const TidePrivacy privacy = MakePrivacy(params, encoding);
+  SOTTO_TRY_ASSIGN(
+      const auto schedule,
+      ChooseTideSchedule(privacy, params.label.kind, params.schedule));
+  TideFilter filter = TideFilter::ForMemory(schedule.memory);
+  SOTTO_TRY_ASSIGN(const auto calibration, CalibrateTide(privacy, filter));
+  SOTTO_TRY_ASSIGN(
+      auto guarantee,
+      Guarantee::Create(
+          {.notion = Notion::kDp,
+           .relation = params.relation,
+           .epsilon = params.epsilon,
+           .delta = calibration.delta,
+           .rounds_per_user = params.rounds_per_user,
+           .protects = "a user's features and labels, and when labels come",
+           .in_rounds = true}));
+  PrivateTide tide(params, encoding, privacy, schedule, std::move(filter),
+                   calibration, std::move(guarantee));
   tide.start_source_ = std::move(start);
   tide.step_source_ = std::move(step);
   return tide;
@@ -123,12 +122,12 @@ Result<PrivateTide> PrivateTide::CreateWithNoise(
 Result<PrivateTide> PrivateTide::Create(const Params& params) {
   auto tide = CreateWithNoise(params, nullptr, nullptr);
   if (!tide) return tide;
-  auto start = FixedWorkGaussian::Create(tide->calibration_.start_variance);
-  if (!start) return start.error();
-  auto step = FixedWorkGaussian::Create(tide->calibration_.step_variance);
-  if (!step) return step.error();
-  tide->start_source_ = Gaussian(*start);
-  tide->step_source_ = Gaussian(*step);
+  SOTTO_TRY_ASSIGN(
+      auto start, FixedWorkGaussian::Create(tide->calibration_.start_variance));
+  SOTTO_TRY_ASSIGN(auto step,
+                   FixedWorkGaussian::Create(tide->calibration_.step_variance));
+  tide->start_source_ = Gaussian(start);
+  tide->step_source_ = Gaussian(step);
   return tide;
 }
 

@@ -126,14 +126,12 @@ Result<PrivateTide> PrivateTide::Load(const Params& params,
   }
   tide->ticks_ = reader.Number<std::uint64_t>();
   if (tide->in_start()) {
-    if (auto start = tide->start_->Load(reader); !start) return start.error();
+    SOTTO_TRY(tide->start_->Load(reader));
     return tide;
   }
   tide->start_.reset();
   tide->next_shares_ = reader.Real();
-  if (auto frame = tide->hypothesis_.frame.Load(reader); !frame) {
-    return frame.error();
-  }
+  SOTTO_TRY(tide->hypothesis_.frame.Load(reader));
   if (!ReadWeights(reader, tide->weights_) ||
       !ReadWeights(reader, tide->hypothesis_.weights)) {
     return BadState();

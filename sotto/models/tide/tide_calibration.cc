@@ -181,10 +181,10 @@ double TideStepSensitivity(const TidePrivacy& p, const TideFilter& filter,
 Result<TideSchedule> ChooseTideSchedule(const TidePrivacy& privacy,
                                         LabelType::Kind label,
                                         TideSchedule wanted) {
-  if (auto valid = Validate(privacy); !valid) return valid.error();
-  const auto sigma = GaussianSigma(privacy.epsilon, privacy.delta, 1);
-  if (!sigma) return sigma.error();
-  const double noise = *sigma * Rounds(privacy) * Reach(privacy);
+  SOTTO_TRY(Validate(privacy));
+  SOTTO_TRY_ASSIGN(const auto sigma,
+                   GaussianSigma(privacy.epsilon, privacy.delta, 1));
+  const double noise = sigma * Rounds(privacy) * Reach(privacy);
   const Boldness bold = BoldnessFor(label, privacy.outputs);
   // For two labels and a clip of 1/2, from which the others follow.
   const double plain = std::min(kNoisePerStep / noise, kMaxRate);
@@ -223,28 +223,27 @@ double TideRateAt(const TideSchedule& schedule, std::uint64_t ticks) {
 
 Result<TideCalibration> CalibrateTide(const TidePrivacy& privacy,
                                       const TideFilter& filter) {
-  if (auto valid = Validate(privacy); !valid) return valid.error();
+  SOTTO_TRY(Validate(privacy));
   const Error none = {ErrorCode::kNotConverged,
                       "no noise in 60 bits reaches this epsilon and delta"};
-  const auto least = GaussianSigma(privacy.epsilon, privacy.delta, 1);
-  if (!least) return least.error();
-  const auto bits = StepBits(privacy, filter, *least);
+  SOTTO_TRY_ASSIGN(const auto least,
+                   GaussianSigma(privacy.epsilon, privacy.delta, 1));
+  const auto bits = StepBits(privacy, filter, least);
   const double start = TideStartSensitivity(privacy, kStartBits);
-  const auto start_floor = VarianceFor(*least, start);
+  const auto start_floor = VarianceFor(least, start);
   if (!bits || !start_floor) return none;
   const double step = TideStepSensitivity(privacy, filter, *bits);
-  const auto step_floor = VarianceFor(*least, step);
+  const auto step_floor = VarianceFor(least, step);
   if (!step_floor) return none;
   // More noise is only closer to the normal, so what the least lacks bounds it.
   const double lack = SamplersDelta(privacy, filter, *start_floor, *step_floor);
   const double target = StepDown(privacy.delta - lack * (1 + 1e-9));
   if (!(target >= privacy.delta / 2)) return none;
-  const auto sigma = GaussianSigma(privacy.epsilon, target, 1);
-  if (!sigma) return sigma.error();
-  const auto start_variance = VarianceFor(*sigma, start);
-  const auto step_variance = VarianceFor(*sigma, step);
+  SOTTO_TRY_ASSIGN(const auto sigma, GaussianSigma(privacy.epsilon, target, 1));
+  const auto start_variance = VarianceFor(sigma, start);
+  const auto step_variance = VarianceFor(sigma, step);
   if (!start_variance || !step_variance) return none;
-  return TideCalibration{*sigma,     *bits,           *step_variance,
+  return TideCalibration{sigma,      *bits,           *step_variance,
                          kStartBits, *start_variance, privacy.delta};
 }
 

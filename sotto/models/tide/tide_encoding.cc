@@ -65,7 +65,7 @@ Status CheckSchema(const Schema& schema) {
 Result<TideEncoding> TideEncoding::Create(const Params& params) {
   TideEncoding encoding;
   if (params.schema != nullptr) {
-    if (auto valid = CheckSchema(*params.schema); !valid) return valid.error();
+    SOTTO_TRY(CheckSchema(*params.schema));
     encoding.AddColumns(*params.schema);
     encoding.first_pair_ = static_cast<std::uint32_t>(encoding.groups_.size());
     if (params.pairs) encoding.AddPairs();

@@ -61,17 +61,16 @@ std::string PlanTable(const PrivateTide& tide) {
 
 Result<Plan> MakePlan(const Settings& settings, const InputSpec* inputs) {
   const InputSpec one = {.features = 1, .dense = 1};
-  const auto params =
+  SOTTO_TRY_ASSIGN(
+      const auto params,
       TideParams(settings, inputs == nullptr ? one : *inputs,
-                 {settings.GetDouble("epsilon"), settings.GetDouble("delta")});
-  if (!params) return params.error();
-  const auto tide = PrivateTide::Create(*params);
-  if (!tide) return tide.error();
-  Plan plan{.model = TideInWords(*tide),
-            .parameters = TideParameters(*tide),
-            .guarantee = tide->guarantee(),
-            .table = PlanTable(*tide)};
-  TideForecast forecast = ForecastTide(settings, params->label);
+                 {settings.GetDouble("epsilon"), settings.GetDouble("delta")}));
+  SOTTO_TRY_ASSIGN(const auto tide, PrivateTide::Create(params));
+  Plan plan{.model = TideInWords(tide),
+            .parameters = TideParameters(tide),
+            .guarantee = tide.guarantee(),
+            .table = PlanTable(tide)};
+  TideForecast forecast = ForecastTide(settings, params.label);
   plan.verdict = forecast.verdict;
   plan.excess_expected = forecast.excess;
   plan.mistakes_expected = forecast.mistakes;
@@ -81,9 +80,8 @@ Result<Plan> MakePlan(const Settings& settings, const InputSpec* inputs) {
 }
 
 Result<std::string> Show(const Json& json) {
-  const auto model = TideFromJson(json);
-  if (!model) return model.error();
-  return ShowTide(*model);
+  SOTTO_TRY_ASSIGN(const auto model, TideFromJson(json));
+  return ShowTide(model);
 }
 
 }  // namespace

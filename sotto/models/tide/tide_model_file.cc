@@ -136,11 +136,10 @@ Result<LabelType> ReadLabel(const Json& label) {
     return type;
   }
   if (label.Find("range") != nullptr) {
-    const auto range = ReadNumbers(label, "range", 2, 1e300);
-    if (!range) return range.error();
+    SOTTO_TRY_ASSIGN(const auto range, ReadNumbers(label, "range", 2, 1e300));
     type.kind = LabelType::Kind::kNumber;
-    type.low = (*range)[0];
-    type.high = (*range)[1];
+    type.low = range[0];
+    type.high = range[1];
     if (!(type.low < type.high)) return Bad("the label's range is empty");
     return type;
   }
@@ -177,9 +176,9 @@ Result<TideEncoding> ReadEncoding(const Json& json,
 // Reads shares, means and weights of all groups into `h`.
 Status ReadGroups(const Json& json, TideHypothesis& h) {
   const std::size_t outputs = h.weights.outputs();
-  const auto constant = ReadNumbers(json, "constant", outputs, 1e100);
-  if (!constant) return constant.error();
-  std::ranges::copy(*constant, h.weights.values().begin());
+  SOTTO_TRY_ASSIGN(const auto constant,
+                   ReadNumbers(json, "constant", outputs, 1e100));
+  std::ranges::copy(constant, h.weights.values().begin());
   const auto groups = h.frame.encoding().groups();
   const Json* list = json.Find("groups");
   if (list == nullptr || list->array() == nullptr ||
@@ -193,15 +192,14 @@ Status ReadGroups(const Json& json, TideHypothesis& h) {
     const Json* share = entry.Find("share");
     shares.push_back(share == nullptr ? -1 : share->number().value_or(-1));
     if (!(shares.back() >= 0 && shares.back() <= 1)) return Bad("no share");
-    const auto own = ReadNumbers(entry, "means", groups[g].size, 1);
-    if (!own) return own.error();
-    std::ranges::copy(*own, means.begin() + groups[g].first);
-    const auto weights =
-        ReadNumbers(entry, "weights", groups[g].size * outputs, 1e100);
-    if (!weights) return weights.error();
+    SOTTO_TRY_ASSIGN(const auto own,
+                     ReadNumbers(entry, "means", groups[g].size, 1));
+    std::ranges::copy(own, means.begin() + groups[g].first);
+    SOTTO_TRY_ASSIGN(
+        const auto weights,
+        ReadNumbers(entry, "weights", groups[g].size * outputs, 1e100));
     std::ranges::copy(
-        *weights,
-        h.weights.values().subspan(groups[g].first * outputs).begin());
+        weights, h.weights.values().subspan(groups[g].first * outputs).begin());
   }
   h.frame.SetShares(shares);
   h.frame.SetMeans(means);
@@ -284,24 +282,23 @@ Json TideToJson(const TideHypothesis& h, const Schema* schema,
 Result<TideModelFile> TideFromJson(const Json& json) {
   const Json* label = json.Find("label");
   if (label == nullptr) return Bad("it has no label");
-  auto type = ReadLabel(*label);
-  if (!type) return type.error();
+  SOTTO_TRY_ASSIGN(auto type, ReadLabel(*label));
   std::optional<Schema> schema;
   if (const Json* columns = json.Find("columns"); columns != nullptr) {
-    auto parsed = Schema::Parse(
-        Json(Json::Object{{"columns", *columns}}).Dump(), "the model");
-    if (!parsed) return parsed.error();
-    schema = *std::move(parsed);
+    SOTTO_TRY_ASSIGN(
+        auto parsed,
+        Schema::Parse(Json(Json::Object{{"columns", *columns}}).Dump(),
+                      "the model"));
+    schema = std::move(parsed);
   }
-  auto encoding = ReadEncoding(json, schema);
-  if (!encoding) return encoding.error();
+  SOTTO_TRY_ASSIGN(auto encoding, ReadEncoding(json, schema));
   const std::uint32_t outputs =
-      type->kind == LabelType::Kind::kClasses ? type->classes() : 1;
-  const std::uint32_t coordinates = encoding->coordinates();
+      type.kind == LabelType::Kind::kClasses ? type.classes() : 1;
+  const std::uint32_t coordinates = encoding.coordinates();
   TideModelFile model{std::move(schema),
                       {},
-                      {TideFrame(*encoding), TideWeights(coordinates, outputs),
-                       *std::move(type)}};
+                      {TideFrame(encoding), TideWeights(coordinates, outputs),
+                       std::move(type)}};
   if (const Json* column = label->Find("column");
       column != nullptr && column->text() != nullptr) {
     model.label_column = *column->text();
@@ -312,9 +309,7 @@ Result<TideModelFile> TideFromJson(const Json& json) {
   if (!(model.hypothesis.temper > 0 && model.hypothesis.temper <= 1)) {
     return Bad("expected temper, a number in (0, 1]");
   }
-  if (Status read = ReadGroups(json, model.hypothesis); !read) {
-    return read.error();
-  }
+  SOTTO_TRY(ReadGroups(json, model.hypothesis));
   return model;
 }
 

@@ -57,24 +57,20 @@ TideOnlineModel::TideOnlineModel(PrivateTide tide, const ModelRequest& request)
 
 Result<std::unique_ptr<OnlineModel>> TideOnlineModel::Create(
     const ModelRequest& request) {
-  const auto params =
-      TideParams(request.settings, request.inputs, request.share);
-  if (!params) return params.error();
-  auto tide = PrivateTide::Create(*params);
-  if (!tide) return tide.error();
+  SOTTO_TRY_ASSIGN(const auto params,
+                   TideParams(request.settings, request.inputs, request.share));
+  SOTTO_TRY_ASSIGN(auto tide, PrivateTide::Create(params));
   return std::unique_ptr<OnlineModel>(
-      new TideOnlineModel(*std::move(tide), request));
+      new TideOnlineModel(std::move(tide), request));
 }
 
 Result<std::unique_ptr<OnlineModel>> TideOnlineModel::Load(
     const ModelRequest& request, ByteReader& reader) {
-  const auto params =
-      TideParams(request.settings, request.inputs, request.share);
-  if (!params) return params.error();
-  auto tide = PrivateTide::Load(*params, reader);
-  if (!tide) return tide.error();
+  SOTTO_TRY_ASSIGN(const auto params,
+                   TideParams(request.settings, request.inputs, request.share));
+  SOTTO_TRY_ASSIGN(auto tide, PrivateTide::Load(params, reader));
   return std::unique_ptr<OnlineModel>(
-      new TideOnlineModel(*std::move(tide), request));
+      new TideOnlineModel(std::move(tide), request));
 }
 
 std::vector<std::string> TideOnlineModel::caveats() const {
@@ -87,13 +83,12 @@ Result<OnlineModel::OpenResult> TideOnlineModel::Open(FeatureView x,
                                                       std::string_view,
                                                       Rng& rng) {
   const std::uint64_t before = tide_.steps();
-  auto round = tide_.Open(x, rng);
-  if (!round) return round.error();
-  OpenResult opened{.prediction = round->answer.prediction,
-                    .probability = round->answer.probability,
+  SOTTO_TRY_ASSIGN(auto round, tide_.Open(x, rng));
+  OpenResult opened{.prediction = round.answer.prediction,
+                    .probability = round.answer.probability,
                     .paid = tide_.steps() != before,
                     .open = nullptr};
-  opened.open = std::make_unique<PendingRound>(*std::move(round));
+  opened.open = std::make_unique<PendingRound>(std::move(round));
   return opened;
 }
 
@@ -112,11 +107,11 @@ Result<std::size_t> TideOnlineModel::Play(std::span<Round> rounds,
                                           NoiseHistory& history) {
   for (Round& round : rounds) {
     const std::uint64_t before = tide_.steps();
-    const auto answer = tide_.Play(round.x, round.y, history.Begin(round));
-    if (!answer) return answer.error();
+    SOTTO_TRY_ASSIGN(const auto answer,
+                     tide_.Play(round.x, round.y, history.Begin(round)));
     if (round.y) history.AddLabel(history.rounds(), *round.y);
-    round.prediction = answer->prediction;
-    round.probability = answer->probability;
+    round.prediction = answer.prediction;
+    round.probability = answer.probability;
     round.paid = tide_.steps() != before;
     round.phase = before;
   }
@@ -134,10 +129,10 @@ Status TideOnlineModel::Save(ByteWriter& writer) {
 
 Result<std::unique_ptr<OpenRound>> TideOnlineModel::LoadRound(
     ByteReader& reader) {
-  auto round = TideRound::Load(tide_.hypothesis().frame.encoding(), reader);
-  if (!round) return round.error();
+  SOTTO_TRY_ASSIGN(
+      auto round, TideRound::Load(tide_.hypothesis().frame.encoding(), reader));
   return std::unique_ptr<OpenRound>(
-      std::make_unique<PendingRound>(*std::move(round)));
+      std::make_unique<PendingRound>(std::move(round)));
 }
 
 }  // namespace sotto

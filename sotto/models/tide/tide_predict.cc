@@ -78,36 +78,32 @@ Result<bool> ReadRow(const TideModelFile& model, const Encoding& encoding,
 
 Status PredictBySchema(const TideModelFile& model, const TableSource& source,
                        bool with_labels, const ModelFileFormat::Take& take) {
-  auto encoding = Encoding::Create({.schema = *model.schema, .clamp = true}, 0);
-  if (!encoding) return encoding.error();
-  auto table = TableReader::Open({.path = source.path,
-                                  .header = source.header,
-                                  .skip_bad = source.skip_bad,
-                                  .input = {}});
-  if (!table) return table.error();
-  const auto places = FindPlaces(model, source, *table, with_labels);
-  if (!places) return places.error();
+  SOTTO_TRY_ASSIGN(
+      auto encoding,
+      Encoding::Create({.schema = *model.schema, .clamp = true}, 0));
+  SOTTO_TRY_ASSIGN(auto table, TableReader::Open({.path = source.path,
+                                                  .header = source.header,
+                                                  .skip_bad = source.skip_bad,
+                                                  .input = {}}));
+  SOTTO_TRY_ASSIGN(const auto places,
+                   FindPlaces(model, source, table, with_labels));
   std::span<const std::string_view> fields;
   FeatureVector x;
   for (;;) {
-    const auto more = table->Next(fields);
-    if (!more) return more.error();
-    if (!*more) return Ok();
-    const auto read =
-        ReadRow(model, *encoding, *places, source, *table, fields, x);
-    if (!read) return read.error();
-    if (!*read) {
-      if (Status taken = take("", std::nullopt); !taken) return taken;
+    SOTTO_TRY_ASSIGN(const auto more, table.Next(fields));
+    if (!more) return Ok();
+    SOTTO_TRY_ASSIGN(const auto read, ReadRow(model, encoding, places, source,
+                                              table, fields, x));
+    if (!read) {
+      SOTTO_TRY(take("", std::nullopt));
       continue;
     }
     const Label prediction = model.hypothesis.Predict(x).prediction;
     const LabelType& type = model.hypothesis.label;
-    const auto cost =
-        places->label ? ComputeCost(type, prediction, fields[*places->label])
-                      : std::nullopt;
-    if (Status taken = take(TideLabelText(type, prediction), cost); !taken) {
-      return taken;
-    }
+    const auto cost = places.label
+                          ? ComputeCost(type, prediction, fields[places->label])
+                          : std::nullopt;
+    SOTTO_TRY(take(TideLabelText(type, prediction), cost));
   }
 }
 
@@ -147,13 +143,11 @@ Status PredictByPlaces(const TideModelFile& model, const TableSource& source,
   if (model.hypothesis.label.kind != LabelType::Kind::kTwo) {
     return InvalidArgument("classes and numbers as labels need a schema");
   }
-  auto reader = NumbersFor(model, source, with_labels);
-  if (!reader) return reader.error();
+  SOTTO_TRY_ASSIGN(auto reader, NumbersFor(model, source, with_labels));
   Round round;
   for (;;) {
-    const auto more = reader->Next(round);
-    if (!more) return more.error();
-    if (!*more) return Ok();
+    SOTTO_TRY_ASSIGN(const auto more, reader.Next(round));
+    if (!more) return Ok();
     std::string prediction;
     std::optional<double> cost;
     if (round.present()) {
@@ -161,7 +155,7 @@ Status PredictByPlaces(const TideModelFile& model, const TableSource& source,
       prediction = TideLabelText(model.hypothesis.label, label);
       if (round.y) cost = *round.y == label ? 0 : 1;
     }
-    if (Status taken = take(prediction, cost); !taken) return taken;
+    SOTTO_TRY(take(prediction, cost));
   }
 }
 
@@ -169,10 +163,9 @@ Status PredictByPlaces(const TideModelFile& model, const TableSource& source,
 
 Status PredictByTide(const Json& json, const TableSource& source,
                      bool with_labels, const ModelFileFormat::Take& take) {
-  const auto model = TideFromJson(json);
-  if (!model) return model.error();
-  return model->schema ? PredictBySchema(*model, source, with_labels, take)
-                       : PredictByPlaces(*model, source, with_labels, take);
+  SOTTO_TRY_ASSIGN(const auto model, TideFromJson(json));
+  return model.schema ? PredictBySchema(model, source, with_labels, take)
+                      : PredictByPlaces(model, source, with_labels, take);
 }
 
 }  // namespace sotto

@@ -6,8 +6,8 @@
 
 namespace sotto {
 
-// `predict` of ModelFileFormat, for weights that tide published: with a schema by
-// the names of columns, without one by their places.
+// `predict` of ModelFileFormat, for weights that tide published: with a schema
+// by the names of columns, without one by their places.
 Status PredictByTide(const Json& json, const TableSource& source,
                      bool with_labels, const ModelFileFormat::Take& take);
 

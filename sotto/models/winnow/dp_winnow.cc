@@ -39,31 +39,29 @@ double Slack(const DpWinnow::Params& params,
 }  // namespace
 
 Result<DpWinnow> DpWinnow::Create(const Params& params) {
-  const auto constants = ChooseDpWinnow(params);
-  if (!constants) return constants.error();
-  const auto rate =
-      RationalBelow(std::ldexp(constants->learning_rate, -kScaleBits) /
-                    static_cast<double>(constants->batch) * (1 - 1e-12));
-  if (!rate) return rate.error();
-  auto selection = ExponentialSelection::Create(*rate);
-  if (!selection) return selection.error();
-  auto stopper = Stopper::Create(
-      {.epsilon = constants->stopper_epsilon, .limit = constants->limit});
-  if (!stopper) return stopper.error();
-  if (!(Slack(params, *constants) <= params.delta * 0x1p-10)) {
+  SOTTO_TRY_ASSIGN(const auto constants, ChooseDpWinnow(params));
+  SOTTO_TRY_ASSIGN(
+      const auto rate,
+      RationalBelow(std::ldexp(constants.learning_rate, -kScaleBits) /
+                    static_cast<double>(constants.batch) * (1 - 1e-12)));
+  SOTTO_TRY_ASSIGN(auto selection, ExponentialSelection::Create(rate));
+  SOTTO_TRY_ASSIGN(auto stopper,
+                   Stopper::Create({.epsilon = constants.stopper_epsilon,
+                                    .limit = constants.limit}));
+  if (!(Slack(params, constants) <= params.delta * 0x1p-10)) {
     return Error{ErrorCode::kNotConverged,
                  "delta is too small for what the samplers lack"};
   }
-  auto guarantee =
+  SOTTO_TRY_ASSIGN(
+      auto guarantee,
       Guarantee::Create({.notion = Notion::kDp,
                          .relation = Relation::kReplace,
                          .epsilon = params.epsilon,
                          .delta = params.delta,
                          .protects = "a round's features and label",
-                         .in_rounds = true});
-  if (!guarantee) return guarantee.error();
-  return DpWinnow(params, *constants, *std::move(stopper),
-                  *std::move(selection), *std::move(guarantee));
+                         .in_rounds = true}));
+  return DpWinnow(params, constants, std::move(stopper), std::move(selection),
+                  std::move(guarantee));
 }
 
 DpWinnow::DpWinnow(const Params& params, const Constants& constants,
@@ -92,7 +90,7 @@ void DpWinnow::PlayEmptyRound(Rng& rng) {
 
 Result<DpWinnow::Round> DpWinnow::Open(FeatureView x, Rng& rng) {
   PlayEmptyRound(rng);
-  if (auto valid = Check(x); !valid) return valid.error();
+  SOTTO_TRY(Check(x));
   return Round(hypothesis_.Predict(x), x, 0, WinnowRound::kNotScored);
 }
 
@@ -193,10 +191,11 @@ Result<DpWinnow> DpWinnow::Load(const Params& params, ByteReader& reader) {
   winnow->cached_ = reader.Number<std::int64_t>();
   winnow->waiting_ = reader.Number<std::uint32_t>();
   winnow->updates_ = reader.Number<std::int64_t>();
-  auto stopper = Stopper::Load(
-      {.epsilon = constants.stopper_epsilon, .limit = constants.limit}, reader);
-  if (!stopper) return stopper.error();
-  winnow->stopper_ = *std::move(stopper);
+  SOTTO_TRY_ASSIGN(auto stopper,
+                   Stopper::Load({.epsilon = constants.stopper_epsilon,
+                                  .limit = constants.limit},
+                                 reader));
+  winnow->stopper_ = std::move(stopper);
   bool sane = winnow->cached_ >= 0 && winnow->cached_ <= constants.batch &&
               winnow->updates_ >= 0 && winnow->updates_ <= constants.updates;
   for (auto* sums : {&winnow->taught_, &winnow->batch_, &winnow->counts_}) {

@@ -98,17 +98,17 @@ DpWinnow::Constants BatchConstants(const DpWinnow::Params& p, double c,
 }  // namespace
 
 Result<DpWinnow::Constants> ChooseDpWinnow(const DpWinnow::Params& params) {
-  if (auto valid = Validate(params); !valid) return valid.error();
+  SOTTO_TRY(Validate(params));
   if (params.form == DpWinnow::Form::kPaper) return PaperConstants(params);
   DpWinnow::Constants best;
   best.mistakes = std::numeric_limits<double>::infinity();
   for (const double share : {0.1, 0.2, 0.3, 0.4}) {
-    const auto budget = ConcentratedBudget(params.epsilon * (1 - share),
-                                           params.delta * (1 - kSetAside));
-    if (!budget) return budget.error();
+    SOTTO_TRY_ASSIGN(const auto budget,
+                     ConcentratedBudget(params.epsilon * (1 - share),
+                                        params.delta * (1 - kSetAside)));
     for (const double c : {0.25, 0.33, 0.4, 0.5, 0.6}) {
       for (const double pace : {0.3, 0.5, 0.7, 1.0}) {
-        const auto k = BatchConstants(params, c, pace, share, *budget);
+        const auto k = BatchConstants(params, c, pace, share, budget);
         if (k.mistakes < best.mistakes) best = k;
       }
     }

@@ -100,32 +100,31 @@ void AddTo(std::int64_t& sum, std::int64_t noisy) {
 }  // namespace
 
 Result<PrivateWinnow> PrivateWinnow::Create(const Params& params) {
-  if (auto valid = Validate(params); !valid) return valid.error();
-  const auto each =
-      PerRoundTarget({params.epsilon, params.delta}, params.rounds_per_user);
-  if (!each) return each.error();
-  const auto noise = CalibrateWinnowNoise(
-      {.epsilon = each->epsilon,
-       .delta = each->delta,
-       .relation = params.relation,
-       .coordinates = Coordinates(params),
-       .max_norm = ComputeNorm(params),
-       .resolution = std::max(params.margin * kRoundedShare, 0x1p-16),
-       .nonzeros = params.max_nonzeros});
-  if (!noise) return noise.error();
-  const WinnowSetting setting = MakeSetting(params, *noise);
+  SOTTO_TRY(Validate(params));
+  SOTTO_TRY_ASSIGN(
+      const auto each,
+      PerRoundTarget({params.epsilon, params.delta}, params.rounds_per_user));
+  SOTTO_TRY_ASSIGN(
+      const auto noise,
+      CalibrateWinnowNoise(
+          {.epsilon = each.epsilon,
+           .delta = each.delta,
+           .relation = params.relation,
+           .coordinates = Coordinates(params),
+           .max_norm = ComputeNorm(params),
+           .resolution = std::max(params.margin * kRoundedShare, 0x1p-16),
+           .nonzeros = params.max_nonzeros}));
+  const WinnowSetting setting = MakeSetting(params, noise);
   WinnowStep step = ChooseWinnowStep(setting, params.aim);
   if (params.batch > 0) step.batch = params.batch;
   if (params.learning_rate > 0) step.learning_rate = params.learning_rate;
-  auto stopper =
-      Stopper::Create({.epsilon = noise->stopper_epsilon, .limit = step.batch});
-  if (!stopper) return stopper.error();
-  auto sampler = FixedWorkGaussian::Create(noise->variance);
-  if (!sampler) return sampler.error();
-  auto guarantee = ComputeGuarantee(params, *each, *noise);
-  if (!guarantee) return guarantee.error();
-  return PrivateWinnow(params, *noise, setting, step, *std::move(stopper),
-                       *std::move(sampler), *std::move(guarantee));
+  SOTTO_TRY_ASSIGN(
+      auto stopper,
+      Stopper::Create({.epsilon = noise.stopper_epsilon, .limit = step.batch}));
+  SOTTO_TRY_ASSIGN(auto sampler, FixedWorkGaussian::Create(noise.variance));
+  SOTTO_TRY_ASSIGN(auto guarantee, ComputeGuarantee(params, each, noise));
+  return PrivateWinnow(params, noise, setting, step, std::move(stopper),
+                       std::move(sampler), std::move(guarantee));
 }
 
 PrivateWinnow::PrivateWinnow(const Params& params, const WinnowNoise& noise,
@@ -164,7 +163,7 @@ void PrivateWinnow::PlayEmptyRound(Rng& rng) {
 
 Result<PrivateWinnow::Round> PrivateWinnow::Open(FeatureView x, Rng& rng) {
   PlayEmptyRound(rng);
-  if (auto valid = Check(x); !valid) return valid.error();
+  SOTTO_TRY(Check(x));
   const FeatureView kept = Kept(x);
   const double score = ScaledScore(kept);
   return Round(score > 0, kept, score, batches_);

@@ -89,11 +89,11 @@ Result<PrivateWinnow> PrivateWinnow::Load(const Params& params,
   }
   winnow->batches_ = reader.Number<std::uint64_t>();
   winnow->waiting_ = reader.Number<std::uint32_t>();
-  auto stopper = Stopper::Load(
-      {.epsilon = winnow->noise_.stopper_epsilon, .limit = winnow->step_.batch},
-      reader);
-  if (!stopper) return stopper.error();
-  winnow->stopper_ = *std::move(stopper);
+  SOTTO_TRY_ASSIGN(auto stopper,
+                   Stopper::Load({.epsilon = winnow->noise_.stopper_epsilon,
+                                  .limit = winnow->step_.batch},
+                                 reader));
+  winnow->stopper_ = std::move(stopper);
   const std::size_t size = winnow->batch_.size();
   bool sane = ReadIndices(reader, size, winnow->touched_) &&
               ReadIndices(reader, size, winnow->active_) &&

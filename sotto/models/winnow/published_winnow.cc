@@ -61,20 +61,18 @@ std::string Bars(const ReadHalfspace& model, FeatureVector weights) {
 }
 
 Result<std::string> Show(const Json& json) {
-  const auto model = ReadPublication(json);
-  if (!model) return model.error();
-  const FeatureVector weights = model->hypothesis.Sparse();
+  SOTTO_TRY_ASSIGN(const auto model, ReadPublication(json));
+  const FeatureVector weights = model.hypothesis.Sparse();
   std::string text =
-      Printable(model->positive) +
+      Printable(model.positive) +
       " if the sum of weight times value is above 0, otherwise " +
-      Printable(model->negative) + "; " + WithCommas(weights.size()) +
-      " weights that are not 0, of " + WithCommas(model->features) +
+      Printable(model.negative) + "; " + WithCommas(weights.size()) +
+      " weights that are not 0, of " + WithCommas(model.features) +
       " features:\n";
-  text += Bars(*model, weights);
+  text += Bars(model, weights);
   if (const Json* guarantee = json.Find("guarantee")) {
-    const auto promise = GuaranteeFromJson(*guarantee);
-    if (!promise) return promise.error();
-    text += "Privacy: " + promise->Describe() + "\n";
+    SOTTO_TRY_ASSIGN(const auto promise, GuaranteeFromJson(*guarantee));
+    text += "Privacy: " + promise.Describe() + "\n";
   }
   return text;
 }
@@ -99,9 +97,8 @@ Result<ExampleReader::Params> ReaderFor(const ReadHalfspace& model,
     params.columns = static_cast<std::uint32_t>(*source.columns);
   }
   if (!source.labels.empty()) {
-    auto words = ParseLabelWords(source.labels);
-    if (!words) return words.error();
-    params.labels = *std::move(words);
+    SOTTO_TRY_ASSIGN(auto words, ParseLabelWords(source.labels));
+    params.labels = std::move(words);
   }
   return params;
 }
@@ -126,27 +123,23 @@ Status CheckColumns(const ReadHalfspace& model, const ExampleReader& reader) {
 
 Status Predict(const Json& json, const TableSource& source, bool with_labels,
                const ModelFileFormat::Take& take) {
-  const auto model = ReadPublication(json);
-  if (!model) return model.error();
-  auto params = ReaderFor(*model, source, with_labels);
-  if (!params) return params.error();
-  auto reader = ExampleReader::Open(*std::move(params));
-  if (!reader) return reader.error();
-  if (Status same = CheckColumns(*model, *reader); !same) return same;
+  SOTTO_TRY_ASSIGN(const auto model, ReadPublication(json));
+  SOTTO_TRY_ASSIGN(auto params, ReaderFor(model, source, with_labels));
+  SOTTO_TRY_ASSIGN(auto reader, ExampleReader::Open(std::move(params)));
+  SOTTO_TRY(CheckColumns(model, reader));
   Round round;
   for (;;) {
-    const auto more = reader->Next(round);
-    if (!more) return more.error();
-    if (!*more) return Ok();
+    SOTTO_TRY_ASSIGN(const auto more, reader.Next(round));
+    if (!more) return Ok();
     if (!round.present()) {
-      if (Status taken = take("", std::nullopt); !taken) return taken;
+      SOTTO_TRY(take("", std::nullopt));
       continue;
     }
-    const bool prediction = model->Predict(round.x);
+    const bool prediction = model.Predict(round.x);
     std::optional<bool> wrong;
     if (round.y) wrong = round.y->positive() != prediction;
     if (Status taken =
-            take(prediction ? model->positive : model->negative, wrong);
+            take(prediction ? model.positive : model.negative, wrong);
         !taken) {
       return taken;
     }

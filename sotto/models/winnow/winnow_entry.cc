@@ -18,7 +18,7 @@ Status Prepare(const Settings& settings, ExampleReader::Params& request) {
   constexpr double kLargest = 1;
   constexpr int kSparseBits = 18;
   const bool has_schema = request.encoding.schema.has_value();
-  if (Status good = CheckWinnow(settings, has_schema); !good) return good;
+  SOTTO_TRY(CheckWinnow(settings, has_schema));
   FeatureNeeds needs{
       .each_costs = true,
       .features = static_cast<std::uint32_t>(settings.GetInt("features"))};
@@ -30,32 +30,30 @@ Status Prepare(const Settings& settings, ExampleReader::Params& request) {
 
 Result<Plan> MakePlan(const Settings& said, const InputSpec* inputs) {
   const bool has_schema = inputs != nullptr && inputs->schema != nullptr;
-  if (Status good = CheckWinnow(said, has_schema); !good) return good.error();
+  SOTTO_TRY(CheckWinnow(said, has_schema));
   const Settings settings = WithSchema(said, inputs);
-  const auto features = WinnowFeatures(settings, inputs);
-  if (!features) return features.error();
+  SOTTO_TRY_ASSIGN(const auto features, WinnowFeatures(settings, inputs));
   const ApproximateDp share{settings.GetDouble("epsilon"),
                             settings.GetDouble("delta")};
-  const auto winnow = MakeWinnow(settings, *features, share);
-  if (!winnow) return winnow.error();
-  auto forecast = MakeForecast(settings, *features, share, *winnow);
-  if (!forecast) return forecast.error();
-  Plan plan{.model = Summary(settings, *features, *winnow),
-            .parameters = WinnowParameters(settings, *features, *winnow),
-            .guarantee = GetGuarantee(*winnow),
-            .mistakes_expected = forecast->expected,
+  SOTTO_TRY_ASSIGN(const auto winnow, MakeWinnow(settings, features, share));
+  SOTTO_TRY_ASSIGN(auto forecast,
+                   MakeForecast(settings, features, share, winnow));
+  Plan plan{.model = Summary(settings, features, winnow),
+            .parameters = WinnowParameters(settings, features, winnow),
+            .guarantee = GetGuarantee(winnow),
+            .mistakes_expected = forecast.expected,
             .presumes = ForecastAssumption::kMargin,
-            .verdict = forecast->verdict,
-            .advice = std::move(forecast->advice),
+            .verdict = forecast.verdict,
+            .advice = std::move(forecast.advice),
             .caveats = WinnowCaveats(settings)};
-  for (std::string& sentence : WinnowCaveats(said, settings, *features)) {
+  for (std::string& sentence : WinnowCaveats(said, settings, features)) {
     plan.caveats.push_back(std::move(sentence));
   }
   Json advice = Json::Array();
   for (const std::string& sentence : plan.advice) advice.Add(sentence);
   plan.more["advice"] = std::move(advice);
-  if (forecast->bound) {
-    plan.mistakes_bound = forecast->bound;
+  if (forecast.bound) {
+    plan.mistakes_bound = forecast.bound;
     plan.caveats.emplace_back(
         "The proved bound is for streams whose best weights have the margin "
         "that was stated.");
@@ -66,12 +64,12 @@ Result<Plan> MakePlan(const Settings& said, const InputSpec* inputs) {
 // Winnow with the same margin, without noise.
 Result<AnyLearner> MakeNonPrivate(const ModelRequest& request) {
   const Settings settings = WithSchema(request.settings, &request.inputs);
-  auto learner = ConfidentWinnow::Create(
-      {.features = request.inputs.features,
-       .margin = settings.GetDouble("margin"),
-       .nonnegative = request.settings.Flag("nonnegative")});
-  if (!learner) return learner.error();
-  return AnyLearner(*std::move(learner));
+  SOTTO_TRY_ASSIGN(auto learner,
+                   ConfidentWinnow::Create(
+                       {.features = request.inputs.features,
+                        .margin = settings.GetDouble("margin"),
+                        .nonnegative = request.settings.Flag("nonnegative")}));
+  return AnyLearner(std::move(learner));
 }
 
 }  // namespace

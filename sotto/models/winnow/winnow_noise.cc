@@ -70,14 +70,13 @@ double NormalDeviationDown(const Rational& variance) {
 Result<double> CountedDelta(double epsilon, double sigma,
                             double stopper_epsilon) {
   const GaussianComposition noise{.sigma = StepDown(sigma), .compositions = 1};
-  const auto likely = GaussianDelta(noise, StepDown(epsilon - stopper_epsilon));
-  if (!likely) return likely.error();
-  const auto unlikely =
-      GaussianDelta(noise, StepDown(epsilon + stopper_epsilon));
-  if (!unlikely) return unlikely.error();
+  SOTTO_TRY_ASSIGN(const auto likely,
+                   GaussianDelta(noise, StepDown(epsilon - stopper_epsilon)));
+  SOTTO_TRY_ASSIGN(const auto unlikely,
+                   GaussianDelta(noise, StepDown(epsilon + stopper_epsilon)));
   const double q = 1 / (1 + std::exp(-stopper_epsilon));
-  return UpAdd(UpMul(InflateUp(q, kLibmError), *likely),
-               UpMul(InflateUp(1 - q, 1e-9), *unlikely));
+  return UpAdd(UpMul(InflateUp(q, kLibmError), likely),
+               UpMul(InflateUp(1 - q, 1e-9), unlikely));
 }
 
 // The largest, to a few thousandths of a per cent of epsilon; the case of the
@@ -87,9 +86,8 @@ Result<double> StopperEpsilon(double epsilon, double delta, double sigma) {
   double high = epsilon;
   for (int i = 0; i < 14; ++i) {
     const double middle = (low + high) / 2;
-    const auto spent = CountedDelta(epsilon, sigma, middle);
-    if (!spent) return spent.error();
-    (*spent <= delta ? low : high) = middle;
+    SOTTO_TRY_ASSIGN(const auto spent, CountedDelta(epsilon, sigma, middle));
+    (spent <= delta ? low : high) = middle;
   }
   return low;
 }
@@ -114,11 +112,11 @@ Result<WinnowNoise> InUnits(const WinnowPrivacy& privacy, double per_length,
     return Error{ErrorCode::kNotConverged,
                  "no noise in 60 bits reaches this epsilon and delta"};
   }
-  const auto exact = Rational::Create(static_cast<std::uint64_t>(variance), 1);
-  if (!exact) return exact.error();
+  SOTTO_TRY_ASSIGN(const auto exact,
+                   Rational::Create(static_cast<std::uint64_t>(variance), 1));
   WinnowNoise noise{
-      .scale_bits = bits, .norm_squared = norm_squared, .variance = *exact};
-  noise.sigma = std::ldexp(std::sqrt(exact->ToDoubleUp()), -bits);
+      .scale_bits = bits, .norm_squared = norm_squared, .variance = exact};
+  noise.sigma = std::ldexp(std::sqrt(exact.ToDoubleUp()), -bits);
   return noise;
 }
 
@@ -172,26 +170,24 @@ Result<double> WinnowDelta(double epsilon, double sigma, double stopper_epsilon,
 }
 
 Result<WinnowNoise> CalibrateWinnowNoise(const WinnowPrivacy& privacy) {
-  if (auto valid = Validate(privacy); !valid) return valid.error();
+  SOTTO_TRY(Validate(privacy));
   const bool replace = privacy.relation == Relation::kReplace;
   const double hidden = privacy.nonzeros > 0 ? kThresholdShare : 0;
   const double target = privacy.delta * (1 - kSetAside - hidden);
-  const auto least = GaussianSigma(privacy.epsilon, target, 1);
-  if (!least) return least.error();
+  SOTTO_TRY_ASSIGN(const auto least, GaussianSigma(privacy.epsilon, target, 1));
   auto noise = FineEnough(
-      privacy, UpMul(*least, replace ? kReplaceReach : kAddRemoveNoise),
+      privacy, UpMul(least, replace ? kReplaceReach : kAddRemoveNoise),
       privacy.delta * kSetAside / 2);
   if (!noise) return noise;
   const double ratio =
       DownDiv(NormalDeviationDown(noise->variance),
               StepUp(std::sqrt(static_cast<double>(noise->norm_squared))));
-  const auto stopper = StopperEpsilon(privacy.epsilon, target, ratio);
-  if (!stopper) return stopper.error();
-  noise->stopper_epsilon = *stopper;
-  const auto spent =
-      WinnowDelta(privacy.epsilon, ratio, *stopper, privacy.relation);
-  if (!spent) return spent.error();
-  noise->delta = UpAdd(*spent, noise->delta);
+  SOTTO_TRY_ASSIGN(const auto stopper,
+                   StopperEpsilon(privacy.epsilon, target, ratio));
+  noise->stopper_epsilon = stopper;
+  SOTTO_TRY_ASSIGN(const auto spent, WinnowDelta(privacy.epsilon, ratio,
+                                                 stopper, privacy.relation));
+  noise->delta = UpAdd(spent, noise->delta);
   if (privacy.nonzeros > 0) {
     noise->threshold =
         LeastThreshold(privacy, noise->variance, privacy.delta * hidden);
@@ -199,7 +195,7 @@ Result<WinnowNoise> CalibrateWinnowNoise(const WinnowPrivacy& privacy) {
                          ThresholdDelta(privacy, noise->variance,
                                         static_cast<double>(noise->threshold)));
   }
-  if (!(noise->delta <= privacy.delta && *stopper > 0)) {
+  if (!(noise->delta <= privacy.delta && stopper > 0)) {
     return Error{ErrorCode::kNotConverged,
                  "no noise meets this epsilon and delta"};
   }

@@ -38,23 +38,19 @@ WinnowOnlineModel::WinnowOnlineModel(const ModelRequest& request,
 Result<std::unique_ptr<OnlineModel>> WinnowOnlineModel::Create(
     const ModelRequest& asked) {
   const bool has_schema = asked.inputs.schema != nullptr;
-  if (Status good = CheckWinnow(asked.settings, has_schema); !good) {
-    return good.error();
-  }
+  SOTTO_TRY(CheckWinnow(asked.settings, has_schema));
   const Settings settings = WithSchema(asked.settings, &asked.inputs);
   const ModelRequest request{settings, asked.inputs, asked.share};
-  const auto features = WinnowFeatures(settings, &request.inputs);
-  if (!features) return features.error();
-  auto winnow = MakeWinnow(settings, *features, request.share);
-  if (!winnow) return winnow.error();
-  const auto forecast =
-      MakeForecast(settings, *features, request.share, *winnow);
-  if (!forecast) return forecast.error();
+  SOTTO_TRY_ASSIGN(const auto features,
+                   WinnowFeatures(settings, &request.inputs));
+  SOTTO_TRY_ASSIGN(auto winnow, MakeWinnow(settings, features, request.share));
+  SOTTO_TRY_ASSIGN(const auto forecast,
+                   MakeForecast(settings, features, request.share, winnow));
   return std::unique_ptr<OnlineModel>(new WinnowOnlineModel(
-      request, *std::move(winnow),
-      Forecast{.expected = forecast->expected,
-               .bound = forecast->bound,
-               .verdict = std::string(ToString(forecast->verdict))}));
+      request, std::move(winnow),
+      Forecast{.expected = forecast.expected,
+               .bound = forecast.bound,
+               .verdict = std::string(ToString(forecast.verdict))}));
 }
 
 Result<std::unique_ptr<OnlineModel>> WinnowOnlineModel::Load(
@@ -62,12 +58,12 @@ Result<std::unique_ptr<OnlineModel>> WinnowOnlineModel::Load(
   const Settings settings = WithSchema(asked.settings, &asked.inputs);
   const ModelRequest request{settings, asked.inputs, asked.share};
   Forecast forecast = Forecast::Load(reader);
-  const auto features = WinnowFeatures(request.settings, &request.inputs);
-  if (!features) return features.error();
-  auto winnow = LoadWinnow(request.settings, *features, request.share, reader);
-  if (!winnow) return winnow.error();
+  SOTTO_TRY_ASSIGN(const auto features,
+                   WinnowFeatures(request.settings, &request.inputs));
+  SOTTO_TRY_ASSIGN(auto winnow, LoadWinnow(request.settings, features,
+                                           request.share, reader));
   return std::unique_ptr<OnlineModel>(
-      new WinnowOnlineModel(request, *std::move(winnow), std::move(forecast)));
+      new WinnowOnlineModel(request, std::move(winnow), std::move(forecast)));
 }
 
 Result<OnlineModel::OpenResult> WinnowOnlineModel::Open(FeatureView x,
@@ -126,10 +122,9 @@ Status WinnowOnlineModel::Save(ByteWriter& writer) {
 
 Result<std::unique_ptr<OpenRound>> WinnowOnlineModel::LoadRound(
     ByteReader& reader) {
-  auto round = WinnowRound::Load(reader);
-  if (!round) return round.error();
+  SOTTO_TRY_ASSIGN(auto round, WinnowRound::Load(reader));
   return std::unique_ptr<OpenRound>(
-      std::make_unique<PendingRound>(*std::move(round)));
+      std::make_unique<PendingRound>(std::move(round)));
 }
 
 }  // namespace sotto

@@ -100,25 +100,24 @@ bool HasRareNonzeros(const PrivateWinnow::Params& params) {
 }
 
 Result<WinnowPlan> PlanWinnow(const PrivateWinnow::Params& params) {
-  const auto winnow = PrivateWinnow::Create(params);
-  if (!winnow) return winnow.error();
+  SOTTO_TRY_ASSIGN(const auto winnow, PrivateWinnow::Create(params));
   const auto horizon = static_cast<double>(params.horizon);
-  const WinnowBound bound = winnow->Bound();
+  const WinnowBound bound = winnow.Bound();
   WinnowPlan plan{.params = params,
-                  .guarantee = winnow->guarantee(),
-                  .noise = winnow->noise(),
+                  .guarantee = winnow.guarantee(),
+                  .noise = winnow.noise(),
                   .advice = {},
                   .comparison = {}};
-  plan.params.confidence = winnow->setting().confidence;
-  plan.params.batch = winnow->step().batch;
-  plan.params.learning_rate = winnow->step().learning_rate;
+  plan.params.confidence = winnow.setting().confidence;
+  plan.params.batch = winnow.step().batch;
+  plan.params.learning_rate = winnow.step().learning_rate;
   if (bound.mistakes < horizon) plan.mistakes_bound = bound.mistakes;
   if (bound.mean_mistakes < horizon) {
     plan.mistakes_mean_bound = bound.mean_mistakes;
   }
   plan.mistakes_expected =
-      std::min(ExpectedMistakes(*winnow, params), horizon / 2);
-  plan.ftrl_expected = std::min(ExpectedFtrl(*winnow), horizon / 2);
+      std::min(ExpectedMistakes(winnow, params), horizon / 2);
+  plan.ftrl_expected = std::min(ExpectedFtrl(winnow), horizon / 2);
   plan.verdict = Judge(plan.mistakes_expected, horizon);
   plan.advice = AdviceFor(plan);
   plan.comparison = CompareWithFtrl(plan);

@@ -112,10 +112,11 @@ namespace {
 Status ReadEncoding(const JsonFields& fields, const Json& json,
                     ReadHalfspace& model) {
   if (fields.Has("schema")) {
-    auto schema = Schema::Parse(json.Find("encoding")->Find("schema")->Dump(),
-                                "the model's schema");
-    if (!schema) return schema.error();
-    model.encoding.schema = *std::move(schema);
+    SOTTO_TRY_ASSIGN(
+        auto schema,
+        Schema::Parse(json.Find("encoding")->Find("schema")->Dump(),
+                      "the model's schema"));
+    model.encoding.schema = std::move(schema);
     model.encoding.clamp = fields.Flag("clamp");
     return Ok();
   }
@@ -175,9 +176,7 @@ Result<ReadHalfspace> ReadPublication(const Json& json) {
   model.negative = label.Text("negative");
   model.positive = label.Text("positive");
   const JsonFields encoding = fields.Object("encoding");
-  if (Status read = ReadEncoding(encoding, json, model); !read) {
-    return read.error();
-  }
+  SOTTO_TRY(ReadEncoding(encoding, json, model));
   ReadWeights(fields, model);
   if (!fault.empty()) return InvalidArgument(fault);
   return model;

@@ -152,18 +152,18 @@ Result<WinnowForecast> MakeForecast(const Settings& settings,
     return PaperOutlook(published->constants(),
                         static_cast<double>(settings.GetInt("horizon")));
   }
-  auto plan = PlanWinnow(MakeWinnowParams(settings, features, share));
-  if (!plan) return plan.error();
+  SOTTO_TRY_ASSIGN(auto plan,
+                   PlanWinnow(MakeWinnowParams(settings, features, share)));
   // The best weights err too; what noise does to learning is not in it.
   const double noise = settings.GetOptionalDouble("noise").value_or(0);
   const auto horizon = static_cast<double>(settings.GetInt("horizon"));
   WinnowForecast forecast{
-      .expected = noise * horizon + (1 - 2 * noise) * plan->mistakes_expected,
-      .verdict = plan->verdict,
-      .advice = {std::move(plan->advice), std::move(plan->comparison)}};
+      .expected = noise * horizon + (1 - 2 * noise) * plan.mistakes_expected,
+      .verdict = plan.verdict,
+      .advice = {std::move(plan.advice), std::move(plan.comparison)}};
   // The bound is for labels that come before the next round and are right.
   if (settings.GetInt("label-delay") == 0 && noise == 0) {
-    forecast.bound = plan->mistakes_bound;
+    forecast.bound = plan.mistakes_bound;
   }
   return forecast;
 }

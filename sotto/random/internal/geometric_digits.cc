@@ -64,7 +64,7 @@ std::vector<unsigned> Widths(unsigned bits) {
 
 Result<GeometricDigits> GeometricDigits::Create(const Rational& rate,
                                                 Sign sign) {
-  if (auto status = CheckRate(rate); !status) return status.error();
+  SOTTO_TRY(CheckRate(rate));
   return GeometricDigits(rate, sign, BitsUpTo(kCutoff, rate));
 }
 

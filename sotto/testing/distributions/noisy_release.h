@@ -14,7 +14,8 @@ namespace sotto {
 // What is released is clamped to [0, sensitivity], which loses nothing: beyond
 // either end the likelihood ratio is constant.
 //
-//   ExactGame game(NoisyReleaseDistribution<double>{.theta = 0.9, .sensitivity = 1}, 8);
+//   NoisyReleaseDistribution<double> release{.theta = 0.9, .sensitivity = 1};
+//   ExactGame game(release, 8);
 template <typename N>
 struct NoisyReleaseDistribution {
   using Number = N;

@@ -13,9 +13,10 @@ enum class PopZone { kLow, kMedium, kHigh };
 // The exact law of one round of POP: a noisy vote in a band, the count of paid
 // rounds, a check of the Stopper.
 //
-//   PopRoundDistribution<double> law{.theta = std::exp(-0.5), .low = 0, .high = 2,
-//                           .copies = 2, .stopper_theta = std::exp(-1.0)};
-//   for (const auto& event : law.Round(/*votes=*/1, /*checked=*/{})) ...
+//   PopRoundDistribution<double> rounds{
+//       .theta = std::exp(-0.5), .low = 0, .high = 2,
+//       .copies = 2, .stopper_theta = std::exp(-1.0)};
+//   for (const auto& event : rounds.Round(/*votes=*/1, /*checked=*/{})) ...
 //
 // Round is what an implementation is compared with as a distribution; Play is
 // what it is compared with draw by draw, on scripted noise.

@@ -14,8 +14,9 @@ namespace sotto {
 // every move asks whether an integer query, at v in world P and v' in world Q,
 // |v - v'| <= sensitivity, is at least a threshold at 0.
 //
-//   SparseVectorDistribution<ExactNumber> law{.query_theta = ExactNumber(1) / 2};
-//   ExactGame game(law, 12);   // AboveThreshold, one report
+//   SparseVectorDistribution<ExactNumber> test{
+//       .query_theta = ExactNumber(1) / 2};
+//   ExactGame game(test, 12);   // AboveThreshold, one report
 //
 // One noise draw that is kept (the threshold's, or a reused query noise) is
 // hidden state, clamped to [-support, support]. If it is the only noise, the

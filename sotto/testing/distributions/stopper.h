@@ -81,7 +81,8 @@ Number BareStopperSurvival(const Number& theta, int limit,
 // knows that it took place but not what it added, which differs between the
 // worlds as the move says. Halting is seen, also in the hidden round.
 //
-//   ExactGame game(StopperDistribution<ExactNumber>{.theta = ExactNumber(1) / 2}, 8);
+//   StopperDistribution<ExactNumber> stopper{.theta = ExactNumber(1) / 2};
+//   ExactGame game(stopper, 8);
 //   game.MaxRatio(Direction::kPOverQ);   // 2
 //
 // rho is integrated out, so the hidden state is trivial and all probabilities

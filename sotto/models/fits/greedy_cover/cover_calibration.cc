@@ -84,17 +84,16 @@ Result<double> ExactUnit(const Params& p, double delta) {
   const double start = UnlimitedUnit(p, delta);
   if (p.rounds > CoverCalibration::kMaxLimitedRounds) return start;
   const double range = start * (p.penalty + p.reward);
-  const auto log_unit =
-      LargestMeeting({.low = std::log(start),
-                      .high = std::log(start) + std::log(100.0),
-                      .goal = 0,
-                      .slope = std::max(2.0, p.epsilon / range),
-                      .tolerance = 1e-3},
-                     [&](double x) -> Result<double> {
-                       const auto reached = LimitedDelta(p, std::exp(x));
-                       if (!reached) return reached.error();
-                       return LogRatio(std::max(*reached, 1e-300), delta);
-                     });
+  const auto log_unit = LargestMeeting(
+      {.low = std::log(start),
+       .high = std::log(start) + std::log(100.0),
+       .goal = 0,
+       .slope = std::max(2.0, p.epsilon / range),
+       .tolerance = 1e-3},
+      [&](double x) -> Result<double> {
+        SOTTO_TRY_ASSIGN(const auto reached, LimitedDelta(p, std::exp(x)));
+        return LogRatio(std::max(reached, 1e-300), delta);
+      });
   if (!log_unit) return log_unit.error();
   return std::max(start, std::exp(*log_unit));
 }
@@ -108,26 +107,23 @@ double PaperUnit(const Params& p) {
 }  // namespace
 
 Result<CoverCalibration> CoverCalibration::Create(const Params& params) {
-  if (const Status valid = Check(params); !valid) return valid.error();
+  SOTTO_TRY(Check(params));
   const double sampler = SamplerDelta(params);
   const double left = DownAdd(params.delta, -sampler);
   if (!(left > 0)) {
     return InvalidArgument("delta is below what the sampler itself loses");
   }
   const bool paper = params.method == Method::kPaper;
-  const auto unit =
-      paper ? Result<double>(PaperUnit(params)) : ExactUnit(params, left);
-  if (!unit) return unit.error();
-  const auto rate = RationalBelow(*unit);
-  if (!rate) return rate.error();
-  const auto reached = LimitedDelta(params, rate->ToDoubleUp());
-  if (!reached) return reached.error();
-  const double delta = UpAdd(*reached, sampler);
+  SOTTO_TRY_ASSIGN(const auto unit, paper ? Result<double>(PaperUnit(params))
+                                          : ExactUnit(params, left));
+  SOTTO_TRY_ASSIGN(const auto rate, RationalBelow(unit));
+  SOTTO_TRY_ASSIGN(const auto reached, LimitedDelta(params, rate.ToDoubleUp()));
+  const double delta = UpAdd(reached, sampler);
   if (!(delta <= params.delta)) {
     return Error{ErrorCode::kNotConverged,
                  "the weights found do not keep delta"};
   }
-  return CoverCalibration(params, *rate, delta);
+  return CoverCalibration(params, rate, delta);
 }
 
 }  // namespace sotto

@@ -152,20 +152,19 @@ std::size_t CoverColumn::FindCell(double value) const {
 
 Result<CoverColumns> CoverColumns::FromSchema(const Schema& schema,
                                               Params params) {
-  if (const Status valid = Check(params); !valid) return valid.error();
+  SOTTO_TRY(Check(params));
   std::vector<CoverColumn> columns;
   for (const SchemaColumn& column : schema.columns) {
     if (schema.label && column.name == schema.label->column) continue;
-    auto converted = FromSchemaColumn(column, params);
-    if (!converted) return converted.error();
-    columns.push_back(*std::move(converted));
+    SOTTO_TRY_ASSIGN(auto converted, FromSchemaColumn(column, params));
+    columns.push_back(std::move(converted));
   }
   return Create(std::move(columns));
 }
 
 Result<CoverColumns> CoverColumns::Hashed(std::vector<std::string> names,
                                           Params params) {
-  if (const Status valid = Check(params); !valid) return valid.error();
+  SOTTO_TRY(Check(params));
   std::vector<CoverColumn> columns;
   for (std::string& name : names) {
     columns.push_back({.name = std::move(name),
@@ -179,7 +178,7 @@ Result<CoverColumns> CoverColumns::Create(std::vector<CoverColumn> columns) {
   if (columns.empty()) return InvalidArgument("there are no columns");
   CoverColumns result;
   for (const CoverColumn& column : columns) {
-    if (const Status valid = CheckColumn(column); !valid) return valid.error();
+    SOTTO_TRY(CheckColumn(column));
     Places places;
     for (const std::string& value : column.values) {
       places.emplace(value, places.size());

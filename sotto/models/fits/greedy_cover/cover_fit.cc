@@ -37,9 +37,8 @@ Status ReadLabels(const TableSource& source, Shape& shape) {
   }
   if (!source.label.empty()) shape.label = source.label;
   if (!source.labels.empty()) {
-    const auto words = ParseLabelWords(source.labels);
-    if (!words) return words.error();
-    shape.labels = {(*words)->first, (*words)->second};
+    SOTTO_TRY_ASSIGN(const auto words, ParseLabelWords(source.labels));
+    shape.labels = {words->first, words->second};
   }
   for (const std::string& name :
        {shape.label, shape.labels.negative, shape.labels.positive}) {
@@ -53,11 +52,10 @@ Status ReadLabels(const TableSource& source, Shape& shape) {
 Result<Shape> ReadShape(const TableSource& source) {
   Shape shape;
   if (!source.schema.empty()) {
-    auto schema = Schema::FromFile(source.schema);
-    if (!schema) return schema.error();
-    shape.schema = *std::move(schema);
+    SOTTO_TRY_ASSIGN(auto schema, Schema::FromFile(source.schema));
+    shape.schema = std::move(schema);
   }
-  if (Status read = ReadLabels(source, shape); !read) return read.error();
+  SOTTO_TRY(ReadLabels(source, shape));
   if (shape.schema) {
     shape.schema->label = SchemaLabel{
         shape.label, {.names = {shape.labels.negative, shape.labels.positive}}};
@@ -140,41 +138,36 @@ std::vector<std::string> MakeNotes(const TableSource& source,
 
 Result<FitResult> FitCover(const Settings& settings, const TableSource& source,
                            const Key& key) {
-  const auto shape = ReadShape(source);
-  if (!shape) return shape.error();
-  auto reader = OpenCoverTable(
-      source,
-      shape->schema ? ListNames(*shape->schema) : std::vector<std::string>(),
-      shape->schema.has_value());
-  if (!reader) return reader.error();
-  const auto columns = MakeColumns(settings, *shape, *reader);
-  if (!columns) return columns.error();
-  const auto learner = CoverLearner(
-      settings, *columns,
-      {settings.GetDouble("epsilon"), settings.GetDouble("delta")});
-  if (!learner) return learner.error();
-  auto table = CoverTable::Of(*std::move(reader),
-                              {.name = source.path,
-                               .label_column = shape->label,
-                               .labels = shape->labels,
-                               .needs_labels = true,
-                               .skip_bad = source.skip_bad},
-                              *columns);
-  if (!table) return table.error();
-  CoverData data(learner->space());
-  const bool rows_public = learner->params().relation == Relation::kReplace;
-  if (Status read = ReadRows(rows_public, *columns, *table, data); !read) {
-    return read.error();
-  }
+  SOTTO_TRY_ASSIGN(const auto shape, ReadShape(source));
+  SOTTO_TRY_ASSIGN(auto reader,
+                   OpenCoverTable(source,
+                                  shape.schema ? ListNames(shape->schema)
+                                               : std::vector<std::string>(),
+                                  shape.schema.has_value()));
+  SOTTO_TRY_ASSIGN(const auto columns, MakeColumns(settings, shape, reader));
+  SOTTO_TRY_ASSIGN(const auto learner,
+                   CoverLearner(settings, columns,
+                                {settings.GetDouble("epsilon"),
+                                 settings.GetDouble("delta")}));
+  SOTTO_TRY_ASSIGN(auto table, CoverTable::Of(std::move(reader),
+                                              {.name = source.path,
+                                               .label_column = shape.label,
+                                               .labels = shape.labels,
+                                               .needs_labels = true,
+                                               .skip_bad = source.skip_bad},
+                                              columns));
+  CoverData data(learner.space());
+  const bool rows_public = learner.params().relation == Relation::kReplace;
+  SOTTO_TRY(ReadRows(rows_public, columns, table, data));
   ChaChaRng rng(key);
-  const CoverModel model = Draw(settings, *shape, *learner, data, rng);
+  const CoverModel model = Draw(settings, shape, learner, data, rng);
   return FitResult{.model = model.ToJson(),
                    .text = model.Text(),
                    .guarantee = model.guarantee,
                    .parameters = model.Parameters(),
                    .rows = data.rows(),
-                   .skipped = table->skipped(),
-                   .notes = MakeNotes(source, *shape, *columns)};
+                   .skipped = table.skipped(),
+                   .notes = MakeNotes(source, shape, columns)};
 }
 
 }  // namespace sotto

@@ -241,7 +241,7 @@ Status Check(const CoverGame& game, double epsilon) {
 }  // namespace
 
 Result<double> CoverGameDelta(const CoverGame& game, double epsilon) {
-  if (const Status valid = Check(game, epsilon); !valid) return valid.error();
+  SOTTO_TRY(Check(game, epsilon));
   const double delta = Grid(game, epsilon).Solve(game, epsilon);
   if (std::isnan(delta)) {
     return Error{ErrorCode::kNotConverged, "the cover game has no value"};

@@ -109,9 +109,8 @@ Result<DecisionList> ReadList(const JsonFields& fields,
   }
   const bool otherwise = fields.Natural("else", 1) != 0;
   if (!fault.empty()) return InvalidArgument(fault);
-  auto checked = CoverColumns::Create(std::move(columns));
-  if (!checked) return checked.error();
-  return DecisionList::Create(*std::move(checked), std::move(rules), otherwise);
+  SOTTO_TRY_ASSIGN(auto checked, CoverColumns::Create(std::move(columns)));
+  return DecisionList::Create(std::move(checked), std::move(rules), otherwise);
 }
 
 std::int64_t ReadShare(const JsonFields& fields, std::string_view name) {
@@ -196,16 +195,14 @@ Result<CoverModel> CoverModel::FromJson(const Json& json) {
   const JsonFields parameters = fields.Object("parameters");
   const JsonFields promise = fields.Object("guarantee");
   if (!fault.empty()) return InvalidArgument(fault);
-  auto guarantee = GuaranteeFromJson(*json.Find("guarantee"));
-  if (!guarantee) return guarantee.error();
-  auto list = ReadList(fields, fault);
-  if (!list) return list.error();
-  RuleShares shares = ReadShares(fields, list->rules().size());
-  CoverModel model{.list = *std::move(list),
+  SOTTO_TRY_ASSIGN(auto guarantee, GuaranteeFromJson(*json.Find("guarantee")));
+  SOTTO_TRY_ASSIGN(auto list, ReadList(fields, fault));
+  RuleShares shares = ReadShares(fields, list.rules().size());
+  CoverModel model{.list = std::move(list),
                    .labels = {.negative = label.Text("negative"),
                               .positive = label.Text("positive")},
                    .label_column = label.Text("column"),
-                   .guarantee = *std::move(guarantee),
+                   .guarantee = std::move(guarantee),
                    .is_private = fields.Flag("private"),
                    .shares = std::move(shares)};
   ReadParameters(parameters, model);

@@ -127,14 +127,13 @@ CoverColumns::Params MakeCoverColumnsParams(const Settings& settings) {
 Result<GreedyCover> CoverLearner(const Settings& settings,
                                  const CoverColumns& columns,
                                  const ApproximateDp& share) {
-  auto space = RuleSpace::Create(
-      columns, static_cast<std::uint32_t>(settings.GetInt("literals")));
-  if (!space) return space.error();
-  const auto relation = ParseRelation(settings.Text("relation"));
-  if (!relation) return relation.error();
-  const auto score = ParseReward(settings.Text("reward"));
-  if (!score) return score.error();
-  if (score->reward == 0 && (settings.Has("bonus") || settings.Has("cap"))) {
+  SOTTO_TRY_ASSIGN(
+      auto space, RuleSpace::Create(columns, static_cast<std::uint32_t>(
+                                                 settings.GetInt("literals"))));
+  SOTTO_TRY_ASSIGN(const auto relation,
+                   ParseRelation(settings.Text("relation")));
+  SOTTO_TRY_ASSIGN(const auto score, ParseReward(settings.Text("reward")));
+  if (score.reward == 0 && (settings.Has("bonus") || settings.Has("cap"))) {
     return InvalidArgument("--bonus and --cap need a --reward above 0");
   }
   if (settings.Has("bonus") && settings.Has("cap")) {
@@ -144,17 +143,17 @@ Result<GreedyCover> CoverLearner(const Settings& settings,
   return GreedyCover::Create(
       {.epsilon = share.epsilon,
        .delta = share.delta,
-       .relation = *relation,
+       .relation = relation,
        .calibration = paper ? CoverCalibration::Method::kPaper
                             : CoverCalibration::Method::kExact,
        .rules = static_cast<std::uint32_t>(settings.GetInt("rules")),
-       .penalty = score->penalty,
-       .reward = score->reward,
+       .penalty = score.penalty,
+       .reward = score.reward,
        .bonus = settings.GetOptionalDouble("bonus"),
        .cap = GetCap(settings),
        .rows_per_user = settings.GetInt("rounds-per-user"),
        .shares = settings.GetDouble("shares")},
-      *std::move(space));
+      std::move(space));
 }
 
 }  // namespace sotto

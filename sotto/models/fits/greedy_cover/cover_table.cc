@@ -21,9 +21,8 @@ Result<TableReader> OpenCoverTable(const TableSource& source,
   if (!source.header) {
     std::optional<std::uint32_t> count;
     if (source.columns) count = static_cast<std::uint32_t>(*source.columns);
-    auto columns = HeaderlessColumns(count, names);
-    if (!columns) return columns.error();
-    params.columns = *std::move(columns);
+    SOTTO_TRY_ASSIGN(auto columns, HeaderlessColumns(count, names));
+    params.columns = std::move(columns);
   }
   return TableReader::Open(std::move(params));
 }
@@ -32,7 +31,7 @@ Result<CoverTable> CoverTable::Of(TableReader reader, Params params,
                                   const CoverColumns& columns) {
   CoverTable table(std::move(reader), std::move(params), columns);
   if (table.reader_.columns().empty()) return table;
-  if (const Status found = table.FindColumns(); !found) return found.error();
+  SOTTO_TRY(table.FindColumns());
   return table;
 }
 
@@ -97,9 +96,8 @@ Status CoverTable::ForEach(const Take& take) {
   Fields fields;
   std::vector<double> x(places_.size());
   for (;;) {
-    const auto more = reader_.Next(fields);
-    if (!more) return more.error();
-    if (!*more) break;
+    SOTTO_TRY_ASSIGN(const auto more, reader_.Next(fields));
+    if (!more) break;
     Row row;
     RowError fault;
     if (!fields.empty()) {
@@ -111,7 +109,7 @@ Status CoverTable::ForEach(const Take& take) {
       }
       if (!row.usable) skipped_.Add(fault.reason);
     }
-    if (Status taken = take(row.usable ? row : Row{}); !taken) return taken;
+    SOTTO_TRY(take(row.usable ? row : Row{}));
   }
   for (std::size_t i = 0; i < kFaultReasons; ++i) {
     skipped_.by_reason[i] += reader_.skipped().by_reason[i];

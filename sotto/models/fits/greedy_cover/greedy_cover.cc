@@ -60,37 +60,34 @@ Status Check(const GreedyCover::Params& p) {
 }  // namespace
 
 Result<GreedyCover> GreedyCover::Create(const Params& params, RuleSpace space) {
-  if (const Status valid = Check(params); !valid) return valid.error();
-  auto guarantee = Promise(params);
-  if (!guarantee) return guarantee.error();
-  auto row =
-      PerRoundTarget({params.epsilon, params.delta}, params.rows_per_user);
-  if (!row) return row.error();
+  SOTTO_TRY(Check(params));
+  SOTTO_TRY_ASSIGN(auto guarantee, Promise(params));
+  SOTTO_TRY_ASSIGN(auto row, PerRoundTarget({params.epsilon, params.delta},
+                                            params.rows_per_user));
   std::optional<SharesMechanism> shares;
   if (params.shares > 0) {
-    auto made =
-        SharesMechanism::Create({.epsilon = params.shares * row->epsilon,
-                                 .relation = params.relation,
-                                 .max_rules = params.rules});
-    if (!made) return made.error();
-    shares = *std::move(made);
-    row->epsilon = DownAdd(row->epsilon, -shares->epsilon());
-    row->delta = DownAdd(row->delta, -shares->delta());
+    SOTTO_TRY_ASSIGN(auto made, SharesMechanism::Create(
+                                    {.epsilon = params.shares * row.epsilon,
+                                     .relation = params.relation,
+                                     .max_rules = params.rules}));
+    shares = std::move(made);
+    row.epsilon = DownAdd(row.epsilon, -shares->epsilon());
+    row.delta = DownAdd(row.delta, -shares->delta());
   }
-  const auto calibration =
-      CoverCalibration::Create({.epsilon = row->epsilon,
-                                .delta = row->delta,
+  SOTTO_TRY_ASSIGN(
+      const auto calibration,
+      CoverCalibration::Create({.epsilon = row.epsilon,
+                                .delta = row.delta,
                                 .relation = params.relation,
                                 .penalty = params.penalty,
                                 .reward = params.reward,
                                 .rounds = params.rules + 1,  // and the "else"
                                 .candidates = 2 * space.conjunctions().size(),
-                                .method = params.calibration});
-  if (!calibration) return calibration.error();
-  auto selection = ExponentialSelection::Create(calibration->rate());
-  if (!selection) return selection.error();
-  return GreedyCover(params, std::move(space), *calibration,
-                     *std::move(selection), *std::move(guarantee),
+                                .method = params.calibration}));
+  SOTTO_TRY_ASSIGN(auto selection,
+                   ExponentialSelection::Create(calibration.rate()));
+  return GreedyCover(params, std::move(space), calibration,
+                     std::move(selection), std::move(guarantee),
                      std::move(shares));
 }
 

@@ -20,9 +20,9 @@ constexpr std::size_t kAssumedColumns = 100;
 
 Result<CoverColumns> MakeColumns(const Settings& settings) {
   if (settings.Has("schema")) {
-    const auto schema = Schema::FromFile(settings.Text("schema"));
-    if (!schema) return schema.error();
-    return CoverColumns::FromSchema(*schema, MakeCoverColumnsParams(settings));
+    SOTTO_TRY_ASSIGN(const auto schema,
+                     Schema::FromFile(settings.Text("schema")));
+    return CoverColumns::FromSchema(schema, MakeCoverColumnsParams(settings));
   }
   std::vector<CoverColumn> columns;
   for (std::size_t i = 1; i <= kAssumedColumns; ++i) {
@@ -81,29 +81,27 @@ Json MakeExtraJson(const Settings& settings, const CoverPlan& plan) {
 }
 
 Result<Plan> MakePlan(const Settings& settings) {
-  const auto columns = MakeColumns(settings);
-  if (!columns) return columns.error();
-  const auto learner = CoverLearner(
-      settings, *columns,
-      {settings.GetDouble("epsilon"), settings.GetDouble("delta")});
-  if (!learner) return learner.error();
-  const auto plan =
-      PlanCover(*learner, {.rows = settings.GetOptionalInt("rows"),
-                           .error = settings.GetDouble("error")});
-  if (!plan) return plan.error();
+  SOTTO_TRY_ASSIGN(const auto columns, MakeColumns(settings));
+  SOTTO_TRY_ASSIGN(const auto learner,
+                   CoverLearner(settings, columns,
+                                {settings.GetDouble("epsilon"),
+                                 settings.GetDouble("delta")}));
+  SOTTO_TRY_ASSIGN(const auto plan,
+                   PlanCover(learner, {.rows = settings.GetOptionalInt("rows"),
+                                       .error = settings.GetDouble("error")}));
   return Plan{.model = "greedy-cover, " +
-                       std::to_string(learner->params().rules) +
-                       " rules drawn from " + WithCommas(Candidates(*learner)) +
+                       std::to_string(learner.params().rules) +
+                       " rules drawn from " + WithCommas(Candidates(learner)) +
                        (settings.Has("schema")
                             ? ""
                             : " (no --schema: as if of 100 Boolean columns)"),
-              .parameters = MakeParameters(settings, *learner),
-              .guarantee = learner->guarantee(),
-              .samples_required = static_cast<double>(plan->samples_required),
-              .verdict = plan->verdict,
-              .advice = {plan->advice},
-              .more = MakeExtraJson(settings, *plan),
-              .table = MakeTable(settings, *plan)};
+              .parameters = MakeParameters(settings, learner),
+              .guarantee = learner.guarantee(),
+              .samples_required = static_cast<double>(plan.samples_required),
+              .verdict = plan.verdict,
+              .advice = {plan.advice},
+              .more = MakeExtraJson(settings, plan),
+              .table = MakeTable(settings, plan)};
 }
 
 }  // namespace

@@ -65,17 +65,16 @@ Result<SharesMechanism> SharesMechanism::Create(const Params& params) {
   }
   // Another row in its place leaves one count and joins another.
   const double sensitivity = params.relation == Relation::kReplace ? 2 : 1;
-  const auto rate = RationalBelow(params.epsilon / sensitivity);
-  if (!rate) return rate.error();
-  auto noise = FixedWorkLaplace::Create(*rate);
-  if (!noise) return noise.error();
-  const double epsilon = sensitivity * rate->ToDoubleUp();
+  SOTTO_TRY_ASSIGN(const auto rate,
+                   RationalBelow(params.epsilon / sensitivity));
+  SOTTO_TRY_ASSIGN(auto noise, FixedWorkLaplace::Create(rate));
+  const double epsilon = sensitivity * rate.ToDoubleUp();
   const double draws = 2 * (static_cast<double>(params.max_rules) + 1);
   const double delta =
       InflateUp((1 + std::exp(epsilon)) * draws *
                     std::ldexp(1.0, -FixedWorkLaplace::TotalVariationLog2()),
                 1e-12);
-  return SharesMechanism(params, *rate, epsilon, delta, *std::move(noise));
+  return SharesMechanism(params, rate, epsilon, delta, std::move(noise));
 }
 
 RuleShares SharesMechanism::Release(const DecisionList& list,
