@@ -111,7 +111,7 @@ Result<Forecast> PlanModel(const ModelOptions& options,
   const InputSpec inputs{.features = features, .dense = features};
   SOTTO_TRY_ASSIGN(const auto plan, row->plan(settings, &inputs));
   Forecast forecast{.mistakes = plan.mistakes_expected};
-  if (plan.verdict) forecast.verdict = ToString(plan->verdict);
+  if (plan.verdict) forecast.verdict = ToString(*plan.verdict);
   return forecast;
 }
 

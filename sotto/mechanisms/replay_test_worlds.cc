@@ -100,7 +100,7 @@ ReplayWorld Stops(Stop stopper) {
   return [stopper](bool one, Rng& rng) {
     Stop fresh = stopper;
     return PlayRounds(kRounds, rng, [&](std::uint64_t round) {
-      return ExitCode(fresh.PlayEmptyRound(Added(one, round), rng));
+      return ExitCode(fresh.Advance(Added(one, round), rng));
     });
   };
 }

@@ -93,7 +93,7 @@ Result<std::unique_ptr<Session>> Session::Create(const OnlineModelEntry& entry,
   if (split.mistakes) {
     SOTTO_TRY_ASSIGN(auto counted,
                      PublicMistakes::Create(
-                         split->mistakes, session->settings_.GetInt("horizon"),
+                         *split.mistakes, session->settings_.GetInt("horizon"),
                          root.Derive("mistakes-v1", entry.name, {})));
     session->public_mistakes_ = std::move(counted);
   }

@@ -103,7 +103,7 @@ class Conversation {
       tickets_[row] = *ticket->text();
     }
     Json kept = Json::Object{};
-    for (const auto& [name, value] : answer.object()) {
+    for (const auto& [name, value] : *answer.object()) {
       if (name != "ticket") kept[name] = value;
     }
     told_[row] = kept.Dump();

@@ -144,7 +144,7 @@ Distribution AfterAClearPhase(const Setting& s, int rounds) {
   law.first.high = 2;
   law.start = 0xff;
   law.first_clock = rounds;
-  law.needs_training_set = false;
+  law.trains = false;
   return law;
 }
 
@@ -188,7 +188,7 @@ TEST(EverlastingGameStatisticalTest,
      AMediumQueryThatIsKeptCostsMoreThanTheLargerOfTwo) {
   const Setting s{0.5, -6, 8, 2, 3, 1, 3, 5};
   Distribution law = ComputeDistribution(s);
-  law.needs_training_set = false;
+  law.trains = false;
   ExpectRefuted(s, law, BrokenVariant::kMediumKept, false);
 }
 
@@ -207,9 +207,8 @@ TEST(EverlastingGameStatisticalTest, QueriesKeptByWhatIsNotPaidForAreRefuted) {
   law.round.theta = std::exp(-8.0);
   law.round.low = -1;
   law.round.high = 5;
-  law.script = {{.point = {Distribution::kAbsent, 0},
-                 .hidden = true,
-                 .needs_training_set = true}};
+  law.script = {
+      {.point = {Distribution::kAbsent, 0}, .hidden = true, .trains = true}};
   for (int i = 0; i < 4; ++i) {
     law.script.push_back({.point = {0, 0}, .slot = i});
   }

@@ -152,7 +152,7 @@ Result<FitResult> FitTable(const FitEntry& entry, const Settings& settings,
                            " takes labels that are one of two");
   }
   SOTTO_TRY_ASSIGN(auto made, Make(entry, settings, inputs));
-  const PrivateFit& fit = made->fit;
+  const PrivateFit& fit = *made.fit;
   FitBatch batch(made.columns.size());
   SOTTO_TRY(ReadRows(reader, made.columns, batch));
   // With add-remove even their number is nobody's business.
@@ -180,7 +180,7 @@ Result<FitResult> FitTable(const FitEntry& entry, const Settings& settings,
 Result<Plan> PlanFit(const FitEntry& entry, const Settings& settings) {
   SOTTO_TRY_ASSIGN(const auto inputs, PlannedInputs(settings));
   SOTTO_TRY_ASSIGN(auto made, Make(entry, settings, inputs));
-  const PrivateFit& fit = made->fit;
+  const PrivateFit& fit = *made.fit;
   const double required = fit.RowsFor(settings.GetDouble("error"), kFailure);
   Plan plan{.model = std::string(entry.name) + ": " + fit.Summary(),
             .parameters = fit.parameters(),

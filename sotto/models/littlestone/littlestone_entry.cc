@@ -115,7 +115,7 @@ Result<Plan> PlanPaper(const Settings& settings, const InputSpec* inputs) {
                                              settings.GetDouble("delta")}));
   if (inputs != nullptr) {
     SOTTO_TRY_ASSIGN(const auto columns,
-                     LittlestoneColumns(params->functions, *inputs));
+                     LittlestoneColumns(*params.functions, *inputs));
   }
   const Status runs = CheckDpOnlineSize(params);
   if (runs) {
@@ -149,7 +149,7 @@ Result<Plan> MakePlan(const Settings& settings, const InputSpec* inputs) {
                                                 settings.GetDouble("delta")}));
   if (inputs != nullptr) {
     SOTTO_TRY_ASSIGN(const auto columns,
-                     LittlestoneColumns(params->functions, *inputs));
+                     LittlestoneColumns(*params.functions, *inputs));
   }
   SOTTO_TRY_ASSIGN(const auto learner, FiniteClassLearner::Create(params));
   Plan plan{.model = LittlestoneInWords(params),

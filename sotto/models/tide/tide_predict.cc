@@ -101,7 +101,7 @@ Status PredictBySchema(const TideModelFile& model, const TableSource& source,
     const Label prediction = model.hypothesis.Predict(x).prediction;
     const LabelType& type = model.hypothesis.label;
     const auto cost = places.label
-                          ? ComputeCost(type, prediction, fields[places->label])
+                          ? ComputeCost(type, prediction, fields[*places.label])
                           : std::nullopt;
     SOTTO_TRY(take(TideLabelText(type, prediction), cost));
   }

@@ -124,10 +124,9 @@ struct EverlastingDistribution {
     Context next = context;
     ++next.moves;
     // What is kept by what was not seen outlives its phase.
-    const bool lasts =
-        !move.needs_training_set || twin == EverlastingTwin::kKeptIfSure;
+    const bool lasts = !move.trains || twin == EverlastingTwin::kKeptIfSure;
     if (move.hidden) next.last = context.phase + (lasts ? 1 : 0);
-    if (move.needs_training_set) return next;
+    if (move.trains) return next;
     ++next.rounds;
     ++next.phase_rounds;
     if (seen.halted || EndsByClock(context)) {
@@ -140,7 +139,7 @@ struct EverlastingDistribution {
                 const Move& move) const {
     const auto w = static_cast<std::size_t>(world);
     const int point = move.point[w];
-    if (move.needs_training_set) {
+    if (move.trains) {
       State next = state;
       if (point != kAbsent) {
         Teach(next.active, move.slot, point, move.label[w]);
@@ -200,7 +199,7 @@ struct EverlastingDistribution {
                   .label = {y, y},
                   .slot = slot,
                   .hidden = true,
-                  .needs_training_set = true};
+                  .trains = true};
         moves.push_back(move);
         move.point = {kAbsent, x};
         moves.push_back(move);

@@ -141,7 +141,7 @@ Result<FitResult> FitCover(const Settings& settings, const TableSource& source,
   SOTTO_TRY_ASSIGN(const auto shape, ReadShape(source));
   SOTTO_TRY_ASSIGN(auto reader,
                    OpenCoverTable(source,
-                                  shape.schema ? ListNames(shape->schema)
+                                  shape.schema ? ListNames(*shape.schema)
                                                : std::vector<std::string>(),
                                   shape.schema.has_value()));
   SOTTO_TRY_ASSIGN(const auto columns, MakeColumns(settings, shape, reader));
