@@ -8,8 +8,8 @@
 
 namespace sotto {
 
-// One place to ask what a composition of mechanisms costs, before anything
-// runs: what `sotto account` answers.
+// Computes the privacy cost of a composition of mechanisms before anything
+// runs. `sotto account` prints these answers.
 //
 //   AccountQuestion question{.mechanism = AccountMechanism::kAboveThreshold,
 //                            .reports = 100};
@@ -31,12 +31,13 @@ enum class AccountMechanism {
   kPop,                // BetweenThresholds on votes, and a Stopper
 };
 
-// The words of the command line: "discrete-laplace", "pop". The parser fails
-// with kInvalidArgument and names the words it knows.
+// Names on the command line, such as "discrete-laplace" and "pop". The parser
+// fails with kInvalidArgument and lists the names it knows.
 std::string_view ToString(AccountMechanism mechanism);
 Result<AccountMechanism> ParseAccountMechanism(std::string_view word);
 
-// Which bound is used where there is a choice (threshold tests and pop).
+// The bound to use for threshold tests and pop. Other mechanisms have one
+// bound.
 enum class AccountMethod {
   kBest,   // the exact worst case, or the Renyi bound where that is too long
   kExact,  // the exact worst case, certified, or fail

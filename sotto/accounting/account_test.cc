@@ -68,7 +68,7 @@ TEST(AccountTest, SeveralRunsOfPopAreChargedByBasicComposition) {
   EXPECT_EQ(triple->method, "renyi, basic composition");
 }
 
-// Of the reciprocals rounded to nearest, about half would be too small.
+// Rounded to nearest, about half of the reciprocals would be too small.
 TEST(AccountTest, TheScaleOfAPureMechanismIsNeverTooSmall) {
   const auto spends_more = [](double scale, double epsilon_each) {
     return std::fma(scale, epsilon_each, -1.0) < 0;

@@ -18,7 +18,7 @@ constexpr mpfr_prec_t kPrecision = 192;
 // The roundings counted in binomial_composition.md, step 3, are of 2^-64.
 static_assert(std::numeric_limits<long double>::digits >= 64);
 constexpr long double kLongUnit = 0x1p-64L;
-// Of the sum: the rest is bounded.
+// Relative to the sum. Smaller terms are bounded, not added.
 constexpr long double kNegligible = 0x1p-52L;
 constexpr std::uint64_t kCheckEvery = 16;  // steps; a power of two
 constexpr double kLeastEpsilon = 1e-15;
@@ -101,8 +101,8 @@ class RelativeSum {
     return above > 0 ? -std::expm1(-above) : 0.0L;
   }
 
-  // An exponential is dear: within a block r <- r + (1 - r)(1 - e^(-2e)), all
-  // terms positive.
+  // Exponentials are expensive. Within a block r <- r + (1 - r)(1 - e^(-2e)),
+  // all terms positive.
   void FillBlock(std::uint64_t first) {
     block_first_ = first;
     for (std::uint64_t i = 0; i < kBlock; ++i) {
@@ -179,8 +179,8 @@ double LogDelta(double e, std::uint64_t n, double epsilon) {
   return StepUp(mpfr_get_d(log_delta.get(), MPFR_RNDU));
 }
 
-// Where epsilon should lie, by Hoeffding's bound and by a look at the Gaussian:
-// a start for the search, no more.
+// Estimates of epsilon by Hoeffding's bound and by the Gaussian. They only
+// start the search.
 std::pair<double, double> Deviations(double e, std::uint64_t n, double delta) {
   const auto count = static_cast<double>(n);
   const double mean = count * e * std::tanh(e / 2);

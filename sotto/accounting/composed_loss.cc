@@ -16,7 +16,7 @@ using Complex = std::complex<double>;
 constexpr double kUnit = 0x1p-53;
 constexpr double kProductError = 3 * kUnit;  // sqrt(5) u for a complex product
 constexpr double kSpare = 1 + 1e-9;          // for the arithmetic of the bounds
-constexpr double kFarTilt = 60;  // what counts e^-60 is added, not summed
+constexpr double kFarTilt = 60;  // terms below e^-60 are bounded, not summed
 constexpr double kMaxCount = 0x1p53;
 constexpr double kMaxMassError = 0.5;
 constexpr std::size_t kMinSize = 4;
@@ -203,7 +203,7 @@ class LossComposer {
     return static_cast<std::size_t>(rest < 0 ? rest + size : rest);
   }
 
-  // Step 4: the transform of one tilted law.
+  // Step 4: the transform of one tilted distribution.
   std::vector<Complex> TiltedTransform(std::size_t which,
                                        FourierTransform& transform) {
     const LossGrid& grid = *terms_[which].grid;
@@ -291,9 +291,9 @@ double ComposedLoss::LossAt(std::size_t i) const {
   return (first_ + static_cast<double>(i) + offset_) * spacing_;
 }
 
-// Step 7: sum over losses l above `at` of mass * e^(-tilt (l - base)) *
-// (1 - e^(at - l)), base the least of them or `at`, by recurrences of positive
-// terms that are started afresh every kFresh points.
+// Step 7: sum over losses l above `at` of mass * e^(-tilt (l - base)) * (1 -
+// e^(at - l)), base the smallest of them or `at`, by recurrences of positive
+// terms that are restarted every kFresh points.
 ComposedLoss::WeightedSum ComposedLoss::SumAbove(double at) const {
   constexpr std::size_t kFresh = 256;
   const double position = std::floor((at - lowest()) / spacing_);

@@ -45,8 +45,8 @@ TEST(ComposedLossTest, SaysSoWhenTheTiltIsWrong) {
   EXPECT_GT(bound.error_share, 0.5);
 }
 
-// A circular convolution on the window [low, low + size), nothing added for
-// what falls outside: what lies above the window comes back below epsilon.
+// A circular convolution on the window [low, low + size), with nothing added
+// for the mass outside: mass above the window wraps to below epsilon.
 double CircularDeltaWithoutTail(const LossGrid& grid, int n, double epsilon,
                                 int low, int size) {
   std::vector<double> sum(static_cast<std::size_t>(size), 0.0);
@@ -78,10 +78,12 @@ TEST(ComposedLossTest, LeavingOutTheWindowTermIsRefuted) {
   const double exact = *BinomialDelta(0.5, 60, 12);
   const std::vector<GridTerm> terms = {{&grid, 60}};
   EXPECT_LT(CircularDeltaWithoutTail(grid, 60, 12, -33, 18), exact * 0.9);
-  // The same twin on a wide window is right, so the window is what broke it.
+  // The same broken variant is right on a wide window, so the window is the
+  // fault.
   EXPECT_NEAR(CircularDeltaWithoutTail(grid, 60, 12, -128, 256) / exact, 1,
               1e-9);
-  // With the term, even a window that leaves out one tenth is a bound.
+  // With the term, even a window that misses one tenth of the mass gives a
+  // bound.
   const auto narrow =
       ComposedLoss::Create(terms, {.tilt = 0.1, .window_tail = 0.1});
   ASSERT_TRUE(narrow);

@@ -63,7 +63,8 @@ Result<std::vector<LossTerm>> MakeTerms(const ComposedMechanism& mechanism) {
   return std::vector<LossTerm>{{std::move(loss), mechanism.compositions}};
 }
 
-// How fast ln(delta) falls with ln(noise), for a Gaussian: a guess, no more.
+// How fast ln(delta) falls with ln(noise), for a Gaussian. It only guides the
+// search.
 double GaussianSlope(double sigma, std::uint64_t compositions, double epsilon) {
   constexpr double kStep = 1.01;
   constexpr double kDefault = 10;
@@ -130,7 +131,7 @@ class Calibration {
     ComposedMechanism mechanism = params_.mechanism;
     mechanism.parameter = parameter;
     SOTTO_TRY_ASSIGN(const double delta, DeltaFor(mechanism, params_.epsilon));
-    // The comparison itself must not err: logarithms only guide the search.
+    // The comparison must be exact. Logarithms only guide the search.
     const double excess = std::log(delta) - std::log(params_.delta);
     return delta <= params_.delta ? std::min(excess, 0.0)
                                   : std::max(excess, 1e-13);
@@ -197,7 +198,7 @@ Result<double> ParameterFor(NoiseKind kind, std::uint64_t compositions,
   if (!(delta > 0) || !(delta < 1)) {
     return InvalidArgument("delta must be strictly between 0 and 1");
   }
-  // Many small losses look Gaussian: a guess, no more.
+  // Many small losses look Gaussian. The value only starts the search.
   const Result<double> sigma = GaussianSigma(epsilon, delta, compositions);
   const double scale = sigma ? std::max(*sigma, 1e-6) : 1.0;
   const Calibration search(

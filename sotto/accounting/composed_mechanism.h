@@ -7,8 +7,8 @@
 
 namespace sotto {
 
-// Adaptive composition of one noise mechanism with itself, and the three
-// questions everybody asks about it: epsilon, delta, and the least noise.
+// Adaptive composition of one noise mechanism with itself, with its three usual
+// questions: epsilon, delta, and the least noise.
 //
 //   ComposedMechanism m{.kind = NoiseKind::kLaplace, .parameter = 20,
 //                       .compositions = 100};

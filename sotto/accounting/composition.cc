@@ -16,7 +16,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // "Constants".
 constexpr double kLibm = 16 * std::numeric_limits<double>::epsilon();
 
-// A cost as it enters a sum: what is no cost is no bound either.
+// A cost as it enters a sum. An invalid cost becomes +infinity.
 double Cost(double x) { return x >= 0 ? x : kInfinity; }
 double AsDelta(double x) { return x >= 0 && x <= 1 ? x : 1.0; }
 

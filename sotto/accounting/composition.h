@@ -9,18 +9,19 @@
 
 namespace sotto {
 
-// What several private mechanisms promise together. Every operation holds for
-// mechanisms chosen adaptively, one after the other, and for interactive ones
-// that run at the same time, their rounds interleaved as the adversary likes.
+// The joint guarantee of several private mechanisms. Every operation holds for
+// mechanisms chosen adaptively, one after the other. It also holds for
+// interactive mechanisms that run concurrently, with rounds interleaved by the
+// adversary.
 //
 //   const std::array parts = {PureDp{0.5}, PureDp{0.25}};
 //   const PureDp both = Compose(parts);                      // 0.75
 //   const RenyiCurve curve = ToRenyi(both);
 //
-// All parts must speak of the same neighbour relation and the same protected
-// record. Parameters that are fixed before any data is seen; where they are
-// chosen on the way, use privacy_filter.h. Numbers that are negative or NaN
-// come back as +infinity, delta as 1: never as something plausible.
+// All parts must use the same neighbour relation and the same protected record.
+// Parameters are fixed before any data is seen; use privacy_filter.h if they
+// are chosen adaptively. Negative or NaN inputs give +infinity (delta: 1),
+// never a plausible number.
 //
 // Guarantee: the result is never smaller than the exact sum or maximum.
 // Proof:     composition.md, next to this file.

@@ -8,10 +8,10 @@
 
 namespace sotto {
 
-// How much delta each round may cost, for guarantees that never end: the round
-// i of an everlasting predictor is protected by (epsilon, delta(i)), and what
-// counts is that the sum over all rounds is small. Round 0 is the training set;
-// it is in the sum like any other.
+// The delta that each round may cost, for guarantees without a time limit.
+// Round i of an everlasting predictor is protected by (epsilon, delta(i)), and
+// the sum over all rounds must be small. Round 0 is the training set and is
+// part of the sum.
 //
 //   auto schedule = DeltaSchedule::InverseSquare(1e-6);
 //   const double now = schedule->At(round);   // calibrate this round to it
@@ -45,8 +45,8 @@ class DeltaSchedule {
   double At(std::uint64_t round) const;
   double Sum() const;
 
-  // Every delta(i) times `factor` >= 1, rounded up, at most 1 each: what a
-  // group pays. Fails with kInvalidArgument unless factor is finite and at
+  // The schedule of a group: every delta(i) times `factor` >= 1, rounded up, at
+  // most 1 each. Fails with kInvalidArgument unless factor is finite and at
   // least 1.
   Result<DeltaSchedule> ScaledBy(double factor) const;
 

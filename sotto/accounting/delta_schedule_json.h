@@ -6,7 +6,7 @@
 
 namespace sotto {
 
-// {"kind":"inverse-square","total":1e-06}: what makes a schedule again.
+// {"kind":"inverse-square","total":1e-06}. Read restores the schedule.
 struct DeltaScheduleJson {
   static Json Write(const DeltaSchedule& schedule);
   // Fails with kInvalidArgument.

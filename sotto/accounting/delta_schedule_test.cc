@@ -41,7 +41,7 @@ TEST(DeltaScheduleTest, PhasesHalveTheirShareAndStayBelowTheSum) {
   EXPECT_NEAR(schedule->At(30), 1e-6 / 8 / 20, 1e-20);
   EXPECT_NEAR(schedule->At(31), 1e-6 / 16 / 25, 1e-20);
   EXPECT_NEAR(schedule->At(55), 1e-6 / 16 / 25, 1e-20);
-  // Not listed: twice as long each.
+  // Phases that are not listed double in length.
   EXPECT_NEAR(schedule->At(56), 1e-6 / 32 / 50, 1e-20);
   EXPECT_NEAR(schedule->At(105), 1e-6 / 32 / 50, 1e-20);
   EXPECT_NEAR(schedule->At(106), 1e-6 / 64 / 100, 1e-20);

@@ -28,8 +28,8 @@ TEST(GaussianDeltaTest, SurvivesCancellationAndTails) {
   EXPECT_EQ(*tail, std::numeric_limits<double>::denorm_min());
 }
 
-// epsilon/mu - mu/2 is 29.46, but in doubles 40 and more: the far tail must not
-// be taken for granted.
+// epsilon/mu - mu/2 is 29.46, but 40 and more in doubles. The far-tail shortcut
+// must not apply.
 TEST(GaussianDeltaTest, DoesNotMistakeCancellationForAFarTail) {
   const auto delta = GaussianDelta(
       {.sigma = 1.0148785207191055e-09, .compositions = 6530975481172378},

@@ -35,7 +35,7 @@ double ScaledDelta(double delta, double factor) {
 }
 
 // The same guarantee with epsilon times `steps` and delta times the factor of a
-// chain of so many steps. group_privacy.md, steps 1 and 4.
+// chain of `steps` steps. group_privacy.md, steps 1 and 4.
 Result<Guarantee> Chained(Guarantee::Params params, std::uint64_t steps) {
   const double factor = GroupFactor(params.epsilon, steps);
   params.epsilon = Times(params.epsilon, steps);

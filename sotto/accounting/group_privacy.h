@@ -7,9 +7,9 @@
 
 namespace sotto {
 
-// What a guarantee for one round (or one record) is worth for several of them
-// together: for a user with many rounds, or for a pair of neighbours that are
-// several steps apart.
+// Converts a guarantee for one round (or one record) into a guarantee for
+// several. Used for users with many rounds, and for neighbours several steps
+// apart.
 //
 //   const ApproximateDp five = ForGroup(ApproximateDp{0.2, 1e-9}, 5);
 //   const auto each = PerRoundTarget(ApproximateDp{1, 1e-6}, 5);
@@ -19,9 +19,9 @@ namespace sotto {
 // Guarantee: holds for dp and jdp with any relation, for challenge-dp with g
 //            adaptively chosen challenge rounds, and for everlasting schedules.
 //            Challenge-dp under replacement, if a user's later data depend on
-//            what he alone has heard: for POP, ChallengeBetweenThresholds and
-//            ChallengeAboveThreshold as they are; else with 2g - 1 in place of
-//            g (step 3).
+//            answers that only this user received: for POP,
+//            ChallengeBetweenThresholds and ChallengeAboveThreshold as they
+//            are; else with 2g - 1 in place of g (step 3).
 // Proof:     group_privacy.md, next to this file.
 // Threads:   pure functions.
 
@@ -29,13 +29,14 @@ namespace sotto {
 // or epsilon is negative or NaN.
 double GroupFactor(double epsilon, std::uint64_t size);
 
-// Size 0 costs nothing. delta is at most 1.
+// Size 0 has cost 0. delta is at most 1.
 PureDp ForGroup(const PureDp& one, std::uint64_t size);
 ApproximateDp ForGroup(const ApproximateDp& one, std::uint64_t size);
 Zcdp ForGroup(const Zcdp& one, std::uint64_t size);  // size^2 rho
 
-// An add-remove guarantee, stated for replacement: out, then in. There is no
-// way back: replacement says nothing of data sets of different sizes.
+// An add-remove guarantee, stated for replacement: out, then in. The converse
+// conversion is impossible: replacement does not cover data sets of different
+// sizes.
 ApproximateDp ReplaceFromAddRemove(const ApproximateDp& one);
 
 // The largest guarantee for one round that gives a group of `size` at most

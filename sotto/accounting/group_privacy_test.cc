@@ -35,14 +35,14 @@ double BothWays(const Distribution& p, const Distribution& q, double epsilon) {
 
 Distribution RandomDistribution(std::mt19937_64& rng, std::size_t outcomes) {
   std::exponential_distribution<double> mass(1);
-  Distribution law(outcomes);
+  Distribution distribution(outcomes);
   double total = 0;
-  for (double& p : law) total += p = mass(rng);
-  for (double& p : law) p /= total;
-  return law;
+  for (double& p : distribution) total += p = mass(rng);
+  for (double& p : distribution) p /= total;
+  return distribution;
 }
 
-// The law of a mechanism on data 0, 1, ..., size: each step a small mixture.
+// The distribution of a mechanism on data 0, 1, ..., size: each step a small mixture.
 std::vector<Distribution> RandomChain(std::mt19937_64& rng, std::size_t size) {
   std::uniform_real_distribution<double> uniform(0, 0.3);
   std::vector<Distribution> chain = {RandomDistribution(rng, 4)};
@@ -76,8 +76,8 @@ TEST(GroupPrivacyTest, CoversRandomMechanismsExactly) {
   }
 }
 
-// Pr[1] on data k is e^eps times that on k+1, plus delta: nothing smaller than
-// the formula holds, and size * delta (a broken twin) does not.
+// Pr[1] on data k is e^eps times that on k+1, plus delta: the formula is
+// attained, and size * delta (a broken variant) is refuted.
 TEST(GroupPrivacyTest, IsAttainedAndRefutesTheSumOfDeltas) {
   constexpr double kEpsilon = 0.5;
   constexpr double kDelta = 1e-3;
@@ -101,8 +101,8 @@ TEST(GroupPrivacyTest, IsTighterThanThePapersBound) {
   EXPECT_LT(ForGroup(ApproximateDp{0.3, 1e-9}, 10).delta, paper / 3);
 }
 
-// An interactive mechanism that remembers how many ones it was given and
-// answers each round with a biased coin. Challenge rounds hide their answer.
+// An interactive mechanism that counts the ones it received and answers each
+// round with a biased coin. Challenge rounds hide their answer.
 class ChallengeGame {
  public:
   ChallengeGame(std::vector<double> bias, double epsilon)

@@ -75,8 +75,8 @@ std::string SeenBy(Notion notion, Adversary adversary) {
                      : " sees every answer but the protected user's own");
 }
 
-// A table may lack a record; the times of rounds are public, and an absent
-// round leaves its place.
+// A table may lack a record. Times of rounds are public, so an absent user
+// leaves an empty round.
 std::string RelationWords(const Guarantee& guarantee) {
   const bool rounds = guarantee.in_rounds();
   const bool many = guarantee.rounds_per_user() > 1;

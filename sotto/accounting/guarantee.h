@@ -10,8 +10,8 @@
 
 namespace sotto {
 
-// Plain parameters, without the words around them. composition.h and
-// group_privacy.h compute with them.
+// Parameters of the notions of privacy. composition.h and group_privacy.h
+// compute with them.
 struct PureDp {
   double epsilon = 0;
   friend bool operator==(const PureDp&, const PureDp&) = default;
@@ -26,26 +26,27 @@ struct Zcdp {
   friend bool operator==(const Zcdp&, const Zcdp&) = default;
 };
 
-// What is compared, from the most to the least that an adversary sees:
+// The adversary's view, from the largest to the smallest:
 //   kDp           everything released;
 //   kJdp          everything but the protected user's own outputs, for fixed
 //                 inputs;
 //   kChallengeDp  the same, all other inputs chosen adaptively [POP, Def. 3.1];
-//   kEverlasting  the same with delta(i) for a challenge in round i, for ever
+//   kEverlasting  the same with delta(i) for a challenge in round i, without a
+//                 time limit
 //                 [PERP, Def. 3.8].
 enum class Notion { kDp, kJdp, kChallengeDp, kEverlasting };
 
-// What may differ between the two worlds:
+// The difference between two neighbouring inputs:
 //   kReplace      the protected rounds hold other data, or none (the round
 //                 still happens: its time is public);
-//   kAddRemove    they hold data in one world and none in the other;
+//   kAddRemove    they hold data in one input and none in the other;
 //   kChangeByOne  one line of a stream of counts differs by one.
 enum class Relation { kReplace, kAddRemove, kChangeByOne };
 
 enum class Adversary { kAdaptive, kOblivious };
 
-// The words of reports and flags: "challenge-dp", "add-remove", "adaptive".
-// The parsers fail with kInvalidArgument and name the words they know.
+// Names in reports and flags: "challenge-dp", "add-remove", "adaptive". The
+// parsers fail with kInvalidArgument and list the names they know.
 std::string_view ToString(Notion notion);
 std::string_view ToString(Relation relation);
 std::string_view ToString(Adversary adversary);
@@ -53,7 +54,8 @@ Result<Notion> ParseNotion(std::string_view word);
 Result<Relation> ParseRelation(std::string_view word);
 Result<Adversary> ParseAdversary(std::string_view word);
 
-// What a mechanism promises, complete enough to be printed under its output.
+// The privacy guarantee of a mechanism, complete enough to print under its
+// output.
 //
 //   auto promise = Guarantee::Create(
 //       {.notion = Notion::kChallengeDp, .epsilon = 1, .delta = 1e-6,
@@ -75,17 +77,17 @@ class Guarantee {
     Adversary adversary = Adversary::kAdaptive;
     std::uint64_t rounds_per_user = 1;
     std::string protects;
-    // Users come in rounds of a public clock, and a round without its user is
-    // left empty in its place. True of every notion but kDp, where it must be
-    // said; otherwise data are records of a table, which may lack one.
+    // True if users come in rounds of a public clock, where a missing user
+    // leaves an empty round. Set it for kDp; it holds for every other notion.
+    // If false, data are records of a table, and a record may be missing.
     bool in_rounds = false;
     friend bool operator==(const Params&, const Params&) = default;
   };
 
   // Fails with kInvalidArgument unless epsilon is finite and not negative,
   // delta (or the schedule's sum) lies in [0, 1), rounds_per_user is positive,
-  // `protects` says something, and a schedule is given for kEverlasting, and
-  // for it alone; `delta` is then left at 0.
+  // and `protects` is not empty. kEverlasting needs a schedule and `delta` 0;
+  // the other notions take no schedule.
   static Result<Guarantee> Create(Params params);
 
   Notion notion() const { return params_.notion; }
@@ -102,7 +104,7 @@ class Guarantee {
   bool in_rounds() const { return params_.in_rounds; }
   const Params& params() const { return params_; }
 
-  // One sentence in plain words, every number rounded up.
+  // One sentence. Every number is rounded up.
   std::string Describe() const;
 
   friend bool operator==(const Guarantee&, const Guarantee&) = default;

@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view kRound = "round";
 constexpr std::string_view kRecord = "record";
 
-// Reads members into places; remembers the first that is not as it should be.
+// Reads members of a JSON object and keeps the first error.
 class Members {
  public:
   explicit Members(const Json& json) : json_(json) {}

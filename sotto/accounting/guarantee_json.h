@@ -9,10 +9,10 @@ namespace sotto {
 // A guarantee as reports, plans and published models carry it: "notion",
 // "relation", "unit" ("round" or "record"), "epsilon", "delta", for an
 // everlasting one "delta_schedule", "adversary", "rounds_per_user", "protects",
-// and all of it in a sentence, "text".
+// and "text", a sentence with all of it.
 Json ToJson(const Guarantee& guarantee);
 
-// What ToJson made; "unit" and "text" may be missing. Fails with
+// Reads the output of ToJson. "unit" and "text" are optional. Fails with
 // kInvalidArgument and names the member.
 Result<Guarantee> GuaranteeFromJson(const Json& json);
 

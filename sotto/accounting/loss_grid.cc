@@ -30,7 +30,8 @@ double LargestLoss(const LossGrid& grid) {
 TiltedMoments ComputeMoments(const LossGrid& grid, double tilt) {
   double peak = -HUGE_VAL;
   for (std::size_t i = 0; i < grid.mass.size(); ++i) {
-    // Only a scale against overflow: the ends and any mass above 1e-300 do.
+    // Only a scale against overflow. The ends and any mass above 1e-300 are
+    // enough.
     if (grid.mass[i] > 0) peak = std::max(peak, tilt * LossAt(grid, i));
   }
   if (peak == -HUGE_VAL) return {-HUGE_VAL, 0, 0};

@@ -8,14 +8,14 @@
 
 namespace sotto {
 
-// A privacy-loss distribution on a lattice: atom i has loss
-// (first + i + offset) * spacing and probability mass[i] under P. What is not
-// on the lattice sits at +infinity: `infinity` belongs to the mechanism,
-// `truncated` was moved there to keep the lattice finite.
+// A privacy-loss distribution on a lattice: atom i has loss (first + i +
+// offset) * spacing and probability mass[i] under P. The remaining mass is at
+// +infinity: `infinity` belongs to the mechanism, `truncated` was moved there
+// to keep the lattice finite.
 //
 // The mechanism's own pair is dominated by the pair these numbers describe once
 // every mass is multiplied by 1 / (1 - relative_error) and every loss raised by
-// `slack`; whoever draws a conclusion applies both.
+// `slack`. Callers must apply both.
 struct LossGrid {
   double spacing = 0;
   double offset = 0;
@@ -32,7 +32,7 @@ struct LossGrid {
 };
 
 // Log of the moment sum_i mass[i] * exp(tilt * loss_i), and mean and variance
-// of the loss under the law tilted by it.
+// of the loss under the distribution tilted by it.
 struct TiltedMoments {
   double log_moment = 0;
   double mean = 0;
@@ -43,8 +43,8 @@ TiltedMoments ComputeMoments(const LossGrid& grid, double tilt);
 // A bound on the absolute error of `log_moment` above.
 double LogMomentError(const LossGrid& grid, double tilt);
 
-// Fills a lattice by connecting the dots: what lies between two lattice points
-// goes to both, so that its mass under P and its mass under Q are kept.
+// Fills a lattice by connecting the dots: mass between two lattice points is
+// split over both, which keeps its mass under P and under Q.
 //
 //   auto builder = GridBuilder::Create(0.01, -1.5, 1.5);
 //   builder->AddAtom(1.234, 0.5);

@@ -8,15 +8,15 @@
 
 namespace sotto {
 
-// The largest x with f(x) <= goal for a function that increases and is nearly
-// straight, where an evaluation is dear: ln delta against ln rate, say.
+// The largest x with f(x) <= goal for an increasing, nearly straight function
+// that is expensive to evaluate, such as ln delta against ln rate.
 //
 //   auto x = LargestMeeting({.low = 0, .high = 3, .goal = -13.8, .slope = 28},
 //                           f);
 //
-// What it returns was evaluated and meets the goal (or is `low`, which the
-// caller vouches for); that it is the largest, to within `tolerance`, rests on
-// f being monotone and on its local slope.
+// The returned x was evaluated and meets the goal, or is `low`, which must meet
+// it. It is the largest, to within `tolerance`, if f is monotone and its slope
+// changes slowly.
 //
 // Threads: a pure function, if f is one.
 struct MonotoneSearch {
@@ -27,7 +27,7 @@ struct MonotoneSearch {
   double tolerance = 1e-3;
 };
 
-// ln(value / goal), with the sign of the comparison never lost to rounding.
+// ln(value / goal). Rounding never changes its sign.
 inline double LogRatio(double value, double goal) {
   const double ratio = std::log(value / goal);
   return value <= goal ? std::min(ratio, 0.0) : std::max(ratio, 0x1p-52);

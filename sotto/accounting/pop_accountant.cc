@@ -160,7 +160,7 @@ void ExactFormA(const PopProcess& pop, const BandCurves& band, PopCost& cost) {
   }
 }
 
-// Step 6. What lies beyond the last level counts in full.
+// Step 6. Mass beyond the last level counts in full.
 double ExactFormB(const PopProcess& pop, const BandCurves& band) {
   const double stop = InflateUp(-std::expm1(-pop.stopper), kLibm);
   const auto targets = static_cast<std::size_t>(pop.targets);

@@ -7,8 +7,8 @@
 
 namespace sotto {
 
-// What a phase of POP costs the user of one round: BetweenThresholds on the
-// votes, and a one-sided Stopper that ends the phase.
+// The privacy cost of a phase of POP for a user of one round: BetweenThresholds
+// on the votes, and a one-sided Stopper that ends the phase.
 //
 //   PopProcess pop{.rate = 0.01, .gap = 100, .targets = 100, .stopper = 0.1};
 //   auto cost = PopDelta(pop, 1.0);
@@ -16,8 +16,8 @@ namespace sotto {
 //   Use(cost->delta);
 //
 // Paper:     [POP], with the mechanism and constants of the page below.
-// Guarantee: challenge-DP: the view of everybody else, adaptively chosen
-//            rounds without limit, one hidden round replaced or absent.
+// Guarantee: challenge-DP: covers the view of all other users, any number of
+// adaptively chosen rounds, one hidden round replaced or absent.
 // Proof:     pop_accountant.md, next to this file; its preconditions (public
 //            rounds, the band strictly around half the copies, copies that
 //            share no data) are the caller's.
@@ -27,7 +27,7 @@ struct PopProcess {
   std::int64_t gap = 1;      // G, integers in the band
   std::int64_t targets = 1;  // r, the Stopper's threshold
   double stopper = 0;        // e_s
-  // Rounds of one user, all hidden, all taught to one copy, in one phase.
+  // Rounds of one user: all hidden, all learned by one copy, in one phase.
   std::int64_t rounds_per_user = 1;
 };
 
@@ -66,8 +66,8 @@ struct PopTarget {
 };
 
 // The process with the largest rate (least noise) that meets the target, to
-// within 0.01 % or 0.1 %, safe side. Fails with kNotConverged if none does
-// (the Stopper alone may be too dear).
+// within 0.01 % or 0.1 %, safe side. Fails with kNotConverged if none does (the
+// Stopper alone may cost too much).
 Result<PopProcess> PopLeastNoise(const PopTarget& target);
 Result<PopProcess> ExactPopLeastNoise(const PopTarget& target);
 

@@ -87,7 +87,7 @@ TEST(PopDeltaTest, ChargesTheStopperInFull) {
   PopProcess pop{
       .rate = 1e-6, .gap = 1000000, .targets = 1, .stopper = stopper};
   EXPECT_GE(PopDelta(pop, epsilon)->delta, attack);
-  pop.stopper = .9 * stopper;  // broken twin
+  pop.stopper = .9 * stopper;  // broken variant
   EXPECT_LT(PopDelta(pop, epsilon)->delta, attack);
 }
 

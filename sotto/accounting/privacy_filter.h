@@ -9,10 +9,10 @@
 
 namespace sotto {
 
-// A privacy filter holds a budget fixed in advance and is asked before each
-// mechanism runs, when mechanisms and their costs are chosen on the way, in
-// view of all earlier answers. It refuses what would exceed the budget;
-// whatever it let through is together within it.
+// A privacy filter: enforces a budget that is fixed in advance while mechanisms
+// and their costs are chosen adaptively. Call Charge before each mechanism. It
+// refuses a cost that would exceed the budget, so that all admitted charges
+// together stay within it.
 //
 //   auto filter = ZcdpFilter::Create(Zcdp{0.02});
 //   if (Status paid = filter->Charge(Zcdp{0.001}); !paid) return paid.error();
@@ -35,7 +35,7 @@ namespace sotto {
 // budget.delta)-DP. With delta 0 it is the filter of pure DP.
 class ApproximateFilter {
  public:
-  // Everything there is to save.
+  // The state to save.
   struct State {
     ApproximateDp budget;
     ApproximateDp spent;
@@ -94,10 +94,10 @@ class RenyiFilter {
   // finite at each.
   static Result<RenyiFilter> Create(std::vector<double> orders,
                                     const RenyiCurve& budget);
-  // The one order among `orders` at which (epsilon, delta) pays for the most
-  // charges like `typical`, and all of the target as its budget. Any order is
-  // valid; this one is useful. Fails with kInvalidArgument on a bad target,
-  // with kBudgetExhausted where no order allows even one charge.
+  // Uses the one order among `orders` at which (epsilon, delta) admits the most
+  // charges like `typical`. Its budget is the whole target. Every order is
+  // valid. Fails with kInvalidArgument on a bad target, with kBudgetExhausted
+  // where no order allows even one charge.
   static Result<RenyiFilter> ForTarget(const ApproximateDp& target,
                                        const std::vector<double>& orders,
                                        const RenyiCurve& typical);
@@ -106,8 +106,8 @@ class RenyiFilter {
   Status Charge(const RenyiCurve& cost);
   const State& state() const { return state_; }
 
-  // What the budget, spent or not, guarantees: the best of its orders. The
-  // choice is made from the budget, never from what was spent: that would be
+  // The guarantee of the whole budget, spent or not, by the best of its orders.
+  // The choice depends on the budget, never on what was spent: that would be
   // data-dependent (privacy_filter.md, "Not claimed").
   double BudgetDelta(double epsilon) const;
   // kNotConverged where no order proves a finite epsilon.

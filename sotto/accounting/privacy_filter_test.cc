@@ -22,8 +22,8 @@ constexpr double kUnit = 0.05;  // losses are multiples of it
 // The exact worst delta(epsilon) over all adversaries who choose, in view of
 // the answers so far, which of a few mechanisms to ask next, as long as `Gate`
 // lets them. Mechanism j is the worst (epsilon_j, delta_j) one [KOV15]: with
-// probability delta_j it names its world, otherwise it is randomized response.
-// Both directions are the same game.
+// probability delta_j it reveals its world, otherwise it is randomized
+// response. Both directions are the same game.
 struct Move {
   int units;  // epsilon / kUnit
   double delta = 0;
@@ -116,7 +116,7 @@ TEST(RenyiFilterTest, TheGameRefutesAFilterThatSkipsOrders) {
 
 std::vector<Move> CoarseMoves() { return {{4}, {20}, {30}}; }
 
-// What SomeOrderGate compares, computed once per game.
+// Values that SomeOrderGate compares, computed once per game.
 struct Orders {
   explicit Orders(const ApproximateDp& target) {
     for (int i = 0; i < 20; ++i) {
@@ -132,8 +132,8 @@ struct Orders {
   std::map<double, std::vector<double>> cost;
 };
 
-// Broken: goes on as long as some order still proves the target; which order
-// that is depends on the answers.
+// Broken: continues while some order still proves the target; which order that
+// is depends on the answers.
 struct SomeOrderGate {
   const Orders* orders;
   std::vector<double> spent = std::vector<double>(orders->budget.size(), 0.0);

@@ -75,27 +75,27 @@ Result<PrivacyLoss> PrivacyLoss::DiscreteLaplace(double scale,
   const double rate = UpDiv(1, scale);
   const double s = sensitivity;
   // P is centred at 0, Q at s; x <= 0 and x >= s are one atom each.
-  Atoms law;
-  law.unit = 2 * rate;
+  Atoms distribution;
+  distribution.unit = 2 * rate;
   const double center = 1 / (1 + std::exp(-rate));
-  law.list.push_back({s * rate, center});
+  distribution.list.push_back({s * rate, center});
   for (std::uint32_t x = 1; x < sensitivity; ++x) {
     const double mass = -std::expm1(-rate) * center * std::exp(-rate * x);
-    law.list.push_back({rate * (s - 2.0 * x), mass});
+    distribution.list.push_back({rate * (s - 2.0 * x), mass});
   }
-  law.list.push_back({-s * rate, std::exp(-rate * s) * center});
-  law.relative_error = (32 + 4 * s * rate) * kUnit;
-  law.slack = 4 * s * rate * kUnit;
-  return PrivacyLoss(std::move(law));
+  distribution.list.push_back({-s * rate, std::exp(-rate * s) * center});
+  distribution.relative_error = (32 + 4 * s * rate) * kUnit;
+  distribution.slack = 4 * s * rate * kUnit;
+  return PrivacyLoss(std::move(distribution));
 }
 
 PrivacyLoss::Atoms PrivacyLoss::TwoPoints(double epsilon) {
-  Atoms law;
+  Atoms distribution;
   const double high = 1 / (1 + std::exp(-epsilon));
-  law.list = {{epsilon, high}, {-epsilon, std::exp(-epsilon) * high}};
-  law.unit = 2 * epsilon;
-  law.relative_error = 16 * kUnit;
-  return law;
+  distribution.list = {{epsilon, high}, {-epsilon, std::exp(-epsilon) * high}};
+  distribution.unit = 2 * epsilon;
+  distribution.relative_error = 16 * kUnit;
+  return distribution;
 }
 
 Result<PrivacyLoss> PrivacyLoss::RandomizedResponse(double epsilon) {
@@ -108,29 +108,29 @@ Result<PrivacyLoss> PrivacyLoss::ApproximateDp(double epsilon, double delta) {
   if (!(delta >= 0) || !(delta < 1)) {
     return InvalidArgument("delta must be in [0, 1)");
   }
-  Atoms law = TwoPoints(epsilon);
-  for (Atom& atom : law.list) atom.mass *= 1 - delta;
-  law.infinity = delta;
-  return PrivacyLoss(std::move(law));
+  Atoms distribution = TwoPoints(epsilon);
+  for (Atom& atom : distribution.list) atom.mass *= 1 - delta;
+  distribution.infinity = delta;
+  return PrivacyLoss(std::move(distribution));
 }
 
 PrivacyLoss::Atoms PrivacyLoss::AtomsOfPair(std::span<const double> p,
                                             std::span<const double> q) {
-  Atoms law;
+  Atoms distribution;
   double largest = 0;
   for (std::size_t i = 0; i < p.size(); ++i) {
     if (p[i] <= 0) continue;
     if (q[i] <= 0) {
-      law.infinity = UpAdd(law.infinity, p[i]);
+      distribution.infinity = UpAdd(distribution.infinity, p[i]);
       continue;
     }
     const double loss = std::log(p[i]) - std::log(q[i]);
-    law.list.push_back({loss, p[i]});
+    distribution.list.push_back({loss, p[i]});
     largest =
         std::max({largest, std::abs(std::log(p[i])), std::abs(std::log(q[i]))});
   }
-  law.slack = 8 * largest * kUnit;
-  return law;
+  distribution.slack = 8 * largest * kUnit;
+  return distribution;
 }
 
 Result<PrivacyLoss> PrivacyLoss::FromPair(std::span<const double> p,
@@ -165,8 +165,8 @@ double PrivacyLoss::AlignedSpacing(double spacing) const {
   if (!(step > 0)) return spacing;
   const double steps = std::ceil(step / spacing);
   double aligned = step / steps;
-  // Never short of the atom: a sliver of it one lattice point too high would
-  // rule the tail.
+  // Never below the atom: a part of it one lattice point too high would
+  // dominate the tail.
   while (std::fma(steps, aligned, -step) < 0) aligned = StepUp(aligned);
   return aligned;
 }

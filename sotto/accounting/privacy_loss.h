@@ -12,8 +12,7 @@
 namespace sotto {
 
 // The privacy loss of a mechanism: ln(P/Q) under P, for its worst pair of
-// neighbouring worlds P and Q, in a form that can be put on a lattice as fine
-// as the question needs.
+// neighbouring outputs P and Q. OnGrid puts it on a lattice of any spacing.
 //
 //   auto loss = PrivacyLoss::Laplace(5.0);
 //   auto grid = loss->OnGrid(0.001, 1e-20);
@@ -49,7 +48,7 @@ class PrivacyLoss {
   static Result<PrivacyLoss> FromPair(std::span<const double> p,
                                       std::span<const double> q);
 
-  // False only for a pair whose two directions differ: then ask both.
+  // False only for a pair whose two directions differ. Then compute both.
   bool symmetric() const { return symmetric_; }
   PrivacyLoss Reversed() const;
 

@@ -1,4 +1,4 @@
-// How each law of PrivacyLoss is put on a lattice. Steps are those of
+// Puts each distribution of PrivacyLoss on a lattice. Steps are those of
 // privacy_loss.md.
 
 #include <algorithm>
@@ -48,7 +48,7 @@ double QuadratureError(double segment, double r, double z_max, double spacing) {
   return best;
 }
 
-// e^-x, or more where that is next to nothing.
+// e^-x, with a floor that avoids underflow.
 double FlooredExp(double x) { return std::exp(-std::min(x, kMaxExponent)); }
 
 struct Node {
@@ -188,50 +188,55 @@ Result<PrivacyLoss::Atoms> PrivacyLoss::DiscreteGaussianAtoms(
   return atoms;
 }
 
-Result<LossGrid> PrivacyLoss::AtomsGrid(const Atoms& law, double spacing) {
+Result<LossGrid> PrivacyLoss::AtomsGrid(const Atoms& distribution,
+                                        double spacing) {
   double lowest = HUGE_VAL;
   double highest = -HUGE_VAL;
-  for (const Atom& atom : law.list) {
+  for (const Atom& atom : distribution.list) {
     lowest = std::min(lowest, atom.loss);
     highest = std::max(highest, atom.loss);
   }
-  if (law.list.empty()) lowest = highest = 0;
+  if (distribution.list.empty()) lowest = highest = 0;
   SOTTO_TRY_ASSIGN(auto builder, GridBuilder::Create(spacing, lowest, highest));
-  for (const Atom& atom : law.list) builder.AddAtom(atom.loss, atom.mass);
+  for (const Atom& atom : distribution.list)
+    builder.AddAtom(atom.loss, atom.mass);
   LossGrid grid = std::move(builder).Build();
-  grid.infinity = law.infinity;
-  grid.slack = law.slack;
+  grid.infinity = distribution.infinity;
+  grid.slack = distribution.slack;
   // A point is a sum of positive terms, two for every atom within one spacing.
-  const auto count = static_cast<double>(law.list.size());
+  const auto count = static_cast<double>(distribution.list.size());
   const double per_point =
-      law.unit > 0 ? std::min(count, 2 * spacing / law.unit + 2) : count;
-  grid.relative_error += law.relative_error + kUnit * 2 * per_point;
+      distribution.unit > 0
+          ? std::min(count, 2 * spacing / distribution.unit + 2)
+          : count;
+  grid.relative_error += distribution.relative_error + kUnit * 2 * per_point;
   return grid;
 }
 
-LossGrid PrivacyLoss::NativeGrid(const Atoms& law) {
-  const auto half_steps = [&law](const Atom& atom) {
-    return static_cast<std::int64_t>(std::llround(2 * atom.loss / law.unit));
+LossGrid PrivacyLoss::NativeGrid(const Atoms& distribution) {
+  const auto half_steps = [&distribution](const Atom& atom) {
+    return static_cast<std::int64_t>(
+        std::llround(2 * atom.loss / distribution.unit));
   };
-  std::int64_t lowest = half_steps(law.list.front());
+  std::int64_t lowest = half_steps(distribution.list.front());
   std::int64_t highest = lowest;
-  for (const Atom& atom : law.list) {
+  for (const Atom& atom : distribution.list) {
     lowest = std::min(lowest, half_steps(atom));
     highest = std::max(highest, half_steps(atom));
   }
   const std::int64_t odd = lowest & 1;
   LossGrid grid;
-  grid.spacing = law.unit;
+  grid.spacing = distribution.unit;
   grid.offset = static_cast<double>(odd) / 2;
   grid.first = (lowest - odd) / 2;
   grid.mass.assign(static_cast<std::size_t>((highest - lowest) / 2) + 1, 0.0);
-  for (const Atom& atom : law.list) {
+  for (const Atom& atom : distribution.list) {
     grid.mass[static_cast<std::size_t>((half_steps(atom) - lowest) / 2)] +=
         std::max(atom.mass, kLeastMass);
   }
-  grid.infinity = law.infinity;
-  grid.relative_error = law.relative_error;
-  grid.slack = law.slack;
+  grid.infinity = distribution.infinity;
+  grid.relative_error = distribution.relative_error;
+  grid.slack = distribution.slack;
   return grid;
 }
 

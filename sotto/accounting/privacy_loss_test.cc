@@ -173,7 +173,7 @@ TEST(PrivacyLossTest, DividingADiscreteLaplaceScaleByTheSensitivityIsSafe) {
   }
 }
 
-// e^-800 is no double; the mass must not vanish with it.
+// e^-800 underflows to 0. The mass must not vanish with it.
 TEST(PrivacyLossTest, MassesBelowTheDoublesAreKept) {
   const auto narrow = PrivacyLoss::DiscreteGaussian(0.05);
   for (const auto& grid :
@@ -224,7 +224,7 @@ TEST(PrivacyLossTest, RandomPairsAreDominatedInBothDirections) {
   }
 }
 
-// The broken twin: mass between two lattice points all sent to the lower one.
+// A broken variant: all mass between two lattice points goes to the lower one.
 TEST(PrivacyLossTest, RoundingLossesDownIsRefuted) {
   const std::vector<double> p = {0.5, 0.3, 0.2};
   const std::vector<double> q = {0.3, 0.2, 0.5};

@@ -57,7 +57,7 @@ Status RenyiOdometer::Charge(const RenyiCurve& cost) {
   std::vector<double> after = state_.spent;
   for (std::size_t i = 0; i < after.size(); ++i) {
     const double moment = cost.LogMomentAt(state_.orders[i]);
-    // An order that was lost once stays lost; the others go on.
+    // An infinite order stays infinite. The others continue.
     after[i] = std::isinf(moment) ? kInfinity : LeastUpAdd(after[i], moment);
   }
   if (std::all_of(after.begin(), after.end(),

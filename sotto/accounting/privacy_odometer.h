@@ -9,8 +9,8 @@
 
 namespace sotto {
 
-// A privacy odometer has no budget: it says at any time how much was spent, and
-// what it says may be read, acted upon and used to decide when to stop.
+// A privacy odometer: reports at any time how much was spent, without a budget.
+// The reading may be used to decide what to run next and when to stop.
 //
 //   auto odometer = RenyiOdometer::Create({.orders = {2, 4, 8, 16, 32},
 //                                          .delta = 1e-6});
@@ -39,14 +39,14 @@ class RenyiOdometer {
   };
 
   // Fails with kInvalidArgument unless the orders are distinct, finite, above 1
-  // and at least one, and 0 < delta < 1. The orders are fixed for good: each
-  // gets delta / |orders|.
+  // and at least one, and 0 < delta < 1. The orders never change. Each gets
+  // delta / |orders|.
   static Result<RenyiOdometer> Create(Params params);
   static Result<RenyiOdometer> Restore(State state);
 
-  // Books the cost of the mechanism about to run. kInvalidArgument, and nothing
-  // changes, where the curve is finite at none of the orders: the odometer
-  // would say infinity for ever.
+  // Books the cost of the mechanism about to run. Fails with kInvalidArgument
+  // and changes nothing if the curve is infinite at every order: the reading
+  // would stay infinite.
   Status Charge(const RenyiCurve& cost);
 
   // Rounded up; 0 before the first charge.
@@ -59,12 +59,12 @@ class RenyiOdometer {
   State state_;
 };
 
-// The odometer of pure DP: the sum of the epsilons so far bounds the loss
-// surely, with delta 0.
+// The odometer of pure DP: the sum of the epsilons so far bounds the loss with
+// probability 1.
 class PureOdometer {
  public:
-  // kInvalidArgument, and nothing changes, unless the cost is finite and not
-  // negative.
+  // Fails with kInvalidArgument and changes nothing unless the cost is finite
+  // and not negative.
   Status Charge(const PureDp& cost);
   double Epsilon() const { return spent_; }
 

@@ -19,8 +19,8 @@ constexpr double kUnit = 0.1;  // losses are multiples of it
 constexpr int kRounds = 14;
 constexpr std::array<int, 2> kMoves = {3, 10};  // epsilons, in units
 
-// What an adversary can achieve who picks one of two randomized responses each
-// round, in view of the loss so far. `Reading` maps the numbers of charges of
+// The best result of an adversary who picks one of two randomized responses
+// each round, knowing the loss so far. `Reading` maps the numbers of charges of
 // each kind to the epsilon shown.
 template <typename Reading>
 class OdometerGame {

@@ -7,8 +7,8 @@
 
 namespace sotto {
 
-// An upper bound on the Renyi divergence of a mechanism's two worlds, kept as
-// the log-moment
+// An upper bound on the Renyi divergence between a mechanism's outputs on two
+// neighbouring inputs, kept as the log-moment
 //
 //   L(order) = ln E_Q[(P/Q)^order] = (order - 1) * D_order(P || Q),
 //
@@ -54,7 +54,7 @@ class RenyiCurve {
 double DeltaFromRenyi(const RenyiCurve& curve, double epsilon);
 Result<double> EpsilonFromRenyi(const RenyiCurve& curve, double delta);
 
-// The same at one order, for callers who know only the log-moment there.
+// The same at one order, for callers that have only the log-moment there.
 // DeltaAtOrder is at most 1; EpsilonAtOrder is at least 0, +infinity where
 // there is none. LogMomentBudget is the largest log-moment (rounded down) that
 // still proves (epsilon, delta) at this order; negative means that none does.
@@ -62,7 +62,7 @@ double DeltaAtOrder(double order, double log_moment, double epsilon);
 double EpsilonAtOrder(double order, double log_moment, double delta);
 double LogMomentBudget(double order, double epsilon, double delta);
 
-// Curves everybody needs. `epsilon`, `sigma`, `rho` are positive and finite.
+// Common curves. `epsilon`, `sigma`, `rho` are positive and finite.
 RenyiCurve PureCurve(
     double epsilon);  // randomized response: the worst pure one
 RenyiCurve GaussianCurve(

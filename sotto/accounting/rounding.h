@@ -20,8 +20,8 @@ namespace sotto {
 //
 // Threads: pure functions.
 
-// As std::nextafter, which is a call and took a quarter of a calibration: the
-// bits of doubles of one sign are in their order.
+// Like std::nextafter, but inlined: the call took a quarter of a calibration.
+// The bits of doubles of one sign are ordered like the doubles.
 inline double StepUp(double x) {
   if (!(x < std::numeric_limits<double>::infinity())) return x;
   if (x == 0) return std::numeric_limits<double>::denorm_min();
@@ -61,7 +61,7 @@ inline double InflateUp(double x, double relative) {
 }
 
 // A short decimal that is at least `x`, and larger by 1e-5 of it at most: for
-// printing the numbers of a guarantee. "infinity" and "nan" where it is that.
+// printing the numbers of a guarantee. Returns "infinity" or "nan" for those.
 std::string TextUp(double x);
 
 }  // namespace sotto

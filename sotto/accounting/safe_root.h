@@ -7,15 +7,16 @@
 
 namespace sotto {
 
-// One end of a bracket: where, and how far above the target (<= 0 is safe).
+// One end of a bracket: its x, and the excess of f over the target (<= 0 is
+// safe).
 struct RootEnd {
   double x;
   double excess;
 };
 
-// The safe end of a bracket around the point where a falling function reaches
-// its target: the returned x was itself evaluated and found safe, whatever the
-// function does elsewhere, and the bracket is at most tolerance * |x| wide.
+// Finds where a falling function reaches its target and returns the safe end of
+// the bracket. The returned x was evaluated and found safe. The bracket is at
+// most tolerance * |x| wide.
 //
 //   auto root = SafeRoot([](double x) -> Result<double> { return 2 - x * x; },
 //                        {1, 1}, {2, -2}, 1e-9);

@@ -46,7 +46,7 @@ class StoppedGame {
   // lowest < highest, and the window has at most 2^26 positions.
   static Result<StoppedGame> Create(const Params& params);
 
-  // Goes from U_{j-1} to U_j. Fails with kNotConverged if no policy gave a
+  // Advances from U_{j-1} to U_j. Fails with kNotConverged if no policy gave a
   // supersolution at any inflation up to kMaxInflation.
   Status AddTarget();
 

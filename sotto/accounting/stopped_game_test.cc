@@ -114,7 +114,8 @@ class SupersolutionTest : public testing::Test {
       value_.front() = value_[1];
     }
     below_ = value_;
-    // The level before stays, so each option gains only about half of this.
+    // The previous level is unchanged, so each option gains only about half of
+    // this.
     for (double& x : value_) x += 1e-12;
   }
   bool Accepted(const std::vector<double>& value) const {

@@ -47,7 +47,7 @@ Status Validate(const StoppedProcess& process) {
   return Ok();
 }
 
-// Step 2 and 3: ln R = -log1p(-X). Every factor of X is rounded up and ln R
+// Steps 2 and 3: ln R = -log1p(-X). Every factor of X is rounded up and ln R
 // increases with X.
 double LogTargetFactor(const StoppedProcess& process, double order) {
   if (!(order > 1)) return kInfinity;

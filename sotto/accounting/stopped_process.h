@@ -7,8 +7,9 @@
 
 namespace sotto {
 
-// A stream of threshold tests that is paid for by its targets only: any number
-// of rounds, fresh noise in each, halted after `targets` charged outcomes.
+// A stream of threshold tests in which only charged outcomes cost privacy. Any
+// number of rounds, fresh noise in each, halted after `targets` charged
+// outcomes.
 //
 //   StoppedProcess process{.rate = 1 / 32.0, .targets = 10};
 //   auto curve = StoppedProcessCurve(process);
@@ -22,7 +23,7 @@ namespace sotto {
 // Proof:     stopped_process.md, next to this file.
 // Threads:   a value type and pure functions.
 struct StoppedProcess {
-  // What "no upper threshold" is called in `gap`.
+  // Value of `gap` without an upper threshold.
   static constexpr std::int64_t kAboveThreshold = 0;
 
   double rate = 0;           // e0 = 1 / noise scale; each test is e0-DP
@@ -54,8 +55,8 @@ Result<RenyiCurve> StoppedProcessCurve(const StoppedProcess& process);
 //
 // AboveThreshold is charged as a process with rate group * e0 (proved, step 5).
 // BetweenThresholds has no proved bound of that shape, so it is charged by the
-// group formula every (epsilon, delta) guarantee obeys (step 6).
-// Fails as Validate does, or unless epsilon > 0 and 1 <= group <= 2^20.
+// group formula of (epsilon, delta) guarantees (step 6). Fails as Validate
+// does, or unless epsilon > 0 and 1 <= group <= 2^20.
 Result<double> StoppedProcessGroupDelta(const StoppedProcess& process,
                                         std::int64_t group, double epsilon);
 

@@ -17,14 +17,14 @@ constexpr double kMaxEpsilon = 1000;
 constexpr double kMaxRate = 64;
 constexpr double kTolerance = 1e-4;         // certified against lower value
 constexpr double kEpsilonTolerance = 1e-4;  // in units of the rate
-// Windows leave out what a Chernoff bound puts at this many nats below the
-// answer; doubled whenever the result is not tight.
+// Windows omit mass that a Chernoff bound puts this many nats below the answer.
+// Doubled until the result is tight.
 constexpr double kFirstMargin = 21;
 constexpr int kWindows = 5;
 // ln of StoppedGame::kFloor, rounded: answers below are not resolved.
 constexpr double kLogFloor = -460;
 
-// How far the loss of a process gets: ln Pr[loss >= x * rate] <= At(x).
+// Tail of the loss of a process: ln Pr[loss >= x * rate] <= At(x).
 class LossTail {
  public:
   explicit LossTail(const StoppedProcess& process)
@@ -197,7 +197,7 @@ Result<double> ExactStoppedEpsilon(const StoppedProcess& process,
   }
   bool chord_failed = false;
   for (int i = 0; i < 60 && bracket.high > 0; ++i) {
-    // The chord is right but for rounding; only what was evaluated counts.
+    // The chord is right up to rounding. Only an evaluated point counts.
     const double guess =
         chord_failed ? bracket.low + (bracket.high - bracket.low) / 2
                      : ChordEpsilon(bracket.low, bracket.low_delta,

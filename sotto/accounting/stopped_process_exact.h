@@ -27,13 +27,13 @@ inline constexpr double kMaxExactWork = 1e9;  // targets * positions
 
 struct ExactDelta {
   double delta = 1;  // certified: at least the supremum
-  double lower = 0;  // what one strategy reaches, up to rounding
+  double lower = 0;  // value of one strategy, up to rounding
 };
 
 // All of these fail with kInvalidArgument on parameters out of range or past
 // kMaxExactWork, and with kNotConverged if the certified value stays more than
-// 1e-4 (relative) above what a strategy reaches.
-// `epsilon` may be negative: compositions need such points of the curve.
+// 1e-4 (relative) above the value of a strategy. `epsilon` may be negative:
+// compositions need such points of the curve.
 Result<ExactDelta> ExactStoppedDelta(const StoppedProcess& process,
                                      double epsilon);
 

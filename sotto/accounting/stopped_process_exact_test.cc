@@ -19,7 +19,7 @@ double Renyi(const StoppedProcess& process, double epsilon) {
   return curve ? DeltaFromRenyi(*curve, epsilon) : NAN;
 }
 
-// What an adversary reaches who charges the down move in every round.
+// The value of an adversary who charges the down move in every round.
 double StaticAttack(const StoppedProcess& process, double epsilon) {
   const auto r = static_cast<double>(process.targets);
   const double n = std::floor(r + epsilon / process.rate) + 1;
@@ -99,19 +99,19 @@ TEST(ExactStoppedDeltaTest, GrowsWithEveryTargetAndShrinksWithTheGap) {
   }
 }
 
-// A broken twin: the band's factor without its 1 / (1 - eta), which is the
-// factor of AboveThreshold, is refuted by what a strategy reaches.
+// A broken variant: the band's factor without its 1 / (1 - eta), which is the
+// factor of AboveThreshold, is refuted by a strategy.
 TEST(ExactStoppedDeltaTest, RefutesTheBandChargedAsAboveThreshold) {
   int refuted = 0;
   for (const StoppedProcess band :
        {StoppedProcess{.rate = .2, .targets = 2, .gap = 1},
         StoppedProcess{.rate = .1, .targets = 10, .gap = 2},
         StoppedProcess{.rate = .01, .targets = 100, .gap = 10}}) {
-    const StoppedProcess twin{.rate = band.rate, .targets = band.targets};
+    const StoppedProcess broken{.rate = band.rate, .targets = band.targets};
     const auto exact = ExactStoppedDelta(band, 1);
     ASSERT_TRUE(exact);
     EXPECT_LE(exact->delta, Renyi(band, 1));
-    if (exact->lower > Renyi(twin, 1)) ++refuted;
+    if (exact->lower > Renyi(broken, 1)) ++refuted;
   }
   EXPECT_EQ(refuted, 3);
 }

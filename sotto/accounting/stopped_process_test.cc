@@ -35,7 +35,7 @@ long double LogNeeded(const ThresholdTest& test, long double order) {
   return std::log(a / (1 - b));
 }
 
-// Pr[Z >= m] of the discrete Laplace law.
+// Pr[Z >= m] of the discrete Laplace distribution.
 long double Tail(long double rate, std::int64_t m) {
   const long double theta = std::exp(-rate);
   if (m <= 0) return 1 - Tail(rate, 1 - m);

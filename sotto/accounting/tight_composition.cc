@@ -22,7 +22,7 @@ constexpr double kMaxSpacing = 2;
 constexpr double kWindowTail = 1e-8;  // of the tilted mass, without damping
 constexpr double kMaxWindowTail = 1e-4;
 constexpr double kTailShare = 1e-9;  // of delta, for all truncated tails
-constexpr double kGoodShare = 1e-5;  // certified error below this: go on
+constexpr double kGoodShare = 1e-5;  // certified error below this: accept
 constexpr double kMaxShare = 1e-2;   // above this: no answer
 constexpr double kRootTolerance = 1e-8;
 constexpr double kLeastTail = 1e-300;
@@ -34,7 +34,7 @@ Error NotConverged(const char* message) {
   return {ErrorCode::kNotConverged, message};
 }
 
-// What is asked: delta at an epsilon, or epsilon at a delta. The answer is
+// The question: delta at an epsilon, or epsilon at a delta. The answer is
 // ln(delta) or epsilon.
 struct Question {
   std::optional<double> epsilon;
@@ -205,7 +205,8 @@ class Composer {
     return answer->value;
   }
 
-  // The answer on one lattice; a poor tilt or too short tails are mended.
+  // The answer on one lattice. Corrects a poor tilt or tails that are too
+  // short.
   template <typename Build>
   Result<Answer> Certified(const Build& build) {
     Result<Answer> best = NotConverged("no lattice gave a certified bound");
@@ -263,8 +264,8 @@ class Composer {
     return Answer{root, composed.At(root).error_share};
   }
 
-  // Connecting the dots errs by the square of the spacing: two answers tell how
-  // fine the lattice must be.
+  // The error of connecting the dots grows with the square of the spacing. Two
+  // answers determine how fine the lattice must be.
   Result<double> Refine() {
     const auto build = [this] { return GridsAt(spacing_); };
     Result<Answer> answer = Certified(build);

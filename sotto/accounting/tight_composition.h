@@ -11,14 +11,14 @@ namespace sotto {
 
 // Epsilon and delta of a composition of mechanisms given by their privacy
 // losses, tight and never optimistic: the lattice is refined until the answer
-// is stable, and every answer is an upper bound whatever the lattice.
+// is stable, and every answer is an upper bound for every lattice.
 //
 //   auto laplace = PrivacyLoss::Laplace(20);
 //   std::vector<LossTerm> terms = {{*laplace, 100}};
 //   auto epsilon = TightEpsilon(terms, 1e-6);     // 2.1934
 //
 // If a pair is not symmetric, the first distribution of every pair must belong
-// to the same world; the answer is the larger of the two directions.
+// to the same neighbour; the answer is the larger of the two directions.
 //
 // Guarantee: adaptive (also concurrent) composition of the terms is
 //            (epsilon, delta)-DP.

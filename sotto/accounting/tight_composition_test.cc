@@ -109,7 +109,7 @@ TEST(TightDeltaTest, IsNeverZeroForMechanismsThatAreNotPure) {
       {*PrivacyLoss::DiscreteGaussian(.05), 1}};
   for (const double epsilon : {660.0, 1e4, 1e7}) {
     const auto delta = TightDelta(terms, epsilon);
-    EXPECT_TRUE(!delta || *delta > 0) << epsilon;  // refusing is honest, too
+    EXPECT_TRUE(!delta || *delta > 0) << epsilon;  // a refusal is correct, too
   }
 }
 

@@ -123,7 +123,7 @@ TEST(ThresholdLearnerTest, SurvivesWrongLabelsWithinItsBound) {
 
 // 400 runs of 1000 rounds; the mean of the mistakes has standard deviation
 // below 0.2, so that 2 H_m - 1 (13.97) is met if the theorem holds, and half of
-// H_m, the law for uniform values (3.74), within 5 deviations.
+// H_m, the distribution for uniform values (3.74), within 5 deviations.
 TEST(ThresholdLearnerStatisticalTest, ErrsAsRarelyAsExchangeableOrderPromises) {
   TestRng rng(5);
   double harmonic = 0;

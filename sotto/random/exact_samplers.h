@@ -9,7 +9,7 @@
 
 namespace sotto {
 
-// Samplers whose law is exactly the one named: integers and fair words only.
+// Samplers whose distribution is exactly the one named: integers and fair words only.
 // They are the reference for the fixed-work samplers. Their running time
 // depends on the value drawn, so use them for noise only where nobody can
 // measure time.
@@ -19,7 +19,7 @@ namespace sotto {
 //   std::int64_t z = noise->Sample(rng);
 //
 // Paper:     [CanonneKamathSteinke20] Algorithms 1 to 3.
-// Guarantee: the exact law; ExactGeometric and those built on it cut a tail
+// Guarantee: the exact distribution; ExactGeometric and those built on it cut a tail
 //            lighter than 2^-2000.
 // Proof:     exact_samplers.md.
 // Threads:   functions and immutable objects; one Rng, one thread.

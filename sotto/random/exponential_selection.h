@@ -23,9 +23,9 @@ namespace sotto {
 // with rate / D.
 //
 // Paper:     [McSherryTalwar07] for the mechanism.
-// Guarantee: Select: total-variation distance from the exact law at most
+// Guarantee: Select: total-variation distance from the exact distribution at most
 //            2^-TotalVariationLog2(n) for n candidates, and work that depends
-//            on n and rate alone. SelectExactly: the exact law, in time that
+//            on n and rate alone. SelectExactly: the exact distribution, in time that
 //            depends on the scores and on the choice.
 // Proof:     exponential_selection.md.
 // Threads:   immutable; const calls may run at the same time.

@@ -140,9 +140,9 @@ std::vector<std::uint64_t> Count(std::size_t size, int draws, Choose choose) {
 TEST(ExponentialSelectionStatisticalTest,
      BothFormsFollowTheLawAndATwinDoesNot) {
   const Scores scores = {0, 3, -4, 3, 10, 7};
-  std::vector<double> law;
+  std::vector<double> distribution;
   for (const Number& p : ExactDistribution(Number(1) / 5, scores)) {
-    law.push_back(static_cast<double>(p));
+    distribution.push_back(static_cast<double>(p));
   }
   constexpr double kAlpha = 1e-6;
   constexpr int kDraws = 1'000'000;
@@ -151,17 +151,17 @@ TEST(ExponentialSelectionStatisticalTest,
   EXPECT_GT(
       ChiSquaredPValue(Count(scores.size(), kDraws,
                              [&] { return selection.Select(scores, rng); }),
-                       law),
+                       distribution),
       kAlpha);
   EXPECT_GT(ChiSquaredPValue(
                 Count(scores.size(), kDraws,
                       [&] { return selection.SelectExactly(scores, rng); }),
-                law),
+                distribution),
             kAlpha);
   const ExponentialSelection wrong = Selection(21, 100);
   EXPECT_LT(ChiSquaredPValue(Count(scores.size(), kDraws,
                                    [&] { return wrong.Select(scores, rng); }),
-                             law),
+                             distribution),
             kAlpha);
 }
 

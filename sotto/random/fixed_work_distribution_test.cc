@@ -1,5 +1,5 @@
-// The laws that the fixed-work samplers implement, computed from their tables
-// without drawing anything, against the laws they stand for. The exact side is
+// The distributions that the fixed-work samplers implement, computed from their tables
+// without drawing anything, against the distributions they stand for. The exact side is
 // computed by Boost in 332 bits and shares no code with the tables.
 
 #include <gtest/gtest.h>
@@ -35,65 +35,65 @@ Number FromFixedPoint(Uint128 value) {
 
 // The probability of each outcome of a table: exact, 128 bits are enough.
 Distribution ComputeDistribution(const ThresholdTable& table) {
-  Distribution law;
+  Distribution distribution;
   Number before = 0;
   for (const Uint128 threshold : table.thresholds()) {
     const Number below = FromFixedPoint(threshold);
-    law.push_back(below - before);
+    distribution.push_back(below - before);
     before = below;
   }
-  law.push_back(1 - before);
-  return law;
+  distribution.push_back(1 - before);
+  return distribution;
 }
 
-// law[v] of the value that the digits put together.
+// distribution[v] of the value that the digits put together.
 Distribution ComputeDistribution(const GeometricDigits& digits) {
-  Distribution law = {Number(1)};
+  Distribution distribution = {Number(1)};
   for (const auto& digit : digits.digits()) {
-    EXPECT_EQ(law.size(), std::size_t{1} << digit.shift);
+    EXPECT_EQ(distribution.size(), std::size_t{1} << digit.shift);
     Distribution next;
     for (const Number& high : ComputeDistribution(digit.table)) {
-      for (const Number& low : law) next.push_back(high * low);
+      for (const Number& low : distribution) next.push_back(high * low);
     }
-    law = next;
+    distribution = next;
   }
-  return law;
+  return distribution;
 }
 
 // Index R + z holds the probability of z, for -R <= z < R.
 Distribution Fold(const Distribution& signed_digits) {
   const std::size_t half = signed_digits.size() / 2;
-  Distribution law(signed_digits.size());
+  Distribution distribution(signed_digits.size());
   for (std::size_t g = 0; g < half; ++g) {
-    law[half + g] = signed_digits[g];
-    law[half - 1 - g] = signed_digits[half + g];
+    distribution[half + g] = signed_digits[g];
+    distribution[half - 1 - g] = signed_digits[half + g];
   }
-  return law;
+  return distribution;
 }
 
 Distribution ExactGeometricDistribution(const Number& rate, std::size_t size) {
   const Number t = exp(-rate);
-  Distribution law;
+  Distribution distribution;
   Number probability = -expm1(-rate);
   for (std::size_t g = 0; g < size; ++g, probability *= t) {
-    law.push_back(probability);
+    distribution.push_back(probability);
   }
-  return law;
+  return distribution;
 }
 
 Distribution ExactLaplaceDistribution(const Number& rate, std::size_t size) {
   const Number t = exp(-rate);
   const std::size_t half = size / 2;
-  Distribution law(size);
+  Distribution distribution(size);
   Number probability = (1 - t) / (1 + t);
   for (std::size_t z = 0; z <= half; ++z, probability *= t) {
-    if (z < half) law[half + z] = probability;
-    law[half - z] = probability;
+    if (z < half) distribution[half + z] = probability;
+    distribution[half - z] = probability;
   }
-  return law;
+  return distribution;
 }
 
-// Counts what the exact law has outside the table, `tail`, in full.
+// Counts what the exact distribution has outside the table, `tail`, in full.
 Number TotalVariation(const Distribution& implemented,
                       const Distribution& exact) {
   EXPECT_EQ(implemented.size(), exact.size());
@@ -124,9 +124,11 @@ TEST(FixedWorkLaplaceTest, TheLawIsWithinItsDeclaredDistanceTailsIncluded) {
   for (const Rational& rate : SmallRates()) {
     const auto noise = FixedWorkLaplace::Create(rate);
     ASSERT_TRUE(noise);
-    const Distribution law = Fold(ComputeDistribution(noise->digits()));
-    const Number distance =
-        TotalVariation(law, ExactLaplaceDistribution(Exact(rate), law.size()));
+    const Distribution distribution =
+        Fold(ComputeDistribution(noise->digits()));
+    const Number distance = TotalVariation(
+        distribution,
+        ExactLaplaceDistribution(Exact(rate), distribution.size()));
     EXPECT_LT(distance, PowerOfTwo(-FixedWorkLaplace::TotalVariationLog2()))
         << rate.ToString();
     EXPECT_GT(distance, PowerOfTwo(-180)) << rate.ToString();
@@ -137,10 +139,11 @@ TEST(FixedWorkGeometricTest, TheLawIsWithinItsDeclaredDistanceTailsIncluded) {
   for (const Rational& rate : SmallRates()) {
     const auto noise = FixedWorkGeometric::Create(rate);
     ASSERT_TRUE(noise);
-    const Distribution law = ComputeDistribution(noise->digits());
-    EXPECT_LT(TotalVariation(
-                  law, ExactGeometricDistribution(Exact(rate), law.size())),
-              PowerOfTwo(-FixedWorkGeometric::TotalVariationLog2()))
+    const Distribution distribution = ComputeDistribution(noise->digits());
+    EXPECT_LT(
+        TotalVariation(distribution, ExactGeometricDistribution(
+                                         Exact(rate), distribution.size())),
+        PowerOfTwo(-FixedWorkGeometric::TotalVariationLog2()))
         << rate.ToString();
   }
 }
@@ -149,25 +152,25 @@ TEST(FixedWorkGeometricTest, TheLawIsWithinItsDeclaredDistanceTailsIncluded) {
 Distribution ExactDigitDistribution(const Number& rate, unsigned shift,
                                     std::size_t radix) {
   const Number unit = ldexp(rate, static_cast<int>(shift));
-  Distribution law;
+  Distribution distribution;
   Number sum = 0;
   for (std::size_t d = 0; d < radix; ++d) {
-    law.push_back(exp(-unit * d));
-    sum += law.back();
+    distribution.push_back(exp(-unit * d));
+    sum += distribution.back();
   }
-  for (Number& probability : law) probability /= sum;
-  return law;
+  for (Number& probability : distribution) probability /= sum;
+  return distribution;
 }
 
 Distribution WithSign(const Distribution& digit, const Number& rate) {
   const Number t = exp(-rate);
-  Distribution law;
-  for (const Number& p : digit) law.push_back(p / (1 + t));
-  for (const Number& p : digit) law.push_back(p * t / (1 + t));
-  return law;
+  Distribution distribution;
+  for (const Number& p : digit) distribution.push_back(p / (1 + t));
+  for (const Number& p : digit) distribution.push_back(p * t / (1 + t));
+  return distribution;
 }
 
-// Where the law is too large to list: the digits are independent, so their
+// Where the distribution is too large to list: the digits are independent, so their
 // distances and the tail add up.
 TEST(FixedWorkLaplaceTest, TheDigitsOfEveryScaleAddUpToTheDeclaredDistance) {
   for (const Rational& rate : AllRates()) {
@@ -177,12 +180,12 @@ TEST(FixedWorkLaplaceTest, TheDigitsOfEveryScaleAddUpToTheDeclaredDistance) {
     const Number exact = Exact(rate);
     Number distance = exp(-ldexp(exact, static_cast<int>(digits.bits())));
     for (const auto& digit : digits.digits()) {
-      const Distribution law = ComputeDistribution(digit.table);
+      const Distribution distribution = ComputeDistribution(digit.table);
       const bool top = &digit == &digits.digits().back();
-      Distribution wanted = ExactDigitDistribution(exact, digit.shift,
-                                                   law.size() / (top ? 2 : 1));
+      Distribution wanted = ExactDigitDistribution(
+          exact, digit.shift, distribution.size() / (top ? 2 : 1));
       if (top) wanted = WithSign(wanted, exact);
-      distance += TotalVariation(law, wanted);
+      distance += TotalVariation(distribution, wanted);
     }
     EXPECT_LT(distance, PowerOfTwo(-FixedWorkLaplace::TotalVariationLog2()))
         << rate.ToString();
@@ -192,10 +195,10 @@ TEST(FixedWorkLaplaceTest, TheDigitsOfEveryScaleAddUpToTheDeclaredDistance) {
 TEST(FixedWorkLaplaceTest, ATableForASlightlyWrongRateIsRefuted) {
   const auto wrong = FixedWorkLaplace::Create(Fraction(1000001, 10000000));
   ASSERT_TRUE(wrong);
-  const Distribution law = Fold(ComputeDistribution(wrong->digits()));
+  const Distribution distribution = Fold(ComputeDistribution(wrong->digits()));
   const Distribution exact =
-      ExactLaplaceDistribution(Number(1) / 10, law.size());
-  EXPECT_GT(TotalVariation(law, exact), Number(1e-7));
+      ExactLaplaceDistribution(Number(1) / 10, distribution.size());
+  EXPECT_GT(TotalVariation(distribution, exact), Number(1e-7));
 }
 
 TEST(FixedWorkLaplaceTest, AFairSignThatDoublesZeroIsRefuted) {
@@ -204,13 +207,14 @@ TEST(FixedWorkLaplaceTest, AFairSignThatDoublesZeroIsRefuted) {
   ASSERT_TRUE(magnitude);
   const Distribution geometric = ComputeDistribution(magnitude->digits());
   const std::size_t half = geometric.size();
-  Distribution law(2 * half);
+  Distribution distribution(2 * half);
   for (std::size_t g = 0; g < half; ++g) {
-    law[half + g] += geometric[g] / 2;
-    law[half - g] += geometric[g] / 2;
+    distribution[half + g] += geometric[g] / 2;
+    distribution[half - g] += geometric[g] / 2;
   }
-  const Distribution exact = ExactLaplaceDistribution(Exact(rate), law.size());
-  EXPECT_GT(TotalVariation(law, exact), Number(0.01));
+  const Distribution exact =
+      ExactLaplaceDistribution(Exact(rate), distribution.size());
+  EXPECT_GT(TotalVariation(distribution, exact), Number(0.01));
 }
 
 TEST(FixedWorkLaplaceTest, RefusesScalesOutOfRange) {

@@ -22,7 +22,7 @@ namespace sotto {
 // A draw is a sum of small discrete Gaussians on coarser and coarser grids,
 // each from a table: about log4(sigma) tables, whatever sigma is.
 //
-// Guarantee: total-variation distance from the exact law at most
+// Guarantee: total-variation distance from the exact distribution at most
 //            2^-TotalVariationLog2() per draw; and from a normal variable
 //            rounded to the nearest integer as RoundedNormalDistance says.
 // Proof:     fixed_work_gaussian.md.
@@ -30,7 +30,7 @@ namespace sotto {
 class FixedWorkGaussian {
  public:
   // Z is the sum of step * X over the levels; X is a discrete Gaussian with the
-  // variance of the level, given by the law of |X|, zero counted half.
+  // variance of the level, given by the distribution of |X|, zero counted half.
   struct Level {
     ThresholdTable magnitude;
     std::int64_t step;
@@ -55,7 +55,7 @@ class FixedWorkGaussian {
   // Requires: variance >= 1.
   static double RoundedNormalDistance(const Rational& variance);
 
-  // The implemented law, for those who check it.
+  // The implemented distribution, for those who check it.
   std::span<const Level> levels() const { return levels_; }
 
  private:

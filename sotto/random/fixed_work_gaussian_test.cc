@@ -27,18 +27,18 @@ long double Threshold(const ThresholdTable& table, std::size_t i) {
          std::ldexp(static_cast<long double>(Low64(t)), -128);
 }
 
-// The law of step * X, as the table has it.
+// The distribution of step * X, as the table has it.
 Distribution LevelDistribution(const ThresholdTable& table, std::int64_t step) {
-  Distribution law;
+  Distribution distribution;
   long double before = 0;
   for (std::size_t m = 0; m <= table.thresholds().size(); ++m) {
     const long double mass = Threshold(table, m) - before;
     before = Threshold(table, m);
     const std::int64_t value = step * static_cast<std::int64_t>(m);
-    law[value] += mass / 2;
-    law[-value] += mass / 2;
+    distribution[value] += mass / 2;
+    distribution[-value] += mass / 2;
   }
-  return law;
+  return distribution;
 }
 
 Distribution Sum(const Distribution& a, const Distribution& b) {
@@ -50,23 +50,24 @@ Distribution Sum(const Distribution& a, const Distribution& b) {
 }
 
 Distribution ImplementedDistribution(const FixedWorkGaussian& gaussian) {
-  Distribution law = {{0, 1}};
+  Distribution distribution = {{0, 1}};
   for (const auto& level : gaussian.levels()) {
-    law = Sum(law, LevelDistribution(level.magnitude, level.step));
+    distribution =
+        Sum(distribution, LevelDistribution(level.magnitude, level.step));
   }
-  return law;
+  return distribution;
 }
 
 Distribution ExactDistribution(long double variance) {
   const auto last = static_cast<std::int64_t>(16 * std::sqrt(variance)) + 2;
-  Distribution law;
+  Distribution distribution;
   long double total = 0;
   for (std::int64_t z = -last; z <= last; ++z) {
     const auto x = static_cast<long double>(z);
-    total += law[z] = std::exp(-x * x / (2 * variance));
+    total += distribution[z] = std::exp(-x * x / (2 * variance));
   }
-  for (auto& [z, p] : law) p /= total;
-  return law;
+  for (auto& [z, p] : distribution) p /= total;
+  return distribution;
 }
 
 long double Distance(const Distribution& a, const Distribution& b) {
@@ -173,7 +174,7 @@ TEST(FixedWorkGaussianStatisticalTest, LargeDrawsAreNormal) {
 TEST(FixedWorkGaussianStatisticalTest, SmallDrawsHaveTheExactDistribution) {
   testing::SeededRng rng(20240902);
   const FixedWorkGaussian gaussian = Make(300);
-  const Distribution law = ExactDistribution(300);
+  const Distribution distribution = ExactDistribution(300);
   for (const bool filled : {false, true}) {
     std::vector<std::int64_t> draws(200'000);
     gaussian.Fill(rng, draws);
@@ -186,7 +187,7 @@ TEST(FixedWorkGaussianStatisticalTest, SmallDrawsHaveTheExactDistribution) {
       ++counts[static_cast<std::size_t>(std::clamp<std::int64_t>(z, -51, 51) +
                                         51)];
     }
-    for (const auto& [z, p] : law) {
+    for (const auto& [z, p] : distribution) {
       expected[static_cast<std::size_t>(std::clamp<std::int64_t>(z, -51, 51) +
                                         51)] += static_cast<double>(p);
     }

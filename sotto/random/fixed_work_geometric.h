@@ -18,7 +18,7 @@ namespace sotto {
 //   auto noise = FixedWorkGeometric::Create(*rate);
 //   std::int64_t delay = noise->Sample(rng);
 //
-// Guarantee: total-variation distance from the exact law at most
+// Guarantee: total-variation distance from the exact distribution at most
 //            2^-TotalVariationLog2() per draw.
 // Proof:     fixed_work_geometric.md.
 // Threads:   immutable; const calls may run at the same time.
@@ -37,7 +37,7 @@ class FixedWorkGeometric {
     return internal::GeometricDigits::kTotalVariationLog2;
   }
 
-  // The implemented law, for those who check it.
+  // The implemented distribution, for those who check it.
   const internal::GeometricDigits& digits() const { return digits_; }
 
  private:

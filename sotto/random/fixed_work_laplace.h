@@ -19,7 +19,7 @@ namespace sotto {
 //   std::vector<std::int64_t> draws(1000);
 //   noise->Fill(rng, draws);
 //
-// Guarantee: total-variation distance from the exact law at most
+// Guarantee: total-variation distance from the exact distribution at most
 //            2^-TotalVariationLog2() per draw: with k draws a run, delta
 //            grows by (1 + e^epsilon) * k times that.
 // Proof:     fixed_work_laplace.md.
@@ -39,7 +39,7 @@ class FixedWorkLaplace {
     return internal::GeometricDigits::kTotalVariationLog2;
   }
 
-  // The implemented law, for those who check it.
+  // The implemented distribution, for those who check it.
   const internal::GeometricDigits& digits() const { return digits_; }
 
  private:

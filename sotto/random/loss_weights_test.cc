@@ -79,7 +79,7 @@ Exact WorstRatio(const Weight& weight) {
       before.push_back(loss + 1);
       after.push_back(loss + 1 - falls);
     }
-    const auto law = [&](std::vector<std::uint64_t> losses) {
+    const auto distribution = [&](std::vector<std::uint64_t> losses) {
       const std::uint64_t least = *std::ranges::min_element(losses);
       std::vector<Exact> p;
       Exact sum = 0;
@@ -90,8 +90,8 @@ Exact WorstRatio(const Weight& weight) {
       for (Exact& each : p) each /= sum;
       return p;
     };
-    const auto p = law(before);
-    const auto q = law(after);
+    const auto p = distribution(before);
+    const auto q = distribution(after);
     for (std::size_t i = 0; i < 3; ++i) {
       if (p[i] == Exact(0) || q[i] == Exact(0)) return 1'000'000;
       worst = std::max({worst, Exact(p[i] / q[i]), Exact(q[i] / p[i])});
@@ -111,7 +111,7 @@ TEST(LossWeightsTest, ARemovalChangesNoProbabilityByMoreThanTheRate) {
 }
 
 TEST(LossWeightsTest, WeightsThatAreRoundedDownAreNotPrivate) {
-  // The broken twin: 2^7 e^(-3x), rounded down, is 128, 6, 0.
+  // The broken broken: 2^7 e^(-3x), rounded down, is 128, 6, 0.
   const Exact worst = WorstRatio([](std::uint64_t x) {
     return Exact(std::vector<int>{128, 6, 0, 0}[x]);
   });

@@ -1,5 +1,5 @@
 // Draws against exact probabilities, chi-squared. Every check is shown to
-// refute a broken twin.
+// refute a broken broken.
 
 #include <gtest/gtest.h>
 
@@ -42,14 +42,14 @@ struct Bins {
 template <typename Probability>
 std::vector<double> ComputeDistribution(const Bins& bins, std::int64_t last,
                                         Probability probability) {
-  std::vector<double> law(static_cast<std::size_t>(bins.Count()));
+  std::vector<double> distribution(static_cast<std::size_t>(bins.Count()));
   for (std::int64_t z = -last; z <= last; ++z)
-    law[bins.Index(z)] += probability(z);
-  return law;
+    distribution[bins.Index(z)] += probability(z);
+  return distribution;
 }
 
 double PValue(const Filler& fill, const Bins& bins,
-              const std::vector<double>& law, std::int64_t draws,
+              const std::vector<double>& distribution, std::int64_t draws,
               std::uint64_t seed) {
   SeededRng rng(seed);
   // One counter an integer first: binning every draw would take longer than
@@ -67,11 +67,11 @@ double PValue(const Filler& fill, const Bins& bins,
     }
     left -= static_cast<std::int64_t>(size);
   }
-  std::vector<std::uint64_t> counts(law.size());
+  std::vector<std::uint64_t> counts(distribution.size());
   for (std::int64_t z = -edge; z <= edge; ++z) {
     counts[bins.Index(z)] += histogram[static_cast<std::size_t>(z + edge)];
   }
-  return ChiSquaredPValue(counts, law);
+  return ChiSquaredPValue(counts, distribution);
 }
 
 template <typename Sampler>
@@ -137,11 +137,12 @@ TEST(FixedWorkLaplaceStatisticalTest,
     ASSERT_TRUE(noise);
     const auto s = static_cast<std::int64_t>(scale);
     const Bins bins{8 * s, std::max<std::int64_t>(1, s / 5)};
-    const auto law =
+    const auto distribution =
         LaplaceDistribution(bins, 1.0 / static_cast<double>(scale));
-    EXPECT_GT(PValue(Batched(*noise), bins, law, 4'000'000, 2), kAlpha)
+    EXPECT_GT(PValue(Batched(*noise), bins, distribution, 4'000'000, 2), kAlpha)
         << scale;
-    EXPECT_GT(PValue(OneByOne(*noise), bins, law, 400'000, 3), kAlpha) << scale;
+    EXPECT_GT(PValue(OneByOne(*noise), bins, distribution, 400'000, 3), kAlpha)
+        << scale;
   }
 }
 
@@ -171,9 +172,9 @@ TEST(FixedWorkGeometricStatisticalTest, DrawsFollowTheDistribution) {
   const auto noise = FixedWorkGeometric::Create(Fraction(2, 15));
   ASSERT_TRUE(noise);
   const Bins bins{65, 1};
-  const auto law = GeometricDistribution(bins, 2.0 / 15);
-  EXPECT_GT(PValue(Batched(*noise), bins, law, 10'000'000, 6), kAlpha);
-  EXPECT_GT(PValue(OneByOne(*noise), bins, law, 1'000'000, 7), kAlpha);
+  const auto distribution = GeometricDistribution(bins, 2.0 / 15);
+  EXPECT_GT(PValue(Batched(*noise), bins, distribution, 10'000'000, 6), kAlpha);
+  EXPECT_GT(PValue(OneByOne(*noise), bins, distribution, 1'000'000, 7), kAlpha);
 }
 
 TEST(ExactGeometricStatisticalTest, DrawsFollowTheDistribution) {

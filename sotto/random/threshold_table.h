@@ -10,7 +10,7 @@
 
 namespace sotto {
 
-// A law on {0, ..., m} given by its m cumulative probabilities, and a way to
+// A distribution on {0, ..., m} given by its m cumulative probabilities, and a way to
 // draw from it whose work does not depend on what is drawn.
 //
 //   ThresholdTable coin({Uint128{1} << 127});       // 0 or 1, one half each
@@ -38,7 +38,7 @@ class ThresholdTable {
   void DrawBatch(Rng& rng, unsigned shift,
                  std::span<std::int64_t> values) const;
 
-  // The law, for those who check it.
+  // The distribution, for those who check it.
   std::span<const Uint128> thresholds() const { return thresholds_; }
 
  private:

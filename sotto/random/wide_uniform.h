@@ -10,10 +10,10 @@ namespace sotto {
 //
 //   Uint128 target = WideUniformBelow(total, rng);
 //
-// UniformBelow (exact_samplers.h) has the same law; how often it tries depends
+// UniformBelow (exact_samplers.h) has the same distribution; how often it tries depends
 // on n.
 //
-// Guarantee: the exact law.
+// Guarantee: the exact distribution.
 // Proof:     loss_weights.md, step 4.
 // Threads:   one Rng, one thread.
 //

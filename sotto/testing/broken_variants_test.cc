@@ -1,5 +1,5 @@
 // Every mechanism here is sold with an (epsilon, delta) it does not have, and
-// is refuted; beside it stands the sound twin, which is accepted at the same
+// is refuted; beside it stands the sound broken, which is accepted at the same
 // claim.
 #include <gtest/gtest.h>
 
@@ -21,14 +21,15 @@ namespace {
 using Exact = ExactNumber;
 
 template <typename Distribution>
-double WorstDelta(const Distribution& law, int horizon, double exp_epsilon) {
-  return *ExactGame(law, horizon).Delta(exp_epsilon);
+double WorstDelta(const Distribution& distribution, int horizon,
+                  double exp_epsilon) {
+  return *ExactGame(distribution, horizon).Delta(exp_epsilon);
 }
 
 template <typename Distribution>
-Exact WorstExactDelta(const Distribution& law, int horizon,
+Exact WorstExactDelta(const Distribution& distribution, int horizon,
                       const Exact& exp_epsilon) {
-  return *ExactGame(law, horizon).Delta(exp_epsilon);
+  return *ExactGame(distribution, horizon).Delta(exp_epsilon);
 }
 
 // What AboveThreshold without threshold noise is sold with: the exact guarantee
@@ -102,33 +103,34 @@ TEST(BrokenTwinsTest, SparseVectorWithoutQueryNoise) {
 }
 
 TEST(BrokenTwinsTest, SparseVectorThatReleasesTheComparedValue) {
-  SparseVectorDistribution<double> law{
+  SparseVectorDistribution<double> distribution{
       .query_theta = 0.5, .threshold_theta = 0.5, .support = 8};
-  const double error = law.SupportError();
-  EXPECT_LE(WorstDelta(law, 4, 8), error);
-  law.release_value = true;
-  EXPECT_GT(WorstDelta(law, 5, 8), 0.005 + 8 * error);
-  EXPECT_NEAR(**ExactGame(law, 5).MaxRatio(Direction::kPOverQ), 32, 1e-6);
+  const double error = distribution.SupportError();
+  EXPECT_LE(WorstDelta(distribution, 4, 8), error);
+  distribution.release_value = true;
+  EXPECT_GT(WorstDelta(distribution, 5, 8), 0.005 + 8 * error);
+  EXPECT_NEAR(**ExactGame(distribution, 5).MaxRatio(Direction::kPOverQ), 32,
+              1e-6);
 }
 
 TEST(BrokenTwinsTest, SparseVectorWithNoiseNotScaledToTheReports) {
-  SparseVectorDistribution<double> law{
+  SparseVectorDistribution<double> distribution{
       .query_theta = 0.5, .threshold_theta = 0.5, .support = 12};
-  const double error = law.SupportError();
-  EXPECT_LE(WorstDelta(law, 4, 8), error);
-  law.reports = 3;
-  EXPECT_GT(WorstDelta(law, 5, 8), 0.03 + 8 * error);
+  const double error = distribution.SupportError();
+  EXPECT_LE(WorstDelta(distribution, 4, 8), error);
+  distribution.reports = 3;
+  EXPECT_GT(WorstDelta(distribution, 5, 8), 0.03 + 8 * error);
 }
 
 TEST(BrokenTwinsTest, SparseVectorThatRedrawsAnUnscaledThreshold) {
-  SparseVectorDistribution<double> law{
+  SparseVectorDistribution<double> distribution{
       .query_theta = 0.25, .threshold_theta = 0.25, .reports = 2, .support = 9};
-  const double error = 2 * law.SupportError();  // At most two draws.
+  const double error = 2 * distribution.SupportError();  // At most two draws.
   const double exp_epsilon = 1024;
   const Direction direction = Direction::kPOverQ;
-  EXPECT_LE(*ExactGame(law, 5).Delta(exp_epsilon, direction), error);
-  law.redraw_threshold = true;
-  EXPECT_GT(*ExactGame(law, 6).Delta(exp_epsilon, direction),
+  EXPECT_LE(*ExactGame(distribution, 5).Delta(exp_epsilon, direction), error);
+  distribution.redraw_threshold = true;
+  EXPECT_GT(*ExactGame(distribution, 6).Delta(exp_epsilon, direction),
             0.003 + exp_epsilon * error);
 }
 
@@ -149,10 +151,10 @@ double BetweenThresholdsClaim(double e0, double eta, double epsilon) {
 }
 
 TEST(BrokenTwinsTest, BetweenThresholdsPaidLikeAboveThreshold) {
-  const BetweenThresholdsDistribution<double> law{.theta = std::exp(-0.2),
-                                                  .gap = 1};
+  const BetweenThresholdsDistribution<double> distribution{
+      .theta = std::exp(-0.2), .gap = 1};
   for (double epsilon : {0.5, 1.0, 2.0}) {
-    const double delta = WorstDelta(law, 30, std::exp(epsilon));
+    const double delta = WorstDelta(distribution, 30, std::exp(epsilon));
     EXPECT_LE(delta, BetweenThresholdsClaim(0.2, std::exp(-0.2), epsilon));
     EXPECT_GT(delta, 1.3 * BetweenThresholdsClaim(0.2, 0, epsilon));
   }
@@ -161,34 +163,34 @@ TEST(BrokenTwinsTest, BetweenThresholdsPaidLikeAboveThreshold) {
 // The Stopper at e_s = ln 2, sold as pure.
 TEST(BrokenTwinsTest, StopperCheckedOnlyAfterCountedRounds) {
   using Clock = StopperDistribution<Exact>::Clock;
-  StopperDistribution<Exact> law{.theta = Exact(1) / 2, .limit = 2};
-  EXPECT_EQ(WorstExactDelta(law, 4, Exact(2)), 0);
-  law.clock = Clock::kAfterCountedRounds;
-  EXPECT_EQ(WorstExactDelta(law, 4, Exact(2)), Exact(8) / 21);
-  EXPECT_FALSE(*ExactGame(law, 4).MaxRatio(Direction::kPOverQ));
+  StopperDistribution<Exact> distribution{.theta = Exact(1) / 2, .limit = 2};
+  EXPECT_EQ(WorstExactDelta(distribution, 4, Exact(2)), 0);
+  distribution.clock = Clock::kAfterCountedRounds;
+  EXPECT_EQ(WorstExactDelta(distribution, 4, Exact(2)), Exact(8) / 21);
+  EXPECT_FALSE(*ExactGame(distribution, 4).MaxRatio(Direction::kPOverQ));
 }
 
 TEST(BrokenTwinsTest, StopperWithoutFreshNoise) {
-  StopperDistribution<Exact> law{.theta = Exact(1) / 2, .limit = 2};
-  EXPECT_EQ(WorstExactDelta(law, 4, Exact(2)), 0);
-  law.fresh_noise = false;
-  EXPECT_EQ(WorstExactDelta(law, 4, Exact(2)), Exact(1) / 2);
+  StopperDistribution<Exact> distribution{.theta = Exact(1) / 2, .limit = 2};
+  EXPECT_EQ(WorstExactDelta(distribution, 4, Exact(2)), 0);
+  distribution.fresh_noise = false;
+  EXPECT_EQ(WorstExactDelta(distribution, 4, Exact(2)), Exact(1) / 2);
 }
 
 TEST(BrokenTwinsTest, StopperClaimedAtNineTenths) {
-  const StopperDistribution<Exact> law{.theta = Exact(1) / 2};
-  EXPECT_EQ(WorstExactDelta(law, 4, Exact(2)), 0);
+  const StopperDistribution<Exact> distribution{.theta = Exact(1) / 2};
+  EXPECT_EQ(WorstExactDelta(distribution, 4, Exact(2)), 0);
   // 2^0.9 < 1.87.
-  EXPECT_GT(WorstExactDelta(law, 4, Exact(187) / 100), 0);
+  EXPECT_GT(WorstExactDelta(distribution, 4, Exact(187) / 100), 0);
 }
 
 TEST(BrokenTwinsTest, AbsentUserThatDeletesTheTick) {
   using Clock = StopperDistribution<Exact>::Clock;
-  StopperDistribution<Exact> law{.theta = Exact(1) / 2};
-  EXPECT_EQ(WorstExactDelta(law, 3, Exact(2)), 0);
-  law.clock = Clock::kPresentRounds;
-  EXPECT_GT(WorstExactDelta(law, 3, Exact(2)), Exact(1) / 4);
-  EXPECT_FALSE(*ExactGame(law, 3).MaxRatio(Direction::kQOverP));
+  StopperDistribution<Exact> distribution{.theta = Exact(1) / 2};
+  EXPECT_EQ(WorstExactDelta(distribution, 3, Exact(2)), 0);
+  distribution.clock = Clock::kPresentRounds;
+  EXPECT_GT(WorstExactDelta(distribution, 3, Exact(2)), Exact(1) / 4);
+  EXPECT_FALSE(*ExactGame(distribution, 3).MaxRatio(Direction::kQOverP));
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ namespace sotto {
 //   InputSpec       what an ordinary user may bring now; empty ends the game
 //   Challenges   the pairs (world P's input, world Q's) for the hidden round;
 //                an absent user is an input of its own
-//   Step         the law of (everything that leaves the round, next state)
+//   Step         the distribution of (everything that leaves the round, next state)
 //   Hide         what of that everybody else sees: the round's own answer
 //                removed, public events such as halting kept
 //   Next         the context after what was seen; no input in a hidden round

@@ -12,7 +12,7 @@
 
 namespace sotto {
 
-// Exact worst case of a law over all adaptive adversaries with `horizon` moves.
+// Exact worst case of a distribution over all adaptive adversaries with `horizon` moves.
 //
 //   SparseVectorDistribution<ExactNumber> test(params);
 //   ExactGame game(test, /*horizon=*/10);
@@ -25,7 +25,7 @@ namespace sotto {
 // sum to 1 or are negative, and with kNotConverged above `max_nodes` nodes.
 //
 // Guarantee: the supremum over all adversaries that play at most `horizon`
-//   moves of the law, randomized ones included; a lower bound for longer games.
+//   moves of the distribution, randomized ones included; a lower bound for longer games.
 // Proof: exact_game.md.
 // Threads: const; every call searches on its own.
 template <GameDistribution Distribution>
@@ -45,9 +45,11 @@ class ExactGame {
     Number denominator;
   };
 
-  ExactGame(Distribution law, int horizon,
+  ExactGame(Distribution distribution, int horizon,
             std::size_t max_nodes = kDefaultMaxNodes)
-      : law_(std::move(law)), horizon_(horizon), max_nodes_(max_nodes) {}
+      : distribution_(std::move(distribution)),
+        horizon_(horizon),
+        max_nodes_(max_nodes) {}
 
   // sup over adversaries and events of Pr_num[event] - e^epsilon Pr_den[event].
   Result<Number> Delta(const Number& exp_epsilon, Direction direction) const {
@@ -104,7 +106,7 @@ class ExactGame {
     return horizon_ * (1 + exp_epsilon) * 0x1p-41;
   }
 
-  const Distribution& law() const { return law_; }
+  const Distribution& distribution() const { return distribution_; }
   int horizon() const { return horizon_; }
   std::size_t max_nodes() const { return max_nodes_; }
 
@@ -118,7 +120,7 @@ class ExactGame {
     return value;
   }
 
-  Distribution law_;
+  Distribution distribution_;
   int horizon_;
   std::size_t max_nodes_;
 };

@@ -30,7 +30,7 @@ constexpr std::array<Direction, 2> kBothWays = {Direction::kPOverQ,
                                                 Direction::kQOverP};
 
 // n answers of randomized response that are right with probability
-// 1 / (1 + theta), by the binomial law.
+// 1 / (1 + theta), by the binomial distribution.
 Exact BinomialDelta(int n, const Exact& theta, const Exact& exp_epsilon) {
   const Exact p = 1 / (1 + theta);
   const Exact q = 1 - p;
@@ -242,7 +242,8 @@ struct HiddenCoinDistribution {
   using Observation = char;
   using Move = std::monostate;
   bool shown = false;
-  Exact leak = 0;  // Added to one probability: the law is then malformed.
+  Exact leak =
+      0;  // Added to one probability: the distribution is then malformed.
 
   Context Start() const { return 0; }
   std::vector<Weighted<Number, State>> Initial(World) const {

@@ -30,7 +30,7 @@ struct Outcome {
 //   Context      what the adversary knows and the rules need: reports left,
 //                challenge used or not, visible counts. Equal in both worlds.
 //   Moves        what the adversary may do now; empty ends the game
-//   Step         the law of (observation, next state) in one world; the
+//   Step         the distribution of (observation, next state) in one world; the
 //                probabilities of one call sum to 1
 //   Next         the context after a move and what was seen
 //
@@ -43,30 +43,35 @@ concept GameDistribution = std::totally_ordered<typename L::State> &&
     std::totally_ordered<typename L::Observation> &&
     std::default_initializable<typename L::Observation> &&
     std::copyable<typename L::Move> &&
-    requires(const L& law, World world, const typename L::Context& context,
-             const typename L::State& state, const typename L::Move& move,
+    requires(const L& distribution, World world,
+             const typename L::Context& context, const typename L::State& state,
+             const typename L::Move& move,
              const typename L::Observation& seen) {
-  { law.Start() } -> std::same_as<typename L::Context>;
+  { distribution.Start() } -> std::same_as<typename L::Context>;
   {
-    law.Initial(world)
+    distribution.Initial(world)
     } -> std::same_as<
         std::vector<Weighted<typename L::Number, typename L::State>>>;
-  { law.Moves(context) } -> std::same_as<std::vector<typename L::Move>>;
   {
-    law.Step(world, context, state, move)
+    distribution.Moves(context)
+    } -> std::same_as<std::vector<typename L::Move>>;
+  {
+    distribution.Step(world, context, state, move)
     } -> std::same_as<std::vector<Outcome<
         typename L::Number, typename L::Observation, typename L::State>>>;
-  { law.Next(context, move, seen) } -> std::same_as<typename L::Context>;
+  {
+    distribution.Next(context, move, seen)
+    } -> std::same_as<typename L::Context>;
 };
 
-// Optional: a law whose states can be renamed without changing the game (equal
+// Optional: a distribution whose states can be renamed without changing the game (equal
 // copies, say) may offer Relabel, which applies one such renaming, of its
 // choice, to all the states of a belief together. Beliefs that are equal up to
 // renaming are then solved once.
 template <typename L>
 concept SymmetricDistribution = GameDistribution<L> &&
-    requires(const L& law, std::vector<typename L::State> states) {
-  { law.Relabel(states) } -> std::same_as<decltype(states)>;
+    requires(const L& distribution, std::vector<typename L::State> states) {
+  { distribution.Relabel(states) } -> std::same_as<decltype(states)>;
 };
 
 // The same outcomes with everything the adversary sees replaced by `symbol`.

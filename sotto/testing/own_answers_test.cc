@@ -23,7 +23,7 @@ namespace {
 using Exact = ExactNumber;
 
 // The first answer is a secret password. The second round's input is a guess;
-// one public bit is then drawn, whose law depends on the first round's bit, and
+// one public bit is then drawn, whose distribution depends on the first round's bit, and
 // more so if the guess is right.
 struct Password {
   using Number = Exact;

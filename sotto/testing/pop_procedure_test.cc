@@ -1,5 +1,5 @@
 // Whole POP instances against what the accountant claims for them, and nine
-// broken twins that the same claim does not survive.
+// broken broken_variants that the same claim does not survive.
 #include "sotto/testing/distributions/pop_procedure.h"
 
 #include <gtest/gtest.h>
@@ -36,21 +36,22 @@ struct Setting {
 };
 
 template <typename Distribution>
-ExactGame<Distribution> MakeGame(const Setting& s, Distribution law) {
-  law.round = {.theta = std::exp(-s.e0),
-               .low = s.low,
-               .high = s.high,
-               .copies = s.copies,
-               .stopper_theta = std::exp(-s.e_s),
-               .limit = s.limit};
-  law.rounds = s.rounds;
-  return ExactGame(law, s.rounds);
+ExactGame<Distribution> MakeGame(const Setting& s, Distribution distribution) {
+  distribution.round = {.theta = std::exp(-s.e0),
+                        .low = s.low,
+                        .high = s.high,
+                        .copies = s.copies,
+                        .stopper_theta = std::exp(-s.e_s),
+                        .limit = s.limit};
+  distribution.rounds = s.rounds;
+  return ExactGame(distribution, s.rounds);
 }
 
 // All challenge pairs are offered in both orders, so one direction is enough.
 template <typename Distribution>
-double ComputeDelta(const Setting& s, const Distribution& law) {
-  return *MakeGame(s, law).Delta(std::exp(s.epsilon), Direction::kPOverQ);
+double ComputeDelta(const Setting& s, const Distribution& distribution) {
+  return *MakeGame(s, distribution)
+              .Delta(std::exp(s.epsilon), Direction::kPOverQ);
 }
 
 PopProcess MakeProcess(const Setting& s) {
@@ -70,8 +71,8 @@ double GetError(const Setting& s) {
 }
 
 template <typename Distribution>
-double ExpectAccepted(const Setting& s, const Distribution& law) {
-  const double delta = ComputeDelta(s, law);
+double ExpectAccepted(const Setting& s, const Distribution& distribution) {
+  const double delta = ComputeDelta(s, distribution);
   const double claim = Claim(s);
   EXPECT_LE(delta, claim + GetError(s))
       << "e0 " << s.e0 << " band " << s.low << ".." << s.high << " k "
@@ -80,21 +81,22 @@ double ExpectAccepted(const Setting& s, const Distribution& law) {
   return delta / claim;
 }
 
-// Pr[a transcript] in one world, by following the law forward.
+// Pr[a transcript] in one world, by following the distribution forward.
 template <typename Distribution, typename Steps>
-double Replayed(const Distribution& law, World world, const Steps& steps) {
-  auto belief = law.Initial(world);
-  auto context = law.Start();
+double Replayed(const Distribution& distribution, World world,
+                const Steps& steps) {
+  auto belief = distribution.Initial(world);
+  auto context = distribution.Start();
   for (const auto& [move, seen] : steps) {
     decltype(belief) next;
     for (const auto& [weight, state] : belief) {
-      for (auto& outcome : law.Step(world, context, state, move)) {
+      for (auto& outcome : distribution.Step(world, context, state, move)) {
         if (outcome.observation != seen || outcome.probability == 0) continue;
         next.push_back({weight * outcome.probability, outcome.state});
       }
     }
     belief = std::move(next);
-    context = law.Next(context, move, seen);
+    context = distribution.Next(context, move, seen);
   }
   double sum = 0;
   for (const auto& entry : belief) sum += entry.weight;
@@ -125,11 +127,12 @@ std::string Describe(const Transcript& transcript) {
          std::to_string(transcript.denominator);
 }
 
-// The twin's delta is above the claim, and its attack is a proof: transcripts
+// The broken's delta is above the claim, and its attack is a proof: transcripts
 // whose probabilities, followed forward, add up to that delta.
 template <typename Distribution>
-void ExpectRefuted(const Setting& s, const Distribution& law, double at_least) {
-  const auto game = MakeGame(s, law);
+void ExpectRefuted(const Setting& s, const Distribution& distribution,
+                   double at_least) {
+  const auto game = MakeGame(s, distribution);
   const double e = std::exp(s.epsilon);
   const double claim = Claim(s);
   const double delta = *game.Delta(e, Direction::kPOverQ);
@@ -139,8 +142,8 @@ void ExpectRefuted(const Setting& s, const Distribution& law, double at_least) {
   ASSERT_FALSE(attack.empty());
   double proved = 0;
   for (const auto& t : attack) {
-    const double p = Replayed(game.law(), World::kP, t.steps);
-    const double q = Replayed(game.law(), World::kQ, t.steps);
+    const double p = Replayed(game.distribution(), World::kP, t.steps);
+    const double q = Replayed(game.distribution(), World::kQ, t.steps);
     EXPECT_NEAR(p, t.numerator, 1e-12);
     EXPECT_NEAR(q, t.denominator, 1e-12);
     proved += p - e * q;
@@ -159,25 +162,25 @@ constexpr PopInput kTeach0Late{0, PopLabel::kOne, true};
 
 PopAdversary Asks() { return {.teaches = false, .rounds_before = 0}; }
 
-// --- The law of one round, and the game against one written independently.
+// --- The distribution of one round, and the game against one written independently.
 
 TEST(PopRoundLawTest, RoundIsTheAverageOfPlayOverItsNoise) {
   using Exact = ExactNumber;
   const Exact half = Exact(1) / 2;
-  const PopRoundDistribution<double> law{.theta = 0.5,
-                                         .low = 0,
-                                         .high = 3,
-                                         .copies = 3,
-                                         .stopper_theta = 0.5,
-                                         .limit = 2};
+  const PopRoundDistribution<double> distribution{.theta = 0.5,
+                                                  .low = 0,
+                                                  .high = 3,
+                                                  .copies = 3,
+                                                  .stopper_theta = 0.5,
+                                                  .limit = 2};
   const DiscreteLaplaceDistribution<double> noise(0.5);
   for (int votes : {0, 2}) {
-    for (const auto& event : law.Round(votes, {})) {
+    for (const auto& event : distribution.Round(votes, {})) {
       double sum = 0;
       for (int z = -40; z <= 40; ++z) {
         for (int rho = 0; rho < 40; ++rho) {
           for (int nu = 0; nu < 40; ++nu) {
-            const auto played = law.Play(votes, 0, z, rho, nu);
+            const auto played = distribution.Play(votes, 0, z, rho, nu);
             if (played.zone != event.zone || played.n != event.n) continue;
             if (played.halted != event.halted) continue;
             EXPECT_EQ(played.answer, event.answer);
@@ -214,13 +217,14 @@ TEST(PopProcedureTest, EqualsTheIndependentLawOfOnePhase) {
 
 TEST(PopProcedureTest, LeavingOutWhatCannotMatterChangesNothing) {
   const Setting s{1, 0, 2, 2, 1, 1, 0.5, 3};
-  const OnePoint law{.adversary = {.delays = true, .rounds_before = 0}};
-  auto literal = MakeGame(s, law).law();
+  const OnePoint distribution{
+      .adversary = {.delays = true, .rounds_before = 0}};
+  auto literal = MakeGame(s, distribution).distribution();
   literal.rounds = 0;  // Offers labels in the last rounds too.
   EXPECT_NEAR(*ExactGame(literal, 3).Delta(std::exp(0.5), Direction::kPOverQ),
-              ComputeDelta(s, law), 1e-12);
+              ComputeDelta(s, distribution), 1e-12);
   // And plays on when the hidden round's copy has gone.
-  auto hidden = law;
+  auto hidden = distribution;
   hidden.index = PopIndex::kChosen;
   auto silent = hidden;
   silent.shows_index = false;  // He knows it, since he chooses it.
@@ -253,79 +257,80 @@ TEST(PopProcedureTest, TheStoppersShareOfTheClaimIsAttained) {
   EXPECT_GT(ExpectAccepted(WideBand(), OnePoint{.adversary = Asks()}), 0.99);
 }
 
-// --- Broken twins: one deviation each, refuted at the claim of the sound one.
+// --- Broken broken_variants: one deviation each, refuted at the claim of the sound one.
 
 TEST(PopBrokenTwinsTest, IndexChosenFromCopyStates) {
   const Setting s{0.2, 0, 2, 2, 1, 1, 3, 3};
-  TwoPoints law{.adversary = {.rounds_before = 0}};
-  ExpectAccepted(s, law);
-  law.twin = BrokenPopVariant::kIndexFromStates;
-  ExpectRefuted(s, law, 0.6);
+  TwoPoints distribution{.adversary = {.rounds_before = 0}};
+  ExpectAccepted(s, distribution);
+  distribution.broken = BrokenPopVariant::kIndexFromStates;
+  ExpectRefuted(s, distribution, 0.6);
 }
 
 TEST(PopBrokenTwinsTest, LabelTaughtToTwoCopies) {
   const Setting s{1.3, 0, 4, 2, 4, 1, 11.8, 6};
-  OnePoint law{.generations = 1,
-               .phases = 1,
-               .index = PopIndex::kInTurn,
-               .adversary = Asks()};
-  law.adversary.pairs = {{kAbsent, kTeach0}, {kTeach0, kAbsent}};
-  ExpectAccepted(s, law);
-  law.twin = BrokenPopVariant::kTwoCopies;
-  ExpectRefuted(s, law, 0.2);
+  OnePoint distribution{.generations = 1,
+                        .phases = 1,
+                        .index = PopIndex::kInTurn,
+                        .adversary = Asks()};
+  distribution.adversary.pairs = {{kAbsent, kTeach0}, {kTeach0, kAbsent}};
+  ExpectAccepted(s, distribution);
+  distribution.broken = BrokenPopVariant::kTwoCopies;
+  ExpectRefuted(s, distribution, 0.2);
 }
 
 TEST(PopBrokenTwinsTest, StopperCheckedOnlyOnPaidRounds) {
   const Setting s{0.2, 0, 5, 5, 1, 1, 3, 2};
-  TwoPoints law{.index = PopIndex::kInTurn, .adversary = Asks()};
-  ExpectAccepted(s, law);
-  law.twin = BrokenPopVariant::kChecksPaidOnly;
-  ExpectRefuted(s, law, 0.18);
+  TwoPoints distribution{.index = PopIndex::kInTurn, .adversary = Asks()};
+  ExpectAccepted(s, distribution);
+  distribution.broken = BrokenPopVariant::kChecksPaidOnly;
+  ExpectRefuted(s, distribution, 0.18);
 }
 
 TEST(PopBrokenTwinsTest, IndexConsumedOnlyOnLabelledRounds) {
   const Setting s{0.2, 0, 2, 2, 1, 1, 3, 2};
-  TwoPoints law{.index = PopIndex::kInTurn, .adversary = {.rounds_before = 0}};
-  ExpectAccepted(s, law);
-  law.twin = BrokenPopVariant::kIndexOnLabels;
-  ExpectRefuted(s, law, 0.999);
+  TwoPoints distribution{.index = PopIndex::kInTurn,
+                         .adversary = {.rounds_before = 0}};
+  ExpectAccepted(s, distribution);
+  distribution.broken = BrokenPopVariant::kIndexOnLabels;
+  ExpectRefuted(s, distribution, 0.999);
 }
 
 TEST(PopBrokenTwinsTest, AnswersCachedAcrossUsers) {
   // The standby knows the label 1 of both points; the cache outlives the
   // hand-over, with the hidden user's old answer in it.
   const Setting s{0.8, 1, 4, 5, 1, 1, 2, 7};
-  TwoPoints law{.index = PopIndex::kInTurn, .adversary = Asks()};
-  law.adversary.pairs = {{kAsk0, kAbsent}, {kAbsent, kAsk0}};
-  for (int slot = 5; slot < 10; ++slot) law.start |= 3U << 2 * slot;
-  ExpectAccepted(s, law);
-  law.twin = BrokenPopVariant::kCachedAnswers;
-  ExpectRefuted(s, law, 0.5);
+  TwoPoints distribution{.index = PopIndex::kInTurn, .adversary = Asks()};
+  distribution.adversary.pairs = {{kAsk0, kAbsent}, {kAbsent, kAsk0}};
+  for (int slot = 5; slot < 10; ++slot) distribution.start |= 3U << 2 * slot;
+  ExpectAccepted(s, distribution);
+  distribution.broken = BrokenPopVariant::kCachedAnswers;
+  ExpectRefuted(s, distribution, 0.5);
 }
 
 TEST(PopBrokenTwinsTest, BandThatDoesNotSurroundHalfTheCopies) {
   // Paid rounds lie far below half, so all others answer either way for free.
   const Setting s{1.6, -480, -475, 2, 4, 1, 7.2, 10};
-  OnePoint law{.generations = 1,
-               .phases = 1,
-               .index = PopIndex::kInTurn,
-               .adversary = Asks()};
-  law.adversary.pairs = {{kAsk0, kTeach0}};
+  OnePoint distribution{.generations = 1,
+                        .phases = 1,
+                        .index = PopIndex::kInTurn,
+                        .adversary = Asks()};
+  distribution.adversary.pairs = {{kAsk0, kTeach0}};
   Setting sound = s;
   sound.low = 0;
   sound.high = 5;
   sound.rounds = 6;
-  ExpectAccepted(sound, law);
-  ExpectRefuted(s, law, 0.6);
+  ExpectAccepted(sound, distribution);
+  ExpectRefuted(s, distribution, 0.6);
 }
 
 TEST(PopBrokenTwinsTest, AbsentUserThatTakesNoTick) {
   const Setting s{0.2, 0, 2, 2, 1, 1, 3, 2};
-  TwoPoints law{
+  TwoPoints distribution{
       .index = PopIndex::kInTurn, .shows_index = false, .adversary = Asks()};
-  ExpectAccepted(s, law);
-  law.twin = BrokenPopVariant::kAbsentNoTick;
-  ExpectRefuted(s, law, 0.3);
+  ExpectAccepted(s, distribution);
+  distribution.broken = BrokenPopVariant::kAbsentNoTick;
+  ExpectRefuted(s, distribution, 0.3);
 }
 
 TEST(PopBrokenTwinsTest, StopperSoldAtNineTenthsOfItsShare) {
@@ -337,17 +342,18 @@ TEST(PopBrokenTwinsTest, StopperSoldAtNineTenthsOfItsShare) {
 }
 
 // Not above the claim in so few rounds: it doubles what the band may lose,
-// which a handful of rounds cannot show. It is above what a sound law can lose.
+// which a handful of rounds cannot show. It is above what a sound distribution can lose.
 TEST(PopBrokenTwinsTest, LateLabelThatLandsInTheNextGeneration) {
   const Setting s{1, 0, 4, 2, 0.5, 1, 2.5, 7};
-  OnePoint law{
+  OnePoint distribution{
       .generations = 1, .index = PopIndex::kInTurn, .adversary = Asks()};
-  law.adversary.delays = true;
-  law.adversary.pairs = {{kTeach0, kTeach0Late}, {kTeach0Late, kTeach0}};
-  const double sound = ComputeDelta(s, law);
+  distribution.adversary.delays = true;
+  distribution.adversary.pairs = {{kTeach0, kTeach0Late},
+                                  {kTeach0Late, kTeach0}};
+  const double sound = ComputeDelta(s, distribution);
   EXPECT_LE(sound, Claim(s));
-  law.twin = BrokenPopVariant::kNoTags;
-  EXPECT_GT(ComputeDelta(s, law), 2 * sound);
+  distribution.broken = BrokenPopVariant::kNoTags;
+  EXPECT_GT(ComputeDelta(s, distribution), 2 * sound);
 }
 
 // --- Sweeps. Nothing random: the name keeps them to release builds.
@@ -361,14 +367,14 @@ struct Rates {
 };
 
 template <typename Distribution>
-double Sweep(const Distribution& law, int rounds,
+double Sweep(const Distribution& distribution, int rounds,
              const std::vector<int>& copies, const std::vector<Rates>& all) {
   double worst = 0;
   std::string where;
   for (int k : copies) {
     for (const Rates& r : all) {
       const Setting s{r.e0, 0, k, k, r.e_s, r.limit, r.epsilon, rounds};
-      const double ratio = ExpectAccepted(s, law);
+      const double ratio = ExpectAccepted(s, distribution);
       if (ratio <= worst) continue;
       worst = ratio;
       where = std::to_string(ratio) + " at e0 " + std::to_string(r.e0) +
@@ -382,9 +388,9 @@ double Sweep(const Distribution& law, int rounds,
 }
 
 TEST(PopProcedureStatisticalTest, AskingForEightRounds) {
-  TwoPoints law{.index = PopIndex::kChosen, .adversary = Asks()};
-  EXPECT_GT(Sweep(law, 8, {2, 5}, {{0.5, 2, 1, 1}}), 0.1);
-  EXPECT_GT(Sweep(law, 8, {2, 3, 4, 5}, {{1, 1, 1, 0.5}}), 0.4);
+  TwoPoints distribution{.index = PopIndex::kChosen, .adversary = Asks()};
+  EXPECT_GT(Sweep(distribution, 8, {2, 5}, {{0.5, 2, 1, 1}}), 0.1);
+  EXPECT_GT(Sweep(distribution, 8, {2, 3, 4, 5}, {{1, 1, 1, 0.5}}), 0.4);
 }
 
 TEST(PopProcedureStatisticalTest, AskingForSixRoundsInManySettings) {
@@ -396,8 +402,8 @@ TEST(PopProcedureStatisticalTest, AskingForSixRoundsInManySettings) {
       all.push_back({e0, e_s, 2, 1});
     }
   }
-  TwoPoints law{.index = PopIndex::kChosen, .adversary = Asks()};
-  EXPECT_GT(Sweep(law, 6, {2, 3, 4, 5}, all), 0.4);
+  TwoPoints distribution{.index = PopIndex::kChosen, .adversary = Asks()};
+  EXPECT_GT(Sweep(distribution, 6, {2, 3, 4, 5}, all), 0.4);
 }
 
 TEST(PopProcedureStatisticalTest, TeachingWithDrawnIndices) {
@@ -405,14 +411,18 @@ TEST(PopProcedureStatisticalTest, TeachingWithDrawnIndices) {
 }
 
 TEST(PopProcedureStatisticalTest, TeachingWithChosenIndices) {
-  TwoPoints law{.index = PopIndex::kChosen, .adversary = {.rounds_before = 0}};
-  EXPECT_GT(Sweep(law, 4, {2, 3, 4, 5}, {{1, 1, 1, 0.5}, {0.5, 2, 1, 1}}), 0.2);
-  EXPECT_GT(Sweep(law, 5, {2}, {{1, 1, 1, 0.5}}), 0.3);
+  TwoPoints distribution{.index = PopIndex::kChosen,
+                         .adversary = {.rounds_before = 0}};
+  EXPECT_GT(
+      Sweep(distribution, 4, {2, 3, 4, 5}, {{1, 1, 1, 0.5}, {0.5, 2, 1, 1}}),
+      0.2);
+  EXPECT_GT(Sweep(distribution, 5, {2}, {{1, 1, 1, 0.5}}), 0.3);
 }
 
 TEST(PopProcedureStatisticalTest, TeachingInTurn) {
-  TwoPoints law{.index = PopIndex::kInTurn, .adversary = {.rounds_before = 0}};
-  EXPECT_GT(Sweep(law, 6, {2, 5}, {{1, 1, 1, 0.5}}), 0.3);
+  TwoPoints distribution{.index = PopIndex::kInTurn,
+                         .adversary = {.rounds_before = 0}};
+  EXPECT_GT(Sweep(distribution, 6, {2, 5}, {{1, 1, 1, 0.5}}), 0.3);
   OnePoint one{.index = PopIndex::kInTurn, .adversary = {.rounds_before = 2}};
   EXPECT_GT(Sweep(one, 8, {2}, {{1, 1, 1, 0.5}}), 0.3);
 }
@@ -435,11 +445,12 @@ TEST(PopProcedureStatisticalTest, LateLabelsAndLabelsThatAnswerBack) {
 }
 
 TEST(PopProcedureStatisticalTest, BandsBeyondTheVotesAndThreePhases) {
-  TwoPoints law{.phases = 3, .index = PopIndex::kChosen, .adversary = Asks()};
+  TwoPoints distribution{
+      .phases = 3, .index = PopIndex::kChosen, .adversary = Asks()};
   for (double epsilon : {1.0, 1.9, 2.5}) {
     for (int k : {2, 5}) {
-      ExpectAccepted({1, -4, k + 4, k, 2, 1, epsilon, 5}, law);
-      ExpectAccepted({0.5, 0, k + 6, k, 1, 1, epsilon, 5}, law);
+      ExpectAccepted({1, -4, k + 4, k, 2, 1, epsilon, 5}, distribution);
+      ExpectAccepted({0.5, 0, k + 6, k, 1, 1, epsilon, 5}, distribution);
     }
   }
 }

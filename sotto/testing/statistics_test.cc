@@ -53,7 +53,7 @@ TEST(KsTest, IsTheDkwBoundOnBins) {
 }
 
 TEST(KsTest, LooksOnBothSidesOfEverySample) {
-  // 100 samples at 0.5 of a uniform law: D = 1/2 from either side.
+  // 100 samples at 0.5 of a uniform distribution: D = 1/2 from either side.
   const std::vector<double> samples(100, 0.5);
   EXPECT_NEAR(KsPValue(samples, [](double x) { return x; }),
               2 * std::exp(-50.0), 1e-25);

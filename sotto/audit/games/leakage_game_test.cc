@@ -30,7 +30,7 @@ struct RunStats {
   bool leaking() const { return ClopperPearsonLower(won, games, 1e-6) > 0.5; }
 };
 
-// The leaking twin: no vote and no noise. It learns by heart, and says 1 from
+// The leaking broken: no vote and no noise. It learns by heart, and says 1 from
 // the least labelled point on.
 struct LearnsByHeart {
   std::uint64_t least = kLeakagePoints;

@@ -26,7 +26,7 @@ ChaChaRng Stream(std::uint64_t seed) {
 
 // Private in the simplest way: a point is called 1, for ever, from a step on
 // that comes with a small chance, which every example of it that is labelled 1
-// makes e^epsilon times as large. An example more or less changes the law of
+// makes e^epsilon times as large. An example more or less changes the distribution of
 // that step by e^epsilon one way, and the other way by at most e^(k (q' - q) /
 // (1 - q')), which is less while the chances are below epsilon / k.
 struct CautiousLearner {

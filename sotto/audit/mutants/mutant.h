@@ -17,7 +17,7 @@ struct Mutant {
   std::uint64_t runs = 0;  // per world
   AuditSubject (*make)();
   // The same without the mistake, sold with the same guarantee; null if the
-  // mistake is in the law itself.
+  // mistake is in the distribution itself.
   AuditSubject (*sound)() = nullptr;
 };
 

@@ -112,14 +112,14 @@ struct PublishedMirror {
   // Pr[i] proportional to e^(-1.5 |i - 6|) on 1 ... 11.
   static std::int64_t Length(Rng& rng) {
     static const std::array<double, kLength> kDistribution = [] {
-      std::array<double, kLength> law = {};
+      std::array<double, kLength> distribution = {};
       double sum = 0;
       for (std::int64_t i = 0; i < kLength; ++i) {
         sum += std::exp(-1.5 * std::abs(static_cast<double>(i - 5)));
-        law[static_cast<std::size_t>(i)] = sum;
+        distribution[static_cast<std::size_t>(i)] = sum;
       }
-      for (double& p : law) p /= sum;
-      return law;
+      for (double& p : distribution) p /= sum;
+      return distribution;
     }();
     const double uniform = Uniform(rng);
     std::size_t i = 0;

@@ -76,64 +76,64 @@ TEST(OrderStatisticsTest, TellsBelowFromUpTo) {
 }
 
 TEST(OrderStatisticsTest, KeepsTheOrderOfSignsZerosAndInfinities) {
-  BrokenVariant twin(
+  BrokenVariant broken(
       {-kInfinity, -1e300, -1, -5e-324, -0.0, 0.0, 5e-324, 1, kInfinity});
   for (const double x :
        {-kInfinity, -2.0, -1.0, -5e-324, -0.0, 0.0, 5e-324, 1e308, kInfinity}) {
-    twin.Check(x);
+    broken.Check(x);
   }
-  twin.EraseAt(4);
-  twin.Check(0.0);
+  broken.EraseAt(4);
+  broken.Check(0.0);
 }
 
 // Grows to several blocks and back to nothing.
 TEST(OrderStatisticsTest, EqualsASortedVectorWhileItGrowsAndShrinks) {
   std::mt19937_64 random(7);
-  BrokenVariant twin({});
+  BrokenVariant broken({});
   for (int i = 0; i < 6'000; ++i) {
-    twin.Insert(Uniform(random));
-    if (i % 16 == 0) twin.Check(Uniform(random));
+    broken.Insert(Uniform(random));
+    if (i % 16 == 0) broken.Check(Uniform(random));
   }
-  while (twin.size() > 0) {
-    twin.EraseAt(random() % twin.size());
-    if (twin.size() % 16 == 0) twin.Check(Uniform(random));
+  while (broken.size() > 0) {
+    broken.EraseAt(random() % broken.size());
+    if (broken.size() % 16 == 0) broken.Check(Uniform(random));
   }
-  twin.Check(0.5);
+  broken.Check(0.5);
 }
 
 TEST(OrderStatisticsTest, EqualsASortedVectorInsertedInOrder) {
-  BrokenVariant twin({});
-  for (int i = 0; i < 3'000; ++i) twin.Insert(i);
-  for (int i = 0; i < 3'000; ++i) twin.Insert(-i);
-  for (int i = -3'000; i < 3'000; i += 101) twin.Check(i);
-  while (twin.size() > 100) twin.EraseAt(0);
-  for (std::size_t i = 0; i < twin.size(); ++i) twin.Check(twin.at(i));
+  BrokenVariant broken({});
+  for (int i = 0; i < 3'000; ++i) broken.Insert(i);
+  for (int i = 0; i < 3'000; ++i) broken.Insert(-i);
+  for (int i = -3'000; i < 3'000; i += 101) broken.Check(i);
+  while (broken.size() > 100) broken.EraseAt(0);
+  for (std::size_t i = 0; i < broken.size(); ++i) broken.Check(broken.at(i));
 }
 
 TEST(OrderStatisticsTest, EqualsASortedVectorWithManyEqualNumbers) {
   std::mt19937_64 random(8);
-  BrokenVariant twin(std::vector<double>(6'000, 0.5));
+  BrokenVariant broken(std::vector<double>(6'000, 0.5));
   for (int i = 0; i < 8'000; ++i) {
-    twin.ReplaceAt(random() % twin.size(),
-                   static_cast<double>(random() % 16) / 16);
-    if (i % 16 == 0) twin.Check(static_cast<double>(random() % 33) / 32);
+    broken.ReplaceAt(random() % broken.size(),
+                     static_cast<double>(random() % 16) / 16);
+    if (i % 16 == 0) broken.Check(static_cast<double>(random() % 33) / 32);
   }
 }
 
 // As thresholds do: from one point, out, and together again elsewhere.
 TEST(OrderStatisticsTest, EqualsASortedVectorWhileNumbersConcentrate) {
   std::mt19937_64 random(9);
-  BrokenVariant twin(std::vector<double>(6'000, 0.5));
+  BrokenVariant broken(std::vector<double>(6'000, 0.5));
   for (int i = 0; i < 12'000; ++i) {
     const double width = std::exp2(-i / 300.0);
-    twin.ReplaceAt(random() % twin.size(),
-                   0.618 + width * (Uniform(random) - 0.5));
+    broken.ReplaceAt(random() % broken.size(),
+                     0.618 + width * (Uniform(random) - 0.5));
     if (i % 16 == 0) {
-      twin.Check(Uniform(random));
-      twin.Check(twin.at(random() % twin.size()));
+      broken.Check(Uniform(random));
+      broken.Check(broken.at(random() % broken.size()));
     }
   }
-  EXPECT_LE(twin.tree().memory_bytes(), 32 * twin.size());
+  EXPECT_LE(broken.tree().memory_bytes(), 32 * broken.size());
 }
 
 // As an ensemble does: all spots are found before the first change, which may
@@ -182,16 +182,16 @@ TEST(OrderStatisticsTest, ReplacesAtSpotsFoundBeforeOtherChanges) {
 // open above whichever block it is in.
 TEST(OrderStatisticsTest, EqualsASortedVectorWhileItsLastBlocksComeAndGo) {
   std::mt19937_64 random(12);
-  BrokenVariant twin({0});
+  BrokenVariant broken({0});
   for (int wave = 0; wave < 4; ++wave) {
-    for (int i = 0; i < 4'000; ++i) twin.Insert(wave * 1e4 + i);
-    while (twin.size() > 500) {
-      twin.EraseAt(twin.size() - 1 - random() % 20);
-      if (twin.size() % 64 == 0) twin.Check(twin.at(twin.size() - 1));
+    for (int i = 0; i < 4'000; ++i) broken.Insert(wave * 1e4 + i);
+    while (broken.size() > 500) {
+      broken.EraseAt(broken.size() - 1 - random() % 20);
+      if (broken.size() % 64 == 0) broken.Check(broken.at(broken.size() - 1));
     }
-    twin.Insert(kInfinity);
-    twin.Check(kInfinity);
-    twin.Check(1e300);
+    broken.Insert(kInfinity);
+    broken.Check(kInfinity);
+    broken.Check(1e300);
   }
 }
 

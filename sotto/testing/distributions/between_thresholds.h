@@ -13,7 +13,7 @@ namespace sotto {
 // it is and charged; outside, only the side is seen. Halts after `reports`
 // charges.
 //
-//   BetweenThresholdsDistribution<ExactNumber> law{
+//   BetweenThresholdsDistribution<ExactNumber> distribution{
 //       .theta = ExactNumber(4) / 5, .gap = 1};
 //
 // The queries are v and v + 1 with v in [0, gap], in either order: those

@@ -12,7 +12,7 @@ Number Power(const Number& base, int exponent) {
   return power;
 }
 
-// The law of the discrete Laplace variable Z in closed form, for any Number:
+// The distribution of the discrete Laplace variable Z in closed form, for any Number:
 // Pr[Z = z] = (1 - theta) / (1 + theta) theta^|z|, theta = e^{-1/scale}. With a
 // rational theta every probability is rational.
 //

@@ -14,8 +14,8 @@
 
 namespace sotto {
 
-// The everlasting predictor, or one of its broken twins: each is one deviation
-// in the law below.
+// The everlasting predictor, or one of its broken broken_variants: each is one deviation
+// in the distribution below.
 enum class EverlastingTwin {
   kSound,
   kChunkFromData,     // Kept queries are dealt out in turn, two at a time.
@@ -32,10 +32,10 @@ enum class EverlastingTwin {
 // by the Stopper or by the clock. Which teacher a row goes to is chosen by the
 // adversary, which is at least as bad as any draw that does not look at data.
 //
-//   EverlastingDistribution<double> law{
+//   EverlastingDistribution<double> distribution{
 //       .round = {.theta = std::exp(-0.5), .low = 0, .high = 2, .copies = 2,
 //                 .stopper_theta = std::exp(-1.0), .limit = 1}};
-//   ExactGame game(law, /*horizon=*/5);
+//   ExactGame game(distribution, /*horizon=*/5);
 //
 // Paper: Private Truly-Everlasting Robust-Prediction, Figure 1.
 // Proof: sotto/models/everlasting/everlasting.md, "Checked".
@@ -93,7 +93,7 @@ struct EverlastingDistribution {
   // the labels: what they say depends on which rows are together.
   bool groups = false;
   std::vector<Move> script = {};  // If not empty: how the game begins.
-  EverlastingTwin twin = EverlastingTwin::kSound;
+  EverlastingTwin broken = EverlastingTwin::kSound;
   mutable std::map<Uint128, Number> survival = {};  // By checks.
 
   Context Start() const { return {}; }
@@ -124,7 +124,8 @@ struct EverlastingDistribution {
     Context next = context;
     ++next.moves;
     // What is kept by what was not seen outlives its phase.
-    const bool lasts = !move.trains || twin == EverlastingTwin::kKeptIfSure;
+    const bool lasts =
+        !move.trains || broken == EverlastingTwin::kKeptIfSure;
     if (move.hidden) next.last = context.phase + (lasts ? 1 : 0);
     if (move.trains) return next;
     ++next.rounds;
@@ -143,16 +144,16 @@ struct EverlastingDistribution {
       State next = state;
       if (point != kAbsent) {
         Teach(next.active, move.slot, point, move.label[w]);
-        if (twin == EverlastingTwin::kTwoTeachers) {
+        if (broken == EverlastingTwin::kTwoTeachers) {
           Teach(next.active, After(move.slot), point, move.label[w]);
         }
       }
       return {{Number(1), {}, next}};
     }
     Outcomes outcomes;
-    const PopRoundDistribution<Number>& law =
+    const PopRoundDistribution<Number>& distribution =
         context.phase == 0 && first.copies > 0 ? first : round;
-    for (const Cell& cell : Cells(law, state, point)) {
+    for (const Cell& cell : Cells(distribution, state, point)) {
       Close(cell, point, context, state, move, outcomes);
     }
     return outcomes;
@@ -211,7 +212,7 @@ struct EverlastingDistribution {
     }
   }
 
-  std::vector<Cell> Cells(const PopRoundDistribution<Number>& law,
+  std::vector<Cell> Cells(const PopRoundDistribution<Number>& distribution,
                           const State& state, int point) const {
     if (point == kAbsent) return {{.probability = Number(1)}};
     int votes = 0;
@@ -219,13 +220,13 @@ struct EverlastingDistribution {
       votes += Says(state.active, slot, point) ? 1 : 0;
     }
     std::vector<Cell> cells;
-    for (const auto& vote : law.Votes(votes)) {
+    for (const auto& vote : distribution.Votes(votes)) {
       const bool medium = vote.zone == PopZone::kMedium;
-      const bool kept = !medium || twin == EverlastingTwin::kMediumKept;
+      const bool kept = !medium || broken == EverlastingTwin::kMediumKept;
       cells.push_back({vote.probability, vote.n, medium, kept, vote.answer});
-      if (medium || twin != EverlastingTwin::kKeptIfSure) continue;
+      if (medium || broken != EverlastingTwin::kKeptIfSure) continue;
       // At the edge of the band it is not kept, and that is not seen.
-      const DiscreteLaplaceDistribution<Number> noise(law.theta);
+      const DiscreteLaplaceDistribution<Number> noise(distribution.theta);
       Cell edge = cells.back();
       edge.probability = noise.Mass(vote.n - votes);
       edge.kept = false;
@@ -238,11 +239,11 @@ struct EverlastingDistribution {
   // The answered query becomes a row of the teachers after these.
   void Keep(State& state, const Move& move, int point, bool answer) const {
     int slot = move.slot;
-    if (twin == EverlastingTwin::kChunkFromData) {
+    if (broken == EverlastingTwin::kChunkFromData) {
       slot = state.kept++ / 2 % round.copies;
     }
     Teach(state.waiting, slot, point, answer);
-    if (twin == EverlastingTwin::kTwoChunks) {
+    if (broken == EverlastingTwin::kTwoChunks) {
       Teach(state.waiting, After(slot), point, answer);
     }
   }
@@ -254,7 +255,7 @@ struct EverlastingDistribution {
     if (cell.medium) ++next.count;
     if (cell.kept) Keep(next, move, point, cell.answer);
     Number survives = 1;
-    if (twin != EverlastingTwin::kNoCheckWhenEmpty || point != kAbsent) {
+    if (broken != EverlastingTwin::kNoCheckWhenEmpty || point != kAbsent) {
       next.checks += Uint128{1} << 8 * next.count;
       survives = Survival(next.checks) / Survival(now.checks);
     }

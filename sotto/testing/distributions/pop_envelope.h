@@ -19,7 +19,7 @@ namespace sotto {
 // he chooses both worlds' vote counts, v and v + 1 in either order, or goes on
 // setting flags. Every round ends with a check of the Stopper.
 //
-//   PopEnvelopeDistribution<double> law{.theta = std::exp(-0.5), .gap = 4,
+//   PopEnvelopeDistribution<double> distribution{.theta = std::exp(-0.5), .gap = 4,
 //                              .stopper_theta = std::exp(-2.0), .limit = 1};
 //
 // Its value dominates every POP instance with these parameters and the same

@@ -16,7 +16,7 @@
 
 namespace sotto {
 
-// The procedure, or one of its broken twins: each is one deviation below.
+// The procedure, or one of its broken broken_variants: each is one deviation below.
 enum class BrokenPopVariant {
   kSound,
   kIndexFromStates,  // Draws among the copies that err on the example.
@@ -28,7 +28,7 @@ enum class BrokenPopVariant {
   kAbsentNoTick,     // An absent user leaves no round.
 };
 // The copy of a round: uniform, the next in turn, or, an upper envelope of all
-// laws that do not look at data, chosen by the adversary.
+// distributions that do not look at data, chosen by the adversary.
 enum class PopIndex { kUniform, kInTurn, kChosen };
 
 // A whole private online procedure with warm standby, as an exact game: in each
@@ -84,7 +84,7 @@ struct PopProcedure {
   int phases = 2;       // The game ends with the last of them.
   PopIndex index = PopIndex::kUniform;
   bool shows_index = true;
-  BrokenPopVariant twin = BrokenPopVariant::kSound;
+  BrokenPopVariant broken = BrokenPopVariant::kSound;
   PopAdversary adversary = {};
   std::uint32_t start = 0;  // What the copies know in public, slot by slot.
   int rounds = 0;  // Of the game, to leave out moves too late to matter.
@@ -100,14 +100,14 @@ struct PopProcedure {
     if (context.phase >= phases || context.settled) return {};
     const int chosen = index == PopIndex::kChosen ? Slots() : 0;
     // A label shows in the next round, unless the index depends on it.
-    const bool prompt = twin == BrokenPopVariant::kIndexFromStates ||
-                        twin == BrokenPopVariant::kIndexOnLabels;
+    const bool prompt = broken == BrokenPopVariant::kIndexFromStates ||
+                        broken == BrokenPopVariant::kIndexOnLabels;
     const int left = rounds == 0 || prompt ? 1000 : rounds - context.rounds;
     return adversary.Moves(context, Learner::kPoints, chosen, left);
   }
   Context Next(const Context& context, const Move& move,
                const Observation& seen) const {
-    if (twin != BrokenPopVariant::kSound || !shows_index) {
+    if (broken != BrokenPopVariant::kSound || !shows_index) {
       return context.After(move, seen.halted, kNever);
     }
     const int generation = move.AddLabel() ? seen.slot / round.copies : 0;
@@ -118,7 +118,7 @@ struct PopProcedure {
     const auto w = static_cast<std::size_t>(world);
     const PopInput& input = move.input[w];
     const State now = Delivered(state, move, w);
-    if (twin == BrokenPopVariant::kAbsentNoTick &&
+    if (broken == BrokenPopVariant::kAbsentNoTick &&
         input.point == PopInput::kAbsent) {
       return {{Number(1), {kUnseen, false, -1, false}, now}};
     }
@@ -136,7 +136,7 @@ struct PopProcedure {
   // Copies of one generation are alike, unless they are used in an order: puts
   // them in the order of what they know and wait for, in all states at once.
   std::vector<State> Relabel(std::vector<State> states) const {
-    if (index == PopIndex::kInTurn || twin == BrokenPopVariant::kTwoCopies) {
+    if (index == PopIndex::kInTurn || broken == BrokenPopVariant::kTwoCopies) {
       return states;
     }
     std::vector<std::int8_t> place(static_cast<std::size_t>(Slots()));
@@ -190,7 +190,7 @@ struct PopProcedure {
     return cells;
   }
 
-  // The index law, by slot.
+  // The index distribution, by slot.
   std::vector<std::pair<int, Number>> Drawn(const State& state,
                                             const PopInput& input,
                                             const Move& move) const {
@@ -199,7 +199,7 @@ struct PopProcedure {
     if (!move.AddLabel()) return {{0, Number(1)}};  // Whichever: it is unused.
     std::vector<int> slots;
     for (int slot = 0; slot < Slots(); ++slot) {
-      if (twin != BrokenPopVariant::kIndexFromStates ||
+      if (broken != BrokenPopVariant::kIndexFromStates ||
           Errs(state, slot, input)) {
         slots.push_back(slot);
       }
@@ -228,18 +228,18 @@ struct PopProcedure {
                      !move.hidden && cell.answer, shows_index ? slot : -1,
                      false};
     const bool present = input.point != PopInput::kAbsent;
-    if (twin == BrokenPopVariant::kCachedAnswers && present) {
+    if (broken == BrokenPopVariant::kCachedAnswers && present) {
       next.cache[static_cast<std::size_t>(input.point)] =
           static_cast<std::int8_t>(cell.n - round.low + 1);
     }
     if (index == PopIndex::kInTurn &&
-        (twin != BrokenPopVariant::kIndexOnLabels ||
+        (broken != BrokenPopVariant::kIndexOnLabels ||
          input.label != PopLabel::kNever)) {
       next.turn = static_cast<std::int8_t>((now.turn + 1) % Slots());
     }
     if (cell.medium) ++next.count;
     Number survives = 1;
-    if (twin != BrokenPopVariant::kChecksPaidOnly || cell.medium) {
+    if (broken != BrokenPopVariant::kChecksPaidOnly || cell.medium) {
       next.checks += Uint128{1} << 8 * next.count;
       survives = Survival(next.checks) / Survival(now.checks);
     }
@@ -279,7 +279,7 @@ struct PopProcedure {
   // A slot after the hand-over; -1 if its generation has gone.
   int Moved(int slot) const {
     if (slot < 0) return -1;
-    if (twin == BrokenPopVariant::kNoTags) {
+    if (broken == BrokenPopVariant::kNoTags) {
       return (slot + Slots() - round.copies) % Slots();
     }
     return std::max(slot - round.copies, -1);
@@ -307,7 +307,7 @@ struct PopProcedure {
         Learner::Teach(Knows(state, slot), point, label == PopLabel::kOne);
     state.copies &= ~(3U << 2 * slot);
     state.copies |= taught << 2 * slot;
-    if (twin != BrokenPopVariant::kTwoCopies) return;
+    if (broken != BrokenPopVariant::kTwoCopies) return;
     const int k = round.copies;
     const int other = slot / k * k + (slot + 1) % k;
     const std::uint32_t also =

@@ -10,7 +10,7 @@ namespace sotto {
 
 enum class PopZone { kLow, kMedium, kHigh };
 
-// The exact law of one round of POP: a noisy vote in a band, the count of paid
+// The exact distribution of one round of POP: a noisy vote in a band, the count of paid
 // rounds, a check of the Stopper.
 //
 //   PopRoundDistribution<double> rounds{
@@ -87,7 +87,7 @@ struct PopRoundDistribution {
            StopperSurvival(stopper_theta, limit, checked);
   }
 
-  // The law of a round with `votes` votes for 1 in a phase whose checks so far
+  // The distribution of a round with `votes` votes for 1 in a phase whose checks so far
   // were made at the counts `checked` and did not halt. rho is integrated out.
   std::vector<Event> Round(int votes, const std::vector<int>& checked) const {
     const int count = checked.empty() ? 0 : checked.back();

@@ -20,8 +20,8 @@ namespace sotto {
 //
 // One noise draw that is kept (the threshold's, or a reused query noise) is
 // hidden state, clamped to [-support, support]. If it is the only noise, the
-// clamped law is exact as soon as support > radius + sensitivity: beyond, every
-// test is decided. Next to fresh query noise the clamping moves the law by
+// clamped distribution is exact as soon as support > radius + sensitivity: beyond, every
+// test is decided. Next to fresh query noise the clamping moves the distribution by
 // SupportError() in total variation.
 template <typename N>
 struct SparseVectorDistribution {

@@ -14,7 +14,7 @@ namespace sotto {
 
 // Pr[rho and all nu are such that no check halts], for checks at the counts
 // `counts`: rho is drawn once with Pr[rho >= x] = theta^x, nu afresh at every
-// check with the same law, and a check at count C halts iff C + nu >= limit +
+// check with the same distribution, and a check at count C halts iff C + nu >= limit +
 // rho. No truncation: given u = theta^rho the checks survive with probability
 // prod (1 - theta^(limit - C) u), a polynomial in u, and its terms are summed
 // over rho as geometric series. rho <= max C - limit never survives.

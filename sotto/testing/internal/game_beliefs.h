@@ -40,7 +40,7 @@ bool SumsToOne(const Number& sum) {
   }
 }
 
-// Of a law alone, whatever is searched for: so that it is compiled once for all
+// Of a distribution alone, whatever is searched for: so that it is compiled once for all
 // objectives.
 template <typename Distribution>
 class Beliefs {
@@ -66,8 +66,8 @@ class Beliefs {
   using Key =
       std::pair<Context, std::vector<std::tuple<State, Number, Number>>>;
 
-  Beliefs(const Distribution& law, Direction direction)
-      : law_(law),
+  Beliefs(const Distribution& distribution, Direction direction)
+      : distribution_(distribution),
         numerator_(direction == Direction::kPOverQ ? World::kP : World::kQ),
         denominator_(direction == Direction::kPOverQ ? World::kQ : World::kP) {}
 
@@ -75,7 +75,7 @@ class Beliefs {
     std::vector<Arrival> arrivals;
     for (World world : {numerator_, denominator_}) {
       Number sum = 0;
-      for (const auto& [weight, state] : law_.Initial(world)) {
+      for (const auto& [weight, state] : distribution_.Initial(world)) {
         sum += weight;
         arrivals.push_back(Arrive(world, Observation{}, state, weight));
       }
@@ -114,12 +114,12 @@ class Beliefs {
     return scaled;
   }
 
-  // A symmetry of the law, applied to all states at once, changes no value.
+  // A symmetry of the distribution, applied to all states at once, changes no value.
   Belief Relabelled(Belief belief) const {
     if constexpr (SymmetricDistribution<Distribution>) {
       std::vector<State> states;
       for (const Entry& entry : belief) states.push_back(entry.state);
-      states = law_.Relabel(std::move(states));
+      states = distribution_.Relabel(std::move(states));
       for (std::size_t i = 0; i < belief.size(); ++i) {
         belief[i].state = std::move(states[i]);
       }
@@ -166,7 +166,7 @@ class Beliefs {
             std::vector<Arrival>& arrivals) {
     if (weight == 0) return;
     Number sum = 0;
-    for (auto& outcome : law_.Step(world, context, state, move)) {
+    for (auto& outcome : distribution_.Step(world, context, state, move)) {
       if (outcome.probability < 0) Fail("a Step has a negative probability");
       if (!(outcome.probability > 0)) continue;
       sum += outcome.probability;
@@ -210,7 +210,7 @@ class Beliefs {
     return order;
   }
 
-  const Distribution& law_;
+  const Distribution& distribution_;
   World numerator_;
   World denominator_;
   std::optional<Error> error_;

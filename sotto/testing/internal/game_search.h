@@ -63,7 +63,7 @@ template <typename Game, typename Objective>
 class Search {
  public:
   using Distribution =
-      std::remove_cvref_t<decltype(std::declval<Game>().law())>;
+      std::remove_cvref_t<decltype(std::declval<Game>().distribution())>;
   using Number = typename Distribution::Number;
   using Context = typename Distribution::Context;
   using Move = typename Distribution::Move;
@@ -71,20 +71,21 @@ class Search {
 
   Search(const Game& game, Objective objective, Direction direction)
       : game_(game),
-        law_(game.law()),
+        distribution_(game.distribution()),
         objective_(std::move(objective)),
-        beliefs_(game.law(), direction),
+        beliefs_(game.distribution(), direction),
         memo_(static_cast<std::size_t>(std::max(game.horizon(), 0)) + 1) {}
 
   Value<Number> SolveRoot() {
-    return Solve(game_.horizon(), law_.Start(), beliefs_.Initial());
+    return Solve(game_.horizon(), distribution_.Start(), beliefs_.Initial());
   }
 
   // Every leaf of the best strategy's tree.
   std::vector<Transcript> Transcripts() {
     std::vector<Transcript> found;
     Transcript prefix{{}, Number(1), Number(1)};
-    Collect(game_.horizon(), law_.Start(), beliefs_.Initial(), prefix, found);
+    Collect(game_.horizon(), distribution_.Start(), beliefs_.Initial(), prefix,
+            found);
     return found;
   }
 
@@ -107,7 +108,7 @@ class Search {
     auto& memo = memo_[static_cast<std::size_t>(left)];
     auto found = memo.find(key);
     if (found == memo.end()) {
-      const std::vector<Move> moves = law_.Moves(context);
+      const std::vector<Move> moves = distribution_.Moves(context);
       if (moves.empty()) return objective_.Leaf(a, b);
       if (++nodes_ > game_.max_nodes()) {
         beliefs_.Fail("the game has too many nodes", ErrorCode::kNotConverged);
@@ -140,8 +141,9 @@ class Search {
                          const Move& move) {
     Number total = 0;
     for (const Child& child : beliefs_.Play(context, belief, move)) {
-      const Value<Number> value = Solve(
-          left - 1, law_.Next(context, move, child.observation), child.belief);
+      const Value<Number> value =
+          Solve(left - 1, distribution_.Next(context, move, child.observation),
+                child.belief);
       if (!value) return std::nullopt;
       if constexpr (Objective::kSums) {
         total += *value;
@@ -156,7 +158,7 @@ class Search {
                Transcript& prefix, std::vector<Transcript>& found) {
     const auto [a, b] = beliefs_.Totals(belief);
     const std::vector<Move> moves =
-        left > 0 ? law_.Moves(context) : std::vector<Move>{};
+        left > 0 ? distribution_.Moves(context) : std::vector<Move>{};
     if (error() || a == 0 || b == 0 || moves.empty()) {
       prefix.numerator = a;
       prefix.denominator = b;
@@ -166,14 +168,14 @@ class Search {
     const Move& move = moves[Best(left, context, belief, moves).second];
     for (const Child& child : beliefs_.Play(context, belief, move)) {
       prefix.steps.emplace_back(move, child.observation);
-      Collect(left - 1, law_.Next(context, move, child.observation),
+      Collect(left - 1, distribution_.Next(context, move, child.observation),
               child.belief, prefix, found);
       prefix.steps.pop_back();
     }
   }
 
   const Game& game_;
-  const Distribution& law_;
+  const Distribution& distribution_;
   Objective objective_;
   Beliefs<Distribution> beliefs_;
   std::vector<std::map<Key, Value<Number>>> memo_;
