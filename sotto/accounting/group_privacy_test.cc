@@ -42,7 +42,8 @@ Distribution RandomDistribution(std::mt19937_64& rng, std::size_t outcomes) {
   return distribution;
 }
 
-// The distribution of a mechanism on data 0, 1, ..., size: each step a small mixture.
+// The distribution of a mechanism on data 0, 1, ..., size: each step a small
+// mixture.
 std::vector<Distribution> RandomChain(std::mt19937_64& rng, std::size_t size) {
   std::uniform_real_distribution<double> uniform(0, 0.3);
   std::vector<Distribution> chain = {RandomDistribution(rng, 4)};

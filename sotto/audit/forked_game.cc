@@ -60,7 +60,7 @@ struct Head {
   ::_exit(sent ? EXIT_SUCCESS : EXIT_FAILURE);
 }
 
-Status Hear(int from, View& view) {
+Status Receive(int from, View& view) {
   Head head;
   if (!ReadAll(from, &head, sizeof head)) {
     return Unavailable("the game ended without a word");
@@ -90,7 +90,7 @@ Status PlayForked(const std::function<Status(View&)>& play, View& view) {
   }
   ::close(ends[1]);
   Status heard = copy < 0 ? Status(Unavailable("no process for a game"))
-                          : Hear(ends[0], view);
+                          : Receive(ends[0], view);
   ::close(ends[0]);
   while (copy > 0 && ::waitpid(copy, nullptr, 0) < 0 && errno == EINTR) {
   }

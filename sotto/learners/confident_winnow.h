@@ -17,7 +17,7 @@ namespace sotto {
 //   bool guess = learner->Predict(x);
 //   learner->Update(x, y);
 //
-// InputSpec are the features, clamped, a constant 1 for the bias, and, unless
+// Inputs are the features, clamped, a constant 1 for the bias, and, unless
 // `nonnegative`, all of them negated; n in all.
 //
 // Guarantee: if v >= 0 of sum 1 over the inputs has (2y - 1) <v, x> >= margin

@@ -22,7 +22,7 @@ namespace sotto {
 //   Rng& rng = history.Begin(round);     // this round's noise
 //   history.AddLabel(round_number, y);     // a label has come
 //
-// InputSpec enter by a keyed 127-bit hash (a single number alone directly), so
+// Inputs enter by a keyed 127-bit hash (a single number alone directly), so
 // that nobody without the key can look for two that collide.
 //
 // Proof:   noise_history.md, next to this file.

@@ -14,8 +14,8 @@ namespace sotto {
 //   ChaChaRng rng(key->Derive("noise-v1", "votes", {round}));
 //   std::uint64_t word = rng.Next();
 //
-// Guarantee: computational. The words are uniform and independent to whoever
-// does not hold the key, as far as ChaCha20 is a pseudo-random generator.
+// Guarantee: computational. The words look uniform and independent to anyone
+// without the key, if ChaCha20 is a pseudo-random generator.
 // Proof: chacha_rng.md.
 // Threads: one stream, one thread.
 class ChaChaRng : public Rng {

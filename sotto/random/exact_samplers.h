@@ -9,18 +9,18 @@
 
 namespace sotto {
 
-// Samplers whose distribution is exactly the one named: integers and fair words only.
+// Samplers of exactly the named distribution, from integers and uniform words.
 // They are the reference for the fixed-work samplers. Their running time
-// depends on the value drawn, so use them for noise only where nobody can
-// measure time.
+// depends on the value drawn: use them for noise only where time cannot be
+// measured.
 //
 //   std::uint64_t die = 1 + UniformBelow(6, rng);
 //   auto noise = ExactLaplace::Create(*Rational::Create(1, 20));
 //   std::int64_t z = noise->Sample(rng);
 //
 // Paper:     [CanonneKamathSteinke20] Algorithms 1 to 3.
-// Guarantee: the exact distribution; ExactGeometric and those built on it cut a tail
-//            lighter than 2^-2000.
+// Guarantee: the exact distribution; ExactGeometric and those built on it cut a
+//            tail lighter than 2^-2000.
 // Proof:     exact_samplers.md.
 // Threads:   functions and immutable objects; one Rng, one thread.
 

@@ -36,9 +36,9 @@ class DecisionTree {
 
  private:
   void Explore(double mass) {
-    // Each word carries its index where the sampler does not look, so the word
-    // read next tells how many were used. What follows the path is arbitrary,
-    // as long as the sampler ends.
+    // Each word carries its index in bits that the sampler ignores, so the next
+    // word shows how many were used. Words after the path are arbitrary, as
+    // long as the sampler ends.
     std::vector<std::uint64_t> script;
     for (std::uint64_t i = 0; i < 64; ++i) {
       const std::uint64_t choice = i < path_.size() ? path_[i] : i * 5 % 8;
@@ -128,7 +128,7 @@ TEST(BernoulliExpTest, LargeParametersDoNotOverflow) {
   const Uint128 huge = ~Uint128{0};
   EXPECT_TRUE(BernoulliExp(0, huge, rng));
   // All-zero words make every Bernoulli of positive probability succeed, so
-  // e^-1 comes out by parity; a huge rate must end all the same.
+  // e^-1 comes out by parity; a huge rate must still end.
   ScriptedRng ones(std::vector<std::uint64_t>(64, ~std::uint64_t{0}));
   EXPECT_FALSE(BernoulliExp(huge, 1, ones));
 }

@@ -19,14 +19,14 @@ namespace sotto {
 //   std::vector<std::int64_t> scores = {3, 17, 12};
 //   std::size_t winner = choose->Select(scores, rng);
 //
-// Scores that are fractions with a common denominator D go in as numerators,
-// with rate / D.
+// For fractions with a common denominator D pass the numerators and rate / D.
 //
 // Paper:     [McSherryTalwar07] for the mechanism.
-// Guarantee: Select: total-variation distance from the exact distribution at most
-//            2^-TotalVariationLog2(n) for n candidates, and work that depends
-//            on n and rate alone. SelectExactly: the exact distribution, in time that
-//            depends on the scores and on the choice.
+// Guarantee: Select: total-variation distance from the exact distribution at
+//            most 2^-TotalVariationLog2(n) for n candidates, and work that
+//            depends on n and rate alone. SelectExactly: the exact
+//            distribution, in time that depends on the scores and on the
+//            choice.
 // Proof:     exponential_selection.md.
 // Threads:   immutable; const calls may run at the same time.
 class ExponentialSelection {

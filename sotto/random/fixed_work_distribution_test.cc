@@ -1,5 +1,5 @@
-// The distributions that the fixed-work samplers implement, computed from their tables
-// without drawing anything, against the distributions they stand for. The exact side is
+// The distributions that the fixed-work samplers implement, computed from their
+// tables without drawing, against the exact distributions. The exact side is
 // computed by Boost in 332 bits and shares no code with the tables.
 
 #include <gtest/gtest.h>
@@ -93,7 +93,7 @@ Distribution ExactLaplaceDistribution(const Number& rate, std::size_t size) {
   return distribution;
 }
 
-// Counts what the exact distribution has outside the table, `tail`, in full.
+// Counts `tail`, the mass outside the table, in full.
 Number TotalVariation(const Distribution& implemented,
                       const Distribution& exact) {
   EXPECT_EQ(implemented.size(), exact.size());
@@ -170,8 +170,8 @@ Distribution WithSign(const Distribution& digit, const Number& rate) {
   return distribution;
 }
 
-// Where the distribution is too large to list: the digits are independent, so their
-// distances and the tail add up.
+// Where the distribution is too large to list: the digits are independent, so
+// their distances and the tail add up.
 TEST(FixedWorkLaplaceTest, TheDigitsOfEveryScaleAddUpToTheDeclaredDistance) {
   for (const Rational& rate : AllRates()) {
     const auto noise = FixedWorkLaplace::Create(rate);

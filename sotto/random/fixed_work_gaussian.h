@@ -20,7 +20,7 @@ namespace sotto {
 //   std::int64_t z = noise->Sample(rng);
 //
 // A draw is a sum of small discrete Gaussians on coarser and coarser grids,
-// each from a table: about log4(sigma) tables, whatever sigma is.
+// each from a table: about log4(sigma) tables.
 //
 // Guarantee: total-variation distance from the exact distribution at most
 //            2^-TotalVariationLog2() per draw; and from a normal variable
@@ -42,8 +42,8 @@ class FixedWorkGaussian {
   static Result<FixedWorkGaussian> Create(const Rational& variance);
 
   std::int64_t Sample(Rng& rng) const;
-  // Independent draws, cheaper than as many calls of Sample; the words are used
-  // in another order.
+  // Independent draws, faster than single calls of Sample. Uses the words in
+  // another order.
   void Fill(Rng& rng, std::span<std::int64_t> values) const;
 
   static constexpr int TotalVariationLog2() { return 80; }
@@ -55,7 +55,7 @@ class FixedWorkGaussian {
   // Requires: variance >= 1.
   static double RoundedNormalDistance(const Rational& variance);
 
-  // The implemented distribution, for those who check it.
+  // The implemented distribution, for tests.
   std::span<const Level> levels() const { return levels_; }
 
  private:

@@ -92,7 +92,7 @@ TEST(FixedWorkGaussianTest, TheTablesConvolvedAreTheExactDistribution) {
     const long double distance =
         Distance(ImplementedDistribution(gaussian),
                  ExactDistribution(static_cast<long double>(variance)));
-    // What is left is the rounding of this check's long doubles.
+    // The rest is the rounding of long doubles in this test.
     EXPECT_LT(distance, 0x1p-54L) << variance;
   }
 }

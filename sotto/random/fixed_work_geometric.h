@@ -28,7 +28,7 @@ class FixedWorkGeometric {
   static Result<FixedWorkGeometric> Create(const Rational& rate);
 
   std::int64_t Sample(Rng& rng) const { return digits_.Draw(rng); }
-  // Independent draws; the words are used in another order than Sample's.
+  // Independent draws. Uses the words in another order than Sample.
   void Fill(Rng& rng, std::span<std::int64_t> values) const {
     digits_.Fill(rng, values);
   }
@@ -37,7 +37,7 @@ class FixedWorkGeometric {
     return internal::GeometricDigits::kTotalVariationLog2;
   }
 
-  // The implemented distribution, for those who check it.
+  // The implemented distribution, for tests.
   const internal::GeometricDigits& digits() const { return digits_; }
 
  private:

@@ -31,15 +31,15 @@ class FixedWorkLaplace {
   static Result<FixedWorkLaplace> Create(const Rational& inverse_scale);
 
   std::int64_t Sample(Rng& rng) const;
-  // Independent draws, several times cheaper than as many calls of Sample; the
-  // words are used in another order.
+  // Independent draws, several times faster than single calls of Sample. Uses
+  // the words in another order.
   void Fill(Rng& rng, std::span<std::int64_t> values) const;
 
   static constexpr int TotalVariationLog2() {
     return internal::GeometricDigits::kTotalVariationLog2;
   }
 
-  // The implemented distribution, for those who check it.
+  // The implemented distribution, for tests.
   const internal::GeometricDigits& digits() const { return digits_; }
 
  private:

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kWordsPerChaChaBlock = 8;
 constexpr std::array<unsigned char, crypto_stream_chacha20_NONCEBYTES> kNonce{};
 // Set in the second half of every absorbed input, where the stream's nonce has
-// a zero: the two never ask the block function for the same point (step 1).
+// a zero: the two never evaluate the block function at the same point (step 1).
 constexpr std::uint64_t kAbsorbBit = std::uint64_t{1} << 63;
 
 void StoreLittleEndian(std::uint64_t value, unsigned char* out) {

@@ -69,8 +69,8 @@ TEST(HistoryRngTest, DifferentHistoriesNeverShareAWord) {
   EXPECT_EQ(seen.size(), drawn);
 }
 
-// Step 1 of the proof: were an absorbed input a point of the stream, the child
-// key could be read off the parent's words.
+// Step 1 of the proof: if an absorbed input were a point of the stream, the
+// parent's words would reveal the child key.
 TEST(HistoryRngTest, ChildKeysAreNotWordsOfTheParent) {
   HistoryRng parent(TestKey());
   const std::vector<std::uint64_t> words = Draw(parent, 512);

@@ -13,12 +13,13 @@
 
 namespace sotto {
 
-// One part of what a key is derived for: an unsigned integer or a byte string.
-// The two never encode alike. Holds a reference to the bytes, so it is an
-// argument, not something to store.
+// One item of the context of a derived key: an unsigned integer or a byte
+// string. Their encodings never collide. Holds a reference to the bytes: pass
+// it, do not store it.
 class ContextItem {
  public:
-  // 128-bit integers, which some modes count among these, would be cut short.
+  // Excludes 128-bit integers, which some modes count as integral and which
+  // would be truncated.
   template <std::unsigned_integral T>
   requires(sizeof(T) <= sizeof(std::uint64_t)) ContextItem(T number)
       : number_(number) {}
@@ -45,9 +46,9 @@ class ContextItem {
 //   Key noise = root->Derive("noise-v1", "stopper", {"model-a", round});
 //   ChaChaRng rng(noise);
 //
-// Guarantee: keys derived for different (domain, purpose, context) are
-// independent and uniform to whoever does not hold this key, as far as keyed
-// BLAKE2b is a pseudo-random function. See key.md.
+// Guarantee: keys derived for different (domain, purpose, context) look
+// independent and uniform to anyone without this key, if keyed BLAKE2b is a
+// pseudo-random function. See key.md.
 // Threads: a value type; const calls may run at the same time.
 class Key {
  public:
@@ -68,13 +69,13 @@ class Key {
   Key Derive(std::string_view domain, std::string_view purpose,
              std::span<const ContextItem> context) const;
 
-  // 128 bits of the keyed hash of some bytes: for many short inputs, at half
-  // the price of a key. For a key that is used for nothing else.
+  // 128 bits of the keyed hash of some bytes, at half the cost of Derive. Use a
+  // key that serves no other purpose.
   std::array<std::uint64_t, 2> Hash(std::string_view bytes) const;
 
   std::span<const std::byte, kBytes> bytes() const { return bytes_; }
 
-  // Into a saved state, which is then as secret as the key.
+  // Writes the key into a saved state, which is then as secret as the key.
   void Save(ByteWriter& writer) const;
   // Fails with kCorruption.
   static Result<Key> Load(ByteReader& reader);

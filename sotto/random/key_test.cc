@@ -80,7 +80,7 @@ TEST(KeyTest, GeneratedKeysDiffer) {
   EXPECT_NE(Hex(*a), Hex(*b));
 }
 
-// Its upper half would be lost.
+// A 128-bit integer would lose its upper half.
 static_assert(!std::is_constructible_v<ContextItem, Uint128>);
 static_assert(std::is_constructible_v<ContextItem, std::uint64_t>);
 

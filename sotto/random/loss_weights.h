@@ -12,16 +12,16 @@
 
 namespace sotto {
 
-// Weights for drawing candidates by how much they lose: whole numbers, falling
-// by a factor of e^-rate with every unit of loss, and by no more.
+// Integer weights for drawing candidates by their loss. Each unit of loss
+// lowers the weight by a factor of at most e^rate.
 //
 //   auto weights = LossWeights::Create(*Rational::Create(1, 2), 90);
 //   Uint128 w = (*weights)(errors - least_errors);
 //
 // The weights are rounded up at every step, so that two of them, for losses
 // that differ by d, differ by a factor of at most e^(rate d) exactly, and none
-// is 0. Candidates drawn in proportion to such weights need no slack for a
-// sampler: the guarantee is pure.
+// is 0. Draws in proportion to these weights have a pure guarantee, without
+// slack for a sampler.
 //
 // Guarantee: (*this)(x + 1) <= (*this)(x) <= e^rate (*this)(x + 1), exactly.
 // Proof:     loss_weights.md.
@@ -37,7 +37,7 @@ class LossWeights {
   Uint128 operator()(std::uint64_t loss) const {
     return table_[std::min<std::uint64_t>(loss, table_.size() - 1)];
   }
-  // From this loss on all weights are the same, the least.
+  // The loss from which all weights equal the minimum.
   std::size_t flat() const { return table_.size() - 1; }
   Uint128 least() const { return table_.back(); }
 

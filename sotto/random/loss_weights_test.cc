@@ -111,7 +111,7 @@ TEST(LossWeightsTest, ARemovalChangesNoProbabilityByMoreThanTheRate) {
 }
 
 TEST(LossWeightsTest, WeightsThatAreRoundedDownAreNotPrivate) {
-  // The broken broken: 2^7 e^(-3x), rounded down, is 128, 6, 0.
+  // The broken variant: 2^7 e^(-3x), rounded down, is 128, 6, 0.
   const Exact worst = WorstRatio([](std::uint64_t x) {
     return Exact(std::vector<int>{128, 6, 0, 0}[x]);
   });
@@ -135,12 +135,12 @@ TEST(WideUniformTest, IsTheUpperPartOfTheProduct) {
 }
 
 TEST(WideUniformTest, DrawsAgainWhereOneValueWouldHaveOneMore) {
-  // 2^256 mod 3 = 1: the rest 0 is left out, and only that.
+  // 2^256 mod 3 = 1: only the remainder 0 is rejected.
   testing::ScriptedRng again({0, 0, 0, 0, kMax, kMax, kMax, kMax});
   EXPECT_EQ(Low64(WideUniformBelow(3, again)), 2U);
   testing::ScriptedRng kept({0, 0, 0, 1, 0, 0, 0, 0});
   EXPECT_EQ(Low64(WideUniformBelow(3, kept)), 0U);
-  // 2^256 mod 4 = 0: nothing is.
+  // 2^256 mod 4 = 0: nothing is rejected.
   testing::ScriptedRng zero({0, 0, 0, 0, kMax, kMax, kMax, kMax});
   EXPECT_EQ(Low64(WideUniformBelow(4, zero)), 0U);
 }

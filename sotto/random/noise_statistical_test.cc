@@ -1,5 +1,5 @@
 // Draws against exact probabilities, chi-squared. Every check is shown to
-// refute a broken broken.
+// refute a broken variant.
 
 #include <gtest/gtest.h>
 

@@ -20,7 +20,7 @@ void Rng::Fill(std::span<std::uint64_t> words) {
 
 void Rng::Preload(std::span<const std::uint64_t> words) {
   position_ = kBlockWords - words.size();
-  // Words already read must not outlive the key they came from.
+  // Words already read must not outlive their key.
   sodium_memzero(buffer_.data(), position_ * sizeof(buffer_[0]));
   std::copy(words.begin(), words.end(),
             buffer_.begin() + static_cast<std::ptrdiff_t>(position_));

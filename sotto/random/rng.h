@@ -8,14 +8,14 @@
 
 namespace sotto {
 
-// Who looks on in a replay of two neighbouring worlds: tests alone
+// Test hook: observes private values during a neighbour replay
 // (sotto/testing/replay_rng.h).
 class ReplayObserver {
  public:
   virtual ~ReplayObserver() = default;
   virtual void BeginRound(std::uint64_t round, bool hidden) = 0;
-  virtual std::int64_t Hear(std::string_view site, std::int64_t value,
-                            std::int64_t sensitivity) = 0;
+  virtual std::int64_t Observe(std::string_view site, std::int64_t value,
+                               std::int64_t sensitivity) = 0;
 };
 
 // A stream of uniform, independent 64-bit words: the only source of randomness
@@ -23,9 +23,9 @@ class ReplayObserver {
 //
 //   void Toss(Rng& rng) { bool heads = (rng.Next() & 1) != 0; }
 //
-// The words come in one fixed order, however Next() and Fill() are mixed.
-// Words not yet read are wiped when the stream is destroyed. Not copyable: a
-// copied stream would give the same noise twice.
+// Next() and Fill() may be mixed; the words come in one fixed order. Words not
+// yet read are wiped when the stream is destroyed. Not copyable: a copied
+// stream would give the same noise twice.
 //
 // Threads: one stream, one thread.
 class Rng {
@@ -44,30 +44,29 @@ class Rng {
 
   void Fill(std::span<std::uint64_t> words);
 
-  // A private number on its way to where noise is added to it:
+  // Marks a private number to which noise is added:
   //
   //   noisy = rng.Private("votes", votes, 1) + noise.Sample(rng);
   //
-  // says where that is, and by how much the number may differ between
-  // neighbours of which everybody has seen the same so far. It is the number
-  // itself; in a replay it is looked at, and replaced by the other world's.
+  // names the place, and the largest difference between neighbouring streams
+  // that have the same public view so far. Returns the number itself. A replay
+  // checks it and replaces it by the other stream's number.
   std::int64_t Private(std::string_view site, std::int64_t value,
                        std::int64_t sensitivity) {
     if (witness_ == nullptr) return value;
-    return witness_->Hear(site, value, sensitivity);
+    return witness_->Observe(site, value, sensitivity);
   }
   bool watched() const { return witness_ != nullptr; }
-  // Of a game; `hidden`: only its own user hears the answer.
+  // Begins a round of a game. `hidden`: only its own user receives the answer.
   void BeginRound(std::uint64_t round, bool hidden) {
     if (witness_ != nullptr) witness_->BeginRound(round, hidden);
   }
 
  protected:
-  // Must outlive this, or be this.
+  // `witness` must outlive this object, or be this object.
   void WatchedBy(ReplayObserver* witness) { witness_ = witness; }
-  // Replaces the words read ahead by these and wipes all others, for a stream
-  // whose key moves on.
-  // Requires words.size() <= kBlockWords.
+  // Replaces the buffered words by these and wipes all others, for a stream
+  // that changes its key. Requires words.size() <= kBlockWords.
   void Preload(std::span<const std::uint64_t> words);
 
  private:

@@ -108,7 +108,7 @@ void ThresholdTable::DrawLanes(Rng& rng, unsigned shift,
   assert(values.size() <= kBatch && values.size() % kLanes == 0);
   std::array<std::uint64_t, kBatch> random;
   rng.Fill(std::span(random).first(values.size()));
-  // A signed type may alias its unsigned broken.
+  // A signed type may alias its unsigned counterpart.
   const auto* words = reinterpret_cast<const std::int64_t*>(random.data());
   const std::int64_t tie = CountKeysBelow(words, keys_.data(), keys_.size(),
                                           shift, values.size(), values.data());

@@ -10,8 +10,8 @@
 
 namespace sotto {
 
-// A distribution on {0, ..., m} given by its m cumulative probabilities, and a way to
-// draw from it whose work does not depend on what is drawn.
+// A distribution on {0, ..., m} given by its m cumulative probabilities. The
+// work of a draw does not depend on the value drawn.
 //
 //   ThresholdTable coin({Uint128{1} << 127});       // 0 or 1, one half each
 //   std::uint64_t side = coin.Draw(rng);
@@ -38,14 +38,14 @@ class ThresholdTable {
   void DrawBatch(Rng& rng, unsigned shift,
                  std::span<std::int64_t> values) const;
 
-  // The distribution, for those who check it.
+  // The distribution, for tests.
   std::span<const Uint128> thresholds() const { return thresholds_; }
 
  private:
   // DrawBatch for a multiple of the lanes that the kernel works on at once.
   void DrawLanes(Rng& rng, unsigned shift,
                  std::span<std::int64_t> values) const;
-  // What a tie adds to the number of keys below `word`. Draws one word.
+  // The number that a tie adds to the keys below `word`. Draws one word.
   std::uint64_t ResolveTie(std::int64_t word, Rng& rng) const;
 
   std::vector<Uint128> thresholds_;

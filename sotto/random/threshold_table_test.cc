@@ -24,7 +24,7 @@ Uint128 Wide(std::uint64_t high, std::uint64_t low) {
   return (Uint128{high} << 64) | low;
 }
 
-// What the table must do with the 128-bit number (first ^ top bit, second).
+// The expected draw for the 128-bit number (first ^ top bit, second).
 std::uint64_t CountAtMost(const ThresholdTable& table, std::uint64_t first,
                           std::uint64_t second) {
   const Uint128 number = Wide(first ^ kTop, second);

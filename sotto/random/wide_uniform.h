@@ -5,13 +5,13 @@
 
 namespace sotto {
 
-// Uniform on {0, ..., n - 1}, exactly, in work that does not depend on n but
-// for an event of probability 2^-128: for totals that are secret.
+// Uniform on {0, ..., n - 1}, exactly, for secret n. The work depends on n only
+// in an event of probability 2^-128.
 //
 //   Uint128 target = WideUniformBelow(total, rng);
 //
-// UniformBelow (exact_samplers.h) has the same distribution; how often it tries depends
-// on n.
+// UniformBelow (exact_samplers.h) has the same distribution, but its number of
+// trials depends on n.
 //
 // Guarantee: the exact distribution.
 // Proof:     loss_weights.md, step 4.

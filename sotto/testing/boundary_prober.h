@@ -9,15 +9,14 @@
 
 namespace sotto::testing {
 
-// An adversary that looks for the place where a predictor changes its mind, and
-// stays there: it halves the stretch between a point that was answered 0 and
-// one that was answered 1, by its own answers alone, and begins again when the
-// stretch is too short to halve. Its queries are those that divide the teachers
-// of a vote most.
+// An adversary that finds a predictor's decision boundary and stays there. It
+// bisects the segment between a point predicted 0 and a point predicted 1,
+// using only its own predictions, and starts again when the segment is too
+// short. Its queries split the votes of the teachers most.
 //
 //   BoundaryProber prober({{0, 0.0}}, {{0, 1.0}});
-//   bool told = predictor(prober.Next());
-//   prober.Prediction(told);
+//   bool prediction = predictor(prober.Next());
+//   prober.Prediction(prediction);
 class BoundaryProber {
  public:
   // Requires vectors with the same indices.
@@ -34,14 +33,14 @@ class BoundaryProber {
   }
 
   void Prediction(bool prediction) {
-    // Which end is answered 1 is asked first.
+    // The first two queries ask both ends.
     if (asked_ < 2) {
       if (asked_++ == 1) rising_ = prediction;
       return;
     }
     (prediction == rising_ ? high_ : low_) = at_;
     if (high_ - low_ > least_) return;
-    // Where it stands it may have been misled by noise: a little wider again.
+    // Noise may have misled the search: widen the segment a little.
     const double middle = (low_ + high_) / 2;
     width_ = width_ > 1 ? least_ * 4 : width_ * 2;
     low_ = std::fmax(0, middle - width_);

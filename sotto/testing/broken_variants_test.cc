@@ -1,6 +1,5 @@
-// Every mechanism here is sold with an (epsilon, delta) it does not have, and
-// is refuted; beside it stands the sound broken, which is accepted at the same
-// claim.
+// Every mechanism in this file claims an (epsilon, delta) it does not have, and
+// is refuted. The sound mechanism beside it is accepted at the same claim.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -32,25 +31,25 @@ Exact WorstExactDelta(const Distribution& distribution, int horizon,
   return *ExactGame(distribution, horizon).Delta(exp_epsilon);
 }
 
-// What AboveThreshold without threshold noise is sold with: the exact guarantee
-// for any number of tests. 100 rounds are within 1e-12 of it here.
+// The claim of AboveThreshold without threshold noise: the exact guarantee for
+// any number of tests. 100 rounds are within 1e-12 of it here.
 double AboveThresholdClaim(double theta, double exp_epsilon, int reports) {
   return StoppedDelta(theta, exp_epsilon, reports, 100) + 1e-12;
 }
 
-TEST(BrokenTwinsTest, HalvedSensitivity) {
+TEST(BrokenVariantsTest, HalvedSensitivity) {
   const Exact e = 4;
   const NoisyReleaseDistribution<Exact> sound{.theta = Exact(1) / 2};
   const NoisyReleaseDistribution<Exact> broken{.theta = Exact(1) / 2,
                                                .sensitivity = 2};
-  // The curve of six answers of randomized response at e0 = ln 2, by hand:
-  // (64 - 4) + 6 (32 - 8) + 15 (16 - 16) out of 3^6.
+  // The curve of six answers of randomized response at e0 = ln 2, computed
+  // directly: (64 - 4) + 6 (32 - 8) + 15 (16 - 16) out of 3^6.
   const Exact claim = Exact(60 + 144) / 729;
   EXPECT_EQ(WorstExactDelta(sound, 6, e), claim);
   EXPECT_GT(WorstExactDelta(broken, 6, e), claim);
 }
 
-TEST(BrokenTwinsTest, NoiseAtNineTenthsOfTheScale) {
+TEST(BrokenVariantsTest, NoiseAtNineTenthsOfTheScale) {
   const double claim = AboveThresholdClaim(0.8, 1.5, 1);
   const SparseVectorDistribution<double> sound{.query_theta = 0.8};
   const SparseVectorDistribution<double> broken{.query_theta =
@@ -59,7 +58,7 @@ TEST(BrokenTwinsTest, NoiseAtNineTenthsOfTheScale) {
   EXPECT_GT(WorstDelta(broken, 20, 1.5), 1.2 * claim);
 }
 
-TEST(BrokenTwinsTest, OneReportMoreThanPaid) {
+TEST(BrokenVariantsTest, OneReportMoreThanPaid) {
   const double claim = AboveThresholdClaim(0.8, 1.5, 2);
   const SparseVectorDistribution<double> sound{.query_theta = 0.8,
                                                .reports = 2};
@@ -69,7 +68,7 @@ TEST(BrokenTwinsTest, OneReportMoreThanPaid) {
   EXPECT_GT(WorstDelta(broken, 12, 1.5), 1.3 * claim);
 }
 
-TEST(BrokenTwinsTest, OneNoiseForAllQueries) {
+TEST(BrokenVariantsTest, OneNoiseForAllQueries) {
   const double claim = AboveThresholdClaim(0.8, 1.5, 1);
   const SparseVectorDistribution<Exact> broken{
       .query_theta = Exact(4) / 5, .support = 3, .reuse_query_noise = true};
@@ -81,28 +80,29 @@ TEST(BrokenTwinsTest, OneNoiseForAllQueries) {
   EXPECT_FALSE(*ExactGame(broken, 2).MaxRatio(Direction::kPOverQ));
 }
 
-// The sparse vector technique as it is sold: threshold noise theta_t, query
-// noise theta_q, r reports, e^epsilon = theta_t^-1 theta_q^-2r, delta = 0. The
-// clamping of the kept noise moves each side of the inequality by SupportError.
-TEST(BrokenTwinsTest, SparseVectorWithoutThresholdNoise) {
+// The sparse vector technique with its usual claim: threshold noise theta_t,
+// query noise theta_q, r reports, e^epsilon = theta_t^-1 theta_q^-2r, delta =
+// 0. The clamping of the kept noise moves each side of the inequality by
+// SupportError.
+TEST(BrokenVariantsTest, SparseVectorWithoutThresholdNoise) {
   const SparseVectorDistribution<double> sound{
       .query_theta = 0.5, .threshold_theta = 0.5, .support = 12};
   EXPECT_LE(WorstDelta(sound, 5, 8), sound.SupportError());
   const SparseVectorDistribution<Exact> broken{.query_theta = Exact(1) / 2};
   EXPECT_EQ(WorstExactDelta(broken, 6, Exact(8)), Exact(88) / 729);
-  // More queries, more damage: there is no finite epsilon.
+  // The ratio grows with the queries: there is no finite epsilon.
   const Direction direction = Direction::kPOverQ;
   EXPECT_EQ(**ExactGame(broken, 12).MaxRatio(direction), Power(Exact(2), 12));
 }
 
-TEST(BrokenTwinsTest, SparseVectorWithoutQueryNoise) {
+TEST(BrokenVariantsTest, SparseVectorWithoutQueryNoise) {
   const SparseVectorDistribution<Exact> broken{.threshold_theta = Exact(1) / 2,
                                                .support = 3};
   EXPECT_EQ(WorstExactDelta(broken, 4, Exact(8)), Exact(1) / 2);
   EXPECT_FALSE(*ExactGame(broken, 4).MaxRatio(Direction::kQOverP));
 }
 
-TEST(BrokenTwinsTest, SparseVectorThatReleasesTheComparedValue) {
+TEST(BrokenVariantsTest, SparseVectorThatReleasesTheComparedValue) {
   SparseVectorDistribution<double> distribution{
       .query_theta = 0.5, .threshold_theta = 0.5, .support = 8};
   const double error = distribution.SupportError();
@@ -113,7 +113,7 @@ TEST(BrokenTwinsTest, SparseVectorThatReleasesTheComparedValue) {
               1e-6);
 }
 
-TEST(BrokenTwinsTest, SparseVectorWithNoiseNotScaledToTheReports) {
+TEST(BrokenVariantsTest, SparseVectorWithNoiseNotScaledToTheReports) {
   SparseVectorDistribution<double> distribution{
       .query_theta = 0.5, .threshold_theta = 0.5, .support = 12};
   const double error = distribution.SupportError();
@@ -122,7 +122,7 @@ TEST(BrokenTwinsTest, SparseVectorWithNoiseNotScaledToTheReports) {
   EXPECT_GT(WorstDelta(distribution, 5, 8), 0.03 + 8 * error);
 }
 
-TEST(BrokenTwinsTest, SparseVectorThatRedrawsAnUnscaledThreshold) {
+TEST(BrokenVariantsTest, SparseVectorThatRedrawsAnUnscaledThreshold) {
   SparseVectorDistribution<double> distribution{
       .query_theta = 0.25, .threshold_theta = 0.25, .reports = 2, .support = 9};
   const double error = 2 * distribution.SupportError();  // At most two draws.
@@ -150,7 +150,7 @@ double BetweenThresholdsClaim(double e0, double eta, double epsilon) {
   return claim;
 }
 
-TEST(BrokenTwinsTest, BetweenThresholdsPaidLikeAboveThreshold) {
+TEST(BrokenVariantsTest, BetweenThresholdsPaidLikeAboveThreshold) {
   const BetweenThresholdsDistribution<double> distribution{
       .theta = std::exp(-0.2), .gap = 1};
   for (double epsilon : {0.5, 1.0, 2.0}) {
@@ -160,8 +160,8 @@ TEST(BrokenTwinsTest, BetweenThresholdsPaidLikeAboveThreshold) {
   }
 }
 
-// The Stopper at e_s = ln 2, sold as pure.
-TEST(BrokenTwinsTest, StopperCheckedOnlyAfterCountedRounds) {
+// The Stopper at e_s = ln 2, claimed to be pure.
+TEST(BrokenVariantsTest, StopperCheckedOnlyAfterCountedRounds) {
   using Clock = StopperDistribution<Exact>::Clock;
   StopperDistribution<Exact> distribution{.theta = Exact(1) / 2, .limit = 2};
   EXPECT_EQ(WorstExactDelta(distribution, 4, Exact(2)), 0);
@@ -170,21 +170,21 @@ TEST(BrokenTwinsTest, StopperCheckedOnlyAfterCountedRounds) {
   EXPECT_FALSE(*ExactGame(distribution, 4).MaxRatio(Direction::kPOverQ));
 }
 
-TEST(BrokenTwinsTest, StopperWithoutFreshNoise) {
+TEST(BrokenVariantsTest, StopperWithoutFreshNoise) {
   StopperDistribution<Exact> distribution{.theta = Exact(1) / 2, .limit = 2};
   EXPECT_EQ(WorstExactDelta(distribution, 4, Exact(2)), 0);
   distribution.fresh_noise = false;
   EXPECT_EQ(WorstExactDelta(distribution, 4, Exact(2)), Exact(1) / 2);
 }
 
-TEST(BrokenTwinsTest, StopperClaimedAtNineTenths) {
+TEST(BrokenVariantsTest, StopperClaimedAtNineTenths) {
   const StopperDistribution<Exact> distribution{.theta = Exact(1) / 2};
   EXPECT_EQ(WorstExactDelta(distribution, 4, Exact(2)), 0);
   // 2^0.9 < 1.87.
   EXPECT_GT(WorstExactDelta(distribution, 4, Exact(187) / 100), 0);
 }
 
-TEST(BrokenTwinsTest, AbsentUserThatDeletesTheTick) {
+TEST(BrokenVariantsTest, AbsentUserThatDeletesTheTick) {
   using Clock = StopperDistribution<Exact>::Clock;
   StopperDistribution<Exact> distribution{.theta = Exact(1) / 2};
   EXPECT_EQ(WorstExactDelta(distribution, 3, Exact(2)), 0);

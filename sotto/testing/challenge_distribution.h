@@ -13,13 +13,13 @@ namespace sotto {
 
 // A mechanism that answers one user per round, described once, without worlds.
 //
-//   InputSpec       what an ordinary user may bring now; empty ends the game
+//   Inputs       possible inputs of an ordinary user; empty ends the game
 //   Challenges   the pairs (world P's input, world Q's) for the hidden round;
-//                an absent user is an input of its own
-//   Step         the distribution of (everything that leaves the round, next state)
-//   Hide         what of that everybody else sees: the round's own answer
-//                removed, public events such as halting kept
-//   Next         the context after what was seen; no input in a hidden round
+//                absence is one of the inputs
+//   Step         the distribution of (all outputs of the round, next state)
+//   Hide         the part of the outputs that all others see: without the
+//                round's own answer, with public events such as halting
+//   Next         the context after an observation; no input in a hidden round
 template <typename M>
 concept OnlineMechanism =
     requires(const M& m, const typename M::Context& context,
@@ -31,7 +31,7 @@ concept OnlineMechanism =
     m.Initial()
     } -> std::same_as<
         std::vector<Weighted<typename M::Number, typename M::State>>>;
-  { m.InputSpec(context) } -> std::same_as<std::vector<typename M::Input>>;
+  { m.Inputs(context) } -> std::same_as<std::vector<typename M::Input>>;
   {
     m.Challenges(context)
     } -> std::same_as<
@@ -47,7 +47,7 @@ concept OnlineMechanism =
 // The online game of challenge differential privacy, as a GameDistribution: in
 // every round the adversary either brings a user and sees everything that
 // leaves the round, or, at most `challenges` times, brings a challenge pair and
-// sees what everybody else would see.
+// sees the view of all others.
 //
 //   ExactGame game(ChallengeDistribution{mechanism}, /*horizon=*/6);
 //   game.Delta(exp_epsilon);
@@ -80,7 +80,7 @@ class ChallengeDistribution {
   }
   std::vector<Move> Moves(const Context& context) const {
     std::vector<Move> moves;
-    for (const auto& input : mechanism_.InputSpec(context.base)) {
+    for (const auto& input : mechanism_.Inputs(context.base)) {
       moves.push_back({input, input, false});
     }
     if (moves.empty() || context.challenges_left == 0) return moves;

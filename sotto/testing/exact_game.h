@@ -12,7 +12,8 @@
 
 namespace sotto {
 
-// Exact worst case of a distribution over all adaptive adversaries with `horizon` moves.
+// Exact worst case of a distribution over all adaptive adversaries with
+// `horizon` moves.
 //
 //   SparseVectorDistribution<ExactNumber> test(params);
 //   ExactGame game(test, /*horizon=*/10);
@@ -25,9 +26,10 @@ namespace sotto {
 // sum to 1 or are negative, and with kNotConverged above `max_nodes` nodes.
 //
 // Guarantee: the supremum over all adversaries that play at most `horizon`
-//   moves of the distribution, randomized ones included; a lower bound for longer games.
+//   moves of the distribution, randomized ones included; a lower bound for
+//   longer games.
 // Proof: exact_game.md.
-// Threads: const; every call searches on its own.
+// Threads: const; every call runs its own search.
 template <GameDistribution Distribution>
 class ExactGame {
  public:
@@ -37,8 +39,9 @@ class ExactGame {
   using Observation = typename Distribution::Observation;
   static constexpr std::size_t kDefaultMaxNodes = 5'000'000;
 
-  // One line of an attack: what was played and seen, and the probability of
-  // seeing it, playing so, in the numerator's and in the denominator's world.
+  // One line of an attack: moves and observations, and the probability of these
+  // observations under these moves in the numerator's and the denominator's
+  // world.
   struct Transcript {
     std::vector<std::pair<Move, Observation>> steps;
     Number numerator;
@@ -83,8 +86,8 @@ class ExactGame {
   }
 
   // The best event of the best adversary, transcript by transcript, the most
-  // telling first. Their numerator - e^epsilon denominator sum to Delta, so the
-  // list is a certificate that can be checked by hand.
+  // revealing first. Their numerator - e^epsilon denominator sum to Delta, so
+  // the list is a certificate that can be checked without the search.
   Result<std::vector<Transcript>> Attack(const Number& exp_epsilon,
                                          Direction direction) const {
     internal::HockeyStick<Number> objective{exp_epsilon};

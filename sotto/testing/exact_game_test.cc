@@ -233,8 +233,8 @@ TEST(ExactGameTest, AttackIsACertificateOfDelta) {
   }
 }
 
-// One coin, thrown in the hidden round and never shown: right with the
-// probability that the world says.
+// One coin, thrown in the hidden round and never shown: right with a
+// probability that depends on the world.
 struct HiddenCoinDistribution {
   using Number = Exact;
   using State = bool;

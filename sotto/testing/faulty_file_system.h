@@ -11,7 +11,7 @@
 
 namespace sotto::testing {
 
-// The machine's files, with faults where a test wants them.
+// The real file system, with injected faults.
 //
 //   testing::FaultyFileSystem files;
 //   files.FailAt(3, "No space left on device");   // the fourth call
@@ -22,14 +22,14 @@ class FaultyFileSystem final : public FileSystem {
  public:
   explicit FaultyFileSystem(FileSystem& real = RealFiles()) : real_(real) {}
 
-  // Of the calls to come, from 0; that one only.
+  // Makes one future call fail; the next call is 0.
   void FailAt(std::size_t call, std::string reason) {
     fail_at_ = steps_.size() + call;
     reason_ = std::move(reason);
   }
   void WriteAtMost(std::size_t bytes) { most_ = bytes; }
-  // What was asked so far: "look", "read", "create", "write", "sync",
-  // "publish", "sync folder".
+  // Calls so far: "look", "read", "create", "write", "sync", "publish", "sync
+  // folder".
   const std::vector<std::string>& steps() const { return steps_; }
 
   Result<std::optional<Facts>> Look(const std::string& path) override {

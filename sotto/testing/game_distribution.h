@@ -15,8 +15,8 @@ struct Weighted {
   State state;
 };
 
-// What one move leads to: what the adversary sees, and where the hidden state
-// goes, with the exact probability of both together.
+// One outcome of a move: the observation and the next hidden state, with their
+// joint probability.
 template <typename Number, typename Observation, typename State>
 struct Outcome {
   Number probability;
@@ -27,12 +27,12 @@ struct Outcome {
 // An interactive mechanism with finitely many outcomes per move.
 //
 //   State        hidden from the adversary; may differ between the worlds
-//   Context      what the adversary knows and the rules need: reports left,
-//                challenge used or not, visible counts. Equal in both worlds.
-//   Moves        what the adversary may do now; empty ends the game
-//   Step         the distribution of (observation, next state) in one world; the
-//                probabilities of one call sum to 1
-//   Next         the context after a move and what was seen
+//   Context      public state that the rules need: reports left, challenge
+//                used or not, visible counts. Equal in both worlds.
+//   Moves        possible moves of the adversary; empty ends the game
+//   Step         the distribution of (observation, next state) in one world;
+//                the probabilities of one call sum to 1
+//   Next         the context after a move and its observation
 //
 // A neighbour pair enters through Step: a move may carry one input per world.
 // A round whose answer the adversary does not see reports one fixed symbol:
@@ -64,10 +64,10 @@ concept GameDistribution = std::totally_ordered<typename L::State> &&
     } -> std::same_as<typename L::Context>;
 };
 
-// Optional: a distribution whose states can be renamed without changing the game (equal
-// copies, say) may offer Relabel, which applies one such renaming, of its
-// choice, to all the states of a belief together. Beliefs that are equal up to
-// renaming are then solved once.
+// Optional: a distribution whose states can be renamed without changing the
+// game (equal copies, say) may offer Relabel, which applies one such renaming,
+// of its choice, to all the states of a belief together. Beliefs that are equal
+// up to renaming are then solved once.
 template <typename L>
 concept SymmetricDistribution = GameDistribution<L> &&
     requires(const L& distribution, std::vector<typename L::State> states) {

@@ -12,8 +12,8 @@
 
 namespace sotto {
 
-// What a mechanism that can be replayed is handed in place of its sampler: it
-// passes every private integer through Add, which returns it with noise.
+// The sampler interface of a mechanism that can be replayed: Add takes a
+// private integer and returns it with noise.
 template <typename T>
 concept NoiseAdder = requires(T& noise, std::int64_t value) {
   { noise.Add(value) } -> std::same_as<std::int64_t>;
@@ -26,13 +26,13 @@ enum class ReplayMode {
   // Both worlds add the same noise. The values are compared as they come;
   // right for mechanisms whose values do not depend on earlier answers.
   kSameNoise,
-  // World Q is given the noisy answers of world P in all visible rounds. This
-  // is what sensitivity means in a proof: the values may differ by so much,
-  // given one and the same past view.
+  // World Q receives the noisy answers of world P in all visible rounds. This
+  // is sensitivity as in a proof: the largest difference of the values, given
+  // the same past view.
   kSameAnswers,
 };
 
-// One Add: what noise was added to, and what came out.
+// One Add: the value before and after noise.
 struct NoisyValue {
   int round;
   int index;
@@ -53,7 +53,7 @@ class NoiseRecorder {
       : tape_(std::move(tape)), earlier_(&earlier) {}
 
   // Starts the next round. The values of a hidden round (the round in which the
-  // neighbours differ, whose answer nobody else sees) are not compared.
+  // neighbours differ, whose answer no other user sees) are not compared.
   void BeginRound(bool hidden = false);
   std::int64_t Add(std::int64_t value);
 
@@ -71,8 +71,8 @@ class NoiseRecorder {
 };
 
 struct ReplayReport {
-  // Where the worlds first differ by more than was declared. An empty value:
-  // that world added no noise there.
+  // The first place where the worlds differ by more than declared. An empty
+  // value: that world added no noise there.
   struct Violation {
     int round;
     std::optional<std::int64_t> p;
@@ -101,8 +101,8 @@ ReplayReport CompareTraces(const NoiseRecorder& p, const NoiseRecorder& q,
 //       });
 //   EXPECT_FALSE(report.violation) << report.violation->round;
 //
-// It can refute a declared sensitivity, not prove it: it looks at one stream
-// and one tape.
+// It can refute a declared sensitivity, not prove it: it uses one stream and
+// one tape.
 template <std::invocable<World, NoiseRecorder&> Run>
 ReplayReport ReplayNeighbours(const NoiseTape& tape, std::uint64_t sensitivity,
                               ReplayMode mode, Run&& run) {

@@ -26,7 +26,7 @@ struct User {
 // A vote over copies that remember the last label of each of two points.
 class VoteOfMemorizers {
  public:
-  // How the next labelled example finds its copy.
+  // The rule that assigns the next labelled example to a copy.
   enum class Index { kEveryRound, kLabelledRounds };
 
   VoteOfMemorizers(NoiseRecorder& noise, Index index)

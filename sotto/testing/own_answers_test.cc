@@ -1,5 +1,5 @@
 // Users with two hidden rounds who choose the data of the second by the answer
-// they heard in the first: group_privacy.md, step 3, on whole small instances.
+// to the first: group_privacy.md, step 3, on whole small instances.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,8 +23,8 @@ namespace {
 using Exact = ExactNumber;
 
 // The first answer is a secret password. The second round's input is a guess;
-// one public bit is then drawn, whose distribution depends on the first round's bit, and
-// more so if the guess is right.
+// one public bit is then drawn, whose distribution depends on the first round's
+// bit, and more so if the guess is right.
 struct Password {
   using Number = Exact;
   using Input = int;  // The bit, then the guess.
@@ -52,7 +52,7 @@ struct Password {
     }
     return states;
   }
-  std::vector<Input> InputSpec(const Context& round) const {
+  std::vector<Input> Inputs(const Context& round) const {
     std::vector<Input> inputs;
     const int count = round == 0 ? 2 : round == 1 ? kPasswords : 0;
     for (int input = 0; input < count; ++input) inputs.push_back(input);
@@ -60,8 +60,8 @@ struct Password {
   }
   std::vector<std::pair<Input, Input>> Challenges(const Context& round) const {
     std::vector<std::pair<Input, Input>> pairs;
-    for (const int p : InputSpec(round)) {
-      for (const int q : InputSpec(round)) {
+    for (const int p : Inputs(round)) {
+      for (const int q : Inputs(round)) {
         if (p != q) pairs.emplace_back(p, q);
       }
     }
@@ -130,7 +130,7 @@ struct RememberingUser {
   std::vector<Weighted<Number, State>> Initial() const {
     return {{1.0, {pop.Initial().front().state}}};
   }
-  std::vector<Input> InputSpec(const Context& context) const {
+  std::vector<Input> Inputs(const Context& context) const {
     if (context.pop.halted) return {};
     std::vector<Input> inputs;
     for (const int label : {Pop::kNone, 0, 1}) {

@@ -1,5 +1,5 @@
-// Whole POP instances against what the accountant claims for them, and nine
-// broken broken_variants that the same claim does not survive.
+// Complete POP instances against the accountant's claim, and nine broken
+// variants that violate it.
 #include "sotto/testing/distributions/pop_procedure.h"
 
 #include <gtest/gtest.h>
@@ -60,7 +60,7 @@ PopProcess MakeProcess(const Setting& s) {
           .targets = s.limit,
           .stopper = s.e_s};
 }
-// What the procedure is sold with: the smaller of the accountant's two answers.
+// The claim: the smaller of the accountant's two answers.
 double Claim(const Setting& s) {
   return std::min(PopDelta(MakeProcess(s), s.epsilon)->delta,
                   ExactPopDelta(MakeProcess(s), s.epsilon)->delta);
@@ -127,8 +127,9 @@ std::string Describe(const Transcript& transcript) {
          std::to_string(transcript.denominator);
 }
 
-// The broken's delta is above the claim, and its attack is a proof: transcripts
-// whose probabilities, followed forward, add up to that delta.
+// The delta of the broken variant is above the claim, and its attack is a
+// proof: transcripts whose probabilities, followed forward, add up to that
+// delta.
 template <typename Distribution>
 void ExpectRefuted(const Setting& s, const Distribution& distribution,
                    double at_least) {
@@ -162,7 +163,8 @@ constexpr PopInput kTeach0Late{0, PopLabel::kOne, true};
 
 PopAdversary Asks() { return {.teaches = false, .rounds_before = 0}; }
 
-// --- The distribution of one round, and the game against one written independently.
+// --- The distribution of one round, and the game against one written
+// independently.
 
 TEST(PopRoundLawTest, RoundIsTheAverageOfPlayOverItsNoise) {
   using Exact = ExactNumber;
@@ -223,11 +225,11 @@ TEST(PopProcedureTest, LeavingOutWhatCannotMatterChangesNothing) {
   literal.rounds = 0;  // Offers labels in the last rounds too.
   EXPECT_NEAR(*ExactGame(literal, 3).Delta(std::exp(0.5), Direction::kPOverQ),
               ComputeDelta(s, distribution), 1e-12);
-  // And plays on when the hidden round's copy has gone.
+  // And continues when the hidden round's copy is gone.
   auto hidden = distribution;
   hidden.index = PopIndex::kChosen;
   auto silent = hidden;
-  silent.shows_index = false;  // He knows it, since he chooses it.
+  silent.shows_index = false;  // Known to the adversary, who chooses it.
   EXPECT_NEAR(ComputeDelta(s, silent), ComputeDelta(s, hidden), 1e-12);
 }
 
@@ -257,17 +259,18 @@ TEST(PopProcedureTest, TheStoppersShareOfTheClaimIsAttained) {
   EXPECT_GT(ExpectAccepted(WideBand(), OnePoint{.adversary = Asks()}), 0.99);
 }
 
-// --- Broken broken_variants: one deviation each, refuted at the claim of the sound one.
+// --- Broken variants: one deviation each, refuted at the claim of the sound
+// one.
 
-TEST(PopBrokenTwinsTest, IndexChosenFromCopyStates) {
+TEST(PopBrokenVariantsTest, IndexChosenFromCopyStates) {
   const Setting s{0.2, 0, 2, 2, 1, 1, 3, 3};
   TwoPoints distribution{.adversary = {.rounds_before = 0}};
   ExpectAccepted(s, distribution);
-  distribution.broken = BrokenPopVariant::kIndexFromStates;
+  distribution.variant = BrokenPopVariant::kIndexFromStates;
   ExpectRefuted(s, distribution, 0.6);
 }
 
-TEST(PopBrokenTwinsTest, LabelTaughtToTwoCopies) {
+TEST(PopBrokenVariantsTest, LabelTaughtToTwoCopies) {
   const Setting s{1.3, 0, 4, 2, 4, 1, 11.8, 6};
   OnePoint distribution{.generations = 1,
                         .phases = 1,
@@ -275,40 +278,40 @@ TEST(PopBrokenTwinsTest, LabelTaughtToTwoCopies) {
                         .adversary = Asks()};
   distribution.adversary.pairs = {{kAbsent, kTeach0}, {kTeach0, kAbsent}};
   ExpectAccepted(s, distribution);
-  distribution.broken = BrokenPopVariant::kTwoCopies;
+  distribution.variant = BrokenPopVariant::kTwoCopies;
   ExpectRefuted(s, distribution, 0.2);
 }
 
-TEST(PopBrokenTwinsTest, StopperCheckedOnlyOnPaidRounds) {
+TEST(PopBrokenVariantsTest, StopperCheckedOnlyOnPaidRounds) {
   const Setting s{0.2, 0, 5, 5, 1, 1, 3, 2};
   TwoPoints distribution{.index = PopIndex::kInTurn, .adversary = Asks()};
   ExpectAccepted(s, distribution);
-  distribution.broken = BrokenPopVariant::kChecksPaidOnly;
+  distribution.variant = BrokenPopVariant::kChecksPaidOnly;
   ExpectRefuted(s, distribution, 0.18);
 }
 
-TEST(PopBrokenTwinsTest, IndexConsumedOnlyOnLabelledRounds) {
+TEST(PopBrokenVariantsTest, IndexConsumedOnlyOnLabelledRounds) {
   const Setting s{0.2, 0, 2, 2, 1, 1, 3, 2};
   TwoPoints distribution{.index = PopIndex::kInTurn,
                          .adversary = {.rounds_before = 0}};
   ExpectAccepted(s, distribution);
-  distribution.broken = BrokenPopVariant::kIndexOnLabels;
+  distribution.variant = BrokenPopVariant::kIndexOnLabels;
   ExpectRefuted(s, distribution, 0.999);
 }
 
-TEST(PopBrokenTwinsTest, AnswersCachedAcrossUsers) {
+TEST(PopBrokenVariantsTest, AnswersCachedAcrossUsers) {
   // The standby knows the label 1 of both points; the cache outlives the
-  // hand-over, with the hidden user's old answer in it.
+  // handover, with the hidden user's old answer in it.
   const Setting s{0.8, 1, 4, 5, 1, 1, 2, 7};
   TwoPoints distribution{.index = PopIndex::kInTurn, .adversary = Asks()};
   distribution.adversary.pairs = {{kAsk0, kAbsent}, {kAbsent, kAsk0}};
   for (int slot = 5; slot < 10; ++slot) distribution.start |= 3U << 2 * slot;
   ExpectAccepted(s, distribution);
-  distribution.broken = BrokenPopVariant::kCachedAnswers;
+  distribution.variant = BrokenPopVariant::kCachedAnswers;
   ExpectRefuted(s, distribution, 0.5);
 }
 
-TEST(PopBrokenTwinsTest, BandThatDoesNotSurroundHalfTheCopies) {
+TEST(PopBrokenVariantsTest, BandThatDoesNotSurroundHalfTheCopies) {
   // Paid rounds lie far below half, so all others answer either way for free.
   const Setting s{1.6, -480, -475, 2, 4, 1, 7.2, 10};
   OnePoint distribution{.generations = 1,
@@ -324,16 +327,16 @@ TEST(PopBrokenTwinsTest, BandThatDoesNotSurroundHalfTheCopies) {
   ExpectRefuted(s, distribution, 0.6);
 }
 
-TEST(PopBrokenTwinsTest, AbsentUserThatTakesNoTick) {
+TEST(PopBrokenVariantsTest, AbsentUserThatTakesNoTick) {
   const Setting s{0.2, 0, 2, 2, 1, 1, 3, 2};
   TwoPoints distribution{
       .index = PopIndex::kInTurn, .shows_index = false, .adversary = Asks()};
   ExpectAccepted(s, distribution);
-  distribution.broken = BrokenPopVariant::kAbsentNoTick;
+  distribution.variant = BrokenPopVariant::kAbsentNoTick;
   ExpectRefuted(s, distribution, 0.3);
 }
 
-TEST(PopBrokenTwinsTest, StopperSoldAtNineTenthsOfItsShare) {
+TEST(PopBrokenVariantsTest, StopperSoldAtNineTenthsOfItsShare) {
   const Setting s = WideBand();
   PopProcess sold = MakeProcess(s);
   sold.stopper *= 0.9;
@@ -342,8 +345,9 @@ TEST(PopBrokenTwinsTest, StopperSoldAtNineTenthsOfItsShare) {
 }
 
 // Not above the claim in so few rounds: it doubles what the band may lose,
-// which a handful of rounds cannot show. It is above what a sound distribution can lose.
-TEST(PopBrokenTwinsTest, LateLabelThatLandsInTheNextGeneration) {
+// which a handful of rounds cannot show. It is above what a sound distribution
+// can lose.
+TEST(PopBrokenVariantsTest, LateLabelThatLandsInTheNextGeneration) {
   const Setting s{1, 0, 4, 2, 0.5, 1, 2.5, 7};
   OnePoint distribution{
       .generations = 1, .index = PopIndex::kInTurn, .adversary = Asks()};
@@ -352,7 +356,7 @@ TEST(PopBrokenTwinsTest, LateLabelThatLandsInTheNextGeneration) {
                                   {kTeach0Late, kTeach0}};
   const double sound = ComputeDelta(s, distribution);
   EXPECT_LE(sound, Claim(s));
-  distribution.broken = BrokenPopVariant::kNoTags;
+  distribution.variant = BrokenPopVariant::kNoTags;
   EXPECT_GT(ComputeDelta(s, distribution), 2 * sound);
 }
 

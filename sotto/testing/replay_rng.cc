@@ -68,8 +68,8 @@ void ReplayRng::Produce(std::span<std::uint64_t> words) {
   stream_->Fill(words);
 }
 
-std::int64_t ReplayRng::Hear(std::string_view site, std::int64_t value,
-                             std::int64_t sensitivity) {
+std::int64_t ReplayRng::Observe(std::string_view site, std::int64_t value,
+                                std::int64_t sensitivity) {
   Round& now = rounds_.back();
   now.sites.push_back({std::string(site), value, sensitivity});
   if (earlier_ == nullptr || now.hidden) return value;

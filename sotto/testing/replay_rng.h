@@ -13,11 +13,11 @@
 namespace sotto::testing {
 
 // The randomness of one of two neighbouring worlds: a stream for each round,
-// the same ones in both. The other world is given this one's private numbers
-// (Rng::Private) in all visible rounds, so that it gives the same answers as
-// long as data reach them by way of noise only. FirstDifference says where the
-// numbers are further apart than was declared, noise is added in one world
-// only, or another number of words was drawn.
+// the same ones in both. The other world receives this one's private numbers
+// (Rng::Private) in all visible rounds, so that it gives the same answers if
+// data affect them only through noisy numbers. FirstDifference returns the
+// first place where the numbers differ by more than declared, only one world
+// adds noise, or the numbers of drawn words differ.
 //
 //   ReplayRng here(7);
 //   Play(world_zero, here);
@@ -25,8 +25,8 @@ namespace sotto::testing {
 //   Play(world_one, there);
 //   EXPECT_EQ(FirstDifference(here, there).what, "");
 //
-// It can refute a sensitivity, not prove it: it looks at one stream of data and
-// one of noise.
+// It can refute a sensitivity, not prove it: it uses one stream of data and one
+// of noise.
 //
 // Threads: not thread-safe.
 class ReplayRng final : public Rng, private ReplayObserver {
@@ -48,16 +48,16 @@ class ReplayRng final : public Rng, private ReplayObserver {
   // `earlier` must outlive this.
   ReplayRng(std::uint64_t seed, const ReplayRng& earlier);
 
-  // Rounds come in order; what comes before them is round 0.
+  // Rounds come in order. Everything before the first is round 0.
   void BeginRound(std::uint64_t round, bool hidden) override;
-  // Before the rounds are looked at.
+  // Call before reading the rounds.
   void End();
   const std::vector<Round>& rounds() const { return rounds_; }
 
  private:
   void Produce(std::span<std::uint64_t> words) override;
-  std::int64_t Hear(std::string_view site, std::int64_t value,
-                    std::int64_t sensitivity) override;
+  std::int64_t Observe(std::string_view site, std::int64_t value,
+                       std::int64_t sensitivity) override;
 
   std::uint64_t seed_;
   const ReplayRng* earlier_ = nullptr;
@@ -69,7 +69,7 @@ struct ReplayDifference {
   std::uint64_t round = 0;
   std::string what;  // empty: there is none
 };
-// Between visible rounds up to `last` that both worlds have.
+// Compares visible rounds up to `last` that both worlds have.
 ReplayDifference FirstDifference(const ReplayRng& zero, const ReplayRng& one,
                                  std::uint64_t last = ~std::uint64_t{0});
 

@@ -11,7 +11,7 @@
 
 namespace sotto::testing {
 
-// A folder of a test's own, gone with it.
+// A temporary folder, removed by the destructor.
 //
 //   testing::ScratchFolder folder;
 //   folder.Write("data.csv", "x,y\n");
@@ -38,7 +38,7 @@ class ScratchFolder {
   void Write(std::string_view name, std::string_view bytes) const {
     std::ofstream(folder_ / name, std::ios::binary) << bytes;
   }
-  // How many files there are, hidden ones too.
+  // The number of files, including hidden ones.
   std::ptrdiff_t files() const {
     return std::distance(std::filesystem::directory_iterator(folder_), {});
   }

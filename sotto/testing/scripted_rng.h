@@ -9,8 +9,7 @@
 
 namespace sotto::testing {
 
-// Gives the words it was told, then zeros: for tests that choose what a sampler
-// sees.
+// Gives a list of words, then zeros, for tests that control a sampler.
 //
 //   testing::ScriptedRng rng({5, 0});
 //

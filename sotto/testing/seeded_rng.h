@@ -6,8 +6,8 @@
 
 namespace sotto::testing {
 
-// The production stream under a key that anyone can compute: reproducible, and
-// so worthless as noise. It lives in sotto::testing, which no app links.
+// The production stream under a public key: reproducible, so its noise protects
+// nothing. It lives in sotto::testing, which no app links.
 //
 //   testing::SeededRng rng(7);
 //

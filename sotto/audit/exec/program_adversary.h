@@ -56,7 +56,7 @@ class ProgramMoves {
   ProgramPeer peer_;
 };
 
-// InputSpec of games as JSON: `Status ReadInput(const Json&, Input&)`, found
+// Inputs of games as JSON: `Status ReadInput(const Json&, Input&)`, found
 // where the input is defined. Whole numbers and JSON itself are read here.
 Status ReadInput(const Json& json, std::int64_t& input);
 Status ReadInput(const Json& json, Json& input);

@@ -24,7 +24,7 @@ class BoundaryAttack {
     if (view.rounds() < challenges_) {
       return LeakageMove{.input = {.label = true}, .random = true};
     }
-    Hear(view);
+    Observe(view);
     if (begun_ && low_ == high_) return std::nullopt;
     ++asked_;
     return LeakageMove{.input = {.point = Middle()}};
@@ -32,7 +32,7 @@ class BoundaryAttack {
   // The least point that is answered as the last one is, if answers change
   // once.
   std::uint64_t Guess(const View& view) {
-    Hear(view);
+    Observe(view);
     return high_;
   }
 
@@ -41,7 +41,7 @@ class BoundaryAttack {
   std::uint64_t Middle() const {
     return begun_ ? low_ + (high_ - low_) / 2 : high_;
   }
-  void Hear(const View& view) {
+  void Observe(const View& view) {
     if (asked_ == 0) return;
     ones_ += view.seen.back() != 0 ? 1 : 0;
     if (asked_ < repeats_) return;

@@ -100,7 +100,7 @@ TEST(LeakageGameTest, AFixedDeltaLeaksFromOneOverDeltaRoundsOn) {
 }
 
 TEST(LeakageGameTest, ADeltaThatSumsUpToLittleDoesNotHoweverManyRounds) {
-  // ConcatOptions below 1/8.
+  // Together below 1/8.
   const auto falls = [](double i) { return 0.07 / (i * i); };
   const RunStats stats = AgainstSpeaker(falls, 3000);
   EXPECT_GT(stats.won, 0u);

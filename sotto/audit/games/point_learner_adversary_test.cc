@@ -26,9 +26,10 @@ ChaChaRng Stream(std::uint64_t seed) {
 
 // Private in the simplest way: a point is called 1, for ever, from a step on
 // that comes with a small chance, which every example of it that is labelled 1
-// makes e^epsilon times as large. An example more or less changes the distribution of
-// that step by e^epsilon one way, and the other way by at most e^(k (q' - q) /
-// (1 - q')), which is less while the chances are below epsilon / k.
+// makes e^epsilon times as large. An example more or less changes the
+// distribution of that step by e^epsilon one way, and the other way by at most
+// e^(k (q' - q) / (1 - q')), which is less while the chances are below epsilon
+// / k.
 struct CautiousLearner {
   static constexpr double kEpsilon = 0.1;
   double chance = 0;  // in a step, at first

@@ -11,8 +11,8 @@ namespace sotto {
 //   double epsilon = EpsilonLowerBound(hits_p, hits_q, trials, delta, 1e-3);
 //
 // A call whose arguments break the contract below returns NaN, which compares
-// false with everything: neither a sound mechanism nor its broken broken passes a
-// test that was set up wrongly.
+// false with everything: neither a sound mechanism nor its broken variant
+// passes a test that was set up wrongly.
 //
 // Threads: pure functions.
 

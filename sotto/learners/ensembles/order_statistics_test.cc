@@ -16,9 +16,9 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // A sorted vector beside the structure.
-class BrokenVariant {
+class CheckedStatistics {
  public:
-  explicit BrokenVariant(std::vector<double> numbers)
+  explicit CheckedStatistics(std::vector<double> numbers)
       : tree_(numbers), sorted_(std::move(numbers)) {
     std::sort(sorted_.begin(), sorted_.end());
   }
@@ -76,64 +76,64 @@ TEST(OrderStatisticsTest, TellsBelowFromUpTo) {
 }
 
 TEST(OrderStatisticsTest, KeepsTheOrderOfSignsZerosAndInfinities) {
-  BrokenVariant broken(
+  CheckedStatistics checked(
       {-kInfinity, -1e300, -1, -5e-324, -0.0, 0.0, 5e-324, 1, kInfinity});
   for (const double x :
        {-kInfinity, -2.0, -1.0, -5e-324, -0.0, 0.0, 5e-324, 1e308, kInfinity}) {
-    broken.Check(x);
+    checked.Check(x);
   }
-  broken.EraseAt(4);
-  broken.Check(0.0);
+  checked.EraseAt(4);
+  checked.Check(0.0);
 }
 
 // Grows to several blocks and back to nothing.
 TEST(OrderStatisticsTest, EqualsASortedVectorWhileItGrowsAndShrinks) {
   std::mt19937_64 random(7);
-  BrokenVariant broken({});
+  CheckedStatistics checked({});
   for (int i = 0; i < 6'000; ++i) {
-    broken.Insert(Uniform(random));
-    if (i % 16 == 0) broken.Check(Uniform(random));
+    checked.Insert(Uniform(random));
+    if (i % 16 == 0) checked.Check(Uniform(random));
   }
-  while (broken.size() > 0) {
-    broken.EraseAt(random() % broken.size());
-    if (broken.size() % 16 == 0) broken.Check(Uniform(random));
+  while (checked.size() > 0) {
+    checked.EraseAt(random() % checked.size());
+    if (checked.size() % 16 == 0) checked.Check(Uniform(random));
   }
-  broken.Check(0.5);
+  checked.Check(0.5);
 }
 
 TEST(OrderStatisticsTest, EqualsASortedVectorInsertedInOrder) {
-  BrokenVariant broken({});
-  for (int i = 0; i < 3'000; ++i) broken.Insert(i);
-  for (int i = 0; i < 3'000; ++i) broken.Insert(-i);
-  for (int i = -3'000; i < 3'000; i += 101) broken.Check(i);
-  while (broken.size() > 100) broken.EraseAt(0);
-  for (std::size_t i = 0; i < broken.size(); ++i) broken.Check(broken.at(i));
+  CheckedStatistics checked({});
+  for (int i = 0; i < 3'000; ++i) checked.Insert(i);
+  for (int i = 0; i < 3'000; ++i) checked.Insert(-i);
+  for (int i = -3'000; i < 3'000; i += 101) checked.Check(i);
+  while (checked.size() > 100) checked.EraseAt(0);
+  for (std::size_t i = 0; i < checked.size(); ++i) checked.Check(checked.at(i));
 }
 
 TEST(OrderStatisticsTest, EqualsASortedVectorWithManyEqualNumbers) {
   std::mt19937_64 random(8);
-  BrokenVariant broken(std::vector<double>(6'000, 0.5));
+  CheckedStatistics checked(std::vector<double>(6'000, 0.5));
   for (int i = 0; i < 8'000; ++i) {
-    broken.ReplaceAt(random() % broken.size(),
-                     static_cast<double>(random() % 16) / 16);
-    if (i % 16 == 0) broken.Check(static_cast<double>(random() % 33) / 32);
+    checked.ReplaceAt(random() % checked.size(),
+                      static_cast<double>(random() % 16) / 16);
+    if (i % 16 == 0) checked.Check(static_cast<double>(random() % 33) / 32);
   }
 }
 
 // As thresholds do: from one point, out, and together again elsewhere.
 TEST(OrderStatisticsTest, EqualsASortedVectorWhileNumbersConcentrate) {
   std::mt19937_64 random(9);
-  BrokenVariant broken(std::vector<double>(6'000, 0.5));
+  CheckedStatistics checked(std::vector<double>(6'000, 0.5));
   for (int i = 0; i < 12'000; ++i) {
     const double width = std::exp2(-i / 300.0);
-    broken.ReplaceAt(random() % broken.size(),
-                     0.618 + width * (Uniform(random) - 0.5));
+    checked.ReplaceAt(random() % checked.size(),
+                      0.618 + width * (Uniform(random) - 0.5));
     if (i % 16 == 0) {
-      broken.Check(Uniform(random));
-      broken.Check(broken.at(random() % broken.size()));
+      checked.Check(Uniform(random));
+      checked.Check(checked.at(random() % checked.size()));
     }
   }
-  EXPECT_LE(broken.tree().memory_bytes(), 32 * broken.size());
+  EXPECT_LE(checked.tree().memory_bytes(), 32 * checked.size());
 }
 
 // As an ensemble does: all spots are found before the first change, which may
@@ -182,16 +182,17 @@ TEST(OrderStatisticsTest, ReplacesAtSpotsFoundBeforeOtherChanges) {
 // open above whichever block it is in.
 TEST(OrderStatisticsTest, EqualsASortedVectorWhileItsLastBlocksComeAndGo) {
   std::mt19937_64 random(12);
-  BrokenVariant broken({0});
+  CheckedStatistics checked({0});
   for (int wave = 0; wave < 4; ++wave) {
-    for (int i = 0; i < 4'000; ++i) broken.Insert(wave * 1e4 + i);
-    while (broken.size() > 500) {
-      broken.EraseAt(broken.size() - 1 - random() % 20);
-      if (broken.size() % 64 == 0) broken.Check(broken.at(broken.size() - 1));
+    for (int i = 0; i < 4'000; ++i) checked.Insert(wave * 1e4 + i);
+    while (checked.size() > 500) {
+      checked.EraseAt(checked.size() - 1 - random() % 20);
+      if (checked.size() % 64 == 0)
+        checked.Check(checked.at(checked.size() - 1));
     }
-    broken.Insert(kInfinity);
-    broken.Check(kInfinity);
-    broken.Check(1e300);
+    checked.Insert(kInfinity);
+    checked.Check(kInfinity);
+    checked.Check(1e300);
   }
 }
 

@@ -16,7 +16,7 @@ namespace sotto {
 namespace {
 
 using Distribution = EverlastingDistribution<double>;
-using BrokenVariant = EverlastingTwin;
+using BrokenVariant = BrokenEverlastingVariant;
 
 struct Setting {
   double e0;
@@ -130,7 +130,7 @@ void ExpectRefuted(const Setting& s, Distribution law, BrokenVariant twin,
   law.replace = replace;
   const double claim = TightClaim(s, replace);
   EXPECT_LE(ComputeDelta(s, law), claim + GetError(s));
-  law.twin = twin;
+  law.variant = twin;
   EXPECT_GT(ComputeDelta(s, law) - GetError(s), claim);
 }
 

@@ -10,8 +10,8 @@
 namespace sotto::internal {
 namespace {
 
-// Bits per word. A word costs as much keystream whatever it yields, and 2^w - 1
-// comparisons: 4 is where the sum is least (fixed_work_geometric.md, Cost).
+// Bits per word. A word costs the same keystream for any number of bits w, and
+// 2^w - 1 comparisons. 4 minimises the sum (fixed_work_geometric.md, Cost).
 constexpr unsigned kBitsPerWord = 4;
 // e^-71 < 2^-102 is cut off (fixed_work_geometric.md, step 4).
 constexpr std::uint64_t kCutoff = 71;
@@ -52,7 +52,7 @@ std::vector<Real> WithSign(const std::vector<Real>& cumulative,
 }
 
 // Splits `bits` over the fewest words of at most kBitsPerWord, as evenly as
-// can be, the narrow ones first: the top word gets the sign as well.
+// possible, narrow ones first: the top word also gets the sign.
 std::vector<unsigned> Widths(unsigned bits) {
   const unsigned words = std::max(1u, (bits + kBitsPerWord - 1) / kBitsPerWord);
   std::vector<unsigned> widths(words, bits / words);

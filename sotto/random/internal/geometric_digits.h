@@ -28,7 +28,8 @@ class GeometricDigits {
     unsigned shift;  // The place of the digit's lowest bit.
   };
 
-  // 2^-n bounds the total-variation distance of one draw from the exact distribution.
+  // 2^-n bounds the total-variation distance of one draw from the exact
+  // distribution.
   static constexpr int kTotalVariationLog2 = 100;
 
   // Fails with kInvalidArgument unless rate is in [2^-48, 64].

@@ -9,7 +9,7 @@
 namespace sotto::internal {
 
 // Every sampler takes the same rates, [2^-48, 64]: scales from 1/64 up to
-// 2.8e14, so that a draw and every product on the way to it fit their types.
+// 2.8e14, so that draws and intermediate products fit their types.
 inline constexpr std::uint64_t kLargestRate = 64;
 inline constexpr unsigned kSmallestRateLog2 = 48;
 
@@ -25,7 +25,7 @@ inline Status CheckRate(const Rational& rate) {
   return Ok();
 }
 
-// The least number of bits with rate * 2^bits >= cutoff: what lies beyond has
+// The least number of bits with rate * 2^bits >= cutoff: the rest has
 // probability e^-cutoff. Requires: rate is in range, cutoff < 2^32.
 inline unsigned BitsUpTo(std::uint64_t cutoff, const Rational& rate) {
   unsigned bits = 0;

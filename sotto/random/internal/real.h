@@ -10,9 +10,9 @@
 namespace sotto::internal {
 
 // A real number to 320 bits, for building tables: MPFR, which is integer
-// arithmetic. Every operation errs by a relative 2^-319 at most; a table entry
-// takes fewer than 2^12 of them, on magnitudes of at most 2^12, so it is within
-// 2^-290 of its exact value.
+// arithmetic. Every operation has a relative error of at most 2^-319; a table
+// entry takes fewer than 2^12 of them, on magnitudes of at most 2^12, so it is
+// within 2^-290 of its exact value.
 //
 //   Real share = Real(1) / (Real(1) + ExpOfMinus(rate));  // 1 / (1 + e^-rate)
 //   Uint128 threshold = share.Floor128();
@@ -63,8 +63,8 @@ class Real {
   friend Real ExpOfMinus(const Real& x);
   friend Real OneMinusExpOfMinus(const Real& x);
 
-  // floor(2^128 * value), at most 2^128 - 1. Requires: 0 <= value <= 1.
-  // Within 2^-127 of the exact value, whatever the errors before.
+  // floor(2^128 * value), at most 2^128 - 1. Requires: 0 <= value <= 1. Within
+  // 2^-127 of the exact value.
   Uint128 Floor128() const;
 
  private:

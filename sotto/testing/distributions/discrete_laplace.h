@@ -12,9 +12,9 @@ Number Power(const Number& base, int exponent) {
   return power;
 }
 
-// The distribution of the discrete Laplace variable Z in closed form, for any Number:
-// Pr[Z = z] = (1 - theta) / (1 + theta) theta^|z|, theta = e^{-1/scale}. With a
-// rational theta every probability is rational.
+// The distribution of the discrete Laplace variable Z in closed form, for any
+// Number: Pr[Z = z] = (1 - theta) / (1 + theta) theta^|z|, theta =
+// e^{-1/scale}. With a rational theta every probability is rational.
 //
 //   DiscreteLaplaceDistribution<ExactNumber> noise(ExactNumber(1) / 2);
 //   noise.AtLeast(3);   // 1/12

@@ -14,23 +14,23 @@
 
 namespace sotto {
 
-// The everlasting predictor, or one of its broken broken_variants: each is one deviation
-// in the distribution below.
-enum class EverlastingTwin {
+// The everlasting predictor, or one of its broken variants: each is one
+// deviation in the distribution below.
+enum class BrokenEverlastingVariant {
   kSound,
   kChunkFromData,     // Kept queries are dealt out in turn, two at a time.
   kTwoTeachers,       // A labelled row is in the chunks of two teachers.
   kTwoChunks,         // An answered query goes to two teachers.
-  kNoCheckWhenEmpty,  // An empty round is no check of the Stopper.
+  kNoCheckWhenEmpty,  // An empty round skips the Stopper.
   kKeptIfSure,        // A query is kept if its noisy vote is far from the band.
   kMediumKept,        // A medium query is kept as well.
 };
 
 // A whole everlasting predictor as an exact game: teachers that remember the
-// last label of each of at most two points; a labelled set, in which one row
+// last label of each of at most two points; a training set, in which one row
 // may differ; queries, of which one may be hidden and differ; phases that end
-// by the Stopper or by the clock. Which teacher a row goes to is chosen by the
-// adversary, which is at least as bad as any draw that does not look at data.
+// by the Stopper or by the clock. The adversary chooses the teacher of each
+// row, which is at least as bad as any data-independent draw.
 //
 //   EverlastingDistribution<double> distribution{
 //       .round = {.theta = std::exp(-0.5), .low = 0, .high = 2, .copies = 2,
@@ -79,7 +79,8 @@ struct EverlastingDistribution {
   using Outcomes = std::vector<Outcome<Number, Observation, State>>;
 
   PopRoundDistribution<Number> round = {};
-  // If it has copies: of the first phase, whose Stopper is the same.
+  // Round distribution of the first phase, if it has copies. Its Stopper is the
+  // same.
   PopRoundDistribution<Number> first = {.copies = 0};
   int points = 1;
   int phases = 3;
@@ -88,12 +89,12 @@ struct EverlastingDistribution {
   bool replace = true;
   bool trains = true;       // One labelled row may be the challenge.
   bool queries = true;      // One query may be.
-  std::uint32_t start = 0;  // What the labelled set has taught before it.
-  // Teachers that say 1 as long as all they were taught is one point, whatever
-  // the labels: what they say depends on which rows are together.
+  std::uint32_t start = 0;  // Memory after the training set.
+  // Teachers that predict 1 while all their rows are at one point, for any
+  // labels: their predictions depend on which rows are together.
   bool groups = false;
   std::vector<Move> script = {};  // If not empty: how the game begins.
-  EverlastingTwin broken = EverlastingTwin::kSound;
+  BrokenEverlastingVariant variant = BrokenEverlastingVariant::kSound;
   mutable std::map<Uint128, Number> survival = {};  // By checks.
 
   Context Start() const { return {}; }
@@ -123,9 +124,9 @@ struct EverlastingDistribution {
                const Observation& seen) const {
     Context next = context;
     ++next.moves;
-    // What is kept by what was not seen outlives its phase.
+    // A row kept for an unseen reason outlives its phase.
     const bool lasts =
-        !move.trains || broken == EverlastingTwin::kKeptIfSure;
+        !move.trains || variant == BrokenEverlastingVariant::kKeptIfSure;
     if (move.hidden) next.last = context.phase + (lasts ? 1 : 0);
     if (move.trains) return next;
     ++next.rounds;
@@ -144,7 +145,7 @@ struct EverlastingDistribution {
       State next = state;
       if (point != kAbsent) {
         Teach(next.active, move.slot, point, move.label[w]);
-        if (broken == EverlastingTwin::kTwoTeachers) {
+        if (variant == BrokenEverlastingVariant::kTwoTeachers) {
           Teach(next.active, After(move.slot), point, move.label[w]);
         }
       }
@@ -222,10 +223,12 @@ struct EverlastingDistribution {
     std::vector<Cell> cells;
     for (const auto& vote : distribution.Votes(votes)) {
       const bool medium = vote.zone == PopZone::kMedium;
-      const bool kept = !medium || broken == EverlastingTwin::kMediumKept;
+      const bool kept =
+          !medium || variant == BrokenEverlastingVariant::kMediumKept;
       cells.push_back({vote.probability, vote.n, medium, kept, vote.answer});
-      if (medium || broken != EverlastingTwin::kKeptIfSure) continue;
-      // At the edge of the band it is not kept, and that is not seen.
+      if (medium || variant != BrokenEverlastingVariant::kKeptIfSure) continue;
+      // At the edge of the band it is not kept, and the adversary does not see
+      // that.
       const DiscreteLaplaceDistribution<Number> noise(distribution.theta);
       Cell edge = cells.back();
       edge.probability = noise.Mass(vote.n - votes);
@@ -239,11 +242,11 @@ struct EverlastingDistribution {
   // The answered query becomes a row of the teachers after these.
   void Keep(State& state, const Move& move, int point, bool answer) const {
     int slot = move.slot;
-    if (broken == EverlastingTwin::kChunkFromData) {
+    if (variant == BrokenEverlastingVariant::kChunkFromData) {
       slot = state.kept++ / 2 % round.copies;
     }
     Teach(state.waiting, slot, point, answer);
-    if (broken == EverlastingTwin::kTwoChunks) {
+    if (variant == BrokenEverlastingVariant::kTwoChunks) {
       Teach(state.waiting, After(slot), point, answer);
     }
   }
@@ -255,7 +258,8 @@ struct EverlastingDistribution {
     if (cell.medium) ++next.count;
     if (cell.kept) Keep(next, move, point, cell.answer);
     Number survives = 1;
-    if (broken != EverlastingTwin::kNoCheckWhenEmpty || point != kAbsent) {
+    if (variant != BrokenEverlastingVariant::kNoCheckWhenEmpty ||
+        point != kAbsent) {
       next.checks += Uint128{1} << 8 * next.count;
       survives = Survival(next.checks) / Survival(now.checks);
     }

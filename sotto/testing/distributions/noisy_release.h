@@ -9,9 +9,10 @@
 namespace sotto {
 
 // Every move releases a count plus fresh discrete Laplace noise; the count is 0
-// in one world and at most `sensitivity` in the other, as the adversary likes.
+// in one world and at most `sensitivity` in the other, by choice of the
+// adversary.
 //
-// What is released is clamped to [0, sensitivity], which loses nothing: beyond
+// The released value is clamped to [0, sensitivity]. This loses nothing: beyond
 // either end the likelihood ratio is constant.
 //
 //   NoisyReleaseDistribution<double> release{.theta = 0.9, .sensitivity = 1};

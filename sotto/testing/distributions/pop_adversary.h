@@ -8,10 +8,10 @@
 
 namespace sotto {
 
-// A label: 0, 1, or a function of the answer that its user got.
+// A label: 0, 1, or a function of the answer to its user.
 enum class PopLabel : std::int8_t { kNever, kZero, kOne, kAnswer, kOpposite };
 
-// What a user brings. A late label arrives when the adversary says so, if ever.
+// Data of a user. The adversary chooses when a delayed label arrives, if ever.
 struct PopInput {
   static constexpr int kAbsent = -1;
   int point = kAbsent;
@@ -27,26 +27,26 @@ struct PopMove {
   PopLabel arrives = PopLabel::kNever;  // For the waiting user, before it.
   std::array<bool, 2> releases = {};    // The hidden label, by world, before.
 
-  bool AddLabel() const {
+  bool HasLabel() const {
     return input[0].label != PopLabel::kNever ||
            input[1].label != PopLabel::kNever;
   }
 };
 
-// What the adversary knows and the rules need.
+// Public state that the rules need.
 struct PopContext {
   bool challenged = false;
   int rounds = 0;  // Played.
   int phase = 0;
   int carrier = 0;       // Generation of the hidden round's copy,
-  bool settled = false;  // which has gone: both worlds are alike from now on.
+  bool settled = false;  // which is gone: both worlds agree from now on.
   bool waits = false;    // A user's label is out.
   std::array<bool, 2> withheld = {};  // The hidden one, by world.
   // NOLINTNEXTLINE(modernize-use-nullptr): a false alarm of clang-tidy 14.
   auto operator<=>(const PopContext&) const = default;
 
   // The worlds agree again when `generation`, counted from the answering one,
-  // is gone: that of the copy which the round may teach.
+  // is gone. It holds the copy that the round may teach.
   PopContext After(const PopMove& move, bool halted, int generation) const {
     PopContext next = *this;
     next.challenged = challenged || move.hidden;
@@ -66,17 +66,17 @@ struct PopContext {
   }
 };
 
-// The family of adversaries: all adaptive ones that do no more than this.
+// The family of all adaptive adversaries within these limits.
 struct PopAdversary {
   bool teaches = true;        // Users other than the challenge bring labels.
   bool delays = false;        // Labels, the hidden one too, may come late.
   bool answers_back = false;  // The hidden label may depend on its answer.
-  int rounds_before = 1000;   // At most so many before the hidden one.
+  int rounds_before = 1000;   // Maximum before the hidden round.
   std::vector<std::array<PopInput, 2>> pairs = {};  // All, if empty.
 
-  // `slots` is the number of copies to choose from, 0 if he does not choose;
-  // `left` is the number of rounds left, this one included. A label in the last
-  // round, or a late one in the last but one, gains nothing and is left out.
+  // `slots` is the number of copies to choose from, 0 without a choice; `left`
+  // is the number of rounds left, this one included. A label in the last round,
+  // or a delayed one in the last but one, gains nothing and is omitted.
   std::vector<PopMove> Moves(const PopContext& context, int points, int slots,
                              int left) const {
     std::vector<PopMove> moves;
@@ -151,7 +151,7 @@ struct PopAdversary {
     }
   }
   static void AddSlots(PopMove move, int slots, std::vector<PopMove>& moves) {
-    const int choices = move.AddLabel() && slots > 0 ? slots : 1;
+    const int choices = move.HasLabel() && slots > 0 ? slots : 1;
     for (move.slot = 0; move.slot < choices; ++move.slot) {
       moves.push_back(move);
     }

@@ -16,11 +16,12 @@ namespace sotto {
 // An upper envelope of every POP instance with votes in a BetweenThresholds
 // band and a Stopper: before the hidden round the adversary sets each round's
 // medium flag; in the hidden round the flags are `hidden`, one per world; then
-// he chooses both worlds' vote counts, v and v + 1 in either order, or goes on
-// setting flags. Every round ends with a check of the Stopper.
+// it chooses both worlds' vote counts, v and v + 1 in either order, or
+// continues to set flags. Every round ends with a check of the Stopper.
 //
-//   PopEnvelopeDistribution<double> distribution{.theta = std::exp(-0.5), .gap = 4,
-//                              .stopper_theta = std::exp(-2.0), .limit = 1};
+//   PopEnvelopeDistribution<double> distribution{
+//       .theta = std::exp(-0.5), .gap = 4,
+//       .stopper_theta = std::exp(-2.0), .limit = 1};
 //
 // Its value dominates every POP instance with these parameters and the same
 // number of rounds, for the fixed pair `hidden`; the supremum takes the worst
@@ -38,7 +39,7 @@ struct PopEnvelopeDistribution {
   struct Context {
     bool halted = false;
     bool challenged = false;
-    int count = 0;  // Of visible medium rounds.
+    int count = 0;  // Visible medium rounds.
     int rounds = 0;
     std::array<std::vector<int>, 2> checked;  // By world.
     // NOLINTNEXTLINE(modernize-use-nullptr): a false alarm of clang-tidy 14.
@@ -50,8 +51,8 @@ struct PopEnvelopeDistribution {
   Number stopper_theta;
   int limit = 1;
   std::array<int, 2> hidden = {0, 0};
-  int rounds_before = 0;  // At most so many rounds before the hidden one.
-  int rounds_after = 1;   // The game ends so many rounds after it.
+  int rounds_before = 0;  // Maximum before the hidden round.
+  int rounds_after = 1;   // Number of rounds after it.
 
   Context Start() const { return {}; }
   std::vector<Weighted<Number, State>> Initial(World) const {

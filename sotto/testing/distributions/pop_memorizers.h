@@ -24,8 +24,8 @@ namespace sotto {
 //                             .stopper_theta = std::exp(-1.0)};
 //   ExactGame game(ChallengeDistribution{pop}, 4);
 //
-// It is also the pattern for other instances: the mechanism is written once,
-// without worlds, and the Stopper's secrets are integrated out.
+// It is a template for other instances: the mechanism is written once, without
+// worlds, and the Stopper's secrets are integrated out.
 template <typename N>
 struct PopMemorizers {
   using Number = N;
@@ -67,12 +67,12 @@ struct PopMemorizers {
   std::vector<Weighted<Number, State>> Initial() const {
     return {{Number(1), {}}};
   }
-  std::vector<Input> InputSpec(const Context& context) const {
+  std::vector<Input> Inputs(const Context& context) const {
     if (context.halted) return {};
     return {{0, 0}, {0, 1}, {0, kNone}, {1, 0}, {1, 1}, {1, kNone}};
   }
   std::vector<std::pair<Input, Input>> Challenges(const Context& c) const {
-    std::vector<Input> all = InputSpec(c);
+    std::vector<Input> all = Inputs(c);
     all.push_back({kAbsent, kNone});
     std::vector<std::pair<Input, Input>> pairs;
     for (std::size_t i = 0; i < all.size(); ++i) {
@@ -108,7 +108,7 @@ struct PopMemorizers {
     return {seen.halted};
   }
 
-  // Copies are alike: puts them in the order of what they know, state by state.
+  // Copies are interchangeable: sorts them by their memory, state by state.
   std::vector<State> Relabel(std::vector<State> states) const {
     std::vector<std::vector<unsigned>> columns;
     for (int copy = 0; copy < copies; ++copy) {

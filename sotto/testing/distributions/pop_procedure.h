@@ -16,19 +16,19 @@
 
 namespace sotto {
 
-// The procedure, or one of its broken broken_variants: each is one deviation below.
+// The procedure, or one of its broken variants: each is one deviation below.
 enum class BrokenPopVariant {
   kSound,
-  kIndexFromStates,  // Draws among the copies that err on the example.
+  kIndexFromStates,  // Draws among the copies that are wrong on the example.
   kTwoCopies,        // Teaches the next copy as well.
   kChecksPaidOnly,   // Checks the Stopper after medium rounds only.
   kIndexOnLabels,    // Round robin that advances on labelled rounds only.
   kCachedAnswers,    // Repeats the answer given at a point before.
-  kNoTags,           // A late label lands in the slot's present generation.
+  kNoTags,           // A delayed label goes to the slot's new generation.
   kAbsentNoTick,     // An absent user leaves no round.
 };
-// The copy of a round: uniform, the next in turn, or, an upper envelope of all
-// distributions that do not look at data, chosen by the adversary.
+// The copy of a round: uniform, the next in turn, or chosen by the adversary,
+// which is an upper envelope of all data-independent distributions.
 enum class PopIndex { kUniform, kInTurn, kChosen };
 
 // A whole private online procedure with warm standby, as an exact game: in each
@@ -41,7 +41,8 @@ enum class PopIndex { kUniform, kInTurn, kChosen };
 //   ExactGame game(pop, /*horizon=*/4);
 //
 // Paper: Black-Box Differential Privacy for Interactive ML, POP.
-// Proof: sotto/testing/pop_procedure.md; that the game is what it says.
+// Proof: sotto/testing/pop_procedure.mdshows that the game models the
+// procedure.
 template <typename N, typename Learner>
 struct PopProcedure {
   using Number = N;
@@ -84,10 +85,10 @@ struct PopProcedure {
   int phases = 2;       // The game ends with the last of them.
   PopIndex index = PopIndex::kUniform;
   bool shows_index = true;
-  BrokenPopVariant broken = BrokenPopVariant::kSound;
+  BrokenPopVariant variant = BrokenPopVariant::kSound;
   PopAdversary adversary = {};
-  std::uint32_t start = 0;  // What the copies know in public, slot by slot.
-  int rounds = 0;  // Of the game, to leave out moves too late to matter.
+  std::uint32_t start = 0;  // Public memory of the copies, slot by slot.
+  int rounds = 0;           // Rounds of the game; omits useless moves.
   mutable std::map<Uint128, Number> survival = {};  // By checks.
 
   Context Start() const { return {}; }
@@ -99,18 +100,19 @@ struct PopProcedure {
   std::vector<Move> Moves(const Context& context) const {
     if (context.phase >= phases || context.settled) return {};
     const int chosen = index == PopIndex::kChosen ? Slots() : 0;
-    // A label shows in the next round, unless the index depends on it.
-    const bool prompt = broken == BrokenPopVariant::kIndexFromStates ||
-                        broken == BrokenPopVariant::kIndexOnLabels;
+    // A label has its first effect in the next round, unless the index depends
+    // on it.
+    const bool prompt = variant == BrokenPopVariant::kIndexFromStates ||
+                        variant == BrokenPopVariant::kIndexOnLabels;
     const int left = rounds == 0 || prompt ? 1000 : rounds - context.rounds;
     return adversary.Moves(context, Learner::kPoints, chosen, left);
   }
   Context Next(const Context& context, const Move& move,
                const Observation& seen) const {
-    if (broken != BrokenPopVariant::kSound || !shows_index) {
+    if (variant != BrokenPopVariant::kSound || !shows_index) {
       return context.After(move, seen.halted, kNever);
     }
-    const int generation = move.AddLabel() ? seen.slot / round.copies : 0;
+    const int generation = move.HasLabel() ? seen.slot / round.copies : 0;
     return context.After(move, seen.halted, generation);
   }
   Outcomes Step(World world, const Context&, const State& state,
@@ -118,7 +120,7 @@ struct PopProcedure {
     const auto w = static_cast<std::size_t>(world);
     const PopInput& input = move.input[w];
     const State now = Delivered(state, move, w);
-    if (broken == BrokenPopVariant::kAbsentNoTick &&
+    if (variant == BrokenPopVariant::kAbsentNoTick &&
         input.point == PopInput::kAbsent) {
       return {{Number(1), {kUnseen, false, -1, false}, now}};
     }
@@ -133,10 +135,10 @@ struct PopProcedure {
     return outcomes;
   }
 
-  // Copies of one generation are alike, unless they are used in an order: puts
-  // them in the order of what they know and wait for, in all states at once.
+  // Copies of one generation are interchangeable, unless they are used in turn:
+  // sorts them by memory and pending labels, in all states at once.
   std::vector<State> Relabel(std::vector<State> states) const {
-    if (index == PopIndex::kInTurn || broken == BrokenPopVariant::kTwoCopies) {
+    if (index == PopIndex::kInTurn || variant == BrokenPopVariant::kTwoCopies) {
       return states;
     }
     std::vector<std::int8_t> place(static_cast<std::size_t>(Slots()));
@@ -168,7 +170,7 @@ struct PopProcedure {
     return state.copies >> 2 * slot & 3U;
   }
 
-  // What may leave the vote. Prediction changes no state.
+  // Possible outcomes of the vote. Prediction changes no state.
   std::vector<Cell> Cells(const State& state, const PopInput& input) const {
     if (input.point == PopInput::kAbsent) {
       return {{Number(1), kUnseen, false, false}};
@@ -196,10 +198,10 @@ struct PopProcedure {
                                             const Move& move) const {
     if (index == PopIndex::kInTurn) return {{state.turn, Number(1)}};
     if (index == PopIndex::kChosen) return {{move.slot, Number(1)}};
-    if (!move.AddLabel()) return {{0, Number(1)}};  // Whichever: it is unused.
+    if (!move.HasLabel()) return {{0, Number(1)}};  // Unused.
     std::vector<int> slots;
     for (int slot = 0; slot < Slots(); ++slot) {
-      if (broken != BrokenPopVariant::kIndexFromStates ||
+      if (variant != BrokenPopVariant::kIndexFromStates ||
           Errs(state, slot, input)) {
         slots.push_back(slot);
       }
@@ -219,7 +221,7 @@ struct PopProcedure {
                         (input.label == PopLabel::kOne);
   }
 
-  // The end of a round: count, check, hand-over, label.
+  // The end of a round: count, check, handover, label.
   void Close(const Cell& cell, int slot, const Number& weight, const State& now,
              const Move& move, const PopInput& input,
              Outcomes& outcomes) const {
@@ -228,18 +230,18 @@ struct PopProcedure {
                      !move.hidden && cell.answer, shows_index ? slot : -1,
                      false};
     const bool present = input.point != PopInput::kAbsent;
-    if (broken == BrokenPopVariant::kCachedAnswers && present) {
+    if (variant == BrokenPopVariant::kCachedAnswers && present) {
       next.cache[static_cast<std::size_t>(input.point)] =
           static_cast<std::int8_t>(cell.n - round.low + 1);
     }
     if (index == PopIndex::kInTurn &&
-        (broken != BrokenPopVariant::kIndexOnLabels ||
+        (variant != BrokenPopVariant::kIndexOnLabels ||
          input.label != PopLabel::kNever)) {
       next.turn = static_cast<std::int8_t>((now.turn + 1) % Slots());
     }
     if (cell.medium) ++next.count;
     Number survives = 1;
-    if (broken != BrokenPopVariant::kChecksPaidOnly || cell.medium) {
+    if (variant != BrokenPopVariant::kChecksPaidOnly || cell.medium) {
       next.checks += Uint128{1} << 8 * next.count;
       survives = Survival(next.checks) / Survival(now.checks);
     }
@@ -276,10 +278,10 @@ struct PopProcedure {
       if (p->slot < 0) *p = Pending{};
     }
   }
-  // A slot after the hand-over; -1 if its generation has gone.
+  // A slot after the handover; -1 if its generation is gone.
   int Moved(int slot) const {
     if (slot < 0) return -1;
-    if (broken == BrokenPopVariant::kNoTags) {
+    if (variant == BrokenPopVariant::kNoTags) {
       return (slot + Slots() - round.copies) % Slots();
     }
     return std::max(slot - round.copies, -1);
@@ -307,7 +309,7 @@ struct PopProcedure {
         Learner::Teach(Knows(state, slot), point, label == PopLabel::kOne);
     state.copies &= ~(3U << 2 * slot);
     state.copies |= taught << 2 * slot;
-    if (broken != BrokenPopVariant::kTwoCopies) return;
+    if (variant != BrokenPopVariant::kTwoCopies) return;
     const int k = round.copies;
     const int other = slot / k * k + (slot + 1) % k;
     const std::uint32_t also =
@@ -315,7 +317,7 @@ struct PopProcedure {
     state.copies = (state.copies & ~(3U << 2 * other)) | also << 2 * other;
   }
 
-  // Late labels that arrive before this round.
+  // Delayed labels that arrive before this round.
   State Delivered(State state, const Move& move, std::size_t world) const {
     if (move.arrives != PopLabel::kNever && state.user.slot >= 0) {
       Teach(state, state.user.slot, state.user.point, move.arrives);

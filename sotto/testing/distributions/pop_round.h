@@ -10,22 +10,22 @@ namespace sotto {
 
 enum class PopZone { kLow, kMedium, kHigh };
 
-// The exact distribution of one round of POP: a noisy vote in a band, the count of paid
-// rounds, a check of the Stopper.
+// The exact distribution of one round of POP: a noisy vote in a band, the count
+// of paid rounds, a check of the Stopper.
 //
 //   PopRoundDistribution<double> rounds{
 //       .theta = std::exp(-0.5), .low = 0, .high = 2,
 //       .copies = 2, .stopper_theta = std::exp(-1.0)};
 //   for (const auto& event : rounds.Round(/*votes=*/1, /*checked=*/{})) ...
 //
-// Round is what an implementation is compared with as a distribution; Play is
-// what it is compared with draw by draw, on scripted noise.
+// Compare an implementation with Round as a distribution, or with Play draw by
+// draw, on scripted noise.
 template <typename N>
 struct PopRoundDistribution {
   using Number = N;
-  // What leaves the vote: the zone, the noisy count where it is paid for, and
-  // the noisy majority. With the band strictly around half the copies the
-  // answer is a function of the other two.
+  // Outputs of the vote: the zone, the noisy count of a paid round, and the
+  // noisy majority. With the band strictly around half the copies the answer is
+  // a function of the other two.
   struct Vote {
     Number probability;
     PopZone zone;
@@ -87,8 +87,9 @@ struct PopRoundDistribution {
            StopperSurvival(stopper_theta, limit, checked);
   }
 
-  // The distribution of a round with `votes` votes for 1 in a phase whose checks so far
-  // were made at the counts `checked` and did not halt. rho is integrated out.
+  // The distribution of a round with `votes` votes for 1 in a phase whose
+  // checks so far were made at the counts `checked` and did not halt. rho is
+  // integrated out.
   std::vector<Event> Round(int votes, const std::vector<int>& checked) const {
     const int count = checked.empty() ? 0 : checked.back();
     const Number clear = Survives(checked, count);

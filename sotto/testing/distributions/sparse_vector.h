@@ -20,9 +20,9 @@ namespace sotto {
 //
 // One noise draw that is kept (the threshold's, or a reused query noise) is
 // hidden state, clamped to [-support, support]. If it is the only noise, the
-// clamped distribution is exact as soon as support > radius + sensitivity: beyond, every
-// test is decided. Next to fresh query noise the clamping moves the distribution by
-// SupportError() in total variation.
+// clamped distribution is exact as soon as support > radius + sensitivity:
+// beyond, every test is decided. Next to fresh query noise the clamping moves
+// the distribution by SupportError() in total variation.
 template <typename N>
 struct SparseVectorDistribution {
   using Number = N;
@@ -43,10 +43,10 @@ struct SparseVectorDistribution {
 
   std::optional<Number> query_theta = std::nullopt;      // None: no noise.
   std::optional<Number> threshold_theta = std::nullopt;  // None: no noise.
-  int reports = 1;                 // Halts after so many aboves.
-  int sensitivity = 1;             // Of every query.
+  int reports = 1;                 // Halts after this many aboves.
+  int sensitivity = 1;             // Sensitivity of every query.
   int radius = 1;                  // The queries are in [-radius, radius].
-  int support = 0;                 // Of the noise that is kept.
+  int support = 0;                 // Range of the noise that is kept.
   bool redraw_threshold = false;   // After every report.
   bool reuse_query_noise = false;  // One draw for all queries.
   bool release_value = false;      // An above shows the value it compared.

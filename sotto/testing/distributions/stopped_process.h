@@ -9,12 +9,12 @@
 
 namespace sotto {
 
-// The largest delta at e^epsilon of `rounds` adaptive binary tests, each
-// e0-DP with theta = e^{-e0}, halting after `reports` charged outcomes: the
+// The largest delta at e^epsilon of `rounds` adaptive binary tests, each e0-DP
+// with theta = e^{-e0}, halting after `reports` charged outcomes: the
 // finite-horizon form of the exact recursion for stopped processes, on the
-// lattice of privacy losses. It knows nothing of games, and is what ExactGame
-// is compared with; for rounds to infinity it grows to the guarantee that
-// AboveThreshold is sold with.
+// lattice of privacy losses. It is independent of ExactGame and serves as its
+// reference. For rounds to infinity it grows to the guarantee of
+// AboveThreshold.
 template <typename Number>
 Number StoppedDelta(const Number& theta, const Number& exp_epsilon, int reports,
                     int rounds) {

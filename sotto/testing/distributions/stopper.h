@@ -13,9 +13,9 @@
 namespace sotto {
 
 // Pr[rho and all nu are such that no check halts], for checks at the counts
-// `counts`: rho is drawn once with Pr[rho >= x] = theta^x, nu afresh at every
-// check with the same distribution, and a check at count C halts iff C + nu >= limit +
-// rho. No truncation: given u = theta^rho the checks survive with probability
+// `counts`: rho is drawn once with Pr[rho >= x] = theta^x, nu at every check
+// with the same distribution, and a check at count C halts iff C + nu >= limit
+// + rho. No truncation: given u = theta^rho the checks survive with probability
 // prod (1 - theta^(limit - C) u), a polynomial in u, and its terms are summed
 // over rho as geometric series. rho <= max C - limit never survives.
 template <typename Number>
@@ -78,8 +78,8 @@ Number BareStopperSurvival(const Number& theta, int limit,
 
 // The Stopper over a public clock: every move is a round that adds 0 or 1 to
 // the count and is followed by a check. One round is hidden: the adversary
-// knows that it took place but not what it added, which differs between the
-// worlds as the move says. Halting is seen, also in the hidden round.
+// knows its time but not its contribution, which the move sets for each world.
+// Halting is seen, also in the hidden round.
 //
 //   StopperDistribution<ExactNumber> stopper{.theta = ExactNumber(1) / 2};
 //   ExactGame game(stopper, 8);
@@ -95,7 +95,7 @@ struct StopperDistribution {
   static constexpr int kAbsent = -1;
   struct Move {
     bool hidden;
-    int p;  // What the round adds in world P: 0, 1 or kAbsent.
+    int p;  // Contribution in world P: 0, 1, kAbsent.
     int q;
   };
   struct Context {
@@ -106,15 +106,15 @@ struct StopperDistribution {
     // NOLINTNEXTLINE(modernize-use-nullptr): a false alarm of clang-tidy 14.
     auto operator<=>(const Context&) const = default;
   };
-  // The two ways of getting the clock wrong.
+  // The correct clock and two broken ones.
   enum class Clock { kEveryRound, kAfterCountedRounds, kPresentRounds };
 
   Number theta;
   int limit = 1;
   bool fresh_noise = true;
   Clock clock = Clock::kEveryRound;
-  int allowance = 0;  // By so much every check raises the limit of the next.
-  // Rounds that add nothing raise it too: not public, so not private.
+  int allowance = 0;  // Increase of the limit at every check.
+  // Rounds that add nothing raise it too. That is not public, so not private.
   bool paid_back = false;
 
   Context Start() const { return {}; }

@@ -16,8 +16,8 @@
 #include "sotto/base/result.h"
 #include "sotto/testing/game_distribution.h"
 
-// What the adversary of ExactGame knows, and how it changes with a move. Steps
-// are those of exact_game.md.
+// The belief of the adversary of ExactGame, and its update by a move. Steps are
+// those of exact_game.md.
 namespace sotto::internal {
 
 // Step 4: two doubles with one key differ by at most 2^-44 of their size.
@@ -40,7 +40,7 @@ bool SumsToOne(const Number& sum) {
   }
 }
 
-// Of a distribution alone, whatever is searched for: so that it is compiled once for all
+// Beliefs depend on the distribution only, so they are compiled once for all
 // objectives.
 template <typename Distribution>
 class Beliefs {
@@ -114,7 +114,8 @@ class Beliefs {
     return scaled;
   }
 
-  // A symmetry of the distribution, applied to all states at once, changes no value.
+  // A symmetry of the distribution, applied to all states at once, changes no
+  // value.
   Belief Relabelled(Belief belief) const {
     if constexpr (SymmetricDistribution<Distribution>) {
       std::vector<State> states;
