@@ -246,6 +246,7 @@ SELF_TESTS = [
     ("x.cc", "int a = CountOf(b), c = AllOf(d), e = foo.distributionOf;\n", [(1, "CountOf")]),
     ("x.cc", "// There is no user. It is no longer open.\n", []),
     ("x.cc", "// It is no number.\n", [(1, "is no number")]),
+    ("x.cc", "// A key of its own, at the end of its own side.\n", [(1, "of its own")]),
     ("x.py", "told = 'told'  # so many\n", [(1, "so many"), (1, "told")]),
     ("x.py", 'def f():\n    """What it is."""\n    # Whether.\n    return 1\n', [(3, "Whether")]),
     ("x.md", "A `told` law.\n\n```cpp\nint told;\n```\nStays for\never.\n",

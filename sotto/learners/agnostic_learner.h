@@ -9,18 +9,18 @@
 
 namespace sotto {
 
-// Learns a finite class from labels that none of its functions need explain:
-// the weighted majority of all its functions. The class must outlive it.
+// Learns a finite class from arbitrary labels, by the weighted majority of all
+// its functions. The class must outlive it.
 //
 //   AgnosticLearner learner(&functions);
 //
-// Guarantee: m the mistakes of the best function of H, d its Littlestone
-//   dimension, N its points, on any labels at all, for d >= 1: at most
-//     (m ln 2 + ln |H|) / ln(4/3) <= 2.41 m + 3.48 d ln(e N / d)
+// Guarantee: with m the mistakes of the best function of H, d the Littlestone
+//     dimension of H and N its points, on any labels, for d >= 1: at most (m ln
+//     2 + ln |H|) / ln(4/3) <= 2.41 m + 3.48 d ln(e N / d)
 //   mistakes. Points outside the class are answered 0 and not counted.
-// Paper: the form of Ben-David, Pal and Shalev-Shwartz 2009, with N where they
-//   have the horizon: for a finite class the functions themselves are experts
-//   enough. Proof: learners.md, section 12.
+// Paper: the form of Ben-David, Pal and Shalev-Shwartz 2009, with N in place of
+// the horizon: for a finite class the functions themselves are the experts.
+// Proof: learners.md, section 12.
 // Threads: const calls may run at the same time.
 class AgnosticLearner {
  public:

@@ -9,7 +9,7 @@
 
 namespace sotto {
 
-// A stump, and by what it is compared with others.
+// A stump, with its rank among others.
 struct BestStumpLearner::Cut {
   std::size_t errors = std::numeric_limits<std::size_t>::max();
   double width = -1;

@@ -12,16 +12,15 @@
 namespace sotto {
 
 // The stump with the fewest errors on all examples: a batch learner that keeps
-// what it was taught. It looks again whenever there are an eighth more of them
-// than the last time.
+// its examples. It fits again after an eighth more examples than at the last
+// fit.
 //
 //   BestStumpLearner learner(10);
 //   learner.Update(x, y);
 //   // Predict is (x[axis()] >= threshold()) == positive_above()
 //
-// Among equals: the middle of the widest gap between values, then the smallest
-// axis, then positive above. Wrong labels cost it little, where StumpLearner
-// would begin anew.
+// Ties: the middle of the widest gap between values, then the smallest axis,
+// then positive above. Wrong labels cost it little; StumpLearner would restart.
 //
 // Guarantee: at least 8/9 of the examples are in the last fit, less one.
 // Proof: learners.md, section 13.
@@ -39,7 +38,7 @@ class BestStumpLearner {
   bool Predict(FeatureView x) const {
     return (ValueAt(x, axis_) >= threshold_) == positive_above_;
   }
-  // O(features), and now and then O(features examples log examples).
+  // O(features), and occasionally O(features examples log examples).
   void Update(FeatureView x, bool y) {
     if (kept_.Add(x, y)) Fit();
   }

@@ -17,8 +17,8 @@ namespace sotto {
 //   bool guess = learner->Predict(x);
 //   learner->Update(x, y);
 //
-// Inputs are the features, clamped, a constant 1 for the bias, and, unless
-// `nonnegative`, all of them negated; n in all.
+// The n inputs are the clamped features, a constant 1 for the bias and, unless
+// `nonnegative`, the negations of all of them.
 //
 // Guarantee: if v >= 0 of sum 1 over the inputs has (2y - 1) <v, x> >= margin
 //   on every example, at most
@@ -48,8 +48,8 @@ class ConfidentWinnow {
     const double score = Score(x);
     return leans_to_one_ ? score >= 0 : score > 0;
   }
-  // A score of 0 is not confident and is taught whatever the answer was, so
-  // this changes no update and no bound.
+  // A score of 0 is not confident and always causes an update, so this changes
+  // no update and no bound.
   void SetDefaultLabel(bool y) { leans_to_one_ = y; }
   void Update(FeatureView x, bool y);
   double mistake_bound() const;
@@ -66,7 +66,7 @@ class ConfidentWinnow {
   // The sum of rate * (2y - 1) * x over the updates, bias last: the logarithm
   // of an input's weight, less for all the same.
   std::vector<double> logs_;
-  // What each feature counts: its weight less that of its negation.
+  // Net weight of each feature: its weight less that of its negation.
   std::vector<double> weights_;
 };
 static_assert(SavableLearner<ConfidentWinnow>);

@@ -17,15 +17,15 @@ namespace sotto {
 //   bool guess = learner.Predict(x);
 //   learner.Update(x, y);
 //
-// Every rule (a feature, its negation, or always; then 0 or 1) stands on a
-// level, at first the first. The rules that apply on the first level where any
-// does vote, ties give 0; on a mistake those that voted wrongly go down one
-// level. A list over d features never needs a rule below level d + 2, so one
-// that would go there shows drift or a wrong label, and all start over.
+// Every rule (a feature, its negation, or always; then 0 or 1) has a level, at
+// first level 1. The rules that apply on the first level where any does vote,
+// ties give 0; on a mistake those that voted wrongly go down one level. A list
+// over d features never needs a rule below level d + 2, so a rule that would go
+// there shows drift or a wrong label, and all rules restart.
 //
 // Guarantee: labels of a list of r rules, the final "else" included, over d
-//   features: at most (4d + 2) r mistakes, and r <= d + 1 always suffices; with
-//   D changes at most (4d + 2) (d + 1) (D + 1) + D, with n wrong labels
+//   features: at most (4d + 2) r mistakes, and r <= d + 1 is always enough;
+//   with D changes at most (4d + 2) (d + 1) (D + 1) + D, with n wrong labels
 //   (4d + 2) (d + 1) (n + 1) + n.
 // Proof: learners.md, section 10.
 // Threads: const calls may run at the same time.
@@ -53,7 +53,7 @@ class OnlineDecisionListLearner {
   Decision Decide(FeatureView x) const;
 
   std::uint32_t features_;
-  std::vector<std::uint16_t> levels_;  // Of rule 2 * condition + label.
+  std::vector<std::uint16_t> levels_;  // Level of rule 2 * condition + label.
 };
 static_assert(SavableLearner<OnlineDecisionListLearner>);
 

@@ -56,8 +56,8 @@ TEST(OnlineDecisionListLearnerTest, KeepsToTheBoundOnRandomLists) {
   EXPECT_GE(worst, 5);
 }
 
-// All lists of up to three rules over three features stay candidates; whatever
-// the learner says, the other label is right while a candidate explains it.
+// All lists of up to three rules over three features stay candidates; the label
+// that the learner does not predict is right while a candidate explains it.
 TEST(OnlineDecisionListLearnerTest, KeepsToTheBoundAgainstAGreedyAdversary) {
   constexpr std::size_t kFeatures = 3;
   TestRng rng(2);

@@ -14,8 +14,8 @@
 
 namespace sotto {
 
-// The function of a finite class with the fewest errors on all examples; among
-// equals the middle one in the order of the class.
+// The function of a finite class with the fewest errors on all examples; ties:
+// the middle one in the order of the class.
 //
 //   ErmLearner learner(functions);
 //   learner.Update(x, y);

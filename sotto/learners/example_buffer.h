@@ -11,8 +11,8 @@
 
 namespace sotto {
 
-// The examples that a batch learner keeps, and when it looks at them again:
-// whenever there are an eighth more than the last time.
+// The examples of a batch learner, and the schedule of its fits: after an
+// eighth more examples than at the last fit.
 //
 //   if (kept.Add(x, y)) Fit();   // on kept.fitted() examples
 //

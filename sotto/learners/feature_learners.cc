@@ -18,7 +18,7 @@ namespace {
 
 constexpr double kGridBits = 53;
 
-// Of a learner whose bound, if one is known without the labels, is so much.
+// Facts of a learner with this bound, if it is known without the labels.
 LearnerFacts Facts(const LearnerSpec& spec, std::optional<double> bound) {
   LearnerFacts facts{.needs_features = true};
   if (spec.features > 0) facts.mistake_bound = bound;

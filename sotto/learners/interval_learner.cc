@@ -23,8 +23,8 @@ double IntervalLearner::upper() const {
   return middle < outer_high_ ? middle : inner_high_;
 }
 
-// An outer end that is the range's own may be no example at all, so a 1 there
-// is no contradiction.
+// An outer end at the end of the range need not be an example, so a 1 there
+// does not contradict.
 bool IntervalLearner::Contradicts(double value, bool y) const {
   if (empty()) return false;
   if (!y) return inner_low_ <= value && value <= inner_high_;

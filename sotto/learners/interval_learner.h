@@ -10,20 +10,20 @@
 
 namespace sotto {
 
-// Learns between which two numbers (feature 0) the label is 1: nothing until
-// the first 1, then by bisection to its left and to its right.
+// Learns the interval of a number (feature 0) with label 1: empty until the
+// first 1, then by bisection to its left and to its right.
 //
 //   IntervalLearner learner({.low = 0, .high = 100});
 //   bool guess = learner.Predict(x);  // lower() <= x && x <= upper()
 //   learner.Update(x, y);
 //
-// An example that no interval explains together with what is remembered
-// (drift, or a wrong label) starts the learner anew, with that example alone.
+// An example that no interval explains together with what is remembered (drift,
+// or a wrong label) restarts the learner with that example alone.
 //
-// Guarantee: labels of an interval, values whole multiples of s strictly inside
-//   the range, b = ceil(log2((high - low) / s)): at most 2b mistakes; with D
-//   changes of the interval at most (2b + 1) (D + 1); with n wrong labels
-//   (2b + 1) (2n + 1). On examples in exchangeable order, whatever their
+// Guarantee: labels of an interval, values that are multiples of s strictly
+//   inside the range, b = ceil(log2((high - low) / s)): at most 2b mistakes;
+//   with D changes of the interval at most (2b + 1) (D + 1); with n wrong
+//   labels (2b + 1) (2n + 1). On examples in exchangeable order, for any
 //   values: at most 4 H_m expected in m rounds.
 // Proof: learners.md, section 2.
 // Threads: const calls may run at the same time.

@@ -10,10 +10,9 @@
 
 namespace sotto {
 
-// A plain online learner of a binary label: no privacy of its own. A prediction
-// changes no state, so that asking costs nobody anything; an update sees one
-// labelled example. Copies are independent values: two learners must share
-// nothing that depends on data.
+// An online learner of a binary label, without privacy. A prediction changes no
+// state; an update sees one labelled example. Copies are independent values:
+// two learners must share nothing that depends on data.
 //
 //   struct Constant {
 //     bool label = false;
@@ -28,9 +27,9 @@ concept Learner = std::copyable<L> &&
   { learner.Update(x, y) } -> std::same_as<void>;
 };
 
-// One that can also be written down. Load reads what Save of a learner with the
-// same parameters wrote, into a fresh learner; it may leave `learner` in any
-// state if it fails (kCorruption).
+// A learner that can be saved. Load reads the output of Save of a learner with
+// the same parameters into a fresh learner. If it fails (kCorruption), it may
+// leave `learner` in any state.
 template <typename L>
 concept SavableLearner = Learner<L> &&
     requires(const L& frozen, L& learner, ByteWriter& out, ByteReader& in) {
@@ -38,10 +37,9 @@ concept SavableLearner = Learner<L> &&
   { learner.Load(in) } -> std::same_as<Status>;
 };
 
-// One that knows nothing yet and therefore scores everything 0: what it answers
-// then is a matter of taste, which SetDefaultLabel sets. Half of the copies of
-// an ensemble lean to 0, so that untaught ones do not all vote alike. Requires
-// that nothing was taught yet.
+// A learner that scores everything 0 while untaught. SetDefaultLabel sets its
+// prediction for that time. Half of the copies of an ensemble default to 0, so
+// that untaught copies do not all vote the same. Requires an untaught learner.
 template <typename L>
 concept DefaultLabelLearner = Learner<L> && requires(L& learner, bool y) {
   { learner.SetDefaultLabel(y) } -> std::same_as<void>;
@@ -55,8 +53,8 @@ concept DefaultLabelLearner = Learner<L> && requires(L& learner, bool y) {
 // Threads: as the learner inside; const calls may run at the same time.
 class AnyLearner {
  public:
-  // Same first: a constraint that asks whether AnyLearner is copyable while it
-  // is being made one would go round in circles.
+  // Test for the same type first: a constraint that asks if AnyLearner is
+  // copyable, while it is being defined, would be circular.
   template <typename L>
   requires(!std::same_as<L, AnyLearner> && SavableLearner<L>)
       AnyLearner(L learner)
@@ -74,7 +72,7 @@ class AnyLearner {
   void Update(FeatureView x, bool y) { held_->Update(x, y); }
   void Save(ByteWriter& out) const { held_->Save(out); }
   Status Load(ByteReader& in) { return held_->Load(in); }
-  // Does nothing to a learner that does not lean.
+  // Does nothing for a learner without a default label.
   void SetDefaultLabel(bool y) { held_->SetDefaultLabel(y); }
 
  private:

@@ -9,7 +9,7 @@
 namespace sotto {
 namespace {
 
-// The parts of a text between commas; none of an empty text.
+// The parts of a text between commas; none for an empty text.
 std::vector<std::string_view> Split(std::string_view text) {
   std::vector<std::string_view> parts;
   while (!text.empty()) {

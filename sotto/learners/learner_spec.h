@@ -13,16 +13,16 @@
 
 namespace sotto {
 
-// A plain learner as users name it: NAME or NAME:KEY=VALUE,KEY=VALUE.
+// The specification of a learner: NAME or NAME:KEY=VALUE,KEY=VALUE.
 //
 //   auto spec = LearnerSpec::Parse("logistic:features=100,rate=0.1");
 //   auto learner = MakeLearner(*spec);
 //
-// The names and their keys are a table, learner_entry.h; exec:COMMAND is a
-// program
-// of the user's.
+// The names and their keys are a table, learner_entry.h; exec:COMMAND runs a
+// program of the user.
 //
-// `features` may be left out where the stream tells: set it before MakeLearner.
+// `features` may be omitted if the stream determines it: set it before
+// MakeLearner.
 struct LearnerSpec {
   std::string name;
   std::uint32_t features = 0;  // 0: not known yet.
@@ -33,45 +33,45 @@ struct LearnerSpec {
   bool negations = false;
   bool nonnegative = false;
   std::string class_name;  // As it was written.
-  // Shared, because each copy of a learner must stay valid for itself, and a
-  // class may take megabytes. It is public and never changes, so this is not
-  // sharing anything that depends on data.
+  // Shared by all copies of a learner, because a class may take megabytes. It
+  // is public and never changes, so nothing that depends on data is shared.
   std::shared_ptr<const FiniteClass> functions;
   std::string command;  // For exec.
 
-  // Reads the class from its file if there is one. Fails with kInvalidArgument,
-  // saying what there is, or kUnavailable for the file.
+  // Reads the class from its file if there is one. Fails with kInvalidArgument
+  // and lists the learners, or with kUnavailable for the file.
   static Result<LearnerSpec> Parse(std::string_view text);
   // A line that Parse reads as this, for reports.
   std::string ToText() const;
 };
 
-// The learners there are and how they are written, for the help of an option.
+// The list of learners and their syntax, for the help of an option.
 std::string_view LearnerHelp();
 
-// What is known of a learner before any data.
+// Facts about a learner that are known before any data.
 struct LearnerFacts {
-  // Mistakes at most, in any order, on labels that some function of the class
-  // explains; if that is known without the labels. Numbers count as multiples
-  // of 2^-53 of their range.
+  // Maximum number of mistakes, in any order, on labels that some function of
+  // the class explains, if it is known without the labels. Numbers count as
+  // multiples of 2^-53 of their range.
   std::optional<double> mistake_bound = {};
-  // Whether `features` must be known: a copy keeps a number for each.
+  // True if `features` must be known: a copy keeps a number for each.
   bool needs_features = false;
-  // Whether it looks at feature 0 and at nothing else.
+  // True if it uses feature 0 only.
   bool one_number = false;
-  // Of which that is a point, a whole number from 0 to below this.
+  // Number of points of its class: feature 0 is an integer from 0 to below
+  // this.
   std::optional<std::uint64_t> points = {};
-  // A planner's guesses, no bounds: how many examples a copy needs for what a
-  // threshold learns from one, if that is known; whether it learns so fast that
-  // a plan may rely on how long a phase lasts; and whether thresholds, which
-  // the planner knows, are what it learns.
+  // Estimates for planners, not bounds. `complexity` is the number of examples
+  // that replace one example of a threshold learner, if known. `fast`: a plan
+  // may rely on the length of a phase. `thresholds`: the learner learns
+  // thresholds.
   std::optional<double> complexity = {};
   bool fast = false;
   bool thresholds = false;
 };
 
 // A fresh learner; kInvalidArgument if something is missing, or for exec, which
-// is no learner inside this process.
+// runs outside this process.
 Result<AnyLearner> MakeLearner(const LearnerSpec& spec);
 LearnerFacts ExtractFacts(const LearnerSpec& spec);
 

@@ -25,7 +25,7 @@ TEST(LearnerSpecTest, MakesEveryLearner) {
     ASSERT_TRUE(spec) << spec.error().message;
     auto learner = MakeLearner(*spec);
     ASSERT_TRUE(learner) << learner.error().message;
-    // A copy lives for itself, and learns.
+    // A copy is independent and learns.
     AnyLearner copy = *learner;
     const FeatureVector x{{0, 1}};
     for (int t = 0; t < 10; ++t) copy.Update(x, !copy.Predict(x));

@@ -36,7 +36,7 @@ inline FeatureVector RandomBits(std::size_t features, TestRng& rng) {
   return Dense(values);
 }
 
-// Predicts, then learns; whether the prediction was wrong.
+// Predicts, then learns. Returns true if the prediction was wrong.
 template <Learner L>
 bool Errs(L& learner, FeatureView x, bool y) {
   const bool wrong = learner.Predict(x) != y;
@@ -51,8 +51,8 @@ std::string Saved(const L& learner) {
   return out.bytes();
 }
 
-// A fresh learner takes over the state of another, to the last bit; and refuses
-// it cut short.
+// A fresh learner loads the exact state of another, and refuses a truncated
+// one.
 template <SavableLearner L>
 void ExpectRoundTrip(const L& learner, L fresh) {
   const std::string bytes = Saved(learner);

@@ -51,13 +51,13 @@ struct LogisticRule {
   }
 };
 
-// The bias with which a learner that leans to 0 starts: too small to be left of
-// anything once it has learned.
+// Initial bias of a learner with default label 0: too small to matter after one
+// update.
 constexpr double kLeanBias = -0x1p-100;
 
 // A linear classifier taught by steps along the example: predicts 1 if its
-// score is at least 0. Weights start at 0, the bias of one that leans to 0 just
-// below.
+// score is at least 0. Weights start at 0, the bias just below for default
+// label 0.
 //
 //   PerceptronLearner learner(100);
 //   bool guess = learner.Predict(x);

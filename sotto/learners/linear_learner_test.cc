@@ -10,8 +10,8 @@
 namespace sotto {
 namespace {
 
-// The unit vector along (1, 1, 1, 1, 1, bias 0): its margin on what it is asked
-// about is at least kMargin.
+// The unit vector along (1, 1, 1, 1, 1, bias 0): its margin on the examples is
+// at least kMargin.
 constexpr std::size_t kFeatures = 5;
 constexpr double kMargin = 0.1;
 

@@ -17,8 +17,8 @@ namespace sotto {
 //   bool guess = learner.Predict(x);  // exactly x == learner.point()
 //   learner.Update(x, y);
 //
-// The last word counts: a 1 elsewhere moves the point there, a 0 at the point
-// forgets it.
+// The last label decides: a 1 elsewhere moves the point there, a 0 at the point
+// removes it.
 //
 // Guarantee: at most 1 mistake on the labels of a point; at most 2D + 1 if the
 //   point changes D times; at most 3n + 1 with n wrong labels. On examples in

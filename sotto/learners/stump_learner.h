@@ -11,22 +11,22 @@
 
 namespace sotto {
 
-// Learns which one feature decides, at which value, and in which direction.
+// Learns a decision stump: one feature, a threshold, and a direction.
 //
 //   StumpLearner learner(10);
 //   bool guess = learner.Predict(x);
 //   // exactly (x[axis()] >= threshold()) == positive_above()
 //   learner.Update(x, y);
 //
-// For each axis and direction it knows the thresholds that explain all
-// examples: an interval. Its one hypothesis is the middle of the widest; of
-// equally wide ones the smallest axis, then positive above. If none is left
-// (drift, or a wrong label) it starts anew with the last example alone. Boolean
-// features are stumps too: the feature, or its negation.
+// For each axis and direction it keeps the interval of thresholds that explain
+// all examples. Its one hypothesis is the middle of the widest; of equally wide
+// ones the smallest axis, then positive above. If none is left (drift, or a
+// wrong label) it restarts with the last example alone. Boolean features are
+// stumps too: the feature, or its negation.
 //
-// Guarantee: labels of a threshold in (low, high] on one of d axes, values
-//   whole multiples of s from low, b = ceil(log2((high - low) / s)): at most
-//   2d (b + 1) - 1 mistakes; with D changes 2d (b + 1) (D + 1); with n wrong
+// Guarantee: labels of a threshold in (low, high] on one of d axes, values that
+//   are multiples of s from low, b = ceil(log2((high - low) / s)): at most 2d
+//   (b + 1) - 1 mistakes; with D changes 2d (b + 1) (D + 1); with n wrong
 //   labels 2d (b + 1) (2n + 1).
 // Proof: learners.md, section 3.
 // Threads: const calls may run at the same time.
@@ -59,7 +59,7 @@ class StumpLearner {
 
   void Forget();
   void Teach(FeatureView x, bool y);
-  // False, and nothing changes, if no stump explains what was seen.
+  // False, without a change, if no stump explains the examples.
   bool Choose();
 
   Range range_;

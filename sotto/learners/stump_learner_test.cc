@@ -55,8 +55,8 @@ TEST(StumpLearnerTest, KeepsToTheBoundOnRandomStreams) {
   EXPECT_GE(worst, 4);
 }
 
-// Plays, among all examples that some stump explains, one that the hypothesis
-// gets wrong, as long as there is any: the bound holds on the worst such game.
+// Plays an example that the hypothesis gets wrong among all that some stump
+// explains, while there is one. The bound holds on the worst such game.
 TEST(StumpLearnerTest, KeepsToTheBoundAgainstAGreedyAdversary) {
   constexpr int kSteps = 4;  // b = 2
   struct Stump {

@@ -9,24 +9,24 @@
 
 namespace sotto {
 
-// Learns where a number (feature 0) turns from label 0 to label 1: by bisection
-// between the largest 0 and the smallest 1 that it has seen.
+// Learns the threshold of a number (feature 0) between label 0 and label 1, by
+// bisection between the largest 0 and the smallest 1 seen.
 //
 //   ThresholdLearner learner({.low = 0, .high = 100});
 //   bool guess = learner.Predict(x);  // exactly x >= learner.threshold()
 //   learner.Update(x, y);
 //
 // An example that no threshold between those two explains (drift, or a wrong
-// label) is believed: it becomes the end of its own side, and the other end
-// goes back to the end of the range. Labels that some threshold explains never
-// come to that.
+// label) is accepted: it becomes the end of its own side, and the other end is
+// reset to the end of the range. Labels that some threshold explains never
+// cause this.
 //
-// Guarantee: labels of a threshold in (low, high], values whole multiples of s
-//   from low, b = ceil(log2((high - low) / s)), at most 53 for multiples of
+// Guarantee: labels of a threshold in (low, high], values that are multiples of
+//   s from low, b = ceil(log2((high - low) / s)), at most 53 for multiples of
 //   2^-53 in [0, 1]: at most b mistakes; with D changes of the threshold at
 //   most (D + 1) b + D; with n wrong labels (2n + 1) b + 2n. On examples in
-//   exchangeable order, whatever their values: one at the t-th round with
-//   probability at most 2 / t, so 2 H_m - 1 expected in m rounds.
+//   exchangeable order, for any values: a mistake in round t with probability
+//   at most 2 / t, so 2 H_m - 1 expected in m rounds.
 // Proof: learners.md, section 1.
 // Threads: const calls may run at the same time.
 class ThresholdLearner {

@@ -63,8 +63,8 @@ Status HalvingLearner::Load(ByteReader& in) {
   return LoadSpace(*functions_, in, space_);
 }
 
-// A pure function of the class and the set, remembered. Only whole sets of
-// answers beyond kMaxBytes are worked out each time.
+// A pure function of the class and the set, remembered. Sets beyond kMaxBytes
+// are not cached.
 class SoaLearner::Memory {
  public:
   using Answers = std::shared_ptr<const std::vector<bool>>;
@@ -79,7 +79,8 @@ class SoaLearner::Memory {
     LittlestoneDimension dimension(*functions_, {.known = dimensions_});
     return Remember(space, dimension.OptimalLabels(space));
   }
-  // The dimension and answers of the whole class, if so many nodes suffice.
+  // The dimension and predictions of the whole class, if `max_nodes` nodes are
+  // enough.
   std::optional<int> Begin(std::uint64_t max_nodes) {
     LittlestoneDimension dimension(
         *functions_, {.max_nodes = max_nodes, .known = dimensions_});

@@ -14,9 +14,9 @@
 namespace sotto {
 
 // Both learners keep the version space: the functions of a finite class that
-// explain what was learned. If an example leaves none (drift, or a wrong label)
-// the version space is the whole class again, and then what of it explains that
-// example. The class must outlive the learner.
+// explain all learned examples. If an example leaves none (drift, or a wrong
+// label), the version space restarts from the whole class with that example.
+// The class must outlive the learner.
 
 // The halving algorithm: predicts with the majority of the version space.
 //
@@ -51,12 +51,12 @@ static_assert(SavableLearner<HalvingLearner>);
 // larger Littlestone dimension (0 if equal), and learns from mistakes alone.
 // No learner has a smaller mistake bound.
 //
-// Its answers on all points are worked out after each mistake, so a prediction
+// It computes its predictions on all points after each mistake, so a prediction
 // is one look-up. That work grows fast with the class: Create refuses classes
-// of more than kMaxSize functions or points, and those that need too much work
-// at the start. Copies remember together what they have worked out: it is a
-// function of the class and the version space, so only the time that an update
-// takes tells what others have learned.
+// of more than kMaxSize functions or points, and classes that need too much
+// initial work. Copies share a cache of results. These are functions of the
+// class and the version space, so only the time of an update depends on what
+// other copies have learned.
 //
 //   auto learner = SoaLearner::Create(&functions);
 //

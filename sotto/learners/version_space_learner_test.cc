@@ -10,9 +10,9 @@
 namespace sotto {
 namespace {
 
-// The most mistakes that any adversary can force, by trying all of them: at
-// each point the label that the learner does not say, while a function of the
-// class explains all.
+// The maximum number of mistakes that an adversary can force, by exhaustive
+// search: at each point the label that the learner does not predict, while a
+// function of the class explains all.
 template <Learner L>
 int WorstCase(const FiniteClass& functions, const L& learner,
               const FiniteClass::Set& space) {

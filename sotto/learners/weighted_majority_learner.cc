@@ -5,7 +5,7 @@
 
 namespace sotto {
 
-// Below 2^-1000 a weight cannot matter to any sum; 0 spares the subnormals.
+// Below 2^-1000 a weight does not affect any sum; 0 avoids subnormals.
 double ExpertBlame::GetWeight(std::size_t expert) const {
   const std::uint64_t blame = blame_[expert];
   return blame > 1000 ? 0 : std::bit_cast<double>((1023 - blame) << 52);

@@ -10,9 +10,9 @@
 
 namespace sotto {
 
-// Counts the blame of N experts: the weight of one with c is 2^-c. An expert is
-// blamed if it erred together with the majority. Sums are rounded to 53 bits,
-// which decides only votes as good as even.
+// Counts the blame of N experts: an expert with blame c has weight 2^-c. An
+// expert is blamed if it is wrong together with the majority. Sums are rounded
+// to 53 bits, which can decide only nearly even votes.
 class ExpertBlame {
  public:
   explicit ExpertBlame(std::size_t experts) : blame_(experts) {}
@@ -48,16 +48,15 @@ class ExpertBlame {
 };
 
 // The weighted majority of experts whose advice is in the features: expert i
-// says 1 if feature i is above 1/2.
+// predicts 1 if feature i is above 1/2.
 //
 //   WeightedMajorityLearner learner(10);
 //   bool guess = learner.Predict(x);
 //   learner.Update(x, y);
 //
-// Guarantee: against the best of N experts, with m mistakes, on any labels at
-//   all: at most (m ln 2 + ln N) / ln(4/3) <= 2.41 (m + log2 N) mistakes.
-// Not claimed: anything on drift; an expert that was bad for long stays low for
-//   long.
+// Guarantee: against the best of N experts, with m mistakes, on any labels: at
+// most (m ln 2 + ln N) / ln(4/3) <= 2.41 (m + log2 N) mistakes. Not claimed:
+// drift. An expert that was wrong for long keeps a low weight for long.
 // Paper: Littlestone and Warmuth 1994, beta = 1/2.
 // Proof: learners.md, section 11.
 // Threads: const calls may run at the same time.

@@ -14,7 +14,7 @@ double Bound(int best, double experts) {
   return (best * std::log(2.0) + std::log(experts)) / std::log(4.0 / 3);
 }
 
-// Experts of which each errs with its own frequency.
+// Experts with different error rates.
 TEST(WeightedMajorityLearnerTest, KeepsToTheBoundOnRandomStreams) {
   TestRng rng(1);
   for (const int best_rate : {0, 1, 10}) {
@@ -39,8 +39,8 @@ TEST(WeightedMajorityLearnerTest, KeepsToTheBoundOnRandomStreams) {
   }
 }
 
-// Random advice, and the label that the learner does not say: it errs in every
-// round, so that some expert must err often, too.
+// Random advice, and the label that the learner does not predict. It is wrong
+// in every round, so some expert must be wrong often, too.
 TEST(WeightedMajorityLearnerTest, KeepsToTheBoundAgainstAnAdversary) {
   TestRng rng(2);
   constexpr std::uint32_t kExperts = 16;

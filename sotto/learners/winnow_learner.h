@@ -19,7 +19,7 @@ namespace sotto {
 //
 // With `negations` each feature x also counts as 1 - x, so that literals may be
 // negated. Features are clamped to [0, 1]. Weights never fall below 1/32: after
-// a drift they come back in a few rounds instead of never.
+// a drift they recover in a few rounds.
 //
 // Guarantee: an OR of k of n Boolean inputs (n = features, or twice that with
 //   negations), D changes of it: fewer than 23/7 u + 32/7 mistakes,

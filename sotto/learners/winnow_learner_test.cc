@@ -35,8 +35,8 @@ TEST(WinnowLearnerTest, KeepsToTheBoundOnRandomStreams) {
   EXPECT_GE(mistakes, 10);
 }
 
-// One input alone, called 1 until it is believed, for each relevant input; then
-// crowds of irrelevant ones, called 0.
+// Each relevant input alone with label 1 until it is learned, then many
+// irrelevant inputs with label 0.
 TEST(WinnowLearnerTest, KeepsToTheBoundAgainstAnAdversary) {
   constexpr std::uint32_t kFeatures = 64;
   WinnowLearner learner({.features = kFeatures});

@@ -63,7 +63,7 @@ Result<FiniteClass> ParseCompactClass(std::string_view bytes) {
     return Malformed("its size is wrong");
   }
   const std::uint64_t words = (size + 63) / 64;
-  // Before anything of that size is asked for.
+  // Check before allocating memory of that size.
   if (bytes.size() != kMagic.size() + 16 + 8 * points * words) {
     return Malformed("its length is wrong");
   }

@@ -17,7 +17,7 @@ namespace sotto {
 // The compact form: the bytes "SOTTOBIT", the numbers of functions and of
 // points, 8 bytes each, little-endian, and for each point the functions that
 // are 1 there, function h being bit h % 64 of the (h / 64)-th number of 8
-// bytes. The same function twice is once.
+// bytes. Duplicate functions are merged.
 //
 // Threads: pure functions.
 std::string CompactClass(const FiniteClass& functions);

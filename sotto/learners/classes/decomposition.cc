@@ -52,8 +52,8 @@ bool Decomposition::LeafIsAllowed(const FiniteClass::Set& set, int dimension,
          dimension_->OptimalLabels(set) != *forbidden_;
 }
 
-// A tree for a set at some depth is one at any smaller depth: all that is asked
-// of depths is that they are small.
+// A tree for a set at some depth is one at any smaller depth: the definition
+// only bounds depths from above.
 bool Decomposition::Feasible(const FiniteClass::Set& set, std::uint64_t depth,
                              int degree) {
   if (CountMembers(set) == 0) return true;
@@ -139,8 +139,8 @@ std::optional<Irreducibility::Witness> Decomposition::WitnessFor(
   return std::nullopt;
 }
 
-// Claim 4.1: follow a witness along the optimal labels; what leaves the path is
-// of a smaller dimension and begins anew, and so does its end.
+// Claim 4.1: follow a witness along the optimal labels; functions that leave
+// the path have a smaller dimension and start again, and so does its end.
 int Decomposition::GrowGreedily(const FiniteClass::Set& set,
                                 std::uint64_t depth,
                                 Irreducibility::Witness path,
@@ -194,13 +194,13 @@ std::vector<Decomposition::Labels> Decomposition::TopLabels(
       labels.push_back(std::move(found));
     }
   }
-  // A public order, so that what is cut off is a function of the set alone.
+  // A public order, so that the truncated list is a function of the set alone.
   std::sort(labels.begin(), labels.end());
   if (labels.size() > most) labels.resize(most);
   return labels;
 }
 
-// Whatever is in every optimal tree is in this one.
+// Labels in every optimal tree are in this one.
 std::vector<Decomposition::Labels> Decomposition::Essential(
     const FiniteClass::Set& set) {
   const DecompositionTree tree = Optimal(set);

@@ -12,8 +12,8 @@
 
 namespace sotto {
 
-// A binary tree of points that takes a set of functions apart into irreducible
-// ones. A child without functions is left out.
+// A binary tree of points that splits a set of functions into irreducible sets.
+// A child without functions is omitted.
 struct DecompositionTree {
   struct Node {
     FiniteClass::Set set = {};
@@ -42,7 +42,8 @@ struct DecompositionTree {
 //
 // Paper:   [Littlestone] Definitions 4.2 and 4.3, Claim 4.1.
 // Proof:   classes.md, steps 8 to 12.
-// Threads: not thread-safe. The dimension must outlive it, and never give up.
+// Threads: not thread-safe. The dimension must outlive it and have no node
+// limit.
 class Decomposition {
  public:
   struct Params {
@@ -57,17 +58,17 @@ class Decomposition {
   // The least degree of a valid decomposition.
   int Dimension(const FiniteClass::Set& set);
   DecompositionTree Optimal(const FiniteClass::Set& set);
-  // Valid, by reducing as long as it can be done; its degree is an upper bound.
+  // Valid: reduces as long as possible. Its degree is an upper bound.
   DecompositionTree Greedy(const FiniteClass::Set& set);
-  // The same with witnesses that are quick to find: where there are only others
-  // its leaves are reducible, and it is not valid.
+  // The same with witnesses that are quick to find. If only other witnesses
+  // exist, its leaves are reducible and the tree is not valid.
   DecompositionTree Quick(const FiniteClass::Set& set);
   // The optimal labels of leaves of the largest dimension that occur in every
   // optimal decomposition.
   std::vector<Labels> Essential(const FiniteClass::Set& set);
-  // The same of one tree, at most so many: a substitute where the exact list is
-  // out of reach. It may have more functions in it or fewer; no promise of the
-  // paper's is known for it.
+  // The same for one tree, at most `most` labels: a substitute where the exact
+  // list is too expensive. It may contain more functions or fewer; no guarantee
+  // of the paper is known for it.
   std::vector<Labels> TopLabels(const DecompositionTree& tree,
                                 std::size_t most);
 
@@ -77,8 +78,8 @@ class Decomposition {
                  std::uint64_t depth);
 
  private:
-  // Of trees for a set, by its depth: feasible down to one depth, and not from
-  // another on.
+  // Known depths for trees of a set: feasible down to one depth, infeasible
+  // from another on.
   struct Known {
     std::int64_t feasible = -1;
     std::int64_t infeasible = std::int64_t{1} << 60;
@@ -111,9 +112,9 @@ class Decomposition {
   bool quick_ = false;  // while Quick grows a tree
 };
 
-// Whether the tree is a valid (p, d)-decomposition of the set, from the
-// definitions: dimensions and reductions by going through everything. For small
-// classes. Fails with kInvalidArgument, saying what is wrong.
+// Checks that the tree is a valid (p, d)-decomposition of the set, from the
+// definitions, by exhaustive search. For small classes. Fails with
+// kInvalidArgument and names the fault.
 Status CheckDecomposition(const FiniteClass& functions,
                           const FiniteClass::Set& set,
                           const DecompositionTree& tree,

@@ -6,7 +6,7 @@
 namespace sotto {
 namespace {
 
-// By the definition, and no other code of ours.
+// Checks by the definition, independently of the search code.
 class Checker {
  public:
   Checker(const FiniteClass& functions, const Decomposition::Params& params)
@@ -32,8 +32,8 @@ class Checker {
   static Error Wrong(const std::string& what) { return InvalidArgument(what); }
 
  private:
-  // What each point with its optimal label leaves; a point at which both labels
-  // leave less reduces by itself, whichever is taken.
+  // The functions left by each point with its optimal label. A point at which
+  // both labels lower the dimension reduces by itself, with either label.
   std::vector<FiniteClass::Set> Cuts(const FiniteClass::Set& set,
                                      int dimension) const {
     std::vector<FiniteClass::Set> cuts;

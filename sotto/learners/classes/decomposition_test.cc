@@ -39,7 +39,7 @@ Case RandomCase(ClassRng& rng, std::size_t most, std::size_t points) {
   return {std::move(functions), {.p = 1 + rng() % 2, .d = d}};
 }
 
-// Claim 4.1 and Lemma 4.1, and that the search is right about its own trees.
+// Claim 4.1 and Lemma 4.1, and the search's claims about its own trees.
 TEST(DecompositionTest, TreesAreValidAndHaveFewLeaves) {
   ClassRng rng(1);
   std::array<int, 6> degrees{};
@@ -123,7 +123,8 @@ TEST(DecompositionTest, TheDimensionIsTheLeastDegree) {
   }
 }
 
-// Lemma 4.2: optimal labels of (d + 1)-irreducible subsets are no richer.
+// Lemma 4.2: optimal labels of (d + 1)-irreducible subsets do not increase the
+// dimension.
 TEST(DecompositionTest, OptimalLabelsOfIrreducibleSubsetsKeepTheDimension) {
   ClassRng rng(3);
   for (int run = 0; run < 40; ++run) {
@@ -215,8 +216,8 @@ TEST(DecompositionTest, LargePMakesEveryFunctionEssential) {
   EXPECT_EQ(decomposition.Essential(functions->All()).size(), 5);
 }
 
-// HeadlineNumber 4: an essential hypothesis that errs on 1/8 of at most p
-// examples is not essential to those that err on at most 1/10 of them.
+// Fact 4: an essential hypothesis that is wrong on 1/8 of at most p examples is
+// not essential to functions that are wrong on at most 1/10 of them.
 TEST(DecompositionTest, ExamplesRuleOutEssentialHypotheses) {
   ClassRng rng(6);
   int ruled_out = 0;
@@ -230,7 +231,7 @@ TEST(DecompositionTest, ExamplesRuleOutEssentialHypotheses) {
     std::vector<std::size_t> xs(n);
     std::vector<bool> ys(n);
     const std::size_t target = rng() % functions.size();
-    FiniteClass::Set left = set;  // n < 10: no error at all is at most 1/10
+    FiniteClass::Set left = set;  // n < 10: only zero errors are at most 1/10
     for (std::size_t i = 0; i < n; ++i) {
       xs[i] = rng() % functions.points();
       ys[i] = functions.Label(target, xs[i]);

@@ -25,8 +25,8 @@ class Search {
     }
   }
 
-  // What is found at once needs no threads; else whoever knows first stops the
-  // others.
+  // Quick answers need no threads. Otherwise the first thread with an answer
+  // stops the others.
   Answer Ask(int depth, std::uint64_t nodes) {
     stop_ = false;
     workers_.front()->AllowNodes(std::min(nodes, kAlone));
@@ -64,7 +64,7 @@ class Search {
   std::vector<std::unique_ptr<LittlestoneDimension>> workers_;
 };
 
-// What an answer at that depth proves; false if nothing.
+// Updates the bounds by an answer at that depth. False if it proves nothing.
 bool Learn(Answer answer, int depth, DimensionBounds& bounds) {
   if (answer == Answer::kYes) bounds.lo = depth;
   if (answer == Answer::kNo) bounds.hi = depth - 1;
@@ -73,12 +73,12 @@ bool Learn(Answer answer, int depth, DimensionBounds& bounds) {
 
 }  // namespace
 
-// From both ends, with more and more patience: trees that are far too deep are
+// Searches from both ends with growing limits: trees that are far too deep are
 // refuted as fast as shallow ones are found.
 DimensionBounds SearchDimension(const FiniteClass& functions,
                                 const DimensionSearchOptions& options) {
   constexpr std::uint64_t kFirst = 1 << 12;
-  constexpr std::uint64_t kParts = 16;  // so that no question takes it all
+  constexpr std::uint64_t kParts = 16;  // so that no question uses all nodes
   Search search(functions, options.threads);
   DimensionBounds bounds{
       .lo = 0, .hi = static_cast<int>(std::bit_width(functions.size())) - 1};

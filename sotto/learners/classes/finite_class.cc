@@ -18,7 +18,7 @@ Error At(std::size_t line, std::size_t column, const std::string& message) {
 
 bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
-// The labels of one line. `width` is how many there have to be; 0: any number.
+// The labels of one line. `width` is the required number; 0: any number.
 Result<std::string> ReadRow(std::string_view text, std::size_t line,
                             std::size_t width) {
   std::string row;

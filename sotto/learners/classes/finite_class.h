@@ -15,7 +15,7 @@
 namespace sotto {
 
 // A finite class of Boolean functions on the points 0 .. N - 1, as a bit
-// matrix: public, immutable, and so free to be shared by all who learn it.
+// matrix: public, immutable, and so shared by all its learners.
 //
 //   auto functions = FiniteClass::Parse("0011\n0110\n");  // 2 on 4 points
 //   auto thresholds = FiniteClass::Named("thresholds", 256);
@@ -32,7 +32,7 @@ class FiniteClass {
   // 2^30 bits, 128 MB.
   static constexpr std::uint64_t kMaxBits = std::uint64_t{1} << 30;
 
-  // Whether function h is 1 at point x.
+  // True if function h is 1 at point x.
   using Rule = std::function<bool(std::uint64_t h, std::uint64_t x)>;
   // Requires that no two functions are equal. Fails with kInvalidArgument
   // without a function or a point and above kMaxBits.
@@ -41,8 +41,8 @@ class FiniteClass {
   // A class of named_class.h with one number, such as points and thresholds.
   static Result<FiniteClass> Named(std::string_view name, std::uint64_t points);
   // One function a line, a 0 or 1 for each point; spaces are skipped, and so
-  // are lines that are empty or begin with '#'. The same function twice is
-  // once. What cannot be read is named by line and column.
+  // are lines that are empty or begin with '#'. Duplicate functions are merged.
+  // Errors name line and column.
   static Result<FiniteClass> Parse(std::string_view text);
 
   std::size_t size() const { return size_; }
@@ -54,8 +54,8 @@ class FiniteClass {
   const Set& Ones(std::size_t point) const { return columns_[point]; }
   Set All() const;
 
-  // The point that x names by its feature 0, if that is a whole number below
-  // points(). Learners answer 0 elsewhere and learn nothing there.
+  // The point that x names by its feature 0, if that is an integer below
+  // points(). Learners predict 0 elsewhere and learn nothing there.
   std::optional<std::size_t> FindPoint(FeatureView x) const;
 
  private:
@@ -66,11 +66,11 @@ class FiniteClass {
   std::vector<Set> columns_;
 };
 
-// How many hypotheses are in the set.
+// The number of hypotheses in the set.
 std::size_t CountMembers(std::span<const std::uint64_t> set);
-// The first of them. Requires that there is one.
+// The first hypothesis. Requires a set that is not empty.
 std::size_t FindFirst(std::span<const std::uint64_t> set);
-// Those of the set that label the point so.
+// The functions of the set with that label at the point.
 FiniteClass::Set Restrict(const FiniteClass& functions,
                           const FiniteClass::Set& set, std::size_t point,
                           bool label);

@@ -40,7 +40,7 @@ std::vector<Irreducibility::Cut> Irreducibility::FindCuts(
   return least;
 }
 
-// All ways to choose so many of the cuts from `from` on.
+// Tries all ways to choose the remaining cuts from `from` on.
 Answer Irreducibility::Choose(const FiniteClass::Set& left,
                               const std::vector<Cut>& cuts, std::size_t from,
                               std::uint64_t points, Witness& witness) {
@@ -85,7 +85,7 @@ Irreducibility::Fewest Irreducibility::Search(const FiniteClass::Set& set,
                                               std::uint64_t steps,
                                               std::uint64_t enough) {
   wanted_ = dimension_->Of(set);
-  // One function is what the optimal labels are.
+  // One function alone equals the optimal labels.
   if (wanted_ <= 0) return {};
   steps_ = steps;
   Fewest fewest{.irreducible = known_[set], .witness = ReducesGreedily(set)};

@@ -66,7 +66,7 @@ TEST(IrreducibilityTest, FindsTheFewestPointsThatReduce) {
   EXPECT_GT(seen[3], 0);
 }
 
-// Points keep a class of points irreducible until all but one are asked.
+// A class of points is irreducible until all points but one are used.
 TEST(IrreducibilityTest, OfPointsTakesAllButOne) {
   const auto functions = FiniteClass::Named("points", 6);
   LittlestoneDimension dimension(*functions);

@@ -11,10 +11,10 @@
 
 namespace sotto {
 
-// What has been proved of Littlestone dimensions of sets of functions of one
-// class: at least low, and less than high.
+// Proved bounds of Littlestone dimensions of sets of functions of one class: at
+// least low, and less than high.
 //
-// Sets are compared bit for bit. Beyond kMaxBytes nothing new is remembered;
+// Sets are compared bit for bit. Beyond kMaxBytes nothing new is stored;
 // answers stay right and take longer.
 //
 // Threads: thread-safe.
@@ -27,7 +27,7 @@ class KnownDimensions {
   static constexpr std::size_t kMaxBytes = std::size_t{1} << 29;
 
   Known Find(const FiniteClass::Set& set) const;
-  // That the dimension is at least depth, or that it is not.
+  // Records that the dimension is at least depth, or that it is less.
   void Note(const FiniteClass::Set& set, int depth, bool at_least);
 
  private:

@@ -47,7 +47,8 @@ Answer LittlestoneDimension::Decide(const FiniteClass::Set& set, int depth,
                                     Points points) {
   const std::size_t count = CountMembers(set);
   if (depth <= 0) return depth < 0 || count > 0 ? Answer::kYes : Answer::kNo;
-  // A complete tree of this depth has 2^depth leaves, each of its own function.
+  // A complete tree of this depth has 2^depth leaves, each with a different
+  // function.
   if (depth >= 63 || count < std::size_t{1} << depth) return Answer::kNo;
   // Two different functions differ at a point. FiniteClass has no two equal.
   if (depth == 1) return Answer::kYes;
@@ -84,18 +85,18 @@ LittlestoneDimension::Splits LittlestoneDimension::FindSplits(
     if (smaller > 0) splits.points.push_back(x);
     if (smaller >= needed) splits.order.push_back({count - smaller, x});
   }
-  // The most even first: they succeed most often.
+  // The most balanced points first: they succeed most often.
   std::stable_sort(
       splits.order.begin(), splits.order.end(),
       [](const Split& a, const Split& b) { return a.larger < b.larger; });
   return splits;
 }
 
-// Is there a point that both halves can go on from?
+// Looks for a point whose two halves can be split further.
 Answer LittlestoneDimension::AnySplit(const FiniteClass::Set& set, int depth,
                                       Points points, std::uint32_t* found) {
   Splits splits = FindSplits(set, depth, points);
-  // A path asks different points.
+  // The points of a path are different.
   if (splits.points.size() < static_cast<std::size_t>(depth)) {
     return Answer::kNo;
   }

@@ -17,26 +17,25 @@ namespace sotto {
 
 // The Littlestone dimension of subsets of one finite class, exactly: the depth
 // of the deepest complete tree of points on which every path of labels is that
-// of some function; -1 for no function at all.
+// of some function; -1 for an empty set.
 //
 //   LittlestoneDimension dimension(functions);
 //   int d = dimension.Of(functions.All());
 //
-// It remembers what it has computed, as a pure function of the class and the
-// subset. It is meant to be local to one computation: shared between learners
-// it would let the time of one tell of the data of another. For a class that
-// may be too large to be searched, dimension_search.h.
+// Caches its results, which are pure functions of the class and the subset.
+// Keep it local to one computation: if learners share it, the time of one
+// depends on the data of another. For large classes see dimension_search.h.
 //
 // Proof: classes.md.
 // Threads: not thread-safe. The class must outlive it.
 class LittlestoneDimension {
  public:
   struct Options {
-    // Gives up after so many nodes.
+    // Stops after this many nodes.
     std::uint64_t max_nodes = std::numeric_limits<std::uint64_t>::max();
-    // Sets of at most so many functions are packed: 0 to 64.
+    // Maximum size of packed sets: 0 to 64 functions.
     std::size_t packed = SmallClass::kMaxSize;
-    // Searches that share what they know go through points in other orders.
+    // Searches that share results visit points in different orders.
     std::size_t order = 0;
     std::shared_ptr<KnownDimensions> known = nullptr;  // of this class
     const std::atomic<bool>* stop = nullptr;
@@ -47,13 +46,13 @@ class LittlestoneDimension {
 
   int Of(const FiniteClass::Set& set);
   Answer AtLeast(const FiniteClass::Set& set, int depth);
-  // What the standard optimal algorithm says at each point: the label that
-  // leaves the larger dimension, 0 if equal.
+  // The prediction of the standard optimal algorithm at each point: the label
+  // that leaves the larger dimension, 0 if equal.
   std::vector<bool> OptimalLabels(const FiniteClass::Set& set);
-  // Requires that the set has that dimension or a larger one; no budget counts.
+  // Requires that the set has at least that dimension. Has no node limit.
   MistakeTree Tree(const FiniteClass::Set& set, int depth);
 
-  // If so, answers since then may be too small.
+  // True if the node limit was reached. Later answers may be too small.
   bool gave_up() const { return gave_up_; }
   std::uint64_t nodes() const { return budget_.spent; }
   void AllowNodes(std::uint64_t nodes) { budget_.left = nodes; }
@@ -61,8 +60,8 @@ class LittlestoneDimension {
 
  private:
   using Points = std::span<const std::uint32_t>;
-  // A point that both halves can go on from, and the points that still split
-  // the set.
+  // A point whose two halves can be split further, and the points that still
+  // split the set.
   struct Split {
     std::size_t larger = 0;  // functions in the larger half
     std::uint32_t point = 0;

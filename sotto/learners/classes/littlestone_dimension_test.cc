@@ -31,8 +31,8 @@ TEST(LittlestoneDimensionTest, KnowsTheDimensionsOfNamedClasses) {
 }
 
 // The sixteen functions on four points: function f is 1 at x if bit x of f is.
-// A class is a set of them, a number below 2^16. Its dimension is worked out
-// from those of smaller numbers, by the definition.
+// A class is a set of them, a number below 2^16. Its dimension follows from
+// those of smaller numbers, by the definition.
 std::vector<int> AllDimensions() {
   std::vector<int> dimension(1 << 16, -1);
   std::array<unsigned, 4> ones{};
@@ -61,7 +61,7 @@ FiniteClass MakeClass(unsigned set) {
                               });
 }
 
-// Fewer points are points at which all functions agree.
+// Classes on fewer points are included: all functions agree at the others.
 TEST(LittlestoneDimensionTest, EqualsTheDefinitionOnEveryClassOfFourPoints) {
   const std::vector<int> expected = AllDimensions();
   ASSERT_EQ(expected[0xffff], 4);

@@ -12,7 +12,8 @@ namespace sotto {
 
 // A complete binary tree of points, each of whose paths of labels is that of a
 // function of the class: a certificate that the Littlestone dimension is at
-// least its depth, and how to make any learner err so often.
+// least its depth, and a strategy that forces that many mistakes of any
+// learner.
 //
 // Nodes are in the order of a heap: below node i are 2i + 1, where its point is
 // labelled 0, and 2i + 2, where it is labelled 1. leaves[j] is the function of
@@ -23,16 +24,16 @@ struct MistakeTree {
   std::vector<std::uint64_t> leaves = {};  // 2^depth
 };
 
-// Whether it certifies what it claims for a class of `size` functions on
-// `points` points with that rule. It looks at labels alone, and shares no code
-// with what builds trees. Fails with kInvalidArgument, saying what is wrong.
+// Checks the certificate for a class of `size` functions on `points` points
+// with that rule. It uses labels only, and shares no code with the builders of
+// trees. Fails with kInvalidArgument and names the fault.
 Status CheckMistakeTree(const MistakeTree& tree, std::uint64_t size,
                         std::uint64_t points, const FiniteClass::Rule& rule);
 Status CheckMistakeTree(const MistakeTree& tree, const FiniteClass& functions);
 
-// As a person would read it, down to `levels` levels.
+// Human-readable text, down to `levels` levels.
 std::string TreeText(const MistakeTree& tree, int levels);
-// For Graphviz.
+// Graphviz text.
 std::string TreeDot(const MistakeTree& tree);
 
 }  // namespace sotto

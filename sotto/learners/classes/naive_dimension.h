@@ -7,9 +7,9 @@
 
 namespace sotto {
 
-// The Littlestone dimension as it is defined, point by point, with nothing
-// remembered and nothing cut short: what the search is compared with, in tests
-// and in benchmarks. -1 for no function.
+// The Littlestone dimension by its definition, point by point, without a cache
+// or shortcuts. The reference for the search in tests and benchmarks. -1 for an
+// empty set.
 //
 // Threads: a pure function.
 inline int NaiveDimension(const FiniteClass& functions,

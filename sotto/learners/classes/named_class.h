@@ -14,8 +14,8 @@
 
 namespace sotto {
 
-// A class that is given by its rule and not by a matrix: it may be far too
-// large for one, and what is known of it in closed form is known at once.
+// A class given by its rule instead of a matrix. It may be too large for a
+// matrix, and closed forms need no search.
 //
 //   auto thresholds = NamedClass::Parse("thresholds:65536");
 //   thresholds->dimension;         // 16, without a search
@@ -30,12 +30,12 @@ struct NamedClass {
   std::uint64_t points = 0;
   FiniteClass::Rule rule = nullptr;  // no two functions are equal
   // The Littlestone dimension where a closed form is proved, and a tree of that
-  // depth where one can be written down.
+  // depth where one has a closed form.
   std::optional<int> dimension = {};
   std::function<MistakeTree()> tree = nullptr;
 
-  // KIND:N or KIND:AxBx..., a row of NamedKinds(). Fails with kInvalidArgument,
-  // and says what there is.
+  // KIND:N or KIND:AxBx..., an entry of NamedKinds(). Fails with
+  // kInvalidArgument and lists the kinds.
   static Result<NamedClass> Parse(std::string_view text);
   // Fails with kInvalidArgument above FiniteClass::kMaxBits.
   Result<FiniteClass> Matrix() const;
@@ -50,7 +50,7 @@ struct NamedKind {
 };
 const std::vector<NamedKind>& NamedKinds();
 
-// Whether the text begins with the name of a kind and a colon.
+// True if the text begins with the name of a kind and a colon.
 bool NamesClass(std::string_view text);
 // "points:N, thresholds:N, ...", for messages.
 std::string KindsInWords();

@@ -44,7 +44,7 @@ TEST(NamedClassTest, HasNoFunctionTwice) {
   }
 }
 
-// What the search finds is what the closed form says, and its tree holds.
+// The search agrees with the closed form, and its tree is valid.
 TEST(NamedClassTest, KnowsItsDimensionInClosedForm) {
   for (const char* name :
        {"points:1", "points:2", "points:64", "thresholds:1", "thresholds:2",

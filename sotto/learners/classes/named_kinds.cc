@@ -11,7 +11,7 @@ using Sides = std::span<const std::uint64_t>;
 
 constexpr std::uint64_t kMost = std::uint64_t{1} << 53;
 
-// Of the complete trees below, all nodes of a level ask the same point.
+// A complete tree in which all nodes of a level ask the same point.
 MistakeTree LevelTree(int depth, std::uint64_t (*point)(int depth, int level)) {
   MistakeTree tree{.depth = depth};
   for (int level = 0; level < depth; ++level) {

@@ -2,9 +2,9 @@
 
 namespace sotto {
 
-// What the paper's own learners need for a class of Littlestone dimension d,
-// with our corrections (docs/papers.md, 23 to 28) and its hidden constants
-// taken as 1: for plans, which show them beside what is run.
+// Requirements of the paper's learners for a class of Littlestone dimension d,
+// with our corrections (docs/papers.md, 23 to 28) and its hidden constants set
+// to 1. Plans show them for comparison.
 //
 // Threads: pure functions.
 

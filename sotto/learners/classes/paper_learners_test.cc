@@ -5,7 +5,7 @@
 namespace sotto {
 namespace {
 
-// What the published analysis comes to: hopeless, and known beforehand.
+// The published analysis requires hopeless numbers, known in advance.
 TEST(PaperLearnersTest, NeedWhatTheAnalysisSays) {
   EXPECT_NEAR(PaperErmFor(1, 0.1, 0.05, 1, 1e-6).rows / 4e7, 1, 0.1);
   EXPECT_NEAR(PaperErmFor(2, 0.1, 0.05, 1, 1e-6).rows / 4.5e8, 1, 0.1);

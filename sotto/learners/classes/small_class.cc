@@ -31,7 +31,7 @@ SmallClass::SmallClass(const FiniteClass& functions,
     for (std::size_t i = 0; i < members.size(); ++i) {
       column |= (ones[members[i] / 64] >> (members[i] % 64) & 1) << i;
     }
-    // A point and one with all labels the other way split alike.
+    // A point and one with all labels inverted give the same split.
     if ((column & 1) != 0) column = all_ & ~column;
     if (column != 0) columns_.push_back(column);
   }

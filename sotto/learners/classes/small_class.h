@@ -12,11 +12,12 @@
 
 namespace sotto {
 
-// Of a question about a dimension: unknown if the search was cut short.
+// Answer to a question about a dimension. Unknown if the search reached its
+// limit.
 enum class Answer : std::uint8_t { kNo, kYes, kUnknown };
 
-// How much a search may still do, in nodes: sets whose points were gone
-// through. Whoever holds `stop` ends it earlier.
+// Remaining work of a search, in nodes: sets whose points were visited. Setting
+// `stop` ends it earlier.
 struct NodeBudget {
   std::uint64_t left = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t spent = 0;
@@ -32,7 +33,7 @@ struct NodeBudget {
 };
 
 // A set of at most 64 functions of a class, packed: a set of them is one word,
-// and points at which they are all alike, or split alike, are one.
+// and points with the same split, or without one, are merged.
 //
 //   SmallClass few(functions, set, points);
 //   Answer answer = few.AtLeast(3, budget);
@@ -43,11 +44,11 @@ class SmallClass {
  public:
   static constexpr std::size_t kMaxSize = 64;
 
-  // Of the points, only those given may be used.
+  // Uses only the given points.
   SmallClass(const FiniteClass& functions, const FiniteClass::Set& set,
              std::span<const std::uint32_t> points);
 
-  // Whether the Littlestone dimension is at least that.
+  // Decides if the Littlestone dimension is at least `depth`.
   Answer AtLeast(int depth, NodeBudget& budget) {
     return Decide(all_, depth, budget);
   }

@@ -25,8 +25,8 @@ Error SystemError(const char* call, int number) {
                      std::generic_category().message(number));
 }
 
-// Keeps SIGPIPE from this thread while it writes, and swallows the one that a
-// write may have raised, so that no handler of the host program is touched.
+// Keeps SIGPIPE from this thread while it writes, and discards the one that a
+// write may have raised, so that no handler of the host program runs.
 class PipeSignalGuard {
  public:
   PipeSignalGuard() {
@@ -69,8 +69,8 @@ struct Pipes {
   int Take(std::size_t end) { return std::exchange(ends[end], -1); }
 };
 
-// Starts the shell with these as standard input and output, in a process group
-// of its own and with no signal blocked or ignored. Returns an errno.
+// Starts the shell with these as standard input and output, in its own process
+// group and with no signal blocked or ignored. Returns an errno.
 int Spawn(const std::string& command, int input, int output, pid_t& pid) {
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;

@@ -13,17 +13,16 @@
 
 namespace sotto {
 
-// A program run beside this one, spoken to in lines over pipes. Its standard
-// error stays ours.
+// A child process that exchanges lines over pipes. It inherits our standard
+// error.
 //
 //   auto child = ChildProcess::Start({.command = "./mylearner"});
 //   auto sent = (*child)->WriteLine("{\"op\":\"save\"}");
 //   auto answer = (*child)->ReadLine();
 //
-// Every failure is kUnavailable and says what the program did: ended (with its
-// exit status), closed a pipe, was silent too long, wrote too much. A program
-// that ended raises no signal here. The destructor kills what still runs, with
-// all it started in its process group, and waits for it.
+// Every failure is kUnavailable and names the cause: the program ended (with
+// its exit status), closed a pipe, timed out, or wrote too much. Raises no
+// SIGPIPE. The destructor kills the process group and waits for the process.
 //
 // Threads: not thread-safe.
 class ChildProcess {
@@ -43,19 +42,19 @@ class ChildProcess {
   Status WriteLine(std::string_view line);
   // Without the newline.
   Result<std::string> ReadLine();
-  // A whole line was read from the pipe already and not asked for yet.
+  // True if a complete line was read from the pipe and not returned yet.
   bool HasLine() const { return unread_.find('\n') != std::string::npos; }
 
-  // What it has written so far without being asked, up to now.
+  // Unrequested output so far.
   std::string_view Unread();
 
-  // How it ended: by itself with an exit code, or by a signal.
+  // The end of the process: an exit code, or a signal.
   struct End {
     bool by_signal = false;
     int code = 0;
   };
-  // Closes its input, reads and drops what it still writes, and waits for its
-  // end. Nothing may be called after it.
+  // Closes its input, discards its remaining output, and waits for its end.
+  // Must be the last call.
   Result<End> Finish();
   // Set once a call has found that it ended.
   std::optional<End> ended() const;
@@ -71,7 +70,7 @@ class ChildProcess {
   Status Wait(int pipe, short events, Deadline deadline) const;
   // The error for a pipe that the program no longer holds.
   Error Ended();
-  // Whether it has ended by the deadline; then `status_` says how.
+  // True if it ended before the deadline. Sets `status_`.
   bool Reap(Deadline deadline);
   std::string TakeLine(std::size_t newline);
 

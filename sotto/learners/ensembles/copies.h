@@ -11,11 +11,12 @@
 
 namespace sotto {
 
-// Whether a copy leans to 0, where its learner leans at all: every other one.
-// By its number, which is public and chosen before there are data.
+// True if a copy's default label is 0: every second copy, if its learner has a
+// default label. Depends on its number only, which is public and chosen before
+// any data.
 constexpr bool LeansToZero(std::int64_t copy) { return copy % 2 != 0; }
 
-// So many untaught copies.
+// Untaught copies.
 template <SavableLearner L>
 std::vector<L> FreshCopies(const L& fresh, std::int64_t copies) {
   std::vector<L> made(static_cast<std::size_t>(copies), fresh);
@@ -28,9 +29,8 @@ std::vector<L> FreshCopies(const L& fresh, std::int64_t copies) {
   return made;
 }
 
-// How ensembles that hold their copies one by one write them down: the number
-// of copies, then each. All of them write the same bytes, so a state saved by
-// one structure can be loaded into another.
+// Saves the number of copies, then each copy. All ensembles that hold single
+// copies write the same bytes, so one structure can load the state of another.
 template <SavableLearner L>
 void SaveCopies(std::span<const L> copies, ByteWriter& out) {
   out.Number(static_cast<std::uint64_t>(copies.size()));

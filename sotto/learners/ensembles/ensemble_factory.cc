@@ -45,8 +45,8 @@ EnsembleFactory Of(L fresh, Rest... rest) {
   };
 }
 
-// Refuses what would need more memory than a linear ensemble may, before it is
-// asked for: copies that keep something of every feature.
+// Refuses ensembles that would need more memory than the limit of linear
+// ensembles, before allocating. For copies that keep a number per feature.
 EnsembleFactory Limited(EnsembleFactory inner, std::uint32_t features) {
   constexpr double kBytesOfFeature = 16;  // at least
   constexpr double kMostBytes = 0x1p32;
@@ -157,7 +157,7 @@ Result<EnsembleFactory> MakeEnsembleFactory(const LearnerSpec& spec,
     return InvalidArgument("the learner " + spec.name +
                            " needs its running program");
   }
-  // Checks the parameters, whoever uses them below.
+  // Checks the parameters for all structures below.
   SOTTO_TRY_ASSIGN(auto learner, MakeLearner(spec));
   for (const Structure& structure : kStructures) {
     if (structure.learner == spec.name) {

@@ -11,14 +11,14 @@
 namespace sotto {
 
 struct EnsembleOptions {
-  // For ensembles that use threads of their own; at least 1.
+  // Threads of ensembles that start their own; at least 1.
   std::size_t threads = 1;
   // For the learner `exec`, and only for it: the running program. Must outlive
   // the factory and all its ensembles.
   ProcessLearner* process = nullptr;
 };
 
-// A factory of the fastest ensemble there is for a learner.
+// A factory of the fastest available ensemble for a learner.
 //
 //   auto spec = LearnerSpec::Parse("threshold");
 //   auto factory = MakeEnsembleFactory(*spec, {.threads = 2});

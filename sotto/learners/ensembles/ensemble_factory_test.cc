@@ -12,7 +12,7 @@
 namespace sotto {
 namespace {
 
-// Every learner there is, with three features or a class of nine points.
+// Every learner, with three features or a class of nine points.
 std::vector<std::string> EveryLearner() {
   std::vector<std::string> texts;
   for (const LearnerEntry& entry : Learners()) {
@@ -55,7 +55,8 @@ TEST(EnsembleFactoryTest, OfUntaughtHalfspacesHalfVoteZero) {
     ASSERT_TRUE(ensemble);
     const FeatureVector x{{0, 0.5}, {2, -0.25}};
     EXPECT_EQ(*(*ensemble)->Votes(x), 20) << text;
-    // Copy 1 leans to 0 until it is taught, and then is like the others.
+    // Copy 1 has default label 0 until it is taught; then it is like the
+    // others.
     ASSERT_TRUE((*ensemble)->Update(1, x, true));
     EXPECT_EQ(*(*ensemble)->Votes(x), 21) << text;
     ASSERT_TRUE((*ensemble)->Update(0, x, false));

@@ -24,12 +24,12 @@ struct StreamParams {
   std::uint32_t features = 1;
   std::int64_t grid = 0;    // Values are multiples of 1 / grid; 0: any.
   double noise = 0;         // Share of wrong labels.
-  std::size_t drift = 0;    // The target moves after so many rounds; 0: never.
-  double unlabelled = 0.2;  // Share of rounds that teach nobody.
+  std::size_t drift = 0;    // Rounds until the target moves; 0: never.
+  double unlabelled = 0.2;  // Fraction of rounds that teach no copy.
 };
 
 struct TestStream {
-  std::deque<FeatureVector> x;  // What the steps look at; never moves.
+  std::deque<FeatureVector> x;  // Features of the steps; never moves.
   std::vector<Ensemble::Step> steps;
 };
 

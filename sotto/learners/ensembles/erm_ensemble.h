@@ -11,7 +11,7 @@
 
 namespace sotto {
 
-// How many copies stand at each function of the class.
+// The number of copies at each function of the class.
 //
 // Threads: const calls may run at the same time.
 class ErmIndex {

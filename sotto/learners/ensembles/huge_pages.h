@@ -28,7 +28,7 @@ class HugePageAllocator {
   T* allocate(std::size_t count) {
     const std::size_t bytes = count * sizeof(T);
     void* memory = ::operator new(bytes, AlignmentFor(bytes));
-    // A refusal changes nothing but the time it takes.
+    // A refusal changes only the running time.
     if (bytes >= kPage) ::madvise(memory, bytes, MADV_HUGEPAGE);
     return static_cast<T*>(memory);
   }

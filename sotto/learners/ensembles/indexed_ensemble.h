@@ -16,8 +16,8 @@
 
 namespace sotto {
 
-// What an index must offer: a Key that says all a copy's predictions depend on,
-// and the number of keys that vote 1.
+// Requirements of an index: a Key that determines a copy's predictions, and the
+// number of keys that vote 1.
 template <typename Index, typename L>
 concept FindIndex = requires(const L& learner, Index& index,
                              const Index& frozen, typename Index::Key key,
@@ -30,8 +30,8 @@ concept FindIndex = requires(const L& learner, Index& index,
   { frozen.memory_bytes() } -> std::same_as<std::size_t>;
 };
 
-// One that can also find ahead, for many votes or changes at once, where they
-// will lead, and knows what moving one copy does to a vote.
+// An index that can locate many votes or changes in one call, and can compute
+// the effect of one moved copy on a vote.
 template <typename Index>
 concept LocatingIndex = requires(Index& index, const Index& frozen,
                                  typename Index::Key key,
@@ -46,7 +46,7 @@ concept LocatingIndex = requires(Index& index, const Index& frozen,
   { Index::Change(key, key, key) } -> std::same_as<std::int64_t>;
 };
 
-// k copies, and beside them an index that counts votes without asking each.
+// k copies with an index that counts votes without a loop over the copies.
 //
 //   IndexedEnsemble<ThresholdLearner, ThresholdIndex> ensemble(learner, 900);
 //   auto votes = ensemble.Votes(x);
@@ -94,7 +94,7 @@ class IndexedEnsemble final : public Ensemble {
     return status;
   }
 
-  // What the copies (without what they keep on the heap) and the index occupy.
+  // Memory of the copies (without their heap) and the index.
   std::size_t memory_bytes() const {
     return sizeof(*this) + copies_.capacity() * sizeof(L) +
            index_.memory_bytes();
@@ -151,8 +151,8 @@ class IndexedEnsemble final : public Ensemble {
     }
   }
 
-  // The index stays as it is while all are counted and taught; what moved
-  // before a step is counted move by move.
+  // The index does not change while all steps are counted and taught. Moves
+  // before a step are counted one by one.
   void PlayBlock(std::span<const Step> now, std::span<const Step> later,
                  std::int64_t* votes) {
     std::array<Key, kTogether> values;

@@ -46,8 +46,8 @@ class IntervalIndex {
   }
 
  private:
-  // The ends of those that are not empty: an empty one has no vote to count,
-  // and its ends are in the wrong order.
+  // The ends of intervals that are not empty. An empty one has no vote, and its
+  // ends are in the wrong order.
   OrderStatistics lowers_;
   OrderStatistics uppers_;
 };

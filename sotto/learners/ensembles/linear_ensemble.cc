@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::uint32_t kLastStep = 0xffffffff;
 constexpr std::int64_t kMaxThreads = 1024;
-// With so many copies for each round of a batch, corrections are a small part.
+// With this many copies for each round of a batch, corrections are a small
+// part.
 constexpr std::size_t kCopiesPerRound = 32;
 
 Error Corrupt(const char* message) { return {ErrorCode::kCorruption, message}; }
@@ -168,7 +169,7 @@ void LinearEnsemble::VoteAll(std::span<std::int64_t> votes) {
       try {
         pool.emplace_back(share);
       } catch (const std::system_error&) {
-        share();  // The system gives no more threads.
+        share();  // No more threads available.
       }
     }
   }
@@ -246,7 +247,7 @@ double LinearEnsemble::Score(std::int64_t copy, FeatureView x) const {
   return std::fma(weights[(rows_ - 1) * kCopyLanes], 1.0, score);
 }
 
-// Says whether the copy may vote differently now.
+// Returns true if the copy may vote differently now.
 bool LinearEnsemble::Teach(std::int64_t copy, FeatureView x, bool y) {
   const double step = ComputeStep(params_.rule, Score(copy, x), y);
   if (step == 0) return false;

@@ -24,16 +24,17 @@ using LinearRule = std::variant<PerceptronRule, LogisticRule>;
 //
 //   auto ensemble = LinearEnsemble::Create(
 //       {.rule = LogisticRule{.rate = 0.1}, .dimension = 100, .copies = 8192});
-//   auto played = ensemble->Play(steps, votes);  // ensemble->best_batch() each
+//   auto played = ensemble->Play(steps, votes);  //
+//   ensemble->preferred_batch_size() each
 //
-// Every other copy leans to 0 (copies.h): untaught, half of them vote 1.
-// Equals the loop over LinearLearner copies bit for bit in the weights and vote
-// for vote, on every machine with the same exp (perceptrons: on every machine),
-// with every kernel and number of threads. Features from `dimension` on are
-// ignored, as the learners do.
+// Every second copy has default label 0 (copies.h): untaught, half of them vote
+// 1. Equals the loop over LinearLearner copies bit for bit in the weights and
+// vote for vote, on every machine with the same exp (perceptrons: on every
+// machine), with every kernel and number of threads. Features from `dimension`
+// on are ignored, as the learners do.
 //
 // Proof: linear_ensemble.md.
-// Threads: not thread-safe; Play starts `threads` of its own and joins them.
+// Threads: not thread-safe; Play starts and joins `threads` threads.
 class LinearEnsemble final : public Ensemble {
  public:
   struct Params {
@@ -56,8 +57,8 @@ class LinearEnsemble final : public Ensemble {
   Status Update(std::int64_t copy, FeatureView x, bool y) override;
   Status Play(std::span<const Step> steps,
               std::span<std::int64_t> votes) override;
-  // Of B rounds in a batch, votes cost about k B and corrections up to B^2, so
-  // few copies like short batches.
+  // In a batch of B rounds, votes cost about k B and corrections up to B^2, so
+  // short batches are faster for few copies.
   std::size_t preferred_batch_size() const override;
   Status Save(ByteWriter& out) override;
   Status Load(ByteReader& in) override;
@@ -106,7 +107,7 @@ class LinearEnsemble final : public Ensemble {
   // 3 of the proof), so they are summed over listed features only.
   std::vector<std::int64_t> not_finite_;
 
-  // Of the batch being played.
+  // The batch being played.
   LinearRounds rounds_;
   std::vector<std::uint32_t> masks_;    // [block][round]: who voted 1
   std::vector<PendingUpdate> lessons_;  // one per step

@@ -35,7 +35,7 @@ struct Shape {
   std::int64_t copies = 50;
   std::uint32_t listed = 20;       // features a round lists, on average
   std::uint32_t beyond = 0;        // indices from `dimension` on
-  std::int64_t taught_among = 50;  // lessons go to so many copies
+  std::int64_t taught_among = 50;  // number of copies that are taught
   double size = 1;                 // of the values
 };
 
@@ -219,8 +219,8 @@ TEST(LinearEnsembleTest, EqualsTheLoopWhenScoresOverflow) {
   ExpectEqualsLoop(PerceptronRule{}, {.listed = 5, .size = 1e200}, 300, 64);
 }
 
-// An infinite weight times an unlisted feature is no feature; times a listed
-// zero it is not a number.
+// An infinite weight ignores an unlisted feature; times a listed zero it is
+// NaN.
 TEST(LinearEnsembleTest, EqualsTheLoopWhenWeightsOverflow) {
   for (const std::uint32_t listed : {2, 12, 20}) {
     const Shape shape{.listed = listed, .taught_among = 8, .size = 1.7e308};
@@ -362,7 +362,7 @@ TEST(LinearEnsembleTest, LoadRefusesWhatSaveDidNotWrite) {
   EXPECT_TRUE(refused(bytes, {.copies = 51}));
   EXPECT_TRUE(refused(bytes, {.dimension = 21}));
   std::string flag = bytes;
-  flag[12] = 2;  // Of copy 0, after the copies and the dimension.
+  flag[12] = 2;  // Flag of copy 0, after the header.
   EXPECT_TRUE(refused(flag, {}));
   EXPECT_FALSE(refused(bytes, {}));
 }

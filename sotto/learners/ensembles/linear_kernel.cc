@@ -14,7 +14,7 @@
 namespace sotto {
 namespace {
 
-// How many of the first tiles have the same rows and width, at most `limit`.
+// The number of leading tiles with the same rows and width, at most `limit`.
 std::size_t AlikeTiles(std::span<const RoundTile> tiles, std::size_t limit) {
   std::size_t alike = 1;
   while (alike < limit && alike < tiles.size() &&
@@ -27,8 +27,8 @@ std::size_t AlikeTiles(std::span<const RoundTile> tiles, std::size_t limit) {
 
 using CopyKernel = void (*)(const double*, const RoundTile*, std::uint8_t*);
 
-// `kernels[n - 1]` takes n tiles that are alike: as many chains of additions,
-// so that one does not wait for the other.
+// `kernels[n - 1]` takes n tiles of the same shape: n independent chains of
+// additions, which hide latency.
 template <std::size_t kMost>
 void CopyVotes(const CopyKernel (&kernels)[kMost], CopyKernel one_round,
                const double* weights, std::span<const RoundTile> tiles,

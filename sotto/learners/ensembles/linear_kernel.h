@@ -58,12 +58,12 @@ struct RoundTile {
 // The instructions a kernel uses. All give the same bits.
 enum class LinearPath { kPlain, kAvx2, kAvx512 };
 
-// Who says 1 (score >= 0), where each score is
+// Computes votes (score >= 0), where each score is
 //
 //   acc = 0;  for i in 0..size-1:  acc = fma(weight[rows[i]], values[i], acc)
 //
-// one accumulator for each copy and round, rows in order, and never anything
-// else: vectors run across copies or rounds, never along a sum.
+// with one accumulator for each copy and round, rows in order. Vectors run
+// across copies or rounds, never along a sum.
 //
 //   const LinearKernel kernel = FindLinearKernel(BestLinearPath());
 //   kernel.block_votes(block, tiles, masks, votes);
@@ -71,8 +71,8 @@ enum class LinearPath { kPlain, kAvx2, kAvx512 };
 // Proof: linear_ensemble.md, steps 1 to 3.
 // Threads: pure functions.
 struct LinearKernel {
-  // All copies of a block in all rounds of the tiles: bit c of masks[round]
-  // says whether copy c said 1; the present ones are added to votes[round].
+  // All copies of a block in all rounds of the tiles: bit c of masks[round] is
+  // the vote of copy c; the present ones are added to votes[round].
   void (*block_votes)(const WeightBlock& block,
                       std::span<const RoundTile> tiles, std::uint32_t* masks,
                       std::int64_t* votes);

@@ -15,14 +15,14 @@ namespace sotto {
 // The rounds of one batch, packed into tiles for the kernels of linear
 // ensembles.
 //
-//   LinearRounds rounds(dimension);
-//   const std::size_t taken = rounds.Pack(steps);  // the first so many
-//   for (const RoundTile& tile : rounds.tiles()) ...
+//   LinearRounds rounds(dimension); const std::size_t taken =
+//   rounds.Pack(steps);  // number of steps for (const RoundTile& tile :
+//   rounds.tiles()) ...
 //
 // A tile of eight rounds lists the features that any of them lists and fills
-// with zeros; where that would cost more than it saves, as for very sparse
-// rounds, each round is a tile of its own. The bias is row `dimension` with
-// value 1; features from `dimension` on are left out.
+// with zeros; where that costs more than it saves, as for very sparse rounds,
+// each round is its own tile. The bias is row `dimension` with value 1;
+// features from `dimension` on are ignored.
 //
 // Threads: not thread-safe.
 class LinearRounds {
@@ -31,18 +31,18 @@ class LinearRounds {
   // caches once a batch costs little, few enough that the packed rounds and
   // the corrections do as well.
   static constexpr std::size_t kMaxRounds = 256;
-  // A batch ends when it has so many values (512 kB), so that wide rounds stay
-  // in the cache too.
+  // Maximum number of values in a batch (512 kB), so that wide rounds stay in
+  // the cache too.
   static constexpr std::size_t kMaxValues = std::size_t{1} << 16;
 
   explicit LinearRounds(std::uint32_t dimension) : dimension_(dimension) {}
 
-  // Forgets what there was and packs steps from the front; says how many, at
-  // least one. Requires !steps.empty().
+  // Replaces the batch by steps from the front; returns their number, at least
+  // one. Requires !steps.empty().
   std::size_t Pack(std::span<const Ensemble::Step> steps);
 
   std::span<const RoundTile> tiles() const { return tiles_; }
-  // How many rounds there are.
+  // The number of rounds.
   std::size_t size() const { return tile_of_.size(); }
   // The tile of a round.
   std::size_t tile_of(std::size_t round) const { return tile_of_[round]; }

@@ -14,10 +14,10 @@ namespace {
 constexpr std::int64_t kUnused = std::numeric_limits<std::int64_t>::max();
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-// After a bulk load leaves keep room for newcomers.
+// After a bulk load leaves keep room for insertions.
 constexpr std::size_t kLoadedLeaf = 24;
 constexpr std::size_t kLoadedBlock = 48;
-// A leaf or block this empty looks for a neighbour it fits into.
+// A leaf or block this empty is joined to a neighbour.
 constexpr std::size_t kSmallLeaf = 8;
 constexpr std::size_t kSmallBlock = 16;
 // Fewer free leaves than this are not worth moving the others.

@@ -18,9 +18,9 @@ namespace sotto {
 //   numbers.CountUpTo(0.3);  // 1
 //
 // A tree of three levels (root, blocks, leaves) with running counts on the way
-// down; no search has a branch that depends on data. What it costs and why it
-// is shaped so: ensembles.md. Numbers may be infinite, never NaN; 0 and -0 are
-// the same number. At most 2^31 - 1 of them.
+// down; no search has a branch that depends on data. Cost and design:
+// ensembles.md. Numbers may be infinite, never NaN; 0 and -0 are the same
+// number. At most 2^31 - 1 of them.
 //
 // Threads: const calls may run at the same time.
 class OrderStatistics {
@@ -38,11 +38,11 @@ class OrderStatistics {
   // Erases one and inserts the other.
   void Replace(double erased, double inserted);
 
-  // Where to look for a number: found for many of them at once, because such
-  // searches overlap and what they lead to is fetched from memory meanwhile.
-  // The calls below equal those without a Position. That of CountUpTo must be
-  // from LocateUpTo of the same x, with no change since; those of Replace from
-  // Locate of the same numbers, and changes since cost time only.
+  // The place of a number in the tree. Locate finds many in one call: the
+  // searches overlap and hide memory latency. The calls below equal those
+  // without a Position. That of CountUpTo must be from LocateUpTo of the same
+  // x, with no change since; those of Replace from Locate of the same numbers,
+  // and changes since cost time only.
   struct Position {
     std::uint32_t block;
     std::uint32_t leaf;
@@ -57,7 +57,7 @@ class OrderStatistics {
   void Replace(double erased, const Position& from, double inserted,
                const Position& to);
 
-  // What it occupies on the heap.
+  // Heap memory.
   std::size_t memory_bytes() const;
 
  private:
@@ -80,8 +80,8 @@ class OrderStatistics {
     std::array<std::uint16_t, kBlockSlots> before;  // Numbers to the left.
     std::array<std::uint8_t, kBlockSlots> used;     // Numbers in each leaf.
     std::array<std::uint32_t, kBlockSlots> leaf;    // Where it is in leaves_.
-    std::uint32_t count = 0;                        // Of leaves.
-    std::uint32_t version = 0;  // Of its shape: what a Position means.
+    std::uint32_t count = 0;                        // Number of leaves.
+    std::uint32_t version = 0;  // Version of its shape, for Position.
   };
 
   static Key MakeKey(double x);
@@ -105,7 +105,7 @@ class OrderStatistics {
   Position Take(double x, Position spot);
   // Inserts x; splits what is full.
   void Put(double x, Position spot);
-  // All to the right of the spot have so many more to their left.
+  // Adds `change` to the counts of everything to the right of the spot.
   void Shift(const Position& spot, int change);
   void SplitLeaf(std::size_t block, std::size_t leaf);
   void SplitBlock(std::size_t block);
@@ -115,10 +115,10 @@ class OrderStatistics {
   void JoinLeaves(Block& block, std::size_t left);
   void ShrinkBlock(std::size_t block);
   void JoinBlocks(std::size_t left);
-  // Computes the running counts anew.
+  // Recomputes the running counts.
   void Recount(std::size_t block);
   void RecountRoot();
-  // Gives memory back if many leaves are free.
+  // Releases memory if many leaves are free.
   void CompactIfSparse();
 
   std::int64_t size_ = 0;
@@ -131,7 +131,7 @@ class OrderStatistics {
   std::vector<std::int32_t> group_before_;
   std::vector<std::unique_ptr<Block>> blocks_;
   std::vector<Leaf, HugePageAllocator<Leaf>> leaves_;
-  std::vector<std::uint32_t> free_;  // Of leaves_.
+  std::vector<std::uint32_t> free_;  // Indices into leaves_.
 };
 
 }  // namespace sotto

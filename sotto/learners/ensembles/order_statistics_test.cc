@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// A sorted vector beside the structure.
+// The structure together with a sorted vector as reference.
 class CheckedStatistics {
  public:
   explicit CheckedStatistics(std::vector<double> numbers)

@@ -19,11 +19,10 @@ concept PointShaped = SavableLearner<L> && requires(const L& learner) {
   { learner.point() } -> std::same_as<std::optional<double>>;
 };
 
-// How many copies stand on each point, in a hash table.
+// The number of copies on each point, in a hash table.
 //
-// The hash has a key of its own for each table, from the system: whoever
-// chooses the points does not know which of them collide. The key moves time
-// only, never a count.
+// Each table has its own random hash key, so that an adversary cannot choose
+// colliding points. The key affects time only, never a count.
 //
 // Threads: const calls may run at the same time.
 class PointIndex {
@@ -40,7 +39,7 @@ class PointIndex {
   std::size_t memory_bytes() const;
 
  private:
-  // Of the number's bits.
+  // Hash of the number's bits.
   struct Hash {
     std::uint64_t offset;
     std::uint64_t factor;  // Odd.

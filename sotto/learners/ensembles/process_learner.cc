@@ -11,7 +11,7 @@
 namespace sotto {
 namespace {
 
-// What came, fit for a message.
+// The answer, printable and shortened for a message.
 std::string Excerpt(std::string_view text) {
   constexpr std::size_t kLongest = 80;
   std::string excerpt(text.substr(0, kLongest));
@@ -27,7 +27,7 @@ bool IsOk(const Json& answer) {
   return ok != nullptr && ok->boolean() != nullptr && *ok->boolean();
 }
 
-// Null, which is no answer, if it is not JSON.
+// Null if it is not JSON.
 Json Parse(const std::string& line) {
   auto answer = Json::Parse(line);
   return answer ? *std::move(answer) : Json();

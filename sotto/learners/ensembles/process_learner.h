@@ -14,22 +14,22 @@
 
 namespace sotto {
 
-// A user's own learner: a program that holds all copies of all generations and
-// speaks JSON lines on its standard input and output. The protocol, one answer
-// for each line, is in ensembles.md.
+// A custom learner: a program that holds all copies of all generations and
+// exchanges JSON lines on its standard input and output. The protocol, one
+// answer for each line, is in ensembles.md.
 //
 //   auto learner = ProcessLearner::Create({.command = "./mylearner"});
 //   auto ensemble = (*learner)->NewEnsemble(0, 900);
 //   auto votes = (*ensemble)->Votes(x);
 //
-// A program that breaks the protocol, ends or is silent is refused: that call
-// and all later ones fail with kUnavailable and a message that names the
-// operation, what came and what was expected. The message never holds what was
-// sent; what came is the program's own and is cut short.
+// If the program breaks the protocol, ends or times out, that call and all
+// later ones fail with kUnavailable. The message names the operation, the
+// answer and the expected answer. It never contains the request, and it
+// truncates the answer.
 //
-// What cannot be checked: that copies and generations share nothing that
-// depends on data, and that a prediction changes no state. Every guarantee over
-// such a learner rests on it.
+// Not checked: that copies and generations share nothing that depends on data,
+// and that a prediction changes no state. Every guarantee over such a learner
+// assumes both.
 //
 // Threads: not thread-safe, and the ensembles of one learner are used by one
 // thread at a time. The learner must outlive them.
@@ -49,16 +49,16 @@ class ProcessLearner {
   explicit ProcessLearner(std::unique_ptr<ChildProcess> child)
       : child_(std::move(child)) {}
 
-  // Sends a request and gives the text its answer has under `key`.
+  // Sends a request and returns the text under `key` of the answer.
   Result<std::string> AskText(std::string_view op, std::string_view request,
                               std::string_view key);
   // The answer must be {"ok":true}.
   Status AskOk(std::string_view op, std::string_view request);
-  // Asks for no answer, and takes an {"ok":true} if one comes.
+  // Sends a drop. An {"ok":true} in answer is optional.
   void SendDrop(std::uint64_t generation);
   Status Send(std::string_view op, std::string_view request);
   Result<std::string> Receive(std::string_view op);
-  // Remembers why the program is of no use any more.
+  // Stores the error for all later calls.
   Error Refuse(std::string_view op, std::string_view came,
                std::string_view expected);
 
@@ -79,8 +79,8 @@ class ProcessEnsemble final : public Ensemble {
   std::int64_t copies() const override { return copies_; }
   Result<std::int64_t> Votes(FeatureView x) override;
   Status Update(std::int64_t copy, FeatureView x, bool y) override;
-  // The state is that of the whole program, all generations together: when
-  // several are saved, save them at the same moment, and load them all.
+  // The state covers the whole program with all generations. Save several
+  // generations at the same moment, and load them all.
   Status Save(ByteWriter& out) override;
   Status Load(ByteReader& in) override;
 

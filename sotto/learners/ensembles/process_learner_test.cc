@@ -116,7 +116,7 @@ class ProcessLearnerTest : public ::testing::Test {
     // It stays refused.
     EXPECT_EQ((*ensemble)->Update(0, x, true).error().message,
               votes.error().message);
-    // What was sent is a user's own.
+    // The request contains a user's data.
     EXPECT_EQ(votes.error().message.find("0.123456"), std::string::npos);
     return votes.error().message;
   }
@@ -155,7 +155,7 @@ TEST_F(ProcessLearnerTest, EqualsTheLoopVoteForVote) {
   EXPECT_EQ(votes, expected);
 }
 
-// Whether or not the program answers a drop.
+// Holds if the program answers a drop, and if not.
 TEST_F(ProcessLearnerTest, KeepsGenerationsApartAndDropsThem) {
   for (const char* mode : {"good", "quiet_drop"}) {
     auto learner = Start(mode);
@@ -307,7 +307,7 @@ TEST(ChildProcessTest, KillsWhatTheProgramStarted) {
   const auto grandchild = static_cast<pid_t>(std::stol(*line));
   EXPECT_EQ(kill(grandchild, 0), 0);
   child->reset();
-  // Whoever adopted it needs a moment to collect it.
+  // The process that adopted it needs a moment to collect it.
   std::string state = "R";
   for (int i = 0; i < 1000 && state != "Z" && !state.empty(); ++i) {
     std::ifstream stat("/proc/" + *line + "/stat");

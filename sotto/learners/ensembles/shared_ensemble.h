@@ -13,15 +13,15 @@
 
 namespace sotto {
 
-// k copies of which those in equal states share one: a vote asks each distinct
-// state once. Made for finite classes, where few states are reached, and for
-// copies nobody has taught yet.
+// k copies in which equal states are stored once: a vote asks each distinct
+// state once. For finite classes, which reach few states, and for untaught
+// copies.
 //
 //   SharedEnsemble<HalvingLearner> ensemble(learner, 32'000);
 //   auto votes = ensemble.Votes(x);
 //
-// Equal means: saved as the same bytes. So Save must write all that later
-// predictions and updates depend on, as Load needs it anyway.
+// States are equal if they save the same bytes. So Save must write everything
+// that later predictions and updates depend on.
 //
 // Proof: ensembles.md, "Shared". Threads: not thread-safe.
 template <SavableLearner L>
@@ -92,7 +92,7 @@ class SharedEnsemble final : public Ensemble {
     return AllHeld(places);
   }
 
-  // How many learners a vote asks.
+  // The number of learners that a vote asks.
   std::size_t distinct() const { return place_of_.size(); }
 
  private:
@@ -124,7 +124,7 @@ class SharedEnsemble final : public Ensemble {
     free_.push_back(state);
   }
 
-  // Save writes no state that nobody holds.
+  // Checks that every state has a holder, as Save ensures.
   Status AllHeld(const std::vector<std::uint32_t>& places) const {
     for (const std::uint32_t place : places) {
       if (states_[place].holders == 0) return Corrupt();
@@ -136,7 +136,7 @@ class SharedEnsemble final : public Ensemble {
   }
 
   L fresh_;
-  std::vector<std::uint32_t> state_of_;  // Of each copy.
+  std::vector<std::uint32_t> state_of_;  // State of each copy.
   std::vector<State> states_;
   std::vector<std::size_t> free_;
   std::unordered_map<std::string, std::size_t> place_of_;

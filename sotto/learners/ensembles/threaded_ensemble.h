@@ -16,14 +16,14 @@ namespace sotto {
 
 // k copies of any learner, divided among threads. Each thread owns a range of
 // copies and takes each of them through the whole batch in order; the votes are
-// summed at the end. So a batch costs one meeting of the threads, and the
-// result does not depend on how many there are.
+// summed at the end. So a batch costs one synchronisation, and the result does
+// not depend on the number of threads.
 //
 //   ThreadedEnsemble<AnyLearner> ensemble(learner, 4096, 8);
 //   auto played = ensemble.Play(steps, votes);
 //
-// Proof: ensembles.md, "Threaded". Threads: not thread-safe; it has its own,
-// which ask different copies at the same time.
+// Proof: ensembles.md, "Threaded". Threads: not thread-safe; its own threads
+// ask different copies at the same time.
 template <SavableLearner L>
 class ThreadedEnsemble final : public Ensemble {
  public:
@@ -87,7 +87,7 @@ class ThreadedEnsemble final : public Ensemble {
 
   std::vector<L> copies_;
   WorkerPool pool_;
-  std::vector<std::vector<std::int64_t>> votes_;  // Of each part.
+  std::vector<std::vector<std::int64_t>> votes_;  // Votes of each part.
 };
 
 }  // namespace sotto

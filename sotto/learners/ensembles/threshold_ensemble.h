@@ -52,7 +52,7 @@ class ThresholdIndex {
                const Position& to) {
     thresholds_.Replace(before, from, after, to);
   }
-  // What moving one copy from a key to the other does to a vote.
+  // Change of a vote if one copy moves from a key to the other.
   static std::int64_t Change(Key before, Key after, Key value) {
     return static_cast<std::int64_t>(after <= value) -
            static_cast<std::int64_t>(before <= value);

@@ -11,7 +11,7 @@ WorkerPool::WorkerPool(std::size_t parts) {
       workers_.emplace_back([this, part] { Work(part); });
     }
   } catch (const std::system_error&) {
-    // The system gives no more threads: those that there are do.
+    // No more threads available: continue with fewer.
   }
 }
 

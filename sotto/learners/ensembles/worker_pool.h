@@ -19,7 +19,7 @@ namespace sotto {
 // throw.
 class WorkerPool {
  public:
-  // Fewer if the system does not give that many threads. Requires parts >= 1.
+  // Starts fewer threads if the system refuses more. Requires parts >= 1.
   explicit WorkerPool(std::size_t parts);
   ~WorkerPool();
   WorkerPool(const WorkerPool&) = delete;
