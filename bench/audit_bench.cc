@@ -38,10 +38,10 @@ AuditSubject LongSparseVector() {
   const auto test = std::make_shared<const SparseVector>(
       *SparseVector::Create({.epsilon = 1, .delta = 1e-6, .reports = 30}));
   AuditSubject subject{"sparse-vector", {}};
-  subject.duels.push_back({"parking",
+  subject.cases.push_back({"parking",
                            "100 rounds",
                            {1, 1e-6},
-                           MakeDuel<std::int64_t>(
+                           MakeGamePair<std::int64_t>(
                                game::AdaptiveQuery{.rounds = 100},
                                [test] { return ThresholdPlayer(*test); },
                                std::vector<Parking>{{-1'000'000, 1}})});
@@ -70,11 +70,11 @@ AuditSubject LongPop() {
   const auto pop =
       std::make_shared<const PrivateOnlineProcedure>(*std::move(made));
   AuditSubject subject{"pop", {}};
-  subject.duels.push_back(
+  subject.cases.push_back(
       {"isolated-copy",
        "64 copies, 100 rounds",
        {16, 0},
-       MakeDuel<PointInput>(
+       MakeGamePair<PointInput>(
            game::Online{.rounds = 100},
            [pop] {
              return PopPlayer<PrivateOnlineProcedure>(*pop->Restarted());
@@ -105,20 +105,20 @@ Json Tightness(const char* target, const char* adversary, std::uint64_t runs,
   if (!KeepOnly(subject, {.adversary = adversary})) return Json();
   const AuditResult result =
       Audit(subject, {.runs = runs, .looks = 1, .threads = Cores()});
-  Json::Array duels;
-  for (const DuelResult& duel : result.duels) {
-    duels.push_back(
-        Json::Object{{"mechanism", duel.mechanism},
-                     {"epsilon_lower", duel.epsilon_lower()},
-                     {"claimed", duel.claim.epsilon},
-                     {"delta", duel.claim.delta},
-                     {"ratio", duel.epsilon_lower() / duel.claim.epsilon}});
+  Json::Array cases;
+  for (const CaseResult& audit_case : result.cases) {
+    cases.push_back(Json::Object{
+        {"mechanism", audit_case.mechanism},
+        {"epsilon_lower", audit_case.epsilon_lower()},
+        {"claimed", audit_case.claim.epsilon},
+        {"delta", audit_case.claim.delta},
+        {"ratio", audit_case.epsilon_lower() / audit_case.claim.epsilon}});
   }
   return Json::Object{{"target", target},
                       {"adversary", adversary},
                       {"runs", runs},
                       {"asked", asked},
-                      {"duels", std::move(duels)}};
+                      {"duels", std::move(cases)}};
 }
 
 int Measure() {

@@ -46,15 +46,16 @@ Result<std::vector<const AuditTarget*>> Chosen(std::string_view only) {
   return chosen;
 }
 
-// One line a duel, as a row of a table in Markdown.
+// One line a case, as a row of a table in Markdown.
 void PrintRows(const AuditResult& result) {
-  for (const DuelResult& duel : result.duels) {
+  for (const CaseResult& audit_case : result.cases) {
     std::printf("| `%s` | %s | `%s` | %llu | %.3g | %.3g, %.2g | %s |\n",
-                result.target.c_str(), duel.mechanism.c_str(),
-                duel.adversary.c_str(),
-                static_cast<unsigned long long>(duel.runs),
-                duel.epsilon_lower(), duel.claim.epsilon, duel.claim.delta,
-                std::string(VerdictWord(duel)).c_str());
+                result.target.c_str(), audit_case.mechanism.c_str(),
+                audit_case.adversary.c_str(),
+                static_cast<unsigned long long>(audit_case.runs),
+                audit_case.epsilon_lower(), audit_case.claim.epsilon,
+                audit_case.claim.delta,
+                std::string(VerdictWord(audit_case)).c_str());
   }
   std::fflush(stdout);
 }

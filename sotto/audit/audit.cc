@@ -12,17 +12,19 @@ namespace {
 
 constexpr std::uint64_t kLeastTraining = 400;
 constexpr std::uint64_t kMostTrying = 2000;    // of each variant
-constexpr std::uint64_t kMostTraining = 4000;  // of the one that is kept
+constexpr std::uint64_t kMostTraining = 4000;  // for the chosen variant
 constexpr std::size_t kExamples = 200;
 
-// A small audit trains on a part of what it counts, too.
+// A small audit trains on a fraction of its games.
 std::uint64_t TrainingGames(std::uint64_t runs, std::uint64_t most) {
   const std::uint64_t least = std::min(kLeastTraining, runs / 8);
   return std::clamp(runs / 32, least, most);
 }
 
-std::uint64_t MakeRuns(const AuditCase& duel, const AuditOptions& options) {
-  return std::min(options.runs, std::max(kLeastRuns, options.runs / duel.cost));
+std::uint64_t MakeRuns(const AuditCase& audit_case,
+                       const AuditOptions& options) {
+  return std::min(options.runs,
+                  std::max(kLeastRuns, options.runs / audit_case.cost));
 }
 
 // Views of both worlds, by one variant.
@@ -31,15 +33,15 @@ struct Sample {
   std::vector<View> one;
 };
 
-Result<Sample> Draw(const GamePair& duel, PlayPlan plan, std::size_t variant,
-                    std::uint64_t games) {
+Result<Sample> Draw(const GamePair& audit_case, PlayPlan plan,
+                    std::size_t variant, std::uint64_t games) {
   plan.variant = variant;
-  SOTTO_TRY_ASSIGN(auto zero, SampleViews(duel, plan, false, games));
-  SOTTO_TRY_ASSIGN(auto one, SampleViews(duel, plan, true, games));
+  SOTTO_TRY_ASSIGN(auto zero, SampleViews(audit_case, plan, false, games));
+  SOTTO_TRY_ASSIGN(auto one, SampleViews(audit_case, plan, true, games));
   return Sample{std::move(zero), std::move(one)};
 }
 
-// How much a variant promises, by events on the games it was tried on.
+// The estimated strength of a variant, from its trial games.
 double ComputeGuarantee(const Sample& sample, double delta) {
   const TranscriptFeatures readings =
       TranscriptFeatures::Fit(sample.zero, sample.one, false);
@@ -53,26 +55,26 @@ double ComputeGuarantee(const Sample& sample, double delta) {
   return events.empty() ? 0 : events.front().promise;
 }
 
-// One duel from its training to its last look.
-class DuelAudit {
+// One case from its training to its last look.
+class CaseAudit {
  public:
-  DuelAudit(const AuditCase& duel, const AuditOptions& options,
+  CaseAudit(const AuditCase& audit_case, const AuditOptions& options,
             std::uint64_t share)
-      : duel_(duel),
+      : case_(audit_case),
         options_(options),
         share_(share),
-        runs_(MakeRuns(duel, options)) {
+        runs_(MakeRuns(audit_case, options)) {
     plan_.seed = options.seed;
-    plan_.name = duel.mechanism + "/" + duel.adversary;
+    plan_.name = audit_case.mechanism + "/" + audit_case.adversary;
     plan_.shard = options.shard;
     plan_.shards = options.shards;
     plan_.threads = std::max(1u, options.threads);
-    result_.adversary = duel.adversary;
-    result_.mechanism = duel.mechanism;
-    result_.claim = duel.claim;
+    result_.adversary = audit_case.adversary;
+    result_.mechanism = audit_case.mechanism;
+    result_.claim = audit_case.claim;
   }
 
-  DuelResult Run(const std::function<void(std::uint64_t)>& progress) {
+  CaseResult Run(const std::function<void(std::uint64_t)>& progress) {
     plan_.progress = progress;
     Status done = Train();
     if (done) done = PlayLooks();
@@ -82,17 +84,19 @@ class DuelAudit {
 
  private:
   Status Train() {
-    const GamePair& duel = *duel_.duel;
+    const GamePair& audit_case = *case_.pair;
     double best = -1;
-    for (std::size_t v = 0; duel.variants() > 1 && v < duel.variants(); ++v) {
-      SOTTO_TRY_ASSIGN(const auto tried,
-                       Draw(duel, plan_, v, TrainingGames(runs_, kMostTrying)));
-      const double promise = ComputeGuarantee(tried, duel_.claim.delta);
+    for (std::size_t v = 0;
+         audit_case.variants() > 1 && v < audit_case.variants(); ++v) {
+      SOTTO_TRY_ASSIGN(
+          const auto tried,
+          Draw(audit_case, plan_, v, TrainingGames(runs_, kMostTrying)));
+      const double promise = ComputeGuarantee(tried, case_.claim.delta);
       if (promise <= best) continue;
       best = promise;
       result_.variant = v;
     }
-    SOTTO_TRY_ASSIGN(auto sample, Draw(duel, plan_, result_.variant,
+    SOTTO_TRY_ASSIGN(auto sample, Draw(audit_case, plan_, result_.variant,
                                        TrainingGames(runs_, kMostTraining)));
     Sample chosen = std::move(sample);
     plan_.variant = result_.variant;
@@ -116,8 +120,8 @@ class DuelAudit {
       plan_.from = begin;
       plan_.to = end;
       begin = end;
-      if (Status s =
-              PlayDuel(*duel_.duel, result_.readings, plan_, result_.counts);
+      if (Status s = PlayGamePair(*case_.pair, result_.readings, plan_,
+                                  result_.counts);
           !s) {
         return s;
       }
@@ -129,16 +133,16 @@ class DuelAudit {
 
   void Look();
 
-  const AuditCase& duel_;
+  const AuditCase& case_;
   const AuditOptions& options_;
   std::uint64_t share_;
   std::uint64_t runs_;
   PlayPlan plan_ = {};
-  DuelResult result_ = {};
+  CaseResult result_ = {};
 };
 
-// What the counts say so far, as one of `share` looks of the audit.
-void LookAt(DuelResult& result, const AuditOptions& options,
+// Evaluates the counts so far, as one of `share` looks of the audit.
+void LookAt(CaseResult& result, const AuditOptions& options,
             std::uint64_t share) {
   const AuditConfidence confidence{.alpha = 1 - options.confidence,
                                    .share = share};
@@ -156,68 +160,70 @@ void LookAt(DuelResult& result, const AuditOptions& options,
                 result.counts.games(Part::kCount, false);
 }
 
-void DuelAudit::Look() { LookAt(result_, options_, share_); }
+void CaseAudit::Look() { LookAt(result_, options_, share_); }
 
 }  // namespace
 
 bool AuditResult::violation() const {
-  return std::any_of(duels.begin(), duels.end(),
-                     [](const DuelResult& d) { return d.violation; });
+  return std::any_of(cases.begin(), cases.end(),
+                     [](const CaseResult& d) { return d.violation; });
 }
 
 bool AuditResult::broken() const {
-  return std::any_of(duels.begin(), duels.end(),
-                     [](const DuelResult& d) { return d.fault.has_value(); });
+  return std::any_of(cases.begin(), cases.end(),
+                     [](const CaseResult& d) { return d.fault.has_value(); });
 }
 
 bool AuditResult::undecided() const {
-  return std::any_of(duels.begin(), duels.end(),
-                     [](const DuelResult& d) { return d.undecided(); });
+  return std::any_of(cases.begin(), cases.end(),
+                     [](const CaseResult& d) { return d.undecided(); });
 }
 
-double AuditResult::MostShown(const DuelResult& duel) const {
-  const std::uint64_t games = duel.runs / 2;  // events are counted on a half
+double AuditResult::MostShown(const CaseResult& audit_case) const {
+  const std::uint64_t games =
+      audit_case.runs / 2;  // events are counted on a half
   const std::uint64_t bounds =
-      kAuditEvents * options.looks * std::max<std::uint64_t>(1, duels.size());
+      kAuditEvents * options.looks * std::max<std::uint64_t>(1, cases.size());
   if (games == 0) return 0;
-  return EpsilonLowerBound(games, 0, games, duel.claim.delta,
+  return EpsilonLowerBound(games, 0, games, audit_case.claim.delta,
                            kFalseAlarm / static_cast<double>(bounds));
 }
 
-const DuelResult& AuditResult::worst() const {
-  const auto badness = [](const DuelResult& d) {
+const CaseResult& AuditResult::worst() const {
+  const auto badness = [](const CaseResult& d) {
     if (d.fault) return 1e300;
     return d.epsilon_lower() / std::max(d.claim.epsilon, 1e-9) +
            (d.violation ? 1e6 : 0);
   };
-  return *std::max_element(duels.begin(), duels.end(),
-                           [&](const DuelResult& a, const DuelResult& b) {
+  return *std::max_element(cases.begin(), cases.end(),
+                           [&](const CaseResult& a, const CaseResult& b) {
                              return badness(a) < badness(b);
                            });
 }
 
 AuditResult Audit(const AuditSubject& subject, const AuditOptions& options) {
-  AuditResult result{.target = subject.target, .options = options, .duels = {}};
+  AuditResult result{.target = subject.target, .options = options, .cases = {}};
   result.options.progress = {};
-  const std::uint64_t share = subject.duels.size() * options.looks;
+  const std::uint64_t share = subject.cases.size() * options.looks;
   std::uint64_t all = 0;
-  for (const AuditCase& duel : subject.duels) {
-    all += 2 * (MakeRuns(duel, options) / options.shards);
+  for (const AuditCase& audit_case : subject.cases) {
+    all += 2 * (MakeRuns(audit_case, options) / options.shards);
   }
   std::atomic<std::uint64_t> played = 0;
-  for (const AuditCase& duel : subject.duels) {
+  for (const AuditCase& audit_case : subject.cases) {
     const auto progress = [&](std::uint64_t games) {
       const std::uint64_t now = played.fetch_add(games) + games;
       if (options.progress) options.progress(now, all);
     };
-    result.duels.push_back(DuelAudit(duel, options, share).Run(progress));
+    result.cases.push_back(CaseAudit(audit_case, options, share).Run(progress));
   }
   return result;
 }
 
-void Judge(AuditResult& result) {
-  const std::uint64_t share = result.duels.size() * result.options.looks;
-  for (DuelResult& duel : result.duels) LookAt(duel, result.options, share);
+void SetVerdict(AuditResult& result) {
+  const std::uint64_t share = result.cases.size() * result.options.looks;
+  for (CaseResult& audit_case : result.cases)
+    LookAt(audit_case, result.options, share);
 }
 
 }  // namespace sotto

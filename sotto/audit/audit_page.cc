@@ -18,22 +18,23 @@ constexpr int kCurvePoints = 60;
 constexpr std::size_t kShownViews = 6;
 constexpr std::size_t kShownAnswers = 24;
 
-// Shares of the second half's games in either world: of an event and of larger
-// and larger ones, in the order that the first half found.
+// Fractions of the second half's games in each world: for an event and for
+// growing ones, in the order of the first half.
 struct Share {
   double likely = 0;
   double other = 0;
 };
 
-std::vector<Share> Shares(const DuelResult& duel, const AuditEvent& event) {
+std::vector<Share> Shares(const CaseResult& audit_case,
+                          const AuditEvent& event) {
   const auto order_likely =
-      duel.counts.Of(event.reading, Part::kOrder, event.likelier);
+      audit_case.counts.Of(event.reading, Part::kOrder, event.likelier);
   const auto order_other =
-      duel.counts.Of(event.reading, Part::kOrder, !event.likelier);
+      audit_case.counts.Of(event.reading, Part::kOrder, !event.likelier);
   const auto likely =
-      duel.counts.Of(event.reading, Part::kCount, event.likelier);
+      audit_case.counts.Of(event.reading, Part::kCount, event.likelier);
   const auto other =
-      duel.counts.Of(event.reading, Part::kCount, !event.likelier);
+      audit_case.counts.Of(event.reading, Part::kCount, !event.likelier);
   std::vector<std::size_t> order(likely.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   const auto ratio = [&](std::size_t b) {
@@ -44,7 +45,7 @@ std::vector<Share> Shares(const DuelResult& duel, const AuditEvent& event) {
       order.begin(), order.end(),
       [&](std::size_t a, std::size_t b) { return ratio(a) > ratio(b); });
   const auto games = static_cast<double>(
-      std::max<std::uint64_t>(1, duel.counts.games(Part::kCount, false)));
+      std::max<std::uint64_t>(1, audit_case.counts.games(Part::kCount, false)));
   std::vector<Share> shares = {{}};
   Share sum;
   for (const std::size_t b : order) {
@@ -56,22 +57,22 @@ std::vector<Share> Shares(const DuelResult& duel, const AuditEvent& event) {
   return shares;
 }
 
-// What (epsilon, delta) allows an attacker: the least share of misses at a
-// share of false alarms.
+// The trade-off of (epsilon, delta): the minimum fraction of misses at a
+// fraction of false alarms.
 double LeastMisses(const ApproximateDp& claim, double alarms) {
   return std::max({0.0, 1 - claim.delta - std::exp(claim.epsilon) * alarms,
                    std::exp(-claim.epsilon) * (1 - claim.delta - alarms)});
 }
 
-std::string TradeOff(const DuelResult& duel, const AuditEvent& event) {
+std::string TradeOff(const CaseResult& audit_case, const AuditEvent& event) {
   ChartSeries seen{"this attack, as counted", "c1", {}};
-  for (const Share& share : Shares(duel, event)) {
+  for (const Share& share : Shares(audit_case, event)) {
     seen.points.push_back({share.other, 1 - share.likely});
   }
   ChartSeries claim{"the best that the claim allows", "c3", {}};
   for (int i = 0; i <= kCurvePoints; ++i) {
     const double alarms = static_cast<double>(i) / kCurvePoints;
-    claim.points.push_back({alarms, LeastMisses(duel.claim, alarms)});
+    claim.points.push_back({alarms, LeastMisses(audit_case.claim, alarms)});
   }
   return RenderChart(
       {.title = "Telling the two worlds apart",
@@ -82,10 +83,11 @@ std::string TradeOff(const DuelResult& duel, const AuditEvent& event) {
                   {"a coin", "c5", {{0, 1}, {1, 0}}}}});
 }
 
-std::string PrivacyCurve(const DuelResult& duel, const AuditEvent& event) {
+std::string PrivacyCurve(const CaseResult& audit_case,
+                         const AuditEvent& event) {
   ChartSeries seen{"delta of this attack, as counted", "c1", {}};
-  const std::vector<Share> shares = Shares(duel, event);
-  const double most = std::max(0.2, 1.5 * duel.claim.epsilon);
+  const std::vector<Share> shares = Shares(audit_case, event);
+  const double most = std::max(0.2, 1.5 * audit_case.claim.epsilon);
   for (int i = 0; i <= kCurvePoints; ++i) {
     const double epsilon = most * i / kCurvePoints;
     double delta = 0;
@@ -95,15 +97,16 @@ std::string PrivacyCurve(const DuelResult& duel, const AuditEvent& event) {
     seen.points.push_back({epsilon, delta});
   }
   const double top = seen.points.front().y;
-  return RenderChart({.title = "Privacy curve",
-                      .x_label = "epsilon",
-                      .y_label = "delta",
-                      .series = {std::move(seen),
-                                 {"the claim: below this line from here on",
-                                  "c3",
-                                  {{duel.claim.epsilon, top},
-                                   {duel.claim.epsilon, duel.claim.delta},
-                                   {most, duel.claim.delta}}}}});
+  return RenderChart(
+      {.title = "Privacy curve",
+       .x_label = "epsilon",
+       .y_label = "delta",
+       .series = {std::move(seen),
+                  {"the claim: below this line from here on",
+                   "c3",
+                   {{audit_case.claim.epsilon, top},
+                    {audit_case.claim.epsilon, audit_case.claim.delta},
+                    {most, audit_case.claim.delta}}}}});
 }
 
 std::string Transcript(const View& view) {
@@ -117,20 +120,21 @@ std::string Transcript(const View& view) {
   return view.rounds() > kShownAnswers ? text + " ..." : text;
 }
 
-std::string Transcripts(const DuelResult& duel, const AuditEvent& event) {
+std::string Transcripts(const CaseResult& audit_case, const AuditEvent& event) {
   std::string html =
       "<table><tr><th>what the adversary saw, round by round (· hidden)</th>"
       "<th>the event?</th></tr>";
   const auto add = [&](const char* world, const std::vector<View>& views) {
     html += std::string("<tr><th colspan=\"2\">") + world + "</th></tr>";
     for (std::size_t i = 0; i < std::min(views.size(), kShownViews); ++i) {
-      const bool in = event.bins[duel.readings.Of(views[i])[event.reading]];
+      const bool in =
+          event.bins[audit_case.readings.Of(views[i])[event.reading]];
       html += "<tr><td>" + Escaped(Transcript(views[i])) + "</td><td>" +
               (in ? "yes" : "no") + "</td></tr>";
     }
   };
-  add("world 0", duel.examples_zero);
-  add("world 1", duel.examples_one);
+  add("world 0", audit_case.examples_zero);
+  add("world 1", audit_case.examples_one);
   return html + "</table>";
 }
 
@@ -140,7 +144,7 @@ std::string HeadlineNumber(const std::string& value, const std::string& name) {
 }
 
 std::string Facts(const AuditResult& result) {
-  const DuelResult& worst = result.worst();
+  const CaseResult& worst = result.worst();
   return "<div class=\"facts\">" +
          HeadlineNumber(std::string(VerdictWord(result)), "verdict") +
          HeadlineNumber(worst.fault ? "?" : Short(worst.epsilon_lower()),
@@ -177,14 +181,14 @@ std::string Table(const AuditResult& result) {
       "<h2>All games</h2><div class=\"card\"><table><tr><th>mechanism</th>"
       "<th>adversary</th><th class=\"n\">epsilon at least</th><th "
       "class=\"n\">claimed</th><th>verdict</th></tr>";
-  for (const DuelResult& duel : result.duels) {
-    html += "<tr><td>" + Escaped(duel.mechanism) + "</td><td>" +
-            Escaped(duel.adversary) + "</td><td class=\"n\">" +
-            Short(duel.epsilon_lower()) + "</td><td class=\"n\">(" +
-            Short(duel.claim.epsilon) + ", " + Short(duel.claim.delta) +
-            ")</td><td>" +
-            (duel.fault ? Escaped("broken: " + *duel.fault)
-                        : std::string(VerdictWord(duel))) +
+  for (const CaseResult& audit_case : result.cases) {
+    html += "<tr><td>" + Escaped(audit_case.mechanism) + "</td><td>" +
+            Escaped(audit_case.adversary) + "</td><td class=\"n\">" +
+            Short(audit_case.epsilon_lower()) + "</td><td class=\"n\">(" +
+            Short(audit_case.claim.epsilon) + ", " +
+            Short(audit_case.claim.delta) + ")</td><td>" +
+            (audit_case.fault ? Escaped("broken: " + *audit_case.fault)
+                              : std::string(VerdictWord(audit_case))) +
             "</td></tr>";
   }
   return html + "</table></div>\n";
@@ -193,7 +197,7 @@ std::string Table(const AuditResult& result) {
 }  // namespace
 
 std::string AuditPage(const AuditResult& result) {
-  const DuelResult& worst = result.worst();
+  const CaseResult& worst = result.worst();
   std::string html = PageHead("Sotto: audit of " + result.target);
   html += "<h1>Audit of " + Escaped(result.target) + "</h1>\n" + Facts(result) +
           Explanation(result) + Table(result);

@@ -19,36 +19,39 @@ std::string Padded(std::string text, std::size_t width) {
   return text;
 }
 
-std::string Row(const DuelResult& duel) {
-  std::string line = Padded(duel.mechanism, 26) + Padded(duel.adversary, 20) +
-                     Padded(WithCommas(duel.runs), 12);
-  if (duel.fault) return line + "broken: " + Printable(*duel.fault) + "\n";
-  line += Padded(Short(duel.epsilon_lower()), 10);
-  line += Padded(
-      "(" + Short(duel.claim.epsilon) + ", " + Short(duel.claim.delta) + ")",
-      20);
-  return line + std::string(VerdictWord(duel)) + "\n";
+std::string Row(const CaseResult& audit_case) {
+  std::string line = Padded(audit_case.mechanism, 26) +
+                     Padded(audit_case.adversary, 20) +
+                     Padded(WithCommas(audit_case.runs), 12);
+  if (audit_case.fault)
+    return line + "broken: " + Printable(*audit_case.fault) + "\n";
+  line += Padded(Short(audit_case.epsilon_lower()), 10);
+  line += Padded("(" + Short(audit_case.claim.epsilon) + ", " +
+                     Short(audit_case.claim.delta) + ")",
+                 20);
+  return line + std::string(VerdictWord(audit_case)) + "\n";
 }
 
-Json DuelJson(const DuelResult& duel, double confidence) {
+Json CaseJson(const CaseResult& audit_case, double confidence) {
   Json json = Json::Object{
-      {"mechanism", duel.mechanism},
-      {"adversary", duel.adversary},
-      {"variant", duel.variant},
-      {"runs", duel.runs},
-      {"claimed", Json::Object{{"epsilon", duel.claim.epsilon},
-                               {"delta", duel.claim.delta}}},
-      {"epsilon_lower", duel.fault ? Json() : Json(duel.epsilon_lower())},
+      {"mechanism", audit_case.mechanism},
+      {"adversary", audit_case.adversary},
+      {"variant", audit_case.variant},
+      {"runs", audit_case.runs},
+      {"claimed", Json::Object{{"epsilon", audit_case.claim.epsilon},
+                               {"delta", audit_case.claim.delta}}},
+      {"epsilon_lower",
+       audit_case.fault ? Json() : Json(audit_case.epsilon_lower())},
       {"confidence", confidence},
-      {"verdict", duel.fault       ? "broken"
-                  : duel.violation ? "violation"
-                                   : "consistent"},
-      {"above_claim", duel.violation || duel.undecided()}};
-  if (duel.fault) json["fault"] = *duel.fault;
-  if (duel.findings.empty()) return json;
-  const AuditFinding& best = duel.findings.front();
+      {"verdict", audit_case.fault       ? "broken"
+                  : audit_case.violation ? "violation"
+                                         : "consistent"},
+      {"above_claim", audit_case.violation || audit_case.undecided()}};
+  if (audit_case.fault) json["fault"] = *audit_case.fault;
+  if (audit_case.findings.empty()) return json;
+  const AuditFinding& best = audit_case.findings.front();
   json["delta_lower"] = best.delta;
-  json["event"] = Json::Object{{"what", EventText(duel, best.event)},
+  json["event"] = Json::Object{{"what", EventText(audit_case, best.event)},
                                {"likelier_in", best.event.likelier ? 1 : 0},
                                {"hits", best.hits},
                                {"hits_in_the_other", best.others},
@@ -69,14 +72,14 @@ std::string_view VerdictWord(const AuditResult& result) {
   return open ? "undecided" : verdict;
 }
 
-std::string_view VerdictWord(const DuelResult& duel) {
-  if (duel.fault) return "broken";
-  if (duel.violation) return "violation";
-  return duel.undecided() ? "undecided" : "consistent";
+std::string_view VerdictWord(const CaseResult& audit_case) {
+  if (audit_case.fault) return "broken";
+  if (audit_case.violation) return "violation";
+  return audit_case.undecided() ? "undecided" : "consistent";
 }
 
 Json AuditJson(const AuditResult& result) {
-  const DuelResult& worst = result.worst();
+  const CaseResult& worst = result.worst();
   Json json = Json::Object{
       {"target", result.target},
       {"adversary", worst.adversary},
@@ -91,18 +94,18 @@ Json AuditJson(const AuditResult& result) {
       {"false_alarm", kFalseAlarm},
       {"seed", result.options.seed}};
   if (worst.fault) json["fault"] = *worst.fault;
-  Json::Array duels;
-  for (const DuelResult& duel : result.duels) {
-    duels.push_back(DuelJson(duel, result.options.confidence));
+  Json::Array cases;
+  for (const CaseResult& audit_case : result.cases) {
+    cases.push_back(CaseJson(audit_case, result.options.confidence));
   }
-  json["duels"] = std::move(duels);
+  json["duels"] = std::move(cases);
   return json;
 }
 
-std::string EventText(const DuelResult& duel, const AuditEvent& event) {
+std::string EventText(const CaseResult& audit_case, const AuditEvent& event) {
   std::string what(TranscriptFeatures::Name(event.reading));
   const auto bin = [&](std::size_t b) {
-    return duel.readings.Describe(event.reading, b);
+    return audit_case.readings.Describe(event.reading, b);
   };
   std::vector<std::size_t> in;
   for (std::size_t b = 0; b < event.bins.size(); ++b) {
@@ -135,7 +138,7 @@ std::string Conclusion(const AuditResult& result) {
     return "That is above the claim, but not as certain as a violation has to "
            "be: undecided. More games decide (--runs), or another --seed.";
   }
-  const DuelResult& worst = result.worst();
+  const CaseResult& worst = result.worst();
   const double most = result.MostShown(worst);
   const std::string games = WithCommas(worst.runs) + " games in each world";
   if (most <= worst.claim.epsilon) {
@@ -154,8 +157,8 @@ std::string AuditText(const AuditResult& result) {
       "\n\n" + Padded("mechanism", 26) + Padded("adversary", 20) +
       Padded("games", 12) + Padded("epsilon", 10) + Padded("claimed", 20) +
       "verdict\n" + Padded("", 46) + Padded("per world", 12) + "at least\n";
-  for (const DuelResult& duel : result.duels) text += Row(duel);
-  const DuelResult& worst = result.worst();
+  for (const CaseResult& audit_case : result.cases) text += Row(audit_case);
+  const CaseResult& worst = result.worst();
   if (worst.fault) {
     return text + "\n" + worst.mechanism +
            " could not be played: " + Printable(*worst.fault) +

@@ -8,31 +8,31 @@
 
 namespace sotto {
 
-// What an audit found, for people and for programs.
+// Reports of an audit: text, JSON and a page.
 //
 // Threads: pure functions.
 
 // "consistent", "violation", or "broken": something could not be played.
 std::string_view ChooseVerdict(const AuditResult& result);
-// The same for people, who are told apart what is "undecided": a bound above
-// the claim that is not as certain as a violation has to be.
+// The same for people. It also has "undecided": a bound above the claim that is
+// not as certain as a violation must be.
 std::string_view VerdictWord(const AuditResult& result);
-std::string_view VerdictWord(const DuelResult& duel);
-// What may be concluded from an audit that could be played.
+std::string_view VerdictWord(const CaseResult& audit_case);
+// The conclusion of an audit that could be played.
 std::string Conclusion(const AuditResult& result);
 
-// The worst duel under the keys that stay, and all of them under "duels".
+// The worst case under stable keys, and all cases under "duels".
 Json AuditJson(const AuditResult& result);
 
 // A few lines and a table.
 std::string AuditText(const AuditResult& result);
 
-// The event in words: "the last answer is at least 3".
-std::string EventText(const DuelResult& duel, const AuditEvent& event);
+// Text of the event: "the last answer is at least 3".
+std::string EventText(const CaseResult& audit_case, const AuditEvent& event);
 
-// One page with plots, for somebody who answers for privacy: the verdict, the
-// trade-off curve beside the claim's, the privacy curve, the best event and
-// transcripts of both worlds.
+// One page with plots, for a privacy officer: the verdict, the trade-off curve
+// beside the claim's, the privacy curve, the best event and transcripts of both
+// worlds.
 std::string AuditPage(const AuditResult& result);
 
 }  // namespace sotto

@@ -32,7 +32,7 @@ TEST(AuditReportTest, AViolationIsCalledOneEverywhere) {
 
 TEST(AuditReportTest, ABoundAboveTheClaimIsNotCalledConsistentToPeople) {
   AuditResult result = Audit(NoisySubject(2, 0.5), {.runs = 4000});
-  for (DuelResult& duel : result.duels) duel.violation = false;
+  for (CaseResult& audit_case : result.cases) audit_case.violation = false;
   EXPECT_EQ(ChooseVerdict(result), "consistent");
   EXPECT_EQ(VerdictWord(result), "undecided");
   EXPECT_TRUE(*AuditJson(result).Find("above_claim")->boolean());
@@ -77,7 +77,7 @@ TEST(AuditReportTest, ThePageStandsAlone) {
 
 TEST(AuditReportTest, AnEventIsToldInWords) {
   const AuditResult result = Audit(NoisySubject(1, 1), {.runs = 20'000});
-  const DuelResult& worst = result.worst();
+  const CaseResult& worst = result.worst();
   AuditEvent event{.reading = TranscriptFeatures::kLast,
                    .bins = std::vector<bool>(TranscriptFeatures::kBins, false)};
   for (std::size_t b = 20; b < TranscriptFeatures::kBins; ++b)

@@ -32,10 +32,10 @@ TEST(AuditTest, TheGamesDoNotDependOnThreads) {
   const AuditSubject subject = NoisySubject(0.5, 1);
   const AuditResult one = Audit(subject, {.runs = 3000, .threads = 1});
   const AuditResult three = Audit(subject, {.runs = 3000, .threads = 3});
-  EXPECT_EQ(one.duels[0].counts.ToJson(), three.duels[0].counts.ToJson());
+  EXPECT_EQ(one.cases[0].counts.ToJson(), three.cases[0].counts.ToJson());
   EXPECT_EQ(one.worst().epsilon_lower(), three.worst().epsilon_lower());
   const AuditResult other = Audit(subject, {.runs = 3000, .seed = 2});
-  EXPECT_NE(one.duels[0].counts.ToJson(), other.duels[0].counts.ToJson());
+  EXPECT_NE(one.cases[0].counts.ToJson(), other.cases[0].counts.ToJson());
 }
 
 TEST(AuditTest, AMechanismThatFailsIsBrokenWithItsRoundAndNeverPrivate) {
@@ -67,12 +67,13 @@ TEST(AuditStatisticalTest, TheConfidenceIsKept) {
   EXPECT_LE(ClopperPearsonLower(exceeded, kAudits, 1e-6), 0.1);
 }
 
-void PlayOnce(const AuditCase& duel) {
+void PlayOnce(const AuditCase& audit_case) {
   ChaChaRng rng(KnownKey());
-  for (std::size_t v = 0; v < duel.duel->variants(); ++v) {
+  for (std::size_t v = 0; v < audit_case.pair->variants(); ++v) {
     View view;
-    const Status played = duel.duel->Play(v, v % 2 == 0, rng, view);
-    ASSERT_TRUE(played) << duel.adversary << ": " << played.error().message;
+    const Status played = audit_case.pair->Play(v, v % 2 == 0, rng, view);
+    ASSERT_TRUE(played) << audit_case.adversary << ": "
+                        << played.error().message;
     EXPECT_GT(view.rounds(), 0u);
   }
 }
@@ -84,17 +85,19 @@ TEST_P(EveryTargetStatisticalTest, IsConsistentWithItsClaim) {
   const AuditTarget& target = AuditTargets()[GetParam()];
   auto subject = target.make({});
   ASSERT_TRUE(subject) << subject.error().message;
-  for (const AuditCase& duel : subject->duels) {
+  for (const AuditCase& audit_case : subject->cases) {
     bool listed = false;
-    for (const auto name : target.adversaries) listed |= name == duel.adversary;
-    EXPECT_TRUE(listed) << duel.adversary;
+    for (const auto name : target.adversaries)
+      listed |= name == audit_case.adversary;
+    EXPECT_TRUE(listed) << audit_case.adversary;
   }
-  // Whole sessions take too long here: each variant plays once.
-  for (const AuditCase& duel : subject->duels) {
-    if (duel.cost > 1) PlayOnce(duel);
+  // Complete sessions take too long: each variant plays once.
+  for (const AuditCase& audit_case : subject->cases) {
+    if (audit_case.cost > 1) PlayOnce(audit_case);
   }
-  std::erase_if(subject->duels, [](const auto& duel) { return duel.cost > 1; });
-  if (subject->duels.empty()) return;
+  std::erase_if(subject->cases,
+                [](const auto& audit_case) { return audit_case.cost > 1; });
+  if (subject->cases.empty()) return;
   const AuditResult result = Audit(*subject, {.runs = 4000, .looks = 1});
   EXPECT_FALSE(result.violation()) << result.worst().adversary;
   EXPECT_FALSE(result.broken()) << result.worst().fault.value_or("");

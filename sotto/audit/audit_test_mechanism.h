@@ -27,16 +27,16 @@ struct NoisyNumbers {
   bool halted() const { return false; }
 };
 
-// One release of that rate, sold with an epsilon of `claim`.
+// One release of that rate, with a claimed epsilon of `claim`.
 inline AuditSubject NoisySubject(double rate, double claim,
                                  std::uint64_t fails = 0) {
   const auto noise = *FixedWorkLaplace::Create(*RationalBelow(rate));
   AuditSubject subject{"noisy", {}};
-  subject.duels.push_back(
+  subject.cases.push_back(
       {"parking",
        "release",
        {claim, 0},
-       MakeDuel<std::int64_t>(
+       MakeGamePair<std::int64_t>(
            game::AdaptiveQuery{.rounds = fails == 0 ? 1 : fails},
            [noise, fails] {
              return NoisyNumbers{noise, fails};

@@ -9,8 +9,8 @@
 namespace sotto {
 
 // A small classifier of transcripts, in the manner of DP-Sniper: logistic
-// regression on the answers, their differences and a few sums. What it scores
-// high is an event; nothing is proved of it and nothing has to be.
+// regression on the answers, their differences and a few sums. A high score is
+// an event. The audit needs no proof about the classifier.
 //
 //   Classifier classifier = Classifier::Train(zero, one);
 //   double score = classifier.Score(view);   // high: world one

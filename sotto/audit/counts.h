@@ -12,15 +12,15 @@
 
 namespace sotto {
 
-// The parts of the games: one half is counted, and nothing of it is looked at
-// before; on the other half events are chosen, a quarter saying which bins are
-// likelier where, a quarter how many of them make the best event. (On the same
-// games, luck would be taken for likelihood.)
+// The parts of the games. One half is counted and not used before. The other
+// half chooses events: a quarter orders the bins by likelihood, a quarter
+// chooses how many of them form the best event. (One part for both would
+// overfit.)
 enum class Part : std::uint8_t { kOrder, kChoose, kCount };
 inline constexpr std::size_t kParts = 3;
 
-// How many games fell into which bin of which reading, in each part and world.
-// Counts of different threads and machines add up to those of one.
+// The number of games in each bin of each reading, by part and world. Counts of
+// different threads and machines add up to those of one.
 //
 // Threads: not thread-safe.
 class Counts {

@@ -14,7 +14,7 @@ namespace {
 // About the normal quantile of a small alpha.
 double Quantile(double alpha) { return std::sqrt(-2 * std::log(2 * alpha)); }
 
-// About what EpsilonLowerBound would say, for choosing only: Wilson's interval.
+// Approximates EpsilonLowerBound by Wilson's interval, for choosing only.
 double Promise(double hits, double others, double games, double delta,
                double z) {
   const auto bound = [&](double count, double sign) {
@@ -33,7 +33,7 @@ struct Candidate {
   std::vector<bool> bins;
 };
 
-// Adds bins in the order given, and keeps the best set on the way.
+// Adds bins in the given order and keeps the best set.
 void TryPrefixes(std::span<const std::size_t> order,
                  std::span<const std::uint64_t> likely,
                  std::span<const std::uint64_t> other, double games,
@@ -57,8 +57,7 @@ void TryPrefixes(std::span<const std::size_t> order,
   for (std::size_t i = 0; i < taken; ++i) best.bins[order[i]] = true;
 }
 
-// The bins by how much likelier they are in one world, as far as the counts of
-// a few games can tell.
+// The bins by likelihood ratio, estimated from a few games.
 std::vector<std::size_t> ByRatio(std::span<const std::uint64_t> likely,
                                  std::span<const std::uint64_t> other) {
   std::vector<std::size_t> order;
@@ -116,7 +115,7 @@ std::vector<AuditEvent> ChooseEvents(const Counts& counts, double delta,
       const auto reading = static_cast<TranscriptFeatures::Reading>(r);
       Candidate best = BestSet(counts, reading, world, delta, z);
       if (best.bins.empty()) continue;
-      // Of two that are about as good, the one that can be told in words.
+      // Prefer an event with a text description among equally good ones.
       if (reading == TranscriptFeatures::kClassifier) best.promise *= 0.99;
       events.push_back({reading, world, std::move(best.bins), best.promise});
     }

@@ -29,16 +29,16 @@ struct AuditFinding {
   double delta = 0;          // at the claimed epsilon
 };
 
-// How sure a bound must be. `share` of the chance of a false one belongs to
-// this duel and this look: the chance is divided by it, and by the events.
+// Confidence of a bound. The error probability is divided by `share`, for this
+// case and look, and by the number of events.
 struct AuditConfidence {
   double alpha = 1e-3;
   std::uint64_t share = 1;
 };
 
-// Chooses the best event of each reading for the claim's delta by what it
-// promises on the first half, and returns the kEvents best of them. Looks at no
-// game of the second half.
+// Chooses the best event of each reading for the claim's delta by its estimate
+// on the first half, and returns the kEvents best. Does not use the second
+// half.
 //
 // Threads: pure functions.
 inline constexpr std::size_t kAuditEvents = 4;

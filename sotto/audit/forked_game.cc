@@ -37,8 +37,8 @@ bool ReadAll(int from, void* data, std::size_t size) {
   return true;
 }
 
-// What comes through the pipe: whether it was played, and how many numbers, or
-// characters of the reason, follow.
+// Header of the pipe's data: success, and how many numbers, or characters of
+// the error, follow.
 struct Head {
   std::uint64_t played = 0;
   std::uint64_t size = 0;

@@ -26,19 +26,19 @@ class GamePair {
   // One game from its beginning. Fails as PlayGame does.
   virtual Status Play(std::size_t variant, bool world, Rng& rng,
                       View& view) const = 0;
-  // The same game with a program of the user's as the adversary. Null if its
-  // moves cannot be said in JSON.
+  // The same game with a user's program as the adversary. Null if its moves
+  // have no JSON form.
   virtual std::unique_ptr<GamePair> WithProgram(
       const ProgramOpponent& /*adversary*/) const {
     return nullptr;
   }
 };
 
-// A mechanism against a program of the user's.
+// A mechanism against a user's program.
 template <JsonInput Input, typename Rules, typename Fresh>
-class ProgramDuel final : public GamePair {
+class ProgramGamePair final : public GamePair {
  public:
-  ProgramDuel(Rules rules, Fresh fresh, ProgramOpponent adversary)
+  ProgramGamePair(Rules rules, Fresh fresh, ProgramOpponent adversary)
       : rules_(std::move(rules)),
         fresh_(std::move(fresh)),
         opponent_(std::move(adversary)) {}
@@ -57,15 +57,16 @@ class ProgramDuel final : public GamePair {
   ProgramOpponent opponent_;
 };
 
-// The usual duel. `fresh()` makes the mechanism of a new game.
+// A mechanism against typed adversaries. `fresh()` makes the mechanism of a new
+// game.
 //
-//   auto duel = MakeDuel<std::int64_t>(
+//   auto pair = MakeGamePair<std::int64_t>(
 //       game::AdaptiveQuery{.rounds = 100}, [test] { return Player(test); },
 //       std::vector<Parking>{{.value = 0}, {.value = 1}});
 template <typename Input, typename Rules, typename Fresh, typename Adversary>
-class GameDuel final : public GamePair {
+class TypedGamePair final : public GamePair {
  public:
-  GameDuel(Rules rules, Fresh fresh, std::vector<Adversary> adversaries)
+  TypedGamePair(Rules rules, Fresh fresh, std::vector<Adversary> adversaries)
       : rules_(std::move(rules)),
         fresh_(std::move(fresh)),
         adversaries_(std::move(adversaries)) {}
@@ -80,8 +81,8 @@ class GameDuel final : public GamePair {
   std::unique_ptr<GamePair> WithProgram(
       const ProgramOpponent& adversary) const override {
     if constexpr (JsonInput<Input>) {
-      return std::make_unique<ProgramDuel<Input, Rules, Fresh>>(rules_, fresh_,
-                                                                adversary);
+      return std::make_unique<ProgramGamePair<Input, Rules, Fresh>>(
+          rules_, fresh_, adversary);
     } else {
       return nullptr;
     }
@@ -94,9 +95,9 @@ class GameDuel final : public GamePair {
 };
 
 template <typename Input, typename Rules, typename Fresh, typename Adversary>
-std::unique_ptr<GamePair> MakeDuel(Rules rules, Fresh fresh,
-                                   std::vector<Adversary> adversaries) {
-  return std::make_unique<GameDuel<Input, Rules, Fresh, Adversary>>(
+std::unique_ptr<GamePair> MakeGamePair(Rules rules, Fresh fresh,
+                                       std::vector<Adversary> adversaries) {
+  return std::make_unique<TypedGamePair<Input, Rules, Fresh, Adversary>>(
       std::move(rules), std::move(fresh), std::move(adversaries));
 }
 

@@ -15,7 +15,7 @@
 
 namespace sotto {
 
-// A player of points as Theorem 1.11's adversary sees a learner. The player
+// A player of points as a learner for the adversary of Theorem 1.11. The player
 // also has Result<bool> Says(std::int64_t point, Rng&).
 //
 // Threads: as the player.
@@ -35,15 +35,15 @@ struct TaughtPlayer {
 };
 
 // The streams of that adversary against a player, as moves of a game: a variant
-// for each example that is inserted, after which everybody asks for its point.
-// Fails as the player does.
+// for each inserted example, after which all users ask for its point. Fails as
+// the player does.
 template <typename Fresh>
 Result<std::vector<Oblivious<PointInput>>> HardPoints(std::uint64_t rounds,
                                                       const Fresh& fresh) {
   constexpr int kOnes = 4;
   constexpr int kSamples = 100;
   ChaChaRng rng(KnownKey().Derive("audit-v1", "hard-points", {}));
-  // Whether it gambles or not: its neighbours are asked for, not its mistakes.
+  // Works in both cases: this uses its neighbours, not its mistakes.
   const auto adversary = PointLearnerAdversary::Build(
       {.ones = kOnes,
        .samples = kSamples,

@@ -42,7 +42,7 @@ FiniteClassLearner::Params MakeParams(double epsilon) {
       {.functions = functions, .user = {epsilon, kDelta}, .horizon = 196});
 }
 
-// In how many of so many games all ones were mistakes.
+// The number of games in which all ones were mistakes.
 std::uint64_t AllMistaken(const PointLearnerAdversary& adversary,
                           const FiniteClassLearner::Params& params,
                           std::uint64_t games, Rng& rng) {
@@ -67,7 +67,7 @@ TEST(HardPointsStatisticalTest, APublishedLearnerErrsAsOftenAsTheTheoremSays) {
       [&] { return Published{*FiniteClassLearner::Create(params)}; }, rng);
   ASSERT_TRUE(adversary);
   ASSERT_FALSE(adversary->gambles());
-  // The chance that the point is called 1 too early, from above.
+  // Upper bound of the chance that the point is predicted 1 too early.
   constexpr std::uint64_t kSamples = 200;
   const auto early = static_cast<std::uint64_t>(
       std::llround(adversary->hard().halts_on_zeros * kSamples));

@@ -20,7 +20,7 @@ constexpr Small kSmall[] = {
     {"limit", "2"},          {"changes", "4"},    {"rules", "2"},
 };
 
-// What is about files is left out.
+// Skips options about files.
 Status TakeExample(std::string_view example, Settings& settings) {
   std::istringstream words{std::string(example)};
   std::string word;
@@ -36,7 +36,7 @@ Status TakeExample(std::string_view example, Settings& settings) {
   return Ok();
 }
 
-// Of a text, so that two texts are hardly ever the same number.
+// Hash of a text.
 std::int64_t Print(std::string_view text) {
   std::uint64_t hash = 0xcbf29ce484222325;
   for (const char c : text) {

@@ -13,19 +13,18 @@
 
 namespace sotto {
 
-// What games against models of the registry share.
+// Shared parts of games against models of the registry.
 //
 // Threads: pure functions.
 
-// The options of a row's own example, but so few rounds, copies and so on,
-// wherever the table has such options, that one user matters.
+// The options of an entry's example, with rounds, copies and similar options
+// made so small that one user matters.
 Result<Settings> SmallSettings(const OptionTable& table,
                                std::string_view example,
                                const AuditRequest& request);
 
-// The first numbers of what was published, in thousandths, and hashes of its
-// words, in the order in which they are written. Of its guarantee and clock
-// there is nothing to learn.
+// The first numbers of the publication, in thousandths, and hashes of its
+// texts, in written order. Skips its guarantee and clock.
 std::vector<std::int64_t> PublishedNumbers(const Json& published,
                                            std::size_t most);
 

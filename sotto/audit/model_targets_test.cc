@@ -1,5 +1,5 @@
-// Every model of the registry has a target, which plays; and a session that
-// tells what it must not is caught.
+// Every model of the registry has a target that plays. A session that leaks is
+// detected.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -36,8 +36,8 @@ TEST(ModelTargetsTest, EveryModelOfTheRegistryHasATarget) {
   }
 }
 
-// A model that answers by its noise and tells, or does not, whether somebody
-// came or which label somebody brought.
+// A model that answers by its noise and leaks, if asked to, that a user came or
+// a user's label.
 class Teller final : public OnlineModel {
  public:
   struct Kept final : OpenRound {
@@ -102,7 +102,7 @@ OnlineModelEntry TellerEntry() {
       .load = nullptr};
 }
 
-// One pair of the protected user's versions, in its place among them.
+// One pair of the protected user's versions.
 AuditResult MakeAudit(const OnlineModelEntry& entry, std::size_t pair) {
   Settings settings(ConcatOptions(
       {PrivacyOptions(), StreamOptions(), SessionOptions(), entry.options}));
@@ -112,17 +112,17 @@ AuditResult MakeAudit(const OnlineModelEntry& entry, std::size_t pair) {
       Session::Create(entry, settings, {.features = 1}, KnownKey(), true);
   if (!session) throw std::runtime_error(session.error().message);
   AuditSubject subject{"teller", {}};
-  subject.duels.push_back(
+  subject.cases.push_back(
       {"one-user",
        "session",
        {1, 0.01},
-       std::make_unique<SessionDuel>(
+       std::make_unique<SessionGamePair>(
            *std::move(session), 8, SessionPlayer::Clock{.published = 6},
            std::vector<OneUser>{UsersOfOneRound({2})[pair]})});
   return Audit(subject, {.runs = 256, .looks = 1});
 }
 
-TEST(SessionDuelStatisticalTest, ASessionThatTellsIsAViolation) {
+TEST(SessionGamePairStatisticalTest, ASessionThatTellsIsAViolation) {
   constexpr std::size_t kOtherLabel = 0;
   constexpr std::size_t kAbsent = 4;
   const OnlineModelEntry presence = TellerEntry<Teller::Tells::kPresence>();

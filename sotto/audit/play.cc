@@ -16,7 +16,7 @@
 namespace sotto {
 namespace {
 
-// Audits are experiments on made-up data: their noise may be known.
+// Audits are experiments on synthetic data: their noise may be public.
 Key BlockKey(const PlayPlan& plan, std::string_view stage, std::uint64_t part,
              bool world, std::uint64_t block) {
   const std::array<std::byte, Key::kBytes> zeros{};
@@ -35,9 +35,9 @@ struct Block {
 
 class Workers {
  public:
-  Workers(const GamePair& duel, const TranscriptFeatures& readings,
+  Workers(const GamePair& audit_case, const TranscriptFeatures& readings,
           const PlayPlan& plan)
-      : duel_(duel), readings_(readings), plan_(plan) {
+      : case_(audit_case), readings_(readings), plan_(plan) {
     const std::uint64_t first = plan.from / PlayPlan::kBlock;
     const std::uint64_t end =
         (plan.to + PlayPlan::kBlock - 1) / PlayPlan::kBlock;
@@ -89,7 +89,7 @@ class Workers {
     const std::uint64_t begin = block.number * PlayPlan::kBlock;
     const std::uint64_t end = std::min(begin + PlayPlan::kBlock, plan_.to);
     for (std::uint64_t game = begin; game < end; ++game) {
-      Status played = duel_.Play(plan_.variant, block.world, rng, view);
+      Status played = case_.Play(plan_.variant, block.world, rng, view);
       if (!played) return played;
       counts.Add(block.part, block.world, readings_.Of(view));
     }
@@ -97,7 +97,7 @@ class Workers {
     return Ok();
   }
 
-  const GamePair& duel_;
+  const GamePair& case_;
   const TranscriptFeatures& readings_;
   const PlayPlan& plan_;
   std::vector<Block> blocks_;
@@ -110,18 +110,19 @@ class Workers {
 
 }  // namespace
 
-Status PlayDuel(const GamePair& duel, const TranscriptFeatures& readings,
-                const PlayPlan& plan, Counts& counts) {
-  return Workers(duel, readings, plan).Run(counts);
+Status PlayGamePair(const GamePair& audit_case,
+                    const TranscriptFeatures& readings, const PlayPlan& plan,
+                    Counts& counts) {
+  return Workers(audit_case, readings, plan).Run(counts);
 }
 
-Result<std::vector<View>> SampleViews(const GamePair& duel,
+Result<std::vector<View>> SampleViews(const GamePair& audit_case,
                                       const PlayPlan& plan, bool world,
                                       std::uint64_t games) {
   ChaChaRng rng(BlockKey(plan, "sample", 0, world, 0));
   std::vector<View> views(games);
   for (View& view : views) {
-    SOTTO_TRY(duel.Play(plan.variant, world, rng, view));
+    SOTTO_TRY(audit_case.Play(plan.variant, world, rng, view));
   }
   return views;
 }

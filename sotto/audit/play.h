@@ -13,14 +13,14 @@
 
 namespace sotto {
 
-// Which games of a duel are played. Every block of games has a stream of its
-// own, derived from the seed and from what the block is, so that the counts do
-// not depend on threads, shards or order.
+// The games of a case to play. Every block of games has its own stream, derived
+// from the seed and the block, so that the counts do not depend on threads,
+// shards or order.
 //
-// Threads: pure functions; they use as many threads as they are told.
+// Threads: pure functions; they use the given number of threads.
 struct PlayPlan {
   std::uint64_t seed = 1;
-  std::string name;  // of the duel; part of the streams
+  std::string name;  // of the case; part of the streams
   std::size_t variant = 0;
   std::uint64_t from = 0;   // games of each half and world, from
   std::uint64_t to = 0;     // to this one, exclusive; see kBlock
@@ -34,14 +34,14 @@ struct PlayPlan {
   static constexpr std::uint64_t kBlock = 64;
 };
 
-// Adds the games of the plan to `counts`. Fails as the duel does; the error of
+// Adds the games of the plan to `counts`. Fails as the case does; the error of
 // the first block that failed.
-Status PlayDuel(const GamePair& duel, const TranscriptFeatures& readings,
-                const PlayPlan& plan, Counts& counts);
+Status PlayGamePair(const GamePair& audit_case,
+                    const TranscriptFeatures& readings, const PlayPlan& plan,
+                    Counts& counts);
 
-// `games` transcripts of one world, from streams that are used for nothing
-// else.
-Result<std::vector<View>> SampleViews(const GamePair& duel,
+// `games` transcripts of one world, from streams with no other use.
+Result<std::vector<View>> SampleViews(const GamePair& audit_case,
                                       const PlayPlan& plan, bool world,
                                       std::uint64_t games);
 

@@ -12,8 +12,7 @@
 
 namespace sotto {
 
-// Mechanisms as the players of games: whole numbers in, what everybody sees of
-// them out.
+// Mechanisms as players of games: integers in, public outputs out.
 //
 // Threads: not thread-safe.
 
@@ -56,7 +55,7 @@ class BandPlayer {
   std::int64_t low_;
 };
 
-// What is counted in a round. An adversary of somebody's own may say anything.
+// The count of a round. A user's adversary may send anything.
 inline Result<std::uint32_t> CountMembers(std::int64_t count) {
   constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
   if (count >= 0 && count <= kMost) return static_cast<std::uint32_t>(count);

@@ -14,8 +14,8 @@
 
 namespace sotto {
 
-// POP as the player of OnlineGame: the answer is the prediction, and twice the
-// phase, which everybody knows; an absent user's round shows the phase alone.
+// POP as the player of OnlineGame: the answer is the prediction plus twice the
+// phase, which is public. An absent user's round shows the phase alone.
 //
 // Threads: not thread-safe.
 template <typename Pop>
@@ -43,7 +43,7 @@ class PopPlayer {
   }
   bool halted() const { return pop_.halted(); }
 
-  // By a round of its own without a label, which is an estimate.
+  // An estimate, from an extra round without a label.
   Result<bool> Says(std::int64_t point, Rng& rng) {
     if (pop_.halted()) return false;
     SOTTO_TRY_ASSIGN(const auto answer,
@@ -81,7 +81,7 @@ class PopPlayer {
 
 // Poisoning: `taught` labelled examples of one point bring the votes near a
 // tie; then comes the protected user, whose label moves exactly one vote of one
-// copy; then everybody asks for the same point.
+// copy; then all users ask for the same point.
 struct IsolatedCopy {
   std::uint64_t taught = 0;
   PointInput zero = {};
@@ -96,8 +96,8 @@ struct IsolatedCopy {
   }
 };
 
-// Variants of it: what the protected user's two versions differ in is the
-// label, or when the label comes (label timing).
+// Variants: the protected user's two versions differ in the label, or in the
+// time of the label.
 std::vector<IsolatedCopy> IsolatedCopies(std::int64_t copies, bool timing);
 
 }  // namespace sotto

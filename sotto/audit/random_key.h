@@ -21,7 +21,7 @@ inline Key RandomKey(Rng& rng) {
   return Key::FromBytes(bytes);
 }
 
-// Audits are experiments on made-up data: their noise may be known.
+// Audits are experiments on synthetic data: their noise may be public.
 inline Key KnownKey() {
   const std::array<std::byte, Key::kBytes> zeros{};
   return Key::FromBytes(zeros);

@@ -36,15 +36,15 @@ struct Replay {
   std::string difference;
 };
 
-void ReplayGame(const GamePair& duel, std::size_t variant, std::uint64_t seed,
-                Replay& replay) {
+void ReplayGame(const GamePair& audit_case, std::size_t variant,
+                std::uint64_t seed, Replay& replay) {
   ReplayRng here(seed);
   View zero;
-  ASSERT_TRUE(duel.Play(variant, false, here, zero));
+  ASSERT_TRUE(audit_case.Play(variant, false, here, zero));
   here.End();
   ReplayRng there(seed, here);
   View one;
-  ASSERT_TRUE(duel.Play(variant, true, there, one));
+  ASSERT_TRUE(audit_case.Play(variant, true, there, one));
   there.End();
   ++replay.games;
   replay.unequal += zero == one ? 0 : 1;
@@ -56,24 +56,25 @@ void ReplayGame(const GamePair& duel, std::size_t variant, std::uint64_t seed,
                       std::to_string(apart.round) + ": " + apart.what;
 }
 
-Replay ReplayDuel(const GamePair& duel, std::uint64_t seeds) {
+Replay ReplayPair(const GamePair& audit_case, std::uint64_t seeds) {
   Replay replay;
-  for (std::size_t variant = 0; variant < duel.variants(); ++variant) {
+  for (std::size_t variant = 0; variant < audit_case.variants(); ++variant) {
     for (std::uint64_t seed = 0; seed < seeds; ++seed) {
-      ReplayGame(duel, variant, seed, replay);
+      ReplayGame(audit_case, variant, seed, replay);
     }
   }
   return replay;
 }
 
-// Played in copies of the process, or by fits that are given a key: their
-// randomness is not ours.
-bool Elsewhere(const AuditCase& duel) {
-  return duel.adversary == "one-user" || duel.adversary == "one-row";
+// Played in copies of the process, or by fits with a key: this test does not
+// control their randomness.
+bool Elsewhere(const AuditCase& audit_case) {
+  return audit_case.adversary == "one-user" ||
+         audit_case.adversary == "one-row";
 }
 
-// Those with games of their own. A gate of `points` decides when its point has
-// had its rounds, in each world by itself (point_predictor.md, step 2).
+// Targets with their own games. A gate of `points` decides after the rounds of
+// its point, in each world separately (point_predictor.md, step 2).
 std::vector<const AuditTarget*> Replayed() {
   std::vector<const AuditTarget*> targets;
   for (const AuditTarget& target : AuditTargets()) {
@@ -92,14 +93,15 @@ TEST_P(SameNoiseTest, NoiseIsAddedToNumbersThatAreCloseEnough) {
   const AuditTarget& target = *GetParam();
   const auto subject = target.make({});
   ASSERT_TRUE(subject);
-  // A mirror has coins and no numbers, and what a class learns is drawn by its
-  // losses.
+  // A mirror has coins and no numbers, and the hypothesis of a class is drawn
+  // by its losses.
   const bool by_numbers =
       target.name != "mirrors" && target.name != "littlestone";
-  for (const AuditCase& duel : subject->duels) {
-    if (Elsewhere(duel)) continue;
-    const Replay replay = ReplayDuel(*duel.duel, 5);
-    const std::string where = duel.mechanism + " / " + duel.adversary;
+  for (const AuditCase& audit_case : subject->cases) {
+    if (Elsewhere(audit_case)) continue;
+    const Replay replay = ReplayPair(*audit_case.pair, 5);
+    const std::string where =
+        audit_case.mechanism + " / " + audit_case.adversary;
     EXPECT_EQ(replay.difference, "") << where;
     EXPECT_TRUE(replay.unequal == 0 || !by_numbers) << where;
     EXPECT_TRUE(replay.sites > 0 || !by_numbers) << where;
@@ -126,10 +128,10 @@ struct DrawsOnOnes {
 
 TEST(SameNoiseBrokenTest, ADrawThatDependsOnDataIsSeen) {
   const DrawsOnOnes broken{*FixedWorkLaplace::Create(*RationalBelow(1))};
-  const auto duel = MakeDuel<std::int64_t>(
+  const auto audit_case = MakeGamePair<std::int64_t>(
       game::AdaptiveQuery{.rounds = 1},
       [broken] { return DrawsOnOnes(broken); }, std::vector<Parking>{{0, 1}});
-  EXPECT_EQ(ReplayDuel(*duel, 5).difference,
+  EXPECT_EQ(ReplayPair(*audit_case, 5).difference,
             "variant 0, round 1: not as many words are drawn");
 }
 
@@ -144,10 +146,10 @@ struct CountsTwice {
 
 TEST(SameNoiseBrokenTest, ASensitivityThatIsTooLargeIsSeen) {
   const CountsTwice broken{*FixedWorkLaplace::Create(*RationalBelow(1))};
-  const auto duel = MakeDuel<std::int64_t>(
+  const auto audit_case = MakeGamePair<std::int64_t>(
       game::AdaptiveQuery{.rounds = 1},
       [broken] { return CountsTwice(broken); }, std::vector<Parking>{{0, 1}});
-  EXPECT_EQ(ReplayDuel(*duel, 5).difference,
+  EXPECT_EQ(ReplayPair(*audit_case, 5).difference,
             "variant 0, round 1: 'value' is 0 and 2, 1 apart at most");
 }
 

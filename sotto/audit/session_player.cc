@@ -46,7 +46,7 @@ Result<std::int64_t> SessionPlayer::Step(const SessionInput& input, Rng&) {
   }
   if (round_ > clock_.published) return Published(round_ - clock_.published);
   SOTTO_TRY(CloseDue());
-  // Whoever comes to one that has halted is told so, like everybody else.
+  // A halted session answers every user in the same way.
   if (session_.halted()) return -1;
   return Play(input);
 }
@@ -182,9 +182,9 @@ Status PlaySession(Session& session, const SessionPlayer::Clock& clock,
   return PlayForked(play, view);
 }
 
-class ProgramSessionDuel final : public GamePair {
+class ProgramSessionPair final : public GamePair {
  public:
-  ProgramSessionDuel(std::shared_ptr<Session> session, std::uint64_t rounds,
+  ProgramSessionPair(std::shared_ptr<Session> session, std::uint64_t rounds,
                      SessionPlayer::Clock clock, ProgramOpponent adversary)
       : session_(std::move(session)),
         rounds_(rounds),
@@ -207,15 +207,15 @@ class ProgramSessionDuel final : public GamePair {
 
 }  // namespace
 
-Status SessionDuel::Play(std::size_t variant, bool world, Rng& rng,
-                         View& view) const {
+Status SessionGamePair::Play(std::size_t variant, bool world, Rng& rng,
+                             View& view) const {
   OneUser adversary = adversaries_[variant];
   return PlaySession(*session_, clock_, rounds_, world, adversary, rng, view);
 }
 
-std::unique_ptr<GamePair> SessionDuel::WithProgram(
+std::unique_ptr<GamePair> SessionGamePair::WithProgram(
     const ProgramOpponent& adversary) const {
-  return std::make_unique<ProgramSessionDuel>(session_, rounds_, clock_,
+  return std::make_unique<ProgramSessionPair>(session_, rounds_, clock_,
                                               adversary);
 }
 

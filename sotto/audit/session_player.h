@@ -16,31 +16,31 @@
 
 namespace sotto {
 
-// What a user of a session does: comes with one number, or with something that
-// cannot be used, or not at all; and tells a label at once, after some rounds
-// or never. "Opposite" is the label that the answer was not.
+// The input of a user of a session: one number, a bad row, or an absent user;
+// with a label at once, after some rounds or never. "Opposite" is the label
+// that was not predicted.
 struct SessionInput {
   enum class Kind : std::uint8_t { kPresent, kAbsent, kUnusable };
   enum class Reply : std::uint8_t { kNever, kZero, kOne, kOpposite };
   Kind kind = Kind::kPresent;
   double x = 0;
   Reply reply = Reply::kNever;
-  std::uint32_t delay = 0;  // rounds until the label comes
+  std::uint32_t delay = 0;  // rounds until the label arrives
   friend bool operator==(const SessionInput&, const SessionInput&) = default;
 };
 
 // A session of any model of the registry as the player of OnlineGame (with
-// replies: GeneralGame). The answer of a round is all that its user sees: the
-// prediction, with its probability if there is one, and the phase. The first
-// rounds are rows of the labelled set, for a model that starts from one; they
-// show nothing. The last rounds of a game, from `clock` on, are nobody's: each
-// shows one number of what the model has published.
+// replies: GeneralGame). The answer of a round is the view of its user: the
+// prediction, with its probability if there is one, and the phase. For a model
+// with a training set the first rounds are its rows; they show nothing. The
+// last rounds of a game, from `clock` on, have no user: each shows one number
+// of the publication.
 //
 // Threads: not thread-safe.
 class SessionPlayer {
  public:
   struct Clock {
-    std::uint64_t training = 0;   // rows of the labelled set
+    std::uint64_t training = 0;   // rows of the training set
     std::uint64_t published = 0;  // rounds before the numbers are shown
   };
   SessionPlayer(Session& session, const Clock& clock)
@@ -70,8 +70,8 @@ class SessionPlayer {
 };
 
 // One user among many. `lead` others come before, then the protected one in one
-// of two versions, then others who ask and reply for ever, at two places in
-// turn or, adaptively, where the last answer was 1.
+// of two versions, then others who ask and reply, at two places in turn or,
+// adaptively, where the last answer was 1.
 struct OneUser {
   std::uint64_t lead = 0;
   SessionInput others = {};
@@ -82,20 +82,19 @@ struct OneUser {
   std::optional<Move<SessionInput>> Next(const View& view) const;
 };
 
-// What a user's two versions may differ in: the row, its presence, whether it
-// can be used, the label, when it comes. `lead`s: rounds before it.
+// Differences of a user's two versions: the row, its presence, its validity,
+// the label, the time of the label. `lead`s: rounds before it.
 std::vector<OneUser> UsersOfOneRound(const std::vector<std::uint64_t>& leads);
 
-// {"x":0.5,"y":1,"delay":3}, or without "y" for a user who never tells; "y" may
-// be "opposite". {"absent":true} or {"unusable":true} in the place of "x".
+// {"x":0.5,"y":1,"delay":3}, or without "y" for a user without a label; "y" may
+// be "opposite". {"absent":true} or {"unusable":true} replaces "x".
 Status ReadInput(const Json& json, SessionInput& input);
 
-// Games against copies of a session that was made once, each with a key of its
-// own.
-class SessionDuel final : public GamePair {
+// Games against copies of one session, each with its own key.
+class SessionGamePair final : public GamePair {
  public:
-  SessionDuel(std::shared_ptr<Session> session, std::uint64_t rounds,
-              SessionPlayer::Clock clock, std::vector<OneUser> adversaries)
+  SessionGamePair(std::shared_ptr<Session> session, std::uint64_t rounds,
+                  SessionPlayer::Clock clock, std::vector<OneUser> adversaries)
       : session_(std::move(session)),
         rounds_(rounds),
         clock_(clock),

@@ -14,7 +14,7 @@ constexpr const char* kFormat = "sotto-audit-shard-2";
 
 Error Broken(const std::string& what) { return InvalidArgument(what); }
 
-// "2/3, 3/3": those of so many that were not seen.
+// "2/3, 3/3": the missing shards.
 std::string Missing(const std::set<std::uint64_t>& seen, std::uint64_t shards) {
   constexpr std::size_t kShown = 10;
   std::string text;
@@ -31,7 +31,7 @@ std::string Missing(const std::set<std::uint64_t>& seen, std::uint64_t shards) {
   return text;
 }
 
-// What all shards of one audit have in common.
+// Members that all shards of one audit share.
 Json Common(const AuditResult& result, const AuditRequest& request,
             const AuditChoice& choice) {
   return Json::Object{{"target", result.target},
@@ -61,8 +61,8 @@ std::string Text(const Json& json, std::string_view name) {
   return member == nullptr || member->text() == nullptr ? "" : *member->text();
 }
 
-// The audit without a single game: the readings are fitted anew, from the same
-// games as everywhere.
+// The audit without a single game: the readings are fitted again, from the same
+// games on every machine.
 Result<AuditResult> Empty(const Json& common) {
   const AuditTarget* target = FindAuditTarget(Text(common, "target"));
   if (target == nullptr) return Broken("is of no target that there is here");
@@ -89,24 +89,24 @@ Result<AuditResult> Empty(const Json& common) {
 }
 
 Status AddShard(const Json& shard, AuditResult& whole) {
-  const Json* duels = shard.Find("duels");
-  if (duels == nullptr || duels->array() == nullptr ||
-      duels->array()->size() != whole.duels.size()) {
+  const Json* cases = shard.Find("duels");
+  if (cases == nullptr || cases->array() == nullptr ||
+      cases->array()->size() != whole.cases.size()) {
     return Broken("has other duels");
   }
-  for (std::size_t i = 0; i < whole.duels.size(); ++i) {
-    const Json& duel = (*duels->array())[i];
-    if (const std::string fault = Text(duel, "fault"); !fault.empty()) {
-      whole.duels[i].fault = fault;
+  for (std::size_t i = 0; i < whole.cases.size(); ++i) {
+    const Json& audit_case = (*cases->array())[i];
+    if (const std::string fault = Text(audit_case, "fault"); !fault.empty()) {
+      whole.cases[i].fault = fault;
       continue;
     }
-    const Json* counts = duel.Find("counts");
+    const Json* counts = audit_case.Find("counts");
     if (counts == nullptr) return Broken("has no counts");
     SOTTO_TRY_ASSIGN(auto read, Counts::FromJson(*counts));
-    if (Whole(duel, "variant") != whole.duels[i].variant) {
+    if (Whole(audit_case, "variant") != whole.cases[i].variant) {
       return Broken("was made by another build: its adversaries differ");
     }
-    whole.duels[i].counts.Add(read);
+    whole.cases[i].counts.Add(read);
   }
   return Ok();
 }
@@ -115,19 +115,19 @@ Status AddShard(const Json& shard, AuditResult& whole) {
 
 Json ShardJson(const AuditResult& result, const AuditRequest& request,
                const AuditChoice& choice) {
-  Json::Array duels;
-  for (const DuelResult& duel : result.duels) {
-    Json json = Json::Object{{"mechanism", duel.mechanism},
-                             {"adversary", duel.adversary},
-                             {"variant", duel.variant},
-                             {"counts", duel.counts.ToJson()}};
-    if (duel.fault) json["fault"] = *duel.fault;
-    duels.push_back(std::move(json));
+  Json::Array cases;
+  for (const CaseResult& audit_case : result.cases) {
+    Json json = Json::Object{{"mechanism", audit_case.mechanism},
+                             {"adversary", audit_case.adversary},
+                             {"variant", audit_case.variant},
+                             {"counts", audit_case.counts.ToJson()}};
+    if (audit_case.fault) json["fault"] = *audit_case.fault;
+    cases.push_back(std::move(json));
   }
   return Json::Object{{"format", kFormat},
                       {"audit", Common(result, request, choice)},
                       {"shard", result.options.shard},
-                      {"duels", std::move(duels)}};
+                      {"duels", std::move(cases)}};
 }
 
 Result<AuditResult> MergeShards(const std::vector<ShardFile>& shards) {
@@ -167,7 +167,7 @@ Result<AuditResult> MergeShards(const std::vector<ShardFile>& shards) {
   }
   whole->options.shard = 0;
   whole->options.shards = 1;
-  Judge(*whole);
+  SetVerdict(*whole);
   return whole;
 }
 

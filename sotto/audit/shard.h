@@ -10,8 +10,8 @@
 
 namespace sotto {
 
-// A part of an audit that was played on one machine of many: its counts, and
-// all that is needed to know which audit it belongs to.
+// A part of an audit that was played on one of several machines: its counts,
+// and the identity of its audit.
 //
 //   Json shard = ShardJson(result, request, choice);
 //   auto whole = MergeShards({{"1.json", shard}, {"2.json", other}});

@@ -49,19 +49,20 @@ const AuditTarget* FindAuditTarget(std::string_view name) {
 
 namespace {
 
-// By one of the names that a duel has.
+// By one of the names that a case has.
 Status KeepNamed(AuditSubject& subject, const std::string& wanted,
                  std::string AuditCase::*name, const char* kind) {
   if (wanted.empty()) return Ok();
   std::vector<std::string> known;
-  for (const AuditCase& duel : subject.duels) {
-    if (std::ranges::find(known, duel.*name) == known.end()) {
-      known.push_back(duel.*name);
+  for (const AuditCase& audit_case : subject.cases) {
+    if (std::ranges::find(known, audit_case.*name) == known.end()) {
+      known.push_back(audit_case.*name);
     }
   }
-  std::erase_if(subject.duels,
-                [&](const AuditCase& duel) { return duel.*name != wanted; });
-  if (!subject.duels.empty()) return Ok();
+  std::erase_if(subject.cases, [&](const AuditCase& audit_case) {
+    return audit_case.*name != wanted;
+  });
+  if (!subject.cases.empty()) return Ok();
   std::string names;
   for (const std::string& one : known) {
     names += (names.empty() ? "'" : ", '") + one + "'";

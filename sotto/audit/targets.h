@@ -13,23 +13,24 @@
 
 namespace sotto {
 
-// What a target is to promise. What is not said is the target's own choice: a
-// delta large enough that the games can show where it goes.
+// The claim that a target makes. Defaults are chosen by the target, with a
+// delta that is large enough to be visible in games.
 struct AuditRequest {
   std::optional<double> epsilon = {};
   std::optional<double> delta = {};
   std::uint64_t rounds = 0;  // of a game; 0: the target's choice
-  // Only this one is wanted: what the others need may be left out, for a plan
-  // can take long. KeepOnly does the rest.
+  // The only adversary to play. A target may skip preparations for the others,
+  // as a plan can take long. KeepOnly removes them.
   std::string adversary = {};
 };
 
-// One row: something of Sotto's that can be audited. A new mechanism is a row
-// in targets.cc; every model of the registry has one by its row there.
+// One entry: a mechanism or model that can be audited. A new mechanism is an
+// entry in targets.cc; every model of the registry has one through its registry
+// entry.
 struct AuditTarget {
   std::string name;
   std::string_view help;  // one line
-  std::string_view game;  // which of the papers', in words
+  std::string_view game;  // name of the game in the papers
   std::vector<std::string_view> adversaries;
   // Fails with kInvalidArgument where the mechanism does.
   std::function<Result<AuditSubject>(const AuditRequest& request)> make;
@@ -39,15 +40,15 @@ const std::vector<AuditTarget>& AuditTargets();
 // Null if there is none.
 const AuditTarget* FindAuditTarget(std::string_view name);
 
-// Which duels of a target are wanted; empty: all.
+// The cases of a target to play; empty: all.
 struct AuditChoice {
   std::string adversary = {};
   std::string mechanism = {};
 };
-// Only those. Fails with kInvalidArgument and the names that there are.
+// Removes all other cases. Fails with kInvalidArgument and lists the names.
 Status KeepOnly(AuditSubject& subject, const AuditChoice& choice);
 
-// The rows, each in a file of its own.
+// The entries, each in its own file.
 AuditTarget LaplaceTarget();
 AuditTarget AboveThresholdTarget();
 AuditTarget SparseVectorTarget();
@@ -58,14 +59,15 @@ AuditTarget CountersTarget();
 AuditTarget MonitorTarget();
 AuditTarget MirrorsTarget();
 
-// Of models, by the name of the model: what is known to be hard for it.
+// Entries of models, by the model's name, with attacks that are known to be
+// hard for it.
 AuditTarget PopTarget();
 AuditTarget PointsTarget();
 AuditTarget LittlestoneTarget();
 AuditTarget RectanglesTarget();
 AuditTarget WinnowTarget();
 
-// Any online model of the registry, played as a session, and `known`, its row
+// Any online model of the registry, played as a session, and `known`, its entry
 // above, if it has one. Any batch model, fitted to small tables.
 AuditTarget OnlineTarget(const OnlineModelEntry& entry,
                          const AuditTarget* known);

@@ -8,8 +8,7 @@
 namespace sotto {
 namespace {
 
-// FNV-1a over the answers, folded into the bins. Two transcripts in one bin
-// cost power, nothing else.
+// FNV-1a over the answers, folded into the bins. Collisions only reduce power.
 std::size_t Pattern(const View& view) {
   std::uint64_t hash = 0xcbf29ce484222325;
   for (const std::int64_t answer : view.seen) {
@@ -32,7 +31,7 @@ double First(const View& view) {
   return static_cast<double>(view.rounds());
 }
 
-// How many of the last answers that were seen are equal.
+// The number of equal answers at the end of the view.
 double Tail(const View& view) {
   std::int64_t last = View::kHidden;
   double tail = 0;
@@ -45,7 +44,7 @@ double Tail(const View& view) {
   return tail;
 }
 
-// Of answers of two kinds, each worth as much as the other.
+// Balance of two kinds of answers with equal weight.
 double Balance(const View& view) {
   double balance = 0;
   for (const std::int64_t answer : view.seen) {
@@ -93,7 +92,7 @@ TranscriptFeatures TranscriptFeatures::Fit(std::span<const View> zero,
     const double high = values[r][values[r].size() - 1 - cut];
     const double width = (high - low) / (kBins - 8);
     const bool whole = r != kClassifier;
-    // Whole numbers that fit keep a bin each, with room on both sides.
+    // Integers that fit have one bin each, with room on both sides.
     made.scales_[r] = whole && width <= 1
                           ? Scale{low - 4, 1}
                           : Scale{low - 4 * width, width > 0 ? width : 1};

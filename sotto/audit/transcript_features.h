@@ -12,9 +12,9 @@
 
 namespace sotto {
 
-// The ways in which a transcript is read, each into one of kBins bins: events
-// are sets of bins. FitResult on games that are not counted, then fixed, so
-// that counts of different machines can be added.
+// Features of a transcript, each with kBins bins; events are sets of bins.
+// Fitted on games that are not counted, then fixed, so that counts of different
+// machines can be added.
 //
 //   TranscriptFeatures readings = TranscriptFeatures::Fit(zero, one);
 //   TranscriptFeatures::Bins bins = readings.Of(view);
@@ -31,22 +31,22 @@ class TranscriptFeatures {
     kFirst,       // answer that was not 0, and when
     kTail,        // how long the answer had been the same, at the end
     kBalance,     // how many more answers were positive than were not
-    kClassifier,  // what a trained classifier makes of it
+    kClassifier,  // score of a trained classifier
     kCount,
   };
   using Bins = std::array<std::uint16_t, kCount>;
 
-  // With `trained`, also the classifier's reading, which is dear; without, it
-  // is always bin 0.
+  // With `trained`, also the classifier's reading, which is expensive. Without
+  // it that reading is always bin 0.
   static TranscriptFeatures Fit(std::span<const View> zero,
                                 std::span<const View> one, bool trained);
 
   Bins Of(const View& view) const;
 
   static std::string_view Name(Reading reading);
-  // Which transcripts a bin stands for, in words.
+  // Text that describes the transcripts of a bin.
   std::string Describe(Reading reading, std::size_t bin) const;
-  // Whether neighbouring bins mean nearly the same.
+  // True if neighbouring bins mean nearly the same.
   static bool Ordered(Reading reading) { return reading != kPattern; }
 
  private:

@@ -15,7 +15,7 @@ namespace sotto {
 // Around `centre`, some of them `scale` away and further, both ways.
 std::vector<Parking> ParkingAround(std::int64_t centre, double scale);
 
-// Where a kept threshold is `centre` before its one-sided noise.
+// Pairs for a kept threshold of `centre` before its one-sided noise.
 std::vector<ExtremalPair> PairsAround(std::int64_t centre);
 
 // A step of one at a count of `from` to `to`, at once.

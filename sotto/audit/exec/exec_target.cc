@@ -17,10 +17,10 @@ namespace {
 
 constexpr std::size_t kTrees = 8;
 
-// Duels with one mechanism.
-class Duels {
+// Cases with one mechanism.
+class Cases {
  public:
-  explicit Duels(const ExecRequest& request)
+  explicit Cases(const ExecRequest& request)
       : request_(request),
         mechanism_(std::make_shared<const ProgramMechanism>(request.mechanism)),
         scale_(request.scale.value_or(1 / request.claim.epsilon)),
@@ -40,11 +40,11 @@ class Duels {
   template <typename Rules, typename Adversary>
   void Add(const char* name, const Rules& rules,
            std::vector<Adversary> variants) {
-    Add(name, MakeDuel<Whole>(rules, Fresh(), std::move(variants)));
+    Add(name, MakeGamePair<Whole>(rules, Fresh(), std::move(variants)));
   }
-  void Add(const char* name, std::unique_ptr<GamePair> duel) {
-    subject_.duels.push_back(
-        {name, "program", request_.claim, std::move(duel)});
+  void Add(const char* name, std::unique_ptr<GamePair> audit_case) {
+    subject_.cases.push_back(
+        {name, "program", request_.claim, std::move(audit_case)});
   }
 
   game::AdaptiveQuery Query() const {
@@ -81,14 +81,14 @@ class Duels {
   AuditSubject subject_;
 };
 
-void Duels::AddQuery() {
+void Cases::AddQuery() {
   Add("threshold-parking", Query(), ParkingAround(request_.centre, scale_));
   Add("extremal-pair", Query(), PairsAround(request_.centre));
   Add("random-trees", Query(), RandomTrees(Range(false), kTrees));
 }
 
 // A step at once and after others, of one and of all that is allowed.
-std::vector<SingleStep> Duels::Steps() const {
+std::vector<SingleStep> Cases::Steps() const {
   std::vector<SingleStep> steps;
   std::set<Whole> sizes = {1, request_.sensitivity};
   for (const std::uint64_t lead : {0u, 1u, 7u}) {
@@ -106,18 +106,18 @@ std::vector<SingleStep> Duels::Steps() const {
   return steps;
 }
 
-void Duels::AddInput() {
+void Cases::AddInput() {
   Add("extremal-pair", Input(), Steps());
   Add("random-trees", Input(), RandomTrees(Range(true), kTrees));
 }
 
-void Duels::AddOnline() {
+void Cases::AddOnline() {
   Add("extremal-pair", Online(), Steps());
   Add("hidden-step", Online(), HiddenSteps(rounds()));
   Add("random-trees", Online(), RandomTrees(Range(true), kTrees));
 }
 
-void Duels::AddHidden() {
+void Cases::AddHidden() {
   std::vector<HiddenQuery> variants;
   for (const Whole away : {-spread_, Whole{0}, spread_}) {
     for (const std::uint64_t at : {0u, 3u, 10u}) {
@@ -130,12 +130,12 @@ void Duels::AddHidden() {
   Add("hidden-query", Hidden(), std::move(variants));
 }
 
-Result<AuditSubject> Duels::All() {
+Result<AuditSubject> Cases::All() {
   if (request_.game == "adaptive-query") AddQuery();
   if (request_.game == "adaptive-input") AddInput();
   if (request_.game == "online") AddOnline();
   if (request_.game == "challenge-threshold") AddHidden();
-  if (subject_.duels.empty()) {
+  if (subject_.cases.empty()) {
     return InvalidArgument("there is no game '" + request_.game + "'");
   }
   if (!request_.adversary.empty()) {
@@ -145,10 +145,10 @@ Result<AuditSubject> Duels::All() {
   return std::move(subject_);
 }
 
-Result<AuditSubject> Duels::With(std::shared_ptr<ProgramPeers> adversary) {
+Result<AuditSubject> Cases::With(std::shared_ptr<ProgramPeers> adversary) {
   const std::string name = request_.adversary;
   if (request_.game == "online") {
-    using Own = ProgramDuel<Json, game::Online, decltype(Fresh())>;
+    using Own = ProgramGamePair<Json, game::Online, decltype(Fresh())>;
     Add(name.c_str(),
         std::make_unique<Own>(
             Online(), Fresh(),
@@ -157,7 +157,7 @@ Result<AuditSubject> Duels::With(std::shared_ptr<ProgramPeers> adversary) {
   }
   ExecRequest all = request_;
   all.adversary.clear();
-  auto subject = Duels(all).All();
+  auto subject = Cases(all).All();
   if (!subject) return subject;
   SOTTO_TRY(UseProgramAdversary(*subject, name, adversary));
   return subject;
@@ -166,29 +166,29 @@ Result<AuditSubject> Duels::With(std::shared_ptr<ProgramPeers> adversary) {
 }  // namespace
 
 Result<AuditSubject> ExecSubject(const ExecRequest& request) {
-  return Duels(request).All();
+  return Cases(request).All();
 }
 
 Result<AuditSubject> ExecSubject(const ExecRequest& request,
                                  std::shared_ptr<ProgramPeers> adversary) {
-  return Duels(request).With(std::move(adversary));
+  return Cases(request).With(std::move(adversary));
 }
 
 Status UseProgramAdversary(AuditSubject& subject, const std::string& name,
                            const std::shared_ptr<ProgramPeers>& adversary) {
-  std::vector<AuditCase> duels;
+  std::vector<AuditCase> cases;
   std::set<std::string> played;
-  for (const AuditCase& duel : subject.duels) {
-    if (played.contains(duel.mechanism)) continue;
-    auto own =
-        duel.duel->WithProgram({adversary, subject.target, duel.mechanism});
+  for (const AuditCase& audit_case : subject.cases) {
+    if (played.contains(audit_case.mechanism)) continue;
+    auto own = audit_case.pair->WithProgram(
+        {adversary, subject.target, audit_case.mechanism});
     if (!own) continue;
-    played.insert(duel.mechanism);
-    duels.push_back(
-        {name, duel.mechanism, duel.claim, std::move(own), duel.cost});
+    played.insert(audit_case.mechanism);
+    cases.push_back({name, audit_case.mechanism, audit_case.claim,
+                     std::move(own), audit_case.cost});
   }
-  subject.duels = std::move(duels);
-  if (!subject.duels.empty()) return Ok();
+  subject.cases = std::move(cases);
+  if (!subject.cases.empty()) return Ok();
   return InvalidArgument("nobody moves in a game against " + subject.target +
                          ": it has no adversary of your own");
 }

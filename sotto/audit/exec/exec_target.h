@@ -15,27 +15,27 @@
 
 namespace sotto {
 
-// The games that a program of the user's can be the mechanism of; what comes in
-// a round is a whole number.
+// The games in which a user's program can be the mechanism. The input of a
+// round is an integer.
 inline constexpr std::array<std::string_view, 4> kExecGames = {
     "adaptive-query", "adaptive-input", "online", "challenge-threshold"};
 
 // A mechanism that is a program (program_player.h), its claim and its game.
 struct ExecRequest {
-  ProgramMechanism mechanism;  // its peers are shared by all duels
+  ProgramMechanism mechanism;  // its peers are shared by all cases
   std::string name;            // in reports
   std::string game = "adaptive-query";
   ApproximateDp claim;
-  std::int64_t sensitivity = 1;  // of a query, or how far inputs may differ
-  std::uint64_t challenges = 1;  // of a user, in `online` and `adaptive-input`
-  // Where the adversaries look: about so far around this input.
+  std::int64_t sensitivity = 1;  // of a query, or maximum difference of inputs
+  std::uint64_t challenges = 1;  // per user, in `online` and `adaptive-input`
+  // Centre of the adversaries' inputs.
   std::int64_t centre = 0;
-  std::optional<double> scale = {};  // left out: 1 / epsilon
-  // Only this one, of those that play the game; empty: all.
+  std::optional<double> scale = {};  // default: 1 / epsilon
+  // Name of the only adversary to play; empty: all.
   std::string adversary = {};
 };
 
-// Fails with kInvalidArgument and the names that there are.
+// Fails with kInvalidArgument and lists the names.
 Result<AuditSubject> ExecSubject(const ExecRequest& request);
 
 // The same with a program as the adversary, which in `online` may give any JSON

@@ -18,9 +18,9 @@ namespace sotto {
 //   input.absent = fields.Flag("absent");
 //   return fields.Done();
 //
-// What is not there is 0, false or nothing. Done fails with kInvalidArgument if
-// a member was of another type or was not asked for: a move that is misread
-// would be an audit of something else.
+// Missing members are 0, false or empty. Done fails with kInvalidArgument if a
+// member has the wrong type or was not read: a misread move would audit
+// something else.
 //
 // Threads: not thread-safe.
 class InputFields {
@@ -29,13 +29,13 @@ class InputFields {
   explicit InputFields(const Json& json);
 
   double Number(std::string_view name);
-  // A whole number from `low` to `high`; `low` if it is not there.
+  // An integer from `low` to `high`; `low` if it is missing.
   std::int64_t GetInt(std::string_view name, std::int64_t low,
                       std::int64_t high);
   bool Flag(std::string_view name);
   // 0, 1, false, true.
   std::optional<bool> Label(std::string_view name);
-  // A text, if it is one; otherwise nothing, and not looked at.
+  // The text, if it is one. Otherwise empty, and the member counts as not read.
   std::optional<std::string> Text(std::string_view name);
 
   Status Done() const;

@@ -46,7 +46,7 @@ Result<std::optional<ProgramMove>> ProgramMoves::Next(const View& view) {
 }
 
 Status ReadInput(const Json& json, std::int64_t& input) {
-  // Sums of such numbers still fit.
+  // Sums of such numbers fit the type.
   constexpr std::int64_t kMost = ProgramMechanism::kMost;
   const auto whole = json.integer();
   if (!whole || *whole > kMost || *whole < -kMost) {

@@ -14,22 +14,22 @@
 
 namespace sotto {
 
-// A program that plays the adversary, and what it is told of its opponent.
+// A program that plays the adversary, with the description of its opponent.
 struct ProgramOpponent {
   std::shared_ptr<ProgramPeers> peers;
   std::string target = {};
   std::string mechanism = {};
 };
 
-// What a program said it does in a round, before it is read as inputs of the
-// game. Nothing: it ends the game.
+// The move of a program in a round, before it is parsed as inputs of the game.
+// Empty: it ends the game.
 struct ProgramMove {
   Json zero;
   Json one;
   bool challenge = false;
 };
 
-// A conversation with a program of the user's that plays the adversary:
+// A conversation with a user's program that plays the adversary:
 //
 //   {"op":"begin","rounds":20,"seed":7,"target":"stopper",
 //    "mechanism":"Stopper"}              -> {"ok":true}
@@ -39,7 +39,7 @@ struct ProgramMove {
 //                                        -> {"zero":0,"one":1,"challenge":true}
 //   ...                                  -> {"end":true}
 //
-// `seen` is the answer of the round before, `hidden` stands for it where the
+// `seen` is the answer of the previous round; `hidden` replaces it where the
 // game hides it. Fails as ProgramPeers does.
 //
 // Threads: not thread-safe.
@@ -56,8 +56,8 @@ class ProgramMoves {
   ProgramPeer peer_;
 };
 
-// Inputs of games as JSON: `Status ReadInput(const Json&, Input&)`, found
-// where the input is defined. Whole numbers and JSON itself are read here.
+// Inputs of games as JSON: `Status ReadInput(const Json&, Input&)`, declared
+// where the input is defined. Integers and JSON are read here.
 Status ReadInput(const Json& json, std::int64_t& input);
 Status ReadInput(const Json& json, Json& input);
 
@@ -67,8 +67,8 @@ concept JsonInput = requires(const Json& json, Input& input) {
 };
 
 // The adversary of one game, which begins with Begin: from then on the program
-// runs, also if the game is played in a copy of this process. What the program
-// did wrong is fault().
+// runs, also if the game is played in a copy of this process. fault() is the
+// error of the program.
 //
 // Threads: not thread-safe.
 template <JsonInput Input>

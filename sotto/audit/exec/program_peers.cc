@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kLongestLine = std::size_t{1} << 20;
 constexpr std::size_t kLongestExcerpt = 80;
 
-// What came, fit for a message.
+// The answer, printable and shortened for a message.
 std::string Excerpt(std::string_view text) {
   const std::string shown(text.substr(0, kLongestExcerpt));
   return "'" + Printable(shown) + (text.size() > shown.size() ? "...'" : "'");

@@ -13,18 +13,16 @@
 
 namespace sotto {
 
-// A program of the user's that takes part in games, as mechanism or as
-// adversary, spoken to in JSON lines: one answer for each line. Every game has
-// a process of its own while it lasts; afterwards the process plays another, or
-// ends, if `fresh`.
+// A user's program that plays in games as mechanism or adversary. It exchanges
+// JSON lines: one answer for each line. Every game has its own process. After
+// the game the process plays another, or ends, if `fresh`.
 //
 //   ProgramPeers peers({.command = "./mine"});
 //   ProgramPeer peer = peers.Borrow();
 //   auto answer = peer.Ask(Json::Object{{"op", "begin"}, {"rounds", 20}});
 //
-// Fails with kUnavailable and what the program did: it cannot be started,
-// ended, is silent for too long, says what is not a JSON object or more than it
-// was asked for.
+// Fails with kUnavailable and the cause: the program cannot be started, ended,
+// timed out, or wrote something other than one JSON object.
 //
 // Threads: Borrow may be called from many; a peer belongs to one thread.
 class ProgramPeer;
@@ -41,7 +39,7 @@ class ProgramPeers {
   ProgramPeers(const ProgramPeers&) = delete;
   ProgramPeers& operator=(const ProgramPeers&) = delete;
 
-  // Must be gone before this is.
+  // The peer must be destroyed before this object.
   ProgramPeer Borrow();
 
  private:
@@ -70,7 +68,7 @@ class ProgramPeer {
   Result<Json> Exchange(const std::string& line);
 
   ProgramPeers* peers_;
-  // Null before the first line, and once it is of no use any more.
+  // Null before the first line and after a failure.
   std::unique_ptr<ChildProcess> child_;
 };
 

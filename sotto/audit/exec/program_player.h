@@ -13,30 +13,30 @@
 
 namespace sotto {
 
-// What a program that plays the mechanism is told and may answer.
+// A program that plays the mechanism, and the range of its answers.
 struct ProgramMechanism {
   std::shared_ptr<ProgramPeers> peers;
   std::uint64_t rounds = 0;
   // Answers are taken as multiples of this, rounded.
   double unit = 1;
-  // In multiples; anything else ends the game as broken.
+  // Range in multiples. Any other answer ends the game as broken.
   std::int64_t low = -kMost;
   std::int64_t high = kMost;
 
-  // Beyond it a double is no longer every whole number.
+  // Beyond it doubles skip integers.
   static constexpr std::int64_t kMost = std::int64_t{1} << 53;
 };
 
-// A program of the user's as the mechanism of a game:
+// A user's program as the mechanism of a game:
 //
 //   {"op":"begin","rounds":20,"seed":7} -> {"ok":true}
 //   {"op":"step","round":1,"x":3}       -> {"answer":1}
 //                      or, for the last, {"answer":1,"halted":true}
 //
-// `begin` is a new game: whatever was before must be forgotten, and the noise
-// drawn anew, from the seed if the report is to be reproducible.
-// `x` is what this world has in the round. Fails as ProgramPeers does, and for
-// an answer that is no number or out of range.
+// `begin` starts a new game: the program must reset its state and draw new
+// noise, from the seed for a reproducible report. `x` is this world's input in
+// the round. Fails as ProgramPeers does, and for an answer that is not a number
+// or out of range.
 //
 // Threads: not thread-safe.
 class ProgramPlayer {

@@ -11,16 +11,16 @@
 
 namespace sotto {
 
-// Adversaries against mechanisms that take whole numbers. Each is a value: the
-// auditor copies one for every game, and tries several with other numbers.
+// Adversaries against mechanisms with integer inputs. Each is a value: the
+// auditor copies one for every game, and tries several parameters.
 //
 // Threads: value types.
 
-// Threshold parking: the same query for ever, at a place of its choice, one
+// Threshold parking: the same query in every round, at a chosen place, one
 // apart in the two worlds.
 struct Parking {
   std::int64_t value = 0;
-  std::int64_t step = 1;  // what the other world has more: 1 or -1
+  std::int64_t step = 1;  // difference of the other world: 1 or -1
 
   std::optional<Move<std::int64_t>> Next(const View&) const {
     return Move<std::int64_t>{value, value + step};
@@ -28,8 +28,8 @@ struct Parking {
 };
 
 // The extremal pair of a noisy threshold: queries that are one higher in world
-// one until `repeats` of them have been answered, then one that is one lower
-// there, for ever. A kept threshold is pushed one way and tested the other.
+// one until `repeats` of them have been answered, then queries that are one
+// lower there. A kept threshold is pushed one way and tested the other.
 struct ExtremalPair {
   std::int64_t first = 0;
   std::uint64_t repeats = 1;
@@ -42,7 +42,7 @@ struct ExtremalPair {
 };
 
 // For data that come one a round: `lead` rounds of `before`, the challenge, and
-// then `after` for ever.
+// then only `after`.
 struct SingleStep {
   std::uint64_t lead = 0;
   std::int64_t before = 0;
@@ -57,8 +57,9 @@ struct SingleStep {
   }
 };
 
-// Against mirrors: ones for ever, and one hidden step, which is a zero in world
-// one: after so many rounds, or adaptively right after so many tops.
+// Against mirrors: ones in every round but one hidden step, which is a zero in
+// world one. The step comes after a number of rounds or, adaptively, after a
+// number of tops.
 struct HiddenStep {
   static constexpr std::uint64_t kNever = ~std::uint64_t{0};
 
@@ -90,8 +91,8 @@ struct HiddenQuery {
   }
 };
 
-// A small strategy drawn at random: what to ask depends on a state, and the
-// next state on whether the answer was above `pivot`.
+// A small random strategy: the query depends on a state, and the next state on
+// whether the answer was above `pivot`.
 class StrategyTree {
  public:
   static constexpr std::size_t kStates = 6;

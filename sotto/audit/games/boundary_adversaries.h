@@ -9,9 +9,8 @@
 
 namespace sotto {
 
-// Adversaries against predictors that tell whether a number lies above a
-// boundary that they know from a set: rows of a training set come first, then
-// queries.
+// Adversaries against predictors that decide if a number is above a boundary
+// learned from a training set. Rows of the set come first, then queries.
 //
 // Threads: value types.
 struct SideInput {
@@ -21,10 +20,10 @@ struct SideInput {
   friend bool operator==(const SideInput&, const SideInput&) = default;
 };
 
-// Boundary probing: the training set is 1, 2, ..., but for one row, which lies
-// below all others or is not there; then the same query for ever, near the
-// boundary. One that follows goes a step down after "inside" and a step up
-// after "outside", and so stays where answers tell most.
+// Boundary probing: the training set is 1, 2, ..., but for one row, which is
+// below all others or missing; then the same query near the boundary in every
+// round. A variant that follows steps down after "inside" and up after
+// "outside", and so stays where answers reveal most.
 struct BoundaryProbing {
   std::uint64_t rows = 0;
   double at = 0;
@@ -49,11 +48,10 @@ struct BoundaryProbing {
   }
 };
 
-// Flooding: all know the training set 1, 2, ...; the protected user asks where
-// nothing can be decided, or does not come; the others ask a little above, all
-// at places of their own, so often that the side starts over on what it could
-// not decide, and then probe the new boundary: so many of them up, and one that
-// follows goes as above.
+// Flooding of a public training set 1, 2, ... The protected user asks where
+// nothing can be decided, or is absent. The others ask a little above, all at
+// different places, until the side restarts on undecided queries. Then they
+// probe the new boundary, at a fixed place or following as above.
 struct BoundaryFlooding {
   std::uint64_t rows = 0;
   std::uint64_t floods = 0;

@@ -11,8 +11,8 @@
 namespace sotto {
 
 // [POP] Algorithm 12: the adversary sets the chances of a reward and of a loss,
-// and wants many rewards before its budget is gone. It is what bounds the
-// answers that POP pays for; Theorem E.1: Pr[reward > l] <= e^(3(k+1) - l/6).
+// and wants many rewards before its budget is used up. It bounds the paid
+// answers of POP; Theorem E.1: Pr[reward > l] <= e^(3(k+1) - l/6).
 struct CoinChances {
   double reward = 0;  // p, at most 5/6
   double loss = 0;    // q, between p / 5 and 1 - p

@@ -13,12 +13,12 @@ namespace sotto {
 
 // [POP] Algorithm 5: a meta adversary chooses, one after the other, mechanisms
 // and adversaries for them, and sees the outcomes; all games have the same bit.
-// One such game is a function that plays PlayGame into a view of its own.
+// One such game is a function that plays PlayGame into its own view.
 //
 // Threads: pure functions.
 using ChosenGame = std::function<Status(bool world, Rng& rng, View& view)>;
 
-// What the meta adversary sees: all views in order, each after its length.
+// The view of the meta adversary: all views in order, each after its length.
 // Meta::Next(const View&) returns std::optional<ChosenGame>. Fails as the games
 // do, with the number of the game.
 template <typename Meta>

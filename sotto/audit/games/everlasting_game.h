@@ -12,10 +12,10 @@
 
 namespace sotto {
 
-// [PERP] Figure 1: a labelled set, then unlabelled queries for ever. The one
-// challenge is a record of the set (round 0) or a query, which in world 0 is
-// "no query". The promise is (epsilon, delta(i)) for a challenge in round i: so
-// the game tells i, and games of different i are not to be mixed.
+// [PERP] Figure 1: a training set, then unlabelled queries without a limit. The
+// one challenge is a record of the set (round 0) or a query, which in world 0
+// is "no query". The guarantee is (epsilon, delta(i)) for a challenge in round
+// i. So the game returns i, and games of different i must not be mixed.
 //
 //   Mechanism::Train(std::span<const Record>, Rng&) -> Status
 //   Mechanism::Step(const std::optional<Query>&, Rng&) -> Result<int64_t>
@@ -37,8 +37,8 @@ struct EverlastingMove {
 
 namespace game {
 
-// Whether one is the other with one record more, or both are equal (0).
-// Anything else: nothing.
+// Compares two sets: one has one record more, or both are equal (0). Empty
+// otherwise.
 template <typename Record>
 std::optional<int> RecordsApart(const std::vector<Record>& a,
                                 const std::vector<Record>& b) {

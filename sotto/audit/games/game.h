@@ -13,16 +13,16 @@
 
 namespace sotto {
 
-// A mechanism as a game sees it: an input in, a number out. A step may fail:
-// then the game has no outcome, and says in which round that was.
+// A mechanism in a game: takes an input and returns a number. If a step fails,
+// the game has no outcome and reports the round.
 template <typename M, typename Input>
 concept GamePlayer = requires(M& mechanism, const Input& input, Rng& rng) {
   { mechanism.Step(input, rng) } -> std::same_as<Result<std::int64_t>>;
   { mechanism.halted() } -> std::convertible_to<bool>;
 };
 
-// An adversary looks at what it has seen and moves, or ends the game. One that
-// may fail has `const std::optional<std::string>& fault() const`, too.
+// An adversary moves, given its view, or ends the game. One that may fail also
+// has `const std::optional<std::string>& fault() const`.
 template <typename B, typename Input>
 concept GameAdversary = requires(B& adversary, const View& view) {
   { adversary.Next(view) } -> std::same_as<std::optional<Move<Input>>>;

@@ -1,4 +1,4 @@
-// The games enforce what the papers restrict, and hide what they hide.
+// The games enforce the papers' restrictions and hide the same answers.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -28,7 +28,7 @@ ChaChaRng Stream(std::uint64_t seed) {
   return ChaChaRng(Key::FromBytes(zeros).Derive("games-test", "rng", {seed}));
 }
 
-// Says its input again, halts after `until` steps and fails at `fails`.
+// Repeats its input, halts after `until` steps and fails at `fails`.
 struct Echo {
   std::uint64_t until = 100;
   std::uint64_t fails = 100;
@@ -166,7 +166,7 @@ TEST(GamesTest, UsersOfTheGeneralGameAreTheSameObjectOutsideTheChallenge) {
 TEST(GamesTest, ComposedGamesShareTheBitAndTellTheirOutcomes) {
   struct Meta {
     std::optional<ChosenGame> Next(const View& view) {
-      // The second game is chosen by what the first one showed.
+      // The outcome of the first game determines the second.
       const std::int64_t ask = view.seen.empty() ? 10 : view.seen.back() + 1;
       return ChosenGame([ask](bool world, Rng&, View& inner) {
         return Play(game::AdaptiveQuery{.rounds = 1}, {{ask, ask + 1}}, world,
@@ -197,7 +197,7 @@ TEST(GamesTest, TheCoinGameKeepsItsOddsAndItsBudget) {
   EXPECT_FALSE(PlayCoins({.budget = 5, .rounds = 10}, unfair, rng, view));
 }
 
-// Remembers the queries; what it was trained on shows in every answer.
+// Remembers the queries. Every answer shows its training set.
 struct Oracle {
   std::vector<int> records;
   std::vector<std::optional<int>> queries;

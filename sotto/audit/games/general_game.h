@@ -10,9 +10,9 @@
 namespace sotto {
 
 // [POP] Algorithm 8: a round is an arbitrary interaction with one user, whom
-// the adversary plays. What the user has seen at its end is a number, hidden if
-// the round is the challenge. Two users are the same if they are the same
-// object, so game::Online refuses two outside a challenge.
+// the adversary plays. The user's view at its end is a number, hidden if the
+// round is the challenge. Two users are the same if they are the same object,
+// so game::Online refuses two outside a challenge.
 //
 //   Interaction<Service> asks_twice = [](Service& service, Rng& rng) {...};
 //   Move<const Interaction<Service>*> move = Challenge(&asks_twice, &leaves);

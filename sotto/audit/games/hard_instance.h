@@ -10,7 +10,7 @@
 
 namespace sotto {
 
-// A stream that is hard for a monitor, and what the monitor did on it.
+// A stream that is hard for a monitor, with the monitor's behaviour on it.
 struct HardInstance {
   std::vector<bool> ones;             // D^(k), positions from 0
   std::vector<std::size_t> inserted;  // the positions, in order of insertion
@@ -35,7 +35,7 @@ struct HardInstance {
 
 namespace internal {
 
-// How often each step was the one at which a monitor halted.
+// Counts at which step a monitor halted.
 template <typename Fresh>
 std::vector<std::uint64_t> HaltingTimes(const std::vector<bool>& ones,
                                         std::size_t until, int samples,
@@ -63,11 +63,11 @@ inline std::uint64_t Sum(const std::vector<std::uint64_t>& counts,
 
 }  // namespace internal
 
-// [Counters] Algorithm 1, against a monitor that can be run again and again:
-// k ones over T = 2^(k+1) - 2 steps, each put where it makes halting least
-// likely to have been noticed. `fresh()` makes a monitor whose Step returns 0
-// (below) or 1 (above). Estimates replace probabilities: any choice of halves
-// is a valid instance, so noise in them costs power, not soundness.
+// [Counters] Algorithm 1, against a monitor that can be run repeatedly: k ones
+// over T = 2^(k+1) - 2 steps, each at the place where a halt is least likely.
+// `fresh()` makes a monitor whose Step returns 0 (below) or 1 (above).
+// Estimates replace probabilities: any choice of halves is a valid instance, so
+// noise in them costs power, not soundness.
 //
 // Threads: pure function.
 template <typename Fresh>

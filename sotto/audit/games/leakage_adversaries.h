@@ -8,13 +8,13 @@
 
 namespace sotto {
 
-// Adversaries of the leakage attack. Each first gives `challenges` random
-// points away, labelled 1, and then asks for points of its own, unlabelled.
+// Adversaries of the leakage attack. Each first submits `challenges` random
+// points labelled 1, and then queries unlabelled points of its choice.
 //
 // Threads: value types.
 
-// Looks where answers change, by halving: what was learned by heart. Every
-// question is asked `repeats` times, and the majority believed.
+// Finds where answers change, by bisection. Every question is asked `repeats`
+// times, and the majority decides.
 class BoundaryAttack {
  public:
   BoundaryAttack(std::uint64_t challenges, int repeats)
@@ -29,7 +29,7 @@ class BoundaryAttack {
     ++asked_;
     return LeakageMove{.input = {.point = Middle()}};
   }
-  // The least point that is answered as the last one is, if answers change
+  // The smallest point with the same answer as the last one, if answers change
   // once.
   std::uint64_t Guess(const View& view) {
     Observe(view);
@@ -37,7 +37,7 @@ class BoundaryAttack {
   }
 
  private:
-  // The last point tells which answer is the one above.
+  // The answer at the last point is the one above.
   std::uint64_t Middle() const {
     return begun_ ? low_ + (high_ - low_) / 2 : high_;
   }
@@ -69,7 +69,7 @@ class BoundaryAttack {
   std::uint64_t high_ = kLeakagePoints - 1;
 };
 
-// Takes the answers themselves for the digits of a point.
+// Interprets the answers as the digits of a point.
 struct DigitAttack {
   std::uint64_t challenges = 0;
 
@@ -89,7 +89,7 @@ struct DigitAttack {
   }
 };
 
-// How many rounds an attack with so many challenges and repeats takes, at most.
+// The maximum number of rounds of an attack.
 constexpr std::uint64_t LeakageRounds(std::uint64_t challenges, int repeats) {
   return challenges + static_cast<std::uint64_t>(repeats) *
                           (std::uint64_t{kLeakageDigits} + 1);

@@ -15,11 +15,11 @@ namespace sotto {
 
 // [PERP] Definitions 3.4 and A.1, the leakage attack: in rounds of the
 // adversary's choice the predictor gets a random point that the adversary does
-// not see; all answers are seen; at the end it names a point, and wins if it is
-// one of those. A predictor is leaking if some adversary wins with probability
-// 1/2. One that is (epsilon, delta)-private with delta(i) that sum up to less
-// than 1/8 is not (Observation 3.9); one with a fixed delta can be, from
-// 1 / delta rounds on (HeadlineNumber 3.5).
+// not see. The adversary sees all answers. At the end it names a point, and
+// wins if it is one of the random points. A predictor is leaking if some
+// adversary wins with probability 1/2. One that is (epsilon, delta)-private
+// with delta(i) that sum up to less than 1/8 is not (Observation 3.9); one with
+// a fixed delta can be, from 1 / delta rounds on (Fact 3.5).
 //
 // Points are the multiples of 2^-53 in [0, 1), by their number.
 //
@@ -34,7 +34,7 @@ inline constexpr std::uint64_t kLeakagePoints = std::uint64_t{1}
 
 struct LeakageInput {
   std::uint64_t point = 0;
-  std::optional<bool> label = {};  // for those who learn from labels
+  std::optional<bool> label = {};  // for predictors that learn from labels
 
   double x() const {
     return std::ldexp(static_cast<double>(point), -kLeakageDigits);
@@ -43,10 +43,10 @@ struct LeakageInput {
 
 struct LeakageMove {
   LeakageInput input = {};
-  bool random = false;  // with a random point in the place of the input's
+  bool random = false;  // with a random point instead of the input's
 };
 
-// Whether the adversary won. Fails as PlayGame does.
+// True if the adversary won. Fails as PlayGame does.
 template <typename M, typename B>
 Result<bool> PlayLeakage(std::uint64_t rounds, M& mechanism, B& adversary,
                          Rng& rng, View& view) {

@@ -22,16 +22,16 @@ ChaChaRng Stream(std::uint64_t seed) {
   return ChaChaRng(Key::FromBytes(zeros).Derive("leakage-test", "rng", {seed}));
 }
 
-// Of so many games, in how many the adversary won; and whether it is certain,
-// at a false-alarm rate of 1e-6, that it wins with probability 1/2 or more.
+// The number of games that the adversary won, and a test, at a false-alarm rate
+// of 1e-6, that it wins with probability 1/2 or more.
 struct RunStats {
   std::uint64_t games = 0;
   std::uint64_t won = 0;
   bool leaking() const { return ClopperPearsonLower(won, games, 1e-6) > 0.5; }
 };
 
-// The leaking broken: no vote and no noise. It learns by heart, and says 1 from
-// the least labelled point on.
+// A broken variant that leaks, without vote and noise. It memorizes, and
+// predicts 1 from the smallest labelled point on.
 struct LearnsByHeart {
   std::uint64_t least = kLeakagePoints;
 
@@ -57,9 +57,9 @@ TEST(LeakageGameTest, WhatLearnsByHeartIsFoundByHalving) {
   EXPECT_TRUE(stats.leaking());
 }
 
-// [PERP] HeadlineNumber 3.5, as a predictor: each round it decides, with
-// probability delta(i), to speak the digits of the point that it holds from
-// then on. A round costs (0, delta(i)) and nothing else ever leaves it.
+// [PERP] Fact 3.5, as a predictor: in each round it decides, with probability
+// delta(i), to output the digits of its point from then on. A round costs (0,
+// delta(i)), and it outputs nothing else.
 struct SpeaksRarely {
   std::function<double(double)> delta;
   double round = 0;
@@ -108,7 +108,7 @@ TEST(LeakageGameTest, ADeltaThatSumsUpToLittleDoesNotHoweverManyRounds) {
   EXPECT_FALSE(stats.leaking());
 }
 
-// Names what it has heard last.
+// Names the last point it has seen.
 struct Parrot {
   std::uint64_t ask = 1;
   std::optional<LeakageMove> Next(const View& view) const {
@@ -132,7 +132,7 @@ TEST(LeakageGameTest, OnlyARandomPointCountsAndTheMechanismAloneGetsIt) {
   Repeats once;
   Parrot parrot;
   EXPECT_TRUE(*PlayLeakage(2, once, parrot, rng, view));
-  // A round later it hears its own point.
+  // A round later it sees its own point.
   Repeats twice;
   EXPECT_FALSE(*PlayLeakage(3, twice, parrot, rng, view));
 }

@@ -10,10 +10,10 @@
 
 namespace sotto {
 
-// An adversary whose moves were written down beforehand. With game::Online of
-// one challenge it is the game of joint differential privacy ([Counters]
-// Definition B.1): two data sets that differ in one point, and all outputs but
-// that point's are compared.
+// An adversary with a fixed list of moves. With game::Online of one challenge
+// it is the game of joint differential privacy ([Counters] Definition B.1): two
+// data sets that differ in one point, and all outputs but that point's are
+// compared.
 //
 // Threads: a value type; copies share the moves.
 template <typename Input>

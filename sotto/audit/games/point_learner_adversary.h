@@ -15,30 +15,30 @@
 
 namespace sotto {
 
-// What a learner of points is shown in a round.
+// The example of a round for a learner of points.
 struct PointExample {
   std::int64_t point = 0;
   bool label = false;
   friend bool operator==(const PointExample&, const PointExample&) = default;
 };
 
-// The adversary that makes every private learner of points err often, although
-// one that is not private errs once: on random streams of zeros, if the learner
-// says 1 here and there to be on the safe side; otherwise on a stream with
-// `ones` examples of one point that are labelled 1, each put where the learner
-// is least likely to have noticed the others.
+// The adversary that forces many mistakes of every private learner of points,
+// where a non-private learner makes one. If the learner predicts 1 at random
+// points to be safe, it plays random streams of zeros. Otherwise it plays a
+// stream with `ones` examples of one point labelled 1, each at the place where
+// the learner is least likely to have detected the others.
 //
 //   auto adversary = PointLearnerAdversary::Build(
 //       {.ones = 5}, [&] { return Learner(...); }, rng);
 //   for (const PointExample& e : adversary->Stream(rng)) learner.Step(e, rng);
 //
-// A learner has Result<bool> Says(std::int64_t point, Rng&), what it would
-// answer now, and Result<std::int64_t> Step(const PointExample&, Rng&), its
-// answer, after which it is taught. It is run again and again from its
-// beginning, so what it says may be an estimate: that costs power alone.
+// A learner has Result<bool> Says(std::int64_t point, Rng&), its current
+// prediction, and Result<std::int64_t> Step(const PointExample&, Rng&), which
+// predicts and then learns. It is run repeatedly from its beginning. Says may
+// be an estimate: that only reduces power.
 //
-// Paper:   [Counters] Theorem 1.11, for learners that publish what they have
-//          learned. Those that only predict (points, pop) escape it.
+// Paper:   [Counters] Theorem 1.11, for learners that publish their hypothesis.
+// Learners that only predict (points, pop) are not subject to it.
 // Proof:   point_learner_adversary.md, with the constants that small streams
 //          need.
 // Threads: a value type; Build is a pure function.
@@ -55,20 +55,20 @@ class PointLearnerAdversary {
   static Result<PointLearnerAdversary> Build(const Params& params,
                                              const Fresh& fresh, Rng& rng);
 
-  // k: a phase has so many steps and points, and there are k phases.
+  // k: there are k phases of k steps and k points.
   std::size_t root() const { return root_; }
   // The first case: while a phase lasts, every point of it is expected to be
   // called 1 in at least theta steps.
   bool gambles() const { return gambles_; }
-  // How many steps that are for the point that was chosen.
+  // The number of those steps for the chosen point.
   double least_gamble() const { return least_gamble_; }
-  // The second case: the point, the stream without it, the phase it is put
-  // into, and where.
+  // The second case: the point, the stream without it, its phase and its
+  // places.
   std::int64_t point() const { return point_; }
   const HardInstance& hard() const { return hard_; }
 
-  // In the first case drawn anew: k^2 zeros. In the second fixed: as far as the
-  // last one.
+  // In the first case a new draw of k^2 zeros. In the second case fixed, up to
+  // the last 1.
   std::vector<PointExample> Stream(Rng& rng) const {
     if (gambles_) return Zeros(root_, rng);
     std::vector<PointExample> stream = zeros_;
@@ -118,8 +118,8 @@ class PointLearnerAdversary {
     return stream;
   }
 
-  // In how many steps of a phase each point of it was called 1, over all
-  // learners, each of which is shown a stream of its own.
+  // The number of steps of a phase in which each of its points was predicted 1,
+  // over all learners, each with its own stream.
   template <typename Learner>
   static Result<std::vector<std::uint64_t>> PlayPhase(
       std::size_t root, std::size_t phase, std::vector<Learner>& learners,
@@ -138,10 +138,10 @@ class PointLearnerAdversary {
   HardInstance hard_;
 };
 
-// What Theorem 1.11 says of (epsilon, delta)-private learners in the second
-// case: with this probability all `ones` are mistakes, if on the stream without
-// them the point is called 1 with probability `early`. Nothing, 0, from
-// epsilon = ln 2 on.
+// The bound of Theorem 1.11 for (epsilon, delta)-private learners in the second
+// case: the probability that all `ones` are mistakes, if the point is predicted
+// 1 with probability `early` on the stream without them. 0 from epsilon = ln 2
+// on.
 inline double AllMistakenAtLeast(double epsilon, double delta, double early,
                                  int ones) {
   const double half = std::exp(epsilon) / 2;
@@ -151,8 +151,8 @@ inline double AllMistakenAtLeast(double epsilon, double delta, double early,
 
 namespace internal {
 
-// A learner as a threshold monitor: a bit is an example of the point or what
-// the stream has in its place, and it halts when the point is called 1.
+// A learner as a threshold monitor: a bit is an example of the point or the
+// stream's own example, and it halts when the point is predicted 1.
 template <typename Learner>
 class PointMonitor {
  public:

@@ -1,4 +1,4 @@
-// What Theorem 1.11 says, on streams of 196 to 3,844 steps.
+// Tests Theorem 1.11 on streams of 196 to 3,844 steps.
 #include "sotto/audit/games/point_learner_adversary.h"
 
 #include <gtest/gtest.h>
@@ -24,18 +24,17 @@ ChaChaRng Stream(std::uint64_t seed) {
   return ChaChaRng(Key::FromBytes(zeros).Derive("points-test", "rng", {seed}));
 }
 
-// Private in the simplest way: a point is called 1, for ever, from a step on
-// that comes with a small chance, which every example of it that is labelled 1
-// makes e^epsilon times as large. An example more or less changes the
-// distribution of that step by e^epsilon one way, and the other way by at most
-// e^(k (q' - q) / (1 - q')), which is less while the chances are below epsilon
-// / k.
+// A simple private learner: from a random step on, a point is always predicted
+// 1. Every example of it with label 1 multiplies the small chance of that step
+// by e^epsilon. One example more or less changes the distribution of that step
+// by e^epsilon one way, and the other way by at most e^(k (q' - q) / (1 - q')),
+// which is less while the chances are below epsilon / k.
 struct CautiousLearner {
   static constexpr double kEpsilon = 0.1;
   double chance = 0;  // in a step, at first
   struct Point {
     int ones = 0;
-    std::uint64_t step = 0;  // as far as coins were tossed for it
+    std::uint64_t step = 0;  // coins drawn up to this step
     bool called = false;
   };
   std::uint64_t step = 1;
@@ -90,7 +89,8 @@ TEST(PointLearnerAdversaryTest, HidesItsOnesFromALearnerThatDoesNotGamble) {
   ASSERT_TRUE(adversary);
   ASSERT_FALSE(adversary->gambles());
   EXPECT_EQ(adversary->root(), 62u);
-  // On the stream without its point: over 62 steps, whatever was estimated.
+  // On the stream without its point, over 62 steps, independent of the
+  // estimate.
   const double early = 1 - std::pow(1 - kChance, 62);
   const double at_least =
       AllMistakenAtLeast(CautiousLearner::kEpsilon, 0, early, kOnes);
@@ -112,7 +112,8 @@ TEST(PointLearnerAdversaryTest, ALearnerThatGamblesErrsOnZeros) {
   ASSERT_TRUE(adversary);
   EXPECT_TRUE(adversary->gambles());
   EXPECT_GE(adversary->least_gamble(), kGamble);
-  // Expected: theta k = 0.7, and in fact more, for a call once made is kept.
+  // Expected: theta k = 0.7, and in fact more, because a prediction of 1 is
+  // kept.
   std::uint64_t mistakes = 0;
   constexpr int kGames = 500;
   for (int game = 0; game < kGames; ++game) {

@@ -5,8 +5,8 @@
 
 namespace sotto {
 
-// What an adversary does in a round: an input for each of the two worlds, and
-// whether this is a challenge, the round of the protected user.
+// A move of an adversary: an input for each of the two worlds, and a flag for a
+// challenge, the round of the protected user.
 template <typename Input>
 struct Move {
   Input zero{};
@@ -26,9 +26,9 @@ Move<Input> Challenge(const Input& zero, const Input& one) {
   return {zero, one, true};
 }
 
-// The rules of the games of the papers. Each has a number of rounds, says why a
-// move is refused (empty: it is not), given how many challenges came before it,
-// and whether the adversary is denied the answer.
+// The rules of the games of the papers. Each has a number of rounds, the reason
+// why a move is refused (empty: it is not), given the number of earlier
+// challenges, and a flag that hides the answer.
 //
 // Threads: value types.
 namespace game {
@@ -63,8 +63,8 @@ struct AdaptiveQuery {
   bool Hides(bool /*challenge*/) const { return false; }
 };
 
-// The same for monotone queries: one data set has a record more, and no query
-// is lower for it.
+// The same for monotone queries: one data set has a record more, and every
+// query is at least as high on it.
 struct MonotoneQuery {
   std::uint64_t rounds = 1;
   std::int64_t sensitivity = 1;
@@ -95,8 +95,8 @@ struct AdaptiveInput {
 };
 
 // [POP] Algorithm 4, challenge-DP: users come one a round, g of them are
-// challenges with any two inputs, and the answers to those stay hidden.
-// With interactions in the place of inputs (general_game.h) it is Algorithm 8.
+// challenges with any two inputs, and the answers to those stay hidden. With
+// interactions instead of inputs (general_game.h) it is Algorithm 8.
 struct Online {
   std::uint64_t rounds = 1;      // T
   std::uint64_t challenges = 1;  // g

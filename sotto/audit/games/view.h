@@ -6,13 +6,13 @@
 
 namespace sotto {
 
-// What an adversary has seen of a game: one number a round, in order. The
-// answer of a hidden challenge is kHidden; a mechanism that halts ends the
-// view, and the length tells when.
+// The view of an adversary: one number a round, in order. The answer of a
+// hidden challenge is kHidden. A mechanism that halts ends the view, so its
+// length shows the time.
 //
-// Adversaries are deterministic given their own first move: whoever wants a
-// random one draws it before the games, so that its choice is no part of the
-// view. Threads: a value type.
+// Adversaries are deterministic given their first move. Draw a random adversary
+// before the games, so that its choice is not part of the view. Threads: a
+// value type.
 struct View {
   static constexpr std::int64_t kHidden =
       std::numeric_limits<std::int64_t>::min();

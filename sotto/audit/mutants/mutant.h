@@ -8,22 +8,22 @@
 
 namespace sotto {
 
-// A mechanism that is sold with a guarantee it does not have, and how many
-// games the auditor may need to say so. Tests and benchmarks only: nothing of
+// A mechanism that claims a guarantee it does not have, and the number of games
+// in which the auditor must detect this. Tests and benchmarks only: nothing of
 // this folder is installed.
 struct Mutant {
   std::string name;
-  std::string broken;      // what was done to it, in a few words
+  std::string broken;      // the mistake, as text
   std::uint64_t runs = 0;  // per world
   AuditSubject (*make)();
-  // The same without the mistake, sold with the same guarantee; null if the
-  // mistake is in the distribution itself.
+  // The same without the mistake, with the same claim. Null if the mistake is
+  // in the distribution itself.
   AuditSubject (*sound)() = nullptr;
 };
 
 const std::vector<Mutant>& Mutants();
 
-// The rows, by what was broken.
+// The mutants, by the kind of mechanism.
 std::vector<Mutant> SparseVectorMutants();
 std::vector<Mutant> ReleaseMutants();
 std::vector<Mutant> StreamMutants();

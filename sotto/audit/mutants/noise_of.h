@@ -5,7 +5,7 @@
 
 namespace sotto {
 
-// Discrete Laplace noise of a rate that is known to be one.
+// Discrete Laplace noise of a valid rate.
 inline FixedWorkLaplace NoiseOfRate(double rate) {
   return *FixedWorkLaplace::Create(*RationalBelow(rate));
 }

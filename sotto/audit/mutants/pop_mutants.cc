@@ -1,4 +1,4 @@
-// A POP in small: eight copies that each remember one bit a point, and a few
+// A small POP: eight copies that each remember one bit a point, and a few
 // answers by noisy majority, epsilon 1 each.
 #include <array>
 #include <cstdint>
@@ -18,9 +18,9 @@ constexpr std::size_t kCopies = 8;
 
 struct SmallPop {
   FixedWorkLaplace noise;
-  bool index_by_state = false;  // teaches the first copy that errs
+  bool index_by_state = false;  // teaches the first copy that is wrong
   bool two_copies = false;      // teaches two
-  bool cached = false;          // remembers what it has told
+  bool cached = false;          // caches its answers
   bool no_stopper = false;      // halts at the second answer, hidden or not
   std::array<std::array<bool, kCopies>, 3> bits = {};
   std::array<std::optional<std::int64_t>, 3> prediction = {};
@@ -35,7 +35,7 @@ struct SmallPop {
     bits[point][copy] = label;
     if (two_copies) bits[point][(copy + 1) % kCopies] = label;
   }
-  // An absent user with a label teaches and is told nothing.
+  // An absent user with a label teaches and receives no answer.
   Result<std::int64_t> Step(const PointInput& input, Rng& rng) {
     const auto point = static_cast<std::size_t>(input.point);
     std::int64_t answer = 0;
@@ -74,17 +74,17 @@ AuditSubject MakeSubject(const SmallPop& mechanism,
     adversaries.emplace_back(std::move(moves));
   }
   AuditSubject subject{"small POP", {}};
-  subject.duels.push_back(
+  subject.cases.push_back(
       {"isolated-copy",
        "small POP",
        {1, 0},
-       MakeDuel<PointInput>(
+       MakeGamePair<PointInput>(
            game::Online{.rounds = rounds}, [mechanism] { return mechanism; },
            std::move(adversaries))});
   return subject;
 }
 
-// So many teach the point, then one is protected, then one asks.
+// Some users teach the point, then comes the protected user, then one asks.
 std::vector<Moves> Isolated() {
   std::vector<Moves> variants;
   for (const std::size_t taught : {2u, 4u, 6u}) {
@@ -97,7 +97,7 @@ std::vector<Moves> Isolated() {
 }
 
 // The protected user asks for the point or for another; eight teach it; then
-// somebody asks for it.
+// another user asks for it.
 std::vector<Moves> AskedBefore() {
   Moves moves = {Challenge(kAsk, kAskOther)};
   moves.insert(moves.end(), 8, Same(kTeach));
@@ -105,7 +105,7 @@ std::vector<Moves> AskedBefore() {
   return {moves};
 }
 
-// One answer, the protected user's or none, and one more.
+// One answer, then that of the protected user or none, then one more.
 std::vector<Moves> LastAnswer() {
   return {{Same(kAskOther), Challenge(kAsk, kNobody), Same(kNobody)}};
 }

@@ -1,4 +1,4 @@
-// Single releases, their samplers, and who counts what was spent.
+// Single releases, their samplers, and accounting of their cost.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -31,11 +31,11 @@ struct Releases {
 
 AuditSubject MakeSubject(const Releases& mechanism) {
   AuditSubject subject{"release", {}};
-  subject.duels.push_back(
+  subject.cases.push_back(
       {"extremal-pair",
        "release",
        {1, 0},
-       MakeDuel<std::int64_t>(
+       MakeGamePair<std::int64_t>(
            game::AdaptiveQuery{.rounds = 5}, [mechanism] { return mechanism; },
            std::vector<Parking>{{0, 1}})});
   return subject;
@@ -43,8 +43,8 @@ AuditSubject MakeSubject(const Releases& mechanism) {
 
 AuditSubject SoundRelease() { return MakeSubject({NoiseOfRate(1)}); }
 
-// Textbook noise in floating point: which doubles it can reach from 0 and from
-// 1 differ. Prediction are the exponent and how many of the low bits are 0.
+// Textbook noise in floating point: the doubles reachable from 0 and from 1
+// differ. Releases the exponent and the number of low bits that are 0.
 struct FloatRelease {
   bool done = false;
 
@@ -66,18 +66,18 @@ struct FloatRelease {
 
 AuditSubject FloatSubject() {
   AuditSubject subject{"float", {}};
-  subject.duels.push_back(
+  subject.cases.push_back(
       {"extremal-pair",
        "float",
        {1, 0},
-       MakeDuel<std::int64_t>(
+       MakeGamePair<std::int64_t>(
            game::AdaptiveQuery{.rounds = 1}, [] { return FloatRelease{}; },
            std::vector<Parking>{{0, 1}})});
   return subject;
 }
 
-// A running count that takes each user in `cap` rounds and is private for one;
-// told after every round with noise for all of it.
+// A running count that takes each user in `cap` rounds and is private for one.
+// It is released after every round with noise for the whole count.
 struct CappedCount {
   FixedWorkLaplace noise;
   std::uint64_t cap = 1;
@@ -99,11 +99,11 @@ AuditSubject CapSubject(std::uint64_t cap) {
   const std::vector<Move<std::int64_t>> moves = {both, both,
                                                  Same<std::int64_t>(0)};
   AuditSubject subject{"capped count", {}};
-  subject.duels.push_back(
+  subject.cases.push_back(
       {"two-rounds",
        "capped count",
        {1, 0},
-       MakeDuel<std::int64_t>(
+       MakeGamePair<std::int64_t>(
            game::AdaptiveInput{.rounds = 3, .challenges = 2},
            [mechanism] { return mechanism; },
            std::vector<Oblivious<std::int64_t>>{

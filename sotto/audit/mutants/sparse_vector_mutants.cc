@@ -1,5 +1,5 @@
-// The sparse vector technique in the ways it was published wrongly (Lyu, Su, Li
-// 2017), and a few more. All are sold with epsilon = 1.
+// Published mistakes of the sparse vector technique (Lyu, Su, Li 2017), and a
+// few more. All claim epsilon = 1.
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -29,8 +29,8 @@ struct Recipe {
   bool release_value = false;
   bool redraw = false;
   bool reuse = false;       // one noise for all queries
-  std::int64_t factor = 1;  // what a record counts
-  // The pair that this mistake is worst for; otherwise several are tried.
+  std::int64_t factor = 1;  // count of a record
+  // The worst pair for this mistake. If empty, several are tried.
   std::optional<ExtremalPair> pair = {};
 };
 
@@ -52,7 +52,7 @@ class SparseVectorByHand {
     if (noisy < limit_) return 0;
     --left_;
     if (recipe_.redraw) drawn_ = false;
-    // With the round, which everybody knows.
+    // Includes the round, which is public.
     return recipe_.release_value ? 64 * steps_ + 32 + noisy : 1;
   }
   bool halted() const { return left_ == 0; }
@@ -78,10 +78,10 @@ AuditSubject MakeSubject(const Recipe& recipe, std::uint64_t rounds,
   // A threshold that is redrawn is parked at; a kept one is pushed one way and
   // tested the other.
   if (recipe.redraw) {
-    subject.duels.push_back(
+    subject.cases.push_back(
         {"threshold-parking", "by hand", claim,
-         MakeDuel<std::int64_t>(rules, fresh,
-                                std::vector<Parking>{{0, 1}, {2, -1}})});
+         MakeGamePair<std::int64_t>(rules, fresh,
+                                    std::vector<Parking>{{0, 1}, {2, -1}})});
     return subject;
   }
   std::vector<ExtremalPair> pairs;
@@ -93,8 +93,8 @@ AuditSubject MakeSubject(const Recipe& recipe, std::uint64_t rounds,
       pairs.push_back({first, repeats, first + 1});
     }
   }
-  subject.duels.push_back({"extremal-pair", "by hand", claim,
-                           MakeDuel<std::int64_t>(rules, fresh, pairs)});
+  subject.cases.push_back({"extremal-pair", "by hand", claim,
+                           MakeGamePair<std::int64_t>(rules, fresh, pairs)});
   return subject;
 }
 
@@ -124,16 +124,16 @@ struct CountedTwice {
   bool halted() const { return test.halted(); }
 };
 
-// Sold with what is proved at this rate.
+// Claims the guarantee that is proved at this rate.
 AuditSubject BandSubject(std::int64_t factor) {
   const auto test = *BetweenThresholds::Create(
       {.epsilon = 2, .low = 0, .high = 2, .reports = 1, .rate = 0.7});
   AuditSubject subject{"band", {}};
-  subject.duels.push_back(
+  subject.cases.push_back(
       {"threshold-parking",
        "band",
        {test.guarantee().epsilon(), test.guarantee().delta()},
-       MakeDuel<std::int64_t>(
+       MakeGamePair<std::int64_t>(
            game::AdaptiveQuery{.rounds = 20},
            [test, factor] {
              return CountedTwice{test, factor};

@@ -48,11 +48,11 @@ struct SmallTree {
 AuditSubject TreeSubject(double rate, bool root_noise, bool reused = false) {
   const SmallTree mechanism{NoiseOfRate(rate), root_noise, reused};
   AuditSubject subject{"small tree", {}};
-  subject.duels.push_back(
+  subject.cases.push_back(
       {"extremal-pair",
        "small tree",
        {1, 0},
-       MakeDuel<std::int64_t>(
+       MakeGamePair<std::int64_t>(
            game::AdaptiveInput{.rounds = 4},
            [mechanism] { return SmallTree(mechanism); },
            std::vector<SingleStep>{{.lead = 0}, {.lead = 2}})});
@@ -89,11 +89,11 @@ AuditSubject StopSubject(bool only_on_events, bool random_limit) {
     steps.push_back({.lead = 1, .before = before, .zero = 0, .one = 1});
   }
   AuditSubject subject{"stop by hand", {}};
-  subject.duels.push_back(
+  subject.cases.push_back(
       {"extremal-pair",
        "stop by hand",
        {1, 0},
-       MakeDuel<std::int64_t>(
+       MakeGamePair<std::int64_t>(
            game::AdaptiveInput{.rounds = 8},
            [mechanism] { return StopByHand(mechanism); }, steps)});
   return subject;
@@ -153,10 +153,10 @@ AuditSubject MirrorSubject() {
     steps.push_back({.after_rounds = at});
   }
   AuditSubject subject{"mirror as published", {}};
-  subject.duels.push_back({"hidden-step",
+  subject.cases.push_back({"hidden-step",
                            "mirror as published",
                            {0.3, 0.001},
-                           MakeDuel<std::int64_t>(
+                           MakeGamePair<std::int64_t>(
                                game::Online{.rounds = 200},
                                [] { return PublishedMirror{}; }, steps)});
   return subject;

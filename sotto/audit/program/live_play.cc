@@ -55,7 +55,7 @@ class Conversation {
         child_(child),
         labels_(stream.rows.size()),
         tickets_(stream.rows.size()),
-        told_(stream.rows.size()),
+        answers_(stream.rows.size()),
         heard_(stream.rows.size()) {}
 
   Status Play() {
@@ -71,8 +71,8 @@ class Conversation {
 
   std::string Answers() const {
     std::string text;
-    for (std::size_t i = 0; i < told_.size(); ++i) {
-      text += told_[i];
+    for (std::size_t i = 0; i < answers_.size(); ++i) {
+      text += answers_[i];
       text += heard_[i].empty() ? "\n" : " " + heard_[i] + "\n";
     }
     return text;
@@ -106,7 +106,7 @@ class Conversation {
     for (const auto& [name, value] : *answer.object()) {
       if (name != "ticket") kept[name] = value;
     }
-    told_[row] = kept.Dump();
+    answers_[row] = kept.Dump();
     return Ok();
   }
 
@@ -123,7 +123,7 @@ class Conversation {
   ChildProcess& child_;
   std::vector<Json> labels_;
   std::vector<std::optional<std::string>> tickets_;
-  std::vector<std::string> told_;
+  std::vector<std::string> answers_;
   std::vector<std::string> heard_;
 };
 

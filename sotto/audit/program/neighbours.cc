@@ -8,7 +8,7 @@
 namespace sotto {
 namespace {
 
-// Another row, as unlike this one as there is: the last that differs.
+// Another row, as different as possible: the last that differs.
 std::string OtherRow(const ProgramStream& stream, const RowEdits& edits) {
   const std::string& own = stream.rows[stream.protected_row];
   const std::string name = edits.GetUser(own);
@@ -89,8 +89,8 @@ class Maker {
     Add("its label never", after(std::nullopt));
   }
 
-  // Somebody later comes under the protected user's name: that row is then the
-  // user's own, and in the other world somebody else's, so both are.
+  // A later row has the protected user's name. In one world that row belongs to
+  // the user, in the other world to another user, so both are excluded.
   void NameElsewhere() {
     const std::size_t there =
         (stream_.protected_row + stream_.rows.size() / 2) % stream_.rows.size();

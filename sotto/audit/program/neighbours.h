@@ -12,7 +12,7 @@ namespace sotto {
 // A stream of rows with one protected user, as the lines of a file.
 struct ProgramStream {
   // csv (with a header), libsvm, vw or jsonl; live is jsonl as a conversation,
-  // in which labels come by ticket.
+  // in which labels are sent by ticket.
   std::string format = "csv";
   std::vector<std::string> header;  // lines before the rows
   bool header_written = true;       // csv: otherwise it only names the columns
@@ -20,33 +20,33 @@ struct ProgramStream {
   std::size_t protected_row = 0;
   std::string label = "y";    // csv, jsonl: the column
   std::string user = "user";  // csv, jsonl: the column, if there is one
-  // Live: after which row's answer each label comes; none: never. Empty: each
-  // right after its own.
+  // Live: the row after whose answer each label is sent; none: never. Empty:
+  // each label right after its own row.
   std::vector<std::optional<std::size_t>> label_after = {};
 
-  // Takes a file apart. Fails with kInvalidArgument if it has no such row.
+  // Parses a file. Fails with kInvalidArgument if it has no such row.
   static Result<ProgramStream> Read(const std::string& text, std::string format,
                                     std::size_t row);
   std::string Text() const;
-  // When the label of a row comes.
+  // The time of a row's label.
   std::optional<std::size_t> LabelAfter(std::size_t row) const;
 };
 
-// A stream that differs in what one user did, and whose lines in outputs are
-// that user's own.
+// A stream that differs in one user's data, and the output lines that belong to
+// that user.
 struct NeighbourStream {
-  std::string change;  // in words
+  std::string change;  // text
   ProgramStream stream;
   std::vector<std::size_t> own = {};  // rows
-  int users = 1;  // that differ: the claim is taken for a group of so many
-  // Nobody takes part in the row, by the format's own rules: a program that
-  // keeps to them makes no difference between two of these.
+  int users = 1;  // number that differ: the claim is for a group of this size
+  // True if the row is an empty round by the rules of the format. A program
+  // that follows them treats all of these the same.
   bool empty = false;
 };
 
-// Every way to be a neighbour that the format allows: the row replaced by that
-// of somebody else, unusable (in several ways), blank, absent (its user's name
-// there), without its label, its label later, its user's name on another row.
+// Every way to be a neighbour that the format allows: the row replaced by
+// another user's, bad (in several ways), blank, absent (with the user's name),
+// without its label, with a delayed label, its user's name on another row.
 std::vector<NeighbourStream> MakeNeighbours(const ProgramStream& stream);
 
 }  // namespace sotto

@@ -180,7 +180,7 @@ class Comparison {
     const double alpha =
         kFalseAlarm /
         static_cast<double>(share_ * (shapes.size() + numbers.size()));
-    const std::string first = "exit code";  // says most
+    const std::string first = "exit code";  // the most important fact
     Place(first, ListValues(here.shapes, first),
           ListValues(there.shapes, first), true, alpha);
     for (const std::string& place : shapes) {
@@ -225,7 +225,7 @@ class Comparison {
   std::vector<ProgramLeak> suspicions_;
 };
 
-// The first run that went wrong.
+// The first run with an error.
 std::optional<std::string> FaultIn(const Outcomes& outcomes,
                                    const ProgramReading& reading) {
   for (const ProgramOutcome& outcome : outcomes) {
@@ -263,7 +263,7 @@ class Auditor {
       if (!Refused(here_.front())) return std::move(result_);
       result_.refused = true;
       result_.refusal = LastLine(here_.front().error);
-      audit_.reading.with_errors = true;  // a refusal is for everybody
+      audit_.reading.with_errors = true;  // a refusal is public
     }
     for (const NeighbourStream& neighbour : neighbours_) {
       SOTTO_TRY(Face(neighbour));
@@ -306,7 +306,7 @@ class Auditor {
     return Ok();
   }
 
-  // Rows in which nobody takes part: all worlds of them are one.
+  // Empty rounds: all kinds must give the same output.
   void Empties(const NeighbourStream& neighbour, const Outcomes& there) {
     std::vector<std::string> texts;
     for (const ProgramOutcome& outcome : there) {

@@ -15,7 +15,7 @@
 
 namespace sotto {
 
-// A whole program in two worlds that differ in one user's row.
+// Audit of a program on two streams that differ in one user's row.
 struct ProgramAudit {
   std::vector<std::string> command;
   ProgramStream stream;
@@ -28,27 +28,26 @@ struct ProgramAudit {
   std::size_t most_bytes = std::size_t{1} << 28;  // of a file or an output
   // Run i of every world has {seed} = first_seed + i.
   std::uint64_t first_seed = 1;
-  // The program takes {seed} and keeps to the formats: rows in which nobody
-  // takes part, of whatever kind, must leave everything public the same, byte
-  // for byte.
+  // The program takes {seed} and follows the formats: all kinds of empty rounds
+  // must give the same public output, byte for byte.
   bool equal_empties = false;
   // Only these changes; empty: all.
   std::vector<std::string> changes = {};
-  // Of the stream's rows none has an answer: it is a labelled set, say, and the
-  // answers are to `reading.rows` others.
+  // True if the stream's rows have no answers, as for a training set. The
+  // answers are for `reading.rows` other rows.
   bool unanswered = false;
-  // The chance of a false alarm is for so many audits together.
+  // The false-alarm probability covers this many audits together.
   std::uint64_t audits = 1;
   std::function<void(std::uint64_t runs, std::uint64_t of)> progress = {};
 };
 
-// Something public that tells the worlds apart.
+// A public fact that distinguishes the worlds.
 struct ProgramLeak {
   std::string change;  // what the user did
   std::string place;   // "file model.json, line 3"
   std::string here;    // what is there in the world as given
   std::string there;   // and in the other
-  // No noise is expected there, and there was none; otherwise by counting.
+  // True for a fact without noise. Otherwise the leak was found by counting.
   bool exact = true;
   double epsilon = 0;  // by counting: at least this much
 };
@@ -58,13 +57,14 @@ struct ProgramResult {
   std::uint64_t runs = 0;
   ApproximateDp claim;
   std::vector<ProgramLeak> leaks;
-  // What went wrong, with change and round: then nothing is known.
+  // Errors, with change and round. Then nothing is known.
   std::vector<std::string> faults;
   // Numbers that are the same in all runs of a world and differ between the
   // worlds, while the runs are too few to be certain.
   std::vector<ProgramLeak> suspicions;
   std::uint64_t runs_needed = 0;  // to be certain of those
-  // Exit code 2 before any answer, whatever the row: nothing was played.
+  // True if the program exits with code 2 before any answer, for every row:
+  // nothing was played.
   bool refused = false;
   std::string refusal = {};  // its last line
 
@@ -72,17 +72,18 @@ struct ProgramResult {
   std::string_view Verdict() const;
 };
 
-// So many runs in each world make it certain, for most programs, that a number
-// without noise differs; up to 300, which is enough for an epsilon of 3.
+// The number of runs in each world that proves, for most programs, that a
+// number without noise differs; up to 300, which is enough for an epsilon of 3.
 std::uint64_t UsualRuns(const ApproximateDp& claim);
 
 // Runs the program many times on the stream as given and on every neighbour of
-// it, and compares all that is public. Shapes that are the same in all runs of
-// a world must be the same in the other. Numbers may have noise: those that are
-// the same in all runs of a world and not in the other are a leak once that has
-// a chance below 1e-6, whatever varies is counted, with the same chance for the
-// whole audit. Few leaks of a kind are kept. A program that fails on the stream
-// as given (exit code and all) must fail alike on every neighbour.
+// it, and compares all public output. Shapes that are the same in all runs of a
+// world must be the same in the other. Numbers may have noise. A number that is
+// constant in one world and not in the other is a leak once that has a chance
+// below 1e-6. Varying numbers are counted, with the same chance for the whole
+// audit. Only a few leaks of a kind are kept. A program that fails on the
+// stream as given (exit code and all) must fail in the same way on every
+// neighbour.
 //
 // Fails with kUnavailable if the program cannot be run at all.
 //

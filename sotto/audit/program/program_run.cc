@@ -122,7 +122,7 @@ void Redirect(const char* path, int flags, int descriptor) {
   ::_exit(kNoSuchProgram);
 }
 
-// Waits, and ends what takes too long; then whatever it left behind.
+// Waits, ends the program after the timeout, then ends its remaining children.
 void Wait(pid_t child, std::chrono::milliseconds timeout,
           ProgramOutcome& outcome) {
   const auto deadline = std::chrono::steady_clock::now() + timeout;
@@ -155,7 +155,7 @@ Status Spawn(const ProgramCall& call, Place& place, ProgramOutcome& outcome) {
   if (child == 0) {
     Become(arguments.data(), in.c_str(), place, call.most_bytes);
   }
-  ::setpgid(child, child);  // whoever of the two is first
+  ::setpgid(child, child);  // either process may be first
   Wait(child, call.timeout, outcome);
   if (outcome.end == ProgramOutcome::End::kExited &&
       outcome.code == kNoSuchProgram) {
@@ -173,8 +173,8 @@ void Collect(const fs::path& folder, ProgramOutcome& outcome) {
   }
 }
 
-// The folders that there are. They hold what users sent, so they do not survive
-// a process that ends by std::quick_exit.
+// All existing folders. They hold users' data, so they are removed when the
+// process ends by std::quick_exit.
 class Folders {
  public:
   static Folders& Get() {
@@ -238,7 +238,7 @@ Result<ProgramOutcome> RunProgramOnce(const ProgramCall& call) {
     return ran.error();
   }
   outcome.error = ReadAll(place.error);
-  // Every run has another folder; its name is no news.
+  // Every run has another folder, so its name is not compared.
   const std::string folder = scratch.path().string();
   outcome.out = Replaced(std::move(outcome.out), folder, "{folder}");
   outcome.error = Replaced(std::move(outcome.error), folder, "{folder}");

@@ -13,16 +13,15 @@
 
 namespace sotto {
 
-// A program, run once to its end, and all that it left.
+// Runs a program once to its end and collects its output.
 //
 //   auto left = RunProgramOnce({.command = {"./mine", "{data}", "{out}/p"},
 //                               .stream = stream});
 //
-// In the words of the command {data} stands for a file with the stream, {out}
-// for an empty folder of its own and {seed} for a number; without {data} the
-// stream is its standard input, and a live one a conversation there
-// (live_play.h). What it writes into {out} is read back and removed. Whatever
-// it started and left running is ended with it.
+// In the command, {data} is a file with the stream, {out} an empty folder and
+// {seed} a number; without {data} the stream is its standard input, and a live
+// one a conversation there (live_play.h). Files in {out} are read and removed.
+// Child processes are ended with the program.
 //
 // Threads: may be called from many at a time.
 struct ProgramCall {
@@ -31,7 +30,7 @@ struct ProgramCall {
   bool gzipped = false;  // the file of the stream
   std::uint64_t seed = 0;
   std::chrono::milliseconds timeout{60'000};
-  // Of every file that it writes, standard output included.
+  // Maximum size of every file that it writes, including standard output.
   std::size_t most_bytes = std::size_t{1} << 28;
 };
 
@@ -42,15 +41,15 @@ struct ProgramOutcome {
   std::string out;
   std::string error;
   std::map<std::string, std::string> files;  // of {out}
-  // Of a conversation that broke off: where, and what happened.
+  // Error of a conversation, with its place.
   std::string fault = {};
 };
 
 // Fails with kUnavailable if there is no such program or no room for files.
 Result<ProgramOutcome> RunProgramOnce(const ProgramCall& call);
 
-// A folder that is gone with the object, or when the process ends by
-// std::quick_exit; empty if none could be made.
+// A folder that is removed by the destructor, or when the process ends by
+// std::quick_exit. Empty if none could be created.
 class ScratchFolder {
  public:
   ScratchFolder();

@@ -78,7 +78,7 @@ Parsed Parse(std::string_view line) {
   return parsed;
 }
 
-// The text without what is between two marks, which is handed out.
+// Removes the text between two marks and returns it separately.
 std::string Without(std::string text, std::string_view begin,
                     std::string_view end, std::string* taken = nullptr) {
   for (std::size_t at = text.find(begin); at != std::string::npos;
@@ -92,13 +92,14 @@ std::string Without(std::string text, std::string_view begin,
   return text;
 }
 
-// Pictures are drawn from numbers that stand elsewhere, and their shape, down
-// to the ticks of an axis, comes from these: only that there is one counts.
+// Pictures are drawn from numbers that are also in the text, and their shape
+// depends on these. Only the presence of a picture is compared.
 std::string WithoutPictures(std::string text) {
   return Without(std::move(text), "<svg", "</svg>");
 }
 
-// How long a run took is in no promise. Reports name it in these ways.
+// Running times are not covered by the guarantee. Reports print them in these
+// forms.
 std::string WithoutTimes(std::string text) {
   for (const std::string_view key :
        {"\"seconds\":", "\"rounds_per_second\":"}) {
@@ -117,7 +118,7 @@ std::string WithoutTimes(std::string text) {
   return kept;
 }
 
-// What a page says of a model that is published.
+// The part of a page about a published model.
 constexpr std::string_view kPublished = "<div class=\"published\">";
 constexpr std::string_view kPublishedEnd = "<!-- published -->";
 
@@ -139,8 +140,8 @@ void AddText(const std::string& name, const std::string& text,
   }
 }
 
-// Every value of a JSON text by its path: a number keeps its place however long
-// a list beside it is.
+// Every value of a JSON text by its path: a number keeps its place for any
+// length of a list beside it.
 void AddJson(const std::string& place, const Json& json, PublicFacts& facts) {
   if (const auto* members = json.object()) {
     for (const auto& [name, value] : *members) {
@@ -172,8 +173,8 @@ void AddNoisy(const std::string& name, const std::string& text,
   AddJson(name + " ", *json, facts);
 }
 
-// One line a row. Of others' lines everybody who colludes sees the answer; that
-// there is one has no noise, nor has the form of one in a conversation.
+// One line a row. Colluding users see the answers of all others. The existence
+// of an answer has no noise, nor has its form in a conversation.
 void AddAnswers(const std::string& text, const std::vector<std::size_t>& own,
                 bool live, PublicFacts& facts) {
   const auto lines = SplitLines(text);

@@ -21,7 +21,7 @@ std::string Joined(const std::vector<std::string>& parts) {
   return text;
 }
 
-// Plain fields: a comma in quotes is none of this program's business.
+// Plain fields: commas in quotes are not supported.
 class CsvEdits final : public RowEdits {
  public:
   explicit CsvEdits(const ProgramStream& stream) {

@@ -10,25 +10,25 @@ namespace sotto {
 
 struct ProgramStream;
 
-// What can be done to one row of a format, as a line of text.
+// Edits of one row of a format, as a line of text.
 //
 // Threads: const calls may run at the same time.
 class RowEdits {
  public:
   virtual ~RowEdits() = default;
 
-  // Whether rows of this stream say whose they are.
+  // True if rows of this stream have a user name.
   virtual bool has_users() const = 0;
   virtual std::string GetUser(const std::string& row) const = 0;
   virtual std::string WithUser(const std::string& row,
                                const std::string& user) const = 0;
-  // Nobody came, under that name; without one, a blank line.
+  // An absent row with that name; without a name, a blank line.
   virtual std::string Absent(const std::string& user) const = 0;
   // None if the row has no label.
   virtual std::optional<std::string> WithoutLabel(
       const std::string& row) const = 0;
-  // Rows that cannot be used whatever a schema or a flag says, and why. Their
-  // user can be read.
+  // Rows that are bad under every schema and flag, with the reason. Their user
+  // can be read.
   using Bad = std::vector<std::pair<std::string, std::string>>;
   virtual Bad Unusable(const std::string& row) const = 0;
 };

@@ -5,7 +5,7 @@
 namespace sotto {
 
 // Bounds on probabilities from counts, exact for every number of trials, and
-// what they say of a privacy claim.
+// the resulting bounds on privacy claims.
 //
 //   double least = ClopperPearsonLower(hits, trials, 1e-3);
 //   double epsilon = EpsilonLowerBound(hits_p, hits_q, trials, delta, 1e-3);
@@ -16,9 +16,9 @@ namespace sotto {
 //
 // Threads: pure functions.
 
-// Clopper-Pearson: whatever the success probability p of each of `trials`
-// independent trials, Pr[lower > p] <= alpha, and Pr[upper < p] <= alpha.
-// Requires hits <= trials, trials >= 1, alpha in (0, 1).
+// Clopper-Pearson: for every success probability p of `trials` independent
+// trials, Pr[lower > p] <= alpha, and Pr[upper < p] <= alpha. Requires hits <=
+// trials, trials >= 1, alpha in (0, 1).
 double ClopperPearsonLower(std::uint64_t hits, std::uint64_t trials,
                            double alpha);
 double ClopperPearsonUpper(std::uint64_t hits, std::uint64_t trials,
@@ -28,7 +28,7 @@ double ClopperPearsonUpper(std::uint64_t hits, std::uint64_t trials,
 // counted: it happened hits_p times in `trials` runs on one data set and hits_q
 // times in `trials` runs on its neighbour. A mechanism that is (epsilon,
 // delta)-DP returns more than epsilon with probability at most alpha. Never
-// negative; infinite never. Requires delta in [0, 1].
+// negative, never infinite. Requires delta in [0, 1].
 double EpsilonLowerBound(std::uint64_t hits_p, std::uint64_t hits_q,
                          std::uint64_t trials, double delta, double alpha);
 

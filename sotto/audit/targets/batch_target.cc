@@ -1,5 +1,5 @@
 // Any model that is fitted to a table: the tables differ in one row, and all
-// numbers of what is published are seen.
+// published numbers are visible.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -23,7 +23,7 @@ constexpr std::size_t kRows = 12;
 constexpr std::size_t kPublished = 24;
 constexpr std::uint64_t kCost = 10;
 
-// A file that has no name but a path, and is gone with its owner.
+// An unnamed temporary file with a path, removed by the destructor.
 class TableFile {
  public:
   explicit TableFile(const std::string& text)
@@ -54,9 +54,9 @@ std::string Table(const std::string& last) {
   return text + last + "\n";
 }
 
-class BatchDuel final : public GamePair {
+class BatchGamePair final : public GamePair {
  public:
-  BatchDuel(const BatchModelEntry& entry, Settings settings)
+  BatchGamePair(const BatchModelEntry& entry, Settings settings)
       : row_(entry),
         settings_(std::move(settings)),
         usual_(std::make_unique<TableFile>(Table("1,1"))) {
@@ -104,14 +104,16 @@ AuditTarget BatchTarget(const BatchModelEntry& entry) {
         auto settings,
         SmallSettings(ConcatOptions({PrivacyOptions(), entry.options}),
                       entry.example, request));
-    auto duel = std::make_unique<BatchDuel>(entry, std::move(settings));
+    auto audit_case =
+        std::make_unique<BatchGamePair>(entry, std::move(settings));
     ChaChaRng rng(KnownKey());
-    SOTTO_TRY_ASSIGN(const auto once, duel->Fit(duel->usual(), rng));
+    SOTTO_TRY_ASSIGN(const auto once,
+                     audit_case->Fit(audit_case->usual(), rng));
     AuditSubject subject{"fit-" + std::string(entry.name), {}};
-    subject.duels.push_back({"one-row",
+    subject.cases.push_back({"one-row",
                              "a table",
                              {once.guarantee.epsilon(), once.guarantee.delta()},
-                             std::move(duel),
+                             std::move(audit_case),
                              kCost});
     return subject;
   };

@@ -25,7 +25,7 @@ ApproximateDp GetClaim(const Guarantee& guarantee) {
   return {guarantee.epsilon(), guarantee.delta()};
 }
 
-// A monitor made of a counter: above at three quarters of the ones.
+// A monitor built from a counter: above at three quarters of the ones.
 template <typename Counter>
 struct CounterMonitor {
   CounterPlayer<Counter> counter;
@@ -73,13 +73,13 @@ Result<AuditSubject> CountersSubject(const AuditRequest& request) {
         steps.push_back({.lead = lead, .after = after});
       }
     }
-    subject.duels.push_back({"extremal-pair", name, claim,
-                             MakeDuel<std::int64_t>(rules, fresh, steps)});
-    subject.duels.push_back(
+    subject.cases.push_back({"extremal-pair", name, claim,
+                             MakeGamePair<std::int64_t>(rules, fresh, steps)});
+    subject.cases.push_back(
         {"hard-instance", name, claim,
-         MakeDuel<std::int64_t>(rules, fresh, HardNeighbours([&fresh] {
-                                  return CounterMonitor<Counter>{fresh()};
-                                }))});
+         MakeGamePair<std::int64_t>(rules, fresh, HardNeighbours([&fresh] {
+                                      return CounterMonitor<Counter>{fresh()};
+                                    }))});
   }
   return subject;
 }
@@ -114,22 +114,23 @@ Result<AuditSubject> MonitorSubject(const AuditRequest& request) {
   const ApproximateDp claim = GetClaim(monitor.guarantee());
   const game::AdaptiveInput rules{.rounds = rounds};
   AuditSubject subject{"monitor", {}};
-  subject.duels.push_back(
+  subject.cases.push_back(
       {"extremal-pair", "threshold monitor", claim,
-       MakeDuel<std::int64_t>(rules, fresh,
-                              StepsAt(threshold / 2, threshold))});
+       MakeGamePair<std::int64_t>(rules, fresh,
+                                  StepsAt(threshold / 2, threshold))});
   // With a threshold as low as the ones of the instance.
   SOTTO_TRY_ASSIGN(const auto low, ThresholdMonitor::Create(
                                        {.epsilon = request.epsilon.value_or(1),
                                         .threshold = kOnes,
                                         .horizon = rounds}));
   const auto fresh_low = [m = low] { return MonitorPlayer(m); };
-  subject.duels.push_back(
-      {"hard-instance", "threshold monitor", GetClaim(low.guarantee()),
-       MakeDuel<std::int64_t>(rules, fresh_low, HardNeighbours(fresh_low))});
-  subject.duels.push_back(
+  subject.cases.push_back({"hard-instance", "threshold monitor",
+                           GetClaim(low.guarantee()),
+                           MakeGamePair<std::int64_t>(
+                               rules, fresh_low, HardNeighbours(fresh_low))});
+  subject.cases.push_back(
       {"random-trees", "threshold monitor", claim,
-       MakeDuel<std::int64_t>(
+       MakeGamePair<std::int64_t>(
            rules, fresh,
            RandomTrees({.low = 0, .high = threshold / 3, .one_challenge = true},
                        12))});

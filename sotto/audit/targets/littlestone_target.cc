@@ -1,5 +1,5 @@
-// A learner of points that publishes what it has learned, for which Theorem
-// 1.11 was proved: OnlineGame in which the hypothesis is seen in every round.
+// A learner of points that publishes its hypothesis, for which Theorem 1.11 was
+// proved: OnlineGame in which the hypothesis is seen in every round.
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -18,12 +18,12 @@
 namespace sotto {
 namespace {
 
-// Of the class: those of the first phase of the hard stream, and 0.
+// Points of the class: those of the first phase of the hard stream, and 0.
 constexpr std::uint64_t kPoints = 31;
 constexpr std::uint64_t kRounds = 64;
 
-// What everybody sees: which points are called 1, as their sum, and how often
-// that has changed.
+// The public view: the sum of the points predicted 1, and the number of
+// changes.
 class ClassPlayer {
  public:
   explicit ClassPlayer(FiniteClassLearner learner)
@@ -35,7 +35,7 @@ class ClassPlayer {
     } else {
       const auto round =
           learner_.Open(static_cast<std::uint32_t>(input.point), rng);
-      // Labels that come later do not count.
+      // Delayed labels are ignored.
       if (input.label && input.delay == 0) learner_.Close(round, *input.label);
     }
     const auto& published = learner_.hypothesis();
@@ -57,8 +57,8 @@ class ClassPlayer {
   FiniteClassLearner learner_;
 };
 
-// Everybody brings the same point with the label 1; one brings another label,
-// or another point, or nobody comes.
+// All users bring the same point with label 1; one brings another label or
+// another point, or is absent.
 struct OneExample {
   std::uint64_t lead = 0;
   PointInput one = {};
@@ -100,12 +100,12 @@ Result<AuditSubject> LittlestoneSubject(const AuditRequest& request) {
   };
   const game::Online rules{.rounds = rounds};
   AuditSubject subject{"littlestone", {}};
-  subject.duels.push_back({"extremal-pair", "points, published", claim,
-                           MakeDuel<PointInput>(rules, fresh, Examples())});
+  subject.cases.push_back({"extremal-pair", "points, published", claim,
+                           MakeGamePair<PointInput>(rules, fresh, Examples())});
   SOTTO_TRY_ASSIGN(auto hard, HardPoints(rounds, fresh));
-  subject.duels.push_back(
+  subject.cases.push_back(
       {"hard-points", "points, published", claim,
-       MakeDuel<PointInput>(rules, fresh, std::move(hard))});
+       MakeGamePair<PointInput>(rules, fresh, std::move(hard))});
   return subject;
 }
 

@@ -23,9 +23,9 @@ Result<AuditSubject> MirrorsSubject(const AuditRequest& request) {
     const auto mirror = Mirror::Create({.epsilon = request.epsilon.value_or(1),
                                         .delta = request.delta.value_or(0.01)},
                                        kind);
-    // Not every mechanism has an answer to every epsilon.
+    // Not every mechanism supports every epsilon.
     if (!mirror && mirror.error().code == ErrorCode::kInvalidArgument &&
-        subject.duels.size() > 0) {
+        subject.cases.size() > 0) {
       continue;
     }
     if (!mirror) return mirror.error();
@@ -33,11 +33,11 @@ Result<AuditSubject> MirrorsSubject(const AuditRequest& request) {
         std::min(kMostRounds, 2 * mirror->expected_mistakes() + 8));
     const std::uint64_t rounds =
         request.rounds == 0 ? expected : request.rounds;
-    subject.duels.push_back(
+    subject.cases.push_back(
         {"hidden-step",
          std::string(ToString(kind)),
          {mirror->guarantee().epsilon(), mirror->guarantee().delta()},
-         MakeDuel<std::int64_t>(
+         MakeGamePair<std::int64_t>(
              game::Online{.rounds = rounds},
              [m = *mirror] { return MirrorPlayer(m); }, HiddenSteps(rounds))});
   }

@@ -19,10 +19,10 @@ namespace sotto {
 namespace {
 
 constexpr std::string_view kOneUser = "one-user";
-constexpr std::uint64_t kTraining = 24;  // rows of a labelled set
+constexpr std::uint64_t kTraining = 24;  // rows of a training set
 constexpr std::uint64_t kRounds = 32;
 constexpr std::uint64_t kCost = 50;
-constexpr std::uint64_t kPublished = 8;  // numbers of what is published
+constexpr std::uint64_t kPublished = 8;  // published numbers
 
 InputSpec OneNumber(const OnlineModelEntry& entry) {
   InputSpec inputs{.features = 1, .dense = 1, .print = "audit"};
@@ -34,7 +34,7 @@ InputSpec OneNumber(const OnlineModelEntry& entry) {
   return inputs;
 }
 
-// In the labelled set, at once and after some others.
+// In the training set, at once and after some others.
 std::vector<std::uint64_t> Leads(const OnlineModelEntry& entry) {
   if (entry.needs_training_set) return {kTraining / 2, kTraining + 1};
   return {0, 5};
@@ -57,21 +57,21 @@ Status AddSession(const OnlineModelEntry& entry, const AuditRequest& request,
                    (request.rounds == 0 ? kRounds : request.rounds)};
   const auto add = [&](const std::string& name, double delta,
                        const std::vector<std::uint64_t>& leads) {
-    subject.duels.push_back(
-        {std::string(kOneUser),
-         name,
-         {session->guarantee().epsilon(), delta},
-         std::make_unique<SessionDuel>(session, clock.published + kPublished,
-                                       clock, UsersOfOneRound(leads)),
-         kCost});
+    subject.cases.push_back({std::string(kOneUser),
+                             name,
+                             {session->guarantee().epsilon(), delta},
+                             std::make_unique<SessionGamePair>(
+                                 session, clock.published + kPublished, clock,
+                                 UsersOfOneRound(leads)),
+                             kCost});
   };
   const auto& schedule = session->guarantee().schedule();
   if (!schedule) {
     add("session", session->guarantee().delta(), Leads(entry));
     return Ok();
   }
-  // An everlasting promise is (epsilon, delta(i)) for round i, the labelled set
-  // being round 0: a duel for each.
+  // An everlasting guarantee is (epsilon, delta(i)) for round i, where the
+  // training set is round 0: a case for each.
   for (const std::uint64_t lead : Leads(entry)) {
     const std::uint64_t round = lead < kTraining ? 0 : lead - kTraining + 1;
     add(round == 0 ? "session, a labelled row"
@@ -94,9 +94,9 @@ AuditTarget OnlineTarget(const OnlineModelEntry& entry,
     AuditSubject subject{std::string(entry.name), {}};
     const bool sessions = request.adversary == kOneUser;
     if (more && !sessions) {
-      auto known_duels = more(request);
-      if (!known_duels) return known_duels;
-      subject = *std::move(known_duels);
+      auto known_cases = more(request);
+      if (!known_cases) return known_cases;
+      subject = *std::move(known_cases);
     }
     if (std::ranges::find(others, request.adversary) != others.end()) {
       return subject;

@@ -1,4 +1,4 @@
-// Which points are labelled 1, told only to whoever brings one: OnlineGame.
+// Predicts which points have label 1, only to users who bring one: OnlineGame.
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint64_t kRounds = 160;
 
-// The answer is 1 or 0. Labels that come later do not count.
+// The answer is 1 or 0. Delayed labels are ignored.
 class PointsPlayer {
  public:
   explicit PointsPlayer(PointPredictor points) : points_(std::move(points)) {}
@@ -48,8 +48,8 @@ class PointsPlayer {
   PointPredictor points_;
 };
 
-// Two points are known equally well: so many labels 1, then labels 0. Then the
-// protected user comes with the one or with something else, and everybody asks
+// Two points get the same labels: `positives` labels 1, then labels 0. Then the
+// protected user comes with one of them or something else, and all users ask
 // for both in turn.
 struct TwoPoints {
   std::uint64_t positives = 0;
@@ -95,13 +95,13 @@ Result<AuditSubject> PointsSubject(const AuditRequest& request) {
   const game::Online rules{.rounds = rounds};
   const auto fresh = [points = *points] { return PointsPlayer(points); };
   AuditSubject subject{"points", {}};
-  subject.duels.push_back(
+  subject.cases.push_back(
       {"extremal-pair", "two points", claim,
-       MakeDuel<PointInput>(rules, fresh, Pairs(points->gate().size()))});
+       MakeGamePair<PointInput>(rules, fresh, Pairs(points->gate().size()))});
   SOTTO_TRY_ASSIGN(auto hard, HardPoints(rounds, fresh));
-  subject.duels.push_back(
+  subject.cases.push_back(
       {"hard-points", "two points", claim,
-       MakeDuel<PointInput>(rules, fresh, std::move(hard))});
+       MakeGamePair<PointInput>(rules, fresh, std::move(hard))});
   return subject;
 }
 

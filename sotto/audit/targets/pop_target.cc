@@ -24,8 +24,7 @@ std::vector<IsolatedCopy> IsolatedCopies(std::int64_t copies, bool timing) {
   const PointInput absent{.absent = true};
   const PointInput elsewhere{.point = 2, .label = true};
   const auto k = static_cast<std::uint64_t>(copies);
-  // Without anybody before, the copy that is taught is surely one that did not
-  // know the point.
+  // Without earlier users the taught copy has never seen the point.
   if (!timing) {
     variants.push_back({0, taught, absent});
     variants.push_back({0, taught, elsewhere});
@@ -52,9 +51,8 @@ EnsembleFactory Points() {
   };
 }
 
-// In the second setting noise so large that no votes need be brought near a
-// tie, and all of the loss is in the answers: that one comes nearest to its
-// claim.
+// The second setting has noise so large that no votes need to be near a tie,
+// and all of the loss is in the answers. It comes closest to its claim.
 struct Setting {
   const char* name;
   double epsilon;
@@ -87,7 +85,7 @@ Result<AuditSubject> PopSubject(const AuditRequest& request) {
   const std::uint64_t rounds = request.rounds == 0 ? 300 : request.rounds;
   for (int i = 0; i < 3; ++i) {
     const Setting setting = Settings(i);
-    // The delta is what is proved for this schedule.
+    // The delta is proved for this schedule.
     SOTTO_TRY_ASSIGN(auto made,
                      PrivateOnlineProcedure::Create(
                          {.epsilon = request.epsilon.value_or(setting.epsilon),
@@ -105,17 +103,18 @@ Result<AuditSubject> PopSubject(const AuditRequest& request) {
     };
     for (const bool timing : {false, true}) {
       if (timing && i != 0) continue;
-      subject.duels.push_back(
+      subject.cases.push_back(
           {timing ? "label-timing" : "isolated-copy", setting.name, claim,
-           MakeDuel<PointInput>(game::Online{.rounds = rounds}, fresh,
-                                IsolatedCopies(setting.phase.copies, timing))});
+           MakeGamePair<PointInput>(
+               game::Online{.rounds = rounds}, fresh,
+               IsolatedCopies(setting.phase.copies, timing))});
     }
     if (i != 0) continue;
     SOTTO_TRY_ASSIGN(auto hard, HardPoints(rounds, fresh));
-    subject.duels.push_back(
+    subject.cases.push_back(
         {"hard-points", setting.name, claim,
-         MakeDuel<PointInput>(game::Online{.rounds = rounds}, fresh,
-                              std::move(hard))});
+         MakeGamePair<PointInput>(game::Online{.rounds = rounds}, fresh,
+                                  std::move(hard))});
   }
   return subject;
 }

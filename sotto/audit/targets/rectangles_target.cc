@@ -18,7 +18,7 @@
 
 namespace sotto {
 
-// {"value":4.5}, with "training" for a row of the labelled set, or "absent".
+// {"value":4.5}, with "training" for a row of the training set, or "absent".
 static Status ReadInput(const Json& json, SideInput& input) {
   InputFields fields(json);
   input.value = fields.Number("value");
@@ -31,7 +31,7 @@ namespace {
 
 constexpr std::uint64_t kRounds = 400;
 
-// Of both kinds of copies alike, so small that one number matters. The band is
+// Noise for both kinds of copies, so small that one number matters. The band is
 // narrow where it is probed and wide where it is flooded.
 SideNoise NarrowBand() {
   return {
@@ -79,8 +79,8 @@ struct SideParts {
   }
 };
 
-// What everybody sees of a side: 1 where the answer is "inside". The first
-// rounds are rows of the training set and show nothing.
+// The public view of a side: 1 where the answer is "inside". The first rounds
+// are rows of the training set and show nothing.
 class SidePlayer {
  public:
   explicit SidePlayer(std::shared_ptr<const SideParts> parts)
@@ -126,7 +126,7 @@ std::vector<BoundaryProbing> Probings(std::int64_t size) {
   return variants;
 }
 
-// The probes are where about so many of what was undecided lie below.
+// The probes are at quantiles of the undecided queries.
 std::vector<BoundaryFlooding> Floodings(std::int64_t size) {
   std::vector<BoundaryFlooding> variants;
   for (const std::uint64_t floods : {48u, 80u}) {
@@ -150,21 +150,21 @@ Result<AuditSubject> RectanglesSubject(const AuditRequest& request) {
   AuditSubject subject{"rectangles", {}};
   SOTTO_TRY_ASSIGN(const auto narrow, SideParts::Create(NarrowBand()));
   const SideNoise& probed = narrow->phase.initial;
-  subject.duels.push_back({"boundary-probing",
+  subject.cases.push_back({"boundary-probing",
                            "a training row",
                            {epsilon, TrainingDelta(probed, 1, epsilon) + slack},
-                           MakeDuel<SideInput>(
+                           MakeGamePair<SideInput>(
                                SideRules{.rounds = rounds, .training = true},
                                [parts = narrow] { return SidePlayer(parts); },
                                Probings(probed.size))});
   SOTTO_TRY_ASSIGN(const auto wide, SideParts::Create(WideBand()));
   const SideNoise& flooded = wide->phase.initial;
-  subject.duels.push_back(
+  subject.cases.push_back(
       {"flooding",
        "an undecided query",
        {epsilon,
         QueryDelta(flooded, flooded, 1, Relation::kAddRemove, epsilon) + slack},
-       MakeDuel<SideInput>(
+       MakeGamePair<SideInput>(
            SideRules{.rounds = rounds},
            [parts = wide] { return SidePlayer(parts); },
            Floodings(flooded.size))});

@@ -37,17 +37,17 @@ Result<AuditSubject> LaplaceSubject(const AuditRequest& request) {
   const auto noise = FixedWorkLaplace::Create(rate);
   if (!noise) return noise.error();
   AuditSubject subject{"laplace", {}};
-  subject.duels.push_back({"extremal-pair",
+  subject.cases.push_back({"extremal-pair",
                            "one release",
                            {epsilon, 0},
-                           MakeDuel<std::int64_t>(
+                           MakeGamePair<std::int64_t>(
                                game::AdaptiveQuery{.rounds = 1},
                                [noise = *noise] { return Release{noise}; },
                                std::vector<Parking>{{0, 1}})});
   return subject;
 }
 
-// An ExactStopper with the count that it is told.
+// An ExactStopper with a given count.
 class ExactPlayer {
  public:
   explicit ExactPlayer(ExactStopper stopper) : stopper_(std::move(stopper)) {}
@@ -69,15 +69,15 @@ class ExactPlayer {
 };
 
 template <typename Fresh>
-void AddDuels(const char* mechanism, const ApproximateDp& claim,
+void AddCases(const char* mechanism, const ApproximateDp& claim,
               std::uint64_t rounds, const Fresh& fresh, AuditSubject& subject) {
   const game::AdaptiveInput rules{.rounds = rounds};
-  subject.duels.push_back(
+  subject.cases.push_back(
       {"extremal-pair", mechanism, claim,
-       MakeDuel<std::int64_t>(rules, fresh, StepsAt(kLimit - 6, kLimit))});
-  subject.duels.push_back(
+       MakeGamePair<std::int64_t>(rules, fresh, StepsAt(kLimit - 6, kLimit))});
+  subject.cases.push_back(
       {"random-trees", mechanism, claim,
-       MakeDuel<std::int64_t>(
+       MakeGamePair<std::int64_t>(
            rules, fresh,
            RandomTrees({.low = 0, .high = kLimit / 3, .one_challenge = true},
                        12))});
@@ -89,12 +89,12 @@ Result<AuditSubject> StopperSubject(const AuditRequest& request) {
   AuditSubject subject{"stopper", {}};
   SOTTO_TRY_ASSIGN(const auto stopper,
                    Stopper::Create({.epsilon = epsilon, .limit = kLimit}));
-  AddDuels(
+  AddCases(
       "one-sided noise",
       {stopper.guarantee().epsilon(), stopper.guarantee().delta()}, rounds,
       [s = stopper] { return StopperPlayer(s); }, subject);
   SOTTO_TRY_ASSIGN(const auto exact, ExactStopper::Create(epsilon));
-  AddDuels(
+  AddCases(
       "exact weights", {epsilon, 0}, rounds,
       [s = exact] { return ExactPlayer(s); }, subject);
   SOTTO_TRY_ASSIGN(
@@ -102,7 +102,7 @@ Result<AuditSubject> StopperSubject(const AuditRequest& request) {
       LaplaceStopper::Create({.epsilon = epsilon,
                               .delta = request.delta.value_or(0.01),
                               .limit = kLimit}));
-  AddDuels(
+  AddCases(
       "as published",
       {laplace.guarantee().epsilon(), laplace.guarantee().delta()}, rounds,
       [s = laplace] { return StopperPlayer(s); }, subject);

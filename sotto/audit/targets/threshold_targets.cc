@@ -30,28 +30,28 @@ ApproximateDp GetClaim(const Guarantee& guarantee) {
   return {guarantee.epsilon(), guarantee.delta()};
 }
 
-// Where one-sided noise of these rates has its public centre.
+// The public centre of one-sided noise of these rates.
 std::int64_t Centre(double threshold_rate, double query_rate) {
   const auto mean = [](double rate) { return 1 / std::expm1(rate); };
   return std::llround(mean(query_rate) - mean(threshold_rate));
 }
 
-// The duels that all tests of integer queries have.
+// The cases that all tests of integer queries have.
 template <typename Fresh>
-void AddQueryDuels(const std::string& mechanism, const ApproximateDp& claim,
+void AddQueryCases(const std::string& mechanism, const ApproximateDp& claim,
                    std::int64_t centre, double scale, std::uint64_t rounds,
                    const Fresh& fresh, AuditSubject& subject) {
   const game::AdaptiveQuery rules{.rounds = rounds};
   const auto spread = static_cast<std::int64_t>(std::ceil(2 * scale)) + 1;
-  subject.duels.push_back(
+  subject.cases.push_back(
       {"threshold-parking", mechanism, claim,
-       MakeDuel<std::int64_t>(rules, fresh, ParkingAround(0, scale))});
-  subject.duels.push_back(
+       MakeGamePair<std::int64_t>(rules, fresh, ParkingAround(0, scale))});
+  subject.cases.push_back(
       {"extremal-pair", mechanism, claim,
-       MakeDuel<std::int64_t>(rules, fresh, PairsAround(centre))});
-  subject.duels.push_back(
+       MakeGamePair<std::int64_t>(rules, fresh, PairsAround(centre))});
+  subject.cases.push_back(
       {"random-trees", mechanism, claim,
-       MakeDuel<std::int64_t>(
+       MakeGamePair<std::int64_t>(
            rules, fresh,
            RandomTrees({.low = centre - spread, .high = centre + spread},
                        kTrees))});
@@ -63,23 +63,23 @@ Result<AuditSubject> AboveThresholdSubject(const AuditRequest& request) {
     const auto test = AboveThreshold::Create(
         {.epsilon = request.epsilon.value_or(1), .monotone = monotone});
     if (!test) return test.error();
-    // Monotone queries move the same way in all rounds, so the extremal pair is
-    // not theirs: they are parked.
+    // Monotone queries move the same way in all rounds, so the extremal pair
+    // does not apply: they are parked.
     const auto fresh = [test = *test] { return ThresholdPlayer(test); };
     const double scale = 1 / test->query_rate();
     const std::int64_t centre =
         Centre(test->threshold_rate(), test->query_rate());
     if (!monotone) {
-      AddQueryDuels("one report", GetClaim(test->guarantee()), centre, scale,
+      AddQueryCases("one report", GetClaim(test->guarantee()), centre, scale,
                     MakeRounds(request), fresh, subject);
       continue;
     }
     std::vector<Parking> up = ParkingAround(centre, scale);
     std::erase_if(up, [](const Parking& parking) { return parking.step < 0; });
-    subject.duels.push_back(
+    subject.cases.push_back(
         {"threshold-parking", "one report, monotone",
          GetClaim(test->guarantee()),
-         MakeDuel<std::int64_t>(
+         MakeGamePair<std::int64_t>(
              game::MonotoneQuery{.rounds = MakeRounds(request)}, fresh, up)});
   }
   return subject;
@@ -97,7 +97,7 @@ Result<AuditSubject> SparseVectorSubject(const AuditRequest& request) {
                               .reports = 3,
                               .form = form}));
     const auto shared = std::make_shared<const SparseVector>(test);
-    AddQueryDuels(
+    AddQueryCases(
         std::string(ToString(form)), GetClaim(test.guarantee()), 0,
         1 / test.query_rate(), MakeRounds(request),
         [shared] { return ThresholdPlayer(*shared); }, subject);
@@ -115,7 +115,7 @@ Result<AuditSubject> BetweenThresholdsSubject(const AuditRequest& request) {
                                    .high = band + 1,
                                    .reports = 2});
     if (!test) return test.error();
-    AddQueryDuels(
+    AddQueryCases(
         "a band of " + std::to_string(band), GetClaim(test->guarantee()), 0,
         1 / test->rate(), MakeRounds(request),
         [test = *test] { return BandPlayer(test, 0); }, subject);
@@ -139,9 +139,9 @@ Result<AuditSubject> ChallengeSubject(const AuditRequest& request) {
       variants.push_back({.value = value, .at = at, .hidden = 100 * scale});
     }
   }
-  subject.duels.push_back(
+  subject.cases.push_back(
       {"hidden-query", "a Stopper", GetClaim(test->guarantee()),
-       MakeDuel<std::int64_t>(
+       MakeGamePair<std::int64_t>(
            game::ChallengeThreshold{.rounds = MakeRounds(request)},
            [test = *test] { return ThresholdPlayer(test); },
            std::move(variants))});

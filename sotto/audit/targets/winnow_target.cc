@@ -1,5 +1,5 @@
-// Winnow, whose hypothesis everybody sees: OnlineGame in which the published
-// weights are shown in every round and the protected user's prediction never.
+// Winnow with its public hypothesis: OnlineGame in which the published weights
+// are shown in every round and the protected user's prediction never.
 #include <cmath>
 #include <cstdint>
 #include <memory>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::int64_t kBatch = 6;
 
-// One feature and its label; a feature of 0 fills a batch without a trace.
+// One feature and its label; a feature of 0 fills a batch without an effect.
 struct Example {
   double x = 0;
   bool y = false;
@@ -36,8 +36,8 @@ Status ReadInput(const Json& json, Example& example) {
   return fields.Done();
 }
 
-// What everybody sees after a round: the first weight, once there is one, in
-// millionths, and how many there have been, in thousands of millions.
+// The public view after a round: the first weight, if there is one, in
+// millionths, plus the number of releases in thousands of millions.
 class WinnowPlayer {
  public:
   explicit WinnowPlayer(PrivateWinnow winnow) : winnow_(std::move(winnow)) {}
@@ -46,7 +46,7 @@ class WinnowPlayer {
     const FeatureVector x = {{0, example.x}};
     SOTTO_TRY_ASSIGN(auto round, winnow_.Open(x, rng));
     winnow_.Close(std::move(round), example.y);
-    // The first release tells all there is to tell of it.
+    // The first release contains all information about it.
     halted_ = winnow_.batches() > 0;
     if (!halted_) return 0;
     const auto weights = winnow_.hypothesis().weights();
@@ -85,9 +85,9 @@ Result<AuditSubject> WinnowSubject(const AuditRequest& request) {
                             made.guarantee().delta()};
   const auto winnow = std::make_shared<const PrivateWinnow>(std::move(made));
   AuditSubject subject{"winnow", {}};
-  subject.duels.push_back(
+  subject.cases.push_back(
       {"extremal-pair", "published weights", claim,
-       MakeDuel<Example>(
+       MakeGamePair<Example>(
            game::Online{.rounds = request.rounds == 0 ? 60 : request.rounds},
            [winnow] { return WinnowPlayer(winnow->Restarted()); },
            std::vector<Pull>{{0}, {1}, {3}})});

@@ -121,7 +121,7 @@ Result<Params> ChooseDpOnline(const DpOnlineOptions& options) {
       static_cast<double>(params.calls)));
   params.stopper =
       options.stopper.value_or(DownMul(each.epsilon, kStopperShare));
-  // HeadlineNumber 4 needs p to be at least the mistakes of a teacher at a
+  // Fact 4 needs p to be at least the mistakes of a teacher at a
   // call.
   const double share = paper.mistakes / (paper.calls * paper.teachers);
   params.p = options.p.value_or(static_cast<std::uint64_t>(
