@@ -110,6 +110,9 @@ class PrivacyTest(CoverTest):
         self.assertFalse(self.saved()["private"])
         for command in (["show", self.model], ["predict", "-m", self.model, "-d", self.table]):
             self.assertIn("NOT PRIVATE", run(*command).stderr)
+        shown = run("show", self.model).stdout
+        self.assertNotIn("Privacy:", shown)
+        self.assertIn("Without the seed:", shown)
 
     def test_names_taken_from_the_header_are_said_to_be_public(self):
         done = self.fit("--label", "buys", "--labels", "no,yes", schema=False)
@@ -155,7 +158,7 @@ class BadInputTest(CoverTest):
         # The blank line is a row as well, on which there is nothing.
         self.assertEqual((report["rows"], report["skipped"]), (3004, 3))
         self.assertIn("skipped", report["not_covered"])
-        self.assertIn("3 rows skipped", self.fit("--skip-bad", data=table).stderr)
+        self.assertIn("3 bad rows", self.fit("--skip-bad", data=table).stderr)
         report = self.report("--skip-bad", "--relation", "add-remove", data=table)
         self.assertEqual((report["rows"], report["skipped"]), (None, 3))
 

@@ -32,14 +32,15 @@ Result<PublishedFile> ReadPublished(const std::string& path) {
   return InvalidArgument(path + ": expected a model of " + known);
 }
 
-void WarnIfSeeded(const Json& model) {
+bool WarnIfSeeded(const Json& model) {
   const Json* is_private = model.Find("private");
   const bool said = is_private != nullptr && is_private->boolean() != nullptr;
-  if (said && *is_private->boolean()) return;
+  if (said && *is_private->boolean()) return false;
   std::fputs(said ? "NOT PRIVATE: this model was made with a seed; its "
                     "guarantee is not kept.\n"
                   : "This file does not say whether its model is private.\n",
              stderr);
+  return said;
 }
 
 }  // namespace sotto::app

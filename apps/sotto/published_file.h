@@ -17,7 +17,8 @@ struct PublishedFile {
 // Fails with kInvalidArgument: no such file, not JSON, of no model there is.
 Result<PublishedFile> ReadPublished(const std::string& path);
 
-// Says on standard error if the model's noise came from a seed.
-void WarnIfSeeded(const Json& model);
+// Warns on standard error if the model's noise came from a seed. Returns true
+// if so.
+bool WarnIfSeeded(const Json& model);
 
 }  // namespace sotto::app

@@ -62,7 +62,7 @@ const OptionTable& KnownOptions() {
       {.name = "delta",
        .type = OptionType::kReal,
        .fallback = "1e-6",
-       .help = "the probability with which epsilon may fail to hold",
+       .help = "additive slack of the guarantee; use far less than 1 / users",
        .high = 0.5,
        .above = true,
        .group = kPrivacy},

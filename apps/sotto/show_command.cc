@@ -2,6 +2,7 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <string_view>
 
 #include "command.h"
 #include "commands.h"
@@ -11,15 +12,24 @@
 namespace sotto::app {
 namespace {
 
+// A seeded model does not keep its guarantee, so its text must not claim it.
+void DropClaim(std::string& text) {
+  constexpr std::string_view kClaim = "Privacy: ";
+  const std::size_t at = text.rfind(kClaim);
+  if (at != std::string::npos && (at == 0 || text[at - 1] == '\n')) {
+    text.replace(at, kClaim.size(), "Without the seed: ");
+  }
+}
+
 int Show(const Settings& settings) {
   const auto file = ReadPublished(settings.Text("model"));
   if (!file) return Report(file.error());
-  const auto text = file->format->show(file->model);
+  auto text = file->format->show(file->model);
   if (!text) {
     return Report(
         InvalidArgument(settings.Text("model") + ": " + text.error().message));
   }
-  WarnIfSeeded(file->model);
+  if (WarnIfSeeded(file->model)) DropClaim(*text);
   if (settings.Flag("json")) {
     std::printf("%s\n", file->model.Dump().c_str());
     return kDone;

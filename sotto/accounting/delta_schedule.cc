@@ -148,6 +148,18 @@ Result<DeltaSchedule> DeltaSchedule::ScaledBy(double factor) const {
   return scaled;
 }
 
+std::string DeltaSchedule::LengthsText() const {
+  constexpr std::size_t kShown = 3;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kShown, lengths_.size()); ++i) {
+    text += (i == 0 ? "" : ", ") + std::to_string(lengths_[i]);
+  }
+  if (lengths_.size() > kShown) {
+    text += " and " + std::to_string(lengths_.size() - kShown) + " more";
+  }
+  return text + ", then each twice as long as the one before";
+}
+
 std::string DeltaSchedule::Formula() const {
   switch (kind_) {
     case Kind::kConstant:
@@ -155,8 +167,10 @@ std::string DeltaSchedule::Formula() const {
              std::to_string(horizon_) + " rounds";
     case Kind::kPhases:
       return TextUp(value_) +
-             " / (2^(p+1) t_p) in phase p of t_p rounds, t_1 = " +
-             std::to_string(lengths_.front());
+             " / (2^(p+1) t_p) in block p of t_p rounds, the training set as "
+             "in "
+             "block 1; lengths of blocks: " +
+             LengthsText();
     case Kind::kInverseSquare:
       return TextUp(value_) + " * 6 / (pi (i+1))^2";
     case Kind::kTable:

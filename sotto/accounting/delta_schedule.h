@@ -64,6 +64,7 @@ class DeltaSchedule {
   double PlainAt(std::uint64_t round) const;
   double PlainSum() const;
   double PhasesAt(std::uint64_t round) const;
+  std::string LengthsText() const;
   std::string Formula() const;
 
   Kind kind_;

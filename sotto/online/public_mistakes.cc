@@ -47,8 +47,14 @@ Result<PublicShares> ShareWithMistakes(const ApproximateDp& whole) {
 Result<PublicMistakes> PublicMistakes::Create(const ApproximateDp& share,
                                               std::uint64_t horizon,
                                               const Key& key) {
-  SOTTO_TRY_ASSIGN(auto counter, Counter::Create(MakeParams(share, horizon)));
-  return PublicMistakes(std::move(counter), horizon, key);
+  auto counter = Counter::Create(MakeParams(share, horizon));
+  if (!counter) {
+    return Error{counter.error().code,
+                 "--public counts mistakes with a tenth of --epsilon and "
+                 "--delta: " +
+                     counter.error().message};
+  }
+  return PublicMistakes(*std::move(counter), horizon, key);
 }
 
 std::int64_t PublicMistakes::Add(bool mistake) {

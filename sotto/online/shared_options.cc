@@ -13,7 +13,7 @@ const OptionTable& PrivacyOptions() {
       {.name = "delta",
        .type = OptionType::kReal,
        .fallback = "0",
-       .help = "the probability with which epsilon may fail to hold",
+       .help = "additive slack of the guarantee; use far less than 1 / users",
        .high = 0.5,
        .group = "Privacy"},
       {.name = "relation",

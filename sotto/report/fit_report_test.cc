@@ -41,7 +41,7 @@ TEST(FitReportTest, WithholdsTheNumberOfRowsWhereARowMayBeMissing) {
 
 TEST(FitReportTest, SaysWhatBecameOfBadRowsAndWhatIsPromised) {
   EXPECT_EQ(FitNotes(Report(Relation::kReplace)),
-            "1 row skipped: 1 wrong fields (a blank row stands for "
+            "1 bad row: 1 wrong fields (a blank row stands for "
             "each; not covered by the guarantee)\n"
             "Privacy: (1, 1e-06)-differential privacy for one user with at "
             "most 1 record, against an adaptive adversary who sees everything "

@@ -48,7 +48,7 @@ absent             1 (nobody came)
 unusable           1 (their rows could not be used)
 refused            1 (their users had none left)
 phases             1
-bad rows           1 row skipped: 1 unknown label
+bad rows           1 bad row: 1 unknown label
 time               0.50 s, 14 rounds/s
 
 )");

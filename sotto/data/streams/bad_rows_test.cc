@@ -190,7 +190,7 @@ TEST(BadRowsTest, ABadRowIsAnUnusableRoundInItsPlaceAndIsCounted) {
                              Present({{0, 2}}, false), Unusable(), Unusable(),
                              Present({{0, 5}}, true), Absent(), Unusable()}));
   EXPECT_EQ(read.skipped,
-            "4 rows skipped: 1 wrong fields, 1 not finite, 2 unknown label");
+            "4 bad rows: 1 wrong fields, 1 not finite, 2 unknown label");
 }
 
 TEST(BadRowsTest, ReadingMayGoOnAfterABadRow) {

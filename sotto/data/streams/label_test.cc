@@ -64,7 +64,7 @@ TEST(LabelTest, AnUnknownClassIsAFault) {
            {"cow"},
            {.encoding = {.schema = SchemaFor(kClasses)}, .skip_bad = true})) {
     EXPECT_EQ(read.rounds, std::vector<Round>{Unusable()});
-    EXPECT_EQ(read.skipped, "1 row skipped: 1 unknown label");
+    EXPECT_EQ(read.skipped, "1 bad row: 1 unknown label");
   }
   const auto csv = ReadAll("a.csv", "x,y\n1,cow\n",
                            {.encoding = {.schema = SchemaFor(kClasses)}});
@@ -89,7 +89,7 @@ TEST(LabelTest, ANumberOutsideItsRangeIsAFaultOrMovedToTheNearerEnd) {
   for (const auto& read : InEveryFormat(
            outside,
            {.encoding = {.schema = SchemaFor(kNumber)}, .skip_bad = true})) {
-    EXPECT_EQ(read.skipped, "2 rows skipped: 2 out of range");
+    EXPECT_EQ(read.skipped, "2 bad rows: 2 out of range");
   }
   for (const auto& read : InEveryFormat(
            outside,
@@ -102,7 +102,7 @@ TEST(LabelTest, ANumberOutsideItsRangeIsAFaultOrMovedToTheNearerEnd) {
        InEveryFormat({"abc", "nan"},
                      {.encoding = {.schema = SchemaFor(kNumber), .clamp = true},
                      .skip_bad = true})) {
-    EXPECT_EQ(read.skipped, "2 rows skipped: 1 not finite, 1 unknown label");
+    EXPECT_EQ(read.skipped, "2 bad rows: 1 not finite, 1 unknown label");
   }
 }
 

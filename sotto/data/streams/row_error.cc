@@ -54,7 +54,7 @@ std::string SkipCounts::Text() const {
   const std::uint64_t all = total();
   if (all == 0) return "";
   std::string text =
-      std::to_string(all) + (all == 1 ? " row skipped:" : " rows skipped:");
+      std::to_string(all) + (all == 1 ? " bad row:" : " bad rows:");
   const char* separator = " ";
   for (std::size_t i = 0; i < kFaultReasons; ++i) {
     if (by_reason[i] == 0) continue;

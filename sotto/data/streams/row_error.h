@@ -76,7 +76,7 @@ struct SkipCounts {
     }
   }
   std::uint64_t total() const;
-  // "3 rows skipped: 2 unknown label, 1 not a number"; empty if there are none.
+  // "3 bad rows: 2 unknown label, 1 not a number"; empty if there are none.
   std::string Text() const;
 };
 

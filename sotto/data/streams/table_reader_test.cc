@@ -73,7 +73,7 @@ TEST(TableReaderTest, ARaggedRowIsAnErrorOrARowWithoutFields) {
   ASSERT_TRUE(lenient);
   read = ReadRows(*lenient);
   EXPECT_EQ(read.rows, (std::vector<Row>{{"1", "2"}, {}, {"4", "5"}}));
-  EXPECT_EQ(lenient->skipped().Text(), "1 row skipped: 1 wrong fields");
+  EXPECT_EQ(lenient->skipped().Text(), "1 bad row: 1 wrong fields");
 }
 
 TEST(TableReaderTest, TheFirstRowDoesNotDecideHowManyColumnsThereAre) {

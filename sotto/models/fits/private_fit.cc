@@ -7,7 +7,9 @@ namespace sotto {
 Result<Rational> RowRate(const FitBudget& budget) {
   constexpr std::uint64_t kMostRounds = 1024;
   if (!(budget.user.epsilon >= 0x1p-10) || budget.user.epsilon > 16) {
-    return InvalidArgument("a private fit takes an epsilon from 1/1024 to 16");
+    return InvalidArgument(
+        "a private fit needs an --epsilon from 1/1024 to 16; --public, --drift "
+        "and --learner auto take parts of it");
   }
   if (budget.rounds_per_user < 1 || budget.rounds_per_user > kMostRounds) {
     return InvalidArgument(

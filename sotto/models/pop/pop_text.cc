@@ -74,11 +74,17 @@ Json PopParameters(const Settings& settings, const LearnerSpec& spec,
 
 std::string Summary(const PopSchedule& schedule) {
   const PopPhase& first = schedule.At(0);
+  // The paper's variant has no band: it pays for votes near a tie, up to noise.
+  const std::string paid =
+      schedule.variant == PopVariant::kPaper
+          ? "paid within " + std::to_string(first.copies / 4) +
+                " votes of a tie"
+          : "band of " + std::to_string(first.gap) + " votes";
   std::array<char, 160> numbers;
   std::snprintf(numbers.data(), numbers.size(),
-                " copies, noise scale %.4g, band of %lld votes, %lld paid "
-                "rounds a phase, Stopper epsilon %.3g",
-                1 / first.rate, static_cast<long long>(first.gap),
+                " copies, noise scale %.4g, %s, %lld paid rounds a phase, "
+                "Stopper epsilon %.3g",
+                1 / first.rate, paid.c_str(),
                 static_cast<long long>(first.reports), schedule.stopper);
   std::string text =
       WithCommas(static_cast<std::uint64_t>(first.copies)) + numbers.data();

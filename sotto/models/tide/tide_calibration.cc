@@ -54,10 +54,13 @@ constexpr double kSlack = 1e-11;
 
 Status Validate(const TidePrivacy& p) {
   if (!(p.epsilon >= 0x1p-10 && p.epsilon <= 16)) {
-    return InvalidArgument("the epsilon of tide must be in [2^-10, 16]");
+    return InvalidArgument(
+        "tide needs an --epsilon from 2^-10 to 16; --public takes a tenth of "
+        "it");
   }
   if (!(p.delta >= 1e-12 && p.delta <= 0.5)) {
-    return InvalidArgument("the delta of tide must be in [1e-12, 1/2]");
+    return InvalidArgument(
+        "tide needs a --delta from 1e-12 to 1/2; --public takes a part of it");
   }
   if (p.relation == Relation::kChangeByOne) {
     return InvalidArgument("tide knows the relations replace and add-remove");
@@ -76,7 +79,7 @@ Status Validate(const TidePrivacy& p) {
     return InvalidArgument("rows of tide may not have so many values");
   }
   if (!(p.clip >= kTideLeastClip && p.clip <= 0.5)) {
-    return InvalidArgument("the clip of tide must be in [2^-20, 1/2]");
+    return InvalidArgument("--clip must be from 2^-20 to 1/2");
   }
   if (!(p.signed_share >= 0 && p.signed_share <= 1)) {
     return InvalidArgument("the signed share of tide must be in [0, 1]");

@@ -36,7 +36,7 @@ Status Validate(const PrivateWinnow::Params& p) {
     return InvalidArgument("winnow takes 1 to 2^24 - 1 features");
   }
   if (!(p.margin >= 0x1p-10 && p.margin <= 1)) {
-    return InvalidArgument("the margin of winnow must be in [2^-10, 1]");
+    return InvalidArgument("--margin must be from 2^-10 to 1 for winnow");
   }
   if (p.horizon < 1) return InvalidArgument("the horizon must be positive");
   if (!(p.failure >= 1e-9 && p.failure < 1)) {

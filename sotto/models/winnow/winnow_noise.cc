@@ -28,10 +28,14 @@ constexpr double kThresholdShare = 0.1;
 
 Status Validate(const WinnowPrivacy& p) {
   if (!(p.epsilon >= 0x1p-10 && p.epsilon <= 16)) {
-    return InvalidArgument("the epsilon of winnow must be in [2^-10, 16]");
+    return InvalidArgument(
+        "winnow needs an --epsilon from 2^-10 to 16; --public takes a tenth of "
+        "it");
   }
   if (!(p.delta >= 1e-12 && p.delta <= 0.5)) {
-    return InvalidArgument("the delta of winnow must be in [1e-12, 1/2]");
+    return InvalidArgument(
+        "winnow needs a --delta from 1e-12 to 1/2; --public takes a part of "
+        "it");
   }
   if (p.relation == Relation::kChangeByOne) {
     return InvalidArgument("winnow knows the relations replace and add-remove");
