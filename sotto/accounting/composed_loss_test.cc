@@ -35,7 +35,7 @@ TEST(ComposedLossTest, MatchesTheExactBinomialFarIntoTheTail) {
   }
 }
 
-TEST(ComposedLossTest, SaysSoWhenTheTiltIsWrong) {
+TEST(ComposedLossTest, ReportsAWrongTilt) {
   const LossGrid grid = ResponseGrid(0.1);
   const std::vector<GridTerm> terms = {{&grid, 1000}};
   const auto composed = ComposedLoss::Create(terms, {.tilt = 0});

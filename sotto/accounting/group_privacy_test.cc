@@ -160,7 +160,7 @@ TEST(GroupPrivacyTest, CoversAdaptiveChallengeGamesExactly) {
   EXPECT_GE(informative, 3);
 }
 
-TEST(GroupPrivacyTest, LeavesOneRoundUnchangedAndNobodyFree) {
+TEST(GroupPrivacyTest, LeavesOneRoundUnchangedAndSizeZeroFree) {
   const ApproximateDp one{0.3, 1e-9};
   EXPECT_EQ(ForGroup(one, 1), one);
   EXPECT_EQ(ForGroup(one, 0), (ApproximateDp{0, 0}));
@@ -169,7 +169,7 @@ TEST(GroupPrivacyTest, LeavesOneRoundUnchangedAndNobodyFree) {
   EXPECT_EQ(GroupFactor(0, 7), 7);
 }
 
-TEST(GroupPrivacyTest, SaysNothingRatherThanSomethingPlausible) {
+TEST(GroupPrivacyTest, ReturnsInfinityInsteadOfAPlausibleNumber) {
   EXPECT_EQ(ForGroup(ApproximateDp{1, 1e-6}, 10'000).delta, 1);
   EXPECT_EQ(ForGroup(ApproximateDp{1, 0}, 10'000).delta, 0);
   EXPECT_EQ(ForGroup(ApproximateDp{kNan, 1e-6}, 2).delta, 1);

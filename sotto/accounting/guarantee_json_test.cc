@@ -26,7 +26,7 @@ Guarantee Everlasting(DeltaSchedule schedule) {
   return *Guarantee::Create(std::move(params));
 }
 
-TEST(GuaranteeJsonTest, SaysAllThatAGuaranteeDoes) {
+TEST(GuaranteeJsonTest, HasAllMembersOfAGuarantee) {
   EXPECT_EQ(ToJson(*Guarantee::Create(Dp())).Dump(),
             R"({"notion":"dp","relation":"add-remove","unit":"round",)"
             R"("epsilon":1.0,"delta":1e-06,"adversary":"adaptive",)"

@@ -34,7 +34,7 @@ TEST(GuaranteeTest, WordsAreReadBackAsTheyAreWritten) {
   EXPECT_EQ(ToString(Relation::kAddRemove), "add-remove");
 }
 
-TEST(GuaranteeTest, AnUnknownWordIsRefusedWithTheKnownOnes) {
+TEST(GuaranteeTest, AnUnknownNameIsRefusedWithTheKnownOnes) {
   const auto relation = ParseRelation("swap");
   ASSERT_FALSE(relation);
   EXPECT_EQ(relation.error().code, ErrorCode::kInvalidArgument);

@@ -43,7 +43,7 @@ TEST(AuditReportTest, ABoundAboveTheClaimIsNotCalledConsistentToPeople) {
   }
 }
 
-TEST(AuditReportTest, AnAuditOfTooFewGamesSaysThatItSaysNothing) {
+TEST(AuditReportTest, AnAuditOfTooFewGamesReportsThatItHasNoPower) {
   const AuditResult few = Audit(NoisySubject(8, 8), {.runs = 256});
   EXPECT_LT(few.MostShown(few.worst()), 8);
   EXPECT_TRUE(Has(AuditText(few), "That says nothing"));
@@ -75,7 +75,7 @@ TEST(AuditReportTest, ThePageStandsAlone) {
   EXPECT_FALSE(Has(page, "<script"));
 }
 
-TEST(AuditReportTest, AnEventIsToldInWords) {
+TEST(AuditReportTest, AnEventHasATextDescription) {
   const AuditResult result = Audit(NoisySubject(1, 1), {.runs = 20'000});
   const CaseResult& worst = result.worst();
   AuditEvent event{.reading = TranscriptFeatures::kLast,

@@ -59,7 +59,7 @@ std::uint64_t AllMistaken(const PointLearnerAdversary& adversary,
   return all;
 }
 
-TEST(HardPointsStatisticalTest, APublishedLearnerErrsAsOftenAsTheTheoremSays) {
+TEST(HardPointsStatisticalTest, APublishedLearnerMakesTheMistakesOfTheTheorem) {
   ChaChaRng rng(KnownKey().Derive("test", "hard-points", {}));
   const FiniteClassLearner::Params params = MakeParams(kEpsilon);
   const auto adversary = PointLearnerAdversary::Build(

@@ -122,7 +122,7 @@ AuditResult MakeAudit(const OnlineModelEntry& entry, std::size_t pair) {
   return Audit(subject, {.runs = 256, .looks = 1});
 }
 
-TEST(SessionGamePairStatisticalTest, ASessionThatTellsIsAViolation) {
+TEST(SessionGamePairStatisticalTest, ASessionThatLeaksIsAViolation) {
   constexpr std::size_t kOtherLabel = 0;
   constexpr std::size_t kAbsent = 4;
   const OnlineModelEntry presence = TellerEntry<Teller::Tells::kPresence>();

@@ -50,7 +50,7 @@ TEST(IntervalLearnerTest, KeepsToTheBoundOnRandomGridStreams) {
 }
 
 // Bisects right of the first 1, then left of it: every answer is called wrong.
-TEST(IntervalLearnerTest, ErrsTwicePerBitAgainstAnAdversary) {
+TEST(IntervalLearnerTest, MakesTwoMistakesPerBitAgainstAnAdversary) {
   IntervalLearner learner({.low = 0, .high = 1024});
   int mistakes = Errs(learner, Number(512), true) ? 1 : 0;
   for (const double direction : {1.0, -1.0}) {

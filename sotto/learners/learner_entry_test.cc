@@ -8,7 +8,7 @@
 namespace sotto {
 namespace {
 
-TEST(LearnerRowTest, EveryRowSaysWhatItIs) {
+TEST(LearnerEntryTest, EveryEntryDescribesItself) {
   std::set<std::string_view> names;
   for (const LearnerEntry& entry : Learners()) {
     EXPECT_TRUE(names.insert(entry.name).second) << entry.name;
@@ -27,7 +27,7 @@ TEST(LearnerRowTest, EveryRowSaysWhatItIs) {
   EXPECT_EQ(FindLearner("nobody"), nullptr);
 }
 
-TEST(LearnerRowTest, NoKeyTakesWhatIsNotFinite) {
+TEST(LearnerEntryTest, NoKeyTakesWhatIsNotFinite) {
   for (const LearnerEntry& entry : Learners()) {
     for (const LearnerKey* key : entry.keys) {
       for (const char* value : {"nan", "-nan", "inf", "-inf", "1e999", ""}) {
@@ -40,7 +40,7 @@ TEST(LearnerRowTest, NoKeyTakesWhatIsNotFinite) {
   }
 }
 
-TEST(LearnerRowTest, ALearnerThatLooksAtOneNumberNeedsNoCountOfFeatures) {
+TEST(LearnerEntryTest, ALearnerThatLooksAtOneNumberNeedsNoCountOfFeatures) {
   for (const LearnerEntry& entry : Learners()) {
     LearnerSpec spec;
     spec.name = std::string(entry.name);

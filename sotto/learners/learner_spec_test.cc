@@ -113,7 +113,7 @@ TEST(LearnerSpecTest, ReadsAClassFromAFile) {
   std::remove(path.c_str());
 }
 
-TEST(LearnerSpecTest, KnowsTheBounds) {
+TEST(LearnerSpecTest, HasTheBounds) {
   const std::pair<const char*, double> cases[] = {
       {"threshold", 53},
       {"interval", 106},

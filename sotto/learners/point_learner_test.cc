@@ -7,7 +7,7 @@
 namespace sotto {
 namespace {
 
-TEST(PointLearnerTest, ErrsOnceOnAPoint) {
+TEST(PointLearnerTest, MakesOneMistakeOnAPoint) {
   TestRng rng(1);
   PointLearner learner;
   EXPECT_FALSE(learner.point());

@@ -26,7 +26,7 @@ TEST(ThresholdLearnerTest, PredictsExactlyFromItsThresholdOn) {
 
 // Asks for the grid point nearest to the threshold on the side that leaves more
 // of the interval, and calls the answer wrong.
-TEST(ThresholdLearnerTest, ErrsExactlyOncePerBitAgainstTheWorstAdversary) {
+TEST(ThresholdLearnerTest, MakesOneMistakePerBitAgainstTheWorstAdversary) {
   for (const int bits : {1, 5, 20, 53}) {
     ThresholdLearner learner;
     const double step = std::ldexp(1.0, -bits);
@@ -124,7 +124,8 @@ TEST(ThresholdLearnerTest, SurvivesWrongLabelsWithinItsBound) {
 // 400 runs of 1000 rounds; the mean of the mistakes has standard deviation
 // below 0.2, so that 2 H_m - 1 (13.97) is met if the theorem holds, and half of
 // H_m, the distribution for uniform values (3.74), within 5 deviations.
-TEST(ThresholdLearnerStatisticalTest, ErrsAsRarelyAsExchangeableOrderPromises) {
+TEST(ThresholdLearnerStatisticalTest,
+     MakesAsFewMistakesAsTheBoundForExchangeableOrder) {
   TestRng rng(5);
   double harmonic = 0;
   for (int t = 1; t <= 1000; ++t) harmonic += 1.0 / t;

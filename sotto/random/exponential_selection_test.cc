@@ -72,7 +72,7 @@ std::vector<Scores> HardScores() {
           ramp};
 }
 
-TEST(ExponentialSelectionTest, TheLawIsWithinItsDeclaredDistance) {
+TEST(ExponentialSelectionTest, TheDistributionIsWithinItsDeclaredDistance) {
   for (const auto& [a, b] :
        std::vector<std::pair<std::uint64_t, std::uint64_t>>{
            {1, 1}, {7, 3}, {64, 1}, {1, 1000}, {5, 97}, {1, 1ull << 48}}) {

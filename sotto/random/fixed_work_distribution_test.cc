@@ -120,7 +120,8 @@ std::vector<Rational> AllRates() {
   return rates;
 }
 
-TEST(FixedWorkLaplaceTest, TheLawIsWithinItsDeclaredDistanceTailsIncluded) {
+TEST(FixedWorkLaplaceTest,
+     TheDistributionIsWithinItsDeclaredDistanceTailsIncluded) {
   for (const Rational& rate : SmallRates()) {
     const auto noise = FixedWorkLaplace::Create(rate);
     ASSERT_TRUE(noise);
@@ -135,7 +136,8 @@ TEST(FixedWorkLaplaceTest, TheLawIsWithinItsDeclaredDistanceTailsIncluded) {
   }
 }
 
-TEST(FixedWorkGeometricTest, TheLawIsWithinItsDeclaredDistanceTailsIncluded) {
+TEST(FixedWorkGeometricTest,
+     TheDistributionIsWithinItsDeclaredDistanceTailsIncluded) {
   for (const Rational& rate : SmallRates()) {
     const auto noise = FixedWorkGeometric::Create(rate);
     ASSERT_TRUE(noise);

@@ -32,7 +32,7 @@ std::string Hex(const Key& key) {
 }
 
 // Computed with Python's hashlib.blake2b over the encoding in key.md.
-TEST(KeyTest, DerivesWhatThePageSays) {
+TEST(KeyTest, DerivesAsOnThePage) {
   const Key child =
       CountingKey().Derive("noise-v1", "stopper", {"model-a", 7u, ""});
   EXPECT_EQ(Hex(child),
@@ -66,7 +66,7 @@ TEST(KeyTest, TheWidthOfAnIntegerDoesNotMatter) {
 }
 
 // By `hashlib.blake2b(b"abc", key=bytes(range(32)), digest_size=16)`.
-TEST(KeyTest, HashesWhatThePageSays) {
+TEST(KeyTest, HashesAsOnThePage) {
   const auto words = CountingKey().Hash("abc");
   EXPECT_EQ(words[0], 0x959d72e447be641au);
   EXPECT_EQ(words[1], 0xf37cf943e52e301cu);

@@ -186,7 +186,8 @@ TEST(ExactGeometricStatisticalTest, DrawsFollowTheDistribution) {
             kAlpha);
 }
 
-TEST(ExactLaplaceStatisticalTest, DrawsFollowTheLawAndATwinDoesNot) {
+TEST(ExactLaplaceStatisticalTest,
+     DrawsFollowTheDistributionAndABrokenVariantDoesNot) {
   const auto noise = ExactLaplace::Create(Fraction(3, 20));
   ASSERT_TRUE(noise);
   const Bins bins{55, 1};
@@ -197,7 +198,8 @@ TEST(ExactLaplaceStatisticalTest, DrawsFollowTheLawAndATwinDoesNot) {
             kAlpha);
 }
 
-TEST(ExactGaussianStatisticalTest, DrawsFollowTheLawAndATwinDoesNot) {
+TEST(ExactGaussianStatisticalTest,
+     DrawsFollowTheDistributionAndABrokenVariantDoesNot) {
   for (const Rational& variance :
        {Fraction(1, 3), Fraction(25, 4), Fraction(1000, 1)}) {
     const auto noise = ExactGaussian::Create(variance);

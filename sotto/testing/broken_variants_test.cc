@@ -184,7 +184,7 @@ TEST(BrokenVariantsTest, StopperClaimedAtNineTenths) {
   EXPECT_GT(WorstExactDelta(distribution, 4, Exact(187) / 100), 0);
 }
 
-TEST(BrokenVariantsTest, AbsentUserThatDeletesTheTick) {
+TEST(BrokenVariantsTest, AbsentUserThatDeletesTheRound) {
   using Clock = StopperDistribution<Exact>::Clock;
   StopperDistribution<Exact> distribution{.theta = Exact(1) / 2};
   EXPECT_EQ(WorstExactDelta(distribution, 3, Exact(2)), 0);

@@ -166,7 +166,7 @@ PopAdversary Asks() { return {.teaches = false, .rounds_before = 0}; }
 // --- The distribution of one round, and the game against one written
 // independently.
 
-TEST(PopRoundLawTest, RoundIsTheAverageOfPlayOverItsNoise) {
+TEST(PopRoundDistributionTest, RoundIsTheAverageOfPlayOverItsNoise) {
   using Exact = ExactNumber;
   const Exact half = Exact(1) / 2;
   const PopRoundDistribution<double> distribution{.theta = 0.5,
@@ -201,7 +201,7 @@ TEST(PopRoundLawTest, RoundIsTheAverageOfPlayOverItsNoise) {
   EXPECT_EQ(total, 1);
 }
 
-TEST(PopProcedureTest, EqualsTheIndependentLawOfOnePhase) {
+TEST(PopProcedureTest, EqualsTheIndependentDistributionOfOnePhase) {
   for (int copies : {2, 3}) {
     const Setting s{0.5, 0, copies, copies, 1, 1, 0.5, 3};
     const PopMemorizers<double> other{.theta = std::exp(-0.5),
@@ -327,7 +327,7 @@ TEST(PopBrokenVariantsTest, BandThatDoesNotSurroundHalfTheCopies) {
   ExpectRefuted(s, distribution, 0.6);
 }
 
-TEST(PopBrokenVariantsTest, AbsentUserThatTakesNoTick) {
+TEST(PopBrokenVariantsTest, AbsentUserThatTakesNoRound) {
   const Setting s{0.2, 0, 2, 2, 1, 1, 3, 2};
   TwoPoints distribution{
       .index = PopIndex::kInTurn, .shows_index = false, .adversary = Asks()};

@@ -19,7 +19,7 @@ TEST(ChiSquaredTest, IsExponentialWithTwoDegreesOfFreedom) {
               std::exp(-1.4), 1e-12);
 }
 
-TEST(ChiSquaredTest, MatchesTheNormalLawWithOneDegreeOfFreedom) {
+TEST(ChiSquaredTest, MatchesTheNormalDistributionWithOneDegreeOfFreedom) {
   // Statistic 10^2 / 50 * 2 = 4: two standard deviations.
   EXPECT_NEAR(ChiSquaredPValue(Counts{60, 40}, Distribution{0.5, 0.5}),
               std::erfc(std::sqrt(2.0)), 1e-12);

@@ -163,7 +163,7 @@ TEST(GamesTest, UsersOfTheGeneralGameAreTheSameObjectOutsideTheChallenge) {
                                      unfair, rng, view));
 }
 
-TEST(GamesTest, ComposedGamesShareTheBitAndTellTheirOutcomes) {
+TEST(GamesTest, ComposedGamesShareTheBitAndShowTheirOutcomes) {
   struct Meta {
     std::optional<ChosenGame> Next(const View& view) {
       // The outcome of the first game determines the second.

@@ -41,7 +41,7 @@ struct LearnsByHeart {
   }
 };
 
-TEST(LeakageGameTest, WhatLearnsByHeartIsFoundByHalving) {
+TEST(LeakageGameTest, AMemorizingPredictorIsFoundByBisection) {
   ChaChaRng rng = Stream(1);
   View view;
   RunStats stats;

@@ -103,7 +103,7 @@ TEST(PointLearnerAdversaryTest, HidesItsOnesFromALearnerThatDoesNotGamble) {
   EXPECT_GE(ClopperPearsonUpper(all, kGames, 1e-6), at_least);
 }
 
-TEST(PointLearnerAdversaryTest, ALearnerThatGamblesErrsOnZeros) {
+TEST(PointLearnerAdversaryTest, ALearnerThatGamblesMakesMistakesOnZeros) {
   constexpr double kGamble = 0.05;
   ChaChaRng rng = Stream(2);
   const auto fresh = [] { return CautiousLearner{0.0015}; };
@@ -123,7 +123,7 @@ TEST(PointLearnerAdversaryTest, ALearnerThatGamblesErrsOnZeros) {
             kGamble * static_cast<double>(adversary->root()) / 2);
 }
 
-TEST(PointLearnerAdversaryTest, ALearnerThatIsNotPrivateErrsOnce) {
+TEST(PointLearnerAdversaryTest, ALearnerThatIsNotPrivateMakesOneMistake) {
   ChaChaRng rng = Stream(3);
   const auto adversary = PointLearnerAdversary::Build(
       {.ones = 5, .samples = 20}, [] { return RemembersAll{}; }, rng);

@@ -51,7 +51,7 @@ TEST(EpsilonLowerBoundTest, CombinesBothBoundsAtHalfAlpha) {
                    p - std::exp(0.5) * q);
 }
 
-TEST(EpsilonLowerBoundTest, IsZeroWhereTheEventTellsNothing) {
+TEST(EpsilonLowerBoundTest, IsZeroForAnUninformativeEvent) {
   EXPECT_EQ(EpsilonLowerBound(100, 100, 1000, 0, 1e-6), 0);
   EXPECT_EQ(EpsilonLowerBound(3, 0, 1000, 0.1, 1e-6), 0);
   EXPECT_EQ(DeltaLowerBound(100, 100, 1000, 0, 1e-6), 0);

@@ -48,7 +48,7 @@ TEST(DimensionSearchTest, EndsWithBothEndsProvedIfItIsCutShort) {
   EXPECT_GT(calls, 0);
 }
 
-TEST(DimensionSearchTest, KnowsTheSmallestClasses) {
+TEST(DimensionSearchTest, SolvesTheSmallestClasses) {
   const auto one = SearchDimension(*FiniteClass::Parse("0"));
   EXPECT_EQ(one.lo, 0);
   EXPECT_EQ(one.hi, 0);

@@ -19,7 +19,7 @@ int Dimension(const Result<FiniteClass>& functions) {
   return dimension.Of(functions->All());
 }
 
-TEST(LittlestoneDimensionTest, KnowsTheDimensionsOfNamedClasses) {
+TEST(LittlestoneDimensionTest, FindsTheDimensionsOfNamedClasses) {
   EXPECT_EQ(Dimension(FiniteClass::Named("points", 1)), 0);
   EXPECT_EQ(Dimension(FiniteClass::Named("points", 64)), 1);
   EXPECT_EQ(Dimension(FiniteClass::Named("thresholds", 6)), 2);
@@ -105,7 +105,7 @@ TEST(LittlestoneDimensionTest, IsTheSameHoweverSmallSetsArePacked) {
   }
 }
 
-TEST(LittlestoneDimensionTest, SaysWhenItGaveUp) {
+TEST(LittlestoneDimensionTest, ReportsThatItGaveUp) {
   const auto functions = FiniteClass::Named("intervals", 15);
   LittlestoneDimension hurried(*functions, {.max_nodes = 3});
   EXPECT_LE(hurried.Of(functions->All()), 6);

@@ -11,7 +11,7 @@
 namespace sotto {
 namespace {
 
-TEST(NamedClassTest, HasTheSizesItSays) {
+TEST(NamedClassTest, HasTheStatedSizes) {
   for (const auto& [name, size, points] :
        {std::tuple("points:5", 5, 5), std::tuple("thresholds:5", 6, 5),
         std::tuple("intervals:5", 16, 5), std::tuple("conjunctions:3", 27, 8),
@@ -45,7 +45,7 @@ TEST(NamedClassTest, HasNoFunctionTwice) {
 }
 
 // The search agrees with the closed form, and its tree is valid.
-TEST(NamedClassTest, KnowsItsDimensionInClosedForm) {
+TEST(NamedClassTest, HasItsDimensionInClosedForm) {
   for (const char* name :
        {"points:1", "points:2", "points:64", "thresholds:1", "thresholds:2",
         "thresholds:3", "thresholds:6", "thresholds:7", "thresholds:64",
@@ -66,7 +66,7 @@ TEST(NamedClassTest, KnowsItsDimensionInClosedForm) {
   EXPECT_FALSE(NamedClass::Parse("conjunctions:2")->dimension);
 }
 
-TEST(NamedClassTest, KnowsHugeClassesAtOnce) {
+TEST(NamedClassTest, HandlesHugeClassesAtOnce) {
   const auto thresholds = NamedClass::Parse("thresholds:65536");
   EXPECT_EQ(thresholds->dimension, 16);
   const MistakeTree tree = thresholds->tree();
@@ -90,7 +90,7 @@ TEST(NamedClassTest, IntervalsAreRectanglesOfOneSide) {
   }
 }
 
-TEST(NamedClassTest, SaysWhatThereIs) {
+TEST(NamedClassTest, ListsTheKinds) {
   for (const auto& [text, said] :
        {std::pair("circles:3", "no class is called 'circles'"),
         std::pair("points", "no class is called 'points'"),

@@ -68,7 +68,7 @@ TEST(OrderStatisticsTest, CountsNothingWhenEmpty) {
   EXPECT_EQ(none.CountBelow(-1), 0);
 }
 
-TEST(OrderStatisticsTest, TellsBelowFromUpTo) {
+TEST(OrderStatisticsTest, DistinguishesBelowFromUpTo) {
   const OrderStatistics numbers({3, 1, 2, 2});
   EXPECT_EQ(numbers.CountBelow(2), 1);
   EXPECT_EQ(numbers.CountUpTo(2), 3);

@@ -226,7 +226,7 @@ TEST_F(ProcessLearnerTest, RefusesAnEndlessAnswer) {
             std::string::npos);
 }
 
-TEST_F(ProcessLearnerTest, RefusesALineThatNobodyAskedFor) {
+TEST_F(ProcessLearnerTest, RefusesAnUnrequestedLine) {
   auto learner = Start("twice");
   auto ensemble = learner->NewEnsemble(0, 3);
   ASSERT_TRUE(ensemble);
@@ -252,7 +252,7 @@ TEST_F(ProcessLearnerTest, RefusesSilence) {
             std::string::npos);
 }
 
-TEST_F(ProcessLearnerTest, SaysWhenTheProgramCannotBeFound) {
+TEST_F(ProcessLearnerTest, ReportsThatTheProgramCannotBeFound) {
   auto learner = ProcessLearner::Create(
       {.command = "2>/dev/null " + (folder_ / "nothing").string()});
   ASSERT_TRUE(learner);
