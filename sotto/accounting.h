@@ -1,6 +1,6 @@
 #pragma once
 
-// What mechanisms cost, before any data is touched: guarantees, their
+// The privacy cost of mechanisms, computed before any data: guarantees, their
 // composition, groups, filters and odometers, and the least noise for a target.
 
 #include "sotto/accounting/account.h"

@@ -1,7 +1,7 @@
 #pragma once
 
-// The papers' games, adversaries, and the auditor that plays them against a
-// mechanism of yours.
+// The papers' games, adversaries, and the auditor that plays them against your
+// mechanism.
 #include "sotto/audit/audit.h"
 #include "sotto/audit/audit_report.h"
 #include "sotto/audit/game_pair.h"

@@ -1,7 +1,8 @@
 #pragma once
 
-// The words of every other header: Result and Status, features, exact rational
-// parameters, bytes of saved states. The other headers include what they need.
+// Basic types of every other header: Result and Status, features, exact
+// rational parameters, bytes of saved states. The other headers include what
+// they need.
 
 #include "sotto/base/bytes.h"
 #include "sotto/base/feature_view.h"

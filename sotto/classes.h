@@ -1,7 +1,7 @@
 #pragma once
 
-// Finite classes of functions: by name, from files, and what is known of them:
-// the Littlestone dimension with its tree, reductions and decompositions.
+// Finite classes of functions, by name or from files: their Littlestone
+// dimension with its tree, reductions and decompositions.
 
 #include "sotto/learners/classes/class_file.h"
 #include "sotto/learners/classes/decomposition.h"

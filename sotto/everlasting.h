@@ -1,7 +1,7 @@
 #pragma once
 
-// The everlasting predictor: any learner, made a predictor that answers queries
-// for ever from one labelled set; the plan that chooses its numbers.
+// The everlasting predictor: turns any learner and one training set into a
+// predictor without a time limit. With the plan that chooses its parameters.
 
 #include "sotto/models/everlasting/everlasting_plan.h"
 #include "sotto/models/everlasting/everlasting_predictor.h"

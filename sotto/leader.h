@@ -1,7 +1,8 @@
 #pragma once
 
 // Private fits over columns (thresholds, intervals, stumps, trees, lists,
-// finite classes), and the leader, which makes an online model of any of them.
+// finite classes), and the leader, which turns any of them into an online
+// model.
 
 #include "sotto/models/fits/finite_fit.h"
 #include "sotto/models/fits/fit_file.h"

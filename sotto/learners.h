@@ -1,7 +1,7 @@
 #pragma once
 
-// Plain online learners, without privacy of their own: what a learner must do,
-// the built-in ones by name, and the votes of many copies of one.
+// Online learners without privacy: the interface of a learner, the built-in
+// learners by name, and the votes of many copies.
 
 #include "sotto/learners/ensembles/ensemble.h"
 #include "sotto/learners/ensembles/ensemble_factory.h"

@@ -1,8 +1,8 @@
 #pragma once
 
-// Building blocks for private systems of your own. Each takes its parameters
-// once, in Create, states its guarantee() before any data, and draws from the
-// Rng of every call.
+// Building blocks for your own private systems. Each takes its parameters in
+// Create, states its guarantee() before any data, and draws noise from the Rng
+// of every call.
 
 #include "sotto/mechanisms/counters/counter.h"
 #include "sotto/mechanisms/mirrors/mirror.h"

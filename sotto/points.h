@@ -1,7 +1,7 @@
 #pragma once
 
-// Which points are labelled 1, learned privately and told only to whoever
-// brings one; how its budget is shared out.
+// A private predictor of the points with label 1. It predicts a point only for
+// users who bring it. With the split of its budget.
 
 #include "sotto/models/points/count_gate.h"
 #include "sotto/models/points/lopsided_step.h"

@@ -1,7 +1,7 @@
 #pragma once
 
-// The private online procedure: any online learner, made private for every
-// user; the plan that chooses its numbers and the mistakes proved of it.
+// The private online procedure: makes any online learner private for every
+// user. With the plan that chooses its parameters, and its mistake bound.
 
 #include "sotto/models/pop/pop_bound.h"
 #include "sotto/models/pop/pop_plan.h"

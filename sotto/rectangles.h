@@ -1,6 +1,6 @@
 #pragma once
 
-// Everlasting predictors of boxes and stumps, which start from a labelled set.
+// Everlasting predictors of boxes and stumps, which start from a training set.
 
 #include "sotto/mechanisms/boundaries/boundary_predictor.h"
 #include "sotto/models/rectangles/rectangles_predictor.h"

@@ -1,7 +1,7 @@
 #pragma once
 
 // Examples from files and pipes (csv, libsvm, vw, jsonl, gzipped or not),
-// public schemas and how to come by one, synthetic streams, and states on disk.
+// public schemas and ways to make one, synthetic streams, and states on disk.
 
 #include "sotto/data/files/state_file.h"
 #include "sotto/data/schemas/private_ranges.h"
