@@ -48,9 +48,9 @@ class FaultyFileSystem final : public FileSystem {
   // Syncs cost no time: enough where LoseUnsynced stands for the disk.
   void SkipRealSyncs() { skip_syncs_ = true; }
   // The power goes: `lost` is asked for each 512-byte sector of what WriteAt
-  // wrote, newest first until it says no, and for each name that was published or removed, if it was not
-  // synced. What a failed sync covered stays unsynced until it is written and
-  // synced again. Close what is open first.
+  // wrote, newest first until it says no, and for each name that was published
+  // or removed, if it was not synced. What a failed sync covered stays unsynced
+  // until it is written and synced again. Close what is open first.
   void LoseUnsynced(const std::function<bool()>& lost);
   // Names of the calls so far: "look", "read", "create", "write", "sync",
   // "publish", "sync folder", "open", "write at", "preallocate", "sync data",
