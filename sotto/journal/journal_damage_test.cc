@@ -142,7 +142,9 @@ TEST_F(JournalDamageTest, AJournalContinuesBehindATornBlock) {
   {
     const auto journal = folder_.Open();
     ASSERT_TRUE(journal);
-    EXPECT_EQ((*journal)->recovery().torn_bytes, 100u);
+    // Bytes of a random nonce before the cut may be zero, too.
+    EXPECT_LE((*journal)->recovery().torn_bytes, 100u);
+    EXPECT_GT((*journal)->recovery().torn_bytes, kBlockHeaderBytes - 4);
     ASSERT_TRUE((*journal)->Claim("x").durable());
     ASSERT_TRUE(AppendTexts(**journal, {"new"}).durable());
   }
