@@ -2,6 +2,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,8 +19,10 @@ namespace sotto::testing {
 //   testing::FaultyFileSystem files;
 //   files.FailAt(3, "No space left on device");   // the fourth call
 //   files.WriteAtMost(5);                         // bytes at a time
+//   files.LoseUnsynced([] { return true; });      // the power went
 //
-// Discarding a draft never fails. Threads: not thread-safe.
+// Discarding a draft and closing a file never fail.
+// Threads: calls may come from several threads.
 class FaultyFileSystem final : public FileSystem {
  public:
   explicit FaultyFileSystem(FileSystem& real = RealFiles()) : real_(real) {}
@@ -27,55 +32,81 @@ class FaultyFileSystem final : public FileSystem {
     fail_at_ = steps_.size() + call;
     reason_ = std::move(reason);
   }
+  // Every call of this name from now on.
+  void FailEvery(std::string step, std::string reason) {
+    fail_every_ = std::move(step);
+    reason_ = std::move(reason);
+  }
+  // Ends the above.
+  void FailNoMore() {
+    fail_at_.reset();
+    fail_every_.clear();
+  }
   void WriteAtMost(std::size_t bytes) { most_ = bytes; }
-  // Calls so far: "look", "read", "create", "write", "sync", "publish", "sync
-  // folder".
+  // Syncs of files whose path starts with this report success and do nothing.
+  void IgnoreSyncsOf(std::string prefix) { ignored_ = std::move(prefix); }
+  // Syncs cost no time: enough where LoseUnsynced stands for the disk.
+  void SkipRealSyncs() { skip_syncs_ = true; }
+  // The power goes: `lost` is asked for each 512-byte sector of what WriteAt
+  // wrote, newest first until it says no, and for each name that was published
+  // or removed, if it was not synced. What a failed sync covered stays unsynced
+  // until it is written and synced again. Close what is open first.
+  void LoseUnsynced(const std::function<bool()>& lost);
+  // Names of the calls so far: "look", "read", "create", "write", "sync",
+  // "publish", "sync folder", "open", "write at", "preallocate", "sync data",
+  // "lock", "create folder", "list", "remove".
   const std::vector<std::string>& steps() const { return steps_; }
 
-  Result<std::optional<Facts>> Look(const std::string& path) override {
-    if (const auto fault = Step("look")) return *fault;
-    return real_.Look(path);
-  }
+  Result<std::optional<Facts>> Look(const std::string& path) override;
   Result<std::string> Read(const std::string& path,
-                           std::uint64_t most) override {
-    if (const auto fault = Step("read")) return *fault;
-    return real_.Read(path, most);
-  }
-  Result<TempFile> CreateDraft(const std::string& path) override {
-    if (const auto fault = Step("create")) return *fault;
-    return real_.CreateDraft(path);
-  }
-  Result<std::size_t> Write(int fd, std::string_view bytes) override {
-    if (const auto fault = Step("write")) return *fault;
-    return real_.Write(fd, bytes.substr(0, most_));
-  }
-  Status Sync(int fd) override {
-    if (const auto fault = Step("sync")) return *fault;
-    return real_.Sync(fd);
-  }
-  Status Publish(TempFile& draft, const std::string& path) override {
-    if (const auto fault = Step("publish")) return *fault;
-    return real_.Publish(draft, path);
-  }
-  Status SyncParentFolder(const std::string& path) override {
-    if (const auto fault = Step("sync folder")) return *fault;
-    return real_.SyncParentFolder(path);
-  }
+                           std::uint64_t most) override;
+  Result<TempFile> CreateDraft(const std::string& path) override;
+  Result<std::size_t> Write(int fd, std::string_view bytes) override;
+  Status Sync(int fd) override;
+  Status Publish(TempFile& draft, const std::string& path) override;
+  Status SyncParentFolder(const std::string& path) override;
   void Discard(TempFile& draft) override { real_.Discard(draft); }
+  Result<int> OpenToUpdate(const std::string& path) override;
+  Result<std::size_t> WriteAt(int fd, std::string_view bytes,
+                              std::uint64_t offset) override;
+  Status Preallocate(int fd, std::uint64_t bytes) override;
+  Status SyncData(int fd) override;
+  void Close(int fd) override { real_.Close(fd); }
+  Result<int> Lock(const std::string& path) override;
+  Status CreateFolder(const std::string& path) override;
+  Result<std::vector<std::string>> List(const std::string& folder) override;
+  Status Remove(const std::string& path) override;
 
  private:
-  std::optional<Error> Step(std::string name) {
-    const bool fails = fail_at_ == steps_.size();
-    steps_.push_back(std::move(name));
-    if (!fails) return std::nullopt;
-    return Error{ErrorCode::kUnavailable, reason_};
-  }
+  // Bytes that were at a place before an unsynced write.
+  struct OldBytes {
+    std::string path;
+    std::uint64_t offset = 0;
+    std::string bytes;
+    bool sync_failed = false;
+  };
+  // The file that had a name before it was published or removed.
+  struct OldName {
+    std::string path;
+    std::optional<std::string> bytes;
+  };
+
+  std::optional<Error> Step(std::string name);
+  void RememberName(const std::string& path);
+  void BytesSynced(const std::string& path);
 
   FileSystem& real_;
+  std::mutex mutex_;
   std::vector<std::string> steps_;
   std::optional<std::size_t> fail_at_;
+  std::string fail_every_;
   std::string reason_;
   std::size_t most_ = std::string_view::npos;
+  std::string ignored_;
+  bool skip_syncs_ = false;
+  std::map<int, std::string> paths_;
+  std::vector<OldBytes> old_bytes_;
+  std::vector<OldName> old_names_;
 };
 
 }  // namespace sotto::testing

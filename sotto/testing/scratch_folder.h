@@ -11,16 +11,16 @@
 
 namespace sotto::testing {
 
-// A temporary folder, removed by the destructor.
+// A temporary folder, made in 'parent' and removed by the destructor.
 //
 //   testing::ScratchFolder folder;
 //   folder.Write("data.csv", "x,y\n");
 //   Load(folder.path("data.csv"));
 class ScratchFolder {
  public:
-  ScratchFolder() {
-    std::string pattern =
-        (std::filesystem::temp_directory_path() / "sotto-XXXXXX").string();
+  explicit ScratchFolder(const std::filesystem::path& parent =
+                             std::filesystem::temp_directory_path()) {
+    std::string pattern = (parent / "sotto-XXXXXX").string();
     EXPECT_NE(::mkdtemp(pattern.data()), nullptr);
     folder_ = pattern;
   }

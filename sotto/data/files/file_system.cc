@@ -1,9 +1,11 @@
 #include "sotto/data/files/file_system.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -15,6 +17,7 @@ namespace sotto {
 namespace {
 
 constexpr mode_t kOwnerOnly = 0600;
+constexpr mode_t kFolderOfOwner = 0700;
 
 Error SystemError(const std::string& what, const std::string& path) {
   return {ErrorCode::kUnavailable,
@@ -82,7 +85,8 @@ class Machine final : public FileSystem {
                 .link = S_ISLNK(info.st_mode),
                 .size = static_cast<std::uint64_t>(info.st_size),
                 .device = info.st_dev,
-                .inode = info.st_ino});
+                .inode = info.st_ino,
+                .mode = info.st_mode & 07777u});
     }
     if (errno == ENOENT) return std::optional<Facts>();
     return SystemError("look at", path);
@@ -168,6 +172,80 @@ class Machine final : public FileSystem {
     draft = {};
   }
 
+  Result<int> OpenToUpdate(const std::string& path) override {
+    const int fd = ::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    if (fd < 0) return SystemError("open", path);
+    return fd;
+  }
+
+  Result<std::size_t> WriteAt(int fd, std::string_view bytes,
+                              std::uint64_t offset) override {
+    while (true) {
+      const ssize_t written =
+          ::pwrite(fd, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+      if (written > 0) return static_cast<std::size_t>(written);
+      if (written < 0 && errno == EINTR) continue;
+      return Unavailable(std::string("cannot write: ") +
+                         (written < 0 ? std::strerror(errno) : "nothing goes"));
+    }
+  }
+
+  Status Preallocate(int fd, std::uint64_t bytes) override {
+    const int reason = ::posix_fallocate(fd, 0, static_cast<off_t>(bytes));
+    if (reason == 0) return Ok();
+    return Unavailable(std::string("cannot reserve room: ") +
+                       std::strerror(reason));
+  }
+
+  Status SyncData(int fd) override {
+    if (::fdatasync(fd) == 0) return Ok();
+    return Unavailable(std::string("cannot sync: ") + std::strerror(errno));
+  }
+
+  void Close(int fd) override {
+    if (fd >= 0) ::close(fd);
+  }
+
+  Result<int> Lock(const std::string& path) override {
+    const int fd = ::open(
+        path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, kOwnerOnly);
+    if (fd < 0) return SystemError("open", path);
+    if (::flock(fd, LOCK_EX | LOCK_NB) == 0) return fd;
+    const bool taken = errno == EWOULDBLOCK;
+    const Error error = SystemError("lock", path);
+    ::close(fd);
+    if (!taken) return error;
+    return Error{ErrorCode::kFailedPrecondition,
+                 path + " is locked: another process is using it"};
+  }
+
+  Status CreateFolder(const std::string& path) override {
+    if (::mkdir(path.c_str(), kFolderOfOwner) == 0) return Ok();
+    if (errno == EEXIST && std::filesystem::is_directory(path)) return Ok();
+    return SystemError("create the folder", path);
+  }
+
+  Result<std::vector<std::string>> List(const std::string& folder) override {
+    std::error_code error;
+    std::vector<std::string> names;
+    std::filesystem::directory_iterator entry(folder, error);
+    while (!error && entry != std::filesystem::directory_iterator()) {
+      std::string name = entry->path().filename().string();
+      if (name.front() != '.') names.push_back(std::move(name));
+      entry.increment(error);
+    }
+    if (error) {
+      return Unavailable("cannot list " + folder + ": " + error.message());
+    }
+    std::ranges::sort(names);
+    return names;
+  }
+
+  Status Remove(const std::string& path) override {
+    if (::unlink(path.c_str()) == 0) return Ok();
+    return SystemError("remove", path);
+  }
+
  private:
   bool nameless_;
 };
@@ -190,6 +268,33 @@ Status WriteWhole(FileSystem& files, int fd, std::string_view bytes) {
     bytes.remove_prefix(written);
   }
   return Ok();
+}
+
+Status WriteWholeAt(FileSystem& files, int fd, std::string_view bytes,
+                    std::uint64_t offset) {
+  while (!bytes.empty()) {
+    SOTTO_TRY_ASSIGN(const auto written, files.WriteAt(fd, bytes, offset));
+    bytes.remove_prefix(written);
+    offset += written;
+  }
+  return Ok();
+}
+
+Result<int> PublishNewFile(FileSystem& files, const std::string& path,
+                           std::string_view bytes, std::uint64_t reserve) {
+  SOTTO_TRY_ASSIGN(auto draft, files.CreateDraft(path));
+  const auto publish = [&]() -> Status {
+    if (reserve > 0) SOTTO_TRY(files.Preallocate(draft.fd, reserve));
+    SOTTO_TRY(WriteWhole(files, draft.fd, bytes));
+    SOTTO_TRY(files.Sync(draft.fd));
+    SOTTO_TRY(files.Publish(draft, path));
+    return files.SyncParentFolder(path);
+  };
+  if (const auto published = publish(); !published) {
+    files.Discard(draft);
+    return published.error();
+  }
+  return std::exchange(draft.fd, -1);
 }
 
 }  // namespace sotto

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sotto/base/result.h"
 
@@ -28,6 +29,7 @@ class FileSystem {
     std::uint64_t size = 0;
     std::uint64_t device = 0;
     std::uint64_t inode = 0;
+    unsigned mode = 0;  // permission bits
   };
   // A new file that is not under its name yet. Where the system can, it has no
   // name at all, and nothing is left of it if the process is killed; elsewhere
@@ -61,6 +63,28 @@ class FileSystem {
   virtual Status SyncParentFolder(const std::string& path) = 0;
   // Closes the draft; if it was not published, nothing is left of it.
   virtual void Discard(TempFile& draft) = 0;
+
+  // The rest is for files that are written in place, such as a journal's.
+  // Calls on different descriptors may run at the same time.
+
+  // An existing regular file, for WriteAt. A link is refused.
+  virtual Result<int> OpenToUpdate(const std::string& path) = 0;
+  // How many bytes were written: at least one, maybe not all.
+  virtual Result<std::size_t> WriteAt(int fd, std::string_view bytes,
+                                      std::uint64_t offset) = 0;
+  // Makes the file at least this long; new bytes are zero.
+  virtual Status Preallocate(int fd, std::uint64_t bytes) = 0;
+  // Syncs the bytes and the length, not the times.
+  virtual Status SyncData(int fd) = 0;
+  virtual void Close(int fd) = 0;
+  // Locks the file, which is made if needed, until the descriptor is closed.
+  // Fails with kFailedPrecondition if another descriptor holds the lock.
+  virtual Result<int> Lock(const std::string& path) = 0;
+  // Readable by its owner only. One that exists is fine.
+  virtual Status CreateFolder(const std::string& path) = 0;
+  // Names in the folder, sorted, hidden ones left out.
+  virtual Result<std::vector<std::string>> List(const std::string& folder) = 0;
+  virtual Status Remove(const std::string& path) = 0;
 };
 
 // The machine's own.
@@ -70,5 +94,11 @@ FileSystem& FilesWithNamedDrafts();
 
 // All of the bytes, in as many steps as it takes.
 Status WriteWhole(FileSystem& files, int fd, std::string_view bytes);
+Status WriteWholeAt(FileSystem& files, int fd, std::string_view bytes,
+                    std::uint64_t offset);
+// A new file that appears whole at the path, written and synced, its folder
+// synced. Returns its descriptor, for WriteAt. `reserve`: least length.
+Result<int> PublishNewFile(FileSystem& files, const std::string& path,
+                           std::string_view bytes, std::uint64_t reserve = 0);
 
 }  // namespace sotto
