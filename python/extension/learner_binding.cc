@@ -18,22 +18,22 @@ namespace {
 // --learner names.
 class LearnerSlot {
  public:
-  LearnerSlot() : row_(PopEntry()) {}
+  LearnerSlot() : entry_(PopEntry()) {}
 
   void Set(const LearnerFound& found) {
     learner_ = MakeHostLearner(found);
-    row_ = PopRowOver(*learner_);
+    entry_ = PopRowOver(*learner_);
   }
   void Clear() {
     learner_.reset();
-    row_ = PopEntry();
+    entry_ = PopEntry();
   }
-  const OnlineModelEntry& entry() const { return row_; }
+  const OnlineModelEntry& entry() const { return entry_; }
   const std::optional<HostLearner>& learner() const { return learner_; }
 
  private:
   std::optional<HostLearner> learner_;
-  OnlineModelEntry row_;
+  OnlineModelEntry entry_;
 };
 
 // (verbs, passes_classes, reuses, state, text, assumption).
@@ -114,7 +114,7 @@ void BindLearners(py::module_& module) {
   // A stream whose row looks into a slot, which lives as long as it does.
   auto stream = py::class_<StreamHandle>(module.attr("Stream"));
   stream.def(py::init([](const LearnerSlot& slot) {
-               return std::make_unique<StreamHandle>(slot.row());
+               return std::make_unique<StreamHandle>(slot.entry());
              }),
              py::keep_alive<1, 2>());
 }

@@ -65,19 +65,19 @@ void WarnOfUselessRun(const Settings& settings, const Session& session) {
 
 Stream::Stream(OnlineModelEntry entry, const ModelConfig& making,
                std::vector<std::string> columns)
-    : row_(std::move(entry)) {
-  auto params = Checked(ReaderParams(row_, making));
+    : entry_(std::move(entry)) {
+  auto params = Checked(ReaderParams(entry_, making));
   reader_ = Checked(RowReader::Create(params, std::move(columns)));
   if (!making.classes.is_none()) {
     Check(reader_->NameLabels(making.classes, params.ignore_labels));
   }
-  session_ = Checked(MakeSession(row_, making, MakeInputSpec(*reader_)));
+  session_ = Checked(MakeSession(entry_, making, MakeInputSpec(*reader_)));
   if (making.state.empty() && !making.settings.Flag("anyway")) {
     WarnOfUselessRun(making.settings, *session_);
   }
   skip_bad_ = params.skip_bad;
   quiet_ = params.quiet_faults;
-  const ModelFileFormat* published = FindPublishedModel(row_.name);
+  const ModelFileFormat* published = FindPublishedModel(entry_.name);
   published_ = std::make_unique<PublicationLog>(
       *session_, published == nullptr ? PublicationLog::Show{}
                                       : PublicationLog::Show(published->show));

@@ -71,7 +71,7 @@ class Stream {
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
 
-  const OnlineModelEntry& entry() const { return row_; }
+  const OnlineModelEntry& entry() const { return entry_; }
 
   // All of these throw.
   OpenResult Open(pybind11::handle x, std::string user);
@@ -179,7 +179,7 @@ class Stream {
                const pybind11::object& between);
   void NextSpan(double seconds);
 
-  const OnlineModelEntry row_;
+  const OnlineModelEntry entry_;
   std::unique_ptr<RowReader> reader_;
   std::unique_ptr<Session> session_;
   std::unique_ptr<PublicationLog> published_;

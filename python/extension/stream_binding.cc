@@ -23,7 +23,7 @@ const OnlineModelEntry& FindEntry(const std::string& name) {
 ModelConfig ReadModelConfig(const StreamHandle& stream,
                             const py::object& self) {
   const py::tuple said = self.attr("_making")();
-  ModelConfig making{ParseSettings(RunTable(stream.row()), said[0])};
+  ModelConfig making{ParseSettings(RunTable(stream.entry()), said[0])};
   making.classes = said[4];
   making.schema = MakeSchema(said[1]);
   if (!said[2].is_none()) {
@@ -32,9 +32,9 @@ ModelConfig ReadModelConfig(const StreamHandle& stream,
   if (!said[3].is_none()) {
     making.state = said[3].cast<std::string>();
     const auto head = Checked(Session::ReadHead(making.state));
-    if (head.model != stream.row().name) {
+    if (head.model != stream.entry().name) {
       Raise(InvalidArgument("a state of " + head.model + ", not of " +
-                            std::string(stream.row().name)));
+                            std::string(stream.entry().name)));
     }
     Check(making.settings.Adopt(head.settings));
   }
@@ -91,9 +91,9 @@ py::object Prediction(const Stream& stream, const OpenResult& opened) {
 void CheckHasProbabilities(const Stream& stream) {
   const bool number =
       stream.reader().label_type().kind == LabelType::Kind::kNumber;
-  if (stream.row().probabilities && !number) return;
+  if (stream.entry().probabilities && !number) return;
   Raise({ErrorCode::kFailedPrecondition,
-         std::string(stream.row().name) + " has no probabilities" +
+         std::string(stream.entry().name) + " has no probabilities" +
              (number ? " of numbers" : "") + ": ask it for predictions"});
 }
 

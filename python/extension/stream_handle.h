@@ -18,9 +18,9 @@ namespace sotto::python {
 // Threads: thread-safe, with the GIL.
 class StreamHandle {
  public:
-  explicit StreamHandle(const OnlineModelEntry& entry) : row_(&entry) {}
+  explicit StreamHandle(const OnlineModelEntry& entry) : entry_(&entry) {}
 
-  const OnlineModelEntry& entry() const { return *row_; }
+  const OnlineModelEntry& entry() const { return *entry_; }
   bool begun() const { return stream_ != nullptr; }
   // How often it was reset.
   std::uint64_t beginnings() const { return beginnings_; }
@@ -35,7 +35,7 @@ class StreamHandle {
   std::shared_ptr<Stream> Current() const;
 
  private:
-  const OnlineModelEntry* row_;
+  const OnlineModelEntry* entry_;
   Gate gate_;
   std::shared_ptr<Stream> stream_;
   std::uint64_t beginnings_ = 0;

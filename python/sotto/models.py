@@ -1,6 +1,6 @@
 """The classes, one for each model of the registry, with its options as keywords.
 
-models.pyi, which says the same for type checkers, is written by tools/python_stubs.py.
+The build writes models.pyi, which says the same for type checkers (tools/python_stubs.py).
 """
 import inspect
 
