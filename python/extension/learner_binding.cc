@@ -18,6 +18,8 @@ namespace {
 // --learner names.
 class LearnerSlot {
  public:
+  using IsPythonClass = void;
+
   LearnerSlot() : entry_(PopEntry()) {}
 
   void Set(const LearnerFound& found) {
@@ -54,6 +56,8 @@ LearnerFound ParseFound(const py::tuple& fields) {
 // private about it.
 class LearnerCopies {
  public:
+  using IsPythonClass = void;
+
   LearnerCopies(const LearnerSlot& slot, std::vector<std::string> names,
                 std::int64_t copies)
       : features_(static_cast<std::uint32_t>(names.size())) {
@@ -101,12 +105,12 @@ class LearnerCopies {
 }  // namespace
 
 void BindLearners(py::module_& module) {
-  py::class_<LearnerSlot>(module, "LearnerSlot")
+  MakeClass<LearnerSlot>(module, "LearnerSlot")
       .def(py::init<>())
       .def("set", [](LearnerSlot& slot,
                      const py::tuple& fields) { slot.Set(ParseFound(fields)); })
       .def("clear", &LearnerSlot::Clear);
-  py::class_<LearnerCopies>(module, "LearnerCopies")
+  MakeClass<LearnerCopies>(module, "LearnerCopies")
       .def(py::init<const LearnerSlot&, std::vector<std::string>,
                     std::int64_t>())
       .def("votes", &LearnerCopies::Votes)
