@@ -349,8 +349,8 @@ class BadRows(unittest.TestCase):
         for row, label in (([None], None), (["x"], 1), ([1, 2], 0), ([0.5], "x")):
             model = sotto.Stumps(epsilon=3, delta=1e-5, columns=["a"], seed=1, anyway=True)
             model.fit(rows + [row] + rows, labels + [label] + labels)
-            views.append([model.predict_one([i / 9]) for i in range(9)] + list(model.predict([["x"], [0.9]])))
-            self.assertEqual((model.rounds, views[-1][-2]), (11, None))
+            views.append([model.predict_one([i / 9]) for i in range(9)] + list(model.predict([["x"], [1, 2], [0.9]])))
+            self.assertEqual((model.rounds, views[-1][-3:-1]), (12, [None, None]))
         self.assertEqual(views, views[:1] * 4)
 
     def test_an_empty_round_has_two_names(self):
