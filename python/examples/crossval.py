@@ -23,19 +23,19 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--epsilon", type=float, default=1.0)
     parser.add_argument("--seed", type=int, help="experiments only: the fits are then not private")
-    said = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     x, y = load_breast_cancer(return_X_y=True, as_frame=True)
 
     # Ranges are public: here by what such numbers can be, never by the rows' own maxima. A step
     # that learns from the rows (StandardScaler) would not be covered; a fixed function is.
     schema = sotto.schema(list(x.columns), ranges=(0, 9))
-    pipeline = make_pipeline(FunctionTransformer(numpy.log1p), sotto.Stump(epsilon=said.epsilon, schema=schema,
-                                                                          seed=said.seed))
+    pipeline = make_pipeline(FunctionTransformer(numpy.log1p), sotto.Stump(epsilon=options.epsilon, schema=schema,
+                                                                          seed=options.seed))
     scores = cross_val_score(pipeline, x, y, cv=FOLDS)
     print(f"right on {scores.mean():.1%} of the rows left out (the operator's own view)")
 
     # Every row is in all folds but one, and each fit is a release of its own.
-    together = sotto.account("pure", epsilon_each=said.epsilon, compositions=FOLDS, delta=1e-6)
+    together = sotto.account("pure", epsilon_each=options.epsilon, compositions=FOLDS, delta=1e-6)
     print(f"{FOLDS - 1} fits on each row and the last one on all: epsilon {together.epsilon:g} if all are published")
     last = pipeline.fit(x, y)[-1]
     print(last.guarantee)

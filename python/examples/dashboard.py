@@ -16,20 +16,20 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--minutes", type=int, default=1440)
     parser.add_argument("--seed", type=int, help="experiments only: nothing is then private")
-    said = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     chance = random.Random(8)
-    visits = [chance.randrange(20) for _ in range(said.minutes)]
+    visits = [chance.randrange(20) for _ in range(options.minutes)]
     seconds = [chance.expovariate(1 / 90) for _ in range(sum(visits))]
     pages = chance.choices(["home", "prices", "help", "jobs"] + [f"user/{i}" for i in range(500)],
                            weights=[50, 20, 10, 5] + [0.01] * 500, k=sum(visits))
-    each = {"epsilon": 0.5, "delta": 1e-7, "seed": said.seed}
+    each = {"epsilon": 0.5, "delta": 1e-7, "seed": options.seed}
 
-    counter = sotto.Counter(horizon=said.minutes, **each)
+    counter = sotto.Counter(horizon=options.minutes, **each)
     estimates = counter.add_many(visits)
     print(f"visits so far: about {estimates[-1]}; {counter.describe()}")
 
-    goal = 5 * said.minutes  # public, as all that is not a visit
-    monitor = sotto.Monitor(threshold=goal, horizon=said.minutes, **each)
+    goal = 5 * options.minutes  # public, as all that is not a visit
+    monitor = sotto.Monitor(threshold=goal, horizon=options.minutes, **each)
     print(f"{goal} visits were reached about minute {len(monitor.add_many(visits))}")
 
     stays = sotto.Quantiles(seconds, horizon=30, relation="add-remove", **each)

@@ -32,17 +32,17 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--rounds", type=int, default=12_000)
     parser.add_argument("--seed", type=int, help="experiments only: the run is then not private")
-    said = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     chance = random.Random(2)
-    scores = [chance.random() for _ in range(said.rounds)]
+    scores = [chance.random() for _ in range(options.rounds)]
 
     # Made-up examples try to refute that the copies are apart; that they fail proves nothing.
     sotto.check_learner(Middle, [({"score": i / 20}, i >= 8) for i in range(20)])
-    model = sotto.Pop(epsilon=4, delta=1e-5, horizon=said.rounds, learner=Middle, columns=["score"], seed=said.seed)
+    model = sotto.Pop(epsilon=4, delta=1e-5, horizon=options.rounds, learner=Middle, columns=["score"], seed=options.seed)
     print(model.plan())
     run = model.run(({"score": score}, int(score >= 0.4)) for score in scores)
     wrong = [told != int(score >= 0.4) for told, score in zip(run.predictions, scores)]
-    half = said.rounds // 2
+    half = options.rounds // 2
     print(f"wrong: {sum(wrong[:half])} in the first half, {sum(wrong[half:])} in the second (the operator's own view)")
     print(model.guarantee["assumption"])
     return {"first": sum(wrong[:half]), "second": sum(wrong[half:]), "assumption": model.guarantee["assumption"]}

@@ -35,20 +35,20 @@ def main(arguments=None):
     parser.add_argument("--rounds", type=int, default=40_000, help="of the generated table")
     parser.add_argument("--page", help="where the page of plots goes")
     parser.add_argument("--seed", type=int, help="experiments only: the run is then not private")
-    said = parser.parse_args(arguments)
-    if said.table:
-        frame, schema = pandas.read_csv(said.table), json.loads(pathlib.Path(said.schema).read_text())
+    options = parser.parse_args(arguments)
+    if options.table:
+        frame, schema = pandas.read_csv(options.table), json.loads(pathlib.Path(options.schema).read_text())
     else:
-        frame, schema = generated(said.rounds)
+        frame, schema = generated(options.rounds)
     label = schema["label"]["column"]
 
     ranking = sotto.plan(schema=schema, epsilon=1, delta=1e-6, horizon=len(frame))
     print(ranking["models"][0]["model"], "is the most promising of", len(ranking["models"]), "models")
-    model = sotto.Tide(epsilon=1, delta=1e-6, horizon=len(frame), schema=schema, seed=said.seed)
+    model = sotto.Tide(epsilon=1, delta=1e-6, horizon=len(frame), schema=schema, seed=options.seed)
     run = model.run(frame, y=label)
     print(run.text())
-    if said.page:
-        pathlib.Path(said.page).write_text(run.html())
+    if options.page:
+        pathlib.Path(options.page).write_text(run.html())
 
     # The weights are public, so using them is free; how often they are right is not public.
     score = model.score(frame.drop(columns=label), frame[label])

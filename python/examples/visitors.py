@@ -49,17 +49,17 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--rounds", type=int, default=40_000)
     parser.add_argument("--seed", type=int, help="experiments only: the run is then not private")
-    said = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     chance, waiting = random.Random(5), collections.deque()
-    model = sotto.Tide(epsilon=1, delta=1e-6, horizon=said.rounds, schema=SCHEMA, seed=said.seed)
+    model = sotto.Tide(epsilon=1, delta=1e-6, horizon=options.rounds, schema=SCHEMA, seed=options.seed)
     print(model.guarantee)
 
-    first = serve(model, said.rounds // 2, chance, waiting)
+    first = serve(model, options.rounds // 2, chance, waiting)
     with tempfile.TemporaryDirectory() as folder:  # a restart: tickets stay good
         state = pathlib.Path(folder) / "shop.state"
         model.save(state)  # holds the key and data: as secret as they are
         model = sotto.load(state, schema=SCHEMA)
-    second = serve(model, said.rounds - said.rounds // 2, chance, waiting)
+    second = serve(model, options.rounds - options.rounds // 2, chance, waiting)
 
     shares = [right / labelled for right, labelled in (first, second)]
     print(f"right: {shares[0]:.1%} in the first half, {shares[1]:.1%} in the second (the operator's own view)")

@@ -6,9 +6,8 @@ namespace sotto::python {
 
 void BindAccount(py::module_& module) {
   // (epsilon, delta, noise_scale, method, sentence).
-  module.def("account", [](py::handle said) {
-    const Settings settings = ParseSettings(AccountOptions(), said);
-    Check(settings.CheckRequired());
+  module.def("account", [](py::handle options) {
+    const Settings settings = ParseRequired(AccountOptions(), options);
     Result<AccountAnswer> answer = InvalidArgument("not asked");
     {
       const WithoutGil released;

@@ -39,17 +39,18 @@ std::optional<MemoryFile> SchemaFile(py::handle schema) {
   return Checked(MemoryFile::Create(ToText(schema, "schema")));
 }
 
-// Returns the model as JSON, as text, what was said beside it, and the
+// Returns the model as JSON, the model as text, the operator's notes and the
 // guarantee.
-py::tuple Fit(const std::string& name, py::handle said, py::handle schema,
+py::tuple Fit(const std::string& name, py::handle options, py::handle schema,
               const std::string& csv) {
   const BatchModelEntry* entry = FindBatchModel(name);
   if (entry == nullptr) Raise(InvalidArgument("no model is called " + name));
-  Settings settings = ParseSettings(BatchTable(*entry), said);
+  Settings settings = ParseSettings(BatchTable(*entry), options);
   const MemoryFile table = Checked(MemoryFile::Create(csv));
   const std::optional<MemoryFile> described = SchemaFile(schema);
   Check(settings.Set("data", table.path()));
   Check(settings.Set("format", "csv"));
+  Check(settings.Set("skip-bad", "true"));  // a bad row is an empty one
   if (described) Check(settings.Set("schema", described->path()));
   Check(settings.CheckRequired());
   const Key key = Checked(FreshKey(settings.GetOptionalInt("seed")));
@@ -118,17 +119,17 @@ std::string Show(py::handle published) {
   const ModelFileFormat& entry = FindEntry(model);
   std::string text = Checked(entry.show(model));
   const Json* is_private = model.Find("private");
-  const bool* said = is_private == nullptr ? nullptr : is_private->boolean();
-  if (said != nullptr && *said) return text;
-  return (said != nullptr
+  const bool* stated = is_private == nullptr ? nullptr : is_private->boolean();
+  if (stated != nullptr && *stated) return text;
+  return (stated != nullptr
               ? "NOT PRIVATE: this model was made with a seed; its guarantee "
                 "is not kept.\n"
               : "This does not say whether its model is private.\n") +
          text;
 }
 
-// What labels are called, in their order (nothing for numbers), and each of
-// these by its place among them, or as a number; None for one that is missing.
+// Returns the names of labels in their order (nothing for numbers), and each
+// label of y by its place among them, or as a number; None for a missing one.
 py::tuple ReadLabels(const py::object& y, py::handle labels,
                      py::handle schema) {
   const std::string words = ToText(labels, "labels");
@@ -155,7 +156,7 @@ OptionTable BatchTable(const BatchModelEntry& entry) {
       {.name = "seed",
        .type = OptionType::kWhole,
        .help = "experiments only: the result is then not private"}};
-  // Both a plan and a fit are told of a schema.
+  // Both a plan and a fit take a schema.
   OptionTable plan_only = entry.plan_options;
   std::erase_if(plan_only, [](const Option& option) {
     return std::ranges::find(TableOptions(), option.name, &Option::name) !=
@@ -165,9 +166,9 @@ OptionTable BatchTable(const BatchModelEntry& entry) {
       {PrivacyOptions(), entry.options, plan_only, TableOptions(), kSeed});
 }
 
-Result<Plan> PlanBatch(const BatchModelEntry& entry, py::handle said,
+Result<Plan> PlanBatch(const BatchModelEntry& entry, py::handle options,
                        py::handle schema) {
-  Settings settings = ParseSettings(BatchTable(entry), said);
+  Settings settings = ParseSettings(BatchTable(entry), options);
   const std::optional<MemoryFile> described = SchemaFile(schema);
   if (described) Check(settings.Set("schema", described->path()));
   Result<Plan> plan = PlanModel(entry, settings);

@@ -7,14 +7,15 @@
 #include <utility>
 #include <vector>
 
+#include "extension/python_class.h"
 #include "sotto/base/option.h"
 #include "sotto/base/result.h"
 #include "sotto/base/settings.h"
 #include "sotto/data/streams/schema.h"
 #include "sotto/online/model_entry.h"
 
-// What the files of the extension share. Each has one function that adds its
-// part to the module; module.cc calls them all.
+// Declarations that the files of the extension share. Each file has one
+// function that adds its part to the module; module.cc calls them all.
 namespace sotto::python {
 
 namespace py = pybind11;
@@ -34,12 +35,12 @@ void BindLearners(py::module_& module);
 // keywords. Requires the GIL.
 [[noreturn]] void Raise(const Error& error);
 
-// After an object's own method raised: an Exception says no more than that the
-// object is none of what is expected, and is forgotten; anything else, an
-// interrupt for example, is for whoever called, and thrown. Requires the GIL.
+// Handles the exception of an object's own method. Clears an Exception: the
+// object is not what was expected. Throws anything else, an interrupt for
+// example. Requires the GIL.
 void ForgetException();
 
-// The value, or the exception that stands for the error.
+// Returns the value, or throws the exception that stands for the error.
 template <typename T>
 T Checked(Result<T> result) {
   if (!result) Raise(result.error());
@@ -49,22 +50,24 @@ inline void Check(const Status& status) {
   if (!status) Raise(status.error());
 }
 
-// A list of (name of the option, text), checked against the table. Throws
+// Reads a list of (option name, text) and checks it against the table. Throws
 // InvalidArgument.
-Settings ParseSettings(OptionTable table, py::handle said);
-// All that a batch model is told, for its plan and for a fit.
+Settings ParseSettings(OptionTable table, py::handle options);
+// The same; throws also if a required option is missing.
+Settings ParseRequired(OptionTable table, py::handle options);
+// All options of a batch model, for its plan and its fit.
 OptionTable BatchTable(const BatchModelEntry& entry);
-// Throws InvalidArgument for options and schemas that are none.
-Result<Plan> PlanBatch(const BatchModelEntry& entry, py::handle said,
+// Throws InvalidArgument for invalid options and schemas.
+Result<Plan> PlanBatch(const BatchModelEntry& entry, py::handle options,
                        py::handle schema);
-// The JSON text of a schema, or None.
+// Parses the JSON text of a schema, or None.
 std::optional<Schema> MakeSchema(py::handle text);
-// A text, or bytes as they are. Arguments beside private ones are taken as
-// objects and turned into texts here: pybind11 would quote all of them in its
-// exception. Throw InvalidArgument; `what` names them.
+// Converts a text, or bytes as they are. Functions with a private argument take
+// the others as objects and convert them here: pybind11 would quote all of them
+// in its exception. Throw InvalidArgument; `what` names the argument.
 std::string ToText(py::handle text, const char* what);
 std::vector<std::string> ToStrings(py::handle texts, const char* what);
-// A user's name: None is nobody, otherwise a text or a number. Throws
+// Reads a user's name: None (unnamed), a text or a number. Throws
 // InvalidArgument.
 std::string UserName(py::handle user);
 

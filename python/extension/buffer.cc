@@ -1,7 +1,7 @@
 #include "extension/buffer.h"
 
-#include <cstdint>
 #include <cstring>
+#include <limits>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -13,10 +13,23 @@ namespace sotto::python {
 namespace {
 
 template <typename T>
-double ReadAs(const char* at) {
+T ReadAs(const char* at) {
   T value;
   std::memcpy(&value, at, sizeof(value));
-  return static_cast<double>(value);
+  return value;
+}
+
+template <typename T>
+double ReadNumber(const char* at) {
+  return static_cast<double>(ReadAs<T>(at));
+}
+
+template <typename T>
+std::int64_t ReadWhole(const char* at) {
+  constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
+  const T value = ReadAs<T>(at);
+  if (std::cmp_greater(value, kMost)) return kMost;
+  return static_cast<std::int64_t>(value);
 }
 
 }  // namespace
@@ -33,28 +46,31 @@ NumberBuffer::NumberBuffer(PyObject* object) {
       PyByteArray_Check(object) || HasMask(object)) {
     return;
   }
+  shown_ = true;
   if (PyObject_GetBuffer(object, &view_, PyBUF_STRIDED_RO | PyBUF_FORMAT) !=
       0) {
     ForgetException();
     return;
   }
   held_ = true;
-  VisitNumberType(view_.format == nullptr ? "B" : view_.format,
-                  [this]<typename T>(T) {
-                    read_ = ReadAs<T>;
-                    whole_ = std::is_integral_v<T>;
-                    return true;
-                  });
-  if (read_ == nullptr || view_.ndim < 1 || view_.ndim > 2) return;
-  dimensions_ = view_.ndim;
+  // NumPy shows a date as bytes and forgets the strides.
+  if (view_.ndim < 1 || view_.ndim > 2 || view_.strides == nullptr) return;
+  const bool number = VisitNumberType(
+      view_.format == nullptr ? "B" : view_.format, [this]<typename T>(T) {
+        read_ = ReadNumber<T>;
+        if constexpr (std::is_integral_v<T>) read_whole_ = ReadWhole<T>;
+        return true;
+      });
+  if (number) dimensions_ = view_.ndim;
 }
 
 NumberBuffer::NumberBuffer(NumberBuffer&& other) noexcept
     : view_(other.view_),
       held_(std::exchange(other.held_, false)),
-      whole_(other.whole_),
+      shown_(other.shown_),
       dimensions_(std::exchange(other.dimensions_, 0)),
-      read_(other.read_) {
+      read_(other.read_),
+      read_whole_(other.read_whole_) {
   // Shape and strides of one dimension may lie inside the view itself.
   if (view_.shape == &other.view_.len) view_.shape = &view_.len;
   if (view_.strides == &other.view_.itemsize) view_.strides = &view_.itemsize;

@@ -30,7 +30,7 @@ Field Text(PyObject* object) {
   return field;
 }
 
-// A whole number too large for a double is infinite.
+// An integer too large for a double is infinite.
 Field Whole(PyObject* object) {
   const double value = PyLong_AsDouble(object);
   if (value != -1 || PyErr_Occurred() == nullptr) {
@@ -40,18 +40,17 @@ Field Whole(PyObject* object) {
   return Field::OfNumber(HUGE_VAL);
 }
 
-// Of pandas, and NumPy's place under a mask.
+// Missing values of pandas, and NumPy's value under a mask.
 bool IsMissing(PyObject* object) {
   const std::string_view type = Py_TYPE(object)->tp_name;
   return type.ends_with("NAType") || type.ends_with("NaTType") ||
          type.ends_with("MaskedConstant");
 }
 
-// All digits of what is a whole number; nothing for anything else.
+// Returns all digits of an integer; nothing for anything else.
 std::string WholeText(PyObject* object) {
-  const std::string_view type = Py_TYPE(object)->tp_name;
   if (PyIndex_Check(object) == 0 || PySequence_Check(object) != 0 ||
-      type == "numpy.timedelta64") {
+      IsNotReal(object)) {
     return "";
   }
   const auto digits = pybind11::reinterpret_steal<pybind11::object>(
@@ -63,8 +62,8 @@ std::string WholeText(PyObject* object) {
   return pybind11::str(digits);
 }
 
-// 3.0 and 1e6 are the names 3 and 1000000, as they were before a column with
-// gaps made floats of whole numbers.
+// Returns 3 and 1000000 for 3.0 and 1e6: a column with gaps turns integers into
+// floats.
 std::string NameOfNumber(const Field& field) {
   const double number = field.number;
   if (number != std::trunc(number) || std::isinf(number)) {
@@ -86,8 +85,8 @@ std::string_view Trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kBlanks) + 1 - first);
 }
 
-// What may name somebody beside whole numbers: a text, a float. A decimal or a
-// fraction would lose digits as a number, so that two persons had one name.
+// Accepts texts and floats as names, beside integers. A decimal or a fraction
+// would lose digits as a number, so that two users would share a name.
 bool MayBeName(PyObject* object) {
   const std::string_view type = Py_TYPE(object)->tp_name;
   return PyUnicode_Check(object) || PyFloat_Check(object) ||
@@ -113,8 +112,9 @@ Field Other(PyObject* object) {
     }
     return value.imag == 0 ? Field::OfNumber(value.real) : Unknown(object);
   }
-  // Lists, arrays and the like may have a float value, too, but are no number.
-  if (PyNumber_Check(object) == 0 || PySequence_Check(object) != 0) {
+  // Lists, arrays and dates may have a float value, too, but are no number.
+  if (PyNumber_Check(object) == 0 || PySequence_Check(object) != 0 ||
+      IsNotReal(object)) {
     return Unknown(object);
   }
   const double value =
@@ -131,6 +131,12 @@ Field Other(PyObject* object) {
 bool IsBool(PyObject* object) {
   const std::string_view type = Py_TYPE(object)->tp_name;
   return PyBool_Check(object) || type == "numpy.bool_" || type == "numpy.bool";
+}
+
+bool IsNotReal(PyObject* object) {
+  const std::string_view type = Py_TYPE(object)->tp_name;
+  return IsComplex(object) || type == "numpy.datetime64" ||
+         type == "numpy.timedelta64" || type == "numpy.void";
 }
 
 bool IsTrue(PyObject* object) {

@@ -11,16 +11,15 @@
 namespace sotto::python {
 
 // One value of a row, as a csv file would hold it: nothing, a number or a text.
-// Which Python objects are what: None, NaN, pandas' NA and what a mask of NumPy
-// hides are nothing; whatever
-// has a float value is a number, True and False are 1 and 0; a str is a text.
+// None, NaN, pandas' NA and a value under a NumPy mask are nothing. An object
+// with a float value is a number, True and False are 1 and 0. A str is a text.
 // Anything else is unknown.
 struct Field {
   enum class Kind : std::uint8_t { kMissing, kNumber, kText, kUnknown };
   Kind kind = Kind::kMissing;
   double number = 0;
   std::string_view text = {};  // of a text; valid as long as the object is
-  // What it is, for an error: the name of its type.
+  // Name of the object's type, for an error.
   std::string_view type = {};
 
   // Never fails: an object whose methods raise is unknown. Throws what is no
@@ -28,13 +27,13 @@ struct Field {
   static Field Of(PyObject* object);
   static Field OfNumber(double number);
 
-  // A number as Python has it, but for the .0 of what is whole: 3, 100000, 0.5,
-  // 1e+30.
+  // The number as Python prints it, without the .0 of an integer: 3, 100000,
+  // 0.5, 1e+30.
   std::string NumberText() const;
-  // Whether a category or a label has this number, by one of the texts that may
-  // stand for it: 3 or 3.0; of 1 also true and True, of 0 false and False. One
-  // value of a column may make its Booleans numbers, or its whole numbers
-  // fractions, so these are all the same.
+  // Returns whether `known` accepts one of the texts of this number: 3 or 3.0;
+  // for 1 also true and True, for 0 false and False. One value of a column can
+  // turn its Booleans into numbers, or its integers into floats, so all mean
+  // the same.
   template <typename Known>
   bool Spelled(const Known& known) const {
     const std::string digits = NumberText();
@@ -45,17 +44,22 @@ struct Field {
   }
 };
 
-// Python's, and NumPy's, which is no int; whether it is true, which one that
-// raises is not. Throws as Field::Of.
+// Booleans of Python, and of NumPy, which are no ints. IsTrue is false for one
+// whose method raises. Throw as Field::Of.
 bool IsBool(PyObject* object);
 bool IsTrue(PyObject* object);
 
-// Says that the field is no value; false.
+// Returns whether it is a complex number, or a date, a duration or raw memory
+// of NumPy's: these may have a float or an integer value, which is not what
+// they mean.
+bool IsNotReal(PyObject* object);
+
+// Sets the fault: the field is no value. Returns false.
 bool NoValue(const Field& field, RowError& fault);
 
-// A user's name, as a csv file would hold it: a text, or a whole number with
-// all its digits; nothing is nobody, the empty name. False, and the fault, for
-// what is no name. Throws as Field::Of. Requires the GIL.
+// Reads a user's name, as a csv file would hold it: a text, or an integer with
+// all its digits; nothing is the empty name (unnamed). Returns false and the
+// fault for anything else. Throws as Field::Of. Requires the GIL.
 bool ReadName(PyObject* user, std::string& name, RowError& fault);
 
 }  // namespace sotto::python

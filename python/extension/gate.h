@@ -8,13 +8,13 @@
 
 namespace sotto::python {
 
-// Lets one thread at a time into an object, and nobody in a process that was
-// forked from the one it was made in: the two would answer under the same key.
+// Lets one thread at a time into an object, and none in a process forked from
+// the one that made it: both would answer with the same noise.
 //
 //   const Gate::Pass pass(gate_);   // throws FailedPrecondition
 //
-// A thread that has to wait does so without the GIL, so whoever is inside may
-// take it. A thread that is inside already is refused.
+// A thread waits without the GIL, so that the thread inside can take it. A
+// thread that is already inside is refused.
 //
 // Threads: thread-safe.
 class Gate {
@@ -36,7 +36,7 @@ class Gate {
  private:
   std::mutex mutex_;
   std::atomic<std::thread::id> inside_ = {};
-  unsigned long process_;  // how many forks lie behind it
+  unsigned long process_;  // number of forks before it was made
 };
 
 }  // namespace sotto::python

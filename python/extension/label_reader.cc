@@ -32,7 +32,7 @@ std::vector<py::object> LabelObjects(const LabelType& type) {
   if (type.kind == LabelType::Kind::kTwo && type.names.empty()) {
     return {py::int_(0), py::int_(1)};
   }
-  // Classes that are all called by whole numbers are those numbers.
+  // Classes whose names are all integers are those numbers.
   const bool whole = std::ranges::all_of(type.names, IsWhole);
   std::vector<py::object> labels;
   for (const std::string& name : type.names) {

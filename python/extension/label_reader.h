@@ -14,7 +14,7 @@ namespace sotto::python {
 // False, and the fault, if it is no label. A missing one never came.
 bool ParseLabel(const LabelParser& parser, const Field& field,
                 std::optional<Label>& y, RowError& fault);
-// What labels are called: 0 and 1, texts, or whole numbers if all are; nothing
+// Names of labels: 0 and 1, texts, or integers if all are; nothing
 // for numbers.
 std::vector<pybind11::object> LabelObjects(const LabelType& type);
 

@@ -18,22 +18,24 @@ namespace {
 // --learner names.
 class LearnerSlot {
  public:
-  LearnerSlot() : row_(PopEntry()) {}
+  using IsPythonClass = void;
+
+  LearnerSlot() : entry_(PopEntry()) {}
 
   void Set(const LearnerFound& found) {
     learner_ = MakeHostLearner(found);
-    row_ = PopRowOver(*learner_);
+    entry_ = PopRowOver(*learner_);
   }
   void Clear() {
     learner_.reset();
-    row_ = PopEntry();
+    entry_ = PopEntry();
   }
-  const OnlineModelEntry& entry() const { return row_; }
+  const OnlineModelEntry& entry() const { return entry_; }
   const std::optional<HostLearner>& learner() const { return learner_; }
 
  private:
   std::optional<HostLearner> learner_;
-  OnlineModelEntry row_;
+  OnlineModelEntry entry_;
 };
 
 // (verbs, passes_classes, reuses, state, text, assumption).
@@ -54,6 +56,8 @@ LearnerFound ParseFound(const py::tuple& fields) {
 // private about it.
 class LearnerCopies {
  public:
+  using IsPythonClass = void;
+
   LearnerCopies(const LearnerSlot& slot, std::vector<std::string> names,
                 std::int64_t copies)
       : features_(static_cast<std::uint32_t>(names.size())) {
@@ -101,12 +105,12 @@ class LearnerCopies {
 }  // namespace
 
 void BindLearners(py::module_& module) {
-  py::class_<LearnerSlot>(module, "LearnerSlot")
+  MakeClass<LearnerSlot>(module, "LearnerSlot")
       .def(py::init<>())
       .def("set", [](LearnerSlot& slot,
                      const py::tuple& fields) { slot.Set(ParseFound(fields)); })
       .def("clear", &LearnerSlot::Clear);
-  py::class_<LearnerCopies>(module, "LearnerCopies")
+  MakeClass<LearnerCopies>(module, "LearnerCopies")
       .def(py::init<const LearnerSlot&, std::vector<std::string>,
                     std::int64_t>())
       .def("votes", &LearnerCopies::Votes)
@@ -114,7 +118,7 @@ void BindLearners(py::module_& module) {
   // A stream whose row looks into a slot, which lives as long as it does.
   auto stream = py::class_<StreamHandle>(module.attr("Stream"));
   stream.def(py::init([](const LearnerSlot& slot) {
-               return std::make_unique<StreamHandle>(slot.row());
+               return std::make_unique<StreamHandle>(slot.entry());
              }),
              py::keep_alive<1, 2>());
 }

@@ -1,6 +1,5 @@
 #include "extension/mechanism.h"
 
-#include "extension/bindings.h"
 #include "extension/whole_numbers.h"
 #include "sotto/accounting/guarantee_json.h"
 #include "sotto/base/json.h"
@@ -8,13 +7,13 @@
 
 namespace sotto::python {
 
-std::string Promise(const Guarantee& guarantee, bool seeded) {
-  Json promise = ToJson(guarantee);
-  if (seeded) {
+std::string Mechanism::guarantee() const {
+  Json promise = ToJson(guarantee_);
+  if (noise_.seeded) {
     promise["text"] =
         "NOT PRIVATE: a seed makes the noise known to anyone; it is for "
         "experiments only. Without the seed: " +
-        guarantee.Describe();
+        guarantee_.Describe();
   }
   return promise.Dump();
 }

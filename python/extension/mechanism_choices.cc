@@ -4,10 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "extension/bindings.h"
 #include "extension/mechanism.h"
 #include "extension/whole_numbers.h"
-#include "extension/without_gil.h"
 #include "sotto/mechanisms/mirrors/mirror.h"
 #include "sotto/mechanisms/selection/selection.h"
 #include "sotto/mechanisms/selection/sparse_histogram.h"
@@ -15,30 +13,26 @@
 namespace sotto::python {
 namespace {
 
-// A secret bit: whatever is not 0 is a one. Never fails but on a type.
+// Returns the secret bit of a number: anything but 0 is a one.
 bool GetBit(std::int64_t number) { return number != 0; }
 
-class PythonMirror {
+class PythonMirror : public Mechanism {
  public:
   PythonMirror(Mirror mirror, const FreshNoise& noise)
-      : mirror_(std::move(mirror)), drawing_(noise.key, noise.seeded) {}
+      : Mechanism(mirror.guarantee(), noise), mirror_(std::move(mirror)) {}
 
   bool Next(py::handle bit) {
     const bool one = GetBit(ToInt64(bit, "bit"));
-    const Gate::Pass pass(drawing_.gate());
-    return Ask(one);
+    return Locked([&] { return Ask(one); });
   }
   py::bytes NextMany(py::handle bits) {
     const std::vector<std::int64_t> ones = ToInt64Vector(bits, "bits");
-    std::vector<char> answers;
-    answers.reserve(ones.size());
-    const Gate::Pass pass(drawing_.gate());
-    {
-      const WithoutGil released;
-      for (const std::int64_t one : ones) {
-        answers.push_back(Ask(GetBit(one)) ? 1 : 0);
-      }
-    }
+    std::vector<char> answers(ones.size());
+    const Gate::Pass pass(gate());
+    RunSteps(ones.size(), [&](std::size_t i) {
+      answers[i] = Ask(GetBit(ones[i])) ? 1 : 0;
+      return Result<bool>(true);
+    });
     return ToBytes(answers);
   }
 
@@ -48,28 +42,20 @@ class PythonMirror {
     const auto worst = mirror_.worst_mistakes();
     return worst ? py::object(py::int_(*worst)) : py::object(py::none());
   }
-  std::string guarantee() const {
-    return Promise(mirror_.guarantee(), drawing_.seeded());
-  }
-  bool is_private() const { return !drawing_.seeded(); }
 
  private:
-  bool Ask(bool one) {
-    drawing_.rng().Absorb(one ? 1 : 0);
-    return mirror_.Next(one, drawing_.rng());
-  }
+  bool Ask(bool one) { return mirror_.Next(one, RngAfter(one ? 1 : 0)); }
 
   Mirror mirror_;
-  Drawing drawing_;
 };
 
-class PythonSelection {
+class PythonSelection : public Mechanism {
  public:
   PythonSelection(Selection selection, std::size_t candidates,
                   const FreshNoise& noise)
-      : selection_(std::move(selection)),
-        candidates_(candidates),
-        drawing_(noise.key, noise.seeded) {}
+      : Mechanism(selection.guarantee(), noise),
+        selection_(std::move(selection)),
+        candidates_(candidates) {}
 
   std::size_t Choose(py::handle scores) {
     const std::vector<std::int64_t> values = ToInt64Vector(scores, "scores");
@@ -79,34 +65,30 @@ class PythonSelection {
                             std::to_string(candidates_) + " candidates, not " +
                             std::to_string(values.size())));
     }
-    const Gate::Pass pass(drawing_.gate());
+    const Gate::Pass pass(gate());
     for (const std::int64_t value : values) {
-      drawing_.rng().Absorb(static_cast<std::uint64_t>(value));
+      rng().Absorb(static_cast<std::uint64_t>(value));
     }
-    return Checked(selection_.Select(values, drawing_.rng()));
+    return Checked(selection_.Select(values, rng()));
   }
 
   std::string reason() const { return std::string(selection_.reason()); }
   std::int64_t LossBound(double failure) const {
     return selection_.LossBound(failure);
   }
-  std::string guarantee() const {
-    return Promise(selection_.guarantee(), drawing_.seeded());
-  }
-  bool is_private() const { return !drawing_.seeded(); }
 
  private:
   Selection selection_;
   std::size_t candidates_;
-  Drawing drawing_;
 };
 
 // Items are texts here: the package makes them of what there is. Bins come in
 // the order of their texts, which does not depend on the order of the records.
-class PythonHistogram {
+class PythonHistogram : public Mechanism {
  public:
   PythonHistogram(SparseHistogram histogram, const FreshNoise& noise)
-      : histogram_(std::move(histogram)), drawing_(noise.key, noise.seeded) {}
+      : Mechanism(histogram.guarantee(), noise),
+        histogram_(std::move(histogram)) {}
 
   py::list Release(py::handle items) {
     std::map<std::string, std::int64_t> counts;
@@ -120,10 +102,6 @@ class PythonHistogram {
   std::int64_t CountFor(double failure) const {
     return histogram_.CountFor(failure);
   }
-  std::string guarantee() const {
-    return Promise(histogram_.guarantee(), drawing_.seeded());
-  }
-  bool is_private() const { return !drawing_.seeded(); }
 
  private:
   static std::string ToText(py::handle item) {
@@ -148,33 +126,31 @@ class PythonHistogram {
   py::list ReleaseCounts(const std::map<std::string, std::int64_t>& counts) {
     std::vector<const std::string*> items;
     std::vector<SparseHistogram::Bin> bins;
-    const Gate::Pass pass(drawing_.gate());
+    const Gate::Pass pass(gate());
     for (const auto& [item, count] : counts) {
       Absorb(item);
-      drawing_.rng().Absorb(static_cast<std::uint64_t>(count));
+      rng().Absorb(static_cast<std::uint64_t>(count));
       bins.push_back({items.size(), count});
       items.push_back(&item);
     }
     py::list released;
-    for (const auto& bin :
-         histogram_.ReleaseCounts(std::move(bins), drawing_.rng())) {
+    for (const auto& bin : histogram_.ReleaseCounts(std::move(bins), rng())) {
       released.append(py::make_tuple(ToItem(*items[bin.item]), bin.count));
     }
     return released;
   }
   // In pieces of eight bytes, with the length first: no two texts alike.
   void Absorb(const std::string& text) {
-    drawing_.rng().Absorb(text.size());
+    rng().Absorb(text.size());
     for (std::size_t at = 0; at < text.size(); at += 8) {
       std::uint64_t word = 0;
       std::memcpy(&word, text.data() + at,
                   std::min<std::size_t>(8, text.size() - at));
-      drawing_.rng().Absorb(word);
+      rng().Absorb(word);
     }
   }
 
   SparseHistogram histogram_;
-  Drawing drawing_;
 };
 
 std::unique_ptr<PythonMirror> MakeMirror(double epsilon, double delta,
@@ -224,29 +200,23 @@ std::unique_ptr<PythonHistogram> MakeHistogram(double epsilon, double delta,
 }  // namespace
 
 void BindChoices(py::module_& module) {
-  py::class_<PythonMirror>(module, "Mirror")
+  MakeMechanism<PythonMirror>(module, "Mirror")
       .def(py::init(&MakeMirror))
       .def("next", &PythonMirror::Next)
       .def("next_many", &PythonMirror::NextMany)
       .def("kind", &PythonMirror::kind)
       .def("expected_mistakes", &PythonMirror::expected_mistakes)
-      .def("worst_mistakes", &PythonMirror::worst_mistakes)
-      .def("guarantee", &PythonMirror::guarantee)
-      .def("private", &PythonMirror::is_private);
-  py::class_<PythonSelection>(module, "Selection")
+      .def("worst_mistakes", &PythonMirror::worst_mistakes);
+  MakeMechanism<PythonSelection>(module, "Selection")
       .def(py::init(&MakeSelection))
       .def("choose", &PythonSelection::Choose)
       .def("reason", &PythonSelection::reason)
-      .def("loss_bound", &PythonSelection::LossBound)
-      .def("guarantee", &PythonSelection::guarantee)
-      .def("private", &PythonSelection::is_private);
-  py::class_<PythonHistogram>(module, "Histogram")
+      .def("loss_bound", &PythonSelection::LossBound);
+  MakeMechanism<PythonHistogram>(module, "Histogram")
       .def(py::init(&MakeHistogram))
       .def("release", &PythonHistogram::Release)
       .def("threshold", &PythonHistogram::threshold)
-      .def("count_for", &PythonHistogram::CountFor)
-      .def("guarantee", &PythonHistogram::guarantee)
-      .def("private", &PythonHistogram::is_private);
+      .def("count_for", &PythonHistogram::CountFor);
 }
 
 }  // namespace sotto::python

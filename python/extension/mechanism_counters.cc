@@ -1,18 +1,16 @@
 #include <algorithm>
 #include <utility>
 
-#include "extension/bindings.h"
 #include "extension/mechanism.h"
 #include "extension/whole_numbers.h"
-#include "extension/without_gil.h"
 #include "sotto/frontend/line_mechanisms.h"
 #include "sotto/frontend/line_options.h"
 
 namespace sotto::python {
 namespace {
 
-// An error would tell of one count that it is large: each is cut to a range
-// instead, which no two neighbours leave by more than they differ.
+// Clips a count to a range: an error would reveal that a count is large.
+// Clipping moves no two counts apart.
 constexpr std::int64_t kMostCount = std::int64_t{1} << 30;
 
 std::uint64_t CountMembers(std::int64_t number) {
@@ -26,195 +24,151 @@ Error AfterTheEnd(std::uint64_t horizon) {
       "there are no steps left of the horizon of " + std::to_string(horizon)};
 }
 
-// A running count as the command has it, line for line.
-class PythonCounter {
+FreshNoise LineNoise(const Settings& settings, std::string_view kind) {
+  return {Checked(LineKey(settings, kind)), settings.Has("seed")};
+}
+
+// Makes a mechanism of a command. Errors name the options that were given.
+template <typename T, typename Params>
+T Create(const Settings& settings, const Params& params, double delta) {
+  auto made = T::Create(params);
+  if (!made) Raise(Explain(settings, {params.epsilon, delta}, made.error()));
+  Check(CheckPromise(settings, made->guarantee()));
+  return *std::move(made);
+}
+
+// A running count, as `sotto count` has it, line for line.
+class PythonCounter : public Mechanism {
  public:
-  explicit PythonCounter(const Settings& settings)
-      : params_(Checked(CounterParams(settings))),
-        counter_(Made(settings, params_)),
-        guarantee_(Checked(UserPromise(settings, counter_.guarantee()))),
-        drawing_(Checked(LineKey(settings, kCountKind)), settings.Has("seed")) {
-  }
+  PythonCounter(const Settings& settings, const Counter::Params& params,
+                Counter counter)
+      : Mechanism(Checked(UserPromise(settings, counter.guarantee())),
+                  LineNoise(settings, kCountKind)),
+        params_(params),
+        counter_(std::move(counter)) {}
 
   std::int64_t Add(py::handle count) {
     const std::uint64_t value = CountMembers(ToInt64(count, "count"));
-    const Gate::Pass pass(drawing_.gate());
-    return Checked(Step(value));
+    return Locked([&] { return Checked(Step(value)); });
   }
 
-  // All of them or, if they would pass the horizon, none.
+  // Adds all of them or, if they would pass the horizon, none.
   py::bytes AddMany(py::handle counts) {
     const std::vector<std::int64_t> values = ToInt64Vector(counts, "counts");
     std::vector<std::int64_t> estimates(values.size());
-    const Gate::Pass pass(drawing_.gate());
+    const Gate::Pass pass(gate());
     if (params_.horizon > 0 &&
         values.size() > params_.horizon - counter_.steps()) {
       Raise(AfterTheEnd(params_.horizon));
     }
-    Status done = Ok();
-    {
-      const WithoutGil released;
-      for (std::size_t i = 0; done && i < values.size(); ++i) {
-        const auto estimate = Step(CountMembers(values[i]));
-        if (!estimate) {
-          done = estimate.error();
-        } else {
-          estimates[i] = *estimate;
-        }
-      }
-    }
-    Check(done);
+    RunSteps(values.size(), [&](std::size_t i) -> Result<bool> {
+      SOTTO_TRY_ASSIGN(estimates[i], Step(CountMembers(values[i])));
+      return true;
+    });
     return ToBytes(estimates);
   }
 
   std::uint64_t steps() {
-    const Gate::Pass pass(drawing_.gate());
-    return counter_.steps();
+    return Locked([&] { return counter_.steps(); });
   }
   std::string mechanism() const {
     return std::string(ToString(counter_.mechanism()));
   }
   double error_bound() {
-    const Gate::Pass pass(drawing_.gate());
-    return counter_.ErrorBound();
+    return Locked([&] { return counter_.ErrorBound(); });
   }
   std::string Describe() {
-    const Gate::Pass pass(drawing_.gate());
-    return counter_.Describe();
+    return Locked([&] { return counter_.Describe(); });
   }
-  std::string guarantee() const {
-    return Promise(guarantee_, drawing_.seeded());
-  }
-  bool is_private() const { return !drawing_.seeded(); }
 
  private:
-  static Counter Made(const Settings& settings, const Counter::Params& params) {
-    auto counter = Counter::Create(params);
-    if (!counter) {
-      Raise(Explain(settings, {params.epsilon, params.delta}, counter.error()));
-    }
-    Check(CheckPromise(settings, counter->guarantee()));
-    return *std::move(counter);
-  }
   Result<std::int64_t> Step(std::uint64_t count) {
-    drawing_.rng().Absorb(count);
-    return counter_.Add(count, drawing_.rng());
+    return counter_.Add(count, RngAfter(count));
   }
 
   Counter::Params params_;
   Counter counter_;
-  Guarantee guarantee_;
-  Drawing drawing_;
 };
 
-class PythonMonitor {
+class PythonMonitor : public Mechanism {
  public:
-  explicit PythonMonitor(const Settings& settings)
-      : params_(Checked(MonitorParams(settings))),
-        monitor_(Made(settings, params_)),
-        guarantee_(Checked(UserPromise(settings, monitor_.guarantee()))),
-        drawing_(Checked(LineKey(settings, kMonitorKind)),
-                 settings.Has("seed")) {}
+  PythonMonitor(const Settings& settings,
+                const ThresholdMonitor::Params& params,
+                ThresholdMonitor monitor)
+      : Mechanism(Checked(UserPromise(settings, monitor.guarantee())),
+                  LineNoise(settings, kMonitorKind)),
+        params_(params),
+        monitor_(std::move(monitor)) {}
 
   bool Add(py::handle count) {
     const std::uint64_t value = CountMembers(ToInt64(count, "count"));
-    const Gate::Pass pass(drawing_.gate());
-    return Checked(Step(value));
+    return Locked([&] { return Checked(Step(value)); });
   }
 
-  // Up to the one that is answered "above". Which counts are left is public:
-  // they were never asked about.
+  // Adds up to the one that is answered "above". Which counts are left is
+  // public: nothing was asked about them.
   py::bytes AddMany(py::handle counts) {
     const std::vector<std::int64_t> values = ToInt64Vector(counts, "counts");
     std::vector<char> answers;
-    const Gate::Pass pass(drawing_.gate());
+    const Gate::Pass pass(gate());
     if (!monitor_.halted() &&
         values.size() > params_.horizon - monitor_.steps()) {
       Raise(AfterTheEnd(params_.horizon));
     }
-    Status done = Ok();
-    {
-      const WithoutGil released;
-      for (std::size_t i = 0; done && i < values.size(); ++i) {
-        const auto above = Step(CountMembers(values[i]));
-        if (!above) {
-          done = above.error();
-          break;
-        }
-        answers.push_back(*above ? 1 : 0);
-        if (*above) break;
-      }
-    }
-    Check(done);
+    RunSteps(values.size(), [&](std::size_t i) -> Result<bool> {
+      SOTTO_TRY_ASSIGN(const bool above, Step(CountMembers(values[i])));
+      answers.push_back(above ? 1 : 0);
+      return !above;
+    });
     return ToBytes(answers);
   }
 
   std::uint64_t steps() {
-    const Gate::Pass pass(drawing_.gate());
-    return monitor_.steps();
+    return Locked([&] { return monitor_.steps(); });
   }
   bool halted() {
-    const Gate::Pass pass(drawing_.gate());
-    return monitor_.halted();
+    return Locked([&] { return monitor_.halted(); });
   }
   std::string Describe() const { return monitor_.Describe(); }
-  std::string guarantee() const {
-    return Promise(guarantee_, drawing_.seeded());
-  }
-  bool is_private() const { return !drawing_.seeded(); }
 
  private:
-  static ThresholdMonitor Made(const Settings& settings,
-                               const ThresholdMonitor::Params& params) {
-    auto monitor = ThresholdMonitor::Create(params);
-    if (!monitor) {
-      Raise(Explain(settings, {params.epsilon, 0}, monitor.error()));
-    }
-    Check(CheckPromise(settings, monitor->guarantee()));
-    return *std::move(monitor);
-  }
   Result<bool> Step(std::uint64_t count) {
-    drawing_.rng().Absorb(count);
-    SOTTO_TRY_ASSIGN(const auto answer, monitor_.Add(count, drawing_.rng()));
+    SOTTO_TRY_ASSIGN(const auto answer, monitor_.Add(count, RngAfter(count)));
     return answer == ThresholdMonitor::Answer::kAbove;
   }
 
   ThresholdMonitor::Params params_;
   ThresholdMonitor monitor_;
-  Guarantee guarantee_;
-  Drawing drawing_;
 };
 
 }  // namespace
 
 void BindCounters(py::module_& module) {
-  py::class_<PythonCounter>(module, "Counter")
-      .def(py::init([](py::handle said) {
-        const Settings settings = ParseSettings(CountOptions(), said);
-        Check(settings.CheckRequired());
-        return std::make_unique<PythonCounter>(settings);
+  MakeMechanism<PythonCounter>(module, "Counter")
+      .def(py::init([](py::handle options) {
+        const Settings settings = ParseRequired(CountOptions(), options);
+        const auto params = Checked(CounterParams(settings));
+        return std::make_unique<PythonCounter>(
+            settings, params, Create<Counter>(settings, params, params.delta));
       }))
       .def("add", &PythonCounter::Add)
       .def("add_many", &PythonCounter::AddMany)
       .def("steps", &PythonCounter::steps)
       .def("mechanism", &PythonCounter::mechanism)
       .def("error_bound", &PythonCounter::error_bound)
-      .def("describe", &PythonCounter::Describe)
-      .def("guarantee", &PythonCounter::guarantee)
-      .def("private", &PythonCounter::is_private);
-  py::class_<PythonMonitor>(module, "Monitor")
-      .def(py::init([](py::handle said) {
-        const Settings settings = ParseSettings(MonitorOptions(), said);
-        Check(settings.CheckRequired());
-        return std::make_unique<PythonMonitor>(settings);
+      .def("describe", &PythonCounter::Describe);
+  MakeMechanism<PythonMonitor>(module, "Monitor")
+      .def(py::init([](py::handle options) {
+        const Settings settings = ParseRequired(MonitorOptions(), options);
+        const auto params = Checked(MonitorParams(settings));
+        return std::make_unique<PythonMonitor>(
+            settings, params, Create<ThresholdMonitor>(settings, params, 0));
       }))
       .def("add", &PythonMonitor::Add)
       .def("add_many", &PythonMonitor::AddMany)
       .def("steps", &PythonMonitor::steps)
       .def("halted", &PythonMonitor::halted)
-      .def("describe", &PythonMonitor::Describe)
-      .def("guarantee", &PythonMonitor::guarantee)
-      .def("private", &PythonMonitor::is_private);
+      .def("describe", &PythonMonitor::Describe);
 }
 
 }  // namespace sotto::python

@@ -4,11 +4,9 @@
 #include <variant>
 #include <vector>
 
-#include "extension/bindings.h"
 #include "extension/buffer.h"
 #include "extension/mechanism.h"
 #include "extension/whole_numbers.h"
-#include "extension/without_gil.h"
 #include "sotto/base/rational.h"
 #include "sotto/mechanisms/thresholds/between_thresholds.h"
 #include "sotto/mechanisms/thresholds/sparse_vector.h"
@@ -17,14 +15,9 @@
 namespace sotto::python {
 namespace {
 
-Error Halted() {
-  return {ErrorCode::kFailedPrecondition,
-          "all reports have been given: nothing more can be asked"};
-}
-
-// Query values of a stated sensitivity as whole numbers of sensitivity 1. Whole
-// numbers are exact as doubles up to 2^53 and cut there, so that rounding
-// cannot move two of them apart.
+// Converts query values of a stated sensitivity to integers of sensitivity 1.
+// Integers are exact as doubles up to 2^53 and are clipped there, so that
+// rounding cannot move two of them apart.
 class Queries {
  public:
   explicit Queries(const std::string& sensitivity)
@@ -59,7 +52,6 @@ class Queries {
     }
     return made;
   }
-  std::int64_t Threshold(py::handle threshold) const { return Of(threshold); }
 
  private:
   std::int64_t OfWhole(std::int64_t value) const {
@@ -73,7 +65,7 @@ class Queries {
   RealQuery query_;
 };
 
-// What a sparse vector is made with; kinds of words as the classes have them.
+// Checks the arguments of a sparse vector.
 Result<SparseVector::Params> SparseParams(double epsilon, double delta,
                                           std::int64_t threshold,
                                           std::int64_t reports, bool monotone,
@@ -100,137 +92,123 @@ Result<SparseVector::Params> SparseParams(double epsilon, double delta,
       "noise'");
 }
 
-class PythonSparseVector {
+// Base of both tests: queries, and an end once all reports are given.
+template <typename Test>
+class ThresholdTest : public Mechanism {
  public:
-  PythonSparseVector(Queries queries, SparseVector test,
-                     const FreshNoise& noise)
-      : queries_(std::move(queries)),
-        test_(std::move(test)),
-        drawing_(noise.key, noise.seeded) {}
+  ThresholdTest(Queries queries, Test test, const FreshNoise& noise)
+      : Mechanism(test.guarantee(), noise),
+        queries_(std::move(queries)),
+        test_(std::move(test)) {}
 
-  bool Test(py::handle value) {
+  bool halted() {
+    return Locked([&] { return test_.halted(); });
+  }
+  std::int64_t reports_left() {
+    return Locked([&] { return test_.reports_left(); });
+  }
+
+ protected:
+  auto Ask(std::int64_t query) {
+    return test_.Test(query, RngAfter(static_cast<std::uint64_t>(query)));
+  }
+  auto AskOne(py::handle value) {
     const std::int64_t query = queries_.Of(value);
-    const Gate::Pass pass(drawing_.gate());
-    if (test_.halted()) Raise(Halted());
+    const Gate::Pass pass(gate());
+    CheckRunning();
     return Ask(query);
   }
-  // Up to the one that uses up the reports.
-  py::bytes TestMany(py::handle values) {
+  // Calls `keep` with each answer, up to the one that uses up the reports.
+  template <typename Keep>
+  void AskMany(py::handle values, const Keep& keep) {
     const std::vector<std::int64_t> queries = queries_.Many(values);
+    const Gate::Pass pass(gate());
+    if (!queries.empty()) CheckRunning();
+    RunSteps(queries.size(), [&](std::size_t i) {
+      keep(Ask(queries[i]));
+      return Result<bool>(!test_.halted());
+    });
+  }
+  const Test& test() const { return test_; }
+
+ private:
+  void CheckRunning() const {
+    if (!test_.halted()) return;
+    Raise({ErrorCode::kFailedPrecondition,
+           "all reports have been given: nothing more can be asked"});
+  }
+
+  Queries queries_;
+  Test test_;
+};
+
+class PythonSparseVector : public ThresholdTest<SparseVector> {
+ public:
+  using ThresholdTest::ThresholdTest;
+
+  bool TestOne(py::handle value) {
+    return AskOne(value) == ThresholdAnswer::kAbove;
+  }
+  py::bytes TestMany(py::handle values) {
     std::vector<char> answers;
-    const Gate::Pass pass(drawing_.gate());
-    if (test_.halted() && !queries.empty()) Raise(Halted());
-    {
-      const WithoutGil released;
-      for (const std::int64_t query : queries) {
-        answers.push_back(Ask(query) ? 1 : 0);
-        if (test_.halted()) break;
-      }
-    }
+    AskMany(values, [&](ThresholdAnswer answer) {
+      answers.push_back(answer == ThresholdAnswer::kAbove ? 1 : 0);
+    });
     return ToBytes(answers);
   }
 
-  bool halted() {
-    const Gate::Pass pass(drawing_.gate());
-    return test_.halted();
-  }
-  std::int64_t reports_left() {
-    const Gate::Pass pass(drawing_.gate());
-    return test_.reports_left();
-  }
-  std::string form() const { return std::string(ToString(test_.form())); }
-  double deviation() const { return test_.NoiseDeviation(); }
+  std::string form() const { return std::string(ToString(test().form())); }
+  double deviation() const { return test().NoiseDeviation(); }
   std::int64_t ErrorBound(std::uint64_t tests, double failure) const {
-    return test_.ErrorBound(tests, failure);
+    return test().ErrorBound(tests, failure);
   }
-  std::string guarantee() const {
-    return Promise(test_.guarantee(), drawing_.seeded());
-  }
-  bool is_private() const { return !drawing_.seeded(); }
-
- private:
-  bool Ask(std::int64_t query) {
-    drawing_.rng().Absorb(static_cast<std::uint64_t>(query));
-    return test_.Test(query, drawing_.rng()) == ThresholdAnswer::kAbove;
-  }
-
-  Queries queries_;
-  SparseVector test_;
-  Drawing drawing_;
 };
 
-class PythonBetween {
+class PythonBetween : public ThresholdTest<BetweenThresholds> {
  public:
-  PythonBetween(Queries queries, BetweenThresholds test,
-                const FreshNoise& noise)
-      : queries_(std::move(queries)),
-        test_(std::move(test)),
-        drawing_(noise.key, noise.seeded) {}
+  using ThresholdTest::ThresholdTest;
 
   // (-1, 0) low, (0, noisy value) in the band, (1, 0) high.
-  py::tuple Test(py::handle value) {
-    const std::int64_t query = queries_.Of(value);
-    const Gate::Pass pass(drawing_.gate());
-    if (test_.halted()) Raise(Halted());
-    const auto [zone, noisy] = Ask(query);
-    return py::make_tuple(zone, noisy);
+  py::tuple TestOne(py::handle value) {
+    const auto answer = AskOne(value);
+    return py::make_tuple(GetZone(answer), answer.noisy);
   }
   py::tuple TestMany(py::handle values) {
-    const std::vector<std::int64_t> queries = queries_.Many(values);
     std::vector<std::int8_t> zones;
     std::vector<std::int64_t> noisy;
-    const Gate::Pass pass(drawing_.gate());
-    if (test_.halted() && !queries.empty()) Raise(Halted());
-    {
-      const WithoutGil released;
-      for (const std::int64_t query : queries) {
-        const auto answer = Ask(query);
-        zones.push_back(answer.first);
-        noisy.push_back(answer.second);
-        if (test_.halted()) break;
-      }
-    }
+    AskMany(values, [&](const auto& answer) {
+      zones.push_back(GetZone(answer));
+      noisy.push_back(answer.noisy);
+    });
     return py::make_tuple(ToBytes(zones), ToBytes(noisy));
   }
 
-  bool halted() {
-    const Gate::Pass pass(drawing_.gate());
-    return test_.halted();
-  }
-  std::int64_t reports_left() {
-    const Gate::Pass pass(drawing_.gate());
-    return test_.reports_left();
-  }
-  double noise_scale() const { return 1 / test_.rate(); }
-  std::string guarantee() const {
-    return Promise(test_.guarantee(), drawing_.seeded());
-  }
-  bool is_private() const { return !drawing_.seeded(); }
+  double noise_scale() const { return 1 / test().rate(); }
 
  private:
-  std::pair<std::int8_t, std::int64_t> Ask(std::int64_t query) {
-    drawing_.rng().Absorb(static_cast<std::uint64_t>(query));
-    const auto answer = test_.Test(query, drawing_.rng());
+  static std::int8_t GetZone(const BetweenThresholds::Answer& answer) {
     using Zone = BetweenThresholds::Zone;
-    const auto zone = answer.zone == Zone::kLow    ? std::int8_t{-1}
-                      : answer.zone == Zone::kHigh ? std::int8_t{1}
-                                                   : std::int8_t{0};
-    return {zone, answer.noisy};
+    if (answer.zone == Zone::kLow) return -1;
+    return answer.zone == Zone::kHigh ? 1 : 0;
   }
-
-  Queries queries_;
-  BetweenThresholds test_;
-  Drawing drawing_;
 };
+
+template <typename T>
+py::class_<T> MakeTest(py::module_& module, const char* name) {
+  return MakeMechanism<T>(module, name)
+      .def("test", &T::TestOne)
+      .def("test_many", &T::TestMany)
+      .def("halted", &T::halted)
+      .def("reports_left", &T::reports_left);
+}
 
 std::unique_ptr<PythonSparseVector> MakeSparseVector(
     double epsilon, double delta, py::handle threshold, std::int64_t reports,
     bool monotone, const std::string& charge, const std::string& form,
     const std::string& sensitivity, py::handle seed) {
   Queries queries(sensitivity);
-  const auto params =
-      Checked(SparseParams(epsilon, delta, queries.Threshold(threshold),
-                           reports, monotone, charge, form));
+  const auto params = Checked(SparseParams(
+      epsilon, delta, queries.Of(threshold), reports, monotone, charge, form));
   auto test = Checked(SparseVector::Create(params));
   return std::make_unique<PythonSparseVector>(
       std::move(queries), std::move(test),
@@ -243,12 +221,11 @@ std::unique_ptr<PythonBetween> MakeBetween(double epsilon, double delta,
                                            const std::string& sensitivity,
                                            py::handle seed) {
   Queries queries(sensitivity);
-  auto test =
-      Checked(BetweenThresholds::Create({.epsilon = epsilon,
-                                         .delta = delta,
-                                         .low = queries.Threshold(low),
-                                         .high = queries.Threshold(high),
-                                         .reports = reports}));
+  auto test = Checked(BetweenThresholds::Create({.epsilon = epsilon,
+                                                 .delta = delta,
+                                                 .low = queries.Of(low),
+                                                 .high = queries.Of(high),
+                                                 .reports = reports}));
   return std::make_unique<PythonBetween>(
       std::move(queries), std::move(test),
       MakeNoise(seed, "between-thresholds", sensitivity));
@@ -257,26 +234,14 @@ std::unique_ptr<PythonBetween> MakeBetween(double epsilon, double delta,
 }  // namespace
 
 void BindThresholds(py::module_& module) {
-  py::class_<PythonSparseVector>(module, "SparseVector")
+  MakeTest<PythonSparseVector>(module, "SparseVector")
       .def(py::init(&MakeSparseVector))
-      .def("test", &PythonSparseVector::Test)
-      .def("test_many", &PythonSparseVector::TestMany)
-      .def("halted", &PythonSparseVector::halted)
-      .def("reports_left", &PythonSparseVector::reports_left)
       .def("form", &PythonSparseVector::form)
       .def("deviation", &PythonSparseVector::deviation)
-      .def("error_bound", &PythonSparseVector::ErrorBound)
-      .def("guarantee", &PythonSparseVector::guarantee)
-      .def("private", &PythonSparseVector::is_private);
-  py::class_<PythonBetween>(module, "BetweenThresholds")
+      .def("error_bound", &PythonSparseVector::ErrorBound);
+  MakeTest<PythonBetween>(module, "BetweenThresholds")
       .def(py::init(&MakeBetween))
-      .def("test", &PythonBetween::Test)
-      .def("test_many", &PythonBetween::TestMany)
-      .def("halted", &PythonBetween::halted)
-      .def("reports_left", &PythonBetween::reports_left)
-      .def("noise_scale", &PythonBetween::noise_scale)
-      .def("guarantee", &PythonBetween::guarantee)
-      .def("private", &PythonBetween::is_private);
+      .def("noise_scale", &PythonBetween::noise_scale);
 }
 
 }  // namespace sotto::python

@@ -28,9 +28,9 @@ void RaiseInterrupt() {
   if (interrupted.exchange(false)) PyErr_SetInterrupt();
 }
 
-// What a call gives, or nothing if it raised: an exception of a copy is
-// nobody's business. One that was interrupted is made once more, so that no
-// vote depends on when that was; nobody is that often interrupted.
+// Returns the result of a call, or nothing if it raised: an exception of a copy
+// is never shown. An interrupted call is repeated, so that no vote depends on
+// when the interrupt came.
 template <typename Call>
 auto Quietly(const Call& call) -> std::optional<decltype(call())> {
   constexpr int kAttempts = 100;
@@ -71,13 +71,13 @@ bool IsOne(py::handle answer) {
   return value == 1;
 }
 
-// Whether that is the only answer to a table of one row. Throws.
+// Returns whether that is the only answer to a table of one row. Throws.
 bool IsOnlyOne(const py::object& answers) {
   if (IsText(answers) || py::len(answers) != 1) return false;
   return IsOne(py::object(answers[py::int_(0)]));
 }
 
-// One that takes the GIL for whoever calls, and for its end.
+// Takes the GIL for each call, and for its destruction.
 class PythonEnsemble final : public Ensemble {
  public:
   // Requires the GIL.
@@ -234,7 +234,7 @@ py::object PythonLearner::Input(FeatureView x) const {
 
 bool PythonLearner::Predict(FeatureView x) const {
   const auto vote = Quietly([&] {
-    // Not kept if it raises: nobody asks one that was left in the middle.
+    // Not kept if it raises: its update is half done.
     py::object learner = kept_ ? std::exchange(kept_, {}) : Object();
     const bool by_one = traits_->verbs == LearnerTraits::Verbs::kOne;
     const py::object answer =

@@ -16,9 +16,9 @@ namespace sotto::python {
 
 namespace py = pybind11;
 
-// What all copies of one Python learner have in common. All of it is public and
-// never changes: how the learner is spoken to, what features are called, and
-// its state before it was taught anything.
+// Properties that all copies of one Python learner share. All of it is public
+// and never changes: how the learner is spoken to, what features are called,
+// and its state before it was taught anything.
 struct LearnerTraits {
   enum class Verbs : std::uint8_t {
     kOne,   // predict_one(x), learn_one(x, y): x is a dict
@@ -72,11 +72,11 @@ class PythonLearner {
 
   std::shared_ptr<const LearnerTraits> traits_;
   std::shared_ptr<const std::string> state_;
-  // Of the state, where predictions may use one object again.
+  // Object made from the state, if predictions may reuse one.
   mutable py::object kept_;
 };
 
-// What the package found out about a learner before any data.
+// Facts about a learner that the package finds before any data.
 struct LearnerFound {
   LearnerTraits::Verbs verbs = LearnerTraits::Verbs::kOne;
   bool passes_classes = false;

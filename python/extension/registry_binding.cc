@@ -99,11 +99,10 @@ py::tuple PlanOne(const std::string& name, const Result<Plan>& plan) {
                         PlanPage(name, *plan), ToJson(plan->guarantee).Dump());
 }
 
-py::tuple MakePlan(const std::string& name, py::handle said,
+py::tuple MakePlan(const std::string& name, py::handle options,
                    py::handle schema) {
   if (const OnlineModelEntry* entry = FindOnlineModel(name)) {
-    const Settings settings = ParseSettings(RunTable(*entry), said);
-    Check(settings.CheckRequired());
+    const Settings settings = ParseRequired(RunTable(*entry), options);
     const auto inputs = InputsFrom(MakeSchema(schema));
     Result<Plan> plan = Error{ErrorCode::kUnavailable, ""};
     {
@@ -114,12 +113,11 @@ py::tuple MakePlan(const std::string& name, py::handle said,
   }
   const BatchModelEntry* entry = FindBatchModel(name);
   if (entry == nullptr) Raise(InvalidArgument("no model is called " + name));
-  return PlanOne(name, PlanBatch(*entry, said, schema));
+  return PlanOne(name, PlanBatch(*entry, options, schema));
 }
 
-py::tuple PlanEverything(py::handle said, py::handle schema) {
-  const Settings facts = ParseSettings(FactOptions(), said);
-  Check(facts.CheckRequired());
+py::tuple PlanEverything(py::handle options, py::handle schema) {
+  const Settings facts = ParseRequired(FactOptions(), options);
   const auto inputs = InputsFrom(MakeSchema(schema));
   const auto plans = PlanAll(facts, inputs ? &*inputs : nullptr);
   return py::make_tuple(PlansJson(plans).Dump(), PlansText(plans),
@@ -128,12 +126,18 @@ py::tuple PlanEverything(py::handle said, py::handle schema) {
 
 }  // namespace
 
-Settings ParseSettings(OptionTable table, py::handle said) {
+Settings ParseSettings(OptionTable table, py::handle options) {
   Settings settings(std::move(table));
-  for (const py::handle pair : said) {
+  for (const py::handle pair : options) {
     const auto [name, text] = pair.cast<std::pair<std::string, std::string>>();
     Check(settings.Set(name, text));
   }
+  return settings;
+}
+
+Settings ParseRequired(OptionTable table, py::handle options) {
+  Settings settings = ParseSettings(std::move(table), options);
+  Check(settings.CheckRequired());
   return settings;
 }
 
@@ -153,16 +157,16 @@ std::string UserName(py::handle user) {
 
 void BindRegistry(py::module_& module) {
   module.def("online_models", [] {
-    py::list rows;
+    py::list entries;
     for (const OnlineModelEntry* entry : OnlineModels())
-      rows.append(Describe(*entry));
-    return rows;
+      entries.append(Describe(*entry));
+    return entries;
   });
   module.def("batch_models", [] {
-    py::list rows;
+    py::list entries;
     for (const BatchModelEntry* entry : BatchModels())
-      rows.append(Describe(*entry));
-    return rows;
+      entries.append(Describe(*entry));
+    return entries;
   });
   module.def("fact_options", [] { return Describe(FactOptions()); });
   module.def("plan", MakePlan);

@@ -142,8 +142,8 @@ bool RowReader::Read(py::handle x, Round& round, RowError& fault) const {
   try {
     if (ReadAny(x, round, fault)) return true;
   } catch (py::error_already_set& error) {
-    // Objects whose methods raise are rows that cannot be used; what is no
-    // Exception, an interrupt for example, is for whoever called.
+    // An object whose methods raise is a bad row. Anything but an Exception, an
+    // interrupt for example, is for the caller.
     if (!error.matches(PyExc_Exception)) throw;
     fault.Set(FaultReason::kSyntax,
               "an object of type " + std::string(Py_TYPE(x.ptr())->tp_name) +
@@ -222,8 +222,8 @@ bool RowReader::ReadDict(PyObject* dict, Round& round, RowError& fault) const {
     Add(c, value == nullptr ? Field{} : Field::Of(value), round.x, build,
         fault);
   }
-  // Names that nobody has heard of are no features, as in a file that has a
-  // schema; without one they would be.
+  // Unknown names are no features, as in a file with a schema; without one they
+  // would be.
   const auto size = static_cast<std::size_t>(PyDict_GET_SIZE(dict));
   if (found < keys_.size() && size > 0) {
     if (const py::object texts = WithTextKeys(dict)) {
@@ -284,7 +284,7 @@ bool RowReader::Finish(const Build& build, Round& round,
 void RowReader::Add(std::size_t column, const Field& field, FeatureVector& x,
                     Build& build, RowError& fault) const {
   if (field.kind == Field::Kind::kMissing) ++build.missing;
-  // The first fault is the one that is told.
+  // The first fault is the one that is reported.
   if (build.failed) return;
   const bool good = encoding().schema() == nullptr
                         ? AddPlain(column, field, x, fault)
@@ -342,7 +342,7 @@ bool RowReader::AddBySchema(std::size_t column, const Field& field,
 bool RowReader::AddNumberAsText(std::size_t column, const Field& field,
                                 FeatureVector& x, RowError& fault) const {
   RowError further;
-  RowError* first = &fault;  // is the one that is told
+  RowError* first = &fault;  // is the one that is reported
   return field.Spelled([&](const std::string& text) {
     RowError& found = *std::exchange(first, &further);
     return encoding().Column(column, text, x, found);
@@ -391,7 +391,7 @@ bool RowReader::ReadLabel(py::handle label, std::optional<Label>& y,
   }
   const auto place = py::reinterpret_borrow<py::object>(
       PyDict_GetItemWithError(places_.ptr(), label.ptr()));
-  // What cannot be looked up is none.
+  // A label that cannot be looked up is unknown.
   if (PyErr_Occurred() != nullptr) ForgetException();
   field = {};
   field.kind = Field::Kind::kUnknown;

@@ -23,7 +23,7 @@ Result<ExampleReader::Params> ReaderParams(const OnlineModelEntry& entry,
   return params;
 }
 
-// Planning may take long: others go on meanwhile.
+// Planning may take long: other threads run meanwhile.
 Result<std::unique_ptr<Session>> MakeSession(const OnlineModelEntry& entry,
                                              const ModelConfig& making,
                                              InputSpec inputs) {
@@ -44,8 +44,8 @@ void Warn(const std::string& text) {
   }
 }
 
-// Known before any data: whoever goes on spends epsilon for nothing, or
-// promises less than it seems.
+// Warns before any data if the run would spend epsilon for nothing, or if its
+// guarantee is weaker than it looks.
 void WarnOfUselessRun(const Settings& settings, const Session& session) {
   const auto horizon = static_cast<double>(settings.GetInt("horizon"));
   if (!session.guarantee().schedule() &&
@@ -65,19 +65,19 @@ void WarnOfUselessRun(const Settings& settings, const Session& session) {
 
 Stream::Stream(OnlineModelEntry entry, const ModelConfig& making,
                std::vector<std::string> columns)
-    : row_(std::move(entry)) {
-  auto params = Checked(ReaderParams(row_, making));
+    : entry_(std::move(entry)) {
+  auto params = Checked(ReaderParams(entry_, making));
   reader_ = Checked(RowReader::Create(params, std::move(columns)));
   if (!making.classes.is_none()) {
     Check(reader_->NameLabels(making.classes, params.ignore_labels));
   }
-  session_ = Checked(MakeSession(row_, making, MakeInputSpec(*reader_)));
+  session_ = Checked(MakeSession(entry_, making, MakeInputSpec(*reader_)));
   if (making.state.empty() && !making.settings.Flag("anyway")) {
     WarnOfUselessRun(making.settings, *session_);
   }
-  skip_bad_ = params.skip_bad;
+  silent_ = params.skip_bad;
   quiet_ = params.quiet_faults;
-  const ModelFileFormat* published = FindPublishedModel(row_.name);
+  const ModelFileFormat* published = FindPublishedModel(entry_.name);
   published_ = std::make_unique<PublicationLog>(
       *session_, published == nullptr ? PublicationLog::Show{}
                                       : PublicationLog::Show(published->show));
@@ -96,14 +96,15 @@ Stream::Read Stream::ReadRow(py::handle x, std::string user) const {
   return read;
 }
 
-std::string Stream::FaultText(const RowError& fault,
-                              const std::string& position) const {
-  return quiet_ ? fault.PublicText(position) : fault.Text(position);
+void Stream::RaiseFault(const RowError& fault, const char* position) const {
+  Raise(InvalidArgument(quiet_ ? fault.PublicText(position)
+                               : fault.Text(position)));
 }
 
-void Stream::RaiseFault(const RowError& fault,
-                        const std::string& position) const {
-  Raise(InvalidArgument(FaultText(fault, position)));
+void Stream::ReportFault(const Read& read) {
+  if (read.usable) return;
+  skipped_.Add(read.fault.reason);
+  if (!silent_) RaiseFault(read.fault, "x");
 }
 
 void Stream::Fail(const Error& error) {
@@ -123,9 +124,7 @@ OpenResult Stream::Open(py::handle x, std::string user) {
   Read read = ReadRow(x, std::move(user));
   const Gate::Pass pass(gate_);
   OpenResult opened = OpenRound(read.round);
-  if (read.usable) return opened;
-  skipped_.Add(read.fault.reason);
-  if (!skip_bad_) RaiseFault(read.fault, "x");
+  ReportFault(read);
   return opened;
 }
 
@@ -170,24 +169,22 @@ bool Stream::Close(const std::string& ticket, py::handle y) {
 OpenResult Stream::Predict(py::handle x, std::string user) {
   Read read = ReadRow(x, std::move(user));
   const std::string name = read.round.user;
-  // What ends here may call the model: after the gate.
+  // Objects that are destroyed here may call the model: after the gate.
   Pending pending{py::reinterpret_borrow<py::object>(x), read.round.x,
                   read.round.presence};
   const Gate::Pass pass(gate_);
   OpenResult opened = OpenRound(read.round);
   pending.ticket = opened.ticket;
   std::swap(waiting_[name], pending);
-  // Whatever that user was asked about before gets no label any more.
+  // The user's round before this one gets no label any more.
   if (pending.ticket) session_->Forget(*pending.ticket);
-  if (read.usable) return opened;
-  skipped_.Add(read.fault.reason);
-  if (!skip_bad_) RaiseFault(read.fault, "x");
+  ReportFault(read);
   return opened;
 }
 
-// The round that was asked about last under that name, or without one, if its
-// label has not come. It depends on the order of calls and on names, never on
-// what rows hold.
+// Returns the last round of Predict under that name, or without one, if it has
+// no label yet. It depends on the order of calls and on names, never on what
+// rows hold.
 const Stream::Pending* Stream::Waiting(const std::string& user) const {
   const auto found = waiting_.find(user);
   return found == waiting_.end() ? nullptr : &found->second;
@@ -239,7 +236,7 @@ void Stream::Learn(py::handle x, py::handle y, const std::string& user) {
   std::optional<Label> label;
   RowError bad_label;
   const bool labelled = reader_->ReadLabel(y, label, bad_label);
-  // Only a row that is not the very object that was asked about need be read.
+  // The same object as in the question need not be read again.
   const Pending* asked = Waiting(user);
   const bool same = asked != nullptr && asked->asked.is(x);
   Read read = same ? Read{} : ReadRow(x, user);
@@ -254,7 +251,7 @@ void Stream::Learn(py::handle x, py::handle y, const std::string& user) {
   if (asked == nullptr) {
     LearnFresh(std::move(read), label, labelled);
   } else {
-    // Whatever x and y are: whether a question waits is public.
+    // For all x and y: whether a round waits for its label is public.
     taken = std::move(waiting_.extract(user).mapped());
     const bool about_it =
         taken.asked.is(x) ||
@@ -269,10 +266,10 @@ void Stream::Learn(py::handle x, py::handle y, const std::string& user) {
              "labels that come late"});
     }
   }
-  if (!labelled && !skip_bad_) RaiseFault(bad_label, "y");
+  if (!labelled && !silent_) RaiseFault(bad_label, "y");
 }
 
-// A round whose answer nobody sees. Requires a pass of the gate.
+// Plays a round and drops its prediction. Requires a pass of the gate.
 void Stream::LearnFresh(Read read, const std::optional<Label>& label,
                         bool labelled) {
   // A row with a bad label is one that cannot be used.
@@ -280,9 +277,7 @@ void Stream::LearnFresh(Read read, const std::optional<Label>& label,
   const OpenResult opened = OpenRound(read.round);
   if (opened.ticket && label) Teach(*opened.ticket, *label);
   if (opened.ticket) session_->Forget(*opened.ticket);
-  if (read.usable) return;
-  skipped_.Add(read.fault.reason);
-  if (!skip_bad_) RaiseFault(read.fault, "x");
+  ReportFault(read);
 }
 
 std::string Stream::Save() {

@@ -26,7 +26,7 @@
 
 namespace sotto::python {
 
-// What a model is made with, as the Python class was told it.
+// Arguments of the Python class that a model is made with.
 struct ModelConfig {
   Settings settings;
   std::optional<Schema> schema = {};
@@ -37,16 +37,17 @@ struct ModelConfig {
 
 class Stream;
 
-// The answers of a bulk run, one for every round: NaN where nobody was
-// answered. It belongs to Python while a run fills it, so that what was played
-// before an interrupt is there.
+// Predictions of a bulk run, one for every round: NaN for an empty round.
+// Python owns it while a run fills it, so that it has the rounds before an
+// interrupt.
 struct Answers {
+  using IsPythonClass = void;
   std::vector<double> prediction;
   std::vector<double> probabilities;
-  std::shared_ptr<Stream> stream = nullptr;  // that gave them
+  std::shared_ptr<Stream> stream = nullptr;  // that predicted them
 };
 
-// A round that was opened: its own user's.
+// An open round, for its own user.
 struct OpenResult {
   std::optional<std::string> ticket;
   std::optional<Label> prediction;
@@ -54,12 +55,12 @@ struct OpenResult {
   Presence presence = Presence::kPresent;
 };
 
-// A session at work for Python, behind a gate. Whatever shows something of it
-// or is in the middle of a call has a share of it, so that it outlives the
-// model's next fit.
+// A running session behind a gate. A call in progress and an object that shows
+// something of it share its ownership, so it outlives the model's next fit.
 //
-// Whatever a row holds, asking about it is one tick of the clock: a row that
-// cannot be used is an empty round, and the exception comes after it.
+// A call with a row is one round, whatever the row holds: a bad row is an empty
+// round. The exception about it comes after the round, and only to the caller
+// who brought it: no row ends a bulk run.
 //
 // Proof:   stream.md, next to this file.
 // Threads: thread-safe, with the GIL.
@@ -71,21 +72,20 @@ class Stream {
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
 
-  const OnlineModelEntry& entry() const { return row_; }
+  const OnlineModelEntry& entry() const { return entry_; }
 
   // All of these throw.
   OpenResult Open(pybind11::handle x, std::string user);
-  // Whether there is a label: a missing one never came.
+  // Returns whether there is a label: it may be missing.
   bool Close(const std::string& ticket, pybind11::handle y);
-  // An empty round.
   void PlayEmptyRound(std::string user);
 
   // River's verbs.
   OpenResult Predict(pybind11::handle x, std::string user);
   void Learn(pybind11::handle x, pybind11::handle y, const std::string& user);
-  // Whether questions of Predict wait for their labels.
+  // Returns whether rounds of Predict are still without their labels.
   bool HasQuestions();
-  // For a pickle: the state, those questions, and the clock, all of one moment.
+  // For a pickle: the state, those rounds and the clock, all at one moment.
   struct Snapshot {
     std::string state;
     pybind11::list questions;
@@ -94,11 +94,11 @@ class Stream {
   Snapshot Snap();
   void Ask(const pybind11::list& questions);
 
-  // The labelled set of a model that starts from one.
+  // Reads the training set of a model that needs one.
   void Train(const Table& table);
-  // Plays rounds [first, ...) of the table until the end, the model's halt, a
-  // bad row or an exception; `between` is called between two spans, with the
-  // rounds that were played. The answers are added one for every round.
+  // Plays the rows of the table until the end, the model's halt or an
+  // exception; `between` is called between two spans, with the rounds that were
+  // played. One answer is added for every round.
   void PlayTable(const Table& table, Answers& answers,
                  const pybind11::object& between);
   // The same for an iterator of (x, y), (x, y, user).
@@ -108,16 +108,16 @@ class Stream {
   std::string Save();
   RunReport Report();
   std::optional<Json> Hypothesis();
-  // What anybody may know.
+  // Public at any time.
   bool seeded() const { return session_->seeded(); }
   const Session& session() const { return *session_; }
   const RowReader& reader() const { return *reader_; }
   Gate& gate() { return gate_; }
 
  private:
-  // A round of River's verbs whose label has not come.
+  // A round of River's verbs without its label.
   struct Pending {
-    pybind11::object asked = {};  // what it was asked about
+    pybind11::object asked = {};  // the row of the call
     FeatureVector x = {};
     Presence presence = Presence::kPresent;
     std::optional<std::string> ticket = {};
@@ -130,17 +130,17 @@ class Stream {
 
   void CheckUsable() const;
   Read ReadRow(pybind11::handle x, std::string user) const;
-  // The tick itself. Requires a pass of the gate.
+  // Plays the round. Requires a pass of the gate.
   OpenResult OpenRound(Round& round);
-  std::string FaultText(const RowError& fault,
-                        const std::string& position) const;
   [[noreturn]] void RaiseFault(const RowError& fault,
-                               const std::string& position) const;
-  // Throws; afterwards it is not to be used, unless it was refused at once,
-  // which has changed nothing.
+                               const char* position) const;
+  // Counts a row that cannot be used, and tells the caller who brought it.
+  void ReportFault(const Read& read);
+  // Throws. The stream cannot be used afterwards, unless the call was refused
+  // at once, which changed nothing.
   [[noreturn]] void Fail(const Error& error);
-  // A call of the session. What an exception of C++ leaves in its middle, for
-  // want of memory, is not to be used.
+  // Calls the session. If the call throws (out of memory), the session is in
+  // the middle of it, and the stream cannot be used afterwards.
   template <typename Call>
   auto Undisturbed(const Call& call) {
     try {
@@ -157,18 +157,16 @@ class Stream {
   void LearnFresh(Read read, const std::optional<Label>& label, bool labelled);
   TicketedRounds::Outcome Teach(const std::string& ticket, const Label& y);
 
-  // Rows of a bulk run, one after the other: into a round that was cleared, or
-  // with a fault.
+  // Reads the next row of a bulk run into a cleared round, or a fault.
   enum class Row : std::uint8_t { kGood, kBad, kNone };
   using NextRow = std::function<Row(Round& round, RowError& fault)>;
   NextRow ReadRows(const Table& table) const;
   NextRow ReadRows(const pybind11::iterator& rows) const;
   bool ReadItem(pybind11::handle item, Round& round, RowError& fault) const;
-  // Rows that are played together, and what came after them.
+  // Rows that are played together, and how reading ended.
   struct Span {
     std::size_t ready = 0;
     bool ended = false;
-    std::optional<RowError> fault = {};  // of a row that ends the run
     std::optional<pybind11::error_already_set> raised = {};
     SkipCounts skipped = {};
   };
@@ -179,16 +177,17 @@ class Stream {
                const pybind11::object& between);
   void NextSpan(double seconds);
 
-  const OnlineModelEntry row_;
+  const OnlineModelEntry entry_;
   std::unique_ptr<RowReader> reader_;
   std::unique_ptr<Session> session_;
   std::unique_ptr<PublicationLog> published_;
   Gate gate_;
-  bool skip_bad_ = false;
-  bool quiet_ = false;  // errors quote nothing of a row
-  // Not to be used any more. Why was told whose call it was, and may quote it.
+  bool silent_ = false;  // no exception about a caller's own row
+  bool quiet_ = false;   // errors quote nothing of a row
+  // Cannot be used any more. The reason may quote a row: only its caller saw
+  // it.
   bool broken_ = false;
-  // By name of the user, the empty one for those who have none.
+  // By name of the user; the empty name for unnamed ones.
   std::unordered_map<std::string, Pending> waiting_;
   std::size_t span_ = 64;  // rounds between two looks at the signals
   SkipCounts skipped_;

@@ -2,6 +2,7 @@
 
 #include "extension/bindings.h"
 #include "extension/stream_handle.h"
+#include "extension/whole_numbers.h"
 #include "sotto/accounting/guarantee_json.h"
 #include "sotto/data/files/state_file.h"
 #include "sotto/frontend/run_table.h"
@@ -18,23 +19,23 @@ const OnlineModelEntry& FindEntry(const std::string& name) {
   return *entry;
 }
 
-// What the Python object says it is made with: (settings, schema, columns,
-// state, classes).
+// Reads what the Python object is made with: (settings, schema, columns, state,
+// classes).
 ModelConfig ReadModelConfig(const StreamHandle& stream,
                             const py::object& self) {
-  const py::tuple said = self.attr("_making")();
-  ModelConfig making{ParseSettings(RunTable(stream.row()), said[0])};
-  making.classes = said[4];
-  making.schema = MakeSchema(said[1]);
-  if (!said[2].is_none()) {
-    making.columns = ToStrings(said[2], "columns");
+  const py::tuple config = self.attr("_making")();
+  ModelConfig making{ParseSettings(RunTable(stream.entry()), config[0])};
+  making.classes = config[4];
+  making.schema = MakeSchema(config[1]);
+  if (!config[2].is_none()) {
+    making.columns = ToStrings(config[2], "columns");
   }
-  if (!said[3].is_none()) {
-    making.state = said[3].cast<std::string>();
+  if (!config[3].is_none()) {
+    making.state = config[3].cast<std::string>();
     const auto head = Checked(Session::ReadHead(making.state));
-    if (head.model != stream.row().name) {
+    if (head.model != stream.entry().name) {
       Raise(InvalidArgument("a state of " + head.model + ", not of " +
-                            std::string(stream.row().name)));
+                            std::string(stream.entry().name)));
     }
     Check(making.settings.Adopt(head.settings));
   }
@@ -59,8 +60,8 @@ std::vector<std::string> ListNames(const ModelConfig& making, py::handle x) {
   return Checked(RowReader::MakeColumns(x));
 }
 
-// The stream. Unless it has begun it begins with what the Python object says
-// now, which counts no longer if somebody else has started it afresh meanwhile.
+// Returns the stream. Begins it, if it has not begun, with what the Python
+// object says now; tries again if another thread has reset it meanwhile.
 template <typename Names>
 std::shared_ptr<Stream> Begin(StreamHandle& slot, const Names& names) {
   const py::object self = py::cast(&slot);
@@ -74,8 +75,8 @@ std::shared_ptr<Stream> Begin(StreamHandle& slot, const Names& names) {
   }
 }
 
-// The same with the names of the first row, or without one if the columns are
-// known. `x` may be null.
+// The same with the names of the first row, which may be null if the columns
+// are known.
 std::shared_ptr<Stream> Ensure(StreamHandle& slot, py::handle x) {
   return Begin(slot,
                [&](const ModelConfig& making) { return ListNames(making, x); });
@@ -86,18 +87,18 @@ py::object Prediction(const Stream& stream, const OpenResult& opened) {
   return stream.reader().ToPython(*opened.prediction);
 }
 
-// By what is public, and before the round: whether there is one may not depend
-// on what anybody was answered.
+// Decides by public facts, and before the round: whether there is a round must
+// not depend on what was predicted.
 void CheckHasProbabilities(const Stream& stream) {
   const bool number =
       stream.reader().label_type().kind == LabelType::Kind::kNumber;
-  if (stream.row().probabilities && !number) return;
+  if (stream.entry().probabilities && !number) return;
   Raise({ErrorCode::kFailedPrecondition,
-         std::string(stream.row().name) + " has no probabilities" +
+         std::string(stream.entry().name) + " has no probabilities" +
              (number ? " of numbers" : "") + ": ask it for predictions"});
 }
 
-// Of every label that is known: of two both, of k the one that was told.
+// Returns the known probabilities: of two labels both, of k the predicted one.
 py::dict Probabilities(const Stream& stream, const OpenResult& opened) {
   py::dict made;
   if (!opened.prediction || !opened.probability) return made;
@@ -111,8 +112,9 @@ py::dict Probabilities(const Stream& stream, const OpenResult& opened) {
   return made;
 }
 
-// A round as its own user has it.
+// A round, for its own user.
 struct OpenedRound {
+  using IsPythonClass = void;
   std::shared_ptr<Stream> stream;
   OpenResult opened;
   bool closed = false;
@@ -128,41 +130,41 @@ std::string Describe(const OpenedRound& round) {
 }
 
 void CloseRound(OpenedRound& round, py::handle y) {
-  if (!round.opened.ticket) return;  // a label for nobody is nobody's
+  if (!round.opened.ticket) return;  // an empty round takes no label
   if (round.stream->Close(*round.opened.ticket, y)) round.closed = true;
 }
 
 void BindRound(py::module_& module) {
-  py::class_<OpenedRound> made(
+  auto made = MakeClass<OpenedRound>(
       module, "Round", "A round that was opened: for its own user's eyes.");
-  // Python could ask one that was never made what it holds.
   made.def_static("__new__", [](const py::args&, const py::kwargs&) {
     throw py::type_error("a Round is what open returns");
   });
   made.def_property_readonly(
           "prediction",
           [](const OpenedRound& r) { return Prediction(*r.stream, r.opened); },
-          "What its user is told; None if nobody was answered.")
+          "The prediction for its user; None for an empty round.")
       .def_property_readonly(
           "probability",
           [](const OpenedRound& r) { return r.opened.probability; },
-          "Of the positive label of two, of the class told of k; None where "
-          "there is none.")
+          "Probability of the positive label of two, or of the predicted "
+          "class; "
+          "None if there is none.")
       .def_property_readonly(
           "answered",
           [](const OpenedRound& r) { return r.opened.prediction.has_value(); },
-          "Whether somebody was: not for an empty row, or a user who has had "
-          "all rounds.")
+          "False for an empty row, a bad row and a user over the limit.")
       .def_property_readonly(
           "ticket", [](const OpenedRound& r) { return r.opened.ticket; },
           "A text for close(ticket, y) of the model, also after a save and a "
-          "load. Its user's alone.")
+          "load. For its user only.")
       .def_property_readonly(
           "closed", [](const OpenedRound& r) { return r.closed; },
-          "Whether its label has come.")
+          "True once its label has arrived.")
       .def("close", CloseRound, py::arg("y"),
-           "close(y)\n\nThe label, whenever it comes. The same one again "
-           "changes nothing; another one is\nrefused. None: it never came.")
+           "close(y)\n\nSends the label, at any time. The same label again "
+           "changes nothing; another one is\nrefused. None is a missing "
+           "label.")
       .def("__repr__", Describe);
 }
 
@@ -175,11 +177,6 @@ RunReport ReportFor(Stream& stream, bool public_only, bool interrupted) {
 
 std::string ReportJson(Stream& stream, bool public_only, bool interrupted) {
   return RunJson(ReportFor(stream, public_only, interrupted)).Dump();
-}
-
-py::bytes BytesOfReals(const std::vector<double>& values) {
-  return {reinterpret_cast<const char*>(values.data()),
-          values.size() * sizeof(double)};
 }
 
 py::list GetLabels(const Answers& answers) {
@@ -202,12 +199,12 @@ Stream& MakeStream(const Answers& answers) {
 }
 
 void BindAnswers(py::module_& module) {
-  py::class_<Answers>(module, "Answers")
+  MakeClass<Answers>(module, "Answers")
       .def(py::init<>())
       .def("__len__", [](const Answers& a) { return a.prediction.size(); })
-      .def("told", [](const Answers& a) { return BytesOfReals(a.prediction); })
+      .def("told", [](const Answers& a) { return ToBytes(a.prediction); })
       .def("probabilities",
-           [](const Answers& a) { return BytesOfReals(a.probabilities); })
+           [](const Answers& a) { return ToBytes(a.probabilities); })
       .def("labels", GetLabels)
       // None: nothing has begun.
       .def("seeded",
@@ -240,7 +237,7 @@ void BindVerbs(Class& made) {
   made.def("_close",
            [](StreamHandle& slot, const std::string& ticket,
               const py::object& y) { Ensure(slot, {})->Close(ticket, y); });
-  made.def("_tick", [](StreamHandle& slot, py::handle user) {
+  made.def("_empty_round", [](StreamHandle& slot, py::handle user) {
     Ensure(slot, {})->PlayEmptyRound(UserName(user));
   });
   made.def("_predict_one",
@@ -268,9 +265,9 @@ void BindBulk(Class& made) {
   made.def("_reset", &StreamHandle::Reset);
   made.def("_begin_named", [](StreamHandle& slot, const py::object& names) {
     Begin(slot, [&](const ModelConfig& making) {
-      const bool said = making.schema || !making.columns.empty();
-      return said ? ListNames(making, {})
-                  : ToStrings(names, "the name of a column");
+      const bool given = making.schema || !making.columns.empty();
+      return given ? ListNames(making, {})
+                   : ToStrings(names, "the name of a column");
     });
   });
   made.def("_train", [](StreamHandle& slot, const py::object& x,
@@ -305,7 +302,7 @@ py::dict ExtractFacts(Stream& stream) {
   return facts;
 }
 
-// What labels are called, in their order: nothing for numbers.
+// Returns the names of labels in their order: nothing for numbers.
 py::list GetLabels(const RowReader& reader) {
   py::list names;
   for (std::uint32_t i = 0; i < reader.label_type().classes(); ++i) {
@@ -319,7 +316,8 @@ void BindViews(Class& made) {
                              [](const StreamHandle& s) { return s.begun(); });
   made.def("_facts",
            [](StreamHandle& s) { return ExtractFacts(*s.Current()); });
-  // What never changes needs no gate, and is known in a forked process too.
+  // Facts that never change need no gate, and are known in a forked process
+  // too.
   made.def("_is_seeded", [](StreamHandle& s) { return s.Current()->seeded(); });
   made.def("_columns_begun",
            [](StreamHandle& s) { return s.Current()->reader().columns(); });
@@ -372,7 +370,7 @@ void BindStream(py::module_& module) {
   py::options options;
   options.disable_function_signatures();
   BindRound(module);
-  Class made(module, "Stream", "An online model.");
+  Class made = MakeClass<StreamHandle>(module, "Stream", "An online model.");
   made.def(py::init([](const std::string& name) {
     return std::make_unique<StreamHandle>(FindEntry(name));
   }));

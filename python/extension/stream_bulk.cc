@@ -24,6 +24,11 @@ bool NoItem(const std::string& what, RowError& fault) {
 }  // namespace
 
 Stream::NextRow Stream::ReadRows(const Table& table) const {
+  if (table.rows() > 0 && table.columns() != reader_->columns().size()) {
+    Raise(InvalidArgument(std::to_string(table.columns()) +
+                          " columns: expected " +
+                          std::to_string(reader_->columns().size())));
+  }
   return [this, &table, next = std::size_t{0}](Round& round,
                                                RowError& fault) mutable {
     if (next == table.rows()) return Row::kNone;
@@ -44,7 +49,7 @@ Stream::NextRow Stream::ReadRows(const py::iterator& rows) const {
   };
 }
 
-// What a stream hands out: (x, y) or (x, y, user); None is an empty round.
+// Reads an item of a stream: (x, y) or (x, y, user); None is an empty round.
 bool Stream::ReadItem(py::handle item, Round& round, RowError& fault) const {
   if (item.is_none()) {
     round.presence = Presence::kAbsent;
@@ -74,7 +79,7 @@ Stream::Span Stream::ReadSpan(const NextRow& next,
                               std::span<Round> rounds) const {
   Span span;
   RowError fault;
-  while (span.ready < rounds.size() && !span.fault && !span.ended) {
+  while (span.ready < rounds.size() && !span.ended) {
     Round& round = rounds[span.ready];
     round.Clear();
     Row row = Row::kNone;
@@ -86,11 +91,10 @@ Stream::Span Stream::ReadSpan(const NextRow& next,
     if (row == Row::kBad) {
       MakeUnusable(round);
       span.skipped.Add(fault.reason);
-      if (!skip_bad_) span.fault = fault;
       fault = {};
     }
     span.ended = row == Row::kNone;
-    if (!span.ended && !span.fault) ++span.ready;
+    if (!span.ended) ++span.ready;
   }
   return span;
 }
@@ -127,7 +131,6 @@ void Stream::NextSpan(double seconds) {
 void Stream::PlayAll(const NextRow& next, bool objects, Answers& answers,
                      const py::object& between) {
   std::vector<Round> rounds;
-  std::size_t row = 0;
   for (bool ended = false; !ended;) {
     const std::size_t most = span_;
     if (rounds.size() < most) rounds.resize(most);
@@ -139,12 +142,10 @@ void Stream::PlayAll(const NextRow& next, bool objects, Answers& answers,
       span = ReadSpan(next, {rounds.data(), most});
     }
     skipped_.Add(span.skipped);
-    // What was read before an exception is played first.
+    // Rows that were read before an exception are played first.
     const std::size_t played = PlaySpan({rounds.data(), span.ready}, answers);
-    row += played;
     if (span.raised) throw *span.raised;
     if (played < span.ready) return;  // it has halted
-    if (span.fault) RaiseFault(*span.fault, "row " + std::to_string(row));
     LookUp(between, played);
     ended = span.ended;
   }
@@ -166,18 +167,16 @@ void Stream::Train(const Table& table) {
   const Gate::Pass pass(gate_);
   CheckUsable();
   const NextRow next = ReadRows(table);
-  std::size_t place = 0;
   const auto rows = [&](Round& round) -> Result<bool> {
     round.Clear();
     RowError fault;
     const Row row = next(round, fault);
     if (row == Row::kNone) return false;
-    const std::string where = "row " + std::to_string(place++);
-    if (row == Row::kGood) return true;
-    MakeUnusable(round);
-    skipped_.Add(fault.reason);
-    if (skip_bad_) return true;
-    return InvalidArgument(FaultText(fault, where));
+    if (row == Row::kBad) {
+      MakeUnusable(round);
+      skipped_.Add(fault.reason);
+    }
+    return true;
   };
   const Status trained = Undisturbed([&] { return session_->Train(rows); });
   if (!trained) Fail(trained.error());

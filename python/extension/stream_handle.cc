@@ -8,7 +8,7 @@ bool StreamHandle::Begin(std::uint64_t beginnings, const ModelConfig& making,
                          std::vector<std::string> columns) {
   const Gate::Pass pass(gate_);
   if (stream_ || beginnings != beginnings_) return false;
-  stream_ = std::make_shared<Stream>(*row_, making, std::move(columns));
+  stream_ = std::make_shared<Stream>(*entry_, making, std::move(columns));
   return true;
 }
 

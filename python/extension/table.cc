@@ -188,7 +188,7 @@ std::string Table::Csv(const CsvParams& params) const {
     if (params.strict) {
       Raise(InvalidArgument(fault.Text("row " + std::to_string(i))));
     }
-    // One field too many: whoever reads it cannot use it.
+    // One field too many makes it a bad row.
     csv.resize(start);
     csv += '0';
     csv.append(columns, ',');

@@ -30,7 +30,7 @@ class Source {
   ~Source() = default;
 
   std::size_t size() const;
-  // Whether Get needs the GIL.
+  // Returns whether Get needs the GIL.
   bool objects() const { return static_cast<bool>(list_); }
   Field Get(std::size_t i) const;
 
@@ -61,7 +61,7 @@ class Table {
 
   // How a csv file is to be made of it.
   struct CsvParams {
-    // Of the columns; the label's last, unless there is none.
+    // Names of the columns; the label's last, unless there is none.
     std::vector<std::string> names;
     // The texts that each of them may hold, if they are few and known.
     std::vector<std::vector<std::string>> values = {};

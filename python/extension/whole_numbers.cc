@@ -1,15 +1,11 @@
 #include "extension/whole_numbers.h"
 
-#include <cstring>
 #include <limits>
-#include <optional>
 #include <string>
-#include <type_traits>
 
 #include "extension/bindings.h"
 #include "extension/buffer.h"
 #include "extension/field.h"
-#include "extension/number_types.h"
 
 namespace sotto::python {
 namespace {
@@ -38,67 +34,6 @@ std::int64_t CutToSize(py::handle whole) {
   return value;
 }
 
-template <typename T>
-std::int64_t ReadAs(const char* at) {
-  T value;
-  std::memcpy(&value, at, sizeof(value));
-  if constexpr (sizeof(T) == 8 && !std::numeric_limits<T>::is_signed) {
-    return value > static_cast<T>(kMost) ? kMost
-                                         : static_cast<std::int64_t>(value);
-  } else {
-    return static_cast<std::int64_t>(value);
-  }
-}
-
-using Read = std::int64_t (*)(const char*);
-
-// Of whole numbers alone.
-Read MakeReader(const char* format) {
-  Read read = nullptr;
-  VisitNumberType(format == nullptr ? "B" : format, [&]<typename T>(T) {
-    if constexpr (std::is_integral_v<T>) read = ReadAs<T>;
-    return read != nullptr;
-  });
-  return read;
-}
-
-// Released whatever happens in between.
-struct View {
-  Py_buffer memory = {};
-  bool held = false;
-  ~View() {
-    if (held) PyBuffer_Release(&memory);
-  }
-};
-
-// Of an object that shows its memory; otherwise nothing, and it is iterated.
-std::optional<std::vector<std::int64_t>> FromMemory(py::handle numbers,
-                                                    std::string_view what) {
-  if (PyObject_CheckBuffer(numbers.ptr()) == 0 ||
-      PyBytes_Check(numbers.ptr()) != 0 || HasMask(numbers.ptr())) {
-    return std::nullopt;
-  }
-  View view;
-  if (PyObject_GetBuffer(numbers.ptr(), &view.memory,
-                         PyBUF_STRIDED_RO | PyBUF_FORMAT) != 0) {
-    PyErr_Clear();
-    WrongType(what, "whole numbers in one dimension", numbers);
-  }
-  view.held = true;
-  const Read read = MakeReader(view.memory.format);
-  if (read == nullptr || view.memory.ndim != 1) {
-    WrongType(what, "an array of whole numbers in one dimension", numbers);
-  }
-  std::vector<std::int64_t> values;
-  const Py_ssize_t size = view.memory.shape[0];
-  values.reserve(static_cast<std::size_t>(size));
-  const char* at = static_cast<const char*>(view.memory.buf);
-  for (Py_ssize_t i = 0; i < size; ++i, at += view.memory.strides[0]) {
-    values.push_back(read(at));
-  }
-  return values;
-}
-
 bool IsText(py::handle object) {
   return PyUnicode_Check(object.ptr()) != 0 || PyBytes_Check(object.ptr()) != 0;
 }
@@ -123,7 +58,8 @@ std::int64_t ToInt64(py::handle number, std::string_view what) {
   if (PyLong_Check(number.ptr()) != 0) return CutToSize(number);
   // NumPy's, which has no index.
   if (IsBool(number.ptr())) return IsTrue(number.ptr()) ? 1 : 0;
-  if (IsText(number) || PyIndex_Check(number.ptr()) == 0) {
+  if (IsText(number) || IsNotReal(number.ptr()) ||
+      PyIndex_Check(number.ptr()) == 0) {
     WrongType(what, "a whole number", number);
   }
   PyObject* whole = PyNumber_Index(number.ptr());
@@ -136,8 +72,14 @@ std::int64_t ToInt64(py::handle number, std::string_view what) {
 
 std::vector<std::int64_t> ToInt64Vector(py::handle numbers,
                                         std::string_view what) {
-  if (auto values = FromMemory(numbers, what)) return *std::move(values);
-  return ConvertEach<std::int64_t>(numbers, what, ToInt64);
+  const NumberBuffer buffer(numbers.ptr());
+  if (!buffer.shown()) return ConvertEach<std::int64_t>(numbers, what, ToInt64);
+  if (buffer.dimensions() != 1 || !buffer.whole()) {
+    WrongType(what, "an array of integers in one dimension", numbers);
+  }
+  std::vector<std::int64_t> values(buffer.size(0));
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = buffer.WholeAt(i);
+  return values;
 }
 
 double ToDouble(py::handle number, std::string_view what) {
@@ -145,7 +87,9 @@ double ToDouble(py::handle number, std::string_view what) {
   if (number.is_none() || type.ends_with("MaskedConstant")) {
     return std::numeric_limits<double>::quiet_NaN();
   }
-  if (IsText(number)) WrongType(what, "a number", number);
+  if (IsText(number) || IsNotReal(number.ptr())) {
+    WrongType(what, "a number", number);
+  }
   const double value = PyFloat_AsDouble(number.ptr());
   if (value != -1 || PyErr_Occurred() == nullptr) return value;
   // One that no double is as large as.
@@ -154,7 +98,7 @@ double ToDouble(py::handle number, std::string_view what) {
     const double most = std::numeric_limits<double>::max();
     return IsNegative(number) ? -most : most;
   }
-  // A type that has no number says so with a TypeError; anything else is about
+  // A TypeError is about the type; anything else is about
   // the value, a NaN that signals for example.
   const bool by_type = PyErr_ExceptionMatches(PyExc_TypeError) != 0;
   ForgetException();

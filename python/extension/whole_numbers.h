@@ -8,22 +8,21 @@
 
 namespace sotto::python {
 
-// Private numbers that a caller hands over. What raises here depends on types
-// alone (a str among them, an array of floats where counts are expected), never
-// on a value: one that is too large or too small is cut to what there is room
-// for, which moves no two numbers apart.
+// Converters of private numbers. Exceptions depend on types alone (a str, an
+// array of floats where counts are expected), never on a value: a value out of
+// range is clipped to the range, which moves no two numbers apart.
 
-// A bool or an int, also NumPy's. `what` names it in a TypeError.
+// Converts a bool or an int, also NumPy's. `what` names it in a TypeError.
 std::int64_t ToInt64(pybind11::handle number, std::string_view what);
-// A sequence of them, an array of whole numbers where it is, or any iterable.
+// Converts an array of integers or any iterable of them.
 std::vector<std::int64_t> ToInt64Vector(pybind11::handle numbers,
                                         std::string_view what);
 
-// A number; None is one that nobody has told, as NaN is.
+// Converts a number; None is a missing one, as NaN is.
 double ToDouble(pybind11::handle number, std::string_view what);
 std::vector<double> ToDoubles(pybind11::handle numbers, std::string_view what);
 
-// Of any iterable that is no text, what `take` makes of each item.
+// Converts each item of any iterable that is no text.
 pybind11::iterator MakeIterator(pybind11::handle numbers,
                                 std::string_view what);
 template <typename T, typename Take>
@@ -36,7 +35,7 @@ std::vector<T> ConvertEach(pybind11::handle numbers, std::string_view what,
   return values;
 }
 
-// The memory of numbers, for the package to make an array of.
+// Returns the memory of numbers, for the package to make an array of.
 template <typename T>
 pybind11::bytes ToBytes(const std::vector<T>& numbers) {
   return {reinterpret_cast<const char*>(numbers.data()),

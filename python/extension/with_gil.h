@@ -6,7 +6,7 @@
 
 namespace sotto::python {
 
-// Work with the GIL, by a thread that may have it already or have let go of it.
+// Holds the GIL in a scope, in a thread that may have it already.
 //
 //   const WithGil gil;
 //

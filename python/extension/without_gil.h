@@ -6,10 +6,10 @@
 
 namespace sotto::python {
 
-// A call of Python's own code, which lets other threads go on in between. One
+// Calls Python's own code, which lets other threads run in between. A thread
 // that wants the GIL back while the interpreter ends waits for the end of the
-// process: Python would unwind its stack, through code that must not be. The
-// call itself holds nothing that has a destructor.
+// process: Python would unwind its stack through code that must not be unwound.
+// The call itself holds nothing that has a destructor.
 template <typename Call>
 auto RunToCompletion(const Call& call) {
   try {

@@ -1,15 +1,15 @@
 """Private online learning: River's verbs for streams, scikit-learn's for batches.
 
-Every user is answered in turn and tells a label afterwards; what anybody else
-can see is private, with the guarantee that each model states before any data.
+Each user gets a prediction and sends a label later. What all others can see is private,
+with the guarantee that each model states before any data.
 
     model = sotto.Tide(epsilon=1, delta=1e-6)
     for x, y in stream:
         print(model.predict_one(x))
         model.learn_one(x, y)
 
-The classes are made from the registry of the library: one for each model of
-`sotto run` and of `sotto fit`, with the same options.
+The classes come from the registry of the library: one for each model of `sotto run` and
+`sotto fit`, with the same options.
 """
 from sotto import _built  # first: says so if this is another Python
 from sotto import models

@@ -1,4 +1,4 @@
-"""What compositions of mechanisms cost: arithmetic, without data."""
+"""Privacy cost of compositions of mechanisms: arithmetic, without data."""
 from __future__ import annotations
 
 from typing import NamedTuple, Optional
@@ -7,7 +7,7 @@ from sotto import _arguments, _core
 
 
 class Account(NamedTuple):
-    """What `account` answers. Every number is rounded against us."""
+    """Answer of `account`. Every number is rounded against us."""
 
     epsilon: float
     delta: float
@@ -25,11 +25,11 @@ def account(mechanism: str, *, noise_scale: Optional[float] = None,
             stopper: Optional[float] = None, delta: Optional[float] = None,
             epsilon: Optional[float] = None, target_epsilon: Optional[float] = None,
             method: Optional[str] = None) -> Account:
-    """The tight (epsilon, delta) of a composition, or the least noise for a target.
+    """The tight (epsilon, delta) of a composition, or the minimum noise for a target.
 
     `mechanism` is laplace, discrete-laplace, gaussian, discrete-gaussian, pure,
     above-threshold, between-thresholds or pop. Give `delta` to get epsilon,
-    `epsilon` to get delta, `target_epsilon` with `delta` to get the least noise.
+    `epsilon` to get delta, `target_epsilon` with `delta` to get the minimum noise.
     No data is touched: it is arithmetic, certified and rounded against us, for
     `compositions` runs that may be adaptive and interleaved. The same as the
     command `sotto account`.
@@ -40,7 +40,7 @@ def account(mechanism: str, *, noise_scale: Optional[float] = None,
     >>> round(account("gaussian", noise_scale=50, compositions=1000, delta=1e-6).epsilon, 2)
     2.92
     """
-    return Account(*_core.account(_arguments.said(
+    return Account(*_core.account(_arguments.to_settings(
         mechanism=_arguments.word("mechanism", mechanism), noise_scale=noise_scale,
         epsilon_each=epsilon_each, compositions=compositions, reports=reports, gap=gap,
         stopper=stopper, delta=delta, epsilon=epsilon, target_epsilon=target_epsilon,

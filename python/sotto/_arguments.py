@@ -1,4 +1,4 @@
-"""Arguments of mechanisms: what is public is checked, with the words of the command line."""
+"""Arguments of mechanisms: public ones are checked, with the messages of the command line."""
 from __future__ import annotations
 
 import math
@@ -10,7 +10,7 @@ from typing import Any, List, Tuple
 from sotto import _core
 
 
-def said(**options: Any) -> List[Tuple[str, str]]:
+def to_settings(**options: Any) -> List[Tuple[str, str]]:
     """Options as the library's tables read them: by name, as text."""
     return [(name.replace("_", "-"), text(name, value))
             for name, value in options.items() if value is not None]
@@ -48,7 +48,7 @@ def whole(name: str, value: Any, low: int, high: int) -> int:
             raise TypeError
         number = operator.index(value)
     except TypeError:
-        raise TypeError(f"{name}: expected a whole number, not {type(value).__name__}") from None
+        raise TypeError(f"{name}: expected an integer, not {type(value).__name__}") from None
     if not low <= number <= high:
         raise _core.InvalidArgument(f"{name} must be from {low} to {high}")
     return number

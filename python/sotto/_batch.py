@@ -1,4 +1,4 @@
-"""Batch models: a table in, something that may be published out."""
+"""Batch models: a table in, a model that may be published out."""
 import json
 
 from sotto import _core, _data
@@ -8,46 +8,46 @@ from sotto._words import Guarantee, Plan
 
 
 class BatchModel(Estimator):
-    """A private fit of a table: what it learned may be published."""
+    """A private batch model: fits a table, and the result may be published."""
 
     _more = ("schema", "classes")
 
     def __init__(self, *args, **given):
-        if not self._row:
+        if not self._entry:
             raise TypeError("BatchModel() is what models have in common: make one of them, sotto.Tree for example")
         self._keep(args, given)
 
     def plan(self):
-        """What the fit would do, before any data is touched."""
-        return Plan(*_core.plan(self._row["name"], self._said(), schema_text(self.schema))[:3])
+        """Parameters and forecast of the fit, before any data."""
+        return Plan(*_core.plan(self._entry["name"], self._settings(), schema_text(self.schema))[:3])
 
     def _seeded(self):
-        # Of what was learned, whatever the keywords say since.
+        # Of the fitted model, even if the keywords were changed since.
         return getattr(self, "_fit_seeded", self.seed is not None)
 
     @property
     def guarantee(self):
-        """What is promised for the model that a fit returns."""
+        """Guarantee of the fitted model."""
         if hasattr(self, "_guarantee"):
             return Guarantee(self._guarantee, self._seeded())
-        return Guarantee(_core.plan(self._row["name"], self._said(), schema_text(self.schema))[3], self._seeded())
+        return Guarantee(_core.plan(self._entry["name"], self._settings(), schema_text(self.schema))[3], self._seeded())
 
     def fit(self, X, y):
-        """Learns from the rows. Every fit is a release of its own: two fits on the same rows
-        spend the guarantee twice."""
+        """Fits the rows. A bad row is an empty one. Every fit is a separate release: two fits on
+        the same rows spend the guarantee twice."""
         wanted = None if _data.is_table(X) else self._columns_in_schema()
-        names, x = _data.table(X, wanted, self._strict, self.schema is None)
+        names, x = _data.table(X, wanted, False, self.schema is None)
         y = _data.labels(y)
         self._settled = self._settle_classes(y)
         known = self._read_labels()[0]
         labels = y if self._settled is None else self._recoded(y, known)
-        if self._strict:
-            _data.check(x, labels)
+        labels = _data.series(labels, False)
+        _data.check_size(x, labels)
         if names is None:
             count = _data.width(names, x)
             names = wanted if wanted is not None and len(wanted) == count else _data.numbered(count)
-        csv = self._csv(names, x, _data.series(labels, self._strict))
-        made = _core.fit(self._row["name"], self._said(), schema_text(self.schema), csv)
+        csv = self._csv(names, x, labels)
+        made = _core.fit(self._entry["name"], self._settings(), schema_text(self.schema), csv)
         self._model, self._text, self._notes, self._guarantee = made
         self._fit_seeded = self.seed is not None
         self._columns = names
@@ -58,43 +58,48 @@ class BatchModel(Estimator):
         return self
 
     def _recoded(self, y, known):
-        """Labels by the names that the schema, or the table, has for them."""
+        """Labels by their names in the schema or the table."""
         if len(known) != len(self._settled):
             raise InvalidArgument(f"classes: {len(self._settled)} of them: expected {len(known)}")
         return [place if place is None or place == NO_LABEL else known[place]
-                for place in coded(y, self._settled, self._strict)]
+                for place in coded(y, self._settled, False)]
 
     def __sklearn_is_fitted__(self):
         return hasattr(self, "_model")
 
+    def _check_fitted(self):
+        if not self.__sklearn_is_fitted__():
+            raise not_fitted(self)
+
     @property
     def model_(self):
-        """What was learned, as it may be published: a dict."""
-        if not hasattr(self, "_model"):
-            raise not_fitted(self)
+        """The published model, a dict."""
+        self._check_fitted()
         return json.loads(self._model)
 
     @property
     def text_(self):
-        """The same as a person would read it."""
-        if not hasattr(self, "_model"):
-            raise not_fitted(self)
+        """The published model, human-readable."""
+        self._check_fitted()
         return self._text
 
+    @property
+    def notes_(self):
+        """Notes of the fit, the number of bad rows for example. Operator only."""
+        self._check_fitted()
+        return self._notes
+
     def predict(self, X):
-        """Labels by what was learned: costs nothing."""
-        if not hasattr(self, "_model"):
-            raise not_fitted(self)
+        """Predicts with the published model: costs nothing. Raises for a bad row, unless skip_bad."""
+        self._check_fitted()
         wanted = None if _data.is_table(X) else self._columns
-        names, x = _data.table(X, wanted, self._strict, self.schema is None)
+        names, x = self._table_to_predict(X, wanted)
         if _data.width(names, x) != len(self._columns):
             raise InvalidArgument(f"X has {_data.width(names, x)} features, but {type(self).__name__} is "
                                   f"expecting {len(self._columns)} features as input")
-        if self._strict:
-            _data.check(x, None)
         csv = self._csv(names if names is not None else self._columns, x)
-        told = _core.predict(self._model, csv, self._label_name(), not self._strict)
-        return self._from_texts(told)
+        predictions = _core.predict(self._model, csv, self._label_name(), not self._raises)
+        return self._from_texts(predictions)
 
     def _repr_html_(self):
         from html import escape

@@ -1,4 +1,4 @@
-"""Whether the extension was built for this Python; if not, what to do about it."""
+"""Checks that the extension was built for this Python; if not, says what to do."""
 import importlib
 import pathlib
 import sys

@@ -1,4 +1,4 @@
-"""Of all models: which suits, whose state a file is, how what was published reads."""
+"""Functions over all models: ranking, loading a state, showing a published model."""
 import json
 import os
 
@@ -11,7 +11,7 @@ _FACTS = _options.keywords_of(_core.fact_options())
 
 
 def plan(schema=None, **facts):
-    """Of every model what it would do for these public facts, the most promising first.
+    """Plans of all models for these public facts, ranked.
 
     The facts are the options of `sotto plan`: epsilon, delta, horizon, noise, drift, ...
     """
@@ -22,22 +22,21 @@ def plan(schema=None, **facts):
     missing = [word.name for word in _FACTS if word.required and word.name not in facts]
     if missing:
         raise TypeError(f"plan() missing the keyword argument {missing[0]!r}")
-    return Plan(*_core.plan_all(_options.said(_FACTS, facts), schema_text(schema)))
+    return Plan(*_core.plan_all(_options.to_settings(_FACTS, facts), schema_text(schema)))
 
 
 def load(path, *, schema=None, columns=None, classes=None, learner=None):
-    """Goes on from a saved state, whichever model's it is: see OnlineModel.load; `learner` as
-    in Pop.load."""
+    """Resumes a saved state of any model: see OnlineModel.load; `learner` as in Pop.load."""
     name = _core.read_state(_options.path_of(path))[0]
     more = {} if learner is None else {"learner": learner}
     for made in (getattr(models, known) for known in models.__all__):
-        if made._row["name"] == name and hasattr(made, "load"):
+        if made._entry["name"] == name and hasattr(made, "load"):
             return made.load(path, schema=schema, columns=columns, classes=classes, **more)
     raise InvalidArgument(f"{os.fspath(path)}: a state of an unknown model")
 
 
 def show(published):
-    """What was published, as a person would read it: the `hypothesis` of an online model, the
-    `model_` of a batch model, or such a file's text."""
+    """A published model as human-readable text: the `hypothesis` of an online model, the
+    `model_` of a batch model, or the text of such a file."""
     text = published if isinstance(published, str) else json.dumps(published)
     return _core.show(text)

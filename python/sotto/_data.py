@@ -1,4 +1,4 @@
-"""Tables as users have them, as the extension reads them: where they lie, if that can be."""
+"""Converts tables to what the extension reads: in place, where possible."""
 import collections
 import sys
 import warnings
@@ -7,7 +7,7 @@ from sotto._core import InvalidArgument
 
 
 def loaded(name):
-    """A package, if somebody has imported it: an object of its types implies that."""
+    """A package, if it was imported: an object of its types implies that."""
     return sys.modules.get(name)
 
 
@@ -20,17 +20,17 @@ def is_array(data):
 
 
 def is_table(data):
-    """A DataFrame or an array: of which all is known at once."""
+    """True for a DataFrame or an array, which has all its rows at once."""
     return is_frame(data) or is_array(data)
 
 
 def is_masked(data):
-    """An array of NumPy's that hides some of its places: those are missing."""
+    """True for a masked array of NumPy. Masked values are missing."""
     return hasattr(data, "mask") and hasattr(data, "filled")
 
 
 def listed(values, what):
-    """Anything that holds values one after the other, as a list."""
+    """The items of an iterable, as a list."""
     if not isinstance(values, (str, bytes)):
         try:
             return list(values)
@@ -40,7 +40,7 @@ def listed(values, what):
 
 
 def labels(y):
-    """Labels as one column: as scikit-learn's users hand them over."""
+    """Labels as one column, in any form that scikit-learn takes."""
     if y is None:
         raise InvalidArgument("requires y to be passed, but the target y is None")
     if hasattr(y, "tocsr"):
@@ -64,25 +64,30 @@ def warn_of_column():
                   "(n_samples,), for example using ravel().", kind, stacklevel=5)
 
 
-def check(x, y):
-    """What fit refuses before it begins, in words that scikit-learn's users know."""
+def check_finite(x):
+    """Refuses numbers that predict cannot use, in words that scikit-learn's users know."""
     if hasattr(x, "dtype") and x.dtype.kind == "f":
         numpy = loaded("numpy")
         if not numpy.isfinite(x).all():
             what = "NaN" if numpy.isnan(x).any() else "infinity"
-            raise InvalidArgument(f"Input X contains {what}: expected finite numbers, or skip_bad=True, which makes "
-                                  "such rows empty")
+            raise InvalidArgument(f"Input X contains {what}: expected finite numbers, or skip_bad=True, which predicts "
+                                  "None for such rows")
+
+
+def check_size(x, *others):
+    """Refuses a table without rows or columns, and labels or users that are not one for each row."""
     rows, columns = height(x), width(None, x)
     if rows == 0 and columns > 0 or not hasattr(x, "shape") and columns == 0:
         raise InvalidArgument("Found array with 0 sample(s) while a minimum of 1 is required.")
     if columns == 0:
         raise InvalidArgument(f"0 feature(s) (shape=({rows}, 0)) while a minimum of 1 is required.")
-    if y is not None:
-        check_length(rows, length(y))
+    for other in others:
+        if other is not None:
+            check_length(rows, length(other))
 
 
 def length(column):
-    """Of what `series` returns."""
+    """Length of what `series` returns."""
     return len(column[0] if isinstance(column, tuple) else column)
 
 
@@ -92,10 +97,10 @@ def check_length(rows, others):
 
 
 def series(column, strict=True):
-    """A column of pandas, or whatever else holds values one after the other.
+    """A column of pandas, an array or an iterable, as the extension reads it.
 
-    One value may decide which of these types a column has, so each value means the same in
-    all of them. A column of a type that no value could be used of is refused if `strict`.
+    One value can decide which type a column has, so a value means the same in all types. If
+    `strict`, raises for a column of dates, durations or complex numbers.
     """
     dtype = getattr(column, "dtype", None)
     kind = getattr(dtype, "kind", None)
@@ -118,16 +123,16 @@ def series(column, strict=True):
     return values_of(column)
 
 
-def as_said(column, what="a column"):
-    """The values one after the other, as they are: of what is public, or told."""
+def as_list(column, what="a column"):
+    """The values as a list, unchanged: for public values and predictions."""
     return listed(column.tolist() if hasattr(column, "tolist") else column, what)
 
 
 def values_of(column, what="a column"):
-    """The values of users, one after the other: of an array that NumPy made texts of, because
-    one is, the numbers that they were."""
+    """The values of users as a list. NumPy turns all values into texts if one is a text: the
+    numbers among them are numbers again."""
     kind = getattr(getattr(column, "dtype", None), "kind", None)
-    values = as_said(column, what)
+    values = as_list(column, what)
     return [number_of(value) for value in values] if kind in TEXTS else values
 
 
@@ -135,7 +140,7 @@ TEXTS = frozenset("US")
 
 
 def number_of(value):
-    """1, 1.0, True and (1+0j) of their texts, and of bytes; anything else as it is."""
+    """The number that a text or bytes stand for (1, 1.0, True, (1+0j)); anything else unchanged."""
     text = value.decode("latin-1") if isinstance(value, bytes) else value
     if text in ("True", "False"):
         return text == "True"
@@ -150,12 +155,12 @@ def number_of(value):
 
 
 def is_extension(dtype):
-    """A type of pandas' own, which may hold NA."""
+    """True for a dtype of pandas, which may hold NA."""
     return type(dtype).__module__.startswith("pandas")
 
 
 NUMBERS = frozenset("biuf")  # kinds of arrays
-# Kinds of which no value is a number or a text.
+# Kinds of arrays whose values are neither numbers nor texts.
 DATES = "dates or durations: expected numbers or texts; say which number of them is meant"
 UNUSABLE = {"c": "Complex data not supported: expected numbers or texts", "m": DATES, "M": DATES}
 NO_NUMBER = type("date or duration", (), {})()
@@ -170,14 +175,14 @@ def unusable(column, strict):
 
 
 def unmasked(array):
-    """The values, and nothing where they are hidden."""
+    """The values; masked ones are missing."""
     if array.dtype.kind in NUMBERS:
         return array.astype(float).filled(float("nan"))
     return values_of(array)
 
 
 def plain(array):
-    """An array of numbers whose memory can be read as it is."""
+    """An array of numbers that the extension can read in place."""
     if array.dtype.kind == "f" and array.dtype.itemsize not in (4, 8) or not array.dtype.isnative:
         with loaded("numpy").errstate(over="ignore"):  # infinite, and no number that can be used
             return array.astype(float)
@@ -187,9 +192,9 @@ def plain(array):
 def table(data, wanted=None, strict=True, exact=True):
     """(names or None, an array of numbers or a list of columns).
 
-    Of rows that are lists or dicts, one that is of another shape is refused if `strict`, and
-    otherwise holds what cannot be used. `wanted` are the columns, if they are known; a dict
-    that has others too is of another shape if `exact`.
+    A list or dict of another shape than the others raises if `strict`; otherwise it becomes a
+    bad row. `wanted` are the columns, if they are known; if `exact`, a dict with further
+    names is of another shape.
     """
     if is_frame(data):
         names = [str(name) for name in data.columns]
@@ -203,12 +208,12 @@ def table(data, wanted=None, strict=True, exact=True):
     return from_rows(listed(data, "X"), wanted, strict, exact)
 
 
-# Stands in each column of a row that is none: its type is what an error names.
+# Stands in each column of a row of another shape; errors name its type.
 NO_ROW = type("row of another shape", (), {})()
 
 
 def length_of(row):
-    """How many values it holds, in an order; None if it is no row."""
+    """Number of values of a row; None if it is no row."""
     if isinstance(row, (str, bytes, set, frozenset)) or not hasattr(type(row), "__len__"):
         return None
     try:
@@ -218,7 +223,7 @@ def length_of(row):
 
 
 def shape_of(row):
-    """Names of a dict, length of anything else, None if it is no row."""
+    """Names of a dict, length of any other row, None if it is no row."""
     try:
         return frozenset(map(str, row)) if isinstance(row, dict) else length_of(row)
     except Exception:  # of the row's own methods
@@ -226,7 +231,7 @@ def shape_of(row):
 
 
 def typical(rows):
-    """The first of those that are shaped as most are: one row alone does not say which."""
+    """The first row of the most common shape: one row alone does not decide it."""
     shapes = [shape_of(row) for row in rows]
     counts = collections.Counter(shape for shape in shapes if shape is not None)
     return rows[shapes.index(counts.most_common(1)[0][0])] if counts else None
@@ -255,7 +260,7 @@ def no_rows():
 
 
 def check_shape(rows):
-    """All are dicts, or all are of one length."""
+    """Raises unless all rows are dicts, or all have one length."""
     if all(isinstance(row, dict) for row in rows):
         return
     lengths = {None if isinstance(row, dict) else length_of(row) for row in rows}
@@ -264,7 +269,7 @@ def check_shape(rows):
 
 
 def cells_of(row, names, width, exact):
-    """What a row holds, column by column: whatever it is, it harms no other."""
+    """The cells of a row. A row that cannot be read becomes a bad one."""
     try:
         if row is None:
             return [None] * width

@@ -1,4 +1,4 @@
-"""What online and batch models share: keywords, copies, schemas, labels."""
+"""Base of online and batch models: keywords, copies, schemas, labels."""
 import difflib
 import json
 import os
@@ -6,7 +6,7 @@ import sys
 
 from sotto import _core, _data, _options
 from sotto._core import FailedPrecondition, InvalidArgument
-from sotto._data import as_said, loaded, values_of
+from sotto._data import as_list, loaded, values_of
 
 
 def schema_text(schema):
@@ -24,7 +24,7 @@ def schema_text(schema):
                 return file.read()
         except OSError as error:
             raise InvalidArgument(f"{os.fspath(schema)}: {error.strerror}") from None
-        except ValueError:  # also of a path that is none
+        except ValueError:  # also for an invalid path
             raise InvalidArgument(f"schema: {os.fspath(schema)!a} is no file of UTF-8") from None
     if isinstance(schema, str):
         return schema
@@ -32,7 +32,7 @@ def schema_text(schema):
 
 
 def not_fitted(model):
-    """As scikit-learn says it, where that is at hand."""
+    """The exception for a model without a fit: scikit-learn's, if that was imported."""
     text = f"This {type(model).__name__} instance is not fitted yet: nothing was learned that could answer"
     exceptions = loaded("sklearn.exceptions")
     if exceptions is None:
@@ -44,18 +44,18 @@ def not_fitted(model):
 class Estimator:
     """Keywords as scikit-learn keeps them: get_params, set_params, clone."""
 
-    _row = {}
+    _entry = {}
     _keywords = []
     _more = ()
     _settled = None  # the classes of fit
-    _required_parameters = ["epsilon"]  # nobody but the user can say it
+    _required_parameters = ["epsilon"]  # has no default
 
     @property
     def _estimator_type(self):
         """For scikit-learn: labels with a range are numbers."""
         try:
             described = self._label_in_schema()
-        except (ValueError, AttributeError):  # a schema that is none is refused where it is used
+        except (ValueError, AttributeError):  # an invalid schema is refused where it is used
             described = None
         return "regressor" if isinstance(described, dict) and "range" in described else "classifier"
 
@@ -71,7 +71,7 @@ class Estimator:
             setattr(self, name, given.get(name))
 
     def _check_keywords(self, args, given):
-        """As Python would say it of a signature, with the name of the class."""
+        """Raises as Python does for a wrong call, with the name of the class."""
         name = type(self).__name__
         if args:
             raise TypeError(f"{name}() takes keywords only, for example {name}(epsilon=1, ...)")
@@ -89,7 +89,7 @@ class Estimator:
         return {name: getattr(self, name) for name in self._names()}
 
     def set_params(self, **params):
-        """Changes keywords. Not those of a model that is at work: its guarantee was stated."""
+        """Changes keywords, but not those of a running model: its guarantee was stated."""
         for name in params:
             if name not in self._names():
                 raise InvalidArgument(f"Invalid parameter {name!r} for estimator {type(self).__name__}. "
@@ -104,12 +104,13 @@ class Estimator:
         pass
 
     @property
-    def _strict(self):
-        """Whether a row that cannot be used is told: otherwise it is an empty one."""
+    def _raises(self):
+        """True if a bad row of predict raises: it plays no round and only its caller sees the
+        exception. Otherwise its prediction is None. In rounds and fits a bad row never raises."""
         return not self.skip_bad and not getattr(self, "public", False)
 
-    def _said(self):
-        return _options.said(self._keywords, self.get_params())
+    def _settings(self):
+        return _options.to_settings(self._keywords, self.get_params())
 
     def _words(self):
         parts = []
@@ -156,20 +157,28 @@ class Estimator:
         return described.get("column", "y") if isinstance(described, dict) else "y"
 
     def _csv(self, names, x, labels=None):
-        """A table as a csv file, for models that read one."""
+        """A table as a csv file: with labels for fit, without for predict."""
         known = self._values_in_schema() or {}
         values = [known.get(name) or [] for name in names]
         if labels is not None:
             names, values = names + [self._label_name()], values + [[str(name) for name in self._read_labels()[0]]]
-        return _core.table_csv(names, x, labels, values, self._strict)
+        return _core.table_csv(names, x, labels, values, labels is None and self._raises)
+
+    def _table_to_predict(self, X, wanted):
+        """Names and columns of the rows of predict. Raises for a bad row, if `_raises`."""
+        names, x = _data.table(X, wanted, self._raises, self.schema is None)
+        if self._raises:
+            _data.check_size(x)
+            _data.check_finite(x)
+        return names, x
 
     def _columns_in_schema(self):
-        """None without one, and of one that is none: that is refused where it is used."""
+        """None without a schema, and for an invalid one, which is refused where it is used."""
         values = self._values_in_schema()
         return None if values is None else list(values)
 
     def _values_in_schema(self):
-        """The same, with the values of those that have some."""
+        """The same, with the values of categories."""
         text = schema_text(self.schema)
         try:
             return None if text is None else {column["name"]: column.get("values")
@@ -177,8 +186,8 @@ class Estimator:
         except (ValueError, TypeError, KeyError, AttributeError):
             return None
 
-    # Labels of fit, partial_fit and predict. Which labels there are is public: it is said, or
-    # they are the usual ones; it is never read off private data, unless that was declared.
+    # Labels of fit, partial_fit and predict. The set of labels is public: it is given, or the
+    # usual one. It is never read from private data, unless it is declared public.
 
     def _settle_classes(self, y, classes=None):
         if classes is None:
@@ -187,41 +196,41 @@ class Estimator:
             classes = None if y is None else distinct(y)
         if classes is None:
             return None
-        classes = hashable(as_said(classes, "classes"))
+        classes = hashable(as_list(classes, "classes"))
         if len(classes) != 2 and self._label_in_schema() is None:
             raise InvalidArgument(f"Only binary classification is supported without a schema: {len(classes)} "
                                   "classes. A schema says which there are")
         return classes
 
     def _read_labels(self, y=()):
-        """What labels are called, nothing for numbers, and those of y by their places."""
-        return _core.read_labels(_data.series(y), dict(self._said()).get("labels", ""), schema_text(self.schema))
+        """Names of the labels (none for numbers), and the labels of y by their places."""
+        return _core.read_labels(_data.series(y), dict(self._settings()).get("labels", ""), schema_text(self.schema))
 
-    def _from_texts(self, told):
-        """Labels as a published model tells them, as fit was told them."""
+    def _from_texts(self, predictions):
+        """Predictions of a published model, as the labels that fit was given."""
         names = self._read_labels()[0]
         places = {str(name): place for place, name in enumerate(names)}
         known = names if self._settled is None else self._settled
-        return as_array([None if not text else known[places[text]] if names else float(text) for text in told])
+        return as_array([None if not text else known[places[text]] if names else float(text) for text in predictions])
 
     def score(self, X, y):
-        """The share of rows whose label predict tells, of those that have a label; of labels
-        that are numbers R^2. Exact, and so the operator's own view of whatever rows these are."""
-        told, y = as_said(self.predict(X)), _data.labels(y)
+        """Fraction of correct predictions, among rows with a label; R^2 for numeric labels.
+        Exact, and so operator only."""
+        predictions, y = as_list(self.predict(X)), _data.labels(y)
         if self._settled is None:
             names, wanted = self._read_labels(y)
         else:
             names, wanted = self._settled, coded(y, self._settled)
-        _data.check_length(len(told), len(wanted))
+        _data.check_length(len(predictions), len(wanted))
         if not names:
-            return explained(told, wanted)
-        pairs = [(a, names[int(b)]) for a, b in zip(told, wanted) if b is not None]
+            return explained(predictions, wanted)
+        pairs = [(a, names[int(b)]) for a, b in zip(predictions, wanted) if b is not None]
         return sum(a is not None and a == b for a, b in pairs) / max(len(pairs), 1)
 
 
-def explained(told, wanted):
-    """R^2, of the rows that have both."""
-    pairs = [(a, b) for a, b in zip(told, wanted) if a is not None and b is not None]
+def explained(predictions, wanted):
+    """R^2 of the rows that have both."""
+    pairs = [(a, b) for a, b in zip(predictions, wanted) if a is not None and b is not None]
     mean = sum(b for _, b in pairs) / max(len(pairs), 1)
     left, all_of_it = sum((a - b) ** 2 for a, b in pairs), sum((b - mean) ** 2 for _, b in pairs)
     return 1 - left / all_of_it if all_of_it > 0 else float(left == 0)
@@ -237,9 +246,9 @@ def hashable(classes):
 
 
 def distinct(y):
-    """The labels that occur: only of labels that were declared to be public."""
+    """The labels that occur: only for labels that were declared public."""
     try:
-        values = set(value for value in as_said(y) if not is_missing(value))
+        values = set(value for value in as_list(y) if not is_missing(value))
     except TypeError:  # of one that cannot be looked up
         raise InvalidArgument("classes: expected labels that are texts or numbers") from None
     if any(isinstance(value, complex) or isinstance(value, float) and not value.is_integer() for value in values):
@@ -273,7 +282,7 @@ def coded(y, classes, strict=True):
 
 
 def spellings(label):
-    """One label may make texts of all that are in an array with it, and numbers again of those."""
+    """Other forms of a label: one text in an array turns all its labels into texts."""
     if isinstance(label, (str, bytes)):
         return [_data.number_of(label)]
     return [str(label), repr(label)] if isinstance(label, (bool, int, float)) else []
@@ -295,7 +304,7 @@ def as_array(values, like=None):
 
 
 def register_with_river(cls):
-    """River asks of which kind a model is: it is a classifier, if River is in use."""
+    """Registers the class as a classifier with River, if River was imported."""
     base = loaded("river.base") if "river" in sys.modules else None
     if base is not None and cls not in register_with_river.known:
         base.Classifier.register(cls)

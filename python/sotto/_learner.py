@@ -1,4 +1,4 @@
-"""A learner that somebody wrote in Python, as the copies of POP need it.
+"""A learner written in Python, as the copies of POP need it.
 
 River's verbs (predict_one, learn_one) or scikit-learn's (predict, partial_fit).
 What can be found out before any data is found out here; what happens to the
@@ -29,12 +29,12 @@ _REUSES = " (reuse)"  # behind its name
 
 
 def is_object(learner):
-    """Whether it is given as an object or a factory, and not by its name."""
+    """True if it is an object or a factory, not a name."""
     return learner is not None and not isinstance(learner, str)
 
 
 def prepare(learner, reuse=False):
-    """What the extension is told of a learner, which is pickled and never touched again."""
+    """Facts about a learner for the extension. The learner is pickled and never used again."""
     made = _made(learner)
     verbs = _verbs(made)
     state = _pickled(made)
@@ -101,7 +101,7 @@ def _pickled(learner):
 _ONE_OF_A_KIND = (type, types.ModuleType, types.FunctionType, types.CodeType, logging.Logger,
                   types.GetSetDescriptorType, types.MemberDescriptorType, types.MethodDescriptorType,
                   types.WrapperDescriptorType, types.GenericAlias, property)
-# What never changes; what hangs on it may.
+# Types that never change; what they refer to may.
 _FIXED = frozenset((type(None), type(...), type(NotImplemented), bool, int, float, complex, str, bytes, range, slice,
                     tuple, frozenset, re.Pattern, datetime.date, datetime.time, datetime.datetime, datetime.timedelta,
                     datetime.timezone, decimal.Decimal, fractions.Fraction, uuid.UUID,
@@ -115,7 +115,7 @@ def _never_changes(thing):
 
 
 def _held(thing):
-    """What hangs on a thing: also on those of which the garbage collector does not know."""
+    """Objects that an object refers to, also those that the garbage collector does not know."""
     numpy = loaded("numpy")
     if isinstance(thing, enum.Enum):
         return [thing.value]
@@ -170,12 +170,12 @@ def check_learner(learner, examples, copies=8, reuse=False):
 
     def votes(changed):
         ensemble = _core.LearnerCopies(slot, names, copies)
-        told = []
+        predictions = []
         for i, (x, y) in enumerate(changed):
-            told.append(ensemble.votes(x))
+            predictions.append(ensemble.votes(x))
             if y is not None:
                 ensemble.teach(i % copies, x, y)
-        return told
+        return predictions
 
     as_given = votes(rows)
     if votes(rows) != as_given:
@@ -184,8 +184,8 @@ def check_learner(learner, examples, copies=8, reuse=False):
     for i, (x, y) in enumerate(rows):
         following = rows[(i + 1) % len(rows)][0]
         for what, other in (("label", (x, not y)), ("missing label", (x, None)), ("features", (following, y))):
-            told = votes(rows[:i] + [other] + rows[i + 1:])
-            _check_moved(i, what, as_given, told)
+            predictions = votes(rows[:i] + [other] + rows[i + 1:])
+            _check_moved(i, what, as_given, predictions)
 
 
 def _rows(examples):
@@ -200,8 +200,8 @@ def _rows(examples):
         raise InvalidArgument("examples: expected the same features in each") from None
 
 
-def _check_moved(i, what, as_given, told):
-    for j, (one, two) in enumerate(zip(as_given, told)):
-        if j != i and abs(one - two) > 1:  # of its own round the answer is its own user's
+def _check_moved(i, what, as_given, predictions):
+    for j, (one, two) in enumerate(zip(as_given, predictions)):
+        if j != i and abs(one - two) > 1:  # the prediction of its own round is its own user's
             raise InvalidArgument(f"the {what} of round {i} moves {abs(one - two)} votes of round {j}: the copies "
                                   "are not apart")

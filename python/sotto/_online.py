@@ -1,4 +1,4 @@
-"""Online models: users one at a time, labels when they come."""
+"""Online models: one user at a time, labels at any time."""
 import copy
 import itertools
 import json
@@ -14,35 +14,35 @@ from sotto._words import Guarantee, Plan, marked
 
 
 class OnlineModel(Estimator, _core.Stream):
-    """A private model that answers users one at a time and learns from their labels."""
+    """A private online model: answers users one at a time and learns from the labels they send back."""
 
     _more = ("schema", "columns", "classes")
-    _loaded = None  # a state to go on from: bytes, columns, whether it is seeded, rounds
+    _loaded = None  # a state to resume: bytes, columns, whether it is seeded, rounds
 
     def __new__(cls, *args, **given):
-        """Whole from the beginning: there are other ways to make an object than to call its class."""
-        if not cls._row:
+        """Makes the C++ part: __new__ may be called without __init__."""
+        if not cls._entry:
             raise TypeError("OnlineModel() is what models have in common: make one of them, sotto.Tide for example")
         made = super().__new__(cls)
         made._prepare()
         return made
 
     def _prepare(self):
-        _core.Stream.__init__(self, self._row["name"])
+        _core.Stream.__init__(self, self._entry["name"])
 
     def __init__(self, *args, **given):
         self._keep(args, given)
         register_with_river(type(self))
 
-    # What the extension asks for when the first row comes.
+    # Called by the extension for the first row.
     def _making(self):
-        loaded = self._loaded  # which may be gone on from in another thread
+        loaded = self._loaded  # another thread may resume it
         columns = self.columns if loaded is None else loaded[1] or self.columns
         if columns is not None and self.schema is not None:
             raise InvalidArgument("columns= and schema= both say which columns there are: leave one out")
         if self._settled is None:
             self._settled = self._settle_classes(None)
-        return (self._said(), schema_text(self.schema), None if columns is None else names_of(columns),
+        return (self._settings(), schema_text(self.schema), None if columns is None else names_of(columns),
                 None if loaded is None else loaded[0], self._settled)
 
     def _check_idle(self, verb):
@@ -51,7 +51,7 @@ class OnlineModel(Estimator, _core.Stream):
                                      "first round. A clone, or fit, starts afresh and spends again")
 
     def __setattr__(self, name, value):
-        """Keywords of a model at work stay as they are: its guarantee was stated."""
+        """Refuses to change keywords of a running model: its guarantee was stated."""
         if name in self._names() and (self._begun or self._loaded is not None and name not in self._more):
             self._check_idle(name)
         if name == "classes":
@@ -66,46 +66,44 @@ class OnlineModel(Estimator, _core.Stream):
     # Before any data, and public at any time.
 
     def plan(self):
-        """What the model would do, before any data is touched."""
-        return Plan(*_core.plan(self._row["name"], self._said(), schema_text(self.schema))[:3])
+        """Parameters, bounds and forecast, before any data."""
+        return Plan(*_core.plan(self._entry["name"], self._settings(), schema_text(self.schema))[:3])
 
     @property
     def guarantee(self):
-        """What is promised for everything that is not its own user's or the operator's."""
+        """The guarantee for everything but a user's own predictions and the operator's view."""
         if self._begun:
             return Guarantee(self._facts()["guarantee"], self._seeded())
-        plan = _core.plan(self._row["name"], self._said(), schema_text(self.schema))
+        plan = _core.plan(self._entry["name"], self._settings(), schema_text(self.schema))
         return Guarantee(plan[3], self._seeded())
 
     @property
     def rounds(self):
-        """The public clock: how many rounds there were, whatever became of them."""
+        """The public clock: number of rounds so far, empty ones included."""
         if self._begun:
             return self._facts()["rounds"]
         return 0 if self._loaded is None else self._loaded[3]
 
     @property
     def halted(self):
-        """Whether its budget is used up. Public."""
+        """True once the budget is used up. Public."""
         return self._at_work() and self._facts()["halted"]
 
     @property
     def hypothesis(self):
-        """What may be published of what was learned, a dict; None if nothing may."""
+        """The published model, a dict; None if the model publishes nothing."""
         text = self._hypothesis() if self._at_work() else None
         return None if text is None else json.loads(text)
 
     def _at_work(self):
-        """Whether it has begun. A state that waits for its columns is refused: what it holds is
-        not known before."""
+        """True once it has begun. Raises for a state that waits for its columns."""
         if not self._begun and self._loaded is not None:
             self._begin(None)
         return self._begun
 
     def report(self, public=False):
-        """The report of `sotto run --json`: most of it is the operator's own view.
-
-        With public=True only what anybody may see.
+        """The report of `sotto run --json`, mostly operator only; with public=True only the
+        public part.
         """
         self._check_begun()
         return marked(json.loads(self._report_json(bool(public), False)))
@@ -120,18 +118,18 @@ class OnlineModel(Estimator, _core.Stream):
     # One user at a time.
 
     def open(self, x, user=None):
-        """One round for one user: a Round with its prediction, which takes its label later
-        (round.close(y)), in any order, or never.
+        """Plays one round for one user and returns a Round with its prediction. Send the label
+        later (round.close(y)), in any order, or never.
 
-        A tick of the clock, whatever x is: a row that cannot be used is an empty round, and then
-        an InvalidArgument.
+        One round, whatever x is: a bad row is an empty round, and then an InvalidArgument for the
+        caller who brought it (none with skip_bad=True or public=True).
         """
         return self._open(x, user)
 
     def close(self, ticket, y):
-        """The label of a round that was opened, by its ticket: as Round.close.
+        """Sends the label of an open round by its ticket, as Round.close.
 
-        None is the ticket of a round that answered nobody: its label is nobody's.
+        None is the ticket of an empty round, which takes no label.
         """
         if ticket is None:
             return
@@ -139,48 +137,48 @@ class OnlineModel(Estimator, _core.Stream):
             raise InvalidArgument(f"ticket: an object of type {type(ticket).__name__}: expected a text")
         self._close(checked(ticket, "ticket"), y)
 
-    def tick(self, user=None):
-        """An empty round: somebody was expected and did not come. To everybody else it looks
-        like any other round."""
-        self._tick(user)
+    def empty_round(self, user=None):
+        """Plays an empty round: a user was expected and did not come. To all other users it
+        looks like any other round."""
+        self._empty_round(user)
+
+    tick = empty_round
 
     def predict_one(self, x, user=None):
-        """One round: what the user who brings x (a dict, a list, an array, a row of pandas) is
-        told, for that user alone; None for a user who has had all rounds.
+        """Plays one round and returns the prediction for the user who brings x (a dict, a list,
+        an array, a row of pandas); None for a user over the limit.
 
-        There is no prediction without a round: asking twice is two rounds of the clock, and of
-        the user if there is a name. The label comes by learn_one(x, y), before the next question
-        under the same name, or without one.
+        Every call is a round of the clock, and of the user if there is a name. Send the label
+        by learn_one(x, y), before the next call under the same name, or without one.
         """
         return self._predict_one(x, user)
 
     def predict_proba_one(self, x, user=None):
-        """As predict_one, a round as well: {label: probability} of both labels, or of the class
-        told.
+        """Plays one round, as predict_one, and returns {label: probability} of both labels, or of
+        the predicted class.
 
-        Raises FailedPrecondition, before the round, for a model that has none.
+        Raises FailedPrecondition, before the round, for a model without probabilities.
         """
         return self._predict_proba_one(x, user)
 
     def learn_one(self, x, y, user=None):
-        """The label of the round that was asked about last, under that name or without one; x
-        must be the same row, and y None if its label never came.
+        """Sends the label of the last predict_one under that name, or without one; x must be the
+        same row, and y is None if the label is missing.
 
-        That round is over then, also if x is another row or y no label. Without such a round it
-        is a round of its own, whose answer nobody sees. For labels that come late and in any
-        order: open and close.
+        The round is closed then, also if x is another row or y is no label. Without such a round
+        it plays one and drops the prediction. For delayed labels use open and close.
         """
         self._learn_one(x, y, user)
 
     # Bulk.
 
     def run(self, stream, y=None, user=None, *, progress=False):
-        """Plays many rounds: each row's user is answered, then its label is taught.
+        """Plays many rounds: predicts each row, then learns its label.
 
         `stream` is a DataFrame or an array of rows with `y` (and names in `user`; for a
-        DataFrame both may be names of columns), or anything that hands out (x, y) or
-        (x, y, user). A bad row ends the run with an exception, as on the command line; the
-        rounds before it were played, and `last_run` has them, as after Ctrl-C.
+        DataFrame both may be names of columns), or any iterable of (x, y) or
+        (x, y, user). A bad row is an empty round, counted in `report()`. After Ctrl-C, or an
+        exception of the stream itself, `last_run` has the rounds that were played.
         """
         answers = _core.Answers()
         made = Run(self, answers)
@@ -219,7 +217,7 @@ class OnlineModel(Estimator, _core.Stream):
         return names, x, None if y is None else self._labels_of(y), users_of(user)
 
     def _labels_of(self, y):
-        """Of a run: a label that is none of the classes makes its row one that cannot be used."""
+        """Labels of a run: an unknown label makes its row a bad one."""
         if self._settled is None and not self._begun:
             self._settled = self._settle_classes(None)
         y = _data.labels(y)
@@ -238,9 +236,9 @@ class OnlineModel(Estimator, _core.Stream):
         return wanted, [x[names.index(name)] for name in wanted]
 
     def _wanted_columns(self):
-        return self._columns_begun() if self._begun else self._said_columns()
+        return self._columns_begun() if self._begun else self._given_columns()
 
-    def _said_columns(self):
+    def _given_columns(self):
         if self.schema is not None:
             return self._columns_in_schema()
         return None if self.columns is None else names_of(self.columns)
@@ -261,13 +259,13 @@ class OnlineModel(Estimator, _core.Stream):
     # Batches, as scikit-learn has them.
 
     def fit(self, X, y, user=None):
-        """Starts afresh and plays all rows, or hands a model that starts from a labelled set
-        its rows.
+        """Starts again and plays all rows, or reads the training set of a model that needs one.
+        A bad row is an empty one.
 
-        Every fit is a release of its own: two fits on the same rows spend the guarantee twice.
+        Every fit is a separate release: two fits on the same rows spend the guarantee twice.
         """
-        wanted = self._said_columns()
-        table, y = _data.table(X, wanted, self._strict, self.schema is None), _data.labels(y)
+        wanted = self._given_columns()
+        table, y = _data.table(X, wanted, False, self.schema is None), _data.labels(y)
         settled = self._settle_classes(y)
         rows = self._rows_of(table, y, user, settled, wanted)
         self._loaded = None  # first: what ends with the session may call the model
@@ -276,32 +274,28 @@ class OnlineModel(Estimator, _core.Stream):
         return self._fit_rows(*rows)
 
     def partial_fit(self, X, y, classes=None, user=None):
-        """Plays further rows. `classes`, if it is given, says in public which labels there are."""
+        """Plays further rows. `classes` are the public names of the labels, if given."""
         wanted = self._wanted_columns()
-        table, y = _data.table(X, wanted, self._strict, self.schema is None), _data.labels(y)
+        table, y = _data.table(X, wanted, False, self.schema is None), _data.labels(y)
         settled = self._settled if self._begun else self._settle_classes(y, classes)
         rows = self._rows_of(table, y, user, settled, wanted)
         self._settled = settled
         return self._fit_rows(*rows)
 
     def _rows_of(self, table, y, user, settled, wanted):
-        """All that can be refused before anything begins."""
+        """Checks everything that can be refused before the first round."""
         names, x = table
         named = names is not None
         names, x = self._in_order(names, x, wanted)
-        labels = _data.series(y if settled is None else coded(y, settled, self._strict), self._strict)
+        labels = _data.series(y if settled is None else coded(y, settled, False), False)
         user = users_of(user)
-        if self._strict:
-            _data.check(x, labels)
-        for column in (labels, user):
-            if column is not None:
-                _data.check_length(_data.height(x), _data.length(column))
+        _data.check_size(x, labels, user)
         names = names if named else _data.numbered(_data.width(names, x))
         return names, x, labels, user, named
 
     def _fit_rows(self, names, x, labels, user, named):
         self._begin_named(names)
-        if self._row["trains"]:
+        if self._entry["trains"]:
             self._train(x, labels, user)
         else:
             self._play_table(x, labels, user, _core.Answers(), None)
@@ -314,26 +308,23 @@ class OnlineModel(Estimator, _core.Stream):
         return self
 
     def predict(self, X):
-        """Labels for many rows.
+        """Predictions for many rows.
 
-        Of a model that publishes what it learned: by what is published, which costs nothing
-        and changes nothing. Of one that starts from a labelled set: every row is a question,
-        one round each. All others pay for answers, so there is no such predict: it is refused.
+        With a published model it costs nothing, changes nothing and raises for a bad row, unless
+        skip_bad. A model with a training set plays a round for each row. All other models pay
+        for answers and raise FailedPrecondition.
         """
-        if not self._begun:
-            raise not_fitted(self)
+        self._check_begun()
         wanted = self._columns_begun()
-        names, x = self._in_order(*_data.table(X, wanted, self._strict, self.schema is None), wanted)
-        if self._strict:
-            _data.check(x, None)
-        if self._row["published"]:
-            return self._predict_published(names, x)
-        if self._row["trains"]:
+        if self._entry["published"]:
+            return self._predict_published(*self._in_order(*self._table_to_predict(X, wanted), wanted))
+        if self._entry["trains"]:
+            x = self._in_order(*_data.table(X, wanted, False, self.schema is None), wanted)[1]
             answers = _core.Answers()
             self._play_table(x, None, None, answers, None)
             return as_array(answers.labels())
         raise FailedPrecondition(
-            f"{self._row['name']} pays for every answer and publishes nothing of what it learned, so there is no "
+            f"{self._entry['name']} pays for every answer and publishes nothing of what it learned, so there is no "
             "predict that changes nothing: predict_one and run ask it, one round of the clock for every row")
 
     def _predict_published(self, names, x):
@@ -341,14 +332,14 @@ class OnlineModel(Estimator, _core.Stream):
         if hypothesis is None:
             raise not_fitted(self)
         csv = self._csv(self._columns_begun(), x)
-        return self._from_texts(_core.predict(hypothesis, csv, self._label_name(), not self._strict))
+        return self._from_texts(_core.predict(hypothesis, csv, self._label_name(), not self._raises))
 
     # States. One state has one continuation.
 
     def save(self, path):
         """Writes the state to a file, as `sotto run --save` does.
 
-        It holds the secret key and data: whoever reads it can undo the privacy.
+        It holds the secret key and data: anyone who reads it can undo the privacy.
         """
         if self._loaded is None:
             self._check_begun()
@@ -362,20 +353,19 @@ class OnlineModel(Estimator, _core.Stream):
 
     @classmethod
     def load(cls, path, *, schema=None, columns=None, classes=None):
-        """Goes on from a saved state, as if it had not been saved. The columns must be said
-        again (a state holds none): by schema, by columns, or by the first row; classes too, if
-        labels had other names.
+        """Resumes a saved state. Pass the columns again (a state holds none): by schema, by
+        columns, or by the first row; also classes, if labels had other names.
 
-        Each continuation with other data spends the guarantee again.
+        Resume each state once: a second resume with other data spends the guarantee again.
         """
         return cls._go_on(*cls._read(path), schema=schema, columns=columns, classes=classes)
 
     @classmethod
     def _read(cls, path):
-        """The keywords that a saved state was made with, and what `_loaded` is to be."""
+        """Keywords of a saved state, and the value of `_loaded`."""
         name, settings, state, seeded, rounds = _core.read_state(path_of(path))
-        if name != cls._row["name"]:
-            raise InvalidArgument(f"{os.fspath(path)}: a state of {name}, not of {cls._row['name']}")
+        if name != cls._entry["name"]:
+            raise InvalidArgument(f"{os.fspath(path)}: a state of {name}, not of {cls._entry['name']}")
         kept = json.loads(settings)
         params = {word.name: kept[word.option["name"]] for word in cls._keywords
                   if kept.get(word.option["name"]) is not None}
@@ -407,7 +397,7 @@ class OnlineModel(Estimator, _core.Stream):
         return self.__deepcopy__({})
 
     def __deepcopy__(self, memo):
-        """A copy of a model at work would be a second continuation: refused."""
+        """Refuses to copy a running model: a copy would be a second continuation."""
         self._check_idle("copy")
         return type(self)(**copy.deepcopy(self.get_params(), memo))
 

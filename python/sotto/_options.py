@@ -1,4 +1,4 @@
-"""Keywords of the classes, from the tables of options of the registry."""
+"""Keywords of the classes, from the option tables of the registry."""
 import inspect
 import keyword
 import os
@@ -19,7 +19,7 @@ def keyword_of(name):
 
 
 def as_keywords(text):
-    """Help that speaks of flags, as one that speaks of keywords: --hash-bits B is hash_bits."""
+    """Help with keywords instead of flags: --hash-bits B is hash_bits."""
     text = text.replace("with --live: ", "of open and close: ")
     return re.sub(r"--([a-z]+(?:-[a-z]+)*)", lambda flag: keyword_of(flag.group(1)), text)
 
@@ -30,7 +30,7 @@ def shown(number):
 
 
 def checked(text, what):
-    """A text that can be handed on: one that can be written as UTF-8."""
+    """Raises unless the text can be written as UTF-8."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -50,7 +50,7 @@ def path_of(path):
 
 
 class Keyword:
-    """One keyword of a class: how it is called, what it may be, what it says to the registry."""
+    """One keyword of a class: its name, its range, its text for the registry."""
 
     def __init__(self, option):
         self.option = option
@@ -72,7 +72,7 @@ class Keyword:
 
     @property
     def annotation(self):
-        """As a stub writes it."""
+        """Type in a stub."""
         kind = {"flag": "bool", "whole": "int", "real": "float", "text": "str"}[self.option["type"]]
         if self.option["type"] == "text" and self.option["words"]:
             kind = "Literal[" + ", ".join(repr(word) for word in self.option["words"]) + "]"
@@ -100,7 +100,7 @@ class Keyword:
         return text + (f" ({'; '.join(notes)})" if notes else "")
 
     def text_of(self, value):
-        """What a flag would say, or None if nothing is to be said."""
+        """Text of the flag, or None without one."""
         if value is None:
             return None
         if type(value).__module__ == "numpy" and getattr(value, "ndim", 1) == 0:
@@ -122,8 +122,8 @@ def keywords_of(options):
     return [Keyword(option) for option in options if option["name"] not in NOT_KEYWORDS]
 
 
-def said(keywords, params):
-    """The options that differ from what is assumed if nothing is said."""
+def to_settings(keywords, params):
+    """(option, text) of all keywords that differ from their defaults."""
     pairs = []
     for word in keywords:
         value = params.get(word.name, word.default)

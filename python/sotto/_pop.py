@@ -13,7 +13,7 @@ class PopModel(OnlineModel):
     (scikit-learn's). Its copies are what it is pickled to. They see the features as the
     schema encodes them, by name (predict_one) or as an array of one row (predict), and
     labels as False/True or 0/1. An answer of 1 is a vote for 1; anything else, an exception
-    included, is one for 0. What cannot be checked of it is said with the guarantee.
+    included, is one for 0. The guarantee names what cannot be checked.
     """
 
     _more = OnlineModel._more + ("reuse",)
@@ -23,14 +23,14 @@ class PopModel(OnlineModel):
         self._slot = _core.LearnerSlot()
         _core.Stream.__init__(self, self._slot)
 
-    def _said(self):
+    def _settings(self):
         params = self.get_params()
         if _learner.is_object(self.learner):
             params["learner"] = self._learner_text()
-        return _options.said(self._keywords, params)
+        return _options.to_settings(self._keywords, params)
 
     def _learner_text(self):
-        """Asked once of every learner: a factory is to be called once to be named."""
+        """Computed once for each learner: a factory is called once for its name."""
         if self._named is None or self._named[0] is not self.learner:
             self._named = (self.learner, _learner.name_of(self.learner))
         return _learner.text_of(self._named[1], self.reuse)
@@ -44,8 +44,8 @@ class PopModel(OnlineModel):
 
     @property
     def guarantee(self):
-        """What is promised for everything that is not its own user's or the operator's; of a
-        learner in Python also on which assumption."""
+        """The guarantee for everything but a user's own predictions and the operator's view; for
+        a Python learner with its assumption."""
         promise = super().guarantee
         if not _learner.is_object(self.learner):
             return promise
@@ -54,7 +54,7 @@ class PopModel(OnlineModel):
 
     @classmethod
     def load(cls, path, *, schema=None, columns=None, classes=None, learner=None):
-        """As OnlineModel.load. A learner that is a Python object must be said again.
+        """As OnlineModel.load. Pass a learner that is a Python object again.
 
         The state then holds pickles of its copies, and reading pickles runs what they
         say: load only what you saved.

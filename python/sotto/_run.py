@@ -1,4 +1,4 @@
-"""What a bulk run leaves behind."""
+"""Results of a bulk run."""
 import array
 import json
 
@@ -6,15 +6,15 @@ from sotto._words import framed, marked
 
 
 class Run:
-    """The answers of a run, one for every round, and what there is to say of it.
+    """Predictions of a run, one for every round, and its report.
 
-    `predictions` are for the eyes of their rounds' own users, and most of the report is the
-    operator's own view; `report(public=True)` is for anybody.
+    Each of `predictions` is for its own user, and most of the report is operator only;
+    `report(public=True)` is public.
     """
 
     def __init__(self, model, answers):
         self._name, self._was_seeded = type(model).__name__, model._seeded()
-        self._answers = answers  # and what gave them: a later fit is none of its business
+        self._answers = answers  # with their stream: a later fit does not change it
         self.interrupted = False
 
     def __len__(self):
@@ -22,23 +22,23 @@ class Run:
 
     @property
     def predictions(self):
-        """A list with the label each user was told, or None where nobody was answered."""
+        """A list with the prediction of each round, None for an empty round."""
         return self._answers.labels()
 
     @property
     def probabilities(self):
-        """Of the positive label of two, of the class told of k; NaN where there is none. An
-        array of NumPy if that can be imported."""
+        """Probability of the positive label of two, or of the predicted class; NaN if there is
+        none. A NumPy array if NumPy can be imported."""
         return doubles(self._answers.probabilities())
 
     @property
     def told(self):
-        """The predictions as numbers (the place of a class among its names), NaN where nobody
-        was answered: for NumPy."""
+        """The predictions as numbers (the place of a class among its names), NaN for an empty
+        round: for NumPy."""
         return doubles(self._answers.told())
 
     def report(self, public=False):
-        """The report of `sotto run --json`, a dict. With public, only what anybody may see."""
+        """The report of `sotto run --json`, a dict. With public=True, only the public part."""
         return marked(json.loads(self._answers.report_json(bool(public), self.interrupted)))
 
     def text(self, public=False):
@@ -69,7 +69,7 @@ def doubles(raw):
 
 
 class Progress:
-    """A bar of tqdm, if that is wanted and installed."""
+    """A progress bar of tqdm, if wanted and installed."""
 
     def __init__(self, wanted, total):
         self._bar = None

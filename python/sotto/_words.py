@@ -1,4 +1,4 @@
-"""What is promised and planned, as objects that read well."""
+"""Guarantees and plans as objects."""
 import html
 import json
 
@@ -6,13 +6,13 @@ SEEDED = "NOT PRIVATE: a seed makes the noise known to anyone; it is for experim
 
 
 def framed(page, height):
-    """A page for a notebook, in a frame of its own: it has a style sheet."""
+    """A page for a notebook, in a frame, because it has its own style sheet."""
     page = html.escape(page, quote=True)
     return f'<iframe srcdoc="{page}" style="width:100%;height:{height}em;border:0"></iframe>'
 
 
 def marked(report):
-    """A report of a run: of a seeded one the guarantee says so too."""
+    """The report of a run. With a seed its guarantee says that it is not private."""
     promise = report.get("guarantee")
     if report.get("private") is False and promise and not promise["text"].startswith(SEEDED):
         promise["text"] = SEEDED + promise["text"]
@@ -20,7 +20,7 @@ def marked(report):
 
 
 class Guarantee(dict):
-    """What a model promises before any data: a dict of its words, whose text is a sentence.
+    """The guarantee of a model, known before any data: a dict, whose str is a sentence.
 
     The members are those of reports: notion, relation, unit, epsilon, delta, adversary,
     rounds_per_user, protects, text.
@@ -55,7 +55,7 @@ class Guarantee(dict):
 
 
 class Plan(dict):
-    """What a model would do, before any data is touched: all of it is public.
+    """The plan of a model, made before any data: all of it is public.
 
     A dict with the members of the command line's JSON; as text, what `sotto plan` prints;
     `html()` is a page with a plot, which notebooks show.

@@ -1,16 +1,15 @@
-"""Private mechanisms, one class each, and what compositions of them cost.
+"""Private mechanisms, one class each, and the privacy cost of compositions.
 
-Every class states its guarantee before it sees any data (`guarantee`), draws its
-noise from the operating system, and is one stream of answers: it is not copied,
-not pickled, and refuses to go on in a forked process, because two continuations
-would spend the guarantee twice. `seed=` is for experiments: anyone can recompute
-the noise, `private` is False, and the guarantee and the repr say so.
+Every class states its guarantee before it sees data (`guarantee`) and draws its noise
+from the operating system. An object is one stream of answers: it cannot be copied or
+pickled, and refuses to continue in a forked process, because two continuations would
+spend the guarantee twice. `seed=` is for experiments: anyone can recompute the noise,
+`private` is False, and the guarantee and the repr say so.
 
-What raises depends on public arguments and on types, never on the value of a
-private number: counts, scores and query values that are out of range are cut to
-the range instead, and numbers that are missing are nobody's.
+Exceptions depend on public arguments and on types, never on the value of a private
+number: counts, scores and query values out of range are clipped to the range.
 
-Threads may share an object; calls take turns, and bulk calls let go of the GIL.
+Threads may share an object; calls take turns, and bulk calls release the GIL.
 """
 from __future__ import annotations
 
@@ -25,14 +24,14 @@ __all__ = ["Account", "BetweenThresholds", "Counter", "Histogram", "Mirror", "Mo
 
 
 class _Mechanism:
-    """What all of them have."""
+    """Base of all mechanisms."""
 
     _core: Any
     _words: str
 
     @property
     def guarantee(self) -> Guarantee:
-        """What is promised, known before any data: its words, and as text a sentence."""
+        """The guarantee, known before any data."""
         return Guarantee(self._core.guarantee())
 
     @property
@@ -49,18 +48,40 @@ class _Mechanism:
                         "two continuations would spend its guarantee twice")
 
 
-class Counter(_Mechanism):
+class _Steps(_Mechanism):
+    """A mechanism that counts are added to."""
+
+    @property
+    def steps(self) -> int:
+        """Number of counts added: public."""
+        return int(self._core.steps())
+
+
+class _Test(_Mechanism):
+    """A mechanism that tests queries until all reports are given."""
+
+    @property
+    def halted(self) -> bool:
+        """True once all reports were given. Public."""
+        return bool(self._core.halted())
+
+    @property
+    def reports_left(self) -> int:
+        """Number of reports left (of the charged kind, or in the band). Public."""
+        return int(self._core.reports_left())
+
+
+class Counter(_Steps):
     """A private running count: a number in, an estimate of the sum so far out.
 
-    Neighbours: streams in which one count differs by 1 (with `rounds_per_user`:
-    so many of them). Released: every estimate, to everybody, while the stream
-    goes on. `delta` 0 asks for a pure mechanism; `horizon`, the most steps there
-    can be, and `expected_events` choose the one with the least proved error. The
-    same as the command `sotto count`.
+    Neighbours: streams in which one count differs by 1 (with `rounds_per_user`: that
+    many of them). Released: every estimate, at once. `delta` 0 asks for a pure
+    mechanism; `horizon`, the maximum number of steps, and `expected_events` choose the
+    mechanism with the smallest proved error. The same as the command `sotto count`.
 
-    Counts are cut to [0, 2^30], because an error would tell of one that it is
-    larger. Raises TypeError for what is no whole number, FailedPrecondition
-    after the horizon; neither depends on a count's value.
+    Counts are clipped to [0, 2^30], because an error would reveal a larger one. Raises
+    TypeError for anything but an integer, FailedPrecondition after the horizon; neither
+    depends on a count's value.
 
     >>> counter = Counter(epsilon=1, delta=1e-6, horizon=1000)
     >>> estimate = counter.add(1)
@@ -71,7 +92,7 @@ class Counter(_Mechanism):
                  mechanism: str = "auto", expected_events: Optional[int] = None,
                  rounds_per_user: int = 1, seed: Optional[int] = None) -> None:
         self._words = _arguments.shown(epsilon=epsilon, delta=delta, horizon=horizon)
-        self._core = _core.Counter(_arguments.said(
+        self._core = _core.Counter(_arguments.to_settings(
             epsilon=epsilon, delta=delta, horizon=horizon, mechanism=_arguments.word("mechanism", mechanism),
             expected_events=expected_events, rounds_per_user=rounds_per_user, seed=seed))
 
@@ -80,27 +101,21 @@ class Counter(_Mechanism):
         return int(self._core.add(count))
 
     def add_many(self, counts: Iterable[int]) -> Any:
-        """As many steps as there are counts: what `add` would give, one by one.
+        """One step for each count: the same as `add`, one by one.
 
-        Takes an array of whole numbers (NumPy's, or any that shows its memory) or
-        any iterable of them. Raises before the first step if they would pass the
-        horizon.
+        Takes an array of integers (NumPy's, or any with the buffer protocol) or any
+        iterable of them. Raises before the first step if they would pass the horizon.
         """
         return _arguments.numbers(self._core.add_many(counts), "q", "int64")
 
     @property
-    def steps(self) -> int:
-        """How many counts were added: public."""
-        return int(self._core.steps())
-
-    @property
     def mechanism(self) -> str:
-        """The one that was chosen: tree, square-root or sparse."""
+        """The chosen mechanism: tree, square-root or sparse."""
         return str(self._core.mechanism())
 
     @property
     def error_bound(self) -> float:
-        """With probability 95 % no estimate is off by more, as `describe` says."""
+        """Error of all estimates with 95% confidence, as `describe` says."""
         return float(self._core.error_bound())
 
     def describe(self) -> str:
@@ -108,15 +123,15 @@ class Counter(_Mechanism):
         return str(self._core.describe())
 
 
-class Monitor(_Mechanism):
-    """A private alarm: says when a running count reaches a threshold, and ends.
+class Monitor(_Steps):
+    """A private alarm: reports when a running count reaches a threshold, and halts.
 
-    Neighbours: streams in which one count differs by 1 (with `rounds_per_user`:
-    so many of them). Released: after every step whether the count is there, to
-    everybody. The same as the command `sotto monitor`.
+    Neighbours: streams in which one count differs by 1 (with `rounds_per_user`: that
+    many of them). Released: after every step whether the count is reached. The same as
+    the command `sotto monitor`.
 
-    Counts are cut to [0, 2^30]. Raises TypeError for what is no whole number,
-    FailedPrecondition after the alarm or the horizon, which everybody has seen.
+    Counts are clipped to [0, 2^30]. Raises TypeError for anything but an integer,
+    FailedPrecondition after the alarm or the horizon, which are public.
 
     >>> monitor = Monitor(epsilon=1, threshold=500, horizon=1000)
     >>> above = monitor.add(3)
@@ -125,12 +140,12 @@ class Monitor(_Mechanism):
     def __init__(self, epsilon: float, *, threshold: int, horizon: int, delta: float = 0.0,
                  rounds_per_user: int = 1, seed: Optional[int] = None) -> None:
         self._words = _arguments.shown(epsilon=epsilon, threshold=threshold, horizon=horizon)
-        self._core = _core.Monitor(_arguments.said(
+        self._core = _core.Monitor(_arguments.to_settings(
             epsilon=epsilon, delta=delta, threshold=threshold, horizon=horizon,
             rounds_per_user=rounds_per_user, seed=seed))
 
     def add(self, count: int) -> bool:
-        """One step: whether the count has reached the threshold."""
+        """One step: True if the count has reached the threshold."""
         return bool(self._core.add(count))
 
     def add_many(self, counts: Iterable[int]) -> Any:
@@ -138,22 +153,17 @@ class Monitor(_Mechanism):
         return _arguments.answers(self._core.add_many(counts))
 
     @property
-    def steps(self) -> int:
-        """How many counts were added: public."""
-        return int(self._core.steps())
-
-    @property
     def halted(self) -> bool:
-        """Whether the alarm was given."""
+        """True once the alarm was given. Public."""
         return bool(self._core.halted())
 
     def describe(self) -> str:
-        """When the alarm comes, with probability 95 %."""
+        """When the alarm comes, with 95% confidence."""
         return str(self._core.describe())
 
 
 class Rank(NamedTuple):
-    """An estimate of how many numbers are below a query, and how far off it may be."""
+    """An estimate of how many numbers are below a query, and its error bound."""
 
     estimate: int
     error: int
@@ -164,10 +174,9 @@ class Quantiles(_Mechanism):
 
     `data` is an array or an iterable of numbers; a missing one (NaN, None) is
     below nothing and never counted. Neighbours: one number replaced (`relation`
-    "replace") or added or removed ("add-remove"); with `rounds_per_user`, so many
-    of them. Released: the noisy number of records and every answer, to everybody;
-    queries may be chosen by looking at earlier answers. The same as the command
-    `sotto quantile`.
+    "replace") or added or removed ("add-remove"); with `rounds_per_user`, that many
+    of them. Released: the noisy number of records and every answer. Queries may depend
+    on earlier answers. The same as the command `sotto quantile`.
 
     Raises InvalidArgument if a query is NaN and FailedPrecondition after the
     horizon, both public; never because of the data.
@@ -180,7 +189,7 @@ class Quantiles(_Mechanism):
                  horizon: int, relation: str = "replace", rounds_per_user: int = 1,
                  seed: Optional[int] = None) -> None:
         self._words = _arguments.shown(epsilon=epsilon, delta=delta, horizon=horizon, relation=relation)
-        self._core = _core.Quantiles(_arguments.said(
+        self._core = _core.Quantiles(_arguments.to_settings(
             epsilon=epsilon, delta=delta, horizon=horizon, relation=_arguments.word("relation", relation),
             rounds_per_user=rounds_per_user, seed=seed), data)
 
@@ -189,15 +198,15 @@ class Quantiles(_Mechanism):
         return Rank(*self._core.rank(x))
 
     def ranks(self, x: Iterable[float]) -> Tuple[Any, Any]:
-        """Estimates and their errors for many queries: what `rank` would give, one by one."""
+        """Estimates and their errors for many queries: the same as `rank`, one by one."""
         estimates, errors = self._core.ranks(x)
         return _arguments.numbers(estimates, "q", "int64"), _arguments.numbers(errors, "q", "int64")
 
     def quantile(self, share: float, low: float, high: float, steps: int = 30) -> float:
-        """A number in [low, high] below which about this share of the numbers lies.
+        """A number in [low, high] below which about this fraction of the numbers lies.
 
-        Halves the range `steps` times, one query each: nothing more is spent than
-        those. The range must be public.
+        Halves the range `steps` times, one query each, and spends nothing else. The range
+        must be public.
         """
         share = _arguments.share("share", share)
         low, high = _arguments.real("low", low), _arguments.real("high", high)
@@ -218,25 +227,24 @@ class Quantiles(_Mechanism):
 
     @property
     def queries(self) -> int:
-        """How many were answered: public."""
+        """Number of answered queries. Public."""
         return int(self._core.queries())
 
 
-class SparseVector(_Mechanism):
+class SparseVector(_Test):
     """Which of a stream of queries reach a threshold, up to `reports` of them.
 
-    A query's value is a number that one record moves by at most `sensitivity`;
-    computing it from the data is the caller's part, as is that bound. Neighbours:
-    whatever the sensitivity is stated for. Released: every answer, to everybody;
-    answers of the kind that is not charged are free. Picks the form with the
-    least noise for (epsilon, delta): AboveThreshold with a noisy threshold that is
-    kept or redrawn, or fresh noise on every query (`form` asks for one of them).
-    `monotone`: all queries move the same way between neighbours.
+    A query's value is a number that one record moves by at most `sensitivity`; the
+    caller computes it from the data and states that bound. Neighbours: those of the
+    sensitivity. Released: every answer; answers of the kind that is not charged are
+    free. Picks the form with the smallest noise for (epsilon, delta): AboveThreshold
+    with a noisy threshold that is kept or redrawn, or fresh noise on every query
+    (`form` asks for one of them). `monotone`: all queries move the same way between
+    neighbours.
 
-    Values are divided by the sensitivity and rounded down, exactly; those out of
-    range are cut to it; a missing one (NaN, None) is the least there is. Raises
-    TypeError for what is no number, FailedPrecondition once all reports were
-    given, which everybody has seen.
+    Values are divided by the sensitivity and rounded down, exactly, and clipped to the
+    range; a missing one (NaN, None) is the smallest. Raises TypeError for anything but
+    a number, FailedPrecondition once all reports were given, which is public.
 
     >>> vector = SparseVector(epsilon=1, delta=1e-6, threshold=500, reports=100)
     >>> above = vector.test(731)
@@ -253,7 +261,7 @@ class SparseVector(_Mechanism):
             _arguments.word("form", form), _arguments.text("sensitivity", sensitivity), seed)
 
     def test(self, value: float) -> bool:
-        """Whether the value is at or above the threshold, noisily."""
+        """True if the value is at or above the threshold, noisily."""
         return bool(self._core.test(value))
 
     def test_many(self, values: Iterable[float]) -> Any:
@@ -261,18 +269,8 @@ class SparseVector(_Mechanism):
         return _arguments.answers(self._core.test_many(values))
 
     @property
-    def halted(self) -> bool:
-        """Whether all reports were given."""
-        return bool(self._core.halted())
-
-    @property
-    def reports_left(self) -> int:
-        """How many answers of the charged kind are left: public."""
-        return int(self._core.reports_left())
-
-    @property
     def form(self) -> str:
-        """The one that was chosen."""
+        """The chosen form."""
         return str(self._core.form())
 
     @property
@@ -281,8 +279,8 @@ class SparseVector(_Mechanism):
         return float(self._core.deviation())
 
     def error_bound(self, tests: int, failure: float = 0.05) -> int:
-        """A distance from the threshold, in sensitivities: with probability 1 - failure every
-        one of so many tests that is farther away, and is answered, is answered rightly."""
+        """A distance from the threshold, in sensitivities: with probability 1 - failure all of
+        `tests` answers to values farther away are correct."""
         return int(self._core.error_bound(_arguments.whole("tests", tests, 1, 2**62),
                                           _arguments.share("failure", failure)))
 
@@ -294,12 +292,12 @@ class Zone(NamedTuple):
     noisy: Optional[int]
 
 
-class BetweenThresholds(_Mechanism):
-    """Whether each query lies low, high or in the band between, which alone is paid for.
+class BetweenThresholds(_Test):
+    """Tells low, high or in the band between for each query; only the band is paid for.
 
-    As SparseVector, with two thresholds: after `reports` answers in the band it
-    ends. Neighbours: whatever the sensitivity is stated for. Released: every
-    answer, and in the band the noisy value too (in sensitivities), to everybody.
+    As SparseVector, with two thresholds: it halts after `reports` answers in the band.
+    Neighbours: those of the sensitivity. Released: every answer, and in the band the
+    noisy value too (in sensitivities).
 
     >>> between = BetweenThresholds(epsilon=1, delta=1e-6, low=400, high=600, reports=50)
     >>> answer = between.test(731)
@@ -329,18 +327,8 @@ class BetweenThresholds(_Mechanism):
         return _arguments.numbers(zones, "b", "int8"), _arguments.numbers(noisy, "q", "int64")
 
     @property
-    def halted(self) -> bool:
-        """Whether all reports were given."""
-        return bool(self._core.halted())
-
-    @property
-    def reports_left(self) -> int:
-        """How many answers in the band are left: public."""
-        return int(self._core.reports_left())
-
-    @property
     def noise_scale(self) -> float:
-        """Of the Laplace noise on each value, in sensitivities."""
+        """Scale of the Laplace noise on each value, in sensitivities."""
         return float(self._core.noise_scale())
 
 
@@ -349,12 +337,11 @@ class Mirror(_Mechanism):
     the end.
 
     Neighbours: one hidden step is a zero or a one. Released: every answer but that
-    step's own, to everybody, also to somebody who chooses all other bits. The
-    number of ones that are answered False does not depend on the length of the
-    stream.
+    step's own, also to an adversary who chooses all other bits. The number of ones
+    that are answered False does not depend on the length of the stream.
 
-    A bit is a bool or a whole number, whatever is not 0 a one. Raises TypeError
-    for anything else.
+    A bit is a bool or an integer; anything but 0 is a one. Raises TypeError for
+    anything else.
 
     >>> mirror = Mirror(epsilon=1, delta=1e-6)
     >>> answer = mirror.next(True)
@@ -371,12 +358,12 @@ class Mirror(_Mechanism):
         return bool(self._core.next(bit))
 
     def next_many(self, bits: Iterable[Union[bool, int]]) -> Any:
-        """The answers to many bits: what `next` would give, one by one."""
+        """The answers to many bits: the same as `next`, one by one."""
         return _arguments.answers(self._core.next_many(bits))
 
     @property
     def kind(self) -> str:
-        """The mechanism that was chosen."""
+        """The chosen mechanism."""
         return str(self._core.kind())
 
     @property
@@ -386,7 +373,7 @@ class Mirror(_Mechanism):
 
     @property
     def worst_mistakes(self) -> Optional[int]:
-        """The most there can be; None where only the probability of more falls geometrically."""
+        """Maximum number of mistakes; None if only the probability of more falls geometrically."""
         worst = self._core.worst_mistakes()
         return None if worst is None else int(worst)
 
@@ -394,15 +381,14 @@ class Mirror(_Mechanism):
 class Selection(_Mechanism):
     """A private argmax: chooses a candidate with a score near the best.
 
-    `candidates` is how many there are, or the candidates themselves; both are
-    public. Scores are whole numbers that one record moves by at most
-    `sensitivity`; `monotone`: a record that is added moves all of them the same
-    way. Neighbours: whatever the sensitivity is stated for. Released: the choice.
-    Every call of `choose` spends the guarantee once; `account("pure", ...)` says
-    what several cost.
+    `candidates` is their number, or the candidates themselves; both are public. Scores
+    are integers that one record moves by at most `sensitivity`; `monotone`: an added
+    record moves all of them the same way. Neighbours: those of the sensitivity.
+    Released: the choice. Every call of `choose` spends the guarantee once;
+    `account("pure", ...)` computes the cost of several.
 
-    Raises InvalidArgument unless there is one score for each candidate, TypeError
-    for what is no whole number; neither depends on a score's value.
+    Raises InvalidArgument unless there is one score for each candidate, TypeError for
+    anything but an integer; neither depends on a score's value.
 
     >>> selection = Selection(["red", "green", "blue"], epsilon=1)
     >>> choice = selection.choose([120, 340, 80])
@@ -432,20 +418,20 @@ class Selection(_Mechanism):
         return str(self._core.reason())
 
     def loss_bound(self, failure: float = 0.05) -> int:
-        """With probability 1 - failure the score chosen is at most so much below the best."""
+        """With probability 1 - failure the chosen score is at most this much below the best."""
         return int(self._core.loss_bound(_arguments.share("failure", failure)))
 
 
 class Histogram(_Mechanism):
-    """Noisy counts of the items that occur, out of a universe that nobody lists.
+    """Noisy counts of the items that occur, without a list of possible items.
 
-    An item that is rare is not shown: its count must reach a threshold. Neighbours:
-    one record's item replaced (`relation` "replace"), or a record added or removed
-    ("add-remove"). Released: the items that are shown and their noisy counts, in
-    the order of their texts. Every call of `release` spends the guarantee once.
+    A rare item is not shown: its count must reach a threshold. Neighbours: one record's
+    item replaced (`relation` "replace"), or a record added or removed ("add-remove").
+    Released: the shown items and their noisy counts, in the order of their texts. Every
+    call of `release` spends the guarantee once.
 
-    Items are texts; map a missing one to a text of your own before. Raises
-    TypeError for what is no text, whatever the text.
+    Items are texts; map a missing one to a text first. Raises TypeError for anything
+    else.
 
     >>> histogram = Histogram(epsilon=1, delta=1e-6)
     >>> counts = histogram.release(["red"] * 300 + ["blue"] * 200)
@@ -463,9 +449,9 @@ class Histogram(_Mechanism):
 
     @property
     def threshold(self) -> int:
-        """What a noisy count must reach to be shown."""
+        """Noisy count from which an item is shown."""
         return int(self._core.threshold())
 
     def count_for(self, failure: float = 0.05) -> int:
-        """The least true count that is shown with probability 1 - failure."""
+        """Smallest true count that is shown with probability 1 - failure."""
         return int(self._core.count_for(_arguments.share("failure", failure)))

@@ -104,12 +104,12 @@ class SameAnswers(unittest.TestCase):
 
     def compare(self, name, options, schema=None):
         rows = draw_rows(name)
-        labelled = draw_rows(name, 4) if class_of(name)._row["trains"] else None
+        labelled = draw_rows(name, 4) if class_of(name)._entry["trains"] else None
         more = []
         if schema is not None:
             (self.path / "s.json").write_text(json.dumps(schema))
             more = ["--schema", str(self.path / "s.json")]
-        publishes = class_of(name)._row["published"]
+        publishes = class_of(name)._entry["published"]
         if publishes:
             more += ["--hypothesis", str(self.path / "h")]
         expected = self.command(name, options, rows, labelled, *more)
@@ -146,7 +146,7 @@ class SameAnswers(unittest.TestCase):
 
     def states(self, name, options):
         rows = draw_rows(name)
-        labelled = draw_rows(name, 4) if class_of(name)._row["trains"] else None
+        labelled = draw_rows(name, 4) if class_of(name)._entry["trains"] else None
         expected = self.command(name, options, rows, labelled)
         model = self.model(name, options, labelled, columns=["a", "b", "c"])
         first = self.told(model.run(rows[:30]).predictions)

@@ -1,4 +1,5 @@
 """The stubs say what the registry says, and a type checker understands them."""
+import ast
 import os
 import pathlib
 import subprocess
@@ -6,7 +7,10 @@ import sys
 import tempfile
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+import sotto
+from sotto import _core
+
+PACKAGE = pathlib.Path(sotto.__file__).parent
 
 GOOD = '''
 import sotto
@@ -33,11 +37,37 @@ def mypy(text):
                                folder, str(path)], capture_output=True, text=True, env=environment)
 
 
+def class_name(row):
+    return "".join(part.capitalize() for part in row["name"].split("-"))
+
+
+def keywords_of(stub):
+    """Keywords of __init__ and whether each is required, and the names of the attributes."""
+    arguments = next(node.args for node in stub.body if isinstance(node, ast.FunctionDef))
+    required = {word.arg: default is None for word, default in zip(arguments.kwonlyargs, arguments.kw_defaults)}
+    return required, {node.target.id for node in stub.body if isinstance(node, ast.AnnAssign)}
+
+
 class Stubs(unittest.TestCase):
     def test_they_are_those_of_the_registry(self):
-        done = subprocess.run([sys.executable, str(ROOT / "tools/python_stubs.py"), "--check"], capture_output=True,
-                              text=True)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        stubs = {node.name: node for node in ast.parse((PACKAGE / "models.pyi").read_text()).body
+                 if isinstance(node, ast.ClassDef)}
+        rows = _core.online_models() + _core.batch_models()
+        self.assertEqual(set(stubs), {class_name(row) for row in rows})
+        for row in rows:
+            options = {option["name"].replace("-", "_").replace("class", "class_"): option["required"]
+                       for option in row["options"]}
+            keywords, attributes = keywords_of(stubs[class_name(row)])
+            with self.subTest(row["name"]):
+                self.assertEqual(set(keywords), attributes)
+                self.assertLessEqual({"epsilon", "seed", "skip_bad", "schema", "classes"}, attributes)
+                for name, required in keywords.items():
+                    self.assertEqual(required, options.get(name, False), name)
+                self.assertLessEqual(set(keywords) - {"schema", "classes", "columns", "reuse"}, set(options))
+
+    def test_the_package_offers_all_names(self):
+        offered = {name.name for node in ast.parse((PACKAGE / "__init__.pyi").read_text()).body for name in node.names}
+        self.assertEqual(offered, set(sotto.__all__))
 
     def test_a_good_program_and_bad_lines(self):
         done = mypy(GOOD + "\n".join(BAD) + "\n")

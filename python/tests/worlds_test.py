@@ -166,12 +166,12 @@ class Worlds(unittest.TestCase):
 
 
 class Tables(unittest.TestCase):
-    """One row of a table, whatever it is, with skip_bad: all else is as if nobody had come."""
+    """One row of a table, whatever it is: all else is as if nobody had come."""
 
     @staticmethod
     def view(rows, labels, names, place):
         made = sotto.Leader(epsilon=0.1, seed=1, columns=COLUMNS, hash_bits=0, horizon=100_000, anyway=True,
-                            skip_bad=True, rounds_per_user=2)
+                            rounds_per_user=2)
         told = made.run(rows, labels, names).predictions
         return told[:place] + told[place + 1:], made.rounds, made.hypothesis, made.report(public=True)
 
@@ -217,7 +217,7 @@ class Types(unittest.TestCase):
     @functools.cache
     def begun(**more):
         made = sotto.Pop(learner=Asked(), epsilon=16, delta=0.4, copies=15, gap=2, reports=8, stopper=1, noise_scale=1.5,
-                         active_share=0.5, seed=7, anyway=True, skip_bad=True,
+                         active_share=0.5, seed=7, anyway=True,
                          **{name: json.loads(text) for name, text in more.items()})
         made._begin(None)
         return pickle.dumps(made)
@@ -276,7 +276,7 @@ class Types(unittest.TestCase):
         for column in ([1j, 2j], numpy.array(["2020-01-01", "NaT"], "M8[s]"), numpy.array([1, 2], "m8[s]")):
             rows = numpy.array(column).reshape(-1, 1)
             for play in ("run", "fit", "partial_fit"):
-                made = sotto.Leader(epsilon=0.1, seed=1, columns=["a"], horizon=100_000, anyway=True, skip_bad=True)
+                made = sotto.Leader(epsilon=0.1, seed=1, columns=["a"], horizon=100_000, anyway=True)
                 getattr(made, play)(rows, [0, 1])
                 self.assertEqual(made.rounds, 2)
 
