@@ -1,15 +1,21 @@
 #include "sotto/models/tide/tide_entry.h"
 
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "sotto/base/number_text.h"
 #include "sotto/data/streams/stream_format.h"
+#include "sotto/models/adapter/online_model_of.h"
+#include "sotto/models/tide/private_tide.h"
 #include "sotto/models/tide/tide_forecast.h"
 #include "sotto/models/tide/tide_model_file.h"
-#include "sotto/models/tide/tide_online_model.h"
 #include "sotto/models/tide/tide_options.h"
 #include "sotto/models/tide/tide_predict.h"
 #include "sotto/online/feature_needs.h"
@@ -21,6 +27,7 @@ namespace {
 // affordable; so do the places of JSON lists.
 constexpr int kHashBits = 14;
 constexpr std::uint32_t kListPlaces = 1024;
+
 Status Prepare(const Settings& settings, ExampleReader::Params& request) {
   FillEncoding({.each_costs = true, .vw_hash_bits = kHashBits}, settings,
                request);
@@ -32,6 +39,102 @@ Status Prepare(const Settings& settings, ExampleReader::Params& request) {
   }
   request.encoding.clamp = true;
   return Ok();
+}
+
+Json TideParameters(const PrivateTide& tide) {
+  const TideEncoding& encoding = tide.hypothesis().frame.encoding();
+  const TideSchedule& schedule = tide.schedule();
+  return Json::Object{
+      {"coordinates", encoding.coordinates()},
+      {"outputs", tide.privacy().outputs},
+      {"groups", encoding.groups().size()},
+      {"pairs", encoding.groups().back().kind == TideGroup::Kind::kPair},
+      {"clip", tide.privacy().clip},
+      {"start_rows", schedule.start_rows},
+      {"batch", schedule.batch},
+      {"learning_rate", schedule.rate},
+      {"memory", schedule.memory},
+      {"sigma", tide.calibration().sigma},
+      {"noise", tide.StepDeviation()}};
+}
+
+std::string TideInWords(const PrivateTide& tide) {
+  const TideEncoding& encoding = tide.hypothesis().frame.encoding();
+  return "tide: " + WithCommas(encoding.coordinates()) + " coordinates" +
+         (tide.privacy().outputs > 1
+              ? " for each of " + WithCommas(tide.privacy().outputs) +
+                    " classes"
+              : "") +
+         ", a first release after " + WithCommas(tide.schedule().start_rows) +
+         " rounds, then one every " + WithCommas(tide.schedule().batch);
+}
+
+// Tide as a session drives it. A phase lasts from one release to the next.
+struct TideCore {
+  using Round = TideRound;
+  static constexpr std::size_t kBatch = 256;
+  static constexpr bool kReleasePerPhase = true;
+
+  static Result<TideCore> Create(const ModelRequest& request) {
+    SOTTO_TRY_ASSIGN(
+        const auto params,
+        TideParams(request.settings, request.inputs, request.share));
+    return Make(request, PrivateTide::Create(params));
+  }
+  static Result<TideCore> Load(const ModelRequest& request,
+                               ByteReader& reader) {
+    SOTTO_TRY_ASSIGN(
+        const auto params,
+        TideParams(request.settings, request.inputs, request.share));
+    return Make(request, PrivateTide::Load(params, reader));
+  }
+  static Result<TideCore> Make(const ModelRequest& request,
+                               Result<PrivateTide> tide);
+
+  std::uint64_t phase() const { return tide.steps(); }
+  Result<OpenedRound<Round>> Open(FeatureView x, std::string_view, Rng& rng) {
+    SOTTO_TRY_ASSIGN(auto round, tide.Open(x, rng));
+    const ModelAnswer answer = ToAnswer(round.answer);
+    return OpenedRound<Round>{answer, std::move(round)};
+  }
+  void PlayEmptyRound(Rng& rng) { tide.PlayEmptyRound(rng); }
+  void Close(Round round, const Label& y) { tide.Close(std::move(round), y); }
+  Result<ModelAnswer> Play(FeatureView x, const std::optional<Label>& y,
+                           Rng& rng) {
+    SOTTO_TRY_ASSIGN(const auto answer, tide.Play(x, y, rng));
+    return ToAnswer(answer);
+  }
+  static ModelAnswer ToAnswer(const TideAnswer& answer) {
+    return {.prediction = answer.prediction, .probability = answer.probability};
+  }
+  Json hypothesis() const {
+    return TideToJson(tide.hypothesis(), schema.get(), tide.guarantee());
+  }
+  void Save(ByteWriter& writer) const { tide.Save(writer); }
+  Result<Round> LoadRound(ByteReader& reader) const {
+    return TideRound::Load(tide.hypothesis().frame.encoding(), reader);
+  }
+
+  ModelFacts facts;
+  PrivateTide tide;
+  std::shared_ptr<const Schema> schema;  // may be absent
+};
+
+// The forecast follows from the settings, so no state keeps it.
+Result<TideCore> TideCore::Make(const ModelRequest& request,
+                                Result<PrivateTide> tide) {
+  if (!tide) return tide.error();
+  const TideForecast forecast =
+      ForecastTide(request.settings, request.inputs.label);
+  ModelFacts facts{
+      .guarantee = tide->guarantee(),
+      .parameters = TideParameters(*tide),
+      .summary = TideInWords(*tide),
+      .caveats = {"The weights are published and may be kept by anybody; a "
+                  "user's own prediction is for that user alone."},
+      .forecast = {.expected = forecast.mistakes}};
+  if (forecast.verdict) facts.forecast.verdict = ToString(*forecast.verdict);
+  return TideCore{std::move(facts), *std::move(tide), request.inputs.schema};
 }
 
 std::vector<std::string> MakeCaveats(const Plan& plan) {
@@ -101,8 +204,8 @@ const OnlineModelEntry& TideEntry() {
       .probabilities = true,
       .prepare = Prepare,
       .plan = MakePlan,
-      .create = TideOnlineModel::Create,
-      .load = TideOnlineModel::Load};
+      .create = OnlineModelOf<TideCore>::Create,
+      .load = OnlineModelOf<TideCore>::Load};
   return kRow;
 }
 

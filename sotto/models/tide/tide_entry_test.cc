@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "sotto/models/tide/tide_model_file.h"
-#include "sotto/models/tide/tide_online_model.h"
 #include "sotto/online/shared_options.h"
 #include "sotto/testing/seeded_rng.h"
 
