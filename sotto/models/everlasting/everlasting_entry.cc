@@ -1,5 +1,3 @@
-#include "sotto/models/everlasting/everlasting_entry.h"
-
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -13,6 +11,7 @@
 #include "sotto/base/number_text.h"
 #include "sotto/learners/ensembles/ensemble_factory.h"
 #include "sotto/models/adapter/batch_player.h"
+#include "sotto/models/adapter/entries.h"
 #include "sotto/models/adapter/online_model_of.h"
 #include "sotto/models/everlasting/everlasting_options.h"
 #include "sotto/models/everlasting/everlasting_plan.h"
@@ -207,21 +206,9 @@ Json MakeExtraJson(const EverlastingPhase& first,
                       {"error_expected", forecast.error}};
 }
 
-Result<LearnerSpec> SpecFor(const Settings& settings, const InputSpec* inputs) {
-  auto spec = PopLearner(settings.Text("learner"), inputs);
-  if (!spec) return spec;
-  SOTTO_TRY(CheckColumns(settings, *spec, inputs));
-  if (ExtractFacts(*spec).needs_features && spec->features == 0) {
-    return InvalidArgument(
-        "how many features there are must be known: --learner " + spec->name +
-        ":features=N");
-  }
-  return spec;
-}
-
 Result<Plan> MakePlan(const Settings& settings, const InputSpec* inputs) {
   SOTTO_TRY(CheckEverlasting(settings));
-  SOTTO_TRY_ASSIGN(const auto spec, SpecFor(settings, inputs));
+  SOTTO_TRY_ASSIGN(const auto spec, LearnerForPlan(settings, inputs));
   SOTTO_TRY_ASSIGN(const auto asked,
                    MakeEverlastingRequest(settings, spec,
                                           {settings.GetDouble("epsilon"),
@@ -253,16 +240,10 @@ Result<Plan> MakePlan(const Settings& settings, const InputSpec* inputs) {
   return plan;
 }
 
-Result<AnyLearner> MakeNonPrivate(const ModelRequest& request) {
-  SOTTO_TRY_ASSIGN(const auto spec, PopLearner(request.settings.Text("learner"),
-                                               &request.inputs));
-  return MakeLearner(spec);
-}
-
 }  // namespace
 
 const OnlineModelEntry& EverlastingEntry() {
-  static const OnlineModelEntry kRow = {
+  static const OnlineModelEntry kEntry = {
       .name = "everlasting",
       .help =
           "answers queries for ever from one labelled set: teachers vote, and "
@@ -281,7 +262,7 @@ const OnlineModelEntry& EverlastingEntry() {
       .create = OnlineModelOf<EverlastingCore>::Create,
       .load = OnlineModelOf<EverlastingCore>::Load,
       .plain = MakeNonPrivate};
-  return kRow;
+  return kEntry;
 }
 
 }  // namespace sotto

@@ -1,5 +1,3 @@
-#include "sotto/models/leader/leader_entry.h"
-
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -11,6 +9,7 @@
 #include <vector>
 
 #include "sotto/base/number_text.h"
+#include "sotto/models/adapter/entries.h"
 #include "sotto/models/adapter/online_model_of.h"
 #include "sotto/models/fits/fit_file.h"
 #include "sotto/models/fits/fit_table.h"
@@ -166,9 +165,7 @@ void Judge(const Settings& settings, const PrivateLeader& leader, Plan& plan) {
     plan.more["mistakes_by_sample_bound"] = MistakesBySamples(leader, horizon);
   }
   const double share = excess / rounds;
-  plan.verdict = share > kHopeless      ? Verdict::kHopeless
-                 : share > kComfortable ? Verdict::kTight
-                                        : Verdict::kComfortable;
+  plan.verdict = VerdictBelow(share, kComfortable, kHopeless);
   if (*plan.verdict != Verdict::kComfortable) {
     plan.advice.push_back("about " +
                           WholeWithCommas(rounds * share / kComfortable) +
@@ -203,7 +200,9 @@ Result<Plan> MakePlan(const Settings& settings, const InputSpec* inputs) {
 }  // namespace
 
 const OnlineModelEntry& LeaderEntry() {
-  static const OnlineModelEntry kRow = {
+  static const ModelFileFormat kFile = {
+      .name = "leader", .show = ShowFit, .predict = PredictWithFit};
+  static const OnlineModelEntry kEntry = {
       .name = "leader",
       .help =
           "a private fit after every epoch answers the next one, and is "
@@ -217,27 +216,9 @@ const OnlineModelEntry& LeaderEntry() {
       .choose_defaults = Suit,
       .plan = MakePlan,
       .create = OnlineModelOf<LeaderCore>::Create,
-      .load = OnlineModelOf<LeaderCore>::Load};
-  return kRow;
-}
-
-const std::vector<const ModelFileFormat*>& PublishedFits() {
-  static const std::vector<ModelFileFormat> kOwned = [] {
-    std::vector<ModelFileFormat> rows = {
-        {.name = "leader", .show = ShowFit, .predict = PredictWithFit}};
-    for (const BatchModelEntry* fit : FitBatchRows()) {
-      rows.push_back(
-          {.name = fit->name, .show = ShowFit, .predict = PredictWithFit});
-    }
-    return rows;
-  }();
-  static const std::vector<const ModelFileFormat*> kRows = [] {
-    std::vector<const ModelFileFormat*> rows;
-    rows.reserve(kOwned.size());
-    for (const ModelFileFormat& entry : kOwned) rows.push_back(&entry);
-    return rows;
-  }();
-  return kRows;
+      .load = OnlineModelOf<LeaderCore>::Load,
+      .file = &kFile};
+  return kEntry;
 }
 
 }  // namespace sotto

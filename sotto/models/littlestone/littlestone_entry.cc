@@ -1,5 +1,3 @@
-#include "sotto/models/littlestone/littlestone_entry.h"
-
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -12,6 +10,7 @@
 #include "sotto/base/number_text.h"
 #include "sotto/learners/classes/dimension_search.h"
 #include "sotto/learners/classes/paper_learners.h"
+#include "sotto/models/adapter/entries.h"
 #include "sotto/models/adapter/online_model_of.h"
 #include "sotto/models/fits/finite_fit.h"
 #include "sotto/models/fits/fit_file.h"
@@ -149,9 +148,8 @@ void Judge(const Settings& settings, Plan& plan) {
   if (rounds == 0) return;
   const double excess = std::min(rounds, *plan.mistakes_expected);
   plan.mistakes_expected = excess + settings.GetDouble("noise") * rounds;
-  plan.verdict = excess > kHopeless * rounds      ? Verdict::kHopeless
-                 : excess > kComfortable * rounds ? Verdict::kTight
-                                                  : Verdict::kComfortable;
+  plan.verdict =
+      VerdictBelow(excess, kComfortable * rounds, kHopeless * rounds);
 }
 
 // Mistakes of the paper's own learner if all its calls are used: at least,
@@ -285,7 +283,9 @@ Result<Plan> MakePlan(const Settings& settings, const InputSpec* inputs) {
 }  // namespace
 
 const OnlineModelEntry& LittlestoneEntry() {
-  static const OnlineModelEntry kRow = {
+  static const ModelFileFormat kFile = {
+      .name = "littlestone", .show = ShowFit, .predict = PredictWithFit};
+  static const OnlineModelEntry kEntry = {
       .name = "littlestone",
       .help =
           "a function of a finite class, learned against adversaries too and "
@@ -299,14 +299,9 @@ const OnlineModelEntry& LittlestoneEntry() {
       .prepare = Prepare,
       .plan = MakePlan,
       .create = CreateLittlestone,
-      .load = LoadLittlestone};
-  return kRow;
-}
-
-const ModelFileFormat& PublishedLittlestone() {
-  static const ModelFileFormat kRow = {
-      .name = "littlestone", .show = ShowFit, .predict = PredictWithFit};
-  return kRow;
+      .load = LoadLittlestone,
+      .file = &kFile};
+  return kEntry;
 }
 
 }  // namespace sotto

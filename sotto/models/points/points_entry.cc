@@ -1,5 +1,3 @@
-#include "sotto/models/points/points_entry.h"
-
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -10,6 +8,7 @@
 #include <utility>
 
 #include "sotto/base/number_text.h"
+#include "sotto/models/adapter/entries.h"
 #include "sotto/models/adapter/online_model_of.h"
 #include "sotto/models/points/point_predictor.h"
 #include "sotto/models/points/points_options.h"
@@ -71,9 +70,7 @@ PointsForecast ForecastPoints(const Settings& settings,
     forecast.bound = many * static_cast<double>(*worst) + noise * horizon;
   }
   const double part = excess / std::max(forecast.positives, 1.0);
-  forecast.verdict = part > kHopeless      ? Verdict::kHopeless
-                     : part > kComfortable ? Verdict::kTight
-                                           : Verdict::kComfortable;
+  forecast.verdict = VerdictBelow(part, kComfortable, kHopeless);
   return forecast;
 }
 
@@ -274,7 +271,7 @@ Result<Plan> MakePlan(const Settings& settings, const InputSpec*) {
 }  // namespace
 
 const OnlineModelEntry& PointsEntry() {
-  static const OnlineModelEntry kRow = {
+  static const OnlineModelEntry kEntry = {
       .name = "points",
       .help =
           "learns which values are labelled 1, and tells only whoever brings "
@@ -289,7 +286,7 @@ const OnlineModelEntry& PointsEntry() {
       .plan = MakePlan,
       .create = OnlineModelOf<PointsCore>::Create,
       .load = OnlineModelOf<PointsCore>::Load};
-  return kRow;
+  return kEntry;
 }
 
 }  // namespace sotto

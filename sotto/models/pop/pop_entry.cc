@@ -14,8 +14,8 @@
 #include "sotto/learners/ensembles/ensemble_factory.h"
 #include "sotto/learners/ensembles/process_learner.h"
 #include "sotto/models/adapter/batch_player.h"
+#include "sotto/models/adapter/entries.h"
 #include "sotto/models/adapter/online_model_of.h"
-#include "sotto/models/pop/pop_options.h"
 #include "sotto/models/pop/pop_plan.h"
 #include "sotto/models/pop/pop_request.h"
 #include "sotto/models/pop/pop_text.h"
@@ -259,14 +259,7 @@ std::vector<std::string> MakeCaveats(const Settings& settings,
 
 Result<Plan> MakePlan(const Settings& settings, const InputSpec* inputs) {
   SOTTO_TRY(CheckPop(settings));
-  SOTTO_TRY_ASSIGN(const auto spec,
-                   PopLearner(settings.Text("learner"), inputs));
-  SOTTO_TRY(CheckColumns(settings, spec, inputs));
-  if (ExtractFacts(spec).needs_features && spec.features == 0) {
-    return InvalidArgument(
-        "how many features there are must be known: --learner " + spec.name +
-        ":features=N");
-  }
+  SOTTO_TRY_ASSIGN(const auto spec, LearnerForPlan(settings, inputs));
   SOTTO_TRY_ASSIGN(const auto plan,
                    PlanPop(MakePopRequest(settings, spec,
                                           {settings.GetDouble("epsilon"),
@@ -285,16 +278,10 @@ Result<Plan> MakePlan(const Settings& settings, const InputSpec* inputs) {
               .table = PopPlanTable(plan)};
 }
 
-Result<AnyLearner> MakeNonPrivate(const ModelRequest& request) {
-  SOTTO_TRY_ASSIGN(const auto spec, PopLearner(request.settings.Text("learner"),
-                                               &request.inputs));
-  return MakeLearner(spec);
-}
-
 }  // namespace
 
 const OnlineModelEntry& PopEntry() {
-  static const OnlineModelEntry kRow = {
+  static const OnlineModelEntry kEntry = {
       .name = "pop",
       .help =
           "any online learner, made private: copies vote, each user hears "
@@ -309,7 +296,7 @@ const OnlineModelEntry& PopEntry() {
       .create = OnlineModelOf<PopCore>::Create,
       .load = OnlineModelOf<PopCore>::Load,
       .plain = MakeNonPrivate};
-  return kRow;
+  return kEntry;
 }
 
 OnlineModelEntry PopRowOver(HostLearner host) {

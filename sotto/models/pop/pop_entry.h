@@ -9,9 +9,6 @@
 
 namespace sotto {
 
-// POP's entry of the registry.
-const OnlineModelEntry& PopEntry();
-
 // A learner of the host program, such as a Python object.
 //
 // Threads: a value type; its copies are made and asked by one thread at a time.

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "sotto/models/adapter/entries.h"
 #include "sotto/models/pop/pop_test_tools.h"
 #include "sotto/online/shared_options.h"
 #include "sotto/testing/scratch_folder.h"

@@ -1,5 +1,4 @@
-#include "sotto/models/tide/tide_entry.h"
-
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -12,12 +11,11 @@
 
 #include "sotto/base/number_text.h"
 #include "sotto/data/streams/stream_format.h"
+#include "sotto/models/adapter/entries.h"
 #include "sotto/models/adapter/online_model_of.h"
 #include "sotto/models/tide/private_tide.h"
-#include "sotto/models/tide/tide_forecast.h"
 #include "sotto/models/tide/tide_model_file.h"
 #include "sotto/models/tide/tide_options.h"
-#include "sotto/models/tide/tide_predict.h"
 #include "sotto/online/feature_needs.h"
 
 namespace sotto {
@@ -39,6 +37,59 @@ Status Prepare(const Settings& settings, ExampleReader::Params& request) {
   }
   request.encoding.clamp = true;
   return Ok();
+}
+
+// Forecast of tide's errors before any data. Nothing of it is proved.
+struct TideForecast {
+  std::optional<Verdict> verdict = {};  // absent without a horizon
+  // What learning and privacy add to the error rate of the best rule.
+  std::optional<double> excess = {};
+  std::optional<double> mistakes = {};  // over the horizon, if --noise was said
+  std::vector<std::string> advice = {};
+};
+
+// Rounds times epsilon, for each round of a user, below which the noise drowns
+// what there is to learn, and above which it does not matter much: a judgement,
+// no bound.
+constexpr double kHopeless = 2000;
+constexpr double kComfortable = 20'000;
+// What learning and privacy add to the error of the best rule is about this
+// over the root of the same product, times half the number of classes: a fit
+// to six real streams (docs/real-streams.md).
+constexpr double kExcess = 3;
+
+// Rounds times epsilon that a user's one round is worth, as far as labels come.
+double ComputeWorth(const Settings& settings) {
+  return static_cast<double>(settings.GetInt("horizon")) *
+         settings.GetDouble("label-rate") * settings.GetDouble("epsilon") /
+         static_cast<double>(settings.GetInt("rounds-per-user"));
+}
+
+std::optional<double> ComputeExcess(double worth, const LabelType& label) {
+  if (label.kind == LabelType::Kind::kNumber) return std::nullopt;
+  const double classes = label.classes();
+  return std::min(kExcess / std::sqrt(worth) * (classes / 2), 1 - 1 / classes);
+}
+
+// For labels of that kind, by --horizon, --epsilon, --rounds-per-user,
+// --label-rate and --noise.
+TideForecast ForecastTide(const Settings& settings, const LabelType& label) {
+  TideForecast forecast;
+  if (settings.GetInt("horizon") == 0) return forecast;
+  const double worth = ComputeWorth(settings);
+  const auto horizon = static_cast<double>(settings.GetInt("horizon"));
+  forecast.verdict = VerdictAbove(worth, kComfortable, kHopeless);
+  forecast.excess = ComputeExcess(worth, label);
+  const auto noise = settings.GetOptionalDouble("noise");
+  if (noise && forecast.excess) {
+    const double most = 1 - 1.0 / label.classes();
+    forecast.mistakes = std::min(*noise + *forecast.excess, most) * horizon;
+  }
+  if (*forecast.verdict == Verdict::kComfortable) return forecast;
+  forecast.advice.push_back(
+      "about " + WholeWithCommas(kComfortable / worth * horizon) +
+      " rounds, or as much more epsilon, would be comfortable");
+  return forecast;
 }
 
 Json TideParameters(const PrivateTide& tide) {
@@ -190,7 +241,9 @@ Result<std::string> Show(const Json& json) {
 }  // namespace
 
 const OnlineModelEntry& TideEntry() {
-  static const OnlineModelEntry kRow = {
+  static const ModelFileFormat kFile = {
+      .name = "tide", .show = Show, .predict = PredictByTide};
+  static const OnlineModelEntry kEntry = {
       .name = "tide",
       .help =
           "logistic regression over the columns of a table, with published "
@@ -205,14 +258,9 @@ const OnlineModelEntry& TideEntry() {
       .prepare = Prepare,
       .plan = MakePlan,
       .create = OnlineModelOf<TideCore>::Create,
-      .load = OnlineModelOf<TideCore>::Load};
-  return kRow;
-}
-
-const ModelFileFormat& PublishedTide() {
-  static const ModelFileFormat kRow = {
-      .name = "tide", .show = Show, .predict = PredictByTide};
-  return kRow;
+      .load = OnlineModelOf<TideCore>::Load,
+      .file = &kFile};
+  return kEntry;
 }
 
 }  // namespace sotto

@@ -1,5 +1,3 @@
-#include "sotto/models/winnow/winnow_entry.h"
-
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -8,8 +6,8 @@
 #include <variant>
 
 #include "sotto/learners/confident_winnow.h"
+#include "sotto/models/adapter/entries.h"
 #include "sotto/models/adapter/online_model_of.h"
-#include "sotto/models/winnow/winnow_options.h"
 #include "sotto/models/winnow/winnow_publication.h"
 #include "sotto/models/winnow/winnow_request.h"
 #include "sotto/models/winnow/winnow_text.h"
@@ -169,7 +167,7 @@ Result<AnyLearner> MakeNonPrivate(const ModelRequest& request) {
 }  // namespace
 
 const OnlineModelEntry& WinnowEntry() {
-  static const OnlineModelEntry kRow = {
+  static const OnlineModelEntry kEntry = {
       .name = "winnow",
       .help = "sparse halfspaces; publishes its weights",
       .example =
@@ -183,8 +181,9 @@ const OnlineModelEntry& WinnowEntry() {
       .plan = MakePlan,
       .create = OnlineModelOf<WinnowCore>::Create,
       .load = OnlineModelOf<WinnowCore>::Load,
-      .plain = MakeNonPrivate};
-  return kRow;
+      .plain = MakeNonPrivate,
+      .file = &PublishedWinnow()};
+  return kEntry;
 }
 
 }  // namespace sotto

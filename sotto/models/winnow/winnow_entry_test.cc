@@ -1,5 +1,3 @@
-#include "sotto/models/winnow/winnow_entry.h"
-
 #include <gtest/gtest.h>
 
 #include <array>
@@ -7,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "sotto/models/adapter/entries.h"
 #include "sotto/online/shared_options.h"
 #include "sotto/testing/seeded_rng.h"
 
