@@ -5,6 +5,9 @@ Each case is a command with a fixed seed. Its standard output, its predictions
 and the file it writes are compared, by hash, with golden.json. What a machine's
 speed decides is left out. A deliberate change is recorded with --record and
 explained in the commit that makes it.
+
+A model may keep its cases in its own folder, sotto/models/NAME/golden.json: the
+input and the command of each case, and what was recorded.
 """
 import hashlib
 import json
@@ -16,6 +19,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 RECORD = HERE / "golden.json"
+MODELS = HERE.parent.parent / "sotto" / "models"
 TIMES = re.compile(r'"(seconds|rounds_per_second)":[^,}]*|^time .*$', re.M)
 
 THRESHOLD = "generate threshold --rounds 20000 --seed 7"
@@ -58,6 +62,12 @@ def prepare(folder):
     columns = [{"name": f"x{i}", "type": "boolean"} for i in range(1, 11)]
     label = {"column": "y", "negative": "0", "positive": "1"}
     (folder / "s.json").write_text(json.dumps({"label": label, "columns": columns}))
+    # A labelled set of a threshold, for models that start from one.
+    rows = (n * 7919 % 20000 / 20000 for n in range(20000))
+    (folder / "train.csv").write_text("x,y\n" + "".join(f"{x},{int(x >= 0.4)}\n" for x in rows))
+    # Points of a class that is right from 60 on.
+    (folder / "points.csv").write_text("x,y\n" + "".join(f"{n * 37 % 255},{int(n * 37 % 255 >= 60)}\n"
+                                                        for n in range(20000)))
 
 
 def digest(data):
@@ -79,22 +89,36 @@ def play(sotto, folder, source, command):
     return found
 
 
+def model_cases():
+    """The cases in the folders of models: file -> name -> case."""
+    return {path: json.loads(path.read_text()) for path in sorted(MODELS.glob("*/golden.json"))}
+
+
 def main():
     sotto = str(pathlib.Path(sys.argv[1]).resolve())
+    models = model_cases()
+    cases = dict(CASES)
+    for own in models.values():
+        cases.update({name: (case["input"], case["command"]) for name, case in own.items()})
     found = {}
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         prepare(folder)
-        for case, (source, command) in CASES.items():
+        for case, (source, command) in cases.items():
             found[case] = play(sotto, folder, source, command)
     if "--record" in sys.argv:
-        RECORD.write_text(json.dumps(found, indent=1) + "\n")
+        RECORD.write_text(json.dumps({case: found[case] for case in CASES}, indent=1) + "\n")
+        for path, own in models.items():
+            path.write_text(json.dumps({name: {**case, "recorded": found[name]} for name, case in own.items()},
+                                       indent=1) + "\n")
         return 0
     recorded = json.loads(RECORD.read_text())
-    wrong = [case for case in CASES if found[case] != recorded.get(case)]
+    for own in models.values():
+        recorded.update({name: case.get("recorded") for name, case in own.items()})
+    wrong = [case for case in cases if found[case] != recorded.get(case)]
     for case in wrong:
-        print(f"{case}: {found[case]}, recorded {recorded.get(case)}: sotto {CASES[case][1]}", file=sys.stderr)
-    print(f"{len(CASES) - len(wrong)} passed, {len(wrong)} failed")
+        print(f"{case}: {found[case]}, recorded {recorded.get(case)}: sotto {cases[case][1]}", file=sys.stderr)
+    print(f"{len(cases) - len(wrong)} passed, {len(wrong)} failed")
     return 1 if wrong else 0
 
 

@@ -50,7 +50,7 @@ class Csv:
 
 
 class Model:
-    """What a model needs to run on three features; a new model joins with a line below."""
+    """What a model needs to run on three features: its own example's options, unless a line below says otherwise."""
 
     def __init__(self, flags, told=None):
         self.flags = flags  # where the stream tells how many features there are
@@ -89,6 +89,28 @@ FITS = {
     "finite": ["--class", "thresholds:4"],
     "littlestone-erm": ["--class", "thresholds:4"],
 }
+
+
+# Options of an example that the runs here set by themselves.
+SET_HERE = {"--epsilon", "--delta", "--horizon", "--features", "--training-rows"}
+
+
+def model_of_example(sotto, name):
+    words = re.search(rf"^  sotto run {name} (.*) -d ", help_of(sotto, name), re.M).group(1).split()
+    pairs = zip(words[::2], words[1::2])
+    return Model([word for pair in pairs if pair[0] not in SET_HERE for word in pair] + ["--anyway"])
+
+
+def add_models(sotto):
+    """Every model of the registry takes part, also one that has no line above."""
+    listed = subprocess.run([sotto, "plan", "--epsilon", "1", "--delta", "1e-6", "--horizon", "1000", "--json"],
+                            capture_output=True, text=True, check=True)
+    for name in (plan["model"] for plan in json.loads(listed.stdout)["models"]):
+        runs = subprocess.run([sotto, "run", name, "--help"], capture_output=True).returncode == 0
+        if runs and name not in MODELS:
+            MODELS[name] = model_of_example(sotto, name)
+        if not runs:
+            FITS.setdefault(name, [])
 
 
 class World:
@@ -187,6 +209,7 @@ class Checker:
         self.expect("rounds", len(here.predictions) - 1, ROWS, name)
 
     def run(self):
+        add_models(self.sotto)
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
             for model in MODELS:

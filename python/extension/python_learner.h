@@ -9,7 +9,7 @@
 #include "sotto/base/bytes.h"
 #include "sotto/base/feature_view.h"
 #include "sotto/base/result.h"
-#include "sotto/models/pop/pop_online_model.h"
+#include "sotto/models/pop/pop_entry.h"
 #include "sotto/online/model_entry.h"
 
 namespace sotto::python {

@@ -74,6 +74,8 @@ struct ModelRequest {
   ApproximateDp share;  // the model's part of epsilon and delta
 };
 
+struct ModelFileFormat;
+
 // One online model. Everything that depends on which model it is, is in here.
 struct OnlineModelEntry {
   std::string_view name;
@@ -118,6 +120,8 @@ struct OnlineModelEntry {
       load;
   // The learner without privacy that it is compared with; may be null.
   Result<AnyLearner> (*plain)(const ModelRequest& request) = nullptr;
+  // Format of the hypotheses it publishes; null if it publishes none.
+  const ModelFileFormat* file = nullptr;
 };
 
 // A table on disk, as `fit` and `predict` are told of it.
@@ -158,6 +162,8 @@ struct BatchModelEntry {
   Result<FitResult> (*fit)(const Settings& settings, const TableSource& source,
                            const Key& key);
   OptionTable plan_options = {};  // that only `plan` is told, beside `options`
+  // Format of the model that it publishes.
+  const ModelFileFormat* file = nullptr;
 };
 
 // One kind of model file, for `show` and `predict`: what online and batch

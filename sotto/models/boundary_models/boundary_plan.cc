@@ -38,11 +38,6 @@ double ErrorUpTo(const BoundaryPhases& phases, double rounds, double rows) {
   return (wrong + (rounds - done)) / rounds;
 }
 
-Verdict ChooseVerdict(double share, double aim) {
-  if (share > kHopeless) return Verdict::kHopeless;
-  return share > aim ? Verdict::kTight : Verdict::kComfortable;
-}
-
 std::string Percent(double share) {
   const double tenths = std::round(1000 * share) / 10;
   return Shortest(tenths) + " %";
@@ -138,8 +133,8 @@ OnlineModel::Forecast BoundaryForecast(const BoundaryPhases& phases,
   if (rounds == 0 || rows == 0) return {};
   const double share = std::min(1.0, extra + ErrorUpTo(phases, rounds, rows));
   return {.expected = (share + settings.GetDouble("noise")) * rounds,
-          .verdict =
-              std::string(ToString(ChooseVerdict(share, phases.target.error)))};
+          .verdict = std::string(
+              ToString(VerdictBelow(share, phases.target.error, kHopeless)))};
 }
 
 Plan BoundaryPlan(const BoundaryPhases& phases, const Guarantee& guarantee,
@@ -158,7 +153,7 @@ Plan BoundaryPlan(const BoundaryPhases& phases, const Guarantee& guarantee,
   if (rows > 0) {
     const double share = std::min(1.0, extra + ErrorUpTo(phases, rounds, rows));
     plan.mistakes_expected = BoundaryForecast(phases, settings, extra).expected;
-    plan.verdict = ChooseVerdict(share, phases.target.error);
+    plan.verdict = VerdictBelow(share, phases.target.error, kHopeless);
     plan.more["worst_error"] =
         phases.WorstError(FindPhase(phases, rounds), rows);
   }

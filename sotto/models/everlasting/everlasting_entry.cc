@@ -1,18 +1,187 @@
-#include "sotto/models/everlasting/everlasting_entry.h"
-
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "sotto/base/number_text.h"
-#include "sotto/models/everlasting/everlasting_online_model.h"
+#include "sotto/learners/ensembles/ensemble_factory.h"
+#include "sotto/models/adapter/batch_player.h"
+#include "sotto/models/adapter/entries.h"
+#include "sotto/models/adapter/online_model_of.h"
 #include "sotto/models/everlasting/everlasting_options.h"
 #include "sotto/models/everlasting/everlasting_plan.h"
+#include "sotto/models/everlasting/everlasting_predictor.h"
 #include "sotto/models/everlasting/everlasting_text.h"
 #include "sotto/models/pop/pop_request.h"
 
 namespace sotto {
 namespace {
+
+Result<EnsembleFactory> MakeFactory(const ModelRequest& request,
+                                    const LearnerSpec& spec) {
+  if (!spec.command.empty()) {
+    return InvalidArgument(
+        "--learner exec: a program outside this process cannot be a teacher "
+        "yet; expected a learner of the list");
+  }
+  return MakeEnsembleFactory(spec,
+                             {.threads = request.settings.GetInt("threads")});
+}
+
+// Without a horizon there is nothing to expect anything for.
+OnlineModel::Forecast MakeForecast(const Settings& settings,
+                                   const EverlastingForecast& first) {
+  OnlineModel::Forecast forecast;
+  const auto horizon = static_cast<double>(settings.GetInt("horizon"));
+  if (horizon > 0) {
+    const double noise = settings.GetOptionalDouble("noise").value_or(0);
+    forecast.expected = horizon * (first.error + noise);
+  }
+  if (first.verdict) forecast.verdict = ToString(*first.verdict);
+  return forecast;
+}
+
+// The predictor as a session drives it. Labels of queries teach nothing.
+struct EverlastingCore {
+  using Round = NoRoundState;
+  using Player = BatchPlayer<EverlastingPredictor, FeatureView>;
+  static constexpr bool kReleasePerPhase = false;
+
+  static Result<EverlastingCore> Create(const ModelRequest& request);
+  static Result<EverlastingCore> Load(const ModelRequest& request,
+                                      ByteReader& reader);
+  static Result<EverlastingCore> Make(const LearnerSpec& spec,
+                                      EverlastingPredictor predictor,
+                                      OnlineModel::Forecast forecast);
+
+  // The number of places is public; what is in them is not.
+  Status Train(const RoundSource& rows, Rng& rng);
+  bool halted() const { return predictor.halted(); }
+  std::uint64_t phase() const { return predictor.phase(); }
+  Result<OpenedRound<Round>> Open(FeatureView x, std::string_view, Rng& rng) {
+    SOTTO_TRY_ASSIGN(const auto answer, predictor.Open(x, rng));
+    return OpenedRound<Round>{
+        {.prediction = Label(answer.prediction), .paid = answer.paid}, {}};
+  }
+  Status PlayEmptyRound(Rng& rng) { return predictor.PlayEmptyRound(rng); }
+  void Close(Round, const Label&) {}
+  std::size_t preferred_batch_size() const {
+    return std::clamp<std::size_t>(predictor.preferred_batch_size(), 64,
+                                   Player::kLargestBatch);
+  }
+  Result<std::size_t> PlayBatch(std::span<sotto::Round> rounds,
+                                NoiseHistory& history) {
+    return player.Play(
+        predictor,
+        [](const sotto::Round& round) { return FeatureView(round.x); },
+        rounds.first(std::min(rounds.size(), preferred_batch_size())), history);
+  }
+  std::optional<double> VoteShare(FeatureView x);
+  Status Save(ByteWriter& writer);
+  Result<Round> LoadRound(ByteReader&) const { return Round(); }
+
+  ModelFacts facts;
+  std::string learner;
+  EverlastingPredictor predictor;
+  Player player = {};
+};
+
+Result<EverlastingCore> EverlastingCore::Make(const LearnerSpec& spec,
+                                              EverlastingPredictor predictor,
+                                              OnlineModel::Forecast forecast) {
+  EverlastingSchedule schedule = predictor.schedule();
+  SOTTO_TRY_ASSIGN(const auto first, schedule.At(0));
+  ModelFacts facts{
+      .guarantee = predictor.guarantee(),
+      .parameters = EverlastingParameters(spec, schedule.params(), first),
+      .summary = EverlastingInWords(spec, first),
+      .caveats = {"Labels in the stream teach nothing: what was answered "
+                  "clearly is what is learned next, so errors can be handed on "
+                  "from phase to phase."},
+      .forecast = std::move(forecast)};
+  return EverlastingCore{std::move(facts), spec.ToText(), std::move(predictor)};
+}
+
+Result<EverlastingCore> EverlastingCore::Create(const ModelRequest& request) {
+  const Settings& settings = request.settings;
+  SOTTO_TRY(CheckEverlasting(settings));
+  SOTTO_TRY_ASSIGN(auto spec,
+                   PopLearner(settings.Text("learner"), &request.inputs));
+  SOTTO_TRY(CheckColumns(settings, spec, &request.inputs));
+  SOTTO_TRY_ASSIGN(const auto asked,
+                   MakeEverlastingRequest(settings, spec, request.share));
+  SOTTO_TRY_ASSIGN(const auto params, PlanEverlasting(asked));
+  SOTTO_TRY_ASSIGN(auto schedule, EverlastingSchedule::Create(params));
+  SOTTO_TRY_ASSIGN(const auto first, schedule.At(0));
+  SOTTO_TRY_ASSIGN(const auto forecast,
+                   ForecastEverlasting(settings, spec, params, first));
+  SOTTO_TRY_ASSIGN(auto factory, MakeFactory(request, spec));
+  SOTTO_TRY_ASSIGN(
+      auto predictor,
+      EverlastingPredictor::Create(std::move(schedule), std::move(factory)));
+  return Make(spec, std::move(predictor), MakeForecast(settings, forecast));
+}
+
+bool BelongsTo(const EverlastingSchedule::Params& params,
+               const ModelRequest& request) {
+  const auto relation = ParseRelation(request.settings.Text("relation"));
+  return params.epsilon == request.share.epsilon &&
+         params.delta == request.share.delta && relation &&
+         params.relation == *relation &&
+         params.rounds_per_user == request.settings.GetInt("rounds-per-user");
+}
+
+Result<EverlastingCore> EverlastingCore::Load(const ModelRequest& request,
+                                              ByteReader& reader) {
+  SOTTO_TRY_ASSIGN(
+      auto spec, PopLearner(request.settings.Text("learner"), &request.inputs));
+  if (reader.Text() != spec.ToText()) {
+    return Error{ErrorCode::kFailedPrecondition,
+                 "the state was made with another learner"};
+  }
+  SOTTO_TRY_ASSIGN(auto schedule, EverlastingSchedule::Load(reader));
+  auto forecast = OnlineModel::Forecast::Load(reader);
+  if (reader.failed() || !BelongsTo(schedule.params(), request)) {
+    return Error{ErrorCode::kFailedPrecondition,
+                 "the state belongs to other parameters"};
+  }
+  SOTTO_TRY_ASSIGN(auto factory, MakeFactory(request, spec));
+  SOTTO_TRY_ASSIGN(auto predictor,
+                   EverlastingPredictor::Load(std::move(schedule),
+                                              std::move(factory), reader));
+  return Make(spec, std::move(predictor), std::move(forecast));
+}
+
+Status EverlastingCore::Train(const RoundSource& rows, Rng& rng) {
+  sotto::Round round;
+  for (;;) {
+    round.Clear();
+    SOTTO_TRY_ASSIGN(const auto more, rows(round));
+    if (!more) return Ok();
+    std::optional<bool> y;
+    if (round.present() && round.y) y = round.y->positive();
+    SOTTO_TRY(predictor.Train(round.x, y, rng));
+  }
+}
+
+std::optional<double> EverlastingCore::VoteShare(FeatureView x) {
+  const auto votes = predictor.Votes(x);
+  if (!votes) return std::nullopt;
+  return static_cast<double>(*votes) /
+         static_cast<double>(predictor.now().teachers);
+}
+
+Status EverlastingCore::Save(ByteWriter& writer) {
+  writer.Text(learner);
+  predictor.schedule().Save(writer);
+  facts.forecast.Save(writer);
+  return predictor.Save(writer);
+}
 
 Status Prepare(const Settings& settings, ExampleReader::Params& request) {
   SOTTO_TRY(CheckEverlasting(settings));
@@ -37,21 +206,9 @@ Json MakeExtraJson(const EverlastingPhase& first,
                       {"error_expected", forecast.error}};
 }
 
-Result<LearnerSpec> SpecFor(const Settings& settings, const InputSpec* inputs) {
-  auto spec = PopLearner(settings.Text("learner"), inputs);
-  if (!spec) return spec;
-  SOTTO_TRY(CheckColumns(settings, *spec, inputs));
-  if (ExtractFacts(*spec).needs_features && spec->features == 0) {
-    return InvalidArgument(
-        "how many features there are must be known: --learner " + spec->name +
-        ":features=N");
-  }
-  return spec;
-}
-
 Result<Plan> MakePlan(const Settings& settings, const InputSpec* inputs) {
   SOTTO_TRY(CheckEverlasting(settings));
-  SOTTO_TRY_ASSIGN(const auto spec, SpecFor(settings, inputs));
+  SOTTO_TRY_ASSIGN(const auto spec, LearnerForPlan(settings, inputs));
   SOTTO_TRY_ASSIGN(const auto asked,
                    MakeEverlastingRequest(settings, spec,
                                           {settings.GetDouble("epsilon"),
@@ -83,16 +240,10 @@ Result<Plan> MakePlan(const Settings& settings, const InputSpec* inputs) {
   return plan;
 }
 
-Result<AnyLearner> MakeNonPrivate(const ModelRequest& request) {
-  SOTTO_TRY_ASSIGN(const auto spec, PopLearner(request.settings.Text("learner"),
-                                               &request.inputs));
-  return MakeLearner(spec);
-}
-
 }  // namespace
 
 const OnlineModelEntry& EverlastingEntry() {
-  static const OnlineModelEntry kRow = {
+  static const OnlineModelEntry kEntry = {
       .name = "everlasting",
       .help =
           "answers queries for ever from one labelled set: teachers vote, and "
@@ -108,10 +259,10 @@ const OnlineModelEntry& EverlastingEntry() {
       .needs_training_set = true,
       .prepare = Prepare,
       .plan = MakePlan,
-      .create = EverlastingOnlineModel::Create,
-      .load = EverlastingOnlineModel::Load,
+      .create = OnlineModelOf<EverlastingCore>::Create,
+      .load = OnlineModelOf<EverlastingCore>::Load,
       .plain = MakeNonPrivate};
-  return kRow;
+  return kEntry;
 }
 
 }  // namespace sotto

@@ -1,6 +1,5 @@
 #include "sotto/models/everlasting/everlasting_options.h"
 
-#include <string>
 #include <string_view>
 
 #include "sotto/models/pop/pop_request.h"
@@ -13,13 +12,7 @@ constexpr std::string_view kPlanning = "Planning";
 constexpr std::string_view kByHand = "By hand (left out: planned)";
 
 OptionTable LearningOptions() {
-  static const std::string kLearners =
-      std::string(LearnerHelp()) +
-      "; auto: logistic for a table of several columns, else threshold";
-  return {{.name = "learner",
-           .fallback = kPopAnyLearner,
-           .help = kLearners,
-           .group = kLearning},
+  return {LearnerOption(),
           {.name = "honest-fraction",
            .type = OptionType::kReal,
            .fallback = "1",
@@ -35,14 +28,7 @@ OptionTable LearningOptions() {
                    "--delta",
            .words = {"everlasting", "constant"},
            .group = kLearning},
-          {.name = "threads",
-           .type = OptionType::kWhole,
-           .fallback = "1",
-           .help = "for ensembles that can",
-           .low = 1,
-           .high = 256,
-           .group = kLearning,
-           .kept = false}};
+          ThreadsOption()};
 }
 
 OptionTable PlanningOptions() {
@@ -60,13 +46,9 @@ OptionTable PlanningOptions() {
            .high = 0.5,
            .above = true,
            .group = kPlanning},
-          {.name = "complexity",
-           .type = OptionType::kReal,
-           .help = "how many examples a teacher needs for what a threshold "
-                   "learns from one; left out: guessed from the learner",
-           .high = 1e12,
-           .above = true,
-           .group = kPlanning}};
+          ComplexityOption(
+              "how many examples a teacher needs for what a threshold learns "
+              "from one; left out: guessed from the learner")};
 }
 
 OptionTable HandOptions() {

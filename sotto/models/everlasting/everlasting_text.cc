@@ -32,8 +32,7 @@ Result<double> Enough(const Settings& settings,
 // By the rows that each teacher gets, of those it should have. Measured: with a
 // third of them what one phase gets wrong begins to grow in the next.
 Verdict Judge(double rows, double wanted) {
-  if (rows >= 0.8 * wanted) return Verdict::kComfortable;
-  return rows >= 0.35 * wanted ? Verdict::kTight : Verdict::kHopeless;
+  return VerdictAbove(rows, 0.8 * wanted, 0.35 * wanted);
 }
 
 }  // namespace

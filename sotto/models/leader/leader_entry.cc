@@ -1,15 +1,21 @@
-#include "sotto/models/leader/leader_entry.h"
-
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "sotto/base/number_text.h"
+#include "sotto/models/adapter/entries.h"
+#include "sotto/models/adapter/online_model_of.h"
+#include "sotto/models/fits/fit_file.h"
 #include "sotto/models/fits/fit_table.h"
 #include "sotto/models/fits/published_fit.h"
-#include "sotto/models/leader/leader_online_model.h"
 #include "sotto/models/leader/leader_options.h"
+#include "sotto/models/leader/private_leader.h"
 #include "sotto/online/feature_needs.h"
 
 namespace sotto {
@@ -46,6 +52,90 @@ Status Suit(const InputSpec& inputs, const Settings& facts,
   return settings.Set("learner", "tree");
 }
 
+Json LeaderParameters(const PrivateLeader& leader, std::string_view fit) {
+  return Json::Object{{"learner", fit},
+                      {"first_epoch", leader.epochs().first},
+                      {"growth", leader.epochs().growth},
+                      {"drift", leader.watch() == nullptr ? "none" : "auto"},
+                      {"fit", leader.fit().parameters()}};
+}
+
+std::string LeaderInWords(const PrivateLeader& leader) {
+  return "leader: " + leader.fit().Summary() + "; a first fit after " +
+         WithCommas(leader.epochs().first) + " rounds, every next epoch " +
+         Shortest(leader.epochs().growth) + " times as long" +
+         (leader.watch() == nullptr ? ""
+                                    : "; starts over when mistakes pile up");
+}
+
+// The leader as a session drives it. A phase lasts from one fit to the next.
+struct LeaderCore {
+  using Round = PrivateLeader::Round;
+  static constexpr std::size_t kBatch = 256;
+  static constexpr bool kReleasePerPhase = true;
+  static constexpr bool kStopsAtRelease = true;
+
+  static Result<LeaderCore> Create(const ModelRequest& request) {
+    SOTTO_TRY_ASSIGN(auto params, LeaderParams(request.settings, request.inputs,
+                                               request.share));
+    return Make(request, PrivateLeader::Create(std::move(params)));
+  }
+  static Result<LeaderCore> Load(const ModelRequest& request,
+                                 ByteReader& reader) {
+    SOTTO_TRY_ASSIGN(auto params, LeaderParams(request.settings, request.inputs,
+                                               request.share));
+    return Make(request, PrivateLeader::Load(std::move(params), reader));
+  }
+  static Result<LeaderCore> Make(const ModelRequest& request,
+                                 Result<PrivateLeader> leader);
+
+  std::uint64_t phase() const { return leader.epoch(); }
+  Result<OpenedRound<Round>> Open(FeatureView x, std::string_view, Rng& rng) {
+    Round round = leader.Open(x, rng);
+    const ModelAnswer answer{.prediction = Label(round.prediction)};
+    return OpenedRound<Round>{answer, std::move(round)};
+  }
+  void PlayEmptyRound(Rng& rng) { leader.PlayEmptyRound(rng); }
+  void Close(const Round& round, const Label& y) {
+    leader.Close(round, y.positive());
+  }
+  Result<ModelAnswer> Play(FeatureView x, const std::optional<Label>& y,
+                           Rng& rng) {
+    const bool positive = y && y->positive();
+    return ModelAnswer{.prediction =
+                           Label(leader.Play(x, y ? &positive : nullptr, rng))};
+  }
+  Json hypothesis() const {
+    FitFile published = file;
+    published.hypothesis = leader.hypothesis();
+    return published.ToJson();
+  }
+  void Save(ByteWriter& writer) const { leader.Save(writer); }
+  Result<Round> LoadRound(ByteReader& reader) const {
+    return Round::Load(leader.columns(), reader);
+  }
+
+  ModelFacts facts;
+  PrivateLeader leader;
+  FitFile file;  // without a hypothesis
+};
+
+Result<LeaderCore> LeaderCore::Make(const ModelRequest& request,
+                                    Result<PrivateLeader> leader) {
+  if (!leader) return leader.error();
+  const std::string& fit = request.settings.Text("learner");
+  ModelFacts facts{
+      .guarantee = leader->guarantee(),
+      .parameters = LeaderParameters(*leader, fit),
+      .summary = LeaderInWords(*leader),
+      .caveats = {"Every hypothesis is published and may be kept by anybody; a "
+                  "user's own prediction is for that user alone."}};
+  FitFile file{.fit = fit,
+               .columns = leader->columns(),
+               .labels = GetLabels(request.inputs)};
+  return LeaderCore{std::move(facts), *std::move(leader), std::move(file)};
+}
+
 // From the sample bound, with failure 5 % for all fits together: how wrong the
 // hypotheses are on the rows they were fitted on, beyond the best.
 double MistakesBySamples(const PrivateLeader& leader, std::uint64_t horizon) {
@@ -75,9 +165,7 @@ void Judge(const Settings& settings, const PrivateLeader& leader, Plan& plan) {
     plan.more["mistakes_by_sample_bound"] = MistakesBySamples(leader, horizon);
   }
   const double share = excess / rounds;
-  plan.verdict = share > kHopeless      ? Verdict::kHopeless
-                 : share > kComfortable ? Verdict::kTight
-                                        : Verdict::kComfortable;
+  plan.verdict = VerdictBelow(share, kComfortable, kHopeless);
   if (*plan.verdict != Verdict::kComfortable) {
     plan.advice.push_back("about " +
                           WholeWithCommas(rounds * share / kComfortable) +
@@ -112,7 +200,9 @@ Result<Plan> MakePlan(const Settings& settings, const InputSpec* inputs) {
 }  // namespace
 
 const OnlineModelEntry& LeaderEntry() {
-  static const OnlineModelEntry kRow = {
+  static const ModelFileFormat kFile = {
+      .name = "leader", .show = ShowFit, .predict = PredictWithFit};
+  static const OnlineModelEntry kEntry = {
       .name = "leader",
       .help =
           "a private fit after every epoch answers the next one, and is "
@@ -125,28 +215,10 @@ const OnlineModelEntry& LeaderEntry() {
       .prepare = Prepare,
       .choose_defaults = Suit,
       .plan = MakePlan,
-      .create = LeaderOnlineModel::Create,
-      .load = LeaderOnlineModel::Load};
-  return kRow;
-}
-
-const std::vector<const ModelFileFormat*>& PublishedFits() {
-  static const std::vector<ModelFileFormat> kOwned = [] {
-    std::vector<ModelFileFormat> rows = {
-        {.name = "leader", .show = ShowFit, .predict = PredictWithFit}};
-    for (const BatchModelEntry* fit : FitBatchRows()) {
-      rows.push_back(
-          {.name = fit->name, .show = ShowFit, .predict = PredictWithFit});
-    }
-    return rows;
-  }();
-  static const std::vector<const ModelFileFormat*> kRows = [] {
-    std::vector<const ModelFileFormat*> rows;
-    rows.reserve(kOwned.size());
-    for (const ModelFileFormat& entry : kOwned) rows.push_back(&entry);
-    return rows;
-  }();
-  return kRows;
+      .create = OnlineModelOf<LeaderCore>::Create,
+      .load = OnlineModelOf<LeaderCore>::Load,
+      .file = &kFile};
+  return kEntry;
 }
 
 }  // namespace sotto

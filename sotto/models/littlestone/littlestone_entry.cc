@@ -1,17 +1,25 @@
-#include "sotto/models/littlestone/littlestone_entry.h"
-
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "sotto/base/number_text.h"
 #include "sotto/learners/classes/dimension_search.h"
 #include "sotto/learners/classes/paper_learners.h"
+#include "sotto/models/adapter/entries.h"
+#include "sotto/models/adapter/online_model_of.h"
 #include "sotto/models/fits/finite_fit.h"
+#include "sotto/models/fits/fit_file.h"
 #include "sotto/models/fits/published_fit.h"
+#include "sotto/models/littlestone/finite_class_learner.h"
 #include "sotto/models/littlestone/finite_class_plan.h"
-#include "sotto/models/littlestone/littlestone_online_model.h"
 #include "sotto/models/littlestone/littlestone_options.h"
+#include "sotto/models/littlestone/littlestone_text.h"
+#include "sotto/models/papers/dp_online_learner.h"
 #include "sotto/models/papers/dp_online_plan.h"
 #include "sotto/online/feature_needs.h"
 
@@ -29,14 +37,119 @@ Status Prepare(const Settings& settings, ExampleReader::Params& request) {
   return TakePoints(settings, request);
 }
 
+// A learner of a finite class as a session drives it. A phase lasts from one
+// change of the hypothesis to the next.
+template <typename Learner>
+struct LittlestoneCore {
+  // A round of the learner; both have the same.
+  struct Round : PendingRounds::Round {
+    void Save(ByteWriter& writer) const {
+      writer.Number(static_cast<std::uint8_t>(prediction ? 1 : 0));
+      writer.Number(index);
+    }
+  };
+  static constexpr std::size_t kBatch = 256;
+  static constexpr bool kReleasePerPhase = true;
+  static constexpr bool kStopsAtRelease = true;
+
+  static Result<LittlestoneCore> Make(const ModelRequest& request,
+                                      Result<Learner> learner);
+
+  std::uint64_t phase() const { return learner.changes(); }
+  Result<OpenedRound<Round>> Open(FeatureView x, std::string_view, Rng& rng) {
+    std::array<std::uint32_t, 1> code{};
+    file.columns.Encode(x, code);
+    const Round round{learner.Open(code[0], rng)};
+    return OpenedRound<Round>{{.prediction = Label(round.prediction)}, round};
+  }
+  void PlayEmptyRound(Rng& rng) { learner.PlayEmptyRound(rng); }
+  void Close(const Round& round, const Label& y) {
+    learner.Close(round, y.positive());
+  }
+  Json hypothesis() const {
+    FitFile published = file;
+    published.hypothesis = FitHypothesis::Table(learner.hypothesis());
+    return published.ToJson();
+  }
+  void Save(ByteWriter& writer) const { learner.Save(writer); }
+  Result<Round> LoadRound(ByteReader& reader) const {
+    Round round;
+    round.prediction = reader.Number<std::uint8_t>() != 0;
+    round.index = reader.Number<std::uint64_t>();
+    if (!reader.failed()) return round;
+    return Error{ErrorCode::kCorruption,
+                 "a round of the class learner is damaged"};
+  }
+
+  ModelFacts facts;
+  Learner learner;
+  FitFile file;  // without a hypothesis
+};
+
+template <typename Learner>
+Result<LittlestoneCore<Learner>> LittlestoneCore<Learner>::Make(
+    const ModelRequest& request, Result<Learner> learner) {
+  if (!learner) return learner.error();
+  const auto& params = learner->params();
+  SOTTO_TRY_ASSIGN(const auto columns,
+                   LittlestoneColumns(*params.functions, request.inputs));
+  FitFile file{.fit = "finite", .columns = columns};
+  if (request.inputs.label.names.size() == 2) {
+    file.labels.negative = request.inputs.label.names[0];
+    file.labels.positive = request.inputs.label.names[1];
+  }
+  ModelFacts facts{
+      .guarantee = learner->guarantee(),
+      .parameters = LittlestoneParameters(params),
+      .summary = LittlestoneInWords(params),
+      .caveats = {"Every hypothesis is published and may be kept by anybody; a "
+                  "user's own prediction is for that user alone.",
+                  VotesInWords(params),
+                  "When all changes are used up, the last hypothesis stays."}};
+  return LittlestoneCore{std::move(facts), *std::move(learner),
+                         std::move(file)};
+}
+
+template <typename Learner>
+Result<std::unique_ptr<OnlineModel>> MakeModel(const ModelRequest& request,
+                                               Result<Learner> learner) {
+  return OnlineModelOf<LittlestoneCore<Learner>>::Wrap(
+      LittlestoneCore<Learner>::Make(request, std::move(learner)));
+}
+
+// FiniteClassLearner, or with the paper's calibration DpOnlineLearner.
+Result<std::unique_ptr<OnlineModel>> CreateLittlestone(
+    const ModelRequest& request) {
+  if (IsPaper(request.settings)) {
+    SOTTO_TRY_ASSIGN(auto params,
+                     DpOnlineParams(request.settings, request.share));
+    return MakeModel(request, DpOnlineLearner::Create(std::move(params)));
+  }
+  SOTTO_TRY_ASSIGN(auto params,
+                   LittlestoneParams(request.settings, request.share));
+  return MakeModel(request, FiniteClassLearner::Create(std::move(params)));
+}
+
+Result<std::unique_ptr<OnlineModel>> LoadLittlestone(
+    const ModelRequest& request, ByteReader& reader) {
+  if (IsPaper(request.settings)) {
+    SOTTO_TRY_ASSIGN(auto params,
+                     DpOnlineParams(request.settings, request.share));
+    return MakeModel(request, DpOnlineLearner::Load(std::move(params), reader));
+  }
+  SOTTO_TRY_ASSIGN(auto params,
+                   LittlestoneParams(request.settings, request.share));
+  return MakeModel(request,
+                   FiniteClassLearner::Load(std::move(params), reader));
+}
+
 void Judge(const Settings& settings, Plan& plan) {
   const auto rounds = static_cast<double>(settings.GetInt("horizon"));
   if (rounds == 0) return;
   const double excess = std::min(rounds, *plan.mistakes_expected);
   plan.mistakes_expected = excess + settings.GetDouble("noise") * rounds;
-  plan.verdict = excess > kHopeless * rounds      ? Verdict::kHopeless
-                 : excess > kComfortable * rounds ? Verdict::kTight
-                                                  : Verdict::kComfortable;
+  plan.verdict =
+      VerdictBelow(excess, kComfortable * rounds, kHopeless * rounds);
 }
 
 // Mistakes of the paper's own learner if all its calls are used: at least,
@@ -170,7 +283,9 @@ Result<Plan> MakePlan(const Settings& settings, const InputSpec* inputs) {
 }  // namespace
 
 const OnlineModelEntry& LittlestoneEntry() {
-  static const OnlineModelEntry kRow = {
+  static const ModelFileFormat kFile = {
+      .name = "littlestone", .show = ShowFit, .predict = PredictWithFit};
+  static const OnlineModelEntry kEntry = {
       .name = "littlestone",
       .help =
           "a function of a finite class, learned against adversaries too and "
@@ -184,14 +299,9 @@ const OnlineModelEntry& LittlestoneEntry() {
       .prepare = Prepare,
       .plan = MakePlan,
       .create = CreateLittlestone,
-      .load = LoadLittlestone};
-  return kRow;
-}
-
-const ModelFileFormat& PublishedLittlestone() {
-  static const ModelFileFormat kRow = {
-      .name = "littlestone", .show = ShowFit, .predict = PredictWithFit};
-  return kRow;
+      .load = LoadLittlestone,
+      .file = &kFile};
+  return kEntry;
 }
 
 }  // namespace sotto

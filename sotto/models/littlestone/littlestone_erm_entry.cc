@@ -1,5 +1,3 @@
-#include "sotto/models/littlestone/littlestone_erm_entry.h"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -14,6 +12,7 @@
 #include "sotto/base/number_text.h"
 #include "sotto/learners/classes/class_file.h"
 #include "sotto/learners/classes/paper_learners.h"
+#include "sotto/models/adapter/entries.h"
 #include "sotto/models/fits/finite_fit.h"
 #include "sotto/models/fits/fit_table.h"
 #include "sotto/models/fits/published_fit.h"
@@ -101,7 +100,7 @@ const OptionTable& Options() {
 }
 
 const FitEntry& Entry() {
-  static const FitEntry kRow = {
+  static const FitEntry kEntry = {
       .name = "littlestone-erm",
       .help =
           "the Littlestone paper's learner: teachers that agree on a function "
@@ -111,7 +110,7 @@ const FitEntry& Entry() {
       .columns = MakeColumns,
       .create = Make,
       .prepare = TakePoints};
-  return kRow;
+  return kEntry;
 }
 
 // What others need for the same: the exponential mechanism, and the paper's own
@@ -231,9 +230,7 @@ std::optional<Verdict> ChooseVerdict(const Settings& settings,
   if (!std::isfinite(required)) return Verdict::kHopeless;
   const auto rows = settings.GetOptionalInt("rows");
   if (!rows) return std::nullopt;
-  const auto given = static_cast<double>(*rows);
-  if (given >= required) return Verdict::kComfortable;
-  return 4 * given >= required ? Verdict::kTight : Verdict::kHopeless;
+  return VerdictAbove(static_cast<double>(*rows), required, required / 4);
 }
 
 Result<Plan> MakePlan(const Settings& settings) {
@@ -261,7 +258,9 @@ Result<Plan> MakePlan(const Settings& settings) {
 }  // namespace
 
 const BatchModelEntry& LittlestoneErmEntry() {
-  static const BatchModelEntry kRow = {
+  static const ModelFileFormat kFile = {
+      .name = "littlestone-erm", .show = ShowFit, .predict = PredictWithFit};
+  static const BatchModelEntry kEntry = {
       .name = Entry().name,
       .help = Entry().help,
       .example = Entry().example,
@@ -275,14 +274,9 @@ const BatchModelEntry& LittlestoneErmEntry() {
           },
       .plan_options = {{.name = "rows",
                         .type = OptionType::kWhole,
-                        .help = "how many rows there will be"}}};
-  return kRow;
-}
-
-const ModelFileFormat& PublishedLittlestoneErm() {
-  static const ModelFileFormat kRow = {
-      .name = "littlestone-erm", .show = ShowFit, .predict = PredictWithFit};
-  return kRow;
+                        .help = "how many rows there will be"}},
+      .file = &kFile};
+  return kEntry;
 }
 
 }  // namespace sotto

@@ -1,15 +1,183 @@
-#include "sotto/models/points/points_entry.h"
-
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "sotto/base/number_text.h"
-#include "sotto/models/points/points_online_model.h"
+#include "sotto/models/adapter/entries.h"
+#include "sotto/models/adapter/online_model_of.h"
+#include "sotto/models/points/point_predictor.h"
 #include "sotto/models/points/points_options.h"
 #include "sotto/online/feature_needs.h"
 
 namespace sotto {
 namespace {
+
+// Mistakes for each round that a constant would get wrong.
+constexpr double kHopeless = 0.5;
+constexpr double kComfortable = 0.1;
+
+// That a gate passes if each label of the window is a 1 with this probability:
+// a sum over the binomial law.
+double PassProbability(const MirrorDistribution& law, double rate) {
+  const auto size = static_cast<double>(law.last());
+  double pass = 0;
+  double below = 0;  // Pr[gate <= count]
+  for (std::uint64_t count = 1; count <= law.last(); ++count) {
+    below += static_cast<double>(law.Probability(count));
+    const auto n = static_cast<double>(count);
+    double log =
+        std::lgamma(size + 1) - std::lgamma(n + 1) - std::lgamma(size - n + 1);
+    log += n * std::log(rate);
+    if (count < law.last()) log += (size - n) * std::log1p(-rate);
+    pass += std::exp(log) * std::min(below, 1.0);
+  }
+  return std::min(pass, 1.0);
+}
+
+// Mistakes expected on a stream that is as the settings say.
+struct PointsForecast {
+  double mistakes = 0;
+  // Never more, if every label comes in time and is right.
+  std::optional<double> bound = {};
+  double positives = 0;  // rounds that bring a point that is labelled 1
+  // Probability that a point passes its gate, with labels that come and are
+  // right as often as the settings say.
+  double passes = 1;
+  Verdict verdict = Verdict::kComfortable;
+};
+
+PointsForecast ForecastPoints(const Settings& settings,
+                              const PointPredictor& points) {
+  const auto many = static_cast<double>(settings.GetInt("points"));
+  const auto horizon = static_cast<double>(settings.GetInt("horizon"));
+  const double noise = settings.GetDouble("noise");
+  PointsForecast forecast;
+  forecast.positives = horizon * settings.GetDouble("share");
+  forecast.passes = PassProbability(
+      points.gate().law(), settings.GetDouble("label-rate") * (1 - noise));
+  const double each =
+      std::min(points.expected_mistakes(), forecast.positives / many);
+  const double excess = forecast.passes * each * many +
+                        (1 - forecast.passes) * forecast.positives;
+  forecast.mistakes = excess + noise * horizon;
+  if (const auto worst = points.worst_mistakes();
+      worst && forecast.passes == 1) {
+    forecast.bound = many * static_cast<double>(*worst) + noise * horizon;
+  }
+  const double part = excess / std::max(forecast.positives, 1.0);
+  forecast.verdict = VerdictBelow(part, kComfortable, kHopeless);
+  return forecast;
+}
+
+Json PointsParameters(const PointPredictor& points) {
+  const PointDesign& design = points.params().design;
+  return Json::Object{
+      {"gate", points.gate().size()},
+      {"gate_epsilon", design.gate.epsilon},
+      {"gate_delta", design.gate.delta},
+      {"mirror", points.mirror_name()},
+      {"mirror_epsilon_one_over_zero", design.mirror.one_over_zero.epsilon},
+      {"mirror_epsilon_zero_over_one", design.mirror.zero_over_one.epsilon},
+      {"mirror_delta", design.mirror.one_over_zero.delta},
+      {"patience", points.params().patience},
+      {"mistakes_a_point", points.expected_mistakes()}};
+}
+
+std::string PointsInWords(const PointPredictor& points) {
+  return "points: the first " + WithCommas(points.silent_rounds()) +
+         " rounds of each point are answered 0, and " +
+         WithCommas(points.gate().size()) +
+         " labels decide; then a secret number more, about " +
+         WholeWithCommas(points.expected_mistakes()) + " in all (" +
+         std::string(points.mirror_name()) + ")";
+}
+
+// The predictor as a session drives it.
+struct PointsCore {
+  using Round = PointPredictor::Round;
+  static constexpr std::size_t kBatch = 256;
+  static constexpr bool kReleasePerPhase = false;
+
+  static Result<PointsCore> Create(const ModelRequest& request);
+  static Result<PointsCore> Load(const ModelRequest& request,
+                                 ByteReader& reader);
+  static Result<PointsCore> Make(const ModelRequest& request,
+                                 PointPredictor points,
+                                 OnlineModel::Forecast forecast);
+
+  std::uint64_t phase() const { return 0; }
+  Result<OpenedRound<Round>> Open(FeatureView x, std::string_view, Rng& rng) {
+    const auto opened = points.Open(PointKey(x), rng);
+    return OpenedRound<Round>{{.prediction = Label(opened.prediction)},
+                              opened.round};
+  }
+  void PlayEmptyRound(Rng&) { points.PlayEmptyRound(); }
+  void Close(const Round& round, const Label& y) {
+    points.Close(round, y.positive());
+  }
+  void Save(ByteWriter& writer) const {
+    facts.forecast.Save(writer);
+    points.params().design.Save(writer);
+    writer.Number(points.params().patience);
+    points.Save(writer);
+  }
+  Result<Round> LoadRound(ByteReader& reader) const {
+    return Round::Load(reader);
+  }
+
+  ModelFacts facts;
+  PointPredictor points;
+};
+
+Result<PointsCore> PointsCore::Make(const ModelRequest& request,
+                                    PointPredictor points,
+                                    OnlineModel::Forecast forecast) {
+  SOTTO_TRY_ASSIGN(auto promise, PointsPromise(request.settings, points));
+  return PointsCore{
+      {.guarantee = std::move(promise),
+       .parameters = PointsParameters(points),
+       .summary = PointsInWords(points),
+       .caveats = {"Labels count if they come within " +
+                       WithCommas(points.params().patience) +
+                       " further rounds of their own (--patience).",
+                   "What a point's first labels decided stays: it is not "
+                   "learned again."},
+       .forecast = std::move(forecast)},
+      std::move(points)};
+}
+
+Result<PointsCore> PointsCore::Create(const ModelRequest& request) {
+  SOTTO_TRY_ASSIGN(const auto params,
+                   PointsParams(request.settings, request.share));
+  SOTTO_TRY_ASSIGN(auto points, PointPredictor::Create(params));
+  OnlineModel::Forecast forecast;
+  if (request.settings.GetInt("horizon") > 0) {
+    const PointsForecast made = ForecastPoints(request.settings, points);
+    forecast = {.expected = made.mistakes,
+                .bound = made.bound,
+                .verdict = std::string(ToString(made.verdict))};
+  }
+  return Make(request, std::move(points), std::move(forecast));
+}
+
+// The design comes from the state and is not searched for again. The session
+// compares its guarantee with the budget.
+Result<PointsCore> PointsCore::Load(const ModelRequest& request,
+                                    ByteReader& reader) {
+  auto forecast = OnlineModel::Forecast::Load(reader);
+  PointPredictor::Params params{.design = PointDesign::Load(reader)};
+  params.patience = reader.Number<std::uint64_t>();
+  if (reader.failed()) {
+    return Error{ErrorCode::kCorruption, "the saved points end too soon"};
+  }
+  SOTTO_TRY_ASSIGN(auto points, PointPredictor::Load(params, reader));
+  return Make(request, std::move(points), std::move(forecast));
+}
 
 // Strings go into as many buckets as there may be: none costs anything, and two
 // strings in one bucket would be one point.
@@ -40,7 +208,7 @@ Status Suit(const InputSpec& inputs, const Settings&, Settings&) {
 
 void Judge(const Settings& settings, const PointPredictor& points, Plan& plan) {
   if (settings.GetInt("horizon") == 0) return;
-  const PointsOutlook forecast = ForecastPoints(settings, points);
+  const PointsForecast forecast = ForecastPoints(settings, points);
   plan.mistakes_expected = forecast.mistakes;
   plan.mistakes_bound = forecast.bound;
   plan.verdict = forecast.verdict;
@@ -103,7 +271,7 @@ Result<Plan> MakePlan(const Settings& settings, const InputSpec*) {
 }  // namespace
 
 const OnlineModelEntry& PointsEntry() {
-  static const OnlineModelEntry kRow = {
+  static const OnlineModelEntry kEntry = {
       .name = "points",
       .help =
           "learns which values are labelled 1, and tells only whoever brings "
@@ -116,9 +284,9 @@ const OnlineModelEntry& PointsEntry() {
       .prepare = Prepare,
       .choose_defaults = Suit,
       .plan = MakePlan,
-      .create = PointsOnlineModel::Create,
-      .load = PointsOnlineModel::Load};
-  return kRow;
+      .create = OnlineModelOf<PointsCore>::Create,
+      .load = OnlineModelOf<PointsCore>::Load};
+  return kEntry;
 }
 
 }  // namespace sotto

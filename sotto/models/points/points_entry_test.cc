@@ -1,10 +1,9 @@
-#include "sotto/models/points/points_entry.h"
-
 #include <gtest/gtest.h>
 
 #include <initializer_list>
 #include <utility>
 
+#include "sotto/models/adapter/entries.h"
 #include "sotto/models/points/points_options.h"
 #include "sotto/online/shared_options.h"
 
@@ -28,7 +27,7 @@ Result<Plan> PlanFor(Said said) {
   return PointsEntry().plan(Of(said), nullptr);
 }
 
-TEST(PointsRowTest, MistakesDoNotGrowWithTheRounds) {
+TEST(PointsEntryTest, MistakesDoNotGrowWithTheRounds) {
   const auto some = PlanFor({{"horizon", "1e5"}});
   const auto many = PlanFor({{"horizon", "1e12"}});
   ASSERT_TRUE(some && many);
@@ -38,14 +37,14 @@ TEST(PointsRowTest, MistakesDoNotGrowWithTheRounds) {
   EXPECT_EQ(*some->verdict, Verdict::kComfortable);
 }
 
-TEST(PointsRowTest, EveryPointCostsTheSame) {
+TEST(PointsEntryTest, EveryPointCostsTheSame) {
   const auto one = PlanFor({{"horizon", "1e7"}});
   const auto ten = PlanFor({{"horizon", "1e7"}, {"points", "10"}});
   ASSERT_TRUE(one && ten);
   EXPECT_DOUBLE_EQ(*ten->mistakes_expected, 10 * *one->mistakes_expected);
 }
 
-TEST(PointsRowTest, SaysWhatIsHopeless) {
+TEST(PointsEntryTest, SaysWhatIsHopeless) {
   const auto few = PlanFor({{"horizon", "1000"}});
   ASSERT_TRUE(few);
   EXPECT_EQ(*few->verdict, Verdict::kHopeless);
@@ -59,7 +58,7 @@ TEST(PointsRowTest, SaysWhatIsHopeless) {
   EXPECT_GT(*noisy->mistakes_expected, 5e5);
 }
 
-TEST(PointsRowTest, PromisesAtMostWhatWasAskedForInEitherRelation) {
+TEST(PointsEntryTest, PromisesAtMostWhatWasAskedForInEitherRelation) {
   for (const char* relation : {"replace", "add-remove"}) {
     const auto plan = PlanFor({{"relation", relation}});
     ASSERT_TRUE(plan);
@@ -70,14 +69,14 @@ TEST(PointsRowTest, PromisesAtMostWhatWasAskedForInEitherRelation) {
   }
 }
 
-TEST(PointsRowTest, RefusesWhatItCannotDo) {
+TEST(PointsEntryTest, RefusesWhatItCannotDo) {
   EXPECT_FALSE(PlanFor({{"delta", "0"}}));
   EXPECT_FALSE(PlanFor({{"epsilon", "0.05"}}));
   EXPECT_FALSE(PlanFor({{"calibration", "paper"}}));
   EXPECT_FALSE(PlanFor({{"label-delay", "5"}, {"patience", "3"}}));
 }
 
-TEST(PointsRowTest, IsOfferedUnaskedOnlyForOneCategory) {
+TEST(PointsEntryTest, IsOfferedUnaskedOnlyForOneCategory) {
   const auto suits = [](const char* columns) {
     InputSpec inputs;
     inputs.schema = std::make_shared<const Schema>(

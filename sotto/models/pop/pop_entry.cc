@@ -1,15 +1,229 @@
 #include "sotto/models/pop/pop_entry.h"
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
-#include "sotto/models/pop/pop_online_model.h"
-#include "sotto/models/pop/pop_options.h"
+#include "sotto/learners/ensembles/ensemble_factory.h"
+#include "sotto/learners/ensembles/process_learner.h"
+#include "sotto/models/adapter/batch_player.h"
+#include "sotto/models/adapter/entries.h"
+#include "sotto/models/adapter/online_model_of.h"
 #include "sotto/models/pop/pop_plan.h"
 #include "sotto/models/pop/pop_request.h"
 #include "sotto/models/pop/pop_text.h"
+#include "sotto/models/pop/private_online_procedure.h"
 
 namespace sotto {
 namespace {
+
+// Without a horizon there was nothing to expect anything for.
+OnlineModel::Forecast MakeForecast(const Settings& settings,
+                                   const PopPlan& plan) {
+  if (settings.GetInt("horizon") == 0) return {};
+  return {.expected = plan.expected.mistakes,
+          .bound = plan.mistakes_bound,
+          .verdict = std::string(ToString(plan.verdict))};
+}
+
+PrivateOnlineProcedure::Params MakeParams(const ModelRequest& request,
+                                          PopSchedule schedule) {
+  return {.epsilon = request.share.epsilon,
+          .delta = request.share.delta,
+          .schedule = std::move(schedule),
+          .rounds_per_user = request.settings.GetInt("rounds-per-user")};
+}
+
+Result<EnsembleFactory> MakeFactory(const ModelRequest& request,
+                                    const LearnerSpec& spec,
+                                    ProcessLearner* process,
+                                    const HostLearner* host) {
+  if (host != nullptr) return host->copies(request.inputs);
+  return MakeEnsembleFactory(
+      spec,
+      {.threads = request.settings.GetInt("threads"), .process = process});
+}
+
+// A learner of the host's comes with its host, and with no other.
+Status CheckHost(const std::string& text, const HostLearner* host) {
+  if (host != nullptr && host->text != text) {
+    return Error{ErrorCode::kFailedPrecondition,
+                 "the state was made with another learner: " + text};
+  }
+  if (host != nullptr || !IsPopHost(text)) return Ok();
+  return InvalidArgument("the learner " + text +
+                         " is an object of a Python program: give it there, "
+                         "as sotto.Pop(learner=...)");
+}
+
+// The learner as its user wrote it, byte for byte.
+struct BaseLearner {
+  std::string text;
+  LearnerSpec spec;
+  // Its program, if it is one. Ensembles point at it.
+  std::unique_ptr<ProcessLearner> process = nullptr;
+  std::string assumption = {};  // that cannot be checked, if there is one
+};
+
+Result<BaseLearner> MakeBaseLearner(const ModelRequest& request,
+                                    const std::string& text,
+                                    const HostLearner* host) {
+  SOTTO_TRY(CheckHost(text, host));
+  SOTTO_TRY_ASSIGN(auto spec, PopLearner(text, &request.inputs));
+  BaseLearner learner{text, std::move(spec)};
+  if (host != nullptr) learner.assumption = host->assumption;
+  if (learner.spec.command.empty()) return learner;
+  SOTTO_TRY_ASSIGN(learner.process,
+                   ProcessLearner::Create({.command = learner.spec.command}));
+  learner.assumption =
+      "Assumption that cannot be checked: the copies inside the learner's "
+      "program share nothing that depends on data, a prediction changes no "
+      "state, and the program tells nobody else what it is told.";
+  return learner;
+}
+
+// The procedure as a session drives it.
+struct PopCore {
+  using Procedure = PrivateOnlineProcedure;
+  using Round = Procedure::Round;
+  using Player = BatchPlayer<Procedure, Procedure::Example>;
+  static constexpr bool kReleasePerPhase = false;
+
+  static Result<PopCore> Create(const ModelRequest& request,
+                                const HostLearner* host = nullptr);
+  static Result<PopCore> Load(const ModelRequest& request, ByteReader& reader,
+                              const HostLearner* host = nullptr);
+  static Result<PopCore> Make(const ModelRequest& request, BaseLearner learner,
+                              Procedure pop, OnlineModel::Forecast forecast);
+
+  bool halted() const { return pop.halted(); }
+  std::uint64_t phase() const { return pop.phase(); }
+  bool users_in_one_phase() const { return pop.params().schedule.pin_users; }
+  Result<OpenedRound<Round>> Open(FeatureView x, std::string_view user,
+                                  Rng& rng) {
+    SOTTO_TRY_ASSIGN(auto round, pop.Open(x, user, rng));
+    const ModelAnswer answer{.prediction = Label(round.prediction()),
+                             .paid = round.paid()};
+    return OpenedRound<Round>{answer, std::move(round)};
+  }
+  Status PlayEmptyRound(Rng& rng) { return pop.PlayEmptyRound(rng); }
+  Status Close(Round round, const Label& y) {
+    return pop.Close(std::move(round), y.positive());
+  }
+  std::size_t preferred_batch_size() const {
+    return std::min(pop.preferred_batch_size(), Player::kLargestBatch);
+  }
+  Result<std::size_t> PlayBatch(std::span<sotto::Round> rounds,
+                                NoiseHistory& history);
+  std::optional<double> VoteShare(FeatureView x);
+  Status Save(ByteWriter& writer);
+  Result<Round> LoadRound(ByteReader& reader) const {
+    return Round::Load(reader, features);
+  }
+
+  ModelFacts facts;
+  std::uint32_t features;
+  BaseLearner learner;
+  Procedure pop;
+  Player player = {};
+};
+
+Result<PopCore> PopCore::Make(const ModelRequest& request, BaseLearner learner,
+                              Procedure pop, OnlineModel::Forecast forecast) {
+  SOTTO_TRY_ASSIGN(auto promise, PopPromise(request.settings, pop.guarantee()));
+  const PopSchedule& schedule = pop.params().schedule;
+  ModelFacts facts{
+      .guarantee = std::move(promise),
+      .parameters = PopParameters(request.settings, learner.spec, schedule),
+      .summary = "pop over " + learner.spec.ToText() + ": " + Summary(schedule),
+      .forecast = std::move(forecast)};
+  if (!learner.assumption.empty()) facts.caveats = {learner.assumption};
+  return PopCore{std::move(facts), request.inputs.features, std::move(learner),
+                 std::move(pop)};
+}
+
+Result<PopCore> PopCore::Create(const ModelRequest& request,
+                                const HostLearner* host) {
+  const Settings& settings = request.settings;
+  SOTTO_TRY(CheckPop(settings));
+  SOTTO_TRY_ASSIGN(auto spec,
+                   PopLearner(settings.Text("learner"), &request.inputs));
+  SOTTO_TRY(CheckColumns(settings, spec, &request.inputs));
+  PopPlanRequest asked = MakePopRequest(settings, spec, request.share);
+  asked.advise = false;
+  SOTTO_TRY_ASSIGN(const auto plan, PlanPop(asked));
+  SOTTO_TRY_ASSIGN(auto learner,
+                   MakeBaseLearner(request, settings.Text("learner"), host));
+  SOTTO_TRY_ASSIGN(auto factory, MakeFactory(request, learner.spec,
+                                             learner.process.get(), host));
+  SOTTO_TRY_ASSIGN(auto pop,
+                   Procedure::Create(MakeParams(request, plan.schedule),
+                                     std::move(factory)));
+  return Make(request, std::move(learner), std::move(pop),
+              MakeForecast(settings, plan));
+}
+
+// A command may hold bytes that no JSON text does, so the settings beside this
+// state may have others in their place.
+Result<PopCore> PopCore::Load(const ModelRequest& request, ByteReader& reader,
+                              const HostLearner* host) {
+  const std::string text(reader.Text());
+  if (Json(text).Dump() != Json(request.settings.Text("learner")).Dump()) {
+    return Error{ErrorCode::kFailedPrecondition,
+                 "the state was made with another learner"};
+  }
+  SOTTO_TRY_ASSIGN(auto schedule, LoadPopSchedule(reader));
+  auto forecast = OnlineModel::Forecast::Load(reader);
+  if (reader.failed()) {
+    return Error{ErrorCode::kCorruption,
+                 "the saved pop makes no sense: it ends too soon"};
+  }
+  SOTTO_TRY_ASSIGN(auto learner, MakeBaseLearner(request, text, host));
+  SOTTO_TRY_ASSIGN(auto factory, MakeFactory(request, learner.spec,
+                                             learner.process.get(), host));
+  SOTTO_TRY_ASSIGN(auto pop,
+                   Procedure::Load(MakeParams(request, std::move(schedule)),
+                                   std::move(factory), reader));
+  return Make(request, std::move(learner), std::move(pop), std::move(forecast));
+}
+
+// The copy of a pinned user depends on the name, which batches do not look at.
+Result<std::size_t> PopCore::PlayBatch(std::span<sotto::Round> rounds,
+                                       NoiseHistory& history) {
+  const auto alone = std::ranges::find_if(rounds, [&](const auto& round) {
+    return users_in_one_phase() && !round.user.empty();
+  });
+  const auto size = std::min(static_cast<std::size_t>(alone - rounds.begin()),
+                             preferred_batch_size());
+  if (size == 0) return size;
+  const auto make_example = [](const sotto::Round& round) {
+    Procedure::Example example{round.x, std::nullopt};
+    if (round.y) example.y = round.y->positive();
+    return example;
+  };
+  return player.Play(pop, make_example, rounds.first(size), history);
+}
+
+std::optional<double> PopCore::VoteShare(FeatureView x) {
+  const auto votes = pop.Votes(x);
+  if (!votes) return std::nullopt;
+  return static_cast<double>(*votes) /
+         static_cast<double>(pop.params().schedule.At(pop.phase()).copies);
+}
+
+Status PopCore::Save(ByteWriter& writer) {
+  writer.Text(learner.text);
+  sotto::Save(pop.params().schedule, writer);
+  facts.forecast.Save(writer);
+  return pop.Save(writer);
+}
 
 Status Prepare(const Settings& settings, ExampleReader::Params& request) {
   SOTTO_TRY(CheckPop(settings));
@@ -45,14 +259,7 @@ std::vector<std::string> MakeCaveats(const Settings& settings,
 
 Result<Plan> MakePlan(const Settings& settings, const InputSpec* inputs) {
   SOTTO_TRY(CheckPop(settings));
-  SOTTO_TRY_ASSIGN(const auto spec,
-                   PopLearner(settings.Text("learner"), inputs));
-  SOTTO_TRY(CheckColumns(settings, spec, inputs));
-  if (ExtractFacts(spec).needs_features && spec.features == 0) {
-    return InvalidArgument(
-        "how many features there are must be known: --learner " + spec.name +
-        ":features=N");
-  }
+  SOTTO_TRY_ASSIGN(const auto spec, LearnerForPlan(settings, inputs));
   SOTTO_TRY_ASSIGN(const auto plan,
                    PlanPop(MakePopRequest(settings, spec,
                                           {settings.GetDouble("epsilon"),
@@ -71,16 +278,10 @@ Result<Plan> MakePlan(const Settings& settings, const InputSpec* inputs) {
               .table = PopPlanTable(plan)};
 }
 
-Result<AnyLearner> MakeNonPrivate(const ModelRequest& request) {
-  SOTTO_TRY_ASSIGN(const auto spec, PopLearner(request.settings.Text("learner"),
-                                               &request.inputs));
-  return MakeLearner(spec);
-}
-
 }  // namespace
 
 const OnlineModelEntry& PopEntry() {
-  static const OnlineModelEntry kRow = {
+  static const OnlineModelEntry kEntry = {
       .name = "pop",
       .help =
           "any online learner, made private: copies vote, each user hears "
@@ -92,25 +293,19 @@ const OnlineModelEntry& PopEntry() {
       .publishes = "nothing",
       .prepare = Prepare,
       .plan = MakePlan,
-      .create =
-          [](const ModelRequest& request) {
-            return PopOnlineModel::Create(request);
-          },
-      .load =
-          [](const ModelRequest& request, ByteReader& reader) {
-            return PopOnlineModel::Load(request, reader);
-          },
+      .create = OnlineModelOf<PopCore>::Create,
+      .load = OnlineModelOf<PopCore>::Load,
       .plain = MakeNonPrivate};
-  return kRow;
+  return kEntry;
 }
 
 OnlineModelEntry PopRowOver(HostLearner host) {
   OnlineModelEntry entry = PopEntry();
   entry.create = [host](const ModelRequest& request) {
-    return PopOnlineModel::Create(request, &host);
+    return OnlineModelOf<PopCore>::Wrap(PopCore::Create(request, &host));
   };
   entry.load = [host](const ModelRequest& request, ByteReader& reader) {
-    return PopOnlineModel::Load(request, reader, &host);
+    return OnlineModelOf<PopCore>::Wrap(PopCore::Load(request, reader, &host));
   };
   entry.plain = nullptr;
   return entry;

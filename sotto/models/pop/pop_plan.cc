@@ -255,8 +255,7 @@ void AllowMistakes(PopSchedule& schedule, const PopModel& model,
 }
 
 Verdict ChooseVerdict(double mistakes, double rounds) {
-  if (mistakes <= kComfortable * rounds) return Verdict::kComfortable;
-  return mistakes <= kTight * rounds ? Verdict::kTight : Verdict::kHopeless;
+  return VerdictBelow(mistakes, kComfortable * rounds, kTight * rounds);
 }
 
 // The least of some multiples of the horizon, or of epsilon, that would be

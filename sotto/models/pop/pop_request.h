@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "sotto/accounting/guarantee.h"
+#include "sotto/base/option.h"
 #include "sotto/base/result.h"
 #include "sotto/base/settings.h"
 #include "sotto/learners/learner_spec.h"
@@ -10,6 +11,14 @@
 #include "sotto/online/model_entry.h"
 
 namespace sotto {
+
+// Options of pop, beside those of all models.
+const OptionTable& PopOptions();
+
+// Options of every model over a learner of the user's choice.
+Option LearnerOption();
+Option ThreadsOption();
+Option ComplexityOption(std::string_view help);
 
 // What options say together, where no single one is wrong. Fails with
 // kInvalidArgument.
@@ -34,6 +43,14 @@ Result<LearnerSpec> PopLearner(std::string_view text, const InputSpec* inputs);
 // Fails with kInvalidArgument.
 Status CheckColumns(const Settings& settings, const LearnerSpec& spec,
                     const InputSpec* inputs);
+
+// The learner of --learner for a plan. Fails with kInvalidArgument as the two
+// functions above, and if nobody says how many features it needs.
+Result<LearnerSpec> LearnerForPlan(const Settings& settings,
+                                   const InputSpec* inputs);
+
+// The learner of --learner without privacy, for OnlineModelEntry::plain.
+Result<AnyLearner> MakeNonPrivate(const ModelRequest& request);
 
 // How rows must be read for the learner of --learner. Fails with
 // kInvalidArgument.

@@ -1,19 +1,53 @@
-#include "sotto/models/rectangles/rectangles_entry.h"
-
 #include <cmath>
 #include <string>
 
 #include "sotto/base/number_text.h"
+#include "sotto/models/adapter/entries.h"
 #include "sotto/models/boundary_models/boundary_online_model.h"
 #include "sotto/models/boundary_models/boundary_plan.h"
 #include "sotto/models/papers/rectangles_paper.h"
 #include "sotto/models/rectangles/rectangles_forms.h"
-#include "sotto/models/rectangles/rectangles_options.h"
 #include "sotto/models/rectangles/rectangles_predictor.h"
 #include "sotto/online/feature_needs.h"
 
 namespace sotto {
 namespace {
+
+const OptionTable& RectanglesOptions() {
+  static const OptionTable kTable = ConcatOptions(
+      {OptionTable{
+           {.name = "features",
+            .type = OptionType::kWhole,
+            .help = "how many dimensions the box has, where the stream does "
+                    "not say",
+            .high = static_cast<double>(RectanglesParams::kMaxDimensions),
+            .group = "Learning"}},
+       BoundaryOptions()});
+  return kTable;
+}
+
+// Fails with kInvalidArgument if the stream has too many features for a box.
+Result<RectanglesParams> MakeRectanglesParams(const Settings& settings,
+                                              const InputSpec& inputs,
+                                              const ApproximateDp& share) {
+  SOTTO_TRY_ASSIGN(const auto relation,
+                   ParseRelation(settings.Text("relation")));
+  if (inputs.features > RectanglesParams::kMaxDimensions) {
+    return InvalidArgument(
+        "a box has a side for every feature, and there are " +
+        std::to_string(inputs.features) +
+        ": name at most 256 numbers, and no hashed columns; or run stumps");
+  }
+  return RectanglesParams{
+      .dimensions = inputs.features,
+      .epsilon = share.epsilon,
+      .delta = share.delta,
+      .relation = relation,
+      .rounds_per_user = settings.GetInt("rounds-per-user"),
+      .error = settings.GetDouble("error"),
+      .honest_fraction = settings.GetDouble("honest-fraction"),
+      .paper = settings.Text("calibration") == "paper"};
+}
 
 struct Boxes {
   using Params = RectanglesParams;
@@ -83,7 +117,7 @@ Result<Plan> MakePlan(const Settings& settings, const InputSpec* inputs) {
 }  // namespace
 
 const OnlineModelEntry& RectanglesEntry() {
-  static const OnlineModelEntry kRow = {
+  static const OnlineModelEntry kEntry = {
       .name = "rectangles",
       .help =
           "tells for ever what lies in a box, from labelled rows and then from "
@@ -100,7 +134,7 @@ const OnlineModelEntry& RectanglesEntry() {
       .plan = MakePlan,
       .create = BoundaryOnlineModel<Boxes>::Create,
       .load = BoundaryOnlineModel<Boxes>::Load};
-  return kRow;
+  return kEntry;
 }
 
 }  // namespace sotto

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <string>
 
+#include "sotto/models/adapter/entries.h"
 #include "sotto/models/papers/rectangles_paper.h"
-#include "sotto/models/rectangles/rectangles_entry.h"
 #include "sotto/models/rectangles/rectangles_forms.h"
 #include "sotto/online/shared_options.h"
 #include "sotto/testing/seeded_rng.h"

@@ -1,64 +1,73 @@
 #include "sotto/models/registry/registry.h"
 
-#include "sotto/models/everlasting/everlasting_entry.h"
+#include "sotto/models/adapter/entries.h"
 #include "sotto/models/fits/fit_table.h"
 #include "sotto/models/fits/greedy_cover/greedy_cover_entry.h"
 #include "sotto/models/fits/greedy_cover/published_cover.h"
-#include "sotto/models/leader/leader_entry.h"
-#include "sotto/models/littlestone/littlestone_entry.h"
-#include "sotto/models/littlestone/littlestone_erm_entry.h"
-#include "sotto/models/points/points_entry.h"
-#include "sotto/models/pop/pop_entry.h"
-#include "sotto/models/rectangles/rectangles_entry.h"
-#include "sotto/models/stumps/stumps_entry.h"
-#include "sotto/models/tide/tide_entry.h"
-#include "sotto/models/winnow/published_winnow.h"
-#include "sotto/models/winnow/winnow_entry.h"
+#include "sotto/models/fits/published_fit.h"
 
 namespace sotto {
 namespace {
 
-template <typename Row>
-const Row* Find(const std::vector<const Row*>& rows, std::string_view name) {
-  for (const Row* row : rows) {
-    if (row->name == name) return row;
+template <typename Entry>
+const Entry* Find(const std::vector<const Entry*>& entries,
+                  std::string_view name) {
+  for (const Entry* entry : entries) {
+    if (entry->name == name) return entry;
   }
   return nullptr;
 }
 
+// Formats of the fits: they all publish the same kind of file.
+const std::vector<ModelFileFormat>& FitFiles() {
+  static const std::vector<ModelFileFormat> kFiles = [] {
+    std::vector<ModelFileFormat> files;
+    for (const BatchModelEntry* fit : FitBatchRows()) {
+      files.push_back(
+          {.name = fit->name, .show = ShowFit, .predict = PredictWithFit});
+    }
+    return files;
+  }();
+  return kFiles;
+}
+
 }  // namespace
 
+#define SOTTO_ENTRY_ADDRESS(name) &name(),
+
 const std::vector<const OnlineModelEntry*>& OnlineModels() {
-  // In the order in which a user should look at them.
-  static const std::vector<const OnlineModelEntry*> kRows = {
-      &TideEntry(),   &LeaderEntry(),      &PopEntry(),
-      &WinnowEntry(), &PointsEntry(),      &RectanglesEntry(),
-      &StumpsEntry(), &EverlastingEntry(), &LittlestoneEntry(),
-  };
-  return kRows;
+  static const std::vector<const OnlineModelEntry*> kEntries = {
+      SOTTO_ONLINE_MODELS(SOTTO_ENTRY_ADDRESS)};
+  return kEntries;
 }
 
 const std::vector<const BatchModelEntry*>& BatchModels() {
-  static const std::vector<const BatchModelEntry*> kRows = [] {
-    std::vector<const BatchModelEntry*> rows = {&GreedyCoverEntry()};
+  static const std::vector<const BatchModelEntry*> kEntries = [] {
+    std::vector<const BatchModelEntry*> entries = {&GreedyCoverEntry()};
     const auto& fits = FitBatchRows();
-    rows.insert(rows.end(), fits.begin(), fits.end());
-    rows.push_back(&LittlestoneErmEntry());
-    return rows;
+    entries.insert(entries.end(), fits.begin(), fits.end());
+    entries.insert(entries.end(), {SOTTO_BATCH_MODELS(SOTTO_ENTRY_ADDRESS)});
+    return entries;
   }();
-  return kRows;
+  return kEntries;
 }
 
+#undef SOTTO_ENTRY_ADDRESS
+
 const std::vector<const ModelFileFormat*>& PublishedModels() {
-  static const std::vector<const ModelFileFormat*> kRows = [] {
-    std::vector<const ModelFileFormat*> rows = {
-        &PublishedCover(), &PublishedTide(), &PublishedWinnow(),
-        &PublishedLittlestone(), &PublishedLittlestoneErm()};
-    const auto& fits = PublishedFits();
-    rows.insert(rows.end(), fits.begin(), fits.end());
-    return rows;
+  static const std::vector<const ModelFileFormat*> kFiles = [] {
+    std::vector<const ModelFileFormat*> files = {&PublishedCover()};
+    const auto add = [&](const auto& entries) {
+      for (const auto* entry : entries) {
+        if (entry->file != nullptr) files.push_back(entry->file);
+      }
+    };
+    add(OnlineModels());
+    add(BatchModels());
+    for (const ModelFileFormat& file : FitFiles()) files.push_back(&file);
+    return files;
   }();
-  return kRows;
+  return kFiles;
 }
 
 const OnlineModelEntry* FindOnlineModel(std::string_view name) {

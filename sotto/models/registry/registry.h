@@ -7,17 +7,17 @@
 
 namespace sotto {
 
-// All models there are, one row each. Whoever needs to know which they are asks
-// here; what depends on which model it is, is in its row.
+// All models, one entry each (adapter/entries.h lists them). Everything that
+// depends on which model it is, is in its entry.
 //
 // Threads: the tables never change.
 
 const std::vector<const OnlineModelEntry*>& OnlineModels();
 const std::vector<const BatchModelEntry*>& BatchModels();
-// What can be shown and used after it was published.
+// Formats of published models, which can be shown and used.
 const std::vector<const ModelFileFormat*>& PublishedModels();
 
-// The row of that name, or null.
+// The entry of that name, or null.
 const OnlineModelEntry* FindOnlineModel(std::string_view name);
 const BatchModelEntry* FindBatchModel(std::string_view name);
 const ModelFileFormat* FindPublishedModel(std::string_view name);

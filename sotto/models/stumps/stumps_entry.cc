@@ -1,8 +1,7 @@
-#include "sotto/models/stumps/stumps_entry.h"
-
 #include <string>
 
 #include "sotto/base/number_text.h"
+#include "sotto/models/adapter/entries.h"
 #include "sotto/models/boundary_models/boundary_online_model.h"
 #include "sotto/models/boundary_models/boundary_plan.h"
 #include "sotto/models/stumps/decision_stumps_predictor.h"
@@ -96,7 +95,7 @@ Result<Plan> MakePlan(const Settings& settings, const InputSpec* inputs) {
 }  // namespace
 
 const OnlineModelEntry& StumpsEntry() {
-  static const OnlineModelEntry kRow = {
+  static const OnlineModelEntry kEntry = {
       .name = "stumps",
       .help =
           "tells for ever on which side of a threshold on one of many numbers "
@@ -113,7 +112,7 @@ const OnlineModelEntry& StumpsEntry() {
       .plan = MakePlan,
       .create = BoundaryOnlineModel<Stumps>::Create,
       .load = BoundaryOnlineModel<Stumps>::Load};
-  return kRow;
+  return kEntry;
 }
 
 }  // namespace sotto

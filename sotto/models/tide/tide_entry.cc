@@ -1,17 +1,21 @@
-#include "sotto/models/tide/tide_entry.h"
-
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "sotto/base/number_text.h"
 #include "sotto/data/streams/stream_format.h"
-#include "sotto/models/tide/tide_forecast.h"
+#include "sotto/models/adapter/entries.h"
+#include "sotto/models/adapter/online_model_of.h"
+#include "sotto/models/tide/private_tide.h"
 #include "sotto/models/tide/tide_model_file.h"
-#include "sotto/models/tide/tide_online_model.h"
 #include "sotto/models/tide/tide_options.h"
-#include "sotto/models/tide/tide_predict.h"
 #include "sotto/online/feature_needs.h"
 
 namespace sotto {
@@ -21,6 +25,7 @@ namespace {
 // affordable; so do the places of JSON lists.
 constexpr int kHashBits = 14;
 constexpr std::uint32_t kListPlaces = 1024;
+
 Status Prepare(const Settings& settings, ExampleReader::Params& request) {
   FillEncoding({.each_costs = true, .vw_hash_bits = kHashBits}, settings,
                request);
@@ -32,6 +37,155 @@ Status Prepare(const Settings& settings, ExampleReader::Params& request) {
   }
   request.encoding.clamp = true;
   return Ok();
+}
+
+// Forecast of tide's errors before any data. Nothing of it is proved.
+struct TideForecast {
+  std::optional<Verdict> verdict = {};  // absent without a horizon
+  // What learning and privacy add to the error rate of the best rule.
+  std::optional<double> excess = {};
+  std::optional<double> mistakes = {};  // over the horizon, if --noise was said
+  std::vector<std::string> advice = {};
+};
+
+// Rounds times epsilon, for each round of a user, below which the noise drowns
+// what there is to learn, and above which it does not matter much: a judgement,
+// no bound.
+constexpr double kHopeless = 2000;
+constexpr double kComfortable = 20'000;
+// What learning and privacy add to the error of the best rule is about this
+// over the root of the same product, times half the number of classes: a fit
+// to six real streams (docs/real-streams.md).
+constexpr double kExcess = 3;
+
+// Rounds times epsilon that a user's one round is worth, as far as labels come.
+double ComputeWorth(const Settings& settings) {
+  return static_cast<double>(settings.GetInt("horizon")) *
+         settings.GetDouble("label-rate") * settings.GetDouble("epsilon") /
+         static_cast<double>(settings.GetInt("rounds-per-user"));
+}
+
+std::optional<double> ComputeExcess(double worth, const LabelType& label) {
+  if (label.kind == LabelType::Kind::kNumber) return std::nullopt;
+  const double classes = label.classes();
+  return std::min(kExcess / std::sqrt(worth) * (classes / 2), 1 - 1 / classes);
+}
+
+// For labels of that kind, by --horizon, --epsilon, --rounds-per-user,
+// --label-rate and --noise.
+TideForecast ForecastTide(const Settings& settings, const LabelType& label) {
+  TideForecast forecast;
+  if (settings.GetInt("horizon") == 0) return forecast;
+  const double worth = ComputeWorth(settings);
+  const auto horizon = static_cast<double>(settings.GetInt("horizon"));
+  forecast.verdict = VerdictAbove(worth, kComfortable, kHopeless);
+  forecast.excess = ComputeExcess(worth, label);
+  const auto noise = settings.GetOptionalDouble("noise");
+  if (noise && forecast.excess) {
+    const double most = 1 - 1.0 / label.classes();
+    forecast.mistakes = std::min(*noise + *forecast.excess, most) * horizon;
+  }
+  if (*forecast.verdict == Verdict::kComfortable) return forecast;
+  forecast.advice.push_back(
+      "about " + WholeWithCommas(kComfortable / worth * horizon) +
+      " rounds, or as much more epsilon, would be comfortable");
+  return forecast;
+}
+
+Json TideParameters(const PrivateTide& tide) {
+  const TideEncoding& encoding = tide.hypothesis().frame.encoding();
+  const TideSchedule& schedule = tide.schedule();
+  return Json::Object{
+      {"coordinates", encoding.coordinates()},
+      {"outputs", tide.privacy().outputs},
+      {"groups", encoding.groups().size()},
+      {"pairs", encoding.groups().back().kind == TideGroup::Kind::kPair},
+      {"clip", tide.privacy().clip},
+      {"start_rows", schedule.start_rows},
+      {"batch", schedule.batch},
+      {"learning_rate", schedule.rate},
+      {"memory", schedule.memory},
+      {"sigma", tide.calibration().sigma},
+      {"noise", tide.StepDeviation()}};
+}
+
+std::string TideInWords(const PrivateTide& tide) {
+  const TideEncoding& encoding = tide.hypothesis().frame.encoding();
+  return "tide: " + WithCommas(encoding.coordinates()) + " coordinates" +
+         (tide.privacy().outputs > 1
+              ? " for each of " + WithCommas(tide.privacy().outputs) +
+                    " classes"
+              : "") +
+         ", a first release after " + WithCommas(tide.schedule().start_rows) +
+         " rounds, then one every " + WithCommas(tide.schedule().batch);
+}
+
+// Tide as a session drives it. A phase lasts from one release to the next.
+struct TideCore {
+  using Round = TideRound;
+  static constexpr std::size_t kBatch = 256;
+  static constexpr bool kReleasePerPhase = true;
+
+  static Result<TideCore> Create(const ModelRequest& request) {
+    SOTTO_TRY_ASSIGN(
+        const auto params,
+        TideParams(request.settings, request.inputs, request.share));
+    return Make(request, PrivateTide::Create(params));
+  }
+  static Result<TideCore> Load(const ModelRequest& request,
+                               ByteReader& reader) {
+    SOTTO_TRY_ASSIGN(
+        const auto params,
+        TideParams(request.settings, request.inputs, request.share));
+    return Make(request, PrivateTide::Load(params, reader));
+  }
+  static Result<TideCore> Make(const ModelRequest& request,
+                               Result<PrivateTide> tide);
+
+  std::uint64_t phase() const { return tide.steps(); }
+  Result<OpenedRound<Round>> Open(FeatureView x, std::string_view, Rng& rng) {
+    SOTTO_TRY_ASSIGN(auto round, tide.Open(x, rng));
+    const ModelAnswer answer = ToAnswer(round.answer);
+    return OpenedRound<Round>{answer, std::move(round)};
+  }
+  void PlayEmptyRound(Rng& rng) { tide.PlayEmptyRound(rng); }
+  void Close(Round round, const Label& y) { tide.Close(std::move(round), y); }
+  Result<ModelAnswer> Play(FeatureView x, const std::optional<Label>& y,
+                           Rng& rng) {
+    SOTTO_TRY_ASSIGN(const auto answer, tide.Play(x, y, rng));
+    return ToAnswer(answer);
+  }
+  static ModelAnswer ToAnswer(const TideAnswer& answer) {
+    return {.prediction = answer.prediction, .probability = answer.probability};
+  }
+  Json hypothesis() const {
+    return TideToJson(tide.hypothesis(), schema.get(), tide.guarantee());
+  }
+  void Save(ByteWriter& writer) const { tide.Save(writer); }
+  Result<Round> LoadRound(ByteReader& reader) const {
+    return TideRound::Load(tide.hypothesis().frame.encoding(), reader);
+  }
+
+  ModelFacts facts;
+  PrivateTide tide;
+  std::shared_ptr<const Schema> schema;  // may be absent
+};
+
+// The forecast follows from the settings, so no state keeps it.
+Result<TideCore> TideCore::Make(const ModelRequest& request,
+                                Result<PrivateTide> tide) {
+  if (!tide) return tide.error();
+  const TideForecast forecast =
+      ForecastTide(request.settings, request.inputs.label);
+  ModelFacts facts{
+      .guarantee = tide->guarantee(),
+      .parameters = TideParameters(*tide),
+      .summary = TideInWords(*tide),
+      .caveats = {"The weights are published and may be kept by anybody; a "
+                  "user's own prediction is for that user alone."},
+      .forecast = {.expected = forecast.mistakes}};
+  if (forecast.verdict) facts.forecast.verdict = ToString(*forecast.verdict);
+  return TideCore{std::move(facts), *std::move(tide), request.inputs.schema};
 }
 
 std::vector<std::string> MakeCaveats(const Plan& plan) {
@@ -87,7 +241,9 @@ Result<std::string> Show(const Json& json) {
 }  // namespace
 
 const OnlineModelEntry& TideEntry() {
-  static const OnlineModelEntry kRow = {
+  static const ModelFileFormat kFile = {
+      .name = "tide", .show = Show, .predict = PredictByTide};
+  static const OnlineModelEntry kEntry = {
       .name = "tide",
       .help =
           "logistic regression over the columns of a table, with published "
@@ -101,15 +257,10 @@ const OnlineModelEntry& TideEntry() {
       .probabilities = true,
       .prepare = Prepare,
       .plan = MakePlan,
-      .create = TideOnlineModel::Create,
-      .load = TideOnlineModel::Load};
-  return kRow;
-}
-
-const ModelFileFormat& PublishedTide() {
-  static const ModelFileFormat kRow = {
-      .name = "tide", .show = Show, .predict = PredictByTide};
-  return kRow;
+      .create = OnlineModelOf<TideCore>::Create,
+      .load = OnlineModelOf<TideCore>::Load,
+      .file = &kFile};
+  return kEntry;
 }
 
 }  // namespace sotto

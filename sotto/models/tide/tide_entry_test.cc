@@ -1,5 +1,3 @@
-#include "sotto/models/tide/tide_entry.h"
-
 #include <gtest/gtest.h>
 
 #include <array>
@@ -13,8 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "sotto/models/adapter/entries.h"
 #include "sotto/models/tide/tide_model_file.h"
-#include "sotto/models/tide/tide_online_model.h"
 #include "sotto/online/shared_options.h"
 #include "sotto/testing/seeded_rng.h"
 
@@ -81,7 +79,7 @@ std::string Saved(OnlineModel& model) {
   return std::move(writer).bytes();
 }
 
-TEST(TideRowTest, PlayEqualsOpenAndCloseInTurn) {
+TEST(TideEntryTest, PlayEqualsOpenAndCloseInTurn) {
   const Settings settings = ParseSettings(kQuick);
   const InputSpec inputs = Table();
   auto one = TideEntry().create(MakeRequest(settings, inputs));
@@ -123,7 +121,7 @@ Json Learned(const InputSpec& inputs) {
   return *Json::Parse(json.Dump());
 }
 
-TEST(TideRowTest, PublishedWeightsAreReadBackAndShown) {
+TEST(TideEntryTest, PublishedWeightsAreReadBackAndShown) {
   const Json json = Learned(Table());
   const auto model = TideFromJson(json);
   ASSERT_TRUE(model) << model.error().message;
@@ -131,7 +129,7 @@ TEST(TideRowTest, PublishedWeightsAreReadBackAndShown) {
   const FeatureVector no = {{1, 1}, {3, 0.3}};
   EXPECT_TRUE(model->hypothesis.Predict(yes).prediction.positive());
   EXPECT_FALSE(model->hypothesis.Predict(no).prediction.positive());
-  const auto text = PublishedTide().show(json);
+  const auto text = TideEntry().file->show(json);
   ASSERT_TRUE(text);
   EXPECT_NE(text->find("kind"), std::string::npos);
   EXPECT_NE(text->find("####"), std::string::npos);
@@ -139,7 +137,7 @@ TEST(TideRowTest, PublishedWeightsAreReadBackAndShown) {
   EXPECT_EQ(epsilon, 16);
 }
 
-TEST(TideRowTest, PublishedWeightsPredictATable) {
+TEST(TideEntryTest, PublishedWeightsPredictATable) {
   const Json json = Learned(Table());
   const std::string path = ::testing::TempDir() + "tide_row_test.csv";
   std::ofstream(path) << "size,kind,y\n0.3,a,1\n0.3,b,0\n0.3,c,1\n";
@@ -152,24 +150,24 @@ TEST(TideRowTest, PublishedWeightsPredictATable) {
     wrong += is_wrong.value_or(0) > 0 ? 1 : 0;
     return Ok();
   };
-  const Status read = PublishedTide().predict(json, source, true, take);
+  const Status read = TideEntry().file->predict(json, source, true, take);
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(prediction, (std::vector<std::string>{"1", "0", "0"}));
   EXPECT_EQ(wrong, 1);
   std::ofstream(path) << "size,kind,y\n0.3,z,1\n";
-  const Status bad = PublishedTide().predict(json, source, true, take);
+  const Status bad = TideEntry().file->predict(json, source, true, take);
   ASSERT_FALSE(bad);
   EXPECT_NE(bad.error().message.find("column kind"), std::string::npos);
   // Of a blank row, and of one that is skipped, nothing is told.
   std::ofstream(path) << "size,kind,y\n0.3,z,1\n\n0.3,a,1\n";
   prediction.clear();
   const TableSource skipping{.path = path, .skip_bad = true};
-  ASSERT_TRUE(PublishedTide().predict(json, skipping, true, take));
+  ASSERT_TRUE(TideEntry().file->predict(json, skipping, true, take));
   EXPECT_EQ(prediction, (std::vector<std::string>{"", "", "1"}));
   std::remove(path.c_str());
 }
 
-TEST(TideRowTest, WithoutASchemaColumnsAreToldApartByTheirPlaces) {
+TEST(TideEntryTest, WithoutASchemaColumnsAreToldApartByTheirPlaces) {
   const Json json = Learned({.features = 4, .dense = 4});
   const auto model = TideFromJson(json);
   ASSERT_TRUE(model);
@@ -182,25 +180,25 @@ TEST(TideRowTest, WithoutASchemaColumnsAreToldApartByTheirPlaces) {
     costs.push_back(cost);
     return Ok();
   };
-  const Status read = PublishedTide().predict(json, {.path = path}, true, take);
+  const Status read = TideEntry().file->predict(json, {.path = path}, true, take);
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(prediction, (std::vector<std::string>{"1", "0"}));
   EXPECT_EQ(costs, (std::vector<std::optional<double>>{0, 1}));
   for (const char* bad : {"p,q,r,y\n1,0,0,1\n", "p,q,r,s\n1,0,0,red\n"}) {
     std::ofstream(path) << bad;
-    EXPECT_FALSE(PublishedTide().predict(json, {.path = path}, true, take));
+    EXPECT_FALSE(TideEntry().file->predict(json, {.path = path}, true, take));
   }
   std::remove(path.c_str());
 }
 
-TEST(TideRowTest, DamagedModelsAreRefused) {
+TEST(TideEntryTest, DamagedModelsAreRefused) {
   Json json = Learned(Table());
   json["groups"] = Json::Array{};
   EXPECT_FALSE(TideFromJson(json));
   EXPECT_FALSE(TideFromJson(Json::Object{}));
 }
 
-TEST(TideRowTest, PairsComeWithEnoughRounds) {
+TEST(TideEntryTest, PairsComeWithEnoughRounds) {
   const InputSpec inputs = Table();
   const auto pairs = [&](const std::string& horizon, const std::string& word) {
     Said said = kQuick;
@@ -216,7 +214,7 @@ TEST(TideRowTest, PairsComeWithEnoughRounds) {
   EXPECT_FALSE(pairs("20000", "off"));
 }
 
-TEST(TideRowTest, APlanSaysWhatCannotBeForeseen) {
+TEST(TideEntryTest, APlanSaysWhatCannotBeForeseen) {
   const InputSpec inputs = Table();
   const auto plan = TideEntry().plan(
       ParseSettings({{"epsilon", "1"}, {"delta", "1e-6"}, {"horizon", "500"}}),

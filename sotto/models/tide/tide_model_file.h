@@ -8,6 +8,7 @@
 #include "sotto/base/result.h"
 #include "sotto/data/streams/schema.h"
 #include "sotto/models/tide/tide_hypothesis.h"
+#include "sotto/online/model_entry.h"
 
 namespace sotto {
 
@@ -36,5 +37,10 @@ std::string ShowTide(const TideModelFile& model);
 
 // A label as a user knows it.
 std::string TideLabelText(const LabelType& type, const Label& label);
+
+// ModelFileFormat::predict for a published tide: by the names of columns with a
+// schema, by their places without one.
+Status PredictByTide(const Json& json, const TableSource& source,
+                     bool with_labels, const ModelFileFormat::Take& take);
 
 }  // namespace sotto

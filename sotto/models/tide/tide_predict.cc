@@ -1,5 +1,3 @@
-#include "sotto/models/tide/tide_predict.h"
-
 #include <algorithm>
 #include <cmath>
 #include <optional>

@@ -1,5 +1,3 @@
-#include "sotto/models/winnow/published_winnow.h"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -149,9 +147,9 @@ Status Predict(const Json& json, const TableSource& source, bool with_labels,
 }  // namespace
 
 const ModelFileFormat& PublishedWinnow() {
-  static const ModelFileFormat kRow = {
+  static const ModelFileFormat kEntry = {
       .name = "winnow", .show = Show, .predict = Predict};
-  return kRow;
+  return kEntry;
 }
 
 }  // namespace sotto

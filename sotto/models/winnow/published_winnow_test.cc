@@ -1,5 +1,3 @@
-#include "sotto/models/winnow/published_winnow.h"
-
 #include <gtest/gtest.h>
 
 #include <fstream>

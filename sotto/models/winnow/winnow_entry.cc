@@ -1,15 +1,107 @@
-#include "sotto/models/winnow/winnow_entry.h"
-
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <variant>
 
 #include "sotto/learners/confident_winnow.h"
-#include "sotto/models/winnow/winnow_online_model.h"
-#include "sotto/models/winnow/winnow_options.h"
+#include "sotto/models/adapter/entries.h"
+#include "sotto/models/adapter/online_model_of.h"
+#include "sotto/models/winnow/winnow_publication.h"
+#include "sotto/models/winnow/winnow_request.h"
 #include "sotto/models/winnow/winnow_text.h"
 #include "sotto/online/feature_needs.h"
 
 namespace sotto {
 namespace {
+
+WinnowPublication::Params MakePublicationParams(const Settings& settings) {
+  return {.max_nonzeros =
+              static_cast<std::uint32_t>(settings.GetInt("max-nonzeros")),
+          .bias = settings.Flag("bias"),
+          .clamp = settings.Has("clamp") && settings.Flag("clamp")};
+}
+
+// Winnow as a session drives it. A phase lasts from one hypothesis to the next.
+//
+// Guarantee: PrivateWinnow's, or with --calibration paper DpWinnow's.
+struct WinnowCore {
+  using Round = WinnowRound;
+  static constexpr std::size_t kBatch = 64;
+  static constexpr bool kReleasePerPhase = true;
+
+  static Result<WinnowCore> Create(const ModelRequest& request);
+  static Result<WinnowCore> Load(const ModelRequest& request,
+                                 ByteReader& reader);
+  static WinnowCore Make(const Settings& settings, const InputSpec& inputs,
+                         AnyWinnow winnow, OnlineModel::Forecast forecast);
+
+  std::uint64_t phase() const { return Releases(winnow); }
+  Result<OpenedRound<Round>> Open(FeatureView x, std::string_view, Rng& rng) {
+    SOTTO_TRY_ASSIGN(
+        auto round,
+        std::visit([&](auto& w) { return w.Open(x, rng); }, winnow));
+    const ModelAnswer answer{.prediction = Label(round.prediction)};
+    return OpenedRound<Round>{answer, std::move(round)};
+  }
+  void PlayEmptyRound(Rng& rng) {
+    std::visit([&](auto& w) { w.PlayEmptyRound(rng); }, winnow);
+  }
+  void Close(Round round, const Label& y) {
+    std::visit([&](auto& w) { w.Close(std::move(round), y.positive()); },
+               winnow);
+  }
+  Json hypothesis() const { return publication.Of(GetHypothesis(winnow)); }
+  void Save(ByteWriter& writer) const {
+    facts.forecast.Save(writer);
+    std::visit([&](const auto& w) { w.Save(writer); }, winnow);
+  }
+  Result<Round> LoadRound(ByteReader& reader) const {
+    return Round::Load(reader);
+  }
+
+  ModelFacts facts;
+  AnyWinnow winnow;
+  WinnowPublication publication;
+};
+
+WinnowCore WinnowCore::Make(const Settings& settings, const InputSpec& inputs,
+                            AnyWinnow winnow, OnlineModel::Forecast forecast) {
+  ModelFacts facts{
+      .guarantee = GetGuarantee(winnow),
+      .parameters = WinnowParameters(settings, inputs.features, winnow),
+      .summary = Summary(settings, inputs.features, winnow),
+      .caveats = WinnowCaveats(settings),
+      .forecast = std::move(forecast)};
+  return {std::move(facts), std::move(winnow),
+          WinnowPublication(inputs, MakePublicationParams(settings))};
+}
+
+Result<WinnowCore> WinnowCore::Create(const ModelRequest& request) {
+  const InputSpec& inputs = request.inputs;
+  SOTTO_TRY(CheckWinnow(request.settings, inputs.schema != nullptr));
+  const Settings settings = WithSchema(request.settings, &inputs);
+  SOTTO_TRY_ASSIGN(const auto features, WinnowFeatures(settings, &inputs));
+  SOTTO_TRY_ASSIGN(auto winnow, MakeWinnow(settings, features, request.share));
+  SOTTO_TRY_ASSIGN(const auto forecast,
+                   MakeForecast(settings, features, request.share, winnow));
+  return Make(settings, inputs, std::move(winnow),
+              {.expected = forecast.expected,
+               .bound = forecast.bound,
+               .verdict = std::string(ToString(forecast.verdict))});
+}
+
+Result<WinnowCore> WinnowCore::Load(const ModelRequest& request,
+                                    ByteReader& reader) {
+  const Settings settings = WithSchema(request.settings, &request.inputs);
+  auto forecast = OnlineModel::Forecast::Load(reader);
+  SOTTO_TRY_ASSIGN(const auto features,
+                   WinnowFeatures(settings, &request.inputs));
+  SOTTO_TRY_ASSIGN(auto winnow,
+                   LoadWinnow(settings, features, request.share, reader));
+  return Make(settings, request.inputs, std::move(winnow), std::move(forecast));
+}
 
 // The values that winnow takes; what it would clip is a mistake of whoever made
 // the stream, unless --clip says that it is meant. Where examples are sparse,
@@ -75,7 +167,7 @@ Result<AnyLearner> MakeNonPrivate(const ModelRequest& request) {
 }  // namespace
 
 const OnlineModelEntry& WinnowEntry() {
-  static const OnlineModelEntry kRow = {
+  static const OnlineModelEntry kEntry = {
       .name = "winnow",
       .help = "sparse halfspaces; publishes its weights",
       .example =
@@ -87,10 +179,11 @@ const OnlineModelEntry& WinnowEntry() {
       .publishes = "weights",
       .prepare = Prepare,
       .plan = MakePlan,
-      .create = WinnowOnlineModel::Create,
-      .load = WinnowOnlineModel::Load,
-      .plain = MakeNonPrivate};
-  return kRow;
+      .create = OnlineModelOf<WinnowCore>::Create,
+      .load = OnlineModelOf<WinnowCore>::Load,
+      .plain = MakeNonPrivate,
+      .file = &PublishedWinnow()};
+  return kEntry;
 }
 
 }  // namespace sotto

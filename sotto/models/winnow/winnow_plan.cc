@@ -43,14 +43,6 @@ double ExpectedFtrl(const PrivateWinnow& winnow) {
   return kFtrlFit * s.sigma * norm * growth / s.margin;
 }
 
-Verdict Judge(double mistakes, double horizon) {
-  if (mistakes <= kComfortableShare * horizon) {
-    return Verdict::kComfortable;
-  }
-  return mistakes < kHopelessShare * horizon ? Verdict::kTight
-                                             : Verdict::kHopeless;
-}
-
 std::string Rounded(double x) {
   if (!(x < 1e15)) return "more than 1e15";
   const double unit =
@@ -118,7 +110,9 @@ Result<WinnowPlan> PlanWinnow(const PrivateWinnow::Params& params) {
   plan.mistakes_expected =
       std::min(ExpectedMistakes(winnow, params), horizon / 2);
   plan.ftrl_expected = std::min(ExpectedFtrl(winnow), horizon / 2);
-  plan.verdict = Judge(plan.mistakes_expected, horizon);
+  plan.verdict =
+      VerdictBelow(plan.mistakes_expected, kComfortableShare * horizon,
+                   kHopelessShare * horizon);
   plan.advice = AdviceFor(plan);
   plan.comparison = CompareWithFtrl(plan);
   return plan;

@@ -61,4 +61,7 @@ struct ReadHalfspace {
 // Fails with kInvalidArgument, naming the member, if it is no such model.
 Result<ReadHalfspace> ReadPublication(const Json& json);
 
+// Shows and uses published halfspaces (published_winnow.cc).
+const ModelFileFormat& PublishedWinnow();
+
 }  // namespace sotto

@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "sotto/accounting/guarantee.h"
+#include "sotto/base/option.h"
 #include "sotto/base/result.h"
 #include "sotto/base/settings.h"
 #include "sotto/models/winnow/dp_winnow.h"
@@ -14,6 +15,9 @@ namespace sotto {
 
 // Ours, or with --calibration paper the published form.
 using AnyWinnow = std::variant<PrivateWinnow, DpWinnow>;
+
+// Options of winnow, beside those of all models.
+const OptionTable& WinnowOptions();
 
 // What options say together, where no single one is wrong. A schema stands for
 // a margin. Fails with kInvalidArgument.

@@ -37,7 +37,7 @@ void AddParameters(const DpWinnow& winnow, Json& json) {
 }
 
 // The published form updates after `limit` mistakes, if there are ever so many.
-WinnowForecast PaperOutlook(const DpWinnow::Constants& k, double horizon) {
+WinnowForecast PaperForecast(const DpWinnow::Constants& k, double horizon) {
   WinnowForecast forecast;
   if (k.mistakes < horizon) forecast.bound = k.mistakes;
   forecast.expected = std::min(k.mistakes, horizon / 2);
@@ -149,8 +149,8 @@ Result<WinnowForecast> MakeForecast(const Settings& settings,
                                     const ApproximateDp& share,
                                     const AnyWinnow& winnow) {
   if (const auto* published = std::get_if<DpWinnow>(&winnow)) {
-    return PaperOutlook(published->constants(),
-                        static_cast<double>(settings.GetInt("horizon")));
+    return PaperForecast(published->constants(),
+                         static_cast<double>(settings.GetInt("horizon")));
   }
   SOTTO_TRY_ASSIGN(auto plan,
                    PlanWinnow(MakeWinnowParams(settings, features, share)));

@@ -1,5 +1,3 @@
-#include "sotto/models/winnow/winnow_online_model.h"
-
 #include <gtest/gtest.h>
 
 #include <array>
@@ -7,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "sotto/models/winnow/winnow_entry.h"
+#include "sotto/models/adapter/entries.h"
 #include "sotto/online/shared_options.h"
 #include "sotto/testing/seeded_rng.h"
 
@@ -83,7 +81,7 @@ std::string Saved(OnlineModel& model, const NoiseHistory& history) {
 const std::vector<Said> kForms = {
     {}, {{"bias", "on"}, {"max-nonzeros", "3"}}, {{"nonnegative", "on"}}};
 
-TEST(WinnowOnlineModelTest, ASchemaStandsForTheMarginAndTheNorm) {
+TEST(WinnowEntryTest, ASchemaStandsForTheMarginAndTheNorm) {
   Settings settings(ConcatOptions(
       {PrivacyOptions(), StreamOptions(), WinnowEntry().options}));
   for (const auto& [name, text] :
@@ -114,7 +112,7 @@ TEST(WinnowOnlineModelTest, ASchemaStandsForTheMarginAndTheNorm) {
   EXPECT_NEAR(*said->parameters().Find("max_norm")->number(), 1.5, 0.01);
 }
 
-TEST(WinnowOnlineModelTest, PlayEqualsOpenAndCloseInTurn) {
+TEST(WinnowEntryTest, PlayEqualsOpenAndCloseInTurn) {
   for (const Said& form : kForms) {
     const Settings settings = ParseSettings(form);
     auto single = MustCreate(settings);
@@ -135,7 +133,7 @@ TEST(WinnowOnlineModelTest, PlayEqualsOpenAndCloseInTurn) {
   }
 }
 
-TEST(WinnowOnlineModelTest, AResumedModelGoesOnAsIfItHadNeverStopped) {
+TEST(WinnowEntryTest, AResumedModelGoesOnAsIfItHadNeverStopped) {
   for (const Said& form : kForms) {
     const Settings settings = ParseSettings(form);
     auto whole = MustCreate(settings);
@@ -172,7 +170,7 @@ TEST(WinnowOnlineModelTest, AResumedModelGoesOnAsIfItHadNeverStopped) {
   }
 }
 
-TEST(WinnowOnlineModelTest, AnEmptyRoundTicksTheClockAndMayPublish) {
+TEST(WinnowEntryTest, AnEmptyRoundTicksTheClockAndMayPublish) {
   const Settings settings = ParseSettings();
   auto model = MustCreate(settings);
   auto stream = Stream(400);
@@ -189,7 +187,7 @@ TEST(WinnowOnlineModelTest, AnEmptyRoundTicksTheClockAndMayPublish) {
   EXPECT_EQ(model->phase(), before + paid);
 }
 
-TEST(WinnowOnlineModelTest, TheHypothesisNamesItsFeaturesAndItsEncoding) {
+TEST(WinnowEntryTest, TheHypothesisNamesItsFeaturesAndItsEncoding) {
   auto model = MustCreate(ParseSettings({{"bias", "on"}}));
   auto stream = Stream(2000);
   NoiseHistory history = MakeHistory(4);
@@ -207,7 +205,7 @@ TEST(WinnowOnlineModelTest, TheHypothesisNamesItsFeaturesAndItsEncoding) {
   EXPECT_EQ(json->Find("rounds"), nullptr);  // the session's clock says it
 }
 
-TEST(WinnowOnlineModelTest, ASchemaIsPublishedWithTheWeights) {
+TEST(WinnowEntryTest, ASchemaIsPublishedWithTheWeights) {
   InputSpec inputs = kInputs;
   Schema schema;
   schema.columns = {{.name = "a",
@@ -235,7 +233,7 @@ TEST(WinnowOnlineModelTest, ASchemaIsPublishedWithTheWeights) {
   EXPECT_EQ(again->columns[2].values, (std::vector<std::string>{"x", "y"}));
 }
 
-TEST(WinnowOnlineModelTest, ThePapersFormRefusesWhatItDoesNotHave) {
+TEST(WinnowEntryTest, ThePapersFormRefusesWhatItDoesNotHave) {
   const Said paper = {{"calibration", "paper"}};
   EXPECT_TRUE(WinnowEntry().create(MakeRequest(ParseSettings(paper))));
   for (const auto& [name, text] : Said{{"bias", "on"},
@@ -251,7 +249,7 @@ TEST(WinnowOnlineModelTest, ThePapersFormRefusesWhatItDoesNotHave) {
   }
 }
 
-TEST(WinnowOnlineModelTest, APlanNeedsToKnowHowManyFeaturesThereAre) {
+TEST(WinnowEntryTest, APlanNeedsToKnowHowManyFeaturesThereAre) {
   const auto unknown = WinnowEntry().plan(ParseSettings(), nullptr);
   ASSERT_FALSE(unknown);
   EXPECT_NE(unknown.error().message.find("--features"), std::string::npos);
@@ -265,7 +263,7 @@ TEST(WinnowOnlineModelTest, APlanNeedsToKnowHowManyFeaturesThereAre) {
   EXPECT_FALSE(other);
 }
 
-TEST(WinnowOnlineModelTest, ThePapersBoundFailsTwiceAsOften) {
+TEST(WinnowEntryTest, ThePapersBoundFailsTwiceAsOften) {
   const auto failure = [](const Said& said) {
     const auto plan = WinnowEntry().plan(ParseSettings(said), &kInputs);
     if (!plan) return -1.0;

@@ -1,4 +1,4 @@
-#include "sotto/models/pop/pop_online_model.h"
+#include "sotto/models/pop/pop_entry.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "sotto/models/pop/pop_entry.h"
+#include "sotto/models/adapter/entries.h"
 #include "sotto/models/pop/pop_test_tools.h"
 #include "sotto/online/shared_options.h"
 #include "sotto/testing/scratch_folder.h"
@@ -100,7 +100,7 @@ void PlayOneByOne(OnlineModel& model, std::span<Round> rounds,
   }
 }
 
-TEST(PopOnlineModelTest, PlayEqualsOpenAndCloseInTurn) {
+TEST(PopEntryTest, PlayEqualsOpenAndCloseInTurn) {
   for (const bool pinned : {false, true}) {
     const Settings settings =
         pinned ? ByHand({{"pin-users", "on"}, {"hand-over", "restart"}})
@@ -133,7 +133,7 @@ TEST(PopOnlineModelTest, PlayEqualsOpenAndCloseInTurn) {
   }
 }
 
-TEST(PopOnlineModelTest, AResumedModelGoesOnAsIfItHadNeverStopped) {
+TEST(PopEntryTest, AResumedModelGoesOnAsIfItHadNeverStopped) {
   const Settings settings = ByHand({{"horizon", "1000"}});
   auto stream = Stream(600, 0, 5);
   auto again = stream;
@@ -178,7 +178,7 @@ HostLearner MakeHostLearner(const std::string& text) {
           }};
 }
 
-TEST(PopOnlineModelTest, ALearnerOfTheHostsIsAnsweredForAsOneOfOurs) {
+TEST(PopEntryTest, ALearnerOfTheHostsIsAnsweredForAsOneOfOurs) {
   const OnlineModelEntry entry =
       PopRowOver(MakeHostLearner("python:Thresholds"));
   const Said same = {{"noise-scale", "1.5"}, {"active-share", "0.5"}};
@@ -198,7 +198,7 @@ TEST(PopOnlineModelTest, ALearnerOfTheHostsIsAnsweredForAsOneOfOurs) {
   EXPECT_EQ(rounds, expected);
 }
 
-TEST(PopOnlineModelTest, ALearnerOfTheHostsIsRefusedWithoutIt) {
+TEST(PopEntryTest, ALearnerOfTheHostsIsRefusedWithoutIt) {
   const Settings settings = ByHand({{"learner", "python:Thresholds"}});
   const auto alone = PopEntry().create(MakeRequest(settings));
   ASSERT_FALSE(alone);
@@ -208,7 +208,7 @@ TEST(PopOnlineModelTest, ALearnerOfTheHostsIsRefusedWithoutIt) {
   EXPECT_FALSE(entry.create(MakeRequest(settings)));
 }
 
-TEST(PopOnlineModelTest, ADamagedStateIsRefused) {
+TEST(PopEntryTest, ADamagedStateIsRefused) {
   const Settings settings = ByHand();
   auto model = MustCreate(settings);
   ByteWriter writer;
@@ -225,7 +225,7 @@ TEST(PopOnlineModelTest, ADamagedStateIsRefused) {
   EXPECT_EQ(loaded.error().message, "the state was made with another learner");
 }
 
-TEST(PopOnlineModelTest, AForgedRoundWithMoreFeaturesThanTheStreamIsRefused) {
+TEST(PopEntryTest, AForgedRoundWithMoreFeaturesThanTheStreamIsRefused) {
   const Settings settings = ByHand({{"learner", "stump"}});
   const InputSpec narrow = {.features = 1, .dense = 1};
   const InputSpec wide = {.features = 9, .dense = 9};
@@ -258,7 +258,7 @@ while read -r line; do
 done
 )";
 
-TEST(PopOnlineModelTest, ACommandThatIsNotUtf8IsKeptByteForByte) {
+TEST(PopEntryTest, ACommandThatIsNotUtf8IsKeptByteForByte) {
   const testing::ScratchFolder folder;
   folder.Write("learner.sh", kProgram);
   const std::string command =
@@ -283,7 +283,7 @@ TEST(PopOnlineModelTest, ACommandThatIsNotUtf8IsKeptByteForByte) {
   EXPECT_EQ(again.bytes(), writer.bytes());
 }
 
-TEST(PopOnlineModelTest, PinningUsersSaysWhatElseToSay) {
+TEST(PopEntryTest, PinningUsersSaysWhatElseToSay) {
   const auto model = PopEntry().create(
       MakeRequest(ByHand({{"pin-users", "on"}, {"rounds-per-user", "10"}})));
   ASSERT_FALSE(model);
@@ -291,7 +291,7 @@ TEST(PopOnlineModelTest, PinningUsersSaysWhatElseToSay) {
             std::string::npos);
 }
 
-TEST(PopOnlineModelTest, AnEmptyRoundIsNeverPaidFor) {
+TEST(PopEntryTest, AnEmptyRoundIsNeverPaidFor) {
   auto model = MustCreate(ByHand());
   NoiseHistory history = MakeHistory(3);
   for (int i = 0; i < 50; ++i) {
@@ -302,7 +302,7 @@ TEST(PopOnlineModelTest, AnEmptyRoundIsNeverPaidFor) {
   }
 }
 
-TEST(PopOnlineModelTest, TheGuaranteeSpeaksOfTheRelationThatWasAskedFor) {
+TEST(PopEntryTest, TheGuaranteeSpeaksOfTheRelationThatWasAskedFor) {
   EXPECT_EQ(MustCreate(ByHand())->guarantee().relation(), Relation::kReplace);
   const auto empty = MustCreate(ByHand({{"relation", "add-remove"}}));
   EXPECT_EQ(empty->guarantee().relation(), Relation::kAddRemove);
