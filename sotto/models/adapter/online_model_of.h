@@ -65,7 +65,7 @@ struct NoRoundState {
 //     static Result<Core> Create(const ModelRequest&);
 //     static Result<Core> Load(const ModelRequest&, ByteReader&);
 //     std::uint64_t phase() const;
-//     Result<OpenedRound<Round>> Open(FeatureView, std::string_view user, Rng&);
+//     Result<OpenedRound<Round>> Open(FeatureView, std::string_view, Rng&);
 //     Status PlayEmptyRound(Rng&);           // or void, as the next two
 //     Status Close(Round, const Label&);
 //     Status Save(ByteWriter&);

@@ -13,12 +13,12 @@
 
 namespace sotto {
 
-// What rows of the registry share that predict by boundary sets.
+// Parts that all entries over boundary sets share.
 
 // --error, --honest-fraction, --training-rows.
 const OptionTable& BoundaryOptions();
 
-// What was chosen, after what the model has of its own; and in words.
+// Parameters, after those of the model itself; and a summary.
 Json BoundaryParameters(const BoundaryPhases& phases, Json own);
 std::string BoundaryInWords(const BoundaryPhases& phases);
 std::vector<std::string> BoundaryCaveats(const BoundaryPhases& phases);

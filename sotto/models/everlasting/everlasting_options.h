@@ -10,15 +10,14 @@
 
 namespace sotto {
 
-// What a user may say to an everlasting predictor beside what all models are
-// told.
+// Options of everlasting, beside those of all models.
 const OptionTable& EverlastingOptions();
 
-// What options say together, where no single one is wrong. Fails with
-// kInvalidArgument.
+// Checks options that are right one by one and may contradict each other.
+// Fails with kInvalidArgument.
 Status CheckEverlasting(const Settings& settings);
 
-// What the planner is asked, with this part of epsilon and delta. Fails with
+// Request to the planner, with this part of epsilon and delta. Fails with
 // kInvalidArgument.
 Result<EverlastingRequest> MakeEverlastingRequest(const Settings& settings,
                                                   const LearnerSpec& spec,

@@ -9,7 +9,7 @@
 
 namespace sotto {
 
-// What the planner is asked: public facts, and what the user wants.
+// Request to the planner: public facts and options.
 struct EverlastingRequest {
   double epsilon = 0;
   double delta = 0;
@@ -22,7 +22,7 @@ struct EverlastingRequest {
   double honest = 1;      // gamma
   double complexity = 1;  // examples a teacher needs for one of a threshold
   double growth = 1;
-  // By hand; 0: chosen.
+  // Manual overrides; 0: chosen.
   double gap = 0;
   double stopper = 0;
   std::int64_t teachers = 0;

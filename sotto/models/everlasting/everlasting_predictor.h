@@ -135,7 +135,7 @@ class EverlastingPredictor {
   std::uint64_t phase_rounds_ = 0;
   std::uint64_t labelled_ = 0;
   bool halted_ = false;
-  // Of PlayDrawn, kept so that it allocates nothing.
+  // Scratch of PlayDrawn, kept so that it allocates nothing.
   std::vector<Ensemble::Step> steps_;
   std::vector<std::int64_t> votes_;
 };

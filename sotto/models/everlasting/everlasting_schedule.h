@@ -90,9 +90,9 @@ class EverlastingSchedule {
 
   const Params& params() const { return params_; }
   const Guarantee& guarantee() const { return guarantee_; }
-  // What one round may cost.
+  // Budget of one round.
   double epsilon() const { return each_.epsilon; }
-  // What a record may cost that the teachers of this phase learn from.
+  // Budget of a record that the teachers of this phase learn from.
   double ComputeDelta(std::uint64_t phase) const;
 
  private:

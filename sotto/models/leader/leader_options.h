@@ -12,13 +12,13 @@ namespace sotto {
 // what that one takes, and how long epochs are.
 const OptionTable& LeaderOptions();
 
-// What the settings mean for a stream. Fails with kInvalidArgument where
+// Parameters by the settings, for one stream. Fails with kInvalidArgument where
 // options do not fit together, and as the fit does.
 Result<PrivateLeader::Params> LeaderParams(const Settings& settings,
                                            const InputSpec& inputs,
                                            const ApproximateDp& share);
 
-// What the labels of a stream are called.
+// Names of the labels of a stream.
 FitLabels GetLabels(const InputSpec& inputs);
 
 }  // namespace sotto

@@ -27,7 +27,7 @@ namespace sotto {
 //
 //   auto leader = PrivateLeader::Create({.fit = fit, .columns = columns});
 //   if (!leader) return leader.error();
-//   auto round = leader->Open(x, rng);        // round.told
+//   auto round = leader->Open(x, rng);        // round.prediction
 //   leader->Close(std::move(round), y);
 //
 // Every labelled row is in one batch and every batch is fitted once, so nothing
@@ -46,14 +46,14 @@ class PrivateLeader {
     FitColumns columns;
     FitBudget budget = {};     // what `fit` was made for
     LeaderEpochs epochs = {};  // chosen
-    // What a user may pay for the watch over mistakes; 0: there is none, and
+    // Epsilon of a user for the watch over mistakes; 0: there is none, and
     // epochs end by the clock alone.
     double drift_epsilon = 0;
     // Rounds of a block of the watch: labels that come later do not count.
     std::uint64_t drift_block = 32;
   };
 
-  // What waits for its label.
+  // A round that waits for its label.
   struct Round {
     bool prediction = false;
     std::uint64_t epoch = 0;  // in which it was opened

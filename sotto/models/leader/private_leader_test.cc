@@ -198,7 +198,7 @@ TEST_F(LeaderGameTest, OneRoundCostsEpsilonWhereverItsLabelComes) {
 }
 
 TEST_F(LeaderGameTest, ARowInTwoBatchesIsNotPaidFor) {
-  // The broken twin: epochs that share rows.
+  // A broken variant: epochs that share rows.
   Exact once = 1;
   for (const TestRow& one : rows_) {
     for (const TestRow& other : rows_) {
@@ -235,7 +235,7 @@ TEST_F(LeaderGameTest, AHaltIsPaidForAndWouldBeSeen) {
     }
   }
   EXPECT_LE(halt * fit, row * row * ExpAbove(*ParseRational("1")));
-  // The broken twin: only the fit is charged.
+  // A broken variant: only the fit is charged.
   EXPECT_GT(halt * fit, row * row);
 }
 

@@ -276,7 +276,7 @@ double WorstRatio(const FiniteClassLearner::Params& params,
 
 constexpr double kSlack = 1e-9;
 
-TEST(FiniteClassGameTest, NoTranscriptTellsMoreThanIsAllowed) {
+TEST(FiniteClassGameTest, NoTranscriptLeaksMoreThanIsAllowed) {
   for (const Relation relation : {Relation::kReplace, Relation::kAddRemove}) {
     for (const std::uint64_t votes : {1, 3}) {
       const auto params = Small(relation, votes, {4});
@@ -289,7 +289,7 @@ TEST(FiniteClassGameTest, NoTranscriptTellsMoreThanIsAllowed) {
   }
 }
 
-TEST(FiniteClassGameTest, BrokenTwinsTellMore) {
+TEST(FiniteClassGameTest, BrokenVariantsLeakMore) {
   const auto params = Small(Relation::kAddRemove, 1, {4});
   const double allowed = Allowed(params);
   ASSERT_LE(WorstRatio(params, {}, 4), allowed + kSlack);

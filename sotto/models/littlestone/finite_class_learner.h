@@ -26,7 +26,7 @@ namespace sotto {
 //
 //   auto learner = FiniteClassLearner::Create(params);
 //   if (!learner) return learner.error();
-//   auto round = learner->Open(point, rng);     // round.told
+//   auto round = learner->Open(point, rng);     // round.prediction
 //   learner->Close(round, y);
 //
 // Guarantee: params.user, as DP of all hypotheses and of when they changed, for

@@ -8,7 +8,7 @@
 
 namespace sotto {
 
-// What a user may say of a FiniteClassLearner; the rest is chosen.
+// Options of a FiniteClassLearner; the rest is chosen.
 struct FiniteClassOptions {
   std::shared_ptr<const FiniteClass> functions = nullptr;
   ApproximateDp user = {};

@@ -119,7 +119,7 @@ const OptionTable& LittlestoneOptions() {
 
 namespace {
 
-// What both learners are told.
+// Options of both learners.
 struct Common {
   std::shared_ptr<const FiniteClass> functions = nullptr;
   Relation relation = Relation::kReplace;

@@ -10,8 +10,8 @@
 
 namespace sotto {
 
-// What littlestone and littlestone-erm are both told; the last four by whoever
-// sets the paper's learners by hand.
+// Options of both littlestone and littlestone-erm; the last four are manual
+// overrides of the paper's learners.
 Option ClassOption();
 Option TeachersOption();
 Option POption();
@@ -24,7 +24,7 @@ const OptionTable& LittlestoneOptions();
 // --calibration paper: DP-OL is run.
 bool IsPaper(const Settings& settings);
 
-// What settings say, for the model's part of the budget.
+// Parameters by the settings, for the model's part of the budget.
 Result<FiniteClassLearner::Params> LittlestoneParams(
     const Settings& settings, const ApproximateDp& share);
 

@@ -151,7 +151,7 @@ double AllowedAlone(const Params& params) {
 
 constexpr double kSlack = 1e-9;
 
-TEST(DpOnlineGameTest, NoTranscriptTellsMoreThanIsAllowed) {
+TEST(DpOnlineGameTest, NoTranscriptLeaksMoreThanIsAllowed) {
   Params two = Small();  // calls; one stage, for the time it takes
   two.calls = 2;
   two.stages = 1;
@@ -190,7 +190,7 @@ Params Contradicted() {
   return params;
 }
 
-TEST(DpOnlineGameTest, AListLongerThanDeclaredTellsMore) {
+TEST(DpOnlineGameTest, AListLongerThanDeclaredLeaksMore) {
   Params params = Contradicted();
   params.teachers = 1;
   params.list_size = 1;
@@ -199,7 +199,7 @@ TEST(DpOnlineGameTest, AListLongerThanDeclaredTellsMore) {
   EXPECT_GT(MaxLoss(params, {.cuts = false}, 3).alone, 1.2 * allowed);
 }
 
-TEST(DpOnlineGameTest, ATeacherWhoReadsTwoChunksTellsMore) {
+TEST(DpOnlineGameTest, ATeacherWhoReadsTwoChunksLeaksMore) {
   const Params params = Contradicted();
   const double allowed = AllowedAlone(params);
   const double alone = MaxLoss(params, {}, 3).alone;
@@ -208,7 +208,7 @@ TEST(DpOnlineGameTest, ATeacherWhoReadsTwoChunksTellsMore) {
   EXPECT_GT(MaxLoss(params, {.reads_two = true}, 3).alone, 1.2 * allowed);
 }
 
-TEST(DpOnlineGameTest, AFrequencyOfSensitivityTwoTellsMore) {
+TEST(DpOnlineGameTest, AFrequencyOfSensitivityTwoLeaksMore) {
   Params params = Small();
   params.user = {6, 0.49};
   params.stopper = 0.1;
@@ -218,7 +218,7 @@ TEST(DpOnlineGameTest, AFrequencyOfSensitivityTwoTellsMore) {
   EXPECT_GT(MaxLoss(params, {.counted = 2}, 2).excess, 0.05);
 }
 
-TEST(DpOnlineGameTest, MistakesHandedOutAgainTellMore) {
+TEST(DpOnlineGameTest, MistakesHandedOutAgainLeakMore) {
   Params params = Small();
   params.teachers = 1;
   params.stages = 1;

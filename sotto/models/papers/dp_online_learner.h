@@ -23,7 +23,7 @@ namespace sotto {
 // they agree on none, the next stage begins.
 //
 //   auto learner = DpOnlineLearner::Create(params);
-//   auto round = learner->Open(point, rng);     // round.told
+//   auto round = learner->Open(point, rng);     // round.prediction
 //   learner->Close(round, y);
 //
 // It needs far more mistakes than FiniteClassLearner wherever both run; it is
@@ -142,7 +142,7 @@ class DpOnlineLearner {
 // in use: dp_online_learner.md, step 6.
 double DpOnlineDelta(const DpOnlineLearner::Params& params, double epsilon);
 
-// What is promised, whether it can be run or not. Fails with kBudgetExhausted
+// The guarantee, whether it can be run or not. Fails with kBudgetExhausted
 // if it costs more than params.user.
 Result<Guarantee> DpOnlineGuarantee(const DpOnlineLearner::Params& params);
 

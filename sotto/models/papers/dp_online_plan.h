@@ -9,7 +9,7 @@
 
 namespace sotto {
 
-// What a user may say of a DpOnlineLearner; the rest is the paper's, its hidden
+// Options of a DpOnlineLearner; the rest is the paper's, its hidden
 // constants taken as 1, with rates of noise that keep to the budget.
 struct DpOnlineOptions {
   std::shared_ptr<const FiniteClass> functions = nullptr;

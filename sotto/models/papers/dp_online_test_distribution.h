@@ -9,8 +9,8 @@
 
 #include "sotto/models/papers/dp_online_learner.h"
 
-// The law of all that a small DpOnlineLearner publishes, by enumeration, for
-// its tests; and of twins that are broken.
+// The distribution of all that a small DpOnlineLearner publishes, by
+// enumeration, for its tests; and of broken variants.
 //
 // Threads: not thread-safe.
 namespace sotto::dp_online_law {
@@ -24,7 +24,7 @@ struct Example {
   bool y = false;
 };
 
-// What is done otherwise than the page says; each is a broken twin.
+// Deviations from the page; each is a broken variant.
 struct BrokenVariant {
   bool cuts = true;          // lists to what was declared
   bool reads_two = false;    // a mistake is handed to two teachers

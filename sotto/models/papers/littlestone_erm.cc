@@ -47,7 +47,7 @@ Result<AboveThreshold> MakeTest(const Params& params) {
       {.epsilon = params.test_epsilon, .threshold = params.threshold});
 }
 
-// Step 4: what one row costs, all told.
+// Step 4: the total cost of one row.
 Result<ApproximateDp> OneRow(const Params& params, const SparseSample& sample) {
   ApproximateDp one{sample.guarantee().epsilon(), sample.guarantee().delta()};
   if (params.stages > 1) {

@@ -129,7 +129,7 @@ double WorstRatio(Relation relation, double rate) {
 TEST(LittlestoneErmCostTest, TheProperStepCostsItsEpsilon) {
   EXPECT_LE(WorstRatio(Relation::kReplace, kProper / 2), kProper + 1e-9);
   EXPECT_LE(WorstRatio(Relation::kAddRemove, kProper), kProper + 1e-9);
-  // A broken twin: the rate of rows that are added or removed.
+  // A broken variant: the rate of rows that are added or removed.
   EXPECT_GT(WorstRatio(Relation::kReplace, kProper), 1.2 * kProper);
 }
 

@@ -9,7 +9,7 @@
 
 namespace sotto {
 
-// What a user may say of a LittlestoneErm; the rest is chosen.
+// Options of a LittlestoneErm; the rest is chosen.
 struct ErmOptions {
   std::shared_ptr<const FiniteClass> functions = nullptr;
   FitBudget budget = {};

@@ -31,7 +31,7 @@ using Table = std::vector<Row>;
 using Outcome = std::pair<std::uint64_t, std::vector<Labels>>;
 using Distribution = std::map<Outcome, double>;
 
-// What is done otherwise than the page says; each is a broken twin.
+// Deviations from the page; each is a broken variant.
 struct BrokenVariant {
   bool cuts = true;          // lists to what was declared
   bool reads_two = false;    // a teacher reads its neighbour's chunk too

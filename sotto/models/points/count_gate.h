@@ -43,7 +43,7 @@ class CountGate {
 
   // From this count on the answer is surely yes.
   std::uint64_t size() const { return law_.last(); }
-  // Of the least count that passes.
+  // Distribution of the least count that passes.
   const MirrorDistribution& law() const { return law_; }
   const Guarantee& guarantee() const { return guarantee_; }
 

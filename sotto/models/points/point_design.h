@@ -23,7 +23,7 @@ struct PointDesign {
   ApproximateDp Cost(Relation relation) const;
 
   void Save(ByteWriter& writer) const;
-  // Whoever reads it asks the reader whether it failed.
+  // The caller checks reader.failed().
   static PointDesign Load(ByteReader& reader);
   friend bool operator==(const PointDesign&, const PointDesign&) = default;
 };

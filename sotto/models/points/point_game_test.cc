@@ -116,7 +116,7 @@ TEST(PointGameTest, AReplacedRoundIsNotPaidByOneOccurrence) {
   EXPECT_GT(Delta(TwoPoints(), kTwo, cost.epsilon), 1.05 * cost.delta);
 }
 
-TEST(PointGameTest, BrokenTwinsAreRefuted) {
+TEST(PointGameTest, BrokenVariantsAreRefuted) {
   const ApproximateDp cost = Design().Cost(Relation::kAddRemove);
   for (const BrokenPointVariant twin :
        {BrokenPointVariant::kRecomputed, BrokenPointVariant::kFree,

@@ -24,8 +24,8 @@ namespace sotto {
 // The name of a point, 128 bits.
 using PointName = std::array<std::uint64_t, 2>;
 
-// Of a row: a hash, under a public key, of its features that are not 0. Two
-// rows out of n have one name with a probability of about n^2 / 2^129.
+// Name of a row: a hash, under a public key, of its features that are not 0.
+// Two rows out of n have one name with a probability of about n^2 / 2^129.
 PointName PointKey(FeatureView x);
 
 // Learns which points are labelled 1, and tells it to whoever brings one: 0 at
@@ -36,7 +36,7 @@ PointName PointKey(FeatureView x);
 //
 //   auto points = PointPredictor::Create({.design = *design});
 //   if (!points) return points.error();
-//   auto opened = points->Open(PointKey(x), rng);   // opened.told
+//   auto opened = points->Open(PointKey(x), rng);   // opened.prediction
 //   points->Close(opened.round, y);                  // later, or never
 //
 // Paper:     [Counters] Algorithm 3 (Lemmas 1.12, C.1), without its histogram:
@@ -60,7 +60,7 @@ class PointPredictor {
   // for a patience above kMostPatience.
   static Result<PointPredictor> Create(const Params& params);
 
-  // What is kept of a round until its label comes.
+  // State of a round until its label comes.
   struct Round {
     PointName name = {};
     bool counts = false;  // among the first rounds of its point

@@ -39,7 +39,7 @@ std::uint64_t AnsweredZero(PointPredictor& points, const PointName& name,
   return zeros;
 }
 
-TEST(PointPredictorTest, FindsThePointAndNeverTellsOneOfOthers) {
+TEST(PointPredictorTest, FindsThePointAndNeverPredictsOneForOthers) {
   for (const auto& params : {Step(), Stairs()}) {
     auto points = PointPredictor::Create(params);
     ASSERT_TRUE(points);

@@ -7,16 +7,16 @@
 
 namespace sotto {
 
-// What a user may say to points beside what all models are told.
+// Options of points, beside those of all models.
 const OptionTable& PointsOptions();
 
-// What the settings mean, with the shares of the budget chosen. Fails with
+// Parameters by the settings, with the budget split. Fails with
 // kInvalidArgument where options do not fit together or the budget is too
 // small.
 Result<PointPredictor::Params> PointsParams(const Settings& settings,
                                             const ApproximateDp& share);
 
-// What its user is promised.
+// Guarantee for a user.
 Result<Guarantee> PointsPromise(const Settings& settings,
                                 const PointPredictor& points);
 

@@ -33,7 +33,8 @@ double ShareOfVotes(double m, double t, double u) {
 
 }  // namespace
 
-// The ages are the middles of as many equal parts of an exponential law.
+// The ages are the middles of as many equal parts of an exponential
+// distribution.
 PopModel::PopModel(PopVariant variant, double noise) : variant_(variant) {
   constexpr int kAges = 8;
   for (int i = 0; noise > 0 && i < kAges; ++i) {

@@ -7,7 +7,7 @@
 
 namespace sotto {
 
-// What a stream is expected to be like, for planning only.
+// Expected behaviour of a stream, for planning only.
 struct PopBehaviour {
   std::uint64_t rounds = 0;  // T
   // How many examples a copy needs for what a threshold learns from one.

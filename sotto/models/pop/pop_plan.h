@@ -33,7 +33,7 @@ enum class PopGoal {
   kBound,     // the least bound that is proved, whatever the data
 };
 
-// What a user fixes by hand; the rest is filled in. With any of these set the
+// Manual overrides; the rest is planned. With any of these set the
 // schedule has one phase, which repeats.
 struct PopOverrides {
   std::optional<std::int64_t> copies = {};
@@ -80,7 +80,7 @@ struct PopPlan {
   // Comfortable: at most 2 % of the rounds are expected to be mistakes; tight:
   // at most 15 %; hopeless: more.
   Verdict verdict = Verdict::kHopeless;
-  // What would change the verdict, in sentences.
+  // Sentences: changes that would give a better verdict.
   std::vector<std::string> advice = {};
 };
 

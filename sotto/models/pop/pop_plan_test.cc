@@ -157,7 +157,7 @@ void ExpectForetold(double epsilon, const PopBehaviour& behaviour) {
   EXPECT_GT(mean, plan->expected.mistakes / 1.5) << epsilon;
 }
 
-TEST(PopPlanStatisticalTest, TheModelForetellsRunsToWithinAThird) {
+TEST(PopPlanStatisticalTest, ForecastIsWithinAThird) {
   for (const double epsilon : {1.0, 3.0}) {
     ExpectForetold(epsilon, {.rounds = 300'000});
   }

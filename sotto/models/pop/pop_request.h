@@ -20,16 +20,15 @@ Option LearnerOption();
 Option ThreadsOption();
 Option ComplexityOption(std::string_view help);
 
-// What options say together, where no single one is wrong. Fails with
-// kInvalidArgument.
+// Checks options that are right one by one and may contradict each other.
+// Fails with kInvalidArgument.
 Status CheckPop(const Settings& settings);
 
-// What --learner is if nobody says: logistic regression for a table of several
+// Default of --learner: logistic regression for a table of several
 // columns, thresholds for one number and for all else.
 inline constexpr std::string_view kPopAnyLearner = "auto";
 
-// What --learner begins with if it is an object of the program around us,
-// which alone can bring it (HostLearner).
+// Prefix of --learner for an object of the host program (HostLearner).
 inline constexpr std::string_view kPopHost = "python:";
 inline bool IsPopHost(std::string_view text) {
   return text.starts_with(kPopHost);
@@ -39,8 +38,8 @@ inline bool IsPopHost(std::string_view text) {
 // and fails with kInvalidArgument if the stream has another or none.
 Result<LearnerSpec> PopLearner(std::string_view text, const InputSpec* inputs);
 
-// Whether the learner looks at all there is; --anyway allows that it does not.
-// Fails with kInvalidArgument.
+// Fails with kInvalidArgument if the learner would ignore features; --anyway
+// allows it.
 Status CheckColumns(const Settings& settings, const LearnerSpec& spec,
                     const InputSpec* inputs);
 
@@ -57,7 +56,7 @@ Result<AnyLearner> MakeNonPrivate(const ModelRequest& request);
 Status PrepareForLearner(const Settings& settings,
                          ExampleReader::Params& request);
 
-// What the planner is asked, with this part of epsilon and delta.
+// Request to the planner, with this part of epsilon and delta.
 PopPlanRequest MakePopRequest(const Settings& settings, const LearnerSpec& spec,
                               const ApproximateDp& share);
 

@@ -21,7 +21,7 @@ Json PopParameters(const Settings& settings, const LearnerSpec& spec,
 std::string Summary(const PopSchedule& schedule);
 std::string_view ToString(PhaseEnd hand_over);
 
-// What a plan says beyond what all plans say, for people and for machines.
+// Parts of a plan that other plans do not have, for people and for machines.
 std::string PopPlanTable(const PopPlan& plan);
 Json PopPlanMore(const LearnerSpec& spec, const PopPlan& plan);
 

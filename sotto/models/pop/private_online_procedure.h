@@ -47,12 +47,12 @@ class PrivateOnlineProcedure {
     double epsilon = 0;
     double delta = 0;  // 0: the least that is proved
     PopSchedule schedule;
-    // That the caller opens at most, for one user (with pin_users: and all in
-    // one phase). A UserLedger keeps count.
+    // Rounds that the caller opens at most for one user (with pin_users: and
+    // all in one phase). A UserLedger keeps count.
     std::uint64_t rounds_per_user = 1;
   };
 
-  // What one user is told, and what the operator may see of it.
+  // Answer to one user; the operator may see `paid`.
   struct Answer {
     bool prediction = false;
     bool paid = false;
@@ -125,14 +125,14 @@ class PrivateOnlineProcedure {
   Status Close(Round round, bool y);
 
   // Rounds of users who come once and give their labels at once, many at a
-  // time: the same law as Open and Close in turn. Stops early only when halted;
-  // returns how many were answered.
+  // time: the same distribution as Open and Close in turn. Stops early only
+  // when halted; returns how many were answered.
   // Requires answers.size() == examples.size().
   Result<std::size_t> Play(std::span<const Example> examples,
                            std::span<Answer> answers, Rng& rng);
 
   // The same with the rounds' draws given, which must come from DrawRound in
-  // this phase. Stops early after a hand-over: the draws that follow belong to
+  // this phase. Stops early when a phase ends: the draws that follow belong to
   // the phase before and must be drawn again.
   Draw DrawRound(Rng& rng);
   Result<std::size_t> PlayDrawn(std::span<const Example> examples,
@@ -153,8 +153,8 @@ class PrivateOnlineProcedure {
   // The operator's own view: how many copies say 1. Not covered.
   Result<std::int64_t> Votes(FeatureView x) { return active_->Votes(x); }
 
-  // Fails as the ensemble does, and with kFailedPrecondition after a hand-over
-  // has failed.
+  // Fails as the ensemble does, and with kFailedPrecondition after a phase
+  // has failed to begin.
   Status Save(ByteWriter& writer);
   // Fails with kFailedPrecondition if the state belongs to other parameters,
   // with kCorruption if it makes no sense.
@@ -167,7 +167,7 @@ class PrivateOnlineProcedure {
                          Guarantee guarantee, FixedWorkLaplace noise,
                          Stopper stopper);
 
-  // Of this phase and of the next, unless the schedule begins again.
+  // This phase and the next, unless the schedule begins again.
   const PopPhase& now() const { return params_.schedule.At(phase_ - begun_); }
   const PopPhase& next() const {
     return params_.schedule.At(phase_ - begun_ + 1);
@@ -195,7 +195,7 @@ class PrivateOnlineProcedure {
   // The draws of a round's checks, which a replay may look at (Rng::Private):
   // the same.
   Draw Watched(bool paid, Draw draw, Rng& rng) const;
-  // Ends the round: the checks, and the hand-over if one is due.
+  // Ends the round: the checks, and the phase if it is over.
   Result<bool> EndRound(bool paid, const Draw& draw);
   Status Teach(std::uint64_t generation, std::int64_t copy, FeatureView x,
                bool y);
@@ -220,8 +220,8 @@ class PrivateOnlineProcedure {
   std::uint64_t phase_rounds_ = 0;
   std::uint32_t new_mistakes_ = 0;
   bool halted_ = false;
-  bool broken_ = false;  // a hand-over failed: there is nothing to save
-  // Of PlayDrawn, kept so that it allocates nothing.
+  bool broken_ = false;  // a phase failed to begin: nothing to save
+  // Scratch of PlayDrawn, kept so that it allocates nothing.
   std::vector<Ensemble::Step> steps_;
   std::vector<Ensemble::Step> waiting_steps_;
   std::vector<std::int64_t> votes_;

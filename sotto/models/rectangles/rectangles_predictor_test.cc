@@ -25,7 +25,7 @@ bool InBox(const FeatureVector& x) {
          x[1].value <= 0.9;
 }
 
-TEST(RectanglesPredictorTest, ABoxOfTwoDimensionsIsTold) {
+TEST(RectanglesPredictorTest, PredictsABoxOfTwoDimensions) {
   SeededRng rng(1);
   auto training = RectanglesTraining::Create(
       {.dimensions = 2, .epsilon = 8, .delta = 1e-3, .error = 0.3});
@@ -108,7 +108,7 @@ Settings Said(const std::string& calibration) {
   return settings;
 }
 
-TEST(RectanglesRowTest, ThePlanSaysHowManyRowsAndThatThePaperIsHopeless) {
+TEST(RectanglesEntryTest, ThePlanSaysHowManyRowsAndThatThePaperIsHopeless) {
   const auto ours = RectanglesEntry().plan(Said("practical"), nullptr);
   ASSERT_TRUE(ours);
   EXPECT_EQ(ours->verdict, Verdict::kComfortable);
@@ -125,7 +125,7 @@ TEST(RectanglesRowTest, ThePlanSaysHowManyRowsAndThatThePaperIsHopeless) {
   EXPECT_GT(*paper->samples_required, 1e12);
 }
 
-TEST(RectanglesRowTest, ManyFeaturesAreRefusedInASentence) {
+TEST(RectanglesEntryTest, ManyFeaturesAreRefusedInASentence) {
   const InputSpec inputs{.features = 1000};
   const auto plan = RectanglesEntry().plan(Said("practical"), &inputs);
   ASSERT_FALSE(plan);

@@ -1,5 +1,5 @@
-// What every online model must do, by its row in the registry alone: a new
-// model joins these tests by being listed.
+// Tests of every online model, by its entry of the registry alone: a new model
+// joins by being listed.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -195,7 +195,7 @@ TEST_P(EveryModelTest, TheClockCountsEveryRoundAndSoDoesWhatIsPublished) {
   }
 }
 
-TEST_P(EveryModelTest, AnswersHaveProbabilitiesIfItsRowSaysSo) {
+TEST_P(EveryModelTest, AnswersHaveProbabilitiesIfItsEntrySaysSo) {
   auto session = Make(MakeExample(entry()));
   std::vector<Round> rounds = Stream();
   ASSERT_TRUE(session->Play(std::span(rounds).first(200)));

@@ -14,10 +14,10 @@ namespace sotto {
 // horizon, and public facts such as --label-rate, --noise and --drift.
 const OptionTable& FactOptions();
 
-// What is public about streams with this schema. Fails with kInvalidArgument.
+// Public facts about streams with this schema. Fails with kInvalidArgument.
 Result<InputSpec> MakeInputSpec(const Schema& schema);
 
-// The plan of one model, with what its row promises; `inputs` may be null.
+// The plan of one model, with what its entry promises; `inputs` may be null.
 Result<Plan> PlanModel(const OnlineModelEntry& entry, const Settings& settings,
                        const InputSpec* inputs);
 Result<Plan> PlanModel(const BatchModelEntry& entry, const Settings& settings);

@@ -13,16 +13,16 @@
 namespace sotto {
 namespace {
 
-// What the row's command is told, and its example.
-struct Prediction {
+// Options of an entry's command, and its example.
+struct Command {
   std::string name;
   std::string help;
   std::string example;
   OptionTable options;
 };
 
-std::vector<Prediction> AllRows() {
-  std::vector<Prediction> all;
+std::vector<Command> AllCommands() {
+  std::vector<Command> all;
   for (const OnlineModelEntry* entry : OnlineModels()) {
     all.push_back(
         {std::string(entry->name), std::string(entry->help),
@@ -53,7 +53,7 @@ Status SetAll(std::istream& words, Settings& settings) {
 
 TEST(RegistryTest, NamesAreThereAndUnique) {
   std::set<std::string> names;
-  for (const Prediction& entry : AllRows()) {
+  for (const Command& entry : AllCommands()) {
     EXPECT_FALSE(entry.help.empty()) << entry.name;
     EXPECT_TRUE(names.insert(entry.name).second) << entry.name;
     EXPECT_TRUE(FindOnlineModel(entry.name) != nullptr ||
@@ -73,7 +73,7 @@ TEST(RegistryTest, WhatIsPublishedIsPublishedByAModel) {
 }
 
 TEST(RegistryTest, EveryOptionHasOneNameHelpAndARangeThatHoldsItsFallback) {
-  for (const Prediction& entry : AllRows()) {
+  for (const Command& entry : AllCommands()) {
     std::set<std::string_view> names;
     for (const Option& option : entry.options) {
       EXPECT_TRUE(names.insert(option.name).second)
@@ -88,7 +88,7 @@ TEST(RegistryTest, EveryOptionHasOneNameHelpAndARangeThatHoldsItsFallback) {
 }
 
 TEST(RegistryTest, NotANumberIsInNoRange) {
-  for (const Prediction& entry : AllRows()) {
+  for (const Command& entry : AllCommands()) {
     for (const Option& option : entry.options) {
       if (option.type != OptionType::kReal) continue;
       for (const char* text : {"nan", "inf", "-inf", "-nan"}) {
@@ -100,7 +100,7 @@ TEST(RegistryTest, NotANumberIsInNoRange) {
 }
 
 TEST(RegistryTest, EveryExampleParsesAndCanBePlanned) {
-  for (const Prediction& entry : AllRows()) {
+  for (const Command& entry : AllCommands()) {
     Settings settings(entry.options);
     std::istringstream words(entry.example);
     const Status set = SetAll(words, settings);

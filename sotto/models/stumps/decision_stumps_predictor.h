@@ -18,7 +18,7 @@ namespace sotto {
 
 // Tells for ever on which side of a threshold on one of many coordinates a
 // query lies: which coordinate and which direction is chosen privately, once;
-// where the threshold is nobody is told.
+// the threshold is not published.
 //
 //   auto training = StumpsTraining::Create({.features = 100, .epsilon = 3,
 //                                           .delta = 1e-5});

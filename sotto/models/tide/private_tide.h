@@ -31,7 +31,7 @@ namespace sotto {
 //   auto tide = PrivateTide::Create({.epsilon = 1, .delta = 1e-6,
 //                                    .encoding = {.schema = &schema}});
 //   if (!tide) return tide.error();
-//   auto round = tide->Open(x, rng);          // round->answer.told
+//   auto round = tide->Open(x, rng);          // round->answer.prediction
 //   if (round) tide->Close(*std::move(round), y);
 //
 // The first rows give means and first weights, in one noisy release. From then
@@ -97,12 +97,12 @@ class PrivateTide {
   std::uint64_t steps() const { return noise_.steps(); }  // released so far
   const Guarantee& guarantee() const { return guarantee_; }
 
-  // What was chosen. All before any data.
+  // Parameters that were chosen, all before any data.
   const TideSchedule& schedule() const { return schedule_; }
   const TideCalibration& calibration() const { return calibration_; }
   const TidePrivacy& privacy() const { return privacy_; }
   const TideFilter& filter() const { return filter_; }
-  // Of the fresh noise of one step, in units of a row's error.
+  // Deviation of the fresh noise of one step, in units of a row's error.
   double StepDeviation() const;
 
   // The state holds private sums. Bit-equal from there on. Whoever loads one

@@ -63,7 +63,8 @@ Result<TideRound> TideRound::Load(const TideEncoding& encoding,
   return round;
 }
 
-// Everything that decides the law, so that a state cannot change hands.
+// Everything that decides the distribution: a state of other parameters is
+// refused.
 void PrivateTide::WriteIdentity(ByteWriter& writer) const {
   writer.Text(kTag);
   writer.Real(privacy_.epsilon);

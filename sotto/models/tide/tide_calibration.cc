@@ -32,7 +32,7 @@ struct Boldness {
   double early = 1;
 };
 
-// Noise in the score is noise in a number that is told, so steps are smaller.
+// Noise in the score is noise in a predicted number, so steps are smaller.
 // Of many classes each is rare: larger batches and a longer start.
 Boldness BoldnessFor(LabelType::Kind label, std::uint32_t outputs) {
   if (label == LabelType::Kind::kNumber) return {.rate = 1.0 / 3, .early = 2};

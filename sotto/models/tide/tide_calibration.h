@@ -10,7 +10,7 @@
 
 namespace sotto {
 
-// What the noise of Tide depends on: all of it public.
+// Public parameters that the noise of tide depends on.
 struct TidePrivacy {
   double epsilon = 0;
   double delta = 0;
@@ -42,13 +42,13 @@ inline constexpr std::uint64_t kTideMostRounds = std::uint64_t{1} << 23;
 
 // The noise of both parts, in units of their lattices.
 struct TideCalibration {
-  // Of one Gaussian release, per unit of sensitivity.
+  // Deviation of one Gaussian release, per unit of sensitivity.
   double sigma = 0;
   int step_bits = 0;  // a row's gradient of length 2C is 2^step_bits units
   Rational step_variance;
   int start_bits = 0;
   Rational start_variance;
-  double delta = 0;  // what is spent, all told
+  double delta = 0;  // spent in total
 };
 
 // The weight of the constant in a row, b, as a dyadic number.

@@ -167,7 +167,7 @@ TEST(TideEntryTest, PublishedWeightsPredictATable) {
   std::remove(path.c_str());
 }
 
-TEST(TideEntryTest, WithoutASchemaColumnsAreToldApartByTheirPlaces) {
+TEST(TideEntryTest, WithoutASchemaColumnsGoByTheirPlaces) {
   const Json json = Learned({.features = 4, .dense = 4});
   const auto model = TideFromJson(json);
   ASSERT_TRUE(model);
@@ -180,7 +180,8 @@ TEST(TideEntryTest, WithoutASchemaColumnsAreToldApartByTheirPlaces) {
     costs.push_back(cost);
     return Ok();
   };
-  const Status read = TideEntry().file->predict(json, {.path = path}, true, take);
+  const Status read =
+      TideEntry().file->predict(json, {.path = path}, true, take);
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(prediction, (std::vector<std::string>{"1", "0"}));
   EXPECT_EQ(costs, (std::vector<std::optional<double>>{0, 1}));
@@ -214,7 +215,7 @@ TEST(TideEntryTest, PairsComeWithEnoughRounds) {
   EXPECT_FALSE(pairs("20000", "off"));
 }
 
-TEST(TideEntryTest, APlanSaysWhatCannotBeForeseen) {
+TEST(TideEntryTest, APlanSaysWhatCannotBeForecast) {
   const InputSpec inputs = Table();
   const auto plan = TideEntry().plan(
       ParseSettings({{"epsilon", "1"}, {"delta", "1e-6"}, {"horizon", "500"}}),

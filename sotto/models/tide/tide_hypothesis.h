@@ -14,10 +14,11 @@
 
 namespace sotto {
 
-// What is told to a user.
+// Answer to one user.
 struct TideAnswer {
   Label prediction;
-  // Of the positive one of two, or of the class told; none for numbers.
+  // Probability of the positive label or of the predicted class; none for
+  // numbers.
   std::optional<double> probability = {};
 };
 
@@ -59,7 +60,7 @@ TideAnswer PredictFromScores(const LabelType& type,
 // Published weights: a logistic function of a row's coordinates.
 //
 //   const TideHypothesis& h = tide.hypothesis();
-//   Label label = h.Predict(x).told;
+//   Label label = h.Predict(x).prediction;
 //
 // Threads: const calls may run at the same time.
 struct TideHypothesis {

@@ -135,7 +135,7 @@ TEST(TideNoiseTest, RoundingIsPaidForInEveryStepThatAUserTouches) {
   const TidePrivacy privacy = {.coordinates = 1024};
   const double moved = std::sqrt(1024 * found);
   EXPECT_LE(moved, TideStepSensitivity(privacy, filter, 0));
-  // The twin pays for it once.
+  // The broken variant pays for it once.
   TideFilter none = filter;
   none.epoch = 0;
   const double once = TideStepSensitivity(privacy, none, 0) +

@@ -7,14 +7,14 @@
 
 namespace sotto {
 
-// What a user may say to Tide beside what all models are told.
+// Options of tide, beside those of all models.
 const OptionTable& TideOptions();
 
-// Whether pairs of columns are used: as --pairs says, or, left to itself, where
+// Returns true if pairs of columns are used: as --pairs says or, with auto, if
 // there are rounds enough for so many weights.
 bool TideUsesPairs(const Settings& settings, const Schema* schema);
 
-// What the settings mean for a stream. Fails with kInvalidArgument where
+// Parameters by the settings, for one stream. Fails with kInvalidArgument where
 // options do not fit together. The schema of `inputs` must outlive the result.
 Result<PrivateTide::Params> TideParams(const Settings& settings,
                                        const InputSpec& inputs,

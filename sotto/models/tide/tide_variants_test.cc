@@ -146,7 +146,7 @@ double MovedBy(Fault fault, bool same_row = false) {
   return Distance(p, q) / Steps::Declared();
 }
 
-TEST(TideTwinsTest, BrokenTwinsMoveFurtherThanDeclared) {
+TEST(TideVariantsTest, BrokenVariantsMoveFurtherThanDeclared) {
   for (const bool same_row : {false, true}) {
     EXPECT_LE(MovedBy(Fault::kNone, same_row), 1);
     EXPECT_GT(MovedBy(Fault::kNone, same_row), same_row ? 0.9 : 0.7);
@@ -191,7 +191,7 @@ double MovedByClass(bool each_class_alone) {
   return std::sqrt(squares) / (std::ldexp(1, kBits) + 0.5 + std::sqrt(size));
 }
 
-TEST(TideTwinsTest, ClassesClippedOneByOneMoveFurtherThanDeclared) {
+TEST(TideVariantsTest, ClassesClippedOneByOneMoveFurtherThanDeclared) {
   EXPECT_LE(MovedByClass(false), 1);
   EXPECT_GT(MovedByClass(false), 0.999);
   EXPECT_GT(MovedByClass(true), 1.4);

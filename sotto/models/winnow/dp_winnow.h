@@ -50,7 +50,7 @@ class DpWinnow {
     double failure = 0.05;      // beta
     Form form = Form::kPaper;
   };
-  // What the form chose.
+  // Constants of the form.
   struct Constants {
     double confidence = 0.5;     // c, of the proof alone
     std::int64_t samples = 0;    // m

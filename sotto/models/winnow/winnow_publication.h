@@ -44,7 +44,7 @@ class WinnowPublication {
   Params params_;
 };
 
-// What was published, read again.
+// A published halfspace, read again.
 struct ReadHalfspace {
   std::uint32_t features = 0;
   std::optional<std::uint32_t> row_features = {};

@@ -19,8 +19,8 @@ using AnyWinnow = std::variant<PrivateWinnow, DpWinnow>;
 // Options of winnow, beside those of all models.
 const OptionTable& WinnowOptions();
 
-// What options say together, where no single one is wrong. A schema stands for
-// a margin. Fails with kInvalidArgument.
+// Checks options that are right one by one and may contradict each other. A
+// schema stands for a margin. Fails with kInvalidArgument.
 Status CheckWinnow(const Settings& settings, bool has_schema);
 
 // The settings with what follows from the schema where nothing was said: each

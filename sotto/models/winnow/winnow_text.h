@@ -22,16 +22,16 @@ Json WinnowParameters(const Settings& settings, std::uint32_t features,
 std::string Summary(const Settings& settings, std::uint32_t features,
                     const AnyWinnow& winnow);
 
-// What belongs under the guarantee: who is a neighbour, and what is public.
+// Sentences under the guarantee: who is a neighbour, and what is public.
 std::vector<std::string> WinnowCaveats(const Settings& settings);
 
-// What the mistakes expected cannot know, for plans. `said` is without what was
-// filled in from the schema.
+// Sentences about the limits of the expected mistakes, for plans. `said` is
+// without what was filled in from the schema.
 std::vector<std::string> WinnowCaveats(const Settings& said,
                                        const Settings& settings,
                                        std::uint32_t features);
 
-// What is expected and proved before any data, and what would change it.
+// Mistakes expected and proved before any data, and what would change them.
 struct WinnowForecast {
   // With probability 1 - failure (of the parameters), if the margin holds.
   std::optional<double> bound = {};
