@@ -11,9 +11,7 @@ namespace {
 constexpr std::uint64_t kLeastBytes = 8;
 constexpr std::string_view kHex = "0123456789abcdef";
 
-Error Corrupt() {
-  return {ErrorCode::kCorruption, "the saved open rounds make no sense"};
-}
+Error Corrupt() { return Corruption("the saved open rounds make no sense"); }
 
 void Write(const std::optional<double>& number, ByteWriter& writer) {
   writer.Number(static_cast<std::uint8_t>(number ? 1 : 0));
@@ -29,9 +27,9 @@ std::optional<double> ReadNumber(ByteReader& reader) {
   return reader.Real();
 }
 
-std::optional<Label> ReadLabel(ByteReader& reader) {
+std::optional<Label> ReadLabel(ByteReader& reader, const LabelType& type) {
   const auto number = ReadNumber(reader);
-  return number ? std::optional(Label::OfNumber(*number)) : std::nullopt;
+  return number ? std::optional(type.FromNumber(*number)) : std::nullopt;
 }
 
 }  // namespace
@@ -51,7 +49,7 @@ Result<PendingRound> PendingRound::Load(OnlineModel& model,
                                         ByteReader& reader) {
   PendingRound round;
   round.number = reader.Number<std::uint64_t>();
-  round.label = ReadLabel(reader);
+  round.label = ReadLabel(reader, limits.label);
   const auto answered = reader.Number<std::uint8_t>();
   if (reader.failed() || answered > 1 || round.number == 0 ||
       round.number > limits.rounds ||
@@ -59,7 +57,7 @@ Result<PendingRound> PendingRound::Load(OnlineModel& model,
     return Corrupt();
   }
   if (answered == 0) return round;
-  round.prediction = Label::OfNumber(reader.Real());
+  round.prediction = limits.label.FromNumber(reader.Real());
   round.probability = ReadNumber(reader);
   SOTTO_TRY_ASSIGN(auto open, model.LoadRound(reader));
   round.open = std::move(open);
@@ -195,7 +193,7 @@ Status TicketedRounds::Load(OnlineModel& model, const OpenRoundLimits& limits,
   for (std::uint64_t i = 0; i < size; ++i) {
     Entry entry{.number = reader.Number<std::uint64_t>()};
     const auto ticket = Parse(reader.Text());
-    entry.label = ReadLabel(reader);
+    entry.label = ReadLabel(reader, limits.label);
     const std::uint64_t last = rounds_.empty() ? 0 : rounds_.back().number;
     if (entry.number <= last || entry.number > limits.rounds || !ticket ||
         numbers_.contains(*ticket) ||

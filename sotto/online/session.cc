@@ -16,18 +16,6 @@ constexpr std::size_t kLargestBatch = 1024;
 // (a named one must be asked for one by one, because some are refused).
 bool Plain(const Round& round) { return round.present() && round.user.empty(); }
 
-std::string GetName(LabelType::Kind kind) {
-  switch (kind) {
-    case LabelType::Kind::kTwo:
-      return "one of two";
-    case LabelType::Kind::kClasses:
-      return "one of several classes";
-    case LabelType::Kind::kNumber:
-      break;
-  }
-  return "a number";
-}
-
 Status CheckLabels(const OnlineModelEntry& entry, const InputSpec& inputs) {
   if (std::ranges::find(entry.labels, inputs.label.kind) !=
       entry.labels.end()) {
@@ -35,9 +23,10 @@ Status CheckLabels(const OnlineModelEntry& entry, const InputSpec& inputs) {
   }
   std::string taken;
   for (const auto kind : entry.labels) {
-    taken += (taken.empty() ? "" : " or ") + GetName(kind);
+    taken += (taken.empty() ? "" : " or ") + std::string(KindText(kind));
   }
-  return InvalidArgument("the label is " + GetName(inputs.label.kind) + "; " +
+  return InvalidArgument("the label is " +
+                         std::string(KindText(inputs.label.kind)) + "; " +
                          std::string(entry.name) + " takes " + taken);
 }
 
@@ -47,9 +36,9 @@ Status CheckPromise(const Guarantee& model, const BudgetSplit& split) {
       model.epsilon() <= split.model.epsilon &&
       (split.model.delta == 0 || model.delta() <= split.model.delta);
   if (!within) {
-    return Error{ErrorCode::kBudgetExhausted,
-                 "the model cannot keep its part of epsilon and delta: " +
-                     model.Describe()};
+    return BudgetExhausted(
+        "the model cannot keep its part of epsilon and delta: " +
+        model.Describe());
   }
   if (!split.mistakes) return Ok();
   if (model.adversary() != Adversary::kAdaptive) {
@@ -115,8 +104,7 @@ Status Session::Rekey(const Key& root) {
       use_ != Use::kNone || history_.rounds() > 0 ||
       (entry_->needs_training_set && (!train_key_ || training_failed_));
   if (used || public_mistakes_) {
-    return Error{ErrorCode::kFailedPrecondition,
-                 "a session that was used keeps its key"};
+    return FailedPrecondition("a session that was used keeps its key");
   }
   DeriveKeys(root);
   return Ok();
@@ -151,10 +139,10 @@ Status Session::Finish(std::unique_ptr<OnlineModel> model) {
 
 Status Session::Train(const RoundSource& rows) {
   if (!entry_->needs_training_set || !train_key_) {
-    return Error{ErrorCode::kFailedPrecondition,
-                 std::string(entry_->name) + (entry_->needs_training_set
-                                                  ? " has had its labelled set"
-                                                  : " starts from nothing")};
+    return FailedPrecondition(std::string(entry_->name) +
+                              (entry_->needs_training_set
+                                   ? " has had its labelled set"
+                                   : " starts from nothing"));
   }
   if (training_failed_) return CheckTrained();
   ChaChaRng rng(*train_key_);
@@ -174,10 +162,10 @@ Status Session::Train(const RoundSource& rows) {
 
 Status Session::CheckTrained() const {
   if (!train_key_) return Ok();
-  return Error{ErrorCode::kFailedPrecondition,
-               std::string(entry_->name) +
-                   (training_failed_ ? " failed on its labelled set"
-                                     : " needs its labelled set first")};
+  return FailedPrecondition(std::string(entry_->name) +
+                            (training_failed_
+                                 ? " failed on its labelled set"
+                                 : " needs its labelled set first"));
 }
 
 std::size_t Session::preferred_batch_size() const {
@@ -278,10 +266,10 @@ Result<std::size_t> Session::PlayMany(std::span<Round> rounds) {
 Status Session::CheckTickets() const {
   if (settings_.Flag("public") || settings_.Flag("compare") ||
       settings_.GetInt("label-delay") > 0) {
-    return Error{ErrorCode::kFailedPrecondition,
-                 "with labels by ticket (--live) there is no --public, "
-                 "--compare or --label-delay: they are about labels that come "
-                 "with their rows"};
+    return FailedPrecondition(
+        "with labels by ticket (--live) there is no --public, "
+        "--compare or --label-delay: they are about labels that come "
+        "with their rows");
   }
   return Ok();
 }
@@ -291,8 +279,7 @@ Result<std::optional<std::string>> Session::Open(Round& round) {
   SOTTO_TRY(CheckTrained());
   use_ = Use::kTickets;
   if (halted()) {
-    return Error{ErrorCode::kFailedPrecondition,
-                 "the model has halted: its budget is used up"};
+    return FailedPrecondition("the model has halted: its budget is used up");
   }
   round.ForgetAnswer();
   round.y.reset();

@@ -9,7 +9,7 @@ namespace {
 constexpr std::uint32_t kLayout = 1;
 
 Error Corrupt(const char* what) {
-  return {ErrorCode::kCorruption, std::string("the saved session ") + what};
+  return Corruption(std::string("the saved session ") + what);
 }
 
 // Tells two encodings apart, also for those who do not say `print`.
@@ -90,8 +90,7 @@ Result<std::unique_ptr<Session>> Session::Load(const OnlineModelEntry& entry,
   SOTTO_TRY_ASSIGN(const auto opening, ReadOpening(reader));
   if (opening.head.model != entry.name) return Corrupt("is of another model");
   if (opening.head.settings != settings.ToSavedJson()) {
-    return Error{ErrorCode::kFailedPrecondition,
-                 "the settings are not those of the state"};
+    return FailedPrecondition("the settings are not those of the state");
   }
   if (opening.print != Fingerprint(inputs)) {
     return InvalidArgument(

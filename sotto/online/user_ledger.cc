@@ -35,7 +35,7 @@ Status UserLedger::Load(ByteReader& reader) {
   constexpr std::uint64_t kLeastBytes = 24;
   const auto size = reader.Number<std::uint64_t>();
   if (reader.failed() || size > reader.RoomFor(kLeastBytes)) {
-    return Error{ErrorCode::kCorruption, "the saved users make no sense"};
+    return Corruption("the saved users make no sense");
   }
   users_.clear();
   for (std::uint64_t i = 0; i < size; ++i) {
@@ -44,7 +44,7 @@ Status UserLedger::Load(ByteReader& reader) {
     const auto phase = reader.Number<std::uint64_t>();
     if (reader.failed() || user.empty() || rounds > rounds_per_user_ ||
         !users_.try_emplace(std::move(user), Entry{rounds, phase}).second) {
-      return Error{ErrorCode::kCorruption, "the saved users make no sense"};
+      return Corruption("the saved users make no sense");
     }
   }
   return Ok();

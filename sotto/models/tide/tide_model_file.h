@@ -34,7 +34,4 @@ Result<TideModelFile> TideFromJson(const Json& json);
 // The columns, those that move scores furthest first, as bars.
 std::string ShowTide(const TideModelFile& model);
 
-// A label as a user knows it.
-std::string TideLabelText(const LabelType& type, const Label& label);
-
 }  // namespace sotto

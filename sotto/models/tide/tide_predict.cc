@@ -48,7 +48,7 @@ std::optional<double> ComputeCost(const LabelType& type,
                                   std::string_view field) {
   if (field.empty()) return std::nullopt;
   if (type.kind != LabelType::Kind::kNumber) {
-    return TideLabelText(type, prediction) == field ? 0 : 1;
+    return type.Name(prediction) == field ? 0 : 1;
   }
   double truth = 0;
   if (!ParseDecimal(field, truth)) return std::nullopt;
@@ -103,7 +103,7 @@ Status PredictBySchema(const TideModelFile& model, const TableSource& source,
     const auto cost = places.label
                           ? ComputeCost(type, prediction, fields[*places.label])
                           : std::nullopt;
-    SOTTO_TRY(take(TideLabelText(type, prediction), cost));
+    SOTTO_TRY(take(type.Name(prediction), cost));
   }
 }
 
@@ -152,7 +152,7 @@ Status PredictByPlaces(const TideModelFile& model, const TableSource& source,
     std::optional<double> cost;
     if (round.present()) {
       const Label label = model.hypothesis.Predict(round.x).prediction;
-      prediction = TideLabelText(model.hypothesis.label, label);
+      prediction = model.hypothesis.label.Name(label);
       if (round.y) cost = *round.y == label ? 0 : 1;
     }
     SOTTO_TRY(take(prediction, cost));
