@@ -11,6 +11,7 @@
 #include "sotto/base/result.h"
 #include "sotto/base/settings.h"
 #include "sotto/data/streams/schema.h"
+#include "sotto/models/batch/batch_model_entry.h"
 #include "sotto/online/model_entry.h"
 
 // What the files of the extension share. Each has one function that adds its

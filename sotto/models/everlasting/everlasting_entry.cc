@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sotto/base/number_text.h"
+#include "sotto/data/streams/example_reader.h"
 #include "sotto/models/everlasting/everlasting_online_model.h"
 #include "sotto/models/everlasting/everlasting_options.h"
 #include "sotto/models/everlasting/everlasting_plan.h"
@@ -14,7 +15,7 @@
 namespace sotto {
 namespace {
 
-Status Prepare(const Settings& settings, ExampleReader::Params& request) {
+Status Prepare(const Settings& settings, ReaderParams& request) {
   SOTTO_TRY(CheckEverlasting(settings));
   return PrepareForLearner(settings, request);
 }

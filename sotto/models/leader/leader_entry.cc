@@ -6,11 +6,11 @@
 #include <utility>
 
 #include "sotto/base/number_text.h"
+#include "sotto/data/streams/feature_needs.h"
 #include "sotto/models/fits/fit_table.h"
 #include "sotto/models/fits/published_fit.h"
 #include "sotto/models/leader/leader_online_model.h"
 #include "sotto/models/leader/leader_options.h"
-#include "sotto/online/feature_needs.h"
 
 namespace sotto {
 namespace {
@@ -19,7 +19,7 @@ namespace {
 constexpr double kHopeless = 0.2;
 constexpr double kComfortable = 0.02;
 
-Status Prepare(const Settings& settings, ExampleReader::Params& request) {
+Status Prepare(const Settings& settings, ReaderParams& request) {
   constexpr int kHashBits = 8;
   FillEncoding(
       {.each_costs = true,

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "sotto/models/batch/batch_model_entry.h"
 #include "sotto/online/model_entry.h"
 
 namespace sotto {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "sotto/base/number_text.h"
+#include "sotto/data/streams/feature_needs.h"
 #include "sotto/learners/classes/dimension_search.h"
 #include "sotto/learners/classes/paper_learners.h"
 #include "sotto/models/fits/finite_fit.h"
@@ -13,7 +14,6 @@
 #include "sotto/models/littlestone/littlestone_online_model.h"
 #include "sotto/models/littlestone/littlestone_options.h"
 #include "sotto/models/papers/dp_online_plan.h"
-#include "sotto/online/feature_needs.h"
 
 namespace sotto {
 namespace {
@@ -22,7 +22,7 @@ namespace {
 constexpr double kHopeless = 0.2;
 constexpr double kComfortable = 0.02;
 
-Status Prepare(const Settings& settings, ExampleReader::Params& request) {
+Status Prepare(const Settings& settings, ReaderParams& request) {
   FillEncoding({.each_costs = true}, settings, request);
   // Points are numbered, not measured.
   request.encoding.raw_numbers = true;

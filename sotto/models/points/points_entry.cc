@@ -4,16 +4,18 @@
 #include <utility>
 
 #include "sotto/base/number_text.h"
+#include "sotto/data/streams/example_reader.h"
+#include "sotto/data/streams/feature_needs.h"
+#include "sotto/data/streams/schema.h"
 #include "sotto/models/points/points_online_model.h"
 #include "sotto/models/points/points_options.h"
-#include "sotto/online/feature_needs.h"
 
 namespace sotto {
 namespace {
 
 // Strings go into as many buckets as there may be: none costs anything, and two
 // strings in one bucket would be one point.
-Status Prepare(const Settings& settings, ExampleReader::Params& request) {
+Status Prepare(const Settings& settings, ReaderParams& request) {
   constexpr int kHashBits = 30;
   const auto features = static_cast<std::uint32_t>(settings.GetInt("features"));
   FillEncoding({.each_costs = features > 0,

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "sotto/data/streams/example_reader.h"
 #include "sotto/models/pop/pop_online_model.h"
 #include "sotto/models/pop/pop_options.h"
 #include "sotto/models/pop/pop_plan.h"
@@ -11,7 +12,7 @@
 namespace sotto {
 namespace {
 
-Status Prepare(const Settings& settings, ExampleReader::Params& request) {
+Status Prepare(const Settings& settings, ReaderParams& request) {
   SOTTO_TRY(CheckPop(settings));
   return PrepareForLearner(settings, request);
 }

@@ -4,8 +4,9 @@
 #include <string>
 #include <utility>
 
+#include "sotto/data/streams/example_reader.h"
+#include "sotto/data/streams/feature_needs.h"
 #include "sotto/data/streams/stream_format.h"
-#include "sotto/online/feature_needs.h"
 
 namespace sotto {
 namespace {
@@ -109,8 +110,7 @@ Status CheckColumns(const Settings& settings, const LearnerSpec& spec,
       "all (stump, logistic), or --anyway");
 }
 
-Status PrepareForLearner(const Settings& settings,
-                         ExampleReader::Params& request) {
+Status PrepareForLearner(const Settings& settings, ReaderParams& request) {
   const std::string& learner = settings.Text("learner");
   SOTTO_TRY_ASSIGN(const auto spec, PopLearner(learner, nullptr));
   const LearnerFacts facts = ExtractFacts(spec);

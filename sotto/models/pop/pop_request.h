@@ -37,8 +37,7 @@ Status CheckColumns(const Settings& settings, const LearnerSpec& spec,
 
 // How rows must be read for the learner of --learner. Fails with
 // kInvalidArgument.
-Status PrepareForLearner(const Settings& settings,
-                         ExampleReader::Params& request);
+Status PrepareForLearner(const Settings& settings, ReaderParams& request);
 
 // What the planner is asked, with this part of epsilon and delta.
 PopPlanRequest MakePopRequest(const Settings& settings, const LearnerSpec& spec,

@@ -4,13 +4,14 @@
 #include <string>
 
 #include "sotto/base/number_text.h"
+#include "sotto/data/streams/example_reader.h"
+#include "sotto/data/streams/feature_needs.h"
 #include "sotto/models/boundary_models/boundary_online_model.h"
 #include "sotto/models/boundary_models/boundary_plan.h"
 #include "sotto/models/papers/rectangles_paper.h"
 #include "sotto/models/rectangles/rectangles_forms.h"
 #include "sotto/models/rectangles/rectangles_options.h"
 #include "sotto/models/rectangles/rectangles_predictor.h"
-#include "sotto/online/feature_needs.h"
 
 namespace sotto {
 namespace {
@@ -33,7 +34,7 @@ struct Boxes {
   }
 };
 
-Status Prepare(const Settings& settings, ExampleReader::Params& request) {
+Status Prepare(const Settings& settings, ReaderParams& request) {
   constexpr int kHashBits = 6;
   FillEncoding(
       {.each_costs = true,

@@ -6,13 +6,14 @@
 #include <vector>
 
 #include "sotto/base/number_text.h"
+#include "sotto/data/streams/example_reader.h"
+#include "sotto/data/streams/feature_needs.h"
 #include "sotto/data/streams/stream_format.h"
 #include "sotto/models/tide/tide_forecast.h"
 #include "sotto/models/tide/tide_model_file.h"
 #include "sotto/models/tide/tide_online_model.h"
 #include "sotto/models/tide/tide_options.h"
 #include "sotto/models/tide/tide_predict.h"
-#include "sotto/online/feature_needs.h"
 
 namespace sotto {
 namespace {
@@ -21,7 +22,7 @@ namespace {
 // affordable; so do the places of JSON lists.
 constexpr int kHashBits = 14;
 constexpr std::uint32_t kListPlaces = 1024;
-Status Prepare(const Settings& settings, ExampleReader::Params& request) {
+Status Prepare(const Settings& settings, ReaderParams& request) {
   FillEncoding({.each_costs = true, .vw_hash_bits = kHashBits}, settings,
                request);
   const auto format =

@@ -112,14 +112,14 @@ Status PredictBySchema(const TideModelFile& model, const TableSource& source,
 Result<ExampleReader> NumbersFor(const TideModelFile& model,
                                  const TableSource& source, bool with_labels) {
   const LabelType& label = model.hypothesis.label;
-  ExampleReader::Params params{.path = source.path,
-                               .header = source.header,
-                               .label = source.label,
-                               .label_optional = true,
-                               .ignore_labels = !with_labels,
-                               .labels = {{label.names[0], label.names[1]}},
-                               .encoding = {.hash_bits = 0},
-                               .skip_bad = source.skip_bad};
+  ReaderParams params{.path = source.path,
+                      .header = source.header,
+                      .label = source.label,
+                      .label_optional = true,
+                      .ignore_labels = !with_labels,
+                      .labels = {{label.names[0], label.names[1]}},
+                      .encoding = {.hash_bits = 0},
+                      .skip_bad = source.skip_bad};
   if (!source.format.empty()) params.format = FormatNamed(source.format);
   if (source.columns) {
     params.columns = static_cast<std::uint32_t>(*source.columns);

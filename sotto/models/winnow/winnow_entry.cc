@@ -2,11 +2,12 @@
 
 #include <utility>
 
+#include "sotto/data/streams/example_reader.h"
+#include "sotto/data/streams/feature_needs.h"
 #include "sotto/learners/confident_winnow.h"
 #include "sotto/models/winnow/winnow_online_model.h"
 #include "sotto/models/winnow/winnow_options.h"
 #include "sotto/models/winnow/winnow_text.h"
-#include "sotto/online/feature_needs.h"
 
 namespace sotto {
 namespace {
@@ -14,7 +15,7 @@ namespace {
 // The values that winnow takes; what it would clip is a mistake of whoever made
 // the stream, unless --clip says that it is meant. Where examples are sparse,
 // names may go into many buckets.
-Status Prepare(const Settings& settings, ExampleReader::Params& request) {
+Status Prepare(const Settings& settings, ReaderParams& request) {
   constexpr double kLargest = 1;
   constexpr int kSparseBits = 18;
   const bool has_schema = request.encoding.schema.has_value();
