@@ -100,8 +100,7 @@ struct Played {
 Played Play(const OnlineModelEntry& entry,
             const std::vector<std::string>& flags, Stream stream,
             std::uint32_t features, std::uint64_t seed) {
-  Settings settings(ConcatOptions(
-      {PrivacyOptions(), StreamOptions(), SessionOptions(), entry.options}));
+  Settings settings(Session::Options(entry));
   for (std::size_t i = 0; i + 1 < flags.size(); i += 2) {
     const Status set = settings.Set(flags[i], flags[i + 1]);
     if (!set) std::cerr << set.error().message << "\n";

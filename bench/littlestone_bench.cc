@@ -202,8 +202,7 @@ double Plain(L learner, const std::vector<Example>& stream) {
 double PlayModel(const char* model, const std::vector<std::string>& flags,
                  const std::vector<Example>& stream, std::uint64_t seed) {
   const OnlineModelEntry& entry = *FindOnlineModel(model);
-  Settings settings(ConcatOptions(
-      {PrivacyOptions(), StreamOptions(), SessionOptions(), entry.options}));
+  Settings settings(Session::Options(entry));
   for (std::size_t i = 0; i + 1 < flags.size(); i += 2) {
     const Status set = settings.Set(flags[i], flags[i + 1]);
     if (!set) std::cerr << set.error().message << "\n";

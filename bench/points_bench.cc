@@ -161,8 +161,7 @@ std::vector<Round> Stream(std::uint64_t rounds, std::uint64_t seed) {
 double SessionMistakes(const char* model, const std::vector<std::string>& flags,
                        std::uint64_t rounds, std::uint64_t seed) {
   const OnlineModelEntry& entry = *FindOnlineModel(model);
-  Settings settings(ConcatOptions(
-      {PrivacyOptions(), StreamOptions(), SessionOptions(), entry.options}));
+  Settings settings(Session::Options(entry));
   for (std::size_t i = 0; i + 1 < flags.size(); i += 2) {
     const Status set = settings.Set(flags[i], flags[i + 1]);
     if (!set) std::cerr << set.error().message << "\n";

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sotto/accounting/guarantee_json.h"
+#include "sotto/online/shared_options.h"
 #include "sotto/random/chacha_rng.h"
 
 namespace sotto {
@@ -30,7 +31,30 @@ Status CheckLabels(const OnlineModelEntry& entry, const InputSpec& inputs) {
                          std::string(entry.name) + " takes " + taken);
 }
 
-// What is promised for the whole must follow from what the model promises.
+Status CheckOptions(const OnlineModelEntry& entry, const Settings& settings) {
+  for (const Option& option : Session::Options(entry)) {
+    if (FindOption(settings.table(), option.name) != nullptr) continue;
+    return InvalidArgument("the settings have no option --" +
+                           std::string(option.name) +
+                           ": make them from Session::Options");
+  }
+  return Ok();
+}
+
+// The model's promise is for the neighbours that the settings ask for: rounds
+// of a public clock, this relation, this many rounds of a user.
+Status CheckNeighbours(const Guarantee& model, const Settings& settings) {
+  const bool enough =
+      model.rounds_per_user() >= settings.GetInt("rounds-per-user");
+  const bool related = ToString(model.relation()) == settings.Text("relation");
+  if (model.in_rounds() && enough && related) return Ok();
+  return BudgetExhausted(
+      "the model does not promise what --relation and --rounds-per-user ask "
+      "for: " +
+      model.Describe());
+}
+
+// The promise of the whole session must follow from the model's.
 Status CheckPromise(const Guarantee& model, const BudgetSplit& split) {
   const bool within =
       model.epsilon() <= split.model.epsilon &&
@@ -53,26 +77,33 @@ Status CheckPromise(const Guarantee& model, const BudgetSplit& split) {
 
 Session::Session(const OnlineModelEntry& entry, Settings settings,
                  InputSpec inputs, BudgetSplit split, NoiseHistory history,
-                 const Key& tickets)
+                 const Key& names, const Key& tickets)
     : entry_(&entry),
       settings_(std::move(settings)),
       inputs_(std::move(inputs)),
       split_(split),
       history_(std::move(history)),
-      ledger_(settings_.GetInt("rounds-per-user")),
+      name_key_(names),
+      ledger_(name_key_, settings_.GetInt("rounds-per-user")),
       delayed_(settings_.GetInt("label-delay")),
-      ticketed_(settings_.GetInt("ticket-rounds")),
+      ticketed_(settings_.GetInt("ticket-rounds"), inputs_.label),
       ticket_key_(tickets) {}
+
+OptionTable Session::Options(const OnlineModelEntry& entry) {
+  return ConcatOptions(
+      {PrivacyOptions(), StreamOptions(), entry.options, SessionOptions()});
+}
 
 Result<std::unique_ptr<Session>> Session::Create(const OnlineModelEntry& entry,
                                                  Settings settings,
                                                  InputSpec inputs,
                                                  const Key& root, bool seeded) {
+  SOTTO_TRY(CheckOptions(entry, settings));
   SOTTO_TRY(CheckLabels(entry, inputs));
   SOTTO_TRY_ASSIGN(const auto split, SplitBudget(settings, inputs.label));
-  std::unique_ptr<Session> session(new Session(entry, std::move(settings),
-                                               std::move(inputs), split,
-                                               NoiseHistory(root, root), root));
+  std::unique_ptr<Session> session(
+      new Session(entry, std::move(settings), std::move(inputs), split,
+                  NoiseHistory(root, root), root, root));
   session->DeriveKeys(root);
   session->seeded_ = seeded;
   SOTTO_TRY_ASSIGN(auto model,
@@ -94,9 +125,17 @@ void Session::DeriveKeys(const Key& root) {
   const std::string_view name = entry_->name;
   history_ = NoiseHistory(root.Derive("noise-v1", name, {}),
                           root.Derive("hash-v1", name, {}));
+  name_key_ = root.Derive("names-v1", name, {});
   ticket_key_ = root.Derive("tickets-v1", name, {});
+  MakeLedger();
   if (entry_->needs_training_set)
     train_key_ = root.Derive("train-v1", name, {});
+}
+
+void Session::MakeLedger() {
+  const bool one_phase = model_ != nullptr && model_->users_in_one_phase();
+  ledger_ =
+      UserLedger(name_key_, settings_.GetInt("rounds-per-user"), one_phase);
 }
 
 Status Session::Rekey(const Key& root) {
@@ -112,8 +151,8 @@ Status Session::Rekey(const Key& root) {
 
 Status Session::Finish(std::unique_ptr<OnlineModel> model) {
   model_ = std::move(model);
-  ledger_ = UserLedger(settings_.GetInt("rounds-per-user"),
-                       model_->users_in_one_phase());
+  MakeLedger();
+  SOTTO_TRY(CheckNeighbours(model_->guarantee(), settings_));
   SOTTO_TRY(CheckPromise(model_->guarantee(), split_));
   Guarantee::Params promise = model_->guarantee().params();
   if (split_.mistakes) {
@@ -175,6 +214,7 @@ std::size_t Session::preferred_batch_size() const {
 }
 
 bool Session::Usable(const Round& round) const {
+  if (round.user.size() > kMaxUserBytes) return false;
   std::uint64_t next = 0;
   for (const Feature& feature : round.x) {
     if (feature.index < next || feature.index >= inputs_.features ||
@@ -189,7 +229,9 @@ bool Session::Usable(const Round& round) const {
 // Step 2 of session.md: a named round is charged whatever it holds.
 void Session::Admit(Round& round) {
   if (round.present() && !Usable(round)) round.presence = Presence::kUnusable;
-  const bool admitted = ledger_.Admit(round.user, model_->phase());
+  // Rounds under a name that is too long are all empty and need no count.
+  const bool admitted = round.user.size() > kMaxUserBytes ||
+                        ledger_.Admit(round.user, model_->phase());
   if (round.present() && !admitted) round.presence = Presence::kRefused;
   if (round.present()) return;
   round.x.clear();

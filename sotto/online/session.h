@@ -49,8 +49,14 @@ namespace sotto {
 // Threads:   not thread-safe.
 class Session {
  public:
-  // Fails with kInvalidArgument for labels the model does not take, and as
-  // the entry's `create` does. `seeded`: the key is known, nothing is private.
+  // All options of a session of this model: privacy, stream, model, session.
+  static OptionTable Options(const OnlineModelEntry& entry);
+
+  // `settings` have at least the options of Options(entry). Fails with
+  // kInvalidArgument for settings without them and for labels the model does
+  // not accept, with kBudgetExhausted if the model's promise is weaker than the
+  // settings ask for, and as the entry's `create` does. `seeded`: the key is
+  // known, nothing is private.
   static Result<std::unique_ptr<Session>> Create(const OnlineModelEntry& entry,
                                                  Settings settings,
                                                  InputSpec inputs,
@@ -152,10 +158,12 @@ class Session {
 
  private:
   Session(const OnlineModelEntry& entry, Settings settings, InputSpec inputs,
-          BudgetSplit split, NoiseHistory history, const Key& tickets);
+          BudgetSplit split, NoiseHistory history, const Key& names,
+          const Key& tickets);
 
   Status CheckTrained() const;
   void DeriveKeys(const Key& root);
+  void MakeLedger();
 
   Status Finish(std::unique_ptr<OnlineModel> model);
   // How it was used last.
@@ -180,6 +188,7 @@ class Session {
   InputSpec inputs_;
   BudgetSplit split_;
   NoiseHistory history_;
+  Key name_key_;  // the same as long as the ledger
   UserLedger ledger_;
   DelayedRounds delayed_;
   TicketedRounds ticketed_;

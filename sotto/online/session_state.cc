@@ -6,7 +6,8 @@
 namespace sotto {
 namespace {
 
-constexpr std::uint32_t kLayout = 1;
+// Layout 1 held names in the clear and is refused.
+constexpr std::uint32_t kLayout = 2;
 
 Error Corrupt(const char* what) {
   return Corruption(std::string("the saved session ") + what);
@@ -24,16 +25,23 @@ std::string Fingerprint(const InputSpec& inputs) {
   return std::move(writer).bytes();
 }
 
-struct PendingRound {
+struct Opening {
   Session::Head head;
   std::string print;
 };
 
-Result<PendingRound> ReadOpening(ByteReader& reader) {
-  if (reader.Number<std::uint32_t>() != kLayout) {
+Result<Opening> ReadOpening(ByteReader& reader) {
+  const auto layout = reader.Number<std::uint32_t>();
+  if (layout == 1) {
+    return FailedPrecondition(
+        "the state is from Sotto 0.1 (layout 1), which kept users' names in "
+        "the clear; this version cannot resume it. Finish that run with the "
+        "version that saved it, or start a new one");
+  }
+  if (layout != kLayout) {
     return Corrupt("has a layout that this version does not know");
   }
-  PendingRound opening;
+  Opening opening;
   opening.head.model = std::string(reader.Text());
   auto settings = Json::Parse(reader.Text());
   opening.print = std::string(reader.Text());
@@ -54,6 +62,7 @@ Status Session::Save(ByteWriter& writer) {
   writer.Text(Fingerprint(inputs_));
   writer.Number(static_cast<std::uint8_t>(seeded_ ? 1 : 0));
   writer.Number(static_cast<std::uint8_t>(use_));
+  name_key_.Save(writer);
   ticket_key_.Save(writer);
   history_.Save(writer);
   stats_.Save(writer);
@@ -76,6 +85,7 @@ Result<Session::Head> Session::ReadHead(std::string_view state) {
   Head head = std::move(opening.head);
   head.seeded = reader.Number<std::uint8_t>() != 0;
   static_cast<void>(reader.Number<std::uint8_t>());  // how it was used last
+  SOTTO_TRY_ASSIGN(const auto names, Key::Load(reader));
   SOTTO_TRY_ASSIGN(const auto tickets, Key::Load(reader));
   SOTTO_TRY_ASSIGN(const auto history, NoiseHistory::Load(reader));
   head.rounds = history.rounds();
@@ -99,15 +109,16 @@ Result<std::unique_ptr<Session>> Session::Load(const OnlineModelEntry& entry,
   }
   const auto seeded = reader.Number<std::uint8_t>();
   const auto use = reader.Number<std::uint8_t>();
+  SOTTO_TRY_ASSIGN(const auto names, Key::Load(reader));
   SOTTO_TRY_ASSIGN(const auto tickets, Key::Load(reader));
   SOTTO_TRY_ASSIGN(auto history, NoiseHistory::Load(reader));
   SOTTO_TRY_ASSIGN(const auto split, SplitBudget(settings, inputs.label));
   if (seeded > 1 || use > static_cast<std::uint8_t>(Use::kTickets)) {
     return Corrupt("makes no sense");
   }
-  std::unique_ptr<Session> session(new Session(entry, std::move(settings),
-                                               std::move(inputs), split,
-                                               std::move(history), tickets));
+  std::unique_ptr<Session> session(
+      new Session(entry, std::move(settings), std::move(inputs), split,
+                  std::move(history), names, tickets));
   session->seeded_ = seeded != 0;
   session->use_ = static_cast<Use>(use);
   SOTTO_TRY(session->LoadParts(reader));
