@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sotto/accounting/guarantee_json.h"
+#include "sotto/online/public_mistakes.h"
 #include "sotto/online/shared_options.h"
 #include "sotto/random/chacha_rng.h"
 
@@ -89,6 +90,8 @@ Session::Session(const OnlineModelEntry& entry, Settings settings,
       ticketed_(settings_.GetInt("ticket-rounds"), inputs_.label),
       ticket_key_(tickets) {}
 
+Session::~Session() = default;
+
 OptionTable Session::Options(const OnlineModelEntry& entry) {
   return ConcatOptions(
       {PrivacyOptions(), StreamOptions(), entry.options, SessionOptions()});
@@ -115,7 +118,8 @@ Result<std::unique_ptr<Session>> Session::Create(const OnlineModelEntry& entry,
                      PublicMistakes::Create(
                          *split.mistakes, session->settings_.GetInt("horizon"),
                          root.Derive("mistakes-v1", entry.name, {})));
-    session->public_mistakes_ = std::move(counted);
+    session->public_mistakes_ =
+        std::make_unique<PublicMistakes>(std::move(counted));
   }
   return session;
 }

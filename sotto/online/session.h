@@ -22,13 +22,14 @@
 #include "sotto/online/noise_history.h"
 #include "sotto/online/online_model.h"
 #include "sotto/online/open_rounds.h"
-#include "sotto/online/public_mistakes.h"
 #include "sotto/online/run_stats.h"
 #include "sotto/online/ticket.h"
 #include "sotto/online/user_ledger.h"
 #include "sotto/random/key.h"
 
 namespace sotto {
+
+class PublicMistakes;
 
 // A model at work: users come one at a time, each round ticks the public clock,
 // labels come back when they come. Everything that is the same for all models
@@ -62,6 +63,8 @@ class Session {
                                                  InputSpec inputs,
                                                  const Key& root,
                                                  bool seeded = false);
+
+  ~Session();
 
   // Another key in the place of the one it was made with, for whoever needs
   // many sessions that are alike: planning takes longer than playing. Fails
@@ -120,7 +123,7 @@ class Session {
   const OnlineModel& model() const { return *model_; }
   // The private count of mistakes, with --public.
   const PublicMistakes* public_mistakes() const {
-    return public_mistakes_ ? &*public_mistakes_ : nullptr;
+    return public_mistakes_.get();
   }
   // What may be published of what was learned: the model's hypothesis with
   // guarantee and clock, if it publishes one.
@@ -196,7 +199,7 @@ class Session {
   std::optional<Key> train_key_;  // until it has had its labelled set
   bool training_failed_ = false;  // or goes on, or is done
   std::unique_ptr<OnlineModel> model_;
-  std::optional<PublicMistakes> public_mistakes_;
+  std::unique_ptr<PublicMistakes> public_mistakes_;
   std::optional<Comparison> comparison_;
   RunStats stats_;
   std::optional<Guarantee> guarantee_;  // set by Finish

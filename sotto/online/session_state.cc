@@ -1,5 +1,6 @@
 #include <utility>
 
+#include "sotto/online/public_mistakes.h"
 #include "sotto/online/session.h"
 
 // How a session is written down; the layout is docs/formats/state.md.
@@ -136,7 +137,7 @@ Status Session::LoadParts(ByteReader& reader) {
     SOTTO_TRY_ASSIGN(auto counted,
                      PublicMistakes::Load(*split_.mistakes,
                                           settings_.GetInt("horizon"), reader));
-    public_mistakes_ = std::move(counted);
+    public_mistakes_ = std::make_unique<PublicMistakes>(std::move(counted));
   }
   std::string comparison;
   // The plain learner is made by Finish, but written before the model.
