@@ -1,5 +1,5 @@
-# What users of the library see: one archive of all modules, libsotto.a, its
-# headers, and two ways to find them (docs/linking.md).
+# The library for other programs: all modules as libsotto.a and libsotto.so,
+# the public headers, and two ways to find them (docs/linking.md).
 
 # The packages to link with it, by their pkg-config names. tools/check_package.sh
 # fails if one is missing.
@@ -20,10 +20,26 @@ target_include_directories(sotto_library
 target_link_libraries(sotto_library PUBLIC PkgConfig::sotto_requires
                                            Threads::Threads)
 
+# The same objects as a shared library. While the version is 0, a minor version
+# may change anything, so it is part of the name.
+add_library(sotto_shared SHARED ${modules})
+add_library(Sotto::shared ALIAS sotto_shared)
+set_target_properties(
+  sotto_shared PROPERTIES
+  OUTPUT_NAME sotto EXPORT_NAME shared LINKER_LANGUAGE CXX
+  VERSION ${PROJECT_VERSION}
+  SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+target_compile_features(sotto_shared PUBLIC cxx_std_20)
+target_include_directories(sotto_shared
+                           PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
+target_link_libraries(sotto_shared PUBLIC PkgConfig::sotto_requires
+                                          Threads::Threads)
+target_link_options(sotto_shared PRIVATE -Wl,-z,defs)
+
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Sotto)
-install(TARGETS sotto_library EXPORT SottoTargets
+install(TARGETS sotto_library sotto_shared EXPORT SottoTargets
         INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(CODE "set(source_dir \"${PROJECT_SOURCE_DIR}\")
               set(include_dir \"${CMAKE_INSTALL_INCLUDEDIR}\")")

@@ -2,7 +2,8 @@
 # Checks that an installed Sotto can be used: tools/check_package.sh BUILD_DIR
 #
 # Installs into build/consumer/prefix, moves the installation, and then
-#   1. builds and runs tools/consumer by find_package;
+#   1. builds and runs the examples of tools/consumer by find_package, one of
+#      them with the shared library too;
 #   2. compiles, by pkg-config, one file that includes every public header;
 #   3. links all of libsotto.a into a shared library that leaves no name open,
 #      which shows that the code is position-independent and that the package
@@ -21,7 +22,7 @@ prefix=$work/prefix
 
 cmake -S tools/consumer -B "$work/cmake" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
 cmake --build "$work/cmake" >/dev/null
-"$work/cmake/consumer"
+for example in main pop session session_shared; do "$work/cmake/$example"; done
 
 pc=$(find "$prefix" -name sotto.pc)
 export PKG_CONFIG_PATH=${pc%/*}
@@ -34,7 +35,7 @@ cp tools/consumer/main.cc "$work"
   g++ -shared -o "$work/all.so" -Wl,-z,defs -Wl,--whole-archive \
     "$(find "$prefix" -name libsotto.a)" -Wl,--no-whole-archive $(pkg-config --libs sotto)
 }
-"$work/by_pkg_config" >/dev/null
+LD_LIBRARY_PATH=$(dirname "$(find "$prefix" -name libsotto.so)") "$work/by_pkg_config" >/dev/null
 
 # The Python module, from there and from a wheel that is built offline.
 python=$(sed -n 's/^SOTTO_PYTHON_PROGRAM:.*=//p' "$build/CMakeCache.txt")

@@ -10,6 +10,7 @@
 #include "sotto/data/streams/generator.h"
 #include "sotto/data/streams/life_stream.h"
 #include "sotto/data/streams/line_io.h"
+#include "sotto/data/streams/schema.h"
 
 namespace sotto::app {
 namespace {

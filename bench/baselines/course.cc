@@ -24,7 +24,7 @@ double Loss(const LabelType& type, const Label& prediction, const Label& y) {
   if (type.kind == LabelType::Kind::kNumber) {
     return std::abs(prediction.number() - y.number());
   }
-  return prediction == y ? 0 : 100;
+  return prediction.index() == y.index() ? 0 : 100;
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "sotto/base/result.h"
 #include "sotto/base/settings.h"
 #include "sotto/data/streams/schema.h"
+#include "sotto/models/batch/batch_model_entry.h"
 #include "sotto/online/model_entry.h"
 
 // Declarations that the files of the extension share. Each file has one

@@ -373,7 +373,7 @@ bool RowReader::ReadPlace(const Field& field, std::optional<Label>& y,
                           RowError& fault) const {
   y.reset();
   if (ignore_labels_ || field.kind == Field::Kind::kMissing) return true;
-  const Label label = Label::OfNumber(field.number);
+  const Label label = label_type().FromNumber(field.number);
   if (field.kind == Field::Kind::kNumber && label_type().Has(label)) {
     y = label;
     return true;

@@ -185,8 +185,9 @@ py::list GetLabels(const Answers& answers) {
     if (std::isnan(prediction)) {
       labels.append(py::none());
     } else {
+      const RowReader& reader = answers.stream->reader();
       labels.append(
-          answers.stream->reader().ToPython(Label::OfNumber(prediction)));
+          reader.ToPython(reader.label_type().FromNumber(prediction)));
     }
   }
   return labels;
@@ -306,7 +307,7 @@ py::dict ExtractFacts(Stream& stream) {
 py::list GetLabels(const RowReader& reader) {
   py::list names;
   for (std::uint32_t i = 0; i < reader.label_type().classes(); ++i) {
-    names.append(reader.ToPython(Label::OfClass(i)));
+    names.append(reader.ToPython(reader.label_type().FromNumber(i)));
   }
   return names;
 }

@@ -17,10 +17,6 @@ constexpr double kFarTail = 40;  // Phi(-40) < 2^-1074
 constexpr mpfr_prec_t kFirstPrecision = 128;
 constexpr mpfr_prec_t kLastPrecision = 8192;
 
-Error NotConverged(const char* message) {
-  return {ErrorCode::kNotConverged, message};
-}
-
 Status Check(const GaussianComposition& mechanism) {
   if (!(mechanism.sigma >= kMinSigma) || !(mechanism.sigma <= kMaxSigma)) {
     return InvalidArgument("sigma must be in [1e-9, 1e15]");

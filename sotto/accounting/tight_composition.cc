@@ -30,10 +30,6 @@ constexpr double kMinTilt = 1e-6;
 constexpr double kMaxTilt = 1e9;
 constexpr int kMaxLevels = 7;
 
-Error NotConverged(const char* message) {
-  return {ErrorCode::kNotConverged, message};
-}
-
 // The question: delta at an epsilon, or epsilon at a delta. The answer is
 // ln(delta) or epsilon.
 struct Question {

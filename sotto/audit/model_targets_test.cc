@@ -104,8 +104,7 @@ OnlineModelEntry TellerEntry() {
 
 // One pair of the protected user's versions.
 AuditResult MakeAudit(const OnlineModelEntry& entry, std::size_t pair) {
-  Settings settings(ConcatOptions(
-      {PrivacyOptions(), StreamOptions(), SessionOptions(), entry.options}));
+  Settings settings(Session::Options(entry));
   EXPECT_TRUE(settings.Set("epsilon", "1"));
   EXPECT_TRUE(settings.Set("delta", "0.01"));
   auto session =

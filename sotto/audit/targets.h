@@ -9,6 +9,7 @@
 
 #include "sotto/audit/audit.h"
 #include "sotto/base/result.h"
+#include "sotto/models/batch/batch_model_entry.h"
 #include "sotto/online/model_entry.h"
 
 namespace sotto {

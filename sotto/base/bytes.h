@@ -13,7 +13,7 @@
 namespace sotto {
 
 // Appends numbers and strings to a byte string, little-endian, on every machine
-// alike. What ByteWriter wrote, ByteReader reads back in the same order.
+// alike. ByteReader reads the same values back in the same order.
 //
 //   ByteWriter writer;
 //   writer.Number(rounds);
@@ -38,6 +38,8 @@ class ByteWriter {
     Number(static_cast<std::uint64_t>(text.size()));
     bytes_.append(text);
   }
+  // Bytes without their number: the reader must know it.
+  void Raw(std::string_view bytes) { bytes_.append(bytes); }
 
   const std::string& bytes() const& { return bytes_; }
   std::string bytes() && { return std::move(bytes_); }
@@ -46,9 +48,9 @@ class ByteWriter {
   std::string bytes_;
 };
 
-// Reads what ByteWriter wrote. Running out of bytes is remembered, not fatal:
-// reads past the end give zeros, and Finish() tells. So a decoder reads all its
-// fields and asks once.
+// Reads the bytes of a ByteWriter. Running out of bytes is remembered, not
+// fatal: reads past the end give zeros, and Finish() reports it. So a decoder
+// reads all its fields and asks once.
 //
 // Threads: not thread-safe. The bytes must outlive the reader.
 class ByteReader {
@@ -69,8 +71,8 @@ class ByteReader {
     return static_cast<T>(bits);
   }
   double Real() { return std::bit_cast<double>(Number<std::uint64_t>()); }
-  std::string_view Text() {
-    const auto size = Number<std::uint64_t>();
+  std::string_view Text() { return Raw(Number<std::uint64_t>()); }
+  std::string_view Raw(std::uint64_t size) {
     if (size > bytes_.size()) {
       failed_ = true;
       return {};
@@ -79,8 +81,8 @@ class ByteReader {
     bytes_.remove_prefix(size);
     return text;
   }
-  // How many of `bytes_each` long items can still follow: a decoder checks a
-  // count against it before it allocates.
+  // The number of items of `bytes_each` bytes that can still follow. A decoder
+  // checks a count against it before it allocates.
   std::uint64_t RoomFor(std::uint64_t bytes_each) const {
     return bytes_.size() / bytes_each;
   }
@@ -88,10 +90,8 @@ class ByteReader {
 
   // Fails with kCorruption unless everything was read and nothing is left.
   Status Finish() const {
-    if (failed_) return Error{ErrorCode::kCorruption, "the bytes end too soon"};
-    if (!bytes_.empty()) {
-      return Error{ErrorCode::kCorruption, "bytes are left over at the end"};
-    }
+    if (failed_) return Corruption("the bytes end too soon");
+    if (!bytes_.empty()) return Corruption("bytes are left over at the end");
     return Ok();
   }
 

@@ -10,7 +10,7 @@
 
 namespace sotto {
 
-// Reads an object that somebody else wrote. What is missing or of another type
+// Reads an untrusted object. A member that is missing or of another type
 // is remembered, not fatal: it reads as 0, empty or false, and the first such
 // member is in `fault`. So a decoder reads all its fields and asks once.
 //

@@ -6,11 +6,9 @@
 
 namespace sotto {
 
-// How plans and models put numbers into words.
-
 // 1,234,567.
 std::string WithCommas(std::uint64_t number);
-// The nearest whole number, with commas. Requires that it is not negative.
+// The nearest integer, with commas. Requires that it is not negative.
 std::string WholeWithCommas(double number);
 // The shortest text that is read as this number.
 std::string Shortest(double number);

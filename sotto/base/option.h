@@ -19,7 +19,7 @@ namespace sotto {
 //                           .high = 1};
 enum class OptionType : std::uint8_t {
   kFlag,   // given or not
-  kWhole,  // a whole number, 1000000 or 1e6, at least 0 unless `low` says so
+  kWhole,  // an integer, 1000000 or 1e6, at least 0 unless `low` says so
   kReal,   // a finite number, or a fraction as 2/3
   kText,
 };
@@ -31,7 +31,7 @@ struct Option {
   // off, a text empty).
   std::string_view fallback = "";
   std::string_view help = "";
-  // Of a number, both inclusive unless `above` says that it must exceed `low`.
+  // Range of a number, inclusive. If `above` is set, `low` is exclusive.
   double low = 0;
   double high = std::numeric_limits<double>::max();
   bool above = false;

@@ -9,7 +9,7 @@
 
 namespace sotto {
 
-// Why an operation failed. The command line maps each code to an exit code, the
+// The kind of a failure. The command line maps each code to an exit code, the
 // service to an HTTP status, the Python module to an exception class.
 enum class ErrorCode {
   kInvalidArgument,     // The caller passed a value the contract forbids.
@@ -63,7 +63,7 @@ class [[nodiscard]] Result {
   std::variant<T, Error> state_;
 };
 
-// Success, or the reason there was none.
+// Success, or the error.
 using Status = Result<std::monostate>;
 inline Status Ok() { return std::monostate{}; }
 
@@ -83,8 +83,21 @@ inline Status Ok() { return std::monostate{}; }
 #define SOTTO_TRY_NAME(line) SOTTO_TRY_JOIN(sotto_tried_, line)
 #define SOTTO_TRY_JOIN(a, b) a##b
 
+// One helper for each code: return Corruption("the saved users make no sense");
 inline Error InvalidArgument(std::string message) {
   return {ErrorCode::kInvalidArgument, std::move(message)};
+}
+inline Error FailedPrecondition(std::string message) {
+  return {ErrorCode::kFailedPrecondition, std::move(message)};
+}
+inline Error BudgetExhausted(std::string message) {
+  return {ErrorCode::kBudgetExhausted, std::move(message)};
+}
+inline Error NotConverged(std::string message) {
+  return {ErrorCode::kNotConverged, std::move(message)};
+}
+inline Error Corruption(std::string message) {
+  return {ErrorCode::kCorruption, std::move(message)};
 }
 inline Error Unavailable(std::string message) {
   return {ErrorCode::kUnavailable, std::move(message)};

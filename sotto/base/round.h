@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -9,49 +10,49 @@
 
 namespace sotto {
 
-// What became of a tick of the public clock, as far as its own user and the
-// operator may know. Everybody else is shown the same for all of them.
+// The fate of a round. Only its own user and the operator may see it; the last
+// three look alike to all other users.
 enum class Presence : std::uint8_t {
-  kPresent,   // features that can be used
-  kAbsent,    // nobody came: an empty round
-  kUnusable,  // what came cannot be used: treated as if nobody had come
-  kRefused,   // the user has had all rounds there are for one user: likewise
+  kPresent,   // usable features
+  kAbsent,    // no user came: an empty round
+  kUnusable,  // a bad row: an empty round
+  kRefused,   // the user is over the per-user limit: an empty round
 };
 
-// One tick of the public clock: what a user brings to it, and what the user is
-// told. Readers fill in the first half, a session the second; whatever counts,
-// prints or plots rounds takes this one type, so that rounds on which nobody is
-// answered cannot get lost.
+// The longest name of a user, in bytes. A row with a longer name is a bad row,
+// in every format: a name cut short could be another user's.
+inline constexpr std::size_t kMaxUserBytes = 1024;
+
+// One round: the data of a user and the answer to that user. Readers fill in
+// the first half, a session the second. Everything that counts, prints or plots
+// rounds takes this one type, so that empty rounds cannot get lost.
 //
-// Public is that the round took place and under which name. A row that cannot
-// be used keeps its name if the name can be read.
+// It is public that the round took place and under which name. A bad row keeps
+// its name if the name can be read.
 struct Round {
   Presence presence = Presence::kPresent;
   FeatureVector x = {};         // empty unless present
-  std::optional<Label> y = {};  // absent: this label never came
+  std::optional<Label> y = {};  // absent: a missing label
   std::string user = {};        // empty: a user of this round only
-  // Of generated streams with adversarial rows: whether this is none. No model
-  // sees it.
+  // False for adversarial rows of generated streams. No model sees it.
   std::optional<bool> honest = {};
-  std::optional<Label> prediction =
-      {};  // the prediction; absent: nobody was answered
-  // Where the model has one: of the positive label of two, of the class told
-  // of k.
+  std::optional<Label> prediction = {};  // absent: an empty round
+  // Probability of the positive label of two, or of the predicted class of k.
+  // Absent if the model has none.
   std::optional<double> probability = {};
-  bool paid = false;        // the answer used up some of the model's budget
-  std::uint64_t phase = 0;  // of the model when it was played, from 0
+  bool paid = false;        // the answer used some of the model's budget
+  std::uint64_t phase = 0;  // phase of the model before the round, from 0
 
   bool present() const { return presence == Presence::kPresent; }
-  // As it was before it was played: the second half.
+  // Clears the second half.
   void ForgetAnswer() {
     prediction.reset();
     probability.reset();
     paid = false;
     phase = 0;
   }
-  // As new, but for the memory, which is reused. To be called before every
-  // round that is read into the same place: what the last one left must not
-  // become part of the next user's.
+  // Clears everything and keeps the memory. Call it before each round that is
+  // read into the same place: data of one user must not reach the next.
   void Clear() {
     presence = Presence::kPresent;
     x.clear();

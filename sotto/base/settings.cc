@@ -5,8 +5,11 @@
 #include <cassert>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 #include <utility>
 
+#include "sotto/base/number_text.h"
 #include "sotto/base/rational.h"
 
 namespace sotto {
@@ -24,18 +27,19 @@ std::string Quoted(std::string_view text) {
   return shown + (text.size() > 40 ? "...'" : "'");
 }
 
-std::string Number(double value) {
-  std::array<char, 32> text;
-  const auto end =
-      std::to_chars(text.data(), text.data() + text.size(), value).ptr;
-  return {text.data(), end};
+// A fault of the program, not of its user: stop before a guarantee is computed
+// from a number that is not there.
+[[noreturn]] void MissingOption(std::string_view name) {
+  std::fprintf(stderr, "sotto: no option '%.*s' in this table of settings\n",
+               static_cast<int>(name.size()), name.data());
+  std::abort();
 }
 
 std::string FormatRange(const Option& option) {
   const bool open = option.high == std::numeric_limits<double>::max();
   std::string range =
-      (option.above ? "above " : "at least ") + Number(option.low);
-  if (!open) range += " and at most " + Number(option.high);
+      (option.above ? "above " : "at least ") + Shortest(option.low);
+  if (!open) range += " and at most " + Shortest(option.high);
   return range;
 }
 
@@ -149,7 +153,7 @@ Status Settings::SetJson(std::string_view name, const Json& value) {
 
 const Settings::Entry& Settings::At(std::string_view name) const {
   const auto place = entries_.find(name);
-  assert(place != entries_.end());
+  if (place == entries_.end()) MissingOption(name);
   return place->second;
 }
 
@@ -243,8 +247,7 @@ Status Settings::Adopt(const Json& kept) {
     if (!option.kept) continue;
     const Json* saved = kept.Find(option.name);
     if (saved == nullptr) {
-      return Error{ErrorCode::kCorruption,
-                   "the state does not say " + Flagged(option)};
+      return Corruption("the state does not say " + Flagged(option));
     }
     Entry& entry = entries_.find(option.name)->second;
     if (entry.given) {
@@ -263,8 +266,8 @@ Status Settings::Adopt(const Json& kept) {
     auto value =
         Read(option, saved->text() != nullptr ? *saved->text() : saved->Dump());
     if (!value) {
-      return Error{ErrorCode::kCorruption,
-                   "malformed settings in the state: " + value.error().message};
+      return Corruption("malformed settings in the state: " +
+                        value.error().message);
     }
     entry.value = *std::move(value);
   }

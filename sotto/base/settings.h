@@ -13,7 +13,7 @@
 
 namespace sotto {
 
-// What a user has said, checked against a table of options.
+// Values of options, checked against a table.
 //
 //   Settings settings(&table);
 //   if (Status set = settings.Set("epsilon", "1"); !set) return set;
@@ -23,7 +23,7 @@ namespace sotto {
 // Whatever is here is public. Threads: a value type.
 class Settings {
  public:
-  // All options as if nothing had been said. The table is copied.
+  // All options unset or at their defaults. The table is copied.
   explicit Settings(OptionTable table);
 
   // Fails with kInvalidArgument: no such option (and the nearest that there
@@ -32,32 +32,34 @@ class Settings {
   // The same from JSON: a number, a Boolean, a text.
   Status SetJson(std::string_view name, const Json& value);
 
-  // Said, or with a fallback.
+  // Returns true if the option was set or has a default.
   bool Has(std::string_view name) const;
-  // Said by the user. What was adopted from a saved state is not.
+  // Returns true if the user set the option. Values adopted from a saved state
+  // do not count.
   bool SetByUser(std::string_view name) const;
-  // Sets whatever was said to `other` and is in this table with the same type.
+  // Copies every option that was set in `other` and is in this table with the
+  // same type.
   // Fails with kInvalidArgument if it is out of its range here.
   Status Take(const Settings& other);
 
-  // Fails with kInvalidArgument and its name if a required option was not said.
+  // Fails with kInvalidArgument and its name if a required option is unset.
   Status CheckRequired() const;
 
-  // Requires that the table has an option of that name and type. A number that
-  // is absent is 0, a text empty.
+  // Values by name. An unset number is 0, an unset text is empty. A name that
+  // is not in the table ends the program with a message: a table was left out.
   bool Flag(std::string_view name) const;
   std::uint64_t GetInt(std::string_view name) const;
   double GetDouble(std::string_view name) const;
   const std::string& Text(std::string_view name) const;
-  // Absent unless said (or with a fallback).
+  // Absent if unset and without a default.
   std::optional<std::uint64_t> GetOptionalInt(std::string_view name) const;
   std::optional<double> GetOptionalDouble(std::string_view name) const;
 
-  // Those that a state keeps, with their values or null.
+  // Options that a state keeps, with their values or null.
   Json ToSavedJson() const;
-  // Puts a state's settings in the place of what was not said. Fails with
-  // kInvalidArgument if something was said that differs from the state, with
-  // kCorruption if the state's settings are not of this table.
+  // Fills unset options from a state's settings. Fails with kInvalidArgument if
+  // an option was set to another value than the state's, with kCorruption if
+  // the state's settings do not belong to this table.
   Status Adopt(const Json& kept);
 
   const OptionTable& table() const { return table_; }

@@ -21,18 +21,6 @@ std::string WhyEmpty(Presence presence) {
                                         : "an empty round";
 }
 
-Json LabelJson(const Label& label, const LabelType& type) {
-  switch (type.kind) {
-    case LabelType::Kind::kTwo:
-      return label.positive() ? 1 : 0;
-    case LabelType::Kind::kClasses:
-      return type.names[label.index()];
-    case LabelType::Kind::kNumber:
-      break;
-  }
-  return label.number();
-}
-
 }  // namespace
 
 LiveRun::LiveRun(Session& session, LiveLines& lines, Parts parts)
@@ -88,8 +76,7 @@ Result<std::string> LiveRun::AnswerRound(bool usable) {
   if (!ticket) {
     answer["error"] = usable ? WhyEmpty(round.presence) : fault_.message;
   } else {
-    answer["prediction"] =
-        LabelJson(*round.prediction, session_.inputs().label);
+    answer["prediction"] = session_.inputs().label.ToJson(*round.prediction);
     if (round.probability) answer["probability"] = *round.probability;
     answer["ticket"] = *ticket;
   }

@@ -6,6 +6,7 @@
 #include "sotto/base/result.h"
 #include "sotto/base/settings.h"
 #include "sotto/data/streams/example_reader.h"
+#include "sotto/data/tables/table_source.h"
 #include "sotto/online/model_entry.h"
 
 namespace sotto {

@@ -17,10 +17,10 @@ const OptionTable& SessionOptions() {
                "often it errs"},
       {.name = "ticket-rounds",
        .type = OptionType::kWhole,
-       .fallback = "0",
-       .help = "with --live: a label is taken for so many rounds after its "
-               "own, later ones are refused; 0: for ever, and open rounds are "
-               "kept for ever",
+       .fallback = "1000000",
+       .help = "with --live: accept a label for this many rounds after its "
+               "own, then drop the round and refuse its label; 0: no limit, "
+               "and open rounds are kept",
        .high = 1e18}};
   return kTable;
 }

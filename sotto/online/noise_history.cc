@@ -107,13 +107,12 @@ std::string_view NoiseHistory::Encoded(const Round& round,
 
 void NoiseHistory::AddLabel(std::uint64_t round, const Label& y) {
   // Only as the first: the order in which labels came is part of the history.
-  if (round == rounds_ && !last_ && labels_.empty() &&
-      (y == Label(false) || y == Label(true))) {
+  if (round == rounds_ && !last_ && labels_.empty() && y.is_bit()) {
     last_ = y.positive();
     return;
   }
   Append(round, labels_);
-  Append(std::bit_cast<std::uint64_t>(y.number()), labels_);
+  Append(y.bits(), labels_);
 }
 
 void NoiseHistory::Rewind(const Place& place) {
@@ -139,7 +138,7 @@ Result<NoiseHistory> NoiseHistory::Load(ByteReader& reader) {
   const auto last = reader.Number<std::uint8_t>();
   history.labels_ = std::string(reader.Text());
   if (reader.failed() || last > 2) {
-    return Error{ErrorCode::kCorruption, "the saved history makes no sense"};
+    return Corruption("the saved history makes no sense");
   }
   if (last > 0) history.last_ = last == 2;
   return history;

@@ -20,10 +20,10 @@ namespace sotto {
 //
 //   NoiseHistory history(noise_key, hash_key);
 //   Rng& rng = history.Begin(round);     // this round's noise
-//   history.AddLabel(round_number, y);     // a label has come
+//   history.AddLabel(round_number, y);     // a label arrived
 //
 // Inputs enter by a keyed 127-bit hash (a single number alone directly), so
-// that nobody without the key can look for two that collide.
+// that no one without the key can look for two that collide.
 //
 // Proof:   noise_history.md, next to this file.
 // Threads: not thread-safe.

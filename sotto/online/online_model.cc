@@ -33,8 +33,8 @@ OnlineModel::Forecast OnlineModel::Forecast::Load(ByteReader& reader) {
 }
 
 Status OnlineModel::Train(const RoundSource&, Rng&) {
-  return Error{ErrorCode::kFailedPrecondition,
-               "this model starts from nothing and takes no labelled set"};
+  return FailedPrecondition(
+      "this model starts from nothing and takes no labelled set");
 }
 
 Result<std::size_t> OnlineModel::Play(std::span<Round> rounds,

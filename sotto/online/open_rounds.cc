@@ -1,19 +1,17 @@
 #include "sotto/online/open_rounds.h"
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
 #include <utility>
 
 namespace sotto {
 namespace {
 
-// The fewest bytes a saved round can take: what a count is checked against.
+// The fewest bytes a saved round can take. Counts are checked against it.
 constexpr std::uint64_t kLeastBytes = 8;
-constexpr std::string_view kHex = "0123456789abcdef";
 
-Error Corrupt() {
-  return {ErrorCode::kCorruption, "the saved open rounds make no sense"};
-}
+Error Corrupt() { return Corruption("the saved open rounds make no sense"); }
 
 void Write(const std::optional<double>& number, ByteWriter& writer) {
   writer.Number(static_cast<std::uint8_t>(number ? 1 : 0));
@@ -29,9 +27,9 @@ std::optional<double> ReadNumber(ByteReader& reader) {
   return reader.Real();
 }
 
-std::optional<Label> ReadLabel(ByteReader& reader) {
+std::optional<Label> ReadLabel(ByteReader& reader, const LabelType& type) {
   const auto number = ReadNumber(reader);
-  return number ? std::optional(Label::OfNumber(*number)) : std::nullopt;
+  return number ? std::optional(type.FromNumber(*number)) : std::nullopt;
 }
 
 }  // namespace
@@ -51,7 +49,7 @@ Result<PendingRound> PendingRound::Load(OnlineModel& model,
                                         ByteReader& reader) {
   PendingRound round;
   round.number = reader.Number<std::uint64_t>();
-  round.label = ReadLabel(reader);
+  round.label = ReadLabel(reader, limits.label);
   const auto answered = reader.Number<std::uint8_t>();
   if (reader.failed() || answered > 1 || round.number == 0 ||
       round.number > limits.rounds ||
@@ -59,7 +57,7 @@ Result<PendingRound> PendingRound::Load(OnlineModel& model,
     return Corrupt();
   }
   if (answered == 0) return round;
-  round.prediction = Label::OfNumber(reader.Real());
+  round.prediction = limits.label.FromNumber(reader.Real());
   round.probability = ReadNumber(reader);
   SOTTO_TRY_ASSIGN(auto open, model.LoadRound(reader));
   round.open = std::move(open);
@@ -92,7 +90,7 @@ Status DelayedRounds::Load(OnlineModel& model, const OpenRoundLimits& limits,
 
 namespace {
 
-// Above 15: no digit.
+// Above 15: not a digit.
 unsigned HexValue(char digit) {
   const auto code = static_cast<unsigned char>(digit);
   const unsigned number = code - unsigned{'0'};
@@ -100,91 +98,135 @@ unsigned HexValue(char digit) {
   return number < 10 ? number : letter < 6 ? letter + 10 : 16;
 }
 
+HashTable::Hash ReadTicket(ByteReader& reader) {
+  const auto high = reader.Number<std::uint64_t>();
+  return {high, reader.Number<std::uint64_t>()};
+}
+
 }  // namespace
 
-std::optional<TicketedRounds::Digits> TicketedRounds::Parse(
-    std::string_view ticket) {
-  Digits digits;
-  if (ticket.size() != 32) return std::nullopt;
-  for (std::size_t i = 0; i < ticket.size(); ++i) {
-    const unsigned value = HexValue(ticket[i]);
-    if (value > 15) return std::nullopt;
-    std::uint64_t& half = i < 16 ? digits.high : digits.low;
-    half = half << 4 | value;
-  }
-  return digits;
-}
+TicketedRounds::TicketedRounds(std::uint64_t lifetime, const LabelType& type)
+    : type_(type),
+      lifetime_(lifetime),
+      span_(lifetime == 0 ? ~std::uint64_t{0} : (lifetime + 7) / 8),
+      mark_bytes_(type.classes() > 0 && type.classes() <= 256 ? 1 : 8) {}
 
-std::string TicketedRounds::Text(const Digits& ticket) {
-  std::string text(32, '0');
+std::optional<TicketedRounds::Ticket> TicketedRounds::Parse(
+    std::string_view text) {
+  Ticket ticket = {};
+  if (text.size() != 32) return std::nullopt;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    const std::uint64_t half = i < 16 ? ticket.high : ticket.low;
-    text[i] = kHex[half >> (60 - 4 * (i % 16)) & 15];
+    const unsigned value = HexValue(text[i]);
+    if (value > 15) return std::nullopt;
+    ticket[i / 16] = ticket[i / 16] << 4 | value;
   }
-  return text;
+  return ticket;
 }
 
-void TicketedRounds::Put(Entry entry) {
-  numbers_.emplace(entry.ticket, entry.number);
-  rounds_.push_back(std::move(entry));
-}
-
-TicketedRounds::Entry& TicketedRounds::At(std::uint64_t number) {
-  return *std::ranges::lower_bound(rounds_, number, {}, &Entry::number);
-}
-
-void TicketedRounds::Keep(std::string_view ticket, PendingRound round) {
-  const auto digits = Parse(ticket);
-  assert(digits);
+void TicketedRounds::Put(const Ticket& ticket, PendingRound round) {
   const std::uint64_t number = round.number;
-  Put({number, *digits, std::make_unique<PendingRound>(std::move(round))});
+  numbers_.emplace(ticket, number);
+  rounds_.emplace_hint(rounds_.end(), number, Entry{ticket, std::move(round)});
 }
 
-TicketedRounds::Answer TicketedRounds::Take(std::string_view ticket,
-                                            const Label& y) {
-  const auto digits = Parse(ticket);
-  if (!digits) return {};
-  const auto number = numbers_.find(*digits);
-  if (number == numbers_.end()) return {};
-  Entry& entry = At(number->second);
-  if (!entry.waiting) {
-    return {entry.label == y ? Outcome::kAlready : Outcome::kRefused};
+void TicketedRounds::Keep(std::string_view text, PendingRound round) {
+  const auto ticket = Parse(text);
+  assert(ticket);
+  Put(*ticket, std::move(round));
+}
+
+HashTable& TicketedRounds::Group(std::uint64_t number) {
+  const std::uint64_t group = number / span_;
+  auto place = std::ranges::lower_bound(marks_, group, {}, &Marks::group);
+  if (place == marks_.end() || place->group != group) {
+    place = marks_.insert(place, Marks{group, HashTable(mark_bytes_)});
   }
-  Answer answer{Outcome::kTaken, std::move(*entry.waiting)};
-  entry.waiting.reset();
-  entry.label = y;
+  return place->labels;
+}
+
+std::uint8_t* TicketedRounds::FindMark(const Ticket& ticket) {
+  for (Marks& marks : marks_) {
+    if (std::uint8_t* mark = marks.labels.Find(ticket)) return mark;
+  }
+  return nullptr;
+}
+
+void TicketedRounds::AddMark(const Ticket& ticket, std::uint64_t number,
+                             const Label& y) {
+  std::uint8_t* const mark = Group(number).Insert(ticket);
+  const std::uint64_t bits = mark_bytes_ == 1 ? y.index() : y.bits();
+  for (std::size_t i = 0; i < mark_bytes_; ++i) {
+    mark[i] = static_cast<std::uint8_t>(bits >> (8 * i) & 0xff);
+  }
+}
+
+Label TicketedRounds::MarkedLabel(const std::uint8_t* mark) const {
+  std::uint64_t bits = 0;
+  for (std::size_t i = mark_bytes_; i-- > 0;) bits = bits << 8 | mark[i];
+  return type_.FromNumber(mark_bytes_ == 1 ? static_cast<double>(bits)
+                                           : std::bit_cast<double>(bits));
+}
+
+std::size_t TicketedRounds::mark_bytes() const {
+  std::size_t bytes = 0;
+  for (const Marks& marks : marks_) bytes += marks.labels.bytes();
+  return bytes;
+}
+
+TicketedRounds::Answer TicketedRounds::Take(std::string_view text,
+                                            const Label& y) {
+  const auto ticket = Parse(text);
+  if (!ticket) return {};
+  const auto number = numbers_.find(*ticket);
+  if (number == numbers_.end()) {
+    const std::uint8_t* mark = FindMark(*ticket);
+    const bool same = mark != nullptr && MarkedLabel(mark) == y;
+    return {same ? Outcome::kAlready : Outcome::kRefused};
+  }
+  const auto place = rounds_.find(number->second);
+  Answer answer{Outcome::kTaken, std::move(place->second.round)};
+  AddMark(*ticket, number->second, y);
+  rounds_.erase(place);
+  numbers_.erase(number);
   return answer;
 }
 
-void TicketedRounds::Forget(std::string_view ticket) {
-  const auto digits = Parse(ticket);
-  const auto number = digits ? numbers_.find(*digits) : numbers_.end();
+void TicketedRounds::Forget(std::string_view text) {
+  const auto ticket = Parse(text);
+  if (!ticket) return;
+  for (Marks& marks : marks_) marks.labels.Erase(*ticket);
+  const auto number = numbers_.find(*ticket);
   if (number == numbers_.end()) return;
-  Entry& entry = At(number->second);
-  entry.waiting.reset();
-  entry.label.reset();
+  rounds_.erase(number->second);
   numbers_.erase(number);
-  const auto forgotten = [](const Entry& e) { return !e.waiting && !e.label; };
-  while (!rounds_.empty() && forgotten(rounds_.back())) rounds_.pop_back();
-  while (!rounds_.empty() && forgotten(rounds_.front())) rounds_.pop_front();
 }
 
 void TicketedRounds::Expire(std::uint64_t now) {
-  if (lifetime_ == 0) return;
-  while (!rounds_.empty() && rounds_.front().number + lifetime_ < now) {
-    numbers_.erase(rounds_.front().ticket);
-    rounds_.pop_front();
+  if (lifetime_ == 0 || now <= lifetime_) return;
+  const std::uint64_t first = now - lifetime_;  // the oldest that lives
+  while (!rounds_.empty() && rounds_.begin()->first < first) {
+    numbers_.erase(rounds_.begin()->second.ticket);
+    rounds_.erase(rounds_.begin());
+  }
+  while (!marks_.empty() && marks_.front().group < first / span_) {
+    marks_.pop_front();
   }
 }
 
 void TicketedRounds::Save(ByteWriter& writer) const {
-  writer.Number(static_cast<std::uint64_t>(numbers_.size()));
-  for (const Entry& entry : rounds_) {
-    if (!entry.waiting && !entry.label) continue;  // forgotten
-    writer.Number(entry.number);
-    writer.Text(Text(entry.ticket));
-    Write(entry.label, writer);
-    if (!entry.label) entry.waiting->Save(writer);
+  writer.Number(static_cast<std::uint64_t>(rounds_.size()));
+  for (const auto& [number, entry] : rounds_) {
+    for (const std::uint64_t half : entry.ticket) writer.Number(half);
+    entry.round.Save(writer);
+  }
+  writer.Number(static_cast<std::uint64_t>(marks_.size()));
+  for (const Marks& marks : marks_) {
+    writer.Number(marks.group);
+    writer.Number(static_cast<std::uint64_t>(marks.labels.size()));
+    marks.labels.ForEach([&](const Ticket& ticket, const std::uint8_t* mark) {
+      for (const std::uint64_t half : ticket) writer.Number(half);
+      writer.Raw({reinterpret_cast<const char*>(mark), mark_bytes_});
+    });
   }
 }
 
@@ -193,25 +235,41 @@ Status TicketedRounds::Load(OnlineModel& model, const OpenRoundLimits& limits,
   const auto size = reader.Number<std::uint64_t>();
   if (size > reader.RoomFor(kLeastBytes)) return Corrupt();
   for (std::uint64_t i = 0; i < size; ++i) {
-    Entry entry{.number = reader.Number<std::uint64_t>()};
-    const auto ticket = Parse(reader.Text());
-    entry.label = ReadLabel(reader);
-    const std::uint64_t last = rounds_.empty() ? 0 : rounds_.back().number;
-    if (entry.number <= last || entry.number > limits.rounds || !ticket ||
-        numbers_.contains(*ticket) ||
-        (entry.label && !limits.label.Has(*entry.label))) {
+    const Ticket ticket = ReadTicket(reader);
+    SOTTO_TRY_ASSIGN(auto round, PendingRound::Load(model, limits, reader));
+    const std::uint64_t last = rounds_.empty() ? 0 : rounds_.rbegin()->first;
+    if (reader.failed() || round.number <= last || round.open == nullptr ||
+        round.label || numbers_.contains(ticket)) {
       return Corrupt();
     }
-    entry.ticket = *ticket;
-    if (!entry.label) {
-      SOTTO_TRY_ASSIGN(auto round, PendingRound::Load(model, limits, reader));
-      if (round.number != entry.number || round.open == nullptr) {
-        return Corrupt();
-      }
-      entry.waiting = std::make_unique<PendingRound>(std::move(round));
+    Put(ticket, std::move(round));
+  }
+  return LoadMarks(limits, reader);
+}
+
+Status TicketedRounds::LoadMarks(const OpenRoundLimits& limits,
+                                 ByteReader& reader) {
+  const auto groups = reader.Number<std::uint64_t>();
+  if (groups > reader.RoomFor(2 * sizeof(std::uint64_t))) return Corrupt();
+  for (std::uint64_t i = 0; i < groups; ++i) {
+    Marks marks{reader.Number<std::uint64_t>(), HashTable(mark_bytes_)};
+    const auto size = reader.Number<std::uint64_t>();
+    const bool later = marks_.empty() || marks.group > marks_.back().group;
+    if (!later || marks.group > limits.rounds / span_ ||
+        size > reader.RoomFor(sizeof(Ticket) + mark_bytes_)) {
+      return Corrupt();
     }
-    if (reader.failed()) return Corrupt();
-    Put(std::move(entry));
+    marks.labels.Reserve(static_cast<std::size_t>(size));
+    for (std::uint64_t k = 0; k < size; ++k) {
+      const Ticket ticket = ReadTicket(reader);
+      const std::string_view bytes = reader.Raw(mark_bytes_);
+      if (reader.failed() || numbers_.contains(ticket)) return Corrupt();
+      std::uint8_t* const mark = marks.labels.Insert(ticket);
+      bytes.copy(reinterpret_cast<char*>(mark), mark_bytes_);
+      if (!type_.Has(MarkedLabel(mark))) return Corrupt();
+    }
+    if (marks.labels.size() != size) return Corrupt();
+    marks_.push_back(std::move(marks));
   }
   return Ok();
 }

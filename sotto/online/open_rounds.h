@@ -3,30 +3,31 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <unordered_map>
 
 #include "sotto/base/bytes.h"
 #include "sotto/base/label.h"
 #include "sotto/base/result.h"
+#include "sotto/online/hash_table.h"
 #include "sotto/online/online_model.h"
 
 namespace sotto {
 
-// What a saved round must be within.
+// Limits that a saved round is checked against.
 struct OpenRoundLimits {
   const LabelType& label;
-  std::uint64_t rounds = 0;  // that have been played
+  std::uint64_t rounds = 0;  // played so far
 };
 
-// A round that was answered and whose label may still come.
+// An answered round whose label may still come.
 struct PendingRound {
-  std::uint64_t number = 0;         // of the round, from 1
-  std::unique_ptr<OpenRound> open;  // absent: nobody was answered
-  std::optional<Label> label;       // known already, not yet due
+  std::uint64_t number = 0;         // from 1
+  std::unique_ptr<OpenRound> open;  // absent: an empty round
+  std::optional<Label> label;       // received, not yet due
   Label prediction;
   std::optional<double> probability;
 
@@ -37,7 +38,7 @@ struct PendingRound {
                                    ByteReader& reader);
 };
 
-// Rounds whose labels come a fixed number of rounds late: the rows of a file
+// Rounds whose labels come a fixed number of rounds later: the rows of a file
 // with --label-delay. First in, first out.
 //
 // Threads: not thread-safe.
@@ -45,7 +46,7 @@ class DelayedRounds {
  public:
   explicit DelayedRounds(std::uint64_t delay) : delay_(delay) {}
 
-  // Every round takes its place, also one on which nobody was answered.
+  // Every round takes its place, empty rounds too.
   void Push(PendingRound round) { waiting_.push_back(std::move(round)); }
   // The round whose label is due now, if any.
   std::optional<PendingRound> Due();
@@ -60,19 +61,23 @@ class DelayedRounds {
   std::deque<PendingRound> waiting_;
 };
 
-// Rounds that are known by their tickets: labels come in any order, at any time
-// or never.
+// Rounds with tickets: labels come in any order, at any time or never.
 //
-// A ticket is good for `lifetime` rounds of the public clock, for ever if that
-// is 0; what becomes of a label depends on the ticket's own round alone.
+// A ticket takes a label for `lifetime` rounds of the public clock after its
+// own; 0: without limit. A round whose life has ended is dropped, and a label
+// for it is refused. A round that has its label shrinks to a mark: the ticket
+// and one byte (8 bytes for numbers and for more than 256 classes), kept at
+// least until its life ends, so that the same label again is known. Marks end
+// in groups, an eighth of a lifetime each, on the public clock. What becomes of
+// a label depends on its own ticket and the clock alone.
 //
 // Threads: not thread-safe.
 class TicketedRounds {
  public:
-  explicit TicketedRounds(std::uint64_t lifetime) : lifetime_(lifetime) {}
+  TicketedRounds(std::uint64_t lifetime, const LabelType& type);
 
-  // Of a ticket that MakeTicket made. Requires a greater number than all
-  // before.
+  // Keeps a round under a ticket of MakeTicket. Requires a greater number than
+  // all before.
   void Keep(std::string_view ticket, PendingRound round);
 
   enum class Outcome : std::uint8_t {
@@ -84,11 +89,16 @@ class TicketedRounds {
     Outcome outcome = Outcome::kRefused;
     std::optional<PendingRound> round = {};
   };
+  // Requires a label of the type.
   Answer Take(std::string_view ticket, const Label& y);
-  // As if there were no such ticket: nobody will use it any more.
+  // Drops the ticket: its holder will not use it again.
   void Forget(std::string_view ticket);
-  // Forgets what is too old. To be called with every tick.
+  // Drops what is too old. Call it with every round.
   void Expire(std::uint64_t now);
+
+  // Tickets without a label, and bytes of the marks of those with one.
+  std::size_t open() const { return rounds_.size(); }
+  std::size_t mark_bytes() const;
 
   void Save(ByteWriter& writer) const;
   // Fails with kCorruption.
@@ -96,36 +106,40 @@ class TicketedRounds {
               ByteReader& reader);
 
  private:
-  // A ticket as a number: one a round is kept for ever, so they are small.
-  struct Digits {
-    std::uint64_t high = 0;
-    std::uint64_t low = 0;
-    friend bool operator==(const Digits&, const Digits&) = default;
-  };
+  using Ticket = HashTable::Hash;
   struct Spread {
     // Tickets are pseudo-random already.
-    std::size_t operator()(const Digits& digits) const {
-      return static_cast<std::size_t>(digits.low);
+    std::size_t operator()(const Ticket& ticket) const {
+      return static_cast<std::size_t>(ticket[0]);
     }
   };
   struct Entry {
-    std::uint64_t number = 0;
-    Digits ticket = {};
-    // Absent: closed, with `label`, or forgotten, without.
-    std::unique_ptr<PendingRound> waiting = {};
-    std::optional<Label> label = {};
+    Ticket ticket = {};
+    PendingRound round = {};
+  };
+  // Labelled tickets of rounds number / span_ == group.
+  struct Marks {
+    std::uint64_t group = 0;
+    HashTable labels;
   };
 
-  // Absent: no text that a ticket can be.
-  static std::optional<Digits> Parse(std::string_view ticket);
-  static std::string Text(const Digits& ticket);
-  // Requires a number above all others, and a new ticket.
-  void Put(Entry entry);
-  Entry& At(std::uint64_t number);
+  // Absent: not the text of a ticket.
+  static std::optional<Ticket> Parse(std::string_view ticket);
+  void Put(const Ticket& ticket, PendingRound round);
+  // The mark of a labelled ticket, or null.
+  std::uint8_t* FindMark(const Ticket& ticket);
+  void AddMark(const Ticket& ticket, std::uint64_t number, const Label& y);
+  Label MarkedLabel(const std::uint8_t* mark) const;
+  HashTable& Group(std::uint64_t number);
+  Status LoadMarks(const OpenRoundLimits& limits, ByteReader& reader);
 
+  LabelType type_;
   std::uint64_t lifetime_;
-  std::deque<Entry> rounds_;  // by number
-  std::unordered_map<Digits, std::uint64_t, Spread> numbers_;
+  std::uint64_t span_;                     // rounds of one group of marks
+  std::size_t mark_bytes_;                 // of one label
+  std::map<std::uint64_t, Entry> rounds_;  // by number
+  std::unordered_map<Ticket, std::uint64_t, Spread> numbers_;
+  std::deque<Marks> marks_;  // by group
 };
 
 }  // namespace sotto

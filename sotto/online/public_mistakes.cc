@@ -82,8 +82,7 @@ Result<PublicMistakes> PublicMistakes::Load(const ApproximateDp& share,
   const std::string_view place = reader.Text();
   const auto shown = reader.Number<std::int64_t>();
   if (place.size() != Key::kBytes || shown < 0) {
-    return Error{ErrorCode::kCorruption,
-                 "the saved private count makes no sense"};
+    return Corruption("the saved private count makes no sense");
   }
   SOTTO_TRY_ASSIGN(auto counter,
                    Counter::Load(MakeParams(share, horizon), reader));

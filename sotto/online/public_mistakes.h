@@ -44,7 +44,7 @@ class PublicMistakes {
   // Whether there can be a private count of the mistakes: not of numbers, whose
   // errors are no bits.
   static bool CanCount(const LabelType& type) {
-    return type.kind != LabelType::Kind::kNumber;
+    return CountsMistakes(type.kind);
   }
 
   // One round more, whatever became of it; the estimate after it, at least 0

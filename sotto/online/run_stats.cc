@@ -10,21 +10,10 @@ namespace {
 // A certainty that was wrong costs no more than this one.
 constexpr double kSurest = 1e-15;
 
-bool IsNumber(const LabelType& type) {
-  return type.kind == LabelType::Kind::kNumber;
-}
-
 // Stays finite, whatever the range.
 void AddTo(double& sum, double more) {
   sum = std::clamp(sum + more, std::numeric_limits<double>::lowest(),
                    std::numeric_limits<double>::max());
-}
-
-double Loss(const Label& prediction, const Label& y, const LabelType& type) {
-  if (!IsNumber(type)) return prediction == y ? 0 : 1;
-  double error = 0;
-  AddTo(error, std::abs(prediction.number() - y.number()));
-  return error;
 }
 
 }  // namespace
@@ -43,7 +32,7 @@ void RunStats::Add(const Round& round, const LabelType& type,
       AddDelayedLabel(*round.prediction, round.probability, *round.y, type);
     if (round.y && round.honest.value_or(false)) {
       ++honest.labelled;
-      if (!IsNumber(type) && *round.prediction != *round.y) ++honest.mistakes;
+      if (IsMistake(*round.prediction, *round.y)) ++honest.mistakes;
     }
   }
   now.shown = shown;
@@ -56,11 +45,11 @@ void RunStats::AddDelayedLabel(const Label& prediction,
                                const Label& y, const LabelType& type) {
   AddBaselines(y, type);
   ++now.labelled;
-  if (IsNumber(type)) {
-    AddTo(now.error, Loss(prediction, y, type));
+  if (!CountsMistakes(type.kind)) {
+    AddTo(now.error, Loss(prediction, y));
     return;
   }
-  if (prediction != y) ++now.mistakes;
+  if (IsMistake(prediction, y)) ++now.mistakes;
   if (type.kind != LabelType::Kind::kTwo || !probability ||
       !std::isfinite(*probability)) {
     return;
@@ -84,28 +73,28 @@ void RunStats::Halt() {
   if (!halted_at) halted_at = now.rounds;
 }
 
-Label RunStats::MostFrequent() const {
+Label RunStats::MostFrequent(const LabelType& type) const {
   const auto most = std::max_element(frequency_.begin(), frequency_.end());
-  return Label::OfClass(static_cast<std::uint32_t>(most - frequency_.begin()));
+  return type.FromNumber(static_cast<double>(most - frequency_.begin()));
 }
 
 void RunStats::AddBaselines(const Label& y, const LabelType& type) {
   Label usual;
   Label before;
-  if (IsNumber(type)) {
+  if (!CountsMistakes(type.kind)) {
     const double middle = type.low / 2 + type.high / 2;
-    usual = Label::OfNumber(
+    usual = type.FromNumber(
         now.labelled > 0 ? sum_ / static_cast<double>(now.labelled) : middle);
-    before = last_.value_or(Label::OfNumber(middle));
+    before = last_.value_or(type.FromNumber(middle));
     AddTo(sum_, y.number());
   } else {
     frequency_.resize(type.classes());
-    usual = MostFrequent();
-    before = last_.value_or(Label());
+    usual = MostFrequent(type);
+    before = last_.value_or(type.FromNumber(0));
     if (y.index() < frequency_.size()) ++frequency_[y.index()];
   }
-  AddTo(baselines.majority, Loss(usual, y, type));
-  AddTo(baselines.last_label, Loss(before, y, type));
+  AddTo(baselines.majority, Loss(usual, y));
+  AddTo(baselines.last_label, Loss(before, y));
   last_ = y;
 }
 

@@ -112,17 +112,17 @@ struct RunStats {
   double sum_ = 0;                        // of numbers
   std::optional<Label> last_;
 
-  Label MostFrequent() const;
+  Label MostFrequent(const LabelType& type) const;
   void AddProbability(double probability, bool positive);
   void AddBaselines(const Label& y, const LabelType& type);
   bool MakesSense(const LabelType& type) const;
 };
 
-// Whether a round was answered, its label came with it, and the answer was not
-// it: the bit that is counted as a mistake, of one of two or of k.
+// Returns true if the prediction differs from the label that came with the
+// round. False if either is missing, and for numbers.
 inline bool IsMistake(const Round& round) {
   return round.present() && round.prediction && round.y &&
-         *round.prediction != *round.y;
+         IsMistake(*round.prediction, *round.y);
 }
 
 }  // namespace sotto

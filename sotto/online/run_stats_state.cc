@@ -162,9 +162,9 @@ Result<RunStats> RunStats::Load(ByteReader& reader, const LabelType& type) {
   for (std::uint64_t i = 0; i < classes && !reader.failed(); ++i) {
     stats.frequency_.push_back(reader.Number<std::uint64_t>());
   }
-  if (const auto last = ReadMaybe(reader)) stats.last_ = Label::OfNumber(*last);
+  if (const auto last = ReadMaybe(reader)) stats.last_ = type.FromNumber(*last);
   if (reader.failed() || !stats.MakesSense(type)) {
-    return Error{ErrorCode::kCorruption, "the saved counts make no sense"};
+    return Corruption("the saved counts make no sense");
   }
   return stats;
 }
@@ -176,7 +176,7 @@ bool RunStats::MakesSense(const LabelType& type) const {
   }
   if (!sotto::MakeSense(std::span(reliability), log_loss.rounds)) return false;
   const std::array parts = {answered, absent, unusable, refused};
-  const bool number = type.kind == LabelType::Kind::kNumber;
+  const bool number = !CountsMistakes(type.kind);
   const bool any = now.labelled > 0;
   const auto most = static_cast<double>(now.labelled);
   return Left(parts, now.rounds) && now.labelled <= answered &&

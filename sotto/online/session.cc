@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "sotto/accounting/guarantee_json.h"
+#include "sotto/online/public_mistakes.h"
+#include "sotto/online/shared_options.h"
 #include "sotto/random/chacha_rng.h"
 
 namespace sotto {
@@ -16,18 +18,6 @@ constexpr std::size_t kLargestBatch = 1024;
 // (a named one must be asked for one by one, because some are refused).
 bool Plain(const Round& round) { return round.present() && round.user.empty(); }
 
-std::string GetName(LabelType::Kind kind) {
-  switch (kind) {
-    case LabelType::Kind::kTwo:
-      return "one of two";
-    case LabelType::Kind::kClasses:
-      return "one of several classes";
-    case LabelType::Kind::kNumber:
-      break;
-  }
-  return "a number";
-}
-
 Status CheckLabels(const OnlineModelEntry& entry, const InputSpec& inputs) {
   if (std::ranges::find(entry.labels, inputs.label.kind) !=
       entry.labels.end()) {
@@ -35,21 +25,45 @@ Status CheckLabels(const OnlineModelEntry& entry, const InputSpec& inputs) {
   }
   std::string taken;
   for (const auto kind : entry.labels) {
-    taken += (taken.empty() ? "" : " or ") + GetName(kind);
+    taken += (taken.empty() ? "" : " or ") + std::string(KindText(kind));
   }
-  return InvalidArgument("the label is " + GetName(inputs.label.kind) + "; " +
+  return InvalidArgument("the label is " +
+                         std::string(KindText(inputs.label.kind)) + "; " +
                          std::string(entry.name) + " takes " + taken);
 }
 
-// What is promised for the whole must follow from what the model promises.
+Status CheckOptions(const OnlineModelEntry& entry, const Settings& settings) {
+  for (const Option& option : Session::Options(entry)) {
+    if (FindOption(settings.table(), option.name) != nullptr) continue;
+    return InvalidArgument("the settings have no option --" +
+                           std::string(option.name) +
+                           ": make them from Session::Options");
+  }
+  return Ok();
+}
+
+// The model's promise is for the neighbours that the settings ask for: rounds
+// of a public clock, this relation, this many rounds of a user.
+Status CheckNeighbours(const Guarantee& model, const Settings& settings) {
+  const bool enough =
+      model.rounds_per_user() >= settings.GetInt("rounds-per-user");
+  const bool related = ToString(model.relation()) == settings.Text("relation");
+  if (model.in_rounds() && enough && related) return Ok();
+  return BudgetExhausted(
+      "the model does not promise what --relation and --rounds-per-user ask "
+      "for: " +
+      model.Describe());
+}
+
+// The promise of the whole session must follow from the model's.
 Status CheckPromise(const Guarantee& model, const BudgetSplit& split) {
   const bool within =
       model.epsilon() <= split.model.epsilon &&
       (split.model.delta == 0 || model.delta() <= split.model.delta);
   if (!within) {
-    return Error{ErrorCode::kBudgetExhausted,
-                 "the model cannot keep its part of epsilon and delta: " +
-                     model.Describe()};
+    return BudgetExhausted(
+        "the model cannot keep its part of epsilon and delta: " +
+        model.Describe());
   }
   if (!split.mistakes) return Ok();
   if (model.adversary() != Adversary::kAdaptive) {
@@ -64,26 +78,35 @@ Status CheckPromise(const Guarantee& model, const BudgetSplit& split) {
 
 Session::Session(const OnlineModelEntry& entry, Settings settings,
                  InputSpec inputs, BudgetSplit split, NoiseHistory history,
-                 const Key& tickets)
+                 const Key& names, const Key& tickets)
     : entry_(&entry),
       settings_(std::move(settings)),
       inputs_(std::move(inputs)),
       split_(split),
       history_(std::move(history)),
-      ledger_(settings_.GetInt("rounds-per-user")),
+      name_key_(names),
+      ledger_(name_key_, settings_.GetInt("rounds-per-user")),
       delayed_(settings_.GetInt("label-delay")),
-      ticketed_(settings_.GetInt("ticket-rounds")),
+      ticketed_(settings_.GetInt("ticket-rounds"), inputs_.label),
       ticket_key_(tickets) {}
+
+Session::~Session() = default;
+
+OptionTable Session::Options(const OnlineModelEntry& entry) {
+  return ConcatOptions(
+      {PrivacyOptions(), StreamOptions(), entry.options, SessionOptions()});
+}
 
 Result<std::unique_ptr<Session>> Session::Create(const OnlineModelEntry& entry,
                                                  Settings settings,
                                                  InputSpec inputs,
                                                  const Key& root, bool seeded) {
+  SOTTO_TRY(CheckOptions(entry, settings));
   SOTTO_TRY(CheckLabels(entry, inputs));
   SOTTO_TRY_ASSIGN(const auto split, SplitBudget(settings, inputs.label));
-  std::unique_ptr<Session> session(new Session(entry, std::move(settings),
-                                               std::move(inputs), split,
-                                               NoiseHistory(root, root), root));
+  std::unique_ptr<Session> session(
+      new Session(entry, std::move(settings), std::move(inputs), split,
+                  NoiseHistory(root, root), root, root));
   session->DeriveKeys(root);
   session->seeded_ = seeded;
   SOTTO_TRY_ASSIGN(auto model,
@@ -95,7 +118,8 @@ Result<std::unique_ptr<Session>> Session::Create(const OnlineModelEntry& entry,
                      PublicMistakes::Create(
                          *split.mistakes, session->settings_.GetInt("horizon"),
                          root.Derive("mistakes-v1", entry.name, {})));
-    session->public_mistakes_ = std::move(counted);
+    session->public_mistakes_ =
+        std::make_unique<PublicMistakes>(std::move(counted));
   }
   return session;
 }
@@ -105,9 +129,17 @@ void Session::DeriveKeys(const Key& root) {
   const std::string_view name = entry_->name;
   history_ = NoiseHistory(root.Derive("noise-v1", name, {}),
                           root.Derive("hash-v1", name, {}));
+  name_key_ = root.Derive("names-v1", name, {});
   ticket_key_ = root.Derive("tickets-v1", name, {});
+  MakeLedger();
   if (entry_->needs_training_set)
     train_key_ = root.Derive("train-v1", name, {});
+}
+
+void Session::MakeLedger() {
+  const bool one_phase = model_ != nullptr && model_->users_in_one_phase();
+  ledger_ =
+      UserLedger(name_key_, settings_.GetInt("rounds-per-user"), one_phase);
 }
 
 Status Session::Rekey(const Key& root) {
@@ -115,8 +147,7 @@ Status Session::Rekey(const Key& root) {
       use_ != Use::kNone || history_.rounds() > 0 ||
       (entry_->needs_training_set && (!train_key_ || training_failed_));
   if (used || public_mistakes_) {
-    return Error{ErrorCode::kFailedPrecondition,
-                 "a session that was used keeps its key"};
+    return FailedPrecondition("a session that was used keeps its key");
   }
   DeriveKeys(root);
   return Ok();
@@ -124,8 +155,8 @@ Status Session::Rekey(const Key& root) {
 
 Status Session::Finish(std::unique_ptr<OnlineModel> model) {
   model_ = std::move(model);
-  ledger_ = UserLedger(settings_.GetInt("rounds-per-user"),
-                       model_->users_in_one_phase());
+  MakeLedger();
+  SOTTO_TRY(CheckNeighbours(model_->guarantee(), settings_));
   SOTTO_TRY(CheckPromise(model_->guarantee(), split_));
   Guarantee::Params promise = model_->guarantee().params();
   if (split_.mistakes) {
@@ -151,10 +182,10 @@ Status Session::Finish(std::unique_ptr<OnlineModel> model) {
 
 Status Session::Train(const RoundSource& rows) {
   if (!entry_->needs_training_set || !train_key_) {
-    return Error{ErrorCode::kFailedPrecondition,
-                 std::string(entry_->name) + (entry_->needs_training_set
-                                                  ? " has had its labelled set"
-                                                  : " starts from nothing")};
+    return FailedPrecondition(std::string(entry_->name) +
+                              (entry_->needs_training_set
+                                   ? " has had its labelled set"
+                                   : " starts from nothing"));
   }
   if (training_failed_) return CheckTrained();
   ChaChaRng rng(*train_key_);
@@ -174,10 +205,10 @@ Status Session::Train(const RoundSource& rows) {
 
 Status Session::CheckTrained() const {
   if (!train_key_) return Ok();
-  return Error{ErrorCode::kFailedPrecondition,
-               std::string(entry_->name) +
-                   (training_failed_ ? " failed on its labelled set"
-                                     : " needs its labelled set first")};
+  return FailedPrecondition(std::string(entry_->name) +
+                            (training_failed_
+                                 ? " failed on its labelled set"
+                                 : " needs its labelled set first"));
 }
 
 std::size_t Session::preferred_batch_size() const {
@@ -187,6 +218,7 @@ std::size_t Session::preferred_batch_size() const {
 }
 
 bool Session::Usable(const Round& round) const {
+  if (round.user.size() > kMaxUserBytes) return false;
   std::uint64_t next = 0;
   for (const Feature& feature : round.x) {
     if (feature.index < next || feature.index >= inputs_.features ||
@@ -201,7 +233,9 @@ bool Session::Usable(const Round& round) const {
 // Step 2 of session.md: a named round is charged whatever it holds.
 void Session::Admit(Round& round) {
   if (round.present() && !Usable(round)) round.presence = Presence::kUnusable;
-  const bool admitted = ledger_.Admit(round.user, model_->phase());
+  // Rounds under a name that is too long are all empty and need no count.
+  const bool admitted = round.user.size() > kMaxUserBytes ||
+                        ledger_.Admit(round.user, model_->phase());
   if (round.present() && !admitted) round.presence = Presence::kRefused;
   if (round.present()) return;
   round.x.clear();
@@ -278,10 +312,10 @@ Result<std::size_t> Session::PlayMany(std::span<Round> rounds) {
 Status Session::CheckTickets() const {
   if (settings_.Flag("public") || settings_.Flag("compare") ||
       settings_.GetInt("label-delay") > 0) {
-    return Error{ErrorCode::kFailedPrecondition,
-                 "with labels by ticket (--live) there is no --public, "
-                 "--compare or --label-delay: they are about labels that come "
-                 "with their rows"};
+    return FailedPrecondition(
+        "with labels by ticket (--live) there is no --public, "
+        "--compare or --label-delay: they are about labels that come "
+        "with their rows");
   }
   return Ok();
 }
@@ -291,8 +325,7 @@ Result<std::optional<std::string>> Session::Open(Round& round) {
   SOTTO_TRY(CheckTrained());
   use_ = Use::kTickets;
   if (halted()) {
-    return Error{ErrorCode::kFailedPrecondition,
-                 "the model has halted: its budget is used up"};
+    return FailedPrecondition("the model has halted: its budget is used up");
   }
   round.ForgetAnswer();
   round.y.reset();

@@ -22,13 +22,14 @@
 #include "sotto/online/noise_history.h"
 #include "sotto/online/online_model.h"
 #include "sotto/online/open_rounds.h"
-#include "sotto/online/public_mistakes.h"
 #include "sotto/online/run_stats.h"
 #include "sotto/online/ticket.h"
 #include "sotto/online/user_ledger.h"
 #include "sotto/random/key.h"
 
 namespace sotto {
+
+class PublicMistakes;
 
 // A model at work: users come one at a time, each round ticks the public clock,
 // labels come back when they come. Everything that is the same for all models
@@ -49,13 +50,21 @@ namespace sotto {
 // Threads:   not thread-safe.
 class Session {
  public:
-  // Fails with kInvalidArgument for labels the model does not take, and as
-  // the entry's `create` does. `seeded`: the key is known, nothing is private.
+  // All options of a session of this model: privacy, stream, model, session.
+  static OptionTable Options(const OnlineModelEntry& entry);
+
+  // `settings` have at least the options of Options(entry). Fails with
+  // kInvalidArgument for settings without them and for labels the model does
+  // not accept, with kBudgetExhausted if the model's promise is weaker than the
+  // settings ask for, and as the entry's `create` does. `seeded`: the key is
+  // known, nothing is private.
   static Result<std::unique_ptr<Session>> Create(const OnlineModelEntry& entry,
                                                  Settings settings,
                                                  InputSpec inputs,
                                                  const Key& root,
                                                  bool seeded = false);
+
+  ~Session();
 
   // Another key in the place of the one it was made with, for whoever needs
   // many sessions that are alike: planning takes longer than playing. Fails
@@ -114,7 +123,7 @@ class Session {
   const OnlineModel& model() const { return *model_; }
   // The private count of mistakes, with --public.
   const PublicMistakes* public_mistakes() const {
-    return public_mistakes_ ? &*public_mistakes_ : nullptr;
+    return public_mistakes_.get();
   }
   // What may be published of what was learned: the model's hypothesis with
   // guarantee and clock, if it publishes one.
@@ -152,10 +161,12 @@ class Session {
 
  private:
   Session(const OnlineModelEntry& entry, Settings settings, InputSpec inputs,
-          BudgetSplit split, NoiseHistory history, const Key& tickets);
+          BudgetSplit split, NoiseHistory history, const Key& names,
+          const Key& tickets);
 
   Status CheckTrained() const;
   void DeriveKeys(const Key& root);
+  void MakeLedger();
 
   Status Finish(std::unique_ptr<OnlineModel> model);
   // How it was used last.
@@ -180,6 +191,7 @@ class Session {
   InputSpec inputs_;
   BudgetSplit split_;
   NoiseHistory history_;
+  Key name_key_;  // the same as long as the ledger
   UserLedger ledger_;
   DelayedRounds delayed_;
   TicketedRounds ticketed_;
@@ -187,7 +199,7 @@ class Session {
   std::optional<Key> train_key_;  // until it has had its labelled set
   bool training_failed_ = false;  // or goes on, or is done
   std::unique_ptr<OnlineModel> model_;
-  std::optional<PublicMistakes> public_mistakes_;
+  std::unique_ptr<PublicMistakes> public_mistakes_;
   std::optional<Comparison> comparison_;
   RunStats stats_;
   std::optional<Guarantee> guarantee_;  // set by Finish

@@ -1,15 +1,17 @@
 #include <utility>
 
+#include "sotto/online/public_mistakes.h"
 #include "sotto/online/session.h"
 
 // How a session is written down; the layout is docs/formats/state.md.
 namespace sotto {
 namespace {
 
-constexpr std::uint32_t kLayout = 1;
+// Layout 1 held names in the clear and is refused.
+constexpr std::uint32_t kLayout = 2;
 
 Error Corrupt(const char* what) {
-  return {ErrorCode::kCorruption, std::string("the saved session ") + what};
+  return Corruption(std::string("the saved session ") + what);
 }
 
 // Tells two encodings apart, also for those who do not say `print`.
@@ -24,16 +26,23 @@ std::string Fingerprint(const InputSpec& inputs) {
   return std::move(writer).bytes();
 }
 
-struct PendingRound {
+struct Opening {
   Session::Head head;
   std::string print;
 };
 
-Result<PendingRound> ReadOpening(ByteReader& reader) {
-  if (reader.Number<std::uint32_t>() != kLayout) {
+Result<Opening> ReadOpening(ByteReader& reader) {
+  const auto layout = reader.Number<std::uint32_t>();
+  if (layout == 1) {
+    return FailedPrecondition(
+        "the state is from Sotto 0.1 (layout 1), which kept users' names in "
+        "the clear; this version cannot resume it. Finish that run with the "
+        "version that saved it, or start a new one");
+  }
+  if (layout != kLayout) {
     return Corrupt("has a layout that this version does not know");
   }
-  PendingRound opening;
+  Opening opening;
   opening.head.model = std::string(reader.Text());
   auto settings = Json::Parse(reader.Text());
   opening.print = std::string(reader.Text());
@@ -54,6 +63,7 @@ Status Session::Save(ByteWriter& writer) {
   writer.Text(Fingerprint(inputs_));
   writer.Number(static_cast<std::uint8_t>(seeded_ ? 1 : 0));
   writer.Number(static_cast<std::uint8_t>(use_));
+  name_key_.Save(writer);
   ticket_key_.Save(writer);
   history_.Save(writer);
   stats_.Save(writer);
@@ -76,6 +86,7 @@ Result<Session::Head> Session::ReadHead(std::string_view state) {
   Head head = std::move(opening.head);
   head.seeded = reader.Number<std::uint8_t>() != 0;
   static_cast<void>(reader.Number<std::uint8_t>());  // how it was used last
+  SOTTO_TRY_ASSIGN(const auto names, Key::Load(reader));
   SOTTO_TRY_ASSIGN(const auto tickets, Key::Load(reader));
   SOTTO_TRY_ASSIGN(const auto history, NoiseHistory::Load(reader));
   head.rounds = history.rounds();
@@ -90,8 +101,7 @@ Result<std::unique_ptr<Session>> Session::Load(const OnlineModelEntry& entry,
   SOTTO_TRY_ASSIGN(const auto opening, ReadOpening(reader));
   if (opening.head.model != entry.name) return Corrupt("is of another model");
   if (opening.head.settings != settings.ToSavedJson()) {
-    return Error{ErrorCode::kFailedPrecondition,
-                 "the settings are not those of the state"};
+    return FailedPrecondition("the settings are not those of the state");
   }
   if (opening.print != Fingerprint(inputs)) {
     return InvalidArgument(
@@ -100,15 +110,16 @@ Result<std::unique_ptr<Session>> Session::Load(const OnlineModelEntry& entry,
   }
   const auto seeded = reader.Number<std::uint8_t>();
   const auto use = reader.Number<std::uint8_t>();
+  SOTTO_TRY_ASSIGN(const auto names, Key::Load(reader));
   SOTTO_TRY_ASSIGN(const auto tickets, Key::Load(reader));
   SOTTO_TRY_ASSIGN(auto history, NoiseHistory::Load(reader));
   SOTTO_TRY_ASSIGN(const auto split, SplitBudget(settings, inputs.label));
   if (seeded > 1 || use > static_cast<std::uint8_t>(Use::kTickets)) {
     return Corrupt("makes no sense");
   }
-  std::unique_ptr<Session> session(new Session(entry, std::move(settings),
-                                               std::move(inputs), split,
-                                               std::move(history), tickets));
+  std::unique_ptr<Session> session(
+      new Session(entry, std::move(settings), std::move(inputs), split,
+                  std::move(history), names, tickets));
   session->seeded_ = seeded != 0;
   session->use_ = static_cast<Use>(use);
   SOTTO_TRY(session->LoadParts(reader));
@@ -126,7 +137,7 @@ Status Session::LoadParts(ByteReader& reader) {
     SOTTO_TRY_ASSIGN(auto counted,
                      PublicMistakes::Load(*split_.mistakes,
                                           settings_.GetInt("horizon"), reader));
-    public_mistakes_ = std::move(counted);
+    public_mistakes_ = std::make_unique<PublicMistakes>(std::move(counted));
   }
   std::string comparison;
   // The plain learner is made by Finish, but written before the model.

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "sotto/online/public_mistakes.h"
 #include "sotto/online/session_test_model.h"
 
 namespace sotto {

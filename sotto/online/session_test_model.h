@@ -13,7 +13,7 @@ namespace sotto::testing {
 
 // A model that answers by its noise and writes down every call it gets: what a
 // session lets a model see.
-class RecordingModel final : public OnlineModel {
+class RecordingModel : public OnlineModel {
  public:
   struct Kept final : OpenRound {
     explicit Kept(std::string text) : label(std::move(text)) {}
@@ -21,9 +21,16 @@ class RecordingModel final : public OnlineModel {
     std::string label;
   };
 
-  explicit RecordingModel(std::vector<std::string>* calls,
-                          std::uint64_t halt_after = 0)
-      : calls_(calls), halt_after_(halt_after) {}
+  RecordingModel(std::vector<std::string>* calls, const Settings& settings)
+      : calls_(calls),
+        halt_after_(settings.GetInt("halt-after")),
+        guarantee_(*Guarantee::Create(
+            {.notion = Notion::kChallengeDp,
+             .relation = *ParseRelation(settings.Text("relation")),
+             .epsilon = 0.5,
+             .delta = 1e-7,
+             .rounds_per_user = settings.GetInt("rounds-per-user"),
+             .protects = "everything"})) {}
 
   const Guarantee& guarantee() const override { return guarantee_; }
   Json parameters() const override { return Json::Object{}; }
@@ -92,10 +99,7 @@ class RecordingModel final : public OnlineModel {
   std::vector<std::string>* calls_;
   std::uint64_t halt_after_;
   std::uint64_t ticks_ = 0;
-  Guarantee guarantee_ = *Guarantee::Create({.notion = Notion::kChallengeDp,
-                                             .epsilon = 0.5,
-                                             .delta = 1e-7,
-                                             .protects = "everything"});
+  Guarantee guarantee_;
 };
 
 // Where the next model of RecordingEntry writes its calls.
@@ -115,19 +119,19 @@ inline const OnlineModelEntry& RecordingEntry() {
       .labels = {LabelType::Kind::kTwo},
       .promise = "any stream",
       .publishes = "nothing",
-      .prepare = [](const Settings&, ExampleReader::Params&) { return Ok(); },
+      .prepare = [](const Settings&, ReaderParams&) { return Ok(); },
       .plan = [](const Settings&, const InputSpec*) -> Result<Plan> {
         return InvalidArgument("nothing to plan");
       },
       .create = [](const ModelRequest& request)
           -> Result<std::unique_ptr<OnlineModel>> {
         return std::unique_ptr<OnlineModel>(std::make_unique<RecordingModel>(
-            RecordedCalls(), request.settings.GetInt("halt-after")));
+            RecordedCalls(), request.settings));
       },
       .load = [](const ModelRequest& request,
                  ByteReader& reader) -> Result<std::unique_ptr<OnlineModel>> {
-        auto model = std::make_unique<RecordingModel>(
-            RecordedCalls(), request.settings.GetInt("halt-after"));
+        auto model =
+            std::make_unique<RecordingModel>(RecordedCalls(), request.settings);
         model->set_ticks(reader.Number<std::uint64_t>());
         return std::unique_ptr<OnlineModel>(std::move(model));
       }};
@@ -156,8 +160,7 @@ inline RoundSource MakeSource(std::vector<Round> rounds) {
 }
 
 inline OptionTable SessionTable(const OnlineModelEntry& entry) {
-  return ConcatOptions(
-      {PrivacyOptions(), StreamOptions(), SessionOptions(), entry.options});
+  return Session::Options(entry);
 }
 
 }  // namespace sotto::testing

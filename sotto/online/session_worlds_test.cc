@@ -96,7 +96,7 @@ Calls PlayTrained(const Stream& stream, int cap) {
 
 // The broken twin: a round is charged only if it can be used.
 Calls PlayCarelessly(const Stream& stream, int cap) {
-  UserLedger ledger(static_cast<std::uint64_t>(cap));
+  UserLedger ledger(TestKey(), static_cast<std::uint64_t>(cap));
   Calls ticks;
   for (const Round& round : MakeRounds(stream)) {
     const bool usable = round.present() && round.x.front().index < 3;

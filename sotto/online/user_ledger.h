@@ -1,46 +1,56 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <string>
 #include <string_view>
-#include <unordered_map>
 
 #include "sotto/base/bytes.h"
 #include "sotto/base/result.h"
+#include "sotto/online/hash_table.h"
+#include "sotto/random/key.h"
 
 namespace sotto {
 
-// Counts the rounds each user has taken, and refuses one too many.
+// Counts the rounds of each user and refuses those over the per-user limit.
 //
-//   UserLedger ledger(3);
+//   UserLedger ledger(names_key, 3);
 //   if (!ledger.Admit("u17", phase)) Refuse();
 //
-// A refusal depends on the user's own earlier rounds alone, so it tells nobody
-// anything of anybody else. The empty name is a user who comes once.
+// A refusal depends on the user's own earlier rounds alone. The empty name is a
+// user of one round. Names are kept as 128-bit keyed hashes, 22 bytes a user
+// for limits up to 255 and 28 with a phase. Two names with one hash share their
+// rounds: a collision over-counts (session.md, step 2). The key must stay the
+// same as long as the counts do.
 //
 // Threads: not thread-safe.
 class UserLedger {
  public:
   // `one_phase`: a user's rounds must all lie in the phase of the first.
-  explicit UserLedger(std::uint64_t rounds_per_user, bool one_phase = false)
-      : rounds_per_user_(rounds_per_user), one_phase_(one_phase) {}
+  UserLedger(const Key& names, std::uint64_t rounds_per_user,
+             bool one_phase = false);
 
-  // Whether the user may take a round now; if so, it is counted.
+  // Returns true if the user may take a round now, and counts it.
   bool Admit(std::string_view user, std::uint64_t phase);
 
+  std::size_t users() const { return users_.size(); }
+  // Memory of the table.
+  std::size_t bytes() const { return users_.bytes(); }
+
+  // Writes hashes and counts, not the key.
   void Save(ByteWriter& writer) const;
   // Fails with kCorruption.
   Status Load(ByteReader& reader);
 
  private:
-  struct Entry {
-    std::uint64_t rounds = 0;
-    std::uint64_t phase = 0;
-  };
+  std::size_t phase_bytes() const { return one_phase_ ? kPhaseBytes : 0; }
 
+  static constexpr std::size_t kPhaseBytes = 4;
+
+  Key names_;
   std::uint64_t rounds_per_user_;
   bool one_phase_;
-  std::unordered_map<std::string, Entry> users_;
+  std::size_t count_bytes_;  // as many as the limit needs
+  HashTable users_;          // count, then phase
 };
 
 }  // namespace sotto

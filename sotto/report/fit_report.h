@@ -3,6 +3,7 @@
 #include <string>
 
 #include "sotto/base/json.h"
+#include "sotto/data/tables/fit_result.h"
 #include "sotto/online/model_entry.h"
 
 namespace sotto {

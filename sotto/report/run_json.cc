@@ -1,4 +1,5 @@
 #include "sotto/accounting/guarantee_json.h"
+#include "sotto/online/public_mistakes.h"
 #include "sotto/report/figures.h"
 #include "sotto/report/public_run.h"
 #include "sotto/report/run_report.h"

@@ -42,11 +42,8 @@ std::vector<std::uint64_t> Leads(const OnlineModelEntry& entry) {
 
 Status AddSession(const OnlineModelEntry& entry, const AuditRequest& request,
                   AuditSubject& subject) {
-  SOTTO_TRY_ASSIGN(
-      auto settings,
-      SmallSettings(ConcatOptions({PrivacyOptions(), StreamOptions(),
-                                   SessionOptions(), entry.options}),
-                    entry.example, request));
+  SOTTO_TRY_ASSIGN(auto settings, SmallSettings(Session::Options(entry),
+                                                entry.example, request));
   SOTTO_TRY_ASSIGN(auto made,
                    Session::Create(entry, std::move(settings), OneNumber(entry),
                                    KnownKey(), true));

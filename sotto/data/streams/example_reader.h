@@ -20,6 +20,33 @@
 
 namespace sotto {
 
+// How a stream is read: what the user says of it, and what the model needs.
+struct ReaderParams {
+  std::string path = {};                    // "-" is standard input
+  std::optional<StreamFormat> format = {};  // absent: by the file's ending
+  bool header = true;  // csv: otherwise columns c1, c2, ...
+  // csv without a header: how many columns. Absent: the schema's, if it names
+  // them all.
+  std::optional<std::uint32_t> columns = {};
+  std::string label = {};  // csv: column; "" is the schema's or y
+  std::string user = {};   // csv: column; "" is user, if any
+  // csv: a file without the label column is one without labels.
+  bool label_optional = false;
+  // Labels are there and not looked at: as if none ever came.
+  bool ignore_labels = false;
+  // The strings that mean 0 and 1; absent: what the schema says of the label,
+  // or 0/1, -1/+1, true/false.
+  LabelWords labels = {};
+  EncodingParams encoding = {};
+  ValueLimits limits = {};
+  // A row that cannot be used is an unusable round instead of an error.
+  bool skip_bad = false;
+  // Errors about a row say where it is and what was expected, but quote
+  // nothing of it.
+  bool quiet_faults = false;
+  InputParams input = {};
+};
+
 // Rounds from a file or standard input, one a line, in bounded memory.
 //
 //   auto reader = ExampleReader::Open({.path = "stream.csv.gz"});
@@ -37,31 +64,7 @@ namespace sotto {
 // Threads: not thread-safe.
 class ExampleReader {
  public:
-  struct Params {
-    std::string path = {};                    // "-" is standard input
-    std::optional<StreamFormat> format = {};  // absent: by the file's ending
-    bool header = true;  // csv: otherwise columns c1, c2, ...
-    // csv without a header: how many columns. Absent: the schema's, if it names
-    // them all.
-    std::optional<std::uint32_t> columns = {};
-    std::string label = {};  // csv: column; "" is the schema's or y
-    std::string user = {};   // csv: column; "" is user, if any
-    // csv: a file without the label column is one without labels.
-    bool label_optional = false;
-    // Labels are there and not looked at: as if none ever came.
-    bool ignore_labels = false;
-    // The strings that mean 0 and 1; absent: what the schema says of the label,
-    // or 0/1, -1/+1, true/false.
-    LabelWords labels = {};
-    EncodingParams encoding = {};
-    ValueLimits limits = {};
-    // A row that cannot be used is an unusable round instead of an error.
-    bool skip_bad = false;
-    // Errors about a row say where it is and what was expected, but quote
-    // nothing of it.
-    bool quiet_faults = false;
-    InputParams input = {};
-  };
+  using Params = ReaderParams;
 
   // Opens the file and, for csv, reads the header: the dimension is fixed from
   // then on. Fails with kInvalidArgument.

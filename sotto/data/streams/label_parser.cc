@@ -83,7 +83,7 @@ bool LabelParser::Named(std::string_view text,
   }
   const auto place = names_.find(text);
   if (place == names_.end()) return false;
-  label = Label::OfClass(place->second);
+  label = type_.FromNumber(place->second);
   return true;
 }
 
@@ -92,7 +92,7 @@ bool LabelParser::Number(std::string_view text, std::optional<Label>& label,
   double value = 0;
   const bool number = ParseDecimal(text, value);
   if (number && (clamp_ || (value >= type_.low && value <= type_.high))) {
-    label = Label::OfNumber(std::clamp(value, type_.low, type_.high));
+    label = type_.FromNumber(std::clamp(value, type_.low, type_.high));
     return true;
   }
   fault.reason = number                  ? FaultReason::kRange

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -46,5 +47,20 @@ class NaiveEnsemble final : public Ensemble {
  private:
   std::vector<L> copies_;
 };
+
+// A factory of such ensembles for a learner that the caller wrote:
+//
+//   auto pop = PrivateOnlineProcedure::Create(
+//       params, MakeEnsembleFactory(MyLearner()));
+template <SavableLearner L>
+EnsembleFactory MakeEnsembleFactory(L fresh) {
+  return [fresh = std::move(fresh)](
+             std::uint64_t,
+             std::int64_t copies) -> Result<std::unique_ptr<Ensemble>> {
+    if (copies < 1) return InvalidArgument("an ensemble has at least one copy");
+    return std::unique_ptr<Ensemble>(
+        std::make_unique<NaiveEnsemble<L>>(fresh, copies));
+  };
+}
 
 }  // namespace sotto

@@ -7,6 +7,8 @@
 
 namespace sotto {
 
+struct BatchModelEntry;
+
 // Online models, in the order in which a user should look at them.
 #define SOTTO_ONLINE_MODELS(ENTRY) \
   ENTRY(TideEntry)                 \

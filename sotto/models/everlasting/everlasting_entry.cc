@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "sotto/base/number_text.h"
+#include "sotto/data/streams/example_reader.h"
 #include "sotto/learners/ensembles/ensemble_factory.h"
 #include "sotto/models/adapter/batch_player.h"
 #include "sotto/models/adapter/entries.h"
@@ -183,7 +184,7 @@ Status EverlastingCore::Save(ByteWriter& writer) {
   return predictor.Save(writer);
 }
 
-Status Prepare(const Settings& settings, ExampleReader::Params& request) {
+Status Prepare(const Settings& settings, ReaderParams& request) {
   SOTTO_TRY(CheckEverlasting(settings));
   return PrepareForLearner(settings, request);
 }

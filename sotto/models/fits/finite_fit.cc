@@ -159,7 +159,7 @@ const FitEntry& FiniteEntry() {
   return kRow;
 }
 
-Status TakePoints(const Settings& settings, ExampleReader::Params& request) {
+Status TakePoints(const Settings& settings, ReaderParams& request) {
   SOTTO_TRY_ASSIGN(const auto functions, ReadClass(settings.Text("class")));
   request.limits.points = functions.points();
   return Ok();

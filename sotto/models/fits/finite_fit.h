@@ -53,6 +53,6 @@ class FiniteFit final : public PrivateFit {
 const FitEntry& FiniteEntry();
 
 // A row that names no point of --class cannot be used. Fails as ReadClass does.
-Status TakePoints(const Settings& settings, ExampleReader::Params& request);
+Status TakePoints(const Settings& settings, ReaderParams& request);
 
 }  // namespace sotto

@@ -4,6 +4,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "sotto/data/streams/schema.h"
+
 namespace sotto {
 namespace {
 

@@ -19,11 +19,11 @@ namespace {
 // Of the sample bound.
 constexpr double kFailure = 0.05;
 
-Result<ExampleReader::Params> MakeReader(const TableSource& source) {
-  ExampleReader::Params params{.path = source.path,
-                               .header = source.header,
-                               .label = source.label,
-                               .skip_bad = source.skip_bad};
+Result<ReaderParams> MakeReader(const TableSource& source) {
+  ReaderParams params{.path = source.path,
+                      .header = source.header,
+                      .label = source.label,
+                      .skip_bad = source.skip_bad};
   params.format = source.format.empty() ? FormatOfPath(source.path)
                                         : FormatNamed(source.format);
   if (!params.format) params.format = StreamFormat::kCsv;

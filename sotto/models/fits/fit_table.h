@@ -1,6 +1,7 @@
 #pragma once
 
 #include "sotto/base/result.h"
+#include "sotto/models/batch/batch_model_entry.h"
 #include "sotto/models/fits/private_fit.h"
 #include "sotto/online/model_entry.h"
 #include "sotto/random/key.h"

@@ -88,8 +88,7 @@ struct FitEntry {
                                                 const FitColumns& columns,
                                                 const FitBudget& budget);
   // Which rows can be used, where that is not any; null: any.
-  Status (*prepare)(const Settings& settings,
-                    ExampleReader::Params& request) = nullptr;
+  Status (*prepare)(const Settings& settings, ReaderParams& request) = nullptr;
   // Adds to a plan what else could learn the same, and why it is not what runs.
   Status (*compare)(const Settings& settings, const FitBudget& budget,
                     Plan& plan) = nullptr;

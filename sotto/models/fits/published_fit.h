@@ -4,6 +4,7 @@
 
 #include "sotto/base/json.h"
 #include "sotto/base/result.h"
+#include "sotto/models/batch/batch_model_entry.h"
 #include "sotto/online/model_entry.h"
 
 namespace sotto {

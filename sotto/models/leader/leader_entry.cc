@@ -9,14 +9,15 @@
 #include <vector>
 
 #include "sotto/base/number_text.h"
+#include "sotto/data/streams/feature_needs.h"
 #include "sotto/models/adapter/entries.h"
 #include "sotto/models/adapter/online_model_of.h"
+#include "sotto/models/batch/batch_model_entry.h"
 #include "sotto/models/fits/fit_file.h"
 #include "sotto/models/fits/fit_table.h"
 #include "sotto/models/fits/published_fit.h"
 #include "sotto/models/leader/leader_options.h"
 #include "sotto/models/leader/private_leader.h"
-#include "sotto/online/feature_needs.h"
 
 namespace sotto {
 namespace {
@@ -25,7 +26,7 @@ namespace {
 constexpr double kHopeless = 0.2;
 constexpr double kComfortable = 0.02;
 
-Status Prepare(const Settings& settings, ExampleReader::Params& request) {
+Status Prepare(const Settings& settings, ReaderParams& request) {
   constexpr int kHashBits = 8;
   FillEncoding(
       {.each_costs = true,

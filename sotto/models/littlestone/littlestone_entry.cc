@@ -8,10 +8,12 @@
 #include <utility>
 
 #include "sotto/base/number_text.h"
+#include "sotto/data/streams/feature_needs.h"
 #include "sotto/learners/classes/dimension_search.h"
 #include "sotto/learners/classes/paper_learners.h"
 #include "sotto/models/adapter/entries.h"
 #include "sotto/models/adapter/online_model_of.h"
+#include "sotto/models/batch/batch_model_entry.h"
 #include "sotto/models/fits/finite_fit.h"
 #include "sotto/models/fits/fit_file.h"
 #include "sotto/models/fits/published_fit.h"
@@ -21,7 +23,6 @@
 #include "sotto/models/littlestone/littlestone_text.h"
 #include "sotto/models/papers/dp_online_learner.h"
 #include "sotto/models/papers/dp_online_plan.h"
-#include "sotto/online/feature_needs.h"
 
 namespace sotto {
 namespace {
@@ -30,7 +31,7 @@ namespace {
 constexpr double kHopeless = 0.2;
 constexpr double kComfortable = 0.02;
 
-Status Prepare(const Settings& settings, ExampleReader::Params& request) {
+Status Prepare(const Settings& settings, ReaderParams& request) {
   FillEncoding({.each_costs = true}, settings, request);
   // Points are numbered, not measured.
   request.encoding.raw_numbers = true;

@@ -13,6 +13,7 @@
 #include "sotto/learners/classes/class_file.h"
 #include "sotto/learners/classes/paper_learners.h"
 #include "sotto/models/adapter/entries.h"
+#include "sotto/models/batch/batch_model_entry.h"
 #include "sotto/models/fits/finite_fit.h"
 #include "sotto/models/fits/fit_table.h"
 #include "sotto/models/fits/published_fit.h"

@@ -50,8 +50,7 @@ std::vector<std::size_t> ProperSupport(const FiniteClass& functions,
     }
   }
   std::ranges::sort(support);
-  const auto repeated = std::ranges::unique(support);
-  support.erase(repeated.begin(), repeated.end());
+  support.erase(std::unique(support.begin(), support.end()), support.end());
   return support;
 }
 

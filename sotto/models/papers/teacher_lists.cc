@@ -143,8 +143,7 @@ std::vector<TeacherLists::Item> TeacherLists::FindTop(
           : decomposition.TopLabels(decomposition.Quick(set),
                                     CountMembers(set));
   std::ranges::sort(found);
-  const auto repeated = std::ranges::unique(found);
-  found.erase(repeated.begin(), repeated.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
   found.resize(std::min(found.size(), params_.list_size));
   std::vector<Item> items;
   for (const Labels& labels : found) items.push_back(Number(labels));

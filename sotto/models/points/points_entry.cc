@@ -12,7 +12,6 @@
 #include "sotto/models/adapter/online_model_of.h"
 #include "sotto/models/points/point_predictor.h"
 #include "sotto/models/points/points_options.h"
-#include "sotto/online/feature_needs.h"
 
 namespace sotto {
 namespace {
@@ -181,7 +180,7 @@ Result<PointsCore> PointsCore::Load(const ModelRequest& request,
 
 // Strings go into as many buckets as there may be: none costs anything, and two
 // strings in one bucket would be one point.
-Status Prepare(const Settings& settings, ExampleReader::Params& request) {
+Status Prepare(const Settings& settings, ReaderParams& request) {
   constexpr int kHashBits = 30;
   const auto features = static_cast<std::uint32_t>(settings.GetInt("features"));
   FillEncoding({.each_costs = features > 0,

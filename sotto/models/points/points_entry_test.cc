@@ -3,6 +3,7 @@
 #include <initializer_list>
 #include <utility>
 
+#include "sotto/data/streams/schema.h"
 #include "sotto/models/adapter/entries.h"
 #include "sotto/models/points/points_options.h"
 #include "sotto/online/shared_options.h"

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "sotto/data/streams/example_reader.h"
 #include "sotto/learners/ensembles/ensemble_factory.h"
 #include "sotto/learners/ensembles/process_learner.h"
 #include "sotto/models/adapter/batch_player.h"
@@ -225,7 +226,7 @@ Status PopCore::Save(ByteWriter& writer) {
   return pop.Save(writer);
 }
 
-Status Prepare(const Settings& settings, ExampleReader::Params& request) {
+Status Prepare(const Settings& settings, ReaderParams& request) {
   SOTTO_TRY(CheckPop(settings));
   return PrepareForLearner(settings, request);
 }

@@ -5,8 +5,9 @@
 #include <string_view>
 #include <utility>
 
+#include "sotto/data/streams/example_reader.h"
+#include "sotto/data/streams/feature_needs.h"
 #include "sotto/data/streams/stream_format.h"
-#include "sotto/online/feature_needs.h"
 
 namespace sotto {
 namespace {
@@ -262,8 +263,7 @@ Result<AnyLearner> MakeNonPrivate(const ModelRequest& request) {
   return MakeLearner(spec);
 }
 
-Status PrepareForLearner(const Settings& settings,
-                         ExampleReader::Params& request) {
+Status PrepareForLearner(const Settings& settings, ReaderParams& request) {
   const std::string& learner = settings.Text("learner");
   SOTTO_TRY_ASSIGN(const auto spec, PopLearner(learner, nullptr));
   const LearnerFacts facts = ExtractFacts(spec);

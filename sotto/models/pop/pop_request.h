@@ -53,8 +53,7 @@ Result<AnyLearner> MakeNonPrivate(const ModelRequest& request);
 
 // How rows must be read for the learner of --learner. Fails with
 // kInvalidArgument.
-Status PrepareForLearner(const Settings& settings,
-                         ExampleReader::Params& request);
+Status PrepareForLearner(const Settings& settings, ReaderParams& request);
 
 // Request to the planner, with this part of epsilon and delta.
 PopPlanRequest MakePopRequest(const Settings& settings, const LearnerSpec& spec,

@@ -8,7 +8,6 @@
 #include "sotto/models/papers/rectangles_paper.h"
 #include "sotto/models/rectangles/rectangles_forms.h"
 #include "sotto/models/rectangles/rectangles_predictor.h"
-#include "sotto/online/feature_needs.h"
 
 namespace sotto {
 namespace {
@@ -67,7 +66,7 @@ struct Boxes {
   }
 };
 
-Status Prepare(const Settings& settings, ExampleReader::Params& request) {
+Status Prepare(const Settings& settings, ReaderParams& request) {
   constexpr int kHashBits = 6;
   FillEncoding(
       {.each_costs = true,

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sotto/base/json.h"
+#include "sotto/models/batch/batch_model_entry.h"
 #include "sotto/models/registry/registry.h"
 
 namespace sotto {

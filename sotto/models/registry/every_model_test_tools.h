@@ -17,8 +17,7 @@ inline constexpr std::uint32_t kTestFeatures = 3;
 
 // The settings of the row's own example, but for files.
 inline Settings MakeExample(const OnlineModelEntry& entry) {
-  Settings settings(ConcatOptions(
-      {PrivacyOptions(), StreamOptions(), SessionOptions(), entry.options}));
+  Settings settings(Session::Options(entry));
   std::istringstream words{std::string(entry.example)};
   std::string word;
   while (words >> word) {

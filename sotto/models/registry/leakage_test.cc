@@ -22,8 +22,7 @@ namespace {
 // The row's own example, with phases short enough that what was asked in one is
 // used in the next while the attack goes on.
 Settings ParseSettings(const OnlineModelEntry& entry) {
-  Settings settings(ConcatOptions(
-      {PrivacyOptions(), StreamOptions(), SessionOptions(), entry.options}));
+  Settings settings(Session::Options(entry));
   std::istringstream words{std::string(entry.example)};
   std::string word;
   while (words >> word) {

@@ -13,18 +13,6 @@
 namespace sotto {
 namespace {
 
-std::string_view FindKind(LabelType::Kind kind) {
-  switch (kind) {
-    case LabelType::Kind::kTwo:
-      return "one of two labels";
-    case LabelType::Kind::kClasses:
-      return "one of several classes";
-    case LabelType::Kind::kNumber:
-      break;
-  }
-  return "a number";
-}
-
 Status CheckLabels(const OnlineModelEntry& entry, const InputSpec* inputs) {
   if (inputs == nullptr) return Ok();
   const auto kind = inputs->label.kind;
@@ -33,7 +21,7 @@ Status CheckLabels(const OnlineModelEntry& entry, const InputSpec* inputs) {
     return Ok();
   }
   return InvalidArgument(std::string(entry.name) + " does not tell " +
-                         std::string(FindKind(kind)));
+                         std::string(KindText(kind)));
 }
 
 // With a delta of 1/n a mechanism may publish one of n rows as it is. Where
@@ -69,7 +57,7 @@ Result<Plan> PlanFor(const BatchModelEntry& entry, const Settings& facts,
                      const InputSpec* inputs) {
   if (inputs != nullptr && inputs->label.kind != LabelType::Kind::kTwo) {
     return InvalidArgument(std::string(entry.name) + " does not tell " +
-                           std::string(FindKind(inputs->label.kind)));
+                           std::string(KindText(inputs->label.kind)));
   }
   Settings settings(
       ConcatOptions({PrivacyOptions(), entry.options, entry.plan_options}));

@@ -5,6 +5,7 @@
 #include "sotto/base/option.h"
 #include "sotto/base/result.h"
 #include "sotto/base/settings.h"
+#include "sotto/models/batch/batch_model_entry.h"
 #include "sotto/online/model_entry.h"
 #include "sotto/online/ranking.h"
 

@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "sotto/data/streams/schema.h"
+
 namespace sotto {
 namespace {
 

@@ -3,6 +3,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sotto/models/batch/batch_model_entry.h"
 #include "sotto/online/model_entry.h"
 
 namespace sotto {

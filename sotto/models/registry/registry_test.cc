@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "sotto/data/streams/example_reader.h"
 #include "sotto/online/shared_options.h"
 
 namespace sotto {
@@ -125,7 +126,7 @@ TEST(RegistryTest, EveryExampleParsesAndCanBePlanned) {
     EXPECT_FALSE(plan->model.empty());
     EXPECT_TRUE(plan->verdict);
     EXPECT_TRUE(plan->parameters.object());
-    ExampleReader::Params params;
+    ReaderParams params;
     EXPECT_TRUE(entry->prepare(settings, params)) << entry->name;
   }
 }

@@ -5,7 +5,6 @@
 #include "sotto/models/boundary_models/boundary_online_model.h"
 #include "sotto/models/boundary_models/boundary_plan.h"
 #include "sotto/models/stumps/decision_stumps_predictor.h"
-#include "sotto/online/feature_needs.h"
 
 namespace sotto {
 namespace {
@@ -58,7 +57,7 @@ const OptionTable& StumpsOptions() {
   return kTable;
 }
 
-Status Prepare(const Settings& settings, ExampleReader::Params& request) {
+Status Prepare(const Settings& settings, ReaderParams& request) {
   constexpr int kHashBits = 8;
   FillEncoding(
       {.each_costs = true,

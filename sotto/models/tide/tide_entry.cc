@@ -10,13 +10,15 @@
 #include <vector>
 
 #include "sotto/base/number_text.h"
+#include "sotto/data/streams/example_reader.h"
+#include "sotto/data/streams/feature_needs.h"
 #include "sotto/data/streams/stream_format.h"
 #include "sotto/models/adapter/entries.h"
 #include "sotto/models/adapter/online_model_of.h"
+#include "sotto/models/batch/batch_model_entry.h"
 #include "sotto/models/tide/private_tide.h"
 #include "sotto/models/tide/tide_model_file.h"
 #include "sotto/models/tide/tide_options.h"
-#include "sotto/online/feature_needs.h"
 
 namespace sotto {
 namespace {
@@ -26,7 +28,7 @@ namespace {
 constexpr int kHashBits = 14;
 constexpr std::uint32_t kListPlaces = 1024;
 
-Status Prepare(const Settings& settings, ExampleReader::Params& request) {
+Status Prepare(const Settings& settings, ReaderParams& request) {
   FillEncoding({.each_costs = true, .vw_hash_bits = kHashBits}, settings,
                request);
   const auto format =

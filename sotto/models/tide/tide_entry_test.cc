@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "sotto/models/adapter/entries.h"
+#include "sotto/models/batch/batch_model_entry.h"
 #include "sotto/models/tide/tide_model_file.h"
 #include "sotto/online/shared_options.h"
 #include "sotto/testing/seeded_rng.h"

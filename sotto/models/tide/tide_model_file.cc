@@ -340,12 +340,4 @@ std::string ShowTide(const TideModelFile& model) {
   return text;
 }
 
-std::string TideLabelText(const LabelType& type, const Label& label) {
-  if (type.kind == LabelType::Kind::kNumber) return Shortest(label.number());
-  const std::uint32_t index = type.kind == LabelType::Kind::kTwo
-                                  ? (label.positive() ? 1 : 0)
-                                  : label.index();
-  return index < type.names.size() ? type.names[index] : std::to_string(index);
-}
-
 }  // namespace sotto

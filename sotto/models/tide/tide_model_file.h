@@ -7,6 +7,7 @@
 #include "sotto/base/json.h"
 #include "sotto/base/result.h"
 #include "sotto/data/streams/schema.h"
+#include "sotto/models/batch/batch_model_entry.h"
 #include "sotto/models/tide/tide_hypothesis.h"
 #include "sotto/online/model_entry.h"
 

@@ -46,7 +46,7 @@ std::optional<double> ComputeCost(const LabelType& type,
                                   std::string_view field) {
   if (field.empty()) return std::nullopt;
   if (type.kind != LabelType::Kind::kNumber) {
-    return TideLabelText(type, prediction) == field ? 0 : 1;
+    return type.Name(prediction) == field ? 0 : 1;
   }
   double truth = 0;
   if (!ParseDecimal(field, truth)) return std::nullopt;
@@ -101,7 +101,7 @@ Status PredictBySchema(const TideModelFile& model, const TableSource& source,
     const auto cost = places.label
                           ? ComputeCost(type, prediction, fields[*places.label])
                           : std::nullopt;
-    SOTTO_TRY(take(TideLabelText(type, prediction), cost));
+    SOTTO_TRY(take(type.Name(prediction), cost));
   }
 }
 
@@ -110,14 +110,14 @@ Status PredictBySchema(const TideModelFile& model, const TableSource& source,
 Result<ExampleReader> NumbersFor(const TideModelFile& model,
                                  const TableSource& source, bool with_labels) {
   const LabelType& label = model.hypothesis.label;
-  ExampleReader::Params params{.path = source.path,
-                               .header = source.header,
-                               .label = source.label,
-                               .label_optional = true,
-                               .ignore_labels = !with_labels,
-                               .labels = {{label.names[0], label.names[1]}},
-                               .encoding = {.hash_bits = 0},
-                               .skip_bad = source.skip_bad};
+  ReaderParams params{.path = source.path,
+                      .header = source.header,
+                      .label = source.label,
+                      .label_optional = true,
+                      .ignore_labels = !with_labels,
+                      .labels = {{label.names[0], label.names[1]}},
+                      .encoding = {.hash_bits = 0},
+                      .skip_bad = source.skip_bad};
   if (!source.format.empty()) params.format = FormatNamed(source.format);
   if (source.columns) {
     params.columns = static_cast<std::uint32_t>(*source.columns);
@@ -150,7 +150,7 @@ Status PredictByPlaces(const TideModelFile& model, const TableSource& source,
     std::optional<double> cost;
     if (round.present()) {
       const Label label = model.hypothesis.Predict(round.x).prediction;
-      prediction = TideLabelText(model.hypothesis.label, label);
+      prediction = model.hypothesis.label.Name(label);
       if (round.y) cost = *round.y == label ? 0 : 1;
     }
     SOTTO_TRY(take(prediction, cost));

@@ -7,6 +7,8 @@
 #include "sotto/accounting/guarantee_json.h"
 #include "sotto/base/number_text.h"
 #include "sotto/base/printable.h"
+#include "sotto/data/streams/example_reader.h"
+#include "sotto/data/streams/label_parser.h"
 #include "sotto/models/winnow/winnow_publication.h"
 
 namespace sotto {
@@ -75,21 +77,20 @@ Result<std::string> Show(const Json& json) {
   return text;
 }
 
-Result<ExampleReader::Params> ReaderFor(const ReadHalfspace& model,
-                                        const TableSource& source,
-                                        bool with_labels) {
+Result<ReaderParams> ReaderFor(const ReadHalfspace& model,
+                               const TableSource& source, bool with_labels) {
   if (!source.schema.empty()) {
     return InvalidArgument(
         "the model says what its features are: leave --schema out");
   }
-  ExampleReader::Params params{.path = source.path,
-                               .header = source.header,
-                               .label = source.label,
-                               .label_optional = true,
-                               .ignore_labels = !with_labels,
-                               .labels = {{model.negative, model.positive}},
-                               .encoding = model.encoding,
-                               .skip_bad = source.skip_bad};
+  ReaderParams params{.path = source.path,
+                      .header = source.header,
+                      .label = source.label,
+                      .label_optional = true,
+                      .ignore_labels = !with_labels,
+                      .labels = {{model.negative, model.positive}},
+                      .encoding = model.encoding,
+                      .skip_bad = source.skip_bad};
   if (!source.format.empty()) params.format = FormatNamed(source.format);
   if (source.columns) {
     params.columns = static_cast<std::uint32_t>(*source.columns);

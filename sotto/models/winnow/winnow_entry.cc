@@ -5,13 +5,14 @@
 #include <utility>
 #include <variant>
 
+#include "sotto/data/streams/example_reader.h"
+#include "sotto/data/streams/feature_needs.h"
 #include "sotto/learners/confident_winnow.h"
 #include "sotto/models/adapter/entries.h"
 #include "sotto/models/adapter/online_model_of.h"
 #include "sotto/models/winnow/winnow_publication.h"
 #include "sotto/models/winnow/winnow_request.h"
 #include "sotto/models/winnow/winnow_text.h"
-#include "sotto/online/feature_needs.h"
 
 namespace sotto {
 namespace {
@@ -106,7 +107,7 @@ Result<WinnowCore> WinnowCore::Load(const ModelRequest& request,
 // The values that winnow takes; what it would clip is a mistake of whoever made
 // the stream, unless --clip says that it is meant. Where examples are sparse,
 // names may go into many buckets.
-Status Prepare(const Settings& settings, ExampleReader::Params& request) {
+Status Prepare(const Settings& settings, ReaderParams& request) {
   constexpr double kLargest = 1;
   constexpr int kSparseBits = 18;
   const bool has_schema = request.encoding.schema.has_value();

@@ -9,6 +9,7 @@
 #include "sotto/base/json.h"
 #include "sotto/base/result.h"
 #include "sotto/data/streams/encoding.h"
+#include "sotto/models/batch/batch_model_entry.h"
 #include "sotto/models/winnow/winnow_hypothesis.h"
 #include "sotto/online/model_entry.h"
 

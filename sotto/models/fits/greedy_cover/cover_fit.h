@@ -1,5 +1,7 @@
 #pragma once
 
+#include "sotto/data/tables/fit_result.h"
+#include "sotto/data/tables/table_source.h"
 #include "sotto/online/model_entry.h"
 
 namespace sotto {

@@ -13,6 +13,7 @@
 #include "sotto/base/result.h"
 #include "sotto/data/streams/row_error.h"
 #include "sotto/data/streams/table_reader.h"
+#include "sotto/data/tables/table_source.h"
 #include "sotto/models/fits/greedy_cover/cover_columns.h"
 #include "sotto/models/fits/greedy_cover/decision_list.h"
 #include "sotto/online/model_entry.h"

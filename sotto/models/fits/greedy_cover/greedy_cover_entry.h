@@ -1,5 +1,6 @@
 #pragma once
 
+#include "sotto/models/batch/batch_model_entry.h"
 #include "sotto/online/model_entry.h"
 
 namespace sotto {

@@ -1,11 +1,12 @@
-#include "sotto/online/feature_needs.h"
+#include "sotto/data/streams/feature_needs.h"
 
+#include "sotto/data/streams/example_reader.h"
 #include "sotto/data/streams/stream_format.h"
 
 namespace sotto {
 
 void FillEncoding(const FeatureNeeds& needs, const Settings& settings,
-                  ExampleReader::Params& params) {
+                  ReaderParams& params) {
   constexpr int kHashBits = 18;
   const auto format = params.format ? params.format : FormatOfPath(params.path);
   const bool counted = needs.features > 0 && format != StreamFormat::kCsv &&
