@@ -3,7 +3,7 @@ import json
 
 from sotto import _core, _data
 from sotto._core import InvalidArgument
-from sotto._estimator import NO_LABEL, Estimator, as_array, coded, not_fitted, schema_text
+from sotto._estimator import NO_LABEL, Estimator, as_array, coded, not_fitted, schema_text, users_of
 from sotto._words import Guarantee, Plan
 
 
@@ -32,9 +32,15 @@ class BatchModel(Estimator):
             return Guarantee(self._guarantee, self._seeded())
         return Guarantee(_core.plan(self._row["name"], self._said(), schema_text(self.schema))[3], self._seeded())
 
-    def fit(self, X, y):
+    def fit(self, X, y, user=None):
         """Learns from the rows. Every fit is a release of its own: two fits on the same rows
-        spend the guarantee twice."""
+        spend the guarantee twice.
+
+        `user` says whose row each is: names one after the other, or the name of a column of a
+        DataFrame, whose column `user` is used by default. A row without a name is a user of its
+        own. Of each user the first `rounds_per_user` rows count, also those that cannot be used.
+        """
+        X, users = self._split_users(X, user)
         wanted = None if _data.is_table(X) else self._columns_in_schema()
         names, x = _data.table(X, wanted, self._strict, self.schema is None)
         y = _data.labels(y)
@@ -46,8 +52,12 @@ class BatchModel(Estimator):
         if names is None:
             count = _data.width(names, x)
             names = wanted if wanted is not None and len(wanted) == count else _data.numbered(count)
-        csv = self._csv(names, x, _data.series(labels, self._strict))
-        made = _core.fit(self._row["name"], self._said(), schema_text(self.schema), csv)
+        if users is not None:
+            _data.check_length(_data.height(x), len(users))
+        column = self._unused_name(names)
+        csv = self._csv(names, x, _data.series(labels, self._strict), users, column)
+        made = _core.fit(self._row["name"], self._said(), schema_text(self.schema), csv,
+                         None if users is None else column)
         self._model, self._text, self._notes, self._guarantee = made
         self._fit_seeded = self.seed is not None
         self._columns = names
@@ -56,6 +66,26 @@ class BatchModel(Estimator):
             self.feature_names_in_ = as_array(names, object)
         self.classes_ = as_array(known if self._settled is None else self._settled)
         return self
+
+    def _split_users(self, X, user):
+        """Rows without their users, and the users; None if there are none. No user is a feature."""
+        self._user_column = None
+        if user is None and self._label_name() != "user" and _data.has_column(X, "user"):
+            user = "user"
+        if not isinstance(user, (str, int)):
+            return X, users_of(user)
+        if not _data.has_column(X, user):
+            raise InvalidArgument(f"no column {user!r} among those of the table")
+        self._user_column = user
+        X, users = _data.without_column(X, user)
+        return X, users_of(users)
+
+    def _unused_name(self, names):
+        """For the users, where a feature or the label is called user."""
+        name = "user"
+        while name in names or name == self._label_name():
+            name += "_"
+        return name
 
     def _recoded(self, y, known):
         """Labels by the names that the schema, or the table, has for them."""
@@ -85,6 +115,8 @@ class BatchModel(Estimator):
         """Labels by what was learned: costs nothing."""
         if not hasattr(self, "_model"):
             raise not_fitted(self)
+        if self._user_column is not None and _data.has_column(X, self._user_column):
+            X = _data.without_column(X, self._user_column)[0]
         wanted = None if _data.is_table(X) else self._columns
         names, x = _data.table(X, wanted, self._strict, self.schema is None)
         if _data.width(names, x) != len(self._columns):

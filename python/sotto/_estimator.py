@@ -155,13 +155,13 @@ class Estimator:
         described = self._label_in_schema()
         return described.get("column", "y") if isinstance(described, dict) else "y"
 
-    def _csv(self, names, x, labels=None):
-        """A table as a csv file, for models that read one."""
+    def _csv(self, names, x, labels=None, users=None, user=""):
+        """A table as a csv file, for models that read one. Users are in the column of that name."""
         known = self._values_in_schema() or {}
         values = [known.get(name) or [] for name in names]
         if labels is not None:
             names, values = names + [self._label_name()], values + [[str(name) for name in self._read_labels()[0]]]
-        return _core.table_csv(names, x, labels, values, self._strict)
+        return _core.table_csv(names, x, labels, values, self._strict, users, user)
 
     def _columns_in_schema(self):
         """None without one, and of one that is none: that is refused where it is used."""
@@ -284,6 +284,11 @@ def is_missing(value):
         return value is None or bool(value != value)
     except Exception:  # pandas' NA does not say whether it is itself
         return type(value).__name__ == "NAType"
+
+
+def users_of(user):
+    """Names one after the other."""
+    return None if user is None else _data.values_of(user, "user")
 
 
 def as_array(values, like=None):

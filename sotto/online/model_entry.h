@@ -127,13 +127,29 @@ struct TableSource {
   // Without a header: how many columns there are, if no schema says so.
   std::optional<std::uint64_t> columns = {};
   std::string label = {};
+  std::string user = {};    // the user column; empty: `user`, if any
   std::string labels = {};  // "neg,pos"
   std::string schema = {};
   std::string format = {};
-  bool skip_bad = false;
+  bool skip_bad = false;  // `predict` alone: a fit always skips bad rows
 };
 
-// What a fit made.
+// Rows of a table that a fit treats as empty places, and rows without a name.
+// The operator's own view.
+struct TableUse {
+  static constexpr std::size_t kNamedRows = 5;
+
+  SkipCounts skipped = {};              // bad rows
+  std::vector<std::string> first = {};  // the first of them: place and reason
+  std::uint64_t over_limit = 0;  // rows of users who have used up their rows
+  std::uint64_t unnamed = 0;     // each is a user of its own
+
+  void AddBadRow(std::string where) {
+    if (first.size() < kNamedRows) first.push_back(std::move(where));
+  }
+};
+
+// Result of a batch fit.
 struct FitResult {
   Json model;        // to be published, guarantee inside
   std::string text;  // as a person would read it
@@ -142,7 +158,7 @@ struct FitResult {
   // Places of the table, usable or not: public where a row may be replaced, by
   // an empty one too, and a secret where it may be added or removed.
   std::uint64_t rows = 0;
-  SkipCounts skipped = {};              // the operator's own view
+  TableUse use = {};
   std::vector<std::string> notes = {};  // what the operator should know
 };
 
@@ -154,9 +170,12 @@ struct BatchModelEntry {
   OptionTable options;
   std::string_view publishes;
   Result<Plan> (*plan)(const Settings& settings);
-  // Reads the table once.
+  // Reads the table once. Users of the table go through a UserLedger.
   Result<FitResult> (*fit)(const Settings& settings, const TableSource& source,
                            const Key& key);
+  // Reads the table as `fit` does, and fits nothing.
+  Result<TableUse> (*check)(const Settings& settings,
+                            const TableSource& source);
   OptionTable plan_options = {};  // that only `plan` is told, beside `options`
 };
 

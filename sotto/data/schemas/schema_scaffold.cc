@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "sotto/data/streams/columns.h"
 #include "sotto/data/streams/decimal.h"
 
 namespace sotto {
@@ -107,8 +108,14 @@ Result<Schema> Build(const std::vector<std::string>& columns,
                      GetLabel label_of) {
   SOTTO_TRY(CheckFacts(columns, facts));
   const std::string label = LabelColumn(columns, facts);
+  SOTTO_TRY_ASSIGN(const auto user, FindUserColumn(columns, facts.user, label));
   Schema schema;
   for (std::size_t c = 0; c < columns.size(); ++c) {
+    if (c == user && facts.Find(columns[c]) != nullptr) {
+      return InvalidArgument("a fact about '" + columns[c] +
+                             "', which is the user column");
+    }
+    if (c == user) continue;
     if (columns[c] == label) {
       SOTTO_TRY_ASSIGN(
           auto type, facts.type ? Result<LabelType>(*facts.type) : label_of(c));

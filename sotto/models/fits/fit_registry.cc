@@ -22,6 +22,10 @@ const BatchModelEntry& GetBatchEntry() {
       .fit =
           [](const Settings& settings, const TableSource& source,
              const Key& key) { return FitTable(Row(), settings, source, key); },
+      .check =
+          [](const Settings& settings, const TableSource& source) {
+            return CheckTable(Row(), settings, source);
+          },
       .plan_options = FitPlanOptions()};
   return kRow;
 }

@@ -8,9 +8,11 @@
 namespace sotto {
 
 // A private fit on a table of its own, as `sotto fit` and `sotto plan` have it:
-// what BatchModelEntry::fit and BatchModelEntry::plan do. Fail as these do.
+// what BatchModelEntry::fit, check and plan do. Fail as these do.
 Result<FitResult> FitTable(const FitEntry& entry, const Settings& settings,
                            const TableSource& source, const Key& key);
+Result<TableUse> CheckTable(const FitEntry& entry, const Settings& settings,
+                            const TableSource& source);
 Result<Plan> PlanFit(const FitEntry& entry, const Settings& settings);
 
 // What a fit promises of a table.

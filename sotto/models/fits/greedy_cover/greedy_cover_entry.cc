@@ -115,6 +115,7 @@ const BatchModelEntry& GreedyCoverEntry() {
       .publishes = "rules",
       .plan = MakePlan,
       .fit = FitCover,
+      .check = CheckCoverTable,
       .plan_options = CoverPlanOptions()};
   return kRow;
 }
