@@ -145,10 +145,13 @@ class BadInputTest(CoverTest):
             ("red,1", "line 3"),
         ):
             table = self.file("bad.csv", "color,big,age,buys\nred,1,20,yes\n" + row + "\n")
-            done = self.fit(data=table)
+            done = self.fit("--strict", data=table)
             self.assertEqual(done.returncode, 2)
             self.assertIn(said, done.stderr)
             self.assertFalse(os.path.exists(self.model))
+            self.assertIn(said, self.fit(data=table).stderr)
+            self.assertIn(said, self.report(data=table)["bad_rows"][0])
+            os.remove(self.model)
 
     def test_bad_rows_are_blank_where_rows_are_public_and_left_out_elsewhere(self):
         with open(self.table, encoding="utf-8") as file:

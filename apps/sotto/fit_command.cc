@@ -5,6 +5,8 @@
 
 #include "command.h"
 #include "commands.h"
+#include "sotto/base/number_text.h"
+#include "sotto/base/printable.h"
 #include "sotto/data/files/distinct_files.h"
 #include "sotto/data/files/output_file.h"
 #include "sotto/frontend/fresh_key.h"
@@ -18,10 +20,14 @@ namespace {
 
 const OptionTable& FitOptions() {
   static const OptionTable kTable = {
+      UserOption(),
       {.name = "out",
        .help = "where the model goes, JSON",
        .letter = 'o',
-       .required = true,
+       .kept = false},
+      {.name = "strict",
+       .type = OptionType::kFlag,
+       .help = "check the table and write nothing; fails if a row is bad",
        .kept = false},
       {.name = "seed",
        .type = OptionType::kWhole,
@@ -38,8 +44,12 @@ const OptionTable& FitOptions() {
   return kTable;
 }
 
-// Before the table is read: what cannot be written, or would replace it.
+// Fails, before the table is read, if the model cannot be written or would
+// replace an input.
 Status CheckFiles(const Settings& settings) {
+  if (!settings.Has("out")) {
+    return InvalidArgument("--out is required: where the model goes, JSON");
+  }
   const NamedFile data{"--data", settings.Text("data")};
   const NamedFile schema{"--schema", settings.Text("schema")};
   const NamedFile out{"--out", settings.Text("out")};
@@ -52,7 +62,7 @@ Status CheckFiles(const Settings& settings) {
   return file ? Ok() : Status(file.error());
 }
 
-void Tell(const Settings& settings, const FitReport& report) {
+void PrintResult(const Settings& settings, const FitReport& report) {
   std::fputs(FitWarning(report).c_str(), stderr);
   if (!settings.Flag("quiet")) {
     for (const std::string& note : report.fitted.notes) {
@@ -67,12 +77,26 @@ void Tell(const Settings& settings, const FitReport& report) {
   }
 }
 
+// Prints the first bad rows. Not private: an answer about a row.
+int CheckTable(const BatchModelEntry& entry, const Settings& settings) {
+  const auto use = entry.check(settings, MakeFitSource(settings));
+  if (!use) return Report(use.error());
+  const std::uint64_t bad = use->skipped.total();
+  if (bad == 0) return kDone;
+  for (const std::string& row : use->first) {
+    std::fprintf(stderr, "%s\n", Printable(row).c_str());
+  }
+  return Report(
+      InvalidArgument(WithCommas(bad) + (bad == 1 ? " bad row" : " bad rows")));
+}
+
 int Fit(const BatchModelEntry& entry, const Settings& settings) {
+  if (settings.Flag("strict")) return CheckTable(entry, settings);
   const auto key = FreshKey(settings.GetOptionalInt("seed"));
   if (!key) return Report(key.error());
   if (Status good = CheckFiles(settings); !good) return Report(good.error());
   const auto start = std::chrono::steady_clock::now();
-  const auto fitted = entry.fit(settings, MakeTableSource(settings), *key);
+  const auto fitted = entry.fit(settings, MakeFitSource(settings), *key);
   if (!fitted) return Report(fitted.error());
   const std::chrono::duration<double> time =
       std::chrono::steady_clock::now() - start;
@@ -81,11 +105,10 @@ int Fit(const BatchModelEntry& entry, const Settings& settings) {
       !written) {
     return Report(written.error());
   }
-  Tell(settings, {.model = std::string(entry.name),
-                  .fitted = *fitted,
-                  .seconds = time.count(),
-                  .seeded = settings.Has("seed"),
-                  .skip_bad = settings.Flag("skip-bad")});
+  PrintResult(settings, {.model = std::string(entry.name),
+                         .fitted = *fitted,
+                         .seconds = time.count(),
+                         .seeded = settings.Has("seed")});
   return kDone;
 }
 
@@ -96,9 +119,9 @@ Command FitCommand() {
       .name = "fit",
       .help = "Learn a model from a private table that may be published",
       .footer =
-          "An error names the row that cannot be read, and the "
-          "error itself depends on the data: it is for the "
-          "operator.",
+          "A bad row is an empty place. The rows of a user (column user) "
+          "beyond the first --rounds-per-user are empty places, too. The "
+          "report says how many there are: it is for the operator.",
       .commands_are = "model"};
   for (const BatchModelEntry* entry : BatchModels()) {
     fit.commands.push_back(

@@ -11,6 +11,7 @@
 #include "sotto/data/schemas/schema_scaffold.h"
 #include "sotto/data/schemas/schema_text.h"
 #include "sotto/frontend/fresh_key.h"
+#include "sotto/online/user_ledger.h"
 #include "sotto/random/chacha_rng.h"
 
 namespace sotto::app {
@@ -44,7 +45,10 @@ const OptionTable& KnownOptions() {
       {.name = "facts",
        .help = "columns, as in 'age=0..120;job=clerk|nurse;smoker=boolean'",
        .group = kKnown},
-      {.name = "label", .help = "the label's column (y)", .group = kKnown},
+      {.name = "label", .help = "the label column (y)", .group = kKnown},
+      {.name = "user",
+       .help = "the user column (user): no feature, and not in the schema",
+       .group = kKnown},
       {.name = "labels",
        .help = "NEGATIVE,POSITIVE: the label is one of two",
        .group = kKnown},
@@ -65,6 +69,12 @@ const OptionTable& KnownOptions() {
        .help = "additive slack of the guarantee; use far less than 1 / users",
        .high = 0.5,
        .above = true,
+       .group = kPrivacy},
+      {.name = "rounds-per-user",
+       .type = OptionType::kWhole,
+       .fallback = "1",
+       .help = "how many rows of a user count; further ones are empty",
+       .low = 1,
        .group = kPrivacy},
       {.name = "seed",
        .type = OptionType::kWhole,
@@ -110,7 +120,8 @@ Result<SchemaFacts> ExtractFacts(const Settings& settings) {
   SOTTO_TRY_ASSIGN(auto type, GetLabel(settings));
   return SchemaFacts{.columns = *std::move(columns),
                      .label = settings.Text("label"),
-                     .type = std::move(type)};
+                     .type = std::move(type),
+                     .user = settings.Text("user")};
 }
 
 Result<Schema> WithPrivateRanges(const Settings& settings,
@@ -126,16 +137,23 @@ Result<Schema> WithPrivateRanges(const Settings& settings,
                                       .input = {}}));
   SOTTO_TRY_ASSIGN(const auto key, FreshKey(settings.GetOptionalInt("seed")));
   ChaChaRng rng(key);
+  const std::uint64_t rows_per_user = settings.GetInt("rounds-per-user");
+  SOTTO_TRY_ASSIGN(auto ledger, UserLedger::ForTable(rows_per_user));
   SOTTO_TRY_ASSIGN(
       auto found,
       ScaffoldWithPrivateRanges(
           table, facts,
-          {settings.GetDouble("epsilon"), settings.GetDouble("delta")}, rng));
-  std::fprintf(stderr, "%sRanges: %s\n",
+          {.budget = {settings.GetDouble("epsilon"),
+                      settings.GetDouble("delta")},
+           .rows_per_user = rows_per_user,
+           .admit = [&](auto user) { return ledger.Admit(user, 0); }},
+          rng));
+  std::fprintf(stderr, "%sRanges: %s\n%s",
                settings.Has("seed") ? "NOT PRIVATE: the noise comes from a "
                                       "seed. Without it:\n"
                                     : "",
-               found.guarantee.Describe().c_str());
+               found.guarantee.Describe().c_str(),
+               "A row without a user name counts as a user of its own.\n");
   return found.schema;
 }
 

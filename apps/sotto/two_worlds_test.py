@@ -6,7 +6,8 @@ options: docs/audit.md. Beside it, and knowing nothing of it, every online model
 run here on csv in both worlds with the same seed, and everything that is declared
 public is compared: standard output under --public, the predictions of all other
 users, the published hypothesis, the page of plots, the exit code, the sizes of files.
-Of every batch model it is the report of `fit`, but for what it says is not covered.
+Of every batch model it is the report of `fit`, but for what it says is not covered, and
+of users with several rows in a table also the published model.
 
 * A row that is unusable, absent, blank, or of a user who has no rounds left is an
   empty round: those worlds must be equal byte for byte.
@@ -217,6 +218,8 @@ class Checker:
             for model in MODELS:
                 self.rows_of_a_user(folder, model)
             self.rows_of_a_table(folder)
+            self.users_of_a_table(folder)
+            self.users_of_private_ranges(folder)
         self.every_model()
         print(f"{self.passed} passed, {self.failed} failed")
         return 1 if self.failed else 0
@@ -282,12 +285,50 @@ class Checker:
                     there = self.report_of(folder, model, relation, lines[:CHANGED] + changed + lines[CHANGED + 1:])
                     self.expect("fit", here, there, f"{model} {relation} {changed}")
 
-    def report_of(self, folder, model, relation, lines):
+    def users_of_a_table(self, folder):
+        """A user with two rows to use and more in the table. Whatever the later ones hold, the model
+        is the same; so it is for two ways to use up a place without a row."""
+        places = (CHANGED, CHANGED + 3, CHANGED + 7, CHANGED + 20)
+
+        def table(own):
+            lines = [f"{x[0]},{x[1]},{x[2]},v{i},{y}" for i, (x, y) in enumerate(rows(2))]
+            for place, line in zip(places, own):
+                lines[place] = line
+            return ["a,b,c,user,y"] + lines
+
+        good, other, absent, bad = "1,1,1,u,0", "-1,1,-1,u,1", ",,,u,", '1,1,1,u,"7'
+        for model in FITS:
+            def fit(*own, relation="replace"):
+                report = self.report_of(folder, model, relation, table(own), header=False, more=["--rounds-per-user", "2"])
+                return report, (folder / "model").read_bytes()
+            for relation in ("replace", "add-remove"):
+                here = fit(good, good, good, good, relation=relation)
+                for later in (other, absent, bad, ""):
+                    self.expect("model", here, fit(good, good, later, other, relation=relation), f"{model} later {later!r}")
+                for first in (other, absent, bad):
+                    self.expect("fit", here[0], fit(first, good, good, good, relation=relation)[0], f"{model} {first!r}")
+                self.expect("model", fit(absent, bad, good, other, relation=relation),
+                            fit(bad, absent, other, good, relation=relation), f"{model} used up")
+
+    def users_of_private_ranges(self, folder):
+        """The same for ranges: here only numbers matter, and one user's never show."""
+        def ranges(*own):
+            others = [f"{10 + i % 50},v{i}" for i in range(2000)]
+            (folder / "table.csv").write_text("\n".join(["x,user"] + others + list(own)) + "\n")
+            done = subprocess.run([self.sotto, "schema", "--private-ranges", str(folder / "table.csv"), "--epsilon", "1",
+                                   "--rounds-per-user", "2", "--seed", "5"], capture_output=True, text=True)
+            self.expect("exit", done.returncode, 0, done.stderr)
+            return done.stdout, done.stderr
+        here = ranges("20,u", "20,u", *["1e9,u"] * 300)
+        for own in (["1e9,u", "1e9,u"] + ["20,u"] * 300, ["x,u", "1e9,u,1"] + ["1e9,u"] * 300, ["", ""] + [""] * 300):
+            self.expect("ranges", here, ranges(*own), f"ranges {own[0]!r}")
+
+    def report_of(self, folder, model, relation, lines, header=True, more=()):
         """What a fit tells, but for what it says is not covered."""
-        (folder / "table.csv").write_text(Csv().file(lines))
+        (folder / "table.csv").write_text(Csv().file(lines) if header else "\n".join(lines) + "\n")
         done = subprocess.run([self.sotto, "fit", model, "--epsilon", "3", "--delta", "1e-6", "--relation", relation,
                                "--skip-bad", "--seed", "5", "-d", str(folder / "table.csv"), "-o",
-                               str(folder / "model"), "--json"] + FITS[model], capture_output=True, text=True)
+                               str(folder / "model"), "--json", *more] + FITS[model], capture_output=True, text=True)
         self.expect("exit", done.returncode, 0, f"fit {model}: {done.stderr}")
         report = json.loads(done.stdout or '{"not_covered": []}')
         return done.stderr, {key: value for key, value in report.items() if key not in report["not_covered"]}

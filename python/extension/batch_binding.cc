@@ -40,14 +40,15 @@ std::optional<MemoryFile> SchemaFile(py::handle schema) {
 }
 
 // Returns the model as JSON, the model as text, the operator's notes and the
-// guarantee.
+// guarantee. `user` is the user column of the csv file, or None.
 py::tuple Fit(const std::string& name, py::handle options, py::handle schema,
-              const std::string& csv) {
+              const std::string& csv, py::handle user) {
   const BatchModelEntry* entry = FindBatchModel(name);
   if (entry == nullptr) Raise(InvalidArgument("no model is called " + name));
   Settings settings = ParseSettings(BatchTable(*entry), options);
   const MemoryFile table = Checked(MemoryFile::Create(csv));
   const std::optional<MemoryFile> described = SchemaFile(schema);
+  if (!user.is_none()) Check(settings.Set("user", ToText(user, "user")));
   Check(settings.Set("data", table.path()));
   Check(settings.Set("format", "csv"));
   Check(settings.Set("skip-bad", "true"));  // a bad row is an empty one
@@ -57,17 +58,15 @@ py::tuple Fit(const std::string& name, py::handle options, py::handle schema,
   Result<FitResult> fitted = Error{ErrorCode::kUnavailable, ""};
   {
     const WithoutGil released;
-    fitted = entry->fit(settings, MakeTableSource(settings), key);
+    fitted = entry->fit(settings, MakeFitSource(settings), key);
   }
   if (!fitted) {
     std::string message = WithoutPath(fitted.error().message, table, "table");
     if (described) message = WithoutPath(message, *described, "schema");
     Raise({fitted.error().code, message});
   }
-  FitReport report{.model = name,
-                   .fitted = *fitted,
-                   .seeded = settings.Has("seed"),
-                   .skip_bad = settings.Flag("skip-bad")};
+  const FitReport report{
+      .model = name, .fitted = *fitted, .seeded = settings.Has("seed")};
   return py::make_tuple(fitted->model.Dump(),
                         FitWarning(report) + FitText(report), FitNotes(report),
                         ToJson(fitted->guarantee).Dump());
@@ -152,7 +151,8 @@ py::tuple ReadLabels(const py::object& y, py::handle labels,
 }  // namespace
 
 OptionTable BatchTable(const BatchModelEntry& entry) {
-  static const OptionTable kSeed = {
+  static const OptionTable kFit = {
+      UserOption(),
       {.name = "seed",
        .type = OptionType::kWhole,
        .help = "experiments only: the result is then not private"}};
@@ -163,7 +163,7 @@ OptionTable BatchTable(const BatchModelEntry& entry) {
            TableOptions().end();
   });
   return ConcatOptions(
-      {PrivacyOptions(), entry.options, plan_only, TableOptions(), kSeed});
+      {PrivacyOptions(), entry.options, plan_only, TableOptions(), kFit});
 }
 
 Result<Plan> PlanBatch(const BatchModelEntry& entry, py::handle options,
@@ -182,15 +182,18 @@ void BindBatch(py::module_& module) {
   module.def("predict", Predict);
   module.def("show", Show);
   // Names and known values of each column; the label's last, unless y is None.
+  // Before them the column `user`, unless users is None.
   module.def("table_csv", [](const py::object& names, const py::object& x,
                              const py::object& y, const py::object& values,
-                             bool strict) {
+                             bool strict, const py::object& users,
+                             const std::string& user) {
     Table::CsvParams params{.names = ToStrings(names, "the name of a column"),
+                            .user = user,
                             .strict = strict};
     for (const py::handle known : values) {
       params.values.push_back(ToStrings(known, "schema"));
     }
-    return py::bytes(Table(x, y, py::none()).Csv(params));
+    return py::bytes(Table(x, y, users).Csv(params));
   });
   module.def("read_labels", ReadLabels);
 }

@@ -156,6 +156,22 @@ bool Table::Read(const RowReader& reader, std::size_t i, Round& round,
   return false;
 }
 
+// False, and the fault, for what is no name: its field is empty.
+bool Table::AppendUser(std::size_t i, NameNumbers& numbers, std::string& csv,
+                       RowError& fault) const {
+  if (!users_) return true;
+  std::string name;
+  const bool read = ReadName(
+      PyTuple_GET_ITEM(users_.ptr(), static_cast<Py_ssize_t>(i)), name, fault);
+  if (read && !name.empty()) {
+    const std::size_t number =
+        numbers.try_emplace(std::move(name), numbers.size()).first->second;
+    csv += std::to_string(number);
+  }
+  csv += ',';
+  return read;
+}
+
 bool Table::AppendRow(std::size_t i, const CsvParams& params, std::string& csv,
                       RowError& fault) const {
   for (std::size_t c = 0; c < params.names.size(); ++c) {
@@ -172,19 +188,23 @@ std::string Table::Csv(const CsvParams& params) const {
     Raise(InvalidArgument(std::to_string(columns) + " columns: expected " +
                           std::to_string(params.names.size())));
   }
+  std::vector<std::string> header = params.names;
+  if (users_) header.insert(header.begin(), params.user);
   std::string csv;
-  for (const std::string& name : params.names) {
+  for (const std::string& name : header) {
     if (!OneLine(name)) {
       Raise(InvalidArgument("the name of a column has several lines"));
     }
     if (!csv.empty()) csv += ',';
     AppendQuoted(name, csv);
   }
+  NameNumbers numbers;
   for (std::size_t i = 0; i < rows_; ++i) {
     csv += '\n';
-    const std::size_t start = csv.size();
     RowError fault;
-    if (AppendRow(i, params, csv, fault)) continue;
+    const bool named = AppendUser(i, numbers, csv, fault);
+    const std::size_t start = csv.size();
+    if (named && AppendRow(i, params, csv, fault)) continue;
     if (params.strict) {
       Raise(InvalidArgument(fault.Text("row " + std::to_string(i))));
     }

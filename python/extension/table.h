@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "extension/buffer.h"
@@ -65,6 +66,9 @@ class Table {
     std::vector<std::string> names;
     // The texts that each of them may hold, if they are few and known.
     std::vector<std::vector<std::string>> values = {};
+    // The user column, if there are users: it comes first, so that a row which
+    // cannot be used keeps its user. It holds a number for each name.
+    std::string user = {};
     // A row that no csv file could hold is an InvalidArgument; otherwise one
     // that cannot be used.
     bool strict = true;
@@ -75,6 +79,10 @@ class Table {
 
  private:
   void AddColumns(pybind11::handle x);
+  // Numbers for names, in the order in which they first come.
+  using NameNumbers = std::unordered_map<std::string, std::size_t>;
+  bool AppendUser(std::size_t i, NameNumbers& numbers, std::string& csv,
+                  RowError& fault) const;
   bool AppendRow(std::size_t i, const CsvParams& params, std::string& csv,
                  RowError& fault) const;
 

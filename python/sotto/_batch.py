@@ -3,7 +3,7 @@ import json
 
 from sotto import _core, _data
 from sotto._core import InvalidArgument
-from sotto._estimator import NO_LABEL, Estimator, as_array, coded, not_fitted, schema_text
+from sotto._estimator import NO_LABEL, Estimator, as_array, coded, not_fitted, schema_text, users_of
 from sotto._words import Guarantee, Plan
 
 
@@ -32,9 +32,15 @@ class BatchModel(Estimator):
             return Guarantee(self._guarantee, self._seeded())
         return Guarantee(_core.plan(self._entry["name"], self._settings(), schema_text(self.schema))[3], self._seeded())
 
-    def fit(self, X, y):
+    def fit(self, X, y, user=None):
         """Fits the rows. A bad row is an empty one. Every fit is a separate release: two fits on
-        the same rows spend the guarantee twice."""
+        the same rows spend the guarantee twice.
+
+        `user` names the user of each row: a sequence of names, or the name of a column of a
+        DataFrame, whose column `user` is used by default. A row without a name is a separate
+        user. The first `rounds_per_user` rows of each user count, bad rows included.
+        """
+        X, users = self._split_users(X, user)
         wanted = None if _data.is_table(X) else self._columns_in_schema()
         names, x = _data.table(X, wanted, False, self.schema is None)
         y = _data.labels(y)
@@ -46,8 +52,12 @@ class BatchModel(Estimator):
         if names is None:
             count = _data.width(names, x)
             names = wanted if wanted is not None and len(wanted) == count else _data.numbered(count)
-        csv = self._csv(names, x, labels)
-        made = _core.fit(self._entry["name"], self._settings(), schema_text(self.schema), csv)
+        if users is not None:
+            _data.check_length(_data.height(x), len(users))
+        column = self._unused_name(names)
+        csv = self._csv(names, x, labels, users, column)
+        made = _core.fit(self._entry["name"], self._settings(), schema_text(self.schema), csv,
+                         None if users is None else column)
         self._model, self._text, self._notes, self._guarantee = made
         self._fit_seeded = self.seed is not None
         self._columns = names
@@ -56,6 +66,26 @@ class BatchModel(Estimator):
             self.feature_names_in_ = as_array(names, object)
         self.classes_ = as_array(known if self._settled is None else self._settled)
         return self
+
+    def _split_users(self, X, user):
+        """Rows without their users, and the users; None if there are none. No user is a feature."""
+        self._user_column = None
+        if user is None and self._label_name() != "user" and _data.has_column(X, "user"):
+            user = "user"
+        if not isinstance(user, (str, int)):
+            return X, users_of(user)
+        if not _data.has_column(X, user):
+            raise InvalidArgument(f"no column {user!r} among those of the table")
+        self._user_column = user
+        X, users = _data.without_column(X, user)
+        return X, users_of(users)
+
+    def _unused_name(self, names):
+        """For the users, where a feature or the label is called user."""
+        name = "user"
+        while name in names or name == self._label_name():
+            name += "_"
+        return name
 
     def _recoded(self, y, known):
         """Labels by their names in the schema or the table."""
@@ -92,6 +122,8 @@ class BatchModel(Estimator):
     def predict(self, X):
         """Predicts with the published model: costs nothing. Raises for a bad row, unless skip_bad."""
         self._check_fitted()
+        if self._user_column is not None and _data.has_column(X, self._user_column):
+            X = _data.without_column(X, self._user_column)[0]
         wanted = None if _data.is_table(X) else self._columns
         names, x = self._table_to_predict(X, wanted)
         if _data.width(names, x) != len(self._columns):

@@ -39,6 +39,25 @@ def listed(values, what):
     raise InvalidArgument(f"{what}: an object of type {type(values).__name__}: expected a list of them")
 
 
+def has_column(data, name):
+    """Of a DataFrame, or of rows that are dicts."""
+    if is_frame(data):
+        return name in data.columns
+    return isinstance(data, (list, tuple)) and any(isinstance(row, dict) and name in row for row in data)
+
+
+def without_column(data, name):
+    """The same table without a column it has, and that column."""
+    if is_frame(data):
+        return data.drop(columns=[name]), data[name]
+    rows, column = [], []
+    for row in data:
+        is_dict = isinstance(row, dict)
+        column.append(row.get(name) if is_dict else None)
+        rows.append({key: value for key, value in row.items() if key != name} if is_dict else row)
+    return rows, column
+
+
 def labels(y):
     """Labels as one column, in any form that scikit-learn takes."""
     if y is None:

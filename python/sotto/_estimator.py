@@ -156,13 +156,13 @@ class Estimator:
         described = self._label_in_schema()
         return described.get("column", "y") if isinstance(described, dict) else "y"
 
-    def _csv(self, names, x, labels=None):
-        """A table as a csv file: with labels for fit, without for predict."""
+    def _csv(self, names, x, labels=None, users=None, user=""):
+        """A table as a csv file: with labels for fit, without for predict. Users are in the column `user`."""
         known = self._values_in_schema() or {}
         values = [known.get(name) or [] for name in names]
         if labels is not None:
             names, values = names + [self._label_name()], values + [[str(name) for name in self._read_labels()[0]]]
-        return _core.table_csv(names, x, labels, values, labels is None and self._raises)
+        return _core.table_csv(names, x, labels, values, labels is None and self._raises, users, user)
 
     def _table_to_predict(self, X, wanted):
         """Names and columns of the rows of predict. Raises for a bad row, if `_raises`."""
@@ -293,6 +293,11 @@ def is_missing(value):
         return value is None or bool(value != value)
     except Exception:  # pandas' NA does not say whether it is itself
         return type(value).__name__ == "NAType"
+
+
+def users_of(user):
+    """Names one after the other."""
+    return None if user is None else _data.values_of(user, "user")
 
 
 def as_array(values, like=None):

@@ -7,7 +7,7 @@ import warnings
 
 from sotto import _core, _data
 from sotto._core import FailedPrecondition, InvalidArgument
-from sotto._estimator import Estimator, as_array, coded, not_fitted, register_with_river, schema_text
+from sotto._estimator import Estimator, as_array, coded, not_fitted, register_with_river, schema_text, users_of
 from sotto._options import checked, path_of
 from sotto._run import Progress, Run
 from sotto._words import Guarantee, Plan, marked
@@ -424,7 +424,3 @@ def rows_of(stream):
         return iter(stream)
     except TypeError:
         raise InvalidArgument(f"stream: an object of type {type(stream).__name__}: expected rows") from None
-
-
-def users_of(user):
-    return None if user is None else _data.values_of(user, "user")

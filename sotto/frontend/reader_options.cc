@@ -33,6 +33,8 @@ const Option kSchema = {
     .kept = false};
 const Option kLabel = {
     .name = "label", .help = "csv: the label column (y)", .group = kGroup};
+const Option kUser = {
+    .name = "user", .help = "csv: the user column (user)", .group = kGroup};
 const Option kLabels = {
     .name = "labels",
     .help =
@@ -76,7 +78,7 @@ const OptionTable& ReaderOptions() {
       kFormat,
       kSchema,
       kLabel,
-      {.name = "user", .help = "csv: the user column (user)", .group = kGroup},
+      kUser,
       kLabels,
       kNoHeader,
       kColumns,
@@ -106,6 +108,7 @@ const OptionTable& TrainOption() {
 }
 
 const Option& SchemaOption() { return kSchema; }
+const Option& UserOption() { return kUser; }
 
 const OptionTable& TableOptions() {
   static const OptionTable kTable = {kData,   kFormat,   kSchema,  kLabel,
@@ -149,6 +152,12 @@ TableSource MakeTableSource(const Settings& settings) {
           .schema = settings.Text("schema"),
           .format = settings.Text("format"),
           .skip_bad = settings.Flag("skip-bad")};
+}
+
+TableSource MakeFitSource(const Settings& settings) {
+  TableSource source = MakeTableSource(settings);
+  source.user = settings.Text("user");
+  return source;
 }
 
 }  // namespace sotto

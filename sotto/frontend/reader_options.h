@@ -16,8 +16,9 @@ const OptionTable& ReaderOptions();
 // The same for a table: `fit` and `predict`.
 const OptionTable& TableOptions();
 
-// --schema alone.
+// --schema and --user alone.
 const Option& SchemaOption();
+const Option& UserOption();
 
 // --train: the labelled set of models that start from one.
 const OptionTable& TrainOption();
@@ -26,6 +27,8 @@ const OptionTable& TrainOption();
 // kInvalidArgument.
 Result<ExampleReader::Params> MakeReaderParams(const Settings& settings);
 TableSource MakeTableSource(const Settings& settings);
+// The same for a fit, whose table may name users: with UserOption().
+TableSource MakeFitSource(const Settings& settings);
 
 // What is public about an opened stream, or about live lines.
 template <typename Reader>

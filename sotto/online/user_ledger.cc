@@ -40,6 +40,11 @@ UserLedger::UserLedger(const Key& names, std::uint64_t rounds_per_user,
       count_bytes_(BytesFor(rounds_per_user)),
       users_(count_bytes_ + phase_bytes()) {}
 
+Result<UserLedger> UserLedger::ForTable(std::uint64_t rows_per_user) {
+  SOTTO_TRY_ASSIGN(const auto names, Key::Generate());
+  return UserLedger(names, rows_per_user);
+}
+
 bool UserLedger::Admit(std::string_view user, std::uint64_t phase) {
   if (user.empty()) return true;
   // A phase that the table cannot tell from another admits no one.

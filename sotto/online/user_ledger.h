@@ -28,6 +28,9 @@ class UserLedger {
   // `one_phase`: a user's rounds must all lie in the phase of the first.
   UserLedger(const Key& names, std::uint64_t rounds_per_user,
              bool one_phase = false);
+  // A ledger for one reading of a table, with a random key for names. Fails
+  // with kUnavailable if the system gives no randomness.
+  static Result<UserLedger> ForTable(std::uint64_t rows_per_user);
 
   // Returns true if the user may take a round now, and counts it.
   bool Admit(std::string_view user, std::uint64_t phase);

@@ -1,6 +1,7 @@
 #include "sotto/report/fit_report.h"
 
 #include "sotto/accounting/guarantee_json.h"
+#include "sotto/base/number_text.h"
 #include "sotto/base/printable.h"
 
 namespace sotto {
@@ -9,6 +10,38 @@ namespace {
 // Between neighbours that differ by a row the number of rows is a secret.
 bool RowsArePublic(const FitReport& report) {
   return report.fitted.guarantee.relation() == Relation::kReplace;
+}
+
+std::string BadRowNotes(const FitReport& report) {
+  const TableUse& use = report.fitted.use;
+  if (use.skipped.total() == 0) return "";
+  std::string text =
+      use.skipped.Text() +
+      (RowsArePublic(report) ? " (a blank row stands for each" : " (left out") +
+      "; not covered by the guarantee)\n";
+  for (const std::string& row : use.first) text += "  " + row + "\n";
+  return text;
+}
+
+// "1 row", "1,234 rows".
+std::string Rows(std::uint64_t count) {
+  return WithCommas(count) + (count == 1 ? " row" : " rows");
+}
+
+// Who is a user: nothing to say where each row has a name and a place.
+std::string UserNotes(const FitReport& report) {
+  const TableUse& use = report.fitted.use;
+  std::string text;
+  if (use.over_limit > 0) {
+    text += Rows(use.over_limit) + " beyond the first " +
+            WithCommas(report.fitted.guarantee.rounds_per_user()) +
+            " of their user: empty places (not covered by the guarantee)\n";
+  }
+  if (use.unnamed > 0) {
+    text += (RowsArePublic(report) ? Rows(use.unnamed) : "Rows") +
+            " without a user name: each counts as a user of its own\n";
+  }
+  return text;
 }
 
 }  // namespace
@@ -23,8 +56,13 @@ Json FitJson(const FitReport& report) {
   json["parameters"] = fitted.parameters;
   json["seconds"] = report.seconds;
   json["private"] = !report.seeded;
-  if (report.skip_bad) json["skipped"] = fitted.skipped.total();
-  Json not_covered = Json::Array{"seconds", "skipped"};
+  json["skipped"] = fitted.use.skipped.total();
+  json["bad_rows"] =
+      Json::Array(fitted.use.first.begin(), fitted.use.first.end());
+  json["refused"] = fitted.use.over_limit;
+  json["unnamed"] = rows ? Json(fitted.use.unnamed) : Json();
+  Json not_covered =
+      Json::Array{"seconds", "skipped", "bad_rows", "refused", "unnamed"};
   if (!rows) not_covered.Add("rows");
   json["not_covered"] = std::move(not_covered);
   if (!rows) {
@@ -39,14 +77,7 @@ std::string FitText(const FitReport& report) {
 }
 
 std::string FitNotes(const FitReport& report) {
-  std::string text;
-  const SkipCounts& skipped = report.fitted.skipped;
-  if (skipped.total() > 0) {
-    text += skipped.Text() +
-            (RowsArePublic(report) ? " (a blank row stands for each"
-                                   : " (left out") +
-            "; not covered by the guarantee)\n";
-  }
+  const std::string text = BadRowNotes(report) + UserNotes(report);
   return Printable(text + (report.seeded ? "Without the seed: " : "Privacy: ") +
                    report.fitted.guarantee.Describe() + "\n");
 }

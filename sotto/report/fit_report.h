@@ -13,8 +13,7 @@ struct FitReport {
   std::string model;
   FitResult fitted;
   double seconds = 0;
-  bool seeded = false;    // the noise is known to anyone
-  bool skip_bad = false;  // rows that could not be read did not end it
+  bool seeded = false;  // the noise is known to anyone
 };
 
 // The keys that stay stable are in docs/formats/report.md. What is not covered

@@ -16,9 +16,8 @@ FitReport Report(Relation relation) {
                                                   .protects = "a row"}),
                  .parameters = Json::Object{{"rules", 40}},
                  .rows = 7},
-      .seconds = 0.5,
-      .skip_bad = true};
-  report.fitted.skipped.Add(FaultReason::kFields);
+      .seconds = 0.5};
+  report.fitted.use.skipped.Add(FaultReason::kFields);
   return report;
 }
 
@@ -26,7 +25,8 @@ TEST(FitReportTest, TellsTheNumberOfRowsWhereItIsPublic) {
   const Json json = FitJson(Report(Relation::kReplace));
   EXPECT_EQ(json.Find("rows")->natural(), 7U);
   EXPECT_EQ(json.Find("skipped")->natural(), 1U);
-  EXPECT_EQ(json.Find("not_covered")->Dump(), R"(["seconds","skipped"])");
+  EXPECT_EQ(json.Find("not_covered")->Dump(),
+            R"(["seconds","skipped","bad_rows","refused","unnamed"])");
   EXPECT_EQ(json.Find("rows_withheld"), nullptr);
 }
 
@@ -47,6 +47,31 @@ TEST(FitReportTest, SaysWhatBecameOfBadRowsAndWhatIsPromised) {
             "most 1 record, against an adaptive adversary who sees everything "
             "released; neighbours: one record replaced by other data; "
             "protected: a row.\n");
+}
+
+TEST(FitReportTest, NamesBadRowsAndSaysWhoIsAUser) {
+  FitReport report = Report(Relation::kReplace);
+  report.fitted.use.first = {"t.csv, line 3: 1 field: expected 2"};
+  report.fitted.use.over_limit = 1;
+  report.fitted.use.unnamed = 7;
+  const std::string notes = FitNotes(report);
+  EXPECT_NE(notes.find("\n  t.csv, line 3: 1 field: expected 2\n1 row beyond "
+                       "the first 1 of their user: empty places"),
+            std::string::npos)
+      << notes;
+  EXPECT_NE(notes.find("7 rows without a user name: each counts as a user of "
+                       "its own\n"),
+            std::string::npos);
+  const Json json = FitJson(report);
+  EXPECT_EQ(json.Find("bad_rows")->Dump(),
+            R"(["t.csv, line 3: 1 field: expected 2"])");
+  EXPECT_EQ(json.Find("refused")->natural(), 1U);
+  EXPECT_EQ(json.Find("unnamed")->natural(), 7U);
+  // Where no row has a name, their number is that of the rows.
+  report = Report(Relation::kAddRemove);
+  report.fitted.use.unnamed = 7;
+  EXPECT_EQ(FitJson(report).Dump().find("7"), std::string::npos);
+  EXPECT_EQ(FitNotes(report).find("7"), std::string::npos);
 }
 
 TEST(FitReportTest, WarnsOfASeed) {

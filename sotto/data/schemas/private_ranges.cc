@@ -5,6 +5,8 @@
 #include <cassert>
 #include <cmath>
 
+#include "sotto/accounting/group_privacy.h"
+
 namespace sotto {
 namespace {
 
@@ -16,7 +18,7 @@ constexpr std::uint64_t kMiddle = kOctaves * kQuarters;
 constexpr std::array<double, kQuarters> kSteps = {
     1, 1.189207115002721, 1.4142135623730951, 1.681792830507429};
 
-// Of a magnitude of at least 2^-20, from 0.
+// The quarter of an octave of a magnitude of at least 2^-20, from 0.
 std::uint64_t FindQuarter(double magnitude) {
   int exponent = 0;
   const double mantissa = 2 * std::frexp(magnitude, &exponent);  // in [1, 2)
@@ -40,15 +42,21 @@ Result<PrivateRanges> PrivateRanges::Create(const Params& params) {
     return InvalidArgument("private ranges need a column of numbers");
   }
   const auto columns = static_cast<double>(params.columns);
-  // Shares that add up to no more than the whole.
-  SOTTO_TRY_ASSIGN(auto histogram,
-                   SparseHistogram::Create(
-                       {.epsilon = std::nextafter(params.epsilon / columns, 0),
-                        .delta = std::nextafter(params.delta / columns, 0)}));
+  // Shares that add up to no more than the whole: of columns, then of rows.
+  SOTTO_TRY_ASSIGN(const auto row,
+                   PerRoundTarget({std::nextafter(params.epsilon / columns, 0),
+                                   std::nextafter(params.delta / columns, 0)},
+                                  params.rows_per_user));
+  SOTTO_TRY_ASSIGN(
+      auto histogram,
+      SparseHistogram::Create({.epsilon = row.epsilon, .delta = row.delta}));
   SOTTO_TRY_ASSIGN(auto guarantee,
                    Guarantee::Create({.epsilon = params.epsilon,
                                       .delta = params.delta,
-                                      .protects = "a row of the table"}));
+                                      .rounds_per_user = params.rows_per_user,
+                                      .protects = params.rows_per_user == 1
+                                                      ? "a row of the table"
+                                                      : "rows of the table"}));
   return PrivateRanges(std::move(histogram), std::move(guarantee),
                        params.columns);
 }

@@ -14,8 +14,8 @@
 
 namespace sotto {
 
-// Where the numbers of each column lie, found privately: for the ranges of a
-// schema that nobody knows beforehand.
+// Finds privately where the numbers of each column lie: for the ranges of a
+// schema that are not publicly known.
 //
 //   auto ranges = PrivateRanges::Create(
 //       {.epsilon = 0.1, .delta = 1e-7, .columns = 3});
@@ -26,27 +26,29 @@ namespace sotto {
 // A range spans the cells that hold clearly more than a few rows; a cell is
 // about a fifth wide. Values beyond it are few, and models clamp them.
 //
-// Guarantee: (epsilon, delta)-DP for one row.
+// Guarantee: (epsilon, delta)-DP for one user with at most rows_per_user rows.
 // Proof:     private_ranges.md.
 // Threads:   not thread-safe.
 class PrivateRanges {
  public:
   struct Params {
-    double epsilon = 0;
+    double epsilon = 0;  // for a user with all rows, and all columns
     double delta = 0;
     std::size_t columns = 0;
+    std::uint64_t rows_per_user = 1;
   };
   using Range = std::pair<double, double>;
 
-  // Fails with kInvalidArgument: without columns, or as SparseHistogram does
-  // for a column's share of the budget.
+  // Fails with kInvalidArgument without columns, and as PerRoundTarget and
+  // SparseHistogram do for a column's share of the budget.
   static Result<PrivateRanges> Create(const Params& params);
 
-  // One row: of each column its number, or nothing. Not a number is nothing.
-  // Requires as many as there are columns.
+  // Adds one row: a number or nothing for each column. NaN is nothing.
+  // Requires as many entries as there are columns, and at most rows_per_user
+  // rows of each user.
   void Add(std::span<const std::optional<double>> row);
-  // Nothing for a column without a cell that shows. To be called once: each
-  // call spends the guarantee.
+  // Returns nothing for a column without a cell that shows. Each call spends
+  // the guarantee: call it once.
   std::vector<std::optional<Range>> Release(Rng& rng) const;
 
   const Guarantee& guarantee() const { return guarantee_; }

@@ -60,7 +60,29 @@ TEST(PrivateRangesTest, WithoutColumnsOrBudgetThereIsNone) {
   EXPECT_FALSE(PrivateRanges::Create({.epsilon = 1, .columns = 1}));
 }
 
-// What one row adds to the cells of a column.
+// The noise is for a group of rows: the least count that shows grows with it.
+TEST(PrivateRangesTest, TheGuaranteeIsForAllRowsOfAUser) {
+  const auto shows = [](std::uint64_t rows_per_user, int rows) {
+    testing::SeededRng rng(7);
+    auto ranges = *PrivateRanges::Create({.epsilon = 1,
+                                          .delta = 1e-6,
+                                          .columns = 1,
+                                          .rows_per_user = rows_per_user});
+    EXPECT_EQ(ranges.guarantee().rounds_per_user(), rows_per_user);
+    EXPECT_EQ(ranges.guarantee().epsilon(), 1);
+    const std::array<std::optional<double>, 1> row = {5.0};
+    for (int i = 0; i < rows; ++i) ranges.Add(row);
+    return ranges.Release(rng)[0].has_value();
+  };
+  EXPECT_TRUE(shows(1, 80));
+  EXPECT_FALSE(shows(10, 80));
+  EXPECT_FALSE(shows(10, 250));  // 10 times as much as for one row
+  EXPECT_TRUE(shows(10, 800));
+  EXPECT_FALSE(PrivateRanges::Create(
+      {.epsilon = 1, .delta = 1e-6, .columns = 1, .rows_per_user = 0}));
+}
+
+// Counts that one row adds to the cells of a column.
 using Counts = std::array<int, 5>;
 using AddTo = void (*)(std::optional<double>, Counts&);
 
@@ -101,7 +123,7 @@ int Sensitivity(AddTo add) {
   return most;
 }
 
-TEST(PrivateRangesTest, ARowChangesTwoCellsByOneAndTheSmoothedTwinMore) {
+TEST(PrivateRangesTest, ARowChangesTwoCellsByOneAndTheSmoothedVariantMore) {
   constexpr int kProved = 2;  // for which SparseHistogram's noise is made
   EXPECT_EQ(Sensitivity(Sound), kProved);
   EXPECT_GT(Sensitivity(Smoothed), kProved);

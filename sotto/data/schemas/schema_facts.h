@@ -10,13 +10,14 @@
 
 namespace sotto {
 
-// What somebody knows of a table without looking at it.
+// Public facts about a table.
 //
 //   auto facts = ParseFacts("age=0..120;job=clerk|nurse;smoker=boolean");
 struct SchemaFacts {
   std::vector<SchemaColumn> columns = {};  // those that are known
-  std::string label = {};                  // its column; empty: y, if there
-  std::optional<LabelType> type = {};      // of the label
+  std::string label = {};  // its column; empty: `y`, if there is one
+  std::optional<LabelType> type = {};  // of the label
+  std::string user = {};  // the user column; empty: `user`, if there is one
 
   const SchemaColumn* Find(std::string_view name) const;
 };

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "sotto/data/streams/columns.h"
 #include "sotto/data/streams/decimal.h"
 
 namespace sotto {
@@ -17,7 +18,7 @@ constexpr std::size_t kMostValues = 1000;
 // A label of numbers with more different values than this is a number.
 constexpr std::size_t kMostClasses = 20;
 
-// What the values of one column are like.
+// Types, values and range of the values of one column.
 class Seen {
  public:
   void Add(std::string_view field) {
@@ -100,15 +101,21 @@ Status CheckFacts(const std::vector<std::string>& columns,
   return Ok();
 }
 
-// `column` says what a column is that no fact tells of.
+// `column_of` describes a column without a fact.
 template <typename GetColumn, typename GetLabel>
 Result<Schema> Build(const std::vector<std::string>& columns,
                      const SchemaFacts& facts, GetColumn column_of,
                      GetLabel label_of) {
   SOTTO_TRY(CheckFacts(columns, facts));
   const std::string label = LabelColumn(columns, facts);
+  SOTTO_TRY_ASSIGN(const auto user, FindUserColumn(columns, facts.user, label));
   Schema schema;
   for (std::size_t c = 0; c < columns.size(); ++c) {
+    if (c == user && facts.Find(columns[c]) != nullptr) {
+      return InvalidArgument("a fact about '" + columns[c] +
+                             "', which is the user column");
+    }
+    if (c == user) continue;
     if (columns[c] == label) {
       SOTTO_TRY_ASSIGN(
           auto type, facts.type ? Result<LabelType>(*facts.type) : label_of(c));

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "sotto/data/streams/row_error.h"
+
 namespace sotto {
 namespace {
 
@@ -46,6 +48,24 @@ std::vector<std::string> ListNames(const Schema& schema) {
     names.push_back(column.name);
   }
   return names;
+}
+
+Result<std::optional<std::size_t>> FindUserColumn(
+    const std::vector<std::string>& columns, const std::string& named,
+    const std::string& label) {
+  const std::string name = named.empty() ? "user" : named;
+  const auto place = std::ranges::find(columns, name);
+  if (place != columns.end() && name != label) {
+    return std::optional(static_cast<std::size_t>(place - columns.begin()));
+  }
+  if (named.empty()) return std::optional<std::size_t>();
+  if (place == columns.end()) {
+    return InvalidArgument("no column " + Shown(named) +
+                           " for the user; the columns are " +
+                           ShownList(columns));
+  }
+  return InvalidArgument("column " + Shown(named) +
+                         " cannot be both the label and the user");
 }
 
 }  // namespace sotto

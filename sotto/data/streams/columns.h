@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -19,6 +20,13 @@ std::vector<std::string> NumberedColumns(std::uint32_t count);
 // kInvalidArgument and says what to give.
 Result<std::vector<std::string>> HeaderlessColumns(
     std::optional<std::uint32_t> count, const std::vector<std::string>& names);
+
+// The place of the user column: of `named`, or of `user` if there is such a
+// column and it is not the label's. Fails with kInvalidArgument if `named` is
+// no column or the label's.
+Result<std::optional<std::size_t>> FindUserColumn(
+    const std::vector<std::string>& columns, const std::string& named,
+    const std::string& label);
 
 // All the names a schema has, the label's included.
 std::vector<std::string> ListNames(const Schema& schema);

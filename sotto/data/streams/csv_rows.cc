@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "sotto/data/streams/columns.h"
 #include "sotto/data/streams/csv_fields.h"
 
 namespace sotto {
@@ -97,18 +98,8 @@ Status CsvRows::SetRoles(const Params& params) {
   if (!label_field_ && !params.label_optional) {
     return NoColumn(params.columns, params.label, "the label");
   }
-  user_field_ =
-      Place(params.columns, params.user.empty() ? "user" : params.user);
-  if (!user_field_ && !params.user.empty()) {
-    return NoColumn(params.columns, params.user, "the user");
-  }
-  if (user_field_ && user_field_ == label_field_) {
-    if (!params.user.empty()) {
-      return InvalidArgument("column " + Shown(params.user) +
-                             " cannot be both the label and the user");
-    }
-    user_field_.reset();
-  }
+  SOTTO_TRY_ASSIGN(user_field_,
+                   FindUserColumn(params.columns, params.user, params.label));
   roles_.assign(params.columns.size(), Role::kFeature);
   if (user_field_) roles_[*user_field_] = Role::kUser;
   if (label_field_) roles_[*label_field_] = Role::kLabel;

@@ -46,6 +46,7 @@ std::optional<std::size_t> TableReader::Find(std::string_view column) const {
 Result<bool> TableReader::Next(std::span<const std::string_view>& fields) {
   fields = {};
   const auto line = lines_->Next();
+  line_ = line && !lines_->cut() ? *line : std::string_view();
   if (!line) {
     if (lines_->status()) return false;
     const Error& error = lines_->status().error();
@@ -72,6 +73,10 @@ Result<bool> TableReader::Next(std::span<const std::string_view>& fields) {
   if (params_.skip_bad) return true;
   return InvalidArgument(params_.quiet_faults ? fault.PublicText(position())
                                               : fault.Text(position()));
+}
+
+std::string TableReader::FieldAt(std::size_t place) const {
+  return CsvFieldAt(line_, place);
 }
 
 std::string TableReader::position() const {

@@ -60,6 +60,9 @@ class TableReader {
   // (kInvalidArgument) reading may go on if can_go_on().
   Result<bool> Next(std::span<const std::string_view>& fields);
   bool can_go_on() const { return lines_->status().has_value(); }
+  // The field in that place of the row that Next gave last, also of a row that
+  // cannot be used: CsvFieldAt. Empty if the line was cut.
+  std::string FieldAt(std::size_t place) const;
   // "data.csv, line 17", of the row that Next gave last.
   std::string position() const;
   // The operator's own view: rows that could not be used, and absent ones.
@@ -72,6 +75,7 @@ class TableReader {
   Params params_;
   std::unique_ptr<LineReader> lines_;
   std::vector<std::string> columns_;
+  std::string_view line_;  // of the reader of lines, until its next line
   std::vector<std::string_view> fields_;
   std::string unquoted_;
   SkipCounts skipped_;

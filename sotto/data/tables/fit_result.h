@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sotto/accounting/guarantee.h"
@@ -9,6 +11,21 @@
 #include "sotto/data/streams/row_error.h"
 
 namespace sotto {
+
+// Rows of a table that a fit treats as empty places, and rows without a name.
+// Operator only.
+struct TableUse {
+  static constexpr std::size_t kNamedRows = 5;
+
+  SkipCounts skipped = {};              // bad rows
+  std::vector<std::string> first = {};  // the first of them: place and reason
+  std::uint64_t over_limit = 0;  // rows of users who have used up their rows
+  std::uint64_t unnamed = 0;     // each is a separate user
+
+  void AddBadRow(std::string where) {
+    if (first.size() < kNamedRows) first.push_back(std::move(where));
+  }
+};
 
 // Result of a batch fit on a table.
 struct FitResult {
@@ -19,7 +36,7 @@ struct FitResult {
   // Rows of the table, usable or not. Public where a row may be replaced, by an
   // empty one too; secret where it may be added or removed.
   std::uint64_t rows = 0;
-  SkipCounts skipped = {};              // the operator's own view
+  TableUse use = {};
   std::vector<std::string> notes = {};  // for the operator
 };
 

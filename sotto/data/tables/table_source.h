@@ -13,10 +13,11 @@ struct TableSource {
   // The number of columns of a table without a header. Absent: the schema's.
   std::optional<std::uint64_t> columns = {};
   std::string label = {};
+  std::string user = {};    // the user column; empty: `user`, if any
   std::string labels = {};  // "neg,pos"
   std::string schema = {};
   std::string format = {};
-  bool skip_bad = false;
+  bool skip_bad = false;  // `predict` only: a fit always skips bad rows
 };
 
 }  // namespace sotto

@@ -29,9 +29,12 @@ struct BatchModelEntry {
   OptionTable options;
   std::string_view publishes;
   Result<Plan> (*plan)(const Settings& settings);
-  // Reads the table once.
+  // Reads the table once. Users of the table go through a UserLedger.
   Result<FitResult> (*fit)(const Settings& settings, const TableSource& source,
                            const Key& key);
+  // Reads the table as `fit` does, and fits nothing.
+  Result<TableUse> (*check)(const Settings& settings,
+                            const TableSource& source);
   OptionTable plan_options = {};  // for `plan` only, beside `options`
   // Format of the model that it publishes.
   const ModelFileFormat* file = nullptr;

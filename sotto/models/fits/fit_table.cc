@@ -11,19 +11,20 @@
 #include "sotto/data/streams/example_reader.h"
 #include "sotto/data/streams/stream_format.h"
 #include "sotto/models/fits/fit_file.h"
+#include "sotto/online/user_ledger.h"
 #include "sotto/random/chacha_rng.h"
 
 namespace sotto {
 namespace {
 
-// Of the sample bound.
+// Failure probability of the sample bound.
 constexpr double kFailure = 0.05;
 
 Result<ReaderParams> MakeReader(const TableSource& source) {
   ReaderParams params{.path = source.path,
                       .header = source.header,
                       .label = source.label,
-                      .skip_bad = source.skip_bad};
+                      .user = source.user};
   params.format = source.format.empty() ? FormatOfPath(source.path)
                                         : FormatNamed(source.format);
   if (!params.format) params.format = StreamFormat::kCsv;
@@ -76,7 +77,7 @@ Result<FitBudget> MakeBudget(const Settings& settings) {
       .rounds_per_user = settings.GetInt("rounds-per-user")};
 }
 
-// A fit for columns that are known, and what it promises.
+// A fit for known columns, and its guarantee.
 struct Made {
   FitColumns columns;
   FitBudget budget;
@@ -93,24 +94,65 @@ Result<Made> Make(const FitEntry& entry, const Settings& settings,
   return Made{std::move(columns), budget, std::move(fit), std::move(guarantee)};
 }
 
-// Every line is a place; one that cannot be used is an empty one.
-Status ReadRows(ExampleReader& reader, const FitColumns& columns,
-                FitBatch& batch) {
-  Round round;
-  std::vector<std::uint32_t> codes(columns.size());
-  for (;;) {
-    SOTTO_TRY_ASSIGN(const auto more, reader.Next(round));
-    if (!more) return Ok();
-    if (!round.present() || !round.y) {
-      batch.PadTo(batch.size() + 1);
-      continue;
-    }
-    columns.Encode(round.x, codes);
-    batch.Add(codes, round.y->positive());
+// Opens the table of a fit. Fails with kInvalidArgument for what is public: the
+// header, the schema, labels that are not one of two.
+Result<ExampleReader> OpenTable(const FitEntry& entry, const Settings& settings,
+                                const TableSource& source) {
+  SOTTO_TRY_ASSIGN(auto params, MakeReader(source));
+  if (entry.prepare != nullptr) {
+    SOTTO_TRY(entry.prepare(settings, params));
   }
+  SOTTO_TRY_ASSIGN(auto reader, ExampleReader::Open(std::move(params)));
+  if (reader.label_type().kind != LabelType::Kind::kTwo) {
+    return InvalidArgument(std::string(entry.name) +
+                           " takes labels that are one of two");
+  }
+  return reader;
 }
 
-// The public facts that a plan is told.
+// Reads the next row; a bad row is unusable and noted. False at the end.
+Result<bool> NextRow(ExampleReader& reader, Round& round, TableUse& use) {
+  auto more = reader.Next(round);
+  if (more) return *more;
+  if (!reader.can_go_on()) return more.error();
+  use.AddBadRow(std::move(more.error().message));
+  return true;
+}
+
+// Calls `take` with the row of each line, or null for an empty place: a blank
+// line, a bad row, a row without a label, a row of a user over the limit
+// (fits.md).
+template <typename Take>
+Result<TableUse> ForEachPlace(ExampleReader& reader,
+                              std::uint64_t rows_per_user, const Take& take) {
+  SOTTO_TRY_ASSIGN(auto ledger, UserLedger::ForTable(rows_per_user));
+  TableUse use;
+  Round round;
+  for (;;) {
+    SOTTO_TRY_ASSIGN(const auto more, NextRow(reader, round, use));
+    if (!more) break;
+    const bool admitted = ledger.Admit(round.user, 0);
+    if (!admitted) ++use.over_limit;
+    if (round.user.empty() && round.presence != Presence::kAbsent) {
+      ++use.unnamed;
+    }
+    take(admitted && round.present() && round.y ? &round : nullptr);
+  }
+  use.skipped = reader.skipped();
+  return use;
+}
+
+Result<TableUse> ReadRows(ExampleReader& reader, const FitColumns& columns,
+                          std::uint64_t rows_per_user, FitBatch& batch) {
+  std::vector<std::uint32_t> codes(columns.size());
+  return ForEachPlace(reader, rows_per_user, [&](const Round* round) {
+    if (round == nullptr) return batch.PadTo(batch.size() + 1);
+    columns.Encode(round->x, codes);
+    batch.Add(codes, round->y->positive());
+  });
+}
+
+// The public facts of a plan.
 Result<InputSpec> PlannedInputs(const Settings& settings) {
   InputSpec inputs{.features = 1, .dense = 1};
   if (settings.Has("schema")) {
@@ -141,21 +183,14 @@ Result<Guarantee> FitGuarantee(const PrivateFit& fit, const FitBudget& budget) {
 
 Result<FitResult> FitTable(const FitEntry& entry, const Settings& settings,
                            const TableSource& source, const Key& key) {
-  SOTTO_TRY_ASSIGN(auto params, MakeReader(source));
-  if (entry.prepare != nullptr) {
-    SOTTO_TRY(entry.prepare(settings, params));
-  }
-  SOTTO_TRY_ASSIGN(auto reader, ExampleReader::Open(std::move(params)));
+  SOTTO_TRY_ASSIGN(auto reader, OpenTable(entry, settings, source));
   const InputSpec inputs = MakeInputSpec(reader);
-  if (inputs.label.kind != LabelType::Kind::kTwo) {
-    return InvalidArgument(std::string(entry.name) +
-                           " takes labels that are one of two");
-  }
   SOTTO_TRY_ASSIGN(auto made, Make(entry, settings, inputs));
   const PrivateFit& fit = *made.fit;
   FitBatch batch(made.columns.size());
-  SOTTO_TRY(ReadRows(reader, made.columns, batch));
-  // With add-remove even their number is nobody's business.
+  SOTTO_TRY_ASSIGN(auto use, ReadRows(reader, made.columns,
+                                      made.budget.rounds_per_user, batch));
+  // With add-remove even their number is secret.
   if (made.budget.relation == Relation::kReplace) {
     batch.SetPublicPlaces(batch.size());
   }
@@ -174,7 +209,15 @@ Result<FitResult> FitTable(const FitEntry& entry, const Settings& settings,
                    .guarantee = std::move(made.guarantee),
                    .parameters = fit.parameters(),
                    .rows = batch.size(),
-                   .skipped = reader.skipped()};
+                   .use = std::move(use)};
+}
+
+Result<TableUse> CheckTable(const FitEntry& entry, const Settings& settings,
+                            const TableSource& source) {
+  SOTTO_TRY_ASSIGN(auto reader, OpenTable(entry, settings, source));
+  SOTTO_TRY(Make(entry, settings, MakeInputSpec(reader)));
+  return ForEachPlace(reader, settings.GetInt("rounds-per-user"),
+                      [](const Round*) {});
 }
 
 Result<Plan> PlanFit(const FitEntry& entry, const Settings& settings) {

@@ -16,7 +16,7 @@
 
 namespace sotto {
 
-// Small instances of private fits and their laws, in exact numbers, straight
+// Small instances of private fits and their distributions, in exact numbers, straight
 // from the definitions.
 //
 // Threads: pure functions.

@@ -273,6 +273,10 @@ const BatchModelEntry& LittlestoneErmEntry() {
              const Key& key) {
             return FitTable(Entry(), settings, source, key);
           },
+      .check =
+          [](const Settings& settings, const TableSource& source) {
+            return CheckTable(Entry(), settings, source);
+          },
       .plan_options = {{.name = "rows",
                         .type = OptionType::kWhole,
                         .help = "how many rows there will be"}},

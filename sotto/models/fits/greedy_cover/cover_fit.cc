@@ -12,12 +12,13 @@
 #include "sotto/models/fits/greedy_cover/cover_model.h"
 #include "sotto/models/fits/greedy_cover/cover_options.h"
 #include "sotto/models/fits/greedy_cover/cover_table.h"
+#include "sotto/online/user_ledger.h"
 #include "sotto/random/chacha_rng.h"
 
 namespace sotto {
 namespace {
 
-// What is public about the table, and the table.
+// The public facts about the table.
 struct Shape {
   std::optional<Schema> schema;
   std::string label = "y";
@@ -65,29 +66,84 @@ Result<Shape> ReadShape(const TableSource& source) {
 
 // Without a schema the names of the columns are all that is known.
 Result<CoverColumns> MakeColumns(const Settings& settings, const Shape& shape,
-                                 const TableReader& reader) {
+                                 const TableReader& reader,
+                                 std::optional<std::size_t> user) {
   const CoverColumns::Params params = MakeCoverColumnsParams(settings);
+  const std::string user_column = user ? reader.columns()[*user] : "";
+  if (shape.schema && user && shape.schema->Find(user_column)) {
+    return InvalidArgument("column " + Shown(user_column) +
+                           " is a feature in the schema, but also the user");
+  }
   if (shape.schema) return CoverColumns::FromSchema(*shape.schema, params);
   std::vector<std::string> names;
   for (const std::string& name : reader.columns()) {
-    if (name != shape.label) names.push_back(name);
+    if (name != shape.label && name != user_column) names.push_back(name);
   }
   return CoverColumns::Hashed(std::move(names), params);
 }
 
+// A table that is ready to be read, and the learner for it.
+struct Opened {
+  Shape shape;
+  CoverColumns columns;
+  GreedyCover learner;
+  TableReader reader;
+  std::optional<std::size_t> user;
+};
+
+Result<Opened> Open(const Settings& settings, const TableSource& source) {
+  SOTTO_TRY_ASSIGN(auto shape, ReadShape(source));
+  SOTTO_TRY_ASSIGN(auto reader,
+                   OpenCoverTable(source,
+                                  shape.schema ? ListNames(*shape.schema)
+                                               : std::vector<std::string>(),
+                                  shape.schema.has_value()));
+  std::optional<std::size_t> user;
+  if (!reader.columns().empty()) {
+    SOTTO_TRY_ASSIGN(
+        user, FindUserColumn(reader.columns(), source.user, shape.label));
+  }
+  SOTTO_TRY_ASSIGN(auto columns, MakeColumns(settings, shape, reader, user));
+  SOTTO_TRY_ASSIGN(auto learner, CoverLearner(settings, columns,
+                                              {settings.GetDouble("epsilon"),
+                                               settings.GetDouble("delta")}));
+  return Opened{std::move(shape), std::move(columns), std::move(learner),
+                std::move(reader), user};
+}
+
 // Where the number of rows is public it may not depend on what is in them: a
-// row that is the same for all data stands for one that cannot be used.
-Status ReadRows(bool rows_public, const CoverColumns& columns,
-                CoverTable& table, CoverData& data) {
-  const std::vector<double> blank = columns.BlankRow();
-  return table.ForEach([&](const CoverTable::Row& row) -> Status {
-    if (row.usable) {
+// row that is the same for all data stands for one that cannot be used, or
+// whose user is over the limit.
+Result<TableUse> ReadRows(Opened& opened, const TableSource& source,
+                          CoverData& data) {
+  const GreedyCover::Params& params = opened.learner.params();
+  const bool rows_public = params.relation == Relation::kReplace;
+  const std::vector<double> blank = opened.columns.BlankRow();
+  SOTTO_TRY_ASSIGN(auto table,
+                   CoverTable::Of(std::move(opened.reader),
+                                  {.name = source.path,
+                                   .label_column = opened.shape.label,
+                                   .labels = opened.shape.labels,
+                                   .needs_labels = true,
+                                   .skip_bad = true,
+                                   .user = opened.user},
+                                  opened.columns));
+  SOTTO_TRY_ASSIGN(auto ledger, UserLedger::ForTable(params.rows_per_user));
+  TableUse use;
+  SOTTO_TRY(table.ForEach([&](const CoverTable::Row& row) -> Status {
+    const bool admitted = ledger.Admit(row.user, 0);
+    if (!admitted) ++use.over_limit;
+    if (!row.bad.empty()) use.AddBadRow(row.bad);
+    if (row.user.empty() && (row.usable || !row.bad.empty())) ++use.unnamed;
+    if (admitted && row.usable) {
       data.Add(row.x, *row.y);
     } else if (rows_public) {
       data.Add(blank, false);
     }
     return Ok();
-  });
+  }));
+  use.skipped = table.skipped();
+  return use;
 }
 
 // Draws the list, and its shares if they are asked for.
@@ -138,36 +194,26 @@ std::vector<std::string> MakeNotes(const TableSource& source,
 
 Result<FitResult> FitCover(const Settings& settings, const TableSource& source,
                            const Key& key) {
-  SOTTO_TRY_ASSIGN(const auto shape, ReadShape(source));
-  SOTTO_TRY_ASSIGN(auto reader,
-                   OpenCoverTable(source,
-                                  shape.schema ? ListNames(*shape.schema)
-                                               : std::vector<std::string>(),
-                                  shape.schema.has_value()));
-  SOTTO_TRY_ASSIGN(const auto columns, MakeColumns(settings, shape, reader));
-  SOTTO_TRY_ASSIGN(const auto learner,
-                   CoverLearner(settings, columns,
-                                {settings.GetDouble("epsilon"),
-                                 settings.GetDouble("delta")}));
-  SOTTO_TRY_ASSIGN(auto table, CoverTable::Of(std::move(reader),
-                                              {.name = source.path,
-                                               .label_column = shape.label,
-                                               .labels = shape.labels,
-                                               .needs_labels = true,
-                                               .skip_bad = source.skip_bad},
-                                              columns));
-  CoverData data(learner.space());
-  const bool rows_public = learner.params().relation == Relation::kReplace;
-  SOTTO_TRY(ReadRows(rows_public, columns, table, data));
+  SOTTO_TRY_ASSIGN(auto opened, Open(settings, source));
+  CoverData data(opened.learner.space());
+  SOTTO_TRY_ASSIGN(auto use, ReadRows(opened, source, data));
   ChaChaRng rng(key);
-  const CoverModel model = Draw(settings, shape, learner, data, rng);
+  const CoverModel model =
+      Draw(settings, opened.shape, opened.learner, data, rng);
   return FitResult{.model = model.ToJson(),
                    .text = model.Text(),
                    .guarantee = model.guarantee,
                    .parameters = model.Parameters(),
                    .rows = data.rows(),
-                   .skipped = table.skipped(),
-                   .notes = MakeNotes(source, shape, columns)};
+                   .use = std::move(use),
+                   .notes = MakeNotes(source, opened.shape, opened.columns)};
+}
+
+Result<TableUse> CheckCoverTable(const Settings& settings,
+                                 const TableSource& source) {
+  SOTTO_TRY_ASSIGN(auto opened, Open(settings, source));
+  CoverData unused(opened.learner.space());
+  return ReadRows(opened, source, unused);
 }
 
 }  // namespace sotto

@@ -6,8 +6,10 @@
 
 namespace sotto {
 
-// As BatchModelEntry::fit.
+// As BatchModelEntry::fit and check.
 Result<FitResult> FitCover(const Settings& settings, const TableSource& source,
                            const Key& key);
+Result<TableUse> CheckCoverTable(const Settings& settings,
+                                 const TableSource& source);
 
 }  // namespace sotto

@@ -16,8 +16,7 @@ Result<TableReader> OpenCoverTable(const TableSource& source,
   }
   TableReader::Params params{.path = source.path,
                              .header = source.header,
-                             .may_be_empty = may_be_empty,
-                             .skip_bad = source.skip_bad};
+                             .may_be_empty = may_be_empty};
   if (!source.header) {
     std::optional<std::uint32_t> count;
     if (source.columns) count = static_cast<std::uint32_t>(*source.columns);
@@ -92,28 +91,37 @@ bool CoverTable::Read(Fields fields, std::vector<double>& x,
   return true;
 }
 
-Status CoverTable::ForEach(const Take& take) {
+// Reads the next row. False at the end.
+Result<bool> CoverTable::Next(std::vector<double>& x, Row& row) {
   Fields fields;
+  const auto more = reader_.Next(fields);
+  if (!more && !reader_.can_go_on()) return more.error();
+  if (more && !*more) return false;
+  if (!more) row.bad = more.error().message;
+  if (params_.user) row.user = reader_.FieldAt(*params_.user);
+  if (fields.empty()) return true;
+  RowError fault;
+  row.usable = Read(fields, x, row.y, fault);
+  if (row.usable) {
+    row.x = x;
+    return true;
+  }
+  row.y.reset();
+  row.bad = reader_.position() + ", " + fault.where + ": " + fault.message;
+  skipped_.Add(fault.reason);
+  return true;
+}
+
+Status CoverTable::ForEach(const Take& take) {
   std::vector<double> x(places_.size());
   for (;;) {
-    SOTTO_TRY_ASSIGN(const auto more, reader_.Next(fields));
-    if (!more) break;
     Row row;
-    RowError fault;
-    if (!fields.empty()) {
-      row.usable = Read(fields, x, row.y, fault);
-      row.x = x;
-      if (!row.usable && !params_.skip_bad) {
-        return InvalidArgument(reader_.position() + ", " + fault.where + ": " +
-                               fault.message);
-      }
-      if (!row.usable) skipped_.Add(fault.reason);
-    }
-    SOTTO_TRY(take(row.usable ? row : Row{}));
+    SOTTO_TRY_ASSIGN(const auto more, Next(x, row));
+    if (!more) break;
+    if (!row.bad.empty() && !params_.skip_bad) return InvalidArgument(row.bad);
+    SOTTO_TRY(take(row));
   }
-  for (std::size_t i = 0; i < kFaultReasons; ++i) {
-    skipped_.by_reason[i] += reader_.skipped().by_reason[i];
-  }
+  skipped_.Add(reader_.skipped());
   return Ok();
 }
 

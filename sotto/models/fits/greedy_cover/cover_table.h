@@ -46,12 +46,16 @@ class CoverTable {
     bool needs_labels = false;
     // A row that cannot be used is an empty one, instead of an error.
     bool skip_bad = false;
+    // Where the names of users are; absent: rows have none.
+    std::optional<std::size_t> user = {};
   };
-  // Nothing to see in a row that is absent or cannot be used.
+  // Nothing to see in a row that is absent or bad, but for the name.
   struct Row {
     bool usable = false;
     std::span<const double> x = {};
     std::optional<bool> y = {};
+    std::string user = {};
+    std::string bad = {};  // place and reason of a bad row
   };
   using Take = std::function<Status(const Row& row)>;
 
@@ -74,6 +78,7 @@ class CoverTable {
   using Fields = std::span<const std::string_view>;
   Status FindColumns();
   Result<bool> Label(std::string_view field) const;
+  Result<bool> Next(std::vector<double>& x, Row& row);
   // False where the row cannot be used, and a fault that says why.
   bool Read(Fields fields, std::vector<double>& x, std::optional<bool>& y,
             RowError& fault) const;

@@ -112,9 +112,7 @@ TEST_F(GreedyCoverRowTest, WhatARowHoldsChangesTheNumberOfRowsNever) {
                                          ",,\n",      "\"\n"};
   for (const std::string& row : last) {
     folder_.Write("t.csv", row + good);
-    TableSource source = Headerless("t.csv");
-    source.skip_bad = true;
-    const auto fitted = Fit(ParseSettings(), source);
+    const auto fitted = Fit(ParseSettings(), Headerless("t.csv"));
     ASSERT_TRUE(fitted) << row << fitted.error().message;
     EXPECT_EQ(fitted->rows, 51U) << row;
   }
@@ -122,21 +120,26 @@ TEST_F(GreedyCoverRowTest, WhatARowHoldsChangesTheNumberOfRowsNever) {
 
 TEST_F(GreedyCoverRowTest, UnderAddRemoveAnUnusableRowIsLeftOut) {
   folder_.Write("t.csv", "x,1,1\n\n" + Rows(50));
-  TableSource source = Headerless("t.csv");
-  source.skip_bad = true;
-  const auto fitted = Fit(ParseSettings({{"relation", "add-remove"}}), source);
+  const auto fitted =
+      Fit(ParseSettings({{"relation", "add-remove"}}), Headerless("t.csv"));
   ASSERT_TRUE(fitted);
   EXPECT_EQ(fitted->rows, 50U);
-  EXPECT_EQ(fitted->skipped.total(), 1U);
+  EXPECT_EQ(fitted->use.skipped.total(), 1U);
 }
 
-TEST_F(GreedyCoverRowTest, WithoutSkippingABadRowIsNamed) {
+TEST_F(GreedyCoverRowTest, ABadRowIsNamed) {
   folder_.Write("t.csv", "1,1,1\nx,1,1\n");
   const auto fitted = Fit(ParseSettings(), Headerless("t.csv"));
-  ASSERT_FALSE(fitted);
-  EXPECT_NE(fitted.error().message.find("line 2, column 1 ('c1')"),
-            std::string::npos)
-      << fitted.error().message;
+  ASSERT_TRUE(fitted) << fitted.error().message;
+  const auto checked =
+      GreedyCoverEntry().check(ParseSettings(), Headerless("t.csv"));
+  ASSERT_TRUE(checked) << checked.error().message;
+  for (const TableUse& use : {fitted->use, *checked}) {
+    EXPECT_EQ(use.skipped.total(), 1U);
+    ASSERT_EQ(use.first.size(), 1U);
+    EXPECT_NE(use.first[0].find("line 2, column 1 ('c1')"), std::string::npos)
+        << use.first[0];
+  }
 }
 
 TEST_F(GreedyCoverRowTest, TheNumberOfColumnsNeverComesFromARow) {
