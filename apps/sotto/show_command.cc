@@ -1,12 +1,8 @@
-#include <cstdio>
-#include <fstream>
-#include <iterator>
 #include <string>
 
 #include "command.h"
 #include "commands.h"
 #include "published_file.h"
-#include "sotto/base/printable.h"
 
 namespace sotto::app {
 namespace {
@@ -21,10 +17,10 @@ int Show(const Settings& settings) {
   }
   WarnIfSeeded(file->model);
   if (settings.Flag("json")) {
-    std::printf("%s\n", file->model.Dump().c_str());
+    Print(file->model);
     return kDone;
   }
-  std::fputs(text->c_str(), stdout);
+  Print(*text);
   return kDone;
 }
 

@@ -18,6 +18,9 @@ const OptionTable& TableOptions();
 // --schema alone.
 const Option& SchemaOption();
 
+// --strict: checks the rows of a stream instead of playing them.
+const OptionTable& StrictOption();
+
 // --train: the labelled set of models that start from one.
 const OptionTable& TrainOption();
 

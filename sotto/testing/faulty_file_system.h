@@ -28,8 +28,8 @@ class FaultyFileSystem final : public FileSystem {
     reason_ = std::move(reason);
   }
   void WriteAtMost(std::size_t bytes) { most_ = bytes; }
-  // What was asked so far: "look", "read", "create", "write", "sync",
-  // "publish", "sync folder".
+  // The calls so far: "look", "read", "create", "write", "sync", "publish",
+  // "sync folder", "lock", "mark", "truncate".
   const std::vector<std::string>& steps() const { return steps_; }
 
   Result<std::optional<Facts>> Look(const std::string& path) override {
@@ -56,6 +56,26 @@ class FaultyFileSystem final : public FileSystem {
   Status Publish(TempFile& draft, const std::string& path) override {
     if (const auto fault = Step("publish")) return *fault;
     return real_.Publish(draft, path);
+  }
+  Status PublishNew(TempFile& draft, const std::string& path) override {
+    if (const auto fault = Step("publish")) return *fault;
+    return real_.PublishNew(draft, path);
+  }
+  Result<TempFile> Lock(const std::string& path) override {
+    if (const auto fault = Step("lock")) return *fault;
+    return real_.Lock(path);
+  }
+  Result<bool> IsAt(int fd, const std::string& path) override {
+    if (const auto fault = Step("look")) return *fault;
+    return real_.IsAt(fd, path);
+  }
+  Status WriteAt(int fd, std::uint64_t place, std::string_view bytes) override {
+    if (const auto fault = Step("mark")) return *fault;
+    return real_.WriteAt(fd, place, bytes);
+  }
+  Status Truncate(int fd, std::uint64_t size) override {
+    if (const auto fault = Step("truncate")) return *fault;
+    return real_.Truncate(fd, size);
   }
   Status SyncParentFolder(const std::string& path) override {
     if (const auto fault = Step("sync folder")) return *fault;
