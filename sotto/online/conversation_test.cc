@@ -98,10 +98,11 @@ TEST_F(ConversationTest, EveryOtherLineIsOneRound) {
         R"({"y":1,"ticket")", R"({"y":1,"ticket":"t")",
         R"({"y":1,"ticket":"t"} x)", R"({"x":{"ticket":"t"}})", R"(["ticket"])",
         R"("ticket")", R"({"Ticket":"t"})", R"({"x":[1],"y":7})",
-        "{\"x\":\"\xff\"}", R"({"x":[1)", R"({ "ticket":"t")"}) {
+        "{\"x\":\"\xff\"}", R"({"x":[1)", R"({ "ticket":"t")",
+        R"({"y":1,"ticket":"t"} {})"}) {
     EXPECT_EQ(Ticks(line), 1U) << line;
   }
-  EXPECT_EQ(calls_.size(), 16U);
+  EXPECT_EQ(calls_.size(), 17U);
 }
 
 TEST_F(ConversationTest, ALineBeyondTheLimitIsBadWhateverItsStart) {
