@@ -34,7 +34,7 @@ int RunAccount(const Settings& settings) {
   const auto answer = AskAccount(settings);
   if (!answer) return Report(answer.error());
   if (settings.Flag("json")) {
-    std::printf("%s\n", AccountJson(settings, *answer).Dump().c_str());
+    Print(AccountJson(settings, *answer));
   } else {
     PrintText(settings, *answer);
   }

@@ -16,6 +16,19 @@ int Report(const Error& error) {
              : kFailed;
 }
 
+void Print(const std::string& text) {
+  std::fputs(Printable(text).c_str(), stdout);
+}
+
+void Print(const Json& json) {
+  std::fputs((PrintableJson(json.Dump()) + "\n").c_str(), stdout);
+}
+
+void Warn(const std::string& message) {
+  if (message.empty()) return;
+  std::fprintf(stderr, "sotto: %s\n", Printable(message).c_str());
+}
+
 std::string Quote(std::string_view line) {
   std::string text = "'";
   for (const char c : line.substr(0, 40)) {

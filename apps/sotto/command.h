@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 
+#include "sotto/base/json.h"
 #include "sotto/base/result.h"
 
 namespace sotto::app {
@@ -14,6 +15,13 @@ inline constexpr int kUsage = 2;  // wrong usage or bad input
 
 // Prints "sotto: <message>" on stderr and returns the exit code of the error.
 int Report(const Error& error);
+
+// Print text, or a document on one line, on stdout. Nothing in them commands a
+// terminal.
+void Print(const std::string& text);
+void Print(const Json& json);
+// Prints "sotto: <message>" on stderr, unless the message is empty.
+void Warn(const std::string& message);
 
 // A private line as an error message may show it: at most 40 characters, what a
 // terminal would act on replaced.

@@ -117,12 +117,12 @@ int WriteRows(std::uint64_t count, std::string rows, Append append) {
     out.Text(rows);
     rows.clear();
     if (const Status written = out.Flush(); !written) {
-      return Report(written.error());
+      return out.closed() ? kDone : Report(written.error());
     }
   }
   out.Text(rows);
   const Status written = out.Flush();
-  return written ? kDone : Report(written.error());
+  return written || out.closed() ? kDone : Report(written.error());
 }
 
 int Generate(StreamKind kind, const Settings& settings) {

@@ -1,6 +1,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -10,6 +11,7 @@
 #include "command.h"
 #include "commands.h"
 #include "ldim_report.h"
+#include "sotto/data/files/distinct_files.h"
 #include "sotto/data/files/output_file.h"
 #include "sotto/learners/classes/class_file.h"
 #include "sotto/learners/classes/decomposition.h"
@@ -208,7 +210,17 @@ Result<LdimReport> FindOut(const Settings& settings) {
   return report;
 }
 
+// Before the class is read: an output that would replace it.
+Status CheckFiles(const Settings& settings) {
+  const std::string& name = settings.Text("class");
+  const NamedFile input{"the class", NamesClass(name) ? "" : name};
+  return CheckDistinct(std::array{input},
+                       std::array{NamedFile{"--dot", settings.Text("dot")},
+                                  NamedFile{"--save", settings.Text("save")}});
+}
+
 int RunLdim(const Settings& settings) {
+  if (Status good = CheckFiles(settings); !good) return Report(good.error());
   if (settings.Flag("json") && settings.Text("dot") == "-") {
     return Report(InvalidArgument(
         "--dot - and --json both want standard output: name a file for one"));
@@ -229,10 +241,11 @@ int RunLdim(const Settings& settings) {
     if (settings.Text("dot") == "-") return kDone;
   }
   const bool whole = settings.Flag("tree");
-  const std::string text = settings.Flag("json")
-                               ? LdimJson(*report, whole).Dump() + "\n"
-                               : LdimText(*report, whole ? kMaxTreeDepth : 3);
-  std::fputs(text.c_str(), stdout);
+  if (settings.Flag("json")) {
+    Print(LdimJson(*report, whole));
+  } else {
+    Print(LdimText(*report, whole ? kMaxTreeDepth : 3));
+  }
   return kDone;
 }
 

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <new>
 #include <utility>
 
 #include "command.h"
@@ -16,6 +17,7 @@ namespace sotto::app {
 namespace {
 
 constexpr std::uint64_t kLinesPerClockLook = 1 << 12;
+constexpr std::uint64_t kLinesPerNote = 1 << 8;  // fewer than a write has
 constexpr auto kProgressPeriod = std::chrono::milliseconds(250);
 
 // A line on a terminal that says how far the run is.
@@ -60,7 +62,7 @@ class Lines {
         run_(run),
         stop_(CatchInterrupts()),
         out_(STDOUT_FILENO, stop_),
-        keeper_({.path = start.settings.Text("save"),
+        keeper_({.held = start.states.saved.get(),
                  .every = start.settings.GetInt("save-every"),
                  .state = [this] { return State(); },
                  .release = [this] { return out_.Flush(); }}),
@@ -72,7 +74,7 @@ class Lines {
     if (const Status begun = keeper_.Begin(); !begun) {
       return Report(begun.error());
     }
-    const Status answered = Answer();
+    const Status answered = AnswerWithin();
     const Status ended = keeper_.End();
     // A reader that has gone or stalled may have seen any part of the answers:
     // the state covers them all.
@@ -86,7 +88,7 @@ class Lines {
     };
     if (*stop_ != 0) {
       note(Error{ErrorCode::kUnavailable, kInterrupted});
-    } else {
+    } else if (!out_.closed()) {  // A reader that leaves has seen enough.
       note(answered);
       note(ended);
     }
@@ -104,6 +106,14 @@ class Lines {
     return LineState(start_, run_.kind, place_, lines_, mechanism.bytes());
   }
 
+  Status AnswerWithin() {
+    try {
+      return Answer();
+    } catch (const std::bad_alloc&) {
+      return Unavailable("there is not enough memory");
+    }
+  }
+
   Status Answer() {
     LineReader in(
         STDIN_FILENO,
@@ -115,6 +125,10 @@ class Lines {
     while (!run_.ended()) {
       const auto line = in.Next();
       if (!line) break;
+      // A line may go out with those before it, as soon as there are many.
+      if (lines_ % kLinesPerNote == 0) {
+        SOTTO_TRY(keeper_.Expect(kLinesPerNote));
+      }
       if (Status status = run_.answer(*line, out_); !status) {
         return Error{status.error().code, "standard input, line " +
                                               std::to_string(in.line_number()) +
@@ -167,6 +181,8 @@ void PrivacyStatement(const LineStart& start, const LineRun& run) {
 }  // namespace
 
 int RunLines(const LineStart& start, const LineRun& run) {
+  if (start.mark)
+    Warn(UncleanEndWarning(start.states.loaded->path(), *start.mark));
   Lines lines(start, run);
   const int exit_code = lines.Run();
   if (exit_code == kDone || lines.answered_any()) PrivacyStatement(start, run);

@@ -43,7 +43,7 @@ class LineCommandTest(FolderTest):
                 first = "".join(lines.splitlines(True)[:cut])
                 second = "".join(lines.splitlines(True)[cut:])
                 state = self.path("state")
-                one = run(*command, "--seed", "5", "--json", "--save", state, stdin=first)
+                one = run(*command, "--seed", "5", "--json", "--save", state, "--replace", stdin=first)
                 two = run(*command, "--json", "--load", state, stdin=second)
                 self.assertEqual(one.stdout + two.stdout, whole.stdout, f"{command} cut at {cut}: {two.stderr}")
 
@@ -68,7 +68,7 @@ class LineCommandTest(FolderTest):
             for bad in bad_lines:
                 state = self.path("kept")
                 whole = run(*command, "--seed", "3", stdin="".join(good[:4]))
-                run(*command, "--seed", "3", "--save", state, stdin=good[0])
+                run(*command, "--seed", "3", "--save", state, "--replace", stdin=good[0])
                 done = run(*command, "--load", state, "--save", state, stdin=good[1] + bad + "\n" + good[2])
                 self.assertEqual(done.returncode, 2, f"{command} {bad!r}")
                 self.assertIn("line 2", done.stderr)

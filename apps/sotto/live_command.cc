@@ -19,7 +19,7 @@ namespace {
 Status CheckLive(const Settings& settings) {
   for (const char* option :
        {"data", "predictions", "public", "compare", "label-delay", "report",
-        "format", "no-header", "columns", "user", "label"}) {
+        "format", "no-header", "columns", "user", "label", "strict"}) {
     if (!settings.SetByUser(option)) continue;
     return InvalidArgument("--" + std::string(option) +
                            " is about rows, and --live has none: leave one of "
@@ -28,17 +28,18 @@ Status CheckLive(const Settings& settings) {
   return Ok();
 }
 
-int PlayLines(const Settings& settings, Session& session, LiveLines& lines) {
+int PlayLines(const Settings& settings, Session& session, LiveLines& lines,
+              HeldState* state) {
   const auto* stop = StopFlag();
   LineWriter out(STDOUT_FILENO, stop);
   LiveRun run(session, lines,
               {.out = &out,
-               .state = settings.Text("save"),
+               .state = state,
                .save_every = settings.GetInt("save-every")});
   LineReader in(
-      STDIN_FILENO,
+      FileBytes(STDIN_FILENO, /*owned=*/false),
       [&run](const StillWaits& waits) { return run.Pause(waits); }, stop,
-      LineReader::LongLines::kCut);
+      Conversation::kMaxLine, LineReader::LongLines::kCut);
   CatchInterrupts();
   const std::uint64_t before = session.rounds();
   const auto start = std::chrono::steady_clock::now();
@@ -47,13 +48,16 @@ int PlayLines(const Settings& settings, Session& session, LiveLines& lines) {
       std::chrono::steady_clock::now() - start;
   ended.played = session.rounds() - before;
   ended.seconds = time.count();
-  return FinishRun(settings, session, ended, nullptr);
+  ended.covered = run.saved();
+  ended.reader_gone = out.closed();
+  TextOut text = OpenTextOut(settings, stop);
+  return FinishRun(settings, session, ended, nullptr, text);
 }
 
 }  // namespace
 
 int RunLive(const OnlineModelEntry& entry, Settings settings,
-            const std::optional<LoadedState>& state) {
+            const std::optional<LoadedState>& state, HeldState* saved) {
   if (Status good = CheckLive(settings); !good) return RefuseRun(good.error());
   // Lines come from standard input, as jsonl.
   static_cast<void>(settings.Set("data", "-"));
@@ -67,7 +71,7 @@ int RunLive(const OnlineModelEntry& entry, Settings settings,
   if (!lines) return RefuseRun(lines.error());
   auto session = MakeSession(entry, settings, MakeInputSpec(*lines), state);
   if (!session) return RefuseRun(session.error());
-  return PlayLines(settings, **session, *lines);
+  return PlayLines(settings, **session, *lines, saved);
 }
 
 }  // namespace sotto::app

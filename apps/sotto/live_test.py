@@ -71,6 +71,48 @@ class LiveTest(unittest.TestCase):
         self.assertEqual(code, 0, error)
         self.assertEqual(json.loads(out.strip().split("\n")[-1])["rounds"], 5)
 
+    def test_the_form_of_a_label_never_ticks_the_clock(self):
+        """The answers to everybody else are those of a conversation without these lines."""
+        def answers(*labels):
+            live = Live("--json", "--seed", "3")
+            told = []
+            for i in range(12):
+                told.append(live.ask({"id": i, "x": [i / 12], "user": f"u{i}"}))
+                for label in labels:
+                    self.assertEqual(live.ask(label), {"ok": False, "error": "invalid ticket or label"})
+            code, out, error = live.end()
+            self.assertEqual(code, 0, error)
+            return told, json.loads(out.strip().split("\n")[-1])["rounds"]
+
+        forms = ['{"ticket":["x"],"y":1}', '{"ticket":"abc","y":', '{"ticket"', '{"ticket":{}', '{"y":1,"ticket":7}',
+                 '{"ticket":"t","y":1' + " " * (1 << 20)]
+        without = answers()
+        self.assertEqual(without[1], 12)
+        for form in forms:
+            self.assertEqual(answers(form), without, form[:40])
+        self.assertEqual(answers(*forms), without)
+
+    def test_a_line_beyond_the_limit_is_an_empty_round_and_the_next_is_read(self):
+        live = Live("--json", "--seed", "3")
+        answer = live.ask('{"id":1,"x":[0.5]}' + " " * (3 << 20))
+        self.assertEqual((answer["id"], answer["code"]), (None, "bad_row"))
+        self.assertIn("1 MiB", answer["error"])
+        self.assertIn("prediction", live.ask({"id": 2, "x": [0.5]}))
+        code, out, error = live.end()
+        self.assertEqual(code, 0, error)
+        self.assertEqual(json.loads(out.strip().split("\n")[-1])["rounds"], 2)
+
+    def test_errors_name_the_column(self):
+        with tempfile.TemporaryDirectory() as folder:
+            schema = {"columns": [{"name": "member", "type": "boolean"}, {"name": "age", "type": "number", "range": [0, 9]}]}
+            pathlib.Path(folder, "s.json").write_text(json.dumps(schema))
+            live = Live("--schema", "s.json", "--learner", "perceptron", folder=folder)
+            answer = live.ask({"id": "a", "x": {"member": 2, "age": 1}})
+            self.assertEqual(answer, {"id": "a", "error": "column 'member': expected true or false, got 2",
+                                      "code": "bad_row"})
+            self.assertIn("prediction", live.ask({"id": "b", "x": {"member": 1, "age": 1}}))
+            live.end()
+
     def test_ids_come_back_as_they_were_written(self):
         live = Live()
         for name in (7, "x", None, "\u00e9", 2**60):
@@ -93,6 +135,22 @@ class LiveTest(unittest.TestCase):
             answers = [json.loads(line) for line in out.strip().split("\n")[:3]]
             self.assertEqual(answers[:2], [{"ok": True}, {"ok": True}])
             self.assertNotIn(answers[2]["ticket"], (first["ticket"], second["ticket"]))
+            self.assertEqual(sorted(p.name for p in pathlib.Path(folder).iterdir()), ["s"])
+
+    def test_a_second_process_is_refused_and_a_kill_is_told(self):
+        with tempfile.TemporaryDirectory() as folder:
+            live = Live("--save", "s", "--save-every", "100", "--seed", "4", folder=folder)
+            for i in range(7):
+                live.ask({"id": i, "x": [0.25]})
+            again = [SOTTO, "run", "pop", "--live", "--load", "s", "--save", "s"]
+            second = subprocess.run(again, input="", capture_output=True, text=True, cwd=folder)
+            self.assertEqual((second.returncode, second.stdout), (2, ""))
+            self.assertIn("in use by another process", second.stderr)
+            live.process.kill()
+            live.process.communicate()
+            resumed = subprocess.run(again, input="", capture_output=True, text=True, cwd=folder)
+            self.assertEqual(resumed.returncode, 0, resumed.stderr)
+            self.assertIn("7 answers may be out", resumed.stderr)
             self.assertEqual(sorted(p.name for p in pathlib.Path(folder).iterdir()), ["s"])
 
     def test_a_live_run_shows_no_public_count(self):

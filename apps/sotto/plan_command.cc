@@ -20,16 +20,20 @@ const OptionTable& PlanOptions() {
   return kTable;
 }
 
-int Print(const std::string& text) {
-  std::fputs(text.c_str(), stdout);
+int PrintPlan(const Settings& settings, const Json& json,
+              const std::string& text) {
+  if (settings.Flag("json")) {
+    Print(json);
+  } else {
+    Print(text);
+  }
   return kDone;
 }
 
 int Tell(std::string_view name, const Settings& settings,
          const Result<Plan>& plan) {
   if (!plan) return Report(InvalidArgument(plan.error().message));
-  return Print(settings.Flag("json") ? PlanJson(name, *plan).Dump() + "\n"
-                                     : PlanText(*plan));
+  return PrintPlan(settings, PlanJson(name, *plan), PlanText(*plan));
 }
 
 // What the schema says, if there is one.
@@ -54,8 +58,7 @@ int TellAll(const Settings& settings) {
   if (!stream) return Report(stream.error());
   const auto plans =
       PlanAll(settings, stream->has_value() ? &**stream : nullptr);
-  return Print(settings.Flag("json") ? PlansJson(plans).Dump() + "\n"
-                                     : PlansText(plans));
+  return PrintPlan(settings, PlansJson(plans), PlansText(plans));
 }
 
 Command MakePlan(const OnlineModelEntry& entry) {

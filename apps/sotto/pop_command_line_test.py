@@ -275,9 +275,9 @@ class ResumeTest(PopTest):
         write(first, header + "".join(rows[:at]))
         write(second, header + "".join(rows[at:]))
         out, state = self.path("p"), self.path("state")
-        ours = self.report(*flags, "--seed", "6", "-d", whole, "-p", out, "--save", state)
+        ours = self.report(*flags, "--seed", "6", "-d", whole, "-p", out, "--save", state, "--replace")
         expected = read(out), read(state)
-        self.report(*flags, "--seed", "6", "-d", first, "-p", out, "--save", state)
+        self.report(*flags, "--seed", "6", "-d", first, "-p", out, "--save", state, "--replace")
         predictions = read(out)
         theirs = self.report("-d", second, "-p", out, "--load", state, "--save", state)
         self.assertEqual(predictions + read(out), expected[0])
@@ -395,28 +395,30 @@ class BadInputTest(PopTest):
         "label in vw": ("s.vw", "1 | x:0.5\n7 | x:0.5\n"),
     }
 
-    def test_a_bad_row_names_file_and_line_and_keeps_what_was_answered(self):
+    def test_a_bad_row_is_an_empty_round_and_its_place_is_named(self):
         for what, (name, text) in self.BAD.items():
-            data, out, state = self.path(name), self.path("p"), self.path("state")
+            data, out, state, page = self.path(name), self.path("p"), self.path("state"), self.path("r.html")
             write(data, text)
             learner = ["--learner", "perceptron"] if name.endswith("vw") else []
-            done = run("run", "pop", *HAND, *learner, "-d", data, "-p", out, "--save", state, "--report",
-                       self.path("r.html"))
+            words = ["run", "pop", *HAND, *learner, "-d", data, "-p", out, "--save", state, "--report", page]
+            place = f"{data}, line {3 if name.endswith('csv') else 2}"
+            done = run(*words, "--strict")
             self.assertEqual(done.returncode, 2, f"{what}: {done.stdout}{done.stderr}")
-            self.assertIn(data, done.stderr, what)
-            line = 3 if name.endswith("csv") else 2
-            self.assertIn(f"line {line}", done.stderr, what)
+            self.assertIn(place, done.stderr, what)
+            self.assertFalse([path for path in (out, state, page) if os.path.exists(path)], what)
+            done = run(*words)
+            self.assertEqual(done.returncode, 0, f"{what}: {done.stdout}{done.stderr}")
+            self.assertIn(place, done.stdout, what)
             self.assertIn("Privacy: (3, ", done.stdout, what)
-            self.assertEqual(len(read(out).splitlines()), 1, what)
-            self.assertFalse(os.path.exists(self.path("r.html")))
+            self.assertEqual([len(line) for line in read(out).splitlines()], [1, 0], what)
             self.assertFalse([f for f in os.listdir(self.folder.name) if f.startswith(".")], what)
-            # The state is the one after the last good row.
             good = self.path("good.csv")
-            write(good, "x,y\n" if name.endswith("csv") else "")
+            write(good, "x,y\n")
             if name.endswith("csv"):
                 again = json.loads(run("run", "pop", "-d", good, "--load", state, "--json").stdout)
-                self.assertEqual(again["rounds"], 1, what)
-                os.remove(state)
+                self.assertEqual(again["rounds"], 2, what)
+            for path in (out, state, page):
+                os.remove(path)
 
     def test_a_learner_of_one_number_refuses_names_that_are_hashed(self):
         data = self.path("s.vw")
@@ -426,9 +428,10 @@ class BadInputTest(PopTest):
         self.assertIn("hashed", done.stderr)
         data = self.path("s.jsonl")
         write(data, '{"x":{"age":0.5},"y":1}\n')
-        done = run("run", "pop", *HAND, "-d", data)
+        done = run("run", "pop", *HAND, "-d", data, "--strict")
         self.assertEqual(done.returncode, 2)
         self.assertIn("expected numbers in a list (names need a schema)", done.stderr)
+        self.assertIn("expected numbers in a list (names need a schema)", run("run", "pop", *HAND, "-d", data).stdout)
 
     def test_a_plan_says_what_it_supposes_for_every_learner(self):
         flags = ["plan", "pop", "--epsilon", "3", "--delta", "1e-6", "--horizon", "20000"]
@@ -456,11 +459,12 @@ class BadInputTest(PopTest):
         data = self.path("s.csv")
         write(data, "x,y\n3,1\n4,0\n")
         for learner in ("halving:class=points/4", "soa:class=points/4", "agnostic:class=points/4"):
-            done = run("run", "pop", *HAND, "-d", data, "--learner", learner)
+            done = run("run", "pop", *HAND, "-d", data, "--learner", learner, "--strict")
             self.assertEqual(done.returncode, 2, learner)
             self.assertIn("expected a point of the class: a whole number from 0 to 3", done.stderr)
-        report = self.report(*HAND, "-d", data, "--learner", "halving:class=points/4", "--skip-bad")
-        self.assertEqual(report["unusable"], 1)
+        for more in ([], ["--skip-bad"]):
+            report = self.report(*HAND, "-d", data, "--learner", "halving:class=points/4", *more)
+            self.assertEqual(report["unusable"], 1)
 
     def test_one_file_for_two_purposes_is_refused(self):
         data = self.path("s.csv")
@@ -468,14 +472,15 @@ class BadInputTest(PopTest):
         self.assertEqual(run("run", "pop", *HAND, "-d", data, "-p", data).returncode, 2)
         self.assertEqual(read(data), b"x,y\n0.5,1\n")
 
-    def test_skip_bad_counts_and_reports_by_reason(self):
+    def test_bad_rows_are_counted_and_reported_by_reason(self):
         data = self.path("s.csv")
         write(data, "x,y\n0.5,1\nnan,1\n0.5,maybe\n0.4,0\n0.4\n0.4,maybe\n")
-        report = self.report(*HAND, "-d", data, "--skip-bad")
-        self.assertEqual(report["rounds"], 6)  # a row that cannot be used is an empty round
-        self.assertEqual(report["skipped"], 4)
-        self.assertEqual(sorted(report["skipped_by_reason"].values()), [1, 1, 2])
-        self.assertIn("4 bad rows", run("run", "pop", *HAND, "-d", data, "--skip-bad").stdout)
+        for more in ([], ["--skip-bad"]):
+            report = self.report(*HAND, "-d", data, *more)
+            self.assertEqual(report["rounds"], 6)  # a row that cannot be used is an empty round
+            self.assertEqual(report["skipped"], 4)
+            self.assertEqual(sorted(report["skipped_by_reason"].values()), [1, 1, 2])
+            self.assertIn("4 rows skipped", run("run", "pop", *HAND, "-d", data, *more).stdout)
 
     def test_a_truncated_gzip_is_an_error(self):
         data = self.path("s.csv.gz")
@@ -512,9 +517,10 @@ class BadInputTest(PopTest):
     def test_strings_without_buckets_say_what_to_do(self):
         data = self.path("s.csv")
         write(data, "color,y\nred,1\n")
-        done = run("run", "pop", *HAND, "-d", data, "--learner", "perceptron")
+        done = run("run", "pop", *HAND, "-d", data, "--learner", "perceptron", "--strict")
         self.assertEqual(done.returncode, 2)
         self.assertIn("--hash-bits", done.stderr)
+        self.assertIn("--hash-bits", run("run", "pop", *HAND, "-d", data, "--learner", "perceptron").stdout)
         self.assertEqual(run("run", "pop", *HAND, "-d", data, "--learner", "perceptron", "--hash-bits",
                              "3").returncode, 0)
 
@@ -534,9 +540,9 @@ class OwnLearnerTest(PopTest):
     def test_one_that_dies_or_answers_nonsense_is_refused_with_the_place(self):
         data, state = self.stream(50), self.path("state")
         for fault in ("die", "nonsense", "short"):
-            self.report(*self.flags(), "-d", self.stream(3, "first.csv"), "--save", state)
+            self.report(*self.flags(), "-d", self.stream(3, "first.csv"), "--save", state, "--replace")
             before = read(state)
-            done = run("run", "pop", *self.flags(fault, "7"), "-d", data, "--save", state)
+            done = run("run", "pop", *self.flags(fault, "7"), "-d", data, "--save", state, "--replace")
             self.assertEqual(done.returncode, 1, fault)
             self.assertIn(f"{data}, line 8", done.stderr, fault)
             self.assertIn("Privacy: (3, ", done.stdout, fault)
@@ -549,7 +555,7 @@ class InterruptTest(PopTest):
     def test_an_interrupt_ends_the_run_with_its_report_and_its_state(self):
         for kind in (signal.SIGINT, signal.SIGTERM):
             state = self.path("state")
-            with subprocess.Popen([SOTTO, "run", "pop", *HAND, "-d", "-", "--save", state, "-p", self.path("p")],
+            with subprocess.Popen([SOTTO, "run", "pop", *HAND, "-d", "-", "--save", state, "--replace", "-p", self.path("p")],
                                   stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                   text=True) as process:
                 process.stdin.write("x,y\n0.5,1\n0.2,0\n")

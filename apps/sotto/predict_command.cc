@@ -1,11 +1,13 @@
+#include <array>
 #include <cstdint>
-#include <cstdio>
 #include <optional>
 #include <string>
 
 #include "command.h"
 #include "commands.h"
 #include "published_file.h"
+#include "sotto/base/printable.h"
+#include "sotto/data/files/distinct_files.h"
 #include "sotto/data/files/output_file.h"
 #include "sotto/data/streams/line_io.h"
 #include "sotto/frontend/reader_options.h"
@@ -40,10 +42,20 @@ bool TellsNumbers(const Json& model) {
   return label != nullptr && label->Find("range") != nullptr;
 }
 
+// Before a row is read: an output that would replace an input.
+Status CheckFiles(const Settings& settings) {
+  const std::array inputs = {NamedFile{"--model", settings.Text("model")},
+                             NamedFile{"--data", settings.Text("data")},
+                             NamedFile{"--schema", settings.Text("schema")}};
+  return CheckDistinct(
+      inputs, std::array{NamedFile{"-p", settings.Text("predictions")}});
+}
+
 // Nothing is written under the name before all rows have been read.
 int Predict(const Settings& settings) {
   const auto file = ReadPublished(settings.Text("model"));
   if (!file) return Report(file.error());
+  if (Status good = CheckFiles(settings); !good) return Report(good.error());
   const bool json = settings.Flag("json");
   if (settings.Text("predictions") == "-" && json) {
     return Report(InvalidArgument("-p - and --json both want standard output"));
@@ -65,19 +77,19 @@ int Predict(const Settings& settings) {
         if (cost) ++count.labelled;
         count.cost += cost.value_or(0);
         if (!out) return Ok();
-        lines.Text(prediction);
+        // A name of a class, from the model's file.
+        lines.Text(PrintableLine(prediction));
         return lines.EndLine();
       });
+  if (lines.closed()) return kDone;  // Its reader has seen enough.
   if (!read) return Report(read.error());
   if (out) {
-    if (Status flushed = lines.Flush(); !flushed) {
-      return Report(flushed.error());
-    }
+    const Status flushed = lines.Flush();
+    if (lines.closed()) return kDone;
+    if (!flushed) return Report(flushed.error());
     if (Status done = out->Commit(); !done) return Report(done.error());
   }
-  if (json)
-    std::printf("%s\n",
-                MakeReport(count, TellsNumbers(file->model)).Dump().c_str());
+  if (json) Print(MakeReport(count, TellsNumbers(file->model)));
   return kDone;
 }
 

@@ -1,6 +1,7 @@
 #include "process.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -35,9 +36,16 @@ void TurnOffCores() {
   ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 }
 
-// A report that could not be written is a failure, not a success.
+// Returns true if standard output is a pipe whose reader has closed it.
+bool ReaderHasGone() {
+  pollfd request{.fd = STDOUT_FILENO, .events = 0, .revents = 0};
+  return ::poll(&request, 1, 0) > 0 && (request.revents & POLLERR) != 0;
+}
+
+// A report that could not be written is a failure, unless nobody reads it.
 int Flushed(int exit_code) {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit_code;
+  if (ReaderHasGone()) return exit_code;
   const int failed = Report(
       {ErrorCode::kUnavailable,
        std::string("cannot write standard output: ") + std::strerror(errno)});

@@ -24,7 +24,8 @@ namespace {
 
 OptionTable AutoOptions() {
   return ConcatOptions({FactOptions(), SessionOptions(), ReaderOptions(),
-                        StateOptions(), OutputOptions(), HypothesisOption()});
+                        StrictOption(), StateOptions(), OutputOptions(),
+                        HypothesisOption()});
 }
 
 // The model whose state it is.

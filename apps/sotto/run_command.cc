@@ -1,5 +1,6 @@
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <memory>
@@ -14,8 +15,11 @@
 #include "run_auto.h"
 #include "run_finish.h"
 #include "run_options.h"
+#include "sotto/base/printable.h"
+#include "sotto/frontend/held_states.h"
 #include "sotto/frontend/publication_log.h"
 #include "sotto/frontend/reader_options.h"
+#include "sotto/frontend/row_check.h"
 #include "sotto/frontend/run_outputs.h"
 #include "sotto/frontend/run_session.h"
 #include "sotto/frontend/stream_run.h"
@@ -26,6 +30,9 @@
 namespace sotto::app {
 namespace {
 
+// Bad rows that --strict names.
+constexpr std::size_t kStrictPlaces = 100;
+
 // A reader that tells whoever plays its rows when it is about to wait.
 struct Input {
   StreamRun* player = nullptr;
@@ -33,6 +40,7 @@ struct Input {
 
   Status Open(const OnlineModelEntry& entry, const Settings& settings) {
     SOTTO_TRY_ASSIGN(auto params, PrepareReader(entry, settings));
+    if (settings.Flag("strict")) params.named_places = kStrictPlaces;
     params.input.before_waiting = [this](const StillWaits& waits) {
       return player == nullptr ? Ok() : player->Pause(waits);
     };
@@ -53,14 +61,8 @@ std::string PendingRound(const Session& session) {
 
 bool WantsProgress(const Settings& settings) {
   return settings.Flag("progress") ||
-         (!settings.Flag("quiet") && TextOut(settings) == nullptr &&
+         (settings.Flag("json") && !settings.Flag("quiet") &&
           ::isatty(STDERR_FILENO) != 0);
-}
-
-void Print(std::FILE* out, const std::string& text) {
-  if (out == nullptr || text.empty()) return;
-  std::fputs(text.c_str(), out);
-  std::fflush(out);
 }
 
 // Only a page shows it.
@@ -72,7 +74,7 @@ PublicationLog::Show HowToShow(const Settings& settings,
 }
 
 int PlayRows(const Settings& settings, Session& session, Input& input,
-             Predictions* predictions) {
+             Predictions* predictions, HeldState* state) {
   auto table =
       ProgressTable::Create({.every = settings.Text("table-every"),
                              .label = session.inputs().label,
@@ -80,7 +82,7 @@ int PlayRows(const Settings& settings, Session& session, Input& input,
                              .counted = session.public_mistakes() != nullptr},
                             session.stats().now);
   if (!table) return RefuseRun(table.error());
-  std::FILE* out = TextOut(settings);
+  TextOut out = OpenTextOut(settings, StopFlag());
   ProgressLine line(WantsProgress(settings) ? stderr : nullptr,
                     settings.GetOptionalInt("horizon"));
   const PublicationLog published(session, HowToShow(settings, session.entry()));
@@ -92,18 +94,18 @@ int PlayRows(const Settings& settings, Session& session, Input& input,
              return predictions != nullptr ? predictions->Release() : Ok();
            },
        .probabilities = settings.Flag("probabilities"),
-       .state = settings.Text("save"),
+       .state = state,
        .save_every = settings.GetInt("save-every"),
        .each =
            [&](const Round& round) {
              const RunStats::Point& now = session.stats().now;
-             if (table->Due(now)) Print(out, table->Row(now, round.phase));
+             if (table->Due(now)) out.Print(table->Row(now, round.phase));
              line.Update(session.rounds());
            },
        .sample_votes = settings.Has("report") && !settings.Flag("public")},
       StopFlag());
-  Print(out, PendingRound(session));
-  Print(out, table->Header());
+  out.Print(PendingRound(session));
+  out.Print(table->Header());
   input.player = &run;
   CatchInterrupts();
   const std::uint64_t before = session.rounds();
@@ -112,13 +114,14 @@ int PlayRows(const Settings& settings, Session& session, Input& input,
   const std::chrono::duration<double> time =
       std::chrono::steady_clock::now() - start;
   input.player = nullptr;
-  Print(out, table->Last(session.stats().now, session.phase()));
+  out.Print(table->Last(session.stats().now, session.phase()));
   ended.played = session.rounds() - before;
   ended.seconds = time.count();
   ended.skipped = input.reader->skipped();
   ended.votes = run.votes();
   ended.published = published.Entries();
-  return FinishRun(settings, session, ended, predictions);
+  ended.covered = before + run.saved();
+  return FinishRun(settings, session, ended, predictions, out);
 }
 
 // Known before any data: whoever goes on spends epsilon for nothing, or
@@ -139,23 +142,75 @@ void WarnOfUselessRun(const Settings& settings, const Session& session) {
                "says what would help, or which model suits the stream\n");
 }
 
-// The operator's own view.
+// For the operator only.
 void PrintTrainingSummary(const Settings& settings, const SkipCounts& skipped) {
   if (skipped.total() == 0 || settings.Flag("public")) return;
   std::fprintf(stderr,
                "sotto: %llu rows of %s cannot be used: empty places stand for "
                "them\n",
                static_cast<unsigned long long>(skipped.total()),
-               settings.Text("train").c_str());
+               Printable(settings.Text("train")).c_str());
+  for (const std::string& place : skipped.places) {
+    std::fprintf(stderr, "sotto: %s\n", Printable(place).c_str());
+  }
+}
+
+// One file of --strict. Returns the exit code.
+int CheckFile(const Settings& settings, const char* option,
+              ExampleReader& reader) {
+  const auto check = CheckRows(reader);
+  if (!check) return RefuseRun(check.error());
+  const bool good = check->bad.total() == 0;
+  if (settings.Flag("json")) {
+    Json json = RowCheckJson(*check);
+    json["file"] = settings.Text(option);
+    Print(json);
+  } else if (!settings.Flag("quiet") || !good) {
+    const std::string text =
+        RowCheckText(InputName(settings.Text(option)), *check);
+    std::fputs(Printable(text).c_str(), good ? stdout : stderr);
+  }
+  return good ? kDone : kUsage;
+}
+
+// --strict: reads all files with rows and plays nothing. Returns the exit code.
+int CheckStream(const OnlineModelEntry& entry, const Settings& settings,
+                ExampleReader& stream) {
+  const int rows = CheckFile(settings, "data", stream);
+  if (!settings.Has("train")) return rows;
+  auto training = OpenTrainingSet(entry, settings, MakeInputSpec(stream));
+  if (!training) return RefuseRun(training.error());
+  return std::max(rows, CheckFile(settings, "train", *training));
+}
+
+// --strict publishes nothing, so that it says nothing in public.
+Status CheckStrict(const Settings& settings) {
+  for (const char* option : {"public", "skip-bad"}) {
+    if (!settings.Flag(option)) continue;
+    return InvalidArgument("--strict cannot be combined with --" +
+                           std::string(option));
+  }
+  return Ok();
 }
 
 int RunModel(const OnlineModelEntry& entry, Settings settings) {
-  if (Status good = CheckRunFiles(settings); !good) {
+  const bool strict = settings.Flag("strict");
+  if (Status good = strict ? CheckStrict(settings) : CheckRunFiles(settings);
+      !good) {
     return RefuseRun(good.error());
   }
+  // Locked before it is read.
+  const auto held =
+      strict ? Result<HeldStates>(HeldStates()) : HoldStates(settings);
+  if (!held) return RefuseRun(held.error());
   const auto state = ReadState(entry, settings);
   if (!state) return RefuseRun(state.error());
-  if (settings.Flag("live")) return RunLive(entry, settings, *state);
+  if (*state && (*state)->mark) {
+    Warn(UncleanEndWarning((*state)->path, *(*state)->mark));
+  }
+  if (settings.Flag("live")) {
+    return RunLive(entry, settings, *state, held->saved.get());
+  }
   if (Status good = settings.CheckRequired(); !good) {
     return RefuseRun(good.error());
   }
@@ -167,6 +222,7 @@ int RunModel(const OnlineModelEntry& entry, Settings settings) {
   if (Status opened = input.Open(entry, settings); !opened) {
     return RefuseRun(opened.error());
   }
+  if (strict) return CheckStream(entry, settings, *input.reader);
   SkipCounts skipped;
   auto session = MakeSession(entry, settings, MakeInputSpec(*input.reader),
                              *state, &skipped);
@@ -177,7 +233,8 @@ int RunModel(const OnlineModelEntry& entry, Settings settings) {
   }
   auto predictions = Predictions::Open(settings, StopFlag());
   if (!predictions) return RefuseRun(predictions.error());
-  return PlayRows(settings, **session, input, predictions->get());
+  return PlayRows(settings, **session, input, predictions->get(),
+                  held->saved.get());
 }
 
 Command MakeRunCommand(const OnlineModelEntry& entry) {
@@ -189,9 +246,9 @@ Command MakeRunCommand(const OnlineModelEntry& entry) {
               "gives the label. The table and the mistakes are the "
               "operator's own view; with --public, only what may be "
               "shown to anybody is printed.\n"
-              "A bad row ends the run with exit code 2, unless it is "
-              "skipped: the rounds before it were played, -p keeps their "
-              "predictions and --save their state.\n"
+              "A bad row is an empty round, as a blank line is; the report "
+              "counts them and names the first few. --strict only checks the "
+              "rows.\n"
               "Examples:\n"
               "  sotto run " +
               name + " " + std::string(entry.example) +

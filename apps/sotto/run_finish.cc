@@ -6,6 +6,7 @@
 #include "command.h"
 #include "interrupt.h"
 #include "sotto/data/files/output_file.h"
+#include "sotto/frontend/row_check.h"
 #include "sotto/report/html_report.h"
 
 namespace sotto::app {
@@ -13,44 +14,49 @@ namespace {
 
 using Of = RunFailure::Of;
 
-// Says which flags would help.
-std::string WithHint(std::string message) {
-  if (message.find("hash bits") != std::string::npos) {
-    message += ": --schema FILE, or --hash-bits B for 2^B buckets";
-  } else if (message.find("expected a magnitude") != std::string::npos) {
-    message += ": --schema FILE with a range for it, or --clip";
-  }
-  return message;
-}
-
 int ExitCode(const RunFailure& failure) {
-  switch (failure.of) {
-    case Of::kRow:
-      return Report(InvalidArgument(WithHint(failure.error.message)));
-    case Of::kInput:
-      return Report(failure.error);  // damaged data, or a failed read
-    case Of::kModel:
-    case Of::kOutput:
-    case Of::kState:
-      break;
-  }
+  // Damaged data, or a failed read.
+  if (failure.of == Of::kInput) return Report(failure.error);
   return Report({ErrorCode::kUnavailable, failure.error.message});
 }
 
-// Text, or JSON, or nothing; a run that failed has no JSON report, and its
+// Text, or JSON, or nothing. A run that failed has no JSON report, and its
 // statement goes where errors go.
-void SayIt(const Settings& settings, const RunReport& report, bool failed) {
-  if (report.facts.seeded &&
-      (settings.Flag("quiet") || settings.Flag("json"))) {
+void PrintReport(const Settings& settings, const RunReport& report, bool failed,
+                 TextOut& out) {
+  if (report.facts.seeded && !out.somewhere()) {
     std::fprintf(stderr, "NOT PRIVATE: the noise comes from a seed.\n");
   }
-  if (std::FILE* out = TextOut(settings); out != nullptr) {
-    std::fputs(RunText(report).c_str(), out);
+  if (out.somewhere()) {
+    out.Print(RunText(report));
   } else if (settings.Flag("json") && !failed) {
-    std::printf("%s\n", RunJson(report).Dump().c_str());
+    Print(RunJson(report));
   } else if (failed && !settings.Flag("quiet")) {
     std::fputs(RunText(report).c_str(), stderr);
   }
+}
+
+// A model that failed has no state: says what the one on disk covers.
+void PrintCovered(const Settings& settings, const Ended& ended) {
+  if (!ended.failure || ended.failure->of != Of::kModel ||
+      !settings.Has("save")) {
+    return;
+  }
+  Warn("what was answered since is not saved: " + settings.Text("save") +
+       " covers the first " + std::to_string(ended.covered) +
+       (settings.Flag("live") ? " lines of this run" : " rounds"));
+}
+
+RunReport FillReport(const Session& session, const Ended& ended) {
+  RunReport report = MakeReport(session);
+  report.interrupted = *StopFlag() != 0;
+  report.played_now = ended.played;
+  report.seconds = ended.seconds;
+  report.skipped = ended.skipped;
+  AddHints(report.skipped);
+  report.votes = ended.votes;
+  report.published = ended.published;
+  return report;
 }
 
 Status Publish(const Settings& settings, const Session& session) {
@@ -68,39 +74,33 @@ int RefuseRun(const Error& error) {
 }
 
 int FinishRun(const Settings& settings, Session& session, const Ended& ended,
-              Predictions* predictions) {
+              Predictions* predictions, TextOut& out) {
   int exit_code = kDone;
   const auto note = [&exit_code](const Status& status) {
     if (!status && exit_code == kDone) {
       exit_code = Report({ErrorCode::kUnavailable, status.error().message});
     }
   };
-  if (ended.failure) exit_code = ExitCode(*ended.failure);
-  if (ended.failure && ended.failure->of == Of::kModel &&
-      settings.Has("save")) {
-    std::fprintf(stderr,
-                 "sotto: what was answered since is not saved: %s holds an "
-                 "earlier state\n",
-                 settings.Text("save").c_str());
-  }
-  const bool failed = ended.failure.has_value();
+  // A reader that leaves has seen enough: no failure.
+  const bool gone = ended.reader_gone ||
+                    (predictions != nullptr && predictions->lines().closed());
+  const bool failed =
+      ended.failure && !(gone && ended.failure->of == Of::kOutput);
+  if (failed) exit_code = ExitCode(*ended.failure);
+  PrintCovered(settings, ended);
   // Predictions that could not all be written appear only as far as a state
   // covers them.
-  if (predictions != nullptr && (!failed || ended.failure->of != Of::kOutput)) {
+  if (predictions != nullptr &&
+      (!ended.failure || ended.failure->of != Of::kOutput)) {
     note(predictions->Commit());
   }
   note(Publish(settings, session));
-  RunReport report = MakeReport(session);
-  report.interrupted = *StopFlag() != 0;
-  report.played_now = ended.played;
-  report.seconds = ended.seconds;
-  report.skipped = ended.skipped;
-  report.votes = ended.votes;
-  report.published = ended.published;
+  const RunReport report = FillReport(session, ended);
   if (!failed && settings.Has("report")) {
     note(WriteOutput(settings.Text("report"), HtmlReport(report)));
   }
-  if (!failed || ended.played > 0) SayIt(settings, report, failed);
+  if (!failed || ended.played > 0) PrintReport(settings, report, failed, out);
+  note(out.status());
   if (report.interrupted && exit_code == kDone) {
     std::fprintf(stderr, "sotto: interrupted after round %llu\n",
                  static_cast<unsigned long long>(session.rounds()));

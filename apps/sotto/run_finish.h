@@ -22,6 +22,9 @@ struct Ended {
   SkipCounts skipped = {};
   std::vector<VoteSample> votes = {};
   std::vector<Publication> published = {};
+  // Rounds, or lines of a live run, that the state on disk covers.
+  std::uint64_t covered = 0;
+  bool reader_gone = false;  // of the live replies
 };
 
 // Whatever keeps a run from starting is wrong usage or bad input, unless the
@@ -31,6 +34,6 @@ int RefuseRun(const Error& error);
 // Writes the outputs of a run that has ended, well or not, says how it went,
 // and gives the exit code: what was answered was answered.
 int FinishRun(const Settings& settings, Session& session, const Ended& ended,
-              Predictions* predictions);
+              Predictions* predictions, TextOut& out);
 
 }  // namespace sotto::app

@@ -1,13 +1,9 @@
-#include <cstdio>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <string_view>
 
 #include "command.h"
 #include "commands.h"
 #include "published_file.h"
-#include "sotto/base/printable.h"
 
 namespace sotto::app {
 namespace {
@@ -31,10 +27,10 @@ int Show(const Settings& settings) {
   }
   if (WarnIfSeeded(file->model)) DropClaim(*text);
   if (settings.Flag("json")) {
-    std::printf("%s\n", file->model.Dump().c_str());
+    Print(file->model);
     return kDone;
   }
-  std::fputs(text->c_str(), stdout);
+  Print(*text);
   return kDone;
 }
 

@@ -50,6 +50,33 @@ class Csv:
         return "\n".join(["a,b,c,y"] + lines) + "\n"
 
 
+class Libsvm(Csv):
+    ending, flags = "libsvm", True
+    bad = ["1 1:x", "7 1:1", "1 1:1:1", "1 0:1"]
+
+    def line(self, x, y):
+        return f"{y} " + " ".join(f"{i + 1}:{v}" for i, v in enumerate(x))
+
+    def file(self, lines):
+        return "\n".join(lines) + "\n"
+
+
+class Vw(Libsvm):
+    ending = "vw"
+    bad = ["1 | a:x", "7 | a:1", "1 no bar a:1", "1 | a:nan"]
+
+    def line(self, x, y):
+        return f"{y} | " + " ".join(f"{i}:{v}" for i, v in enumerate(x))
+
+
+class Jsonl(Libsvm):
+    ending = "jsonl"
+    bad = ['{"x":[1,[1],1],"y":1}', '{"x":[1,1,1],"y":7}', '{"x":[1,1', "not json", '{"x":[1,1,1],"y":1,"y":0}']
+
+    def line(self, x, y):
+        return json.dumps({"x": x, "y": y})
+
+
 class Model:
     """What a model needs to run on three features: its own example's options, unless a line below says otherwise."""
 
@@ -117,13 +144,14 @@ def add_models(sotto):
 class World:
     """All that a run leaves for others to see."""
 
-    def __init__(self, sotto, folder, model, form, lines, more, train=None):
+    def __init__(self, sotto, folder, model, form, lines, more, train=None, public=True):
         data = folder / f"rows.{form.ending}"
         data.write_text(form.file(lines))
         for name in ("p", "h", "page", "state"):
             (folder / name).unlink(missing_ok=True)
         command = [sotto, "run", model.split()[0], "--epsilon", "3", "--delta", "1e-6", "--horizon", str(ROWS), "--seed", "5",
-                   "-d", str(data), "-p", str(folder / "p"), "--report", str(folder / "page"), "--public"]
+                   "-d", str(data), "-p", str(folder / "p")]
+        command += ["--report", str(folder / "page"), "--public"] if public else []
         command += MODELS[model].flags_for(form) + more
         if trains(sotto, model):
             labelled = folder / f"train.{form.ending}"
@@ -217,6 +245,9 @@ class Checker:
                 self.rows_of_nobody(folder, model, Csv())
             for model in MODELS:
                 self.rows_of_a_user(folder, model)
+            for model in ("tide", "leader", "winnow", "pop", "points"):
+                for form in (Csv(), Libsvm(), Vw(), Jsonl()):
+                    self.default_mode(folder, model, form)
             self.rows_of_a_table(folder)
             self.users_of_a_table(folder)
             self.users_of_private_ranges(folder)
@@ -253,6 +284,28 @@ class Checker:
             self.same(blank, unusable, {CHANGED}, f"{tag} unusable {bad!r}")
         if trains(self.sotto, model):
             self.rows_of_the_labelled_set(folder, model, form, lines)
+
+    def default_mode(self, folder, model, form):
+        """Without --public: one bad row leaves predictions, hypothesis and exit code as a blank row does."""
+        lines = [form.line(x, y) for x, y in rows(1)]
+
+        def world(changed, *more):
+            changed_lines = lines[:CHANGED] + [changed] + lines[CHANGED + 1:]
+            return World(self.sotto, folder, model, form, changed_lines, list(more), public=False)
+
+        blank = world("")
+        self.expect("exit", blank.exit, 0, f"{model} {form.ending}: {blank.error}")
+        for bad in form.bad:
+            tag = f"{model} {form.ending} default {bad!r}"
+            unusable = world(bad)
+            for what in ("exit", "predictions", "hypothesis"):
+                self.expect(what, getattr(blank, what), getattr(unusable, what), tag)
+            self.expect("the row is bad", "bad rows" in unusable.out, True, tag)
+            self.expect("rounds", len(unusable.predictions or []) - 1, ROWS, tag)
+        strict = world(form.bad[0], "--strict")
+        self.expect("strict", (strict.exit, strict.predictions, strict.hypothesis), (2, None, None), form.ending)
+        strict = world(lines[CHANGED], "--strict")
+        self.expect("strict", (strict.exit, strict.predictions, strict.hypothesis), (0, None, None), form.ending)
 
     def rows_of_the_labelled_set(self, folder, model, form, lines):
         """One of the rows that the model starts from, in both worlds."""

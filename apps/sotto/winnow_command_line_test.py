@@ -109,11 +109,11 @@ class RunTest(WinnowTest):
         for extra in ([], ["--label-delay", "7"], ["--max-nonzeros", "20", "--bias"], ["--public"],
                       ["--relation", "add-remove", "--compare"]):
             flags = [*MODEL, *extra, "--seed", "3"]
-            whole = self.report(*flags, "-d", self.path("all.csv"), "-p", self.path("p"), "--save", self.path("s"),
+            whole = self.report(*flags, "-d", self.path("all.csv"), "-p", self.path("p"), "--save", self.path("s"), "--replace",
                                 "--hypothesis", self.path("h"))
-            self.report(*flags, "-d", self.path("1.csv"), "-p", self.path("p1"), "--save", self.path("s1"))
+            self.report(*flags, "-d", self.path("1.csv"), "-p", self.path("p1"), "--save", self.path("s1"), "--replace")
             parts = self.report("-d", self.path("2.csv"), "-p", self.path("p2"), "--load", self.path("s1"),
-                                "--save", self.path("s2"), "--hypothesis", self.path("h2"))
+                                "--save", self.path("s2"), "--replace", "--hypothesis", self.path("h2"))
             self.assertEqual(read(self.path("p")), read(self.path("p1")) + read(self.path("p2")), extra)
             self.assertEqual(read(self.path("s")), read(self.path("s2")), extra)
             self.assertEqual(read(self.path("h")), read(self.path("h2")), extra)
@@ -146,13 +146,14 @@ class RunTest(WinnowTest):
     def test_values_outside_of_the_unit_interval_are_refused_with_their_place(self):
         bad = "a,b,y\n1,0.5,1\n0,2.5,0\n1,0,1\n"
         flags = ["run", "winnow", *MODEL, "--format", "csv", "-d", "-"]
-        done = run(*flags, stdin=bad)
+        done = run(*flags, "--strict", stdin=bad)
         self.assertEqual(done.returncode, 2)
         self.assertIn("line 3, column 'b': 2.5: expected a magnitude of at most 1", done.stderr)
         self.assertIn("--schema", done.stderr)
         self.assertEqual(self.report(*flags[2:], "--clip", stdin=bad)["rounds"], 3)
-        skipped = self.report(*flags[2:], "--skip-bad", stdin=bad)
-        self.assertEqual((skipped["rounds"], skipped["skipped"]), (3, 1))
+        for more in ([], ["--skip-bad"]):
+            skipped = self.report(*flags[2:], *more, stdin=bad)
+            self.assertEqual((skipped["rounds"], skipped["skipped"]), (3, 1))
         write(self.path("schema.json"), json.dumps({"columns": [
             {"name": "a", "type": "number", "range": [0, 1]}, {"name": "b", "type": "number", "range": [0, 5]}]}))
         self.assertEqual(self.report(*flags[2:], "--schema", self.path("schema.json"), stdin=bad)["rounds"], 3)

@@ -7,7 +7,7 @@ import re
 from sotto._core import InvalidArgument
 
 # Options of the command line that are about files and terminals.
-NOT_KEYWORDS = {"data", "format", "schema", "no-header", "columns", "user", "save", "save-every", "load",
+NOT_KEYWORDS = {"data", "format", "schema", "no-header", "columns", "user", "save", "save-every", "load", "replace",
                 "live", "predictions", "probabilities", "report", "table-every", "json", "quiet", "progress",
                 "train", "out"}
 

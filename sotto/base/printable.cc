@@ -1,5 +1,6 @@
 #include "sotto/base/printable.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -45,21 +46,50 @@ bool IsShown(std::uint32_t point) {
   return !line_end && !turns_direction;
 }
 
-}  // namespace
-
-std::string Printable(std::string_view text) {
+// The text with `hide` of each code point that is not shown, and '?' for bytes
+// that are not UTF-8.
+template <typename Hide>
+std::string Replaced(std::string_view text, Hide hide) {
   std::string shown;
   shown.reserve(text.size());
   while (!text.empty()) {
     const Point point = First(text);
-    if (point.bytes == 0 || !IsShown(point.value)) {
+    if (point.bytes == 0) {
       shown += '?';
+    } else if (!IsShown(point.value)) {
+      shown += hide(point.value);
     } else {
       shown += text.substr(0, point.bytes);
     }
     text.remove_prefix(point.bytes == 0 ? 1 : point.bytes);
   }
   return shown;
+}
+
+// All code points that are not shown are below 0x10000.
+std::string Escape(std::uint32_t point) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string text = "\\u";
+  for (int shift = 12; shift >= 0; shift -= 4) {
+    text += kDigits[(point >> shift) % 16];
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string Printable(std::string_view text) {
+  return Replaced(text, [](std::uint32_t) { return "?"; });
+}
+
+std::string PrintableLine(std::string_view text) {
+  std::string line = Printable(text);
+  std::ranges::replace(line, '\n', '?');
+  return line;
+}
+
+std::string PrintableJson(std::string_view json) {
+  return Replaced(json, Escape);
 }
 
 }  // namespace sotto

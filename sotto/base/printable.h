@@ -9,5 +9,9 @@ namespace sotto {
 // and files come from others. Control characters (but for the ends of lines),
 // what turns the direction of writing, and bytes that are not UTF-8 become '?'.
 std::string Printable(std::string_view text);
+// The same, with the ends of lines replaced, too.
+std::string PrintableLine(std::string_view text);
+// The text of a JSON document, with what a terminal acts on as \uXXXX.
+std::string PrintableJson(std::string_view json);
 
 }  // namespace sotto

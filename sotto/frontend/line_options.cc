@@ -3,6 +3,7 @@
 #include "sotto/accounting/group_privacy.h"
 #include "sotto/accounting/rounding.h"
 #include "sotto/base/number_text.h"
+#include "sotto/frontend/output_options.h"
 #include "sotto/online/shared_options.h"
 
 namespace sotto {
@@ -50,7 +51,8 @@ const OptionTable& LineStateOptions() {
        .help = "go on from a saved state, with its settings; each continuation "
                "with other data spends the guarantee again",
        .group = "State",
-       .kept = false}};
+       .kept = false},
+      ReplaceOption()};
   return kTable;
 }
 

@@ -32,7 +32,7 @@ Status CheckFiles(const Settings& said, const std::string& data) {
 
 Result<LineStart> Fresh(const Settings& said, std::string_view kind) {
   SOTTO_TRY_ASSIGN(const auto key, LineKey(said, kind));
-  return LineStart{said, key, said.Has("seed"), {}, 0};
+  return LineStart{said, key, said.Has("seed")};
 }
 
 Result<LineStart> Decode(const Settings& said, std::string_view payload) {
@@ -52,12 +52,7 @@ Result<LineStart> Decode(const Settings& said, std::string_view payload) {
                    lines};
 }
 
-}  // namespace
-
-Result<LineStart> StartLines(const Settings& said, std::string_view kind,
-                             const std::string& data) {
-  SOTTO_TRY(CheckFiles(said, data));
-  if (!said.Has("load")) return Fresh(said, kind);
+Result<LineStart> Resume(const Settings& said, std::string_view kind) {
   if (said.Has("seed")) {
     return InvalidArgument(
         "--seed starts a run and cannot be given to one that is resumed");
@@ -69,6 +64,18 @@ Result<LineStart> StartLines(const Settings& said, std::string_view kind,
   if (!start) {
     return Error{start.error().code, path + ": " + start.error().message};
   }
+  start->mark = state->mark;
+  return start;
+}
+
+}  // namespace
+
+Result<LineStart> StartLines(const Settings& said, std::string_view kind,
+                             const std::string& data) {
+  SOTTO_TRY(CheckFiles(said, data));
+  SOTTO_TRY_ASSIGN(auto states, HoldStates(said));
+  auto start = said.Has("load") ? Resume(said, kind) : Fresh(said, kind);
+  if (start) start->states = std::move(states);
   return start;
 }
 

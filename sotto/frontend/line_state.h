@@ -8,6 +8,7 @@
 #include "sotto/base/result.h"
 #include "sotto/base/settings.h"
 #include "sotto/data/files/state_file.h"
+#include "sotto/frontend/held_states.h"
 #include "sotto/random/key.h"
 
 namespace sotto {
@@ -19,6 +20,8 @@ struct LineStart {
   bool seeded = false;                   // by --seed, now or when it started
   std::optional<std::string> mechanism;  // what its Save wrote, if resumed
   std::uint64_t lines = 0;               // answered before
+  HeldStates states = {};                // --load and --save, locked
+  std::optional<InUseMark> mark = {};    // of --load: it did not end properly
 };
 
 // Reads --load; refuses what cannot be saved, and files that are named twice

@@ -1,7 +1,6 @@
 #include "sotto/frontend/live_run.h"
 
-#include <optional>
-#include <string>
+#include <new>
 #include <utility>
 
 #include "sotto/frontend/session_state.h"
@@ -9,25 +8,15 @@
 namespace sotto {
 namespace {
 
-using std::string_literals::operator""s;
 using Of = RunFailure::Of;
-
-// One sentence for every label that is not taken: why is the ticket holder's to
-// know already, or nobody's.
-constexpr const char* kRefusedLabel = "this ticket takes no such label";
-
-std::string WhyEmpty(Presence presence) {
-  return presence == Presence::kRefused ? "this user has no rounds left"
-                                        : "an empty round";
-}
 
 }  // namespace
 
 LiveRun::LiveRun(Session& session, LiveLines& lines, Parts parts)
     : session_(session),
-      lines_(lines),
+      talk_(session, lines),
       parts_(std::move(parts)),
-      keeper_({.path = parts_.state,
+      keeper_({.held = parts_.state,
                .every = parts_.save_every,
                .state = [this] { return SaveState(session_); },
                .release = [this] { return Release(); }}) {}
@@ -38,7 +27,7 @@ std::optional<RunFailure> LiveRun::Run(LineReader& in,
   while (!failure_ && !session_.halted() && *stop == 0) {
     const auto line = in.Next();
     if (!line) break;
-    const auto answer = Answer(*line);
+    const auto answer = Answer(*line, in.cut());
     if (!answer) {
       Fail(Of::kModel, answer.error());
       break;
@@ -53,47 +42,17 @@ std::optional<RunFailure> LiveRun::Run(LineReader& in,
   return failure_;
 }
 
+Result<std::string> LiveRun::Answer(std::string_view line, bool cut) {
+  try {
+    return talk_.Answer(line, cut);
+  } catch (const std::bad_alloc&) {
+    return Unavailable("there is not enough memory");
+  }
+}
+
 Status LiveRun::Pause(const std::function<bool(int)>& waits) {
   if (Kept(keeper_.Pause(waits))) return Ok();
   return failure_->error;
-}
-
-Result<std::string> LiveRun::Answer(std::string_view line) {
-  const bool usable = lines_.Parse(line, line_, fault_);
-  if (line_.ticket) return AnswerLabel(usable);
-  return AnswerRound(usable);
-}
-
-Result<std::string> LiveRun::AnswerRound(bool usable) {
-  Round& round = line_.round;
-  // A question may bring its label along.
-  const std::optional<Label> y = round.y;
-  SOTTO_TRY_ASSIGN(auto ticket, session_.Open(round));
-  if (ticket && y) {
-    SOTTO_TRY_ASSIGN(const auto closed, session_.Close(*ticket, *y));
-  }
-  Json answer = Json::Object{};
-  if (!ticket) {
-    answer["error"] = usable ? WhyEmpty(round.presence) : fault_.message;
-  } else {
-    answer["prediction"] = session_.inputs().label.ToJson(*round.prediction);
-    if (round.probability) answer["probability"] = *round.probability;
-    answer["ticket"] = *ticket;
-  }
-  // The id goes back byte for byte.
-  const std::string id = line_.id.empty() ? "null" : line_.id;
-  return "{\"id\":" + id + "," + answer.Dump().substr(1);
-}
-
-Result<std::string> LiveRun::AnswerLabel(bool usable) {
-  auto outcome = TicketedRounds::Outcome::kRefused;
-  if (usable && line_.round.y) {
-    SOTTO_TRY_ASSIGN(const auto closed,
-                     session_.Close(*line_.ticket, *line_.round.y));
-    outcome = closed;
-  }
-  if (outcome != TicketedRounds::Outcome::kRefused) return R"({"ok":true})"s;
-  return Json(Json::Object{{"ok", false}, {"error", kRefusedLabel}}).Dump();
 }
 
 bool LiveRun::Fail(Of of, const Error& error) {

@@ -8,6 +8,16 @@ constexpr const char* kOutput = "Output";
 
 }  // namespace
 
+const Option& ReplaceOption() {
+  static const Option kOption = {
+      .name = "replace",
+      .type = OptionType::kFlag,
+      .help = "--save may overwrite a file that is not the state of --load",
+      .group = kState,
+      .kept = false};
+  return kOption;
+}
+
 const OptionTable& StateOptions() {
   static const OptionTable kTable = {
       {.name = "save",
@@ -28,6 +38,7 @@ const OptionTable& StateOptions() {
                "continuation with other data spends the guarantee again",
        .group = kState,
        .kept = false},
+      ReplaceOption(),
       {.name = "seed",
        .type = OptionType::kWhole,
        .help = "experiments only: noise that anyone can recompute",

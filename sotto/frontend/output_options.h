@@ -4,9 +4,10 @@
 
 namespace sotto {
 
-// What every run is told about its state: --save, --save-every, --load, --seed.
+// The state of a run: --save, --save-every, --load, --replace, --seed.
 const OptionTable& StateOptions();
-// About what it writes: predictions, report, table, JSON.
+const Option& ReplaceOption();
+// The outputs of a run: predictions, report, table, JSON.
 const OptionTable& OutputOptions();
 // --hypothesis, of models that publish what they learn.
 const OptionTable& HypothesisOption();

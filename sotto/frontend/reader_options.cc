@@ -61,6 +61,13 @@ const Option kSkipBad = {
     .group = kGroup,
     .kept = false};
 
+// For streams, where this is how bad rows are always read.
+Option SkipBadRounds() {
+  Option option = kSkipBad;
+  option.help = "accepted; has no effect: a bad row is always an empty round";
+  return option;
+}
+
 Result<std::pair<std::string, std::string>> TwoWords(const std::string& text) {
   const auto comma = text.find(',');
   if (comma == std::string::npos ||
@@ -93,7 +100,18 @@ const OptionTable& ReaderOptions() {
        .help = "a number outside its range is moved to the nearer end instead "
                "of being an error",
        .group = kGroup},
-      kSkipBad};
+      SkipBadRounds()};
+  return kTable;
+}
+
+const OptionTable& StrictOption() {
+  static const OptionTable kTable = {
+      {.name = "strict",
+       .type = OptionType::kFlag,
+       .help = "only read and check the rows: play nothing, write nothing; "
+               "exit code 2 if there are bad rows",
+       .group = kGroup,
+       .kept = false}};
   return kTable;
 }
 

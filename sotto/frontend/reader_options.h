@@ -20,6 +20,9 @@ const OptionTable& TableOptions();
 const Option& SchemaOption();
 const Option& UserOption();
 
+// --strict: checks the rows of a stream instead of playing them.
+const OptionTable& StrictOption();
+
 // --train: the labelled set of models that start from one.
 const OptionTable& TrainOption();
 

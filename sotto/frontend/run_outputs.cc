@@ -1,5 +1,7 @@
 #include "sotto/frontend/run_outputs.h"
 
+#include <unistd.h>
+
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,6 +23,7 @@ Status CheckRunFiles(const Settings& settings) {
       {"--data", Name(settings, "data")},
       {"--schema", Name(settings, "schema")},
       {"--train", Name(settings, "train")},
+      {"--class", Name(settings, "class")},
       {"--load", Name(settings, "load"), true}};
   const std::vector<NamedFile> outputs = {
       {"--predictions", Name(settings, "predictions")},
@@ -46,11 +49,12 @@ Status CheckRunFiles(const Settings& settings) {
   return writable ? writable : InvalidArgument(writable.error().message);
 }
 
-std::FILE* TextOut(const Settings& settings) {
-  if (settings.Flag("quiet") || settings.Flag("json")) return nullptr;
+TextOut OpenTextOut(const Settings& settings,
+                    const volatile std::sig_atomic_t* stop) {
+  if (settings.Flag("quiet") || settings.Flag("json")) return {-1, stop};
   const bool taken =
       settings.Flag("live") || Name(settings, "predictions") == "-";
-  return taken ? stderr : stdout;
+  return {taken ? STDERR_FILENO : STDOUT_FILENO, stop};
 }
 
 Result<std::unique_ptr<Predictions>> Predictions::Open(

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <csignal>
-#include <cstdio>
 #include <memory>
 #include <optional>
 
@@ -9,6 +8,7 @@
 #include "sotto/base/settings.h"
 #include "sotto/data/files/output_file.h"
 #include "sotto/data/streams/line_io.h"
+#include "sotto/frontend/text_out.h"
 #include "sotto/online/model_entry.h"
 
 namespace sotto {
@@ -17,9 +17,10 @@ namespace sotto {
 // are inputs or each other.
 Status CheckRunFiles(const Settings& settings);
 
-// Where text goes: null if nowhere; beside predictions on standard output there
-// is no room.
-std::FILE* TextOut(const Settings& settings);
+// Where text goes: standard error if predictions or replies go to standard
+// output; nowhere with --quiet and --json.
+TextOut OpenTextOut(const Settings& settings,
+                    const volatile std::sig_atomic_t* stop);
 
 // The file of predictions. With a state that is saved on the way it is under
 // its name from the first save on, so that it has what the state covers.

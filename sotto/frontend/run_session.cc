@@ -15,10 +15,29 @@ Error Of(const LoadedState& state, const Error& error) {
           state.path + ": " + error.message};
 }
 
-// How the labelled set is read: as the stream, but for where it is.
-Result<ExampleReader> OpenTrain(const OnlineModelEntry& entry,
-                                const Settings& settings,
-                                const InputSpec& stream) {
+Status TrainSession(const Settings& settings, Session& session,
+                    SkipCounts* skipped) {
+  if (!settings.Has("train")) {
+    return InvalidArgument("--train FILE is needed: the labelled rows that " +
+                           std::string(session.entry().name) + " starts from");
+  }
+  SOTTO_TRY_ASSIGN(auto reader, OpenTrainingSet(session.entry(), settings,
+                                                session.inputs()));
+  const auto next = [&reader](Round& round) { return reader.Next(round); };
+  SOTTO_TRY(session.Train(next));
+  if (skipped != nullptr) *skipped = reader.skipped();
+  return Ok();
+}
+
+}  // namespace
+
+Result<ExampleReader> OpenTrainingSet(const OnlineModelEntry& entry,
+                                      const Settings& settings,
+                                      const InputSpec& stream) {
+  if (settings.Text("train") == "-") {
+    return InvalidArgument(
+        "--train takes the name of a file: it is read before the stream");
+  }
   SOTTO_TRY_ASSIGN(auto params, PrepareReader(entry, settings));
   params.path = settings.Text("train");
   params.label_optional = false;
@@ -32,26 +51,6 @@ Result<ExampleReader> OpenTrain(const OnlineModelEntry& entry,
   }
   return reader;
 }
-
-Status TrainSession(const Settings& settings, Session& session,
-                    SkipCounts* skipped) {
-  if (settings.Has("train") && settings.Text("train") == "-") {
-    return InvalidArgument(
-        "--train takes the name of a file: it is read before the stream");
-  }
-  if (!settings.Has("train")) {
-    return InvalidArgument("--train FILE is needed: the labelled rows that " +
-                           std::string(session.entry().name) + " starts from");
-  }
-  SOTTO_TRY_ASSIGN(auto reader,
-                   OpenTrain(session.entry(), settings, session.inputs()));
-  const auto next = [&reader](Round& round) { return reader.Next(round); };
-  SOTTO_TRY(session.Train(next));
-  if (skipped != nullptr) *skipped = reader.skipped();
-  return Ok();
-}
-
-}  // namespace
 
 Result<std::optional<LoadedState>> ReadState(const OnlineModelEntry& entry,
                                              Settings& settings) {
@@ -69,6 +68,7 @@ Result<std::optional<LoadedState>> ReadState(const OnlineModelEntry& entry,
   auto state = ReadStateFile(loaded.path, kSessionState, kSessionStateVersion);
   if (!state) return InvalidArgument(state.error().message);
   loaded.payload = std::move(state->payload);
+  loaded.mark = state->mark;
   const auto head = Session::ReadHead(loaded.payload);
   if (!head) return Of(loaded, head.error());
   if (head->model != entry.name) {
@@ -85,7 +85,10 @@ Result<ExampleReader::Params> PrepareReader(const OnlineModelEntry& entry,
                                             const Settings& settings) {
   auto params = MakeReaderParams(settings);
   if (!params) return params.error();
-  // Whoever asks need not know the answer.
+  // A bad row is an empty round: what is public must not depend on whether a
+  // user's row can be read.
+  params->skip_bad = true;
+  // Models with a training set learn nothing from the labels of the stream.
   params->label_optional = entry.needs_training_set;
   SOTTO_TRY(entry.prepare(settings, *params));
   return params;

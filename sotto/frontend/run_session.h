@@ -6,6 +6,7 @@
 
 #include "sotto/base/result.h"
 #include "sotto/base/settings.h"
+#include "sotto/data/files/state_file.h"
 #include "sotto/data/streams/example_reader.h"
 #include "sotto/online/model_entry.h"
 #include "sotto/online/session.h"
@@ -16,6 +17,7 @@ namespace sotto {
 struct LoadedState {
   std::string path;
   std::string payload;
+  std::optional<InUseMark> mark = {};  // its last run did not end properly
 };
 
 // Reads --load, if it was said, and lets `settings` adopt what the state keeps.
@@ -24,14 +26,20 @@ struct LoadedState {
 Result<std::optional<LoadedState>> ReadState(const OnlineModelEntry& entry,
                                              Settings& settings);
 
-// How the stream is to be read for this model. Fails with kInvalidArgument.
+// How this model reads the stream. A bad row is an empty round. Fails with
+// kInvalidArgument.
 Result<ExampleReader::Params> PrepareReader(const OnlineModelEntry& entry,
                                             const Settings& settings);
 
-// A fresh session, which has had the labelled set that --train names if the
-// model starts from one; or the state's. Rows of that set that cannot be used
-// are errors, or empty places, as those of the stream. `skipped`, if it is
-// asked for, gets their number: the operator's own view.
+// The training set that --train names, read like the stream, whose inputs are
+// given. Fails with kInvalidArgument: no such file, or other columns.
+Result<ExampleReader> OpenTrainingSet(const OnlineModelEntry& entry,
+                                      const Settings& settings,
+                                      const InputSpec& stream);
+
+// A new session, trained on --train if the model needs a training set; or the
+// session of `state`. A bad row of the training set is an empty place.
+// `skipped`, if given, receives those rows. For the operator only.
 Result<std::unique_ptr<Session>> MakeSession(
     const OnlineModelEntry& entry, const Settings& settings, InputSpec inputs,
     const std::optional<LoadedState>& state, SkipCounts* skipped = nullptr);

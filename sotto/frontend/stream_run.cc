@@ -1,6 +1,7 @@
 #include "sotto/frontend/stream_run.h"
 
 #include <algorithm>
+#include <new>
 #include <span>
 #include <utility>
 
@@ -19,7 +20,7 @@ StreamRun::StreamRun(Session& session, Parts parts,
                      const volatile std::sig_atomic_t* stop)
     : session_(session),
       parts_(std::move(parts)),
-      keeper_({.path = parts_.state,
+      keeper_({.held = parts_.state,
                .every = parts_.save_every,
                .state = [this] { return SaveState(session_); },
                .release = [this] { return Release(); }}),
@@ -44,10 +45,7 @@ bool StreamRun::Kept(const Status& status) {
   return status ? true : Fail(Of::kState, status.error());
 }
 
-std::optional<RunFailure> StreamRun::Run(ExampleReader& reader) {
-  // On disk before the first answer: what was answered under a key that is
-  // lost could only be answered again under another, at the cost of epsilon.
-  if (!Kept(keeper_.Begin())) return failure_;
+void StreamRun::PlayAll(ExampleReader& reader) {
   while (!failure_ && !ended_ && !session_.halted() && *stop_ == 0) {
     if (!Read(reader)) break;
     if (count_ == pending_.size() || count_ >= keeper_.MostAtOnce()) {
@@ -55,6 +53,17 @@ std::optional<RunFailure> StreamRun::Run(ExampleReader& reader) {
     }
   }
   PlayPending();
+}
+
+std::optional<RunFailure> StreamRun::Run(ExampleReader& reader) {
+  // On disk before the first answer: what was answered under a key that is
+  // lost could only be answered again under another, at the cost of epsilon.
+  if (!Kept(keeper_.Begin())) return failure_;
+  try {
+    PlayAll(reader);
+  } catch (const std::bad_alloc&) {
+    Fail(Of::kModel, Unavailable("there is not enough memory"));
+  }
   if (failure_ && failure_->of == Of::kModel) {
     failure_->error.message =
         reader.position() + ": " + failure_->error.message;
@@ -69,15 +78,14 @@ std::optional<RunFailure> StreamRun::Run(ExampleReader& reader) {
   return failure_;
 }
 
-// False at the end and after a row that cannot be read.
+// False at the end and after a failed read. A bad row is an empty round, so
+// that the reader has to skip bad rows.
 bool StreamRun::Read(ExampleReader& reader) {
   const std::size_t slot = count_;
   const auto more = reader.Next(pending_[slot]);
   // If the input paused, what was pending has been played.
   if (slot != count_) std::swap(pending_[slot], pending_[count_]);
-  if (!more) {
-    return Fail(reader.can_go_on() ? Of::kRow : Of::kInput, more.error());
-  }
+  if (!more) return Fail(Of::kInput, more.error());
   ended_ = !*more;
   if (ended_) return false;
   ++count_;
@@ -93,14 +101,13 @@ Status StreamRun::Pause(const std::function<bool(int)>& waits) {
 // does not undo what was read before it.
 bool StreamRun::PlayPending() {
   const std::size_t size = std::exchange(count_, 0);
-  if (failure_ && failure_->of != Of::kRow && failure_->of != Of::kInput) {
-    return false;
-  }
+  if (failure_ && failure_->of != Of::kInput) return false;
   auto rest = std::span(pending_).first(size);
   while (!rest.empty() && !session_.halted()) {
     const auto now =
         rest.first(std::min<std::uint64_t>(keeper_.MostAtOnce(), rest.size()));
     if (parts_.sample_votes) SampleVotes(now);
+    if (!Kept(keeper_.Expect(now.size()))) return false;
     const auto played = session_.Play(now);
     if (!played) return Fail(Of::kModel, played.error());
     rest = rest.subspan(*played);

@@ -11,6 +11,7 @@
 
 #include "sotto/base/result.h"
 #include "sotto/base/round.h"
+#include "sotto/data/files/held_state.h"
 #include "sotto/data/files/state_keeper.h"
 #include "sotto/data/streams/example_reader.h"
 #include "sotto/data/streams/line_io.h"
@@ -26,8 +27,9 @@ namespace sotto {
 //   StreamRun run(session, parts, stop);
 //   Status status = run.Run(reader);   // before it waits: run.Pause()
 //
-// Rows that were read are answered, also when the next one is bad or the input
-// pauses. All parts must outlive it.
+// Rows that were read are answered, also when the input fails or pauses. The
+// reader must skip bad rows (ExampleReader::Params::skip_bad): each is an empty
+// round. All parts must outlive it.
 //
 // Threads: not thread-safe.
 class StreamRun {
@@ -37,7 +39,7 @@ class StreamRun {
     // Gives out the predictions that are ready.
     std::function<Status()> release = [] { return Ok(); };
     bool probabilities = false;
-    std::string state{};           // where it is saved; empty: nowhere
+    HeldState* state = nullptr;    // where it is saved; null: nowhere
     std::uint64_t save_every = 0;  // rounds; 0: by the clock
     std::function<void(const Round&)> each{};  // after every round
     bool sample_votes = false;
@@ -55,11 +57,14 @@ class StreamRun {
   Status Pause(const std::function<bool(int)>& waits);
 
   const std::vector<VoteSample>& votes() const { return votes_; }
+  // Rounds of this run that the state on disk covers.
+  std::uint64_t saved() const { return keeper_.saved(); }
 
  private:
   using Of = RunFailure::Of;
 
   bool Fail(Of of, const Error& error);
+  void PlayAll(ExampleReader& reader);
   bool Read(ExampleReader& reader);
   bool PlayPending();
   // Notes a failure to save; one to release has been noted.

@@ -89,6 +89,9 @@ Json OperatorsView(const RunReport& report) {
   AddErrors(report, own);
   own["skipped"] = report.skipped.total();
   own["skipped_by_reason"] = SkippedJson(report.skipped);
+  if (!report.skipped.places.empty()) {
+    own["skipped_places"] = ToArray(report.skipped.places);
+  }
   own["phase_ends"] = PhaseEndsJson(report);
   if (report.plain_mistakes)
     own["non_private_mistakes"] = report.plain_mistakes;

@@ -54,6 +54,19 @@ time               0.50 s, 14 rounds/s
 )");
 }
 
+TEST(RunReportTest, NamesTheFirstBadRowsToTheOperatorAlone) {
+  RunReport report = Small();
+  report.skipped.Add(FaultReason::kLabel);
+  report.skipped.places = {"a.csv, line 7: 'z': expected 0 or 1"};
+  const std::string text = RunText(report);
+  EXPECT_NE(text.find("a.csv, line 7"), std::string::npos);
+  EXPECT_NE(text.find("...\n"), std::string::npos);
+  EXPECT_NE(RunJson(report).Dump().find("a.csv, line 7"), std::string::npos);
+  report.public_only = true;
+  EXPECT_EQ(RunText(report).find("a.csv"), std::string::npos);
+  EXPECT_EQ(RunJson(report).Dump().find("a.csv"), std::string::npos);
+}
+
 TEST(RunReportTest, StatesWhatIsPromised) {
   EXPECT_EQ(
       StatementText(Small()),

@@ -126,6 +126,15 @@ std::string PlanText(const RunFacts& facts) {
   return text;
 }
 
+std::string BadRowsText(const SkipCounts& skipped) {
+  if (skipped.total() == 0) return "";
+  std::string text = PlanLine("bad rows", skipped.Text());
+  for (const std::string& place : skipped.places) text += PlanLine("", place);
+  const std::size_t named = skipped.places.size();
+  if (named > 0 && named < skipped.total()) text += PlanLine("", "...");
+  return text;
+}
+
 std::string TimeText(const RunReport& report) {
   char seconds[48];
   std::snprintf(seconds, sizeof(seconds), "%.2f s, ", report.seconds);
@@ -151,9 +160,7 @@ std::string RunText(const RunReport& report) {
                                    ": the model's budget is used up");
   }
   text += PlanText(report.facts);
-  if (own && report.skipped.total() > 0) {
-    text += PlanLine("bad rows", report.skipped.Text());
-  }
+  if (own) text += BadRowsText(report.skipped);
   if (own) text += TimeText(report);
   if (shown.interrupted) text += PlanLine("interrupted", "ended by a signal");
   return Printable(text + "\n" + StatementText(report));

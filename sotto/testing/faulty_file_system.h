@@ -54,7 +54,7 @@ class FaultyFileSystem final : public FileSystem {
   void LoseUnsynced(const std::function<bool()>& lost);
   // Names of the calls so far: "look", "read", "create", "write", "sync",
   // "publish", "sync folder", "open", "write at", "preallocate", "sync data",
-  // "lock", "create folder", "list", "remove".
+  // "lock", "mark", "truncate", "create folder", "list", "remove".
   const std::vector<std::string>& steps() const { return steps_; }
 
   Result<std::optional<Facts>> Look(const std::string& path) override;
@@ -65,6 +65,27 @@ class FaultyFileSystem final : public FileSystem {
   Status Sync(int fd) override;
   Status Publish(TempFile& draft, const std::string& path) override;
   Status SyncParentFolder(const std::string& path) override;
+  Status PublishNew(TempFile& draft, const std::string& path) override {
+    if (const auto fault = Step("publish")) return *fault;
+    return real_.PublishNew(draft, path);
+  }
+  Result<TempFile> LockToRead(const std::string& path) override {
+    if (const auto fault = Step("lock")) return *fault;
+    return real_.LockToRead(path);
+  }
+  Result<bool> IsAt(int fd, const std::string& path) override {
+    if (const auto fault = Step("look")) return *fault;
+    return real_.IsAt(fd, path);
+  }
+  Status Overwrite(int fd, std::uint64_t place,
+                   std::string_view bytes) override {
+    if (const auto fault = Step("mark")) return *fault;
+    return real_.Overwrite(fd, place, bytes);
+  }
+  Status Truncate(int fd, std::uint64_t size) override {
+    if (const auto fault = Step("truncate")) return *fault;
+    return real_.Truncate(fd, size);
+  }
   void Discard(TempFile& draft) override { real_.Discard(draft); }
   Result<int> OpenToUpdate(const std::string& path) override;
   Result<std::size_t> WriteAt(int fd, std::string_view bytes,

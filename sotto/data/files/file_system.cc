@@ -1,15 +1,18 @@
 #include "sotto/data/files/file_system.h"
 
 #include <fcntl.h>
+#include <sodium.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <new>
+#include <set>
 #include <stdexcept>
 #include <utility>
 
@@ -30,11 +33,29 @@ std::string ParentFolder(const std::string& path) {
   return folder.empty() ? "." : folder.string();
 }
 
-// ".run.state.draft" for "run.state", in the same folder.
+// The start of the names of drafts: ".run.state.draft" for "run.state".
+std::string DraftPrefix(const std::string& path) {
+  return "." + std::filesystem::path(path).filename().string() + ".draft";
+}
+
+// A new name in the same folder.
 std::string HiddenName(const std::string& path) {
-  const std::filesystem::path whole(path);
-  return (whole.parent_path() / ("." + whole.filename().string() + ".draft"))
+  std::array<unsigned char, 8> random{};
+  randombytes_buf(random.data(), random.size());
+  std::array<char, 2 * random.size() + 1> digits{};
+  sodium_bin2hex(digits.data(), digits.size(), random.data(), random.size());
+  return (std::filesystem::path(path).parent_path() /
+          (DraftPrefix(path) + "-" + digits.data()))
       .string();
+}
+
+bool TryLock(int fd) {
+  int locked = -1;
+  do {
+    locked = ::flock(fd, LOCK_EX | LOCK_NB);
+  } while (locked != 0 && errno == EINTR);
+  // A file system without locks: then nobody has one.
+  return locked == 0 || (errno != EWOULDBLOCK && errno != EACCES);
 }
 
 class Descriptor {
@@ -110,17 +131,20 @@ class Machine final : public FileSystem {
 
   Result<TempFile> CreateDraft(const std::string& path) override {
     const std::string folder = ParentFolder(path);
+    if (cleaned_.insert(path).second) RemoveOldDrafts(folder, path);
     // Without /proc a file that has no name could not be given one.
     int fd = -1;
     if (nameless_ && ::access("/proc/self/fd", X_OK) == 0) {
       fd = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, kOwnerOnly);
     }
-    if (fd >= 0) return TempFile{fd, ""};
-    std::string hidden = HiddenName(path);
-    ::unlink(hidden.c_str());
-    fd = ::open(hidden.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC,
-                kOwnerOnly);
+    std::string hidden;
+    if (fd < 0) {
+      hidden = HiddenName(path);
+      fd = ::open(hidden.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC,
+                  kOwnerOnly);
+    }
     if (fd < 0) return SystemError("create a file beside", path);
+    TryLock(fd);  // Nobody else has it open.
     return TempFile{fd, std::move(hidden)};
   }
 
@@ -144,17 +168,23 @@ class Machine final : public FileSystem {
   Status Publish(TempFile& draft, const std::string& path) override {
     if (draft.hidden.empty()) {
       const std::string hidden = HiddenName(path);
-      const std::string self = "/proc/self/fd/" + std::to_string(draft.fd);
-      ::unlink(hidden.c_str());
-      if (::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, hidden.c_str(),
-                   AT_SYMLINK_FOLLOW) != 0) {
-        return SystemError("name the draft of", path);
-      }
+      if (!LinkTo(draft, hidden)) return SystemError("name the draft of", path);
       draft.hidden = hidden;
     }
     if (::rename(draft.hidden.c_str(), path.c_str()) != 0) {
       return SystemError("replace", path);
     }
+    draft.hidden.clear();
+    return Ok();
+  }
+
+  Status PublishNew(TempFile& draft, const std::string& path) override {
+    if (!LinkTo(draft, path)) {
+      if (errno != EEXIST) return SystemError("create", path);
+      return Error{ErrorCode::kFailedPrecondition,
+                   path + " was created by another process meanwhile"};
+    }
+    if (!draft.hidden.empty()) ::unlink(draft.hidden.c_str());
     draft.hidden.clear();
     return Ok();
   }
@@ -246,8 +276,72 @@ class Machine final : public FileSystem {
     return SystemError("remove", path);
   }
 
+  Result<TempFile> LockToRead(const std::string& path) override {
+    TempFile file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK), ""};
+    if (file.fd < 0) return SystemError("open", path);
+    if (TryLock(file.fd)) return file;
+    Discard(file);
+    return Error{ErrorCode::kFailedPrecondition,
+                 path + " is in use by another process"};
+  }
+
+  Result<bool> IsAt(int fd, const std::string& path) override {
+    struct stat here {};
+    struct stat there {};
+    if (::fstat(fd, &here) != 0) return SystemError("look at", path);
+    if (::stat(path.c_str(), &there) != 0) {
+      if (errno == ENOENT) return false;
+      return SystemError("look at", path);
+    }
+    return here.st_dev == there.st_dev && here.st_ino == there.st_ino;
+  }
+
+  Status Overwrite(int fd, std::uint64_t place,
+                   std::string_view bytes) override {
+    while (!bytes.empty()) {
+      const ssize_t written =
+          ::pwrite(fd, bytes.data(), bytes.size(), static_cast<off_t>(place));
+      if (written < 0 && errno == EINTR) continue;
+      if (written <= 0) return SystemError("write", "the state");
+      place += static_cast<std::uint64_t>(written);
+      bytes.remove_prefix(static_cast<std::size_t>(written));
+    }
+    return Ok();
+  }
+
+  Status Truncate(int fd, std::uint64_t size) override {
+    if (::ftruncate(fd, static_cast<off_t>(size)) == 0) return Ok();
+    return SystemError("truncate", "the state");
+  }
+
  private:
+  static bool LinkTo(const TempFile& draft, const std::string& path) {
+    if (!draft.hidden.empty()) {
+      return ::link(draft.hidden.c_str(), path.c_str()) == 0;
+    }
+    const std::string self = "/proc/self/fd/" + std::to_string(draft.fd);
+    return ::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, path.c_str(),
+                    AT_SYMLINK_FOLLOW) == 0;
+  }
+
+  // Removes drafts of processes that are no more: theirs have no lock.
+  static void RemoveOldDrafts(const std::string& folder,
+                              const std::string& path) {
+    const std::string prefix = DraftPrefix(path);
+    std::error_code error;
+    for (const auto& entry :
+         std::filesystem::directory_iterator(folder, error)) {
+      const std::string name = entry.path().filename().string();
+      if (!name.starts_with(prefix)) continue;
+      const std::string draft = entry.path().string();
+      const Descriptor file(::open(
+          draft.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+      if (file.get() >= 0 && TryLock(file.get())) ::unlink(draft.c_str());
+    }
+  }
+
   bool nameless_;
+  std::set<std::string> cleaned_;  // paths whose old drafts are removed
 };
 
 }  // namespace

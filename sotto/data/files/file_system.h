@@ -11,8 +11,8 @@
 
 namespace sotto {
 
-// What we ask of the machine's files: a seam, so that a test can let any step
-// fail. Every failure is kUnavailable with the system's reason.
+// The machine's files: a seam, so that a test can let any step fail. Failures
+// are kUnavailable with the system's reason unless it is said otherwise.
 //
 //   FileSystem& files = RealFiles();
 //   auto draft = files.CreateDraft(path);
@@ -31,10 +31,12 @@ class FileSystem {
     std::uint64_t inode = 0;
     unsigned mode = 0;  // permission bits
   };
-  // A new file that is not under its name yet. Where the system can, it has no
-  // name at all, and nothing is left of it if the process is killed; elsewhere
-  // it is a hidden file beside the path, always under the same name, so that
-  // the next draft takes it away.
+  // A new file that is not under its name yet. It is locked (flock) from its
+  // creation until it is discarded. Where the system can, it has no name at
+  // all, and nothing is left of it if the process is killed. Elsewhere, and for
+  // the moment in which it is published, it is a hidden file beside the path,
+  // with a random name; a hidden file without a lock is what a killed process
+  // left, and the next draft of the path removes it.
   struct TempFile {
     int fd = -1;
     std::string hidden;  // its name, if it has one
@@ -60,6 +62,9 @@ class FileSystem {
   // Puts the draft at the path, in the place of what was there, in one step. It
   // can be written on. After a failure the path is as it was.
   virtual Status Publish(TempFile& draft, const std::string& path) = 0;
+  // The same, but fails with kFailedPrecondition if there is something at the
+  // path.
+  virtual Status PublishNew(TempFile& draft, const std::string& path) = 0;
   virtual Status SyncParentFolder(const std::string& path) = 0;
   // Closes the draft; if it was not published, nothing is left of it.
   virtual void Discard(TempFile& draft) = 0;
@@ -85,6 +90,15 @@ class FileSystem {
   // Names in the folder, sorted, hidden ones left out.
   virtual Result<std::vector<std::string>> List(const std::string& folder) = 0;
   virtual Status Remove(const std::string& path) = 0;
+  // Opens the regular file at the path, to read, and locks it. Fails with
+  // kFailedPrecondition if another process has locked it.
+  virtual Result<TempFile> LockToRead(const std::string& path) = 0;
+  // Returns true if the path names this file.
+  virtual Result<bool> IsAt(int fd, const std::string& path) = 0;
+  // Overwrites bytes of a published draft, or cuts it to `size`.
+  virtual Status Overwrite(int fd, std::uint64_t place,
+                           std::string_view bytes) = 0;
+  virtual Status Truncate(int fd, std::uint64_t size) = 0;
 };
 
 // The machine's own.

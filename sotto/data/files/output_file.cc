@@ -6,19 +6,20 @@
 
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
-#include <system_error>
 #include <utility>
 
 namespace sotto {
 namespace {
 
-// Where a link leads; the path itself if it is none or leads nowhere.
-std::string Target(const std::string& path) {
-  std::error_code error;
-  if (!std::filesystem::is_symlink(path, error)) return path;
-  const auto target = std::filesystem::canonical(path, error);
-  return error ? path : target.string();
+// /dev/stdout and /dev/fd/3 are links, and what they lead to is written.
+bool IsDescriptor(const std::string& path) {
+  return path.starts_with("/dev/std") || path.starts_with("/dev/fd/");
+}
+
+Result<int> OpenToWrite(const std::string& path) {
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  if (fd >= 0) return fd;
+  return InvalidArgument("cannot write " + path + ": " + std::strerror(errno));
 }
 
 }  // namespace
@@ -29,19 +30,22 @@ Result<OutputFile> OutputFile::Create(const std::string& path,
     return OutputFile({STDOUT_FILENO, ""}, path, /*direct=*/true, files);
   }
   struct stat there {};
-  if (::stat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode)) {
-    const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
-    if (fd < 0) {
-      return InvalidArgument("cannot write " + path + ": " +
-                             std::strerror(errno));
-    }
+  struct stat link {};
+  const bool is_link =
+      ::lstat(path.c_str(), &link) == 0 && S_ISLNK(link.st_mode);
+  const bool special =
+      ::stat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode);
+  if (special || (is_link && IsDescriptor(path))) {
+    SOTTO_TRY_ASSIGN(const int fd, OpenToWrite(path));
     return OutputFile({fd, ""}, path, /*direct=*/true, files);
   }
-  std::string target = Target(path);
-  auto draft = files.CreateDraft(target);
+  if (is_link) {
+    return InvalidArgument(
+        path + " is a symbolic link and is not followed: name its target");
+  }
+  auto draft = files.CreateDraft(path);
   if (!draft) return InvalidArgument(draft.error().message);
-  return OutputFile(*std::move(draft), std::move(target), /*direct=*/false,
-                    files);
+  return OutputFile(*std::move(draft), path, /*direct=*/false, files);
 }
 
 OutputFile::OutputFile(OutputFile&& other) noexcept

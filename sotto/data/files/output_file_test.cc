@@ -69,16 +69,24 @@ TEST_F(OutputFileTest, AFaultAtAnyStepIsOfThatFileAndLeavesTheOldOne) {
   EXPECT_EQ(folder_.Read("out"), "report");
 }
 
-TEST_F(OutputFileTest, DevicesAreWrittenDirectlyAndLinksAreFollowed) {
+TEST_F(OutputFileTest, DevicesAreWrittenDirectlyAndLinksAreNotFollowed) {
   EXPECT_TRUE(WriteOutput("/dev/null", "text"));
   const Status full = WriteOutput("/dev/full", "text");
   ASSERT_FALSE(full);
   EXPECT_NE(full.error().message.find("/dev/full"), std::string::npos);
   folder_.Write("target", "old");
   std::filesystem::create_symlink("target", path_);
-  ASSERT_TRUE(WriteOutput(path_, "new"));
-  EXPECT_EQ(folder_.Read("target"), "new");
+  const Status link = WriteOutput(path_, "new");
+  ASSERT_FALSE(link);
+  EXPECT_NE(link.error().message.find("symbolic link"), std::string::npos);
+  EXPECT_EQ(folder_.Read("target"), "old");
   EXPECT_TRUE(std::filesystem::is_symlink(path_));
+  std::filesystem::remove(path_);
+  std::filesystem::create_symlink("nowhere", path_);
+  EXPECT_FALSE(WriteOutput(path_, "new"));
+  std::filesystem::remove(path_);
+  std::filesystem::create_symlink("/dev/null", path_);
+  EXPECT_TRUE(WriteOutput(path_, "new"));
 }
 
 }  // namespace

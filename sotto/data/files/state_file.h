@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -20,11 +21,20 @@ namespace sotto {
 // loaded on the same machine.
 //
 // Proof:   none needed; the format is docs/formats/state.md.
-// Threads: free functions; two writers of one path are the caller's mistake.
+// Threads: free functions. Two writers of one path: use HeldState.
+//
+// The mark of a state whose run goes on, or did not end properly
+// (held_state.h).
+struct InUseMark {
+  std::uint64_t every = 0;  // the run saved after so many answers; 0: by time
+  // Answers that went out since; absent: the mark is damaged.
+  std::optional<std::uint64_t> given = {};
+};
 struct SavedState {
   std::string kind;       // the mechanism, e.g. "count/tree"
   std::uint32_t version;  // of the payload's layout
   std::string payload;
+  std::optional<InUseMark> mark = {};  // set by ReadStateFile
 };
 
 // Replaces `path` by the state, or leaves it as it was: a draft in the same
@@ -46,5 +56,15 @@ Status CheckStateCanBeWritten(const std::string& path,
 Result<SavedState> ReadStateFile(const std::string& path, std::string_view kind,
                                  std::uint32_t version,
                                  FileSystem& files = RealFiles());
+
+// The parts of WriteStateFile, for HeldState. The mark of a state in use; the
+// bytes of a state without its mark; a draft that is written and synced; the
+// error of a state that was not replaced; and the last step.
+std::string StateMark(std::uint64_t every, std::uint64_t given);
+std::uint64_t StateBytes(const SavedState& state);
+Status WriteStateDraft(const SavedState& state, std::string_view mark, int fd,
+                       FileSystem& files);
+Error NotSaved(const std::string& path, const Error& why);
+Status SyncStateFolder(const std::string& path, FileSystem& files);
 
 }  // namespace sotto

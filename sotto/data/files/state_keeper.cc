@@ -13,18 +13,19 @@ constexpr std::uint64_t kAnswersPerLook = 256;  // at the clock
 
 }  // namespace
 
-Status StateKeeper::Begin() { return Write(); }
+Status StateKeeper::Begin() { return Write(/*last=*/false); }
 
-Status StateKeeper::Save() { return unsaved_ > 0 ? Write() : Ok(); }
+Status StateKeeper::Save() {
+  if (!kept()) return Ok();
+  return unsaved_ > 0 ? Write(/*last=*/true) : parts_.held->Close();
+}
 
-Status StateKeeper::Write() {
+Status StateKeeper::Write(bool last) {
   if (!kept()) return Ok();
   const Clock::time_point start = parts_.now();
   SOTTO_TRY_ASSIGN(const auto state, parts_.state());
-  if (Status written = WriteStateFile(parts_.path, state, *parts_.files);
-      !written) {
-    return written;
-  }
+  SOTTO_TRY(last ? parts_.held->WriteLast(state)
+                 : parts_.held->Write(state, parts_.every));
   saved_at_ = parts_.now();
   cost_ = saved_at_ - start;
   saved_ += std::exchange(unsaved_, 0);
@@ -33,6 +34,11 @@ Status StateKeeper::Write() {
 }
 
 Status StateKeeper::Release() {
+  // Noted first: whoever reads the file after a kill sees no fewer answers than
+  // are out.
+  if (kept() && unsaved_ > 0) {
+    SOTTO_TRY(parts_.held->NoteGiven(unsaved_));
+  }
   Status released = parts_.release();
   broken_ = !released;
   return released;
@@ -40,6 +46,12 @@ Status StateKeeper::Release() {
 
 StateKeeper::Clock::duration StateKeeper::Period() const {
   return std::max<Clock::duration>(kPeriod, kShareOfTime * cost_);
+}
+
+Status StateKeeper::Expect(std::uint64_t answers) {
+  // With 1 a state that covers them is written first.
+  if (!kept() || parts_.every == 1) return Ok();
+  return parts_.held->NoteGiven(unsaved_ + answers);
 }
 
 std::uint64_t StateKeeper::MostAtOnce() const {
@@ -52,8 +64,8 @@ Status StateKeeper::Answered(std::uint64_t answers) {
   if (!kept()) return Ok();
   unsaved_ += answers;
   if (parts_.every == 1) {
-    Status saved = Save();
-    return saved ? Release() : saved;
+    SOTTO_TRY(SaveOnTheWay());
+    return Release();
   }
   if (parts_.every > 0) {
     if (unsaved_ < parts_.every) return Ok();
@@ -63,8 +75,8 @@ Status StateKeeper::Answered(std::uint64_t answers) {
     until_look_ = kAnswersPerLook;
     if (parts_.now() - saved_at_ < Period()) return Ok();
   }
-  Status released = Release();
-  return released ? Save() : released;
+  SOTTO_TRY(Release());
+  return SaveOnTheWay();
 }
 
 Status StateKeeper::Pause(const std::function<bool(int)>& waits) {
@@ -74,7 +86,7 @@ Status StateKeeper::Pause(const std::function<bool(int)>& waits) {
   const auto milliseconds =
       std::chrono::ceil<std::chrono::milliseconds>(left).count();
   if (milliseconds > 0 && !waits(static_cast<int>(milliseconds))) return Ok();
-  return Save();
+  return SaveOnTheWay();
 }
 
 Status StateKeeper::End() {

@@ -4,10 +4,9 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <string>
 
 #include "sotto/base/result.h"
-#include "sotto/data/files/file_system.h"
+#include "sotto/data/files/held_state.h"
 #include "sotto/data/files/state_file.h"
 
 namespace sotto {
@@ -15,7 +14,7 @@ namespace sotto {
 // Keeps the state on disk in step with the answers of a run, so that whatever
 // ends it, the run can go on without spending its budget a second time.
 //
-//   StateKeeper keeper({.path = "run.state", .every = 1000, .state = Now,
+//   StateKeeper keeper({.held = &held, .every = 1000, .state = Now,
 //                       .release = Flush});
 //   Status begun = keeper.Begin();             // before the first answer
 //   Status kept = keeper.Answered(64);         // more answers are ready
@@ -27,6 +26,8 @@ namespace sotto {
 // disk before the answer is out, with more the state follows the answers. If
 // `every` is 0 the clock decides: once a second, less often if saving takes
 // more than a twentieth of the time, and when the input pauses for that long.
+// The file is marked as in use, with the number of answers that it does not
+// cover, until the run ends with a state that covers all of them.
 // docs/formats/state.md says what that means after a crash.
 //
 // Threads: not thread-safe. What `Parts` points to must outlive it.
@@ -35,14 +36,13 @@ class StateKeeper {
   using Clock = std::chrono::steady_clock;
 
   struct Parts {
-    std::string path;         // empty: nothing is kept, answers are released
-    std::uint64_t every = 0;  // answers; 0: by the clock
+    HeldState* held = nullptr;  // null: nothing is kept, answers are released
+    std::uint64_t every = 0;    // answers; 0: by the clock
     // The state after all that was answered; may fail as whatever holds it.
     std::function<Result<SavedState>()> state;
     // Gives out all answers that are ready. A state is not written if that
     // fails: none covers an answer that could not be given.
     std::function<Status()> release = [] { return Ok(); };
-    FileSystem* files = &RealFiles();
     std::function<Clock::time_point()> now = [] { return Clock::now(); };
   };
 
@@ -50,7 +50,10 @@ class StateKeeper {
 
   // Fails as WriteStateFile does; so do the others, and as `release` does.
   Status Begin();
-  // So many answers more are ready, but not released.
+  // So many answers more may go out before Answered is called with them: for
+  // answers that are not held back until `release`.
+  Status Expect(std::uint64_t answers);
+  // So many answers more are ready.
   Status Answered(std::uint64_t answers);
   // How many may be answered before Answered is called, so that no state is
   // due in between.
@@ -58,19 +61,19 @@ class StateKeeper {
   // Releases. `waits(milliseconds)` tells whether the input still has nothing
   // after that time.
   Status Pause(const std::function<bool(int)>& waits);
-  // Releases, and saves what has not been saved; neither if `release` has
-  // failed before.
+  // Releases, and saves what has not been saved, without the mark; neither if
+  // `release` has failed before.
   Status End();
-  // The state after all that was answered, released or not, unless it is on
-  // disk: for a run whose reader has gone, which may have seen any part of the
-  // answers.
+  // The same state without releasing: for a run whose reader has gone, which
+  // may have seen any part of the answers.
   Status Save();
   // How many answers the state on disk covers, of those since Begin.
   std::uint64_t saved() const { return saved_; }
 
  private:
-  bool kept() const { return !parts_.path.empty(); }
-  Status Write();
+  bool kept() const { return parts_.held != nullptr; }
+  Status Write(bool last);
+  Status SaveOnTheWay() { return unsaved_ > 0 ? Write(false) : Ok(); }
   Status Release();
   Clock::duration Period() const;
 

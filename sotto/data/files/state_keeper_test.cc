@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <string>
 
 #include "sotto/testing/faulty_file_system.h"
@@ -17,8 +18,11 @@ using std::chrono::seconds;
 class StateKeeperTest : public ::testing::Test {
  protected:
   StateKeeper Keeper(std::uint64_t every) {
+    auto held = HeldState::Create(folder_.path("s"), false, files_);
+    EXPECT_TRUE(held);
+    held_ = std::make_unique<HeldState>(*std::move(held));
     return StateKeeper(
-        {.path = folder_.path("s"),
+        {.held = held_.get(),
          .every = every,
          .state =
              [this] {
@@ -29,9 +33,9 @@ class StateKeeperTest : public ::testing::Test {
            if (full_) return Error{ErrorCode::kUnavailable, ""};
            released_ = answers_;
            known_at_release_ = Saved();
+           noted_at_release_ = Out();
            return Ok();
          },
-         .files = &files_,
          .now = [this] { return now_; }});
   }
   Status Answer(StateKeeper& keeper) {
@@ -43,13 +47,23 @@ class StateKeeperTest : public ::testing::Test {
     return state ? std::stoi(state->payload) : -1;
   }
 
+  // Answers that may be out and that the state does not cover; -1: the run has
+  // ended.
+  int Out() const {
+    const auto state = ReadStateFile(folder_.path("s"), "k", 1);
+    if (!state || !state->mark || !state->mark->given) return -1;
+    return static_cast<int>(*state->mark->given);
+  }
+
   testing::ScratchFolder folder_;
   testing::FaultyFileSystem files_;
+  std::unique_ptr<HeldState> held_;
   StateKeeper::Clock::time_point now_{};
   StateKeeper::Clock::duration cost_{};
   int answers_ = 0;
   int released_ = 0;
   int known_at_release_ = -1;
+  int noted_at_release_ = -1;
   bool full_ = false;
 };
 
@@ -146,6 +160,56 @@ TEST_F(StateKeeperTest, NoStateCoversAnAnswerThatCouldNotBeGiven) {
   EXPECT_EQ(Saved(), 2);
 }
 
+TEST_F(StateKeeperTest, TheMarkCountsEveryAnswerThatTheStateDoesNotCover) {
+  auto keeper = Keeper(5);
+  ASSERT_TRUE(keeper.Begin());
+  EXPECT_EQ(Out(), 0);
+  const auto waits = [](int) { return true; };
+  for (int i = 0; i < 23; ++i) {
+    ASSERT_TRUE(Answer(keeper));
+    ASSERT_TRUE(keeper.Pause(waits));
+    EXPECT_EQ(Saved() + Out(), released_) << i;
+    EXPECT_EQ(known_at_release_ + noted_at_release_, released_) << i;
+  }
+  ASSERT_TRUE(keeper.Expect(4));
+  EXPECT_EQ(Saved() + Out(), released_ + 4);
+  ASSERT_TRUE(keeper.End());
+  EXPECT_EQ(Saved(), 23);
+  EXPECT_EQ(Out(), -1);
+}
+
+TEST_F(StateKeeperTest, WithOneTheMarkSaysThatNoAnswerIsOut) {
+  auto keeper = Keeper(1);
+  ASSERT_TRUE(keeper.Begin());
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_TRUE(keeper.Expect(1));
+    ASSERT_TRUE(Answer(keeper));
+    EXPECT_EQ(noted_at_release_, 0);
+  }
+  ASSERT_TRUE(keeper.End());
+  EXPECT_EQ(Out(), -1);
+}
+
+TEST_F(StateKeeperTest, ARunThatEndsWithAnswersItDoesNotCoverKeepsItsMark) {
+  auto keeper = Keeper(9);
+  ASSERT_TRUE(keeper.Begin());
+  ASSERT_TRUE(Answer(keeper));
+  full_ = true;
+  EXPECT_FALSE(keeper.End());
+  EXPECT_EQ(Out(), 1);
+  EXPECT_TRUE(keeper.Save());  // covers them
+  EXPECT_EQ(Out(), -1);
+}
+
+TEST_F(StateKeeperTest, AnAnswerThatCannotBeNotedStaysIn) {
+  auto keeper = Keeper(9);
+  ASSERT_TRUE(keeper.Begin());
+  ASSERT_TRUE(Answer(keeper));
+  files_.FailAt(0, "Input/output error");
+  EXPECT_FALSE(keeper.Pause([](int) { return true; }));
+  EXPECT_EQ(released_, 0);
+}
+
 TEST_F(StateKeeperTest, TellsHowManyMayBeAnsweredBeforeAStateIsDue) {
   auto keeper = Keeper(5);
   ASSERT_TRUE(keeper.Begin());
@@ -156,7 +220,7 @@ TEST_F(StateKeeperTest, TellsHowManyMayBeAnsweredBeforeAStateIsDue) {
 }
 
 TEST_F(StateKeeperTest, WithoutAPathNothingIsKept) {
-  StateKeeper keeper({.path = "", .state = [] { return SavedState{}; }});
+  StateKeeper keeper({.held = nullptr, .state = [] { return SavedState{}; }});
   EXPECT_TRUE(keeper.Begin());
   EXPECT_TRUE(keeper.Answered(10));
   EXPECT_TRUE(keeper.Pause([](int) { return true; }));

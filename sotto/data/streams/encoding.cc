@@ -123,11 +123,14 @@ bool Encoding::Column(std::size_t c, std::string_view field, FeatureVector& out,
 bool Encoding::NumberColumn(std::size_t c, double value, FeatureVector& out,
                             RowError& fault) const {
   const SchemaColumn& column = params_.schema->columns[c];
+  const bool boolean = column.type == SchemaColumn::Type::kBoolean;
+  if (boolean && (value == 0 || value == 1)) {
+    out.push_back({first_[c], value});
+    return true;
+  }
   if (column.type != SchemaColumn::Type::kNumber) {
-    fault.Set(FaultReason::kValue, "a number",
-              column.type == SchemaColumn::Type::kBoolean
-                  ? "true or false"
-                  : "one of " + ShownList(column.values));
+    fault.Set(FaultReason::kValue, boolean ? ShownNumber(value) : "a number",
+              boolean ? "true or false" : "one of " + ShownList(column.values));
     return false;
   }
   if (column.range) {

@@ -33,7 +33,8 @@ Result<std::vector<std::string>> CsvColumns(const ExampleReader::Params& params,
   const auto line = lines.Next();
   if (!line && !lines.status()) return lines.status().error();
   if (!line) return InvalidArgument("empty: expected a header");
-  if (lines.cut()) return InvalidArgument(LongLine(lines).Text("line 1"));
+  if (lines.cut())
+    return InvalidArgument(LongLine(lines.max_line()).Text("line 1"));
   std::vector<std::string> columns;
   RowError fault;
   if (CsvHeader(*line, columns, fault)) return columns;
@@ -91,6 +92,7 @@ Result<ExampleReader> ExampleReader::Open(Params params) {
   reader.name_ = InputName(params.path);
   reader.skip_bad_ = params.skip_bad;
   reader.quiet_faults_ = params.quiet_faults;
+  reader.named_places_ = params.quiet_faults ? 0 : params.named_places;
   reader.limits_ = params.limits;
   reader.lines_ = std::move(lines);
   auto rows = ReadRows(params, *format, *reader.lines_);
@@ -106,13 +108,13 @@ bool ExampleReader::Parse(std::string_view line, Round& round) {
   fault_.where.clear();
   fault_.column.clear();
   if (lines_->cut()) {
-    fault_ = LongLine(*lines_);
+    fault_ = LongLine(lines_->max_line());
   } else if (rows_->Parse(line, round, fault_) &&
              rows_->CheckValues(round, limits_, fault_)) {
     return true;
   }
   MakeUnusable(round);
-  skipped_.Add(fault_.reason);
+  skipped_.Add(fault_, name_, lines_->line_number(), named_places_);
   return false;
 }
 

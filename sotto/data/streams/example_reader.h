@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -39,10 +40,12 @@ struct ReaderParams {
   LabelWords labels = {};
   EncodingParams encoding = {};
   ValueLimits limits = {};
-  // A row that cannot be used is an unusable round instead of an error.
+  // A bad row is an unusable round instead of an error.
   bool skip_bad = false;
+  // Bad rows whose places are noted in skipped().
+  std::size_t named_places = 5;
   // Errors about a row say where it is and what was expected, but quote
-  // nothing of it.
+  // nothing of it; skipped() notes no places.
   bool quiet_faults = false;
   InputParams input = {};
 };
@@ -91,7 +94,7 @@ class ExampleReader {
   // "stream.csv, line 17", of the row that Next read last.
   std::string position() const;
   std::uint64_t line_number() const { return lines_->line_number(); }
-  // The rows that could not be used so far: the operator's own view.
+  // The bad rows so far. For the operator only.
   const SkipCounts& skipped() const { return skipped_; }
 
  private:
@@ -102,6 +105,7 @@ class ExampleReader {
   ValueLimits limits_;
   bool skip_bad_ = false;
   bool quiet_faults_ = false;
+  std::size_t named_places_ = 0;
   std::unique_ptr<LineReader> lines_;
   std::unique_ptr<RowFormat> rows_;
   RowError fault_;

@@ -80,11 +80,13 @@ class JsonlRows::Parser {
     seen_.resize(columns_.size());
   }
 
-  // `more` is null where there is no more than a row.
-  bool Parse(std::string_view line, Round& round, More* more, RowError& fault) {
+  // `live` is null for lines of a stream.
+  bool Parse(std::string_view line, Round& round, LiveFields* live,
+             RowError& fault) {
     round_ = &round;
-    more_ = more;
+    live_ = live;
     fault_ = &fault;
+    if (live != nullptr) live->label = line.starts_with(kLabelStart);
     if (line.find_first_not_of(" \t") == std::string_view::npos) {
       round.presence = Presence::kAbsent;
       return true;
@@ -177,21 +179,22 @@ class JsonlRows::Parser {
       }
       if (!Member(key, field.value())) return false;
     }
-    // Whatever is left over behind the object.
+    return AtEnd() || Broken(simdjson::TRAILING_CONTENT);
+  }
+  // Returns true if nothing follows the object.
+  bool AtEnd() {
     const char* rest = nullptr;
-    if (document_.current_location().get(rest) != simdjson::SUCCESS) {
-      return true;
-    }
-    return Broken(simdjson::TRAILING_CONTENT);
+    return document_.current_location().get(rest) != simdjson::SUCCESS;
   }
 
   bool Member(std::string_view key, ondemand::value value) {
     if (key == "x") return Features(value);
     if (key == "y") return At(GetLabel(value), "\"y\"");
     if (key == "user") return At(ToText(value, round_->user), "\"user\"");
-    if (more_ != nullptr && key == "id") return At(ReadId(value), "\"id\"");
-    if (more_ != nullptr && key == "ticket") {
-      return At(ToText(value, more_->ticket.emplace()), "\"ticket\"");
+    if (live_ != nullptr && key == "id") return At(ReadId(value), "\"id\"");
+    if (live_ != nullptr && key == "ticket") {
+      live_->label = true;
+      return At(ToText(value, live_->ticket), "\"ticket\"");
     }
     return PassOver(value, 1);
   }
@@ -230,7 +233,7 @@ class JsonlRows::Parser {
     } else {
       return Fail(FaultReason::kSyntax, FindKind(type), "a string or a number");
     }
-    more_->id = token;
+    live_->id = token;
     return true;
   }
 
@@ -490,7 +493,7 @@ class JsonlRows::Parser {
 
   // What can be said only in the end.
   bool Complete() {
-    if (more_ != nullptr && more_->ticket) return CompleteLabel();
+    if (live_ != nullptr && live_->label) return CompleteLabel();
     if (!found_x_) {
       round_->presence = Presence::kAbsent;
       return !labelled_ ||
@@ -508,7 +511,7 @@ class JsonlRows::Parser {
     return false;
   }
   bool CompleteLabel() {
-    if (more_->ticket->empty()) {
+    if (live_->ticket.empty()) {
       return At(Fail(FaultReason::kSyntax, "empty", "a ticket"), "\"ticket\"");
     }
     if (found_x_) {
@@ -519,13 +522,16 @@ class JsonlRows::Parser {
            At(Fail(FaultReason::kLabel, "missing", "a label"), "\"y\"");
   }
 
-  // Who the line is from and what it answers, as far as that can be read
-  // although something else is wrong.
+  // Reads user, id, ticket and the kind of a bad line, as far as they can be
+  // read.
   void FindNames() {
     RowError ignored;
     fault_ = &ignored;
     round_->user.clear();
-    if (more_ != nullptr) *more_ = {};
+    const bool starts_as_label =
+        std::string_view(buffer_).substr(0, size_).starts_with(kLabelStart);
+    if (live_ != nullptr) *live_ = {.label = starts_as_label};
+    bool ticket = false;
     ondemand::object object;
     if (!Again() || document_.get_object().get(object)) return;
     for (auto item : object) {
@@ -534,12 +540,15 @@ class JsonlRows::Parser {
       if (std::move(item).get(field) || field.unescaped_key().get(key)) return;
       ondemand::value value = field.value();
       if (key == "user" && !ToText(value, round_->user)) round_->user.clear();
-      if (more_ == nullptr) continue;
-      if (key == "id" && !ReadId(value)) more_->id.clear();
-      if (key == "ticket" && !ToText(value, more_->ticket.emplace())) {
-        more_->ticket.reset();
+      if (live_ == nullptr) continue;
+      if (key == "id" && !ReadId(value)) live_->id.clear();
+      ticket = ticket || key == "ticket";
+      if (key == "ticket" && !ToText(value, live_->ticket)) {
+        live_->ticket.clear();
       }
     }
+    // The walk has reached the end: the object is complete.
+    if (ticket && AtEnd()) live_->label = true;
   }
 
   const Encoding& encoding_;
@@ -558,7 +567,7 @@ class JsonlRows::Parser {
   std::size_t found_columns_ = 0;
   // The line at hand.
   Round* round_ = nullptr;
-  More* more_ = nullptr;
+  LiveFields* live_ = nullptr;
   RowError* fault_ = nullptr;
   bool found_x_ = false;
   bool labelled_ = false;
@@ -583,10 +592,10 @@ bool JsonlRows::Parse(std::string_view line, Round& round, RowError& fault) {
   return parser_->Parse(line, round, nullptr, fault);
 }
 
-bool JsonlRows::ParseLive(std::string_view line, Round& round, More& more,
-                          RowError& fault) {
-  more = {};
-  return parser_->Parse(line, round, &more, fault);
+bool JsonlRows::ParseLive(std::string_view line, Round& round,
+                          LiveFields& fields, RowError& fault) {
+  fields = {};
+  return parser_->Parse(line, round, &fields, fault);
 }
 
 }  // namespace sotto

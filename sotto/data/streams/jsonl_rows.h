@@ -26,15 +26,20 @@ class JsonlRows final : public RowFormat {
   const Encoding& encoding() const override { return encoding_; }
   const StreamLabel& label() const override { return label_; }
 
-  // What else a line may say while somebody waits for its answer.
-  struct More {
-    std::string id = {};  // its JSON text; empty: there is none
-    std::optional<std::string> ticket = {};
+  // The fields that only live lines have.
+  struct LiveFields {
+    std::string id = {};  // its JSON text; empty: none
+    // The line is a label: it starts with kLabelStart, or it is a complete
+    // object with the key "ticket". "Complete" means that its braces, brackets
+    // and strings close and that nothing follows it.
+    bool label = false;
+    std::string ticket = {};  // of a label; empty: it cannot be read
   };
-  // The same for a line that may have an "id" and, instead of features, a
-  // "ticket", whose label it then must bring. If it returns false, `more` has
-  // what can be read, as `round` has the user's name.
-  bool ParseLive(std::string_view line, Round& round, More& more,
+  static constexpr std::string_view kLabelStart = "{\"ticket\"";
+  // Parses a line that may have an "id" and, instead of features, a "ticket"
+  // with a label. If it returns false, `fields` has what can be read, as
+  // `round` has the user's name; `fields.label` is right in either case.
+  bool ParseLive(std::string_view line, Round& round, LiveFields& fields,
                  RowError& fault);
 
  private:

@@ -17,14 +17,23 @@ Result<LiveLines> LiveLines::Create(const ExampleReader::Params& params) {
 bool LiveLines::Parse(std::string_view text, LiveLine& line, RowError& fault) {
   line.round.Clear();
   fault = {};
-  JsonlRows::More more;
-  const bool good = rows_->ParseLive(text, line.round, more, fault) &&
-                    rows_->CheckValues(line.round, limits_, fault);
-  line.id = std::move(more.id);
-  line.ticket = std::move(more.ticket);
+  JsonlRows::LiveFields fields;
+  const bool good =
+      rows_->ParseLive(text, line.round, fields, fault) &&
+      (fields.label || rows_->CheckValues(line.round, limits_, fault));
+  line.id = std::move(fields.id);
+  line.label = fields.label;
+  line.ticket = std::move(fields.ticket);
   if (good) return true;
   MakeUnusable(line.round);
   return false;
+}
+
+void LiveLines::ParseCut(std::string_view start, std::size_t max_line,
+                         LiveLine& line, RowError& fault) {
+  line = {.label = start.starts_with(JsonlRows::kLabelStart)};
+  fault = LongLine(max_line);
+  MakeUnusable(line.round);
 }
 
 std::vector<std::string> LiveLines::FeatureNames() const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,13 +16,15 @@
 
 namespace sotto {
 
-// One line of a conversation: a user who asks, or the label of an earlier
-// round, which is known by its ticket.
+// One line of a conversation: a round, or the label of an earlier round.
 struct LiveLine {
-  // The JSON text of "id", to be sent back as it is; empty: there was none.
+  // The JSON text of "id", to be sent back unchanged; empty: none.
   std::string id = {};
-  // Present: `round` has nothing but the label of the round of this ticket.
-  std::optional<std::string> ticket = {};
+  // A label. A line that starts with {"ticket" is one whatever follows; so is a
+  // complete object with that key anywhere. Every other line is a round.
+  bool label = false;
+  std::string ticket = {};  // of a label; empty: it cannot be read
+  // A label has only `y`.
   Round round = {};
 };
 
@@ -46,10 +49,15 @@ class LiveLines {
   // Fails with kInvalidArgument.
   static Result<LiveLines> Create(const ExampleReader::Params& params);
 
-  // False, and the fault, if the line cannot be used: the round is then
-  // unusable, with its user's name if that can be read, as are id and ticket.
-  // A line without a ticket is a tick of the clock, whatever is wrong with it.
+  // Returns false, and the error, for a bad line: the round is then unusable,
+  // with its user's name if that can be read, as are id and ticket.
+  // `line.label` depends on nothing but the text, and is right for a bad line,
+  // too.
   bool Parse(std::string_view text, LiveLine& line, RowError& fault);
+  // The same for a line beyond the length limit, of which only the first part
+  // is known: bad, with nothing but its kind.
+  void ParseCut(std::string_view start, std::size_t max_line, LiveLine& line,
+                RowError& fault);
 
   const Encoding& encoding() const { return rows_->encoding(); }
   const LabelType& label_type() const { return rows_->label().parser.type(); }

@@ -28,7 +28,7 @@ TEST(LiveLinesTest, AQuestionHasAnIdFeaturesAndAUser) {
   const Outcome asked = Parse(R"({"id":"a","x":[0.5,2],"user":"u1"})");
   ASSERT_TRUE(asked.good);
   EXPECT_EQ(asked.line.id, "\"a\"");
-  EXPECT_FALSE(asked.line.ticket);
+  EXPECT_FALSE(asked.line.label);
   EXPECT_EQ(asked.line.round, Present({{0, 0.5}, {1, 2}}, std::nullopt, "u1"));
 }
 
@@ -44,6 +44,7 @@ TEST(LiveLinesTest, AnIdIsKeptAsItWasGiven) {
 TEST(LiveLinesTest, ALabelComesWithATicket) {
   const Outcome prediction = Parse(R"({"ticket":"t-1","y":1})");
   ASSERT_TRUE(prediction.good) << prediction.fault.message;
+  EXPECT_TRUE(prediction.line.label);
   EXPECT_EQ(prediction.line.ticket, "t-1");
   EXPECT_EQ(prediction.line.round.y, Label(true));
   EXPECT_TRUE(prediction.line.round.x.empty());
@@ -77,9 +78,9 @@ TEST(LiveLinesTest, ALineWithoutFeaturesIsAnAbsentRound) {
 }
 
 TEST(LiveLinesTest, ABadLineSaysWhyAndKeepsWhatCanBeRead) {
-  const Outcome bad =
-      Parse(R"({"x":[1,[2]],"id":"a","user":"ann","ticket":null})");
+  const Outcome bad = Parse(R"({"x":[1,[2]],"id":"a","user":"ann"})");
   EXPECT_FALSE(bad.good);
+  EXPECT_FALSE(bad.line.label);
   EXPECT_EQ(bad.fault.message, "a list: expected one value");
   EXPECT_EQ(bad.line.id, "\"a\"");
   EXPECT_EQ(bad.line.round, Unusable("ann"));

@@ -3,8 +3,6 @@
 #include <charconv>
 #include <numeric>
 
-#include "sotto/data/streams/line_io.h"
-
 namespace sotto {
 
 std::string_view Name(FaultReason reason) {
@@ -38,12 +36,35 @@ std::string RowError::PublicText(const std::string& position) const {
          (expected.empty() ? "a row that can be used" : expected);
 }
 
-RowError LongLine(const LineReader& lines) {
-  const std::string most = std::to_string(lines.max_line() >> 20) + " MiB";
+std::string RowError::ReplyText() const {
+  constexpr std::string_view kFeatures = "\"x\", ";
+  std::string_view place = where;
+  if (place.starts_with(kFeatures)) place.remove_prefix(kFeatures.size());
+  return std::string(place) + (place.empty() ? "" : ": ") +
+         (found.empty() ? message : "expected " + expected + ", got " + found);
+}
+
+RowError LongLine(std::size_t max_line) {
+  const std::string most = std::to_string(max_line >> 20) + " MiB";
   RowError fault;
   fault.Say(FaultReason::kSyntax, "the line is longer than " + most,
             "a line of at most " + most);
   return fault;
+}
+
+void SkipCounts::Add(const RowError& error, std::string_view file,
+                     std::uint64_t line, std::size_t most) {
+  Add(error.reason);
+  if (places.size() >= most) return;
+  places.push_back(
+      error.Text(std::string(file) + ", line " + std::to_string(line)));
+}
+
+void SkipCounts::Add(const SkipCounts& others) {
+  for (std::size_t i = 0; i < kFaultReasons; ++i) {
+    by_reason[i] += others.by_reason[i];
+  }
+  places.insert(places.end(), others.places.begin(), others.places.end());
 }
 
 std::uint64_t SkipCounts::total() const {

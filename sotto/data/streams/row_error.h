@@ -33,17 +33,19 @@ struct RowError {
   // For the operator and for whoever sent the row: both may quote it.
   std::string where = {};    // "column 'x3'", "character 7", or empty
   std::string message = {};  // "'abc': expected a number"
+  std::string found = {};    // "'abc'"; empty if `message` has another form
   // For everybody: nothing in these comes from the row.
   std::string column = {};    // "column 'x3'", or empty
   std::string expected = {};  // "a number"
 
-  void Set(FaultReason why, const std::string& found,
-           const std::string& wanted) {
-    Say(why, found + ": expected " + wanted, wanted);
+  void Set(FaultReason why, const std::string& got, const std::string& wanted) {
+    Say(why, got + ": expected " + wanted, wanted);
+    found = got;
   }
   void Say(FaultReason why, std::string what, std::string wanted) {
     reason = why;
     message = std::move(what);
+    found.clear();
     expected = std::move(wanted);
   }
   // A place that is named by the row itself, and one that is public.
@@ -57,24 +59,26 @@ struct RowError {
   // "data.csv, line 7, column 'x3': expected a number".
   std::string Text(const std::string& position) const;
   std::string PublicText(const std::string& position) const;
+  // For the sender of a live line: "column 'x3': expected a number, got 'abc'".
+  std::string ReplyText() const;
 };
 
-// Of a line that is longer than a line may be.
-class LineReader;
-RowError LongLine(const LineReader& lines);
+// The error of a line beyond the length limit.
+RowError LongLine(std::size_t max_line);
 
-// How many rows could not be used, by reason.
+// Bad rows: their number by reason, and where the first few are. For the
+// operator only.
 struct SkipCounts {
   std::array<std::uint64_t, kFaultReasons> by_reason{};
+  std::vector<std::string> places = {};  // "data.csv, line 7, column 'x': ..."
 
   void Add(FaultReason reason) {
     ++by_reason[static_cast<std::size_t>(reason)];
   }
-  void Add(const SkipCounts& others) {
-    for (std::size_t i = 0; i < kFaultReasons; ++i) {
-      by_reason[i] += others.by_reason[i];
-    }
-  }
+  // Also notes the place, unless `most` are known.
+  void Add(const RowError& error, std::string_view file, std::uint64_t line,
+           std::size_t most);
+  void Add(const SkipCounts& others);
   std::uint64_t total() const;
   // "3 bad rows: 2 unknown label, 1 not a number"; empty if there are none.
   std::string Text() const;

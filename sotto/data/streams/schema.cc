@@ -10,6 +10,7 @@
 #include <unordered_set>
 
 #include "sotto/base/json.h"
+#include "sotto/base/printable.h"
 #include "sotto/data/streams/byte_source.h"
 
 namespace sotto {
@@ -148,6 +149,13 @@ Result<SchemaColumn> ParseColumn(const Node& node) {
   return type.Expected(R"("category", "number" or "boolean")");
 }
 
+// A label is a line of a predictions file and appears on terminals.
+Status CheckLabelName(const Node& node, const std::string& name) {
+  if (Printable(name) == name && name.find('\n') == std::string::npos)
+    return Ok();
+  return node.Expected("a name without control characters");
+}
+
 Result<LabelType> TwoLabels(const Node& node) {
   if (const Status keys =
           CheckKeys(node, {"column", "negative", "positive"}, {});
@@ -156,6 +164,8 @@ Result<LabelType> TwoLabels(const Node& node) {
   }
   SOTTO_TRY_ASSIGN(auto negative, Text(node.Member("negative")));
   SOTTO_TRY_ASSIGN(auto positive, Text(node.Member("positive")));
+  SOTTO_TRY(CheckLabelName(node.Member("negative"), negative));
+  SOTTO_TRY(CheckLabelName(node.Member("positive"), positive));
   if (negative == positive) {
     return node.Member("positive").Expected("another string than negative");
   }
@@ -167,6 +177,9 @@ Result<LabelType> ClassLabels(const Node& node) {
   SOTTO_TRY(CheckKeys(node, {"column", "classes"}, {}));
   SOTTO_TRY_ASSIGN(auto names,
                    Values(node.Member("classes"), 2, /*may_be_empty=*/false));
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    SOTTO_TRY(CheckLabelName(node.Member("classes").Element(i), names[i]));
+  }
   return LabelType{.kind = LabelType::Kind::kClasses,
                    .names = std::move(names)};
 }

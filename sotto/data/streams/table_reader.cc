@@ -29,7 +29,7 @@ Result<TableReader> TableReader::Open(Params params) {
   }
   RowError fault;
   if (table.lines_->cut()) {
-    fault = LongLine(*table.lines_);
+    fault = LongLine(table.lines_->max_line());
   } else if (CsvHeader(*first, table.columns_, fault)) {
     return table;
   }
@@ -54,7 +54,7 @@ Result<bool> TableReader::Next(std::span<const std::string_view>& fields) {
   }
   RowError fault;
   bool good = !lines_->cut() && SplitCsv(*line, fields_, unquoted_, fault);
-  if (lines_->cut()) fault = LongLine(*lines_);
+  if (lines_->cut()) fault = LongLine(lines_->max_line());
   const bool whole = good && fields_.size() == columns_.size();
   if ((!lines_->cut() && IsBlankLine(*line)) ||
       (whole && std::ranges::all_of(fields_, &std::string_view::empty))) {
@@ -69,7 +69,8 @@ Result<bool> TableReader::Next(std::span<const std::string_view>& fields) {
     fields = fields_;
     return true;
   }
-  skipped_.Add(fault.reason);
+  skipped_.Add(fault, InputName(params_.path), lines_->line_number(),
+               params_.quiet_faults ? 0 : params_.named_places);
   if (params_.skip_bad) return true;
   return InvalidArgument(params_.quiet_faults ? fault.PublicText(position())
                                               : fault.Text(position()));

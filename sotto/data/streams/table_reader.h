@@ -41,9 +41,11 @@ class TableReader {
     std::vector<std::string> columns = {};
     // A file without a byte in it is a table without columns and rows.
     bool may_be_empty = false;
-    // A row that cannot be used has no fields, instead of being an error.
+    // A bad row has no fields, instead of being an error.
     bool skip_bad = false;
-    // Errors about a row quote nothing of it.
+    // Bad rows whose places are noted in skipped().
+    std::size_t named_places = 5;
+    // Errors about a row quote nothing of it; skipped() notes no places.
     bool quiet_faults = false;
     InputParams input = {};
   };

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <bit>
 #include <memory>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -40,12 +41,16 @@ class Search {
       answer = mine;
       stop_ = true;
     };
-    std::vector<std::thread> others;
+    std::vector<std::jthread> others;
     for (std::size_t i = 1; i < workers_.size(); ++i) {
-      others.emplace_back([&, i] { work(*workers_[i]); });
+      try {
+        others.emplace_back([&, i] { work(*workers_[i]); });
+      } catch (const std::system_error&) {
+        break;  // The system gives no more threads: fewer find the same.
+      }
     }
     work(*workers_.front());
-    for (std::thread& other : others) other.join();
+    others.clear();
     return answer;
   }
 
