@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "sotto/base/result.h"
 #include "sotto/data/files/file_system.h"
@@ -52,8 +53,8 @@ class Anchor {
   Status Commit(const AnchorSlot& slot);
 
  private:
-  Anchor(const std::string& folder, FileSystem& files)
-      : folder_(folder), files_(&files) {}
+  Anchor(std::string folder, FileSystem& files)
+      : folder_(std::move(folder)), files_(&files) {}
   Status OpenSlot(std::size_t slot);
 
   std::string folder_;

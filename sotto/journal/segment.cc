@@ -8,7 +8,6 @@ namespace sotto {
 namespace {
 
 constexpr std::string_view kMagic = "SOTTO-JOURNAL-1\n";
-constexpr std::size_t kCheckedBytes = 80;
 constexpr std::uint64_t kSector = 512;
 
 bool IsZero(std::string_view bytes) {
