@@ -18,7 +18,7 @@ constexpr std::uint64_t kMiddle = kOctaves * kQuarters;
 constexpr std::array<double, kQuarters> kSteps = {
     1, 1.189207115002721, 1.4142135623730951, 1.681792830507429};
 
-// Of a magnitude of at least 2^-20, from 0.
+// The quarter of an octave of a magnitude of at least 2^-20, from 0.
 std::uint64_t FindQuarter(double magnitude) {
   int exponent = 0;
   const double mantissa = 2 * std::frexp(magnitude, &exponent);  // in [1, 2)

@@ -82,7 +82,7 @@ TEST(PrivateRangesTest, TheGuaranteeIsForAllRowsOfAUser) {
       {.epsilon = 1, .delta = 1e-6, .columns = 1, .rows_per_user = 0}));
 }
 
-// What one row adds to the cells of a column.
+// Counts that one row adds to the cells of a column.
 using Counts = std::array<int, 5>;
 using AddTo = void (*)(std::optional<double>, Counts&);
 

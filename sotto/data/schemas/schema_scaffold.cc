@@ -18,7 +18,7 @@ constexpr std::size_t kMostValues = 1000;
 // A label of numbers with more different values than this is a number.
 constexpr std::size_t kMostClasses = 20;
 
-// What the values of one column are like.
+// Types, values and range of the values of one column.
 class Seen {
  public:
   void Add(std::string_view field) {
@@ -101,7 +101,7 @@ Status CheckFacts(const std::vector<std::string>& columns,
   return Ok();
 }
 
-// `column` says what a column is that no fact tells of.
+// `column_of` describes a column without a fact.
 template <typename GetColumn, typename GetLabel>
 Result<Schema> Build(const std::vector<std::string>& columns,
                      const SchemaFacts& facts, GetColumn column_of,

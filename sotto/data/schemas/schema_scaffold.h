@@ -10,8 +10,8 @@
 
 namespace sotto {
 
-// A schema for a table of these columns, from what is publicly known. Whatever
-// nobody has said is a number without a range. Fails with kInvalidArgument if a
+// A schema for a table of these columns, from public facts. A column
+// without a fact is a number without a range. Fails with kInvalidArgument if a
 // fact is about no column.
 Result<Schema> Scaffold(const std::vector<std::string>& columns,
                         const SchemaFacts& facts);
@@ -23,7 +23,7 @@ Result<Schema> Scaffold(const std::vector<std::string>& columns,
 Result<Schema> ScaffoldFromSample(TableReader& sample,
                                   const SchemaFacts& facts);
 
-// The name of the label's column: as told, or y; empty if there is none.
+// The label column: as in the facts, or `y`; empty if there is none.
 std::string LabelColumn(const std::vector<std::string>& columns,
                         const SchemaFacts& facts);
 

@@ -10,8 +10,8 @@ namespace sotto {
 // A schema as a file, a line for each column, that Schema::Parse reads.
 std::string SchemaText(const Schema& schema);
 
-// What each line means for those who run models, and what is missing: a
-// sentence each.
+// Sentences that explain each line to those who run models, and name what is
+// missing.
 std::vector<std::string> Explain(const Schema& schema);
 
 }  // namespace sotto

@@ -12,7 +12,7 @@
 namespace sotto {
 namespace {
 
-// Of the rounds of a batch (FitBatch::HeldOut).
+// Fraction of the rounds of a batch that is fitted (FitBatch::HeldOut).
 constexpr double kFitted = 0.75;
 
 Result<std::unique_ptr<PrivateFit>> Make(const Settings& settings,
@@ -107,14 +107,14 @@ std::string AutoFit::Summary() const {
 }
 
 const FitEntry& AutoEntry() {
-  static const FitEntry kRow = {
+  static const FitEntry kEntry = {
       .name = "auto",
       .help = "stump, tree and, with a delta, list: whichever does best",
       .example = "--epsilon 1",
       .options = {},
       .columns = AllColumns,
       .create = Make};
-  return kRow;
+  return kEntry;
 }
 
 }  // namespace sotto

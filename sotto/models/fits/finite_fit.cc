@@ -141,7 +141,7 @@ std::string FiniteFit::Summary() const {
 }
 
 const FitEntry& FiniteEntry() {
-  static const FitEntry kRow = {
+  static const FitEntry kEntry = {
       .name = "finite",
       .help = "any finite class of functions on whole numbers; pure epsilon",
       .example = "--epsilon 1 --class thresholds:64",
@@ -156,7 +156,7 @@ const FitEntry& FiniteEntry() {
       .create = Make,
       .prepare = TakePoints,
       .compare = Compare};
-  return kRow;
+  return kEntry;
 }
 
 Status TakePoints(const Settings& settings, ExampleReader::Params& request) {

@@ -21,7 +21,7 @@ namespace sotto {
 // Threads: not thread-safe.
 class FitBatch {
  public:
-  // Of a place without a row; other places have 0 or 1.
+  // Label of an empty place; other places have 0 or 1.
   static constexpr std::uint8_t kEmpty = 2;
 
   explicit FitBatch(std::size_t columns) : columns_(columns) {}
@@ -36,7 +36,7 @@ class FitBatch {
   }
   std::uint8_t label(std::size_t row) const { return labels_[row]; }
 
-  // Whether the row of a round is held out of fits, for those who choose among
+  // Returns true if the row of a round is held out of fits, for a choice among
   // several: one round in four, by the public clock.
   static bool HeldOut(std::uint64_t tick) { return tick % 4 == 3; }
   // Requires: one code a column.
@@ -46,11 +46,10 @@ class FitBatch {
     labels_.push_back(label ? 1 : 0);
     held_out_.push_back(held_out ? 1 : 0);
   }
-  // How many places there are as far as everybody knows; 0: nobody does. There
-  // may be more.
+  // Public number of places; 0 if it is not public. There may be more.
   std::size_t public_places() const { return public_places_; }
   void SetPublicPlaces(std::size_t places) { public_places_ = places; }
-  // Empty places until there are so many.
+  // Adds empty places until there are `places`.
   void PadTo(std::size_t places) {
     if (size() >= places) return;
     codes_.resize(places * columns_, 0);

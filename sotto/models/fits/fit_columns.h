@@ -21,20 +21,19 @@ struct FitColumn {
     kNumber,    // code: the cell, 2^32 of them
     kBoolean,   // code: 0 or 1
     kCategory,  // code: the value's place; one past the last: none of them
-    kPoint,     // code: a whole number below `points`; `points`: none of them
+    kPoint,     // code: an integer below `points`; `points`: none of them
   };
   std::string name = {};
   Kind kind = Kind::kNumber;
   std::uint32_t feature = 0;  // the first one of the column
-  // Of a number: what the ends are called, and whether features come scaled to
-  // [0, 1] already.
+  // Range of a number. If `scaled`, features are already scaled to [0, 1].
   double low = 0;
   double high = 1;
   bool scaled = false;
   std::vector<std::string> values = {};  // of a category, or false and true
   std::uint32_t points = 0;
 
-  // How many values can be asked for: 0 for a number.
+  // Number of values a question can name: 0 for a number.
   std::uint32_t choices() const;
   // The number at which a cell begins.
   double NumberAt(std::uint32_t cell) const;
@@ -69,7 +68,7 @@ class FitColumns {
   // Numbers outside their range are moved to the nearer end.
   // Requires: one place a column.
   void Encode(FeatureView x, std::span<std::uint32_t> codes) const;
-  // Whether Encode could have given these.
+  // Returns true if Encode can give these codes.
   bool CanBe(std::span<const std::uint32_t> codes) const;
 
   friend bool operator==(const FitColumns&, const FitColumns&) = default;

@@ -247,7 +247,7 @@ Json FitFile::ToJson() const {
   for (const FitColumn& column : narrow.columns.all()) {
     list.Add(ColumnJson(column));
   }
-  // What depends on data is one member, so that the others are always there.
+  // All that depends on data is one member: the others are always there.
   Json json = Json::Object{{"columns", std::move(list)}};
   if (!hypothesis.table().empty()) {
     std::string bits;

@@ -9,7 +9,7 @@
 
 namespace sotto {
 
-// What the two labels are called, and the column they are in.
+// Names of the two labels, and their column.
 struct FitLabels {
   std::string column = "y";
   std::string negative = "0";
@@ -23,13 +23,13 @@ struct FitLabels {
 // A hypothesis as it is kept and published: with the columns it asks about and
 // the names of its labels. Nothing else about the data is in it.
 //
-//   Json json = model.ToJson();            // and whoever made it adds "model"
+//   Json json = model.ToJson();            // the caller adds "model"
 //   auto again = FitFile::FromJson(json);
 //   std::cout << again->Text();
 //
 // Threads: a value type.
 struct FitFile {
-  std::string fit = {};  // the name of its row
+  std::string fit = {};  // the name of its entry
   FitColumns columns;    // only those that are asked about, once Narrow()
   FitHypothesis hypothesis = {};
   FitLabels labels = {};
@@ -40,7 +40,7 @@ struct FitFile {
   // Fails with kInvalidArgument, saying what is wrong.
   static Result<FitFile> FromJson(const Json& json);
 
-  // if ... then ... / else if ... / else ..., as a person would read it.
+  // if ... then ... / else if ... / else ..., human-readable.
   std::string Text() const;
 };
 

@@ -29,7 +29,7 @@ struct FitTest {
   friend bool operator==(const FitTest&, const FitTest&) = default;
 };
 
-// What a private fit publishes: questions about columns that lead to a label.
+// The published result of a fit: questions about columns that lead to a label.
 // Constants, thresholds, intervals, stumps, trees and lists are all of this
 // form; a function of a finite class is a table instead.
 //
@@ -69,7 +69,7 @@ class FitHypothesis {
   // Fails with kCorruption, also if a question makes no sense for the columns.
   static Result<FitHypothesis> Load(const FitColumns& columns,
                                     ByteReader& reader);
-  // Whether every question is about a column and leads onwards.
+  // Returns true if every question is about a column and leads onwards.
   static bool Good(const std::vector<FitTest>& tests,
                    const FitColumns& columns);
 

@@ -10,32 +10,35 @@
 namespace sotto {
 namespace {
 
-template <const FitEntry& (*Row)()>
+template <const FitEntry& (*Entry)()>
 const BatchModelEntry& GetBatchEntry() {
-  static const BatchModelEntry kRow = {
-      .name = Row().name,
-      .help = Row().help,
-      .example = Row().example,
-      .options = ConcatOptions({FitOptions(), Row().options}),
+  static const BatchModelEntry kEntry = {
+      .name = Entry().name,
+      .help = Entry().help,
+      .example = Entry().example,
+      .options = ConcatOptions({FitOptions(), Entry().options}),
       .publishes = "a rule",
-      .plan = [](const Settings& settings) { return PlanFit(Row(), settings); },
+      .plan =
+          [](const Settings& settings) { return PlanFit(Entry(), settings); },
       .fit =
           [](const Settings& settings, const TableSource& source,
-             const Key& key) { return FitTable(Row(), settings, source, key); },
+             const Key& key) {
+            return FitTable(Entry(), settings, source, key);
+          },
       .check =
           [](const Settings& settings, const TableSource& source) {
-            return CheckTable(Row(), settings, source);
+            return CheckTable(Entry(), settings, source);
           },
       .plan_options = FitPlanOptions()};
-  return kRow;
+  return kEntry;
 }
 
 // The list of fits: one entry each.
-template <const FitEntry& (*... Rows)()>
+template <const FitEntry& (*... Entries)()>
 struct List {
-  static std::vector<const FitEntry*> Fits() { return {&Rows()...}; }
+  static std::vector<const FitEntry*> Fits() { return {&Entries()...}; }
   static std::vector<const BatchModelEntry*> Batches() {
-    return {&GetBatchEntry<Rows>()...};
+    return {&GetBatchEntry<Entries>()...};
   }
 };
 using All = List<ThresholdEntry, IntervalEntry, StumpEntry, TreeEntry,
@@ -44,17 +47,17 @@ using All = List<ThresholdEntry, IntervalEntry, StumpEntry, TreeEntry,
 }  // namespace
 
 const std::vector<const FitEntry*>& Fits() {
-  static const std::vector<const FitEntry*> kRows = [] {
-    std::vector<const FitEntry*> rows = All::Fits();
-    rows.push_back(&AutoEntry());  // no batch model
-    return rows;
+  static const std::vector<const FitEntry*> kEntries = [] {
+    std::vector<const FitEntry*> entries = All::Fits();
+    entries.push_back(&AutoEntry());  // no batch model
+    return entries;
   }();
-  return kRows;
+  return kEntries;
 }
 
 const std::vector<const BatchModelEntry*>& FitBatchRows() {
-  static const std::vector<const BatchModelEntry*> kRows = All::Batches();
-  return kRows;
+  static const std::vector<const BatchModelEntry*> kEntries = All::Batches();
+  return kEntries;
 }
 
 const FitEntry* FindFit(std::string_view name) {

@@ -10,7 +10,7 @@
 namespace sotto {
 namespace {
 
-// What is settled of a column: its code is in [low, high] and none of `not_`.
+// Known facts about a column: its code is in [low, high] and none of `not_`.
 struct Known {
   std::uint32_t low = 0;
   std::uint32_t high = std::numeric_limits<std::uint32_t>::max();
@@ -32,7 +32,7 @@ std::optional<bool> AnswerTo(const FitTest& test, const Known& known) {
   return std::nullopt;
 }
 
-// What is known after that answer, which was not settled before.
+// Facts after that answer, which the earlier ones leave open.
 Known After(const FitTest& test, bool holds, Known known) {
   if (test.kind == Split::Kind::kEquals) {
     if (holds) {
@@ -86,7 +86,7 @@ class Simplifier {
   std::vector<FitTest> simple_;
 };
 
-// Whether no question is reached in two ways.
+// Returns true if no question is reached in two ways.
 bool IsTree(const std::vector<FitTest>& tests) {
   std::vector<int> reached(tests.size());
   for (const FitTest& test : tests) {

@@ -17,7 +17,7 @@
 namespace sotto {
 namespace {
 
-// Of the sample bound.
+// Failure probability of the sample bound.
 constexpr double kFailure = 0.05;
 
 Result<ExampleReader::Params> MakeReader(const TableSource& source) {
@@ -77,7 +77,7 @@ Result<FitBudget> MakeBudget(const Settings& settings) {
       .rounds_per_user = settings.GetInt("rounds-per-user")};
 }
 
-// A fit for columns that are known, and what it promises.
+// A fit for known columns, and its guarantee.
 struct Made {
   FitColumns columns;
   FitBudget budget;
@@ -152,7 +152,7 @@ Result<TableUse> ReadRows(ExampleReader& reader, const FitColumns& columns,
   });
 }
 
-// The public facts that a plan is told.
+// The public facts of a plan.
 Result<InputSpec> PlannedInputs(const Settings& settings) {
   InputSpec inputs{.features = 1, .dense = 1};
   if (settings.Has("schema")) {
@@ -190,7 +190,7 @@ Result<FitResult> FitTable(const FitEntry& entry, const Settings& settings,
   FitBatch batch(made.columns.size());
   SOTTO_TRY_ASSIGN(auto use, ReadRows(reader, made.columns,
                                       made.budget.rounds_per_user, batch));
-  // With add-remove even their number is nobody's business.
+  // With add-remove even their number is secret.
   if (made.budget.relation == Relation::kReplace) {
     batch.SetPublicPlaces(batch.size());
   }

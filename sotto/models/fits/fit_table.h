@@ -7,21 +7,21 @@
 
 namespace sotto {
 
-// A private fit on a table of its own, as `sotto fit` and `sotto plan` have it:
-// what BatchModelEntry::fit, check and plan do. Fail as these do.
+// A private fit on a table, for `sotto fit` and `sotto plan`: the functions of
+// a BatchModelEntry. Fail as these do.
 Result<FitResult> FitTable(const FitEntry& entry, const Settings& settings,
                            const TableSource& source, const Key& key);
 Result<TableUse> CheckTable(const FitEntry& entry, const Settings& settings,
                             const TableSource& source);
 Result<Plan> PlanFit(const FitEntry& entry, const Settings& settings);
 
-// What a fit promises of a table.
+// The guarantee of a fit on a table.
 Result<Guarantee> FitGuarantee(const PrivateFit& fit, const FitBudget& budget);
 
-// What only the plan is told.
+// Options of the plan alone.
 const OptionTable& FitPlanOptions();
 
-// The rows of the registry for all fits.
+// The registry entries of all fits.
 const std::vector<const BatchModelEntry*>& FitBatchRows();
 
 }  // namespace sotto

@@ -39,7 +39,8 @@ struct Rule {
   std::int32_t otherwise = 0;
 };
 
-// Whether "yes" is the way to the end of the rule, if "no" leads elsewhere.
+// The rule that begins here. If `yes_first`, "yes" leads to its end and "no"
+// elsewhere.
 std::optional<Rule> RuleAt(const FitFile& file, std::int32_t at,
                            bool yes_first) {
   const std::vector<FitTest>& tests = file.hypothesis.tests();

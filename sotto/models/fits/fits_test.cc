@@ -108,7 +108,7 @@ TEST(TreeFitTest, DepthFollowsThePublicPlacesNotTheRows) {
 // permute-and-flip over whole-number weights: p_i times the integral over
 // [0, 1] of the product of 1 - p_j v.
 std::vector<Exact> FlipDistribution(const std::vector<Exact>& coins) {
-  std::vector<Exact> law;
+  std::vector<Exact> distribution;
   for (std::size_t i = 0; i < coins.size(); ++i) {
     std::vector<Exact> polynomial = {Exact(1)};
     for (std::size_t j = 0; j < coins.size(); ++j) {
@@ -122,9 +122,9 @@ std::vector<Exact> FlipDistribution(const std::vector<Exact>& coins) {
     for (std::size_t k = 0; k < polynomial.size(); ++k) {
       integral += polynomial[k] / Exact(static_cast<int>(k + 1));
     }
-    law.push_back(coins[i] * integral);
+    distribution.push_back(coins[i] * integral);
   }
-  return law;
+  return distribution;
 }
 
 std::vector<Exact> FlipDistribution(const std::vector<std::uint64_t>& losses,
@@ -165,16 +165,16 @@ TEST(FiniteFitStatisticalTest, DrawsByPermuteAndFlip) {
   const LossWeights weights =
       *LossWeights::Create(*ParseRational("0.4"), FiniteFit::kBits);
   const std::vector<std::uint64_t> losses = {7, 5, 5, 9, 12};
-  std::vector<double> law;
+  std::vector<double> distribution;
   for (const Exact& p : FlipDistribution(losses, weights)) {
-    law.push_back(static_cast<double>(p));
+    distribution.push_back(static_cast<double>(p));
   }
   testing::SeededRng rng(8);
   std::vector<std::uint64_t> counts(losses.size());
   for (int i = 0; i < 200'000; ++i) {
     ++counts[FiniteFit::Draw(losses, weights, rng)];
   }
-  EXPECT_GT(ChiSquaredPValue(counts, law), 1e-6);
+  EXPECT_GT(ChiSquaredPValue(counts, distribution), 1e-6);
 }
 
 TEST(FiniteFitTest, FindsTheFunctionAndSaysNothingOfOtherNumbers) {
@@ -293,7 +293,7 @@ TEST(AutoFitTest, TakesTheBestOfItsFits) {
 }
 
 TEST(AutoFitTest, RowsThatAreFittedAndHeldOutAreNotPaidFor) {
-  // The broken twin: one row moves both a fit between two functions and the
+  // The broken variant: one row moves both a fit between two functions and the
   // choice between two hypotheses, each by more than half of the rate.
   const auto rate = ParseRational("1.5");
   const LossWeights weights = *LossWeights::Create(*rate, FiniteFit::kBits);

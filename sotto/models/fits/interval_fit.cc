@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t kPlaces = std::uint64_t{1}
                                   << (32 - IntervalFit::kCoarse);
-// Of each constant: as much as all pairs of places.
+// Weight of each constant: that of all pairs of places.
 constexpr Uint128 kAllPairs = Uint128{kPlaces} * kPlaces;
 
 Result<std::unique_ptr<PrivateFit>> Make(const Settings&,
@@ -95,7 +95,7 @@ void IntervalScan::SumUp() {
     all += gap.places;
     Uint128 sum = 2 * Uint128{all} * weights_.least();
     for (const bool inside : {false, true}) {
-      // Of the least loss; the next ones have balances one further on.
+      // The least loss; the next ones have balances one further on.
       const std::int64_t step = inside ? 1 : -1;
       const auto spare =
           static_cast<std::int64_t>(rows_[inside ? 1 : 0] - least_);
@@ -207,14 +207,14 @@ std::string IntervalFit::Summary() const {
 }
 
 const FitEntry& IntervalEntry() {
-  static const FitEntry kRow = {
+  static const FitEntry kEntry = {
       .name = "interval",
       .help = "one number: 1 between two values, or outside; pure epsilon",
       .example = "--epsilon 1",
       .options = {ColumnOption()},
       .columns = OneNumber,
       .create = Make};
-  return kRow;
+  return kEntry;
 }
 
 }  // namespace sotto

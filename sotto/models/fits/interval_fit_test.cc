@@ -84,16 +84,16 @@ IntervalDistribution WeightsByDefinition(const FitBatch& batch,
   }
   std::uint64_t least = ~std::uint64_t{0};
   for (const auto& [which, entry] : all) least = std::min(least, entry.first);
-  IntervalDistribution law;
+  IntervalDistribution distribution;
   for (const auto& [which, entry] : all) {
-    law[which] = ToExact(weights(entry.first - least)) * entry.second;
+    distribution[which] = ToExact(weights(entry.first - least)) * entry.second;
   }
-  return law;
+  return distribution;
 }
 
-Exact Sum(const IntervalDistribution& law) {
+Exact Sum(const IntervalDistribution& distribution) {
   Exact sum = 0;
-  for (const auto& [which, weight] : law) sum += weight;
+  for (const auto& [which, weight] : distribution) sum += weight;
   return sum;
 }
 
@@ -120,25 +120,27 @@ TEST(IntervalFitTest, ARemovalCostsTheRateAndAReplacementTwice) {
   const LossWeights weights = TestWeights();
   const Exact once = ExpAbove(*ParseRational("0.7"));
   const auto all = AllRows();
-  const auto law_of = [&](const std::vector<TestRow>& rows) {
-    IntervalDistribution law = WeightsByDefinition(MakeBatch(1, rows), weights);
-    const Exact sum = Sum(law);
-    for (auto& [which, weight] : law) weight /= sum;
-    return law;
+  const auto distribution_of = [&](const std::vector<TestRow>& rows) {
+    IntervalDistribution distribution =
+        WeightsByDefinition(MakeBatch(1, rows), weights);
+    const Exact sum = Sum(distribution);
+    for (auto& [which, weight] : distribution) weight /= sum;
+    return distribution;
   };
   Exact removal = 1;
   Exact replacement = 1;
   for (const TestRow& first : all) {
     for (const TestRow& second : all) {
-      std::vector<IntervalDistribution> laws;
+      std::vector<IntervalDistribution> distributions;
       for (const TestRow& third : all) {
-        laws.push_back(law_of({first, second, third}));
+        distributions.push_back(distribution_of({first, second, third}));
       }
-      for (std::size_t i = 0; i < laws.size(); ++i) {
-        for (const auto& [which, p] : laws[i]) {
-          const Exact empty = laws[0].at(which);
+      for (std::size_t i = 0; i < distributions.size(); ++i) {
+        for (const auto& [which, p] : distributions[i]) {
+          const Exact empty = distributions[0].at(which);
           removal = std::max({removal, Exact(p / empty), Exact(empty / p)});
-          const Exact other = laws[(i + 3) % laws.size()].at(which);
+          const Exact other =
+              distributions[(i + 3) % distributions.size()].at(which);
           replacement =
               std::max({replacement, Exact(p / other), Exact(other / p)});
         }
@@ -156,7 +158,7 @@ TEST(IntervalFitStatisticalTest, PlacesOfTheSumFollowTheDistribution) {
   const FitBatch batch = MakeBatch(
       1, {RowAt(1, true), RowAt(2, false), RowAt(2, false), RowAt(1, true)});
   const IntervalScan scan(batch, weights);
-  const IntervalDistribution law = WeightsByDefinition(batch, weights);
+  const IntervalDistribution distribution = WeightsByDefinition(batch, weights);
   testing::SeededRng rng(4);
   std::map<Class, std::uint64_t> counts;
   for (int i = 0; i < 200'000; ++i) {
@@ -171,8 +173,8 @@ TEST(IntervalFitStatisticalTest, PlacesOfTheSumFollowTheDistribution) {
   // Rare ones together.
   std::uint64_t rest = 200'000;
   double rest_share = 1;
-  for (const auto& [which, weight] : law) {
-    const double share = static_cast<double>(weight / Sum(law));
+  for (const auto& [which, weight] : distribution) {
+    const double share = static_cast<double>(weight / Sum(distribution));
     if (share < 1e-3) continue;
     seen.push_back(counts[which]);
     expected.push_back(share);

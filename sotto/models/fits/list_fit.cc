@@ -12,15 +12,15 @@
 namespace sotto {
 namespace {
 
-// Chosen on Mushroom. With so many times the rows that tell one rule from all
-// others a list is better than one rule with all of epsilon,
+// Chosen on Mushroom. With this multiple of the rows that single out one rule
+// a list is better than one rule with all of epsilon,
 constexpr double kTimes = 1.3;
-// a list of just those rows errs so much,
+// the error of a list of just those rows,
 constexpr double kListError = 0.11;
-// and the best single rule so much.
+// and that of the best single rule.
 constexpr double kOneRuleError = 0.12;
 
-// Rows that tell one rule from all others, at the list's rate.
+// Rows that single out one rule, at the list's rate.
 double RowsForOneRule(const GreedyCover& learner) {
   return std::log(2.0 *
                   static_cast<double>(learner.space().conjunctions().size())) /
@@ -49,7 +49,7 @@ Result<CoverColumns> MakeCoverColumns(const FitColumns& columns,
   return CoverColumns::Create(std::move(out));
 }
 
-// Where an empty place is a row, it is the cover's own.
+// An empty place is the blank row of the cover, or no row (add-remove).
 CoverData MakeData(const FitBatch& batch, const GreedyCover& learner) {
   CoverData data(learner.space());
   const bool rows_public = learner.params().relation == Relation::kReplace;
@@ -73,7 +73,7 @@ FitTest MakeTest(const Literal& literal, const CoverColumns& columns) {
     test.code = static_cast<std::uint32_t>(column.cuts[literal.atom.place]);
   } else {
     test.kind = Split::Kind::kEquals;
-    // Of a Boolean: is it true.
+    // A Boolean is asked whether it is true.
     test.code =
         column.type == CoverColumn::Type::kBoolean ? 1 : literal.atom.place;
   }
@@ -192,14 +192,14 @@ OptionTable ListOptions() {
 }  // namespace
 
 const FitEntry& ListEntry() {
-  static const FitEntry kRow = {
+  static const FitEntry kEntry = {
       .name = "list",
       .help = "decision lists by the greedy cover; needs a delta",
       .example = "--epsilon 1 --delta 1e-6",
       .options = ListOptions(),
       .columns = AllColumns,
       .create = Make};
-  return kRow;
+  return kEntry;
 }
 
 }  // namespace sotto

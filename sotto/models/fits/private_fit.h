@@ -20,10 +20,10 @@
 
 namespace sotto {
 
-// What a fit may cost, and whom.
+// Privacy budget of a fit.
 struct FitBudget {
-  // For a user with all of his rows, wherever they are: each of them may be
-  // taken out of one batch and put into another.
+  // For a user with all rows, in whichever batches: each of them may be taken
+  // out of one batch and put into another.
   ApproximateDp user = {};
   Relation relation = Relation::kReplace;
   std::uint64_t rounds_per_user = 1;
@@ -34,10 +34,11 @@ struct FitBudget {
 //   auto fit = FindFit("stump")->create(settings, columns, budget);
 //   FitHypothesis h = (*fit)->Fit(batch, rng);
 //
-// Guarantee: Over any sequence of batches, chosen adaptively by whoever sees
-//            the hypotheses, if at most rounds_per_user rows are each taken out
-//            of one place and put, changed or not, into another place of any
-//            batch (replace), or taken out (add-remove): epsilon() and delta().
+// Guarantee: Over any sequence of batches, chosen adaptively by an adversary
+//            who sees the hypotheses, if at most rounds_per_user rows are each
+//            taken out of one place and put, changed or not, into another place
+//            of any batch (replace), or taken out (add-remove): epsilon() and
+//            delta().
 //            Without takes_late_labels(): of the same batch.
 // Threads:   immutable; calls may run at the same time.
 class PrivateFit {
@@ -47,27 +48,27 @@ class PrivateFit {
   // Work depends on the number of places and columns, not on what is in them
   // (where a fit cannot, its page says so).
   virtual FitHypothesis Fit(const FitBatch& batch, Rng& rng) const = 0;
-  // What is answered before there is any data.
+  // The hypothesis before there is any data.
   virtual FitHypothesis First() const { return {}; }
 
-  // What is spent, all told: within the budget.
+  // Total privacy cost, within the budget.
   virtual double epsilon() const = 0;
   virtual double delta() const { return 0; }
   // A row that comes to another batch than in the other world is paid for. If
   // not, a label that comes after the end of its round's batch is dropped.
   virtual bool takes_late_labels() const { return true; }
 
-  // Before any data: how wrong it is expected to be, beyond the best there is,
-  // on fresh rows after so many; a model of what happens where one hypothesis
-  // is right for all rows, and no bound.
+  // Expected error on fresh rows after `rows` rows, beyond the best possible
+  // error. Independent of data: a model for tables that one hypothesis
+  // explains, not a bound.
   virtual double ExpectedError(double rows) const = 0;
   // Places of a first batch, where that is known better than from the model; 0:
   // it is not.
   virtual std::uint64_t UsualFirstEpoch() const { return 0; }
-  // So many rows suffice for an error of `error` beyond the best on those rows,
-  // with probability 1 - failure, whatever they are.
+  // Rows that suffice for an error of `error` beyond the best on those rows,
+  // with probability 1 - failure, for any rows.
   virtual double RowsFor(double error, double failure) const = 0;
-  // Whether that is proved; if not, it is what each of several draws needs.
+  // Returns true if RowsFor is proved; if not, it is for each of several draws.
   virtual bool proves_rows() const { return true; }
 
   virtual Json parameters() const = 0;
@@ -75,7 +76,7 @@ class PrivateFit {
   virtual std::string Summary() const = 0;
 };
 
-// One kind of fit. Everything that depends on which it is, is in here.
+// One kind of fit: everything that depends on which it is.
 struct FitEntry {
   std::string_view name;
   std::string_view help;  // one line
@@ -87,23 +88,23 @@ struct FitEntry {
   Result<std::unique_ptr<PrivateFit>> (*create)(const Settings& settings,
                                                 const FitColumns& columns,
                                                 const FitBudget& budget);
-  // Which rows can be used, where that is not any; null: any.
+  // Restricts which rows can be used; null if all can.
   Status (*prepare)(const Settings& settings,
                     ExampleReader::Params& request) = nullptr;
-  // Adds to a plan what else could learn the same, and why it is not what runs.
+  // Adds alternatives to a plan, and why they do not run; may be null.
   Status (*compare)(const Settings& settings, const FitBudget& budget,
                     Plan& plan) = nullptr;
 };
 
-// What all fits are told: --range.
+// Options of all fits: --range.
 const OptionTable& FitOptions();
 
-// All fits there are, and the one of that name, or null.
+// All fits; and the one of that name, or null.
 const std::vector<const FitEntry*>& Fits();
 const FitEntry* FindFit(std::string_view name);
 
-// What one row may cost when it is taken out or put in, in nats, if that is
-// all that a fit does with it: epsilon / (2 m) for replace, epsilon / m for
+// Cost of one row that is taken out or put in, in nats, if the fit looks at it
+// once: epsilon / (2 m) for replace, epsilon / m for
 // add-remove, m the rounds of a user. Fails with kInvalidArgument unless
 // epsilon is in [2^-10, 16] and m in [1, 2^10].
 Result<Rational> RowRate(const FitBudget& budget);

@@ -25,7 +25,7 @@ std::uint64_t Gini(std::uint64_t a, std::uint64_t b) {
 
 using Counts = std::array<std::uint64_t, 2>;
 
-// What a split loses if "yes" gets these rows of all.
+// Loss of a split whose "yes" gets these of all rows.
 std::uint64_t ComputeLoss(SplitLoss loss, const Counts& yes, const Counts& all,
                           bool label) {
   const Counts no = {all[0] - yes[0], all[1] - yes[1]};
@@ -35,7 +35,7 @@ std::uint64_t ComputeLoss(SplitLoss loss, const Counts& yes, const Counts& all,
   return Gini(yes[0], yes[1]) + Gini(no[0], no[1]);
 }
 
-// Which labels of "yes" are told apart.
+// Number of labels of "yes" that are distinct candidates.
 std::size_t GetLabels(SplitLoss loss) {
   return loss == SplitLoss::kErrors ? 2 : 1;
 }

@@ -25,7 +25,7 @@ struct Split {
   Kind kind = Kind::kConstant;
   std::uint32_t column = 0;
   std::uint32_t code = 0;
-  // Of SplitLoss::kErrors: what is said to "yes"; "no" has the other.
+  // Label of "yes"; "no" has the other. SplitLoss::kErrors only.
   bool label = false;
 
   bool Holds(std::span<const std::uint32_t> codes) const {
@@ -68,7 +68,7 @@ class SplitWeights {
                                      const Rational& rate);
 
   SplitLoss loss() const { return loss_; }
-  // What one row counts for.
+  // Loss of one row.
   static std::uint64_t unit(SplitLoss loss) {
     return loss == SplitLoss::kErrors ? 1 : kGiniUnit;
   }
@@ -121,9 +121,9 @@ class SplitScan {
   const SplitWeights& weights_;
   std::size_t group_count_;
   std::vector<Counts> all_;  // of each group
-  // Of a number: code, group and label of each place, by code.
+  // Numbers: code, group and label of each place, sorted by code.
   std::vector<std::vector<std::uint64_t>> sorted_;
-  // Of other columns: rows by group and code.
+  // Other columns: rows by group and code.
   std::vector<std::vector<Counts>> counted_;
   std::vector<std::uint64_t> least_;
   // By column and group; the last is of the constants.

@@ -27,8 +27,8 @@ FitColumns TestColumns() {
 }
 
 // All rows there are in the small instances, and the empty place. Their
-// numbers are cells at which laws can change; 0 and the last cell are among
-// them.
+// numbers are cells at which distributions can change; 0 and the last cell are
+// among them.
 std::vector<TestRow> AllRows() {
   std::vector<TestRow> rows = {std::nullopt};
   for (const std::uint32_t a : {0U, 1U << 30, 0xffffffffU}) {
@@ -43,31 +43,33 @@ std::vector<TestRow> AllRows() {
 Rational Rate() { return *ParseRational("0.7"); }
 
 // Every candidate's probability by the definition: one cell of each stretch.
-Distribution LawByDefinition(const FitColumns& columns, const FitBatch& batch,
-                             const SplitWeights& weights,
-                             const std::vector<std::uint32_t>& cells) {
+Distribution DistributionByDefinition(const FitColumns& columns,
+                                      const FitBatch& batch,
+                                      const SplitWeights& weights,
+                                      const std::vector<std::uint32_t>& cells) {
   std::vector<std::pair<Split, std::uint64_t>> all;
   for (const Split& split : SplitsAt(columns, weights.loss(), cells)) {
     all.emplace_back(split, LossByDefinition(split, batch, weights.loss()));
   }
   std::uint64_t least = ~std::uint64_t{0};
   for (const auto& [split, loss] : all) least = std::min(least, loss);
-  Distribution law;
+  Distribution distribution;
   for (const auto& [split, loss] : all) {
     const Exact each = ToExact(weights.weights()(loss - least));
     // A cell of a number counts 1, everything else 2^32.
-    law[split] = split.kind == Split::Kind::kAtLeast
-                     ? each
-                     : each * Exact(SplitWeights::kCells);
+    distribution[split] = split.kind == Split::Kind::kAtLeast
+                              ? each
+                              : each * Exact(SplitWeights::kCells);
   }
-  return law;
+  return distribution;
 }
 
-Exact TotalByDefinition(const Distribution& law, const FitColumns& columns,
+Exact TotalByDefinition(const Distribution& distribution,
+                        const FitColumns& columns,
                         const std::vector<std::uint32_t>& cells) {
   static_cast<void>(columns);
   Exact total = 0;
-  for (const auto& [split, weight] : law) {
+  for (const auto& [split, weight] : distribution) {
     if (split.kind != Split::Kind::kAtLeast) {
       total += weight;
       continue;
@@ -89,10 +91,11 @@ class SplitScanTest : public ::testing::TestWithParam<SplitLoss> {
 
   Distribution ComputeDistribution(const std::vector<TestRow>& rows) const {
     const FitBatch batch = MakeBatch(columns_.size(), rows);
-    Distribution law = LawByDefinition(columns_, batch, weights_, Cells());
-    const Exact total = TotalByDefinition(law, columns_, Cells());
-    for (auto& [split, weight] : law) weight /= total;
-    return law;
+    Distribution distribution =
+        DistributionByDefinition(columns_, batch, weights_, Cells());
+    const Exact total = TotalByDefinition(distribution, columns_, Cells());
+    for (auto& [split, weight] : distribution) weight /= total;
+    return distribution;
   }
   // Where a row ends a stretch, and the last cell.
   static std::vector<std::uint32_t> Cells() {
@@ -119,10 +122,10 @@ TEST_P(SplitScanTest, TheSumAndEveryPlaceInItFollowTheDefinition) {
     }
     const FitBatch batch = MakeBatch(columns_.size(), rows);
     const SplitScan scan(columns_, batch, {}, 1, weights_);
-    const Distribution law =
-        LawByDefinition(columns_, batch, weights_, Cells());
+    const Distribution distribution =
+        DistributionByDefinition(columns_, batch, weights_, Cells());
     EXPECT_EQ(ToExact(scan.total(0)),
-              TotalByDefinition(law, columns_, Cells()));
+              TotalByDefinition(distribution, columns_, Cells()));
     // The places of one cell are as many as its weight: the cell of a place is
     // that of the places around it just so far.
     for (int i = 0; i < 50; ++i) {
@@ -134,7 +137,7 @@ TEST_P(SplitScanTest, TheSumAndEveryPlaceInItFollowTheDefinition) {
         const auto cells = Cells();
         end.code = *std::ranges::lower_bound(cells, split.code);
       }
-      EXPECT_EQ(width, law.at(end));
+      EXPECT_EQ(width, distribution.at(end));
     }
   }
 }
@@ -148,14 +151,17 @@ TEST_P(SplitScanTest, ARemovalCostsTheRateAndAReplacementTwice) {
     for (std::size_t second = first; second < all.size(); ++second) {
       const Distribution empty =
           ComputeDistribution({all[first], all[second], std::nullopt});
-      std::vector<Distribution> laws;
+      std::vector<Distribution> distributions;
       for (const TestRow& third : all) {
-        laws.push_back(ComputeDistribution({all[first], all[second], third}));
-        worst_removal = std::max(worst_removal, Worst(empty, laws.back()));
+        distributions.push_back(
+            ComputeDistribution({all[first], all[second], third}));
+        worst_removal =
+            std::max(worst_removal, Worst(empty, distributions.back()));
       }
-      for (std::size_t i = 0; i < laws.size(); i += 3) {
-        for (const Distribution& law : laws) {
-          worst_replacement = std::max(worst_replacement, Worst(laws[i], law));
+      for (std::size_t i = 0; i < distributions.size(); i += 3) {
+        for (const Distribution& distribution : distributions) {
+          worst_replacement = std::max(worst_replacement,
+                                       Worst(distributions[i], distribution));
         }
       }
     }
@@ -168,11 +174,11 @@ TEST_P(SplitScanTest, ARemovalCostsTheRateAndAReplacementTwice) {
 }
 
 TEST_P(SplitScanTest, CellsTakenFromTheDataAreNotPrivate) {
-  // The broken twin: only cuts at rows are candidates.
+  // The broken variant: only cuts at rows are candidates.
   const auto from_data = [&](const std::vector<TestRow>& rows) {
-    Distribution law = ComputeDistribution(rows);
+    Distribution distribution = ComputeDistribution(rows);
     Exact total = 0;
-    for (auto& [split, weight] : law) {
+    for (auto& [split, weight] : distribution) {
       bool at_row = split.kind != Split::Kind::kAtLeast;
       for (const TestRow& row : rows) {
         at_row = at_row || (row && row->codes[split.column] == split.code);
@@ -180,8 +186,8 @@ TEST_P(SplitScanTest, CellsTakenFromTheDataAreNotPrivate) {
       if (!at_row) weight = 0;
       total += weight;
     }
-    for (auto& [split, weight] : law) weight /= total;
-    return law;
+    for (auto& [split, weight] : distribution) weight /= total;
+    return distribution;
   };
   const TestRow here = TestExample{{1U << 30, 5, 0}, true};
   const TestRow there = TestExample{{0xffffffffU, 5, 0}, true};

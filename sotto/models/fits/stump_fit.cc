@@ -40,8 +40,8 @@ FitHypothesis StumpFit::Fit(const FitBatch& batch, Rng& rng) const {
 
 // Where one threshold is right, those t rows away from it weigh e^(-rate t), on
 // both sides: 1 / rate rows are expected, and half a row for the gap itself.
-// Before that it must be told from all other units, which are wrong on a third
-// of the rows.
+// Before that it must stand out from all other units, which are wrong on a
+// third of the rows.
 double StumpFit::ExpectedError(double rows) const {
   constexpr double kOther = 0.35;
   const double nats = rate_.ToDoubleDown() * std::max(rows, 1.0);
@@ -100,25 +100,25 @@ Result<FitColumns> OneNumber(const Settings& settings,
 }
 
 const FitEntry& ThresholdEntry() {
-  static const FitEntry kRow = {
+  static const FitEntry kEntry = {
       .name = "threshold",
       .help = "one number: 1 from some value on, or up to it; pure epsilon",
       .example = "--epsilon 1",
       .options = {ColumnOption()},
       .columns = OneNumber,
       .create = Make};
-  return kRow;
+  return kEntry;
 }
 
 const FitEntry& StumpEntry() {
-  static const FitEntry kRow = {
+  static const FitEntry kEntry = {
       .name = "stump",
       .help = "the best single question about any column; pure epsilon",
       .example = "--epsilon 1",
       .options = {},
       .columns = AllColumns,
       .create = Make};
-  return kRow;
+  return kEntry;
 }
 
 }  // namespace sotto

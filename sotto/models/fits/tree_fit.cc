@@ -14,10 +14,10 @@
 namespace sotto {
 namespace {
 
-// Of a row's rate; the rest is for the levels, evenly.
+// Part of a row's rate that leaves get; levels share the rest evenly.
 constexpr double kLeafShare = 0.125;
 constexpr int kLeafBits = 100;
-// A tree is one level deeper if its nodes have so many nats for ln(splits).
+// Nats for ln(splits) that each node needs for a tree to be one level deeper.
 constexpr double kEnough = 60;
 constexpr std::uint32_t kUsualDepth = 3;
 
@@ -197,7 +197,7 @@ std::string TreeFit::Summary() const {
 }
 
 const FitEntry& TreeEntry() {
-  static const FitEntry kRow = {
+  static const FitEntry kEntry = {
       .name = "tree",
       .help = "a small decision tree that a person can read; pure epsilon",
       .example = "--epsilon 1 --depth 3",
@@ -208,7 +208,7 @@ const FitEntry& TreeEntry() {
                    .group = "Learning"}},
       .columns = AllColumns,
       .create = Make};
-  return kRow;
+  return kEntry;
 }
 
 }  // namespace sotto

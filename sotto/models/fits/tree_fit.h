@@ -37,12 +37,12 @@ class TreeFit final : public PrivateFit {
   bool proves_rows() const override { return false; }
   Json parameters() const override;
   std::string Summary() const override;
-  // What a removed row costs on each level and in a leaf, in nats, of a tree of
+  // Cost of a removed row on each level and in a leaf, in nats, for a tree of
   // that depth.
   std::vector<Rational> RatesAt(std::uint32_t depth) const;
 
  private:
-  // What trees of one depth are drawn with.
+  // Parameters of trees of one depth.
   struct Plan {
     Rational rate;  // of a level
     SplitWeights splits;

@@ -41,7 +41,7 @@ Status Check(const Params& p) {
   return Ok();
 }
 
-// What the fixed-work sampler adds to delta: each draw is off by a total
+// Slack of the fixed-work sampler in delta: each draw is off by a total
 // variation of 2^-bits, in both worlds.
 double SamplerDelta(const Params& p) {
   const int bits = ExponentialSelection::TotalVariationLog2(p.candidates);

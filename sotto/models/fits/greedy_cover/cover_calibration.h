@@ -48,7 +48,7 @@ class CoverCalibration {
   static Result<CoverCalibration> Create(const Params& params);
 
   const Rational& rate() const { return rate_; }
-  // What is proved for rate(): at most the delta asked for.
+  // Proved for rate(): at most the delta asked for.
   double delta() const { return delta_; }
   const Params& params() const { return params_; }
 

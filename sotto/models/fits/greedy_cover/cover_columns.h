@@ -33,7 +33,7 @@ struct CoverColumn {
   std::size_t FindCell(double value) const;
 };
 
-// Whether a model may hold the text: JSON is UTF-8.
+// Returns true if a model may hold the text: JSON is UTF-8.
 bool IsUtf8(std::string_view text);
 
 // How the fields of a table become numbers, and where rules may cut: all of it

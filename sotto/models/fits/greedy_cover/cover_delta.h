@@ -4,7 +4,7 @@
 
 namespace sotto {
 
-// What one row can do to the rules that cover it, in nats: a rule that is wrong
+// Effect of one row on the rules that cover it, in nats: a rule that is wrong
 // on it loses `penalty` from the logarithm of its weight, a rule that is right
 // gains `reward`. Rules that do not cover the row never notice it.
 struct CoverWeights {

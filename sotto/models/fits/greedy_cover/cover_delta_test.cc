@@ -29,9 +29,10 @@ struct Weights {
 
 // The cover process, spelled out: rule 2f + b predicts b where feature f holds.
 void Extend(const World& left, int features, Weights w, int rounds,
-            double probability, std::vector<int>& rules, Distribution& law) {
+            double probability, std::vector<int>& rules,
+            Distribution& distribution) {
   if (rounds == 0) {
-    law[rules] += probability;
+    distribution[rules] += probability;
     return;
   }
   std::vector<double> weights;
@@ -53,17 +54,17 @@ void Extend(const World& left, int features, Weights w, int rounds,
     rules.push_back(rule);
     Extend(rest, features, w, rounds - 1,
            probability * weights[static_cast<std::size_t>(rule)] / total, rules,
-           law);
+           distribution);
     rules.pop_back();
   }
 }
 
 Distribution ComputeDistribution(const World& world, int features, Weights w,
                                  int rounds) {
-  Distribution law;
+  Distribution distribution;
   std::vector<int> rules;
-  Extend(world, features, w, rounds, 1, rules, law);
-  return law;
+  Extend(world, features, w, rounds, 1, rules, distribution);
+  return distribution;
 }
 
 double HockeyStick(const Distribution& p, const Distribution& q,

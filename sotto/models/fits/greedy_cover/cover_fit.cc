@@ -18,7 +18,7 @@
 namespace sotto {
 namespace {
 
-// What is public about the table, and the table.
+// The public facts about the table.
 struct Shape {
   std::optional<Schema> schema;
   std::string label = "y";

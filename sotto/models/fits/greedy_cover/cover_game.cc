@@ -133,7 +133,7 @@ class Grid {
     return curve;
   }
 
-  // What the game is worth while certain rows are still there.
+  // Value of the game while certain rows are still there.
   struct State {
     template <typename Function>
     State(const Grid& grid, const Function& value_of_unlimited)

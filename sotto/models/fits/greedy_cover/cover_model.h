@@ -49,7 +49,7 @@ struct CoverModel {
   // Fails with kInvalidArgument, naming the member, if it is no such model.
   static Result<CoverModel> FromJson(const Json& json);
 
-  // As a person would read it: simplified, unless there are shares, which are
+  // Human-readable: simplified, unless there are shares, which are
   // those of a list that is simple already.
   std::string Text() const;
 };

@@ -56,23 +56,24 @@ OptionTable ListOptions() {
 }
 
 OptionTable ColumnOptions() {
-  return {{.name = "cuts",
-           .type = OptionType::kWhole,
-           .fallback = "15",
-           .help = "where numbers may be cut: so many places in their range",
-           .low = 1,
-           .high = 1000,
-           .group = kColumns},
-          {.name = "buckets",
-           .type = OptionType::kWhole,
-           .fallback = "32",
-           .help = "for categories whose values the schema does not list",
-           .low = 2,
-           .high = 65'536,
-           .group = kColumns}};
+  return {
+      {.name = "cuts",
+       .type = OptionType::kWhole,
+       .fallback = "15",
+       .help = "number of places in the range of a number where it may be cut",
+       .low = 1,
+       .high = 1000,
+       .group = kColumns},
+      {.name = "buckets",
+       .type = OptionType::kWhole,
+       .fallback = "32",
+       .help = "for categories whose values the schema does not list",
+       .low = 2,
+       .high = 65'536,
+       .group = kColumns}};
 }
 
-// What a wrong and a right row count for, as whole numbers.
+// Scores of a wrong and a right row, as integers.
 struct Score {
   std::uint32_t penalty = 1;
   std::uint32_t reward = 0;

@@ -9,13 +9,13 @@
 
 namespace sotto {
 
-// What a user may say about greedy-cover, beside what all models share; and
-// what only its plan is told.
+// Options of greedy-cover beside those that all models share; and those of its
+// plan alone.
 const OptionTable& CoverOptions();
 const OptionTable& CoverPlanOptions();
 
 CoverColumns::Params MakeCoverColumnsParams(const Settings& settings);
-// The learner that is meant, for this part of the budget. Fails with
+// The learner for these settings and this part of the budget. Fails with
 // kInvalidArgument.
 Result<GreedyCover> CoverLearner(const Settings& settings,
                                  const CoverColumns& columns,

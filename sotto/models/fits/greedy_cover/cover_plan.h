@@ -24,12 +24,12 @@ struct CoverPlanRequest {
 };
 
 struct CoverPlan {
-  // What one draw loses against the best rule at most, in wrong rows; it holds
-  // for all draws together with probability 1 - failure.
+  // Most wrong rows by which a draw is worse than the best rule. Holds for all
+  // draws together with probability 1 - failure.
   double rule_loss = 0;
-  // So many rows, that all draws together lose at most `error` of them.
+  // Rows of which all draws together lose at most a fraction `error`.
   std::uint64_t samples_required = 0;
-  // What sufficed on a table that a list of ten rules explains: a measurement,
+  // Rows that sufficed on a table that a list of ten rules explains: measured,
   // not a bound.
   std::uint64_t samples_expected = 0;
   // Absent where the number of rows is not given.

@@ -76,7 +76,7 @@ std::string ShareText(std::span<const RuleShare> shares, bool label,
   return text + "]";
 }
 
-// Whether the rule is "column is value".
+// Returns true if the rule is "column is value".
 bool AsksForValue(const CoverColumns& columns, const ListRule& rule) {
   if (rule.literals.size() != 1 || !rule.literals[0].holds) return false;
   const Type type = columns[rule.literals[0].atom.column].type;

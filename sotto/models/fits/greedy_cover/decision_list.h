@@ -64,7 +64,7 @@ class DecisionList {
   // at data, so it costs no privacy.
   DecisionList Simplified() const;
 
-  // if ... then ... / else if ... / else ..., as a person would read it.
+  // if ... then ... / else if ... / else ..., human-readable.
   // Neighbouring rules with one label that ask one column for a value become
   // one line. Takes the list as it is: simplify first.
   // With `shares` (one for each rule and the "else") each line also says how

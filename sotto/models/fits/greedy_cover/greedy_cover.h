@@ -73,8 +73,8 @@ class GreedyCover {
   // The simplified list, since shares are those of the rules that are left.
   // Requires: params().shares > 0.
   ListWithShares FitWithShares(const CoverData& data, Rng& rng) const;
-  // The best rule each time instead of a drawn one: for comparison, private to
-  // nobody.
+  // The best rule each time instead of a drawn one: for comparison, not
+  // private.
   DecisionList FitWithoutPrivacy(const CoverData& data) const;
 
   const RuleSpace& space() const { return space_; }

@@ -107,7 +107,7 @@ Result<Plan> MakePlan(const Settings& settings) {
 }  // namespace
 
 const BatchModelEntry& GreedyCoverEntry() {
-  static const BatchModelEntry kRow = {
+  static const BatchModelEntry kEntry = {
       .name = "greedy-cover",
       .help = "decision lists that a person can read, and anyone may keep",
       .example = "--epsilon 1 --delta 1e-6 --rules 30",
@@ -117,7 +117,7 @@ const BatchModelEntry& GreedyCoverEntry() {
       .fit = FitCover,
       .check = CheckCoverTable,
       .plan_options = CoverPlanOptions()};
-  return kRow;
+  return kEntry;
 }
 
 }  // namespace sotto

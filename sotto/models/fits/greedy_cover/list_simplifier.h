@@ -9,7 +9,7 @@
 
 namespace sotto {
 
-// Whether the atom at `place` holds for a value in `cell`.
+// Returns true if the atom at `place` holds for a value in `cell`.
 inline bool AtomHolds(const CoverColumn& column, std::uint32_t place,
                       std::size_t cell) {
   switch (column.type) {

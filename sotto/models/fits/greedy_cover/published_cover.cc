@@ -63,9 +63,9 @@ Status Predict(const Json& json, const TableSource& source, bool with_labels,
 }  // namespace
 
 const ModelFileFormat& PublishedCover() {
-  static const ModelFileFormat kRow = {
+  static const ModelFileFormat kEntry = {
       .name = "greedy-cover", .show = Show, .predict = Predict};
-  return kRow;
+  return kEntry;
 }
 
 }  // namespace sotto

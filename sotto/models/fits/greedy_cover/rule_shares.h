@@ -44,10 +44,10 @@ class SharesMechanism {
   RuleShares Release(const DecisionList& list, const RuleSpace& space,
                      const CoverData& data, Rng& rng) const;
 
-  // What it costs: at most Params.epsilon, and what the sampler loses.
+  // Privacy cost: at most Params.epsilon, and the slack of the sampler.
   double epsilon() const { return epsilon_; }
   double delta() const { return delta_; }
-  // Of the noise on each count.
+  // Scale of the noise on each count.
   double scale() const { return rate_.Reciprocal().ToDoubleUp(); }
 
  private:
@@ -66,7 +66,7 @@ class SharesMechanism {
   FixedWorkLaplace noise_;
 };
 
-// The counts without noise: private to nobody.
+// The counts without noise: not private.
 RuleShares CountCaught(const DecisionList& list, const RuleSpace& space,
                        const CoverData& data);
 

@@ -90,14 +90,14 @@ TEST(RuleShares, CountEachRowUnderTheRuleThatCatchesIt) {
   }
 }
 
-// The sensitivity that the noise is made for, and a twin that counts a row
-// under every rule that holds, which the same check refutes.
+// The sensitivity that the noise is made for, and a broken variant that counts
+// a row under every rule that holds, which the same check refutes.
 TEST(RuleShares, MoveByTwoAtMostWhenARowIsReplacedAndByOneWhenItIsAdded) {
   const RuleSpace space = Space();
   testing::SeededRng rng(2);
   std::int64_t replaced = 0;
   std::int64_t added = 0;
-  std::int64_t twin = 0;
+  std::int64_t counted_twice = 0;
   for (int trial = 0; trial < 300; ++trial) {
     const DecisionList list = RandomList(space, 6, rng);
     CoverData none(space);
@@ -118,11 +118,11 @@ TEST(RuleShares, MoveByTwoAtMostWhenARowIsReplacedAndByOneWhenItIsAdded) {
       const auto alone = DecisionList::Create(space.columns(), {rule}, false);
       if (FindCatcher(*alone, row) == 0) ++held;
     }
-    twin = std::max(twin, held);
+    counted_twice = std::max(counted_twice, held);
   }
   EXPECT_EQ(replaced, 2);
   EXPECT_EQ(added, 1);
-  EXPECT_GT(twin, 1);
+  EXPECT_GT(counted_twice, 1);
 }
 
 TEST(RuleShares, CostWhatTheNoiseOfTheirRelationCosts) {
@@ -260,8 +260,8 @@ TEST(CoverPlan, GradesTheRowsThereAre) {
   const auto plan = PlanCover(*learner, {});
   ASSERT_TRUE(plan);
   EXPECT_FALSE(plan->verdict);
-  // The law itself: a rule worse than the best by rule_loss wrong rows has at
-  // most failure / draws of the weight of all candidates.
+  // The distribution itself: a rule worse than the best by rule_loss wrong rows
+  // has at most failure / draws of the weight of all candidates.
   const double wrong = learner->params().penalty * learner->rate().ToDoubleUp();
   const double candidates =
       2.0 * static_cast<double>(Space().conjunctions().size());
