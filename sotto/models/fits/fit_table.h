@@ -8,8 +8,8 @@
 
 namespace sotto {
 
-// A private fit on a table, for `sotto fit` and `sotto plan`: the functions of a
-// BatchModelEntry. Fail as these do.
+// A private fit on a table, for `sotto fit` and `sotto plan`: the functions of
+// a BatchModelEntry. Fail as these do.
 Result<FitResult> FitTable(const FitEntry& entry, const Settings& settings,
                            const TableSource& source, const Key& key);
 Result<TableUse> CheckTable(const FitEntry& entry, const Settings& settings,

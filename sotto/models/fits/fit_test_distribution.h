@@ -16,8 +16,8 @@
 
 namespace sotto {
 
-// Small instances of private fits and their distributions, in exact numbers, straight
-// from the definitions.
+// Small instances of private fits and their distributions, in exact numbers,
+// straight from the definitions.
 //
 // Threads: pure functions.
 struct TestExample {

@@ -27,8 +27,8 @@ FitColumns TestColumns() {
 }
 
 // All rows there are in the small instances, and the empty place. Their
-// numbers are cells at which distributions can change; 0 and the last cell are among
-// them.
+// numbers are cells at which distributions can change; 0 and the last cell are
+// among them.
 std::vector<TestRow> AllRows() {
   std::vector<TestRow> rows = {std::nullopt};
   for (const std::uint32_t a : {0U, 1U << 30, 0xffffffffU}) {

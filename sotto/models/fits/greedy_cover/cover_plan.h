@@ -24,7 +24,8 @@ struct CoverPlanRequest {
 };
 
 struct CoverPlan {
-  // Most wrong rows by which a draw is worse than the best rule. Holds for all draws together with probability 1 - failure.
+  // Most wrong rows by which a draw is worse than the best rule. Holds for all
+  // draws together with probability 1 - failure.
   double rule_loss = 0;
   // Rows of which all draws together lose at most a fraction `error`.
   std::uint64_t samples_required = 0;

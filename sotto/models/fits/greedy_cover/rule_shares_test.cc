@@ -90,8 +90,8 @@ TEST(RuleShares, CountEachRowUnderTheRuleThatCatchesIt) {
   }
 }
 
-// The sensitivity that the noise is made for, and a broken variant that counts a row
-// under every rule that holds, which the same check refutes.
+// The sensitivity that the noise is made for, and a broken variant that counts
+// a row under every rule that holds, which the same check refutes.
 TEST(RuleShares, MoveByTwoAtMostWhenARowIsReplacedAndByOneWhenItIsAdded) {
   const RuleSpace space = Space();
   testing::SeededRng rng(2);
@@ -260,8 +260,8 @@ TEST(CoverPlan, GradesTheRowsThereAre) {
   const auto plan = PlanCover(*learner, {});
   ASSERT_TRUE(plan);
   EXPECT_FALSE(plan->verdict);
-  // The distribution itself: a rule worse than the best by rule_loss wrong rows has at
-  // most failure / draws of the weight of all candidates.
+  // The distribution itself: a rule worse than the best by rule_loss wrong rows
+  // has at most failure / draws of the weight of all candidates.
   const double wrong = learner->params().penalty * learner->rate().ToDoubleUp();
   const double candidates =
       2.0 * static_cast<double>(Space().conjunctions().size());

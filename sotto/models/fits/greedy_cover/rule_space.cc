@@ -63,8 +63,8 @@ bool RuleSpace::Extend(const Conjunction& base, std::size_t limit) {
   return true;
 }
 
-// Returns true if the last literal adds nothing to an earlier one of the same column,
-// or makes one superfluous, or contradicts it.
+// Returns true if the last literal adds nothing to an earlier one of the same
+// column, or makes one superfluous, or contradicts it.
 bool RuleSpace::Redundant(const Conjunction& conjunction) const {
   const std::size_t last = conjunction.size - std::size_t{1};
   const Atom& atom = atoms_[conjunction.atoms[last]];
