@@ -7,15 +7,14 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
-#include <iostream>
-#include <nlohmann/json.hpp>
-#include <string_view>
 #include <vector>
 
+#include "bench/harness/flags.h"
+#include "bench/harness/measure.h"
 #include "sotto/mechanisms/counters/counter.h"
 #include "sotto/testing/seeded_rng.h"
 
-namespace sotto {
+namespace sotto::bench {
 namespace {
 
 constexpr std::size_t kSteps = 1'000'000;
@@ -81,42 +80,38 @@ nlohmann::json Measure(const Case& c, std::uint64_t runs) {
           {"delta", counter->guarantee().delta()}};
 }
 
+std::vector<Case> Cases() {
+  using Mechanism = Counter::Mechanism;
+  return {{"tree",
+           {.epsilon = 1, .horizon = kSteps, .mechanism = Mechanism::kTree},
+           400},
+          {"square-root",
+           {.epsilon = 1,
+            .delta = 1e-6,
+            .horizon = kSteps,
+            .mechanism = Mechanism::kSquareRoot},
+           135},
+          {"sparse",
+           {.epsilon = 1,
+            .horizon = kSteps,
+            .expected_events = kEvents,
+            .mechanism = Mechanism::kSparse},
+           250},
+          {"unknown-horizon", {.epsilon = 1}, 500}};
+}
+
+void Run(const Flags& flags) {
+  nlohmann::json report = {{"steps", kSteps}, {"epsilon", 1}};
+  for (const Case& c : Cases()) {
+    report["counters"].push_back(
+        Measure(c, std::max<std::uint64_t>(flags.Count("runs"), 1)));
+  }
+  PrintJson(report);
+}
+
 }  // namespace
-}  // namespace sotto
+}  // namespace sotto::bench
 
 int main(int argc, char** argv) {
-  using sotto::Counter;
-  using Mechanism = Counter::Mechanism;
-  std::uint64_t runs = 200;
-  for (int i = 1; i < argc; ++i) {
-    const std::string_view flag = argv[i];
-    constexpr std::string_view kRuns = "--runs=";
-    if (flag.starts_with(kRuns)) {
-      runs = std::strtoull(argv[i] + kRuns.size(), nullptr, 10);
-    }
-  }
-  runs = std::max<std::uint64_t>(runs, 1);
-  const std::vector<sotto::Case> cases = {
-      {"tree",
-       {.epsilon = 1, .horizon = sotto::kSteps, .mechanism = Mechanism::kTree},
-       400},
-      {"square-root",
-       {.epsilon = 1,
-        .delta = 1e-6,
-        .horizon = sotto::kSteps,
-        .mechanism = Mechanism::kSquareRoot},
-       135},
-      {"sparse",
-       {.epsilon = 1,
-        .horizon = sotto::kSteps,
-        .expected_events = sotto::kEvents,
-        .mechanism = Mechanism::kSparse},
-       250},
-      {"unknown-horizon", {.epsilon = 1}, 500}};
-  nlohmann::json report = {{"steps", sotto::kSteps}, {"epsilon", 1}};
-  for (const auto& c : cases) {
-    report["counters"].push_back(sotto::Measure(c, runs));
-  }
-  std::cout << report.dump(2) << "\n";
-  return 0;
+  sotto::bench::Run({argc, argv, {{"runs", "200"}}});
 }

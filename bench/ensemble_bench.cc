@@ -20,6 +20,7 @@
 #include <span>
 #include <vector>
 
+#include "bench/harness/timed_main.h"
 #include "sotto/learners/ensembles/naive_ensemble.h"
 #include "sotto/learners/ensembles/threshold_ensemble.h"
 #include "sotto/learners/threshold_learner.h"
@@ -160,12 +161,6 @@ bool StructuresAgree() {
 }  // namespace sotto
 
 int main(int argc, char** argv) {
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
-  if (!sotto::StructuresAgree()) {
-    std::fprintf(stderr, "the structures do not agree\n");
-    return 1;
-  }
-  benchmark::RunSpecifiedBenchmarks();
-  return 0;
+  return sotto::bench::RunTimed(argc, argv, sotto::StructuresAgree,
+                                "the structures do not agree");
 }

@@ -4,41 +4,21 @@
 // budget and the ratio is a lower bound. Times are the processor's, of all
 // threads, and by the clock on the wall. One JSON document on standard output.
 
-#include <chrono>
+#include <algorithm>
 #include <cstdint>
-#include <cstdio>
-#include <ctime>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <random>
-#include <span>
 #include <string>
-#include <string_view>
-#include <vector>
 
+#include "bench/harness/flags.h"
+#include "bench/harness/measure.h"
 #include "sotto/learners/classes/dimension_search.h"
 #include "sotto/learners/classes/named_class.h"
 
-namespace sotto {
+namespace sotto::bench {
 namespace {
 
-// Of the processor, all threads together, and of the wall.
-class Stopwatch {
- public:
-  double processor() const {
-    return static_cast<double>(std::clock() - processor_) / CLOCKS_PER_SEC;
-  }
-  double wall() const {
-    return std::chrono::duration<double>(Clock::now() - wall_).count();
-  }
-
- private:
-  using Clock = std::chrono::steady_clock;
-  std::clock_t processor_ = std::clock();
-  Clock::time_point wall_ = Clock::now();
-};
-
-// The definition, that stops when its time is over.
+// Recursion by the definition. Stops when its time is over.
 class Naive {
  public:
   Naive(const FiniteClass& functions, double seconds)
@@ -46,7 +26,7 @@ class Naive {
 
   std::optional<int> Run() {
     watch_ = {};
-    const int found = Of(functions_.All());
+    const int found = Dimension(functions_.All());
     taken_ = watch_.processor();
     if (late_) return std::nullopt;
     return found;
@@ -54,7 +34,7 @@ class Naive {
   double taken() const { return taken_; }
 
  private:
-  int Of(const FiniteClass::Set& set) {
+  int Dimension(const FiniteClass::Set& set) {
     if (CountMembers(set) == 0) return -1;
     if (++calls_ % 1024 == 0 && watch_.processor() > seconds_) late_ = true;
     int best = 0;
@@ -62,7 +42,7 @@ class Naive {
       const auto zeros = Restrict(functions_, set, x, false);
       const auto ones = Restrict(functions_, set, x, true);
       if (CountMembers(zeros) == 0 || CountMembers(ones) == 0) continue;
-      best = std::max(best, 1 + std::min(Of(zeros), Of(ones)));
+      best = std::max(best, 1 + std::min(Dimension(zeros), Dimension(ones)));
     }
     return best;
   }
@@ -130,42 +110,32 @@ nlohmann::json ClosedForm(const std::string& name) {
                .has_value()}};
 }
 
-}  // namespace
-}  // namespace sotto
-
-int main(int argc, char** argv) {
-  using namespace sotto;
-  double naive_seconds = 1;
-  for (const std::string_view argument : std::span(argv, argv + argc)) {
-    constexpr std::string_view kNaive = "--naive_seconds=";
-    if (!argument.starts_with(kNaive)) continue;
-    naive_seconds = std::stod(std::string(argument.substr(kNaive.size())));
-  }
+void Run(double naive_seconds) {
   nlohmann::json rows = nlohmann::json::array();
+  const auto add = [&](const std::string& name, const FiniteClass& functions) {
+    rows.push_back(Measure(name, functions, naive_seconds));
+  };
   for (const char* name :
        {"points:1024", "thresholds:63", "thresholds:1024", "intervals:8",
         "intervals:32", "conjunctions:3", "conjunctions:5",
         "monotone-conjunctions:8", "stumps:8x8x8", "rectangles:6x6",
         "rectangles:16x16"}) {
-    const auto functions = NamedClass::Parse(name)->Matrix();
-    rows.push_back(Measure(name, *functions, naive_seconds));
+    add(name, *NamedClass::Parse(name)->Matrix());
   }
-  rows.push_back(Measure("random 16 x 8", Random(16, 8, 4), naive_seconds));
-  rows.push_back(
-      Measure("random 2^10 x 64", Random(1024, 64, 4), naive_seconds));
-  rows.push_back(
-      Measure("random 2^12 x 64", Random(4096, 64, 4), naive_seconds));
-  rows.push_back(Measure("random 2^12 x 64, 1 in 8 ones", Random(4096, 64, 1),
-                         naive_seconds));
-  rows.push_back(Measure("random 2^12 x 24, 1 in 8 ones", Random(4096, 24, 1),
-                         naive_seconds));
-  nlohmann::json closed = nlohmann::json::array();
-  for (const char* name : {"thresholds:65536", "points:1e6"}) {
-    closed.push_back(ClosedForm(name));
-  }
-  std::printf("%s\n",
-              nlohmann::json{{"searched", rows}, {"closed_form", closed}}
-                  .dump(2)
-                  .c_str());
-  return 0;
+  add("random 16 x 8", Random(16, 8, 4));
+  add("random 2^10 x 64", Random(1024, 64, 4));
+  add("random 2^12 x 64", Random(4096, 64, 4));
+  add("random 2^12 x 64, 1 in 8 ones", Random(4096, 64, 1));
+  add("random 2^12 x 24, 1 in 8 ones", Random(4096, 24, 1));
+  PrintJson({{"searched", rows},
+             {"closed_form",
+              {ClosedForm("thresholds:65536"), ClosedForm("points:1e6")}}});
+}
+
+}  // namespace
+}  // namespace sotto::bench
+
+int main(int argc, char** argv) {
+  using namespace sotto::bench;
+  Run(Flags(argc, argv, {{"naive_seconds", "1"}}).Number("naive_seconds"));
 }

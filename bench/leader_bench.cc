@@ -6,37 +6,19 @@
 //
 // JSON on standard output.
 
-#include <chrono>
 #include <cmath>
 #include <cstdint>
-#include <ctime>
-#include <iostream>
-#include <nlohmann/json.hpp>
-#include <sstream>
 #include <string>
 #include <vector>
 
+#include "bench/baselines/model_runs.h"
+#include "bench/harness/flags.h"
+#include "bench/harness/measure.h"
 #include "sotto/models/fits/stump_fit.h"
-#include "sotto/models/registry/registry.h"
-#include "sotto/online/session.h"
-#include "sotto/online/shared_options.h"
 #include "sotto/testing/seeded_rng.h"
 
-namespace sotto {
+namespace sotto::bench {
 namespace {
-
-struct Options {
-  std::uint64_t seeds = 10;
-  std::vector<double> epsilons = {1, 3};
-  std::vector<std::string> only;
-  std::uint64_t rounds = 0;
-  std::string more;  // options of the leader, by hand
-  bool pop = true;
-};
-
-double Unit(Rng& rng) {
-  return std::ldexp(static_cast<double>(rng.Next() >> 11), -53);
-}
 
 // A stream, and the mistakes of the best hypothesis on it.
 struct Stream {
@@ -48,11 +30,11 @@ struct Kind {
   std::string name;
   std::uint64_t rounds;
   std::uint32_t features = 1;
-  double wrong = 0;          // labels that are flipped
+  double wrong = 0;          // fraction of flipped labels
   bool skewed = false;       // Beta(2, 8) to three digits, target 0.345
-  bool jump = false;         // of the target, at half time
+  bool jump = false;         // the target jumps at half time
   std::string more = {};     // options of the leader
-  double asked[2] = {0, 0};  // mistakes at epsilon 1 and 3
+  double asked[2] = {0, 0};  // mistakes asked for at epsilon 1 and 3
 };
 
 // The second smallest of nine uniform numbers is Beta(2, 8).
@@ -60,7 +42,7 @@ double Skewed(Rng& rng) {
   double least = 1;
   double second = 1;
   for (int i = 0; i < 9; ++i) {
-    const double u = Unit(rng);
+    const double u = Uniform(rng);
     if (u < least) {
       second = least;
       least = u;
@@ -74,7 +56,7 @@ double Skewed(Rng& rng) {
 Stream Make(const Kind& kind, std::uint64_t seed) {
   testing::SeededRng rng(seed);
   Stream stream;
-  double target = kind.skewed ? 0.345 : 0.2 + 0.6 * Unit(rng);
+  double target = kind.skewed ? 0.345 : 0.2 + 0.6 * Uniform(rng);
   const auto axis = static_cast<std::uint32_t>(rng.Next() % kind.features);
   stream.rounds.resize(kind.rounds);
   for (std::uint64_t i = 0; i < kind.rounds; ++i) {
@@ -83,103 +65,71 @@ Stream Make(const Kind& kind, std::uint64_t seed) {
     }
     Round& round = stream.rounds[i];
     for (std::uint32_t c = 0; c < kind.features; ++c) {
-      round.x.push_back({c, kind.skewed ? Skewed(rng) : Unit(rng)});
+      round.x.push_back({c, kind.skewed ? Skewed(rng) : Uniform(rng)});
     }
-    const bool flipped = kind.wrong > 0 && Unit(rng) < kind.wrong;
+    const bool flipped = kind.wrong > 0 && Uniform(rng) < kind.wrong;
     stream.best += flipped ? 1 : 0;
     round.y = Label((round.x[axis].value >= target) != flipped);
   }
   return stream;
 }
 
-struct Played {
-  double mistakes = 0;  // beyond the best
+ModelOptions MakeOptions(const Kind& kind, double epsilon,
+                         const std::string& more) {
+  ModelOptions options{
+      .model = "leader",
+      .options = {{"learner", kind.features == 1 ? "threshold" : "stump"}},
+      .epsilon = epsilon,
+      .delta = 0,
+      .horizon = kind.rounds};
+  const auto words = Split(kind.more + " " + more, ' ');
+  for (std::size_t i = 0; i + 1 < words.size(); i += 2) {
+    options.options.emplace_back(words[i], words[i + 1]);
+  }
+  return options;
+}
+
+// Mistakes beyond those of the best hypothesis. Adds the time to `seconds`.
+double Excess(const ModelOptions& options, const Kind& kind, Stream stream,
+              std::uint64_t seed, double& seconds) {
+  const SessionRun run =
+      Must(PlaySession(options, kind.features, stream.rounds, seed));
+  seconds += run.seconds;
+  return run.mistakes - static_cast<double>(stream.best);
+}
+
+nlohmann::json Measure(const Kind& kind, double epsilon, const Flags& flags) {
+  const ModelOptions leader = MakeOptions(kind, epsilon, flags.Text("more"));
+  ModelOptions pop = MakeOptions(
+      {.name = {}, .rounds = kind.rounds, .features = kind.features}, epsilon,
+      "");
+  pop.model = "pop";
+  pop.delta = 1e-6;
   double seconds = 0;
-};
-
-Played Play(const OnlineModelEntry& entry,
-            const std::vector<std::string>& flags, Stream stream,
-            std::uint32_t features, std::uint64_t seed) {
-  Settings settings(ConcatOptions(
-      {PrivacyOptions(), StreamOptions(), SessionOptions(), entry.options}));
-  for (std::size_t i = 0; i + 1 < flags.size(); i += 2) {
-    const Status set = settings.Set(flags[i], flags[i + 1]);
-    if (!set) std::cerr << set.error().message << "\n";
-  }
-  InputSpec inputs{.features = features, .dense = features, .print = "p"};
-  std::array<std::byte, Key::kBytes> bytes{};
-  bytes[0] = static_cast<std::byte>(seed);
-  auto session =
-      Session::Create(entry, settings, inputs, Key::FromBytes(bytes), true);
-  if (!session) {
-    std::cerr << session.error().message << "\n";
-    std::exit(1);
-  }
-  const std::clock_t begin = std::clock();
-  const auto played = (*session)->Play(stream.rounds);
-  const double seconds =
-      static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
-  if (!played) std::cerr << played.error().message << "\n";
-  double mistakes = -static_cast<double>(stream.best);
-  for (const Round& round : stream.rounds) {
-    mistakes += round.prediction && *round.prediction == *round.y ? 0 : 1;
-  }
-  return {mistakes, seconds};
-}
-
-std::vector<std::string> Split(const std::string& text, char at) {
-  std::vector<std::string> parts;
-  std::stringstream rest(text);
-  for (std::string part; std::getline(rest, part, at);) parts.push_back(part);
-  return parts;
-}
-
-nlohmann::json Measure(const Kind& kind, double epsilon, double asked,
-                       const Options& options) {
-  std::ostringstream number;
-  number << epsilon;
-  const std::vector<std::string> shared = {"epsilon", number.str(), "horizon",
-                                           std::to_string(kind.rounds)};
-  std::vector<std::string> leader = shared;
-  leader.insert(leader.end(),
-                {"learner", kind.features == 1 ? "threshold" : "stump"});
-  for (const auto& word : Split(kind.more + " " + options.more, ' ')) {
-    if (!word.empty()) leader.push_back(word);
-  }
-  std::vector<std::string> pop = shared;
-  pop.insert(pop.end(), {"delta", "1e-6", "learner",
-                         kind.features == 1 ? "threshold" : "stump"});
-  Played sum;
-  double squares = 0;
+  double pop_seconds = 0;
   double pop_mistakes = 0;
-  for (std::uint64_t seed = 1; seed <= options.seeds; ++seed) {
+  const std::uint64_t seeds = flags.Count("seeds");
+  const Sample sample = Repeat(seeds, [&](std::uint64_t seed) {
     const Stream stream = Make(kind, 100 + seed);
-    const Played one =
-        Play(*FindOnlineModel("leader"), leader, stream, kind.features, seed);
-    sum.mistakes += one.mistakes;
-    sum.seconds += one.seconds;
-    squares += one.mistakes * one.mistakes;
-    if (!options.pop) continue;
-    pop_mistakes +=
-        Play(*FindOnlineModel("pop"), pop, stream, kind.features, seed)
-            .mistakes;
-  }
-  const auto n = static_cast<double>(options.seeds);
-  const double mean = sum.mistakes / n;
+    if (!flags.On("no-pop")) {
+      pop_mistakes += Excess(pop, kind, stream, seed, pop_seconds);
+    }
+    return Excess(leader, kind, stream, seed, seconds);
+  });
+  const auto n = static_cast<double>(seeds);
   nlohmann::json entry = {
       {"stream", kind.name},
       {"rounds", kind.rounds},
       {"epsilon", epsilon},
       {"delta", 0},
-      {"mistakes", mean},
-      {"deviation", std::sqrt(std::max(0.0, squares / n - mean * mean))},
-      {"asked", asked},
-      {"rounds_per_second",
-       n * static_cast<double>(kind.rounds) / sum.seconds}};
-  if (options.pop) {
+      {"mistakes", sample.mean},
+      {"deviation", sample.deviation},
+      {"asked", kind.asked[epsilon > 2 ? 1 : 0]},
+      {"rounds_per_second", n * static_cast<double>(kind.rounds) / seconds}};
+  if (!flags.On("no-pop")) {
     entry["pop_mistakes"] = pop_mistakes / n;
-    entry["pop_delta"] = 1e-6;
-    entry["ratio"] = pop_mistakes / n / mean;
+    entry["pop_delta"] = pop.delta;
+    entry["ratio"] = pop_mistakes / n / sample.mean;
   }
   return entry;
 }
@@ -198,10 +148,9 @@ nlohmann::json FitSpeed() {
     for (auto& code : codes) code = static_cast<std::uint32_t>(rng.Next());
     batch.Add(codes, codes[17] >= 1U << 30);
   }
-  const std::clock_t begin = std::clock();
+  const Stopwatch watch;
   const FitHypothesis h = (*fit)->Fit(batch, rng);
-  const double seconds =
-      static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+  const double seconds = watch.processor();
   return {{"fit", "stump"},
           {"rows", kRows},
           {"columns", kColumns},
@@ -227,54 +176,29 @@ std::vector<Kind> Kinds() {
        .asked = {110, 70}}};
 }
 
-bool Take(std::string_view argument, std::string_view flag, std::string& out) {
-  if (!argument.starts_with(flag)) return false;
-  out = argument.substr(flag.size());
-  return true;
-}
-
-int Run(int count, char** arguments) {
-  Options options;
-  std::string value;
-  for (int i = 1; i < count; ++i) {
-    const std::string_view argument = arguments[i];
-    if (Take(argument, "--seeds=", value)) {
-      options.seeds = std::stoull(value);
-    } else if (Take(argument, "--epsilons=", value)) {
-      options.epsilons.clear();
-      for (const auto& e : Split(value, ',')) {
-        options.epsilons.push_back(std::stod(e));
-      }
-    } else if (Take(argument, "--only=", value)) {
-      options.only = Split(value, ',');
-    } else if (Take(argument, "--rounds=", value)) {
-      options.rounds = std::stoull(value);
-    } else if (Take(argument, "--more=", value)) {
-      options.more = value;
-    } else if (argument == "--no-pop") {
-      options.pop = false;
-    }
-  }
-  nlohmann::json report = nlohmann::json::array();
-  report.push_back(FitSpeed());
-  std::cerr << report.back().dump() << "\n";
+void Run(const Flags& flags) {
+  Entries report;
+  report.Add(FitSpeed());
   for (Kind kind : Kinds()) {
-    const bool wanted =
-        options.only.empty() ||
-        std::ranges::find(options.only, kind.name) != options.only.end();
-    if (!wanted) continue;
-    if (options.rounds > 0) kind.rounds = options.rounds;
-    for (const double epsilon : options.epsilons) {
-      const double asked = kind.asked[epsilon > 2 ? 1 : 0];
-      report.push_back(Measure(kind, epsilon, asked, options));
-      std::cerr << report.back().dump() << "\n";
+    if (!flags.Wants("only", kind.name)) continue;
+    if (flags.On("rounds")) kind.rounds = flags.Count("rounds");
+    for (const double epsilon : flags.Numbers("epsilons")) {
+      report.Add(Measure(kind, epsilon, flags));
     }
   }
-  std::cout << report.dump(1) << "\n";
-  return 0;
+  PrintJson(report.json());
 }
 
 }  // namespace
-}  // namespace sotto
+}  // namespace sotto::bench
 
-int main(int count, char** arguments) { return sotto::Run(count, arguments); }
+int main(int argc, char** argv) {
+  sotto::bench::Run({argc,
+                     argv,
+                     {{"seeds", "10"},
+                      {"epsilons", "1,3"},
+                      {"only", ""},
+                      {"rounds", "0"},
+                      {"no-pop", ""},
+                      {"more", ""}}});
+}

@@ -23,6 +23,7 @@
 #include <ctime>
 #include <vector>
 
+#include "bench/harness/timed_main.h"
 #include "sotto/learners/ensembles/linear_ensemble.h"
 #include "sotto/learners/linear_learner.h"
 #include "sotto/testing/seeded_rng.h"
@@ -267,12 +268,6 @@ bool VotesAreRight() {
 }  // namespace sotto
 
 int main(int argc, char** argv) {
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
-  if (!sotto::VotesAreRight()) {
-    std::fprintf(stderr, "the votes are not those of the learners\n");
-    return 1;
-  }
-  benchmark::RunSpecifiedBenchmarks();
-  return 0;
+  return sotto::bench::RunTimed(argc, argv, sotto::VotesAreRight,
+                                "the votes are not those of the learners");
 }

@@ -12,20 +12,22 @@
 //
 // JSON on standard output.
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstdio>
-#include <ctime>
 #include <filesystem>
 #include <iostream>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <random>
-#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "bench/baselines/model_runs.h"
+#include "bench/harness/flags.h"
+#include "bench/harness/measure.h"
 #include "sotto/learners/classes/class_file.h"
 #include "sotto/learners/classes/dimension_search.h"
 #include "sotto/learners/classes/paper_learners.h"
@@ -35,23 +37,13 @@
 #include "sotto/models/littlestone/finite_class_plan.h"
 #include "sotto/models/papers/dp_online_plan.h"
 #include "sotto/models/papers/littlestone_erm_plan.h"
-#include "sotto/models/registry/registry.h"
-#include "sotto/online/session.h"
-#include "sotto/online/shared_options.h"
 #include "sotto/testing/seeded_rng.h"
 
-namespace sotto {
+namespace sotto::bench {
 namespace {
 
 constexpr double kEpsilon = 1;
 constexpr double kDelta = 1e-6;
-
-struct Options {
-  std::uint64_t seeds = 5;
-  std::uint64_t rounds = 100'000;
-  bool pop = true;
-  std::string only;
-};
 
 struct Class {
   std::string name;
@@ -88,6 +80,12 @@ Class Pairs(std::size_t size) {
                 return pairs[x][0] == h || pairs[x][1] == h;
               }))};
 }
+
+struct Setting {
+  std::uint64_t rounds = 0;
+  std::uint64_t seed = 1;
+  bool pop = true;
+};
 
 struct Example {
   std::uint32_t point = 0;
@@ -152,15 +150,15 @@ struct Fight {
 
 // Rounds in which the adversary rests, or can do nothing, are empty; they are
 // left out of the stream that others get.
-Fight PlayAgainst(const Class& it, Taste taste, std::uint64_t rounds,
-                  std::uint64_t seed) {
-  FiniteClassOptions options{
-      .functions = it.functions, .user = {kEpsilon, kDelta}, .horizon = rounds};
+Fight PlayAgainst(const Class& it, Taste taste, const Setting& setting) {
+  FiniteClassOptions options{.functions = it.functions,
+                             .user = {kEpsilon, kDelta},
+                             .horizon = setting.rounds};
   auto learner = *FiniteClassLearner::Create(*ChooseFiniteClass(options));
-  testing::SeededRng rng(seed);
-  Adversary adversary(*it.functions, taste, seed);
+  testing::SeededRng rng(setting.seed);
+  Adversary adversary(*it.functions, taste, setting.seed);
   Fight fight;
-  for (std::uint64_t t = 0; t < rounds; ++t) {
+  for (std::uint64_t t = 0; t < setting.rounds; ++t) {
     // It changes as the round opens: an adversary that asks before is as good.
     const auto example = adversary.Ask(learner.hypothesis(), t);
     if (!example) {
@@ -199,36 +197,24 @@ double Plain(L learner, const std::vector<Example>& stream) {
   return mistakes;
 }
 
-double PlayModel(const char* model, const std::vector<std::string>& flags,
-                 const std::vector<Example>& stream, std::uint64_t seed) {
-  const OnlineModelEntry& entry = *FindOnlineModel(model);
-  Settings settings(ConcatOptions(
-      {PrivacyOptions(), StreamOptions(), SessionOptions(), entry.options}));
-  for (std::size_t i = 0; i + 1 < flags.size(); i += 2) {
-    const Status set = settings.Set(flags[i], flags[i + 1]);
-    if (!set) std::cerr << set.error().message << "\n";
-  }
-  std::array<std::byte, Key::kBytes> bytes{};
-  bytes[0] = static_cast<std::byte>(seed);
-  auto session = Session::Create(entry, settings,
-                                 {.features = 1, .dense = 1, .print = "p"},
-                                 Key::FromBytes(bytes), true);
-  if (!session) {
-    std::cerr << model << ": " << session.error().message << "\n";
-    return -1;
-  }
+// -1 if the model cannot be made.
+double PlayModel(const std::string& model, const Setting& setting,
+                 std::vector<std::pair<std::string, std::string>> options,
+                 const std::vector<Example>& stream, double delta = kDelta) {
   std::vector<Round> rounds(stream.size());
   for (std::size_t i = 0; i < stream.size(); ++i) {
     rounds[i].x = {{0, static_cast<double>(stream[i].point)}};
     rounds[i].y = Label(stream[i].y);
   }
-  const auto played = (*session)->Play(rounds);
-  if (!played) std::cerr << played.error().message << "\n";
-  double mistakes = 0;
-  for (const Round& round : rounds) {
-    mistakes += round.prediction && *round.prediction == *round.y ? 0 : 1;
-  }
-  return mistakes;
+  const auto run = PlaySession({.model = model,
+                                .options = std::move(options),
+                                .epsilon = kEpsilon,
+                                .delta = delta,
+                                .horizon = setting.rounds},
+                               1, rounds, setting.seed);
+  if (run) return run->mistakes;
+  std::cerr << model << ": " << run.error().message << "\n";
+  return -1;
 }
 
 std::string Save(const Class& it) {
@@ -242,58 +228,44 @@ std::string Save(const Class& it) {
 }
 
 Result<DpOnlineLearner::Params> MakePaper(const Class& it,
-                                          const Options& options) {
+                                          std::uint64_t rounds) {
   return ChooseDpOnline({.functions = it.functions,
                          .user = {kEpsilon, kDelta},
-                         .horizon = options.rounds});
+                         .horizon = rounds});
 }
 
-bool PaperRuns(const Class& it, const Options& options) {
-  const auto params = MakePaper(it, options);
-  return params && CheckDpOnlineSize(*params);
-}
-
-// Of all its calls.
-double PaperMistakes(const Class& it, const Options& options) {
-  const auto params = MakePaper(it, options);
+// Expected mistakes of all calls of the paper's algorithm, -1 if it cannot be
+// planned.
+double PaperMistakes(const Class& it, std::uint64_t rounds) {
+  const auto params = MakePaper(it, rounds);
   return params ? DpOnlineMistakes(*params) : -1;
 }
 
-// All methods on one stream, `littlestone` aside.
-void AddOthers(const Class& it, const Options& options,
-               const std::vector<Example>& stream, std::uint64_t seed,
-               nlohmann::json& sums) {
-  const auto add = [&sums](const char* name, double mistakes) {
+// Adds the mistakes of all methods on one stream, `littlestone` aside.
+void AddOthers(const Class& it, const Setting& setting,
+               const std::vector<Example>& stream, nlohmann::json& sums) {
+  const auto add = [&sums](const std::string& name, double mistakes) {
     sums[name] = sums.value(name, 0.0) + mistakes;
   };
   add("halving", Plain(HalvingLearner(it.functions.get()), stream));
   const auto soa = SoaLearner::Create(it.functions.get());
   if (soa) add("soa", Plain(*soa, stream));
   const std::string path = Save(it);
-  const std::string horizon = std::to_string(options.rounds);
-  add("leader", PlayModel("leader",
-                          {"epsilon", "1", "horizon", horizon, "learner",
-                           "finite", "class", path},
-                          stream, seed));
-  const std::vector<std::string> budget = {"epsilon", "1",       "delta",
-                                           "1e-6",    "horizon", horizon};
-  const auto with = [&budget](std::vector<std::string> flags) {
-    flags.insert(flags.end(), budget.begin(), budget.end());
-    return flags;
-  };
-  if (PaperRuns(it, options)) {
+  add("leader", PlayModel("leader", setting,
+                          {{"learner", "finite"}, {"class", path}}, stream, 0));
+  const auto paper = MakePaper(it, setting.rounds);
+  if (paper && CheckDpOnlineSize(*paper)) {
     add("dp_ol",
-        PlayModel("littlestone", with({"calibration", "paper", "class", path}),
-                  stream, seed));
+        PlayModel("littlestone", setting,
+                  {{"calibration", "paper"}, {"class", path}}, stream));
   }
-  if (!options.pop) return;
-  // Where the optimal labels of all functions take too long to work out.
+  if (!setting.pop) return;
+  // Halving where the optimal labels of all functions take too long.
   const std::string learner = soa ? "soa" : "halving";
-  add(("pop_" + learner).c_str(),
-      PlayModel(
-          "pop",
-          with({"learner", learner + ":class=@" + path, "anyway", "true"}),
-          stream, seed));
+  add("pop_" + learner,
+      PlayModel("pop", setting,
+                {{"learner", learner + ":class=@" + path}, {"anyway", "true"}},
+                stream));
 }
 
 nlohmann::json Means(nlohmann::json sums, std::uint64_t seeds) {
@@ -303,81 +275,89 @@ nlohmann::json Means(nlohmann::json sums, std::uint64_t seeds) {
   return sums;
 }
 
-nlohmann::json GalleryRow(const Class& it, const Options& options) {
-  const std::clock_t start = std::clock();
-  const DimensionBounds bounds = SearchDimension(*it.functions);
-  const double seconds =
-      static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+Setting MakeSetting(const Flags& flags, std::uint64_t seed) {
+  return {.rounds = flags.Count("rounds"),
+          .seed = seed,
+          .pop = !flags.On("no-pop")};
+}
+
+// Mean mistakes on a drawn stream and on the stream that an adversary of
+// `littlestone` made. With `own`, those of `littlestone` too.
+struct BothStreams {
   nlohmann::json drawn = nlohmann::json::object();
-  nlohmann::json fought = nlohmann::json::object();
-  for (std::uint64_t seed = 1; seed <= options.seeds; ++seed) {
-    const auto stream = Drawn(it, options.rounds, seed);
-    drawn["littlestone"] =
-        drawn.value("littlestone", 0.0) +
-        PlayModel("littlestone",
-                  {"epsilon", "1", "delta", "1e-6", "horizon",
-                   std::to_string(options.rounds), "class", Save(it)},
-                  stream, seed);
-    AddOthers(it, options, stream, seed, drawn);
-    const Fight fight = PlayAgainst(it, Taste::kMost, options.rounds, seed);
-    fought["littlestone"] =
-        fought.value("littlestone", 0.0) + static_cast<double>(fight.mistakes);
-    AddOthers(it, options, fight.stream, seed, fought);
+  nlohmann::json made = nlohmann::json::object();
+};
+
+BothStreams MeasureBoth(const Class& it, const Flags& flags, bool own) {
+  BothStreams sums;
+  const std::uint64_t seeds = flags.Count("seeds");
+  double drawn = 0;
+  double made = 0;
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+    const Setting setting = MakeSetting(flags, seed);
+    const auto stream = Drawn(it, setting.rounds, seed);
+    if (own) {
+      drawn += PlayModel("littlestone", setting, {{"class", Save(it)}}, stream);
+    }
+    AddOthers(it, setting, stream, sums.drawn);
+    const Fight fight = PlayAgainst(it, Taste::kMost, setting);
+    made += static_cast<double>(fight.mistakes);
+    AddOthers(it, setting, fight.stream, sums.made);
   }
-  std::cerr << it.name << "\n";
+  if (own) {
+    sums.drawn["littlestone"] = drawn;
+    sums.made["littlestone"] = made;
+  }
+  return {Means(sums.drawn, seeds), Means(sums.made, seeds)};
+}
+
+nlohmann::json GalleryRow(const Class& it, const Flags& flags) {
+  const Stopwatch watch;
+  const DimensionBounds bounds = SearchDimension(*it.functions);
+  const double seconds = watch.processor();
+  const BothStreams means = MeasureBoth(it, flags, true);
   return {{"class", it.name},
           {"functions", it.functions->size()},
           {"points", it.functions->points()},
           {"lo", bounds.lo},
           {"hi", bounds.hi},
           {"processor_seconds", seconds},
-          {"drawn", Means(drawn, options.seeds)},
-          {"adversary", Means(fought, options.seeds)},
-          {"dp_ol_of_all_calls", PaperMistakes(it, options)}};
+          {"drawn", means.drawn},
+          {"adversary", means.made},
+          {"dp_ol_of_all_calls", PaperMistakes(it, flags.Count("rounds"))}};
 }
 
-nlohmann::json Big(const Options& options) {
-  nlohmann::json rows = nlohmann::json::array();
+nlohmann::json FightRow(const Class& it, Taste taste, const char* name,
+                        const Flags& flags) {
+  std::uint64_t changes = 0;
+  const Sample sample = Repeat(flags.Count("seeds"), [&](std::uint64_t seed) {
+    const Fight fight = PlayAgainst(it, taste, MakeSetting(flags, seed));
+    changes = std::max(changes, fight.changes);
+    return static_cast<double>(fight.mistakes);
+  });
+  return {{"class", it.name},       {"functions", it.functions->size()},
+          {"adversary", name},      {"mistakes", sample.mean},
+          {"most", sample.largest}, {"most_changes", changes}};
+}
+
+nlohmann::json Big(const Flags& flags) {
+  Entries rows;
   for (const Class& it :
        {Named("thresholds:1023"), Named("points:1024"),
         Random("random 1024 x 64", 1024, 64, 0.5),
         Random("random 1024 x 256, 5 % ones", 1024, 256, 0.05), Pairs(1024),
         Named("intervals:44"), Named("rectangles:7x7")}) {
-    for (const auto& [taste, name] :
-         {std::pair(Taste::kMost, "most"), std::pair(Taste::kAny, "any"),
-          std::pair(Taste::kSlow, "slow")}) {
-      double sum = 0;
-      double most = 0;
-      std::uint64_t changes = 0;
-      for (std::uint64_t seed = 1; seed <= options.seeds; ++seed) {
-        const Fight fight = PlayAgainst(it, taste, options.rounds, seed);
-        sum += static_cast<double>(fight.mistakes);
-        most = std::max(most, static_cast<double>(fight.mistakes));
-        changes = std::max(changes, fight.changes);
-      }
-      rows.push_back({{"class", it.name},
-                      {"functions", it.functions->size()},
-                      {"adversary", name},
-                      {"mistakes", sum / static_cast<double>(options.seeds)},
-                      {"most", most},
-                      {"most_changes", changes}});
-      std::cerr << rows.back() << "\n";
-    }
-    nlohmann::json drawn = nlohmann::json::object();
-    nlohmann::json made = nlohmann::json::object();
-    for (std::uint64_t seed = 1; seed <= options.seeds; ++seed) {
-      AddOthers(it, options, Drawn(it, options.rounds, seed), seed, drawn);
-      AddOthers(it, options,
-                PlayAgainst(it, Taste::kMost, options.rounds, seed).stream,
-                seed, made);
-    }
-    rows.push_back({{"class", it.name},
-                    {"drawn", Means(drawn, options.seeds)},
-                    {"made", Means(made, options.seeds)},
-                    {"dp_ol_of_all_calls", PaperMistakes(it, options)}});
-    std::cerr << rows.back() << "\n";
+    rows.Add(FightRow(it, Taste::kMost, "most", flags));
+    rows.Add(FightRow(it, Taste::kAny, "any", flags));
+    rows.Add(FightRow(it, Taste::kSlow, "slow", flags));
+    const BothStreams means = MeasureBoth(it, flags, false);
+    rows.Add(
+        {{"class", it.name},
+         {"drawn", means.drawn},
+         {"made", means.made},
+         {"dp_ol_of_all_calls", PaperMistakes(it, flags.Count("rounds"))}});
   }
-  return rows;
+  return rows.json();
 }
 
 // The share of batches that give a function which errs on at most a tenth of
@@ -411,7 +391,7 @@ double GoodShare(const Class& it, const PrivateFit& fit, std::uint64_t rows,
 nlohmann::json Batches() {
   constexpr std::uint64_t kRuns = 400;
   constexpr std::uint64_t kTeacherRuns = 100;  // slower: lists of each teacher
-  nlohmann::json rows = nlohmann::json::array();
+  Entries rows;
   for (const Class& it :
        {Named("thresholds:1023"), Random("random 1024 x 64", 1024, 64, 0.5),
         Named("monotone-conjunctions:10")}) {
@@ -420,26 +400,24 @@ nlohmann::json Batches() {
     const auto teachers = LittlestoneErm::Create(*ChooseErm(
         {.functions = it.functions, .budget = {.user = {kEpsilon, kDelta}}}));
     for (const std::uint64_t n : {100, 200, 400, 700}) {
-      rows.push_back(
+      rows.Add(
           {{"class", it.name},
            {"rows", n},
            {"finite", GoodShare(it, **finite, n, kRuns)},
            {"littlestone_erm", GoodShare(it, **teachers, n, kTeacherRuns)}});
-      std::cerr << rows.back() << "\n";
     }
     const DimensionBounds bounds = SearchDimension(*it.functions);
-    rows.push_back(
-        {{"class", it.name},
-         {"finite_bound", (*finite)->RowsFor(0.1, 0.05)},
-         {"littlestone_erm_bound", (*teachers)->RowsFor(0.1, 0.05)},
-         {"paper_dp_erm",
-          PaperErmFor(bounds.lo, 0.1, 0.05, kEpsilon, kDelta).rows}});
+    rows.Add({{"class", it.name},
+              {"finite_bound", (*finite)->RowsFor(0.1, 0.05)},
+              {"littlestone_erm_bound", (*teachers)->RowsFor(0.1, 0.05)},
+              {"paper_dp_erm",
+               PaperErmFor(bounds.lo, 0.1, 0.05, kEpsilon, kDelta).rows}});
   }
-  return rows;
+  return rows.json();
 }
 
-nlohmann::json Gallery(const Options& options) {
-  nlohmann::json rows = nlohmann::json::array();
+nlohmann::json Gallery(const Flags& flags) {
+  Entries rows;
   for (const Class& it :
        {Named("points:256"), Named("thresholds:255"), Named("intervals:22"),
         Named("conjunctions:5"), Named("monotone-conjunctions:8"),
@@ -447,30 +425,25 @@ nlohmann::json Gallery(const Options& options) {
         Random("random 256 x 32", 256, 32, 0.5),
         Random("random 256 x 64, 5 % ones", 256, 64, 0.05),
         Random("random 1024 x 64", 1024, 64, 0.5)}) {
-    rows.push_back(GalleryRow(it, options));
+    rows.Add(GalleryRow(it, flags));
   }
-  return rows;
+  return rows.json();
+}
+
+void Run(const Flags& flags) {
+  nlohmann::json report;
+  if (flags.Wants("only", "big")) report["big"] = Big(flags);
+  if (flags.Wants("only", "batch")) report["batch"] = Batches();
+  if (flags.Wants("only", "gallery")) report["gallery"] = Gallery(flags);
+  PrintJson(report);
 }
 
 }  // namespace
-}  // namespace sotto
+}  // namespace sotto::bench
 
 int main(int argc, char** argv) {
-  sotto::Options options;
-  for (const std::string argument : std::span(argv, argv + argc)) {
-    const std::string value = argument.substr(argument.find('=') + 1);
-    if (argument.starts_with("--seeds=")) options.seeds = std::stoull(value);
-    if (argument.starts_with("--rounds=")) options.rounds = std::stoull(value);
-    if (argument == "--no-pop") options.pop = false;
-    if (argument.starts_with("--only=")) options.only = value;
-  }
-  const auto wants = [&options](const char* part) {
-    return options.only.empty() || options.only == part;
-  };
-  nlohmann::json report;
-  if (wants("big")) report["big"] = sotto::Big(options);
-  if (wants("batch")) report["batch"] = sotto::Batches();
-  if (wants("gallery")) report["gallery"] = sotto::Gallery(options);
-  std::cout << report.dump(2) << "\n";
-  return 0;
+  sotto::bench::Run(
+      {argc,
+       argv,
+       {{"seeds", "5"}, {"rounds", "100000"}, {"no-pop", ""}, {"only", ""}}});
 }

@@ -22,7 +22,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
-#include <nlohmann/json.hpp>
 #include <numbers>
 #include <optional>
 #include <span>
@@ -31,6 +30,8 @@
 #include <utility>
 #include <vector>
 
+#include "bench/harness/flags.h"
+#include "bench/harness/measure.h"
 #include "sotto/accounting/gaussian_analytic.h"
 #include "sotto/base/rational.h"
 #include "sotto/data/streams/columns.h"
@@ -199,13 +200,11 @@ void MeasureLogistic(const Table& table, const RuleSpace& space,
           error += LogisticError({epsilon, steps, step}, rows, table.labels,
                                  order, train, space.atoms().size() + 1, rng);
         }
-        std::cout << nlohmann::ordered_json{{"logistic", true},
-                                            {"epsilon", epsilon},
-                                            {"steps", steps},
-                                            {"step", step},
-                                            {"error", error / splits}}
-                         .dump()
-                  << std::endl;
+        bench::PrintLine({{"logistic", true},
+                          {"epsilon", epsilon},
+                          {"steps", steps},
+                          {"step", step},
+                          {"error", error / splits}});
       }
     }
   }
@@ -225,11 +224,11 @@ struct Request {
   std::vector<std::string> paths = {};
   std::size_t train = 6500;
   int splits = 20;
-  std::optional<std::int64_t> cap = std::nullopt;
   std::uint32_t penalty = 2;
   std::uint32_t reward = 1;
   std::uint32_t rules = 40;
   bool logistic = false;
+  std::optional<std::int64_t> cap = std::nullopt;
 };
 
 std::vector<Setting> Settings(const Request& request) {
@@ -293,14 +292,12 @@ int Run(const Request& request) {
     }
     const Figures figures =
         Measure(*table, *learner, train, request.splits, s.is_private);
-    std::cout << nlohmann::ordered_json{{"list", s.name},
-                                        {"epsilon", s.epsilon},
-                                        {"rules", s.rules},
-                                        {"error", figures.error},
-                                        {"lines", figures.lines},
-                                        {"fit_seconds", figures.seconds}}
-                     .dump()
-              << std::endl;
+    bench::PrintLine({{"list", s.name},
+                      {"epsilon", s.epsilon},
+                      {"rules", s.rules},
+                      {"error", figures.error},
+                      {"lines", figures.lines},
+                      {"fit_seconds", figures.seconds}});
   }
   return 0;
 }
@@ -309,30 +306,24 @@ int Run(const Request& request) {
 }  // namespace sotto
 
 int main(int argc, char** argv) {
-  sotto::Request request;
-  for (int i = 1; i < argc; ++i) {
-    const std::string argument = argv[i];
-    const std::string value = argument.substr(argument.find('=') + 1);
-    if (argument.starts_with("--train=")) {
-      request.train = std::strtoull(value.c_str(), nullptr, 10);
-    } else if (argument.starts_with("--splits=")) {
-      request.splits =
-          static_cast<int>(std::strtol(value.c_str(), nullptr, 10));
-    } else if (argument.starts_with("--cap=")) {
-      request.cap = std::strtoll(value.c_str(), nullptr, 10);
-    } else if (argument.starts_with("--rules=")) {
-      request.rules =
-          static_cast<std::uint32_t>(std::strtoul(value.c_str(), nullptr, 10));
-    } else if (argument.starts_with("--reward=")) {
-      const auto reward = sotto::ParseRational(value);
-      if (!reward) return 2;
-      request.reward = static_cast<std::uint32_t>(reward->numerator());
-      request.penalty = static_cast<std::uint32_t>(reward->denominator());
-    } else if (argument == "--logistic") {
-      request.logistic = true;
-    } else {
-      request.paths.push_back(argument);
-    }
+  using namespace sotto;
+  const bench::Flags flags(argc, argv,
+                           {{"train", "6500"},
+                            {"splits", "20"},
+                            {"cap", ""},
+                            {"rules", "40"},
+                            {"reward", "1/2"},
+                            {"logistic", ""}});
+  const Rational reward = bench::Must(ParseRational(flags.Text("reward")));
+  Request request{.paths = flags.words(),
+                  .train = flags.Count("train"),
+                  .splits = static_cast<int>(flags.Count("splits")),
+                  .penalty = static_cast<std::uint32_t>(reward.denominator()),
+                  .reward = static_cast<std::uint32_t>(reward.numerator()),
+                  .rules = static_cast<std::uint32_t>(flags.Count("rules")),
+                  .logistic = flags.On("logistic")};
+  if (flags.On("cap")) {
+    request.cap = static_cast<std::int64_t>(flags.Count("cap"));
   }
   if (request.paths.size() != 2) {
     const char* table = std::getenv("SOTTO_TABLE");
@@ -343,5 +334,5 @@ int main(int argc, char** argv) {
     }
     request.paths = {table, schema};
   }
-  return sotto::Run(request);
+  return Run(request);
 }

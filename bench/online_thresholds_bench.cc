@@ -26,8 +26,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "bench/harness/timed_main.h"
 #include "sotto/mechanisms/ranks/online_thresholds.h"
 #include "sotto/testing/seeded_rng.h"
 
@@ -207,30 +209,26 @@ void BmQuery(benchmark::State& state) {
   }
 }
 
-BENCHMARK_CAPTURE(BmError, random, Order::kRandom)
-    ->Iterations(1)
-    ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(BmError, ascending, Order::kAscending)
-    ->Iterations(1)
-    ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(BmError, descending, Order::kDescending)
-    ->Iterations(1)
-    ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(BmError, both_ends, Order::kBothEnds)
-    ->Iterations(1)
-    ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(BmError, reals, Order::kReals)
-    ->Iterations(1)
-    ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(BmError, chase, Order::kChase)
-    ->Iterations(1)
-    ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(BmError, stretch, Order::kStretch)
-    ->Iterations(1)
-    ->Unit(benchmark::kMillisecond);
-BENCHMARK(BmQuery);
+bool RegisterAll() {
+  for (const auto& [name, order] :
+       {std::pair("random", Order::kRandom),
+        std::pair("ascending", Order::kAscending),
+        std::pair("descending", Order::kDescending),
+        std::pair("both_ends", Order::kBothEnds),
+        std::pair("reals", Order::kReals), std::pair("chase", Order::kChase),
+        std::pair("stretch", Order::kStretch)}) {
+    benchmark::RegisterBenchmark((std::string("BmError/") + name).c_str(),
+                                 BmError, order)
+        ->Iterations(1)
+        ->Unit(benchmark::kMillisecond);
+  }
+  benchmark::RegisterBenchmark("BmQuery", BmQuery);
+  return true;
+}
 
 }  // namespace
 }  // namespace sotto
 
-BENCHMARK_MAIN();
+int main(int argc, char** argv) {
+  return sotto::bench::RunTimed(argc, argv, sotto::RegisterAll, "");
+}

@@ -13,47 +13,29 @@
 //
 // JSON on standard output.
 
-#include <cmath>
+#include <algorithm>
 #include <cstdint>
 #include <fstream>
-#include <iostream>
 #include <map>
-#include <nlohmann/json.hpp>
-#include <sstream>
 #include <string>
 #include <vector>
 
+#include "bench/baselines/model_runs.h"
+#include "bench/harness/flags.h"
+#include "bench/harness/measure.h"
 #include "sotto/mechanisms/selection/sparse_histogram.h"
 #include "sotto/mechanisms/thresholds/threshold_monitor.h"
 #include "sotto/models/points/point_design.h"
 #include "sotto/models/points/point_predictor.h"
-#include "sotto/models/registry/registry.h"
-#include "sotto/online/session.h"
-#include "sotto/online/shared_options.h"
 #include "sotto/report/svg_chart.h"
 #include "sotto/testing/seeded_rng.h"
 
-namespace sotto {
+namespace sotto::bench {
 namespace {
 
 constexpr double kDelta = 1e-6;
 constexpr std::uint64_t kOneIn = 20;
 constexpr std::uint64_t kOthers = 1'000'000;
-
-struct Options {
-  std::uint64_t seeds = 20;
-  std::uint64_t longest = 100'000'000;
-  std::uint64_t pop_longest = 1'000'000;
-  std::uint64_t pop_seeds = 5;
-  std::string figure;
-};
-
-template <typename T>
-T Or(Result<T> result) {
-  if (result) return *std::move(result);
-  std::cerr << result.error().message << "\n";
-  std::exit(1);
-}
 
 // How many of `rounds` bring the secret point.
 std::uint64_t SecretRounds(std::uint64_t rounds, Rng& rng) {
@@ -84,8 +66,8 @@ double PointMistakes(const PointPredictor& fresh, std::uint64_t rounds,
 }
 
 PointPredictor MakePoints(double epsilon, Relation relation) {
-  const auto design = Or(ChoosePointDesign({epsilon, kDelta}, relation));
-  return Or(PointPredictor::Create({.design = design}));
+  const auto design = Must(ChoosePointDesign({epsilon, kDelta}, relation));
+  return Must(PointPredictor::Create({.design = design}));
 }
 
 // --- A learner that publishes its point. A monitor watches how many labels 1
@@ -107,12 +89,12 @@ struct PublishingLearner {
       const double share = part / 20.0;
       PublishingLearner made;
       made.histogram = {.epsilon = epsilon * share, .delta = kDelta / 2};
-      const auto histogram = Or(SparseHistogram::Create(made.histogram));
+      const auto histogram = Must(SparseHistogram::Create(made.histogram));
       made.monitor = {.epsilon = epsilon * (1 - share),
                       .threshold = 1,
                       .horizon = rounds,
                       .failure = kFailure};
-      const auto probe = Or(ThresholdMonitor::Create(made.monitor));
+      const auto probe = Must(ThresholdMonitor::Create(made.monitor));
       made.monitor.threshold =
           histogram.CountFor(kFailure) + probe.EarlySlack();
       if (made.monitor.threshold < best.monitor.threshold) best = made;
@@ -123,13 +105,13 @@ struct PublishingLearner {
   // Rounds of other points are zeros for the monitor, and take as long: they
   // are drawn too. Up to the secret's last mistake.
   double Mistakes(Rng& rng) const {
-    auto watch = Or(ThresholdMonitor::Create(monitor));
-    const auto finder = Or(SparseHistogram::Create(histogram));
+    auto watch = Must(ThresholdMonitor::Create(monitor));
+    const auto finder = Must(SparseHistogram::Create(histogram));
     std::int64_t positives = 0;
     for (std::uint64_t i = 0; i < monitor.horizon; ++i) {
       const bool secret = rng.Next() % kOneIn == 0;
       positives += secret ? 1 : 0;
-      if (Or(watch.Add(secret ? 1 : 0, rng)) ==
+      if (Must(watch.Add(secret ? 1 : 0, rng)) ==
           ThresholdMonitor::Answer::kBelow) {
         continue;
       }
@@ -158,62 +140,13 @@ std::vector<Round> Stream(std::uint64_t rounds, std::uint64_t seed) {
   return stream;
 }
 
-double SessionMistakes(const char* model, const std::vector<std::string>& flags,
-                       std::uint64_t rounds, std::uint64_t seed) {
-  const OnlineModelEntry& entry = *FindOnlineModel(model);
-  Settings settings(ConcatOptions(
-      {PrivacyOptions(), StreamOptions(), SessionOptions(), entry.options}));
-  for (std::size_t i = 0; i + 1 < flags.size(); i += 2) {
-    const Status set = settings.Set(flags[i], flags[i + 1]);
-    if (!set) std::cerr << set.error().message << "\n";
-  }
-  const InputSpec inputs{.features = 1, .dense = 1, .print = "p"};
-  std::array<std::byte, Key::kBytes> bytes{};
-  bytes[0] = static_cast<std::byte>(seed);
-  const auto session =
-      Or(Session::Create(entry, settings, inputs, Key::FromBytes(bytes), true));
-  std::vector<Round> stream = Stream(rounds, 100 + seed);
-  if (const auto played = session->Play(stream); !played) {
-    std::cerr << played.error().message << "\n";
-  }
-  double mistakes = 0;
-  for (const Round& round : stream) {
-    mistakes += round.prediction && *round.prediction == *round.y ? 0 : 1;
-  }
-  return mistakes;
+double SessionMistakes(ModelOptions options, std::uint64_t seed) {
+  options.delta = kDelta;
+  std::vector<Round> stream = Stream(options.horizon, 100 + seed);
+  return Must(PlaySession(options, 1, stream, seed)).mistakes;
 }
 
-std::string Number(double number) {
-  std::ostringstream out;
-  out << number;
-  return out.str();
-}
-
-// --- What is reported.
-
-struct Sample {
-  double mean = 0;
-  double deviation = 0;
-  double largest = 0;
-};
-
-template <typename Run>
-Sample Repeat(std::uint64_t seeds, const Run& run) {
-  double sum = 0;
-  double squares = 0;
-  Sample sample;
-  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
-    const double mistakes = run(seed);
-    sum += mistakes;
-    squares += mistakes * mistakes;
-    sample.largest = std::max(sample.largest, mistakes);
-  }
-  const auto n = static_cast<double>(seeds);
-  sample.mean = sum / n;
-  sample.deviation =
-      std::sqrt(std::max(0.0, squares / n - sample.mean * sample.mean));
-  return sample;
-}
+// --- Reports.
 
 nlohmann::json Entry(const std::string& who, double epsilon,
                      std::uint64_t rounds, std::uint64_t seeds,
@@ -229,16 +162,16 @@ nlohmann::json Entry(const std::string& who, double epsilon,
 }
 
 void MeasurePoints(double epsilon, const std::vector<std::uint64_t>& horizons,
-                   const Options& options, nlohmann::json& out) {
+                   std::uint64_t seeds, nlohmann::json& out) {
   for (const Relation relation : {Relation::kReplace, Relation::kAddRemove}) {
     const PointPredictor fresh = MakePoints(epsilon, relation);
     for (const std::uint64_t rounds : horizons) {
-      const Sample sample = Repeat(options.seeds, [&](std::uint64_t seed) {
+      const Sample sample = Repeat(seeds, [&](std::uint64_t seed) {
         testing::SeededRng rng(1000 + seed);
         return PointMistakes(fresh, rounds, rng);
       });
       auto entry = Entry("points, " + std::string(ToString(relation)), epsilon,
-                         rounds, options.seeds, sample);
+                         rounds, seeds, sample);
       entry["expected"] = fresh.expected_mistakes();
       if (relation == Relation::kReplace) {
         entry["asked"] = epsilon < 2 ? 900 : 110;
@@ -250,25 +183,27 @@ void MeasurePoints(double epsilon, const std::vector<std::uint64_t>& horizons,
 }
 
 void MeasureRivals(double epsilon, const std::vector<std::uint64_t>& horizons,
-                   const Options& options, nlohmann::json& out) {
+                   const Flags& flags, nlohmann::json& out) {
+  const std::uint64_t seeds = flags.Count("seeds");
+  const std::uint64_t pop_seeds = flags.Count("pop-seeds");
   for (const std::uint64_t rounds : horizons) {
     const auto learner = PublishingLearner::Make(epsilon, rounds);
-    auto entry = Entry("learner that publishes", epsilon, rounds, options.seeds,
-                       Repeat(options.seeds, [&](std::uint64_t seed) {
+    auto entry = Entry("learner that publishes", epsilon, rounds, seeds,
+                       Repeat(seeds, [&](std::uint64_t seed) {
                          testing::SeededRng rng(2000 + seed);
                          return learner.Mistakes(rng);
                        }));
     entry["threshold"] = learner.monitor.threshold;
     out.push_back(entry);
-    if (rounds > options.pop_longest) continue;
-    out.push_back(Entry("pop over point", epsilon, rounds, options.pop_seeds,
-                        Repeat(options.pop_seeds, [&](std::uint64_t seed) {
+    if (rounds > flags.Count("pop-longest")) continue;
+    out.push_back(Entry("pop over point", epsilon, rounds, pop_seeds,
+                        Repeat(pop_seeds, [&](std::uint64_t seed) {
                           return SessionMistakes(
-                              "pop",
-                              {"epsilon", Number(epsilon), "delta", "1e-6",
-                               "horizon", std::to_string(rounds), "learner",
-                               "point"},
-                              rounds, seed);
+                              {.model = "pop",
+                               .options = {{"learner", "point"}},
+                               .epsilon = epsilon,
+                               .horizon = rounds},
+                              seed);
                         })));
   }
 }
@@ -280,14 +215,11 @@ void CheckShortCut(double epsilon, nlohmann::json& out) {
   const PointPredictor fresh = MakePoints(epsilon, Relation::kReplace);
   const Sample sample = Repeat(kSeeds, [&](std::uint64_t seed) {
     return SessionMistakes(
-        "points",
-        {"epsilon", Number(epsilon), "delta", "1e-6", "horizon", "1e6"},
-        kRounds, seed);
+        {.model = "points", .epsilon = epsilon, .horizon = kRounds}, seed);
   });
   // A mean of three beyond twice what is expected is no accident.
   if (sample.mean > 2 * fresh.expected_mistakes()) {
-    std::cerr << "a session made more mistakes than the short cut\n";
-    std::exit(1);
+    Fail(InvalidArgument("a session made more mistakes than the short cut"));
   }
   out.push_back(Entry("points, replace, every round played", epsilon, kRounds,
                       kSeeds, sample));
@@ -327,43 +259,31 @@ void Draw(const nlohmann::json& entries, const std::string& path) {
   std::ofstream(path) << svg << "\n";
 }
 
-bool Take(std::string_view argument, std::string_view flag, std::string& out) {
-  if (!argument.starts_with(flag)) return false;
-  out = std::string(argument.substr(flag.size()));
-  return true;
-}
-
-int Main(int argc, char** argv) {
-  Options options;
-  std::string value;
-  for (int i = 1; i < argc; ++i) {
-    const std::string_view argument = argv[i];
-    const auto whole = [&] {
-      return static_cast<std::uint64_t>(std::stod(value));
-    };
-    if (Take(argument, "--seeds=", value)) options.seeds = whole();
-    if (Take(argument, "--longest=", value)) options.longest = whole();
-    if (Take(argument, "--pop-longest=", value)) options.pop_longest = whole();
-    if (Take(argument, "--pop-seeds=", value)) options.pop_seeds = whole();
-    if (Take(argument, "--figure=", value)) options.figure = value;
-  }
+void Run(const Flags& flags) {
   std::vector<std::uint64_t> horizons;
-  for (std::uint64_t rounds = 10'000; rounds <= options.longest;
+  for (std::uint64_t rounds = 10'000; rounds <= flags.Count("longest");
        rounds *= 100) {
     horizons.push_back(rounds);
   }
   nlohmann::json out = nlohmann::json::array();
   for (const double epsilon : {1.0, 3.0}) {
-    MeasurePoints(epsilon, horizons, options, out);
-    MeasureRivals(epsilon, horizons, options, out);
+    MeasurePoints(epsilon, horizons, flags.Count("seeds"), out);
+    MeasureRivals(epsilon, horizons, flags, out);
     CheckShortCut(epsilon, out);
   }
-  std::cout << out.dump(1) << "\n";
-  if (!options.figure.empty()) Draw(out, options.figure);
-  return 0;
+  PrintJson(out);
+  if (flags.On("figure")) Draw(out, flags.Text("figure"));
 }
 
 }  // namespace
-}  // namespace sotto
+}  // namespace sotto::bench
 
-int main(int argc, char** argv) { return sotto::Main(argc, argv); }
+int main(int argc, char** argv) {
+  sotto::bench::Run({argc,
+                     argv,
+                     {{"seeds", "20"},
+                      {"longest", "1e8"},
+                      {"pop-longest", "1e6"},
+                      {"pop-seeds", "5"},
+                      {"figure", ""}}});
+}

@@ -21,6 +21,7 @@
 #include <utility>
 #include <vector>
 
+#include "bench/harness/timed_main.h"
 #include "sotto/learners/ensembles/ensemble_factory.h"
 #include "sotto/learners/ensembles/naive_ensemble.h"
 #include "sotto/learners/threshold_learner.h"
@@ -148,15 +149,15 @@ void Register(const Case& run, int iterations, Measured& measured) {
 }  // namespace sotto
 
 int main(int argc, char** argv) {
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
   const auto spec = sotto::LearnerSpec::Parse("threshold");
   const auto fast = *sotto::MakeEnsembleFactory(*spec, {});
   constexpr std::size_t kMany = std::size_t{1} << 23;
   sotto::Measured measured;
-  sotto::Register({"BM_PlainLoop", sotto::NaiveFactory(), 256}, 3, measured);
-  sotto::Register({"BM_FromTheFirst", fast, kMany}, 3, measured);
-  sotto::Register({"BM_Warm", fast, kMany, 32}, 1, measured);
-  benchmark::RunSpecifiedBenchmarks();
-  return 0;
+  const auto add = [&] {
+    sotto::Register({"BM_PlainLoop", sotto::NaiveFactory(), 256}, 3, measured);
+    sotto::Register({"BM_FromTheFirst", fast, kMany}, 3, measured);
+    sotto::Register({"BM_Warm", fast, kMany, 32}, 1, measured);
+    return true;
+  };
+  return sotto::bench::RunTimed(argc, argv, add, "");
 }

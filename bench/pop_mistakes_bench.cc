@@ -1,18 +1,14 @@
 // How many mistakes does the private procedure make on generated thresholds,
-// beside the paper's variant, the plain learner and what is proved? One JSON
+// beside the paper's variant, the plain learner and the proven bound? One JSON
 // document; a run's mistakes are the mean over seeds.
 //
-//   pop_mistakes_bench [--seeds=N]   (10 unless told)
+//   pop_mistakes_bench [--seeds=10] [--quick]
 
-#include <cmath>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <nlohmann/json.hpp>
-#include <string>
 #include <vector>
 
+#include "bench/harness/flags.h"
+#include "bench/harness/measure.h"
 #include "sotto/data/streams/generator.h"
 #include "sotto/learners/ensembles/ensemble_factory.h"
 #include "sotto/learners/threshold_learner.h"
@@ -21,7 +17,7 @@
 #include "sotto/random/chacha_rng.h"
 #include "sotto/testing/seeded_rng.h"
 
-namespace sotto {
+namespace sotto::bench {
 namespace {
 
 using nlohmann::json;
@@ -30,17 +26,6 @@ struct Setting {
   double epsilon;
   std::uint64_t rounds;
 };
-
-[[noreturn]] void Fail(const Error& error) {
-  std::fprintf(stderr, "pop_mistakes_bench: %s\n", error.message.c_str());
-  std::exit(1);
-}
-
-template <typename T>
-T Must(Result<T> result) {
-  if (!result) Fail(result.error());
-  return *std::move(result);
-}
 
 struct Stream {
   std::vector<Feature> x;
@@ -94,27 +79,24 @@ double PlainMistakes(const Stream& stream) {
   return mistakes;
 }
 
-json Measure(const PopPlan& plan, const Setting& setting, int seeds) {
+json Measure(const PopPlan& plan, const Setting& setting, std::uint64_t seeds) {
   Outcome sum;
-  double squares = 0;
   double plain = 0;
-  for (int seed = 1; seed <= seeds; ++seed) {
-    const auto number = static_cast<std::uint64_t>(seed);
-    const Stream stream = Generate(number, setting.rounds);
-    const Outcome one = RunOnce(plan, setting, stream, 1000 + number);
-    sum.mistakes += one.mistakes / seeds;
-    sum.paid += one.paid / seeds;
-    sum.phases += one.phases / seeds;
-    squares += one.mistakes * one.mistakes / seeds;
-    plain += PlainMistakes(stream) / seeds;
-  }
-  json row = {{"mistakes", sum.mistakes},
-              {"deviation",
-               std::sqrt(std::max(0.0, squares - sum.mistakes * sum.mistakes))},
+  const Sample sample = Repeat(seeds, [&](std::uint64_t seed) {
+    const Stream stream = Generate(seed, setting.rounds);
+    const Outcome one = RunOnce(plan, setting, stream, 1000 + seed);
+    sum.paid += one.paid;
+    sum.phases += one.phases;
+    plain += PlainMistakes(stream);
+    return one.mistakes;
+  });
+  const auto n = static_cast<double>(seeds);
+  json row = {{"mistakes", sample.mean},
+              {"deviation", sample.deviation},
               {"expected_by_plan", plan.expected.mistakes},
-              {"paid", sum.paid},
-              {"phases", sum.phases},
-              {"plain_learner_mistakes", plain},
+              {"paid", sum.paid / n},
+              {"phases", sum.phases / n},
+              {"plain_learner_mistakes", plain / n},
               {"stopper", plan.schedule.stopper}};
   for (const PopPhase& phase : plan.schedule.phases) {
     row["schedule"].push_back(
@@ -136,7 +118,7 @@ PopPlanRequest MakeRequest(const Setting& setting) {
           .behaviour = {.rounds = setting.rounds}};
 }
 
-json Row(const Setting& setting, int seeds) {
+json Row(const Setting& setting, std::uint64_t seeds) {
   json row = {{"epsilon", setting.epsilon}, {"rounds", setting.rounds}};
   PopPlanRequest request = MakeRequest(setting);
   row["sotto"] = Measure(Must(PlanPop(request)), setting, seeds);
@@ -154,22 +136,19 @@ json Row(const Setting& setting, int seeds) {
   return row;
 }
 
+void Run(const Flags& flags) {
+  std::vector<Setting> settings = {{1, 1'000'000}, {3, 1'000'000}};
+  if (!flags.On("quick")) settings.push_back({1, 10'000'000});
+  json rows;
+  for (const Setting& setting : settings) {
+    rows.push_back(Row(setting, flags.Count("seeds")));
+  }
+  PrintJson(rows);
+}
+
 }  // namespace
-}  // namespace sotto
+}  // namespace sotto::bench
 
 int main(int argc, char** argv) {
-  int seeds = 10;
-  bool quick = false;
-  for (int i = 1; i < argc; ++i) {
-    if (std::strncmp(argv[i], "--seeds=", 8) == 0)
-      seeds = std::atoi(argv[i] + 8);
-    if (std::strcmp(argv[i], "--quick") == 0) quick = true;
-  }
-  nlohmann::json rows;
-  std::vector<sotto::Setting> settings = {{1, 1'000'000}, {3, 1'000'000}};
-  if (!quick) settings.push_back({1, 10'000'000});
-  for (const auto& setting : settings)
-    rows.push_back(sotto::Row(setting, seeds));
-  std::printf("%s\n", rows.dump(1).c_str());
-  return 0;
+  sotto::bench::Run({argc, argv, {{"seeds", "10"}, {"quick", ""}}});
 }

@@ -1,42 +1,36 @@
 // How wrong is everything on real streams? Tide, Winnow, POP, DP-FTRL and naive
 // Bayes with privacy; logistic regression, a Hoeffding tree and constants
-// without. Progressive errors: every row is answered before its label is told.
+// without. Progressive errors: every row is predicted before its label is used.
 //
 //   real_streams_bench FOLDER [--streams=adult,elec] [--methods=tide,winnow]
 //                      [--epsilons=1,3] [--delta=1e-6] [--seeds=5] [--rows=0]
+//                      [--tide="pairs on batch 100"] [--wide]
 //
-// FOLDER has NAME.csv.gz and NAME.schema.json; SOTTO_STREAMS may name it
-// instead. Without it this says so and ends well. Where a method has several
-// variants the best one is taken in hindsight and said. JSON on standard
-// output; real_streams_page makes tables and figures of it.
+// FOLDER, or else SOTTO_STREAMS, has NAME.csv.gz and NAME.schema.json. Without
+// a folder a generated table is played, by tide alone unless --methods asks for
+// others. --tide gives options of tide; --wide measures the memory of tide with
+// 100,000 coordinates instead. Where a method has several variants, the best
+// one in hindsight is reported and named. Rows a second are measured on one
+// core, reading aside and noise included. JSON on standard output;
+// real_streams_page makes tables and figures of it.
 
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
-#include <filesystem>
 #include <iostream>
-#include <nlohmann/json.hpp>
 #include <optional>
-#include <sstream>
 #include <string>
-#include <string_view>
+#include <utility>
 #include <vector>
 
+#include "bench/harness/flags.h"
+#include "bench/harness/measure.h"
 #include "bench/real_streams_methods.h"
+#include "sotto/models/tide/private_tide.h"
+#include "sotto/testing/seeded_rng.h"
 
 namespace sotto::bench {
 namespace {
-
-struct Options {
-  std::string folder;
-  std::vector<std::string> streams = {"adult", "elec",   "bank", "air",
-                                      "kdd",   "letter", "bike"};
-  std::vector<std::string> methods;  // empty: all
-  std::vector<double> epsilons = {1, 3};
-  double delta = 1e-6;
-  std::uint64_t seeds = 5;
-  std::uint64_t rows = 0;
-};
 
 nlohmann::json MakeCurve(const Course& course) {
   nlohmann::json curve = nlohmann::json::array();
@@ -64,7 +58,7 @@ nlohmann::json MakeResult(const TableStream& stream, const Method& method,
   return result;
 }
 
-// What plan says of a variant, beside what one run of it was.
+// Forecast of the plan for a variant, beside the outcome of one run.
 std::optional<nlohmann::json> MakeForecast(const TableStream& stream,
                                            const Method& method,
                                            const Variant& variant,
@@ -86,33 +80,37 @@ std::optional<nlohmann::json> MakeForecast(const TableStream& stream,
 
 class Bench {
  public:
-  explicit Bench(Options options) : options_(std::move(options)) {}
+  Bench(const Flags& flags, std::string folder)
+      : flags_(flags), folder_(std::move(folder)) {}
 
-  bool Run() {
-    for (const std::string& name : options_.streams) {
-      const auto stream = ReadTableStream(options_.folder, name, options_.rows);
-      if (!stream) {
-        std::cerr << stream.error().message << "\n";
-        return false;
-      }
-      Describe(*stream);
-      for (const Method& method : MethodsFor(*stream)) {
-        if (Wanted(method.name)) Measure(*stream, method);
+  void Run() {
+    if (folder_.empty()) {
+      constexpr std::uint64_t kRows = 40'000;
+      const std::uint64_t rows = flags_.Count("rows");
+      MeasureStream(GenerateTableStream(rows == 0 ? kRows : rows));
+    } else {
+      for (const std::string& name : flags_.List("streams")) {
+        MeasureStream(
+            Must(ReadTableStream(folder_, name, flags_.Count("rows"))));
       }
     }
-    std::cout << nlohmann::json{{"streams", streams_},
-                                {"results", results_},
-                                {"foretold", foretold_}}
-                     .dump(1)
-              << "\n";
-    return true;
+    PrintJson({{"streams", streams_},
+               {"results", results_},
+               {"foretold", forecasts_}});
   }
 
  private:
   bool Wanted(const std::string& method) const {
-    return options_.methods.empty() ||
-           std::ranges::find(options_.methods, method) !=
-               options_.methods.end();
+    const bool all = !folder_.empty() || flags_.On("methods");
+    return all ? flags_.Wants("methods", method) : method == "tide";
+  }
+
+  void MeasureStream(const TableStream& stream) {
+    Describe(stream);
+    for (const Method& method :
+         MethodsFor(stream, Split(flags_.Text("tide"), ' '))) {
+      if (Wanted(method.name)) Measure(stream, method);
+    }
   }
 
   void Describe(const TableStream& stream) {
@@ -131,8 +129,9 @@ class Bench {
       MeasureAt(stream, method, {.epsilon = 0, .delta = 0});
       return;
     }
-    for (const double epsilon : options_.epsilons) {
-      MeasureAt(stream, method, {.epsilon = epsilon, .delta = options_.delta});
+    for (const double epsilon : flags_.Numbers("epsilons")) {
+      MeasureAt(stream, method,
+                {.epsilon = epsilon, .delta = flags_.Number("delta")});
     }
   }
 
@@ -149,7 +148,7 @@ class Bench {
       }
       const auto entry =
           MakeForecast(stream, method, variant, first, course->loss);
-      if (entry) foretold_.push_back(*entry);
+      if (entry) forecasts_.push_back(*entry);
       std::cerr << stream.name << ", " << method.name << " epsilon "
                 << first.epsilon << " " << variant.options << ": "
                 << course->loss << ", " << course->seconds << " s\n";
@@ -158,7 +157,7 @@ class Bench {
       courses = {*course};
     }
     if (best == nullptr) return;
-    const std::uint64_t seeds = method.is_private ? options_.seeds : 1;
+    const std::uint64_t seeds = method.is_private ? flags_.Count("seeds") : 1;
     for (std::uint64_t seed = 2; seed <= seeds; ++seed) {
       Trial trial = first;
       trial.seed = seed;
@@ -171,63 +170,51 @@ class Bench {
     results_.push_back(std::move(result));
   }
 
-  Options options_;
+  const Flags& flags_;
+  std::string folder_;
   nlohmann::json streams_ = nlohmann::json::array();
   nlohmann::json results_ = nlohmann::json::array();
-  nlohmann::json foretold_ = nlohmann::json::array();
+  nlohmann::json forecasts_ = nlohmann::json::array();
 };
 
-bool Take(std::string_view argument, std::string_view flag, std::string& out) {
-  if (!argument.starts_with(flag)) return false;
-  out = argument.substr(flag.size());
-  return true;
+// Memory of tide with 100,000 hashed features, 2,000 rounds.
+nlohmann::json Wide() {
+  const double before = PeakMegabytes();
+  auto tide = Must(PrivateTide::Create(
+      {.epsilon = 1, .delta = 1e-6, .encoding = {.features = 100'000}}));
+  testing::SeededRng rng(1);
+  for (std::uint32_t i = 0; i < 2000; ++i) {
+    const FeatureVector x = {{i % 1000, 1}, {1000 + i * 37 % 99'000, 0.5}};
+    Must(tide.Play(x, Label(i % 3 == 0), rng));
+  }
+  return {{"coordinates", 100'001},
+          {"megabytes", PeakMegabytes() - before},
+          {"steps", tide.steps()}};
 }
 
-std::vector<std::string> Split(const std::string& text) {
-  std::vector<std::string> parts;
-  std::stringstream rest(text);
-  for (std::string part; std::getline(rest, part, ',');) parts.push_back(part);
-  return parts;
-}
-
-Options Parse(int count, char** arguments) {
-  Options options;
-  if (const char* folder = std::getenv("SOTTO_STREAMS")) {
-    options.folder = folder;
-  }
-  std::string value;
-  for (int i = 1; i < count; ++i) {
-    const std::string_view argument = arguments[i];
-    if (Take(argument, "--streams=", value)) {
-      options.streams = Split(value);
-    } else if (Take(argument, "--methods=", value)) {
-      options.methods = Split(value);
-    } else if (Take(argument, "--epsilons=", value)) {
-      options.epsilons.clear();
-      for (const auto& e : Split(value)) options.epsilons.push_back(stod(e));
-    } else if (Take(argument, "--delta=", value)) {
-      options.delta = std::stod(value);
-    } else if (Take(argument, "--seeds=", value)) {
-      options.seeds = std::stoull(value);
-    } else if (Take(argument, "--rows=", value)) {
-      options.rows = std::stoull(value);
-    } else if (!argument.starts_with("-")) {
-      options.folder = argument;
-    }
-  }
-  return options;
+std::string FindFolder(const Flags& flags) {
+  if (!flags.words().empty()) return flags.words().front();
+  const char* folder = std::getenv("SOTTO_STREAMS");
+  return folder == nullptr ? "" : folder;
 }
 
 }  // namespace
 }  // namespace sotto::bench
 
-int main(int count, char** arguments) {
-  auto options = sotto::bench::Parse(count, arguments);
-  if (options.folder.empty() || !std::filesystem::exists(options.folder)) {
-    std::cerr << "real_streams_bench: no folder of streams; nothing was "
-                 "measured\n";
-    std::cout << "{}\n";
-    return 0;
+int main(int argc, char** argv) {
+  using namespace sotto::bench;
+  const Flags flags(argc, argv,
+                    {{"streams", "adult,elec,bank,air,kdd,letter,bike"},
+                     {"methods", ""},
+                     {"epsilons", "1,3"},
+                     {"delta", "1e-6"},
+                     {"seeds", "5"},
+                     {"rows", "0"},
+                     {"tide", ""},
+                     {"wide", ""}});
+  if (flags.On("wide")) {
+    PrintJson(Wide());
+  } else {
+    Bench(flags, FindFolder(flags)).Run();
   }
-  return sotto::bench::Bench(std::move(options)).Run() ? 0 : 1;
 }

@@ -24,7 +24,7 @@ std::string Number(double number) {
   return text;
 }
 
-Variant OfModel(std::string model, Options options) {
+Variant ModelVariant(std::string model, Options options) {
   const auto make = [model = std::move(model), options = std::move(options)](
                         const TableStream& stream, const Trial& trial) {
     return ModelOptions{.model = model,
@@ -49,7 +49,7 @@ Result<Course> Played(const Result<std::unique_ptr<Player>>& player,
 
 // `make` returns a Result<std::unique_ptr<Player>>.
 template <typename Make>
-Variant OfPlayer(const std::string& options, Make make) {
+Variant PlayerVariant(const std::string& options, Make make) {
   return {.options = options,
           .run = [make](const TableStream& stream, const Trial& trial) {
             return Played(make(stream, trial), stream);
@@ -62,6 +62,16 @@ Result<std::unique_ptr<Player>> Made(Arguments&&... arguments) {
       std::make_unique<P>(std::forward<Arguments>(arguments)...));
 }
 
+Method Tide(const std::vector<std::string>& words) {
+  Options options;
+  for (std::size_t i = 0; i + 1 < words.size(); i += 2) {
+    options.emplace_back(words[i], words[i + 1]);
+  }
+  return {.name = "tide",
+          .is_private = true,
+          .variants = {ModelVariant("tide", options)}};
+}
+
 Method Winnow(const TableStream& stream) {
   Method method{.name = "winnow", .is_private = true, .variants = {}};
   const auto entries = static_cast<double>(stream.schema.columns.size() + 1);
@@ -70,25 +80,25 @@ Method Winnow(const TableStream& stream) {
     const Options both = {{"margin", margin}, {"bias", "true"}};
     Options dense = both;
     dense.emplace_back("max-norm", Number(std::sqrt(entries) + 1e-3));
-    method.variants.push_back(OfModel("winnow", dense));
+    method.variants.push_back(ModelVariant("winnow", dense));
     Options sparse = both;
     sparse.emplace_back("max-nonzeros", Number(entries));
-    method.variants.push_back(OfModel("winnow", sparse));
+    method.variants.push_back(ModelVariant("winnow", sparse));
   }
   return method;
 }
 
 Method Pop(const TableStream& stream) {
   Method method{
-      .name = "pop", .is_private = true, .variants = {OfModel("pop", {})}};
+      .name = "pop", .is_private = true, .variants = {ModelVariant("pop", {})}};
   for (const char* learner :
        {"logistic", "logistic:rate=1", "perceptron", "stump"}) {
-    method.variants.push_back(OfModel("pop", {{"learner", learner}}));
+    method.variants.push_back(ModelVariant("pop", {{"learner", learner}}));
   }
   // Its ensemble has no short cut: minutes on longer streams.
   constexpr std::size_t kShort = 100'000;
   if (stream.rows.size() <= kShort) {
-    method.variants.push_back(OfModel("pop", {{"learner", "winnow"}}));
+    method.variants.push_back(ModelVariant("pop", {{"learner", "winnow"}}));
   }
   return method;
 }
@@ -100,7 +110,7 @@ Method Ftrl(const TableStream& stream) {
       number ? std::vector{0.0625, 0.25} : std::vector{0.5};
   for (const double clip : clips) {
     for (const double rate : {0.003, 0.01, 0.02, 0.03, 0.05, 0.1, 0.3, 1.0}) {
-      method.variants.push_back(OfPlayer(
+      method.variants.push_back(PlayerVariant(
           "rate " + Number(rate) + ", clip " + Number(clip),
           [rate, clip](const TableStream& s, const Trial& trial) {
             return TreeFtrl::Create(s.schema, {.epsilon = trial.epsilon,
@@ -118,14 +128,15 @@ Method Ftrl(const TableStream& stream) {
 }
 
 Method Bayes() {
-  return {.name = "naive-bayes",
-          .is_private = true,
-          .variants = {OfPlayer("", [](const TableStream& s, const Trial& t) {
-            return NaiveBayes::Create(s.schema, {.epsilon = t.epsilon,
-                                                 .delta = t.delta,
-                                                 .rows = s.rows.size(),
-                                                 .seed = t.seed});
-          })}};
+  return {
+      .name = "naive-bayes",
+      .is_private = true,
+      .variants = {PlayerVariant("", [](const TableStream& s, const Trial& t) {
+        return NaiveBayes::Create(s.schema, {.epsilon = t.epsilon,
+                                             .delta = t.delta,
+                                             .rows = s.rows.size(),
+                                             .seed = t.seed});
+      })}};
 }
 
 Method Regression() {
@@ -133,51 +144,53 @@ Method Regression() {
   for (const bool pairs : {false, true}) {
     for (const double rate : {0.1, 0.3, 1.0, 3.0, 10.0}) {
       method.variants.push_back(
-          OfPlayer("rate " + Number(rate) + (pairs ? ", pairs" : ""),
-                   [pairs, rate](const TableStream& s, const Trial&) {
-                     return AdaptiveRegression::Create(
-                         s.schema, {.rate = rate, .pairs = pairs});
-                   }));
+          PlayerVariant("rate " + Number(rate) + (pairs ? ", pairs" : ""),
+                        [pairs, rate](const TableStream& s, const Trial&) {
+                          return AdaptiveRegression::Create(
+                              s.schema, {.rate = rate, .pairs = pairs});
+                        }));
     }
   }
   return method;
 }
 
 Method Tree() {
-  return {.name = "hoeffding-tree",
-          .variants = {OfPlayer("", [](const TableStream& s, const Trial&) {
-            return Made<HoeffdingTree>(s.schema, HoeffdingTree::Params{});
-          })}};
+  return {
+      .name = "hoeffding-tree",
+      .variants = {PlayerVariant("", [](const TableStream& s, const Trial&) {
+        return Made<HoeffdingTree>(s.schema, HoeffdingTree::Params{});
+      })}};
 }
 
 Method MeanOrMedian(bool mean) {
   return {.name = mean ? "running-mean" : "running-median",
-          .variants = {OfPlayer("", [mean](const TableStream& s, const Trial&) {
+          .variants = {PlayerVariant("", [mean](const TableStream& s,
+                                                const Trial&) {
             return mean ? Made<RunningMean>() : Made<RunningMedian>(s.label());
           })}};
 }
 
 Method Majority() {
-  return {.name = "majority",
-          .variants = {OfPlayer("", [](const TableStream& s, const Trial&) {
-            return Made<Constant>(Constant::FindBest(s));
-          })}};
+  return {
+      .name = "majority",
+      .variants = {PlayerVariant("", [](const TableStream& s, const Trial&) {
+        return Made<Constant>(Constant::FindBest(s));
+      })}};
 }
 
 Method Last() {
   return {.name = "last-label",
-          .variants = {OfPlayer("", [](const TableStream&, const Trial&) {
+          .variants = {PlayerVariant("", [](const TableStream&, const Trial&) {
             return Made<LastLabel>();
           })}};
 }
 
 }  // namespace
 
-std::vector<Method> MethodsFor(const TableStream& stream) {
+std::vector<Method> MethodsFor(const TableStream& stream,
+                               const std::vector<std::string>& tide) {
   const LabelType::Kind kind = stream.label().kind;
-  std::vector<Method> methods = {
-      {.name = "tide", .is_private = true, .variants = {OfModel("tide", {})}},
-      Ftrl(stream)};
+  std::vector<Method> methods = {Tide(tide), Ftrl(stream)};
   if (kind == LabelType::Kind::kTwo) {
     methods.push_back(Winnow(stream));
     methods.push_back(Pop(stream));

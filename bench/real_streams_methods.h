@@ -22,19 +22,21 @@ struct Trial {
 struct Variant {
   std::string options;
   std::function<Result<Course>(const TableStream&, const Trial&)> run;
-  // Of a model of the registry: how it is planned.
+  // Options to plan it with. Models of the registry only.
   std::function<ModelOptions(const TableStream&, const Trial&)> plan = {};
 };
 
-// A row of the table. Of several variants the best is taken in hindsight, by
-// the errors of the first seed: that is not private, and favours the method.
+// A row of the table. The best of several variants is chosen in hindsight, by
+// the errors of the first seed: not private, and in favour of the method.
 struct Method {
   std::string name;
   bool is_private = false;
   std::vector<Variant> variants;
 };
 
-// All that can predict this kind of label.
-std::vector<Method> MethodsFor(const TableStream& stream);
+// All methods that can predict this kind of label. `tide` has options of tide
+// as name, value, name, value.
+std::vector<Method> MethodsFor(const TableStream& stream,
+                               const std::vector<std::string>& tide);
 
 }  // namespace sotto::bench

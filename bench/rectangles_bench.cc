@@ -10,20 +10,18 @@
 //
 // JSON on standard output, one line a run.
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <ctime>
-#include <iostream>
-#include <nlohmann/json.hpp>
-#include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "bench/fast_data.h"
+#include "bench/boundary_play.h"
 #include "sotto/models/rectangles/rectangles_predictor.h"
 #include "sotto/testing/seeded_rng.h"
 
-namespace sotto {
+namespace sotto::bench {
 namespace {
 
 // One coordinate of a honest point. Clustered: most points in narrow clusters,
@@ -45,38 +43,12 @@ double Coordinate(const std::string& data, Fast& fast) {
 constexpr double kLow = 0.2;
 constexpr double kHigh = 0.8;
 
-struct Query {
-  FeatureVector x;
-  bool honest = true;
-  bool inside = false;
-};
-
-// Where "1" begins on every side, as far as answers tell: what a prober learns.
-struct Prober {
-  std::vector<double> low;
-  std::vector<double> high;
-};
-
 struct Setting {
   std::uint32_t dimensions = 1;
-  std::uint64_t rows = 250'000;
   double honest = 0.5;
   std::string data;
   std::string hostile;
 };
-
-Query MakeQuery(const Setting& setting) {
-  Query query;
-  for (std::uint32_t j = 0; j < setting.dimensions; ++j) {
-    query.x.push_back({j, 0});
-  }
-  return query;
-}
-
-// Of processor time: a machine that is busy with other things stalls anybody.
-double Seconds(std::clock_t since) {
-  return static_cast<double>(std::clock() - since) / CLOCKS_PER_SEC;
-}
 
 bool Inside(const FeatureVector& x) {
   for (const Feature& f : x) {
@@ -85,125 +57,106 @@ bool Inside(const FeatureVector& x) {
   return true;
 }
 
-void Honest(const Setting& setting, Fast& fast, Query& query) {
-  for (Feature& f : query.x) f.value = Coordinate(setting.data, fast);
-  query.honest = true;
-  query.inside = Inside(query.x);
-}
+// A mix of honest and hostile queries. Hostile ones, by Setting::hostile:
+//   prober      just where answers change, as far as answers show
+//   flooder     just outside, or far away
+//   duplicator  one point inside, again and again
+class Queries {
+ public:
+  Queries(const Setting& setting, Fast& fast)
+      : setting_(setting),
+        fast_(fast),
+        query_(setting.dimensions),
+        low_(setting.dimensions, kLow),
+        high_(setting.dimensions, kHigh) {}
 
-// Prober: just where answers change. Flooder: just outside, or far. Duplicator:
-// one point inside, again and again.
-void Hostile(const Setting& setting, const Prober& prober, Fast& fast,
-             Query& query) {
-  query.honest = false;
-  std::string kind = setting.hostile;
-  if (kind == "mixed") {
-    const double u = fast.Unit();
-    kind = u < 0.34 ? "prober" : u < 0.67 ? "flooder" : "duplicator";
+  const BoundaryQuery& Next() {
+    return fast_.Unit() < setting_.honest ? Honest() : Hostile();
   }
-  for (Feature& f : query.x) f.value = 0.5;
-  const auto j = static_cast<std::size_t>(fast.Unit() * setting.dimensions);
-  const bool upper = fast.Unit() < 0.5;
-  const double w = fast.Unit();
-  double& value = query.x[j].value;
-  if (kind == "prober") value = upper ? prober.high[j] : prober.low[j];
-  if (kind == "flooder") {
-    const double away = w < 0.5 ? 1e-6 : w;
-    value = upper ? kHigh + away : kLow - away;
-  }
-  if (kind == "duplicator") value = upper ? 0.5 : 0.25;
-}
 
-// A step inwards after "0", a tenth of one outwards after "1": where one answer
-// in eleven is "0", deep in the band.
-void Learn(const Query& query, bool prediction, Prober& prober) {
-  constexpr double kStep = 1e-5;
-  for (std::size_t j = 0; j < query.x.size(); ++j) {
-    const double move = prediction ? -kStep / 10 : kStep;
-    const double value = query.x[j].value;
-    if (value == prober.low[j]) prober.low[j] += move;
-    if (value == prober.high[j]) prober.high[j] -= move;
+  const BoundaryQuery& Honest() {
+    for (Feature& f : query_.x) f.value = Coordinate(setting_.data, fast_);
+    query_.honest = true;
+    query_.inside = Inside(query_.x);
+    return query_;
   }
-}
 
-RectanglesPredictor Trained(const RectanglesParams& params,
-                            const Setting& setting, Fast& fast, Rng& rng) {
-  auto training = RectanglesTraining::Create(params);
-  if (!training) {
-    std::cerr << training.error().message << "\n";
-    std::exit(1);
+  // Moves the prober one step inwards after "0" and a tenth of one outwards
+  // after "1": to where one answer in eleven is "0", deep in the band.
+  void Answered(const BoundaryQuery& query, bool inside) {
+    if (query.honest) return;
+    constexpr double kStep = 1e-5;
+    for (std::size_t j = 0; j < query.x.size(); ++j) {
+      const double move = inside ? -kStep / 10 : kStep;
+      const double value = query.x[j].value;
+      if (value == low_[j]) low_[j] += move;
+      if (value == high_[j]) high_[j] -= move;
+    }
   }
-  Query query = MakeQuery(setting);
-  for (std::uint64_t i = 0; i < setting.rows; ++i) {
-    Honest(setting, fast, query);
-    training->Add(query.x, query.inside);
-  }
-  return *std::move(*training).Finish(rng);
-}
 
-struct RunStats {
-  double honest = 0;
-  double missed = 0;
-  double wrongly = 0;
-  double seconds = 0;
-  double first = 0;  // seconds of its first round, in which a phase begins
+ private:
+  const BoundaryQuery& Hostile() {
+    query_.honest = false;
+    std::string kind = setting_.hostile;
+    if (kind == "mixed") {
+      const double u = fast_.Unit();
+      kind = u < 0.34 ? "prober" : u < 0.67 ? "flooder" : "duplicator";
+    }
+    for (Feature& f : query_.x) f.value = 0.5;
+    const auto j = static_cast<std::size_t>(fast_.Unit() * setting_.dimensions);
+    const bool upper = fast_.Unit() < 0.5;
+    const double w = fast_.Unit();
+    double& value = query_.x[j].value;
+    if (kind == "prober") value = upper ? high_[j] : low_[j];
+    if (kind == "flooder") {
+      const double away = w < 0.5 ? 1e-6 : w;
+      value = upper ? kHigh + away : kLow - away;
+    }
+    if (kind == "duplicator") value = upper ? 0.5 : 0.25;
+    return query_;
+  }
+
+  const Setting& setting_;
+  Fast& fast_;
+  BoundaryQuery query_;
+  // Where "1" begins on every side, as far as answers show.
+  std::vector<double> low_;
+  std::vector<double> high_;
 };
 
-RunStats PlayPhase(const Setting& setting, std::uint64_t rounds,
-                   RectanglesPredictor& predictor, Prober& prober, Fast& fast,
-                   Rng& rng) {
-  RunStats stats;
-  Query query = MakeQuery(setting);
-  const std::clock_t begin = std::clock();
-  for (std::uint64_t i = 0; i < rounds; ++i) {
-    if (fast.Unit() < setting.honest) {
-      Honest(setting, fast, query);
-    } else {
-      Hostile(setting, prober, fast, query);
-    }
-    const bool prediction = predictor.Answer(query.x, rng).inside;
-    if (i == 0) stats.first = Seconds(begin);
-    if (!query.honest) {
-      Learn(query, prediction, prober);
-      continue;
-    }
-    stats.honest += 1;
-    stats.missed += query.inside && !prediction ? 1 : 0;
-    stats.wrongly += !query.inside && prediction ? 1 : 0;
-  }
-  stats.seconds = Seconds(begin);
-  return stats;
-}
-
 nlohmann::json Play(const RectanglesParams& params, const Setting& setting,
-                    std::size_t phases, std::uint64_t seed) {
+                    const Flags& flags, std::uint64_t seed) {
   testing::SeededRng rng(seed);
   Fast fast(seed);
-  RectanglesPredictor predictor = Trained(params, setting, fast, rng);
+  Queries queries(setting, fast);
+  auto training = Must(RectanglesTraining::Create(params));
+  const std::uint64_t rows = flags.Count("rows");
+  for (std::uint64_t i = 0; i < rows; ++i) {
+    const BoundaryQuery& row = queries.Honest();
+    training.Add(row.x, row.inside);
+  }
+  RectanglesPredictor predictor = Must(std::move(training).Finish(rng));
+  const auto played =
+      PlayPhases(predictor, queries, flags.Count("phases"), rng);
   const BoundaryPhases& plan = predictor.phases();
-  Prober prober{std::vector<double>(setting.dimensions, kLow),
-                std::vector<double>(setting.dimensions, kHigh)};
   std::vector<double> errors, outside, expected;
   std::vector<std::uint64_t> restarts;
   double slowest = 0, seconds = 0, rounds = 0;
-  for (std::size_t p = 0; p < std::min(phases, plan.phases.size()); ++p) {
-    const std::uint64_t before = predictor.restarts();
-    const RunStats stats =
-        PlayPhase(setting, plan.phases[p].length, predictor, prober, fast, rng);
-    errors.push_back((stats.missed + stats.wrongly) / stats.honest);
-    outside.push_back(stats.wrongly / stats.honest);
+  for (const PhaseStats& stats : played) {
     expected.push_back(
-        plan.ExpectedError(p, static_cast<double>(setting.rows)));
-    restarts.push_back(predictor.restarts() - before);
+        plan.ExpectedError(errors.size(), static_cast<double>(rows)));
+    errors.push_back(stats.error());
+    outside.push_back(stats.wrongly / stats.honest);
+    restarts.push_back(stats.restarts);
     slowest = std::max(slowest, stats.first);
     seconds += stats.seconds;
-    rounds += static_cast<double>(plan.phases[p].length);
+    rounds += stats.rounds;
   }
   return {
       {"seed", seed},
       {"data", setting.data},
       {"hostile", setting.hostile},
-      {"rows", setting.rows},
+      {"rows", rows},
       {"dimensions", setting.dimensions},
       {"error", errors},
       {"outside_told_inside", outside},
@@ -216,48 +169,28 @@ nlohmann::json Play(const RectanglesParams& params, const Setting& setting,
       {"last_over_second", errors.size() > 1 ? errors.back() / errors[1] : 0}};
 }
 
-std::vector<std::string> Words(const std::string& text) {
-  std::vector<std::string> words;
-  std::istringstream in(text);
-  for (std::string word; std::getline(in, word, ',');) words.push_back(word);
-  return words;
-}
-
-int Main(int argc, char** argv) {
-  Flags said = {
-      {"dimensions", "1"}, {"rows", "250000"},      {"epsilon", "3"},
-      {"delta", "1e-5"},   {"relation", "replace"}, {"error", "0.06"},
-      {"honest", "0.5"},   {"phases", "10"},        {"seeds", "1"},
-      {"seed", "1"},       {"data", "uniform"},     {"hostile", "mixed"}};
-  if (!ReadFlags(argc, argv, said)) return 2;
-  const auto number = [&](const char* name) { return std::stod(said[name]); };
-  const auto relation = ParseRelation(said["relation"]);
-  if (!relation) return 2;
-  const RectanglesParams params{
-      .dimensions = static_cast<std::uint32_t>(number("dimensions")),
-      .epsilon = number("epsilon"),
-      .delta = number("delta"),
-      .relation = *relation,
-      .error = number("error"),
-      .honest_fraction = number("honest")};
-  for (const std::string& data : Words(said["data"])) {
+void Run(const Flags& flags) {
+  auto params = BoundaryParams<RectanglesParams>(flags);
+  params.dimensions = static_cast<std::uint32_t>(flags.Count("dimensions"));
+  for (const std::string& data : flags.List("data")) {
     const Setting setting{.dimensions = params.dimensions,
-                          .rows = static_cast<std::uint64_t>(number("rows")),
-                          .honest = number("honest"),
+                          .honest = params.honest_fraction,
                           .data = data,
-                          .hostile = said["hostile"]};
-    const auto first = static_cast<std::uint64_t>(number("seed"));
-    const auto seeds = static_cast<std::uint64_t>(number("seeds"));
-    for (std::uint64_t s = 0; s < seeds; ++s) {
-      std::cout << Play(params, setting,
-                        static_cast<std::size_t>(number("phases")), first + s)
-                << std::endl;
-    }
+                          .hostile = flags.Text("hostile")};
+    PrintSeeds(flags, [&](std::uint64_t seed) {
+      return Play(params, setting, flags, seed);
+    });
   }
-  return 0;
 }
 
 }  // namespace
-}  // namespace sotto
+}  // namespace sotto::bench
 
-int main(int argc, char** argv) { return sotto::Main(argc, argv); }
+int main(int argc, char** argv) {
+  using namespace sotto::bench;
+  Run(BoundaryFlags(argc, argv,
+                    {{"dimensions", "1"},
+                     {"rows", "250000"},
+                     {"data", "uniform"},
+                     {"hostile", "mixed"}}));
+}

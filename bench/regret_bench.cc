@@ -9,16 +9,14 @@
 
 #include <cmath>
 #include <cstdint>
-#include <cstdlib>
 #include <functional>
-#include <iostream>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "bench/harness/flags.h"
+#include "bench/harness/measure.h"
 #include "bench/regret_ftrl.h"
 #include "bench/regret_stream.h"
 #include "sotto/models/winnow/dp_winnow.h"
@@ -26,7 +24,7 @@
 #include "sotto/models/winnow/private_winnow.h"
 #include "sotto/testing/seeded_rng.h"
 
-namespace sotto {
+namespace sotto::bench {
 namespace {
 
 struct Stream {
@@ -150,22 +148,20 @@ void Measure(const Stream& s, const std::string& model, double epsilon,
   for (std::uint64_t run = 0; run < runs; ++run) {
     const auto player = make();
     if (!player) {
-      std::cout << nlohmann::json({{"stream", s.name},
-                                   {"model", model},
-                                   {"epsilon", epsilon},
-                                   {"error", player.error().message}})
-                << std::endl;
+      PrintLine({{"stream", s.name},
+                 {"model", model},
+                 {"epsilon", epsilon},
+                 {"error", player.error().message}});
       return;
     }
     Play(s, *player, 1000 + run, curve);
   }
   for (const auto& [rounds, sum] : curve) {
-    std::cout << nlohmann::json({{"stream", s.name},
-                                 {"model", model},
-                                 {"epsilon", epsilon},
-                                 {"rounds", rounds},
-                                 {"mistakes", sum / static_cast<double>(runs)}})
-              << std::endl;
+    PrintLine({{"stream", s.name},
+               {"model", model},
+               {"epsilon", epsilon},
+               {"rounds", rounds},
+               {"mistakes", sum / static_cast<double>(runs)}});
   }
 }
 
@@ -244,33 +240,19 @@ void MeasurePoints(std::uint64_t runs) {
             MistakesOnPoints(Wrap(*std::move(sampled)), n, true, 900 + run);
       }
     }
-    std::cout << nlohmann::json(
-                     {{"stream", "points"},
-                      {"n", n},
-                      {"winnow", sums[0] / static_cast<double>(runs)},
-                      {"dp-winnow, batch",
-                       n <= 1024
-                           ? nlohmann::json(sums[1] / static_cast<double>(runs))
-                           : nlohmann::json()}})
-              << std::endl;
+    const auto mean = [runs](double sum) {
+      return nlohmann::json(sum / static_cast<double>(runs));
+    };
+    PrintLine(
+        {{"stream", "points"},
+         {"n", n},
+         {"winnow", mean(sums[0])},
+         {"dp-winnow, batch", n <= 1024 ? mean(sums[1]) : nlohmann::json()}});
   }
 }
 
-}  // namespace
-}  // namespace sotto
-
-int main(int argc, char** argv) {
-  std::uint64_t runs = 5;
-  std::string_view only;
-  bool ftrl = true;
-  for (int i = 1; i < argc; ++i) {
-    const std::string_view flag = argv[i];
-    if (flag.starts_with("--runs="))
-      runs = std::strtoull(argv[i] + 7, nullptr, 10);
-    if (flag.starts_with("--stream=")) only = flag.substr(9);
-    if (flag == "--no-ftrl") ftrl = false;
-  }
-  std::vector<sotto::Stream> streams = {
+std::vector<Stream> Streams() {
+  return {
       {"d=100", {.features = 100}, 0.5, 300'000, false, true},
       {"d=100, margin 0.2",
        {.features = 100, .lead = 1},
@@ -292,9 +274,22 @@ int main(int argc, char** argv) {
        false},
       {"d=1000", {.features = 1000}, 0.5, 30'000, false, true},
   };
-  if (only.empty() || only == "points") sotto::MeasurePoints(runs);
-  for (auto& stream : streams) {
-    stream.ftrl = stream.ftrl && ftrl;
-    if (only.empty() || only == stream.name) sotto::MeasureAll(stream, runs);
+}
+
+void Run(const Flags& flags) {
+  const std::uint64_t runs = flags.Count("runs");
+  const std::string& only = flags.Text("stream");
+  if (only.empty() || only == "points") MeasurePoints(runs);
+  for (Stream stream : Streams()) {
+    stream.ftrl = stream.ftrl && !flags.On("no-ftrl");
+    if (only.empty() || only == stream.name) MeasureAll(stream, runs);
   }
+}
+
+}  // namespace
+}  // namespace sotto::bench
+
+int main(int argc, char** argv) {
+  sotto::bench::Run(
+      {argc, argv, {{"runs", "5"}, {"stream", ""}, {"no-ftrl", ""}}});
 }

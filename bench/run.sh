@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # ./run bench            runs every benchmark, one JSON file each in build/bench/
-# ./run bench NAME...    only these (sampler, pld, ...); flags go to them all but
-#                        python, the one that is a script
+# ./run bench NAME...    only these (sampler, pld, ...), with the given flags;
+#                        python is a script and takes none, tide is the tide of
+#                        real_streams
 set -euo pipefail
 cd "$(dirname "$0")/.."
 bin=build/release/bin
@@ -19,16 +20,17 @@ if [ ${#names[@]} -eq 0 ]; then
 fi
 mkdir -p build/bench
 measure() {
-  if [ "$1" = python ]; then
-    PYTHONPATH=build/release/python "$(sed -n 's/^SOTTO_PYTHON_PROGRAM:.*=//p' build/release/CMakeCache.txt)" \
-      bench/python_bench.py "$bin/sotto"
-  else
-    "$bin/$1_bench" --benchmark_format=json "${flags[@]}"
-  fi
+  case "$1" in
+    python)
+      PYTHONPATH=build/release/python "$(sed -n 's/^SOTTO_PYTHON_PROGRAM:.*=//p' build/release/CMakeCache.txt)" \
+        bench/python_bench.py "$bin/sotto" ;;
+    tide) "$bin/real_streams_bench" --methods=tide "${flags[@]}" ;;
+    *) "$bin/$1_bench" --benchmark_format=json "${flags[@]}" ;;
+  esac
 }
 for name in "${names[@]}"; do
-  if [ "$name" != python ] && [ ! -x "$bin/${name}_bench" ]; then
-    echo "bench: no benchmark '$name'; there are: $(cd "$bin" && ls ./*_bench | sed 's|./||; s|_bench||' | tr '\n' ' ')python" >&2
+  if [ "$name" != python ] && [ "$name" != tide ] && [ ! -x "$bin/${name}_bench" ]; then
+    echo "bench: no benchmark '$name'; there are: $(cd "$bin" && ls ./*_bench | sed 's|./||; s|_bench||' | tr '\n' ' ')python tide" >&2
     exit 2
   fi
   echo "== $name" >&2

@@ -7,8 +7,11 @@
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
+#include <string>
+#include <utility>
 #include <vector>
 
+#include "bench/harness/timed_main.h"
 #include "sotto/mechanisms/selection/exponential_mechanism.h"
 #include "sotto/mechanisms/selection/permute_and_flip.h"
 #include "sotto/testing/seeded_rng.h"
@@ -72,32 +75,26 @@ void Rejection(benchmark::State& state, std::int64_t spread) {
       });
 }
 
-void Sizes(benchmark::internal::Benchmark* bench) {
-  bench->RangeMultiplier(10)
-      ->Range(1'000, 1'000'000)
-      ->Unit(benchmark::kMicrosecond);
+bool RegisterAll() {
+  const auto add = [](const std::string& name,
+                      void (*run)(benchmark::State&, std::int64_t)) {
+    for (const auto& [scores, spread] :
+         {std::pair("/flat", 0), std::pair("/steep", 1'000'000)}) {
+      benchmark::RegisterBenchmark((name + scores).c_str(), run, spread)
+          ->RangeMultiplier(10)
+          ->Range(1'000, 1'000'000)
+          ->Unit(benchmark::kMicrosecond);
+    }
+  };
+  add("exponential/fixed_work", Exponential);
+  add("exponential/rejection", Rejection);
+  add("permute_and_flip/fixed_work", Flips);
+  return true;
 }
-
-BENCHMARK_CAPTURE(Exponential, flat, 0)
-    ->Name("exponential/fixed_work/flat")
-    ->Apply(Sizes);
-BENCHMARK_CAPTURE(Exponential, steep, 1'000'000)
-    ->Name("exponential/fixed_work/steep")
-    ->Apply(Sizes);
-BENCHMARK_CAPTURE(Rejection, flat, 0)
-    ->Name("exponential/rejection/flat")
-    ->Apply(Sizes);
-BENCHMARK_CAPTURE(Rejection, steep, 1'000'000)
-    ->Name("exponential/rejection/steep")
-    ->Apply(Sizes);
-BENCHMARK_CAPTURE(Flips, flat, 0)
-    ->Name("permute_and_flip/fixed_work/flat")
-    ->Apply(Sizes);
-BENCHMARK_CAPTURE(Flips, steep, 1'000'000)
-    ->Name("permute_and_flip/fixed_work/steep")
-    ->Apply(Sizes);
 
 }  // namespace
 }  // namespace sotto
 
-BENCHMARK_MAIN();
+int main(int argc, char** argv) {
+  return sotto::bench::RunTimed(argc, argv, sotto::RegisterAll, "");
+}

@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/harness/timed_main.h"
 #include "sotto/accounting/stopped_process_exact.h"
 
 namespace sotto {
@@ -119,15 +120,13 @@ void RegisterCase(const Case& one) {
 }  // namespace sotto
 
 int main(int argc, char** argv) {
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
-  for (const auto& one : sotto::kCases) {
-    if (!sotto::Agree(one)) {
-      std::fprintf(stderr, "%s: the two values disagree\n", one.name);
-      return 1;
+  const auto agree = [] {
+    for (const auto& one : sotto::kCases) {
+      if (!sotto::Agree(one)) return false;
+      sotto::RegisterCase(one);
     }
-    sotto::RegisterCase(one);
-  }
-  benchmark::RunSpecifiedBenchmarks();
-  return 0;
+    return true;
+  };
+  return sotto::bench::RunTimed(argc, argv, agree,
+                                "the two values of a case disagree");
 }

@@ -9,106 +9,89 @@
 // Hostile queries lie just below that, or on the point where answers change.
 // JSON on standard output, one line a run.
 
-#include <cmath>
 #include <cstdint>
-#include <ctime>
-#include <iostream>
-#include <nlohmann/json.hpp>
-#include <string>
+#include <utility>
 #include <vector>
 
-#include "bench/fast_data.h"
+#include "bench/boundary_play.h"
 #include "sotto/models/stumps/decision_stumps_predictor.h"
 #include "sotto/testing/seeded_rng.h"
 
-namespace sotto {
+namespace sotto::bench {
 namespace {
 
 constexpr double kTarget = 0.6;
 
-// Of processor time.
-double Seconds(std::clock_t since) {
-  return static_cast<double>(std::clock() - since) / CLOCKS_PER_SEC;
-}
+// Only the chosen axis of a query matters: the others stay as they are.
+class Queries {
+ public:
+  Queries(BoundaryQuery query, std::uint32_t axis, double honest, Fast& fast)
+      : query_(std::move(query)), axis_(axis), honest_(honest), fast_(fast) {}
 
-nlohmann::json Play(const StumpsParams& params, std::uint64_t rows,
-                    double honest, std::size_t phases, std::uint64_t seed) {
+  const BoundaryQuery& Next() {
+    double& value = query_.x[axis_].value;
+    query_.honest = fast_.Unit() < honest_;
+    probes_ = !query_.honest && fast_.Unit() < 0.5;
+    value = query_.honest ? fast_.Unit() : probes_ ? probe_ : kTarget - 1e-6;
+    query_.inside = value >= kTarget;
+    return query_;
+  }
+
+  void Answered(const BoundaryQuery&, bool inside) {
+    if (probes_) probe_ += inside ? -1e-6 : 1e-5;
+  }
+
+ private:
+  BoundaryQuery query_;
+  std::uint32_t axis_;
+  double honest_;
+  Fast& fast_;
+  double probe_ = kTarget;
+  bool probes_ = false;
+};
+
+nlohmann::json Play(const StumpsParams& params, const Flags& flags,
+                    std::uint64_t seed) {
   testing::SeededRng rng(seed);
   Fast fast(seed);
-  auto training = StumpsTraining::Create(params);
-  if (!training) {
-    std::cerr << training.error().message << "\n";
-    std::exit(1);
-  }
-  FeatureVector x;
-  for (std::uint32_t j = 0; j < params.features; ++j) x.push_back({j, 0});
+  auto training = Must(StumpsTraining::Create(params));
+  BoundaryQuery row(params.features);
   const auto axis = static_cast<std::uint32_t>(seed % params.features);
+  const std::uint64_t rows = flags.Count("rows");
   for (std::uint64_t i = 0; i < rows; ++i) {
-    for (Feature& f : x) f.value = fast.Unit();
-    training->Add(x, x[axis].value >= kTarget);
+    for (Feature& f : row.x) f.value = fast.Unit();
+    training.Add(row.x, row.x[axis].value >= kTarget);
   }
-  const std::clock_t began = std::clock();
-  auto predictor = std::move(*training).Finish(rng);
-  nlohmann::json out = {
-      {"seed", seed},
-      {"features", params.features},
-      {"rows", rows},
-      {"choosing_seconds", Seconds(began)},
-      {"axis_found", predictor->axis() == StumpAxis{axis, false}}};
-  // Of a query only the axis matters: the others stay as they are.
-  const std::uint32_t asked = predictor->axis().feature;
-  double probe = kTarget;
+  const Stopwatch watch;
+  StumpsPredictor predictor = Must(std::move(training).Finish(rng));
+  const double choosing = watch.processor();
+  Queries queries(std::move(row), predictor.axis().feature,
+                  params.honest_fraction, fast);
   std::vector<double> errors;
-  const BoundaryPhases& plan = predictor->phases();
-  for (std::size_t p = 0; p < std::min(phases, plan.phases.size()); ++p) {
-    std::uint64_t count = 0, wrong = 0;
-    for (std::uint64_t i = 0; i < plan.phases[p].length; ++i) {
-      const bool is_honest = fast.Unit() < honest;
-      const bool probes = !is_honest && fast.Unit() < 0.5;
-      x[asked].value = is_honest ? fast.Unit()
-                       : probes  ? probe
-                                 : kTarget - 1e-6;
-      const bool prediction = predictor->Answer(x, rng).inside;
-      if (probes) probe += prediction ? -1e-6 : 1e-5;
-      if (!is_honest) continue;
-      ++count;
-      wrong += prediction != (x[asked].value >= kTarget) ? 1 : 0;
-    }
-    errors.push_back(static_cast<double>(wrong) / static_cast<double>(count));
+  for (const PhaseStats& stats :
+       PlayPhases(predictor, queries, flags.Count("phases"), rng)) {
+    errors.push_back(stats.error());
   }
-  out["error"] = errors;
-  out["restarts"] = predictor->restarts();
-  return out;
+  return {{"seed", seed},
+          {"features", params.features},
+          {"rows", rows},
+          {"choosing_seconds", choosing},
+          {"axis_found", predictor.axis() == StumpAxis{axis, false}},
+          {"error", errors},
+          {"restarts", predictor.restarts()}};
 }
 
-int Main(int argc, char** argv) {
-  Flags said = {{"features", "100"}, {"rows", "1000000"},     {"epsilon", "3"},
-                {"delta", "1e-5"},   {"relation", "replace"}, {"error", "0.06"},
-                {"honest", "0.5"},   {"phases", "10"},        {"seeds", "1"},
-                {"seed", "1"}};
-  if (!ReadFlags(argc, argv, said)) return 2;
-  const auto number = [&](const char* name) { return std::stod(said[name]); };
-  const auto relation = ParseRelation(said["relation"]);
-  if (!relation) return 2;
-  const StumpsParams params{
-      .features = static_cast<std::uint32_t>(number("features")),
-      .epsilon = number("epsilon"),
-      .delta = number("delta"),
-      .relation = *relation,
-      .error = number("error"),
-      .honest_fraction = number("honest")};
-  const auto first = static_cast<std::uint64_t>(number("seed"));
-  const auto seeds = static_cast<std::uint64_t>(number("seeds"));
-  for (std::uint64_t s = 0; s < seeds; ++s) {
-    std::cout << Play(params, static_cast<std::uint64_t>(number("rows")),
-                      number("honest"),
-                      static_cast<std::size_t>(number("phases")), first + s)
-              << std::endl;
-  }
-  return 0;
+void Run(const Flags& flags) {
+  auto params = BoundaryParams<StumpsParams>(flags);
+  params.features = static_cast<std::uint32_t>(flags.Count("features"));
+  PrintSeeds(flags,
+             [&](std::uint64_t seed) { return Play(params, flags, seed); });
 }
 
 }  // namespace
-}  // namespace sotto
+}  // namespace sotto::bench
 
-int main(int argc, char** argv) { return sotto::Main(argc, argv); }
+int main(int argc, char** argv) {
+  using namespace sotto::bench;
+  Run(BoundaryFlags(argc, argv, {{"features", "100"}, {"rows", "1000000"}}));
+}

@@ -16,6 +16,7 @@
 #include <cstdio>
 #include <vector>
 
+#include "bench/harness/timed_main.h"
 #include "sotto/mechanisms/thresholds/above_threshold.h"
 #include "sotto/mechanisms/thresholds/between_thresholds.h"
 #include "sotto/mechanisms/thresholds/multi_above_threshold.h"
@@ -145,12 +146,6 @@ bool VariantsAgree() {
 }  // namespace sotto
 
 int main(int argc, char** argv) {
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
-  if (!sotto::VariantsAgree()) {
-    std::fprintf(stderr, "a variant does not follow its law\n");
-    return 1;
-  }
-  benchmark::RunSpecifiedBenchmarks();
-  return 0;
+  return sotto::bench::RunTimed(argc, argv, sotto::VariantsAgree,
+                                "a variant does not follow its distribution");
 }

@@ -3,13 +3,13 @@
 // rounds on a fresh learner; parsing is not in it.
 
 #include <benchmark/benchmark.h>
-#include <sys/resource.h>
 
 #include <cmath>
 #include <cstdint>
 #include <utility>
 #include <vector>
 
+#include "bench/harness/measure.h"
 #include "bench/regret_stream.h"
 #include "sotto/models/winnow/private_winnow.h"
 #include "sotto/testing/seeded_rng.h"
@@ -19,12 +19,6 @@ namespace {
 
 constexpr std::size_t kRounds = 100'000;
 constexpr std::size_t kExamples = 10'000;  // used again and again
-
-double PeakMegabytes() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_maxrss) / 1024;
-}
 
 void BM_Rounds(benchmark::State& state) {
   const auto features = static_cast<std::uint32_t>(state.range(0));
@@ -67,7 +61,7 @@ void BM_Rounds(benchmark::State& state) {
       static_cast<std::int64_t>(state.iterations() * kRounds));
   state.counters["mistakes"] = static_cast<double>(mistakes);
   state.counters["batches"] = static_cast<double>(batches);
-  state.counters["peak_MB"] = PeakMegabytes();
+  state.counters["peak_MB"] = bench::PeakMegabytes();
 }
 BENCHMARK(BM_Rounds)
     ->Args({100, 100})

@@ -6,23 +6,25 @@
 #include <memory>
 #include <span>
 
+#include "bench/harness/measure.h"
 #include "sotto/models/registry/registry.h"
 #include "sotto/online/noise_history.h"
+#include "sotto/online/session.h"
 #include "sotto/online/shared_options.h"
 #include "sotto/testing/seeded_rng.h"
 
 namespace sotto::bench {
 namespace {
 
-Result<Settings> ParseSettings(const OnlineModelEntry& row,
+Result<Settings> ParseSettings(const OnlineModelEntry& entry,
                                const ModelOptions& options) {
-  Settings settings(
-      ConcatOptions({PrivacyOptions(), StreamOptions(), row.options}));
-  auto said = options.options;
-  said.emplace_back("epsilon", std::to_string(options.epsilon));
-  said.emplace_back("delta", std::to_string(options.delta * 1e6) + "e-6");
-  said.emplace_back("horizon", std::to_string(options.horizon));
-  for (const auto& [name, value] : said) {
+  Settings settings(ConcatOptions(
+      {PrivacyOptions(), StreamOptions(), SessionOptions(), entry.options}));
+  auto given = options.options;
+  given.emplace_back("epsilon", std::to_string(options.epsilon));
+  given.emplace_back("delta", std::to_string(options.delta * 1e6) + "e-6");
+  given.emplace_back("horizon", std::to_string(options.horizon));
+  for (const auto& [name, value] : given) {
     SOTTO_TRY(settings.Set(name, value));
   }
   return settings;
@@ -40,10 +42,6 @@ InputSpec MakeInputSpec(const TableStream& stream) {
           .label = stream.label()};
 }
 
-Prediction ToldTo(const Round& round) {
-  return {round.prediction.value_or(Label()), round.probability};
-}
-
 // Plays rounds [first, last) of the stream.
 Status PlayBatch(OnlineModel& model, const TableStream& stream,
                  std::size_t first, std::size_t last, NoiseHistory& history,
@@ -57,7 +55,8 @@ Status PlayBatch(OnlineModel& model, const TableStream& stream,
   while (!rest.empty()) {
     SOTTO_TRY_ASSIGN(const auto played, model.Play(rest, history));
     for (const Round& round : rest.first(played)) {
-      recorder.Add(ToldTo(round), *round.y);
+      recorder.Add({round.prediction.value_or(Label()), round.probability},
+                   *round.y);
     }
     rest = rest.subspan(played);
   }
@@ -65,9 +64,9 @@ Status PlayBatch(OnlineModel& model, const TableStream& stream,
 }
 
 Result<const OnlineModelEntry*> FindEntry(const std::string& name) {
-  const OnlineModelEntry* row = FindOnlineModel(name);
-  if (row == nullptr) return InvalidArgument("no model is called " + name);
-  return row;
+  const OnlineModelEntry* entry = FindOnlineModel(name);
+  if (entry == nullptr) return InvalidArgument("no model is called " + name);
+  return entry;
 }
 
 }  // namespace
@@ -83,14 +82,14 @@ std::string OptionText(const ModelOptions& options) {
 
 Result<Course> RunModel(const ModelOptions& options, const TableStream& stream,
                         std::uint64_t seed) {
-  SOTTO_TRY_ASSIGN(const auto row, FindEntry(options.model));
-  SOTTO_TRY_ASSIGN(const auto settings, ParseSettings(*row, options));
+  SOTTO_TRY_ASSIGN(const auto entry, FindEntry(options.model));
+  SOTTO_TRY_ASSIGN(const auto settings, ParseSettings(*entry, options));
   const InputSpec inputs = MakeInputSpec(stream);
   SOTTO_TRY_ASSIGN(
       auto model,
-      row->create({settings,
-                   inputs,
-                   {.epsilon = options.epsilon, .delta = options.delta}}));
+      entry->create({settings,
+                     inputs,
+                     {.epsilon = options.epsilon, .delta = options.delta}}));
   testing::SeededRng rng(seed);
   const Key noise = KeyFrom(rng);
   NoiseHistory history(noise, KeyFrom(rng));
@@ -104,12 +103,33 @@ Result<Course> RunModel(const ModelOptions& options, const TableStream& stream,
   return recorder.Finish();
 }
 
+Result<SessionRun> PlaySession(const ModelOptions& options,
+                               std::uint32_t features, std::span<Round> rounds,
+                               std::uint64_t seed) {
+  SOTTO_TRY_ASSIGN(const auto entry, FindEntry(options.model));
+  SOTTO_TRY_ASSIGN(const auto settings, ParseSettings(*entry, options));
+  std::array<std::byte, Key::kBytes> bytes{};
+  bytes[0] = static_cast<std::byte>(seed);
+  SOTTO_TRY_ASSIGN(
+      const auto session,
+      Session::Create(*entry, settings,
+                      {.features = features, .dense = features, .print = "p"},
+                      Key::FromBytes(bytes), true));
+  const Stopwatch watch;
+  SOTTO_TRY(session->Play(rounds));
+  SessionRun run{.seconds = watch.processor()};
+  for (const Round& round : rounds) {
+    run.mistakes += round.prediction && *round.prediction == *round.y ? 0 : 1;
+  }
+  return run;
+}
+
 Result<Forecast> PlanModel(const ModelOptions& options,
                            std::uint32_t features) {
-  SOTTO_TRY_ASSIGN(const auto row, FindEntry(options.model));
-  SOTTO_TRY_ASSIGN(const auto settings, ParseSettings(*row, options));
+  SOTTO_TRY_ASSIGN(const auto entry, FindEntry(options.model));
+  SOTTO_TRY_ASSIGN(const auto settings, ParseSettings(*entry, options));
   const InputSpec inputs{.features = features, .dense = features};
-  SOTTO_TRY_ASSIGN(const auto plan, row->plan(settings, &inputs));
+  SOTTO_TRY_ASSIGN(const auto plan, entry->plan(settings, &inputs));
   Forecast forecast{.mistakes = plan.mistakes_expected};
   if (plan.verdict) forecast.verdict = ToString(*plan.verdict);
   return forecast;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "bench/baselines/course.h"
 #include "bench/baselines/table_stream.h"
 #include "sotto/base/result.h"
+#include "sotto/base/round.h"
 #include "sotto/base/settings.h"
 #include "sotto/online/model_entry.h"
 
@@ -27,12 +29,23 @@ struct ModelOptions {
 // "--margin 0.1 --bias"
 std::string OptionText(const ModelOptions& options);
 
-// Plays the stream, each label told at once, with noise that follows from the
-// seed. Fails as the model does.
+// Plays the stream, each label at once, with noise that follows from the seed.
+// Fails like the model.
 Result<Course> RunModel(const ModelOptions& options, const TableStream& stream,
                         std::uint64_t seed);
 
-// What `sotto plan` says of it, before any data.
+// Plays rounds of `features` dense numbers in a session of the model, each
+// label at once, with noise that follows from the seed (below 256). Fills in
+// the predictions. Fails like Session.
+struct SessionRun {
+  double mistakes = 0;  // a round without a prediction is one
+  double seconds = 0;   // processor time of the rounds, planning aside
+};
+Result<SessionRun> PlaySession(const ModelOptions& options,
+                               std::uint32_t features, std::span<Round> rounds,
+                               std::uint64_t seed);
+
+// Forecast of `sotto plan`, before any data.
 struct Forecast {
   std::optional<double> mistakes = {};
   std::string verdict = {};

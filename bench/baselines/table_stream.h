@@ -30,4 +30,8 @@ Result<TableStream> ReadTableStream(const std::string& folder,
                                     const std::string& name,
                                     std::uint64_t limit);
 
+// A stream called "generated": mixed columns and a noisy rule over four of them
+// that changes once, at half time.
+TableStream GenerateTableStream(std::uint64_t rows);
+
 }  // namespace sotto::bench
