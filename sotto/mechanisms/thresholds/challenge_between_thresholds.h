@@ -1,22 +1,15 @@
 #pragma once
 
 #include <cstdint>
-#include <utility>
+#include <string_view>
 
-#include "sotto/accounting/guarantee.h"
-#include "sotto/base/bytes.h"
-#include "sotto/base/result.h"
-#include "sotto/mechanisms/thresholds/between_thresholds.h"
-#include "sotto/mechanisms/thresholds/challenge_between_thresholds_calibration.h"
-#include "sotto/mechanisms/thresholds/stopper.h"
-#include "sotto/random/fixed_work_laplace.h"
-#include "sotto/random/rng.h"
+#include "sotto/mechanisms/thresholds/challenge_band.h"
 
 namespace sotto {
 
 // BetweenThresholds for a stream of users each of whom sees one answer: the
-// round of a protected user may hold any query at all, as long as nobody else
-// sees its answer. The halt, which everybody sees, is left to a Stopper.
+// round of a protected user may hold any query, as long as no other user sees
+// its answer. A Stopper decides on the halt, which is public.
 //
 //   auto test = ChallengeBetweenThresholds::Create(
 //       {.epsilon = 1, .delta = 1e-6, .low = 400, .high = 600,
@@ -27,62 +20,29 @@ namespace sotto {
 //
 // Paper:     [PERP] Algorithm 4, with any band, a one-sided Stopper that is
 //            checked in every round, and no horizon.
-// Guarantee: (epsilon, delta)-challenge-DP; rounds must be public, so a user
-//            who is absent takes a Tick.
+// Guarantee: (epsilon, delta)-challenge-DP; rounds must be public, so an absent
+//            user takes an empty round.
 // Proof:     challenge_between_thresholds.md, next to this file.
 // Threads:   not thread-safe.
-class ChallengeBetweenThresholds {
- public:
+struct ChallengeBetweenThresholdsRule : TwoThresholds {
+  static constexpr std::string_view kTag = "challenge_between_thresholds/1";
+
   struct Params {
     double epsilon = 0;
     double delta = 0;
     std::int64_t low = 0;
     std::int64_t high = 0;
-    // With probability 1 - failure, so many answers in the band are given
+    // With probability 1 - failure, `reports` answers in the band are given
     // before the halt, if there are at most `rounds` rounds.
     std::int64_t reports = 1;
     std::uint64_t rounds = 1'000'000;
     double failure = 0.05;
-    // By hand, instead of reports, rounds and failure; delta is then computed
-    // if it is 0, and must be met if it is not.
+    // Manual override of reports, rounds and failure. If delta is 0 it is then
+    // computed, else it must be met.
     ChallengeNoise noise = {};
   };
-  using Zone = BetweenThresholds::Zone;
-  using Answer = BetweenThresholds::Answer;
-
-  // Fails with kInvalidArgument, kNotConverged or kBudgetExhausted as
-  // BetweenThresholds and ChooseChallengeNoise do.
-  static Result<ChallengeBetweenThresholds> Create(const Params& params);
-
-  // Answers one user, then checks the Stopper. In the round of the halt the
-  // answer is still given.
-  Answer Test(std::int64_t value, Rng& rng);
-  // The round of an absent user: the same work, nothing counted.
-  void PlayEmptyRound(Rng& rng);
-
-  bool halted() const { return stopper_.halted(); }
-  const ChallengeNoise& noise() const { return noise_; }
-  const Guarantee& guarantee() const { return guarantee_; }
-
-  void Save(ByteWriter& writer) const;
-  static Result<ChallengeBetweenThresholds> Load(const Params& params,
-                                                 ByteReader& reader);
-
- private:
-  ChallengeBetweenThresholds(const Params& params, const ChallengeNoise& noise,
-                             Guarantee guarantee, FixedWorkLaplace laplace,
-                             Stopper stopper)
-      : params_(params),
-        noise_(noise),
-        guarantee_(std::move(guarantee)),
-        laplace_(std::move(laplace)),
-        stopper_(std::move(stopper)) {}
-
-  Params params_;
-  ChallengeNoise noise_;
-  Guarantee guarantee_;
-  FixedWorkLaplace laplace_;
-  Stopper stopper_;
 };
+using ChallengeBetweenThresholds =
+    ChallengeBand<ChallengeBetweenThresholdsRule>;
 
 }  // namespace sotto
