@@ -137,7 +137,8 @@ int Measure() {
   return 0;
 }
 
-// Which share of so many seeds is caught, and after how many games.
+// Prints for each mutant the fraction of seeds that is caught, and the games
+// needed.
 int Teeth(std::uint64_t seeds, std::uint64_t first, std::string_view only) {
   std::printf(
       "| mutant | what is broken | games per world | caught | games "

@@ -188,7 +188,7 @@ void Measure(benchmark::State& state, std::uint32_t listed, std::size_t batch,
   }
   peak = std::max(peak, FmaPeak());
   const auto rounds = static_cast<double>(state.iterations()) * kRounds;
-  // Of sparse rounds only what they list is work.
+  // Sparse rounds: only the listed features are work.
   const double work = kWork * listed / kFeatures;
   state.counters["rounds_per_second"] = rounds / seconds;
   state.counters["peak_gflops"] = peak / 1e9;

@@ -92,7 +92,7 @@ struct Example {
   bool y = false;
 };
 
-// Which of the points that err it takes: where most functions that explain all
+// Choice among the points that err: where most functions that explain all
 // labels are left, or any; slow: it errs every 40th round only.
 enum class Taste { kMost, kAny, kSlow };
 

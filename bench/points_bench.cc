@@ -37,7 +37,7 @@ constexpr double kDelta = 1e-6;
 constexpr std::uint64_t kOneIn = 20;
 constexpr std::uint64_t kOthers = 1'000'000;
 
-// How many of `rounds` bring the secret point.
+// Number of `rounds` that bring the secret point.
 std::uint64_t SecretRounds(std::uint64_t rounds, Rng& rng) {
   std::uint64_t secret = 0;
   for (std::uint64_t i = 0; i < rounds; i += 3) {

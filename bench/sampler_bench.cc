@@ -32,7 +32,7 @@ Rational InverseScale(std::int64_t scale) {
   return *Rational::Create(1, static_cast<std::uint64_t>(scale));
 }
 
-// What most libraries do: fast, and neither exact nor constant in time.
+// The way of most libraries: fast, and neither exact nor constant in time.
 class DoubleLaplace {
  public:
   explicit DoubleLaplace(std::int64_t scale)

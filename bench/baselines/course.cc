@@ -14,7 +14,7 @@ constexpr double kPointsPerDecade = 8;
 // A probability of 0 would cost everything.
 constexpr double kLeastProbability = 1e-12;
 
-// Of the processor: other programs do not count.
+// Processor time: other programs do not count.
 double Now() {
   return static_cast<double>(std::clock()) /
          static_cast<double>(CLOCKS_PER_SEC);

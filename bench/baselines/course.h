@@ -9,9 +9,9 @@
 
 namespace sotto::bench {
 
-// How a learner fared: progressive losses, each row judged before it is
-// learned. A loss is 100 for a wrong label (so that means are percentages), or
-// how far a number is off.
+// Progressive losses of a learner: each row is predicted before it is learned.
+// A loss is 100 for a wrong label (so that means are percentages), or
+// the distance of a number.
 struct Course {
   struct Point {
     std::uint64_t rows = 0;

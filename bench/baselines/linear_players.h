@@ -24,7 +24,7 @@ class LinearPlayer : public Player {
  protected:
   LinearPlayer(const LabelType& type, ScaledRows rows);
 
-  // Of the row asked about last: its coordinates, and its error in every
+  // The row predicted last: its coordinates, and its error in every
   // output, at most `clip` long.
   std::span<const Feature> row() const { return row_; }
   std::span<const double> Errors(const Label& y, double clip);

@@ -7,16 +7,15 @@
 
 namespace sotto::bench {
 
-// What a learner says before it sees the label.
+// Prediction of a learner, before it sees the label.
 struct Prediction {
   Label label;
-  // Of the positive one of two, where the learner has one.
+  // Probability of the positive label. Binary labels only, and optional.
   std::optional<double> probability = {};
 };
 
-// An online learner to compare with: it says something about a row and is then
-// told its label, at once. For measurements only: the noise of private ones is
-// in doubles.
+// An online learner to compare with: predicts a row and learns its label at
+// once. For measurements only: the noise of private ones is in doubles.
 //
 // Threads: not thread-safe.
 class Player {

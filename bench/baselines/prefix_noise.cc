@@ -77,7 +77,7 @@ SquareRootNoise::SquareRootNoise(std::size_t coordinates, std::uint64_t steps)
   reach_ = std::sqrt(squares);
 }
 
-// What was released is the filtered steps with fresh noise; undoing the filter
+// The release is the filtered steps with fresh noise; undoing the filter
 // gives each step with correlated noise, which is then summed.
 void SquareRootNoise::Next(Rng& rng) {
   for (std::size_t j = 0; j < values_.size(); ++j) {

@@ -24,7 +24,8 @@ class Constant final : public Player {
   Label label_;
 };
 
-// What the row before was; at first the negative label, class 0, the number 0.
+// Repeats the label of the row before. At first: the negative label, class 0 or
+// the number 0.
 class LastLabel final : public Player {
  public:
   Prediction Tell(FeatureView) override { return {last_}; }

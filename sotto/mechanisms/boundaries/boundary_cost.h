@@ -14,7 +14,7 @@ namespace sotto {
 // limit.
 inline constexpr std::int64_t kRoundsPerCheck = 16;
 
-// What one copy of the threshold test over one boundary set is made of.
+// Parameters of one copy of the threshold test over one boundary set.
 struct SideNoise {
   double rate = 0;  // e0: of the discrete Laplace noise on counts
   // A noisy count n is low if n <= low, high if n >= high, else medium.
@@ -56,8 +56,8 @@ double QueryDelta(const SideNoise& recycled, const SideNoise& next,
 double MediumDelta(const SideNoise& recycled, std::uint32_t sides,
                    Relation relation, double epsilon);
 
-// What the samplers' distance from the exact laws adds to either: all noise of
-// two phases of so many rounds together.
+// Slack that the samplers' distance from the exact distributions adds to
+// either: all noise of two phases of `rounds` rounds together.
 double BoundarySlack(std::uint64_t rounds, std::uint32_t sides, double epsilon);
 
 }  // namespace sotto

@@ -9,7 +9,7 @@
 namespace sotto {
 namespace {
 
-// Of the error aimed at: what the training set's strips may take.
+// Fraction of the target error that the training set's strips may take.
 constexpr double kTrainingPart = 0.75;
 
 template <typename Lost>
@@ -72,7 +72,7 @@ Status Validate(const BoundaryTarget& target) {
   return Ok();
 }
 
-// What lies between the outermost point and where "1" begins, in records.
+// Records between the outermost point and where "1" begins.
 double BoundaryGivenUp(const SideNoise& noise) {
   return static_cast<double>(noise.size - noise.low) + 1 / noise.rate;
 }

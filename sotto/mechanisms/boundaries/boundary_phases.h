@@ -12,7 +12,7 @@
 
 namespace sotto {
 
-// One phase of a predictor that lives on boundary sets: so many rounds, with
+// One phase of a predictor over boundary sets: `length` rounds, with
 // these copies at its beginning, and these each time a side starts over on the
 // queries it could not decide. Both have the same Stopper.
 struct BoundaryPhase {
@@ -24,14 +24,14 @@ struct BoundaryPhase {
 };
 
 struct BoundaryTarget {
-  // What one round, or one training record, may cost: the sum of delta(i) over
+  // Budget of one round, or of one training record: the sum of delta(i) over
   // all rounds i and the training set is at most `delta`.
   double epsilon = 0;
   double delta = 0;
-  // Of the training set, if less than `epsilon`: a part of it was spent before
-  // the boundary set was taken. 0: all of it.
+  // Epsilon of the training set, if a part of `epsilon` was spent before the
+  // boundary set was taken. 0: all of `epsilon`.
   double training_epsilon = 0;
-  // What was spent of its delta before.
+  // Part of its delta that was spent before.
   double training_spent = 0;
   Relation relation = Relation::kReplace;
   std::uint32_t sides = 2;
@@ -53,13 +53,12 @@ struct BoundaryPhases {
   // The rounds of all phases together.
   std::uint64_t rounds() const;
 
-  // What is expected of honest queries in a phase (from 0) after a training set
-  // of so many rows: the share that lies in the strips that are given up. And
-  // at most, whatever the others ask, while noise is as small as it nearly
-  // always is.
+  // Error on honest queries in a phase (from 0) after a training set of `rows`
+  // rows: the fraction in the strips that are given up. Expected; and at most,
+  // whatever other users ask, while noise is as small as it nearly always is.
   double ExpectedError(std::size_t phase, double rows) const;
   double WorstError(std::size_t phase, double rows) const;
-  // So that ExpectedError stays below target.error.
+  // Rows with which ExpectedError stays below target.error.
   double RowsRequired() const;
 
   void Save(ByteWriter& writer) const;
@@ -80,17 +79,17 @@ struct BoundaryPhases {
 // numbers that are returned), *Use* (why these margins).
 Result<BoundaryPhases> ChooseBoundaryPhases(const BoundaryTarget& target);
 
-// Whether phases keep the target: every delta is computed again.
+// Checks that phases keep the target: every delta is computed again.
 Status CheckBoundaryPhases(const BoundaryPhases& phases);
 
-// What both of these are made of.
+// Parts of both of these.
 
 inline constexpr std::size_t kMostBoundaryPhases = 90;
 // Phases that share one length of the schedule.
 inline constexpr std::size_t kBoundaryBlock = 3;
 // kInvalidArgument as ChooseBoundaryPhases.
 Status Validate(const BoundaryTarget& target);
-// What lies between the outermost point and where "inside" begins, in records.
+// Records between the outermost point and where "inside" begins.
 double BoundaryGivenUp(const SideNoise& noise);
 std::vector<std::uint64_t> BoundaryLengths(
     const std::vector<BoundaryPhase>& phases);

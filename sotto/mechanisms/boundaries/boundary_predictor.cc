@@ -85,7 +85,7 @@ BoundaryPredictor::Answered BoundaryPredictor::Answer(FeatureView x, Rng& rng) {
   for (std::size_t s = 0; s < sides_.size(); ++s) {
     const BoundarySide::Zone zone =
         sides_[s].Test(axes_[s].At(x), now(), samplers_, rng);
-    // What one side could not decide goes to that side and nowhere else.
+    // A query that one side could not decide goes to that side alone.
     if (zone != BoundarySide::Zone::kLow) {
       return {.inside = false,
               .undecided = zone == BoundarySide::Zone::kMedium};

@@ -9,8 +9,7 @@
 
 namespace sotto {
 
-// What is promised to a user of several rounds, and what one round may then
-// cost.
+// Guarantee of a user of several rounds, and the budget of one of them.
 struct BoundaryUser {
   ApproximateDp all;  // delta: the sum over all rounds and the training set
   Relation relation = Relation::kReplace;

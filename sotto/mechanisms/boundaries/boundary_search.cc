@@ -13,15 +13,15 @@ namespace {
 // Each phase is so much longer than the one before, so that what they give up
 // has a sum.
 constexpr double kGrowth = 1.25;
-// Of the error aimed at: what the strips of all later phases may take.
+// Fraction of the target error that the strips of all later phases may take.
 constexpr double kLaterPart = 0.15;
-// Of a recycled set: how many of it may come from far inside and from outside,
+// Fractions of a recycled set that may come from far inside and from outside,
 // by noise alone.
 constexpr double kFromInside = 0.1;
 constexpr double kFromOutside = 0.02;
 constexpr double kEarlyHalt = 0.01;  // probability, in a phase
 
-// What is free: none of it matters to privacy.
+// Free parameters: none of them matters to privacy.
 struct Choice {
   double gap = 3;          // of the band, in scales
   double stopper = 0.03;   // of epsilon

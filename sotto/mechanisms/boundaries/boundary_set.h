@@ -19,8 +19,8 @@ namespace sotto {
 //   set.Settle();
 //   set.CountAbove(0.5);    // max(0, 1000 - #{values <= 0.5})
 //
-// Adding is cheap on average and never dear: what was added is sorted a part at
-// a time, while it is added, and no more than two sizes are ever kept.
+// Adding is cheap on average and never expensive: new numbers are sorted a part
+// at a time, as they are added, and no more than two sizes are ever kept.
 //
 // Threads: not thread-safe.
 class BoundarySet {
@@ -29,8 +29,8 @@ class BoundarySet {
 
   // Requires 0 <= size <= kMaxSize.
   explicit BoundarySet(std::int64_t size = 0) : size_(size), total_(size) {}
-  // Of `sorted` alone and `beyond` further ones above everything; nothing is to
-  // be added. Requires that together they are at most `size`.
+  // The set of `sorted` and `beyond` further numbers above everything; nothing
+  // may be added. Requires that together they are at most `size`.
   static BoundarySet Of(std::int64_t size, std::vector<double> sorted,
                         std::int64_t beyond);
 
@@ -52,7 +52,7 @@ class BoundarySet {
 
   // The state holds the numbers.
   void Save(ByteWriter& writer) const;
-  // Whether it makes sense for this size.
+  // Returns false if the bytes are no set of this size.
   bool Load(std::int64_t size, ByteReader& reader);
 
  private:

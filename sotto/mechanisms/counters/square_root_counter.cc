@@ -173,7 +173,7 @@ double SquareRootCounter::ComputeErrorBound() const {
   }
   const double noise =
       UnionBound(blocks, params_.failure - calibration_.failure);
-  // What rounding adds: of y, of the normal variable, of the inverse filter,
+  // Errors of rounding: of y, of the normal variable, of the inverse filter,
   // and of the estimate itself.
   const double rounding =
       (2 * filter_.RoundingUnits(calibration_.scale_bits) + 0.5) * unit *

@@ -10,7 +10,7 @@
 namespace sotto {
 namespace {
 
-// What the sums below may be off by, relatively: fewer than 2^10 positive terms
+// Relative error of the sums below: fewer than 2^10 positive terms
 // of a few libm calls each (square_root_counter.md, step 3).
 constexpr double kRelativeSlack = 1e-11;
 
@@ -62,7 +62,7 @@ double RootAbove(const std::vector<SquareRootFilter::Buffer>& buffers,
   return (low + high) / 2;
 }
 
-// What Best searches over: the ends of a geometric sequence of losses, and
+// Search space of Best: the ends of a geometric sequence of losses, and
 // corrections to the weights that the trapezoid rule gives them.
 struct Design {
   std::size_t buffers;

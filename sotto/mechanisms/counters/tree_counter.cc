@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kTag = "tree-counter-2";
 constexpr std::size_t kChunk = 1024;  // steps whose noise is drawn together
-// Sums of so many counts leave room for noise in 63 bits.
+// Sums of this many counts leave room for noise in 63 bits.
 constexpr std::uint64_t kMaxRaisedHorizon = std::uint64_t{3} << 30;
 // No level's estimate is further from its sum (tree_counter.md, step 6), in
 // events.

@@ -55,9 +55,9 @@ class TreeCounter {
   // and with kFailedPrecondition after horizon() steps.
   Result<std::int64_t> Add(std::uint64_t count, Rng& rng);
 
-  // As many steps as there are counts; the same law as Add, at a fifth of the
-  // cost, with the words of `rng` used in another order. Requires: the spans
-  // are equally long. Fails as Add does, before the first step.
+  // Adds one step for each count. Same distribution as Add, at a fifth of the
+  // cost; uses the words of `rng` in another order. Requires spans of equal
+  // length. Fails like Add, before the first step.
   Status AddBatch(std::span<const std::uint64_t> counts,
                   std::span<std::int64_t> estimates, Rng& rng);
 

@@ -66,7 +66,7 @@ bool Reaches(const std::vector<std::uint64_t>& radices, std::uint64_t horizon) {
     if (radix < 2 || radix > kLargest) return false;
     reached *= static_cast<long double>(radix);
   }
-  // Node sizes must stay whole numbers of 64 bits.
+  // Node sizes must stay integers of 64 bits.
   return reached >= static_cast<long double>(horizon) && reached <= 0x1p62L;
 }
 

@@ -23,7 +23,7 @@ double LogAdd(double a, double b) {
   return high + std::log1p(std::exp(std::min(a, b) - high));
 }
 
-// Whether an estimate over `steps` steps is one that noise can have led to.
+// Returns true if noise can lead to this estimate after `steps` steps.
 bool Plausible(std::int64_t estimate, std::uint64_t steps) {
   const auto most =
       static_cast<std::int64_t>(steps * UnknownHorizonCounter::kMaxCount);

@@ -99,8 +99,8 @@ class JdpMirror {
   JdpDesign design_;
   Guarantee guarantee_;
   bool drawn_ = false;
-  // What is left of the delay (ones), of the first counter and of the second
-  // (active ones). The first that is not 0 is running; all 0 is "top" for ever.
+  // Rest of the delay (ones), of the first counter and of the second (active
+  // ones). The first that is not 0 is running; all 0 is "top" indefinitely.
   std::array<std::uint64_t, 3> left_ = {0, 0, 0};
 };
 

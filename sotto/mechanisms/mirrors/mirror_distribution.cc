@@ -19,7 +19,7 @@ std::vector<Uint128> Thresholds(const std::vector<Uint128>& units) {
   return thresholds;
 }
 
-// Whether peak, decay * peak, ... down to the first value <= end sum to `rest`.
+// True if peak, decay * peak, ... down to the first value <= end sum to `rest`.
 // They are added up only where the bounds on the last of them leave it open
 // (mirror_distribution.md, step 4), and no further than a law goes.
 bool Carries(long double peak, const MirrorHump& hump, long double rest) {

@@ -88,8 +88,8 @@ inline constexpr double kMirrorRoundOff = 0x1p-58;
 // and as many products, each right to 2^-64.
 inline constexpr double kMirrorSumsUp = 1 + 0x1p-46;
 
-// What a design may spend of `delta` so that its certificate, rounded up, stays
-// below.
+// Part of `delta` that a design may spend so that its certificate, rounded up,
+// stays below.
 inline long double MirrorDesignDelta(double delta) {
   return delta * (1 - 1e-9L) - 4 * kMirrorRoundOff;
 }

@@ -10,8 +10,8 @@
 
 namespace sotto {
 
-// What the mirrors have in common: the limits of their parameters, the sentence
-// they promise, and the head of their saved states.
+// Shared by the mirrors: the limits of their parameters, the sentence of their
+// guarantee, and the head of their saved states.
 //
 //   auto valid = CheckMirrorTarget(epsilon, delta, delay);
 //   if (!valid) return valid.error();
@@ -41,7 +41,7 @@ class MirrorDigest {
   std::uint64_t value_ = 0xcbf29ce484222325;
 };
 
-// What a saved state begins with.
+// Head of a saved state.
 struct MirrorHead {
   std::string_view tag;  // the class; a literal
   double epsilon = 0;

@@ -31,15 +31,15 @@ class RandomStep {
     double delta = 0;
     std::uint64_t delay = 1;  // W: the first W ones are surely "bottom".
   };
-  // How far the law of S is from epsilon-indistinguishable, certified from
-  // above, for the hidden one against the hidden zero and the reverse.
+  // Distance of the distribution of S from epsilon-indistinguishable, certified
+  // from above, for the hidden one against the hidden zero and the reverse.
   struct Deltas {
     double one_over_zero = 0;
     double zero_over_one = 0;
   };
 
   // Fails with kInvalidArgument unless epsilon is in [0.05, 10], delta in
-  // [1e-12, 0.1], delay in [1, 2^40], and if the law would have more than
+  // [1e-12, 0.1], delay in [1, 2^40], and if S would have more than
   // MirrorDistribution::kMaxSize / 2 values: below ln 2 it has (2 - e^epsilon)
   // / delta.
   static Result<RandomStep> Create(const Params& params);

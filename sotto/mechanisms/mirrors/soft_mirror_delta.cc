@@ -64,7 +64,7 @@ class LossGrid {
     Convolve(atoms);
   }
 
-  // What the adversary gains at e^epsilon, rounded up.
+  // Gain of the adversary at e^epsilon, rounded up.
   double Delta() const {
     long double sum = certain_;
     const double* mass = mass_.data() + pad_;

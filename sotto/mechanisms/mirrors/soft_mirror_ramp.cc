@@ -151,7 +151,7 @@ class LossSum {
     double top_loss;
     double bottom_loss;
   };
-  // Of the logarithm of E[e^(s loss)].
+  // Value and derivatives of the logarithm of E[e^(s loss)].
   struct Moments {
     double value;
     double slope;

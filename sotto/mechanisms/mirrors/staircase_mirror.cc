@@ -24,7 +24,7 @@ long double SilenceExcess(const MirrorDistribution& law, long double bound,
   }
   long double worst = 0;
   long double accumulated = 0;  // A(i - 1)
-  // What A pays for, rounded down: A is right to 2^-46
+  // Mass that A pays for, rounded down: A is right to 2^-46
   // (mirror_distribution.md).
   auto paid = [&](long double a) {
     return slack * a * (slack > 0 ? 1 - 0x1p-45L : 1 + 0x1p-45L);

@@ -89,7 +89,7 @@ class StaircaseMirror {
   static Result<StaircaseMirror> Load(const Params& params, ByteReader& reader);
   // The same for a mirror with the tables of this one, without a search.
   Result<StaircaseMirror> Resumed(ByteReader& reader) const;
-  // Of all integers that are drawn with.
+  // Digest of all integers of the sampler.
   std::uint64_t digest() const { return head_.digest; }
 
  private:
@@ -105,8 +105,8 @@ class StaircaseMirror {
   StaircaseDeltas deltas_;
   Guarantee guarantee_;
   bool drawn_ = false;
-  // What is left of the silence (ones), then of each stair (tops). The first
-  // that is not 0 is where we are; all 0 is "top" for ever.
+  // Rest of the silence (ones), then of each stair (tops). The first that is
+  // not 0 is running; all 0 is "top" indefinitely.
   std::vector<std::uint64_t> left_;
 };
 

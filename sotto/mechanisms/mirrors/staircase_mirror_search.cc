@@ -42,7 +42,7 @@ bool NeedsFall(long double top, const Target& target) {
   return (1 - top) * target.back < 1;
 }
 
-// The law of one stair's length: starts at `start`, grows by `growth`.
+// Distribution of one stair's length: starts at `start`, grows by `growth`.
 MirrorHump LengthHump(long double top, long double growth, long double start,
                       long double end, const Target& target) {
   MirrorHump hump{.start = std::min(start, 0.25L),

@@ -71,7 +71,7 @@ class OnlineThresholds {
   // The largest Answer::error so far.
   std::int64_t ErrorBound() const { return worst_; }
 
-  // What was released, and nothing else of the data.
+  // Saves the releases and nothing else of the data.
   void Save(ByteWriter& writer) const;
   // `data` must be what it was: with other data no guarantee holds. Fails with
   // kFailedPrecondition if the state belongs to other parameters, with

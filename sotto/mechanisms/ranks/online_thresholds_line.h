@@ -76,7 +76,7 @@ class PivotLine {
   // Charges the regions between and records the value.
   void Measure(std::size_t pivot, std::size_t reference, std::int64_t value);
 
-  // Whether a saved line obeys the limits and is ordered.
+  // Returns true if a saved line is ordered and within the limits.
   bool Consistent() const;
 
   friend std::partial_ordering operator<=>(const PivotLine& a,

@@ -60,7 +60,7 @@ double LeastScale(const Fits& fits) {
   return high;
 }
 
-// What the samplers' distance from the exact laws adds to delta: at most
+// Slack for the samplers' distance from the exact distributions: at most
 // kMaxParts' logarithm times votes * 2 draws a query, and a value (step 4).
 double SamplerDelta(double epsilon, std::uint64_t horizon) {
   constexpr double kDrawsPerQuery = 42 * 5;

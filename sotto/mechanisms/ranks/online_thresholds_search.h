@@ -36,8 +36,8 @@ class ThresholdSearch {
   std::size_t gap() const { return gap_; }
   std::int64_t middle() const { return (low_ + high_) / 2; }
 
-  // Whether the next test counts from the left end of the gap: from the nearer
-  // one, so that the region charged is at most half as large.
+  // True if the next test counts from the left end of the gap: the nearer one,
+  // so that the region charged is at most half as large.
   bool from_left() const { return 2 * middle() <= parts_; }
 
   // By how much the query lies above the position under test, if `count`

@@ -13,8 +13,8 @@
 
 namespace sotto {
 
-// What the ways of choosing one of `candidates` by integer scores have in
-// common: ExponentialMechanism, PermuteAndFlip and Selection, which picks one.
+// Shared by the ways of choosing one of `candidates` by integer scores:
+// ExponentialMechanism, PermuteAndFlip and Selection, which picks one.
 //
 // Proof:   exponential_mechanism.md, steps 1 and 5.
 // Threads: a value type and pure functions.

@@ -18,8 +18,8 @@
 
 namespace sotto {
 
-// What runs on a slice: makes a mechanism out of the slice's elements, which
-// come sorted by T's own order, and says beforehand what it costs. The
+// Factory of the mechanism on a slice: makes it out of the slice's elements,
+// sorted by T's own order, and states its cost beforehand. The
 // mechanism may be interactive, and used while later slices are cut.
 template <typename C, typename T>
 concept SliceMechanism = requires(const C& compute, std::vector<T> slice,

@@ -8,7 +8,7 @@
 
 namespace sotto {
 
-// What Reorder-Slice-Compute costs: the explicit constant behind
+// Privacy cost of Reorder-Slice-Compute: the explicit constant behind
 // O(epsilon log(1/delta)).
 //
 //   auto bound = SliceBound({.slice_epsilon = 0.01, .geometric_rate = 0.01,
@@ -19,7 +19,7 @@ namespace sotto {
 // Proof:   reorder_slice_compute.md, steps 3 to 7.
 // Threads: pure functions.
 struct SliceCosts {
-  // Of the mechanism on a slice: for one element added or removed, and for one
+  // Cost of the mechanism on a slice: for one element added or removed, and one
   // substituted (at most twice that, and for counts the same).
   double slice_epsilon = 0;
   double slice_delta = 0;
@@ -55,7 +55,7 @@ UnsyncProbability UnsyncFor(double geometric_rate, double unsync_loss,
 // [0, 1), slices in [1, 2^32], failure in (0, 1).
 Result<SliceCharge> SliceBound(const SliceCosts& costs);
 
-// What ReorderSliceCompute runs on. `costs` without the substitution's, which
+// Parameters of ReorderSliceCompute. `costs` without the substitution's, which
 // follow from the relation that the slice's cost is stated for; a rate of 0
 // means slice_epsilon.
 struct SlicePlan {
@@ -65,10 +65,10 @@ struct SlicePlan {
 };
 Result<SlicePlan> PlanSlices(SliceCosts costs, Relation slice_relation);
 
-// Whether a mechanism may run on a slice with this allowance: its promise must
-// hold against adaptive adversaries, as ours does. A promise for
-// add-remove serves as one for replacement at twice its cost. A promise for
-// replacement says nothing of a slice that is one element shorter: it serves
+// Returns true if a mechanism may run on a slice with this budget: its
+// guarantee must hold against adaptive adversaries, as ours does. A guarantee
+// for add-remove serves as one for replacement at twice its cost. A guarantee
+// for replacement does not cover a slice that is one element shorter: it serves
 // only if the caller knows that it holds for that too.
 bool WithinSliceBudget(const Guarantee& cost, double epsilon, double delta,
                        Relation slice_relation, bool covers_shorter);

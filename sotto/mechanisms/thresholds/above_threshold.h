@@ -76,7 +76,7 @@ class AboveThreshold {
   double query_rate() const { return rates_.query; }          // e2
   const Guarantee& guarantee() const { return guarantee_; }
 
-  // Of the noise in one test, threshold and query together.
+  // Standard deviation of the noise in one test, threshold and query together.
   double NoiseDeviation() const;
   // A w such that with probability at least 1 - failure every one of the first
   // `tests` queries that is w or more away from the threshold, and is answered

@@ -36,7 +36,7 @@ class ExactStopper {
 
   // Draws the secret threshold, for a count that starts anew.
   void Begin(Rng& rng);
-  // Whether to halt, `over` being the count less the limit, cut to kMostOver.
+  // Returns true to halt. `over` is the count less the limit, cut to kMostOver.
   // After a halt Begin comes next.
   bool Check(std::int64_t over, Rng& rng) const;
 

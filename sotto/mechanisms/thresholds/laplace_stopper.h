@@ -17,10 +17,10 @@ namespace sotto {
 //
 //   auto stopper = LaplaceStopper::Create(
 //       {.epsilon = 0.1, .delta = 1e-7, .limit = 5000});
-//   if (stopper->Tick(bit, rng)) Restart();
+//   if (stopper->Advance(bit, rng)) Restart();
 //
 // Paper:     [PERP] Algorithm 2, Theorem 4.2.
-// Guarantee: (epsilon, delta)-DP for one tick whose `added` differs by one;
+// Guarantee: (epsilon, delta)-DP for one round whose `added` differs by one;
 //            checked at Create by the exact worst case.
 // Proof:     laplace_stopper.md, next to this file.
 // Threads:   not thread-safe.
@@ -36,7 +36,7 @@ class LaplaceStopper {
   // the samplers' slack and 1, |limit| at most 2^59.
   static Result<LaplaceStopper> Create(const Params& params);
 
-  // Adds to the count, then checks. True from the halt on, for ever.
+  // Adds to the count, then checks. Returns true from the halt on.
   bool Advance(std::uint32_t added, Rng& rng);
 
   bool halted() const { return halted_; }

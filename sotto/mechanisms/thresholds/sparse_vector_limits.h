@@ -10,13 +10,13 @@
 
 namespace sotto {
 
-// What all threshold tests share: the range of their integers, the number of
-// rounds they answer, and what the samplers' distance from the exact laws adds
-// to delta.
+// Limits of all threshold tests: the range of their integers, the number of
+// rounds they answer, and the delta added for the samplers' distance from the
+// exact distributions.
 //
 // Proof: sparse_vector.md, steps 1 and 2.
 
-// Which answer is paid for, and counted until the halt.
+// Answer that is charged, and counted until the halt.
 enum class Charge { kAbove, kBelow };
 
 enum class ThresholdAnswer { kBelow, kAbove, kHalted };
@@ -43,8 +43,8 @@ inline constexpr std::int64_t kMaxReports = std::int64_t{1} << 32;
 inline double SamplerSlack(double epsilon) {
   static_assert(FixedWorkLaplace::TotalVariationLog2() >= 100 &&
                 FixedWorkGeometric::TotalVariationLog2() >= 100);
-  const double both_worlds = InflateUp(1 + std::exp(epsilon), 0x1p-50);
-  return std::ldexp(both_worlds, kCoveredDrawsLog2 - 100);
+  const double both_sides = InflateUp(1 + std::exp(epsilon), 0x1p-50);
+  return std::ldexp(both_sides, kCoveredDrawsLog2 - 100);
 }
 
 }  // namespace sotto

@@ -13,19 +13,18 @@
 
 namespace sotto {
 
-// Watches a count grow and halts once, about when it reaches `limit`, without
-// telling whether any single event was counted.
+// Halts once, about when a count reaches `limit`, and hides whether any single
+// event was counted.
 //
 //   auto stopper = Stopper::Create({.epsilon = 0.1, .limit = 500});
 //   if (!stopper) return stopper.error();
-//   if (stopper->Tick(medium ? 1 : 0, rng)) Restart();
+//   if (stopper->Advance(medium ? 1 : 0, rng)) Restart();
 //
 // One secret threshold limit + rho and fresh nu >= 0 at every check: halts if
-// count + nu >= limit + rho. Tick must be called on every tick of a public
-// clock, also when nothing can be added: a check that takes place only after
-// counted events tells that there was one.
+// count + nu >= limit + rho. Advance must be called in every public round, also
+// when nothing can be added: a check only after counted events reveals them.
 //
-// Guarantee: epsilon-DP (and the samplers' slack) for one tick whose `added`
+// Guarantee: epsilon-DP (and the samplers' slack) for one round whose `added`
 //            differs by one, adaptive inputs; the ratio epsilon is attained.
 // Proof:     stopper.md, next to this file.
 // Threads:   not thread-safe.
@@ -40,9 +39,9 @@ class Stopper {
   // at most 2^59.
   static Result<Stopper> Create(const Params& params);
 
-  // Adds to the count, then checks. True from the halt on, for ever.
+  // Adds to the count, then checks. Returns true from the halt on.
   bool Advance(std::uint32_t added, Rng& rng);
-  // Tick in parts, for callers that draw ahead: Begin draws the threshold,
+  // Advance in parts, for callers that draw ahead: Begin draws the threshold,
   // once; each check then takes one fresh nu of DrawNoise, used for nothing
   // else.
   void Begin(Rng& rng);
@@ -52,7 +51,7 @@ class Stopper {
   // Requires Begin and 0 <= allowed <= 2^59.
   bool TickDrawn(std::uint32_t added, std::int64_t nu,
                  std::int64_t allowed = 0);
-  // A nu for TickDrawn, which a replay may look at (Rng::Private): the same.
+  // The same nu, shown to a neighbour replay in tests (Rng::Private).
   std::int64_t Watched(std::uint32_t added, std::int64_t nu, Rng& rng) const;
 
   bool halted() const { return halted_; }

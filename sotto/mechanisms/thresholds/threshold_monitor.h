@@ -61,7 +61,7 @@ class ThresholdMonitor {
   // That promise as a sentence, or a warning that the threshold lies within the
   // noise. It depends on the parameters alone.
   std::string Describe() const;
-  // Whether that solves Problem 1.6: below while the count is under half the
+  // True if that solves Problem 1.6: below while the count is under half the
   // threshold, above from the threshold on.
   bool SolvesProblem() const { return 2 * early_slack_ <= params_.threshold; }
 
