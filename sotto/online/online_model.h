@@ -22,7 +22,7 @@
 
 namespace sotto {
 
-// What a model keeps of a round until its label comes.
+// Per-round state a model keeps until the label arrives.
 class OpenRound {
  public:
   virtual ~OpenRound() = default;
@@ -32,13 +32,14 @@ class OpenRound {
 // Rounds one after the other: the next one into `round`, or false at the end.
 using RoundSource = std::function<Result<bool>(Round& round)>;
 
-// What every online model is: a private mechanism that answers users one at a
-// time and learns from the labels that come back. Models are made by their rows
-// in the registry (model_entry.h) and driven by a Session, which keeps the
-// users' ledger, the noise, the tickets and the counts.
+// A private online model: answers users one at a time and learns from the
+// labels they send back. Models are made by their entries in the registry
+// (model_entry.h) and driven by a Session, which keeps the users' ledger, the
+// noise, the tickets and the counts.
 //
-// Every Open and every Tick is one tick of the public clock, and both must look
-// alike to everybody but the round's own user. A call may fail only as a
+// Every Open and every PlayEmptyRound is one round of the public clock, and
+// both must look alike to all but the round's own user. A call may fail only
+// as a
 // program outside this process does (which can depend on data, and is trusted
 // not to); afterwards the model is not to be used.
 //
@@ -95,7 +96,7 @@ class OnlineModel {
   // An empty round. Returns whether it was paid for, as OpenResult::paid.
   virtual Result<bool> PlayEmptyRound(Rng& rng) = 0;
   // The label of a round, of the type the model was made for. A round may stay
-  // open for ever.
+  // open indefinitely.
   virtual Status Close(std::unique_ptr<OpenRound> open, const Label& y) = 0;
 
   // Plays rounds that are present, of users of one round each, whose labels
@@ -106,7 +107,7 @@ class OnlineModel {
   // Requires rounds.size() >= 1.
   virtual Result<std::size_t> Play(std::span<Round> rounds,
                                    NoiseHistory& history);
-  // How many rounds at a time Play likes best.
+  // Batch size at which Play is fastest.
   virtual std::size_t preferred_batch_size() const { return 1; }
 
   // What may be published of what was learned, or nothing if nothing may.

@@ -31,15 +31,14 @@ namespace sotto {
 
 class PublicMistakes;
 
-// A model at work: users come one at a time, each round ticks the public clock,
-// labels come back when they come. Everything that is the same for all models
-// is here: who may take a round, where the noise comes from, what waits for its
-// label, what is counted and what is saved.
+// A model at work: users come one at a time, each round advances the public
+// clock, labels arrive later or never. It does everything that is the same for
+// all models: admission, noise, tickets and delayed labels, counts, saving.
 //
 //   auto session = Session::Create(entry, settings, inputs, *Key::Generate());
 //   if (!session) return session.error();
 //   Round round{.x = features, .user = "u17"};
-//   auto ticket = (*session)->Open(round);        // round.told
+//   auto ticket = (*session)->Open(round);        // round.prediction
 //   (*session)->Close(*ticket, label);            // later, or never
 //
 // It speaks in rounds and tickets and knows nothing of files or terminals.
@@ -66,9 +65,9 @@ class Session {
 
   ~Session();
 
-  // Another key in the place of the one it was made with, for whoever needs
-  // many sessions that are alike: planning takes longer than playing. Fails
-  // with kFailedPrecondition once something was trained or played.
+  // Replaces the root key, for callers that need many sessions that are alike:
+  // planning takes longer than playing. Fails with kFailedPrecondition once
+  // something was trained or played.
   Status Rekey(const Key& root);
 
   // Hands a model that starts from a labelled set (OnlineModelEntry::trains)
@@ -84,19 +83,19 @@ class Session {
   // played: all, unless the model has halted. Fails as the model does; then the
   // session is not to be used.
   Result<std::size_t> Play(std::span<Round> rounds);
-  // How many rounds at a time Play likes best.
+  // Batch size at which Play is fastest.
   std::size_t preferred_batch_size() const;
 
-  // One round whose label may come later. Its ticket is for its own user alone;
-  // absent if nobody was answered. A label in the round is left out. Fails as
-  // Play does, and with kFailedPrecondition once halted, and with --public,
-  // --compare or --label-delay. Rounds that are played may come in between.
+  // Plays one round and returns its ticket, so that the label can be sent later
+  // with Close. Returns no ticket for an empty round. Ignores round.y. Fails
+  // like Play; fails with kFailedPrecondition after a halt and together with
+  // --public, --compare or --label-delay. May alternate with Play.
   Result<std::optional<std::string>> Open(Round& round);
   // A label. Refused alike: no such ticket, one too old, another label than
   // before, a label of another type. Fails as Play does.
   Result<TicketedRounds::Outcome> Close(std::string_view ticket,
                                         const Label& y);
-  // The holder of the ticket will not use it again: nothing is kept for it.
+  // Drops a ticket that its holder will not use again.
   void Forget(std::string_view ticket) { ticketed_.Forget(ticket); }
 
   // Called after every round, when it has been counted, in order. The model may
@@ -125,13 +124,12 @@ class Session {
   const PublicMistakes* public_mistakes() const {
     return public_mistakes_.get();
   }
-  // What may be published of what was learned: the model's hypothesis with
-  // guarantee and clock, if it publishes one.
+  // The published model with guarantee and clock, if the model publishes one.
   std::optional<Json> Hypothesis() const;
 
   // The operator's own view.
   const RunStats& stats() const { return stats_; }
-  // The plain learner, with --compare.
+  // The non-private learner, with --compare.
   const Comparison* comparison() const {
     return comparison_ ? &*comparison_ : nullptr;
   }
@@ -141,8 +139,8 @@ class Session {
 
   // The state holds a secret key and data. Fails as the model does.
   Status Save(ByteWriter& writer);
-  // What a state says before the stream is opened: which model, with which
-  // settings, and where it is.
+  // The head of a state: model, settings and position. Readable before the
+  // stream is opened.
   struct Head {
     std::string model;
     Json settings;
@@ -150,7 +148,7 @@ class Session {
     std::uint64_t rounds = 0;
   };
   static Result<Head> ReadHead(std::string_view state);
-  // Goes on from a state as if it had not been saved. `settings` have adopted
+  // Resumes a state as if it had not been saved. `settings` have adopted
   // the head's. Fails with kInvalidArgument if the inputs are encoded in
   // another way than the state's, with kCorruption if it makes no sense, and as
   // the entry's `load` does.
@@ -177,7 +175,7 @@ class Session {
   // Decides what the round is for the model: charges its user, and empties it
   // if it cannot be used or has no right to be.
   void Admit(Round& round);
-  // One tick; what is to wait for the label, if somebody was answered.
+  // Plays one round. Returns its open round, or null for an empty one.
   Result<std::unique_ptr<OpenRound>> PlayEmptyRound(Round& round);
   Status PlayOne(Round& round);
   Result<std::size_t> PlayMany(std::span<Round> rounds);
