@@ -39,9 +39,8 @@ using RoundSource = std::function<Result<bool>(Round& round)>;
 //
 // Every Open and every PlayEmptyRound is one round of the public clock, and
 // both must look alike to all but the round's own user. A call may fail only
-// as a
-// program outside this process does (which can depend on data, and is trusted
-// not to); afterwards the model is not to be used.
+// as a program outside this process does (which can depend on data, and is
+// trusted not to); afterwards the model is not to be used.
 //
 // Threads: not thread-safe.
 class OnlineModel {
