@@ -452,7 +452,9 @@ class BadInputTest(PopTest):
         self.assertEqual(run("run", "pop", *HAND, "-d", data, "--learner", "stump").returncode, 0)
         for name, text in (("s.libsvm", "1 1:0.5 2:0.1\n"), ("s.jsonl", '{"x":[0.5,0.1],"y":1}\n')):
             write(self.path(name), text)
-            self.assertEqual(run("run", "pop", *HAND, "-d", self.path(name)).returncode, 2, name)
+            # The formats without a header say it row by row.
+            self.assertEqual(run("run", "pop", *HAND, "-d", self.path(name), "--strict").returncode, 2, name)
+            self.assertEqual(self.report(*HAND, "-d", self.path(name))["unusable"], 1, name)
             self.assertEqual(run("run", "pop", *HAND, "-d", self.path(name), "--anyway").returncode, 0, name)
 
     def test_a_point_outside_of_the_class_is_a_bad_row(self):
