@@ -87,7 +87,7 @@ class Lines {
       if (exit_code == kDone) exit_code = failed;
     };
     if (*stop_ != 0) {
-      note(Error{ErrorCode::kUnavailable, kInterrupted});
+      note(Unavailable(kInterrupted));
     } else if (!out_.closed()) {  // A reader that leaves has seen enough.
       note(answered);
       note(ended);

@@ -90,7 +90,7 @@ Result<Ranks> LoadRanks(const OnlineThresholds::Params& params,
   const std::string_view salt_bytes = reader.Text();
   const std::string_view fingerprint_bytes = reader.Text();
   if (salt_bytes.size() != Key::kBytes) {
-    return Error{ErrorCode::kCorruption, "malformed state"};
+    return Corruption("malformed state");
   }
   const Key salt = Key::FromBytes(std::span<const std::byte, Key::kBytes>(
       reinterpret_cast<const std::byte*>(salt_bytes.data()), Key::kBytes));
@@ -102,7 +102,7 @@ Result<Ranks> LoadRanks(const OnlineThresholds::Params& params,
   }
   auto thresholds = OnlineThresholds::Load(params, std::move(data), reader);
   if (!thresholds) {
-    return Error{ErrorCode::kCorruption, thresholds.error().message};
+    return Corruption(thresholds.error().message);
   }
   SOTTO_TRY(reader.Finish());
   return Ranks{*std::move(thresholds), salt, fingerprint};

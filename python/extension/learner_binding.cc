@@ -8,6 +8,7 @@
 #include "extension/python_learner.h"
 #include "extension/stream_handle.h"
 #include "extension/whole_numbers.h"
+#include "sotto/models/adapter/entries.h"
 #include "sotto/models/pop/pop_entry.h"
 
 namespace sotto::python {

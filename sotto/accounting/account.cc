@@ -200,8 +200,7 @@ Result<double> CheckedScale(const Bound& bound, double rate, double epsilon,
     SOTTO_TRY_ASSIGN(const auto value, bound.delta(UpDiv(1, scale), epsilon));
     if (value <= delta) return scale;
   }
-  return Error{ErrorCode::kNotConverged,
-               "the least noise scale could not be certified"};
+  return NotConverged("the least noise scale could not be certified");
 }
 
 // ln(delta of `bound` / `delta`) as a function of ln(rate).
@@ -225,8 +224,7 @@ Result<double> BracketFromAbove(const Bound& bound, double epsilon,
     if (value <= 0) return log_rate;
     log_rate -= std::log(2.0);
   }
-  return Error{ErrorCode::kNotConverged,
-               "no noise scale up to 2^29 meets the target"};
+  return NotConverged("no noise scale up to 2^29 meets the target");
 }
 
 // The least scale at which `bound` meets (epsilon, delta), searched from a rate

@@ -198,7 +198,7 @@ Result<double> BinomialDelta(double epsilon_each, std::uint64_t count,
   }
   const double log_delta = LogDelta(epsilon_each, count, epsilon);
   if (std::isnan(log_delta)) {
-    return Error{ErrorCode::kNotConverged, "the binomial sum overflowed"};
+    return NotConverged("the binomial sum overflowed");
   }
   if (log_delta == -HUGE_VAL) return 0.0;
   return std::min(1.0, InflateUp(std::exp(log_delta), 0x1p-50));

@@ -169,8 +169,7 @@ class LossComposer {
     }
     if (!(high - low < static_cast<double>(params_.max_size)) ||
         !(std::abs(low) < kMaxCount) || !(std::abs(high) < kMaxCount)) {
-      return Error{ErrorCode::kNotConverged,
-                   "the composition needs too large a transform"};
+      return NotConverged("the composition needs too large a transform");
     }
     const double points = std::max(1.0, high - low + 1);
     size_ = std::bit_ceil(std::max(kMinSize, static_cast<std::size_t>(points)));
@@ -187,8 +186,7 @@ class LossComposer {
       const std::size_t wraps = terms_[i].grid->mass.size() / size_ + 1;
       const double error = mass_errors_[i] + kUnit * static_cast<double>(wraps);
       if (!(error < kMaxMassError)) {
-        return Error{ErrorCode::kNotConverged,
-                     "the tilt is too large for the arithmetic"};
+        return NotConverged("the tilt is too large for the arithmetic");
       }
       out_.log_inflation_ -= count * std::log1p(-error);
       out_.log_inflation_ += 8 * kUnit * count * std::abs(log_moments_[i]);
@@ -259,7 +257,7 @@ class LossComposer {
     out_.round_off_ =
         (error + PointwiseFftError(size_) * (sum + error)) / size * (1 + 1e-6);
     if (!std::isfinite(out_.round_off_) || !std::isfinite(out_.log_scale_)) {
-      return Error{ErrorCode::kNotConverged, "the composition overflowed"};
+      return NotConverged("the composition overflowed");
     }
     transform.Inverse(product);
     for (std::size_t i = 0; i < out_.mass_.size(); ++i) {

@@ -109,7 +109,7 @@ class Calibration {
       }
       last = next;
     }
-    return Error{ErrorCode::kNotConverged, "no noise in range reaches this"};
+    return NotConverged("no noise in range reaches this");
   }
 
  private:

@@ -126,7 +126,7 @@ Result<ApproximateDp> AdvancedComposition(const ApproximateDp& each,
       UpAdd(deviation, drift),
       AsDelta(UpAdd(each.delta == 0 ? 0 : UpMul(m, each.delta), slack))};
   if (!std::isfinite(total.epsilon)) {
-    return Error{ErrorCode::kNotConverged, "the composed epsilon overflows"};
+    return NotConverged("the composed epsilon overflows");
   }
   return total;
 }

@@ -95,7 +95,7 @@ Result<ApproximateDp> PerRoundTarget(const ApproximateDp& user,
   if (user.delta == 0) return one;
   one.delta = user.delta / GroupFactor(one.epsilon, size);
   if (one.delta < std::numeric_limits<double>::min()) {
-    return Error{ErrorCode::kNotConverged, "delta for one round underflows"};
+    return NotConverged("delta for one round underflows");
   }
   while (ForGroup(one, size).delta > user.delta) {
     one.delta = StepDown(one.delta);

@@ -79,8 +79,7 @@ Result<GridBuilder> GridBuilder::Create(double spacing, double lowest,
   const double last = std::ceil(highest / spacing) + 1;
   const double largest = std::max(std::abs(first), std::abs(last));
   if (!(last - first < kMaxPoints) || !(largest < kMaxIndex)) {
-    return Error{ErrorCode::kNotConverged,
-                 "the privacy loss spreads too far for the lattice"};
+    return NotConverged("the privacy loss spreads too far for the lattice");
   }
   LossGrid grid;
   grid.spacing = spacing;

@@ -236,8 +236,7 @@ Result<double> PopEpsilon(const PopProcess& process, double delta) {
     low = high;
     high *= 2;
     if (high > kMaxEpsilon) {
-      return Error{ErrorCode::kNotConverged,
-                   "no epsilon up to 1000 holds with this delta"};
+      return NotConverged("no epsilon up to 1000 holds with this delta");
     }
   }
   while (high - low > kTolerance * high) {
@@ -278,9 +277,9 @@ Result<PopProcess> PopLeastNoise(const PopTarget& target) {
   };
   double low = kMinRate;
   if (!meets(low)) {
-    return Error{ErrorCode::kNotConverged,
-                 "no noise scale up to 2^30 meets the target; lower the "
-                 "Stopper's share"};
+    return NotConverged(
+        "no noise scale up to 2^30 meets the target; lower the "
+        "Stopper's share");
   }
   // POP costs more than its band alone, so its rate is smaller.
   const auto ceiling = LeastNoise(band);

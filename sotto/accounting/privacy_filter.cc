@@ -171,8 +171,7 @@ Result<double> RenyiFilter::BudgetEpsilon(double delta) const {
         epsilon, EpsilonAtOrder(state_.orders[i], state_.budget[i], delta));
   }
   if (!std::isfinite(epsilon)) {
-    return Error{ErrorCode::kNotConverged,
-                 "no order of the budget proves a finite epsilon"};
+    return NotConverged("no order of the budget proves a finite epsilon");
   }
   return epsilon;
 }

@@ -128,7 +128,7 @@ Result<LossGrid> PrivacyLoss::GaussianGrid(double mu, double spacing,
     error = QuadratureError(width, width / (2 * panels), z_max, spacing);
   }
   if (!(error <= kQuadratureTarget)) {
-    return Error{ErrorCode::kNotConverged, "the lattice is too coarse"};
+    return NotConverged("the lattice is too coarse");
   }
   const std::vector<Node> nodes = SegmentNodes(width, spacing, panels);
   for (std::int64_t j = builder.first(); j < builder.last(); ++j) {
@@ -159,8 +159,8 @@ Result<PrivacyLoss::Atoms> PrivacyLoss::DiscreteGaussianAtoms(
   const double s = sensitivity_;
   const double reach = std::ceil(DeviationsFor(tail) / std::sqrt(d)) + 1;
   if (!(2 * reach < kMaxAtoms)) {
-    return Error{ErrorCode::kNotConverged,
-                 "sigma is too large to enumerate the discrete Gaussian"};
+    return NotConverged(
+        "sigma is too large to enumerate the discrete Gaussian");
   }
   const auto x_max = static_cast<std::int64_t>(reach);
   const auto weight = [d](double x) { return std::exp(-x * x * d / 2); };
@@ -263,8 +263,7 @@ Result<LossGrid> PrivacyLoss::OnGrid(double spacing, double tail) const {
 
 Result<LossGrid> PrivacyLoss::OnOwnLattice(double tail) const {
   if (!lattice_spacing()) {
-    return Error{ErrorCode::kFailedPrecondition,
-                 "the losses are not on a lattice"};
+    return FailedPrecondition("the losses are not on a lattice");
   }
   if (shape_ == Shape::kAtoms) return NativeGrid(atoms_);
   double truncated = 0;

@@ -47,8 +47,7 @@ Result<RenyiOdometer> RenyiOdometer::Restore(State state) {
                      std::all_of(state.spent.begin(), state.spent.end(),
                                  [](double spent) { return spent >= 0; });
   if (!valid) {
-    return Error{ErrorCode::kCorruption,
-                 "the saved state of an odometer is impossible"};
+    return Corruption("the saved state of an odometer is impossible");
   }
   return RenyiOdometer(std::move(state));
 }

@@ -208,8 +208,7 @@ Result<double> EpsilonFromRenyi(const RenyiCurve& curve, double delta) {
     return EpsilonAtOrder(order, curve.LogMomentAt(order), delta);
   });
   if (!std::isfinite(epsilon)) {
-    return Error{ErrorCode::kNotConverged,
-                 "no order of the Renyi curve proves a finite epsilon"};
+    return NotConverged("no order of the Renyi curve proves a finite epsilon");
   }
   return epsilon;
 }
@@ -249,8 +248,7 @@ Result<double> ConcentratedBudget(double epsilon, double delta) {
     unsafe = safe;
     safe /= 2;
     if (safe < std::numeric_limits<double>::min()) {
-      return Error{ErrorCode::kNotConverged,
-                   "no positive rho proves this epsilon and delta"};
+      return NotConverged("no positive rho proves this epsilon and delta");
     }
   }
   while (unsafe - safe > 1e-13 * safe) {

@@ -48,7 +48,7 @@ Result<double> SafeRoot(const Function& excess, RootEnd unsafe, RootEnd safe,
     moved_safe = value <= 0;
     (moved_safe ? safe : unsafe) = RootEnd{x, value};
   }
-  return Error{ErrorCode::kNotConverged, "the search did not converge"};
+  return NotConverged("the search did not converge");
 }
 
 }  // namespace sotto

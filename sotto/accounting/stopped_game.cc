@@ -217,8 +217,7 @@ Status StoppedGame::AddTarget() {
     }
     stale_ = true;
   }
-  return Error{ErrorCode::kNotConverged,
-               "the worst-case recursion could not be certified"};
+  return NotConverged("the worst-case recursion could not be certified");
 }
 
 double StoppedGame::UpperAt(std::int64_t position) const {

@@ -131,8 +131,7 @@ Result<StoppedProcess> LeastNoise(const StoppedProcessTarget& target) {
   };
   double low = kMinRate;
   if (!meets(low)) {
-    return Error{ErrorCode::kNotConverged,
-                 "no noise scale up to 2^30 meets the target"};
+    return NotConverged("no noise scale up to 2^30 meets the target");
   }
   double high = kMaxRate;
   if (meets(high)) return ProcessAtRate(target, high);

@@ -122,9 +122,9 @@ Result<Solution> Solve(const StoppedProcess& process, double epsilon) {
     auto solution = SolveInWindow(process, epsilon, window);
     if (!solution || IsTight(solution->game)) return solution;
   }
-  return Error{ErrorCode::kNotConverged,
-               "the certified worst case did not come within 1e-4 of a "
-               "strategy's value"};
+  return NotConverged(
+      "the certified worst case did not come within 1e-4 of a "
+      "strategy's value");
 }
 
 // The point where the chord through (low, high_delta) and (high, low_delta),
@@ -192,8 +192,7 @@ Result<double> ExactStoppedEpsilon(const StoppedProcess& process,
   SOTTO_TRY_ASSIGN(auto anchor, EpsilonFromRenyi(curve, delta));
   SOTTO_TRY_ASSIGN(auto bracket, BracketAt(process, anchor, delta));
   if (bracket.high_delta > delta) {
-    return Error{ErrorCode::kNotConverged,
-                 "no epsilon on the lattice reaches this delta"};
+    return NotConverged("no epsilon on the lattice reaches this delta");
   }
   bool chord_failed = false;
   for (int i = 0; i < 60 && bracket.high > 0; ++i) {

@@ -68,7 +68,7 @@ Status Receive(int from, View& view) {
   if (head.played == 0) {
     std::string why(head.size, ' ');
     if (!ReadAll(from, why.data(), why.size())) why = "the game failed";
-    return Error{ErrorCode::kFailedPrecondition, why};
+    return FailedPrecondition(why);
   }
   view.seen.resize(head.size);
   if (!ReadAll(from, view.seen.data(), head.size * sizeof(std::int64_t))) {

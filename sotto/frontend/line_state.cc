@@ -43,7 +43,7 @@ Result<LineStart> Decode(const Settings& said, std::string_view payload) {
   const auto lines = reader.Number<std::uint64_t>();
   std::string mechanism(reader.Text());
   if (!kept || !key || !reader.Finish()) {
-    return Error{ErrorCode::kCorruption, "malformed state"};
+    return Corruption("malformed state");
   }
   Settings settings = said;
   SOTTO_TRY(settings.Adopt(*kept));

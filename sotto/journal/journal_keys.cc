@@ -63,8 +63,7 @@ JournalKeys JournalKeys::Derive(const Key& root, const Lineage& lineage) {
 Result<Key> CreateKeyFile(const std::string& path, FileSystem& files) {
   SOTTO_TRY_ASSIGN(const auto there, files.Look(path));
   if (there) {
-    return Error{ErrorCode::kFailedPrecondition,
-                 path + " exists; a key is never replaced"};
+    return FailedPrecondition(path + " exists; a key is never replaced");
   }
   SOTTO_TRY_ASSIGN(const auto key, Key::Generate());
   SOTTO_TRY_ASSIGN(const int fd, PublishNewFile(files, path, EncodeKey(key)));
@@ -75,13 +74,13 @@ Result<Key> CreateKeyFile(const std::string& path, FileSystem& files) {
 Result<Key> ReadKeyFile(const std::string& path, FileSystem& files) {
   SOTTO_TRY_ASSIGN(const auto facts, files.Look(path));
   if (facts && facts->regular && (facts->mode & kOthersMayUse) != 0) {
-    return Error{ErrorCode::kFailedPrecondition,
-                 path + " can be read by others; run 'chmod 600 " + path + "'"};
+    return FailedPrecondition(path + " can be read by others; run 'chmod 600 " +
+                              path + "'");
   }
   SOTTO_TRY_ASSIGN(const auto text, files.Read(path, kKeyFileBytes + 1));
   const auto key = DecodeKey(text);
   if (key) return *key;
-  return Error{ErrorCode::kCorruption, path + " is not a key file"};
+  return Corruption(path + " is not a key file");
 }
 
 }  // namespace sotto

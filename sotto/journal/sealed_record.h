@@ -52,8 +52,4 @@ std::array<std::uint8_t, N> AsArray(std::string_view bytes) {
 // CRC-32 as in zlib, continued from `before`.
 std::uint32_t Crc(std::string_view bytes, std::uint32_t before = 0);
 
-inline Error Corruption(std::string message) {
-  return {ErrorCode::kCorruption, std::move(message)};
-}
-
 }  // namespace sotto

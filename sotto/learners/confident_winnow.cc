@@ -88,7 +88,7 @@ Status ConfidentWinnow::Load(ByteReader& in) {
     sound = sound && std::isfinite(log);
   }
   if (in.failed() || !sound) {
-    return Error{ErrorCode::kCorruption, "not the weights of ConfidentWinnow"};
+    return Corruption("not the weights of ConfidentWinnow");
   }
   Weigh();
   return Ok();

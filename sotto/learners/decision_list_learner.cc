@@ -60,7 +60,7 @@ Status OnlineDecisionListLearner::Load(ByteReader& in) {
     sound = sound && level >= 1 && level <= features_ + 2;
   }
   if (in.failed() || !sound) {
-    return Error{ErrorCode::kCorruption, "not the levels of a decision list"};
+    return Corruption("not the levels of a decision list");
   }
   return Ok();
 }

@@ -31,7 +31,7 @@ void ErmLearner::Save(ByteWriter& out) const {
 Status ErmLearner::Load(ByteReader& in) {
   for (std::uint32_t& errors : errors_) errors = in.Number<std::uint32_t>();
   if (in.failed()) {
-    return Error{ErrorCode::kCorruption, "not the state of this class"};
+    return Corruption("not the state of this class");
   }
   Choose();
   return Ok();

@@ -41,7 +41,7 @@ Status ExampleBuffer::Load(ByteReader& in) {
     labels_.push_back(static_cast<char>(label));
   }
   if (!good || in.failed()) {
-    return Error{ErrorCode::kCorruption, "not the examples of a learner"};
+    return Corruption("not the examples of a learner");
   }
   fitted_ = fitted;
   return Ok();

@@ -67,7 +67,7 @@ Status IntervalLearner::Load(ByteReader& in) {
                        inner_low_ <= inner_high_ &&
                        inner_high_ <= outer_high_ && outer_high_ <= range_.high;
   if (in.failed() || !(fresh || ordered)) {
-    return Error{ErrorCode::kCorruption, "not the state of an interval"};
+    return Corruption("not the state of an interval");
   }
   return Ok();
 }

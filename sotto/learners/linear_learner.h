@@ -89,7 +89,7 @@ class LinearLearner {
   Status Load(ByteReader& in) {
     for (double& weight : weights_) weight = in.Real();
     if (in.failed()) {
-      return Error{ErrorCode::kCorruption, "the weights end too soon"};
+      return Corruption("the weights end too soon");
     }
     return Ok();
   }

@@ -44,7 +44,7 @@ class PointLearner {
   Status Load(ByteReader& in) {
     point_ = in.Real();
     if (in.failed() || std::isinf(point_)) {
-      return Error{ErrorCode::kCorruption, "not the state of a point"};
+      return Corruption("not the state of a point");
     }
     return Ok();
   }

@@ -74,7 +74,7 @@ Status StumpLearner::Load(ByteReader& in) {
     for (double& value : side.largest) read(value);
   }
   if (in.failed() || !inside || !Choose()) {
-    return Error{ErrorCode::kCorruption, "not the state of a stump"};
+    return Corruption("not the state of a stump");
   }
   return Ok();
 }

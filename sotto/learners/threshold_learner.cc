@@ -25,7 +25,7 @@ Status ThresholdLearner::Load(ByteReader& in) {
   above_ = in.Real();
   if (in.failed() || !(range_.low <= below_) || !(below_ <= above_) ||
       !(above_ <= range_.high)) {
-    return Error{ErrorCode::kCorruption, "not the state of a threshold"};
+    return Corruption("not the state of a threshold");
   }
   return Ok();
 }

@@ -33,7 +33,7 @@ Status LoadSpace(const FiniteClass& functions, ByteReader& in,
     inside = inside && (space[i] & ~all[i]) == 0;
   }
   if (in.failed() || !inside || CountMembers(space) == 0) {
-    return Error{ErrorCode::kCorruption, "not a version space of this class"};
+    return Corruption("not a version space of this class");
   }
   return Ok();
 }
@@ -122,9 +122,9 @@ Result<SoaLearner> SoaLearner::Create(const FiniteClass* functions) {
   const std::uint64_t node = functions->points() * learner.space_.size();
   const auto dimension = learner.memory_->Begin(kMaxWork / node);
   if (!dimension) {
-    return Error{ErrorCode::kNotConverged,
-                 "the Littlestone dimension of this class takes too long to "
-                 "compute; halving needs none"};
+    return NotConverged(
+        "the Littlestone dimension of this class takes too long to "
+        "compute; halving needs none");
   }
   learner.dimension_ = *dimension;
   learner.answers_ = learner.memory_->Of(learner.space_);

@@ -24,7 +24,7 @@ void ExpertBlame::Save(ByteWriter& out) const {
 Status ExpertBlame::Load(ByteReader& in) {
   for (std::uint32_t& blame : blame_) blame = in.Number<std::uint32_t>();
   if (in.failed() || *std::min_element(blame_.begin(), blame_.end()) != 0) {
-    return Error{ErrorCode::kCorruption, "not the blame of these experts"};
+    return Corruption("not the blame of these experts");
   }
   return Ok();
 }

@@ -60,7 +60,7 @@ Status WinnowLearner::Load(ByteReader& in) {
     sound = sound && weight >= kLeastWeight;
   }
   if (in.failed() || !sound) {
-    return Error{ErrorCode::kCorruption, "not the weights of Winnow"};
+    return Corruption("not the weights of Winnow");
   }
   return Ok();
 }

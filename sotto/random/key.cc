@@ -60,8 +60,7 @@ class Derivation {
 
 Result<Key> Key::Generate() {
   if (sodium_init() < 0) {
-    return Error{ErrorCode::kUnavailable,
-                 "the operating system gives no random bytes"};
+    return Unavailable("the operating system gives no random bytes");
   }
   Key key;
   randombytes_buf(key.bytes_.data(), kBytes);
@@ -110,7 +109,7 @@ void Key::Save(ByteWriter& writer) const {
 Result<Key> Key::Load(ByteReader& reader) {
   const std::string_view text = reader.Text();
   if (text.size() != kBytes) {
-    return Error{ErrorCode::kCorruption, "the state holds no whole key"};
+    return Corruption("the state holds no whole key");
   }
   return FromBytes(std::span<const std::byte, kBytes>(
       reinterpret_cast<const std::byte*>(text.data()), kBytes));

@@ -46,7 +46,7 @@ std::optional<Error> FaultyFileSystem::Step(std::string name) {
   const bool fails = fail_at_ == steps_.size() || fail_every_ == name;
   steps_.push_back(std::move(name));
   if (!fails) return std::nullopt;
-  return Error{ErrorCode::kUnavailable, reason_};
+  return Unavailable(reason_);
 }
 
 Result<std::optional<FileSystem::Facts>> FaultyFileSystem::Look(

@@ -38,9 +38,8 @@ Result<std::optional<ProgramMove>> ProgramMoves::Next(const View& view) {
   const Json* zero = said.Find("zero");
   const Json* one = said.Find("one");
   if (zero == nullptr || one == nullptr) {
-    return Error{ErrorCode::kUnavailable,
-                 "the program said " + said.Dump() +
-                     "; expected \"zero\" and \"one\", or \"x\", or \"end\""};
+    return Unavailable("the program said " + said.Dump() +
+                       "; expected \"zero\" and \"one\", or \"x\", or \"end\"");
   }
   return std::optional(ProgramMove{*zero, *one, True(said, "challenge")});
 }

@@ -89,7 +89,7 @@ class Conversation {
     SOTTO_TRY_ASSIGN(const auto came, child_.ReadLine());
     auto json = Json::Parse(came);
     if (!json || json->object() == nullptr) {
-      return Error{ErrorCode::kUnavailable, "its answer is not a JSON object"};
+      return Unavailable("its answer is not a JSON object");
     }
     return json;
   }

@@ -35,7 +35,7 @@ class CasePlayer {
 
   Result<ModelCaseResult> Play() {
     if (folder_.path().empty()) {
-      return Error{ErrorCode::kUnavailable, "no folder for files"};
+      return Unavailable("no folder for files");
     }
     SOTTO_TRY(command_.WriteFiles());
     auto played = PlayView(View::kPublic);

@@ -76,7 +76,7 @@ class BatchGamePair final : public GamePair {
   }
   Result<FitResult> Fit(const TableFile& table, Rng& rng) const {
     if (!table.written()) {
-      return Error{ErrorCode::kUnavailable, "no memory for a table"};
+      return Unavailable("no memory for a table");
     }
     const TableSource source{
         .path = table.path(), .label = "y", .skip_bad = true};

@@ -78,9 +78,8 @@ Result<std::string> ReadFrom(int fd, const std::string& path,
   try {
     bytes.resize(size);
   } catch (const std::exception&) {  // bad_alloc or length_error
-    return Error{ErrorCode::kUnavailable, "cannot read " + path +
-                                              ": not enough memory for its " +
-                                              std::to_string(size) + " bytes"};
+    return Unavailable("cannot read " + path + ": not enough memory for its " +
+                       std::to_string(size) + " bytes");
   }
   std::size_t done = 0;
   while (done < bytes.size()) {
@@ -122,8 +121,7 @@ class Machine final : public FileSystem {
     struct stat info {};
     if (::fstat(file.get(), &info) != 0) return SystemError("look at", path);
     if (!S_ISREG(info.st_mode)) {
-      return Error{ErrorCode::kUnavailable,
-                   "cannot read " + path + ": it is not a regular file"};
+      return Unavailable("cannot read " + path + ": it is not a regular file");
     }
     return ReadFrom(file.get(), path,
                     std::min(most, static_cast<std::uint64_t>(info.st_size)));
@@ -153,16 +151,14 @@ class Machine final : public FileSystem {
       const ssize_t written = ::write(fd, bytes.data(), bytes.size());
       if (written > 0) return static_cast<std::size_t>(written);
       if (written < 0 && errno == EINTR) continue;
-      return Error{ErrorCode::kUnavailable,
-                   std::string("cannot write: ") +
-                       (written < 0 ? std::strerror(errno) : "nothing goes")};
+      return Unavailable(std::string("cannot write: ") +
+                         (written < 0 ? std::strerror(errno) : "nothing goes"));
     }
   }
 
   Status Sync(int fd) override {
     if (::fsync(fd) == 0) return Ok();
-    return Error{ErrorCode::kUnavailable,
-                 std::string("cannot sync: ") + std::strerror(errno)};
+    return Unavailable(std::string("cannot sync: ") + std::strerror(errno));
   }
 
   Status Publish(TempFile& draft, const std::string& path) override {
@@ -181,8 +177,8 @@ class Machine final : public FileSystem {
   Status PublishNew(TempFile& draft, const std::string& path) override {
     if (!LinkTo(draft, path)) {
       if (errno != EEXIST) return SystemError("create", path);
-      return Error{ErrorCode::kFailedPrecondition,
-                   path + " was created by another process meanwhile"};
+      return FailedPrecondition(path +
+                                " was created by another process meanwhile");
     }
     if (!draft.hidden.empty()) ::unlink(draft.hidden.c_str());
     draft.hidden.clear();
@@ -245,8 +241,7 @@ class Machine final : public FileSystem {
     const Error error = SystemError("lock", path);
     ::close(fd);
     if (!taken) return error;
-    return Error{ErrorCode::kFailedPrecondition,
-                 path + " is locked: another process is using it"};
+    return FailedPrecondition(path + " is locked: another process is using it");
   }
 
   Status CreateFolder(const std::string& path) override {
@@ -281,8 +276,7 @@ class Machine final : public FileSystem {
     if (file.fd < 0) return SystemError("open", path);
     if (TryLock(file.fd)) return file;
     Discard(file);
-    return Error{ErrorCode::kFailedPrecondition,
-                 path + " is in use by another process"};
+    return FailedPrecondition(path + " is in use by another process");
   }
 
   Result<bool> IsAt(int fd, const std::string& path) override {

@@ -1,13 +1,7 @@
 #include "sotto/data/files/held_state.h"
 
 namespace sotto {
-namespace {
-
-Error FailedPrecondition(std::string message) {
-  return {ErrorCode::kFailedPrecondition, std::move(message)};
-}
-
-}  // namespace
+namespace {}  // namespace
 
 Result<HeldState> HeldState::Load(const std::string& path, FileSystem& files) {
   // If the file is replaced between the two calls, the path names another.

@@ -94,7 +94,7 @@ class UnpackingSource final : public ByteSource {
       return Ok();
     }
     if (::inflateInit2(&inflater_, kGzipOnly) != Z_OK) {
-      return Error{ErrorCode::kUnavailable, "cannot start to unpack gzip"};
+      return Unavailable("cannot start to unpack gzip");
     }
     mode_ = Mode::kGzip;
     return Ok();

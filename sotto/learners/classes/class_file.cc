@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view kMagic = "SOTTOBIT";
 
 Error Malformed(const std::string& what) {
-  return Error{ErrorCode::kCorruption, "not a compact class: " + what};
+  return Corruption("not a compact class: " + what);
 }
 
 // The functions that are not equal to an earlier one.
@@ -83,7 +83,7 @@ Result<FiniteClass> ReadClassFile(const std::string& path) {
   content << file.rdbuf();  // fails where there is nothing: an empty class
   std::error_code ignored;
   if (!file || std::filesystem::is_directory(path, ignored)) {
-    return Error{ErrorCode::kUnavailable, "cannot read " + path};
+    return Unavailable("cannot read " + path);
   }
   const std::string bytes = content.str();
   auto parsed = bytes.starts_with(kMagic) ? ParseCompactClass(bytes)

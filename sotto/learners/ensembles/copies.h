@@ -41,9 +41,8 @@ void SaveCopies(std::span<const L> copies, ByteWriter& out) {
 inline Status CheckSavedCopies(std::uint64_t copies, ByteReader& in) {
   const auto saved = in.Number<std::uint64_t>();
   if (!in.failed() && saved == copies) return Ok();
-  return Error{ErrorCode::kCorruption,
-               "the saved ensemble has " + std::to_string(saved) +
-                   " copies, this one " + std::to_string(copies)};
+  return Corruption("the saved ensemble has " + std::to_string(saved) +
+                    " copies, this one " + std::to_string(copies));
 }
 
 template <SavableLearner L>
@@ -54,7 +53,7 @@ Status LoadCopies(std::span<L> copies, ByteReader& in) {
     status = copy.Load(in);
   }
   if (status && in.failed()) {
-    return Error{ErrorCode::kCorruption, "the saved ensemble ends too soon"};
+    return Corruption("the saved ensemble ends too soon");
   }
   return status;
 }

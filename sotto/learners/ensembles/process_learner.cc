@@ -78,9 +78,8 @@ Result<std::unique_ptr<Ensemble>> ProcessLearner::NewEnsemble(
 Error ProcessLearner::Refuse(std::string_view op, std::string_view came,
                              std::string_view expected) {
   broken_ =
-      Error{ErrorCode::kUnavailable,
-            "the learner process was asked to " + std::string(op) + ": " +
-                std::string(came) + "; expected " + std::string(expected)};
+      Unavailable("the learner process was asked to " + std::string(op) + ": " +
+                  std::string(came) + "; expected " + std::string(expected));
   return *broken_;
 }
 
@@ -184,9 +183,9 @@ Status ProcessEnsemble::Load(ByteReader& in) {
   const auto copies = in.Number<std::int64_t>();
   const std::string_view state = in.Text();
   if (in.failed() || generation != generation_ || copies != copies_) {
-    return Error{ErrorCode::kCorruption,
-                 "not the state of generation " + std::to_string(generation_) +
-                     " with " + std::to_string(copies_) + " copies"};
+    return Corruption("not the state of generation " +
+                      std::to_string(generation_) + " with " +
+                      std::to_string(copies_) + " copies");
   }
   // Bytes that are not UTF-8 were never an answer to "save".
   return learner_.AskOk("load",

@@ -160,7 +160,7 @@ Status CheckBoundaryPhases(const BoundaryPhases& all) {
   const std::vector<double> deltas =
       BoundaryDeltas(target, all.schedule, lengths);
   if (deltas.size() != lengths.size() + 1) {
-    return Error{ErrorCode::kNotConverged, "the samplers cost too much"};
+    return NotConverged("the samplers cost too much");
   }
   const double training =
       target.training_epsilon > 0 ? target.training_epsilon : target.epsilon;
@@ -177,8 +177,7 @@ Status CheckBoundaryPhases(const BoundaryPhases& all) {
     kept = paid <= deltas[p + 1];
   }
   if (kept) return Ok();
-  return Error{ErrorCode::kBudgetExhausted,
-               "the phases cost more than their delta"};
+  return BudgetExhausted("the phases cost more than their delta");
 }
 
 void BoundaryPhases::Save(ByteWriter& writer) const {

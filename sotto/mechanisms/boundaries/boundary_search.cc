@@ -254,8 +254,7 @@ Result<BoundaryPhases> ChooseBoundaryPhases(const BoundaryTarget& target) {
   std::optional<BoundaryPhases> found;
   if (best) found = Solve(target, *best, best_first, kMostBoundaryPhases);
   if (!found) {
-    return Error{ErrorCode::kNotConverged,
-                 "no boundary sets of any size meet the target"};
+    return NotConverged("no boundary sets of any size meet the target");
   }
   SOTTO_TRY(CheckBoundaryPhases(*found));
   return *std::move(found);

@@ -197,8 +197,8 @@ Result<Counter> Counter::Load(const Params& params, ByteReader& reader) {
   // The mechanism in the bytes must be the one these parameters lead to.
   SOTTO_TRY_ASSIGN(const auto fresh, Create(params));
   if (!same || reader.failed() || index != fresh.counter_.index()) {
-    return Error{ErrorCode::kCorruption,
-                 "the state is not that of a counter with these parameters"};
+    return Corruption(
+        "the state is not that of a counter with these parameters");
   }
   switch (index) {
     case 0:

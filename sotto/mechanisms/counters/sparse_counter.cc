@@ -110,8 +110,7 @@ Result<SparseCounter::Plan> SparseCounter::Best(const Params& params) {
     if (!best || best_of_share->error < best->error) best = best_of_share;
   }
   if (!best) {
-    return Error{ErrorCode::kNotConverged,
-                 "too many events for a sparse counter"};
+    return NotConverged("too many events for a sparse counter");
   }
   return *best;
 }
@@ -174,9 +173,9 @@ Result<std::int64_t> SparseCounter::Step(std::uint64_t count,
 
 Status SparseCounter::CheckRoom(std::span<const std::uint64_t> counts) const {
   if (counts.size() > params_.horizon - steps_) {
-    return Error{ErrorCode::kFailedPrecondition,
-                 "the counter was made for " + std::to_string(params_.horizon) +
-                     " steps and has no room for more"};
+    return FailedPrecondition("the counter was made for " +
+                              std::to_string(params_.horizon) +
+                              " steps and has no room for more");
   }
   if (std::ranges::any_of(counts, [](auto c) { return c > kMaxCount; })) {
     return InvalidArgument("a step's count must be at most 2^30");

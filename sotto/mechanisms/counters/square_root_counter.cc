@@ -122,9 +122,9 @@ Result<SquareRootCounter::Calibration> SquareRootCounter::Calibrate(
                      Rational::Create(static_cast<std::uint64_t>(variance), 1));
     return Calibration{bits, exact, params.delta, distance};
   }
-  return Error{ErrorCode::kNotConverged,
-               "no noise in 61 bits reaches this epsilon and delta at this "
-               "horizon"};
+  return NotConverged(
+      "no noise in 61 bits reaches this epsilon and delta at this "
+      "horizon");
 }
 
 Result<SquareRootCounter> SquareRootCounter::Create(const Params& params) {
@@ -210,9 +210,9 @@ std::int64_t SquareRootCounter::Step(std::uint64_t count, std::int64_t noise) {
 Status SquareRootCounter::CheckRoom(
     std::span<const std::uint64_t> counts) const {
   if (counts.size() > params_.horizon - steps_) {
-    return Error{ErrorCode::kFailedPrecondition,
-                 "the counter was made for " + std::to_string(params_.horizon) +
-                     " steps and has no room for more"};
+    return FailedPrecondition("the counter was made for " +
+                              std::to_string(params_.horizon) +
+                              " steps and has no room for more");
   }
   if (std::ranges::any_of(counts, [](auto c) { return c > kMaxCount; })) {
     return InvalidArgument("a step's count must be at most 2^31");

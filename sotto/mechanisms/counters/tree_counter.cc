@@ -98,9 +98,9 @@ std::int64_t TreeCounter::Step(std::uint64_t count, const Noisy& noisy) {
 
 Status TreeCounter::CheckRoom(std::span<const std::uint64_t> counts) const {
   if (counts.size() > horizon() - steps_) {
-    return Error{ErrorCode::kFailedPrecondition,
-                 "the counter was made for " + std::to_string(horizon()) +
-                     " steps and has no room for more"};
+    return FailedPrecondition("the counter was made for " +
+                              std::to_string(horizon()) +
+                              " steps and has no room for more");
   }
   if (std::ranges::any_of(counts, [](auto c) { return c > kMaxCount; })) {
     return InvalidArgument("a step's count must be at most 2^31");

@@ -103,8 +103,8 @@ Status UnknownHorizonCounter::AddBatch(std::span<const std::uint64_t> counts,
                                        Rng& rng) {
   assert(counts.size() == estimates.size());
   if (counts.size() > kMaxSteps - steps()) {
-    return Error{ErrorCode::kFailedPrecondition,
-                 "the counter has no room for more than 2^31 steps"};
+    return FailedPrecondition(
+        "the counter has no room for more than 2^31 steps");
   }
   if (std::ranges::any_of(counts, [](auto c) { return c > kMaxCount; })) {
     return InvalidArgument("a step's count must be at most 2^31");

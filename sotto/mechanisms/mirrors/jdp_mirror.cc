@@ -242,7 +242,7 @@ Result<JdpMirror> JdpMirror::Resume(Result<JdpMirror> mirror,
                        left[2] <= longest && (left[0] == 0 || left[1] > 0) &&
                        (left[1] == 0 || left[2] > 0);
   if (reader.failed() || !(idle || running)) {
-    return Error{ErrorCode::kCorruption, "no state of a JdpMirror"};
+    return Corruption("no state of a JdpMirror");
   }
   return mirror;
 }

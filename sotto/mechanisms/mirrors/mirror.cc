@@ -77,7 +77,7 @@ Result<Mirror> Mirror::Create(const Params& params) {
     }
   }
   if (!best) {
-    return Error{ErrorCode::kNotConverged, "no mirror could be certified"};
+    return NotConverged("no mirror could be certified");
   }
   return std::move(*best);
 }
@@ -120,7 +120,7 @@ Result<Mirror> Mirror::Load(const Params& params, ByteReader& reader) {
     case Kind::kSoftMirror:
       return Wrap(SoftMirror::Load(ParamsFor<SoftMirror>(params), reader));
   }
-  return Error{ErrorCode::kCorruption, "no state of a Mirror"};
+  return Corruption("no state of a Mirror");
 }
 
 std::string_view ToString(Mirror::Kind kind) {

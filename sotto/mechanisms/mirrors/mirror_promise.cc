@@ -18,8 +18,7 @@ Status CheckMirrorTarget(double epsilon, double delta, std::uint64_t delay) {
 Result<Guarantee> MirrorPromise(double epsilon, double delta,
                                 double certified) {
   if (!(certified <= delta)) {
-    return Error{ErrorCode::kNotConverged,
-                 "the mirror's delta could not be certified"};
+    return NotConverged("the mirror's delta could not be certified");
   }
   return Guarantee::Create(
       {.notion = Notion::kChallengeDp,
@@ -60,15 +59,15 @@ Status CheckMirrorHead(const MirrorHead& head, ByteReader& reader) {
   const bool delay = reader.Number<std::uint64_t>() == head.delay;
   const bool digest = reader.Number<std::uint64_t>() == head.digest;
   if (reader.failed()) {
-    return Error{ErrorCode::kCorruption, "the state of a mirror ends too soon"};
+    return Corruption("the state of a mirror ends too soon");
   }
   if (!(tag && epsilon && delta && delay)) {
-    return Error{ErrorCode::kFailedPrecondition,
-                 "the state belongs to another mirror or other parameters"};
+    return FailedPrecondition(
+        "the state belongs to another mirror or other parameters");
   }
   if (!digest) {
-    return Error{ErrorCode::kFailedPrecondition,
-                 "the state was drawn from other tables than this build has"};
+    return FailedPrecondition(
+        "the state was drawn from other tables than this build has");
   }
   return Ok();
 }

@@ -46,7 +46,7 @@ class MirrorChain {
 
   Context Start() const { return 0; }
   std::vector<Weighted<Number, State>> Initial() const { return initial_; }
-  std::vector<Input> InputSpec(const Context&) const { return {1}; }
+  std::vector<Input> Inputs(const Context&) const { return {1}; }
   std::vector<std::pair<Input, Input>> Challenges(const Context&) const {
     return {{1, 0}};
   }

@@ -96,7 +96,7 @@ Result<RandomStep> RandomStep::Load(const Params& params, ByteReader& reader) {
   mirror->left_ = reader.Number<std::uint64_t>();
   if (reader.failed() || drawn > 1 || mirror->left_ > mirror->law_.last() ||
       (drawn == 0 && mirror->left_ != 0)) {
-    return Error{ErrorCode::kCorruption, "no state of a RandomStep"};
+    return Corruption("no state of a RandomStep");
   }
   return mirror;
 }

@@ -67,7 +67,7 @@ Result<SoftMirror> SoftMirror::Load(const Params& params, ByteReader& reader) {
   SOTTO_TRY(CheckMirrorHead(mirror->head_, reader));
   mirror->ones_ = reader.Number<std::uint64_t>();
   if (reader.failed() || mirror->ones_ > mirror->worst_mistakes()) {
-    return Error{ErrorCode::kCorruption, "no state of a SoftMirror"};
+    return Corruption("no state of a SoftMirror");
   }
   return mirror;
 }

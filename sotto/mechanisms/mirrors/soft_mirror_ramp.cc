@@ -231,7 +231,7 @@ Result<SoftRamp> FindSoftRamp(double epsilon, double delta) {
       return ramp;
     }
   }
-  return Error{ErrorCode::kNotConverged, "no ramp found"};
+  return NotConverged("no ramp found");
 }
 
 }  // namespace sotto

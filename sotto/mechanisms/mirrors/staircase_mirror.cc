@@ -215,7 +215,7 @@ Result<StaircaseMirror> StaircaseMirror::Resumed(ByteReader& reader) const {
     valid = valid && left <= mirror.Longest(j) && (before || left > 0);
   }
   if (reader.failed() || !valid || (drawn == 0 && !before)) {
-    return Error{ErrorCode::kCorruption, "no state of a StaircaseMirror"};
+    return Corruption("no state of a StaircaseMirror");
   }
   return mirror;
 }

@@ -223,7 +223,7 @@ Found FindBestCurve(const Target& target) {
 Result<Staircase> Materialize(const Design& design, const Target& target,
                               std::uint64_t delay) {
   const auto humps = Build(design, target);
-  if (!humps) return Error{ErrorCode::kNotConverged, "no staircase found"};
+  if (!humps) return NotConverged("no staircase found");
   SOTTO_TRY_ASSIGN(auto silence, MirrorDistribution::Create(
                                      delay, HumpWeights(humps->silence)));
   Staircase staircase{std::move(silence), {}};
@@ -245,7 +245,7 @@ Result<Staircase> FindStaircase(double epsilon, double back, double delta,
                       ExpDown(back) * (1 - 1e-12L), MirrorDesignDelta(delta)};
   Found best = FindBestCurve(target);
   if (best.cost == kNoCost) {
-    return Error{ErrorCode::kNotConverged, "no staircase found"};
+    return NotConverged("no staircase found");
   }
   if (best.design.tops.size() <= kMaxFreeStairs) {
     Descend(

@@ -185,8 +185,8 @@ Result<OnlineThresholds> OnlineThresholds::Load(const Params& params,
                     reader.Number<std::uint64_t>() == params.horizon &&
                     reader.Real() == params.failure;
   if (!same) {
-    return Error{ErrorCode::kFailedPrecondition,
-                 "the state belongs to another mechanism or other parameters"};
+    return FailedPrecondition(
+        "the state belongs to another mechanism or other parameters");
   }
   const Error bad{ErrorCode::kCorruption, "the saved thresholds make no sense"};
   const auto queries = reader.Number<std::uint64_t>();

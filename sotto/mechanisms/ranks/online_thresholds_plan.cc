@@ -156,8 +156,7 @@ Result<OnlineThresholdsBudget> OnlineThresholdsBudget::Create(
     best.size_variance_ = PlanAtScale(scale, kNominalTests).value_variance;
   }
   if (best.order_ == 0) {
-    return Error{ErrorCode::kNotConverged,
-                 "no noise of scale up to 2^25 meets epsilon and delta"};
+    return NotConverged("no noise of scale up to 2^25 meets epsilon and delta");
   }
   return best;
 }
@@ -182,8 +181,8 @@ Result<OnlineThresholdsPlan> OnlineThresholdsBudget::LeastNoise(
     return plan.rate > 0 && Spent(plan) <= log_moment_;
   });
   if (scale == 0) {
-    return Error{ErrorCode::kNotConverged,
-                 "no noise of scale up to 2^25 is enough for this many points"};
+    return NotConverged(
+        "no noise of scale up to 2^25 is enough for this many points");
   }
   return snapped(scale);
 }

@@ -116,7 +116,7 @@ class ReorderSliceCompute {
 
   Status CheckSlice(std::int64_t size, const Guarantee& cost) const {
     if (slices_left_ == 0) {
-      return Error{ErrorCode::kBudgetExhausted, "no slices are left"};
+      return BudgetExhausted("no slices are left");
     }
     if (size < 0 || size > std::int64_t{1} << 40) {
       return InvalidArgument("the size must be in [0, 2^40]");
@@ -124,9 +124,9 @@ class ReorderSliceCompute {
     if (!WithinSliceBudget(cost, params_.slice_epsilon, params_.slice_delta,
                            params_.slice_relation,
                            params_.replace_covers_shorter)) {
-      return Error{ErrorCode::kFailedPrecondition,
-                   "the mechanism costs more than a slice may, or promises "
-                   "nothing for a shorter slice or an adaptive adversary"};
+      return FailedPrecondition(
+          "the mechanism costs more than a slice may, or promises "
+          "nothing for a shorter slice or an adaptive adversary");
     }
     return Ok();
   }

@@ -264,8 +264,8 @@ Result<AboveThreshold> AboveThreshold::Load(const Params& params,
                     reader.Number<std::uint8_t>() ==
                         static_cast<std::uint8_t>(params.threshold_noise);
   if (!same && !reader.failed()) {
-    return Error{ErrorCode::kFailedPrecondition,
-                 "the state belongs to another test or other parameters"};
+    return FailedPrecondition(
+        "the state belongs to another test or other parameters");
   }
   Params saved = params;
   saved.threshold_rate = reader.Real();
@@ -279,7 +279,7 @@ Result<AboveThreshold> AboveThreshold::Load(const Params& params,
       !IsRate(saved.query_rate) || reports_left < 0 ||
       reports_left > params.reports || rounds > kMaxThresholdRounds ||
       has_threshold > 1 || noisy_threshold > most || noisy_threshold < -most) {
-    return Error{ErrorCode::kCorruption, "the saved test makes no sense"};
+    return Corruption("the saved test makes no sense");
   }
   auto test = Create(saved);
   if (!test) return test.error();

@@ -63,8 +63,8 @@ Result<ChallengeBand<Rule>> ChallengeBand<Rule>::Load(const Params& params,
   if (reader.Text() != Rule::kTag ||
       !NextNumbersAre(Rule::Thresholds(params), reader) ||
       !NextNumbersAre(Rule::Kinds(params), reader)) {
-    return Error{ErrorCode::kFailedPrecondition,
-                 "the state belongs to another test or other parameters"};
+    return FailedPrecondition(
+        "the state belongs to another test or other parameters");
   }
   Params saved = params;
   saved.noise.rate = reader.Real();
@@ -72,8 +72,7 @@ Result<ChallengeBand<Rule>> ChallengeBand<Rule>::Load(const Params& params,
   saved.noise.limit = reader.Number<std::int64_t>();
   auto test = Create(saved);
   if (!test) {
-    return Error{ErrorCode::kCorruption,
-                 "the saved noise does not fit: " + test.error().message};
+    return Corruption("the saved noise does not fit: " + test.error().message);
   }
   SOTTO_TRY_ASSIGN(auto stopper,
                    Stopper::Load({.epsilon = test->noise_.stopper_rate,

@@ -122,8 +122,7 @@ Result<ChallengeNoise> Calibrate(const ChallengeTarget& target) {
     if (rate > best.rate) best = AtRate(noise, rate);
   }
   if (best.limit == 0) {
-    return Error{ErrorCode::kNotConverged,
-                 "no noise scale up to 2^30 meets the target"};
+    return NotConverged("no noise scale up to 2^30 meets the target");
   }
   for (const double rate : {RefineExactly(best, target, delta), best.rate}) {
     SOTTO_TRY_ASSIGN(const auto snapped, SnapRate(rate));
@@ -131,7 +130,7 @@ Result<ChallengeNoise> Calibrate(const ChallengeTarget& target) {
     const auto met = ChallengeDelta(noise, target.gap, target.epsilon);
     if (met && *met <= target.delta) return noise;
   }
-  return Error{ErrorCode::kNotConverged, "no rate could be certified"};
+  return NotConverged("no rate could be certified");
 }
 
 }  // namespace
@@ -163,8 +162,7 @@ Result<ChosenChallengeNoise> ChooseChallengeNoise(
   SOTTO_TRY_ASSIGN(const auto delta,
                    ChallengeDelta(noise, target.gap, target.epsilon));
   if (delta >= 1) {
-    return Error{ErrorCode::kNotConverged,
-                 "no delta below 1 is proved for this noise"};
+    return NotConverged("no delta below 1 is proved for this noise");
   }
   if (target.delta == 0) return ChosenChallengeNoise{noise, delta};
   if (delta > target.delta) {

@@ -72,8 +72,8 @@ Result<FreshNoiseBand<Rule>> FreshNoiseBand<Rule>::Load(const Params& params,
                     reader.Number<std::int64_t>() == params.reports &&
                     NextNumbersAre(Rule::Kinds(params), reader);
   if (!same && !reader.failed()) {
-    return Error{ErrorCode::kFailedPrecondition,
-                 "the state belongs to another test or other parameters"};
+    return FailedPrecondition(
+        "the state belongs to another test or other parameters");
   }
   Params saved = params;
   saved.rate = reader.Real();
@@ -81,7 +81,7 @@ Result<FreshNoiseBand<Rule>> FreshNoiseBand<Rule>::Load(const Params& params,
   const auto rounds = reader.Number<std::uint64_t>();
   if (reader.failed() || !(saved.rate > 0) || reports_left < 0 ||
       reports_left > params.reports || rounds > kMaxThresholdRounds) {
-    return Error{ErrorCode::kCorruption, "the saved test makes no sense"};
+    return Corruption("the saved test makes no sense");
   }
   SOTTO_TRY_ASSIGN(auto test, Create(saved));
   test.params_ = params;

@@ -75,8 +75,8 @@ Result<LaplaceStopper> LaplaceStopper::Load(const Params& params,
   if (reader.Text() != kTag || reader.Real() != params.epsilon ||
       reader.Real() != params.delta ||
       reader.Number<std::int64_t>() != params.limit) {
-    return Error{ErrorCode::kFailedPrecondition,
-                 "the state belongs to another mechanism or other parameters"};
+    return FailedPrecondition(
+        "the state belongs to another mechanism or other parameters");
   }
   stopper->count_ = reader.Number<std::int64_t>();
   stopper->ticks_ = reader.Number<std::uint64_t>();
@@ -85,7 +85,7 @@ Result<LaplaceStopper> LaplaceStopper::Load(const Params& params,
   const std::int64_t most = kMaxLimit + (std::int64_t{1} << 41);
   if (reader.failed() || stopper->count_ < 0 || stopper->count_ > most ||
       stopper->ticks_ > kMaxThresholdRounds || halted > 1) {
-    return Error{ErrorCode::kCorruption, "the saved Stopper makes no sense"};
+    return Corruption("the saved Stopper makes no sense");
   }
   return stopper;
 }

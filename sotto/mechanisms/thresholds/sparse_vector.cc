@@ -124,17 +124,15 @@ void SparseVector::Save(ByteWriter& writer) const {
 Result<SparseVector> SparseVector::Load(const Params& params,
                                         ByteReader& reader) {
   if (reader.Text() != kTag) {
-    return Error{ErrorCode::kFailedPrecondition,
-                 "the state belongs to another mechanism"};
+    return FailedPrecondition("the state belongs to another mechanism");
   }
   const auto number = reader.Number<std::uint8_t>();
   if (reader.failed() || number > static_cast<int>(Form::kFreshNoise)) {
-    return Error{ErrorCode::kCorruption, "the saved test makes no sense"};
+    return Corruption("the saved test makes no sense");
   }
   const auto form = static_cast<Form>(number);
   if (params.form && *params.form != form) {
-    return Error{ErrorCode::kFailedPrecondition,
-                 "the state belongs to another form of the test"};
+    return FailedPrecondition("the state belongs to another form of the test");
   }
   if (form == Form::kFreshNoise) {
     SOTTO_TRY_ASSIGN(auto test,

@@ -31,8 +31,7 @@ Result<double> LargestByMoments(const FreshNoiseTarget& target, double delta) {
   double low = kMinRate;
   double high = kMaxRate;
   if (MomentsDelta(low, target) > delta) {
-    return Error{ErrorCode::kNotConverged,
-                 "no noise scale up to 2^30 meets the target"};
+    return NotConverged("no noise scale up to 2^30 meets the target");
   }
   while (high > low * (1 + kTolerance)) {
     const double middle = std::sqrt(low * high);
@@ -95,7 +94,7 @@ Result<double> LargestRate(const FreshNoiseTarget& target) {
     const auto met = FreshNoiseDelta(snapped, target);
     if (met && *met <= target.delta) return snapped;
   }
-  return Error{ErrorCode::kNotConverged, "no rate could be certified"};
+  return NotConverged("no rate could be certified");
 }
 
 Result<FreshNoise> ChooseFreshNoise(double rate,
@@ -111,8 +110,7 @@ Result<FreshNoise> ChooseFreshNoise(double rate,
   SOTTO_TRY_ASSIGN(const auto snapped, SnapRate(rate));
   SOTTO_TRY_ASSIGN(const auto delta, FreshNoiseDelta(snapped, target));
   if (delta >= 1) {
-    return Error{ErrorCode::kNotConverged,
-                 "no delta below 1 is proved for this noise"};
+    return NotConverged("no delta below 1 is proved for this noise");
   }
   if (target.delta == 0) return FreshNoise{snapped, delta};
   if (delta > target.delta) {

@@ -103,8 +103,8 @@ Result<Stopper> Stopper::Load(const Params& params, ByteReader& reader) {
   if (!stopper) return stopper.error();
   if (reader.Text() != kTag || reader.Real() != stopper->rate_ ||
       reader.Number<std::int64_t>() != params.limit) {
-    return Error{ErrorCode::kFailedPrecondition,
-                 "the state belongs to another mechanism or other parameters"};
+    return FailedPrecondition(
+        "the state belongs to another mechanism or other parameters");
   }
   stopper->rho_ = reader.Number<std::int64_t>();
   stopper->count_ = reader.Number<std::int64_t>();
@@ -115,7 +115,7 @@ Result<Stopper> Stopper::Load(const Params& params, ByteReader& reader) {
   if (reader.failed() || stopper->rho_ < -1 || stopper->rho_ > kMaxNoise ||
       stopper->count_ < 0 || stopper->count_ > most ||
       stopper->ticks_ > kMaxThresholdRounds || halted > 1) {
-    return Error{ErrorCode::kCorruption, "the saved Stopper makes no sense"};
+    return Corruption("the saved Stopper makes no sense");
   }
   return stopper;
 }

@@ -83,9 +83,8 @@ ThresholdMonitor::ThresholdMonitor(const Params& params,
 Result<ThresholdMonitor::Answer> ThresholdMonitor::Add(std::uint64_t count,
                                                        Rng& rng) {
   if (halted_ || steps_ == params_.horizon) {
-    return Error{ErrorCode::kFailedPrecondition,
-                 halted_ ? "the monitor has reported and ended"
-                         : "the monitor's horizon is reached"};
+    return FailedPrecondition(halted_ ? "the monitor has reported and ended"
+                                      : "the monitor's horizon is reached");
   }
   if (count > kMaxCount) {
     return InvalidArgument("a step's count must be at most 2^31");

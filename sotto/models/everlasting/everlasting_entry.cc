@@ -142,14 +142,12 @@ Result<EverlastingCore> EverlastingCore::Load(const ModelRequest& request,
   SOTTO_TRY_ASSIGN(
       auto spec, PopLearner(request.settings.Text("learner"), &request.inputs));
   if (reader.Text() != spec.ToText()) {
-    return Error{ErrorCode::kFailedPrecondition,
-                 "the state was made with another learner"};
+    return FailedPrecondition("the state was made with another learner");
   }
   SOTTO_TRY_ASSIGN(auto schedule, EverlastingSchedule::Load(reader));
   auto forecast = OnlineModel::Forecast::Load(reader);
   if (reader.failed() || !BelongsTo(schedule.params(), request)) {
-    return Error{ErrorCode::kFailedPrecondition,
-                 "the state belongs to other parameters"};
+    return FailedPrecondition("the state belongs to other parameters");
   }
   SOTTO_TRY_ASSIGN(auto factory, MakeFactory(request, spec));
   SOTTO_TRY_ASSIGN(auto predictor,

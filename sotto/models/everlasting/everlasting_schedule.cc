@@ -92,7 +92,7 @@ Result<DeltaSchedule> SpreadOver(const EverlastingSchedule::Params& params,
     if (i > 0 && sum <= params.delta) return one;
     total = DownMul(total * (params.delta / sum), 1 - 0x1p-40);
   }
-  return Error{ErrorCode::kNotConverged, "no schedule of delta sums up to it"};
+  return NotConverged("no schedule of delta sums up to it");
 }
 
 Result<Guarantee> ComputeGuarantee(const EverlastingSchedule::Params& params,
@@ -161,7 +161,7 @@ Status EverlastingSchedule::Check(const EverlastingPhase& phase) const {
       phase.gap > kMostTeachers || phase.rounds < 1 ||
       phase.rounds > kMostRounds || phase.reports < 1 ||
       phase.reports > kMaxReports) {
-    return Error{ErrorCode::kNotConverged, name + " would be too large"};
+    return NotConverged(name + " would be too large");
   }
   const auto exact = SnapRate(phase.rate);
   const std::uint64_t before = phases_.empty() ? 0 : phases_.back().rounds;
@@ -170,16 +170,16 @@ Status EverlastingSchedule::Check(const EverlastingPhase& phase) const {
       EverlastingDelta(phase, std::max(phase.rounds, before), params_.stopper,
                        each_.epsilon, params_.relation);
   if (!exact || *exact != phase.rate || !(delta <= allowed)) {
-    return Error{ErrorCode::kBudgetExhausted,
-                 name + " does not meet its delta of " + TextUp(allowed)};
+    return BudgetExhausted(name + " does not meet its delta of " +
+                           TextUp(allowed));
   }
   // It may be the last: then its own rounds still pay for the samplers.
   const double own = one_.empty()
                          ? each_.delta
                          : one_.front().At(starts_.back() + phase.rounds);
   if (!(ComputeSlack(phase.rounds, each_.epsilon) <= own)) {
-    return Error{ErrorCode::kBudgetExhausted,
-                 name + " would be too long for its delta of " + TextUp(own)};
+    return BudgetExhausted(name + " would be too long for its delta of " +
+                           TextUp(own));
   }
   return Ok();
 }

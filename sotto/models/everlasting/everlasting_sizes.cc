@@ -99,8 +99,7 @@ Result<double> LargestVoteRate(const PhaseNeeds& needs, std::int64_t reports,
   }
   SOTTO_TRY_ASSIGN(const auto rate, SnapRate(low));
   if (meets(rate)) return rate;
-  return Error{ErrorCode::kNotConverged,
-               "no noise is enough for this epsilon, delta and length"};
+  return NotConverged("no noise is enough for this epsilon, delta and length");
 }
 
 // The noise grows as the root of the teachers, so from N teachers and N' that

@@ -40,7 +40,7 @@ Result<PrivateLeader::Round> PrivateLeader::Round::Load(
     round.codes.push_back(reader.Number<std::uint32_t>());
   }
   if (reader.failed() || !columns.CanBe(round.codes)) {
-    return Error{ErrorCode::kCorruption, "a round of the leader is damaged"};
+    return Corruption("a round of the leader is damaged");
   }
   return round;
 }
@@ -212,8 +212,7 @@ Result<PrivateLeader> PrivateLeader::Load(Params params, ByteReader& reader) {
   if (!good || leader->length_ < 1 ||
       leader->length_ > LeaderEpochs::kLongest ||
       leader->ticks_ > leader->length_) {
-    return Error{ErrorCode::kCorruption,
-                 "the state of the leader makes no sense"};
+    return Corruption("the state of the leader makes no sense");
   }
   return leader;
 }

@@ -38,8 +38,7 @@ Result<Guarantee> ComputeGuarantee(const FiniteClassLearner::Params& params) {
   SOTTO_TRY_ASSIGN(const auto each,
                    PerRoundTarget(params.user, params.rounds_per_user));
   if (!(FiniteClassDelta(params, each.epsilon) <= each.delta)) {
-    return Error{ErrorCode::kBudgetExhausted,
-                 "these parameters cost more than epsilon and delta"};
+    return BudgetExhausted("these parameters cost more than epsilon and delta");
   }
   return Guarantee::Create(
       {.notion = Notion::kDp,

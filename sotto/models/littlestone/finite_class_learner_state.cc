@@ -70,9 +70,9 @@ Result<FiniteClassLearner> FiniteClassLearner::Load(Params params,
   for (const std::uint64_t word : ComputeDigest(learner->params_)) {
     if (reader.Number<std::uint64_t>() == word) continue;
     if (reader.failed()) return damaged;
-    return Error{ErrorCode::kFailedPrecondition,
-                 "the state is of another class, or of other parameters: "
-                 "expected the class it was made for"};
+    return FailedPrecondition(
+        "the state is of another class, or of other parameters: "
+        "expected the class it was made for");
   }
   learner->waiting_.SetClock(reader.Number<std::uint64_t>());
   learner->begun_ = reader.Number<std::uint8_t>() != 0;

@@ -60,9 +60,9 @@ Result<Rational> RateFor(FiniteClassLearner::Params params,
   }
   const auto found = RationalBelow(low);
   if (low > 0 && found) return *found;
-  return Error{ErrorCode::kNotConverged,
-               "no rate keeps to this epsilon and delta: delta must be "
-               "positive, and fewer changes or votes help"};
+  return NotConverged(
+      "no rate keeps to this epsilon and delta: delta must be "
+      "positive, and fewer changes or votes help");
 }
 
 bool IsEnough(const FiniteClassLearner::Params& params) {

@@ -78,8 +78,7 @@ struct LittlestoneCore {
     round.prediction = reader.Number<std::uint8_t>() != 0;
     round.index = reader.Number<std::uint64_t>();
     if (!reader.failed()) return round;
-    return Error{ErrorCode::kCorruption,
-                 "a round of the class learner is damaged"};
+    return Corruption("a round of the class learner is damaged");
   }
 
   ModelFacts facts;

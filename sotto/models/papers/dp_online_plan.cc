@@ -41,9 +41,9 @@ Status FitToBudget(const ApproximateDp& each, Params& params) {
   }
   SetRates(low, params);
   if (low > 0 && DpOnlineDelta(params, each.epsilon) <= each.delta) return Ok();
-  return Error{ErrorCode::kNotConverged,
-               "no noise keeps to epsilon and delta: delta must be positive, "
-               "and fewer changes or votes help"};
+  return NotConverged(
+      "no noise keeps to epsilon and delta: delta must be positive, "
+      "and fewer changes or votes help");
 }
 
 // So that four fifths of them suffice for a draw of something, noise included.

@@ -88,8 +88,7 @@ Result<std::unique_ptr<LittlestoneErm>> LittlestoneErm::Create(Params params) {
       const auto each,
       PerRoundTarget(params.budget.user, params.budget.rounds_per_user));
   if (one.epsilon > each.epsilon || one.delta > each.delta) {
-    return Error{ErrorCode::kBudgetExhausted,
-                 "these parameters cost more than epsilon and delta"};
+    return BudgetExhausted("these parameters cost more than epsilon and delta");
   }
   SOTTO_TRY_ASSIGN(auto proper, ProperWeights(params));
   const ApproximateDp spent = params.budget.user;

@@ -44,8 +44,7 @@ Result<CountGate> CountGate::Create(const Params& params) {
   SOTTO_TRY_ASSIGN(auto law, MirrorDistribution::Create(/*first=*/1, weights));
   const double certified = ComputeDelta(law, params.epsilon);
   if (!(certified <= params.delta)) {
-    return Error{ErrorCode::kNotConverged,
-                 "the gate's delta could not be certified"};
+    return NotConverged("the gate's delta could not be certified");
   }
   SOTTO_TRY_ASSIGN(auto guarantee,
                    Guarantee::Create({.notion = Notion::kDp,

@@ -46,8 +46,7 @@ Result<LopsidedStep> LopsidedStep::Create(const Budgets& budgets) {
           .zero_over_one;
   if (!(certified.one_over_zero.delta <= budgets.one_over_zero.delta &&
         certified.zero_over_one.delta <= budgets.zero_over_one.delta)) {
-    return Error{ErrorCode::kNotConverged,
-                 "the step's deltas could not be certified"};
+    return NotConverged("the step's deltas could not be certified");
   }
   return LopsidedStep(std::move(law), certified);
 }

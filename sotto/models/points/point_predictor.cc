@@ -260,9 +260,9 @@ Result<PointPredictor> PointPredictor::Load(const Params& params,
   if (!points) return points;
   if (!(design == params.design) || patience != params.patience ||
       digest != points->Digest()) {
-    return Error{ErrorCode::kFailedPrecondition,
-                 "the state belongs to points of another design or to other "
-                 "tables than this build has"};
+    return FailedPrecondition(
+        "the state belongs to points of another design or to other "
+        "tables than this build has");
   }
   points->clock_ = clock;
   for (std::uint64_t i = 0; i < size; ++i) {

@@ -75,7 +75,7 @@ struct PointGame {
 
   Context Start() const { return 0; }
   std::vector<Weighted<Number, State>> Initial() const { return {{1, {}}}; }
-  std::vector<Input> InputSpec(const Context&) const { return inputs; }
+  std::vector<Input> Inputs(const Context&) const { return inputs; }
   std::vector<std::pair<Input, Input>> Challenges(const Context&) const {
     return challenges;
   }

@@ -8,6 +8,9 @@
 #include <utility>
 
 #include "sotto/base/number_text.h"
+#include "sotto/data/streams/example_reader.h"
+#include "sotto/data/streams/feature_needs.h"
+#include "sotto/data/streams/schema.h"
 #include "sotto/models/adapter/entries.h"
 #include "sotto/models/adapter/online_model_of.h"
 #include "sotto/models/points/point_predictor.h"
@@ -172,7 +175,7 @@ Result<PointsCore> PointsCore::Load(const ModelRequest& request,
   PointPredictor::Params params{.design = PointDesign::Load(reader)};
   params.patience = reader.Number<std::uint64_t>();
   if (reader.failed()) {
-    return Error{ErrorCode::kCorruption, "the saved points end too soon"};
+    return Corruption("the saved points end too soon");
   }
   SOTTO_TRY_ASSIGN(auto points, PointPredictor::Load(params, reader));
   return Make(request, std::move(points), std::move(forecast));

@@ -55,8 +55,8 @@ Result<EnsembleFactory> MakeFactory(const ModelRequest& request,
 // A learner of the host's comes with its host, and with no other.
 Status CheckHost(const std::string& text, const HostLearner* host) {
   if (host != nullptr && host->text != text) {
-    return Error{ErrorCode::kFailedPrecondition,
-                 "the state was made with another learner: " + text};
+    return FailedPrecondition("the state was made with another learner: " +
+                              text);
   }
   if (host != nullptr || !IsPopHost(text)) return Ok();
   return InvalidArgument("the learner " + text +
@@ -177,14 +177,12 @@ Result<PopCore> PopCore::Load(const ModelRequest& request, ByteReader& reader,
                               const HostLearner* host) {
   const std::string text(reader.Text());
   if (Json(text).Dump() != Json(request.settings.Text("learner")).Dump()) {
-    return Error{ErrorCode::kFailedPrecondition,
-                 "the state was made with another learner"};
+    return FailedPrecondition("the state was made with another learner");
   }
   SOTTO_TRY_ASSIGN(auto schedule, LoadPopSchedule(reader));
   auto forecast = OnlineModel::Forecast::Load(reader);
   if (reader.failed()) {
-    return Error{ErrorCode::kCorruption,
-                 "the saved pop makes no sense: it ends too soon"};
+    return Corruption("the saved pop makes no sense: it ends too soon");
   }
   SOTTO_TRY_ASSIGN(auto learner, MakeBaseLearner(request, text, host));
   SOTTO_TRY_ASSIGN(auto factory, MakeFactory(request, learner.spec,

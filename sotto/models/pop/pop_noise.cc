@@ -127,7 +127,7 @@ Result<double> PopNoise::Largest(std::int64_t reports, double gap_in_scales,
   double low = start.rate;
   for (int i = 0; i < 60 && !meets(low); ++i) low *= 0.9;
   if (!meets(low)) {
-    return Error{ErrorCode::kNotConverged, "no noise scale meets the target"};
+    return NotConverged("no noise scale meets the target");
   }
   double high = low * 1.2;
   while (high > low * 1.001) {

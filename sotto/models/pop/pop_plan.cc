@@ -197,10 +197,10 @@ Result<PopSchedule> PlanBound(Setting& setting, double d) {
     }
   }
   if (!best) {
-    return Error{ErrorCode::kNotConverged,
-                 "no bound below the number of rounds is proved for a mistake "
-                 "bound of " +
-                     TextUp(d) + ": plan for the expected behaviour instead"};
+    return NotConverged(
+        "no bound below the number of rounds is proved for a mistake "
+        "bound of " +
+        TextUp(d) + ": plan for the expected behaviour instead");
   }
   auto schedule = Finish(*best, setting);
   if (schedule) schedule->phases[0].active_share = PopPhase::kAllExamples;

@@ -165,16 +165,16 @@ Result<Guarantee> PopGuarantee(const PopSchedule& schedule,
   const double user_delta =
       by_group ? ForGroup(one, rounds_per_user).delta : delta;
   if (!(user_delta < 1)) {
-    return Error{ErrorCode::kBudgetExhausted,
-                 "no delta below 1 is proved at this epsilon: more noise, "
-                 "fewer reports or a smaller Stopper share are needed"};
+    return BudgetExhausted(
+        "no delta below 1 is proved at this epsilon: more noise, "
+        "fewer reports or a smaller Stopper share are needed");
   }
   if (target.delta > 0 && user_delta > target.delta) {
-    return Error{ErrorCode::kBudgetExhausted,
-                 "these parameters cost delta = " + TextUp(user_delta) +
-                     ", more than the " + TextUp(target.delta) +
-                     " asked for: more noise, fewer reports or a smaller "
-                     "Stopper share are needed"};
+    return BudgetExhausted(
+        "these parameters cost delta = " + TextUp(user_delta) +
+        ", more than the " + TextUp(target.delta) +
+        " asked for: more noise, fewer reports or a smaller "
+        "Stopper share are needed");
   }
   return ForOneUser(target.epsilon,
                     target.delta > 0 ? target.delta : user_delta,
@@ -225,7 +225,7 @@ Result<PopSchedule> LoadPopSchedule(ByteReader& reader) {
   }
   const Status valid = Validate(schedule);
   if (reader.failed() || variant > 1 || hand_over > 2 || !valid) {
-    return Error{ErrorCode::kCorruption, "the saved schedule makes no sense"};
+    return Corruption("the saved schedule makes no sense");
   }
   return schedule;
 }

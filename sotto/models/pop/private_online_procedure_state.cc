@@ -70,8 +70,7 @@ Result<PrivateOnlineProcedure::Round> PrivateOnlineProcedure::Round::Load(
 
 Status PrivateOnlineProcedure::Save(ByteWriter& writer) {
   if (broken_) {
-    return Error{ErrorCode::kFailedPrecondition,
-                 "a hand-over failed: there is no state to save"};
+    return FailedPrecondition("a hand-over failed: there is no state to save");
   }
   writer.Text(kTag);
   sotto::Save(params_.schedule, writer);
@@ -115,8 +114,7 @@ Result<PrivateOnlineProcedure> PrivateOnlineProcedure::Load(
   if (schedule != pop->params_.schedule || reader.Real() != params.epsilon ||
       reader.Real() != params.delta ||
       reader.Number<std::uint64_t>() != params.rounds_per_user) {
-    return Error{ErrorCode::kFailedPrecondition,
-                 "the state belongs to other parameters"};
+    return FailedPrecondition("the state belongs to other parameters");
   }
   if (!pop->LoadClock(reader)) return Corrupt("the counts of rounds");
   SOTTO_TRY(pop->BeginPhase(true));

@@ -121,7 +121,7 @@ Result<StumpsPredictor> StumpsPredictor::Load(const StumpsParams& params,
   axis.feature = reader.Number<std::uint32_t>();
   axis.down = reader.Number<std::uint8_t>() == 1;
   if (!tagged || axis.feature >= params.features) {
-    return Error{ErrorCode::kCorruption, "the saved stump makes no sense"};
+    return Corruption("the saved stump makes no sense");
   }
   SOTTO_TRY_ASSIGN(auto phases, BoundaryPhases::Load(target, reader));
   SOTTO_TRY_ASSIGN(auto promise, ComputeGuarantee(params, phases));

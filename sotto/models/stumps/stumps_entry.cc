@@ -1,6 +1,7 @@
 #include <string>
 
 #include "sotto/base/number_text.h"
+#include "sotto/data/streams/feature_needs.h"
 #include "sotto/models/adapter/entries.h"
 #include "sotto/models/boundary_models/boundary_online_model.h"
 #include "sotto/models/boundary_models/boundary_plan.h"

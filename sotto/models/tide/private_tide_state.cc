@@ -121,8 +121,8 @@ Result<PrivateTide> PrivateTide::Load(const Params& params,
   tide->WriteIdentity(identity);
   for (const char expected : identity.bytes()) {
     if (reader.Number<char>() != expected) {
-      return Error{ErrorCode::kFailedPrecondition,
-                   "the state belongs to a tide with other parameters"};
+      return FailedPrecondition(
+          "the state belongs to a tide with other parameters");
     }
   }
   tide->ticks_ = reader.Number<std::uint64_t>();

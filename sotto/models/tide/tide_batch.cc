@@ -87,7 +87,7 @@ Status TideBatch::Load(ByteReader& reader) {
   std::ranges::for_each(sums_, read);
   std::ranges::for_each(totals_, read);
   if (!sane || reader.failed()) {
-    return Error{ErrorCode::kCorruption, "the batch of tide makes no sense"};
+    return Corruption("the batch of tide makes no sense");
   }
   return Ok();
 }

@@ -112,7 +112,7 @@ Status TideFrame::Load(ByteReader& reader) {
     sane = sane && mean >= -1 && mean <= 1 && Dyadic(mean) == mean;
   }
   if (!sane || !(sum <= 1 + kMargin) || reader.failed()) {
-    return Error{ErrorCode::kCorruption, "the frame of tide makes no sense"};
+    return Corruption("the frame of tide makes no sense");
   }
   SetShares(shares);
   return Ok();

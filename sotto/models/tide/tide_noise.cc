@@ -97,7 +97,7 @@ Status TideNoise::Load(ByteReader& reader) {
     sane &= value >= -kMaxState && value <= kMaxState;
   }
   if (!sane || reader.failed()) {
-    return Error{ErrorCode::kCorruption, "the noise of tide makes no sense"};
+    return Corruption("the noise of tide makes no sense");
   }
   return Ok();
 }

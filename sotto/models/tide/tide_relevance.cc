@@ -116,8 +116,7 @@ Status TideRelevance::Load(ByteReader& reader) {
     }
   }
   if (!sane || reader.failed()) {
-    return Error{ErrorCode::kCorruption,
-                 "the relevance of columns in tide makes no sense"};
+    return Corruption("the relevance of columns in tide makes no sense");
   }
   return Ok();
 }

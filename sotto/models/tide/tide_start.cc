@@ -85,7 +85,7 @@ Status TideStart::Load(ByteReader& reader) {
   std::ranges::for_each(sums_, read);
   std::ranges::for_each(gradients_, read);
   if (!sane || reader.failed()) {
-    return Error{ErrorCode::kCorruption, "the start of tide makes no sense"};
+    return Corruption("the start of tide makes no sense");
   }
   return Ok();
 }

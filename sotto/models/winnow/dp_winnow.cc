@@ -49,8 +49,7 @@ Result<DpWinnow> DpWinnow::Create(const Params& params) {
                    Stopper::Create({.epsilon = constants.stopper_epsilon,
                                     .limit = constants.limit}));
   if (!(Slack(params, constants) <= params.delta * 0x1p-10)) {
-    return Error{ErrorCode::kNotConverged,
-                 "delta is too small for what the samplers lack"};
+    return NotConverged("delta is too small for what the samplers lack");
   }
   SOTTO_TRY_ASSIGN(
       auto guarantee,
@@ -185,8 +184,8 @@ Result<DpWinnow> DpWinnow::Load(const Params& params, ByteReader& reader) {
                     reader.Number<std::int64_t>() == constants.batch &&
                     reader.Real() == constants.learning_rate;
   if (!same) {
-    return Error{ErrorCode::kFailedPrecondition,
-                 "the state belongs to a winnow with other parameters"};
+    return FailedPrecondition(
+        "the state belongs to a winnow with other parameters");
   }
   winnow->cached_ = reader.Number<std::int64_t>();
   winnow->waiting_ = reader.Number<std::uint32_t>();
@@ -205,7 +204,7 @@ Result<DpWinnow> DpWinnow::Load(const Params& params, ByteReader& reader) {
     }
   }
   if (!sane || reader.failed()) {
-    return Error{ErrorCode::kCorruption, "the state of winnow makes no sense"};
+    return Corruption("the state of winnow makes no sense");
   }
   if (winnow->updates_ > 0) winnow->PublishCounts();
   return winnow;

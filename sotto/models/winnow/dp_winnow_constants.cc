@@ -114,7 +114,7 @@ Result<DpWinnow::Constants> ChooseDpWinnow(const DpWinnow::Params& params) {
     }
   }
   if (!(best.mistakes < kMaxCount)) {
-    return Error{ErrorCode::kNotConverged, "no batch form fits"};
+    return NotConverged("no batch form fits");
   }
   return best;
 }

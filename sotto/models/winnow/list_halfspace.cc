@@ -51,8 +51,8 @@ Result<ListHalfspace> HalfspaceOfList(std::span<const LiteralRule> rules,
     const double weight = idle ? 0 : 1 + total[rule.output ? 0 : 1];
     total[rule.output ? 1 : 0] += weight;
     if (total[0] + total[1] > kMaxWeights) {
-      return Error{ErrorCode::kNotConverged,
-                   "the list alternates too often for a margin of 2^-50"};
+      return NotConverged(
+          "the list alternates too often for a margin of 2^-50");
     }
     if (!idle) {
       result.weights.push_back({rule.feature, Sign(rule.output) * weight});

@@ -108,7 +108,7 @@ Result<PrivateWinnow> PrivateWinnow::Load(const Params& params,
   }
   sane = sane && winnow->MarkTouched();
   if (!sane || reader.failed() || winnow->stopper_.halted()) {
-    return Error{ErrorCode::kCorruption, "the state of winnow makes no sense"};
+    return Corruption("the state of winnow makes no sense");
   }
   winnow->Publish();
   return winnow;

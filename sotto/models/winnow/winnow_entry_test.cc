@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "sotto/data/streams/schema.h"
 #include "sotto/models/adapter/entries.h"
 #include "sotto/online/shared_options.h"
 #include "sotto/testing/seeded_rng.h"

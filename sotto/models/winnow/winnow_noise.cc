@@ -113,8 +113,7 @@ Result<WinnowNoise> InUnits(const WinnowPrivacy& privacy, double per_length,
   const double variance =
       std::ceil(InflateUp(deviation * deviation + 1.0 / 12, 1e-12));
   if (!(variance <= kMaxVariance)) {
-    return Error{ErrorCode::kNotConverged,
-                 "no noise in 60 bits reaches this epsilon and delta"};
+    return NotConverged("no noise in 60 bits reaches this epsilon and delta");
   }
   SOTTO_TRY_ASSIGN(const auto exact,
                    Rational::Create(static_cast<std::uint64_t>(variance), 1));
@@ -135,8 +134,7 @@ Result<WinnowNoise> FineEnough(const WinnowPrivacy& privacy, double per_length,
     noise->delta = Slack(privacy.epsilon, noise->variance, privacy.coordinates);
     if (noise->delta <= reserve) return noise;
   }
-  return Error{ErrorCode::kNotConverged,
-               "delta is too small for what the samplers lack"};
+  return NotConverged("delta is too small for what the samplers lack");
 }
 
 // Step 7: (1 + e^epsilon) s Pr[|Z| >= threshold], the sampler's distance from
@@ -200,8 +198,7 @@ Result<WinnowNoise> CalibrateWinnowNoise(const WinnowPrivacy& privacy) {
                                         static_cast<double>(noise->threshold)));
   }
   if (!(noise->delta <= privacy.delta && stopper > 0)) {
-    return Error{ErrorCode::kNotConverged,
-                 "no noise meets this epsilon and delta"};
+    return NotConverged("no noise meets this epsilon and delta");
   }
   return noise;
 }

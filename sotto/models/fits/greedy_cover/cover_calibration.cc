@@ -120,8 +120,7 @@ Result<CoverCalibration> CoverCalibration::Create(const Params& params) {
   SOTTO_TRY_ASSIGN(const auto reached, LimitedDelta(params, rate.ToDoubleUp()));
   const double delta = UpAdd(reached, sampler);
   if (!(delta <= params.delta)) {
-    return Error{ErrorCode::kNotConverged,
-                 "the weights found do not keep delta"};
+    return NotConverged("the weights found do not keep delta");
   }
   return CoverCalibration(params, rate, delta);
 }

@@ -244,7 +244,7 @@ Result<double> CoverGameDelta(const CoverGame& game, double epsilon) {
   SOTTO_TRY(Check(game, epsilon));
   const double delta = Grid(game, epsilon).Solve(game, epsilon);
   if (std::isnan(delta)) {
-    return Error{ErrorCode::kNotConverged, "the cover game has no value"};
+    return NotConverged("the cover game has no value");
   }
   return std::min(delta, 1.0);
 }
