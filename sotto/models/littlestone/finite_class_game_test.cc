@@ -38,15 +38,15 @@ using Distribution = std::map<Transcript, double>;
 
 class Game {
  public:
-  Game(const FiniteClassLearner::Params& params, const BrokenVariant& twin)
+  Game(const FiniteClassLearner::Params& params, const BrokenVariant& variant)
       : params_(params),
-        twin_(twin),
+        variant_(variant),
         stopper_(*ExactStopper::Create(params.stopper)),
         weights_(*LossWeights::Create(params.rate, FiniteClassLearner::kBits)) {
   }
 
   Distribution Play(const std::vector<Example>& examples) {
-    law_.clear();
+    distribution_.clear();
     State state{
         .losses = std::vector<std::uint64_t>(params_.functions->size()),
         .wrong = std::vector<std::uint64_t>(params_.functions->points())};
@@ -56,7 +56,7 @@ class Game {
     }
     state.survives = Thresholds();
     Step(examples, 0, state);
-    return law_;
+    return distribution_;
   }
 
  private:
@@ -78,17 +78,18 @@ class Game {
   // All from some on are alike, for so few rounds.
   std::vector<double> Thresholds() const {
     const std::size_t equal = stopper_.weights().flat() + 10;
-    std::vector<double> law;
+    std::vector<double> distribution;
     double total = 0;
     for (std::size_t rho = 0; rho <= equal; ++rho) {
-      law.push_back(Weight(rho));
+      distribution.push_back(Weight(rho));
       if (rho == equal) {
-        law.back() *= static_cast<double>(ExactStopper::kThresholds - equal);
+        distribution.back() *=
+            static_cast<double>(ExactStopper::kThresholds - equal);
       }
-      total += law.back();
+      total += distribution.back();
     }
-    for (double& p : law) p /= total;
-    return law;
+    for (double& p : distribution) p /= total;
+    return distribution;
   }
 
   // The tick before round t, and what follows it.
@@ -123,7 +124,7 @@ class Game {
       alive = 0;
       for (const double p : state.survives) alive += p;
     }
-    law_[state.seen] += state.probability * alive;
+    distribution_[state.seen] += state.probability * alive;
   }
 
   void Count(const Example& example, State& state) const {
@@ -131,21 +132,21 @@ class Game {
     const auto x = static_cast<std::size_t>(example.point);
     // A change at the tick before the round was opened is seen by it.
     if (state.labels[x] == example.y) return;
-    state.mistakes += twin_.counted;
+    state.mistakes += variant_.counted;
     ++state.wrong[x];
   }
 
   void Change(const std::vector<Example>& examples, std::size_t t,
               State state) {
     const std::uint64_t weight =
-        std::uint64_t{params_.weights[state.changes]} * twin_.weight;
+        std::uint64_t{params_.weights[state.changes]} * variant_.weight;
     for (std::size_t x = 0; x < state.wrong.size(); ++x) {
       for (std::size_t h = 0; h < state.losses.size(); ++h) {
         if (params_.functions->Label(h, x) == state.labels[x]) {
           state.losses[h] += weight * state.wrong[x];
         }
       }
-      if (!twin_.keeps) state.wrong[x] = 0;
+      if (!variant_.keeps) state.wrong[x] = 0;
     }
     state.mistakes = 0;
     Draw(examples, t, state, {});
@@ -153,7 +154,7 @@ class Game {
 
   void Draw(const std::vector<Example>& examples, std::size_t t, State state,
             std::vector<std::size_t> drawn) {
-    if (drawn.size() == params_.votes * twin_.votes) {
+    if (drawn.size() == params_.votes * variant_.votes) {
       for (std::size_t x = 0; x < state.labels.size(); ++x) {
         std::size_t ones = 0;
         for (const std::size_t h : drawn) {
@@ -184,10 +185,10 @@ class Game {
   }
 
   FiniteClassLearner::Params params_;
-  BrokenVariant twin_;
+  BrokenVariant variant_;
   ExactStopper stopper_;
   LossWeights weights_;
-  Distribution law_;
+  Distribution distribution_;
 };
 
 FiniteClassLearner::Params Small(Relation relation, std::uint64_t votes,
@@ -213,33 +214,34 @@ Example MakeExample(std::size_t choice) {
 }
 
 std::vector<Distribution> Distributions(
-    const FiniteClassLearner::Params& params, const BrokenVariant& twin,
+    const FiniteClassLearner::Params& params, const BrokenVariant& variant,
     std::size_t rounds) {
-  Game game(params, twin);
+  Game game(params, variant);
   std::size_t streams = 1;
   for (std::size_t t = 0; t < rounds; ++t) streams *= kChoices;
-  std::vector<Distribution> laws;
+  std::vector<Distribution> distributions;
   for (std::size_t code = 0; code < streams; ++code) {
     std::vector<Example> stream;
     for (std::size_t t = 0, rest = code; t < rounds; ++t, rest /= kChoices) {
       stream.push_back(MakeExample(rest % kChoices));
     }
-    laws.push_back(game.Play(stream));
+    distributions.push_back(game.Play(stream));
   }
-  return laws;
+  return distributions;
 }
 
 // Calls `compare` with the laws of every two streams that are neighbours.
 template <typename Compare>
-void ForNeighbours(const std::vector<Distribution>& laws, Relation relation,
-                   const Compare& compare) {
-  for (std::size_t place = 1; place < laws.size(); place *= kChoices) {
-    for (std::size_t code = 0; code < laws.size(); ++code) {
+void ForNeighbours(const std::vector<Distribution>& distributions,
+                   Relation relation, const Compare& compare) {
+  for (std::size_t place = 1; place < distributions.size(); place *= kChoices) {
+    for (std::size_t code = 0; code < distributions.size(); ++code) {
       const std::size_t digit = code / place % kChoices;
       if (digit == 0) continue;
       const std::size_t least = relation == Relation::kReplace ? digit : 1;
       for (std::size_t other = 0; other < least; ++other) {
-        compare(laws[code], laws[code - (digit - other) * place]);
+        compare(distributions[code],
+                distributions[code - (digit - other) * place]);
       }
     }
   }
@@ -262,9 +264,9 @@ double Allowed(const FiniteClassLearner::Params& params) {
 // and transcripts. Whatever an adaptive adversary does, a transcript is one of
 // a stream: so this is the worst over all of them.
 double WorstRatio(const FiniteClassLearner::Params& params,
-                  const BrokenVariant& twin, std::size_t rounds) {
+                  const BrokenVariant& variant, std::size_t rounds) {
   double worst = 0;
-  ForNeighbours(Distributions(params, twin, rounds), params.relation,
+  ForNeighbours(Distributions(params, variant, rounds), params.relation,
                 [&worst](const Distribution& here, const Distribution& there) {
                   for (const auto& [seen, p] : here) {
                     const double ratio = std::log(p / there.at(seen));
@@ -344,9 +346,9 @@ TEST(FiniteClassGameStatisticalTest, TheLearnerDrawsFromTheDistribution) {
   const auto params = Small(Relation::kAddRemove, 1, {2, 3});
   const std::vector<Example> stream = {
       {0, true}, {1, true}, {0, true}, {0, true}};
-  const Distribution law = Game(params, {}).Play(stream);
+  const Distribution distribution = Game(params, {}).Play(stream);
   double total = 0;
-  for (const auto& [seen, p] : law) total += p;
+  for (const auto& [seen, p] : distribution) total += p;
   EXPECT_NEAR(total, 1, 1e-9);
   constexpr int kRuns = 20'000;
   std::map<Transcript, int> counts;
@@ -372,11 +374,12 @@ TEST(FiniteClassGameStatisticalTest, TheLearnerDrawsFromTheDistribution) {
     ++counts[seen];
   }
   // Each frequency within 6 standard deviations and a little.
-  for (const auto& [seen, p] : law) {
+  for (const auto& [seen, p] : distribution) {
     const double expected = p * kRuns;
     EXPECT_NEAR(counts[seen], expected, 6 * std::sqrt(expected) + 12);
   }
-  for (const auto& [seen, count] : counts) EXPECT_TRUE(law.contains(seen));
+  for (const auto& [seen, count] : counts)
+    EXPECT_TRUE(distribution.contains(seen));
 }
 
 }  // namespace

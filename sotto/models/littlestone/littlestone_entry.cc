@@ -12,7 +12,7 @@
 #include "sotto/learners/classes/dimension_search.h"
 #include "sotto/learners/classes/paper_learners.h"
 #include "sotto/models/adapter/entries.h"
-#include "sotto/models/adapter/online_model_of.h"
+#include "sotto/models/adapter/online_model_adapter.h"
 #include "sotto/models/batch/batch_model_entry.h"
 #include "sotto/models/fits/finite_fit.h"
 #include "sotto/models/fits/fit_file.h"
@@ -114,7 +114,7 @@ Result<LittlestoneCore<Learner>> LittlestoneCore<Learner>::Make(
 template <typename Learner>
 Result<std::unique_ptr<OnlineModel>> MakeModel(const ModelRequest& request,
                                                Result<Learner> learner) {
-  return OnlineModelOf<LittlestoneCore<Learner>>::Wrap(
+  return OnlineModelAdapter<LittlestoneCore<Learner>>::Wrap(
       LittlestoneCore<Learner>::Make(request, std::move(learner)));
 }
 

@@ -88,17 +88,17 @@ std::vector<double> ProperDistribution(const std::vector<Row>& rows,
   for (const int errors : wrong) {
     heads.push_back(std::exp(-rate * (errors - least)));
   }
-  std::vector<double> law(4);
+  std::vector<double> distribution(4);
   for (unsigned set = 1; set < 16; ++set) {
     double mass = 1;
     for (unsigned h = 0; h < 4; ++h) {
       mass *= (set >> h & 1) != 0 ? heads[h] : 1 - heads[h];
     }
     for (unsigned h = 0; h < 4; ++h) {
-      if ((set >> h & 1) != 0) law[h] += mass / std::popcount(set);
+      if ((set >> h & 1) != 0) distribution[h] += mass / std::popcount(set);
     }
   }
-  return law;
+  return distribution;
 }
 
 // The largest log-ratio over all tables of three rows and changes of the last:

@@ -38,24 +38,26 @@ class CountGate {
   bool Passes(std::uint64_t count, Rng& rng) const {
     const std::int64_t seen =
         rng.Private("gate count", static_cast<std::int64_t>(count), 1);
-    return static_cast<std::uint64_t>(seen) >= law_.Draw(rng);
+    return static_cast<std::uint64_t>(seen) >= distribution_.Draw(rng);
   }
 
   // From this count on the answer is surely yes.
-  std::uint64_t size() const { return law_.last(); }
+  std::uint64_t size() const { return distribution_.last(); }
   // Distribution of the least count that passes.
-  const MirrorDistribution& law() const { return law_; }
+  const MirrorDistribution& distribution() const { return distribution_; }
   const Guarantee& guarantee() const { return guarantee_; }
 
   // How far counts that differ by one are from epsilon-indistinguishable, the
   // worse of both directions, rounded up.
-  static double ComputeDelta(const MirrorDistribution& law, double epsilon);
+  static double ComputeDelta(const MirrorDistribution& distribution,
+                             double epsilon);
 
  private:
-  CountGate(MirrorDistribution law, Guarantee guarantee)
-      : law_(std::move(law)), guarantee_(std::move(guarantee)) {}
+  CountGate(MirrorDistribution distribution, Guarantee guarantee)
+      : distribution_(std::move(distribution)),
+        guarantee_(std::move(guarantee)) {}
 
-  MirrorDistribution law_;
+  MirrorDistribution distribution_;
   Guarantee guarantee_;
 };
 

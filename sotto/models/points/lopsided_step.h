@@ -40,18 +40,18 @@ class LopsidedStep {
   static Result<LopsidedStep> Create(const Budgets& budgets);
 
   // At least 1: the first one is surely "bottom".
-  std::uint64_t Draw(Rng& rng) const { return law_.Draw(rng); }
+  std::uint64_t Draw(Rng& rng) const { return distribution_.Draw(rng); }
 
-  double expected_mistakes() const { return law_.Mean(); }
-  std::uint64_t worst_mistakes() const { return law_.last(); }
-  const MirrorDistribution& law() const { return law_; }
+  double expected_mistakes() const { return distribution_.Mean(); }
+  std::uint64_t worst_mistakes() const { return distribution_.last(); }
+  const MirrorDistribution& distribution() const { return distribution_; }
   const Budgets& certified() const { return certified_; }
 
  private:
-  LopsidedStep(MirrorDistribution law, const Budgets& certified)
-      : law_(std::move(law)), certified_(certified) {}
+  LopsidedStep(MirrorDistribution distribution, const Budgets& certified)
+      : distribution_(std::move(distribution)), certified_(certified) {}
 
-  MirrorDistribution law_;
+  MirrorDistribution distribution_;
   Budgets certified_;
 };
 

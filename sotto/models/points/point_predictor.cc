@@ -172,9 +172,9 @@ void PointPredictor::Close(const Round& round, bool y) {
 // began with.
 std::uint64_t PointPredictor::Digest() const {
   MirrorDigest digest;
-  digest.Add(gate_.law());
+  digest.Add(gate_.distribution());
   if (const auto* step = std::get_if<LopsidedStep>(&mirror_)) {
-    digest.Add(step->law());
+    digest.Add(step->distribution());
   } else {
     digest.Add(std::get<StaircaseMirror>(mirror_).digest());
   }

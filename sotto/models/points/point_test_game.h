@@ -64,13 +64,13 @@ struct PointGame {
   std::vector<double> passes;  // of counts 0, ..., W
   std::vector<double> steps;   // of 1, ..., L "bottoms"
   int patience = 0;
-  BrokenPointVariant twin = BrokenPointVariant::kSound;
+  BrokenPointVariant variant = BrokenPointVariant::kSound;
   std::vector<Input> inputs;
   std::vector<std::pair<Input, Input>> challenges;
 
   int window() const { return static_cast<int>(passes.size()) - 1; }
   int silent() const {
-    return window() + (twin == BrokenPointVariant::kHasty ? 0 : patience);
+    return window() + (variant == BrokenPointVariant::kHasty ? 0 : patience);
   }
 
   Context Start() const { return 0; }
@@ -105,11 +105,13 @@ inline PointGame MakeGame(const CountGate& gate, const LopsidedStep& step) {
   PointGame game;
   game.passes.push_back(0);
   for (std::uint64_t k = 1; k <= gate.size(); ++k) {
-    game.passes.push_back(game.passes.back() +
-                          static_cast<double>(gate.law().Probability(k)));
+    game.passes.push_back(
+        game.passes.back() +
+        static_cast<double>(gate.distribution().Probability(k)));
   }
   for (std::uint64_t k = 1; k <= step.worst_mistakes(); ++k) {
-    game.steps.push_back(static_cast<double>(step.law().Probability(k)));
+    game.steps.push_back(
+        static_cast<double>(step.distribution().Probability(k)));
   }
   return game;
 }
@@ -118,18 +120,18 @@ inline PointGame MakeGame(const CountGate& gate, const LopsidedStep& step) {
 inline std::vector<PointGame::Answer> PointGame::Mirrored(const Cell& cell,
                                                           bool y) const {
   if (cell.level == 0) {
-    if (twin != BrokenPointVariant::kRecomputed) return {{1, 1, cell}};
+    if (variant != BrokenPointVariant::kRecomputed) return {{1, 1, cell}};
     const double pass = passes[static_cast<std::size_t>(cell.positives)];
     return {{pass, 1, cell}, {1 - pass, 0, cell}};
   }
   Cell next = cell;
-  if (twin != BrokenPointVariant::kFree || y) --next.level;
+  if (variant != BrokenPointVariant::kFree || y) --next.level;
   return {{1, 0, next}};
 }
 
 inline std::vector<PointGame::Answer> PointGame::Decide(const Cell& cell,
                                                         bool y) const {
-  const double pass = twin == BrokenPointVariant::kRecomputed
+  const double pass = variant == BrokenPointVariant::kRecomputed
                           ? 1
                           : passes[static_cast<std::size_t>(cell.positives)];
   std::vector<Answer> answers;
@@ -140,7 +142,7 @@ inline std::vector<PointGame::Answer> PointGame::Decide(const Cell& cell,
     next.level = static_cast<std::int8_t>(i);  // the first "bottom" was silent
     for (Answer answer : Mirrored(next, y)) {
       answer.probability *= pass * steps[i];
-      if (twin == BrokenPointVariant::kShown) answer.seen |= 2;
+      if (variant == BrokenPointVariant::kShown) answer.seen |= 2;
       answers.push_back(answer);
     }
   }
@@ -167,7 +169,7 @@ inline PointGame::Outcomes PointGame::Step(const Context&, const State& state,
       ++s.cells[static_cast<std::size_t>(state.last)].positives;
     }
   };
-  if (input.point < 0 && twin == BrokenPointVariant::kNoTick)
+  if (input.point < 0 && variant == BrokenPointVariant::kNoTick)
     return {{1, 0, base}};
   base.last = -1;
   base.last_hidden = false;

@@ -16,7 +16,7 @@
 #include "sotto/learners/ensembles/process_learner.h"
 #include "sotto/models/adapter/batch_player.h"
 #include "sotto/models/adapter/entries.h"
-#include "sotto/models/adapter/online_model_of.h"
+#include "sotto/models/adapter/online_model_adapter.h"
 #include "sotto/models/pop/pop_plan.h"
 #include "sotto/models/pop/pop_request.h"
 #include "sotto/models/pop/pop_text.h"
@@ -294,8 +294,8 @@ const OnlineModelEntry& PopEntry() {
       .publishes = "nothing",
       .prepare = Prepare,
       .plan = MakePlan,
-      .create = OnlineModelOf<PopCore>::Create,
-      .load = OnlineModelOf<PopCore>::Load,
+      .create = OnlineModelAdapter<PopCore>::Create,
+      .load = OnlineModelAdapter<PopCore>::Load,
       .plain = MakeNonPrivate};
   return kEntry;
 }
@@ -303,10 +303,11 @@ const OnlineModelEntry& PopEntry() {
 OnlineModelEntry PopRowOver(HostLearner host) {
   OnlineModelEntry entry = PopEntry();
   entry.create = [host](const ModelRequest& request) {
-    return OnlineModelOf<PopCore>::Wrap(PopCore::Create(request, &host));
+    return OnlineModelAdapter<PopCore>::Wrap(PopCore::Create(request, &host));
   };
   entry.load = [host](const ModelRequest& request, ByteReader& reader) {
-    return OnlineModelOf<PopCore>::Wrap(PopCore::Load(request, reader, &host));
+    return OnlineModelAdapter<PopCore>::Wrap(
+        PopCore::Load(request, reader, &host));
   };
   entry.plain = nullptr;
   return entry;

@@ -190,28 +190,28 @@ TEST(PrivateTideTest, PlayIsOpenAndClose) {
 TEST(PrivateTideTest, ALabelOfTheStartThatComesAfterItIsDropped) {
   const Schema schema = Table();
   auto tide = PrivateTide::Create(Quick(schema));
-  auto twin = PrivateTide::Create(Quick(schema));
+  auto other = PrivateTide::Create(Quick(schema));
   testing::SeededRng rng(9);
   testing::SeededRng same(9);
   const FeatureVector x = {{0, 1}, {3, 0.5}, {4, 1}};
   auto round = tide->Open(x, rng);
-  ASSERT_TRUE(twin->Open(x, same));
+  ASSERT_TRUE(other->Open(x, same));
   for (int t = 0; t < 51; ++t) {
     tide->PlayEmptyRound(rng);
-    twin->PlayEmptyRound(same);
+    other->PlayEmptyRound(same);
   }
   tide->Close(*std::move(round), true);
   ByteWriter a;
   ByteWriter b;
   tide->Save(a);
-  twin->Save(b);
+  other->Save(b);
   EXPECT_EQ(a.bytes(), b.bytes());
 }
 
 TEST(PrivateTideTest, AnUnusableRowIsATickLikeAnyOther) {
   const Schema schema = Table();
   auto tide = PrivateTide::Create(Quick(schema));
-  auto twin = PrivateTide::Create(Quick(schema));
+  auto other = PrivateTide::Create(Quick(schema));
   testing::SeededRng rng(10);
   testing::SeededRng same(10);
   const std::vector<FeatureVector> faults = {
@@ -221,13 +221,13 @@ TEST(PrivateTideTest, AnUnusableRowIsATickLikeAnyOther) {
     EXPECT_EQ(tide->Open(x, rng).error().code, ErrorCode::kInvalidArgument);
     EXPECT_EQ(tide->Play(x, true, rng).error().code,
               ErrorCode::kInvalidArgument);
-    twin->PlayEmptyRound(same);
-    twin->PlayEmptyRound(same);
+    other->PlayEmptyRound(same);
+    other->PlayEmptyRound(same);
   }
   ByteWriter a;
   ByteWriter b;
   tide->Save(a);
-  twin->Save(b);
+  other->Save(b);
   EXPECT_EQ(a.bytes(), b.bytes());
 }
 

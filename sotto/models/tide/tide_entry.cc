@@ -14,7 +14,7 @@
 #include "sotto/data/streams/feature_needs.h"
 #include "sotto/data/streams/stream_format.h"
 #include "sotto/models/adapter/entries.h"
-#include "sotto/models/adapter/online_model_of.h"
+#include "sotto/models/adapter/online_model_adapter.h"
 #include "sotto/models/batch/batch_model_entry.h"
 #include "sotto/models/tide/private_tide.h"
 #include "sotto/models/tide/tide_model_file.h"
@@ -259,8 +259,8 @@ const OnlineModelEntry& TideEntry() {
       .probabilities = true,
       .prepare = Prepare,
       .plan = MakePlan,
-      .create = OnlineModelOf<TideCore>::Create,
-      .load = OnlineModelOf<TideCore>::Load,
+      .create = OnlineModelAdapter<TideCore>::Create,
+      .load = OnlineModelAdapter<TideCore>::Load,
       .file = &kFile};
   return kEntry;
 }

@@ -76,7 +76,7 @@ using Gradient = std::function<Pair(bool q, int k, const std::vector<Pair>&)>;
 
 struct Game {
   Gradient gradient;
-  Distribution law;
+  Distribution distribution;
   TideFilter filter;
   double delta = 0;       // the hockey stick of P over Q, as enumerated
   double missed = 1;      // the mass of P that was not
@@ -118,9 +118,9 @@ struct Game {
         World next_q = q;
         Push(next_p, false, past, release);
         Push(next_q, true, past, release);
-        next_p.probability *= law(a) * law(b);
-        next_q.probability *=
-            law(release[0] - in_q[0]) * law(release[1] - in_q[1]);
+        next_p.probability *= distribution(a) * distribution(b);
+        next_q.probability *= distribution(release[0] - in_q[0]) *
+                              distribution(release[1] - in_q[1]);
         past.push_back(release);
         Walk(next_p, next_q, past, shift);
         past.pop_back();
@@ -134,11 +134,12 @@ struct Game {
     longest = std::max(longest, shift);
     shortest = std::min(shortest, shift);
     for (std::int64_t a = -kReach; a <= kReach; ++a) {
-      const double row_p = p.probability * law(a);
-      const double row_q = q.probability * law(in_p[0] + a - in_q[0]) * kFactor;
+      const double row_p = p.probability * distribution(a);
+      const double row_q =
+          q.probability * distribution(in_p[0] + a - in_q[0]) * kFactor;
       for (std::int64_t b = -kReach; b <= kReach; ++b) {
-        const double mass_p = row_p * law(b);
-        const double mass_q = row_q * law(in_p[1] + b - in_q[1]);
+        const double mass_p = row_p * distribution(b);
+        const double mass_q = row_q * distribution(in_p[1] + b - in_q[1]);
         missed -= mass_p;
         delta += std::max(0.0, mass_p - mass_q);
       }
@@ -184,9 +185,9 @@ std::vector<Case> Cases() {
   return cases;
 }
 
-Game Played(const Case& what, Distribution law) {
+Game Played(const Case& what, Distribution distribution) {
   const TideFilter filter = WholeFilter(what.epoch);
-  Game game{what.gradient, std::move(law), filter};
+  Game game{what.gradient, std::move(distribution), filter};
   std::vector<Pair> past;
   const Game::World world{TideNoise(filter, 2)};
   game.Walk(world, world, past, 0);
@@ -207,8 +208,8 @@ TEST(TideLemmaTest, RoundedNormalNoiseIsAsPrivateAsOneGaussianRelease) {
     EXPECT_LE(game.delta + game.missed, claim);
     EXPECT_GT(game.delta, 0.95 * claim);
     // Noise that is 5 % short is refuted.
-    const Game twin = Played(what, Distribution::Rounded(0.95 * kSigma));
-    EXPECT_GT(twin.delta, claim);
+    const Game broken = Played(what, Distribution::Rounded(0.95 * kSigma));
+    EXPECT_GT(broken.delta, claim);
   }
 }
 
@@ -231,9 +232,9 @@ TEST(TideLemmaTest, DiscreteNoiseIsWithinItsDistanceOfThat) {
     const double claim = Claim(sigma, what.length) +
                          (1 + std::exp(kEpsilon)) * 2 * kSteps * distance;
     EXPECT_LE(game.delta + game.missed, claim);
-    const Game twin =
+    const Game broken =
         Played(what, Distribution::Discrete(0.95 * 0.95 * kVariance));
-    EXPECT_GT(twin.delta, claim);
+    EXPECT_GT(broken.delta, claim);
   }
 }
 

@@ -30,7 +30,7 @@ enum class BrokenVariant {
 };
 
 struct Game {
-  BrokenVariant twin = BrokenVariant::kSound;
+  BrokenVariant variant = BrokenVariant::kSound;
   double exp_epsilon = 0;
   double theta = 0;  // e^-e_s
   int limit = 2;
@@ -58,7 +58,7 @@ class Transcripts {
   explicit Transcripts(const Game& game) : game_(game) {
     double total = 0;
     for (int v = -60; v <= 60; ++v) total += Bell(v);
-    for (int v = -60; v <= 60; ++v) law_.push_back(Bell(v) / total);
+    for (int v = -60; v <= 60; ++v) distribution_.push_back(Bell(v) / total);
   }
 
   // sum over transcripts of [P - e^epsilon Q]_+, and all of P that was cut off.
@@ -75,7 +75,8 @@ class Transcripts {
  private:
   double Bell(int v) const { return std::exp(-v * v / (2 * game_.variance)); }
   double Noise(int v) const {
-    return v < -60 || v > 60 ? 0 : law_[static_cast<std::size_t>(v + 60)];
+    return v < -60 || v > 60 ? 0
+                             : distribution_[static_cast<std::size_t>(v + 60)];
   }
 
   // The law of a released coordinate. With a threshold 0 stands for "nothing".
@@ -104,7 +105,7 @@ class Transcripts {
   void Add(const std::vector<int>& h, const Point& z, Side& side) const {
     if (!Charged(h, z)) return;
     ++side.count;
-    if (game_.twin == BrokenVariant::kFirstOnly && side.count > 1) return;
+    if (game_.variant == BrokenVariant::kFirstOnly && side.count > 1) return;
     for (std::size_t j = 0; j < z.size(); ++j) {
       side.sum[j] += z[j];
       if (z[j] != 0) side.touched[j] = true;
@@ -113,8 +114,8 @@ class Transcripts {
 
   // The probability that this check does not halt, given the ones before.
   double Survives(const Point& z, Side& side) const {
-    if (game_.twin == BrokenVariant::kTicksOnLabels && z.empty()) return 1;
-    if (game_.twin == BrokenVariant::kBareTest)
+    if (game_.variant == BrokenVariant::kTicksOnLabels && z.empty()) return 1;
+    if (game_.variant == BrokenVariant::kBareTest)
       return side.count >= game_.limit ? 0 : 1;
     const double before =
         StopperSurvival(game_.theta, game_.limit, side.checked);
@@ -166,7 +167,7 @@ class Transcripts {
   Side Next(const Side& side, double probability) const {
     Side next;
     next.probability = probability;
-    next.sum = game_.twin == BrokenVariant::kKeepsCache
+    next.sum = game_.variant == BrokenVariant::kKeepsCache
                    ? side.sum
                    : std::vector<int>(game_.dimension, 0);
     next.touched.assign(game_.dimension, false);
@@ -179,7 +180,7 @@ class Transcripts {
   }
 
   Game game_;
-  std::vector<double> law_;
+  std::vector<double> distribution_;
   double seen_ = 0;  // the probability, in P, of the transcripts so far
 };
 
@@ -243,7 +244,7 @@ struct Claim {
 
 // Noise as private_winnow.md wants it, on the lattice of the integers: the
 // variance rounded up, and the Stopper's share from the formula.
-Claim ClaimFor(BrokenVariant twin, std::size_t dimension, int releases) {
+Claim ClaimFor(BrokenVariant variant, std::size_t dimension, int releases) {
   Claim claim;
   const double length = std::sqrt(static_cast<double>(dimension));
   double sigma = 1;  // per length
@@ -259,15 +260,16 @@ Claim ClaimFor(BrokenVariant twin, std::size_t dimension, int releases) {
                 (1 + std::exp(kEpsilon)) * static_cast<double>(dimension) *
                     FixedWorkGaussian::RoundedNormalDistance(*Rational::Create(
                         static_cast<std::uint64_t>(variance), 1));
-  claim.game = {
-      .twin = twin,
-      .exp_epsilon = std::exp(kEpsilon),
-      .theta = std::exp(-es),
-      .limit = 2,
-      .variance = twin == BrokenVariant::kLittleNoise ? variance / 4 : variance,
-      .reach = static_cast<int>(4 * std::sqrt(variance)) + 4,
-      .releases = releases,
-      .dimension = dimension};
+  claim.game = {.variant = variant,
+                .exp_epsilon = std::exp(kEpsilon),
+                .theta = std::exp(-es),
+                .limit = 2,
+                .variance = variant == BrokenVariant::kLittleNoise
+                                ? variance / 4
+                                : variance,
+                .reach = static_cast<int>(4 * std::sqrt(variance)) + 4,
+                .releases = releases,
+                .dimension = dimension};
   return claim;
 }
 
@@ -288,8 +290,8 @@ TEST(PrivateWinnowGameStatisticalTest, TwoBatchesCostNoMoreThanOne) {
 
 // The claim of a release with a threshold: noise for examples of length 1, and
 // what step 7 adds, with the exact tail.
-Claim SparseClaim(BrokenVariant twin) {
-  Claim claim = ClaimFor(twin, 1, 1);
+Claim SparseClaim(BrokenVariant variant) {
+  Claim claim = ClaimFor(variant, 1, 1);
   const double variance = claim.game.variance;
   const auto tail = [&](int threshold) {
     double all = 0;
@@ -306,7 +308,8 @@ Claim SparseClaim(BrokenVariant twin) {
     ++threshold;
   }
   claim.game.dimension = 2;
-  claim.game.threshold = twin == BrokenVariant::kLowThreshold ? 3 : threshold;
+  claim.game.threshold =
+      variant == BrokenVariant::kLowThreshold ? 3 : threshold;
   claim.game.reach = 20;
   claim.delta += (1 + std::exp(kEpsilon)) * tail(threshold);
   return claim;

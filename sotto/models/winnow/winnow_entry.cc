@@ -9,7 +9,7 @@
 #include "sotto/data/streams/feature_needs.h"
 #include "sotto/learners/confident_winnow.h"
 #include "sotto/models/adapter/entries.h"
-#include "sotto/models/adapter/online_model_of.h"
+#include "sotto/models/adapter/online_model_adapter.h"
 #include "sotto/models/winnow/winnow_publication.h"
 #include "sotto/models/winnow/winnow_request.h"
 #include "sotto/models/winnow/winnow_text.h"
@@ -180,8 +180,8 @@ const OnlineModelEntry& WinnowEntry() {
       .publishes = "weights",
       .prepare = Prepare,
       .plan = MakePlan,
-      .create = OnlineModelOf<WinnowCore>::Create,
-      .load = OnlineModelOf<WinnowCore>::Load,
+      .create = OnlineModelAdapter<WinnowCore>::Create,
+      .load = OnlineModelAdapter<WinnowCore>::Load,
       .plain = MakeNonPrivate,
       .file = &PublishedWinnow()};
   return kEntry;
