@@ -171,8 +171,8 @@ Result<PopCore> PopCore::Create(const ModelRequest& request,
               MakeForecast(settings, plan));
 }
 
-// A command may hold bytes that no JSON text does, so the settings beside this
-// state may have others in their place.
+// A command may hold bytes that JSON cannot represent, so the settings stored
+// with this state may have other bytes instead.
 Result<PopCore> PopCore::Load(const ModelRequest& request, ByteReader& reader,
                               const HostLearner* host) {
   const std::string text(reader.Text());
@@ -231,7 +231,7 @@ Status Prepare(const Settings& settings, ReaderParams& request) {
   return PrepareForLearner(settings, request);
 }
 
-// What the mistakes expected leave out, for every learner.
+// Limits of the expected mistakes that apply to every learner.
 std::vector<std::string> MakeCaveats(const Settings& settings,
                                      const LearnerSpec& spec) {
   std::vector<std::string> caveats;

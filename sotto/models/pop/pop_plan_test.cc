@@ -220,7 +220,7 @@ TEST(PopPlanStatisticalTest, AgnosticModeHelpsWhereTheTargetMoves) {
   EXPECT_LT(MistakesOn({}, agnostic), 5000);
 }
 
-// 15,000 wrong labels cannot be foreseen.
+// No forecast expects 15,000 wrong labels.
 TEST(PopPlanStatisticalTest, AgnosticModeLivesWithWrongLabels) {
   const MovingTarget noisy{.noise = 0.05};
   PopPlanRequest agnostic = Request(1, 300'000);
@@ -232,8 +232,9 @@ TEST(PopPlanStatisticalTest, AgnosticModeLivesWithWrongLabels) {
   EXPECT_LT(MistakesOn(both, agnostic), 26'000);
 }
 
-// Copies that err once: each point of a long list has a label that a copy
-// learns when it is taught. The stream repeats a point until it is learned.
+// Copies that make one mistake: each point of a long list has a label that a
+// copy learns when it is taught. The stream repeats a point until it is
+// learned.
 TEST(PopBoundStatisticalTest, NoStreamOfPointsExceedsTheBound) {
   const PopPhase phase{.copies = 201, .rate = 0.05, .gap = 10, .reports = 400};
   const PopSchedule schedule{

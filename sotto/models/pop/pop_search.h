@@ -41,8 +41,8 @@ PopSchedule MakeSchedule(const PopShape& shape,
                          const std::vector<double>& scales,
                          const PopSearch& search);
 
-// The shape with the fewest mistakes expected by `model` that a search of so
-// many steps finds; `phases` phases. Deterministic.
+// The shape of `phases` phases with the fewest mistakes expected by `model`
+// that a search of the given number of steps finds. Deterministic.
 struct PopSearchResult {
   PopShape shape = {};
   double cost = 0;

@@ -37,7 +37,7 @@ inline double Uniform(Rng& rng) {
   return static_cast<double>(rng.Next() >> 11) * 0x1p-53;
 }
 
-// Thresholds at 0.37; every `unlabelled`-th label never comes.
+// Thresholds at 0.37. Every `unlabelled`-th label is missing.
 inline TestStream Thresholds(std::size_t rounds, Rng& rng,
                              std::size_t unlabelled = 0) {
   TestStream stream;

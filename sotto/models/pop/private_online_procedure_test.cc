@@ -29,7 +29,7 @@ Pop MustCreate(const PopSchedule& schedule, double epsilon = 16,
   return *std::move(pop);
 }
 
-// Two copies of a state, for twins that must stay alike.
+// Two copies of a state that must stay alike.
 std::string Saved(Pop& pop) {
   ByteWriter writer;
   EXPECT_TRUE(pop.Save(writer));
@@ -49,9 +49,9 @@ Pop::Answer OpenAndClose(Pop& pop, const Pop::Example& example, Rng& rng) {
   return answer;
 }
 
-// Plays by DrawRound and PlayDrawn, `batch` at a time. Draws that a hand-over
+// Plays by DrawRound and PlayDrawn, `batch` at a time. Draws that a handover
 // made void are taken again from the same place, as a caller with noise from
-// the history does: here each round has a stream of its own.
+// the history does: here each round has its own stream.
 std::vector<Pop::Answer> PlayInBatches(Pop& pop, const TestStream& stream,
                                        std::size_t batch) {
   std::vector<Pop::Answer> answers(stream.examples.size());
@@ -157,7 +157,7 @@ TEST(PrivateOnlineProcedureTest, LoadRefusesOtherParametersAndDamage) {
 }
 
 // The zone and answer of a round, with every noise value in turn, against the
-// law: the implemented decision has exactly the probabilities of the proof.
+// proof: the implemented decision has exactly those probabilities.
 TEST(PrivateOnlineProcedureTest, ARoundHasTheLawOfTheProof) {
   for (const std::int64_t copies : {2, 3, 4, 5}) {
     for (const std::int64_t gap : {1, 2, 3}) {
