@@ -11,15 +11,15 @@
 namespace sotto {
 
 // One private yes or no about a count: no at 0 and yes at size(), both surely,
-// with the least size that epsilon and delta allow.
+// with the smallest size that epsilon and delta allow.
 //
 //   auto gate = CountGate::Create({.epsilon = 0.5, .delta = 1e-6});
 //   if (!gate) return gate.error();
 //   bool open = gate->Passes(count, rng);
 //
 // Paper:     takes the place of the noisy count of false labels in [Counters]
-//            Algorithm 3; the law is the optimal selection of a partition
-//            [DesfontainesVG22].
+//            Algorithm 3; the distribution is the optimal selection of a
+//            partition [DesfontainesVG22].
 // Guarantee: (epsilon, delta)-DP for counts that differ by one, for one call.
 // Proof:     count_gate.md.
 // Threads:   immutable; const calls may run at the same time.

@@ -68,7 +68,7 @@ PointGame TwoPoints(BrokenPointVariant variant = BrokenPointVariant::kSound) {
   return game;
 }
 
-// One point, labels that come one tick late or not at all, rounds of nobody.
+// One point, labels that come one round late or not at all, empty rounds.
 PointGame LateLabels(BrokenPointVariant variant = BrokenPointVariant::kSound) {
   PointGame game = Game(variant);
   game.patience = 1;
@@ -97,7 +97,7 @@ TEST(PointGameTest, OneOccurrenceCostsWhatTheDesignSays) {
   const ApproximateDp cost = Design().Cost(Relation::kAddRemove);
   const double delta = Delta(OnePoint(), kLong, cost.epsilon);
   EXPECT_LE(delta, cost.delta + kRoundOff);
-  // And hardly less: the check is no formality.
+  // And hardly less: the check is close to the bound.
   EXPECT_GT(delta, 0.8 * cost.delta);
 }
 
@@ -179,7 +179,7 @@ std::string Played(PointPredictor points, Rng& rng) {
   return view;
 }
 
-// What is solved is what is run; false alarm 1e-6.
+// The solved game is the code that runs; false alarm 1e-6.
 TEST(PointGameStatisticalTest, TheCodeAnswersByThisDistribution) {
   const auto distribution = ViewDistribution();
   std::map<std::string, std::size_t> places;

@@ -18,17 +18,17 @@ namespace sotto {
 // Ways to get a point predictor wrong.
 enum class BrokenPointVariant : std::uint8_t {
   kSound,
-  kRecomputed,  // the gate is drawn anew at each "top"
+  kRecomputed,  // the gate is drawn again at each "top"
   kFree,        // only rounds labelled 1 move the mirror on
   kShown,       // everybody sees when a point passes its gate
-  kHasty,       // does not wait for late labels before it decides
-  kNoTick,      // rounds of nobody do not move the clock
+  kHasty,       // does not wait for delayed labels before it decides
+  kNoTick,      // empty rounds do not move the clock
 };
 
 // A point predictor over two points, from the integers it draws with, for the
-// exact game. An input is a point or nobody, whether its label, a 1, comes at
-// once, and whether the label of the visible round before comes now, late. The
-// label of a hidden round may come late by itself.
+// exact game. An input is a point or an absent user, whether its label, a 1,
+// comes at once, and whether the label of the visible round before comes now,
+// late. The label of a hidden round may come late by itself.
 //
 //   ExactGame game(ChallengeDistribution(PointGame{...}), /*horizon=*/9);
 //
@@ -36,7 +36,7 @@ enum class BrokenPointVariant : std::uint8_t {
 struct PointGame {
   using Number = double;
   struct Input {
-    int point = -1;  // nobody
+    int point = -1;  // absent
     bool y = false;
     bool previous = false;
     bool hidden = false;
@@ -52,7 +52,7 @@ struct PointGame {
   struct State {
     std::array<Cell, 2> cells = {};
     std::int8_t last = -1;     // the point of the round before, if it counts
-    bool last_hidden = false;  // whose late label is `last_late`
+    bool last_hidden = false;  // whose delayed label is `last_late`
     bool last_late = false;
     auto operator<=>(const State&) const = default;
   };
@@ -100,7 +100,7 @@ struct PointGame {
   std::vector<Answer> Mirrored(const Cell& cell, bool y) const;
 };
 
-// With the laws that the program draws with.
+// Uses the distributions that the program draws from.
 inline PointGame MakeGame(const CountGate& gate, const LopsidedStep& step) {
   PointGame game;
   game.passes.push_back(0);
@@ -162,7 +162,7 @@ inline std::vector<PointGame::Answer> PointGame::Answers(Cell cell,
 inline PointGame::Outcomes PointGame::Step(const Context&, const State& state,
                                            const Input& input) const {
   State base = state;
-  // The late label of the round before, hidden or not.
+  // The delayed label of the round before, hidden or not.
   const auto late = [&](State& s) {
     const bool comes = state.last_hidden ? state.last_late : input.previous;
     if (state.last >= 0 && comes) {

@@ -20,8 +20,8 @@ namespace {
 constexpr double kHopeless = 0.5;
 constexpr double kComfortable = 0.1;
 
-// That a gate passes if each label of the window is a 1 with this probability:
-// a sum over the binomial law.
+// Probability that a gate passes if each label of the window is a 1 with
+// probability `rate`: a sum over the binomial distribution.
 double PassProbability(const MirrorDistribution& distribution, double rate) {
   const auto size = static_cast<double>(distribution.last());
   double pass = 0;
@@ -194,8 +194,8 @@ Status Prepare(const Settings& settings, ReaderParams& request) {
   return Ok();
 }
 
-// Whether exactly the same rows come again and again, and a few of them decide,
-// no schema tells: whoever knows it says so by choosing points.
+// A schema does not say that exactly the same rows repeat and a few of them
+// decide. A caller who knows it says so by choosing points.
 Status Suit(const InputSpec& inputs, const Settings&, Settings&) {
   const bool categories =
       inputs.schema != nullptr && inputs.schema->columns.size() == 1 &&
