@@ -1,10 +1,10 @@
-// Exact checks of DpOnlineLearner on small instances: the law of all that is
-// published (times of calls, stages, every draw), by enumeration, for every
-// sequence of a few rounds and every change of one of them. Transcripts that
-// both worlds can have against the sum of what steps 2 to 4 of
-// dp_online_learner.md allow them, those of one world alone against step 5, and
-// all together against what is accounted; broken twins exceed them; and the
-// program draws from that law.
+// Exact checks of DpOnlineLearner on small instances: the distribution of all
+// published values (times of calls, stages, every draw), by enumeration, for
+// every sequence of a few rounds and every change of one of them. Transcripts
+// possible in both worlds are compared with the sum that steps 2 to 4 of
+// dp_online_learner.md allow, those of one world alone with step 5, and all
+// together with the accounted cost. Broken variants exceed these limits, and
+// the program draws from that distribution.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -52,8 +52,8 @@ Params Small() {
           .sample_delta = 1e-9};
 }
 
-// Of every sequence of so many rounds, each empty (0) or one of four examples
-// on two of the points: the digits of a number, base 5.
+// Distributions of every sequence of `rounds` rounds, each empty (0) or one of
+// four examples on two of the points: the digits of a number, base 5.
 constexpr std::size_t kChoices = 5;
 
 std::vector<Distribution> Distributions(Game& game, std::size_t rounds,
@@ -74,7 +74,8 @@ std::vector<Distribution> Distributions(Game& game, std::size_t rounds,
   return distributions;
 }
 
-// Calls `compare` with the laws of every two neighbours, for every dealing.
+// Calls `compare` with the distributions of every two neighbours, for every
+// dealing.
 template <typename Compare>
 void ForNeighbours(const Params& params, const BrokenVariant& variant,
                    std::size_t rounds, const Compare& compare) {
@@ -289,7 +290,7 @@ Distribution ComputeDistribution(Game& game,
   Distribution distribution;
   for (const auto& [dealt, share] : dealings) {
     for (const auto& [seen, p] : game.Play(stream, dealt)) {
-      // With a call at the first tick what was drawn before it is not known.
+      // After a call in the first round, the draws before it are unknown.
       const bool first = std::ranges::count(seen, kTick) > 0;
       distribution[first ? Transcript{kTick} : seen] += share * p;
     }
@@ -297,7 +298,7 @@ Distribution ComputeDistribution(Game& game,
   return distribution;
 }
 
-// What the program lets be seen. Stages are never gone back to.
+// Transcript that the program shows. Stages are never revisited.
 Transcript Observe(Game& game, const Params& params,
                    const std::vector<Example>& stream, Rng& rng) {
   auto learner = *DpOnlineLearner::Create(params);

@@ -143,7 +143,7 @@ TEST(DpOnlineLearnerTest, RefusesWhatCostsMoreThanTheBudget) {
   }
 }
 
-// What DpOnlineDelta accounts is what is done.
+// DpOnlineDelta accounts for the rate at which the learner draws.
 TEST(DpOnlineLearnerTest, DrawsAtTheRateThatIsAccounted) {
   for (const double less : {1.0, 0.6}) {
     for (const double smaller : {1.0, 0.1}) {
@@ -163,8 +163,8 @@ TEST(DpOnlineLearnerTest, DrawsAtTheRateThatIsAccounted) {
   }
 }
 
-// However many calls there are, J tests of agreement may fail: here every
-// second or so does.
+// J tests of agreement may fail over any number of calls: here every second or
+// so does.
 TEST(DpOnlineLearnerTest, StagesAreNeverGoneBackTo) {
   Params params = ExplicitParams();
   params.stopper = 0.05;

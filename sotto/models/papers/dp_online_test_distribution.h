@@ -18,7 +18,7 @@ namespace sotto::dp_online_law {
 using Labels = TeacherLists::Labels;
 using Params = DpOnlineLearner::Params;
 
-// A point and a label; nobody came if the point is negative.
+// A point and a label. The round is empty if the point is negative.
 struct Example {
   int point = -1;
   bool y = false;
@@ -32,8 +32,8 @@ struct BrokenVariant {
   bool keeps = false;        // mistakes stay after they were handed out
 };
 
-// What may be seen: kTick + t is a call at tick t, kBelow a test of agreement
-// that failed, kNothing a draw of nothing, other numbers what was drawn.
+// Visible events: kTick + t is a call in round t, kBelow a test of agreement
+// that failed, kNothing an empty draw. Other numbers are the functions drawn.
 using Transcript = std::vector<int>;
 inline constexpr int kTick = 1000;
 inline constexpr int kBelow = 2000;
@@ -127,8 +127,8 @@ class Game {
     return state.changes == params_.calls || state.stage > params_.stages;
   }
 
-  // The tick before round t: the mistake of the round `delay` + 1 ticks ago
-  // goes to a teacher, if the hypothesis that made it is published still.
+  // The clock's step before round t: the mistake of `delay` + 1 rounds ago goes
+  // to a teacher, if the hypothesis that made it is still published.
   void Step(std::size_t t, const State& state) {
     const std::size_t ago = params_.delay + 1;
     const Example before = t >= ago ? examples_[t - ago] : Example{};
@@ -193,7 +193,7 @@ class Game {
     Train(t, true, state);
   }
 
-  // At the start the first tick comes afterwards.
+  // At the start the clock's first step comes afterwards.
   void Done(std::size_t t, bool later, State state) {
     state.survives = Thresholds();
     if (later) {

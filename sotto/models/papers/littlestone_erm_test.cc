@@ -1,8 +1,9 @@
-// Exact checks of LittlestoneErm on small instances: the law of the hypothesis
-// that is published, by enumeration of where rows are dealt, what the test says
-// and what is drawn, for every table of a few rows and every change of one of
-// them, against (epsilon, delta) as littlestone_erm.md, step 4, adds them up;
-// broken twins exceed it; and the program draws from that law.
+// Exact checks of LittlestoneErm on small instances: the distribution of the
+// published hypothesis, by enumeration of where rows are dealt, what the test
+// answers and what is drawn, for every table of a few rows and every change of
+// one of them, against (epsilon, delta) as littlestone_erm.md, step 4, adds
+// them up. Broken variants exceed it, and the program draws from that
+// distribution.
 #include "sotto/models/papers/littlestone_erm.h"
 
 #include <gtest/gtest.h>
@@ -27,7 +28,8 @@ using Labels = TeacherLists::Labels;
 using Chunk = LittlestoneErm::Chunk;
 using Row = std::optional<std::pair<std::uint32_t, bool>>;
 using Table = std::vector<Row>;
-// What is drawn, and, which is more than is published, in which stage; 0: none.
+// Functions drawn, and the stage they were drawn in, which is not published; 0:
+// none.
 using Outcome = std::pair<std::uint64_t, std::vector<Labels>>;
 using Distribution = std::map<Outcome, double>;
 
@@ -182,7 +184,7 @@ double ComputeDelta(const Distribution& p, const Distribution& q,
   return delta;
 }
 
-// Every table of so many rows, each of the points with either label, or empty.
+// Every table of `rows` rows, each of the points with either label, or empty.
 std::vector<Table> AllTables(std::uint32_t points, std::size_t rows) {
   std::vector<Row> rows_there = {std::nullopt};
   for (std::uint32_t x = 0; x < points; ++x) {
@@ -275,7 +277,7 @@ TEST(LittlestoneErmTest, EveryChangeOfARowCostsWhatIsClaimed) {
   EXPECT_GT(worst, 0.1 * GetClaim(two).delta);
 }
 
-// The twin's delta over the one that is claimed, with the sound one's beside.
+// Delta of the broken variant over the claimed one, next to the sound one's.
 struct Cost {
   double sound = 0;
   double broken = 0;
