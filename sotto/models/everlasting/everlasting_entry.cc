@@ -227,7 +227,7 @@ Result<Plan> MakePlan(const Settings& settings, const InputSpec* inputs) {
             .advice = forecast.advice,
             .more = MakeExtraJson(first, forecast),
             .table = MakeTable(first, forecast)};
-  // Of a labelled set that nobody has, nothing is expected.
+  // Without a training set there is no forecast.
   if (settings.GetOptionalInt("training-rows") &&
       settings.GetInt("horizon") > 0) {
     plan.mistakes_expected =

@@ -1,6 +1,6 @@
 // Whole everlasting predictors, solved exactly over all adaptive adversaries,
-// against what the schedule claims of them; and broken twins that the same
-// claim does not survive.
+// against what the schedule claims of them; and broken variants that exceed the
+// same claim.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -112,7 +112,7 @@ TEST(EverlastingGameStatisticalTest,
   LargestShare(false, 2, 2, 2);
 }
 
-// The tightest that is proved, which is what a twin must exceed.
+// The tightest proved claim, which a broken variant must exceed.
 double TightClaim(const Setting& s, bool replace) {
   const PopProcess process{.rate = s.e0,
                            .gap = s.high - s.low - 1,
@@ -124,7 +124,7 @@ double TightClaim(const Setting& s, bool replace) {
   return std::min(Claim(s, replace), replace ? exact->delta : exact->form_b);
 }
 
-// The sound law meets the claim, the twin does not.
+// The sound distribution meets the claim, the broken variant does not.
 void ExpectRefuted(const Setting& s, Distribution distribution,
                    BrokenVariant variant, bool replace) {
   distribution.replace = replace;
