@@ -22,7 +22,8 @@
 namespace sotto {
 namespace {
 
-// Of the rounds: above and below which the plan is hopeless or comfortable.
+// Mistakes as a fraction of the rounds above and below which the plan is
+// hopeless or comfortable.
 constexpr double kHopeless = 0.2;
 constexpr double kComfortable = 0.02;
 

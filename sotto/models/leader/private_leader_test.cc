@@ -125,7 +125,7 @@ TEST(PrivateLeaderTest, MoreLabelsThanRoundsAreAllTaken) {
   EXPECT_EQ(spied.fit->Places(2).size(), 12U);
 }
 
-// The exact game. A fit's law over its splits, from rows alone.
+// The exact game: a fit's distribution over its splits, from rows alone.
 class LeaderGameTest : public ::testing::Test {
  protected:
   LeaderGameTest()
@@ -159,7 +159,7 @@ class LeaderGameTest : public ::testing::Test {
   }
   // The largest quotient of one hypothesis's probability if the row is `here`
   // in one world and `there` in the other, over all other rows: after the fits
-  // before, whoever chooses them may choose the worst.
+  // before, the adversary who chooses them may choose the worst.
   Exact WorstFit(const TestRow& here, const TestRow& there) const {
     Exact worst = 1;
     for (const TestRow& other : rows_) {

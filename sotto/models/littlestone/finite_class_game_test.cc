@@ -1,8 +1,9 @@
-// Exact checks of FiniteClassLearner on small instances: the law of all that is
-// published, by enumeration, for every sequence of a few rounds and every
-// change of one of them. Largest ratios against the sum of what steps 3 and 4
-// of finite_class_learner.md allow, Renyi moments against what is accounted;
-// broken twins exceed them; and the program draws from that law.
+// Exact checks of FiniteClassLearner on small instances: the distribution of
+// all published values, by enumeration, for every sequence of a few rounds and
+// every change of one of them. The largest ratios are compared with the sum
+// that steps 3 and 4 of finite_class_learner.md allow, Renyi moments with the
+// accounted ones. Broken variants exceed them, and the program draws from that
+// distribution.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,21 +19,21 @@
 namespace sotto {
 namespace {
 
-// A point and a label; nobody came if the point is negative.
+// A point and a label. The round is empty if the point is negative.
 struct Example {
   int point = -1;
   bool y = false;
 };
 
-// What is done otherwise than the page says; each is a broken twin.
+// Deviations from the page; each is a broken variant.
 struct BrokenVariant {
   int counted = 1;           // a mistake is counted so often: sensitivity 2
-  std::uint32_t weight = 1;  // its loss is so many times what was declared
+  std::uint32_t weight = 1;  // multiple of the declared loss
   bool keeps = false;  // mistakes stay in the count of losses after a change
   std::uint64_t votes = 1;  // times what was declared
 };
 
-// A transcript is the number of the tick of each change, and what was drawn.
+// A transcript is the round number of each change, and what was drawn.
 using Transcript = std::vector<std::size_t>;
 using Distribution = std::map<Transcript, double>;
 
@@ -92,7 +93,7 @@ class Game {
     return distribution;
   }
 
-  // The tick before round t, and what follows it.
+  // The clock's step before round t, and what follows it.
   void Step(const std::vector<Example>& examples, std::size_t t, State state) {
     if (t > 0) Count(examples[t - 1], state);
     if (state.changes < params_.weights.size()) {
@@ -130,7 +131,7 @@ class Game {
   void Count(const Example& example, State& state) const {
     if (example.point < 0) return;
     const auto x = static_cast<std::size_t>(example.point);
-    // A change at the tick before the round was opened is seen by it.
+    // A change at the clock's step before the round was opened is seen by it.
     if (state.labels[x] == example.y) return;
     state.mistakes += variant_.counted;
     ++state.wrong[x];
@@ -204,8 +205,8 @@ FiniteClassLearner::Params Small(Relation relation, std::uint64_t votes,
           .weights = std::move(weights)};
 }
 
-// The law of every sequence of so many rounds, each empty (0) or one of four
-// examples: the digits of a number, base 5.
+// The distribution of every sequence of `rounds` rounds, each empty (0) or one
+// of four examples: the digits of a number, base 5.
 constexpr std::size_t kChoices = 5;
 
 Example MakeExample(std::size_t choice) {
@@ -230,7 +231,7 @@ std::vector<Distribution> Distributions(
   return distributions;
 }
 
-// Calls `compare` with the laws of every two streams that are neighbours.
+// Calls `compare` with the distributions of every two neighbouring streams.
 template <typename Compare>
 void ForNeighbours(const std::vector<Distribution>& distributions,
                    Relation relation, const Compare& compare) {
@@ -247,7 +248,7 @@ void ForNeighbours(const std::vector<Distribution>& distributions,
   }
 }
 
-// The most that a mistake before change a may cost, all told, in nats.
+// Maximum total cost of a mistake before change a, in nats.
 double Allowed(const FiniteClassLearner::Params& params) {
   const double moved = params.relation == Relation::kReplace ? 2 : 1;
   double most = 0;
@@ -341,7 +342,7 @@ TEST(FiniteClassGameTest, MomentsAreNoLargerThanAccounted) {
   }
 }
 
-// The program has the law that was checked.
+// The program draws from the distribution that was checked.
 TEST(FiniteClassGameStatisticalTest, TheLearnerDrawsFromTheDistribution) {
   const auto params = Small(Relation::kAddRemove, 1, {2, 3});
   const std::vector<Example> stream = {

@@ -27,7 +27,8 @@
 namespace sotto {
 namespace {
 
-// Of the rounds: above and below which the plan is hopeless or comfortable.
+// Mistakes as a fraction of the rounds above and below which the plan is
+// hopeless or comfortable.
 constexpr double kHopeless = 0.2;
 constexpr double kComfortable = 0.02;
 
@@ -176,7 +177,7 @@ double PaperMistakes(const Settings& settings,
   return chosen ? std::max(paper, DpOnlineMistakes(*chosen)) : paper;
 }
 
-// What it would need, and why it is not what runs.
+// Adds the cost of the paper's learner, and why it is not the one that runs.
 void Compare(const Settings& settings, const FiniteClassLearner::Params& params,
              Plan& plan) {
   const DimensionBounds bounds = QuickDimension(*params.functions);
@@ -197,8 +198,8 @@ void Compare(const Settings& settings, const FiniteClassLearner::Params& params,
       "power of its dimension.");
 }
 
-// What is said of mistakes: nothing of parameters by hand, as the count of all
-// calls is the paper's for the paper's numbers only.
+// Adds the statement about mistakes. Parameters set explicitly get none, as the
+// count of all calls is the paper's for the paper's numbers only.
 void JudgePaper(const Settings& settings, const DpOnlineLearner::Params& params,
                 bool runs, Plan& plan) {
   const bool by_hand =
