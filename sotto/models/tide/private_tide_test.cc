@@ -63,7 +63,7 @@ TEST(PrivateTideTest, LearnsARuleOverColumns) {
   }
   EXPECT_LT(late, 120);
   EXPECT_EQ(tide->steps(), 394U);
-  // What is published predicts the same.
+  // The published model predicts the same.
   testing::SeededRng fresh(2);
   const Row row = Draw(fresh);
   const TideAnswer published = tide->hypothesis().Predict(row.x);
@@ -117,7 +117,7 @@ TEST(PrivateTideTest, GuaranteeIsKnownBeforeDataAndAsAskedFor) {
 }
 
 // Plays a stream with late, missing and refused labels and empty rounds, and
-// saves and loads the model and its open rounds every `period` ticks.
+// saves and loads the model and its open rounds every `period` rounds.
 std::string PlayAll(int period) {
   const Schema schema = Table();
   PrivateTide::Params params = Quick(schema);

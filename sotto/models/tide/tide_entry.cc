@@ -55,9 +55,9 @@ struct TideForecast {
 // no bound.
 constexpr double kHopeless = 2000;
 constexpr double kComfortable = 20'000;
-// What learning and privacy add to the error of the best rule is about this
-// over the root of the same product, times half the number of classes: a fit
-// to six real streams (docs/real-streams.md).
+// Learning and privacy add to the error of the best rule about this over the
+// root of the same product, times half the number of classes: a fit to six real
+// streams (docs/real-streams.md).
 constexpr double kExcess = 3;
 
 // Rounds times epsilon that a user's one round is worth, as far as labels come.

@@ -22,9 +22,9 @@ constexpr double kSigma = 1.5;
 constexpr double kEpsilon = 0.5;
 using Pair = std::vector<std::int64_t>;
 
-// Four buffers alike: c = (1, 2, 1, ...), whole numbers, so that no shift is
-// rounded and what is enumerated is as long as the claim says on every path. If
-// epochs are one step long, c = (1, 2, 0, ...).
+// Four buffers alike: c = (1, 2, 1, ...), integers, so that no shift is rounded
+// and what is enumerated is as long as the claim says on every path. If epochs
+// are one step long, c = (1, 2, 0, ...).
 TideFilter WholeFilter(std::uint64_t epoch) {
   constexpr TideFilter::Buffer kHalf = {.loss = 1U << 31, .weight = 1U << 31};
   return {.buffers = {kHalf, kHalf, kHalf, kHalf}, .epoch = epoch};
@@ -40,7 +40,7 @@ class Distribution {
       return (std::erf((z + 0.5) / root) - std::erf((z - 0.5) / root)) / 2;
     });
   }
-  // What is drawn.
+  // The distribution that is drawn.
   static Distribution Discrete(double variance) {
     double total = 0;
     for (int z = -80; z <= 80; ++z) total += std::exp(-z * z / (2 * variance));
@@ -60,7 +60,8 @@ class Distribution {
   std::vector<double> mass_;
 };
 
-// Gives out what it is told to, and keeps what noise would have been added to.
+// Returns the given release, and keeps the values that noise would have been
+// added to.
 class Forced final : public TideNoiseSource {
  public:
   void Add(std::span<std::int64_t> values, Rng&) override {
@@ -88,8 +89,8 @@ struct Game {
     double probability = 1;
   };
 
-  // What noise is added to in step k; and the step itself, once the release is
-  // known.
+  // Value that noise is added to in step k, and the step itself, once the
+  // release is known.
   Pair Offered(World world, bool q, const std::vector<Pair>& past) {
     return Push(world, q, past, {0, 0});
   }
@@ -196,7 +197,7 @@ Game Played(const Case& what, Distribution distribution) {
   return game;
 }
 
-// Of one Gaussian release as far away as all shifts together.
+// Delta of one Gaussian release as far away as all shifts together.
 double Claim(double sigma, double squares) {
   return *GaussianDelta({.sigma = sigma / std::sqrt(squares)}, kEpsilon);
 }
@@ -213,7 +214,7 @@ TEST(TideLemmaTest, RoundedNormalNoiseIsAsPrivateAsOneGaussianRelease) {
   }
 }
 
-// Between the law that is drawn and the law of the proof.
+// Distance between the distribution that is drawn and that of the proof.
 double TotalVariation(const Distribution& a, const Distribution& b) {
   double sum = 0;
   for (int z = -80; z <= 80; ++z) sum += std::abs(a(z) - b(z));
@@ -239,7 +240,7 @@ TEST(TideLemmaTest, DiscreteNoiseIsWithinItsDistanceOfThat) {
 }
 
 TEST(TideLemmaTest, NoiseForTheFirstStepAloneIsRefuted) {
-  // As if c were (1, 0, 0, ...): but the shifts go on.
+  // As if c were (1, 0, 0, ...), but the shifts continue.
   const Case what = {[](bool q, int k, const std::vector<Pair>&) {
                        return q && k == 0 ? Pair{1, 1} : Pair{0, 0};
                      },

@@ -1,7 +1,7 @@
 // PrivateWinnow's privacy, played out in full on small instances: every data
 // set, every neighbour, every transcript of halts and releases, and the exact
-// delta of each pair beside the claim. Broken twins must exceed it. Exact; the
-// longer ones are called statistical because they are for release builds.
+// delta of each pair beside the claim. Broken variants must exceed it. Exact;
+// the longer ones are called statistical because they are for release builds.
 
 #include <gtest/gtest.h>
 
@@ -22,8 +22,8 @@ using Point = std::vector<int>;  // y x; empty if the user is absent
 enum class BrokenVariant {
   kSound,
   kKeepsCache,     // the sum is not emptied at a release
-  kBareTest,       // the test is charged to nobody: no noise at all
-  kTicksOnLabels,  // an absent user takes the tick away
+  kBareTest,       // the test is not charged: no noise at all
+  kTicksOnLabels,  // an absent user takes the round away
   kFirstOnly,      // the sum stops at the first example of a batch
   kLowThreshold,   // lets features through that only one example has
   kLittleNoise,    // calibrated for the length of an example, not for twice it
@@ -44,7 +44,7 @@ struct Game {
   int threshold = 0;
 };
 
-// What one world knows at some point of a transcript.
+// State of one world at some point of a transcript.
 struct Side {
   double probability = 1;
   std::vector<int> checked;  // counts at the checks of this batch
@@ -79,7 +79,8 @@ class Transcripts {
                              : distribution_[static_cast<std::size_t>(v + 60)];
   }
 
-  // The law of a released coordinate. With a threshold 0 stands for "nothing".
+  // Distribution of a released coordinate. With a threshold 0 stands for
+  // "nothing".
   double Seen(const Side& side, std::size_t j, int v) const {
     if (game_.threshold == 0) return Noise(v - side.sum[j]);
     if (v != 0 && std::abs(v) < game_.threshold) return 0;
@@ -208,7 +209,7 @@ std::vector<Point> UnitPoints(std::size_t dimension) {
   return points;
 }
 
-// The largest delta over all data sets of so many rounds and all neighbours.
+// The largest delta over all data sets of `rounds` rounds and all neighbours.
 double WorstDelta(const Game& game, std::size_t rounds) {
   Transcripts transcripts(game);
   const std::vector<Point> points =

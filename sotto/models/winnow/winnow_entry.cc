@@ -104,9 +104,9 @@ Result<WinnowCore> WinnowCore::Load(const ModelRequest& request,
   return Make(settings, request.inputs, std::move(winnow), std::move(forecast));
 }
 
-// The values that winnow takes; what it would clip is a mistake of whoever made
-// the stream, unless --clip says that it is meant. Where examples are sparse,
-// names may go into many buckets.
+// Prepares the values that winnow takes. A value that it would clip is an error
+// in the stream, unless --clip permits it. Where examples are sparse, names may
+// go into many buckets.
 Status Prepare(const Settings& settings, ReaderParams& request) {
   constexpr double kLargest = 1;
   constexpr int kSparseBits = 18;
