@@ -75,7 +75,7 @@ class PointPredictor {
     bool prediction = false;
     Round round = {};
   };
-  // Open plays a round of the public clock with a user, the other an empty one.
+  // One round of the public clock: with a user, or empty.
   OpenResult Open(const PointName& name, Rng& rng);
   void PlayEmptyRound() { ++clock_; }
   // At most once a round.
