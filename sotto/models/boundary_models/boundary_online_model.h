@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "sotto/mechanisms/boundaries/boundary_phases.h"
-#include "sotto/models/adapter/online_model_of.h"
+#include "sotto/models/adapter/online_model_adapter.h"
 #include "sotto/models/boundary_models/boundary_plan.h"
 #include "sotto/online/model_entry.h"
 #include "sotto/online/online_model.h"
@@ -121,6 +121,6 @@ struct BoundaryCore {
 
 // The model of a Family.
 template <typename Family>
-using BoundaryOnlineModel = OnlineModelOf<BoundaryCore<Family>>;
+using BoundaryOnlineModel = OnlineModelAdapter<BoundaryCore<Family>>;
 
 }  // namespace sotto

@@ -11,7 +11,7 @@ namespace sotto {
 namespace {
 
 constexpr std::string_view kGroup = "Learning";
-// Of the honest queries: above which the plan is hopeless.
+// Fraction of wrong answers to honest queries above which the plan is hopeless.
 constexpr double kHopeless = 0.2;
 
 // The phase in which a round falls.
@@ -34,7 +34,7 @@ double ErrorUpTo(const BoundaryPhases& phases, double rounds, double rows) {
     wrong += part * phases.ExpectedError(p, rows);
     done += part;
   }
-  // After the last phase nobody is answered.
+  // After the last phase no user is answered.
   return (wrong + (rounds - done)) / rounds;
 }
 

@@ -23,9 +23,8 @@ Json BoundaryParameters(const BoundaryPhases& phases, Json own);
 std::string BoundaryInWords(const BoundaryPhases& phases);
 std::vector<std::string> BoundaryCaveats(const BoundaryPhases& phases);
 
-// What is expected over --horizon after --training-rows; nothing if either was
-// not said. `extra`: of the share of wrong answers, that does not come from
-// boundary sets.
+// Forecast over --horizon after --training-rows. Empty if either is missing.
+// `extra`: part of the error rate that does not come from boundary sets.
 OnlineModel::Forecast BoundaryForecast(const BoundaryPhases& phases,
                                        const Settings& settings,
                                        double extra = 0);

@@ -13,7 +13,7 @@
 #include "sotto/learners/ensembles/ensemble_factory.h"
 #include "sotto/models/adapter/batch_player.h"
 #include "sotto/models/adapter/entries.h"
-#include "sotto/models/adapter/online_model_of.h"
+#include "sotto/models/adapter/online_model_adapter.h"
 #include "sotto/models/everlasting/everlasting_options.h"
 #include "sotto/models/everlasting/everlasting_plan.h"
 #include "sotto/models/everlasting/everlasting_predictor.h"
@@ -225,7 +225,7 @@ Result<Plan> MakePlan(const Settings& settings, const InputSpec* inputs) {
             .advice = forecast.advice,
             .more = MakeExtraJson(first, forecast),
             .table = MakeTable(first, forecast)};
-  // Of a labelled set that nobody has, nothing is expected.
+  // Without a training set there is no forecast.
   if (settings.GetOptionalInt("training-rows") &&
       settings.GetInt("horizon") > 0) {
     plan.mistakes_expected =
@@ -258,8 +258,8 @@ const OnlineModelEntry& EverlastingEntry() {
       .needs_training_set = true,
       .prepare = Prepare,
       .plan = MakePlan,
-      .create = OnlineModelOf<EverlastingCore>::Create,
-      .load = OnlineModelOf<EverlastingCore>::Load,
+      .create = OnlineModelAdapter<EverlastingCore>::Create,
+      .load = OnlineModelAdapter<EverlastingCore>::Load,
       .plain = MakeNonPrivate};
   return kEntry;
 }

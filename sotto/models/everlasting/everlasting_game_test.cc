@@ -1,6 +1,6 @@
 // Whole everlasting predictors, solved exactly over all adaptive adversaries,
-// against what the schedule claims of them; and broken twins that the same
-// claim does not survive.
+// against what the schedule claims of them; and broken variants that exceed the
+// same claim.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -30,16 +30,16 @@ struct Setting {
 };
 
 Distribution ComputeDistribution(const Setting& s) {
-  Distribution law;
-  law.round = {.theta = std::exp(-s.e0),
-               .low = s.low,
-               .high = s.high,
-               .copies = s.teachers,
-               .stopper_theta = std::exp(-s.e_s),
-               .limit = s.limit};
+  Distribution distribution;
+  distribution.round = {.theta = std::exp(-s.e0),
+                        .low = s.low,
+                        .high = s.high,
+                        .copies = s.teachers,
+                        .stopper_theta = std::exp(-s.e_s),
+                        .limit = s.limit};
   // Half of the teachers say 1 at both points.
-  for (int i = 0; 2 * i < s.teachers; ++i) law.start |= 3U << 2 * i;
-  return law;
+  for (int i = 0; 2 * i < s.teachers; ++i) distribution.start |= 3U << 2 * i;
+  return distribution;
 }
 
 double Claim(const Setting& s, bool replace) {
@@ -53,9 +53,9 @@ double Claim(const Setting& s, bool replace) {
                           replace ? Relation::kReplace : Relation::kAddRemove);
 }
 
-double ComputeDelta(const Setting& s, const Distribution& law) {
-  const auto delta =
-      ExactGame(law, s.rounds).Delta(std::exp(s.epsilon), Direction::kPOverQ);
+double ComputeDelta(const Setting& s, const Distribution& distribution) {
+  const auto delta = ExactGame(distribution, s.rounds)
+                         .Delta(std::exp(s.epsilon), Direction::kPOverQ);
   EXPECT_TRUE(delta) << (delta ? "" : delta.error().message);
   return delta ? *delta : 2;
 }
@@ -78,12 +78,12 @@ double LargestShare(bool replace, int points, int clock, int shorter) {
   double largest = 0;
   for (Setting s : Settings()) {
     s.rounds -= shorter;
-    Distribution law = ComputeDistribution(s);
-    law.points = points;
-    law.clock = clock;
-    law.replace = replace;
+    Distribution distribution = ComputeDistribution(s);
+    distribution.points = points;
+    distribution.clock = clock;
+    distribution.replace = replace;
     const double claim = Claim(s, replace);
-    const double delta = ComputeDelta(s, law);
+    const double delta = ComputeDelta(s, distribution);
     EXPECT_LE(delta, claim + GetError(s))
         << "e0 " << s.e0 << " N " << s.teachers << " e_s " << s.e_s << " r "
         << s.limit << " epsilon " << s.epsilon;
@@ -112,7 +112,7 @@ TEST(EverlastingGameStatisticalTest,
   LargestShare(false, 2, 2, 2);
 }
 
-// The tightest that is proved, which is what a twin must exceed.
+// The tightest proved claim, which a broken variant must exceed.
 double TightClaim(const Setting& s, bool replace) {
   const PopProcess process{.rate = s.e0,
                            .gap = s.high - s.low - 1,
@@ -124,36 +124,36 @@ double TightClaim(const Setting& s, bool replace) {
   return std::min(Claim(s, replace), replace ? exact->delta : exact->form_b);
 }
 
-// The sound law meets the claim, the twin does not.
-void ExpectRefuted(const Setting& s, Distribution law, BrokenVariant twin,
-                   bool replace) {
-  law.replace = replace;
+// The sound distribution meets the claim, the broken variant does not.
+void ExpectRefuted(const Setting& s, Distribution distribution,
+                   BrokenVariant variant, bool replace) {
+  distribution.replace = replace;
   const double claim = TightClaim(s, replace);
-  EXPECT_LE(ComputeDelta(s, law), claim + GetError(s));
-  law.variant = twin;
-  EXPECT_GT(ComputeDelta(s, law) - GetError(s), claim);
+  EXPECT_LE(ComputeDelta(s, distribution), claim + GetError(s));
+  distribution.variant = variant;
+  EXPECT_GT(ComputeDelta(s, distribution) - GetError(s), claim);
 }
 
 // A first phase in which teachers agree and noise is small, so that queries are
 // kept: what they cost is a matter of the phase after it.
 Distribution AfterAClearPhase(const Setting& s, int rounds) {
-  Distribution law = ComputeDistribution(s);
-  law.first = law.round;
-  law.first.theta = std::exp(-30.0);
-  law.first.low = 0;
-  law.first.high = 2;
-  law.start = 0xff;
-  law.first_clock = rounds;
-  law.trains = false;
-  return law;
+  Distribution distribution = ComputeDistribution(s);
+  distribution.first = distribution.round;
+  distribution.first.theta = std::exp(-30.0);
+  distribution.first.low = 0;
+  distribution.first.high = 2;
+  distribution.start = 0xff;
+  distribution.first_clock = rounds;
+  distribution.trains = false;
+  return distribution;
 }
 
 TEST(EverlastingGameStatisticalTest, ARowInTheChunksOfTwoTeachersIsRefuted) {
   const Setting s{1.3, 0, 4, 2, 4, 1, 11.8, 7};
-  Distribution law = ComputeDistribution(s);
-  law.start = 0;
-  law.queries = false;
-  ExpectRefuted(s, law, BrokenVariant::kTwoTeachers, true);
+  Distribution distribution = ComputeDistribution(s);
+  distribution.start = 0;
+  distribution.queries = false;
+  ExpectRefuted(s, distribution, BrokenVariant::kTwoTeachers, true);
 }
 
 TEST(EverlastingGameStatisticalTest, AnAnsweredQueryInTwoChunksIsRefuted) {
@@ -164,16 +164,16 @@ TEST(EverlastingGameStatisticalTest, AnAnsweredQueryInTwoChunksIsRefuted) {
 TEST(EverlastingGameStatisticalTest, ChunksChosenFromDataAreRefuted) {
   // Two rows of each point; a row before them moves all of them on.
   const Setting s{1.3, 0, 4, 2, 4, 1, 11.8, 11};
-  Distribution law = AfterAClearPhase(s, 5);
-  law.points = 2;
-  law.groups = true;
-  law.start = 1U | 1U << 2;
-  law.script = {{.point = {1, Distribution::kAbsent}, .hidden = true},
-                {.point = {0, 0}},
-                {.point = {0, 0}},
-                {.point = {1, 1}, .slot = 1},
-                {.point = {1, 1}, .slot = 1}};
-  ExpectRefuted(s, law, BrokenVariant::kChunkFromData, true);
+  Distribution distribution = AfterAClearPhase(s, 5);
+  distribution.points = 2;
+  distribution.groups = true;
+  distribution.start = 1U | 1U << 2;
+  distribution.script = {{.point = {1, Distribution::kAbsent}, .hidden = true},
+                         {.point = {0, 0}},
+                         {.point = {0, 0}},
+                         {.point = {1, 1}, .slot = 1},
+                         {.point = {1, 1}, .slot = 1}};
+  ExpectRefuted(s, distribution, BrokenVariant::kChunkFromData, true);
 }
 
 TEST(EverlastingGameStatisticalTest, AStopTestThatEmptyRoundsSkipIsRefuted) {
@@ -187,32 +187,32 @@ TEST(EverlastingGameStatisticalTest, AStopTestThatEmptyRoundsSkipIsRefuted) {
 TEST(EverlastingGameStatisticalTest,
      AMediumQueryThatIsKeptCostsMoreThanTheLargerOfTwo) {
   const Setting s{0.5, -6, 8, 2, 3, 1, 3, 5};
-  Distribution law = ComputeDistribution(s);
-  law.trains = false;
-  ExpectRefuted(s, law, BrokenVariant::kMediumKept, false);
+  Distribution distribution = ComputeDistribution(s);
+  distribution.trains = false;
+  ExpectRefuted(s, distribution, BrokenVariant::kMediumKept, false);
 }
 
 TEST(EverlastingGameStatisticalTest, QueriesKeptByWhatIsNotPaidForAreRefuted) {
   // Votes that differ, all of them outside the band: whether a query was kept
   // is read off the teachers after these, who are asked with little noise.
   const Setting s{2, 1, 9, 4, 5, 1, 3, 6};
-  Distribution law = ComputeDistribution(s);
-  law.replace = false;
-  law.queries = false;
-  law.groups = true;
-  law.start = 0;
-  law.first = law.round;
-  law.first_clock = 4;
-  law.phases = 2;
-  law.round.theta = std::exp(-8.0);
-  law.round.low = -1;
-  law.round.high = 5;
-  law.script = {
+  Distribution distribution = ComputeDistribution(s);
+  distribution.replace = false;
+  distribution.queries = false;
+  distribution.groups = true;
+  distribution.start = 0;
+  distribution.first = distribution.round;
+  distribution.first_clock = 4;
+  distribution.phases = 2;
+  distribution.round.theta = std::exp(-8.0);
+  distribution.round.low = -1;
+  distribution.round.high = 5;
+  distribution.script = {
       {.point = {Distribution::kAbsent, 0}, .hidden = true, .trains = true}};
   for (int i = 0; i < 4; ++i) {
-    law.script.push_back({.point = {0, 0}, .slot = i});
+    distribution.script.push_back({.point = {0, 0}, .slot = i});
   }
-  ExpectRefuted(s, law, BrokenVariant::kKeptIfSure, false);
+  ExpectRefuted(s, distribution, BrokenVariant::kKeptIfSure, false);
 }
 
 }  // namespace

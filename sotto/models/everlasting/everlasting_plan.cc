@@ -8,7 +8,7 @@
 namespace sotto {
 namespace {
 
-// With fewer rows than that a teacher is no teacher.
+// Minimum number of rows a teacher can learn from.
 constexpr double kLeastRows = 4;
 
 EverlastingSchedule::Params MakeParams(const EverlastingRequest& request) {
@@ -83,7 +83,7 @@ Result<EverlastingSchedule::Params> PlanEverlasting(
   const double each = (1 - 0x1p-30) * request.epsilon /
                       static_cast<double>(2 * request.rounds_per_user - 1);
   const bool free = request.relation == Relation::kAddRemove;
-  // Of many paid rounds a Stopper with less epsilon still keeps count.
+  // With many paid rounds a Stopper with less epsilon still keeps count.
   const double share = request.honest < 1 ? 0.04 : 0.1;
   const double stopper =
       request.stopper > 0 ? request.stopper : (free ? 1 : share) * each;

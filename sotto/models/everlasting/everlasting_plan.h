@@ -16,7 +16,7 @@ struct EverlastingRequest {
   Relation relation = Relation::kReplace;
   std::uint64_t rounds_per_user = 1;
   DeltaSpread spread = DeltaSpread::kEverlasting;
-  // Rows of the labelled set; 0: as many as `error` needs.
+  // Rows of the training set; 0: as many as `error` needs.
   std::uint64_t labelled = 0;
   double error = 0.05;    // of one teacher, about
   double honest = 1;      // gamma
@@ -30,7 +30,7 @@ struct EverlastingRequest {
   std::uint64_t rounds = 0;
 };
 
-// The sizes with the most rows for each teacher that the labelled set allows
+// The sizes with the most rows for each teacher that the training set allows
 // or, without one, the fewest teachers. Fails as the schedule does.
 Result<EverlastingSchedule::Params> PlanEverlasting(
     const EverlastingRequest& request);

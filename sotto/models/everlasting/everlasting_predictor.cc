@@ -45,7 +45,7 @@ Status EverlastingPredictor::BeginPhase(std::unique_ptr<Ensemble> active) {
   SOTTO_TRY_ASSIGN(auto stopper,
                    Stopper::Create({.epsilon = schedule_.params().stopper,
                                     .limit = now.reports}));
-  // Without a next phase this one is the last, and its answers teach nobody.
+  // Without a next phase this one is the last, and its answers teach no one.
   const auto next = schedule_.At(phase_ + 1);
   std::unique_ptr<Ensemble> waiting;
   if (next) {
@@ -100,7 +100,7 @@ EverlastingPredictor::Answer EverlastingPredictor::Decide(
 Status EverlastingPredictor::EndRound(bool paid, const Draw& draw) {
   ++rounds_;
   ++phase_rounds_;
-  // On every tick, whatever the round was.
+  // In every round, empty or not.
   const bool spent = stopper_.TickDrawn(paid ? 1 : 0, draw.stopper);
   if (!spent && phase_rounds_ < now_.rounds) return Ok();
   if (waiting_ == nullptr) {
@@ -154,8 +154,8 @@ Result<std::size_t> EverlastingPredictor::PlayDrawn(
   while (status && done < queries.size() && !halted_ && phase == phase_) {
     const std::size_t i = done++;
     answers[i] = Decide(votes_[i], draws[i]);
-    // A medium answer is anybody's guess: nobody learns from it. Whether a
-    // round is kept is a function of its zone, which is paid for (step 4).
+    // A medium answer is close to a coin toss: no teacher learns from it. A
+    // round is kept depending on its zone, which is paid for (step 4).
     if (waiting_ != nullptr && !answers[i].paid) {
       status = waiting_->Update(Scaled(draws[i].chunk, next_.teachers),
                                 queries[i], answers[i].prediction);

@@ -20,21 +20,21 @@
 
 namespace sotto {
 
-// Any learner, made a predictor that answers queries for ever from one labelled
-// set, privately for every labelled row and every query. The rows are cut into
-// chunks, each taught to one teacher; each query hears the noisy majority of
-// the teachers; what was answered clearly is the labelled set of the teachers
-// after them.
+// Any learner, made a predictor that answers queries indefinitely from one
+// training set, privately for every labelled row and every query. The rows are
+// cut into chunks, each taught to one teacher; each query receives the noisy
+// majority of the teachers; the clearly answered queries are the training set
+// of the next teachers.
 //
 //   auto predictor = EverlastingPredictor::Create(schedule, factory);
 //   if (!predictor) return predictor.error();
 //   for (const auto& [x, y] : rows) predictor->Train(x, y, rng);
 //   auto answer = predictor->Open(x, rng);   // answer->prediction
 //
-// Every Open and every Tick is one tick of a public clock. Only rounds whose
-// noisy vote falls into a band around half the teachers are paid for, and a
-// Stopper, checked on every tick, ends the phase about when they are used up;
-// otherwise the clock does.
+// Every Open and every PlayEmptyRound is one round of a public clock. Only
+// rounds whose noisy vote falls into a band around half the teachers are paid
+// for, and a Stopper, checked in every round, ends the phase about when they
+// are used up; otherwise the clock does.
 //
 // Paper:     [PERP] Observation 3.3 and appendix A.
 // Guarantee: [PERP] Definition 3.8, or challenge-DP, for each labelled row and
@@ -49,8 +49,8 @@ class EverlastingPredictor {
     friend bool operator==(const Answer&, const Answer&) = default;
   };
 
-  // All randomness of a round, drawn before its votes are known and on every
-  // tick: so the chunk of a round depends on nothing but the clock.
+  // All randomness of a round, drawn in every round before its votes are known:
+  // so the chunk of a round depends only on the clock.
   struct Draw {
     std::uint64_t chunk = 0;
     std::int64_t noise = 0;
@@ -61,7 +61,7 @@ class EverlastingPredictor {
   static Result<EverlastingPredictor> Create(EverlastingSchedule schedule,
                                              EnsembleFactory factory);
 
-  // One place of the labelled set, before the first round; without a label it
+  // One place of the training set, before the first round; without a label it
   // is empty, and still takes its draw. Fails as the ensemble does, and with
   // kFailedPrecondition once rounds have begun.
   Status Train(FeatureView x, std::optional<bool> y, Rng& rng);
@@ -73,9 +73,8 @@ class EverlastingPredictor {
   Status PlayEmptyRound(Rng& rng);
 
   // Many at once, with draws that come from DrawRound in this phase: stops
-  // early after a hand-over, as the draws that follow belong to the phase
-  // before. Returns how many were answered.
-  // Requires equal sizes.
+  // early after a handover, as the draws that follow belong to the phase
+  // before. Returns how many were answered. Requires equal sizes.
   Draw DrawRound(Rng& rng);
   Result<std::size_t> PlayDrawn(std::span<const FeatureView> queries,
                                 std::span<const Draw> draws,
@@ -117,7 +116,7 @@ class EverlastingPredictor {
   Answer Decide(std::int64_t votes, const Draw& draw) const;
   // Lets a replay look at the votes and the check (Rng::Private).
   Status Watch(FeatureView x, Draw& draw, Rng& rng);
-  // Ends the round: the check, and the hand-over if one is due.
+  // Ends the round: the check, and the handover if one is due.
   Status EndRound(bool paid, const Draw& draw);
   Status Fail(const Error& error);
 

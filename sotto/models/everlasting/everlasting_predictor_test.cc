@@ -21,7 +21,7 @@ EnsembleFactory MakeFactory(const char* learner) {
   return *MakeEnsembleFactory(*spec, {});
 }
 
-// Small phases by hand: what they cost does not matter here.
+// Small explicit phases: their cost does not matter here.
 EverlastingSchedule SmallSchedule(std::int64_t teachers, std::uint64_t rounds,
                                   double band = 0.5) {
   auto schedule = EverlastingSchedule::Create({.epsilon = 4,

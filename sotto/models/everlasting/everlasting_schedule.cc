@@ -18,9 +18,9 @@ constexpr std::uint64_t kMostRounds = std::uint64_t{1} << 40;
 constexpr std::int64_t kMostTeachers = std::int64_t{1} << 30;
 constexpr double kMostPeriod = 0x1p40;
 
-// What the samplers' distance from the exact laws costs a record: only draws
-// of the two phases that it touches differ in law between the worlds
-// (everlasting.md, step 8). A round has at most four.
+// Cost to a record of the samplers' distance from the exact distributions: only
+// draws of the two phases that it touches have different distributions in
+// neighbouring streams (everlasting.md, step 8). A round has at most four.
 double ComputeSlack(std::uint64_t rounds, double epsilon) {
   const double both_worlds = InflateUp(1 + std::exp(epsilon), 0x1p-50);
   const double draws = UpMul(4, static_cast<double>(rounds) + 1);
@@ -73,8 +73,8 @@ Status CheckParams(const EverlastingSchedule::Params& params) {
   return CheckShape(params.shape);
 }
 
-// What one user may hear in one round can be in his next one, so g rounds that
-// are replaced count as 2g - 1 (group_privacy.md, step 3).
+// A user may put what one round answered into the next one, so g replaced
+// rounds count as 2g - 1 (group_privacy.md, step 3).
 std::uint64_t GroupSize(const EverlastingSchedule::Params& params) {
   return 2 * params.rounds_per_user - 1;
 }
@@ -135,7 +135,7 @@ Result<EverlastingSchedule> EverlastingSchedule::Create(const Params& params) {
 }
 
 // Rounds are counted from 1, so starts_[p] is the last round that the teachers
-// of phase p can have learned from; round 0 is the labelled set.
+// of phase p can have learned from; round 0 is the training set.
 double EverlastingSchedule::ComputeDelta(std::uint64_t phase) const {
   return one_.empty() ? each_.delta : one_.front().At(starts_[phase]);
 }

@@ -14,7 +14,7 @@ namespace sotto {
 // How an everlasting predictor is set up: every number of it is public, fixed
 // before any data, and may depend on nothing else.
 
-// One phase: so many teachers answer until the Stopper or the clock ends it.
+// One phase: its teachers answer until the Stopper or the clock ends it.
 struct EverlastingPhase {
   std::int64_t teachers = 0;  // N
   double rate = 0;            // e0 = 1 / scale of the noise on the votes
@@ -25,15 +25,15 @@ struct EverlastingPhase {
                          const EverlastingPhase&) = default;
 };
 
-// Of which all phases are made. Nothing here enters the proof but the numbers
-// of the phases that come out.
+// Common shape of all phases. Only the numbers of the resulting phases enter
+// the proof.
 struct EverlastingShape {
   double rows = 20;       // honest ones that a teacher learns from
   double honest = 1;      // gamma: the share of queries that are honest
   double complexity = 1;  // examples a teacher needs for one of a threshold
   double gap = 0.5;       // of the band, in noise scales
   double growth = 1;      // of `rows`, from one phase to the next
-  // By hand, for every phase; 0: what suits the rest.
+  // Manual override, for every phase; 0: chosen to suit the rest.
   std::int64_t teachers = 0;
   std::int64_t reports = 0;
   std::uint64_t rounds = 0;
@@ -44,7 +44,7 @@ struct EverlastingShape {
 // How delta is spread over rounds.
 enum class DeltaSpread {
   // [PERP, Definition 3.8]: a round i has delta(i), and all of them together
-  // cost at most delta, however many there are.
+  // cost at most delta, over any number of rounds.
   kEverlasting,
   // Every round has delta, as in challenge-DP.
   kConstant,
@@ -82,9 +82,8 @@ class EverlastingSchedule {
   // whose delta is too small for any noise, or for the samplers.
   Result<EverlastingPhase> At(std::uint64_t phase);
 
-  // All of it, with the phases that were made so far: whoever loads it need not
-  // choose them again, but checks each against its delta. Fails with
-  // kCorruption.
+  // The schedule with the phases made so far. Load does not choose them again,
+  // but checks each against its delta. Fails with kCorruption.
   void Save(ByteWriter& writer) const;
   static Result<EverlastingSchedule> Load(ByteReader& reader);
 
@@ -100,7 +99,7 @@ class EverlastingSchedule {
                       Guarantee guarantee)
       : params_(params), each_(each), guarantee_(std::move(guarantee)) {}
   Result<EverlastingPhase> Make(std::uint64_t phase) const;
-  // Whether it may be the next one.
+  // Returns an error unless `phase` may be the next one.
   Status Check(const EverlastingPhase& phase) const;
   void Add(const EverlastingPhase& phase);
 

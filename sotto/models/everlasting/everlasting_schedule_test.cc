@@ -34,7 +34,7 @@ TEST(EverlastingScheduleTest, EveryPhaseKeepsTheDeltaOfWhatItLearnedFrom) {
   for (std::uint64_t p = 0; p < 6; ++p) {
     const auto phase = schedule->At(p);
     ASSERT_TRUE(phase) << p;
-    // Of every round that can have come before the phase.
+    // Delta allowed for every round that can have come before the phase.
     const double allowed = schedule->guarantee().schedule()->At(clock);
     EXPECT_LE(EverlastingDelta(*phase, std::max(before, phase->rounds), 0.3, 3,
                                Relation::kReplace),
@@ -53,7 +53,7 @@ TEST(EverlastingScheduleTest, EmptyRoundsCostTheLargerOfTwoNotTheSum) {
   const double sum = EverlastingDelta(phase, 1, 1, 3, Relation::kReplace);
   const double larger = EverlastingDelta(phase, 1, 1, 3, Relation::kAddRemove);
   EXPECT_LT(larger, sum / 10);
-  // The Stopper alone is dearer than epsilon.
+  // The Stopper alone costs more than epsilon.
   EXPECT_EQ(EverlastingDelta(phase, 1, 3.1, 3, Relation::kAddRemove), 1);
 }
 

@@ -9,9 +9,9 @@
 namespace sotto {
 namespace {
 
-// Of the mediums, so many may come from noise alone where teachers agree.
+// Fraction of the mediums that may come from noise alone where teachers agree.
 constexpr double kByNoise = 0.02;
-// Of the rounds of a phase, so many more than needed.
+// Rounds of a phase over those needed.
 constexpr double kMargin = 1.1;
 constexpr double kEarly = 0.05;
 

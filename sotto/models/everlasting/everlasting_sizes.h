@@ -20,7 +20,7 @@ struct PhaseNeeds {
   Relation relation = Relation::kReplace;
   double stopper = 0;
   std::uint64_t before = 0;   // rounds of the phase before, at most
-  std::int64_t teachers = 0;  // about so many; 0: not known
+  std::int64_t teachers = 0;  // approximate; 0: not known
   EverlastingShape shape = {};
   double rows = 20;  // of a teacher, honest ones
 };

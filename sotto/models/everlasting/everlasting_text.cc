@@ -9,7 +9,7 @@
 namespace sotto {
 namespace {
 
-// What the leader needs of the same labels, by the exponential mechanism over
+// Rows the leader needs for the same labels, by the exponential mechanism over
 // stumps with a thousand places on each axis.
 double LeaderRows(const Settings& settings, const LearnerSpec& spec) {
   constexpr double kPlaces = 2048;

@@ -20,12 +20,12 @@ Json EverlastingParameters(const LearnerSpec& spec,
 std::string EverlastingInWords(const LearnerSpec& spec,
                                const EverlastingPhase& first);
 
-// What can be expected before any data, with this labelled set: guesses, where
-// nothing says that they are proved.
+// Forecast before any data, with this training set. Numbers are estimates
+// unless marked as proved.
 struct EverlastingForecast {
   double error = 0;     // of an honest query
   double labelled = 0;  // rows that the sizes are for
-  double enough = 0;    // rows with which teachers would err as --error says
+  double enough = 0;    // rows at which teachers have the error of --error
   std::optional<Verdict> verdict = {};
   std::vector<std::string> advice = {};
 };

@@ -11,7 +11,7 @@
 namespace sotto {
 
 // Several fits on one part of a batch, and the best of them by the rest of it.
-// A row's part is held out or not by the tick of its round.
+// A row's part is held out or not by its round number.
 //
 // Guarantee: the budget's. The fits share it; the choice has the whole of it,
 //            as no row is in both parts.
@@ -46,7 +46,7 @@ class AutoFit final : public PrivateFit {
   LossWeights weights_;
 };
 
-// For streams only: a table has no ticks.
+// For streams only: a table has no rounds.
 const FitEntry& AutoEntry();
 
 }  // namespace sotto

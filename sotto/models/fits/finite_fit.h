@@ -12,7 +12,7 @@
 
 namespace sotto {
 
-// The best function of a finite class on whole numbers, by permute-and-flip,
+// The best function of a finite class on integers, by permute-and-flip,
 // exactly.
 //
 // Guarantee: epsilon-DP, delta = 0.

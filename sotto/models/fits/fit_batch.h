@@ -10,9 +10,8 @@
 
 namespace sotto {
 
-// The rows that one fit sees: secret. A place may be empty, which counts for
-// nothing but is worked on all the same, so that work depends on the number of
-// places alone.
+// The rows that one fit sees: secret. A place may be empty: it does not count,
+// but takes the same work, so that work depends only on the number of places.
 //
 //   FitBatch batch(columns.size());
 //   batch.Add(codes, true);
@@ -69,7 +68,7 @@ class FitBatch {
     }
     return only;
   }
-  // Rows [begin, end) as a batch of their own.
+  // Rows [begin, end) as a separate batch.
   FitBatch Part(std::size_t begin, std::size_t end) const {
     FitBatch part(columns_);
     for (std::size_t i = begin; i < end; ++i) {

@@ -1,4 +1,4 @@
-// A hypothesis in words.
+// A hypothesis as text.
 #include <charconv>
 #include <cstdint>
 #include <optional>

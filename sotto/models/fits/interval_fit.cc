@@ -62,8 +62,8 @@ std::uint64_t IntervalScan::ComputeLoss(std::int64_t balance,
   return static_cast<std::uint64_t>(inside ? rows - balance : rows + balance);
 }
 
-// Gaps without places are no candidates; where there are two ends in one gap
-// nothing is inside.
+// Gaps without places are not candidates. Two ends in one gap have nothing
+// inside.
 void IntervalScan::FindLeast() {
   std::int64_t low = 0;
   std::int64_t high = 0;

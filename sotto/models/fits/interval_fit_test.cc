@@ -19,7 +19,7 @@ using Exact = ExactNumber;
 using Interval = IntervalScan::Interval;
 
 constexpr std::uint64_t kPlaces = std::uint64_t{1} << 24;
-// Where rows of the small instances lie; a stretch of ends goes up to one of
+// Cells of the rows of the small instances. A run of ends goes up to one of
 // these, the last up to the end.
 const std::vector<std::uint64_t> kCells = {0, 1000, 5'000'000, kPlaces - 1};
 
@@ -35,7 +35,7 @@ std::vector<TestRow> AllRows() {
   return rows;
 }
 
-// Low and high stretch, label inside; a constant is (-1, -1, inside).
+// Low and high run, label inside; a constant is (-1, -1, inside).
 using Class = std::tuple<int, int, bool>;
 using IntervalDistribution = std::map<Class, Exact>;
 

@@ -34,10 +34,11 @@ struct FitBudget {
 //   auto fit = FindFit("stump")->create(settings, columns, budget);
 //   FitHypothesis h = (*fit)->Fit(batch, rng);
 //
-// Guarantee: Over any sequence of batches, chosen adaptively by an
-//            adversary who sees the hypotheses, if at most rounds_per_user rows are each taken out
-//            of one place and put, changed or not, into another place of any
-//            batch (replace), or taken out (add-remove): epsilon() and delta().
+// Guarantee: epsilon() and delta(), over any sequence of batches, chosen
+//            adaptively by an adversary who sees the hypotheses, if at most
+//            rounds_per_user rows are each taken out of one place and put,
+//            changed or not, into another place of any batch (replace), or
+//            taken out (add-remove).
 //            Without takes_late_labels(): of the same batch.
 // Threads:   immutable; calls may run at the same time.
 class PrivateFit {
@@ -64,7 +65,7 @@ class PrivateFit {
   // Places of a first batch, where that is known better than from the model; 0:
   // it is not.
   virtual std::uint64_t UsualFirstEpoch() const { return 0; }
-  // Rows that suffice for an error of `error` beyond the best on those rows,
+  // Rows that are enough for an error of `error` beyond the best on those rows,
   // with probability 1 - failure, for any rows.
   virtual double RowsFor(double error, double failure) const = 0;
   // Returns true if RowsFor is proved; if not, it is for each of several draws.

@@ -116,7 +116,7 @@ void SplitScan::CountValues(const FitBatch& batch,
 }
 
 // Calls visit(group, first code, number of cells, rows that say yes) for every
-// stretch of splits that lose the same; some have no cells.
+// run of splits that lose the same. Some have no cells.
 template <typename Visit>
 void SplitScan::ForEachRun(std::size_t column, const Visit& visit) const {
   if (columns_[column].kind != FitColumn::Kind::kNumber) {
@@ -159,7 +159,7 @@ void SplitScan::FindLeast() {
     for (std::size_t label = 0; label < GetLabels(loss); ++label) {
       const std::uint64_t lost =
           ComputeLoss(loss, yes, all_[group], label != 0);
-      // A stretch without cells is no candidate.
+      // A run without cells is not a candidate.
       const std::uint64_t empty = -static_cast<std::uint64_t>(cells == 0);
       least_[group] = std::min(least_[group], lost | empty);
     }

@@ -51,7 +51,7 @@ enum class SplitLoss : std::uint8_t {
 //   Split split = scan.At(0, WideUniformBelow(scan.total(0), rng));
 //
 // A number has a split at each of its 2^32 cells. Between two rows all of them
-// lose the same, so a stretch of cells is one entry with its length as a
+// lose the same, so a run of cells is one entry with its length as a
 // multiplicity. A column's cells of one label, a value of a category with one
 // label, and a constant have the same public weight of 2^32 each.
 //
@@ -72,7 +72,7 @@ class SplitWeights {
   static std::uint64_t unit(SplitLoss loss) {
     return loss == SplitLoss::kErrors ? 1 : kGiniUnit;
   }
-  // Stretches of weight 2^32 each: columns, values, constants.
+  // Runs of weight 2^32 each: columns, values, constants.
   std::uint64_t units() const { return units_; }
   const LossWeights& weights() const { return weights_; }
 

@@ -42,7 +42,7 @@ std::vector<TestRow> AllRows() {
 
 Rational Rate() { return *ParseRational("0.7"); }
 
-// Every candidate's probability by the definition: one cell of each stretch.
+// Every candidate's probability by the definition: one cell of each run.
 Distribution DistributionByDefinition(const FitColumns& columns,
                                       const FitBatch& batch,
                                       const SplitWeights& weights,
@@ -97,7 +97,7 @@ class SplitScanTest : public ::testing::TestWithParam<SplitLoss> {
     for (auto& [split, weight] : distribution) weight /= total;
     return distribution;
   }
-  // Where a row ends a stretch, and the last cell.
+  // Cells where a row ends a run, and the last cell.
   static std::vector<std::uint32_t> Cells() {
     std::vector<std::uint32_t> cells = {0xffffffffU};
     for (const TestRow& row : AllRows()) {

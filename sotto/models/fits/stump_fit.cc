@@ -52,7 +52,7 @@ double StumpFit::ExpectedError(double rows) const {
   return (1 - lost) * near + lost * kOther;
 }
 
-// split_scan.md, step 5. A stretch that is best has at least one cell.
+// split_scan.md, step 5. A best run has at least one cell.
 double StumpFit::RowsFor(double error, double failure) const {
   const double candidates =
       static_cast<double>(weights_.units()) * SplitWeights::kCells;

@@ -6,11 +6,11 @@
 namespace sotto {
 namespace {
 
-// Of a block, by noise alone.
+// False alarm probability of a block, by noise alone.
 constexpr double kFalseAlarm = 0x1p-20;
 // Mistakes that any hypothesis may make in a window.
 constexpr std::int64_t kAnyway = 12;
-// At least so many blocks are a window. All windows are alike: labels that no
+// Minimum number of blocks of a window. All windows are alike: labels that no
 // hypothesis explains are then too many at once, or never.
 constexpr std::uint64_t kWindowBlocks = 32;
 // Above what was seen.

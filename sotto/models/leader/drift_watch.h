@@ -10,16 +10,16 @@
 
 namespace sotto {
 
-// Watches the mistakes of a published hypothesis and says when there are too
-// many, without telling of any single one.
+// Watches the mistakes of a published hypothesis and reports when there are too
+// many, without revealing any single one.
 //
 //   auto watch = DriftWatch::Create({.epsilon = 0.2});
 //   watch->Begin(epoch_length, rng);
-//   if (watch->Tick(rng)) Restart();       // on every round, before it
+//   if (watch->Advance(rng)) Restart();    // on every round, before it
 //   watch->Count(block_of_round, mistake); // if the label came
 //
 // Rounds are cut into windows, and these into blocks: all by the clock. A
-// window has a stopper of its own, which is asked at the end of every block. A
+// window has its own stopper, which is asked at the end of every block. A
 // mistake counts if its label comes in the block of its round, else never.
 //
 // The limit is public: what a stopper needs so as not to halt by its noise, and
@@ -42,7 +42,8 @@ class DriftWatch {
 
   // A new epoch of that length; `calm`: the last one ended by the clock.
   void Begin(std::uint64_t length, bool calm, Rng& rng);
-  // One tick. True if there were too many mistakes: Begin comes next.
+  // Advances the clock by a round. Returns true if there were too many
+  // mistakes: Begin comes next.
   bool Advance(Rng& rng);
   // The number of the block now.
   std::uint64_t block() const { return block_; }

@@ -7,7 +7,7 @@
 namespace sotto {
 namespace {
 
-// Ticks until it fires, at most `most`, with these mistakes a round.
+// Rounds until it fires, at most `most`, with these mistakes a round.
 std::uint64_t FiresAfter(DriftWatch& watch, double rate, std::uint64_t most,
                          Rng& rng) {
   double owed = 0;

@@ -11,7 +11,7 @@
 #include "sotto/base/number_text.h"
 #include "sotto/data/streams/feature_needs.h"
 #include "sotto/models/adapter/entries.h"
-#include "sotto/models/adapter/online_model_of.h"
+#include "sotto/models/adapter/online_model_adapter.h"
 #include "sotto/models/batch/batch_model_entry.h"
 #include "sotto/models/fits/fit_file.h"
 #include "sotto/models/fits/fit_table.h"
@@ -22,7 +22,8 @@
 namespace sotto {
 namespace {
 
-// Of the rounds: above and below which the plan is hopeless or comfortable.
+// Mistakes as a fraction of the rounds above and below which the plan is
+// hopeless or comfortable.
 constexpr double kHopeless = 0.2;
 constexpr double kComfortable = 0.02;
 
@@ -216,8 +217,8 @@ const OnlineModelEntry& LeaderEntry() {
       .prepare = Prepare,
       .choose_defaults = Suit,
       .plan = MakePlan,
-      .create = OnlineModelOf<LeaderCore>::Create,
-      .load = OnlineModelOf<LeaderCore>::Load,
+      .create = OnlineModelAdapter<LeaderCore>::Create,
+      .load = OnlineModelAdapter<LeaderCore>::Load,
       .file = &kFile};
   return kEntry;
 }

@@ -18,9 +18,9 @@ struct LeaderEpochs {
   friend bool operator==(const LeaderEpochs&, const LeaderEpochs&) = default;
 };
 
-// What a leader expects to lose over so many rounds, beyond the best there is:
-// in each epoch what the fit expects after the rows of the one before.
-// `label_rate`: the share of rounds whose label comes.
+// Expected mistakes of a leader over `rounds` rounds, beyond the best possible:
+// in each epoch those the fit expects after the rows of the one before.
+// `label_rate`: the fraction of rounds whose label comes.
 double ExpectedMistakes(const PrivateFit& fit, const LeaderEpochs& epochs,
                         std::uint64_t horizon, double label_rate);
 

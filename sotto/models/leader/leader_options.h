@@ -8,8 +8,8 @@
 
 namespace sotto {
 
-// What a user may say to a leader beside what all models are told: which fit,
-// what that one takes, and how long epochs are.
+// Options of the leader beside those of all models: the fit, its own options,
+// and the length of epochs.
 const OptionTable& LeaderOptions();
 
 // Parameters by the settings, for one stream. Fails with kInvalidArgument where

@@ -102,9 +102,9 @@ std::uint64_t PrivateLeader::fresh_blocks() const {
                                  (params_.epochs.first + rounds - 1) / rounds);
 }
 
-// What came before the hypothesis went wrong is of no use: only the rows of the
-// last blocks are fitted, and the others forgotten. A fit that takes no late
-// labels needs a place for every row that can be there, so it gets them all.
+// Rows from before the hypothesis went wrong are useless: fits only the rows of
+// the last blocks, and forgets the others. A fit that takes no delayed labels
+// needs a place for every row that can be there, so it gets them all.
 void PrivateLeader::EndByWatch(Rng& rng) {
   const bool late = params_.fit->takes_late_labels();
   const std::uint64_t places =
@@ -118,7 +118,7 @@ void PrivateLeader::EndByWatch(Rng& rng) {
   watch_->Begin(length_, false, rng);
 }
 
-// Called on every tick: a block that has just begun leaves a mark.
+// Called in every round: a block that has just begun leaves a mark.
 void PrivateLeader::NoteBlock() {
   if (ticks_ % watch_->block_rounds() != 0) return;
   marks_.push_back(batch_.size());

@@ -31,8 +31,8 @@ namespace sotto {
 //   leader->Close(std::move(round), y);
 //
 // Every labelled row is in one batch and every batch is fitted once, so nothing
-// composes, however many epochs there are. What is promised about mistakes is
-// for streams that stay as they are, or move slowly; not for adversarial ones.
+// composes, over any number of epochs. Mistake bounds hold for streams that
+// stay as they are, or move slowly; not for adversarial ones.
 //
 // Guarantee: the fit's, for all hypotheses and so for all other users' answers;
 //            features, label and the time of the label are protected; every
@@ -75,7 +75,7 @@ class PrivateLeader {
   PrivateLeader(const PrivateLeader&) = delete;
   PrivateLeader& operator=(const PrivateLeader&) = delete;
 
-  // One round. First the clock ticks, and the hypothesis may change.
+  // Plays one round. First the clock advances, and the hypothesis may change.
   Round Open(FeatureView x, Rng& rng);
   // An empty round.
   void PlayEmptyRound(Rng& rng);
@@ -95,8 +95,8 @@ class PrivateLeader {
   const DriftWatch* watch() const { return watch_ ? &*watch_ : nullptr; }
   const Guarantee& guarantee() const { return guarantee_; }
 
-  // The state holds rows. Bit-equal from there on. Whoever loads one state
-  // twice and lets both go on fits the open batch twice.
+  // The state holds rows. A resumed run is bit-equal. Loading one state twice
+  // and continuing both fits the open batch twice.
   void Save(ByteWriter& writer) const;
   // Fails as Create does, and with kCorruption.
   static Result<PrivateLeader> Load(Params params, ByteReader& reader);

@@ -125,7 +125,7 @@ TEST(PrivateLeaderTest, MoreLabelsThanRoundsAreAllTaken) {
   EXPECT_EQ(spied.fit->Places(2).size(), 12U);
 }
 
-// The exact game. A fit's law over its splits, from rows alone.
+// The exact game: a fit's distribution over its splits, from rows alone.
 class LeaderGameTest : public ::testing::Test {
  protected:
   LeaderGameTest()
@@ -148,18 +148,18 @@ class LeaderGameTest : public ::testing::Test {
       losses[split] = LossByDefinition(split, batch, SplitLoss::kErrors);
       least = std::min(least, losses[split]);
     }
-    Distribution law;
+    Distribution distribution;
     Exact total = 0;
     for (const auto& [split, loss] : losses) {
-      law[split] = ToExact(weights_.weights()(loss - least));
-      total += law[split];
+      distribution[split] = ToExact(weights_.weights()(loss - least));
+      total += distribution[split];
     }
-    for (auto& [split, p] : law) p /= total;
-    return law;
+    for (auto& [split, p] : distribution) p /= total;
+    return distribution;
   }
   // The largest quotient of one hypothesis's probability if the row is `here`
   // in one world and `there` in the other, over all other rows: after the fits
-  // before, whoever chooses them may choose the worst.
+  // before, the adversary who chooses them may choose the worst.
   Exact WorstFit(const TestRow& here, const TestRow& there) const {
     Exact worst = 1;
     for (const TestRow& other : rows_) {
@@ -242,8 +242,8 @@ TEST_F(LeaderGameTest, AHaltIsPaidForAndWouldBeSeen) {
 TEST_F(LeaderGameTest, TheFitHasTheLawOfTheGame) {
   const std::vector<TestRow> rows = {rows_[1], rows_[4], rows_[4]};
   const SplitScan scan(columns_, MakeBatch(1, rows), {}, 1, weights_);
-  const Distribution law = ComputeDistribution(rows);
-  for (const auto& [split, p] : law) {
+  const Distribution distribution = ComputeDistribution(rows);
+  for (const auto& [split, p] : distribution) {
     Uint128 place = 0;
     Exact found = 0;
     while (place < scan.total(0)) {

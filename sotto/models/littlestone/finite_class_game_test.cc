@@ -1,8 +1,9 @@
-// Exact checks of FiniteClassLearner on small instances: the law of all that is
-// published, by enumeration, for every sequence of a few rounds and every
-// change of one of them. Largest ratios against the sum of what steps 3 and 4
-// of finite_class_learner.md allow, Renyi moments against what is accounted;
-// broken twins exceed them; and the program draws from that law.
+// Exact checks of FiniteClassLearner on small instances: the distribution of
+// all published values, by enumeration, for every sequence of a few rounds and
+// every change of one of them. The largest ratios are compared with the sum
+// that steps 3 and 4 of finite_class_learner.md allow, Renyi moments with the
+// accounted ones. Broken variants exceed them, and the program draws from that
+// distribution.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,35 +19,35 @@
 namespace sotto {
 namespace {
 
-// A point and a label; nobody came if the point is negative.
+// A point and a label. The round is empty if the point is negative.
 struct Example {
   int point = -1;
   bool y = false;
 };
 
-// What is done otherwise than the page says; each is a broken twin.
+// Deviations from the page; each is a broken variant.
 struct BrokenVariant {
   int counted = 1;           // a mistake is counted so often: sensitivity 2
-  std::uint32_t weight = 1;  // its loss is so many times what was declared
+  std::uint32_t weight = 1;  // multiple of the declared loss
   bool keeps = false;  // mistakes stay in the count of losses after a change
   std::uint64_t votes = 1;  // times what was declared
 };
 
-// A transcript is the number of the tick of each change, and what was drawn.
+// A transcript is the round number of each change, and what was drawn.
 using Transcript = std::vector<std::size_t>;
 using Distribution = std::map<Transcript, double>;
 
 class Game {
  public:
-  Game(const FiniteClassLearner::Params& params, const BrokenVariant& twin)
+  Game(const FiniteClassLearner::Params& params, const BrokenVariant& variant)
       : params_(params),
-        twin_(twin),
+        variant_(variant),
         stopper_(*ExactStopper::Create(params.stopper)),
         weights_(*LossWeights::Create(params.rate, FiniteClassLearner::kBits)) {
   }
 
   Distribution Play(const std::vector<Example>& examples) {
-    law_.clear();
+    distribution_.clear();
     State state{
         .losses = std::vector<std::uint64_t>(params_.functions->size()),
         .wrong = std::vector<std::uint64_t>(params_.functions->points())};
@@ -56,7 +57,7 @@ class Game {
     }
     state.survives = Thresholds();
     Step(examples, 0, state);
-    return law_;
+    return distribution_;
   }
 
  private:
@@ -78,20 +79,21 @@ class Game {
   // All from some on are alike, for so few rounds.
   std::vector<double> Thresholds() const {
     const std::size_t equal = stopper_.weights().flat() + 10;
-    std::vector<double> law;
+    std::vector<double> distribution;
     double total = 0;
     for (std::size_t rho = 0; rho <= equal; ++rho) {
-      law.push_back(Weight(rho));
+      distribution.push_back(Weight(rho));
       if (rho == equal) {
-        law.back() *= static_cast<double>(ExactStopper::kThresholds - equal);
+        distribution.back() *=
+            static_cast<double>(ExactStopper::kThresholds - equal);
       }
-      total += law.back();
+      total += distribution.back();
     }
-    for (double& p : law) p /= total;
-    return law;
+    for (double& p : distribution) p /= total;
+    return distribution;
   }
 
-  // The tick before round t, and what follows it.
+  // The clock's step before round t, and what follows it.
   void Step(const std::vector<Example>& examples, std::size_t t, State state) {
     if (t > 0) Count(examples[t - 1], state);
     if (state.changes < params_.weights.size()) {
@@ -123,29 +125,29 @@ class Game {
       alive = 0;
       for (const double p : state.survives) alive += p;
     }
-    law_[state.seen] += state.probability * alive;
+    distribution_[state.seen] += state.probability * alive;
   }
 
   void Count(const Example& example, State& state) const {
     if (example.point < 0) return;
     const auto x = static_cast<std::size_t>(example.point);
-    // A change at the tick before the round was opened is seen by it.
+    // A change at the clock's step before the round was opened is seen by it.
     if (state.labels[x] == example.y) return;
-    state.mistakes += twin_.counted;
+    state.mistakes += variant_.counted;
     ++state.wrong[x];
   }
 
   void Change(const std::vector<Example>& examples, std::size_t t,
               State state) {
     const std::uint64_t weight =
-        std::uint64_t{params_.weights[state.changes]} * twin_.weight;
+        std::uint64_t{params_.weights[state.changes]} * variant_.weight;
     for (std::size_t x = 0; x < state.wrong.size(); ++x) {
       for (std::size_t h = 0; h < state.losses.size(); ++h) {
         if (params_.functions->Label(h, x) == state.labels[x]) {
           state.losses[h] += weight * state.wrong[x];
         }
       }
-      if (!twin_.keeps) state.wrong[x] = 0;
+      if (!variant_.keeps) state.wrong[x] = 0;
     }
     state.mistakes = 0;
     Draw(examples, t, state, {});
@@ -153,7 +155,7 @@ class Game {
 
   void Draw(const std::vector<Example>& examples, std::size_t t, State state,
             std::vector<std::size_t> drawn) {
-    if (drawn.size() == params_.votes * twin_.votes) {
+    if (drawn.size() == params_.votes * variant_.votes) {
       for (std::size_t x = 0; x < state.labels.size(); ++x) {
         std::size_t ones = 0;
         for (const std::size_t h : drawn) {
@@ -184,10 +186,10 @@ class Game {
   }
 
   FiniteClassLearner::Params params_;
-  BrokenVariant twin_;
+  BrokenVariant variant_;
   ExactStopper stopper_;
   LossWeights weights_;
-  Distribution law_;
+  Distribution distribution_;
 };
 
 FiniteClassLearner::Params Small(Relation relation, std::uint64_t votes,
@@ -203,8 +205,8 @@ FiniteClassLearner::Params Small(Relation relation, std::uint64_t votes,
           .weights = std::move(weights)};
 }
 
-// The law of every sequence of so many rounds, each empty (0) or one of four
-// examples: the digits of a number, base 5.
+// The distribution of every sequence of `rounds` rounds, each empty (0) or one
+// of four examples: the digits of a number, base 5.
 constexpr std::size_t kChoices = 5;
 
 Example MakeExample(std::size_t choice) {
@@ -213,39 +215,40 @@ Example MakeExample(std::size_t choice) {
 }
 
 std::vector<Distribution> Distributions(
-    const FiniteClassLearner::Params& params, const BrokenVariant& twin,
+    const FiniteClassLearner::Params& params, const BrokenVariant& variant,
     std::size_t rounds) {
-  Game game(params, twin);
+  Game game(params, variant);
   std::size_t streams = 1;
   for (std::size_t t = 0; t < rounds; ++t) streams *= kChoices;
-  std::vector<Distribution> laws;
+  std::vector<Distribution> distributions;
   for (std::size_t code = 0; code < streams; ++code) {
     std::vector<Example> stream;
     for (std::size_t t = 0, rest = code; t < rounds; ++t, rest /= kChoices) {
       stream.push_back(MakeExample(rest % kChoices));
     }
-    laws.push_back(game.Play(stream));
+    distributions.push_back(game.Play(stream));
   }
-  return laws;
+  return distributions;
 }
 
-// Calls `compare` with the laws of every two streams that are neighbours.
+// Calls `compare` with the distributions of every two neighbouring streams.
 template <typename Compare>
-void ForNeighbours(const std::vector<Distribution>& laws, Relation relation,
-                   const Compare& compare) {
-  for (std::size_t place = 1; place < laws.size(); place *= kChoices) {
-    for (std::size_t code = 0; code < laws.size(); ++code) {
+void ForNeighbours(const std::vector<Distribution>& distributions,
+                   Relation relation, const Compare& compare) {
+  for (std::size_t place = 1; place < distributions.size(); place *= kChoices) {
+    for (std::size_t code = 0; code < distributions.size(); ++code) {
       const std::size_t digit = code / place % kChoices;
       if (digit == 0) continue;
       const std::size_t least = relation == Relation::kReplace ? digit : 1;
       for (std::size_t other = 0; other < least; ++other) {
-        compare(laws[code], laws[code - (digit - other) * place]);
+        compare(distributions[code],
+                distributions[code - (digit - other) * place]);
       }
     }
   }
 }
 
-// The most that a mistake before change a may cost, all told, in nats.
+// Maximum total cost of a mistake before change a, in nats.
 double Allowed(const FiniteClassLearner::Params& params) {
   const double moved = params.relation == Relation::kReplace ? 2 : 1;
   double most = 0;
@@ -262,9 +265,9 @@ double Allowed(const FiniteClassLearner::Params& params) {
 // and transcripts. Whatever an adaptive adversary does, a transcript is one of
 // a stream: so this is the worst over all of them.
 double WorstRatio(const FiniteClassLearner::Params& params,
-                  const BrokenVariant& twin, std::size_t rounds) {
+                  const BrokenVariant& variant, std::size_t rounds) {
   double worst = 0;
-  ForNeighbours(Distributions(params, twin, rounds), params.relation,
+  ForNeighbours(Distributions(params, variant, rounds), params.relation,
                 [&worst](const Distribution& here, const Distribution& there) {
                   for (const auto& [seen, p] : here) {
                     const double ratio = std::log(p / there.at(seen));
@@ -339,14 +342,14 @@ TEST(FiniteClassGameTest, MomentsAreNoLargerThanAccounted) {
   }
 }
 
-// The program has the law that was checked.
+// The program draws from the distribution that was checked.
 TEST(FiniteClassGameStatisticalTest, TheLearnerDrawsFromTheDistribution) {
   const auto params = Small(Relation::kAddRemove, 1, {2, 3});
   const std::vector<Example> stream = {
       {0, true}, {1, true}, {0, true}, {0, true}};
-  const Distribution law = Game(params, {}).Play(stream);
+  const Distribution distribution = Game(params, {}).Play(stream);
   double total = 0;
-  for (const auto& [seen, p] : law) total += p;
+  for (const auto& [seen, p] : distribution) total += p;
   EXPECT_NEAR(total, 1, 1e-9);
   constexpr int kRuns = 20'000;
   std::map<Transcript, int> counts;
@@ -372,11 +375,12 @@ TEST(FiniteClassGameStatisticalTest, TheLearnerDrawsFromTheDistribution) {
     ++counts[seen];
   }
   // Each frequency within 6 standard deviations and a little.
-  for (const auto& [seen, p] : law) {
+  for (const auto& [seen, p] : distribution) {
     const double expected = p * kRuns;
     EXPECT_NEAR(counts[seen], expected, 6 * std::sqrt(expected) + 12);
   }
-  for (const auto& [seen, count] : counts) EXPECT_TRUE(law.contains(seen));
+  for (const auto& [seen, count] : counts)
+    EXPECT_TRUE(distribution.contains(seen));
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ Status CheckRanges(const FiniteClassLearner::Params& params) {
   return Ok();
 }
 
-// What a user is promised, if each of his rounds costs no more than it may.
+// Guarantee of a user, if each round of the user costs at most its share.
 Result<Guarantee> ComputeGuarantee(const FiniteClassLearner::Params& params) {
   SOTTO_TRY_ASSIGN(const auto each,
                    PerRoundTarget(params.user, params.rounds_per_user));
@@ -51,7 +51,7 @@ Result<Guarantee> ComputeGuarantee(const FiniteClassLearner::Params& params) {
        .in_rounds = true});
 }
 
-// Of every point, what most functions say.
+// Majority vote of all functions, for every point.
 std::vector<bool> MajorityOfAll(const FiniteClass& functions) {
   std::vector<bool> labels(functions.points());
   for (std::size_t x = 0; x < labels.size(); ++x) {

@@ -20,9 +20,9 @@ namespace sotto {
 
 // Learns a function of a finite class online and publishes it, also against
 // adversaries that see it: a Stopper counts the mistakes of what is published,
-// and when there are enough of them functions are drawn anew by the exponential
-// mechanism over all mistakes so far. What is published is the majority of the
-// functions drawn.
+// and when there are enough of them functions are drawn again by the
+// exponential mechanism over all mistakes so far. It publishes the majority of
+// the functions drawn.
 //
 //   auto learner = FiniteClassLearner::Create(params);
 //   if (!learner) return learner.error();
@@ -56,7 +56,7 @@ class FiniteClassLearner {
     // Of mistakes made before the first change, between the first and second,
     // ...: as many as there can be changes.
     std::vector<std::uint32_t> weights = {};
-    // Labels that come after so many further rounds do not count.
+    // Labels that come after more than this many further rounds do not count.
     std::uint64_t delay = 0;
     // Whose streams the votes are meant for; nothing else depends on it.
     Adversary streams = Adversary::kAdaptive;
@@ -73,8 +73,8 @@ class FiniteClassLearner {
   FiniteClassLearner(const FiniteClassLearner&) = delete;
   FiniteClassLearner& operator=(const FiniteClassLearner&) = delete;
 
-  // One round. First the clock ticks, and the hypothesis may change. A point
-  // outside the class is answered by 0 and teaches nothing.
+  // Plays one round. First the clock advances, and the hypothesis may change. A
+  // point outside the class is answered by 0 and teaches nothing.
   Round Open(std::uint32_t point, Rng& rng);
   // An empty round.
   void PlayEmptyRound(Rng& rng);

@@ -7,8 +7,9 @@
 namespace sotto {
 namespace {
 
-// Of the class and of all that losses and draws depend on: a state goes on only
-// with what it began with. A class may come from a file that has changed.
+// Digest of the class and of everything that losses and draws depend on: a
+// state resumes only with the parameters it began with. A class may come from a
+// file that has changed.
 std::array<std::uint64_t, 2> ComputeDigest(
     const FiniteClassLearner::Params& p) {
   ByteWriter writer;

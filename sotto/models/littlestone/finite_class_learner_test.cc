@@ -22,14 +22,15 @@ FiniteClassLearner Learner(const char* kind, std::uint64_t points,
   return *FiniteClassLearner::Create(*ChooseFiniteClass(options));
 }
 
-// Somebody who sees all that is published: at each round a point at which it
-// errs and most functions that explain all labels so far are left.
+// An adversary who sees everything published: asks, in each round, a point at
+// which the hypothesis is wrong and which leaves the most functions that
+// explain all labels so far.
 class Adversary {
  public:
   explicit Adversary(const FiniteClass& functions)
       : functions_(functions), space_(functions.All()) {}
 
-  // The label is then the one that is not told; none if nothing is left.
+  // The label is then the opposite of the prediction. Empty if nothing is left.
   std::optional<std::uint32_t> Ask(const std::vector<bool>& prediction) {
     std::optional<std::uint32_t> best;
     std::size_t most = 0;

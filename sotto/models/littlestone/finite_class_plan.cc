@@ -33,7 +33,7 @@ double CountBits(const FiniteClass& functions) {
 }
 
 // The weights of mistakes, in units of the rate: those before change a are in
-// as many draws as there are changes from a on, and cost the same all told.
+// as many draws as there are changes from a on, and cost the same in total.
 std::vector<std::uint32_t> WeightsFor(std::uint64_t changes) {
   std::vector<std::uint32_t> weights;
   const auto all = static_cast<double>(changes);

@@ -16,8 +16,8 @@ struct FiniteClassOptions {
   std::uint64_t rounds_per_user = 1;
   std::uint64_t delay = 0;
   std::uint64_t horizon = 0;  // about how many rounds; 0: not known
-  // Whether whoever chooses the stream sees the hypotheses: then several
-  // functions vote.
+  // True if the adversary who chooses the stream sees the hypotheses: then
+  // several functions vote.
   Adversary adversary = Adversary::kAdaptive;
   std::optional<std::uint64_t> votes = {};
   std::optional<std::uint64_t> changes = {};

@@ -5,14 +5,14 @@
 namespace sotto {
 namespace {
 
-FiniteClassOptions Wishes(const char* kind, std::uint64_t points) {
+FiniteClassOptions MakeOptions(const char* kind, std::uint64_t points) {
   return {.functions = std::make_shared<const FiniteClass>(
               *FiniteClass::Named(kind, points)),
           .user = {1, 1e-6}};
 }
 
 TEST(FiniteClassPlanTest, ChoosesParametersThatUseUpTheBudget) {
-  const auto params = ChooseFiniteClass(Wishes("thresholds", 1023));
+  const auto params = ChooseFiniteClass(MakeOptions("thresholds", 1023));
   ASSERT_TRUE(params);
   EXPECT_TRUE(FiniteClassLearner::Create(*params));
   const double delta = FiniteClassDelta(*params, 1);
@@ -25,7 +25,7 @@ TEST(FiniteClassPlanTest, ChoosesParametersThatUseUpTheBudget) {
 TEST(FiniteClassPlanTest, TakesWishesAndKeepsToTheBudget) {
   for (const auto relation : {Relation::kReplace, Relation::kAddRemove}) {
     for (const std::uint64_t rounds : {1, 3}) {
-      FiniteClassOptions options = Wishes("points", 64);
+      FiniteClassOptions options = MakeOptions("points", 64);
       options.relation = relation;
       options.rounds_per_user = rounds;
       options.votes = 5;
@@ -47,18 +47,18 @@ TEST(FiniteClassPlanTest, TakesWishesAndKeepsToTheBudget) {
 }
 
 TEST(FiniteClassPlanTest, RefusesWhatCostsTooMuch) {
-  FiniteClassOptions options = Wishes("points", 64);
+  FiniteClassOptions options = MakeOptions("points", 64);
   options.stopper = 2;  // more than all there is
   EXPECT_FALSE(ChooseFiniteClass(options));
-  options = Wishes("points", 64);
+  options = MakeOptions("points", 64);
   options.user.delta = 0;
   EXPECT_FALSE(ChooseFiniteClass(options));
-  auto params = *ChooseFiniteClass(Wishes("points", 64));
+  auto params = *ChooseFiniteClass(MakeOptions("points", 64));
   params.weights[0] *= 2;  // a mistake weighs more than was accounted for
   const auto heavy = FiniteClassLearner::Create(params);
   ASSERT_FALSE(heavy);
   EXPECT_EQ(heavy.error().code, ErrorCode::kBudgetExhausted);
-  params = *ChooseFiniteClass(Wishes("points", 64));
+  params = *ChooseFiniteClass(MakeOptions("points", 64));
   params.votes = 2;
   EXPECT_FALSE(FiniteClassLearner::Create(params));
 }

@@ -1,4 +1,4 @@
-// What the online learners of this directory account, against the formulas of
+// Accounting of the online learners of this directory, against the formulas of
 // their pages written out: finite_class_learner.md, step 5, and
 // dp_online_learner.md, step 6. In each instance another part is the largest.
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 namespace sotto {
 namespace {
 
-// Of randomised response.
+// Moment of randomised response.
 double StopperMoment(double order, double epsilon) {
   const double larger = 1 / (1 + std::exp(-epsilon));
   const double x = (order - 1) * epsilon;

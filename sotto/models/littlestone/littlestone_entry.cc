@@ -12,7 +12,7 @@
 #include "sotto/learners/classes/dimension_search.h"
 #include "sotto/learners/classes/paper_learners.h"
 #include "sotto/models/adapter/entries.h"
-#include "sotto/models/adapter/online_model_of.h"
+#include "sotto/models/adapter/online_model_adapter.h"
 #include "sotto/models/batch/batch_model_entry.h"
 #include "sotto/models/fits/finite_fit.h"
 #include "sotto/models/fits/fit_file.h"
@@ -27,7 +27,8 @@
 namespace sotto {
 namespace {
 
-// Of the rounds: above and below which the plan is hopeless or comfortable.
+// Mistakes as a fraction of the rounds above and below which the plan is
+// hopeless or comfortable.
 constexpr double kHopeless = 0.2;
 constexpr double kComfortable = 0.02;
 
@@ -113,7 +114,7 @@ Result<LittlestoneCore<Learner>> LittlestoneCore<Learner>::Make(
 template <typename Learner>
 Result<std::unique_ptr<OnlineModel>> MakeModel(const ModelRequest& request,
                                                Result<Learner> learner) {
-  return OnlineModelOf<LittlestoneCore<Learner>>::Wrap(
+  return OnlineModelAdapter<LittlestoneCore<Learner>>::Wrap(
       LittlestoneCore<Learner>::Make(request, std::move(learner)));
 }
 
@@ -175,7 +176,7 @@ double PaperMistakes(const Settings& settings,
   return chosen ? std::max(paper, DpOnlineMistakes(*chosen)) : paper;
 }
 
-// What it would need, and why it is not what runs.
+// Adds the cost of the paper's learner, and why it is not the one that runs.
 void Compare(const Settings& settings, const FiniteClassLearner::Params& params,
              Plan& plan) {
   const DimensionBounds bounds = QuickDimension(*params.functions);
@@ -196,8 +197,8 @@ void Compare(const Settings& settings, const FiniteClassLearner::Params& params,
       "power of its dimension.");
 }
 
-// What is said of mistakes: nothing of parameters by hand, as the count of all
-// calls is the paper's for the paper's numbers only.
+// Adds the statement about mistakes. Parameters set explicitly get none, as the
+// count of all calls is the paper's for the paper's numbers only.
 void JudgePaper(const Settings& settings, const DpOnlineLearner::Params& params,
                 bool runs, Plan& plan) {
   const bool by_hand =

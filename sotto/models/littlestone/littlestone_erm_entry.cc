@@ -114,8 +114,8 @@ const FitEntry& Entry() {
   return kEntry;
 }
 
-// What others need for the same: the exponential mechanism, and the paper's own
-// numbers.
+// Rows that other mechanisms need for the same: the exponential mechanism, and
+// the paper's own numbers.
 struct Others {
   double finite = 0;
   PaperErm paper = {};
@@ -132,8 +132,8 @@ Result<Others> OthersFor(const LittlestoneErm& erm, double error) {
                             each.epsilon, each.delta)};
 }
 
-// In words, rounded up to two digits where it is not a number of rows that
-// anybody has.
+// Number of rows as text, rounded up to two digits if it is too large to be
+// realistic.
 std::string Rows(double rows) {
   if (!std::isfinite(rows)) return "no number of rows suffices";
   if (rows < 1e9) return WholeWithCommas(std::ceil(rows));

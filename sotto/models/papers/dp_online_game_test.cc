@@ -1,10 +1,10 @@
-// Exact checks of DpOnlineLearner on small instances: the law of all that is
-// published (times of calls, stages, every draw), by enumeration, for every
-// sequence of a few rounds and every change of one of them. Transcripts that
-// both worlds can have against the sum of what steps 2 to 4 of
-// dp_online_learner.md allow them, those of one world alone against step 5, and
-// all together against what is accounted; broken twins exceed them; and the
-// program draws from that law.
+// Exact checks of DpOnlineLearner on small instances: the distribution of all
+// published values (times of calls, stages, every draw), by enumeration, for
+// every sequence of a few rounds and every change of one of them. Transcripts
+// possible in both worlds are compared with the sum that steps 2 to 4 of
+// dp_online_learner.md allow, those of one world alone with step 5, and all
+// together with the accounted cost. Broken variants exceed these limits, and
+// the program draws from that distribution.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -52,15 +52,15 @@ Params Small() {
           .sample_delta = 1e-9};
 }
 
-// Of every sequence of so many rounds, each empty (0) or one of four examples
-// on two of the points: the digits of a number, base 5.
+// Distributions of every sequence of `rounds` rounds, each empty (0) or one of
+// four examples on two of the points: the digits of a number, base 5.
 constexpr std::size_t kChoices = 5;
 
 std::vector<Distribution> Distributions(Game& game, std::size_t rounds,
                                         const std::vector<std::size_t>& dealt) {
   std::size_t streams = 1;
   for (std::size_t t = 0; t < rounds; ++t) streams *= kChoices;
-  std::vector<Distribution> laws;
+  std::vector<Distribution> distributions;
   for (std::size_t code = 0; code < streams; ++code) {
     std::vector<Example> stream;
     for (std::size_t t = 0, rest = code; t < rounds; ++t, rest /= kChoices) {
@@ -69,16 +69,17 @@ std::vector<Distribution> Distributions(Game& game, std::size_t rounds,
                            ? Example{}
                            : Example{choice > 2 ? 1 : 0, choice % 2 == 1});
     }
-    laws.push_back(game.Play(stream, dealt));
+    distributions.push_back(game.Play(stream, dealt));
   }
-  return laws;
+  return distributions;
 }
 
-// Calls `compare` with the laws of every two neighbours, for every dealing.
+// Calls `compare` with the distributions of every two neighbours, for every
+// dealing.
 template <typename Compare>
-void ForNeighbours(const Params& params, const BrokenVariant& twin,
+void ForNeighbours(const Params& params, const BrokenVariant& variant,
                    std::size_t rounds, const Compare& compare) {
-  Game game(params, twin);
+  Game game(params, variant);
   std::size_t ways = 1;
   for (std::size_t t = 0; t < rounds; ++t) ways *= params.teachers;
   for (std::size_t way = 0; way < ways; ++way) {
@@ -87,13 +88,16 @@ void ForNeighbours(const Params& params, const BrokenVariant& twin,
       dealt.push_back(rest % params.teachers);
       rest /= params.teachers;
     }
-    const std::vector<Distribution> laws = Distributions(game, rounds, dealt);
-    for (std::size_t place = 1; place < laws.size(); place *= kChoices) {
-      for (std::size_t code = 0; code < laws.size(); ++code) {
+    const std::vector<Distribution> distributions =
+        Distributions(game, rounds, dealt);
+    for (std::size_t place = 1; place < distributions.size();
+         place *= kChoices) {
+      for (std::size_t code = 0; code < distributions.size(); ++code) {
         const std::size_t digit = code / place % kChoices;
         for (std::size_t other = 0; other < kChoices; ++other) {
           if (other == digit) continue;
-          compare(laws[code], laws[code + other * place - digit * place]);
+          compare(distributions[code],
+                  distributions[code + other * place - digit * place]);
         }
       }
     }
@@ -121,10 +125,10 @@ struct Worst {
   double alone = 0;      // mass of transcripts that the other world has not
 };
 
-Worst MaxLoss(const Params& params, const BrokenVariant& twin,
+Worst MaxLoss(const Params& params, const BrokenVariant& variant,
               std::size_t rounds) {
   Worst worst;
-  ForNeighbours(params, twin, rounds,
+  ForNeighbours(params, variant, rounds,
                 [&](const Distribution& here, const Distribution& there) {
                   double alone = 0;
                   for (const auto& [seen, p] : here) {
@@ -283,18 +287,18 @@ Distribution ComputeDistribution(Game& game,
       {{0, 1, 0}, 0.09},
       {{1, 0, 0}, 0.09},
       {{0, 1, 2}, 0.72}};
-  Distribution law;
+  Distribution distribution;
   for (const auto& [dealt, share] : dealings) {
     for (const auto& [seen, p] : game.Play(stream, dealt)) {
-      // With a call at the first tick what was drawn before it is not known.
+      // After a call in the first round, the draws before it are unknown.
       const bool first = std::ranges::count(seen, kTick) > 0;
-      law[first ? Transcript{kTick} : seen] += share * p;
+      distribution[first ? Transcript{kTick} : seen] += share * p;
     }
   }
-  return law;
+  return distribution;
 }
 
-// What the program lets be seen. Stages are never gone back to.
+// Transcript that the program shows. Stages are never revisited.
 Transcript Observe(Game& game, const Params& params,
                    const std::vector<Example>& stream, Rng& rng) {
   auto learner = *DpOnlineLearner::Create(params);
@@ -336,14 +340,14 @@ TEST(DpOnlineGameStatisticalTest, TheLearnerDrawsFromTheDistribution) {
   for (const std::uint64_t delay : {0, 1}) {
     const Params params = Agreeing(delay);
     Game game(params, {});
-    Distribution law = ComputeDistribution(game, stream);
+    Distribution distribution = ComputeDistribution(game, stream);
     std::map<Transcript, std::uint64_t> counts;
     for (int run = 0; run < kRuns; ++run) {
       ++counts[Observe(game, params, stream, rng)];
     }
     std::vector<std::uint64_t> seen = {0};  // the first: all that are rare
     std::vector<double> expected = {0};
-    for (const auto& [transcript, p] : law) {
+    for (const auto& [transcript, p] : distribution) {
       const bool rare = p * kRuns < 10;
       if (!rare) seen.push_back(0);
       if (!rare) expected.push_back(0);

@@ -156,7 +156,7 @@ DpOnlineLearner::Round DpOnlineLearner::Open(std::uint32_t point, Rng& rng) {
   return waiting_.Open(changes_, point, hypothesis_[point]);
 }
 
-// Whose a mistake will be is drawn at every tick, whatever happened.
+// Draws the teacher of a possible mistake in every round, whatever happened.
 void DpOnlineLearner::Advance(Rng& rng) {
   if (!begun_) {
     begun_ = true;

@@ -62,7 +62,7 @@ class DpOnlineLearner {
     std::uint64_t votes = 1;     // draws a call
     double stopper = 0;          // epsilon of the test of mistakes
     double agreement = 0;        // rate of the noise of the test of agreement
-    std::int64_t threshold = 0;  // so many teachers agree: 4k/5
+    std::int64_t threshold = 0;  // teachers that agree: 4k/5
     double sample_rate = 0;      // of Sparse Sample's weights
     double sample_delta = 0;     // of each draw
     // Whose streams the votes are meant for; nothing else depends on it.
@@ -86,7 +86,7 @@ class DpOnlineLearner {
   const std::vector<bool>& hypothesis() const { return hypothesis_; }
   std::uint64_t changes() const { return changes_; }  // calls but the first
   std::uint64_t stage() const { return stage_; }
-  // Of the last call; a draw of nothing is none of them.
+  // Functions drawn by the last call. Empty draws are not included.
   const std::vector<TeacherLists::Labels>& drawn() const { return drawn_; }
   // All calls or all stages are used up: the hypothesis stays.
   bool halted() const {

@@ -7,8 +7,9 @@
 namespace sotto {
 namespace {
 
-// Of all that teaching and drawing depend on: a state goes on only with what it
-// began with. A class may come from a file that has changed.
+// Digest of everything that teaching and drawing depend on: a state resumes
+// only with the parameters it began with. A class may come from a file that has
+// changed.
 std::array<std::uint64_t, 2> ComputeDigest(const DpOnlineLearner::Params& p) {
   ByteWriter writer;
   writer.Text(CompactClass(*p.functions));

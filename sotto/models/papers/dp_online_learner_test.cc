@@ -17,7 +17,7 @@ namespace {
 using Params = DpOnlineLearner::Params;
 
 // Far fewer calls, mistakes and votes than the paper's.
-Params ByHand() {
+Params ExplicitParams() {
   const auto params =
       ChooseDpOnline({.functions = std::make_shared<const FiniteClass>(
                           *FiniteClass::Named("thresholds", 7)),
@@ -44,7 +44,7 @@ std::uint64_t CountMistakes(DpOnlineLearner& learner, std::uint64_t begin,
 }
 
 TEST(DpOnlineLearnerTest, LearnsWithParametersByHand) {
-  auto learner = DpOnlineLearner::Create(ByHand());
+  auto learner = DpOnlineLearner::Create(ExplicitParams());
   ASSERT_TRUE(learner) << learner.error().message;
   testing::SeededRng rng(1);
   const std::uint64_t mistakes = CountMistakes(*learner, 0, 6000, rng);
@@ -55,7 +55,7 @@ TEST(DpOnlineLearnerTest, LearnsWithParametersByHand) {
 }
 
 TEST(DpOnlineLearnerTest, GoesOnFromASavedState) {
-  Params params = ByHand();
+  Params params = ExplicitParams();
   params.delay = 3;
   auto learner = *DpOnlineLearner::Create(params);
   testing::SeededRng rng(1);
@@ -136,18 +136,18 @@ TEST(DpOnlineLearnerTest, RefusesWhatCostsMoreThanTheBudget) {
            [](Params& p) { p.limit = 0; }, [](Params& p) { p.period = 0; },
            [](Params& p) { p.stages = 0; }, [](Params& p) { p.teachers = 0; },
            [](Params& p) { p.tolerance = 1; }}) {
-    Params params = ByHand();
+    Params params = ExplicitParams();
     ASSERT_TRUE(DpOnlineLearner::Create(params));
     spoil(params);
     EXPECT_FALSE(DpOnlineLearner::Create(params));
   }
 }
 
-// What DpOnlineDelta accounts is what is done.
+// DpOnlineDelta accounts for the rate at which the learner draws.
 TEST(DpOnlineLearnerTest, DrawsAtTheRateThatIsAccounted) {
   for (const double less : {1.0, 0.6}) {
     for (const double smaller : {1.0, 0.1}) {
-      Params params = ByHand();
+      Params params = ExplicitParams();
       const double rate = params.sample_rate *= less;
       const double delta = params.sample_delta *= smaller;
       const auto learner = DpOnlineLearner::Create(params);
@@ -163,10 +163,10 @@ TEST(DpOnlineLearnerTest, DrawsAtTheRateThatIsAccounted) {
   }
 }
 
-// However many calls there are, J tests of agreement may fail: here every
-// second or so does.
+// J tests of agreement may fail over any number of calls: here every second or
+// so does.
 TEST(DpOnlineLearnerTest, StagesAreNeverGoneBackTo) {
-  Params params = ByHand();
+  Params params = ExplicitParams();
   params.stopper = 0.05;
   params.limit = 1;
   params.threshold = static_cast<std::int64_t>(params.teachers);
@@ -188,7 +188,7 @@ TEST(DpOnlineLearnerTest, StagesAreNeverGoneBackTo) {
 
 // The threshold is the last of a state.
 TEST(DpOnlineLearnerTest, EveryEpochHasAThresholdOfItsOwn) {
-  Params params = ByHand();
+  Params params = ExplicitParams();
   params.stopper = 0.05;
   params.limit = 1;
   auto learner = *DpOnlineLearner::Create(params);
@@ -217,8 +217,8 @@ TEST(DpOnlineLearnerTest, EveryEpochHasAThresholdOfItsOwn) {
 }
 
 TEST(DpOnlineLearnerTest, RoundsOutsideTheClassAreEmpty) {
-  auto one = *DpOnlineLearner::Create(ByHand());
-  auto other = *DpOnlineLearner::Create(ByHand());
+  auto one = *DpOnlineLearner::Create(ExplicitParams());
+  auto other = *DpOnlineLearner::Create(ExplicitParams());
   testing::SeededRng rng(3);
   testing::SeededRng same(3);
   for (int t = 0; t < 300; ++t) {

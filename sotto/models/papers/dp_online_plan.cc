@@ -46,7 +46,7 @@ Status FitToBudget(const ApproximateDp& each, Params& params) {
       "and fewer changes or votes help");
 }
 
-// So that four fifths of them suffice for a draw of something, noise included.
+// Four fifths of them are enough for a draw of a function, noise included.
 Result<double> TeachersFor(const Params& params) {
   constexpr std::size_t kMany = 64;  // only for the sampler's slack
   SOTTO_TRY_ASSIGN(const auto sample,
@@ -61,7 +61,7 @@ Result<double> TeachersFor(const Params& params) {
   return std::ceil(std::max(1.25 * needed, 5 * noise));
 }
 
-// What the paper has of the rest, for so many teachers.
+// Sets the paper's other parameters for the given number of teachers.
 Status SetTeachers(const DpOnlineOptions& options, const PaperOnline& paper,
                    Params& params) {
   SOTTO_TRY_ASSIGN(const auto needed, TeachersFor(params));

@@ -44,8 +44,8 @@ Result<DpOnlineLearner::Params> ChooseDpOnline(const DpOnlineOptions& options);
 std::uint64_t VotesFor(Adversary adversary, double rounds, double points,
                        double calls);
 
-// Whether four fifths of the teachers, if they agree, get a function drawn,
-// noise included: with fewer hardly anything is learned.
+// Returns true if four fifths of the teachers, if they agree, get a function
+// drawn, noise included: with fewer hardly anything is learned.
 bool TeachersSuffice(const DpOnlineLearner::Params& params);
 
 // If all calls are used.

@@ -18,7 +18,7 @@ namespace sotto::dp_online_law {
 using Labels = TeacherLists::Labels;
 using Params = DpOnlineLearner::Params;
 
-// A point and a label; nobody came if the point is negative.
+// A point and a label. The round is empty if the point is negative.
 struct Example {
   int point = -1;
   bool y = false;
@@ -32,8 +32,8 @@ struct BrokenVariant {
   bool keeps = false;        // mistakes stay after they were handed out
 };
 
-// What may be seen: kTick + t is a call at tick t, kBelow a test of agreement
-// that failed, kNothing a draw of nothing, other numbers what was drawn.
+// Visible events: kTick + t is a call in round t, kBelow a test of agreement
+// that failed, kNothing an empty draw. Other numbers are the functions drawn.
 using Transcript = std::vector<int>;
 inline constexpr int kTick = 1000;
 inline constexpr int kBelow = 2000;
@@ -49,21 +49,21 @@ inline std::int64_t FindBottom(const Params& params) {
 
 class Game {
  public:
-  Game(const Params& params, const BrokenVariant& twin)
+  Game(const Params& params, const BrokenVariant& variant)
       : params_(params),
-        twin_(twin),
+        variant_(variant),
         stopper_(*ExactStopper::Create(params.stopper)),
         bottom_(FindBottom(params)),
         lists_({.functions = params.functions,
                 .dimension = params.dimension,
-                .list_size = twin.cuts ? params.list_size : 100}) {}
+                .list_size = variant.cuts ? params.list_size : 100}) {}
 
   // Given whose the mistake of each round will be, which is drawn whatever is
   // in the rounds; a transcript may belong to one world alone under some of
   // these and to both under others.
   Distribution Play(const std::vector<Example>& examples,
                     const std::vector<std::size_t>& dealt) {
-    law_.clear();
+    distribution_.clear();
     examples_ = examples;
     dealt_ = dealt;
     State state{.handed =
@@ -73,7 +73,7 @@ class Game {
                              params_.functions->size());
     }
     Train(0, false, state);
-    return law_;
+    return distribution_;
   }
   int ToNumber(const Labels& labels) {
     return numbers_.try_emplace(labels, static_cast<int>(numbers_.size()))
@@ -110,24 +110,25 @@ class Game {
   // All from some on are alike, for so few rounds.
   std::vector<double> Thresholds() const {
     const std::size_t equal = stopper_.weights().flat() + 10;
-    std::vector<double> law;
+    std::vector<double> distribution;
     double total = 0;
     for (std::size_t rho = 0; rho <= equal; ++rho) {
-      law.push_back(Weight(static_cast<std::int64_t>(rho)));
+      distribution.push_back(Weight(static_cast<std::int64_t>(rho)));
       if (rho == equal) {
-        law.back() *= static_cast<double>(ExactStopper::kThresholds - equal);
+        distribution.back() *=
+            static_cast<double>(ExactStopper::kThresholds - equal);
       }
-      total += law.back();
+      total += distribution.back();
     }
-    for (double& p : law) p /= total;
-    return law;
+    for (double& p : distribution) p /= total;
+    return distribution;
   }
   bool Halted(const State& state) const {
     return state.changes == params_.calls || state.stage > params_.stages;
   }
 
-  // The tick before round t: the mistake of the round `delay` + 1 ticks ago
-  // goes to a teacher, if the hypothesis that made it is published still.
+  // The clock's step before round t: the mistake of `delay` + 1 rounds ago goes
+  // to a teacher, if the hypothesis that made it is still published.
   void Step(std::size_t t, const State& state) {
     const std::size_t ago = params_.delay + 1;
     const Example before = t >= ago ? examples_[t - ago] : Example{};
@@ -175,7 +176,7 @@ class Game {
       alive = 0;
       for (const double p : state.survives) alive += p;
     }
-    law_[state.seen] += state.probability * alive;
+    distribution_[state.seen] += state.probability * alive;
   }
 
   void Call(std::size_t t, State state) {
@@ -183,16 +184,16 @@ class Game {
     for (const Mistake& mistake : state.mistakes) {
       const std::pair row(mistake.point, mistake.label);
       state.handed[mistake.teacher].back().push_back(row);
-      if (!twin_.reads_two) continue;
+      if (!variant_.reads_two) continue;
       state.handed[(mistake.teacher + 1) % params_.teachers].back().push_back(
           row);
     }
-    if (!twin_.keeps) state.mistakes.clear();
+    if (!variant_.keeps) state.mistakes.clear();
     ++state.changes;
     Train(t, true, state);
   }
 
-  // At the start the first tick comes afterwards.
+  // At the start the clock's first step comes afterwards.
   void Done(std::size_t t, bool later, State state) {
     state.survives = Thresholds();
     if (later) {
@@ -219,7 +220,7 @@ class Game {
       lists.push_back(lists_.Of(kept, params_.p << state.stage));
     }
     const std::int64_t missing =
-        params_.threshold - twin_.counted * TopFrequency(lists);
+        params_.threshold - variant_.counted * TopFrequency(lists);
     const double e = std::exp(-params_.agreement);
     const double above =
         missing > 0
@@ -282,14 +283,14 @@ class Game {
   }
 
   Params params_;
-  BrokenVariant twin_;
+  BrokenVariant variant_;
   ExactStopper stopper_;
   std::int64_t bottom_;
   TeacherLists lists_;
   std::map<Labels, int> numbers_;
   std::vector<Example> examples_;
   std::vector<std::size_t> dealt_;
-  Distribution law_;
+  Distribution distribution_;
 };
 
 }  // namespace sotto::dp_online_law

@@ -205,8 +205,8 @@ bool LittlestoneErm::proves_rows() const {
          params_.list_size >= params_.functions->size();
 }
 
-// Step 6: so many wrong rows, dealt out, spoil a function for so many teachers
-// that it is not drawn.
+// Step 6: number of wrong rows that, dealt out, spoil a function for enough
+// teachers that it is not drawn.
 double LittlestoneErm::RowsFor(double error, double failure) const {
   const auto size = static_cast<double>(params_.functions->size());
   const auto k = static_cast<double>(params_.teachers);

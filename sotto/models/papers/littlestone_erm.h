@@ -47,8 +47,8 @@ class LittlestoneErm final : public PrivateFit {
     double tolerance = 0;
     std::size_t list_size = 1;
     TeacherLists::Form form = TeacherLists::Form::kExact;
-    // What one row may cost. With one stage there is nothing to test.
-    std::int64_t threshold = 0;  // so many teachers agree
+    // Cost of one row. With one stage there is nothing to test.
+    std::int64_t threshold = 0;  // teachers that must agree
     double test_epsilon = 0;
     ApproximateDp sample = {};
     // If positive, what is published is a function of the class.
@@ -61,7 +61,7 @@ class LittlestoneErm final : public PrivateFit {
   static Result<std::unique_ptr<LittlestoneErm>> Create(Params params);
 
   FitHypothesis Fit(const FitBatch& batch, Rng& rng) const override;
-  // What most functions say; if it is to be one of them, one that is near.
+  // Majority vote of the functions; if it must be proper, a function near it.
   FitHypothesis First() const override;
 
   double epsilon() const override { return spent_.epsilon; }

@@ -1,6 +1,7 @@
-// What LittlestoneErm may cost: every part of the budget is refused if it is a
-// little larger; and the step that makes a hypothesis proper, whose exact law
-// is within its epsilon, and is what the program draws from.
+// Privacy cost of LittlestoneErm: every part of the budget is refused if it is
+// a little larger. The step that makes a hypothesis proper has an exact
+// distribution within its epsilon, and the program draws from that
+// distribution.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -47,7 +48,7 @@ TEST(LittlestoneErmCostTest, EveryPartOfTheBudgetIsCounted) {
                  [](Params& q) -> double& { return q.proper_epsilon; }}) {
           Params dear = *params;
           if (part(dear) == 0) continue;
-          // What is drawn gives away in steps.
+          // The cost of the draws grows in steps.
           part(dear) *= &part(dear) == &dear.sample.delta ? 16 : 1.01;
           const auto refused = LittlestoneErm::Create(dear);
           ASSERT_FALSE(refused);
@@ -61,7 +62,7 @@ TEST(LittlestoneErmCostTest, EveryPartOfTheBudgetIsCounted) {
 constexpr double kProper = 2;
 
 // A teacher who never gets a hypothesis drawn: the majority is all zeros, which
-// is no function of the class, and all of the class stands for it.
+// is not in the class, and all of the class stands for it.
 Params NothingDrawn(Relation relation) {
   return {.functions = Points(4),
           .dimension = 1,
@@ -88,17 +89,17 @@ std::vector<double> ProperDistribution(const std::vector<Row>& rows,
   for (const int errors : wrong) {
     heads.push_back(std::exp(-rate * (errors - least)));
   }
-  std::vector<double> law(4);
+  std::vector<double> distribution(4);
   for (unsigned set = 1; set < 16; ++set) {
     double mass = 1;
     for (unsigned h = 0; h < 4; ++h) {
       mass *= (set >> h & 1) != 0 ? heads[h] : 1 - heads[h];
     }
     for (unsigned h = 0; h < 4; ++h) {
-      if ((set >> h & 1) != 0) law[h] += mass / std::popcount(set);
+      if ((set >> h & 1) != 0) distribution[h] += mass / std::popcount(set);
     }
   }
-  return law;
+  return distribution;
 }
 
 // The largest log-ratio over all tables of three rows and changes of the last:

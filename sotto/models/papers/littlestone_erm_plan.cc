@@ -49,7 +49,7 @@ Status Share(const ApproximateDp& each, bool proper, Params& params) {
   return Ok();
 }
 
-// Twice as many as must agree, so that half of them may err.
+// Twice as many as must agree, so that half of them may be wrong.
 Result<std::uint64_t> TeachersFor(const Params& params) {
   constexpr std::size_t kMany = 64;  // only for the sampler's slack
   SOTTO_TRY_ASSIGN(const auto sample,

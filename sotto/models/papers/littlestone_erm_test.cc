@@ -1,8 +1,9 @@
-// Exact checks of LittlestoneErm on small instances: the law of the hypothesis
-// that is published, by enumeration of where rows are dealt, what the test says
-// and what is drawn, for every table of a few rows and every change of one of
-// them, against (epsilon, delta) as littlestone_erm.md, step 4, adds them up;
-// broken twins exceed it; and the program draws from that law.
+// Exact checks of LittlestoneErm on small instances: the distribution of the
+// published hypothesis, by enumeration of where rows are dealt, what the test
+// answers and what is drawn, for every table of a few rows and every change of
+// one of them, against (epsilon, delta) as littlestone_erm.md, step 4, adds
+// them up. Broken variants exceed it, and the program draws from that
+// distribution.
 #include "sotto/models/papers/littlestone_erm.h"
 
 #include <gtest/gtest.h>
@@ -27,7 +28,8 @@ using Labels = TeacherLists::Labels;
 using Chunk = LittlestoneErm::Chunk;
 using Row = std::optional<std::pair<std::uint32_t, bool>>;
 using Table = std::vector<Row>;
-// What is drawn, and, which is more than is published, in which stage; 0: none.
+// Functions drawn, and the stage they were drawn in, which is not published; 0:
+// none.
 using Outcome = std::pair<std::uint64_t, std::vector<Labels>>;
 using Distribution = std::map<Outcome, double>;
 
@@ -53,12 +55,12 @@ LittlestoneErm Make(LittlestoneErm::Params params) {
 // All of the mechanism but the mechanism: lists are those of the library.
 class Enumeration {
  public:
-  Enumeration(const LittlestoneErm& erm, const BrokenVariant& twin)
+  Enumeration(const LittlestoneErm& erm, const BrokenVariant& variant)
       : erm_(erm),
-        twin_(twin),
+        variant_(variant),
         lists_({.functions = erm.params().functions,
                 .dimension = erm.params().dimension,
-                .list_size = twin.cuts ? erm.params().list_size : 1000,
+                .list_size = variant.cuts ? erm.params().list_size : 1000,
                 .form = erm.params().form}) {
     if (erm.params().stages == 1) return;
     const auto test =
@@ -72,7 +74,7 @@ class Enumeration {
 
   // Over all ways to deal the rows.
   Distribution Of(const Table& table) {
-    Distribution law;
+    Distribution distribution;
     const std::size_t teachers = erm_.params().teachers;
     std::size_t ways = 1;
     for (std::size_t i = 0; i < table.size(); ++i) ways *= teachers;
@@ -84,11 +86,12 @@ class Enumeration {
         rest /= teachers;
         if (!row) continue;
         chunks[teacher].push_back(*row);
-        if (twin_.reads_two) chunks[(teacher + 1) % teachers].push_back(*row);
+        if (variant_.reads_two)
+          chunks[(teacher + 1) % teachers].push_back(*row);
       }
-      AddStages(chunks, 1 / static_cast<double>(ways), law);
+      AddStages(chunks, 1 / static_cast<double>(ways), distribution);
     }
-    return law;
+    return distribution;
   }
 
  private:
@@ -96,7 +99,7 @@ class Enumeration {
 
   // The noise of the threshold is carried as a distribution over stages.
   void AddStages(const std::vector<Chunk>& chunks, double weight,
-                 Distribution& law) {
+                 Distribution& distribution) {
     std::vector<double> survives = {1};
     if (erm_.params().stages > 1) survives = ThresholdNoise();
     for (std::uint64_t stage = 1; stage <= erm_.params().stages; ++stage) {
@@ -106,10 +109,10 @@ class Enumeration {
       }
       double fires = survives[0];
       if (erm_.params().stages > 1) fires = Fire(lists, survives);
-      AddDraws(lists, weight * fires, {stage, {}}, law);
+      AddDraws(lists, weight * fires, {stage, {}}, distribution);
     }
     if (erm_.params().stages == 1) return;
-    for (const double left : survives) law[{0, {}}] += weight * left;
+    for (const double left : survives) distribution[{0, {}}] += weight * left;
   }
 
   std::vector<double> ThresholdNoise() const {
@@ -122,7 +125,7 @@ class Enumeration {
   }
 
   double Fire(const Lists& lists, std::vector<double>& survives) const {
-    const std::int64_t value = twin_.counted * TopFrequency(lists);
+    const std::int64_t value = variant_.counted * TopFrequency(lists);
     double fires = 0;
     for (std::size_t rho = 0; rho < survives.size(); ++rho) {
       const std::int64_t missing = erm_.params().threshold + offset_ +
@@ -137,9 +140,9 @@ class Enumeration {
   }
 
   void AddDraws(const Lists& lists, double weight, const Outcome& before,
-                Distribution& law) {
-    if (before.second.size() == twin_.draws) {
-      law[before] += weight;
+                Distribution& distribution) {
+    if (before.second.size() == variant_.draws) {
+      distribution[before] += weight;
       return;
     }
     const double rate = erm_.params().sample.epsilon / 2;
@@ -154,15 +157,16 @@ class Enumeration {
     for (const auto& [item, score] : scores) {
       auto after = before;
       after.second.push_back(lists_.labels(item));
-      AddDraws(lists, weight * std::exp(rate * score) / sum, after, law);
+      AddDraws(lists, weight * std::exp(rate * score) / sum, after,
+               distribution);
     }
     auto after = before;
     after.second.emplace_back();  // nothing
-    AddDraws(lists, weight * nothing / sum, after, law);
+    AddDraws(lists, weight * nothing / sum, after, distribution);
   }
 
   const LittlestoneErm& erm_;
-  BrokenVariant twin_;
+  BrokenVariant variant_;
   TeacherLists lists_;
   double threshold_rate_ = 0;
   double query_rate_ = 0;
@@ -180,7 +184,7 @@ double ComputeDelta(const Distribution& p, const Distribution& q,
   return delta;
 }
 
-// Every table of so many rows, each of the points with either label, or empty.
+// Every table of `rows` rows, each of the points with either label, or empty.
 std::vector<Table> AllTables(std::uint32_t points, std::size_t rows) {
   std::vector<Row> rows_there = {std::nullopt};
   for (std::uint32_t x = 0; x < points; ++x) {
@@ -202,9 +206,9 @@ std::vector<Table> AllTables(std::uint32_t points, std::size_t rows) {
 
 // The delta of the worst pair of tables that differ in their last row, both
 // ways (rows are dealt alike wherever they stand), at the epsilon claimed.
-double WorstDelta(const LittlestoneErm& erm, const BrokenVariant& twin,
+double WorstDelta(const LittlestoneErm& erm, const BrokenVariant& variant,
                   std::size_t rows, double epsilon) {
-  Enumeration enumeration(erm, twin);
+  Enumeration enumeration(erm, variant);
   const auto points =
       static_cast<std::uint32_t>(erm.params().functions->points());
   const std::vector<Table> others = AllTables(points, rows - 1);
@@ -212,14 +216,14 @@ double WorstDelta(const LittlestoneErm& erm, const BrokenVariant& twin,
   double worst = 0;
   for (const Table& other : others) {
     if (!std::ranges::is_sorted(other)) continue;  // the order tells nothing
-    std::vector<Distribution> laws;
+    std::vector<Distribution> distributions;
     for (const Table& last : lasts) {
       Table table = other;
       table.push_back(last[0]);
-      laws.push_back(enumeration.Of(table));
+      distributions.push_back(enumeration.Of(table));
     }
-    for (const Distribution& p : laws) {
-      for (const Distribution& q : laws) {
+    for (const Distribution& p : distributions) {
+      for (const Distribution& q : distributions) {
         worst = std::max(worst, ComputeDelta(p, q, epsilon));
       }
     }
@@ -273,17 +277,17 @@ TEST(LittlestoneErmTest, EveryChangeOfARowCostsWhatIsClaimed) {
   EXPECT_GT(worst, 0.1 * GetClaim(two).delta);
 }
 
-// The twin's delta over the one that is claimed, with the sound one's beside.
+// Delta of the broken variant over the claimed one, next to the sound one's.
 struct Cost {
   double sound = 0;
-  double twin = 0;
+  double broken = 0;
 };
 
-Cost ComputeCost(const LittlestoneErm& erm, const BrokenVariant& twin,
+Cost ComputeCost(const LittlestoneErm& erm, const BrokenVariant& variant,
                  std::size_t rows) {
   const Claim claim = GetClaim(erm);
   return {WorstDelta(erm, {}, rows, claim.epsilon) / claim.delta,
-          WorstDelta(erm, twin, rows, claim.epsilon) / claim.delta};
+          WorstDelta(erm, variant, rows, claim.epsilon) / claim.delta};
 }
 
 TEST(LittlestoneErmTest, AListLongerThanDeclaredCostsMore) {
@@ -291,7 +295,7 @@ TEST(LittlestoneErmTest, AListLongerThanDeclaredCostsMore) {
   params.list_size = 1;
   const Cost cost = ComputeCost(Make(params), {.cuts = false}, 2);
   EXPECT_LE(cost.sound, 1 + 1e-6);
-  EXPECT_GT(cost.twin, 1.5);
+  EXPECT_GT(cost.broken, 1.5);
 }
 
 TEST(LittlestoneErmTest, ATeacherWhoReadsTwoChunksCostsMore) {
@@ -299,12 +303,12 @@ TEST(LittlestoneErmTest, ATeacherWhoReadsTwoChunksCostsMore) {
   params.teachers = 2;
   const Cost cost = ComputeCost(Make(params), {.reads_two = true}, 2);
   EXPECT_LE(cost.sound, 1 + 1e-6);
-  EXPECT_GT(cost.twin, 1.5);
+  EXPECT_GT(cost.broken, 1.5);
 }
 
 TEST(LittlestoneErmTest, ListsDrawnFromTwiceCostMore) {
   const Cost cost = ComputeCost(OneTeacher(), {.draws = 2}, 2);
-  EXPECT_GT(cost.twin, 1.5);
+  EXPECT_GT(cost.broken, 1.5);
 }
 
 TEST(LittlestoneErmTest, AFrequencyOfSensitivityTwoCostsMore) {
@@ -312,7 +316,7 @@ TEST(LittlestoneErmTest, AFrequencyOfSensitivityTwoCostsMore) {
   params.sample = {0.001, 1e-6};
   const Cost cost = ComputeCost(Make(params), {.counted = 2}, 3);
   EXPECT_LE(cost.sound, 1 + 1e-6);
-  EXPECT_GT(cost.twin, 100);
+  EXPECT_GT(cost.broken, 100);
 }
 
 FitBatch MakeBatch(const Table& table) {
@@ -471,12 +475,12 @@ TEST_P(LittlestoneErmStatisticalTest, FollowsTheCheckedDistribution) {
                        std::pair(9U, true), std::pair(0U, true)};
   Table inside = table;  // a point outside the class is an empty row
   inside[3] = std::nullopt;
-  std::map<Labels, double> law;
+  std::map<Labels, double> distribution;
   const Labels first = erm.First().table();
   for (const auto& [outcome, mass] : Enumeration(erm, {}).Of(inside)) {
     const bool nothing =
         outcome.second.empty() || outcome.second.front().empty();
-    law[nothing ? first : outcome.second.front()] += mass;
+    distribution[nothing ? first : outcome.second.front()] += mass;
   }
   std::map<Labels, std::uint64_t> counts;
   testing::SeededRng rng(4);
@@ -484,11 +488,11 @@ TEST_P(LittlestoneErmStatisticalTest, FollowsTheCheckedDistribution) {
   for (int i = 0; i < 2'000; ++i) ++counts[erm.Fit(batch, rng).table()];
   std::vector<double> expected;
   std::vector<std::uint64_t> seen;
-  for (const auto& [labels, mass] : law) {
+  for (const auto& [labels, mass] : distribution) {
     expected.push_back(mass);
     seen.push_back(counts[labels]);
   }
-  EXPECT_GE(law.size(), 3U);
+  EXPECT_GE(distribution.size(), 3U);
   EXPECT_GT(ChiSquaredPValue(seen, expected), 1e-6);
 }
 

@@ -21,7 +21,8 @@ TEST(ProperSupportTest, StandsForAFunctionOutsideTheClass) {
   const auto points = Class("points:16");
   EXPECT_EQ(ProperSupport(*points, GetLabels(*points, 3)),
             std::vector<std::size_t>{3});
-  // Each of the picks errs at its own point; together at none very often.
+  // Each of the picks is wrong at its own point. Together they are rarely wrong
+  // at any.
   EXPECT_EQ(ProperSupport(*points, Labels(16, false)).size(), 16U);
   const auto thresholds = Class("thresholds:8");
   Labels nearly = GetLabels(*thresholds, 4);

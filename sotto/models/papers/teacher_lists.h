@@ -14,7 +14,7 @@
 
 namespace sotto {
 
-// What a teacher proposes who has narrowed a class down to some functions: the
+// Proposals of a teacher who has narrowed a class down to some functions: the
 // (p, d)-essential hypotheses of that set, as items of a SparseSample.
 //
 //   TeacherLists lists({.functions = functions, .dimension = 3,
@@ -66,8 +66,8 @@ class TeacherLists {
   // items depend on what was asked before, places on the lists alone.
   std::vector<Item> RankByLabels(std::vector<std::vector<Item>>& lists) const;
 
-  // Whether p is so large that every set comes apart into single functions: its
-  // list is then the set itself.
+  // Returns true if p is so large that every set comes apart into single
+  // functions. The list of a set is then the set itself.
   static bool TakesApart(const FiniteClass& functions, std::size_t size,
                          std::uint64_t p) {
     return p >= functions.points() || p >= size;
@@ -78,8 +78,8 @@ class TeacherLists {
     return size <= kMaxExact || TakesApart(functions, size, p) ? Form::kExact
                                                                : Form::kGreedy;
   }
-  // So many essential hypotheses there can be of subsets of the class: Lemma
-  // 4.1, and no more than functions.
+  // Maximum number of essential hypotheses of subsets of the class: Lemma 4.1,
+  // and at most the number of functions.
   static std::size_t MostItems(const FiniteClass& functions, int dimension,
                                std::uint64_t p);
 

@@ -65,9 +65,9 @@ TEST(TeacherListsTest, HaveNothingTwice) {
   EXPECT_EQ(lists.Of(twice->All(), 3).size(), 3U);
 }
 
-// What one teacher keeps in the next stage every other keeps in this one, if
-// their errors differ by no more than is likely: Theorem 3 has each within
-// 1 +- 1/(5d) of the whole table, Claim 6.2 within 1 + 1/(5d) of each other.
+// Every teacher keeps in this stage what one teacher keeps in the next, if
+// their errors differ by no more than is likely: Theorem 3 has each within 1 +-
+// 1/(5d) of the whole table, Claim 6.2 within 1 + 1/(5d) of each other.
 TEST(StageToleranceTest, StagesAreFurtherApartThanTeachers) {
   constexpr int kErm = LittlestoneErm::kStageDivisor;
   constexpr int kOnline = DpOnlineLearner::kStageDivisor;

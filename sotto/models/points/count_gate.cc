@@ -41,8 +41,9 @@ Result<CountGate> CountGate::Create(const Params& params) {
   const long double bound = ExpDown(params.epsilon) * (1 - 1e-12L);
   const auto weights = FastestRise(bound, MirrorDesignDelta(params.delta));
   if (weights.empty()) return InvalidArgument("the gate would be too long");
-  SOTTO_TRY_ASSIGN(auto law, MirrorDistribution::Create(/*first=*/1, weights));
-  const double certified = ComputeDelta(law, params.epsilon);
+  SOTTO_TRY_ASSIGN(auto distribution,
+                   MirrorDistribution::Create(/*first=*/1, weights));
+  const double certified = ComputeDelta(distribution, params.epsilon);
   if (!(certified <= params.delta)) {
     return NotConverged("the gate's delta could not be certified");
   }
@@ -52,17 +53,19 @@ Result<CountGate> CountGate::Create(const Params& params) {
                                       .epsilon = params.epsilon,
                                       .delta = certified,
                                       .protects = "one unit of the count"}));
-  return CountGate(std::move(law), std::move(guarantee));
+  return CountGate(std::move(distribution), std::move(guarantee));
 }
 
 // Step 4. Sums of units are exact; of "no" from the end, of "yes" from the
 // beginning, so that none is 2^128.
-double CountGate::ComputeDelta(const MirrorDistribution& law, double epsilon) {
+double CountGate::ComputeDelta(const MirrorDistribution& distribution,
+                               double epsilon) {
   const long double bound = ExpDown(epsilon);
   const auto worst = [&](auto unit) {
     long double excess = 0;
     Uint128 sum = 0;
-    for (std::uint64_t i = 0; i + law.first() < law.last(); ++i) {
+    for (std::uint64_t i = 0; i + distribution.first() < distribution.last();
+         ++i) {
       const auto less = static_cast<long double>(sum);
       sum += unit(i);
       excess = std::max(excess, static_cast<long double>(sum) - bound * less);
@@ -71,10 +74,12 @@ double CountGate::ComputeDelta(const MirrorDistribution& law, double epsilon) {
     excess = std::max(excess, 0x1p128L - bound * static_cast<long double>(sum));
     return excess * 0x1p-128L;
   };
-  const long double yes =
-      worst([&](std::uint64_t i) { return law.Units(law.first() + i); });
-  const long double no =
-      worst([&](std::uint64_t i) { return law.Units(law.last() - i); });
+  const long double yes = worst([&](std::uint64_t i) {
+    return distribution.Units(distribution.first() + i);
+  });
+  const long double no = worst([&](std::uint64_t i) {
+    return distribution.Units(distribution.last() - i);
+  });
   return static_cast<double>(std::max(yes, no)) * kMirrorSumsUp +
          kMirrorRoundOff;
 }

@@ -11,15 +11,15 @@
 namespace sotto {
 
 // One private yes or no about a count: no at 0 and yes at size(), both surely,
-// with the least size that epsilon and delta allow.
+// with the smallest size that epsilon and delta allow.
 //
 //   auto gate = CountGate::Create({.epsilon = 0.5, .delta = 1e-6});
 //   if (!gate) return gate.error();
 //   bool open = gate->Passes(count, rng);
 //
 // Paper:     takes the place of the noisy count of false labels in [Counters]
-//            Algorithm 3; the law is the optimal selection of a partition
-//            [DesfontainesVG22].
+//            Algorithm 3; the distribution is the optimal selection of a
+//            partition [DesfontainesVG22].
 // Guarantee: (epsilon, delta)-DP for counts that differ by one, for one call.
 // Proof:     count_gate.md.
 // Threads:   immutable; const calls may run at the same time.
@@ -38,24 +38,26 @@ class CountGate {
   bool Passes(std::uint64_t count, Rng& rng) const {
     const std::int64_t seen =
         rng.Private("gate count", static_cast<std::int64_t>(count), 1);
-    return static_cast<std::uint64_t>(seen) >= law_.Draw(rng);
+    return static_cast<std::uint64_t>(seen) >= distribution_.Draw(rng);
   }
 
   // From this count on the answer is surely yes.
-  std::uint64_t size() const { return law_.last(); }
+  std::uint64_t size() const { return distribution_.last(); }
   // Distribution of the least count that passes.
-  const MirrorDistribution& law() const { return law_; }
+  const MirrorDistribution& distribution() const { return distribution_; }
   const Guarantee& guarantee() const { return guarantee_; }
 
   // How far counts that differ by one are from epsilon-indistinguishable, the
   // worse of both directions, rounded up.
-  static double ComputeDelta(const MirrorDistribution& law, double epsilon);
+  static double ComputeDelta(const MirrorDistribution& distribution,
+                             double epsilon);
 
  private:
-  CountGate(MirrorDistribution law, Guarantee guarantee)
-      : law_(std::move(law)), guarantee_(std::move(guarantee)) {}
+  CountGate(MirrorDistribution distribution, Guarantee guarantee)
+      : distribution_(std::move(distribution)),
+        guarantee_(std::move(guarantee)) {}
 
-  MirrorDistribution law_;
+  MirrorDistribution distribution_;
   Guarantee guarantee_;
 };
 

@@ -16,13 +16,13 @@ namespace {
 using Exact = ExactNumber;
 
 // Pr[passes] at 0, 1, ..., size, from the integers that are drawn with.
-std::vector<Exact> Passing(const MirrorDistribution& law) {
+std::vector<Exact> Passing(const MirrorDistribution& distribution) {
   const Exact scale(0x1p64);
   std::vector<Exact> passing = {Exact(0)};
-  for (std::uint64_t k = 1; k <= law.last(); ++k) {
-    const Exact unit =
-        (Exact(High64(law.Units(k))) + Exact(Low64(law.Units(k))) / scale) /
-        scale;
+  for (std::uint64_t k = 1; k <= distribution.last(); ++k) {
+    const Exact unit = (Exact(High64(distribution.Units(k))) +
+                        Exact(Low64(distribution.Units(k))) / scale) /
+                       scale;
     passing.push_back(passing.back() + unit);
   }
   return passing;
@@ -46,7 +46,7 @@ TEST(CountGateTest, ItsDeltaIsTheExactOneRoundedUp) {
       const auto gate = CountGate::Create({.epsilon = epsilon, .delta = delta});
       ASSERT_TRUE(gate);
       const Exact exact =
-          ExactDelta(Passing(gate->law()), Exact(ExpDown(epsilon)));
+          ExactDelta(Passing(gate->distribution()), Exact(ExpDown(epsilon)));
       EXPECT_GE(Exact(gate->guarantee().delta()), exact);
       EXPECT_LE(gate->guarantee().delta(), delta);
       // Almost all of delta is used.
@@ -58,7 +58,7 @@ TEST(CountGateTest, ItsDeltaIsTheExactOneRoundedUp) {
 TEST(CountGateTest, ZeroNeverPassesAndItsSizeAlwaysDoes) {
   const auto gate = CountGate::Create({.epsilon = 0.5, .delta = 1e-6});
   ASSERT_TRUE(gate);
-  const auto passing = Passing(gate->law());
+  const auto passing = Passing(gate->distribution());
   EXPECT_EQ(passing.back(), Exact(1));
   testing::SeededRng rng(1);
   for (int i = 0; i < 1000; ++i) {
@@ -84,8 +84,8 @@ TEST(CountGateTest, NoSmallerGateIsPrivate) {
 
 TEST(CountGateTest, AGateThatRisesInOneStepMoreThanItMayIsFoundOut) {
   // As large as a private gate of delta 0.1, but steeper in the middle.
-  const auto law = MirrorDistribution::Create(1, {1, 8, 1});
-  EXPECT_GT(CountGate::ComputeDelta(*law, 1), 0.4);
+  const auto distribution = MirrorDistribution::Create(1, {1, 8, 1});
+  EXPECT_GT(CountGate::ComputeDelta(*distribution, 1), 0.4);
   const auto flat = MirrorDistribution::Create(1, {1, 1, 1});
   EXPECT_NEAR(CountGate::ComputeDelta(*flat, 1), 1.0 / 3, 1e-12);
 }
@@ -104,7 +104,7 @@ TEST(CountGateStatisticalTest, PassesAsOftenAsItsLawSays) {
   const std::uint64_t count = gate->size() / 2;
   double pass = 0;
   for (std::uint64_t k = 1; k <= count; ++k) {
-    pass += static_cast<double>(gate->law().Probability(k));
+    pass += static_cast<double>(gate->distribution().Probability(k));
   }
   testing::SeededRng rng(2);
   std::vector<std::uint64_t> seen(2);

@@ -36,19 +36,20 @@ Result<LopsidedStep> LopsidedStep::Create(const Budgets& budgets) {
   if (weights.empty()) {
     return InvalidArgument("a step needs epsilon above ln 2 here");
   }
-  SOTTO_TRY_ASSIGN(auto law, MirrorDistribution::Create(/*first=*/1, weights));
+  SOTTO_TRY_ASSIGN(auto distribution,
+                   MirrorDistribution::Create(/*first=*/1, weights));
   Budgets certified = budgets;
   certified.one_over_zero.delta =
-      RandomStep::ComputeDelta(law, budgets.one_over_zero.epsilon)
+      RandomStep::ComputeDelta(distribution, budgets.one_over_zero.epsilon)
           .one_over_zero;
   certified.zero_over_one.delta =
-      RandomStep::ComputeDelta(law, budgets.zero_over_one.epsilon)
+      RandomStep::ComputeDelta(distribution, budgets.zero_over_one.epsilon)
           .zero_over_one;
   if (!(certified.one_over_zero.delta <= budgets.one_over_zero.delta &&
         certified.zero_over_one.delta <= budgets.zero_over_one.delta)) {
     return NotConverged("the step's deltas could not be certified");
   }
-  return LopsidedStep(std::move(law), certified);
+  return LopsidedStep(std::move(distribution), certified);
 }
 
 }  // namespace sotto

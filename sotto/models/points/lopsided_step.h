@@ -10,10 +10,10 @@
 
 namespace sotto {
 
-// A RandomStep whose two directions have budgets of their own: how far a hidden
-// one may be told from a hidden zero, and the reverse. Where a round is
-// replaced, a one goes in one mirror and comes in another, and only the sum
-// matters: a steep rise and a slow fall end far sooner than a symmetric law.
+// A RandomStep with a separate budget for each of its two directions: hidden
+// one over hidden zero, and the reverse. Where a round is replaced, a one
+// leaves one mirror and enters another, and only the sum matters: a steep rise
+// and a slow fall end far sooner than a symmetric distribution.
 //
 //   auto step = LopsidedStep::Create({.one_over_zero = {0.75, 2.5e-7},
 //                                     .zero_over_one = {0.025, 2.5e-7}});
@@ -34,24 +34,24 @@ class LopsidedStep {
   };
 
   // Fails with kInvalidArgument unless both epsilons are in (0, 10], both
-  // deltas in [1e-12, 0.1], and the law ends within
+  // deltas in [1e-12, 0.1], and the distribution ends within
   // MirrorDistribution::kMaxSize values: one_over_zero needs an epsilon above
   // about ln 2.
   static Result<LopsidedStep> Create(const Budgets& budgets);
 
   // At least 1: the first one is surely "bottom".
-  std::uint64_t Draw(Rng& rng) const { return law_.Draw(rng); }
+  std::uint64_t Draw(Rng& rng) const { return distribution_.Draw(rng); }
 
-  double expected_mistakes() const { return law_.Mean(); }
-  std::uint64_t worst_mistakes() const { return law_.last(); }
-  const MirrorDistribution& law() const { return law_; }
+  double expected_mistakes() const { return distribution_.Mean(); }
+  std::uint64_t worst_mistakes() const { return distribution_.last(); }
+  const MirrorDistribution& distribution() const { return distribution_; }
   const Budgets& certified() const { return certified_; }
 
  private:
-  LopsidedStep(MirrorDistribution law, const Budgets& certified)
-      : law_(std::move(law)), certified_(certified) {}
+  LopsidedStep(MirrorDistribution distribution, const Budgets& certified)
+      : distribution_(std::move(distribution)), certified_(certified) {}
 
-  MirrorDistribution law_;
+  MirrorDistribution distribution_;
   Budgets certified_;
 };
 

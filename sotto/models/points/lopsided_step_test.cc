@@ -21,8 +21,9 @@ TEST(LopsidedStepTest, EachDirectionKeepsItsOwnBudget) {
     const auto step = LopsidedStep::Create(budgets);
     ASSERT_TRUE(step);
     const auto horizon = static_cast<int>(step->worst_mistakes()) + 3;
-    const ExactGame game(ChallengeDistribution(MakeChain<double>(step->law())),
-                         horizon);
+    const ExactGame game(
+        ChallengeDistribution(MakeChain<double>(step->distribution())),
+        horizon);
     const auto up =
         game.Delta(std::exp(budgets.one_over_zero.epsilon), Direction::kPOverQ);
     const auto down =
@@ -40,8 +41,8 @@ TEST(LopsidedStepTest, EachDirectionKeepsItsOwnBudget) {
 TEST(LopsidedStepTest, ADirectionDoesNotKeepTheBudgetOfTheOther) {
   const auto step = LopsidedStep::Create({{1.2, 0.05}, {0.3, 0.05}});
   ASSERT_TRUE(step);
-  const ExactGame game(ChallengeDistribution(MakeChain<double>(step->law())),
-                       16);
+  const ExactGame game(
+      ChallengeDistribution(MakeChain<double>(step->distribution())), 16);
   EXPECT_GT(*game.Delta(std::exp(0.3), Direction::kPOverQ), 0.1);
 }
 

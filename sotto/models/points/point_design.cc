@@ -11,7 +11,7 @@
 namespace sotto {
 namespace {
 
-// What the parts of this folder take.
+// Limits of the parts of this folder.
 constexpr double kLeastMirror = 0.05;
 constexpr double kMost = 10;
 constexpr double kLeastDelta = 1e-12;

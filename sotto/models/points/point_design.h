@@ -18,8 +18,8 @@ struct PointDesign {
   // A StaircaseMirror (both deltas alike) instead of a LopsidedStep.
   bool stairs = false;
 
-  // What a round costs that is replaced, or (add-remove) empty in one world,
-  // rounded up: point_predictor.md, step 6.
+  // Privacy cost of a round that is replaced, or (add-remove) empty in one of
+  // the neighbouring streams, rounded up: point_predictor.md, step 6.
   ApproximateDp Cost(Relation relation) const;
 
   void Save(ByteWriter& writer) const;
@@ -31,10 +31,10 @@ struct PointDesign {
 // The stairs of such budgets. Fails as StaircaseMirror::Create does.
 Result<StaircaseMirror> MakeStairs(const LopsidedStep::Budgets& budgets);
 
-// What one round may cost, so that a user of `rounds` rounds is promised
-// `user`, and the other way round, rounded up (point_predictor.md, step 7).
-// The first fails with kInvalidArgument where there is no delta, with
-// kNotConverged where nothing is left.
+// RoundTarget returns the budget of one round such that a user of `rounds`
+// rounds is guaranteed `user`. UserPromise is the reverse. Both are rounded up
+// (point_predictor.md, step 7). RoundTarget fails with kInvalidArgument where
+// there is no delta, with kNotConverged where nothing is left.
 Result<ApproximateDp> RoundTarget(const ApproximateDp& user, Relation relation,
                                   std::uint64_t rounds);
 ApproximateDp UserPromise(const ApproximateDp& round, Relation relation,

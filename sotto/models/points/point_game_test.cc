@@ -26,7 +26,7 @@ const PointDesign& Design() {
   return kDesign;
 }
 
-PointGame Game(BrokenPointVariant twin = BrokenPointVariant::kSound) {
+PointGame Game(BrokenPointVariant variant = BrokenPointVariant::kSound) {
   const PointDesign& design = Design();
   const auto gate = CountGate::Create(
       {.epsilon = design.gate.epsilon, .delta = design.gate.delta});
@@ -34,7 +34,7 @@ PointGame Game(BrokenPointVariant twin = BrokenPointVariant::kSound) {
   EXPECT_TRUE(gate);
   EXPECT_TRUE(step);
   PointGame game = MakeGame(*gate, *step);
-  game.twin = twin;
+  game.variant = variant;
   return game;
 }
 
@@ -47,8 +47,8 @@ Input Secret(int point, bool y, bool late = false) {
 const Input kNobody = {.point = -1, .hidden = true};
 
 // One point; the hidden round brings it or nothing, or another label.
-PointGame OnePoint(BrokenPointVariant twin = BrokenPointVariant::kSound) {
-  PointGame game = Game(twin);
+PointGame OnePoint(BrokenPointVariant variant = BrokenPointVariant::kSound) {
+  PointGame game = Game(variant);
   game.inputs = {Visible(0, true), Visible(0, false)};
   game.challenges = {{Secret(0, true), kNobody},
                      {Secret(0, false), kNobody},
@@ -57,8 +57,8 @@ PointGame OnePoint(BrokenPointVariant twin = BrokenPointVariant::kSound) {
 }
 
 // Two points; the hidden round brings one of them or the other.
-PointGame TwoPoints(BrokenPointVariant twin = BrokenPointVariant::kSound) {
-  PointGame game = Game(twin);
+PointGame TwoPoints(BrokenPointVariant variant = BrokenPointVariant::kSound) {
+  PointGame game = Game(variant);
   game.inputs = {Visible(0, true), Visible(0, false), Visible(1, true),
                  Visible(1, false)};
   game.challenges = {{Secret(0, true), Secret(1, true)},
@@ -68,9 +68,9 @@ PointGame TwoPoints(BrokenPointVariant twin = BrokenPointVariant::kSound) {
   return game;
 }
 
-// One point, labels that come one tick late or not at all, rounds of nobody.
-PointGame LateLabels(BrokenPointVariant twin = BrokenPointVariant::kSound) {
-  PointGame game = Game(twin);
+// One point, labels that come one round late or not at all, empty rounds.
+PointGame LateLabels(BrokenPointVariant variant = BrokenPointVariant::kSound) {
+  PointGame game = Game(variant);
   game.patience = 1;
   game.inputs = {Visible(0, true), Visible(0, false), Visible(0, false, true),
                  Visible(-1, false), Visible(-1, false, true)};
@@ -97,7 +97,7 @@ TEST(PointGameTest, OneOccurrenceCostsWhatTheDesignSays) {
   const ApproximateDp cost = Design().Cost(Relation::kAddRemove);
   const double delta = Delta(OnePoint(), kLong, cost.epsilon);
   EXPECT_LE(delta, cost.delta + kRoundOff);
-  // And hardly less: the check is no formality.
+  // And hardly less: the check is close to the bound.
   EXPECT_GT(delta, 0.8 * cost.delta);
 }
 
@@ -118,14 +118,15 @@ TEST(PointGameTest, AReplacedRoundIsNotPaidByOneOccurrence) {
 
 TEST(PointGameTest, BrokenVariantsAreRefuted) {
   const ApproximateDp cost = Design().Cost(Relation::kAddRemove);
-  for (const BrokenPointVariant twin :
+  for (const BrokenPointVariant variant :
        {BrokenPointVariant::kRecomputed, BrokenPointVariant::kFree,
         BrokenPointVariant::kShown}) {
-    EXPECT_GT(Delta(OnePoint(twin), kShort, cost.epsilon), 1.3 * cost.delta);
+    EXPECT_GT(Delta(OnePoint(variant), kShort, cost.epsilon), 1.3 * cost.delta);
   }
-  for (const BrokenPointVariant twin :
+  for (const BrokenPointVariant variant :
        {BrokenPointVariant::kHasty, BrokenPointVariant::kNoTick}) {
-    EXPECT_GT(Delta(LateLabels(twin), kShort, cost.epsilon), 1.3 * cost.delta);
+    EXPECT_GT(Delta(LateLabels(variant), kShort, cost.epsilon),
+              1.3 * cost.delta);
   }
 }
 
@@ -143,7 +144,7 @@ const std::vector<Input>& Script() {
   return kScript;
 }
 
-std::map<std::string, double> LawOfViews() {
+std::map<std::string, double> ViewDistribution() {
   std::map<std::pair<std::string, PointGame::State>, double> now;
   now[{"", {}}] = 1;
   const PointGame game = Game();
@@ -178,12 +179,12 @@ std::string Played(PointPredictor points, Rng& rng) {
   return view;
 }
 
-// What is solved is what is run; false alarm 1e-6.
+// The solved game is the code that runs; false alarm 1e-6.
 TEST(PointGameStatisticalTest, TheCodeAnswersByThisDistribution) {
-  const auto law = LawOfViews();
+  const auto distribution = ViewDistribution();
   std::map<std::string, std::size_t> places;
   std::vector<double> expected = {0};  // first: all that is rare
-  for (const auto& [view, probability] : law) {
+  for (const auto& [view, probability] : distribution) {
     if (probability < 1e-3) {
       expected[0] += probability;
       continue;
@@ -198,7 +199,7 @@ TEST(PointGameStatisticalTest, TheCodeAnswersByThisDistribution) {
   std::vector<std::uint64_t> seen(expected.size());
   for (int i = 0; i < 100'000; ++i) {
     const std::string view = Played(*points, rng);
-    EXPECT_TRUE(law.contains(view)) << view;
+    EXPECT_TRUE(distribution.contains(view)) << view;
     const auto place = places.find(view);
     ++seen[place == places.end() ? 0 : place->second];
   }

@@ -35,7 +35,7 @@ void SaveName(const PointName& name, ByteWriter& writer) {
 
 }  // namespace
 
-// What is not listed is 0, so a 0 that is listed is left out, -0 too.
+// Unlisted features are 0, so a listed 0 is dropped, -0 too.
 PointName PointKey(FeatureView x) {
   static const Key kKey = RowKey();
   ByteWriter writer;
@@ -161,20 +161,20 @@ bool PointPredictor::Next(Point& point, Rng& rng) {
   return false;
 }
 
-// Whether a label counts is a function of its own round and the clock (step 1).
+// A label counts depending only on its own round and the clock (step 1).
 void PointPredictor::Close(const Round& round, bool y) {
   if (!y || !round.counts || clock_ - round.tick > params_.patience) return;
   const auto point = points_.find(round.name);
   if (point != points_.end()) ++point->second.positives;
 }
 
-// Of all integers that are drawn with: a state goes on only under the laws it
-// began with.
+// Digest of all integers that are drawn with: a state resumes only under the
+// distributions it began with.
 std::uint64_t PointPredictor::Digest() const {
   MirrorDigest digest;
-  digest.Add(gate_.law());
+  digest.Add(gate_.distribution());
   if (const auto* step = std::get_if<LopsidedStep>(&mirror_)) {
-    digest.Add(step->law());
+    digest.Add(step->distribution());
   } else {
     digest.Add(std::get<StaircaseMirror>(mirror_).digest());
   }

@@ -28,9 +28,9 @@ using PointName = std::array<std::uint64_t, 2>;
 // Two rows out of n have one name with a probability of about n^2 / 2^129.
 PointName PointKey(FeatureView x);
 
-// Learns which points are labelled 1, and tells it to whoever brings one: 0 at
-// first, and 1 for ever after a secret number of rounds of that point, if
-// enough of its first labels were 1. Mistakes at a point whose labels are
+// Learns which points are labelled 1 and predicts it for users who bring one: 0
+// at first, and 1 indefinitely after a secret number of rounds of that point,
+// if enough of its first labels were 1. Mistakes at a point whose labels are
 // always 1 do not depend on how long the stream is; points whose labels are
 // never 1 are never answered 1.
 //
@@ -40,7 +40,7 @@ PointName PointKey(FeatureView x);
 //   points->Close(opened.round, y);                  // later, or never
 //
 // Paper:     [Counters] Algorithm 3 (Lemmas 1.12, C.1), without its histogram:
-//            every point has a gate and a mirror of its own.
+//            every point has its own gate and mirror.
 // Guarantee: cost(): for one round, what it held and when its label came, seen
 //            by all but its own user, adaptively. UserPromise says what that is
 //            worth for users of several.
@@ -50,8 +50,8 @@ class PointPredictor {
  public:
   struct Params {
     PointDesign design = {};
-    // D: labels that come within so many further ticks count. Every one of them
-    // is one more round of each point that is answered 0.
+    // D: labels that come within this many further rounds count. Each adds one
+    // more round of each point that is answered 0.
     std::uint64_t patience = 0;
   };
   static constexpr std::uint64_t kMostPatience = 1'000'000'000;
@@ -75,7 +75,7 @@ class PointPredictor {
     bool prediction = false;
     Round round = {};
   };
-  // A tick of the public clock with somebody, and one without.
+  // One round of the public clock: with a user, or empty.
   OpenResult Open(const PointName& name, Rng& rng);
   void PlayEmptyRound() { ++clock_; }
   // At most once a round.
@@ -92,7 +92,7 @@ class PointPredictor {
   // and the most there can be, where there is a most.
   double expected_mistakes() const;
   std::optional<std::uint64_t> worst_mistakes() const;
-  // At least so many rounds of every point are answered 0.
+  // Minimum number of rounds of every point that are answered 0.
   std::uint64_t silent_rounds() const { return silent_; }
 
   // The operator's own view.
@@ -106,8 +106,8 @@ class PointPredictor {
   static Result<PointPredictor> Load(const Params& params, ByteReader& reader);
 
  private:
-  // The first 64 bits of a name are as good as random, unless somebody chose
-  // them, who can then make us slow.
+  // The first 64 bits of a name are as good as random, unless an adversary
+  // chose them, who can then slow us down.
   struct NameHash {
     std::size_t operator()(const PointName& name) const {
       return static_cast<std::size_t>(name[0]);
@@ -117,12 +117,12 @@ class PointPredictor {
     std::uint32_t rounds = 0;     // up to silent_ + 1
     std::uint32_t positives = 0;  // labels 1 of the first rounds, in time
     bool passed = false;
-    // Of one that passed: how many more rounds a step answers 0, or the place
+    // Points that passed: how many more rounds a step answers 0, or the index
     // of its mirror in mirrors_.
     std::uint32_t level = 0;
   };
-  // What every point that passes gets: a draw of the one, or a fresh copy of
-  // the other.
+  // Template for every point that passes: a draw of a step, or a fresh copy of
+  // a mirror.
   using Prototype = std::variant<LopsidedStep, StaircaseMirror>;
 
   PointPredictor(const Params& params, CountGate gate, Prototype mirror);

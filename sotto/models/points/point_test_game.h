@@ -18,17 +18,17 @@ namespace sotto {
 // Ways to get a point predictor wrong.
 enum class BrokenPointVariant : std::uint8_t {
   kSound,
-  kRecomputed,  // the gate is drawn anew at each "top"
+  kRecomputed,  // the gate is drawn again at each "top"
   kFree,        // only rounds labelled 1 move the mirror on
   kShown,       // everybody sees when a point passes its gate
-  kHasty,       // does not wait for late labels before it decides
-  kNoTick,      // rounds of nobody do not move the clock
+  kHasty,       // does not wait for delayed labels before it decides
+  kNoTick,      // empty rounds do not move the clock
 };
 
 // A point predictor over two points, from the integers it draws with, for the
-// exact game. An input is a point or nobody, whether its label, a 1, comes at
-// once, and whether the label of the visible round before comes now, late. The
-// label of a hidden round may come late by itself.
+// exact game. An input is a point or an absent user, whether its label, a 1,
+// comes at once, and whether the label of the visible round before comes now,
+// late. The label of a hidden round may come late by itself.
 //
 //   ExactGame game(ChallengeDistribution(PointGame{...}), /*horizon=*/9);
 //
@@ -36,7 +36,7 @@ enum class BrokenPointVariant : std::uint8_t {
 struct PointGame {
   using Number = double;
   struct Input {
-    int point = -1;  // nobody
+    int point = -1;  // absent
     bool y = false;
     bool previous = false;
     bool hidden = false;
@@ -52,7 +52,7 @@ struct PointGame {
   struct State {
     std::array<Cell, 2> cells = {};
     std::int8_t last = -1;     // the point of the round before, if it counts
-    bool last_hidden = false;  // whose late label is `last_late`
+    bool last_hidden = false;  // whose delayed label is `last_late`
     bool last_late = false;
     auto operator<=>(const State&) const = default;
   };
@@ -64,13 +64,13 @@ struct PointGame {
   std::vector<double> passes;  // of counts 0, ..., W
   std::vector<double> steps;   // of 1, ..., L "bottoms"
   int patience = 0;
-  BrokenPointVariant twin = BrokenPointVariant::kSound;
+  BrokenPointVariant variant = BrokenPointVariant::kSound;
   std::vector<Input> inputs;
   std::vector<std::pair<Input, Input>> challenges;
 
   int window() const { return static_cast<int>(passes.size()) - 1; }
   int silent() const {
-    return window() + (twin == BrokenPointVariant::kHasty ? 0 : patience);
+    return window() + (variant == BrokenPointVariant::kHasty ? 0 : patience);
   }
 
   Context Start() const { return 0; }
@@ -100,16 +100,18 @@ struct PointGame {
   std::vector<Answer> Mirrored(const Cell& cell, bool y) const;
 };
 
-// With the laws that the program draws with.
+// Uses the distributions that the program draws from.
 inline PointGame MakeGame(const CountGate& gate, const LopsidedStep& step) {
   PointGame game;
   game.passes.push_back(0);
   for (std::uint64_t k = 1; k <= gate.size(); ++k) {
-    game.passes.push_back(game.passes.back() +
-                          static_cast<double>(gate.law().Probability(k)));
+    game.passes.push_back(
+        game.passes.back() +
+        static_cast<double>(gate.distribution().Probability(k)));
   }
   for (std::uint64_t k = 1; k <= step.worst_mistakes(); ++k) {
-    game.steps.push_back(static_cast<double>(step.law().Probability(k)));
+    game.steps.push_back(
+        static_cast<double>(step.distribution().Probability(k)));
   }
   return game;
 }
@@ -118,18 +120,18 @@ inline PointGame MakeGame(const CountGate& gate, const LopsidedStep& step) {
 inline std::vector<PointGame::Answer> PointGame::Mirrored(const Cell& cell,
                                                           bool y) const {
   if (cell.level == 0) {
-    if (twin != BrokenPointVariant::kRecomputed) return {{1, 1, cell}};
+    if (variant != BrokenPointVariant::kRecomputed) return {{1, 1, cell}};
     const double pass = passes[static_cast<std::size_t>(cell.positives)];
     return {{pass, 1, cell}, {1 - pass, 0, cell}};
   }
   Cell next = cell;
-  if (twin != BrokenPointVariant::kFree || y) --next.level;
+  if (variant != BrokenPointVariant::kFree || y) --next.level;
   return {{1, 0, next}};
 }
 
 inline std::vector<PointGame::Answer> PointGame::Decide(const Cell& cell,
                                                         bool y) const {
-  const double pass = twin == BrokenPointVariant::kRecomputed
+  const double pass = variant == BrokenPointVariant::kRecomputed
                           ? 1
                           : passes[static_cast<std::size_t>(cell.positives)];
   std::vector<Answer> answers;
@@ -140,7 +142,7 @@ inline std::vector<PointGame::Answer> PointGame::Decide(const Cell& cell,
     next.level = static_cast<std::int8_t>(i);  // the first "bottom" was silent
     for (Answer answer : Mirrored(next, y)) {
       answer.probability *= pass * steps[i];
-      if (twin == BrokenPointVariant::kShown) answer.seen |= 2;
+      if (variant == BrokenPointVariant::kShown) answer.seen |= 2;
       answers.push_back(answer);
     }
   }
@@ -160,14 +162,14 @@ inline std::vector<PointGame::Answer> PointGame::Answers(Cell cell,
 inline PointGame::Outcomes PointGame::Step(const Context&, const State& state,
                                            const Input& input) const {
   State base = state;
-  // The late label of the round before, hidden or not.
+  // The delayed label of the round before, hidden or not.
   const auto late = [&](State& s) {
     const bool comes = state.last_hidden ? state.last_late : input.previous;
     if (state.last >= 0 && comes) {
       ++s.cells[static_cast<std::size_t>(state.last)].positives;
     }
   };
-  if (input.point < 0 && twin == BrokenPointVariant::kNoTick)
+  if (input.point < 0 && variant == BrokenPointVariant::kNoTick)
     return {{1, 0, base}};
   base.last = -1;
   base.last_hidden = false;

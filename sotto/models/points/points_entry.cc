@@ -12,7 +12,7 @@
 #include "sotto/data/streams/feature_needs.h"
 #include "sotto/data/streams/schema.h"
 #include "sotto/models/adapter/entries.h"
-#include "sotto/models/adapter/online_model_of.h"
+#include "sotto/models/adapter/online_model_adapter.h"
 #include "sotto/models/points/point_predictor.h"
 #include "sotto/models/points/points_options.h"
 
@@ -23,19 +23,19 @@ namespace {
 constexpr double kHopeless = 0.5;
 constexpr double kComfortable = 0.1;
 
-// That a gate passes if each label of the window is a 1 with this probability:
-// a sum over the binomial law.
-double PassProbability(const MirrorDistribution& law, double rate) {
-  const auto size = static_cast<double>(law.last());
+// Probability that a gate passes if each label of the window is a 1 with
+// probability `rate`: a sum over the binomial distribution.
+double PassProbability(const MirrorDistribution& distribution, double rate) {
+  const auto size = static_cast<double>(distribution.last());
   double pass = 0;
   double below = 0;  // Pr[gate <= count]
-  for (std::uint64_t count = 1; count <= law.last(); ++count) {
-    below += static_cast<double>(law.Probability(count));
+  for (std::uint64_t count = 1; count <= distribution.last(); ++count) {
+    below += static_cast<double>(distribution.Probability(count));
     const auto n = static_cast<double>(count);
     double log =
         std::lgamma(size + 1) - std::lgamma(n + 1) - std::lgamma(size - n + 1);
     log += n * std::log(rate);
-    if (count < law.last()) log += (size - n) * std::log1p(-rate);
+    if (count < distribution.last()) log += (size - n) * std::log1p(-rate);
     pass += std::exp(log) * std::min(below, 1.0);
   }
   return std::min(pass, 1.0);
@@ -60,8 +60,9 @@ PointsForecast ForecastPoints(const Settings& settings,
   const double noise = settings.GetDouble("noise");
   PointsForecast forecast;
   forecast.positives = horizon * settings.GetDouble("share");
-  forecast.passes = PassProbability(
-      points.gate().law(), settings.GetDouble("label-rate") * (1 - noise));
+  forecast.passes =
+      PassProbability(points.gate().distribution(),
+                      settings.GetDouble("label-rate") * (1 - noise));
   const double each =
       std::min(points.expected_mistakes(), forecast.positives / many);
   const double excess = forecast.passes * each * many +
@@ -196,8 +197,8 @@ Status Prepare(const Settings& settings, ReaderParams& request) {
   return Ok();
 }
 
-// Whether exactly the same rows come again and again, and a few of them decide,
-// no schema tells: whoever knows it says so by choosing points.
+// A schema does not say that exactly the same rows repeat and a few of them
+// decide. A caller who knows it says so by choosing points.
 Status Suit(const InputSpec& inputs, const Settings&, Settings&) {
   const bool categories =
       inputs.schema != nullptr && inputs.schema->columns.size() == 1 &&
@@ -286,8 +287,8 @@ const OnlineModelEntry& PointsEntry() {
       .prepare = Prepare,
       .choose_defaults = Suit,
       .plan = MakePlan,
-      .create = OnlineModelOf<PointsCore>::Create,
-      .load = OnlineModelOf<PointsCore>::Load};
+      .create = OnlineModelAdapter<PointsCore>::Create,
+      .load = OnlineModelAdapter<PointsCore>::Load};
   return kEntry;
 }
 

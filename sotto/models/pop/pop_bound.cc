@@ -22,7 +22,7 @@ double PaidAt(const PopPhase& phase, const PopBand& band, std::int64_t votes) {
   return UpperTail(phase.rate, low) - UpperTail(phase.rate, high);
 }
 
-// The chance of the event when `wrong` copies err, the worse of both labels.
+// Probability of the event when `wrong` copies are wrong, for the worse label.
 double EventAt(const PopPhase& phase, const PopBand& band, PopEvent event,
                std::int64_t wrong) {
   if (event == PopEvent::kPaid) {
@@ -58,7 +58,7 @@ std::optional<double> EventsAt(double lambda, const std::vector<double>& chance,
 }
 
 double ComputeShare(const PopSchedule& schedule, const PopPhase& phase) {
-  if (schedule.hand_over != PhaseEnd::kStandby) return 1;
+  if (schedule.handover != PhaseEnd::kStandby) return 1;
   return static_cast<double>(phase.active_share) / PopPhase::kAllExamples;
 }
 
@@ -87,8 +87,8 @@ std::optional<double> PopPhaseEvents(const PopPhase& phase, PopEvent event,
 
 std::optional<double> PopMistakes(const PopSchedule& schedule,
                                   const PopBoundRequest& request) {
-  // A pinned user's copy is known to whoever chooses names (step 1); a last
-  // phase with a clock repeats, how often is not counted (step 4).
+  // An adversary who chooses names knows a pinned user's copy (step 1). A last
+  // phase with a clock repeats an unknown number of times (step 4).
   if (schedule.variant == PopVariant::kPaper || schedule.mistakes > 0 ||
       schedule.pin_users || schedule.phases.back().rounds > 0) {
     return std::nullopt;

@@ -7,9 +7,9 @@
 
 namespace sotto {
 
-// What is proved of the procedure's mistakes, whatever the stream, as long as
-// each copy errs at most d times on the examples it is taught, every round has
-// a label, and it comes before the next round.
+// Mistake bound of the procedure. Holds for every stream in which each round
+// has a label that arrives before the next round, if each copy makes at most d
+// mistakes on the examples it is taught.
 //
 //   auto bound = PopMistakes(schedule, {.rounds = 1'000'000, .mistakes = 1});
 //
@@ -21,18 +21,17 @@ struct PopBoundRequest {
   double failure = 0.05;     // beta
 };
 
-// With probability 1 - failure, at most so many rounds of one phase are paid
-// for, or wrong. Nothing if the argument does not apply.
+// Bound on the rounds of one phase that are paid for, or wrong. Holds with
+// probability 1 - failure. Empty if the argument does not apply.
 enum class PopEvent { kPaid, kMistake };
 std::optional<double> PopPhaseEvents(const PopPhase& phase, PopEvent event,
                                      double active_share,
                                      const PopBoundRequest& request);
 
-// With probability 1 - failure, at most so many mistakes in all phases
-// together; nothing if no bound below the number of rounds is proved, for the
+// Bound on the mistakes in all phases together. Holds with probability
+// 1 - failure. Empty if no bound below the number of rounds is proved, for the
 // paper's variant, agnostic mode and pinned users, and if the last phase has a
-// clock.
-// Requires a valid schedule.
+// clock. Requires a valid schedule.
 std::optional<double> PopMistakes(const PopSchedule& schedule,
                                   const PopBoundRequest& request);
 

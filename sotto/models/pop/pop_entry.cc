@@ -16,7 +16,7 @@
 #include "sotto/learners/ensembles/process_learner.h"
 #include "sotto/models/adapter/batch_player.h"
 #include "sotto/models/adapter/entries.h"
-#include "sotto/models/adapter/online_model_of.h"
+#include "sotto/models/adapter/online_model_adapter.h"
 #include "sotto/models/pop/pop_plan.h"
 #include "sotto/models/pop/pop_request.h"
 #include "sotto/models/pop/pop_text.h"
@@ -171,8 +171,8 @@ Result<PopCore> PopCore::Create(const ModelRequest& request,
               MakeForecast(settings, plan));
 }
 
-// A command may hold bytes that no JSON text does, so the settings beside this
-// state may have others in their place.
+// A command may hold bytes that JSON cannot represent, so the settings stored
+// with this state may have other bytes instead.
 Result<PopCore> PopCore::Load(const ModelRequest& request, ByteReader& reader,
                               const HostLearner* host) {
   const std::string text(reader.Text());
@@ -229,7 +229,7 @@ Status Prepare(const Settings& settings, ReaderParams& request) {
   return PrepareForLearner(settings, request);
 }
 
-// What the mistakes expected leave out, for every learner.
+// Limits of the expected mistakes that apply to every learner.
 std::vector<std::string> MakeCaveats(const Settings& settings,
                                      const LearnerSpec& spec) {
   std::vector<std::string> caveats;
@@ -292,8 +292,8 @@ const OnlineModelEntry& PopEntry() {
       .publishes = "nothing",
       .prepare = Prepare,
       .plan = MakePlan,
-      .create = OnlineModelOf<PopCore>::Create,
-      .load = OnlineModelOf<PopCore>::Load,
+      .create = OnlineModelAdapter<PopCore>::Create,
+      .load = OnlineModelAdapter<PopCore>::Load,
       .plain = MakeNonPrivate};
   return kEntry;
 }
@@ -301,10 +301,11 @@ const OnlineModelEntry& PopEntry() {
 OnlineModelEntry PopRowOver(HostLearner host) {
   OnlineModelEntry entry = PopEntry();
   entry.create = [host](const ModelRequest& request) {
-    return OnlineModelOf<PopCore>::Wrap(PopCore::Create(request, &host));
+    return OnlineModelAdapter<PopCore>::Wrap(PopCore::Create(request, &host));
   };
   entry.load = [host](const ModelRequest& request, ByteReader& reader) {
-    return OnlineModelOf<PopCore>::Wrap(PopCore::Load(request, reader, &host));
+    return OnlineModelAdapter<PopCore>::Wrap(
+        PopCore::Load(request, reader, &host));
   };
   entry.plain = nullptr;
   return entry;

@@ -31,7 +31,7 @@ Settings ParseSettings(const Said& said) {
   return settings;
 }
 
-Settings ByHand(const Said& more = {}) {
+Settings ExplicitSettings(const Said& more = {}) {
   Said said = kByHand;
   said.insert(said.end(), more.begin(), more.end());
   return ParseSettings(said);
@@ -103,8 +103,9 @@ void PlayOneByOne(OnlineModel& model, std::span<Round> rounds,
 TEST(PopEntryTest, PlayEqualsOpenAndCloseInTurn) {
   for (const bool pinned : {false, true}) {
     const Settings settings =
-        pinned ? ByHand({{"pin-users", "on"}, {"hand-over", "restart"}})
-               : ByHand({{"agnostic", "20"}});
+        pinned
+            ? ExplicitSettings({{"pin-users", "on"}, {"hand-over", "restart"}})
+            : ExplicitSettings({{"agnostic", "20"}});
     const auto stream = Stream(1500, 9, 7);
     auto single = MustCreate(settings);
     ByteWriter fresh;
@@ -134,7 +135,7 @@ TEST(PopEntryTest, PlayEqualsOpenAndCloseInTurn) {
 }
 
 TEST(PopEntryTest, AResumedModelGoesOnAsIfItHadNeverStopped) {
-  const Settings settings = ByHand({{"horizon", "1000"}});
+  const Settings settings = ExplicitSettings({{"horizon", "1000"}});
   auto stream = Stream(600, 0, 5);
   auto again = stream;
   auto whole = MustCreate(settings);
@@ -184,14 +185,14 @@ TEST(PopEntryTest, ALearnerOfTheHostsIsAnsweredForAsOneOfOurs) {
   const Said same = {{"noise-scale", "1.5"}, {"active-share", "0.5"}};
   Said hosted = same;
   hosted.emplace_back("learner", "python:Thresholds");
-  auto model = entry.create(MakeRequest(ByHand(hosted)));
+  auto model = entry.create(MakeRequest(ExplicitSettings(hosted)));
   ASSERT_TRUE(model) << model.error().message;
   EXPECT_EQ((*model)->caveats(), std::vector<std::string>{"Assumption: none."});
   auto expected = Stream(600, 0, 5);
   auto rounds = expected;
   NoiseHistory first = MakeHistory(3);
   NoiseHistory second = MakeHistory(3);
-  auto ours = MustCreate(ByHand(same));
+  auto ours = MustCreate(ExplicitSettings(same));
   PlayOneByOne(*ours, expected, first);
   PlayOneByOne(**model, rounds, second);
   EXPECT_GE((*model)->phase(), 2U);
@@ -199,7 +200,8 @@ TEST(PopEntryTest, ALearnerOfTheHostsIsAnsweredForAsOneOfOurs) {
 }
 
 TEST(PopEntryTest, ALearnerOfTheHostsIsRefusedWithoutIt) {
-  const Settings settings = ByHand({{"learner", "python:Thresholds"}});
+  const Settings settings =
+      ExplicitSettings({{"learner", "python:Thresholds"}});
   const auto alone = PopEntry().create(MakeRequest(settings));
   ASSERT_FALSE(alone);
   EXPECT_NE(alone.error().message.find("sotto.Pop(learner=...)"),
@@ -209,7 +211,7 @@ TEST(PopEntryTest, ALearnerOfTheHostsIsRefusedWithoutIt) {
 }
 
 TEST(PopEntryTest, ADamagedStateIsRefused) {
-  const Settings settings = ByHand();
+  const Settings settings = ExplicitSettings();
   auto model = MustCreate(settings);
   ByteWriter writer;
   ASSERT_TRUE(model->Save(writer));
@@ -218,7 +220,7 @@ TEST(PopEntryTest, ADamagedStateIsRefused) {
     ByteReader reader(cut);
     EXPECT_FALSE(PopEntry().load(MakeRequest(settings), reader)) << size;
   }
-  const Settings other = ByHand({{"learner", "interval"}});
+  const Settings other = ExplicitSettings({{"learner", "interval"}});
   ByteReader reader(writer.bytes());
   const auto loaded = PopEntry().load(MakeRequest(other), reader);
   ASSERT_FALSE(loaded);
@@ -226,7 +228,7 @@ TEST(PopEntryTest, ADamagedStateIsRefused) {
 }
 
 TEST(PopEntryTest, AForgedRoundWithMoreFeaturesThanTheStreamIsRefused) {
-  const Settings settings = ByHand({{"learner", "stump"}});
+  const Settings settings = ExplicitSettings({{"learner", "stump"}});
   const InputSpec narrow = {.features = 1, .dense = 1};
   const InputSpec wide = {.features = 9, .dense = 9};
   NoiseHistory history = MakeHistory(4);
@@ -263,7 +265,7 @@ TEST(PopEntryTest, ACommandThatIsNotUtf8IsKeptByteForByte) {
   folder.Write("learner.sh", kProgram);
   const std::string command =
       "exec:sh " + folder.path("learner.sh") + " caf\xe9";
-  const Settings settings = ByHand({{"learner", command}});
+  const Settings settings = ExplicitSettings({{"learner", command}});
   auto model = MustCreate(settings);
   ASSERT_NE(model, nullptr);
   EXPECT_EQ(model->caveats().size(), 1U);
@@ -284,15 +286,15 @@ TEST(PopEntryTest, ACommandThatIsNotUtf8IsKeptByteForByte) {
 }
 
 TEST(PopEntryTest, PinningUsersSaysWhatElseToSay) {
-  const auto model = PopEntry().create(
-      MakeRequest(ByHand({{"pin-users", "on"}, {"rounds-per-user", "10"}})));
+  const auto model = PopEntry().create(MakeRequest(
+      ExplicitSettings({{"pin-users", "on"}, {"rounds-per-user", "10"}})));
   ASSERT_FALSE(model);
   EXPECT_NE(model.error().message.find("say --hand-over restart, or halt"),
             std::string::npos);
 }
 
 TEST(PopEntryTest, AnEmptyRoundIsNeverPaidFor) {
-  auto model = MustCreate(ByHand());
+  auto model = MustCreate(ExplicitSettings());
   NoiseHistory history = MakeHistory(3);
   for (int i = 0; i < 50; ++i) {
     const auto paid =
@@ -303,8 +305,9 @@ TEST(PopEntryTest, AnEmptyRoundIsNeverPaidFor) {
 }
 
 TEST(PopEntryTest, TheGuaranteeSpeaksOfTheRelationThatWasAskedFor) {
-  EXPECT_EQ(MustCreate(ByHand())->guarantee().relation(), Relation::kReplace);
-  const auto empty = MustCreate(ByHand({{"relation", "add-remove"}}));
+  EXPECT_EQ(MustCreate(ExplicitSettings())->guarantee().relation(),
+            Relation::kReplace);
+  const auto empty = MustCreate(ExplicitSettings({{"relation", "add-remove"}}));
   EXPECT_EQ(empty->guarantee().relation(), Relation::kAddRemove);
   EXPECT_EQ(empty->guarantee().epsilon(), 16);
 }

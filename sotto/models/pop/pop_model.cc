@@ -53,8 +53,8 @@ PopModel::PopModel(PopVariant variant, double noise) : variant_(variant) {
   }
 }
 
-// A wrong label makes a copy begin again, so what it knows is what came since
-// the last one: an average over so many ages (pop_plan.md, step 5).
+// A wrong label restarts a copy, so a copy knows only the examples since the
+// last wrong label. Averages over this many ages (pop_plan.md, step 5).
 double PopModel::ExpectedVotes(double examples, double below,
                                double distance) const {
   if (ages_.empty()) return ShareOfVotes(examples, below, distance);
@@ -134,12 +134,12 @@ class PopModel::Run {
     while (now_ < rounds) {
       Advance(NextStep(rounds));
       if (!PhaseOver()) continue;
-      const bool ends = schedule_.hand_over == PhaseEnd::kHalt;
+      const bool ends = schedule_.handover == PhaseEnd::kHalt;
       if (ends || result_.phases.size() >= kMaxPhases) {
         result_.mistakes += 0.5 * (rounds - now_);
         break;
       }
-      active_ = schedule_.hand_over == PhaseEnd::kStandby ? waiting_ : 0;
+      active_ = schedule_.handover == PhaseEnd::kStandby ? waiting_ : 0;
       waiting_ = 0;
       BeginPhase();
     }
@@ -185,7 +185,7 @@ class PopModel::Run {
   }
 
   double ActiveShare() const {
-    if (schedule_.hand_over != PhaseEnd::kStandby) return 1;
+    if (schedule_.handover != PhaseEnd::kStandby) return 1;
     if (now_ - phase_began_ < static_cast<double>(phase().solo)) return 1;
     return static_cast<double>(phase().active_share) / PopPhase::kAllExamples;
   }
@@ -243,7 +243,7 @@ class PopModel::Run {
 
 PopExpectation PopModel::Expect(const PopSchedule& schedule,
                                 const PopBehaviour& behaviour) const {
-  // After so many moves of the target one is like the other.
+  // Number of target moves after which further moves are alike.
   constexpr std::uint64_t kMostDrifts = 40;
   const std::uint64_t followed = kMostDrifts * behaviour.drift;
   if (behaviour.drift == 0 || behaviour.rounds <= followed) {

@@ -12,7 +12,7 @@ struct PopBehaviour {
   std::uint64_t rounds = 0;  // T
   // How many examples a copy needs for what a threshold learns from one.
   double complexity = 1;
-  std::uint64_t drift = 0;        // the target is redrawn every so many rounds
+  std::uint64_t drift = 0;        // rounds between moves of the target
   std::uint64_t label_delay = 0;  // rounds until a label comes
   double label_rate = 1;          // the share of rounds whose label comes
   double noise = 0;               // the share of labels that no rule explains
@@ -44,7 +44,7 @@ struct PopExpectation {
 // Threads: immutable; const calls may run at the same time.
 class PopModel {
  public:
-  // For streams in which so many labels are wrong.
+  // `noise`: fraction of labels that are wrong.
   explicit PopModel(PopVariant variant, double noise = 0);
 
   // Wrong answers in all rounds, with a label or without. Requires a valid
@@ -67,8 +67,8 @@ class PopModel {
   double ExpectedVotes(double examples, double below, double distance) const;
 
   PopVariant variant_;
-  // How many examples a copy has had since the last wrong label, if all could
-  // be that old; empty: none is wrong.
+  // Examples a copy has received since the last wrong label, if all could be
+  // that old. Empty if no label is wrong.
   std::vector<double> ages_;
   std::vector<Rates> table_;
 };

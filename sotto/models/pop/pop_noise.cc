@@ -17,7 +17,8 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kReportsStep = 1;
 constexpr double kGapStep = 1;
 constexpr double kStopperStep = 0.5;
-// What the exact accountant saves over the moments, for estimates only.
+// Saving of the exact accountant over the moments accountant. Used for
+// estimates only.
 constexpr double kExactSaves = 1.07;
 // Above it the moments' noise stands: the lattice grows with the reports.
 constexpr std::int64_t kMaxExactReports = 4000;

@@ -20,7 +20,7 @@ constexpr int kMostPhases = 4;
 constexpr int kSteps = 1500;
 constexpr int kQuickSteps = 150;
 
-// What every bound on mistakes supposes.
+// Returns true if every label arrives at once, as every mistake bound assumes.
 bool LabelsAtOnce(const PopBehaviour& behaviour) {
   return behaviour.label_delay == 0 && behaviour.label_rate == 1 &&
          behaviour.noise == 0;
@@ -55,7 +55,7 @@ Status Check(const PopPlanRequest& request) {
         "no bound is proved for late, missing or wrong labels or pinned "
         "users: plan for the expected behaviour");
   }
-  if (request.pin_users && request.hand_over == PhaseEnd::kStandby) {
+  if (request.pin_users && request.handover == PhaseEnd::kStandby) {
     return InvalidArgument(
         "users can be pinned to a copy only without a standby "
         "(hand-over restart or halt)");
@@ -63,7 +63,7 @@ Status Check(const PopPlanRequest& request) {
   return Ok();
 }
 
-// What the search and the noise are about: one round, or a pinned user.
+// Subject of the search and the noise: one round, or a pinned user.
 struct Setting {
   PopSearch search;
   PopNoise noise;
@@ -77,7 +77,7 @@ Result<Setting> MakeSetting(const PopPlanRequest& request) {
   const bool band = request.variant == PopVariant::kBand;
   if (!band) each.delta *= 0.98;
   PopSearch search{.variant = request.variant,
-                   .hand_over = request.hand_over,
+                   .handover = request.handover,
                    .mistakes = request.mistakes_per_phase,
                    .pin_users = request.pin_users,
                    .epsilon = each.epsilon,
@@ -108,8 +108,8 @@ Result<PopSchedule> Finish(const PopShape& shape, const Setting& setting) {
   return schedule;
 }
 
-// The paper's variant needs so many copies that the majorities it shows cost
-// next to nothing.
+// The paper's variant needs enough copies that the majorities it shows cost
+// almost nothing.
 void RaiseHalf(PopShape& shape, const PopSearch& search) {
   if (search.variant != PopVariant::kPaper) return;
   for (PopShape::Phase& phase : shape.phases) {
@@ -120,8 +120,9 @@ void RaiseHalf(PopShape& shape, const PopSearch& search) {
   }
 }
 
-// What repeats when the plan is over, or was used up too soon: nobody knows how
-// long such a phase lasts, so both generations are taught all the time.
+// Adds the phase that repeats when the plan is over or was used up too soon.
+// The length of such a phase is unknown, so both generations are taught all the
+// time.
 void AddTail(PopSchedule& schedule) {
   PopPhase tail = schedule.phases.back();
   tail.solo = 0;
@@ -131,7 +132,7 @@ void AddTail(PopSchedule& schedule) {
 
 Result<PopSchedule> PlanExpected(Setting& setting, const PopModel& model,
                                  int steps) {
-  const bool phased = setting.search.hand_over == PhaseEnd::kStandby &&
+  const bool phased = setting.search.handover == PhaseEnd::kStandby &&
                       setting.search.variant == PopVariant::kBand;
   PopSearchResult best{.cost = 1e300};
   for (int phases = 1; phases <= (phased ? kMostPhases : 1); ++phases) {
@@ -234,9 +235,9 @@ Result<PopSchedule> PlanByHand(const PopOverrides& hand, Setting& setting) {
   return schedule;
 }
 
-// What learning costs in each phase of the plan, half as much again because
-// runs differ; a phase that the plan does not reach is allowed the most. Wrong
-// labels come on top, round by round.
+// Sets the mistakes that learning costs in each phase of the plan, half as much
+// again because runs differ. A phase that the plan does not reach gets the
+// maximum. Wrong labels are added on top, round by round.
 void AllowMistakes(PopSchedule& schedule, const PopModel& model,
                    const PopBehaviour& behaviour) {
   constexpr double kSpread = 1.5;
@@ -258,8 +259,8 @@ Verdict ChooseVerdict(double mistakes, double rounds) {
   return VerdictBelow(mistakes, kComfortable * rounds, kTight * rounds);
 }
 
-// The least of some multiples of the horizon, or of epsilon, that would be
-// comfortable.
+// Returns the smallest tried multiples of the horizon and of epsilon that would
+// be comfortable.
 std::vector<std::string> Advise(const PopPlanRequest& request,
                                 const PopModel& model) {
   std::vector<std::string> advice;

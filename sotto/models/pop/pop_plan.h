@@ -54,19 +54,19 @@ struct PopPlanRequest {
   std::uint64_t rounds_per_user = 1;
   bool pin_users = false;
   PopVariant variant = PopVariant::kBand;
-  PhaseEnd hand_over = PhaseEnd::kStandby;
-  // Agnostic mode: so many mistakes more than planned begin it again.
+  PhaseEnd handover = PhaseEnd::kStandby;
+  // Agnostic mode: this many mistakes more than planned restart it.
   std::int64_t mistakes_per_phase = 0;
   PopGoal goal = PopGoal::kExpected;
   // For learners the model may not fit: no phase relies on how long the one
   // before it lasts.
   bool steady = false;
   PopBehaviour behaviour = {};
-  // d: how often one copy errs at most, whatever it is shown; none: unknown.
+  // d: maximum number of mistakes of one copy on any stream. Empty: unknown.
   std::optional<double> mistake_bound = {};
   PopOverrides by_hand = {};
-  // Whether to look for what would change the verdict, which takes as long as
-  // all the rest.
+  // Search for changes that would improve the verdict. Takes as long as the
+  // rest of the plan.
   bool advise = true;
 };
 

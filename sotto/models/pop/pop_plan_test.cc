@@ -101,7 +101,7 @@ TEST(PopPlanTest, NonsenseIsRefused) {
 
 TEST(PopBoundTest, NothingIsProvedWhereTheArgumentDoesNotApply) {
   PopSchedule schedule{
-      .hand_over = PhaseEnd::kRestart,
+      .handover = PhaseEnd::kRestart,
       .stopper = 0.5,
       .phases = {{.copies = 201, .rate = 0.05, .gap = 10, .reports = 2000}}};
   const PopBoundRequest request{.rounds = 2000, .mistakes = 1};
@@ -220,7 +220,7 @@ TEST(PopPlanStatisticalTest, AgnosticModeHelpsWhereTheTargetMoves) {
   EXPECT_LT(MistakesOn({}, agnostic), 5000);
 }
 
-// 15,000 wrong labels cannot be foreseen.
+// No forecast expects 15,000 wrong labels.
 TEST(PopPlanStatisticalTest, AgnosticModeLivesWithWrongLabels) {
   const MovingTarget noisy{.noise = 0.05};
   PopPlanRequest agnostic = Request(1, 300'000);
@@ -232,12 +232,13 @@ TEST(PopPlanStatisticalTest, AgnosticModeLivesWithWrongLabels) {
   EXPECT_LT(MistakesOn(both, agnostic), 26'000);
 }
 
-// Copies that err once: each point of a long list has a label that a copy
-// learns when it is taught. The stream repeats a point until it is learned.
+// Copies that make one mistake: each point of a long list has a label that a
+// copy learns when it is taught. The stream repeats a point until it is
+// learned.
 TEST(PopBoundStatisticalTest, NoStreamOfPointsExceedsTheBound) {
   const PopPhase phase{.copies = 201, .rate = 0.05, .gap = 10, .reports = 400};
   const PopSchedule schedule{
-      .hand_over = PhaseEnd::kRestart, .stopper = 0.1, .phases = {phase}};
+      .handover = PhaseEnd::kRestart, .stopper = 0.1, .phases = {phase}};
   const std::size_t rounds = 5000;
   const auto bound =
       PopPhaseEvents(phase, PopEvent::kMistake, 1,

@@ -125,7 +125,7 @@ std::optional<std::int64_t> Signed(const std::optional<std::uint64_t>& number) {
   return static_cast<std::int64_t>(*number);
 }
 
-PopOverrides ByHand(const Settings& settings) {
+PopOverrides ReadOverrides(const Settings& settings) {
   return {.copies = Signed(settings.GetOptionalInt("copies")),
           .noise_scale = settings.GetOptionalDouble("noise-scale"),
           .gap = Signed(settings.GetOptionalInt("gap")),
@@ -189,7 +189,7 @@ Status CheckPop(const Settings& settings) {
   if (settings.GetDouble("delta") == 0) {
     return InvalidArgument("--delta is needed, above 0: pop has no pure form");
   }
-  const PopOverrides hand = ByHand(settings);
+  const PopOverrides hand = ReadOverrides(settings);
   const bool all = hand.copies && hand.gap && hand.reports && hand.stopper;
   if (settings.GetInt("horizon") == 0 && !all) {
     return InvalidArgument(
@@ -303,13 +303,13 @@ PopPlanRequest MakePopRequest(const Settings& settings, const LearnerSpec& spec,
       .rounds_per_user = settings.GetInt("rounds-per-user"),
       .pin_users = settings.Flag("pin-users"),
       .variant = IsPaper(settings) ? PopVariant::kPaper : PopVariant::kBand,
-      .hand_over = ParsePhaseEnd(settings.Text("hand-over")),
+      .handover = ParsePhaseEnd(settings.Text("hand-over")),
       .mistakes_per_phase =
           static_cast<std::int64_t>(settings.GetInt("agnostic")),
       .goal = settings.Text("optimise") == "bound" ? PopGoal::kBound
                                                    : PopGoal::kExpected,
       .steady = !facts.fast,
-      .by_hand = ByHand(settings)};
+      .by_hand = ReadOverrides(settings)};
   request.behaviour = {
       .rounds = horizon > 0 ? horizon : kNominalRounds,
       .complexity = settings.GetOptionalDouble("complexity")

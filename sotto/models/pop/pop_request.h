@@ -43,8 +43,8 @@ Result<LearnerSpec> PopLearner(std::string_view text, const InputSpec* inputs);
 Status CheckColumns(const Settings& settings, const LearnerSpec& spec,
                     const InputSpec* inputs);
 
-// The learner of --learner for a plan. Fails with kInvalidArgument as the two
-// functions above, and if nobody says how many features it needs.
+// Returns the learner of --learner for a plan. Fails with kInvalidArgument like
+// the two functions above, and if the number of features it needs is unknown.
 Result<LearnerSpec> LearnerForPlan(const Settings& settings,
                                    const InputSpec* inputs);
 

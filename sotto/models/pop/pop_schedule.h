@@ -29,7 +29,7 @@ struct PopPhase {
   double rate = 0;           // e0 = 1 / scale of the noise on the votes
   std::int64_t gap = 0;      // G, integers in the band around k / 2
   std::int64_t reports = 0;  // r, the Stopper's threshold
-  // Hand-over after so many rounds even if the Stopper is silent; 0: never.
+  // Maximum number of rounds before a handover; 0: no maximum.
   std::uint64_t rounds = 0;
   // With a standby: the first `solo` rounds of the phase teach the active
   // generation only, the others it in active_share of 65,536 cases.
@@ -54,13 +54,13 @@ enum class PhaseEnd {
 
 struct PopSchedule {
   PopVariant variant = PopVariant::kBand;
-  PhaseEnd hand_over = PhaseEnd::kStandby;
+  PhaseEnd handover = PhaseEnd::kStandby;
   double stopper = 0;  // e_s, the same in all phases
-  // Agnostic mode: about so many mistakes more than a phase is allowed begin
-  // the schedule again with fresh copies, counted by a second Stopper of the
-  // same e_s; 0: mistakes end nothing.
+  // Agnostic mode: about this many mistakes more than a phase is allowed
+  // restart the schedule with fresh copies. A second Stopper of the same e_s
+  // counts them. 0 disables this.
   std::int64_t mistakes = 0;
-  // Of 65,536 rounds so many mistakes are allowed on top, from the start on.
+  // Mistakes allowed on top, per 65,536 rounds, counted from the start.
   std::uint32_t tolerated = 0;
   // All rounds of a user teach one copy; rounds of the user in later phases
   // are refused. Not with kStandby.
@@ -80,9 +80,9 @@ struct PopBand {
 };
 PopBand ComputeBand(const PopPhase& phase);
 
-// How many hidden bits of weight e_s so many rounds of one user, taught to one
-// copy, leave in the Stoppers: a medium each, and in agnostic mode a mistake
-// that may come at another time (proof, step 6).
+// Number of hidden bits of weight e_s that `rounds` rounds of one user, taught
+// to one copy, leave in the Stoppers: a medium each, and in agnostic mode a
+// mistake that may come at another time (proof, step 6).
 std::int64_t HiddenBits(const PopSchedule& schedule, std::uint64_t rounds);
 
 // kInvalidArgument, naming the phase and what is wrong with it.

@@ -25,7 +25,7 @@ struct PopShape {
 
 struct PopSearch {
   PopVariant variant = PopVariant::kBand;
-  PhaseEnd hand_over = PhaseEnd::kStandby;
+  PhaseEnd handover = PhaseEnd::kStandby;
   std::int64_t mistakes = 0;  // agnostic mode
   bool pin_users = false;
   double epsilon = 0;  // of one round
@@ -41,8 +41,8 @@ PopSchedule MakeSchedule(const PopShape& shape,
                          const std::vector<double>& scales,
                          const PopSearch& search);
 
-// The shape with the fewest mistakes expected by `model` that a search of so
-// many steps finds; `phases` phases. Deterministic.
+// The shape of `phases` phases with the fewest mistakes expected by `model`
+// that a search of the given number of steps finds. Deterministic.
 struct PopSearchResult {
   PopShape shape = {};
   double cost = 0;

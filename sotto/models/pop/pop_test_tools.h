@@ -37,7 +37,7 @@ inline double Uniform(Rng& rng) {
   return static_cast<double>(rng.Next() >> 11) * 0x1p-53;
 }
 
-// Thresholds at 0.37; every `unlabelled`-th label never comes.
+// Thresholds at 0.37. Every `unlabelled`-th label is missing.
 inline TestStream Thresholds(std::size_t rounds, Rng& rng,
                              std::size_t unlabelled = 0) {
   TestStream stream;
@@ -55,8 +55,8 @@ inline TestStream Thresholds(std::size_t rounds, Rng& rng,
 }
 
 // Little noise, short phases: nothing private about it.
-inline PopSchedule BriskSchedule(PhaseEnd hand_over) {
-  return {.hand_over = hand_over,
+inline PopSchedule BriskSchedule(PhaseEnd handover) {
+  return {.handover = handover,
           .stopper = 1,
           .phases = {{.copies = 15, .rate = 1, .gap = 2, .reports = 8},
                      {.copies = 9,

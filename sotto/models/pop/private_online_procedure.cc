@@ -148,10 +148,10 @@ Status PrivateOnlineProcedure::BeginGenerations(bool fresh) {
   return Ok();
 }
 
-// What ended the phase is put up with from now on: if wrong labels were the
-// reason, they will go on. A function of the hand-over's time.
+// Tolerates the cause of the ended phase from now on: if wrong labels were the
+// cause, they will continue. A function of the time of the handover.
 Status PrivateOnlineProcedure::HandOverNow(bool too_many_mistakes) {
-  if (params_.schedule.hand_over == PhaseEnd::kHalt) {
+  if (params_.schedule.handover == PhaseEnd::kHalt) {
     halted_ = true;
     return Ok();
   }
@@ -218,7 +218,7 @@ PrivateOnlineProcedure::Answer PrivateOnlineProcedure::Decide(
 Result<bool> PrivateOnlineProcedure::EndRound(bool paid, const Draw& draw) {
   ++rounds_;
   ++phase_rounds_;
-  // Every check is made on every tick, whatever the others say.
+  // Makes every check in every round, whatever the others return.
   bool over = stopper_.TickDrawn(paid ? 1 : 0, draw.stopper);
   bool too_many_mistakes = false;
   if (mistake_stopper_) {
@@ -323,7 +323,7 @@ Result<std::size_t> PrivateOnlineProcedure::PlayDrawn(
     std::span<Answer> answers) {
   if (halted_) return Halted();
   const std::uint64_t phase = phase_;
-  // The one that waits now; after a hand-over it is the active one, or gone.
+  // The standby generation. After a handover it is the active one, or gone.
   Ensemble* const waiting = waiting_.get();
   const std::uint64_t waits = generation_ + 1;
   PrepareSteps(examples, draws);

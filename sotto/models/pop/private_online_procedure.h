@@ -21,7 +21,7 @@
 namespace sotto {
 
 // Any online learner, made private for every user: k copies of it vote, each
-// user hears the noisy majority, and each labelled example teaches one copy,
+// user receives the noisy majority, and each labelled example teaches one copy,
 // drawn without looking at any data.
 //
 //   auto pop = PrivateOnlineProcedure::Create(
@@ -30,11 +30,11 @@ namespace sotto {
 //   auto round = pop->Open(x, "user-17", rng);   // round->prediction()
 //   auto taught = pop->Close(*std::move(round), y);   // later, or never
 //
-// Every Open and every Tick is one tick of a public clock. Only rounds
-// whose noisy vote falls into a narrow middle band are paid for; a Stopper,
-// checked on every tick, ends the phase when they are used up, and the next
-// generation of copies takes over. No horizon, no assumption on the data and no
-// event of good luck enters the guarantee.
+// Every Open and every PlayEmptyRound is one round of a public clock. Only
+// rounds whose noisy vote falls into a narrow middle band are paid for; a
+// Stopper, checked in every round, ends the phase when they are used up, and
+// the next generation of copies takes over. No horizon, no assumption on the
+// data and no event of good luck enters the guarantee.
 //
 // Paper:     [POP] Algorithm 7 and appendix F, in the form of the page below.
 // Guarantee: challenge-DP for each user: features, label, its time, and whether
@@ -45,7 +45,7 @@ class PrivateOnlineProcedure {
  public:
   struct Params {
     double epsilon = 0;
-    double delta = 0;  // 0: the least that is proved
+    double delta = 0;  // 0: the smallest proved one
     PopSchedule schedule;
     // Rounds that the caller opens at most for one user (with pin_users: and
     // all in one phase). A UserLedger keeps count.
@@ -67,8 +67,8 @@ class PrivateOnlineProcedure {
     bool paid() const { return answer_.paid; }
 
     void Save(ByteWriter& writer) const;
-    // Of a stream in which every feature's index is below `features`. Fails
-    // with kCorruption.
+    // Loads a round of a stream in which every feature's index is below
+    // `features`. Fails with kCorruption.
     static Result<Round> Load(ByteReader& reader, std::uint64_t features);
 
     Round(Round&&) = default;
@@ -95,7 +95,7 @@ class PrivateOnlineProcedure {
   };
 
   // All randomness of one round. Drawn before its votes are known, so that it
-  // can depend on nothing but the public clock.
+  // depends only on the public clock.
   struct Draw {
     std::uint64_t share = 0;
     std::uint64_t copy = 0;
@@ -117,8 +117,8 @@ class PrivateOnlineProcedure {
   // Fails with kFailedPrecondition once halted, and as the ensemble does, which
   // can depend on data: an ensemble outside this process is trusted not to.
   Result<Round> Open(FeatureView x, std::string_view user, Rng& rng);
-  // An empty round: of a user who is absent, refused, or brought nothing that
-  // can be used. The clock ticks, nothing else happens. Fails as Open.
+  // Plays an empty round: its user is absent, over the limit, or sent a bad
+  // row. Only the clock advances. Fails like Open.
   Status PlayEmptyRound(Rng& rng);
   // Teaches the label to the one copy drawn for the round, if that copy still
   // lives. Fails as the ensemble does.
@@ -138,7 +138,7 @@ class PrivateOnlineProcedure {
   Result<std::size_t> PlayDrawn(std::span<const Example> examples,
                                 std::span<const Draw> draws,
                                 std::span<Answer> answers);
-  // How many rounds at a time Play likes best.
+  // Batch size at which Play is fastest.
   std::size_t preferred_batch_size() const {
     return active_->preferred_batch_size();
   }
@@ -173,7 +173,7 @@ class PrivateOnlineProcedure {
     return params_.schedule.At(phase_ - begun_ + 1);
   }
   bool standby() const {
-    return params_.schedule.hand_over == PhaseEnd::kStandby;
+    return params_.schedule.handover == PhaseEnd::kStandby;
   }
   // Noise, Stoppers and generations of the phase that begins; with the waiting
   // generation, if there is one, unless a fresh one is asked for.
@@ -183,7 +183,7 @@ class PrivateOnlineProcedure {
   // Too many mistakes: the schedule begins again, and nothing learned so far is
   // kept (proof, step 6).
   Status HandOverNow(bool too_many_mistakes);
-  // The mistakes that this tick allows: public.
+  // Mistakes allowed up to this round. Public.
   std::int64_t Allowed() const;
   bool LoadClock(ByteReader& reader);
   std::pair<std::uint64_t, std::int64_t> CopyFor(const Draw& draw,

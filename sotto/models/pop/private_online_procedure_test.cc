@@ -29,7 +29,7 @@ Pop MustCreate(const PopSchedule& schedule, double epsilon = 16,
   return *std::move(pop);
 }
 
-// Two copies of a state, for twins that must stay alike.
+// Two copies of a state that must stay alike.
 std::string Saved(Pop& pop) {
   ByteWriter writer;
   EXPECT_TRUE(pop.Save(writer));
@@ -49,9 +49,9 @@ Pop::Answer OpenAndClose(Pop& pop, const Pop::Example& example, Rng& rng) {
   return answer;
 }
 
-// Plays by DrawRound and PlayDrawn, `batch` at a time. Draws that a hand-over
+// Plays by DrawRound and PlayDrawn, `batch` at a time. Draws that a handover
 // made void are taken again from the same place, as a caller with noise from
-// the history does: here each round has a stream of its own.
+// the history does: here each round has its own stream.
 std::vector<Pop::Answer> PlayInBatches(Pop& pop, const TestStream& stream,
                                        std::size_t batch) {
   std::vector<Pop::Answer> answers(stream.examples.size());
@@ -78,9 +78,9 @@ std::vector<Pop::Answer> PlayInBatches(Pop& pop, const TestStream& stream,
 TEST(PrivateOnlineProcedureTest, BatchesEqualOneRoundAtATime) {
   testing::SeededRng source(1);
   const TestStream stream = Thresholds(900, source, 7);
-  for (const PhaseEnd hand_over : {PhaseEnd::kRestart, PhaseEnd::kStandby}) {
+  for (const PhaseEnd handover : {PhaseEnd::kRestart, PhaseEnd::kStandby}) {
     for (const std::int64_t mistakes : {0, 20}) {
-      PopSchedule schedule = BriskSchedule(hand_over);
+      PopSchedule schedule = BriskSchedule(handover);
       schedule.mistakes = mistakes;
       Pop single = MustCreate(schedule);
       std::vector<Pop::Answer> expected;
@@ -157,19 +157,19 @@ TEST(PrivateOnlineProcedureTest, LoadRefusesOtherParametersAndDamage) {
 }
 
 // The zone and answer of a round, with every noise value in turn, against the
-// law: the implemented decision has exactly the probabilities of the proof.
+// proof: the implemented decision has exactly those probabilities.
 TEST(PrivateOnlineProcedureTest, ARoundHasTheLawOfTheProof) {
   for (const std::int64_t copies : {2, 3, 4, 5}) {
     for (const std::int64_t gap : {1, 2, 3}) {
       const PopPhase phase{
           .copies = copies, .rate = 0.5, .gap = gap, .reports = 20};
       const PopSchedule schedule{
-          .hand_over = PhaseEnd::kHalt, .stopper = 0.5, .phases = {phase}};
+          .handover = PhaseEnd::kHalt, .stopper = 0.5, .phases = {phase}};
       const PopBand band = ComputeBand(phase);
       Pop pop = MustCreate(schedule);
       testing::SeededRng rng(3);
       pop.DrawRound(rng);
-      const DiscreteLaplaceDistribution<double> law(std::exp(-0.5));
+      const DiscreteLaplaceDistribution<double> distribution(std::exp(-0.5));
       double paid = 0;
       double one = 0;
       const FeatureVector x = {{0, 0.75}};  // all copies say 1
@@ -180,18 +180,18 @@ TEST(PrivateOnlineProcedureTest, ARoundHasTheLawOfTheProof) {
           ASSERT_TRUE(pop.PlayDrawn(std::vector<Pop::Example>{{x, {}}},
                                     std::span(&draw, 1),
                                     std::span(&answer, 1)));
-          paid += answer.paid ? law.Mass(z) / 2 : 0;
-          one += answer.prediction ? law.Mass(z) / 2 : 0;
+          paid += answer.paid ? distribution.Mass(z) / 2 : 0;
+          one += answer.prediction ? distribution.Mass(z) / 2 : 0;
         }
       }
       double expected_paid = 0;
       for (std::int64_t n = band.low + 1; n < band.high; ++n) {
-        expected_paid += law.Mass(static_cast<int>(n - copies));
+        expected_paid += distribution.Mass(static_cast<int>(n - copies));
       }
       EXPECT_NEAR(paid, expected_paid, 1e-12);
       const int above = static_cast<int>(copies / 2 + 1 - copies);
-      double expected_one = law.AtLeast(above);
-      if (copies % 2 == 0) expected_one += law.Mass(above - 1) / 2;
+      double expected_one = distribution.AtLeast(above);
+      if (copies % 2 == 0) expected_one += distribution.Mass(above - 1) / 2;
       EXPECT_NEAR(one, expected_one, 1e-12);
     }
   }
@@ -200,7 +200,7 @@ TEST(PrivateOnlineProcedureTest, ARoundHasTheLawOfTheProof) {
 TEST(PrivateOnlineProcedureTest, ThePapersRoundIsACoinWhereVotesDisagree) {
   const PopSchedule schedule{
       .variant = PopVariant::kPaper,
-      .hand_over = PhaseEnd::kHalt,
+      .handover = PhaseEnd::kHalt,
       .stopper = 0.5,
       .phases = {{.copies = 400, .rate = 0.5, .gap = 0, .reports = 100}}};
   Pop pop = MustCreate(schedule);
@@ -278,7 +278,7 @@ TEST(PrivateOnlineProcedureTest, OneRoundMovesEveryLaterVoteByAtMostOne) {
 
 TEST(PrivateOnlineProcedureTest, LabelsOfRetiredGenerationsAreDropped) {
   // Phase 0 teaches its own generation in the first five rounds.
-  const PopSchedule schedule{.hand_over = PhaseEnd::kStandby,
+  const PopSchedule schedule{.handover = PhaseEnd::kStandby,
                              .stopper = 0.5,
                              .phases = {{.copies = 1,
                                          .rate = 0.2,
@@ -418,7 +418,7 @@ TEST(PrivateOnlineProcedureTest, MistakesThatArePlannedForEndNothing) {
 
 // A plan whose first phase has 9 copies and whose others have 3.
 PopSchedule BeginsAgain() {
-  return {.hand_over = PhaseEnd::kStandby,
+  return {.handover = PhaseEnd::kStandby,
           .stopper = 1,
           .mistakes = 12,
           .phases = {{.copies = 9,

@@ -9,7 +9,7 @@
 namespace sotto {
 namespace {
 
-// What all slices cost if each may cost so much; half of delta for the slicing.
+// Total cost of all slices if each costs `each`; half of delta for the slicing.
 double SlicedEpsilon(double each, double delta, std::uint32_t slices) {
   const auto charge = SliceBound({.slice_epsilon = each,
                                   .substitution_epsilon = each,

@@ -15,8 +15,8 @@
 
 namespace sotto {
 
-// Tells whether queries lie in an axis-parallel box that nobody knows, for
-// ever, from labelled points at first and from the queries themselves later.
+// Answers indefinitely whether queries lie in an unknown axis-parallel box,
+// from labelled points at first and from the queries themselves later.
 //
 //   auto training = RectanglesTraining::Create({.dimensions = 2, .epsilon = 3,
 //                                               .delta = 1e-5});
@@ -62,8 +62,8 @@ class RectanglesPredictor {
 
   // The state holds numbers of users. Bit-equal from there on.
   void Save(ByteWriter& writer) const;
-  // Of the same parameters. Fails with kInvalidArgument on such as nothing can
-  // be made of, and with kCorruption.
+  // Loads a state of the same parameters. Fails with kInvalidArgument on
+  // parameters that Create refuses, and with kCorruption.
   static Result<RectanglesPredictor> Load(const RectanglesParams& params,
                                           ByteReader& reader);
 

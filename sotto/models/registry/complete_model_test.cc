@@ -64,7 +64,8 @@ bool HasPapersRow(const std::string& folder) {
   return false;
 }
 
-// Of the model's own file, or of the program's, which holds no commands.
+// Returns true if `file`, the model's own or the program's, has a golden output
+// of `model`. The program's file holds no commands.
 bool HasGolden(const fs::path& file, std::string_view model) {
   const auto cases = Json::Parse(Read(file));
   const Json* found = cases ? cases->Find(model) : nullptr;

@@ -26,8 +26,8 @@ Key TestKey() {
   return Key::FromBytes(bytes);
 }
 
-// Features in {-1, 1}; now and then nobody, a bad row, a user who came before,
-// a label that never comes.
+// Features in {-1, 1}; sometimes an empty round, a bad row, a user who came
+// before, a missing label.
 std::vector<Round> Stream() {
   std::vector<Round> rounds;
   for (std::size_t i = 0; i < kRounds; ++i) {
@@ -48,7 +48,7 @@ std::vector<Round> Stream() {
   return rounds;
 }
 
-// What a model starts from that takes a labelled set: every kind of row.
+// Training set for models that take one: every kind of row.
 RoundSource LabelledSet() {
   return [rounds = Stream(),
           next = std::size_t{0}](Round& round) mutable -> Result<bool> {
@@ -224,7 +224,7 @@ TEST_P(EveryModelTest, LabelsByTicketTeachInAnyOrder) {
 }
 
 // Asks about every round and labels it at once, the first one in the end; with
-// `play`, every other stretch of rounds is played instead.
+// `play`, every other run of rounds is played instead.
 std::vector<Round> AskAndPlay(Session& session, bool play) {
   std::vector<Round> rounds = Stream();
   std::string waiting;

@@ -1,5 +1,6 @@
-// The leakage attack against every online model of the registry: whoever asks
-// whatever he likes must not be able to name a point that somebody else asked.
+// The leakage attack against every online model of the registry: an adversary
+// with arbitrary queries must not be able to name a point that another user
+// asked.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -19,8 +20,8 @@
 namespace sotto {
 namespace {
 
-// The row's own example, with phases short enough that what was asked in one is
-// used in the next while the attack goes on.
+// The entry's own example, with phases short enough that what was asked in one
+// is used in the next while the attack continues.
 Settings ParseSettings(const OnlineModelEntry& entry) {
   Settings settings(Session::Options(entry));
   std::istringstream words{std::string(entry.example)};

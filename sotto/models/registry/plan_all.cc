@@ -45,7 +45,7 @@ Result<Plan> PlanFor(const OnlineModelEntry& entry, const Settings& facts,
                                               entry.options}),
                                facts, inputs));
   auto plan = PlanModel(entry, settings, inputs);
-  // Whoever says that the best rule is never wrong is believed.
+  // A caller's statement that the best rule is never wrong is believed.
   if (plan && plan->presumes == ForecastAssumption::kRule &&
       facts.SetByUser("noise") && facts.GetDouble("noise") == 0) {
     plan->presumes = ForecastAssumption::kNothing;

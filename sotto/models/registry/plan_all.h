@@ -11,7 +11,7 @@
 
 namespace sotto {
 
-// What can be said of a stream before a model is chosen: the guarantee, the
+// Options that describe a stream before a model is chosen: the guarantee, the
 // horizon, and public facts such as --label-rate, --noise and --drift.
 const OptionTable& FactOptions();
 
@@ -23,8 +23,8 @@ Result<Plan> PlanModel(const OnlineModelEntry& entry, const Settings& settings,
                        const InputSpec* inputs);
 Result<Plan> PlanModel(const BatchModelEntry& entry, const Settings& settings);
 
-// Of every model a plan for the same facts, the most promising first. `facts`
-// has FactOptions at least; `inputs` may be null.
+// Returns a plan of every model for the same facts, the most promising first.
+// `facts` has FactOptions at least; `inputs` may be null.
 std::vector<NamedPlan> PlanAll(const Settings& facts, const InputSpec* inputs);
 
 // All that was said in `facts` and that a model with this table understands,

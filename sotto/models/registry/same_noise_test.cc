@@ -80,7 +80,7 @@ Shown PlayRound(OnlineModel& model, std::size_t i, Change change, Rng& rng) {
   return shown;
 }
 
-// What a model starts from that takes a labelled set.
+// Training set for models that take one.
 RoundSource LabelledSet() {
   return [next = std::size_t{0}](Round& round) mutable -> Result<bool> {
     if (next == 2 * kRounds) return false;
@@ -91,8 +91,9 @@ RoundSource LabelledSet() {
   };
 }
 
-// One world, until it halts: a stream a round, as in a session, so that what
-// the protected round draws, which nobody sees, moves nobody else's noise.
+// One world, until it halts: a stream a round, as in a session, so that the
+// draws of the protected round, which are not shown, do not move the noise of
+// other rounds.
 std::vector<Shown> PlayAll(OnlineModel& model, Change change, ReplayRng& rng) {
   std::vector<Shown> all;
   for (std::size_t i = 0; i < kRounds && !model.halted(); ++i) {
@@ -150,7 +151,7 @@ INSTANTIATE_TEST_SUITE_P(
       return std::string(entry.param->name);
     });
 
-// Batch models that are no fits; the fits are replayed in fits_test.cc.
+// Batch models that are not fits. The fits are replayed in fits_test.cc.
 const std::set<std::string_view> kOtherBatches = {"greedy-cover",
                                                   "littlestone-erm"};
 

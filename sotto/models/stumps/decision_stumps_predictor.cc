@@ -13,8 +13,8 @@ namespace sotto {
 namespace {
 
 constexpr std::string_view kTag = "stumps/1";
-// Of epsilon: what the choice of the axis and the number of positives get each.
-// Both lose tens of rows, the boundary set thousands.
+// Fraction of epsilon that the choice of the axis and the number of positives
+// get each. Both lose tens of rows, the boundary set thousands.
 constexpr double kSmallShare = 1.0 / 32;
 constexpr double kFailure = 0.05;
 

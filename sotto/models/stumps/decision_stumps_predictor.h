@@ -16,9 +16,9 @@
 
 namespace sotto {
 
-// Tells for ever on which side of a threshold on one of many coordinates a
-// query lies: which coordinate and which direction is chosen privately, once;
-// the threshold is not published.
+// Answers indefinitely on which side of a threshold on one of many coordinates
+// a query lies. The coordinate and the direction are chosen privately, once.
+// The threshold is not published.
 //
 //   auto training = StumpsTraining::Create({.features = 100, .epsilon = 3,
 //                                           .delta = 1e-5});
@@ -62,8 +62,8 @@ class StumpsPredictor {
 
   // The state holds numbers of users. Bit-equal from there on.
   void Save(ByteWriter& writer) const;
-  // Of the same parameters. Fails with kInvalidArgument on such as nothing can
-  // be made of, and with kCorruption.
+  // Loads a state of the same parameters. Fails with kInvalidArgument on
+  // parameters that Create refuses, and with kCorruption.
   static Result<StumpsPredictor> Load(const StumpsParams& params,
                                       ByteReader& reader);
 

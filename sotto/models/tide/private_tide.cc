@@ -11,9 +11,10 @@ constexpr double kClip = 0.5;
 constexpr double kNumberClip = 0.0625;
 // Predictions use an average of the weights of about two steps.
 constexpr double kAverage = 0.5;
-// Means are kept where they stand out of the noise by so many deviations.
+// Standard deviations of noise that a mean must exceed to be kept.
 constexpr double kMeanThreshold = 3;
-// Shares change whenever the clock has grown by a fifth, or by so many rounds.
+// Shares change whenever the clock has grown by a fifth, or by this many
+// rounds.
 constexpr double kFirstShares = 1500;
 constexpr double kSharesGrowth = 1.2;
 constexpr double kSharesRounds = 2000;
@@ -51,7 +52,7 @@ Status CheckLabel(const LabelType& label) {
   return Ok();
 }
 
-// Rates are finite, so weights stay finite for ever.
+// Rates are finite, so weights stay finite indefinitely.
 bool IsRate(double rate) { return rate >= 0 && rate <= 64; }
 
 Status CheckSchedule(const TideSchedule& schedule) {
@@ -73,8 +74,9 @@ double Deviation(const Rational& variance, int bits) {
   return std::ldexp(std::sqrt(variance.ToDoubleUp()), -bits);
 }
 
-// Whether x is what FeatureView asks for. An index twice would be two entries
-// of one coordinate, longer together than the row that was measured.
+// Returns true if x meets the requirements of FeatureView. A repeated index
+// would be two entries of one coordinate, longer together than the row that was
+// measured.
 bool IsProper(FeatureView x) {
   for (std::size_t i = 0; i < x.size(); ++i) {
     if (!std::isfinite(x[i].value)) return false;
@@ -160,7 +162,7 @@ double PrivateTide::StepDeviation() const {
          Deviation(calibration_.step_variance, calibration_.step_bits);
 }
 
-// The tick comes before anything that depends on the user (step 1).
+// Advances the clock before anything that depends on the user (step 1).
 void PrivateTide::Advance(Rng& rng) {
   if (ticks_ == schedule_.start_rows) {
     ReleaseStart(rng);
@@ -185,7 +187,7 @@ Result<PrivateTide::Round> PrivateTide::Open(FeatureView x, Rng& rng) {
 
 void PrivateTide::Close(Round round, const Label& y) {
   if (!round.open_ || !label_.Has(y)) return;
-  // A row of the start belongs to it for ever (step 2).
+  // A row of the start belongs to it permanently (step 2).
   if (round.in_start_ && !in_start()) return;
   Teach(round.row_, hypothesis_.frame.InverseLength(round.row_), y);
 }
@@ -202,7 +204,7 @@ Result<TideAnswer> PrivateTide::Play(FeatureView x,
   return answer;
 }
 
-// What a row teaches without its label.
+// Learns from a row without its label.
 void PrivateTide::Begin(std::span<const TideFeature> row) {
   if (in_start()) start_->AddRow(row);
 }
@@ -274,7 +276,7 @@ void PrivateTide::SetFirstWeights(const TideStart::Released& released) {
 void PrivateTide::ReleaseBatch(Rng& rng) {
   batch_.Take(hypothesis_.frame, kTideFineBits, gradient_);
   noise_.Release(gradient_, *step_source_, rng);
-  // From here on nothing but the release is used (step 8).
+  // From here on only the release is used (step 8).
   const double rate = TideRateAt(schedule_, ticks_);
   StepBack(rate);
   relevance_.Step(hypothesis_.frame, rate);

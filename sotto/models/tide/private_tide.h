@@ -79,9 +79,9 @@ class PrivateTide {
   PrivateTide(const PrivateTide&) = delete;
   PrivateTide& operator=(const PrivateTide&) = delete;
 
-  // One round. First the clock ticks, and the weights may change. Then fails
-  // with kInvalidArgument, the user's own affair, if a feature is not finite or
-  // indices do not rise; the round was then an empty one.
+  // Plays one round. First the clock advances, and the weights may change. Then
+  // fails with kInvalidArgument, which only the user sees, if a feature is not
+  // finite or indices do not rise; the round was then an empty one.
   Result<Round> Open(FeatureView x, Rng& rng);
   // An empty round.
   void PlayEmptyRound(Rng& rng);
@@ -105,9 +105,9 @@ class PrivateTide {
   // Deviation of the fresh noise of one step, in units of a row's error.
   double StepDeviation() const;
 
-  // The state holds private sums. Bit-equal from there on. Whoever loads one
-  // state twice and lets both go on releases the open batch twice, and owes its
-  // users the guarantee of both.
+  // The state holds private sums. A resumed run is bit-equal. Loading one state
+  // twice and continuing both releases the open batch twice, and owes its users
+  // the guarantee of both.
   void Save(ByteWriter& writer) const;
   // Fails as Create does, with kFailedPrecondition if the state belongs to
   // other parameters, with kCorruption if it makes no sense.
@@ -143,7 +143,7 @@ class PrivateTide {
   TideHypothesis hypothesis_;       // the frame, and averaged weights: public
   TideWeights weights_;             // of the last step: public
   TideRelevance relevance_;         // public
-  double next_shares_;              // ticks: public
+  double next_shares_;              // round of the next update: public
   std::uint64_t ticks_ = 0;         // public
   std::optional<TideStart> start_;  // secret
   TideBatch batch_;                 // secret

@@ -63,7 +63,7 @@ TEST(PrivateTideTest, LearnsARuleOverColumns) {
   }
   EXPECT_LT(late, 120);
   EXPECT_EQ(tide->steps(), 394U);
-  // What is published predicts the same.
+  // The published model predicts the same.
   testing::SeededRng fresh(2);
   const Row row = Draw(fresh);
   const TideAnswer published = tide->hypothesis().Predict(row.x);
@@ -117,7 +117,7 @@ TEST(PrivateTideTest, GuaranteeIsKnownBeforeDataAndAsAskedFor) {
 }
 
 // Plays a stream with late, missing and refused labels and empty rounds, and
-// saves and loads the model and its open rounds every `period` ticks.
+// saves and loads the model and its open rounds every `period` rounds.
 std::string PlayAll(int period) {
   const Schema schema = Table();
   PrivateTide::Params params = Quick(schema);
@@ -190,28 +190,28 @@ TEST(PrivateTideTest, PlayIsOpenAndClose) {
 TEST(PrivateTideTest, ALabelOfTheStartThatComesAfterItIsDropped) {
   const Schema schema = Table();
   auto tide = PrivateTide::Create(Quick(schema));
-  auto twin = PrivateTide::Create(Quick(schema));
+  auto other = PrivateTide::Create(Quick(schema));
   testing::SeededRng rng(9);
   testing::SeededRng same(9);
   const FeatureVector x = {{0, 1}, {3, 0.5}, {4, 1}};
   auto round = tide->Open(x, rng);
-  ASSERT_TRUE(twin->Open(x, same));
+  ASSERT_TRUE(other->Open(x, same));
   for (int t = 0; t < 51; ++t) {
     tide->PlayEmptyRound(rng);
-    twin->PlayEmptyRound(same);
+    other->PlayEmptyRound(same);
   }
   tide->Close(*std::move(round), true);
   ByteWriter a;
   ByteWriter b;
   tide->Save(a);
-  twin->Save(b);
+  other->Save(b);
   EXPECT_EQ(a.bytes(), b.bytes());
 }
 
 TEST(PrivateTideTest, AnUnusableRowIsATickLikeAnyOther) {
   const Schema schema = Table();
   auto tide = PrivateTide::Create(Quick(schema));
-  auto twin = PrivateTide::Create(Quick(schema));
+  auto other = PrivateTide::Create(Quick(schema));
   testing::SeededRng rng(10);
   testing::SeededRng same(10);
   const std::vector<FeatureVector> faults = {
@@ -221,13 +221,13 @@ TEST(PrivateTideTest, AnUnusableRowIsATickLikeAnyOther) {
     EXPECT_EQ(tide->Open(x, rng).error().code, ErrorCode::kInvalidArgument);
     EXPECT_EQ(tide->Play(x, true, rng).error().code,
               ErrorCode::kInvalidArgument);
-    twin->PlayEmptyRound(same);
-    twin->PlayEmptyRound(same);
+    other->PlayEmptyRound(same);
+    other->PlayEmptyRound(same);
   }
   ByteWriter a;
   ByteWriter b;
   tide->Save(a);
-  twin->Save(b);
+  other->Save(b);
   EXPECT_EQ(a.bytes(), b.bytes());
 }
 

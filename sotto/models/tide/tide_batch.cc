@@ -8,7 +8,7 @@
 namespace sotto {
 namespace {
 
-// Of 2^55 rows (tide.md, step 3).
+// Maximum of 2^55 rows (tide.md, step 3).
 constexpr Int128 kMaxSum = Int128{1} << 95;
 
 void AddTo(Int128& sum, double value) {

@@ -16,8 +16,8 @@ Schema OneNumber() {
       "schema");
 }
 
-// What is released of so many rows of the largest error there is, the row being
-// nothing but the constant.
+// Sum released for `rows` rows of the largest possible error, with the constant
+// as their only feature.
 std::int64_t ComputeSum(std::int64_t rows) {
   const Schema schema = OneNumber();
   const auto encoding = *TideEncoding::Create({.schema = &schema});

@@ -72,7 +72,7 @@ Status Validate(const TidePrivacy& p) {
   if (p.coordinates < 1 || p.outputs < 1 || p.outputs > kMostOutputs) {
     return InvalidArgument("tide tells 2 to 1024 classes apart");
   }
-  // What rounding a row adds is then below one unit (tide.md, step 3).
+  // Rounding a row then adds less than one unit (tide.md, step 3).
   const double entries = std::sqrt(static_cast<double>(p.outputs)) *
                          (std::sqrt(static_cast<double>(p.max_entries)) + 2);
   if (entries > 1024 || p.max_entries > (1U << 16)) {
@@ -140,7 +140,8 @@ double Reach(const TidePrivacy& p) {
   return p.relation == Relation::kReplace ? 1 : 0.5;
 }
 
-// The fewest bits whose rounding is a small part, or else the most that fit.
+// The fewest bits whose rounding is a small part, or else the largest number
+// that fits.
 std::optional<int> StepBits(const TidePrivacy& p, const TideFilter& filter,
                             double sigma) {
   std::optional<int> bits;

@@ -61,8 +61,8 @@ class TideEncoding {
  public:
   struct Params {
     const Schema* schema = nullptr;
-    // Without a schema: every index is below this, and the first so many
-    // non-zeros of a row count.
+    // Without a schema: every index is below `features`, and the first
+    // `max_nonzeros` non-zeros of a row count.
     std::uint32_t features = 0;
     std::uint32_t max_nonzeros = 256;
     bool pairs = false;

@@ -14,7 +14,7 @@
 #include "sotto/data/streams/feature_needs.h"
 #include "sotto/data/streams/stream_format.h"
 #include "sotto/models/adapter/entries.h"
-#include "sotto/models/adapter/online_model_of.h"
+#include "sotto/models/adapter/online_model_adapter.h"
 #include "sotto/models/batch/batch_model_entry.h"
 #include "sotto/models/tide/private_tide.h"
 #include "sotto/models/tide/tide_model_file.h"
@@ -55,9 +55,9 @@ struct TideForecast {
 // no bound.
 constexpr double kHopeless = 2000;
 constexpr double kComfortable = 20'000;
-// What learning and privacy add to the error of the best rule is about this
-// over the root of the same product, times half the number of classes: a fit
-// to six real streams (docs/real-streams.md).
+// Learning and privacy add to the error of the best rule about this over the
+// root of the same product, times half the number of classes: a fit to six real
+// streams (docs/real-streams.md).
 constexpr double kExcess = 3;
 
 // Rounds times epsilon that a user's one round is worth, as far as labels come.
@@ -259,8 +259,8 @@ const OnlineModelEntry& TideEntry() {
       .probabilities = true,
       .prepare = Prepare,
       .plan = MakePlan,
-      .create = OnlineModelOf<TideCore>::Create,
-      .load = OnlineModelOf<TideCore>::Load,
+      .create = OnlineModelAdapter<TideCore>::Create,
+      .load = OnlineModelAdapter<TideCore>::Load,
       .file = &kFile};
   return kEntry;
 }

@@ -159,7 +159,7 @@ TEST(TideEntryTest, PublishedWeightsPredictATable) {
   const Status bad = TideEntry().file->predict(json, source, true, take);
   ASSERT_FALSE(bad);
   EXPECT_NE(bad.error().message.find("column kind"), std::string::npos);
-  // Of a blank row, and of one that is skipped, nothing is told.
+  // A blank row and a skipped one get no prediction.
   std::ofstream(path) << "size,kind,y\n0.3,z,1\n\n0.3,a,1\n";
   prediction.clear();
   const TableSource skipping{.path = path, .skip_bad = true};

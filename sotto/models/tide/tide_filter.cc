@@ -21,7 +21,7 @@ double Share(std::uint32_t value) {
 }
 
 // 1 / sqrt(1 - x) is the integral of x / (1 - (1 - mu) x) times
-// sqrt((1 - mu) / mu) / pi over mu. A cell is a stretch of ln mu; it becomes
+// sqrt((1 - mu) / mu) / pi over mu. A cell is an interval of ln mu; it becomes
 // one exponential with the cell's whole weight, at its mean. `kept` is what
 // every step leaves of the past beside that.
 TideFilter::Buffer Cell(double low, double high, double kept) {

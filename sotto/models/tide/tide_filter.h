@@ -37,7 +37,7 @@ struct TideFilter {
   // The l2 norm of c over all steps, without the forgetting, which only makes
   // it smaller.
   double Norm() const;
-  // What rounding adds to one coordinate of one release, at most.
+  // Maximum that rounding adds to one coordinate of one release.
   double RoundingUnits() const;
 
   std::vector<Buffer> buffers;

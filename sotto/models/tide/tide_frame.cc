@@ -10,8 +10,8 @@ namespace sotto {
 namespace {
 
 constexpr double kMargin = 1e-9;
-// Of a length: above what doubles lose in 2^21 means and 2^16 entries (tide.md,
-// step 3), far below what matters.
+// Relative margin of a length: above what doubles lose in 2^21 means and 2^16
+// entries (tide.md, step 3), far below what matters.
 constexpr double kLengthMargin = 1e-7;
 
 // The whole multiple of 2^-kBits below, towards zero.

@@ -48,12 +48,13 @@ class TideWeights {
 };
 
 // A row's error in every output, p minus what the label says, shortened to
-// length `clip`; 0 if a score is no number. Whatever the scores are, what comes
-// out is within the clip, as the integers behind it rely on.
+// length `clip`; 0 if a score is not a number. Whatever the scores are, the
+// result is within the clip, as the integers behind it rely on.
 void TideErrors(const LabelType& type, std::span<const double> scores,
                 const Label& y, double clip, std::span<double> errors);
 
-// What scores say. Probabilities are those of scores times `temper`.
+// Returns the prediction for these scores. Probabilities are those of scores
+// times `temper`.
 TideAnswer PredictFromScores(const LabelType& type,
                              std::span<const double> scores, double temper);
 

@@ -22,9 +22,9 @@ constexpr double kSigma = 1.5;
 constexpr double kEpsilon = 0.5;
 using Pair = std::vector<std::int64_t>;
 
-// Four buffers alike: c = (1, 2, 1, ...), whole numbers, so that no shift is
-// rounded and what is enumerated is as long as the claim says on every path. If
-// epochs are one step long, c = (1, 2, 0, ...).
+// Four buffers alike: c = (1, 2, 1, ...), integers, so that no shift is rounded
+// and what is enumerated is as long as the claim says on every path. If epochs
+// are one step long, c = (1, 2, 0, ...).
 TideFilter WholeFilter(std::uint64_t epoch) {
   constexpr TideFilter::Buffer kHalf = {.loss = 1U << 31, .weight = 1U << 31};
   return {.buffers = {kHalf, kHalf, kHalf, kHalf}, .epoch = epoch};
@@ -40,7 +40,7 @@ class Distribution {
       return (std::erf((z + 0.5) / root) - std::erf((z - 0.5) / root)) / 2;
     });
   }
-  // What is drawn.
+  // The distribution that is drawn.
   static Distribution Discrete(double variance) {
     double total = 0;
     for (int z = -80; z <= 80; ++z) total += std::exp(-z * z / (2 * variance));
@@ -60,7 +60,8 @@ class Distribution {
   std::vector<double> mass_;
 };
 
-// Gives out what it is told to, and keeps what noise would have been added to.
+// Returns the given release, and keeps the values that noise would have been
+// added to.
 class Forced final : public TideNoiseSource {
  public:
   void Add(std::span<std::int64_t> values, Rng&) override {
@@ -76,7 +77,7 @@ using Gradient = std::function<Pair(bool q, int k, const std::vector<Pair>&)>;
 
 struct Game {
   Gradient gradient;
-  Distribution law;
+  Distribution distribution;
   TideFilter filter;
   double delta = 0;       // the hockey stick of P over Q, as enumerated
   double missed = 1;      // the mass of P that was not
@@ -88,8 +89,8 @@ struct Game {
     double probability = 1;
   };
 
-  // What noise is added to in step k; and the step itself, once the release is
-  // known.
+  // Value that noise is added to in step k, and the step itself, once the
+  // release is known.
   Pair Offered(World world, bool q, const std::vector<Pair>& past) {
     return Push(world, q, past, {0, 0});
   }
@@ -118,9 +119,9 @@ struct Game {
         World next_q = q;
         Push(next_p, false, past, release);
         Push(next_q, true, past, release);
-        next_p.probability *= law(a) * law(b);
-        next_q.probability *=
-            law(release[0] - in_q[0]) * law(release[1] - in_q[1]);
+        next_p.probability *= distribution(a) * distribution(b);
+        next_q.probability *= distribution(release[0] - in_q[0]) *
+                              distribution(release[1] - in_q[1]);
         past.push_back(release);
         Walk(next_p, next_q, past, shift);
         past.pop_back();
@@ -134,11 +135,12 @@ struct Game {
     longest = std::max(longest, shift);
     shortest = std::min(shortest, shift);
     for (std::int64_t a = -kReach; a <= kReach; ++a) {
-      const double row_p = p.probability * law(a);
-      const double row_q = q.probability * law(in_p[0] + a - in_q[0]) * kFactor;
+      const double row_p = p.probability * distribution(a);
+      const double row_q =
+          q.probability * distribution(in_p[0] + a - in_q[0]) * kFactor;
       for (std::int64_t b = -kReach; b <= kReach; ++b) {
-        const double mass_p = row_p * law(b);
-        const double mass_q = row_q * law(in_p[1] + b - in_q[1]);
+        const double mass_p = row_p * distribution(b);
+        const double mass_q = row_q * distribution(in_p[1] + b - in_q[1]);
         missed -= mass_p;
         delta += std::max(0.0, mass_p - mass_q);
       }
@@ -184,9 +186,9 @@ std::vector<Case> Cases() {
   return cases;
 }
 
-Game Played(const Case& what, Distribution law) {
+Game Played(const Case& what, Distribution distribution) {
   const TideFilter filter = WholeFilter(what.epoch);
-  Game game{what.gradient, std::move(law), filter};
+  Game game{what.gradient, std::move(distribution), filter};
   std::vector<Pair> past;
   const Game::World world{TideNoise(filter, 2)};
   game.Walk(world, world, past, 0);
@@ -195,7 +197,7 @@ Game Played(const Case& what, Distribution law) {
   return game;
 }
 
-// Of one Gaussian release as far away as all shifts together.
+// Delta of one Gaussian release as far away as all shifts together.
 double Claim(double sigma, double squares) {
   return *GaussianDelta({.sigma = sigma / std::sqrt(squares)}, kEpsilon);
 }
@@ -207,12 +209,12 @@ TEST(TideLemmaTest, RoundedNormalNoiseIsAsPrivateAsOneGaussianRelease) {
     EXPECT_LE(game.delta + game.missed, claim);
     EXPECT_GT(game.delta, 0.95 * claim);
     // Noise that is 5 % short is refuted.
-    const Game twin = Played(what, Distribution::Rounded(0.95 * kSigma));
-    EXPECT_GT(twin.delta, claim);
+    const Game broken = Played(what, Distribution::Rounded(0.95 * kSigma));
+    EXPECT_GT(broken.delta, claim);
   }
 }
 
-// Between the law that is drawn and the law of the proof.
+// Distance between the distribution that is drawn and that of the proof.
 double TotalVariation(const Distribution& a, const Distribution& b) {
   double sum = 0;
   for (int z = -80; z <= 80; ++z) sum += std::abs(a(z) - b(z));
@@ -231,14 +233,14 @@ TEST(TideLemmaTest, DiscreteNoiseIsWithinItsDistanceOfThat) {
     const double claim = Claim(sigma, what.length) +
                          (1 + std::exp(kEpsilon)) * 2 * kSteps * distance;
     EXPECT_LE(game.delta + game.missed, claim);
-    const Game twin =
+    const Game broken =
         Played(what, Distribution::Discrete(0.95 * 0.95 * kVariance));
-    EXPECT_GT(twin.delta, claim);
+    EXPECT_GT(broken.delta, claim);
   }
 }
 
 TEST(TideLemmaTest, NoiseForTheFirstStepAloneIsRefuted) {
-  // As if c were (1, 0, 0, ...): but the shifts go on.
+  // As if c were (1, 0, 0, ...), but the shifts continue.
   const Case what = {[](bool q, int k, const std::vector<Pair>&) {
                        return q && k == 0 ? Pair{1, 1} : Pair{0, 0};
                      },

@@ -55,7 +55,7 @@ class TideNoise {
 
   std::uint64_t steps() const { return steps_; }
 
-  // Secret: whoever knows the noise knows the data.
+  // Secret: the noise reveals the data.
   void Save(ByteWriter& writer) const;
   // Fails with kCorruption. For a noise with the same filter and size.
   Status Load(ByteReader& reader);

@@ -99,8 +99,8 @@ std::int64_t NextGap(TideNoise p, TideNoise q) {
   return in_q.in[0] - in_p.in[0];
 }
 
-// An adversary who picks the releases so that floors fall on two sides of a
-// whole number. Two batches differ, by 1; the squares of all gaps.
+// An adversary who picks the releases so that floors fall on two sides of an
+// integer. Two batches differ, by 1; the squares of all gaps.
 double SquaresOfChosenGaps(const TideFilter& filter) {
   TideNoise p(filter, 1);
   TideNoise q(filter, 1);

@@ -11,7 +11,7 @@ namespace sotto {
 const OptionTable& TideOptions();
 
 // Returns true if pairs of columns are used: as --pairs says or, with auto, if
-// there are rounds enough for so many weights.
+// there are enough rounds for that many weights.
 bool TideUsesPairs(const Settings& settings, const Schema* schema);
 
 // Parameters by the settings, for one stream. Fails with kInvalidArgument where

@@ -54,8 +54,8 @@ std::optional<double> ComputeCost(const LabelType& type,
                    prediction.number());
 }
 
-// Reads a row's features into x. False for a row that nothing is told of: a
-// blank one, or one that cannot be used and is skipped.
+// Reads a row's features into x. Returns false for a row without a prediction:
+// a blank one, or a bad one that is skipped.
 Result<bool> ReadRow(const TideModelFile& model, const Encoding& encoding,
                      const Places& places, const TableSource& source,
                      const TableReader& table,

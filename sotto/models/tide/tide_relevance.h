@@ -38,7 +38,7 @@ class TideRelevance {
   std::vector<double> Shares(const TideFrame& frame,
                              std::span<const double> weights,
                              std::uint32_t outputs) const;
-  // Of the noise in each weight of a group.
+  // Variance of the noise in each weight of a group.
   double variance(std::size_t group) const { return variances_[group]; }
   // By how much scores are too large for probabilities: the mean of a logistic
   // function over normal noise of the variance that a row's score has.

@@ -45,7 +45,7 @@ class TideRound {
         open_(true) {}
 
   std::vector<TideFeature> row_;
-  bool in_start_ = false;  // among the first rows, for ever
+  bool in_start_ = false;  // among the first rows, permanently
   bool open_ = false;
 };
 

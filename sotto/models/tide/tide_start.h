@@ -15,7 +15,7 @@ namespace sotto {
 
 // The sums of the first rows, which are used for nothing else: of their
 // coordinates, for the means, and of their gradients at 0, for first weights.
-// One release, with noise of its own.
+// One release, with its own noise.
 //
 //   TideStart start(frame, outputs, bits);
 //   start.AddRow(row);

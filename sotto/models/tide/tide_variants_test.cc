@@ -1,4 +1,4 @@
-// The steps alone, by hand, with one fault each: what a replay must refute.
+// The steps alone, written out, with one fault each: what a replay must refute.
 
 #include <gtest/gtest.h>
 

@@ -17,8 +17,8 @@
 namespace sotto {
 
 // DP-Winnow as published, for comparison: the hypothesis is a sample of
-// features, drawn in proportion to Winnow's secret weights. PrivateWinnow errs
-// less for all but dense examples of 10^5 features and more.
+// features, drawn in proportion to Winnow's secret weights. PrivateWinnow makes
+// fewer mistakes for all but dense examples of 10^5 features and more.
 //
 //   auto winnow = DpWinnow::Create({.epsilon = 1, .delta = 1e-6,
 //                                   .features = 100, .margin = 0.5,

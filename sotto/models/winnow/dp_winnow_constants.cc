@@ -10,7 +10,7 @@ namespace sotto {
 namespace {
 
 constexpr double kMaxCount = 0x1p50;
-// Of delta, for the samplers' slack.
+// Fraction of delta for the samplers' slack.
 constexpr double kSetAside = 0x1p-10;
 
 Status Validate(const DpWinnow::Params& p) {
@@ -39,8 +39,8 @@ double LogWeights(const DpWinnow::Params& p) {
   return std::log(p.features * (p.signs ? 2.0 : 1.0));
 }
 
-// What is left of the margin (dp_winnow.md, step 5): features are rounded to
-// multiples of 2^-10, under the best weights and under the published ones.
+// Remaining margin (dp_winnow.md, step 5): features are rounded to multiples of
+// 2^-10, under the best weights and under the published ones.
 double MarginLeft(const DpWinnow::Params& p) {
   return p.margin - 0x1p-10 - 0x1p-20;
 }

@@ -22,7 +22,7 @@ DpWinnow::Params Hundred(DpWinnow::Form form, double epsilon) {
           .form = form};
 }
 
-// Reference: the fixed point worked out by hand for d = 100, rho = 0.5, T =
+// Reference: the fixed point worked out on paper for d = 100, rho = 0.5, T =
 // 1e6, delta = 1e-6, beta = 0.05, epsilon = 1 is K = 1.4e9 and 5.7e17 mistakes.
 TEST(DpWinnowTest, ThePublishedConstantsAreVacuous) {
   const auto k = ChooseDpWinnow(Hundred(DpWinnow::Form::kPaper, 1));

@@ -34,7 +34,7 @@ int Alternations(std::span<const LiteralRule> rules, bool otherwise) {
 
 // From the last line up (decision_list.md, steps 1 to 3): a rule outweighs, by
 // one, all opposite lines below its block. `against[s]` is what lines with
-// output s add up to so far, in whole numbers.
+// output s add up to so far, in integers.
 Result<ListHalfspace> HalfspaceOfList(std::span<const LiteralRule> rules,
                                       bool otherwise) {
   std::set<std::uint32_t> seen;

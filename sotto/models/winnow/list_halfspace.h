@@ -46,9 +46,9 @@ struct ListHalfspace {
 Result<ListHalfspace> HalfspaceOfList(std::span<const LiteralRule> rules,
                                       bool otherwise);
 
-// What holds for every list of this many rules and alternations: the margin to
-// give to Winnow, with signs and bias. Rounded down. PrivateWinnow refuses
-// margins below 2^-10, DpWinnow below 2^-8: such lists are out of their reach.
+// Margin of every list of this many rules and alternations, to be given to
+// Winnow, with signs and bias. Rounded down. PrivateWinnow refuses margins
+// below 2^-10, DpWinnow below 2^-8: such lists are out of their reach.
 double ListMargin(std::uint32_t rules, std::uint32_t alternations);
 
 // The literals of Boolean inputs (a value above 0 is true, features not listed
@@ -58,7 +58,7 @@ FeatureVector Literals(FeatureView x, std::uint32_t features);
 
 // Points as halfspaces with margin 1: p_t(x) = [x = t] on {0, ..., n - 1} is
 // the sign of coordinate t of PointEmbedding(x, n), which is 1 at x and -1
-// elsewhere. Whoever learns halfspaces privately learns points. For learners
+// elsewhere. A private learner of halfspaces is one of points. For learners
 // that publish their hypotheses, at epsilon 1/2 and delta 1/(20 ln T), that is
 // known to cost Omega(ln T) mistakes.
 FeatureVector PointEmbedding(std::uint32_t x, std::uint32_t n);

@@ -147,7 +147,7 @@ double MistakesOnPoints(std::uint32_t n, std::uint64_t seed) {
 }
 
 // An illustration, not the regime of the lower bound, which is for epsilon 1/2:
-// DP-Winnow errs more often, the more points there are. Means of four runs.
+// DP-Winnow makes more mistakes, the more points there are. Means of four runs.
 TEST(DecisionListTest, MistakesOfDpWinnowOnEmbeddedPointsGrow) {
   double means[2] = {0, 0};
   for (std::uint64_t run = 0; run < 4; ++run) {

@@ -150,12 +150,12 @@ PrivateWinnow::PrivateWinnow(const Params& params, const WinnowNoise& noise,
   Publish();
 }
 
-// The tick comes before anything that depends on the user (step 1).
 PrivateWinnow PrivateWinnow::Restarted() const {
   return {params_,        noise_,   setting_,  step_,
           fresh_stopper_, sampler_, guarantee_};
 }
 
+// Advances the clock before anything that depends on the user (step 1).
 void PrivateWinnow::PlayEmptyRound(Rng& rng) {
   const bool enough = stopper_.Advance(std::exchange(waiting_, 0), rng);
   if (enough) Release(rng);
@@ -184,7 +184,7 @@ Status PrivateWinnow::Check(FeatureView x) const {
   return Ok();
 }
 
-// What of x counts: no more non-zeros than were stated.
+// Features of x that count: no more non-zeros than were stated.
 FeatureView PrivateWinnow::Kept(FeatureView x) const {
   if (params_.max_nonzeros == 0) return x;
   const std::size_t room = params_.max_nonzeros - (params_.bias ? 1 : 0);
@@ -253,7 +253,7 @@ void PrivateWinnow::AddToBatch(FeatureView x, bool y) {
   if (params_.bias) count(params_.features, scratch_.back());
 }
 
-// The cache is emptied and the Stopper starts afresh: step 2 rests on it.
+// Empties the cache and starts the Stopper from scratch: step 2 rests on it.
 void PrivateWinnow::Release(Rng& rng) {
   if (noise_.threshold > 0) {
     ReleaseTouched(rng);

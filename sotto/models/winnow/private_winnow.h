@@ -19,7 +19,7 @@
 namespace sotto {
 
 // An online learner of halfspaces that publishes its hypothesis: everybody may
-// see the weights, for ever, and nobody's example can be told from them.
+// see the weights, indefinitely, with differential privacy for every example.
 //
 //   auto winnow = PrivateWinnow::Create({.epsilon = 1, .delta = 1e-6,
 //                                        .features = 100, .margin = 0.5,
@@ -29,7 +29,7 @@ namespace sotto {
 //   if (round) winnow->Close(*std::move(round), y);
 //
 // Examples that the published weights get wrong, or right without confidence,
-// are added up. A Stopper tells when there are enough; then their sum is
+// are added up. A Stopper reports when there are enough; then their sum is
 // released with Gaussian noise, the sum is emptied, and the weights are
 // multiplied by e^(learning rate * noisy sum). For sparse examples only what
 // stands out of the noise is released (max_nonzeros). An example is in one sum
@@ -90,11 +90,11 @@ class PrivateWinnow {
   PrivateWinnow(const PrivateWinnow&) = delete;
   PrivateWinnow& operator=(const PrivateWinnow&) = delete;
 
-  // One round. First the clock ticks, and the hypothesis may change. Then fails
-  // with kInvalidArgument, the user's own affair, unless the features are
-  // sorted, below `features` and finite.
+  // Plays one round. First the clock advances, and the hypothesis may change.
+  // Then fails with kInvalidArgument, which only the user sees, unless the
+  // features are sorted, below `features` and finite.
   Result<Round> Open(FeatureView x, Rng& rng);
-  // An empty round: the tick alone.
+  // Plays an empty round: only the clock advances.
   void PlayEmptyRound(Rng& rng);
   // Judged by the hypothesis of now. Changes nothing if the round was moved
   // from or names features that this object does not have.
@@ -104,15 +104,15 @@ class PrivateWinnow {
   std::uint64_t batches() const { return batches_; }  // released so far
   const Guarantee& guarantee() const { return guarantee_; }
 
-  // What was chosen, and what is proved of it. All before any data.
+  // Parameters chosen by Create, and their proved bounds. Independent of data.
   const WinnowNoise& noise() const { return noise_; }
   const WinnowSetting& setting() const { return setting_; }
   const WinnowStep& step() const { return step_; }
   WinnowBound Bound() const { return BoundWinnow(setting_, step_); }
 
-  // The state holds private sums. Bit-equal from there on. Whoever loads one
-  // state twice and lets both go on releases the open batch twice, and owes its
-  // users the guarantee of both.
+  // The state holds private sums. A resumed run is bit-equal. Loading one state
+  // twice and continuing both releases the open batch twice, and owes its users
+  // the guarantee of both.
   void Save(ByteWriter& writer) const;
   // Fails as Create does, with kFailedPrecondition if the state belongs to
   // other parameters, with kCorruption if it makes no sense.
@@ -152,7 +152,7 @@ class PrivateWinnow {
   std::vector<std::uint32_t> touched_;
   std::vector<bool> is_touched_;
   std::vector<std::uint32_t> active_;  // features with an exponent: public
-  std::uint32_t waiting_ = 0;          // in batch_, not yet told the Stopper
+  std::uint32_t waiting_ = 0;          // in batch_, not yet counted
   std::uint64_t batches_ = 0;
   std::vector<std::int64_t> scratch_;  // one example, in units
 };

@@ -1,7 +1,7 @@
 // PrivateWinnow's privacy, played out in full on small instances: every data
 // set, every neighbour, every transcript of halts and releases, and the exact
-// delta of each pair beside the claim. Broken twins must exceed it. Exact; the
-// longer ones are called statistical because they are for release builds.
+// delta of each pair beside the claim. Broken variants must exceed it. Exact;
+// the longer ones are called statistical because they are for release builds.
 
 #include <gtest/gtest.h>
 
@@ -22,15 +22,15 @@ using Point = std::vector<int>;  // y x; empty if the user is absent
 enum class BrokenVariant {
   kSound,
   kKeepsCache,     // the sum is not emptied at a release
-  kBareTest,       // the test is charged to nobody: no noise at all
-  kTicksOnLabels,  // an absent user takes the tick away
+  kBareTest,       // the test is not charged: no noise at all
+  kTicksOnLabels,  // an absent user takes the round away
   kFirstOnly,      // the sum stops at the first example of a batch
   kLowThreshold,   // lets features through that only one example has
   kLittleNoise,    // calibrated for the length of an example, not for twice it
 };
 
 struct Game {
-  BrokenVariant twin = BrokenVariant::kSound;
+  BrokenVariant variant = BrokenVariant::kSound;
   double exp_epsilon = 0;
   double theta = 0;  // e^-e_s
   int limit = 2;
@@ -44,7 +44,7 @@ struct Game {
   int threshold = 0;
 };
 
-// What one world knows at some point of a transcript.
+// State of one world at some point of a transcript.
 struct Side {
   double probability = 1;
   std::vector<int> checked;  // counts at the checks of this batch
@@ -58,7 +58,7 @@ class Transcripts {
   explicit Transcripts(const Game& game) : game_(game) {
     double total = 0;
     for (int v = -60; v <= 60; ++v) total += Bell(v);
-    for (int v = -60; v <= 60; ++v) law_.push_back(Bell(v) / total);
+    for (int v = -60; v <= 60; ++v) distribution_.push_back(Bell(v) / total);
   }
 
   // sum over transcripts of [P - e^epsilon Q]_+, and all of P that was cut off.
@@ -75,10 +75,12 @@ class Transcripts {
  private:
   double Bell(int v) const { return std::exp(-v * v / (2 * game_.variance)); }
   double Noise(int v) const {
-    return v < -60 || v > 60 ? 0 : law_[static_cast<std::size_t>(v + 60)];
+    return v < -60 || v > 60 ? 0
+                             : distribution_[static_cast<std::size_t>(v + 60)];
   }
 
-  // The law of a released coordinate. With a threshold 0 stands for "nothing".
+  // Distribution of a released coordinate. With a threshold 0 stands for
+  // "nothing".
   double Seen(const Side& side, std::size_t j, int v) const {
     if (game_.threshold == 0) return Noise(v - side.sum[j]);
     if (v != 0 && std::abs(v) < game_.threshold) return 0;
@@ -104,7 +106,7 @@ class Transcripts {
   void Add(const std::vector<int>& h, const Point& z, Side& side) const {
     if (!Charged(h, z)) return;
     ++side.count;
-    if (game_.twin == BrokenVariant::kFirstOnly && side.count > 1) return;
+    if (game_.variant == BrokenVariant::kFirstOnly && side.count > 1) return;
     for (std::size_t j = 0; j < z.size(); ++j) {
       side.sum[j] += z[j];
       if (z[j] != 0) side.touched[j] = true;
@@ -113,8 +115,8 @@ class Transcripts {
 
   // The probability that this check does not halt, given the ones before.
   double Survives(const Point& z, Side& side) const {
-    if (game_.twin == BrokenVariant::kTicksOnLabels && z.empty()) return 1;
-    if (game_.twin == BrokenVariant::kBareTest)
+    if (game_.variant == BrokenVariant::kTicksOnLabels && z.empty()) return 1;
+    if (game_.variant == BrokenVariant::kBareTest)
       return side.count >= game_.limit ? 0 : 1;
     const double before =
         StopperSurvival(game_.theta, game_.limit, side.checked);
@@ -166,7 +168,7 @@ class Transcripts {
   Side Next(const Side& side, double probability) const {
     Side next;
     next.probability = probability;
-    next.sum = game_.twin == BrokenVariant::kKeepsCache
+    next.sum = game_.variant == BrokenVariant::kKeepsCache
                    ? side.sum
                    : std::vector<int>(game_.dimension, 0);
     next.touched.assign(game_.dimension, false);
@@ -179,7 +181,7 @@ class Transcripts {
   }
 
   Game game_;
-  std::vector<double> law_;
+  std::vector<double> distribution_;
   double seen_ = 0;  // the probability, in P, of the transcripts so far
 };
 
@@ -207,7 +209,7 @@ std::vector<Point> UnitPoints(std::size_t dimension) {
   return points;
 }
 
-// The largest delta over all data sets of so many rounds and all neighbours.
+// The largest delta over all data sets of `rounds` rounds and all neighbours.
 double WorstDelta(const Game& game, std::size_t rounds) {
   Transcripts transcripts(game);
   const std::vector<Point> points =
@@ -243,7 +245,7 @@ struct Claim {
 
 // Noise as private_winnow.md wants it, on the lattice of the integers: the
 // variance rounded up, and the Stopper's share from the formula.
-Claim ClaimFor(BrokenVariant twin, std::size_t dimension, int releases) {
+Claim ClaimFor(BrokenVariant variant, std::size_t dimension, int releases) {
   Claim claim;
   const double length = std::sqrt(static_cast<double>(dimension));
   double sigma = 1;  // per length
@@ -259,15 +261,16 @@ Claim ClaimFor(BrokenVariant twin, std::size_t dimension, int releases) {
                 (1 + std::exp(kEpsilon)) * static_cast<double>(dimension) *
                     FixedWorkGaussian::RoundedNormalDistance(*Rational::Create(
                         static_cast<std::uint64_t>(variance), 1));
-  claim.game = {
-      .twin = twin,
-      .exp_epsilon = std::exp(kEpsilon),
-      .theta = std::exp(-es),
-      .limit = 2,
-      .variance = twin == BrokenVariant::kLittleNoise ? variance / 4 : variance,
-      .reach = static_cast<int>(4 * std::sqrt(variance)) + 4,
-      .releases = releases,
-      .dimension = dimension};
+  claim.game = {.variant = variant,
+                .exp_epsilon = std::exp(kEpsilon),
+                .theta = std::exp(-es),
+                .limit = 2,
+                .variance = variant == BrokenVariant::kLittleNoise
+                                ? variance / 4
+                                : variance,
+                .reach = static_cast<int>(4 * std::sqrt(variance)) + 4,
+                .releases = releases,
+                .dimension = dimension};
   return claim;
 }
 
@@ -288,8 +291,8 @@ TEST(PrivateWinnowGameStatisticalTest, TwoBatchesCostNoMoreThanOne) {
 
 // The claim of a release with a threshold: noise for examples of length 1, and
 // what step 7 adds, with the exact tail.
-Claim SparseClaim(BrokenVariant twin) {
-  Claim claim = ClaimFor(twin, 1, 1);
+Claim SparseClaim(BrokenVariant variant) {
+  Claim claim = ClaimFor(variant, 1, 1);
   const double variance = claim.game.variance;
   const auto tail = [&](int threshold) {
     double all = 0;
@@ -306,7 +309,8 @@ Claim SparseClaim(BrokenVariant twin) {
     ++threshold;
   }
   claim.game.dimension = 2;
-  claim.game.threshold = twin == BrokenVariant::kLowThreshold ? 3 : threshold;
+  claim.game.threshold =
+      variant == BrokenVariant::kLowThreshold ? 3 : threshold;
   claim.game.reach = 20;
   claim.delta += (1 + std::exp(kEpsilon)) * tail(threshold);
   return claim;

@@ -43,7 +43,8 @@ bool Within(std::int64_t sum, std::int64_t most) {
   return sum >= -most && sum <= most;
 }
 
-// Everything that decides the law, so that a state cannot change hands.
+// Everything that determines the distribution, so that a state resumes only
+// with the parameters it began with.
 void WriteIdentity(const PrivateWinnow::Params& p, const WinnowNoise& noise,
                    const WinnowSetting& setting, const WinnowStep& step,
                    ByteWriter& writer) {

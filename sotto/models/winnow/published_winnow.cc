@@ -102,7 +102,7 @@ Result<ReaderParams> ReaderFor(const ReadHalfspace& model,
   return params;
 }
 
-// The columns of a csv file are told apart by their place.
+// The columns of a csv file are identified by their position.
 Status CheckColumns(const ReadHalfspace& model, const ExampleReader& reader) {
   const std::uint32_t features = reader.features();
   const bool less = !model.encoding.schema && features < model.features;

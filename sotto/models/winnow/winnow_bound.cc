@@ -50,7 +50,7 @@ BatchSizes Sizes(const WinnowSetting& s, const WinnowStep& step) {
   return {std::max(0.0, n - early + 1), n + late + 1};
 }
 
-// Batches that suffice at one order of the moment (lambda), or +infinity.
+// Batches that are enough at one order of the moment (lambda), or +infinity.
 double BatchBoundAt(const WinnowSetting& s, double eta, const BatchSizes& sizes,
                     double order, double noise_factor) {
   const double progress = Progress(s, eta, sizes.low, sizes.high, noise_factor);

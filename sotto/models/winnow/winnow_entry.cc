@@ -9,7 +9,7 @@
 #include "sotto/data/streams/feature_needs.h"
 #include "sotto/learners/confident_winnow.h"
 #include "sotto/models/adapter/entries.h"
-#include "sotto/models/adapter/online_model_of.h"
+#include "sotto/models/adapter/online_model_adapter.h"
 #include "sotto/models/winnow/winnow_publication.h"
 #include "sotto/models/winnow/winnow_request.h"
 #include "sotto/models/winnow/winnow_text.h"
@@ -104,9 +104,9 @@ Result<WinnowCore> WinnowCore::Load(const ModelRequest& request,
   return Make(settings, request.inputs, std::move(winnow), std::move(forecast));
 }
 
-// The values that winnow takes; what it would clip is a mistake of whoever made
-// the stream, unless --clip says that it is meant. Where examples are sparse,
-// names may go into many buckets.
+// Prepares the values that winnow takes. A value that it would clip is an error
+// in the stream, unless --clip permits it. Where examples are sparse, names may
+// go into many buckets.
 Status Prepare(const Settings& settings, ReaderParams& request) {
   constexpr double kLargest = 1;
   constexpr int kSparseBits = 18;
@@ -180,8 +180,8 @@ const OnlineModelEntry& WinnowEntry() {
       .publishes = "weights",
       .prepare = Prepare,
       .plan = MakePlan,
-      .create = OnlineModelOf<WinnowCore>::Create,
-      .load = OnlineModelOf<WinnowCore>::Load,
+      .create = OnlineModelAdapter<WinnowCore>::Create,
+      .load = OnlineModelAdapter<WinnowCore>::Load,
       .plain = MakeNonPrivate,
       .file = &PublishedWinnow()};
   return kEntry;

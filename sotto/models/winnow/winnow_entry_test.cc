@@ -104,7 +104,7 @@ TEST(WinnowEntryTest, ASchemaStandsForTheMarginAndTheNorm) {
   ASSERT_NE(model, nullptr);
   EXPECT_EQ(model->parameters().Find("margin")->number(), 0.5);
   EXPECT_NEAR(*model->parameters().Find("max_norm")->number(), 2, 0.01);
-  // What is said counts.
+  // An explicit setting takes precedence.
   ASSERT_TRUE(settings.Set("margin", "0.25"));
   ASSERT_TRUE(settings.Set("max-norm", "1.5"));
   const auto said = MustCreate(settings, inputs);

@@ -15,7 +15,7 @@ double LargestExponent(std::span<const double> exponents, bool signs,
   return others > 0 ? std::max(largest, 0.0) : largest;
 }
 
-// Which are kept among equals depends on nothing but the weights.
+// Depends only on the weights: those tied with the first one cut are cut too.
 void KeepLargest(std::vector<float>& weights, std::size_t keep) {
   if (keep == 0 || keep >= weights.size()) return;
   std::vector<float> magnitudes(weights.size());

@@ -21,9 +21,10 @@ constexpr double kLeastUnits = 64;
 constexpr double kLibmError = 1e-12;
 // Two examples are at most two lengths apart.
 constexpr double kReplaceReach = 2;
-// Of delta, for what the samplers lack.
+// Fraction of delta for the samplers' slack.
 constexpr double kSetAside = 0x1p-10;
-// Of delta, for coordinates that pass the threshold in one world only.
+// Fraction of delta for coordinates that pass the threshold in only one of two
+// neighbouring streams.
 constexpr double kThresholdShare = 0.1;
 
 Status Validate(const WinnowPrivacy& p) {

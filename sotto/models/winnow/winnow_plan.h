@@ -9,9 +9,9 @@
 
 namespace sotto {
 
-// What PrivateWinnow would do with these parameters, before any data: its
-// constants, what is proved and what is to be expected, and whether DP-FTRL
-// would do better.
+// Plan of PrivateWinnow with these parameters, before any data: its constants,
+// the proved bounds, the expected mistakes, and whether DP-FTRL would do
+// better.
 //
 //   auto plan = PlanWinnow({.epsilon = 1, .delta = 1e-6, .features = 100,
 //                           .margin = 0.5, .horizon = 300'000});
@@ -19,7 +19,7 @@ namespace sotto {
 //   std::cout << ToString(plan->verdict) << ": " << plan->advice;
 //
 // Expected numbers are fits to measured streams (docs/winnow.md): right within
-// a factor of two on those, and no promise. What is proved is proved for
+// a factor of two on those, and not guaranteed. The proved bounds hold for
 // streams with the stated margin whose every round is closed before the next is
 // opened.
 //
@@ -39,8 +39,8 @@ struct WinnowPlan {
   std::string comparison;  // one line against DP-FTRL
 };
 
-// Whether at most one feature in 30 of an example is not 0, as was stated: the
-// streams that cutting small weights off was measured on.
+// Returns true if at most one feature in 30 of an example is not 0, as stated:
+// the streams on which cutting small weights off was measured.
 bool HasRareNonzeros(const PrivateWinnow::Params& params);
 
 // Fails where PrivateWinnow::Create does.

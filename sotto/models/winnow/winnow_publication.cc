@@ -38,7 +38,7 @@ Json ColumnJson(const SchemaColumn& column) {
   return json;
 }
 
-// What an index means: the schema's columns, or numbers and buckets.
+// Meaning of an index: the schema's columns, or numbers and buckets.
 Json EncodingJson(const InputSpec& inputs, bool clamp) {
   if (inputs.schema != nullptr) {
     Json columns = Json::Array();

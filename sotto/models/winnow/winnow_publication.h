@@ -27,7 +27,8 @@ namespace sotto {
 class WinnowPublication {
  public:
   struct Params {
-    // So many non-zeros of an example count, the bias among them; 0: all.
+    // Number of non-zeros of an example that count, the bias among them; 0:
+    // all.
     std::uint32_t max_nonzeros = 0;
     bool bias = false;
     bool clamp = false;  // numbers are moved into their range

@@ -96,7 +96,7 @@ OptionTable StepOptions() {
            .group = kSteps}};
 }
 
-// What DP-Winnow as published does not have.
+// Options that DP-Winnow as published does not have.
 constexpr std::array<std::string_view, 6> kNotInPaper = {
     "max-norm", "max-nonzeros",  "confidence",
     "batch",    "learning-rate", "published"};

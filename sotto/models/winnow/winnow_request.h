@@ -29,8 +29,8 @@ Status CheckWinnow(const Settings& settings, bool has_schema);
 // rule in which about sqrt(c) columns have a say.
 Settings WithSchema(const Settings& settings, const InputSpec* inputs);
 
-// How many features there are. Fails with kInvalidArgument if nobody says so,
-// or --features says something else than the stream.
+// Returns the number of features. Fails with kInvalidArgument if it is unknown,
+// or --features differs from the stream.
 Result<std::uint32_t> WinnowFeatures(const Settings& settings,
                                      const InputSpec* inputs);
 

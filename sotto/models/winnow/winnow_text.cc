@@ -36,7 +36,7 @@ void AddParameters(const DpWinnow& winnow, Json& json) {
   json["confidence"] = k.confidence;
 }
 
-// The published form updates after `limit` mistakes, if there are ever so many.
+// The published form updates after `limit` mistakes, if there are that many.
 WinnowForecast PaperForecast(const DpWinnow::Constants& k, double horizon) {
   WinnowForecast forecast;
   if (k.mistakes < horizon) forecast.bound = k.mistakes;
@@ -90,7 +90,8 @@ Json WinnowParameters(const Settings& settings, std::uint32_t features,
                    {"rounds_per_user", settings.GetInt("rounds-per-user")},
                    {"label_delay", settings.GetInt("label-delay")}};
   std::visit([&](const auto& w) { AddParameters(w, json); }, winnow);
-  // Of the bound; that of the published form fails twice as often.
+  // Failure probability of the bound. That of the published form fails twice as
+  // often.
   const bool ours = std::holds_alternative<PrivateWinnow>(winnow);
   json["failure"] = (ours ? 1 : 2) * settings.GetDouble("failure");
   return json;
@@ -154,7 +155,8 @@ Result<WinnowForecast> MakeForecast(const Settings& settings,
   }
   SOTTO_TRY_ASSIGN(auto plan,
                    PlanWinnow(MakeWinnowParams(settings, features, share)));
-  // The best weights err too; what noise does to learning is not in it.
+  // The best weights are wrong too. The effect of noise on learning is not
+  // included.
   const double noise = settings.GetOptionalDouble("noise").value_or(0);
   const auto horizon = static_cast<double>(settings.GetInt("horizon"));
   WinnowForecast forecast{

@@ -18,8 +18,8 @@ namespace sotto {
 //   if (!weights) return weights.error();
 //   weights->rate()   // nats for one unit of a rule's score
 //
-// The score of a rule is -penalty * wrong + reward * right, a whole number;
-// `right` may be cut off anywhere, as that only makes a row count for less.
+// The score of a rule is -penalty * wrong + reward * right, an integer; `right`
+// may be cut off anywhere, as that only makes a row count for less.
 //
 // Paper:     [Winnow] Lemma 18 (kPaper: its constant, with Proposition 3).
 // Guarantee: delta() <= Params.delta, sampler included.

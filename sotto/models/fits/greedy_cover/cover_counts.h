@@ -19,8 +19,8 @@ namespace sotto {
 //
 // Counted are sets of atoms that hold; literals that must not hold follow by
 // inclusion and exclusion. Each row is counted once when it comes and once when
-// it leaves, 64 rows at a time: O(rows * sets / 64) in all, however many
-// rules there are.
+// it leaves, 64 rows at a time: O(rows * sets / 64) in all, for any number of
+// rules.
 //
 // Threads: not thread-safe.
 class CoverCounts {

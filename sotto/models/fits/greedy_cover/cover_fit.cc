@@ -83,7 +83,7 @@ Result<CoverColumns> MakeColumns(const Settings& settings, const Shape& shape,
 }
 
 // A table that is ready to be read, and the learner for it.
-struct Opened {
+struct CoverInput {
   Shape shape;
   CoverColumns columns;
   GreedyCover learner;
@@ -91,7 +91,7 @@ struct Opened {
   std::optional<std::size_t> user;
 };
 
-Result<Opened> Open(const Settings& settings, const TableSource& source) {
+Result<CoverInput> Open(const Settings& settings, const TableSource& source) {
   SOTTO_TRY_ASSIGN(auto shape, ReadShape(source));
   SOTTO_TRY_ASSIGN(auto reader,
                    OpenCoverTable(source,
@@ -107,14 +107,14 @@ Result<Opened> Open(const Settings& settings, const TableSource& source) {
   SOTTO_TRY_ASSIGN(auto learner, CoverLearner(settings, columns,
                                               {settings.GetDouble("epsilon"),
                                                settings.GetDouble("delta")}));
-  return Opened{std::move(shape), std::move(columns), std::move(learner),
-                std::move(reader), user};
+  return CoverInput{std::move(shape), std::move(columns), std::move(learner),
+                    std::move(reader), user};
 }
 
 // Where the number of rows is public it may not depend on what is in them: a
 // row that is the same for all data stands for one that cannot be used, or
 // whose user is over the limit.
-Result<TableUse> ReadRows(Opened& opened, const TableSource& source,
+Result<TableUse> ReadRows(CoverInput& opened, const TableSource& source,
                           CoverData& data) {
   const GreedyCover::Params& params = opened.learner.params();
   const bool rows_public = params.relation == Relation::kReplace;

@@ -40,7 +40,7 @@ struct Outcome {
   const Curve* value;
 };
 
-// A stretch of the line between two outcomes, as a function of where the round
+// A segment of the line between two outcomes, as a function of where the round
 // leads if the row is not touched.
 struct Chord {
   double left0, left1;    // the left outcome's value at both ends of the cell

@@ -11,7 +11,7 @@ namespace sotto {
 // weights than CoverDelta allows (by 18 % for 30 rules, at epsilon = 1 and
 // delta = 1e-6).
 struct CoverGame {
-  std::uint32_t penalty = 1;  // whole numbers: the weights are these times unit
+  std::uint32_t penalty = 1;  // integers: the weights are these times unit
   std::uint32_t reward = 0;
   double unit = 0;  // nats, at least the unit that is used
   std::uint32_t rounds = 1;

@@ -35,7 +35,7 @@ struct CoverModel {
   std::uint32_t reward = 0;
   std::string calibration = "practical";
   double rate = 0;  // nats for one unit of score
-  // The most that right rows can add to a rule, and how many rows that is; 0
+  // Maximum that right rows can add to a rule, and how many rows that is; 0
   // without a reward.
   double bonus = 0;
   std::int64_t cap = 0;

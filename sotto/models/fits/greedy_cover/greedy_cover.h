@@ -45,9 +45,9 @@ class GreedyCover {
     // reward / penalty is what a right row is worth, a wrong one being 1.
     std::uint32_t penalty = 5;
     std::uint32_t reward = 1;
-    // The most that right rows can add to a rule's log-weight, in nats. Absent:
-    // the logarithm of the number of rules there are to choose from, just
-    // enough to be heard above all of them.
+    // Maximum that right rows can add to a rule's log-weight, in nats. Default:
+    // the logarithm of the number of candidate rules, just enough to outweigh
+    // all of them.
     std::optional<double> bonus = std::nullopt;
     // The same as a number of rows, in place of `bonus`.
     std::optional<std::int64_t> cap = std::nullopt;
@@ -81,8 +81,8 @@ class GreedyCover {
   const Params& params() const { return params_; }
   // Nats for one unit of score.
   const Rational& rate() const { return calibration_.rate(); }
-  // The most that right rows add to a rule's log-weight, in nats, and how many
-  // right rows count; 0 without a reward.
+  // Maximum that right rows add to a rule's log-weight, in nats, and the number
+  // of right rows that count; 0 without a reward.
   double bonus() const;
   std::int64_t cap() const;
   // The scale of the noise on shares; 0 if there are none.

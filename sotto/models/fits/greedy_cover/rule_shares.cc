@@ -63,7 +63,7 @@ Result<SharesMechanism> SharesMechanism::Create(const Params& params) {
   if (params.relation == Relation::kChangeByOne) {
     return InvalidArgument("rows are replaced, added or removed");
   }
-  // Another row in its place leaves one count and joins another.
+  // A replaced row leaves one count and joins another.
   const double sensitivity = params.relation == Relation::kReplace ? 2 : 1;
   SOTTO_TRY_ASSIGN(const auto rate,
                    RationalBelow(params.epsilon / sensitivity));

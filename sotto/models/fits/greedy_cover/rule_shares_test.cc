@@ -198,7 +198,7 @@ TEST(CoverModel, KeepsSharesAndShowsThemLineByLine) {
                          .cap = learner->cap(),
                          .shares = drawn.shares,
                          .share_scale = learner->share_scale()};
-  EXPECT_FALSE(model.is_private);  // unless somebody says so
+  EXPECT_FALSE(model.is_private);  // unless the caller says so
   const auto again = CoverModel::FromJson(model.ToJson());
   ASSERT_TRUE(again) << again.error().message;
   EXPECT_EQ(again->shares, model.shares);

@@ -88,7 +88,7 @@ struct NoRoundState {
 // Guarantee: the mechanism's; the session keeps its preconditions.
 // Threads:   not thread-safe.
 template <typename Core>
-class OnlineModelOf final : public OnlineModel {
+class OnlineModelAdapter final : public OnlineModel {
  public:
   // As OnlineModelEntry::create and OnlineModelEntry::load.
   static Result<std::unique_ptr<OnlineModel>> Create(
@@ -101,7 +101,8 @@ class OnlineModelOf final : public OnlineModel {
   }
   static Result<std::unique_ptr<OnlineModel>> Wrap(Result<Core> core) {
     if (!core) return core.error();
-    return std::unique_ptr<OnlineModel>(new OnlineModelOf(*std::move(core)));
+    return std::unique_ptr<OnlineModel>(
+        new OnlineModelAdapter(*std::move(core)));
   }
 
   const Guarantee& guarantee() const override { return core_.facts.guarantee; }
@@ -194,7 +195,7 @@ class OnlineModelOf final : public OnlineModel {
     typename Core::Round round;
   };
 
-  explicit OnlineModelOf(Core core) : core_(std::move(core)) {}
+  explicit OnlineModelAdapter(Core core) : core_(std::move(core)) {}
 
   // Status of a call that may have none.
   template <typename Function>
