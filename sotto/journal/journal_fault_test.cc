@@ -16,7 +16,7 @@ using Texts = std::vector<std::string>;
 
 constexpr std::uint64_t kSmallSegments = 600;
 
-// What a journal must hold after whatever happened.
+// Records a journal must hold after a fault.
 struct Expected {
   bool created = false;
   std::vector<Position> durable;
@@ -69,7 +69,7 @@ void Check(const JournalFolder& folder, const Expected& expected,
   ASSERT_TRUE((*journal)->Claim("again").durable()) << what;
 }
 
-// What the disk keeps of unsynced bytes: all, none, or at random.
+// Unsynced bytes that the disk loses: none, all, or some at random.
 enum class Loss { kNone, kAll, kSome };
 
 void Lose(FaultyFileSystem& files, Loss loss, Rng& rng) {
