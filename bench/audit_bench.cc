@@ -59,7 +59,7 @@ AuditSubject LongPop() {
   auto made = PrivateOnlineProcedure::Create(
       {.epsilon = 16,
        .schedule =
-           {.hand_over = PhaseEnd::kStandby,
+           {.handover = PhaseEnd::kStandby,
             .stopper = 0.5,
             .phases = {{.copies = 64, .rate = 0.2, .gap = 4, .reports = 30}}}},
       factory);

@@ -123,7 +123,7 @@ json Row(const Setting& setting, std::uint64_t seeds) {
   PopPlanRequest request = MakeRequest(setting);
   row["sotto"] = Measure(Must(PlanPop(request)), setting, seeds);
   request.variant = PopVariant::kPaper;
-  request.hand_over = PhaseEnd::kRestart;
+  request.handover = PhaseEnd::kRestart;
   row["paper"] = Measure(Must(PlanPop(request)), setting, 1);
   // The bound is for a class whose learners make at most one mistake, such as
   // points. Thresholds on a grid of 2^53 have no useful bound.

@@ -56,7 +56,7 @@ EnsembleFactory Points() {
 struct Setting {
   const char* name;
   double epsilon;
-  PhaseEnd hand_over;
+  PhaseEnd handover;
   PopPhase phase;
 };
 
@@ -90,7 +90,7 @@ Result<AuditSubject> PopSubject(const AuditRequest& request) {
                      PrivateOnlineProcedure::Create(
                          {.epsilon = request.epsilon.value_or(setting.epsilon),
                           .delta = request.delta.value_or(0),
-                          .schedule = {.hand_over = setting.hand_over,
+                          .schedule = {.handover = setting.handover,
                                        .stopper = 0.5,
                                        .phases = {setting.phase}}},
                          Points()));

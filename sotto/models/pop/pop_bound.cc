@@ -58,7 +58,7 @@ std::optional<double> EventsAt(double lambda, const std::vector<double>& chance,
 }
 
 double ComputeShare(const PopSchedule& schedule, const PopPhase& phase) {
-  if (schedule.hand_over != PhaseEnd::kStandby) return 1;
+  if (schedule.handover != PhaseEnd::kStandby) return 1;
   return static_cast<double>(phase.active_share) / PopPhase::kAllExamples;
 }
 

@@ -134,12 +134,12 @@ class PopModel::Run {
     while (now_ < rounds) {
       Advance(NextStep(rounds));
       if (!PhaseOver()) continue;
-      const bool ends = schedule_.hand_over == PhaseEnd::kHalt;
+      const bool ends = schedule_.handover == PhaseEnd::kHalt;
       if (ends || result_.phases.size() >= kMaxPhases) {
         result_.mistakes += 0.5 * (rounds - now_);
         break;
       }
-      active_ = schedule_.hand_over == PhaseEnd::kStandby ? waiting_ : 0;
+      active_ = schedule_.handover == PhaseEnd::kStandby ? waiting_ : 0;
       waiting_ = 0;
       BeginPhase();
     }
@@ -185,7 +185,7 @@ class PopModel::Run {
   }
 
   double ActiveShare() const {
-    if (schedule_.hand_over != PhaseEnd::kStandby) return 1;
+    if (schedule_.handover != PhaseEnd::kStandby) return 1;
     if (now_ - phase_began_ < static_cast<double>(phase().solo)) return 1;
     return static_cast<double>(phase().active_share) / PopPhase::kAllExamples;
   }

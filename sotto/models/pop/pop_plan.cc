@@ -55,7 +55,7 @@ Status Check(const PopPlanRequest& request) {
         "no bound is proved for late, missing or wrong labels or pinned "
         "users: plan for the expected behaviour");
   }
-  if (request.pin_users && request.hand_over == PhaseEnd::kStandby) {
+  if (request.pin_users && request.handover == PhaseEnd::kStandby) {
     return InvalidArgument(
         "users can be pinned to a copy only without a standby "
         "(hand-over restart or halt)");
@@ -77,7 +77,7 @@ Result<Setting> MakeSetting(const PopPlanRequest& request) {
   const bool band = request.variant == PopVariant::kBand;
   if (!band) each.delta *= 0.98;
   PopSearch search{.variant = request.variant,
-                   .hand_over = request.hand_over,
+                   .handover = request.handover,
                    .mistakes = request.mistakes_per_phase,
                    .pin_users = request.pin_users,
                    .epsilon = each.epsilon,
@@ -131,7 +131,7 @@ void AddTail(PopSchedule& schedule) {
 
 Result<PopSchedule> PlanExpected(Setting& setting, const PopModel& model,
                                  int steps) {
-  const bool phased = setting.search.hand_over == PhaseEnd::kStandby &&
+  const bool phased = setting.search.handover == PhaseEnd::kStandby &&
                       setting.search.variant == PopVariant::kBand;
   PopSearchResult best{.cost = 1e300};
   for (int phases = 1; phases <= (phased ? kMostPhases : 1); ++phases) {

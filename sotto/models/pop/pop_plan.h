@@ -54,7 +54,7 @@ struct PopPlanRequest {
   std::uint64_t rounds_per_user = 1;
   bool pin_users = false;
   PopVariant variant = PopVariant::kBand;
-  PhaseEnd hand_over = PhaseEnd::kStandby;
+  PhaseEnd handover = PhaseEnd::kStandby;
   // Agnostic mode: so many mistakes more than planned begin it again.
   std::int64_t mistakes_per_phase = 0;
   PopGoal goal = PopGoal::kExpected;

@@ -101,7 +101,7 @@ TEST(PopPlanTest, NonsenseIsRefused) {
 
 TEST(PopBoundTest, NothingIsProvedWhereTheArgumentDoesNotApply) {
   PopSchedule schedule{
-      .hand_over = PhaseEnd::kRestart,
+      .handover = PhaseEnd::kRestart,
       .stopper = 0.5,
       .phases = {{.copies = 201, .rate = 0.05, .gap = 10, .reports = 2000}}};
   const PopBoundRequest request{.rounds = 2000, .mistakes = 1};
@@ -237,7 +237,7 @@ TEST(PopPlanStatisticalTest, AgnosticModeLivesWithWrongLabels) {
 TEST(PopBoundStatisticalTest, NoStreamOfPointsExceedsTheBound) {
   const PopPhase phase{.copies = 201, .rate = 0.05, .gap = 10, .reports = 400};
   const PopSchedule schedule{
-      .hand_over = PhaseEnd::kRestart, .stopper = 0.1, .phases = {phase}};
+      .handover = PhaseEnd::kRestart, .stopper = 0.1, .phases = {phase}};
   const std::size_t rounds = 5000;
   const auto bound =
       PopPhaseEvents(phase, PopEvent::kMistake, 1,

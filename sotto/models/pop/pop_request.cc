@@ -303,7 +303,7 @@ PopPlanRequest MakePopRequest(const Settings& settings, const LearnerSpec& spec,
       .rounds_per_user = settings.GetInt("rounds-per-user"),
       .pin_users = settings.Flag("pin-users"),
       .variant = IsPaper(settings) ? PopVariant::kPaper : PopVariant::kBand,
-      .hand_over = ParsePhaseEnd(settings.Text("hand-over")),
+      .handover = ParsePhaseEnd(settings.Text("hand-over")),
       .mistakes_per_phase =
           static_cast<std::int64_t>(settings.GetInt("agnostic")),
       .goal = settings.Text("optimise") == "bound" ? PopGoal::kBound

@@ -120,7 +120,7 @@ Status Validate(const PopSchedule& schedule) {
   if (schedule.tolerated > PopPhase::kAllExamples) {
     return InvalidArgument("more mistakes than rounds are tolerated");
   }
-  if (schedule.pin_users && schedule.hand_over == PhaseEnd::kStandby) {
+  if (schedule.pin_users && schedule.handover == PhaseEnd::kStandby) {
     return InvalidArgument(
         "users can be pinned to a copy only without a standby: with one, a "
         "user's rounds would touch two generations");
@@ -183,7 +183,7 @@ Result<Guarantee> PopGuarantee(const PopSchedule& schedule,
 
 void Save(const PopSchedule& schedule, ByteWriter& writer) {
   writer.Number(static_cast<std::uint8_t>(schedule.variant));
-  writer.Number(static_cast<std::uint8_t>(schedule.hand_over));
+  writer.Number(static_cast<std::uint8_t>(schedule.handover));
   writer.Real(schedule.stopper);
   writer.Number(schedule.mistakes);
   writer.Number(schedule.tolerated);
@@ -204,9 +204,9 @@ void Save(const PopSchedule& schedule, ByteWriter& writer) {
 Result<PopSchedule> LoadPopSchedule(ByteReader& reader) {
   PopSchedule schedule;
   const auto variant = reader.Number<std::uint8_t>();
-  const auto hand_over = reader.Number<std::uint8_t>();
+  const auto handover = reader.Number<std::uint8_t>();
   schedule.variant = static_cast<PopVariant>(variant);
-  schedule.hand_over = static_cast<PhaseEnd>(hand_over);
+  schedule.handover = static_cast<PhaseEnd>(handover);
   schedule.stopper = reader.Real();
   schedule.mistakes = reader.Number<std::int64_t>();
   schedule.tolerated = reader.Number<std::uint32_t>();
@@ -224,7 +224,7 @@ Result<PopSchedule> LoadPopSchedule(ByteReader& reader) {
     phase.allowed = reader.Number<std::int64_t>();
   }
   const Status valid = Validate(schedule);
-  if (reader.failed() || variant > 1 || hand_over > 2 || !valid) {
+  if (reader.failed() || variant > 1 || handover > 2 || !valid) {
     return Error{ErrorCode::kCorruption, "the saved schedule makes no sense"};
   }
   return schedule;

@@ -54,7 +54,7 @@ enum class PhaseEnd {
 
 struct PopSchedule {
   PopVariant variant = PopVariant::kBand;
-  PhaseEnd hand_over = PhaseEnd::kStandby;
+  PhaseEnd handover = PhaseEnd::kStandby;
   double stopper = 0;  // e_s, the same in all phases
   // Agnostic mode: about so many mistakes more than a phase is allowed begin
   // the schedule again with fresh copies, counted by a second Stopper of the

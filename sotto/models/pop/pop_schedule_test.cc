@@ -11,8 +11,8 @@
 namespace sotto {
 namespace {
 
-PopSchedule OnePhase(PhaseEnd hand_over = PhaseEnd::kRestart) {
-  return {.hand_over = hand_over,
+PopSchedule OnePhase(PhaseEnd handover = PhaseEnd::kRestart) {
+  return {.handover = handover,
           .stopper = 0.15,
           .phases = {
               {.copies = 4001, .rate = 1.0 / 256, .gap = 80, .reports = 300}}};

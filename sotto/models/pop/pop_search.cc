@@ -92,7 +92,7 @@ double ComputeCost(const PopShape& shape, const PopSearch& search,
   }
   const PopSchedule schedule = MakeSchedule(shape, scales, search);
   const PopExpectation expected = model.Expect(schedule, search.behaviour);
-  if (search.hand_over != PhaseEnd::kStandby) return expected.mistakes;
+  if (search.handover != PhaseEnd::kStandby) return expected.mistakes;
   const double warm = kWarmShare * search.behaviour.label_rate *
                       static_cast<double>(search.behaviour.rounds);
   const double cold = std::max(0.0, 1 - expected.standby_examples / warm);
@@ -105,7 +105,7 @@ PopSchedule MakeSchedule(const PopShape& shape,
                          const std::vector<double>& scales,
                          const PopSearch& search) {
   PopSchedule schedule{.variant = search.variant,
-                       .hand_over = search.hand_over,
+                       .handover = search.handover,
                        .stopper = shape.stopper,
                        .mistakes = search.mistakes,
                        .pin_users = search.pin_users};

@@ -25,7 +25,7 @@ struct PopShape {
 
 struct PopSearch {
   PopVariant variant = PopVariant::kBand;
-  PhaseEnd hand_over = PhaseEnd::kStandby;
+  PhaseEnd handover = PhaseEnd::kStandby;
   std::int64_t mistakes = 0;  // agnostic mode
   bool pin_users = false;
   double epsilon = 0;  // of one round

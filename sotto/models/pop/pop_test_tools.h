@@ -55,8 +55,8 @@ inline TestStream Thresholds(std::size_t rounds, Rng& rng,
 }
 
 // Little noise, short phases: nothing private about it.
-inline PopSchedule BriskSchedule(PhaseEnd hand_over) {
-  return {.hand_over = hand_over,
+inline PopSchedule BriskSchedule(PhaseEnd handover) {
+  return {.handover = handover,
           .stopper = 1,
           .phases = {{.copies = 15, .rate = 1, .gap = 2, .reports = 8},
                      {.copies = 9,

@@ -19,7 +19,7 @@ Json PhaseJson(const PopSchedule& schedule, const PopPhase& phase) {
                            {"gap", phase.gap},
                            {"reports", phase.reports},
                            {"rounds", phase.rounds}};
-  if (schedule.hand_over == PhaseEnd::kStandby) {
+  if (schedule.handover == PhaseEnd::kStandby) {
     json["solo"] = phase.solo;
     json["active_share"] = ComputeShare(phase);
   }
@@ -38,8 +38,8 @@ std::string PhaseLine(std::size_t number, bool last, const PopPhase& phase) {
 
 }  // namespace
 
-std::string_view ToString(PhaseEnd hand_over) {
-  switch (hand_over) {
+std::string_view ToString(PhaseEnd handover) {
+  switch (handover) {
     case PhaseEnd::kHalt:
       return "halt";
     case PhaseEnd::kRestart:
@@ -61,7 +61,7 @@ Json PopParameters(const Settings& settings, const LearnerSpec& spec,
       {"variant",
        schedule.variant == PopVariant::kPaper ? "paper" : "practical"},
       {"horizon", settings.GetInt("horizon")},
-      {"hand_over", ToString(schedule.hand_over)},
+      {"hand_over", ToString(schedule.handover)},
       {"stopper", schedule.stopper},
       {"mistakes_per_phase", schedule.mistakes},
       {"mistakes_tolerated",

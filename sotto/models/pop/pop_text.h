@@ -19,7 +19,7 @@ Json PopParameters(const Settings& settings, const LearnerSpec& spec,
 // "4,501 copies, noise scale 205, ..." for the first phase, and how many there
 // are.
 std::string Summary(const PopSchedule& schedule);
-std::string_view ToString(PhaseEnd hand_over);
+std::string_view ToString(PhaseEnd handover);
 
 // Parts of a plan that other plans do not have, for people and for machines.
 std::string PopPlanTable(const PopPlan& plan);

@@ -151,7 +151,7 @@ Status PrivateOnlineProcedure::BeginGenerations(bool fresh) {
 // What ended the phase is put up with from now on: if wrong labels were the
 // reason, they will go on. A function of the hand-over's time.
 Status PrivateOnlineProcedure::HandOverNow(bool too_many_mistakes) {
-  if (params_.schedule.hand_over == PhaseEnd::kHalt) {
+  if (params_.schedule.handover == PhaseEnd::kHalt) {
     halted_ = true;
     return Ok();
   }

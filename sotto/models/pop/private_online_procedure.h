@@ -173,7 +173,7 @@ class PrivateOnlineProcedure {
     return params_.schedule.At(phase_ - begun_ + 1);
   }
   bool standby() const {
-    return params_.schedule.hand_over == PhaseEnd::kStandby;
+    return params_.schedule.handover == PhaseEnd::kStandby;
   }
   // Noise, Stoppers and generations of the phase that begins; with the waiting
   // generation, if there is one, unless a fresh one is asked for.

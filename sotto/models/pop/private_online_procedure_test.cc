@@ -78,9 +78,9 @@ std::vector<Pop::Answer> PlayInBatches(Pop& pop, const TestStream& stream,
 TEST(PrivateOnlineProcedureTest, BatchesEqualOneRoundAtATime) {
   testing::SeededRng source(1);
   const TestStream stream = Thresholds(900, source, 7);
-  for (const PhaseEnd hand_over : {PhaseEnd::kRestart, PhaseEnd::kStandby}) {
+  for (const PhaseEnd handover : {PhaseEnd::kRestart, PhaseEnd::kStandby}) {
     for (const std::int64_t mistakes : {0, 20}) {
-      PopSchedule schedule = BriskSchedule(hand_over);
+      PopSchedule schedule = BriskSchedule(handover);
       schedule.mistakes = mistakes;
       Pop single = MustCreate(schedule);
       std::vector<Pop::Answer> expected;
@@ -164,7 +164,7 @@ TEST(PrivateOnlineProcedureTest, ARoundHasTheLawOfTheProof) {
       const PopPhase phase{
           .copies = copies, .rate = 0.5, .gap = gap, .reports = 20};
       const PopSchedule schedule{
-          .hand_over = PhaseEnd::kHalt, .stopper = 0.5, .phases = {phase}};
+          .handover = PhaseEnd::kHalt, .stopper = 0.5, .phases = {phase}};
       const PopBand band = ComputeBand(phase);
       Pop pop = MustCreate(schedule);
       testing::SeededRng rng(3);
@@ -200,7 +200,7 @@ TEST(PrivateOnlineProcedureTest, ARoundHasTheLawOfTheProof) {
 TEST(PrivateOnlineProcedureTest, ThePapersRoundIsACoinWhereVotesDisagree) {
   const PopSchedule schedule{
       .variant = PopVariant::kPaper,
-      .hand_over = PhaseEnd::kHalt,
+      .handover = PhaseEnd::kHalt,
       .stopper = 0.5,
       .phases = {{.copies = 400, .rate = 0.5, .gap = 0, .reports = 100}}};
   Pop pop = MustCreate(schedule);
@@ -278,7 +278,7 @@ TEST(PrivateOnlineProcedureTest, OneRoundMovesEveryLaterVoteByAtMostOne) {
 
 TEST(PrivateOnlineProcedureTest, LabelsOfRetiredGenerationsAreDropped) {
   // Phase 0 teaches its own generation in the first five rounds.
-  const PopSchedule schedule{.hand_over = PhaseEnd::kStandby,
+  const PopSchedule schedule{.handover = PhaseEnd::kStandby,
                              .stopper = 0.5,
                              .phases = {{.copies = 1,
                                          .rate = 0.2,
@@ -418,7 +418,7 @@ TEST(PrivateOnlineProcedureTest, MistakesThatArePlannedForEndNothing) {
 
 // A plan whose first phase has 9 copies and whose others have 3.
 PopSchedule BeginsAgain() {
-  return {.hand_over = PhaseEnd::kStandby,
+  return {.handover = PhaseEnd::kStandby,
           .stopper = 1,
           .mistakes = 12,
           .phases = {{.copies = 9,
