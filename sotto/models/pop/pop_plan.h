@@ -55,7 +55,7 @@ struct PopPlanRequest {
   bool pin_users = false;
   PopVariant variant = PopVariant::kBand;
   PhaseEnd handover = PhaseEnd::kStandby;
-  // Agnostic mode: so many mistakes more than planned begin it again.
+  // Agnostic mode: this many mistakes more than planned restart it.
   std::int64_t mistakes_per_phase = 0;
   PopGoal goal = PopGoal::kExpected;
   // For learners the model may not fit: no phase relies on how long the one
