@@ -1,5 +1,5 @@
-// What does a round cost an ensemble of k thresholds: one vote of all copies
-// and one example to a random one? Against the plain loop over the copies in
+// Cost of a round of an ensemble of k thresholds: one vote of all copies and
+// one example to a random one. Compared with the plain loop over the copies in
 // the same run.
 //
 //   ensemble_bench --benchmark_out=ensemble.json --benchmark_out_format=json

@@ -1,5 +1,4 @@
-// How often does the everlasting predictor err, phase by phase, on honest
-// queries?
+// Error rate of the everlasting predictor on honest queries, phase by phase.
 //
 //   everlasting_bench [--seeds=3] [--rows=1000000] [--phases=10]
 //                     [--epsilon=3] [--delta=1e-5] [--honest=0.5,1]
@@ -100,7 +99,7 @@ Result<Run> Trained(const Flags& flags, const Case& one) {
   for (std::uint64_t i = 0; i < count; ++i) {
     rows.Next(round);
     SOTTO_TRY(run.predictor.Train(round.x, round.y->positive(), *run.rng));
-    run.queries.Next(round);  // Not the rows of the labelled set again.
+    run.queries.Next(round);  // Not the rows of the training set again.
   }
   run.phases.resize(flags.Count("phases"));
   return run;

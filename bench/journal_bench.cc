@@ -1,5 +1,5 @@
-// What does a durable append cost beside a raw sync of the same bytes, and how
-// long does it take to read a million records back?
+// Cost of a durable append beside a raw sync of the same bytes, and the time to
+// read a million records back.
 //
 //   journal_bench [FOLDER] > journal.json
 //

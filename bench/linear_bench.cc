@@ -1,6 +1,5 @@
-// What share of the machine's peak do the votes of k logistic regressions
-// reach, in batches, and how does that compare with a plain Eigen matrix-vector
-// loop?
+// Fraction of the machine's peak that the votes of k logistic regressions reach
+// in batches, compared with a plain Eigen matrix-vector loop.
 //
 //   linear_bench --benchmark_out=linear.json --benchmark_out_format=json
 //

@@ -92,8 +92,8 @@ struct Example {
   bool y = false;
 };
 
-// Choice among the points that err: where most functions that explain all
-// labels are left, or any; slow: it errs every 40th round only.
+// Choice among the points with a wrong prediction: where most functions that
+// explain all labels are left, or any. kSlow asks one in every 40th round only.
 enum class Taste { kMost, kAny, kSlow };
 
 class Adversary {
@@ -104,8 +104,8 @@ class Adversary {
         rng_(seed),
         space_(functions.All()) {}
 
-  // A round in which what is told at these points errs, if there is one and it
-  // does not rest.
+  // Returns a round in which the prediction at its point is wrong. Returns none
+  // if there is no such point, and in rounds in which the adversary rests.
   std::optional<Example> Ask(const std::vector<bool>& prediction,
                              std::uint64_t round) {
     if (prediction != seen_) Look(prediction);
@@ -360,7 +360,7 @@ nlohmann::json Big(const Flags& flags) {
   return rows.json();
 }
 
-// The share of batches that give a function which errs on at most a tenth of
+// Fraction of batches that give a function which is wrong on at most a tenth of
 // the points.
 double GoodShare(const Class& it, const PrivateFit& fit, std::uint64_t rows,
                  std::uint64_t runs) {

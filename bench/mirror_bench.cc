@@ -25,7 +25,7 @@ struct Sample {
   double standard_error = 0;
 };
 
-// Stops a run once nothing but tops has come for a long while.
+// Stops a run after a long series of tops only.
 double CountMistakes(Mirror mirror, sotto::Rng& rng) {
   double mistakes = 0;
   for (int quiet = 0; quiet < 3000;) {

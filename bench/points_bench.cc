@@ -217,7 +217,7 @@ void CheckShortCut(double epsilon, nlohmann::json& out) {
     return SessionMistakes(
         {.model = "points", .epsilon = epsilon, .horizon = kRounds}, seed);
   });
-  // A mean of three beyond twice what is expected is no accident.
+  // Chance does not explain a mean of three above twice the expected value.
   if (sample.mean > 2 * fresh.expected_mistakes()) {
     Fail(InvalidArgument("a session made more mistakes than the short cut"));
   }

@@ -105,7 +105,7 @@ double ProcessorSeconds() {
   return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
 
-// Each iteration is a procedure of its own; the best of them counts for the
+// Each iteration is a separate procedure; the best of them counts for the
 // ratios.
 void Run(benchmark::State& state, const Case& run, Measured& measured) {
   const std::int64_t copies = state.range(0);

@@ -125,8 +125,8 @@ json Row(const Setting& setting, std::uint64_t seeds) {
   request.variant = PopVariant::kPaper;
   request.handover = PhaseEnd::kRestart;
   row["paper"] = Measure(Must(PlanPop(request)), setting, 1);
-  // The bound is for a class whose members err at most once, such as points;
-  // thresholds on a grid of 2^53 have none that helps.
+  // The bound is for a class whose learners make at most one mistake, such as
+  // points. Thresholds on a grid of 2^53 have no useful bound.
   request = MakeRequest(setting);
   request.goal = PopGoal::kBound;
   request.mistake_bound = 1;

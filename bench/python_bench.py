@@ -50,7 +50,7 @@ class Subject:
         self.x, self.y = draw(COLUMNS[model], rounds)
         self.data = folder / f"{model}.csv"
         self.one_row = folder / f"{model}1.csv"
-        self.told = folder / f"{model}.told"
+        self.predictions = folder / f"{model}.predictions"
         names = [f"x{i}" for i in range(self.x.shape[1])]
         with open(self.data, "w", encoding="ascii") as file:
             file.write(",".join(names + ["y"]) + "\n")
@@ -72,9 +72,10 @@ class Subject:
         return getattr(sotto, self.model.capitalize())(**SHARED, horizon=self.rounds, columns=self.names)
 
     def check(self):
-        self.command(self.data, "-p", str(self.told))
-        expected = numpy.array(self.told.read_text().split(), dtype=float)
-        assert numpy.array_equal(self.made().run(self.x, self.y).told, expected), self.model
+        self.command(self.data, "-p", str(self.predictions))
+        expected = numpy.array(self.predictions.read_text().split(), dtype=float)
+        found = numpy.array(self.made().run(self.x, self.y).predictions, dtype=float)
+        assert numpy.array_equal(found, expected), self.model
 
     def by_command(self):
         start = min(self.command(self.one_row) for _ in range(5))

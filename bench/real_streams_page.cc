@@ -94,7 +94,7 @@ std::string Cell(const json& all, const std::string& stream,
   for (const json* result : FindResults(all, stream, method)) {
     if (!result->contains(member)) continue;
     const double value = (*result)[member];
-    // Errors of much less than a percent are told by their second digit.
+    // Error rates far below one percent differ only in their second digit.
     const int more = digits == 1 && value < 3 ? 2 : digits;
     text += (text.empty() ? "" : " / ") + Fixed(value, more);
   }

@@ -1,6 +1,6 @@
-// How often does the everlasting predictor of boxes err on honest queries,
-// phase by phase, while half of the queries are hostile; how fast is it, and
-// how long does the longest round take?
+// Error rate of the everlasting predictor of boxes on honest queries, phase by
+// phase, while half of the queries are hostile; its speed, and the time of the
+// longest round.
 //
 //   rectangles_bench [--dimensions=1] [--rows=250000] [--epsilon=3]
 //                    [--delta=1e-5] [--relation=replace] [--error=0.06]

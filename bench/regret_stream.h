@@ -50,20 +50,21 @@ class RegretStream {
   }
 
  private:
-  // One in each of as many stretches as there are others: sorted at once.
+  // Adds one feature in each of as many equal segments as there are others, so
+  // that they are sorted.
   void AddOthers(FeatureVector& x, Rng& rng) const {
     const std::uint32_t rest = params_.features - params_.relevant;
     const std::uint32_t others =
         params_.present == 0 ? rest : params_.present - params_.relevant;
     if (others == 0) return;
-    const std::uint32_t stretch = rest / others;
+    const std::uint32_t segment = rest / others;
     std::uint64_t bits = 0;
     for (std::uint32_t i = 0; i < others; ++i) {
       if (i % 64 == 0) bits = rng.Next();
       const double value = ((bits >> (i % 64)) & 1) != 0 ? 1 : -1;
       const auto place =
-          stretch == 1 ? 0 : static_cast<std::uint32_t>(rng.Next() % stretch);
-      x.push_back({params_.relevant + i * stretch + place, value});
+          segment == 1 ? 0 : static_cast<std::uint32_t>(rng.Next() % segment);
+      x.push_back({params_.relevant + i * segment + place, value});
     }
   }
 

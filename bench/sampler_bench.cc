@@ -1,9 +1,10 @@
-// How long does a discrete Laplace draw take, keystream included: fixed work,
-// against the exact rational sampler and a plain floating-point one?
+// Time of a discrete Laplace draw, keystream included: fixed work, against the
+// exact rational sampler and a plain floating-point one.
 //
-// Every sampler's mean magnitude is compared with the exact law before it is
-// timed. ns_per_draw is the least over the batches of a run, for a machine that
-// others use too; ratio is the exact sampler's ns_per_draw over this one's.
+// Every sampler's mean magnitude is compared with the exact distribution before
+// it is timed. ns_per_draw is the minimum over the batches of a run, because
+// other programs may use the machine; ratio is the exact sampler's ns_per_draw
+// over this one's.
 
 #include <benchmark/benchmark.h>
 

@@ -1,8 +1,9 @@
-// What does a private argmax cost per candidate? The fixed-work forms of the
+// Cost of a private argmax per candidate: the fixed-work forms of the
 // exponential mechanism and of permute-and-flip, against the exact rejection
-// sampler, whose time depends on the scores: on flat scores (all near the best)
-// and on steep ones (a single one near it), in the same run. Before any time is
-// believed, each form must find a candidate that no epsilon can hide.
+// sampler, whose time depends on the scores. Runs on flat scores (all near the
+// best) and on steep ones (a single one near it), in the same run.
+// Before anything is timed, each form must find a candidate that no epsilon can
+// hide.
 
 #include <benchmark/benchmark.h>
 

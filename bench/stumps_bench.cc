@@ -1,5 +1,5 @@
-// How often does the everlasting predictor of stumps err on honest queries,
-// phase by phase, and how long does it take to choose one of many axes?
+// Error rate of the everlasting predictor of stumps on honest queries, phase by
+// phase, and the time to choose one of many axes.
 //
 //   stumps_bench [--features=100] [--rows=1000000] [--epsilon=3]
 //                [--delta=1e-5] [--relation=replace] [--error=0.06]

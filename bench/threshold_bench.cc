@@ -1,12 +1,12 @@
-// What does one threshold test cost, noise included: one call at a time, with
-// noise drawn ahead, in batches; and what would the exact rational sampler,
-// whose time tells the noise, cost in its place?
+// Cost of one threshold test, noise included: one call at a time, with noise
+// drawn ahead, and in batches. Compared with the exact rational sampler, whose
+// time reveals the noise.
 //
 //   threshold_bench --benchmark_out=threshold.json --benchmark_out_format=json
 //
 // Scales are those of (1, 1e-6) with 10, 100 and 10,000 reports. Before
 // anything is timed, all variants answer queries at the threshold and must say
-// "above" as often as the law does.
+// "above" as often as the exact distribution does.
 
 #include <benchmark/benchmark.h>
 

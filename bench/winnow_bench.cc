@@ -1,6 +1,6 @@
-// What does a round of PrivateWinnow cost, releases included, from a hundred
-// dense features to a million sparse ones? One iteration is a stream of 100,000
-// rounds on a fresh learner; parsing is not in it.
+// Cost of a round of PrivateWinnow, releases included, from a hundred dense
+// features to a million sparse ones. One iteration is a stream of 100,000
+// rounds on a fresh learner, without parsing.
 
 #include <benchmark/benchmark.h>
 

@@ -13,7 +13,7 @@ namespace sotto::bench {
 // most of a skewed column is. Cells are in the order of the numbers.
 struct CellGrid {
   std::uint32_t even = 16;       // cells of the range; the first is cut up
-  std::uint32_t low = 8;         // cells in its place
+  std::uint32_t low = 8;         // cells that replace the first
   std::uint32_t per_octave = 1;  // of them
 };
 

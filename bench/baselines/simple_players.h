@@ -13,8 +13,8 @@ namespace sotto::bench {
 class Constant final : public Player {
  public:
   explicit Constant(Label label) : label_(label) {}
-  // The one that errs least on the whole stream: only hindsight knows it.
-  // Requires classes.
+  // The label with the fewest mistakes on the whole stream, known only in
+  // hindsight. Requires classes.
   static Label FindBest(const TableStream& stream);
 
   Prediction Tell(FeatureView) override { return {label_}; }

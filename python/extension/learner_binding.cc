@@ -25,7 +25,7 @@ class LearnerSlot {
 
   void Set(const LearnerFound& found) {
     learner_ = MakeHostLearner(found);
-    entry_ = PopRowOver(*learner_);
+    entry_ = PopEntryOver(*learner_);
   }
   void Clear() {
     learner_.reset();

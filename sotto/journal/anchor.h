@@ -25,8 +25,8 @@ std::string EncodeAnchorSlot(const AnchorSlot& slot);
 // Absent unless the CRC is right and the block ends at the position.
 std::optional<AnchorSlot> ReadAnchorSlot(std::string_view bytes);
 
-// Two files in a folder of their own that hold the newest slots in turn, so
-// that one is whole at any moment.
+// Two files in a separate folder that hold the newest slots in turn, so that
+// one is complete at any moment.
 //
 //   auto anchor = Anchor::Open("anchors/model-a", files);
 //   Status kept = anchor->Commit({lineage, position, block});

@@ -39,7 +39,7 @@ struct FileJournalOptions {
 // Threads:   one call at a time. A thread of its own syncs the anchor.
 class FileJournal final : public Journal {
  public:
-  // What Open did to the end of the journal.
+  // Changes that Open made to the end of the journal.
   struct Recovery {
     std::uint64_t torn_bytes = 0;  // of a block that was never acknowledged
     bool completed = false;        // from the anchor

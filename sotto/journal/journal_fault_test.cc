@@ -16,7 +16,7 @@ using Texts = std::vector<std::string>;
 
 constexpr std::uint64_t kSmallSegments = 600;
 
-// What a journal must hold after whatever happened.
+// Records a journal must hold after a fault.
 struct Expected {
   bool created = false;
   std::vector<Position> durable;
@@ -69,7 +69,7 @@ void Check(const JournalFolder& folder, const Expected& expected,
   ASSERT_TRUE((*journal)->Claim("again").durable()) << what;
 }
 
-// What the disk keeps of unsynced bytes: all, none, or at random.
+// Unsynced bytes that the disk loses: none, all, or some at random.
 enum class Loss { kNone, kAll, kSome };
 
 void Lose(FaultyFileSystem& files, Loss loss, Rng& rng) {
@@ -237,11 +237,11 @@ TEST(JournalLostSyncTest, TheAnchorCompletesAJournalThatLostItsLastSync) {
     const auto journal = folder.Create();
     ASSERT_TRUE((*journal)->Claim("x").durable());
     ASSERT_TRUE(AppendTexts(**journal, {"a"}).durable());
-    files.IgnoreSyncsOf(folder.scratch().path("j"));
+    files.IgnoreSyncsUnder(folder.scratch().path("j"));
     end = AppendTexts(**journal, {"b", std::string(2000, 'c')}).intended;
   }
   files.LoseUnsynced([] { return true; });
-  files.IgnoreSyncsOf("");
+  files.IgnoreSyncsUnder("");
   const auto journal = folder.Open();
   ASSERT_TRUE(journal) << journal.error().message;
   EXPECT_TRUE((*journal)->recovery().completed);
@@ -254,7 +254,7 @@ TEST(JournalLostSyncTest, TwoLostSyncsAreRefused) {
   {
     const auto journal = folder.Create();
     ASSERT_TRUE((*journal)->Claim("x").durable());
-    files.IgnoreSyncsOf(folder.scratch().path("j"));
+    files.IgnoreSyncsUnder(folder.scratch().path("j"));
     ASSERT_TRUE(AppendTexts(**journal, {"a"}).durable());
     ASSERT_TRUE(AppendTexts(**journal, {"b"}).durable());
   }

@@ -84,7 +84,7 @@ TEST(ReplayTest, EveryMechanismHasAReplay) {
     const std::string name =
         std::filesystem::relative(file.path(), folder).generic_string();
     // models/registry/same_noise_test.cc replays the models on boundaries, a
-    // module of its own that this test cannot link.
+    // separate module that this test cannot link.
     if (file.path().extension() != ".h" || name.starts_with("boundaries/") ||
         name.find("test") != std::string::npos) {
       continue;

@@ -117,7 +117,7 @@ ReplayWorld ExactStops(const ExactStopper& stopper) {
   };
 }
 
-// Ones for ever, and one hidden step.
+// An endless stream of ones, and one hidden step.
 template <typename M>
 ReplayWorld Mirrors(M mirror) {
   return [mirror](bool one, Rng& rng) {
@@ -186,7 +186,7 @@ ReplayWorld Samples() {
   };
 }
 
-// Slices, of each of which a noisy sum is told.
+// Slices, each of which releases a noisy sum.
 ReplayWorld Slices() {
   return [](bool one, Rng& rng) {
     const auto noise = *FixedWorkLaplace::Create(*RationalBelow(0.1));

@@ -27,8 +27,8 @@ struct Replay {
 // One of each header of mechanisms that takes an Rng.
 std::vector<Replay> AllReplays();
 
-// The answers of `step(round)` in so many rounds, without that of the round
-// `hidden`; up to the round in which it has none.
+// Plays up to `count` rounds and returns the answers of `step(round)`, without
+// that of the round `hidden`. Stops at the first round that has no answer.
 template <typename Step>
 ReplayAnswers PlayRounds(std::uint64_t count, Rng& rng, const Step& step,
                          std::uint64_t hidden = 0) {

@@ -8,10 +8,9 @@
 
 namespace sotto {
 
-// The Stoppers of all sides are asked at the beginning of a round, every so
-// many rounds of the public clock: a check on every round would cost as much
-// noise as the answer, and so many mediums more are hardly anything beside the
-// limit.
+// Rounds of the public clock between two checks of the Stoppers of all sides. A
+// check comes at the beginning of a round. A check in every round would cost as
+// much noise as the answer; 16 more mediums are few beside the limit.
 inline constexpr std::int64_t kRoundsPerCheck = 16;
 
 // Parameters of one copy of the threshold test over one boundary set.
@@ -23,8 +22,8 @@ struct SideNoise {
   std::int64_t size = 0;   // m, of the boundary set
   std::int64_t limit = 0;  // r: mediums before the Stopper halts, about
   double stopper = 0;      // e_s
-  // B: checks come every so many rounds. Other than kRoundsPerCheck only where
-  // the accounting itself is checked.
+  // B: rounds between two checks. Differs from kRoundsPerCheck only in tests of
+  // the accounting.
   std::int64_t rounds_per_check = kRoundsPerCheck;
 
   friend bool operator==(const SideNoise&, const SideNoise&) = default;

@@ -47,10 +47,10 @@ RecycledDistribution ComputeDistribution(const Rates& rates, int copies) {
           .copies = copies};
 }
 
-double LogMoment(const RecycledDistribution& law, int horizon) {
+double LogMoment(const RecycledDistribution& distribution, int horizon) {
   double worst = 0;
   for (const Direction way : {Direction::kPOverQ, Direction::kQOverP}) {
-    const auto moment = ExactGame(law, horizon).Moment(2, way);
+    const auto moment = ExactGame(distribution, horizon).Moment(2, way);
     EXPECT_TRUE(moment && *moment);
     if (moment && *moment) worst = std::max(worst, std::log(**moment));
   }
@@ -81,9 +81,9 @@ TEST(BoundaryGameTest, ATrainingRecordCostsACopyOnEverySide) {
   const Rates rates{0.3, 3};
   const double one = CopyCurve(MakeCopy(rates)).LogMomentAt(2);
   for (const int sides : {1, 2}) {
-    RecycledDistribution law = ComputeDistribution(rates, sides);
-    law.trained = true;
-    const double exact = LogMoment(law, 8);
+    RecycledDistribution distribution = ComputeDistribution(rates, sides);
+    distribution.trained = true;
+    const double exact = LogMoment(distribution, 8);
     EXPECT_LE(exact, sides * one);
     EXPECT_GE(exact, (sides == 1 ? 0.75 : 0.55) * sides * one);
     if (sides == 2) {
@@ -95,10 +95,10 @@ TEST(BoundaryGameTest, ATrainingRecordCostsACopyOnEverySide) {
 
 TEST(BoundaryGameTest, ChecksThatComeLaterCostTheMediumsBetweenThem) {
   const Rates rates{0.3, 3};
-  RecycledDistribution law = ComputeDistribution(rates, 1);
-  law.trained = true;
-  law.rounds_per_check = 3;
-  const double exact = LogMoment(law, 9);
+  RecycledDistribution distribution = ComputeDistribution(rates, 1);
+  distribution.trained = true;
+  distribution.rounds_per_check = 3;
+  const double exact = LogMoment(distribution, 9);
   EXPECT_LE(exact, CopyCurve(MakeCopy(rates, 3)).LogMomentAt(2));
   // Charged as if there were a check on every round.
   EXPECT_GT(exact, 1.05 * CopyCurve(MakeCopy(rates)).LogMomentAt(2));

@@ -71,7 +71,7 @@ void BoundaryPredictor::NextPhase(Rng& rng) {
   }
 }
 
-// On every round alike, whoever comes: boundaries.md, step 2.
+// Runs in every round alike, empty or not: boundaries.md, step 2.
 void BoundaryPredictor::Advance(Rng& rng) {
   if (ticks_ == now().length) NextPhase(rng);
   if (ticks_ % static_cast<std::uint64_t>(kRoundsPerCheck) == 0) {

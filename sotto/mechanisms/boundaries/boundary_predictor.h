@@ -16,8 +16,8 @@
 
 namespace sotto {
 
-// One side of the region that is told apart: outside is where the coordinate is
-// small or, mirrored, where it is large.
+// One side of the region. Outside is where the coordinate is small or, if
+// mirrored, where it is large.
 struct BoundaryAxis {
   std::uint32_t feature = 0;
   bool mirrored = false;
@@ -29,13 +29,13 @@ struct BoundaryAxis {
   friend bool operator==(const BoundaryAxis&, const BoundaryAxis&) = default;
 };
 
-// Answers an endless stream of queries by whether they lie inside on every
-// side, from a training set at first and then from what it was asked itself.
+// Answers an endless stream of queries: inside on every side, or outside. It
+// starts from a training set and continues from the queries it answered.
 //
 //   auto predictor = BoundaryPredictor::Create(axes, phases, sets, rng);
 //   if (!predictor) return predictor.error();
 //   const bool inside = predictor->Answer(x, rng);   // to this user only
-//   predictor->Tick(rng);                            // a user who did not come
+//   predictor->PlayEmptyRound(rng);                  // no user came
 //
 // Paper:     [PERP] Algorithm 5, with overlapping boundary sets.
 // Guarantee: everlasting, (epsilon, delta(i)) for the query of round i and for

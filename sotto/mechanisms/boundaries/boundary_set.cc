@@ -13,8 +13,8 @@ BoundarySet BoundarySet::Of(std::int64_t size, std::vector<double> sorted,
   return set;
 }
 
-// Small enough that sorting it stalls nobody, large enough that merging it in
-// is shared by many.
+// Small enough that sorting it delays no round, large enough that many points
+// share the cost of merging it in.
 std::size_t BoundarySet::chunk() const {
   constexpr std::int64_t kLeast = 64;
   return static_cast<std::size_t>(std::max(kLeast, size_ / 8));

@@ -52,7 +52,7 @@ class BoundarySet {
 
   // The state holds the numbers.
   void Save(ByteWriter& writer) const;
-  // Returns false if the bytes are no set of this size.
+  // Returns false if the bytes do not hold a set of this size.
   bool Load(std::int64_t size, ByteReader& reader);
 
  private:

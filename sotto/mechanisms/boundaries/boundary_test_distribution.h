@@ -13,13 +13,14 @@
 
 namespace sotto::testing {
 
-// A whole predictor in small, as a game: points of a tiny line, one or two
-// sides, phases of a few rounds, everything that BoundaryPredictor does, with
-// exact laws in place of samplers. The adversary sees more than anybody does:
-// on which side a query was decided and how, and when sides started over.
+// A small but complete predictor, as a game: points of a tiny line, one or two
+// sides, phases of a few rounds. It does everything that BoundaryPredictor
+// does, with exact distributions in place of samplers. The adversary sees more
+// than any user: on which side a query was decided and how, and when sides
+// started over.
 //
-// A hidden round shows nothing of itself but who started over. A medium answer
-// goes where the rules say, or where a broken twin puts it.
+// A hidden round shows only which sides started over. A medium answer goes
+// where the rules say, or where a broken variant puts it.
 struct BoundaryRules {
   int sides = 1;
   int points = 2;  // 0, 1, ..., points - 1
@@ -37,7 +38,7 @@ struct BoundaryRules {
   std::vector<int> training_q = {};
   bool query_differs = true;
   bool replace = false;
-  // Broken twins.
+  // Broken variants.
   bool medium_to_all_sides = false;
   bool medium_to_next_phase = false;
   bool skip_check_if_absent = false;
@@ -74,7 +75,7 @@ class BoundaryDistribution {
     unsigned restarted = 0;
     int decided = -1;  // the last side asked; -1: none
     int zone = 0;
-    int count = -1;  // of a twin
+    int count = -1;  // in a broken variant
     // NOLINTNEXTLINE(modernize-use-nullptr): likewise.
     auto operator<=>(const Observation&) const = default;
   };

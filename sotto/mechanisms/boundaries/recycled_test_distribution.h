@@ -12,17 +12,17 @@
 
 namespace sotto::testing {
 
-// What a hidden query leaves behind that was medium on one side, and nothing
-// else: a Stopper whose count is larger by one in world P; and, once that has
-// halted, `copies` threshold tests whose counts differ by one between the
-// worlds, each until its own Stopper halts. One copy is what the rules say; two
-// are what a query leaves that was put on two sides.
+// The traces of one hidden query that was medium on one side: a Stopper whose
+// count is larger by one in world P; and, once that has halted, `copies`
+// threshold tests whose counts differ by one between the worlds, each until its
+// own Stopper halts. The rules give one copy. A query that is put on two sides
+// leaves two.
 //
-// With `trained` the first Stopper is left out: what a training record leaves,
-// on as many sides as there are copies.
+// With `trained` there is no first Stopper: the traces of a training record, on
+// as many sides as there are copies.
 //
-// The adversary chooses every count: the game is at least as good to him as any
-// predictor.
+// The adversary chooses every count, so that the game is at least as good to
+// him as any predictor.
 struct RecycledDistribution {
   using Number = double;
   using State = std::monostate;

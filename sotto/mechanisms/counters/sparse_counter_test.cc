@@ -15,9 +15,10 @@
 namespace sotto {
 namespace {
 
-// What the adversary sees in a step: nothing, or the noisy total of a segment
-// that closed, clamped to [0, kMost]. Totals lie in that range in both worlds,
-// and beyond its ends the likelihood ratio is constant: nothing is lost.
+// An observation of the adversary in one step: nothing, or the noisy total of a
+// segment that closed, clamped to [0, kMost]. Totals lie in that range in both
+// worlds, and beyond its ends the likelihood ratio is constant: clamping loses
+// nothing.
 constexpr int kNothing = -1;
 constexpr int kMost = 4;
 constexpr int kOffsets = 60;  // rho is cut at e^(-60 epsilon)
@@ -29,7 +30,7 @@ struct Small {
   double theta;        // e^-test_epsilon
   double total_theta;  // e^-total_epsilon
   int limit;
-  bool reuse_offset = false;  // The twin: one rho for all segments.
+  bool reuse_offset = false;  // Broken variant: one rho for all segments.
 };
 
 double AtLeast(double theta, int x) { return x <= 0 ? 1 : std::pow(theta, x); }
@@ -63,10 +64,10 @@ double TotalMass(const Small& s, int total, int seen) {
 }
 
 void Play(const Small& s, const std::vector<int>& counts, int open,
-          const Weights& weights, View& view, Distribution& law) {
+          const Weights& weights, View& view, Distribution& distribution) {
   const std::size_t t = view.size();
   if (t == counts.size()) {
-    law[view] += Sum(weights);
+    distribution[view] += Sum(weights);
     return;
   }
   open += counts[t];
@@ -78,21 +79,22 @@ void Play(const Small& s, const std::vector<int>& counts, int open,
     closes[static_cast<std::size_t>(rho)] *= halt;
   }
   view.push_back(kNothing);
-  Play(s, counts, open, stays, view, law);
+  Play(s, counts, open, stays, view, distribution);
   view.pop_back();
   const Weights next = s.reuse_offset ? closes : Prior(s, Sum(closes));
   for (int seen = 0; seen <= kMost; ++seen) {
     view.push_back(seen);
-    Play(s, counts, 0, Scaled(next, TotalMass(s, open, seen)), view, law);
+    Play(s, counts, 0, Scaled(next, TotalMass(s, open, seen)), view,
+         distribution);
     view.pop_back();
   }
 }
 
 Distribution ExactDistribution(const Small& s, const std::vector<int>& counts) {
-  Distribution law;
+  Distribution distribution;
   View view;
-  Play(s, counts, 0, Prior(s, 1), view, law);
-  return law;
+  Play(s, counts, 0, Prior(s, 1), view, distribution);
+  return distribution;
 }
 
 double Delta(const Distribution& p, const Distribution& q, double epsilon) {
@@ -125,7 +127,7 @@ constexpr double kTestEpsilon = 1.5;
 constexpr double kTotalEpsilon = 2;
 constexpr double kRounding = 1e-12;
 
-TEST(SparseCounterTest, ExactLawIsPrivateInBothDirections) {
+TEST(SparseCounterTest, ExactDistributionIsPrivateInBothDirections) {
   const Small small = {std::exp(-kTestEpsilon), std::exp(-kTotalEpsilon), 2};
   const double epsilon = kTestEpsilon + kTotalEpsilon;
   EXPECT_LE(WorstDelta(small, epsilon), kRounding);
@@ -133,9 +135,9 @@ TEST(SparseCounterTest, ExactLawIsPrivateInBothDirections) {
 }
 
 TEST(SparseCounterTest, OneOffsetForAllSegmentsIsRefuted) {
-  const Small twin = {std::exp(-kTestEpsilon), std::exp(-kTotalEpsilon), 2,
-                      true};
-  EXPECT_GT(WorstDelta(twin, kTestEpsilon + kTotalEpsilon), 1e-4);
+  const Small broken = {std::exp(-kTestEpsilon), std::exp(-kTotalEpsilon), 2,
+                        true};
+  EXPECT_GT(WorstDelta(broken, kTestEpsilon + kTotalEpsilon), 1e-4);
 }
 
 TEST(SparseCounterTest, OffsetPaidByTheTotalsAloneIsRefuted) {

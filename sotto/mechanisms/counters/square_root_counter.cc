@@ -196,7 +196,7 @@ std::int64_t SquareRootCounter::Step(std::uint64_t count, std::int64_t noise) {
   // The integer whose sensitivity is bounded, and its release (steps 2, 4).
   const Int128 answer = data_.Filtered(count, scale) + noise;
   data_.Push(static_cast<Int128>(count) << Filter::kStateBits);
-  // From here on nothing but `answer` is used: post-processing (step 6).
+  // From here on only `answer` is used: post-processing (step 6).
   const Int128 increment =
       (answer << (Filter::kStateBits - scale)) -
       (released_.Weighted() >> (kProductBits - Filter::kStateBits));

@@ -79,8 +79,8 @@ class SquareRootCounter {
   struct Calibration {
     int scale_bits;     // y is in units of 2^-scale_bits events
     Rational variance;  // of the noise, in those units squared
-    double delta;       // what is spent of it, all told
-    double failure;     // that the samplers are not what they stand for
+    double delta;       // spent in total
+    double failure;     // total-variation distance of all samplers
   };
 
   SquareRootCounter(const Params& params, SquareRootFilter filter,

@@ -178,7 +178,7 @@ TEST(SquareRootCounterTest, DiscreteNoiseIsAsPrivateAsTheNormalOne) {
     const double exact = ExactDelta(variance, 8, b, 1);
     EXPECT_LE(exact, 1e-3 + (1 + std::exp(1)) * distance);
     EXPECT_GT(exact, 0.95e-3);
-    // The twin that leaves the second step out of the sensitivity.
+    // Broken variant: the second step is not part of the sensitivity.
     const double less = sigma / sensitivity * 8;
     EXPECT_GT(ExactDelta(less * less + 1.0 / 12, 8, b, 1), 1.2e-3);
   }

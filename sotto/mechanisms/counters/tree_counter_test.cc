@@ -19,10 +19,10 @@ namespace {
 using namespace three_steps;
 
 constexpr double kEpsilon = 4;
-// What cutting the noises at kReach can add.
+// Bound on the delta that cutting the noises at kReach adds.
 const double kCut = 4 * 3 * std::exp(-kEpsilon / 2 * kReach) * 30;
 
-TEST(TreeCounterTest, ExactLawOfASmallTreeIsPrivateInBothDirections) {
+TEST(TreeCounterTest, ExactDistributionOfASmallTreeIsPrivateInBothDirections) {
   EXPECT_LE(WorstDelta(kEpsilon / 2, kEpsilon), kCut);
   // And no more private than that: the noise is not wasted.
   EXPECT_GT(WorstDelta(kEpsilon / 2, 0.8 * kEpsilon), 1e-3);
@@ -38,7 +38,7 @@ TreeCounter::Params SmallTree() {
 
 TEST(TreeCounterStatisticalTest, ItsEstimatesHaveTheExactDistribution) {
   const View counts = {1, 0, 2};
-  const Distribution law = ExactDistribution(counts, kEpsilon / 2);
+  const Distribution distribution = ExactDistribution(counts, kEpsilon / 2);
   const TreeCounter fresh = *TreeCounter::Create(SmallTree());
   testing::SeededRng rng(31);
   constexpr int kRuns = 200'000;
@@ -62,7 +62,7 @@ TEST(TreeCounterStatisticalTest, ItsEstimatesHaveTheExactDistribution) {
     std::vector<double> expected;
     std::uint64_t rest = kRuns;
     double mass = 1;
-    for (const auto& [view, p] : law) {
+    for (const auto& [view, p] : distribution) {
       if (p * kRuns < 20) continue;
       hits.push_back(seen[view]);
       expected.push_back(p);

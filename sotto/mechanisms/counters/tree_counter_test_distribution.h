@@ -9,18 +9,18 @@
 
 #include "sotto/mechanisms/counters/tree_counter_bound.h"
 
-// For tests: the exact law of the first three estimates of a counter whose
-// nodes are the three steps and the pair of the first two. That is a binary
-// tree, and also a first epoch of two steps with its total and the first step
-// of the next.
+// For tests: the exact distribution of the first three estimates of a counter
+// whose nodes are the three steps and the pair of the first two. That is a
+// binary tree, and also a first epoch of two steps with its total and the first
+// step of the next.
 namespace sotto::three_steps {
 
 using View = std::array<std::int64_t, 3>;
 using Distribution = std::map<View, double>;
 
-// The exact law of the three estimates of a binary tree over three steps, node
-// noises cut at +-kReach: leaves 1, 2, 3 and the node over 1 and 2, whose
-// estimate is two thirds its own sum and one third its children's.
+// The exact distribution of the three estimates of a binary tree over three
+// steps, node noises cut at +-kReach: leaves 1, 2, 3 and the node over 1 and 2,
+// whose estimate is two thirds its own sum and one third its children's.
 inline constexpr int kReach = 8;
 inline Distribution ExactDistribution(const View& counts, double rate) {
   const double theta = std::exp(-rate);
@@ -31,7 +31,7 @@ inline Distribution ExactDistribution(const View& counts, double rate) {
       std::ldexp(std::lround(std::ldexp(1.0 / 3, TreeShape::kWeightBits)),
                  -TreeShape::kWeightBits);
   const auto pair = static_cast<double>(counts[0] + counts[1]);
-  Distribution law;
+  Distribution distribution;
   for (int a = -kReach; a <= kReach; ++a) {
     for (int b = -kReach; b <= kReach; ++b) {
       for (int n = -kReach; n <= kReach; ++n) {
@@ -39,13 +39,13 @@ inline Distribution ExactDistribution(const View& counts, double rate) {
         const double p = mass(a) * mass(b) * mass(n);
         for (int c = -kReach; c <= kReach; ++c) {
           const auto third = static_cast<double>(counts[2] + c);
-          law[{counts[0] + a, std::llround(node),
-               std::llround(node + third)}] += p * mass(c);
+          distribution[{counts[0] + a, std::llround(node),
+                        std::llround(node + third)}] += p * mass(c);
         }
       }
     }
   }
-  return law;
+  return distribution;
 }
 
 inline double Delta(const Distribution& p, const Distribution& q,

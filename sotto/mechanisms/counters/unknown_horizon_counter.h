@@ -12,7 +12,7 @@
 
 namespace sotto {
 
-// A running count whose end nobody knows: a tree counter for an epoch, then one
+// A running count of unknown length: a tree counter for an epoch, then one
 // twice as long, and so on. Closed epochs enter by their noisy totals.
 //
 //   auto counter = UnknownHorizonCounter::Create({.epsilon = 1});

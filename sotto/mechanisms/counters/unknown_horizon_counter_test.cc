@@ -127,17 +127,18 @@ TEST(UnknownHorizonCounterTest, AStateWhoseClockDisagreesIsRefused) {
 // An epoch of two steps and its total, then one of four: two levels each.
 const UnknownHorizonCounter::Params kTiny = {.epsilon = 4, .first_epoch = 2};
 
-TEST(UnknownHorizonCounterTest, ExactLawIsPrivateAndUnpaidTotalsAreRefuted) {
+TEST(UnknownHorizonCounterTest,
+     ExactDistributionIsPrivateAndUnpaidTotalsAreRefuted) {
   using three_steps::WorstDelta;
   // Cutting the noises at kReach adds no more than this.
   const double cut = 400 * std::exp(-2.0 * three_steps::kReach);
   EXPECT_LE(WorstDelta(/*rate=*/2, /*epsilon=*/4), cut);
-  // The twin draws the steps' noise as if the totals cost nothing.
+  // The broken variant draws the steps' noise as if the totals cost nothing.
   EXPECT_GT(WorstDelta(/*rate=*/4, /*epsilon=*/4), 1e-2);
 }
 
 TEST(UnknownHorizonCounterStatisticalTest, EstimatesHaveTheExactDistribution) {
-  const three_steps::Distribution law =
+  const three_steps::Distribution distribution =
       three_steps::ExactDistribution({1, 0, 2}, 2);
   const UnknownHorizonCounter fresh = *UnknownHorizonCounter::Create(kTiny);
   constexpr std::uint64_t kRuns = 100'000;
@@ -152,7 +153,7 @@ TEST(UnknownHorizonCounterStatisticalTest, EstimatesHaveTheExactDistribution) {
   }
   std::vector<std::uint64_t> hits = {kRuns};
   std::vector<double> expected = {1};
-  for (const auto& [view, p] : law) {
+  for (const auto& [view, p] : distribution) {
     if (p * static_cast<double>(kRuns) < 20) continue;
     hits.push_back(seen[view]);
     expected.push_back(p);

@@ -21,7 +21,7 @@ std::vector<long double> TwoSided(double slope, std::size_t size) {
   return weights;
 }
 
-// P(1) of the two-sided law, as a number for the search.
+// P(1) of the two-sided distribution, as a number for the search.
 double FirstProbability(double slope, std::size_t size) {
   // Two geometric series that meet in the middle; an even size has two middles.
   const std::size_t pairs = size / 2;
@@ -48,10 +48,11 @@ std::size_t LeastSize(double slope, double end) {
 }
 
 // min Pr[k + 1] / Pr[k], rounded down.
-long double MinGrowth(const MirrorDistribution& law) {
+long double MinGrowth(const MirrorDistribution& distribution) {
   long double growth = 1;
-  for (std::uint64_t k = law.first(); k < law.last(); ++k) {
-    growth = std::min(growth, law.Probability(k + 1) / law.Probability(k));
+  for (std::uint64_t k = distribution.first(); k < distribution.last(); ++k) {
+    growth = std::min(
+        growth, distribution.Probability(k + 1) / distribution.Probability(k));
   }
   return growth * (1 - 0x1p-60L);
 }
@@ -79,10 +80,10 @@ Result<JdpDesign> JdpDesign::Published(double activation, double slope,
   if (size < 2 || size > MirrorDistribution::kMaxSize) {
     return InvalidArgument("JdpMirror needs a length of 2 to 65536");
   }
-  SOTTO_TRY_ASSIGN(auto law,
+  SOTTO_TRY_ASSIGN(auto distribution,
                    MirrorDistribution::Create(1, TwoSided(slope, size)));
   return JdpDesign{static_cast<std::uint64_t>(activation * 0x1p64),
-                   std::move(law)};
+                   std::move(distribution)};
 }
 
 Result<JdpDesign> JdpDesign::Best(double epsilon, double delta) {
@@ -125,7 +126,8 @@ JdpDeltas ComputeDelta(const JdpDesign& design, double epsilon) {
   // Step 4: the largest ratio outside the excepted events.
   const long double ratio =
       std::max(2 - active, 1 - active + 2 * active * growth) * (1 + 0x1p-58L);
-  // Step 5: what a shorter law takes from a view, and where that is too much.
+  // Step 5: the mass a shorter distribution takes from a view, and where that
+  // is too much.
   const long double kept = bound * (1 - active);
   const long double least =
       bound * (1 - active + active * MinGrowth(design.length));

@@ -24,7 +24,7 @@ struct JdpDesign {
 
   // The published shape: P(i) proportional to e^(-slope |i - (size + 1) / 2|)
   // on 1, ..., size. Fails with kInvalidArgument unless activation is in (0, 1)
-  // and the law can be represented.
+  // and the distribution can be represented.
   static Result<JdpDesign> Published(double activation, double slope,
                                      std::size_t size);
   // The published shape with the fewest expected mistakes for (epsilon, delta).
@@ -52,9 +52,9 @@ JdpDeltas ComputeDelta(const JdpDesign& design, double epsilon);
 //   bool top = mirror->Next(/*one=*/true, rng);
 //
 // Paper:     [Counters] Algorithm 2 and Remark B.5.
-// Guarantee: (epsilon, delta)-challenge-DP: nobody learns from the other
-//            answers whether one hidden step was a zero or a one. Theorem B.4
-//            of the paper promises more, and is wrong for small epsilon:
+// Guarantee: (epsilon, delta)-challenge-DP: the other answers do not reveal
+//            whether one hidden step was a zero or a one. Theorem B.4 of the
+//            paper promises more, and is wrong for small epsilon:
 //            docs/mirror-counterexample.md.
 // Proof:     jdp_mirror.md.
 // Threads:   not thread-safe; one stream owns one object.

@@ -36,12 +36,14 @@ MirrorChain<ExactNumber> SmallMirror(const ExactNumber& active) {
 template <typename Number>
 using Distribution = std::vector<Weighted<Number, std::size_t>>;
 
-// What is left of `law` after one more one, answered `answer`; -1: any answer.
+// The part of `distribution` that is left after one more one, answered
+// `answer`; -1: any answer.
 template <typename Number>
 Distribution<Number> Advance(const MirrorChain<Number>& chain,
-                             const Distribution<Number>& law, int answer) {
+                             const Distribution<Number>& distribution,
+                             int answer) {
   std::map<std::size_t, Number> sums;
-  for (const auto& [weight, state] : law) {
+  for (const auto& [weight, state] : distribution) {
     for (const auto& outcome : chain.Step(0, state, 1)) {
       if (answer != -1 && outcome.observation != answer) continue;
       sums[outcome.state] += weight * outcome.probability;
@@ -53,21 +55,22 @@ Distribution<Number> Advance(const MirrorChain<Number>& chain,
 }
 
 template <typename Number>
-Number Total(const Distribution<Number>& law) {
+Number Total(const Distribution<Number>& distribution) {
   Number sum(0);
-  for (const auto& weighted : law) sum += weighted.weight;
+  for (const auto& weighted : distribution) sum += weighted.weight;
   return sum;
 }
 
 // Pr[view], with a hidden one before position `hidden`; -1: a hidden zero.
 ExactNumber Probability(const MirrorChain<ExactNumber>& chain,
                         const std::vector<int>& view, int hidden) {
-  Distribution<ExactNumber> law = chain.Initial();
+  Distribution<ExactNumber> distribution = chain.Initial();
   for (std::size_t i = 0; i < view.size(); ++i) {
-    if (static_cast<int>(i) == hidden) law = Advance(chain, law, -1);
-    law = Advance(chain, law, view[i]);
+    if (static_cast<int>(i) == hidden)
+      distribution = Advance(chain, distribution, -1);
+    distribution = Advance(chain, distribution, view[i]);
   }
-  return Total(law);
+  return Total(distribution);
 }
 
 TEST(JdpMirrorCounterexampleTest, TheRatioAfterTheLastBottomIsTwoMinusEpsilon) {
@@ -96,9 +99,9 @@ TEST(JdpMirrorCounterexampleTest, ThePapersGuaranteeIsRefutedAtSmallEpsilon) {
   const auto end = static_cast<double>(design->length.Probability(1));
   EXPECT_LT(end, 1.1e-7);
   const auto chain = MakeChain<double>(*design);
-  Distribution<double> law = chain.Initial();
-  for (int i = 0; i < 620; ++i) law = Advance(chain, law, -1);
-  Distribution<double> zero = Advance(chain, law, 0);
+  Distribution<double> distribution = chain.Initial();
+  for (int i = 0; i < 620; ++i) distribution = Advance(chain, distribution, -1);
+  Distribution<double> zero = Advance(chain, distribution, 0);
   Distribution<double> one = Advance(chain, zero, -1);
   for (int i = 0; i < 62; ++i) {
     zero = Advance(chain, zero, 1);
@@ -157,7 +160,7 @@ class ExactJdpDelta {
     for (std::size_t i = size; i-- > 0;) {
       sigma_[i] = active_ * (p_[i + 1] + sigma_[i + 1]);
     }
-    std::vector<double> binomial(size + 1);  // Of n = 0, 1, ...
+    std::vector<double> binomial(size + 1);  // For n = 0, 1, ...
     binomial[0] = 1;
     for (std::size_t n = 0; n < kLongest; ++n) {
       b_.push_back(0);

@@ -26,9 +26,10 @@ namespace sotto {
 //   bool top = mirror->Next(/*one=*/true, rng);
 //
 // Paper:     [Counters] appendix B states the problem.
-// Guarantee: (epsilon, delta)-challenge-DP: nobody learns from the other
-//            answers whether one hidden step was a zero or a one, even who
-//            chooses all bits and the hidden step on the way.
+// Guarantee: (epsilon, delta)-challenge-DP: the other answers do not reveal
+//            whether one hidden step was a zero or a one. This holds even
+//            against an adversary who chooses all bits and the hidden step
+//            along the way.
 // Proof:     mirror.md, and the page of the mechanism picked.
 // Threads:   not thread-safe; one stream owns one object.
 class Mirror {

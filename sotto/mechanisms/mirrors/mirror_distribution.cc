@@ -21,7 +21,7 @@ std::vector<Uint128> Thresholds(const std::vector<Uint128>& units) {
 
 // True if peak, decay * peak, ... down to the first value <= end sum to `rest`.
 // They are added up only where the bounds on the last of them leave it open
-// (mirror_distribution.md, step 4), and no further than a law goes.
+// (mirror_distribution.md, step 4), and no further than a distribution goes.
 bool Carries(long double peak, const MirrorHump& hump, long double rest) {
   if (hump.decay == 0 || peak <= hump.end) return peak >= rest;
   constexpr long double kClear = 1e-12L;  // Far above what rounding does.
@@ -85,8 +85,8 @@ long double Limit(const Rise& rise, const MirrorHump& hump) {
                   hump.cap * rise.last);
 }
 
-// Goes on until the fall from the next limit carries the rest, and tells
-// `each` every value on the way; false if that takes too long.
+// Rises until the fall from the next limit carries the rest, and passes every
+// value on the way to `each`. Returns false if that takes too long.
 template <typename Each>
 bool Climb(const MirrorHump& hump, Rise& rise, const Each& each) {
   for (; rise.rest > 0 && rise.size < MirrorDistribution::kMaxSize / 2;

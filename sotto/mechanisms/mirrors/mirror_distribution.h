@@ -11,11 +11,11 @@
 
 namespace sotto {
 
-// A law on {first, ..., last} whose probabilities are integers over 2^128: what
-// is drawn and what is certified are the same numbers.
+// A distribution on {first, ..., last} whose probabilities are integers over
+// 2^128. The numbers that are drawn and those that are certified are the same.
 //
-//   auto law = MirrorDistribution::Create(/*first=*/1, {1, 2, 1});
-//   std::uint64_t length = law->Draw(rng);
+//   auto distribution = MirrorDistribution::Create(/*first=*/1, {1, 2, 1});
+//   std::uint64_t length = distribution->Draw(rng);
 //
 // Proof:   mirror_distribution.md.
 // Threads: immutable; const calls may run at the same time.
@@ -49,13 +49,13 @@ class MirrorDistribution {
   ThresholdTable table_;
 };
 
-// A law that rises as fast as it may and then falls as fast as it may: among
-// all that obey the same limits, the one that ends soonest.
+// A distribution that rises as fast as it may and then falls as fast as it may:
+// among all that obey the same limits, the one that ends soonest.
 //
 //   rise   p(k + 1) <= min(growth * A(k) + addend, cap * p(k)),
 //          A(k) = p(k) + memory * A(k - 1), p(1) = start
 //   fall   p(k + 1) = decay * p(k) down to the first value <= end;
-//          decay 0 ends the law at its peak
+//          decay 0 ends the distribution at its peak
 struct MirrorHump {
   long double start = 0;
   long double growth = 1;
@@ -66,12 +66,12 @@ struct MirrorHump {
   long double end = 0;
 };
 
-// Weights that sum to 1 up to rounding; empty if the law does not rise enough
-// to be done within MirrorDistribution::kMaxSize values, more than those if it
-// falls too slowly.
+// Returns weights that sum to 1 up to rounding. Returns none if the
+// distribution does not rise enough to end within MirrorDistribution::kMaxSize
+// values, and more than those if it falls too slowly.
 std::vector<long double> HumpWeights(const MirrorHump& hump);
-// The mean of that law on {1, 2, ...}, up to a relative 1e-9, without making
-// it: for searches. Infinite if there is none, or none as short as a
+// The mean of that distribution on {1, 2, ...}, up to a relative 1e-9, without
+// making it: for searches. Infinite if there is none, or none as short as a
 // MirrorDistribution.
 double HumpMean(const MirrorHump& hump);
 

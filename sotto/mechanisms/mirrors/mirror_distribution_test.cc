@@ -13,19 +13,19 @@
 namespace sotto {
 namespace {
 
-TEST(MirrorLawTest, ItsUnitsSumToTwoToThe128) {
-  const auto law =
+TEST(MirrorDistributionTest, ItsUnitsSumToTwoToThe128) {
+  const auto distribution =
       MirrorDistribution::Create(3, {1e-7L, 0.3L, 5, 0.7L, 1e-20L});
-  ASSERT_TRUE(law);
+  ASSERT_TRUE(distribution);
   Uint128 sum = 0;
-  for (std::uint64_t k = 0; k <= 10; ++k) sum += law->Units(k);
+  for (std::uint64_t k = 0; k <= 10; ++k) sum += distribution->Units(k);
   EXPECT_TRUE(sum == 0);  // Modulo 2^128.
-  EXPECT_EQ(law->first(), 3U);
-  EXPECT_EQ(law->last(), 7U);
-  EXPECT_NEAR(static_cast<double>(law->Probability(4)), 0.05, 1e-8);
+  EXPECT_EQ(distribution->first(), 3U);
+  EXPECT_EQ(distribution->last(), 7U);
+  EXPECT_NEAR(static_cast<double>(distribution->Probability(4)), 0.05, 1e-8);
 }
 
-TEST(MirrorLawTest, RefusesWeightsItCannotRepresent) {
+TEST(MirrorDistributionTest, RefusesWeightsItCannotRepresent) {
   EXPECT_FALSE(MirrorDistribution::Create(1, {1}));
   EXPECT_FALSE(MirrorDistribution::Create(1, {1, 1e-45L}));
   EXPECT_FALSE(MirrorDistribution::Create(1, {0, 0}));
@@ -161,11 +161,11 @@ TEST(MirrorHumpTest, HasNoMeanWhereItHasNoDistribution) {
   }
 }
 
-TEST(MirrorLawStatisticalTest, DrawsItsProbabilities) {
-  const auto law = MirrorDistribution::Create(2, {1, 4, 3, 2});
+TEST(MirrorDistributionStatisticalTest, DrawsItsProbabilities) {
+  const auto distribution = MirrorDistribution::Create(2, {1, 4, 3, 2});
   testing::SeededRng rng(5);
   std::vector<std::uint64_t> counts(4);
-  for (int i = 0; i < 100000; ++i) ++counts[law->Draw(rng) - 2];
+  for (int i = 0; i < 100000; ++i) ++counts[distribution->Draw(rng) - 2];
   const std::vector<double> expected = {0.1, 0.4, 0.3, 0.2};
   EXPECT_GT(ChiSquaredPValue(counts, expected), 1e-6);
 }

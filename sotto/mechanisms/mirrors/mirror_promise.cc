@@ -35,12 +35,13 @@ void MirrorDigest::Add(std::uint64_t word) {
   }
 }
 
-void MirrorDigest::Add(const MirrorDistribution& law) {
-  Add(law.first());
-  Add(law.last());
-  for (std::uint64_t value = law.first(); value <= law.last(); ++value) {
-    Add(High64(law.Units(value)));
-    Add(Low64(law.Units(value)));
+void MirrorDigest::Add(const MirrorDistribution& distribution) {
+  Add(distribution.first());
+  Add(distribution.last());
+  for (std::uint64_t value = distribution.first(); value <= distribution.last();
+       ++value) {
+    Add(High64(distribution.Units(value)));
+    Add(Low64(distribution.Units(value)));
   }
 }
 

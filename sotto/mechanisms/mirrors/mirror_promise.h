@@ -27,13 +27,14 @@ Status CheckMirrorTarget(double epsilon, double delta, std::uint64_t delay);
 // `certified` exceeds `delta`.
 Result<Guarantee> MirrorPromise(double epsilon, double delta, double certified);
 
-// A digest (FNV-1a) of the integers that a mirror draws with: a state may go on
-// only under the law it began with, and tables that come out of a search in
-// floating point may differ between builds. Against accidents, not forgery.
+// A digest (FNV-1a) of the integers that a mirror draws with. A state may
+// continue only under the distribution it began with, and tables that come out
+// of a search in floating point may differ between builds. Protects against
+// accidents, not forgery.
 class MirrorDigest {
  public:
   void Add(std::uint64_t word);
-  void Add(const MirrorDistribution& law);
+  void Add(const MirrorDistribution& distribution);
 
   std::uint64_t value() const { return value_; }
 

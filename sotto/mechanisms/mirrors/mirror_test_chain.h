@@ -86,13 +86,13 @@ inline std::size_t PhaseState(std::size_t phase, std::uint64_t left) {
 }
 
 // From `from`, with probability `weight` and this answer, into a new phase
-// whose length is drawn from `law`.
+// whose length is drawn from `distribution`.
 template <typename Number>
 void EnterPhase(MirrorChain<Number>& chain, std::size_t from,
                 const Number& weight, bool top, std::size_t phase,
-                const MirrorDistribution& law) {
-  for (std::uint64_t k = law.first(); k <= law.last(); ++k) {
-    chain.Add(from, weight * Over128<Number>(law.Units(k)), top,
+                const MirrorDistribution& distribution) {
+  for (std::uint64_t k = distribution.first(); k <= distribution.last(); ++k) {
+    chain.Add(from, weight * Over128<Number>(distribution.Units(k)), top,
               PhaseState(phase, k));
   }
 }
@@ -141,19 +141,19 @@ template <typename Number>
 MirrorChain<Number> MakeChain(const JdpDesign& design) {
   MirrorChain<Number> chain;
   const auto active = Over64<Number>(design.activation);
-  const MirrorDistribution& law = design.length;
-  for (std::uint64_t k = 1; k <= law.last(); ++k) {
-    chain.Start(Over128<Number>(law.Units(k)), PhaseState(0, k));
+  const MirrorDistribution& distribution = design.length;
+  for (std::uint64_t k = 1; k <= distribution.last(); ++k) {
+    chain.Start(Over128<Number>(distribution.Units(k)), PhaseState(0, k));
   }
   for (std::size_t phase = 0; phase < 2; ++phase) {
     const bool top = phase == 1;
-    for (std::uint64_t k = 1; k <= law.last(); ++k) {
+    for (std::uint64_t k = 1; k <= distribution.last(); ++k) {
       const std::size_t state = PhaseState(phase, k);
       chain.Add(state, Number(1) - active, false, state);
       if (k > 1) chain.Add(state, active, top, PhaseState(phase, k - 1));
     }
   }
-  EnterPhase(chain, PhaseState(0, 1), active, false, 1, law);
+  EnterPhase(chain, PhaseState(0, 1), active, false, 1, distribution);
   chain.Add(PhaseState(1, 1), active, true, PhaseState(2, 0));
   chain.Add(PhaseState(2, 0), Number(1), true, PhaseState(2, 0));
   return chain;

@@ -7,9 +7,9 @@
 namespace sotto {
 namespace {
 
-std::uint64_t ComputeDigest(const MirrorDistribution& law) {
+std::uint64_t ComputeDigest(const MirrorDistribution& distribution) {
   MirrorDigest digest;
-  digest.Add(law);
+  digest.Add(distribution);
   return digest.value();
 }
 
@@ -19,11 +19,11 @@ double RoundUp(long double x) {
 
 }  // namespace
 
-RandomStep::RandomStep(const Params& params, MirrorDistribution law,
+RandomStep::RandomStep(const Params& params, MirrorDistribution distribution,
                        Guarantee guarantee)
     : head_{"random_step/1", params.epsilon, params.delta, params.delay,
-            ComputeDigest(law)},
-      law_(std::move(law)),
+            ComputeDigest(distribution)},
+      distribution_(std::move(distribution)),
       guarantee_(std::move(guarantee)) {}
 
 Result<RandomStep> RandomStep::Create(const Params& params) {
@@ -44,12 +44,13 @@ Result<RandomStep> RandomStep::Create(const Params& params) {
   if (weights.empty()) {
     return InvalidArgument("RandomStep needs epsilon above ln 2 here");
   }
-  SOTTO_TRY_ASSIGN(auto law, MirrorDistribution::Create(params.delay, weights));
-  const Deltas deltas = ComputeDelta(law, params.epsilon);
+  SOTTO_TRY_ASSIGN(auto distribution,
+                   MirrorDistribution::Create(params.delay, weights));
+  const Deltas deltas = ComputeDelta(distribution, params.epsilon);
   const double certified = std::max(deltas.one_over_zero, deltas.zero_over_one);
   SOTTO_TRY_ASSIGN(auto guarantee,
                    MirrorPromise(params.epsilon, params.delta, certified));
-  return RandomStep(params, std::move(law), std::move(guarantee));
+  return RandomStep(params, std::move(distribution), std::move(guarantee));
 }
 
 // The table is read at the first step, whatever its bit, and no later step
@@ -57,7 +58,7 @@ Result<RandomStep> RandomStep::Create(const Params& params) {
 bool RandomStep::Next(bool one, Rng& rng) {
   if (!drawn_) {
     drawn_ = true;
-    left_ = law_.Draw(rng);
+    left_ = distribution_.Draw(rng);
   }
   const auto bit = static_cast<std::uint64_t>(one);
   const auto silent = bit & static_cast<std::uint64_t>(left_ != 0);
@@ -65,14 +66,14 @@ bool RandomStep::Next(bool one, Rng& rng) {
   return bit != silent;
 }
 
-RandomStep::Deltas RandomStep::ComputeDelta(const MirrorDistribution& law,
-                                            double epsilon) {
+RandomStep::Deltas RandomStep::ComputeDelta(
+    const MirrorDistribution& distribution, double epsilon) {
   const long double bound = ExpDown(epsilon);
-  auto p = [&](std::uint64_t value) { return law.Probability(value); };
+  auto p = [&](std::uint64_t value) { return distribution.Probability(value); };
   long double later = 0;  // sum over m >= i of (p(m + 1) - e^eps p(m))_+
   long double rising = 0;
   long double falling = 0;
-  for (std::uint64_t i = law.last(); i >= law.first(); --i) {
+  for (std::uint64_t i = distribution.last(); i >= distribution.first(); --i) {
     later += std::max(0.0L, p(i + 1) - bound * p(i));
     falling += std::max(0.0L, p(i) - bound * p(i + 1));
     const long double here = std::max(0.0L, p(i) - (bound - 1) * p(i - 1));
@@ -94,7 +95,8 @@ Result<RandomStep> RandomStep::Load(const Params& params, ByteReader& reader) {
   const auto drawn = reader.Number<std::uint8_t>();
   mirror->drawn_ = drawn == 1;
   mirror->left_ = reader.Number<std::uint64_t>();
-  if (reader.failed() || drawn > 1 || mirror->left_ > mirror->law_.last() ||
+  if (reader.failed() || drawn > 1 ||
+      mirror->left_ > mirror->distribution_.last() ||
       (drawn == 0 && mirror->left_ != 0)) {
     return Corruption("no state of a RandomStep");
   }

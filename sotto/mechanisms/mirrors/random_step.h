@@ -20,8 +20,8 @@ namespace sotto {
 //   if (!mirror) return mirror.error();
 //   bool top = mirror->Next(/*one=*/true, rng);
 //
-// Guarantee: (epsilon, delta)-challenge-DP: nobody learns from the other
-//            answers whether one hidden step was a zero or a one.
+// Guarantee: (epsilon, delta)-challenge-DP: the other answers do not reveal
+//            whether one hidden step was a zero or a one.
 // Proof:     random_step.md.
 // Threads:   not thread-safe; one stream owns one object.
 class RandomStep {
@@ -47,9 +47,9 @@ class RandomStep {
   bool Next(bool one, Rng& rng);
 
   const Guarantee& guarantee() const { return guarantee_; }
-  double expected_mistakes() const { return law_.Mean(); }
-  std::uint64_t worst_mistakes() const { return law_.last(); }
-  const MirrorDistribution& law() const { return law_; }
+  double expected_mistakes() const { return distribution_.Mean(); }
+  std::uint64_t worst_mistakes() const { return distribution_.last(); }
+  const MirrorDistribution& distribution() const { return distribution_; }
 
   // The state is secret, and is resumed once. Load fails with
   // kFailedPrecondition on a state of other parameters or other tables, with
@@ -58,13 +58,15 @@ class RandomStep {
   static Result<RandomStep> Load(const Params& params, ByteReader& reader);
 
   // random_step.md, step 3. Exact up to the rounding it adds.
-  static Deltas ComputeDelta(const MirrorDistribution& law, double epsilon);
+  static Deltas ComputeDelta(const MirrorDistribution& distribution,
+                             double epsilon);
 
  private:
-  RandomStep(const Params& params, MirrorDistribution law, Guarantee guarantee);
+  RandomStep(const Params& params, MirrorDistribution distribution,
+             Guarantee guarantee);
 
   MirrorHead head_;
-  MirrorDistribution law_;
+  MirrorDistribution distribution_;
   Guarantee guarantee_;
   bool drawn_ = false;
   std::uint64_t left_ = 0;  // Ones still to be answered "bottom".

@@ -38,8 +38,9 @@ TEST(RandomStepTest, TheExactGameConfirmsTheGuarantee) {
     const auto mirror = RandomStep::Create({.epsilon = epsilon, .delta = 1e-6});
     ASSERT_TRUE(mirror);
     const int horizon = static_cast<int>(mirror->worst_mistakes()) + 2;
-    ExactGame game(ChallengeDistribution(MakeChain<ExactNumber>(mirror->law())),
-                   horizon);
+    ExactGame game(
+        ChallengeDistribution(MakeChain<ExactNumber>(mirror->distribution())),
+        horizon);
     const auto delta = game.Delta(ExactNumber(ExpDown(epsilon)));
     ASSERT_TRUE(delta) << delta.error().message;
     EXPECT_TRUE(*delta <= ExactNumber(mirror->guarantee().delta()));
@@ -47,11 +48,12 @@ TEST(RandomStepTest, TheExactGameConfirmsTheGuarantee) {
   }
 }
 
-TEST(RandomStepTest, DeltaIsExactForAnyLawInBothDirections) {
-  const auto law = MirrorDistribution::Create(1, {1, 5, 9, 3, 7, 2});
-  ExactGame game(ChallengeDistribution(MakeChain<ExactNumber>(*law)), 8);
+TEST(RandomStepTest, DeltaIsExactForAnyDistributionInBothDirections) {
+  const auto distribution = MirrorDistribution::Create(1, {1, 5, 9, 3, 7, 2});
+  ExactGame game(ChallengeDistribution(MakeChain<ExactNumber>(*distribution)),
+                 8);
   for (const double epsilon : {0.1, 0.5, 1.0}) {
-    const auto deltas = RandomStep::ComputeDelta(*law, epsilon);
+    const auto deltas = RandomStep::ComputeDelta(*distribution, epsilon);
     const ExactNumber bound(ExpDown(epsilon));
     const auto forward = game.Delta(bound, Direction::kPOverQ);
     const auto backward = game.Delta(bound, Direction::kQOverP);
@@ -62,21 +64,21 @@ TEST(RandomStepTest, DeltaIsExactForAnyLawInBothDirections) {
   }
 }
 
-TEST(RandomStepTest, ABrokenTwinThatRisesByEToTheEpsilonIsRefuted) {
+TEST(RandomStepTest, ABrokenVariantThatRisesByEToTheEpsilonIsRefuted) {
   const double bound = std::exp(1.0);
-  const auto law =
+  const auto distribution =
       MirrorDistribution::Create(1, HumpWeights({.start = 1e-6L,
                                                  .growth = bound,
                                                  .cap = bound,
                                                  .decay = 1 / bound,
                                                  .end = 1e-6L}));
-  ASSERT_TRUE(law);
-  ExactGame game(ChallengeDistribution(MakeChain<double>(*law)),
-                 static_cast<int>(law->last()) + 2);
+  ASSERT_TRUE(distribution);
+  ExactGame game(ChallengeDistribution(MakeChain<double>(*distribution)),
+                 static_cast<int>(distribution->last()) + 2);
   const auto delta = game.Delta(bound);
   ASSERT_TRUE(delta);
   EXPECT_GT(*delta, 0.1);
-  EXPECT_GT(RandomStep::ComputeDelta(*law, 1).one_over_zero, 0.1);
+  EXPECT_GT(RandomStep::ComputeDelta(*distribution, 1).one_over_zero, 0.1);
 }
 
 TEST(RandomStepTest, AnswersBottomToZerosAndToTheFirstOnes) {

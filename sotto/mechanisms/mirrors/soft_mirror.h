@@ -19,8 +19,8 @@ namespace sotto {
 //   if (!mirror) return mirror.error();
 //   bool top = mirror->Next(/*one=*/true, rng);
 //
-// Guarantee: (epsilon, delta)-challenge-DP: nobody learns from the other
-//            answers whether one hidden step was a zero or a one.
+// Guarantee: (epsilon, delta)-challenge-DP: the other answers do not reveal
+//            whether one hidden step was a zero or a one.
 // Proof:     soft_mirror.md.
 // Threads:   not thread-safe; one stream owns one object.
 class SoftMirror {
@@ -40,7 +40,7 @@ class SoftMirror {
 
   const Guarantee& guarantee() const { return guarantee_; }
   double expected_mistakes() const;
-  // After so many ones there is no mistake any more.
+  // Ones after which no more mistakes occur.
   std::uint64_t worst_mistakes() const { return head_.delay + ramp_.size(); }
   const SoftRamp& ramp() const { return ramp_; }
 

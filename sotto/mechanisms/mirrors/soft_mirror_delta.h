@@ -20,8 +20,9 @@ struct SoftRampDeltas {
 };
 
 // The answers are independent coins, so the divergence is that of two product
-// laws. They are convolved on a grid of `cells_per_epsilon` cells per epsilon;
-// every rounding makes the pair easier to tell apart (soft_mirror.md, step 3).
+// distributions. They are convolved on a grid of `cells_per_epsilon` cells per
+// epsilon; every rounding makes the pair easier to tell apart (soft_mirror.md,
+// step 3).
 //
 //   auto deltas = ComputeDelta(ramp, 0.5, /*cells_per_epsilon=*/1000);
 //

@@ -89,15 +89,15 @@ TEST(SoftMirrorTest, TheCertifiedDeltaIsTight) {
   EXPECT_GT(below, 0.7 * mirror->guarantee().delta());
 }
 
-TEST(SoftMirrorTest, ABrokenTwinWithStepsAFifthLongerIsRefuted) {
-  // Every sixth coin left out: steps 1.2 times as long on average.
+TEST(SoftMirrorTest, ABrokenVariantWithStepsAFifthLongerIsRefuted) {
+  // Drops every sixth coin: steps 1.2 times as long on average.
   const auto ramp = FindSoftRamp(2, 1e-6);
   ASSERT_TRUE(ramp);
-  SoftRamp twin;
+  SoftRamp broken;
   for (std::size_t c = 0; c < ramp->size(); ++c) {
-    if (c % 6 != 3) twin.push_back((*ramp)[c]);
+    if (c % 6 != 3) broken.push_back((*ramp)[c]);
   }
-  EXPECT_GT(DeltaFromBelow(twin, 2, 2e-4), 1.5e-6);
+  EXPECT_GT(DeltaFromBelow(broken, 2, 2e-4), 1.5e-6);
 }
 
 TEST(SoftMirrorTest, RefusesARampThatDoesNotRise) {

@@ -14,13 +14,15 @@ constexpr long double kInfinity = std::numeric_limits<long double>::infinity();
 
 // Step 3: the excess of the silence, for the worst position of the hidden one.
 // `slack` is e^epsilon - (1 - theta_1 + theta_1 x_1).
-long double SilenceExcess(const MirrorDistribution& law, long double bound,
-                          long double slack, long double memory) {
-  auto p = [&](std::uint64_t value) { return law.Probability(value); };
-  std::vector<long double> later(law.last() - law.first() + 2, 0);
-  for (std::uint64_t i = law.last(); i >= law.first(); --i) {
-    later[i - law.first()] =
-        later[i - law.first() + 1] + std::max(0.0L, p(i + 1) - bound * p(i));
+long double SilenceExcess(const MirrorDistribution& distribution,
+                          long double bound, long double slack,
+                          long double memory) {
+  auto p = [&](std::uint64_t value) { return distribution.Probability(value); };
+  std::vector<long double> later(distribution.last() - distribution.first() + 2,
+                                 0);
+  for (std::uint64_t i = distribution.last(); i >= distribution.first(); --i) {
+    later[i - distribution.first()] = later[i - distribution.first() + 1] +
+                                      std::max(0.0L, p(i + 1) - bound * p(i));
   }
   long double worst = 0;
   long double accumulated = 0;  // A(i - 1)
@@ -30,9 +32,10 @@ long double SilenceExcess(const MirrorDistribution& law, long double bound,
     return slack * a * (slack > 0 ? 1 - 0x1p-45L : 1 + 0x1p-45L);
   };
   // Up to g = last: where slack is negative, the end has an excess too.
-  for (std::uint64_t i = law.first(); i <= law.last() + 1; ++i) {
+  for (std::uint64_t i = distribution.first(); i <= distribution.last() + 1;
+       ++i) {
     const long double here = std::max(0.0L, p(i) - paid(accumulated));
-    worst = std::max(worst, here + later[i - law.first()]);
+    worst = std::max(worst, here + later[i - distribution.first()]);
     accumulated = p(i) + memory * accumulated;
   }
   return worst;
@@ -64,13 +67,14 @@ long double StairsExcess(const std::vector<Stair>& stairs, long double bound) {
   return worst;
 }
 
-// Step 5: the reverse direction, where a law falls faster than it may.
-long double FallExcess(const MirrorDistribution& law, long double keep,
+// Step 5: the reverse direction, where a distribution falls faster than it may.
+long double FallExcess(const MirrorDistribution& distribution, long double keep,
                        long double bound) {
   long double sum = 0;
-  for (std::uint64_t k = law.first(); k <= law.last(); ++k) {
-    sum += std::max(0.0L, law.Probability(k) * (1 - bound * keep) -
-                              bound * (1 - keep) * law.Probability(k + 1));
+  for (std::uint64_t k = distribution.first(); k <= distribution.last(); ++k) {
+    sum += std::max(0.0L,
+                    distribution.Probability(k) * (1 - bound * keep) -
+                        bound * (1 - keep) * distribution.Probability(k + 1));
   }
   return sum;
 }
@@ -102,7 +106,7 @@ double Staircase::ExpectedMistakes() const {
 StaircaseDeltas ComputeDelta(const Staircase& staircase, double epsilon) {
   const long double bound = ExpDown(epsilon);
   const std::vector<Stair>& stairs = staircase.stairs;
-  // Without stairs the step goes straight to "top for ever": theta = x = 1.
+  // Without stairs the step goes straight to "always top": theta = x = 1.
   const long double top = stairs.empty() ? 1 : stairs[0].top();
   const long double growth = stairs.empty() ? 1 : stairs[0].length.MaxGrowth();
   if (!stairs.empty() && stairs[0].length.first() != 1) {

@@ -24,7 +24,7 @@ struct Stair {
 };
 
 // The whole staircase: a secret number of silent ones, then the stairs, then
-// "top" for ever.
+// always "top".
 struct Staircase {
   MirrorDistribution silence;
   std::vector<Stair> stairs;
@@ -53,8 +53,8 @@ StaircaseDeltas ComputeDelta(const Staircase& staircase, double epsilon);
 //
 // Paper:     grown out of [Counters] Algorithm 2, JDP-Mirror, and RandomStep,
 //            which is the staircase without stairs.
-// Guarantee: (epsilon, delta)-challenge-DP: nobody learns from the other
-//            answers whether one hidden step was a zero or a one.
+// Guarantee: (epsilon, delta)-challenge-DP: the other answers do not reveal
+//            whether one hidden step was a zero or a one.
 // Proof:     staircase_mirror.md.
 // Threads:   not thread-safe; one stream owns one object.
 class StaircaseMirror {

@@ -105,7 +105,7 @@ double ScaleOdds(double p, double factor) {
   return std::min(odds / (1 + odds), kMaxTop);
 }
 
-// Stairs on a curve: five numbers, however many stairs.
+// Stairs on a curve: five numbers for any number of stairs.
 struct Curve {
   double first;
   double last;

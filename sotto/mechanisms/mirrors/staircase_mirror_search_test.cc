@@ -15,7 +15,7 @@ constexpr double kBack = 0.3;
 constexpr double kDelta = 1e-3;
 
 // The staircase of one stair with these coordinates (staircase_mirror.md, step
-// 6), a little inside all limits; none where a law does not exist.
+// 6), a little inside all limits; none where a distribution does not exist.
 std::optional<Staircase> OneStair(long double top, long double growth,
                                   long double share) {
   const long double up = std::exp(kEpsilon) * (1 - 1e-9L);
@@ -74,8 +74,9 @@ TEST(StaircaseMirrorSearchTest, FindsWhatAGridOverOneStairFinds) {
   EXPECT_LE(found->ExpectedMistakes(), best);
 }
 
-// What a search found that made every law and added it up. It took seconds.
-TEST(StaircaseMirrorSearchTest, IsAsGoodAsWhereEveryLawIsMade) {
+// Results of a search that made every distribution and added it up. It took
+// seconds.
+TEST(StaircaseMirrorSearchTest, IsAsGoodAsWhereEveryDistributionIsMade) {
   const struct {
     double epsilon, back, delta, mistakes;
   } rows[] = {{0.5, 0.05, 1e-12, 323.484},

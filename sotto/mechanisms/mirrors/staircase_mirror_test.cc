@@ -72,8 +72,8 @@ double LeastBound(const Staircase& staircase) {
   return least;
 }
 
-// Staircases with arbitrary laws: all adaptive inputs and hidden steps, both
-// directions, at the least epsilon the theorem speaks of and above it.
+// Staircases with arbitrary distributions: all adaptive inputs and hidden
+// steps, both directions, at the minimum epsilon of the theorem and above it.
 void CheckStaircases(int count, int horizon, std::uint64_t seed) {
   testing::SeededRng rng(seed);
   double used = 0;
@@ -121,32 +121,34 @@ TEST(StaircaseMirrorTest, InRationalsTheExactGameStaysBelowTheTheorem) {
 }
 
 // The stair is so low that the last step, to "always", is too high.
-TEST(StaircaseMirrorTest, ABrokenTwinWithTooHighAStepIsRefuted) {
+TEST(StaircaseMirrorTest, ABrokenVariantWithTooHighAStepIsRefuted) {
   const double epsilon = 0.4;
-  const auto law = MirrorDistribution::Create(1, {1, 30, 900, 30, 1});
-  const Staircase twin{*law, {{std::uint64_t{1} << 62, *law}}};
-  EXPECT_TRUE(std::isinf(ComputeDelta(twin, epsilon).one_over_zero));
-  ExactGame game(ChallengeDistribution(MakeChain<double>(twin)), 12);
+  const auto distribution = MirrorDistribution::Create(1, {1, 30, 900, 30, 1});
+  const Staircase broken{*distribution,
+                         {{std::uint64_t{1} << 62, *distribution}}};
+  EXPECT_TRUE(std::isinf(ComputeDelta(broken, epsilon).one_over_zero));
+  ExactGame game(ChallengeDistribution(MakeChain<double>(broken)), 12);
   const auto delta = game.Delta(std::exp(epsilon));
   ASSERT_TRUE(delta);
   EXPECT_GT(*delta, 0.05);
 }
 
 // A silence that rises as if nothing came after it.
-TEST(StaircaseMirrorTest, ABrokenTwinWithASilenceThatRisesTooFastIsRefuted) {
+TEST(StaircaseMirrorTest, ABrokenVariantWithASilenceThatRisesTooFastIsRefuted) {
   const double epsilon = 0.65;
   const auto mirror =
       StaircaseMirror::Create({.epsilon = epsilon, .delta = 1e-2});
   ASSERT_TRUE(mirror);
-  Staircase twin = mirror->staircase();
+  Staircase broken = mirror->staircase();
   const double bound = std::exp(epsilon);
-  twin.silence = *MirrorDistribution::Create(1, HumpWeights({.start = 1e-2L,
-                                                             .growth = bound,
-                                                             .cap = bound,
-                                                             .decay = 1 / bound,
-                                                             .end = 1e-2L}));
-  EXPECT_GT(ComputeDelta(twin, epsilon).one_over_zero, 1e-2);
-  ExactGame game(ChallengeDistribution(MakeChain<double>(twin)), 10);
+  broken.silence =
+      *MirrorDistribution::Create(1, HumpWeights({.start = 1e-2L,
+                                                  .growth = bound,
+                                                  .cap = bound,
+                                                  .decay = 1 / bound,
+                                                  .end = 1e-2L}));
+  EXPECT_GT(ComputeDelta(broken, epsilon).one_over_zero, 1e-2);
+  ExactGame game(ChallengeDistribution(MakeChain<double>(broken)), 10);
   const auto delta = game.Delta(bound, Direction::kPOverQ);
   ASSERT_TRUE(delta);
   EXPECT_GT(*delta, 1.2e-2);
@@ -174,10 +176,10 @@ class AfterTheFirstTop : public MirrorChain<double> {
   std::vector<Weighted<double, State>> initial_;
 };
 
-// The twin's second stair is lower than its first: what step 2 pays with, that
-// bottoms are likelier on the earlier stair, fails. Without the order of the
-// thresholds the theorem's formula would certify 0.0216.
-TEST(StaircaseMirrorTest, ABrokenTwinWithAFallingThresholdIsRefuted) {
+// The second stair of the broken variant is lower than its first. Step 2 relies
+// on bottoms being likelier on the earlier stair, which fails here. Without the
+// order of the thresholds the theorem's formula would certify 0.0216.
+TEST(StaircaseMirrorTest, ABrokenVariantWithAFallingThresholdIsRefuted) {
   const double bound = 2 * (1 + 1e-12);
   const auto powers = [](long double base, int count) {
     std::vector<long double> weights = {1};
@@ -190,14 +192,14 @@ TEST(StaircaseMirrorTest, ABrokenTwinWithAFallingThresholdIsRefuted) {
   };
   const Stair high{threshold(0.9), powers(1.6L, 10)};
   const Stair low{threshold(0.06), powers(31.64L, 3)};
-  const Staircase twin{powers(1, 60), {high, low}};
-  EXPECT_TRUE(std::isinf(ComputeDelta(twin, std::log(bound)).one_over_zero));
+  const Staircase broken{powers(1, 60), {high, low}};
+  EXPECT_TRUE(std::isinf(ComputeDelta(broken, std::log(bound)).one_over_zero));
   const double formula =
       1.0 / 60 + 0.9 * static_cast<double>(std::max(high.length.Probability(1),
                                                     low.length.Probability(1)));
   EXPECT_LT(formula, 0.0217);
   // The first visible top surely comes: the adversary waits for it.
-  const AfterTheFirstTop late(twin);
+  const AfterTheFirstTop late(broken);
   ExactGame game(ChallengeDistribution{late}, 15);
   const auto delta = game.Delta(bound, Direction::kPOverQ);
   ASSERT_TRUE(delta);

@@ -140,7 +140,7 @@ OnlineThresholds::Answer OnlineThresholds::Search(std::size_t gap, double x,
           search.Radius() + decision_error_ + (ends.error - half)};
 }
 
-// The value is measured afresh: that of the test was selected for lying close.
+// Measures the value again: that of the test was selected for lying close.
 OnlineThresholds::Answer OnlineThresholds::MakePivot(std::size_t gap, double x,
                                                      bool from_left, Rng& rng) {
   const std::size_t pivot = line_.Split(gap, x, from_left);

@@ -50,10 +50,11 @@ class OnlineThresholds {
     friend bool operator==(const Answer&, const Answer&) = default;
   };
 
-  // Sorts the data and releases their noisy number. NaN records are less than
-  // nothing: they are never counted.
+  // Sorts the data and releases their noisy number. NaN records are never
+  // counted.
   // Fails as OnlineThresholdsBudget does, and with kInvalidArgument unless
-  // failure is in (0, 1); nothing but the noisy number decides.
+  // failure is in (0, 1). A failure depends on the data only through the noisy
+  // number.
   static Result<OnlineThresholds> Create(const Params& params,
                                          std::vector<double> data, Rng& rng);
 

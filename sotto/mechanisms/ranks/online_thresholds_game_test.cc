@@ -199,7 +199,7 @@ TEST(OnlineThresholdsGameTest, NarrowBandsStayBelowTheChargedMomentsToo) {
   }
 }
 
-// Broken twins: the line lets a region be counted once more than is charged.
+// Broken variants: the line lets a region be counted once more than is charged.
 TEST(OnlineThresholdsGameTest, ARegionCountedOnceMoreThanChargedIsRefuted) {
   const double charged = OnlineThresholdsLogMoment(SmallPlan(1, 2), 1, 2, 2);
   EXPECT_GT(LogMoment(SmallPlan(2, 3), 2, Direction::kPOverQ, 4), charged);

@@ -9,9 +9,9 @@
 
 namespace sotto {
 
-// Where in a gap does a query lie? A binary search over evenly spaced
-// positions; each step is decided by the first `votes` equal answers of tests
-// with fresh noise. Public, like the line: it is told the zones and no more.
+// Finds where in a gap a query lies: a binary search over evenly spaced
+// positions. Each step is decided by the first `votes` equal answers of tests
+// with fresh noise. Public, like the line: its only input is the zones.
 //
 //   ThresholdSearch search(line, gap);
 //   while (!search.done()) {

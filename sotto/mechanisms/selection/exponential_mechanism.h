@@ -21,8 +21,9 @@ namespace sotto {
 //   if (!choose) return choose.error();
 //   auto winner = choose->Select(scores, rng);
 //
-// PermuteAndFlip loses less at the same epsilon (selection.h). What speaks for
-// this one: a known law to sample from, and a cheaper composition (zcdp()).
+// PermuteAndFlip loses less at the same epsilon (selection.h). The advantages
+// of this one: a known distribution to sample from, and a cheaper composition
+// (zcdp()).
 //
 // Paper:     [McSherryTalwar07]; [Winnow] Proposition 3, [Littlestone].
 // Guarantee: epsilon-DP, and the sampler's slack.
@@ -39,7 +40,7 @@ class ExponentialMechanism {
   // if there are not as many scores as candidates, which is public.
   Result<std::size_t> Select(std::span<const std::int64_t> scores,
                              Rng& rng) const;
-  // The exact law, in time that depends on the scores.
+  // Draws from the exact distribution, in time that depends on the scores.
   Result<std::size_t> SelectExactly(std::span<const std::int64_t> scores,
                                     Rng& rng) const;
 

@@ -36,7 +36,7 @@ TEST(ExponentialMechanismTest, TheRatioEpsilonIsApproached) {
 }
 
 TEST(ExponentialMechanismTest, AtTheMonotoneRateGeneralScoresAreNotPrivate) {
-  // The broken twin: epsilon = ln 2, rate epsilon / sensitivity, and scores
+  // The broken variant: epsilon = ln 2, rate epsilon / sensitivity, and scores
   // that move against each other.
   EXPECT_GT(Distribution({1, 19})[0] / Distribution({0, 20})[0],
             Exact(39) / 10);
@@ -106,7 +106,7 @@ TEST(ExponentialMechanismStatisticalTest, BothFormsFollowTheDistribution) {
   const auto choose = ExponentialMechanism::Create(
       {.epsilon = 1, .sensitivity = 1, .candidates = 5});
   ASSERT_TRUE(choose);
-  const auto law = ExponentialDistribution(std::exp(0.5), scores);
+  const auto distribution = ExponentialDistribution(std::exp(0.5), scores);
   testing::SeededRng rng(5);
   std::vector<std::uint64_t> fixed(5);
   std::vector<std::uint64_t> exact(5);
@@ -114,8 +114,8 @@ TEST(ExponentialMechanismStatisticalTest, BothFormsFollowTheDistribution) {
     ++fixed[*choose->Select(scores, rng)];
     ++exact[*choose->SelectExactly(scores, rng)];
   }
-  EXPECT_GT(ChiSquaredPValue(fixed, law), 1e-6);
-  EXPECT_GT(ChiSquaredPValue(exact, law), 1e-6);
+  EXPECT_GT(ChiSquaredPValue(fixed, distribution), 1e-6);
+  EXPECT_GT(ChiSquaredPValue(exact, distribution), 1e-6);
 }
 
 }  // namespace

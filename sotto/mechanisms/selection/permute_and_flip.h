@@ -21,7 +21,7 @@ namespace sotto {
 //   if (!choose) return choose.error();
 //   auto winner = choose->Select(scores, rng);
 //
-// All coins are tossed and one of the heads is drawn: the same law in fixed
+// Tosses all coins and draws one of the heads: the same distribution in fixed
 // work. Never loses more than ExponentialMechanism with the same epsilon, up
 // to half as much.
 //

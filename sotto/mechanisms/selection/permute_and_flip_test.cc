@@ -23,9 +23,10 @@ std::vector<Exact> Distribution(const Scores& scores) {
 }
 
 // As the paper has it: in every order, the first head.
-std::vector<Exact> LawByOrders(const Exact& base, const Scores& scores) {
+std::vector<Exact> DistributionByOrders(const Exact& base,
+                                        const Scores& scores) {
   const std::int64_t best = *std::ranges::max_element(scores);
-  std::vector<Exact> law(scores.size(), Exact(0));
+  std::vector<Exact> distribution(scores.size(), Exact(0));
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < scores.size(); ++i) order.push_back(i);
   Exact orders = 0;
@@ -34,17 +35,17 @@ std::vector<Exact> LawByOrders(const Exact& base, const Scores& scores) {
     Exact tails = 1;
     for (const std::size_t i : order) {
       const Exact heads = Coin(base, best, scores[i]);
-      law[i] += tails * heads;
+      distribution[i] += tails * heads;
       tails *= 1 - heads;
     }
   } while (std::ranges::next_permutation(order).found);
-  for (Exact& p : law) p /= orders;
-  return law;
+  for (Exact& p : distribution) p /= orders;
+  return distribution;
 }
 
-TEST(PermuteAndFlipTest, TossingAllCoinsGivesTheLawOfThePaper) {
+TEST(PermuteAndFlipTest, TossingAllCoinsGivesTheDistributionOfThePaper) {
   ForEachVector(4, 0, 2, [](const Scores& scores) {
-    EXPECT_EQ(Distribution(scores), LawByOrders(Exact(2), scores));
+    EXPECT_EQ(Distribution(scores), DistributionByOrders(Exact(2), scores));
   });
 }
 
@@ -60,11 +61,11 @@ TEST(PermuteAndFlipTest, AtTheMonotoneRateGeneralScoresAreNotPrivate) {
 // selection.md, steps 1 and 2: cumulative probabilities from the best score
 // down.
 TEST(PermuteAndFlipTest, LosesLessThanExponentialAndMoreThanItAtTwiceTheRate) {
-  const auto wins = [](const std::vector<Exact>& law, const Scores& scores,
-                       std::int64_t from) {
+  const auto wins = [](const std::vector<Exact>& distribution,
+                       const Scores& scores, std::int64_t from) {
     Exact sum = 0;
     for (std::size_t i = 0; i < scores.size(); ++i) {
-      if (scores[i] >= from) sum += law[i];
+      if (scores[i] >= from) sum += distribution[i];
     }
     return sum;
   };
@@ -130,7 +131,7 @@ TEST(PermuteAndFlipStatisticalTest, FollowsTheDistribution) {
   EXPECT_GT(ChiSquaredPValue(counts,
                              PermuteAndFlipDistribution(std::exp(0.5), scores)),
             1e-6);
-  // The other law would be told apart.
+  // The test rejects the other distribution.
   EXPECT_LT(
       ChiSquaredPValue(counts, ExponentialDistribution(std::exp(0.5), scores)),
       1e-6);

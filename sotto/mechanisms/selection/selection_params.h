@@ -34,19 +34,20 @@ struct SelectionParams {
 // candidates in [1, 2^24] and the rate at least 2^-48.
 Result<Rational> SelectionRate(const SelectionParams& params);
 
-// The scores, or what a replay puts in their place (Rng::Private), which is
-// kept in `others`.
+// Returns the scores, or those that a replay substitutes for them
+// (Rng::Private), which are kept in `others`.
 std::span<const std::int64_t> WatchedScores(
     const SelectionParams& params, std::span<const std::int64_t> scores,
     Rng& rng, std::vector<std::int64_t>& others);
 
-// epsilon, and for delta what the sampler's distance from the exact law costs.
-// Add-remove for monotone scores; for others every relation under which no
-// score moves by more than the sensitivity.
+// The guarantee: epsilon, and as delta the cost of the sampler's distance from
+// the exact distribution. Add-remove for monotone scores; for others every
+// relation under which no score moves by more than the sensitivity.
 Result<Guarantee> SelectionGuarantee(const SelectionParams& params);
 
-// (1 + e^epsilon) * distance, rounded up: what a sampler within total-variation
-// distance `distance` of the law in the proof adds to delta.
+// (1 + e^epsilon) * distance, rounded up: the delta that a sampler adds if it
+// is within total-variation distance `distance` of the distribution in the
+// proof.
 double BothWorldsSlack(double epsilon, double distance);
 
 // The least t >= 0 with tail(e^(-rate (t + 1))) <= failure, for a tail that

@@ -8,8 +8,9 @@
 
 namespace sotto {
 
-// The laws of the two ways to choose by integer scores, in exact numbers, with
-// base = e^rate; and their worst likelihood ratio over neighbouring scores.
+// The distributions of the two ways to choose by integer scores, in exact
+// numbers, with base = e^rate; and their worst likelihood ratio over
+// neighbouring scores.
 //
 //   ExponentialDistribution<ExactNumber>(2, {3, 1});     // 4/5, 1/5
 //
@@ -28,13 +29,13 @@ std::vector<Number> ExponentialDistribution(const Number& base,
                                             const Scores& scores) {
   const std::int64_t best = *std::ranges::max_element(scores);
   Number sum = 0;
-  std::vector<Number> law;
+  std::vector<Number> distribution;
   for (const std::int64_t score : scores) {
-    law.push_back(Coin(base, best, score));
-    sum += law.back();
+    distribution.push_back(Coin(base, best, score));
+    sum += distribution.back();
   }
-  for (Number& p : law) p /= sum;
-  return law;
+  for (Number& p : distribution) p /= sum;
+  return distribution;
 }
 
 // permute_and_flip.md, step 2: p_i times the integral over [0, 1] of the
@@ -43,7 +44,7 @@ template <typename Number>
 std::vector<Number> PermuteAndFlipDistribution(const Number& base,
                                                const Scores& scores) {
   const std::int64_t best = *std::ranges::max_element(scores);
-  std::vector<Number> law;
+  std::vector<Number> distribution;
   for (std::size_t i = 0; i < scores.size(); ++i) {
     std::vector<Number> polynomial = {Number(1)};
     for (std::size_t j = 0; j < scores.size(); ++j) {
@@ -58,9 +59,9 @@ std::vector<Number> PermuteAndFlipDistribution(const Number& base,
     for (std::size_t k = 0; k < polynomial.size(); ++k) {
       integral += polynomial[k] / static_cast<int>(k + 1);
     }
-    law.push_back(Coin(base, best, scores[i]) * integral);
+    distribution.push_back(Coin(base, best, scores[i]) * integral);
   }
-  return law;
+  return distribution;
 }
 
 // Calls visit with every vector of `size` numbers in [low, high].
@@ -79,15 +80,15 @@ inline void ForEachVector(std::size_t size, std::int64_t low, std::int64_t high,
 // The largest likelihood ratio, both directions, over scores in [0, top] of
 // `size` candidates and changes of every score in [-down, up].
 template <typename Number, typename Distribution>
-Number WorstRatio(const Distribution& law, std::size_t size, std::int64_t top,
-                  std::int64_t down, std::int64_t up) {
+Number WorstRatio(const Distribution& distribution, std::size_t size,
+                  std::int64_t top, std::int64_t down, std::int64_t up) {
   Number worst = 0;
   ForEachVector(size, 0, top, [&](const Scores& scores) {
-    const std::vector<Number> p = law(scores);
+    const std::vector<Number> p = distribution(scores);
     ForEachVector(size, -down, up, [&](const Scores& change) {
       Scores other = scores;
       for (std::size_t i = 0; i < size; ++i) other[i] += change[i];
-      const std::vector<Number> q = law(other);
+      const std::vector<Number> q = distribution(other);
       for (std::size_t i = 0; i < size; ++i) {
         worst = std::max({worst, Number(p[i] / q[i]), Number(q[i] / p[i])});
       }

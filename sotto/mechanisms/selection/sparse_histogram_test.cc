@@ -18,20 +18,20 @@ using Exact = ExactNumber;
 using Bin = SparseHistogram::Bin;
 constexpr int kMaxCount = 4;
 
-// What is seen of one bin: nothing, or T, T + 1, ..., top, where the last
-// stands for all from there on: above both counts the likelihood ratio is
-// constant.
+// Distribution of the release of one bin: nothing, or T, T + 1, ..., top. The
+// last stands for all values from there on: above both counts the likelihood
+// ratio is constant.
 std::vector<Exact> BinDistribution(const Exact& theta, int threshold,
                                    int count) {
   const int top = std::max(threshold, kMaxCount + 1) + 1;
   const DiscreteLaplaceDistribution<Exact> noise(theta);
-  std::vector<Exact> law = {count > 0 ? noise.AtMost(threshold - 1 - count)
-                                      : Exact(1)};
+  std::vector<Exact> distribution = {
+      count > 0 ? noise.AtMost(threshold - 1 - count) : Exact(1)};
   for (int n = threshold; n < top; ++n) {
-    law.push_back(count > 0 ? noise.Mass(n - count) : Exact(0));
+    distribution.push_back(count > 0 ? noise.Mass(n - count) : Exact(0));
   }
-  law.push_back(count > 0 ? noise.AtLeast(top - count) : Exact(0));
-  return law;
+  distribution.push_back(count > 0 ? noise.AtLeast(top - count) : Exact(0));
+  return distribution;
 }
 
 struct Counts {

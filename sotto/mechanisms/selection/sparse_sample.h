@@ -52,7 +52,7 @@ class SparseSample {
   // max_lists, which under add-remove is a private number: see Params.
   Result<std::optional<Item>> Sample(std::span<const std::vector<Item>> lists,
                                      Rng& rng) const;
-  // So many draws, as by as many calls of Sample: each costs the guarantee.
+  // The results of `draws` calls of Sample. Each draw costs the guarantee.
   Result<std::vector<std::optional<Item>>> SampleMany(
       std::span<const std::vector<Item>> lists, std::size_t draws,
       Rng& rng) const;

@@ -31,15 +31,15 @@ Distribution ComputeDistribution(const Exact& base, int bottom,
   for (const List& list : lists) {
     for (const int item : list) ++scores[static_cast<std::size_t>(item)];
   }
-  Distribution law;
-  law[kUniverse] = Power(base, bottom);
-  Exact sum = law[kUniverse];
+  Distribution distribution;
+  distribution[kUniverse] = Power(base, bottom);
+  Exact sum = distribution[kUniverse];
   for (std::size_t i = 0; i < kUniverse; ++i) {
-    law[i] = scores[i] > 0 ? Power(base, scores[i]) : Exact(0);
-    sum += law[i];
+    distribution[i] = scores[i] > 0 ? Power(base, scores[i]) : Exact(0);
+    sum += distribution[i];
   }
-  for (Exact& p : law) p /= sum;
-  return law;
+  for (Exact& p : distribution) p /= sum;
+  return distribution;
 }
 
 Exact Delta(const Exact& ratio, const Distribution& p, const Distribution& q) {
@@ -215,11 +215,12 @@ TEST(SparseSampleStatisticalTest, FollowsTheCheckedDistribution) {
     ++counts[*drawn ? place.at(**drawn) : 3];
   }
   const double e = std::exp(1.0);
-  std::vector<double> law = {e, std::exp(3.0), e,
-                             std::exp(static_cast<double>(sample->bottom()))};
-  const double sum = law[0] + law[1] + law[2] + law[3];
-  for (double& p : law) p /= sum;
-  EXPECT_GT(ChiSquaredPValue(counts, law), 1e-6);
+  std::vector<double> distribution = {
+      e, std::exp(3.0), e, std::exp(static_cast<double>(sample->bottom()))};
+  const double sum =
+      distribution[0] + distribution[1] + distribution[2] + distribution[3];
+  for (double& p : distribution) p /= sum;
+  EXPECT_GT(ChiSquaredPValue(counts, distribution), 1e-6);
 }
 
 }  // namespace

@@ -47,8 +47,8 @@ class SliceFunction {
 };
 
 // Cuts disjoint slices off a data set, each by an order that may depend on all
-// that was seen before, and runs a private mechanism on each. However many
-// slices there are, together they cost about as much as ln(1/delta) of them.
+// that was seen before, and runs a private mechanism on each. Any number of
+// slices together cost about as much as ln(1/delta) of them.
 //
 //   auto slicer = ReorderSliceCompute<int>::Create(
 //       {.slice_epsilon = 0.01, .slices = 1000, .failure = 1e-6}, data);

@@ -77,7 +77,7 @@ double LeastEpsilon(const Direction& run, const SliceCosts& costs) {
   return InflateUp(high, kRounding);
 }
 
-// The slices' own deltas (step 7), given the worse probability of going on.
+// The slices' own deltas (step 7), given the worse probability of continuing.
 double SlicesDelta(const SliceCosts& costs, double unsync) {
   const auto rounds = static_cast<double>(costs.slices);
   const double expected = std::min(rounds, unsync / (1 - unsync));

@@ -27,7 +27,7 @@ namespace {
 //   SlicingDistribution<double> slicing{.elements = 3, .slices = 2, ...};
 //   ExactGame game(slicing, 4);
 //
-// geometric_theta = 0 is the twin without noise on the sizes.
+// geometric_theta = 0 is the broken variant without noise on the sizes.
 template <typename N>
 struct SlicingDistribution {
   using Number = N;
@@ -147,7 +147,7 @@ struct SlicingDistribution {
         std::popcount(slice & move.plus) - std::popcount(slice & move.minus);
     const Number yes = DiscreteLaplaceDistribution<Number>(mechanism_theta)
                            .AtLeast(threshold - count);
-    // What was asked is over: forgetting it merges states.
+    // A slice that was asked is over: forgetting it merges states.
     State next = state;
     next.slice[move.slice] = 0;
     return {{yes, 1, next}, {1 - yes, 0, next}};
@@ -156,17 +156,18 @@ struct SlicingDistribution {
 
 using Distribution = SlicingDistribution<double>;
 
-SliceCosts ComputeCosts(const Distribution& law, double failure) {
-  const double epsilon = -std::log(law.mechanism_theta);
-  return {.slice_epsilon = epsilon,
-          .substitution_epsilon = epsilon * (law.signed_counts ? 2 : 1),
-          .geometric_rate = -std::log(law.geometric_theta),
-          .slices = law.slices,
-          .failure = failure};
+SliceCosts ComputeCosts(const Distribution& distribution, double failure) {
+  const double epsilon = -std::log(distribution.mechanism_theta);
+  return {
+      .slice_epsilon = epsilon,
+      .substitution_epsilon = epsilon * (distribution.signed_counts ? 2 : 1),
+      .geometric_rate = -std::log(distribution.geometric_theta),
+      .slices = distribution.slices,
+      .failure = failure};
 }
 
-double WorstDelta(const Distribution& law, double epsilon) {
-  const ExactGame game(law, static_cast<int>(2 * law.slices));
+double WorstDelta(const Distribution& distribution, double epsilon) {
+  const ExactGame game(distribution, static_cast<int>(2 * distribution.slices));
   return *game.Delta(std::exp(epsilon));
 }
 
@@ -183,40 +184,40 @@ TEST(ReorderSliceComputeGameTest, ExactDeltaIsWithinTheBound) {
                                  {true, 2, 0.3},
                                  {true, 2, 0.1},
                                  {false, 3, 0.3}}) {
-    const Distribution law{.geometric_theta = 0.9,
-                           .mechanism_theta = 0.5,
-                           .elements = 2,
-                           .slices = setting.slices,
-                           .signed_counts = setting.signed_counts};
-    const auto bound = SliceBound(ComputeCosts(law, setting.failure));
+    const Distribution distribution{.geometric_theta = 0.9,
+                                    .mechanism_theta = 0.5,
+                                    .elements = 2,
+                                    .slices = setting.slices,
+                                    .signed_counts = setting.signed_counts};
+    const auto bound = SliceBound(ComputeCosts(distribution, setting.failure));
     ASSERT_TRUE(bound);
     EXPECT_GT(bound->unsync, 0);  // Not the sum of substitutions.
-    EXPECT_LE(WorstDelta(law, bound->epsilon), setting.failure);
+    EXPECT_LE(WorstDelta(distribution, bound->epsilon), setting.failure);
   }
 }
 
 TEST(ReorderSliceComputeGameTest, ThreeElementsAreWithinTheBoundAndNotForFree) {
-  const Distribution law{
+  const Distribution distribution{
       .geometric_theta = 0.9, .mechanism_theta = 0.5, .late_questions = false};
-  const auto bound = SliceBound(ComputeCosts(law, 0.3));
+  const auto bound = SliceBound(ComputeCosts(distribution, 0.3));
   ASSERT_TRUE(bound);
   EXPECT_LT(bound->epsilon, std::log(2.0));
-  const double exact = WorstDelta(law, bound->epsilon);
+  const double exact = WorstDelta(distribution, bound->epsilon);
   EXPECT_LE(exact, 0.3);
   EXPECT_GT(exact, 0.03);
 }
 
 TEST(ReorderSliceComputeGameTest, WithoutGeometricSizesTheBoundDoesNotHold) {
   for (const bool signed_counts : {false, true}) {
-    const Distribution law{.geometric_theta = 0.9,
-                           .mechanism_theta = 0.5,
-                           .elements = 2,
-                           .signed_counts = signed_counts};
-    const auto bound = SliceBound(ComputeCosts(law, 0.1));
+    const Distribution distribution{.geometric_theta = 0.9,
+                                    .mechanism_theta = 0.5,
+                                    .elements = 2,
+                                    .signed_counts = signed_counts};
+    const auto bound = SliceBound(ComputeCosts(distribution, 0.1));
     ASSERT_TRUE(bound);
-    Distribution twin = law;
-    twin.geometric_theta = 0;
-    EXPECT_GT(WorstDelta(twin, bound->epsilon), 0.1);
+    Distribution broken = distribution;
+    broken.geometric_theta = 0;
+    EXPECT_GT(WorstDelta(broken, bound->epsilon), 0.1);
   }
 }
 

@@ -17,7 +17,8 @@ namespace {
 using Exact = ExactNumber;
 // Step 3 in exact numbers: the two worlds' probabilities of what Helper says,
 // with e^(e_1) = x, e^(e_2) = y, t = e^(-e_g).
-TEST(ReorderSliceComputeTest, HelperIsALawInBothWorldsWithTheStatedRatios) {
+TEST(ReorderSliceComputeTest,
+     HelperIsADistributionInBothWorldsWithTheStatedRatios) {
   const Exact t = Exact(9) / 10;
   const Exact x = Exact(6) / 5;
   for (const Exact& y : {Exact(1), Exact(3) / 2}) {
@@ -201,7 +202,7 @@ TEST(ReorderSliceComputeTest, RejectsParametersOutsideTheContract) {
   EXPECT_TRUE(Slicer::Create(good, {}));
 }
 
-// Sizes are those of the law; alpha = 1e-6.
+// Sizes against the distribution; alpha = 1e-6.
 TEST(ReorderSliceComputeStatisticalTest, SizesAreGeometric) {
   testing::SeededRng rng(9);
   std::vector<std::uint64_t> sizes(6);
@@ -213,9 +214,9 @@ TEST(ReorderSliceComputeStatisticalTest, SizesAreGeometric) {
     auto slicer = *whole;
     ++sizes[slicer.Slice(2, std::less<>(), Show(0.5), rng)->size()];
   }
-  const std::vector<double> law = {
+  const std::vector<double> distribution = {
       0, 0, 1 - t, t * (1 - t), t * t * (1 - t), t * t * t};
-  EXPECT_GT(ChiSquaredPValue(sizes, law), 1e-6);
+  EXPECT_GT(ChiSquaredPValue(sizes, distribution), 1e-6);
 }
 
 }  // namespace

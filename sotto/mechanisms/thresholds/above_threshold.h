@@ -49,15 +49,15 @@ class AboveThreshold {
     bool monotone = false;
     Charge charge = Charge::kAbove;
     ThresholdNoise threshold_noise = ThresholdNoise::kKept;
-    // Noise by hand: e1 and e2, both or none. Then epsilon (kKept) or delta
-    // (kRedrawn) is computed if it is 0, and must be met if it is not.
+    // Noise set explicitly: e1 and e2, both or none. Then epsilon (kKept) or
+    // delta (kRedrawn) is computed if it is 0, and must be met if it is not.
     double threshold_rate = 0;
     double query_rate = 0;
   };
 
   // Fails with kInvalidArgument unless epsilon is in (0, 16], reports in
   // [1, 2^32], |threshold| <= 2^60 and rates in [2^-30, 64]; with
-  // kBudgetExhausted if noise by hand does not meet the target.
+  // kBudgetExhausted if noise set explicitly does not meet the target.
   static Result<AboveThreshold> Create(const Params& params);
 
   // Draws the threshold's noise at the first call.

@@ -15,8 +15,8 @@ using Noise = AboveThreshold::ThresholdNoise;
 using Params = AboveThreshold::Params;
 using Values = std::vector<std::int64_t>;
 
-// The exact law of the answers, for a threshold of 0: the mass of each value of
-// rho and number of reports left, rho cut off where 1e-14 is left.
+// The exact distribution of the answers, for a threshold of 0: the mass of each
+// value of rho and number of reports left, rho cut off where 1e-14 is left.
 class ExactDistribution {
  public:
   ExactDistribution(const Params& params, const AboveThreshold& test)
@@ -103,10 +103,10 @@ std::vector<Values> Patterns(std::size_t tests, std::int64_t w) {
 
 double WorstFailure(const Params& params, const AboveThreshold& test,
                     std::size_t tests, std::int64_t w) {
-  const ExactDistribution law(params, test);
+  const ExactDistribution distribution(params, test);
   double worst = 0;
   for (const Values& values : Patterns(tests, w)) {
-    worst = std::max(worst, law.Failure(values, w));
+    worst = std::max(worst, distribution.Failure(values, w));
   }
   return worst;
 }
@@ -176,7 +176,7 @@ TEST(AboveThresholdErrorTest, ThreeQuartersOfTheBoundAreTooLittle) {
   EXPECT_GT(WorstFailure(params, *test, 20, w), 0.05);
 }
 
-// Broken twin: the tail for arguments of at least 0, its argument clamped.
+// Broken variant: the tail for arguments of at least 0, its argument clamped.
 TEST(AboveThresholdErrorTest, ClampedTailsAreRefuted) {
   const Params params{.epsilon = 1, .reports = 1000};
   const auto test = AboveThreshold::Create(params);

@@ -39,10 +39,10 @@ struct Answered {
   auto operator<=>(const Answered&) const = default;
 };
 
-// Pr[these answers], rho with Pr[rho >= x] = t1^x drawn once and nu with t2
-// afresh. Given u = t2^rho the answers are a polynomial in u, and its terms are
-// summed over rho as geometric series; the first few rho, where a query
-// is certain, are summed one by one.
+// Pr[these answers], rho with Pr[rho >= x] = t1^x drawn once and a fresh nu
+// with t2 for each. Given u = t2^rho the answers are a polynomial in u, and its
+// terms are summed over rho as geometric series; the first few rho, where a
+// query is certain, are summed one by one.
 template <typename Number>
 Number TranscriptProbability(const Number& t1, const Number& t2,
                              const std::vector<Answered>& answers) {
@@ -129,10 +129,11 @@ struct OneSidedDistribution {
   }
 };
 
-Exact WorstRatio(const OneSidedDistribution& law, int horizon) {
+Exact WorstRatio(const OneSidedDistribution& distribution, int horizon) {
   Exact worst = 0;
   for (const Direction direction : kBothWays) {
-    worst = std::max(worst, **ExactGame(law, horizon).MaxRatio(direction));
+    worst =
+        std::max(worst, **ExactGame(distribution, horizon).MaxRatio(direction));
   }
   return worst;
 }
@@ -145,10 +146,10 @@ TEST(AboveThresholdTest, ExactRatioIsAtMostItsEpsilonInBothDirections) {
     for (const int reports : {1, 2}) {
       const Exact general = 1 / (t1 * Power(t2, 2 * reports));
       const Exact monotone = 1 / (t1 * Power(t2, reports));
-      const OneSidedDistribution law{t1, t2, reports};
-      const Exact worst = WorstRatio(law, 3);
+      const OneSidedDistribution distribution{t1, t2, reports};
+      const Exact worst = WorstRatio(distribution, 3);
       EXPECT_LE(worst, general);
-      // Broken twin: queries that move both ways, sold at the lower price.
+      // Broken variant: queries that move both ways, at the lower price.
       EXPECT_GT(worst, monotone);
       EXPECT_LE(WorstRatio({t1, t2, reports, true}, 3), monotone);
     }
@@ -365,8 +366,8 @@ TEST(AboveThresholdStatisticalTest, ExactRatioHoldsInLongerGames) {
   }
 }
 
-// The class against the law that was checked above: all transcripts of three
-// queries, alpha = 1e-6.
+// The class against the distribution that was checked above: all transcripts of
+// three queries, alpha = 1e-6.
 TEST(AboveThresholdStatisticalTest, AnswersFollowTheCheckedDistribution) {
   const double e1 = std::log(2.0);
   const double e2 = 0.4;

@@ -25,12 +25,12 @@ using Params = BetweenThresholds::Params;
 using Zone = BetweenThresholds::Zone;
 
 double Worst(double rate, int gap, int reports, int rounds, double epsilon) {
-  const BetweenThresholdsDistribution<double> law{
+  const BetweenThresholdsDistribution<double> distribution{
       .theta = std::exp(-rate), .gap = gap, .reports = reports};
-  return *ExactGame(law, rounds).Delta(std::exp(epsilon));
+  return *ExactGame(distribution, rounds).Delta(std::exp(epsilon));
 }
 
-// The law releases the noisy value in the band, as the class does.
+// The distribution releases the noisy value in the band, as the class does.
 TEST(BetweenThresholdsTest, ExactGameStaysBelowTheGuarantee) {
   for (const int gap : {1, 3}) {
     for (const int reports : {1, 2}) {
@@ -50,7 +50,7 @@ TEST(BetweenThresholdsTest, ExactGameStaysBelowTheGuarantee) {
 }
 
 TEST(BetweenThresholdsTest, TheFactorForTheGapIsNecessary) {
-  // Broken twin: the price of a test with one threshold.
+  // Broken variant: the price of a test with one threshold.
   const auto unpaid = MultiAboveThreshold::Create({.epsilon = 1, .rate = 0.2});
   ASSERT_TRUE(unpaid);
   EXPECT_GT(Worst(0.2, 1, 1, 20, 1), 1.3 * unpaid->guarantee().delta());
@@ -157,7 +157,7 @@ TEST(BetweenThresholdsStatisticalTest, AnswersFollowTheCheckedDistribution) {
   const auto test = BetweenThresholds::Create(
       {.epsilon = 3, .low = 0, .high = 4, .rate = 0.3});
   ASSERT_TRUE(test);
-  const DiscreteLaplaceDistribution<double> law(std::exp(-0.3));
+  const DiscreteLaplaceDistribution<double> distribution(std::exp(-0.3));
   for (const int value : {-2, 1, 5}) {
     std::array<std::uint64_t, 5> counts{};
     for (int i = 0; i < kTrials; ++i) {
@@ -170,7 +170,7 @@ TEST(BetweenThresholdsStatisticalTest, AnswersFollowTheCheckedDistribution) {
     std::array<double, 5> probabilities{};
     for (int n = 0; n <= 4; ++n) {
       probabilities[static_cast<std::size_t>(n)] =
-          law.ClampedMass(value, n, 0, 4);
+          distribution.ClampedMass(value, n, 0, 4);
     }
     EXPECT_GT(ChiSquaredPValue(counts, probabilities), 1e-6);
   }

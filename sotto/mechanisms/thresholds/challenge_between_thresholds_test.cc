@@ -41,7 +41,7 @@ struct HiddenRoundDistribution {
   struct Context {
     bool halted = false;
     bool challenged = false;
-    int count = 0;                            // Of visible charges.
+    int count = 0;                            // Visible charges.
     std::array<int, 2> hidden = {0, 0};       // By world.
     std::array<std::vector<int>, 2> checked;  // Counts at the checks passed.
     // NOLINTNEXTLINE(modernize-use-nullptr)
@@ -150,9 +150,9 @@ HiddenRoundDistribution ComputeDistribution(const Setting& s) {
           .limit = s.limit};
 }
 
-double Worst(const HiddenRoundDistribution& law, double epsilon,
+double Worst(const HiddenRoundDistribution& distribution, double epsilon,
              int rounds = 3) {
-  return *ExactGame(law, rounds).Delta(std::exp(epsilon));
+  return *ExactGame(distribution, rounds).Delta(std::exp(epsilon));
 }
 
 double Claim(const Setting& s) {
@@ -183,19 +183,19 @@ TEST(ChallengeBetweenThresholdsStatisticalTest,
 
 TEST(ChallengeBetweenThresholdsTest, HaltingOnTheExactCountIsRefuted) {
   for (const Setting& s : kSettings) {
-    HiddenRoundDistribution law = ComputeDistribution(s);
-    law.halt = HiddenRoundDistribution::Halt::kExactCount;
-    EXPECT_GT(Worst(law, s.epsilon), Claim(s));
+    HiddenRoundDistribution distribution = ComputeDistribution(s);
+    distribution.halt = HiddenRoundDistribution::Halt::kExactCount;
+    EXPECT_GT(Worst(distribution, s.epsilon), Claim(s));
     // The hidden round alone tells: it halts or not.
-    EXPECT_NEAR(Worst(law, 16), 1, 1e-12);
+    EXPECT_NEAR(Worst(distribution, 16), 1, 1e-12);
   }
 }
 
 TEST(ChallengeBetweenThresholdsTest, CheckingOnlyAfterChargesIsRefuted) {
   // Halting in the hidden round is then certain proof of a charge.
-  HiddenRoundDistribution law = ComputeDistribution(kSettings[0]);
-  law.halt = HiddenRoundDistribution::Halt::kStopperAfterCharges;
-  EXPECT_GT(Worst(law, 16), 0.3);
+  HiddenRoundDistribution distribution = ComputeDistribution(kSettings[0]);
+  distribution.halt = HiddenRoundDistribution::Halt::kStopperAfterCharges;
+  EXPECT_GT(Worst(distribution, 16), 0.3);
   EXPECT_LT(Worst(ComputeDistribution(kSettings[0]), 16), 1e-6);
 }
 
@@ -278,7 +278,7 @@ TEST(ChallengeBetweenThresholdsTest, IsItsTwoPartsOnOneStream) {
   EXPECT_TRUE(test->halted());
 }
 
-TEST(ChallengeBetweenThresholdsTest, AnAbsentUserKeepsTheTick) {
+TEST(ChallengeBetweenThresholdsTest, AnAbsentUserTakesARound) {
   testing::SeededRng rng(8);
   testing::SeededRng same(8);
   auto present = ChallengeBetweenThresholds::Create(
@@ -356,30 +356,32 @@ TEST(ChallengeAboveThresholdTest, HaltsAroundItsLimitOfChargedAnswers) {
 }
 
 // Transcripts of two rounds (value in the band or which side, halted) against
-// the law of the game; alpha = 1e-6.
+// the distribution of the game; alpha = 1e-6.
 TEST(ChallengeBetweenThresholdsStatisticalTest, FollowsTheCheckedDistribution) {
   constexpr int kTrials = 200'000;
   const ChallengeNoise noise{.rate = 0.5, .stopper_rate = 1, .limit = 1};
   const auto test = ChallengeBetweenThresholds::Create(
       {.epsilon = 6, .low = 0, .high = 2, .noise = noise});
   ASSERT_TRUE(test);
-  const HiddenRoundDistribution law{.theta = std::exp(-0.5),
-                                    .gap = 1,
-                                    .stopper_theta = std::exp(-1.0),
-                                    .limit = 1};
+  const HiddenRoundDistribution distribution{.theta = std::exp(-0.5),
+                                             .gap = 1,
+                                             .stopper_theta = std::exp(-1.0),
+                                             .limit = 1};
   const HiddenRoundDistribution::Move move{
       HiddenRoundDistribution::Kind::kQuery, 1, 1};
   std::vector<double> probabilities(36, 0);
   const auto index = [](const HiddenRoundDistribution::Observation& o) {
     return 2 * static_cast<std::size_t>(o.first) + (o.second ? 1 : 0);
   };
-  for (const auto& one : law.Step(World::kP, law.Start(), {}, move)) {
+  for (const auto& one :
+       distribution.Step(World::kP, distribution.Start(), {}, move)) {
     if (one.observation.second) {
       probabilities[6 * index(one.observation)] += one.probability;
       continue;
     }
-    const auto context = law.Next(law.Start(), move, one.observation);
-    for (const auto& two : law.Step(World::kP, context, {}, move)) {
+    const auto context =
+        distribution.Next(distribution.Start(), move, one.observation);
+    for (const auto& two : distribution.Step(World::kP, context, {}, move)) {
       probabilities[6 * index(one.observation) + index(two.observation)] +=
           one.probability * two.probability;
     }

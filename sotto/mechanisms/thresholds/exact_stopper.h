@@ -34,7 +34,7 @@ class ExactStopper {
   // Fails with kInvalidArgument unless epsilon is in [2^-16, 16].
   static Result<ExactStopper> Create(double epsilon);
 
-  // Draws the secret threshold, for a count that starts anew.
+  // Draws the secret threshold, for a count that starts from 0.
   void Begin(Rng& rng);
   // Returns true to halt. `over` is the count less the limit, cut to kMostOver.
   // After a halt Begin comes next.
@@ -50,7 +50,7 @@ class ExactStopper {
   bool Load(ByteReader& reader);
 
   // For the proof's check: Pr[threshold = x] and Pr[halt at m below it], as
-  // whole numbers over Total() and over 2^kBits.
+  // integers over Total() and over 2^kBits.
   static constexpr int kBits = 63;
   static constexpr std::uint64_t kThresholds = std::uint64_t{1} << 33;
   const LossWeights& weights() const { return weights_; }

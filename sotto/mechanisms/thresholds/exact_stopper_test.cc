@@ -26,7 +26,7 @@ std::vector<Exact> ComputeDistribution(const LossWeights& weights,
                                        std::uint64_t thresholds,
                                        const std::vector<int>& added) {
   const Exact one = ToExact(weights(0));
-  std::vector<Exact> law(kChecks + 1, Exact(0));
+  std::vector<Exact> distribution(kChecks + 1, Exact(0));
   Exact total = 0;
   const std::uint64_t equal = weights.flat() + 10;
   for (std::uint64_t rho = 0; rho <= std::min(equal, thresholds - 1); ++rho) {
@@ -40,13 +40,13 @@ std::vector<Exact> ComputeDistribution(const LossWeights& weights,
       const Exact halts = ToExact(weights(static_cast<std::uint64_t>(
                               std::max<std::int64_t>(0, m)))) /
                           one;
-      law[t] += survives * halts;
+      distribution[t] += survives * halts;
       survives *= Exact(1) - halts;
     }
-    law[kChecks] += survives;
+    distribution[kChecks] += survives;
   }
-  for (Exact& p : law) p /= total;
-  return law;
+  for (Exact& p : distribution) p /= total;
+  return distribution;
 }
 
 // The worst quotient over all inputs and hidden events, or 0 if one world rules
@@ -93,7 +93,7 @@ TEST(ExactStopperTest, OneEventCostsEpsilonExactly) {
 }
 
 TEST(ExactStopperTest, ThresholdsThatEndTooSoonAreNotPrivate) {
-  // The broken twin.
+  // The broken variant.
   const auto stopper = ExactStopper::Create(1);
   const Exact worst = WorstRatio(stopper->weights(), 3);
   EXPECT_TRUE(worst == Exact(0) || worst > EulerAbove());
@@ -104,10 +104,11 @@ TEST(ExactStopperStatisticalTest, FollowsTheDistribution) {
   auto stopper = ExactStopper::Create(1);
   ASSERT_TRUE(stopper);
   const std::vector<int> added = {1, 0, 1, 1};
-  const auto law =
+  const auto distribution =
       ComputeDistribution(stopper->weights(), ExactStopper::kThresholds, added);
   std::vector<double> expected;
-  for (const Exact& p : law) expected.push_back(static_cast<double>(p));
+  for (const Exact& p : distribution)
+    expected.push_back(static_cast<double>(p));
   testing::SeededRng rng(2);
   std::vector<std::uint64_t> counts(kChecks + 1);
   for (int i = 0; i < 100'000; ++i) {

@@ -43,9 +43,9 @@ TEST(MultiAboveThresholdStatisticalTest, UsesTheNoiseThatIsPromisedFor10000) {
 }
 
 double Worst(double rate, int reports, int rounds, double epsilon) {
-  const SparseVectorDistribution<double> law{.query_theta = std::exp(-rate),
-                                             .reports = reports};
-  return *ExactGame(law, rounds).Delta(std::exp(epsilon));
+  const SparseVectorDistribution<double> distribution{
+      .query_theta = std::exp(-rate), .reports = reports};
+  return *ExactGame(distribution, rounds).Delta(std::exp(epsilon));
 }
 
 void ExpectExactGameStaysBelowTheGuarantee(int most_reports, int rounds) {
@@ -57,7 +57,7 @@ void ExpectExactGameStaysBelowTheGuarantee(int most_reports, int rounds) {
     const double worst = Worst(test->rate(), reports, rounds, 0.7);
     EXPECT_LE(worst, delta);
     EXPECT_GT(worst, 0.5 * delta);
-    // Broken twins: one report more than paid; a sixth less noise.
+    // Broken variants: one report more than paid; a sixth less noise.
     EXPECT_GT(Worst(test->rate(), reports + 1, rounds, 0.7), delta);
     EXPECT_GT(Worst(1.2 * test->rate(), reports, rounds, 0.7), delta);
   }
@@ -186,12 +186,12 @@ TEST(MultiAboveThresholdTest, ASavedTestGoesOnAsIfNothingHappened) {
 TEST(MultiAboveThresholdStatisticalTest, AnswersFollowTheCheckedDistribution) {
   constexpr std::size_t kTrials = 100'000;
   testing::SeededRng rng(77);
-  const DiscreteLaplaceDistribution<double> law(std::exp(-0.3));
+  const DiscreteLaplaceDistribution<double> distribution(std::exp(-0.3));
   const auto test = MultiAboveThreshold::Create(
       {.epsilon = 3, .threshold = 1, .reports = 1, .rate = 0.3});
   ASSERT_TRUE(test);
   for (const int value : {-3, 0, 1, 4}) {
-    const double above = law.AtLeast(1 - value);
+    const double above = distribution.AtLeast(1 - value);
     std::array<std::uint64_t, 2> single{};
     std::array<std::uint64_t, 2> batched{};
     for (std::size_t i = 0; i < kTrials; ++i) {

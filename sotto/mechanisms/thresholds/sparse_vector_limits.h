@@ -30,7 +30,7 @@ inline std::int64_t ClampQuery(std::int64_t value) {
 }
 
 // Rounds after which a test halts although its reports are not used up: the
-// guarantee covers so many draws. At 50 ns each, 300 days.
+// guarantee covers the draws of this many rounds. At 50 ns each, 300 days.
 inline constexpr std::uint64_t kMaxThresholdRounds = std::uint64_t{1} << 49;
 // At most four draws a round (two tests, two noises each).
 inline constexpr int kCoveredDrawsLog2 = 51;

@@ -217,8 +217,8 @@ TEST(RealQueryTest, SaturatesAndNeverFails) {
 }
 
 // Same-randomness replay: the values that noise is added to, on neighbours that
-// differ by exactly the sensitivity or a hair less. Multiplying by the rounded
-// reciprocal is the broken twin.
+// differ by exactly the sensitivity or slightly less. Multiplying by the
+// rounded reciprocal is the broken variant.
 TEST(RealQueryTest, NeighboursDifferByOneWhichARoundedReciprocalBreaks) {
   const double sensitivity = 0.1;
   const auto query =

@@ -86,7 +86,7 @@ TEST(StopperTest, WithoutFreshNoiseItIsNotPrivate) {
   EXPECT_GT(*game.Delta(Exact(2)), Exact(1) / 3);
 }
 
-TEST(StopperTest, AnAbsentUserWhoTakesTheTickAwayIsSeen) {
+TEST(StopperTest, AnAbsentUserWhoseRoundIsNotCheckedIsSeen) {
   const ExactGame game(
       Distribution{.theta = Exact(1) / 2,
                    .clock = Distribution::Clock::kPresentRounds},
@@ -146,7 +146,7 @@ TEST(StopperTest, HaltsForEverAndSurvivesSaving) {
   EXPECT_EQ(Stopper::Load(params, cut).error().code, ErrorCode::kCorruption);
 }
 
-// The tick of the halt against StopperSurvival, on which StopperDistribution
+// The round of the halt against StopperSurvival, on which StopperDistribution
 // rests; alpha = 1e-6.
 TEST(StopperStatisticalTest, HaltsFollowTheCheckedDistribution) {
   constexpr int kTrials = 200'000;

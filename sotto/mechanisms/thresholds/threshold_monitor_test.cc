@@ -20,15 +20,15 @@ double AtLeast(double theta, std::int64_t x) {
 }
 
 // Pr[halt at step 1], ..., Pr[halt at step n], Pr[no halt], with rho and, for
-// the twin that draws nu once, nu summed up to a negligible tail.
+// the broken variant that draws nu once, nu summed up to a negligible tail.
 std::vector<double> HaltingDistribution(const std::vector<int>& counts,
                                         double theta, std::int64_t limit,
-                                        BrokenVariant twin) {
-  std::vector<double> law(counts.size() + 1, 0);
+                                        BrokenVariant variant) {
+  std::vector<double> distribution(counts.size() + 1, 0);
   const int reach = static_cast<int>(40 / -std::log(theta));
   for (int rho = 0; rho < reach; ++rho) {
     const double prior = (1 - theta) * std::pow(theta, rho);
-    if (twin == BrokenVariant::kSharedFreshNoise) {
+    if (variant == BrokenVariant::kSharedFreshNoise) {
       for (int nu = 0; nu < reach; ++nu) {
         std::size_t t = 0;
         std::int64_t total = 0;
@@ -36,7 +36,7 @@ std::vector<double> HaltingDistribution(const std::vector<int>& counts,
           total += counts[t];
           if (total + nu >= limit + rho) break;
         }
-        law[t] += prior * (1 - theta) * std::pow(theta, nu);
+        distribution[t] += prior * (1 - theta) * std::pow(theta, nu);
       }
       continue;
     }
@@ -45,31 +45,31 @@ std::vector<double> HaltingDistribution(const std::vector<int>& counts,
     for (std::size_t t = 0; t < counts.size(); ++t) {
       total += counts[t];
       const std::int64_t missing = limit + rho - total;
-      const double halts = twin == BrokenVariant::kNoFreshNoise
+      const double halts = variant == BrokenVariant::kNoFreshNoise
                                ? (missing <= 0 ? 1.0 : 0.0)
                                : AtLeast(theta, missing);
-      law[t] += alive * halts;
+      distribution[t] += alive * halts;
       alive *= 1 - halts;
     }
-    law.back() += alive;
+    distribution.back() += alive;
   }
-  return law;
+  return distribution;
 }
 
 // The largest |log ratio| over all streams of five counts of 0, 1, 2 and all
 // steps changed by one: both directions.
-double WorstRatio(double theta, std::int64_t limit, BrokenVariant twin) {
+double WorstRatio(double theta, std::int64_t limit, BrokenVariant variant) {
   double worst = 0;
   for (int code = 0; code < 243; ++code) {
     std::vector<int> counts;
     for (int rest = code, t = 0; t < 5; ++t, rest /= 3) {
       counts.push_back(rest % 3);
     }
-    const auto base = HaltingDistribution(counts, theta, limit, twin);
+    const auto base = HaltingDistribution(counts, theta, limit, variant);
     for (std::size_t s = 0; s < 5; ++s) {
       std::vector<int> neighbour = counts;
       ++neighbour[s];
-      const auto other = HaltingDistribution(neighbour, theta, limit, twin);
+      const auto other = HaltingDistribution(neighbour, theta, limit, variant);
       for (std::size_t t = 0; t < base.size(); ++t) {
         if (base[t] < 1e-14 && other[t] < 1e-14) continue;
         worst = std::max(worst, std::abs(std::log(base[t] / other[t])));
@@ -90,7 +90,7 @@ TEST(ThresholdMonitorTest, ExactLogRatioIsEpsilonAndNotTwice) {
   }
 }
 
-TEST(ThresholdMonitorTest, TwinsWithoutFreshNoiseAreRefuted) {
+TEST(ThresholdMonitorTest, BrokenVariantsWithoutFreshNoiseAreRefuted) {
   const double theta = std::exp(-1.0);
   EXPECT_GT(WorstRatio(theta, 4, BrokenVariant::kNoFreshNoise), 5);
   EXPECT_GT(WorstRatio(theta, 4, BrokenVariant::kSharedFreshNoise), 1.05);
@@ -206,7 +206,7 @@ TEST(ThresholdMonitorStatisticalTest, HaltsWithTheExactDistribution) {
   // failure = 0.9 gives a late slack of 1 at this epsilon: the limit is 3.
   const ThresholdMonitor fresh = *ThresholdMonitor::Create(
       {.epsilon = 0.5, .threshold = 4, .horizon = 5, .failure = 0.9});
-  const auto law =
+  const auto distribution =
       HaltingDistribution(counts, std::exp(-0.5), 3, BrokenVariant::kSound);
   testing::SeededRng rng(9);
   std::vector<std::uint64_t> halted(6, 0);
@@ -219,7 +219,7 @@ TEST(ThresholdMonitorStatisticalTest, HaltsWithTheExactDistribution) {
     }
     ++halted[t];
   }
-  EXPECT_GT(ChiSquaredPValue(halted, law), 1e-6);
+  EXPECT_GT(ChiSquaredPValue(halted, distribution), 1e-6);
 }
 
 TEST(ThresholdMonitorStatisticalTest, IsEarlyOrLateNoMoreOftenThanAllowed) {

@@ -298,7 +298,7 @@ const OnlineModelEntry& PopEntry() {
   return kEntry;
 }
 
-OnlineModelEntry PopRowOver(HostLearner host) {
+OnlineModelEntry PopEntryOver(HostLearner host) {
   OnlineModelEntry entry = PopEntry();
   entry.create = [host](const ModelRequest& request) {
     return OnlineModelAdapter<PopCore>::Wrap(PopCore::Create(request, &host));

@@ -22,6 +22,6 @@ struct HostLearner {
 
 // POP's entry for a host's learner; --learner must be host.text. There is no
 // plain learner to compare with.
-OnlineModelEntry PopRowOver(HostLearner host);
+OnlineModelEntry PopEntryOver(HostLearner host);
 
 }  // namespace sotto

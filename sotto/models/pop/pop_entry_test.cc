@@ -181,7 +181,7 @@ HostLearner MakeHostLearner(const std::string& text) {
 
 TEST(PopEntryTest, ALearnerOfTheHostsIsAnsweredForAsOneOfOurs) {
   const OnlineModelEntry entry =
-      PopRowOver(MakeHostLearner("python:Thresholds"));
+      PopEntryOver(MakeHostLearner("python:Thresholds"));
   const Said same = {{"noise-scale", "1.5"}, {"active-share", "0.5"}};
   Said hosted = same;
   hosted.emplace_back("learner", "python:Thresholds");
@@ -206,7 +206,7 @@ TEST(PopEntryTest, ALearnerOfTheHostsIsRefusedWithoutIt) {
   ASSERT_FALSE(alone);
   EXPECT_NE(alone.error().message.find("sotto.Pop(learner=...)"),
             std::string::npos);
-  const OnlineModelEntry entry = PopRowOver(MakeHostLearner("python:Others"));
+  const OnlineModelEntry entry = PopEntryOver(MakeHostLearner("python:Others"));
   EXPECT_FALSE(entry.create(MakeRequest(settings)));
 }
 
