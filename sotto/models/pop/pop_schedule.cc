@@ -225,11 +225,7 @@ Result<PopSchedule> LoadPopSchedule(ByteReader& reader) {
   }
   const Status valid = Validate(schedule);
   if (reader.failed() || variant > 1 || handover > 2 || !valid) {
-<<<<<<< HEAD
     return Corruption("the saved schedule makes no sense");
-=======
-    return Error{ErrorCode::kCorruption, "the saved schedule makes no sense"};
->>>>>>> w2
   }
   return schedule;
 }
