@@ -237,11 +237,11 @@ TEST(JournalLostSyncTest, TheAnchorCompletesAJournalThatLostItsLastSync) {
     const auto journal = folder.Create();
     ASSERT_TRUE((*journal)->Claim("x").durable());
     ASSERT_TRUE(AppendTexts(**journal, {"a"}).durable());
-    files.IgnoreSyncsOf(folder.scratch().path("j"));
+    files.IgnoreSyncsUnder(folder.scratch().path("j"));
     end = AppendTexts(**journal, {"b", std::string(2000, 'c')}).intended;
   }
   files.LoseUnsynced([] { return true; });
-  files.IgnoreSyncsOf("");
+  files.IgnoreSyncsUnder("");
   const auto journal = folder.Open();
   ASSERT_TRUE(journal) << journal.error().message;
   EXPECT_TRUE((*journal)->recovery().completed);
@@ -254,7 +254,7 @@ TEST(JournalLostSyncTest, TwoLostSyncsAreRefused) {
   {
     const auto journal = folder.Create();
     ASSERT_TRUE((*journal)->Claim("x").durable());
-    files.IgnoreSyncsOf(folder.scratch().path("j"));
+    files.IgnoreSyncsUnder(folder.scratch().path("j"));
     ASSERT_TRUE(AppendTexts(**journal, {"a"}).durable());
     ASSERT_TRUE(AppendTexts(**journal, {"b"}).durable());
   }

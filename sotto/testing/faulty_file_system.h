@@ -44,7 +44,7 @@ class FaultyFileSystem final : public FileSystem {
   }
   void WriteAtMost(std::size_t bytes) { most_ = bytes; }
   // Syncs of files whose path starts with this report success and do nothing.
-  void IgnoreSyncsOf(std::string prefix) { ignored_ = std::move(prefix); }
+  void IgnoreSyncsUnder(std::string prefix) { ignored_ = std::move(prefix); }
   // Syncs cost no time: enough where LoseUnsynced stands for the disk.
   void SkipRealSyncs() { skip_syncs_ = true; }
   // The power goes: `lost` is asked for each 512-byte sector of what WriteAt
