@@ -146,7 +146,7 @@ def find(name, text, rules):
             hits += match_block(block, rules["prose"])
     else:
         code, comments = split_python(text) if name.endswith(".py") else split_cpp(text)
-        names = " ".join(set(re.findall(r"\w+\(?", code)))  # far shorter than the code
+        names = "\n".join(set(re.findall(r"\w+\(?", code)))  # far shorter than the code
         retired = [rule for rule in rules["code"] if rule.pattern.search(names)]
         hits += [(match.start(), match.group(0), rule.advice)
                  for rule in retired for match in rule.pattern.finditer(code)]
