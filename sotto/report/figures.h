@@ -7,7 +7,7 @@
 
 namespace sotto {
 
-// Human-readable numbers, beside model/number_text.h. Threads: pure functions.
+// Human-readable numbers, beside base/number_text.h. Threads: pure functions.
 
 // "0.471": three digits that count.
 std::string Short(double number);
