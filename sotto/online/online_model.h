@@ -69,10 +69,10 @@ class OnlineModel {
   };
   virtual Forecast forecast() const { return {}; }
 
-  // Reads the training set that a model starts from (OnlineModelEntry::trains),
-  // once, before its first round. Every row is one place of the set, also one
-  // that is not present or has no label. Fails as `rows` does, and then the
-  // model is not to be used.
+  // Reads the training set that a model starts from, if its entry has
+  // needs_training_set: once, before the first round. Every row is one place of
+  // the set, also one that is not present or has no label. Fails as `rows`
+  // does, and then the model is not to be used.
   virtual Status Train(const RoundSource& rows, Rng& rng);
 
   // Public at any time. A model that has halted is not called again. The phase
