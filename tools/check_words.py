@@ -146,7 +146,7 @@ def find(name, text, rules):
             hits += match_block(block, rules["prose"])
     else:
         code, comments = split_python(text) if name.endswith(".py") else split_cpp(text)
-        names = " ".join(set(re.findall(r"\w+\(?", code)))  # far shorter than the code
+        names = "\n".join(set(re.findall(r"\w+\(?", code)))  # far shorter than the code
         retired = [rule for rule in rules["code"] if rule.pattern.search(names)]
         hits += [(match.start(), match.group(0), rule.advice)
                  for rule in retired for match in rule.pattern.finditer(code)]
@@ -248,6 +248,8 @@ SELF_TESTS = [
     ("x.cc", "// It is no number.\n", [(1, "is no number")]),
     ("x.cc", "// A key of its own, at the end of its own side.\n", [(1, "of its own")]),
     ("x.py", "told = 'told'  # so many\n", [(1, "so many"), (1, "told")]),
+    ("x.py", "class Run:\n    def told(self):\n        return told\n", [(3, "told")]),
+    ("x.cc", "// The tick marks of an axis, at every tick.\n", [(1, "tick")]),
     ("x.py", 'def f():\n    """What it is."""\n    # Whether.\n    return 1\n', [(3, "Whether")]),
     ("x.md", "A `told` law.\n\n```cpp\nint told;\n```\nStays for\never.\n",
      [(1, "law"), (6, "for ever")]),

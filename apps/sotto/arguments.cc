@@ -117,7 +117,7 @@ std::string RangeText(const Option& option) {
   return " (" + text + ")";
 }
 
-// What stands after the name of an option in its help.
+// The text after the name of an option in its help.
 std::string ValueText(const Option& option) {
   std::string text;
   if (!option.words.empty()) {
@@ -164,8 +164,8 @@ void AddOptions(const Command& command, CLI::App& app) {
 void AddNested(const Command& command, CLI::App& app) {
   if (command.commands.empty()) return;
   for (const Command& nested : command.commands) {
-    // For the help alone; a name that takes the word behind its colon has to be
-    // told without it here.
+    // For the help alone; a name that takes the word behind its colon is added
+    // without it here.
     const std::string name = nested.name.substr(0, nested.name.find(':'));
     app.add_subcommand(name, Wrapped(nested.help))
         ->group("The " + command.commands_are + "s");
@@ -192,7 +192,7 @@ std::string LongName(const CLI::Option& option) {
                                      : option.get_lnames().front();
 }
 
-// What the parser could not place: an unknown flag, or a word too many.
+// Refuses what the parser could not place: an unknown flag, or a word too many.
 Status RefuseExtra(const std::string& word, Settings& settings) {
   const bool flag = word.size() > 1 && word.front() == '-';
   if (!flag) return InvalidArgument(Quote(word) + " is not expected here");
@@ -249,7 +249,7 @@ int Call(const Called& called) {
   return called.command->call_with_words(settings, rest);
 }
 
-// A command that only has others was not told which.
+// Answers a call without the name of a nested command where one is needed.
 int CallNothing(const Called& called) {
   const std::string& kind = called.command->commands_are;
   const std::string there = "; there are " + ListNames(*called.command);

@@ -10,7 +10,7 @@
 namespace sotto::app {
 
 // A command of the program: a row of a table. Its flags, help and refusals come
-// from its options; nobody but arguments.cc knows the argument library.
+// from its options; only arguments.cc knows the argument library.
 //
 //   Command CountCommand() {
 //     return {.name = "count",
@@ -38,14 +38,14 @@ struct Command {
   // --load was: then the state has to supply them and the callee asks
   // Settings::CheckRequired again.
   std::function<int(const Settings&)> call = nullptr;
-  // In its place, for a command that takes words without a name: any number of
-  // them before `--`, and all that follows it as it is.
+  // Instead of `call`, for a command that takes words without a name: any
+  // number of them before `--`, and all that follows it as it is.
   std::function<int(const Settings&, const std::vector<std::string>&)>
       call_with_words = nullptr;
 };
 
 // Finds the command that is named, reads its options and calls it. Help and
-// --version go to standard output. Whatever cannot be understood is told on
+// --version go to standard output. Words that cannot be understood are named on
 // standard error, with what there is instead: exit code 2.
 int CallCommand(const Command& root, int argc, const char* const* argv);
 

@@ -22,32 +22,32 @@ def geometric(rate):
     return value
 
 
-def release(told, rate):
-    return {"answer": told["x"] + geometric(rate) - geometric(rate), "halted": not fault}
+def release(request, rate):
+    return {"answer": request["x"] + geometric(rate) - geometric(rate), "halted": not fault}
 
 
-def running(told):
+def running(request):
     global count
-    count += told["x"] if isinstance(told["x"], int) else told["x"]["n"]
+    count += request["x"] if isinstance(request["x"], int) else request["x"]["n"]
     return {"answer": count}
 
 
-def parking(told):
-    return {"zero": 0, "one": 1} if fault != "rules" or told["round"] != 3 else {"zero": 0, "one": 2}
+def parking(request):
+    return {"zero": 0, "one": 1} if fault != "rules" or request["round"] != 3 else {"zero": 0, "one": 2}
 
 
-def users(told):
+def users(request):
     """Somebody whose two versions are any JSON."""
-    if told["round"] == 1:
+    if request["round"] == 1:
         return {"zero": {"n": 0}, "one": {"n": 1}, "challenge": True}
-    return {"end": True} if told["round"] == 4 else {"x": {"n": 0}}
+    return {"end": True} if request["round"] == 4 else {"x": {"n": 0}}
 
 
-def sessions(told):
+def sessions(request):
     taught = {"x": 1, "y": 1}
-    if told["round"] == 3:
+    if request["round"] == 3:
         return {"zero": taught, "one": {"absent": True}, "challenge": True}
-    return {"x": {"x": 0, "y": "opposite", "delay": 2} if told.get("hidden") else taught}
+    return {"x": {"x": 0, "y": "opposite", "delay": 2} if request.get("hidden") else taught}
 
 
 def broken(answer):
@@ -69,17 +69,17 @@ def broken(answer):
     return answer
 
 
-ANSWERS = {"release": lambda told: release(told, 1), "leaky": lambda told: release(told, 4), "counter": running,
-           "parking": parking, "users": users, "sessions": sessions}
+ANSWERS = {"release": lambda request: release(request, 1), "leaky": lambda request: release(request, 4),
+           "counter": running, "parking": parking, "users": users, "sessions": sessions}
 for line in sys.stdin:
-    told = json.loads(line)
-    if told["op"] == "begin":
-        noise.seed(told["seed"])
+    request = json.loads(line)
+    if request["op"] == "begin":
+        noise.seed(request["seed"])
         count = 0
         answer = {"ok": True}
     else:
-        answer = ANSWERS[role](told)
-        if told["round"] == 3:
+        answer = ANSWERS[role](request)
+        if request["round"] == 3:
             answer = broken(answer)
     if answer is not None:
         print(json.dumps(answer).replace(', "more": "\\n{}"', "") + ("\n{}" if "more" in answer else ""), flush=True)

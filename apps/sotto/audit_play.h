@@ -10,7 +10,7 @@
 
 namespace sotto::app {
 
-// What all audits by games have in common.
+// Common parts of all audits by games.
 
 // How many games, how sure, which ones, on how many threads.
 OptionTable PlayOptions(std::string_view runs = "100000");
@@ -21,7 +21,7 @@ const OptionTable& OutputOptions();
 
 // "exec:./mine" is a program; nothing else begins so.
 bool IsProgram(const std::string& name);
-// What comes after the colon.
+// The command after the colon.
 std::string MakeCommand(const std::string& name);
 
 // Plays with a bar for a terminal and tells what came of it. A page that could

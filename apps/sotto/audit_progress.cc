@@ -27,7 +27,7 @@ void AuditProgress::ExitIfInterrupted() {
   if (*StopFlag() == 0) return;
   const std::scoped_lock lock(mutex_);
   if (written_) std::fputs(kNoBar, stderr);
-  // Other threads go on playing: nothing may be destroyed under them.
+  // Other threads are still playing: nothing may be destroyed under them.
   std::quick_exit(
       Report(Unavailable(std::string(kInterrupted) + ": there is no verdict")));
 }

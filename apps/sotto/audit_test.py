@@ -150,7 +150,7 @@ class ExecAuditTest(program.FolderTest):
             self.assertEqual(audit(*words).returncode, 2, words)
 
 
-# A row that cannot be used is told by an awk program as its model would.
+# A row that cannot be used is marked by an awk program as its model would.
 USED = r'NR>1 { ok = ($1 ~ /^-?[0-9]+$/ && $2 ~ /^[01]$/); n += ok; print ok ? int(2*rand()) : "" > out "/p" }'
 
 
@@ -206,7 +206,7 @@ class ProgramAuditTest(program.FolderTest):
             self.assertEqual(os.listdir(folder), [])
 
     def test_an_answer_that_repeats_the_protected_row_is_a_leak(self):
-        # Everybody after the protected row is told its label, mostly.
+        # Everybody after the protected row receives its label, mostly.
         body = r'NR>1 { if (NR == 8) y = ($2 == "1"); t = NR > 8 && rand() < 0.95 ? y : int(2*rand()); print t > out "/p" }'
         _, report = self.audit(body, 100, epsilon=0.1)
         self.assertEqual(report["verdict"], "violation")

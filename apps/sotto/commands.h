@@ -4,7 +4,7 @@
 
 namespace sotto::app {
 
-// The rows of the program's table, each in a file of its own.
+// The rows of the program's table, each in its own file.
 Command AccountCommand();
 Command AuditCommand();
 Command CountCommand();

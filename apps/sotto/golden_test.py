@@ -62,7 +62,7 @@ def prepare(folder):
     columns = [{"name": f"x{i}", "type": "boolean"} for i in range(1, 11)]
     label = {"column": "y", "negative": "0", "positive": "1"}
     (folder / "s.json").write_text(json.dumps({"label": label, "columns": columns}))
-    # A labelled set of a threshold, for models that start from one.
+    # A training set of a threshold, for models that start from one.
     rows = (n * 7919 % 20000 / 20000 for n in range(20000))
     (folder / "train.csv").write_text("x,y\n" + "".join(f"{x},{int(x >= 0.4)}\n" for x in rows))
     # Points of a class that is right from 60 on.

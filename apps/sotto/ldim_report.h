@@ -12,7 +12,7 @@
 
 namespace sotto::app {
 
-// What `sotto ldim` found out.
+// The results of `sotto ldim`.
 struct LdimReport {
   struct Decomposed {
     std::uint64_t p = 1;
@@ -20,7 +20,7 @@ struct LdimReport {
     bool exact = false;  // else: of one valid tree, greedily made
     int degree = 0;
     std::size_t leaves = 0;
-    // Of the labels of leaves of the largest dimension: those in every optimal
+    // The labels of leaves of the largest dimension: those in every optimal
     // tree if exact, else those of this tree.
     std::vector<std::vector<bool>> top = {};
   };
@@ -38,7 +38,7 @@ struct LdimReport {
 
 // With the tree if `whole_tree`.
 Json LdimJson(const LdimReport& report, bool whole_tree);
-// The tree down to so many levels.
+// The report as text, with `levels` levels of the tree.
 std::string LdimText(const LdimReport& report, int levels);
 
 }  // namespace sotto::app

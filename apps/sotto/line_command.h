@@ -14,14 +14,14 @@
 
 namespace sotto::app {
 
-// A run over standard input: what it answers, and what is told and saved. A
-// line that cannot be answered ends it with an error; the state is then the one
-// after the line before, and the privacy statement is made for the answers that
-// were given.
+// A run over standard input: what it answers, reports and saves. A line that
+// cannot be answered ends it with an error; the state is then the one after the
+// line before, and the privacy statement is made for the answers that were
+// given.
 struct LineRun {
   std::string_view kind;
   HistoryRng* rng = nullptr;
-  // Fails, and changes nothing but the noise, if there is no answer.
+  // Fails, and changes only the noise, if there is no answer.
   std::function<Status(std::string_view line, LineWriter& out)> answer;
   std::function<bool()> ended = [] { return false; };
   std::function<void(ByteWriter&)> save;

@@ -15,7 +15,7 @@
 namespace sotto::app {
 namespace {
 
-// What is about rows of a file has no meaning here.
+// Refuses options about rows of a file: they have no meaning here.
 Status CheckLive(const Settings& settings) {
   for (const char* option :
        {"data", "predictions", "public", "compare", "label-delay", "report",

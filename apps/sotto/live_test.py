@@ -75,14 +75,14 @@ class LiveTest(unittest.TestCase):
         """The answers to everybody else are those of a conversation without these lines."""
         def answers(*labels):
             live = Live("--json", "--seed", "3")
-            told = []
+            received = []
             for i in range(12):
-                told.append(live.ask({"id": i, "x": [i / 12], "user": f"u{i}"}))
+                received.append(live.ask({"id": i, "x": [i / 12], "user": f"u{i}"}))
                 for label in labels:
                     self.assertEqual(live.ask(label), {"ok": False, "error": "invalid ticket or label"})
             code, out, error = live.end()
             self.assertEqual(code, 0, error)
-            return told, json.loads(out.strip().split("\n")[-1])["rounds"]
+            return received, json.loads(out.strip().split("\n")[-1])["rounds"]
 
         forms = ['{"ticket":["x"],"y":1}', '{"ticket":"abc","y":', '{"ticket"', '{"ticket":{}', '{"y":1,"ticket":7}',
                  '{"ticket":"t","y":1' + " " * (1 << 20)]

@@ -36,7 +36,7 @@ int Tell(std::string_view name, const Settings& settings,
   return PrintPlan(settings, PlanJson(name, *plan), PlanText(*plan));
 }
 
-// What the schema says, if there is one.
+// The stream that the schema describes, if there is one.
 Result<std::optional<InputSpec>> MakeStream(const Settings& settings) {
   if (!settings.Has("schema")) return std::optional<InputSpec>();
   SOTTO_TRY_ASSIGN(const auto schema,

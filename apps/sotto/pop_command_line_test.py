@@ -12,7 +12,7 @@ import tempfile
 import unittest
 
 SOTTO = None
-# Little noise and short phases, planned by hand: a run has hand-overs in a few thousand rows.
+# Little noise and short phases, set explicitly: a run has handovers in a few thousand rows.
 HAND = ["--epsilon", "3", "--delta", "1e-6", "--copies", "301", "--gap", "8", "--reports", "10", "--stopper", "0.5"]
 REPORT_KEYS = {"model", "learner", "rounds", "mistakes", "paid", "phases", "halted_at", "guarantee", "parameters",
                "seconds", "rounds_per_second", "private"}
@@ -47,7 +47,7 @@ def halfspace_rows(count, features, seed=2):
         yield ",".join(map(str, x)) + f",{int(sum(x[:3]) > 0)}\n"
 
 
-# A program that learns a threshold in every copy; it can be told to misbehave at its n-th prediction.
+# A program that learns a threshold in every copy; it can be made to misbehave at its n-th prediction.
 LEARNER = """
 import json, sys
 fault, when = (sys.argv[1:] + ["none", "0"])[:2]
@@ -507,7 +507,7 @@ class BadInputTest(PopTest):
                [*HAND, "--pin-users"], [*HAND, "--noise-scale", "0.5"]]
         for flags in bad:
             done = run("run", "pop", *flags, "-d", data, "-p", out)
-            failed = 1 if "exec:/nowhere/program" in flags else 2  # a program that fails is no wrong usage
+            failed = 1 if "exec:/nowhere/program" in flags else 2  # a program that fails is not wrong usage
             self.assertEqual(done.returncode, failed, f"{flags}: {done.stderr}")
             self.assertEqual(done.stdout, "", flags)
             self.assertGreater(len(done.stderr), 20, flags)

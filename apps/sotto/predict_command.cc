@@ -36,7 +36,7 @@ Json MakeReport(const Count& count, bool numbers) {
   return report;
 }
 
-// Whether the model's label is a number in a range.
+// True if the model's label is a number in a range.
 bool TellsNumbers(const Json& model) {
   const Json* label = model.Find("label");
   return label != nullptr && label->Find("range") != nullptr;

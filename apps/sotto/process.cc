@@ -42,7 +42,7 @@ bool ReaderHasGone() {
   return ::poll(&request, 1, 0) > 0 && (request.revents & POLLERR) != 0;
 }
 
-// A report that could not be written is a failure, unless nobody reads it.
+// A report that could not be written is a failure, unless its reader has gone.
 int Flushed(int exit_code) {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit_code;
   if (ReaderHasGone()) return exit_code;

@@ -57,7 +57,7 @@ Result<std::vector<double>> ReadNumbers(const std::string& path) {
   return numbers;
 }
 
-// Under a random salt, so that a state confirms nobody's guess of the data.
+// Under a random salt, so that a state confirms no guess of the data.
 Key Fingerprint(const Key& salt, const std::vector<double>& data) {
   return salt.Derive("data-v1", "fingerprint",
                      {std::as_bytes(std::span(data))});

@@ -46,7 +46,7 @@ Result<const OnlineModelEntry*> Choose(const Settings& settings,
   const auto plans = PlanAll(settings, &inputs);
   for (const NamedPlan& named : plans) {
     const OnlineModelEntry* entry = FindOnlineModel(named.model);
-    // One that starts from a labelled set would need it.
+    // One that starts from a training set would need it.
     if (entry == nullptr || entry->needs_training_set || !named.plan) continue;
     std::fprintf(stderr, "sotto: auto is %s: %s; %s (sotto plan shows all)\n",
                  named.model.c_str(), std::string(entry->help).c_str(),

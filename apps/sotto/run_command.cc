@@ -33,7 +33,7 @@ namespace {
 // Bad rows that --strict names.
 constexpr std::size_t kStrictPlaces = 100;
 
-// A reader that tells whoever plays its rows when it is about to wait.
+// A reader that tells the player of its rows when it is about to wait.
 struct Input {
   StreamRun* player = nullptr;
   std::optional<ExampleReader> reader;
@@ -124,8 +124,8 @@ int PlayRows(const Settings& settings, Session& session, Input& input,
   return FinishRun(settings, session, ended, predictions, out);
 }
 
-// Known before any data: whoever goes on spends epsilon for nothing, or
-// promises less than it seems.
+// Warns of a run that spends epsilon for nothing, or promises less than it
+// seems. Both are known before any data.
 void WarnOfUselessRun(const Settings& settings, const Session& session) {
   const auto horizon = static_cast<double>(settings.GetInt("horizon"));
   // With a schedule it is the sum over all rounds.

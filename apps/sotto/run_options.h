@@ -5,8 +5,8 @@
 
 namespace sotto::app {
 
-// All that `sotto run` can be told about a model: what all models share, the
-// model's own, the data, the state and the outputs.
+// All options of `sotto run` for a model: what all models share, the model's
+// own, the data, the state and the outputs.
 OptionTable RunOptions(const OnlineModelEntry& entry);
 
 }  // namespace sotto::app

@@ -117,9 +117,9 @@ class Reports(Folder):
         (self.folder / "rows.csv").write_text("\n".join(lines))
         ran = self.run_in(*POP, "-d", "rows.csv", "-p", "p", "--skip-bad", "--json")
         self.assertEqual(ran.returncode, 0, ran.stderr)
-        told = self.read("p").split("\n")
-        self.assertEqual(len(told) - 1, 2000)
-        self.assertEqual([i for i, line in enumerate(told[:-1]) if not line], [4, 8])
+        predictions = self.read("p").split("\n")
+        self.assertEqual(len(predictions) - 1, 2000)
+        self.assertEqual([i for i, line in enumerate(predictions[:-1]) if not line], [4, 8])
         self.assertEqual(json.loads(ran.stdout)["rounds"], 2000)
 
     def test_add_remove_means_left_empty_in_its_place(self):
@@ -137,9 +137,9 @@ class Reports(Folder):
         shown = self.run_in("show", "w.json")
         self.assertEqual(shown.returncode, 0, shown.stderr)
         self.assertIn("x1", shown.stdout)
-        told = self.run_in("predict", "--model", "w.json", "-d", "h.csv", "--json")
-        self.assertEqual(told.returncode, 0, told.stderr)
-        self.assertEqual(json.loads(told.stdout)["rows"], 2000)
+        predicted = self.run_in("predict", "--model", "w.json", "-d", "h.csv", "--json")
+        self.assertEqual(predicted.returncode, 0, predicted.stderr)
+        self.assertEqual(json.loads(predicted.stdout)["rows"], 2000)
 
     def test_text_of_a_header_cannot_command_the_terminal(self):
         (self.folder / "e.csv").write_text("x\x1b[31m,y\n0.5,1\n")
@@ -166,8 +166,8 @@ class BadRows(Folder):
         place = "rows.csv, line 102, column 'x': 'bad': expected a number"
         self.assertIn(place, report["skipped_places"][0])
         self.assertIn("skipped_places", report["not_covered"])
-        told = self.read("p").split("\n")
-        self.assertEqual([i for i, line in enumerate(told[:-1]) if not line], [100])
+        predictions = self.read("p").split("\n")
+        self.assertEqual([i for i, line in enumerate(predictions[:-1]) if not line], [100])
         self.assertIn(place, self.run_in(*POP, "-d", "rows.csv").stdout)
         same = self.run_in(*POP, "-d", "rows.csv", "--skip-bad", "--json")
         self.assertEqual(json.loads(same.stdout)["rounds"], 2000)
@@ -255,7 +255,7 @@ class States(Folder):
                                    cwd=self.folder)
         process.stdin.write("\n".join([header, *rows[:1050]]) + "\n")
         process.stdin.flush()
-        told = [process.stdout.readline().strip() for _ in range(1050)]
+        predictions = [process.stdout.readline().strip() for _ in range(1050)]
         process.kill()
         process.communicate()
         self.assertEqual(self.names(), ["rows.csv", "s"])
@@ -263,7 +263,7 @@ class States(Folder):
         ran = self.run_in("run", "pop", "--load", "s", "-d", "-", "-p", "p", fed=rest)
         self.assertEqual(ran.returncode, 0, ran.stderr)
         self.run_in(*POP, "-d", "rows.csv", "-p", "whole", "--seed", "3")
-        self.assertEqual(told[:1000] + self.read("p").split(), self.read("whole").split())
+        self.assertEqual(predictions[:1000] + self.read("p").split(), self.read("whole").split())
 
     def test_a_pause_alone_saves(self):
         header, *rows = self.read("rows.csv").strip().split("\n")

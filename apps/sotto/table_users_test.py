@@ -65,7 +65,7 @@ class FitTest(TableTest):
                 blanked, _ = self.fit(model, other_rows() + [""] * 50)
                 self.assertEqual(found, blanked)
                 self.assertEqual((report["skipped"], report["refused"]), (1, 49))
-        # Of a row that is no row the name can be read.
+        # The name can be read even if the rest of the row cannot.
         for bad in ("0,u", "0,u,1,1", '"0,u,1', "0,u,7"):
             for model in ("threshold", "greedy-cover"):
                 own = [line.replace("u", f"u{i}") for i in range(200) for line in (bad, "0,u,1")]

@@ -80,13 +80,13 @@ class Jsonl(Libsvm):
 class Model:
     """What a model needs to run on three features: its own example's options, unless a line below says otherwise."""
 
-    def __init__(self, flags, told=None):
+    def __init__(self, flags, declared_flags=None):
         self.flags = flags  # where the stream tells how many features there are
-        self.told = told    # where they must be declared; None: they need not be
-        self.declared = told is not None
+        self.declared_flags = declared_flags  # where they must be declared; None: they need not be
+        self.declared = declared_flags is not None
 
     def flags_for(self, form):
-        return self.flags if not form.flags or not self.declared else self.told
+        return self.flags if not form.flags or not self.declared else self.declared_flags
 
 
 POP = ["--copies", "60", "--reports", "20", "--learner"]

@@ -250,8 +250,8 @@ class PlanTest(WinnowTest):
         self.assertIsNone(noisy["mistakes_bound"])
 
     def test_says_what_it_cannot_foresee(self):
-        told = self.plan("--max-nonzeros", "22")["caveats"]
-        self.assertTrue(any("--max-norm 4.7 in its place" in line for line in told), told)
+        caveats = self.plan("--max-nonzeros", "22")["caveats"]
+        self.assertTrue(any("--max-norm 4.7 in its place" in line for line in caveats), caveats)
         self.assertTrue(any("true margin" in line for line in self.plan()["caveats"]))
 
     def test_the_papers_constants_are_hopeless(self):

@@ -34,7 +34,7 @@ def main(arguments=None):
     scores = cross_val_score(pipeline, x, y, cv=FOLDS)
     print(f"right on {scores.mean():.1%} of the rows left out (the operator's own view)")
 
-    # Every row is in all folds but one, and each fit is a release of its own.
+    # Every row is in all folds but one, and each fit is a separate release.
     together = sotto.account("pure", epsilon_each=options.epsilon, compositions=FOLDS, delta=1e-6)
     print(f"{FOLDS - 1} fits on each row and the last one on all: epsilon {together.epsilon:g} if all are published")
     last = pipeline.fit(x, y)[-1]

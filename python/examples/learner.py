@@ -41,7 +41,7 @@ def main(arguments=None):
     model = sotto.Pop(epsilon=4, delta=1e-5, horizon=options.rounds, learner=Middle, columns=["score"], seed=options.seed)
     print(model.plan())
     run = model.run(({"score": score}, int(score >= 0.4)) for score in scores)
-    wrong = [told != int(score >= 0.4) for told, score in zip(run.predictions, scores)]
+    wrong = [prediction != int(score >= 0.4) for prediction, score in zip(run.predictions, scores)]
     half = options.rounds // 2
     print(f"wrong: {sum(wrong[:half])} in the first half, {sum(wrong[half:])} in the second (the operator's own view)")
     print(model.guarantee["assumption"])

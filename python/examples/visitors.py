@@ -38,10 +38,10 @@ def serve(model, rounds, chance, waiting):
         waiting.append((opened.ticket, opened.prediction, later))
         if len(waiting) > 100:
             waiting.rotate(chance.randrange(100))
-            ticket, told, label = waiting.popleft()
+            ticket, prediction, label = waiting.popleft()
             if ticket is not None and label is not None:
                 model.close(ticket, label)
-                right, labelled = right + (told == label), labelled + 1
+                right, labelled = right + (prediction == label), labelled + 1
     return right, labelled
 
 

@@ -6,8 +6,8 @@
 namespace sotto::python {
 namespace {
 
-// Each code has a class of its own, which is also the built-in exception a
-// Python program would expect there.
+// Each code has its own class, which is also the built-in exception a Python
+// program would expect there.
 struct Exceptions {
   PyObject* base = nullptr;
   PyObject* invalid = nullptr;

@@ -112,7 +112,7 @@ Field Other(PyObject* object) {
     }
     return value.imag == 0 ? Field::OfNumber(value.real) : Unknown(object);
   }
-  // Lists, arrays and dates may have a float value, too, but are no number.
+  // Lists, arrays and dates may have a float value, too, but are not numbers.
   if (PyNumber_Check(object) == 0 || PySequence_Check(object) != 0 ||
       IsNotReal(object)) {
     return Unknown(object);

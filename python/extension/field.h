@@ -22,8 +22,8 @@ struct Field {
   // Name of the object's type, for an error.
   std::string_view type = {};
 
-  // Never fails: an object whose methods raise is unknown. Throws what is no
-  // Exception, an interrupt for example. Requires the GIL.
+  // Never fails: an object whose methods raise is unknown. Throws what is not
+  // an Exception, an interrupt for example. Requires the GIL.
   static Field Of(PyObject* object);
   static Field OfNumber(double number);
 
@@ -44,7 +44,7 @@ struct Field {
   }
 };
 
-// Booleans of Python, and of NumPy, which are no ints. IsTrue is false for one
+// Booleans of Python, and of NumPy, which are not ints. IsTrue is false for one
 // whose method raises. Throw as Field::Of.
 bool IsBool(PyObject* object);
 bool IsTrue(PyObject* object);
@@ -54,7 +54,7 @@ bool IsTrue(PyObject* object);
 // they mean.
 bool IsNotReal(PyObject* object);
 
-// Sets the fault: the field is no value. Returns false.
+// Sets the fault: the field is not a value. Returns false.
 bool NoValue(const Field& field, RowError& fault);
 
 // Reads a user's name, as a csv file would hold it: a text, or an integer with

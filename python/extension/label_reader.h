@@ -11,7 +11,7 @@
 
 namespace sotto::python {
 
-// False, and the fault, if it is no label. A missing one never came.
+// False, and the fault, if it is not a label. A missing one counts as none.
 bool ParseLabel(const LabelParser& parser, const Field& field,
                 std::optional<Label>& y, RowError& fault);
 // Names of labels: 0 and 1, texts, or integers if all are; nothing

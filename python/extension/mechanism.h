@@ -22,8 +22,8 @@ struct FreshNoise {
   Key key;
   bool seeded = false;
 };
-// For a mechanism without a command of its own: the system's key, or that of a
-// seed, which is None or an integer.
+// For a mechanism without its own command: the system's key, or that of a seed,
+// which is None or an integer.
 FreshNoise MakeNoise(pybind11::handle seed, std::string_view kind,
                      const std::string& parameters);
 

@@ -61,7 +61,7 @@ bool IsText(py::handle answer) {
   return PyUnicode_Check(answer.ptr()) != 0 || PyBytes_Check(answer.ptr()) != 0;
 }
 
-// Text is no number, although one of NumPy's would say so. Throws what the
+// Text is not a number, although one of NumPy's would say so. Throws what the
 // answer's methods raise.
 bool IsOne(py::handle answer) {
   if (IsText(answer)) return false;

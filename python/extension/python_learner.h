@@ -41,8 +41,8 @@ struct LearnerTraits {
 
 // One copy of a Python learner: the bytes it is pickled to. Every prediction
 // and every lesson is given to an object made of them for that call alone, and
-// every call has an x of its own, so whatever the learner does to itself or to
-// x in a prediction is gone afterwards.
+// every call has its own x, so whatever the learner does to itself or to x in a
+// prediction is gone afterwards.
 //
 // An answer of 1 (1, True, 1.0) is a vote for 1. Everything else is one for 0:
 // another value, none, an exception. A lesson that raises, or leaves something

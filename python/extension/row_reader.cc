@@ -222,8 +222,8 @@ bool RowReader::ReadDict(PyObject* dict, Round& round, RowError& fault) const {
     Add(c, value == nullptr ? Field{} : Field::Of(value), round.x, build,
         fault);
   }
-  // Unknown names are no features, as in a file with a schema; without one they
-  // would be.
+  // Unknown names are not features, as in a file with a schema; without one
+  // they would be.
   const auto size = static_cast<std::size_t>(PyDict_GET_SIZE(dict));
   if (found < keys_.size() && size > 0) {
     if (const py::object texts = WithTextKeys(dict)) {

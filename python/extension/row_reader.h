@@ -55,8 +55,8 @@ class RowReader {
   // With `ignore` no label is looked at. Fails with kInvalidArgument unless
   // there are as many.
   Status NameLabels(const pybind11::object& classes, bool ignore);
-  // False, and the fault, if it is no label. A missing one never came. Of a
-  // table whose labels have other names: their places among them.
+  // False, and the fault, if it is not a label. A missing one counts as none.
+  // In a table whose labels have other names: their places among them.
   bool ReadLabel(const Field& field, std::optional<Label>& y,
                  RowError& fault) const;
   bool ReadLabel(pybind11::handle label, std::optional<Label>& y,

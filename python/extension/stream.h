@@ -31,7 +31,7 @@ struct ModelConfig {
   Settings settings;
   std::optional<Schema> schema = {};
   std::vector<std::string> columns = {};  // empty: as the first row has them
-  std::string state = {};  // to go on from; empty: a fresh session
+  std::string state = {};  // to resume from; empty: a fresh session
   pybind11::object classes = pybind11::none();  // what labels are called
 };
 

@@ -203,7 +203,8 @@ void BindAnswers(py::module_& module) {
   MakeClass<Answers>(module, "Answers")
       .def(py::init<>())
       .def("__len__", [](const Answers& a) { return a.prediction.size(); })
-      .def("told", [](const Answers& a) { return ToBytes(a.prediction); })
+      .def("predictions",
+           [](const Answers& a) { return ToBytes(a.prediction); })
       .def("probabilities",
            [](const Answers& a) { return ToBytes(a.probabilities); })
       .def("labels", GetLabels)

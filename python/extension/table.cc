@@ -150,13 +150,13 @@ bool Table::Read(const RowReader& reader, std::size_t i, Round& round,
   if (!reader.Finish(build, round, fault)) return false;
   if (!label_) return true;
   if (!reader.ReadLabel(label_->Get(i), round.y, fault)) return false;
-  // A label without features is no empty row.
+  // A label without features is not an empty row.
   if (round.presence != Presence::kAbsent || !round.y) return true;
   fault.Set(FaultReason::kNotNumber, "missing", "a value");
   return false;
 }
 
-// False, and the fault, for what is no name: its field is empty.
+// False, and the fault, for what is not a name: its field is empty.
 bool Table::AppendUser(std::size_t i, NameNumbers& numbers, std::string& csv,
                        RowError& fault) const {
   if (!users_) return true;

@@ -22,7 +22,7 @@ std::vector<std::int64_t> ToInt64Vector(pybind11::handle numbers,
 double ToDouble(pybind11::handle number, std::string_view what);
 std::vector<double> ToDoubles(pybind11::handle numbers, std::string_view what);
 
-// Converts each item of any iterable that is no text.
+// Converts each item of any iterable that is not text.
 pybind11::iterator MakeIterator(pybind11::handle numbers,
                                 std::string_view what);
 template <typename T, typename Take>

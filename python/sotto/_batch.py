@@ -22,7 +22,7 @@ class BatchModel(Estimator):
         return Plan(*_core.plan(self._entry["name"], self._settings(), schema_text(self.schema))[:3])
 
     def _seeded(self):
-        # Of the fitted model, even if the keywords were changed since.
+        # Says it of the fitted model, even if the keywords were changed since.
         return getattr(self, "_fit_seeded", self.seed is not None)
 
     @property

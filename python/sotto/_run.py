@@ -35,7 +35,7 @@ class Run:
     def told(self):
         """The predictions as numbers (the place of a class among its names), NaN for an empty
         round: for NumPy."""
-        return doubles(self._answers.told())
+        return doubles(self._answers.predictions())
 
     def report(self, public=False):
         """The report of `sotto run --json`, a dict. With public=True, only the public part."""

@@ -215,7 +215,7 @@ class FitsAgain:
         return 1.0
 
 
-class Afresh(unittest.TestCase):
+class Restarted(unittest.TestCase):
     """What was shown before a fit is its own, whatever becomes of the model."""
 
     def test_rounds_and_runs_outlive_a_fit_that_is_refused(self):
@@ -289,8 +289,8 @@ class OneRow(unittest.TestCase):
         good = [[1, -1, 1]] * 20
         for bad in self.NO_ROWS:
             with self.subTest(bad=bad):
-                told = leader().run(good + [bad] + good, [1] * 41).predictions
-                self.assertEqual([place for place, one in enumerate(told) if one is None], [20])
+                predictions = leader().run(good + [bad] + good, [1] * 41).predictions
+                self.assertEqual([place for place, one in enumerate(predictions) if one is None], [20])
                 self.assertEqual(leader().fit(good + [bad], [1] * 21).rounds, 21)
         self.assertEqual(leader(public=True).fit(good + self.NO_ROWS, [1] * 32).rounds, 32)
         named = [{"a": 1, "b": -1, "c": 1}] * 20
@@ -301,8 +301,8 @@ class OneRow(unittest.TestCase):
         good = [([1, -1, 1], 1)] * 20
         for bad in ([1, 1], ([1, 1],), 7, "ab", ([1, 1, 1], 1, object()), ([1, 1, 1], 1, b"ann"), ([1, 1, 1], "eggs")):
             with self.subTest(bad=bad):
-                told = leader().run(good + [bad] + good).predictions
-                self.assertEqual([place for place, one in enumerate(told) if one is None], [20])
+                predictions = leader().run(good + [bad] + good).predictions
+                self.assertEqual([place for place, one in enumerate(predictions) if one is None], [20])
 
     def test_a_batch_goes_on_without_it(self):
         schema = {"columns": [{"name": "c1", "type": "number", "range": [0, 1]},
@@ -317,9 +317,9 @@ class OneRow(unittest.TestCase):
                         with self.assertRaises(sotto.InvalidArgument):
                             model.predict(good[:2] + [bad])
                     model.skip_bad = True
-                    told = list(model.predict(good[:2] + [bad] + good[:2]))
-                    self.assertIsNone(told[2])
-                    self.assertNotIn(None, told[:2] + told[3:])
+                    predictions = list(model.predict(good[:2] + [bad] + good[:2]))
+                    self.assertIsNone(predictions[2])
+                    self.assertNotIn(None, predictions[:2] + predictions[3:])
 
     def test_a_name_that_is_none_is_no_answer(self):
         import datetime
@@ -497,8 +497,8 @@ class OneOfMany(unittest.TestCase):
     def test_a_person_has_one_name_and_a_name_one_person(self):
         model = leader(rounds_per_user=1)
         for names in ((1e19, 10**19, "10000000000000000000"), (3, 3.0, "3"), (0, -0.0, "0")):
-            told = [model.predict_one([1, 1, 1], user=name) for name in names]
-            self.assertEqual([answer is None for answer in told], [False, True, True], names)
+            predictions = [model.predict_one([1, 1, 1], user=name) for name in names]
+            self.assertEqual([answer is None for answer in predictions], [False, True, True], names)
         for name in (Decimal(3), Fraction(3), 10**5000):
             with self.assertRaisesRegex(sotto.InvalidArgument, "as user"):
                 model.predict_one([1, 1, 1], user=name)

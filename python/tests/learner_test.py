@@ -255,12 +255,12 @@ def stream(rounds, seed=5):
 
 
 def played(model, rounds=120, seed=5):
-    told = []
+    predictions = []
     for x, y in stream(rounds, seed):
-        told.append(model.predict_one(x))
+        predictions.append(model.predict_one(x))
         if y is not None:
             model.learn_one(x, y)
-    return told
+    return predictions
 
 
 def copies_of(learner, reuse=False, copies=4):
@@ -273,12 +273,12 @@ def copies_of(learner, reuse=False, copies=4):
 def votes_of(learner, reuse=False):
     """The copies' votes over a stream, each asked twice."""
     copies = copies_of(learner, reuse)
-    told = []
+    votes = []
     for i, (x, y) in enumerate(stream(40)):
-        told += [copies.votes([x["v"]]), copies.votes([x["v"]])]
+        votes += [copies.votes([x["v"]]), copies.votes([x["v"]])]
         if y is not None:
             copies.teach(i % 4, [x["v"]], bool(y))
-    return told
+    return votes
 
 
 class Answers(unittest.TestCase):
@@ -361,12 +361,12 @@ class Replay(unittest.TestCase):
         """The most votes of a round that one label moves, if each teaches so many copies."""
         def votes(other):
             copies = copies_of(Threshold, copies=8)
-            told = []
+            counts = []
             for i, (x, y) in enumerate(self.examples):
-                told.append(copies.votes(list(x)))
+                counts.append(copies.votes(list(x)))
                 for further in range(copies_taught):
                     copies.teach((i + further) % 8, list(x), y != (i == other))
-            return told
+            return counts
         as_given = votes(None)
         return max(abs(a - b) for i in range(len(self.examples)) for a, b in zip(as_given, votes(i)))
 
@@ -432,25 +432,25 @@ class Interrupts(unittest.TestCase):
         for reuse in (False, True):
             expected = votes_of(Threshold)
             for interrupts in (1, 2, 5):
-                copies, told = copies_of(Slow, reuse), []
+                copies, votes = copies_of(Slow, reuse), []
                 for i, (x, y) in enumerate(stream(40)):
                     for _ in range(2):
                         INTERRUPTS = interrupts if i % 3 == 0 else 0
-                        told.append(self.interrupted(lambda: copies.votes([x["v"]]), INTERRUPTS))
+                        votes.append(self.interrupted(lambda: copies.votes([x["v"]]), INTERRUPTS))
                     if y is not None:
                         INTERRUPTS = interrupts if i % 3 == 1 else 0
                         self.interrupted(lambda: copies.teach(i % 4, [x["v"]], bool(y)), INTERRUPTS)
-                self.assertEqual(told, expected)
+                self.assertEqual(votes, expected)
 
     def interrupted(self, call, expected):
         """What a call gives, if its interrupts come when it is over."""
         caught = []
         signal.signal(signal.SIGINT, lambda *_: caught.append(1))
-        told = call()
+        result = call()
         for _ in range(100):
             pass
         self.assertEqual(len(caught), 1 if expected else 0)
-        return told
+        return result
 
     def test_a_program_that_ends_while_copies_are_at_work(self):
         program = ("import sotto, threading, time\n"
@@ -476,16 +476,16 @@ class States(unittest.TestCase):
         rows = list(stream(120))
         whole = list(sotto.Pop(learner=Threshold, **BY_HAND).run(rows).predictions)
         model = sotto.Pop(learner=Threshold, **BY_HAND)
-        told = list(model.run(rows[:60]).predictions)
+        predictions = list(model.run(rows[:60]).predictions)
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "state")
             model.save(path)
             with self.assertRaisesRegex(sotto.InvalidArgument, "say learner="):
                 sotto.Pop.load(path)
             loaded = sotto.Pop.load(path, learner=Threshold, columns=["v"])
-            self.assertEqual(told + list(loaded.run(rows[60:]).predictions), whole)
+            self.assertEqual(predictions + list(loaded.run(rows[60:]).predictions), whole)
         copied = pickle.loads(pickle.dumps(model))
-        self.assertEqual(told + list(copied.run(rows[60:]).predictions), whole)
+        self.assertEqual(predictions + list(copied.run(rows[60:]).predictions), whole)
 
     def test_say_again_what_answers_rest_on(self):
         model = sotto.Pop(learner=Threshold, reuse=True, **BY_HAND)

@@ -51,24 +51,24 @@ def one_of_each(**more):
 
 class SameAsTheCommandLine(unittest.TestCase):
     def test_account(self):
-        told = json.loads(program("account", "--mechanism", "above-threshold", "--reports", 100,
-                                  "--target-epsilon", 1, "--delta", 1e-6, "--json"))
+        printed = json.loads(program("account", "--mechanism", "above-threshold", "--reports", 100,
+                                     "--target-epsilon", 1, "--delta", 1e-6, "--json"))
         answer = sotto.account("above-threshold", reports=100, target_epsilon=1, delta=1e-6)
         self.assertEqual((answer.epsilon, answer.delta, answer.noise_scale, answer.method),
-                         (told["epsilon"], told["delta"], told["noise_scale"], told["method"]))
+                         (printed["epsilon"], printed["delta"], printed["noise_scale"], printed["method"]))
         text = program("account", "--mechanism", "pure", "--epsilon-each", 0.1, "--compositions", 10, "--delta",
                        1e-6)
         self.assertIn(sotto.account("pure", epsilon_each=0.1, compositions=10, delta=1e-6).guarantee, text)
 
     def test_count(self):
-        told = program("count", "--epsilon", 1, "--delta", 1e-6, "--horizon", 1000, "--seed", 3, lines=COUNTS)
-        self.assertEqual([int(line) for line in told.split()], list(counter(delta=1e-6).add_many(COUNTS)))
+        printed = program("count", "--epsilon", 1, "--delta", 1e-6, "--horizon", 1000, "--seed", 3, lines=COUNTS)
+        self.assertEqual([int(line) for line in printed.split()], list(counter(delta=1e-6).add_many(COUNTS)))
 
     def test_monitor(self):
-        told = program("monitor", "--epsilon", 1, "--threshold", 40, "--horizon", 1000, "--seed", 3, lines=COUNTS)
+        printed = program("monitor", "--epsilon", 1, "--threshold", 40, "--horizon", 1000, "--seed", 3, lines=COUNTS)
         monitor = sotto.Monitor(1, threshold=40, horizon=1000, seed=3)
         answers = list(monitor.add_many(COUNTS))
-        self.assertEqual([line == "above" for line in told.split()], answers)
+        self.assertEqual([line == "above" for line in printed.split()], answers)
         self.assertTrue(answers[-1] and monitor.halted)
         with self.assertRaises(sotto.FailedPrecondition):
             monitor.add(1)
@@ -79,11 +79,11 @@ class SameAsTheCommandLine(unittest.TestCase):
         with tempfile.NamedTemporaryFile("w", encoding="utf-8") as file:
             file.writelines(f"{number}\n" for number in data)
             file.flush()
-            told = program("quantile", "--data", file.name, "--epsilon", 1, "--delta", 1e-6, "--horizon", 100,
-                           "--seed", 3, lines=queries)
+            printed = program("quantile", "--data", file.name, "--epsilon", 1, "--delta", 1e-6, "--horizon", 100,
+                              "--seed", 3, lines=queries)
         quantiles = sotto.Quantiles(data, epsilon=1, delta=1e-6, horizon=100, seed=3)
         estimates, errors = quantiles.ranks(queries)
-        self.assertEqual([int(line) for line in told.split()], list(estimates))
+        self.assertEqual([int(line) for line in printed.split()], list(estimates))
         self.assertEqual(len(errors), 5)
 
     def test_refusals(self):

@@ -87,7 +87,7 @@ class SameAnswers(unittest.TestCase):
             words += ["--train", str(self.path / "train.csv")]
         ran = subprocess.run(words + list(more), capture_output=True, text=True)
         self.assertEqual(ran.returncode, 0, (words, ran.stderr))
-        return self.told(number(line) for line in (self.path / "told").read_text().split("\n")[:-1])
+        return self.as_text(number(line) for line in (self.path / "told").read_text().split("\n")[:-1])
 
     def model(self, name, options, labelled, **more):
         keywords = {("class_" if key == "class" else key.replace("-", "_")): value
@@ -100,7 +100,7 @@ class SameAnswers(unittest.TestCase):
         return made
 
     @staticmethod
-    def told(values):
+    def as_text(values):
         return ["" if value is None else f"{value:.17g}" if isinstance(value, float) else str(value)
                 for value in values]
 
@@ -119,39 +119,39 @@ class SameAnswers(unittest.TestCase):
         keywords = {"schema": schema} if schema else {"columns": ["a", "b", "c"]}
         # In bulk, from rows and from columns.
         model = self.model(name, options, labelled, **keywords)
-        self.assertEqual(self.told(model.run(rows).predictions), expected)
+        self.assertEqual(self.as_text(model.run(rows).predictions), expected)
         if publishes:
             self.assertEqual(model.hypothesis, json.loads((self.path / "h").read_text()))
         model = self.model(name, options, labelled, **keywords)
         x = [row[0] or [None] * 3 for row in rows]
         model.run(x, [row[1] for row in rows], [row[2] for row in rows])
-        self.assertEqual(self.told(model.last_run.predictions), expected)
+        self.assertEqual(self.as_text(model.last_run.predictions), expected)
         # One at a time, by River's verbs and by rounds.
         model = self.model(name, options, labelled, **keywords)
-        told = []
+        predictions = []
         for x, y, user in rows:
             if x is None:
                 model.tick(user)
-                told.append(None)
+                predictions.append(None)
                 continue
             row = dict(zip("abc", x))
-            told.append(model.predict_one(row, user))
+            predictions.append(model.predict_one(row, user))
             model.learn_one(row, y, user)
-        self.assertEqual(self.told(told), expected)
+        self.assertEqual(self.as_text(predictions), expected)
         model = self.model(name, options, labelled, **keywords)
-        told = []
+        predictions = []
         for x, y, user in rows:
             opened = model.open(x if x is not None else [None] * 3, user)
-            told.append(opened.prediction)
+            predictions.append(opened.prediction)
             opened.close(y)
-        self.assertEqual(self.told(told), expected)
+        self.assertEqual(self.as_text(predictions), expected)
 
     def states(self, name, options):
         rows = draw_rows(name)
         labelled = draw_rows(name, 4) if class_of(name)._entry["trains"] else None
         expected = self.command(name, options, rows, labelled)
         model = self.model(name, options, labelled, columns=["a", "b", "c"])
-        first = self.told(model.run(rows[:30]).predictions)
+        first = self.as_text(model.run(rows[:30]).predictions)
         model.save(self.path / "state")
         (self.path / "rest.csv").write_text(csv_of(rows[30:]))
         ran = subprocess.run([PROGRAM, "run", name, "-d", str(self.path / "rest.csv"), "--load",
@@ -160,7 +160,7 @@ class SameAnswers(unittest.TestCase):
         self.assertEqual(ran.returncode, 0, ran.stderr)
         self.assertEqual(first + (self.path / "told").read_text().split("\n")[:-1], expected)
         loaded = sotto.load(self.path / "state", columns=["a", "b", "c"])
-        self.assertEqual(first + self.told(loaded.run(rows[30:]).predictions), expected)
+        self.assertEqual(first + self.as_text(loaded.run(rows[30:]).predictions), expected)
 
     def test_every_model_is_here(self):
         self.assertLessEqual(set(NEEDS), {row["name"] for row in sotto._core.online_models()})

@@ -98,9 +98,9 @@ class Scores(unittest.TestCase):
         self.assertTrue(is_classifier(sotto.Tide(epsilon=1)))
         x = self.x[:, :2]
         model.fit(x, x[:, 0])
-        told, mean = model.predict(x), x[:, 0].mean()
+        predictions, mean = model.predict(x), x[:, 0].mean()
         self.assertAlmostEqual(model.score(x, x[:, 0]),
-                               1 - ((told - x[:, 0]) ** 2).sum() / ((x[:, 0] - mean) ** 2).sum())
+                               1 - ((predictions - x[:, 0]) ** 2).sum() / ((x[:, 0] - mean) ** 2).sum())
         self.assertGreater(model.score(x, x[:, 0]), 0.3)
 
 
@@ -185,8 +185,8 @@ class Habits(unittest.TestCase):
     def test_labels_of_any_kind_if_they_are_declared(self):
         x, y = draw()
         names = numpy.array(["ham", "spam"])[y]
-        told = sotto.Stump(epsilon=8, seed=1, classes=["ham", "spam"]).fit(x, names).predict(x)
-        self.assertEqual(set(told), {"ham", "spam"})
+        predictions = sotto.Stump(epsilon=8, seed=1, classes=["ham", "spam"]).fit(x, names).predict(x)
+        self.assertEqual(set(predictions), {"ham", "spam"})
         self.assertRegex(sotto.Stump(epsilon=8, seed=1).fit(x, names).notes_, "^400 rows skipped: 400 unknown label")
 
     def test_a_model_that_pays_for_answers_has_no_predict(self):
@@ -221,9 +221,9 @@ class Habits(unittest.TestCase):
             model.fit(x, names)
             self.assertEqual((model.rounds, model.report().get("skipped", 2)), (2000, 2))
             if more:
-                told = model.predict(x)
-                self.assertIsNone(told[7])
-                self.assertLess(sum(a != b for a, b in zip(told, names)), 600)
+                predictions = model.predict(x)
+                self.assertIsNone(predictions[7])
+                self.assertLess(sum(a != b for a, b in zip(predictions, names)), 600)
         with self.assertRaisesRegex(sotto.InvalidArgument, "contains NaN"):
             model.predict(x)
 

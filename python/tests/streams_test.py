@@ -66,13 +66,13 @@ class River(unittest.TestCase):
     def test_probabilities_are_of_both_labels(self):
         model = tide()
         for x, y in stream(2000):
-            told = model.predict_proba_one(x)
-            self.assertAlmostEqual(sum(told.values()), 1)
+            probabilities = model.predict_proba_one(x)
+            self.assertAlmostEqual(sum(probabilities.values()), 1)
             model.learn_one(x, y)
         self.assertGreater(model.predict_proba_one({"a": 1, "b": 1, "c": 1})[1], 0.5)
 
     def test_a_model_without_probabilities_says_so(self):
-        # Whether it ticks does not tell if somebody before could be answered.
+        # The number of rounds does not reveal if the user before could be answered.
         clocks = []
         for before in ([1], [None]):
             model = leader(columns=["a"], skip_bad=True)
@@ -147,7 +147,7 @@ class River(unittest.TestCase):
                           ("(x, user=None)", "(x, y, user=None)", "(ticket, y)", "(user=None)"))
         with self.assertRaisesRegex(TypeError, "missing 1 required positional argument: 'x'"):
             model.predict_one()
-        self.assertIsNone(model.close(leader().open({}).ticket, 1))  # nobody's label
+        self.assertIsNone(model.close(leader().open({}).ticket, 1))  # a label of no one
         with self.assertRaisesRegex(sotto.InvalidArgument, "^ticket"):
             model.close(7, 1)
 
@@ -167,8 +167,8 @@ class Names(unittest.TestCase):
     def users(self, names):
         """How many there are, of one round each, in a table, in a stream, and one at a time."""
         rows = [[1, 1, 1]] * len(names)
-        counts = {sum(told is not None for told in leader().run(rows, [1] * len(names), names).predictions),
-                  sum(told is not None for told in leader().run(zip(rows, [1] * len(names), names)).predictions)}
+        counts = {sum(answer is not None for answer in leader().run(rows, [1] * len(names), names).predictions),
+                  sum(answer is not None for answer in leader().run(zip(rows, [1] * len(names), names)).predictions)}
         model = leader()
         counts.add(sum(model.predict_one([1, 1, 1], name) is not None for name in names))
         self.assertEqual(len(counts), 1, names)
@@ -194,9 +194,9 @@ class Names(unittest.TestCase):
             model = leader()
             rows, labels = [[1, 1, 1]] * 2, [1, 1]
             model.run(rows, labels, numpy.array([names[0], names[0]]))
-            told = model.run(rows, labels, numpy.array([names[0], "bob"])).predictions
-            self.assertEqual((told[0] is None, told[1] is None), (True, False), names)
-        self.assertEqual(self.users([None, float("nan"), ""]), 3)  # nobody is nobody's namesake
+            predictions = model.run(rows, labels, numpy.array([names[0], "bob"])).predictions
+            self.assertEqual((predictions[0] is None, predictions[1] is None), (True, False), names)
+        self.assertEqual(self.users([None, float("nan"), ""]), 3)  # missing names are all different
 
 
 class Classes(unittest.TestCase):
@@ -214,8 +214,8 @@ class Classes(unittest.TestCase):
                 self.assertIn(model.run(rows, labels).predictions[0], classes)
                 self.assertIn(model.run(zip(rows, labels)).predictions[3], classes)
                 self.assertEqual(model.report()["labelled"], 10)
-                told = model.run(rows, [classes[0], "eggs"] * 2).predictions
-                self.assertEqual([one is None for one in told], [False, True] * 2)
+                predictions = model.run(rows, [classes[0], "eggs"] * 2).predictions
+                self.assertEqual([one is None for one in predictions], [False, True] * 2)
                 for wrong in ("eggs", [], {}, object(), 7.5):
                     with self.assertRaises(sotto.InvalidArgument):
                         model.open([1, 1, 1]).close(wrong)
@@ -224,9 +224,9 @@ class Classes(unittest.TestCase):
         """As 0 and 1, by another name."""
         rows = list(stream(400))
         plain, named = tide(columns=NUMBERS), tide(columns=NUMBERS, classes=["ham", "spam"])
-        told = plain.run(rows).predictions
+        predictions = plain.run(rows).predictions
         again = named.run([(x, ["ham", "spam"][y]) for x, y in rows]).predictions
-        self.assertEqual([["ham", "spam"][one] for one in told], again)
+        self.assertEqual([["ham", "spam"][one] for one in predictions], again)
         self.assertEqual(plain.hypothesis, named.hypothesis)
         with tempfile.TemporaryDirectory() as folder:
             named.save(pathlib.Path(folder) / "state")
@@ -267,13 +267,13 @@ class Rounds(unittest.TestCase):
         """As if all of them had been asked one at a time."""
         rows = list(stream(300))
         asked, played = tide(columns=NUMBERS), tide(columns=NUMBERS)
-        told = []
+        predictions = []
         for x, y in rows:
-            told.append(asked.predict_one(x))
+            predictions.append(asked.predict_one(x))
             asked.learn_one(x, y)
         opened = [asked.open(x) for x, _ in rows[:20]]
         first = played.run(rows).predictions
-        self.assertEqual(first, told)
+        self.assertEqual(first, predictions)
         self.assertEqual([played.open(x).prediction for x, _ in rows[:20]], [one.prediction for one in opened])
         self.assertEqual(len(played.run(rows[:50])), 50)
 
@@ -289,7 +289,7 @@ class BadRows(unittest.TestCase):
         for number, x in enumerate(self.BAD, 1):
             with self.subTest(x=x):
                 try:
-                    self.assertIsNone(model.predict_one(x))  # a row of nothing is nobody
+                    self.assertIsNone(model.predict_one(x))  # an empty row is an empty round
                     self.assertEqual(x, {})
                 except sotto.InvalidArgument:
                     pass
@@ -304,7 +304,7 @@ class BadRows(unittest.TestCase):
 
     @staticmethod
     def others(bad):
-        model, told = tide(columns=NUMBERS, hash_bits=0, public=False), []
+        model, predictions = tide(columns=NUMBERS, hash_bits=0, public=False), []
         for number, (x, y) in enumerate(stream(300)):
             if number == 100:
                 try:
@@ -314,9 +314,9 @@ class BadRows(unittest.TestCase):
                 if bad is not None:
                     model.learn_one(bad, 1)
                 continue
-            told.append(model.predict_one(x))
+            predictions.append(model.predict_one(x))
             model.learn_one(x, y)
-        return told, model.rounds, model.report(public=True)
+        return predictions, model.rounds, model.report(public=True)
 
     def test_skip_bad_makes_no_exception(self):
         model = tide(columns=NUMBERS, skip_bad=True)
@@ -338,9 +338,9 @@ class BadRows(unittest.TestCase):
         for more in ({}, {"skip_bad": True}, {"public": True}):
             model = tide(columns=NUMBERS, **more)
             rows = list(stream(10)) + [({"a": 1}, 1)] + list(stream(10))
-            told = model.run(rows).predictions
-            self.assertEqual([place for place, one in enumerate(told) if one is None], [10])
-            self.assertEqual((len(told), model.rounds, model.report().get("skipped", 1)), (21, 21, 1))
+            predictions = model.run(rows).predictions
+            self.assertEqual([place for place, one in enumerate(predictions) if one is None], [10])
+            self.assertEqual((len(predictions), model.rounds, model.report().get("skipped", 1)), (21, 21, 1))
         self.assertEqual(tide(columns=NUMBERS).fit([[1, 1, 1], ["x"], [1, 1, 1]], [1, 1, "x"]).report()["answered"], 1)
 
     def test_a_training_set_has_an_empty_row_for_it(self):
@@ -415,12 +415,12 @@ class Views(unittest.TestCase):
         self.assertIn("NOT PRIVATE", repr(pickle.loads(pickle.dumps(model))))
 
     def test_two_models_have_two_keys(self):
-        told = []
+        hypotheses = []
         for _ in range(2):
             model = tide(seed=None, columns=NUMBERS)
             model.run(stream(600))
-            told.append(model.hypothesis)
-        self.assertNotEqual(told[0], told[1])
+            hypotheses.append(model.hypothesis)
+        self.assertNotEqual(hypotheses[0], hypotheses[1])
 
     def test_the_guarantee_is_known_before_any_data(self):
         model = tide(columns=NUMBERS)
@@ -445,31 +445,31 @@ class Views(unittest.TestCase):
 
     def test_a_bar_of_progress_if_tqdm_is_there(self):
         """A stand-in for tqdm.auto.tqdm: told of every round, and closed whatever happens."""
-        told = []
+        calls = []
 
         class Bar:
             def __init__(self, total=None, unit=None):
-                told.append((total, unit))
+                calls.append((total, unit))
 
             def update(self, rounds):
-                told.append(rounds)
+                calls.append(rounds)
 
             def close(self):
-                told.append("closed")
+                calls.append("closed")
 
         auto = types.ModuleType("tqdm.auto")
         auto.tqdm = Bar
         rows = list(stream(500))
         with unittest.mock.patch.dict(sys.modules, {"tqdm": types.ModuleType("tqdm"), "tqdm.auto": auto}):
             tide(columns=NUMBERS).run(rows, progress=True)
-            self.assertEqual((told[0], sum(told[1:-1]), told[-1]), ((None, "round"), 500, "closed"))
-            told.clear()
+            self.assertEqual((calls[0], sum(calls[1:-1]), calls[-1]), ((None, "round"), 500, "closed"))
+            calls.clear()
             tide(columns=NUMBERS).run([list(x.values()) for x, _ in rows], [y for _, y in rows], progress=True)
-            self.assertEqual((told[0], sum(told[1:-1]), told[-1]), ((500, "round"), 500, "closed"))
-            told.clear()
+            self.assertEqual((calls[0], sum(calls[1:-1]), calls[-1]), ((500, "round"), 500, "closed"))
+            calls.clear()
             with self.assertRaises(ZeroDivisionError):
                 tide(columns=NUMBERS).run((rows[i // (i < 5)] for i in range(9)), progress=True)
-            self.assertEqual(told[-1], "closed")
+            self.assertEqual(calls[-1], "closed")
         with unittest.mock.patch.dict(sys.modules, {"tqdm": None}):  # not installed: no bar
             self.assertEqual(len(tide(columns=NUMBERS).run(rows, progress=True)), 500)
 

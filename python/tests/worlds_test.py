@@ -44,7 +44,7 @@ def model():
     return pickle.loads(begun())
 
 
-class Twin:
+class BrokenVariant:
     """A model whose learn_one does something else with questions that wait for their labels."""
 
     def __init__(self):
@@ -58,7 +58,7 @@ class Twin:
         return self.model.predict_one(x, user)
 
 
-class Careless(Twin):
+class Careless(BrokenVariant):
     """Takes a row that is not the one asked about for a new round: River's habit."""
 
     def learn_one(self, x, y, user=None):
@@ -68,7 +68,7 @@ class Careless(Twin):
         self.model.learn_one(x, y, user)
 
 
-class Patient(Twin):
+class Patient(BrokenVariant):
     """Lets a question wait on if what comes is no label of its row: kind, and seen by whoever
     comes next."""
 
@@ -129,7 +129,7 @@ def view(make, way, user):
     def others(names):
         for name in names:
             x = [1, 1] if name == "ann" else [0, 0]
-            hear(lambda: made.learn_one(x, 0, name))  # a round of its own
+            hear(lambda: made.learn_one(x, 0, name))  # a separate round
             hear(lambda: made.predict_one(x, name))
             hear(lambda: made.learn_one(x, 1, name))
             hear(lambda: made.open(x).close(0))
@@ -160,9 +160,9 @@ class Worlds(unittest.TestCase):
         self.assertEqual({y for _, y in lessons}, {False, True})
         self.assertGreaterEqual(len(lessons), 8)
 
-    def test_twins_are_refuted(self):
-        for twin in (Careless, Patient):
-            self.assertNotEqual(self.compare(twin), [], twin.__name__)
+    def test_broken_variants_are_refuted(self):
+        for variant in (Careless, Patient):
+            self.assertNotEqual(self.compare(variant), [], variant.__name__)
 
 
 class Tables(unittest.TestCase):
@@ -172,8 +172,8 @@ class Tables(unittest.TestCase):
     def view(rows, labels, names, place):
         made = sotto.Leader(epsilon=0.1, seed=1, columns=COLUMNS, hash_bits=0, horizon=100_000, anyway=True,
                             rounds_per_user=2)
-        told = made.run(rows, labels, names).predictions
-        return told[:place] + told[place + 1:], made.rounds, made.hypothesis, made.report(public=True)
+        predictions = made.run(rows, labels, names).predictions
+        return predictions[:place] + predictions[place + 1:], made.rounds, made.hypothesis, made.report(public=True)
 
     def worlds(self, row, label, leave_out=False):
         rows, labels, names = [GOOD, OTHER] * 4, [1, 0] * 4, ["ann", "bob", "eve", None] * 2
@@ -283,13 +283,13 @@ class Types(unittest.TestCase):
     def test_are_the_same_to_batch_models(self):
         pandas = __import__("pandas")
         labels = [0, 1] * 200
-        told = []
+        models = []
         for dtype in (bool, object, "boolean", "category"):
             made = sotto.Tree(epsilon=5, seed=3, schema={"columns": [
                 {"name": "a", "type": "category", "values": ["True", "False"]}]}, depth=1)
             made.fit(pandas.DataFrame({"a": pandas.Series([False, True] * 200, dtype=dtype)}), labels)
-            told.append(made.model_)
-        self.assertEqual(told, [told[0]] * len(told))
+            models.append(made.model_)
+        self.assertEqual(models, [models[0]] * len(models))
 
 
 if __name__ == "__main__":

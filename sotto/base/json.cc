@@ -91,7 +91,7 @@ void WriteNumber(double value, std::string& out) {
   const std::string_view digits(text.data(),
                                 static_cast<std::size_t>(end - text.data()));
   out += digits;
-  // So that whoever reads it keeps it a real number.
+  // The point keeps it a real number for every reader.
   if (digits.find_first_of(".e") == std::string_view::npos) out += ".0";
 }
 

@@ -31,7 +31,7 @@ class Json {
   using Object = std::vector<Member>;
 
   Json() = default;  // null
-  // Nothing but a bool: pointers would convert to one.
+  // Takes only a bool: pointers would convert to one.
   template <std::same_as<bool> T>
   Json(T value) : value_(value) {}
   template <std::integral T>

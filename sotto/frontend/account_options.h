@@ -10,8 +10,8 @@
 
 namespace sotto {
 
-// What a composition of mechanisms costs, asked in options: of the command
-// `account` and of every other way to ask.
+// The cost of a composition of mechanisms, from options: for the command
+// `account` and for every other caller.
 //
 //   Settings settings(AccountOptions());
 //   auto answer = AskAccount(settings);

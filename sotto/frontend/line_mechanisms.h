@@ -13,8 +13,8 @@
 
 namespace sotto {
 
-// What a running count, a monitor and private ranks are told, and what they are
-// made with: the same for the commands and for every other way to have one.
+// The options and parameters of a running count, a monitor and private ranks:
+// the same for the commands and for every other way to have one.
 //
 //   Settings settings(CountOptions());
 //   auto params = CounterParams(settings);

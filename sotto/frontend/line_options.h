@@ -7,9 +7,8 @@
 
 namespace sotto {
 
-// What the commands that answer a line with a line are all told: privacy,
-// states, and what is printed. Beside it: `more`, and --delta if it must be
-// said.
+// The options of all commands that answer a line with a line: privacy, states,
+// and what is printed. Beside them: `more`, and --delta if it is required.
 OptionTable LineOptions(const OptionTable& more, bool delta_required = false);
 
 // The (epsilon, delta) one round may cost so that a user of rounds_per_user

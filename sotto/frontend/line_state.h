@@ -13,7 +13,7 @@
 
 namespace sotto {
 
-// Where a run over lines starts: afresh, or where a saved state ends.
+// The start of a run over lines: from scratch, or where a saved state ends.
 struct LineStart {
   Settings settings;                     // as said, and what the state keeps
   Key key;                               // of the noise to come
@@ -30,7 +30,7 @@ struct LineStart {
 Result<LineStart> StartLines(const Settings& said, std::string_view kind,
                              const std::string& data = "");
 
-// The state after so many lines: docs/formats/state.md.
+// The state after `lines` lines: docs/formats/state.md.
 SavedState LineState(const LineStart& start, std::string_view kind,
                      const Key& key, std::uint64_t lines,
                      const std::string& mechanism);

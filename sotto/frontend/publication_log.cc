@@ -6,8 +6,8 @@
 namespace sotto {
 namespace {
 
-// Of the rounds so far: what is published sooner than this after the last that
-// was kept is passed over.
+// A factor on the rounds so far: a publication sooner than this after the last
+// that was kept is passed over.
 constexpr double kApart = 1.5;
 
 // The question that the hypothesis asks, if it is one about a number.

@@ -11,8 +11,8 @@
 
 namespace sotto {
 
-// What a model published on the way, for the page of a run: few enough to be
-// read, ever further apart, and the last.
+// The publications of a model on the way, for the page of a run: few enough to
+// be read, ever further apart, and the last.
 //
 //   PublicationLog log(session, published_row->show);
 //   ... play ...

@@ -14,7 +14,7 @@ const Option kData = {.name = "data",
                       .letter = 'd',
                       .required = true,
                       .kept = false};
-// Of a stream, which may also come live.
+// The data of a stream, which may also come live.
 Option Stream() {
   Option data = kData;
   data.required = false;
@@ -143,7 +143,7 @@ Result<ExampleReader::Params> MakeReaderParams(const Settings& settings) {
   params.columns = settings.GetOptionalInt("columns");
   params.label = settings.Text("label");
   params.user = settings.Text("user");
-  // What is public must not depend on a row that cannot be used.
+  // Public output must not depend on a row that cannot be used.
   params.skip_bad = settings.Flag("skip-bad") || settings.Flag("public");
   params.quiet_faults = settings.Flag("public");
   params.encoding.clamp = settings.Flag("clamp");

@@ -23,17 +23,17 @@ const Option& UserOption();
 // --strict: checks the rows of a stream instead of playing them.
 const OptionTable& StrictOption();
 
-// --train: the labelled set of models that start from one.
+// --train: the training set of models that start from one.
 const OptionTable& TrainOption();
 
-// What the flags say; the model's row may add to it. Fails with
-// kInvalidArgument.
+// The parameters that the flags set; the model's entry may add to them. Fails
+// with kInvalidArgument.
 Result<ExampleReader::Params> MakeReaderParams(const Settings& settings);
 TableSource MakeTableSource(const Settings& settings);
 // The same for a fit, whose table may name users: with UserOption().
 TableSource MakeFitSource(const Settings& settings);
 
-// What is public about an opened stream, or about live lines.
+// The public facts of an opened stream, or of live lines.
 template <typename Reader>
 InputSpec MakeInputSpec(const Reader& reader) {
   const Encoding& encoding = reader.encoding();

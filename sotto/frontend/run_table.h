@@ -5,9 +5,9 @@
 
 namespace sotto {
 
-// All that a run of this model is told, in flags or keywords, but for
-// --hypothesis. Saved states keep settings of this table, so whatever reads or
-// writes them asks here.
+// All options of a run of this model, as flags or keywords, but for
+// --hypothesis. Saved states keep settings of this table, so all code that
+// reads or writes them asks here.
 OptionTable RunTable(const OnlineModelEntry& entry);
 
 }  // namespace sotto

@@ -9,7 +9,7 @@
 
 namespace sotto {
 
-// What a state file of a session is called, and its layout.
+// The kind of a session's state file, and the version of its layout.
 inline constexpr std::string_view kSessionState = "session";
 inline constexpr std::uint32_t kSessionStateVersion = 2;
 

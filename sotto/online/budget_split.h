@@ -10,7 +10,7 @@
 
 namespace sotto {
 
-// What a session is told beside its model: --public, --compare,
+// The options that a session takes beside its model's: --public, --compare,
 // --ticket-rounds.
 const OptionTable& SessionOptions();
 
@@ -22,10 +22,10 @@ struct BudgetSplit {
   std::optional<ApproximateDp> mistakes = {};
 };
 
-// Fails with kInvalidArgument if --public cannot be had: for users with several
-// rounds (public_mistakes.md proves it for one), with --compare (whose mistakes
-// are exact), or without epsilon and delta to share. Labels that are numbers
-// have no such count, and all is the model's.
+// Fails with kInvalidArgument if --public is not available: for users with
+// several rounds (public_mistakes.md proves it for one), with --compare (whose
+// mistakes are exact), or without epsilon and delta to share. Labels that are
+// numbers have no such count, and the model gets the whole budget.
 Result<BudgetSplit> SplitBudget(const Settings& settings,
                                 const LabelType& label);
 

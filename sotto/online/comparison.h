@@ -23,7 +23,7 @@ namespace sotto {
 // Threads: not thread-safe.
 class Comparison {
  public:
-  // Labels are taught after so many further rounds, empty ones included.
+  // Labels are learned after this many further rounds, empty ones included.
   Comparison(AnyLearner learner, std::uint64_t label_delay)
       : learner_(std::move(learner)), label_delay_(label_delay) {}
 

@@ -19,8 +19,8 @@ namespace sotto {
 // costs at most w / 0.75. The table grows by 1.25; while it does, both arrays
 // exist, at most 2.25 / 0.94 times the bytes of all slots in use.
 //
-// Hashes must be pseudo-random to whoever chooses the inputs: then no choice of
-// inputs makes a search longer than another.
+// Hashes must be pseudo-random to anyone who chooses the inputs: then no choice
+// of inputs makes a search longer than another.
 //
 // Threads: not thread-safe.
 class HashTable {

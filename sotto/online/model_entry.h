@@ -25,7 +25,7 @@ struct Schema;        // data/streams/schema.h
 // The public facts about a stream or table that a model is made for.
 struct InputSpec {
   std::uint32_t features = 0;  // every index is below this
-  std::uint32_t dense = 0;     // indices that are numbers of their own
+  std::uint32_t dense = 0;     // indices below it are not hash buckets
   std::shared_ptr<const Schema> schema = nullptr;  // may be absent
   LabelType label = {};
   // Names of the features, if they have names and are few enough to list.

@@ -60,7 +60,7 @@ class NoiseHistory {
   static Result<NoiseHistory> Load(ByteReader& reader);
 
  private:
-  // What the round brings and the labels since the last one, in `bytes_`.
+  // The round's content and the labels since the last one, in `bytes_`.
   std::string_view Encoded(const Round& round, std::uint64_t label);
 
   Key hash_;

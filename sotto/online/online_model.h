@@ -49,13 +49,13 @@ class OnlineModel {
 
   // For the model's part of the budget. Known before any data.
   virtual const Guarantee& guarantee() const = 0;
-  // What was chosen, for reports; and in a line, for people, the model's name
-  // first.
+  // The chosen parameters: as JSON for reports, and as a line for people, the
+  // model's name first.
   virtual Json parameters() const = 0;
   virtual std::string Summary() const = 0;
   // Sentences that belong under the guarantee: assumptions, what is published.
   virtual std::vector<std::string> caveats() const { return {}; }
-  // What the plan said when the model was made; a saved state keeps it.
+  // The plan's forecast when the model was made. A saved state keeps it.
   struct Forecast {
     std::optional<double> expected = {};  // mistakes over the horizon
     // With probability 95 %, or as the parameters say under "failure".
@@ -63,20 +63,20 @@ class OnlineModel {
     std::string verdict = {};
 
     void Save(ByteWriter& writer) const;
-    // Whoever reads it asks the reader whether it failed.
+    // The caller asks the reader whether it failed.
     static Forecast Load(ByteReader& reader);
     friend bool operator==(const Forecast&, const Forecast&) = default;
   };
   virtual Forecast forecast() const { return {}; }
 
-  // The labelled set that a model starts from (OnlineModelEntry::trains), once,
-  // before its first round. Every row is one place of the set, also one that is
-  // not present or has no label. Fails as `rows` does, and then the model is
-  // not to be used.
+  // Reads the training set that a model starts from, if its entry has
+  // needs_training_set: once, before the first round. Every row is one place of
+  // the set, also one that is not present or has no label. Fails as `rows`
+  // does, and then the model is not to be used.
   virtual Status Train(const RoundSource& rows, Rng& rng);
 
   // Public at any time. A model that has halted is not called again. The phase
-  // of a round is the one before it is opened or ticks.
+  // of a round is the one before it is opened or played as empty.
   virtual bool halted() const { return false; }
   virtual std::uint64_t phase() const = 0;
   // All rounds of a user must lie in one phase.
@@ -99,17 +99,17 @@ class OnlineModel {
   virtual Status Close(std::unique_ptr<OpenRound> open, const Label& y) = 0;
 
   // Plays rounds that are present, of users of one round each, whose labels
-  // come before the next round or never. The same law as Open and Close in
-  // turn; every round is begun with history.Begin and its label is told to
-  // history.AddLabel. Fills in their answers. Returns how many were played: at
-  // least one, and fewer than all only where that saves work.
+  // come before the next round or never. Has the same distribution as Open and
+  // Close in turn; every round is begun with history.Begin and its label is
+  // passed to history.AddLabel. Fills in their answers. Returns the number of
+  // rounds played: at least one, and fewer than all only where that saves work.
   // Requires rounds.size() >= 1.
   virtual Result<std::size_t> Play(std::span<Round> rounds,
                                    NoiseHistory& history);
   // Batch size at which Play is fastest.
   virtual std::size_t preferred_batch_size() const { return 1; }
 
-  // What may be published of what was learned, or nothing if nothing may.
+  // The publishable part of what was learned, or nothing if there is none.
   virtual std::optional<Json> hypothesis() const { return std::nullopt; }
   // The operator's own view: which share of the votes says 1, if there are
   // votes. Changes nothing.
@@ -117,7 +117,7 @@ class OnlineModel {
 
   // Fails as a program outside this process does.
   virtual Status Save(ByteWriter& writer) = 0;
-  // What OpenRound::Save wrote. Fails with kCorruption.
+  // Reads back the bytes of OpenRound::Save. Fails with kCorruption.
   virtual Result<std::unique_ptr<OpenRound>> LoadRound(ByteReader& reader) = 0;
 };
 

@@ -3,7 +3,7 @@
 namespace sotto {
 
 PendingRounds::Due PendingRounds::PlayEmptyRound(std::uint64_t change) {
-  Waiting& slot = Slot(clock_);  // of the round `delay` + 1 ticks ago
+  Waiting& slot = Slot(clock_);  // of `delay` + 1 rounds ago
   const Due due{.counts = slot.wrong && slot.change == change,
                 .point = slot.point,
                 .prediction = slot.prediction};

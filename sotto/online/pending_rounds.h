@@ -8,23 +8,23 @@
 namespace sotto {
 
 // Rounds whose label may still come, on a public clock: a mistake counts at a
-// time that everybody knows, `delay` + 1 ticks after its round was opened, and
-// only if the hypothesis that made it is published still.
+// time that everybody knows, `delay` + 1 rounds after its own, and only if the
+// hypothesis that made it is still published.
 //
-//   if (auto due = waiting.Tick(changes); due.counts) ++mistakes;
-//   auto round = waiting.Open(changes, point, told);
+//   if (auto due = waiting.PlayEmptyRound(changes); due.counts) ++mistakes;
+//   auto round = waiting.Open(changes, point, prediction);
 //   waiting.Close(round, y);
 //
 // Proof:   finite_class_learner.md, steps 1 and 2.
 // Threads: not thread-safe.
 class PendingRounds {
  public:
-  // What waits for its label.
+  // A round that waits for its label.
   struct Round {
     bool prediction = false;
     std::uint64_t index = 0;  // of the public clock
   };
-  // What became of a round.
+  // The outcome of a round.
   struct Due {
     bool counts = false;  // it was a mistake of the hypothesis of now
     std::uint32_t point = 0;
@@ -33,12 +33,12 @@ class PendingRounds {
 
   explicit PendingRounds(std::uint64_t delay) : waiting_(delay + 1) {}
 
-  // `change` is the number of the hypothesis of now. The tick's own round is
-  // empty unless Open follows.
+  // Starts a round. `change` is the number of the current hypothesis. The round
+  // is empty unless Open follows.
   Due PlayEmptyRound(std::uint64_t change);
-  // After the tick, of a round about a point of the class.
+  // Opens the round that PlayEmptyRound started, about a point of the class.
   Round Open(std::uint64_t change, std::uint32_t point, bool prediction);
-  // Of one that is not.
+  // Opens a round about a point outside the class.
   Round OpenOutside() const {
     return {.prediction = false, .index = clock_ - 1};
   }
@@ -49,7 +49,7 @@ class PendingRounds {
   void SetClock(std::uint64_t clock) { clock_ = clock; }
   // All but the clock.
   void Save(ByteWriter& writer) const;
-  // False if it makes no sense for so many points.
+  // False if the state makes no sense for this number of points.
   bool Load(ByteReader& reader, std::size_t points);
 
  private:

@@ -15,15 +15,15 @@ std::string SaveState(const PendingRounds& waiting) {
   return std::string(writer.bytes());
 }
 
-// Round 0 is wrong and its label comes after so many ticks: at which tick it
-// counts, or 0.
-int CountsAt(int ticks, std::uint64_t change_then) {
+// Round 0 is wrong and its label comes after `rounds` rounds. Returns the
+// round at which it counts, or 0.
+int CountsAt(int rounds, std::uint64_t change_then) {
   PendingRounds waiting(kDelay);
   waiting.PlayEmptyRound(0);
   const auto round = waiting.Open(0, 5, false);
   int counts = 0;
   for (int t = 1; t < 10; ++t) {
-    if (t - 1 == ticks) waiting.Close(round, true);
+    if (t - 1 == rounds) waiting.Close(round, true);
     const auto due = waiting.PlayEmptyRound(t > 1 ? change_then : 0);
     if (!due.counts) continue;
     EXPECT_EQ(counts, 0) << "a round counts once";
@@ -35,12 +35,12 @@ int CountsAt(int ticks, std::uint64_t change_then) {
 }
 
 TEST(WaitingRoundsTest, AMistakeCountsAtATimeThatItsLabelDoesNotChange) {
-  for (int ticks = 0; ticks <= 2; ++ticks) EXPECT_EQ(CountsAt(ticks, 0), 3);
-  for (int ticks = 3; ticks <= 6; ++ticks) EXPECT_EQ(CountsAt(ticks, 0), 0);
+  for (int rounds = 0; rounds <= 2; ++rounds) EXPECT_EQ(CountsAt(rounds, 0), 3);
+  for (int rounds = 3; rounds <= 6; ++rounds) EXPECT_EQ(CountsAt(rounds, 0), 0);
 }
 
 TEST(WaitingRoundsTest, AMistakeOfAnOlderHypothesisDoesNotCount) {
-  for (int ticks = 0; ticks <= 2; ++ticks) EXPECT_EQ(CountsAt(ticks, 1), 0);
+  for (int rounds = 0; rounds <= 2; ++rounds) EXPECT_EQ(CountsAt(rounds, 1), 0);
 }
 
 TEST(WaitingRoundsTest, ALateLabelTouchesNoOtherRound) {

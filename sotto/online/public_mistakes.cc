@@ -12,7 +12,7 @@ constexpr double kShare = 0.1;
 // Covers the error of exp.
 constexpr double kExpError = 1e-14;
 
-// The horizon is about how many rounds there will be; the count goes on for
+// The horizon is about how many rounds there will be; the count continues for
 // many times as many, which costs it little.
 constexpr std::uint64_t kBeyond = 64;
 constexpr std::uint64_t kMost = std::uint64_t{1} << 31;  // what counters take

@@ -41,8 +41,8 @@ class PublicMistakes {
   // horizon 0: not known. Fails as Counter does.
   static Result<PublicMistakes> Create(const ApproximateDp& share,
                                        std::uint64_t horizon, const Key& key);
-  // Whether there can be a private count of the mistakes: not of numbers, whose
-  // errors are no bits.
+  // True if a private count of the mistakes is possible. Labels that are
+  // numbers do not allow one: their errors are not bits.
   static bool CanCount(const LabelType& type) {
     return CountsMistakes(type.kind);
   }

@@ -10,22 +10,22 @@
 
 namespace sotto {
 
-// What one of several models would make of the same public facts.
+// The plan of one of several models for the same public facts.
 struct NamedPlan {
   std::string model;
-  // An error where the model cannot be had, or was not told enough.
+  // An error where the model is not available, or was not given enough.
   Result<Plan> plan;
 };
 
-// The share of rounds that are expected to be wrong or, where nobody said how
-// often the best rule is (--noise), what learning adds to that. Nothing if
-// nothing is expected.
+// The fraction of rounds that are expected to be wrong. If --noise does not say
+// how often the best rule is wrong: the fraction that learning adds to that.
+// Nothing if nothing is expected.
 std::optional<double> ExpectedShare(const Plan& plan);
 
-// The most promising first. What is hopeless comes last but for what cannot be
-// had at all; what presumes more of the stream comes behind what presumes
-// less; then the expected share decides, then the rows that are needed. Equals
-// stay in their order.
+// Sorts the plans, the most promising first. Hopeless models come last, before
+// those that are not available at all; models that assume more of the stream
+// come behind those that assume less; then the expected fraction decides, then
+// the rows that are needed. Equals stay in their order.
 void Rank(std::vector<NamedPlan>& plans);
 
 // Why a plan stands where it does, in a sentence.

@@ -12,7 +12,7 @@
 
 namespace sotto {
 
-// What a session has done so far, over all its parts if it was stopped and
+// The counts of a session so far, over all its parts if it was stopped and
 // resumed. Every round counts, whatever became of it.
 //
 //   RunStats stats;
@@ -28,7 +28,7 @@ namespace sotto {
 //
 // Threads: a value type.
 struct RunStats {
-  // The counts after so many rounds.
+  // The counts after a number of rounds.
   struct Point {
     std::uint64_t rounds = 0;
     std::uint64_t labelled = 0;
@@ -38,24 +38,24 @@ struct RunStats {
     std::int64_t shown = 0;      // the private estimate of the mistakes
     friend bool operator==(const Point&, const Point&) = default;
   };
-  // What two rules that learn nothing of the features would have cost on the
-  // labelled rounds, in the order in which labels came: mistakes, or the sum of
-  // absolute errors. Before the first label they say the first of the labels,
-  // or the middle of the range.
+  // The cost of two rules that learn nothing of the features, on the labelled
+  // rounds, in the order in which labels came: mistakes, or the sum of absolute
+  // errors. Before the first label they predict the first of the labels, or the
+  // middle of the range.
   struct Baselines {
     double majority = 0;    // the most frequent label so far; the mean so far
     double last_label = 0;  // the label before
     friend bool operator==(const Baselines&, const Baselines&) = default;
   };
-  // Of two labels, on labelled rounds that had a probability.
+  // The log loss of two labels, on labelled rounds that had a probability.
   struct LogLoss {
     std::uint64_t rounds = 0;
     double sum = 0;
     friend bool operator==(const LogLoss&, const LogLoss&) = default;
   };
 
-  // Of two labels, on the same rounds, by tenths of the probability: what was
-  // said and what came.
+  // The calibration of two labels, on the same rounds, by tenths of the
+  // probability: the predicted and the observed frequency.
   struct CalibrationBin {
     std::uint64_t rounds = 0;
     std::uint64_t positive = 0;
@@ -63,7 +63,7 @@ struct RunStats {
     friend bool operator==(const CalibrationBin&,
                            const CalibrationBin&) = default;
   };
-  // Of rounds that are marked as honest and whose label came with them.
+  // Counts of rounds that are marked as honest and whose label came with them.
   struct Honest {
     std::uint64_t labelled = 0;
     std::uint64_t mistakes = 0;
@@ -107,7 +107,7 @@ struct RunStats {
   friend bool operator==(const RunStats&, const RunStats&) = default;
 
  private:
-  // What the baselines know.
+  // The state of the baselines.
   std::vector<std::uint64_t> frequency_;  // of each class; empty for numbers
   double sum_ = 0;                        // of numbers
   std::optional<Label> last_;

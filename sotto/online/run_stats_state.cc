@@ -98,7 +98,7 @@ bool TakenWhenDue(const std::vector<Point>& trace, std::uint64_t rounds) {
   return last <= rounds && RunStats::NextPoint(last) > rounds;
 }
 
-// What is left of the whole, or nothing if the parts are more.
+// The rest of the whole, or nothing if the parts are more.
 std::optional<std::uint64_t> Left(std::span<const std::uint64_t> parts,
                                   std::uint64_t whole) {
   for (const std::uint64_t part : parts) {

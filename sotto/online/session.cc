@@ -244,7 +244,7 @@ void Session::Admit(Round& round) {
 
 Result<std::unique_ptr<OpenRound>> Session::PlayEmptyRound(Round& round) {
   Admit(round);
-  // Of both kinds of rounds alike: when a phase ended is public.
+  // Set for both kinds of rounds alike: when a phase ended is public.
   round.phase = model_->phase();
   Rng& rng = history_.Begin(round);
   if (!round.present()) {
@@ -334,8 +334,8 @@ Result<std::optional<std::string>> Session::Open(Round& round) {
   if (halted()) stats_.Halt();
   ticketed_.Expire(history_.rounds());
   if (open == nullptr) return std::optional<std::string>();
-  // Of this history alone: after a roll-back, another user in the same place
-  // gets another ticket.
+  // Depends on this history alone: after a roll-back, another user in the same
+  // place gets another ticket.
   std::string ticket =
       MakeTicket(ticket_key_, history_.rounds(), history_.place().key);
   ticketed_.Keep(ticket, {history_.rounds(), std::move(open), std::nullopt,
@@ -357,7 +357,7 @@ Result<TicketedRounds::Outcome> Session::Close(std::string_view ticket,
 
 Status Session::Teach(PendingRound round, const Label& y) {
   history_.AddLabel(round.number, y);
-  // A model that has halted answers nobody and learns no more.
+  // A model that has halted answers no one and learns no more.
   if (halted()) return Ok();
   Status closed = model_->Close(std::move(round.open), y);
   if (halted()) stats_.Halt();
@@ -385,7 +385,7 @@ std::optional<Json> Session::Hypothesis() const {
   if (learned->object() != nullptr) {
     for (const auto& [name, value] : *learned->object()) json[name] = value;
   }
-  // What the session knows is not the model's to say.
+  // The session writes what only it knows, not the model.
   json["model"] = entry_->name;
   json["rounds"] = rounds();
   json["releases"] = phase();

@@ -70,11 +70,11 @@ class Session {
   // something was trained or played.
   Status Rekey(const Key& root);
 
-  // Hands a model that starts from a labelled set (OnlineModelEntry::trains)
-  // its rows, once, before the first round. A row takes a round of its user, if
-  // it has a name, and one that cannot be used is an empty place. Fails as
-  // `rows` does, and then the session is not to be used; with
-  // kFailedPrecondition for a model that takes none or has had its own.
+  // Hands a model whose entry has needs_training_set the rows of its training
+  // set, once, before the first round. A row takes a round of its user, if it
+  // has a name, and one that cannot be used is an empty place. Fails as `rows`
+  // does, and then the session is not to be used; with kFailedPrecondition for
+  // a model that takes none or was already trained.
   Status Train(const RoundSource& rows);
 
   // Plays rounds of which all is known: predicts, and teaches the label after
@@ -194,8 +194,8 @@ class Session {
   DelayedRounds delayed_;
   TicketedRounds ticketed_;
   Key ticket_key_;
-  std::optional<Key> train_key_;  // until it has had its labelled set
-  bool training_failed_ = false;  // or goes on, or is done
+  std::optional<Key> train_key_;  // until the model is trained
+  bool training_failed_ = false;  // or is under way, or is done
   std::unique_ptr<OnlineModel> model_;
   std::unique_ptr<PublicMistakes> public_mistakes_;
   std::optional<Comparison> comparison_;

@@ -36,7 +36,7 @@ class SessionPromiseTest : public ::testing::Test {
   Settings settings_;
 };
 
-// A model that promises something of its own.
+// A model that makes its own promise.
 class PromisingModel : public testing::RecordingModel {
  public:
   PromisingModel(std::vector<std::string>* calls, const Settings& settings,

@@ -226,7 +226,7 @@ TEST_F(SessionTest, WhenAPhaseEndsDoesNotTellWhoCame) {
   for (const Presence last :
        {Presence::kPresent, Presence::kAbsent, Presence::kUnusable}) {
     auto session = Make();
-    // A phase of this model has 100 ticks.
+    // A phase of this model has 100 rounds.
     std::vector<Round> rounds(101, Round{.presence = Presence::kAbsent});
     rounds[99].presence = last;
     ASSERT_TRUE(session->Play(rounds));

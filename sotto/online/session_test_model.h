@@ -138,7 +138,7 @@ inline const OnlineModelEntry& RecordingEntry() {
   return kRow;
 }
 
-// The same, from a labelled set.
+// The same, from a training set.
 inline const OnlineModelEntry& TrainedEntry() {
   static const OnlineModelEntry kRow = [] {
     OnlineModelEntry entry = RecordingEntry();

@@ -1,5 +1,5 @@
 // Every short stream, and every neighbour of it: what one user's rounds hold
-// reaches the model at that user's admitted ticks only.
+// reaches the model at that user's admitted rounds only.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -21,8 +21,8 @@ Key TestKey() {
   return Key::FromBytes(bytes);
 }
 
-// What a round may hold: two values, a label or none, nothing, or a row that
-// cannot be used (a feature beyond the number there are).
+// The possible contents of a round: two values, a label or none, nothing, or a
+// row that cannot be used (a feature beyond the number there are).
 std::vector<Round> Contents() {
   return {{.x = {{0, 1}}, .y = Label(true)},
           {.x = {{0, 2}}},
@@ -48,7 +48,7 @@ std::vector<Round> MakeRounds(const Stream& stream) {
   return rounds;
 }
 
-// The calls that reach the model, a list for each tick.
+// The calls that reach the model, a list for each round.
 using Calls = std::vector<std::vector<std::string>>;
 
 Calls Play(const Stream& stream, int cap) {
@@ -70,8 +70,8 @@ Calls Play(const Stream& stream, int cap) {
   return ticks;
 }
 
-// The same of a model that starts from a labelled set, here the first two rows:
-// one call for each of them.
+// The same for a model that starts from a training set, here the first two
+// rows: one call for each of them.
 Calls PlayTrained(const Stream& stream, int cap) {
   std::vector<std::string> calls;
   RecordedCalls() = &calls;
@@ -94,7 +94,7 @@ Calls PlayTrained(const Stream& stream, int cap) {
   return ticks;
 }
 
-// The broken twin: a round is charged only if it can be used.
+// The broken variant: a round is charged only if it can be used.
 Calls PlayCarelessly(const Stream& stream, int cap) {
   UserLedger ledger(TestKey(), static_cast<std::uint64_t>(cap));
   Calls ticks;
@@ -124,8 +124,8 @@ bool Next(std::vector<std::size_t>& digits, std::size_t base) {
   return false;
 }
 
-// The largest number of ticks at which the model's calls differ when one round
-// holds other things, and in `elsewhere` all those at other ticks than that
+// The largest number of rounds at which the model's calls differ when one round
+// holds other things, and in `elsewhere` all those at other rounds than that
 // one.
 template <typename Player>
 int WorstDifference(std::size_t rounds, int cap, const Player& play,
@@ -172,7 +172,7 @@ TEST(SessionWorldsTest, ChargingOnlyWhatCanBeUsedChangesTwoTicks) {
   EXPECT_GT(elsewhere, 0);
 }
 
-// All rounds of one user changed together: no more ticks differ than the cap
+// All rounds of one user changed together: no more rounds differ than the cap
 // admits.
 TEST(SessionWorldsTest, AUsersRoundsChangeAtMostTheCap) {
   const Stream here{{1, 1, 2, 1}, {0, 0, 0, 0}};

@@ -7,9 +7,9 @@
 
 namespace sotto {
 
-// What names a round that is open: 32 hexadecimal digits that nobody without
-// the key can guess or connect with a round, a user or each other. `history` is
-// the place of the session's noise at the round, so that the same number under
+// The name of an open round: 32 hexadecimal digits that no one without the key
+// can guess or connect with a round, a user or each other. `history` is the
+// place of the session's noise at the round, so that the same number under
 // another history, after a roll-back, has another ticket.
 //
 //   std::string ticket = MakeTicket(key, number, history.place().key);

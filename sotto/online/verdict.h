@@ -5,7 +5,7 @@
 
 namespace sotto {
 
-// What a plan says of a model at the sizes it was asked about.
+// A plan's verdict on a model at the sizes it was asked about.
 enum class Verdict : std::uint8_t { kComfortable, kTight, kHopeless };
 
 // The verdict on a cost: comfortable up to the first limit, tight up to the

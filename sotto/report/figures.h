@@ -7,8 +7,7 @@
 
 namespace sotto {
 
-// Numbers as a person reads them, beside model/number_text.h. Threads: pure
-// functions.
+// Human-readable numbers, beside base/number_text.h. Threads: pure functions.
 
 // "0.471": three digits that count.
 std::string Short(double number);

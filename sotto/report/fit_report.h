@@ -18,12 +18,12 @@ struct FitReport {
 
 // The keys that stay stable are in docs/formats/report.md. What is not covered
 // by the guarantee is named in it. Where the number of rows is a secret it is
-// not told.
+// left out.
 Json FitJson(const FitReport& report);
-// What was learned, as a person would read it.
+// The learned model as human-readable text.
 std::string FitText(const FitReport& report);
-// What is said beside it: on rows that could not be used, which is the
-// operator's own view, and the privacy statement.
+// The notes beside it: on rows that could not be used, which is the operator's
+// own view, and the privacy statement.
 std::string FitNotes(const FitReport& report);
 // Must be said whatever else is not; empty if the fit is private.
 std::string FitWarning(const FitReport& report);

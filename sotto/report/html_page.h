@@ -5,7 +5,7 @@
 
 namespace sotto {
 
-// What every page begins with, up to and with <body>: the style sheet that the
+// The beginning of every page, up to and with <body>: the style sheet that the
 // charts of svg_chart.h need, light and dark. Nothing from outside.
 std::string PageHead(std::string_view title);
 

@@ -45,7 +45,7 @@ std::string Facts(const Plan& plan) {
   return html + "</div>\n";
 }
 
-// What the plan speaks of, over its rounds. Empty if that is no number.
+// The expected cost over the rounds of the plan. Empty if that is not a number.
 std::string PlanChart(const Plan& plan) {
   const double rounds = plan.horizon;
   std::optional<double> expected = plan.mistakes_expected;

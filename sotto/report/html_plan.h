@@ -14,8 +14,8 @@ namespace sotto {
 // public. `model` is the name of the row.
 std::string PlanPage(std::string_view model, const Plan& plan);
 
-// Of several models, in their order: a table with a bar for what each is
-// expected to get wrong, and why they stand so.
+// The page of several models, in their order: a table with a bar for what each
+// is expected to get wrong, and the reasons for the order.
 std::string PlansPage(std::span<const NamedPlan> plans);
 
 }  // namespace sotto

@@ -12,14 +12,14 @@ namespace {
 // Rates over fewer rounds say nothing, and would set the scale.
 constexpr double kFirstRate = 20;
 
-// What was wrong up to some round.
+// The mistakes up to some round.
 struct Sample {
   double rounds = 0;
   double judged = 0;  // the rounds that are judged: with a label
   double cost = 0;    // mistakes, or the sum of absolute errors
 };
 
-// What is drawn, for either view.
+// The data of the plots, for either view.
 struct Course {
   std::vector<Sample> samples;
   std::vector<std::uint64_t> phase_ends;

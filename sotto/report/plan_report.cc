@@ -91,7 +91,7 @@ Json PlanJson(std::string_view model, const Plan& plan) {
   json["caveats"] = ToArray(plan.caveats);
   if (plan.more.object() == nullptr) return json;
   for (const auto& [name, value] : *plan.more.object()) {
-    // What all plans say is said here.
+    // Keys that all plans have are already set.
     if (json.Find(name) == nullptr) json[name] = value;
   }
   return json;

@@ -9,8 +9,8 @@
 
 namespace sotto {
 
-// What a plan says, before any data is touched: all of it is public. `model` is
-// the name of the row. The keys that stay stable are in docs/formats/report.md.
+// A plan, made before any data is touched: all of it is public. `model` is the
+// name of the entry. The keys that stay stable are in docs/formats/report.md.
 Json PlanJson(std::string_view model, const Plan& plan);
 std::string PlanText(const Plan& plan);
 

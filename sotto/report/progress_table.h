@@ -25,7 +25,7 @@ namespace sotto {
 class ProgressTable {
  public:
   struct Params {
-    // N: every so many rounds; a number with a point: by this factor.
+    // N: a row every N rounds; a number with a point: by this factor.
     std::string every = "2.0";
     LabelType label = {};
     bool public_only = false;

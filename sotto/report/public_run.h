@@ -8,9 +8,9 @@
 
 namespace sotto {
 
-// What anybody may see of the rounds of a run. Whatever is written for the
-// public, in a table, a report or a page, is written from this and RunFacts;
-// nothing else is at hand there.
+// The public part of the rounds of a run. All public output, in a table, a
+// report or a page, is written from this and RunFacts; nothing else is at hand
+// there.
 //
 // Proof: report.md, next to this file: each member is a function of the public
 //        transcript.
@@ -28,7 +28,7 @@ struct PublicRun {
     friend bool operator==(const Mistakes&, const Mistakes&) = default;
   };
 
-  std::uint64_t rounds = 0;  // ticks of the public clock
+  std::uint64_t rounds = 0;  // of the public clock, empty ones included
   std::uint64_t phases = 1;
   std::vector<std::uint64_t> phase_ends;  // rounds before each
   std::optional<std::uint64_t> halted_at;

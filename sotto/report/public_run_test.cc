@@ -14,7 +14,7 @@ namespace {
 using testing::Answered;
 using testing::ReportAfter;
 
-// What one round may have held, everything else being equal.
+// The possible contents of one round, everything else being equal.
 std::vector<Round> Kinds() {
   return {Answered(true, true),
           Answered(true, false),

@@ -31,7 +31,7 @@ Json Mistakes(const RunReport& report, const PublicRun& shown) {
   return OfNumbers(report) ? Json() : Json(report.stats.now.mistakes);
 }
 
-// Of labels they are counts, of numbers means.
+// The baselines of labels are counts, those of numbers are means.
 Json BaselineJson(const RunReport& report, double sum) {
   if (OfNumbers(report)) return Mean(sum, report.stats.now.labelled);
   return static_cast<std::uint64_t>(sum);
@@ -78,7 +78,7 @@ void AddErrors(const RunReport& report, Json& own) {
   }
 }
 
-// What only the operator may see, beside what the first keys say.
+// The part that only the operator may see, beside the first keys.
 Json OperatorsView(const RunReport& report) {
   const RunStats& stats = report.stats;
   Json own = Json::Object{{"answered", stats.answered},

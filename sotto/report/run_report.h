@@ -15,7 +15,7 @@
 
 namespace sotto {
 
-// What is known of a run before any data is touched: anybody may see it.
+// The facts of a run before any data is touched: anybody may see them.
 struct RunFacts {
   std::string model;
   std::string learner = {};   // empty: the model has none
@@ -29,7 +29,7 @@ struct RunFacts {
   bool seeded = false;  // the noise is known to anyone
 };
 
-// Of the private count of mistakes, if there is one.
+// The private count of mistakes, if there is one.
 struct MistakeCount {
   double error = 0;           // within this with probability 95 %
   std::uint64_t counted = 0;  // the rounds that are in it
@@ -44,7 +44,7 @@ struct VoteSample {
 // A hypothesis that was published on the way.
 struct Publication {
   std::uint64_t by = 0;   // the round at or before which it was
-  std::string text = {};  // as a person would read it
+  std::string text = {};  // human-readable
   // If it is one question about one number.
   struct Cut {
     std::string column = {};
@@ -66,7 +66,7 @@ struct RunReport {
   RunStats stats = {};
   std::uint64_t phases = 1;  // that have begun
   std::optional<MistakeCount> count = {};
-  bool public_only = false;  // say nothing but what anybody may see
+  bool public_only = false;  // only what anybody may see
   bool interrupted = false;  // a signal ended it
   std::vector<Publication> published = {};
 
@@ -78,11 +78,11 @@ struct RunReport {
   std::vector<VoteSample> votes = {};
 };
 
-// What of it can be read off a session; the rest is up to the caller.
+// Reads from a session what it knows; the caller adds the rest.
 RunReport MakeReport(const Session& session);
 
 Json RunJson(const RunReport& report);
-// What follows the table.
+// The text that follows the table.
 std::string RunText(const RunReport& report);
 
 // The privacy statement, a sentence or two an item; and as a paragraph, also

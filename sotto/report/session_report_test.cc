@@ -44,7 +44,7 @@ class SessionReportTest : public ::testing::Test {
     for (std::size_t i = 0; i < rounds.size(); ++i) {
       rounds[i].user += std::to_string(i);
     }
-    // The last tick of a phase.
+    // The last round of a phase.
     rounds[99] = changed;
     rounds[99].user = "u";
     if (!(*session)->Play(rounds)) return "failed";

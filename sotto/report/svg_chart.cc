@@ -42,7 +42,7 @@ std::string Short(double number) {
   return text;
 }
 
-// An axis: values to places, and where its ticks are.
+// An axis: the places of values, and its tick marks.
 struct Axis {
   double low = 0;
   double high = 1;

@@ -25,7 +25,7 @@ struct ChartSeries {
   std::vector<ChartPoint> points;  // x ascending
 };
 
-// A stretch of the x axis with a background of its own.
+// A part of the x axis with a different background.
 struct ChartBand {
   double from = 0;
   double to = 0;

@@ -167,8 +167,8 @@ void FaultyFileSystem::RememberName(const std::string& path) {
   old_names_.push_back({path, Contents(path)});
 }
 
-// What was written since the last sync is durable. Of what a failed sync
-// covered, only the bytes that were written again are.
+// Makes the bytes that were written since the last sync durable. Of the bytes
+// that a failed sync covered, only those that were written again are.
 void FaultyFileSystem::BytesSynced(const std::string& path) {
   std::vector<OldBytes> kept;
   for (std::size_t i = 0; i < old_bytes_.size(); ++i) {

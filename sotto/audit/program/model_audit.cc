@@ -57,7 +57,7 @@ class CasePlayer {
             .refusal = played.refusal};
   }
 
-  // A labelled set is in a state already.
+  // A training set is in a state already.
   bool WantsStates() const {
     return case_.subject->command == "run" && !case_.labelled_set &&
            !audit_.plain;

@@ -21,8 +21,8 @@ struct ModelAudit {
   // Which of the cases: every shards-th, from the shard-th on.
   std::uint64_t shard = 0;
   std::uint64_t shards = 1;
-  // Every run plans anew; otherwise most go on from states that are saved
-  // before the first row, which is faster.
+  // Every run plans from scratch; otherwise most resume from states that are
+  // saved before the first row, which is faster.
   bool plain = false;
   // After so long no further case is begun.
   std::chrono::seconds budget{1'000'000};

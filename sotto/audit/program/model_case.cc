@@ -62,8 +62,9 @@ bool MakeValue(std::string& word) {
   return !word.empty();
 }
 
-// Of "threshold, points:N and others; or none" the first two: single words
-// between commas, before the first that is none.
+// The values that a help text lists: single words between commas, before the
+// first text that is not one. For "threshold, points:N and others; or none"
+// these are the first two.
 std::vector<std::string> WordsOfHelp(std::string_view help) {
   std::vector<std::string> words;
   std::size_t begin = 0;

@@ -11,14 +11,14 @@
 
 namespace sotto {
 
-// A model of the registry, as whoever audits the program needs to know it.
+// A model of the registry: the facts that an audit of the program needs.
 struct ModelSubject {
   std::string command;  // "run" or "fit"
   std::string name;
   std::string example;  // options of a command that works
   OptionTable options;  // of the whole command
   std::vector<LabelType::Kind> labels;
-  bool needs_training_set = false;  // it starts from a labelled set
+  bool needs_training_set = false;  // it starts from a training set
 };
 
 // How the rows come.
@@ -53,25 +53,25 @@ struct ModelCasePlan {
   std::uint64_t options = ~std::uint64_t{0};  // values of a model, at most
   std::uint64_t pairs = 20;                   // of options, for each model
   std::uint64_t runs = 0;  // of the cases that are counted; 0: there are none
-  // The formats of their own only, few changes beyond csv, and labelled sets,
-  // tables and other labels only there: for checks at every build.
+  // Uses only the models' own formats, few changes beyond csv, and training
+  // sets, tables and other labels only there: for checks at every build.
   bool quick = false;
 };
 
-// Cases from the tables alone, so that a new row or option is in them: every
+// Cases from the tables alone, so that a new entry or option is in them: every
 // model in every format, with its default settings, with every kind of label,
-// live, and in its labelled set; then every option at some values of its range,
+// live, and in its training set; then every option at some values of its range,
 // in formats that go round; then pairs of options; then `runs` runs of the
 // default settings, for what can only be counted. The first are the most
 // important ones.
 std::vector<ModelCase> ModelCases(const std::vector<ModelSubject>& subjects,
                                   const ModelCasePlan& plan);
 
-// What an option is tried at: words, numbers at and near the low end of its
-// range, for other texts the words of its help. Never its fallback.
+// The values that an option is tried at: words, numbers at and near the low end
+// of its range, for other texts the words of its help. Never its fallback.
 std::vector<std::string> ValuesToTry(const Option& option);
 
-// Whether the auditor itself says it: files, formats, the guarantee.
+// True if the auditor itself sets it: files, formats, the guarantee.
 bool IsSetByAuditor(std::string_view option);
 
 }  // namespace sotto

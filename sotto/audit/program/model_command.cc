@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t kStreamSeed = 1;
 constexpr std::uint64_t kTrainSeed = 3;
-// What option cases are tried with: one of each kind of difference.
+// The changes that option cases are tried with: one of each kind.
 const std::vector<std::string>& FewChanges() {
   static const std::vector<std::string> kFew = {
       "replaced by another row", "absent", "unusable: an unknown label",

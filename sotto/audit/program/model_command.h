@@ -25,14 +25,14 @@ class ModelCommand {
   ModelCommand(const ModelCase& made, ModelColumns columns,
                std::vector<std::string> program, std::filesystem::path folder);
 
-  // Writes the schema, the labelled set, the questions. Fails as WriteText.
+  // Writes the schema, the training set, the questions. Fails as WriteText.
   Status WriteFiles() const;
 
-  // What is to be audited. kStrict: a row that cannot be used is an error, to
+  // The audit to be played. kStrict: a row that cannot be used is an error, to
   // see whether the columns suit the model.
   ProgramAudit Audit(View view) const;
   // The same from states that are saved before the first row, which `Save`
-  // makes for one seed: planning is dearer than forty rows.
+  // makes for one seed: planning costs more than forty rows.
   ProgramAudit AuditFromStates(View view) const;
   std::vector<std::string> Save(View view, std::uint64_t seed) const;
   ProgramStream Stream() const;

@@ -44,7 +44,7 @@ std::vector<Row> MakeRows(const ModelFormat& format, ModelColumns columns,
     }
     rows[i].label = GetLabel(rows[i].x.front(), label, points);
     if (!format.users) continue;
-    // Whoever is in one stream is in no other.
+    // The users of one stream are in no other.
     const bool own = i == kProtectedRow || i == kAgain;
     rows[i].user =
         (own ? "own" : "u" + std::to_string(i)) + "of" + std::to_string(seed);

@@ -9,11 +9,11 @@
 
 namespace sotto {
 
-// What the columns of a made-up stream are: a model that refuses one kind may
-// like another.
+// The kinds of columns of a made-up stream: a model that refuses one kind may
+// take another.
 enum class ModelColumns : std::uint8_t {
   kSigns,   // a, b, c, each -1 or 1
-  kPoints,  // x, a whole number from 0 to 3
+  kPoints,  // x, an integer from 0 to 3
 };
 
 inline constexpr std::size_t kModelRows = 40;

@@ -54,7 +54,7 @@ bool TryLock(int fd) {
   do {
     locked = ::flock(fd, LOCK_EX | LOCK_NB);
   } while (locked != 0 && errno == EINTR);
-  // A file system without locks: then nobody has one.
+  // On a file system without locks no one has one.
   return locked == 0 || (errno != EWOULDBLOCK && errno != EACCES);
 }
 
@@ -114,7 +114,7 @@ class Machine final : public FileSystem {
 
   Result<std::string> Read(const std::string& path,
                            std::uint64_t most) override {
-    // O_NONBLOCK: a pipe that nobody writes to is not waited for.
+    // O_NONBLOCK: a pipe without a writer is not waited for.
     const Descriptor file(
         ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     if (file.get() < 0) return SystemError("open", path);
@@ -142,7 +142,7 @@ class Machine final : public FileSystem {
                   kOwnerOnly);
     }
     if (fd < 0) return SystemError("create a file beside", path);
-    TryLock(fd);  // Nobody else has it open.
+    TryLock(fd);  // No one else has it open.
     return TempFile{fd, std::move(hidden)};
   }
 

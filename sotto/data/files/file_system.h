@@ -47,10 +47,10 @@ class FileSystem {
   FileSystem(const FileSystem&) = delete;
   FileSystem& operator=(const FileSystem&) = delete;
 
-  // What is at the path itself, links not followed; nothing if there is
+  // The file at the path itself, links not followed; nothing if there is
   // nothing.
   virtual Result<std::optional<Facts>> Look(const std::string& path) = 0;
-  // At most so many bytes from the beginning of a regular file.
+  // Reads at most `most` bytes from the beginning of a regular file.
   virtual Result<std::string> Read(const std::string& path,
                                    std::uint64_t most) = 0;
 

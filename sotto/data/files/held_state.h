@@ -60,7 +60,7 @@ class HeldState {
   // after `every` answers (0: by the clock). Fails as WriteStateFile does, and
   // with kFailedPrecondition if another process has replaced the file.
   Status Write(const SavedState& state, std::uint64_t every);
-  // Notes in the mark that so many answers are out since the last Write.
+  // Notes in the mark that `given` answers are out since the last Write.
   Status NoteGiven(std::uint64_t given);
   // Replaces the file by the state in which a run has ended.
   Status WriteLast(const SavedState& state);

@@ -10,10 +10,10 @@
 namespace sotto {
 
 // A file that appears whole, under its name, when it is committed: until then
-// nobody sees it, and if it is not, nothing is left of it. What is there and is
-// no regular file (a pipe, a device), and "-", are written directly. A symbolic
-// link to a file is refused: whoever can place a link must not choose the file
-// that is replaced.
+// no one sees it, and if it is not, nothing is left of it. An existing path
+// that is not a regular file (a pipe, a device), and "-", are written directly.
+// A symbolic link to a file is refused: someone who can place a link must not
+// choose the file that is replaced.
 //
 //   auto file = OutputFile::Create("predictions.txt");
 //   LineWriter out(file->fd());

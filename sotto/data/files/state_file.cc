@@ -22,7 +22,7 @@ constexpr std::size_t kMaxKind = 100;
 constexpr std::uint64_t kMaxHead = kMagic.size() + 8 + kMaxKind + 4 + 8;
 constexpr auto kAll = std::numeric_limits<std::uint64_t>::max();
 
-// Of pieces, one after the other.
+// The hash of pieces, one after the other.
 std::string Hash(std::initializer_list<std::string_view> pieces) {
   crypto_generichash_state state;
   crypto_generichash_init(&state, nullptr, 0, kHashBytes);

@@ -23,10 +23,10 @@ namespace sotto {
 // Proof:   none needed; the format is docs/formats/state.md.
 // Threads: free functions. Two writers of one path: use HeldState.
 //
-// The mark of a state whose run goes on, or did not end properly
+// The mark of a state whose run is under way, or did not end properly
 // (held_state.h).
 struct InUseMark {
-  std::uint64_t every = 0;  // the run saved after so many answers; 0: by time
+  std::uint64_t every = 0;  // the run saves after `every` answers; 0: by time
   // Answers that went out since; absent: the mark is damaged.
   std::optional<std::uint64_t> given = {};
 };
@@ -38,15 +38,16 @@ struct SavedState {
 };
 
 // Replaces `path` by the state, or leaves it as it was: a draft in the same
-// folder is written, synced and put in its place. Fails with kUnavailable and
+// folder is written, synced and renamed to `path`. Fails with kUnavailable and
 // the system's reason, or with kInvalidArgument if `path` is there and is not a
 // regular file. The sentence says which state `path` holds then: the one it
 // held before, or (if only the folder could not be synced) the new one.
 Status WriteStateFile(const std::string& path, const SavedState& state,
                       FileSystem& files = RealFiles());
 
-// Whether that would work now: to be asked before anything is released, because
-// answers whose state cannot be kept cannot be taken back. Fails likewise.
+// Checks that WriteStateFile would work now. To be called before anything is
+// released, because answers whose state cannot be kept cannot be taken back.
+// Fails likewise.
 Status CheckStateCanBeWritten(const std::string& path,
                               FileSystem& files = RealFiles());
 

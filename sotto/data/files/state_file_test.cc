@@ -148,7 +148,7 @@ TEST_P(StateFileFaultTest, AFirstStateThatFailsLeavesNothing) {
   }
 }
 
-// What a killed process left under the name that a draft has for a moment.
+// The file of a killed process under the name that a draft has for a moment.
 TEST_F(StateFileTest, WhatAKilledProcessLeftIsTakenAwayByTheNextSave) {
   folder_.Write(".run.state.draft", "half a state with a key");
   ASSERT_TRUE(WriteStateFile(path_, {"k", 1, "new"}));

@@ -34,7 +34,7 @@ Status StateKeeper::Write(bool last) {
 }
 
 Status StateKeeper::Release() {
-  // Noted first: whoever reads the file after a kill sees no fewer answers than
+  // Noted first: a reader of the file after a kill sees no fewer answers than
   // are out.
   if (kept() && unsaved_ > 0) {
     SOTTO_TRY(parts_.held->NoteGiven(unsaved_));

@@ -12,7 +12,7 @@
 namespace sotto {
 
 // Keeps the state on disk in step with the answers of a run, so that whatever
-// ends it, the run can go on without spending its budget a second time.
+// ends it, the run can resume without spending its budget a second time.
 //
 //   StateKeeper keeper({.held = &held, .every = 1000, .state = Now,
 //                       .release = Flush});
@@ -50,10 +50,10 @@ class StateKeeper {
 
   // Fails as WriteStateFile does; so do the others, and as `release` does.
   Status Begin();
-  // So many answers more may go out before Answered is called with them: for
-  // answers that are not held back until `release`.
+  // Announces that `answers` more answers may go out before Answered is called
+  // with them: for answers that are not held back until `release`.
   Status Expect(std::uint64_t answers);
-  // So many answers more are ready.
+  // Says that `answers` more answers are ready.
   Status Answered(std::uint64_t answers);
   // How many may be answered before Answered is called, so that no state is
   // due in between.

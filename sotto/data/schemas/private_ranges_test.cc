@@ -98,7 +98,7 @@ void Smoothed(std::optional<double> value, Counts& counts) {
   for (std::size_t i = 0; i < 3; ++i) ++counts[Near(*value) - 1 + i];
 }
 
-// The most that one replaced row changes, over all tables of two rows.
+// The largest change by one replaced row, over all tables of two rows.
 int Sensitivity(AddTo add) {
   const std::array<std::optional<double>, 4> values = {std::nullopt, 1.0, 1.2,
                                                        1.45};

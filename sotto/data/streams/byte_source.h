@@ -16,7 +16,7 @@ class ByteSource {
     bool end = false;
   };
   virtual ~ByteSource() = default;
-  // Whether nothing can be read within that time.
+  // True if nothing can be read within that time.
   virtual bool WouldWait(int milliseconds) = 0;
   // Fails with kUnavailable and the system's reason, or with kInvalidArgument
   // if the bytes are not what they claim to be.
@@ -24,12 +24,12 @@ class ByteSource {
 };
 
 // The bytes of a file descriptor. A read that a signal interrupts gives nothing
-// and is no failure. Closes `fd` in the end if it is `owned`.
+// and is not a failure. Closes `fd` in the end if it is `owned`.
 std::unique_ptr<ByteSource> FileBytes(int fd, bool owned);
 
 // The same bytes, unpacked if the first two say that they are gzip. Several
 // members one after the other are one stream, as for gzip itself. Input that
-// ends inside a member, fails its checksum, or goes on with something else is
+// ends inside a member, fails its checksum, or continues with something else is
 // an error.
 std::unique_ptr<ByteSource> Unpacked(std::unique_ptr<ByteSource> packed);
 

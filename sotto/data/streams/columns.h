@@ -14,16 +14,16 @@ namespace sotto {
 // c1, c2, ... up to `count`: the columns of a csv file without a header.
 std::vector<std::string> NumberedColumns(std::uint32_t count);
 
-// How many columns a csv file without a header has must be public, so it never
-// comes from a row: `count` if it is given; otherwise the names, the label's
-// among them, must be all of c1, c2, ... up to some number. Fails with
-// kInvalidArgument and says what to give.
+// The columns of a csv file without a header. Their number must be public, so
+// it is not taken from a row: it is `count` if that is given; otherwise the
+// names, the label's among them, must be all of c1, c2, ... up to some number.
+// Fails with kInvalidArgument and says what to give.
 Result<std::vector<std::string>> HeaderlessColumns(
     std::optional<std::uint32_t> count, const std::vector<std::string>& names);
 
 // The place of the user column: of `named`, or of `user` if there is such a
 // column and it is not the label's. Fails with kInvalidArgument if `named` is
-// no column or the label's.
+// not a column or is the label's.
 Result<std::optional<std::size_t>> FindUserColumn(
     const std::vector<std::string>& columns, const std::string& named,
     const std::string& label);

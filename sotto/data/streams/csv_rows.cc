@@ -30,7 +30,7 @@ std::string Named(const std::string& column) {
 
 namespace {
 
-// Whether adversarial rows are marked.
+// The column that marks adversarial rows.
 const std::string kHonest = "honest";
 
 bool MarksHonest(const CsvRows::Params& params) {
@@ -39,7 +39,7 @@ bool MarksHonest(const CsvRows::Params& params) {
          !(schema && schema->Find(kHonest));
 }
 
-// What is neither label nor user is a feature.
+// The columns of features: neither label nor user nor the honest mark.
 std::vector<std::string> FeatureColumns(const CsvRows::Params& params) {
   const std::string user = params.user.empty() ? "user" : params.user;
   std::vector<std::string> features;

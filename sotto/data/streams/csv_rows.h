@@ -14,7 +14,7 @@ namespace sotto {
 
 // Rows of a csv file, one field for each column. A row all of whose fields are
 // empty, but perhaps the user's, is an absent round. A column "honest", which
-// generated streams have, is no feature unless the schema says so.
+// generated streams have, is not a feature unless the schema says so.
 class CsvRows final : public RowFormat {
  public:
   struct Params {

@@ -95,7 +95,7 @@ bool IsDigit(char c) { return static_cast<unsigned char>(c - '0') < 10; }
   return (v * 10000 + (v >> 32)) & 0xFFFFFFFF;
 }
 
-// Takes the digits at `at` into `number`. It may overflow: whoever calls counts
+// Takes the digits at `at` into `number`. It may overflow: the caller counts
 // the digits and then starts again.
 [[gnu::always_inline]] inline const char* Digits(const char* at,
                                                  const char* end,

@@ -18,13 +18,13 @@ double ScaledDecimal(std::uint64_t digits, int places);
 // Reads the decimal number that starts at `begin`, as std::from_chars does and
 // with exactly its result, but also with a leading plus, and faster for plain
 // decimals of at most 19 digits. Returns its end; nullptr if there is no number
-// or it is no finite double. "nan" and "inf" are not numbers here.
+// or it is not a finite double. "nan" and "inf" are not numbers here.
 const char* ParseDecimal(const char* begin, const char* end, double& value);
 
-// Whether all of `text` is one finite number.
+// True if all of `text` is one finite number.
 bool ParseDecimal(std::string_view text, double& value);
 
-// Whether `text` spells what is a number for most programs, but not a finite
+// True if `text` spells what is a number for most programs, but not a finite
 // double: nan, inf, infinity, 1e999.
 bool SpellsNotFinite(std::string_view text);
 

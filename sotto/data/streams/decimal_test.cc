@@ -11,7 +11,7 @@
 namespace sotto {
 namespace {
 
-// What std::from_chars makes of all of `text`; NaN if it takes less.
+// The result of std::from_chars for all of `text`; NaN if it takes less.
 double Reference(const std::string& text) {
   double value = 0;
   const char* end = text.data() + text.size();

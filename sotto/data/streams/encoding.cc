@@ -28,7 +28,7 @@ std::uint64_t Block(const char* bytes, std::size_t size) {
 }
 
 // Eight bytes at a time, then the finaliser of MurmurHash3: public, fixed for
-// good, and no defence against whoever looks for collisions.
+// good, and no defence against anyone who looks for collisions.
 std::uint64_t Hash(std::string_view text) {
   std::uint64_t hash = text.size() * 0x9e3779b97f4a7c15;
   for (std::size_t i = 0; i < text.size(); i += 8) {

@@ -14,7 +14,7 @@
 
 namespace sotto {
 
-// What is decided in public about the features before a stream starts.
+// Public decisions about the features before a stream starts.
 struct EncodingParams {
   // Columns by name; without it names and strings are hashed.
   std::optional<Schema> schema = {};
@@ -25,7 +25,7 @@ struct EncodingParams {
   // would take one for something it is not. A string is an error, and so is a
   // number that has a name and no place.
   bool numbers_only = false;
-  // How many features are numbers with an index of their own: a greater index
+  // Number of features that are numbers with their own index: a greater index
   // is an error. Absent: the columns of a csv file; 2^18 for libsvm and for
   // lists in jsonl; none for vw, where all names are then hashed.
   std::optional<std::uint32_t> features = {};
@@ -33,7 +33,7 @@ struct EncodingParams {
   bool raw_numbers = false;
   // A number outside its range is moved to the nearer end, instead of an error.
   bool clamp = false;
-  // At most so many features in one row.
+  // Maximum number of features in one row.
   std::uint32_t max_per_row = std::uint32_t{1} << 20;
 };
 
@@ -77,11 +77,11 @@ class Encoding {
   std::uint32_t Bucket(std::string_view column, std::string_view value) const;
   std::uint32_t Bucket(std::string_view name) const;
 
-  // Without a schema: appends the bucket of a text that is no number. False,
+  // Without a schema: appends the bucket of a text that is not a number. False,
   // and the fault, where there must be a number.
   bool TextFeature(std::string_view column, std::string_view value,
                    FeatureVector& out, RowError& fault) const;
-  // What names and strings need where there are no buckets.
+  // The advice for names and strings where there are no buckets.
   std::string_view WithoutBuckets() const;
   // Says that a row has more features than it may.
   void TooManyInRow(RowError& fault) const;

@@ -84,7 +84,7 @@ Result<ExampleReader> ExampleReader::Open(Params params) {
         ": cannot tell the format by the ending; give csv, libsvm, vw or "
         "jsonl as the format");
   }
-  // Without a header the first bytes are somebody's.
+  // Without a header the first bytes belong to a user.
   const bool header = format == StreamFormat::kCsv && params.header;
   params.input.unpack = header || NamedGzip(params.path);
   SOTTO_TRY_ASSIGN(auto lines, OpenLines(params.path, params.input));

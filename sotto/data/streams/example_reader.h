@@ -78,7 +78,7 @@ class ExampleReader {
   // A row that cannot be used makes the round unusable: x is empty, y absent,
   // and the user's name is there if it can be read, whatever else is wrong. It
   // is counted. Unless rows are skipped it is also an error (kInvalidArgument),
-  // after which reading may go on, `round` being the unusable one; after a
+  // after which reading may continue, `round` being the unusable one; after a
   // failure to read or to unpack it may not, and can_go_on() is false.
   Result<bool> Next(Round& round);
   bool can_go_on() const { return lines_->status().has_value(); }

@@ -31,7 +31,7 @@ struct GeneratedRow {
   bool honest = true;
 };
 
-// What the labels of a stream follow, until it drifts.
+// The rule that the labels of a stream follow, until it drifts.
 class GeneratedTarget {
  public:
   struct Params {

@@ -9,7 +9,7 @@
 namespace sotto {
 namespace {
 
-// Whether an event of this probability happens.
+// Draws whether an event of this probability happens.
 bool Happens(double probability, Rng& rng) {
   if (probability <= 0) return false;
   const std::uint64_t word = rng.Next();
@@ -125,7 +125,7 @@ StreamGenerator::StreamGenerator(const Params& params)
       noise_rng_(std::make_unique<ChaChaRng>(StreamKey("noise", 0))),
       poison_rng_(std::make_unique<ChaChaRng>(StreamKey("poison", 0))) {}
 
-// Not a secret: whoever knows the seed knows the stream.
+// Not a secret: anyone who knows the seed knows the stream.
 Key StreamGenerator::StreamKey(std::string_view purpose,
                                std::uint64_t number) const {
   const std::array<std::byte, Key::kBytes> zeros{};
@@ -147,7 +147,7 @@ void StreamGenerator::Advance() {
 }
 
 // A probe comes half as close as the one before; from 10^-14 on they begin
-// again at 0.1. A favourite is repeated for so many rows.
+// again at 0.1. A favourite is repeated for kCopies rows.
 void StreamGenerator::Poison() {
   constexpr std::uint64_t kSteps = 44;
   constexpr std::uint64_t kCopies = 1000;
@@ -209,7 +209,7 @@ bool StreamGenerator::CanWrite(StreamFormat format) const {
          format == StreamFormat::kVw;
 }
 
-// "0." and 17 digits, or a whole number.
+// "0." and 17 digits, or an integer.
 void StreamGenerator::AppendValue(std::int64_t cell, std::string& text) const {
   if (!cube_) {
     AppendInteger(cell, text);

@@ -15,7 +15,7 @@
 
 namespace sotto {
 
-// What the adversarial rows of a stream do, all with the wrong label.
+// The behaviour of adversarial rows, all with the wrong label.
 enum class PoisonKind {
   kMislead,    // lie close to the boundary
   kProbe,      // come at it from ever closer
@@ -52,16 +52,16 @@ class StreamGenerator {
     double noise = 0;     // share of labels that are flipped
     double poison = 0;    // share of rows that are adversarial
     PoisonKind poison_kind = PoisonKind::kMislead;
-    std::uint64_t drift = 0;   // a new target every so many rows; 0: never
+    std::uint64_t drift = 0;   // rows from one target to the next; 0: one
     std::uint32_t length = 5;  // of the list; relevant features of halfspace
-    // halfspace: so many features are not 0 in each row; 0: all.
+    // halfspace: the number of features that are not 0 in a row; 0: all.
     std::uint32_t nonzeros = 0;
   };
   // Fails with kInvalidArgument, naming the parameter.
   static Result<StreamGenerator> Create(const Params& params);
 
   std::uint32_t features() const { return target_params_.features; }
-  // Of the rows so far.
+  // The number of rows so far.
   std::uint64_t rows() const { return rows_; }
 
   void Next(Round& round);

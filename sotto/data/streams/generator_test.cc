@@ -61,7 +61,7 @@ struct Golden {
   const char* text;
 };
 
-// These bytes are a promise: whoever published a seed published the stream.
+// These bytes are a promise: publishing a seed publishes the stream.
 TEST(StreamGeneratorTest, TheSameSeedGivesTheSameBytesForEver) {
   const Golden goldens[] = {
       {StreamKind::kThreshold,

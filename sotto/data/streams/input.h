@@ -14,13 +14,13 @@ namespace sotto {
 
 // How a stream is read, whatever its format.
 struct InputParams {
-  // Called before a read that would wait: whoever sits at the other end of a
-  // pipe may be waiting for answers that are due.
+  // Called before a read that would wait: the other end of a pipe may be
+  // waiting for answers that are due.
   BeforeWaiting before_waiting = [](const StillWaits&) { return Ok(); };
   // A signal handler may set it: the input then ends as if there were no more.
   const volatile std::sig_atomic_t* stop = nullptr;
-  // What is gzipped, by its first bytes, is unpacked on the way. Not where the
-  // first bytes are somebody's row, unless the name says so.
+  // Input that is gzipped, by its first bytes, is unpacked on the way. Not
+  // where the first bytes are a user's row, unless the name says so.
   bool unpack = true;
   // A longer line is cut (LineReader::cut).
   std::size_t max_line = std::size_t{1} << 24;
@@ -37,10 +37,10 @@ struct InputParams {
 Result<std::unique_ptr<LineReader>> OpenLines(const std::string& path,
                                               InputParams params);
 
-// Whether the name of a file says that it is gzipped.
+// True if the name of a file says that it is gzipped.
 bool NamedGzip(std::string_view path);
 
-// What messages call it: the path, or "standard input".
+// The name in messages: the path, or "standard input".
 std::string InputName(const std::string& path);
 
 }  // namespace sotto

@@ -67,8 +67,8 @@ std::string_view FindKind(Type type) {
 
 }  // namespace
 
-// Walks over one line; no tree is built. Every step returns whether to go on,
-// and has said why not.
+// Walks over one line; no tree is built. Every step returns whether to
+// continue, and has said why not.
 class JsonlRows::Parser {
  public:
   Parser(const Encoding& encoding, const LabelParser& labels)
@@ -146,7 +146,7 @@ class JsonlRows::Parser {
     if (!good) fault_->AtColumn(place);
     return good;
   }
-  // A number that is none, or a word that nobody knows.
+  // Fails for a malformed number or an unknown word.
   bool BadToken(ondemand::value& value) {
     std::string_view token = Trimmed(value.raw_json_token());
     const bool not_finite = SpellsNotFinite(token);
@@ -491,7 +491,7 @@ class JsonlRows::Parser {
     return encoding_.Column(column, text, round_->x, *fault_);
   }
 
-  // What can be said only in the end.
+  // Checks what is known only in the end.
   bool Complete() {
     if (live_ != nullptr && live_->label) return CompleteLabel();
     if (!found_x_) {
@@ -561,7 +561,7 @@ class JsonlRows::Parser {
   NameSet keys_;
   NameSet names_;
   FeatureVector sorting_;
-  // Of the schema's columns: the row that had each last.
+  // For each column of the schema: the last row that had it.
   std::vector<std::uint64_t> seen_;
   std::uint64_t row_ = 0;
   std::size_t found_columns_ = 0;

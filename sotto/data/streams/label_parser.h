@@ -21,10 +21,10 @@ using LabelWords = std::optional<std::pair<std::string, std::string>>;
 // there are two different ones.
 Result<LabelWords> ParseLabelWords(std::string_view text);
 
-// What kind of labels a stream has: the two words if there are any, otherwise
-// what the schema says, if it speaks of this label; otherwise one of two.
-// Fails with kInvalidArgument if the two words are one, or if the schema says
-// that labels are not one of two.
+// Chooses the type of a stream's labels: the two words if there are any,
+// otherwise what the schema says, if it speaks of this label; otherwise one of
+// two. Fails with kInvalidArgument if the two words are one, or if the schema
+// says that labels are not one of two.
 Result<LabelType> ChooseLabels(const LabelWords& words,
                                const SchemaLabel* schema);
 
@@ -45,7 +45,7 @@ class LabelParser {
   LabelParser(LabelType type, bool clamp, bool ignore = false);
 
   const LabelType& type() const { return type_; }
-  // False, and the fault, if it is no label of the type.
+  // False, and the fault, if it is not a label of the type.
   bool Parse(std::string_view text, std::optional<Label>& label,
              RowError& fault) const;
 
@@ -75,8 +75,8 @@ struct StreamLabel {
   std::string name;
   LabelParser parser;
 };
-// For formats in which it has no column of its own: the schema's, or y. Fails
-// as ChooseLabels does.
+// The label of formats without a column for it: the schema's, or y. Fails as
+// ChooseLabels does.
 Result<StreamLabel> GetLabel(const LabelWords& words,
                              const std::optional<Schema>& schema, bool clamp,
                              bool ignore = false);

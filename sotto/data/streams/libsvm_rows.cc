@@ -26,7 +26,7 @@ std::string Character(const char* line, const char* at) {
   return "character " + std::to_string(at - line + 1);
 }
 
-// Puts an index that came late in its place; false if it was there before.
+// Sorts in the last index; false if it was there before.
 bool MoveBack(FeatureVector& x) {
   const Feature last = x.back();
   const auto place = std::lower_bound(

@@ -11,8 +11,8 @@
 namespace sotto {
 
 // Lines "label index:value index:value ... # comment". Indices count from 1:
-// index 1 is feature 0. There are no users; a line with nothing but a comment
-// is an absent round.
+// index 1 is feature 0. There are no users; a line with only a comment is an
+// absent round.
 class LibsvmRows final : public RowFormat {
  public:
   static constexpr std::uint32_t kDefaultFeatures = std::uint32_t{1} << 18;

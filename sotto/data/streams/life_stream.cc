@@ -14,7 +14,7 @@ namespace {
 constexpr std::array<std::string_view, 8> kJobs = {
     "clerk", "nurse",    "driver", "teacher",
     "cook",  "engineer", "farmer", "none"};
-// What each earns, in hundreds a year, and how it leans.
+// The wage of each job, in hundreds a year; below, the effect on the score.
 constexpr std::array<std::int64_t, 8> kWages = {320, 360, 300, 410,
                                                 260, 620, 280, 90};
 constexpr std::array<std::int64_t, 8> kJobScores = {5,   25, -20, 30,

@@ -59,7 +59,7 @@ Status LineWriter::Flush() {
       status = SystemError("cannot write the output");
     }
   }
-  buffer_.erase(0, done);  // What was written is not written again.
+  buffer_.erase(0, done);  // Written bytes are not written again.
   return status;
 }
 

@@ -31,7 +31,7 @@ class LineWriter {
   // Fails with kUnavailable and the system's reason.
   Status EndLine();
   Status Flush();
-  // Whether a write has failed because its reader has gone.
+  // True if a write has failed because its reader has gone.
   bool closed() const { return closed_; }
 
  private:
@@ -41,15 +41,15 @@ class LineWriter {
   std::string buffer_;
 };
 
-// Whether the input has nothing for so many milliseconds; an interrupt cuts it
-// short.
+// Returns whether the input has nothing for this many milliseconds; an
+// interrupt cuts it short.
 using StillWaits = std::function<bool(int milliseconds)>;
-// What is done before a read that would wait. It may ask how long that lasts.
+// The call before a read that would wait. It may ask how long that lasts.
 using BeforeWaiting = std::function<Status(const StillWaits&)>;
 
 // Reads lines from a file descriptor or another source, as fast as they come.
 // Whenever the next read would wait, `before_waiting` is called first, so that
-// whoever sits at the other end of a pipe has every answer that is due.
+// the other end of a pipe has every answer that is due.
 //
 //   LineWriter out(STDOUT_FILENO);
 //   LineReader in(STDIN_FILENO, [&](auto&) { return out.Flush(); });
@@ -61,9 +61,9 @@ class LineReader {
  public:
   static constexpr std::size_t kMaxLine = std::size_t{1} << 20;
 
-  // What becomes of a line beyond the limit: the reading fails; or its first
-  // part is given, the rest is passed over, and reading goes on. Where a line
-  // is somebody's, one of them must not end the reading for all others.
+  // The treatment of a line beyond the limit: the reading fails; or its first
+  // part is given, the rest is passed over, and reading continues. Where a line
+  // belongs to a user, one of them must not end the reading for all others.
   enum class LongLines { kFail, kCut };
 
   // If `stop` is given, a signal handler may set it: the input then ends as if
@@ -79,14 +79,14 @@ class LineReader {
   // nothing at the end of the input or after a failure. A last line without a
   // newline counts; a byte-order mark before the first does not.
   std::optional<std::string_view> Next();
-  // Of the line Next() returned last, from 1.
+  // The number of the line that Next() returned last, from 1.
   std::uint64_t line_number() const { return line_number_; }
-  // Whether the line that Next() returned last is only the first part of one.
+  // True if the line that Next() returned last is only the first part of one.
   bool cut() const { return cut_; }
   std::size_t max_line() const { return max_line_; }
   // Why Next() returned nothing: Ok at the end of the input; kUnavailable if a
-  // read failed, kInvalidArgument if a line is longer than allowed (kMaxLine
-  // unless told), or the failure of the source or of `before_waiting`.
+  // read failed, kInvalidArgument if a line is longer than allowed (kMaxLine by
+  // default), or the failure of the source or of `before_waiting`.
   const Status& status() const { return status_; }
 
  private:

@@ -45,17 +45,16 @@ struct LiveLine {
 // Threads: not thread-safe.
 class LiveLines {
  public:
-  // Of the parameters of a stream only what says how rows are encoded counts.
-  // Fails with kInvalidArgument.
+  // Uses only the parameters that say how rows are encoded. Fails with
+  // kInvalidArgument.
   static Result<LiveLines> Create(const ExampleReader::Params& params);
 
   // Returns false, and the error, for a bad line: the round is then unusable,
   // with its user's name if that can be read, as are id and ticket.
-  // `line.label` depends on nothing but the text, and is right for a bad line,
-  // too.
+  // `line.label` depends only on the text, and is right for a bad line, too.
   bool Parse(std::string_view text, LiveLine& line, RowError& fault);
   // The same for a line beyond the length limit, of which only the first part
-  // is known: bad, with nothing but its kind.
+  // is known: bad, with only its kind.
   void ParseCut(std::string_view start, std::size_t max_line, LiveLine& line,
                 RowError& fault);
 

@@ -8,8 +8,8 @@
 
 namespace sotto {
 
-// The names that one row has had so far, to notice one that comes twice.
-// Clearing costs nothing, so one set serves all rows.
+// The names of one row so far, to notice one that comes twice. Clearing costs
+// nothing, so one set serves all rows.
 class NameSet {
  public:
   void Clear() {

@@ -10,9 +10,9 @@
 
 namespace sotto {
 
-// What each of the first features is called: "age", or "color=red" for the
-// value of a category. Buckets have no names and come behind these. Empty where
-// indices are all there is (libsvm, vw, lists), and beyond kMostNames.
+// The names of the first features: "age", or "color=red" for the value of a
+// category. Buckets have no names and come behind these. Empty where indices
+// are all there is (libsvm, vw, lists), and beyond kMostNames.
 inline constexpr std::size_t kMostNames = std::size_t{1} << 20;
 std::vector<std::string> FeatureNames(const Encoding& encoding);
 

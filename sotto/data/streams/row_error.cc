@@ -88,7 +88,7 @@ std::string SkipCounts::Text() const {
 
 namespace {
 
-// What a terminal would act on, and what is not ASCII, replaced.
+// The text with control characters, and all that is not ASCII, replaced.
 std::string Cleaned(std::string_view text) {
   std::string clean;
   for (const char c : text) {

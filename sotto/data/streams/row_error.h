@@ -24,13 +24,13 @@ enum class FaultReason {
 };
 inline constexpr std::size_t kFaultReasons = 8;
 
-// In words, e.g. "unknown label".
+// The reason as text, e.g. "unknown label".
 std::string_view Name(FaultReason reason);
 
 // The reason, where in the line, and what was found and expected.
 struct RowError {
   FaultReason reason = FaultReason::kSyntax;
-  // For the operator and for whoever sent the row: both may quote it.
+  // For the operator and for the sender of the row: both may quote it.
   std::string where = {};    // "column 'x3'", "character 7", or empty
   std::string message = {};  // "'abc': expected a number"
   std::string found = {};    // "'abc'"; empty if `message` has another form

@@ -12,12 +12,12 @@
 
 namespace sotto {
 
-// What a model takes of values that can be read.
+// A model's limits on values that can be read.
 struct ValueLimits {
   // A feature of larger magnitude is a fault, unless it is a bucket, where
   // values may add up.
   std::optional<double> max_magnitude = {};
-  // Feature 0 must be a whole number from 0 to below this: a point of a class.
+  // Feature 0 must be an integer from 0 to below this: a point of a class.
   std::optional<std::uint64_t> points = {};
 };
 
@@ -49,7 +49,7 @@ class RowFormat {
                   RowError& fault) const;
 };
 
-// As if nobody had come, but under the user's name.
+// Makes the round unusable: no features, no label, only the user's name.
 void MakeUnusable(Round& round);
 
 }  // namespace sotto

@@ -36,7 +36,7 @@ struct Node {
   Node Element(std::size_t i) const {
     return {(*json.array())[i], source, path + "[" + std::to_string(i) + "]"};
   }
-  // How many elements; 0 if it is no list.
+  // Number of elements; 0 if it is not a list.
   std::size_t size() const {
     return json.array() != nullptr ? json.array()->size() : 0;
   }
@@ -232,7 +232,7 @@ Result<Schema> ParseSchema(const Node& root) {
   return schema;
 }
 
-// What can be read of it, as long as it is not too much.
+// Reads the file, as long as it is not too large.
 Result<std::string> ReadAll(const std::string& path) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) {

@@ -15,9 +15,9 @@
 
 namespace sotto {
 
-// The fields of a csv file, row by row, as text: for whoever builds columns of
-// their own. Gzip, quotes, byte-order mark and CRLF are dealt with; fields are
-// trimmed.
+// The fields of a csv file, row by row, as text: for callers that build their
+// own columns. Gzip, quotes, byte-order mark and CRLF are dealt with; fields
+// are trimmed.
 //
 //   auto table = TableReader::Open({.path = "adult.csv"});
 //   std::span<const std::string_view> row;
@@ -56,10 +56,10 @@ class TableReader {
 
   const std::vector<std::string>& columns() const { return columns_; }
   std::optional<std::size_t> Find(std::string_view column) const;
-  // False at the end. Every line is a row. One that is blank or has nothing but
-  // empty fields is absent; `fields` is then empty, as for a row that cannot be
-  // used. All others have columns().size() fields. After an error about a row
-  // (kInvalidArgument) reading may go on if can_go_on().
+  // False at the end. Every line is a row. One that is blank or has only empty
+  // fields is absent; `fields` is then empty, as for a row that cannot be used.
+  // All others have columns().size() fields. After an error about a row
+  // (kInvalidArgument) reading may continue if can_go_on().
   Result<bool> Next(std::span<const std::string_view>& fields);
   bool can_go_on() const { return lines_->status().has_value(); }
   // The field in that place of the row that Next gave last, also of a row that

@@ -13,8 +13,8 @@ namespace sotto {
 
 // Lines "label 'tag|namespace name:value name ... |other ..." of Vowpal Wabbit.
 // The tag is the user. Names are hashed together with their namespace, except
-// that a whole number without a namespace, below the number of features that
-// was declared, is an index. A tag without a bar, 'ann, is an absent round.
+// that an integer without a namespace, below the number of features that was
+// declared, is an index. A tag without a bar, 'ann, is an absent round.
 class VwRows final : public RowFormat {
  public:
   // Fails with kInvalidArgument if there is a schema.
@@ -26,7 +26,7 @@ class VwRows final : public RowFormat {
   const StreamLabel& label() const override { return label_; }
 
  private:
-  // A feature's name, and its value if it is a whole number.
+  // A feature's name, and its value if it is an integer.
   struct Name {
     std::string_view text;
     bool whole = false;
