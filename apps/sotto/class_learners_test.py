@@ -71,11 +71,13 @@ class ClassLearnersTest(unittest.TestCase):
         model = os.path.join(self.folder, "model.json")
         for fit in ("finite", "littlestone-erm"):
             flags = [fit, "--epsilon", "8", "--delta", "1e-6", "--class", "thresholds:15", "--out", model]
-            done = run("fit", *flags, "--data", odd)
+            done = run("fit", *flags, "--data", odd, "--strict")
             self.assertEqual(done.returncode, 2)
             self.assertIn("line 3, column 'x': 15: expected a point of the class", done.stderr)
             self.assertFalse(os.path.exists(model))
-            self.assertEqual(run("fit", *flags, "--data", odd, "--skip-bad").returncode, 0)
+            done = run("fit", *flags, "--data", odd)
+            self.assertEqual(done.returncode, 0)
+            self.assertIn("1 bad row", done.stdout + done.stderr)
             self.assertEqual(run("fit", *flags, "--data", path).returncode, 0)
             self.assertIn("1 on the points 6 to 14", run("show", model).stdout)
             self.assertIn("'15': expected a point", run("predict", "-m", model, "-d", odd).stderr)

@@ -482,7 +482,7 @@ class BadInputTest(PopTest):
             self.assertEqual(report["rounds"], 6)  # a row that cannot be used is an empty round
             self.assertEqual(report["skipped"], 4)
             self.assertEqual(sorted(report["skipped_by_reason"].values()), [1, 1, 2])
-            self.assertIn("4 rows skipped", run("run", "pop", *HAND, "-d", data, *more).stdout)
+            self.assertIn("4 bad rows", run("run", "pop", *HAND, "-d", data, *more).stdout)
 
     def test_a_truncated_gzip_is_an_error(self):
         data = self.path("s.csv.gz")

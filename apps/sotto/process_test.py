@@ -209,16 +209,16 @@ class ProcessTest(FolderTest):
         self.assertIn("memory", done.stderr)
 
     def test_too_little_memory_says_what_the_state_covers(self):
-        rows = b"x,user,y\n" + b"".join(b"0.5,%d%s,1\n" % (i, b"u" * 1_000_000) for i in range(400))
-        write(self.path("rows.csv"), rows)
-        done = run("run", "points", "--epsilon", "3", "--delta", "1e-6", "--horizon", "400", "--hash-bits", "0", "--save", self.state,
-                   "--save-every", "10", "-d", self.path("rows.csv"), "--quiet",
-                   preexec_fn=limit(resource.RLIMIT_AS, 200 << 20))
+        # Every distinct point takes memory.
+        write(self.path("rows.csv"), b"x,y\n" + b"".join(b"%d,1\n" % i for i in range(300_000)))
+        done = run("run", "points", "--epsilon", "3", "--delta", "1e-6", "--horizon", "300000", "--hash-bits", "0",
+                   "--save", self.state, "--save-every", "20000", "-d", self.path("rows.csv"), "--quiet",
+                   preexec_fn=limit(resource.RLIMIT_AS, 44 << 20))
         self.assertEqual(done.returncode, 1, done.stderr[-500:])
         self.assertIn("memory", done.stderr)
         covered = re.search(r"covers the first (\d+) rounds", done.stderr)
         self.assertIsNotNone(covered, done.stderr[-500:])
-        resumed = run("run", "points", "--load", self.state, "-d", "-", "--json", stdin="x,user,y\n")
+        resumed = run("run", "points", "--load", self.state, "-d", "-", "--json", stdin="x,y\n")
         self.assertEqual(json.loads(resumed.stdout)["rounds"], int(covered.group(1)))
         self.assertIn("may be out", resumed.stderr)
 

@@ -203,7 +203,7 @@ class RefusalTest(WinnowTest):
         self.assertIn("no option --learner", self.refused(*command, *MODEL, "--learner", "threshold"))
         self.assertIn("no option --margin", self.refused("run", "pop", "-d", stream, *PRIVACY, "--margin", "0.5"))
         self.assertIn("--features says 7", self.refused(*command, *MODEL, "--features", "7"))
-        self.assertIn("[2^-10, 1]", self.refused(*command, *PRIVACY, "--margin", "1e-6"))
+        self.assertIn("from 2^-10 to 1", self.refused(*command, *PRIVACY, "--margin", "1e-6"))
         self.assertIn("paper", self.refused(*command, *MODEL, "--calibration", "paper", "--bias"))
         self.assertIn("contradicts", self.contradiction(stream))
         self.assertIn("pop, winnow", self.refused("run", "perceptron", "-d", stream))

@@ -68,7 +68,8 @@ py::tuple Fit(const std::string& name, py::handle options, py::handle schema,
   const FitReport report{
       .model = name, .fitted = *fitted, .seeded = settings.Has("seed")};
   return py::make_tuple(fitted->model.Dump(),
-                        FitWarning(report) + FitText(report), FitNotes(report),
+                        FitWarning(report) + FitText(report),
+                        WithoutPath(FitNotes(report), table, "table"),
                         ToJson(fitted->guarantee).Dump());
 }
 

@@ -313,7 +313,7 @@ class OneRow(unittest.TestCase):
                 with self.subTest(bad=bad, made=made):
                     model = made(epsilon=8, seed=1, schema=schema).fit(good + [bad], labels + [1])
                     if bad is not None:  # a row of nothing is an empty one
-                        self.assertRegex(model.notes_, "^1 row skipped")
+                        self.assertRegex(model.notes_, "^1 bad row")
                         with self.assertRaises(sotto.InvalidArgument):
                             model.predict(good[:2] + [bad])
                     model.skip_bad = True

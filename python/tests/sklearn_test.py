@@ -187,7 +187,7 @@ class Habits(unittest.TestCase):
         names = numpy.array(["ham", "spam"])[y]
         predictions = sotto.Stump(epsilon=8, seed=1, classes=["ham", "spam"]).fit(x, names).predict(x)
         self.assertEqual(set(predictions), {"ham", "spam"})
-        self.assertRegex(sotto.Stump(epsilon=8, seed=1).fit(x, names).notes_, "^400 rows skipped: 400 unknown label")
+        self.assertRegex(sotto.Stump(epsilon=8, seed=1).fit(x, names).notes_, "^400 bad rows: 400 unknown label")
 
     def test_a_model_that_pays_for_answers_has_no_predict(self):
         x, y = draw()

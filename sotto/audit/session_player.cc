@@ -89,8 +89,7 @@ Status SessionPlayer::CloseDue() {
     }
     const Due due = std::move(waiting_[i]);
     waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(i));
-    SOTTO_TRY_ASSIGN(const auto closed,
-                     session_.Close(due.ticket, Label(due.label)));
+    SOTTO_TRY(session_.Close(due.ticket, Label(due.label)));
   }
   return Ok();
 }

@@ -15,13 +15,13 @@ namespace sotto {
 
 // The start of a run over lines: from scratch, or where a saved state ends.
 struct LineStart {
-  Settings settings;                     // as said, and what the state keeps
-  Key key;                               // of the noise to come
-  bool seeded = false;                   // by --seed, now or when it started
-  std::optional<std::string> mechanism;  // what its Save wrote, if resumed
-  std::uint64_t lines = 0;               // answered before
-  HeldStates states = {};                // --load and --save, locked
-  std::optional<InUseMark> mark = {};    // of --load: it did not end properly
+  Settings settings;    // as said, and what the state keeps
+  Key key;              // of the noise to come
+  bool seeded = false;  // by --seed, now or when it started
+  std::optional<std::string> mechanism = {};  // saved bytes, if resumed
+  std::uint64_t lines = 0;                    // answered before
+  HeldStates states = {};                     // --load and --save, locked
+  std::optional<InUseMark> mark = {};  // of --load: it did not end properly
 };
 
 // Reads --load; refuses what cannot be saved, and files that are named twice

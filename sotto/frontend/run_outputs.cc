@@ -41,7 +41,7 @@ Status CheckRunFiles(const Settings& settings) {
       return InvalidArgument("--" + std::string(option) +
                              " needs the name of a file");
     }
-    SOTTO_TRY_ASSIGN(const auto file, OutputFile::Create(path));
+    SOTTO_TRY(OutputFile::Create(path));
   }
   const std::string state = Name(settings, "save");
   if (state.empty()) return Ok();

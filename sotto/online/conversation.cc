@@ -74,7 +74,7 @@ Result<std::string> Conversation::AnswerRound(bool good) {
   SOTTO_TRY_ASSIGN(const auto ticket, session_.Open(round));
   if (!ticket) return EmptyReply(good);
   if (y) {
-    SOTTO_TRY_ASSIGN(const auto closed, session_.Close(*ticket, *y));
+    SOTTO_TRY(session_.Close(*ticket, *y));
   }
   return RoundReply(*ticket);
 }

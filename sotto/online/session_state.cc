@@ -86,8 +86,8 @@ Result<Session::Head> Session::ReadHead(std::string_view state) {
   Head head = std::move(opening.head);
   head.seeded = reader.Number<std::uint8_t>() != 0;
   static_cast<void>(reader.Number<std::uint8_t>());  // how it was used last
-  SOTTO_TRY_ASSIGN(const auto names, Key::Load(reader));
-  SOTTO_TRY_ASSIGN(const auto tickets, Key::Load(reader));
+  SOTTO_TRY(Key::Load(reader));                      // of names
+  SOTTO_TRY(Key::Load(reader));                      // of tickets
   SOTTO_TRY_ASSIGN(const auto history, NoiseHistory::Load(reader));
   head.rounds = history.rounds();
   return head;

@@ -203,7 +203,7 @@ Result<std::vector<std::uint64_t>> PointLearnerAdversary::PlayPhase(
                          rng));
         called[i] += says ? 1 : 0;
       }
-      SOTTO_TRY_ASSIGN(const auto taught, learner.Step(example, rng));
+      SOTTO_TRY(learner.Step(example, rng));
     }
   }
   return called;

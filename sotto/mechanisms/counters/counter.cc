@@ -75,8 +75,7 @@ Result<Counter> Counter::Create(const Params& params) {
   if (params.horizon == 0) {
     SOTTO_TRY_ASSIGN(auto counter,
                      UnknownHorizonCounter::Create(WithoutHorizon(params)));
-    SOTTO_TRY_ASSIGN(const auto within,
-                     CheckDelta(params, counter.guarantee()));
+    SOTTO_TRY(CheckDelta(params, counter.guarantee()));
     return Counter(params, std::move(counter));
   }
   std::optional<Counter> best;

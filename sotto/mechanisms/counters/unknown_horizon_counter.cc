@@ -93,8 +93,7 @@ Status UnknownHorizonCounter::OpenNextEpoch() {
 
 Result<std::int64_t> UnknownHorizonCounter::Add(std::uint64_t count, Rng& rng) {
   std::int64_t estimate = 0;
-  SOTTO_TRY_ASSIGN(const auto added,
-                   AddBatch({&count, 1}, {&estimate, 1}, rng));
+  SOTTO_TRY(AddBatch({&count, 1}, {&estimate, 1}, rng));
   return estimate;
 }
 

@@ -119,8 +119,7 @@ Result<EverlastingPredictor::Answer> EverlastingPredictor::Open(FeatureView x,
     SOTTO_TRY(Watch(x, draw, rng));
   }
   Answer answer;
-  SOTTO_TRY_ASSIGN(
-      const auto played,
+  SOTTO_TRY(
       PlayDrawn(std::span(&x, 1), std::span(&draw, 1), std::span(&answer, 1)));
   return answer;
 }

@@ -228,12 +228,11 @@ Result<Plan> PlanPaper(const Settings& settings, const InputSpec* inputs) {
                    DpOnlineParams(settings, {settings.GetDouble("epsilon"),
                                              settings.GetDouble("delta")}));
   if (inputs != nullptr) {
-    SOTTO_TRY_ASSIGN(const auto columns,
-                     LittlestoneColumns(*params.functions, *inputs));
+    SOTTO_TRY(LittlestoneColumns(*params.functions, *inputs));
   }
   const Status runs = CheckDpOnlineSize(params);
   if (runs) {
-    SOTTO_TRY_ASSIGN(const auto learner, DpOnlineLearner::Create(params));
+    SOTTO_TRY(DpOnlineLearner::Create(params));
   }
   SOTTO_TRY_ASSIGN(auto guarantee, DpOnlineGuarantee(params));
   Plan plan{.model = LittlestoneInWords(params),
@@ -262,8 +261,7 @@ Result<Plan> MakePlan(const Settings& settings, const InputSpec* inputs) {
                    LittlestoneParams(settings, {settings.GetDouble("epsilon"),
                                                 settings.GetDouble("delta")}));
   if (inputs != nullptr) {
-    SOTTO_TRY_ASSIGN(const auto columns,
-                     LittlestoneColumns(*params.functions, *inputs));
+    SOTTO_TRY(LittlestoneColumns(*params.functions, *inputs));
   }
   SOTTO_TRY_ASSIGN(const auto learner, FiniteClassLearner::Create(params));
   Plan plan{.model = LittlestoneInWords(params),

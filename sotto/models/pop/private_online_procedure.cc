@@ -251,16 +251,14 @@ Result<PrivateOnlineProcedure::Round> PrivateOnlineProcedure::Open(
   round.phase_ = phase_;
   std::tie(round.generation_, round.copy_) = CopyFor(draw, user, phase_rounds_);
   round.x_.assign(x.begin(), x.end());
-  SOTTO_TRY_ASSIGN(
-      const auto over,
+  SOTTO_TRY(
       EndRound(round.answer_.paid, Watched(round.answer_.paid, draw, rng)));
   return round;
 }
 
 Status PrivateOnlineProcedure::PlayEmptyRound(Rng& rng) {
   if (halted_) return Halted();
-  SOTTO_TRY_ASSIGN(const auto over,
-                   EndRound(false, Watched(false, DrawRound(rng), rng)));
+  SOTTO_TRY(EndRound(false, Watched(false, DrawRound(rng), rng)));
   return Ok();
 }
 
@@ -333,7 +331,7 @@ Result<std::size_t> PrivateOnlineProcedure::PlayDrawn(
   while (status && done < examples.size() && !halted_ && phase == phase_) {
     const std::size_t i = done++;
     answers[i] = Decide(votes_[i], draws[i]);
-    SOTTO_TRY_ASSIGN(const auto over, EndRound(answers[i].paid, draws[i]));
+    SOTTO_TRY(EndRound(answers[i].paid, draws[i]));
     if (!examples[i].y) continue;
     CountMistake(phase, answers[i].prediction != *examples[i].y);
   }
