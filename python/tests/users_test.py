@@ -50,7 +50,7 @@ class UsersTest(unittest.TestCase):
             self.assertEqual(fitted(names=[name] * 200), usual, name)
         two = fitted(names=["a", " b"] * 100, skip_bad=True)
         self.assertEqual(two, fitted(OWN[:2] + [None] * 198, ["a", "b"] + [None] * 198, skip_bad=True))
-        # What is not a name makes its row a bad one, an empty place.
+        # A row whose name is neither text nor number is a bad row: an empty place.
         self.assertEqual(fitted(names=[object()] * 200), fitted([None] * 200, [None] * 200))
         with self.assertRaises(sotto.InvalidArgument):
             stump().fit(OTHERS, LABELS, user=["u"])

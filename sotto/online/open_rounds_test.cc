@@ -30,7 +30,9 @@ void Keep(TicketedRounds& rounds, std::uint64_t number, const LabelType& type) {
   rounds.Keep(Ticket(number),
               {.number = number,
                .open = std::make_unique<RecordingModel::Kept>("kept"),
-               .prediction = type.FromNumber(0)});
+               .label = {},
+               .prediction = type.FromNumber(0),
+               .probability = {}});
 }
 
 TicketedRounds Reload(const TicketedRounds& rounds, TicketedRounds fresh,

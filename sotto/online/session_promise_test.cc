@@ -63,25 +63,25 @@ OnlineModelEntry Promising(Guarantee::Params promise) {
 }
 
 TEST_F(SessionPromiseTest, APromiseForFewerRoundsIsRefused) {
-  const auto one = Promising({.notion = Notion::kChallengeDp});
+  const auto one = Promising({.notion = Notion::kChallengeDp, .protects = ""});
   EXPECT_TRUE(Make(one));
   ASSERT_TRUE(settings_.Set("rounds-per-user", "5"));
   const auto refused = Make(one);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::kBudgetExhausted);
-  EXPECT_TRUE(
-      Make(Promising({.notion = Notion::kChallengeDp, .rounds_per_user = 5})));
-  EXPECT_TRUE(
-      Make(Promising({.notion = Notion::kChallengeDp, .rounds_per_user = 6})));
-  EXPECT_FALSE(
-      Make(Promising({.notion = Notion::kChallengeDp, .rounds_per_user = 4})));
+  EXPECT_TRUE(Make(Promising(
+      {.notion = Notion::kChallengeDp, .rounds_per_user = 5, .protects = ""})));
+  EXPECT_TRUE(Make(Promising(
+      {.notion = Notion::kChallengeDp, .rounds_per_user = 6, .protects = ""})));
+  EXPECT_FALSE(Make(Promising(
+      {.notion = Notion::kChallengeDp, .rounds_per_user = 4, .protects = ""})));
 }
 
 TEST_F(SessionPromiseTest, APromiseForAnotherRelationIsRefused) {
   for (const Relation relation :
        {Relation::kReplace, Relation::kAddRemove, Relation::kChangeByOne}) {
-    const auto entry =
-        Promising({.notion = Notion::kChallengeDp, .relation = relation});
+    const auto entry = Promising(
+        {.notion = Notion::kChallengeDp, .relation = relation, .protects = ""});
     for (const char* asked : {"replace", "add-remove"}) {
       ASSERT_TRUE(settings_.Set("relation", asked));
       EXPECT_EQ(Make(entry).has_value(), ToString(relation) == asked) << asked;
@@ -90,8 +90,9 @@ TEST_F(SessionPromiseTest, APromiseForAnotherRelationIsRefused) {
 }
 
 TEST_F(SessionPromiseTest, APromiseAboutATableIsRefused) {
-  EXPECT_FALSE(Make(Promising({.notion = Notion::kDp})));
-  EXPECT_TRUE(Make(Promising({.notion = Notion::kDp, .in_rounds = true})));
+  EXPECT_FALSE(Make(Promising({.notion = Notion::kDp, .protects = ""})));
+  EXPECT_TRUE(Make(
+      Promising({.notion = Notion::kDp, .protects = "", .in_rounds = true})));
 }
 
 TEST_F(SessionPromiseTest, SettingsWithoutATableAreRefused) {
