@@ -15,7 +15,7 @@ namespace sotto {
 //   auto round = waiting.Open(changes, point, prediction);
 //   waiting.Close(round, y);
 //
-// Proof:   finite_class_learner.md, steps 1 and 2.
+// Proof:   sotto/models/littlestone/finite_class_learner.md, steps 1 and 2.
 // Threads: not thread-safe.
 class PendingRounds {
  public:
