@@ -72,7 +72,7 @@ struct LabelType {
   }
   // The label of this kind with that index or number. The result is a label of
   // this type only if Has says so: a saved state may hold anything.
-  Label FromNumber(double value) const { return Label(kind, value); }
+  Label FromNumber(double value) const { return {kind, value}; }
   // Returns true if `label` is a label of this type: its kind and its range.
   bool Has(const Label& label) const;
 

@@ -1,7 +1,6 @@
 #include "sotto/frontend/live_run.h"
 
 #include <new>
-#include <utility>
 
 #include "sotto/frontend/session_state.h"
 
@@ -15,7 +14,7 @@ using Of = RunFailure::Of;
 LiveRun::LiveRun(Session& session, LiveLines& lines, Parts parts)
     : session_(session),
       talk_(session, lines),
-      parts_(std::move(parts)),
+      parts_(parts),
       keeper_({.held = parts_.state,
                .every = parts_.save_every,
                .state = [this] { return SaveState(session_); },

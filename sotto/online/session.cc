@@ -192,7 +192,7 @@ Status Session::Train(const RoundSource& rows) {
   const auto admitted = [&](Round& round) -> Result<bool> {
     // Nothing of one row may become part of the next.
     round.Clear();
-    const auto more = rows(round);
+    auto more = rows(round);
     if (more && *more) Admit(round);
     return more;
   };

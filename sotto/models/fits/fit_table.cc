@@ -115,7 +115,7 @@ Result<bool> NextRow(ExampleReader& reader, Round& round, TableUse& use) {
   auto more = reader.Next(round);
   if (more) return *more;
   if (!reader.can_go_on()) return more.error();
-  use.AddBadRow(std::move(more.error().message));
+  use.AddBadRow(more.error().message);
   return true;
 }
 
