@@ -26,7 +26,7 @@ struct HostSetOptions {
   FileSystem* files = &RealFiles();
 };
 
-// All models of a service, each a Host with a thread of its own: none waits for
+// All models of a service, each a Host with its own thread: none waits for
 // another.
 //
 //   auto set = HostSet::Open({.folder = dir});

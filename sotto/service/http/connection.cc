@@ -211,7 +211,7 @@ bool Connection::ReadBody() {
 }
 
 bool Connection::FinishBody(BodyEnd end) {
-  // What follows a body that ended badly cannot be read as a request.
+  // After a body that ended badly no further request can be found.
   if (end != BodyEnd::kWhole) close_ = true;
   Enter(Phase::kWorking, owner_.limits().work);
   Body body{.text = parser_->TakeBody(), .end = end};

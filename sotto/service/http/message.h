@@ -51,7 +51,7 @@ std::string Serialize(const Response& response, bool head_only);
 // The standard phrase of a status, as "Not Found".
 std::string_view ReasonPhrase(int status);
 
-// A problem document (RFC 9457) about nothing but its status.
+// A problem document (RFC 9457) that says its status only.
 Response Problem(int status);
 
 }  // namespace sotto::http
