@@ -153,6 +153,14 @@ Status Session::Rekey(const Key& root) {
   return Ok();
 }
 
+void Session::Rotate(const Key& fresh) {
+  const Key history = history_.place().key;
+  const std::span<const std::byte> so_far(history.bytes());
+  history_.Rotate(fresh.Derive("rotate-v1", "noise", {so_far}),
+                  fresh.Derive("rotate-v1", "hash", {so_far}));
+  ticket_key_ = fresh.Derive("rotate-v1", "tickets", {so_far});
+}
+
 Status Session::Finish(std::unique_ptr<OnlineModel> model) {
   model_ = std::move(model);
   MakeLedger();
@@ -353,6 +361,12 @@ Result<TicketedRounds::Outcome> Session::Close(std::string_view ticket,
                          inputs_.label);
   SOTTO_TRY(Teach(*std::move(answer.round), y));
   return answer.outcome;
+}
+
+TicketedRounds::Outcome Session::LookAtLabel(std::string_view ticket,
+                                             const Label& y) const {
+  if (!inputs_.label.Has(y)) return TicketedRounds::Outcome::kRefused;
+  return ticketed_.Look(ticket, y);
 }
 
 Status Session::Teach(PendingRound round, const Label& y) {
