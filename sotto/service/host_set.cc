@@ -77,6 +77,7 @@ ModelHost* FolderHosts::Start(const ModelConfiguration& configuration) {
                        .anchor = folder_.anchor(name),
                        .roots = {root_},
                        .snapshot_every = options_.snapshot_every,
+                       .segment_bytes = options_.segment_bytes,
                        .snapshot_at_end = options_.snapshot_at_end,
                        .most_waiting = options_.most_waiting,
                        .files = options_.files});

@@ -31,6 +31,7 @@ Result<std::unique_ptr<FileJournal>> OpenJournal(
   const FileJournalOptions journal{.folder = options.journal,
                                    .anchor = options.anchor,
                                    .roots = options.roots,
+                                   .segment_bytes = options.segment_bytes,
                                    .files = options.files};
   SOTTO_TRY_ASSIGN(const auto there, options.files->Look(options.journal));
   if (!there) return FileJournal::Create(journal);

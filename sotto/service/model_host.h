@@ -25,6 +25,7 @@ struct ModelHostOptions {
   std::string anchor;   // folder
   std::vector<Key> roots;
   std::uint64_t snapshot_every = 1'000'000;  // records
+  std::uint64_t segment_bytes = std::uint64_t{16} << 20;
   bool snapshot_at_end = true;
   std::size_t most_waiting = 1 << 16;
   FileSystem* files = &RealFiles();
