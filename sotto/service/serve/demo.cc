@@ -69,7 +69,7 @@ HttpClient::Request Post(const char* call, std::string body,
 }
 
 std::string LabelBody(const std::string& ticket, const std::string& label) {
-  return "{\"ticket\":\"" + ticket + "\",\"y\":" + label + "}";
+  return "{\"ticket\":\"" + ticket + "\",\"y\":\"" + label + "\"}";
 }
 
 }  // namespace
@@ -102,7 +102,8 @@ std::string DemoCommands(const std::string& user_url,
          "\n\nTry this, then put the ticket of its answer into the next line:\n"
          "  curl -s " +
          model + "/predict -H 'Sotto-User: you' -d '" + row + "'\n  curl -s " +
-         model + "/labels -d '{\"ticket\":\"TICKET\",\"y\":1}'\n  curl -s " +
+         model +
+         "/labels -d '{\"ticket\":\"TICKET\",\"y\":\"yes\"}'\n  curl -s " +
          operator_url + "/v1/models/" + kModel +
          "\n\nUsers of a made-up table come and go meanwhile. Ctrl-C ends.\n";
 }
