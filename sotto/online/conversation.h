@@ -30,8 +30,7 @@ namespace sotto {
 // Threads:   not thread-safe.
 class Conversation {
  public:
-  // The maximum length of a line, in bytes.
-  static constexpr std::size_t kMaxLine = std::size_t{1} << 20;
+  static constexpr std::size_t kMaxLine = std::size_t{1} << 24;
 
   // Both must outlive it.
   Conversation(Session& session, LiveLines& lines)
