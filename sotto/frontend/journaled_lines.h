@@ -22,7 +22,7 @@ namespace sotto {
 // The lines of a live run that keeps its state: each is in the journal before
 // its reply leaves.
 //
-//   auto kept = JournaledLines::Start(session, machine, std::move(files), held);
+//   auto kept = JournaledLines::Start(session, machine, files, held);
 //   kept->Add(line, /*cut=*/false);
 //   auto replies = kept->Commit();           // then write them
 //   Status ended = kept->Finish();

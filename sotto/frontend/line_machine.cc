@@ -27,7 +27,7 @@ std::string Comparable(std::string reply) {
 
 Record LineMachine::Encode(std::string_view line, bool cut) {
   const bool label = line.starts_with(JsonlRows::kLabelStart);
-  // Of a line that is cut only its kind counts.
+  // Only the kind of a line that is cut counts.
   if (cut) line = line.substr(0, JsonlRows::kLabelStart.size());
   return {label ? RecordType::kLabel : RecordType::kRound,
           (cut ? kCut : kWhole) + std::string(line)};

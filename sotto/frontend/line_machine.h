@@ -27,7 +27,7 @@ namespace sotto {
 // Threads: not thread-safe.
 class LineMachine final : public Replayable {
  public:
-  // What a saved machine consists of, beside the session itself.
+  // A saved machine: the hash of its replies, and its session.
   struct State {
     ReplyHash replies{};
     std::string session{};
@@ -41,7 +41,7 @@ class LineMachine final : public Replayable {
   static Record Encode(std::string_view line, bool cut);
 
   // The reply to the line of a record; absent once the model has halted. Fails
-  // with kCorruption if it is no record of Encode, and as the session does.
+  // with kCorruption if it is not a record of Encode, and as the session does.
   Result<std::optional<std::string>> Answer(const RecordView& record);
 
   Status Replay(const RecordView& record) override;

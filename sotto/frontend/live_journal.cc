@@ -13,7 +13,7 @@ namespace {
 // A file in the folder: the state file covers the journal, or is about to.
 constexpr std::string_view kClosed = "closed";
 
-std::string FolderOf(const std::string& path) { return path + ".journal"; }
+std::string JournalFolder(const std::string& path) { return path + ".journal"; }
 std::string ClosedPath(const std::string& folder) {
   return folder + "/" + std::string(kClosed);
 }
@@ -89,7 +89,7 @@ Result<bool> IsOfNoUse(const std::string& folder) {
 
 // Fails with kInvalidArgument if the folder holds a journal that must stay.
 Status MakeRoom(const std::string& path, bool replace) {
-  const std::string folder = FolderOf(path);
+  const std::string folder = JournalFolder(path);
   SOTTO_TRY_ASSIGN(const auto there, RealFiles().Look(folder));
   if (!there) return Ok();
   // Another process may be at work on it.
@@ -117,7 +117,8 @@ Result<std::unique_ptr<LiveJournal>> LiveJournal::Create(
         made.error().message};
   }
   SOTTO_TRY_ASSIGN(const auto root, Key::Generate());
-  std::unique_ptr<LiveJournal> files(new LiveJournal(FolderOf(path), root));
+  std::unique_ptr<LiveJournal> files(
+      new LiveJournal(JournalFolder(path), root));
   SOTTO_TRY_ASSIGN(
       files->journal_,
       FileJournal::Create({.folder = files->folder_, .roots = {root}}));
@@ -130,7 +131,7 @@ Result<std::unique_ptr<LiveJournal>> LiveJournal::Open(const std::string& path,
   auto name = JournalName::Read(file.payload);
   if (!name) return Refused(path, name.error());
   std::unique_ptr<LiveJournal> files(
-      new LiveJournal(FolderOf(path), name->root));
+      new LiveJournal(JournalFolder(path), name->root));
   auto journal = FileJournal::Open({.folder = files->folder_,
                                     .roots = {name->root},
                                     .at_least = name->position});
