@@ -122,6 +122,20 @@ class CrashTest(FolderTest):
                 process.kill()
         self.assertEqual(given, whole[:40])
 
+    def test_lines_beyond_the_limit_are_played_again_as_they_were(self):
+        blanks = " " * (16 << 20)
+        lines = ['{"x":[0.5]}', '{"ticket":"t","y":1}' + blanks, '{"x":[0.5]}' + blanks, '{"x":[0.5]}']
+        with start(*self.words()) as process:
+            for line in lines:
+                process.stdin.write(line + "\n")
+                process.stdin.flush()
+                process.stdout.readline()
+            process.kill()
+        self.assertLess(len(read(self.journal()).rstrip(b"\0")), 10_000)
+        done = self.load()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(json.loads(done.stdout)["rounds"], 3)
+
     def killed_state(self, rounds=40):
         """A state and its journal after a kill, with the replies."""
         client = Client(1)

@@ -101,6 +101,21 @@ TEST_F(LiveJournalTest, AnOrderlyEndLeavesAnOrdinaryStateAlone) {
   EXPECT_TRUE(ReadStateFile(path_, "session", 2));
 }
 
+TEST_F(LiveJournalTest, AFolderThatCannotBeRemovedIsMarkedAndNotInTheWay) {
+  LeaveRun();
+  auto files = Open();
+  ASSERT_TRUE(files);
+  auto held = HeldState::Load(path_);
+  ASSERT_TRUE(held);
+  (*files)->TakeJournal();
+  fs::create_directory(journal_ + "/folder");
+  ASSERT_TRUE((*files)->Close(*held, Last()));
+  EXPECT_TRUE(ReadStateFile(path_, "session", 2));
+  EXPECT_TRUE(fs::exists(journal_ + "/closed"));
+  fs::remove(journal_ + "/folder");
+  EXPECT_NE(Create(), nullptr);
+}
+
 TEST_F(LiveJournalTest, ACrashWhileARunBeginsOrEndsLeavesNothingInTheWay) {
   fs::create_directory(journal_);  // before its first file
   EXPECT_NE(Create(), nullptr);
