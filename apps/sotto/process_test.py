@@ -175,12 +175,20 @@ class ProcessTest(FolderTest):
             self.assertEqual(done.returncode, 0, done.stderr)
         for name in ("tree", "tide"):
             model = json.loads(read(self.path(name)))
-            write(self.path("other"), json.dumps({**model, "version": 99}).encode())
+            self.assertEqual(model["version"], 1)
             self.assertEqual(run("show", self.path(name)).returncode, 0)
-            for words in (["show", self.path("other")], ["predict", "-m", self.path("other"), "-d", self.path("rows.csv")]):
-                done = run(*words)
-                self.assertEqual(done.returncode, 2, words)
-                self.assertIn("version 99", done.stderr)
+            uses = (["show", self.path("other")], ["predict", "-m", self.path("other"), "-d", self.path("rows.csv")])
+            for version in (99, 2, 0, "1"):
+                write(self.path("other"), json.dumps({**model, "version": version}).encode())
+                for words in uses:
+                    done = run(*words)
+                    self.assertEqual(done.returncode, 2, words)
+                    self.assertIn(f"version {json.dumps(version)}", done.stderr)
+            # Files of earlier programs have none.
+            del model["version"]
+            write(self.path("other"), json.dumps(model).encode())
+            for words in uses:
+                self.assertEqual(run(*words).returncode, 0, words)
 
     def test_there_is_never_a_core_file(self):
         with start(*COUNT) as process:

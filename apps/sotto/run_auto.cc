@@ -9,10 +9,9 @@
 #include "run_finish.h"
 #include "run_options.h"
 #include "sotto/base/printable.h"
-#include "sotto/data/files/state_file.h"
 #include "sotto/frontend/output_options.h"
 #include "sotto/frontend/reader_options.h"
-#include "sotto/frontend/session_state.h"
+#include "sotto/frontend/run_session.h"
 #include "sotto/models/registry/plan_all.h"
 #include "sotto/models/registry/registry.h"
 #include "sotto/online/budget_split.h"
@@ -30,8 +29,7 @@ OptionTable AutoOptions() {
 
 // The model whose state it is.
 Result<const OnlineModelEntry*> RowOfState(const std::string& path) {
-  SOTTO_TRY_ASSIGN(const auto state,
-                   ReadStateFile(path, kSessionState, kSessionStateVersion));
+  SOTTO_TRY_ASSIGN(const auto state, ReadSessionState(path));
   SOTTO_TRY_ASSIGN(const auto head, Session::ReadHead(state.payload));
   const OnlineModelEntry* entry = FindOnlineModel(head.model);
   if (entry == nullptr) {

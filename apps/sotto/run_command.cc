@@ -209,7 +209,7 @@ int RunModel(const OnlineModelEntry& entry, Settings settings) {
     Warn(UncleanEndWarning((*state)->path, *(*state)->mark));
   }
   if (settings.Flag("live")) {
-    return RunLive(entry, settings, *state, held->saved.get());
+    return RunLive(entry, settings, *state, *held);
   }
   if (Status good = settings.CheckRequired(); !good) {
     return RefuseRun(good.error());

@@ -38,6 +38,14 @@ void PrintReport(const Settings& settings, const RunReport& report, bool failed,
 
 // A model that failed has no state: says what the one on disk covers.
 void PrintCovered(const Settings& settings, const Ended& ended) {
+  if (ended.journaled && ended.failure &&
+      (ended.failure->of == Of::kModel || ended.failure->of == Of::kState)) {
+    Warn("nothing that was answered is lost: " + settings.Text("save") +
+         ".journal has the " + std::to_string(ended.covered) +
+         " lines of this run that were answered; load " +
+         settings.Text("save") + " to resume");
+    return;
+  }
   if (!ended.failure || ended.failure->of != Of::kModel ||
       !settings.Has("save")) {
     return;

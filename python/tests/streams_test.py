@@ -181,6 +181,11 @@ class Names(unittest.TestCase):
             self.assertIsNone(model.predict_one([1, 1, 1], name))
         self.assertIsNotNone(model.predict_one([1, 1, 1], "an n"))
 
+    def test_a_name_has_at_most_1024_bytes_as_in_every_format(self):
+        self.assertEqual(self.users(["n" * 1024, "n" * 1023, "\u00e9" * 512]), 3)
+        self.assertEqual(self.users(["n" * 1024] * 2), 1)
+        self.assertEqual(self.users(["n" * 1025, "\u00e9" * 512 + "e"]), 0)
+
     def test_whole_numbers_have_all_their_digits(self):
         import numpy
         for names in ([2**60, 2**60 + 1], numpy.array([2**60, 2**60 + 1]), numpy.array([2**64 - 1, 2**64 - 2], "u8"),

@@ -30,7 +30,9 @@ const OptionTable& StateOptions() {
        .type = OptionType::kWhole,
        .fallback = "0",
        .help = "rounds from one saved state to the next; with 1, no answer "
-               "is out that the state does not know; 0: about once a second",
+               "is out that the state does not know; 0: about once a second. "
+               "With --live: lines in one commit of the journal; 0: all that "
+               "have come",
        .group = kState,
        .kept = false},
       {.name = "load",

@@ -241,9 +241,7 @@ bool Session::Usable(const Round& round) const {
 // Step 2 of session.md: a named round is charged whatever it holds.
 void Session::Admit(Round& round) {
   if (round.present() && !Usable(round)) round.presence = Presence::kUnusable;
-  // Rounds under a name that is too long are all empty and need no count.
-  const bool admitted = round.user.size() > kMaxUserBytes ||
-                        ledger_.Admit(round.user, model_->phase());
+  const bool admitted = ledger_.Admit(round.user, model_->phase());
   if (round.present() && !admitted) round.presence = Presence::kRefused;
   if (round.present()) return;
   round.x.clear();
