@@ -18,10 +18,10 @@ Command Sotto() {
               "  sotto account --mechanism gaussian --noise-scale 50 "
               "--compositions 1000 --delta 1e-6\n"
               "Exit code: 0 done, 1 failed, 2 wrong usage or bad input.",
-          .commands = {AccountCommand(), AuditCommand(), CountCommand(),
+          .commands = {AccountCommand(), AuditCommand(), LineCommand("count"),
                        FitCommand(), GenerateCommand(), LdimCommand(),
-                       MonitorCommand(), PlanCommand(), PredictCommand(),
-                       QuantileCommand(), RunCommand(), SchemaCommand(),
+                       LineCommand("monitor"), PlanCommand(), PredictCommand(),
+                       LineCommand("quantile"), RunCommand(), SchemaCommand(),
                        ShowCommand()}};
 }
 
