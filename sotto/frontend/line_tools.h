@@ -30,7 +30,7 @@ class LineMechanism {
   // True if nothing more can be asked.
   virtual bool ended() const { return false; }
   virtual void Save(ByteWriter& writer) const = 0;
-  // What to expect of the answers.
+  // The error to expect of the answers.
   virtual std::string Describe() const = 0;
   // The guarantee of one record.
   virtual const Guarantee& guarantee() const = 0;
