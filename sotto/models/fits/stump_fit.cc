@@ -25,10 +25,10 @@ class StumpFit final : public PrivateFit {
     return FitHypothesis::Of(scan.At(0, WideUniformBelow(scan.total(0), rng)));
   }
 
-  // Where one threshold is right, those t rows away from it weigh e^(-rate t), on
-  // both sides: 1 / rate rows are expected, and half a row for the gap itself.
-  // Before that it must stand out from all other units, which are wrong on a
-  // third of the rows.
+  // Where one threshold is right, those t rows away from it weigh e^(-rate t),
+  // on both sides: 1 / rate rows are expected, and half a row for the gap
+  // itself. Before that it must stand out from all other units, which are wrong
+  // on a third of the rows.
   double ExpectedError(double rows) const override {
     constexpr double kOther = 0.35;
     const double nats = rate_.ToDoubleDown() * std::max(rows, 1.0);
