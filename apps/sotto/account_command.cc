@@ -3,6 +3,7 @@
 
 #include "command.h"
 #include "commands.h"
+#include "sotto/base/number_text.h"
 #include "sotto/frontend/account_options.h"
 
 namespace sotto::app {
@@ -18,7 +19,7 @@ const OptionTable& CommandOptions() {
 void PrintText(const Settings& settings, const AccountAnswer& answer) {
   const std::string& mechanism = settings.Text("mechanism");
   const auto row = [](const char* name, double value) {
-    std::printf("%-13s %s\n", name, Exact(value).c_str());
+    std::printf("%-13s %s\n", name, Shortest(value).c_str());
   };
   if (settings.Has("target-epsilon")) {
     row(mechanism == "pure" ? "epsilon each" : "noise scale",

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "command.h"
+#include "sotto/base/number_text.h"
 #include "sotto/base/printable.h"
 
 namespace sotto::app {
@@ -102,7 +103,7 @@ std::string Number(double value) {
   return value == static_cast<double>(static_cast<std::int64_t>(value)) &&
                  value < 1e6
              ? std::to_string(static_cast<std::int64_t>(value))
-             : Exact(value);
+             : Shortest(value);
 }
 
 // "above 0", "at least 1 and at most 10"; nothing if any number will do.
@@ -195,9 +196,9 @@ std::string LongName(const CLI::Option& option) {
 // Refuses what the parser could not place: an unknown flag, or a word too many.
 Status RefuseExtra(const std::string& word, Settings& settings) {
   const bool flag = word.size() > 1 && word.front() == '-';
-  if (!flag) return InvalidArgument(Quote(word) + " is not expected here");
+  if (!flag) return InvalidArgument(Quoted(word) + " is not expected here");
   const std::size_t name = std::min(word.find_first_not_of('-'), word.size());
-  if (name == 1) return InvalidArgument("no option " + Quote(word) + " here");
+  if (name == 1) return InvalidArgument("no option " + Quoted(word) + " here");
   return settings.Set(word.substr(name, word.find('=') - name), "");
 }
 
@@ -260,7 +261,7 @@ int CallNothing(const Called& called) {
       return kDone;
     }
     if (!word.starts_with("-")) {
-      return Refuse(called.name, "no " + kind + " " + Quote(word) + there);
+      return Refuse(called.name, "no " + kind + " " + Quoted(word) + there);
     }
   }
   return Refuse(called.name, "name a " + kind + " first" + there);

@@ -7,7 +7,6 @@
 
 #include "audit_all.h"
 #include "audit_exec.h"
-#include "audit_models.h"
 #include "audit_play.h"
 #include "audit_program.h"
 #include "command.h"
@@ -193,7 +192,6 @@ Command AuditCommand() {
   command.commands.push_back(AuditExecCommand());
   command.commands.push_back(AuditAllCommand());
   command.commands.push_back(AuditProgramCommand());
-  command.commands.push_back(AuditModelsCommand());
   command.commands.push_back(MergeCommand());
   return command;
 }

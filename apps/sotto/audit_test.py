@@ -252,7 +252,7 @@ class ProgramAuditTest(program.FolderTest):
 
 def models(*arguments):
     """One case: the plainest one."""
-    done = audit("models", *arguments, "--quick", "--options", "0", "--pairs", "0", "--runs", "0", "--json")
+    done = program.audit_models(*arguments, "--quick", "--options", "0", "--pairs", "0", "--runs", "0")
     return done.returncode, json.loads(done.stdout)
 
 
@@ -289,7 +289,7 @@ class ModelsAuditTest(program.FolderTest):
             self.assertEqual(report["verdict"], verdict, report)
 
     def test_a_model_and_its_name(self):
-        self.assertEqual(audit("models", "nothing").returncode, 2)
+        self.assertEqual(program.audit_models("nothing").returncode, 2)
         code, report = models("littlestone", "--shard", "2/5")
         self.assertEqual((code, report["verdict"]), (0, "consistent"), report)
 

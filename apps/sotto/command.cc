@@ -1,7 +1,5 @@
 #include "command.h"
 
-#include <array>
-#include <charconv>
 #include <cstdio>
 
 #include "sotto/base/printable.h"
@@ -27,21 +25,6 @@ void Print(const Json& json) {
 void Warn(const std::string& message) {
   if (message.empty()) return;
   std::fprintf(stderr, "sotto: %s\n", Printable(message).c_str());
-}
-
-std::string Quote(std::string_view line) {
-  std::string text = "'";
-  for (const char c : line.substr(0, 40)) {
-    text += c >= ' ' && c <= '~' ? c : '?';
-  }
-  return text + (line.size() > 40 ? "...'" : "'");
-}
-
-std::string Exact(double value) {
-  std::array<char, 32> text;
-  const auto end =
-      std::to_chars(text.data(), text.data() + text.size(), value).ptr;
-  return {text.data(), end};
 }
 
 }  // namespace sotto::app

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
 #include "sotto/base/json.h"
 #include "sotto/base/result.h"
@@ -22,12 +21,5 @@ void Print(const std::string& text);
 void Print(const Json& json);
 // Prints "sotto: <message>" on stderr, unless the message is empty.
 void Warn(const std::string& message);
-
-// A private line as an error message may show it: at most 40 characters, what a
-// terminal would act on replaced.
-std::string Quote(std::string_view line);
-
-// A number with all the digits that tell it from its neighbours.
-std::string Exact(double value);
 
 }  // namespace sotto::app

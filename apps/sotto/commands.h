@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string_view>
+
 #include "arguments.h"
 
 namespace sotto::app {
@@ -8,14 +10,13 @@ namespace sotto::app {
 Command AccountCommand();
 Command AuditCommand();
 Command ServiceCallCommand();
-Command CountCommand();
 Command FitCommand();
 Command GenerateCommand();
 Command LdimCommand();
-Command MonitorCommand();
+// count, monitor or quantile.
+Command LineCommand(std::string_view name);
 Command PlanCommand();
 Command PredictCommand();
-Command QuantileCommand();
 Command RunCommand();
 Command SchemaCommand();
 Command ServeCommand();

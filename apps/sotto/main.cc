@@ -19,9 +19,9 @@ Command Sotto() {
               "--compositions 1000 --delta 1e-6\n"
               "Exit code: 0 done, 1 failed, 2 wrong usage or bad input.",
           .commands = {AccountCommand(), AuditCommand(), ServiceCallCommand(),
-                       CountCommand(), FitCommand(), GenerateCommand(),
-                       LdimCommand(), MonitorCommand(), PlanCommand(),
-                       PredictCommand(), QuantileCommand(), RunCommand(),
+                       LineCommand("count"), FitCommand(), GenerateCommand(),
+                       LdimCommand(), LineCommand("monitor"), PlanCommand(),
+                       PredictCommand(), LineCommand("quantile"), RunCommand(),
                        SchemaCommand(), ServeCommand(), ShowCommand()}};
 }
 

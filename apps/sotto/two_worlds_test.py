@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Two worlds that differ in one user's row: two_worlds_test.py SOTTO
 
-For every model and format `sotto audit models` makes the cases, with a few of their
+For every model and format `audit_models` (sotto/testing/model_audit) makes the cases, with a few of their
 options: docs/audit.md. Beside it, and knowing nothing of it, every online model is
 run here on csv in both worlds with the same seed, and everything that is declared
 public is compared: standard output under --public, the predictions of all other
@@ -257,9 +257,9 @@ class Checker:
 
     def every_model(self):
         """The generated cases, at a small size."""
-        done = subprocess.run([self.sotto, "audit", "models", "--quick", "--options", "1", "--pairs", "1", "--runs", "0",
-                               "--threads", "1"], capture_output=True, text=True)
-        self.expect("audit models", done.returncode, 0, done.stdout + done.stderr)
+        done = subprocess.run([pathlib.Path(self.sotto).with_name("audit_models"), "--quick", "--options", "1", "--pairs",
+                               "1", "--runs", "0", "--threads", "1"], capture_output=True, text=True)
+        self.expect("audit_models", done.returncode, 0, done.stdout + done.stderr)
 
     def world(self, folder, model, form, lines, changed, more=()):
         lines = list(lines)

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "sotto/base/number_text.h"
+#include "sotto/base/printable.h"
 #include "sotto/base/rational.h"
 
 namespace sotto {
@@ -17,14 +18,6 @@ namespace {
 
 std::string Flagged(const Option& option) {
   return "--" + std::string(option.name);
-}
-
-std::string Quoted(std::string_view text) {
-  std::string shown = "'";
-  for (const char c : text.substr(0, 40)) {
-    shown += c >= ' ' && c <= '~' ? c : '?';
-  }
-  return shown + (text.size() > 40 ? "...'" : "'");
 }
 
 // A fault of the program, not of its user: stop before a guarantee is computed

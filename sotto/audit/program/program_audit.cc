@@ -10,13 +10,13 @@
 #include <thread>
 #include <utility>
 
+#include "sotto/audit/audit.h"
 #include "sotto/audit/program/live_play.h"
 #include "sotto/audit/statistics/confidence.h"
 
 namespace sotto {
 namespace {
 
-constexpr double kFalseAlarm = 1e-6;
 constexpr std::size_t kMostLeaks = 5;  // of one change
 
 using Outcomes = std::vector<ProgramOutcome>;

@@ -123,7 +123,7 @@ Result<std::unique_ptr<PrivateFit>> Make(const Settings& settings,
     return InvalidArgument("the budget is for other rounds than the settings");
   }
   SOTTO_TRY_ASSIGN(auto learner, CoverLearner(settings, cover, budget.user));
-  SOTTO_TRY_ASSIGN(auto one_rule, StumpFit::Create(columns, budget));
+  SOTTO_TRY_ASSIGN(auto one_rule, MakeStumpFit(columns, budget));
   return std::unique_ptr<PrivateFit>(std::make_unique<ListFit>(
       columns, std::move(learner), std::move(one_rule)));
 }

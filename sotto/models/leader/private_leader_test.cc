@@ -286,7 +286,7 @@ TEST(PrivateLeaderTest, StartsOverWhenMistakesPileUpAndForgetsOldRows) {
 }
 
 PrivateLeader::Params StumpParams() {
-  auto fit = StumpFit::Create(OneCategory(), {.user = {1, 0}});
+  auto fit = MakeStumpFit(OneCategory(), {.user = {1, 0}});
   EXPECT_TRUE(fit);
   return {.fit = *std::move(fit),
           .columns = OneCategory(),

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "sotto/audit/program/model_case.h"
-#include "sotto/audit/program/model_rows.h"
 #include "sotto/audit/program/program_audit.h"
 #include "sotto/base/result.h"
+#include "sotto/testing/model_audit/model_case.h"
+#include "sotto/testing/model_audit/model_rows.h"
 
 namespace sotto {
 

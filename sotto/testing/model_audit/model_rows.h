@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string>
 
-#include "sotto/audit/program/model_case.h"
 #include "sotto/audit/program/neighbours.h"
+#include "sotto/testing/model_audit/model_case.h"
 
 namespace sotto {
 

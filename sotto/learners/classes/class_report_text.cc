@@ -1,8 +1,6 @@
-#include "ldim_report.h"
+#include "sotto/learners/classes/class_report.h"
 
-#include <cstdio>
-
-namespace sotto::app {
+namespace sotto {
 namespace {
 
 template <typename T>
@@ -33,7 +31,7 @@ Json ToJson(const Irreducibility::Fewest& fewest) {
   return json;
 }
 
-Json ToJson(const LdimReport::Decomposed& decomposed) {
+Json ToJson(const ClassReport::Decomposed& decomposed) {
   Json json = Json::Object{{"p", decomposed.p},
                            {"d", decomposed.d},
                            {"exact", decomposed.exact},
@@ -60,7 +58,7 @@ std::string ToText(const Irreducibility::Fewest& fewest) {
   return text;
 }
 
-std::string ToText(const LdimReport::Decomposed& decomposed) {
+std::string ToText(const ClassReport::Decomposed& decomposed) {
   std::string text = "(" + std::to_string(decomposed.p) + ", " +
                      std::to_string(decomposed.d) +
                      ")-decomposition dimension ";
@@ -83,7 +81,7 @@ std::string ToText(const LdimReport::Decomposed& decomposed) {
 
 }  // namespace
 
-Json LdimJson(const LdimReport& report, bool whole_tree) {
+Json ClassReportJson(const ClassReport& report, bool whole_tree) {
   Json json = Json::Object{{"class", report.name}};
   if (report.bounds.lo == report.bounds.hi) {
     json["dimension"] = report.bounds.lo;
@@ -107,7 +105,7 @@ Json LdimJson(const LdimReport& report, bool whole_tree) {
   return json;
 }
 
-std::string LdimText(const LdimReport& report, int levels) {
+std::string ClassReportText(const ClassReport& report, int levels) {
   const DimensionBounds& bounds = report.bounds;
   std::string text =
       report.name + ": " + std::to_string(report.functions) +
@@ -132,4 +130,4 @@ std::string LdimText(const LdimReport& report, int levels) {
   return text;
 }
 
-}  // namespace sotto::app
+}  // namespace sotto

@@ -1,8 +1,7 @@
 #include <string>
 #include <utility>
 
-#include "sotto/audit/program/model_audit.h"
-#include "sotto/base/printable.h"
+#include "sotto/testing/model_audit/model_audit.h"
 
 namespace sotto {
 namespace {
@@ -26,33 +25,6 @@ std::string_view ChooseVerdict(const ModelAuditResult& result) {
 }
 
 }  // namespace
-
-std::string ModelAuditText(const ModelAuditResult& result) {
-  std::string text = "Audit of every model in the whole program: " +
-                     std::string(ChooseVerdict(result)) + "\n" +
-                     std::to_string(result.played) +
-                     " cases were the same in all worlds, or varied no more "
-                     "than the claim allows;\n" +
-                     std::to_string(result.refused) +
-                     " were refused, alike in all worlds";
-  if (result.left > 0) {
-    text += "; for " + std::to_string(result.left) + " there was no time";
-  }
-  text += ".\n";
-  if (result.suspicious > 0) {
-    text += "In " + std::to_string(result.suspicious) +
-            " of the cases numbers differed, and so few runs cannot tell "
-            "noise from a leak: sotto audit program can.\n";
-  }
-  for (const ModelCaseResult& found : result.failures) {
-    text += found.verdict + ": " + found.name + "\n";
-    for (const ProgramLeak& leak : found.leaks) text += "  " + LeakText(leak);
-    for (const std::string& fault : found.faults) {
-      text += "  broken, " + Printable(fault) + "\n";
-    }
-  }
-  return text;
-}
 
 Json ModelAuditJson(const ModelAuditResult& result) {
   Json::Array failures;

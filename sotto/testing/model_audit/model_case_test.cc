@@ -1,4 +1,4 @@
-#include "sotto/audit/program/model_case.h"
+#include "sotto/testing/model_audit/model_case.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-#include "sotto/audit/program/model_rows.h"
+#include "sotto/testing/model_audit/model_rows.h"
 
 namespace sotto {
 namespace {

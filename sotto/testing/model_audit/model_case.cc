@@ -1,4 +1,4 @@
-#include "sotto/audit/program/model_case.h"
+#include "sotto/testing/model_audit/model_case.h"
 
 #include <algorithm>
 #include <array>

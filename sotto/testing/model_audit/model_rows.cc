@@ -1,4 +1,4 @@
-#include "sotto/audit/program/model_rows.h"
+#include "sotto/testing/model_audit/model_rows.h"
 
 #include <array>
 #include <random>

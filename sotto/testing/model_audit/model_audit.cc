@@ -1,4 +1,4 @@
-#include "sotto/audit/program/model_audit.h"
+#include "sotto/testing/model_audit/model_audit.h"
 
 #include <algorithm>
 #include <atomic>
@@ -9,9 +9,9 @@
 #include <thread>
 #include <utility>
 
-#include "sotto/audit/program/model_command.h"
-#include "sotto/audit/program/model_rows.h"
 #include "sotto/audit/program/program_run.h"
+#include "sotto/testing/model_audit/model_command.h"
+#include "sotto/testing/model_audit/model_rows.h"
 
 namespace sotto {
 namespace {
@@ -192,7 +192,6 @@ class Auditor {
         return;
       }
       told_[i] = *std::move(prediction);
-      if (audit_.progress) audit_.progress(++done_, mine_.size());
     }
   }
 
@@ -235,7 +234,6 @@ class Auditor {
   std::vector<std::optional<ModelCaseResult>> told_;
   std::atomic<std::uint64_t> next_ = 0;
   std::mutex mutex_;
-  std::uint64_t done_ = 0;
   std::optional<Error> failure_;
   std::chrono::steady_clock::time_point start_ =
       std::chrono::steady_clock::now();

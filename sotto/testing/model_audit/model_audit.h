@@ -2,14 +2,13 @@
 
 #include <chrono>
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
-#include "sotto/audit/program/model_case.h"
 #include "sotto/audit/program/program_audit.h"
 #include "sotto/base/json.h"
 #include "sotto/base/result.h"
+#include "sotto/testing/model_audit/model_case.h"
 
 namespace sotto {
 
@@ -28,7 +27,6 @@ struct ModelAudit {
   std::chrono::seconds budget{1'000'000};
   std::chrono::milliseconds timeout{60'000};
   unsigned threads = 1;
-  std::function<void(std::uint64_t cases, std::uint64_t of)> progress = {};
 };
 
 struct ModelCaseResult {
@@ -59,11 +57,10 @@ struct ModelAuditResult {
 //
 // Fails with kUnavailable if the program cannot be run at all.
 //
-// Proof:   program_audit.md.
+// Proof:   sotto/audit/program/program_audit.md.
 // Threads: uses `threads`, one case each.
 Result<ModelAuditResult> AuditModels(const ModelAudit& audit);
 
-std::string ModelAuditText(const ModelAuditResult& result);
 Json ModelAuditJson(const ModelAuditResult& result);
 
 }  // namespace sotto

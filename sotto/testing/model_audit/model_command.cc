@@ -1,4 +1,4 @@
-#include "sotto/audit/program/model_command.h"
+#include "sotto/testing/model_audit/model_command.h"
 
 #include <algorithm>
 #include <cstdio>

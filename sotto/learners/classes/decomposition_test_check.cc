@@ -1,7 +1,10 @@
-#include <string>
+#include "sotto/learners/classes/decomposition_test_check.h"
 
-#include "sotto/learners/classes/decomposition.h"
-#include "sotto/learners/classes/naive_dimension.h"
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sotto/learners/classes/naive_dimension_test_oracle.h"
 
 namespace sotto {
 namespace {
