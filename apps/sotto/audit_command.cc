@@ -147,7 +147,8 @@ Command TargetCommand(const AuditTarget& target) {
       .help = std::string(target.help),
       .footer =
           "Exit code 1: the claim does not hold, or could not be "
-          "put to the test.\nExample:\n  sotto audit " +
+          "put to the test; 3: too few games to know.\nExample:\n  sotto "
+          "audit " +
           std::string(target.name) + " --runs 100000 --report audit.html",
       .options = ConcatOptions({GameOptions(), PlayOptions(), OutputOptions()}),
       .call = [&target](const Settings& settings) {

@@ -162,7 +162,8 @@ Command AuditExecCommand() {
           "{\"ok\":true}; it is told {\"op\":\"step\",\"round\":1,\"x\":3} and "
           "says {\"answer\":1}, with \"halted\":true in its last round.\nExit "
           "code 1: the claim does not hold, or could not be put to the "
-          "test.\nExample:\n  sotto audit exec:./mine --epsilon 1 --runs 4000 "
+          "test; 3: too few games to know.\nExample:\n  sotto audit "
+          "exec:./mine --epsilon 1 --runs 4000 "
           "--answers 0..1",
       .options =
           ConcatOptions({ExecOptions(), PlayOptions("4000"), OutputOptions()}),

@@ -33,7 +33,7 @@ int TellInto(const AuditResult& result, const Settings& settings,
                                ? AuditJson(result).Dump() + "\n"
                                : AuditText(result);
   std::fputs(text.c_str(), stdout);
-  return result.violation() || result.broken() ? kFailed : kDone;
+  return VerdictCode(result);
 }
 
 Result<std::optional<OutputFile>> OpenPage(const Settings& settings) {
@@ -45,6 +45,11 @@ Result<std::optional<OutputFile>> OpenPage(const Settings& settings) {
 }
 
 }  // namespace
+
+int VerdictCode(const AuditResult& result) {
+  if (result.violation() || result.broken()) return kFailed;
+  return result.inconclusive() ? kOpen : kDone;
+}
 
 OptionTable PlayOptions(std::string_view runs) {
   return {

@@ -11,6 +11,7 @@ namespace sotto::app {
 inline constexpr int kDone = 0;
 inline constexpr int kFailed = 1;
 inline constexpr int kUsage = 2;  // wrong usage or bad input
+inline constexpr int kOpen = 3;   // an audit that its runs cannot decide
 
 // Prints "sotto: <message>" on stderr and returns the exit code of the error.
 int Report(const Error& error);
