@@ -84,36 +84,6 @@ const ModelFileFormat& FindEntry(const Json& model) {
   return *entry;
 }
 
-// The predictions of a published model, as texts; empty for a row that is
-// skipped.
-py::list Predict(const std::string& model_text, const std::string& csv,
-                 py::handle label, bool skip_bad) {
-  const Json model = Checked(Json::Parse(model_text));
-  const ModelFileFormat& entry = FindEntry(model);
-  const MemoryFile table = Checked(MemoryFile::Create(csv));
-  const std::string label_name = ToText(label, "label");
-  std::vector<std::string> prediction;
-  Status done = Ok();
-  {
-    const WithoutGil released;
-    done = entry.predict(
-        model,
-        {.path = table.path(),
-         .label = label_name,
-         .format = "csv",
-         .skip_bad = skip_bad},
-        false, [&prediction](std::string_view text, std::optional<double>) {
-          prediction.emplace_back(text);
-          return Ok();
-        });
-  }
-  if (!done) {
-    Raise(
-        {done.error().code, WithoutPath(done.error().message, table, "table")});
-  }
-  return py::cast(prediction);
-}
-
 std::string Show(py::handle published) {
   const Json model = Checked(Json::Parse(ToText(published, "published")));
   const ModelFileFormat& entry = FindEntry(model);
@@ -180,7 +150,6 @@ Result<Plan> PlanBatch(const BatchModelEntry& entry, py::handle options,
 
 void BindBatch(py::module_& module) {
   module.def("fit", Fit);
-  module.def("predict", Predict);
   module.def("show", Show);
   // Names and known values of each column; the label's last, unless y is None.
   // Before them the column `user`, unless users is None.

@@ -25,6 +25,7 @@ void BindErrors(py::module_& module);
 void BindRegistry(py::module_& module);
 void BindStream(py::module_& module);
 void BindBatch(py::module_& module);
+void BindPublished(py::module_& module);
 void BindAccount(py::module_& module);
 void BindCounters(py::module_& module);
 void BindRanks(py::module_& module);

@@ -40,6 +40,16 @@ Gate::Pass::Pass(Gate& gate) : gate_(gate) {
   gate.inside_.store(std::this_thread::get_id());
 }
 
+Gate::View::View(Gate& gate) {
+  if (gate.process_ == Forks()) {
+    pass_.emplace(gate);
+  } else if (gate.inside_.load() != std::thread::id()) {
+    Raise({ErrorCode::kFailedPrecondition,
+           "the process was forked while another thread played a round of this "
+           "model: its published model cannot be read here"});
+  }
+}
+
 Gate::Pass::~Pass() {
   gate_.inside_.store({});
   gate_.mutex_.unlock();

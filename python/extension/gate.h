@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 namespace sotto::python {
@@ -31,6 +32,18 @@ class Gate {
 
    private:
     Gate& gate_;
+  };
+
+  // A look at what was published, which changes nothing. Works in a forked
+  // process, too, unless another thread was inside when the process forked:
+  // its work is then half done there for good.
+  class View {
+   public:
+    // Requires the GIL.
+    explicit View(Gate& gate);
+
+   private:
+    std::optional<Pass> pass_;
   };
 
  private:

@@ -24,6 +24,7 @@ class LearnerSlot {
   LearnerSlot() : entry_(PopEntry()) {}
 
   void Set(const LearnerFound& found) {
+    faults_ = found.faults;
     learner_ = MakeHostLearner(found);
     entry_ = PopEntryOver(*learner_);
   }
@@ -33,8 +34,14 @@ class LearnerSlot {
   }
   const OnlineModelEntry& entry() const { return entry_; }
   const std::optional<HostLearner>& learner() const { return learner_; }
+  // Number of exceptions of the copies, and the first one.
+  py::tuple Faults() const {
+    return py::make_tuple(faults_ ? faults_->count() : 0,
+                          faults_ ? faults_->first() : "");
+  }
 
  private:
+  std::shared_ptr<LearnerFaults> faults_;
   std::optional<HostLearner> learner_;
   OnlineModelEntry entry_;
 };
@@ -110,7 +117,8 @@ void BindLearners(py::module_& module) {
       .def(py::init<>())
       .def("set", [](LearnerSlot& slot,
                      const py::tuple& fields) { slot.Set(ParseFound(fields)); })
-      .def("clear", &LearnerSlot::Clear);
+      .def("clear", &LearnerSlot::Clear)
+      .def("faults", &LearnerSlot::Faults);
   MakeClass<LearnerCopies>(module, "LearnerCopies")
       .def(py::init<const LearnerSlot&, std::vector<std::string>,
                     std::int64_t>())

@@ -8,6 +8,7 @@ PYBIND11_MODULE(_core, module) {
   BindErrors(module);
   BindRegistry(module);
   BindStream(module);
+  BindPublished(module);  // after BindStream
   BindBatch(module);
   BindAccount(module);
   BindCounters(module);

@@ -2,6 +2,7 @@
 
 #include <pybind11/pybind11.h>
 
+#include <algorithm>
 #include <atomic>
 #include <optional>
 #include <utility>
@@ -26,25 +27,6 @@ std::atomic<bool> interrupted = false;
 
 void RaiseInterrupt() {
   if (interrupted.exchange(false)) PyErr_SetInterrupt();
-}
-
-// Returns the result of a call, or nothing if it raised: an exception of a copy
-// is never shown. An interrupted call is repeated, so that no vote depends on
-// when the interrupt came.
-template <typename Call>
-auto Quietly(const Call& call) -> std::optional<decltype(call())> {
-  constexpr int kAttempts = 100;
-  for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    try {
-      return call();
-    } catch (py::error_already_set& raised) {
-      if (!raised.matches(PyExc_KeyboardInterrupt)) break;
-      interrupted = true;
-    } catch (const std::exception&) {
-      break;  // of pybind11, on what is not of the type it must be
-    }
-  }
-  return std::nullopt;
 }
 
 // Throws what it raises.
@@ -152,6 +134,7 @@ Fresh MakeFresh(const LearnerFound& found, const InputSpec& inputs) {
   traits->dumps = pickle.attr("dumps");
   traits->loads = pickle.attr("loads");
   traits->array = ArrayMaker();
+  traits->faults = found.faults;
   const auto drop = [](const PythonLearner* learner) {
     const WithGil gil;
     delete learner;
@@ -183,6 +166,37 @@ Result<EnsembleFactory> MakeCopies(const LearnerFound& found,
 }
 
 }  // namespace
+
+void LearnerFaults::Add(const py::error_already_set& raised) {
+  constexpr std::size_t kLongest = 200;
+  if (count_++ > 0) return;
+  first_ = raised.what();  // type, message and, on further lines, the place
+  first_ = first_.substr(0, std::min(first_.find('\n'), kLongest));
+}
+
+// Returns the result of a call, or nothing if it raised: no user sees an
+// exception of a copy. It is counted if it `counts`. An interrupted call is
+// repeated, so that no vote depends on when the interrupt came.
+template <typename Function>
+auto PythonLearner::Quietly(const Function& call, bool counts) const {
+  std::optional<decltype(call())> result;
+  constexpr int kAttempts = 100;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    try {
+      result = call();
+      break;
+    } catch (py::error_already_set& raised) {
+      if (!raised.matches(PyExc_KeyboardInterrupt)) {
+        if (counts && traits_->faults) traits_->faults->Add(raised);
+        break;
+      }
+      interrupted = true;
+    } catch (const std::exception&) {
+      break;  // of pybind11, on what is not of the type it must be
+    }
+  }
+  return result;
+}
 
 LearnerTraits::~LearnerTraits() {
   const WithGil gil;
@@ -233,44 +247,51 @@ py::object PythonLearner::Input(FeatureView x) const {
 }
 
 bool PythonLearner::Predict(FeatureView x) const {
-  const auto vote = Quietly([&] {
-    // Not kept if it raises: its update is half done.
-    py::object learner = kept_ ? std::exchange(kept_, {}) : Object();
-    const bool by_one = traits_->verbs == LearnerTraits::Verbs::kOne;
-    const py::object answer =
-        Call(learner.attr(by_one ? "predict_one" : "predict"),
-             py::make_tuple(Input(x)));
-    const bool one = by_one ? IsOne(answer) : IsOnlyOne(answer);
-    if (traits_->reuses) kept_ = std::move(learner);
-    return one;
-  });
+  const auto vote = Quietly(
+      [&] {
+        // Not kept if it raises: its update is half done.
+        py::object learner = kept_ ? std::exchange(kept_, {}) : Object();
+        const bool by_one = traits_->verbs == LearnerTraits::Verbs::kOne;
+        const py::object answer =
+            Call(learner.attr(by_one ? "predict_one" : "predict"),
+                 py::make_tuple(Input(x)));
+        const bool one = by_one ? IsOne(answer) : IsOnlyOne(answer);
+        if (traits_->reuses) kept_ = std::move(learner);
+        return one;
+      },
+      taught_);
   return vote.value_or(false);
 }
 
 void PythonLearner::Update(FeatureView x, bool y) {
-  const auto taught = Quietly([&]() -> py::object {
-    // Never the one that predictions use.
-    const py::object learner = Object();
-    if (traits_->verbs == LearnerTraits::Verbs::kOne) {
-      Call(learner.attr("learn_one"), py::make_tuple(Input(x), py::bool_(y)));
-    } else {
-      py::list label;
-      label.append(py::int_(y ? 1 : 0));
-      py::object labels = std::move(label);
-      if (!traits_->array.is_none()) {
-        labels = Call(traits_->array, py::make_tuple(labels));
-      }
-      py::dict classes;
-      if (traits_->passes_classes) classes["classes"] = py::make_tuple(0, 1);
-      Call(learner.attr("partial_fit"), py::make_tuple(Input(x), labels),
-           classes);
-    }
-    return Call(traits_->dumps, py::make_tuple(learner));
-  });
+  const auto taught = Quietly(
+      [&]() -> py::object {
+        // Never the one that predictions use.
+        const py::object learner = Object();
+        if (traits_->verbs == LearnerTraits::Verbs::kOne) {
+          Call(learner.attr("learn_one"),
+               py::make_tuple(Input(x), py::bool_(y)));
+        } else {
+          py::list label;
+          label.append(py::int_(y ? 1 : 0));
+          py::object labels = std::move(label);
+          if (!traits_->array.is_none()) {
+            labels = Call(traits_->array, py::make_tuple(labels));
+          }
+          py::dict classes;
+          if (traits_->passes_classes)
+            classes["classes"] = py::make_tuple(0, 1);
+          Call(learner.attr("partial_fit"), py::make_tuple(Input(x), labels),
+               classes);
+        }
+        return Call(traits_->dumps, py::make_tuple(learner));
+      },
+      true);
   if (!taught || !py::isinstance<py::bytes>(*taught)) return;
   state_ = std::make_shared<const std::string>(
       py::reinterpret_borrow<py::bytes>(*taught));
   kept_ = py::object();
+  taught_ = true;
 }
 
 Status PythonLearner::Load(ByteReader& in) {

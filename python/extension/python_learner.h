@@ -16,6 +16,21 @@ namespace sotto::python {
 
 namespace py = pybind11;
 
+// Exceptions of a learner's copies, after a copy's first lesson: each stands
+// for a vote for 0 or a lesson that was not given. Operator only.
+//
+// Threads: all calls need the GIL.
+class LearnerFaults {
+ public:
+  void Add(const py::error_already_set& raised);
+  std::uint64_t count() const { return count_; }
+  const std::string& first() const { return first_; }
+
+ private:
+  std::uint64_t count_ = 0;
+  std::string first_;  // "ValueError: ..."
+};
+
 // Properties that all copies of one Python learner share. All of it is public
 // and never changes: how the learner is spoken to, what features are called,
 // and its state before it was taught anything.
@@ -32,6 +47,7 @@ struct LearnerTraits {
   py::object dumps;
   py::object loads;
   py::object array;  // numpy.array, or None
+  std::shared_ptr<LearnerFaults> faults = {};
 
   LearnerTraits() = default;
   LearnerTraits(const LearnerTraits&) = default;
@@ -69,11 +85,14 @@ class PythonLearner {
   py::object Input(FeatureView x) const;
   py::object Row(FeatureView x) const;
   py::object Named(FeatureView x) const;
+  template <typename Function>
+  auto Quietly(const Function& call, bool counts) const;
 
   std::shared_ptr<const LearnerTraits> traits_;
   std::shared_ptr<const std::string> state_;
   // Object made from the state, if predictions may reuse one.
   mutable py::object kept_;
+  bool taught_ = false;  // before that many learners cannot predict
 };
 
 // Facts about a learner that the package finds before any data.
@@ -84,6 +103,7 @@ struct LearnerFound {
   std::string state;       // pickled, untaught
   std::string text;        // as --learner has it
   std::string assumption;  // for the guarantee
+  std::shared_ptr<LearnerFaults> faults = std::make_shared<LearnerFaults>();
 };
 
 // For pop. Requires the GIL, now and when copies are made.

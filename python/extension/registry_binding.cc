@@ -2,6 +2,7 @@
 
 #include "extension/bindings.h"
 #include "extension/field.h"
+#include "extension/scorer.h"
 #include "extension/without_gil.h"
 #include "sotto/accounting/guarantee_json.h"
 #include "sotto/frontend/reader_options.h"
@@ -75,6 +76,7 @@ py::dict Describe(const OnlineModelEntry& entry) {
   made["probabilities"] = entry.probabilities;
   made["labels"] = labels;
   made["published"] = FindPublishedModel(entry.name) != nullptr;
+  made["scores"] = PublishesScores(entry.name);
   made["options"] = Describe(RunTable(entry));
   return made;
 }

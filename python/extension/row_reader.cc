@@ -10,6 +10,7 @@
 #include "extension/label_reader.h"
 #include "sotto/data/streams/columns.h"
 #include "sotto/data/streams/csv_fields.h"
+#include "sotto/data/streams/csv_rows.h"
 #include "sotto/data/streams/decimal.h"
 #include "sotto/data/streams/public_inputs.h"
 
@@ -117,9 +118,7 @@ Result<std::unique_ptr<RowReader>> RowReader::Create(
                                     .ignore_labels = params.ignore_labels,
                                     .labels = params.labels,
                                     .encoding = params.encoding}));
-  std::unique_ptr<RowReader> reader(new RowReader());
-  reader->rows_ = std::move(rows);
-  reader->limits_ = params.limits;
+  auto reader = Make(params, std::move(rows));
   // With a schema its columns are all that counts, in its order.
   if (schema) {
     columns.clear();
@@ -131,6 +130,14 @@ Result<std::unique_ptr<RowReader>> RowReader::Create(
     reader->keys_.push_back(Interned(name));
   }
   reader->names_ = std::move(columns);
+  return reader;
+}
+
+std::unique_ptr<RowReader> RowReader::Make(const ExampleReader::Params& params,
+                                           std::unique_ptr<RowFormat> rows) {
+  std::unique_ptr<RowReader> reader(new RowReader());
+  reader->rows_ = std::move(rows);
+  reader->limits_ = params.limits;
   reader->labels_ = LabelObjects(reader->label_type());
   reader->zero_or_one_ =
       reader->label_type() == LabelType{} && !params.ignore_labels;
@@ -156,7 +163,18 @@ bool RowReader::Read(py::handle x, Round& round, RowError& fault) const {
 
 bool RowReader::ReadAny(py::handle x, Round& round, RowError& fault) const {
   PyObject* object = x.ptr();
+  if (sparse() && !PyList_Check(object) && !PyTuple_Check(object)) {
+    return ReadSparse(x, round, fault);
+  }
   if (PyDict_Check(object)) return ReadDict(object, round, fault);
+  if (any_names()) {
+    const py::object dict = AsDict(x);
+    if (PyDict_Check(dict.ptr())) return ReadNamed(dict.ptr(), round, fault);
+    fault.Set(FaultReason::kSyntax,
+              "an object of type " + std::string(Py_TYPE(object)->tp_name),
+              "a dict");
+    return false;
+  }
   if (PyList_Check(object) || PyTuple_Check(object)) {
     return ReadItems(object, round, fault);
   }
@@ -183,8 +201,8 @@ bool RowReader::ReadAny(py::handle x, Round& round, RowError& fault) const {
 }
 
 bool RowReader::Found(std::size_t count, RowError& fault) const {
-  if (count == names_.size()) return true;
-  fault = WrongFieldCount(count, names_.size());
+  if (count == width()) return true;
+  fault = WrongFieldCount(count, width());
   return false;
 }
 
@@ -208,6 +226,7 @@ py::object WithTextKeys(PyObject* dict) {
 }  // namespace
 
 bool RowReader::ReadDict(PyObject* dict, Round& round, RowError& fault) const {
+  if (any_names()) return ReadNamed(dict, round, fault);
   const auto held = py::reinterpret_borrow<py::object>(dict);
   Build build;
   std::size_t found = 0;
@@ -232,6 +251,9 @@ bool RowReader::ReadDict(PyObject* dict, Round& round, RowError& fault) const {
       return ReadDict(texts.ptr(), round, fault);
     }
   }
+  if (found < keys_.size() && size > found && IsMisspelt(dict, found, fault)) {
+    return false;
+  }
   if (encoding().schema() == nullptr && size != found) {
     return Found(size + keys_.size() - found, fault);
   }
@@ -247,7 +269,7 @@ bool RowReader::ReadItems(PyObject* list, Round& round, RowError& fault) const {
     return false;
   }
   Build build;
-  for (std::size_t c = 0; c < names_.size(); ++c) {
+  for (std::size_t c = 0; c < width(); ++c) {
     PyObject* item = PyTuple_GET_ITEM(items.ptr(), static_cast<Py_ssize_t>(c));
     Add(c, Field::Of(item), round.x, build, fault);
   }
@@ -258,7 +280,7 @@ bool RowReader::ReadArray(const NumberBuffer& buffer, Round& round,
                           RowError& fault) const {
   if (!Found(buffer.size(0), fault)) return false;
   Build build;
-  for (std::size_t c = 0; c < names_.size(); ++c) {
+  for (std::size_t c = 0; c < width(); ++c) {
     Add(c, Field::OfNumber(buffer.At(c)), round.x, build, fault);
   }
   return Finish(build, round, fault);
@@ -266,19 +288,12 @@ bool RowReader::ReadArray(const NumberBuffer& buffer, Round& round,
 
 bool RowReader::Finish(const Build& build, Round& round,
                        RowError& fault) const {
-  if (build.missing == names_.size()) {
+  if (build.missing == width()) {
     round.x.clear();
     round.presence = Presence::kAbsent;
     return true;
   }
-  if (build.failed) return false;
-  FeatureVector scratch;
-  if (!SortFeatures(round.x, scratch)) {
-    fault.Say(FaultReason::kNotFinite, "values add up to infinity",
-              "finite sums");
-    return false;
-  }
-  return rows_->CheckValues(round, limits_, fault);
+  return !build.failed && FinishSparse(round, fault);
 }
 
 void RowReader::Add(std::size_t column, const Field& field, FeatureVector& x,
@@ -290,7 +305,7 @@ void RowReader::Add(std::size_t column, const Field& field, FeatureVector& x,
                         ? AddPlain(column, field, x, fault)
                         : AddBySchema(column, field, x, fault);
   if (good) return;
-  fault.AtColumn("column " + Shown(names_[column]));
+  fault.AtColumn("column " + Shown(ColumnName(column)));
   build.failed = true;
 }
 
@@ -300,17 +315,17 @@ bool RowReader::AddPlain(std::size_t column, const Field& field,
   switch (field.kind) {
     case Field::Kind::kNumber:
       if (!std::isfinite(value)) {
-        return encoding().TextFeature(names_[column], field.NumberText(), x,
+        return encoding().TextFeature(ColumnName(column), field.NumberText(), x,
                                       fault);
       }
       break;
     case Field::Kind::kText:
       if (!ParseDecimal(field.text, value)) {
-        return encoding().TextFeature(names_[column], field.text, x, fault);
+        return encoding().TextFeature(ColumnName(column), field.text, x, fault);
       }
       break;
     case Field::Kind::kMissing:
-      return encoding().TextFeature(names_[column], "", x, fault);
+      return encoding().TextFeature(ColumnName(column), "", x, fault);
     case Field::Kind::kUnknown:
       return NoValue(field, fault);
   }

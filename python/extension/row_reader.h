@@ -12,8 +12,8 @@
 #include "extension/field.h"
 #include "sotto/base/result.h"
 #include "sotto/base/round.h"
-#include "sotto/data/streams/csv_rows.h"
 #include "sotto/data/streams/example_reader.h"
+#include "sotto/data/streams/row_format.h"
 
 namespace sotto::python {
 
@@ -25,7 +25,9 @@ namespace sotto::python {
 //   if (!reader->Read(x, round, fault)) ... fault.Text("x") ...
 //
 // A dict (or what has `to_dict`) is read by names, a list, a tuple or an array
-// by places, a lone number is a row of one column.
+// by places, a lone number is a row of one column. Names that a row has beside
+// the columns are ignored with a schema, unless they stand for a column that is
+// missing.
 //
 // Threads: const calls may run at the same time; those with Python objects need
 // the GIL.
@@ -34,6 +36,15 @@ class RowReader {
   // `params` as the model's row prepared them. Fails with kInvalidArgument.
   static Result<std::unique_ptr<RowReader>> Create(
       const ExampleReader::Params& params, std::vector<std::string> columns);
+  // Sparse rows: numbers by their places, as in a libsvm file with
+  // params.encoding.features of them. A row is a dict of places, a list or an
+  // array of all places, or a sparse matrix of one row.
+  static Result<std::unique_ptr<RowReader>> CreateSparse(
+      const ExampleReader::Params& params);
+  // Rows are dicts of any names, which are hashed, as the objects of a jsonl
+  // file without a schema.
+  static Result<std::unique_ptr<RowReader>> CreateNamed(
+      const ExampleReader::Params& params);
   // The columns of a row that is the first: its names, or c1, c2, ... Fails
   // with kInvalidArgument.
   static Result<std::vector<std::string>> MakeColumns(pybind11::handle x);
@@ -50,6 +61,11 @@ class RowReader {
   void Add(std::size_t column, const Field& field, FeatureVector& x,
            Build& build, RowError& fault) const;
   bool Finish(const Build& build, Round& round, RowError& fault) const;
+  // The same for one value of a sparse row, in any order. False, and the fault,
+  // if it is not one.
+  bool AddPlace(double place, double value, FeatureVector& x,
+                RowError& fault) const;
+  bool FinishSparse(Round& round, RowError& fault) const;
 
   // Calls the labels by other values, which Python can look up, in their order.
   // With `ignore` no label is looked at. Fails with kInvalidArgument unless
@@ -64,7 +80,14 @@ class RowReader {
   // As a user knows it: 0 or 1, a name, or a number.
   pybind11::object ToPython(const Label& label) const;
 
+  // Empty for sparse rows and for any names.
   const std::vector<std::string>& columns() const { return names_; }
+  // Number of values of a row. Not for any names.
+  std::size_t width() const {
+    return shape_ == Shape::kSparse ? encoding().dense() : names_.size();
+  }
+  bool sparse() const { return shape_ == Shape::kSparse; }
+  bool any_names() const { return shape_ == Shape::kAnyNames; }
   const ValueLimits& limits() const { return limits_; }
 
   // For MakeInputSpec.
@@ -74,12 +97,23 @@ class RowReader {
   std::string input_fingerprint() const;
 
  private:
+  enum class Shape : std::uint8_t { kColumns, kSparse, kAnyNames };
+
   RowReader() = default;
+  static std::unique_ptr<RowReader> Make(const ExampleReader::Params& params,
+                                         std::unique_ptr<RowFormat> rows);
   bool ReadDict(PyObject* dict, Round& round, RowError& fault) const;
   bool ReadItems(PyObject* list, Round& round, RowError& fault) const;
   bool ReadArray(const NumberBuffer& buffer, Round& round,
                  RowError& fault) const;
   bool ReadAny(pybind11::handle x, Round& round, RowError& fault) const;
+  bool ReadSparse(pybind11::handle x, Round& round, RowError& fault) const;
+  bool ReadPlaces(PyObject* dict, Round& round, RowError& fault) const;
+  bool ReadNamed(PyObject* dict, Round& round, RowError& fault) const;
+  bool AddNamed(PyObject* name, PyObject* value, FeatureVector& x,
+                RowError& fault) const;
+  bool IsMisspelt(PyObject* dict, std::size_t found, RowError& fault) const;
+  std::string ColumnName(std::size_t column) const;
   bool AddPlain(std::size_t column, const Field& field, FeatureVector& x,
                 RowError& fault) const;
   bool AddBySchema(std::size_t column, const Field& field, FeatureVector& x,
@@ -90,7 +124,8 @@ class RowReader {
   bool ReadPlace(const Field& field, std::optional<Label>& y,
                  RowError& fault) const;
 
-  std::unique_ptr<CsvRows> rows_;
+  Shape shape_ = Shape::kColumns;
+  std::unique_ptr<RowFormat> rows_;
   ValueLimits limits_;
   std::vector<std::string> names_;
   std::vector<pybind11::object> keys_;    // the same, interned

@@ -19,8 +19,20 @@ Result<ExampleReader::Params> ReaderParams(const OnlineModelEntry& entry,
   if (!params) return params.error();
   params->encoding.schema = making.schema;
   params->label_optional = entry.needs_training_set;
+  // Sparse rows are those of a libsvm file, dicts of any names those of vw.
+  if (making.places) params->format = StreamFormat::kLibsvm;
+  if (making.any_names) params->format = StreamFormat::kVw;
   SOTTO_TRY(entry.prepare(making.settings, *params));
+  if (making.places) params->encoding.features = making.places;
   return params;
+}
+
+Result<std::unique_ptr<RowReader>> MakeReader(
+    const ModelConfig& making, const ExampleReader::Params& params,
+    std::vector<std::string> columns) {
+  if (making.places) return RowReader::CreateSparse(params);
+  if (making.any_names) return RowReader::CreateNamed(params);
+  return RowReader::Create(params, std::move(columns));
 }
 
 // Planning may take long: other threads run meanwhile.
@@ -67,7 +79,7 @@ Stream::Stream(OnlineModelEntry entry, const ModelConfig& making,
                std::vector<std::string> columns)
     : entry_(std::move(entry)) {
   auto params = Checked(ReaderParams(entry_, making));
-  reader_ = Checked(RowReader::Create(params, std::move(columns)));
+  reader_ = Checked(MakeReader(making, params, std::move(columns)));
   if (!making.classes.is_none()) {
     Check(reader_->NameLabels(making.classes, params.ignore_labels));
   }
@@ -166,7 +178,25 @@ bool Stream::Close(const std::string& ticket, py::handle y) {
   return true;
 }
 
-OpenResult Stream::Predict(py::handle x, std::string user) {
+// Probabilities by the weights that predicted the round. Requires a pass of the
+// gate, and a model that publishes scores.
+std::vector<double> Stream::AllProbabilities(const Round& round) {
+  if (!round.prediction || !round.probability) return {};
+  if (!scorer_ || scorer_phase_ != session_->phase()) {
+    const auto published = session_->Hypothesis();
+    if (!published) return {};
+    scorer_ = Checked(MakeScorer(*published));
+    scorer_phase_ = session_->phase();
+  }
+  if (!scorer_ || !scorer_->has_probabilities()) return {};
+  std::vector<double> scores(scorer_->outputs());
+  std::vector<double> probabilities(scorer_->label_type().classes());
+  scorer_->Scores(round.x, scores);
+  scorer_->Probabilities(scores, probabilities);
+  return probabilities;
+}
+
+OpenResult Stream::Predict(py::handle x, std::string user, bool all) {
   Read read = ReadRow(x, std::move(user));
   const std::string name = read.round.user;
   // Objects that are destroyed here may call the model: after the gate.
@@ -174,7 +204,9 @@ OpenResult Stream::Predict(py::handle x, std::string user) {
                   read.round.presence};
   const Gate::Pass pass(gate_);
   OpenResult opened = OpenRound(read.round);
+  if (all) opened.probabilities = AllProbabilities(read.round);
   pending.ticket = opened.ticket;
+  pending.alone = Waiting(name) == nullptr;
   std::swap(waiting_[name], pending);
   // The user's round before this one gets no label any more.
   if (pending.ticket) session_->Forget(*pending.ticket);
@@ -207,8 +239,9 @@ py::list Stream::Questions() const {
     for (const Feature& feature : pending.x) {
       x.append(py::make_tuple(feature.index, feature.value));
     }
-    questions.append(py::make_tuple(
-        user, x, static_cast<unsigned>(pending.presence), pending.ticket));
+    questions.append(py::make_tuple(user, x,
+                                    static_cast<unsigned>(pending.presence),
+                                    pending.ticket, pending.alone));
   }
   return questions;
 }
@@ -228,6 +261,7 @@ void Stream::Ask(const py::list& questions) {
     }
     pending.presence = static_cast<Presence>(presence);
     pending.ticket = fields[3].cast<std::optional<std::string>>();
+    pending.alone = fields.size() > 4 && fields[4].cast<bool>();
     waiting_[fields[0].cast<std::string>()] = std::move(pending);
   }
 }
@@ -254,16 +288,16 @@ void Stream::Learn(py::handle x, py::handle y, const std::string& user) {
     // For all x and y: whether a round waits for its label is public.
     taken = std::move(waiting_.extract(user).mapped());
     const bool about_it =
-        taken.asked.is(x) ||
+        taken.alone || taken.asked.is(x) ||
         (taken.presence == read.round.presence && taken.x == read.round.x);
     if (about_it && taken.ticket && label) Teach(*taken.ticket, *label);
     if (taken.ticket) session_->Forget(*taken.ticket);
     if (!about_it) {
       Raise({ErrorCode::kFailedPrecondition,
-             "learn_one was given another x than predict_one before it, so "
-             "that its label is nobody's: whose it is must not depend on what "
-             "rows hold. Use open(x) and close(y), or names of users, for "
-             "labels that come late"});
+             "learn_one was given another x than the last of several "
+             "predict_one, so its label belongs to no round: whose label it is "
+             "must not depend on what rows hold. Use open(x) and close(y), or "
+             "names of users, for delayed labels"});
     }
   }
   if (!labelled && !silent_) RaiseFault(bad_label, "y");
@@ -303,7 +337,7 @@ RunReport Stream::Report() {
 }
 
 std::optional<Json> Stream::Hypothesis() {
-  const Gate::Pass pass(gate_);
+  const Gate::View view(gate_);
   return session_->Hypothesis();
 }
 

@@ -15,6 +15,7 @@
 
 #include "extension/gate.h"
 #include "extension/row_reader.h"
+#include "extension/scorer.h"
 #include "extension/table.h"
 #include "sotto/base/json.h"
 #include "sotto/base/result.h"
@@ -31,6 +32,9 @@ struct ModelConfig {
   Settings settings;
   std::optional<Schema> schema = {};
   std::vector<std::string> columns = {};  // empty: as the first row has them
+  // Rows without columns: sparse ones with this many places, or any names.
+  std::optional<std::uint32_t> places = {};
+  bool any_names = false;
   std::string state = {};  // to resume from; empty: a fresh session
   pybind11::object classes = pybind11::none();  // what labels are called
 };
@@ -53,6 +57,7 @@ struct OpenResult {
   std::optional<Label> prediction;
   std::optional<double> probability;
   Presence presence = Presence::kPresent;
+  std::vector<double> probabilities = {};  // of all classes, if asked for
 };
 
 // A running session behind a gate. A call in progress and an object that shows
@@ -80,8 +85,8 @@ class Stream {
   bool Close(const std::string& ticket, pybind11::handle y);
   void PlayEmptyRound(std::string user);
 
-  // River's verbs.
-  OpenResult Predict(pybind11::handle x, std::string user);
+  // River's verbs. `all`: with the probabilities of all classes.
+  OpenResult Predict(pybind11::handle x, std::string user, bool all = false);
   void Learn(pybind11::handle x, pybind11::handle y, const std::string& user);
   // Returns whether rounds of Predict are still without their labels.
   bool HasQuestions();
@@ -121,6 +126,9 @@ class Stream {
     FeatureVector x = {};
     Presence presence = Presence::kPresent;
     std::optional<std::string> ticket = {};
+    // It is the only one under its name since the last label, so that the next
+    // label is its own, whatever row comes with it.
+    bool alone = true;
   };
   struct Read {
     Round round = {};
@@ -154,6 +162,7 @@ class Stream {
   const Pending* Waiting(const std::string& user) const;
   pybind11::list Questions() const;
   std::string SavedState();
+  std::vector<double> AllProbabilities(const Round& round);
   void LearnFresh(Read read, const std::optional<Label>& label, bool labelled);
   TicketedRounds::Outcome Teach(const std::string& ticket, const Label& y);
 
@@ -181,6 +190,9 @@ class Stream {
   std::unique_ptr<RowReader> reader_;
   std::unique_ptr<Session> session_;
   std::unique_ptr<PublicationLog> published_;
+  // The published model of that phase, for the probabilities of all classes.
+  std::unique_ptr<const Scorer> scorer_;
+  std::uint64_t scorer_phase_ = 0;
   Gate gate_;
   bool silent_ = false;  // no exception about a caller's own row
   bool quiet_ = false;   // errors quote nothing of a row

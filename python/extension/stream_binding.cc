@@ -27,7 +27,11 @@ ModelConfig ReadModelConfig(const StreamHandle& stream,
   ModelConfig making{ParseSettings(RunTable(stream.entry()), config[0])};
   making.classes = config[4];
   making.schema = MakeSchema(config[1]);
-  if (!config[2].is_none()) {
+  if (py::isinstance<py::int_>(config[2])) {
+    making.places = config[2].cast<std::uint32_t>();
+  } else if (py::isinstance<py::str>(config[2])) {
+    making.any_names = true;
+  } else if (!config[2].is_none()) {
     making.columns = ToStrings(config[2], "columns");
   }
   if (!config[3].is_none()) {
@@ -51,7 +55,9 @@ std::vector<std::string> ListNames(const ModelConfig& making, py::handle x) {
     }
     return names;
   }
-  if (!making.columns.empty()) return making.columns;
+  if (!making.columns.empty() || making.any_names || making.places) {
+    return making.columns;
+  }
   if (!x) {
     Raise({ErrorCode::kFailedPrecondition,
            "the columns are not known before the first row: say schema= or "
@@ -98,7 +104,8 @@ void CheckHasProbabilities(const Stream& stream) {
              (number ? " of numbers" : "") + ": ask it for predictions"});
 }
 
-// Returns the known probabilities: of two labels both, of k the predicted one.
+// Returns the probabilities of all labels; of the predicted class alone where
+// others are not known.
 py::dict Probabilities(const Stream& stream, const OpenResult& opened) {
   py::dict made;
   if (!opened.prediction || !opened.probability) return made;
@@ -106,8 +113,12 @@ py::dict Probabilities(const Stream& stream, const OpenResult& opened) {
   if (reader.label_type().kind == LabelType::Kind::kTwo) {
     made[reader.ToPython(Label(false))] = 1 - *opened.probability;
     made[reader.ToPython(Label(true))] = *opened.probability;
-  } else {
+  } else if (opened.probabilities.empty()) {
     made[reader.ToPython(*opened.prediction)] = *opened.probability;
+  }
+  for (std::size_t c = 0; c < opened.probabilities.size(); ++c) {
+    const Label label = Label::OfClass(static_cast<std::uint32_t>(c));
+    made[reader.ToPython(label)] = opened.probabilities[c];
   }
   return made;
 }
@@ -247,12 +258,14 @@ void BindVerbs(Class& made) {
              const auto stream = Ensure(slot, x);
              return Prediction(*stream, stream->Predict(x, UserName(user)));
            });
-  made.def("_predict_proba_one",
-           [](StreamHandle& slot, const py::object& x, py::handle user) {
-             const auto stream = Ensure(slot, x);
-             CheckHasProbabilities(*stream);
-             return Probabilities(*stream, stream->Predict(x, UserName(user)));
-           });
+  made.def("_predict_proba_one", [](StreamHandle& slot, const py::object& x,
+                                    py::handle user) {
+    const auto stream = Ensure(slot, x);
+    CheckHasProbabilities(*stream);
+    const bool all =
+        stream->reader().label_type().kind == LabelType::Kind::kClasses;
+    return Probabilities(*stream, stream->Predict(x, UserName(user), all));
+  });
   made.def("_learn_one", [](StreamHandle& slot, const py::object& x,
                             const py::object& y, py::handle user) {
     Ensure(slot, x)->Learn(x, y, UserName(user));
@@ -267,7 +280,8 @@ void BindBulk(Class& made) {
   made.def("_reset", &StreamHandle::Reset);
   made.def("_begin_named", [](StreamHandle& slot, const py::object& names) {
     Begin(slot, [&](const ModelConfig& making) {
-      const bool given = making.schema || !making.columns.empty();
+      const bool given = making.schema || !making.columns.empty() ||
+                         making.any_names || making.places;
       return given ? ListNames(making, {})
                    : ToStrings(names, "the name of a column");
     });
@@ -323,6 +337,14 @@ void BindViews(Class& made) {
   made.def("_is_seeded", [](StreamHandle& s) { return s.Current()->seeded(); });
   made.def("_columns_begun",
            [](StreamHandle& s) { return s.Current()->reader().columns(); });
+  // Names of columns, the number of columns of sparse rows, or "words".
+  made.def("_shape_begun", [](StreamHandle& s) -> py::object {
+    const auto stream = s.Current();
+    const RowReader& reader = stream->reader();
+    if (reader.any_names()) return py::str("words");
+    if (reader.sparse()) return py::int_(reader.width());
+    return py::cast(reader.columns());
+  });
   made.def("_label",
            [](StreamHandle& s) { return GetLabels(s.Current()->reader()); });
   made.def("_hypothesis", [](StreamHandle& s) -> std::optional<std::string> {

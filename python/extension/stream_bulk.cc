@@ -24,10 +24,10 @@ bool NoItem(const std::string& what, RowError& fault) {
 }  // namespace
 
 Stream::NextRow Stream::ReadRows(const Table& table) const {
-  if (table.rows() > 0 && table.columns() != reader_->columns().size()) {
+  if (table.rows() > 0 && table.columns() != reader_->width()) {
     Raise(InvalidArgument(std::to_string(table.columns()) +
                           " columns: expected " +
-                          std::to_string(reader_->columns().size())));
+                          std::to_string(reader_->width())));
   }
   return [this, &table, next = std::size_t{0}](Round& round,
                                                RowError& fault) mutable {

@@ -104,9 +104,40 @@ Field Source::Get(std::size_t i) const {
   return fields_[static_cast<std::size_t>(number)];
 }
 
+Table::Sparse::Sparse(const py::tuple& parts)
+    : starts(parts[0].ptr()),
+      places(parts[1].ptr()),
+      values(parts[2].ptr()),
+      columns(parts[3].cast<std::size_t>()) {
+  const bool arrays = starts.dimensions() == 1 && places.dimensions() == 1 &&
+                      values.dimensions() == 1;
+  if (!arrays || starts.size(0) == 0 || places.size(0) != values.size(0)) {
+    Raise(InvalidArgument("X: expected a sparse matrix of numbers"));
+  }
+}
+
+bool Table::Sparse::Read(const RowReader& reader, std::size_t i, Round& round,
+                         RowError& fault) const {
+  const double first = starts.At(i);
+  const double end = starts.At(i + 1);
+  if (!(first >= 0 && end <= static_cast<double>(places.size(0)))) {
+    fault.Set(FaultReason::kSyntax, "rows that are not there",
+              "a sparse matrix of numbers");
+    return false;
+  }
+  for (auto at = static_cast<std::size_t>(first); static_cast<double>(at) < end;
+       ++at) {
+    if (!reader.AddPlace(places.At(at), values.At(at), round.x, fault)) {
+      return false;
+    }
+  }
+  return reader.FinishSparse(round, fault);
+}
+
 Table::Table(py::handle x, py::handle y, py::handle users) {
   AddColumns(x);
   rows_ = columns_.empty() ? 0 : columns_.front().size();
+  if (sparse_) rows_ = sparse_->starts.size(0) - 1;
   if (!y.is_none()) label_.emplace(y);
   if (!users.is_none()) users_ = AsTuple(users);
   const auto check = [this](std::size_t size, bool objects, const char* what) {
@@ -123,6 +154,10 @@ Table::Table(py::handle x, py::handle y, py::handle users) {
 }
 
 void Table::AddColumns(py::handle x) {
+  if (py::isinstance<py::tuple>(x) && py::len(x) == 4) {
+    sparse_.emplace(py::reinterpret_borrow<py::tuple>(x));
+    return;
+  }
   if (const auto matrix = Numbers(x)) {
     if (matrix->dimensions() != 2) {
       Raise(InvalidArgument("X has one dimension: expected rows and columns"));
@@ -143,11 +178,15 @@ bool Table::Read(const RowReader& reader, std::size_t i, Round& round,
                 round.user, fault)) {
     return false;
   }
-  RowReader::Build build;
-  for (std::size_t c = 0; c < columns_.size(); ++c) {
-    reader.Add(c, columns_[c].Get(i), round.x, build, fault);
+  if (sparse_) {
+    if (!sparse_->Read(reader, i, round, fault)) return false;
+  } else {
+    RowReader::Build build;
+    for (std::size_t c = 0; c < columns_.size(); ++c) {
+      reader.Add(c, columns_[c].Get(i), round.x, build, fault);
+    }
+    if (!reader.Finish(build, round, fault)) return false;
   }
-  if (!reader.Finish(build, round, fault)) return false;
   if (!label_) return true;
   if (!reader.ReadLabel(label_->Get(i), round.y, fault)) return false;
   // A label without features is not an empty row.
@@ -183,6 +222,7 @@ bool Table::AppendRow(std::size_t i, const CsvParams& params, std::string& csv,
 }
 
 std::string Table::Csv(const CsvParams& params) const {
+  if (sparse_) Raise(InvalidArgument("a sparse matrix: expected an array"));
   const std::size_t columns = columns_.size() + (label_ ? 1 : 0);
   if (params.names.size() != columns || params.values.size() != columns) {
     Raise(InvalidArgument(std::to_string(columns) + " columns: expected " +
@@ -199,7 +239,8 @@ std::string Table::Csv(const CsvParams& params) const {
     AppendQuoted(name, csv);
   }
   NameNumbers numbers;
-  for (std::size_t i = 0; i < rows_; ++i) {
+  const std::size_t end = params.end == 0 ? rows_ : params.end;
+  for (std::size_t i = params.first; i < end; ++i) {
     csv += '\n';
     RowError fault;
     const bool named = AppendUser(i, numbers, csv, fault);

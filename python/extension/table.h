@@ -48,12 +48,16 @@ class Source {
 // Threads: to be made and destroyed with the GIL.
 class Table {
  public:
-  // `x` is an array of two dimensions or a list of columns; `y` and `users` may
-  // be None. Throws InvalidArgument unless all are of one length.
+  // `x` is an array of two dimensions, a list of columns, or a sparse matrix as
+  // (starts, places, values, columns), the arrays of its compressed rows; `y`
+  // and `users` may be None. Throws InvalidArgument unless all are of one
+  // length.
   Table(pybind11::handle x, pybind11::handle y, pybind11::handle users);
 
   std::size_t rows() const { return rows_; }
-  std::size_t columns() const { return columns_.size(); }
+  std::size_t columns() const {
+    return sparse_ ? sparse_->columns : columns_.size();
+  }
   bool objects() const { return objects_; }
   // Fills in a round that was cleared from row i. False, and the fault, if it
   // cannot be used. Needs the GIL if there are objects.
@@ -72,12 +76,27 @@ class Table {
     // A row that no csv file could hold is an InvalidArgument; otherwise one
     // that cannot be used.
     bool strict = true;
+    // Rows from `first` to before `end`: 0 is the last one.
+    std::size_t first = 0;
+    std::size_t end = 0;
   };
-  // All of it, with a header. Throws InvalidArgument. Needs the GIL if there
+  // These rows, with a header. Throws InvalidArgument. Needs the GIL if there
   // are objects.
   std::string Csv(const CsvParams& params) const;
 
  private:
+  // The arrays of a sparse matrix, row after row.
+  struct Sparse {
+    explicit Sparse(const pybind11::tuple& parts);
+    bool Read(const RowReader& reader, std::size_t i, Round& round,
+              RowError& fault) const;
+
+    NumberBuffer starts;
+    NumberBuffer places;
+    NumberBuffer values;
+    std::size_t columns = 0;
+  };
+
   void AddColumns(pybind11::handle x);
   // Numbers for names, in the order in which they first come.
   using NameNumbers = std::unordered_map<std::string, std::size_t>;
@@ -87,6 +106,7 @@ class Table {
                  RowError& fault) const;
 
   std::vector<Source> columns_;
+  std::optional<Sparse> sparse_;
   std::optional<Source> label_;
   pybind11::object users_;  // a tuple, or nothing
   std::size_t rows_ = 0;

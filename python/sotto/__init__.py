@@ -1,33 +1,51 @@
-"""Private online learning: River's verbs for streams, scikit-learn's for batches.
+"""Private online learning: River's verbs for streams, scikit-learn's for tables.
 
-Each user gets a prediction and sends a label later. What all others can see is private,
+Each user gets a prediction and sends a label later. Everything that others can see is private,
 with the guarantee that each model states before any data.
 
-    model = sotto.Tide(epsilon=1, delta=1e-6)
+    model = sotto.TideClassifier(epsilon=1, delta=1e-6)
     for x, y in stream:
         print(model.predict_one(x))
         model.learn_one(x, y)
 
-The classes come from the registry of the library: one for each model of `sotto run` and
-`sotto fit`, with the same options.
+Online      TideClassifier, TideRegressor (start here), PrivateRuleLearner, PrivateWinnow,
+            PointPredictor, PrivateEnsemble
+Tables      PrivateDecisionTree, PrivateDecisionStump, PrivateDecisionList, PrivateThreshold,
+            PrivateInterval
+More        sotto.everlasting, sotto.theory, sotto.mechanisms (counts, alarms, quantiles)
+Functions   plan, schema, load, load_published, show, account, check_learner
+
+help(sotto.TideClassifier) describes one of them.
 """
 from sotto import _built  # first: says so if this is another Python
-from sotto import models
+from sotto import everlasting, mechanisms, models, theory
 from sotto._batch import BatchModel
 from sotto._choice import load, plan, show
 from sotto._core import (BudgetExhausted, Corruption, FailedPrecondition, InvalidArgument,
                          NotConverged, Round, SottoError, Unavailable, __version__)
 from sotto._learner import check_learner
 from sotto._online import OnlineModel
+from sotto._published import PublishedModel, load_published
 from sotto._run import Run
 from sotto._schema import schema
 from sotto._words import Guarantee, Plan
-from sotto.mechanisms import (Account, BetweenThresholds, Counter, Histogram, Mirror, Monitor, Quantiles, Rank,
-                              Selection, SparseVector, Zone, account)
-from sotto.models import *  # noqa: F401,F403: whatever models there are
+from sotto.mechanisms import BetweenThresholds, Counter, Histogram, Monitor, Quantiles, Selection, SparseVector, account
+from sotto.models import (PointPredictor, PrivateDecisionList, PrivateDecisionStump, PrivateDecisionTree,
+                          PrivateEnsemble, PrivateInterval, PrivateRuleLearner, PrivateThreshold, PrivateWinnow,
+                          TideClassifier, TideRegressor)
 
-__all__ = ["BatchModel", "BudgetExhausted", "Corruption", "FailedPrecondition", "Guarantee", "InvalidArgument",
-           "NotConverged", "OnlineModel", "Plan", "Round", "Run", "SottoError", "Unavailable", "__version__",
-           "load", "plan", "schema", "show"] + models.__all__
-__all__ += ["Account", "BetweenThresholds", "Counter", "Histogram", "Mirror", "Monitor", "Quantiles", "Rank",
-            "Selection", "SparseVector", "Zone", "account", "check_learner"]
+# No __all__: help(sotto) would print all classes in full. Public names have no underscore.
+
+
+def __getattr__(name):
+    """Other names: those of models, as the command line has them, and all mechanisms."""
+    for module in (models, mechanisms):
+        if name in module.__all__ or name in getattr(module, "ALIASES", ()):
+            return getattr(module, name)
+    raise AttributeError(f"module 'sotto' has no attribute {name!r}")
+
+
+def __dir__():
+    hidden = {"_built"}
+    aliases = set(models.ALIASES) | set(models.__all__) | set(mechanisms.__all__)
+    return sorted({name for name in globals() if name not in hidden} | aliases)

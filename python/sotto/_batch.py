@@ -3,7 +3,10 @@ import json
 
 from sotto import _core, _data
 from sotto._core import InvalidArgument
-from sotto._estimator import NO_LABEL, Estimator, as_array, coded, not_fitted, schema_text, users_of
+from sotto._data import as_array, users_of
+from sotto._estimator import Estimator, refuse, schema_text
+from sotto._labels import NO_LABEL, coded, from_places
+from sotto._sklearn import not_fitted
 from sotto._words import Guarantee, Plan
 
 
@@ -14,11 +17,20 @@ class BatchModel(Estimator):
 
     def __init__(self, *args, **given):
         if not self._entry:
-            raise TypeError("BatchModel() is what models have in common: make one of them, sotto.Tree for example")
+            raise TypeError("BatchModel() is what models have in common: make one of them, "
+                            "sotto.PrivateDecisionTree for example")
+        self._start(args, given)
+
+    def _start(self, args, given):
         self._keep(args, given)
 
     def plan(self):
-        """Parameters and forecast of the fit, before any data."""
+        """Returns parameters and forecast of the fit. Reads no data.
+
+        Returns
+        -------
+        Plan
+        """
         return Plan(*_core.plan(self._entry["name"], self._settings(), schema_text(self.schema))[:3])
 
     def _seeded(self):
@@ -32,26 +44,39 @@ class BatchModel(Estimator):
             return Guarantee(self._guarantee, self._seeded())
         return Guarantee(_core.plan(self._entry["name"], self._settings(), schema_text(self.schema))[3], self._seeded())
 
-    def fit(self, X, y, user=None):
-        """Fits the rows. A bad row is an empty one. Every fit is a separate release: two fits on
-        the same rows spend the guarantee twice.
+    def fit(self, X, y, user=None, **unsupported):
+        """Fits the rows. A bad row is an empty one.
 
-        `user` names the user of each row: a sequence of names, or the name of a column of a
-        DataFrame, whose column `user` is used by default. A row without a name is a separate
-        user. The first `rounds_per_user` rows of each user count, bad rows included.
+        Every fit is a separate release: two fits on the same rows spend the guarantee twice.
+
+        Parameters
+        ----------
+        X : array, DataFrame or list of rows
+            The columns of an array are those of the schema, in its order.
+        y : array or list
+            Labels.
+        user : array, list or str, optional
+            User of each row, or the name of a column. The column `user` of a DataFrame is used by
+            default. A row without a name is a separate user. The first `rounds_per_user` rows of
+            each user count, bad rows included.
+
+        Returns
+        -------
+        self
         """
+        refuse(unsupported, "fit")
         X, users = self._split_users(X, user)
-        wanted = None if _data.is_table(X) else self._columns_in_schema()
-        names, x = _data.table(X, wanted, False, self.schema is None)
+        wanted = None if _data.is_frame(X) else self._columns_in_schema()
+        names, x = _data.table(X, None if _data.is_table(X) else wanted, False, self.schema is None)
         y = _data.labels(y)
         self._settled = self._settle_classes(y)
+        self._warn_of_signs(y)
         known = self._read_labels()[0]
         labels = y if self._settled is None else self._recoded(y, known)
         labels = _data.series(labels, False)
         _data.check_size(x, labels)
         if names is None:
-            count = _data.width(names, x)
-            names = wanted if wanted is not None and len(wanted) == count else _data.numbered(count)
+            names = self._names_by_place(_data.width(names, x), wanted)
         if users is not None:
             _data.check_length(_data.height(x), len(users))
         column = self._unused_name(names)
@@ -66,6 +91,14 @@ class BatchModel(Estimator):
             self.feature_names_in_ = as_array(names, object)
         self.classes_ = as_array(known if self._settled is None else self._settled)
         return self
+
+    def _names_by_place(self, count, wanted):
+        """Names of the columns of rows without names: the schema's, in its order, or c1, c2, ..."""
+        if wanted is None:
+            return _data.numbered(count)
+        if len(wanted) != count:
+            raise InvalidArgument(f"X has {count} features, but the schema has {len(wanted)} columns")
+        return wanted
 
     def _split_users(self, X, user):
         """Rows without their users, and the users; None if there are none. No user is a feature."""
@@ -120,7 +153,22 @@ class BatchModel(Estimator):
         return self._notes
 
     def predict(self, X):
-        """Predicts with the published model: costs nothing. Raises for a bad row, unless skip_bad."""
+        """Predicts many rows with the published model, at no cost.
+
+        Parameters
+        ----------
+        X : array, DataFrame or list of rows
+
+        Returns
+        -------
+        array
+            Labels. None for a bad row with skip_bad=True.
+
+        Raises
+        ------
+        InvalidArgument
+            For a bad row.
+        """
         self._check_fitted()
         if self._user_column is not None and _data.has_column(X, self._user_column):
             X = _data.without_column(X, self._user_column)[0]
@@ -129,11 +177,14 @@ class BatchModel(Estimator):
         if _data.width(names, x) != len(self._columns):
             raise InvalidArgument(f"X has {_data.width(names, x)} features, but {type(self).__name__} is "
                                   f"expecting {len(self._columns)} features as input")
-        csv = self._csv(names if names is not None else self._columns, x)
-        predictions = _core.predict(self._model, csv, self._label_name(), not self._raises)
-        return self._from_texts(predictions)
+        names = names if names is not None else self._columns
+        known = self._values_in_schema() or {}
+        raw = _core.Published(self._model, False).predict_by_rule(
+            names, x, [known.get(name) or [] for name in names], self._raises)
+        return from_places(raw, _data.as_list(self.classes_))
 
-    def _repr_html_(self):
-        from html import escape
-        shown = self._text if hasattr(self, "_text") else repr(self)
-        return f"<pre>{escape(shown)}</pre>"
+    def _facts_shown(self):
+        """For a notebook: the fitted model, which is public."""
+        if not self.__sklearn_is_fitted__():
+            return [("fitted", "not yet")]
+        return [("model", self._text), ("guarantee", self.guarantee)]

@@ -1,4 +1,5 @@
 """Converts tables to what the extension reads: in place, where possible."""
+import array
 import collections
 import sys
 import warnings
@@ -20,8 +21,32 @@ def is_array(data):
 
 
 def is_table(data):
-    """True for a DataFrame or an array, which has all its rows at once."""
-    return is_frame(data) or is_array(data)
+    """True for a DataFrame, an array or a sparse matrix, which has all its rows at once."""
+    return is_frame(data) or is_array(data) or is_sparse(data)
+
+
+def is_sparse(data):
+    """True for a sparse matrix or array of SciPy."""
+    return hasattr(data, "tocsr")
+
+
+def compressed(data):
+    """A sparse matrix as the extension reads it: the arrays of its compressed rows."""
+    rows = data.tocsr()
+    if rows.dtype.kind not in NUMBERS:
+        raise InvalidArgument(UNUSABLE.get(rows.dtype.kind, "a sparse matrix of objects: expected numbers"))
+    return SparseRows(rows.indptr, rows.indices, plain(rows.data), rows.shape[1])
+
+
+class SparseRows(tuple):
+    """(starts, places, values, columns) of a sparse matrix."""
+
+    def __new__(cls, *parts):
+        return super().__new__(cls, parts)
+
+    @property
+    def shape(self):
+        return len(self[0]) - 1, self[3]
 
 
 def is_masked(data):
@@ -218,8 +243,8 @@ def table(data, wanted=None, strict=True, exact=True):
     if is_frame(data):
         names = [str(name) for name in data.columns]
         return names, [series(data.iloc[:, i], strict) for i in range(len(names))]
-    if hasattr(data, "tocsr"):
-        raise InvalidArgument("a sparse matrix: expected an array (X.toarray()), a DataFrame or rows")
+    if is_sparse(data):
+        return None, compressed(data)
     if is_array(data):
         return None, from_array(data, strict)
     if isinstance(data, memoryview):
@@ -330,3 +355,35 @@ def height(x):
 
 def numbered(count):
     return [f"c{i + 1}" for i in range(count)]
+
+
+def users_of(user):
+    """Names one after the other."""
+    return None if user is None else values_of(user, "user")
+
+
+def as_array(values, like=None):
+    """An array if NumPy is in use, otherwise a list."""
+    numpy = loaded("numpy")
+    if numpy is None:
+        return values
+    return numpy.asarray(values) if like is None else numpy.asarray(values, dtype=like)
+
+
+def doubles(raw):
+    """The numbers in memory: a NumPy array if NumPy can be imported, otherwise one of Python's."""
+    try:
+        import numpy
+        return numpy.frombuffer(raw, dtype=float).copy()
+    except ImportError:
+        made = array.array("d")
+        made.frombytes(raw)
+        return made
+
+
+def matrix(raw, columns):
+    """The same with so many columns: an array of two dimensions, or a list of lists."""
+    flat = doubles(raw)
+    if hasattr(flat, "reshape"):
+        return flat.reshape(-1, columns)
+    return [list(flat[start:start + columns]) for start in range(0, len(flat), columns)]

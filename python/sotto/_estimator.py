@@ -2,11 +2,13 @@
 import difflib
 import json
 import os
-import sys
+import warnings
 
-from sotto import _core, _data, _options
-from sotto._core import FailedPrecondition, InvalidArgument
-from sotto._data import as_list, loaded, values_of
+from sotto import _core, _data, _options, _sklearn
+from sotto._core import InvalidArgument
+from sotto._data import as_list
+from sotto._labels import coded, distinct, explained, has_signs, hashable
+from sotto._words import card
 
 
 def schema_text(schema):
@@ -31,14 +33,14 @@ def schema_text(schema):
     raise InvalidArgument(f"schema: an object of type {type(schema).__name__}: expected a dict or a path")
 
 
-def not_fitted(model):
-    """The exception for a model without a fit: scikit-learn's, if that was imported."""
-    text = f"This {type(model).__name__} instance is not fitted yet: nothing was learned that could answer"
-    exceptions = loaded("sklearn.exceptions")
-    if exceptions is None:
-        return FailedPrecondition(text)
-    kind = type("NotFitted", (FailedPrecondition, exceptions.NotFittedError), {})
-    return kind(text)
+def refuse(unsupported, verb):
+    """Raises for keywords of other libraries that a private model cannot have."""
+    for name, value in unsupported.items():
+        if name not in ("sample_weight", "w"):
+            raise TypeError(f"{verb}() got an unexpected keyword argument {name!r}")
+        if value is not None:
+            raise InvalidArgument(f"{name}: not available. The guarantee fixes how far one row can move the model, so "
+                                  "all rows count alike")
 
 
 class Estimator:
@@ -49,21 +51,47 @@ class Estimator:
     _more = ()
     _settled = None  # the classes of fit
     _required_parameters = ["epsilon"]  # has no default
+    _takes_sparse = False
+    _warned_of_signs = False
 
     @property
     def _estimator_type(self):
         """For scikit-learn: labels with a range are numbers."""
-        try:
-            described = self._label_in_schema()
-        except (ValueError, AttributeError):  # an invalid schema is refused where it is used
-            described = None
+        described = self._described_label()
         return "regressor" if isinstance(described, dict) and "range" in described else "classifier"
+
+    def _is_binary(self):
+        described = self._described_label()
+        return not isinstance(described, dict) or len(described.get("classes") or ()) <= 2
+
+    def _described_label(self):
+        """Of the schema; None for an invalid one, which is refused where it is used."""
+        try:
+            return self._label_in_schema()
+        except (ValueError, AttributeError):
+            return None
 
     @classmethod
     def _names(cls):
         return [word.name for word in cls._keywords] + list(cls._more)
 
+    @classmethod
+    def _aliases(cls):
+        return _options.aliases_of(cls._keywords)
+
+    def _by_keyword(self, given):
+        """The same by keywords instead of aliases. Raises for one that is given twice."""
+        aliases, made = self._aliases(), {}
+        for name, value in given.items():
+            name = aliases.get(name, name)
+            if name in made:
+                raise TypeError(f"{type(self).__name__}() got {name!r} twice: "
+                                f"{' and '.join(word for word in given if aliases.get(word, word) == name)}")
+            made[name] = value
+        return made
+
     def _keep(self, args, given):
+        given = self._by_keyword(given)
         self._check_keywords(args, given)
         for word in self._keywords:
             setattr(self, word.name, given.get(word.name, word.default))
@@ -85,11 +113,32 @@ class Estimator:
             raise TypeError(f"{name}() missing the keyword argument {missing[0]!r}")
 
     def get_params(self, deep=True):
-        """The keywords it was made with."""
+        """Returns the keywords it was made with, as scikit-learn does.
+
+        Parameters
+        ----------
+        deep : bool
+            For scikit-learn; without effect.
+
+        Returns
+        -------
+        dict
+        """
         return {name: getattr(self, name) for name in self._names()}
 
     def set_params(self, **params):
-        """Changes keywords, but not those of a running model: its guarantee was stated."""
+        """Changes keywords, but not those of a running model: its guarantee was stated.
+
+        Parameters
+        ----------
+        **params
+            Keywords of the class, or their aliases.
+
+        Returns
+        -------
+        self
+        """
+        params = self._by_keyword(params)
         for name in params:
             if name not in self._names():
                 raise InvalidArgument(f"Invalid parameter {name!r} for estimator {type(self).__name__}. "
@@ -137,14 +186,16 @@ class Estimator:
         """False if a seed makes the noise known to anyone."""
         return not self._seeded()
 
+    def _repr_html_(self):
+        return card(repr(self), self._facts_shown())
+
     def _get_tags(self):
-        """For scikit-learn."""
-        return {"non_deterministic": self.seed is None, "requires_positive_X": False,
-                "requires_positive_y": False, "X_types": ["2darray"], "poor_score": True, "no_validation": False,
-                "multioutput": False, "allow_nan": False, "stateless": False, "multilabel": False,
-                "_skip_test": False, "_xfail_checks": False, "multioutput_only": False,
-                "binary_only": self._label_in_schema() is None, "requires_fit": True,
-                "preserves_dtype": [], "requires_y": True, "pairwise": False}
+        """For scikit-learn before 1.6."""
+        return _sklearn.old_tags(self)
+
+    def __sklearn_tags__(self):
+        """For scikit-learn from 1.6 on."""
+        return _sklearn.new_tags(self)
 
     def _label_in_schema(self):
         text = schema_text(self.schema)
@@ -156,13 +207,11 @@ class Estimator:
         described = self._label_in_schema()
         return described.get("column", "y") if isinstance(described, dict) else "y"
 
-    def _csv(self, names, x, labels=None, users=None, user=""):
-        """A table as a csv file: with labels for fit, without for predict. Users are in the column `user`."""
+    def _csv(self, names, x, labels, users, user):
+        """A table with labels as a csv file. Users are in the column `user`."""
         known = self._values_in_schema() or {}
-        values = [known.get(name) or [] for name in names]
-        if labels is not None:
-            names, values = names + [self._label_name()], values + [[str(name) for name in self._read_labels()[0]]]
-        return _core.table_csv(names, x, labels, values, labels is None and self._raises, users, user)
+        values = [known.get(name) or [] for name in names] + [[str(name) for name in self._read_labels()[0]]]
+        return _core.table_csv(names + [self._label_name()], x, labels, values, False, users, user)
 
     def _table_to_predict(self, X, wanted):
         """Names and columns of the rows of predict. Raises for a bad row, if `_raises`."""
@@ -202,20 +251,35 @@ class Estimator:
                                   "classes. A schema says which there are")
         return classes
 
+    def _warn_of_signs(self, y):
+        """Warns the operator, once, that predictions are called 0/1 and these labels -1/+1."""
+        if self._warned_of_signs or self._settled is not None or self._described_label() is not None:
+            return
+        if getattr(self, "labels", None) or y is None or not has_signs(y):
+            return
+        self._warned_of_signs = True
+        warnings.warn("y has labels -1/+1, and predictions are 0/1: a metric that compares them counts every 0 as "
+                      "wrong. Say classes=[-1, 1], and predictions are -1/+1", stacklevel=4)
+
     def _read_labels(self, y=()):
         """Names of the labels (none for numbers), and the labels of y by their places."""
         return _core.read_labels(_data.series(y), dict(self._settings()).get("labels", ""), schema_text(self.schema))
 
-    def _from_texts(self, predictions):
-        """Predictions of a published model, as the labels that fit was given."""
-        names = self._read_labels()[0]
-        places = {str(name): place for place, name in enumerate(names)}
-        known = names if self._settled is None else self._settled
-        return as_array([None if not text else known[places[text]] if names else float(text) for text in predictions])
+    def score(self, X, y, **unsupported):
+        """Returns the fraction of correct predictions; R^2 for numeric labels. Operator only.
 
-    def score(self, X, y):
-        """Fraction of correct predictions, among rows with a label; R^2 for numeric labels.
-        Exact, and so operator only."""
+        Parameters
+        ----------
+        X : array, DataFrame, sparse matrix or list of rows
+        y : array or list
+            Labels. Rows without one do not count.
+
+        Returns
+        -------
+        float
+            Exact, and so not covered by the guarantee.
+        """
+        refuse(unsupported, "score")
         predictions, y = as_list(self.predict(X)), _data.labels(y)
         if self._settled is None:
             names, wanted = self._read_labels(y)
@@ -226,94 +290,3 @@ class Estimator:
             return explained(predictions, wanted)
         pairs = [(a, names[int(b)]) for a, b in zip(predictions, wanted) if b is not None]
         return sum(a is not None and a == b for a, b in pairs) / max(len(pairs), 1)
-
-
-def explained(predictions, wanted):
-    """R^2 of the rows that have both."""
-    pairs = [(a, b) for a, b in zip(predictions, wanted) if a is not None and b is not None]
-    mean = sum(b for _, b in pairs) / max(len(pairs), 1)
-    left, all_of_it = sum((a - b) ** 2 for a, b in pairs), sum((b - mean) ** 2 for _, b in pairs)
-    return 1 - left / all_of_it if all_of_it > 0 else float(left == 0)
-
-
-def hashable(classes):
-    try:
-        if len(set(classes)) == len(classes):
-            return classes
-    except TypeError:
-        pass
-    raise InvalidArgument("classes: expected different texts or numbers")
-
-
-def distinct(y):
-    """The labels that occur: only for labels that were declared public."""
-    try:
-        values = set(value for value in as_list(y) if not is_missing(value))
-    except TypeError:  # of one that cannot be looked up
-        raise InvalidArgument("classes: expected labels that are texts or numbers") from None
-    if any(isinstance(value, complex) or isinstance(value, float) and not value.is_integer() for value in values):
-        raise InvalidArgument("Unknown label type: continuous. Labels that are numbers need a schema with their range")
-    try:
-        return sorted(values, key=lambda value: (isinstance(value, str), value))
-    except TypeError:
-        raise InvalidArgument("classes: expected labels that are texts or numbers") from None
-
-
-NO_LABEL = "none of the classes"
-
-
-def coded(y, classes, strict=True):
-    """Labels by their places among the classes."""
-    places = {}
-    for place, value in enumerate(classes):
-        for spelled in spellings(value):
-            places.setdefault(spelled, place)
-    places.update((value, place) for place, value in enumerate(classes))
-
-    def place_of(value):
-        try:
-            return None if is_missing(value) else places[value]
-        except Exception:  # of the label's own methods, too
-            if not strict:
-                return NO_LABEL  # a row that cannot be used
-            raise InvalidArgument(f"Unknown label type: a label that is none of the classes {classes!r}") from None
-
-    return [place_of(value) for value in values_of(y)]
-
-
-def spellings(label):
-    """Other forms of a label: one text in an array turns all its labels into texts."""
-    if isinstance(label, (str, bytes)):
-        return [_data.number_of(label)]
-    return [str(label), repr(label)] if isinstance(label, (bool, int, float)) else []
-
-
-def is_missing(value):
-    try:
-        return value is None or bool(value != value)
-    except Exception:  # pandas' NA does not say whether it is itself
-        return type(value).__name__ == "NAType"
-
-
-def users_of(user):
-    """Names one after the other."""
-    return None if user is None else _data.values_of(user, "user")
-
-
-def as_array(values, like=None):
-    """An array if NumPy is in use, otherwise a list."""
-    numpy = loaded("numpy")
-    if numpy is None:
-        return values
-    return numpy.asarray(values) if like is None else numpy.asarray(values, dtype=like)
-
-
-def register_with_river(cls):
-    """Registers the class as a classifier with River, if River was imported."""
-    base = loaded("river.base") if "river" in sys.modules else None
-    if base is not None and cls not in register_with_river.known:
-        base.Classifier.register(cls)
-        register_with_river.known.add(cls)
-
-
-register_with_river.known = set()

@@ -1,23 +1,30 @@
 """Online models: one user at a time, labels at any time."""
-import copy
+import difflib
 import itertools
 import json
-import os
-import warnings
 
-from sotto import _core, _data
+from sotto import _core, _data, _river
 from sotto._core import FailedPrecondition, InvalidArgument
-from sotto._estimator import Estimator, as_array, coded, not_fitted, register_with_river, schema_text, users_of
-from sotto._options import checked, path_of
+from sotto._data import users_of
+from sotto._estimator import Estimator, refuse, schema_text
+from sotto._fitting import Fitting
+from sotto._labels import coded, is_minus_one
+from sotto._options import checked
+from sotto._predicting import Predicting
 from sotto._run import Progress, Run
+from sotto._sklearn import not_fitted
+from sotto._states import Saved
 from sotto._words import Guarantee, Plan, marked
 
+WORDS = "words"  # columns of dicts of any names
 
-class OnlineModel(Estimator, _core.Stream):
+
+class OnlineModel(Estimator, _river.RiverModel, Fitting, Predicting, Saved, _core.Stream):
     """A private online model: answers users one at a time and learns from the labels they send back."""
 
     _more = ("schema", "columns", "classes")
     _loaded = None  # a state to resume: bytes, columns, whether it is seeded, rounds
+    _places = None  # number of columns of the sparse matrix that it begins with
 
     def __new__(cls, *args, **given):
         """Makes the C++ part: __new__ may be called without __init__."""
@@ -31,18 +38,23 @@ class OnlineModel(Estimator, _core.Stream):
         _core.Stream.__init__(self, self._entry["name"])
 
     def __init__(self, *args, **given):
+        self._start(args, given)
+
+    def _start(self, args, given):
         self._keep(args, given)
-        register_with_river(type(self))
+        _river.register(self)
 
     # Called by the extension for the first row.
     def _making(self):
         loaded = self._loaded  # another thread may resume it
         columns = self.columns if loaded is None else loaded[1] or self.columns
+        if columns is None:
+            columns = self._places
         if columns is not None and self.schema is not None:
             raise InvalidArgument("columns= and schema= both say which columns there are: leave one out")
         if self._settled is None:
             self._settled = self._settle_classes(None)
-        return (self._settings(), schema_text(self.schema), None if columns is None else names_of(columns),
+        return (self._settings(), schema_text(self.schema), self._shape(columns),
                 None if loaded is None else loaded[0], self._settled)
 
     def _check_idle(self, verb):
@@ -66,7 +78,12 @@ class OnlineModel(Estimator, _core.Stream):
     # Before any data, and public at any time.
 
     def plan(self):
-        """Parameters, bounds and forecast, before any data."""
+        """Returns parameters, bounds and forecast. Reads no data.
+
+        Returns
+        -------
+        Plan
+        """
         return Plan(*_core.plan(self._entry["name"], self._settings(), schema_text(self.schema))[:3])
 
     @property
@@ -102,11 +119,30 @@ class OnlineModel(Estimator, _core.Stream):
         return self._begun
 
     def report(self, public=False):
-        """The report of `sotto run --json`, mostly operator only; with public=True only the
-        public part.
+        """Returns the report of `sotto run --json`.
+
+        Parameters
+        ----------
+        public : bool, default False
+            Only the part that is safe to publish. Otherwise most of it is operator only.
+
+        Returns
+        -------
+        dict
         """
         self._check_begun()
         return marked(json.loads(self._report_json(bool(public), False)))
+
+    def _facts_shown(self):
+        """For a notebook: public facts."""
+        facts = [("rounds", self.rounds)]
+        if self._begun:
+            facts.append(("halted", self.halted))
+        try:
+            facts.append(("guarantee", self.guarantee))
+        except _core.SottoError as error:
+            facts.append(("not possible", error))
+        return facts
 
     def __sklearn_is_fitted__(self):
         return self._begun
@@ -118,18 +154,32 @@ class OnlineModel(Estimator, _core.Stream):
     # One user at a time.
 
     def open(self, x, user=None):
-        """Plays one round for one user and returns a Round with its prediction. Send the label
-        later (round.close(y)), in any order, or never.
+        """Plays one round for one user. Send the label later, in any order, or never.
 
-        One round, whatever x is: a bad row is an empty round, and then an InvalidArgument for the
-        caller who brought it (none with skip_bad=True or public=True).
+        It is one round, whatever x is: a bad row is an empty round, and then raises InvalidArgument
+        for the caller who brought it (not with skip_bad=True or public=True).
+
+        Parameters
+        ----------
+        x : dict, list, array or row of pandas
+        user : str or int, optional
+            Name for the per-user limit. Without one it is a user of this round only.
+
+        Returns
+        -------
+        Round
+            With `prediction`, `ticket` and `close(y)`. For this user only.
         """
         return self._open(x, user)
 
     def close(self, ticket, y):
         """Sends the label of an open round by its ticket, as Round.close.
 
-        None is the ticket of an empty round, which takes no label.
+        Parameters
+        ----------
+        ticket : str or None
+            None is the ticket of an empty round, which takes no label.
+        y : label
         """
         if ticket is None:
             return
@@ -138,36 +188,77 @@ class OnlineModel(Estimator, _core.Stream):
         self._close(checked(ticket, "ticket"), y)
 
     def empty_round(self, user=None):
-        """Plays an empty round: a user was expected and did not come. To all other users it
-        looks like any other round."""
+        """Plays an empty round: a user was expected and did not come.
+
+        To all other users it looks like any other round. `tick` is the same.
+
+        Parameters
+        ----------
+        user : str or int, optional
+        """
         self._empty_round(user)
 
     tick = empty_round
 
     def predict_one(self, x, user=None):
-        """Plays one round and returns the prediction for the user who brings x (a dict, a list,
-        an array, a row of pandas); None for a user over the limit.
+        """Plays one round and returns the prediction for the user who brings x.
 
-        Every call is a round of the clock, and of the user if there is a name. Send the label
-        by learn_one(x, y), before the next call under the same name, or without one.
+        Every call is a round of the clock, and of the user if there is a name. Send the label by
+        learn_one(x, y), before the next call under the same name, or without one.
+
+        Parameters
+        ----------
+        x : dict, list, array or row of pandas
+        user : str or int, optional
+
+        Returns
+        -------
+        label
+            None for an empty round.
         """
         return self._predict_one(x, user)
 
     def predict_proba_one(self, x, user=None):
-        """Plays one round, as predict_one, and returns {label: probability} of both labels, or of
-        the predicted class.
+        """Plays one round, as predict_one, and returns the probabilities of all labels.
 
-        Raises FailedPrecondition, before the round, for a model without probabilities.
+        Parameters
+        ----------
+        x : dict, list, array or row of pandas
+        user : str or int, optional
+
+        Returns
+        -------
+        dict
+            {label: probability}; empty for an empty round.
+
+        Raises
+        ------
+        FailedPrecondition
+            Before the round, for a model without probabilities.
         """
         return self._predict_proba_one(x, user)
 
-    def learn_one(self, x, y, user=None):
-        """Sends the label of the last predict_one under that name, or without one; x must be the
-        same row, and y is None if the label is missing.
+    def learn_one(self, x, y, user=None, w=None):
+        """Sends the label of the last predict_one under that name, or without one.
 
-        The round is closed then, also if x is another row or y is no label. Without such a round
-        it plays one and drops the prediction. For delayed labels use open and close.
+        If there was only one since the last label, the label is its own, whatever x is by now: a
+        scaler before the model may have changed it. After several, x must be the row of the last.
+        The round is closed then, also if x is another row or y is no label. Without such a round it
+        plays one and drops the prediction. For delayed labels use open and close.
+
+        Parameters
+        ----------
+        x : dict, list, array or row of pandas
+        y : label
+            None if the label is missing.
+        user : str or int, optional
+        w : None
+            River's weight of a row. Refused: all rows count alike.
         """
+        if w is not None:
+            refuse({"w": w}, "learn_one")
+        if is_minus_one(y):
+            self._warn_of_signs([y])
         self._learn_one(x, y, user)
 
     # Bulk.
@@ -175,19 +266,33 @@ class OnlineModel(Estimator, _core.Stream):
     def run(self, stream, y=None, user=None, *, progress=False):
         """Plays many rounds: predicts each row, then learns its label.
 
-        `stream` is a DataFrame or an array of rows with `y` (and names in `user`; for a
-        DataFrame both may be names of columns), or any iterable of (x, y) or
-        (x, y, user). A bad row is an empty round, counted in `report()`. After Ctrl-C, or an
-        exception of the stream itself, `last_run` has the rounds that were played.
+        A bad row is an empty round, counted in `report()`. After Ctrl-C, or an exception of the
+        stream itself, `last_run` has the rounds that were played.
+
+        Parameters
+        ----------
+        stream : DataFrame, array, sparse matrix, or iterable
+            A table of rows, with `y`; or an iterable of (x, y) or (x, y, user).
+        y : array, list or str, optional
+            Labels of a table; for a DataFrame also the name of a column.
+        user : array, list or str, optional
+            User names of a table; for a DataFrame also the name of a column.
+        progress : bool, default False
+            Shows a bar, if tqdm is installed.
+
+        Returns
+        -------
+        Run
         """
         answers = _core.Answers()
         made = Run(self, answers)
         self.last_run = made  # until another thread runs
         try:
-            if _data.is_table(stream) or y is not None:
+            if (_data.is_table(stream) or y is not None) and not self._any_names(stream):
                 self._run_table(stream, y, user, answers, progress)
             else:
-                self._run_rows(rows_of(stream), answers, progress)
+                rows = stream if y is None else self._zipped(stream, y, user)
+                self._run_rows(rows_of(rows), answers, progress)
         except KeyboardInterrupt:
             made.interrupted = True
             raise
@@ -195,6 +300,7 @@ class OnlineModel(Estimator, _core.Stream):
 
     def _run_table(self, data, y, user, answers, progress):
         names, x, y, user = self._columns(data, y, user)
+        self._note_places(x)
         self._begin_named(names if names is not None else _data.numbered(_data.width(names, x)))
         bar = Progress(progress, _data.height(x))
         try:
@@ -221,27 +327,57 @@ class OnlineModel(Estimator, _core.Stream):
         if self._settled is None and not self._begun:
             self._settled = self._settle_classes(None)
         y = _data.labels(y)
+        self._warn_of_signs(y)
         return _data.series(y if self._settled is None else coded(y, self._settled, False), False)
 
     def _in_order(self, names, x, wanted):
         """Columns by name, in the order of the schema or of the first table."""
         if wanted is None or names is None:
-            if wanted is not None and _data.width(names, x) != len(wanted):
+            count = None if wanted is None else wanted if isinstance(wanted, int) else len(wanted)
+            if count is not None and _data.width(names, x) != count:
                 raise InvalidArgument(f"X has {_data.width(names, x)} features, but {type(self).__name__} is "
-                                      f"expecting {len(wanted)} features as input")
+                                      f"expecting {count} features as input")
             return names, x
+        if isinstance(wanted, int):
+            raise InvalidArgument(f"a table with names: the model began with {wanted} columns without names")
         missing = [name for name in wanted if name not in names]
         if missing:
-            raise InvalidArgument(f"no column {missing[0]!r} among those of the table")
+            raise InvalidArgument(f"no column {missing[0]!r} among those of the table{near(missing[0], names)}")
         return wanted, [x[names.index(name)] for name in wanted]
 
     def _wanted_columns(self):
-        return self._columns_begun() if self._begun else self._given_columns()
+        return self._shape_begun() if self._begun else self._given_columns()
 
     def _given_columns(self):
         if self.schema is not None:
             return self._columns_in_schema()
-        return None if self.columns is None else names_of(self.columns)
+        return self._shape(self.columns)
+
+    def _shape(self, columns):
+        """Names of the columns, the number of columns of sparse rows, or WORDS; None if they are not known."""
+        if columns is None:
+            return None
+        if self._entry["scores"] and (isinstance(columns, str) and columns == WORDS
+                                      or isinstance(columns, int) and not isinstance(columns, bool) and 0 < columns < 2**31):
+            return columns
+        return [checked(str(name), "columns") for name in _data.listed(columns, "columns")]
+
+    def _note_places(self, x):
+        """A sparse matrix that the model begins with says how many columns there are."""
+        if not self._begun:
+            self._places = x.shape[1] if isinstance(x, _data.SparseRows) and self.schema is None else None
+
+    def _any_names(self, data):
+        """True for rows that are dicts of any names."""
+        return not _data.is_table(data) and isinstance(self.columns, str) and self.columns == WORDS
+
+    def _zipped(self, X, y, user):
+        """Rows of dicts with their labels and users."""
+        rows, labels = _data.listed(X, "X"), _data.as_list(y, "y")
+        users = [None] * len(rows) if user is None else users_of(user)
+        _data.check_length(len(rows), len(labels))
+        _data.check_length(len(rows), len(users))
+        return zip(rows, labels, users)
 
     def _run_rows(self, rows, answers, progress):
         first = list(itertools.islice(rows, 1))
@@ -256,167 +392,10 @@ class OnlineModel(Estimator, _core.Stream):
         finally:
             bar.close()
 
-    # Batches, as scikit-learn has them.
 
-    def fit(self, X, y, user=None):
-        """Starts again and plays all rows, or reads the training set of a model that needs one.
-        A bad row is an empty one.
-
-        Every fit is a separate release: two fits on the same rows spend the guarantee twice.
-        """
-        wanted = self._given_columns()
-        table, y = _data.table(X, wanted, False, self.schema is None), _data.labels(y)
-        settled = self._settle_classes(y)
-        rows = self._rows_of(table, y, user, settled, wanted)
-        self._loaded = None  # first: what ends with the session may call the model
-        self._reset()
-        self._settled = settled
-        return self._fit_rows(*rows)
-
-    def partial_fit(self, X, y, classes=None, user=None):
-        """Plays further rows. `classes` are the public names of the labels, if given."""
-        wanted = self._wanted_columns()
-        table, y = _data.table(X, wanted, False, self.schema is None), _data.labels(y)
-        settled = self._settled if self._begun else self._settle_classes(y, classes)
-        rows = self._rows_of(table, y, user, settled, wanted)
-        self._settled = settled
-        return self._fit_rows(*rows)
-
-    def _rows_of(self, table, y, user, settled, wanted):
-        """Checks everything that can be refused before the first round."""
-        names, x = table
-        named = names is not None
-        names, x = self._in_order(names, x, wanted)
-        labels = _data.series(y if settled is None else coded(y, settled, False), False)
-        user = users_of(user)
-        _data.check_size(x, labels, user)
-        names = names if named else _data.numbered(_data.width(names, x))
-        return names, x, labels, user, named
-
-    def _fit_rows(self, names, x, labels, user, named):
-        self._begin_named(names)
-        if self._entry["trains"]:
-            self._train(x, labels, user)
-        else:
-            self._play_table(x, labels, user, _core.Answers(), None)
-        self.n_features_in_ = len(names)
-        if named:
-            self.feature_names_in_ = as_array([str(name) for name in names], object)
-        labels = self._label()
-        if labels:
-            self.classes_ = as_array(labels)
-        return self
-
-    def predict(self, X):
-        """Predictions for many rows.
-
-        With a published model it costs nothing, changes nothing and raises for a bad row, unless
-        skip_bad. A model with a training set plays a round for each row. All other models pay
-        for answers and raise FailedPrecondition.
-        """
-        self._check_begun()
-        wanted = self._columns_begun()
-        if self._entry["published"]:
-            return self._predict_published(*self._in_order(*self._table_to_predict(X, wanted), wanted))
-        if self._entry["trains"]:
-            x = self._in_order(*_data.table(X, wanted, False, self.schema is None), wanted)[1]
-            answers = _core.Answers()
-            self._play_table(x, None, None, answers, None)
-            return as_array(answers.labels())
-        raise FailedPrecondition(
-            f"{self._entry['name']} pays for every answer and publishes nothing of what it learned, so there is no "
-            "predict that changes nothing: predict_one and run ask it, one round of the clock for every row")
-
-    def _predict_published(self, names, x):
-        hypothesis = self._hypothesis()
-        if hypothesis is None:
-            raise not_fitted(self)
-        csv = self._csv(self._columns_begun(), x)
-        return self._from_texts(_core.predict(hypothesis, csv, self._label_name(), not self._raises))
-
-    # States. One state has one continuation.
-
-    def save(self, path):
-        """Writes the state to a file, as `sotto run --save` does.
-
-        It holds the secret key and data: anyone who reads it can undo the privacy.
-        """
-        if self._loaded is None:
-            self._check_begun()
-        elif not self._begun:  # as it was
-            return _core.write_state(path_of(path), self._loaded[0])
-        if self._has_questions():
-            warnings.warn("save: a question of predict_one waits for its label, and the file keeps the ticket but not "
-                          "the question: after a load learn_one would be a second round. Use open(x) and "
-                          "close(ticket, y) for labels that come late", stacklevel=2)
-        return _core.write_state(path_of(path), self._state())
-
-    @classmethod
-    def load(cls, path, *, schema=None, columns=None, classes=None):
-        """Resumes a saved state. Pass the columns again (a state holds none): by schema, by
-        columns, or by the first row; also classes, if labels had other names.
-
-        Resume each state once: a second resume with other data spends the guarantee again.
-        """
-        return cls._go_on(*cls._read(path), schema=schema, columns=columns, classes=classes)
-
-    @classmethod
-    def _read(cls, path):
-        """Keywords of a saved state, and the value of `_loaded`."""
-        name, settings, state, seeded, rounds = _core.read_state(path_of(path))
-        if name != cls._entry["name"]:
-            raise InvalidArgument(f"{os.fspath(path)}: a state of {name}, not of {cls._entry['name']}")
-        kept = json.loads(settings)
-        params = {word.name: kept[word.option["name"]] for word in cls._keywords
-                  if kept.get(word.option["name"]) is not None}
-        return params, (state, None, seeded, rounds)
-
-    @classmethod
-    def _go_on(cls, params, loaded, schema, columns, classes):
-        made = cls(**params, schema=schema, columns=columns, classes=classes)
-        made._loaded = loaded
-        if schema is not None or columns is not None:
-            made._begin(None)
-        return made
-
-    def __getstate__(self):
-        """For pickle: THE PICKLE HOLDS THE SECRET KEY and data, as a saved state does."""
-        extra = {name: getattr(self, name) for name in ("classes_", "n_features_in_", "feature_names_in_")
-                 if hasattr(self, name)}
-        loaded, questions = self._loaded, []
-        if self._begun:
-            state, questions, rounds = self._snapshot()
-            loaded = (state, self._columns_begun(), self._seeded(), rounds)
-        return {"params": self.get_params(), "loaded": loaded, "settled": self._settled, "extra": extra,
-                "questions": questions}
-
-    def __reduce__(self):
-        return rebuild, (type(self), self.__getstate__())
-
-    def __copy__(self):
-        return self.__deepcopy__({})
-
-    def __deepcopy__(self, memo):
-        """Refuses to copy a running model: a copy would be a second continuation."""
-        self._check_idle("copy")
-        return type(self)(**copy.deepcopy(self.get_params(), memo))
-
-
-def rebuild(cls, state):
-    made = cls(**state["params"])
-    made._loaded, made._settled = state["loaded"], state["settled"]
-    for name, value in state["extra"].items():
-        setattr(made, name, value)
-    if made._loaded is not None and (made._loaded[1] or made.schema is not None):
-        if made.schema is not None:
-            made._loaded = (made._loaded[0], None, *made._loaded[2:])
-        made._begin(None)
-        made._ask(state["questions"])
-    return made
-
-
-def names_of(columns):
-    return [checked(str(name), "columns") for name in _data.listed(columns, "columns")]
+def near(name, names):
+    found = difflib.get_close_matches(name, names, 1)
+    return f"; did you mean {found[0]!r} for it?" if found else ""
 
 
 def rows_of(stream):

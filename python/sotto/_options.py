@@ -12,10 +12,29 @@ NOT_KEYWORDS = {"data", "format", "schema", "no-header", "columns", "user", "sav
                 "train", "out"}
 
 
-def keyword_of(name):
+# Keywords with another name than their option. The name of the option is an alias.
+RENAMED = {"anyway": "force", "class": "hypothesis_class", "hand-over": "handover", "learner": "base_learner",
+           "noise": "label_noise", "optimise": "objective", "range": "value_range"}
+
+
+def plain_keyword(name):
     """rounds-per-user is rounds_per_user, class is class_."""
     word = name.replace("-", "_")
     return word + "_" if keyword.iskeyword(word) else word
+
+
+def keyword_of(name):
+    """The same, by the name that explains itself: anyway is force."""
+    return RENAMED.get(name) or plain_keyword(name)
+
+
+def aliases_of(keywords):
+    """{alias: keyword}: older names, and scikit-learn's name for the seed."""
+    names = {word.name for word in keywords}
+    aliases = {plain_keyword(old): new for old, new in RENAMED.items() if new in names}
+    if "seed" in names:
+        aliases["random_state"] = "seed"
+    return {alias: name for alias, name in aliases.items() if alias not in names}
 
 
 def as_keywords(text):
@@ -90,14 +109,10 @@ class Keyword:
             words.append("at most " + shown(high))
         return ", ".join(words)
 
-    def describe(self):
+    def explain(self):
+        """Help of the option, with keywords for flags, and its limits."""
         text = as_keywords(self.option["help"])
-        notes = [self.limits] if self.limits else []
-        if self.option["words"]:
-            notes.append(" or ".join(self.option["words"]))
-        if not self.required and self.default is not None and self.default is not False:
-            notes.append(f"default {self.default!r}")
-        return text + (f" ({'; '.join(notes)})" if notes else "")
+        return f"{text} ({self.limits})" if self.limits else text
 
     def text_of(self, value):
         """Text of the flag, or None without one."""
@@ -134,9 +149,19 @@ def to_settings(keywords, params):
 
 
 def signature_of(keywords, more):
+    """Of __init__, with self."""
     kind = inspect.Parameter.KEYWORD_ONLY
     parameters = [inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)]
     parameters += [inspect.Parameter(word.name, kind, default=word.default) for word in keywords]
     parameters += [inspect.Parameter(name, kind, default=None) for name in more]
     parameters.sort(key=lambda p: p.name != "self" and p.default is not inspect.Parameter.empty)
     return inspect.Signature(parameters)
+
+
+def init_of(signature):
+    """An __init__ that editors, River and scikit-learn can inspect."""
+    def __init__(self, *args, **given):
+        self._start(args, given)
+
+    __init__.__signature__ = signature
+    return __init__

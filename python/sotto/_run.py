@@ -1,7 +1,7 @@
 """Results of a bulk run."""
-import array
 import json
 
+from sotto._data import doubles
 from sotto._words import framed, marked
 
 
@@ -56,16 +56,6 @@ class Run:
 
     def _repr_html_(self):
         return framed(self.html(), 40) if len(self) else repr(self)
-
-
-def doubles(raw):
-    try:
-        import numpy
-        return numpy.frombuffer(raw, dtype=float).copy()
-    except ImportError:
-        made = array.array("d")
-        made.frombytes(raw)
-        return made
 
 
 class Progress:

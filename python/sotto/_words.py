@@ -11,6 +11,14 @@ def framed(page, height):
     return f'<iframe srcdoc="{page}" style="width:100%;height:{height}em;border:0"></iframe>'
 
 
+def card(title, facts):
+    """A model for a notebook: its repr, and facts about it, as (name, text)."""
+    lines = "".join(f"<tr><th style='text-align:left;padding-right:1em'>{html.escape(name)}</th>"
+                    f"<td style='text-align:left'>{html.escape(str(text))}</td></tr>" for name, text in facts)
+    return (f"<div style='border-left:4px solid #4477aa;padding-left:1em;max-width:60em'>"
+            f"<code>{html.escape(title)}</code><table>{lines}</table></div>")
+
+
 def marked(report):
     """The report of a run. With a seed its guarantee says that it is not private."""
     promise = report.get("guarantee")

@@ -124,7 +124,7 @@ class Objects(unittest.TestCase):
         stream = sotto._core.Stream("tide")
         for call in (lambda: stream.predict_one([1]), lambda: stream._play_table([[1]], None, None, None, None),
                      lambda: sotto._core.Stream("nonsense"), lambda: sotto._core.Stream.__new__(sotto._core.Stream).rounds,
-                     lambda: sotto._core.predict("{}", b"", "y", False), lambda: sotto._core.fit("stump", [], None, b"")):
+                     lambda: sotto._core.Published("{}", False), lambda: sotto._core.fit("stump", [], None, b"")):
             with self.assertRaises(Exception):
                 call()
 

@@ -480,7 +480,7 @@ class States(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "state")
             model.save(path)
-            with self.assertRaisesRegex(sotto.InvalidArgument, "say learner="):
+            with self.assertRaisesRegex(sotto.InvalidArgument, "say base_learner="):
                 sotto.Pop.load(path)
             loaded = sotto.Pop.load(path, learner=Threshold, columns=["v"])
             self.assertEqual(predictions + list(loaded.run(rows[60:]).predictions), whole)

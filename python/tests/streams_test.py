@@ -104,14 +104,29 @@ class River(unittest.TestCase):
         self.assertEqual(model.report()["labelled"], 1)
 
     def test_whose_label_it_is_never_depends_on_rows(self):
+        one, two, other = ({"a": a, "b": 1, "c": 1} for a in (1, 0.5, -1))
         model = tide()
-        model.predict_one({"a": 1, "b": 1, "c": 1})
+        model.predict_one(one)
+        model.predict_one(two)
         with self.assertRaisesRegex(sotto.FailedPrecondition, "another x"):
-            model.learn_one({"a": -1, "b": 1, "c": 1}, 1)
-        self.assertEqual((model.rounds, model.report()["labelled"]), (1, 0))
+            model.learn_one(other, 1)
+        self.assertEqual((model.rounds, model.report()["labelled"]), (2, 0))
         # The question is over, as it would be with its own row: what comes next is a round.
-        model.learn_one({"a": 1, "b": 1, "c": 1}, 1)
-        self.assertEqual((model.rounds, model.report()["labelled"]), (2, 1))
+        model.learn_one(two, 1)
+        self.assertEqual((model.rounds, model.report()["labelled"]), (3, 1))
+
+    def test_the_label_of_the_only_question_is_its_own_whatever_the_row_is_by_now(self):
+        x, scaled = {"a": 1, "b": 1, "c": 1}, {"a": 0.5, "b": 0.1, "c": 0}
+        models = [tide(), tide()]
+        for _ in range(600):
+            for model, taught in zip(models, (x, scaled)):
+                model.predict_one(x)
+                model.learn_one(taught, 1)
+        self.assertEqual([model.report()["labelled"] for model in models], [600, 600])
+        self.assertEqual(models[0].hypothesis, models[1].hypothesis)  # features of the question were learned
+        models[0].predict_one(x)
+        models[0].learn_one({"a": "no number"}, 1)
+        self.assertEqual(models[0].report()["labelled"], 601)
 
     def test_names_of_users_tell_whose_label_it_is(self):
         model = tide(rounds_per_user=2)
@@ -144,7 +159,7 @@ class River(unittest.TestCase):
         model = leader()
         for verb in ("predict_one", "predict_proba_one", "learn_one", "open", "close", "empty_round", "tick"):
             self.assertIn(str(inspect.signature(getattr(model, verb))),
-                          ("(x, user=None)", "(x, y, user=None)", "(ticket, y)", "(user=None)"))
+                          ("(x, user=None)", "(x, y, user=None, w=None)", "(ticket, y)", "(user=None)"))
         with self.assertRaisesRegex(TypeError, "missing 1 required positional argument: 'x'"):
             model.predict_one()
         self.assertIsNone(model.close(leader().open({}).ticket, 1))  # a label of no one
@@ -446,7 +461,7 @@ class Views(unittest.TestCase):
         self.assertIn("tide", str(ranking))
         self.assertIn("#aa3333", model.guarantee._repr_html_())
         self.assertNotIn("#aa3333", tide(seed=None).guarantee._repr_html_())
-        self.assertEqual(tide().run([])._repr_html_(), "<Run of Tide: 0 rounds, NOT PRIVATE: seeded>")
+        self.assertEqual(tide().run([])._repr_html_(), "<Run of TideClassifier: 0 rounds, NOT PRIVATE: seeded>")
 
     def test_a_bar_of_progress_if_tqdm_is_there(self):
         """A stand-in for tqdm.auto.tqdm: told of every round, and closed whatever happens."""
@@ -555,6 +570,7 @@ class States(unittest.TestCase):
     def test_a_question_that_waits_is_in_a_pickle(self):
         model = leader(rounds_per_user=5)
         for name in (None, "ann"):
+            model.predict_one([1, -1, 1], name)
             model.predict_one([1, 1, 1], name)
         pickled = pickle.dumps(model)
         for name in (None, "ann"):
@@ -564,7 +580,7 @@ class States(unittest.TestCase):
         again = pickle.loads(pickled)
         for name in (None, "ann"):
             again.learn_one([1, 1, 1], 1, name)
-        self.assertEqual((again.rounds, again.report()["labelled"]), (2, 2))
+        self.assertEqual((again.rounds, again.report()["labelled"]), (4, 2))
 
     def test_a_question_that_waits_is_not_in_a_file_which_says_so(self):
         model = leader()
@@ -614,15 +630,46 @@ class States(unittest.TestCase):
 
 class Keywords(unittest.TestCase):
     def test_they_are_those_of_the_tables(self):
-        for made in (getattr(sotto, name) for name in sotto.models.__all__):
+        for made in (getattr(sotto, name) for name in sotto.models.__all__ if name != "PrivateDecisionList"):
             with self.subTest(model=made.__name__):
                 self.assertIn("epsilon", made.__doc__)
                 for args, given, words in (((), {}, "missing the keyword argument"), ((1,), {}, "keywords only"),
                                            ((), {"epsilon": 1, "nonsense": 2}, "argument 'nonsense'"),
                                            ((), {"epsilom": 1}, "did you mean 'epsilon'")):
-                    with self.assertRaisesRegex(TypeError, rf"{made.__name__}\(\) .*{words}"):
+                    with self.assertRaisesRegex(TypeError, rf"{made.__name__}(Classifier)?\(\) .*{words}"):
                         made(*args, **given)
-                self.assertNotIn("--", made.__doc__)
+                self.assertNotRegex(made.__doc__, "--[a-z]")
+                self.assertRegex(made.__doc__, r"\nParameters\n----------\nepsilon : float\n    \w")
+                self.assertTrue(all(len(line) <= 100 for line in made.__doc__.splitlines()))
+
+    def test_older_names_are_aliases(self):
+        for short, name in (("Leader", "PrivateRuleLearner"), ("Pop", "PrivateEnsemble"), ("Winnow", "PrivateWinnow"),
+                            ("Points", "PointPredictor"), ("Tree", "PrivateDecisionTree"),
+                            ("Stump", "PrivateDecisionStump"), ("Finite", "PrivateFiniteClass")):
+            self.assertIs(getattr(sotto, short), getattr(sotto, name))
+        exported = {}
+        exec("from sotto import *", exported)
+        self.assertIn("TideClassifier", exported)
+        self.assertFalse({"List", "Tree", "Rank", "Zone", "Account", "Mirror"} & set(exported))
+        self.assertIs(sotto.theory.PrivateLittlestone, sotto.Littlestone)
+        self.assertIs(sotto.everlasting.Stumps, sotto.Stumps)
+        self.assertEqual([type(sotto.PrivateDecisionList(epsilon=1, delta=1e-6, method=method)).__name__
+                          for method in ("cover", "list")], ["GreedyCover", "List"])
+
+    def test_older_keywords_are_aliases(self):
+        old = sotto.Pop(epsilon=1, delta=1e-6, anyway=True, learner="perceptron", noise=0.1, random_state=3)
+        new = sotto.PrivateEnsemble(epsilon=1, delta=1e-6, force=True, base_learner="perceptron", label_noise=0.1,
+                                    seed=3)
+        self.assertEqual(old.get_params(), new.get_params())
+        self.assertEqual((old.anyway, old.learner, old.random_state, new.noise), (True, "perceptron", 3, 0.1))
+        self.assertFalse({"anyway", "learner", "noise", "random_state"} & set(new.get_params()))
+        old.set_params(random_state=5)
+        self.assertEqual(old.seed, 5)
+        self.assertFalse(old.private)
+        with self.assertRaisesRegex(TypeError, "twice"):
+            sotto.Tide(epsilon=1, seed=1, random_state=2)
+        self.assertEqual(sotto.plan(epsilon=1, horizon=1000, noise=0.1), sotto.plan(epsilon=1, horizon=1000,
+                                                                                    label_noise=0.1))
 
     def test_refusals_have_the_words_of_the_command_line_and_keywords_for_flags(self):
         for keywords, words in (({"epsilon": -1}, "^epsilon '-1': expected above 0"),

@@ -150,11 +150,11 @@ void ReadWeights(const JsonFields& fields, ReadHalfspace& model) {
 
 }  // namespace
 
-bool ReadHalfspace::Predict(FeatureView x) const {
+double ReadHalfspace::Score(FeatureView x) const {
   if (row_features) {
     x = x.first(std::min<std::size_t>(x.size(), *row_features));
   }
-  return hypothesis.Predict(x);
+  return hypothesis.Score(x);
 }
 
 Result<ReadHalfspace> ReadPublication(const Json& json) {

@@ -58,7 +58,8 @@ struct ReadHalfspace {
   WinnowHypothesis hypothesis;
 
   // As the session did.
-  bool Predict(FeatureView x) const;
+  double Score(FeatureView x) const;
+  bool Predict(FeatureView x) const { return Score(x) > 0; }
 };
 // Fails with kInvalidArgument, naming the member, if it is no such model.
 Result<ReadHalfspace> ReadPublication(const Json& json);

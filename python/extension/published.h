@@ -1,0 +1,67 @@
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "extension/row_reader.h"
+#include "extension/scorer.h"
+#include "extension/table.h"
+#include "sotto/base/json.h"
+#include "sotto/models/batch/batch_model_entry.h"
+
+namespace sotto::python {
+
+// Kinds of answers about a row.
+enum class Output : std::uint8_t { kLabels, kScores, kProbabilities };
+Output ParseOutput(const std::string& name);
+
+// Answers of a published model about all rows of a table, as the memory of
+// doubles: for kLabels the place of each prediction among the labels, or a
+// number; otherwise one double for each score or label. NaN for a row without a
+// prediction. A bad row raises InvalidArgument if `strict`.
+pybind11::bytes ScoreTable(const Scorer& scorer, const RowReader& reader,
+                           const Table& table, bool strict, Output output);
+// The same for any rows.
+pybind11::bytes ScoreRows(const Scorer& scorer, const RowReader& reader,
+                          const pybind11::list& rows, bool strict,
+                          Output output);
+
+// A published model, read from its file. Predicting costs nothing and changes
+// nothing.
+//
+// Threads: const calls may run at the same time, with the GIL.
+class Published {
+ public:
+  using IsPythonClass = void;
+
+  // `any_names`: rows are dicts of any names. Throws InvalidArgument.
+  Published(const std::string& text, bool any_names);
+
+  // Null for a rule.
+  const Scorer* scorer() const { return scorer_.get(); }
+  const RowReader& reader() const { return *reader_; }
+  // Public facts about it, for the package.
+  pybind11::dict Facts() const;
+  // Places of the predictions of a rule among its labels. The table is read in
+  // blocks, so that memory does not grow with it. `csv` is about the table.
+  pybind11::bytes PredictByRule(const Table& table, Table::CsvParams csv) const;
+
+ private:
+  void ReadTide(bool any_names);
+  void ReadWinnow(bool any_names);
+  void ReadRule();
+
+  Json model_;
+  const ModelFileFormat* format_;
+  std::unique_ptr<const Scorer> scorer_;
+  std::unique_ptr<RowReader> reader_;
+  LabelType label_;
+  std::string label_column_;
+  std::vector<std::string> columns_;
+};
+
+}  // namespace sotto::python

@@ -1,0 +1,80 @@
+#include <pybind11/stl.h>
+
+#include "extension/bindings.h"
+#include "extension/published.h"
+#include "extension/stream_handle.h"
+
+namespace sotto::python {
+namespace {
+
+// Scorer of what a running model has published. Throws FailedPrecondition if
+// there is nothing.
+std::unique_ptr<const Scorer> PublishedScorer(Stream& stream) {
+  const auto published = stream.Hypothesis();
+  auto scorer = published ? Checked(MakeScorer(*published)) : nullptr;
+  if (!scorer) {
+    Raise({ErrorCode::kFailedPrecondition,
+           std::string(stream.entry().name) + " publishes no scores"});
+  }
+  return scorer;
+}
+
+const Scorer& GetScorer(const Published& published) {
+  if (published.scorer() != nullptr) return *published.scorer();
+  Raise({ErrorCode::kFailedPrecondition,
+         "the model is a rule, and has no scores: ask it for predictions"});
+}
+
+Table::CsvParams ReadCsvParams(const py::object& names,
+                               const py::object& values, bool strict) {
+  Table::CsvParams params{.names = ToStrings(names, "the name of a column"),
+                          .strict = strict};
+  for (const py::handle known : values) {
+    params.values.push_back(ToStrings(known, "schema"));
+  }
+  return params;
+}
+
+}  // namespace
+
+void BindPublished(py::module_& module) {
+  auto stream = py::class_<StreamHandle>(module.attr("Stream"));
+  stream.def("_score_table", [](StreamHandle& s, const py::object& x,
+                                bool strict, const std::string& output) {
+    const auto current = s.Current();
+    return ScoreTable(*PublishedScorer(*current), current->reader(),
+                      Table(x, py::none(), py::none()), strict,
+                      ParseOutput(output));
+  });
+  stream.def("_score_rows", [](StreamHandle& s, const py::list& rows,
+                               bool strict, const std::string& output) {
+    const auto current = s.Current();
+    return ScoreRows(*PublishedScorer(*current), current->reader(), rows,
+                     strict, ParseOutput(output));
+  });
+  MakeClass<Published>(module, "Published")
+      .def(py::init<const std::string&, bool>())
+      .def("facts", &Published::Facts)
+      .def("score_table",
+           [](const Published& p, const py::object& x, bool strict,
+              const std::string& output) {
+             return ScoreTable(GetScorer(p), p.reader(),
+                               Table(x, py::none(), py::none()), strict,
+                               ParseOutput(output));
+           })
+      .def("score_rows",
+           [](const Published& p, const py::list& rows, bool strict,
+              const std::string& output) {
+             return ScoreRows(GetScorer(p), p.reader(), rows, strict,
+                              ParseOutput(output));
+           })
+      // Names and known values of each column.
+      .def("predict_by_rule",
+           [](const Published& p, const py::object& names, const py::object& x,
+              const py::object& values, bool strict) {
+             return p.PredictByRule(Table(x, py::none(), py::none()),
+                                    ReadCsvParams(names, values, strict));
+           });
+}
+
+}  // namespace sotto::python

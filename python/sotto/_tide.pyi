@@ -1,0 +1,3 @@
+from sotto._online import OnlineModel
+
+class TideModel(OnlineModel): ...

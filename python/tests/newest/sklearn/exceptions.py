@@ -1,0 +1,6 @@
+class NotFittedError(ValueError, AttributeError):
+    pass
+
+
+class DataConversionWarning(UserWarning):
+    pass
