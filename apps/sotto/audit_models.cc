@@ -60,17 +60,20 @@ const OptionTable& ModelsOptions() {
       {.name = "timeout",
        .type = OptionType::kReal,
        .fallback = "60",
-       .help = "seconds after which a run hangs",
+       .help = "Seconds until a run counts as hanging.",
        .above = true},
       {.name = "threads",
        .type = OptionType::kWhole,
        .help = "cases at a time; left out: one for each core",
        .low = 1,
        .high = 1024},
-      {.name = "json", .type = OptionType::kFlag, .help = "a JSON report"},
+      {.name = "json",
+       .type = OptionType::kFlag,
+       .help = "Print a JSON report."},
       {.name = "progress",
        .type = OptionType::kFlag,
-       .help = "a bar although standard error is no terminal"}};
+       .help =
+           "Show a progress bar even if standard error is not a terminal."}};
   return kTable;
 }
 

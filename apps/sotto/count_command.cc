@@ -75,7 +75,7 @@ int RunCount(const Settings& said) {
 
 Command CountCommand() {
   return {.name = "count",
-          .help = "A private running count: a line in, an estimate out",
+          .help = "Keep a private running count: a line in, an estimate out",
           .footer =
               "Reads one non-negative integer a line and prints, for each, a "
               "private estimate of the sum so far.\n"

@@ -22,35 +22,34 @@ const OptionTable& StreamOfAnyKind() {
   static const OptionTable kTable = {
       {.name = "rounds",
        .type = OptionType::kWhole,
-       .help = "how many rows",
+       .help = "Number of rows.",
        .required = true},
       {.name = "seed",
        .type = OptionType::kWhole,
        .fallback = "1",
-       .help = "which stream of this kind"},
+       .help =
+           "Choose a stream of this kind. The same seed gives the same rows."},
       {.name = "noise",
        .type = OptionType::kReal,
        .fallback = "0",
-       .help = "share of labels that are flipped",
+       .help = "Fraction of labels to flip.",
        .high = 1},
       {.name = "poison",
        .type = OptionType::kReal,
        .fallback = "0",
-       .help = "share of rows replaced by adversarial ones; adds a column "
-               "'honest'",
+       .help = "Fraction of adversarial rows; adds a column 'honest'.",
        .high = 1},
       {.name = "poison-kind",
        .fallback = "mislead",
-       .help = "what they do: lie close to the boundary, probe it from ever "
-               "closer, duplicate one row, flood from elsewhere, or all of "
-               "these",
+       .help = "Kind of adversarial rows: near the boundary, ever closer, one "
+               "row repeated, far away, or all.",
        .words = {"mislead", "probe", "duplicate", "flood", "mixed"}},
       {.name = "drift",
        .type = OptionType::kWhole,
-       .help = "a new target every so many rows; left out: never"},
+       .help = "Draw a new target every N rows. Default: never."},
       {.name = "format",
        .fallback = "csv",
-       .help = "how rows are written",
+       .help = "Output format.",
        .words = {"csv", "libsvm", "vw", "jsonl"}}};
   return kTable;
 }
@@ -59,7 +58,7 @@ Option Features(std::string_view fallback) {
   return {.name = "features",
           .type = OptionType::kWhole,
           .fallback = fallback,
-          .help = "columns",
+          .help = "Number of columns.",
           .low = 1,
           .high = kMaxColumns};
 }
@@ -79,12 +78,12 @@ OptionTable HalfspaceOptions() {
           {.name = "margin",
            .type = OptionType::kReal,
            .fallback = "0.2",
-           .help = "least |<w, x>|, where |w| = 1 in the 1-norm",
+           .help = "Minimum of |<w, x>|, where |w| = 1 in the 1-norm.",
            .high = 1,
            .above = true},
           {.name = "nonzeros",
            .type = OptionType::kWhole,
-           .help = "features that are not 0 in each row; left out: all",
+           .help = "Number of non-zero features per row. Default: all.",
            .high = kMaxColumns}};
 }
 
@@ -139,28 +138,30 @@ int Generate(StreamKind kind, const Settings& settings) {
 
 const OptionTable& LifeOptions() {
   static const OptionTable kTable = {
-      {.name = "rounds", .type = OptionType::kWhole, .help = "how many rows"},
+      {.name = "rounds", .type = OptionType::kWhole, .help = "Number of rows."},
       {.name = "seed",
        .type = OptionType::kWhole,
        .fallback = "1",
-       .help = "which stream of this kind"},
+       .help =
+           "Choose a stream of this kind. The same seed gives the same rows."},
       {.name = "noise",
        .type = OptionType::kReal,
        .fallback = "0",
-       .help = "share of labels that are flipped, on top of luck",
+       .help = "Fraction of labels to flip, on top of the built-in randomness.",
        .high = 1},
       {.name = "missing",
        .type = OptionType::kReal,
        .fallback = "0.1",
-       .help = "share of labels that never come",
+       .help = "Fraction of labels that never arrive.",
        .high = 1},
       {.name = "drift",
        .type = OptionType::kWhole,
        .fallback = "20000",
-       .help = "rows of a season, in which habits change; 0: they do not"},
+       .help = "Rows per season; habits change from season to season. 0: no "
+               "seasons."},
       {.name = "print-schema",
        .type = OptionType::kFlag,
-       .help = "the table's schema instead of rows"}};
+       .help = "Print the schema of the table instead of rows."}};
   return kTable;
 }
 
@@ -183,8 +184,8 @@ int GenerateLife(const Settings& settings) {
 Command Life() {
   return {.name = "life",
           .help =
-              "a table that looks like life: numbers, categories, luck, "
-              "seasons, missing labels",
+              "A realistic table: numbers, categories, chance, seasons, "
+              "missing labels",
           .footer =
               "Example: sotto generate life --rounds 1e5 --seed 7 > life.csv; "
               "sotto generate life --print-schema > life.schema.json\n"
@@ -212,7 +213,7 @@ Command Stream(StreamKind kind, std::string name, std::string help,
 Command GenerateCommand() {
   return {
       .name = "generate",
-      .help = "A synthetic labelled stream on standard output",
+      .help = "Generate a synthetic labelled stream",
       .footer =
           "Example: sotto generate threshold --rounds 1e6 --seed 7 > "
           "stream.csv\nThe same seed gives the same bytes on every machine.",

@@ -84,7 +84,7 @@ int RunMonitor(const Settings& said) {
 
 Command MonitorCommand() {
   return {.name = "monitor",
-          .help = "A private alarm: tells when a count reaches a threshold",
+          .help = "Raise a private alarm when a count reaches a threshold",
           .footer =
               "Reads one non-negative integer a line; prints 'below', then "
               "'above' once, when the sum is near the threshold and rarely "

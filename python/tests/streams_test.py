@@ -620,7 +620,7 @@ class Keywords(unittest.TestCase):
                 self.assertNotIn("--", made.__doc__)
 
     def test_refusals_have_the_words_of_the_command_line_and_keywords_for_flags(self):
-        for keywords, words in (({"epsilon": -1}, "^epsilon '-1': expected above 0"),
+        for keywords, words in (({"epsilon": -1}, "^epsilon must be greater than 0, got '-1'"),
                                 ({"epsilon": float("nan")}, "^epsilon 'nan'"),
                                 ({"epsilon": "x"}, "^epsilon 'x'"),
                                 ({"epsilon": 1, "delta": 2}, "^delta '2'"),

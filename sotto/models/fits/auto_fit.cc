@@ -109,7 +109,7 @@ std::string AutoFit::Summary() const {
 const FitEntry& AutoEntry() {
   static const FitEntry kEntry = {
       .name = "auto",
-      .help = "stump, tree and, with a delta, list: whichever does best",
+      .help = "the best of stump, tree and, with a delta, list",
       .example = "--epsilon 1",
       .options = {},
       .columns = AllColumns,

@@ -75,10 +75,9 @@ std::string StumpFit::Summary() const {
 }
 
 const Option& ColumnOption() {
-  static const Option kOption = {
-      .name = "column",
-      .help = "the number that is looked at (left out: the first one)",
-      .group = "Learning"};
+  static const Option kOption = {.name = "column",
+                                 .help = "Column to use. Default: the first.",
+                                 .group = "Learning"};
   return kOption;
 }
 

@@ -8,7 +8,7 @@
 namespace sotto {
 namespace {
 
-// Fits, docs/winnow.md: mistakes = 0.4 sigma ln(weights) / margin^2 where
+// Fits, docs/models/winnow.md: mistakes = 0.4 sigma ln(weights) / margin^2 where
 // everything is released; half of the first batch where there is a threshold
 // and few of very many features matter, the geometric mean of a batch and the
 // horizon where non-zeros are not rare, because weights that matter are then

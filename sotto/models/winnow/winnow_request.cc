@@ -7,6 +7,8 @@
 #include <string_view>
 #include <utility>
 
+#include "sotto/data/streams/schema.h"
+
 namespace sotto {
 namespace {
 
@@ -16,84 +18,84 @@ constexpr std::string_view kSteps = "Steps";
 OptionTable ExampleOptions() {
   return {{.name = "margin",
            .type = OptionType::kReal,
-           .help = "of the best weights, |w| = 1 in the 1-norm: y <w, x> is "
-                   "never less; for mistakes only, privacy needs none; left "
-                   "out: 1 / sqrt(columns of the schema)",
+           .help = "Margin of the best weights in the 1-norm. Tunes accuracy. "
+                   "Default: 1 / sqrt(columns).",
            .high = 1,
            .above = true,
-           .group = kExamples},
+           .group = kExamples,
+           .common = true},
           {.name = "features",
            .type = OptionType::kWhole,
-           .help = "how many there are; left out: as many as the stream says",
+           .help = "Number of features. Default: from the stream.",
            .low = 1,
            .high = 0x1p24 - 1,
            .group = kExamples},
           {.name = "nonnegative",
            .type = OptionType::kFlag,
-           .help = "no weight is negative; half as many to learn",
+           .help = "Learn non-negative weights only; halves the weights.",
            .group = kExamples},
           {.name = "bias",
            .type = OptionType::kFlag,
-           .help = "one more feature, always 1",
+           .help = "Add a constant feature.",
            .group = kExamples},
           {.name = "max-norm",
            .type = OptionType::kReal,
-           .help = "longer examples are scaled down; left out: none is longer "
-                   "(with a schema than the root of its columns)",
+           .help = "Scale longer examples down to this norm. Default: no "
+                   "example is longer.",
            .high = 0x1p12,
            .above = true,
            .group = kExamples},
           {.name = "max-nonzeros",
            .type = OptionType::kWhole,
-           .help = "further ones of an example are left out; say so if "
-                   "examples are sparse: far fewer mistakes, but none proved",
+           .help = "Use at most N non-zero values of a row: fewer mistakes on "
+                   "sparse rows, none proved.",
            .low = 1,
            .high = 0x1p24,
            .group = kExamples},
           {.name = "clip",
            .type = OptionType::kFlag,
-           .help = "move values outside of [-1, 1] to the nearer end, instead "
-                   "of refusing the row",
+           .help = "Clamp values to [-1, 1] instead of refusing the row.",
            .group = kExamples}};
 }
 
 OptionTable StepOptions() {
-  return {{.name = "aim",
-           .fallback = "practical",
-           .help = "practical: few mistakes; proven: the least proved bound",
-           .words = {"practical", "proven"},
-           .group = kSteps},
-          {.name = "failure",
-           .type = OptionType::kReal,
-           .fallback = "0.05",
-           .help = "the probability with which the bound may fail",
-           .low = 1e-9,
-           .high = 0.999,
-           .group = kSteps},
-          {.name = "confidence",
-           .type = OptionType::kReal,
-           .help = "share of the margin below which an example teaches; left "
-                   "out: planned",
-           .high = 0.999,
-           .group = kSteps},
-          {.name = "batch",
-           .type = OptionType::kWhole,
-           .help = "examples of a release; left out: planned",
-           .low = 1,
-           .high = 0x1p40,
-           .group = kSteps},
-          {.name = "learning-rate",
-           .type = OptionType::kReal,
-           .help = "of the exponents of the weights; left out: planned",
-           .high = 0x1p10,
-           .above = true,
-           .group = kSteps},
-          {.name = "published",
-           .type = OptionType::kWhole,
-           .help = "only so many of the largest weights; left out: all",
-           .low = 1,
-           .high = 0x1p24,
-           .group = kSteps}};
+  return {
+      {.name = "aim",
+       .fallback = "practical",
+       .help = "practical: few mistakes; proven: the smallest proved bound.",
+       .words = {"practical", "proven"},
+       .group = kSteps},
+      {.name = "failure",
+       .type = OptionType::kReal,
+       .fallback = "0.05",
+       .help = "Probability with which the mistake bound may fail.",
+       .low = 1e-9,
+       .high = 0.999,
+       .group = kSteps},
+      {.name = "confidence",
+       .type = OptionType::kReal,
+       .help = "Fraction of the margin below which an example teaches. "
+               "Default: planned.",
+       .high = 0.999,
+       .group = kSteps},
+      {.name = "batch",
+       .type = OptionType::kWhole,
+       .help = "Examples per release. Default: planned.",
+       .low = 1,
+       .high = 0x1p40,
+       .group = kSteps},
+      {.name = "learning-rate",
+       .type = OptionType::kReal,
+       .help = "Step size of the weights' exponents. Default: planned.",
+       .high = 0x1p10,
+       .above = true,
+       .group = kSteps},
+      {.name = "published",
+       .type = OptionType::kWhole,
+       .help = "Publish only the N largest weights. Default: all.",
+       .low = 1,
+       .high = 0x1p24,
+       .group = kSteps}};
 }
 
 // Options that DP-Winnow as published does not have.
