@@ -1,5 +1,5 @@
 # The library for other programs: all modules as libsotto.a and libsotto.so,
-# the public headers, and two ways to find them (docs/linking.md).
+# the public headers, and two ways to find them (docs/cpp.md).
 
 # The packages to link with it, by their pkg-config names. tools/check_package.sh
 # fails if one is missing.

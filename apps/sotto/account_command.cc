@@ -10,8 +10,9 @@ namespace sotto::app {
 namespace {
 
 const OptionTable& CommandOptions() {
-  static const OptionTable kPrint = {
-      {.name = "json", .type = OptionType::kFlag, .help = "a JSON report"}};
+  static const OptionTable kPrint = {{.name = "json",
+                                      .type = OptionType::kFlag,
+                                      .help = "Print a JSON report."}};
   static const OptionTable kTable = ConcatOptions({AccountOptions(), kPrint});
   return kTable;
 }
@@ -47,8 +48,8 @@ int RunAccount(const Settings& settings) {
 Command AccountCommand() {
   return {.name = "account",
           .help =
-              "The tight (epsilon, delta) of a composition, or the least "
-              "noise for a target, before anything runs",
+              "Compute the privacy cost of a composition, or the noise for a "
+              "target",
           .footer =
               "Give --delta to get epsilon, --epsilon to get delta, "
               "--target-epsilon with --delta to get the least noise.\n"

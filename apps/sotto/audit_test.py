@@ -343,8 +343,8 @@ class ModelsAuditTest(program.FolderTest):
         program.write(self.path("rows.csv"), stream.encode())
         done = audit("program", "-d", self.path("rows.csv"), "--epsilon", "0.25", "--runs", str(runs), "--answers", "p",
                      "--json", "--", "sh", f"{HERE}/leaky_sotto.sh", leak, program.SOTTO, "run", "leader", "--epsilon",
-                     "0.25", "--horizon", "30", "--learner", "threshold", "-d", "{data}", "-p", "{out}/p", "--hypothesis",
-                     "{out}/h", "--skip-bad", "--quiet", "--anyway")
+                     "0.25", "--horizon", "30", "--learner", "threshold", "-d", "{data}", "-p", "{out}/p", "--publish",
+                     "{out}/h", "--skip-bad", "--quiet", "--force")
         return json.loads(done.stdout)
 
     def test_numbers_without_noise_are_found_by_counting(self):

@@ -6,8 +6,19 @@
 
 namespace sotto::app {
 
+namespace {
+
+std::string& CalledName() {
+  static std::string name = "sotto";
+  return name;
+}
+
+}  // namespace
+
+void NameCommand(const std::string& name) { CalledName() = name; }
+
 int Report(const Error& error) {
-  std::fprintf(stderr, "sotto: %s\n", Printable(error.message).c_str());
+  Warn(error.message);
   return error.code == ErrorCode::kInvalidArgument ||
                  error.code == ErrorCode::kCorruption
              ? kUsage
@@ -24,7 +35,8 @@ void Print(const Json& json) {
 
 void Warn(const std::string& message) {
   if (message.empty()) return;
-  std::fprintf(stderr, "sotto: %s\n", Printable(message).c_str());
+  std::fprintf(stderr, "%s: %s\n", CalledName().c_str(),
+               Printable(message).c_str());
 }
 
 }  // namespace sotto::app

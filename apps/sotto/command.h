@@ -13,14 +13,17 @@ inline constexpr int kFailed = 1;
 inline constexpr int kUsage = 2;  // wrong usage or bad input
 inline constexpr int kOpen = 3;   // an audit that its runs cannot decide
 
-// Prints "sotto: <message>" on stderr and returns the exit code of the error.
+// The command that messages begin with, "sotto run tide"; "sotto" at first.
+void NameCommand(const std::string& name);
+
+// Prints "COMMAND: <message>" on stderr and returns the exit code of the error.
 int Report(const Error& error);
 
 // Print text, or a document on one line, on stdout. Nothing in them commands a
 // terminal.
 void Print(const std::string& text);
 void Print(const Json& json);
-// Prints "sotto: <message>" on stderr, unless the message is empty.
+// Prints "COMMAND: <message>" on stderr, unless the message is empty.
 void Warn(const std::string& message);
 
 }  // namespace sotto::app

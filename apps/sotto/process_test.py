@@ -118,7 +118,7 @@ class ProcessTest(FolderTest):
         write(self.path("rows.csv"), f"{name},y\n0.5,1\n".encode() + b"0.25,0\n0.75,1\n" * 200)
         path = self.path("rows.csv")
         said = [run("run", model, "--epsilon", "3", "--delta", "1e-6", "--horizon", "400", "-d", path, *more)
-                for model in ("leader", "tide") for more in ([], ["--hypothesis", self.path(model)])]
+                for model in ("leader", "tide") for more in ([], ["--publish", self.path(model)])]
         said.append(run("fit", "stump", "--epsilon", "3", "-d", path, "-o", self.path("fit"), "--quiet"))
         for model in ("leader", "tide", "fit"):
             said += [run("show", self.path(model), *more) for more in ([], ["--json"])]
@@ -170,7 +170,7 @@ class ProcessTest(FolderTest):
         write(self.path("rows.csv"), b"x,y\n" + b"0.25,0\n0.75,1\n" * 50)
         made = [run("fit", "tree", "--epsilon", "3", "-d", self.path("rows.csv"), "-o", self.path("tree")),
                 run("run", "tide", "--epsilon", "3", "--delta", "1e-6", "--horizon", "100", "-d", self.path("rows.csv"),
-                    "--hypothesis", self.path("tide"))]
+                    "--publish", self.path("tide"))]
         for done in made:
             self.assertEqual(done.returncode, 0, done.stderr)
         for name in ("tree", "tide"):

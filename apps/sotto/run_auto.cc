@@ -69,8 +69,8 @@ Result<InputSpec> SchemaInputs(const Settings& settings) {
 // A flag that was said, and that the chosen model does not have.
 Status CheckTaken(const Settings& said, const OnlineModelEntry& entry,
                   const Settings& settings) {
-  if (said.SetByUser("hypothesis") && !settings.Has("hypothesis")) {
-    return InvalidArgument("--hypothesis: auto is " + std::string(entry.name) +
+  if (said.SetByUser("publish") && !settings.Has("publish")) {
+    return InvalidArgument("--publish: auto is " + std::string(entry.name) +
                            ", which publishes nothing");
   }
   return Ok();
@@ -103,7 +103,7 @@ Command RunAuto(int (*run)(const OnlineModelEntry& entry, Settings settings)) {
     return run(*entry, *std::move(settings));
   };
   return {.name = "auto",
-          .help = "the model that `sotto plan` ranks first, said aloud",
+          .help = "Run the model that `sotto plan` ranks first",
           .footer =
               "Example: sotto run auto --epsilon 1 --delta 1e-6 --horizon 1e5 "
               "--schema table.schema.json -d table.csv\n"

@@ -84,7 +84,7 @@ Stream::Stream(OnlineModelEntry entry, const ModelConfig& making,
     Check(reader_->NameLabels(making.classes, params.ignore_labels));
   }
   session_ = Checked(MakeSession(entry_, making, MakeInputSpec(*reader_)));
-  if (making.state.empty() && !making.settings.Flag("anyway")) {
+  if (making.state.empty() && !making.settings.Flag("force")) {
     WarnOfUselessRun(making.settings, *session_);
   }
   silent_ = params.skip_bad;

@@ -672,7 +672,7 @@ class Keywords(unittest.TestCase):
                                                                                     label_noise=0.1))
 
     def test_refusals_have_the_words_of_the_command_line_and_keywords_for_flags(self):
-        for keywords, words in (({"epsilon": -1}, "^epsilon '-1': expected above 0"),
+        for keywords, words in (({"epsilon": -1}, "^epsilon must be greater than 0, got '-1'"),
                                 ({"epsilon": float("nan")}, "^epsilon 'nan'"),
                                 ({"epsilon": "x"}, "^epsilon 'x'"),
                                 ({"epsilon": 1, "delta": 2}, "^delta '2'"),

@@ -10,15 +10,18 @@ const OptionTable& CountOptions() {
   static const OptionTable kTable = LineOptions(
       {{.name = "horizon",
         .type = OptionType::kWhole,
-        .help = "the most lines there can be; left out: not known",
-        .low = 1},
+        .help = "Maximum number of lines. Default: unknown.",
+        .low = 1,
+        .common = true},
        {.name = "mechanism",
         .fallback = "auto",
-        .help = "auto: the one with the least proved error",
-        .words = {"auto", "tree", "sqrt", "sparse"}},
+        .help = "Counting mechanism; auto: the smallest proved error.",
+        .words = {"auto", "tree", "sqrt", "sparse"},
+        .common = true},
        {.name = "expected-events",
         .type = OptionType::kWhole,
-        .help = "about how large the sum will get, if that is known"}});
+        .help = "Public estimate of the final sum.",
+        .common = true}});
   return kTable;
 }
 
@@ -37,14 +40,16 @@ const OptionTable& MonitorOptions() {
   static const OptionTable kTable =
       LineOptions({{.name = "threshold",
                     .type = OptionType::kWhole,
-                    .help = "the count at which to answer 'above'",
+                    .help = "Count at which to answer 'above'.",
                     .low = 1,
                     .high = 0x1p62,
+                    .common = true,
                     .required = true},
                    {.name = "horizon",
                     .type = OptionType::kWhole,
-                    .help = "the most lines there can be",
+                    .help = "Maximum number of lines.",
                     .low = 1,
+                    .common = true,
                     .required = true}});
   return kTable;
 }
@@ -58,18 +63,19 @@ Result<ThresholdMonitor::Params> MonitorParams(const Settings& settings) {
 }
 
 const OptionTable& QuantileOptions() {
-  static const OptionTable kTable =
-      LineOptions({{.name = "horizon",
-                    .type = OptionType::kWhole,
-                    .help = "the most queries there can be",
-                    .low = 1,
-                    .required = true},
-                   {.name = "relation",
-                    .fallback = "replace",
-                    .help = "neighbours: replace one number, or add-remove one",
-                    .words = {"replace", "add-remove"},
-                    .group = "Privacy"}},
-                  /*delta_required=*/true);
+  static const OptionTable kTable = LineOptions(
+      {{.name = "horizon",
+        .type = OptionType::kWhole,
+        .help = "Maximum number of queries.",
+        .low = 1,
+        .common = true,
+        .required = true},
+       {.name = "relation",
+        .fallback = "replace",
+        .help = "Neighbouring data: replace one number, or add-remove one.",
+        .words = {"replace", "add-remove"},
+        .group = "Privacy"}},
+      /*delta_required=*/true);
   return kTable;
 }
 

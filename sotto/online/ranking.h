@@ -17,9 +17,9 @@ struct NamedPlan {
   Result<Plan> plan;
 };
 
-// The fraction of rounds that are expected to be wrong. If --noise does not say
-// how often the best rule is wrong: the fraction that learning adds to that.
-// Nothing if nothing is expected.
+// The fraction of rounds that are expected to be wrong. If --label-noise does
+// not say how often the best rule is wrong: the fraction that learning adds to
+// that. Nothing if nothing is expected.
 std::optional<double> ExpectedShare(const Plan& plan);
 
 // Sorts the plans, the most promising first. Hopeless models come last, before

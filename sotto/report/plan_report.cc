@@ -157,7 +157,7 @@ std::string PlansText(std::span<const NamedPlan> plans) {
   return Printable(
       text + "\nWhy in this order:\n" + why +
       "An expected error is a model of the stream and no promise; \"noise\" is "
-      "what even the best rule gets wrong (--noise says how much).\n");
+      "what even the best rule gets wrong (--label-noise says how much).\n");
 }
 
 }  // namespace sotto

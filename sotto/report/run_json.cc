@@ -162,7 +162,9 @@ RunReport MakeReport(const Session& session) {
                 .forecast = model.forecast(),
                 .horizon = session.settings().GetOptionalInt("horizon"),
                 .label = session.inputs().label,
-                .seeded = session.seeded()},
+                .seeded = session.seeded(),
+                .publishes = std::string(session.entry().publishes),
+                .columns = session.inputs().names},
       .stats = session.stats(),
       .phases = session.phase() + 1,
       .public_only = session.settings().Flag("public")};

@@ -199,7 +199,7 @@ TEST(RunReportTest, InPlainWordsARoundIsPublicAndWhatItHeldIsNot) {
                        "name, is public; what it held, and whether it held "
                        "anything, is protected."),
             std::string::npos);
-  EXPECT_NE(words.find("a factor of at most 2.7183, but for a chance of 1e-06"),
+  EXPECT_NE(words.find("a factor of at most 2.7183, plus 1e-06 (delta)"),
             std::string::npos)
       << words;
 }

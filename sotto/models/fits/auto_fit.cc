@@ -134,7 +134,7 @@ Result<std::unique_ptr<PrivateFit>> Make(const Settings& settings,
 const FitEntry& AutoEntry() {
   static const FitEntry kEntry = {
       .name = "auto",
-      .help = "stump, tree and, with a delta, list: whichever does best",
+      .help = "the best of stump, tree and, with a delta, list",
       .example = "--epsilon 1",
       .options = {},
       .columns = AllColumns,

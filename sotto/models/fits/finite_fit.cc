@@ -143,15 +143,15 @@ std::string FiniteFit::Summary() const {
 const FitEntry& FiniteEntry() {
   static const FitEntry kEntry = {
       .name = "finite",
-      .help = "any finite class of functions on whole numbers; pure epsilon",
+      .help = "any finite class of functions on integers; pure epsilon",
       .example = "--epsilon 1 --class thresholds:64",
-      .options = {{.name = "class",
-                   .fallback = "thresholds:64",
-                   .help =
-                       "points:N, thresholds:N, intervals:N and others that "
-                       "`sotto ldim --help` lists, or a file with a function "
-                       "a line, a 0 or 1 for each point",
-                   .group = "Learning"}},
+      .options =
+          {{.name = "class",
+            .fallback = "thresholds:64",
+            .help =
+                "points:N, thresholds:N, intervals:N or another name of `sotto "
+                "ldim --help`, or a file with one function per line.",
+            .group = "Learning"}},
       .columns = ListPoints,
       .create = Make,
       .prepare = TakePoints,

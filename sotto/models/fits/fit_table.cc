@@ -252,18 +252,18 @@ Result<Plan> PlanFit(const FitEntry& entry, const Settings& settings) {
 
 const OptionTable& FitPlanOptions() {
   static const OptionTable kTable = {
-      {.name = "schema", .help = "the public description of the columns, JSON"},
+      {.name = "schema", .help = "Public columns, types, values and ranges."},
       {.name = "features",
        .type = OptionType::kWhole,
-       .help = "without a schema: how many numbers there are (1)",
+       .help = "Number of columns without a schema (1).",
        .high = static_cast<double>(FitColumns::kMaxColumns)},
       {.name = "rows",
        .type = OptionType::kWhole,
-       .help = "how many rows there will be"},
+       .help = "Number of rows to plan for."},
       {.name = "error",
        .type = OptionType::kReal,
        .fallback = "0.02",
-       .help = "what privacy may add to the share of wrong rows",
+       .help = "Error rate that privacy may add.",
        .high = 0.999,
        .above = true}};
   return kTable;

@@ -194,7 +194,7 @@ OptionTable ListOptions() {
 const FitEntry& ListEntry() {
   static const FitEntry kEntry = {
       .name = "list",
-      .help = "decision lists by the greedy cover; needs a delta",
+      .help = "readable decision lists by greedy cover; needs a delta",
       .example = "--epsilon 1 --delta 1e-6",
       .options = ListOptions(),
       .columns = AllColumns,

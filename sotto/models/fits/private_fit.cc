@@ -26,8 +26,8 @@ const OptionTable& FitOptions() {
   static const OptionTable kTable = {
       {.name = "range",
        .fallback = "0,1",
-       .help = "of numbers without a schema: LOW,HIGH; what is outside is "
-               "moved to the nearer end",
+       .help = "LOW,HIGH: range of numbers without a schema; values outside "
+               "are clamped.",
        .group = "Learning"}};
   return kTable;
 }

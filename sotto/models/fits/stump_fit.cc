@@ -86,10 +86,9 @@ Result<FitColumns> AllColumns(const Settings& settings,
 }
 
 const Option& ColumnOption() {
-  static const Option kOption = {
-      .name = "column",
-      .help = "the number that is looked at (left out: the first one)",
-      .group = "Learning"};
+  static const Option kOption = {.name = "column",
+                                 .help = "Column to use. Default: the first.",
+                                 .group = "Learning"};
   return kOption;
 }
 

@@ -199,11 +199,12 @@ std::string TreeFit::Summary() const {
 const FitEntry& TreeEntry() {
   static const FitEntry kEntry = {
       .name = "tree",
-      .help = "a small decision tree that a person can read; pure epsilon",
+      .help = "a small readable decision tree; pure epsilon",
       .example = "--epsilon 1 --depth 3",
       .options = {{.name = "depth",
                    .fallback = "auto",
-                   .help = "of a tree; auto: what the rows can pay for",
+                   .help =
+                       "Depth of the tree. auto: as deep as the rows allow.",
                    .words = {"auto", "1", "2", "3", "4"},
                    .group = "Learning"}},
       .columns = AllColumns,

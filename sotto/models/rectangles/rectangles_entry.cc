@@ -18,8 +18,7 @@ const OptionTable& RectanglesOptions() {
       {OptionTable{
            {.name = "features",
             .type = OptionType::kWhole,
-            .help = "how many dimensions the box has, where the stream does "
-                    "not say",
+            .help = "Dimensions of the box, if the stream does not say.",
             .high = static_cast<double>(RectanglesParams::kMaxDimensions),
             .group = "Learning"}},
        BoundaryOptions()});
@@ -120,8 +119,8 @@ const OnlineModelEntry& RectanglesEntry() {
   static const OnlineModelEntry kEntry = {
       .name = "rectangles",
       .help =
-          "tells for ever what lies in a box, from labelled rows and then from "
-          "what it is asked, though most questions may be hostile",
+          "Predict membership in a box without a time limit, robust to "
+          "adversarial queries",
       .example =
           "--epsilon 3 --delta 1e-5 --horizon 1e6 --features 1 "
           "--training-rows 4e5",

@@ -47,7 +47,7 @@ Result<Plan> PlanFor(const OnlineModelEntry& entry, const Settings& facts,
   auto plan = PlanModel(entry, settings, inputs);
   // A caller's statement that the best rule is never wrong is believed.
   if (plan && plan->presumes == ForecastAssumption::kRule &&
-      facts.SetByUser("noise") && facts.GetDouble("noise") == 0) {
+      facts.SetByUser("label-noise") && facts.GetDouble("label-noise") == 0) {
     plan->presumes = ForecastAssumption::kNothing;
   }
   return plan;
@@ -78,8 +78,8 @@ const OptionTable& FactOptions() {
       {PrivacyOptions(), StreamOptions(),
        OptionTable{{.name = "drift",
                     .type = OptionType::kWhole,
-                    .help = "the best rule changes about every so many rounds, "
-                            "as far as is publicly known; left out: never",
+                    .help = "Public estimate of the rounds between changes of "
+                            "the best rule. Default: no changes.",
                     .high = 1e18}}});
   return kTable;
 }

@@ -49,9 +49,7 @@ const OptionTable& StumpsOptions() {
   static const OptionTable kTable = ConcatOptions(
       {OptionTable{{.name = "features",
                     .type = OptionType::kWhole,
-                    .help =
-                        "how many numbers there are, where the stream does not "
-                        "say",
+                    .help = "Number of columns, if the stream does not say.",
                     .high = static_cast<double>(StumpsParams::kMaxFeatures),
                     .group = "Learning"}},
        BoundaryOptions()});
@@ -98,8 +96,8 @@ const OnlineModelEntry& StumpsEntry() {
   static const OnlineModelEntry kEntry = {
       .name = "stumps",
       .help =
-          "tells for ever on which side of a threshold on one of many numbers "
-          "a question lies, from labelled rows and then from what it is asked",
+          "Predict by one threshold on one of many numbers without a time "
+          "limit",
       .example =
           "--epsilon 3 --delta 1e-5 --horizon 1e6 --features 100 "
           "--training-rows 4e5",

@@ -159,7 +159,7 @@ void ModelCommand::AddOutputs(Words& words, View view) const {
     return;
   }
   if (Has("hypothesis")) {
-    words.insert(words.end(), {"--hypothesis", "{out}/model.json"});
+    words.insert(words.end(), {"--publish", "{out}/model.json"});
   }
   if (case_.format.format == "live") return;
   words.insert(words.end(), {"-p", "{out}/answers"});
