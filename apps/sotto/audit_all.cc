@@ -21,11 +21,12 @@ namespace {
 const OptionTable& AllOptions() {
   static const OptionTable kTable = {
       {.name = "html",
-       .help = "a folder, made if there is none: a page for each target"},
-      {.name = "only", .help = "these targets, as pop,points,winnow"},
+       .help = "Folder for one HTML page per target; created if missing."},
+      {.name = "only",
+       .help = "Only these targets, separated by commas: pop,points,winnow."},
       {.name = "json",
        .type = OptionType::kFlag,
-       .help = "the reports as a JSON array"}};
+       .help = "Print the reports as a JSON array."}};
   return kTable;
 }
 
@@ -111,7 +112,7 @@ int RunAll(const Settings& settings) {
 
 Command AuditAllCommand() {
   return {.name = "all",
-          .help = "every target in turn, with a page for each",
+          .help = "Audit every target, with one page each",
           .footer =
               "Exit code 1: some claim does not hold, or could not be put to "
               "the test; 3: some games were too few to know.\nExample:\n  "

@@ -25,24 +25,24 @@ constexpr std::size_t kLargestStream = std::size_t{1} << 26;
 const OptionTable& RowOptions() {
   static const OptionTable kTable = {
       {.name = "data",
-       .help = "the stream, one row a line",
+       .help = "Stream to vary, one row per line.",
        .letter = 'd',
        .required = true},
       {.name = "row",
        .type = OptionType::kWhole,
-       .help = "the protected user's, from 1; left out: the middle one",
+       .help = "Row of the protected user, from 1. Default: the middle row.",
        .low = 1},
       {.name = "change",
        .help = "only changes of the row whose names begin so, as replaced; "
                "default: all"},
       {.name = "format",
        .fallback = "csv",
-       .help = "of the stream",
+       .help = "Format of the stream.",
        .words = {"csv", "libsvm", "vw", "jsonl", "live"}},
-      {.name = "label", .fallback = "y", .help = "its column"},
+      {.name = "label", .fallback = "y", .help = "Label column."},
       {.name = "user",
        .fallback = "user",
-       .help = "its column, if there is one"}};
+       .help = "User column, if there is one."}};
   return kTable;
 }
 
@@ -56,17 +56,17 @@ const OptionTable& ProgramOptions() {
        .high = 1e6},
       {.name = "epsilon",
        .type = OptionType::kReal,
-       .help = "of the claim, for one user",
+       .help = "Claimed epsilon for one user.",
        .required = true},
       {.name = "delta",
        .type = OptionType::kReal,
        .fallback = "0",
-       .help = "of the claim, for one user",
+       .help = "Claimed delta for one user.",
        .high = 1},
       {.name = "answers",
-       .help = "the file in {out} with one line a row, each for that row's "
-               "user alone; - is standard output"},
-      {.name = "allowed", .help = "the answers there may be, as 0,1"},
+       .help = "File in {out} with one line per row, each private to that "
+               "row's user; - is standard output."},
+      {.name = "allowed", .help = "Valid answers, as in 0,1."},
       {.name = "exact-words",
        .type = OptionType::kFlag,
        .help = "words, numbers of lines, names of files and the exit code "
@@ -74,30 +74,34 @@ const OptionTable& ProgramOptions() {
                "runs"},
       {.name = "with-errors",
        .type = OptionType::kFlag,
-       .help = "standard error is public, too"},
+       .help = "Treat standard error as public, too."},
       {.name = "timeout",
        .type = OptionType::kReal,
        .fallback = "60",
-       .help = "seconds after which a run hangs",
+       .help = "Seconds until a run counts as hanging.",
        .above = true},
       {.name = "most-bytes",
        .type = OptionType::kWhole,
        .fallback = "268435456",
-       .help = "of a file or an output, after which a run is broken",
+       .help = "Maximum bytes of a file or output; a run that writes more is "
+               "broken.",
        .low = 1},
       {.name = "equal-empties",
        .type = OptionType::kFlag,
-       .help = "rows that are blank, absent or unusable must leave everything "
-               "the same, byte for byte; the command takes {seed}"},
+       .help = "Require identical output for blank, absent and bad rows; the "
+               "command must contain {seed}."},
       {.name = "threads",
        .type = OptionType::kWhole,
-       .help = "runs at a time; left out: one for each core",
+       .help = "Number of parallel runs. Default: one per core.",
        .low = 1,
        .high = 1024},
-      {.name = "json", .type = OptionType::kFlag, .help = "a JSON report"},
+      {.name = "json",
+       .type = OptionType::kFlag,
+       .help = "Print a JSON report."},
       {.name = "progress",
        .type = OptionType::kFlag,
-       .help = "a bar although standard error is no terminal"}};
+       .help =
+           "Show a progress bar even if standard error is not a terminal."}};
   return kTable;
 }
 
@@ -195,8 +199,8 @@ int RunAuditProgram(const Settings& settings,
 Command AuditProgramCommand() {
   return {.name = "program",
           .help =
-              "a whole program on streams that differ in one user's row: "
-              "everything public is compared",
+              "Run a whole program on streams that differ in one row and "
+              "compare all public output",
           .footer =
               "In the command {data} is the stream's file (without it, the "
               "stream is standard input), {out} an empty folder, all of which "

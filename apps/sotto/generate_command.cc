@@ -52,7 +52,7 @@ Command Kind(const StreamKindEntry& entry) {
 Command GenerateCommand() {
   Command command{
       .name = "generate",
-      .help = "A synthetic labelled stream on standard output",
+      .help = "Generate a synthetic labelled stream",
       .footer = std::string("Example: sotto generate threshold --rounds "
                             "1e6 --seed 7 > stream.csv") +
                 kSameBytes,

@@ -20,45 +20,46 @@ namespace {
 const OptionTable& LdimOptions() {
   static const OptionTable kTable = {
       {.name = "class",
-       .help = "a file with a function a line, a 0 or 1 for each point (or "
-               "the compact form of --save), or a name: see below",
+       .help = "Finite class: a file with one function per line (a 0 or 1 per "
+               "point), or a built-in name below.",
        .required = true},
       {.name = "tree",
        .type = OptionType::kFlag,
-       .help = "all of the optimal tree, not only its top"},
+       .help = "Print the whole optimal tree, not only its top."},
       {.name = "dot",
-       .help = "write the tree for Graphviz to this file; - is standard "
-               "output"},
+       .help = "Write the tree for Graphviz; - is standard output."},
       {.name = "irreducible",
        .type = OptionType::kFlag,
-       .help = "the fewest points that reduce the class"},
+       .help = "Find the fewest points that reduce the class."},
       {.name = "decompose",
        .type = OptionType::kWhole,
-       .help = "the (p, d)-decomposition dimension and essential hypotheses, "
-               "for this p",
+       .help = "Compute the (p, d)-decomposition dimension and the essential "
+               "hypotheses for this p.",
        .low = 1,
        .high = 0x1p20},
       {.name = "for-dimension",
        .type = OptionType::kWhole,
-       .help = "d of --decompose; left out: the dimension of the class",
+       .help = "The d of --decompose. Default: the dimension of the class.",
        .high = 20},
       {.name = "nodes",
        .type = OptionType::kWhole,
-       .help = "give up after about so many nodes of the search, with an "
-               "interval; left out: 2e7, fewer the larger the class",
+       .help = "Stop after about N search nodes and report an interval. "
+               "Default: 2e7, fewer for large classes.",
        .low = 1,
        .high = 0x1p53},
       {.name = "threads",
        .type = OptionType::kWhole,
        .fallback = "2",
-       .help = "of the search",
+       .help = "Number of search threads.",
        .low = 1,
        .high = 64},
-      {.name = "save", .help = "write the class in compact form to this file"},
+      {.name = "save", .help = "Write the class in compact form."},
       {.name = "progress",
        .type = OptionType::kFlag,
-       .help = "progress although standard error is no terminal"},
-      {.name = "json", .type = OptionType::kFlag, .help = "a JSON report"}};
+       .help = "Show progress even if standard error is not a terminal."},
+      {.name = "json",
+       .type = OptionType::kFlag,
+       .help = "Print a JSON report."}};
   return kTable;
 }
 
@@ -142,9 +143,7 @@ int RunLdim(const Settings& settings) {
 
 Command LdimCommand() {
   return {.name = "ldim",
-          .help =
-              "The Littlestone dimension of a finite class, with a tree "
-              "that proves it",
+          .help = "Compute the Littlestone dimension of a finite class",
           .footer = "Classes by name:\n" + ListOfKinds() +
                     "Examples:\n"
                     "  sotto ldim thresholds:256\n"

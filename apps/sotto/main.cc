@@ -35,7 +35,8 @@ Command Sotto() {
   Add(sotto, "Start here", {PlanCommand(), RunCommand(), SchemaCommand()});
   Add(sotto, "Work with published models",
       {FitCommand(), PredictCommand(), ShowCommand()});
-  Add(sotto, "Count", {LineCommand("count"), LineCommand("monitor"), LineCommand("quantile")});
+  Add(sotto, "Count",
+      {LineCommand("count"), LineCommand("monitor"), LineCommand("quantile")});
   Add(sotto, "Serve", {ServeCommand(), ServiceCallCommand()});
   Add(sotto, "Check and study",
       {AccountCommand(), AuditCommand(), GenerateCommand(), LdimCommand()});

@@ -28,9 +28,7 @@ int CallSchema(const Settings& settings) {
 
 Command SchemaCommand() {
   return {.name = "schema",
-          .help =
-              "Writes, explains and checks the public description of a "
-              "table",
+          .help = "Write, explain or check the public description of a table",
           .footer =
               "Examples:\n"
               "  sotto schema --header table.csv --facts 'age=0..120' > "

@@ -189,7 +189,7 @@ Made MakeRanks(const LineStart& start, HistoryRng& rng) {
 // With where the numbers are.
 OptionTable RankOptions() {
   static const OptionTable kData = {{.name = "data",
-                                     .help = "the private numbers, one a line",
+                                     .help = "Private numbers, one per line.",
                                      .required = true,
                                      .kept = false}};
   return ConcatOptions({kData, QuantileOptions()});
@@ -200,7 +200,7 @@ OptionTable RankOptions() {
 const std::vector<LineTool>& LineTools() {
   static const std::vector<LineTool> kTools = {
       {.name = kCountKind,
-       .help = "A private running count: a line in, an estimate out",
+       .help = "Keep a private running count: a line in, an estimate out",
        .footer =
            "Reads one non-negative integer a line and prints, for each, a "
            "private estimate of the sum so far.\n"
@@ -213,7 +213,7 @@ const std::vector<LineTool>& LineTools() {
        .options = CountOptions(),
        .make = MakeCount},
       {.name = kMonitorKind,
-       .help = "A private alarm: tells when a count reaches a threshold",
+       .help = "Raise a private alarm when a count reaches a threshold",
        .footer =
            "Reads one non-negative integer a line; prints 'below', then "
            "'above' once, when the sum is near the threshold and rarely "
@@ -224,7 +224,7 @@ const std::vector<LineTool>& LineTools() {
        .options = MonitorOptions(),
        .make = MakeMonitor},
       {.name = kQuantileKind,
-       .help = "Private ranks: how many numbers of a file are below each query",
+       .help = "Estimate how many private numbers are below each query",
        .footer =
            "Reads private numbers from a file and one real query a line "
            "from standard input; prints, for each, an estimate of how many "

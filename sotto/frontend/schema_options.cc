@@ -20,18 +20,18 @@ constexpr const char* kPrivacy = "Privacy, of --private-ranges";
 const OptionTable& FromOptions() {
   static const OptionTable kTable = {
       {.name = "check",
-       .help = "a schema: is it one, and what does each line mean?",
+       .help = "Check and explain this schema.",
        .group = kFrom},
       {.name = "header",
-       .help = "a csv file, of which nothing but the first line is read",
+       .help = "CSV file; only its first line is read.",
        .group = kFrom},
       {.name = "public-sample",
-       .help = "a csv file whose rows are public: types, values and ranges "
-               "are taken from them, and nothing of that is private",
+       .help = "CSV file with public rows: take types, values and ranges from "
+               "them.",
        .group = kFrom},
       {.name = "private-ranges",
-       .help = "a csv file whose rows are private: where the numbers of each "
-               "column lie is found with noise, for --epsilon and --delta",
+       .help = "CSV file with private rows: find ranges with noise, within "
+               "--epsilon and --delta.",
        .group = kFrom}};
   return kTable;
 }
@@ -39,46 +39,47 @@ const OptionTable& FromOptions() {
 const OptionTable& KnownOptions() {
   static const OptionTable kTable = {
       {.name = "facts",
-       .help = "columns, as in 'age=0..120;job=clerk|nurse;smoker=boolean'",
+       .help = "Public facts about columns, as in "
+               "'age=0..120;job=clerk|nurse;smoker=boolean'.",
        .group = kKnown},
-      {.name = "label", .help = "the label column (y)", .group = kKnown},
+      {.name = "label", .help = "Label column (y).", .group = kKnown},
       {.name = "user",
-       .help = "the user column (user): no feature, and not in the schema",
+       .help = "User column (user). It is not a feature and not in the schema.",
        .group = kKnown},
       {.name = "labels",
-       .help = "NEGATIVE,POSITIVE: the label is one of two",
+       .help = "NEGATIVE,POSITIVE: the label is one of these two.",
        .group = kKnown},
       {.name = "classes",
-       .help = "A,B,C,...: the label is one of these",
+       .help = "A,B,C,...: the label is one of these classes.",
        .group = kKnown},
       {.name = "label-range",
-       .help = "LOW..HIGH: the label is a number",
+       .help = "LOW..HIGH: the label is a number in this range.",
        .group = kKnown},
       {.name = "epsilon",
        .type = OptionType::kReal,
-       .help = "the privacy parameter",
+       .help = "Privacy budget per user. Smaller is more private.",
        .above = true,
        .group = kPrivacy},
       {.name = "delta",
        .type = OptionType::kReal,
        .fallback = "1e-6",
-       .help = "additive slack of the guarantee; use far less than 1 / users",
+       .help = "Additive slack of the guarantee. Use far less than 1/users.",
        .high = 0.5,
        .above = true,
        .group = kPrivacy},
       {.name = "rounds-per-user",
        .type = OptionType::kWhole,
        .fallback = "1",
-       .help = "how many rows of a user count; further ones are empty",
+       .help = "Rows per user that count; further rows are empty.",
        .low = 1,
        .group = kPrivacy},
       {.name = "seed",
        .type = OptionType::kWhole,
-       .help = "experiments only: noise that anyone can recompute",
+       .help = "NOT PRIVATE: reproducible noise for experiments.",
        .group = kPrivacy},
       {.name = "quiet",
        .type = OptionType::kFlag,
-       .help = "no explanations on standard error"}};
+       .help = "Print no explanations on standard error."}};
   return kTable;
 }
 

@@ -17,7 +17,6 @@
 namespace sotto {
 namespace {
 
-
 using Outcomes = std::vector<ProgramOutcome>;
 
 bool Refused(const ProgramOutcome& outcome) {

@@ -16,15 +16,17 @@ constexpr double kMaxColumns = std::numeric_limits<std::uint32_t>::max();
 Option Rounds(bool required) {
   return {.name = "rounds",
           .type = OptionType::kWhole,
-          .help = "how many rows",
+          .help = "Number of rows.",
           .required = required};
 }
 
 Option Seed() {
-  return {.name = "seed",
-          .type = OptionType::kWhole,
-          .fallback = "1",
-          .help = "which stream of this kind"};
+  return {
+      .name = "seed",
+      .type = OptionType::kWhole,
+      .fallback = "1",
+      .help =
+          "Choose a stream of this kind. The same seed gives the same rows."};
 }
 
 Option Fraction(std::string_view name, std::string_view fallback,
@@ -46,16 +48,15 @@ const OptionTable& StreamOfAnyKind() {
                "'honest'"),
       {.name = "poison-kind",
        .fallback = "mislead",
-       .help = "what they do: lie close to the boundary, probe it from ever "
-               "closer, duplicate one row, flood from elsewhere, or all of "
-               "these",
+       .help = "Kind of adversarial rows: near the boundary, ever closer, one "
+               "row repeated, far away, or all.",
        .words = {"mislead", "probe", "duplicate", "flood", "mixed"}},
       {.name = "drift",
        .type = OptionType::kWhole,
-       .help = "a new target every so many rows; left out: never"},
+       .help = "Draw a new target every N rows. Default: never."},
       {.name = "format",
        .fallback = "csv",
-       .help = "how rows are written",
+       .help = "Output format.",
        .words = {"csv", "libsvm", "vw", "jsonl"}}};
   return kTable;
 }
@@ -64,7 +65,7 @@ Option Features(std::string_view fallback) {
   return {.name = "features",
           .type = OptionType::kWhole,
           .fallback = fallback,
-          .help = "columns",
+          .help = "Number of columns.",
           .low = 1,
           .high = kMaxColumns};
 }
@@ -84,12 +85,12 @@ OptionTable HalfspaceOptions() {
           {.name = "margin",
            .type = OptionType::kReal,
            .fallback = "0.2",
-           .help = "least |<w, x>|, where |w| = 1 in the 1-norm",
+           .help = "Minimum of |<w, x>|, where |w| = 1 in the 1-norm.",
            .high = 1,
            .above = true},
           {.name = "nonzeros",
            .type = OptionType::kWhole,
-           .help = "features that are not 0 in each row; left out: all",
+           .help = "Number of non-zero features per row. Default: all.",
            .high = kMaxColumns}};
 }
 
@@ -146,10 +147,11 @@ OptionTable LifeOptions() {
           {.name = "drift",
            .type = OptionType::kWhole,
            .fallback = "20000",
-           .help = "rows of a season, in which habits change; 0: they do not"},
+           .help = "Rows per season; habits change from season to season. 0: "
+                   "no seasons."},
           {.name = "print-schema",
            .type = OptionType::kFlag,
-           .help = "the table's schema instead of rows"}};
+           .help = "Print the schema of the table instead of rows."}};
 }
 
 Result<TextStream> OpenLife(const Settings& settings) {
@@ -183,8 +185,8 @@ StreamKindEntry Entry(StreamKind kind, std::string help,
 const std::vector<StreamKindEntry>& StreamKinds() {
   static const std::vector<StreamKindEntry> kEntries = {
       {.name = "life",
-       .help = "a table that looks like life: numbers, categories, luck, "
-               "seasons, missing labels",
+       .help = "A realistic table: numbers, categories, chance, seasons, "
+               "missing labels",
        .example = "--rounds 1e5 --seed 7 > life.csv; sotto generate life "
                   "--print-schema > life.schema.json",
        .options = LifeOptions(),
