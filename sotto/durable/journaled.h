@@ -38,7 +38,7 @@ class Replayable {
 // other replies fails.
 //
 // Guarantee: host.md of sotto/service; contract: sotto/journal/journal.md.
-// Threads:   one call at a time. Appends run in a thread of their own.
+// Threads:   one call at a time. Another thread appends.
 class Journaled {
  public:
   struct Options {

@@ -10,6 +10,7 @@
 #include "sotto/durable/session_machine.h"
 #include "sotto/journal/journal_test_tools.h"
 #include "sotto/online/session_test_model.h"
+#include "sotto/testing/faulty_file_system.h"
 
 namespace sotto {
 namespace {

@@ -97,7 +97,7 @@ void SessionMachine::Note(const RoundOutcome& outcome) {
   replies_.Add(item.bytes());
 }
 
-// What is published changes with the phase.
+// Models publish when their phase changes.
 void SessionMachine::NoteRelease() {
   if (session_.phase() == phase_ && session_.halted() == halted_) return;
   phase_ = session_.phase();

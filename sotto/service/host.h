@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sotto/base/json.h"
 #include "sotto/base/result.h"
@@ -31,6 +32,7 @@ namespace sotto {
 class Host {
  public:
   using Done = std::function<void(HostReply)>;
+  using AllDone = std::function<void(std::vector<HostReply>)>;
 
   enum class State : std::uint8_t {
     kStarting,  // reading its journal
@@ -51,9 +53,13 @@ class Host {
   virtual ~Host() = default;
 
   virtual const std::string& name() const = 0;
+  // True if this many requests would be taken now. Cheap.
+  virtual bool CanTake(std::size_t requests) const = 0;
   // Never blocks and never fails: what cannot be done is a reply. `done` is
-  // called exactly once, maybe before Submit returns.
-  virtual void Submit(HostRequest request, Done done) = 0;
+  // called exactly once, maybe before the call returns, with the replies in the
+  // order of the requests. Requires at least one request.
+  virtual void SubmitAll(std::vector<HostRequest> requests, AllDone done) = 0;
+  void Submit(HostRequest request, Done done);
   // Length to which the replies of this model can be padded: no body is longer.
   virtual std::size_t longest_body() const = 0;
 

@@ -20,13 +20,15 @@ struct HostSetOptions {
   std::string key{};     // key file; default: DIR/sotto.key, made if missing
   // Records from one snapshot to the next.
   std::uint64_t snapshot_every = 1'000'000;
+  std::uint64_t segment_bytes = std::uint64_t{16} << 20;  // of a journal
+  bool snapshot_at_end = true;         // of each model, when it is drained
   std::size_t most_waiting = 1 << 16;  // requests in the queue of one model
   // Limits of populations: {"people":{"epsilon":3,"delta":1e-5}}.
   Json populations{Json::Object{}};
   FileSystem* files = &RealFiles();
 };
 
-// All models of a service, each a Host with a thread of its own: none waits for
+// All models of a service, each a Host with its own thread: none waits for
 // another.
 //
 //   auto set = HostSet::Open({.folder = dir});
