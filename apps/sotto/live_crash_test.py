@@ -130,7 +130,8 @@ class CrashTest(FolderTest):
             for line in lines:
                 process.stdin.write(line + "\n")
                 process.stdin.flush()
-                process.stdout.readline()
+                reply = json.loads(process.stdout.readline())
+                self.assertEqual("16 MiB" in reply.get("error", ""), line == lines[2])
             process.kill()
         self.assertLess(len(read(self.journal()).rstrip(b"\0")), 10_000)
         done = self.load()

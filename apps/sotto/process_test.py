@@ -230,6 +230,18 @@ class ProcessTest(FolderTest):
         self.assertEqual(json.loads(resumed.stdout)["rounds"], int(covered.group(1)))
         self.assertIn("may be out", resumed.stderr)
 
+    def test_a_live_run_with_too_little_memory_has_lost_nothing(self):
+        lines = "".join('{"id":%d,"x":[%d],"user":"user-number-%d"}\n' % (i, i, i) for i in range(250_000))
+        done = run("run", "points", "--live", "--epsilon", "3", "--delta", "1e-6", "--horizon", "250000", "--features",
+                   "262144", "--save", self.state, "--quiet", stdin=lines, preexec_fn=limit(resource.RLIMIT_AS, 48 << 20))
+        self.assertEqual(done.returncode, 1, done.stderr[-500:])
+        self.assertIn("memory", done.stderr)
+        given = done.stdout.count("\n")
+        self.assertIn(f"has the {given} lines of this run that were answered", done.stderr)
+        resumed = run("run", "points", "--live", "--load", self.state, "--save", self.state, "--json")
+        self.assertEqual(resumed.returncode, 0, resumed.stderr)
+        self.assertLessEqual(given, json.loads(resumed.stdout)["rounds"])
+
     def test_a_search_under_a_limit_of_processes_finds_the_same(self):
         words = ["ldim", "rectangles:5x5", "--json", "--threads", "64"]
         write(self.path("class"), "\n".join("".join("01"[(i * j) % 7 < 3] for j in range(60)) for i in range(1, 120)).encode())

@@ -13,6 +13,8 @@ using Of = RunFailure::Of;
 constexpr std::uint64_t kMostLines = 256;
 constexpr std::size_t kMostBytes = std::size_t{1} << 20;
 
+Error NotEnoughMemory() { return Unavailable("there is not enough memory"); }
+
 }  // namespace
 
 LiveRun::LiveRun(Session& session, LiveLines& lines, Parts parts)
@@ -26,15 +28,23 @@ LiveRun::LiveRun(Session& session, LiveLines& lines, Parts parts)
 
 std::optional<RunFailure> LiveRun::Run(LineReader& in,
                                        const volatile std::sig_atomic_t* stop) {
-  if (parts_.journal == nullptr && !Kept(keeper_.Begin())) return failure_;
+  try {
+    if (parts_.journal == nullptr && !Kept(keeper_.Begin())) return failure_;
+    PlayAll(in, stop);
+    End();
+  } catch (const std::bad_alloc&) {
+    Fail(Of::kModel, NotEnoughMemory());
+  }
+  return failure_;
+}
+
+void LiveRun::PlayAll(LineReader& in, const volatile std::sig_atomic_t* stop) {
   while (!failure_ && !session_.halted() && *stop == 0) {
     const auto line = in.Next();
     if (!line) break;
     Take(*line, in.cut());
   }
   if (!failure_ && !in.status()) Fail(Of::kInput, in.status().error());
-  End();
-  return failure_;
 }
 
 void LiveRun::Take(std::string_view line, bool cut) {
@@ -88,7 +98,7 @@ Result<std::string> LiveRun::Answer(std::string_view line, bool cut) {
   try {
     return talk_.Answer(line, cut);
   } catch (const std::bad_alloc&) {
-    return Unavailable("there is not enough memory");
+    return NotEnoughMemory();
   }
 }
 

@@ -51,6 +51,7 @@ class LiveRun {
   }
 
  private:
+  void PlayAll(LineReader& in, const volatile std::sig_atomic_t* stop);
   // Answers a line, now or with the next commit.
   void Take(std::string_view line, bool cut);
   void Commit();
