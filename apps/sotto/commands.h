@@ -7,6 +7,7 @@ namespace sotto::app {
 // The rows of the program's table, each in its own file.
 Command AccountCommand();
 Command AuditCommand();
+Command ServiceCallCommand();
 Command CountCommand();
 Command FitCommand();
 Command GenerateCommand();
@@ -17,6 +18,7 @@ Command PredictCommand();
 Command QuantileCommand();
 Command RunCommand();
 Command SchemaCommand();
+Command ServeCommand();
 Command ShowCommand();
 
 }  // namespace sotto::app

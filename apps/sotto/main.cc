@@ -18,11 +18,11 @@ Command Sotto() {
               "  sotto account --mechanism gaussian --noise-scale 50 "
               "--compositions 1000 --delta 1e-6\n"
               "Exit code: 0 done, 1 failed, 2 wrong usage or bad input.",
-          .commands = {AccountCommand(), AuditCommand(), CountCommand(),
-                       FitCommand(), GenerateCommand(), LdimCommand(),
-                       MonitorCommand(), PlanCommand(), PredictCommand(),
-                       QuantileCommand(), RunCommand(), SchemaCommand(),
-                       ShowCommand()}};
+          .commands = {AccountCommand(), AuditCommand(), ServiceCallCommand(),
+                       CountCommand(), FitCommand(), GenerateCommand(),
+                       LdimCommand(), MonitorCommand(), PlanCommand(),
+                       PredictCommand(), QuantileCommand(), RunCommand(),
+                       SchemaCommand(), ServeCommand(), ShowCommand()}};
 }
 
 }  // namespace
