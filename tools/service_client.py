@@ -24,6 +24,7 @@ class Client:
             connection = http.client.HTTPConnection("localhost", timeout=self.timeout)
             connection.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
             connection.sock.settimeout(self.timeout)
+            self.connection = connection  # closed if the next line fails
             connection.sock.connect(self.url[5:])
         else:
             host, port = self.url.removeprefix("http://").rsplit(":", 1)
@@ -34,13 +35,13 @@ class Client:
 
     def ask(self, method, path, body=None, headers=None):
         """Status, headers and body. A body that is not bytes is sent as JSON."""
-        if self.connection is None or self.connection.sock is None:
-            self.connect()
         if body is not None and not isinstance(body, bytes):
             body = json.dumps(body).encode()
         sent = {"Content-Type": "application/json"} if body is not None else {}
         sent.update(headers or {})
         try:
+            if self.connection is None or self.connection.sock is None:
+                self.connect()
             self.connection.request(method, path, body, sent)
             response = self.connection.getresponse()
             return response.status, response.getheaders(), response.read()

@@ -36,20 +36,17 @@ class Player(threading.Thread):
         self.answers = collections.defaultdict(set)  # (user, key, body) -> answers
         self.labels = {}  # ticket -> acknowledged label
         self.problems, self.lost, self.ended = [], 0, False
-        self.client = None
+        self.client = Client(url, timeout=20)
 
     def ask(self, path, body, headers):
         """Asks until there is an answer other than 503: status and body."""
         while not self.ended:
             try:
-                if self.client is None:
-                    self.client = Client(self.url, timeout=20)
                 status, _, answer = self.client.ask("POST", path, body, headers)
                 if status != 503:
                     return status, answer
             except (OSError, http.client.HTTPException):
                 self.lost += 1
-                self.client = None
             time.sleep(0.005)
         return None, None
 
@@ -86,6 +83,7 @@ class Player(threading.Thread):
             for _ in range(self.random.randint(1, CAP + 1)):
                 count += 1
                 self.round(user, count)
+        self.client.close()
 
 
 def check_players(players):

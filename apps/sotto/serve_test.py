@@ -150,7 +150,8 @@ class OperatorTest(ServiceTest):
                 self.assertNotIn(ann.encode(), program.read(path))
         service.kill()
         service = self.serve()
-        self.assertEqual(ask(ann), 200)
+        self.assertEqual(ask("sotto_wrong"), 401)
+        self.assertNotEqual(ask(ann), 401)
 
     def test_answers_are_as_the_document_says(self):
         import jsonschema
@@ -200,7 +201,7 @@ class OperatorTest(ServiceTest):
 
     def spoil_journal(self):
         """Flips one bit in the middle of every file of the journal."""
-        for folder, _, names in os.walk(self.path("service/models")):
+        for folder, _, names in os.walk(self.path("service/models/life/journal")):
             for name in names:
                 path = os.path.join(folder, name)
                 content = bytearray(program.read(path))
@@ -245,11 +246,22 @@ class HostileTest(ServiceTest):
 
     def test_replies_of_a_model_have_one_length(self):
         service = self.serve()
-        lengths = set()
-        for i in range(30):
-            lengths.add(len(self.predict(service, f"u{i}", dict(LIFE, age=18 + 2 * i))[2]))
-        lengths.add(len(self.predict(service, "u0")[2]))  # without a ticket
-        self.assertEqual(len(lengths), 1)
+        good = json.dumps({"x": LIFE})
+        bodies = [("u1", good), ("u2", json.dumps({"x": dict(LIFE, age=90)})), ("u1", good), ("u3", "no json")]
+        answers = [self.ask_raw(service, user, body) for user, body in bodies]
+        self.assertIn(b" 422 ", answers[3])
+        self.assertEqual(len({len(answer) for answer in answers}), 1, answers)
+
+    def ask_raw(self, service, user, body):
+        """All bytes of the response to a prediction."""
+        host, port = service.users.url.removeprefix("http://").split(":")
+        with socket.create_connection((host, int(port))) as raw:
+            raw.sendall(f"POST {PREDICT} HTTP/1.1\r\nHost: a\r\nSotto-User: {user}\r\nConnection: close\r\n"
+                        f"Content-Length: {len(body)}\r\n\r\n{body}".encode())
+            received = b""
+            while more := raw.recv(65536):
+                received += more
+        return received
 
     def test_nothing_of_a_user_is_in_logs_or_errors(self):
         service = self.serve()
@@ -282,6 +294,7 @@ class HostileTest(ServiceTest):
             connection.close()
         fresh = Client(service.users.url)
         self.assertEqual(fresh.ask("GET", "/healthz")[0], 200)
+        fresh.close()
 
     def test_a_drain_does_not_wait_for_idle_clients(self):
         service = self.serve()
@@ -291,6 +304,7 @@ class HostileTest(ServiceTest):
         start = time.monotonic()
         self.assertEqual(service.stop(), 0)
         self.assertLess(time.monotonic() - start, 5)
+        idle.close()
         self.assertEqual([event["event"] for event in service.events][-1], "stopped")
 
     def test_unix_sockets_serve_too(self):

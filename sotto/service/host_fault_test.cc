@@ -260,7 +260,7 @@ std::string ReadAll(int fd) {
   return text;
 }
 
-double BodyOf(int user, int first) {
+double FindValue(int user, int first) {
   constexpr std::array<double, 3> kValues = {0.5, 0.75, 0.25};
   return kValues[static_cast<std::size_t>((user - first) % 3)];
 }
@@ -302,7 +302,8 @@ TEST(HostFaultTest, KillsLoseNothingThatWasAcknowledged) {
         ++acknowledged;
         next = std::max(next, number + 1);
         EXPECT_EQ(
-            Ask(host, Predict(User(number), BodyOf(number, first), "k")).body,
+            Ask(host, Predict(User(number), FindValue(number, first), "k"))
+                .body,
             text);
       } else {
         EXPECT_EQ(Ask(host, LabelFor(text, number)).kind, Kind::kTaken);

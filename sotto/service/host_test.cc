@@ -161,6 +161,59 @@ TEST(HostTest, APopulationHasOneTotalAndALimit) {
   EXPECT_NEAR(*totals.Find("people")->Find("epsilon")->number(), 1, 1e-6);
 }
 
+constexpr const char* kCount =
+    R"({"name":"c","model":"count","epsilon":1,"delta":1e-6,"horizon":100,)"
+    R"("bound":3})";
+
+HostRequest AddValue(const std::string& user, const std::string& value,
+                     const std::string& key = "") {
+  return {.kind = HostRequest::Kind::kAdd,
+          .body = R"({"value":)" + value + "}",
+          .user = user,
+          .idempotency_key = key};
+}
+
+TEST(HostTest, ACounterCountsEveryStepAndSurvives) {
+  TestService service;
+  Host& host = service.Make(kCount);
+  EXPECT_FALSE(host.Estimate());
+  const HostReply first = Ask(host, AddValue("u1", "2", "k"));
+  ASSERT_EQ(first.kind, Kind::kCounted) << first.body;
+  EXPECT_LE(first.body.size(), host.longest_body());
+  EXPECT_EQ(Ask(host, AddValue("u1", "2", "k")).body, first.body);
+  EXPECT_EQ(Ask(host, AddValue("u1", "2")).kind, Kind::kCounted);
+  EXPECT_EQ(Ask(host, AddValue("u2", "\"x\"")).kind, Kind::kCounted);
+  EXPECT_EQ(Ask(host, Predict("u3", 0.5)).kind, Kind::kInvalid);
+  EXPECT_EQ(host.Status().Find("rounds")->Dump(), "3");
+  const auto estimate = host.Estimate();
+  service.Restart();
+  EXPECT_EQ(service.host("c").Estimate(), estimate);
+  EXPECT_EQ(Ask(service.host("c"), AddValue("u1", "2", "k")).body, first.body);
+}
+
+TEST(HostTest, AMonitorSaysAboveForGood) {
+  TestService service(true);
+  Host& host =
+      service.Make(R"({"name":"c","model":"monitor","epsilon":1,"threshold":5,)"
+                   R"("horizon":1000,"bound":1000})");
+  std::string last;
+  for (int i = 0; i < 400; ++i) {
+    last = Ask(host, AddValue("", "1000")).body;
+    if (last == R"({"above":true})") break;
+  }
+  EXPECT_EQ(last, R"({"above":true})");
+  service.Restart();
+  EXPECT_EQ(Ask(service.host("c"), AddValue("", "0")).body, last);
+}
+
+TEST(HostTest, ACountersPriceGrowsWithItsBound) {
+  TestService service;
+  Host& host = service.Make(kCount);
+  const Json guarantee = *host.Status().Find("guarantee");
+  EXPECT_NEAR(*guarantee.Find("epsilon")->number(), 1, 1e-9);
+  EXPECT_EQ(guarantee.Find("rounds_per_user")->Dump(), "3");
+}
+
 TEST(HostTest, ADrainedHostAnswersWhatItHasAndNothingNew) {
   TestService service(true);
   Host& host = service.Make(kTide);

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kMaxName = 64;
 
-Result<std::string> TextOf(const std::string& key, const Json& value) {
+Result<std::string> ReadText(const std::string& key, const Json& value) {
   if (value.text() != nullptr) return *value.text();
   return InvalidArgument("\"" + key + "\" must be a string");
 }
@@ -26,7 +26,7 @@ Result<std::string> ReadSchema(const Json& value) {
     SOTTO_TRY(Schema::Parse(value.Dump(), "\"schema\""));
     return value.Dump();
   }
-  SOTTO_TRY_ASSIGN(const auto path, TextOf("schema", value));
+  SOTTO_TRY_ASSIGN(const auto path, ReadText("schema", value));
   SOTTO_TRY(Schema::FromFile(path));
   SOTTO_TRY_ASSIGN(const auto text,
                    RealFiles().Read(path, Schema::kMaxBytes + 1));
@@ -49,7 +49,7 @@ Status TakeMember(const std::string& key, const Json& value,
     configuration.options.emplace_back(key, value);
     return Ok();
   }
-  SOTTO_TRY_ASSIGN(*text, TextOf(key, value));
+  SOTTO_TRY_ASSIGN(*text, ReadText(key, value));
   return Ok();
 }
 

@@ -42,7 +42,7 @@ struct ServiceFolder {
     return anchors + "/" + name;
   }
   std::string retired() const { return folder + "/retired"; }
-  // Of a rotation that is under way.
+  // The key file of a rotation that is under way.
   std::string next_key() const { return key + ".next"; }
 };
 

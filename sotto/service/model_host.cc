@@ -214,7 +214,7 @@ Status ModelHost::Retire() {
 }
 
 void ModelHost::TakeSnapshot() {
-  // A claim alone is no reason for one.
+  // One record is the claim.
   if (journaled_->since_snapshot() <= 1) return;
   snapshot_due_ = journaled_->since_snapshot() + options_.snapshot_every;
   const auto state = machine_->Save();

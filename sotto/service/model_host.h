@@ -100,7 +100,7 @@ class ModelHost final : public Host {
 
   const ModelHostOptions options_;
 
-  // Of the host's thread.
+  // Used by the host's thread only.
   std::unique_ptr<ModelMachine> machine_{};
   std::unique_ptr<Journaled> journaled_{};
   std::uint64_t snapshot_due_ = 0;  // records since the last one

@@ -5,28 +5,13 @@
 #include "sotto/accounting/guarantee_json.h"
 #include "sotto/data/streams/row_error.h"
 #include "sotto/online/conversation.h"
+#include "sotto/service/name_hash.h"
 #include "sotto/service/reply_text.h"
 
 namespace sotto {
 namespace {
 
 using Outcome = TicketedRounds::Outcome;
-
-// The 16 bytes that stand for a name in records and in the session.
-std::string NameHash(const Key& key, std::string_view user) {
-  const auto hash = key.Hash(user);
-  std::string bytes;
-  for (const std::uint64_t half : hash) {
-    for (int shift = 56; shift >= 0; shift -= 8) {
-      bytes += static_cast<char>(half >> shift & 0xff);
-    }
-  }
-  return bytes;
-}
-
-Key NameKey(const Key& names) {
-  return names.Derive("service-v1", "names", {});
-}
 
 // A reply as it is kept for a request that comes again.
 std::string Keep(const HostReply& reply) {
@@ -58,8 +43,8 @@ OnlineServed::OnlineServed(OnlineSetup setup, std::unique_ptr<Session> session,
       session_(std::move(session)),
       machine_(*session_, replies),
       names_(names),
-      name_key_(NameKey(names)),
-      repeat_key_(names.Derive("service-v1", "repeats", {})),
+      name_key_(MakeNameKey(names)),
+      repeat_key_(MakeRepeatKey(names)),
       seal_(tickets),
       repeats_(setup_.settings.GetInt("ticket-rounds")) {}
 
@@ -81,7 +66,7 @@ Result<std::vector<Record>> OnlineServed::ReadTrainingRows(
   SOTTO_TRY_ASSIGN(const auto setup, OnlineSetup::Make(configuration));
   std::vector<Record> rows;
   if (!setup.entry->needs_training_set) return rows;
-  const Key names = NameKey(keys.names);
+  const Key names = MakeNameKey(keys.names);
   SOTTO_TRY_ASSIGN(auto reader, OpenTrainingSet(configuration, setup));
   RoundRecord record;
   while (true) {
@@ -89,7 +74,7 @@ Result<std::vector<Record>> OnlineServed::ReadTrainingRows(
     SOTTO_TRY_ASSIGN(const bool more, reader.Next(record.round));
     if (!more) return rows;
     std::string& user = record.round.user;
-    if (!user.empty()) user = NameHash(names, user);
+    if (!user.empty()) user = HashName(names, user);
     rows.push_back(EncodeRound(record, RecordType::kTrain));
   }
 }
@@ -200,7 +185,7 @@ void OnlineServed::ReadRound(const HostRequest& request, RoundRecord& record) {
   round.user.clear();
   const bool named = request.user.size() <= kMaxUserBytes;
   if (named && !request.user.empty()) {
-    round.user = NameHash(name_key_, request.user);
+    round.user = HashName(name_key_, request.user);
   }
   if (good) return;
   round.presence = Presence::kUnusable;

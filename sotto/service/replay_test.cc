@@ -20,7 +20,7 @@ namespace {
 
 constexpr int kRounds = 150;
 
-Round RoundOf(int i) {
+Round MakeRound(int i) {
   testing::SeededRng rng(static_cast<std::uint64_t>(i));
   Round round;
   if (i % 17 == 5) round.presence = Presence::kUnusable;
@@ -41,7 +41,7 @@ std::unique_ptr<Session> MakeSession(const OnlineModelEntry& entry) {
   int rows = 0;
   EXPECT_TRUE((*session)->Train([&](Round& round) -> Result<bool> {
     if (rows == 40) return false;
-    round = RoundOf(rows++);
+    round = MakeRound(rows++);
     if (round.present()) round.y = round.x[0].value > 0;
     return true;
   }));
@@ -64,7 +64,7 @@ Transcript Play(Session& session) {
   };
   std::vector<std::string> tickets;
   for (int i = 0; i < kRounds; ++i) {
-    RoundRecord round{.round = RoundOf(i)};
+    RoundRecord round{.round = MakeRound(i)};
     Record record = EncodeRound(round);
     const auto outcome = machine.Play(round);
     EXPECT_TRUE(outcome);
