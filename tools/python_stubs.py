@@ -85,7 +85,7 @@ def home(name):
         return "sotto"
     if name in sotto.models.__all__ or name in sotto.models.ALIASES:
         return "sotto.models"
-    if isinstance(made, str) or made.__module__ in ("sotto", "sotto._core"):
+    if isinstance(made, str) or made.__module__ in ("sotto.errors", "sotto._core", "sotto"):
         return "sotto._core"
     return made.__module__
 

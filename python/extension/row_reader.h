@@ -41,8 +41,8 @@ class RowReader {
   // array of all places, or a sparse matrix of one row.
   static Result<std::unique_ptr<RowReader>> CreateSparse(
       const ExampleReader::Params& params);
-  // Rows are dicts of any names, which are hashed, as the objects of a jsonl
-  // file without a schema.
+  // Rows are dicts of any names, which are hashed, as in a vw file without
+  // namespaces.
   static Result<std::unique_ptr<RowReader>> CreateNamed(
       const ExampleReader::Params& params);
   // The columns of a row that is the first: its names, or c1, c2, ... Fails

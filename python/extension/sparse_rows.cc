@@ -6,8 +6,8 @@
 
 #include "extension/bindings.h"
 #include "extension/row_reader.h"
-#include "sotto/data/streams/jsonl_rows.h"
 #include "sotto/data/streams/libsvm_rows.h"
+#include "sotto/data/streams/vw_rows.h"
 
 namespace sotto::python {
 namespace {
@@ -69,7 +69,7 @@ Result<std::unique_ptr<RowReader>> RowReader::CreateNamed(
     const ExampleReader::Params& params) {
   SOTTO_TRY_ASSIGN(auto label, LabelFor(params));
   SOTTO_TRY_ASSIGN(auto rows,
-                   JsonlRows::Create(params.encoding, std::move(label)));
+                   VwRows::Create(params.encoding, std::move(label)));
   if (!rows->encoding().has_buckets()) {
     return InvalidArgument(
         "columns='words' hashes names: say hash_bits, for example 18");

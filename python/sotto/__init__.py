@@ -12,23 +12,24 @@ Online      TideClassifier, TideRegressor (start here), PrivateRuleLearner, Priv
             PointPredictor, PrivateEnsemble
 Tables      PrivateDecisionTree, PrivateDecisionStump, PrivateDecisionList, PrivateThreshold,
             PrivateInterval
-More        sotto.everlasting, sotto.theory, sotto.mechanisms (counts, alarms, quantiles)
+More        sotto.everlasting, sotto.theory, sotto.mechanisms (counts, alarms, quantiles), sotto.errors
 Functions   plan, schema, load, load_published, show, account, check_learner
 
 help(sotto.TideClassifier) describes one of them.
 """
 from sotto import _built  # first: says so if this is another Python
-from sotto import everlasting, mechanisms, models, theory
+from sotto import errors, everlasting, mechanisms, models, theory
 from sotto._batch import BatchModel
 from sotto._choice import load, plan, show
-from sotto._core import (BudgetExhausted, Corruption, FailedPrecondition, InvalidArgument,
-                         NotConverged, Round, SottoError, Unavailable, __version__)
+from sotto._core import Round, __version__
 from sotto._learner import check_learner
 from sotto._online import OnlineModel
 from sotto._published import PublishedModel, load_published
 from sotto._run import Run
 from sotto._schema import schema
 from sotto._words import Guarantee, Plan
+from sotto.errors import (BudgetExhausted, Corruption, FailedPrecondition, InvalidArgument, NotConverged, SottoError,
+                          Unavailable)
 from sotto.mechanisms import BetweenThresholds, Counter, Histogram, Monitor, Quantiles, Selection, SparseVector, account
 from sotto.models import (PointPredictor, PrivateDecisionList, PrivateDecisionStump, PrivateDecisionTree,
                           PrivateEnsemble, PrivateInterval, PrivateRuleLearner, PrivateThreshold, PrivateWinnow,

@@ -20,7 +20,7 @@ def _filled(text, indent):
     return textwrap.fill(text, 96, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False)
 
 
-def _kind(word):
+def kind_of(word):
     words = word.option["words"]
     kind = "{" + ", ".join(repr(value) for value in words) + "}" if words else _TYPES[word.option["type"]]
     if word.required:
@@ -36,7 +36,7 @@ def sentence(text):
 def _parameters(keywords, more):
     lines = ["Parameters", "----------"]
     for word in sorted(keywords, key=lambda word: not word.required):
-        lines += [f"{word.name} : {_kind(word)}", _filled(sentence(word.explain()), "    ")]
+        lines += [f"{word.name} : {kind_of(word)}", _filled(sentence(word.explain()), "    ")]
     for name in more:
         kind, text = MORE[name]
         lines += [f"{name} : {kind}, optional", _filled(text, "    ")]

@@ -1,5 +1,6 @@
 """The module can be imported, and needs nothing but itself for that."""
 import pathlib
+import pydoc
 import shutil
 import subprocess
 import sys
@@ -29,6 +30,14 @@ class Import(unittest.TestCase):
         self.assertIn("built for cpython-35-nowhere, and this is", done.stderr)
         self.assertIn("pip install .", done.stderr)
         self.assertNotIn("circular", done.stderr)
+
+
+class Help(unittest.TestCase):
+    def test_it_is_short_and_names_what_there_is(self):
+        page = pydoc.plain(pydoc.render_doc(sotto))
+        self.assertLess(len(page.splitlines()), 80)
+        for name in ("TideClassifier", "PrivateDecisionTree", "load_published", "sotto.mechanisms"):
+            self.assertIn(name, page)
 
 
 if __name__ == "__main__":

@@ -6,9 +6,12 @@ import warnings
 import numpy
 import pandas
 from sklearn.base import clone, is_classifier, is_regressor
-from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.datasets import load_iris
+from sklearn.metrics import accuracy_score, roc_auc_score
+from sklearn.model_selection import (GridSearchCV, StratifiedKFold, cross_val_score, cross_validate,
+                                     train_test_split)
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import MinMaxScaler
+from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.utils.estimator_checks import check_estimator
 
 import sotto
@@ -19,6 +22,19 @@ NOT_MET = {
     "check_complex_data": "a row that holds a complex number is an empty one",
     "check_estimators_nan_inf": "a row that holds NaN is an empty one",
 }
+
+
+# Checks that compare two fits of the same rows, or want none wrong: noise may fail them. Without a seed.
+NOISY = {"check_classifier_data_not_an_array", "check_classifiers_classes", "check_fit_idempotent",
+         "check_supervised_y_2d"}
+# Checks of models over a finite class of points, whose rows are integers: they predict real numbers.
+POINTS = {"check_dict_unchanged", "check_estimators_dtypes", "check_estimators_pickle", "check_fit_score_takes_y",
+          "check_classifiers_train"}
+# Keywords of each batch model for the checks.
+BATCH = {"finite": {"hypothesis_class": "thresholds:64"}, "greedy-cover": {"delta": 1e-6, "rules": 4, "cuts": 3},
+         "interval": {}, "list": {"delta": 1e-6, "rules": 4, "cuts": 3},
+         "littlestone-erm": {"delta": 1e-6, "hypothesis_class": "thresholds:8"}, "stump": {}, "threshold": {},
+         "tree": {}}
 
 
 def failed_checks(estimator):
@@ -45,6 +61,40 @@ class Checks(unittest.TestCase):
 
     def test_a_batch_model_meets_all_but_these(self):
         self.assertEqual(failed_checks(sotto.Stump(epsilon=16, classes="public", seed=1)), set(NOT_MET))
+
+    def test_every_batch_model_without_a_seed_meets_all_but_these(self):
+        entries = {entry["name"] for entry in sotto._core.batch_models()}
+        self.assertEqual(entries, set(BATCH))
+        for made in (getattr(sotto.models, name) for name in sotto.models.__all__):
+            name = made._entry.get("name")
+            if name in BATCH:
+                with self.subTest(name):
+                    model = made(epsilon=16, classes="public", **BATCH[name])
+                    self.assertTrue(model.private)
+                    failed = failed_checks(model)
+                    self.assertLessEqual(set(NOT_MET), failed)
+                    points = POINTS if "hypothesis_class" in BATCH[name] else set()
+                    self.assertLessEqual(failed, set(NOT_MET) | NOISY | points)
+
+    def test_the_first_snippets_of_the_guide(self):
+        schema = sotto.schema(["a", "b", "c"], ranges=(0, 20))
+        clf = sotto.PrivateDecisionTree(epsilon=3, schema=schema, random_state=0)
+        X, y = [[1, 2, 3], [11, 12, 13]], [0, 1]
+        clf.fit(X, y)
+        self.assertEqual(len(clf.predict([[4, 5, 6], [14, 15, 16]])), 2)
+        iris = load_iris()
+        order = numpy.random.default_rng(1).permutation(3000)  # online models play rows in their order
+        X, y = numpy.repeat(iris.data, 20, axis=0)[order], numpy.repeat(iris.target, 20)[order]
+        names = [f"c{i}" for i in range(4)]
+        schema = sotto.schema(names, ranges=(-3, 3), label="y", classes=[0, 1, 2])
+        pipe = make_pipeline(StandardScaler(), sotto.TideClassifier(epsilon=8, delta=1e-6, schema=schema,
+                                                                    horizon=3000, random_state=0))
+        X_train, X_test, y_train, y_test = train_test_split(X, y, random_state=0)
+        pipe.fit(X_train, y_train)
+        self.assertGreater(accuracy_score(pipe.predict(X_test), y_test), 0.8)
+        self.assertGreater(roc_auc_score(y_test, pipe.predict_proba(X_test), multi_class="ovr"), 0.9)
+        result = cross_validate(pipe, X, y, cv=StratifiedKFold(3, shuffle=True, random_state=0))
+        self.assertGreater(result["test_score"].mean(), 0.7)
 
     def test_an_online_model_meets_all_but_these(self):
         model = sotto.Winnow(epsilon=8, delta=1e-6, margin=0.5, clip=True, horizon=100, classes="public", seed=1,
@@ -73,6 +123,35 @@ class Scores(unittest.TestCase):
         scores = {model.fit(self.x, labels).score(self.x, labels) for labels in (self.y, self.y * 2 - 1, self.y == 1)}
         self.assertEqual(len(scores), 1)
         self.assertGreater(scores.pop(), 0.7)
+
+    def test_signs_are_warned_of_or_declared(self):
+        signs = self.y * 2 - 1
+        makers = [lambda **more: sotto.PrivateDecisionStump(epsilon=16, seed=1, **more),
+                  lambda **more: sotto.TideClassifier(epsilon=8, delta=1e-6, horizon=400, force=True, seed=1, **more)]
+        for make in makers:
+            with self.assertWarnsRegex(UserWarning, r"classes=\[-1, 1\]"):
+                make().fit(self.x, signs)
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                model = make(classes=[-1, 1]).fit(self.x, signs)
+                make().fit(self.x, self.y)
+            self.assertEqual(set(model.predict(self.x)), {-1, 1})
+            self.assertGreater((model.predict(self.x) == signs).mean(), 0.6)
+        model = makers[1]()
+        model.predict_one(self.x[0])
+        with self.assertWarnsRegex(UserWarning, "predictions are 0/1"):
+            model.learn_one(self.x[0], -1)
+
+    def test_columns_of_an_array_are_those_of_the_schema(self):
+        schema = sotto.schema(["w", "x", "y0", "z"], ranges=(0, 1))
+        for made in (sotto.PrivateDecisionTree, sotto.PrivateDecisionStump, sotto.TideClassifier,
+                     sotto.PrivateRuleLearner):
+            more = {"delta": 1e-6, "horizon": 400, "force": True} if made._entry.get("labels") else {}
+            model = made(epsilon=8, schema=schema, seed=1, **more).fit(self.x, self.y)
+            frame = pandas.DataFrame(self.x, columns=["w", "x", "y0", "z"])
+            self.assertEqual(list(model.predict(self.x)), list(model.predict(frame)))
+            with self.assertRaisesRegex(sotto.InvalidArgument, "features"):
+                made(epsilon=16, schema=schema, **more).fit(self.x[:, :3], self.y)
 
     def test_texts_that_read_as_numbers_stay_texts(self):
         names = numpy.array(["0", "1"])[self.y]
