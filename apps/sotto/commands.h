@@ -12,6 +12,7 @@ Command AuditCommand();
 Command ServiceCallCommand();
 Command FitCommand();
 Command GenerateCommand();
+Command JournalCommand();
 Command LdimCommand();
 // count, monitor or quantile.
 Command LineCommand(std::string_view name);

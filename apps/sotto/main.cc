@@ -37,7 +37,7 @@ Command Sotto() {
       {FitCommand(), PredictCommand(), ShowCommand()});
   Add(sotto, "Count",
       {LineCommand("count"), LineCommand("monitor"), LineCommand("quantile")});
-  Add(sotto, "Serve", {ServeCommand(), ServiceCallCommand()});
+  Add(sotto, "Serve", {ServeCommand(), ServiceCallCommand(), JournalCommand()});
   Add(sotto, "Check and study",
       {AccountCommand(), AuditCommand(), GenerateCommand(), LdimCommand()});
   return sotto;
