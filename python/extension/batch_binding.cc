@@ -13,6 +13,7 @@
 #include "sotto/data/streams/label_parser.h"
 #include "sotto/frontend/fresh_key.h"
 #include "sotto/frontend/reader_options.h"
+#include "sotto/models/batch/table_predictor.h"
 #include "sotto/models/registry/plan_all.h"
 #include "sotto/models/registry/registry.h"
 #include "sotto/online/shared_options.h"
@@ -84,6 +85,20 @@ const ModelFileFormat& FindEntry(const Json& model) {
   return *entry;
 }
 
+Status PredictTexts(const ModelFileFormat& entry, const Json& json,
+                    const TableSource& source,
+                    std::vector<std::string>& predictions) {
+  SOTTO_TRY_ASSIGN(const auto model, entry.read(json));
+  SOTTO_TRY_ASSIGN(auto table, TablePredictor::Open(model, source, false));
+  TablePredictor::Row row;
+  for (;;) {
+    SOTTO_TRY_ASSIGN(const auto more, table.Next(row));
+    if (!more) return Ok();
+    predictions.push_back(
+        row.answer ? table.label().Name(row.answer->prediction) : "");
+  }
+}
+
 // The predictions of a published model, as texts; empty for a row that is
 // skipped.
 py::list Predict(const std::string& model_text, const std::string& csv,
@@ -91,21 +106,15 @@ py::list Predict(const std::string& model_text, const std::string& csv,
   const Json model = Checked(Json::Parse(model_text));
   const ModelFileFormat& entry = FindEntry(model);
   const MemoryFile table = Checked(MemoryFile::Create(csv));
-  const std::string label_name = ToText(label, "label");
+  const TableSource source{.path = table.path(),
+                           .label = ToText(label, "label"),
+                           .format = "csv",
+                           .skip_bad = skip_bad};
   std::vector<std::string> prediction;
   Status done = Ok();
   {
     const WithoutGil released;
-    done = entry.predict(
-        model,
-        {.path = table.path(),
-         .label = label_name,
-         .format = "csv",
-         .skip_bad = skip_bad},
-        false, [&prediction](std::string_view text, std::optional<double>) {
-          prediction.emplace_back(text);
-          return Ok();
-        });
+    done = PredictTexts(entry, model, source, prediction);
   }
   if (!done) {
     Raise(
@@ -135,7 +144,7 @@ py::tuple ReadLabels(const py::object& y, py::handle labels,
   const std::string words = ToText(labels, "labels");
   const LabelWords two =
       words.empty() ? LabelWords() : Checked(ParseLabelWords(words));
-  const StreamLabel label = Checked(GetLabel(two, MakeSchema(schema), false));
+  const StreamLabel label = Checked(GetLabel(two, MakeSchema(schema)));
   const Source source(y);
   py::list places;
   for (std::size_t i = 0; i < source.size(); ++i) {

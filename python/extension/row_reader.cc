@@ -114,7 +114,7 @@ Result<std::unique_ptr<RowReader>> RowReader::Create(
                    CsvRows::Create({.columns = std::move(all),
                                     .label = params.label,
                                     .label_optional = params.label_optional,
-                                    .ignore_labels = params.ignore_labels,
+                                    .label_reading = params.label_reading,
                                     .labels = params.labels,
                                     .encoding = params.encoding}));
   std::unique_ptr<RowReader> reader(new RowReader());
@@ -132,8 +132,8 @@ Result<std::unique_ptr<RowReader>> RowReader::Create(
   }
   reader->names_ = std::move(columns);
   reader->labels_ = LabelObjects(reader->label_type());
-  reader->zero_or_one_ =
-      reader->label_type() == LabelType{} && !params.ignore_labels;
+  reader->zero_or_one_ = reader->label_type() == LabelType{} &&
+                         params.label_reading != LabelReading::kIgnored;
   return reader;
 }
 
