@@ -13,6 +13,7 @@
 #include "extension/memory_file.h"
 #include "extension/whole_numbers.h"
 #include "extension/without_gil.h"
+#include "sotto/models/batch/table_predictor.h"
 #include "sotto/models/fits/fit_file.h"
 #include "sotto/models/fits/greedy_cover/cover_model.h"
 #include "sotto/models/registry/registry.h"
@@ -233,18 +234,29 @@ py::dict Published::Facts() const {
   return facts;
 }
 
+// The place of each row's label among the names; kNone for a skipped row.
+Status Published::PredictTable(const TableSource& source,
+                               std::vector<double>& answers) const {
+  SOTTO_TRY_ASSIGN(const auto model, format_->read(model_));
+  SOTTO_TRY_ASSIGN(auto table, TablePredictor::Open(model, source, false));
+  TablePredictor::Row row;
+  for (;;) {
+    SOTTO_TRY_ASSIGN(const bool more, table.Next(row));
+    if (!more) return Ok();
+    const std::string text =
+        row.answer ? table.label().Name(row.answer->prediction) : "";
+    const auto place = std::ranges::find(label_.names, text);
+    answers.push_back(place == label_.names.end()
+                          ? kNone
+                          : static_cast<double>(place - label_.names.begin()));
+  }
+}
+
 py::bytes Published::PredictByRule(const Table& table,
                                    Table::CsvParams csv) const {
   constexpr std::size_t kBlock = 16384;
   std::vector<double> answers;
   answers.reserve(table.rows());
-  const auto take = [&](std::string_view text, std::optional<double>) {
-    const auto place = std::ranges::find(label_.names, text);
-    answers.push_back(place == label_.names.end()
-                          ? kNone
-                          : static_cast<double>(place - label_.names.begin()));
-    return Ok();
-  };
   for (std::size_t start = 0; start < table.rows(); start += kBlock) {
     csv.first = start;
     csv.end = std::min(start + kBlock, table.rows());
@@ -252,12 +264,11 @@ py::bytes Published::PredictByRule(const Table& table,
     Status done = Ok();
     {
       const WithoutGil released;
-      done = format_->predict(model_,
-                              {.path = file.path(),
-                               .label = label_column_,
-                               .format = "csv",
-                               .skip_bad = !csv.strict},
-                              false, take);
+      done = PredictTable({.path = file.path(),
+                           .label = label_column_,
+                           .format = "csv",
+                           .skip_bad = !csv.strict},
+                          answers);
     }
     if (!done) {
       Raise({done.error().code,

@@ -51,6 +51,8 @@ class Published {
   pybind11::bytes PredictByRule(const Table& table, Table::CsvParams csv) const;
 
  private:
+  Status PredictTable(const TableSource& source,
+                      std::vector<double>& answers) const;
   void ReadTide(bool any_names);
   void ReadWinnow(bool any_names);
   void ReadRule();

@@ -115,7 +115,7 @@ Result<std::unique_ptr<RowReader>> RowReader::Create(
                    CsvRows::Create({.columns = std::move(all),
                                     .label = params.label,
                                     .label_optional = params.label_optional,
-                                    .ignore_labels = params.ignore_labels,
+                                    .label_reading = params.label_reading,
                                     .labels = params.labels,
                                     .encoding = params.encoding}));
   auto reader = Make(params, std::move(rows));
@@ -139,8 +139,8 @@ std::unique_ptr<RowReader> RowReader::Make(const ExampleReader::Params& params,
   reader->rows_ = std::move(rows);
   reader->limits_ = params.limits;
   reader->labels_ = LabelObjects(reader->label_type());
-  reader->zero_or_one_ =
-      reader->label_type() == LabelType{} && !params.ignore_labels;
+  reader->zero_or_one_ = reader->label_type() == LabelType{} &&
+                         params.label_reading != LabelReading::kIgnored;
   return reader;
 }
 

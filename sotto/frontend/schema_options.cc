@@ -145,6 +145,8 @@ Result<MadeSchema> WithPrivateRanges(const Settings& settings,
            .rows_per_user = rows_per_user,
            .admit = [&](auto user) { return ledger.Admit(user, 0); }},
           rng));
+  found.schema.spent =
+      SchemaCost{found.guarantee.epsilon(), found.guarantee.delta()};
   return MadeSchema{
       std::move(found.schema),
       std::string(settings.Has("seed") ? "NOT PRIVATE: the noise comes from a "

@@ -16,6 +16,13 @@ const OptionTable& SessionOptions() {
        .type = OptionType::kFlag,
        .help = "Also run the same learner without privacy. Operator only.",
        .group = "Output"},
+      {.name = "threshold",
+       .type = OptionType::kReal,
+       .help = "Predict the positive label from this probability on, for rare "
+               "labels. Public. Default: 0.5.",
+       .high = 1,
+       .group = "Output",
+       .kept = false},
       {.name = "ticket-rounds",
        .type = OptionType::kWhole,
        .fallback = "1000000",
