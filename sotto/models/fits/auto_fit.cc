@@ -5,6 +5,7 @@
 
 #include "sotto/accounting/rounding.h"
 #include "sotto/models/fits/finite_fit.h"
+#include "sotto/models/fits/fit_replay.h"
 #include "sotto/models/fits/list_fit.h"
 #include "sotto/models/fits/stump_fit.h"
 #include "sotto/models/fits/tree_fit.h"
@@ -37,8 +38,8 @@ Result<std::unique_ptr<PrivateFit>> AutoFit::Create(Candidates candidates,
                                                     const FitBudget& budget) {
   SOTTO_TRY_ASSIGN(const auto rate, RowRate(budget));
   SOTTO_TRY_ASSIGN(auto weights, LossWeights::Create(rate, FiniteFit::kBits));
-  return std::unique_ptr<PrivateFit>(new AutoFit(
-      std::move(candidates), budget.user.epsilon, std::move(weights)));
+  return std::unique_ptr<PrivateFit>(
+      new AutoFit(std::move(candidates), budget, rate, std::move(weights)));
 }
 
 FitHypothesis AutoFit::Fit(const FitBatch& batch, Rng& rng) const {
@@ -59,15 +60,16 @@ FitHypothesis AutoFit::Fit(const FitBatch& batch, Rng& rng) const {
                                                  label != prediction);
     }
   }
+  ReportRows(held_out, weights_, 1, rng);
   return found[FiniteFit::Draw(wrong, weights_, rng)];
 }
 
-double AutoFit::delta() const {
-  double sum = 0;
-  for (const auto& candidate : candidates_) {
-    sum = LeastUpAdd(sum, candidate->delta());
-  }
-  return sum;
+// A row is fitted by all candidates, or held out for the choice among them.
+Spend AutoFit::spend() const {
+  std::vector<Spend> fits;
+  for (const auto& candidate : candidates_) fits.push_back(candidate->spend());
+  return TakeLargest("auto", {AddParts("candidates", std::move(fits)),
+                              DrawCost("choice", budget_, rate_)});
 }
 
 bool AutoFit::takes_late_labels() const {

@@ -26,8 +26,7 @@ class AutoFit final : public PrivateFit {
                                                     const FitBudget& budget);
 
   FitHypothesis Fit(const FitBatch& batch, Rng& rng) const override;
-  double epsilon() const override { return epsilon_; }
-  double delta() const override;
+  Spend spend() const override;
   bool takes_late_labels() const override;
   double ExpectedError(double rows) const override;
   double RowsFor(double error, double failure) const override;
@@ -36,13 +35,16 @@ class AutoFit final : public PrivateFit {
   std::string Summary() const override;
 
  private:
-  AutoFit(Candidates candidates, double epsilon, LossWeights weights)
+  AutoFit(Candidates candidates, const FitBudget& budget, const Rational& rate,
+          LossWeights weights)
       : candidates_(std::move(candidates)),
-        epsilon_(epsilon),
+        budget_(budget),
+        rate_(rate),
         weights_(std::move(weights)) {}
 
   Candidates candidates_;
-  double epsilon_;
+  FitBudget budget_;
+  Rational rate_;
   LossWeights weights_;
 };
 

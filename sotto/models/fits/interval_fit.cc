@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "sotto/models/fits/fit_replay.h"
 #include "sotto/models/fits/radix_sort.h"
 #include "sotto/models/fits/stump_fit.h"
 #include "sotto/random/wide_uniform.h"
@@ -169,12 +170,20 @@ Result<std::unique_ptr<PrivateFit>> IntervalFit::Create(
   SOTTO_TRY_ASSIGN(auto weights,
                    LossWeights::Create(rate, IntervalScan::kBits));
   return std::unique_ptr<PrivateFit>(
-      new IntervalFit(columns, budget.user.epsilon, rate, std::move(weights)));
+      new IntervalFit(columns, budget, rate, std::move(weights)));
+}
+
+Spend IntervalFit::spend() const {
+  return DrawCost("interval", budget_, rate_);
 }
 
 FitHypothesis IntervalFit::Fit(const FitBatch& batch, Rng& rng) const {
+  ReportRows(batch, weights_, 1, rng);
   const IntervalScan scan(batch, weights_);
-  const auto found = scan.At(WideUniformBelow(scan.total(), rng));
+  auto found = scan.At(WideUniformBelow(scan.total(), rng));
+  found.low = SameChoice(found.low, rng);
+  found.high = SameChoice(found.high, rng);
+  found.inside = SameChoice(found.inside, rng);
   if (found.low == found.high) return FitHypothesis::Constant(!found.inside);
   const std::int32_t inside = FitTest::Leaf(found.inside);
   const std::int32_t outside = FitTest::Leaf(!found.inside);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sotto/base/number_text.h"
+#include "sotto/models/fits/fit_replay.h"
 #include "sotto/random/wide_uniform.h"
 
 namespace sotto {
@@ -30,12 +31,16 @@ Result<std::unique_ptr<PrivateFit>> StumpFit::Create(const FitColumns& columns,
   SOTTO_TRY_ASSIGN(auto weights,
                    SplitWeights::Create(columns, SplitLoss::kErrors, rate));
   return std::unique_ptr<PrivateFit>(
-      new StumpFit(columns, budget.user.epsilon, rate, std::move(weights)));
+      new StumpFit(columns, budget, rate, std::move(weights)));
 }
 
+Spend StumpFit::spend() const { return DrawCost("question", budget_, rate_); }
+
 FitHypothesis StumpFit::Fit(const FitBatch& batch, Rng& rng) const {
+  ReportRows(batch, weights_.weights(), 1, rng);
   const SplitScan scan(columns_, batch, {}, 1, weights_);
-  return FitHypothesis::Of(scan.At(0, WideUniformBelow(scan.total(0), rng)));
+  const Split drawn = scan.At(0, WideUniformBelow(scan.total(0), rng));
+  return FitHypothesis::Of(SameChoice(drawn, rng));
 }
 
 // Where one threshold is right, those t rows away from it weigh e^(-rate t), on

@@ -24,22 +24,22 @@ class StumpFit final : public PrivateFit {
                                                     const FitBudget& budget);
 
   FitHypothesis Fit(const FitBatch& batch, Rng& rng) const override;
-  double epsilon() const override { return epsilon_; }
+  Spend spend() const override;
   double ExpectedError(double rows) const override;
   double RowsFor(double error, double failure) const override;
   Json parameters() const override;
   std::string Summary() const override;
 
  private:
-  StumpFit(FitColumns columns, double epsilon, const Rational& rate,
+  StumpFit(FitColumns columns, const FitBudget& budget, const Rational& rate,
            SplitWeights weights)
       : columns_(std::move(columns)),
-        epsilon_(epsilon),
+        budget_(budget),
         rate_(rate),
         weights_(std::move(weights)) {}
 
   FitColumns columns_;
-  double epsilon_;
+  FitBudget budget_;
   Rational rate_;
   SplitWeights weights_;
 };

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <utility>
 
+#include "sotto/data/streams/schema.h"
+
 namespace sotto {
 namespace {
 
