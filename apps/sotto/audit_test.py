@@ -234,7 +234,7 @@ class ProgramAuditTest(program.FolderTest):
             program.wait_until(lambda: name == "games" or os.listdir(folder))
             time.sleep(0.3)
             started.send_signal(signal.SIGTERM)
-            out, error = started.communicate(timeout=60)
+            out, error = started.communicate(timeout=300)
             self.assertEqual((started.returncode, out), (1, ""), name)
             self.assertIn("interrupted by a signal: there is no verdict", error)
             self.assertEqual(os.listdir(folder), [])

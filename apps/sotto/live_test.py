@@ -24,7 +24,7 @@ class Live:
         return json.loads(self.process.stdout.readline())
 
     def end(self):
-        out, error = self.process.communicate(timeout=60)
+        out, error = self.process.communicate(timeout=300)
         return self.process.returncode, out, error
 
 
@@ -130,7 +130,7 @@ class LiveTest(unittest.TestCase):
             resumed = subprocess.Popen([SOTTO, "run", "pop", "--live", "--load", "s", "--save", "s"], text=True,
                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder)
             lines = [{"ticket": first["ticket"], "y": 0}, {"ticket": second["ticket"], "y": 1}, {"id": 2, "x": [0.5]}]
-            out, error = resumed.communicate("".join(json.dumps(line) + "\n" for line in lines), timeout=60)
+            out, error = resumed.communicate("".join(json.dumps(line) + "\n" for line in lines), timeout=300)
             self.assertEqual(resumed.returncode, 0, error)
             answers = [json.loads(line) for line in out.strip().split("\n")[:3]]
             self.assertEqual(answers[:2], [{"ok": True}, {"ok": True}])

@@ -17,7 +17,7 @@ WINNOW = ["run", "winnow", "--epsilon", "3", "--delta", "1e-6", "--horizon", "20
 
 
 def sotto(*words, fed=None, folder=None, **more):
-    return subprocess.run([SOTTO, *words], input=fed, capture_output=True, text=True, cwd=folder, timeout=120, **more)
+    return subprocess.run([SOTTO, *words], input=fed, capture_output=True, text=True, cwd=folder, timeout=300, **more)
 
 
 def threshold(rounds, seed=7):
@@ -309,7 +309,7 @@ class Files(Folder):
     def test_a_reader_who_leaves_ends_the_run_with_its_state(self):
         process = subprocess.Popen(f"'{SOTTO}' {' '.join(POP)} -d rows.csv -p - --save s | head -n 1", shell=True,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=self.folder)
-        process.communicate(timeout=60)
+        process.communicate(timeout=300)
         self.assertIn("s", self.names())
         self.assertEqual(self.run_in("run", "pop", "--load", "s", "-d", "rows.csv").returncode, 0)
 
@@ -326,7 +326,7 @@ class Files(Folder):
         process.stdin.flush()
         process.stdout.readline()
         process.send_signal(signal.SIGTERM)
-        _, error = process.communicate(timeout=30)
+        _, error = process.communicate(timeout=300)
         self.assertEqual(process.returncode, 1)
         self.assertIn("interrupt", error.lower())
         self.assertEqual(self.run_in("run", "pop", "--load", "s", "-d", "rows.csv").returncode, 0)

@@ -31,7 +31,7 @@ class Folder(unittest.TestCase):
         (self.folder / name).write_text(text)
 
     def sotto(self, *words):
-        return subprocess.run([SOTTO, *words], capture_output=True, text=True, cwd=self.folder, timeout=120)
+        return subprocess.run([SOTTO, *words], capture_output=True, text=True, cwd=self.folder, timeout=300)
 
 
 class SchemaTest(Folder):

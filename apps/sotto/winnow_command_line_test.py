@@ -19,7 +19,7 @@ HEADER = ",".join(f"x{j}" for j in range(1, 21)) + ",y\n"
 
 
 def run(*arguments, stdin=""):
-    return subprocess.run([SOTTO, *arguments], input=stdin, capture_output=True, text=True, timeout=120)
+    return subprocess.run([SOTTO, *arguments], input=stdin, capture_output=True, text=True, timeout=300)
 
 
 def read(path):

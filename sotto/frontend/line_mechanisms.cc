@@ -99,8 +99,13 @@ Result<Guarantee> QuantilePromise(const Settings& settings,
 Result<Guarantee> UserPromise(const Settings& settings,
                               const Guarantee& guarantee) {
   const std::uint64_t rounds = settings.GetInt("rounds-per-user");
-  return rounds > 1 ? UserLevel(guarantee, rounds)
-                    : Result<Guarantee>(guarantee);
+  if (rounds == 1) return guarantee;
+  SOTTO_TRY_ASSIGN(auto user, UserLevel(guarantee, rounds));
+  if (user.epsilon() > settings.GetDouble("epsilon")) {
+    return BudgetExhausted(
+        "the records of one user cost more than --epsilon: " + user.Describe());
+  }
+  return user;
 }
 
 Result<Key> LineKey(const Settings& settings, std::string_view kind) {

@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "sotto/accounting/guarantee_json.h"
+#include "sotto/accounting/rounding.h"
+#include "sotto/accounting/spend.h"
 #include "sotto/online/public_mistakes.h"
 #include "sotto/online/shared_options.h"
 #include "sotto/random/chacha_rng.h"
@@ -92,6 +94,19 @@ Status CheckPromise(const Guarantee& model, const BudgetSplit& split) {
         "adversary: the mistakes depend on its answers");
   }
   return Ok();
+}
+
+// The model and the private count of its mistakes. The count sees the model's
+// answers, so the model's delta counts e^epsilon(count) times
+// (public_mistakes.md, step 4).
+Spend WithMistakes(const Guarantee& model, const ApproximateDp& mistakes) {
+  const double factor = InflateUp(std::exp(mistakes.epsilon), 1e-14);
+  const double delta = UpMul(model.delta(), factor);
+  std::vector<Spend> parts;
+  if (!model.spend().name.empty()) parts.push_back(model.spend());
+  return AddParts("session", {ComposeParts("model", {model.epsilon(), delta},
+                                           std::move(parts)),
+                              MakePart("public count of mistakes", mistakes)});
 }
 
 }  // namespace
@@ -188,15 +203,17 @@ Status Session::Finish(std::unique_ptr<OnlineModel> model) {
   SOTTO_TRY(CheckPromise(model_->guarantee(), split_));
   Guarantee::Params promise = model_->guarantee().params();
   if (split_.mistakes) {
-    promise.epsilon = split_.whole.epsilon;
-    promise.delta = split_.whole.delta;
     // An everlasting promise is one of challenge-DP with the sum of its deltas
     // (public_mistakes.md); the count has but one delta.
     if (promise.schedule) promise.notion = Notion::kChallengeDp;
     promise.schedule.reset();
+    promise.spend = WithMistakes(model_->guarantee(), *split_.mistakes);
+    SOTTO_TRY_ASSIGN(auto whole,
+                     MakeGuarantee(std::move(promise), split_.whole));
+    guarantee_ = std::move(whole);
+  } else {
+    guarantee_ = model_->guarantee();
   }
-  SOTTO_TRY_ASSIGN(auto whole, Guarantee::Create(std::move(promise)));
-  guarantee_ = std::move(whole);
   SOTTO_TRY(CheckThreshold(*entry_, settings_, inputs_.label));
   if (!settings_.Flag("compare")) return Ok();
   if (entry_->plain == nullptr) {

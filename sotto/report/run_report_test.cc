@@ -97,22 +97,11 @@ TEST(RunReportTest, ASeedIsSaidFirst) {
 TEST(RunReportTest, HasTheKeysThatStay) {
   RunReport report = Small();
   report.plain_mistakes = 2;
-  const std::set<std::string> stable = {"model",
-                                        "learner",
-                                        "rounds",
-                                        "mistakes",
-                                        "paid",
-                                        "phases",
-                                        "halted_at",
-                                        "guarantee",
-                                        "parameters",
-                                        "seconds",
-                                        "rounds_per_second",
-                                        "private",
-                                        "public",
-                                        "plan",
-                                        "interrupted",
-                                        "statement"};
+  const std::set<std::string> stable = {
+      "model",       "learner",           "rounds",    "mistakes", "paid",
+      "phases",      "halted_at",         "guarantee", "parts",    "parameters",
+      "seconds",     "rounds_per_second", "private",   "public",   "plan",
+      "interrupted", "statement"};
   std::set<std::string> own = stable;
   own.insert({"answered", "labelled", "absent", "unusable", "refused",
               "baselines", "skipped", "skipped_by_reason", "phase_ends",

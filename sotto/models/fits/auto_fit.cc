@@ -9,6 +9,7 @@
 
 #include "sotto/accounting/rounding.h"
 #include "sotto/models/fits/finite_fit.h"
+#include "sotto/models/fits/fit_replay.h"
 #include "sotto/models/fits/list_fit.h"
 #include "sotto/models/fits/stump_fit.h"
 #include "sotto/models/fits/tree_fit.h"
@@ -31,13 +32,14 @@ class AutoFit final : public PrivateFit {
  public:
   using Candidates = std::vector<std::unique_ptr<PrivateFit>>;
 
-  // The candidates together cost at most epsilon.
-  AutoFit(Candidates candidates, double epsilon, LossWeights weights)
+  // The candidates together cost at most the budget.
+  AutoFit(Candidates candidates, const FitBudget& budget, const Rational& rate,
+          LossWeights weights)
       : candidates_(std::move(candidates)),
-        epsilon_(epsilon),
+        budget_(budget),
+        rate_(rate),
         weights_(std::move(weights)) {}
 
-  double epsilon() const override { return epsilon_; }
   bool proves_rows() const override { return false; }
   FitHypothesis Fit(const FitBatch& batch, Rng& rng) const override {
     FitBatch fitted = batch.Only(false);
@@ -57,15 +59,18 @@ class AutoFit final : public PrivateFit {
                                                    label != prediction);
       }
     }
+    ReportRows(held_out, weights_, 1, rng);
     return found[FiniteFit::Draw(wrong, weights_, rng)];
   }
 
-  double delta() const override {
-    double sum = 0;
+  // A row is fitted by all candidates, or held out for the choice among them.
+  Spend spend() const override {
+    std::vector<Spend> fits;
     for (const auto& candidate : candidates_) {
-      sum = LeastUpAdd(sum, candidate->delta());
+      fits.push_back(candidate->spend());
     }
-    return sum;
+    return TakeLargest("auto", {AddParts("candidates", std::move(fits)),
+                                DrawCost("choice", budget_, rate_)});
   }
 
   bool takes_late_labels() const override {
@@ -106,7 +111,8 @@ class AutoFit final : public PrivateFit {
 
  private:
   Candidates candidates_;
-  double epsilon_;
+  FitBudget budget_;
+  Rational rate_;
   LossWeights weights_;
 };
 
@@ -126,7 +132,7 @@ Result<std::unique_ptr<PrivateFit>> Make(const Settings& settings,
   SOTTO_TRY_ASSIGN(const auto rate, RowRate(budget));
   SOTTO_TRY_ASSIGN(auto weights, LossWeights::Create(rate, FiniteFit::kBits));
   return std::unique_ptr<PrivateFit>(std::make_unique<AutoFit>(
-      std::move(candidates), budget.user.epsilon, std::move(weights)));
+      std::move(candidates), budget, rate, std::move(weights)));
 }
 
 }  // namespace

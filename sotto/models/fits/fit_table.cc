@@ -119,12 +119,12 @@ Verdict ChooseVerdict(double expected, double wanted) {
 }  // namespace
 
 Result<Guarantee> FitGuarantee(const PrivateFit& fit, const FitBudget& budget) {
-  return Guarantee::Create({.notion = Notion::kDp,
-                            .relation = budget.relation,
-                            .epsilon = fit.epsilon(),
-                            .delta = fit.delta(),
-                            .rounds_per_user = budget.rounds_per_user,
-                            .protects = "a row of the table"});
+  return MakeGuarantee({.notion = Notion::kDp,
+                        .relation = budget.relation,
+                        .rounds_per_user = budget.rounds_per_user,
+                        .protects = "a row of the table",
+                        .spend = fit.spend()},
+                       budget.user);
 }
 
 Result<FitResult> FitTable(const FitEntry& entry, const Settings& settings,

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "sotto/models/fits/fit_replay.h"
 #include "sotto/models/fits/radix_sort.h"
 #include "sotto/models/fits/stump_fit.h"
 #include "sotto/random/wide_uniform.h"
@@ -161,17 +162,22 @@ namespace {
 
 class IntervalFit final : public PrivateFit {
  public:
-  IntervalFit(FitColumns columns, double epsilon, const Rational& rate,
+  IntervalFit(FitColumns columns, const FitBudget& budget, const Rational& rate,
               LossWeights weights)
       : columns_(std::move(columns)),
-        epsilon_(epsilon),
+        budget_(budget),
         rate_(rate),
         weights_(std::move(weights)) {}
 
-  double epsilon() const override { return epsilon_; }
+  Spend spend() const override { return DrawCost("interval", budget_, rate_); }
+
   FitHypothesis Fit(const FitBatch& batch, Rng& rng) const override {
+    ReportRows(batch, weights_, 1, rng);
     const IntervalScan scan(batch, weights_);
-    const auto found = scan.At(WideUniformBelow(scan.total(), rng));
+    auto found = scan.At(WideUniformBelow(scan.total(), rng));
+    found.low = SameChoice(found.low, rng);
+    found.high = SameChoice(found.high, rng);
+    found.inside = SameChoice(found.inside, rng);
     if (found.low == found.high) return FitHypothesis::Constant(!found.inside);
     const std::int32_t inside = FitTest::Leaf(found.inside);
     const std::int32_t outside = FitTest::Leaf(!found.inside);
@@ -207,7 +213,7 @@ class IntervalFit final : public PrivateFit {
 
  private:
   FitColumns columns_;
-  double epsilon_;
+  FitBudget budget_;
   Rational rate_;
   LossWeights weights_;
 };
@@ -220,7 +226,7 @@ Result<std::unique_ptr<PrivateFit>> MakeIntervalFit(const FitColumns& columns,
   SOTTO_TRY_ASSIGN(auto weights,
                    LossWeights::Create(rate, IntervalScan::kBits));
   return std::unique_ptr<PrivateFit>(
-      new IntervalFit(columns, budget.user.epsilon, rate, std::move(weights)));
+      new IntervalFit(columns, budget, rate, std::move(weights)));
 }
 
 const FitEntry& IntervalEntry() {

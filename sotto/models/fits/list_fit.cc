@@ -137,8 +137,9 @@ ListFit::ListFit(FitColumns columns, GreedyCover learner,
       one_rule_(std::move(one_rule)),
       rows_for_list_(kTimes * RowsForOneRule(learner_)) {}
 
-double ListFit::epsilon() const {
-  return std::max(learner_.guarantee().epsilon(), one_rule_->epsilon());
+Spend ListFit::spend() const {
+  return TakeLargest("list",
+                     {learner_.guarantee().spend(), one_rule_->spend()});
 }
 
 FitHypothesis ListFit::Fit(const FitBatch& batch, Rng& rng) const {

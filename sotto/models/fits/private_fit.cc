@@ -1,5 +1,7 @@
 #include "sotto/models/fits/private_fit.h"
 
+#include <utility>
+
 #include "sotto/mechanisms/selection/selection_params.h"
 
 namespace sotto {
@@ -20,6 +22,15 @@ Result<Rational> RowRate(const FitBudget& budget) {
        .sensitivity = static_cast<std::int64_t>(budget.rounds_per_user),
        .candidates = 2,
        .monotone = budget.relation == Relation::kAddRemove});
+}
+
+Spend DrawCost(std::string name, const FitBudget& budget, const Rational& rate,
+               double units) {
+  const double ways = budget.relation == Relation::kAddRemove ? 1 : 2;
+  const double moved =
+      ways * units * static_cast<double>(budget.rounds_per_user);
+  return PurePart(std::move(name), SamplerKind::kSelection, rate.ToDoubleUp(),
+                  moved);
 }
 
 const OptionTable& FitOptions() {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sotto/base/number_text.h"
+#include "sotto/models/fits/fit_replay.h"
 #include "sotto/random/wide_uniform.h"
 
 namespace sotto {
@@ -12,17 +13,20 @@ namespace {
 
 class StumpFit final : public PrivateFit {
  public:
-  StumpFit(FitColumns columns, double epsilon, const Rational& rate,
+  StumpFit(FitColumns columns, const FitBudget& budget, const Rational& rate,
            SplitWeights weights)
       : columns_(std::move(columns)),
-        epsilon_(epsilon),
+        budget_(budget),
         rate_(rate),
         weights_(std::move(weights)) {}
 
-  double epsilon() const override { return epsilon_; }
+  Spend spend() const override { return DrawCost("question", budget_, rate_); }
+
   FitHypothesis Fit(const FitBatch& batch, Rng& rng) const override {
+    ReportRows(batch, weights_.weights(), 1, rng);
     const SplitScan scan(columns_, batch, {}, 1, weights_);
-    return FitHypothesis::Of(scan.At(0, WideUniformBelow(scan.total(0), rng)));
+    const Split drawn = scan.At(0, WideUniformBelow(scan.total(0), rng));
+    return FitHypothesis::Of(SameChoice(drawn, rng));
   }
 
   // Where one threshold is right, those t rows away from it weigh e^(-rate t),
@@ -63,7 +67,7 @@ class StumpFit final : public PrivateFit {
 
  private:
   FitColumns columns_;
-  double epsilon_;
+  FitBudget budget_;
   Rational rate_;
   SplitWeights weights_;
 };
@@ -76,7 +80,7 @@ Result<std::unique_ptr<PrivateFit>> MakeStumpFit(const FitColumns& columns,
   SOTTO_TRY_ASSIGN(auto weights,
                    SplitWeights::Create(columns, SplitLoss::kErrors, rate));
   return std::unique_ptr<PrivateFit>(
-      new StumpFit(columns, budget.user.epsilon, rate, std::move(weights)));
+      new StumpFit(columns, budget, rate, std::move(weights)));
 }
 
 Result<FitColumns> AllColumns(const Settings& settings,

@@ -63,15 +63,15 @@ Result<Guarantee> PointsPromise(const Settings& settings,
   SOTTO_TRY_ASSIGN(const auto relation,
                    ParseRelation(settings.Text("relation")));
   const std::uint64_t rounds = settings.GetInt("rounds-per-user");
-  const ApproximateDp user =
-      UserPromise(points.cost(relation), relation, rounds);
-  return Guarantee::Create(
+  Spend user = UserPromise(points.spend(relation), relation, rounds);
+  const ApproximateDp total = Total(user);
+  return MakeGuarantee(
       {.notion = Notion::kChallengeDp,
        .relation = relation,
-       .epsilon = user.epsilon,
-       .delta = user.delta,
        .rounds_per_user = rounds,
-       .protects = "a user's point, label, and when the label came"});
+       .protects = "a user's point, label, and when the label came",
+       .spend = std::move(user)},
+      total);
 }
 
 }  // namespace sotto
