@@ -103,7 +103,7 @@ void WriteRelease(const Settings& settings, const Session& session) {
   Status written = Publish(settings, session);
   if (written && settings.Has("report")) {
     written = WriteOutput(settings.Text("report"),
-                          HtmlReport(FillReport(session, Ended{})));
+                          HtmlReport(FillReport(settings, session, Ended{})));
   }
   if (!written) Warn(written.error().message);
 }

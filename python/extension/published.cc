@@ -168,7 +168,7 @@ void Published::ReadTide(bool any_names) {
   const TideModelFile file = Checked(TideFromJson(model_));
   label_ = file.hypothesis.label;
   ReaderParams params{.label = file.label_column,
-                      .ignore_labels = true,
+                      .label_reading = LabelReading::kIgnored,
                       .encoding = {.schema = file.schema, .clamp = true}};
   if (file.schema) {
     columns_ = SchemaNames(*file.schema);
@@ -190,7 +190,8 @@ void Published::ReadTide(bool any_names) {
 void Published::ReadWinnow(bool any_names) {
   const ReadHalfspace file = Checked(ReadPublication(model_));
   label_ = scorer_->label_type();
-  const ReaderParams params{.ignore_labels = true, .encoding = file.encoding};
+  const ReaderParams params{.label_reading = LabelReading::kIgnored,
+                            .encoding = file.encoding};
   columns_ = file.columns;
   if (file.encoding.schema) columns_ = SchemaNames(*file.encoding.schema);
   if (any_names) {

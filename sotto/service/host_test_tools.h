@@ -1,7 +1,6 @@
 #pragma once
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <future>
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include "sotto/base/json.h"
+#include "sotto/journal/journal_test_tools.h"
 #include "sotto/service/host_set.h"
 #include "sotto/testing/faulty_file_system.h"
 #include "sotto/testing/scratch_folder.h"
@@ -56,14 +56,6 @@ inline HostRequest LabelFor(const std::string& ticket, int y) {
   return {.kind = HostRequest::Kind::kLabel,
           .body = R"({"ticket":")" + ticket + R"(","y":)" + std::to_string(y) +
                   "}"};
-}
-
-// Thousands of small files are faster in memory, where the machine offers it.
-inline std::filesystem::path FastFolder() {
-  const std::filesystem::path memory = "/dev/shm";
-  return ::access(memory.c_str(), W_OK) == 0
-             ? memory
-             : std::filesystem::temp_directory_path();
 }
 
 // A service in a scratch folder, which can be stopped and started.

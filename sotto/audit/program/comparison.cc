@@ -66,7 +66,7 @@ class Comparer {
     result_.claim = params.claim;
   }
 
-  Comparison Run() {
+  FactComparison Run() {
     for (const FactColumn& column : columns_) Look(column);
     pairs_ = MakePairs(varying_);
     for (const FactColumn& column : pairs_) Look(column);
@@ -164,7 +164,7 @@ class Comparer {
   RunParts parts_;
   const ComparisonParams& params_;
   AuditPower power_;
-  Comparison result_ = {};
+  FactComparison result_ = {};
   std::vector<ChosenFact> chosen_;
   std::vector<const FactColumn*> different_;
   std::vector<const FactColumn*> varying_;  // the first ones
@@ -173,7 +173,7 @@ class Comparer {
 
 }  // namespace
 
-std::string_view Comparison::Verdict() const {
+std::string_view FactComparison::Verdict() const {
   if (!leaks.empty()) return "violation";
   const bool enough = detectable <= MaterialEpsilon(claim.epsilon);
   return enough && suspicions.empty() && epsilon_lower <= claim.epsilon
@@ -181,8 +181,8 @@ std::string_view Comparison::Verdict() const {
              : "inconclusive";
 }
 
-Comparison CompareWorlds(const std::vector<FactColumn>& columns,
-                         std::size_t runs, const ComparisonParams& params) {
+FactComparison CompareWorlds(const std::vector<FactColumn>& columns,
+                             std::size_t runs, const ComparisonParams& params) {
   return Comparer(columns, runs, params).Run();
 }
 

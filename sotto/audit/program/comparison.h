@@ -32,7 +32,7 @@ struct ComparisonParams {
 };
 
 // Result of a comparison: one case of an audit.
-struct Comparison {
+struct FactComparison {
   std::string change;
   ApproximateDp claim;
   std::vector<ProgramLeak> leaks;
@@ -59,7 +59,7 @@ inline constexpr std::size_t kFactEvents = kMostLeaks + 1;
 //            so, Pr[some leak] <= alpha.
 // Proof:     program_audit.md.
 // Threads:   a pure function.
-Comparison CompareWorlds(const std::vector<FactColumn>& columns,
-                         std::size_t runs, const ComparisonParams& params);
+FactComparison CompareWorlds(const std::vector<FactColumn>& columns,
+                             std::size_t runs, const ComparisonParams& params);
 
 }  // namespace sotto

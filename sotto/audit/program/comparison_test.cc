@@ -29,8 +29,8 @@ bool Response(bool truth, double epsilon, Noise& noise) {
          truth;
 }
 
-Comparison Compare(const Program& program, std::size_t runs,
-                   const ComparisonParams& params, std::uint64_t seed) {
+FactComparison Compare(const Program& program, std::size_t runs,
+                       const ComparisonParams& params, std::uint64_t seed) {
   Noise noise(seed);
   std::vector<FactColumn> columns;
   for (std::size_t i = 0; i < runs; ++i) {
@@ -91,7 +91,7 @@ TEST(ComparisonTest, NumbersThatNeverRepeatAreComparedAsNumbers) {
     return std::vector<std::string>{
         std::to_string((other ? 1000 : 0) + Uniform(noise))};
   };
-  const Comparison made = Compare(leaky, 60, Claim(1), 1);
+  const FactComparison made = Compare(leaky, 60, Claim(1), 1);
   ASSERT_EQ(made.Verdict(), "violation");
   EXPECT_NE(made.leaks.front().event.find("its number"), std::string::npos);
   EXPECT_FALSE(made.leaks.front().exact);
@@ -108,7 +108,7 @@ TEST(ComparisonTest, NumbersThatTogetherTellTooMuchAreFound) {
     for (int i = 0; i < 20; ++i) facts.push_back(Release(other, 1, noise)[0]);
     return facts;
   };
-  const Comparison made = Compare(leaky, 400, Claim(1), 1);
+  const FactComparison made = Compare(leaky, 400, Claim(1), 1);
   ASSERT_EQ(made.Verdict(), "violation");
   EXPECT_EQ(made.leaks.front().place, "all facts together");
 }
@@ -152,7 +152,7 @@ TEST(ComparisonTest, FactsWithoutNoiseAreCertainAfterAsManyRunsAsItSays) {
   const Program program = [](bool other, Noise&) {
     return std::vector<std::string>{other ? "11" : "12"};
   };
-  const Comparison few = Compare(program, 6, Claim(1), 1);
+  const FactComparison few = Compare(program, 6, Claim(1), 1);
   EXPECT_EQ(few.Verdict(), "inconclusive");
   ASSERT_EQ(few.suspicions.size(), 1u);
   EXPECT_EQ(Compare(program, few.runs_needed, Claim(1), 1).Verdict(),
@@ -168,7 +168,7 @@ TEST(ComparisonTest, SilenceIsConsistentOnlyIfALeakWouldHaveBeenNoticed) {
   const Program silent = [](bool, Noise&) {
     return std::vector<std::string>{"ok"};
   };
-  const Comparison few = Compare(silent, 40, Claim(1), 1);
+  const FactComparison few = Compare(silent, 40, Claim(1), 1);
   EXPECT_EQ(few.Verdict(), "inconclusive");
   EXPECT_GT(few.detectable, 2);
   EXPECT_EQ(Compare(silent, few.runs_needed, Claim(1), 1).Verdict(),
@@ -182,7 +182,7 @@ TEST(ComparisonTest, EventsAreChosenWithoutTheCountedRuns) {
     const std::size_t i = run++ / 2;
     return std::vector<std::string>{i >= 40 && other ? "b" : "a"};
   };
-  const Comparison made = Compare(late, 120, Claim(1), 1);
+  const FactComparison made = Compare(late, 120, Claim(1), 1);
   EXPECT_TRUE(made.leaks.empty());
   EXPECT_EQ(made.epsilon_lower, 0);
 }

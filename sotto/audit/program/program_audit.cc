@@ -246,7 +246,7 @@ class Auditor {
           {"everything", false, WholeTexts(here), WholeTexts(there)});
     }
     const auto share = static_cast<double>(audit_.audits * neighbours_.size());
-    Comparison compared =
+    FactComparison compared =
         CompareWorlds(columns, here.size(),
                       {.change = neighbour.change,
                        .claim = ClaimFor(neighbour, audit_.claim),
@@ -308,9 +308,10 @@ class Auditor {
 std::string_view ProgramResult::Conclusion() const {
   if (!leaks.empty()) return "violation";
   if (!faults.empty()) return "broken";
-  const bool open = std::ranges::any_of(cases, [](const Comparison& compared) {
-    return compared.Verdict() == "inconclusive";
-  });
+  const bool open =
+      std::ranges::any_of(cases, [](const FactComparison& compared) {
+        return compared.Verdict() == "inconclusive";
+      });
   return open ? "inconclusive" : "consistent";
 }
 

@@ -53,7 +53,7 @@ struct ProgramResult {
   std::vector<std::string> changes;  // that were tried
   std::uint64_t runs = 0;
   ApproximateDp claim;
-  std::vector<Comparison> cases;  // one a change
+  std::vector<FactComparison> cases;  // one a change
   std::vector<ProgramLeak> leaks;
   // Errors, with change and round. Then nothing is known.
   std::vector<std::string> faults;

@@ -25,7 +25,7 @@ std::string ThreeDigits(double number) {
 }
 
 // One line for a case that the runs could not decide.
-std::string OpenText(const Comparison& compared) {
+std::string OpenText(const FactComparison& compared) {
   std::string text = "inconclusive, row " + compared.change + ": ";
   if (compared.epsilon_lower > compared.claim.epsilon) {
     text += "epsilon seems to be above " + ThreeDigits(compared.epsilon_lower);
@@ -39,7 +39,7 @@ std::string OpenText(const Comparison& compared) {
          " decide.\n";
 }
 
-Json CaseJson(const Comparison& compared) {
+Json CaseJson(const FactComparison& compared) {
   return Json::Object{
       {"change", compared.change},
       {"claimed", Json::Object{{"epsilon", compared.claim.epsilon},
@@ -87,7 +87,7 @@ std::string ProgramText(const ProgramResult& result) {
             Short(leak.here) + " / always " + Short(leak.there) + "\n";
   }
   if (verdict == "inconclusive") {
-    for (const Comparison& compared : result.cases) {
+    for (const FactComparison& compared : result.cases) {
       if (compared.Verdict() == verdict) text += OpenText(compared);
     }
   }
@@ -107,7 +107,7 @@ Json ProgramJson(const ProgramResult& result) {
   for (const ProgramLeak& leak : result.leaks) leaks.push_back(LeakJson(leak));
   double most = 0;
   Json::Array cases;
-  for (const Comparison& compared : result.cases) {
+  for (const FactComparison& compared : result.cases) {
     most = std::max(most, compared.epsilon_lower);
     cases.push_back(CaseJson(compared));
   }

@@ -38,7 +38,8 @@ std::string ReadingText(const OnlineModelEntry& entry,
          std::to_string(params.encoding.clamp) +
          std::to_string(params.encoding.numbers_only) +
          std::to_string(params.encoding.raw_numbers) +
-         std::to_string(params.limits.max_magnitude.value_or(-1));
+         (params.limits.range ? std::to_string(params.limits.range->second)
+                              : "");
 }
 
 // Everything that an option of an online model can change.

@@ -158,7 +158,8 @@ TEST(TideNoiseTest, WithoutNoiseTheReleaseIsTheGradient) {
 
 TEST(TideNoiseTest, NoiseInSumsGrowsSlowly) {
   const TideFilter filter = TideFilter::ForMemory(142);
-  TideGaussian source(*FixedWorkGaussian::Create(*Rational::Create(10'000, 1)));
+  TideGaussian source(*FixedWorkGaussian::Create(*Rational::Create(10'000, 1)),
+                      kTideStepPart, 1);
   TideNoise noise(filter, 2000);
   testing::SeededRng rng(3);
   std::vector<double> sums(2000, 0);
@@ -176,7 +177,8 @@ TEST(TideNoiseTest, NoiseInSumsGrowsSlowly) {
 }
 
 TEST(TideNoiseTest, SavedNoiseGoesOn) {
-  TideGaussian source(*FixedWorkGaussian::Create(*Rational::Create(400, 1)));
+  TideGaussian source(*FixedWorkGaussian::Create(*Rational::Create(400, 1)),
+                      kTideStepPart, 1);
   TideNoise whole(TideFilter::ForMemory(5), 3);
   testing::SeededRng rng(4);
   testing::SeededRng same(4);
@@ -214,7 +216,7 @@ TEST(TideCalibrationTest, NoiseCoversTheSensitivity) {
   const auto calibration = CalibrateTide(privacy, filter);
   ASSERT_TRUE(calibration);
   EXPECT_NEAR(calibration->sigma, 4.2247, 1e-3);
-  EXPECT_LE(calibration->delta, 1e-6);
+  EXPECT_LE(Total(calibration->spend).delta, 1e-6);
   const double step =
       TideStepSensitivity(privacy, filter, calibration->step_bits);
   EXPECT_GE(calibration->step_variance.ToDoubleDown(),
