@@ -11,6 +11,7 @@
 #include "sotto/data/streams/example_reader.h"
 #include "sotto/data/streams/stream_format.h"
 #include "sotto/models/fits/fit_file.h"
+#include "sotto/models/fits/greedy_cover/cover_options.h"
 #include "sotto/online/user_ledger.h"
 #include "sotto/random/chacha_rng.h"
 
@@ -251,21 +252,13 @@ Result<Plan> PlanFit(const FitEntry& entry, const Settings& settings) {
 }
 
 const OptionTable& FitPlanOptions() {
-  static const OptionTable kTable = {
+  static const OptionTable kColumns = {
       {.name = "schema", .help = "the public description of the columns, JSON"},
       {.name = "features",
        .type = OptionType::kWhole,
        .help = "without a schema: how many numbers there are (1)",
-       .high = static_cast<double>(FitColumns::kMaxColumns)},
-      {.name = "rows",
-       .type = OptionType::kWhole,
-       .help = "how many rows there will be"},
-      {.name = "error",
-       .type = OptionType::kReal,
-       .fallback = "0.02",
-       .help = "what privacy may add to the share of wrong rows",
-       .high = 0.999,
-       .above = true}};
+       .high = static_cast<double>(FitColumns::kMaxColumns)}};
+  static const OptionTable kTable = ConcatOptions({kColumns, RowPlanOptions()});
   return kTable;
 }
 

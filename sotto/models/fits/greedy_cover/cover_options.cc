@@ -103,11 +103,8 @@ const OptionTable& CoverOptions() {
   return kTable;
 }
 
-const OptionTable& CoverPlanOptions() {
+const OptionTable& RowPlanOptions() {
   static const OptionTable kTable = {
-      {.name = "schema",
-       .help = "the public description of the columns, JSON; left out: as if "
-               "there were 100 Boolean columns"},
       {.name = "rows",
        .type = OptionType::kWhole,
        .help = "how many rows there will be"},
@@ -117,6 +114,15 @@ const OptionTable& CoverPlanOptions() {
        .help = "what privacy may add to the share of wrong rows",
        .high = 0.999,
        .above = true}};
+  return kTable;
+}
+
+const OptionTable& CoverPlanOptions() {
+  static const OptionTable kSchema = {
+      {.name = "schema",
+       .help = "the public description of the columns, JSON; left out: as if "
+               "there were 100 Boolean columns"}};
+  static const OptionTable kTable = ConcatOptions({kSchema, RowPlanOptions()});
   return kTable;
 }
 
