@@ -1,7 +1,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <string>
@@ -12,46 +11,10 @@
 #include "interrupt.h"
 #include "sotto/frontend/line_mechanisms.h"
 #include "sotto/frontend/line_run.h"
+#include "sotto/report/progress_line.h"
 
 namespace sotto::app {
 namespace {
-
-constexpr std::uint64_t kLinesPerClockLook = 1 << 12;
-constexpr auto kProgressPeriod = std::chrono::milliseconds(250);
-
-// A line on a terminal that says how far the run is.
-class ProgressLine {
- public:
-  explicit ProgressLine(const Settings& settings)
-      : shown_(settings.Flag("progress") ||
-               (!settings.Flag("quiet") && ::isatty(STDERR_FILENO) != 0)),
-        horizon_(settings.GetInt("horizon")) {}
-  ~ProgressLine() {
-    if (printed_) std::fputs("\r\033[K", stderr);
-  }
-  ProgressLine(const ProgressLine&) = delete;
-  ProgressLine& operator=(const ProgressLine&) = delete;
-
-  void Update(std::uint64_t lines) {
-    if (!shown_ || lines % kLinesPerClockLook != 0) return;
-    const auto now = std::chrono::steady_clock::now();
-    if (now - last_ < kProgressPeriod) return;
-    last_ = now;
-    printed_ = true;
-    std::fprintf(stderr, "\r%llu lines",
-                 static_cast<unsigned long long>(lines));
-    if (horizon_ > 0) {
-      std::fprintf(stderr, " of at most %llu",
-                   static_cast<unsigned long long>(horizon_));
-    }
-  }
-
- private:
-  bool shown_;
-  std::uint64_t horizon_;
-  bool printed_ = false;
-  std::chrono::steady_clock::time_point last_{};
-};
 
 void PrivacyStatement(const LineStart& start, const LineMechanism& mechanism) {
   if (start.seeded) {
@@ -94,7 +57,12 @@ int Finish(const LineStart& start, const LineOutcome& outcome) {
 Result<LineOutcome> RunWithProgress(const LineStart& start,
                                     LineMechanism& mechanism,
                                     std::string_view kind, HistoryRng& rng) {
-  ProgressLine progress(start.settings);
+  const Settings& settings = start.settings;
+  const bool shown = settings.Flag("progress") ||
+                     (!settings.Flag("quiet") && ::isatty(STDERR_FILENO) != 0);
+  ProgressLine progress(shown ? stderr : nullptr,
+                        settings.GetOptionalInt("horizon"),
+                        {"lines", "at most"});
   return RunLines(start, {.kind = kind,
                           .mechanism = mechanism,
                           .rng = rng,

@@ -29,8 +29,10 @@ void ProgressLine::Update(std::uint64_t rounds) {
   if (now - last_ < kPeriod) return;
   last_ = now;
   written_ = true;
-  std::string line = "\r" + WithCommas(rounds) + " rounds";
-  if (horizon_) line += " of about " + WithCommas(*horizon_);
+  std::string line = "\r" + WithCommas(rounds) + " " + words_.rounds;
+  if (horizon_) {
+    line += std::string(" of ") + words_.of + " " + WithCommas(*horizon_);
+  }
   std::fputs(line.c_str(), out_);
   std::fflush(out_);
 }

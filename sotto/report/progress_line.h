@@ -12,9 +12,17 @@ namespace sotto {
 // Threads: not thread-safe.
 class ProgressLine {
  public:
+  struct Words {
+    const char* rounds = "rounds";
+    const char* of = "about";  // before the horizon
+  };
+
   // `out` may be null: nothing is shown.
   ProgressLine(std::FILE* out, std::optional<std::uint64_t> horizon)
-      : out_(out), horizon_(horizon) {}
+      : ProgressLine(out, horizon, Words()) {}
+  ProgressLine(std::FILE* out, std::optional<std::uint64_t> horizon,
+               const Words& words)
+      : out_(out), horizon_(horizon), words_(words) {}
   ~ProgressLine();
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
@@ -26,6 +34,7 @@ class ProgressLine {
   std::FILE* out_;
   bool written_ = false;
   std::optional<std::uint64_t> horizon_;
+  Words words_;
   std::int64_t last_ = 0;  // milliseconds
 };
 

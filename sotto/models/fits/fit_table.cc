@@ -11,6 +11,7 @@
 #include "sotto/data/streams/example_reader.h"
 #include "sotto/models/batch/table_places.h"
 #include "sotto/models/fits/fit_file.h"
+#include "sotto/models/fits/greedy_cover/cover_options.h"
 #include "sotto/random/chacha_rng.h"
 
 namespace sotto {
@@ -204,21 +205,13 @@ Result<Plan> PlanFit(const FitEntry& entry, const Settings& settings) {
 }
 
 const OptionTable& FitPlanOptions() {
-  static const OptionTable kTable = {
-      {.name = "schema", .help = "Public columns, types, values and ranges."},
+  static const OptionTable kColumns = {
+      {.name = "schema", .help = "the public description of the columns, JSON"},
       {.name = "features",
        .type = OptionType::kWhole,
-       .help = "Number of columns without a schema (1).",
-       .high = static_cast<double>(FitColumns::kMaxColumns)},
-      {.name = "rows",
-       .type = OptionType::kWhole,
-       .help = "Number of rows to plan for."},
-      {.name = "error",
-       .type = OptionType::kReal,
-       .fallback = "0.02",
-       .help = "Error rate that privacy may add.",
-       .high = 0.999,
-       .above = true}};
+       .help = "without a schema: how many numbers there are (1)",
+       .high = static_cast<double>(FitColumns::kMaxColumns)}};
+  static const OptionTable kTable = ConcatOptions({kColumns, RowPlanOptions()});
   return kTable;
 }
 

@@ -1,17 +1,11 @@
-#include <array>
-
 #include "sotto/learners/classes/class_file.h"
 #include "sotto/models/littlestone/finite_class_learner.h"
-#include "sotto/random/key.h"
+#include "sotto/models/papers/class_state.h"
 
 namespace sotto {
 namespace {
 
-// Digest of the class and of everything that losses and draws depend on: a
-// state resumes only with the parameters it began with. A class may come from a
-// file that has changed.
-std::array<std::uint64_t, 2> ComputeDigest(
-    const FiniteClassLearner::Params& p) {
+ClassDigest ComputeDigest(const FiniteClassLearner::Params& p) {
   ByteWriter writer;
   writer.Text(CompactClass(*p.functions));
   writer.Real(p.user.epsilon);
@@ -26,10 +20,7 @@ std::array<std::uint64_t, 2> ComputeDigest(
   writer.Number(p.rate.denominator());
   for (const std::uint32_t weight : p.weights) writer.Number(weight);
   writer.Number(p.delay);
-  const std::array<std::byte, Key::kBytes> bytes{};
-  return Key::FromBytes(bytes)
-      .Derive("littlestone-v1", "state", {})
-      .Hash(writer.bytes());
+  return DigestOf("littlestone-v1", writer);
 }
 
 }  // namespace
@@ -64,33 +55,26 @@ bool FiniteClassLearner::LoadCounts(ByteReader& reader) {
 
 Result<FiniteClassLearner> FiniteClassLearner::Load(Params params,
                                                     ByteReader& reader) {
-  auto learner = Create(std::move(params));
-  if (!learner) return learner.error();
-  const Error damaged{ErrorCode::kCorruption,
-                      "the state of the class learner makes no sense"};
-  for (const std::uint64_t word : ComputeDigest(learner->params_)) {
-    if (reader.Number<std::uint64_t>() == word) continue;
-    if (reader.failed()) return damaged;
-    return FailedPrecondition(
-        "the state is of another class, or of other parameters: "
-        "expected the class it was made for");
+  SOTTO_TRY_ASSIGN(auto learner, Create(std::move(params)));
+  SOTTO_TRY(CheckDigest(ComputeDigest(learner.params_), reader));
+  learner.waiting_.SetClock(reader.Number<std::uint64_t>());
+  learner.begun_ = reader.Number<std::uint8_t>() != 0;
+  learner.changes_ = reader.Number<std::uint64_t>();
+  if (learner.changes_ > learner.params_.weights.size()) {
+    return DamagedClassState();
   }
-  learner->waiting_.SetClock(reader.Number<std::uint64_t>());
-  learner->begun_ = reader.Number<std::uint8_t>() != 0;
-  learner->changes_ = reader.Number<std::uint64_t>();
-  if (learner->changes_ > learner->params_.weights.size()) return damaged;
-  if (learner->changes_ > 0) {
-    for (std::uint64_t v = 0; v < learner->params_.votes; ++v) {
+  if (learner.changes_ > 0) {
+    for (std::uint64_t v = 0; v < learner.params_.votes; ++v) {
       const auto h = reader.Number<std::uint64_t>();
-      if (h >= learner->losses_.size()) return damaged;
-      learner->drawn_.push_back(h);
+      if (h >= learner.losses_.size()) return DamagedClassState();
+      learner.drawn_.push_back(h);
     }
-    learner->Publish();
+    learner.Publish();
   }
-  const bool good = learner->waiting_.Load(reader, learner->wrong_.size()) &&
-                    learner->LoadCounts(reader) &&
-                    learner->stopper_.Load(reader) && !reader.failed();
-  if (!good) return damaged;
+  const bool good = learner.waiting_.Load(reader, learner.wrong_.size()) &&
+                    learner.LoadCounts(reader) &&
+                    learner.stopper_.Load(reader) && !reader.failed();
+  if (!good) return DamagedClassState();
   return learner;
 }
 

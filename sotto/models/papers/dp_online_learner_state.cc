@@ -1,16 +1,11 @@
-#include <array>
-
 #include "sotto/learners/classes/class_file.h"
+#include "sotto/models/papers/class_state.h"
 #include "sotto/models/papers/dp_online_learner.h"
-#include "sotto/random/key.h"
 
 namespace sotto {
 namespace {
 
-// Digest of everything that teaching and drawing depend on: a state resumes
-// only with the parameters it began with. A class may come from a file that has
-// changed.
-std::array<std::uint64_t, 2> ComputeDigest(const DpOnlineLearner::Params& p) {
+ClassDigest ComputeDigest(const DpOnlineLearner::Params& p) {
   ByteWriter writer;
   writer.Text(CompactClass(*p.functions));
   for (const double number :
@@ -27,10 +22,7 @@ std::array<std::uint64_t, 2> ComputeDigest(const DpOnlineLearner::Params& p) {
         static_cast<std::uint64_t>(p.threshold)}) {
     writer.Number(number);
   }
-  const std::array<std::byte, Key::kBytes> bytes{};
-  return Key::FromBytes(bytes)
-      .Derive("dp-online-v1", "state", {})
-      .Hash(writer.bytes());
+  return DigestOf("dp-online-v1", writer);
 }
 
 void SaveRows(const TeacherRows& rows, ByteWriter& writer) {
@@ -108,42 +100,34 @@ bool DpOnlineLearner::LoadSecrets(ByteReader& reader) {
 
 Result<DpOnlineLearner> DpOnlineLearner::Load(Params params,
                                               ByteReader& reader) {
-  auto learner = Create(std::move(params));
-  if (!learner) return learner.error();
-  const Error damaged{ErrorCode::kCorruption,
-                      "the state of the class learner makes no sense"};
-  for (const std::uint64_t word : ComputeDigest(learner->params_)) {
-    if (reader.Number<std::uint64_t>() == word) continue;
-    if (reader.failed()) return damaged;
-    return FailedPrecondition(
-        "the state is of another class, or of other parameters: "
-        "expected the class it was made for");
-  }
-  learner->waiting_.SetClock(reader.Number<std::uint64_t>());
-  learner->begun_ = reader.Number<std::uint8_t>() != 0;
-  learner->changes_ = reader.Number<std::uint64_t>();
-  learner->stage_ = reader.Number<std::uint64_t>();
+  SOTTO_TRY_ASSIGN(auto learner, Create(std::move(params)));
+  SOTTO_TRY(CheckDigest(ComputeDigest(learner.params_), reader));
+  learner.waiting_.SetClock(reader.Number<std::uint64_t>());
+  learner.begun_ = reader.Number<std::uint8_t>() != 0;
+  learner.changes_ = reader.Number<std::uint64_t>();
+  learner.stage_ = reader.Number<std::uint64_t>();
   const auto drawn = reader.Number<std::uint64_t>();
-  const Params& p = learner->params_;
-  if (learner->changes_ > p.calls || learner->stage_ < 1 ||
-      learner->stage_ > p.stages + 1 || drawn > p.votes ||
+  const Params& p = learner.params_;
+  if (learner.changes_ > p.calls || learner.stage_ < 1 ||
+      learner.stage_ > p.stages + 1 || drawn > p.votes ||
       drawn > reader.RoomFor(p.functions->points())) {
-    return damaged;
+    return DamagedClassState();
   }
   for (std::uint64_t v = 0; v < drawn; ++v) {
     TeacherLists::Labels labels(p.functions->points());
     for (std::size_t x = 0; x < labels.size(); ++x) {
       labels[x] = reader.Number<std::uint8_t>() != 0;
     }
-    learner->drawn_.push_back(std::move(labels));
+    learner.drawn_.push_back(std::move(labels));
   }
-  learner->Publish();
-  if (!learner->LoadSecrets(reader)) return damaged;
+  learner.Publish();
+  if (!learner.LoadSecrets(reader)) return DamagedClassState();
   auto agreement =
-      MultiAboveThreshold::Load(MakeAgreementParams(learner->params_), reader);
-  if (!agreement) return damaged;
-  learner->agreement_ = *std::move(agreement);
-  if (!learner->stopper_.Load(reader) || reader.failed()) return damaged;
+      MultiAboveThreshold::Load(MakeAgreementParams(learner.params_), reader);
+  if (!agreement) return DamagedClassState();
+  learner.agreement_ = *std::move(agreement);
+  if (!learner.stopper_.Load(reader) || reader.failed())
+    return DamagedClassState();
   return learner;
 }
 

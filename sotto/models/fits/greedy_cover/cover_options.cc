@@ -100,11 +100,8 @@ const OptionTable& CoverOptions() {
   return kTable;
 }
 
-const OptionTable& CoverPlanOptions() {
+const OptionTable& RowPlanOptions() {
   static const OptionTable kTable = {
-      {.name = "schema",
-       .help = "Public columns, types, values and ranges. Default: 100 Boolean "
-               "columns."},
       {.name = "rows",
        .type = OptionType::kWhole,
        .help = "Number of rows to plan for."},
@@ -114,6 +111,15 @@ const OptionTable& CoverPlanOptions() {
        .help = "Error rate that privacy may add.",
        .high = 0.999,
        .above = true}};
+  return kTable;
+}
+
+const OptionTable& CoverPlanOptions() {
+  static const OptionTable kSchema = {
+      {.name = "schema",
+       .help = "the public description of the columns, JSON; left out: as if "
+               "there were 100 Boolean columns"}};
+  static const OptionTable kTable = ConcatOptions({kSchema, RowPlanOptions()});
   return kTable;
 }
 

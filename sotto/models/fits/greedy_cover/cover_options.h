@@ -13,6 +13,8 @@ namespace sotto {
 // plan alone.
 const OptionTable& CoverOptions();
 const OptionTable& CoverPlanOptions();
+// --rows and --error, for plans of all fits.
+const OptionTable& RowPlanOptions();
 
 CoverColumns::Params MakeCoverColumnsParams(const Settings& settings);
 // The learner for these settings and this part of the budget. Fails with
