@@ -29,7 +29,7 @@ using Clock = std::chrono::steady_clock;
 using nlohmann::json;
 
 constexpr int kColumns = 14;
-constexpr double kSecondsEach = 3;
+constexpr double kSecondsEach = 2;
 constexpr std::size_t kRecordBytes = 250;
 
 double CpuSeconds() {
@@ -73,8 +73,8 @@ std::string TideConfiguration() {
 }
 
 std::string PopConfiguration() {
-  return R"({"name":"pop","model":"pop","learner":"threshold","epsilon":1,)"
-         R"("delta":1e-6,"horizon":1000000,"domain":4096,"anyway":true})";
+  return R"({"name":"pop","model":"pop","learner":"threshold","epsilon":3,)"
+         R"("delta":1e-6,"horizon":10000000,"copies":4096,"anyway":true})";
 }
 
 // Rounds of ever new users.
