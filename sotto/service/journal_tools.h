@@ -9,7 +9,7 @@
 
 namespace sotto {
 
-// What operators do with the journals of a service that is not running:
+// Tools for the operator of a service that is not running:
 // docs/how-to/operate.md. Each returns a report with one entry for each model,
 // {"models":[{"name",..}]}; a running service makes them fail with
 // kFailedPrecondition.
