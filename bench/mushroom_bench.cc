@@ -34,8 +34,7 @@
 #include "bench/harness/measure.h"
 #include "sotto/accounting/gaussian_analytic.h"
 #include "sotto/base/rational.h"
-#include "sotto/data/streams/columns.h"
-#include "sotto/data/streams/table_reader.h"
+#include "sotto/data/streams/example_reader.h"
 #include "sotto/models/fits/greedy_cover/greedy_cover.h"
 #include "sotto/models/fits/greedy_cover/list_simplifier.h"
 #include "sotto/testing/seeded_rng.h"
@@ -51,30 +50,23 @@ struct Table {
 
 Result<Table> Read(const std::string& path, const Schema& schema) {
   SOTTO_TRY_ASSIGN(auto columns, CoverColumns::FromSchema(schema, {}));
-  SOTTO_TRY_ASSIGN(auto names,
-                   HeaderlessColumns(std::nullopt, ListNames(schema)));
-  SOTTO_TRY_ASSIGN(
-      auto reader,
-      TableReader::Open(
-          {.path = path, .header = false, .columns = std::move(names)}));
+  Schema read = columns.ToSchema();
+  read.label = schema.label;
+  SOTTO_TRY_ASSIGN(auto reader,
+                   ExampleReader::Open({.path = path,
+                                        .header = false,
+                                        .encoding = {.schema = std::move(read),
+                                                     .raw_numbers = true}}));
   Table table{std::move(columns), {}, {}};
-  const auto label = reader.Find(schema.label->column);
-  if (!label) return InvalidArgument("no label column");
-  std::span<const std::string_view> fields;
+  Round round;
   for (;;) {
-    SOTTO_TRY_ASSIGN(const auto more, reader.Next(fields));
+    SOTTO_TRY_ASSIGN(const auto more, reader.Next(round));
     if (!more) return table;
-    if (fields.empty()) continue;
-    std::vector<double> row;
-    for (std::size_t c = 0; c < table.columns.size(); ++c) {
-      const auto place = reader.Find(table.columns[c].name);
-      if (!place) return InvalidArgument("no column " + table.columns[c].name);
-      SOTTO_TRY_ASSIGN(const auto value,
-                       table.columns.Encode(c, fields[*place]));
-      row.push_back(value);
-    }
+    if (!round.present() || !round.y) continue;
+    std::vector<double> row(table.columns.size());
+    table.columns.Encode(round.x, row);
     table.rows.push_back(std::move(row));
-    table.labels.push_back(fields[*label] == schema.label->type.names.back());
+    table.labels.push_back(round.y->positive());
   }
 }
 

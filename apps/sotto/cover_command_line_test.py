@@ -87,13 +87,17 @@ class RoundTripTest(CoverTest):
         for key in ("bonus", "cap", "rate"):
             self.assertGreater(report["parameters"][key], 0)
 
-    def test_labels_are_not_looked_at_unless_errors_are_asked_for(self):
+    def test_an_unknown_label_is_counted_apart_if_errors_are_asked_for(self):
         self.fit()
-        odd = self.file("odd.csv", "color,big,age,buys\nred,1,20,perhaps\n")
-        self.assertEqual(run("predict", "-m", self.model, "-d", odd).returncode, 0)
+        odd = self.file("odd.csv", "color,big,age,buys\nred,1,20,perhaps\nred,1,20,yes\n")
+        done = run("predict", "-m", self.model, "-d", odd)
+        self.assertEqual((done.returncode, len(done.stdout.splitlines())), (0, 2))
         done = run("predict", "-m", self.model, "-d", odd, "--json")
-        self.assertEqual(done.returncode, 2)
-        self.assertIn("odd.csv, line 2, column 4 ('buys'): 'perhaps'", done.stderr)
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("1 rows have a label that is none of no, yes", done.stderr)
+        report = json.loads(done.stdout)
+        self.assertEqual((report["rows"], report["unknown_labels"]), (2, 1))
+        self.assertEqual(sum(map(sum, report["confusion"])), 1)
 
 
 class PrivacyTest(CoverTest):
@@ -139,9 +143,9 @@ class PrivacyTest(CoverTest):
 class BadInputTest(CoverTest):
     def test_a_bad_row_is_named(self):
         for row, said in (
-            ("red,1,old,yes", "line 3, column 3 ('age'): 'old': expected a number"),
-            ("red,perhaps,3,yes", "line 3, column 2 ('big')"),
-            ("red,1,3,maybe", "line 3, column 4 ('buys')"),
+            ("red,1,old,yes", "line 3, column 'age': 'old': expected a finite number"),
+            ("red,perhaps,3,yes", "line 3, column 'big'"),
+            ("red,1,3,maybe", "line 3, column 'buys'"),
             ("red,1", "line 3"),
         ):
             table = self.file("bad.csv", "color,big,age,buys\nred,1,20,yes\n" + row + "\n")
@@ -176,7 +180,7 @@ class BadInputTest(CoverTest):
             (["--cap", "10", "--bonus", "5"], "--cap"),
             (["--epsilon", "0"], "epsilon"),
             (["--literals", "4"], "literals"),
-            (["--label", "sells"], "no label column 'sells'"),
+            (["--label", "sells"], "no column 'sells' for the label"),
         )
         for arguments, said in cases:
             done = self.fit(*arguments)

@@ -18,8 +18,8 @@ namespace {
 // Refuses options about rows of a file: they have no meaning here.
 Status CheckLive(const Settings& settings) {
   for (const char* option :
-       {"data", "predictions", "public", "compare", "label-delay", "report",
-        "format", "no-header", "columns", "user", "label", "strict"}) {
+       {"data", "predictions", "public", "label-delay", "format", "no-header",
+        "columns", "user", "label", "strict"}) {
     if (!settings.SetByUser(option)) continue;
     return InvalidArgument("--" + std::string(option) +
                            " is about rows, and --live has none: leave one of "
@@ -40,6 +40,7 @@ int PlayLines(const Settings& settings, Session& session, LiveLines& lines,
       FileBytes(STDIN_FILENO, /*owned=*/false),
       [&run](const StillWaits& waits) { return run.Pause(waits); }, stop,
       Conversation::kMaxLine, LineReader::LongLines::kCut);
+  session.OnPhaseChange([&] { WriteRelease(settings, session); });
   CatchInterrupts();
   const std::uint64_t before = session.rounds();
   const auto start = std::chrono::steady_clock::now();

@@ -1,13 +1,16 @@
 #include <cstdio>
 #include <optional>
+#include <string>
 
 #include "command.h"
 #include "commands.h"
+#include "sotto/base/number_text.h"
 #include "sotto/frontend/reader_options.h"
 #include "sotto/models/registry/plan_all.h"
 #include "sotto/models/registry/registry.h"
 #include "sotto/online/shared_options.h"
 #include "sotto/report/plan_report.h"
+#include "sotto/report/plan_summary.h"
 
 namespace sotto::app {
 namespace {
@@ -53,12 +56,43 @@ int TellOnline(const OnlineModelEntry& entry, const Settings& settings) {
       PlanModel(entry, settings, stream->has_value() ? &**stream : nullptr));
 }
 
+// "100,000 rounds, 8 columns, epsilon 1, delta 1e-6".
+std::string FactsText(const Settings& settings, const InputSpec* inputs) {
+  const auto rounds = settings.GetOptionalInt("horizon");
+  std::string text =
+      rounds ? WithCommas(*rounds) + " rounds" : "no --horizon was given";
+  if (inputs != nullptr) {
+    text += ", " + WithCommas(inputs->schema->fields()) + " columns";
+  }
+  return text + ", epsilon " + Shortest(settings.GetDouble("epsilon")) +
+         ", delta " + Shortest(settings.GetDouble("delta"));
+}
+
+// The public facts again, as flags of `run`.
+std::string FlagsText(const Settings& settings) {
+  std::string text;
+  const Json kept = settings.ToSavedJson();
+  for (const Option& option : FactOptions()) {
+    const Json* value = kept.Find(option.name);
+    if (value == nullptr || !settings.SetByUser(option.name)) continue;
+    text += (text.empty() ? "--" : " --") + std::string(option.name);
+    if (option.type == OptionType::kFlag) continue;
+    text += " " + (value->text() != nullptr ? *value->text() : value->Dump());
+  }
+  if (!settings.Has("schema")) return text;
+  return text + " --schema " + settings.Text("schema");
+}
+
 int TellAll(const Settings& settings) {
   const auto stream = MakeStream(settings);
   if (!stream) return Report(stream.error());
-  const auto plans =
-      PlanAll(settings, stream->has_value() ? &**stream : nullptr);
-  return PrintPlan(settings, PlansJson(plans), PlansText(plans));
+  const InputSpec* inputs = stream->has_value() ? &**stream : nullptr;
+  const auto plans = PlanAll(settings, inputs);
+  return PrintPlan(settings, PlansJson(plans),
+                   settings.Flag("all")
+                       ? PlansText(plans)
+                       : PlanSummary(plans, {FactsText(settings, inputs),
+                                             FlagsText(settings)}));
 }
 
 Command MakePlan(const OnlineModelEntry& entry) {
@@ -102,7 +136,11 @@ Command PlanCommand() {
           "would use, how many mistakes are expected and proved, and what "
           "would change that.",
       .options = ConcatOptions(
-          {FactOptions(), std::span(&SchemaOption(), 1), PlanOptions()}),
+          {FactOptions(), std::span(&SchemaOption(), 1), PlanOptions(),
+           OptionTable{{.name = "all",
+                        .type = OptionType::kFlag,
+                        .help = "every model with its reason and bound",
+                        .kept = false}}}),
       .commands_are = "model",
       .call = TellAll};
   for (const OnlineModelEntry* entry : OnlineModels()) {

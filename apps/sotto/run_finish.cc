@@ -73,6 +73,15 @@ int RefuseRun(const Error& error) {
   return Report(InvalidArgument(error.message));
 }
 
+void WriteRelease(const Settings& settings, const Session& session) {
+  Status written = Publish(settings, session);
+  if (written && settings.Has("report")) {
+    written = WriteOutput(settings.Text("report"),
+                          HtmlReport(FillReport(session, Ended{})));
+  }
+  if (!written) Warn(written.error().message);
+}
+
 int FinishRun(const Settings& settings, Session& session, const Ended& ended,
               Predictions* predictions, TextOut& out) {
   int exit_code = kDone;

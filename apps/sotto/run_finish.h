@@ -31,6 +31,9 @@ struct Ended {
 // system lacks something: nothing has been answered yet.
 int RefuseRun(const Error& error);
 
+// Replaces --hypothesis and --report during a live run. Warns if that fails.
+void WriteRelease(const Settings& settings, const Session& session);
+
 // Writes the outputs of a run that has ended, well or not, says how it went,
 // and gives the exit code: what was answered was answered.
 int FinishRun(const Settings& settings, Session& session, const Ended& ended,

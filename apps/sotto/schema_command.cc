@@ -154,7 +154,9 @@ Result<Schema> WithPrivateRanges(const Settings& settings,
                                     : "",
                found.guarantee.Describe().c_str(),
                "A row without a user name counts as a user of its own.\n");
-  return found.schema;
+  found.schema.spent =
+      SchemaCost{found.guarantee.epsilon(), found.guarantee.delta()};
+  return std::move(found.schema);
 }
 
 Result<Schema> Make(const Settings& settings) {

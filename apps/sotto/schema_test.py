@@ -40,7 +40,8 @@ class SchemaTest(Folder):
         done = self.sotto("schema", "--header", "h.csv", "--facts", "age=0..120;job=a|b")
         self.assertEqual(done.returncode, 0, done.stderr)
         schema = json.loads(done.stdout)
-        self.assertEqual(schema["columns"][0], {"name": "age", "type": "number", "range": [0, 120]})
+        self.assertEqual(schema["columns"][0], {"name": "age", "type": "number", "range": [0, 120], "missing": True})
+        self.assertTrue(schema["columns"][1]["missing"] and schema["columns"][1]["other"])
         self.assertEqual(schema["columns"][1]["values"], ["a", "b"])
         self.assertEqual(schema["label"]["column"], "y")
         self.assertIn("age: a number from 0 to 120", done.stderr)
@@ -79,11 +80,32 @@ class SchemaTest(Folder):
         worlds = [world(row) for row in ("20,a,no", "1e300,b,yes", "x,y,z", "", "1,2,3,4,5", "nan,a,no")]
         self.assertEqual(len(set(worlds)), 1)
 
+    def test_what_ranges_have_cost_is_written_down_and_added(self):
+        made = self.sotto("schema", "--private-ranges", "t.csv", "--epsilon", "0.5", "--facts", "job=a|b|c", "--labels",
+                          "no,yes").stdout
+        self.assertEqual(json.loads(made)["spent"]["epsilon"], 0.5)
+        self.write("spent.json", made)
+        done = self.sotto("run", "tide", *FACTS, "--schema", "spent.json", "-d", "t.csv", "--json")
+        report = json.loads(done.stdout)
+        self.assertEqual(report["spent_before"]["epsilon"], 0.5)
+        self.assertEqual(report["spent_in_all"]["epsilon"], 0.5 + report["guarantee"]["epsilon"])
+        self.assertIn("spent in all", self.sotto("run", "tide", *FACTS, "--schema", "spent.json", "-d", "t.csv").stdout)
+        self.assertIn("had cost", self.sotto("fit", "tree", *FACTS[:4], "--schema", "spent.json", "-d", "t.csv", "-o",
+                                             "m.json").stderr)
+
     def test_wrong_usage_names_what_is_expected(self):
+        self.write("semicolons.csv", "age;job;y\n1;a;no\n")
+        self.write("tabs.csv", "age\tjob\ty\n")
+        (self.folder / "cr.csv").write_bytes(b"age,job,y\r1,a,no\r")
+        (self.folder / "utf16.csv").write_bytes("age,job,y\n".encode("utf-16"))
         for words, said in [((), "expected one of"), (("--header", "t.csv", "--public-sample", "t.csv"), "expected one"),
                             (("--private-ranges", "t.csv"), "--epsilon"),
                             (("--header", "t.csv", "--facts", "size=1..2"), "'size'"),
                             (("--header", "t.csv", "--facts", "age=9..2"), "LOW..HIGH"),
+                            (("--header", "t.csv", "--facts", "age=1-2"), "age=LOW..HIGH"),
+                            (("--header", "t.csv", "--facts", "job=a,b"), "separated by |"),
+                            (("--header", "semicolons.csv"), "semicolons"), (("--header", "tabs.csv"), "tabs"),
+                            (("--header", "cr.csv"), "CR"), (("--header", "utf16.csv"), "UTF-16"),
                             (("--header", "none.csv"), "none.csv"),
                             (("--header", "t.csv", "--labels", "a"), "two words"),
                             (("--header", "t.csv", "--labels", "a,b", "--classes", "a,b"), "one of them")]:
@@ -100,9 +122,27 @@ class PlanTest(Folder):
         self.assertEqual(models[0]["model"], "tide")
         for model in models:
             self.assertTrue("error" in model or {"expected_error", "promise", "publishes", "why"} <= set(model), model)
+            self.assertIn(model["kind"], ("online", "trained", "batch"))
+            self.assertEqual("not_applicable" in model, model.get("verdict", "") == "" and "error" in model)
+            if model.get("assumes", "none") != "none":
+                self.assertIn(model["verdict"], ("depends", "hopeless"), model)
         text = self.sotto("plan", *FACTS, "--schema", "t.json").stdout
+        self.assertTrue(text.splitlines()[3].startswith("tide "), text)
+        self.assertIn("Run it:  sotto run tide --epsilon 1", text)
+        self.assertLess(len(text.splitlines()), 25)
+        text = self.sotto("plan", *FACTS, "--schema", "t.json", "--all").stdout
         self.assertTrue(text.splitlines()[1].startswith("tide "), text)
         self.assertIn("Why in this order", text)
+
+    def test_what_was_stated_is_no_assumption(self):
+        def verdict(*flags):
+            done = self.sotto("plan", *FACTS[:4], "--horizon", "1e6", "--schema", "t.json", "--json", *flags)
+            return {m["model"]: m.get("assumes") for m in json.loads(done.stdout)["models"]}
+        self.assertEqual((verdict()["leader"], verdict("--noise", "0")["leader"]), ("rule", "none"))
+        points = [json.loads(self.sotto("plan", "points", "--epsilon", "3", "--delta", "1e-6", "--horizon", "1e5", "--json",
+                                        *more).stdout) for more in ([], ["--points", "5"])]
+        self.assertIsNone(points[0]["mistakes_bound"])
+        self.assertEqual(points[1]["mistakes_bound"], 5 * points[1]["mistakes_bound_a_point"])
 
     def test_a_model_that_takes_other_labels_is_refused_by_name(self):
         self.write("k.json", '{"columns":[{"name":"age","type":"number","range":[0,9]}],'

@@ -105,7 +105,7 @@ py::tuple ReadLabels(const py::object& y, py::handle labels,
   const std::string words = ToText(labels, "labels");
   const LabelWords two =
       words.empty() ? LabelWords() : Checked(ParseLabelWords(words));
-  const StreamLabel label = Checked(GetLabel(two, MakeSchema(schema), false));
+  const StreamLabel label = Checked(GetLabel(two, MakeSchema(schema)));
   const Source source(y);
   py::list places;
   for (std::size_t i = 0; i < source.size(); ++i) {

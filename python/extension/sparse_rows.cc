@@ -16,8 +16,7 @@ constexpr const char* kSparseRow =
     "a dict of places, a list, an array or a sparse matrix of one row";
 
 Result<StreamLabel> LabelFor(const ExampleReader::Params& params) {
-  return GetLabel(params.labels, params.encoding.schema, params.encoding.clamp,
-                  params.ignore_labels);
+  return GetLabel(params.labels, params.encoding.schema, params.label_reading);
 }
 
 bool IsSparseMatrix(py::handle x) {

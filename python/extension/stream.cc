@@ -81,7 +81,8 @@ Stream::Stream(OnlineModelEntry entry, const ModelConfig& making,
   auto params = Checked(ReaderParams(entry_, making));
   reader_ = Checked(MakeReader(making, params, std::move(columns)));
   if (!making.classes.is_none()) {
-    Check(reader_->NameLabels(making.classes, params.ignore_labels));
+    Check(reader_->NameLabels(making.classes,
+                              params.label_reading == LabelReading::kIgnored));
   }
   session_ = Checked(MakeSession(entry_, making, MakeInputSpec(*reader_)));
   if (making.state.empty() && !making.settings.Flag("anyway")) {

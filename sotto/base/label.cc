@@ -18,22 +18,11 @@ bool LabelType::Has(const Label& label) const {
          label.number() == static_cast<double>(label.index());
 }
 
-std::string LabelType::Text(const Label& label) const {
-  switch (kind) {
-    case Kind::kTwo:
-      return label.positive() ? "1" : "0";
-    case Kind::kClasses:
-      return names[label.index()];
-    case Kind::kNumber:
-      break;
-  }
-  return Shortest(label.number());
-}
-
 Json LabelType::ToJson(const Label& label) const {
-  if (kind == Kind::kTwo) return label.positive() ? 1 : 0;
-  if (kind == Kind::kClasses) return names[label.index()];
-  return label.number();
+  if (kind == Kind::kNumber) return label.number();
+  const bool bare =
+      kind == Kind::kTwo && Name(label) == (label.positive() ? "1" : "0");
+  return bare ? Json(label.positive() ? 1 : 0) : Json(Name(label));
 }
 
 std::string LabelType::Name(const Label& label) const {

@@ -76,11 +76,10 @@ struct LabelType {
   // Returns true if `label` is a label of this type: its kind and its range.
   bool Has(const Label& label) const;
 
-  // The label as programs write it: 0 or 1, the name of a class, a number.
-  std::string Text(const Label& label) const;
-  Json ToJson(const Label& label) const;
-  // The label as people call it: its name, if it has one.
+  // The label as all output writes it: its name, 0 or 1 without one, a number.
   std::string Name(const Label& label) const;
+  // The same as JSON. The labels called 0 and 1 are numbers.
+  Json ToJson(const Label& label) const;
 
   friend bool operator==(const LabelType&, const LabelType&) = default;
 };

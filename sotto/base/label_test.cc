@@ -36,14 +36,16 @@ TEST(LabelTest, ATypeHasItsKindAndRangeOnly) {
       kPrice.Has(Label::OfNumber(std::numeric_limits<double>::quiet_NaN())));
 }
 
-TEST(LabelTest, IsWrittenForProgramsAndForPeople) {
-  EXPECT_EQ(kTwo.Text(true), "1");
+TEST(LabelTest, IsWrittenByItsName) {
   EXPECT_EQ(kTwo.Name(true), "spam");
   EXPECT_EQ(LabelType{}.Name(true), "1");
-  EXPECT_EQ(kTwo.ToJson(false).Dump(), "0");
-  EXPECT_EQ(kColours.Text(Label::OfClass(1)), "green");
+  EXPECT_EQ(kTwo.ToJson(true).Dump(), "\"spam\"");
+  EXPECT_EQ(LabelType{}.ToJson(true).Dump(), "1");
+  EXPECT_EQ((LabelType{.names = {"0", "1"}}).ToJson(false).Dump(), "0");
+  EXPECT_EQ((LabelType{.names = {"1", "0"}}).ToJson(false).Dump(), "\"1\"");
+  EXPECT_EQ(kColours.Name(Label::OfClass(1)), "green");
   EXPECT_EQ(kColours.ToJson(Label::OfClass(1)).Dump(), "\"green\"");
-  EXPECT_EQ(kPrice.Text(Label::OfNumber(0.25)), "0.25");
+  EXPECT_EQ(kPrice.Name(Label::OfNumber(0.25)), "0.25");
   EXPECT_EQ(kPrice.ToJson(Label::OfNumber(0.25)).Dump(), "0.25");
 }
 

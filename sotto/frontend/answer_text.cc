@@ -7,7 +7,7 @@ namespace sotto {
 std::string AnswerText(const Round& round, const LabelType& type,
                        bool probabilities) {
   if (!round.prediction) return "";
-  std::string text = type.Text(*round.prediction);
+  std::string text = type.Name(*round.prediction);
   if (probabilities && round.probability) {
     text += " " + Shortest(*round.probability);
   }

@@ -68,15 +68,6 @@ Option SkipBadRounds() {
   return option;
 }
 
-Result<std::pair<std::string, std::string>> TwoWords(const std::string& text) {
-  const auto comma = text.find(',');
-  if (comma == std::string::npos ||
-      text.find(',', comma + 1) != std::string::npos) {
-    return InvalidArgument("--labels takes two words: NEGATIVE,POSITIVE");
-  }
-  return std::pair(text.substr(0, comma), text.substr(comma + 1));
-}
-
 }  // namespace
 
 const OptionTable& ReaderOptions() {
@@ -97,8 +88,8 @@ const OptionTable& ReaderOptions() {
        .group = kGroup},
       {.name = "clamp",
        .type = OptionType::kFlag,
-       .help = "a number outside its range is moved to the nearer end instead "
-               "of being an error",
+       .help = "accepted; has no effect: a number outside its range is always "
+               "moved to the nearer end and counted",
        .group = kGroup},
       SkipBadRounds()};
   return kTable;
@@ -135,26 +126,12 @@ const OptionTable& TableOptions() {
 }
 
 Result<ExampleReader::Params> MakeReaderParams(const Settings& settings) {
-  ExampleReader::Params params;
-  params.path = settings.Text("data");
-  params.format = settings.Has("format") ? FormatNamed(settings.Text("format"))
-                                         : FormatOfPath(params.path);
-  params.header = !settings.Flag("no-header");
-  params.columns = settings.GetOptionalInt("columns");
-  params.label = settings.Text("label");
-  params.user = settings.Text("user");
+  SOTTO_TRY_ASSIGN(auto params, MakeReaderParams(MakeFitSource(settings)));
+  if (!settings.Has("format")) params.format = FormatOfPath(params.path);
   // Public output must not depend on a row that cannot be used.
-  params.skip_bad = settings.Flag("skip-bad") || settings.Flag("public");
+  params.skip_bad = params.skip_bad || settings.Flag("public");
   params.quiet_faults = settings.Flag("public");
   params.encoding.clamp = settings.Flag("clamp");
-  if (settings.Has("labels")) {
-    SOTTO_TRY_ASSIGN(auto words, TwoWords(settings.Text("labels")));
-    params.labels = std::move(words);
-  }
-  if (settings.Has("schema")) {
-    SOTTO_TRY_ASSIGN(auto schema, Schema::FromFile(settings.Text("schema")));
-    params.encoding.schema = std::move(schema);
-  }
   if (const auto bits = settings.GetOptionalInt("hash-bits")) {
     params.encoding.hash_bits = static_cast<int>(*bits);
   }

@@ -15,6 +15,12 @@ const OptionTable& SessionOptions() {
        .type = OptionType::kFlag,
        .help = "also run the plain learner, which is not private, and say how "
                "often it errs"},
+      {.name = "threshold",
+       .type = OptionType::kReal,
+       .help = "predict the positive label from this probability on, instead "
+               "of 0.5: public, for rare labels; models with probabilities",
+       .high = 1,
+       .kept = false},
       {.name = "ticket-rounds",
        .type = OptionType::kWhole,
        .fallback = "1000000",

@@ -22,13 +22,13 @@ Round Positive() {
 }
 
 TEST(ComparisonTest, TeachesWhatIsDueAfterTheDelay) {
-  Comparison plain(Parrot(), 2);
+  Comparison plain(NonPrivateOver(Parrot()), 2);
   for (int i = 0; i < 5; ++i) plain.Play(Positive());
   EXPECT_EQ(plain.mistakes(), 3U);
 }
 
 TEST(ComparisonTest, EmptyRoundsCountForTheDelayAndTeachNothing) {
-  Comparison plain(Parrot(), 2);
+  Comparison plain(NonPrivateOver(Parrot()), 2);
   plain.Play(Positive());
   for (const Presence presence : {Presence::kAbsent, Presence::kUnusable}) {
     plain.Play({.presence = presence});
@@ -38,7 +38,7 @@ TEST(ComparisonTest, EmptyRoundsCountForTheDelayAndTeachNothing) {
 }
 
 TEST(ComparisonTest, CountsOnTheRoundsOnWhichTheModelIsCounted) {
-  Comparison plain(Parrot(), 0);
+  Comparison plain(NonPrivateOver(Parrot()), 0);
   Round round = Positive();
   round.prediction.reset();
   plain.Play(round);
@@ -49,13 +49,42 @@ TEST(ComparisonTest, CountsOnTheRoundsOnWhichTheModelIsCounted) {
   EXPECT_EQ(plain.mistakes(), 0U);
 }
 
+TEST(ComparisonTest, LabelsByTicketTeachWhenTheyCome) {
+  Comparison plain(NonPrivateOver(Parrot()), 0);
+  const FeatureVector x = {{0, 1}};
+  plain.Open("a", x, 1, 10);
+  plain.Open("b", x, 2, 10);
+  plain.Close("b", Label(true));  // said 0
+  plain.Open("c", x, 3, 10);
+  ByteWriter state;
+  ByteWriter later;
+  plain.Save(state);
+  plain.SaveLater(later);
+  plain.Close("c", Label(true));     // says 1 now
+  plain.Close("a", Label(true));     // was asked at first
+  plain.Close("none", Label(true));  // unknown
+  EXPECT_EQ(plain.mistakes(), 2U);
+  Comparison loaded(NonPrivateOver(Parrot()), 0);
+  ByteReader reader(state.bytes());
+  ByteReader rest(later.bytes());
+  ASSERT_TRUE(loaded.Load(reader));
+  ASSERT_TRUE(loaded.LoadLater(rest));
+  EXPECT_TRUE(rest.Finish());
+  loaded.Close("c", Label(false));
+  EXPECT_EQ(loaded.mistakes(), 2U);
+  plain.Open("old", x, 4, 10);
+  plain.Open("new", x, 15, 10);
+  plain.Close("old", Label(false));  // too late
+  EXPECT_EQ(plain.mistakes(), 2U);
+}
+
 TEST(ComparisonTest, SurvivesSavingAndRefusesDamage) {
-  Comparison plain(Parrot(), 3);
+  Comparison plain(NonPrivateOver(Parrot()), 3);
   plain.Play(Positive());
   plain.Play({.presence = Presence::kAbsent});
   ByteWriter writer;
   plain.Save(writer);
-  Comparison loaded(Parrot(), 3);
+  Comparison loaded(NonPrivateOver(Parrot()), 3);
   ByteReader reader(writer.bytes());
   ASSERT_TRUE(loaded.Load(reader));
   EXPECT_TRUE(reader.Finish());
@@ -66,7 +95,7 @@ TEST(ComparisonTest, SurvivesSavingAndRefusesDamage) {
   }
   for (std::size_t size = 0; size < writer.bytes().size(); ++size) {
     ByteReader cut(std::string_view(writer.bytes()).substr(0, size));
-    EXPECT_FALSE(Comparison(Parrot(), 3).Load(cut)) << size;
+    EXPECT_FALSE(Comparison(NonPrivateOver(Parrot()), 3).Load(cut)) << size;
   }
 }
 

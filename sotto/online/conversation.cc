@@ -12,18 +12,6 @@ namespace {
 constexpr std::string_view kRefused =
     R"({"ok":false,"error":"invalid ticket or label"})";
 
-Json LabelJson(const Label& label, const LabelType& type) {
-  switch (type.kind) {
-    case LabelType::Kind::kTwo:
-      return label.positive() ? 1 : 0;
-    case LabelType::Kind::kClasses:
-      return type.names[label.index()];
-    case LabelType::Kind::kNumber:
-      break;
-  }
-  return label.number();
-}
-
 }  // namespace
 
 Result<std::string> Conversation::Answer(std::string_view line, bool cut) {
@@ -72,11 +60,11 @@ Result<std::string> Conversation::AnswerRound(bool good) {
   // A round may bring its label along.
   const std::optional<sotto::Label> y = round.y;
   SOTTO_TRY_ASSIGN(const auto ticket, session_.Open(round));
-  if (!ticket) return EmptyReply(good);
-  if (y) {
+  if (!ticket && !round.prediction) return EmptyReply(good);
+  if (ticket && y) {
     SOTTO_TRY(session_.Close(*ticket, *y));
   }
-  return RoundReply(*ticket);
+  return RoundReply(ticket);
 }
 
 Result<std::string> Conversation::AnswerLabel(bool good) {
@@ -90,11 +78,12 @@ Result<std::string> Conversation::AnswerLabel(bool good) {
   return taken ? std::string(R"({"ok":true})") : std::string(kRefused);
 }
 
-std::string Conversation::RoundReply(const std::string& ticket) const {
-  Json reply = Json::Object{{"prediction", LabelJson(*line_.round.prediction,
-                                                     session_.inputs().label)}};
+std::string Conversation::RoundReply(
+    const std::optional<std::string>& ticket) const {
+  Json reply = Json::Object{
+      {"prediction", session_.inputs().label.ToJson(*line_.round.prediction)}};
   if (line_.round.probability) reply["probability"] = *line_.round.probability;
-  reply["ticket"] = ticket;
+  if (ticket) reply["ticket"] = *ticket;
   return WithId(reply.Dump());
 }
 

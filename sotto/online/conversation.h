@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -53,7 +54,8 @@ class Conversation {
   bool Parse(std::string_view line, bool cut);
   Result<std::string> AnswerRound(bool good);
   Result<std::string> AnswerLabel(bool good);
-  std::string RoundReply(const std::string& ticket) const;
+  // Without a ticket for a user over the limit.
+  std::string RoundReply(const std::optional<std::string>& ticket) const;
   std::string EmptyReply(bool good) const;
   std::string WithId(const std::string& reply) const;
 

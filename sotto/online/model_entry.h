@@ -13,7 +13,7 @@
 #include "sotto/base/option.h"
 #include "sotto/base/result.h"
 #include "sotto/base/settings.h"
-#include "sotto/learners/learner.h"
+#include "sotto/online/non_private.h"
 #include "sotto/online/online_model.h"
 #include "sotto/online/plan.h"
 
@@ -85,7 +85,8 @@ struct OnlineModelEntry {
       const ModelRequest& request, ByteReader& reader)>
       load;
   // Makes the non-private learner of --compare. May be null.
-  Result<AnyLearner> (*plain)(const ModelRequest& request) = nullptr;
+  Result<std::unique_ptr<NonPrivateLearner>> (*plain)(
+      const ModelRequest& request) = nullptr;
   // Format of the hypotheses it publishes; null if it publishes none.
   const ModelFileFormat* file = nullptr;
 };

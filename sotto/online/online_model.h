@@ -109,8 +109,19 @@ class OnlineModel {
   // Batch size at which Play is fastest.
   virtual std::size_t preferred_batch_size() const { return 1; }
 
-  // The publishable part of what was learned, or nothing if there is none.
+  // The publishable part of what was learned, or nothing if there is none. A
+  // model that publishes does not halt: its last hypothesis stays.
   virtual std::optional<Json> hypothesis() const { return std::nullopt; }
+  struct PublicAnswer {
+    Label prediction;
+    std::optional<double> probability = {};
+  };
+  // The answer of hypothesis() to a row, and of nothing else that depends on
+  // data: it costs no budget and changes nothing. Absent if the model publishes
+  // nothing. `x` as in Open.
+  virtual std::optional<PublicAnswer> PredictPublished(FeatureView) const {
+    return std::nullopt;
+  }
   // The operator's own view: which share of the votes says 1, if there are
   // votes. Changes nothing.
   virtual std::optional<double> VoteShare(FeatureView) { return std::nullopt; }

@@ -22,6 +22,37 @@ auto RankKey(const NamedPlan& named) {
 
 }  // namespace
 
+std::string_view ToString(ModelKind kind) {
+  switch (kind) {
+    case ModelKind::kOnline:
+      return "online";
+    case ModelKind::kTrained:
+      return "trained";
+    case ModelKind::kBatch:
+      break;
+  }
+  return "batch";
+}
+
+std::string_view ToString(ForecastAssumption assumption) {
+  switch (assumption) {
+    case ForecastAssumption::kNothing:
+      return "none";
+    case ForecastAssumption::kRule:
+      return "rule";
+    case ForecastAssumption::kMargin:
+      break;
+  }
+  return "margin";
+}
+
+std::optional<std::string> VerdictName(const Plan& plan) {
+  if (!plan.verdict) return std::nullopt;
+  const bool assumes = plan.presumes != ForecastAssumption::kNothing;
+  if (assumes && !IsHopeless(plan)) return "depends";
+  return std::string(ToString(*plan.verdict));
+}
+
 std::optional<double> ExpectedShare(const Plan& plan) {
   if (plan.mistakes_expected && plan.horizon > 0) {
     return *plan.mistakes_expected / plan.horizon;

@@ -24,7 +24,10 @@ void RunStats::Add(const Round& round, const LabelType& type,
   ++now.rounds;
   if (round.presence == Presence::kAbsent) ++absent;
   if (round.presence == Presence::kUnusable) ++unusable;
-  if (round.presence == Presence::kRefused) ++refused;
+  if (round.presence == Presence::kRefused) {
+    ++refused;
+    AddFree(round, type);
+  }
   if (round.paid) ++now.paid;
   if (round.present() && round.prediction) {
     ++answered;
@@ -40,6 +43,18 @@ void RunStats::Add(const Round& round, const LabelType& type,
   if (now.rounds >= NextPoint(last)) trace.push_back(now);
 }
 
+void RunStats::AddFree(const Round& round, const LabelType& type) {
+  if (!round.prediction) return;
+  ++free.answered;
+  if (!round.y) return;
+  ++free.labelled;
+  if (!CountsMistakes(type.kind)) {
+    AddTo(free.error, Loss(*round.prediction, *round.y));
+  } else if (IsMistake(*round.prediction, *round.y)) {
+    ++free.mistakes;
+  }
+}
+
 void RunStats::AddDelayedLabel(const Label& prediction,
                                std::optional<double> probability,
                                const Label& y, const LabelType& type) {
@@ -50,6 +65,7 @@ void RunStats::AddDelayedLabel(const Label& prediction,
     return;
   }
   if (IsMistake(prediction, y)) ++now.mistakes;
+  metrics.Add(prediction, probability, y, type);
   if (type.kind != LabelType::Kind::kTwo || !probability ||
       !std::isfinite(*probability)) {
     return;

@@ -9,6 +9,7 @@
 #include "sotto/base/label.h"
 #include "sotto/base/result.h"
 #include "sotto/base/round.h"
+#include "sotto/online/label_metrics.h"
 
 namespace sotto {
 
@@ -70,11 +71,23 @@ struct RunStats {
     friend bool operator==(const Honest&, const Honest&) = default;
   };
 
+  // Answers from what is published, to users over the limit: of `refused`
+  // rounds, and in no other count.
+  struct FreeAnswers {
+    std::uint64_t answered = 0;
+    std::uint64_t labelled = 0;
+    std::uint64_t mistakes = 0;
+    double error = 0;  // of numbers: the sum of absolute errors
+    friend bool operator==(const FreeAnswers&, const FreeAnswers&) = default;
+  };
+
   Point now;
   std::uint64_t answered = 0;
   std::uint64_t absent = 0;
   std::uint64_t unusable = 0;
   std::uint64_t refused = 0;
+  FreeAnswers free;
+  LabelMetrics metrics;
   Baselines baselines;
   LogLoss log_loss;
   std::array<CalibrationBin, 10> reliability = {};
@@ -103,6 +116,10 @@ struct RunStats {
   void Save(ByteWriter& writer) const;
   // Fails with kCorruption.
   static Result<RunStats> Load(ByteReader& reader, const LabelType& type);
+  // The counts that states of earlier versions do not have: `free` and
+  // `metrics`. They stand at the end of a state.
+  void SaveLater(ByteWriter& writer) const;
+  Status LoadLater(ByteReader& reader, const LabelType& type);
 
   friend bool operator==(const RunStats&, const RunStats&) = default;
 
@@ -115,6 +132,7 @@ struct RunStats {
   Label MostFrequent(const LabelType& type) const;
   void AddProbability(double probability, bool positive);
   void AddBaselines(const Label& y, const LabelType& type);
+  void AddFree(const Round& round, const LabelType& type);
   bool MakesSense(const LabelType& type) const;
 };
 

@@ -169,6 +169,32 @@ Result<RunStats> RunStats::Load(ByteReader& reader, const LabelType& type) {
   return stats;
 }
 
+void RunStats::SaveLater(ByteWriter& writer) const {
+  for (const std::uint64_t count :
+       {free.answered, free.labelled, free.mistakes}) {
+    writer.Number(count);
+  }
+  writer.Real(free.error);
+  metrics.Save(writer);
+}
+
+Status RunStats::LoadLater(ByteReader& reader, const LabelType& type) {
+  for (std::uint64_t* count :
+       {&free.answered, &free.labelled, &free.mistakes}) {
+    *count = reader.Number<std::uint64_t>();
+  }
+  free.error = reader.Real();
+  const bool number = !CountsMistakes(type.kind);
+  if (reader.failed() || free.answered > refused ||
+      free.labelled > free.answered || free.mistakes > free.labelled ||
+      !Counted(free.error) || (number ? free.mistakes > 0 : free.error > 0)) {
+    return Corruption("the saved counts of free answers make no sense");
+  }
+  SOTTO_TRY_ASSIGN(metrics, LabelMetrics::Load(reader, type));
+  if (metrics.labelled() <= now.labelled) return Ok();
+  return Corruption("the saved confusion matrix makes no sense");
+}
+
 bool RunStats::MakesSense(const LabelType& type) const {
   if (!sotto::MakesSense(now) || !sotto::MakeSense(trace, now) ||
       !sotto::MakeSense(phase_ends, now) || !TakenWhenDue(trace, now.rounds)) {

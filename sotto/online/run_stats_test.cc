@@ -153,6 +153,50 @@ RunStats Numbers() {
   return stats;
 }
 
+TEST(TallyTest, ConfusionAndTheAreaUnderTheCurveAreCounted) {
+  LabelMetrics metrics;
+  EXPECT_EQ(metrics.classes(), 0U);
+  EXPECT_FALSE(metrics.Auc());
+  // Scores of negative rows 0.1, 0.2 and 0.6, of positive ones 0.2 and 0.9: of
+  // six pairs four are in order, one is a tie.
+  const auto add = [&](double probability, bool y) {
+    metrics.Add(Label(probability > 0.5), probability, Label(y), kTwo);
+  };
+  add(0.1, false);
+  add(0.2, false);
+  add(0.6, false);
+  EXPECT_FALSE(metrics.Auc());
+  add(0.2, true);
+  add(0.9, true);
+  EXPECT_DOUBLE_EQ(*metrics.Auc(), 4.5 / 6);
+  EXPECT_EQ(metrics.Count(0, 0), 2U);
+  EXPECT_EQ(metrics.Count(0, 1), 1U);
+  EXPECT_EQ(metrics.Count(1, 0), 1U);
+  EXPECT_EQ(metrics.Count(1, 1), 1U);
+  EXPECT_EQ(metrics.labelled(), 5U);
+  // Rare labels: scores below 1 % differ, certainty is a score.
+  LabelMetrics rare;
+  for (const auto& [probability, y] :
+       {std::pair{0.0, false}, {0.001, false}, {0.002, true}, {1.0, true}}) {
+    rare.Add(Label(false), probability, Label(y), kTwo);
+  }
+  EXPECT_EQ(rare.Auc(), 1.0);
+}
+
+TEST(TallyTest, FreeAnswersAreCountedApart) {
+  RunStats stats;
+  Round round{.presence = Presence::kRefused};
+  round.prediction = Label(true);
+  stats.Add(round, kTwo);
+  round.y = Label(false);
+  stats.Add(round, kTwo);
+  EXPECT_EQ(stats.refused, 2U);
+  EXPECT_EQ(stats.answered, 0U);
+  EXPECT_EQ(stats.now.labelled, 0U);
+  EXPECT_EQ(stats.now.mistakes, 0U);
+  EXPECT_EQ(stats.free, (RunStats::FreeAnswers{2, 1, 1, 0}));
+}
+
 TEST(TallyTest, SurvivesSaving) {
   RunStats classes;
   classes.Add(Answered(Label::OfClass(0), Label::OfClass(2)), kColours);
@@ -161,10 +205,19 @@ TEST(TallyTest, SurvivesSaving) {
         std::pair{classes, kColours}, std::pair{Numbers(), kPrice}}) {
     const std::string bytes = Saved(stats);
     ByteReader reader(bytes);
-    const auto loaded = RunStats::Load(reader, type);
+    auto loaded = RunStats::Load(reader, type);
     ASSERT_TRUE(loaded);
     EXPECT_TRUE(reader.Finish());
+    ByteWriter later;
+    stats.SaveLater(later);
+    ByteReader rest(later.bytes());
+    EXPECT_TRUE(loaded->LoadLater(rest, type));
+    EXPECT_TRUE(rest.Finish());
     EXPECT_EQ(*loaded, stats);
+    for (std::size_t size = 0; size < later.bytes().size(); ++size) {
+      ByteReader cut(std::string_view(later.bytes()).substr(0, size));
+      EXPECT_FALSE(RunStats(*loaded).LoadLater(cut, type)) << size;
+    }
     for (std::size_t size = 0; size < bytes.size(); ++size) {
       ByteReader cut(std::string_view(bytes).substr(0, size));
       EXPECT_FALSE(RunStats::Load(cut, type)) << size;
@@ -232,7 +285,8 @@ TEST(TallyTest, ReliabilityIsCountedByTenths) {
   ByteReader reader(writer.bytes());
   const auto loaded = RunStats::Load(reader, two);
   ASSERT_TRUE(loaded);
-  EXPECT_EQ(*loaded, stats);
+  EXPECT_EQ(loaded->reliability, stats.reliability);
+  EXPECT_EQ(loaded->log_loss, stats.log_loss);
   stats.reliability[3].rounds = 1;  // more than were counted
   ByteWriter forged;
   stats.Save(forged);

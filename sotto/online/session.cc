@@ -32,6 +32,26 @@ Status CheckLabels(const OnlineModelEntry& entry, const InputSpec& inputs) {
                          std::string(entry.name) + " takes " + taken);
 }
 
+// A public choice about what a probability means: it changes a user's own
+// prediction and nothing that is learned.
+void ApplyThreshold(const Settings& settings, std::span<Round> rounds) {
+  const auto threshold = settings.GetOptionalDouble("threshold");
+  if (!threshold) return;
+  for (Round& round : rounds) {
+    if (round.prediction && round.probability) {
+      round.prediction = Label(*round.probability >= *threshold);
+    }
+  }
+}
+
+Status CheckThreshold(const OnlineModelEntry& entry, const Settings& settings,
+                      const LabelType& label) {
+  if (!settings.Has("threshold")) return Ok();
+  if (entry.probabilities && label.kind == LabelType::Kind::kTwo) return Ok();
+  return InvalidArgument(
+      "--threshold needs a model with probabilities (tide), and two labels");
+}
+
 Status CheckOptions(const OnlineModelEntry& entry, const Settings& settings) {
   for (const Option& option : Session::Options(entry)) {
     if (FindOption(settings.table(), option.name) != nullptr) continue;
@@ -169,10 +189,11 @@ Status Session::Finish(std::unique_ptr<OnlineModel> model) {
   }
   SOTTO_TRY_ASSIGN(auto whole, Guarantee::Create(std::move(promise)));
   guarantee_ = std::move(whole);
+  SOTTO_TRY(CheckThreshold(*entry_, settings_, inputs_.label));
   if (!settings_.Flag("compare")) return Ok();
   if (entry_->plain == nullptr) {
-    return InvalidArgument("--compare: " + std::string(entry_->name) +
-                           " has no plain learner to be compared with");
+    return InvalidArgument("--compare is not available for " +
+                           std::string(entry_->name));
   }
   auto plain = entry_->plain({settings_, inputs_, split_.model});
   if (!plain) return InvalidArgument("--compare: " + plain.error().message);
@@ -236,10 +257,23 @@ void Session::Admit(Round& round) {
   // Rounds under a name that is too long are all empty and need no count.
   const bool admitted = round.user.size() > kMaxUserBytes ||
                         ledger_.Admit(round.user, model_->phase());
-  if (round.present() && !admitted) round.presence = Presence::kRefused;
+  if (round.present() && !admitted) {
+    round.presence = Presence::kRefused;
+    AnswerFromPublished(round);
+  }
   if (round.present()) return;
   round.x.clear();
-  round.y.reset();
+  // The operator counts mistakes of answers; nothing else looks at this label.
+  if (!round.prediction) round.y.reset();
+}
+
+// Step 9 of session.md.
+void Session::AnswerFromPublished(Round& round) const {
+  const auto answer = model_->PredictPublished(round.x);
+  if (!answer) return;
+  round.prediction = answer->prediction;
+  round.probability = answer->probability;
+  ApplyThreshold(settings_, std::span(&round, 1));
 }
 
 Result<std::unique_ptr<OpenRound>> Session::PlayEmptyRound(Round& round) {
@@ -256,6 +290,7 @@ Result<std::unique_ptr<OpenRound>> Session::PlayEmptyRound(Round& round) {
   round.prediction = opened.prediction;
   round.probability = opened.probability;
   round.paid = opened.paid;
+  ApplyThreshold(settings_, std::span(&round, 1));
   return std::move(opened.open);
 }
 
@@ -284,7 +319,9 @@ Result<std::size_t> Session::Play(std::span<Round> rounds) {
 
 Status Session::PlayOne(Round& round) {
   SOTTO_TRY_ASSIGN(auto open, PlayEmptyRound(round));
-  delayed_.Push({history_.rounds(), std::move(open), round.y,
+  const bool taught = open != nullptr;
+  delayed_.Push({history_.rounds(), std::move(open),
+                 taught ? round.y : std::nullopt,
                  round.prediction.value_or(Label()), round.probability});
   Record(round);
   auto due = delayed_.Due();
@@ -305,17 +342,16 @@ Result<std::size_t> Session::PlayMany(std::span<Round> rounds) {
   SOTTO_TRY_ASSIGN(
       const auto played,
       model_->Play(rounds.first(static_cast<std::size_t>(end)), history_));
+  ApplyThreshold(settings_, rounds.first(played));
   for (const Round& round : rounds.first(played)) Record(round);
   return played;
 }
 
 Status Session::CheckTickets() const {
-  if (settings_.Flag("public") || settings_.Flag("compare") ||
-      settings_.GetInt("label-delay") > 0) {
+  if (settings_.Flag("public") || settings_.GetInt("label-delay") > 0) {
     return FailedPrecondition(
-        "with labels by ticket (--live) there is no --public, "
-        "--compare or --label-delay: they are about labels that come "
-        "with their rows");
+        "with labels by ticket (--live) there is no --public or "
+        "--label-delay: they are about labels that come with their rows");
   }
   return Ok();
 }
@@ -332,12 +368,17 @@ Result<std::optional<std::string>> Session::Open(Round& round) {
   SOTTO_TRY_ASSIGN(auto open, PlayEmptyRound(round));
   Record(round);
   if (halted()) stats_.Halt();
+  NotifyPhaseChange();
   ticketed_.Expire(history_.rounds());
   if (open == nullptr) return std::optional<std::string>();
   // Depends on this history alone: after a roll-back, another user in the same
   // place gets another ticket.
   std::string ticket =
       MakeTicket(ticket_key_, history_.rounds(), history_.place().key);
+  if (comparison_) {
+    comparison_->Open(ticket, round.x, history_.rounds(),
+                      settings_.GetInt("ticket-rounds"));
+  }
   ticketed_.Keep(ticket, {history_.rounds(), std::move(open), std::nullopt,
                           *round.prediction, round.probability});
   return std::optional(std::move(ticket));
@@ -351,6 +392,7 @@ Result<TicketedRounds::Outcome> Session::Close(std::string_view ticket,
   if (answer.outcome != TicketedRounds::Outcome::kTaken) return answer.outcome;
   stats_.AddDelayedLabel(answer.round->prediction, answer.round->probability, y,
                          inputs_.label);
+  if (comparison_) comparison_->Close(ticket, y);
   SOTTO_TRY(Teach(*std::move(answer.round), y));
   return answer.outcome;
 }

@@ -79,17 +79,19 @@ class Session {
 
   // Plays rounds of which all is known: predicts, and teaches the label after
   // --label-delay further rounds. Fills in the answers, and empties rounds that
-  // cannot be used or are refused. Returns how many were
-  // played: all, unless the model has halted. Fails as the model does; then the
-  // session is not to be used.
+  // cannot be used or are refused. A user over the limit still gets a
+  // prediction if the model publishes: the round is empty, nothing is learned.
+  // Returns how many were played: all, unless the model has halted. Fails as
+  // the model does; then the session is not to be used.
   Result<std::size_t> Play(std::span<Round> rounds);
   // Batch size at which Play is fastest.
   std::size_t preferred_batch_size() const;
 
   // Plays one round and returns its ticket, so that the label can be sent later
-  // with Close. Returns no ticket for an empty round. Ignores round.y. Fails
-  // like Play; fails with kFailedPrecondition after a halt and together with
-  // --public, --compare or --label-delay. May alternate with Play.
+  // with Close. Returns no ticket for an empty round, also if it was answered
+  // from what is published. Ignores round.y. Fails like Play; fails with
+  // kFailedPrecondition after a halt and together with --public or
+  // --label-delay. May alternate with Play.
   Result<std::optional<std::string>> Open(Round& round);
   // A label. Refused alike: no such ticket, one too old, another label than
   // before, a label of another type. Fails as Play does.
@@ -175,6 +177,9 @@ class Session {
   // Decides what the round is for the model: charges its user, and empties it
   // if it cannot be used or has no right to be.
   void Admit(Round& round);
+  // Answers a user over the limit from the hypothesis before the round, if the
+  // model publishes one. The round stays empty.
+  void AnswerFromPublished(Round& round) const;
   // Plays one round. Returns its open round, or null for an empty one.
   Result<std::unique_ptr<OpenRound>> PlayEmptyRound(Round& round);
   Status PlayOne(Round& round);

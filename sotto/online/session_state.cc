@@ -7,8 +7,10 @@
 namespace sotto {
 namespace {
 
-// Layout 1 held names in the clear and is refused.
-constexpr std::uint32_t kLayout = 2;
+// Layout 1 held names in the clear and is refused. Layout 2 ends before the
+// counts of RunStats::SaveLater.
+constexpr std::uint32_t kLayout = 3;
+constexpr std::uint32_t kOldestLayout = 2;
 
 Error Corrupt(const char* what) {
   return Corruption(std::string("the saved session ") + what);
@@ -27,6 +29,7 @@ std::string Fingerprint(const InputSpec& inputs) {
 }
 
 struct Opening {
+  std::uint32_t layout = kLayout;
   Session::Head head;
   std::string print;
 };
@@ -39,10 +42,10 @@ Result<Opening> ReadOpening(ByteReader& reader) {
         "the clear; this version cannot resume it. Finish that run with the "
         "version that saved it, or start a new one");
   }
-  if (layout != kLayout) {
+  if (layout < kOldestLayout || layout > kLayout) {
     return Corrupt("has a layout that this version does not know");
   }
-  Opening opening;
+  Opening opening{.layout = layout};
   opening.head.model = std::string(reader.Text());
   auto settings = Json::Parse(reader.Text());
   opening.print = std::string(reader.Text());
@@ -77,6 +80,8 @@ Status Session::Save(ByteWriter& writer) {
   ledger_.Save(writer);
   delayed_.Save(writer);
   ticketed_.Save(writer);
+  stats_.SaveLater(writer);
+  if (comparison_) comparison_->SaveLater(writer);
   return Ok();
 }
 
@@ -106,7 +111,8 @@ Result<std::unique_ptr<Session>> Session::Load(const OnlineModelEntry& entry,
   if (opening.print != Fingerprint(inputs)) {
     return InvalidArgument(
         "the state was made for other columns, another schema or another "
-        "label than this stream has");
+        "label than this stream has: a state keeps no files, so give the same "
+        "--schema again");
   }
   const auto seeded = reader.Number<std::uint8_t>();
   const auto use = reader.Number<std::uint8_t>();
@@ -123,6 +129,12 @@ Result<std::unique_ptr<Session>> Session::Load(const OnlineModelEntry& entry,
   session->seeded_ = seeded != 0;
   session->use_ = static_cast<Use>(use);
   SOTTO_TRY(session->LoadParts(reader));
+  if (opening.layout > kOldestLayout) {
+    SOTTO_TRY(session->stats_.LoadLater(reader, session->inputs_.label));
+    if (session->comparison_) {
+      SOTTO_TRY(session->comparison_->LoadLater(reader));
+    }
+  }
   SOTTO_TRY(reader.Finish());
   return session;
 }

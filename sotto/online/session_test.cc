@@ -443,6 +443,25 @@ TEST_F(SessionTest, AStateSaysItsModelAndSettings) {
   EXPECT_EQ(fresh.GetInt("label-delay"), 2U);
 }
 
+TEST_F(SessionTest, AStateOfTheLayoutBeforeIsResumed) {
+  auto session = Make();
+  std::vector<Round> rounds = Rows();
+  ASSERT_TRUE(session->Play(rounds));
+  ByteWriter writer;
+  ASSERT_TRUE(session->Save(writer));
+  ByteWriter later;
+  session->stats().SaveLater(later);
+  std::string state = writer.bytes();
+  ASSERT_EQ(state[0], 3);
+  state[0] = 2;
+  state.resize(state.size() - later.bytes().size());
+  const auto loaded = Session::Load(RecordingEntry(), settings_,
+                                    {.features = 3, .print = "p"}, state);
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  EXPECT_EQ((*loaded)->rounds(), session->rounds());
+  EXPECT_EQ((*loaded)->stats().metrics.labelled(), 0U);
+}
+
 TEST_F(SessionTest, DamagedStatesAreRefusedAndNeverCrash) {
   Set("label-delay", "2");
   auto session = Make();

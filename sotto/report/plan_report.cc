@@ -16,19 +16,29 @@ Json ToArray(const std::vector<std::string>& sentences) {
   return Json::Array(sentences.begin(), sentences.end());
 }
 
-Json VerdictJson(const Plan& plan) {
-  return plan.verdict ? Json(ToString(*plan.verdict)) : Json();
+std::string VerdictText(const Plan& plan) {
+  const auto name = VerdictName(plan);
+  if (!name) return "none: not enough was said";
+  if (*name != "depends") return *name;
+  return "depends: " + std::string(ToString(*plan.verdict)) + " if " +
+         std::string(AssumptionText(plan.presumes));
 }
 
-std::string VerdictText(const Plan& plan) {
-  if (!plan.verdict) return "none: not enough was said";
-  std::string text(ToString(*plan.verdict));
-  if (plan.presumes != ForecastAssumption::kNothing &&
-      *plan.verdict != Verdict::kHopeless) {
-    text += ", if some rule of its kind is hardly ever wrong on the stream";
+}  // namespace
+
+std::string_view AssumptionText(ForecastAssumption assumption) {
+  switch (assumption) {
+    case ForecastAssumption::kNothing:
+      return "";
+    case ForecastAssumption::kRule:
+      return "one simple rule fits the labels";
+    case ForecastAssumption::kMargin:
+      break;
   }
-  return text;
+  return "a margin separates the labels";
 }
+
+namespace {
 
 std::string MistakesText(const Plan& plan) {
   if (!plan.mistakes_expected && !plan.mistakes_bound) return "";
@@ -80,13 +90,15 @@ Json PlanJson(std::string_view model, const Plan& plan) {
   json["model"] = model;
   json["parameters"] = plan.parameters;
   json["guarantee"] = ToJson(plan.guarantee);
+  json["assumes"] = ToString(plan.presumes);
   json["mistakes_bound"] = plan.mistakes_bound;
   json["mistakes_expected"] = plan.mistakes_expected;
   if (plan.samples_required) json["samples_required"] = plan.samples_required;
   if (plan.excess_expected) json["excess_expected"] = plan.excess_expected;
   if (!plan.promise.empty()) json["promise"] = plan.promise;
   if (!plan.publishes.empty()) json["publishes"] = plan.publishes;
-  json["verdict"] = VerdictJson(plan);
+  const auto verdict = VerdictName(plan);
+  json["verdict"] = verdict ? Json(*verdict) : Json();
   json["advice"] = ToArray(plan.advice);
   json["caveats"] = ToArray(plan.caveats);
   if (plan.more.object() == nullptr) return json;
@@ -124,12 +136,19 @@ Json PlansJson(std::span<const NamedPlan> plans) {
   Json list = Json::Array{};
   for (const NamedPlan& named : plans) {
     if (!named.plan) {
+      // "error" is the older name; greedy-cover has an option of that name.
       list.Add(Json::Object{{"model", named.model},
+                            {"kind", ToString(named.kind)},
+                            {"not_applicable", named.plan.error().message},
                             {"error", named.plan.error().message}});
       continue;
     }
     Json json = PlanJson(named.model, *named.plan);
-    json["expected_error"] = ExpectedShare(*named.plan);
+    json["kind"] = ToString(named.kind);
+    // Absolute. What learning adds to an unknown floor is excess_expected.
+    json["expected_error"] = named.plan->mistakes_expected
+                                 ? Json(ExpectedShare(*named.plan))
+                                 : Json();
     json["why"] = RankingReason(named);
     list.Add(std::move(json));
   }
@@ -145,14 +164,14 @@ std::string PlansText(std::span<const NamedPlan> plans) {
     text += Padded(named.model, 13);
     why += "  " + named.model + ": " + RankingReason(named) + "\n";
     if (!named.plan) {
-      text += "cannot be had here\n";
+      text += "not applicable\n";
       continue;
     }
     const Plan& plan = *named.plan;
-    text +=
-        Padded(plan.verdict ? std::string(ToString(*plan.verdict)) : "-", 12) +
-        Padded(Expected(plan), 16) + Padded(std::string(plan.publishes), 10) +
-        std::string(plan.promise) + "\n";
+    text += Padded(VerdictName(plan).value_or("-"), 12) +
+            Padded(Expected(plan), 16) +
+            Padded(std::string(plan.publishes), 10) +
+            std::string(plan.promise) + "\n";
   }
   return Printable(
       text + "\nWhy in this order:\n" + why +

@@ -2,6 +2,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "sotto/base/json.h"
 #include "sotto/online/model_entry.h"
@@ -14,8 +15,11 @@ namespace sotto {
 Json PlanJson(std::string_view model, const Plan& plan);
 std::string PlanText(const Plan& plan);
 
-// {"models":[...]}, in their order: a plan each, with "expected_error",
-// "promise", "publishes" and "why", or {"model","error"}.
+// The assumption of a forecast as the text behind "if"; empty for none.
+std::string_view AssumptionText(ForecastAssumption assumption);
+
+// {"models":[...]}, in their order: a plan each, with "kind", "expected_error",
+// "promise", "publishes" and "why", or {"model","kind","not_applicable"}.
 Json PlansJson(std::span<const NamedPlan> plans);
 // A table, a line each, and what it rests on.
 std::string PlansText(std::span<const NamedPlan> plans);

@@ -4,6 +4,8 @@
 
 #include <limits>
 
+#include "sotto/report/plan_summary.h"
+
 namespace sotto {
 namespace {
 
@@ -51,10 +53,11 @@ A model of thresholds.
 TEST(PlanReportTest, AVerdictThatPresumesARuleSaysSo) {
   Plan plan = Online();
   plan.presumes = ForecastAssumption::kRule;
-  EXPECT_NE(PlanText(plan).find("tight, if some rule of its kind"),
-            std::string::npos);
+  EXPECT_NE(
+      PlanText(plan).find("depends: tight if one simple rule fits the labels"),
+      std::string::npos);
   plan.verdict = Verdict::kHopeless;
-  EXPECT_EQ(PlanText(plan).find("if some rule"), std::string::npos);
+  EXPECT_EQ(PlanText(plan).find("if one simple rule"), std::string::npos);
 }
 
 TEST(PlanReportTest, ABoundSaysWithWhichProbabilityItHolds) {
@@ -119,17 +122,61 @@ TEST(PlanReportTest, ListsPlansWithWhatTheyPromiseAndWhy) {
             "for\n"
             "tide          tight        noise + 1.23 %   weights    nothing "
             "proved\n"
-            "pop           tight        1.24 %                      \n"
+            "pop           depends      1.24 %                      \n"
             "batch         -            1,235 rows                  \n"
-            "no            cannot be had here\n");
+            "no            not applicable\n");
   EXPECT_NE(text.find("no: --margin is needed\n"), std::string::npos);
   const Json json = PlansJson(plans);
   const auto& list = *json.Find("models")->array();
   ASSERT_EQ(list.size(), 4U);
-  EXPECT_EQ(list[0].Find("expected_error")->number(), 0.0123);
+  EXPECT_EQ(list[0].Find("expected_error")->Dump(), "null");
+  EXPECT_EQ(list[0].Find("excess_expected")->number(), 0.0123);
+  EXPECT_EQ(list[0].Find("assumes")->Dump(), R"("none")");
+  EXPECT_EQ(list[1].Find("assumes")->Dump(), R"("rule")");
+  EXPECT_EQ(list[1].Find("verdict")->Dump(), R"("depends")");
+  EXPECT_EQ(list[1].Find("kind")->Dump(), R"("online")");
   EXPECT_EQ(list[0].Find("publishes")->Dump(), R"("weights")");
   EXPECT_NE(list[1].Find("why")->Dump().find("never wrong"), std::string::npos);
-  EXPECT_EQ(list[3].Dump(), R"({"model":"no","error":"--margin is needed"})");
+  EXPECT_EQ(list[3].Dump(), R"({"model":"no","kind":"online",)"
+                            R"("not_applicable":"--margin is needed",)"
+                            R"("error":"--margin is needed"})");
+}
+
+TEST(PlanReportTest, TheSummaryCallsNothingComfortableThatPresumesARule) {
+  Plan tide = Online();
+  tide.mistakes_expected.reset();
+  tide.excess_expected = 0.009;
+  tide.verdict = Verdict::kComfortable;
+  tide.publishes = "weights";
+  Plan winnow = Online();
+  winnow.presumes = ForecastAssumption::kMargin;
+  winnow.verdict = Verdict::kComfortable;
+  Plan useless = Online();
+  useless.verdict = Verdict::kHopeless;
+  const std::vector<NamedPlan> plans = {
+      {"tide", tide},
+      {"winnow", winnow},
+      {"pop", useless},
+      {"stumps", Batch(), ModelKind::kTrained},
+      {"tree", Batch(), ModelKind::kBatch},
+      {"points", InvalidArgument("repeated rows")}};
+  EXPECT_EQ(
+      PlanSummary(plans, {"1,000 rounds, epsilon 1", "--epsilon 1"}),
+      "1,000 rounds, epsilon 1. No data read.\n\n"
+      "model        verdict      expected error                             "
+      "publishes\n"
+      "tide         comfortable  best possible + 0.90 points                "
+      "weights\n"
+      "winnow       depends      1.2% if a margin separates the labels      "
+      "\n"
+      "\nWhat 'depends' stands on few tables have. State it if yours does: "
+      "--noise 0 (a rule\nfits the labels), --margin M of a model.\n"
+      "\nRun it:  sotto run tide --epsilon 1 -d FILE\n\n"
+      "Not useful here        pop\n"
+      "Need a training set    stumps (1,235 rows)\n"
+      "Batch, sotto fit       tree (1,235 rows)\n"
+      "Need other input       points\n"
+      "Reasons and bounds: --all\n");
 }
 
 TEST(PlanReportTest, NoTextActsOnATerminal) {

@@ -1,6 +1,7 @@
 #include "sotto/accounting/guarantee_json.h"
 #include "sotto/online/public_mistakes.h"
 #include "sotto/report/figures.h"
+#include "sotto/report/metrics.h"
 #include "sotto/report/public_run.h"
 #include "sotto/report/run_report.h"
 
@@ -78,6 +79,19 @@ void AddErrors(const RunReport& report, Json& own) {
   }
 }
 
+// Answers from what is published, to users over the limit.
+Json FreeJson(const RunReport& report) {
+  const RunStats::FreeAnswers& free = report.stats.free;
+  Json json =
+      Json::Object{{"answered", free.answered}, {"labelled", free.labelled}};
+  if (OfNumbers(report)) {
+    json["mean_absolute_error"] = Mean(free.error, free.labelled);
+  } else {
+    json["mistakes"] = free.mistakes;
+  }
+  return json;
+}
+
 // The part that only the operator may see, beside the first keys.
 Json OperatorsView(const RunReport& report) {
   const RunStats& stats = report.stats;
@@ -86,7 +100,10 @@ Json OperatorsView(const RunReport& report) {
                           {"absent", stats.absent},
                           {"unusable", stats.unusable},
                           {"refused", stats.refused}};
+  if (stats.free.answered > 0) own["free_answers"] = FreeJson(report);
   AddErrors(report, own);
+  AddMetrics(stats.metrics, report.facts.label, own);
+  if (report.skipped.clamped > 0) own["clamped"] = report.skipped.clamped;
   own["skipped"] = report.skipped.total();
   own["skipped_by_reason"] = SkippedJson(report.skipped);
   if (!report.skipped.places.empty()) {
@@ -95,6 +112,10 @@ Json OperatorsView(const RunReport& report) {
   own["phase_ends"] = PhaseEndsJson(report);
   if (report.plain_mistakes)
     own["non_private_mistakes"] = report.plain_mistakes;
+  if (report.plain_error) {
+    own["non_private_mean_absolute_error"] =
+        Mean(*report.plain_error, stats.now.labelled);
+  }
   return own;
 }
 
@@ -107,6 +128,10 @@ void AddOperatorsView(const RunReport& report, Json& json) {
     not_covered.Add(name);
   }
   json["not_covered"] = std::move(not_covered);
+}
+
+Json CostJson(const SchemaCost& cost) {
+  return Json::Object{{"epsilon", cost.epsilon}, {"delta", cost.delta}};
 }
 
 Json PlanJson(const OnlineModel::Forecast& forecast) {
@@ -138,6 +163,10 @@ Json RunJson(const RunReport& report) {
   json["plan"] = PlanJson(facts.forecast);
   json["interrupted"] = shown.interrupted;
   json["statement"] = ToArray(PrivacyStatement(report));
+  if (facts.spent_before) {
+    json["spent_before"] = CostJson(*facts.spent_before);
+    json["spent_in_all"] = CostJson(facts.Total());
+  }
   if (own) {
     AddOperatorsView(report, json);
   } else if (shown.mistakes) {
@@ -166,11 +195,16 @@ RunReport MakeReport(const Session& session) {
       .stats = session.stats(),
       .phases = session.phase() + 1,
       .public_only = session.settings().Flag("public")};
+  if (const auto& schema = session.inputs().schema) {
+    report.facts.spent_before = schema->spent;
+  }
   if (const PublicMistakes* count = session.public_mistakes()) {
     report.count = {count->error_bound(), count->rounds()};
   }
   if (session.comparison() != nullptr) {
-    report.plain_mistakes = session.comparison()->mistakes();
+    const bool numbers = !CountsMistakes(report.facts.label.kind);
+    if (numbers) report.plain_error = session.comparison()->error();
+    if (!numbers) report.plain_mistakes = session.comparison()->mistakes();
   }
   return report;
 }

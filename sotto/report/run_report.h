@@ -9,6 +9,7 @@
 #include "sotto/base/json.h"
 #include "sotto/base/label.h"
 #include "sotto/data/streams/row_error.h"
+#include "sotto/data/streams/schema.h"
 #include "sotto/online/online_model.h"
 #include "sotto/online/run_stats.h"
 #include "sotto/online/session.h"
@@ -27,6 +28,15 @@ struct RunFacts {
   std::optional<std::uint64_t> horizon = {};
   LabelType label = {};
   bool seeded = false;  // the noise is known to anyone
+  // Budget that the schema's ranges have cost the same people.
+  std::optional<SchemaCost> spent_before = {};
+
+  // With that of this run: epsilons and deltas add up.
+  SchemaCost Total() const {
+    const SchemaCost before = spent_before.value_or(SchemaCost());
+    return {before.epsilon + guarantee.epsilon(),
+            before.delta + guarantee.delta()};
+  }
 };
 
 // The private count of mistakes, if there is one.
@@ -75,6 +85,7 @@ struct RunReport {
   double seconds = 0;
   SkipCounts skipped = {};
   std::optional<std::uint64_t> plain_mistakes = {};  // of Comparison
+  std::optional<double> plain_error = {};            // of numbers: its sum
   std::vector<VoteSample> votes = {};
 };
 

@@ -40,6 +40,8 @@ TEST(RunReportTest, SaysWhatHappenedToTheOperator) {
 model              pop over threshold, 9 copies
 rounds             7
 mistakes           1 (33.3 %) (the operator's own view)
+label 0            1 predicted 0, 1 predicted 1
+label 1            0 predicted 0, 1 predicted 1
 without features   2 (66.7 %) by saying the most frequent label so far
                    2 (66.7 %) by repeating the last label
 rounds with label  3
@@ -114,7 +116,7 @@ TEST(RunReportTest, HasTheKeysThatStay) {
   std::set<std::string> own = stable;
   own.insert({"answered", "labelled", "absent", "unusable", "refused",
               "baselines", "skipped", "skipped_by_reason", "phase_ends",
-              "non_private_mistakes", "not_covered"});
+              "non_private_mistakes", "not_covered", "confusion", "labels"});
   EXPECT_EQ(Keys(RunJson(report)), own);
   report.public_only = true;
   EXPECT_EQ(Keys(RunJson(report)), stable);

@@ -3,6 +3,7 @@
 #include "sotto/base/number_text.h"
 #include "sotto/base/printable.h"
 #include "sotto/report/figures.h"
+#include "sotto/report/metrics.h"
 #include "sotto/report/public_run.h"
 #include "sotto/report/run_report.h"
 
@@ -82,17 +83,34 @@ std::string OwnErrors(const RunReport& report) {
                                                      stats.honest.labelled) +
                                            " mistakes");
   }
+  text += MetricsText(stats.metrics, report.facts.label);
   text += BaselinesText(report);
   if (report.plain_mistakes) {
     text += PlanLine("plain learner",
                      CountAndShare(*report.plain_mistakes, stats.now.labelled) +
                          " mistakes without any privacy");
   }
+  if (report.plain_error) {
+    text += PlanLine("plain learner", Cost(report, *report.plain_error) +
+                                          " without any privacy");
+  }
   return text;
 }
 
 std::string CountLine(const char* name, std::uint64_t count, const char* what) {
   return count > 0 ? PlanLine(name, WithCommas(count) + what) : "";
+}
+
+// Free answers to users over the limit, where the model publishes.
+std::string FreeAnswersText(const RunReport& report) {
+  const RunStats::FreeAnswers& free = report.stats.free;
+  if (free.answered == 0) return "";
+  std::string text = WithCommas(free.answered) +
+                     " of them from the published model, at no cost";
+  if (free.labelled > 0 && !OfNumbers(report)) {
+    text += "; mistakes " + CountAndShare(free.mistakes, free.labelled);
+  }
+  return PlanLine("answered", text);
 }
 
 std::string OwnRounds(const RunReport& report) {
@@ -107,6 +125,9 @@ std::string OwnRounds(const RunReport& report) {
   text +=
       CountLine("unusable", stats.unusable, " (their rows could not be used)");
   text += CountLine("refused", stats.refused, " (their users had none left)");
+  text += FreeAnswersText(report);
+  text += CountLine("out of range", report.skipped.clamped,
+                    " rows with a number that was moved into its range");
   return text;
 }
 
@@ -163,6 +184,12 @@ std::string RunText(const RunReport& report) {
   if (own) text += BadRowsText(report.skipped);
   if (own) text += TimeText(report);
   if (shown.interrupted) text += PlanLine("interrupted", "ended by a signal");
+  if (const auto& before = report.facts.spent_before) {
+    text += PlanLine("spent in all", report.facts.Total().Text() +
+                                         ": the schema's ranges had cost the "
+                                         "same people " +
+                                         before->Text());
+  }
   return Printable(text + "\n" + StatementText(report));
 }
 

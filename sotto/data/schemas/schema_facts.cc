@@ -42,6 +42,19 @@ Result<std::pair<double, double>> ParseRange(std::string_view text) {
 
 namespace {
 
+// "1-2", "1:2", "[1, 2]": two numbers and something between them.
+bool LooksLikeRange(std::string_view text) {
+  if (text.starts_with('[') || text.starts_with('(')) text.remove_prefix(1);
+  if (text.ends_with(']') || text.ends_with(')')) text.remove_suffix(1);
+  const std::size_t between = text.find_first_of("-:,", 1);
+  if (between == std::string_view::npos) return false;
+  const std::size_t high = text.find_first_not_of(' ', between + 1);
+  double number = 0;
+  return high != std::string_view::npos &&
+         ParseDecimal(text.substr(0, between), number) &&
+         ParseDecimal(text.substr(high), number);
+}
+
 Result<SchemaColumn> ParseFact(std::string_view fact) {
   const std::size_t equals = fact.find('=');
   if (equals == std::string_view::npos || equals == 0) {
@@ -61,6 +74,17 @@ Result<SchemaColumn> ParseFact(std::string_view fact) {
     SOTTO_TRY_ASSIGN(const auto range, ParseRange(what));
     column.range = range;
   } else {
+    if (LooksLikeRange(what)) {
+      return InvalidArgument("'" + std::string(fact) + "': write a range as " +
+                             column.name + "=LOW..HIGH, as in " + column.name +
+                             "=0..120");
+    }
+    if (what.find('|') == std::string_view::npos &&
+        what.find(',') != std::string_view::npos) {
+      return InvalidArgument("'" + std::string(fact) +
+                             "': values are separated by |, as in " +
+                             column.name + "=A|B|C");
+    }
     column.type = SchemaColumn::Type::kCategory;
     column.values = Split(what, '|');
     const std::set<std::string> different(column.values.begin(),

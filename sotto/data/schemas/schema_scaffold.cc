@@ -22,6 +22,7 @@ constexpr std::size_t kMostClasses = 20;
 class Seen {
  public:
   void Add(std::string_view field) {
+    if (IsMissing(field)) return;
     if (values_.size() <= kMostValues) values_.emplace(field);
     double value = 0;
     numbers_ = numbers_ && ParseDecimal(field, value);
@@ -125,7 +126,10 @@ Result<Schema> Build(const std::vector<std::string>& columns,
     const SchemaColumn* fact = facts.Find(columns[c]);
     SOTTO_TRY_ASSIGN(auto column, fact != nullptr ? Result<SchemaColumn>(*fact)
                                                   : column_of(c));
-    schema.columns.push_back(std::move(column));
+    // Rows of tomorrow may hold what those of today do not.
+    column.missing = true;
+    column.other = column.type == SchemaColumn::Type::kCategory;
+    AddColumn(std::move(column), schema.columns);
   }
   if (schema.columns.empty()) {
     return InvalidArgument("expected a column beside the label");

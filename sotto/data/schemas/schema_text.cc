@@ -16,26 +16,6 @@ std::string Text(double value) {
 
 Json RangeJson(double low, double high) { return Json::Array{low, high}; }
 
-Json ColumnJson(const SchemaColumn& column) {
-  Json json = Json::Object{{"name", column.name}};
-  switch (column.type) {
-    case SchemaColumn::Type::kCategory:
-      json["type"] = "category";
-      json["values"] = Json::Array(column.values.begin(), column.values.end());
-      break;
-    case SchemaColumn::Type::kBoolean:
-      json["type"] = "boolean";
-      break;
-    case SchemaColumn::Type::kNumber:
-      json["type"] = "number";
-      if (column.range) {
-        json["range"] = RangeJson(column.range->first, column.range->second);
-      }
-      break;
-  }
-  return json;
-}
-
 Json LabelJson(const SchemaLabel& label) {
   Json json = Json::Object{{"column", label.column}};
   const LabelType& type = label.type;
@@ -58,23 +38,32 @@ std::string Between(double low, double high) {
   return "from " + Text(low) + " to " + Text(high);
 }
 
+std::string MissingText(const SchemaColumn& column) {
+  return column.missing ? "; may be missing" : "";
+}
+
 std::string ExplainColumn(const SchemaColumn& column) {
   switch (column.type) {
     case SchemaColumn::Type::kCategory:
-      return "one of " + std::to_string(column.values.size()) +
-             " values; any other makes its row unusable";
+      return "one of " + std::to_string(column.listed().size()) + " values" +
+             (column.other ? "; any other counts as one more value"
+                           : "; any other makes its row unusable") +
+             MissingText(column);
     case SchemaColumn::Type::kBoolean:
-      return "0 or 1, true or false";
+      return "0 or 1, true or false" + MissingText(column);
     case SchemaColumn::Type::kNumber:
       break;
   }
   if (!column.range) {
-    return "a number without a range: tide and winnow need one; add "
-           "\"range\":[low,high] from what is publicly known";
+    return std::string(
+               "a number without a range: tide and winnow need one; "
+               "add ") +
+           "\"range\":[low,high] from what is publicly known" +
+           MissingText(column);
   }
   return "a number " + Between(column.range->first, column.range->second) +
-         "; tide moves others to the nearer end, the other models need --clamp "
-         "for that";
+         "; others are moved to the nearer end and counted" +
+         MissingText(column);
 }
 
 std::string ExplainLabel(const SchemaLabel& label) {
@@ -96,12 +85,18 @@ std::string ExplainLabel(const SchemaLabel& label) {
 
 std::string SchemaText(const Schema& schema) {
   std::string text = "{\"columns\":[\n";
-  for (std::size_t i = 0; i < schema.columns.size(); ++i) {
-    text += "  " + ColumnJson(schema.columns[i]).Dump() +
-            (i + 1 < schema.columns.size() ? ",\n" : "]");
+  const Json columns = schema.ColumnsJson();
+  for (std::size_t i = 0; i < columns.array()->size(); ++i) {
+    text += "  " + (*columns.array())[i].Dump() +
+            (i + 1 < columns.array()->size() ? ",\n" : "]");
   }
   if (schema.label) {
     text += ",\n \"label\":" + LabelJson(*schema.label).Dump();
+  }
+  if (schema.spent) {
+    const Json spent = Json::Object{{"epsilon", schema.spent->epsilon},
+                                    {"delta", schema.spent->delta}};
+    text += ",\n \"spent\":" + spent.Dump();
   }
   return text + "}\n";
 }
@@ -109,12 +104,17 @@ std::string SchemaText(const Schema& schema) {
 std::vector<std::string> Explain(const Schema& schema) {
   std::vector<std::string> lines;
   for (const SchemaColumn& column : schema.columns) {
+    if (!column.missing_of.empty()) continue;
     lines.push_back(column.name + ": " + ExplainColumn(column));
   }
   lines.push_back(
       schema.label ? schema.label->column + ": " + ExplainLabel(*schema.label)
                    : "no label is named: column y (or --label), 0/1, -1/+1 "
                      "or true/false");
+  if (schema.spent) {
+    lines.push_back("spent: finding its ranges cost " + schema.spent->Text() +
+                    " of the people in that table");
+  }
   return lines;
 }
 

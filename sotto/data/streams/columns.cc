@@ -45,7 +45,7 @@ std::vector<std::string> ListNames(const Schema& schema) {
   std::vector<std::string> names;
   if (schema.label) names.push_back(schema.label->column);
   for (const SchemaColumn& column : schema.columns) {
-    names.push_back(column.name);
+    names.push_back(column.field());
   }
   return names;
 }

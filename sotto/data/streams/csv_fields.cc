@@ -73,8 +73,36 @@ std::string CsvFieldAt(std::string_view line, std::size_t place) {
   return {};
 }
 
+namespace {
+
+// Names the format of a header that csv does not have; empty for csv.
+std::string_view OtherFormat(std::string_view line) {
+  if (line.starts_with("\xff\xfe") || line.starts_with("\xfe\xff") ||
+      line.find('\0') != std::string_view::npos) {
+    return "UTF-16 text: expected UTF-8 (iconv -f UTF-16 -t UTF-8 converts it)";
+  }
+  if (line.find('\r') != std::string_view::npos) {
+    return "lines that end in CR: expected LF (tr '\\r' '\\n' converts them)";
+  }
+  if (line.find(',') != std::string_view::npos) return "";
+  if (line.find(';') != std::string_view::npos) {
+    return "columns separated by semicolons: expected commas";
+  }
+  if (line.find('\t') != std::string_view::npos) {
+    return "columns separated by tabs: expected commas (tr '\\t' ',' converts "
+           "them)";
+  }
+  return "";
+}
+
+}  // namespace
+
 bool CsvHeader(std::string_view line, std::vector<std::string>& columns,
                RowError& fault) {
+  if (const auto other = OtherFormat(line); !other.empty()) {
+    fault.Say(FaultReason::kSyntax, std::string(other), "a csv header");
+    return false;
+  }
   std::vector<std::string_view> fields;
   std::string scratch;
   if (!SplitCsv(line, fields, scratch, fault)) return false;

@@ -85,8 +85,7 @@ Result<std::unique_ptr<CsvRows>> CsvRows::Create(Params params) {
   SOTTO_TRY_ASSIGN(auto encoding, MakeEncoding(params));
   std::unique_ptr<CsvRows> rows(new CsvRows(
       std::move(encoding),
-      {params.label, LabelParser(std::move(type), params.encoding.clamp,
-                                 params.ignore_labels)}));
+      {params.label, LabelParser(std::move(type), params.label_reading)}));
   SOTTO_TRY(rows->SetRoles(params));
   rows->columns_ = std::move(params.columns);
   SOTTO_TRY(rows->SetSchemaFields());
@@ -115,10 +114,10 @@ Status CsvRows::SetRoles(const Params& params) {
 Status CsvRows::SetSchemaFields() {
   if (encoding_.schema() == nullptr) return Ok();
   for (const SchemaColumn& column : encoding_.schema()->columns) {
-    const auto field = Place(columns_, column.name);
-    if (!field) return NoColumn(columns_, column.name, "the schema");
+    const auto field = Place(columns_, column.field());
+    if (!field) return NoColumn(columns_, column.field(), "the schema");
     if (roles_[*field] != Role::kFeature) {
-      return InvalidArgument("column " + Shown(column.name) +
+      return InvalidArgument("column " + Shown(column.field()) +
                              " is a feature in the schema, but also the " +
                              (field == label_field_ ? "label" : "user"));
     }
@@ -130,8 +129,7 @@ Status CsvRows::SetSchemaFields() {
 void CsvRows::Locate(std::uint32_t index, RowError& fault) const {
   std::uint32_t first = 0;
   for (std::size_t c = 0; c < schema_field_.size(); ++c) {
-    const std::size_t values = encoding_.schema()->columns[c].values.size();
-    first += static_cast<std::uint32_t>(std::max<std::size_t>(values, 1));
+    first += encoding_.schema()->columns[c].features();
     if (index < first) return fault.AtColumn(Named(columns_[schema_field_[c]]));
   }
   for (std::size_t c = 0; c < columns_.size() && schema_field_.empty(); ++c) {

@@ -22,7 +22,7 @@ class CsvRows final : public RowFormat {
     std::string label = {};                 // "" is the schema's, or y
     std::string user = {};                  // "" is user, if there is one
     bool label_optional = false;
-    bool ignore_labels = false;
+    LabelReading label_reading = LabelReading::kStrict;
     LabelWords labels = {};
     EncodingParams encoding = {};
   };

@@ -40,6 +40,27 @@ std::uint64_t Hash(std::string_view text) {
   return hash ^ (hash >> 33);
 }
 
+// FNV-1a: the bucket of a value is part of published models.
+std::uint64_t HashValue(std::string_view text) {
+  std::uint64_t hash = 14695981039346656037U;
+  for (const char byte : text) {
+    hash ^= static_cast<unsigned char>(byte);
+    hash *= 1099511628211U;
+  }
+  return hash ^ (hash >> 32);
+}
+
+Schema HashedColumns(const std::vector<std::string>& names,
+                     std::uint32_t buckets) {
+  Schema schema;
+  for (const std::string& name : names) {
+    schema.columns.push_back({.name = name,
+                              .type = SchemaColumn::Type::kCategory,
+                              .buckets = buckets});
+  }
+  return schema;
+}
+
 }  // namespace
 
 Result<Encoding> Encoding::Create(EncodingParams params, std::uint32_t dense) {
@@ -51,12 +72,13 @@ Result<Encoding> Encoding::Create(EncodingParams params, std::uint32_t dense) {
   std::uint64_t total = 0;
   if (params.schema) {
     for (const SchemaColumn& column : params.schema->columns) {
-      encoding.first_.push_back(static_cast<std::uint32_t>(total));
+      const auto first = static_cast<std::uint32_t>(total);
+      encoding.first_.push_back(first);
       ValueIndex& values = encoding.values_.emplace_back();
-      for (const std::string& value : column.values) {
-        values.Insert(value, static_cast<std::uint32_t>(total++));
+      for (std::uint32_t i = 0; i < column.listed().size(); ++i) {
+        values.Insert(column.values[i], first + i);
       }
-      if (column.values.empty()) ++total;
+      total += column.features();
     }
     encoding.dense_ = static_cast<std::uint32_t>(total);
   } else {
@@ -77,6 +99,9 @@ Result<Encoding> Encoding::Create(EncodingParams params, std::uint32_t dense) {
 
 Result<Encoding> Encoding::Create(EncodingParams params,
                                   std::vector<std::string> columns) {
+  if (params.column_buckets > 0 && !params.schema) {
+    params.schema = HashedColumns(columns, params.column_buckets);
+  }
   auto encoding =
       Create(std::move(params), static_cast<std::uint32_t>(columns.size()));
   if (encoding && !encoding->params_.schema) {
@@ -104,7 +129,12 @@ std::uint32_t Encoding::Bucket(std::string_view name) const {
 
 bool Encoding::Column(std::size_t c, std::string_view field, FeatureVector& out,
                       RowError& fault) const {
-  switch (params_.schema->columns[c].type) {
+  const SchemaColumn& column = params_.schema->columns[c];
+  if (!column.missing_of.empty()) {
+    out.push_back({first_[c], IsMissing(field) ? 1.0 : 0.0});
+    return true;
+  }
+  switch (column.type) {
     case SchemaColumn::Type::kCategory:
       return Category(c, field, out, fault);
     case SchemaColumn::Type::kBoolean:
@@ -114,6 +144,7 @@ bool Encoding::Column(std::size_t c, std::string_view field, FeatureVector& out,
   }
   double value = 0;
   if (ParseDecimal(field, value)) return NumberColumn(c, value, out, fault);
+  if (column.missing && IsMissing(field)) return true;
   fault.Set(SpellsNotFinite(field) ? FaultReason::kNotFinite
                                    : FaultReason::kNotNumber,
             Shown(field), "a finite number");
@@ -123,24 +154,28 @@ bool Encoding::Column(std::size_t c, std::string_view field, FeatureVector& out,
 bool Encoding::NumberColumn(std::size_t c, double value, FeatureVector& out,
                             RowError& fault) const {
   const SchemaColumn& column = params_.schema->columns[c];
+  if (!column.missing_of.empty()) {
+    out.push_back({first_[c], 0.0});
+    return true;
+  }
   const bool boolean = column.type == SchemaColumn::Type::kBoolean;
   if (boolean && (value == 0 || value == 1)) {
     out.push_back({first_[c], value});
     return true;
   }
   if (column.type != SchemaColumn::Type::kNumber) {
+    if (column.other || column.buckets > 0) {
+      return Category(c, ShownNumber(value), out, fault);
+    }
+    const std::vector<std::string> listed(column.listed().begin(),
+                                          column.listed().end());
     fault.Set(FaultReason::kValue, boolean ? ShownNumber(value) : "a number",
-              boolean ? "true or false" : "one of " + ShownList(column.values));
+              boolean ? "true or false" : "one of " + ShownList(listed));
     return false;
   }
   if (column.range) {
     const auto [low, high] = *column.range;
-    if (!params_.clamp && !(value >= low && value <= high)) {
-      fault.Set(
-          FaultReason::kRange, ShownNumber(value),
-          "a number in [" + ShownNumber(low) + ", " + ShownNumber(high) + "]");
-      return false;
-    }
+    if (value < low || value > high) ++fault.clamped;
     value = std::clamp(value, low, high);
     if (!params_.raw_numbers) value = (value - low) / (high - low);
   }
@@ -150,19 +185,32 @@ bool Encoding::NumberColumn(std::size_t c, double value, FeatureVector& out,
 
 bool Encoding::Category(std::size_t c, std::string_view field,
                         FeatureVector& out, RowError& fault) const {
-  if (const auto index = values_[c].Find(field)) {
+  const SchemaColumn& column = params_.schema->columns[c];
+  auto index = values_[c].Find(field);
+  const std::uint32_t end = first_[c] + column.features();
+  if (!index && column.buckets > 0) {
+    index = first_[c] +
+            static_cast<std::uint32_t>(HashValue(field) % column.buckets);
+  } else if (!index && column.missing && IsMissing(field)) {
+    index = end - 1;
+  } else if (!index && column.other) {
+    index = end - (column.missing ? 2 : 1);
+  }
+  if (index) {
     out.push_back({*index, 1.0});
     return true;
   }
-  fault.Set(FaultReason::kValue, Shown(field),
-            "one of " + ShownList(params_.schema->columns[c].values));
+  fault.Set(
+      FaultReason::kValue, Shown(field),
+      "one of " + ShownList({column.listed().begin(), column.listed().end()}));
   return false;
 }
 
 bool Encoding::Boolean(std::size_t c, std::string_view field,
                        FeatureVector& out, RowError& fault) const {
-  const bool yes = field == "1" || field == "true";
-  if (!yes && field != "0" && field != "false") {
+  const bool yes = field == "1" || field == "true" || field == "True";
+  if (!yes && field != "0" && field != "false" && field != "False") {
+    if (params_.schema->columns[c].missing && IsMissing(field)) return true;
     fault.Set(FaultReason::kValue, Shown(field), "0 or 1, true or false");
     return false;
   }

@@ -31,8 +31,12 @@ struct EncodingParams {
   std::optional<std::uint32_t> features = {};
   // A number with a range is scaled to [0, 1] unless this is set.
   bool raw_numbers = false;
-  // A number outside its range is moved to the nearer end, instead of an error.
+  // Part of the fingerprint only, so that states of earlier versions can be
+  // loaded: a number outside its range is always moved to the nearer end.
   bool clamp = false;
+  // Without a schema, for csv: every column is a category whose values are
+  // hashed into this many buckets, apart from other columns; 0 disables this.
+  std::uint32_t column_buckets = 0;
   // Maximum number of features in one row.
   std::uint32_t max_per_row = std::uint32_t{1} << 20;
 };
@@ -87,7 +91,8 @@ class Encoding {
   void TooManyInRow(RowError& fault) const;
 
   // With a schema: appends the feature that `field` means in its column `c`.
-  // Columns must come in order. False, and the fault, if it means nothing.
+  // Columns must come in order. False, and the fault, if it means nothing. A
+  // number that was moved into its range is counted in the fault.
   bool Column(std::size_t c, std::string_view field, FeatureVector& out,
               RowError& fault) const;
   // The same for a field that is known to be a number.

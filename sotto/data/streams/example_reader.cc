@@ -32,6 +32,9 @@ Result<std::vector<std::string>> CsvColumns(const ExampleReader::Params& params,
   }
   const auto line = lines.Next();
   if (!line && !lines.status()) return lines.status().error();
+  if (!line && params.may_be_empty && params.encoding.schema) {
+    return ListNames(*params.encoding.schema);
+  }
   if (!line) return InvalidArgument("empty: expected a header");
   if (lines.cut())
     return InvalidArgument(LongLine(lines.max_line()).Text("line 1"));
@@ -47,7 +50,7 @@ Rows MakeCsv(const ExampleReader::Params& params, LineReader& lines) {
                                .label = params.label,
                                .user = params.user,
                                .label_optional = params.label_optional,
-                               .ignore_labels = params.ignore_labels,
+                               .label_reading = params.label_reading,
                                .labels = params.labels,
                                .encoding = params.encoding}));
 }
@@ -61,7 +64,7 @@ Rows ReadRows(const ExampleReader::Params& params, StreamFormat format,
   }
   const EncodingParams& encoding = params.encoding;
   SOTTO_TRY_ASSIGN(auto label, GetLabel(params.labels, encoding.schema,
-                                        encoding.clamp, params.ignore_labels));
+                                        params.label_reading));
   switch (format) {
     case StreamFormat::kLibsvm:
       return Base(LibsvmRows::Create(encoding, std::move(label)));
@@ -107,10 +110,13 @@ bool ExampleReader::Parse(std::string_view line, Round& round) {
   round.Clear();
   fault_.where.clear();
   fault_.column.clear();
+  fault_.clamped = 0;
+  fault_.unknown_label = false;
   if (lines_->cut()) {
     fault_ = LongLine(lines_->max_line());
   } else if (rows_->Parse(line, round, fault_) &&
              rows_->CheckValues(round, limits_, fault_)) {
+    skipped_.AddNotes(fault_);
     return true;
   }
   MakeUnusable(round);

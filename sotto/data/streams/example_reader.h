@@ -33,8 +33,10 @@ struct ReaderParams {
   std::string user = {};   // csv: column; "" is user, if any
   // csv: a file without the label column is one without labels.
   bool label_optional = false;
-  // Labels are there and not looked at: as if none ever came.
-  bool ignore_labels = false;
+  // csv: a file without a byte in it is a table without rows, if a schema names
+  // the columns.
+  bool may_be_empty = false;
+  LabelReading label_reading = LabelReading::kStrict;
   // The strings that mean 0 and 1; absent: what the schema says of the label,
   // or 0/1, -1/+1, true/false.
   LabelWords labels = {};
@@ -87,6 +89,7 @@ class ExampleReader {
   std::uint32_t features() const { return rows_->encoding().features(); }
   const Encoding& encoding() const { return rows_->encoding(); }
   const LabelType& label_type() const { return rows_->label().parser.type(); }
+  const std::string& label_name() const { return rows_->label().name; }
   // public_inputs.h.
   std::vector<std::string> FeatureNames() const;
   std::string input_fingerprint() const;

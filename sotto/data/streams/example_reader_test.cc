@@ -49,16 +49,17 @@ TEST(ExampleReaderTest, WithoutHeaderColumnsAreNumbered) {
   EXPECT_EQ(read.rounds[0], Present({{0, 5}}, false, ""));
 }
 
-TEST(ExampleReaderTest, TooLargeValuesAreFaultsButNotInBuckets) {
-  const Params params{.limits = {.max_magnitude = 1}};
+TEST(ExampleReaderTest, ValuesAreMovedIntoTheirRangeAndCountedButNotInBuckets) {
+  const Params params{.limits = {.range = {{-1, 1}}}};
   const auto good = ReadAll("a.csv", "a,y,b\n-1,0,1\nred,1,0.5\n", params);
   EXPECT_EQ(good.error, "");
-  const auto bad = ReadAll("a.csv", "a,y,b\n-1,0,1\n0,1,-1.5\n", params);
-  EXPECT_EQ(bad.rounds.size(), 1U);
-  EXPECT_NE(bad.error.find(
-                "line 3, column 'b': -1.5: expected a magnitude of at most 1"),
-            std::string::npos)
-      << bad.error;
+  EXPECT_EQ(good.clamped, 0U);
+  const auto moved =
+      ReadAll("a.csv", "a,y,b\n-1,0,1\n3,1,-1.5\nred red,1,0\n", params);
+  EXPECT_EQ(moved.error, "");
+  ASSERT_EQ(moved.rounds.size(), 3U);
+  EXPECT_EQ(moved.rounds[1].x, (FeatureVector{{0, 1}, {1, -1}}));
+  EXPECT_EQ(moved.clamped, 1U);  // one row
 }
 
 TEST(ExampleReaderTest, WhatIsNoPointOfAClassIsAFault) {

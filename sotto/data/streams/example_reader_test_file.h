@@ -39,6 +39,8 @@ struct ReadOutcome {
   std::vector<Round> rounds;
   std::string error;  // without the folder
   std::string skipped;
+  std::uint64_t clamped = 0;
+  std::uint64_t unknown_labels = 0;
   std::uint32_t features = 0;
   std::string print;
 };
@@ -67,6 +69,8 @@ inline ReadOutcome ReadAll(const std::string& name, const std::string& text,
     outcome.rounds.push_back(round);
   }
   outcome.skipped = reader->skipped().Text();
+  outcome.clamped = reader->skipped().clamped;
+  outcome.unknown_labels = reader->skipped().unknown_labels;
   return outcome;
 }
 

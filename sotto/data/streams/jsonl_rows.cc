@@ -74,10 +74,18 @@ class JsonlRows::Parser {
   Parser(const Encoding& encoding, const LabelParser& labels)
       : encoding_(encoding), labels_(labels) {
     if (encoding.schema() == nullptr) return;
-    for (const SchemaColumn& column : encoding.schema()->columns) {
-      columns_.emplace(column.name, columns_.size());
+    const auto& columns = encoding.schema()->columns;
+    marks_.resize(columns.size());
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      const auto [place, first] =
+          columns_.emplace(columns[c].field(), fields_.size());
+      if (first) {
+        fields_.push_back(c);
+      } else {
+        marks_[fields_[place->second]] = c;
+      }
     }
-    seen_.resize(columns_.size());
+    seen_.resize(fields_.size());
   }
 
   // `live` is null for lines of a stream.
@@ -462,12 +470,30 @@ class JsonlRows::Parser {
     return true;
   }
 
-  bool SchemaValue(std::size_t column, ondemand::value& value) {
-    seen_[column] = row_;
+  // Adds the features of a text, or of a missing field, and of its mark.
+  bool SchemaText(std::size_t field, std::string_view text) {
+    const std::size_t column = fields_[field];
+    return encoding_.Column(column, text, round_->x, *fault_) &&
+           (!marks_[column] ||
+            encoding_.Column(*marks_[column], text, round_->x, *fault_));
+  }
+  bool SchemaNumber(std::size_t field, double number) {
+    const std::size_t column = fields_[field];
+    return encoding_.NumberColumn(column, number, round_->x, *fault_) &&
+           (!marks_[column] || encoding_.NumberColumn(*marks_[column], number,
+                                                      round_->x, *fault_));
+  }
+  bool MayBeMissing(std::size_t field) const {
+    const SchemaColumn& column = encoding_.schema()->columns[fields_[field]];
+    return column.missing || !column.missing_of.empty();
+  }
+
+  bool SchemaValue(std::size_t field, ondemand::value& value) {
+    seen_[field] = row_;
     ++found_columns_;
     double number = 0;
     if (ParseJsonNumber(value.raw_json_token(), number)) {
-      return encoding_.NumberColumn(column, number, round_->x, *fault_);
+      return SchemaNumber(field, number);
     }
     Type type = Type::null;
     if (value.type().get(type)) return BadToken(value);
@@ -485,10 +511,14 @@ class JsonlRows::Parser {
         break;
       case Type::number:
         return BadToken(value);
+      case Type::null:
+        if (!MayBeMissing(field)) return NoValue(value, type);
+        if (!IsNull(value)) return false;
+        break;
       default:
         return NoValue(value, type);
     }
-    return encoding_.Column(column, text, round_->x, *fault_);
+    return SchemaText(field, text);
   }
 
   // Checks what is known only in the end.
@@ -501,8 +531,10 @@ class JsonlRows::Parser {
     }
     for (std::size_t c = 0; found_columns_ < seen_.size(); ++c) {
       if (seen_[c] == row_) continue;
+      ++found_columns_;
+      if (MayBeMissing(c) && SchemaText(c, "")) continue;
       fault_->AtColumn("\"x\", column " +
-                       Shown(encoding_.schema()->columns[c].name));
+                       Shown(encoding_.schema()->columns[fields_[c]].field()));
       return Fail(FaultReason::kFields, "missing", "a value");
     }
     if (SortFeatures(round_->x, sorting_)) return true;
@@ -553,7 +585,7 @@ class JsonlRows::Parser {
 
   const Encoding& encoding_;
   const LabelParser& labels_;
-  std::unordered_map<std::string_view, std::size_t> columns_;
+  std::unordered_map<std::string_view, std::size_t> columns_;  // of fields
   ondemand::parser parser_;
   ondemand::document document_;
   std::string buffer_;
@@ -561,7 +593,10 @@ class JsonlRows::Parser {
   NameSet keys_;
   NameSet names_;
   FeatureVector sorting_;
-  // For each column of the schema: the last row that had it.
+  // With a schema: the column of each field, and the mark of a column.
+  std::vector<std::size_t> fields_;
+  std::vector<std::optional<std::size_t>> marks_;
+  // For each field: the last row that had it.
   std::vector<std::uint64_t> seen_;
   std::uint64_t row_ = 0;
   std::size_t found_columns_ = 0;

@@ -13,8 +13,8 @@ using Kind = LabelType::Kind;
 std::optional<bool> UsualLabel(std::string_view text) {
   if (text == "1") return true;
   if (text == "0") return false;
-  if (text == "true") return true;
-  if (text == "false") return false;
+  if (text == "true" || text == "True") return true;
+  if (text == "false" || text == "False") return false;
   double value = 0;
   if (!ParseDecimal(text, value)) return std::nullopt;
   if (value == 1) return true;
@@ -53,19 +53,18 @@ Result<LabelType> ChooseLabels(const LabelWords& words,
 }
 
 Result<StreamLabel> GetLabel(const LabelWords& words,
-                             const std::optional<Schema>& schema, bool clamp,
-                             bool ignore) {
+                             const std::optional<Schema>& schema,
+                             LabelReading reading) {
   const SchemaLabel* label =
       schema && schema->label ? &*schema->label : nullptr;
   SOTTO_TRY_ASSIGN(auto type, ChooseLabels(words, label));
   return StreamLabel{label != nullptr ? label->column : "y",
-                     LabelParser(std::move(type), clamp, ignore)};
+                     LabelParser(std::move(type), reading)};
 }
 
-LabelParser::LabelParser(LabelType type, bool clamp, bool ignore)
+LabelParser::LabelParser(LabelType type, LabelReading reading)
     : type_(std::move(type)),
-      clamp_(clamp),
-      ignore_(ignore),
+      reading_(reading),
       usual_(type_.kind == Kind::kTwo &&
              (type_.names.empty() ||
               (type_.names[0] == "0" && type_.names[1] == "1"))) {
@@ -90,21 +89,20 @@ bool LabelParser::Named(std::string_view text,
 bool LabelParser::Number(std::string_view text, std::optional<Label>& label,
                          RowError& fault) const {
   double value = 0;
-  const bool number = ParseDecimal(text, value);
-  if (number && (clamp_ || (value >= type_.low && value <= type_.high))) {
+  if (ParseDecimal(text, value)) {
+    if (value < type_.low || value > type_.high) ++fault.clamped;
     label = type_.FromNumber(std::clamp(value, type_.low, type_.high));
     return true;
   }
-  fault.reason = number                  ? FaultReason::kRange
-                 : SpellsNotFinite(text) ? FaultReason::kNotFinite
-                                         : FaultReason::kLabel;
+  fault.reason =
+      SpellsNotFinite(text) ? FaultReason::kNotFinite : FaultReason::kLabel;
   return false;
 }
 
 bool LabelParser::Parse(std::string_view text, std::optional<Label>& label,
                         RowError& fault) const {
   fault.reason = FaultReason::kLabel;
-  if (ignore_) {
+  if (reading_ == LabelReading::kIgnored) {
     label = std::nullopt;
     return true;
   }
@@ -112,6 +110,10 @@ bool LabelParser::Parse(std::string_view text, std::optional<Label>& label,
   label = std::nullopt;
   if (text.empty() || text == "?") return true;
   if (type_.kind == Kind::kNumber && Number(text, label, fault)) return true;
+  if (reading_ == LabelReading::kLenient) {
+    fault.unknown_label = true;
+    return true;
+  }
   fault.Set(fault.reason, Shown(text) + " is not a label", Expected());
   return false;
 }

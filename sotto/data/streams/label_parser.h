@@ -28,10 +28,14 @@ Result<LabelWords> ParseLabelWords(std::string_view text);
 Result<LabelType> ChooseLabels(const LabelWords& words,
                                const SchemaLabel* schema);
 
+// How labels are read: an unknown label is a fault of its row, or is noted and
+// read as a missing label, or labels are not looked at.
+enum class LabelReading : std::uint8_t { kStrict, kLenient, kIgnored };
+
 // Turns texts into labels of one public type.
 //
 //   LabelParser parser({.kind = LabelType::Kind::kClasses,
-//                       .names = {"cat", "dog", "cow"}}, false);
+//                       .names = {"cat", "dog", "cow"}});
 //   std::optional<Label> label;
 //   parser.Parse("dog", label, fault)   // true, label->index() == 1
 //
@@ -40,12 +44,12 @@ Result<LabelType> ChooseLabels(const LabelWords& words,
 // so. Threads: immutable.
 class LabelParser {
  public:
-  // A number outside its range is a fault, or with `clamp` moved to the nearer
-  // end. With `ignore` every text is a label that never came.
-  LabelParser(LabelType type, bool clamp, bool ignore = false);
+  explicit LabelParser(LabelType type,
+                       LabelReading reading = LabelReading::kStrict);
 
   const LabelType& type() const { return type_; }
-  // False, and the fault, if it is not a label of the type.
+  // False, and the fault, if it is not a label of the type. A number outside
+  // its range is moved to the nearer end, and noted in the fault.
   bool Parse(std::string_view text, std::optional<Label>& label,
              RowError& fault) const;
 
@@ -63,8 +67,7 @@ class LabelParser {
   std::string Expected() const;
 
   LabelType type_;
-  bool clamp_;
-  bool ignore_;
+  LabelReading reading_;
   bool usual_;  // 0 and 1, in all their spellings
   std::unordered_map<std::string, std::uint32_t, TextHash, std::equal_to<>>
       names_;
@@ -78,7 +81,7 @@ struct StreamLabel {
 // The label of formats without a column for it: the schema's, or y. Fails as
 // ChooseLabels does.
 Result<StreamLabel> GetLabel(const LabelWords& words,
-                             const std::optional<Schema>& schema, bool clamp,
-                             bool ignore = false);
+                             const std::optional<Schema>& schema,
+                             LabelReading reading = LabelReading::kStrict);
 
 }  // namespace sotto

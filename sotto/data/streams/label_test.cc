@@ -73,6 +73,18 @@ TEST(LabelTest, AnUnknownClassIsAFault) {
             "dog, 3");
 }
 
+TEST(LabelTest, LenientlyAnUnknownLabelIsCountedAndMissing) {
+  for (const auto& read : InEveryFormat(
+           {"cow", "dog", ""}, {.label_reading = LabelReading::kLenient,
+                               .encoding = {.schema = SchemaFor(kClasses)}})) {
+    EXPECT_EQ(read.error, "");
+    EXPECT_EQ(GetLabels(read),
+              (Labels{std::nullopt, Label::OfClass(1), std::nullopt}));
+    EXPECT_EQ(read.unknown_labels, 1U);
+    EXPECT_EQ(read.skipped, "");
+  }
+}
+
 TEST(LabelTest, ANumberIsReadAsItIs) {
   for (const auto& read :
        InEveryFormat({"-1", "2.5", "0.125", ""},
@@ -84,19 +96,17 @@ TEST(LabelTest, ANumberIsReadAsItIs) {
   }
 }
 
-TEST(LabelTest, ANumberOutsideItsRangeIsAFaultOrMovedToTheNearerEnd) {
-  const std::vector<std::string> outside{"-1.5", "3"};
-  for (const auto& read : InEveryFormat(
-           outside,
-           {.encoding = {.schema = SchemaFor(kNumber)}, .skip_bad = true})) {
-    EXPECT_EQ(read.skipped, "2 bad rows: 2 out of range");
-  }
-  for (const auto& read : InEveryFormat(
-           outside,
-           {.encoding = {.schema = SchemaFor(kNumber), .clamp = true}})) {
-    EXPECT_EQ(read.error, "");
-    EXPECT_EQ(GetLabels(read),
-              (Labels{Label::OfNumber(-1), Label::OfNumber(2.5)}));
+TEST(LabelTest, ANumberOutsideItsRangeIsMovedToTheNearerEndAndCounted) {
+  for (const bool clamp : {false, true}) {
+    for (const auto& read : InEveryFormat(
+             {"-1.5", "3", "2"},
+             {.encoding = {.schema = SchemaFor(kNumber), .clamp = clamp}})) {
+      EXPECT_EQ(read.error, "");
+      EXPECT_EQ(GetLabels(read),
+                (Labels{Label::OfNumber(-1), Label::OfNumber(2.5),
+                        Label::OfNumber(2)}));
+      EXPECT_EQ(read.clamped, 2U);
+    }
   }
   for (const auto& read :
        InEveryFormat({"abc", "nan"},

@@ -8,8 +8,7 @@ namespace sotto {
 
 Result<LiveLines> LiveLines::Create(const ExampleReader::Params& params) {
   const EncodingParams& encoding = params.encoding;
-  SOTTO_TRY_ASSIGN(auto label,
-                   GetLabel(params.labels, encoding.schema, encoding.clamp));
+  SOTTO_TRY_ASSIGN(auto label, GetLabel(params.labels, encoding.schema));
   SOTTO_TRY_ASSIGN(auto rows, JsonlRows::Create(encoding, std::move(label)));
   return LiveLines(std::move(rows), params.limits);
 }

@@ -105,11 +105,12 @@ TEST(LiveLinesTest, ATicketNeedsALabelAndNothingElse) {
 TEST(LiveLinesTest, RowsAreReadAsInAStream) {
   const ExampleReader::Params params{.labels = std::pair("no", "yes"),
                                      .encoding = {.hash_bits = 10},
-                                     .limits = {.max_magnitude = 1}};
+                                     .limits = {.range = {{-1, 1}}}};
   const std::string row = R"({"x":{"a":0.5,"b":"red"},"y":"yes"})";
   const ReadOutcome read = ReadAll("a.jsonl", row, params);
   EXPECT_EQ(Parse(row, params).line.round, read.rounds.at(0));
-  EXPECT_FALSE(Parse(R"({"x":[2]})", params).good);
+  EXPECT_EQ(Parse(R"({"x":[2]})", params).line.round.x,
+            (FeatureVector{{0, 1}}));
   const ExampleReader::Params points{.limits = {.points = 2}};
   EXPECT_TRUE(Parse(R"({"x":[1]})", points).good);
   EXPECT_FALSE(Parse(R"({"x":[2]})", points).good);

@@ -31,6 +31,8 @@ void AddColumn(const SchemaColumn& column, Parts& parts) {
   } else {
     AddList({}, parts);
   }
+  if (column.missing) parts.emplace_back("may be missing");
+  if (column.other) parts.emplace_back("takes other values");
 }
 
 void AddEncoding(const Encoding& encoding, Parts& parts) {

@@ -26,8 +26,7 @@ TEST(QuietFaultsTest, AQuietMessageSaysWhereAndWhatWasExpectedAndNothingElse) {
       std::nullopt};
   const Params with_schema{.encoding = {.schema = schema}};
   const Params numbers{.encoding = {.hash_bits = 0, .features = 10}};
-  const Params small{.encoding = {.hash_bits = 0},
-                     .limits = {.max_magnitude = 1}};
+  const Params points{.encoding = {.hash_bits = 0}, .limits = {.points = 4}};
   const struct {
     const char* name;
     const char* text;
@@ -45,11 +44,13 @@ TEST(QuietFaultsTest, AQuietMessageSaysWhereAndWhatWasExpectedAndNothingElse) {
       {"a.csv", "x,y\n\"secret,1\n",
        "F, line 2, column 'x': expected quotes that are closed on their line"},
       {"a.csv", "x,y\n7,1\n",
-       "F, line 2, column 'x': expected a magnitude of at most 1", small},
+       "F, line 2, column 'x': expected a point of the class: a whole number "
+       "from 0 to 3",
+       points},
       {"a.csv", "a,b,y\nsecret,1,0\n",
        "F, line 2, column 'a': expected one of u, v", with_schema},
-      {"a.csv", "a,b,y\nu,7,0\n",
-       "F, line 2, column 'b': expected a number in [0, 1.5]", with_schema},
+      {"a.csv", "a,b,y\nu,seven,0\n",
+       "F, line 2, column 'b': expected a finite number", with_schema},
       {"a.libsvm", "1 1:1 77:1\n", "F, line 1: expected indices of at most 10",
        numbers},
       {"a.libsvm", "1 1:1 1:1\n", "F, line 1: expected each index once"},

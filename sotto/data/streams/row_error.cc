@@ -65,6 +65,8 @@ void SkipCounts::Add(const SkipCounts& others) {
     by_reason[i] += others.by_reason[i];
   }
   places.insert(places.end(), others.places.begin(), others.places.end());
+  clamped += others.clamped;
+  unknown_labels += others.unknown_labels;
 }
 
 std::uint64_t SkipCounts::total() const {

@@ -37,6 +37,9 @@ struct RowError {
   // For everybody: nothing in these comes from the row.
   std::string column = {};    // "column 'x3'", or empty
   std::string expected = {};  // "a number"
+  // Notes about a row that is used nevertheless. For the operator only.
+  std::uint32_t clamped = 0;   // numbers that were moved into their range
+  bool unknown_label = false;  // read as a missing label
 
   void Set(FaultReason why, const std::string& got, const std::string& wanted) {
     Say(why, got + ": expected " + wanted, wanted);
@@ -71,6 +74,10 @@ RowError LongLine(std::size_t max_line);
 struct SkipCounts {
   std::array<std::uint64_t, kFaultReasons> by_reason{};
   std::vector<std::string> places = {};  // "data.csv, line 7, column 'x': ..."
+  // Rows that are used: with a number outside its range, moved to the nearer
+  // end, and with an unknown label, read as a missing one.
+  std::uint64_t clamped = 0;
+  std::uint64_t unknown_labels = 0;
 
   void Add(FaultReason reason) {
     ++by_reason[static_cast<std::size_t>(reason)];
@@ -79,6 +86,11 @@ struct SkipCounts {
   void Add(const RowError& error, std::string_view file, std::uint64_t line,
            std::size_t most);
   void Add(const SkipCounts& others);
+  // Adds the notes of a row that is used.
+  void AddNotes(const RowError& notes) {
+    clamped += notes.clamped > 0 ? 1 : 0;
+    unknown_labels += notes.unknown_label ? 1 : 0;
+  }
   std::uint64_t total() const;
   // "3 bad rows: 2 unknown label, 1 not a number"; empty if there are none.
   std::string Text() const;

@@ -1,20 +1,18 @@
 #include "sotto/data/streams/row_format.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace sotto {
 
-bool RowFormat::CheckMagnitude(const Round& round, double most,
-                               RowError& fault) const {
-  for (const Feature& feature : round.x) {
-    if (std::abs(feature.value) <= most) continue;
+void RowFormat::Clamp(Round& round, const std::pair<double, double>& range,
+                      RowError& fault) const {
+  for (Feature& feature : round.x) {
     if (feature.index >= encoding().dense()) continue;
-    fault.Set(FaultReason::kRange, ShownNumber(feature.value),
-              "a magnitude of at most " + ShownNumber(most));
-    Locate(feature.index, fault);
-    return false;
+    const double value = std::clamp(feature.value, range.first, range.second);
+    if (value != feature.value) ++fault.clamped;
+    feature.value = value;
   }
-  return true;
 }
 
 bool RowFormat::CheckPoint(const Round& round, std::uint64_t points,
@@ -31,12 +29,11 @@ bool RowFormat::CheckPoint(const Round& round, std::uint64_t points,
   return false;
 }
 
-bool RowFormat::CheckValues(const Round& round, const ValueLimits& limits,
+bool RowFormat::CheckValues(Round& round, const ValueLimits& limits,
                             RowError& fault) const {
   if (round.presence != Presence::kPresent) return true;
-  return (!limits.max_magnitude ||
-          CheckMagnitude(round, *limits.max_magnitude, fault)) &&
-         (!limits.points || CheckPoint(round, *limits.points, fault));
+  if (limits.range) Clamp(round, *limits.range, fault);
+  return !limits.points || CheckPoint(round, *limits.points, fault);
 }
 
 void MakeUnusable(Round& round) {

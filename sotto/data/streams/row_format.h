@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "sotto/base/round.h"
 #include "sotto/data/streams/encoding.h"
@@ -14,9 +15,9 @@ namespace sotto {
 
 // A model's limits on values that can be read.
 struct ValueLimits {
-  // A feature of larger magnitude is a fault, unless it is a bucket, where
-  // values may add up.
-  std::optional<double> max_magnitude = {};
+  // A feature outside the range is moved to the nearer end and noted, unless it
+  // is a bucket, where values may add up.
+  std::optional<std::pair<double, double>> range = {};
   // Feature 0 must be an integer from 0 to below this: a point of a class.
   std::optional<std::uint64_t> points = {};
 };
@@ -33,8 +34,9 @@ class RowFormat {
   virtual bool Parse(std::string_view line, Round& round, RowError& fault) = 0;
   virtual const Encoding& encoding() const = 0;
   virtual const StreamLabel& label() const = 0;
-  // False, and the fault, if a value of the round is not within the limits.
-  bool CheckValues(const Round& round, const ValueLimits& limits,
+  // Moves values into their range. False, and the fault, if a point of the
+  // round is not one of the class.
+  bool CheckValues(Round& round, const ValueLimits& limits,
                    RowError& fault) const;
 
  protected:
@@ -44,7 +46,8 @@ class RowFormat {
   }
 
  private:
-  bool CheckMagnitude(const Round& round, double most, RowError& fault) const;
+  void Clamp(Round& round, const std::pair<double, double>& range,
+             RowError& fault) const;
   bool CheckPoint(const Round& round, std::uint64_t points,
                   RowError& fault) const;
 };

@@ -2,6 +2,8 @@
 
 #include <fcntl.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
@@ -10,6 +12,7 @@
 #include <unordered_set>
 
 #include "sotto/base/json.h"
+#include "sotto/base/number_text.h"
 #include "sotto/base/printable.h"
 #include "sotto/data/streams/byte_source.h"
 
@@ -109,42 +112,55 @@ Result<std::pair<double, double>> Range(const Node& node) {
   return std::pair(*low, *high);
 }
 
-Result<SchemaColumn> CategoryColumn(const Node& node, std::string name) {
-  if (const Status keys = CheckKeys(node, {"name", "type", "values"}, {});
-      !keys) {
-    return keys.error();
-  }
-  SOTTO_TRY_ASSIGN(auto values,
-                   Values(node.Member("values"), 1, /*may_be_empty=*/true));
-  return SchemaColumn{std::move(name), SchemaColumn::Type::kCategory,
-                      std::move(values), std::nullopt};
+// A fact that is true or false; false if it is not there.
+Result<bool> Fact(const Node& node, const std::string& key) {
+  if (!node.Has(key)) return false;
+  const bool* value = node.Member(key).json.boolean();
+  if (value == nullptr) return node.Member(key).Expected("true or false");
+  return *value;
 }
 
-Result<SchemaColumn> NumberColumn(const Node& node, std::string name) {
-  SOTTO_TRY(CheckKeys(node, {"name", "type"}, {"range"}));
-  SchemaColumn column{
-      std::move(name), SchemaColumn::Type::kNumber, {}, std::nullopt};
+Result<SchemaColumn> CategoryColumn(const Node& node, SchemaColumn column) {
+  SOTTO_TRY(CheckKeys(node, {"name", "type", "values"}, {"missing", "other"}));
+  SOTTO_TRY_ASSIGN(column.values,
+                   Values(node.Member("values"), 1, /*may_be_empty=*/true));
+  for (const std::string_view taken : {kOtherValue, kMissingValue}) {
+    if (std::ranges::find(column.values, taken) != column.values.end()) {
+      return node.Member("values").Expected("no value called " +
+                                            std::string(taken));
+    }
+  }
+  SOTTO_TRY_ASSIGN(column.other, Fact(node, "other"));
+  column.type = SchemaColumn::Type::kCategory;
+  return column;
+}
+
+Result<SchemaColumn> NumberColumn(const Node& node, SchemaColumn column) {
+  SOTTO_TRY(CheckKeys(node, {"name", "type"}, {"range", "missing"}));
   if (!node.Has("range")) return column;
-  SOTTO_TRY_ASSIGN(const auto range, Range(node.Member("range")));
-  column.range = range;
+  SOTTO_TRY_ASSIGN(column.range, Range(node.Member("range")));
+  return column;
+}
+
+Result<SchemaColumn> BooleanColumn(const Node& node, SchemaColumn column) {
+  SOTTO_TRY(CheckKeys(node, {"name", "type"}, {"missing"}));
+  column.type = SchemaColumn::Type::kBoolean;
   return column;
 }
 
 Result<SchemaColumn> ParseColumn(const Node& node) {
-  if (const Status keys =
-          CheckKeys(node, {"name", "type"}, {"values", "range"});
-      !keys) {
-    return keys.error();
-  }
-  SOTTO_TRY_ASSIGN(auto name, Text(node.Member("name")));
+  SOTTO_TRY(CheckKeys(node, {"name", "type"},
+                      {"values", "range", "missing", "other"}));
+  SchemaColumn column;
+  SOTTO_TRY_ASSIGN(column.name, Text(node.Member("name")));
+  SOTTO_TRY_ASSIGN(column.missing, Fact(node, "missing"));
   const Node type = node.Member("type");
-  if (type.json == Json("category"))
-    return CategoryColumn(node, std::move(name));
-  if (type.json == Json("number")) return NumberColumn(node, std::move(name));
+  if (type.json == Json("category")) {
+    return CategoryColumn(node, std::move(column));
+  }
+  if (type.json == Json("number")) return NumberColumn(node, std::move(column));
   if (type.json == Json("boolean")) {
-    SOTTO_TRY(CheckKeys(node, {"name", "type"}, {}));
-    return SchemaColumn{
-        std::move(name), SchemaColumn::Type::kBoolean, {}, std::nullopt};
+    return BooleanColumn(node, std::move(column));
   }
   return type.Expected(R"("category", "number" or "boolean")");
 }
@@ -205,13 +221,26 @@ Result<SchemaLabel> ParseLabel(const Node& node) {
   return SchemaLabel{std::move(column), std::move(type)};
 }
 
+Result<SchemaCost> ParseCost(const Node& node) {
+  SOTTO_TRY(CheckKeys(node, {"epsilon", "delta"}, {}));
+  const auto epsilon = node.Member("epsilon").json.number();
+  const auto delta = node.Member("delta").json.number();
+  if (epsilon && *epsilon >= 0 && delta && *delta >= 0 && *delta <= 1) {
+    return SchemaCost{*epsilon, *delta};
+  }
+  return node.Expected("epsilon and delta, numbers of at least 0");
+}
+
 Result<Schema> ParseSchema(const Node& root) {
-  SOTTO_TRY(CheckKeys(root, {"columns"}, {"label"}));
+  SOTTO_TRY(CheckKeys(root, {"columns"}, {"label", "spent"}));
   const Node columns = root.Member("columns");
   if (columns.size() == 0) {
     return columns.Expected("a list of at least one column");
   }
   Schema schema;
+  if (root.Has("spent")) {
+    SOTTO_TRY_ASSIGN(schema.spent, ParseCost(root.Member("spent")));
+  }
   if (root.Has("label")) {
     SOTTO_TRY_ASSIGN(auto label, ParseLabel(root.Member("label")));
     schema.label = std::move(label);
@@ -220,14 +249,17 @@ Result<Schema> ParseSchema(const Node& root) {
   for (std::size_t i = 0; i < columns.size(); ++i) {
     const Node node = columns.Element(i);
     SOTTO_TRY_ASSIGN(auto column, ParseColumn(node));
-    if (!seen.insert(column.name).second) {
-      return node.Member("name").Expected("names that differ");
-    }
     if (schema.label && schema.label->column == column.name) {
       return node.Member("name").Expected(
           "a feature, but this column is the label");
     }
-    schema.columns.push_back(std::move(column));
+    const std::size_t first = schema.columns.size();
+    AddColumn(std::move(column), schema.columns);
+    for (std::size_t c = first; c < schema.columns.size(); ++c) {
+      if (!seen.insert(schema.columns[c].name).second) {
+        return node.Member("name").Expected("names that differ");
+      }
+    }
   }
   return schema;
 }
@@ -253,7 +285,82 @@ Result<std::string> ReadAll(const std::string& path) {
                          std::to_string(Schema::kMaxBytes >> 20) + " MiB");
 }
 
+Json ColumnJson(const SchemaColumn& column) {
+  Json json = Json::Object{{"name", column.name}};
+  switch (column.type) {
+    case SchemaColumn::Type::kCategory: {
+      const auto listed = column.listed();
+      json["type"] = "category";
+      json["values"] = Json::Array(listed.begin(), listed.end());
+      break;
+    }
+    case SchemaColumn::Type::kBoolean:
+      json["type"] = "boolean";
+      break;
+    case SchemaColumn::Type::kNumber:
+      json["type"] = "number";
+      if (!column.range) break;
+      json["range"] = Json::Array{column.range->first, column.range->second};
+      break;
+  }
+  if (column.missing) json["missing"] = true;
+  if (column.other) json["other"] = true;
+  return json;
+}
+
 }  // namespace
+
+std::string SchemaCost::Text() const {
+  return "epsilon " + Shortest(epsilon) + ", delta " + Shortest(delta);
+}
+
+std::uint32_t SchemaColumn::features() const {
+  if (buckets > 0) return buckets;
+  return static_cast<std::uint32_t>(std::max<std::size_t>(1, values.size()));
+}
+
+std::span<const std::string> SchemaColumn::listed() const {
+  const std::size_t added = (other ? 1 : 0) + (missing ? 1 : 0);
+  return std::span(values).first(values.size() -
+                                 std::min(added, values.size()));
+}
+
+bool IsMissing(std::string_view field) {
+  static constexpr std::array<std::string_view, 4> kWords = {"na", "n/a", "nan",
+                                                             "null"};
+  if (field.empty() || field == "?") return true;
+  if (field.size() > 4) return false;
+  std::string lower(field);
+  for (char& c : lower) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return std::ranges::find(kWords, lower) != kWords.end();
+}
+
+void AddColumn(SchemaColumn column, std::vector<SchemaColumn>& columns) {
+  const bool category = column.type == SchemaColumn::Type::kCategory;
+  if (column.other) column.values.emplace_back(kOtherValue);
+  if (category && column.missing) column.values.emplace_back(kMissingValue);
+  const bool marked = column.missing && !category;
+  SchemaColumn mark{.name = column.name + " " + std::string(kMissingValue),
+                    .type = SchemaColumn::Type::kBoolean,
+                    .missing_of = column.name};
+  columns.push_back(std::move(column));
+  if (marked) columns.push_back(std::move(mark));
+}
+
+std::size_t Schema::fields() const {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      columns, [](const auto& column) { return column.missing_of.empty(); }));
+}
+
+Json Schema::ColumnsJson() const {
+  Json json = Json::Array{};
+  for (const SchemaColumn& column : columns) {
+    if (column.missing_of.empty()) json.Add(ColumnJson(column));
+  }
+  return json;
+}
 
 Result<Schema> Schema::FromFile(const std::string& path) {
   SOTTO_TRY_ASSIGN(const auto text, ReadAll(path));

@@ -74,8 +74,9 @@ struct NoRoundState {
 //     ModelFacts facts;
 //   };
 //
-// Optional members: halted, users_in_one_phase, Train, hypothesis, VoteShare,
-// preferred_batch_size (in place of kBatch), and
+// Optional members: halted, users_in_one_phase, Train, VoteShare,
+// preferred_batch_size (in place of kBatch), hypothesis together with
+// PredictPublished, and
 //
 //     // Open, then Close if there is a label, faster.
 //     Result<ModelAnswer> Play(FeatureView, const std::optional<Label>&, Rng&);
@@ -171,6 +172,13 @@ class OnlineModelAdapter final : public OnlineModel {
 
   std::optional<Json> hypothesis() const override {
     if constexpr (requires { core_.hypothesis(); }) return core_.hypothesis();
+    return std::nullopt;
+  }
+  std::optional<PublicAnswer> PredictPublished(FeatureView x) const override {
+    if constexpr (requires { core_.hypothesis(); }) {
+      const ModelAnswer answer = core_.PredictPublished(x);
+      return PublicAnswer{answer.prediction, answer.probability};
+    }
     return std::nullopt;
   }
   std::optional<double> VoteShare(FeatureView x) override {

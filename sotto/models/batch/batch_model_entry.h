@@ -14,6 +14,7 @@
 #include "sotto/base/settings.h"
 #include "sotto/data/tables/fit_result.h"
 #include "sotto/data/tables/table_source.h"
+#include "sotto/models/batch/published_model.h"
 #include "sotto/online/plan.h"
 #include "sotto/random/key.h"
 
@@ -46,14 +47,8 @@ struct ModelFileFormat {
   std::string_view name;
   // A human-readable form of the model. Fails with kInvalidArgument.
   Result<std::string> (*show)(const Json& model);
-  // Calls `take` for every row of the table, with its prediction as text and
-  // its loss if the row's label is known: 1 for a mistake, else 0; the absolute
-  // error of a number. Labels are read only if `with_labels`. Fails with
-  // kInvalidArgument, naming line and column, or as `take` does.
-  using Take = std::function<Status(std::string_view prediction,
-                                    std::optional<double> cost)>;
-  Status (*predict)(const Json& model, const TableSource& source,
-                    bool with_labels, const Take& take);
+  // Fails with kInvalidArgument: what is missing or wrong.
+  Result<PublishedModel> (*read)(const Json& model);
 };
 
 }  // namespace sotto

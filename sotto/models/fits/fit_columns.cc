@@ -38,7 +38,11 @@ Result<FitColumns> OfSchema(const Schema& schema) {
   std::vector<FitColumn> columns;
   std::uint32_t next = 0;
   for (const SchemaColumn& about : schema.columns) {
-    FitColumn column{.name = about.name, .feature = next};
+    FitColumn column{.name = about.name,
+                     .feature = next,
+                     .missing = about.missing,
+                     .other = about.other,
+                     .missing_of = about.missing_of};
     if (about.type == SchemaColumn::Type::kCategory) {
       column.kind = FitColumn::Kind::kCategory;
       column.values = about.values;
@@ -53,9 +57,7 @@ Result<FitColumns> OfSchema(const Schema& schema) {
       column.high = about.range->second;
       column.scaled = true;
     }
-    next += column.kind == FitColumn::Kind::kCategory
-                ? static_cast<std::uint32_t>(about.values.size())
-                : 1;
+    next += about.features();
     columns.push_back(std::move(column));
   }
   return FitColumns(std::move(columns));

@@ -32,6 +32,10 @@ struct FitColumn {
   bool scaled = false;
   std::vector<std::string> values = {};  // of a category, or false and true
   std::uint32_t points = 0;
+  // As in SchemaColumn.
+  bool missing = false;
+  bool other = false;
+  std::string missing_of = {};
 
   // Number of values a question can name: 0 for a number.
   std::uint32_t choices() const;

@@ -38,6 +38,9 @@ Json ColumnJson(const FitColumn& column) {
   } else if (column.kind == FitColumn::Kind::kCategory) {
     json["values"] = Json::Array(column.values.begin(), column.values.end());
   }
+  if (column.missing) json["missing"] = true;
+  if (column.other) json["other"] = true;
+  if (!column.missing_of.empty()) json["missing_of"] = column.missing_of;
   return json;
 }
 
@@ -73,11 +76,23 @@ const Json::Array* ArrayIn(const Json& owner, std::string_view name) {
   return member == nullptr ? nullptr : member->array();
 }
 
+bool IsTrue(const Json& owner, std::string_view name) {
+  const Json* member = owner.Find(name);
+  return member != nullptr && member->boolean() != nullptr &&
+         *member->boolean();
+}
+
 Result<FitColumn> ReadColumn(const Json& json) {
   const std::string* name = TextIn(json, "name");
   const std::string* type = TextIn(json, "type");
   if (name == nullptr || type == nullptr) return Bad("a column has no name");
-  FitColumn column{.name = *name, .scaled = true};
+  FitColumn column{.name = *name,
+                   .scaled = true,
+                   .missing = IsTrue(json, "missing"),
+                   .other = IsTrue(json, "other")};
+  if (const std::string* source = TextIn(json, "missing_of")) {
+    column.missing_of = *source;
+  }
   if (*type == "number") {
     const Json::Array* range = ArrayIn(json, "range");
     if (range == nullptr || range->size() != 2 || !(*range)[0].number() ||

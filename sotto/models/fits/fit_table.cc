@@ -9,9 +9,8 @@
 #include "sotto/accounting/guarantee_json.h"
 #include "sotto/base/number_text.h"
 #include "sotto/data/streams/example_reader.h"
-#include "sotto/data/streams/stream_format.h"
+#include "sotto/models/batch/table_places.h"
 #include "sotto/models/fits/fit_file.h"
-#include "sotto/online/user_ledger.h"
 #include "sotto/random/chacha_rng.h"
 
 namespace sotto {
@@ -19,30 +18,6 @@ namespace {
 
 // Failure probability of the sample bound.
 constexpr double kFailure = 0.05;
-
-Result<ReaderParams> MakeReader(const TableSource& source) {
-  ReaderParams params{.path = source.path,
-                      .header = source.header,
-                      .label = source.label,
-                      .user = source.user};
-  params.format = source.format.empty() ? FormatOfPath(source.path)
-                                        : FormatNamed(source.format);
-  if (!params.format) params.format = StreamFormat::kCsv;
-  if (source.columns) {
-    params.columns = static_cast<std::uint32_t>(*source.columns);
-  }
-  if (!source.labels.empty()) {
-    SOTTO_TRY_ASSIGN(const auto words, ParseLabelWords(source.labels));
-    params.labels = words;
-  }
-  if (!source.schema.empty()) {
-    SOTTO_TRY_ASSIGN(auto schema, Schema::FromFile(source.schema));
-    params.encoding.schema = std::move(schema);
-  }
-  params.encoding.hash_bits = 0;
-  params.encoding.clamp = true;
-  return params;
-}
 
 InputSpec MakeInputSpec(const ExampleReader& reader) {
   InputSpec inputs{.features = reader.features(),
@@ -98,7 +73,10 @@ Result<Made> Make(const FitEntry& entry, const Settings& settings,
 // header, the schema, labels that are not one of two.
 Result<ExampleReader> OpenTable(const FitEntry& entry, const Settings& settings,
                                 const TableSource& source) {
-  SOTTO_TRY_ASSIGN(auto params, MakeReader(source));
+  SOTTO_TRY_ASSIGN(auto params, MakeReaderParams(source));
+  params.skip_bad = false;  // a bad row is noted with its reason
+  params.encoding.hash_bits = 0;
+  params.encoding.clamp = true;
   if (entry.prepare != nullptr) {
     SOTTO_TRY(entry.prepare(settings, params));
   }
@@ -108,38 +86,6 @@ Result<ExampleReader> OpenTable(const FitEntry& entry, const Settings& settings,
                            " takes labels that are one of two");
   }
   return reader;
-}
-
-// Reads the next row; a bad row is unusable and noted. False at the end.
-Result<bool> NextRow(ExampleReader& reader, Round& round, TableUse& use) {
-  auto more = reader.Next(round);
-  if (more) return *more;
-  if (!reader.can_go_on()) return more.error();
-  use.AddBadRow(more.error().message);
-  return true;
-}
-
-// Calls `take` with the row of each line, or null for an empty place: a blank
-// line, a bad row, a row without a label, a row of a user over the limit
-// (fits.md).
-template <typename Take>
-Result<TableUse> ForEachPlace(ExampleReader& reader,
-                              std::uint64_t rows_per_user, const Take& take) {
-  SOTTO_TRY_ASSIGN(auto ledger, UserLedger::ForTable(rows_per_user));
-  TableUse use;
-  Round round;
-  for (;;) {
-    SOTTO_TRY_ASSIGN(const auto more, NextRow(reader, round, use));
-    if (!more) break;
-    const bool admitted = ledger.Admit(round.user, 0);
-    if (!admitted) ++use.over_limit;
-    if (round.user.empty() && round.presence != Presence::kAbsent) {
-      ++use.unnamed;
-    }
-    take(admitted && round.present() && round.y ? &round : nullptr);
-  }
-  use.skipped = reader.skipped();
-  return use;
 }
 
 Result<TableUse> ReadRows(ExampleReader& reader, const FitColumns& columns,
@@ -204,12 +150,19 @@ Result<FitResult> FitTable(const FitEntry& entry, const Settings& settings,
   for (const auto& [name, value] : *learned.object()) model[name] = value;
   model["guarantee"] = ToJson(made.guarantee);
   model["private"] = !settings.Has("seed");
+  std::vector<std::string> notes;
+  if (inputs.schema && inputs.schema->spent) {
+    notes.push_back("The ranges of the schema had cost the same people " +
+                    inputs.schema->spent->Text() +
+                    "; it adds to what this fit costs.");
+  }
   return FitResult{.model = std::move(model),
                    .text = file.Text(),
                    .guarantee = std::move(made.guarantee),
                    .parameters = fit.parameters(),
                    .rows = batch.size(),
-                   .use = std::move(use)};
+                   .use = std::move(use),
+                   .notes = std::move(notes)};
 }
 
 Result<TableUse> CheckTable(const FitEntry& entry, const Settings& settings,

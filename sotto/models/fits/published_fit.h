@@ -9,10 +9,9 @@
 
 namespace sotto {
 
-// As ModelFileFormat::show and ModelFileFormat::predict, for whatever publishes
-// a FitFile.
+// ModelFileFormat::show and ModelFileFormat::read of models that publish a
+// FitFile.
 Result<std::string> ShowFit(const Json& model);
-Status PredictWithFit(const Json& model, const TableSource& source,
-                      bool with_labels, const ModelFileFormat::Take& take);
+Result<PublishedModel> ReadFit(const Json& model);
 
 }  // namespace sotto

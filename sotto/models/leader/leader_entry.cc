@@ -49,7 +49,7 @@ Status Suit(const InputSpec& inputs, const Settings& facts,
     SOTTO_TRY(settings.Set("drift", "auto"));
   }
   const std::size_t columns =
-      inputs.schema ? inputs.schema->columns.size() : inputs.features;
+      inputs.schema ? inputs.schema->fields() : inputs.features;
   if (columns < 2 || settings.SetByUser("learner")) return Ok();
   return settings.Set("learner", "tree");
 }
@@ -111,6 +111,11 @@ struct LeaderCore {
     FitFile published = file;
     published.hypothesis = leader.hypothesis();
     return published.ToJson();
+  }
+  ModelAnswer PredictPublished(FeatureView x) const {
+    std::vector<std::uint32_t> codes(file.columns.size());
+    file.columns.Encode(x, codes);
+    return {.prediction = Label(leader.hypothesis().Predict(codes))};
   }
   void Save(ByteWriter& writer) const { leader.Save(writer); }
   Result<Round> LoadRound(ByteReader& reader) const {
@@ -203,7 +208,7 @@ Result<Plan> MakePlan(const Settings& settings, const InputSpec* inputs) {
 
 const OnlineModelEntry& LeaderEntry() {
   static const ModelFileFormat kFile = {
-      .name = "leader", .show = ShowFit, .predict = PredictWithFit};
+      .name = "leader", .show = ShowFit, .read = ReadFit};
   static const OnlineModelEntry kEntry = {
       .name = "leader",
       .help =

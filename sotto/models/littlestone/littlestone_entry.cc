@@ -73,6 +73,12 @@ struct LittlestoneCore {
     published.hypothesis = FitHypothesis::Table(learner.hypothesis());
     return published.ToJson();
   }
+  ModelAnswer PredictPublished(FeatureView x) const {
+    std::array<std::uint32_t, 1> code{};
+    file.columns.Encode(x, code);
+    const std::vector<bool>& table = learner.hypothesis();
+    return {.prediction = Label(code[0] < table.size() && table[code[0]])};
+  }
   void Save(ByteWriter& writer) const { learner.Save(writer); }
   Result<Round> LoadRound(ByteReader& reader) const {
     Round round;
@@ -283,7 +289,7 @@ Result<Plan> MakePlan(const Settings& settings, const InputSpec* inputs) {
 
 const OnlineModelEntry& LittlestoneEntry() {
   static const ModelFileFormat kFile = {
-      .name = "littlestone", .show = ShowFit, .predict = PredictWithFit};
+      .name = "littlestone", .show = ShowFit, .read = ReadFit};
   static const OnlineModelEntry kEntry = {
       .name = "littlestone",
       .help =

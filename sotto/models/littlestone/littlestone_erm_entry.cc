@@ -260,7 +260,7 @@ Result<Plan> MakePlan(const Settings& settings) {
 
 const BatchModelEntry& LittlestoneErmEntry() {
   static const ModelFileFormat kFile = {
-      .name = "littlestone-erm", .show = ShowFit, .predict = PredictWithFit};
+      .name = "littlestone-erm", .show = ShowFit, .read = ReadFit};
   static const BatchModelEntry kEntry = {
       .name = Entry().name,
       .help = Entry().help,

@@ -213,8 +213,22 @@ void Judge(const Settings& settings, const PointPredictor& points, Plan& plan) {
   if (settings.GetInt("horizon") == 0) return;
   const PointsForecast forecast = ForecastPoints(settings, points);
   plan.mistakes_expected = forecast.mistakes;
-  plan.mistakes_bound = forecast.bound;
   plan.verdict = forecast.verdict;
+  // How many points there are must have been stated for a bound on them all.
+  const bool stated = settings.SetByUser("points");
+  if (stated) plan.mistakes_bound = forecast.bound;
+  if (stated) plan.presumes = ForecastAssumption::kNothing;
+  if (!stated) {
+    plan.caveats.emplace_back(
+        "Expected with one point that is labelled 1; each further one costs as "
+        "much. --points N says how many there are.");
+  }
+  if (const auto worst = points.worst_mistakes()) {
+    plan.more["mistakes_bound_a_point"] = *worst;
+    plan.table += PlanLine("proved", "at most " + WithCommas(*worst) +
+                                         " mistakes at each such point, if its "
+                                         "labels are right and come in time");
+  }
   plan.more["pass_probability"] = forecast.passes;
   if (forecast.verdict == Verdict::kComfortable) return;
   constexpr double kEnough = 0.99;

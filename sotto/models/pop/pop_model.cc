@@ -16,7 +16,7 @@ const double kLogLeastHalf = std::log(0.25);
 const double kLogMostHalf = std::log(256.0);
 
 // A phase that ends at once, over and over, is not worth following.
-constexpr std::size_t kMaxPhases = 2000;
+constexpr std::size_t kMaxPhases = 256;
 
 double LaplaceCdf(double z) {
   return z < 0 ? 0.5 * std::exp(z) : 1 - 0.5 * std::exp(-z);
@@ -125,13 +125,16 @@ PopModel::Rates PopModel::At(double examples, double half) const {
 class PopModel::Run {
  public:
   Run(const PopModel& model, const PopSchedule& schedule,
-      const PopBehaviour& behaviour)
-      : model_(model), schedule_(schedule), behaviour_(behaviour) {}
+      const PopBehaviour& behaviour, double enough)
+      : model_(model),
+        schedule_(schedule),
+        behaviour_(behaviour),
+        enough_(enough) {}
 
   PopExpectation Go() {
     const auto rounds = static_cast<double>(behaviour_.rounds);
     BeginPhase();
-    while (now_ < rounds) {
+    while (now_ < rounds && result_.mistakes < enough_) {
       Advance(NextStep(rounds));
       if (!PhaseOver()) continue;
       const bool ends = schedule_.handover == PhaseEnd::kHalt;
@@ -234,6 +237,7 @@ class PopModel::Run {
   const PopModel& model_;
   const PopSchedule& schedule_;
   const PopBehaviour& behaviour_;
+  double enough_;
   PopExpectation result_;
   double now_ = 0;
   double phase_began_ = 0;
@@ -242,18 +246,21 @@ class PopModel::Run {
 };
 
 PopExpectation PopModel::Expect(const PopSchedule& schedule,
-                                const PopBehaviour& behaviour) const {
+                                const PopBehaviour& behaviour,
+                                double enough) const {
   // Number of target moves after which further moves are alike.
   constexpr std::uint64_t kMostDrifts = 40;
   const std::uint64_t followed = kMostDrifts * behaviour.drift;
   if (behaviour.drift == 0 || behaviour.rounds <= followed) {
-    return Run(*this, schedule, behaviour).Go();
+    return Run(*this, schedule, behaviour, enough).Go();
   }
   PopBehaviour part = behaviour;
   part.rounds = followed;
-  PopExpectation expected = Run(*this, schedule, part).Go();
   const double times =
       static_cast<double>(behaviour.rounds) / static_cast<double>(followed);
+  // A little more, so that rounding does not make it fewer than enough.
+  const double share = enough / times * (1 + 1e-9);
+  PopExpectation expected = Run(*this, schedule, part, share).Go();
   expected.mistakes *= times;
   expected.paid *= times;
   return expected;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "sotto/models/pop/pop_schedule.h"
@@ -49,8 +50,11 @@ class PopModel {
 
   // Wrong answers in all rounds, with a label or without. Requires a valid
   // schedule of the variant, and behaviour.noise to be the model's.
-  PopExpectation Expect(const PopSchedule& schedule,
-                        const PopBehaviour& behaviour) const;
+  // Stops early, with fewer phases, once `enough` mistakes are expected: a
+  // search has seen enough.
+  PopExpectation Expect(
+      const PopSchedule& schedule, const PopBehaviour& behaviour,
+      double enough = std::numeric_limits<double>::infinity()) const;
 
  private:
   class Run;

@@ -257,10 +257,12 @@ Result<LearnerSpec> LearnerForPlan(const Settings& settings,
   return spec;
 }
 
-Result<AnyLearner> MakeNonPrivate(const ModelRequest& request) {
+Result<std::unique_ptr<NonPrivateLearner>> MakeNonPrivate(
+    const ModelRequest& request) {
   SOTTO_TRY_ASSIGN(const auto spec, PopLearner(request.settings.Text("learner"),
                                                &request.inputs));
-  return MakeLearner(spec);
+  SOTTO_TRY_ASSIGN(auto learner, MakeLearner(spec));
+  return NonPrivateOver(std::move(learner));
 }
 
 Status PrepareForLearner(const Settings& settings, ReaderParams& request) {

@@ -49,7 +49,8 @@ Result<LearnerSpec> LearnerForPlan(const Settings& settings,
                                    const InputSpec* inputs);
 
 // The learner of --learner without privacy, for OnlineModelEntry::plain.
-Result<AnyLearner> MakeNonPrivate(const ModelRequest& request);
+Result<std::unique_ptr<NonPrivateLearner>> MakeNonPrivate(
+    const ModelRequest& request);
 
 // How rows must be read for the learner of --learner. Fails with
 // kInvalidArgument.

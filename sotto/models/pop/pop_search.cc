@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace sotto {
@@ -81,8 +82,10 @@ void Vary(PopShape& shape, const PopSearch& search, double reach, Walk& walk) {
   }
 }
 
+// Costs of at least `enough` are all the same to the caller.
 double ComputeCost(const PopShape& shape, const PopSearch& search,
-                   const PopModel& model, PopNoise& noise) {
+                   const PopModel& model, PopNoise& noise,
+                   double enough = std::numeric_limits<double>::infinity()) {
   constexpr double kImpossible = 1e30;
   std::vector<double> scales;
   for (const PopShape::Phase& phase : shape.phases) {
@@ -91,7 +94,8 @@ double ComputeCost(const PopShape& shape, const PopSearch& search,
     scales.push_back(scale);
   }
   const PopSchedule schedule = MakeSchedule(shape, scales, search);
-  const PopExpectation expected = model.Expect(schedule, search.behaviour);
+  const PopExpectation expected =
+      model.Expect(schedule, search.behaviour, enough);
   if (search.handover != PhaseEnd::kStandby) return expected.mistakes;
   const double warm = kWarmShare * search.behaviour.label_rate *
                       static_cast<double>(search.behaviour.rounds);
@@ -143,7 +147,7 @@ PopSearchResult SearchShape(const PopSearch& search, const PopModel& model,
   for (int step = 0; step < steps; ++step) {
     PopShape shape = best.shape;
     Vary(shape, search, reach, walk);
-    const double cost = ComputeCost(shape, search, model, noise);
+    const double cost = ComputeCost(shape, search, model, noise, best.cost);
     if (cost < best.cost) best = {std::move(shape), cost};
     if (step % 100 == 99) reach = std::max(0.15, reach * 0.88);
   }

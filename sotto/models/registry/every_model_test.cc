@@ -10,10 +10,12 @@
 #include <string>
 #include <vector>
 
+#include "sotto/models/batch/table_predictor.h"
 #include "sotto/models/registry/every_model_test_tools.h"
 #include "sotto/models/registry/registry.h"
 #include "sotto/online/session.h"
 #include "sotto/online/shared_options.h"
+#include "sotto/testing/scratch_folder.h"
 
 namespace sotto {
 namespace {
@@ -192,6 +194,55 @@ TEST_P(EveryModelTest, TheClockCountsEveryRoundAndSoDoesWhatIsPublished) {
     if (reader->name == entry().name) {
       EXPECT_TRUE(reader->show(*published));
     }
+  }
+}
+
+// The rows of the stream as a table.
+std::string WriteTable(const InputSpec& inputs,
+                       const testing::ScratchFolder& folder) {
+  std::ostringstream text;
+  for (std::uint32_t j = 0; j < inputs.features; ++j) {
+    text << (j == 0 ? "" : ",");
+    if (j < inputs.names.size()) {
+      text << inputs.names[j];
+    } else {
+      text << 'c' << j + 1;
+    }
+  }
+  text << '\n';
+  for (const Round& round : Stream()) {
+    for (std::uint32_t j = 0; j < inputs.features && round.present(); ++j) {
+      text << (j == 0 ? "" : ",") << ValueAt(round.x, j);
+    }
+    text << '\n';
+  }
+  folder.Write("t.csv", text.str());
+  return folder.path("t.csv");
+}
+
+TEST_P(EveryModelTest, FreeAnswersAreThoseOfTheFileItPublishes) {
+  auto session = Make(MakeExample(entry()));
+  std::vector<Round> rounds = Stream();
+  ASSERT_TRUE(session->Play(rounds));
+  const FeatureVector x = {{0, 1}};
+  const bool publishes = entry().file != nullptr;
+  EXPECT_EQ(session->model().PredictPublished(x).has_value(), publishes);
+  if (!publishes) return;
+  EXPECT_FALSE(session->halted());
+  const auto model = entry().file->read(*session->Hypothesis());
+  ASSERT_TRUE(model) << model.error().message;
+  const testing::ScratchFolder folder;
+  const std::string path = WriteTable(TestInputs(entry()), folder);
+  auto table = TablePredictor::Open(*model, {.path = path, .skip_bad = true},
+                                    /*with_labels=*/false);
+  ASSERT_TRUE(table) << table.error().message;
+  TablePredictor::Row row;
+  for (const Round& round : Stream()) {
+    ASSERT_TRUE(table->Next(row));
+    if (!row.answer) continue;
+    const auto answer = session->model().PredictPublished(round.x);
+    EXPECT_EQ(row.answer->prediction, answer->prediction);
+    EXPECT_EQ(row.answer->probability, answer->probability);
   }
 }
 

@@ -44,13 +44,7 @@ Result<Plan> PlanFor(const OnlineModelEntry& entry, const Settings& facts,
                                ConcatOptions({PrivacyOptions(), StreamOptions(),
                                               entry.options}),
                                facts, inputs));
-  auto plan = PlanModel(entry, settings, inputs);
-  // A caller's statement that the best rule is never wrong is believed.
-  if (plan && plan->presumes == ForecastAssumption::kRule &&
-      facts.SetByUser("noise") && facts.GetDouble("noise") == 0) {
-    plan->presumes = ForecastAssumption::kNothing;
-  }
-  return plan;
+  return PlanModel(entry, settings, inputs);
 }
 
 Result<Plan> PlanFor(const BatchModelEntry& entry, const Settings& facts,
@@ -100,6 +94,11 @@ Result<Plan> PlanModel(const OnlineModelEntry& entry, const Settings& settings,
   SOTTO_TRY(CheckLabels(entry, inputs));
   auto plan = entry.plan(settings, inputs);
   if (!plan) return plan;
+  // A caller's statement that the best rule is never wrong is believed.
+  if (plan->presumes == ForecastAssumption::kRule &&
+      settings.SetByUser("noise") && settings.GetDouble("noise") == 0) {
+    plan->presumes = ForecastAssumption::kNothing;
+  }
   plan->promise = entry.promise;
   plan->publishes = entry.publishes;
   plan->horizon = static_cast<double>(settings.GetInt("horizon"));
@@ -118,10 +117,13 @@ Result<Plan> PlanModel(const BatchModelEntry& entry, const Settings& settings) {
 std::vector<NamedPlan> PlanAll(const Settings& facts, const InputSpec* inputs) {
   std::vector<NamedPlan> plans;
   for (const OnlineModelEntry* entry : OnlineModels()) {
-    plans.push_back({std::string(entry->name), PlanFor(*entry, facts, inputs)});
+    plans.push_back(
+        {std::string(entry->name), PlanFor(*entry, facts, inputs),
+         entry->needs_training_set ? ModelKind::kTrained : ModelKind::kOnline});
   }
   for (const BatchModelEntry* entry : BatchModels()) {
-    plans.push_back({std::string(entry->name), PlanFor(*entry, facts, inputs)});
+    plans.push_back({std::string(entry->name), PlanFor(*entry, facts, inputs),
+                     ModelKind::kBatch});
   }
   Rank(plans);
   return plans;

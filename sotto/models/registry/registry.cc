@@ -23,8 +23,7 @@ const std::vector<ModelFileFormat>& FitFiles() {
   static const std::vector<ModelFileFormat> kFiles = [] {
     std::vector<ModelFileFormat> files;
     for (const BatchModelEntry* fit : FitBatchRows()) {
-      files.push_back(
-          {.name = fit->name, .show = ShowFit, .predict = PredictWithFit});
+      files.push_back({.name = fit->name, .show = ShowFit, .read = ReadFit});
     }
     return files;
   }();

@@ -33,16 +33,22 @@ std::uint64_t Mix(std::uint64_t value) {
 
 // Which pairs there are, if there are too many for all: a public choice.
 std::vector<std::pair<std::uint32_t, std::uint32_t>> ChoosePairs(
-    std::uint32_t columns) {
+    const std::vector<std::uint32_t>& columns) {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
-  for (std::uint32_t a = 0; a < columns; ++a) {
-    for (std::uint32_t b = a + 1; b < columns; ++b) pairs.emplace_back(a, b);
+  for (std::uint32_t a = 0; a < columns.size(); ++a) {
+    for (std::uint32_t b = a + 1; b < columns.size(); ++b) {
+      pairs.emplace_back(a, b);
+    }
   }
   if (pairs.size() > TideEncoding::kMaxPairs) {
     std::ranges::sort(pairs, {}, [&](const auto& pair) {
-      return Mix(std::uint64_t{pair.first} * columns + pair.second + 1);
+      return Mix(std::uint64_t{pair.first} * columns.size() + pair.second + 1);
     });
     pairs.resize(TideEncoding::kMaxPairs);
+  }
+  for (auto& [a, b] : pairs) {
+    a = columns[a];
+    b = columns[b];
   }
   return pairs;
 }
@@ -100,38 +106,49 @@ void TideEncoding::AddGroup(TideGroup::Kind kind, std::uint32_t size,
   coordinates_ = std::min(coordinates_ + size, kMaxCoordinates + 1);
 }
 
-void TideEncoding::AddNumber(std::uint32_t column, double share) {
+void TideEncoding::AddNumber(std::uint32_t column, bool missing, double share) {
+  const std::uint32_t knots = kCells + 1;
   AddGroup(TideGroup::Kind::kLinear, 1, column, share / 4);
-  AddGroup(TideGroup::Kind::kHats, kCells + 1, column, share / 4);
+  AddGroup(TideGroup::Kind::kHats, knots + (missing ? 1 : 0), column,
+           share / 4);
   AddGroup(TideGroup::Kind::kLogLinear, 1, column, share / 4);
   AddGroup(TideGroup::Kind::kLogHats, kCells + 1, column, share / 4);
   max_entries_ += 6;
 }
 
 void TideEncoding::AddColumns(const Schema& schema) {
-  const double share = 1.0 / static_cast<double>(schema.columns.size());
+  const auto marks = std::ranges::count_if(
+      schema.columns, [](const auto& c) { return !c.missing_of.empty(); });
+  const double share = 1.0 / static_cast<double>(schema.columns.size() - marks);
   std::uint32_t feature = 0;
   for (const SchemaColumn& column : schema.columns) {
     const auto place = static_cast<std::uint32_t>(columns_.size());
     const auto group = static_cast<std::uint32_t>(groups_.size());
-    const auto values = static_cast<std::uint32_t>(
-        std::max<std::size_t>(1, column.values.size()));
-    std::uint32_t cells = kPairCells;
-    if (column.type == SchemaColumn::Type::kNumber) {
-      AddNumber(place, share);
-    } else {
-      cells = column.type == SchemaColumn::Type::kBoolean ? 2 : values;
+    const bool category = column.type == SchemaColumn::Type::kCategory;
+    const bool mark = !column.missing_of.empty();
+    const bool missing = column.missing && !category;  // has a mark
+    const std::uint32_t extra = missing ? 1 : 0;
+    std::uint32_t cells = kPairCells + extra;
+    if (!mark && column.type == SchemaColumn::Type::kNumber) {
+      AddNumber(place, missing, share);
+    } else if (!mark) {
+      cells = category ? column.features() : 2 + extra;
       AddGroup(TideGroup::Kind::kCategory, cells, place, share);
       ++max_entries_;
     }
-    columns_.push_back({column.type, feature, values, group, cells});
-    feature += values;
+    columns_.push_back({column.type, feature, column.features() + extra, group,
+                        cells, missing, mark});
+    feature += column.features();
   }
   features_ = feature;
 }
 
 void TideEncoding::AddPairs() {
-  const auto pairs = ChoosePairs(static_cast<std::uint32_t>(columns_.size()));
+  std::vector<std::uint32_t> columns;
+  for (std::uint32_t c = 0; c < columns_.size(); ++c) {
+    if (!columns_[c].mark) columns.push_back(c);
+  }
+  const auto pairs = ChoosePairs(columns);
   if (pairs.empty()) return;
   for (TideGroup& group : groups_) group.share *= 1 - kPairShare;
   const double share = kPairShare / static_cast<double>(pairs.size());
@@ -205,33 +222,47 @@ void TideEncoding::EncodePairs(std::span<const std::uint32_t> cells,
   }
 }
 
+std::uint32_t TideEncoding::EncodeColumn(const Column& column, FeatureView x,
+                                         std::vector<TideFeature>& row) const {
+  const double value = x.empty() ? 0 : std::clamp(x.front().value, 0.0, 1.0);
+  const std::uint32_t marked = column.first + column.values - 1;
+  const bool missing = column.missing && ValueAt(x, marked) > 0;
+  std::uint32_t cell = kNoCell;
+  if (missing) {
+    cell = column.cells - 1;
+  } else if (column.type == SchemaColumn::Type::kNumber) {
+    EncodeNumber(column, value, row);
+    return std::min(kPairCells - 1,
+                    static_cast<std::uint32_t>(value * kPairCells));
+  } else if (column.type == SchemaColumn::Type::kBoolean) {
+    cell = value > 0.5 ? 1 : 0;
+  } else if (value > 0) {
+    cell = x.front().index - column.first;
+  }
+  if (cell == kNoCell) return cell;
+  const bool number = column.type == SchemaColumn::Type::kNumber;
+  const std::uint32_t group = column.group + (number ? 1 : 0);
+  const std::uint32_t place = number ? kCells + 1 : cell;
+  row.push_back({1, groups_[group].first + place, group});
+  return cell;
+}
+
 void TideEncoding::Encode(FeatureView x, std::vector<TideFeature>& row) const {
   row.clear();
   if (columns_.empty()) return EncodeSparse(x, row);
   std::vector<std::uint32_t> cells;
   const bool pairs = first_pair_ < groups_.size();
   if (pairs) cells.assign(columns_.size(), kNoCell);
-  auto feature = x.begin();
+  std::size_t begin = 0;
   for (std::size_t c = 0; c < columns_.size(); ++c) {
     const Column& column = columns_[c];
-    const std::uint32_t end = column.first + column.values;
-    const bool listed = feature != x.end() && feature->index < end;
-    const double value = listed ? std::clamp(feature->value, 0.0, 1.0) : 0;
-    std::uint32_t cell = kNoCell;
-    if (column.type == SchemaColumn::Type::kNumber) {
-      EncodeNumber(column, value, row);
-      cell = std::min(kPairCells - 1,
-                      static_cast<std::uint32_t>(value * kPairCells));
-    } else if (column.type == SchemaColumn::Type::kBoolean) {
-      cell = value > 0.5 ? 1 : 0;
-    } else if (value > 0) {
-      cell = feature->index - column.first;
-    }
-    if (column.type != SchemaColumn::Type::kNumber && cell != kNoCell) {
-      row.push_back({1, groups_[column.group].first + cell, column.group});
-    }
+    if (column.mark) continue;
+    std::size_t end = begin;
+    while (end < x.size() && x[end].index < column.first + column.values) ++end;
+    const std::uint32_t cell =
+        EncodeColumn(column, x.subspan(begin, end - begin), row);
     if (pairs) cells[c] = cell;
-    while (feature != x.end() && feature->index < end) ++feature;
+    begin = end;
   }
   if (pairs) EncodePairs(cells, row);
 }

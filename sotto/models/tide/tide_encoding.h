@@ -52,8 +52,9 @@ struct TideFeature {
 //
 // A category is one group; a number has four, so that straight lines are
 // learned at once and bends later, on the range and on its logarithm. Pairs of
-// columns are cells of a grid. Without a schema all features are one group,
-// scaled to length 1.
+// columns are cells of a grid. A missing number is one more coordinate of its
+// knots, and 0 in its other groups; a missing Boolean is a third value. Without
+// a schema all features are one group, scaled to length 1.
 //
 // Proof:   tide.md, Encoding.
 // Threads: immutable; calls may run at the same time.
@@ -97,17 +98,23 @@ class TideEncoding {
     std::uint32_t first;   // feature
     std::uint32_t values;  // features
     std::uint32_t group;   // the first of it
-    std::uint32_t cells;   // in pairs
+    std::uint32_t cells;   // in pairs, one for a missing field among them
+    bool missing;          // the last of its features marks a missing field
+    bool mark;             // belongs to the column before
   };
 
   void AddColumns(const Schema& schema);
-  void AddNumber(std::uint32_t column, double share);
+  void AddNumber(std::uint32_t column, bool missing, double share);
   void AddPairs();
   void AddGroup(TideGroup::Kind kind, std::uint32_t size, std::uint32_t column,
                 double share);
   void EncodeSparse(FeatureView x, std::vector<TideFeature>& row) const;
   void EncodeNumber(const Column& column, double u,
                     std::vector<TideFeature>& row) const;
+  // Adds the coordinates of a column that are not part of a pair. Returns its
+  // cell. `x` are the features of the column.
+  std::uint32_t EncodeColumn(const Column& column, FeatureView x,
+                             std::vector<TideFeature>& row) const;
   void EncodePairs(std::span<const std::uint32_t> cells,
                    std::vector<TideFeature>& row) const;
 

@@ -16,6 +16,7 @@
 #include "sotto/models/adapter/entries.h"
 #include "sotto/models/adapter/online_model_adapter.h"
 #include "sotto/models/batch/batch_model_entry.h"
+#include "sotto/models/tide/non_private_tide.h"
 #include "sotto/models/tide/private_tide.h"
 #include "sotto/models/tide/tide_model_file.h"
 #include "sotto/models/tide/tide_options.h"
@@ -163,6 +164,9 @@ struct TideCore {
   Json hypothesis() const {
     return TideToJson(tide.hypothesis(), schema.get(), tide.guarantee());
   }
+  ModelAnswer PredictPublished(FeatureView x) const {
+    return ToAnswer(tide.hypothesis().Predict(x));
+  }
   void Save(ByteWriter& writer) const { tide.Save(writer); }
   Result<Round> LoadRound(ByteReader& reader) const {
     return TideRound::Load(tide.hypothesis().frame.encoding(), reader);
@@ -235,6 +239,15 @@ Result<Plan> MakePlan(const Settings& settings, const InputSpec* inputs) {
   return plan;
 }
 
+Result<std::unique_ptr<NonPrivateLearner>> MakeNonPrivate(
+    const ModelRequest& request) {
+  SOTTO_TRY_ASSIGN(const auto params,
+                   TideParams(request.settings, request.inputs, request.share));
+  SOTTO_TRY_ASSIGN(const auto tide, PrivateTide::Create(params));
+  return std::unique_ptr<NonPrivateLearner>(std::make_unique<NonPrivateTide>(
+      tide.hypothesis().frame.encoding(), request.inputs.label));
+}
+
 Result<std::string> Show(const Json& json) {
   SOTTO_TRY_ASSIGN(const auto model, TideFromJson(json));
   return ShowTide(model);
@@ -244,7 +257,7 @@ Result<std::string> Show(const Json& json) {
 
 const OnlineModelEntry& TideEntry() {
   static const ModelFileFormat kFile = {
-      .name = "tide", .show = Show, .predict = PredictByTide};
+      .name = "tide", .show = Show, .read = ReadTide};
   static const OnlineModelEntry kEntry = {
       .name = "tide",
       .help =
@@ -261,6 +274,7 @@ const OnlineModelEntry& TideEntry() {
       .plan = MakePlan,
       .create = OnlineModelAdapter<TideCore>::Create,
       .load = OnlineModelAdapter<TideCore>::Load,
+      .plain = MakeNonPrivate,
       .file = &kFile};
   return kEntry;
 }

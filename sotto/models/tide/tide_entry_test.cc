@@ -13,6 +13,7 @@
 
 #include "sotto/models/adapter/entries.h"
 #include "sotto/models/batch/batch_model_entry.h"
+#include "sotto/models/batch/predicted_text.h"
 #include "sotto/models/tide/tide_model_file.h"
 #include "sotto/online/shared_options.h"
 #include "sotto/testing/seeded_rng.h"
@@ -142,29 +143,22 @@ TEST(TideEntryTest, PublishedWeightsPredictATable) {
   const Json json = Learned(Table());
   const std::string path = ::testing::TempDir() + "tide_row_test.csv";
   std::ofstream(path) << "size,kind,y\n0.3,a,1\n0.3,b,0\n0.3,c,1\n";
-  std::vector<std::string> prediction;
-  int wrong = 0;
-  const TableSource source{.path = path};
-  const auto take = [&](std::string_view label,
-                        std::optional<double> is_wrong) {
-    prediction.emplace_back(label);
-    wrong += is_wrong.value_or(0) > 0 ? 1 : 0;
-    return Ok();
-  };
-  const Status read = TideEntry().file->predict(json, source, true, take);
-  ASSERT_TRUE(read) << read.error().message;
-  EXPECT_EQ(prediction, (std::vector<std::string>{"1", "0", "0"}));
-  EXPECT_EQ(wrong, 1);
+  const ModelFileFormat& tide = *TideEntry().file;
+  EXPECT_EQ(PredictedText(tide, json, {.path = path}), "1 0 0!");
+  EXPECT_EQ(PredictedText(tide, json, {.path = path}, false), "1 0 0");
+  EXPECT_EQ(PredictedText(tide, json, {.path = path, .labels = "no,yes"}),
+            "yes no no");  // the table has other labels
   std::ofstream(path) << "size,kind,y\n0.3,z,1\n";
-  const Status bad = TideEntry().file->predict(json, source, true, take);
-  ASSERT_FALSE(bad);
-  EXPECT_NE(bad.error().message.find("column kind"), std::string::npos);
+  EXPECT_NE(PredictedText(tide, json, {.path = path}).find("column 'kind'"),
+            std::string::npos);
   // A blank row and a skipped one get no prediction.
   std::ofstream(path) << "size,kind,y\n0.3,z,1\n\n0.3,a,1\n";
-  prediction.clear();
-  const TableSource skipping{.path = path, .skip_bad = true};
-  ASSERT_TRUE(TideEntry().file->predict(json, skipping, true, take));
-  EXPECT_EQ(prediction, (std::vector<std::string>{"", "", "1"}));
+  EXPECT_EQ(PredictedText(tide, json, {.path = path, .skip_bad = true}),
+            "? ? 1");
+  // The labels of the table in all their spellings, and one that is none.
+  std::ofstream(path) << "size,kind,y\n0.3,a,true\n0.3,b,false\n0.3,a,-1\n"
+                         "0.3,a,maybe\n";
+  EXPECT_EQ(PredictedText(tide, json, {.path = path}), "1 0 1! 1");
   std::remove(path.c_str());
 }
 
@@ -174,22 +168,14 @@ TEST(TideEntryTest, WithoutASchemaColumnsGoByTheirPlaces) {
   ASSERT_TRUE(model);
   const std::string path = ::testing::TempDir() + "tide_places_test.csv";
   std::ofstream(path) << "p,q,y,r,s\n1,0,1,0,0.3\n0,1,1,0,0.3\n";
-  std::vector<std::string> prediction;
-  std::vector<std::optional<double>> costs;
-  const auto take = [&](std::string_view label, std::optional<double> cost) {
-    prediction.emplace_back(label);
-    costs.push_back(cost);
-    return Ok();
-  };
-  const Status read =
-      TideEntry().file->predict(json, {.path = path}, true, take);
-  ASSERT_TRUE(read) << read.error().message;
-  EXPECT_EQ(prediction, (std::vector<std::string>{"1", "0"}));
-  EXPECT_EQ(costs, (std::vector<std::optional<double>>{0, 1}));
-  for (const char* bad : {"p,q,r,y\n1,0,0,1\n", "p,q,r,s\n1,0,0,red\n"}) {
-    std::ofstream(path) << bad;
-    EXPECT_FALSE(TideEntry().file->predict(json, {.path = path}, true, take));
-  }
+  const ModelFileFormat& tide = *TideEntry().file;
+  EXPECT_EQ(PredictedText(tide, json, {.path = path}), "1 0!");
+  std::ofstream(path) << "p,q,r,y\n1,0,0,1\n";
+  EXPECT_NE(PredictedText(tide, json, {.path = path}).find("these rows have 3"),
+            std::string::npos);
+  std::ofstream(path) << "p,q,r,s\n1,0,0,red\n";
+  EXPECT_NE(PredictedText(tide, json, {.path = path}).find("column 's'"),
+            std::string::npos);
   std::remove(path.c_str());
 }
 

@@ -42,24 +42,6 @@ Json Texts(const std::vector<std::string>& texts) {
   return Json::Array(texts.begin(), texts.end());
 }
 
-Json ColumnsJson(const Schema& schema) {
-  Json columns = Json::Array{};
-  for (const SchemaColumn& column : schema.columns) {
-    Json entry = Json::Object{{"name", column.name}};
-    if (column.type == SchemaColumn::Type::kCategory) {
-      entry["type"] = "category";
-      entry["values"] = Texts(column.values);
-    } else if (column.type == SchemaColumn::Type::kBoolean) {
-      entry["type"] = "boolean";
-    } else {
-      entry["type"] = "number";
-      entry["range"] = Json::Array{column.range->first, column.range->second};
-    }
-    columns.Add(std::move(entry));
-  }
-  return columns;
-}
-
 Json LabelJson(const LabelType& type, const Schema* schema) {
   Json label = Json::Object{};
   if (schema != nullptr && schema->label) {
@@ -213,8 +195,7 @@ double ComputeReach(const TideModelFile& model, std::uint32_t column) {
   const SchemaColumn& about = model.schema->columns[column];
   std::uint32_t first = 0;
   for (std::uint32_t c = 0; c < column; ++c) {
-    first += static_cast<std::uint32_t>(
-        std::max<std::size_t>(1, model.schema->columns[c].values.size()));
+    first += model.schema->columns[c].features();
   }
   constexpr int kPoints = 65;
   const bool category = about.type == SchemaColumn::Type::kCategory;
@@ -262,7 +243,7 @@ Json TideToJson(const TideHypothesis& h, const Schema* schema,
   const auto groups = h.frame.encoding().groups();
   Json json = Json::Object{{"label", LabelJson(h.label, schema)}};
   if (schema != nullptr) {
-    json["columns"] = ColumnsJson(*schema);
+    json["columns"] = schema->ColumnsJson();
     json["pairs"] = groups.back().kind == TideGroup::Kind::kPair;
   } else {
     json["features"] = groups[0].size;
@@ -313,6 +294,22 @@ Result<TideModelFile> TideFromJson(const Json& json) {
   return model;
 }
 
+Result<PublishedModel> ReadTide(const Json& json) {
+  SOTTO_TRY_ASSIGN(auto model, TideFromJson(json));
+  PublishedModel published{.encoding = {.schema = model.schema, .hash_bits = 0},
+                           .label = model.hypothesis.label,
+                           .label_column = model.label_column};
+  if (!model.schema) {
+    published.encoding.features =
+        model.hypothesis.frame.encoding().groups().front().size;
+  }
+  published.predict = [h = std::move(model.hypothesis)](FeatureView x) {
+    const TideAnswer answer = h.Predict(x);
+    return PublishedModel::Answer{answer.prediction, answer.probability};
+  };
+  return published;
+}
+
 std::string ShowTide(const TideModelFile& model) {
   if (!model.schema) {
     return "weights of " +
@@ -324,6 +321,8 @@ std::string ShowTide(const TideModelFile& model) {
   std::size_t width = 0;
   for (std::uint32_t c = 0; c < model.schema->columns.size(); ++c) {
     const std::string& name = model.schema->columns[c].name;
+    // A mark is part of its column.
+    if (!model.schema->columns[c].missing_of.empty()) continue;
     columns.emplace_back(ComputeReach(model, c), name);
     most = std::max(most, columns.back().first);
     width = std::max(width, name.size());

@@ -39,9 +39,8 @@ std::string ShowTide(const TideModelFile& model);
 // A label as a user knows it.
 std::string TideLabelText(const LabelType& type, const Label& label);
 
-// ModelFileFormat::predict for a published tide: by the names of columns with a
+// ModelFileFormat::read for a published tide: by the names of columns with a
 // schema, by their places without one.
-Status PredictByTide(const Json& json, const TableSource& source,
-                     bool with_labels, const ModelFileFormat::Take& take);
+Result<PublishedModel> ReadTide(const Json& json);
 
 }  // namespace sotto

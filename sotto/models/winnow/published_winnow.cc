@@ -7,8 +7,6 @@
 #include "sotto/accounting/guarantee_json.h"
 #include "sotto/base/number_text.h"
 #include "sotto/base/printable.h"
-#include "sotto/data/streams/example_reader.h"
-#include "sotto/data/streams/label_parser.h"
 #include "sotto/models/winnow/winnow_publication.h"
 
 namespace sotto {
@@ -77,79 +75,23 @@ Result<std::string> Show(const Json& json) {
   return text;
 }
 
-Result<ReaderParams> ReaderFor(const ReadHalfspace& model,
-                               const TableSource& source, bool with_labels) {
-  if (!source.schema.empty()) {
-    return InvalidArgument(
-        "the model says what its features are: leave --schema out");
-  }
-  ReaderParams params{.path = source.path,
-                      .header = source.header,
-                      .label = source.label,
-                      .label_optional = true,
-                      .ignore_labels = !with_labels,
-                      .labels = {{model.negative, model.positive}},
-                      .encoding = model.encoding,
-                      .skip_bad = source.skip_bad};
-  if (!source.format.empty()) params.format = FormatNamed(source.format);
-  if (source.columns) {
-    params.columns = static_cast<std::uint32_t>(*source.columns);
-  }
-  if (!source.labels.empty()) {
-    SOTTO_TRY_ASSIGN(auto words, ParseLabelWords(source.labels));
-    params.labels = std::move(words);
-  }
-  return params;
-}
-
-// The columns of a csv file are identified by their position.
-Status CheckColumns(const ReadHalfspace& model, const ExampleReader& reader) {
-  const std::uint32_t features = reader.features();
-  const bool less = !model.encoding.schema && features < model.features;
-  if (features != model.features && !less) {
-    return InvalidArgument("the model has " + std::to_string(model.features) +
-                           " features, these rows have " +
-                           std::to_string(features));
-  }
-  const auto& found = reader.encoding().columns();
-  if (model.encoding.schema || found.empty() || model.columns.empty() ||
-      found == model.columns) {
-    return Ok();
-  }
-  return InvalidArgument("the model's columns are " + ShownList(model.columns) +
-                         "; those of this file are " + ShownList(found));
-}
-
-Status Predict(const Json& json, const TableSource& source, bool with_labels,
-               const ModelFileFormat::Take& take) {
-  SOTTO_TRY_ASSIGN(const auto model, ReadPublication(json));
-  SOTTO_TRY_ASSIGN(auto params, ReaderFor(model, source, with_labels));
-  SOTTO_TRY_ASSIGN(auto reader, ExampleReader::Open(std::move(params)));
-  SOTTO_TRY(CheckColumns(model, reader));
-  Round round;
-  for (;;) {
-    SOTTO_TRY_ASSIGN(const auto more, reader.Next(round));
-    if (!more) return Ok();
-    if (!round.present()) {
-      SOTTO_TRY(take("", std::nullopt));
-      continue;
-    }
-    const bool prediction = model.Predict(round.x);
-    std::optional<bool> wrong;
-    if (round.y) wrong = round.y->positive() != prediction;
-    if (Status taken =
-            take(prediction ? model.positive : model.negative, wrong);
-        !taken) {
-      return taken;
-    }
-  }
+Result<PublishedModel> Read(const Json& json) {
+  SOTTO_TRY_ASSIGN(auto model, ReadPublication(json));
+  return PublishedModel{
+      .encoding = model.encoding,
+      .limits = {.range = {{-1, 1}}},
+      .label = {.names = {model.negative, model.positive}},
+      .columns = model.columns,
+      .predict = [model](FeatureView x) {
+        return PublishedModel::Answer{Label(model.Predict(x))};
+      }};
 }
 
 }  // namespace
 
 const ModelFileFormat& PublishedWinnow() {
   static const ModelFileFormat kEntry = {
-      .name = "winnow", .show = Show, .predict = Predict};
+      .name = "winnow", .show = Show, .read = Read};
   return kEntry;
 }
 

@@ -54,6 +54,9 @@ struct WinnowCore {
                winnow);
   }
   Json hypothesis() const { return publication.Of(GetHypothesis(winnow)); }
+  ModelAnswer PredictPublished(FeatureView x) const {
+    return {.prediction = Label(publication.Predict(GetHypothesis(winnow), x))};
+  }
   void Save(ByteWriter& writer) const {
     facts.forecast.Save(writer);
     std::visit([&](const auto& w) { w.Save(writer); }, winnow);
@@ -104,9 +107,8 @@ Result<WinnowCore> WinnowCore::Load(const ModelRequest& request,
   return Make(settings, request.inputs, std::move(winnow), std::move(forecast));
 }
 
-// Prepares the values that winnow takes. A value that it would clip is an error
-// in the stream, unless --clip permits it. Where examples are sparse, names may
-// go into many buckets.
+// Prepares the values that winnow takes: others are moved to the nearer end.
+// Where examples are sparse, names may go into many buckets.
 Status Prepare(const Settings& settings, ReaderParams& request) {
   constexpr double kLargest = 1;
   constexpr int kSparseBits = 18;
@@ -117,7 +119,7 @@ Status Prepare(const Settings& settings, ReaderParams& request) {
       .features = static_cast<std::uint32_t>(settings.GetInt("features"))};
   if (settings.Has("max-nonzeros")) needs.vw_hash_bits = kSparseBits;
   FillEncoding(needs, settings, request);
-  if (!settings.Flag("clip")) request.limits.max_magnitude = kLargest;
+  request.limits.range = {-kLargest, kLargest};
   return Ok();
 }
 
@@ -135,7 +137,8 @@ Result<Plan> MakePlan(const Settings& said, const InputSpec* inputs) {
             .parameters = WinnowParameters(settings, features, winnow),
             .guarantee = GetGuarantee(winnow),
             .mistakes_expected = forecast.expected,
-            .presumes = ForecastAssumption::kMargin,
+            .presumes = said.SetByUser("margin") ? ForecastAssumption::kNothing
+                                                 : ForecastAssumption::kMargin,
             .verdict = forecast.verdict,
             .advice = std::move(forecast.advice),
             .caveats = WinnowCaveats(settings)};
@@ -155,14 +158,15 @@ Result<Plan> MakePlan(const Settings& said, const InputSpec* inputs) {
 }
 
 // Winnow with the same margin, without noise.
-Result<AnyLearner> MakeNonPrivate(const ModelRequest& request) {
+Result<std::unique_ptr<NonPrivateLearner>> MakeNonPrivate(
+    const ModelRequest& request) {
   const Settings settings = WithSchema(request.settings, &request.inputs);
   SOTTO_TRY_ASSIGN(auto learner,
                    ConfidentWinnow::Create(
                        {.features = request.inputs.features,
                         .margin = settings.GetDouble("margin"),
                         .nonnegative = request.settings.Flag("nonnegative")}));
-  return AnyLearner(std::move(learner));
+  return NonPrivateOver(AnyLearner(std::move(learner)));
 }
 
 }  // namespace

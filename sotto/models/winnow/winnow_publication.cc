@@ -15,38 +15,11 @@ constexpr std::string_view kFormat = "sotto halfspace";
 constexpr std::uint64_t kVersion = 1;
 constexpr std::uint64_t kMostFeatures = std::uint64_t{1} << 24;
 
-Json ColumnJson(const SchemaColumn& column) {
-  Json json = Json::Object{{"name", column.name}};
-  switch (column.type) {
-    case SchemaColumn::Type::kCategory: {
-      json["type"] = "category";
-      Json values = Json::Array();
-      for (const std::string& value : column.values) values.Add(value);
-      json["values"] = std::move(values);
-      break;
-    }
-    case SchemaColumn::Type::kBoolean:
-      json["type"] = "boolean";
-      break;
-    case SchemaColumn::Type::kNumber:
-      json["type"] = "number";
-      break;
-  }
-  if (column.range) {
-    json["range"] = Json::Array{column.range->first, column.range->second};
-  }
-  return json;
-}
-
 // Meaning of an index: the schema's columns, or numbers and buckets.
 Json EncodingJson(const InputSpec& inputs, bool clamp) {
   if (inputs.schema != nullptr) {
-    Json columns = Json::Array();
-    for (const SchemaColumn& column : inputs.schema->columns) {
-      columns.Add(ColumnJson(column));
-    }
     return Json::Object{
-        {"schema", Json::Object{{"columns", std::move(columns)}}},
+        {"schema", Json::Object{{"columns", inputs.schema->ColumnsJson()}}},
         {"clamp", clamp}};
   }
   const std::uint32_t buckets = inputs.features - inputs.dense;
@@ -105,6 +78,13 @@ Json WinnowPublication::Of(const WinnowHypothesis& hypothesis) const {
       {"encoding", EncodingJson(inputs_, params_.clamp)},
       {"bias", bias},
       {"weights", std::move(weights)}};
+}
+
+bool WinnowPublication::Predict(const WinnowHypothesis& hypothesis,
+                                FeatureView x) const {
+  const std::size_t kept = params_.max_nonzeros - (params_.bias ? 1 : 0);
+  if (params_.max_nonzeros > 0) x = x.first(std::min(x.size(), kept));
+  return hypothesis.Predict(x);
 }
 
 namespace {

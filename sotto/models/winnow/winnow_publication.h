@@ -38,6 +38,8 @@ class WinnowPublication {
       : inputs_(inputs), params_(params) {}
 
   Json Of(const WinnowHypothesis& hypothesis) const;
+  // The label that the published halfspace gives to a row.
+  bool Predict(const WinnowHypothesis& hypothesis, FeatureView x) const;
 
  private:
   Json Weight(const Feature& weight) const;

@@ -164,10 +164,10 @@ Status CheckWinnow(const Settings& settings, bool has_schema) {
 Settings WithSchema(const Settings& settings, const InputSpec* inputs) {
   Settings filled = settings;
   if (inputs == nullptr || inputs->schema == nullptr ||
-      inputs->schema->columns.empty() || IsPaper(settings)) {
+      inputs->schema->fields() == 0 || IsPaper(settings)) {
     return filled;
   }
-  const auto columns = static_cast<double>(inputs->schema->columns.size());
+  const auto columns = static_cast<double>(inputs->schema->fields());
   // Both are in range: a schema has fewer than 2^24 columns.
   if (!settings.Has("margin")) {
     const double margin = std::max(0x1p-10, 1 / std::sqrt(columns));

@@ -1,25 +1,15 @@
 #include "sotto/models/fits/greedy_cover/cover_columns.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
+#include <set>
 #include <utility>
 
 namespace sotto {
 namespace {
 
 using Type = CoverColumn::Type;
-
-// FNV-1a: the bucket of a value is part of the model, so it must never change.
-std::uint64_t StableHash(std::string_view text) {
-  std::uint64_t hash = 14695981039346656037U;
-  for (const char byte : text) {
-    hash ^= static_cast<unsigned char>(byte);
-    hash *= 1099511628211U;
-  }
-  return hash ^ (hash >> 32);
-}
 
 Status Check(const CoverColumns::Params& params) {
   if (params.cuts < 1 || params.cuts > 1000) {
@@ -61,10 +51,14 @@ Status CheckColumn(const CoverColumn& column) {
 
 Result<CoverColumn> FromSchemaColumn(const SchemaColumn& column,
                                      const CoverColumns::Params& params) {
-  CoverColumn out{.name = column.name};
+  CoverColumn out{.name = column.name,
+                  .missing = column.missing,
+                  .missing_of = column.missing_of};
   switch (column.type) {
     case SchemaColumn::Type::kCategory:
-      out.values = column.values;
+      // Any category takes other values.
+      out.values.assign(column.listed().begin(), column.listed().end());
+      if (column.missing) out.values.emplace_back(kMissingValue);
       if (out.values.empty()) {
         out.type = Type::kHashed;
         out.buckets = params.buckets;
@@ -88,23 +82,6 @@ Result<CoverColumn> FromSchemaColumn(const SchemaColumn& column,
     }
   }
   return out;
-}
-
-std::optional<double> ParseNumber(std::string_view field) {
-  if (!field.empty() && field.front() == '+') field.remove_prefix(1);
-  double value = 0;
-  const char* const end = field.data() + field.size();
-  const auto [stop, error] = std::from_chars(field.data(), end, value);
-  if (error != std::errc() || stop != end || !std::isfinite(value)) {
-    return std::nullopt;
-  }
-  return value;
-}
-
-std::optional<double> ParseBoolean(std::string_view field) {
-  if (field == "1" || field == "true" || field == "True") return 1.0;
-  if (field == "0" || field == "false" || field == "False") return 0.0;
-  return std::nullopt;
 }
 
 }  // namespace
@@ -179,15 +156,12 @@ Result<CoverColumns> CoverColumns::Create(std::vector<CoverColumn> columns) {
   CoverColumns result;
   for (const CoverColumn& column : columns) {
     SOTTO_TRY(CheckColumn(column));
-    Places places;
-    for (const std::string& value : column.values) {
-      places.emplace(value, places.size());
-    }
-    if (places.size() != column.values.size()) {
+    const std::set<std::string_view> values(column.values.begin(),
+                                            column.values.end());
+    if (values.size() != column.values.size()) {
       return InvalidArgument("column '" + column.name +
                              "': a value is listed twice");
     }
-    result.places_.push_back(std::move(places));
   }
   result.columns_ = std::move(columns);
   return result;
@@ -208,25 +182,71 @@ std::vector<double> CoverColumns::BlankRow() const {
   return row;
 }
 
-Result<double> CoverColumns::Encode(std::size_t c,
-                                    std::string_view field) const {
-  const CoverColumn& column = columns_[c];
-  switch (column.type) {
-    case Type::kCategory: {
-      const auto found = places_[c].find(field);
-      const bool known = found != places_[c].end();
-      return static_cast<double>(known ? found->second : column.values.size());
+Schema CoverColumns::ToSchema() const {
+  Schema schema;
+  for (const CoverColumn& column : columns_) {
+    SchemaColumn out{.name = column.name,
+                     .missing = column.missing,
+                     .missing_of = column.missing_of,
+                     .buckets = column.buckets};
+    if (column.type == Type::kBoolean) out.type = SchemaColumn::Type::kBoolean;
+    if (column.type == Type::kHashed) out.type = SchemaColumn::Type::kCategory;
+    if (column.type == Type::kCategory) {
+      const std::size_t listed =
+          column.values.size() - (column.missing ? 1 : 0);
+      out.type = SchemaColumn::Type::kCategory;
+      out.values.assign(column.values.begin(),
+                        column.values.begin() + static_cast<long>(listed));
+      out.other = true;
+      out.values.emplace_back(kOtherValue);
+      if (column.missing) out.values.emplace_back(kMissingValue);
     }
-    case Type::kHashed:
-      return static_cast<double>(StableHash(field) % column.buckets);
-    case Type::kBoolean:
-      if (const auto value = ParseBoolean(field)) return *value;
-      return InvalidArgument("expected 0, 1, true or false");
-    case Type::kNumber:
-      break;
+    schema.columns.push_back(std::move(out));
   }
-  if (const auto value = ParseNumber(field)) return *value;
-  return InvalidArgument("expected a number");
+  return schema;
+}
+
+namespace {
+
+// The place of a category's feature: the schema has "other" before "missing",
+// rules have it last.
+double CategoryPlace(const CoverColumn& column, std::uint32_t feature) {
+  const auto last = static_cast<std::uint32_t>(column.values.size());
+  if (!column.missing || feature + 1 < last) return feature;
+  return feature == last ? last - 1 : last;
+}
+
+}  // namespace
+
+void CoverColumns::Encode(FeatureView x, std::span<double> row) const {
+  auto feature = x.begin();
+  std::uint32_t first = 0;
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    const CoverColumn& column = columns_[c];
+    const auto count = static_cast<std::uint32_t>(
+        column.type == Type::kCategory ? column.values.size() + 1
+        : column.type == Type::kHashed ? column.buckets
+                                       : 1);
+    const bool listed = feature != x.end() && feature->index < first + count;
+    switch (column.type) {
+      case Type::kCategory:
+        row[c] = listed ? CategoryPlace(column, feature->index - first)
+                        : static_cast<double>(column.values.size());
+        break;
+      case Type::kHashed:
+        row[c] = listed ? feature->index - first : 0;
+        break;
+      case Type::kBoolean:
+        row[c] = listed && feature->value > 0 ? 1 : 0;
+        break;
+      case Type::kNumber:
+        row[c] =
+            listed ? feature->value : std::numeric_limits<double>::lowest();
+        break;
+    }
+    first += count;
+    while (feature != x.end() && feature->index < first) ++feature;
+  }
 }
 
 }  // namespace sotto

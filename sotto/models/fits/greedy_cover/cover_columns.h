@@ -2,12 +2,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
+#include "sotto/base/feature_view.h"
 #include "sotto/base/result.h"
 #include "sotto/data/streams/schema.h"
 
@@ -15,7 +15,8 @@ namespace sotto {
 
 // One column as rules see it. A field becomes a number: the place of a category
 // among `values` (one past the last for any other text), the bucket of a hashed
-// category, 0 or 1 for a Boolean, a number itself.
+// category, 0 or 1 for a Boolean, a number itself, below all others if it is
+// missing.
 struct CoverColumn {
   enum class Type { kCategory, kHashed, kBoolean, kNumber };
   std::string name;
@@ -23,6 +24,10 @@ struct CoverColumn {
   std::vector<std::string> values{};  // of a category
   std::uint32_t buckets = 0;          // of a hashed category
   std::vector<double> cuts{};         // of a number, ascending
+  // A field may be missing: for a category the last of its values.
+  bool missing = false;
+  // A Boolean that marks missing fields of this column.
+  std::string missing_of{};
 
   friend bool operator==(const CoverColumn&, const CoverColumn&) = default;
 
@@ -40,7 +45,9 @@ bool IsUtf8(std::string_view text);
 // public, nothing learned from the rows.
 //
 //   auto columns = CoverColumns::FromSchema(*schema, {.cuts = 15});
-//   auto x = columns->Encode(0, "smooth");
+//   auto reader = ExampleReader::Open({.path = path, .encoding =
+//       {.schema = columns->ToSchema(), .raw_numbers = true}});
+//   columns->Encode(round.x, row);
 //
 // Threads: immutable; calls may run at the same time.
 class CoverColumns {
@@ -69,28 +76,20 @@ class CoverColumns {
   // 0, false, below all cuts. It is the same for all data.
   std::vector<double> BlankRow() const;
 
-  // Fails with kInvalidArgument where a number or a Boolean is expected and
-  // the field is none: the message says what was expected.
-  Result<double> Encode(std::size_t c, std::string_view field) const;
+  // How fields become features: numbers as they are, categories take any text.
+  Schema ToSchema() const;
+  // Turns features, by ToSchema, into a number for each column.
+  // Requires: row.size() is size().
+  void Encode(FeatureView x, std::span<double> row) const;
 
   friend bool operator==(const CoverColumns& a, const CoverColumns& b) {
     return a.columns_ == b.columns_;
   }
 
  private:
-  struct TextHash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view text) const {
-      return std::hash<std::string_view>()(text);
-    }
-  };
-  using Places =
-      std::unordered_map<std::string, std::size_t, TextHash, std::equal_to<>>;
-
   CoverColumns() = default;
 
   std::vector<CoverColumn> columns_;
-  std::vector<Places> places_;
 };
 
 }  // namespace sotto

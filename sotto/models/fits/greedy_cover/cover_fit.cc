@@ -5,157 +5,120 @@
 #include <utility>
 #include <vector>
 
-#include "sotto/data/streams/columns.h"
-#include "sotto/data/streams/label_parser.h"
+#include "sotto/data/streams/example_reader.h"
 #include "sotto/data/streams/schema.h"
+#include "sotto/models/batch/table_places.h"
 #include "sotto/models/fits/greedy_cover/cover_data.h"
 #include "sotto/models/fits/greedy_cover/cover_model.h"
 #include "sotto/models/fits/greedy_cover/cover_options.h"
-#include "sotto/models/fits/greedy_cover/cover_table.h"
-#include "sotto/online/user_ledger.h"
 #include "sotto/random/chacha_rng.h"
 
 namespace sotto {
 namespace {
 
-// The public facts about the table.
-struct Shape {
-  std::optional<Schema> schema;
-  std::string label = "y";
+// A table that is ready to be read, and the learner for it.
+struct CoverInput {
+  std::string label_column;
   DecisionList::LabelNames labels;
+  CoverColumns columns;
+  GreedyCover learner;
+  ExampleReader reader;
 };
 
-Status ReadLabels(const TableSource& source, Shape& shape) {
-  if (shape.schema && shape.schema->label) {
-    const LabelType& type = shape.schema->label->type;
-    if (type.kind != LabelType::Kind::kTwo || type.names.size() != 2) {
-      return InvalidArgument(
-          "greedy-cover takes labels that are one of two; the schema says "
-          "otherwise");
-    }
-    shape.label = shape.schema->label->column;
-    shape.labels = {type.names[0], type.names[1]};
+// Fails with kInvalidArgument: labels that are not one of two, or that a model
+// could not hold.
+Result<DecisionList::LabelNames> GetLabels(const ExampleReader& reader) {
+  const LabelType& type = reader.label_type();
+  if (type.kind != LabelType::Kind::kTwo) {
+    return InvalidArgument(
+        "greedy-cover takes labels that are one of two; the schema says "
+        "otherwise");
   }
-  if (!source.label.empty()) shape.label = source.label;
-  if (!source.labels.empty()) {
-    SOTTO_TRY_ASSIGN(const auto words, ParseLabelWords(source.labels));
-    shape.labels = {words->first, words->second};
-  }
+  DecisionList::LabelNames names;
+  if (type.names.size() == 2) names = {type.names[0], type.names[1]};
   for (const std::string& name :
-       {shape.label, shape.labels.negative, shape.labels.positive}) {
+       {reader.label_name(), names.negative, names.positive}) {
     if (!IsUtf8(name)) {
       return InvalidArgument("the label column and its values must be UTF-8");
     }
   }
-  return Ok();
+  return names;
 }
 
-Result<Shape> ReadShape(const TableSource& source) {
-  Shape shape;
-  if (!source.schema.empty()) {
-    SOTTO_TRY_ASSIGN(auto schema, Schema::FromFile(source.schema));
-    shape.schema = std::move(schema);
+// How the table is read. Without a schema the names of its columns are all that
+// is known, and values are hashed. Sets `columns` if there is a schema.
+Result<ReaderParams> MakeReader(const Settings& settings,
+                                const TableSource& source,
+                                std::optional<CoverColumns>& columns) {
+  SOTTO_TRY_ASSIGN(auto params, MakeReaderParams(source));
+  auto& schema = params.encoding.schema;
+  if (!schema && params.format != StreamFormat::kCsv) {
+    return InvalidArgument(source.path +
+                           ": without a schema greedy-cover takes tables in "
+                           "csv, nothing else");
   }
-  SOTTO_TRY(ReadLabels(source, shape));
-  if (shape.schema) {
-    shape.schema->label = SchemaLabel{
-        shape.label, {.names = {shape.labels.negative, shape.labels.positive}}};
-  }
-  return shape;
+  params.skip_bad = false;  // a bad row is noted with its reason
+  params.may_be_empty = true;
+  params.encoding.raw_numbers = true;
+  params.encoding.column_buckets = MakeCoverColumnsParams(settings).buckets;
+  if (!schema) return params;
+  SOTTO_TRY_ASSIGN(columns, CoverColumns::FromSchema(
+                                *schema, MakeCoverColumnsParams(settings)));
+  schema->columns = columns->ToSchema().columns;
+  return params;
 }
-
-// Without a schema the names of the columns are all that is known.
-Result<CoverColumns> MakeColumns(const Settings& settings, const Shape& shape,
-                                 const TableReader& reader,
-                                 std::optional<std::size_t> user) {
-  const CoverColumns::Params params = MakeCoverColumnsParams(settings);
-  const std::string user_column = user ? reader.columns()[*user] : "";
-  if (shape.schema && user && shape.schema->Find(user_column)) {
-    return InvalidArgument("column " + Shown(user_column) +
-                           " is a feature in the schema, but also the user");
-  }
-  if (shape.schema) return CoverColumns::FromSchema(*shape.schema, params);
-  std::vector<std::string> names;
-  for (const std::string& name : reader.columns()) {
-    if (name != shape.label && name != user_column) names.push_back(name);
-  }
-  return CoverColumns::Hashed(std::move(names), params);
-}
-
-// A table that is ready to be read, and the learner for it.
-struct CoverInput {
-  Shape shape;
-  CoverColumns columns;
-  GreedyCover learner;
-  TableReader reader;
-  std::optional<std::size_t> user;
-};
 
 Result<CoverInput> Open(const Settings& settings, const TableSource& source) {
-  SOTTO_TRY_ASSIGN(auto shape, ReadShape(source));
-  SOTTO_TRY_ASSIGN(auto reader,
-                   OpenCoverTable(source,
-                                  shape.schema ? ListNames(*shape.schema)
-                                               : std::vector<std::string>(),
-                                  shape.schema.has_value()));
-  std::optional<std::size_t> user;
-  if (!reader.columns().empty()) {
-    SOTTO_TRY_ASSIGN(
-        user, FindUserColumn(reader.columns(), source.user, shape.label));
+  std::optional<CoverColumns> columns;
+  SOTTO_TRY_ASSIGN(auto params, MakeReader(settings, source, columns));
+  SOTTO_TRY_ASSIGN(auto reader, ExampleReader::Open(std::move(params)));
+  SOTTO_TRY_ASSIGN(auto labels, GetLabels(reader));
+  if (!columns) {
+    std::vector<std::string> names;
+    for (const SchemaColumn& column : reader.encoding().schema()->columns) {
+      names.push_back(column.name);
+    }
+    SOTTO_TRY_ASSIGN(columns,
+                     CoverColumns::Hashed(std::move(names),
+                                          MakeCoverColumnsParams(settings)));
   }
-  SOTTO_TRY_ASSIGN(auto columns, MakeColumns(settings, shape, reader, user));
-  SOTTO_TRY_ASSIGN(auto learner, CoverLearner(settings, columns,
+  SOTTO_TRY_ASSIGN(auto learner, CoverLearner(settings, *columns,
                                               {settings.GetDouble("epsilon"),
                                                settings.GetDouble("delta")}));
-  return CoverInput{std::move(shape), std::move(columns), std::move(learner),
-                    std::move(reader), user};
+  std::string label = reader.label_name();
+  return CoverInput{std::move(label), std::move(labels), *std::move(columns),
+                    std::move(learner), std::move(reader)};
 }
 
 // Where the number of rows is public it may not depend on what is in them: a
-// row that is the same for all data stands for one that cannot be used, or
-// whose user is over the limit.
-Result<TableUse> ReadRows(CoverInput& opened, const TableSource& source,
-                          CoverData& data) {
+// row that is the same for all data stands for an empty place.
+Result<TableUse> ReadRows(CoverInput& opened, CoverData& data) {
   const GreedyCover::Params& params = opened.learner.params();
   const bool rows_public = params.relation == Relation::kReplace;
   const std::vector<double> blank = opened.columns.BlankRow();
-  SOTTO_TRY_ASSIGN(auto table,
-                   CoverTable::Of(std::move(opened.reader),
-                                  {.name = source.path,
-                                   .label_column = opened.shape.label,
-                                   .labels = opened.shape.labels,
-                                   .needs_labels = true,
-                                   .skip_bad = true,
-                                   .user = opened.user},
-                                  opened.columns));
-  SOTTO_TRY_ASSIGN(auto ledger, UserLedger::ForTable(params.rows_per_user));
-  TableUse use;
-  SOTTO_TRY(table.ForEach([&](const CoverTable::Row& row) -> Status {
-    const bool admitted = ledger.Admit(row.user, 0);
-    if (!admitted) ++use.over_limit;
-    if (!row.bad.empty()) use.AddBadRow(row.bad);
-    if (row.user.empty() && (row.usable || !row.bad.empty())) ++use.unnamed;
-    if (admitted && row.usable) {
-      data.Add(row.x, *row.y);
-    } else if (rows_public) {
-      data.Add(blank, false);
-    }
-    return Ok();
-  }));
-  use.skipped = table.skipped();
-  return use;
+  std::vector<double> row(opened.columns.size());
+  return ForEachPlace(opened.reader, params.rows_per_user,
+                      [&](const Round* round) {
+                        if (round != nullptr) {
+                          opened.columns.Encode(round->x, row);
+                          data.Add(row, round->y->positive());
+                        } else if (rows_public) {
+                          data.Add(blank, false);
+                        }
+                      });
 }
 
 // Draws the list, and its shares if they are asked for.
-CoverModel Draw(const Settings& settings, const Shape& shape,
-                const GreedyCover& learner, const CoverData& data, Rng& rng) {
+CoverModel Draw(const Settings& settings, const CoverInput& opened,
+                const CoverData& data, Rng& rng) {
+  const GreedyCover& learner = opened.learner;
   const GreedyCover::Params& params = learner.params();
   auto drawn = params.shares > 0
                    ? learner.FitWithShares(data, rng)
                    : GreedyCover::ListWithShares{learner.Fit(data, rng), {}};
   return {.list = std::move(drawn.list),
-          .labels = shape.labels,
-          .label_column = shape.label,
+          .labels = opened.labels,
+          .label_column = opened.label_column,
           .guarantee = learner.guarantee(),
           .is_private = !settings.Has("seed"),
           .rules = params.rules,
@@ -171,9 +134,8 @@ CoverModel Draw(const Settings& settings, const Shape& shape,
 }
 
 std::vector<std::string> MakeNotes(const TableSource& source,
-                                   const Shape& shape,
                                    const CoverColumns& columns) {
-  if (shape.schema) return {};
+  if (!source.schema.empty()) return {};
   std::vector<std::string> notes = {
       "Warning: without --schema every value is hashed as a category, numbers "
       "too: a rule cannot say that a number is above another. `sotto schema` "
@@ -196,24 +158,23 @@ Result<FitResult> FitCover(const Settings& settings, const TableSource& source,
                            const Key& key) {
   SOTTO_TRY_ASSIGN(auto opened, Open(settings, source));
   CoverData data(opened.learner.space());
-  SOTTO_TRY_ASSIGN(auto use, ReadRows(opened, source, data));
+  SOTTO_TRY_ASSIGN(auto use, ReadRows(opened, data));
   ChaChaRng rng(key);
-  const CoverModel model =
-      Draw(settings, opened.shape, opened.learner, data, rng);
+  const CoverModel model = Draw(settings, opened, data, rng);
   return FitResult{.model = model.ToJson(),
                    .text = model.Text(),
                    .guarantee = model.guarantee,
                    .parameters = model.Parameters(),
                    .rows = data.rows(),
                    .use = std::move(use),
-                   .notes = MakeNotes(source, opened.shape, opened.columns)};
+                   .notes = MakeNotes(source, opened.columns)};
 }
 
 Result<TableUse> CheckCoverTable(const Settings& settings,
                                  const TableSource& source) {
   SOTTO_TRY_ASSIGN(auto opened, Open(settings, source));
   CoverData unused(opened.learner.space());
-  return ReadRows(opened, source, unused);
+  return ReadRows(opened, unused);
 }
 
 }  // namespace sotto

@@ -42,6 +42,8 @@ Json ColumnJson(const CoverColumn& column) {
   Json json =
       Json::Object{{"name", column.name}, {"type", GetName(column.type)}};
   if (column.type == Type::kCategory) json["values"] = ToArray(column.values);
+  if (column.missing) json["missing"] = true;
+  if (!column.missing_of.empty()) json["missing_of"] = column.missing_of;
   if (column.type == Type::kHashed) json["buckets"] = column.buckets;
   if (column.type == Type::kNumber) json["cuts"] = ToArray(column.cuts);
   return json;
@@ -83,6 +85,8 @@ CoverColumn ReadColumn(const JsonFields& fields) {
         static_cast<std::uint32_t>(fields.Natural("buckets", kMost32));
   }
   if (column.type == Type::kNumber) column.cuts = fields.Reals("cuts");
+  column.missing = fields.Has("missing") && fields.Flag("missing");
+  if (fields.Has("missing_of")) column.missing_of = fields.Text("missing_of");
   return column;
 }
 

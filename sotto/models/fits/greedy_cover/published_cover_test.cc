@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include <optional>
 #include <string>
 #include <utility>
 
+#include "sotto/models/batch/predicted_text.h"
 #include "sotto/models/fits/greedy_cover/cover_model.h"
 #include "sotto/testing/scratch_folder.h"
 
@@ -36,14 +36,7 @@ CoverModel Model() {
 }
 
 std::string Predicted(const TableSource& source, bool with_labels = false) {
-  std::string text;
-  const Status read = PublishedCover().predict(
-      Model().ToJson(), source, with_labels,
-      [&](std::string_view prediction, std::optional<double> wrong) -> Status {
-        text += std::string(prediction) + (wrong.value_or(0) > 0 ? "! " : " ");
-        return Ok();
-      });
-  return read ? text : read.error().message;
+  return PredictedText(PublishedCover(), Model().ToJson(), source, with_labels);
 }
 
 // The model with one number of its text replaced.
@@ -125,8 +118,8 @@ TEST(PublishedCoverTest, PredictsALineForEveryRow) {
                "\n"
                "no,a,1,0,green\n");
   const std::string path = folder.path("t.csv");
-  EXPECT_EQ(Predicted({.path = path}), "yes no  yes ");
-  EXPECT_EQ(Predicted({.path = path}, true), "yes no!  yes! ");
+  EXPECT_EQ(Predicted({.path = path}), "yes no ? yes");
+  EXPECT_EQ(Predicted({.path = path}, true), "yes no! ? yes!");
 }
 
 TEST(PublishedCoverTest, ARowThatCannotBeUsedIsAnErrorOrAnEmptyLine) {
