@@ -140,7 +140,7 @@ nlohmann::json FitSpeed() {
   constexpr std::size_t kRows = 100'000;
   const auto columns =
       FitColumns::Of({.features = kColumns, .dense = kColumns}, {0, 1});
-  const auto fit = StumpFit::Create(*columns, {.user = {1, 0}});
+  const auto fit = MakeStumpFit(*columns, {.user = {1, 0}});
   testing::SeededRng rng(1);
   FitBatch batch(kColumns);
   std::vector<std::uint32_t> codes(kColumns);

@@ -62,7 +62,7 @@ class Subject:
 
     def command(self, data, *more):
         """The processor time of a run, start and plan included."""
-        words = [self.program, "run", self.model, "-d", str(data), "--horizon", str(self.rounds), "--anyway"]
+        words = [self.program, "run", self.model, "-d", str(data), "--horizon", str(self.rounds), "--force"]
         words += ["--epsilon", "1", "--delta", "1e-6", "--seed", "1", "--quiet", *more]
         before = of_children()
         subprocess.run(words, check=True, capture_output=True)

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # ./run bench            runs every benchmark, one JSON file each in build/bench/
 # ./run bench NAME...    only these (sampler, pld, ...), with the given flags;
-#                        python is a script and takes none, tide is the tide of
-#                        real_streams
+#                        python and live are scripts and take none, tide is the
+#                        tide of real_streams
 set -euo pipefail
 cd "$(dirname "$0")/.."
 bin=build/release/bin
@@ -16,7 +16,7 @@ for argument in "$@"; do
 done
 if [ ${#names[@]} -eq 0 ]; then
   for path in "$bin"/*_bench; do names+=("$(basename "$path" _bench)"); done
-  names+=(python)
+  names+=(python live)
 fi
 mkdir -p build/bench
 measure() {
@@ -24,13 +24,14 @@ measure() {
     python)
       PYTHONPATH=build/release/python "$(sed -n 's/^SOTTO_PYTHON_PROGRAM:.*=//p' build/release/CMakeCache.txt)" \
         bench/python_bench.py "$bin/sotto" ;;
+    live) python3 bench/live_bench.py "$bin/sotto" build/bench ;;
     tide) "$bin/real_streams_bench" --methods=tide "${flags[@]}" ;;
     *) "$bin/$1_bench" --benchmark_format=json "${flags[@]}" ;;
   esac
 }
 for name in "${names[@]}"; do
-  if [ "$name" != python ] && [ "$name" != tide ] && [ ! -x "$bin/${name}_bench" ]; then
-    echo "bench: no benchmark '$name'; there are: $(cd "$bin" && ls ./*_bench | sed 's|./||; s|_bench||' | tr '\n' ' ')python tide" >&2
+  if [[ ! "$name" =~ ^(python|live|tide)$ ]] && [ ! -x "$bin/${name}_bench" ]; then
+    echo "bench: no benchmark '$name'; there are: $(cd "$bin" && ls ./*_bench | sed 's|./||; s|_bench||' | tr '\n' ' ')python live tide" >&2
     exit 2
   fi
   echo "== $name" >&2

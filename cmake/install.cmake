@@ -1,5 +1,5 @@
 # The library for other programs: all modules as libsotto.a and libsotto.so,
-# the public headers, and two ways to find them (docs/linking.md).
+# the public headers, and two ways to find them (docs/cpp.md).
 
 # The packages to link with it, by their pkg-config names. tools/check_package.sh
 # fails if one is missing.
@@ -7,7 +7,9 @@ set(SOTTO_REQUIRES libsodium mpfr gmp simdjson zlib)
 pkg_check_modules(sotto_requires REQUIRED IMPORTED_TARGET ${SOTTO_REQUIRES})
 
 get_property(modules GLOBAL PROPERTY SOTTO_MODULES)
-list(REMOVE_ITEM modules sotto_testing sotto_mutants)
+# The server is the program's: the library needs no OpenSSL.
+list(REMOVE_ITEM modules sotto_testing sotto_model_audit sotto_mutants sotto_http sotto_api
+     sotto_client sotto_serve)
 list(TRANSFORM modules REPLACE "(.+)" "$<TARGET_OBJECTS:\\1>")
 add_library(sotto_library STATIC ${modules})
 add_library(Sotto::sotto ALIAS sotto_library)

@@ -11,6 +11,9 @@ function(sotto_module name)
   list(TRANSFORM ARG_DEPS PREPEND sotto::)
   list(TRANSFORM ARG_TEST_DEPS PREPEND sotto::)
   if(ARG_SOURCES)
+    if(SOTTO_MUTANTS)
+      sotto_take_mutants(ARG_SOURCES)
+    endif()
     add_library(sotto_${name} STATIC ${ARG_SOURCES})
     sotto_precompile(sotto_${name} sotto_headers)
     sotto_unite(sotto_${name} ${ARG_APART})
@@ -29,10 +32,28 @@ function(sotto_module name)
   endif()
 endfunction()
 
+# sotto_take_mutants(<list of sources>)
+#
+# Takes sources from the folder SOTTO_MUTANTS where it has them
+# (tools/mutants.py).
+function(sotto_take_mutants list)
+  file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
+  set(taken)
+  foreach(source ${${list}})
+    set(mutant ${SOTTO_MUTANTS}/${folder}/${source})
+    if(EXISTS ${mutant})
+      list(APPEND taken ${mutant})
+    else()
+      list(APPEND taken ${source})
+    endif()
+  endforeach()
+  set(${list} ${taken} PARENT_SCOPE)
+endfunction()
+
 # sotto_test(<name> <source>...)
 #
-# Suites named *StatisticalTest are labelled `statistical`, the rest `unit`:
-# only `unit` runs under the sanitizers.
+# Suites named *StatisticalTest are labelled `statistical`, long exact ones named
+# *ExactTest `exact`, the rest `unit`: `unit` and `exact` run under the sanitizers.
 function(sotto_test name)
   add_executable(${name} ${ARGN})
   target_link_libraries(${name} PRIVATE GTest::gtest_main)
@@ -40,11 +61,15 @@ function(sotto_test name)
   sotto_precompile(${name} sotto_test_headers)
   sotto_unite(${name})
   add_dependencies(unit_tests ${name})
-  gtest_discover_tests(${name} TEST_FILTER "-*StatisticalTest*"
-                       DISCOVERY_TIMEOUT 60
+  gtest_discover_tests(${name} TEST_FILTER "-*StatisticalTest*:*ExactTest*"
+                       DISCOVERY_TIMEOUT 300
                        PROPERTIES LABELS unit TIMEOUT 600)
+  gtest_discover_tests(${name} TEST_FILTER "*ExactTest*"
+                       DISCOVERY_TIMEOUT 300
+                       TEST_LIST ${name}_exact
+                       PROPERTIES LABELS exact TIMEOUT 1800)
   gtest_discover_tests(${name} TEST_FILTER "*StatisticalTest*"
-                       DISCOVERY_TIMEOUT 60
+                       DISCOVERY_TIMEOUT 300
                        TEST_LIST ${name}_statistical
                        PROPERTIES LABELS statistical TIMEOUT 600)
 endfunction()

@@ -9,10 +9,12 @@
   Python the module was built for; a warning is a failure.
 * Every line of a ```cmake block is one of tools/consumer/CMakeLists.txt, which
   tools/check_package.sh builds.
-* Every public header, sotto/*.h, is in the table of docs/linking.md.
+* Every public header, sotto/*.h, is in the table of docs/cpp.md.
 * Every relative link points to a file that exists.
 * Every file that docs/papers.md names as implemented exists.
 * Every proof page a header names exists, and no page has a machine's path.
+* README.md has at most 120 lines, the demo of `./run` prints at most 40.
+* docs/reference/cli.md is what the program's help says.
 * No example of a page, or of a header outside sotto/testing, draws its noise from
   sotto/testing: examples are copied, and such noise is known to everybody.
 """
@@ -156,10 +158,32 @@ def check_cmake(problems):
 
 
 def check_public_headers(problems):
-    listed = set(re.findall(r"^\| `(sotto/\w+\.h)`", (ROOT / "docs" / "linking.md").read_text(), re.M))
+    listed = set(re.findall(r"^\| `(sotto/\w+\.h)`", (ROOT / "docs" / "cpp.md").read_text(), re.M))
     there = {str(path.relative_to(ROOT)) for path in (ROOT / "sotto").glob("*.h")}
     for name in sorted(listed ^ there):
-        problems.append(f"docs/linking.md: {name} is there and not in the table, or the other way round")
+        problems.append(f"docs/cpp.md: {name} is there and not in the table, or the other way round")
+
+
+README_LINES = 120
+DEMO_LINES = 40
+
+
+def check_front_door(build, problems):
+    """What a newcomer sees first is short, and says what the program does."""
+    lines = (ROOT / "README.md").read_text().count("\n")
+    if lines > README_LINES:
+        problems.append(f"README.md: {lines} lines, at most {README_LINES}")
+    sotto = build / "bin" / "sotto"
+    with tempfile.TemporaryDirectory() as folder:
+        demo = subprocess.run([ROOT / "tools" / "tour.sh", sotto, pathlib.Path(folder) / "page.html"],
+                              capture_output=True, text=True, timeout=300, cwd=folder)
+    lines = demo.stdout.count("\n")
+    if demo.returncode != 0 or demo.stderr or not 20 <= lines <= DEMO_LINES:
+        problems.append(f"tools/tour.sh: exited {demo.returncode}, {lines} lines (at most {DEMO_LINES}): {demo.stderr}")
+    reference = subprocess.run([sys.executable, ROOT / "tools" / "cli_reference.py", sotto, "--check"],
+                               capture_output=True, text=True)
+    if reference.returncode != 0:
+        problems.append(reference.stderr.strip())
 
 
 def check_links(problems):
@@ -214,6 +238,7 @@ def main():
     check_cmake(problems)
     check_public_headers(problems)
     check_noise(problems)
+    check_front_door(build, problems)
     compiled = check_cpp(build, problems)
     commands = check_shell(build, problems)
     programs = check_python(build, problems)

@@ -21,7 +21,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 KEYWORDS = {"SOURCES", "APART", "DEPS", "LIBS", "TESTS", "TEST_DEPS"}
 FORBIDDEN_FOLDERS = {"util", "utils", "common", "helpers", "core", "misc"}
-TEST_ONLY = {"testing", "mutants"}
+TEST_ONLY = {"testing", "model_audit", "mutants"}
 INCLUDE = re.compile(r'^\s*#include\s+"sotto/([a-z_/]+)/[a-z_0-9]+\.h"', re.M)
 PUBLIC_INCLUDE = re.compile(r'^\s*#include\s+"(sotto/[a-z_]+\.h)"', re.M)
 GRAPH = re.compile(r"```text\n(room +uses\n.*?)```", re.S)
@@ -35,6 +35,7 @@ class Module:
         self.path = str(folder.relative_to(ROOT / "sotto"))
         self.room = self.path.split("/")[0]
         words = re.sub(r"#.*", "", (folder / "CMakeLists.txt").read_text())
+        self.words = set(re.split(r"[\s()]+", words))
         call = re.search(r"sotto_module\(([^)]*)\)", words).group(1).split()
         self.name = call[0]
         self.lists = {key: [] for key in KEYWORDS}
@@ -141,9 +142,8 @@ def check_sources_listed(tree):
     for module in tree.modules.values():
         if module.folder.name in FORBIDDEN_FOLDERS:
             tree.complain(module.folder, "a folder is named after one concept")
-        listed = set(module.lists["SOURCES"] + module.lists["TESTS"])
         for path in tree.files(module):
-            if path.suffix == ".cc" and str(path.relative_to(module.folder)) not in listed:
+            if path.suffix == ".cc" and str(path.relative_to(module.folder)) not in module.words:
                 tree.complain(path, "is not built: its CMakeLists.txt does not list it")
 
 

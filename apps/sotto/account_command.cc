@@ -3,14 +3,16 @@
 
 #include "command.h"
 #include "commands.h"
+#include "sotto/base/number_text.h"
 #include "sotto/frontend/account_options.h"
 
 namespace sotto::app {
 namespace {
 
 const OptionTable& CommandOptions() {
-  static const OptionTable kPrint = {
-      {.name = "json", .type = OptionType::kFlag, .help = "a JSON report"}};
+  static const OptionTable kPrint = {{.name = "json",
+                                      .type = OptionType::kFlag,
+                                      .help = "Print a JSON report."}};
   static const OptionTable kTable = ConcatOptions({AccountOptions(), kPrint});
   return kTable;
 }
@@ -18,7 +20,7 @@ const OptionTable& CommandOptions() {
 void PrintText(const Settings& settings, const AccountAnswer& answer) {
   const std::string& mechanism = settings.Text("mechanism");
   const auto row = [](const char* name, double value) {
-    std::printf("%-13s %s\n", name, Exact(value).c_str());
+    std::printf("%-13s %s\n", name, Shortest(value).c_str());
   };
   if (settings.Has("target-epsilon")) {
     row(mechanism == "pure" ? "epsilon each" : "noise scale",
@@ -46,8 +48,8 @@ int RunAccount(const Settings& settings) {
 Command AccountCommand() {
   return {.name = "account",
           .help =
-              "The tight (epsilon, delta) of a composition, or the least "
-              "noise for a target, before anything runs",
+              "Compute the privacy cost of a composition, or the noise for a "
+              "target",
           .footer =
               "Give --delta to get epsilon, --epsilon to get delta, "
               "--target-epsilon with --delta to get the least noise.\n"

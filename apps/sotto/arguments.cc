@@ -4,20 +4,17 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdio>
-#include <limits>
 #include <memory>
 #include <span>
 #include <string_view>
 #include <utility>
 
 #include "command.h"
+#include "help.h"
 #include "sotto/base/printable.h"
 
 namespace sotto::app {
 namespace {
-
-constexpr std::size_t kHelpColumn = 30;
-constexpr std::size_t kHelpWidth = 50;
 
 // The command that was named, its full name, and the words after it.
 struct Called {
@@ -45,6 +42,15 @@ std::string ListNames(const Command& command) {
     names += (names.empty() ? "" : ", ") + nested.name;
   }
   return names;
+}
+
+// The nested name that is nearest to a misspelt one; empty if none is near.
+std::string_view Nearest(const Command& command, std::string_view word) {
+  OptionTable names;
+  for (const Command& nested : command.commands) {
+    names.push_back({.name = nested.name});
+  }
+  return NearestOption(names, word);
 }
 
 // The one whose name, with a colon at its end, the word begins with.
@@ -78,113 +84,35 @@ Called Find(const Command& root, std::span<const char* const> arguments) {
   return called;
 }
 
-// Lines of at most kHelpWidth, broken at blanks.
-std::string Wrapped(const std::string& text) {
-  std::string lines;
-  std::size_t column = 0;
-  std::size_t begin = 0;
-  while (begin < text.size()) {
-    const std::size_t end = std::min(text.find(' ', begin), text.size());
-    const std::size_t size = end - begin;
-    if (column > 0) {
-      const bool fits = column + 1 + size <= kHelpWidth;
-      lines += fits ? ' ' : '\n';
-      column = fits ? column + 1 : 0;
-    }
-    lines.append(text, begin, size);
-    column += size;
-    begin = end + 1;
-  }
-  return lines;
-}
-
-std::string Number(double value) {
-  return value == static_cast<double>(static_cast<std::int64_t>(value)) &&
-                 value < 1e6
-             ? std::to_string(static_cast<std::int64_t>(value))
-             : Exact(value);
-}
-
-// "above 0", "at least 1 and at most 10"; nothing if any number will do.
-std::string RangeText(const Option& option) {
-  const bool number =
-      option.type == OptionType::kWhole || option.type == OptionType::kReal;
-  const bool below = option.high != std::numeric_limits<double>::max();
-  if (!number || (option.low == 0 && !option.above && !below)) return {};
-  std::string text = (option.above ? "above " : "at least ");
-  text += Number(option.low);
-  if (below) text += ", at most " + Number(option.high);
-  return " (" + text + ")";
-}
-
-// The text after the name of an option in its help.
-std::string ValueText(const Option& option) {
-  std::string text;
-  if (!option.words.empty()) {
-    for (const std::string_view word : option.words) {
-      text += (text.empty() ? "" : "|") + std::string(word);
-    }
-  } else if (option.type == OptionType::kText) {
-    text = "TEXT";
-  } else if (option.type != OptionType::kFlag) {
-    text = option.type == OptionType::kWhole ? "WHOLE" : "NUMBER";
-  }
-  if (!option.fallback.empty() && option.type != OptionType::kFlag) {
-    text += " [" + std::string(option.fallback) + "]";
-  }
-  if (option.required) text += " REQUIRED";
-  return text;
-}
-
 std::string ListNames(const Option& option, const std::string& argument) {
   std::string names;
   if (option.letter != '\0') names = std::string("-") + option.letter + ",";
   names += "--" + std::string(option.name);
+  if (!option.alias.empty()) names += ",--" + std::string(option.alias);
   if (option.name == argument) names += "," + argument;
   return names;
 }
 
 // The parser of one command. Every option takes any text: Settings judge it.
-void AddOptions(const Command& command, CLI::App& app) {
-  for (const Option& option : command.options) {
-    const std::string names = ListNames(option, command.argument);
-    const std::string help =
-        Wrapped(std::string(option.help) + RangeText(option));
+std::unique_ptr<CLI::App> Parser(const Called& called) {
+  auto app = std::make_unique<CLI::App>();
+  app->set_help_flag("-h,--help");
+  app->set_help_all_flag("--help-all");
+  for (const Option& option : called.command->options) {
+    const std::string names = ListNames(option, called.command->argument);
     CLI::Option* added = option.type == OptionType::kFlag
-                             ? app.add_flag(names)
-                             : app.add_option(names);
-    added->description(help);
-    added->option_text(ValueText(option));
+                             ? app->add_flag(names)
+                             : app->add_option(names);
     added->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     if (option.type != OptionType::kFlag) added->expected(1);
-    if (!option.group.empty()) added->group(std::string(option.group));
   }
-}
-
-void AddNested(const Command& command, CLI::App& app) {
-  if (command.commands.empty()) return;
-  for (const Command& nested : command.commands) {
-    // For the help alone; a name that takes the word behind its colon is added
-    // without it here.
-    const std::string name = nested.name.substr(0, nested.name.find(':'));
-    app.add_subcommand(name, Wrapped(nested.help))
-        ->group("The " + command.commands_are + "s");
-  }
-  std::string label = command.commands_are;
-  for (char& c : label) c = static_cast<char>(std::toupper(c));
-  app.get_formatter()->label("SUBCOMMAND", label);
-  app.require_subcommand(command.call ? 0 : 1, 1);
-}
-
-std::unique_ptr<CLI::App> Parser(const Called& called) {
-  auto app = std::make_unique<CLI::App>(called.command->help, called.name);
-  app->get_formatter()->column_width(kHelpColumn);
-  app->set_help_flag("-h,--help", "this help");
-  app->footer(called.command->footer);
-  AddOptions(*called.command, *app);
-  AddNested(*called.command, *app);
   app->allow_extras();
   return app;
+}
+
+int PrintHelp(const Called& called, bool all) {
+  std::fputs(HelpText(*called.command, called.name, all).c_str(), stdout);
+  return kDone;
 }
 
 std::string LongName(const CLI::Option& option) {
@@ -195,9 +123,9 @@ std::string LongName(const CLI::Option& option) {
 // Refuses what the parser could not place: an unknown flag, or a word too many.
 Status RefuseExtra(const std::string& word, Settings& settings) {
   const bool flag = word.size() > 1 && word.front() == '-';
-  if (!flag) return InvalidArgument(Quote(word) + " is not expected here");
+  if (!flag) return InvalidArgument("unexpected argument " + Quoted(word));
   const std::size_t name = std::min(word.find_first_not_of('-'), word.size());
-  if (name == 1) return InvalidArgument("no option " + Quote(word) + " here");
+  if (name == 1) return InvalidArgument("unknown option " + Quoted(word));
   return settings.Set(word.substr(name, word.find('=') - name), "");
 }
 
@@ -218,6 +146,7 @@ Status Fill(const CLI::App& app, bool takes_words, Settings& settings) {
 }
 
 int Call(const Called& called) {
+  NameCommand(called.name);
   const auto app = Parser(called);
   const bool takes_words = called.command->call_with_words != nullptr;
   const auto end =
@@ -228,12 +157,13 @@ int Call(const Called& called) {
   try {
     app->parse(words);
   } catch (const CLI::CallForHelp&) {
-    std::printf("%s", app->help().c_str());
-    return kDone;
+    return PrintHelp(called, false);
+  } catch (const CLI::CallForAllHelp&) {
+    return PrintHelp(called, true);
   } catch (const CLI::ArgumentMismatch& error) {
     const std::string what = error.what();
     return Refuse(called.name,
-                  what.substr(0, what.find(':')) + " needs a value after it");
+                  what.substr(0, what.find(':')) + " needs a value");
   } catch (const CLI::ParseError& error) {
     return Refuse(called.name, error.what());
   }
@@ -252,18 +182,24 @@ int Call(const Called& called) {
 // Answers a call without the name of a nested command where one is needed.
 int CallNothing(const Called& called) {
   const std::string& kind = called.command->commands_are;
-  const std::string there = "; there are " + ListNames(*called.command);
-  if (!called.words.empty()) {
-    const std::string& word = called.words.front();
-    if (word == "-h" || word == "--help") {
-      std::printf("%s", Parser(called)->help().c_str());
-      return kDone;
+  if (called.words.empty() || called.words.front().starts_with("-")) {
+    const std::string word = called.words.empty() ? "" : called.words.front();
+    if (word == "-h" || word.starts_with("--help")) {
+      return PrintHelp(called, word == "--help-all");
     }
-    if (!word.starts_with("-")) {
-      return Refuse(called.name, "no " + kind + " " + Quote(word) + there);
-    }
+    return Refuse(called.name, "missing " + kind + ". Choose one of " +
+                                   ListNames(*called.command) + ".");
   }
-  return Refuse(called.name, "name a " + kind + " first" + there);
+  const std::string& word = called.words.front();
+  if (const auto& hint = called.command->hint; hint && !hint(word).empty()) {
+    return Refuse(called.name, hint(word));
+  }
+  const std::string_view nearest = Nearest(*called.command, word);
+  return Refuse(
+      called.name,
+      "unknown " + kind + " " + Quoted(word) + ". " +
+          (nearest.empty() ? "Choose one of " + ListNames(*called.command) + "."
+                           : "Did you mean " + std::string(nearest) + "?"));
 }
 
 }  // namespace

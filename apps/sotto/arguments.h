@@ -26,6 +26,7 @@ struct Command {
   // `sotto audit exec:./mine`.
   std::string name;
   std::string help;         // one line
+  std::string group = {};   // a heading of the help above it
   std::string footer = {};  // of its --help; with an example
   OptionTable options = {};
   // The option that may be said without its name, as in `sotto show FILE`.
@@ -34,6 +35,8 @@ struct Command {
   // its first word; without one it is called itself, if it has a `call`.
   std::vector<Command> commands = {};
   std::string commands_are = "command";  // or "model", in help and refusals
+  // What to say of a word that names something else; empty: unknown.
+  std::function<std::string(const std::string& word)> hint = nullptr;
   // Returns the exit code. Options that are required have been said, unless
   // --load was: then the state has to supply them and the callee asks
   // Settings::CheckRequired again.

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """How options are read, refused and explained: arguments_test.py SOTTO"""
+import re
 import unittest
 
 from program import main, run
@@ -14,14 +15,40 @@ class HelpTest(unittest.TestCase):
             done = run(*command, "--help")
             self.assertEqual(done.returncode, 0)
             self.assertRegex(done.stdout, r"Examples?:")
-            self.assertIn("sotto " + (command[0] if command else "account"), done.stdout)
+            self.assertIn("sotto " + (command[0] if command else "run tide"), done.stdout)
 
     def test_help_tells_defaults_ranges_and_words(self):
         text = " ".join(run("count", "--help").stdout.split())
-        self.assertIn("--rounds-per-user WHOLE [1]", text)
-        self.assertIn("--epsilon NUMBER REQUIRED", text)
-        self.assertIn("(above 0)", text)
-        self.assertIn("auto|tree|sqrt|sparse [auto]", text)
+        self.assertIn("--epsilon FLOAT Privacy budget per user. Smaller is more private. (required, above 0)", text)
+        self.assertRegex(text, r"--rounds-per-user INT [^(]*\(default 1, at least 1\)")
+        self.assertRegex(text, r"--mechanism auto\|tree\|sqrt\|sparse [^(]*\(default auto\)")
+
+    def test_help_is_short_and_help_all_is_complete(self):
+        for model in ("tide", "pop", "leader"):
+            short, full = (run("run", model, flag).stdout for flag in ("--help", "--help-all"))
+            options = re.findall(r"^  (?:-\w, )?--[\w-]+", short, re.M)
+            self.assertLessEqual(len(options), 16, model)
+            self.assertTrue(set(options) < set(re.findall(r"^  (?:-\w, )?--[\w-]+", full, re.M)), model)
+            self.assertRegex(short, rf"More: sotto run {model} --help-all \(\d+ more options\)")
+            self.assertNotIn("More:", full)
+            prose = [line for line in short.split("\n") if "sotto " not in line]
+            self.assertLessEqual(max(map(len, prose)), 100, model)
+
+    def test_the_first_help_lists_every_command_once(self):
+        text = run("--help").stdout
+        for command in ("plan", "run", "schema", "fit", "predict", "show", "count", "monitor", "quantile", "account",
+                        "audit", "generate", "ldim"):
+            self.assertEqual(len(re.findall(rf"^  {command} ", text, re.M)), 1, command)
+        self.assertIn("--version", text)
+
+    def test_older_names_are_accepted_and_not_printed(self):
+        run_pop = ["run", "pop", "--epsilon", "1", "--delta", "1e-6", "--horizon", "10"]
+        for old, new in (("hand-over", "handover"), ("optimise", "objective")):
+            self.assertIn(f"--{new} must be one of", run(*run_pop, f"--{old}", "x").stderr)
+        text = run("run", "tide", "--help-all").stdout
+        for old, new in (("anyway", "force"), ("noise", "label-noise"), ("hypothesis", "publish")):
+            self.assertIn(f"--{new}", text)
+            self.assertNotRegex(text, rf"--{old}\b")
 
     def test_help_of_one_kind_shows_its_options_and_no_others(self):
         self.assertIn("--margin", run("generate", "halfspace", "--help").stdout)
@@ -43,12 +70,14 @@ class RefusalTest(unittest.TestCase):
 
     def test_no_command_or_an_unknown_one_lists_what_there_is(self):
         for arguments in ([], ["nonsense"], ["generate"], ["generate", "nonsense"]):
-            self.assertRegex(self.refuse(*arguments), r"there are \w+, ")
-        self.assertIn("'nonsense'", self.refuse("nonsense"))
+            self.assertRegex(self.refuse(*arguments), r"Choose one of \w+, ")
+        self.assertIn("unknown command 'nonsense'", self.refuse("nonsense"))
+        self.assertIn("Did you mean plan?", self.refuse("plam"))
+        self.assertIn("'greedy-cover' is a batch model. Use: sotto fit greedy-cover", self.refuse("run", "greedy-cover"))
 
     def test_an_unknown_option_is_answered_with_the_nearest(self):
-        self.assertIn("is it --horizon?", self.refuse("count", "--epsilon", "1", "--horizn", "9"))
-        self.assertIn("is it --horizon?", self.refuse("count", "--epsilon", "1", "--horizn=9"))
+        self.assertIn("Did you mean --horizon?", self.refuse("count", "--epsilon", "1", "--horizn", "9"))
+        self.assertIn("Did you mean --horizon?", self.refuse("count", "--epsilon", "1", "--horizn=9"))
         self.assertIn("--what", self.refuse("account", "--what"))
         self.assertIn("'-z'", self.refuse(*COUNT, "-z"))
 

@@ -21,11 +21,12 @@ namespace {
 const OptionTable& AllOptions() {
   static const OptionTable kTable = {
       {.name = "html",
-       .help = "a folder, made if there is none: a page for each target"},
-      {.name = "only", .help = "these targets, as pop,points,winnow"},
+       .help = "Folder for one HTML page per target; created if missing."},
+      {.name = "only",
+       .help = "Only these targets, separated by commas: pop,points,winnow."},
       {.name = "json",
        .type = OptionType::kFlag,
-       .help = "the reports as a JSON array"}};
+       .help = "Print the reports as a JSON array."}};
   return kTable;
 }
 
@@ -55,7 +56,7 @@ void PrintRows(const AuditResult& result) {
                 static_cast<unsigned long long>(audit_case.runs),
                 audit_case.epsilon_lower(), audit_case.claim.epsilon,
                 audit_case.claim.delta,
-                std::string(VerdictWord(audit_case)).c_str());
+                std::string(CaseVerdict(result, audit_case)).c_str());
   }
   std::fflush(stdout);
 }
@@ -64,6 +65,11 @@ Result<AuditResult> AuditOne(const AuditTarget& target,
                              const Settings& settings) {
   SOTTO_TRY_ASSIGN(const auto subject, target.make({}));
   return PlayWithProgress(subject, MakePlayOptions(settings), settings);
+}
+
+// A failure counts more than an open question.
+int WorseCode(int a, int b) {
+  return a == kFailed || b == kFailed ? kFailed : std::max(a, b);
 }
 
 Status MakeFolder(const std::string& folder) {
@@ -86,11 +92,11 @@ int RunAll(const Settings& settings) {
         "| claimed | verdict |\n| --- | --- | --- | --- | --- | --- | --- |\n");
   }
   Json reports = Json::Array{};
-  bool good = true;
+  int code = kDone;
   for (const AuditTarget* target : *chosen) {
     const auto result = AuditOne(*target, settings);
     if (!result) return Report(result.error());
-    good = good && !result->violation() && !result->broken();
+    code = WorseCode(code, VerdictCode(*result));
     if (as_json) reports.Add(AuditJson(*result));
     if (!as_json) PrintRows(*result);
     if (folder.empty()) continue;
@@ -99,17 +105,18 @@ int RunAll(const Settings& settings) {
     if (!written) return Report(written.error());
   }
   if (as_json) std::printf("%s\n", reports.Dump().c_str());
-  return good ? kDone : kFailed;
+  return code;
 }
 
 }  // namespace
 
 Command AuditAllCommand() {
   return {.name = "all",
-          .help = "every target in turn, with a page for each",
+          .help = "Audit every target, with one page each",
           .footer =
               "Exit code 1: some claim does not hold, or could not be put to "
-              "the test.\nExample:\n  sotto audit all --runs 20000 --html "
+              "the test; 3: some games were too few to know.\nExample:\n  "
+              "sotto audit all --runs 20000 --html "
               "audits",
           .options = ConcatOptions({AllOptions(), PlayOptions()}),
           .call = RunAll};

@@ -7,7 +7,6 @@
 
 #include "audit_all.h"
 #include "audit_exec.h"
-#include "audit_models.h"
 #include "audit_play.h"
 #include "audit_program.h"
 #include "command.h"
@@ -27,26 +26,27 @@ constexpr std::size_t kLargestShard = std::size_t{1} << 28;
 const OptionTable& GameOptions() {
   static const OptionTable kTable = {
       {.name = "adversary",
-       .help = "only this one, or exec:COMMAND, a program of your own; left "
-               "out: all that there are, and the worst is reported"},
+       .help = "Only this adversary, or exec:COMMAND for your own program. "
+               "Default: all; the worst is reported."},
       {.name = "mechanism",
-       .help = "only this one of the target's, as the report names it"},
+       .help = "Only this mechanism of the target, as the report names it."},
       {.name = "epsilon",
        .type = OptionType::kReal,
-       .help = "of the claim; left out: the target's choice",
+       .help = "Claimed epsilon. Default: chosen by the target.",
        .above = true},
       {.name = "delta",
        .type = OptionType::kReal,
-       .help = "of the claim, as above, where the mechanism takes one",
+       .help = "Claimed delta, if the mechanism takes one.",
        .high = 1},
       {.name = "rounds",
        .type = OptionType::kWhole,
-       .help = "of a game; left out, or too few: the target's choice",
+       .help = "Rounds per game. Default: chosen by the target, also if this "
+               "is too small.",
        .low = 1,
        .high = 1e6},
       {.name = "shard",
-       .help = "I/N: only the I-th part of N, from 1; prints counts for `sotto "
-               "audit merge`, looks once"}};
+       .help = "I/N: play only part I of N and print counts for `sotto audit "
+               "merge`."}};
   return kTable;
 }
 
@@ -148,7 +148,8 @@ Command TargetCommand(const AuditTarget& target) {
       .help = std::string(target.help),
       .footer =
           "Exit code 1: the claim does not hold, or could not be "
-          "put to the test.\nExample:\n  sotto audit " +
+          "put to the test; 3: too few games to know.\nExample:\n  sotto "
+          "audit " +
           std::string(target.name) + " --runs 100000 --report audit.html",
       .options = ConcatOptions({GameOptions(), PlayOptions(), OutputOptions()}),
       .call = [&target](const Settings& settings) {
@@ -158,7 +159,7 @@ Command TargetCommand(const AuditTarget& target) {
 
 Command MergeCommand() {
   return {.name = "merge",
-          .help = "the verdict on the shards of one audit: FILE...",
+          .help = "Merge the shards of one audit into a verdict: FILE...",
           .footer =
               "Example:\n  sotto audit stopper --shard 1/2 > 1.json\n  "
               "sotto audit stopper --shard 2/2 > 2.json\n  sotto audit "
@@ -173,18 +174,18 @@ Command AuditCommand() {
   Command command{
       .name = "audit",
       .help =
-          "Plays the papers' games against a mechanism and says what an "
-          "adversary learned, beside the claim",
+          "Attack a mechanism in the papers' games and bound its epsilon from "
+          "below",
       .footer =
           "Examples:\n  sotto audit --list\n  sotto audit stopper --runs "
           "1000000\n  sotto audit sparse-vector --adversary "
           "threshold-parking --json\n  sotto audit exec:./mine --epsilon 1",
       .options = {{.name = "list",
                    .type = OptionType::kFlag,
-                   .help = "the targets, their games and adversaries"},
+                   .help = "List the targets, their games and adversaries"},
                   {.name = "json",
                    .type = OptionType::kFlag,
-                   .help = "the list as JSON"}},
+                   .help = "Print the list as JSON."}},
       .commands_are = "target",
       .call = RunList};
   for (const AuditTarget& target : AuditTargets()) {
@@ -193,7 +194,6 @@ Command AuditCommand() {
   command.commands.push_back(AuditExecCommand());
   command.commands.push_back(AuditAllCommand());
   command.commands.push_back(AuditProgramCommand());
-  command.commands.push_back(AuditModelsCommand());
   command.commands.push_back(MergeCommand());
   return command;
 }

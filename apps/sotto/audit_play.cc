@@ -33,7 +33,7 @@ int TellInto(const AuditResult& result, const Settings& settings,
                                ? AuditJson(result).Dump() + "\n"
                                : AuditText(result);
   std::fputs(text.c_str(), stdout);
-  return result.violation() || result.broken() ? kFailed : kDone;
+  return VerdictCode(result);
 }
 
 Result<std::optional<OutputFile>> OpenPage(const Settings& settings) {
@@ -46,40 +46,48 @@ Result<std::optional<OutputFile>> OpenPage(const Settings& settings) {
 
 }  // namespace
 
+int VerdictCode(const AuditResult& result) {
+  if (result.violation() || result.broken()) return kFailed;
+  return result.inconclusive() ? kOpen : kDone;
+}
+
 OptionTable PlayOptions(std::string_view runs) {
   return {
       {.name = "runs",
        .type = OptionType::kWhole,
        .fallback = runs,
-       .help = "games in each world, for each adversary; for whole sessions a "
-               "fiftieth of them",
+       .help = "Games per world and adversary; whole sessions play a fiftieth "
+               "of them.",
        .low = double{kLeastRuns},
        .high = kMostRuns},
       {.name = "confidence",
        .type = OptionType::kReal,
        .fallback = "0.999",
-       .help = "of the lower bound; a violation is always called at 1e-6",
+       .help = "Confidence of the lower bound. A violation is always called at "
+               "1e-6.",
        .low = 0.5,
        .high = 0.999999999},
       {.name = "looks",
        .type = OptionType::kWhole,
        .fallback = "4",
-       .help = "how often, at most, it looks whether a violation is certain "
-               "already; paid for in confidence",
+       .help = "Maximum number of early looks for a certain violation; each "
+               "costs confidence.",
        .low = 1,
        .high = 20},
       {.name = "seed",
        .type = OptionType::kWhole,
        .fallback = "1",
-       .help = "which games; the same give the same report"},
+       .help = "Choose the games. The same seed gives the same report."},
       {.name = "threads",
        .type = OptionType::kWhole,
-       .help = "left out: one for each core; the report does not depend on it",
+       .help = "Number of threads; does not change the report. Default: one "
+               "per core.",
        .low = 1,
        .high = 1024},
       {.name = "progress",
        .type = OptionType::kFlag,
-       .help = "a bar although standard error is no terminal"}};
+       .help =
+           "Show a progress bar even if standard error is not a terminal."}};
 }
 
 AuditOptions MakePlayOptions(const Settings& settings) {
@@ -94,8 +102,10 @@ AuditOptions MakePlayOptions(const Settings& settings) {
 
 const OptionTable& OutputOptions() {
   static const OptionTable kTable = {
-      {.name = "json", .type = OptionType::kFlag, .help = "a JSON report"},
-      {.name = "report", .help = "also one page with plots, FILE.html"}};
+      {.name = "json",
+       .type = OptionType::kFlag,
+       .help = "Print a JSON report."},
+      {.name = "report", .help = "Write an HTML page with plots."}};
   return kTable;
 }
 

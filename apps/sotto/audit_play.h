@@ -24,9 +24,12 @@ bool IsProgram(const std::string& name);
 // The command after the colon.
 std::string MakeCommand(const std::string& name);
 
-// Plays with a bar for a terminal and tells what came of it. A page that could
-// not be written is refused before the first game. The exit code is 1 for a
-// violation and for whatever could not be played.
+// 1 for a violation and for a game that could not be played, 3 if it is
+// inconclusive, 0 if it is consistent.
+int VerdictCode(const AuditResult& result);
+
+// Plays with a bar for a terminal and reports the result. A page that could not
+// be written is refused before the first game. Returns VerdictCode.
 int RunAudit(const AuditSubject& subject, AuditOptions options,
              const Settings& settings);
 // Only plays.

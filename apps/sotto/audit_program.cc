@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdio>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -24,21 +25,24 @@ constexpr std::size_t kLargestStream = std::size_t{1} << 26;
 const OptionTable& RowOptions() {
   static const OptionTable kTable = {
       {.name = "data",
-       .help = "the stream, one row a line",
+       .help = "Stream to vary, one row per line.",
        .letter = 'd',
        .required = true},
       {.name = "row",
        .type = OptionType::kWhole,
-       .help = "the protected user's, from 1; left out: the middle one",
+       .help = "Row of the protected user, from 1. Default: the middle row.",
        .low = 1},
+      {.name = "change",
+       .help = "only changes of the row whose names begin so, as replaced; "
+               "default: all"},
       {.name = "format",
        .fallback = "csv",
-       .help = "of the stream",
+       .help = "Format of the stream.",
        .words = {"csv", "libsvm", "vw", "jsonl", "live"}},
-      {.name = "label", .fallback = "y", .help = "its column"},
+      {.name = "label", .fallback = "y", .help = "Label column."},
       {.name = "user",
        .fallback = "user",
-       .help = "its column, if there is one"}};
+       .help = "User column, if there is one."}};
   return kTable;
 }
 
@@ -46,49 +50,58 @@ const OptionTable& ProgramOptions() {
   static const OptionTable kTable = {
       {.name = "runs",
        .type = OptionType::kWhole,
-       .help = "of the program, in each world; left out: so many that a number "
-               "which never varies is certain, 20 to 300",
+       .help = "of the program, in each world; default: enough to notice a "
+               "leak of twice the claim, 20 to 600",
        .low = 2,
        .high = 1e6},
       {.name = "epsilon",
        .type = OptionType::kReal,
-       .help = "of the claim, for one user",
+       .help = "Claimed epsilon for one user.",
        .required = true},
       {.name = "delta",
        .type = OptionType::kReal,
        .fallback = "0",
-       .help = "of the claim, for one user",
+       .help = "Claimed delta for one user.",
        .high = 1},
       {.name = "answers",
-       .help = "the file in {out} with one line a row, each for that row's "
-               "user alone; - is standard output"},
-      {.name = "allowed", .help = "the answers there may be, as 0,1"},
+       .help = "File in {out} with one line per row, each private to that "
+               "row's user; - is standard output."},
+      {.name = "allowed", .help = "Valid answers, as in 0,1."},
+      {.name = "exact-words",
+       .type = OptionType::kFlag,
+       .help = "words, numbers of lines, names of files and the exit code "
+               "have no noise: one that differs is a leak in any number of "
+               "runs"},
       {.name = "with-errors",
        .type = OptionType::kFlag,
-       .help = "standard error is public, too"},
+       .help = "Treat standard error as public, too."},
       {.name = "timeout",
        .type = OptionType::kReal,
        .fallback = "60",
-       .help = "seconds after which a run hangs",
+       .help = "Seconds until a run counts as hanging.",
        .above = true},
       {.name = "most-bytes",
        .type = OptionType::kWhole,
        .fallback = "268435456",
-       .help = "of a file or an output, after which a run is broken",
+       .help = "Maximum bytes of a file or output; a run that writes more is "
+               "broken.",
        .low = 1},
       {.name = "equal-empties",
        .type = OptionType::kFlag,
-       .help = "rows that are blank, absent or unusable must leave everything "
-               "the same, byte for byte; the command takes {seed}"},
+       .help = "Require identical output for blank, absent and bad rows; the "
+               "command must contain {seed}."},
       {.name = "threads",
        .type = OptionType::kWhole,
-       .help = "runs at a time; left out: one for each core",
+       .help = "Number of parallel runs. Default: one per core.",
        .low = 1,
        .high = 1024},
-      {.name = "json", .type = OptionType::kFlag, .help = "a JSON report"},
+      {.name = "json",
+       .type = OptionType::kFlag,
+       .help = "Print a JSON report."},
       {.name = "progress",
        .type = OptionType::kFlag,
-       .help = "a bar although standard error is no terminal"}};
+       .help =
+           "Show a progress bar even if standard error is not a terminal."}};
   return kTable;
 }
 
@@ -120,6 +133,22 @@ Result<ProgramStream> MakeStream(const Settings& settings) {
   return stream;
 }
 
+// The names of the changes that begin with --change; empty: all.
+Result<std::vector<std::string>> ChosenChanges(const Settings& settings,
+                                               const ProgramStream& stream) {
+  std::vector<std::string> chosen;
+  const std::string& begin = settings.Text("change");
+  if (begin.empty()) return chosen;
+  std::string names;
+  for (const NeighbourStream& neighbour : MakeNeighbours(stream)) {
+    names += (names.empty() ? "'" : ", '") + neighbour.change + "'";
+    if (neighbour.change.starts_with(begin)) chosen.push_back(neighbour.change);
+  }
+  if (!chosen.empty()) return chosen;
+  return InvalidArgument("--change: no change begins with '" + begin +
+                         "'; there are " + names);
+}
+
 int RunAuditProgram(const Settings& settings,
                     const std::vector<std::string>& command) {
   if (command.empty()) {
@@ -127,6 +156,8 @@ int RunAuditProgram(const Settings& settings,
   }
   auto stream = MakeStream(settings);
   if (!stream) return Report(stream.error());
+  auto changes = ChosenChanges(settings, *stream);
+  if (!changes) return Report(changes.error());
   AuditProgress progress(settings.Flag("progress") ||
                          ::isatty(STDERR_FILENO) != 0);
   const ApproximateDp claim{settings.GetDouble("epsilon"),
@@ -146,6 +177,9 @@ int RunAuditProgram(const Settings& settings,
           static_cast<std::int64_t>(1000 * settings.GetDouble("timeout"))),
       .most_bytes = settings.GetInt("most-bytes"),
       .equal_empties = settings.Flag("equal-empties"),
+      .changes = *std::move(changes),
+      .exact_words = settings.Flag("exact-words"),
+      .same_seeds = false,
       .progress = [&progress](std::uint64_t runs, std::uint64_t of) {
         progress.Show(runs, of);
       }};
@@ -155,7 +189,9 @@ int RunAuditProgram(const Settings& settings,
                                ? ProgramJson(*result).Dump() + "\n"
                                : ProgramText(*result);
   std::fputs(text.c_str(), stdout);
-  return result->Verdict() == "consistent" ? kDone : kFailed;
+  const std::string_view verdict = result->Conclusion();
+  if (verdict == "inconclusive") return kOpen;
+  return verdict == "consistent" ? kDone : kFailed;
 }
 
 }  // namespace
@@ -163,15 +199,16 @@ int RunAuditProgram(const Settings& settings,
 Command AuditProgramCommand() {
   return {.name = "program",
           .help =
-              "a whole program on streams that differ in one user's row: "
-              "everything public is compared",
+              "Run a whole program on streams that differ in one row and "
+              "compare all public output",
           .footer =
               "In the command {data} is the stream's file (without it, the "
               "stream is standard input), {out} an empty folder, all of which "
               "is public, and {seed} the number of the run.\nWith --format "
               "live the rows are jsonl, and the program is talked to as `sotto "
               "run MODEL --live` is.\nExit code 1: a leak, or a run that went "
-              "wrong.\nExample:\n  sotto audit program -d rows.csv --epsilon 1 "
+              "wrong; 3: inconclusive, the runs were too few.\nExample:\n  "
+              "sotto audit program -d rows.csv --epsilon 1 "
               "--answers p -- ./mine --in {data} --predictions {out}/p",
           .options = ConcatOptions({RowOptions(), ProgramOptions()}),
           .call_with_words = RunAuditProgram};

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
 #include "sotto/base/json.h"
 #include "sotto/base/result.h"
@@ -12,22 +11,19 @@ namespace sotto::app {
 inline constexpr int kDone = 0;
 inline constexpr int kFailed = 1;
 inline constexpr int kUsage = 2;  // wrong usage or bad input
+inline constexpr int kOpen = 3;   // an audit that its runs cannot decide
 
-// Prints "sotto: <message>" on stderr and returns the exit code of the error.
+// The command that messages begin with, "sotto run tide"; "sotto" at first.
+void NameCommand(const std::string& name);
+
+// Prints "COMMAND: <message>" on stderr and returns the exit code of the error.
 int Report(const Error& error);
 
 // Print text, or a document on one line, on stdout. Nothing in them commands a
 // terminal.
 void Print(const std::string& text);
 void Print(const Json& json);
-// Prints "sotto: <message>" on stderr, unless the message is empty.
+// Prints "COMMAND: <message>" on stderr, unless the message is empty.
 void Warn(const std::string& message);
-
-// A private line as an error message may show it: at most 40 characters, what a
-// terminal would act on replaced.
-std::string Quote(std::string_view line);
-
-// A number with all the digits that tell it from its neighbours.
-std::string Exact(double value);
 
 }  // namespace sotto::app

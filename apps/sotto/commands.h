@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string_view>
+
 #include "arguments.h"
 
 namespace sotto::app {
@@ -7,16 +9,18 @@ namespace sotto::app {
 // The rows of the program's table, each in its own file.
 Command AccountCommand();
 Command AuditCommand();
-Command CountCommand();
+Command ServiceCallCommand();
 Command FitCommand();
 Command GenerateCommand();
+Command JournalCommand();
 Command LdimCommand();
-Command MonitorCommand();
+// count, monitor or quantile.
+Command LineCommand(std::string_view name);
 Command PlanCommand();
 Command PredictCommand();
-Command QuantileCommand();
 Command RunCommand();
 Command SchemaCommand();
+Command ServeCommand();
 Command ShowCommand();
 
 }  // namespace sotto::app

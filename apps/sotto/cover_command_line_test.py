@@ -21,7 +21,7 @@ SCHEMA = {
 
 
 def run(*arguments, stdin=""):
-    return subprocess.run([SOTTO, *arguments], input=stdin, capture_output=True, text=True, timeout=60)
+    return subprocess.run([SOTTO, *arguments], input=stdin, capture_output=True, text=True, timeout=300)
 
 
 def rows(count):

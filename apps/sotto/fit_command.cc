@@ -22,24 +22,26 @@ const OptionTable& FitOptions() {
   static const OptionTable kTable = {
       UserOption(),
       {.name = "out",
-       .help = "where the model goes, JSON",
+       .help = "Write the model here, as JSON.",
+       .value = "FILE",
+       .common = true,
        .letter = 'o',
        .kept = false},
       {.name = "strict",
        .type = OptionType::kFlag,
-       .help = "check the table and write nothing; fails if a row is bad",
+       .help = "Only check the table. Writes nothing; fails if a row is bad.",
        .kept = false},
       {.name = "seed",
        .type = OptionType::kWhole,
-       .help = "experiments only: the result is then not private",
+       .help = "NOT PRIVATE: reproducible noise for experiments.",
        .kept = false},
       {.name = "json",
        .type = OptionType::kFlag,
-       .help = "a report on standard output, as JSON",
+       .help = "Print a JSON report.",
        .kept = false},
       {.name = "quiet",
        .type = OptionType::kFlag,
-       .help = "say nothing but errors",
+       .help = "Print only errors.",
        .kept = false}};
   return kTable;
 }
@@ -117,7 +119,7 @@ int Fit(const BatchModelEntry& entry, const Settings& settings) {
 Command FitCommand() {
   Command fit{
       .name = "fit",
-      .help = "Learn a model from a private table that may be published",
+      .help = "Learn a publishable model from a finished table",
       .footer =
           "A bad row is an empty place. The rows of a user (column user) "
           "beyond the first --rounds-per-user are empty places, too. The "

@@ -2,117 +2,27 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <string>
+#include <utility>
 
 #include "command.h"
 #include "commands.h"
-#include "sotto/data/streams/generator.h"
-#include "sotto/data/streams/life_stream.h"
 #include "sotto/data/streams/line_io.h"
-#include "sotto/data/streams/schema.h"
+#include "sotto/data/streams/stream_kinds.h"
 
 namespace sotto::app {
 namespace {
 
 constexpr std::size_t kPiece = std::size_t{1} << 16;  // written at a time
-constexpr double kMaxColumns = std::numeric_limits<std::uint32_t>::max();
+constexpr const char* kSameBytes =
+    "\nThe same seed gives the same bytes on every machine.";
 
-const OptionTable& StreamOfAnyKind() {
-  static const OptionTable kTable = {
-      {.name = "rounds",
-       .type = OptionType::kWhole,
-       .help = "how many rows",
-       .required = true},
-      {.name = "seed",
-       .type = OptionType::kWhole,
-       .fallback = "1",
-       .help = "which stream of this kind"},
-      {.name = "noise",
-       .type = OptionType::kReal,
-       .fallback = "0",
-       .help = "share of labels that are flipped",
-       .high = 1},
-      {.name = "poison",
-       .type = OptionType::kReal,
-       .fallback = "0",
-       .help = "share of rows replaced by adversarial ones; adds a column "
-               "'honest'",
-       .high = 1},
-      {.name = "poison-kind",
-       .fallback = "mislead",
-       .help = "what they do: lie close to the boundary, probe it from ever "
-               "closer, duplicate one row, flood from elsewhere, or all of "
-               "these",
-       .words = {"mislead", "probe", "duplicate", "flood", "mixed"}},
-      {.name = "drift",
-       .type = OptionType::kWhole,
-       .help = "a new target every so many rows; left out: never"},
-      {.name = "format",
-       .fallback = "csv",
-       .help = "how rows are written",
-       .words = {"csv", "libsvm", "vw", "jsonl"}}};
-  return kTable;
-}
-
-Option Features(std::string_view fallback) {
-  return {.name = "features",
-          .type = OptionType::kWhole,
-          .fallback = fallback,
-          .help = "columns",
-          .low = 1,
-          .high = kMaxColumns};
-}
-
-Option Length(std::string_view help) {
-  return {.name = "length",
-          .type = OptionType::kWhole,
-          .fallback = "5",
-          .help = help,
-          .low = 1,
-          .high = kMaxColumns};
-}
-
-OptionTable HalfspaceOptions() {
-  return {Features("10"),
-          Length("how many features are relevant"),
-          {.name = "margin",
-           .type = OptionType::kReal,
-           .fallback = "0.2",
-           .help = "least |<w, x>|, where |w| = 1 in the 1-norm",
-           .high = 1,
-           .above = true},
-          {.name = "nonzeros",
-           .type = OptionType::kWhole,
-           .help = "features that are not 0 in each row; left out: all",
-           .high = kMaxColumns}};
-}
-
-std::uint32_t Columns(const Settings& settings, std::string_view name) {
-  return static_cast<std::uint32_t>(settings.GetInt(name));
-}
-
-StreamGenerator::Params MakeParams(StreamKind kind, const Settings& settings) {
-  StreamGenerator::Params params{
-      .kind = kind,
-      .seed = settings.GetInt("seed"),
-      .noise = settings.GetDouble("noise"),
-      .poison = settings.GetDouble("poison"),
-      .poison_kind = *PoisonNamed(settings.Text("poison-kind")),
-      .drift = settings.GetInt("drift")};
-  if (settings.Has("features")) params.features = Columns(settings, "features");
-  if (settings.Has("margin")) params.margin = settings.GetDouble("margin");
-  if (settings.Has("length")) params.length = Columns(settings, "length");
-  if (settings.Has("nonzeros")) params.nonzeros = Columns(settings, "nonzeros");
-  return params;
-}
-
-// Writes rows as `append` makes them, a piece at a time.
-template <typename Append>
-int WriteRows(std::uint64_t count, std::string rows, Append append) {
+// Writes the rows, a piece at a time.
+int Write(TextStream stream) {
   LineWriter out(STDOUT_FILENO);
-  for (std::uint64_t i = 0; i < count; ++i) {
-    append(rows);
+  std::string rows = std::move(stream.header);
+  for (std::uint64_t i = 0; i < stream.rows; ++i) {
+    stream.append(rows);
     if (rows.size() < kPiece) continue;
     out.Text(rows);
     rows.clear();
@@ -125,113 +35,32 @@ int WriteRows(std::uint64_t count, std::string rows, Append append) {
   return written || out.closed() ? kDone : Report(written.error());
 }
 
-int Generate(StreamKind kind, const Settings& settings) {
-  const StreamFormat format = *FormatNamed(settings.Text("format"));
-  auto stream = StreamGenerator::Create(MakeParams(kind, settings));
-  if (!stream) return Report(stream.error());
-  if (!stream->CanWrite(format)) {
-    return Report(
-        InvalidArgument("--nonzeros needs --format vw or --format libsvm"));
-  }
-  return WriteRows(settings.GetInt("rounds"), stream->Header(format),
-                   [&](std::string& rows) { stream->AppendRow(format, rows); });
-}
-
-const OptionTable& LifeOptions() {
-  static const OptionTable kTable = {
-      {.name = "rounds", .type = OptionType::kWhole, .help = "how many rows"},
-      {.name = "seed",
-       .type = OptionType::kWhole,
-       .fallback = "1",
-       .help = "which stream of this kind"},
-      {.name = "noise",
-       .type = OptionType::kReal,
-       .fallback = "0",
-       .help = "share of labels that are flipped, on top of luck",
-       .high = 1},
-      {.name = "missing",
-       .type = OptionType::kReal,
-       .fallback = "0.1",
-       .help = "share of labels that never come",
-       .high = 1},
-      {.name = "drift",
-       .type = OptionType::kWhole,
-       .fallback = "20000",
-       .help = "rows of a season, in which habits change; 0: they do not"},
-      {.name = "print-schema",
-       .type = OptionType::kFlag,
-       .help = "the table's schema instead of rows"}};
-  return kTable;
-}
-
-int GenerateLife(const Settings& settings) {
-  if (settings.Flag("print-schema")) {
-    return WriteRows(0, LifeStream::Schema(), [](std::string&) {});
-  }
-  if (!settings.Has("rounds")) {
-    return Report(InvalidArgument("--rounds N is needed, or --print-schema"));
-  }
-  auto life = LifeStream::Create({.seed = settings.GetInt("seed"),
-                                  .noise = settings.GetDouble("noise"),
-                                  .missing = settings.GetDouble("missing"),
-                                  .season = settings.GetInt("drift")});
-  if (!life) return Report(life.error());
-  return WriteRows(settings.GetInt("rounds"), LifeStream::Header(),
-                   [&](std::string& rows) { life->AppendRow(rows); });
-}
-
-Command Life() {
-  return {.name = "life",
-          .help =
-              "a table that looks like life: numbers, categories, luck, "
-              "seasons, missing labels",
-          .footer =
-              "Example: sotto generate life --rounds 1e5 --seed 7 > life.csv; "
-              "sotto generate life --print-schema > life.schema.json\n"
-              "The same seed gives the same bytes on every machine.",
-          .options = LifeOptions(),
-          .call = GenerateLife};
-}
-
-Command Stream(StreamKind kind, std::string name, std::string help,
-               const OptionTable& options) {
-  const std::string example =
-      "Example: sotto generate " + name + " --rounds 1e6 --seed 7 > stream.csv";
-  return {.name = std::move(name),
-          .help = std::move(help),
-          .footer = example +
-                    "\nThe same seed gives the same bytes on every machine.",
-          .options = ConcatOptions({options, StreamOfAnyKind()}),
-          .call = [kind](const Settings& settings) {
-            return Generate(kind, settings);
+Command Kind(const StreamKindEntry& entry) {
+  return {.name = entry.name,
+          .help = entry.help,
+          .footer = "Example: sotto generate " + entry.name + " " +
+                    entry.example + kSameBytes,
+          .options = entry.options,
+          .call = [&entry](const Settings& settings) {
+            auto stream = entry.open(settings);
+            return stream ? Write(*std::move(stream)) : Report(stream.error());
           }};
 }
 
 }  // namespace
 
 Command GenerateCommand() {
-  return {
+  Command command{
       .name = "generate",
-      .help = "A synthetic labelled stream on standard output",
-      .footer =
-          "Example: sotto generate threshold --rounds 1e6 --seed 7 > "
-          "stream.csv\nThe same seed gives the same bytes on every machine.",
-      .commands = {Life(),
-                   Stream(StreamKind::kThreshold, "threshold",
-                          "one number; 1 from a hidden place on", {}),
-                   Stream(StreamKind::kPoint, "point",
-                          "one number; 1 at a hidden one", {}),
-                   Stream(StreamKind::kRectangle, "rectangle",
-                          "1 inside a hidden box", {Features("2")}),
-                   Stream(StreamKind::kStump, "stump",
-                          "one of the columns decides", {Features("10")}),
-                   Stream(StreamKind::kHalfspace, "halfspace",
-                          "a few of the columns decide, with a margin",
-                          HalfspaceOptions()),
-                   Stream(StreamKind::kDecisionList, "decision-list",
-                          "Boolean columns and a hidden list of rules",
-                          {Features("10"), Length("rules of the list")})},
+      .help = "Generate a synthetic labelled stream",
+      .footer = std::string("Example: sotto generate threshold --rounds "
+                            "1e6 --seed 7 > stream.csv") +
+                kSameBytes,
       .commands_are = "stream"};
+  for (const StreamKindEntry& entry : StreamKinds()) {
+    command.commands.push_back(Kind(entry));
+  }
+  return command;
 }
 
 }  // namespace sotto::app

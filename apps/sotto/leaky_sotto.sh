@@ -9,7 +9,7 @@ for word in "$@"; do
   case $before in
     -d) data=$word ;;
     -p) answers=$word ;;
-    --hypothesis) model=$word ;;
+    --publish) model=$word ;;
   esac
   before=$word
 done

@@ -1,23 +1,22 @@
-#include "line_command.h"
-
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
-#include <csignal>
+#include <cstdint>
 #include <cstdio>
-#include <new>
-#include <utility>
+#include <string>
+#include <string_view>
 
 #include "command.h"
+#include "commands.h"
 #include "interrupt.h"
-#include "sotto/data/files/state_keeper.h"
 #include "sotto/frontend/line_mechanisms.h"
+#include "sotto/frontend/line_run.h"
 
 namespace sotto::app {
 namespace {
 
 constexpr std::uint64_t kLinesPerClockLook = 1 << 12;
-constexpr std::uint64_t kLinesPerNote = 1 << 8;  // fewer than a write has
 constexpr auto kProgressPeriod = std::chrono::milliseconds(250);
 
 // A line on a terminal that says how far the run is.
@@ -54,139 +53,87 @@ class ProgressLine {
   std::chrono::steady_clock::time_point last_{};
 };
 
-// One pass over standard input, with the state on disk in step.
-class Lines {
- public:
-  Lines(const LineStart& start, const LineRun& run)
-      : start_(start),
-        run_(run),
-        stop_(CatchInterrupts()),
-        out_(STDOUT_FILENO, stop_),
-        keeper_({.held = start.states.saved.get(),
-                 .every = start.settings.GetInt("save-every"),
-                 .state = [this] { return State(); },
-                 .release = [this] { return out_.Flush(); }}),
-        place_(run.rng->key()),
-        lines_(start.lines) {}
-
-  // Returns the exit code.
-  int Run() {
-    if (const Status begun = keeper_.Begin(); !begun) {
-      return Report(begun.error());
-    }
-    const Status answered = AnswerWithin();
-    const Status ended = keeper_.End();
-    // A reader that has gone or stalled may have seen any part of the answers:
-    // the state covers them all.
-    const bool cut = out_.closed() || *stop_ != 0;
-    const Status saved = cut ? keeper_.Save() : Ok();
-    int exit_code = kDone;
-    const auto note = [&exit_code](const Status& status) {
-      if (status) return;
-      const int failed = Report(status.error());
-      if (exit_code == kDone) exit_code = failed;
-    };
-    if (*stop_ != 0) {
-      note(Unavailable(kInterrupted));
-    } else if (!out_.closed()) {  // A reader that leaves has seen enough.
-      note(answered);
-      note(ended);
-    }
-    note(saved);
-    if (exit_code != kDone) SayWhatIsCovered();
-    return exit_code;
-  }
-
-  bool answered_any() const { return lines_ > start_.lines; }
-
- private:
-  SavedState State() {
-    ByteWriter mechanism;
-    run_.save(mechanism);
-    return LineState(start_, run_.kind, place_, lines_, mechanism.bytes());
-  }
-
-  Status AnswerWithin() {
-    try {
-      return Answer();
-    } catch (const std::bad_alloc&) {
-      return Unavailable("there is not enough memory");
-    }
-  }
-
-  Status Answer() {
-    LineReader in(
-        STDIN_FILENO,
-        [this](const StillWaits& waits) {
-          return paused_ = keeper_.Pause(waits);
-        },
-        stop_);
-    ProgressLine progress(start_.settings);
-    while (!run_.ended()) {
-      const auto line = in.Next();
-      if (!line) break;
-      // A line may go out with those before it, as soon as there are many.
-      if (lines_ % kLinesPerNote == 0) {
-        SOTTO_TRY(keeper_.Expect(kLinesPerNote));
-      }
-      if (Status status = run_.answer(*line, out_); !status) {
-        return Error{status.error().code, "standard input, line " +
-                                              std::to_string(in.line_number()) +
-                                              ": " + status.error().message};
-      }
-      place_ = run_.rng->key();
-      ++lines_;
-      SOTTO_TRY(out_.EndLine());
-      SOTTO_TRY(keeper_.Answered(1));
-      progress.Update(lines_);
-    }
-    if (in.status() || !paused_) return paused_;
-    return Error{in.status().error().code,
-                 "standard input: " + in.status().error().message};
-  }
-
-  void SayWhatIsCovered() const {
-    const std::string& path = start_.settings.Text("save");
-    if (path.empty()) return;
-    const std::uint64_t covered = start_.lines + keeper_.saved();
-    Report({ErrorCode::kUnavailable, path + " covers the first " +
-                                         std::to_string(covered) +
-                                         " lines: go on with the next"});
-  }
-
-  const LineStart& start_;
-  const LineRun& run_;
-  const volatile std::sig_atomic_t* stop_;
-  LineWriter out_;
-  StateKeeper keeper_;
-  Key place_;  // of the noise, after the last line that was answered
-  std::uint64_t lines_;
-  Status paused_ = Ok();
-};
-
-void PrivacyStatement(const LineStart& start, const LineRun& run) {
+void PrivacyStatement(const LineStart& start, const LineMechanism& mechanism) {
   if (start.seeded) {
     std::fprintf(stderr,
                  "NOT PRIVATE: a seed makes the noise known to anyone; it is "
                  "for experiments only.\n");
   }
   if (start.settings.Flag("quiet")) return;
-  const auto user = UserPromise(start.settings, run.guarantee);
+  const auto user = UserPromise(start.settings, mechanism.guarantee());
   const std::string promise = user ? user->Describe() : user.error().message;
   std::fprintf(
-      stderr, "%s\n%s%s\n", run.expectation().c_str(),
+      stderr, "%s\n%s%s\n", mechanism.Describe().c_str(),
       start.seeded ? "Without the seed: " : "Privacy: ", promise.c_str());
+}
+
+// Reports whatever went wrong. Returns the exit code.
+int Finish(const LineStart& start, const LineOutcome& outcome) {
+  int exit_code = kDone;
+  const auto note = [&exit_code](const Status& status) {
+    if (status) return;
+    const int failed = Report(status.error());
+    if (exit_code == kDone) exit_code = failed;
+  };
+  if (*StopFlag() != 0) {
+    note(Unavailable(kInterrupted));
+  } else if (!outcome.reader_left) {  // A reader that leaves has seen enough.
+    note(outcome.answered);
+    note(outcome.kept);
+  }
+  note(outcome.saved);
+  const std::string& path = start.settings.Text("save");
+  if (exit_code != kDone && !path.empty()) {
+    Report(Unavailable(path + " covers the first " +
+                       std::to_string(outcome.covered) +
+                       " lines: go on with the next"));
+  }
+  return exit_code;
+}
+
+Result<LineOutcome> RunWithProgress(const LineStart& start,
+                                    LineMechanism& mechanism,
+                                    std::string_view kind, HistoryRng& rng) {
+  ProgressLine progress(start.settings);
+  return RunLines(start, {.kind = kind,
+                          .mechanism = mechanism,
+                          .rng = rng,
+                          .stop = CatchInterrupts(),
+                          .progress = [&progress](std::uint64_t lines) {
+                            progress.Update(lines);
+                          }});
+}
+
+int Run(const LineTool& tool, const Settings& said) {
+  const bool data = FindOption(said.table(), "data") != nullptr;
+  const auto start = StartLines(said, tool.name, data ? said.Text("data") : "");
+  if (!start) return Report(start.error());
+  HistoryRng rng(start->key);
+  const auto mechanism = tool.make(*start, rng);
+  if (!mechanism) return Report(mechanism.error());
+  if (start->mark) {
+    Warn(UncleanEndWarning(start->states.loaded->path(), *start->mark));
+  }
+  const auto outcome = RunWithProgress(*start, **mechanism, tool.name, rng);
+  if (!outcome) return Report(outcome.error());
+  const int exit_code = Finish(*start, *outcome);
+  if (exit_code == kDone || outcome->lines > 0) {
+    PrivacyStatement(*start, **mechanism);
+  }
+  return exit_code;
 }
 
 }  // namespace
 
-int RunLines(const LineStart& start, const LineRun& run) {
-  if (start.mark)
-    Warn(UncleanEndWarning(start.states.loaded->path(), *start.mark));
-  Lines lines(start, run);
-  const int exit_code = lines.Run();
-  if (exit_code == kDone || lines.answered_any()) PrivacyStatement(start, run);
-  return exit_code;
+Command LineCommand(std::string_view name) {
+  const LineTool& tool = *std::ranges::find(LineTools(), name, &LineTool::name);
+  return {.name = std::string(name),
+          .help = std::string(tool.help),
+          .footer = std::string(tool.footer),
+          .options = tool.options,
+          .call = [&tool](const Settings& settings) {
+            return Run(tool, settings);
+          }};
 }
 
 }  // namespace sotto::app

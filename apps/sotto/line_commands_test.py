@@ -2,6 +2,7 @@
 """count, monitor and quantile as a person or a script would use them: line_commands_test.py SOTTO"""
 import json
 import os
+import re
 import signal
 import subprocess
 
@@ -194,10 +195,15 @@ class LineCommandTest(FolderTest):
             self.assertEqual(process.wait(60), 0)
 
     def test_users_of_several_rounds_get_more_noise_and_the_same_promise(self):
-        done = run("count", "--epsilon", "1", "--delta", "1e-6", "--horizon", "100", "--rounds-per-user", "5",
-                   stdin="1\n")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertRegex(done.stderr, r"at most 5 ")
+        errors = {}
+        for rounds in ("1", "5"):
+            done = run("count", "--epsilon", "1", "--delta", "1e-6", "--horizon", "100", "--rounds-per-user", rounds,
+                       stdin="1\n")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertRegex(done.stderr, rf"\(1, 1e-0?6\).* at most {rounds} ")
+            errors[rounds] = float(re.search(r"within (\d+)", done.stderr).group(1))
+        # Five rounds of a fifth of epsilon each.
+        self.assertGreater(errors["5"], 4 * errors["1"])
 
     def test_parameters_that_cannot_be_met_are_refused(self):
         for arguments in (["count", "--epsilon", "0", "--horizon", "5"],

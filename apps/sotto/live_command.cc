@@ -3,12 +3,18 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
 #include <utility>
 
 #include "command.h"
 #include "interrupt.h"
 #include "run_finish.h"
 #include "sotto/data/streams/live_lines.h"
+#include "sotto/frontend/journaled_lines.h"
+#include "sotto/frontend/line_machine.h"
+#include "sotto/frontend/live_journal.h"
 #include "sotto/frontend/live_run.h"
 #include "sotto/frontend/reader_options.h"
 
@@ -28,14 +34,52 @@ Status CheckLive(const Settings& settings) {
   return Ok();
 }
 
+// A learner of the user's own cannot be played again.
+bool CanReplay(const Settings& settings) {
+  return !settings.Has("learner") ||
+         !settings.Text("learner").starts_with("exec:");
+}
+
+void WarnOfReplay(const LoadedState& state, std::uint64_t lines) {
+  if (lines == 0) return;
+  Warn("the last run of " + state.path +
+       " did not end properly: " + std::to_string(lines) +
+       " lines of its journal were played again; nothing that was answered is "
+       "missing");
+}
+
+// The journal to continue: that of the loaded state, or a new one. Null if
+// nothing is saved, or the model cannot be replayed.
+Result<std::unique_ptr<JournaledLines>> OpenJournal(
+    const Settings& settings, Session& session, LineMachine& machine,
+    const std::optional<LoadedState>& state, const HeldStates& held) {
+  std::unique_ptr<JournaledLines> lines;
+  if (state && state->journal != nullptr) {
+    SOTTO_TRY_ASSIGN(
+        lines,
+        JournaledLines::Start(session, machine, state->journal, *held.loaded));
+    WarnOfReplay(*state, lines->replayed());
+    if (held.saved == held.loaded) return lines;
+    lines.reset();
+  }
+  if (held.saved == nullptr || !CanReplay(settings)) return lines;
+  SOTTO_TRY_ASSIGN(auto files, LiveJournal::Create(settings.Text("save"),
+                                                   settings.Flag("replace")));
+  return JournaledLines::Start(session, machine, std::move(files), *held.saved);
+}
+
 int PlayLines(const Settings& settings, Session& session, LiveLines& lines,
-              HeldState* state) {
+              const std::optional<LoadedState>& state, const HeldStates& held) {
+  LineMachine machine(session, lines, state ? state->replies : ReplyHash{});
+  const auto journal = OpenJournal(settings, session, machine, state, held);
+  if (!journal) return RefuseRun(journal.error());
   const auto* stop = StopFlag();
   LineWriter out(STDOUT_FILENO, stop);
   LiveRun run(session, lines,
               {.out = &out,
-               .state = state,
-               .save_every = settings.GetInt("save-every")});
+               .state = held.saved.get(),
+               .save_every = settings.GetInt("save-every"),
+               .journal = journal->get()});
   LineReader in(
       FileBytes(STDIN_FILENO, /*owned=*/false),
       [&run](const StillWaits& waits) { return run.Pause(waits); }, stop,
@@ -50,6 +94,7 @@ int PlayLines(const Settings& settings, Session& session, LiveLines& lines,
   ended.played = session.rounds() - before;
   ended.seconds = time.count();
   ended.covered = run.saved();
+  ended.journaled = *journal != nullptr;
   ended.reader_gone = out.closed();
   TextOut text = OpenTextOut(settings, stop);
   return FinishRun(settings, session, ended, nullptr, text);
@@ -58,7 +103,7 @@ int PlayLines(const Settings& settings, Session& session, LiveLines& lines,
 }  // namespace
 
 int RunLive(const OnlineModelEntry& entry, Settings settings,
-            const std::optional<LoadedState>& state, HeldState* saved) {
+            const std::optional<LoadedState>& state, const HeldStates& held) {
   if (Status good = CheckLive(settings); !good) return RefuseRun(good.error());
   // Lines come from standard input, as jsonl.
   static_cast<void>(settings.Set("data", "-"));
@@ -72,7 +117,7 @@ int RunLive(const OnlineModelEntry& entry, Settings settings,
   if (!lines) return RefuseRun(lines.error());
   auto session = MakeSession(entry, settings, MakeInputSpec(*lines), state);
   if (!session) return RefuseRun(session.error());
-  return PlayLines(settings, **session, *lines, saved);
+  return PlayLines(settings, **session, *lines, state, held);
 }
 
 }  // namespace sotto::app

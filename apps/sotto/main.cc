@@ -1,3 +1,7 @@
+#include <initializer_list>
+#include <string>
+#include <utility>
+
 #include "arguments.h"
 #include "commands.h"
 #include "process.h"
@@ -6,23 +10,37 @@ namespace {
 
 using namespace sotto::app;
 
+void Add(Command& root, const std::string& group,
+         std::initializer_list<Command> commands) {
+  for (Command command : commands) {
+    command.group = group;
+    root.commands.push_back(std::move(command));
+  }
+}
+
 Command Sotto() {
-  return {.name = "sotto",
-          .help =
-              "Private interactive learning: each answer is heard by one "
-              "person only.",
-          .footer =
-              "Examples:\n"
-              "  sotto run pop --epsilon 1 --delta 1e-6 --horizon 1e5 -d "
-              "stream.csv\n"
-              "  sotto account --mechanism gaussian --noise-scale 50 "
-              "--compositions 1000 --delta 1e-6\n"
-              "Exit code: 0 done, 1 failed, 2 wrong usage or bad input.",
-          .commands = {AccountCommand(), AuditCommand(), CountCommand(),
-                       FitCommand(), GenerateCommand(), LdimCommand(),
-                       MonitorCommand(), PlanCommand(), PredictCommand(),
-                       QuantileCommand(), RunCommand(), SchemaCommand(),
-                       ShowCommand()}};
+  Command sotto{
+      .name = "sotto",
+      .help =
+          "Sotto: private online learning. Each prediction is seen by one user "
+          "only.",
+      .footer =
+          "Example:\n"
+          "  sotto run tide --epsilon 1 --delta 1e-6 --horizon 1e5 --schema "
+          "s.json -d stream.csv\n\n"
+          "sotto COMMAND --help explains a command; sotto --version prints the "
+          "version.\n"
+          "Exit status: 0 success, 1 failure, 2 usage or input error. "
+          "Documentation: docs/README.md"};
+  Add(sotto, "Start here", {PlanCommand(), RunCommand(), SchemaCommand()});
+  Add(sotto, "Work with published models",
+      {FitCommand(), PredictCommand(), ShowCommand()});
+  Add(sotto, "Count",
+      {LineCommand("count"), LineCommand("monitor"), LineCommand("quantile")});
+  Add(sotto, "Serve", {ServeCommand(), ServiceCallCommand(), JournalCommand()});
+  Add(sotto, "Check and study",
+      {AccountCommand(), AuditCommand(), GenerateCommand(), LdimCommand()});
+  return sotto;
 }
 
 }  // namespace

@@ -16,10 +16,11 @@ namespace sotto::app {
 namespace {
 
 const OptionTable& PlanOptions() {
-  static const OptionTable kTable = {{.name = "json",
-                                      .type = OptionType::kFlag,
-                                      .help = "a JSON report instead of text",
-                                      .kept = false}};
+  static const OptionTable kTable = {
+      {.name = "json",
+       .type = OptionType::kFlag,
+       .help = "Print a JSON report instead of text.",
+       .kept = false}};
   return kTable;
 }
 
@@ -125,7 +126,7 @@ Command MakePlan(const BatchModelEntry& entry) {
 Command PlanCommand() {
   Command plan{
       .name = "plan",
-      .help = "What models would do, before any data is touched",
+      .help = "Rank the models for your table, before reading any data",
       .footer =
           "Examples:\n"
           "  sotto plan --epsilon 1 --delta 1e-6 --horizon 1e5 --schema "

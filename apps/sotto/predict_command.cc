@@ -157,11 +157,11 @@ int Predict(const Settings& settings) {
 Command PredictCommand() {
   OptionTable own = {
       {.name = "model",
-       .help = "the file that `fit` or `run --hypothesis` wrote",
+       .help = "the file that `fit` or `run --publish` wrote",
        .letter = 'm',
        .required = true},
       {.name = "predictions",
-       .help = "a file for the labels (left out: standard output)",
+       .help = "Write the labels here. Default: standard output.",
        .letter = 'p'},
       {.name = "probabilities",
        .type = OptionType::kFlag,
@@ -175,11 +175,10 @@ Command PredictCommand() {
        .high = 1},
       {.name = "json",
        .type = OptionType::kFlag,
-       .help = "a report on standard output: how often the model is wrong, "
-               "which is not covered by its guarantee; without it the label "
-               "column is not looked at"}};
+       .help = "Print a JSON report with the error rate, which is "
+               "operator-only; otherwise labels are not read."}};
   return {.name = "predict",
-          .help = "Use a published model on a table, a label a line",
+          .help = "Apply a published model to a table",
           .footer =
               "Example: sotto predict --model model.json --data "
               "mushroom.csv --no-header",

@@ -118,7 +118,7 @@ class ProcessTest(FolderTest):
         write(self.path("rows.csv"), f"{name},y\n0.5,1\n".encode() + b"0.25,0\n0.75,1\n" * 200)
         path = self.path("rows.csv")
         said = [run("run", model, "--epsilon", "3", "--delta", "1e-6", "--horizon", "400", "-d", path, *more)
-                for model in ("leader", "tide") for more in ([], ["--hypothesis", self.path(model)])]
+                for model in ("leader", "tide") for more in ([], ["--publish", self.path(model)])]
         said.append(run("fit", "stump", "--epsilon", "3", "-d", path, "-o", self.path("fit"), "--quiet"))
         for model in ("leader", "tide", "fit"):
             said += [run("show", self.path(model), *more) for more in ([], ["--json"])]
@@ -170,17 +170,25 @@ class ProcessTest(FolderTest):
         write(self.path("rows.csv"), b"x,y\n" + b"0.25,0\n0.75,1\n" * 50)
         made = [run("fit", "tree", "--epsilon", "3", "-d", self.path("rows.csv"), "-o", self.path("tree")),
                 run("run", "tide", "--epsilon", "3", "--delta", "1e-6", "--horizon", "100", "-d", self.path("rows.csv"),
-                    "--hypothesis", self.path("tide"))]
+                    "--publish", self.path("tide"))]
         for done in made:
             self.assertEqual(done.returncode, 0, done.stderr)
         for name in ("tree", "tide"):
             model = json.loads(read(self.path(name)))
-            write(self.path("other"), json.dumps({**model, "version": 99}).encode())
+            self.assertEqual(model["version"], 1)
             self.assertEqual(run("show", self.path(name)).returncode, 0)
-            for words in (["show", self.path("other")], ["predict", "-m", self.path("other"), "-d", self.path("rows.csv")]):
-                done = run(*words)
-                self.assertEqual(done.returncode, 2, words)
-                self.assertIn("version 99", done.stderr)
+            uses = (["show", self.path("other")], ["predict", "-m", self.path("other"), "-d", self.path("rows.csv")])
+            for version in (99, 2, 0, "1"):
+                write(self.path("other"), json.dumps({**model, "version": version}).encode())
+                for words in uses:
+                    done = run(*words)
+                    self.assertEqual(done.returncode, 2, words)
+                    self.assertIn(f"version {json.dumps(version)}", done.stderr)
+            # Files of earlier programs have none.
+            del model["version"]
+            write(self.path("other"), json.dumps(model).encode())
+            for words in uses:
+                self.assertEqual(run(*words).returncode, 0, words)
 
     def test_there_is_never_a_core_file(self):
         with start(*COUNT) as process:
@@ -221,6 +229,18 @@ class ProcessTest(FolderTest):
         resumed = run("run", "points", "--load", self.state, "-d", "-", "--json", stdin="x,y\n")
         self.assertEqual(json.loads(resumed.stdout)["rounds"], int(covered.group(1)))
         self.assertIn("may be out", resumed.stderr)
+
+    def test_a_live_run_with_too_little_memory_has_lost_nothing(self):
+        lines = "".join('{"id":%d,"x":[%d],"user":"user-number-%d"}\n' % (i, i, i) for i in range(250_000))
+        done = run("run", "points", "--live", "--epsilon", "3", "--delta", "1e-6", "--horizon", "250000", "--features",
+                   "262144", "--save", self.state, "--quiet", stdin=lines, preexec_fn=limit(resource.RLIMIT_AS, 48 << 20))
+        self.assertEqual(done.returncode, 1, done.stderr[-500:])
+        self.assertIn("memory", done.stderr)
+        given = done.stdout.count("\n")
+        self.assertIn(f"has the {given} lines of this run that were answered", done.stderr)
+        resumed = run("run", "points", "--live", "--load", self.state, "--save", self.state, "--json")
+        self.assertEqual(resumed.returncode, 0, resumed.stderr)
+        self.assertLessEqual(given, json.loads(resumed.stdout)["rounds"])
 
     def test_a_search_under_a_limit_of_processes_finds_the_same(self):
         words = ["ldim", "rectangles:5x5", "--json", "--threads", "64"]

@@ -17,6 +17,12 @@ def run(*arguments, stdin="", timeout=300, **options):
                           **options)
 
 
+def audit_models(*arguments):
+    """The audit of every model, sotto/testing/model_audit, built beside the program."""
+    return subprocess.run([os.path.join(os.path.dirname(SOTTO), "audit_models"), *arguments], capture_output=True,
+                          text=True)
+
+
 def start(*arguments, **options):
     """A process to talk to, line by line."""
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sotto/data/files/file_system.h"
+#include "sotto/models/batch/model_file_version.h"
 #include "sotto/models/registry/registry.h"
 
 namespace sotto::app {
@@ -12,15 +13,6 @@ namespace {
 
 // No model that a person publishes is larger.
 constexpr std::uint64_t kLargest = std::uint64_t{1} << 30;
-constexpr double kVersion = 1;
-
-// Files of some models have no version: they are of the first.
-Status CheckVersion(const std::string& path, const Json& model) {
-  const Json* version = model.Find("version");
-  if (version == nullptr || version->number() == kVersion) return Ok();
-  return InvalidArgument(path + ": version " + version->Dump() +
-                         ", this program reads version 1");
-}
 
 }  // namespace
 
@@ -29,7 +21,9 @@ Result<PublishedFile> ReadPublished(const std::string& path) {
   if (!text) return InvalidArgument(text.error().message);
   auto model = Json::Parse(*text);
   if (!model) return InvalidArgument(path + ": " + model.error().message);
-  if (Status good = CheckVersion(path, *model); !good) return good.error();
+  if (Status good = CheckModelFileVersion(*model); !good) {
+    return InvalidArgument(path + ": " + good.error().message);
+  }
   const Json* name = model->Find("model");
   std::string known;
   for (const ModelFileFormat* entry : PublishedModels()) {

@@ -9,10 +9,9 @@
 #include "run_finish.h"
 #include "run_options.h"
 #include "sotto/base/printable.h"
-#include "sotto/data/files/state_file.h"
 #include "sotto/frontend/output_options.h"
 #include "sotto/frontend/reader_options.h"
-#include "sotto/frontend/session_state.h"
+#include "sotto/frontend/run_session.h"
 #include "sotto/models/registry/plan_all.h"
 #include "sotto/models/registry/registry.h"
 #include "sotto/online/budget_split.h"
@@ -30,8 +29,7 @@ OptionTable AutoOptions() {
 
 // The model whose state it is.
 Result<const OnlineModelEntry*> RowOfState(const std::string& path) {
-  SOTTO_TRY_ASSIGN(const auto state,
-                   ReadStateFile(path, kSessionState, kSessionStateVersion));
+  SOTTO_TRY_ASSIGN(const auto state, ReadSessionState(path));
   SOTTO_TRY_ASSIGN(const auto head, Session::ReadHead(state.payload));
   const OnlineModelEntry* entry = FindOnlineModel(head.model);
   if (entry == nullptr) {
@@ -71,8 +69,8 @@ Result<InputSpec> SchemaInputs(const Settings& settings) {
 // A flag that was said, and that the chosen model does not have.
 Status CheckTaken(const Settings& said, const OnlineModelEntry& entry,
                   const Settings& settings) {
-  if (said.SetByUser("hypothesis") && !settings.Has("hypothesis")) {
-    return InvalidArgument("--hypothesis: auto is " + std::string(entry.name) +
+  if (said.SetByUser("publish") && !settings.Has("publish")) {
+    return InvalidArgument("--publish: auto is " + std::string(entry.name) +
                            ", which publishes nothing");
   }
   return Ok();
@@ -105,7 +103,7 @@ Command RunAuto(int (*run)(const OnlineModelEntry& entry, Settings settings)) {
     return run(*entry, *std::move(settings));
   };
   return {.name = "auto",
-          .help = "the model that `sotto plan` ranks first, said aloud",
+          .help = "Run the model that `sotto plan` ranks first",
           .footer =
               "Example: sotto run auto --epsilon 1 --delta 1e-6 --horizon 1e5 "
               "--schema table.schema.json -d table.csv\n"

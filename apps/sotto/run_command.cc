@@ -131,28 +131,24 @@ void WarnOfUselessRun(const Settings& settings, const Session& session) {
   // With a schedule it is the sum over all rounds.
   if (!session.guarantee().schedule() &&
       settings.GetDouble("delta") * horizon > 1) {
-    std::fprintf(stderr,
-                 "sotto: warning: delta is above 1/horizon, so that it alone "
-                 "would allow somebody's round to be published\n");
+    Warn(
+        "warning: delta is above 1/horizon: alone it would permit publishing "
+        "somebody's round");
   }
   if (session.model().forecast().verdict != ToString(Verdict::kHopeless))
     return;
-  std::fprintf(stderr,
-               "sotto: warning: the plan calls this run hopeless; `sotto plan` "
-               "says what would help, or which model suits the stream\n");
+  Warn("warning: with this epsilon and horizon, " +
+       std::string(session.entry().name) +
+       " is not expected to beat a constant. 'sotto plan' ranks the models. "
+       "(--force hides this)");
 }
 
 // For the operator only.
 void PrintTrainingSummary(const Settings& settings, const SkipCounts& skipped) {
   if (skipped.total() == 0 || settings.Flag("public")) return;
-  std::fprintf(stderr,
-               "sotto: %llu rows of %s cannot be used: empty places stand for "
-               "them\n",
-               static_cast<unsigned long long>(skipped.total()),
-               Printable(settings.Text("train")).c_str());
-  for (const std::string& place : skipped.places) {
-    std::fprintf(stderr, "sotto: %s\n", Printable(place).c_str());
-  }
+  Warn(std::to_string(skipped.total()) + " bad rows in " +
+       settings.Text("train") + " are empty places");
+  for (const std::string& place : skipped.places) Warn(place);
 }
 
 // One file of --strict. Returns the exit code.
@@ -209,14 +205,15 @@ int RunModel(const OnlineModelEntry& entry, Settings settings) {
     Warn(UncleanEndWarning((*state)->path, *(*state)->mark));
   }
   if (settings.Flag("live")) {
-    return RunLive(entry, settings, *state, held->saved.get());
+    return RunLive(entry, settings, *state, *held);
   }
   if (Status good = settings.CheckRequired(); !good) {
     return RefuseRun(good.error());
   }
   if (!settings.Has("data")) {
     return RefuseRun(InvalidArgument(
-        "--data FILE is needed, or --live: where the rounds come from"));
+        "missing input. Give --data FILE (--data - for standard input) or "
+        "--live."));
   }
   Input input;
   if (Status opened = input.Open(entry, settings); !opened) {
@@ -228,13 +225,18 @@ int RunModel(const OnlineModelEntry& entry, Settings settings) {
                              *state, &skipped);
   if (!session) return RefuseRun(session.error());
   PrintTrainingSummary(settings, skipped);
-  if (!*state && !settings.Flag("anyway")) {
+  if (!*state && !settings.Flag("force")) {
     WarnOfUselessRun(settings, **session);
   }
   auto predictions = Predictions::Open(settings, StopFlag());
   if (!predictions) return RefuseRun(predictions.error());
   return PlayRows(settings, **session, input, predictions->get(),
                   held->saved.get());
+}
+
+std::string BatchModelHint(const std::string& word) {
+  if (FindBatchModel(word) == nullptr) return {};
+  return Quoted(word) + " is a batch model. Use: sotto fit " + word;
 }
 
 Command MakeRunCommand(const OnlineModelEntry& entry) {
@@ -265,11 +267,14 @@ Command MakeRunCommand(const OnlineModelEntry& entry) {
 
 Command RunCommand() {
   Command run{.name = "run",
-              .help = "Private predictions over a stream: predict, then learn",
+              .help =
+                  "Predict for each row, then learn from its label. Private "
+                  "for every user.",
               .footer =
-                  "Example: sotto run pop --epsilon 1 --delta 1e-6 "
-                  "--horizon 1e5 -d stream.csv",
-              .commands_are = "model"};
+                  "Example: sotto run tide --epsilon 1 --delta 1e-6 --horizon "
+                  "1e5 --schema s.json -d stream.csv",
+              .commands_are = "model",
+              .hint = BatchModelHint};
   run.commands.push_back(RunAuto(RunModel));
   for (const OnlineModelEntry* entry : OnlineModels()) {
     run.commands.push_back(MakeRunCommand(*entry));

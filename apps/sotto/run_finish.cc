@@ -1,6 +1,8 @@
 #include "run_finish.h"
 
+#include <array>
 #include <cstdio>
+#include <ctime>
 #include <string>
 
 #include "command.h"
@@ -38,6 +40,14 @@ void PrintReport(const Settings& settings, const RunReport& report, bool failed,
 
 // A model that failed has no state: says what the one on disk covers.
 void PrintCovered(const Settings& settings, const Ended& ended) {
+  if (ended.journaled && ended.failure &&
+      (ended.failure->of == Of::kModel || ended.failure->of == Of::kState)) {
+    Warn("nothing that was answered is lost: " + settings.Text("save") +
+         ".journal has the " + std::to_string(ended.covered) +
+         " lines of this run that were answered; load " +
+         settings.Text("save") + " to resume");
+    return;
+  }
   if (!ended.failure || ended.failure->of != Of::kModel ||
       !settings.Has("save")) {
     return;
@@ -47,8 +57,24 @@ void PrintCovered(const Settings& settings, const Ended& ended) {
        (settings.Flag("live") ? " lines of this run" : " rounds"));
 }
 
-RunReport FillReport(const Session& session, const Ended& ended) {
+std::string Today() {
+  const std::time_t now = std::time(nullptr);
+  std::tm day{};
+  std::array<char, 16> text{};
+  const std::size_t size =
+      gmtime_r(&now, &day) == nullptr
+          ? 0
+          : std::strftime(text.data(), text.size(), "%Y-%m-%d", &day);
+  return {text.data(), size};
+}
+
+RunReport FillReport(const Settings& settings, const Session& session,
+                     const Ended& ended) {
   RunReport report = MakeReport(session);
+  report.facts.data =
+      settings.Flag("live") ? "JSON lines, live" : settings.Text("data");
+  report.facts.date = Today();
+  report.facts.version = SOTTO_VERSION;
   report.interrupted = *StopFlag() != 0;
   report.played_now = ended.played;
   report.seconds = ended.seconds;
@@ -60,10 +86,10 @@ RunReport FillReport(const Session& session, const Ended& ended) {
 }
 
 Status Publish(const Settings& settings, const Session& session) {
-  if (!settings.Has("hypothesis")) return Ok();
+  if (!settings.Has("publish")) return Ok();
   const auto learned = session.Hypothesis();
   if (!learned) return Ok();
-  return WriteOutput(settings.Text("hypothesis"), learned->Dump() + "\n");
+  return WriteOutput(settings.Text("publish"), learned->Dump() + "\n");
 }
 
 }  // namespace
@@ -104,7 +130,7 @@ int FinishRun(const Settings& settings, Session& session, const Ended& ended,
     note(predictions->Commit());
   }
   note(Publish(settings, session));
-  const RunReport report = FillReport(session, ended);
+  const RunReport report = FillReport(settings, session, ended);
   if (!failed && settings.Has("report")) {
     note(WriteOutput(settings.Text("report"), HtmlReport(report)));
   }

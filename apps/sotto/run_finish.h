@@ -24,6 +24,7 @@ struct Ended {
   std::vector<Publication> published = {};
   // Rounds, or lines of a live run, that the state on disk covers.
   std::uint64_t covered = 0;
+  bool journaled = false;    // everything that was answered is in a journal
   bool reader_gone = false;  // of the live replies
 };
 

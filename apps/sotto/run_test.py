@@ -17,7 +17,7 @@ WINNOW = ["run", "winnow", "--epsilon", "3", "--delta", "1e-6", "--horizon", "20
 
 
 def sotto(*words, fed=None, folder=None, **more):
-    return subprocess.run([SOTTO, *words], input=fed, capture_output=True, text=True, cwd=folder, timeout=120, **more)
+    return subprocess.run([SOTTO, *words], input=fed, capture_output=True, text=True, cwd=folder, timeout=300, **more)
 
 
 def threshold(rounds, seed=7):
@@ -50,8 +50,8 @@ class Folder(unittest.TestCase):
 
 class Flags(Folder):
     def test_a_model_shows_its_own_options_and_no_others(self):
-        pop = sotto("run", "pop", "--help").stdout
-        winnow = sotto("run", "winnow", "--help").stdout
+        pop = sotto("run", "pop", "--help-all").stdout
+        winnow = sotto("run", "winnow", "--help-all").stdout
         self.assertIn("--pin-users", pop)
         self.assertNotIn("--margin", pop)
         self.assertIn("--margin", winnow)
@@ -78,7 +78,7 @@ class Flags(Folder):
             self.assertIn(words[0], ran.stderr)
 
     def test_an_unknown_model_is_answered_with_those_there_are(self):
-        ran = sotto("run", "popp", "--epsilon", "1")
+        ran = sotto("run", "xyz", "--epsilon", "1")
         self.assertEqual(ran.returncode, 2)
         self.assertIn("winnow", ran.stderr)
 
@@ -132,7 +132,7 @@ class Reports(Folder):
 
     def test_winnow_publishes_what_show_and_predict_read(self):
         (self.folder / "h.csv").write_text(halfspace(2000))
-        ran = self.run_in(*WINNOW, "-d", "h.csv", "--hypothesis", "w.json")
+        ran = self.run_in(*WINNOW, "-d", "h.csv", "--publish", "w.json")
         self.assertEqual(ran.returncode, 0, ran.stderr)
         shown = self.run_in("show", "w.json")
         self.assertEqual(shown.returncode, 0, shown.stderr)
@@ -309,7 +309,7 @@ class Files(Folder):
     def test_a_reader_who_leaves_ends_the_run_with_its_state(self):
         process = subprocess.Popen(f"'{SOTTO}' {' '.join(POP)} -d rows.csv -p - --save s | head -n 1", shell=True,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=self.folder)
-        process.communicate(timeout=60)
+        process.communicate(timeout=300)
         self.assertIn("s", self.names())
         self.assertEqual(self.run_in("run", "pop", "--load", "s", "-d", "rows.csv").returncode, 0)
 
@@ -326,7 +326,7 @@ class Files(Folder):
         process.stdin.flush()
         process.stdout.readline()
         process.send_signal(signal.SIGTERM)
-        _, error = process.communicate(timeout=30)
+        _, error = process.communicate(timeout=300)
         self.assertEqual(process.returncode, 1)
         self.assertIn("interrupt", error.lower())
         self.assertEqual(self.run_in("run", "pop", "--load", "s", "-d", "rows.csv").returncode, 0)
@@ -342,13 +342,13 @@ class Files(Folder):
         ran = subprocess.run(f"ulimit -v 2000000; '{SOTTO}' {' '.join(POP)} --copies 1000000000 -d rows.csv", shell=True,
                              capture_output=True, text=True, cwd=self.folder)
         self.assertIn(ran.returncode, (1, 2))
-        self.assertIn("sotto:", ran.stderr)
+        self.assertIn("sotto run pop:", ran.stderr)
         self.assertNotIn("terminate", ran.stderr)
 
     def test_a_directory_is_no_schema(self):
         ran = self.run_in(*POP, "-d", "rows.csv", "--schema", ".")
         self.assertEqual(ran.returncode, 2)
-        self.assertIn("sotto:", ran.stderr)
+        self.assertIn("sotto run pop:", ran.stderr)
 
 
 if __name__ == "__main__":

@@ -38,16 +38,16 @@ int Show(const Settings& settings) {
 
 Command ShowCommand() {
   return {.name = "show",
-          .help = "Print a published model as a person would read it",
+          .help = "Print a published model in readable form",
           .footer = "Example: sotto show model.json",
           .options = {{.name = "model",
-                       .help = "the file that `fit` or `run --hypothesis` "
+                       .help = "the file that `fit` or `run --publish` "
                                "wrote",
                        .letter = 'm',
                        .required = true},
                       {.name = "json",
                        .type = OptionType::kFlag,
-                       .help = "the file itself, on one line"}},
+                       .help = "Print the file on one line."}},
           .argument = "model",
           .call = Show};
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Two worlds that differ in one user's row: two_worlds_test.py SOTTO
 
-For every model and format `sotto audit models` makes the cases, with a few of their
+For every model and format `audit_models` (sotto/testing/model_audit) makes the cases, with a few of their
 options: docs/audit.md. Beside it, and knowing nothing of it, every online model is
 run here on csv in both worlds with the same seed, and everything that is declared
 public is compared: standard output under --public, the predictions of all other
@@ -126,7 +126,7 @@ SET_HERE = {"--epsilon", "--delta", "--horizon", "--features", "--training-rows"
 def model_of_example(sotto, name):
     words = re.search(rf"^  sotto run {name} (.*) -d ", help_of(sotto, name), re.M).group(1).split()
     pairs = zip(words[::2], words[1::2])
-    return Model([word for pair in pairs if pair[0] not in SET_HERE for word in pair] + ["--anyway"])
+    return Model([word for pair in pairs if pair[0] not in SET_HERE for word in pair] + ["--force"])
 
 
 def add_models(sotto):
@@ -157,8 +157,8 @@ class World:
             labelled = folder / f"train.{form.ending}"
             labelled.write_text(form.file(train or [form.line(x, y) for x, y in rows(3)]))
             command += ["--train", str(labelled)]
-        if "--hypothesis" in help_of(sotto, model):
-            command += ["--hypothesis", str(folder / "h")]
+        if "--publish" in help_of(sotto, model):
+            command += ["--publish", str(folder / "h")]
         ran = subprocess.run(command, capture_output=True, text=True)
         self.command = command
         self.exit = ran.returncode
@@ -174,7 +174,7 @@ HELP = {}
 
 def help_of(sotto, model):
     if model not in HELP:
-        HELP[model] = subprocess.run([sotto, "run", model.split()[0], "--help"], capture_output=True, text=True).stdout
+        HELP[model] = subprocess.run([sotto, "run", model.split()[0], "--help-all"], capture_output=True, text=True).stdout
     return HELP[model]
 
 
@@ -257,9 +257,9 @@ class Checker:
 
     def every_model(self):
         """The generated cases, at a small size."""
-        done = subprocess.run([self.sotto, "audit", "models", "--quick", "--options", "1", "--pairs", "1", "--runs", "0",
-                               "--threads", "1"], capture_output=True, text=True)
-        self.expect("audit models", done.returncode, 0, done.stdout + done.stderr)
+        done = subprocess.run([pathlib.Path(self.sotto).with_name("audit_models"), "--quick", "--options", "1", "--pairs",
+                               "1", "--runs", "0", "--threads", "1"], capture_output=True, text=True)
+        self.expect("audit_models", done.returncode, 0, done.stdout + done.stderr)
 
     def world(self, folder, model, form, lines, changed, more=()):
         lines = list(lines)
@@ -326,8 +326,8 @@ class Checker:
 
     def rows_of_a_table(self, folder):
         """A row replaced, left blank, without a label, unreadable; or not there."""
-        listed = subprocess.run([self.sotto, "fit", "--help"], capture_output=True, text=True).stdout
-        models = re.findall(r"^  ([a-z][a-z-]+) ", listed.split("The models:")[1], re.M)
+        listed = subprocess.run([self.sotto, "fit", "--help-all"], capture_output=True, text=True).stdout
+        models = re.findall(r"^  ([a-z][a-z-]+) ", listed.split("\nModels\n")[1].split("\n\n")[0], re.M)
         self.expect("batch models", sorted(models), sorted(FITS), "fit --help")
         form = Csv()
         lines = [form.line(x, y) for x, y in rows(1)]

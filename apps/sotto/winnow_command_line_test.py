@@ -19,7 +19,7 @@ HEADER = ",".join(f"x{j}" for j in range(1, 21)) + ",y\n"
 
 
 def run(*arguments, stdin=""):
-    return subprocess.run([SOTTO, *arguments], input=stdin, capture_output=True, text=True, timeout=120)
+    return subprocess.run([SOTTO, *arguments], input=stdin, capture_output=True, text=True, timeout=300)
 
 
 def read(path):
@@ -110,10 +110,10 @@ class RunTest(WinnowTest):
                       ["--relation", "add-remove", "--compare"]):
             flags = [*MODEL, *extra, "--seed", "3"]
             whole = self.report(*flags, "-d", self.path("all.csv"), "-p", self.path("p"), "--save", self.path("s"), "--replace",
-                                "--hypothesis", self.path("h"))
+                                "--publish", self.path("h"))
             self.report(*flags, "-d", self.path("1.csv"), "-p", self.path("p1"), "--save", self.path("s1"), "--replace")
             parts = self.report("-d", self.path("2.csv"), "-p", self.path("p2"), "--load", self.path("s1"),
-                                "--save", self.path("s2"), "--replace", "--hypothesis", self.path("h2"))
+                                "--save", self.path("s2"), "--replace", "--publish", self.path("h2"))
             self.assertEqual(read(self.path("p")), read(self.path("p1")) + read(self.path("p2")), extra)
             self.assertEqual(read(self.path("s")), read(self.path("s2")), extra)
             self.assertEqual(read(self.path("h")), read(self.path("h2")), extra)
@@ -123,14 +123,14 @@ class RunTest(WinnowTest):
     def test_one_state_fed_different_data_draws_different_noise(self):
         self.report(*MODEL, "-d", self.stream(300), "--save", self.path("s"))
         for seed in (8, 9):
-            self.report("-d", self.stream(600, seed, f"{seed}.csv"), "--load", self.path("s"), "--hypothesis",
+            self.report("-d", self.stream(600, seed, f"{seed}.csv"), "--load", self.path("s"), "--publish",
                         self.path(f"{seed}.json"))
-        self.report("-d", self.path("8.csv"), "--load", self.path("s"), "--hypothesis", self.path("again.json"))
+        self.report("-d", self.path("8.csv"), "--load", self.path("s"), "--publish", self.path("again.json"))
         self.assertEqual(read(self.path("8.json")), read(self.path("again.json")))
         self.assertNotEqual(read(self.path("8.json")), read(self.path("9.json")))
 
     def test_the_hypothesis_is_json_with_its_guarantee_and_predicts(self):
-        self.report(*MODEL, "-d", self.stream(4000), "--hypothesis", self.path("h.json"))
+        self.report(*MODEL, "-d", self.stream(4000), "--publish", self.path("h.json"))
         written = json.loads(read(self.path("h.json")))
         self.assertEqual(written["guarantee"]["epsilon"], 3)
         self.assertTrue(written["private"])
@@ -199,8 +199,8 @@ class RefusalTest(WinnowTest):
         command = ["run", "winnow", "-d", stream]
         self.assertIn("--epsilon", self.refused(*command))
         self.assertIn("--margin", self.refused(*command, *PRIVACY))
-        self.assertIn("no option --learner", self.refused(*command, *MODEL, "--learner", "threshold"))
-        self.assertIn("no option --margin", self.refused("run", "pop", "-d", stream, *PRIVACY, "--margin", "0.5"))
+        self.assertIn("unknown option --learner", self.refused(*command, *MODEL, "--learner", "threshold"))
+        self.assertIn("unknown option --margin", self.refused("run", "pop", "-d", stream, *PRIVACY, "--margin", "0.5"))
         self.assertIn("--features says 7", self.refused(*command, *MODEL, "--features", "7"))
         self.assertIn("from 2^-10 to 1", self.refused(*command, *PRIVACY, "--margin", "1e-6"))
         self.assertIn("paper", self.refused(*command, *MODEL, "--calibration", "paper", "--bias"))
@@ -266,8 +266,8 @@ class PlanTest(WinnowTest):
 
     def test_refuses_what_it_cannot_plan(self):
         self.assertIn("--features", self.refused("plan", "winnow", *MODEL))
-        self.assertIn("no option --copies", self.refused(*self.FLAGS, "--copies", "10"))
-        self.assertIn("no option --features", self.refused("plan", "pop", *PRIVACY, "--features", "10"))
+        self.assertIn("unknown option --copies", self.refused(*self.FLAGS, "--copies", "10"))
+        self.assertIn("unknown option --features", self.refused("plan", "pop", *PRIVACY, "--features", "10"))
 
 
 if __name__ == "__main__":

@@ -85,7 +85,7 @@ Stream::Stream(OnlineModelEntry entry, const ModelConfig& making,
                               params.label_reading == LabelReading::kIgnored));
   }
   session_ = Checked(MakeSession(entry_, making, MakeInputSpec(*reader_)));
-  if (making.state.empty() && !making.settings.Flag("anyway")) {
+  if (making.state.empty() && !making.settings.Flag("force")) {
     WarnOfUselessRun(making.settings, *session_);
   }
   silent_ = params.skip_bad;

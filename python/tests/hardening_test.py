@@ -458,7 +458,7 @@ class Interrupts(unittest.TestCase):
                    "ones = numpy.ones((3000000, 1))\n"
                    "threading.Thread(target=m.run, args=(ones, ones[:, 0]), daemon=True).start()\n"
                    "time.sleep(0.2)\n")
-        done = subprocess.run([sys.executable, "-c", program], timeout=120, capture_output=True, text=True)
+        done = subprocess.run([sys.executable, "-c", program], timeout=300, capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
 
 

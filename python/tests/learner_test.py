@@ -465,7 +465,7 @@ class Interrupts(unittest.TestCase):
                    "threading.Thread(target=lambda: model.run(rows()), daemon=True).start()\n"
                    "time.sleep(0.2)\n")
         for _ in range(3):
-            done = subprocess.run([sys.executable, "-c", program], timeout=120, capture_output=True, text=True)
+            done = subprocess.run([sys.executable, "-c", program], timeout=300, capture_output=True, text=True)
             self.assertEqual(done.returncode, 0, done.stderr)
 
     def tearDown(self):

@@ -113,7 +113,7 @@ class SameAnswers(unittest.TestCase):
             more = ["--schema", str(self.path / "s.json")]
         publishes = class_of(name)._entry["published"]
         if publishes:
-            more += ["--hypothesis", str(self.path / "h")]
+            more += ["--publish", str(self.path / "h")]
         expected = self.command(name, options, rows, labelled, *more)
         self.assertTrue(any(expected))
         keywords = {"schema": schema} if schema else {"columns": ["a", "b", "c"]}

@@ -212,6 +212,11 @@ class Names(unittest.TestCase):
             self.assertIsNone(model.predict_one([1, 1, 1], name))
         self.assertIsNotNone(model.predict_one([1, 1, 1], "an n"))
 
+    def test_a_name_has_at_most_1024_bytes_as_in_every_format(self):
+        self.assertEqual(self.users(["n" * 1024, "n" * 1023, "\u00e9" * 512]), 3)
+        self.assertEqual(self.users(["n" * 1024] * 2), 1)
+        self.assertEqual(self.users(["n" * 1025, "\u00e9" * 512 + "e"]), 0)
+
     def test_whole_numbers_have_all_their_digits(self):
         import numpy
         for names in ([2**60, 2**60 + 1], numpy.array([2**60, 2**60 + 1]), numpy.array([2**64 - 1, 2**64 - 2], "u8"),
@@ -683,7 +688,7 @@ class Keywords(unittest.TestCase):
                                                                                     label_noise=0.1))
 
     def test_refusals_have_the_words_of_the_command_line_and_keywords_for_flags(self):
-        for keywords, words in (({"epsilon": -1}, "^epsilon '-1': expected above 0"),
+        for keywords, words in (({"epsilon": -1}, "^epsilon must be greater than 0, got '-1'"),
                                 ({"epsilon": float("nan")}, "^epsilon 'nan'"),
                                 ({"epsilon": "x"}, "^epsilon 'x'"),
                                 ({"epsilon": 1, "delta": 2}, "^delta '2'"),

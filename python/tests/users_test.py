@@ -44,6 +44,13 @@ class UsersTest(unittest.TestCase):
         for bad in (["x"], [None], [1, 2], [float("nan")], ["a\nb"], None, [object()]):
             self.assertEqual(fitted([bad] + OWN[1:], skip_bad=True), blank, bad)
 
+    def test_a_name_beyond_the_limit_of_every_format_is_an_empty_place(self):
+        some = {"rounds_per_user": 200, "skip_bad": True}
+        self.assertEqual(fitted(names=["n" * 1024] * 200, **some), fitted(**some))
+        blank = fitted([None] * 200, **some)
+        self.assertEqual(fitted(names=["n" * 1025] * 200, **some), blank)
+        self.assertNotEqual(fitted(**some), blank)
+
     def test_names_are_of_any_kind_and_stay_apart(self):
         usual = fitted()
         for name in ("a,b", 'a"b', "a\nb", "0", 7, True, 2.5):

@@ -24,6 +24,24 @@ RenyiCurve FreeCurve() {
   return RenyiCurve([](double) { return 0.0; });
 }
 
+// The curve of all parts together: their moments, folded from 0.
+template <typename Join>
+RenyiCurve Fold(std::span<const RenyiCurve> parts, Join join) {
+  double max_order = kInfinity;
+  for (const RenyiCurve& part : parts) {
+    max_order = std::min(max_order, part.max_order());
+  }
+  return RenyiCurve(
+      [join, all = std::vector(parts.begin(), parts.end())](double order) {
+        double total = 0;
+        for (const RenyiCurve& part : all) {
+          total = join(total, part.LogMomentAt(order));
+        }
+        return total;
+      },
+      max_order);
+}
+
 }  // namespace
 
 PureDp Compose(std::span<const PureDp> parts) {
@@ -52,19 +70,7 @@ Zcdp Compose(std::span<const Zcdp> parts) {
 }
 
 RenyiCurve Compose(std::span<const RenyiCurve> parts) {
-  double max_order = kInfinity;
-  for (const RenyiCurve& part : parts) {
-    max_order = std::min(max_order, part.max_order());
-  }
-  return RenyiCurve(
-      [all = std::vector(parts.begin(), parts.end())](double order) {
-        double total = 0;
-        for (const RenyiCurve& part : all) {
-          total = LeastUpAdd(total, part.LogMomentAt(order));
-        }
-        return total;
-      },
-      max_order);
+  return Fold(parts, LeastUpAdd);
 }
 
 ApproximateDp MaxLoss(std::span<const ApproximateDp> parts) {
@@ -77,19 +83,7 @@ ApproximateDp MaxLoss(std::span<const ApproximateDp> parts) {
 }
 
 RenyiCurve MaxLoss(std::span<const RenyiCurve> parts) {
-  double max_order = kInfinity;
-  for (const RenyiCurve& part : parts) {
-    max_order = std::min(max_order, part.max_order());
-  }
-  return RenyiCurve(
-      [all = std::vector(parts.begin(), parts.end())](double order) {
-        double worst = 0;
-        for (const RenyiCurve& part : all) {
-          worst = std::max(worst, part.LogMomentAt(order));
-        }
-        return worst;
-      },
-      max_order);
+  return Fold(parts, [](double a, double b) { return std::max(a, b); });
 }
 
 // composition.md, step 5: moving within a part costs at least as much as moving

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "sotto/accounting/rounding.h"
+#include "sotto/accounting/spend.h"
 
 namespace sotto {
 namespace {
@@ -39,6 +40,7 @@ double ScaledDelta(double delta, double factor) {
 Result<Guarantee> Chained(Guarantee::Params params, std::uint64_t steps) {
   const double factor = GroupFactor(params.epsilon, steps);
   params.epsilon = Times(params.epsilon, steps);
+  params.spend = ForSteps(std::move(params.spend), steps);
   if (params.schedule.has_value()) {
     SOTTO_TRY_ASSIGN(DeltaSchedule scaled, params.schedule->ScaledBy(factor));
     params.schedule = std::move(scaled);

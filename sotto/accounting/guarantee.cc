@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sotto/accounting/rounding.h"
+#include "sotto/accounting/spend.h"
 
 namespace sotto {
 namespace {
@@ -136,6 +137,19 @@ Result<Guarantee> Guarantee::Create(Params params) {
   Guarantee guarantee(std::move(params));
   if (!(guarantee.delta() >= 0 && guarantee.delta() < 1)) {
     return InvalidArgument("delta, or its sum, must lie in [0, 1)");
+  }
+  return guarantee;
+}
+
+Result<Guarantee> MakeGuarantee(Guarantee::Params params,
+                                const ApproximateDp& asked) {
+  SOTTO_TRY_ASSIGN(const auto stated, StatedCost(params.spend, asked));
+  params.epsilon = stated.epsilon;
+  params.delta = params.schedule ? 0 : stated.delta;
+  SOTTO_TRY_ASSIGN(auto guarantee, Guarantee::Create(std::move(params)));
+  // The sum of a schedule is rounded, over as many terms as there are rounds.
+  if (Total(guarantee.spend()).delta > InflateUp(guarantee.delta(), 1e-9)) {
+    return BudgetExhausted("the schedule of delta does not cover its parts");
   }
   return guarantee;
 }

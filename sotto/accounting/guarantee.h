@@ -6,25 +6,11 @@
 #include <string_view>
 
 #include "sotto/accounting/delta_schedule.h"
+#include "sotto/accounting/privacy_cost.h"
+#include "sotto/accounting/spend.h"
 #include "sotto/base/result.h"
 
 namespace sotto {
-
-// Parameters of the notions of privacy. composition.h and group_privacy.h
-// compute with them.
-struct PureDp {
-  double epsilon = 0;
-  friend bool operator==(const PureDp&, const PureDp&) = default;
-};
-struct ApproximateDp {
-  double epsilon = 0;
-  double delta = 0;
-  friend bool operator==(const ApproximateDp&, const ApproximateDp&) = default;
-};
-struct Zcdp {
-  double rho = 0;
-  friend bool operator==(const Zcdp&, const Zcdp&) = default;
-};
 
 // The adversary's view, from the largest to the smallest:
 //   kDp           everything released;
@@ -81,6 +67,9 @@ class Guarantee {
     // leaves an empty round. Set it for kDp; it holds for every other notion.
     // If false, data are records of a table, and a record may be missing.
     bool in_rounds = false;
+    // Where the budget goes; unnamed if not known, as for a guarantee that was
+    // read from a file.
+    Spend spend = {};
     friend bool operator==(const Params&, const Params&) = default;
   };
 
@@ -102,6 +91,7 @@ class Guarantee {
   std::uint64_t rounds_per_user() const { return params_.rounds_per_user; }
   const std::string& protects() const { return params_.protects; }
   bool in_rounds() const { return params_.in_rounds; }
+  const Spend& spend() const { return params_.spend; }
   const Params& params() const { return params_; }
 
   // One sentence. Every number is rounded up.
@@ -114,5 +104,12 @@ class Guarantee {
 
   Params params_;
 };
+
+// A guarantee that states the total of params.spend: StatedCost(params.spend,
+// asked). Ignores params.epsilon and params.delta. With a schedule only epsilon
+// is taken from the parts, and the schedule must sum to at least their delta.
+// Fails as StatedCost and Guarantee::Create do.
+Result<Guarantee> MakeGuarantee(Guarantee::Params params,
+                                const ApproximateDp& asked);
 
 }  // namespace sotto

@@ -6,6 +6,7 @@
 
 #include "sotto/audit/play.h"
 #include "sotto/audit/statistics/confidence.h"
+#include "sotto/audit/statistics/power.h"
 
 namespace sotto {
 namespace {
@@ -72,6 +73,7 @@ class CaseAudit {
     result_.adversary = audit_case.adversary;
     result_.mechanism = audit_case.mechanism;
     result_.claim = audit_case.claim;
+    result_.cost = audit_case.cost;
   }
 
   CaseResult Run(const std::function<void(std::uint64_t)>& progress) {
@@ -160,6 +162,16 @@ void LookAt(CaseResult& result, const AuditOptions& options,
                 result.counts.games(Part::kCount, false);
 }
 
+// The event of a case, as it is counted in an audit of this many cases.
+AuditPower MakePower(const CaseResult& audit_case, std::uint64_t cases,
+                     std::uint64_t looks) {
+  const auto bounds = static_cast<double>(kAuditEvents * looks *
+                                          std::max<std::uint64_t>(1, cases));
+  return {.epsilon = audit_case.claim.epsilon,
+          .delta = audit_case.claim.delta,
+          .alpha = kFalseAlarm / bounds};
+}
+
 void CaseAudit::Look() { LookAt(result_, options_, share_); }
 
 }  // namespace
@@ -179,14 +191,34 @@ bool AuditResult::undecided() const {
                      [](const CaseResult& d) { return d.undecided(); });
 }
 
-double AuditResult::MostShown(const CaseResult& audit_case) const {
+bool AuditResult::inconclusive() const {
+  return std::any_of(cases.begin(), cases.end(),
+                     [&](const CaseResult& d) { return Inconclusive(d); });
+}
+
+bool AuditResult::Inconclusive(const CaseResult& audit_case) const {
+  if (audit_case.violation || audit_case.fault) return false;
+  return audit_case.undecided() ||
+         Detectable(audit_case) > MaterialEpsilon(audit_case.claim.epsilon);
+}
+
+double AuditResult::Detectable(const CaseResult& audit_case) const {
   const std::uint64_t games =
       audit_case.runs / 2;  // events are counted on a half
-  const std::uint64_t bounds =
-      kAuditEvents * options.looks * std::max<std::uint64_t>(1, cases.size());
+  return DetectableEpsilon(MakePower(audit_case, cases.size(), options.looks),
+                           games);
+}
+
+std::uint64_t AuditResult::RunsNeeded(const CaseResult& audit_case) const {
+  return 2 * audit_case.cost *
+         RunsForPower(MakePower(audit_case, cases.size(), options.looks));
+}
+
+double AuditResult::MostShown(const CaseResult& audit_case) const {
+  const std::uint64_t games = audit_case.runs / 2;
   if (games == 0) return 0;
-  return EpsilonLowerBound(games, 0, games, audit_case.claim.delta,
-                           kFalseAlarm / static_cast<double>(bounds));
+  const AuditPower power = MakePower(audit_case, cases.size(), options.looks);
+  return EpsilonLowerBound(games, 0, games, power.delta, power.alpha);
 }
 
 const CaseResult& AuditResult::worst() const {

@@ -57,6 +57,7 @@ struct CaseResult {
   std::string mechanism;
   ApproximateDp claim;
   std::uint64_t runs = 0;  // per world, both halves
+  std::uint64_t cost = 1;  // of its AuditCase
   std::size_t variant = 0;
   std::vector<AuditFinding> findings;  // the best first
   bool violation = false;
@@ -85,6 +86,16 @@ struct AuditResult {
   bool violation() const;
   bool broken() const;  // true if some case could not be played
   bool undecided() const;
+  // True if a case is undecided, or played too few games to notice a material
+  // leak (statistics/power.h).
+  bool inconclusive() const;
+  bool Inconclusive(const CaseResult& audit_case) const;
+  // The smallest epsilon that would have been reported with probability
+  // kAuditPower, of a mechanism that gives randomised response; infinity if
+  // none would have been.
+  double Detectable(const CaseResult& audit_case) const;
+  // The `runs` of an audit that notices a material leak in this case.
+  std::uint64_t RunsNeeded(const CaseResult& audit_case) const;
   // The largest epsilon that this number of games can refute: the bound for a
   // mechanism that always reveals its world.
   double MostShown(const CaseResult& audit_case) const;

@@ -146,7 +146,7 @@ std::string HeadlineNumber(const std::string& value, const std::string& name) {
 std::string Facts(const AuditResult& result) {
   const CaseResult& worst = result.worst();
   return "<div class=\"facts\">" +
-         HeadlineNumber(std::string(VerdictWord(result)), "verdict") +
+         HeadlineNumber(std::string(ChooseVerdict(result)), "verdict") +
          HeadlineNumber(worst.fault ? "?" : Short(worst.epsilon_lower()),
                         "epsilon is at least this, confidence " +
                             Percent(result.options.confidence)) +
@@ -188,7 +188,7 @@ std::string Table(const AuditResult& result) {
             Short(audit_case.claim.epsilon) + ", " +
             Short(audit_case.claim.delta) + ")</td><td>" +
             (audit_case.fault ? Escaped("broken: " + *audit_case.fault)
-                              : std::string(VerdictWord(audit_case))) +
+                              : std::string(CaseVerdict(result, audit_case))) +
             "</td></tr>";
   }
   return html + "</table></div>\n";

@@ -1,10 +1,14 @@
 #include "sotto/audit/audit_report.h"
 
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <utility>
 #include <vector>
 
 #include "sotto/accounting/rounding.h"
+#include "sotto/audit/statistics/power.h"
 #include "sotto/base/number_text.h"
 #include "sotto/base/printable.h"
 #include "sotto/report/figures.h"
@@ -19,7 +23,7 @@ std::string Padded(std::string text, std::size_t width) {
   return text;
 }
 
-std::string Row(const CaseResult& audit_case) {
+std::string Row(const AuditResult& result, const CaseResult& audit_case) {
   std::string line = Padded(audit_case.mechanism, 26) +
                      Padded(audit_case.adversary, 20) +
                      Padded(WithCommas(audit_case.runs), 12);
@@ -29,10 +33,11 @@ std::string Row(const CaseResult& audit_case) {
   line += Padded("(" + Short(audit_case.claim.epsilon) + ", " +
                      Short(audit_case.claim.delta) + ")",
                  20);
-  return line + std::string(VerdictWord(audit_case)) + "\n";
+  return line + std::string(CaseVerdict(result, audit_case)) + "\n";
 }
 
-Json CaseJson(const CaseResult& audit_case, double confidence) {
+Json CaseJson(const AuditResult& result, const CaseResult& audit_case) {
+  const double detectable = result.Detectable(audit_case);
   Json json = Json::Object{
       {"mechanism", audit_case.mechanism},
       {"adversary", audit_case.adversary},
@@ -42,11 +47,11 @@ Json CaseJson(const CaseResult& audit_case, double confidence) {
                                {"delta", audit_case.claim.delta}}},
       {"epsilon_lower",
        audit_case.fault ? Json() : Json(audit_case.epsilon_lower())},
-      {"confidence", confidence},
-      {"verdict", audit_case.fault       ? "broken"
-                  : audit_case.violation ? "violation"
-                                         : "consistent"},
-      {"above_claim", audit_case.violation || audit_case.undecided()}};
+      {"confidence", result.options.confidence},
+      {"verdict", CaseVerdict(result, audit_case)},
+      {"above_claim", audit_case.violation || audit_case.undecided()},
+      {"detectable", std::isfinite(detectable) ? Json(detectable) : Json()},
+      {"runs_needed", result.RunsNeeded(audit_case)}};
   if (audit_case.fault) json["fault"] = *audit_case.fault;
   if (audit_case.findings.empty()) return json;
   const AuditFinding& best = audit_case.findings.front();
@@ -59,23 +64,29 @@ Json CaseJson(const CaseResult& audit_case, double confidence) {
   return json;
 }
 
+// The runs that decide all cases; 0 if all are decided.
+std::uint64_t MostNeeded(const AuditResult& result) {
+  std::uint64_t most = 0;
+  for (const CaseResult& audit_case : result.cases) {
+    if (!result.Inconclusive(audit_case)) continue;
+    most = std::max(most, result.RunsNeeded(audit_case));
+  }
+  return most;
+}
+
 }  // namespace
 
 std::string_view ChooseVerdict(const AuditResult& result) {
   if (result.violation()) return "violation";
-  return result.broken() ? "broken" : "consistent";
+  if (result.broken()) return "broken";
+  return result.inconclusive() ? "inconclusive" : "consistent";
 }
 
-std::string_view VerdictWord(const AuditResult& result) {
-  const std::string_view verdict = ChooseVerdict(result);
-  const bool open = verdict == "consistent" && result.undecided();
-  return open ? "undecided" : verdict;
-}
-
-std::string_view VerdictWord(const CaseResult& audit_case) {
+std::string_view CaseVerdict(const AuditResult& result,
+                             const CaseResult& audit_case) {
   if (audit_case.fault) return "broken";
   if (audit_case.violation) return "violation";
-  return audit_case.undecided() ? "undecided" : "consistent";
+  return result.Inconclusive(audit_case) ? "inconclusive" : "consistent";
 }
 
 Json AuditJson(const AuditResult& result) {
@@ -91,12 +102,13 @@ Json AuditJson(const AuditResult& result) {
       {"verdict", ChooseVerdict(result)},
       {"above_claim", result.violation() || result.undecided()},
       {"most_shown", result.MostShown(worst)},
+      {"runs_needed", MostNeeded(result)},
       {"false_alarm", kFalseAlarm},
       {"seed", result.options.seed}};
   if (worst.fault) json["fault"] = *worst.fault;
   Json::Array cases;
   for (const CaseResult& audit_case : result.cases) {
-    cases.push_back(CaseJson(audit_case, result.options.confidence));
+    cases.push_back(CaseJson(result, audit_case));
   }
   json["duels"] = std::move(cases);
   return json;
@@ -129,6 +141,30 @@ std::string EventText(const CaseResult& audit_case, const AuditEvent& event) {
              : text;
 }
 
+namespace {
+
+// The case that needs the most games.
+std::string OpenConclusion(const AuditResult& result) {
+  const CaseResult* most = nullptr;
+  for (const CaseResult& audit_case : result.cases) {
+    if (!result.Inconclusive(audit_case)) continue;
+    const bool more = most == nullptr ||
+                      result.RunsNeeded(audit_case) > result.RunsNeeded(*most);
+    if (more) most = &audit_case;
+  }
+  const double detectable = result.Detectable(*most);
+  return WithCommas(most->runs) + " games in each world of '" +
+         most->mechanism + "' say little: " +
+         (std::isfinite(detectable)
+              ? "a leak of less than epsilon " + Short(detectable)
+              : "a leak of any size") +
+         " could have gone unnoticed. A leak of twice the claim, or larger by "
+         "1, needs --runs " +
+         std::to_string(result.RunsNeeded(*most)) + ".";
+}
+
+}  // namespace
+
 std::string Conclusion(const AuditResult& result) {
   if (result.violation()) {
     return "The claim does not hold; a sound mechanism is called so once in a "
@@ -136,28 +172,25 @@ std::string Conclusion(const AuditResult& result) {
   }
   if (result.undecided()) {
     return "That is above the claim, but not as certain as a violation has to "
-           "be: undecided. More games decide (--runs), or another --seed.";
+           "be: inconclusive. More games decide (--runs), or another --seed.";
   }
   const CaseResult& worst = result.worst();
-  const double most = result.MostShown(worst);
-  const std::string games = WithCommas(worst.runs) + " games in each world";
-  if (most <= worst.claim.epsilon) {
-    return "That says nothing: " + games + " can show no epsilon above " +
-           Short(most) + " to be violated, whatever the mechanism does.";
-  }
+  if (result.inconclusive()) return OpenConclusion(result);
   return "That does not contradict the claim. It does not prove it: an audit "
-         "finds leaks, a proof excludes them. " +
-         games + " can show violations of an epsilon up to " + Short(most) +
+         "finds leaks, a proof excludes them. A leak of epsilon " +
+         Short(result.Detectable(worst)) +
+         " would have been reported with probability " + Percent(kAuditPower) +
          ".";
 }
 
 std::string AuditText(const AuditResult& result) {
   std::string text =
-      "Audit of " + result.target + ": " + std::string(VerdictWord(result)) +
+      "Audit of " + result.target + ": " + std::string(ChooseVerdict(result)) +
       "\n\n" + Padded("mechanism", 26) + Padded("adversary", 20) +
       Padded("games", 12) + Padded("epsilon", 10) + Padded("claimed", 20) +
       "verdict\n" + Padded("", 46) + Padded("per world", 12) + "at least\n";
-  for (const CaseResult& audit_case : result.cases) text += Row(audit_case);
+  for (const CaseResult& audit_case : result.cases)
+    text += Row(result, audit_case);
   const CaseResult& worst = result.worst();
   if (worst.fault) {
     return text + "\n" + worst.mechanism +

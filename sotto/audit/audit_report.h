@@ -12,12 +12,12 @@ namespace sotto {
 //
 // Threads: pure functions.
 
-// "consistent", "violation", or "broken": something could not be played.
+// "consistent", "violation", "inconclusive": too few games to know, or
+// "broken": something could not be played.
 std::string_view ChooseVerdict(const AuditResult& result);
-// The same for people. It also has "undecided": a bound above the claim that is
-// not as certain as a violation must be.
-std::string_view VerdictWord(const AuditResult& result);
-std::string_view VerdictWord(const CaseResult& audit_case);
+// The same for one of its cases.
+std::string_view CaseVerdict(const AuditResult& result,
+                             const CaseResult& audit_case);
 // The conclusion of an audit that could be played.
 std::string Conclusion(const AuditResult& result);
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <string>
 
 #include "sotto/audit/audit_test_mechanism.h"
@@ -30,14 +31,14 @@ TEST(AuditReportTest, AViolationIsCalledOneEverywhere) {
   EXPECT_TRUE(Has(AuditPage(result), "violation"));
 }
 
-TEST(AuditReportTest, ABoundAboveTheClaimIsNotCalledConsistentToPeople) {
+TEST(AuditReportTest, ABoundAboveTheClaimIsNotCalledConsistent) {
   AuditResult result = Audit(NoisySubject(2, 0.5), {.runs = 4000});
   for (CaseResult& audit_case : result.cases) audit_case.violation = false;
-  EXPECT_EQ(ChooseVerdict(result), "consistent");
-  EXPECT_EQ(VerdictWord(result), "undecided");
+  EXPECT_EQ(ChooseVerdict(result), "inconclusive");
+  EXPECT_EQ(CaseVerdict(result, result.worst()), "inconclusive");
   EXPECT_TRUE(*AuditJson(result).Find("above_claim")->boolean());
   for (const std::string& text : {AuditText(result), AuditPage(result)}) {
-    EXPECT_TRUE(Has(text, "undecided"));
+    EXPECT_TRUE(Has(text, "inconclusive"));
     EXPECT_FALSE(Has(text, "consistent"));
     EXPECT_FALSE(Has(text, "does not contradict"));
   }
@@ -46,11 +47,35 @@ TEST(AuditReportTest, ABoundAboveTheClaimIsNotCalledConsistentToPeople) {
 TEST(AuditReportTest, AnAuditOfTooFewGamesReportsThatItHasNoPower) {
   const AuditResult few = Audit(NoisySubject(8, 8), {.runs = 256});
   EXPECT_LT(few.MostShown(few.worst()), 8);
-  EXPECT_TRUE(Has(AuditText(few), "That says nothing"));
-  EXPECT_TRUE(Has(AuditPage(few), "That says nothing"));
+  EXPECT_EQ(ChooseVerdict(few), "inconclusive");
+  for (const std::string& text : {AuditText(few), AuditPage(few)}) {
+    EXPECT_TRUE(Has(text, "a leak of any size could have gone unnoticed"));
+    EXPECT_TRUE(Has(text, std::to_string(few.RunsNeeded(few.worst()))));
+    EXPECT_FALSE(Has(text, "consistent"));
+  }
+  const Json json = AuditJson(few);
+  EXPECT_EQ(*json.Find("verdict")->text(), "inconclusive");
+  EXPECT_EQ(json.Find("runs_needed")->natural(), few.RunsNeeded(few.worst()));
+  const Json& entry = json.Find("duels")->array()->front();
+  EXPECT_EQ(*entry.Find("verdict")->text(), "inconclusive");
+  EXPECT_FALSE(entry.Find("detectable")->number());
+}
+
+TEST(AuditReportTest, AnAuditOfEnoughGamesReportsWhatItWouldHaveSeen) {
   const AuditResult enough = Audit(NoisySubject(1, 1), {.runs = 4000});
   EXPECT_GT(enough.MostShown(enough.worst()), 1);
-  EXPECT_TRUE(Has(AuditText(enough), "can show violations"));
+  EXPECT_LT(enough.Detectable(enough.worst()), 2);
+  EXPECT_EQ(ChooseVerdict(enough), "consistent");
+  EXPECT_TRUE(Has(AuditText(enough), "would have been reported"));
+  EXPECT_EQ(AuditJson(enough).Find("runs_needed")->natural(), 0u);
+}
+
+TEST(AuditReportTest, TheRunsThatItAsksForAreEnough) {
+  const AuditResult few = Audit(NoisySubject(1, 1), {.runs = 256});
+  ASSERT_EQ(ChooseVerdict(few), "inconclusive");
+  const std::uint64_t needed = few.RunsNeeded(few.worst());
+  EXPECT_EQ(ChooseVerdict(Audit(NoisySubject(1, 1), {.runs = needed})),
+            "consistent");
 }
 
 TEST(AuditReportTest, AFailureIsNeverCalledPrivate) {

@@ -14,20 +14,6 @@ namespace {
 // About the normal quantile of a small alpha.
 double Quantile(double alpha) { return std::sqrt(-2 * std::log(2 * alpha)); }
 
-// Approximates EpsilonLowerBound by Wilson's interval, for choosing only.
-double Promise(double hits, double others, double games, double delta,
-               double z) {
-  const auto bound = [&](double count, double sign) {
-    const double p = count / games;
-    const double s = z * z / games;
-    const double spread = z * std::sqrt(p * (1 - p) / games + s / (4 * games));
-    return (p + s / 2 + sign * spread) / (1 + s);
-  };
-  const double low = bound(hits, -1) - delta;
-  if (!(low > 0)) return 0;
-  return std::max(0.0, std::log(low / bound(others, 1)));
-}
-
 struct Candidate {
   double promise = 0;
   std::vector<bool> bins;
@@ -45,7 +31,7 @@ void TryPrefixes(std::span<const std::size_t> order,
   for (std::size_t i = 0; i < order.size(); ++i) {
     hits += static_cast<double>(likely[order[i]]);
     others += static_cast<double>(other[order[i]]);
-    const double now = Promise(hits, others, games, delta, z);
+    const double now = RoughEpsilon(hits, others, games, delta, z);
     if (now > promise) {
       promise = now;
       taken = i + 1;

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "sotto/base/result.h"
-#include "sotto/mechanisms/thresholds/between_thresholds.h"
 #include "sotto/mechanisms/thresholds/sparse_vector_limits.h"
 #include "sotto/random/rng.h"
 
@@ -32,17 +31,17 @@ class ThresholdPlayer {
 };
 
 // -1 is "low", 1 "high"; an answer in the band is 10 and the noisy value.
+template <typename Test>
 class BandPlayer {
  public:
-  BandPlayer(BetweenThresholds test, std::int64_t low)
-      : test_(std::move(test)), low_(low) {}
+  BandPlayer(Test test, std::int64_t low) : test_(std::move(test)), low_(low) {}
 
   Result<std::int64_t> Step(std::int64_t value, Rng& rng) {
-    const BetweenThresholds::Answer answer = test_.Test(value, rng);
+    const typename Test::Answer answer = test_.Test(value, rng);
     switch (answer.zone) {
-      case BetweenThresholds::Zone::kLow:
+      case Test::Zone::kLow:
         return -1;
-      case BetweenThresholds::Zone::kHigh:
+      case Test::Zone::kHigh:
         return 1;
       default:
         return 10 + answer.noisy - low_;
@@ -51,7 +50,7 @@ class BandPlayer {
   bool halted() const { return test_.halted(); }
 
  private:
-  BetweenThresholds test_;
+  Test test_;
   std::int64_t low_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <optional>
 #include <set>
 #include <utility>
@@ -112,6 +113,18 @@ Status AddShard(const Json& shard, AuditResult& whole) {
 }
 
 }  // namespace
+
+Result<AuditShard> ReadShard(const std::string& text) {
+  unsigned long long index = 0;
+  unsigned long long count = 0;
+  char rest = 0;
+  const int read =
+      std::sscanf(text.c_str(), "%llu/%llu%c", &index, &count, &rest);
+  if (read != 2 || index < 1 || index > count || count > kMostShards) {
+    return InvalidArgument("--shard is I/N with I from 1 to N, as 3/8");
+  }
+  return AuditShard{index - 1, count};
+}
 
 Json ShardJson(const AuditResult& result, const AuditRequest& request,
                const AuditChoice& choice) {

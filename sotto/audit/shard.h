@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,14 @@ namespace sotto {
 // Threads: pure functions.
 Json ShardJson(const AuditResult& result, const AuditRequest& request,
                const AuditChoice& choice);
+
+// "3/8": the third of eight parts, counted from 0.
+struct AuditShard {
+  std::uint64_t index = 0;
+  std::uint64_t count = 1;
+};
+// Reads --shard. Fails with kInvalidArgument.
+Result<AuditShard> ReadShard(const std::string& text);
 
 // A shard and the name that messages give it.
 struct ShardFile {

@@ -18,7 +18,15 @@ std::vector<AuditTarget> AllTargets() {
                                    StopperTarget(),
                                    CountersTarget(),
                                    MonitorTarget(),
-                                   MirrorsTarget()};
+                                   MirrorsTarget(),
+                                   UnknownHorizonTarget(),
+                                   ChallengeBetweenThresholdsTarget(),
+                                   OnlineThresholdsTarget(),
+                                   SelectionTarget(),
+                                   SparseHistogramTarget(),
+                                   SparseSampleTarget(),
+                                   ReorderSliceComputeTarget(),
+                                   DpOnlineTarget()};
   const std::vector<AuditTarget> known = {PopTarget(), PointsTarget(),
                                           LittlestoneTarget(),
                                           RectanglesTarget(), WinnowTarget()};

@@ -59,6 +59,14 @@ AuditTarget StopperTarget();
 AuditTarget CountersTarget();
 AuditTarget MonitorTarget();
 AuditTarget MirrorsTarget();
+AuditTarget UnknownHorizonTarget();
+AuditTarget ChallengeBetweenThresholdsTarget();
+AuditTarget OnlineThresholdsTarget();
+AuditTarget SelectionTarget();
+AuditTarget SparseHistogramTarget();
+AuditTarget SparseSampleTarget();
+AuditTarget ReorderSliceComputeTarget();
+AuditTarget DpOnlineTarget();
 
 // Entries of models, by the model's name, with attacks that are known to be
 // hard for it.

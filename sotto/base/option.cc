@@ -27,7 +27,9 @@ std::size_t Distance(std::string_view a, std::string_view b) {
 }  // namespace
 
 const Option* FindOption(std::span<const Option> table, std::string_view name) {
-  const auto place = std::ranges::find(table, name, &Option::name);
+  const auto place = std::ranges::find_if(table, [name](const Option& option) {
+    return option.name == name || (!name.empty() && option.alias == name);
+  });
   return place == table.end() ? nullptr : &*place;
 }
 

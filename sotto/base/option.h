@@ -26,6 +26,8 @@ enum class OptionType : std::uint8_t {
 
 struct Option {
   std::string_view name;  // without dashes: "rounds-per-user"
+  // An older name. Accepted wherever `name` is, never printed.
+  std::string_view alias = "";
   OptionType type = OptionType::kText;
   // The text it has if it is not given; empty: it is then absent (a flag is
   // off, a text empty).
@@ -37,7 +39,9 @@ struct Option {
   bool above = false;
   // The words a text may be; empty: any.
   std::vector<std::string_view> words = {};
+  std::string_view value = "";  // the help's word for a text: FILE, NAME
   std::string_view group = "";  // a heading of the help
+  bool common = false;          // in --help; --help-all has the others
   char letter = '\0';           // -d for --data
   bool required = false;
   // Settings that say what is learned and promised are kept in a saved state
@@ -47,7 +51,7 @@ struct Option {
 
 using OptionTable = std::vector<Option>;
 
-// The option of that name, or null.
+// The option of that name or alias, or null.
 const Option* FindOption(std::span<const Option> table, std::string_view name);
 
 // The name of the table that is nearest to a word that is none of them, for

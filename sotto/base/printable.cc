@@ -92,4 +92,12 @@ std::string PrintableJson(std::string_view json) {
   return Replaced(json, Escape);
 }
 
+std::string Quoted(std::string_view text) {
+  std::string shown = "'";
+  for (const char c : text.substr(0, 40)) {
+    shown += c >= ' ' && c <= '~' ? c : '?';
+  }
+  return shown + (text.size() > 40 ? "...'" : "'");
+}
+
 }  // namespace sotto

@@ -14,4 +14,8 @@ std::string PrintableLine(std::string_view text);
 // The text of a JSON document, with what a terminal acts on as \uXXXX.
 std::string PrintableJson(std::string_view json);
 
+// The beginning of a text in quotes, for errors: at most 40 characters, '?' for
+// what is not ASCII.
+std::string Quoted(std::string_view text);
+
 }  // namespace sotto

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "sotto/base/number_text.h"
+#include "sotto/base/printable.h"
 #include "sotto/base/rational.h"
 
 namespace sotto {
@@ -17,14 +18,6 @@ namespace {
 
 std::string Flagged(const Option& option) {
   return "--" + std::string(option.name);
-}
-
-std::string Quoted(std::string_view text) {
-  std::string shown = "'";
-  for (const char c : text.substr(0, 40)) {
-    shown += c >= ' ' && c <= '~' ? c : '?';
-  }
-  return shown + (text.size() > 40 ? "...'" : "'");
 }
 
 // A fault of the program, not of its user: stop before a guarantee is computed
@@ -37,8 +30,11 @@ std::string Quoted(std::string_view text) {
 
 std::string FormatRange(const Option& option) {
   const bool open = option.high == std::numeric_limits<double>::max();
+  if (!open && !option.above) {
+    return "between " + Shortest(option.low) + " and " + Shortest(option.high);
+  }
   std::string range =
-      (option.above ? "above " : "at least ") + Shortest(option.low);
+      (option.above ? "greater than " : "at least ") + Shortest(option.low);
   if (!open) range += " and at most " + Shortest(option.high);
   return range;
 }
@@ -50,8 +46,8 @@ bool InRange(const Option& option, double value) {
 
 Error Bad(const Option& option, std::string_view text,
           const std::string& expected) {
-  return InvalidArgument(Flagged(option) + " " + Quoted(text) + ": expected " +
-                         expected);
+  return InvalidArgument(Flagged(option) + " must be " + expected + ", got " +
+                         Quoted(text));
 }
 
 std::optional<double> ReadReal(std::string_view text) {
@@ -109,7 +105,7 @@ Result<Settings::Value> Settings::Read(const Option& option,
       return Bad(option, text, "true or false");
     case OptionType::kWhole: {
       const auto value = ParseWhole(text);
-      if (!value) return Bad(option, text, "a whole number, as 1000 or 1e3");
+      if (!value) return Bad(option, text, "an integer such as 1000 or 1e3");
       if (!InRange(option, static_cast<double>(*value))) {
         return Bad(option, text, FormatRange(option));
       }
@@ -137,11 +133,12 @@ Status Settings::Set(std::string_view name, std::string_view text) {
   if (option == nullptr) {
     const std::string_view nearest = NearestOption(table_, name);
     return InvalidArgument(
-        "no option --" + std::string(name) + " here" +
-        (nearest.empty() ? "" : "; is it --" + std::string(nearest) + "?"));
+        "unknown option --" + std::string(name) +
+        (nearest.empty() ? ""
+                         : ". Did you mean --" + std::string(nearest) + "?"));
   }
   SOTTO_TRY_ASSIGN(auto value, Read(*option, text));
-  Entry& entry = entries_.find(name)->second;
+  Entry& entry = entries_.find(option->name)->second;
   entry.value = std::move(value);
   entry.given = true;
   return Ok();
@@ -151,20 +148,28 @@ Status Settings::SetJson(std::string_view name, const Json& value) {
   return Set(name, value.text() != nullptr ? *value.text() : value.Dump());
 }
 
+const Settings::Entry* Settings::Find(std::string_view name) const {
+  if (const auto place = entries_.find(name); place != entries_.end()) {
+    return &place->second;
+  }
+  const Option* option = FindOption(table_, name);
+  return option == nullptr ? nullptr : &entries_.find(option->name)->second;
+}
+
 const Settings::Entry& Settings::At(std::string_view name) const {
-  const auto place = entries_.find(name);
-  if (place == entries_.end()) MissingOption(name);
-  return place->second;
+  const Entry* entry = Find(name);
+  if (entry == nullptr) MissingOption(name);
+  return *entry;
 }
 
 bool Settings::Has(std::string_view name) const {
-  const auto place = entries_.find(name);
-  return place != entries_.end() && place->second.value.index() != 0;
+  const Entry* entry = Find(name);
+  return entry != nullptr && entry->value.index() != 0;
 }
 
 bool Settings::SetByUser(std::string_view name) const {
-  const auto place = entries_.find(name);
-  return place != entries_.end() && place->second.given;
+  const Entry* entry = Find(name);
+  return entry != nullptr && entry->given;
 }
 
 Status Settings::Take(const Settings& other) {
@@ -246,6 +251,9 @@ Status Settings::Adopt(const Json& kept) {
   for (const Option& option : table_) {
     if (!option.kept) continue;
     const Json* saved = kept.Find(option.name);
+    if (saved == nullptr && !option.alias.empty()) {
+      saved = kept.Find(option.alias);
+    }
     if (saved == nullptr) {
       return Corruption("the state does not say " + Flagged(option));
     }

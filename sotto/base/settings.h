@@ -45,8 +45,9 @@ class Settings {
   // Fails with kInvalidArgument and its name if a required option is unset.
   Status CheckRequired() const;
 
-  // Values by name. An unset number is 0, an unset text is empty. A name that
-  // is not in the table ends the program with a message: a table was left out.
+  // Values by name or alias. An unset number is 0, an unset text is empty. A
+  // name that is not in the table ends the program with a message: a table was
+  // left out.
   bool Flag(std::string_view name) const;
   std::uint64_t GetInt(std::string_view name) const;
   double GetDouble(std::string_view name) const;
@@ -74,6 +75,8 @@ class Settings {
 
   static Result<Value> Read(const Option& option, std::string_view text);
   static Json ToJson(const Value& value);
+  // Null if the table has no option of that name or alias.
+  const Entry* Find(std::string_view name) const;
   const Entry& At(std::string_view name) const;
 
   OptionTable table_;

@@ -12,37 +12,37 @@ namespace {
 const OptionTable& NoiseOptions() {
   static const OptionTable kTable = {
       {.name = "mechanism",
-       .help = "what is composed",
+       .help = "Mechanism to compose.",
        .words = {"laplace", "discrete-laplace", "gaussian", "discrete-gaussian",
                  "pure", "above-threshold", "between-thresholds", "pop"},
        .required = true},
       {.name = "noise-scale",
        .type = OptionType::kReal,
-       .help = "Laplace scale or Gaussian sigma, per unit of sensitivity "
-               "(discrete mechanisms: integer queries of sensitivity 1)",
+       .help = "Laplace scale or Gaussian sigma per unit of sensitivity "
+               "(discrete: integer queries of sensitivity 1).",
        .above = true},
       {.name = "epsilon-each",
        .type = OptionType::kReal,
-       .help = "pure: the epsilon of each mechanism",
+       .help = "Epsilon of each `pure` mechanism.",
        .above = true},
       {.name = "compositions",
        .type = OptionType::kWhole,
        .fallback = "1",
-       .help = "how many of them, adaptively, interleaved or not",
+       .help = "Number of adaptive compositions, interleaved or not.",
        .low = 1},
       {.name = "reports",
        .type = OptionType::kWhole,
-       .help = "threshold tests, pop: charged outcomes before the halt",
+       .help = "Paid outcomes before the halt (threshold tests, pop).",
        .low = 1,
        .high = 0x1p62},
       {.name = "gap",
        .type = OptionType::kWhole,
-       .help = "between-thresholds, pop: integers in the middle band",
+       .help = "Integers in the middle band (between-thresholds, pop).",
        .low = 1,
        .high = 0x1p62},
       {.name = "stopper",
        .type = OptionType::kReal,
-       .help = "pop: the epsilon of the Stopper",
+       .help = "Epsilon of the Stopper (pop).",
        .above = true}};
   return kTable;
 }
@@ -51,15 +51,17 @@ const OptionTable& QuestionOptions() {
   static const OptionTable kTable = {
       {.name = "delta",
        .type = OptionType::kReal,
-       .help = "asks for epsilon",
+       .help = "Given delta: compute epsilon.",
        .high = 1},
-      {.name = "epsilon", .type = OptionType::kReal, .help = "asks for delta"},
+      {.name = "epsilon",
+       .type = OptionType::kReal,
+       .help = "Given epsilon: compute delta."},
       {.name = "target-epsilon",
        .type = OptionType::kReal,
-       .help = "with --delta, asks for the least noise",
+       .help = "With --delta: compute the smallest noise for this epsilon.",
        .above = true},
       {.name = "method",
-       .help = "threshold tests, pop: which bound; left out: best",
+       .help = "Bound to use (threshold tests, pop). Default: the best.",
        .words = {"best", "exact", "renyi"}}};
   return kTable;
 }

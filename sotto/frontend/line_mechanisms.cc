@@ -10,15 +10,18 @@ const OptionTable& CountOptions() {
   static const OptionTable kTable = LineOptions(
       {{.name = "horizon",
         .type = OptionType::kWhole,
-        .help = "the most lines there can be; left out: not known",
-        .low = 1},
+        .help = "Maximum number of lines. Default: unknown.",
+        .low = 1,
+        .common = true},
        {.name = "mechanism",
         .fallback = "auto",
-        .help = "auto: the one with the least proved error",
-        .words = {"auto", "tree", "sqrt", "sparse"}},
+        .help = "Counting mechanism; auto: the smallest proved error.",
+        .words = {"auto", "tree", "sqrt", "sparse"},
+        .common = true},
        {.name = "expected-events",
         .type = OptionType::kWhole,
-        .help = "about how large the sum will get, if that is known"}});
+        .help = "Public estimate of the final sum.",
+        .common = true}});
   return kTable;
 }
 
@@ -37,14 +40,16 @@ const OptionTable& MonitorOptions() {
   static const OptionTable kTable =
       LineOptions({{.name = "threshold",
                     .type = OptionType::kWhole,
-                    .help = "the count at which to answer 'above'",
+                    .help = "Count at which to answer 'above'.",
                     .low = 1,
                     .high = 0x1p62,
+                    .common = true,
                     .required = true},
                    {.name = "horizon",
                     .type = OptionType::kWhole,
-                    .help = "the most lines there can be",
+                    .help = "Maximum number of lines.",
                     .low = 1,
+                    .common = true,
                     .required = true}});
   return kTable;
 }
@@ -58,18 +63,19 @@ Result<ThresholdMonitor::Params> MonitorParams(const Settings& settings) {
 }
 
 const OptionTable& QuantileOptions() {
-  static const OptionTable kTable =
-      LineOptions({{.name = "horizon",
-                    .type = OptionType::kWhole,
-                    .help = "the most queries there can be",
-                    .low = 1,
-                    .required = true},
-                   {.name = "relation",
-                    .fallback = "replace",
-                    .help = "neighbours: replace one number, or add-remove one",
-                    .words = {"replace", "add-remove"},
-                    .group = "Privacy"}},
-                  /*delta_required=*/true);
+  static const OptionTable kTable = LineOptions(
+      {{.name = "horizon",
+        .type = OptionType::kWhole,
+        .help = "Maximum number of queries.",
+        .low = 1,
+        .common = true,
+        .required = true},
+       {.name = "relation",
+        .fallback = "replace",
+        .help = "Neighbouring data: replace one number, or add-remove one.",
+        .words = {"replace", "add-remove"},
+        .group = "Privacy"}},
+      /*delta_required=*/true);
   return kTable;
 }
 
@@ -93,8 +99,13 @@ Result<Guarantee> QuantilePromise(const Settings& settings,
 Result<Guarantee> UserPromise(const Settings& settings,
                               const Guarantee& guarantee) {
   const std::uint64_t rounds = settings.GetInt("rounds-per-user");
-  return rounds > 1 ? UserLevel(guarantee, rounds)
-                    : Result<Guarantee>(guarantee);
+  if (rounds == 1) return guarantee;
+  SOTTO_TRY_ASSIGN(auto user, UserLevel(guarantee, rounds));
+  if (user.epsilon() > settings.GetDouble("epsilon")) {
+    return BudgetExhausted(
+        "the records of one user cost more than --epsilon: " + user.Describe());
+  }
+  return user;
 }
 
 Result<Key> LineKey(const Settings& settings, std::string_view kind) {

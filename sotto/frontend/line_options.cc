@@ -21,13 +21,13 @@ OptionTable Privacy(bool delta_required) {
     delta.above = true;
   } else {
     delta.help =
-        "0: pure mechanisms only; what the samplers lack of their law is "
-        "stated at the end";
+        "Additive slack of the guarantee. 0: pure mechanisms only; the "
+        "samplers' slack is stated at the end.";
   }
-  table[2].help = "how many records one user may have";
+  table[2].help = "Maximum number of records per user.";
   table.push_back({.name = "seed",
                    .type = OptionType::kWhole,
-                   .help = "experiments only: noise that anyone can recompute",
+                   .help = "NOT PRIVATE: reproducible noise for experiments.",
                    .group = "Privacy",
                    .kept = false});
   return table;
@@ -36,21 +36,25 @@ OptionTable Privacy(bool delta_required) {
 const OptionTable& LineStateOptions() {
   static const OptionTable kTable = {
       {.name = "save",
-       .help = "keep the state here: before the first answer, as the run goes "
-               "and at its end; it holds a secret key and the data so far",
+       .help = "Save the state here: before the first answer, regularly, and "
+               "at the end. It holds a secret key.",
+       .value = "FILE",
        .group = "State",
+       .common = true,
        .kept = false},
       {.name = "save-every",
        .type = OptionType::kWhole,
-       .help = "after so many answers; with 1 no answer is out that the state "
-               "does not know; left out: about once a second",
+       .help = "Save after every N answers. 1: before each answer leaves. "
+               "Default: about once a second.",
        .low = 1,
        .group = "State",
        .kept = false},
       {.name = "load",
-       .help = "go on from a saved state, with its settings; each continuation "
-               "with other data spends the guarantee again",
+       .help = "Resume from a saved state. Resume each state once: a second "
+               "resume spends the budget again.",
+       .value = "FILE",
        .group = "State",
+       .common = true,
        .kept = false},
       ReplaceOption()};
   return kTable;
@@ -60,15 +64,16 @@ const OptionTable& PrintOptions() {
   static const OptionTable kTable = {
       {.name = "json",
        .type = OptionType::kFlag,
-       .help = "a JSON object a line",
+       .help = "Print one JSON object per line.",
+       .common = true,
        .kept = false},
       {.name = "quiet",
        .type = OptionType::kFlag,
-       .help = "no statement on standard error",
+       .help = "Print no privacy statement on standard error.",
        .kept = false},
       {.name = "progress",
        .type = OptionType::kFlag,
-       .help = "a progress line although standard error is no terminal",
+       .help = "Show progress even if standard error is not a terminal.",
        .kept = false}};
   return kTable;
 }

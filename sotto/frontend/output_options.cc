@@ -12,7 +12,7 @@ const Option& ReplaceOption() {
   static const Option kOption = {
       .name = "replace",
       .type = OptionType::kFlag,
-      .help = "--save may overwrite a file that is not the state of --load",
+      .help = "Let --save overwrite a file that is not the state of --load.",
       .group = kState,
       .kept = false};
   return kOption;
@@ -21,27 +21,31 @@ const Option& ReplaceOption() {
 const OptionTable& StateOptions() {
   static const OptionTable kTable = {
       {.name = "save",
-       .help = "keep the state here: before the first answer, every "
-               "--save-every rounds, and at the end, also after an interrupt "
-               "or a bad row; it holds a secret key and data",
+       .help = "Save the state here: before the first answer, regularly, and "
+               "at the end. It holds a secret key.",
+       .value = "FILE",
        .group = kState,
+       .common = true,
        .kept = false},
       {.name = "save-every",
        .type = OptionType::kWhole,
        .fallback = "0",
-       .help = "rounds from one saved state to the next; with 1, no answer "
-               "is out that the state does not know; 0: about once a second",
+       .help = "Save after every N rounds. 1: before each prediction leaves. "
+               "0: about once a second. With --live: lines per commit of the "
+               "journal; 0: all that have arrived.",
        .group = kState,
        .kept = false},
       {.name = "load",
-       .help = "go on from a saved state, with its settings; each "
-               "continuation with other data spends the guarantee again",
+       .help = "Resume from a saved state. Resume each state once: a second "
+               "resume spends the budget again.",
+       .value = "FILE",
        .group = kState,
+       .common = true,
        .kept = false},
       ReplaceOption(),
       {.name = "seed",
        .type = OptionType::kWhole,
-       .help = "experiments only: noise that anyone can recompute",
+       .help = "NOT PRIVATE: reproducible noise for experiments.",
        .group = kState,
        .kept = false}};
   return kTable;
@@ -51,46 +55,51 @@ const OptionTable& OutputOptions() {
   static const OptionTable kTable = {
       {.name = "live",
        .type = OptionType::kFlag,
-       .help = "JSON lines on standard input and output instead of --data: "
-               "predict now, label later, by ticket",
+       .help = "Read and write JSON lines instead of --data: predict now, "
+               "label later, by ticket.",
        .group = kOutput,
        .kept = false},
       {.name = "predictions",
-       .help = "write a line for every round: the prediction, or nothing "
-               "where nobody was answered; each is for its own user's eyes "
-               "only",
+       .help = "Write one line per round, each for its own user only; empty if "
+               "there was no prediction.",
+       .value = "FILE",
        .group = kOutput,
+       .common = true,
        .letter = 'p',
        .kept = false},
       {.name = "probabilities",
        .type = OptionType::kFlag,
-       .help = "with each prediction its probability, where the model has one",
+       .help =
+           "Write a probability with each prediction, if the model has one.",
        .group = kOutput,
        .kept = false},
       {.name = "report",
-       .help = "write a page with plots, in one HTML file",
+       .help = "Write an HTML report with plots.",
+       .value = "FILE",
        .group = kOutput,
+       .common = true,
        .kept = false},
       {.name = "table-every",
        .fallback = "2.0",
-       .help = "rows of the table: N, every so many rounds, or a factor with "
-               "a point, e.g. 2.0",
+       .help = "Print progress every N rounds, or at each growth by a factor "
+               "with a point, such as 2.0.",
        .group = kOutput,
        .letter = 'P',
        .kept = false},
       {.name = "json",
        .type = OptionType::kFlag,
-       .help = "a JSON report instead of text",
+       .help = "Print a JSON report instead of text.",
        .group = kOutput,
+       .common = true,
        .kept = false},
       {.name = "quiet",
        .type = OptionType::kFlag,
-       .help = "no text",
+       .help = "Print no text.",
        .group = kOutput,
        .kept = false},
       {.name = "progress",
        .type = OptionType::kFlag,
-       .help = "a progress line although standard error is no terminal",
+       .help = "Show progress even if standard error is not a terminal.",
        .group = kOutput,
        .kept = false}};
   return kTable;
@@ -98,9 +107,12 @@ const OptionTable& OutputOptions() {
 
 const OptionTable& HypothesisOption() {
   static const OptionTable kTable = {
-      {.name = "hypothesis",
-       .help = "write what was learned, which may be published, as JSON",
+      {.name = "publish",
+       .alias = "hypothesis",
+       .help = "Write the published model, as JSON.",
+       .value = "FILE",
        .group = kOutput,
+       .common = true,
        .kept = false}};
   return kTable;
 }

@@ -9,7 +9,7 @@ const OptionTable& StateOptions();
 const Option& ReplaceOption();
 // The outputs of a run: predictions, report, table, JSON.
 const OptionTable& OutputOptions();
-// --hypothesis, of models that publish what they learn.
+// --publish, of models that publish what they learn.
 const OptionTable& HypothesisOption();
 
 }  // namespace sotto

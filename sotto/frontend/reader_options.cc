@@ -6,14 +6,18 @@
 namespace sotto {
 namespace {
 
-constexpr const char* kGroup = "The data";
+constexpr const char* kGroup = "Stream";
 
-const Option kData = {.name = "data",
-                      .help = "the rows; - is standard input",
-                      .group = kGroup,
-                      .letter = 'd',
-                      .required = true,
-                      .kept = false};
+const Option kData = {
+    .name = "data",
+    .help =
+        "CSV, libsvm, vw or JSON lines; - for standard input; .gz accepted.",
+    .value = "FILE",
+    .group = kGroup,
+    .common = true,
+    .letter = 'd',
+    .required = true,
+    .kept = false};
 // The data of a stream, which may also come live.
 Option Stream() {
   Option data = kData;
@@ -22,49 +26,50 @@ Option Stream() {
 }
 const Option kFormat = {
     .name = "format",
-    .help = "left out: by the file's ending (all may be gzipped)",
+    .help = "Format of the data. Default: from the file name.",
     .words = {"csv", "libsvm", "vw", "jsonl"},
     .group = kGroup,
     .kept = false};
-const Option kSchema = {
-    .name = "schema",
-    .help = "columns, types, values and ranges, in JSON: public",
-    .group = kGroup,
-    .kept = false};
-const Option kLabel = {
-    .name = "label", .help = "csv: the label column (y)", .group = kGroup};
-const Option kUser = {
-    .name = "user", .help = "csv: the user column (user)", .group = kGroup};
-const Option kLabels = {
-    .name = "labels",
-    .help =
-        "NEGATIVE,POSITIVE: the two labels if they are not 0/1, -1/+1 or "
-        "true/false",
+const Option kSchema = {.name = "schema",
+                        .help = "Public columns, types, values and ranges.",
+                        .value = "FILE",
+                        .group = kGroup,
+                        .common = true,
+                        .kept = false};
+const Option kLabel = {.name = "label",
+                       .help = "Label column of a csv file (y).",
+                       .group = kGroup};
+const Option kUser = {.name = "user",
+                      .help = "User column of a csv file (user).",
+                      .group = kGroup};
+const Option kLabels = {.name = "labels",
+                        .help =
+                            "NEGATIVE,POSITIVE: the two labels, unless they "
+                            "are 0/1, -1/+1 or true/false.",
+                        .group = kGroup};
+const Option kNoHeader = {
+    .name = "no-header",
+    .type = OptionType::kFlag,
+    .help = "The csv file has no header; its columns are c1, c2, ...",
     .group = kGroup};
-const Option kNoHeader = {.name = "no-header",
-                          .type = OptionType::kFlag,
-                          .help = "csv: the columns are c1, c2, ...",
-                          .group = kGroup};
 const Option kColumns = {
     .name = "columns",
     .type = OptionType::kWhole,
-    .help = "csv without a header: how many there are, if no schema says so",
+    .help = "Number of columns of a csv file without header or schema.",
     .low = 1,
     .high = 1 << 20,
     .group = kGroup};
 const Option kSkipBad = {
     .name = "skip-bad",
     .type = OptionType::kFlag,
-    .help =
-        "a row that cannot be used does not end it: an empty round, or an "
-        "empty row, stands for it",
+    .help = "Accepted for old scripts: bad rows are always empty rows.",
     .group = kGroup,
     .kept = false};
 
 // For streams, where this is how bad rows are always read.
 Option SkipBadRounds() {
   Option option = kSkipBad;
-  option.help = "accepted; has no effect: a bad row is always an empty round";
+  option.help = "Accepted for old scripts: bad rows are always empty rounds.";
   return option;
 }
 
@@ -82,14 +87,15 @@ const OptionTable& ReaderOptions() {
       kColumns,
       {.name = "hash-bits",
        .type = OptionType::kWhole,
-       .help = "strings go into 2^B buckets; 0: there are none (left out: as "
-               "the model likes it)",
+       .help = "Hash strings into 2^N buckets; 0: strings are bad rows. "
+               "Default: chosen by the model.",
        .high = 30,
        .group = kGroup},
       {.name = "clamp",
        .type = OptionType::kFlag,
-       .help = "accepted; has no effect: a number outside its range is always "
-               "moved to the nearer end and counted",
+       .help =
+           "Accepted for old scripts: numbers outside their range are always "
+           "clamped and counted.",
        .group = kGroup},
       SkipBadRounds()};
   return kTable;
@@ -99,9 +105,10 @@ const OptionTable& StrictOption() {
   static const OptionTable kTable = {
       {.name = "strict",
        .type = OptionType::kFlag,
-       .help = "only read and check the rows: play nothing, write nothing; "
-               "exit code 2 if there are bad rows",
+       .help = "Only check the input; play and publish nothing. Exit status 2 "
+               "if there are bad rows.",
        .group = kGroup,
+       .common = true,
        .kept = false}};
   return kTable;
 }
@@ -109,9 +116,11 @@ const OptionTable& StrictOption() {
 const OptionTable& TrainOption() {
   static const OptionTable kTable = {
       {.name = "train",
-       .help = "the labelled rows it starts from, a file with the stream's "
-               "columns; the rows of the stream are then questions",
+       .help = "Training set: labelled rows with the columns of the stream. "
+               "The stream's rows are then queries.",
+       .value = "FILE",
        .group = kGroup,
+       .common = true,
        .kept = false}};
   return kTable;
 }

@@ -28,13 +28,13 @@ Status CheckRunFiles(const Settings& settings) {
   const std::vector<NamedFile> outputs = {
       {"--predictions", Name(settings, "predictions")},
       {"--report", Name(settings, "report")},
-      {"--hypothesis", Name(settings, "hypothesis")},
+      {"--publish", Name(settings, "publish")},
       {"--save", Name(settings, "save"), true}};
   SOTTO_TRY(CheckDistinct(inputs, outputs));
   if (Name(settings, "predictions") == "-" && settings.Flag("json")) {
     return InvalidArgument("-p - and --json both want standard output");
   }
-  for (const char* option : {"report", "hypothesis"}) {
+  for (const char* option : {"report", "publish"}) {
     const std::string path = Name(settings, option);
     if (path.empty()) continue;
     if (path == "-") {

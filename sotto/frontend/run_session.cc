@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "sotto/frontend/fresh_key.h"
+#include "sotto/frontend/line_machine.h"
 #include "sotto/frontend/reader_options.h"
 #include "sotto/frontend/session_state.h"
 
@@ -52,6 +53,24 @@ Result<ExampleReader> OpenTrainingSet(const OnlineModelEntry& entry,
   return reader;
 }
 
+Result<LoadedState> ReadSessionState(const std::string& path) {
+  auto state = ReadStateFile(path, kSessionState, kSessionStateVersion);
+  if (state) {
+    return LoadedState{.path = path,
+                       .payload = std::move(state->payload),
+                       .mark = state->mark};
+  }
+  const auto of_live = ReadStateFile(path, kJournalState, kJournalStateVersion);
+  if (!of_live) return InvalidArgument(state.error().message);
+  LoadedState loaded{.path = path};
+  SOTTO_TRY_ASSIGN(loaded.journal, LiveJournal::Open(path, *of_live));
+  auto saved = LineMachine::Read(loaded.journal->state());
+  if (!saved) return Of(loaded, saved.error());
+  loaded.payload = std::move(saved->session);
+  loaded.replies = saved->replies;
+  return loaded;
+}
+
 Result<std::optional<LoadedState>> ReadState(const OnlineModelEntry& entry,
                                              Settings& settings) {
   if (!settings.Has("load")) return std::optional<LoadedState>();
@@ -64,11 +83,13 @@ Result<std::optional<LoadedState>> ReadState(const OnlineModelEntry& entry,
         "--train starts a run, and the state of one that is resumed holds what "
         "was learned from it: leave one of the two out");
   }
-  LoadedState loaded{settings.Text("load"), {}};
-  auto state = ReadStateFile(loaded.path, kSessionState, kSessionStateVersion);
-  if (!state) return InvalidArgument(state.error().message);
-  loaded.payload = std::move(state->payload);
-  loaded.mark = state->mark;
+  SOTTO_TRY_ASSIGN(auto loaded, ReadSessionState(settings.Text("load")));
+  if (loaded.journal != nullptr && !settings.Flag("live")) {
+    return InvalidArgument(
+        loaded.path +
+        ": its live run did not end properly, and a journal has what was "
+        "answered since. Resume it with --live first, and with --save");
+  }
   const auto head = Session::ReadHead(loaded.payload);
   if (!head) return Of(loaded, head.error());
   if (head->model != entry.name) {

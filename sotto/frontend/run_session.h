@@ -8,6 +8,8 @@
 #include "sotto/base/settings.h"
 #include "sotto/data/files/state_file.h"
 #include "sotto/data/streams/example_reader.h"
+#include "sotto/durable/reply_chain.h"
+#include "sotto/frontend/live_journal.h"
 #include "sotto/online/model_entry.h"
 #include "sotto/online/session.h"
 
@@ -16,13 +18,20 @@ namespace sotto {
 // A state file that --load names, read whole.
 struct LoadedState {
   std::string path;
-  std::string payload;
+  std::string payload = {};            // of the session
   std::optional<InUseMark> mark = {};  // its last run did not end properly
+  // Of a live run that did not end properly: all lines since `payload` are in
+  // the journal.
+  std::shared_ptr<LiveJournal> journal = {};
+  ReplyHash replies = {};
 };
 
+// Reads the state of a session, or of a live run. Fails with kInvalidArgument.
+Result<LoadedState> ReadSessionState(const std::string& path);
+
 // Reads --load, if it was said, and lets `settings` adopt what the state keeps.
-// Fails with kInvalidArgument: no such state, of another model, or a flag that
-// contradicts it.
+// Fails with kInvalidArgument: no such state, of another model, a flag that
+// contradicts it, or a live run's journal without --live.
 Result<std::optional<LoadedState>> ReadState(const OnlineModelEntry& entry,
                                              Settings& settings);
 

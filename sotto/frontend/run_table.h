@@ -6,7 +6,7 @@
 namespace sotto {
 
 // All options of a run of this model, as flags or keywords, but for
-// --hypothesis. Saved states keep settings of this table, so all code that
+// --publish. Saved states keep settings of this table, so all code that
 // reads or writes them asks here.
 OptionTable RunTable(const OnlineModelEntry& entry);
 

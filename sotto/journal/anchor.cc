@@ -61,7 +61,7 @@ std::optional<AnchorSlot> ReadAnchorSlot(std::string_view bytes) {
 }
 
 Result<bool> Anchor::Exists(const std::string& folder, FileSystem& files) {
-  for (const std::size_t slot : {0, 1}) {
+  for (const std::size_t slot : {std::size_t{0}, std::size_t{1}}) {
     SOTTO_TRY_ASSIGN(const auto there, files.Look(SlotPath(folder, slot)));
     if (there) return true;
   }
@@ -72,7 +72,8 @@ Result<Anchor> Anchor::Open(const std::string& folder, FileSystem& files) {
   Anchor anchor(folder, files);
   SOTTO_TRY(files.CreateFolder(folder));
   SOTTO_TRY(files.SyncParentFolder(folder));
-  for (const std::size_t slot : {0, 1}) SOTTO_TRY(anchor.OpenSlot(slot));
+  for (const std::size_t slot : {std::size_t{0}, std::size_t{1}})
+    SOTTO_TRY(anchor.OpenSlot(slot));
   SOTTO_TRY(files.SyncParentFolder(SlotPath(folder, 0)));
   return anchor;
 }

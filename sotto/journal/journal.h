@@ -88,7 +88,7 @@ class Journal {
  public:
   using Visitor = std::function<Status(const JournalEntry&)>;
 
-  static constexpr std::size_t kMostPayloadBytes = std::size_t{16} << 20;
+  static constexpr std::size_t kMostPayloadBytes = std::size_t{32} << 20;
   static constexpr std::size_t kMostBlockBytes = std::size_t{64} << 20;
 
   Journal() = default;

@@ -24,7 +24,7 @@ OnlineDecisionListLearner::Decision OnlineDecisionListLearner::Decide(
   std::uint16_t level = UINT16_MAX;
   std::int64_t balance = 0;
   ForConditions(x, [&](std::size_t condition) {
-    for (const std::size_t label : {0, 1}) {
+    for (const std::size_t label : {std::size_t{0}, std::size_t{1}}) {
       const std::uint16_t at = levels_[2 * condition + label];
       if (at > level) continue;
       if (at < level) balance = 0;

@@ -9,7 +9,7 @@ namespace {
 
 LearnerEntry OwnProgram() {
   return {.name = "exec",
-          .help = "a program of your own",
+          .help = "your own program",
           .program = true,
           .facts = [](const LearnerSpec&) { return LearnerFacts{}; },
           .make = [](const LearnerSpec&) -> Result<AnyLearner> {

@@ -118,7 +118,7 @@ Status SetClass(const LearnerKey& key, std::string_view value,
 
 constinit const LearnerKey kRangeKey = {
     .name = "range",
-    .help = "where its numbers lie",
+    .help = "Range of its numbers.",
     .expected = "LOW..HIGH with LOW below HIGH",
     .set = SetRange,
     .text = [](const LearnerSpec& spec) {
@@ -126,7 +126,7 @@ constinit const LearnerKey kRangeKey = {
     }};
 constinit const LearnerKey kFeaturesKey = {
     .name = "features",
-    .help = "how many there are; left out: as the stream says",
+    .help = "Number of features. Default: from the stream.",
     .expected = "a whole number from 1",
     .low = 1,
     .high = 0x1p32 - 2,
@@ -136,7 +136,7 @@ constinit const LearnerKey kFeaturesKey = {
     }};
 constinit const LearnerKey kClassKey = {
     .name = "class",
-    .help = "the functions it chooses from",
+    .help = "Functions to choose from.",
     .expected =
         "points/N, thresholds/N, intervals/N and others that `sotto "
         "ldim` knows, or @FILE",
@@ -144,7 +144,7 @@ constinit const LearnerKey kClassKey = {
     .set = SetClass,
     .text = [](const LearnerSpec& spec) { return spec.class_name; }};
 constinit const LearnerKey kRateKey = {.name = "rate",
-                                       .help = "how large its steps are",
+                                       .help = "Step size.",
                                        .expected = "a positive number",
                                        .above = true,
                                        .set = SetReal<&LearnerSpec::rate>,
@@ -154,7 +154,7 @@ constinit const LearnerKey kRateKey = {.name = "rate",
                                        }};
 constinit const LearnerKey kMarginKey = {
     .name = "margin",
-    .help = "by how much the best weights tell the labels apart",
+    .help = "Margin by which the best weights separate the labels.",
     .expected = "a positive number, at most 1",
     .high = 1,
     .above = true,
@@ -162,20 +162,20 @@ constinit const LearnerKey kMarginKey = {
     .text = RealText<&LearnerSpec::margin>};
 constinit const LearnerKey kConfidenceKey = {
     .name = "confidence",
-    .help = "share of the margin below which an example teaches",
+    .help = "Fraction of the margin below which an example teaches.",
     .expected = "a number from 0, below 1",
     .high = 1 - 0x1p-53,
     .set = SetReal<&LearnerSpec::confidence>,
     .text = RealText<&LearnerSpec::confidence>};
 constinit const LearnerKey kNegationsKey = {
     .name = "negations",
-    .help = "each input also negated",
+    .help = "Also use each input negated.",
     .expected = "0 or 1",
     .set = SetFlag<&LearnerSpec::negations>,
     .text = FlagText<&LearnerSpec::negations>};
 constinit const LearnerKey kNonnegativeKey = {
     .name = "nonnegative",
-    .help = "no weight is negative",
+    .help = "Use no negative weights.",
     .expected = "0 or 1",
     .set = SetFlag<&LearnerSpec::nonnegative>,
     .text = FlagText<&LearnerSpec::nonnegative>};

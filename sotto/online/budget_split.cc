@@ -8,25 +8,26 @@ const OptionTable& SessionOptions() {
   static const OptionTable kTable = {
       {.name = "public",
        .type = OptionType::kFlag,
-       .help = "print only what may be shown to anybody: mistakes are counted "
-               "privately, for a tenth of the guarantee, and a row that cannot "
-               "be used is an empty round"},
+       .help = "Print only what is safe to publish. Spends 10% of the budget "
+               "on counting mistakes.",
+       .group = "Output",
+       .common = true},
       {.name = "compare",
        .type = OptionType::kFlag,
-       .help = "also run the plain learner, which is not private, and say how "
-               "often it errs"},
+       .help = "Also run the same learner without privacy. Operator only.",
+       .group = "Output"},
       {.name = "threshold",
        .type = OptionType::kReal,
-       .help = "predict the positive label from this probability on, instead "
-               "of 0.5: public, for rare labels; models with probabilities",
+       .help = "Predict the positive label from this probability on, for rare "
+               "labels. Public. Default: 0.5.",
        .high = 1,
+       .group = "Output",
        .kept = false},
       {.name = "ticket-rounds",
        .type = OptionType::kWhole,
        .fallback = "1000000",
-       .help = "with --live: accept a label for this many rounds after its "
-               "own, then drop the round and refuse its label; 0: no limit, "
-               "and open rounds are kept",
+       .help = "Accept a label for N rounds after its own, then drop the "
+               "round; 0: no limit.",
        .high = 1e18}};
   return kTable;
 }

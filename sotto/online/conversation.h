@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "sotto/base/result.h"
+#include "sotto/data/streams/line_io.h"
 #include "sotto/data/streams/live_lines.h"
 #include "sotto/data/streams/row_error.h"
 #include "sotto/online/session.h"
@@ -31,8 +32,7 @@ namespace sotto {
 // Threads:   not thread-safe.
 class Conversation {
  public:
-  // The maximum length of a line, in bytes.
-  static constexpr std::size_t kMaxLine = std::size_t{1} << 20;
+  static constexpr std::size_t kMaxLine = LineReader::kMaxLine;
 
   // Both must outlive it.
   Conversation(Session& session, LiveLines& lines)

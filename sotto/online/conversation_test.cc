@@ -110,7 +110,7 @@ TEST_F(ConversationTest, ALineBeyondTheLimitIsBadWhateverItsStart) {
   EXPECT_EQ(Ticks(R"({"x":[0.5]})", /*cut=*/true), 1U);
   EXPECT_EQ(Ticks(R"({"x":[0.5]})" + blanks), 1U);
   EXPECT_EQ(calls_, (std::vector<std::string>{"tick", "tick"}));
-  EXPECT_NE(Answer(R"({"x":[0.5]})", true).find("longer than 1 MiB"),
+  EXPECT_NE(Answer(R"({"x":[0.5]})", true).find("longer than 16 MiB"),
             std::string::npos);
   const std::string ticket = Ticket(R"({"x":[0.5]})");
   const std::string label = R"({"ticket":")" + ticket + R"(","y":1})";

@@ -31,7 +31,7 @@ std::size_t HashTable::Search(const Hash& hash) const {
   return i;
 }
 
-std::uint8_t* HashTable::Find(const Hash& hash) {
+std::uint8_t* HashTable::Find(const Hash& hash) const {
   const Hash key = Stored(hash);
   const std::size_t i = Search(key);
   return i < slots() && HashAt(i) == key ? ValueAt(i) : nullptr;

@@ -30,7 +30,7 @@ class HashTable {
   explicit HashTable(std::size_t value_bytes) : value_bytes_(value_bytes) {}
 
   // The bytes of a hash, or null.
-  std::uint8_t* Find(const Hash& hash);
+  std::uint8_t* Find(const Hash& hash) const;
   // The bytes of a hash, which are 0 if it is new. Valid until the next Insert
   // or Erase.
   std::uint8_t* Insert(const Hash& hash);

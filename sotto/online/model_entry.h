@@ -62,6 +62,10 @@ struct OnlineModelEntry {
   bool needs_training_set = false;
   // Binary and class labels: each prediction comes with a probability.
   bool probabilities = false;
+  // Version of the model's behaviour. Changes whenever the same key and the
+  // same rounds give other predictions, so that no journal is replayed by code
+  // that answers differently.
+  std::uint32_t semantics = 1;
 
   // Checks options that depend on each other, and sets how rows are read.
   // `request` has the user's flags about the stream; the model fills in what it

@@ -122,6 +122,12 @@ void NoiseHistory::Rewind(const Place& place) {
   labels_.clear();
 }
 
+void NoiseHistory::Rotate(const Key& noise, const Key& hash) {
+  hash_ = hash;
+  inputs_ = InputKey(hash);
+  rng_ = std::make_unique<HistoryRng>(noise);
+}
+
 void NoiseHistory::Save(ByteWriter& writer) const {
   rng_->key().Save(writer);
   hash_.Save(writer);

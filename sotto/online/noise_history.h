@@ -31,7 +31,7 @@ class NoiseHistory {
  public:
   NoiseHistory(const Key& noise, const Key& hash)
       : hash_(hash),
-        inputs_(hash.Derive("round-v3", "input", {})),
+        inputs_(InputKey(hash)),
         rng_(std::make_unique<HistoryRng>(noise)) {}
 
   // Absorbs what the round brings (its presence included) and all labels since
@@ -55,11 +55,18 @@ class NoiseHistory {
   // Labels that have come since are forgotten, and to be taught again.
   void Rewind(const Place& place);
 
+  // Continues under other keys; `noise` depends on the history so far. Labels
+  // since the last round are absorbed by the next.
+  void Rotate(const Key& noise, const Key& hash);
+
   void Save(ByteWriter& writer) const;
   // Fails with kCorruption.
   static Result<NoiseHistory> Load(ByteReader& reader);
 
  private:
+  static Key InputKey(const Key& hash) {
+    return hash.Derive("round-v3", "input", {});
+  }
   // The round's content and the labels since the last one, in `bytes_`.
   std::string_view Encoded(const Round& round, std::uint64_t label);
 

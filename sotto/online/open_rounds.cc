@@ -144,9 +144,9 @@ HashTable& TicketedRounds::Group(std::uint64_t number) {
   return place->labels;
 }
 
-std::uint8_t* TicketedRounds::FindMark(const Ticket& ticket) {
-  for (Marks& marks : marks_) {
-    if (std::uint8_t* mark = marks.labels.Find(ticket)) return mark;
+const std::uint8_t* TicketedRounds::FindMark(const Ticket& ticket) const {
+  for (const Marks& marks : marks_) {
+    if (const std::uint8_t* mark = marks.labels.Find(ticket)) return mark;
   }
   return nullptr;
 }
@@ -173,16 +173,27 @@ std::size_t TicketedRounds::mark_bytes() const {
   return bytes;
 }
 
+bool TicketedRounds::IsOpen(std::string_view text) const {
+  const auto ticket = Parse(text);
+  return ticket && numbers_.contains(*ticket);
+}
+
+TicketedRounds::Outcome TicketedRounds::Look(std::string_view text,
+                                             const Label& y) const {
+  const auto ticket = Parse(text);
+  if (!ticket) return Outcome::kRefused;
+  if (numbers_.contains(*ticket)) return Outcome::kTaken;
+  const std::uint8_t* mark = FindMark(*ticket);
+  const bool same = mark != nullptr && MarkedLabel(mark) == y;
+  return same ? Outcome::kAlready : Outcome::kRefused;
+}
+
 TicketedRounds::Answer TicketedRounds::Take(std::string_view text,
                                             const Label& y) {
+  const Outcome outcome = Look(text, y);
+  if (outcome != Outcome::kTaken) return {outcome};
   const auto ticket = Parse(text);
-  if (!ticket) return {};
   const auto number = numbers_.find(*ticket);
-  if (number == numbers_.end()) {
-    const std::uint8_t* mark = FindMark(*ticket);
-    const bool same = mark != nullptr && MarkedLabel(mark) == y;
-    return {same ? Outcome::kAlready : Outcome::kRefused};
-  }
   const auto place = rounds_.find(number->second);
   Answer answer{Outcome::kTaken, std::move(place->second.round)};
   AddMark(*ticket, number->second, y);

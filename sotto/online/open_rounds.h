@@ -91,6 +91,10 @@ class TicketedRounds {
   };
   // Requires a label of the type.
   Answer Take(std::string_view ticket, const Label& y);
+  // True if the ticket waits for its label.
+  bool IsOpen(std::string_view ticket) const;
+  // The outcome of Take, which is not carried out.
+  Outcome Look(std::string_view ticket, const Label& y) const;
   // Drops the ticket: its holder will not use it again.
   void Forget(std::string_view ticket);
   // Drops what is too old. Call it with every round.
@@ -127,7 +131,7 @@ class TicketedRounds {
   static std::optional<Ticket> Parse(std::string_view ticket);
   void Put(const Ticket& ticket, PendingRound round);
   // The mark of a labelled ticket, or null.
-  std::uint8_t* FindMark(const Ticket& ticket);
+  const std::uint8_t* FindMark(const Ticket& ticket) const;
   void AddMark(const Ticket& ticket, std::uint64_t number, const Label& y);
   Label MarkedLabel(const std::uint8_t* mark) const;
   HashTable& Group(std::uint64_t number);

@@ -23,9 +23,9 @@ struct NamedPlan {
   ModelKind kind = ModelKind::kOnline;
 };
 
-// The fraction of rounds that are expected to be wrong. If --noise does not say
-// how often the best rule is wrong: the fraction that learning adds to that.
-// Nothing if nothing is expected.
+// The fraction of rounds that are expected to be wrong. If --label-noise does
+// not say how often the best rule is wrong: the fraction that learning adds to
+// that. Nothing if nothing is expected.
 std::optional<double> ExpectedShare(const Plan& plan);
 
 // "comfortable", "tight" or "hopeless"; "depends" if the forecast assumes a

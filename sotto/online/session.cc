@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "sotto/accounting/guarantee_json.h"
+#include "sotto/accounting/rounding.h"
+#include "sotto/accounting/spend.h"
 #include "sotto/online/public_mistakes.h"
 #include "sotto/online/shared_options.h"
 #include "sotto/random/chacha_rng.h"
@@ -94,6 +96,19 @@ Status CheckPromise(const Guarantee& model, const BudgetSplit& split) {
   return Ok();
 }
 
+// The model and the private count of its mistakes. The count sees the model's
+// answers, so the model's delta counts e^epsilon(count) times
+// (public_mistakes.md, step 4).
+Spend WithMistakes(const Guarantee& model, const ApproximateDp& mistakes) {
+  const double factor = InflateUp(std::exp(mistakes.epsilon), 1e-14);
+  const double delta = UpMul(model.delta(), factor);
+  std::vector<Spend> parts;
+  if (!model.spend().name.empty()) parts.push_back(model.spend());
+  return AddParts("session", {ComposeParts("model", {model.epsilon(), delta},
+                                           std::move(parts)),
+                              MakePart("public count of mistakes", mistakes)});
+}
+
 }  // namespace
 
 Session::Session(const OnlineModelEntry& entry, Settings settings,
@@ -173,6 +188,14 @@ Status Session::Rekey(const Key& root) {
   return Ok();
 }
 
+void Session::Rotate(const Key& fresh) {
+  const Key history = history_.place().key;
+  const std::span<const std::byte> so_far(history.bytes());
+  history_.Rotate(fresh.Derive("rotate-v1", "noise", {so_far}),
+                  fresh.Derive("rotate-v1", "hash", {so_far}));
+  ticket_key_ = fresh.Derive("rotate-v1", "tickets", {so_far});
+}
+
 Status Session::Finish(std::unique_ptr<OnlineModel> model) {
   model_ = std::move(model);
   MakeLedger();
@@ -180,15 +203,17 @@ Status Session::Finish(std::unique_ptr<OnlineModel> model) {
   SOTTO_TRY(CheckPromise(model_->guarantee(), split_));
   Guarantee::Params promise = model_->guarantee().params();
   if (split_.mistakes) {
-    promise.epsilon = split_.whole.epsilon;
-    promise.delta = split_.whole.delta;
     // An everlasting promise is one of challenge-DP with the sum of its deltas
     // (public_mistakes.md); the count has but one delta.
     if (promise.schedule) promise.notion = Notion::kChallengeDp;
     promise.schedule.reset();
+    promise.spend = WithMistakes(model_->guarantee(), *split_.mistakes);
+    SOTTO_TRY_ASSIGN(auto whole,
+                     MakeGuarantee(std::move(promise), split_.whole));
+    guarantee_ = std::move(whole);
+  } else {
+    guarantee_ = model_->guarantee();
   }
-  SOTTO_TRY_ASSIGN(auto whole, Guarantee::Create(std::move(promise)));
-  guarantee_ = std::move(whole);
   SOTTO_TRY(CheckThreshold(*entry_, settings_, inputs_.label));
   if (!settings_.Flag("compare")) return Ok();
   if (entry_->plain == nullptr) {
@@ -254,9 +279,7 @@ bool Session::Usable(const Round& round) const {
 // Step 2 of session.md: a named round is charged whatever it holds.
 void Session::Admit(Round& round) {
   if (round.present() && !Usable(round)) round.presence = Presence::kUnusable;
-  // Rounds under a name that is too long are all empty and need no count.
-  const bool admitted = round.user.size() > kMaxUserBytes ||
-                        ledger_.Admit(round.user, model_->phase());
+  const bool admitted = ledger_.Admit(round.user, model_->phase());
   if (round.present() && !admitted) {
     round.presence = Presence::kRefused;
     AnswerFromPublished(round);
@@ -395,6 +418,12 @@ Result<TicketedRounds::Outcome> Session::Close(std::string_view ticket,
   if (comparison_) comparison_->Close(ticket, y);
   SOTTO_TRY(Teach(*std::move(answer.round), y));
   return answer.outcome;
+}
+
+TicketedRounds::Outcome Session::LookAtLabel(std::string_view ticket,
+                                             const Label& y) const {
+  if (!inputs_.label.Has(y)) return TicketedRounds::Outcome::kRefused;
+  return ticketed_.Look(ticket, y);
 }
 
 Status Session::Teach(PendingRound round, const Label& y) {

@@ -70,6 +70,11 @@ class Session {
   // something was trained or played.
   Status Rekey(const Key& root);
 
+  // Continues with noise and tickets that depend on the fresh key and on the
+  // history so far: what was known of the old key tells nothing of them. The
+  // key of names stays, and open tickets stay valid.
+  void Rotate(const Key& fresh);
+
   // Hands a model whose entry has needs_training_set the rows of its training
   // set, once, before the first round. A row takes a round of its user, if it
   // has a name, and one that cannot be used is an empty place. Fails as `rows`
@@ -97,6 +102,15 @@ class Session {
   // before, a label of another type. Fails as Play does.
   Result<TicketedRounds::Outcome> Close(std::string_view ticket,
                                         const Label& y);
+  // True if the ticket still waits for its label.
+  bool TicketIsOpen(std::string_view ticket) const {
+    return ticketed_.IsOpen(ticket);
+  }
+  // The outcome that Close would have. Changes nothing.
+  TicketedRounds::Outcome LookAtLabel(std::string_view ticket,
+                                      const Label& y) const;
+  // Tickets that wait for their labels.
+  std::size_t open_tickets() const { return ticketed_.open(); }
   // Drops a ticket that its holder will not use again.
   void Forget(std::string_view ticket) { ticketed_.Forget(ticket); }
 

@@ -316,7 +316,9 @@ TEST_F(SessionTest, ThePublicCountHasALineForEveryRound) {
   ASSERT_TRUE(session->Play(rounds));
   ASSERT_NE(session->public_mistakes(), nullptr);
   EXPECT_EQ(session->public_mistakes()->rounds(), rounds.size());
-  EXPECT_EQ(session->guarantee().epsilon(), 1);
+  // The model's half and a tenth for the count, not the request.
+  EXPECT_DOUBLE_EQ(session->guarantee().epsilon(), 0.6);
+  EXPECT_GE(session->guarantee().epsilon(), 0.6);
   auto again = Reload(*session);
   EXPECT_EQ(again->public_mistakes()->shown(),
             session->public_mistakes()->shown());

@@ -2,7 +2,10 @@
 // reaches the model at that user's admitted rounds only.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -51,15 +54,19 @@ std::vector<Round> MakeRounds(const Stream& stream) {
 // The calls that reach the model, a list for each round.
 using Calls = std::vector<std::vector<std::string>>;
 
-Calls Play(const Stream& stream, int cap) {
-  std::vector<std::string> calls;
-  RecordedCalls() = &calls;
+Settings MakeSettings(int cap) {
   Settings settings(testing::SessionTable(RecordingEntry()));
   EXPECT_TRUE(settings.Set("epsilon", "1"));
   EXPECT_TRUE(settings.Set("delta", "1e-6"));
   EXPECT_TRUE(settings.Set("rounds-per-user", std::to_string(cap)));
-  auto session =
-      Session::Create(RecordingEntry(), settings, {.features = 3}, TestKey());
+  return settings;
+}
+
+Calls Play(const Stream& stream, int cap) {
+  std::vector<std::string> calls;
+  RecordedCalls() = &calls;
+  auto session = Session::Create(RecordingEntry(), MakeSettings(cap),
+                                 {.features = 3}, TestKey());
   EXPECT_TRUE(session);
   Calls ticks;
   for (Round& round : MakeRounds(stream)) {
@@ -70,16 +77,50 @@ Calls Play(const Stream& stream, int cap) {
   return ticks;
 }
 
+// The same with a state after every round: saved, and loaded by the next
+// session. Rounds have tickets, and labels come after the state.
+Calls PlayThroughStates(const Stream& stream, int cap) {
+  std::vector<std::string> calls;
+  RecordedCalls() = &calls;
+  auto session = Session::Create(RecordingEntry(), MakeSettings(cap),
+                                 {.features = 3}, TestKey());
+  EXPECT_TRUE(session);
+  Calls ticks;
+  for (Round& round : MakeRounds(stream)) {
+    calls.clear();
+    const std::optional<Label> y = round.y;
+    const auto ticket = (*session)->Open(round);
+    EXPECT_TRUE(ticket);
+    ByteWriter state;
+    EXPECT_TRUE((*session)->Save(state));
+    session = Session::Load(RecordingEntry(), MakeSettings(cap),
+                            {.features = 3}, state.bytes());
+    EXPECT_TRUE(session);
+    if (*ticket && y) {
+      EXPECT_TRUE((*session)->Close(**ticket, *y));
+    }
+    ticks.push_back(calls);
+  }
+  return ticks;
+}
+
+// The broken variant: the next session is a new one, which has forgotten who
+// came.
+Calls PlayForgetfully(const Stream& stream, int cap) {
+  Calls ticks;
+  for (std::size_t i = 0; i < stream.names.size(); ++i) {
+    const Stream one{{stream.names[i]}, {stream.contents[i]}};
+    ticks.push_back(Play(one, cap)[0]);
+  }
+  return ticks;
+}
+
 // The same for a model that starts from a training set, here the first two
 // rows: one call for each of them.
 Calls PlayTrained(const Stream& stream, int cap) {
   std::vector<std::string> calls;
   RecordedCalls() = &calls;
-  Settings settings(testing::SessionTable(RecordingEntry()));
-  EXPECT_TRUE(settings.Set("epsilon", "1"));
-  EXPECT_TRUE(settings.Set("delta", "1e-6"));
-  EXPECT_TRUE(settings.Set("rounds-per-user", std::to_string(cap)));
-  auto session = Session::Create(testing::TrainedEntry(), settings,
+  auto session = Session::Create(testing::TrainedEntry(), MakeSettings(cap),
                                  {.features = 3}, TestKey());
   EXPECT_TRUE(session);
   std::vector<Round> rounds = MakeRounds(stream);
@@ -172,19 +213,38 @@ TEST(SessionWorldsTest, ChargingOnlyWhatCanBeUsedChangesTwoTicks) {
   EXPECT_GT(elsewhere, 0);
 }
 
-// All rounds of one user changed together: no more rounds differ than the cap
-// admits.
-TEST(SessionWorldsTest, AUsersRoundsChangeAtMostTheCap) {
-  const Stream here{{1, 1, 2, 1}, {0, 0, 0, 0}};
-  for (const int cap : {1, 2, 3}) {
-    const Calls calls = Play(here, cap);
-    Stream there = here;
-    std::vector<std::size_t> digits(3);
-    do {
-      there.contents = {digits[0], digits[1], 0, digits[2]};
-      EXPECT_LE(Differences(calls, Play(there, cap)), cap);
-    } while (Next(digits, Contents().size()));
+TEST(SessionWorldsTest, StatesBetweenRoundsChangeNothing) {
+  for (const int cap : {1, 2}) {
+    int elsewhere = 0;
+    EXPECT_EQ(WorstDifference(3, cap, PlayThroughStates, elsewhere), 1) << cap;
+    EXPECT_EQ(elsewhere, 0) << cap;
   }
+  const Stream stream{{1, 2, 1}, {0, 0, 0}};
+  EXPECT_EQ(PlayThroughStates(stream, 1), Play(stream, 1));
+}
+
+// All rounds of one user changed together: the largest number of rounds that
+// differ.
+template <typename Player>
+int WorstOfAUser(int cap, const Player& play) {
+  const Stream here{{1, 1, 2, 1}, {0, 0, 0, 0}};
+  const Calls calls = play(here, cap);
+  Stream there = here;
+  std::vector<std::size_t> digits(3);
+  int worst = 0;
+  do {
+    there.contents = {digits[0], digits[1], 0, digits[2]};
+    worst = std::max(worst, Differences(calls, play(there, cap)));
+  } while (Next(digits, Contents().size()));
+  return worst;
+}
+
+TEST(SessionWorldsTest, AUsersRoundsChangeAtMostTheCap) {
+  for (const int cap : {1, 2, 3}) {
+    EXPECT_EQ(WorstOfAUser(cap, Play), cap);
+    EXPECT_EQ(WorstOfAUser(cap, PlayThroughStates), cap);
+  }
+  EXPECT_EQ(WorstOfAUser(1, PlayForgetfully), 3);
 }
 
 TEST(SessionWorldsTest, AllKindsOfEmptyRoundsLookAlike) {

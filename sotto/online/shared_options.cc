@@ -6,32 +6,35 @@ const OptionTable& PrivacyOptions() {
   static const OptionTable kTable = {
       {.name = "epsilon",
        .type = OptionType::kReal,
-       .help = "the privacy parameter",
+       .help = "Privacy budget per user. Smaller is more private.",
        .above = true,
        .group = "Privacy",
+       .common = true,
        .required = true},
       {.name = "delta",
        .type = OptionType::kReal,
        .fallback = "0",
-       .help = "additive slack of the guarantee; use far less than 1 / users",
+       .help = "Additive slack of the guarantee. Use far less than 1/users.",
        .high = 0.5,
-       .group = "Privacy"},
+       .group = "Privacy",
+       .common = true},
       {.name = "relation",
        .fallback = "replace",
-       .help = "neighbours: replace a user's round by another, or by an empty "
-               "one; add-remove: the round is empty, in its place, in one of "
-               "the worlds",
+       .help = "Neighbouring streams differ in one user's round: replace "
+               "(other data or empty) or add-remove (data or empty, also "
+               "called zero-out).",
        .words = {"replace", "add-remove"},
        .group = "Privacy"},
       {.name = "rounds-per-user",
        .type = OptionType::kWhole,
        .fallback = "1",
-       .help = "how many rounds one user may take; further ones are empty",
+       .help = "Limit per user; extra rounds are empty.",
        .low = 1,
-       .group = "Privacy"},
+       .group = "Privacy",
+       .common = true},
       {.name = "calibration",
        .fallback = "practical",
-       .help = "practical, or the paper's constants for comparison",
+       .help = "Constants: practical, or the paper's for comparison.",
        .words = {"practical", "paper"},
        .group = "Privacy"}};
   return kTable;
@@ -41,30 +44,35 @@ const OptionTable& StreamOptions() {
   static const OptionTable kTable = {
       {.name = "horizon",
        .type = OptionType::kWhole,
-       .help = "about how many rounds there will be: the plan is made for it, "
-               "the guarantee does not depend on it",
-       .high = 1e18},
+       .help = "Expected number of rounds. Tunes accuracy; does not affect the "
+               "guarantee.",
+       .high = 1e18,
+       .group = "Stream",
+       .common = true},
       {.name = "label-delay",
        .type = OptionType::kWhole,
        .fallback = "0",
-       .help = "a row's label is taught after so many further rows",
-       .high = 1e12},
+       .help = "Teach a row's label after N further rows.",
+       .high = 1e12,
+       .group = "Stream"},
       {.name = "label-rate",
        .type = OptionType::kReal,
        .fallback = "1",
-       .help = "the share of rounds whose label comes, as far as is publicly "
-               "known: the plan is made for it",
+       .help = "Public estimate of the fraction of rounds that get a label.",
        .high = 1,
-       .above = true},
-      {.name = "noise",
+       .above = true,
+       .group = "Stream"},
+      {.name = "label-noise",
+       .alias = "noise",
        .type = OptionType::kReal,
-       .help = "the share of labels that even the best rule would get wrong, "
-               "as far as is publicly known: the plan counts with it",
-       .high = 0.5},
-      {.name = "anyway",
+       .help = "Public estimate of the fraction of wrong labels.",
+       .high = 0.5,
+       .group = "Stream"},
+      {.name = "force",
+       .alias = "anyway",
        .type = OptionType::kFlag,
-       .help = "start a run that would be refused as useless, not as unsafe, "
-               "and do not warn of one"}};
+       .help = "Run although the plan says hopeless. Does not weaken privacy.",
+       .group = "Stream"}};
   return kTable;
 }
 

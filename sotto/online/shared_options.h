@@ -9,7 +9,7 @@ namespace sotto {
 const OptionTable& PrivacyOptions();
 
 // The further options of every online model, public facts about its stream:
-// --horizon, --label-delay, --label-rate, --noise; and --anyway.
+// --horizon, --label-delay, --label-rate, --label-noise; and --force.
 const OptionTable& StreamOptions();
 
 }  // namespace sotto

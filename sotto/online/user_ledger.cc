@@ -4,6 +4,8 @@
 #include <optional>
 #include <span>
 
+#include "sotto/base/round.h"
+
 namespace sotto {
 namespace {
 
@@ -47,6 +49,8 @@ Result<UserLedger> UserLedger::ForTable(std::uint64_t rows_per_user) {
 
 bool UserLedger::Admit(std::string_view user, std::uint64_t phase) {
   if (user.empty()) return true;
+  // Rounds under a name that is too long are all empty and need no count.
+  if (user.size() > kMaxUserBytes) return false;
   // A phase that the table cannot tell from another admits no one.
   if (one_phase_ && phase >> (8 * kPhaseBytes) != 0) return false;
   std::uint8_t* const entry = users_.Insert(names_.Hash(user));

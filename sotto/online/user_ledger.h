@@ -17,10 +17,10 @@ namespace sotto {
 //   if (!ledger.Admit("u17", phase)) Refuse();
 //
 // A refusal depends on the user's own earlier rounds alone. The empty name is a
-// user of one round. Names are kept as 128-bit keyed hashes, 22 bytes a user
-// for limits up to 255 and 28 with a phase. Two names with one hash share their
-// rounds: a collision over-counts (session.md, step 2). The key must stay the
-// same as long as the counts do.
+// user of one round; a name beyond kMaxUserBytes has none. Names are kept as
+// 128-bit keyed hashes, 22 bytes a user for limits up to 255 and 28 with a
+// phase. Two names with one hash share their rounds: a collision over-counts
+// (session.md, step 2). The key must stay the same as long as the counts do.
 //
 // Threads: not thread-safe.
 class UserLedger {

@@ -5,6 +5,8 @@
 #include <array>
 #include <string>
 
+#include "sotto/base/round.h"
+
 namespace sotto {
 namespace {
 
@@ -32,6 +34,14 @@ TEST(UserLedgerTest, CountsEachUserAlone) {
   EXPECT_TRUE(ledger.Admit("b", 3));
   for (int i = 0; i < 5; ++i) EXPECT_TRUE(ledger.Admit("", 0));
   EXPECT_EQ(ledger.users(), 2U);
+}
+
+TEST(UserLedgerTest, ANameThatIsTooLongHasNoRound) {
+  UserLedger ledger(TestKey(), 1);
+  EXPECT_TRUE(ledger.Admit(std::string(kMaxUserBytes, 'n'), 0));
+  EXPECT_FALSE(ledger.Admit(std::string(kMaxUserBytes, 'n'), 0));
+  EXPECT_FALSE(ledger.Admit(std::string(kMaxUserBytes + 1, 'n'), 0));
+  EXPECT_EQ(ledger.users(), 1U);
 }
 
 TEST(UserLedgerTest, CountsUpToLimitsOfAnySize) {

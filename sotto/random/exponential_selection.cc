@@ -7,6 +7,7 @@
 #include "sotto/random/exact_samplers.h"
 #include "sotto/random/internal/rate.h"
 #include "sotto/random/internal/real.h"
+#include "sotto/random/noise_observer.h"
 
 namespace sotto {
 namespace {
@@ -96,6 +97,7 @@ std::vector<Uint128> ExponentialSelection::Weights(
 
 std::size_t ExponentialSelection::Select(std::span<const std::int64_t> scores,
                                          Rng& rng) const {
+  ReportSelection(rng, rate_, scores.size());
   const std::vector<Uint128> weights = Weights(scores);
   Uint128 total = 0;
   for (const Uint128 weight : weights) total += weight;

@@ -9,16 +9,8 @@
 
 #include "sotto/base/int128.h"
 #include "sotto/random/internal/real.h"
-
-// One copy of the kernel per vector unit, chosen when the program loads. The
-// resolver runs too early for the sanitizers.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
-    !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
-#define SOTTO_VECTOR_CLONES \
-  __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define SOTTO_VECTOR_CLONES
-#endif
+#include "sotto/random/internal/vector_clones.h"
+#include "sotto/random/noise_observer.h"
 
 namespace sotto {
 namespace {
@@ -115,6 +107,7 @@ void FixedWorkGaussian::AddLevel(ThresholdTable magnitude, std::int64_t step) {
 }
 
 std::int64_t FixedWorkGaussian::Sample(Rng& rng) const {
+  ReportDraws(rng, *this, 1);
   std::uint64_t signs = rng.Next();
   std::int64_t value = 0;
   for (const Level& level : levels_) {
@@ -135,6 +128,7 @@ std::int64_t FixedWorkGaussian::Sample(Rng& rng) const {
 }
 
 void FixedWorkGaussian::Fill(Rng& rng, std::span<std::int64_t> values) const {
+  ReportDraws(rng, *this, values.size());
   constexpr std::size_t kBatch = ThresholdTable::kBatch;
   while (!values.empty()) {
     const auto batch = values.first(std::min(values.size(), kBatch));

@@ -3,6 +3,7 @@
 #include "sotto/accounting/guarantee_json.h"
 #include "sotto/base/number_text.h"
 #include "sotto/base/printable.h"
+#include "sotto/report/spend_report.h"
 
 namespace sotto {
 namespace {
@@ -53,6 +54,7 @@ Json FitJson(const FitReport& report) {
   json["model"] = report.model;
   json["rows"] = rows ? Json(fitted.rows) : Json();
   json["guarantee"] = ToJson(fitted.guarantee);
+  json["parts"] = SpendJson(fitted.guarantee);
   json["parameters"] = fitted.parameters;
   json["seconds"] = report.seconds;
   json["private"] = !report.seeded;

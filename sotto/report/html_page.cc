@@ -23,6 +23,9 @@ h1{font-size:26px;margin:8px 0}h2{font-size:19px;margin:32px 0 8px}
 table{border-collapse:collapse;width:100%}td,th{text-align:left;padding:4px 12px 4px 0;border-bottom:1px solid var(--line);vertical-align:top;font-size:14px}
 code{font:13px/1.4 ui-monospace,monospace;white-space:pre-wrap}
 td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}
+.sign{margin-top:32px}
+.card th{width:11em;font-weight:600}
+@media print{body{max-width:none;padding:0}.page{break-after:page}h2{margin:16px 0 4px}.note{border:1px solid}}
 svg{width:100%;height:auto;display:block}svg text{font:12px system-ui,sans-serif;fill:var(--dim)}
 svg .title{font-size:15px;font-weight:600;fill:var(--ink)}svg .legend{fill:var(--ink)}
 svg .xtick,svg .xlabel,svg .ylabel,svg .bandname{text-anchor:middle}svg .ytick{text-anchor:end}

@@ -3,6 +3,7 @@
 #include "sotto/accounting/rounding.h"
 #include "sotto/base/number_text.h"
 #include "sotto/report/figures.h"
+#include "sotto/report/html_officer.h"
 #include "sotto/report/html_page.h"
 #include "sotto/report/html_parts.h"
 #include "sotto/report/html_plots.h"
@@ -40,11 +41,7 @@ std::string Facts(const RunReport& report, const PublicRun& shown) {
                            "mistakes, a private estimate within " +
                                WholeWithCommas(shown.mistakes->error));
   }
-  html += HeadlineNumber(WithCommas(shown.phases), "phases");
-  html += HeadlineNumber("(" + TextUp(report.facts.guarantee.epsilon()) + ", " +
-                             TextUp(report.facts.guarantee.delta()) + ")",
-                         "epsilon, delta for each user");
-  return html + "</div>\n";
+  return html + HeadlineNumber(WithCommas(shown.phases), "phases") + "</div>\n";
 }
 
 std::string Promise(const RunReport& report) {
@@ -115,15 +112,10 @@ std::string PlanTable(const RunReport& report, const PublicRun& shown) {
 std::string HtmlReport(const RunReport& report) {
   const PublicRun shown = PublicPart(report);
   const RunFacts& facts = report.facts;
-  std::string html = PageHead("Sotto: report of a run");
+  std::string html = PageHead("Sotto: report of a run") + OfficerPage(report);
   html += "<h1>Sotto: " + Escaped(facts.model) +
           (facts.learner.empty() ? "" : " over " + Escaped(facts.learner)) +
           "</h1>\n";
-  if (facts.seeded) {
-    html += Note(
-        "NOT PRIVATE: this run was started with a seed, which makes the noise "
-        "known to anyone. It is for experiments only.");
-  }
   html += Facts(report, shown) + Promise(report) + Plots(report, shown) +
           PublishedOverTime(report) + PlanTable(report, shown) +
           Parameters(facts.parameters);

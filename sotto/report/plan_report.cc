@@ -8,6 +8,7 @@
 #include "sotto/base/number_text.h"
 #include "sotto/base/printable.h"
 #include "sotto/report/figures.h"
+#include "sotto/report/spend_report.h"
 
 namespace sotto {
 namespace {
@@ -91,6 +92,7 @@ Json PlanJson(std::string_view model, const Plan& plan) {
   json["parameters"] = plan.parameters;
   json["guarantee"] = ToJson(plan.guarantee);
   json["assumes"] = ToString(plan.presumes);
+  json["parts"] = SpendJson(plan.guarantee);
   json["mistakes_bound"] = plan.mistakes_bound;
   json["mistakes_expected"] = plan.mistakes_expected;
   if (plan.samples_required) json["samples_required"] = plan.samples_required;
@@ -127,6 +129,7 @@ std::string PlanText(const Plan& plan) {
         "It holds for any data and any number of rounds; only the mistakes "
         "depend on the stream.\n";
   }
+  text += SpendText(plan.guarantee);
   for (const std::string& caveat : plan.caveats) text += caveat + "\n";
   for (const std::string& advice : plan.advice) text += "- " + advice + "\n";
   return Printable(text);
@@ -176,7 +179,7 @@ std::string PlansText(std::span<const NamedPlan> plans) {
   return Printable(
       text + "\nWhy in this order:\n" + why +
       "An expected error is a model of the stream and no promise; \"noise\" is "
-      "what even the best rule gets wrong (--noise says how much).\n");
+      "what even the best rule gets wrong (--label-noise says how much).\n");
 }
 
 }  // namespace sotto

@@ -4,6 +4,7 @@
 #include "sotto/report/metrics.h"
 #include "sotto/report/public_run.h"
 #include "sotto/report/run_report.h"
+#include "sotto/report/spend_report.h"
 
 namespace sotto {
 namespace {
@@ -155,6 +156,7 @@ Json RunJson(const RunReport& report) {
   json["phases"] = shown.phases;
   json["halted_at"] = shown.halted_at;
   json["guarantee"] = ToJson(facts.guarantee);
+  json["parts"] = SpendJson(facts.guarantee);
   json["parameters"] = facts.parameters;
   json["seconds"] = own ? Json(report.seconds) : Json();
   json["rounds_per_second"] = own ? Json(Rate(report)) : Json();
@@ -191,7 +193,9 @@ RunReport MakeReport(const Session& session) {
                 .forecast = model.forecast(),
                 .horizon = session.settings().GetOptionalInt("horizon"),
                 .label = session.inputs().label,
-                .seeded = session.seeded()},
+                .seeded = session.seeded(),
+                .publishes = std::string(session.entry().publishes),
+                .columns = session.inputs().names},
       .stats = session.stats(),
       .phases = session.phase() + 1,
       .public_only = session.settings().Flag("public")};

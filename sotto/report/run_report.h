@@ -27,7 +27,14 @@ struct RunFacts {
   OnlineModel::Forecast forecast = {};
   std::optional<std::uint64_t> horizon = {};
   LabelType label = {};
-  bool seeded = false;  // the noise is known to anyone
+  bool seeded = false;                    // the noise is known to anyone
+  std::string publishes = {};             // empty: nothing
+  std::vector<std::string> columns = {};  // public names, if there are any
+  // Filled in by the caller, empty if unknown: the name of the data, the date,
+  // and the version of the program.
+  std::string data = {};
+  std::string date = {};
+  std::string version = {};
   // Budget that the schema's ranges have cost the same people.
   std::optional<SchemaCost> spent_before = {};
 

@@ -77,8 +77,7 @@ std::string ExplainGuarantee(const Guarantee& guarantee) {
          sees + ", " + others +
          ", can hardly tell: whatever they look for, what this user brought "
          "changes its probability by a factor of at most " +
-         TextUp(factor) + ", but for a chance of " + TextUp(guarantee.delta()) +
-         ".";
+         TextUp(factor) + ", plus " + TextUp(guarantee.delta()) + " (delta).";
 }
 
 }  // namespace sotto

@@ -391,13 +391,13 @@ double Sweep(const Distribution& distribution, int rounds,
   return worst;
 }
 
-TEST(PopProcedureStatisticalTest, AskingForEightRounds) {
+TEST(PopProcedureExactTest, AskingForEightRounds) {
   TwoPoints distribution{.index = PopIndex::kChosen, .adversary = Asks()};
   EXPECT_GT(Sweep(distribution, 8, {2, 5}, {{0.5, 2, 1, 1}}), 0.1);
   EXPECT_GT(Sweep(distribution, 8, {2, 3, 4, 5}, {{1, 1, 1, 0.5}}), 0.4);
 }
 
-TEST(PopProcedureStatisticalTest, AskingForSixRoundsInManySettings) {
+TEST(PopProcedureExactTest, AskingForSixRoundsInManySettings) {
   std::vector<Rates> all;
   for (double e0 : {0.2, 0.5, 1.0, 1.5}) {
     for (double e_s : {0.5, 1.0, 2.0}) {
@@ -410,11 +410,11 @@ TEST(PopProcedureStatisticalTest, AskingForSixRoundsInManySettings) {
   EXPECT_GT(Sweep(distribution, 6, {2, 3, 4, 5}, all), 0.4);
 }
 
-TEST(PopProcedureStatisticalTest, TeachingWithDrawnIndices) {
+TEST(PopProcedureExactTest, TeachingWithDrawnIndices) {
   EXPECT_GT(Sweep(TwoPoints{}, 4, {2, 3, 4, 5}, {{1, 1, 1, 0.5}}), 0.2);
 }
 
-TEST(PopProcedureStatisticalTest, TeachingWithChosenIndices) {
+TEST(PopProcedureExactTest, TeachingWithChosenIndices) {
   TwoPoints distribution{.index = PopIndex::kChosen,
                          .adversary = {.rounds_before = 0}};
   EXPECT_GT(
@@ -423,7 +423,7 @@ TEST(PopProcedureStatisticalTest, TeachingWithChosenIndices) {
   EXPECT_GT(Sweep(distribution, 5, {2}, {{1, 1, 1, 0.5}}), 0.3);
 }
 
-TEST(PopProcedureStatisticalTest, TeachingInTurn) {
+TEST(PopProcedureExactTest, TeachingInTurn) {
   TwoPoints distribution{.index = PopIndex::kInTurn,
                          .adversary = {.rounds_before = 0}};
   EXPECT_GT(Sweep(distribution, 6, {2, 5}, {{1, 1, 1, 0.5}}), 0.3);
@@ -431,7 +431,7 @@ TEST(PopProcedureStatisticalTest, TeachingInTurn) {
   EXPECT_GT(Sweep(one, 8, {2}, {{1, 1, 1, 0.5}}), 0.3);
 }
 
-TEST(PopProcedureStatisticalTest, Thresholds) {
+TEST(PopProcedureExactTest, Thresholds) {
   Threshold asks{.index = PopIndex::kChosen, .adversary = Asks()};
   EXPECT_GT(Sweep(asks, 7, {2, 5}, {{1, 1, 1, 0.5}}), 0.4);
   Threshold teaches{.index = PopIndex::kChosen,
@@ -439,7 +439,7 @@ TEST(PopProcedureStatisticalTest, Thresholds) {
   EXPECT_GT(Sweep(teaches, 4, {2, 3}, {{1, 1, 1, 0.5}}), 0.2);
 }
 
-TEST(PopProcedureStatisticalTest, LateLabelsAndLabelsThatAnswerBack) {
+TEST(PopProcedureExactTest, LateLabelsAndLabelsThatAnswerBack) {
   OnePoint one{
       .index = PopIndex::kInTurn,
       .adversary = {.delays = true, .answers_back = true, .rounds_before = 0}};
@@ -448,7 +448,7 @@ TEST(PopProcedureStatisticalTest, LateLabelsAndLabelsThatAnswerBack) {
   EXPECT_GT(Sweep(two, 3, {2, 3}, {{1, 1, 1, 0.5}}), 0.1);
 }
 
-TEST(PopProcedureStatisticalTest, BandsBeyondTheVotesAndThreePhases) {
+TEST(PopProcedureExactTest, BandsBeyondTheVotesAndThreePhases) {
   TwoPoints distribution{
       .phases = 3, .index = PopIndex::kChosen, .adversary = Asks()};
   for (double epsilon : {1.0, 1.9, 2.5}) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "sotto/random/chacha_rng.h"
+#include "sotto/random/noise_observer.h"
 #include "sotto/random/rng.h"
 
 namespace sotto::testing {
@@ -29,7 +31,9 @@ namespace sotto::testing {
 // of noise.
 //
 // Threads: not thread-safe.
-class ReplayRng final : public Rng, private ReplayObserver {
+class ReplayRng final : public Rng,
+                        public NoiseObserver,
+                        private ReplayObserver {
  public:
   // One number to which noise was added.
   struct Site {
@@ -37,10 +41,25 @@ class ReplayRng final : public Rng, private ReplayObserver {
     std::int64_t value = 0;
     std::int64_t sensitivity = 0;
   };
+  // Draws of samplers with one scale: 1 / rate, or the deviation of a Gaussian,
+  // read off the sampler's tables.
+  struct Drawn {
+    std::string kind;  // "laplace", "geometric", "gaussian", "selection"
+    double scale = 0;
+    std::size_t draws = 0;
+  };
+  // Rows that a draw looked at, sorted, and the cost in nats of each that is
+  // removed or added.
+  struct Looked {
+    std::vector<std::string> rows;
+    double nats = 0;
+  };
   struct Round {
     std::uint64_t round = 0;
     bool hidden = false;
     std::vector<Site> sites = {};
+    std::vector<Drawn> drawn = {};
+    std::vector<Looked> looked = {};
     std::uint64_t next = 0;  // the word after the last one drawn
   };
 
@@ -54,7 +73,16 @@ class ReplayRng final : public Rng, private ReplayObserver {
   void End();
   const std::vector<Round>& rounds() const { return rounds_; }
 
+  void OnDraw(const internal::GeometricDigits& digits,
+              std::size_t draws) override;
+  void OnDraw(const FixedWorkGaussian& gaussian, std::size_t draws) override;
+  void OnSelection(const Rational& rate, std::size_t candidates) override;
+  void OnSelection(const LossWeights& weights, std::size_t candidates) override;
+  void OnRows(std::vector<std::string> rows, const LossWeights& weights,
+              std::uint64_t units) override;
+
  private:
+  void Note(std::string kind, double scale, std::size_t draws);
   void Produce(std::span<std::uint64_t> words) override;
   std::int64_t Observe(std::string_view site, std::int64_t value,
                        std::int64_t sensitivity) override;
@@ -69,8 +97,25 @@ struct ReplayDifference {
   std::uint64_t round = 0;
   std::string what;  // empty: there is none
 };
-// Compares visible rounds up to `last` that both worlds have.
+// Compares visible rounds up to `last` that both worlds have. The worlds differ
+// in `steps` rounds or rows: numbers may be that many times as far apart as is
+// declared of one.
 ReplayDifference FirstDifference(const ReplayRng& zero, const ReplayRng& one,
-                                 std::uint64_t last = ~std::uint64_t{0});
+                                 std::uint64_t last = ~std::uint64_t{0},
+                                 std::uint64_t steps = 1);
+
+// How far apart the numbers of one site are, over all visible rounds.
+struct SiteReach {
+  double largest = 0;    // of one number
+  double euclidean = 0;  // of all together
+  std::int64_t declared = 0;
+};
+std::map<std::string, SiteReach> Reach(const ReplayRng& zero,
+                                       const ReplayRng& one,
+                                       std::uint64_t last = ~std::uint64_t{0});
+
+// Cost of all rows that were looked at in one world only, in nats.
+double RowLoss(const ReplayRng& zero, const ReplayRng& one,
+               std::uint64_t last = ~std::uint64_t{0});
 
 }  // namespace sotto::testing

@@ -10,26 +10,31 @@
 #include <thread>
 #include <utility>
 
+#include "sotto/audit/audit.h"
 #include "sotto/audit/program/live_play.h"
-#include "sotto/audit/statistics/confidence.h"
+#include "sotto/audit/statistics/power.h"
 
 namespace sotto {
 namespace {
 
-constexpr double kFalseAlarm = 1e-6;
-constexpr std::size_t kMostLeaks = 5;  // of one change
-
 using Outcomes = std::vector<ProgramOutcome>;
 
-// All runs of one world, the threads taking them in turn.
+bool Refused(const ProgramOutcome& outcome) {
+  constexpr int kUsage = 2;
+  return outcome.end == ProgramOutcome::End::kExited && outcome.code == kUsage;
+}
+
+// All runs of all worlds, the first of which is the stream as given. Threads
+// take them in turn: the i-th run of every world before the next one of any, so
+// that clocks, process ids and the load of the machine tell no world.
 class Runner {
  public:
-  Runner(const ProgramAudit& audit, const ProgramStream& stream,
-         const std::function<void()>& tick)
-      : audit_(audit), stream_(stream), tick_(tick) {}
+  Runner(const ProgramAudit& audit, std::vector<const ProgramStream*> worlds)
+      : audit_(audit), worlds_(std::move(worlds)) {}
 
-  Result<Outcomes> Run() {
-    outcomes_.resize(audit_.runs);
+  // Ends early where the stream as given fails.
+  Result<std::vector<Outcomes>> Run() {
+    outcomes_.assign(worlds_.size(), Outcomes(audit_.runs));
     std::vector<std::jthread> threads;
     for (unsigned i = 1; i < audit_.threads; ++i) {
       threads.emplace_back([this] { Work(); });
@@ -37,193 +42,130 @@ class Runner {
     Work();
     threads.clear();
     if (failure_) return *failure_;
+    if (fault_) outcomes_.front().assign(1, *fault_);
     return std::move(outcomes_);
   }
 
  private:
   void Work() {
-    for (;;) {
-      const std::uint64_t i = next_.fetch_add(1);
-      if (i >= audit_.runs) return;
-      auto outcome = RunProgramOnce({.command = audit_.command,
-                                     .stream = stream_,
-                                     .gzipped = audit_.gzipped,
-                                     .seed = audit_.first_seed + i,
-                                     .timeout = audit_.timeout,
-                                     .most_bytes = audit_.most_bytes});
-      const std::scoped_lock lock(mutex_);
-      if (!outcome) {
-        failure_ = outcome.error();
-        return;
-      }
-      outcomes_[i] = *std::move(outcome);
-      tick_();
+    const std::uint64_t all = audit_.runs * worlds_.size();
+    while (!stopped_) {
+      const std::uint64_t job = next_.fetch_add(1);
+      if (job >= all) return;
+      const std::uint64_t run = job / worlds_.size();
+      const std::size_t world = (job + run) % worlds_.size();
+      Keep(world, run, PlayOne(world, run), all);
     }
   }
 
+  Result<ProgramOutcome> PlayOne(std::size_t world, std::uint64_t run) const {
+    const bool apart = world == 0 && !audit_.same_seeds;
+    return RunProgramOnce(
+        {.command = audit_.command,
+         .stream = *worlds_[world],
+         .gzipped = audit_.gzipped,
+         .seed = audit_.first_seed + run + (apart ? audit_.runs : 0),
+         .timeout = audit_.timeout,
+         .most_bytes = audit_.most_bytes});
+  }
+
+  void Keep(std::size_t world, std::uint64_t run,
+            Result<ProgramOutcome> outcome, std::uint64_t all) {
+    const std::scoped_lock lock(mutex_);
+    if (!outcome) {
+      failure_ = outcome.error();
+      stopped_ = true;
+      return;
+    }
+    if (world == 0 && !Refused(*outcome) &&
+        !FindFault(*outcome, audit_.reading).empty()) {
+      if (!fault_) fault_ = *outcome;
+      stopped_ = true;
+    }
+    outcomes_[world][run] = *std::move(outcome);
+    if (audit_.progress) audit_.progress(++done_, all);
+  }
+
   const ProgramAudit& audit_;
-  const ProgramStream& stream_;
-  const std::function<void()>& tick_;
+  std::vector<const ProgramStream*> worlds_;
   std::atomic<std::uint64_t> next_ = 0;
+  std::atomic<bool> stopped_ = false;
   std::mutex mutex_;
-  Outcomes outcomes_;
+  std::uint64_t done_ = 0;
+  std::vector<Outcomes> outcomes_;
+  std::optional<ProgramOutcome> fault_;
   std::optional<Error> failure_;
 };
 
+std::vector<PublicFacts> ExtractAll(const Outcomes& outcomes,
+                                    const ProgramReading& reading,
+                                    const std::vector<std::size_t>& own) {
+  std::vector<PublicFacts> facts;
+  for (const ProgramOutcome& outcome : outcomes) {
+    facts.push_back(ExtractFacts(outcome, reading, own));
+  }
+  return facts;
+}
+
+using FactMap = std::map<std::string, std::string> PublicFacts::*;
+
 // The values of one fact in all runs of a world; "(nothing)" where it is not.
-std::vector<std::string> ListValues(
-    const std::vector<std::map<std::string, std::string>>& facts,
-    const std::string& place) {
-  std::vector<std::string> values;
-  for (const auto& run : facts) {
-    const auto found = run.find(place);
-    values.push_back(found == run.end() ? "(nothing)" : found->second);
+std::vector<FactValue> ListValues(const std::vector<PublicFacts>& runs,
+                                  FactMap facts, const std::string& place) {
+  std::vector<FactValue> values;
+  for (const PublicFacts& run : runs) {
+    const auto found = (run.*facts).find(place);
+    values.push_back(FactValue::Of(
+        found == (run.*facts).end() ? "(nothing)" : found->second));
   }
   return values;
 }
 
-bool Constant(const std::vector<std::string>& values) {
-  return std::ranges::all_of(
-      values, [&](const std::string& v) { return v == values.front(); });
+// All facts of a run as one text: they may tell together what none tells.
+std::vector<FactValue> WholeTexts(const std::vector<PublicFacts>& runs) {
+  std::vector<FactValue> values;
+  for (const PublicFacts& run : runs) {
+    std::string text;
+    for (const auto* facts : {&run.shapes, &run.numbers}) {
+      for (const auto& [place, value] : *facts) text += value + "\n";
+    }
+    values.push_back({.text = std::move(text)});
+  }
+  return values;
 }
 
-// The value that the first half of the runs finds in one world rather than in
-// the other, and what the second half counts of it.
-double CountedEpsilon(const std::vector<std::string>& here,
-                      const std::vector<std::string>& there, double delta,
-                      double alpha) {
-  const std::size_t half = here.size() / 2;
-  std::map<std::string, int> lead;
-  for (std::size_t i = 0; i < half; ++i) {
-    ++lead[here[i]];
-    --lead[there[i]];
-  }
-  double best = 0;
-  for (const bool up : {true, false}) {
-    const auto extreme =
-        up ? std::max_element(lead.begin(), lead.end(),
-                              [](const auto& a, const auto& b) {
-                                return a.second < b.second;
-                              })
-           : std::min_element(lead.begin(), lead.end(),
-                              [](const auto& a, const auto& b) {
-                                return a.second < b.second;
-                              });
-    if (extreme == lead.end()) continue;
-    const auto hits = [&](const std::vector<std::string>& values) {
-      return static_cast<std::uint64_t>(
-          std::count(values.begin() + static_cast<std::ptrdiff_t>(half),
-                     values.end(), extreme->first));
-    };
-    const auto& likely = up ? here : there;
-    const auto& other = up ? there : here;
-    best =
-        std::max(best, EpsilonLowerBound(hits(likely), hits(other),
-                                         here.size() - half, delta, alpha / 2));
-  }
-  return best;
-}
-
-using Facts = std::vector<std::map<std::string, std::string>>;
-
-struct World {
-  Facts shapes;
-  Facts numbers;
-};
-
-World MakeWorld(const Outcomes& outcomes, const ProgramReading& reading,
-                const std::vector<std::size_t>& own) {
-  World world;
-  for (const ProgramOutcome& outcome : outcomes) {
-    PublicFacts facts = ExtractFacts(outcome, reading, own);
-    world.shapes.push_back(std::move(facts.shapes));
-    world.numbers.push_back(std::move(facts.numbers));
-  }
-  return world;
-}
-
-std::set<std::string> Places(const Facts& here, const Facts& there) {
-  std::set<std::string> places;
-  for (const Facts* facts : {&here, &there}) {
-    for (const auto& run : *facts) {
-      for (const auto& [place, value] : run) places.insert(place);
+// All facts of two worlds: the exit code, which is the most important one,
+// shapes, numbers, and everything as one.
+std::vector<FactColumn> MakeColumns(const std::vector<PublicFacts>& here,
+                                    const std::vector<PublicFacts>& there) {
+  std::vector<FactColumn> columns;
+  for (const FactMap facts : {&PublicFacts::shapes, &PublicFacts::numbers}) {
+    std::set<std::string> places;
+    for (const auto* runs : {&here, &there}) {
+      for (const PublicFacts& run : *runs) {
+        for (const auto& [place, value] : run.*facts) places.insert(place);
+      }
+    }
+    for (const std::string& place : places) {
+      columns.push_back({place, facts == &PublicFacts::shapes,
+                         ListValues(here, facts, place),
+                         ListValues(there, facts, place)});
     }
   }
-  return places;
+  const auto first =
+      std::ranges::find(columns, "exit code", &FactColumn::place);
+  std::rotate(columns.begin(), first, first + 1);
+  return columns;
 }
 
-// Step 2.
-std::uint64_t RunsNeeded(const ApproximateDp& claim, double alpha) {
-  const double e = std::exp(claim.epsilon);
-  const double most = std::min(1.0, (e + claim.delta) / (1 + e));
-  if (most >= 1) return ~std::uint64_t{0};
-  return 1 + static_cast<std::uint64_t>(
-                 std::ceil(std::log(alpha) / (2 * std::log(most))));
+// The claim for a group of users: guarantee.md's group privacy.
+ApproximateDp ClaimFor(const NeighbourStream& neighbour,
+                       const ApproximateDp& claim) {
+  const auto users = static_cast<double>(neighbour.users);
+  return {users * claim.epsilon,
+          std::min(1.0, users * claim.delta *
+                            std::exp((users - 1) * claim.epsilon))};
 }
-
-// Both worlds of one change.
-class Comparison {
- public:
-  Comparison(const NeighbourStream& neighbour, const ApproximateDp& claim,
-             std::uint64_t share)
-      : neighbour_(neighbour), share_(share) {
-    // A group of users: guarantee.md's group privacy.
-    const auto users = static_cast<double>(neighbour.users);
-    claim_ = {users * claim.epsilon,
-              std::min(1.0, users * claim.delta *
-                                std::exp((users - 1) * claim.epsilon))};
-  }
-
-  void Compare(const World& here, const World& there, ProgramResult& result) {
-    const auto shapes = Places(here.shapes, there.shapes);
-    const auto numbers = Places(here.numbers, there.numbers);
-    const double alpha =
-        kFalseAlarm /
-        static_cast<double>(share_ * (shapes.size() + numbers.size()));
-    const std::string first = "exit code";  // the most important fact
-    Place(first, ListValues(here.shapes, first),
-          ListValues(there.shapes, first), true, alpha);
-    for (const std::string& place : shapes) {
-      if (place == first) continue;
-      Place(place, ListValues(here.shapes, place),
-            ListValues(there.shapes, place), true, alpha);
-    }
-    for (const std::string& place : numbers) {
-      Place(place, ListValues(here.numbers, place),
-            ListValues(there.numbers, place), false, alpha);
-    }
-    result.leaks.insert(result.leaks.end(), leaks_.begin(), leaks_.end());
-    if (suspicions_.empty()) return;
-    result.suspicions.insert(result.suspicions.end(), suspicions_.begin(),
-                             suspicions_.end());
-    result.runs_needed =
-        std::max(result.runs_needed, RunsNeeded(claim_, alpha));
-  }
-
- private:
-  void Place(const std::string& place, const std::vector<std::string>& here,
-             const std::vector<std::string>& there, bool shape, double alpha) {
-    if (leaks_.size() >= kMostLeaks) return;
-    ProgramLeak leak{neighbour_.change, place, here.front(),
-                     there.front(),     true,  0};
-    if (Constant(here) && Constant(there)) {
-      if (here.front() == there.front()) return;
-      const bool certain = shape || here.size() >= RunsNeeded(claim_, alpha);
-      auto& list = certain ? leaks_ : suspicions_;
-      if (list.size() < kMostLeaks) list.push_back(std::move(leak));
-      return;
-    }
-    leak.exact = false;
-    leak.epsilon = CountedEpsilon(here, there, claim_.delta, alpha);
-    if (leak.epsilon > claim_.epsilon) leaks_.push_back(std::move(leak));
-  }
-
-  const NeighbourStream& neighbour_;
-  ApproximateDp claim_;
-  std::uint64_t share_;
-  std::vector<ProgramLeak> leaks_;
-  std::vector<ProgramLeak> suspicions_;
-};
 
 // The first run with an error.
 std::optional<std::string> FaultIn(const Outcomes& outcomes,
@@ -256,27 +198,26 @@ class Auditor {
   }
 
   Result<ProgramResult> Run() {
-    SOTTO_TRY_ASSIGN(auto here, Play(audit_.stream));
-    here_ = std::move(here);
-    if (const auto fault = FaultIn(here_, audit_.reading)) {
+    std::vector<const ProgramStream*> streams = {&audit_.stream};
+    for (const NeighbourStream& neighbour : neighbours_) {
+      streams.push_back(&neighbour.stream);
+    }
+    SOTTO_TRY_ASSIGN(const auto worlds, Runner(audit_, streams).Run());
+    if (const auto fault = FaultIn(worlds.front(), audit_.reading)) {
+      const ProgramOutcome& first = worlds.front().front();
       result_.faults.push_back("as given: " + *fault);
-      if (!Refused(here_.front())) return std::move(result_);
+      if (!Refused(first)) return std::move(result_);
       result_.refused = true;
-      result_.refusal = LastLine(here_.front().error);
+      result_.refusal = LastLine(first.error);
       audit_.reading.with_errors = true;  // a refusal is public
     }
-    for (const NeighbourStream& neighbour : neighbours_) {
-      SOTTO_TRY(Face(neighbour));
+    for (std::size_t i = 0; i < neighbours_.size(); ++i) {
+      Face(neighbours_[i], worlds.front(), worlds[i + 1]);
     }
     return std::move(result_);
   }
 
  private:
-  static bool Refused(const ProgramOutcome& outcome) {
-    constexpr int kUsage = 2;
-    return outcome.end == ProgramOutcome::End::kExited &&
-           outcome.code == kUsage;
-  }
   static std::string LastLine(const std::string& text) {
     const std::size_t end = text.find_last_not_of('\n');
     if (end == std::string::npos) return "";
@@ -284,26 +225,43 @@ class Auditor {
     return text.substr(begin + 1, end - begin);
   }
 
-  Result<Outcomes> Play(const ProgramStream& stream) {
-    const std::uint64_t all = audit_.runs * (neighbours_.size() + 1);
-    const std::function<void()> tick = [&] {
-      if (audit_.progress) audit_.progress(++done_, all);
-    };
-    return Runner(audit_, stream, tick).Run();
-  }
-
-  Status Face(const NeighbourStream& neighbour) {
+  void Face(const NeighbourStream& neighbour, const Outcomes& here,
+            const Outcomes& there) {
     result_.changes.push_back(neighbour.change);
-    SOTTO_TRY_ASSIGN(auto there, Play(neighbour.stream));
     const auto fault = FaultIn(there, audit_.reading);
     if (fault && !result_.refused) {
       result_.faults.push_back(neighbour.change + ": " + *fault);
     }
-    Comparison(neighbour, audit_.claim, audit_.audits * neighbours_.size())
-        .Compare(MakeWorld(here_, audit_.reading, neighbour.own),
-                 MakeWorld(there, audit_.reading, neighbour.own), result_);
+    Compare(neighbour, ExtractAll(here, audit_.reading, neighbour.own),
+            ExtractAll(there, audit_.reading, neighbour.own));
     if (audit_.equal_empties && neighbour.empty) Empties(neighbour, there);
-    return Ok();
+  }
+
+  void Compare(const NeighbourStream& neighbour,
+               const std::vector<PublicFacts>& here,
+               const std::vector<PublicFacts>& there) {
+    std::vector<FactColumn> columns = MakeColumns(here, there);
+    if (!audit_.exact_words) {
+      columns.push_back(
+          {"everything", false, WholeTexts(here), WholeTexts(there)});
+    }
+    const auto share = static_cast<double>(audit_.audits * neighbours_.size());
+    Comparison compared =
+        CompareWorlds(columns, here.size(),
+                      {.change = neighbour.change,
+                       .claim = ClaimFor(neighbour, audit_.claim),
+                       .alpha = kFalseAlarm / share,
+                       .exact_words = audit_.exact_words,
+                       .independent = !audit_.same_seeds});
+    const auto add = [](const auto& from, auto& to) {
+      to.insert(to.end(), from.begin(), from.end());
+    };
+    add(compared.leaks, result_.leaks);
+    add(compared.suspicions, result_.suspicions);
+    if (compared.Verdict() == "inconclusive") {
+      result_.runs_needed = std::max(result_.runs_needed, compared.runs_needed);
+    }
+    result_.cases.push_back(std::move(compared));
   }
 
   // Empty rounds: all kinds must give the same output.
@@ -341,13 +299,20 @@ class Auditor {
   ProgramAudit audit_;
   std::vector<NeighbourStream> neighbours_;
   ProgramResult result_ = {};
-  Outcomes here_;
-  std::atomic<std::uint64_t> done_ = 0;
   std::vector<std::string> empties_;
   std::string empty_change_;
 };
 
 }  // namespace
+
+std::string_view ProgramResult::Conclusion() const {
+  if (!leaks.empty()) return "violation";
+  if (!faults.empty()) return "broken";
+  const bool open = std::ranges::any_of(cases, [](const Comparison& compared) {
+    return compared.Verdict() == "inconclusive";
+  });
+  return open ? "inconclusive" : "consistent";
+}
 
 std::string_view ProgramResult::Verdict() const {
   if (!leaks.empty()) return "violation";
@@ -356,10 +321,15 @@ std::string_view ProgramResult::Verdict() const {
 }
 
 std::uint64_t UsualRuns(const ApproximateDp& claim) {
-  constexpr double kPlaces = 1e4;  // with changes; of most programs
+  constexpr double kChanges = 8;  // of most streams
   constexpr std::uint64_t kLeast = 20;
-  constexpr std::uint64_t kMost = 300;
-  return std::clamp(RunsNeeded(claim, kFalseAlarm / kPlaces), kLeast, kMost);
+  constexpr std::uint64_t kMost = 600;
+  const AuditPower power{.epsilon = claim.epsilon,
+                         .delta = claim.delta,
+                         .alpha = kFalseAlarm / (kChanges * kFactEvents),
+                         .guesses = true};
+  return std::clamp<std::uint64_t>(RunParts::RunsWith(RunsForPower(power)),
+                                   kLeast, kMost);
 }
 
 Result<ProgramResult> AuditProgram(const ProgramAudit& audit) {

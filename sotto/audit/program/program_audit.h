@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sotto/accounting/guarantee.h"
+#include "sotto/audit/program/comparison.h"
 #include "sotto/audit/program/neighbours.h"
 #include "sotto/audit/program/program_run.h"
 #include "sotto/audit/program/public_facts.h"
@@ -38,52 +39,52 @@ struct ProgramAudit {
   bool unanswered = false;
   // The false-alarm probability covers this many audits together.
   std::uint64_t audits = 1;
+  // True if words, numbers of lines, names of files and the exit code have no
+  // noise: one of them that differs is a leak, however few the runs.
+  bool exact_words = true;
+  // Run i of the stream as given has the same {seed} as run i of its neighbours
+  // have, which always share theirs. False: the worlds are independent, and
+  // fewer runs show as much.
+  bool same_seeds = true;
   std::function<void(std::uint64_t runs, std::uint64_t of)> progress = {};
-};
-
-// A public fact that distinguishes the worlds.
-struct ProgramLeak {
-  std::string change;  // what the user did
-  std::string place;   // "file model.json, line 3"
-  std::string here;    // what is there in the world as given
-  std::string there;   // and in the other
-  // True for a fact without noise. Otherwise the leak was found by counting.
-  bool exact = true;
-  double epsilon = 0;  // by counting: at least this much
 };
 
 struct ProgramResult {
   std::vector<std::string> changes;  // that were tried
   std::uint64_t runs = 0;
   ApproximateDp claim;
+  std::vector<Comparison> cases;  // one a change
   std::vector<ProgramLeak> leaks;
   // Errors, with change and round. Then nothing is known.
   std::vector<std::string> faults;
-  // Numbers that are the same in all runs of a world and differ between the
+  // Facts that are the same in all runs of a world and differ between the
   // worlds, while the runs are too few to be certain.
   std::vector<ProgramLeak> suspicions;
-  std::uint64_t runs_needed = 0;  // to be certain of those
+  // Runs that would be certain of those or, if there are none, would show a
+  // material leak.
+  std::uint64_t runs_needed = 0;
   // True if the program exits with code 2 before any answer, for every row:
   // nothing was played.
   bool refused = false;
   std::string refusal = {};  // its last line
 
+  // "violation", "broken", "inconclusive" or "consistent".
+  std::string_view Conclusion() const;
+  // The same of a program whose words have no noise, however few the runs:
   // "violation", "broken", "suspicious" or "consistent".
   std::string_view Verdict() const;
 };
 
-// The number of runs in each world that proves, for most programs, that a
-// number without noise differs; up to 300, which is enough for an epsilon of 3.
+// The number of runs in each world that shows a material leak of most programs
+// (statistics/power.h); up to 600, which is enough for an epsilon of 3.
 std::uint64_t UsualRuns(const ApproximateDp& claim);
 
 // Runs the program many times on the stream as given and on every neighbour of
-// it, and compares all public output. Shapes that are the same in all runs of a
-// world must be the same in the other. Numbers may have noise. A number that is
-// constant in one world and not in the other is a leak once that has a chance
-// below 1e-6. Varying numbers are counted, with the same chance for the whole
-// audit. Only a few leaks of a kind are kept. A program that fails on the
-// stream as given (exit code and all) must fail in the same way on every
-// neighbour.
+// it, in turn, and compares all public output. Every fact may have noise: the
+// first third of the runs chooses events, the others are counted, with a chance
+// of 1e-6 for a false alarm of the whole audit. Only a few leaks of a kind are
+// kept. A program that fails on the stream as given (exit code and all) must
+// fail in the same way on every neighbour.
 //
 // Fails with kUnavailable if the program cannot be run at all.
 //

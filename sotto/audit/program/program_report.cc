@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "sotto/audit/program/program_audit.h"
@@ -16,27 +18,61 @@ std::string Short(const std::string& text) {
          (text.size() > kShown ? "...'" : "'");
 }
 
+std::string ThreeDigits(double number) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.3g", number);
+  return text;
+}
+
+// One line for a case that the runs could not decide.
+std::string OpenText(const Comparison& compared) {
+  std::string text = "inconclusive, row " + compared.change + ": ";
+  if (compared.epsilon_lower > compared.claim.epsilon) {
+    text += "epsilon seems to be above " + ThreeDigits(compared.epsilon_lower);
+  } else if (std::isfinite(compared.detectable)) {
+    text += "a leak of less than epsilon " + ThreeDigits(compared.detectable) +
+            " would not have been noticed";
+  } else {
+    text += "no leak would have been noticed";
+  }
+  return text + "; --runs " + std::to_string(compared.runs_needed) +
+         " decide.\n";
+}
+
+Json CaseJson(const Comparison& compared) {
+  return Json::Object{
+      {"change", compared.change},
+      {"claimed", Json::Object{{"epsilon", compared.claim.epsilon},
+                               {"delta", compared.claim.delta}}},
+      {"epsilon_lower", compared.epsilon_lower},
+      {"detectable",
+       std::isfinite(compared.detectable) ? Json(compared.detectable) : Json()},
+      {"verdict", compared.Verdict()},
+      {"runs_needed", compared.runs_needed}};
+}
+
 }  // namespace
 
 std::string LeakText(const ProgramLeak& leak) {
-  char bound[60] = "";
-  if (!leak.exact) {
-    std::snprintf(bound, sizeof bound, " (counted: epsilon at least %.3g)",
-                  leak.epsilon);
+  std::string counted;
+  if (!leak.event.empty()) {
+    counted = " (counted: " + leak.event + "; epsilon at least " +
+              ThreeDigits(leak.epsilon) + ")";
   }
   return "leak, row " + leak.change + ": " + leak.place + ": " +
-         Short(leak.here) + " / " + Short(leak.there) + bound + "\n";
+         Short(leak.here) + " / " + Short(leak.there) + counted + "\n";
 }
 
 Json LeakJson(const ProgramLeak& leak) {
   return Json::Object{{"change", leak.change}, {"place", leak.place},
                       {"here", leak.here},     {"there", leak.there},
-                      {"exact", leak.exact},   {"epsilon_lower", leak.epsilon}};
+                      {"exact", leak.exact},   {"epsilon_lower", leak.epsilon},
+                      {"event", leak.event}};
 }
 
 std::string ProgramText(const ProgramResult& result) {
-  std::string text =
-      "Audit of a program: " + std::string(result.Verdict()) + "\n";
+  const std::string_view verdict = result.Conclusion();
+  std::string text = "Audit of a program: " + std::string(verdict) + "\n";
   for (std::size_t i = 0; i < result.changes.size(); ++i) {
     text += (i == 0 ? "One row was " : ", ") + result.changes[i];
   }
@@ -50,14 +86,16 @@ std::string ProgramText(const ProgramResult& result) {
     text += "suspicious, row " + leak.change + ": " + leak.place + ": always " +
             Short(leak.here) + " / always " + Short(leak.there) + "\n";
   }
-  if (!result.suspicions.empty()) {
-    text += "If that is noise, it will vary: --runs " +
-            std::to_string(result.runs_needed) + " makes it certain.\n";
+  if (verdict == "inconclusive") {
+    for (const Comparison& compared : result.cases) {
+      if (compared.Verdict() == verdict) text += OpenText(compared);
+    }
   }
-  if (result.Verdict() == "consistent") {
+  if (verdict == "consistent") {
     text +=
-        "Everything public was the same, or varied no more than the claim "
-        "allows. That is no proof.\n";
+        "Nothing public told the worlds apart better than the claim allows; a "
+        "leak twice as large, or larger by 1, would have been reported with "
+        "probability 95%. That is no proof.\n";
   }
   return text;
 }
@@ -66,10 +104,12 @@ Json ProgramJson(const ProgramResult& result) {
   Json::Array changes;
   for (const std::string& change : result.changes) changes.emplace_back(change);
   Json::Array leaks;
+  for (const ProgramLeak& leak : result.leaks) leaks.push_back(LeakJson(leak));
   double most = 0;
-  for (const ProgramLeak& leak : result.leaks) {
-    most = std::max(most, leak.epsilon);
-    leaks.push_back(LeakJson(leak));
+  Json::Array cases;
+  for (const Comparison& compared : result.cases) {
+    most = std::max(most, compared.epsilon_lower);
+    cases.push_back(CaseJson(compared));
   }
   Json::Array suspicions;
   for (const ProgramLeak& leak : result.suspicions) {
@@ -85,8 +125,9 @@ Json ProgramJson(const ProgramResult& result) {
                                {"delta", result.claim.delta}}},
       {"epsilon_lower", most},
       {"confidence", 1 - 1e-6},
-      {"verdict", result.Verdict()},
+      {"verdict", result.Conclusion()},
       {"changes", std::move(changes)},
+      {"cases", std::move(cases)},
       {"leaks", std::move(leaks)},
       {"faults", std::move(faults)},
       {"suspicions", std::move(suspicions)},

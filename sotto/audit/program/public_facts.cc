@@ -122,6 +122,21 @@ std::string WithoutTimes(std::string text) {
 constexpr std::string_view kPublished = "<div class=\"published\">";
 constexpr std::string_view kPublishedEnd = "<!-- published -->";
 
+// A number, and the parts of a list with commas between them.
+void AddNumber(const std::string& place, std::string number,
+               PublicFacts& facts) {
+  std::size_t begin = 0;
+  for (std::size_t part = 1; begin < number.size(); ++part) {
+    const std::size_t comma = number.find(',', begin);
+    if (comma == std::string::npos && part == 1) break;
+    const std::size_t end = std::min(comma, number.size());
+    facts.numbers[place + ", part " + std::to_string(part)] =
+        number.substr(begin, end - begin);
+    begin = end + 1;
+  }
+  facts.numbers[place] = std::move(number);
+}
+
 void AddText(const std::string& name, const std::string& text,
              PublicFacts& facts) {
   std::string published;
@@ -133,8 +148,8 @@ void AddText(const std::string& name, const std::string& text,
     const std::string place = name + ", line " + std::to_string(i + 1);
     Parsed parsed = Parse(lines[i]);
     for (std::size_t j = 0; j < parsed.numbers.size(); ++j) {
-      facts.numbers[place + ", number " + std::to_string(j + 1)] =
-          std::move(parsed.numbers[j]);
+      AddNumber(place + ", number " + std::to_string(j + 1),
+                std::move(parsed.numbers[j]), facts);
     }
     facts.shapes[place] = std::move(parsed.shape);
   }
@@ -219,16 +234,22 @@ PublicFacts ExtractFacts(const ProgramOutcome& outcome,
   PublicFacts facts;
   facts.shapes["exit code"] = std::to_string(outcome.code);
   if (reading.answers != "-" && reading.with_output) {
-    AddText("standard output", outcome.out, facts);
+    AddText("standard output", WithoutTimes(outcome.out), facts);
   }
-  if (reading.with_errors) AddText("standard error", outcome.error, facts);
+  if (reading.with_errors) {
+    AddText("standard error", WithoutTimes(outcome.error), facts);
+  }
   for (const auto& [name, text] : outcome.files) {
     if (name == reading.answers) continue;
     facts.shapes["file " + name] = "there";
     facts.numbers["file " + name + ": bytes"] = std::to_string(text.size());
     const bool noisy =
         std::ranges::find(reading.noisy, name) != reading.noisy.end();
-    (noisy ? AddNoisy : AddText)("file " + name, text, facts);
+    if (noisy) {
+      AddNoisy("file " + name, text, facts);
+    } else {
+      AddText("file " + name, WithoutTimes(text), facts);
+    }
   }
   if (const std::string* answers = AnswersIn(outcome, reading)) {
     AddAnswers(*answers, own, reading.answers == kLiveAnswers, facts);

@@ -31,7 +31,7 @@ struct PublicFacts {
   std::map<std::string, std::string> numbers;
 };
 
-// Omits the lines of the answers that belong to `own` rows.
+// Omits the lines of the answers that belong to `own` rows, and running times.
 PublicFacts ExtractFacts(const ProgramOutcome& outcome,
                          const ProgramReading& reading,
                          const std::vector<std::size_t>& own);

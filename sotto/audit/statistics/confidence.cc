@@ -18,6 +18,14 @@ bool ValidTrials(std::uint64_t hits, std::uint64_t trials, double alpha) {
   return trials >= 1 && hits <= trials && alpha > 0 && alpha < 1;
 }
 
+// An end of Wilson's interval: `sign` is -1 or 1.
+double Wilson(double hits, double trials, double z, double sign) {
+  const double p = hits / trials;
+  const double s = z * z / trials;
+  const double spread = z * std::sqrt(p * (1 - p) / trials + s / (4 * trials));
+  return (p + s / 2 + sign * spread) / (1 + s);
+}
+
 }  // namespace
 
 double ClopperPearsonLower(std::uint64_t hits, std::uint64_t trials,
@@ -47,6 +55,35 @@ double EpsilonLowerBound(std::uint64_t hits_p, std::uint64_t hits_q,
   if (std::isnan(p) || std::isnan(q)) return kMalformed;
   if (p <= delta) return 0;
   return std::max(0.0, std::log((p - delta) / q));
+}
+
+double EpsilonByGuesses(std::uint64_t correct, std::uint64_t guesses,
+                        double delta, double alpha) {
+  if (!(delta >= 0 && delta <= 1) || !(alpha < 0.25)) return kMalformed;
+  const double rate = ClopperPearsonLower(correct, guesses, alpha);
+  if (std::isnan(rate)) return kMalformed;
+  if (rate <= delta) return 0;
+  return std::max(0.0, std::log((rate - delta) / (1 - rate)));
+}
+
+double GuessRate(double epsilon, double delta) {
+  // (e^epsilon + delta) / (1 + e^epsilon), for every epsilon.
+  const double other = 1 / (1 + std::exp(epsilon));
+  return std::min(1.0, 1 - (1 - delta) * other);
+}
+
+double RoughEpsilon(double hits_p, double hits_q, double trials, double delta,
+                    double z) {
+  const double low = Wilson(hits_p, trials, z, -1) - delta;
+  if (!(low > 0)) return 0;
+  return std::max(0.0, std::log(low / Wilson(hits_q, trials, z, 1)));
+}
+
+double RoughEpsilonByGuesses(double correct, double guesses, double delta,
+                             double z) {
+  const double rate = Wilson(correct, guesses, z, -1);
+  if (!(rate > delta)) return 0;
+  return std::max(0.0, std::log((rate - delta) / (1 - rate)));
 }
 
 double DeltaLowerBound(std::uint64_t hits_p, std::uint64_t hits_q,

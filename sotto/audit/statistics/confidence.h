@@ -32,7 +32,25 @@ double ClopperPearsonUpper(std::uint64_t hits, std::uint64_t trials,
 double EpsilonLowerBound(std::uint64_t hits_p, std::uint64_t hits_q,
                          std::uint64_t trials, double delta, double alpha);
 
-// The same, solved for delta at a given epsilon >= 0.
+// The same audit by guesses: in each of `guesses` independent runs, half of them
+// in either world, the event names a world; `correct` of them are right. It is
+// sharper than the two counts where the event is about as likely in its world
+// as it is unlikely in the other, and needs runs that are independent across
+// the worlds. Requires delta in [0, 1], alpha < 1/4. Proof: guesses.md.
+double EpsilonByGuesses(std::uint64_t correct, std::uint64_t guesses,
+                        double delta, double alpha);
+
+// The largest chance of a correct guess that (epsilon, delta) allows.
+double GuessRate(double epsilon, double delta);
+
+// Approximates EpsilonLowerBound by Wilson's interval of z standard deviations,
+// and EpsilonByGuesses likewise. Fast and not exact: to choose events by.
+double RoughEpsilon(double hits_p, double hits_q, double trials, double delta,
+                    double z);
+double RoughEpsilonByGuesses(double correct, double guesses, double delta,
+                             double z);
+
+// The same as EpsilonLowerBound, solved for delta at a given epsilon >= 0.
 double DeltaLowerBound(std::uint64_t hits_p, std::uint64_t hits_q,
                        std::uint64_t trials, double epsilon, double alpha);
 

@@ -63,5 +63,70 @@ TEST(EpsilonLowerBoundTest, StaysFiniteWhenTheOtherWorldNeverHits) {
   EXPECT_LT(epsilon, std::log(1000));
 }
 
+// Probability that the bound exceeds the claim, for an event of probability p
+// in its world and q in the other, over all counts.
+double FalseAlarm(double p, double q, int runs, double epsilon, double delta,
+                  double alpha, bool coupled) {
+  const auto reported = [&](int hits, int others) {
+    return EpsilonByGuesses(static_cast<std::uint64_t>(hits + runs - others),
+                            2 * static_cast<std::uint64_t>(runs), delta,
+                            alpha) > epsilon;
+  };
+  const auto chance = [&](int hits, double rate) {
+    return BinomialTail(hits, runs, rate) - BinomialTail(hits + 1, runs, rate);
+  };
+  double sum = 0;
+  for (int hits = 0; hits <= runs; ++hits) {
+    if (coupled) {
+      sum += reported(hits, runs - hits) ? chance(hits, p) : 0;
+      continue;
+    }
+    for (int others = 0; others <= runs; ++others) {
+      if (reported(hits, others)) sum += chance(hits, p) * chance(others, q);
+    }
+  }
+  return sum;
+}
+
+TEST(EpsilonByGuessesTest, FailsNoMoreOftenThanAlphaForEveryEvent) {
+  constexpr double kEpsilon = 0.7;
+  constexpr double kAlpha = 0.01;
+  for (const double delta : {0.0, 0.1}) {
+    for (double q = 0.02; q < 0.9; q += 0.08) {
+      const double p = std::min(std::exp(kEpsilon) * q + delta,
+                                1 - std::exp(-kEpsilon) * (1 - delta - q));
+      if (p >= 1) continue;
+      EXPECT_LE(FalseAlarm(p, q, 20, kEpsilon, delta, kAlpha, false), kAlpha);
+    }
+  }
+}
+
+TEST(EpsilonByGuessesTest, RunsThatShareTheirNoiseBreakIt) {
+  const double rate = GuessRate(0.7, 0);
+  EXPECT_GT(FalseAlarm(rate, 1 - rate, 20, 0.7, 0, 0.01, true), 0.01);
+}
+
+TEST(EpsilonByGuessesTest, MatchesTheClosedFormWhereAllAreRight) {
+  const double rate = std::pow(1e-6, 1.0 / 80);
+  EXPECT_NEAR(EpsilonByGuesses(80, 80, 0, 1e-6), std::log(rate / (1 - rate)),
+              1e-9);
+  EXPECT_EQ(EpsilonByGuesses(40, 80, 0, 1e-6), 0);
+  EXPECT_TRUE(std::isnan(EpsilonByGuesses(40, 80, 0, 0.3)));
+}
+
+TEST(GuessRateTest, IsThatOfRandomisedResponse) {
+  EXPECT_DOUBLE_EQ(GuessRate(std::log(3), 0), 0.75);
+  EXPECT_DOUBLE_EQ(GuessRate(std::log(3), 0.2), 0.8);
+  EXPECT_DOUBLE_EQ(GuessRate(800, 0), 1);
+}
+
+TEST(RoughEpsilonTest, IsNearTheExactBound) {
+  // 4.89 standard deviations have a probability of 5e-7.
+  EXPECT_NEAR(RoughEpsilon(9000, 1000, 10000, 0.01, 4.89),
+              EpsilonLowerBound(9000, 1000, 10000, 0.01, 1e-6), 0.02);
+  EXPECT_NEAR(RoughEpsilonByGuesses(9000, 10000, 0.01, 4.75),
+              EpsilonByGuesses(9000, 10000, 0.01, 1e-6), 0.02);
+}
+
 }  // namespace
 }  // namespace sotto

@@ -11,6 +11,7 @@
 #include "sotto/audit/targets.h"
 #include "sotto/audit/variants.h"
 #include "sotto/mechanisms/counters/counter.h"
+#include "sotto/mechanisms/counters/unknown_horizon_counter.h"
 #include "sotto/mechanisms/thresholds/threshold_monitor.h"
 #include "sotto/random/chacha_rng.h"
 
@@ -84,6 +85,30 @@ Result<AuditSubject> CountersSubject(const AuditRequest& request) {
   return subject;
 }
 
+Result<AuditSubject> UnknownHorizonSubject(const AuditRequest& request) {
+  const std::uint64_t rounds = request.rounds == 0 ? 14 : request.rounds;
+  AuditSubject subject{"unknown-horizon-counter", {}};
+  for (const bool totals : {true, false}) {
+    SOTTO_TRY_ASSIGN(
+        const auto counter,
+        UnknownHorizonCounter::Create({.epsilon = request.epsilon.value_or(1),
+                                       .first_epoch = 2,
+                                       .with_totals = totals}));
+    // In the first epoch, in its last step, and in later ones.
+    std::vector<SingleStep> steps;
+    for (const std::uint64_t lead : {0u, 1u, 2u, 5u}) {
+      steps.push_back({.lead = lead});
+    }
+    subject.cases.push_back(
+        {"extremal-pair", totals ? "epochs with totals" : "epochs",
+         GetClaim(counter.guarantee()),
+         MakeGamePair<std::int64_t>(
+             game::AdaptiveInput{.rounds = rounds},
+             [c = counter] { return CounterPlayer(c); }, std::move(steps))});
+  }
+  return subject;
+}
+
 // A monitor: 1 in the step of the report.
 class MonitorPlayer {
  public:
@@ -145,6 +170,14 @@ AuditTarget CountersTarget() {
           "AdaptiveInput",
           {"extremal-pair", "hard-instance"},
           CountersSubject};
+}
+
+AuditTarget UnknownHorizonTarget() {
+  return {"unknown-horizon-counter",
+          "a running count of unknown length, in epochs",
+          "AdaptiveInput",
+          {"extremal-pair"},
+          UnknownHorizonSubject};
 }
 
 AuditTarget MonitorTarget() {

@@ -13,6 +13,7 @@
 #include "sotto/mechanisms/thresholds/above_threshold.h"
 #include "sotto/mechanisms/thresholds/between_thresholds.h"
 #include "sotto/mechanisms/thresholds/challenge_above_threshold.h"
+#include "sotto/mechanisms/thresholds/challenge_between_thresholds.h"
 #include "sotto/mechanisms/thresholds/sparse_vector.h"
 
 namespace sotto {
@@ -123,6 +124,19 @@ Result<AuditSubject> BetweenThresholdsSubject(const AuditRequest& request) {
   return subject;
 }
 
+// Visible queries around the threshold, and a hidden one early or late.
+std::vector<HiddenQuery> HiddenQueries(double rate) {
+  const auto scale = static_cast<std::int64_t>(1 / rate) + 1;
+  std::vector<HiddenQuery> variants;
+  for (const std::int64_t value :
+       {-2 * scale, -scale, std::int64_t{0}, scale}) {
+    for (const std::uint64_t at : {0u, 3u, 10u}) {
+      variants.push_back({.value = value, .at = at, .hidden = 100 * scale});
+    }
+  }
+  return variants;
+}
+
 Result<AuditSubject> ChallengeSubject(const AuditRequest& request) {
   const auto test =
       ChallengeAboveThreshold::Create({.epsilon = request.epsilon.value_or(1),
@@ -131,20 +145,34 @@ Result<AuditSubject> ChallengeSubject(const AuditRequest& request) {
                                        .rounds = MakeRounds(request)});
   if (!test) return test.error();
   AuditSubject subject{"challenge-above-threshold", {}};
-  const auto scale = static_cast<std::int64_t>(1 / test->noise().rate) + 1;
-  std::vector<HiddenQuery> variants;
-  for (const std::int64_t value :
-       {-2 * scale, -scale, std::int64_t{0}, scale}) {
-    for (const std::uint64_t at : {0u, 3u, 10u}) {
-      variants.push_back({.value = value, .at = at, .hidden = 100 * scale});
-    }
-  }
   subject.cases.push_back(
       {"hidden-query", "a Stopper", GetClaim(test->guarantee()),
        MakeGamePair<std::int64_t>(
            game::ChallengeThreshold{.rounds = MakeRounds(request)},
            [test = *test] { return ThresholdPlayer(test); },
-           std::move(variants))});
+           HiddenQueries(test->noise().rate))});
+  return subject;
+}
+
+Result<AuditSubject> ChallengeBandSubject(const AuditRequest& request) {
+  AuditSubject subject{"challenge-between-thresholds", {}};
+  for (const std::int64_t band : {1, 8}) {
+    const auto test = ChallengeBetweenThresholds::Create(
+        {.epsilon = request.epsilon.value_or(1),
+         .delta = request.delta.value_or(kDelta),
+         .low = 0,
+         .high = band + 1,
+         .reports = 2,
+         .rounds = MakeRounds(request)});
+    if (!test) return test.error();
+    subject.cases.push_back(
+        {"hidden-query", "a band of " + std::to_string(band),
+         GetClaim(test->guarantee()),
+         MakeGamePair<std::int64_t>(
+             game::ChallengeThreshold{.rounds = MakeRounds(request)},
+             [test = *test] { return BandPlayer(test, 0); },
+             HiddenQueries(test->noise().rate))});
+  }
   return subject;
 }
 
@@ -181,6 +209,15 @@ AuditTarget ChallengeThresholdTarget() {
           "ChallengeAT-Game",
           {"hidden-query"},
           ChallengeSubject};
+}
+
+AuditTarget ChallengeBetweenThresholdsTarget() {
+  return {"challenge-between-thresholds",
+          "a band between two thresholds for a stream of users, one of whom is "
+          "hidden",
+          "ChallengeAT-Game",
+          {"hidden-query"},
+          ChallengeBandSubject};
 }
 
 }  // namespace sotto

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "sotto/accounting/group_privacy.h"
+#include "sotto/accounting/spend.h"
 
 namespace sotto {
 namespace {
@@ -29,6 +30,17 @@ std::uint64_t FindQuarter(double magnitude) {
                                     (step - kSteps.begin()) - 1);
 }
 
+// A row is in one cell of every column.
+Spend ColumnCosts(const PrivateRanges::Params& params, const Guarantee& one) {
+  std::vector<Spend> columns;
+  for (std::size_t c = 1; c <= params.columns; ++c) {
+    Spend column = ForSteps(one.spend(), params.rows_per_user);
+    column.name = "column " + std::to_string(c);
+    columns.push_back(std::move(column));
+  }
+  return AddParts("ranges", std::move(columns));
+}
+
 // Where a quarter begins.
 double FindBegin(std::uint64_t quarter) {
   return std::ldexp(kSteps[quarter % kQuarters],
@@ -50,13 +62,14 @@ Result<PrivateRanges> PrivateRanges::Create(const Params& params) {
   SOTTO_TRY_ASSIGN(
       auto histogram,
       SparseHistogram::Create({.epsilon = row.epsilon, .delta = row.delta}));
-  SOTTO_TRY_ASSIGN(auto guarantee,
-                   Guarantee::Create({.epsilon = params.epsilon,
-                                      .delta = params.delta,
-                                      .rounds_per_user = params.rows_per_user,
-                                      .protects = params.rows_per_user == 1
-                                                      ? "a row of the table"
-                                                      : "rows of the table"}));
+  SOTTO_TRY_ASSIGN(
+      auto guarantee,
+      MakeGuarantee(
+          {.rounds_per_user = params.rows_per_user,
+           .protects = params.rows_per_user == 1 ? "a row of the table"
+                                                 : "rows of the table",
+           .spend = ColumnCosts(params, histogram.guarantee())},
+          {params.epsilon, params.delta}));
   return PrivateRanges(std::move(histogram), std::move(guarantee),
                        params.columns);
 }

@@ -277,14 +277,4 @@ std::optional<PoisonKind> PoisonNamed(std::string_view name) {
   return std::nullopt;
 }
 
-std::optional<StreamKind> StreamNamed(std::string_view name) {
-  for (const StreamKind kind :
-       {StreamKind::kThreshold, StreamKind::kPoint, StreamKind::kRectangle,
-        StreamKind::kStump, StreamKind::kHalfspace,
-        StreamKind::kDecisionList}) {
-    if (name == Name(kind)) return kind;
-  }
-  return std::nullopt;
-}
-
 }  // namespace sotto

@@ -95,7 +95,4 @@ class StreamGenerator {
   GeneratedRow row_;
 };
 
-// The stream of that name; nothing if there is none.
-std::optional<StreamKind> StreamNamed(std::string_view name);
-
 }  // namespace sotto

@@ -23,7 +23,7 @@ struct InputParams {
   // where the first bytes are a user's row, unless the name says so.
   bool unpack = true;
   // A longer line is cut (LineReader::cut).
-  std::size_t max_line = std::size_t{1} << 24;
+  std::size_t max_line = LineReader::kMaxLine;
 };
 
 // Opens `path` ("-" is standard input) for reading by lines; a byte-order mark

@@ -241,6 +241,10 @@ class JsonlRows::Parser {
     } else {
       return Fail(FaultReason::kSyntax, FindKind(type), "a string or a number");
     }
+    if (token.size() > kMaxIdBytes) {
+      return Fail(FaultReason::kSyntax, "a longer one",
+                  "an id of at most " + std::to_string(kMaxIdBytes) + " bytes");
+    }
     live_->id = token;
     return true;
   }

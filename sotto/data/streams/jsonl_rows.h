@@ -26,6 +26,9 @@ class JsonlRows final : public RowFormat {
   const Encoding& encoding() const override { return encoding_; }
   const StreamLabel& label() const override { return label_; }
 
+  // The longest JSON text of an id, in bytes.
+  static constexpr std::size_t kMaxIdBytes = 1024;
+
   // The fields that only live lines have.
   struct LiveFields {
     std::string id = {};  // its JSON text; empty: none

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sotto/base/printable.h"
 #include "sotto/data/streams/decimal.h"
 
 namespace sotto {
@@ -33,6 +34,11 @@ Result<LabelWords> ParseLabelWords(std::string_view text) {
       positive.find(',') != std::string_view::npos) {
     return InvalidArgument("--labels " + Shown(text) +
                            ": expected two different words, as in no,yes");
+  }
+  // As in a schema: a label is a line of a predictions file.
+  if (PrintableLine(text) != text) {
+    return InvalidArgument("--labels " + Shown(text) +
+                           ": expected words without control characters");
   }
   return LabelWords(std::pair(std::string(negative), std::string(positive)));
 }

@@ -143,6 +143,17 @@ TEST(LabelTest, TheTypeIsKnownBeforeAnyRow) {
             LabelType{});
 }
 
+TEST(LabelTest, WordsHaveNoControlCharacters) {
+  EXPECT_TRUE(ParseLabelWords("no,yes"));
+  EXPECT_TRUE(ParseLabelWords("n\xc3\xa9,yes"));
+  for (const char* words : {"a\nb,c", "c,a\nb", "a\x1b[31m,c", "a,b\r"}) {
+    const auto refused = ParseLabelWords(words);
+    ASSERT_FALSE(refused);
+    EXPECT_NE(refused.error().message.find("without control characters"),
+              std::string::npos);
+  }
+}
+
 TEST(LabelTest, TwoWordsForALabelThatIsNotOfTwoAreRefused) {
   const Params params{.labels = std::pair("a", "b"),
                       .encoding = {.schema = SchemaFor(kNumber)}};

@@ -59,7 +59,8 @@ using BeforeWaiting = std::function<Status(const StillWaits&)>;
 // Threads: not thread-safe.
 class LineReader {
  public:
-  static constexpr std::size_t kMaxLine = std::size_t{1} << 20;
+  // The maximum length of a line, in bytes, in every format.
+  static constexpr std::size_t kMaxLine = std::size_t{1} << 24;
 
   // The treatment of a line beyond the limit: the reading fails; or its first
   // part is given, the rest is passed over, and reading continues. Where a line

@@ -89,6 +89,22 @@ TEST(LiveLinesTest, ABadLineSaysWhyAndKeepsWhatCanBeRead) {
   EXPECT_EQ(broken.line.round, Unusable());
 }
 
+TEST(LiveLinesTest, AnIdIsLimitedAndALongerOneIsNotSentBack) {
+  const auto with_id = [](std::size_t bytes) {
+    return Parse(R"({"id":")" + std::string(bytes - 2, 'i') +
+                 R"(","x":[0.5],"user":"ann"})");
+  };
+  const Outcome longest = with_id(JsonlRows::kMaxIdBytes);
+  EXPECT_TRUE(longest.good);
+  EXPECT_EQ(longest.line.id.size(), JsonlRows::kMaxIdBytes);
+  const Outcome longer = with_id(JsonlRows::kMaxIdBytes + 1);
+  EXPECT_FALSE(longer.good);
+  EXPECT_EQ(longer.line.id, "");
+  EXPECT_EQ(longer.fault.ReplyText(),
+            "\"id\": expected an id of at most 1024 bytes, got a longer one");
+  EXPECT_EQ(longer.line.round, Unusable("ann"));
+}
+
 TEST(LiveLinesTest, ATicketNeedsALabelAndNothingElse) {
   EXPECT_EQ(Parse(R"({"ticket":"t"})").fault.Text("1"),
             "1, \"y\": missing: expected a label");

@@ -112,12 +112,4 @@ class Decomposition {
   bool quick_ = false;  // while Quick grows a tree
 };
 
-// Checks that the tree is a valid (p, d)-decomposition of the set, from the
-// definitions, by exhaustive search. For small classes. Fails with
-// kInvalidArgument and names the fault.
-Status CheckDecomposition(const FiniteClass& functions,
-                          const FiniteClass::Set& set,
-                          const DecompositionTree& tree,
-                          const Decomposition::Params& params);
-
 }  // namespace sotto

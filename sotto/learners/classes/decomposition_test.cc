@@ -7,6 +7,7 @@
 #include <set>
 
 #include "sotto/learners/classes/classes_test_tools.h"
+#include "sotto/learners/classes/decomposition_test_check.h"
 
 namespace sotto {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "sotto/learners/classes/classes_test_tools.h"
 #include "sotto/learners/classes/mistake_tree.h"
-#include "sotto/learners/classes/naive_dimension.h"
+#include "sotto/learners/classes/naive_dimension_test_oracle.h"
 
 namespace sotto {
 namespace {

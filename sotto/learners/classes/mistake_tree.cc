@@ -86,7 +86,7 @@ std::string TreeDot(const MistakeTree& tree) {
   };
   for (std::uint64_t node = 0; node < tree.points.size(); ++node) {
     label(node, "label=\"x = " + std::to_string(tree.points[node]) + "\"");
-    for (const std::uint64_t child : {1, 2}) {
+    for (const std::uint64_t child : {std::uint64_t{1}, std::uint64_t{2}}) {
       dot += "  " + NodeName(node) + " -> " + NodeName(2 * node + child) +
              " [label=\"" + (child == 1 ? "0" : "1") + "\"];\n";
     }

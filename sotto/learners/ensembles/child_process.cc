@@ -116,7 +116,7 @@ Result<std::unique_ptr<ChildProcess>> ChildProcess::Start(Params params) {
   }
   Pipes pipes;
   if (!pipes.Open()) return SystemError("pipe", errno);
-  for (const std::size_t ours : {1, 2}) {
+  for (const std::size_t ours : {std::size_t{1}, std::size_t{2}}) {
     if (fcntl(pipes.ends[ours], F_SETFL, O_NONBLOCK) != 0) {
       return SystemError("fcntl", errno);
     }

@@ -88,7 +88,7 @@ Result<std::int64_t> LinearEnsemble::Votes(FeatureView x) {
 }
 
 Status LinearEnsemble::Update(std::int64_t copy, FeatureView x, bool y) {
-  Teach(copy, x, y);
+  TeachOne(copy, x, y);
   return Ok();
 }
 
@@ -121,7 +121,7 @@ std::size_t LinearEnsemble::PlayBatch(std::span<const Step> steps,
   FindNextLessons(steps);
   for (std::size_t i = 0; i < taken; ++i) {
     if (steps[i].copy == Step::kNobody) continue;
-    const bool changed = Teach(steps[i].copy, steps[i].x, steps[i].y);
+    const bool changed = TeachOne(steps[i].copy, steps[i].x, steps[i].y);
     if (!changed && !lessons_[i].stale) continue;
     const std::uint32_t next = lessons_[i].next;
     if (next != kLastStep) lessons_[next].stale = true;
@@ -248,7 +248,7 @@ double LinearEnsemble::Score(std::int64_t copy, FeatureView x) const {
 }
 
 // Returns true if the copy may vote differently now.
-bool LinearEnsemble::Teach(std::int64_t copy, FeatureView x, bool y) {
+bool LinearEnsemble::TeachOne(std::int64_t copy, FeatureView x, bool y) {
   const double step = ComputeStep(params_.rule, Score(copy, x), y);
   if (step == 0) return false;
   double* const weights = ComputeWeights(copy);

@@ -92,7 +92,7 @@ class LinearEnsemble final : public Ensemble {
   void VoteCopy(std::int64_t copy, const Batch& batch, std::size_t begin,
                 std::size_t end);
   double Score(std::int64_t copy, FeatureView x) const;
-  bool Teach(std::int64_t copy, FeatureView x, bool y);
+  bool TeachOne(std::int64_t copy, FeatureView x, bool y);
   bool IsFinite(std::int64_t copy) const;
   // The weight of coordinate i is at [i * kCopyLanes].
   const double* ComputeWeights(std::int64_t copy) const;

@@ -424,10 +424,13 @@ void OrderStatistics::Recount(std::size_t block_index) {
   RefreshTop(block);
 }
 
+// Without a loop: g++ 12 would take the function for one without effect and
+// drop the call (docs/decisions/0010-a-loop-that-gcc-drops.md).
 void OrderStatistics::RefreshTop(Block& block) {
-  for (std::size_t g = 0; g < kFan; ++g) {
-    block.top[g] = block.last[(g + 1) * kFan - 1];
-  }
+  static_assert(kFan == 8 && kBlockSlots == kFan * kFan);
+  const auto& last = block.last;
+  block.top = {last[7],  last[15], last[23], last[31],
+               last[39], last[47], last[55], last[63]};
 }
 
 void OrderStatistics::RecountRoot() {

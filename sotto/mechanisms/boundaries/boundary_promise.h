@@ -4,6 +4,7 @@
 #include <string>
 
 #include "sotto/accounting/guarantee.h"
+#include "sotto/accounting/spend.h"
 #include "sotto/base/result.h"
 #include "sotto/mechanisms/boundaries/boundary_phases.h"
 
@@ -21,8 +22,10 @@ Result<ApproximateDp> OneRoundCost(const BoundaryUser& user);
 
 // The everlasting promise, with the schedule of `phases`, which were chosen for
 // OneRoundCost(user). Proof: boundaries.md, step 8.
+// `before`: parts that a training row pays for beside its boundary sets.
 Result<Guarantee> BoundaryPromise(const BoundaryPhases& phases,
                                   const BoundaryUser& user,
-                                  std::string protects);
+                                  std::string protects,
+                                  std::vector<Spend> before = {});
 
 }  // namespace sotto

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "sotto/accounting/rounding.h"
+#include "sotto/accounting/spend.h"
 #include "sotto/mechanisms/counters/tree_counter_bound.h"
 
 namespace sotto {
@@ -132,13 +133,20 @@ Result<SparseCounter> SparseCounter::Create(const Params& params) {
                                      -FixedWorkGeometric::TotalVariationLog2());
   const double delta =
       UpMul(InflateUp(1 + std::exp(params.epsilon), 1e-12), distance);
+  Spend segments = totals.guarantee().spend();
+  segments.name = "totals of segments";
+  segments.parts.pop_back();  // its samplers are in delta
   SOTTO_TRY_ASSIGN(
       auto guarantee,
-      Guarantee::Create(
+      MakeGuarantee(
           {.relation = Relation::kChangeByOne,
-           .epsilon = params.epsilon,
-           .delta = delta,
-           .protects = "one event: the count of one step, changed by one"}));
+           .protects = "one event: the count of one step, changed by one",
+           .spend =
+               AddParts("segment", {PurePart("tests", SamplerKind::kGeometric,
+                                             rate.ToDoubleUp(), 1),
+                                    std::move(segments),
+                                    MakePart("samplers", {0, delta})})},
+          {params.epsilon, delta}));
   return SparseCounter(params, plan, std::move(noise), std::move(totals),
                        std::move(guarantee));
 }

@@ -12,6 +12,7 @@
 
 #include "sotto/accounting/gaussian_analytic.h"
 #include "sotto/accounting/rounding.h"
+#include "sotto/accounting/spend.h"
 
 namespace sotto {
 namespace {
@@ -134,11 +135,14 @@ Result<SquareRootCounter> SquareRootCounter::Create(const Params& params) {
   SOTTO_TRY_ASSIGN(auto noise, FixedWorkGaussian::Create(calibration.variance));
   SOTTO_TRY_ASSIGN(
       auto guarantee,
-      Guarantee::Create(
+      MakeGuarantee(
           {.relation = Relation::kChangeByOne,
-           .epsilon = params.epsilon,
-           .delta = calibration.delta,
-           .protects = "one event: the count of one step, changed by one"}));
+           .protects = "one event: the count of one step, changed by one",
+           .spend = GaussianPart(
+               "filtered counts", {params.epsilon, calibration.delta},
+               std::sqrt(calibration.variance.ToDoubleDown()),
+               filter.Sensitivity(calibration.scale_bits, params.horizon))},
+          {params.epsilon, params.delta}));
   return SquareRootCounter(params, std::move(filter), calibration,
                            std::move(noise), std::move(guarantee));
 }

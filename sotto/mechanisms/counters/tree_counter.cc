@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "sotto/accounting/rounding.h"
+#include "sotto/accounting/spend.h"
 
 namespace sotto {
 namespace {
@@ -51,13 +52,16 @@ Result<TreeCounter> TreeCounter::Create(const Params& params) {
   SOTTO_TRY_ASSIGN(auto noise, FixedWorkLaplace::Create(rate));
   // The bound must speak of the rate the sampler has.
   shape.rate = rate.ToDoubleDown();
+  const double delta =
+      DeltaOfSampler(params.epsilon, shape.Draws(shape.horizon));
   SOTTO_TRY_ASSIGN(
       auto guarantee,
-      Guarantee::Create(
+      MakeGuarantee(
           {.relation = Relation::kChangeByOne,
-           .epsilon = params.epsilon,
-           .delta = DeltaOfSampler(params.epsilon, shape.Draws(shape.horizon)),
-           .protects = "one event: the count of one step, changed by one"}));
+           .protects = "one event: the count of one step, changed by one",
+           .spend = PurePart("nodes", SamplerKind::kLaplace, rate.ToDoubleUp(),
+                             static_cast<double>(shape.levels()), delta)},
+          {params.epsilon, delta}));
   return TreeCounter(params, std::move(shape), std::move(noise),
                      std::move(guarantee));
 }

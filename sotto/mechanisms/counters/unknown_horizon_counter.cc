@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sotto/accounting/rounding.h"
+#include "sotto/accounting/spend.h"
 
 namespace sotto {
 namespace {
@@ -69,15 +70,22 @@ Result<UnknownHorizonCounter> UnknownHorizonCounter::Create(
   SOTTO_TRY_ASSIGN(auto tree, TreeCounter::Create(Epoch(params, 0)));
   // Fewer than two draws a step and one total an epoch.
   const double draws = 3 * static_cast<double>(kMaxSteps);
+  const double delta =
+      UpMul(InflateUp(1 + std::exp(params.epsilon), 1e-12),
+            std::ldexp(draws, -FixedWorkLaplace::TotalVariationLog2()));
+  // An event is in the tree of one epoch; those of later epochs are deeper and
+  // have more noise.
+  Spend epoch = tree.guarantee().spend();
+  epoch.cost.delta = 0;
+  epoch.noise->scale = 0;
   SOTTO_TRY_ASSIGN(
       auto guarantee,
-      Guarantee::Create(
+      MakeGuarantee(
           {.relation = Relation::kChangeByOne,
-           .epsilon = params.epsilon,
-           .delta = UpMul(
-               InflateUp(1 + std::exp(params.epsilon), 1e-12),
-               std::ldexp(draws, -FixedWorkLaplace::TotalVariationLog2())),
-           .protects = "one event: the count of one step, changed by one"}));
+           .protects = "one event: the count of one step, changed by one",
+           .spend = AddParts(
+               "epoch", {std::move(epoch), MakePart("samplers", {0, delta})})},
+          {params.epsilon, delta}));
   return UnknownHorizonCounter(params, std::move(tree), std::move(guarantee));
 }
 

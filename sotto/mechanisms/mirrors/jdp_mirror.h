@@ -55,7 +55,7 @@ JdpDeltas ComputeDelta(const JdpDesign& design, double epsilon);
 // Guarantee: (epsilon, delta)-challenge-DP: the other answers do not reveal
 //            whether one hidden step was a zero or a one. Theorem B.4 of the
 //            paper promises more, and is wrong for small epsilon:
-//            docs/mirror-counterexample.md.
+//            docs/papers/mirror-counterexample.md.
 // Proof:     jdp_mirror.md.
 // Threads:   not thread-safe; one stream owns one object.
 class JdpMirror {

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "sotto/accounting/spend.h"
 #include "sotto/base/rational.h"
 #include "sotto/mechanisms/thresholds/sparse_vector_calibration.h"
 
@@ -40,6 +41,21 @@ std::int64_t RankIn(const std::vector<double>& sorted, double x) {
   return std::lower_bound(sorted.begin(), sorted.end(), x) - sorted.begin();
 }
 
+double Deviation(std::int64_t variance) {
+  return std::sqrt(static_cast<double>(variance));
+}
+
+// One order of the Renyi divergence pays for the size, all tests and all
+// values (online_thresholds.md, step 4).
+Spend ComputeSpend(const OnlineThresholds::Params& params,
+                   const OnlineThresholdsPlan& plan) {
+  return ComposeParts(
+      "ranks", {params.epsilon, params.delta},
+      {GaussianPart("size", {}, Deviation(plan.size_variance), 1),
+       PurePart("one test", SamplerKind::kLaplace, plan.rate, 1),
+       GaussianPart("one value", {}, Deviation(plan.value_variance), 1)});
+}
+
 }  // namespace
 
 // The two halves of `failure`: values and decisions (steps 6 and 7).
@@ -57,11 +73,11 @@ Result<OnlineThresholds> OnlineThresholds::Assemble(const Params& params,
                    FixedWorkLaplace::Create(ExactRate(line.plan().rate)));
   SOTTO_TRY_ASSIGN(auto value_noise, MakeGaussian(line.plan().value_variance));
   SOTTO_TRY_ASSIGN(auto guarantee,
-                   Guarantee::Create({.notion = Notion::kDp,
-                                      .relation = Relation::kAddRemove,
-                                      .epsilon = params.epsilon,
-                                      .delta = params.delta,
-                                      .protects = "one record of the data"}));
+                   MakeGuarantee({.notion = Notion::kDp,
+                                  .relation = Relation::kAddRemove,
+                                  .protects = "one record of the data",
+                                  .spend = ComputeSpend(params, line.plan())},
+                                 {params.epsilon, params.delta}));
   return OnlineThresholds(params, std::move(sorted),
                           {std::move(line), std::move(test_noise),
                            std::move(value_noise), std::move(guarantee)});

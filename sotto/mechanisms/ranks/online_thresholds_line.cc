@@ -62,7 +62,8 @@ std::size_t PivotLine::Split(std::size_t gap, double x, bool from_left) {
 
 std::int64_t PivotLine::Halvings(std::int64_t size) const {
   if (size <= plan_.width) return 0;
-  return std::bit_width(static_cast<std::uint64_t>((size - 1) / plan_.width));
+  const auto pieces = static_cast<std::uint64_t>((size - 1) / plan_.width);
+  return static_cast<std::int64_t>(std::bit_width(pieces));
 }
 
 std::size_t PivotLine::FindIndex(double at) const {

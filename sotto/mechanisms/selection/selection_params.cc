@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "sotto/accounting/rounding.h"
+#include "sotto/accounting/spend.h"
 #include "sotto/random/exponential_selection.h"
 
 namespace sotto {
@@ -54,13 +55,18 @@ std::span<const std::int64_t> WatchedScores(
 Result<Guarantee> SelectionGuarantee(const SelectionParams& params) {
   const double distance = std::ldexp(
       1.0, -ExponentialSelection::TotalVariationLog2(params.candidates));
-  return Guarantee::Create(
+  SOTTO_TRY_ASSIGN(const auto rate, SelectionRate(params));
+  const double delta = BothWorldsSlack(params.epsilon, distance);
+  const double moved =
+      static_cast<double>(params.sensitivity) * (params.monotone ? 1 : 2);
+  return MakeGuarantee(
       {.notion = Notion::kDp,
        .relation = params.monotone ? Relation::kAddRemove : Relation::kReplace,
-       .epsilon = params.epsilon,
-       .delta = BothWorldsSlack(params.epsilon, distance),
        .protects = "one record, as far as it moves each score by at most the "
-                   "sensitivity"});
+                   "sensitivity",
+       .spend = PurePart("choice", SamplerKind::kSelection, rate.ToDoubleUp(),
+                         moved, delta)},
+      {params.epsilon, delta});
 }
 
 }  // namespace sotto

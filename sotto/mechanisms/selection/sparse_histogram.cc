@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "sotto/accounting/rounding.h"
+#include "sotto/accounting/spend.h"
 #include "sotto/mechanisms/selection/selection_params.h"
 
 namespace sotto {
@@ -67,13 +68,15 @@ Result<SparseHistogram> SparseHistogram::Create(const Params& params) {
   while (NewBinDelta(r, threshold) > target) ++threshold;
   SOTTO_TRY_ASSIGN(
       auto guarantee,
-      Guarantee::Create(
-          {.notion = Notion::kDp,
-           .relation = params.relation,
-           .epsilon = params.epsilon,
-           .delta =
-               std::min(params.delta, UpAdd(NewBinDelta(r, threshold), slack)),
-           .protects = "one record"}));
+      MakeGuarantee({.notion = Notion::kDp,
+                     .relation = params.relation,
+                     .protects = "one record",
+                     .spend = PurePart(
+                         "bins", SamplerKind::kLaplace, rate.ToDoubleUp(),
+                         replace ? 2 : 1,
+                         std::min(params.delta,
+                                  UpAdd(NewBinDelta(r, threshold), slack)))},
+                    {params.epsilon, params.delta}));
   return SparseHistogram(r, threshold, std::move(noise), std::move(guarantee));
 }
 

@@ -109,12 +109,8 @@ Status Check(const ChallengeTarget& target) {
 }
 
 Result<ChallengeNoise> Calibrate(const ChallengeTarget& target) {
-  const double delta = DownAdd(target.delta, -SamplerSlack(target.epsilon));
-  if (!(delta > 0 && target.delta < 1)) {
-    return InvalidArgument(
-        "delta must be below 1 and above what the samplers cost, " +
-        TextUp(SamplerSlack(target.epsilon)));
-  }
+  SOTTO_TRY_ASSIGN(const auto delta,
+                   WithoutSamplers({target.epsilon, target.delta}));
   ChallengeNoise best{.rate = kMinRate};
   for (const double share : kShares) {
     SOTTO_TRY_ASSIGN(const auto noise, WithShare(target, share));
@@ -161,16 +157,8 @@ Result<ChosenChallengeNoise> ChooseChallengeNoise(
   const ChallengeNoise noise{rate, stopper_rate, by_hand.limit};
   SOTTO_TRY_ASSIGN(const auto delta,
                    ChallengeDelta(noise, target.gap, target.epsilon));
-  if (delta >= 1) {
-    return NotConverged("no delta below 1 is proved for this noise");
-  }
-  if (target.delta == 0) return ChosenChallengeNoise{noise, delta};
-  if (delta > target.delta) {
-    return Error{
-        ErrorCode::kBudgetExhausted,
-        "this noise costs delta = " + TextUp(delta) + ", more than the target"};
-  }
-  return ChosenChallengeNoise{noise, target.delta};
+  SOTTO_TRY_ASSIGN(const auto promised, PromisedDelta(delta, target.delta));
+  return ChosenChallengeNoise{noise, promised};
 }
 
 Result<Guarantee> ChallengeGuarantee(double epsilon, double delta) {

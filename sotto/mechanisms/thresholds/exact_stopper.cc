@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sotto/random/noise_observer.h"
 #include "sotto/random/wide_uniform.h"
 
 namespace sotto {
@@ -17,6 +18,7 @@ Result<ExactStopper> ExactStopper::Create(double epsilon) {
 }
 
 void ExactStopper::Begin(Rng& rng) {
+  ReportSelection(rng, weights_, kThresholds);
   const std::size_t flat = weights_.flat();
   Uint128 steep = 0;
   for (std::size_t x = 0; x < flat; ++x) steep += weights_(x);

@@ -68,6 +68,25 @@ Result<double> SnapRate(double rate) {
 
 Rational ExactRate(double rate) { return *RationalBelow(rate); }
 
+Result<double> WithoutSamplers(const ApproximateDp& target) {
+  const double slack = SamplerSlack(target.epsilon);
+  const double delta = DownAdd(target.delta, -slack);
+  if (delta > 0 && target.delta < 1) return delta;
+  return InvalidArgument(
+      "delta must be below 1 and above what the samplers cost, " +
+      TextUp(slack));
+}
+
+Result<double> PromisedDelta(double delta, double target) {
+  if (delta >= 1) {
+    return NotConverged("no delta below 1 is proved for this noise");
+  }
+  if (target == 0) return delta;
+  if (delta <= target) return target;
+  return BudgetExhausted("this noise costs delta = " + TextUp(delta) +
+                         ", more than the target");
+}
+
 Result<double> FreshNoiseDelta(double rate, const FreshNoiseTarget& target) {
   const StoppedProcess process = MakeProcess(rate, target);
   SOTTO_TRY(Validate(process));
@@ -82,12 +101,8 @@ Result<double> LargestRate(const FreshNoiseTarget& target) {
       !status) {
     return status.error();
   }
-  const double delta = DownAdd(target.delta, -SamplerSlack(target.epsilon));
-  if (!(delta > 0 && target.delta < 1)) {
-    return InvalidArgument(
-        "delta must be below 1 and above what the samplers cost, " +
-        TextUp(SamplerSlack(target.epsilon)));
-  }
+  SOTTO_TRY_ASSIGN(const auto delta,
+                   WithoutSamplers({target.epsilon, target.delta}));
   SOTTO_TRY_ASSIGN(const auto moments, LargestByMoments(target, delta));
   for (const double rate : {RefineExactly(target, delta, moments), moments}) {
     SOTTO_TRY_ASSIGN(const auto snapped, SnapRate(rate));
@@ -109,16 +124,8 @@ Result<FreshNoise> ChooseFreshNoise(double rate,
   }
   SOTTO_TRY_ASSIGN(const auto snapped, SnapRate(rate));
   SOTTO_TRY_ASSIGN(const auto delta, FreshNoiseDelta(snapped, target));
-  if (delta >= 1) {
-    return NotConverged("no delta below 1 is proved for this noise");
-  }
-  if (target.delta == 0) return FreshNoise{snapped, delta};
-  if (delta > target.delta) {
-    return Error{
-        ErrorCode::kBudgetExhausted,
-        "this noise costs delta = " + TextUp(delta) + ", more than the target"};
-  }
-  return FreshNoise{snapped, target.delta};
+  SOTTO_TRY_ASSIGN(const auto promised, PromisedDelta(delta, target.delta));
+  return FreshNoise{snapped, promised};
 }
 
 Status CheckThresholdTest(double epsilon, std::int64_t reports,

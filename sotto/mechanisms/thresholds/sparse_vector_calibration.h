@@ -34,6 +34,14 @@ Result<double> SnapRate(double rate);
 // Requires a rate that SnapRate returned.
 Rational ExactRate(double rate);
 
+// The delta that is left without the samplers' slack. Fails with
+// kInvalidArgument unless target.delta is in (slack, 1).
+Result<double> WithoutSamplers(const ApproximateDp& target);
+// The delta to promise where `delta` is proved: the target, or `delta` itself
+// if the target is 0. Fails with kBudgetExhausted if the target is not met, and
+// with kNotConverged if nothing is proved.
+Result<double> PromisedDelta(double delta, double target);
+
 // The least delta proved for this rate, by the exact recursion where it is
 // affordable and by Renyi moments elsewhere. target.delta is not used.
 Result<double> FreshNoiseDelta(double rate, const FreshNoiseTarget& target);

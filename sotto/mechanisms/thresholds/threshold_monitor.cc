@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "sotto/accounting/rounding.h"
+#include "sotto/accounting/spend.h"
 
 namespace sotto {
 namespace {
@@ -51,14 +52,16 @@ Result<ThresholdMonitor> ThresholdMonitor::Create(const Params& params) {
   SOTTO_TRY_ASSIGN(auto noise, FixedWorkGeometric::Create(rate));
   const double distance = std::ldexp(static_cast<double>(params.horizon) + 1,
                                      -FixedWorkGeometric::TotalVariationLog2());
+  const double delta =
+      UpMul(InflateUp(1 + std::exp(params.epsilon), 1e-12), distance);
   SOTTO_TRY_ASSIGN(
       auto guarantee,
-      Guarantee::Create(
+      MakeGuarantee(
           {.relation = Relation::kChangeByOne,
-           .epsilon = params.epsilon,
-           .delta =
-               UpMul(InflateUp(1 + std::exp(params.epsilon), 1e-12), distance),
-           .protects = "one event: the count of one step, changed by one"}));
+           .protects = "one event: the count of one step, changed by one",
+           .spend = PurePart("count", SamplerKind::kGeometric,
+                             rate.ToDoubleUp(), 1, delta)},
+          {params.epsilon, delta}));
   ThresholdMonitor monitor(params, std::move(noise), std::move(guarantee));
   // threshold_monitor.md, steps 3 and 4, half of `failure` each.
   const double e0 = rate.ToDoubleDown();

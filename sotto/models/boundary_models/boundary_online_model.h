@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -7,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "sotto/data/streams/feature_needs.h"
 #include "sotto/mechanisms/boundaries/boundary_phases.h"
 #include "sotto/models/adapter/online_model_adapter.h"
 #include "sotto/models/boundary_models/boundary_plan.h"
@@ -18,10 +20,12 @@ namespace sotto {
 // A predictor on boundary sets as a session drives it. A Family says which:
 //
 //   struct Boxes {
-//     using Params = ...;     // what MakeParams makes of a request
+//     using Params = ...;     // what MakeParams returns
 //     using Training = ...;   // Create, Add(x, y), Finish(rng), phases()
 //     using Predictor = ...;  // Answer, PlayEmptyRound, phase, Save, Load, ...
-//     static Result<Params> MakeParams(const ModelRequest&);
+//     static constexpr int kHashBits = ...;             // for vw
+//     static Result<Params> MakeParams(const Settings&, const InputSpec&,
+//                                      const ApproximateDp& share);
 //     static std::string Summary(const Params&);        // its name first
 //     static Json Parameters(const Params&);
 //   };
@@ -40,7 +44,9 @@ struct BoundaryCore {
   static constexpr bool kReleasePerPhase = false;
 
   static Result<BoundaryCore> Create(const ModelRequest& request) {
-    SOTTO_TRY_ASSIGN(const auto params, Family::MakeParams(request));
+    SOTTO_TRY_ASSIGN(
+        const auto params,
+        Family::MakeParams(request.settings, request.inputs, request.share));
     SOTTO_TRY_ASSIGN(auto training, Training::Create(params));
     BoundaryCore core =
         Make(params, training,
@@ -51,7 +57,9 @@ struct BoundaryCore {
   }
   static Result<BoundaryCore> Load(const ModelRequest& request,
                                    ByteReader& reader) {
-    SOTTO_TRY_ASSIGN(const auto params, Family::MakeParams(request));
+    SOTTO_TRY_ASSIGN(
+        const auto params,
+        Family::MakeParams(request.settings, request.inputs, request.share));
     const auto forecast = OnlineModel::Forecast::Load(reader);
     SOTTO_TRY_ASSIGN(auto predictor, Predictor::Load(params, reader));
     BoundaryCore core = Make(params, predictor, forecast);
@@ -118,6 +126,28 @@ struct BoundaryCore {
     facts.forecast = BoundaryForecast(phases, *settings);
   }
 };
+
+// `prepare` of a Family's entry.
+template <typename Family>
+Status PrepareBoundary(const Settings& settings, ReaderParams& request) {
+  FillEncoding(
+      {.each_costs = true,
+       .features = static_cast<std::uint32_t>(settings.GetInt("features")),
+       .vw_hash_bits = Family::kHashBits},
+      settings, request);
+  return Ok();
+}
+
+// The parameters of a plan. Without inputs: --features, or 1.
+template <typename Family>
+Result<typename Family::Params> PlannedParams(const Settings& settings,
+                                              const InputSpec* inputs) {
+  const auto features = static_cast<std::uint32_t>(settings.GetInt("features"));
+  const InputSpec few = {.features = std::max(features, 1U), .dense = 1};
+  return Family::MakeParams(
+      settings, inputs == nullptr ? few : *inputs,
+      {settings.GetDouble("epsilon"), settings.GetDouble("delta")});
+}
 
 // The model of a Family.
 template <typename Family>

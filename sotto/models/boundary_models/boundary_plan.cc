@@ -68,24 +68,24 @@ const OptionTable& BoundaryOptions() {
       {.name = "error",
        .type = OptionType::kReal,
        .fallback = "0.05",
-       .help = "the share of honest questions that may be answered wrongly: "
-               "phases are as long as it takes, and the plan says how many "
-               "training rows",
+       .help = "Acceptable error rate on honest queries; sets the phase length "
+               "and the training rows needed.",
        .low = 1e-4,
        .high = 0.5,
-       .group = kGroup},
+       .group = kGroup,
+       .common = true},
       {.name = "honest-fraction",
        .type = OptionType::kReal,
        .fallback = "0.5",
-       .help = "at least this share of the questions is honest; all others may "
-               "be anything",
+       .help = "Public lower bound on the fraction of honest queries; the "
+               "others may be adversarial.",
        .low = 1e-3,
        .high = 1,
        .group = kGroup},
       {.name = "training-rows",
        .type = OptionType::kWhole,
-       .help = "how many labelled rows there will be, as far as is publicly "
-               "known: the verdict is about them",
+       .help =
+           "Public estimate of the number of training rows, for the verdict.",
        .low = 1,
        .high = 1e15,
        .group = kGroup}};
@@ -132,7 +132,7 @@ OnlineModel::Forecast BoundaryForecast(const BoundaryPhases& phases,
   const auto rows = static_cast<double>(settings.GetInt("training-rows"));
   if (rounds == 0 || rows == 0) return {};
   const double share = std::min(1.0, extra + ErrorUpTo(phases, rounds, rows));
-  return {.expected = (share + settings.GetDouble("noise")) * rounds,
+  return {.expected = (share + settings.GetDouble("label-noise")) * rounds,
           .verdict = std::string(
               ToString(VerdictBelow(share, phases.target.error, kHopeless)))};
 }

@@ -40,7 +40,7 @@ OnlineModel::Forecast MakeForecast(const Settings& settings,
   OnlineModel::Forecast forecast;
   const auto horizon = static_cast<double>(settings.GetInt("horizon"));
   if (horizon > 0) {
-    const double noise = settings.GetOptionalDouble("noise").value_or(0);
+    const double noise = settings.GetOptionalDouble("label-noise").value_or(0);
     forecast.expected = horizon * (first.error + noise);
   }
   if (first.verdict) forecast.verdict = ToString(*first.verdict);
@@ -230,7 +230,8 @@ Result<Plan> MakePlan(const Settings& settings, const InputSpec* inputs) {
       settings.GetInt("horizon") > 0) {
     plan.mistakes_expected =
         static_cast<double>(settings.GetInt("horizon")) *
-        (forecast.error + settings.GetOptionalDouble("noise").value_or(0));
+        (forecast.error +
+         settings.GetOptionalDouble("label-noise").value_or(0));
   }
   plan.caveats.emplace_back(
       "The errors expected are a guess for the first phases: each phase learns "
@@ -245,8 +246,8 @@ const OnlineModelEntry& EverlastingEntry() {
   static const OnlineModelEntry kEntry = {
       .name = "everlasting",
       .help =
-          "answers queries for ever from one labelled set: teachers vote, and "
-          "what they answer clearly teaches the next ones",
+          "Answer queries without a time limit from one training set, by votes "
+          "of teachers",
       .example =
           "--epsilon 3 --delta 1e-5 --learner threshold --training-rows 1e6",
       .options = EverlastingOptions(),

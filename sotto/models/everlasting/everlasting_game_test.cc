@@ -92,21 +92,19 @@ double LargestShare(bool replace, int points, int clock, int shorter) {
   return largest;
 }
 
-TEST(EverlastingGameStatisticalTest,
+TEST(EverlastingGameExactTest,
      EveryRecordCostsAtMostWhatIsClaimedUnderReplacement) {
   const double share = LargestShare(true, 1, 0, 0);
   EXPECT_GT(share, 0.2) << "the game is too short to say anything";
 }
 
-TEST(EverlastingGameStatisticalTest,
-     AndWithTwoPointsAndPhasesThatEndByTheClock) {
+TEST(EverlastingGameExactTest, AndWithTwoPointsAndPhasesThatEndByTheClock) {
   LargestShare(true, 2, 0, 2);
   LargestShare(true, 2, 2, 2);
   LargestShare(true, 1, 2, 1);
 }
 
-TEST(EverlastingGameStatisticalTest,
-     AnEmptyRoundInOneWorldCostsTheLargerOfTwo) {
+TEST(EverlastingGameExactTest, AnEmptyRoundInOneWorldCostsTheLargerOfTwo) {
   const double share = LargestShare(false, 1, 0, 0);
   EXPECT_GT(share, 0.2) << "the game is too short to say anything";
   LargestShare(false, 2, 2, 2);
@@ -148,7 +146,7 @@ Distribution AfterAClearPhase(const Setting& s, int rounds) {
   return distribution;
 }
 
-TEST(EverlastingGameStatisticalTest, ARowInTheChunksOfTwoTeachersIsRefuted) {
+TEST(EverlastingGameExactTest, ARowInTheChunksOfTwoTeachersIsRefuted) {
   const Setting s{1.3, 0, 4, 2, 4, 1, 11.8, 7};
   Distribution distribution = ComputeDistribution(s);
   distribution.start = 0;
@@ -156,12 +154,12 @@ TEST(EverlastingGameStatisticalTest, ARowInTheChunksOfTwoTeachersIsRefuted) {
   ExpectRefuted(s, distribution, BrokenVariant::kTwoTeachers, true);
 }
 
-TEST(EverlastingGameStatisticalTest, AnAnsweredQueryInTwoChunksIsRefuted) {
+TEST(EverlastingGameExactTest, AnAnsweredQueryInTwoChunksIsRefuted) {
   const Setting s{1.3, 0, 4, 2, 4, 1, 11.8, 7};
   ExpectRefuted(s, AfterAClearPhase(s, 1), BrokenVariant::kTwoChunks, true);
 }
 
-TEST(EverlastingGameStatisticalTest, ChunksChosenFromDataAreRefuted) {
+TEST(EverlastingGameExactTest, ChunksChosenFromDataAreRefuted) {
   // Two rows of each point; a row before them moves all of them on.
   const Setting s{1.3, 0, 4, 2, 4, 1, 11.8, 11};
   Distribution distribution = AfterAClearPhase(s, 5);
@@ -176,7 +174,7 @@ TEST(EverlastingGameStatisticalTest, ChunksChosenFromDataAreRefuted) {
   ExpectRefuted(s, distribution, BrokenVariant::kChunkFromData, true);
 }
 
-TEST(EverlastingGameStatisticalTest, AStopTestThatEmptyRoundsSkipIsRefuted) {
+TEST(EverlastingGameExactTest, AStopTestThatEmptyRoundsSkipIsRefuted) {
   const Setting s{0.2, 0, 2, 2, 1, 1, 3, 3};
   ExpectRefuted(s, ComputeDistribution(s), BrokenVariant::kNoCheckWhenEmpty,
                 true);
@@ -184,7 +182,7 @@ TEST(EverlastingGameStatisticalTest, AStopTestThatEmptyRoundsSkipIsRefuted) {
                 false);
 }
 
-TEST(EverlastingGameStatisticalTest,
+TEST(EverlastingGameExactTest,
      AMediumQueryThatIsKeptCostsMoreThanTheLargerOfTwo) {
   const Setting s{0.5, -6, 8, 2, 3, 1, 3, 5};
   Distribution distribution = ComputeDistribution(s);
@@ -192,7 +190,7 @@ TEST(EverlastingGameStatisticalTest,
   ExpectRefuted(s, distribution, BrokenVariant::kMediumKept, false);
 }
 
-TEST(EverlastingGameStatisticalTest, QueriesKeptByWhatIsNotPaidForAreRefuted) {
+TEST(EverlastingGameExactTest, QueriesKeptByWhatIsNotPaidForAreRefuted) {
   // Votes that differ, all of them outside the band: whether a query was kept
   // is read off the teachers after these, who are asked with little noise.
   const Setting s{2, 1, 9, 4, 5, 1, 3, 6};

@@ -7,6 +7,7 @@
 #include "sotto/accounting/group_privacy.h"
 #include "sotto/accounting/pop_accountant.h"
 #include "sotto/accounting/rounding.h"
+#include "sotto/accounting/spend.h"
 #include "sotto/mechanisms/thresholds/sparse_vector_calibration.h"
 #include "sotto/mechanisms/thresholds/sparse_vector_limits.h"
 #include "sotto/models/everlasting/everlasting_sizes.h"
@@ -95,18 +96,33 @@ Result<DeltaSchedule> SpreadOver(const EverlastingSchedule::Params& params,
   return NotConverged("no schedule of delta sums up to it");
 }
 
+// A record is in the teachers of one phase, whose noise is chosen when it
+// begins; delta is that of the first.
+Spend RecordCosts(const EverlastingSchedule::Params& params,
+                  const ApproximateDp& one) {
+  return ForSteps(
+      ComposeParts(
+          "record", one,
+          {MakePart(
+               "votes", {},
+               SpentNoise{.kind = SamplerKind::kLaplace, .sensitivity = 1}),
+           PurePart("stopper", SamplerKind::kGeometric, params.stopper, 1)}),
+      GroupSize(params));
+}
+
 Result<Guarantee> ComputeGuarantee(const EverlastingSchedule::Params& params,
+                                   const ApproximateDp& one,
                                    std::optional<DeltaSchedule> user) {
   const bool spread = user.has_value();
-  return Guarantee::Create(
+  return MakeGuarantee(
       {.notion = spread ? Notion::kEverlasting : Notion::kChallengeDp,
        .relation = params.relation,
-       .epsilon = params.epsilon,
-       .delta = spread ? 0 : params.delta,
        .schedule = std::move(user),
        .rounds_per_user = params.rounds_per_user,
        .protects = "a user's features, and each labelled row it started from",
-       .in_rounds = true});
+       .in_rounds = true,
+       .spend = RecordCosts(params, one)},
+      {params.epsilon, params.delta});
 }
 
 }  // namespace
@@ -128,7 +144,10 @@ Result<EverlastingSchedule> EverlastingSchedule::Create(const Params& params) {
     one.push_back(std::move(spread));
     user = std::move(scaled);
   }
-  SOTTO_TRY_ASSIGN(auto guarantee, ComputeGuarantee(params, std::move(user)));
+  const ApproximateDp first{each.epsilon,
+                            one.empty() ? each.delta : one.front().At(0)};
+  SOTTO_TRY_ASSIGN(auto guarantee,
+                   ComputeGuarantee(snapped, first, std::move(user)));
   EverlastingSchedule schedule(snapped, each, std::move(guarantee));
   schedule.one_ = std::move(one);
   return schedule;

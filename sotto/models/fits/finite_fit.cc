@@ -9,6 +9,8 @@
 #include "sotto/learners/classes/class_file.h"
 #include "sotto/learners/classes/dimension_search.h"
 #include "sotto/learners/classes/paper_learners.h"
+#include "sotto/models/fits/fit_replay.h"
+#include "sotto/random/noise_observer.h"
 #include "sotto/random/wide_uniform.h"
 
 namespace sotto {
@@ -69,13 +71,16 @@ Result<std::unique_ptr<PrivateFit>> FiniteFit::Create(
     std::shared_ptr<const FiniteClass> functions, const FitBudget& budget) {
   SOTTO_TRY_ASSIGN(const auto rate, RowRate(budget));
   SOTTO_TRY_ASSIGN(auto weights, LossWeights::Create(rate, kBits));
-  return std::unique_ptr<PrivateFit>(new FiniteFit(
-      std::move(functions), budget.user.epsilon, rate, std::move(weights)));
+  return std::unique_ptr<PrivateFit>(
+      new FiniteFit(std::move(functions), budget, rate, std::move(weights)));
 }
+
+Spend FiniteFit::spend() const { return DrawCost("function", budget_, rate_); }
 
 // Coins for all, then one of the heads: the first of a random order.
 std::size_t FiniteFit::Draw(const std::vector<std::uint64_t>& losses,
                             const LossWeights& weights, Rng& rng) {
+  ReportSelection(rng, weights, losses.size());
   const std::uint64_t least = *std::ranges::min_element(losses);
   std::vector<std::uint8_t> coins;
   coins.reserve(losses.size());
@@ -92,10 +97,11 @@ std::size_t FiniteFit::Draw(const std::vector<std::uint64_t>& losses,
     seen += coin;
     index += static_cast<std::size_t>(seen <= target);
   }
-  return index;
+  return SameChoice(index, rng);
 }
 
 FitHypothesis FiniteFit::Fit(const FitBatch& batch, Rng& rng) const {
+  ReportRows(batch, weights_, 1, rng);
   // Rows that name no point come last, and say nothing.
   std::vector<std::array<std::uint64_t, 2>> rows(functions_->points() + 1);
   for (std::size_t i = 0; i < batch.size(); ++i) {
@@ -143,15 +149,15 @@ std::string FiniteFit::Summary() const {
 const FitEntry& FiniteEntry() {
   static const FitEntry kEntry = {
       .name = "finite",
-      .help = "any finite class of functions on whole numbers; pure epsilon",
+      .help = "any finite class of functions on integers; pure epsilon",
       .example = "--epsilon 1 --class thresholds:64",
-      .options = {{.name = "class",
-                   .fallback = "thresholds:64",
-                   .help =
-                       "points:N, thresholds:N, intervals:N and others that "
-                       "`sotto ldim --help` lists, or a file with a function "
-                       "a line, a 0 or 1 for each point",
-                   .group = "Learning"}},
+      .options =
+          {{.name = "class",
+            .fallback = "thresholds:64",
+            .help =
+                "points:N, thresholds:N, intervals:N or another name of `sotto "
+                "ldim --help`, or a file with one function per line.",
+            .group = "Learning"}},
       .columns = ListPoints,
       .create = Make,
       .prepare = TakePoints,

@@ -30,22 +30,22 @@ class FiniteFit final : public PrivateFit {
                           const LossWeights& weights, Rng& rng);
   static constexpr int kBits = 63;  // of the weights that Draw takes
 
-  double epsilon() const override { return epsilon_; }
+  Spend spend() const override;
   double ExpectedError(double rows) const override;
   double RowsFor(double error, double failure) const override;
   Json parameters() const override;
   std::string Summary() const override;
 
  private:
-  FiniteFit(std::shared_ptr<const FiniteClass> functions, double epsilon,
-            const Rational& rate, LossWeights weights)
+  FiniteFit(std::shared_ptr<const FiniteClass> functions,
+            const FitBudget& budget, const Rational& rate, LossWeights weights)
       : functions_(std::move(functions)),
-        epsilon_(epsilon),
+        budget_(budget),
         rate_(rate),
         weights_(std::move(weights)) {}
 
   std::shared_ptr<const FiniteClass> functions_;
-  double epsilon_;
+  FitBudget budget_;
   Rational rate_;
   LossWeights weights_;
 };

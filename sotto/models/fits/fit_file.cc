@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "sotto/models/batch/model_file_version.h"
+
 namespace sotto {
 namespace {
 
@@ -277,7 +279,8 @@ Json FitFile::ToJson() const {
     }
     json["tests"] = std::move(tests);
   }
-  return Json::Object{{"fit", fit},
+  return Json::Object{{"version", kModelFileVersion},
+                      {"fit", fit},
                       {"label", Json::Object{{"column", labels.column},
                                              {"negative", labels.negative},
                                              {"positive", labels.positive}}},
@@ -285,6 +288,7 @@ Json FitFile::ToJson() const {
 }
 
 Result<FitFile> FitFile::FromJson(const Json& json) {
+  SOTTO_TRY(CheckModelFileVersion(json));
   const std::string* name = TextIn(json, "fit");
   if (name == nullptr) return Bad("it does not say which fit");
   const Json* inner = json.Find("hypothesis");

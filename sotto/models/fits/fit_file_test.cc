@@ -106,6 +106,25 @@ TEST(FitFileTest, DamagedFilesAreRefused) {
   }
 }
 
+TEST(FitFileTest, AFileSaysItsVersionAndOthersAreRefused) {
+  Json json = Example().ToJson();
+  ASSERT_NE(json.Find("version"), nullptr);
+  EXPECT_EQ(json.Find("version")->natural(), 1U);
+  for (const Json& other : {Json(0), Json(2), Json(99), Json("1"), Json()}) {
+    json["version"] = other;
+    const auto refused = FitFile::FromJson(json);
+    ASSERT_FALSE(refused) << other.Dump();
+    EXPECT_EQ(refused.error().message,
+              "version " + other.Dump() + ", this program reads version 1");
+  }
+  // Files of earlier programs have none.
+  std::string old = Example().ToJson().Dump();
+  const std::string member = "\"version\":1,";
+  ASSERT_NE(old.find(member), std::string::npos);
+  old.erase(old.find(member), member.size());
+  EXPECT_TRUE(FitFile::FromJson(*Json::Parse(old)));
+}
+
 TEST(FitHypothesisTest, StatesAreReadBackAndChecked) {
   const FitFile file = Example();
   ByteWriter writer;

@@ -119,12 +119,12 @@ Verdict ChooseVerdict(double expected, double wanted) {
 }  // namespace
 
 Result<Guarantee> FitGuarantee(const PrivateFit& fit, const FitBudget& budget) {
-  return Guarantee::Create({.notion = Notion::kDp,
-                            .relation = budget.relation,
-                            .epsilon = fit.epsilon(),
-                            .delta = fit.delta(),
-                            .rounds_per_user = budget.rounds_per_user,
-                            .protects = "a row of the table"});
+  return MakeGuarantee({.notion = Notion::kDp,
+                        .relation = budget.relation,
+                        .rounds_per_user = budget.rounds_per_user,
+                        .protects = "a row of the table",
+                        .spend = fit.spend()},
+                       budget.user);
 }
 
 Result<FitResult> FitTable(const FitEntry& entry, const Settings& settings,
@@ -205,18 +205,18 @@ Result<Plan> PlanFit(const FitEntry& entry, const Settings& settings) {
 
 const OptionTable& FitPlanOptions() {
   static const OptionTable kTable = {
-      {.name = "schema", .help = "the public description of the columns, JSON"},
+      {.name = "schema", .help = "Public columns, types, values and ranges."},
       {.name = "features",
        .type = OptionType::kWhole,
-       .help = "without a schema: how many numbers there are (1)",
+       .help = "Number of columns without a schema (1).",
        .high = static_cast<double>(FitColumns::kMaxColumns)},
       {.name = "rows",
        .type = OptionType::kWhole,
-       .help = "how many rows there will be"},
+       .help = "Number of rows to plan for."},
       {.name = "error",
        .type = OptionType::kReal,
        .fallback = "0.02",
-       .help = "what privacy may add to the share of wrong rows",
+       .help = "Error rate that privacy may add.",
        .high = 0.999,
        .above = true}};
   return kTable;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "sotto/models/fits/fit_replay.h"
 #include "sotto/models/fits/radix_sort.h"
 #include "sotto/models/fits/stump_fit.h"
 #include "sotto/random/wide_uniform.h"
@@ -12,15 +13,9 @@ namespace sotto {
 namespace {
 
 constexpr std::uint64_t kPlaces = std::uint64_t{1}
-                                  << (32 - IntervalFit::kCoarse);
+                                  << (32 - IntervalScan::kCoarse);
 // Weight of each constant: that of all pairs of places.
 constexpr Uint128 kAllPairs = Uint128{kPlaces} * kPlaces;
-
-Result<std::unique_ptr<PrivateFit>> Make(const Settings&,
-                                         const FitColumns& columns,
-                                         const FitBudget& budget) {
-  return IntervalFit::Create(columns, budget);
-}
 
 }  // namespace
 
@@ -34,7 +29,7 @@ IntervalScan::IntervalScan(const FitBatch& batch, const LossWeights& weights)
 void IntervalScan::FindGaps(const FitBatch& batch) {
   std::vector<std::uint64_t> places;
   for (std::size_t i = 0; i < batch.size(); ++i) {
-    const std::uint64_t place = batch.code(i, 0) >> IntervalFit::kCoarse;
+    const std::uint64_t place = batch.code(i, 0) >> IntervalScan::kCoarse;
     places.push_back(place << 2 | batch.label(i));
     rows_[batch.label(i) & 1] +=
         static_cast<std::uint64_t>(batch.label(i) < FitBatch::kEmpty);
@@ -123,8 +118,8 @@ IntervalScan::Interval IntervalScan::Inside(const Gap& low, const Gap& high,
   std::uint64_t a = low.first + Low64(index % low.places);
   std::uint64_t b = high.first + Low64(index / low.places % high.places);
   if (a > b) std::swap(a, b);
-  return {static_cast<std::uint32_t>(a << IntervalFit::kCoarse),
-          static_cast<std::uint32_t>(b << IntervalFit::kCoarse), inside};
+  return {static_cast<std::uint32_t>(a << IntervalScan::kCoarse),
+          static_cast<std::uint32_t>(b << IntervalScan::kCoarse), inside};
 }
 
 // All gaps are gone through, wherever the place is: how many rows lie below an
@@ -163,47 +158,75 @@ IntervalScan::Interval IntervalScan::At(Uint128 target) const {
   return found;
 }
 
-Result<std::unique_ptr<PrivateFit>> IntervalFit::Create(
-    const FitColumns& columns, const FitBudget& budget) {
+namespace {
+
+class IntervalFit final : public PrivateFit {
+ public:
+  IntervalFit(FitColumns columns, const FitBudget& budget, const Rational& rate,
+              LossWeights weights)
+      : columns_(std::move(columns)),
+        budget_(budget),
+        rate_(rate),
+        weights_(std::move(weights)) {}
+
+  Spend spend() const override { return DrawCost("interval", budget_, rate_); }
+
+  FitHypothesis Fit(const FitBatch& batch, Rng& rng) const override {
+    ReportRows(batch, weights_, 1, rng);
+    const IntervalScan scan(batch, weights_);
+    auto found = scan.At(WideUniformBelow(scan.total(), rng));
+    found.low = SameChoice(found.low, rng);
+    found.high = SameChoice(found.high, rng);
+    found.inside = SameChoice(found.inside, rng);
+    if (found.low == found.high) return FitHypothesis::Constant(!found.inside);
+    const std::int32_t inside = FitTest::Leaf(found.inside);
+    const std::int32_t outside = FitTest::Leaf(!found.inside);
+    return FitHypothesis(std::vector<FitTest>{
+        {.code = found.low, .yes = 1, .no = outside},
+        {.code = found.high, .yes = outside, .no = inside}});
+  }
+
+  // Two ends, each as a threshold's.
+  double ExpectedError(double rows) const override {
+    const double rate = rate_.ToDoubleDown();
+    const double near = (2 / rate + 1) / std::max(rows, 1.0);
+    const double others = 4 * std::exp(-rate * rows / 4) * rate * rows / 4;
+    const double lost = others / (1 + others);
+    return std::min(0.5, (1 - lost) * near + lost / 2);
+  }
+
+  double RowsFor(double error, double failure) const override {
+    return std::log(4 * std::ldexp(1.0, 2 * (32 - IntervalScan::kCoarse)) /
+                    failure) /
+           (rate_.ToDoubleDown() * error);
+  }
+
+  Json parameters() const override {
+    return Json::Object{
+        {"candidates", 4 * std::ldexp(1.0, 2 * (32 - IntervalScan::kCoarse))},
+        {"rate", rate_.ToDoubleUp()}};
+  }
+
+  std::string Summary() const override {
+    return "intervals of " + columns_[0].name + ", drawn exactly";
+  }
+
+ private:
+  FitColumns columns_;
+  FitBudget budget_;
+  Rational rate_;
+  LossWeights weights_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<PrivateFit>> MakeIntervalFit(const FitColumns& columns,
+                                                    const FitBudget& budget) {
   SOTTO_TRY_ASSIGN(const auto rate, RowRate(budget));
   SOTTO_TRY_ASSIGN(auto weights,
                    LossWeights::Create(rate, IntervalScan::kBits));
   return std::unique_ptr<PrivateFit>(
-      new IntervalFit(columns, budget.user.epsilon, rate, std::move(weights)));
-}
-
-FitHypothesis IntervalFit::Fit(const FitBatch& batch, Rng& rng) const {
-  const IntervalScan scan(batch, weights_);
-  const auto found = scan.At(WideUniformBelow(scan.total(), rng));
-  if (found.low == found.high) return FitHypothesis::Constant(!found.inside);
-  const std::int32_t inside = FitTest::Leaf(found.inside);
-  const std::int32_t outside = FitTest::Leaf(!found.inside);
-  return FitHypothesis(
-      std::vector<FitTest>{{.code = found.low, .yes = 1, .no = outside},
-                           {.code = found.high, .yes = outside, .no = inside}});
-}
-
-// Two ends, each as a threshold's.
-double IntervalFit::ExpectedError(double rows) const {
-  const double rate = rate_.ToDoubleDown();
-  const double near = (2 / rate + 1) / std::max(rows, 1.0);
-  const double others = 4 * std::exp(-rate * rows / 4) * rate * rows / 4;
-  const double lost = others / (1 + others);
-  return std::min(0.5, (1 - lost) * near + lost / 2);
-}
-
-double IntervalFit::RowsFor(double error, double failure) const {
-  return std::log(4 * std::ldexp(1.0, 2 * (32 - kCoarse)) / failure) /
-         (rate_.ToDoubleDown() * error);
-}
-
-Json IntervalFit::parameters() const {
-  return Json::Object{{"candidates", 4 * std::ldexp(1.0, 2 * (32 - kCoarse))},
-                      {"rate", rate_.ToDoubleUp()}};
-}
-
-std::string IntervalFit::Summary() const {
-  return "intervals of " + columns_[0].name + ", drawn exactly";
+      new IntervalFit(columns, budget, rate, std::move(weights)));
 }
 
 const FitEntry& IntervalEntry() {
@@ -213,7 +236,10 @@ const FitEntry& IntervalEntry() {
       .example = "--epsilon 1",
       .options = {ColumnOption()},
       .columns = OneNumber,
-      .create = Make};
+      .create = [](const Settings&, const FitColumns& columns,
+                   const FitBudget& budget) {
+        return MakeIntervalFit(columns, budget);
+      }};
   return kEntry;
 }
 

@@ -17,36 +17,9 @@ namespace sotto {
 //
 // Guarantee: epsilon-DP, delta = 0.
 // Proof:     fits.md, step 1.
-// Threads:   immutable; calls may run at the same time.
-class IntervalFit final : public PrivateFit {
- public:
-  // Ends lie at multiples of 2^8 cells of a number, so at 2^24 places.
-  static constexpr int kCoarse = 8;
-
-  // Fails as RowRate does.
-  static Result<std::unique_ptr<PrivateFit>> Create(const FitColumns& columns,
+// Fails as RowRate does.
+Result<std::unique_ptr<PrivateFit>> MakeIntervalFit(const FitColumns& columns,
                                                     const FitBudget& budget);
-
-  FitHypothesis Fit(const FitBatch& batch, Rng& rng) const override;
-  double epsilon() const override { return epsilon_; }
-  double ExpectedError(double rows) const override;
-  double RowsFor(double error, double failure) const override;
-  Json parameters() const override;
-  std::string Summary() const override;
-
- private:
-  IntervalFit(FitColumns columns, double epsilon, const Rational& rate,
-              LossWeights weights)
-      : columns_(std::move(columns)),
-        epsilon_(epsilon),
-        rate_(rate),
-        weights_(std::move(weights)) {}
-
-  FitColumns columns_;
-  double epsilon_;
-  Rational rate_;
-  LossWeights weights_;
-};
 
 // All intervals of a batch, weighed, for drawing one of them.
 //
@@ -56,6 +29,8 @@ class IntervalFit final : public PrivateFit {
 // Threads: immutable; calls may run at the same time.
 class IntervalScan {
  public:
+  // Ends lie at multiples of 2^8 cells of a number, so at 2^24 places.
+  static constexpr int kCoarse = 8;
   // Codes from `low` on and below `high` have the label, others the other one.
   // low == high: all have the other one.
   struct Interval {

@@ -189,7 +189,7 @@ TEST(IntervalFitStatisticalTest, PlacesOfTheSumFollowTheDistribution) {
 
 TEST(IntervalFitTest, FindsAnInterval) {
   const FitColumns columns({{.name = "x"}});
-  const auto fit = IntervalFit::Create(columns, {.user = {1, 0}});
+  const auto fit = MakeIntervalFit(columns, {.user = {1, 0}});
   ASSERT_TRUE(fit);
   testing::SeededRng rng(6);
   FitBatch batch(1);

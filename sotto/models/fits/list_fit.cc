@@ -123,7 +123,7 @@ Result<std::unique_ptr<PrivateFit>> Make(const Settings& settings,
     return InvalidArgument("the budget is for other rounds than the settings");
   }
   SOTTO_TRY_ASSIGN(auto learner, CoverLearner(settings, cover, budget.user));
-  SOTTO_TRY_ASSIGN(auto one_rule, StumpFit::Create(columns, budget));
+  SOTTO_TRY_ASSIGN(auto one_rule, MakeStumpFit(columns, budget));
   return std::unique_ptr<PrivateFit>(std::make_unique<ListFit>(
       columns, std::move(learner), std::move(one_rule)));
 }
@@ -137,8 +137,9 @@ ListFit::ListFit(FitColumns columns, GreedyCover learner,
       one_rule_(std::move(one_rule)),
       rows_for_list_(kTimes * RowsForOneRule(learner_)) {}
 
-double ListFit::epsilon() const {
-  return std::max(learner_.guarantee().epsilon(), one_rule_->epsilon());
+Spend ListFit::spend() const {
+  return TakeLargest("list",
+                     {learner_.guarantee().spend(), one_rule_->spend()});
 }
 
 FitHypothesis ListFit::Fit(const FitBatch& batch, Rng& rng) const {
@@ -194,7 +195,7 @@ OptionTable ListOptions() {
 const FitEntry& ListEntry() {
   static const FitEntry kEntry = {
       .name = "list",
-      .help = "decision lists by the greedy cover; needs a delta",
+      .help = "readable decision lists by greedy cover; needs a delta",
       .example = "--epsilon 1 --delta 1e-6",
       .options = ListOptions(),
       .columns = AllColumns,

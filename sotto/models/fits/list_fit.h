@@ -25,8 +25,7 @@ class ListFit final : public PrivateFit {
           std::unique_ptr<PrivateFit> one_rule);
 
   FitHypothesis Fit(const FitBatch& batch, Rng& rng) const override;
-  double epsilon() const override;
-  double delta() const override { return learner_.guarantee().delta(); }
+  Spend spend() const override;
   bool takes_late_labels() const override { return false; }
   double ExpectedError(double rows) const override;
   double RowsFor(double error, double failure) const override;

@@ -1,5 +1,7 @@
 #include "sotto/models/fits/private_fit.h"
 
+#include <utility>
+
 #include "sotto/mechanisms/selection/selection_params.h"
 
 namespace sotto {
@@ -22,12 +24,21 @@ Result<Rational> RowRate(const FitBudget& budget) {
        .monotone = budget.relation == Relation::kAddRemove});
 }
 
+Spend DrawCost(std::string name, const FitBudget& budget, const Rational& rate,
+               double units) {
+  const double ways = budget.relation == Relation::kAddRemove ? 1 : 2;
+  const double moved =
+      ways * units * static_cast<double>(budget.rounds_per_user);
+  return PurePart(std::move(name), SamplerKind::kSelection, rate.ToDoubleUp(),
+                  moved);
+}
+
 const OptionTable& FitOptions() {
   static const OptionTable kTable = {
       {.name = "range",
        .fallback = "0,1",
-       .help = "of numbers without a schema: LOW,HIGH; what is outside is "
-               "moved to the nearer end",
+       .help = "LOW,HIGH: range of numbers without a schema; values outside "
+               "are clamped.",
        .group = "Learning"}};
   return kTable;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sotto/accounting/guarantee.h"
+#include "sotto/accounting/spend.h"
 #include "sotto/base/json.h"
 #include "sotto/base/option.h"
 #include "sotto/base/rational.h"
@@ -51,9 +52,11 @@ class PrivateFit {
   // The hypothesis before there is any data.
   virtual FitHypothesis First() const { return {}; }
 
-  // Total privacy cost, within the budget.
-  virtual double epsilon() const = 0;
-  virtual double delta() const { return 0; }
+  // Cost of a user with all rows, in whichever batches, by parts. Within the
+  // budget.
+  virtual Spend spend() const = 0;
+  double epsilon() const { return Total(spend()).epsilon; }
+  double delta() const { return Total(spend()).delta; }
   // A row that comes to another batch than in the other world is paid for. If
   // not, a label that comes after the end of its round's batch is dropped.
   virtual bool takes_late_labels() const { return true; }
@@ -107,5 +110,9 @@ const FitEntry* FindFit(std::string_view name);
 // add-remove, m the rounds of a user. Fails with kInvalidArgument unless
 // epsilon is in [2^-10, 16] and m in [1, 2^10].
 Result<Rational> RowRate(const FitBudget& budget);
+// Cost of a draw whose weights fall by e^rate for a loss of one unit, where a
+// row that is removed or added loses `units`.
+Spend DrawCost(std::string name, const FitBudget& budget, const Rational& rate,
+               double units = 1);
 
 }  // namespace sotto

@@ -58,7 +58,7 @@ Result<SplitWeights> SplitWeights::Create(const FitColumns& columns,
   }
   if (!each) return each.error();
   SOTTO_TRY_ASSIGN(auto weights, LossWeights::Create(*each, bits));
-  return SplitWeights(loss, units, std::move(weights));
+  return SplitWeights(loss, units, *each, std::move(weights));
 }
 
 SplitScan::SplitScan(const FitColumns& columns, const FitBatch& batch,

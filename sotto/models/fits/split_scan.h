@@ -75,16 +75,20 @@ class SplitWeights {
   // Runs of weight 2^32 each: columns, values, constants.
   std::uint64_t units() const { return units_; }
   const LossWeights& weights() const { return weights_; }
+  // Nats for one unit of loss.
+  const Rational& rate() const { return rate_; }
 
   static constexpr std::uint64_t kGiniUnit = 64;
   static constexpr std::uint64_t kCells = std::uint64_t{1} << 32;
 
  private:
-  SplitWeights(SplitLoss loss, std::uint64_t units, LossWeights weights)
-      : loss_(loss), units_(units), weights_(std::move(weights)) {}
+  SplitWeights(SplitLoss loss, std::uint64_t units, const Rational& rate,
+               LossWeights weights)
+      : loss_(loss), units_(units), rate_(rate), weights_(std::move(weights)) {}
 
   SplitLoss loss_;
   std::uint64_t units_;
+  Rational rate_;
   LossWeights weights_;
 };
 

@@ -5,18 +5,83 @@
 #include <vector>
 
 #include "sotto/base/number_text.h"
+#include "sotto/models/fits/fit_replay.h"
 #include "sotto/random/wide_uniform.h"
 
 namespace sotto {
 namespace {
 
-Result<std::unique_ptr<PrivateFit>> Make(const Settings&,
-                                         const FitColumns& columns,
-                                         const FitBudget& budget) {
-  return StumpFit::Create(columns, budget);
-}
+class StumpFit final : public PrivateFit {
+ public:
+  StumpFit(FitColumns columns, const FitBudget& budget, const Rational& rate,
+           SplitWeights weights)
+      : columns_(std::move(columns)),
+        budget_(budget),
+        rate_(rate),
+        weights_(std::move(weights)) {}
+
+  Spend spend() const override { return DrawCost("question", budget_, rate_); }
+
+  FitHypothesis Fit(const FitBatch& batch, Rng& rng) const override {
+    ReportRows(batch, weights_.weights(), 1, rng);
+    const SplitScan scan(columns_, batch, {}, 1, weights_);
+    const Split drawn = scan.At(0, WideUniformBelow(scan.total(0), rng));
+    return FitHypothesis::Of(SameChoice(drawn, rng));
+  }
+
+  // Where one threshold is right, those t rows away from it weigh e^(-rate t),
+  // on both sides: 1 / rate rows are expected, and half a row for the gap
+  // itself. Before that it must stand out from all other units, which are wrong
+  // on a third of the rows.
+  double ExpectedError(double rows) const override {
+    constexpr double kOther = 0.35;
+    const double nats = rate_.ToDoubleDown() * std::max(rows, 1.0);
+    const double near = std::min(kOther, (1 + rate_.ToDoubleDown() / 2) / nats);
+    const double others = static_cast<double>(weights_.units()) * nats / 4 *
+                          std::exp(-kOther * nats);
+    const double lost = rows < 1 ? 1 : others / (1 + others);
+    return (1 - lost) * near + lost * kOther;
+  }
+
+  // split_scan.md, step 5. A best run has at least one cell.
+  double RowsFor(double error, double failure) const override {
+    const double candidates =
+        static_cast<double>(weights_.units()) * SplitWeights::kCells;
+    return std::log(candidates / failure) / (rate_.ToDoubleDown() * error);
+  }
+
+  Json parameters() const override {
+    return Json::Object{{"columns", columns_.size()},
+                        {"candidates", static_cast<double>(weights_.units()) *
+                                           SplitWeights::kCells},
+                        {"rate", rate_.ToDoubleUp()}};
+  }
+
+  std::string Summary() const override {
+    if (columns_.size() == 1) {
+      return "thresholds of " + columns_[0].name + ", drawn exactly";
+    }
+    return "stumps over " + WithCommas(columns_.size()) +
+           " columns, all in one exact draw";
+  }
+
+ private:
+  FitColumns columns_;
+  FitBudget budget_;
+  Rational rate_;
+  SplitWeights weights_;
+};
 
 }  // namespace
+
+Result<std::unique_ptr<PrivateFit>> MakeStumpFit(const FitColumns& columns,
+                                                 const FitBudget& budget) {
+  SOTTO_TRY_ASSIGN(const auto rate, RowRate(budget));
+  SOTTO_TRY_ASSIGN(auto weights,
+                   SplitWeights::Create(columns, SplitLoss::kErrors, rate));
+  return std::unique_ptr<PrivateFit>(
+      new StumpFit(columns, budget, rate, std::move(weights)));
+}
 
 Result<FitColumns> AllColumns(const Settings& settings,
                               const InputSpec& inputs) {
@@ -24,61 +89,10 @@ Result<FitColumns> AllColumns(const Settings& settings,
   return FitColumns::Of(inputs, range);
 }
 
-Result<std::unique_ptr<PrivateFit>> StumpFit::Create(const FitColumns& columns,
-                                                     const FitBudget& budget) {
-  SOTTO_TRY_ASSIGN(const auto rate, RowRate(budget));
-  SOTTO_TRY_ASSIGN(auto weights,
-                   SplitWeights::Create(columns, SplitLoss::kErrors, rate));
-  return std::unique_ptr<PrivateFit>(
-      new StumpFit(columns, budget.user.epsilon, rate, std::move(weights)));
-}
-
-FitHypothesis StumpFit::Fit(const FitBatch& batch, Rng& rng) const {
-  const SplitScan scan(columns_, batch, {}, 1, weights_);
-  return FitHypothesis::Of(scan.At(0, WideUniformBelow(scan.total(0), rng)));
-}
-
-// Where one threshold is right, those t rows away from it weigh e^(-rate t), on
-// both sides: 1 / rate rows are expected, and half a row for the gap itself.
-// Before that it must stand out from all other units, which are wrong on a
-// third of the rows.
-double StumpFit::ExpectedError(double rows) const {
-  constexpr double kOther = 0.35;
-  const double nats = rate_.ToDoubleDown() * std::max(rows, 1.0);
-  const double near = std::min(kOther, (1 + rate_.ToDoubleDown() / 2) / nats);
-  const double others = static_cast<double>(weights_.units()) * nats / 4 *
-                        std::exp(-kOther * nats);
-  const double lost = rows < 1 ? 1 : others / (1 + others);
-  return (1 - lost) * near + lost * kOther;
-}
-
-// split_scan.md, step 5. A best run has at least one cell.
-double StumpFit::RowsFor(double error, double failure) const {
-  const double candidates =
-      static_cast<double>(weights_.units()) * SplitWeights::kCells;
-  return std::log(candidates / failure) / (rate_.ToDoubleDown() * error);
-}
-
-Json StumpFit::parameters() const {
-  return Json::Object{{"columns", columns_.size()},
-                      {"candidates", static_cast<double>(weights_.units()) *
-                                         SplitWeights::kCells},
-                      {"rate", rate_.ToDoubleUp()}};
-}
-
-std::string StumpFit::Summary() const {
-  if (columns_.size() == 1) {
-    return "thresholds of " + columns_[0].name + ", drawn exactly";
-  }
-  return "stumps over " + WithCommas(columns_.size()) +
-         " columns, all in one exact draw";
-}
-
 const Option& ColumnOption() {
-  static const Option kOption = {
-      .name = "column",
-      .help = "the number that is looked at (left out: the first one)",
-      .group = "Learning"};
+  static const Option kOption = {.name = "column",
+                                 .help = "Column to use. Default: the first.",
+                                 .group = "Learning"};
   return kOption;
 }
 
@@ -106,7 +120,10 @@ const FitEntry& ThresholdEntry() {
       .example = "--epsilon 1",
       .options = {ColumnOption()},
       .columns = OneNumber,
-      .create = Make};
+      .create = [](const Settings&, const FitColumns& columns,
+                   const FitBudget& budget) {
+        return MakeStumpFit(columns, budget);
+      }};
   return kEntry;
 }
 
@@ -117,7 +134,10 @@ const FitEntry& StumpEntry() {
       .example = "--epsilon 1",
       .options = {},
       .columns = AllColumns,
-      .create = Make};
+      .create = [](const Settings&, const FitColumns& columns,
+                   const FitBudget& budget) {
+        return MakeStumpFit(columns, budget);
+      }};
   return kEntry;
 }
 

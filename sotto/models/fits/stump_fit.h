@@ -1,10 +1,7 @@
 #pragma once
 
 #include <memory>
-#include <string>
-#include <utility>
 
-#include "sotto/base/json.h"
 #include "sotto/base/result.h"
 #include "sotto/models/fits/private_fit.h"
 #include "sotto/models/fits/split_scan.h"
@@ -17,32 +14,9 @@ namespace sotto {
 //
 // Guarantee: epsilon-DP, delta = 0.
 // Proof:     split_scan.md.
-// Threads:   immutable; calls may run at the same time.
-class StumpFit final : public PrivateFit {
- public:
-  static Result<std::unique_ptr<PrivateFit>> Create(const FitColumns& columns,
-                                                    const FitBudget& budget);
-
-  FitHypothesis Fit(const FitBatch& batch, Rng& rng) const override;
-  double epsilon() const override { return epsilon_; }
-  double ExpectedError(double rows) const override;
-  double RowsFor(double error, double failure) const override;
-  Json parameters() const override;
-  std::string Summary() const override;
-
- private:
-  StumpFit(FitColumns columns, double epsilon, const Rational& rate,
-           SplitWeights weights)
-      : columns_(std::move(columns)),
-        epsilon_(epsilon),
-        rate_(rate),
-        weights_(std::move(weights)) {}
-
-  FitColumns columns_;
-  double epsilon_;
-  Rational rate_;
-  SplitWeights weights_;
-};
+// Fails as RowRate does.
+Result<std::unique_ptr<PrivateFit>> MakeStumpFit(const FitColumns& columns,
+                                                 const FitBudget& budget);
 
 const FitEntry& ThresholdEntry();  // of one column
 const FitEntry& StumpEntry();      // of all

@@ -8,6 +8,7 @@
 
 #include "sotto/accounting/rounding.h"
 #include "sotto/base/number_text.h"
+#include "sotto/models/fits/fit_replay.h"
 #include "sotto/models/fits/stump_fit.h"
 #include "sotto/random/wide_uniform.h"
 
@@ -101,9 +102,25 @@ Result<std::unique_ptr<PrivateFit>> TreeFit::Create(const FitColumns& columns,
     plans.push_back({level, std::move(splits)});
   }
   SOTTO_TRY_ASSIGN(auto leaves, LossWeights::Create(leaf, kLeafBits));
-  return std::unique_ptr<PrivateFit>(
-      new TreeFit(columns, depth, budget.user.epsilon, std::move(plans), leaf,
-                  std::move(leaves)));
+  return std::unique_ptr<PrivateFit>(new TreeFit(
+      columns, depth, budget, std::move(plans), leaf, std::move(leaves)));
+}
+
+// Every level and the leaves look at a row once. The loss of a split is in
+// units of which a row has `unit`.
+Spend TreeFit::spend() const {
+  std::vector<Spend> depths;
+  for (std::uint32_t depth = 1; depth <= kMaxDepth; ++depth) {
+    if (depth_ != 0 && depth != depth_) continue;
+    const SplitWeights& splits = plans_[depth - 1].splits;
+    std::vector<Spend> parts(
+        depth,
+        DrawCost("level", budget_, splits.rate(),
+                 static_cast<double>(SplitWeights::unit(SplitLoss::kGini))));
+    parts.push_back(DrawCost("leaves", budget_, leaf_rate_));
+    depths.push_back(AddParts("depth " + std::to_string(depth), parts));
+  }
+  return depths.size() == 1 ? depths.front() : TakeLargest("tree", depths);
 }
 
 // The rows of a node of the last level, times the rate of that level, should
@@ -131,10 +148,12 @@ FitHypothesis TreeFit::Fit(const FitBatch& batch, Rng& rng) const {
   for (std::uint32_t level = 0; level < depth; ++level) {
     const std::size_t first = tree.splits.size();
     const std::size_t count = std::size_t{1} << level;
+    ReportRows(batch, splits.weights(), SplitWeights::unit(splits.loss()), rng);
     const SplitScan scan(columns_, batch, nodes, count, splits);
     for (std::size_t node = 0; node < count; ++node) {
-      tree.splits.push_back(
-          scan.At(node, WideUniformBelow(scan.total(node), rng)));
+      const Split drawn =
+          scan.At(node, WideUniformBelow(scan.total(node), rng));
+      tree.splits.push_back(SameChoice(drawn, rng));
     }
     for (std::size_t i = 0; i < batch.size(); ++i) {
       const Split& split = tree.splits[first + nodes[i]];
@@ -147,8 +166,9 @@ FitHypothesis TreeFit::Fit(const FitBatch& batch, Rng& rng) const {
     const std::uint8_t label = batch.label(i);
     rows[nodes[i]][label & 1] += static_cast<std::uint64_t>(label < 2);
   }
+  ReportRows(batch, leaves_, 1, rng);
   for (const auto& leaf : rows) {
-    tree.labels.push_back(DrawLabel(leaf, leaves_, rng));
+    tree.labels.push_back(SameChoice(DrawLabel(leaf, leaves_, rng), rng));
   }
   return GetHypothesis(tree);
 }
@@ -199,11 +219,12 @@ std::string TreeFit::Summary() const {
 const FitEntry& TreeEntry() {
   static const FitEntry kEntry = {
       .name = "tree",
-      .help = "a small decision tree that a person can read; pure epsilon",
+      .help = "a small readable decision tree; pure epsilon",
       .example = "--epsilon 1 --depth 3",
       .options = {{.name = "depth",
                    .fallback = "auto",
-                   .help = "of a tree; auto: what the rows can pay for",
+                   .help =
+                       "Depth of the tree. auto: as deep as the rows allow.",
                    .words = {"auto", "1", "2", "3", "4"},
                    .group = "Learning"}},
       .columns = AllColumns,

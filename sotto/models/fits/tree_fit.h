@@ -30,7 +30,7 @@ class TreeFit final : public PrivateFit {
                                                     const FitBudget& budget);
 
   FitHypothesis Fit(const FitBatch& batch, Rng& rng) const override;
-  double epsilon() const override { return epsilon_; }
+  Spend spend() const override;
   double ExpectedError(double rows) const override;
   double RowsFor(double error, double failure) const override;
   // A question that pays only together with the next may not be found.
@@ -48,12 +48,12 @@ class TreeFit final : public PrivateFit {
     SplitWeights splits;
   };
 
-  TreeFit(FitColumns columns, std::uint32_t depth, double epsilon,
+  TreeFit(FitColumns columns, std::uint32_t depth, const FitBudget& budget,
           std::vector<Plan> plans, const Rational& leaf_rate,
           LossWeights leaves)
       : columns_(std::move(columns)),
         depth_(depth),
-        epsilon_(epsilon),
+        budget_(budget),
         plans_(std::move(plans)),
         leaf_rate_(leaf_rate),
         leaves_(std::move(leaves)) {}
@@ -61,7 +61,7 @@ class TreeFit final : public PrivateFit {
 
   FitColumns columns_;
   std::uint32_t depth_;
-  double epsilon_;
+  FitBudget budget_;
   std::vector<Plan> plans_;  // by depth, from 1 on
   Rational leaf_rate_;
   LossWeights leaves_;

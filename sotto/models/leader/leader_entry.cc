@@ -167,7 +167,7 @@ void Judge(const Settings& settings, const PrivateLeader& leader, Plan& plan) {
   const auto rounds = static_cast<double>(horizon);
   const double excess = ExpectedMistakes(leader.fit(), leader.epochs(), horizon,
                                          settings.GetDouble("label-rate"));
-  plan.mistakes_expected = excess + settings.GetDouble("noise") * rounds;
+  plan.mistakes_expected = excess + settings.GetDouble("label-noise") * rounds;
   if (leader.fit().proves_rows()) {
     plan.more["mistakes_by_sample_bound"] = MistakesBySamples(leader, horizon);
   }
@@ -212,8 +212,8 @@ const OnlineModelEntry& LeaderEntry() {
   static const OnlineModelEntry kEntry = {
       .name = "leader",
       .help =
-          "a private fit after every epoch answers the next one, and is "
-          "published: thresholds, stumps, trees, lists",
+          "Readable rules, fitted privately after each epoch: thresholds, "
+          "stumps, trees, lists",
       .example = "--epsilon 1 --horizon 1e5 --learner stump",
       .options = LeaderOptions(),
       .labels = {LabelType::Kind::kTwo},

@@ -3,20 +3,39 @@
 #include <algorithm>
 
 #include "sotto/accounting/rounding.h"
+#include "sotto/accounting/spend.h"
 
 namespace sotto {
 namespace {
 
+// Epsilon of one round for the watch.
+double WatchEpsilon(const PrivateLeader::Params& params) {
+  const auto rounds = static_cast<double>(params.budget.rounds_per_user);
+  return rounds > 1 ? DownDiv(params.drift_epsilon, rounds)
+                    : params.drift_epsilon;
+}
+
+// A round is counted in one window of the watch, as a mistake or not.
+Spend Watching(const PrivateLeader::Params& params) {
+  return ForSteps(PurePart("watch over mistakes", SamplerKind::kSelection,
+                           WatchEpsilon(params), 1),
+                  params.budget.rounds_per_user);
+}
+
 Result<Guarantee> ComputeGuarantee(const PrivateLeader::Params& params) {
-  return Guarantee::Create(
+  const bool watch = params.drift_epsilon > 0;
+  const ApproximateDp& fit = params.budget.user;
+  return MakeGuarantee(
       {.notion = Notion::kDp,
        .relation = params.budget.relation,
-       .epsilon = LeastUpAdd(params.fit->epsilon(), params.drift_epsilon),
-       .delta = params.fit->delta(),
        .adversary = Adversary::kAdaptive,
        .rounds_per_user = params.budget.rounds_per_user,
        .protects = "features, labels and the times of labels",
-       .in_rounds = true});
+       .in_rounds = true,
+       .spend =
+           watch ? AddParts("leader", {params.fit->spend(), Watching(params)})
+                 : params.fit->spend()},
+      {LeastUpAdd(fit.epsilon, params.drift_epsilon), fit.delta});
 }
 
 }  // namespace
@@ -55,13 +74,9 @@ Result<PrivateLeader> PrivateLeader::Create(Params params) {
   SOTTO_TRY_ASSIGN(auto guarantee, ComputeGuarantee(params));
   std::optional<DriftWatch> watch;
   if (params.drift_epsilon > 0) {
-    const auto rounds = static_cast<double>(params.budget.rounds_per_user);
-    SOTTO_TRY_ASSIGN(
-        auto made,
-        DriftWatch::Create(
-            {.epsilon = rounds > 1 ? DownDiv(params.drift_epsilon, rounds)
-                                   : params.drift_epsilon,
-             .block = params.drift_block}));
+    SOTTO_TRY_ASSIGN(auto made,
+                     DriftWatch::Create({.epsilon = WatchEpsilon(params),
+                                         .block = params.drift_block}));
     watch = std::move(made);
   }
   return PrivateLeader(std::move(params), std::move(watch),

@@ -32,7 +32,7 @@ class SpyFit final : public PrivateFit {
     batches_.push_back(batch);
     return FitHypothesis::Constant(batches_.size() % 2 == 1);
   }
-  double epsilon() const override { return 1; }
+  Spend spend() const override { return MakePart("spy", {1, 0}); }
   bool takes_late_labels() const override { return late_; }
   double ExpectedError(double) const override { return 0; }
   double RowsFor(double, double) const override { return 1; }
@@ -63,6 +63,7 @@ Spied Spy(bool late) {
   auto fit = std::make_shared<SpyFit>(late);
   auto leader = PrivateLeader::Create({.fit = fit,
                                        .columns = OneCategory(),
+                                       .budget = {.user = {1, 0}},
                                        .epochs = {.first = 2, .growth = 2}});
   EXPECT_TRUE(leader);
   return {fit, *std::move(leader)};
@@ -261,6 +262,7 @@ TEST(PrivateLeaderTest, StartsOverWhenMistakesPileUpAndForgetsOldRows) {
   auto fit = std::make_shared<SpyFit>(true);
   auto leader = PrivateLeader::Create({.fit = fit,
                                        .columns = OneCategory(),
+                                       .budget = {.user = {1, 0}},
                                        .epochs = {.first = 2, .growth = 4},
                                        .drift_epsilon = 2});
   ASSERT_TRUE(leader);
@@ -286,7 +288,7 @@ TEST(PrivateLeaderTest, StartsOverWhenMistakesPileUpAndForgetsOldRows) {
 }
 
 PrivateLeader::Params StumpParams() {
-  auto fit = StumpFit::Create(OneCategory(), {.user = {1, 0}});
+  auto fit = MakeStumpFit(OneCategory(), {.user = {1, 0}});
   EXPECT_TRUE(fit);
   return {.fit = *std::move(fit),
           .columns = OneCategory(),

@@ -7,6 +7,9 @@
 #include "sotto/accounting/group_privacy.h"
 #include "sotto/accounting/renyi.h"
 #include "sotto/accounting/rounding.h"
+#include "sotto/accounting/spend.h"
+#include "sotto/models/fits/fit_replay.h"
+#include "sotto/random/noise_observer.h"
 #include "sotto/random/wide_uniform.h"
 
 namespace sotto {
@@ -34,21 +37,36 @@ Status CheckRanges(const FiniteClassLearner::Params& params) {
 }
 
 // Guarantee of a user, if each round of the user costs at most its share.
+// A mistake is in one window of the test, and in the draws of every later
+// change; the accountant composes them.
+Spend RoundCosts(const FiniteClassLearner::Params& params,
+                 const ApproximateDp& one) {
+  const double moved = params.relation == Relation::kReplace ? 2 : 1;
+  const double heaviest = static_cast<double>(
+      params.weights.empty() ? 0 : *std::ranges::max_element(params.weights));
+  return ComposeParts(
+      "mistake", one,
+      {PurePart("test of mistakes", SamplerKind::kSelection, params.stopper, 1),
+       PurePart("a draw of a function", SamplerKind::kSelection,
+                params.rate.ToDoubleUp(), moved * heaviest)});
+}
+
 Result<Guarantee> ComputeGuarantee(const FiniteClassLearner::Params& params) {
   SOTTO_TRY_ASSIGN(const auto each,
                    PerRoundTarget(params.user, params.rounds_per_user));
-  if (!(FiniteClassDelta(params, each.epsilon) <= each.delta)) {
+  const ApproximateDp one{each.epsilon, FiniteClassDelta(params, each.epsilon)};
+  if (!(one.delta <= each.delta)) {
     return BudgetExhausted("these parameters cost more than epsilon and delta");
   }
-  return Guarantee::Create(
+  return MakeGuarantee(
       {.notion = Notion::kDp,
        .relation = params.relation,
-       .epsilon = params.user.epsilon,
-       .delta = params.user.delta,
        .adversary = Adversary::kAdaptive,
        .rounds_per_user = params.rounds_per_user,
        .protects = "features, labels and the times of labels",
-       .in_rounds = true});
+       .in_rounds = true,
+       .spend = ForSteps(RoundCosts(params, one), params.rounds_per_user)},
+      params.user);
 }
 
 // Majority vote of all functions, for every point.
@@ -136,6 +154,7 @@ void FiniteClassLearner::Change(Rng& rng) {
 
 // In proportion to the weights, exactly.
 std::size_t FiniteClassLearner::Draw(Rng& rng) const {
+  ReportSelection(rng, weights_, losses_.size());
   const std::uint64_t least = *std::ranges::min_element(losses_);
   Uint128 total = 0;
   for (const std::uint64_t loss : losses_) total += weights_(loss - least);
@@ -146,7 +165,7 @@ std::size_t FiniteClassLearner::Draw(Rng& rng) const {
     sum += weights_(loss - least);
     index += static_cast<std::size_t>(sum <= target);
   }
-  return index;
+  return SameChoice(index, rng);
 }
 
 void FiniteClassLearner::Publish() {

@@ -28,8 +28,9 @@ struct FiniteClassOptions {
 
 // The parameters with which a learner keeps to its budget: whatever was not
 // wished is chosen so that streams of which some function of the class is right
-// are learned in few mistakes (docs/littlestone.md has the measurements). Fails
-// with kInvalidArgument or kNotConverged where there are none.
+// are learned in few mistakes (docs/models/littlestone.md has the
+// measurements). Fails with kInvalidArgument or kNotConverged where there are
+// none.
 Result<FiniteClassLearner::Params> ChooseFiniteClass(
     const FiniteClassOptions& options);
 

@@ -154,7 +154,7 @@ void Judge(const Settings& settings, Plan& plan) {
   const auto rounds = static_cast<double>(settings.GetInt("horizon"));
   if (rounds == 0) return;
   const double excess = std::min(rounds, *plan.mistakes_expected);
-  plan.mistakes_expected = excess + settings.GetDouble("noise") * rounds;
+  plan.mistakes_expected = excess + settings.GetDouble("label-noise") * rounds;
   plan.verdict =
       VerdictBelow(excess, kComfortable * rounds, kHopeless * rounds);
 }
@@ -292,9 +292,7 @@ const OnlineModelEntry& LittlestoneEntry() {
       .name = "littlestone", .show = ShowFit, .read = ReadFit};
   static const OnlineModelEntry kEntry = {
       .name = "littlestone",
-      .help =
-          "a function of a finite class, learned against adversaries too and "
-          "published",
+      .help = "A function of a finite class, against adversaries too",
       .example =
           "--epsilon 1 --delta 1e-6 --horizon 1e5 --class thresholds:255",
       .options = LittlestoneOptions(),

@@ -71,15 +71,15 @@ const OptionTable& Options() {
       {.name = "error",
        .type = OptionType::kReal,
        .fallback = "0.1",
-       .help = "the share of wrong rows that is planned for, and with "
-               "--calibration paper the teachers' tolerance",
+       .help = "Error rate to plan for; with --calibration paper also the "
+               "teachers' tolerance.",
        .high = 0.999,
        .above = true,
        .group = "Learning"},
       {.name = "proper",
        .type = OptionType::kFlag,
-       .help = "publish a function of the class, for a quarter of epsilon; "
-               "without it any function on the points",
+       .help = "Publish a function of the class, for a quarter of epsilon. "
+               "Without: any function on the points.",
        .group = "Learning"},
       TeachersOption(),
       POption(),
@@ -87,13 +87,14 @@ const OptionTable& Options() {
       ListsOption(),
       {.name = "tolerance",
        .type = OptionType::kReal,
-       .help = "a teacher keeps functions that are wrong on this share of its "
-               "rows, less in later stages",
+       .help = "Fraction of a teacher's rows on which its functions may be "
+               "wrong; less in later stages.",
        .high = 0.999,
        .group = "By hand, of teachers (left out: chosen)"},
       {.name = "list-size",
        .type = OptionType::kWhole,
-       .help = "at most so many hypotheses a teacher; longer lists are cut",
+       .help =
+           "Maximum number of hypotheses per teacher; longer lists are cut.",
        .low = 1,
        .high = 0x1p20,
        .group = "By hand, of teachers (left out: chosen)"}};
@@ -104,8 +105,8 @@ const FitEntry& Entry() {
   static const FitEntry kEntry = {
       .name = "littlestone-erm",
       .help =
-          "the Littlestone paper's learner: teachers that agree on a function "
-          "of a class; to compare, `finite` needs fewer rows",
+          "The Littlestone paper's batch learner, for comparison; `finite` "
+          "needs fewer rows",
       .example = "--epsilon 1 --delta 1e-6 --class thresholds:15",
       .options = Options(),
       .columns = MakeColumns,
@@ -279,7 +280,7 @@ const BatchModelEntry& LittlestoneErmEntry() {
           },
       .plan_options = {{.name = "rows",
                         .type = OptionType::kWhole,
-                        .help = "how many rows there will be"}},
+                        .help = "Number of rows to plan for."}},
       .file = &kFile};
   return kEntry;
 }

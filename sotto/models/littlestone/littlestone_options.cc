@@ -19,25 +19,26 @@ constexpr std::string_view kTeaching =
 Option TeachersOption() {
   return {.name = "teachers",
           .type = OptionType::kWhole,
-          .help = "among how many teachers rows or mistakes are dealt out",
+          .help = "Number of teachers that share rows or mistakes.",
           .low = 1,
           .high = 0x1p20,
           .group = kTeaching};
 }
 
 Option POption() {
-  return {.name = "p",
-          .type = OptionType::kWhole,
-          .help = "of the decompositions; stage j has 2^j times as much",
-          .low = 1,
-          .high = 0x1p20,
-          .group = kTeaching};
+  return {
+      .name = "p",
+      .type = OptionType::kWhole,
+      .help = "The p of the decompositions; stage j uses 2^j times as much.",
+      .low = 1,
+      .high = 0x1p20,
+      .group = kTeaching};
 }
 
 Option StagesOption() {
   return {.name = "stages",
           .type = OptionType::kWhole,
-          .help = "how often teachers may fail to agree",
+          .help = "Maximum number of stages in which teachers disagree.",
           .low = 1,
           .high = 21,
           .group = kTeaching};
@@ -47,9 +48,8 @@ Option ListsOption() {
   return {.name = "lists",
           .fallback = "auto",
           .help =
-              "the essential hypotheses, or those of one greedy tree, of "
-              "which nothing is proved; auto: greedy for classes of more "
-              "than 16 functions with a small --p",
+              "Hypotheses of a teacher: the essential ones, or those of one "
+              "greedy tree (nothing proved). auto: greedy for large classes.",
           .words = {"auto", "exact", "greedy"},
           .group = kTeaching};
 }
@@ -64,10 +64,10 @@ std::optional<TeacherLists::Form> ListsForm(const Settings& settings) {
 Option ClassOption() {
   return {.name = "class",
           .help =
-              "points:N, thresholds:N, intervals:N and others that `sotto "
-              "ldim --help` lists, or a file with a function a line, a 0 "
-              "or 1 for each point",
+              "points:N, thresholds:N, intervals:N or another name of `sotto "
+              "ldim --help`, or a file with one function per line.",
           .group = "Learning",
+          .common = true,
           .required = true};
 }
 
@@ -76,38 +76,37 @@ const OptionTable& LittlestoneOptions() {
       ClassOption(),
       {.name = "adversary",
        .fallback = "adaptive",
-       .help = "who makes the stream may see what is published (adaptive: "
-               "several functions vote), or cannot (oblivious: one is "
-               "enough); privacy holds against both",
+       .help = "oblivious: whoever makes the stream cannot see what is "
+               "published. Accuracy only; privacy holds against both.",
        .words = {"adaptive", "oblivious"},
        .group = "Learning"},
       {.name = "votes",
        .type = OptionType::kWhole,
-       .help = "functions drawn at each change, an odd number",
+       .help = "Functions drawn at each change; an odd number.",
        .low = 1,
        .high = 255,
        .group = "By hand (left out: chosen)"},
       {.name = "changes",
        .type = OptionType::kWhole,
-       .help = "how often the hypothesis may change",
+       .help = "Maximum number of changes of the hypothesis.",
        .low = 1,
        .high = 4096,
        .group = "By hand (left out: chosen)"},
       {.name = "limit",
        .type = OptionType::kWhole,
-       .help = "mistakes before a change, about",
+       .help = "Approximate number of mistakes before a change.",
        .low = 1,
        .high = 0x1p30,
        .group = "By hand (left out: chosen)"},
       {.name = "period",
        .type = OptionType::kWhole,
-       .help = "rounds between two tests of the mistakes",
+       .help = "Rounds between two tests of the mistakes.",
        .low = 1,
        .high = 0x1p30,
        .group = "By hand (left out: chosen)"},
       {.name = "stopper",
        .type = OptionType::kReal,
-       .help = "the epsilon of the test of mistakes",
+       .help = "Epsilon of the test of mistakes.",
        .above = true,
        .group = "By hand (left out: chosen)"},
       TeachersOption(),

@@ -5,6 +5,7 @@
 #include "sotto/accounting/group_privacy.h"
 #include "sotto/accounting/renyi.h"
 #include "sotto/accounting/rounding.h"
+#include "sotto/accounting/spend.h"
 #include "sotto/accounting/stopped_process.h"
 #include "sotto/base/number_text.h"
 #include "sotto/mechanisms/selection/selection_params.h"
@@ -70,18 +71,19 @@ std::vector<bool> MajorityOfAll(const FiniteClass& functions) {
 Result<Guarantee> DpOnlineGuarantee(const Params& params) {
   SOTTO_TRY_ASSIGN(const auto each,
                    PerRoundTarget(params.user, params.rounds_per_user));
-  if (!(DpOnlineDelta(params, each.epsilon) <= each.delta)) {
+  const ApproximateDp one{each.epsilon, DpOnlineDelta(params, each.epsilon)};
+  if (!(one.delta <= each.delta)) {
     return BudgetExhausted("these parameters cost more than epsilon and delta");
   }
-  return Guarantee::Create(
-      {.notion = Notion::kDp,
-       .relation = params.relation,
-       .epsilon = params.user.epsilon,
-       .delta = params.user.delta,
-       .adversary = Adversary::kAdaptive,
-       .rounds_per_user = params.rounds_per_user,
-       .protects = "features, labels and the times of labels",
-       .in_rounds = true});
+  return MakeGuarantee({.notion = Notion::kDp,
+                        .relation = params.relation,
+                        .adversary = Adversary::kAdaptive,
+                        .rounds_per_user = params.rounds_per_user,
+                        .protects = "features, labels and the times of labels",
+                        .in_rounds = true,
+                        .spend = ForSteps(ComposeParts("mistake", one, {}),
+                                          params.rounds_per_user)},
+                       params.user);
 }
 
 Status CheckDpOnlineSize(const Params& params) {

@@ -6,6 +6,7 @@
 #include "sotto/accounting/composition.h"
 #include "sotto/accounting/group_privacy.h"
 #include "sotto/accounting/rounding.h"
+#include "sotto/accounting/spend.h"
 #include "sotto/base/number_text.h"
 #include "sotto/mechanisms/thresholds/above_threshold.h"
 #include "sotto/models/fits/finite_fit.h"
@@ -47,16 +48,22 @@ Result<AboveThreshold> MakeTest(const Params& params) {
       {.epsilon = params.test_epsilon, .threshold = params.threshold});
 }
 
-// Step 4: the total cost of one row.
-Result<ApproximateDp> OneRow(const Params& params, const SparseSample& sample) {
-  ApproximateDp one{sample.guarantee().epsilon(), sample.guarantee().delta()};
+Spend NamePart(std::string name, const Guarantee& guarantee) {
+  return MakePart(std::move(name), {guarantee.epsilon(), guarantee.delta()});
+}
+
+// Step 4: the total cost of one row, for each row of a user.
+Result<Spend> ComputeSpend(const Params& params, const SparseSample& sample) {
+  std::vector<Spend> parts = {NamePart("sample", sample.guarantee())};
   if (params.stages > 1) {
     SOTTO_TRY_ASSIGN(const auto test, MakeTest(params));
-    one.epsilon = UpAdd(one.epsilon, test.guarantee().epsilon());
-    one.delta = UpAdd(one.delta, test.guarantee().delta());
+    parts.push_back(NamePart("test of agreement", test.guarantee()));
   }
-  one.epsilon = UpAdd(one.epsilon, params.proper_epsilon);
-  return one;
+  if (params.proper_epsilon > 0) {
+    parts.push_back(MakePart("proper function", {params.proper_epsilon, 0}));
+  }
+  return ForSteps(AddParts("row", std::move(parts)),
+                  params.budget.rounds_per_user);
 }
 
 Result<std::optional<LossWeights>> ProperWeights(const Params& params) {
@@ -83,24 +90,18 @@ Result<std::unique_ptr<LittlestoneErm>> LittlestoneErm::Create(Params params) {
                                          .list_size = params.list_size,
                                          .max_lists = params.teachers,
                                          .relation = Relation::kReplace}));
-  SOTTO_TRY_ASSIGN(const auto one, OneRow(params, sample));
-  SOTTO_TRY_ASSIGN(
-      const auto each,
-      PerRoundTarget(params.budget.user, params.budget.rounds_per_user));
-  if (one.epsilon > each.epsilon || one.delta > each.delta) {
-    return BudgetExhausted("these parameters cost more than epsilon and delta");
-  }
+  SOTTO_TRY_ASSIGN(auto spend, ComputeSpend(params, sample));
+  SOTTO_TRY(StatedCost(spend, params.budget.user));
   SOTTO_TRY_ASSIGN(auto proper, ProperWeights(params));
-  const ApproximateDp spent = params.budget.user;
-  return std::unique_ptr<LittlestoneErm>(new LittlestoneErm(
-      std::move(params), spent, std::move(sample), std::move(proper)));
+  return std::unique_ptr<LittlestoneErm>(
+      new LittlestoneErm(std::move(params), std::move(spend), std::move(sample),
+                         std::move(proper)));
 }
 
-LittlestoneErm::LittlestoneErm(Params params, ApproximateDp spent,
-                               SparseSample sample,
+LittlestoneErm::LittlestoneErm(Params params, Spend spend, SparseSample sample,
                                std::optional<LossWeights> proper)
     : params_(std::move(params)),
-      spent_(spent),
+      spend_(std::move(spend)),
       sample_(std::move(sample)),
       proper_(std::move(proper)) {}
 

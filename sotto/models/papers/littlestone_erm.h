@@ -64,8 +64,7 @@ class LittlestoneErm final : public PrivateFit {
   // Majority vote of the functions; if it must be proper, a function near it.
   FitHypothesis First() const override;
 
-  double epsilon() const override { return spent_.epsilon; }
-  double delta() const override { return spent_.delta; }
+  Spend spend() const override { return spend_; }
   bool takes_late_labels() const override { return false; }
   double ExpectedError(double rows) const override;
   // For tables of which a function of the class is right.
@@ -81,7 +80,7 @@ class LittlestoneErm final : public PrivateFit {
   std::uint64_t PAt(std::uint64_t stage) const;
 
  private:
-  LittlestoneErm(Params params, ApproximateDp spent, SparseSample sample,
+  LittlestoneErm(Params params, Spend spend, SparseSample sample,
                  std::optional<LossWeights> proper);
 
   TeacherLists::Labels Majority() const;
@@ -92,7 +91,7 @@ class LittlestoneErm final : public PrivateFit {
                                   const FitBatch& batch, Rng& rng) const;
 
   Params params_;
-  ApproximateDp spent_;
+  Spend spend_;
   SparseSample sample_;
   std::optional<LossWeights> proper_;
 };

@@ -162,15 +162,19 @@ Result<StaircaseMirror> MakeStairs(const LopsidedStep::Budgets& budgets) {
                                   .back = budgets.zero_over_one.epsilon});
 }
 
-ApproximateDp PointDesign::Cost(Relation relation) const {
-  const ApproximateDp& one = mirror.one_over_zero;
-  const ApproximateDp& zero = mirror.zero_over_one;
+// A round that is replaced leaves one point and joins another: a gate each, and
+// a mirror in each direction.
+Spend PointDesign::Parts(Relation relation) const {
+  constexpr SpentNoise kTable = {.kind = SamplerKind::kTable};
+  const Spend passing = MakePart("gate", gate, kTable);
+  const Spend up = MakePart("mirror, with it", mirror.one_over_zero, kTable);
+  const Spend down =
+      MakePart("mirror, without it", mirror.zero_over_one, kTable);
   if (relation != Relation::kReplace) {
-    return {LeastUpAdd(gate.epsilon, std::max(one.epsilon, zero.epsilon)),
-            LeastUpAdd(gate.delta, std::max(one.delta, zero.delta))};
+    return AddParts("round", {passing, TakeLargest("mirror", {up, down})});
   }
-  return {LeastUpAdd(2 * gate.epsilon, LeastUpAdd(one.epsilon, zero.epsilon)),
-          LeastUpAdd(2 * gate.delta, LeastUpAdd(one.delta, zero.delta))};
+  return AddParts("round", {AddParts("gates", {passing, passing}),
+                            AddParts("mirrors", {up, down})});
 }
 
 void PointDesign::Save(ByteWriter& writer) const {
@@ -201,9 +205,8 @@ Result<ApproximateDp> RoundTarget(const ApproximateDp& user, Relation relation,
   return PerRoundTarget(user, Steps(relation, rounds));
 }
 
-ApproximateDp UserPromise(const ApproximateDp& round, Relation relation,
-                          std::uint64_t rounds) {
-  return ForGroup(round, Steps(relation, rounds));
+Spend UserPromise(Spend round, Relation relation, std::uint64_t rounds) {
+  return ForSteps(std::move(round), Steps(relation, rounds));
 }
 
 Result<PointDesign> ChoosePointDesign(const ApproximateDp& round,

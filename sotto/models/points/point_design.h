@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "sotto/accounting/guarantee.h"
+#include "sotto/accounting/spend.h"
 #include "sotto/base/bytes.h"
 #include "sotto/base/result.h"
 #include "sotto/mechanisms/mirrors/staircase_mirror.h"
@@ -20,7 +21,9 @@ struct PointDesign {
 
   // Privacy cost of a round that is replaced, or (add-remove) empty in one of
   // the neighbouring streams, rounded up: point_predictor.md, step 6.
-  ApproximateDp Cost(Relation relation) const;
+  ApproximateDp Cost(Relation relation) const { return Total(Parts(relation)); }
+  // The same by parts: gates and mirrors.
+  Spend Parts(Relation relation) const;
 
   void Save(ByteWriter& writer) const;
   // The caller checks reader.failed().
@@ -37,8 +40,7 @@ Result<StaircaseMirror> MakeStairs(const LopsidedStep::Budgets& budgets);
 // there is no delta, with kNotConverged where nothing is left.
 Result<ApproximateDp> RoundTarget(const ApproximateDp& user, Relation relation,
                                   std::uint64_t rounds);
-ApproximateDp UserPromise(const ApproximateDp& round, Relation relation,
-                          std::uint64_t rounds);
+Spend UserPromise(Spend round, Relation relation, std::uint64_t rounds);
 
 // The shares with the fewest expected mistakes for what one round may cost.
 // Fails with kInvalidArgument where epsilon or delta are too small.

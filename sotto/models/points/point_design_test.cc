@@ -41,7 +41,7 @@ TEST(PointDesignTest, WhatTheUserIsPromisedIsWithinWhatWasAsked) {
       const auto design = ChoosePointDesign(*round, relation);
       ASSERT_TRUE(design);
       const ApproximateDp promised =
-          UserPromise(design->Cost(relation), relation, rounds);
+          Total(UserPromise(design->Parts(relation), relation, rounds));
       EXPECT_LE(promised.epsilon, user.epsilon);
       EXPECT_LE(promised.delta, user.delta);
       EXPECT_GT(promised.epsilon, 0.99 * std::min(user.epsilon, 15.0));

@@ -84,6 +84,7 @@ class PointPredictor {
   ApproximateDp cost(Relation relation) const {
     return certified_.Cost(relation);
   }
+  Spend spend(Relation relation) const { return certified_.Parts(relation); }
   const Params& params() const { return params_; }
   const CountGate& gate() const { return gate_; }
   // "step" or "stairs".

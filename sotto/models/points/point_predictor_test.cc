@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -177,6 +179,68 @@ TEST(PointPredictorStatisticalTest, MakesTheExpectedNumberOfMistakes) {
     const double deviation = std::sqrt(squares / kPoints - mean * mean);
     EXPECT_NEAR(mean, points->expected_mistakes(),
                 5.2 * deviation / std::sqrt(kPoints));
+  }
+}
+
+// Counts the words that are drawn.
+class CountingRng final : public Rng {
+ public:
+  // Words that have been used since the last call.
+  std::uint64_t Drawn() {
+    const std::uint64_t next = Next();
+    const std::uint64_t drawn = next - last_;
+    last_ = next + 1;
+    return drawn;
+  }
+
+ private:
+  void Produce(std::span<std::uint64_t> words) override {
+    for (std::uint64_t& word : words) word = made_++;
+  }
+  std::uint64_t made_ = 0;
+  std::uint64_t last_ = 0;
+};
+
+// The gate decides once, in the first round after the last label of the window
+// could have come; until then nothing is drawn, and later labels do not count.
+TEST(PointPredictorTest, TheGateDecidesOnceAfterTheLastLabelCanHaveCome) {
+  for (const std::uint64_t patience : {0, 5}) {
+    auto points = PointPredictor::Create(Step(patience));
+    ASSERT_TRUE(points);
+    const std::uint64_t silent = points->gate().size() + patience;
+    EXPECT_EQ(points->silent_rounds(), silent);
+    CountingRng rng;
+    for (std::uint64_t i = 0; i < silent; ++i) {
+      const auto opened = points->Open(kBad, rng);
+      EXPECT_EQ(rng.Drawn(), 0U) << i;
+      EXPECT_EQ(opened.round.counts, i < points->gate().size()) << i;
+      points->Close(opened.round, true);
+    }
+    points->Open(kBad, rng);
+    EXPECT_GT(rng.Drawn(), 0U) << patience;
+    points->Open(kBad, rng);
+    EXPECT_EQ(rng.Drawn(), 0U) << "a step is drawn with the gate";
+  }
+}
+
+TEST(PointPredictorTest, ALabelCountsForAsManyRoundsAsItsPatience) {
+  constexpr std::uint64_t kPatience = 3;
+  for (const std::uint64_t late : {kPatience, kPatience + 1}) {
+    auto points = PointPredictor::Create(Step(kPatience));
+    ASSERT_TRUE(points);
+    testing::SeededRng rng(1);
+    std::vector<PointPredictor::Round> waiting;
+    const std::uint64_t rounds = points->gate().size();
+    for (std::uint64_t i = 0; i < rounds + late; ++i) {
+      if (i < rounds) {
+        waiting.push_back(points->Open(kBad, rng).round);
+      } else {
+        points->PlayEmptyRound();
+      }
+      if (i >= late) points->Close(waiting[i - late], true);
+    }
+    for (int i = 0; i < 50; ++i) points->Open(kBad, rng);
+    EXPECT_EQ(points->points_passed(), late == kPatience ? 1U : 0U);
   }
 }
 

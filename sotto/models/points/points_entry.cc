@@ -57,7 +57,7 @@ PointsForecast ForecastPoints(const Settings& settings,
                               const PointPredictor& points) {
   const auto many = static_cast<double>(settings.GetInt("points"));
   const auto horizon = static_cast<double>(settings.GetInt("horizon"));
-  const double noise = settings.GetDouble("noise");
+  const double noise = settings.GetDouble("label-noise");
   PointsForecast forecast;
   forecast.positives = horizon * settings.GetDouble("share");
   forecast.passes =
@@ -291,8 +291,8 @@ const OnlineModelEntry& PointsEntry() {
   static const OnlineModelEntry kEntry = {
       .name = "points",
       .help =
-          "learns which values are labelled 1, and tells only whoever brings "
-          "one; mistakes do not grow with the rounds",
+          "Learn which exact values are labelled 1; mistakes do not grow with "
+          "the rounds",
       .example = "--epsilon 3 --delta 1e-6 --horizon 1e5",
       .options = PointsOptions(),
       .labels = {LabelType::Kind::kTwo},

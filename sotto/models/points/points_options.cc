@@ -6,29 +6,29 @@ const OptionTable& PointsOptions() {
   static const OptionTable kTable = {
       {.name = "patience",
        .type = OptionType::kWhole,
-       .help = "a label counts if it comes within so many further rounds; each "
-               "costs every point one more mistake (left out: --label-delay)",
+       .help = "Accept a label for N further rounds; each adds one mistake per "
+               "point. Default: --label-delay.",
        .high = static_cast<double>(PointPredictor::kMostPatience),
        .group = "Learning"},
       {.name = "features",
        .type = OptionType::kWhole,
-       .help = "libsvm, vw, jsonl: rows are so many numbers, and strings are "
-               "refused; left out: any row is a point",
+       .help = "libsvm, vw, jsonl: rows are N numbers. Default: any row is a "
+               "point.",
        .high = 0x1p30,
        .group = "Learning"},
       {.name = "points",
        .type = OptionType::kWhole,
        .fallback = "1",
-       .help = "about how many points are labelled 1, as far as is publicly "
-               "known: the plan counts with it, nothing else",
+       .help =
+           "Public estimate of the number of points labelled 1, for the plan.",
        .low = 1,
        .high = 1e12,
        .group = "Learning"},
       {.name = "share",
        .type = OptionType::kReal,
        .fallback = "0.05",
-       .help = "the share of rounds that bring one of them, as far as is "
-               "publicly known: the plan counts with it, nothing else",
+       .help = "Public estimate of the fraction of rounds that bring one of "
+               "them, for the plan.",
        .high = 1,
        .above = true,
        .group = "Learning"}};
@@ -63,15 +63,15 @@ Result<Guarantee> PointsPromise(const Settings& settings,
   SOTTO_TRY_ASSIGN(const auto relation,
                    ParseRelation(settings.Text("relation")));
   const std::uint64_t rounds = settings.GetInt("rounds-per-user");
-  const ApproximateDp user =
-      UserPromise(points.cost(relation), relation, rounds);
-  return Guarantee::Create(
+  Spend user = UserPromise(points.spend(relation), relation, rounds);
+  const ApproximateDp total = Total(user);
+  return MakeGuarantee(
       {.notion = Notion::kChallengeDp,
        .relation = relation,
-       .epsilon = user.epsilon,
-       .delta = user.delta,
        .rounds_per_user = rounds,
-       .protects = "a user's point, label, and when the label came"});
+       .protects = "a user's point, label, and when the label came",
+       .spend = std::move(user)},
+      total);
 }
 
 }  // namespace sotto

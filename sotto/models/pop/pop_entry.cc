@@ -248,7 +248,7 @@ std::vector<std::string> MakeCaveats(const Settings& settings,
         "The mistakes expected are wrong answers in all rounds; a run counts "
         "those whose label comes.");
   }
-  if (settings.GetOptionalDouble("noise").value_or(0) > 0) {
+  if (settings.GetOptionalDouble("label-noise").value_or(0) > 0) {
     caveats.emplace_back(
         "Of wrong labels the plan supposes that they are spread evenly over "
         "the rounds, and that each makes a copy begin again.");
@@ -283,8 +283,8 @@ const OnlineModelEntry& PopEntry() {
   static const OnlineModelEntry kEntry = {
       .name = "pop",
       .help =
-          "any online learner, made private: copies vote, each user hears "
-          "the noisy majority",
+          "Make any online learner private: copies vote, each user gets the "
+          "noisy majority",
       .example = "--epsilon 1 --delta 1e-6 --horizon 1e5 --learner threshold",
       .options = PopOptions(),
       .labels = {LabelType::Kind::kTwo},

@@ -289,7 +289,7 @@ TEST(PopEntryTest, PinningUsersSaysWhatElseToSay) {
   const auto model = PopEntry().create(MakeRequest(
       ExplicitSettings({{"pin-users", "on"}, {"rounds-per-user", "10"}})));
   ASSERT_FALSE(model);
-  EXPECT_NE(model.error().message.find("say --hand-over restart, or halt"),
+  EXPECT_NE(model.error().message.find("say --handover restart, or halt"),
             std::string::npos);
 }
 

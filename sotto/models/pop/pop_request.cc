@@ -22,26 +22,26 @@ OptionTable LearningOptions() {
       LearnerOption(),
       {.name = "variant",
        .fallback = "practical",
-       .help = "practical, or paper: Algorithm 7 of the paper",
+       .help = "practical, or paper: Algorithm 7 of the paper.",
        .words = {"practical", "paper"},
        .group = kLearning},
-      {.name = "hand-over",
+      {.name = "handover",
+       .alias = "hand-over",
        .fallback = "standby",
-       .help = "at the end of a phase: standby (a silent second ensemble takes "
-               "over), restart or halt",
+       .help = "End of a phase: standby (a silent second ensemble takes over), "
+               "restart or halt.",
        .words = {"standby", "restart", "halt"},
        .group = kLearning},
       {.name = "pin-users",
        .type = OptionType::kFlag,
        .help = "a user's rounds all teach one copy, in one phase (less noise "
-               "where users come often); needs --hand-over restart or halt",
+               "where users come often); needs --handover restart or halt",
        .group = kLearning},
       {.name = "agnostic",
        .type = OptionType::kWhole,
        .fallback = "0",
-       .help = "begin again with fresh copies after about so many mistakes "
-               "more than the plan allows a phase, counted privately: for "
-               "targets that move unforeseen; 0: mistakes end nothing",
+       .help = "Restart with fresh copies after about N unplanned mistakes, "
+               "counted privately. 0 disables this.",
        .high = kMostReports,
        .group = kLearning},
       ThreadsOption()};
@@ -49,15 +49,17 @@ OptionTable LearningOptions() {
 
 OptionTable PlanningOptions() {
   return {
-      {.name = "optimise",
+      {.name = "objective",
+       .alias = "optimise",
        .fallback = "expected",
-       .help = "plan for the mistakes expected, or for the proved bound",
+       .help = "Plan for expected mistakes or for the proved bound.",
        .words = {"expected", "bound"},
        .group = kPlanning},
       {.name = "drift",
        .type = OptionType::kWhole,
        .fallback = "0",
-       .help = "the target changes about every so many rounds; 0: never",
+       .help = "Public estimate of the rounds between changes of the target; "
+               "0: none.",
        .high = 1e18,
        .group = kPlanning},
       ComplexityOption(
@@ -65,49 +67,48 @@ OptionTable PlanningOptions() {
           "one; left out: guessed from the learner"),
       {.name = "mistake-bound",
        .type = OptionType::kReal,
-       .help = "how often one copy errs at most; left out: what is proved of "
-               "the learner",
+       .help =
+           "Maximum mistakes of one copy. Default: the learner's proved bound.",
        .high = 1e12,
        .group = kPlanning}};
 }
 
 OptionTable HandOptions() {
-  return {
-      {.name = "copies",
-       .type = OptionType::kWhole,
-       .help = "copies that vote",
-       .low = 1,
-       .high = 0x1p31 - 1,
-       .group = kByHand},
-      {.name = "noise-scale",
-       .type = OptionType::kReal,
-       .help = "of the noise on the votes; left out: the least that keeps the "
-               "guarantee",
-       .above = true,
-       .group = kByHand},
-      {.name = "gap",
-       .type = OptionType::kWhole,
-       .help = "vote counts in the band that is paid for",
-       .high = 0x1p40,
-       .group = kByHand},
-      {.name = "reports",
-       .type = OptionType::kWhole,
-       .help = "paid rounds of a phase",
-       .low = 1,
-       .high = kMostReports,
-       .group = kByHand},
-      {.name = "stopper",
-       .type = OptionType::kReal,
-       .help = "epsilon of the Stopper, which counts them",
-       .high = 16,
-       .above = true,
-       .group = kByHand},
-      {.name = "active-share",
-       .type = OptionType::kReal,
-       .help = "of the examples, how many teach the copies that answer; the "
-               "others teach the standby",
-       .high = 1,
-       .group = kByHand}};
+  return {{.name = "copies",
+           .type = OptionType::kWhole,
+           .help = "Number of copies that vote.",
+           .low = 1,
+           .high = 0x1p31 - 1,
+           .group = kByHand},
+          {.name = "noise-scale",
+           .type = OptionType::kReal,
+           .help = "Scale of the noise on votes. Default: the smallest that "
+                   "keeps the guarantee.",
+           .above = true,
+           .group = kByHand},
+          {.name = "gap",
+           .type = OptionType::kWhole,
+           .help = "Vote counts in the paid band.",
+           .high = 0x1p40,
+           .group = kByHand},
+          {.name = "reports",
+           .type = OptionType::kWhole,
+           .help = "Paid rounds per phase.",
+           .low = 1,
+           .high = kMostReports,
+           .group = kByHand},
+          {.name = "stopper",
+           .type = OptionType::kReal,
+           .help = "Epsilon of the Stopper, which counts paid rounds.",
+           .high = 16,
+           .above = true,
+           .group = kByHand},
+          {.name = "active-share",
+           .type = OptionType::kReal,
+           .help = "Fraction of examples that teach the answering copies; the "
+                   "rest teach the standby.",
+           .high = 1,
+           .group = kByHand}};
 }
 
 PhaseEnd ParsePhaseEnd(const std::string& word) {
@@ -163,7 +164,7 @@ Option ThreadsOption() {
   return {.name = "threads",
           .type = OptionType::kWhole,
           .fallback = "1",
-          .help = "for ensembles that can",
+          .help = "Number of threads, for ensembles that support it.",
           .low = 1,
           .high = 256,
           .group = kLearning,
@@ -196,10 +197,10 @@ Status CheckPop(const Settings& settings) {
         "--horizon T is needed for planning: about how many rounds there will "
         "be (or give --copies, --gap, --reports and --stopper by hand)");
   }
-  if (settings.Flag("pin-users") && settings.Text("hand-over") == "standby") {
+  if (settings.Flag("pin-users") && settings.Text("handover") == "standby") {
     return InvalidArgument(
         "--pin-users keeps all of a user's rounds in one phase, and a standby "
-        "learns for the next one: say --hand-over restart, or halt");
+        "learns for the next one: say --handover restart, or halt");
   }
   return Ok();
 }
@@ -235,14 +236,14 @@ Status CheckColumns(const Settings& settings, const LearnerSpec& spec,
                     const InputSpec* inputs) {
   const bool ignores = inputs != nullptr && ExtractFacts(spec).one_number &&
                        inputs->features > 1;
-  if (!ignores || settings.Flag("anyway")) return Ok();
+  if (!ignores || settings.Flag("force")) return Ok();
   const std::string first =
       inputs->names.empty() ? "the first" : inputs->names.front();
   return InvalidArgument(
       "the learner " + spec.name + " looks at one number, " + first +
       ", and would ignore the other " + std::to_string(inputs->features - 1) +
       " features of the stream: expected a stream with one, or a learner of "
-      "all (stump, logistic), or --anyway");
+      "all (stump, logistic), or --force");
 }
 
 Result<LearnerSpec> LearnerForPlan(const Settings& settings,
@@ -279,7 +280,7 @@ Status PrepareForLearner(const Settings& settings, ReaderParams& request) {
   if (IsPopHost(learner)) needs.each_costs = true;
   // A second number would not be looked at. The columns of a csv file are
   // counted when it is opened; names of vw are refused as such.
-  if (facts.one_number && !settings.Flag("anyway") &&
+  if (facts.one_number && !settings.Flag("force") &&
       format != StreamFormat::kVw) {
     needs.features = 1;
   }
@@ -305,11 +306,11 @@ PopPlanRequest MakePopRequest(const Settings& settings, const LearnerSpec& spec,
       .rounds_per_user = settings.GetInt("rounds-per-user"),
       .pin_users = settings.Flag("pin-users"),
       .variant = IsPaper(settings) ? PopVariant::kPaper : PopVariant::kBand,
-      .handover = ParsePhaseEnd(settings.Text("hand-over")),
+      .handover = ParsePhaseEnd(settings.Text("handover")),
       .mistakes_per_phase =
           static_cast<std::int64_t>(settings.GetInt("agnostic")),
-      .goal = settings.Text("optimise") == "bound" ? PopGoal::kBound
-                                                   : PopGoal::kExpected,
+      .goal = settings.Text("objective") == "bound" ? PopGoal::kBound
+                                                    : PopGoal::kExpected,
       .steady = !facts.fast,
       .by_hand = ReadOverrides(settings)};
   request.behaviour = {
@@ -319,7 +320,7 @@ PopPlanRequest MakePopRequest(const Settings& settings, const LearnerSpec& spec,
       .drift = settings.GetInt("drift"),
       .label_delay = settings.GetInt("label-delay"),
       .label_rate = settings.GetDouble("label-rate"),
-      .noise = settings.GetOptionalDouble("noise").value_or(0)};
+      .noise = settings.GetOptionalDouble("label-noise").value_or(0)};
   request.mistake_bound = settings.GetOptionalDouble("mistake-bound");
   if (!request.mistake_bound) request.mistake_bound = facts.mistake_bound;
   return request;

@@ -38,7 +38,7 @@ inline bool IsPopHost(std::string_view text) {
 // and fails with kInvalidArgument if the stream has another or none.
 Result<LearnerSpec> PopLearner(std::string_view text, const InputSpec* inputs);
 
-// Fails with kInvalidArgument if the learner would ignore features; --anyway
+// Fails with kInvalidArgument if the learner would ignore features; --force
 // allows it.
 Status CheckColumns(const Settings& settings, const LearnerSpec& spec,
                     const InputSpec* inputs);

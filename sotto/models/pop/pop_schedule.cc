@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <string>
 
 #include "sotto/accounting/group_privacy.h"
 #include "sotto/accounting/pop_accountant.h"
 #include "sotto/accounting/rounding.h"
+#include "sotto/accounting/spend.h"
 #include "sotto/mechanisms/thresholds/challenge_between_thresholds_calibration.h"
 #include "sotto/mechanisms/thresholds/sparse_vector_calibration.h"
 #include "sotto/mechanisms/thresholds/sparse_vector_limits.h"
@@ -84,14 +86,18 @@ Result<double> PhaseDelta(const PopSchedule& schedule, const PopPhase& phase,
   return std::min(1.0, delta);
 }
 
-Result<Guarantee> ForOneUser(double epsilon, double delta,
-                             std::uint64_t rounds) {
-  return Guarantee::Create({.notion = Notion::kChallengeDp,
-                            .relation = Relation::kReplace,
-                            .epsilon = epsilon,
-                            .delta = delta,
-                            .rounds_per_user = rounds,
-                            .protects = "a user's features and label"});
+// A round, or with pinned users a user, touches one phase: its votes and its
+// Stopper, composed by the accountant.
+Spend PhaseCosts(const PopSchedule& schedule, const ApproximateDp& one) {
+  std::set<double> rates;
+  for (const PopPhase& phase : schedule.phases) rates.insert(phase.rate);
+  std::vector<Spend> parts;
+  for (const double rate : rates) {
+    parts.push_back(PurePart("votes", SamplerKind::kLaplace, rate, 1));
+  }
+  parts.push_back(
+      PurePart("stopper", SamplerKind::kGeometric, schedule.stopper, 1));
+  return ComposeParts("phase", one, std::move(parts));
 }
 
 }  // namespace
@@ -176,9 +182,13 @@ Result<Guarantee> PopGuarantee(const PopSchedule& schedule,
         " asked for: more noise, fewer reports or a smaller "
         "Stopper share are needed");
   }
-  return ForOneUser(target.epsilon,
-                    target.delta > 0 ? target.delta : user_delta,
-                    rounds_per_user);
+  return MakeGuarantee({.notion = Notion::kChallengeDp,
+                        .relation = Relation::kReplace,
+                        .rounds_per_user = rounds_per_user,
+                        .protects = "a user's features and label",
+                        .spend = ForSteps(PhaseCosts(schedule, one),
+                                          by_group ? rounds_per_user : 1)},
+                       target);
 }
 
 void Save(const PopSchedule& schedule, ByteWriter& writer) {

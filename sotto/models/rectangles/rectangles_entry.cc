@@ -2,7 +2,6 @@
 #include <string>
 
 #include "sotto/base/number_text.h"
-#include "sotto/data/streams/feature_needs.h"
 #include "sotto/models/adapter/entries.h"
 #include "sotto/models/boundary_models/boundary_online_model.h"
 #include "sotto/models/boundary_models/boundary_plan.h"
@@ -18,44 +17,39 @@ const OptionTable& RectanglesOptions() {
       {OptionTable{
            {.name = "features",
             .type = OptionType::kWhole,
-            .help = "how many dimensions the box has, where the stream does "
-                    "not say",
+            .help = "Dimensions of the box, if the stream does not say.",
             .high = static_cast<double>(RectanglesParams::kMaxDimensions),
             .group = "Learning"}},
        BoundaryOptions()});
   return kTable;
 }
 
-// Fails with kInvalidArgument if the stream has too many features for a box.
-Result<RectanglesParams> MakeRectanglesParams(const Settings& settings,
-                                              const InputSpec& inputs,
-                                              const ApproximateDp& share) {
-  SOTTO_TRY_ASSIGN(const auto relation,
-                   ParseRelation(settings.Text("relation")));
-  if (inputs.features > RectanglesParams::kMaxDimensions) {
-    return InvalidArgument(
-        "a box has a side for every feature, and there are " +
-        std::to_string(inputs.features) +
-        ": name at most 256 numbers, and no hashed columns; or run stumps");
-  }
-  return RectanglesParams{
-      .dimensions = inputs.features,
-      .epsilon = share.epsilon,
-      .delta = share.delta,
-      .relation = relation,
-      .rounds_per_user = settings.GetInt("rounds-per-user"),
-      .error = settings.GetDouble("error"),
-      .honest_fraction = settings.GetDouble("honest-fraction"),
-      .paper = settings.Text("calibration") == "paper"};
-}
-
 struct Boxes {
   using Params = RectanglesParams;
   using Training = RectanglesTraining;
   using Predictor = RectanglesPredictor;
-  static Result<Params> MakeParams(const ModelRequest& request) {
-    return MakeRectanglesParams(request.settings, request.inputs,
-                                request.share);
+  static constexpr int kHashBits = 6;
+  // Fails with kInvalidArgument if the stream has too many features for a box.
+  static Result<Params> MakeParams(const Settings& settings,
+                                   const InputSpec& inputs,
+                                   const ApproximateDp& share) {
+    SOTTO_TRY_ASSIGN(const auto relation,
+                     ParseRelation(settings.Text("relation")));
+    if (inputs.features > RectanglesParams::kMaxDimensions) {
+      return InvalidArgument(
+          "a box has a side for every feature, and there are " +
+          std::to_string(inputs.features) +
+          ": name at most 256 numbers, and no hashed columns; or run stumps");
+    }
+    return RectanglesParams{
+        .dimensions = inputs.features,
+        .epsilon = share.epsilon,
+        .delta = share.delta,
+        .relation = relation,
+        .rounds_per_user = settings.GetInt("rounds-per-user"),
+        .error = settings.GetDouble("error"),
+        .honest_fraction = settings.GetDouble("honest-fraction"),
+        .paper = settings.Text("calibration") == "paper"};
   }
   static std::string Summary(const Params& params) {
     return "rectangles: a box with " + std::to_string(2 * params.dimensions) +
@@ -66,16 +60,6 @@ struct Boxes {
                         {"calibration", params.paper ? "paper" : "practical"}};
   }
 };
-
-Status Prepare(const Settings& settings, ReaderParams& request) {
-  constexpr int kHashBits = 6;
-  FillEncoding(
-      {.each_costs = true,
-       .features = static_cast<std::uint32_t>(settings.GetInt("features")),
-       .vw_hash_bits = kHashBits},
-      settings, request);
-  return Ok();
-}
 
 // Which of the two forms is cheaper: the other is there to be compared with.
 void SayForms(const BoundaryPhases& phases, Plan& plan) {
@@ -94,15 +78,7 @@ void SayForms(const BoundaryPhases& phases, Plan& plan) {
 }
 
 Result<Plan> MakePlan(const Settings& settings, const InputSpec* inputs) {
-  InputSpec few = {.features = 1, .dense = 1};
-  if (settings.GetInt("features") > 0) {
-    few.features = static_cast<std::uint32_t>(settings.GetInt("features"));
-  }
-  SOTTO_TRY_ASSIGN(
-      const auto params,
-      MakeRectanglesParams(
-          settings, inputs == nullptr ? few : *inputs,
-          {settings.GetDouble("epsilon"), settings.GetDouble("delta")}));
+  SOTTO_TRY_ASSIGN(const auto params, PlannedParams<Boxes>(settings, inputs));
   SOTTO_TRY_ASSIGN(const auto training, RectanglesTraining::Create(params));
   Plan plan = BoundaryPlan(training.phases(), training.guarantee(), settings,
                            Boxes::Summary(params), Boxes::Parameters(params));
@@ -120,8 +96,8 @@ const OnlineModelEntry& RectanglesEntry() {
   static const OnlineModelEntry kEntry = {
       .name = "rectangles",
       .help =
-          "tells for ever what lies in a box, from labelled rows and then from "
-          "what it is asked, though most questions may be hostile",
+          "Predict membership in a box without a time limit, robust to "
+          "adversarial queries",
       .example =
           "--epsilon 3 --delta 1e-5 --horizon 1e6 --features 1 "
           "--training-rows 4e5",
@@ -130,7 +106,7 @@ const OnlineModelEntry& RectanglesEntry() {
       .promise = "questions of which a share is honest and a box is right",
       .publishes = "nothing",
       .needs_training_set = true,
-      .prepare = Prepare,
+      .prepare = PrepareBoundary<Boxes>,
       .plan = MakePlan,
       .create = BoundaryOnlineModel<Boxes>::Create,
       .load = BoundaryOnlineModel<Boxes>::Load};

@@ -72,8 +72,8 @@ const OptionTable& FactOptions() {
       {PrivacyOptions(), StreamOptions(),
        OptionTable{{.name = "drift",
                     .type = OptionType::kWhole,
-                    .help = "the best rule changes about every so many rounds, "
-                            "as far as is publicly known; left out: never",
+                    .help = "Public estimate of the rounds between changes of "
+                            "the best rule. Default: no changes.",
                     .high = 1e18}}});
   return kTable;
 }

@@ -12,7 +12,7 @@
 namespace sotto {
 
 // Options that describe a stream before a model is chosen: the guarantee, the
-// horizon, and public facts such as --label-rate, --noise and --drift.
+// horizon, and public facts such as --label-rate, --label-noise and --drift.
 const OptionTable& FactOptions();
 
 // Public facts about streams with this schema. Fails with kInvalidArgument.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sotto/accounting/rounding.h"
+#include "sotto/accounting/spend.h"
 #include "sotto/mechanisms/boundaries/boundary_promise.h"
 #include "sotto/mechanisms/selection/selection_params.h"
 #include "sotto/mechanisms/thresholds/sparse_vector_calibration.h"
@@ -30,6 +31,11 @@ SelectionParams MakeChoiceParams(const StumpsParams& params, double epsilon) {
           .monotone = params.relation == Relation::kAddRemove};
 }
 
+// Rate of the noise on the number of positives.
+Result<double> CountRate(double epsilon) {
+  return SnapRate(DownMul(epsilon, kSmallShare));
+}
+
 // Steps 1 and 2 of the proof page spend two shares, and the samplers' slack.
 Result<BoundaryTarget> MakeTarget(const StumpsParams& params) {
   if (params.features < 1 || params.features > StumpsParams::kMaxFeatures) {
@@ -53,9 +59,16 @@ Result<BoundaryTarget> MakeTarget(const StumpsParams& params) {
 
 Result<Guarantee> ComputeGuarantee(const StumpsParams& params,
                                    const BoundaryPhases& phases) {
-  return BoundaryPromise(phases, GetUser(params),
-                         "a query's point, and a training row's point and "
-                         "label");
+  const SelectionParams choice =
+      MakeChoiceParams(params, phases.target.epsilon);
+  SOTTO_TRY_ASSIGN(const auto chosen, SelectionGuarantee(choice));
+  SOTTO_TRY_ASSIGN(const auto rate, CountRate(phases.target.epsilon));
+  return BoundaryPromise(
+      phases, GetUser(params),
+      "a query's point, and a training row's point and label",
+      {chosen.spend(),
+       PurePart("number of positives", SamplerKind::kLaplace, rate, 1,
+                DownAdd(phases.target.training_spent, -chosen.delta()))});
 }
 
 std::vector<BoundaryAxis> MakeAxes(const StumpAxis& axis) {
@@ -73,8 +86,7 @@ Result<StumpsTraining> StumpsTraining::Create(const StumpsParams& params) {
                                       .sensitivity = choice.sensitivity,
                                       .candidates = choice.candidates,
                                       .monotone = choice.monotone}));
-  SOTTO_TRY_ASSIGN(const auto rate,
-                   SnapRate(DownMul(target.epsilon, kSmallShare)));
+  SOTTO_TRY_ASSIGN(const auto rate, CountRate(target.epsilon));
   SOTTO_TRY_ASSIGN(auto noise, FixedWorkLaplace::Create(ExactRate(rate)));
   SOTTO_TRY_ASSIGN(auto promise, ComputeGuarantee(params, phases));
   StumpsTraining training(params, std::move(choose), std::move(noise),

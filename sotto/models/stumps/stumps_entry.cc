@@ -1,7 +1,6 @@
 #include <string>
 
 #include "sotto/base/number_text.h"
-#include "sotto/data/streams/feature_needs.h"
 #include "sotto/models/adapter/entries.h"
 #include "sotto/models/boundary_models/boundary_online_model.h"
 #include "sotto/models/boundary_models/boundary_plan.h"
@@ -10,31 +9,29 @@
 namespace sotto {
 namespace {
 
-Result<StumpsParams> ParamsFor(const Settings& settings,
-                               const InputSpec& inputs,
-                               const ApproximateDp& share) {
-  SOTTO_TRY_ASSIGN(const auto relation,
-                   ParseRelation(settings.Text("relation")));
-  if (settings.Text("calibration") == "paper") {
-    return InvalidArgument(
-        "stumps have no constants of the paper's own: see sotto plan "
-        "rectangles --calibration paper");
-  }
-  return StumpsParams{.features = inputs.features,
-                      .epsilon = share.epsilon,
-                      .delta = share.delta,
-                      .relation = relation,
-                      .rounds_per_user = settings.GetInt("rounds-per-user"),
-                      .error = settings.GetDouble("error"),
-                      .honest_fraction = settings.GetDouble("honest-fraction")};
-}
-
 struct Stumps {
   using Params = StumpsParams;
   using Training = StumpsTraining;
   using Predictor = StumpsPredictor;
-  static Result<Params> MakeParams(const ModelRequest& request) {
-    return ParamsFor(request.settings, request.inputs, request.share);
+  static constexpr int kHashBits = 8;
+  static Result<Params> MakeParams(const Settings& settings,
+                                   const InputSpec& inputs,
+                                   const ApproximateDp& share) {
+    SOTTO_TRY_ASSIGN(const auto relation,
+                     ParseRelation(settings.Text("relation")));
+    if (settings.Text("calibration") == "paper") {
+      return InvalidArgument(
+          "stumps have no constants of the paper's own: see sotto plan "
+          "rectangles --calibration paper");
+    }
+    return StumpsParams{
+        .features = inputs.features,
+        .epsilon = share.epsilon,
+        .delta = share.delta,
+        .relation = relation,
+        .rounds_per_user = settings.GetInt("rounds-per-user"),
+        .error = settings.GetDouble("error"),
+        .honest_fraction = settings.GetDouble("honest-fraction")};
   }
   static std::string Summary(const Params& params) {
     return "stumps: a threshold on one of " + WithCommas(params.features) +
@@ -49,34 +46,15 @@ const OptionTable& StumpsOptions() {
   static const OptionTable kTable = ConcatOptions(
       {OptionTable{{.name = "features",
                     .type = OptionType::kWhole,
-                    .help =
-                        "how many numbers there are, where the stream does not "
-                        "say",
+                    .help = "Number of columns, if the stream does not say.",
                     .high = static_cast<double>(StumpsParams::kMaxFeatures),
                     .group = "Learning"}},
        BoundaryOptions()});
   return kTable;
 }
 
-Status Prepare(const Settings& settings, ReaderParams& request) {
-  constexpr int kHashBits = 8;
-  FillEncoding(
-      {.each_costs = true,
-       .features = static_cast<std::uint32_t>(settings.GetInt("features")),
-       .vw_hash_bits = kHashBits},
-      settings, request);
-  return Ok();
-}
-
 Result<Plan> MakePlan(const Settings& settings, const InputSpec* inputs) {
-  InputSpec few = {.features = 1, .dense = 1};
-  if (settings.GetInt("features") > 0) {
-    few.features = static_cast<std::uint32_t>(settings.GetInt("features"));
-  }
-  SOTTO_TRY_ASSIGN(
-      const auto params,
-      ParamsFor(settings, inputs == nullptr ? few : *inputs,
-                {settings.GetDouble("epsilon"), settings.GetDouble("delta")}));
+  SOTTO_TRY_ASSIGN(const auto params, PlannedParams<Stumps>(settings, inputs));
   SOTTO_TRY_ASSIGN(const auto training, StumpsTraining::Create(params));
   const double rows = static_cast<double>(settings.GetInt("training-rows"));
   const double lost = training.RowsLost();
@@ -98,8 +76,8 @@ const OnlineModelEntry& StumpsEntry() {
   static const OnlineModelEntry kEntry = {
       .name = "stumps",
       .help =
-          "tells for ever on which side of a threshold on one of many numbers "
-          "a question lies, from labelled rows and then from what it is asked",
+          "Predict by one threshold on one of many numbers without a time "
+          "limit",
       .example =
           "--epsilon 3 --delta 1e-5 --horizon 1e6 --features 100 "
           "--training-rows 4e5",
@@ -108,7 +86,7 @@ const OnlineModelEntry& StumpsEntry() {
       .promise = "questions of which a share is honest and a stump is right",
       .publishes = "nothing",
       .needs_training_set = true,
-      .prepare = Prepare,
+      .prepare = PrepareBoundary<Stumps>,
       .plan = MakePlan,
       .create = BoundaryOnlineModel<Stumps>::Create,
       .load = BoundaryOnlineModel<Stumps>::Load};

@@ -66,8 +66,11 @@ Status CheckSchedule(const TideSchedule& schedule) {
   return Ok();
 }
 
-std::unique_ptr<TideNoiseSource> Gaussian(const FixedWorkGaussian& sampler) {
-  return std::make_unique<TideGaussian>(sampler);
+// Noise of a part, by the part's name.
+std::unique_ptr<TideNoiseSource> Gaussian(const FixedWorkGaussian& sampler,
+                                          std::string_view name,
+                                          double sensitivity) {
+  return std::make_unique<TideGaussian>(sampler, name, sensitivity);
 }
 
 double Deviation(const Rational& variance, int bits) {
@@ -106,14 +109,14 @@ Result<PrivateTide> PrivateTide::CreateWithNoise(
   SOTTO_TRY_ASSIGN(const auto calibration, CalibrateTide(privacy, filter));
   SOTTO_TRY_ASSIGN(
       auto guarantee,
-      Guarantee::Create(
+      MakeGuarantee(
           {.notion = Notion::kDp,
            .relation = params.relation,
-           .epsilon = params.epsilon,
-           .delta = calibration.delta,
            .rounds_per_user = params.rounds_per_user,
            .protects = "a user's features and labels, and when labels come",
-           .in_rounds = true}));
+           .in_rounds = true,
+           .spend = calibration.spend},
+          {params.epsilon, params.delta}));
   PrivateTide tide(params, encoding, privacy, schedule, std::move(filter),
                    calibration, std::move(guarantee));
   tide.start_source_ = std::move(start);
@@ -128,8 +131,13 @@ Result<PrivateTide> PrivateTide::Create(const Params& params) {
       auto start, FixedWorkGaussian::Create(tide->calibration_.start_variance));
   SOTTO_TRY_ASSIGN(auto step,
                    FixedWorkGaussian::Create(tide->calibration_.step_variance));
-  tide->start_source_ = Gaussian(start);
-  tide->step_source_ = Gaussian(step);
+  const TideCalibration& noise = tide->calibration_;
+  tide->start_source_ =
+      Gaussian(start, kTideStartPart,
+               TideStartSensitivity(tide->privacy_, noise.start_bits));
+  tide->step_source_ = Gaussian(
+      step, kTideStepPart,
+      TideStepSensitivity(tide->privacy_, tide->filter_, noise.step_bits));
   return tide;
 }
 

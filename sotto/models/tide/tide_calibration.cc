@@ -6,6 +6,7 @@
 
 #include "sotto/accounting/gaussian_analytic.h"
 #include "sotto/accounting/rounding.h"
+#include "sotto/accounting/spend.h"
 #include "sotto/random/fixed_work_gaussian.h"
 
 namespace sotto {
@@ -140,6 +141,42 @@ double Reach(const TidePrivacy& p) {
   return p.relation == Relation::kReplace ? 1 : 0.5;
 }
 
+struct Release {
+  Rational variance;
+  double sensitivity = 0;
+};
+struct Releases {
+  Release start;
+  Release step;
+};
+
+// Delta of a normal variable of variance `variance` - 1/12, which the discrete
+// one stands for (step 7), at the epsilon of a user.
+Result<Spend> ReleasePart(std::string_view name, double epsilon,
+                          const Release& release) {
+  const double variance =
+      DownAdd(release.variance.ToDoubleDown(), -0x1.5555556p-4);
+  const double ratio =
+      DownDiv(StepDown(std::sqrt(variance)), release.sensitivity);
+  SOTTO_TRY_ASSIGN(const auto delta,
+                   GaussianDelta({.sigma = ratio, .compositions = 1}, epsilon));
+  return GaussianPart(std::string(name), {epsilon, delta},
+                      std::sqrt(release.variance.ToDoubleDown()),
+                      release.sensitivity);
+}
+
+// A user with rows in both has moved each by less than the whole (step 6).
+Result<Spend> ComputeSpend(const TidePrivacy& p, const Releases& releases,
+                           double samplers) {
+  SOTTO_TRY_ASSIGN(auto start,
+                   ReleasePart(kTideStartPart, p.epsilon, releases.start));
+  SOTTO_TRY_ASSIGN(auto step,
+                   ReleasePart(kTideStepPart, p.epsilon, releases.step));
+  return AddParts("tide",
+                  {TakeLargest("rows", {std::move(start), std::move(step)}),
+                   MakePart("samplers", {0, samplers})});
+}
+
 // The fewest bits whose rounding is a small part, or else the largest number
 // that fits.
 std::optional<int> StepBits(const TidePrivacy& p, const TideFilter& filter,
@@ -247,8 +284,12 @@ Result<TideCalibration> CalibrateTide(const TidePrivacy& privacy,
   const auto start_variance = VarianceFor(sigma, start);
   const auto step_variance = VarianceFor(sigma, step);
   if (!start_variance || !step_variance) return none;
+  SOTTO_TRY_ASSIGN(auto spend, ComputeSpend(privacy,
+                                            {.start = {*start_variance, start},
+                                             .step = {*step_variance, step}},
+                                            lack));
   return TideCalibration{sigma,      *bits,           *step_variance,
-                         kStartBits, *start_variance, privacy.delta};
+                         kStartBits, *start_variance, std::move(spend)};
 }
 
 }  // namespace sotto

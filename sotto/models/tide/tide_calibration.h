@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "sotto/accounting/guarantee.h"
+#include "sotto/accounting/spend.h"
 #include "sotto/base/label.h"
 #include "sotto/base/rational.h"
 #include "sotto/base/result.h"
@@ -48,8 +50,12 @@ struct TideCalibration {
   Rational step_variance;
   int start_bits = 0;
   Rational start_variance;
-  double delta = 0;  // spent in total
+  Spend spend;  // of a user, at the epsilon of the request
 };
+
+// Names of its two releases.
+inline constexpr std::string_view kTideStartPart = "first rows";
+inline constexpr std::string_view kTideStepPart = "gradients";
 
 // The weight of the constant in a row, b, as a dyadic number.
 inline constexpr double kTideBias = 0.15625;

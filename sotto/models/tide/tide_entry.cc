@@ -47,7 +47,8 @@ struct TideForecast {
   std::optional<Verdict> verdict = {};  // absent without a horizon
   // What learning and privacy add to the error rate of the best rule.
   std::optional<double> excess = {};
-  std::optional<double> mistakes = {};  // over the horizon, if --noise was said
+  std::optional<double> mistakes =
+      {};  // over the horizon, if --label-noise was said
   std::vector<std::string> advice = {};
 };
 
@@ -75,7 +76,7 @@ std::optional<double> ComputeExcess(double worth, const LabelType& label) {
 }
 
 // For labels of that kind, by --horizon, --epsilon, --rounds-per-user,
-// --label-rate and --noise.
+// --label-rate and --label-noise.
 TideForecast ForecastTide(const Settings& settings, const LabelType& label) {
   TideForecast forecast;
   if (settings.GetInt("horizon") == 0) return forecast;
@@ -83,7 +84,7 @@ TideForecast ForecastTide(const Settings& settings, const LabelType& label) {
   const auto horizon = static_cast<double>(settings.GetInt("horizon"));
   forecast.verdict = VerdictAbove(worth, kComfortable, kHopeless);
   forecast.excess = ComputeExcess(worth, label);
-  const auto noise = settings.GetOptionalDouble("noise");
+  const auto noise = settings.GetOptionalDouble("label-noise");
   if (noise && forecast.excess) {
     const double most = 1 - 1.0 / label.classes();
     forecast.mistakes = std::min(*noise + *forecast.excess, most) * horizon;
@@ -197,12 +198,12 @@ Result<TideCore> TideCore::Make(const ModelRequest& request,
 std::vector<std::string> MakeCaveats(const Plan& plan) {
   if (plan.mistakes_expected) {
     return {
-        "The mistakes expected are --noise, and what learning adds by a "
+        "The mistakes expected are --label-noise, and what learning adds by a "
         "fit to real tables, within a factor of 3; none is proved."};
   }
   return {
       "How well columns tell labels cannot be foreseen: no number of "
-      "mistakes is expected or proved (--noise, the share that the best "
+      "mistakes is expected or proved (--label-noise, the share that the best "
       "rule gets wrong, would give one)."};
 }
 
@@ -261,8 +262,8 @@ const OnlineModelEntry& TideEntry() {
   static const OnlineModelEntry kEntry = {
       .name = "tide",
       .help =
-          "logistic regression over the columns of a table, with published "
-          "weights: for labels, classes and numbers",
+          "Logistic regression on tables: yes/no, classes or numbers (start "
+          "here)",
       .example = "--epsilon 1 --delta 1e-6 --horizon 1e5",
       .options = TideOptions(),
       .labels = {LabelType::Kind::kTwo, LabelType::Kind::kClasses,

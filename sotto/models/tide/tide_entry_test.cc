@@ -186,6 +186,25 @@ TEST(TideEntryTest, DamagedModelsAreRefused) {
   EXPECT_FALSE(TideFromJson(Json::Object{}));
 }
 
+TEST(TideEntryTest, AFileSaysItsVersionAndOthersAreRefused) {
+  Json json = Learned(Table());
+  ASSERT_NE(json.Find("version"), nullptr);
+  EXPECT_EQ(json.Find("version")->natural(), 1U);
+  for (const Json& other : {Json(0), Json(2), Json(99), Json("1")}) {
+    json["version"] = other;
+    const auto refused = TideFromJson(json);
+    ASSERT_FALSE(refused) << other.Dump();
+    EXPECT_NE(refused.error().message.find("this program reads version 1"),
+              std::string::npos);
+  }
+  // Files of earlier programs have none.
+  std::string old = Learned(Table()).Dump();
+  const std::string member = "\"version\":1,";
+  ASSERT_NE(old.find(member), std::string::npos);
+  old.erase(old.find(member), member.size());
+  EXPECT_TRUE(TideFromJson(*Json::Parse(old)));
+}
+
 TEST(TideEntryTest, PairsComeWithEnoughRounds) {
   const InputSpec inputs = Table();
   const auto pairs = [&](const std::string& horizon, const std::string& word) {

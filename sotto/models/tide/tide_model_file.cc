@@ -10,6 +10,7 @@
 
 #include "sotto/accounting/guarantee_json.h"
 #include "sotto/base/number_text.h"
+#include "sotto/models/batch/model_file_version.h"
 
 namespace sotto {
 namespace {
@@ -241,7 +242,8 @@ std::string Bar(double share) {
 Json TideToJson(const TideHypothesis& h, const Schema* schema,
                 const Guarantee& guarantee) {
   const auto groups = h.frame.encoding().groups();
-  Json json = Json::Object{{"label", LabelJson(h.label, schema)}};
+  Json json = Json::Object{{"version", kModelFileVersion},
+                           {"label", LabelJson(h.label, schema)}};
   if (schema != nullptr) {
     json["columns"] = schema->ColumnsJson();
     json["pairs"] = groups.back().kind == TideGroup::Kind::kPair;
@@ -261,6 +263,7 @@ Json TideToJson(const TideHypothesis& h, const Schema* schema,
 }
 
 Result<TideModelFile> TideFromJson(const Json& json) {
+  SOTTO_TRY(CheckModelFileVersion(json));
   const Json* label = json.Find("label");
   if (label == nullptr) return Bad("it has no label");
   SOTTO_TRY_ASSIGN(auto type, ReadLabel(*label));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <utility>
 
 #include "sotto/base/int128.h"
@@ -17,11 +18,17 @@ constexpr std::int64_t kMaxState = std::int64_t{1} << 62;
 
 }  // namespace
 
+void TideGaussian::Show(std::span<std::int64_t> values, Rng& rng) const {
+  const auto most = static_cast<std::int64_t>(std::ceil(sensitivity_));
+  for (std::int64_t& value : values) value = rng.Private(name_, value, most);
+}
+
 void TideGaussian::Add(std::span<std::int64_t> values, Rng& rng) {
   std::array<std::int64_t, kChunk> noise;
   while (!values.empty()) {
     const auto chunk = values.first(std::min(values.size(), kChunk));
     sampler_.Fill(rng, std::span(noise).first(chunk.size()));
+    if (rng.watched()) Show(chunk, rng);
     for (std::size_t i = 0; i < chunk.size(); ++i) chunk[i] += noise[i];
     values = values.subspan(chunk.size());
   }

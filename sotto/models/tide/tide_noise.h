@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "sotto/base/bytes.h"
@@ -23,12 +24,19 @@ class TideNoiseSource {
 // Discrete Gaussian noise: what is used. Others are for tests.
 class TideGaussian final : public TideNoiseSource {
  public:
-  explicit TideGaussian(FixedWorkGaussian sampler)
-      : sampler_(std::move(sampler)) {}
+  // `name` and `sensitivity` are for replays (Rng::Private): the values of one
+  // user, over all calls, differ by no more in the Euclidean norm.
+  TideGaussian(FixedWorkGaussian sampler, std::string_view name,
+               double sensitivity)
+      : sampler_(std::move(sampler)), name_(name), sensitivity_(sensitivity) {}
   void Add(std::span<std::int64_t> values, Rng& rng) override;
 
  private:
+  void Show(std::span<std::int64_t> values, Rng& rng) const;
+
   FixedWorkGaussian sampler_;
+  std::string_view name_;
+  double sensitivity_;
 };
 
 // Releases integer vectors, one a step, with noise that is correlated over the

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "sotto/accounting/rounding.h"
+#include "sotto/accounting/spend.h"
 #include "sotto/mechanisms/thresholds/sparse_vector_limits.h"
 #include "sotto/random/exact_samplers.h"
 
@@ -53,12 +54,18 @@ Result<DpWinnow> DpWinnow::Create(const Params& params) {
   }
   SOTTO_TRY_ASSIGN(
       auto guarantee,
-      Guarantee::Create({.notion = Notion::kDp,
-                         .relation = Relation::kReplace,
-                         .epsilon = params.epsilon,
-                         .delta = params.delta,
-                         .protects = "a round's features and label",
-                         .in_rounds = true}));
+      MakeGuarantee(
+          {.notion = Notion::kDp,
+           .relation = Relation::kReplace,
+           .protects = "a round's features and label",
+           .in_rounds = true,
+           .spend = ComposeParts(
+               "example", {params.epsilon, params.delta},
+               {PurePart("samples of weights", SamplerKind::kSelection,
+                         rate.ToDoubleUp(), 0),
+                PurePart("stopper", SamplerKind::kGeometric, stopper.rate(),
+                         1)})},
+          {params.epsilon, params.delta}));
   return DpWinnow(params, constants, std::move(stopper), std::move(selection),
                   std::move(guarantee));
 }

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "sotto/accounting/group_privacy.h"
+#include "sotto/accounting/spend.h"
 
 namespace sotto {
 namespace {
@@ -82,13 +83,23 @@ WinnowSetting MakeSetting(const PrivateWinnow::Params& params,
 
 Result<Guarantee> ComputeGuarantee(const PrivateWinnow::Params& params,
                                    const ApproximateDp& each,
-                                   const WinnowNoise& noise) {
-  auto one = Guarantee::Create({.notion = Notion::kDp,
-                                .relation = params.relation,
-                                .epsilon = each.epsilon,
-                                .delta = noise.delta,
-                                .protects = "a round's features and label",
-                                .in_rounds = true});
+                                   const WinnowNoise& noise,
+                                   const Stopper& stopper) {
+  const double length = std::sqrt(static_cast<double>(noise.norm_squared));
+  const double moved = params.relation == Relation::kReplace ? 2 : 1;
+  const ApproximateDp cost{each.epsilon, noise.delta};
+  auto one = MakeGuarantee(
+      {.notion = Notion::kDp,
+       .relation = params.relation,
+       .protects = "a round's features and label",
+       .in_rounds = true,
+       .spend = ComposeParts(
+           "example", cost,
+           {GaussianPart("batch sum", {},
+                         std::sqrt(noise.variance.ToDoubleDown()),
+                         moved * length),
+            PurePart("stopper", SamplerKind::kGeometric, stopper.rate(), 1)})},
+      cost);
   if (!one || params.rounds_per_user == 1) return one;
   return UserLevel(*one, params.rounds_per_user);
 }
@@ -122,7 +133,8 @@ Result<PrivateWinnow> PrivateWinnow::Create(const Params& params) {
       auto stopper,
       Stopper::Create({.epsilon = noise.stopper_epsilon, .limit = step.batch}));
   SOTTO_TRY_ASSIGN(auto sampler, FixedWorkGaussian::Create(noise.variance));
-  SOTTO_TRY_ASSIGN(auto guarantee, ComputeGuarantee(params, each, noise));
+  SOTTO_TRY_ASSIGN(auto guarantee,
+                   ComputeGuarantee(params, each, noise, stopper));
   return PrivateWinnow(params, noise, setting, step, std::move(stopper),
                        std::move(sampler), std::move(guarantee));
 }

@@ -274,7 +274,7 @@ Claim ClaimFor(BrokenVariant variant, std::size_t dimension, int releases) {
   return claim;
 }
 
-TEST(PrivateWinnowGameStatisticalTest,
+TEST(PrivateWinnowGameExactTest,
      OneBatchOfTwoFeaturesKeepsTheClaimAndUsesItUp) {
   const Claim claim = ClaimFor(BrokenVariant::kSound, 2, 1);
   const double worst = WorstDelta(claim.game, 3);
@@ -282,7 +282,7 @@ TEST(PrivateWinnowGameStatisticalTest,
   EXPECT_GE(worst, 0.3 * claim.delta);
 }
 
-TEST(PrivateWinnowGameStatisticalTest, TwoBatchesCostNoMoreThanOne) {
+TEST(PrivateWinnowGameExactTest, TwoBatchesCostNoMoreThanOne) {
   const Claim claim = ClaimFor(BrokenVariant::kSound, 1, 2);
   const double worst = WorstDelta(claim.game, 4);
   EXPECT_LE(worst, claim.delta);
@@ -316,20 +316,19 @@ Claim SparseClaim(BrokenVariant variant) {
   return claim;
 }
 
-TEST(PrivateWinnowGameStatisticalTest, AReleaseWithAThresholdKeepsTheClaim) {
+TEST(PrivateWinnowGameExactTest, AReleaseWithAThresholdKeepsTheClaim) {
   const Claim claim = SparseClaim(BrokenVariant::kSound);
   const double worst = WorstDelta(claim.game, 3);
   EXPECT_LE(worst, claim.delta);
   EXPECT_GE(worst, 0.03 * claim.delta);
 }
 
-TEST(PrivateWinnowGameStatisticalTest,
-     AThresholdThatOneExampleReachesIsRefuted) {
+TEST(PrivateWinnowGameExactTest, AThresholdThatOneExampleReachesIsRefuted) {
   const Claim claim = SparseClaim(BrokenVariant::kLowThreshold);
   EXPECT_GT(WorstDelta(claim.game, 3), 2 * claim.delta);
 }
 
-TEST(PrivateWinnowGameStatisticalTest, ACacheThatIsKeptIsRefuted) {
+TEST(PrivateWinnowGameExactTest, ACacheThatIsKeptIsRefuted) {
   const Claim claim = ClaimFor(BrokenVariant::kKeepsCache, 1, 2);
   EXPECT_GT(WorstDelta(claim.game, 4), 1.1 * claim.delta);
 }

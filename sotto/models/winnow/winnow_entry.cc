@@ -174,7 +174,7 @@ Result<std::unique_ptr<NonPrivateLearner>> MakeNonPrivate(
 const OnlineModelEntry& WinnowEntry() {
   static const OnlineModelEntry kEntry = {
       .name = "winnow",
-      .help = "sparse halfspaces; publishes its weights",
+      .help = "Few relevant among very many features",
       .example =
           "--epsilon 3 --delta 1e-6 --horizon 2e4 --margin 0.5 "
           "--features 50",

@@ -8,12 +8,12 @@
 namespace sotto {
 namespace {
 
-// Fits, docs/winnow.md: mistakes = 0.4 sigma ln(weights) / margin^2 where
-// everything is released; half of the first batch where there is a threshold
-// and few of very many features matter, the geometric mean of a batch and the
-// horizon where non-zeros are not rare, because weights that matter are then
-// cut off too and mistakes continue; 0.1 sigma R (1 + ln T / pi) / margin for
-// DP-FTRL with the best of its steps.
+// Fits, docs/models/winnow.md: mistakes = 0.4 sigma ln(weights) / margin^2
+// where everything is released; half of the first batch where there is a
+// threshold and few of very many features matter, the geometric mean of a batch
+// and the horizon where non-zeros are not rare, because weights that matter are
+// then cut off too and mistakes continue; 0.1 sigma R (1 + ln T / pi) / margin
+// for DP-FTRL with the best of its steps.
 constexpr double kWinnowFit = 0.4;
 constexpr double kFtrlFit = 0.1;
 // Shares of the rounds that are mistakes.

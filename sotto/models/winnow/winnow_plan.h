@@ -18,10 +18,10 @@ namespace sotto {
 //   if (!plan) return plan.error();
 //   std::cout << ToString(plan->verdict) << ": " << plan->advice;
 //
-// Expected numbers are fits to measured streams (docs/winnow.md): right within
-// a factor of two on those, and not guaranteed. The proved bounds hold for
-// streams with the stated margin whose every round is closed before the next is
-// opened.
+// Expected numbers are fits to measured streams (docs/models/winnow.md): right
+// within a factor of two on those, and not guaranteed. The proved bounds
+// hold for streams with the stated margin whose every round is closed before
+// the next is opened.
 //
 // Threads: a pure function.
 struct WinnowPlan {

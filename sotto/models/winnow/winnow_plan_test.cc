@@ -14,7 +14,7 @@ PrivateWinnow::Params Hundred(double epsilon) {
           .horizon = 300'000};
 }
 
-// Reference: measured means are 350 and 150 (docs/winnow.md).
+// Reference: measured means are 350 and 150 (docs/models/winnow.md).
 TEST(WinnowPlanTest, ExpectsWhatWasMeasured) {
   const auto one = PlanWinnow(Hundred(1));
   const auto three = PlanWinnow(Hundred(3));

@@ -157,7 +157,7 @@ Result<WinnowForecast> MakeForecast(const Settings& settings,
                    PlanWinnow(MakeWinnowParams(settings, features, share)));
   // The best weights are wrong too. The effect of noise on learning is not
   // included.
-  const double noise = settings.GetOptionalDouble("noise").value_or(0);
+  const double noise = settings.GetOptionalDouble("label-noise").value_or(0);
   const auto horizon = static_cast<double>(settings.GetInt("horizon"));
   WinnowForecast forecast{
       .expected = noise * horizon + (1 - 2 * noise) * plan.mistakes_expected,

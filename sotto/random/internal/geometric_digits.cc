@@ -6,6 +6,7 @@
 #include "sotto/base/int128.h"
 #include "sotto/random/internal/rate.h"
 #include "sotto/random/internal/real.h"
+#include "sotto/random/noise_observer.h"
 
 namespace sotto::internal {
 namespace {
@@ -87,6 +88,7 @@ GeometricDigits::GeometricDigits(const Rational& rate, Sign sign, unsigned bits)
 }
 
 std::int64_t GeometricDigits::Draw(Rng& rng) const {
+  ReportDraws(rng, *this, 1);
   std::uint64_t value = 0;
   for (const Digit& digit : digits_)
     value |= digit.table.Draw(rng) << digit.shift;
@@ -94,6 +96,7 @@ std::int64_t GeometricDigits::Draw(Rng& rng) const {
 }
 
 void GeometricDigits::Fill(Rng& rng, std::span<std::int64_t> values) const {
+  ReportDraws(rng, *this, values.size());
   std::ranges::fill(values, 0);
   while (!values.empty()) {
     const auto batch =

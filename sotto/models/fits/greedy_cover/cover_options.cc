@@ -14,63 +14,60 @@ OptionTable ListOptions() {
   return {{.name = "rules",
            .type = OptionType::kWhole,
            .fallback = "40",
-           .help = "how many rules to draw",
+           .help = "Number of rules to draw.",
            .low = 1,
            .high = 100'000,
            .group = kList},
           {.name = "literals",
            .type = OptionType::kWhole,
            .fallback = "1",
-           .help = "the most literals in a rule: 1, 2 or 3",
+           .help = "Maximum number of literals per rule: 1, 2 or 3.",
            .low = 1,
            .high = 3,
            .group = kList},
           {.name = "reward",
            .fallback = "1/5",
-           .help = "what a right row is worth, a wrong one being 1; 0 makes "
-                   "lists long and more accurate",
+           .help = "Value of a correct row relative to a wrong one; 0 gives "
+                   "longer, more accurate lists.",
            .group = kList},
           {.name = "bonus",
            .type = OptionType::kReal,
-           .help = "the most that right rows can add to a rule, in nats (left "
-                   "out: ln of the number of rules; more for labels that no "
-                   "list can explain)",
+           .help = "Maximum that correct rows add to a rule's score, in nats. "
+                   "Default: ln of the number of rules.",
            .high = 1e6,
            .above = true,
            .group = kList},
           {.name = "cap",
            .type = OptionType::kWhole,
-           .help = "the same as a number of right rows: more add nothing; with "
-                   "--reward 2/3, about 4 % of the rows, for labels that no "
-                   "list can explain",
+           .help = "The same limit as a number of correct rows; with --reward "
+                   "2/3 about 4% of the rows.",
            .low = 1,
            .high = 1e15,
            .group = kList},
           {.name = "shares",
            .type = OptionType::kReal,
            .fallback = "0",
-           .help = "this part of epsilon, as 0.1, releases how many rows each "
-                   "rule catches, with noise",
+           .help = "Budget share, such as 0.1, for releasing how many rows "
+                   "each rule catches.",
            .high = 0.9,
            .group = kList}};
 }
 
 OptionTable ColumnOptions() {
-  return {
-      {.name = "cuts",
-       .type = OptionType::kWhole,
-       .fallback = "15",
-       .help = "number of places in the range of a number where it may be cut",
-       .low = 1,
-       .high = 1000,
-       .group = kColumns},
-      {.name = "buckets",
-       .type = OptionType::kWhole,
-       .fallback = "32",
-       .help = "for categories whose values the schema does not list",
-       .low = 2,
-       .high = 65'536,
-       .group = kColumns}};
+  return {{.name = "cuts",
+           .type = OptionType::kWhole,
+           .fallback = "15",
+           .help = "Number of cut points in the range of a number.",
+           .low = 1,
+           .high = 1000,
+           .group = kColumns},
+          {.name = "buckets",
+           .type = OptionType::kWhole,
+           .fallback = "32",
+           .help = "Hash buckets for categories that the schema does not list.",
+           .low = 2,
+           .high = 65'536,
+           .group = kColumns}};
 }
 
 // Scores of a wrong and a right row, as integers.
@@ -106,15 +103,15 @@ const OptionTable& CoverOptions() {
 const OptionTable& CoverPlanOptions() {
   static const OptionTable kTable = {
       {.name = "schema",
-       .help = "the public description of the columns, JSON; left out: as if "
-               "there were 100 Boolean columns"},
+       .help = "Public columns, types, values and ranges. Default: 100 Boolean "
+               "columns."},
       {.name = "rows",
        .type = OptionType::kWhole,
-       .help = "how many rows there will be"},
+       .help = "Number of rows to plan for."},
       {.name = "error",
        .type = OptionType::kReal,
        .fallback = "0.02",
-       .help = "what privacy may add to the share of wrong rows",
+       .help = "Error rate that privacy may add.",
        .high = 0.999,
        .above = true}};
   return kTable;

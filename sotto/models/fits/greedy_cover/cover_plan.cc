@@ -37,7 +37,7 @@ std::string MakeAdvice(const CoverPlan& plan) {
          "from";
 }
 
-// Measured by mushroom_bench --logistic; docs/decision-lists.md has the table.
+// Measured by mushroom_bench --logistic; docs/models/lists.md has the table.
 // Below these rows, lists lost on Mushroom; above, neither did, there or on
 // Adult.
 constexpr double kLogisticShare = 0.02;

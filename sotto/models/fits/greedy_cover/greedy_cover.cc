@@ -10,6 +10,7 @@
 
 #include "sotto/accounting/group_privacy.h"
 #include "sotto/accounting/rounding.h"
+#include "sotto/accounting/spend.h"
 #include "sotto/models/fits/greedy_cover/cover_counts.h"
 
 namespace sotto {
@@ -25,14 +26,30 @@ ListRule MakeRule(const RuleSpace& space, const Conjunction& conjunction,
   return rule;
 }
 
-Result<Guarantee> Promise(const GreedyCover::Params& p) {
-  return Guarantee::Create({.notion = Notion::kDp,
-                            .relation = p.relation,
-                            .epsilon = p.epsilon,
-                            .delta = p.delta,
-                            .adversary = Adversary::kAdaptive,
-                            .rounds_per_user = p.rows_per_user,
-                            .protects = "a row of the table and its label"});
+// Rules of a row that is replaced or removed, drawn one after the other: the
+// accountant's result for all of them.
+Spend RulesPart(const CoverCalibration& calibration) {
+  const CoverCalibration::Params& p = calibration.params();
+  const double moved = p.relation == Relation::kReplace ? 2 : 1;
+  return ComposeParts("rules", {p.epsilon, calibration.delta()},
+                      {PurePart("one rule", SamplerKind::kSelection,
+                                calibration.rate().ToDoubleUp(),
+                                moved * (p.penalty + p.reward))});
+}
+
+Result<Guarantee> Promise(const GreedyCover::Params& p,
+                          const CoverCalibration& calibration,
+                          const std::optional<SharesMechanism>& shares) {
+  std::vector<Spend> parts = {RulesPart(calibration)};
+  if (shares) parts.push_back(shares->spend());
+  return MakeGuarantee(
+      {.notion = Notion::kDp,
+       .relation = p.relation,
+       .adversary = Adversary::kAdaptive,
+       .rounds_per_user = p.rows_per_user,
+       .protects = "a row of the table and its label",
+       .spend = ForSteps(AddParts("row", std::move(parts)), p.rows_per_user)},
+      {p.epsilon, p.delta});
 }
 
 Status Check(const GreedyCover::Params& p) {
@@ -61,7 +78,6 @@ Status Check(const GreedyCover::Params& p) {
 
 Result<GreedyCover> GreedyCover::Create(const Params& params, RuleSpace space) {
   SOTTO_TRY(Check(params));
-  SOTTO_TRY_ASSIGN(auto guarantee, Promise(params));
   SOTTO_TRY_ASSIGN(auto row, PerRoundTarget({params.epsilon, params.delta},
                                             params.rows_per_user));
   std::optional<SharesMechanism> shares;
@@ -86,6 +102,7 @@ Result<GreedyCover> GreedyCover::Create(const Params& params, RuleSpace space) {
                                 .method = params.calibration}));
   SOTTO_TRY_ASSIGN(auto selection,
                    ExponentialSelection::Create(calibration.rate()));
+  SOTTO_TRY_ASSIGN(auto guarantee, Promise(params, calibration, shares));
   return GreedyCover(params, std::move(space), calibration,
                      std::move(selection), std::move(guarantee),
                      std::move(shares));
@@ -145,7 +162,13 @@ DecisionList GreedyCover::FitWith(const CoverData& data,
 
 DecisionList GreedyCover::Fit(const CoverData& data, Rng& rng) const {
   return FitWith(data, [&](std::span<const std::int64_t> scores) {
-    return selection_.Select(scores, rng);
+    if (!rng.watched()) return selection_.Select(scores, rng);
+    const std::int64_t moved = params_.penalty + params_.reward;
+    std::vector<std::int64_t> seen;
+    for (const std::int64_t score : scores) {
+      seen.push_back(rng.Private("rule score", score, moved));
+    }
+    return selection_.Select(seen, rng);
   });
 }
 

@@ -109,7 +109,7 @@ Result<Plan> MakePlan(const Settings& settings) {
 const BatchModelEntry& GreedyCoverEntry() {
   static const BatchModelEntry kEntry = {
       .name = "greedy-cover",
-      .help = "decision lists that a person can read, and anyone may keep",
+      .help = "Readable decision lists",
       .example = "--epsilon 1 --delta 1e-6 --rules 30",
       .options = CoverOptions(),
       .publishes = "rules",

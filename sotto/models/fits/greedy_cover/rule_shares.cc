@@ -77,6 +77,12 @@ Result<SharesMechanism> SharesMechanism::Create(const Params& params) {
   return SharesMechanism(params, rate, epsilon, delta, std::move(noise));
 }
 
+Spend SharesMechanism::spend() const {
+  const double moved = params_.relation == Relation::kReplace ? 2 : 1;
+  return PurePart("rows that rules catch", SamplerKind::kLaplace,
+                  rate_.ToDoubleUp(), moved, delta_);
+}
+
 RuleShares SharesMechanism::Release(const DecisionList& list,
                                     const RuleSpace& space,
                                     const CoverData& data, Rng& rng) const {

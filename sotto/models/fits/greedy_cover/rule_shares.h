@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sotto/accounting/guarantee.h"
+#include "sotto/accounting/spend.h"
 #include "sotto/base/rational.h"
 #include "sotto/base/result.h"
 #include "sotto/models/fits/greedy_cover/cover_data.h"
@@ -47,6 +48,7 @@ class SharesMechanism {
   // Privacy cost: at most Params.epsilon, and the slack of the sampler.
   double epsilon() const { return epsilon_; }
   double delta() const { return delta_; }
+  Spend spend() const;  // the same, with its noise
   // Scale of the noise on each count.
   double scale() const { return rate_.Reciprocal().ToDoubleUp(); }
 

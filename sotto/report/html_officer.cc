@@ -1,0 +1,203 @@
+#include "sotto/report/html_officer.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sotto/accounting/rounding.h"
+#include "sotto/base/number_text.h"
+#include "sotto/report/figures.h"
+#include "sotto/report/html_parts.h"
+#include "sotto/report/public_run.h"
+#include "sotto/report/svg_chart.h"
+
+namespace sotto {
+namespace {
+
+// Covers the error of exp.
+constexpr double kExpError = 1e-14;
+// Columns that are named; the others are counted.
+constexpr std::size_t kNamedColumns = 24;
+
+std::string Line(const std::string& name, const std::string& text) {
+  return "<tr><th>" + Escaped(name) + "</th><td>" + Escaped(text) +
+         "</td></tr>\n";
+}
+
+std::string Left(const std::string& what, const std::string& covered) {
+  return "<tr><td>" + Escaped(what) + "</td><td>" + Escaped(covered) +
+         "</td></tr>\n";
+}
+
+// A suspicion of 50 % turns into this, in percent, rounded up.
+std::string WorstSuspicion(double epsilon) {
+  const double odds = InflateUp(std::exp(epsilon), kExpError);
+  const double percent = std::ceil(100 * odds / (1 + odds));
+  return percent >= 100 ? "no useful limit"
+                        : "at most " + Shortest(percent) + "%";
+}
+
+std::string Unit(const RunReport& report) {
+  const std::uint64_t rounds = report.facts.guarantee.rounds_per_user();
+  return std::to_string(rounds) + (rounds == 1 ? " round" : " rounds") +
+         " per user";
+}
+
+std::string Columns(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(names.size(), kNamedColumns); ++i) {
+    text += (i == 0 ? "" : ", ") + names[i];
+  }
+  if (names.size() > kNamedColumns) {
+    text += " and " + std::to_string(names.size() - kNamedColumns) + " more";
+  }
+  return text.empty() ? "not named" : text;
+}
+
+std::string Headlines(const RunReport& report) {
+  const Guarantee& guarantee = report.facts.guarantee;
+  return "<div class=\"facts\">" +
+         HeadlineNumber(TextUp(guarantee.epsilon()), "epsilon") +
+         HeadlineNumber(TextUp(guarantee.delta()), "delta, additive slack") +
+         HeadlineNumber(Unit(report), "limit") +
+         HeadlineNumber(WithCommas(report.stats.now.rounds), "rounds") +
+         HeadlineNumber(WorstSuspicion(guarantee.epsilon()),
+                        "becomes of a suspicion of 50%, plus delta") +
+         "</div>\n";
+}
+
+std::string FromWhom(const Guarantee& guarantee) {
+  const std::string sees =
+      guarantee.notion() == Notion::kDp
+          ? "anyone who sees what is published and all other users' predictions"
+          : "anyone who sees all other users' predictions";
+  return sees + ", and controls all other users, " +
+         (guarantee.adversary() == Adversary::kAdaptive
+              ? "adaptively"
+              : "with data chosen in advance");
+}
+
+std::string Scope(const RunReport& report) {
+  const Guarantee& guarantee = report.facts.guarantee;
+  return "<div class=\"card\"><table>" +
+         Line("Data",
+              report.facts.data.empty() ? "not named" : report.facts.data) +
+         Line("Columns", Columns(report.facts.columns)) +
+         Line("Who is protected",
+              "one user, " + Unit(report) +
+                  "; rows without a name count as separate users") +
+         Line("From whom", FromWhom(guarantee)) +
+         Line("What is protected", guarantee.protects()) +
+         Line("What is not",
+              "that a round took place, when, and under which name; the "
+              "operator is trusted") +
+         Line("In full", guarantee.Describe()) + "</table></div>\n";
+}
+
+std::string Releases(const RunReport& report) {
+  const std::string mistakes =
+      report.count ? "mistakes, counted with noise" : "mistakes: not shown";
+  std::string html =
+      "<h2>What left the system</h2>\n<div class=\"card\"><table><tr><th></th>"
+      "<th>covered by the guarantee?</th></tr>\n";
+  if (report.facts.guarantee.notion() == Notion::kDp) {
+    html += Left(report.facts.publishes.empty() ? "the published model"
+                                                : report.facts.publishes,
+                 "yes");
+  }
+  html += Left("one prediction per round, to its own user",
+               "yes, from all others; a log of predictions is as sensitive as "
+               "the data");
+  html += report.public_only
+              ? Left(mistakes, report.count ? "yes" : "-")
+              : Left("mistakes, error rates, paid rounds, bad rows",
+                     "NO: operator only");
+  html += Left("the state file, if one was saved",
+               "NO: it holds the key and data; keep it as secret as the data");
+  return html + "</table></div>\n";
+}
+
+std::string Cost(const RunReport& report) {
+  const RunStats::Point& now = report.stats.now;
+  if (report.public_only || now.labelled == 0 ||
+      report.facts.label.kind == LabelType::Kind::kNumber) {
+    return "";
+  }
+  std::string text = CountAndShare(now.mistakes, now.labelled) + " wrong";
+  if (report.plain_mistakes) {
+    text += "; " + CountAndShare(*report.plain_mistakes, now.labelled) +
+            " without privacy";
+  }
+  return "<div class=\"card\"><table>" +
+         Line("What it cost (operator only)", text) + "</table></div>\n";
+}
+
+std::vector<std::string> OpenPoints(const RunFacts& facts) {
+  std::vector<std::string> points = facts.caveats;
+  if (facts.seeded) {
+    points.insert(points.begin(), "--seed: the noise is known to anyone");
+  }
+  const double horizon = static_cast<double>(facts.horizon.value_or(0));
+  if (!facts.guarantee.schedule() && facts.guarantee.delta() * horizon > 1) {
+    points.emplace_back(
+        "delta is above 1 / rounds: alone it would permit publishing "
+        "somebody's round");
+  }
+  if (facts.guarantee.epsilon() > 8) {
+    points.emplace_back(
+        "epsilon is above 8: do not call this private without a second "
+        "safeguard");
+  }
+  if (facts.columns.empty()) {
+    points.emplace_back("columns are not named: no schema was given");
+  }
+  if (points.empty()) points.emplace_back("none");
+  return points;
+}
+
+std::string List(const std::string& title,
+                 const std::vector<std::string>& points) {
+  std::string html = "<h2>" + Escaped(title) + "</h2>\n<ul>";
+  for (const std::string& point : points) {
+    html += "<li>" + Escaped(point) + "</li>";
+  }
+  return html + "</ul>\n";
+}
+
+std::string Assumptions() {
+  return List(
+      "Assumptions",
+      {"The noise is ChaCha20 under a secret key: the guarantee is "
+       "computational.",
+       "The schema and all settings are public and were not chosen by looking "
+       "at private data.",
+       "Each person uses one name.", "A saved state was resumed at most once.",
+       "Other releases about the same people add up with this one."});
+}
+
+std::string Signature() {
+  return "<p class=\"sign\">Reviewed by ______________________ &nbsp; Date "
+         "______________</p>\n";
+}
+
+}  // namespace
+
+std::string OfficerPage(const RunReport& report) {
+  const RunFacts& facts = report.facts;
+  std::string made = "model " + facts.model +
+                     (facts.learner.empty() ? "" : " over " + facts.learner);
+  if (!facts.version.empty()) made += ", Sotto " + facts.version;
+  if (!facts.date.empty()) made += ", " + facts.date;
+  std::string html = "<section class=\"page\">\n<h1>Privacy report: " +
+                     std::string(facts.seeded ? "NOT PRIVATE" : "private") +
+                     "</h1>\n<p>" + Escaped(made) + "</p>\n";
+  if (facts.seeded) {
+    html += Note(
+        "NOT PRIVATE: this run was started with a seed, which makes the noise "
+        "known to anyone. It is for experiments only.");
+  }
+  return html + Headlines(report) + Scope(report) + Releases(report) +
+         Cost(report) + Assumptions() + List("Open points", OpenPoints(facts)) +
+         Signature() + "</section>\n";
+}
+
+}  // namespace sotto

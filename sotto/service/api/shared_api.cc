@@ -1,0 +1,95 @@
+#include "sotto/service/api/shared_api.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sotto/base/json.h"
+#include "sotto/service/api/openapi.h"
+#include "sotto/service/api/problem.h"
+#include "sotto/service/api/route.h"
+
+namespace sotto::api {
+namespace {
+
+using Parts = std::vector<std::string_view>;
+
+Json DescribeModels(const HostSet& hosts) {
+  Json models = Json::Object{};
+  for (const Host* host : hosts.hosts()) {
+    const Host::Condition condition = host->condition();
+    Json state = Json::Object{{"state", Host::StateName(condition.state)}};
+    if (condition.state == Host::State::kStarting) {
+      state["replayed"] = condition.replayed;
+    }
+    if (!condition.reason.empty()) state["reason"] = condition.reason;
+    models[host->name()] = state;
+  }
+  return models;
+}
+
+http::Response AnswerReady(const Service& service, bool details) {
+  const bool draining = service.draining();
+  const bool ready = !draining && service.hosts.ready();
+  Json answer = Json::Object{{"ready", ready}};
+  if (details) {
+    answer["draining"] = draining;
+    answer["models"] = DescribeModels(service.hosts);
+  }
+  return {.status = ready ? 200 : 503,
+          .fields = {{"Cache-Control", "no-store"}},
+          .body = answer.Dump()};
+}
+
+http::Response AnswerHypothesis(const Service& service,
+                                const http::Request& request,
+                                std::string_view model) {
+  const Host* host = service.hosts.Find(model);
+  if (host == nullptr) return NotFound();
+  auto published = host->Hypothesis();
+  if (!published) return NotFound();
+  return Document(request, std::move(published->json), published->version);
+}
+
+http::Response AnswerCounter(const Service& service, std::string_view counter) {
+  const Host* host = service.hosts.Find(counter);
+  if (host == nullptr) return NotFound();
+  auto estimate = host->Estimate();
+  if (!estimate) return NotFound();
+  return {.fields = {{"Cache-Control", "no-store"}},
+          .body = *std::move(estimate)};
+}
+
+// The answer to a GET of that path, if it is one of these.
+std::optional<http::Response> AnswerGet(const Service& service,
+                                        const http::Request& request,
+                                        const Parts& parts, bool details) {
+  if (request.path == "/healthz") {
+    return http::Response{.fields = {{"Cache-Control", "no-store"}},
+                          .body = R"({"status":"ok"})"};
+  }
+  if (request.path == "/readyz") return AnswerReady(service, details);
+  if (request.path == "/openapi.json") {
+    return Document(request, std::string(OpenApiDocument()));
+  }
+  if (parts.size() == 4 && parts[0] == "v1" && parts[1] == "models" &&
+      parts[3] == "hypothesis") {
+    return AnswerHypothesis(service, request, parts[2]);
+  }
+  if (parts.size() == 3 && parts[0] == "v1" && parts[1] == "counters") {
+    return AnswerCounter(service, parts[2]);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<http::Response> AnswerShared(const Service& service,
+                                           const http::Request& request,
+                                           bool details) {
+  auto answer = AnswerGet(service, request, SplitPath(request.path), details);
+  if (answer && !IsGet(request)) return NotAllowed("GET, HEAD");
+  return answer;
+}
+
+}  // namespace sotto::api

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "sotto/base/result.h"
+
+namespace sotto {
+
+// A blocking HTTP/1.1 client on one connection, for `sotto call` and the
+// demonstration. It speaks no TLS.
+//
+//   auto client = HttpClient::Open("http://127.0.0.1:8080");
+//   auto response = client->Ask({.path = "/healthz"});
+//
+// Threads: not thread-safe.
+class HttpClient {
+ public:
+  struct Request {
+    std::string method = "GET";
+    std::string path;
+    std::vector<std::pair<std::string, std::string>> fields = {};
+    std::string body = {};
+  };
+  struct Response {
+    int status = 0;
+    std::string body{};  // without the blanks at its end
+  };
+
+  // `url`: http://HOST:PORT or unix:PATH. Connects at the first request. Fails
+  // with kInvalidArgument.
+  static Result<HttpClient> Open(std::string_view url);
+  HttpClient(HttpClient&& other) noexcept;
+  HttpClient& operator=(HttpClient&&) = delete;
+  HttpClient(const HttpClient&) = delete;
+  HttpClient& operator=(const HttpClient&) = delete;
+  ~HttpClient();
+
+  // Fails with kUnavailable: no connection, or one that ends before the
+  // response is complete. The request may have been served then.
+  Result<Response> Ask(const Request& request);
+
+ private:
+  HttpClient(std::string host, std::string port, std::string path)
+      : host_(std::move(host)),
+        port_(std::move(port)),
+        path_(std::move(path)) {}
+  Status Connect();
+  void Close();
+  Status Send(std::string_view bytes) const;
+  Result<Response> Receive();
+  Status ReadMore();
+
+  std::string host_, port_;
+  std::string path_;  // of a Unix socket
+  int socket_ = -1;
+  std::string in_;
+};
+
+}  // namespace sotto

@@ -1,0 +1,320 @@
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "sotto/service/host_set.h"
+#include "sotto/service/host_test_tools.h"
+#include "sotto/testing/faulty_file_system.h"
+
+namespace sotto {
+namespace {
+
+using testing::Ask;
+using testing::AskAll;
+using testing::kTide;
+using testing::LabelFor;
+using testing::Member;
+using testing::Predict;
+using testing::TestService;
+using Kind = HostReply::Kind;
+
+// Long runs are for `./run torture`.
+int Repetitions(const char* variable, int few) {
+  const char* const text = std::getenv(variable);
+  return text == nullptr ? few : std::atoi(text);
+}
+
+void CopyFolder(const std::string& from, const std::string& to) {
+  std::filesystem::remove_all(to);
+  std::filesystem::copy(from, to, std::filesystem::copy_options::recursive);
+}
+
+std::string User(int i) { return "u" + std::to_string(i); }
+
+TEST(HostFaultTest, ARestoredJournalIsFrozenAlways) {
+  TestService service;
+  service.Make(kTide);
+  std::mt19937 random(1);
+  int user = 0;
+  const auto play = [&](int blocks) {
+    for (int i = 0; i < blocks; ++i) {
+      ASSERT_EQ(Ask(service.host("m"), Predict(User(user++), 0.5)).kind,
+                Kind::kAnswered);
+    }
+  };
+  for (int i = 0; i < Repetitions("SOTTO_RESTORES", 10); ++i) {
+    play(1);
+    service.Stop();
+    CopyFolder(service.path("models/m/journal"), service.path("backup"));
+    service.Start();
+    play(2 + static_cast<int>(random() % 3));
+    service.Stop();
+    CopyFolder(service.path("models/m/journal"), service.path("whole"));
+    CopyFolder(service.path("backup"), service.path("models/m/journal"));
+    service.Start();
+    EXPECT_EQ(service.host("m").condition().state, Host::State::kFrozen);
+    EXPECT_EQ(Ask(service.host("m"), Predict("new", 0.5)).kind,
+              Kind::kUnavailable);
+    service.Stop();
+    CopyFolder(service.path("whole"), service.path("models/m/journal"));
+    service.Start();
+    ASSERT_TRUE(service.host("m").condition().ready())
+        << service.host("m").condition().reason;
+  }
+}
+
+TEST(HostFaultTest, ARestoreOfBothIsFrozenByTheFirstLostTicket) {
+  TestService service;
+  Host& host = service.Make(kTide);
+  const std::string known = Member(Ask(host, Predict("u0", 0.5)), "ticket");
+  service.Stop();
+  CopyFolder(service.options().folder, service.scratch().path("backup"));
+  service.Start();
+  const std::string lost =
+      Member(Ask(service.host("m"), Predict("u1", 0.5)), "ticket");
+  service.Stop();
+  CopyFolder(service.scratch().path("backup"), service.options().folder);
+  service.Start();
+  EXPECT_TRUE(service.host("m").condition().ready());
+  EXPECT_EQ(Ask(service.host("m"), LabelFor(known, 1)).kind, Kind::kTaken);
+  EXPECT_EQ(Ask(service.host("m"), LabelFor(lost, 1)).kind, Kind::kUnavailable);
+  EXPECT_EQ(service.host("m").condition().state, Host::State::kFrozen);
+  service.Restart();
+  EXPECT_EQ(service.host("m").condition().state, Host::State::kFrozen);
+}
+
+TEST(HostFaultTest, ASecondProcessGetsNothing) {
+  TestService service;
+  service.Make(kTide);
+  auto second = HostSet::Open(service.options());
+  ASSERT_TRUE(second);
+  Host& host = *(*second)->Find("m");
+  while (host.condition().state == Host::State::kStarting) ::usleep(1000);
+  EXPECT_EQ(host.condition().state, Host::State::kFrozen);
+  EXPECT_TRUE(service.host("m").condition().ready());
+}
+
+TEST(HostFaultTest, AFullDiskFreezesAndLosesNothing) {
+  for (const char* step : {"write at", "preallocate", "sync data"}) {
+    TestService service;
+    service.Stop();
+    service.options().segment_bytes = 1024;
+    service.Start();
+    Host& host = service.Make(kTide);
+    std::vector<HostReply> acknowledged;
+    for (int i = 0; i < 5; ++i) {
+      acknowledged.push_back(Ask(host, Predict(User(i), 0.25, "k")));
+    }
+    service.files().FailEvery(step, "No space left on device");
+    int failed = 0;
+    for (int i = 5; i < 25; ++i) {
+      failed +=
+          Ask(host, Predict(User(i), 0.25, "k")).kind == Kind::kUnavailable;
+    }
+    EXPECT_GT(failed, 0) << step;
+    EXPECT_EQ(host.condition().state, Host::State::kFrozen);
+    service.files().FailNoMore();
+    service.Restart();
+    Host& again = service.host("m");
+    ASSERT_TRUE(again.condition().ready()) << again.condition().reason;
+    for (int i = 0; i < 5; ++i) {
+      EXPECT_EQ(Ask(again, Predict(User(i), 0.25, "k")).body,
+                acknowledged[static_cast<std::size_t>(i)].body);
+    }
+  }
+}
+
+std::string ReadFile(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+// Every byte in `./run torture`, some of each file otherwise.
+std::size_t Stride(const std::string& bytes) {
+  return std::getenv("SOTTO_EVERY_BYTE") != nullptr ? 1 : bytes.size() / 8 + 5;
+}
+
+// Changes each file of a closed service, byte by byte, and starts it: it is
+// frozen, or has everything that was acknowledged.
+class HostDamageTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    service_.Stop();
+    service_.options().segment_bytes = 512;
+    service_.Start();
+    Host& host = service_.Make(kTide);
+    for (int i = 0; i < 3; ++i) {
+      replies_.push_back(Ask(host, Predict(User(i), 0.25, "k")));
+    }
+    ticket_ = Member(replies_[1], "ticket");
+    ASSERT_EQ(Ask(host, LabelFor(ticket_, 1)).kind, Kind::kTaken);
+    service_.Stop();
+    CopyFolder(service_.options().folder, service_.scratch().path("good"));
+  }
+
+  // Returns true if the model started.
+  bool CheckAfter(const std::string& what) {
+    service_.Start();
+    Host& host = service_.host("m");
+    const bool ready = host.condition().ready();
+    if (ready) {
+      for (std::size_t i = 0; i < replies_.size(); ++i) {
+        EXPECT_EQ(Ask(host, Predict(User(static_cast<int>(i)), 0.25, "k")).body,
+                  replies_[i].body)
+            << what;
+      }
+      EXPECT_EQ(Ask(host, LabelFor(ticket_, 1)).kind, Kind::kTaken) << what;
+      EXPECT_EQ(Ask(host, LabelFor(ticket_, 0)).kind, Kind::kRefused) << what;
+    }
+    service_.Stop();
+    CopyFolder(service_.scratch().path("good"), service_.options().folder);
+    return ready;
+  }
+
+  std::vector<std::string> Files() const {
+    std::vector<std::string> files;
+    for (const char* folder : {"models/m/journal", "anchors/m"}) {
+      for (const auto& file :
+           std::filesystem::directory_iterator(service_.path(folder))) {
+        if (file.path().filename() == "lock") continue;
+        files.push_back(file.path().string());
+      }
+    }
+    return files;
+  }
+
+  TestService service_;
+  std::vector<HostReply> replies_;
+  std::string ticket_;
+};
+
+TEST_F(HostDamageTest, NoFlippedByteIsAcceptedSilently) {
+  for (const std::string& path : Files()) {
+    const std::string bytes = ReadFile(path);
+    for (std::size_t i = 0; i < bytes.size(); i += Stride(bytes)) {
+      std::string changed = bytes;
+      changed[i] = static_cast<char>(changed[i] ^ 0x20);
+      std::ofstream(path, std::ios::binary) << changed;
+      CheckAfter(path + " flipped at " + std::to_string(i));
+    }
+  }
+}
+
+TEST_F(HostDamageTest, NoTruncationIsAcceptedSilently) {
+  for (const std::string& path : Files()) {
+    const std::string bytes = ReadFile(path);
+    for (std::size_t i = 0; i < bytes.size(); i += Stride(bytes)) {
+      std::ofstream(path, std::ios::binary) << bytes.substr(0, i);
+      CheckAfter(path + " cut to " + std::to_string(i));
+    }
+  }
+}
+
+// A child process that serves until it is killed, and writes down what was
+// acknowledged: a line for each reply.
+[[noreturn]] void ServeUntilKilled(const HostSetOptions& options, int pipe,
+                                   int first) {
+  auto set = HostSet::Open(options);
+  if (!set) ::_exit(2);
+  Host& host = *(*set)->Find("m");
+  while (host.condition().state == Host::State::kStarting) ::usleep(100);
+  for (int i = first;; i += 3) {
+    const auto replies = AskAll(
+        host, {Predict(User(i), 0.5, "k"), Predict(User(i + 1), 0.75, "k"),
+               Predict(User(i + 2), 0.25, "k")});
+    std::string lines;
+    for (int k = 0; k < 3; ++k) {
+      lines += "R " + std::to_string(i + k) + " " +
+               replies[static_cast<std::size_t>(k)].body + "\n";
+    }
+    if (::write(pipe, lines.data(), lines.size()) < 0) ::_exit(3);
+    const std::string ticket = Member(replies[1], "ticket");
+    if (ticket.empty()) ::_exit(4);
+    if (Ask(host, LabelFor(ticket, i % 2)).kind != Kind::kTaken) ::_exit(5);
+    const std::string label =
+        "L " + std::to_string(i % 2) + " " + ticket + "\n";
+    if (::write(pipe, label.data(), label.size()) < 0) ::_exit(6);
+  }
+}
+
+std::string ReadAll(int fd) {
+  std::string text;
+  std::array<char, 4096> bytes{};
+  for (ssize_t got = 0; (got = ::read(fd, bytes.data(), bytes.size())) > 0;) {
+    text.append(bytes.data(), static_cast<std::size_t>(got));
+  }
+  return text;
+}
+
+double FindValue(int user, int first) {
+  constexpr std::array<double, 3> kValues = {0.5, 0.75, 0.25};
+  return kValues[static_cast<std::size_t>((user - first) % 3)];
+}
+
+TEST(HostFaultTest, KillsLoseNothingThatWasAcknowledged) {
+  TestService service;
+  service.Make(kTide);
+  std::mt19937 random(7);
+  int next = 0;
+  std::uint64_t acknowledged = 0;
+  for (int kill = 0; kill < Repetitions("SOTTO_KILLS", 10); ++kill) {
+    service.Stop();
+    std::array<int, 2> pipe{};
+    ASSERT_EQ(::pipe2(pipe.data(), O_CLOEXEC), 0);
+    const int first = next;
+    const pid_t child = ::fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) ServeUntilKilled(service.options(), pipe[1], first);
+    ::close(pipe[1]);
+    ::usleep(static_cast<useconds_t>(random() % 60'000));
+    ::kill(child, SIGKILL);
+    const std::string seen = ReadAll(pipe[0]);
+    ::close(pipe[0]);
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    ASSERT_TRUE(WIFSIGNALED(status)) << WEXITSTATUS(status);
+    service.Start();
+    Host& host = service.host("m");
+    ASSERT_TRUE(host.condition().ready()) << host.condition().reason;
+    std::istringstream lines(seen);
+    std::string line;
+    while (std::getline(lines, line)) {
+      std::istringstream fields(line);
+      std::string kind;
+      int number = 0;
+      std::string text;
+      fields >> kind >> number >> text;
+      if (kind == "R") {
+        ++acknowledged;
+        next = std::max(next, number + 1);
+        EXPECT_EQ(
+            Ask(host, Predict(User(number), FindValue(number, first), "k"))
+                .body,
+            text);
+      } else {
+        EXPECT_EQ(Ask(host, LabelFor(text, number)).kind, Kind::kTaken);
+        EXPECT_EQ(Ask(host, LabelFor(text, 1 - number)).kind, Kind::kRefused);
+      }
+    }
+    EXPECT_GE(*host.Status().Find("rounds")->natural(), acknowledged);
+    next += 3;  // rounds that were not acknowledged may be there
+  }
+  RecordProperty("acknowledged", static_cast<int>(acknowledged));
+}
+
+}  // namespace
+}  // namespace sotto

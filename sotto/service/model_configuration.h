@@ -1,0 +1,63 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "sotto/base/json.h"
+#include "sotto/base/result.h"
+#include "sotto/base/settings.h"
+#include "sotto/data/streams/example_reader.h"
+#include "sotto/data/streams/live_lines.h"
+#include "sotto/online/model_entry.h"
+
+namespace sotto {
+
+// A model of a service as its operator asks for it.
+//
+//   auto configuration = ModelConfiguration::Parse(*Json::Parse(
+//       R"({"name":"life","model":"tide","epsilon":1,"delta":1e-6,
+//           "horizon":100000,"schema":"life.schema.json"})"));
+//
+// Everything in it is public. Threads: a value type.
+struct ModelConfiguration {
+  std::string name;
+  std::string model;         // in the registry, or "count", "monitor"
+  std::string population{};  // models on the same people; empty: none
+  std::string schema{};      // JSON text; empty: none
+  std::string train{};       // path of the training set; empty: none
+  Json::Object options{};    // of the model, by name
+
+  // Reads the file that "schema" names. Fails with kInvalidArgument.
+  static Result<ModelConfiguration> Parse(const Json& json);
+  // The same configuration, with the schema in it.
+  Json ToJson() const;
+};
+
+// A name that can be part of a URL and of a path: letters, digits, '-' and '_',
+// at most 64, not '-' first.
+bool IsModelName(std::string_view name);
+
+// The values of options, checked against the table. Fails with
+// kInvalidArgument.
+Result<Settings> ReadOptions(const OptionTable& table,
+                             const Json::Object& options);
+
+// An online model's settings, and how its requests are read.
+struct OnlineSetup {
+  const OnlineModelEntry* entry;
+  Settings settings;
+  LiveLines lines;
+  InputSpec inputs;
+
+  // Fails with kInvalidArgument: no such model, options that it does not have,
+  // or one that cannot be served (a learner outside of this program, options
+  // about rows of a file).
+  static Result<OnlineSetup> Make(const ModelConfiguration& configuration);
+};
+
+// Reads the training set that the configuration names, as the model's requests
+// are read. Fails with kInvalidArgument: no such file, or other columns.
+Result<ExampleReader> OpenTrainingSet(const ModelConfiguration& configuration,
+                                      const OnlineSetup& setup);
+
+}  // namespace sotto

@@ -1,0 +1,382 @@
+#include "sotto/service/model_host.h"
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <span>
+#include <utility>
+
+#include "sotto/journal/file_journal.h"
+#include "sotto/service/reply_text.h"
+
+namespace sotto {
+namespace {
+
+// Bounds of one block: requests, and bytes of their bodies. A record can take
+// six times the bytes of its body; a block may have 64 MiB.
+constexpr std::size_t kMostRequests = 4096;
+constexpr std::size_t kMostBodyBytes = std::size_t{4} << 20;
+// Records of one block while a model is made.
+constexpr std::size_t kCreationBlock = 1024;
+
+// Status waits this long for the host's thread, which may write a snapshot.
+constexpr std::chrono::seconds kStatusPatience{1};
+
+constexpr std::string_view kLostRecords =
+    "a ticket came that records which are gone gave out: journal and anchor "
+    "were restored from a backup. See 'sotto journal declare-rollback'";
+
+Result<std::unique_ptr<FileJournal>> OpenJournal(
+    const ModelHostOptions& options) {
+  const FileJournalOptions journal{.folder = options.journal,
+                                   .anchor = options.anchor,
+                                   .roots = options.roots,
+                                   .segment_bytes = options.segment_bytes,
+                                   .files = options.files};
+  SOTTO_TRY_ASSIGN(const auto there, options.files->Look(options.journal));
+  if (!there) return FileJournal::Create(journal);
+  SOTTO_TRY_ASSIGN(const auto names, options.files->List(options.journal));
+  const bool empty = std::ranges::none_of(
+      names, [](const std::string& name) { return name != "lock"; });
+  return empty ? FileJournal::Create(journal) : FileJournal::Open(journal);
+}
+
+Json DescribeRecovery(const FileJournal::Recovery& recovery) {
+  return Json::Object{{"torn_bytes", recovery.torn_bytes},
+                      {"completed_from_anchor", recovery.completed},
+                      {"anchor_was_behind", recovery.anchor_was_behind}};
+}
+
+}  // namespace
+
+ModelHost::ModelHost(ModelHostOptions options)
+    : options_(std::move(options)), thread_([this] { Run(); }) {}
+
+ModelHost::~ModelHost() { Drain(); }
+
+void ModelHost::Run() {
+  try {
+    if (const auto started = Start(); !started) {
+      return Freeze(started.error().message);
+    }
+    FinishStart();
+    while (!Drained()) {
+      DescribeIfWanted();
+      const Batch batch = TakeBatch();
+      if (batch.empty()) continue;
+      std::vector<HostReply> replies;
+      if (const auto served = Serve(batch, replies); !served) {
+        Reply(batch, {});
+        return Freeze(served.error().message);
+      }
+      Publish();
+      Reply(batch, std::move(replies));
+      if (journaled_->since_snapshot() >= snapshot_due_) TakeSnapshot();
+    }
+    if (options_.snapshot_at_end) TakeSnapshot();
+    Describe();
+  } catch (const std::exception& failure) {
+    return Freeze(failure.what());
+  }
+  journaled_.reset();
+  const std::lock_guard lock(mutex_);
+  condition_.state = State::kEnded;
+  changed_.notify_all();
+}
+
+Status ModelHost::Start() {
+  SOTTO_TRY_ASSIGN(auto journal, OpenJournal(options_));
+  recovery_ = DescribeRecovery(journal->recovery());
+  machine_ = std::make_unique<ModelMachine>(options_.roots, journal->lineage());
+  SOTTO_TRY_ASSIGN(const auto after, LoadSnapshot(*journal));
+  SOTTO_TRY_ASSIGN(const bool other, machine_->FromOtherSemantics());
+  if (other) SOTTO_TRY(ContinueOtherSemantics(*journal, after));
+  SOTTO_TRY_ASSIGN(journaled_,
+                   Journaled::Resume(std::move(journal), *machine_, after,
+                                     {.progress = [this](auto done, auto all) {
+                                       NoteProgress(done, all);
+                                     }}));
+  if (!machine_->retired().empty()) {
+    return FailedPrecondition("the model was retired: " + machine_->retired());
+  }
+  const bool made = machine_->model() == nullptr;
+  if (made) SOTTO_TRY(MakeModel());
+  snapshot_due_ = options_.snapshot_every;
+  if (!made && !other) return Ok();
+  // Planning takes longer than loading a plan.
+  SOTTO_TRY_ASSIGN(const auto state, machine_->Save());
+  return journaled_->WriteSnapshot(state, true);
+}
+
+void ModelHost::FinishStart() {
+  Publish();
+  Describe();
+  const std::lock_guard lock(mutex_);
+  longest_body_ = machine_->model()->longest_body();
+  condition_.state =
+      machine_->model()->halted() ? State::kHalted : State::kReady;
+  condition_.replayed = 1;
+  changed_.notify_all();
+}
+
+Result<std::uint64_t> ModelHost::LoadSnapshot(Journal& journal) {
+  SOTTO_TRY_ASSIGN(const auto snapshot, journal.ReadSnapshot());
+  if (!snapshot) return std::uint64_t{0};
+  SOTTO_TRY_ASSIGN(const bool contained, journal.Contains(snapshot->position));
+  if (!contained) return Corruption("the snapshot is not of this journal");
+  SOTTO_TRY(machine_->Load(snapshot->state));
+  return snapshot->position.tail;
+}
+
+Status ModelHost::ContinueOtherSemantics(Journal& journal,
+                                         std::uint64_t after) {
+  bool at_tail = true;
+  SOTTO_TRY(journal.Read(after, [&](const JournalEntry& entry) {
+    at_tail = at_tail && entry.record.type == RecordType::kClaim;
+    return Ok();
+  }));
+  if (at_tail) return machine_->AdoptSemantics();
+  return FailedPrecondition(
+      "this version of Sotto answers differently from the one that wrote the "
+      "journal, which has records after its last snapshot. Start the earlier "
+      "version once more and drain it");
+}
+
+Status ModelHost::MakeModel() {
+  SOTTO_TRY_ASSIGN(const auto records,
+                   machine_->MakeRecords(options_.configuration));
+  for (std::size_t done = 0; done < records.size(); done += kCreationBlock) {
+    const auto block = std::span(records).subspan(
+        done, std::min(kCreationBlock, records.size() - done));
+    const auto apply = [&]() -> sotto::Status {
+      for (const Record& record : block) {
+        SOTTO_TRY(machine_->Replay({record.type, record.payload}));
+      }
+      return Ok();
+    };
+    SOTTO_TRY(journaled_->Commit(block, apply));
+  }
+  return Ok();
+}
+
+void ModelHost::NoteProgress(std::uint64_t done, std::uint64_t all) {
+  constexpr std::uint64_t kStep = 1024;
+  if (done % kStep != 0) return;
+  const std::lock_guard lock(mutex_);
+  condition_.replayed = static_cast<double>(done) / static_cast<double>(all);
+}
+
+ModelHost::Batch ModelHost::TakeBatch() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] {
+    return draining_ || !queue_.empty() || described_ < wanted_;
+  });
+  Batch batch;
+  std::size_t bytes = 0;
+  while (!queue_.empty() && batch.size() < kMostRequests) {
+    bytes += queue_.front().request.body.size();
+    if (!batch.empty() && bytes > kMostBodyBytes) break;
+    batch.push_back(std::move(queue_.front()));
+    queue_.pop_front();
+  }
+  return batch;
+}
+
+Status ModelHost::Serve(const Batch& batch, std::vector<HostReply>& replies) {
+  ServedModel& model = *machine_->model();
+  std::vector<ServedStep> steps;
+  std::vector<Record> records;
+  steps.reserve(batch.size());
+  records.reserve(batch.size());
+  for (const Item& item : batch) {
+    steps.push_back(model.Prepare(item.request));
+    if (steps.back().from_lost_records) return Retire();
+    if (steps.back().record) records.push_back(*steps.back().record);
+  }
+  replies.reserve(steps.size());
+  return journaled_->Commit(records, [&]() -> sotto::Status {
+    for (ServedStep& step : steps) {
+      SOTTO_TRY_ASSIGN(auto reply, model.Apply(step));
+      replies.push_back(std::move(reply));
+    }
+    return Ok();
+  });
+}
+
+// The proof of a roll-back is kept, so that a restart does not forget it.
+Status ModelHost::Retire() {
+  const std::vector<Record> records = {
+      {RecordType::kRollback, std::string(kLostRecords)}};
+  SOTTO_TRY(journaled_->Commit(records, [&] {
+    return machine_->Replay({records[0].type, records[0].payload});
+  }));
+  return FailedPrecondition(std::string(kLostRecords));
+}
+
+void ModelHost::TakeSnapshot() {
+  // One record is the claim.
+  if (journaled_->since_snapshot() <= 1) return;
+  snapshot_due_ = journaled_->since_snapshot() + options_.snapshot_every;
+  const auto state = machine_->Save();
+  if (!state || !journaled_->WriteSnapshot(*state, true)) return;
+  snapshot_due_ = options_.snapshot_every;
+}
+
+void ModelHost::Publish() {
+  const ServedModel& model = *machine_->model();
+  const bool changed = published_phase_ != model.phase();
+  auto hypothesis = changed ? model.Hypothesis() : std::nullopt;
+  auto estimate = model.Estimate();
+  const std::lock_guard lock(mutex_);
+  estimate_ = std::move(estimate);
+  if (condition_.state == State::kReady && model.halted()) {
+    condition_.state = State::kHalted;
+  }
+  if (!changed) return;
+  published_phase_ = model.phase();
+  publication_.reset();
+  if (hypothesis) {
+    publication_ = Publication{"r" + std::to_string(model.phase()),
+                               *std::move(hypothesis)};
+  }
+}
+
+bool ModelHost::Drained() const {
+  const std::lock_guard lock(mutex_);
+  return draining_ && queue_.empty();
+}
+
+void ModelHost::DescribeIfWanted() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (described_ == wanted_) return;
+  }
+  Describe();
+}
+
+void ModelHost::Describe() {
+  Json status = machine_->model()->Describe();
+  const Journal& journal = journaled_->journal();
+  status["journal"] =
+      Json::Object{{"records", journal.position().tail},
+                   {"first_kept", journal.first()},
+                   {"since_snapshot", journaled_->since_snapshot()},
+                   {"term", journal.term()},
+                   {"recovery", recovery_}};
+  const std::lock_guard lock(mutex_);
+  status_ = std::move(status);
+  described_ = wanted_;
+  changed_.notify_all();
+}
+
+void ModelHost::Freeze(const std::string& reason) {
+  journaled_.reset();
+  Batch waiting;
+  {
+    const std::lock_guard lock(mutex_);
+    condition_.state = State::kFrozen;
+    condition_.reason = reason;
+    for (Item& item : queue_) waiting.push_back(std::move(item));
+    queue_.clear();
+    changed_.notify_all();
+  }
+  Reply(waiting, {});
+}
+
+// Without replies: the model is not available.
+void ModelHost::Reply(const Batch& batch, std::vector<HostReply> replies) {
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    Group& group = *batch[i].group;
+    group.replies[batch[i].index] =
+        replies.empty() ? UnavailableReply() : std::move(replies[i]);
+    if (--group.left == 0) group.done(std::move(group.replies));
+  }
+}
+
+bool ModelHost::CanTake(std::size_t requests) const {
+  const std::lock_guard lock(mutex_);
+  return taking() && !draining_ &&
+         queue_.size() + requests <= options_.most_waiting;
+}
+
+void ModelHost::SubmitAll(std::vector<HostRequest> requests, AllDone done) {
+  const auto group = std::make_shared<Group>();
+  group->left = requests.size();
+  group->replies.resize(requests.size());
+  group->done = std::move(done);
+  Batch items;
+  items.reserve(requests.size());
+  for (HostRequest& request : requests) {
+    items.push_back({std::move(request), group, items.size()});
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    const bool taken = taking() && !draining_ &&
+                       queue_.size() + items.size() <= options_.most_waiting;
+    if (taken) {
+      for (Item& item : items) queue_.push_back(std::move(item));
+      items.clear();
+    }
+  }
+  if (items.empty()) return changed_.notify_all();
+  Reply(items, {});
+}
+
+std::size_t ModelHost::longest_body() const {
+  const std::lock_guard lock(mutex_);
+  return longest_body_;
+}
+
+Host::Condition ModelHost::condition() const {
+  const std::lock_guard lock(mutex_);
+  Condition condition = condition_;
+  if (draining_ && taking()) condition.state = State::kDraining;
+  return condition;
+}
+
+Json ModelHost::Status() const {
+  const Condition now = condition();
+  std::unique_lock lock(mutex_);
+  const std::uint64_t mine = ++wanted_;
+  changed_.notify_all();
+  changed_.wait_for(lock, kStatusPatience,
+                    [&] { return described_ >= mine || !taking(); });
+  Json json = Json::Object{{"name", name()},
+                           {"state", StateName(now.state)},
+                           {"ready", now.ready()},
+                           {"replayed", now.replayed}};
+  if (!now.reason.empty()) json["reason"] = now.reason;
+  json["waiting"] = queue_.size();
+  if (!options_.configuration.population.empty()) {
+    json["population"] = options_.configuration.population;
+  }
+  for (const auto& [key, value] : *status_.object()) json[key] = value;
+  return json;
+}
+
+std::optional<Host::Publication> ModelHost::Hypothesis() const {
+  const std::lock_guard lock(mutex_);
+  return publication_;
+}
+
+std::optional<std::string> ModelHost::Estimate() const {
+  const std::lock_guard lock(mutex_);
+  return estimate_;
+}
+
+void ModelHost::WaitUntilStarted() const {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return condition_.state != State::kStarting; });
+}
+
+void ModelHost::Drain() {
+  {
+    const std::lock_guard lock(mutex_);
+    draining_ = true;
+    changed_.notify_all();
+  }
+  const std::lock_guard lock(join_mutex_);
+  if (thread_.joinable()) thread_.join();
+}
+
+}  // namespace sotto

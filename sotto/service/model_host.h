@@ -1,0 +1,126 @@
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "sotto/data/files/file_system.h"
+#include "sotto/durable/journaled.h"
+#include "sotto/random/key.h"
+#include "sotto/service/host.h"
+#include "sotto/service/model_machine.h"
+
+namespace sotto {
+
+struct ModelHostOptions {
+  ModelConfiguration configuration;
+  std::string journal;  // folder; a journal that lacks its model is completed
+  std::string anchor;   // folder
+  std::vector<Key> roots;
+  std::uint64_t snapshot_every = 1'000'000;  // records
+  std::uint64_t segment_bytes = std::uint64_t{16} << 20;
+  bool snapshot_at_end = true;
+  std::size_t most_waiting = 1 << 16;
+  FileSystem* files = &RealFiles();
+};
+
+// The Host of one model in a folder.
+//
+// Threads: thread-safe. One thread replays, computes and replies; another one,
+//          of Journaled, appends.
+class ModelHost final : public Host {
+ public:
+  // Starts at once, in its own thread.
+  explicit ModelHost(ModelHostOptions options);
+  // Drains.
+  ~ModelHost() override;
+
+  // Returns when the state is not kStarting.
+  void WaitUntilStarted() const;
+
+  const std::string& name() const override {
+    return options_.configuration.name;
+  }
+  bool CanTake(std::size_t requests) const override;
+  void SubmitAll(std::vector<HostRequest> requests, AllDone done) override;
+  std::size_t longest_body() const override;
+  Condition condition() const override;
+  Json Status() const override;
+  std::optional<Publication> Hypothesis() const override;
+  std::optional<std::string> Estimate() const override;
+  void Drain() override;
+
+ private:
+  // Requests that were submitted together.
+  struct Group {
+    std::vector<HostReply> replies;
+    std::size_t left = 0;
+    AllDone done;
+  };
+  struct Item {
+    HostRequest request;
+    std::shared_ptr<Group> group;
+    std::size_t index = 0;
+  };
+  using Batch = std::vector<Item>;
+
+  void Run();
+  sotto::Status Start();
+  // Loads the newest snapshot. Returns the record it stands on, or 0.
+  Result<std::uint64_t> LoadSnapshot(Journal& journal);
+  sotto::Status ContinueOtherSemantics(Journal& journal, std::uint64_t after);
+  sotto::Status MakeModel();
+  void NoteProgress(std::uint64_t done, std::uint64_t all);
+
+  // Empty: drained, or the operator's view is wanted.
+  Batch TakeBatch();
+  // Fails if nothing of the batch may be shown.
+  sotto::Status Serve(const Batch& batch, std::vector<HostReply>& replies);
+  sotto::Status Retire();
+  void TakeSnapshot();
+  void FinishStart();
+  // Shows what is durable now. Cheap unless something was published.
+  void Publish();
+  void Describe();
+  void DescribeIfWanted();
+  bool Drained() const;
+  void Freeze(const std::string& reason);
+  static void Reply(const Batch& batch, std::vector<HostReply> replies);
+  bool taking() const {
+    return condition_.state == State::kReady ||
+           condition_.state == State::kHalted;
+  }
+
+  const ModelHostOptions options_;
+
+  // Used by the host's thread only.
+  std::unique_ptr<ModelMachine> machine_{};
+  std::unique_ptr<Journaled> journaled_{};
+  std::uint64_t snapshot_due_ = 0;  // records since the last one
+  Json recovery_{Json::Object{}};
+
+  mutable std::mutex mutex_{};  // of everything below
+  mutable std::condition_variable changed_{};
+  std::deque<Item> queue_{};
+  Condition condition_{};
+  bool draining_ = false;
+  std::size_t longest_body_ = 0;
+  Json status_{Json::Object{}};
+  mutable std::uint64_t wanted_ = 0;  // calls of Status
+  std::uint64_t described_ = 0;       // of which status_ is fresh enough for
+  std::optional<Publication> publication_{};
+  std::optional<std::uint64_t> published_phase_{};
+  std::optional<std::string> estimate_{};
+
+  std::mutex join_mutex_{};
+  std::thread thread_;  // last: it uses all of the above
+};
+
+}  // namespace sotto

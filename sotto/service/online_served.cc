@@ -1,0 +1,302 @@
+#include "sotto/service/online_served.h"
+
+#include <utility>
+
+#include "sotto/accounting/guarantee_json.h"
+#include "sotto/data/streams/row_error.h"
+#include "sotto/online/conversation.h"
+#include "sotto/service/name_hash.h"
+#include "sotto/service/reply_text.h"
+
+namespace sotto {
+namespace {
+
+using Outcome = TicketedRounds::Outcome;
+
+// A reply as it is kept for a request that comes again.
+std::string Keep(const HostReply& reply) {
+  return static_cast<char>(reply.kind) + reply.body;
+}
+
+HostReply Restore(std::string_view kept) {
+  return {static_cast<HostReply::Kind>(kept.front()),
+          std::string(kept.substr(1))};
+}
+
+RoundSource DecodeRows(std::span<const std::string> rows,
+                       const LabelType& labels) {
+  return [rows, &labels,
+          next = std::size_t{0}](Round& round) mutable -> Result<bool> {
+    if (next == rows.size()) return false;
+    SOTTO_TRY_ASSIGN(auto record, DecodeRound(rows[next++], labels));
+    round = std::move(record.round);
+    return true;
+  };
+}
+
+}  // namespace
+
+OnlineServed::OnlineServed(OnlineSetup setup, std::unique_ptr<Session> session,
+                           const Key& names, const Key& tickets,
+                           const ReplyHash& replies)
+    : setup_(std::move(setup)),
+      session_(std::move(session)),
+      machine_(*session_, replies),
+      names_(names),
+      name_key_(MakeNameKey(names)),
+      repeat_key_(MakeRepeatKey(names)),
+      seal_(tickets),
+      repeats_(setup_.settings.GetInt("ticket-rounds")) {}
+
+Result<std::unique_ptr<ServedModel>> OnlineServed::Create(
+    const ModelConfiguration& configuration, const JournalKeys& keys,
+    std::span<const std::string> training_rows) {
+  SOTTO_TRY_ASSIGN(auto setup, OnlineSetup::Make(configuration));
+  SOTTO_TRY_ASSIGN(auto session, Session::Create(*setup.entry, setup.settings,
+                                                 setup.inputs, keys.noise));
+  if (setup.entry->needs_training_set) {
+    SOTTO_TRY(session->Train(DecodeRows(training_rows, setup.inputs.label)));
+  }
+  return std::unique_ptr<ServedModel>(new OnlineServed(
+      std::move(setup), std::move(session), keys.names, keys.tickets, {}));
+}
+
+Result<std::vector<Record>> OnlineServed::ReadTrainingRows(
+    const ModelConfiguration& configuration, const JournalKeys& keys) {
+  SOTTO_TRY_ASSIGN(const auto setup, OnlineSetup::Make(configuration));
+  std::vector<Record> rows;
+  if (!setup.entry->needs_training_set) return rows;
+  const Key names = MakeNameKey(keys.names);
+  SOTTO_TRY_ASSIGN(auto reader, OpenTrainingSet(configuration, setup));
+  RoundRecord record;
+  while (true) {
+    record.round.Clear();
+    SOTTO_TRY_ASSIGN(const bool more, reader.Next(record.round));
+    if (!more) return rows;
+    std::string& user = record.round.user;
+    if (!user.empty()) user = HashName(names, user);
+    rows.push_back(EncodeRound(record, RecordType::kTrain));
+  }
+}
+
+Result<Guarantee> OnlineServed::Check(const ModelConfiguration& configuration) {
+  SOTTO_TRY_ASSIGN(const auto setup, OnlineSetup::Make(configuration));
+  SOTTO_TRY_ASSIGN(const auto key, Key::Generate());
+  SOTTO_TRY_ASSIGN(
+      const auto session,
+      Session::Create(*setup.entry, setup.settings, setup.inputs, key));
+  if (setup.entry->needs_training_set) {
+    SOTTO_TRY(OpenTrainingSet(configuration, setup));
+  }
+  return session->guarantee();
+}
+
+Status OnlineServed::Save(ByteWriter& writer) {
+  names_.Save(writer);
+  seal_.key().Save(writer);
+  const ReplyHash hash = replies();
+  writer.Raw({reinterpret_cast<const char*>(hash.data()), hash.size()});
+  repeats_.Save(writer);
+  ByteWriter session;
+  SOTTO_TRY(session_->Save(session));
+  writer.Text(session.bytes());
+  return Ok();
+}
+
+Result<std::unique_ptr<ServedModel>> OnlineServed::Load(
+    const ModelConfiguration& configuration, std::string_view state) {
+  SOTTO_TRY_ASSIGN(auto setup, OnlineSetup::Make(configuration));
+  ByteReader reader(state);
+  SOTTO_TRY_ASSIGN(const auto names, Key::Load(reader));
+  SOTTO_TRY_ASSIGN(const auto tickets, Key::Load(reader));
+  ReplyHash hash{};
+  reader.Raw(hash.size())
+      .copy(reinterpret_cast<char*>(hash.data()), hash.size());
+  RepeatTable repeats(setup.settings.GetInt("ticket-rounds"));
+  SOTTO_TRY(repeats.Load(reader));
+  const std::string_view saved = reader.Text();
+  SOTTO_TRY(reader.Finish());
+  SOTTO_TRY_ASSIGN(auto session, Session::Load(*setup.entry, setup.settings,
+                                               setup.inputs, saved));
+  std::unique_ptr<OnlineServed> model(new OnlineServed(
+      std::move(setup), std::move(session), names, tickets, hash));
+  model->repeats_ = std::move(repeats);
+  return std::unique_ptr<ServedModel>(std::move(model));
+}
+
+void OnlineServed::Rotate(const JournalKeys& fresh) {
+  session_->Rotate(fresh.noise);
+  seal_ = TicketSeal(fresh.tickets);
+}
+
+ServedStep OnlineServed::Prepare(const HostRequest& request) {
+  switch (request.kind) {
+    case HostRequest::Kind::kPredict:
+      return PrepareRound(request);
+    case HostRequest::Kind::kLabel:
+      return PrepareLabel(request);
+    case HostRequest::Kind::kAdd:
+      break;
+  }
+  ServedStep step{.kind = request.kind};
+  step.reply = InvalidReply();
+  return step;
+}
+
+ServedStep OnlineServed::PrepareRound(const HostRequest& request) {
+  ServedStep step{.kind = request.kind};
+  if (session_->halted()) {
+    step.reply = HaltedReply();
+    return step;
+  }
+  if (!request.idempotency_key.empty()) {
+    step.round.repeat =
+        RepeatTable::MakeName(repeat_key_, request.credential, request.user,
+                              request.idempotency_key, request.body);
+    if (const auto* kept = repeats_.Find(*step.round.repeat)) {
+      step.reply = Restore(*kept);
+      return step;
+    }
+  }
+  ReadRound(request, step.round);
+  step.record = EncodeRound(step.round);
+  return step;
+}
+
+void OnlineServed::ReadRound(const HostRequest& request, RoundRecord& record) {
+  RowError error;
+  bool good = false;
+  if (request.unusable || request.body.size() > Conversation::kMaxLine) {
+    setup_.lines.ParseCut(request.body, Conversation::kMaxLine, line_, error);
+  } else {
+    good = setup_.lines.Parse(request.body, line_, error);
+  }
+  if (good && line_.label) {
+    error.Set(FaultReason::kSyntax, "a ticket", "features");
+    good = false;
+  }
+  if (request.user.size() > kMaxUserBytes) {
+    error.Set(FaultReason::kValue, "a longer name",
+              "a name of at most 1024 bytes");
+    good = false;
+  }
+  Round& round = record.round;
+  std::swap(round, line_.round);
+  round.user.clear();
+  const bool named = request.user.size() <= kMaxUserBytes;
+  if (named && !request.user.empty()) {
+    round.user = HashName(name_key_, request.user);
+  }
+  if (good) return;
+  round.presence = Presence::kUnusable;
+  round.x.clear();
+  round.y.reset();
+  record.error = ClipError(request.unusable ? "the body cannot be read"
+                                            : error.ReplyText());
+}
+
+ServedStep OnlineServed::PrepareLabel(const HostRequest& request) {
+  ServedStep step{.kind = request.kind};
+  RowError error;
+  const bool good = !request.unusable &&
+                    request.body.size() <= Conversation::kMaxLine &&
+                    setup_.lines.Parse(request.body, line_, error) &&
+                    line_.label && line_.round.y;
+  const auto shown =
+      good ? seal_.Read(line_.ticket) : std::optional<TicketSeal::Shown>();
+  if (!shown) {
+    step.reply = RefusedReply();
+    return step;
+  }
+  step.label = {shown->ticket, *line_.round.y};
+  if (shown->number && *shown->number > session_->rounds()) {
+    step.reply = UnavailableReply();
+    step.from_lost_records = true;
+  } else if (machine_.TicketIsOpen(shown->ticket)) {
+    step.record = EncodeLabel(step.label);
+  }
+  return step;
+}
+
+Result<HostReply> OnlineServed::Apply(ServedStep& step) {
+  if (step.reply) return *step.reply;
+  if (step.kind == HostRequest::Kind::kPredict) return Play(step.round, true);
+  auto outcome = machine_.Look(step.label);
+  if (step.record) {
+    SOTTO_TRY_ASSIGN(outcome, machine_.Take(step.label));
+  }
+  return outcome == Outcome::kRefused ? RefusedReply() : TakenReply();
+}
+
+Result<HostReply> OnlineServed::Play(RoundRecord& record, bool shown) {
+  if (record.repeat) {
+    // The same request may be in this block already.
+    if (const auto* kept = repeats_.Find(*record.repeat)) return Restore(*kept);
+  }
+  SOTTO_TRY_ASSIGN(const auto outcome, machine_.Play(record));
+  repeats_.Expire(session_->rounds());
+  if (!shown && !record.repeat) return HostReply();
+  HostReply reply = RoundReply(outcome, record.error);
+  if (record.repeat) {
+    repeats_.Keep(*record.repeat, session_->rounds(), Keep(reply));
+  }
+  return reply;
+}
+
+HostReply OnlineServed::RoundReply(const RoundOutcome& outcome,
+                                   const std::string& error) const {
+  switch (outcome.kind) {
+    case RoundOutcome::Kind::kAnswered:
+      return AnsweredReply(outcome, setup_.inputs.label,
+                           seal_.Write(outcome.ticket, session_->rounds()));
+    case RoundOutcome::Kind::kHalted:
+      return HaltedReply();
+    case RoundOutcome::Kind::kBadRow:
+    case RoundOutcome::Kind::kOverLimit:
+    case RoundOutcome::Kind::kAbsent:
+      break;
+  }
+  return EmptyReply(outcome.kind, error);
+}
+
+Status OnlineServed::Replay(const RecordView& record) {
+  if (record.type != RecordType::kRound) return machine_.Replay(record);
+  SOTTO_TRY_ASSIGN(auto round,
+                   DecodeRound(record.payload, setup_.inputs.label));
+  SOTTO_TRY(Play(round, false));
+  return Ok();
+}
+
+std::size_t OnlineServed::longest_body() const {
+  return LongestRoundReply(setup_.inputs.label, TicketSeal::kDigits);
+}
+
+Json OnlineServed::Describe() const {
+  const RunStats::Point& now = session_->stats().now;
+  Json json = Json::Object{{"model", setup_.entry->name},
+                           {"guarantee", ToJson(guarantee())},
+                           {"parameters", session_->model().parameters()},
+                           {"rounds", now.rounds},
+                           {"phase", phase()},
+                           {"halted", halted()}};
+  json["publishes"] = setup_.entry->publishes;
+  // The operator's own view.
+  json["labelled"] = now.labelled;
+  json["mistakes"] = now.mistakes;
+  if (setup_.inputs.label.kind == LabelType::Kind::kNumber &&
+      now.labelled > 0) {
+    json["mean_absolute_error"] = now.error / static_cast<double>(now.labelled);
+  }
+  json["paid"] = now.paid;
+  json["labels_waiting"] = session_->open_tickets();
+  json["repeats_kept"] = repeats_.size();
+  return json;
+}
+
+std::optional<std::string> OnlineServed::Hypothesis() const {
+  const auto published = session_->Hypothesis();
+  if (!published) return std::nullopt;
+  return published->Dump();
+}
+
+}  // namespace sotto

@@ -1,0 +1,195 @@
+#include "sotto/service/serve/service.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "sotto/data/files/file_system.h"
+
+namespace sotto {
+namespace {
+
+constexpr std::size_t kShortestToken = 16;
+
+// The addresses of a configuration, checked.
+struct Addresses {
+  http::Address users;
+  http::Address operators;
+};
+
+Result<Addresses> ReadAddresses(const ServiceConfig& config) {
+  SOTTO_TRY_ASSIGN(auto users, http::Address::Parse(config.listen));
+  SOTTO_TRY_ASSIGN(auto operators,
+                   http::Address::Parse(config.operator_address));
+  if (config.certificate.empty() != config.private_key.empty()) {
+    return InvalidArgument("TLS needs both a certificate and a private key");
+  }
+  if (!operators.is_local() && config.operator_token_file.empty()) {
+    return InvalidArgument(
+        "the operator's address " + config.operator_address +
+        " can be reached from other machines: give --operator-token-file");
+  }
+  return Addresses{std::move(users), std::move(operators)};
+}
+
+Result<std::string> ReadToken(const std::string& path) {
+  if (path.empty()) return std::string();
+  SOTTO_TRY_ASSIGN(std::string token, RealFiles().Read(path, 4096));
+  while (!token.empty() && static_cast<unsigned char>(token.back()) <= ' ') {
+    token.pop_back();
+  }
+  if (token.size() < kShortestToken) {
+    return InvalidArgument(path + ": the operator's token must have at least " +
+                           std::to_string(kShortestToken) + " characters");
+  }
+  return token;
+}
+
+HostSetOptions MakeHostOptions(const ServiceConfig& config) {
+  HostSetOptions options{.folder = config.folder};
+  options.anchor = config.anchor;
+  options.key = config.key;
+  options.snapshot_every = config.snapshot_every;
+  options.populations = config.populations;
+  return options;
+}
+
+// The name that a model of the configuration gets.
+std::string ModelName(const Json& model) {
+  for (const char* member : {"name", "model"}) {
+    const Json* found = model.Find(member);
+    if (found != nullptr && found->text() != nullptr) return *found->text();
+  }
+  return "";
+}
+
+// An empty folder for as long as the object lives.
+class ScratchFolder {
+ public:
+  ScratchFolder()
+      : path_(std::filesystem::temp_directory_path() / "sotto-XXXXXX") {
+    if (mkdtemp(path_.data()) == nullptr) path_.clear();
+  }
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+  ~ScratchFolder() {
+    std::error_code ignored;
+    if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+  }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+std::string Url(const http::Address& address, bool tls) {
+  if (address.is_unix()) return address.ToString();
+  return (tls ? "https://" : "http://") + address.ToString();
+}
+
+}  // namespace
+
+RunningService::~RunningService() = default;
+
+Status RunningService::Check(const ServiceConfig& config) {
+  SOTTO_TRY(ReadAddresses(config));
+  SOTTO_TRY(ReadToken(config.operator_token_file));
+  const ScratchFolder scratch;
+  SOTTO_TRY_ASSIGN(const auto hosts,
+                   HostSet::Open({.folder = scratch.path(),
+                                  .populations = config.populations}));
+  for (const Json& model : config.models) {
+    if (const Status good = hosts->Check(model); !good) {
+      return InvalidArgument("model '" + ModelName(model) +
+                             "': " + good.error().message);
+    }
+  }
+  return Ok();
+}
+
+Result<std::unique_ptr<RunningService>> RunningService::Start(
+    const ServiceConfig& config, EventLog& log) {
+  std::unique_ptr<RunningService> service(new RunningService(config, log));
+  SOTTO_TRY(service->Open());
+  SOTTO_TRY(service->MakeListeners());
+  SOTTO_TRY(service->MakeModels());
+  log.Write("listening", {{"users", service->user_url()},
+                          {"operator", service->operator_url()},
+                          {"models", service->hosts_->hosts().size()}});
+  return service;
+}
+
+Status RunningService::Open() {
+  SOTTO_TRY(RealFiles().CreateFolder(config_.folder));
+  SOTTO_TRY_ASSIGN(hosts_, HostSet::Open(MakeHostOptions(config_)));
+  SOTTO_TRY_ASSIGN(credentials_, api::Credentials::Open(config_.folder));
+  return Ok();
+}
+
+Status RunningService::MakeListeners() {
+  SOTTO_TRY_ASSIGN(const Addresses addresses, ReadAddresses(config_));
+  SOTTO_TRY_ASSIGN(std::string token, ReadToken(config_.operator_token_file));
+  const api::Service service{.hosts = *hosts_, .draining = [this] {
+                               return server_ != nullptr && server_->draining();
+                             }};
+  users_ = std::make_unique<api::UserApi>(
+      service, *credentials_,
+      api::UserApi::Options{.require_key = !addresses.users.is_local(),
+                            .body = config_.body,
+                            .bulk_body = config_.bulk_body,
+                            .bulk_lines = config_.bulk_lines});
+  operator_ = std::make_unique<api::OperatorApi>(
+      service, *credentials_,
+      api::OperatorApi::Options{
+          .token = std::move(token), .on_created = [this](const auto& model) {
+            log_.Write("model_created", {{"model", model}});
+          }});
+  SOTTO_TRY_ASSIGN(
+      server_,
+      http::Server::Create(
+          config_.limits,
+          {{.address = addresses.users,
+            .handler =
+                [this](const auto& request) { return (*users_)(request); },
+            .certificate = config_.certificate,
+            .private_key = config_.private_key},
+           {.address = addresses.operators,
+            .handler = [this](const auto& request) {
+              return (*operator_)(request);
+            }}}));
+  return Ok();
+}
+
+Status RunningService::MakeModels() {
+  for (const Json& model : config_.models) {
+    const std::string name = ModelName(model);
+    if (hosts_->Find(name) != nullptr) {
+      log_.Write("model_found", {{"model", name}});
+      continue;
+    }
+    const auto made = hosts_->Create(model);
+    if (!made) return made.error();
+    log_.Write("model_created", {{"model", name}});
+  }
+  return Ok();
+}
+
+std::string RunningService::user_url() const {
+  return Url(server_->addresses()[0], !config_.certificate.empty());
+}
+
+std::string RunningService::operator_url() const {
+  return Url(server_->addresses()[1], false);
+}
+
+void RunningService::Run() {
+  server_->DrainOnSignals();
+  server_->Run();
+  log_.Write("draining");
+  hosts_->Drain();
+  log_.Write("stopped");
+}
+
+}  // namespace sotto

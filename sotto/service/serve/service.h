@@ -1,0 +1,59 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "sotto/base/result.h"
+#include "sotto/service/api/credentials.h"
+#include "sotto/service/api/operator_api.h"
+#include "sotto/service/api/user_api.h"
+#include "sotto/service/host_set.h"
+#include "sotto/service/http/server.h"
+#include "sotto/service/serve/event_log.h"
+#include "sotto/service/serve/service_config.h"
+
+namespace sotto {
+
+// A whole service: models, keys, two listeners.
+//
+//   auto service = RunningService::Start(config, log);
+//   (*service)->Run();      // until SIGTERM or SIGINT
+//
+// Threads: Run on one thread; Drain from any.
+class RunningService {
+ public:
+  // Opens the folder, binds both addresses and makes the models that are not
+  // there yet. Fails with kInvalidArgument for a configuration that cannot be
+  // used, and as HostSet and http::Server do.
+  static Result<std::unique_ptr<RunningService>> Start(
+      const ServiceConfig& config, EventLog& log);
+  // Checks the configuration and its models. `folder` need not exist.
+  static Status Check(const ServiceConfig& config);
+  ~RunningService();
+
+  // URLs of users and operator, with the ports that the system gave.
+  std::string user_url() const;
+  std::string operator_url() const;
+
+  // Serves until a signal, then drains listeners and models.
+  void Run();
+  void Drain() { server_->Drain(); }
+
+ private:
+  RunningService(ServiceConfig config, EventLog& log)
+      : config_(std::move(config)), log_(log) {}
+
+  Status Open();
+  Status MakeListeners();
+  Status MakeModels();
+
+  ServiceConfig config_;
+  EventLog& log_;
+  std::unique_ptr<HostSet> hosts_;
+  std::unique_ptr<api::Credentials> credentials_;
+  std::unique_ptr<api::UserApi> users_;
+  std::unique_ptr<api::OperatorApi> operator_;
+  std::unique_ptr<http::Server> server_;
+};
+
+}  // namespace sotto

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "sotto/durable/record.h"
+#include "sotto/random/key.h"
+
+namespace sotto {
+
+// The tickets that users of a service hold: a session's ticket (128
+// pseudo-random bits, the only thing that is looked up) and, sealed, the number
+// of its round. A ticket with a good seal and a number that is yet to come was
+// given out by records that are gone: the model was rolled back.
+//
+//   TicketSeal seal(keys.tickets);
+//   std::string shown = seal.Write(ticket, number);   // 64 hexadecimal digits
+//   auto read = seal.Read(shown);                     // read->number
+//
+// To anyone without the key the digits are random: the number is masked by 64
+// bits, and the check has 64 bits, of a keyed hash of the session's ticket.
+// Threads: a value type.
+class TicketSeal {
+ public:
+  static constexpr std::size_t kDigits = 64;
+
+  explicit TicketSeal(const Key& key) : key_(key) {}
+
+  std::string Write(std::string_view ticket, std::uint64_t number) const;
+
+  struct Shown {
+    Hash16 ticket{};
+    std::optional<std::uint64_t> number{};  // absent: not sealed by this key
+  };
+  // Absent: not 64 hexadecimal digits.
+  std::optional<Shown> Read(std::string_view text) const;
+
+  const Key& key() const { return key_; }
+
+ private:
+  std::array<std::uint64_t, 2> Mask(const Hash16& ticket) const;
+
+  Key key_;
+};
+
+}  // namespace sotto

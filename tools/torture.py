@@ -1,0 +1,181 @@
+#!/usr/bin/env python3
+"""Kills a service under load and checks what its clients saw.
+
+    tools/torture.py SOTTO [--kills N] [--clients N] [--seed S]
+
+Clients play rounds and send labels, and ask again after every lost connection. The process is
+killed at random moments and started again. Afterwards an independent check of the histories:
+no acknowledged label is lost, no round has two answers, a repeated request gives the same bytes,
+no user has more answered rounds than the cap, the service counts at least what clients saw, and
+no model is frozen. Prints one line of JSON; exits with 1 if something is wrong.
+"""
+import argparse
+import collections
+import http.client
+import json
+import os
+import random
+import sys
+import tempfile
+import threading
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from service_client import LIFE, Client, Service, free_path, write_life_schema  # noqa: E402
+
+CAP = 3
+PREDICT, LABELS = "/v1/models/life/predict", "/v1/models/life/labels"
+
+
+class Player(threading.Thread):
+    """A client with its own users. Remembers every request and every answer."""
+
+    def __init__(self, number, url, seed):
+        super().__init__(daemon=True)
+        self.number, self.url, self.random = number, url, random.Random(f"{seed}-{number}")
+        self.answers = collections.defaultdict(set)  # (user, key, body) -> answers
+        self.labels = {}  # ticket -> acknowledged label
+        self.problems, self.lost, self.ended = [], 0, False
+        self.client = Client(url, timeout=20)
+
+    def ask(self, path, body, headers):
+        """Asks until there is an answer other than 503: status and body."""
+        while not self.ended:
+            try:
+                status, _, answer = self.client.ask("POST", path, body, headers)
+                if status != 503:
+                    return status, answer
+            except (OSError, http.client.HTTPException):
+                self.lost += 1
+            time.sleep(0.005)
+        return None, None
+
+    def predict(self, user, key, body):
+        status, answer = self.ask(PREDICT, body, {"Sotto-User": user, "Idempotency-Key": key})
+        if status is None:
+            return None
+        if status not in (200, 422):
+            self.problems.append(f"a prediction got {status}")
+        self.answers[user, key, body].add((status, answer))
+        return json.loads(answer) if status == 200 else None
+
+    def label(self, ticket, y):
+        status, _ = self.ask(LABELS, json.dumps({"ticket": ticket, "y": y}).encode(), {})
+        if status == 202:
+            self.labels[ticket] = y
+        elif status is not None:
+            self.problems.append(f"a label got {status}")
+
+    def round(self, user, count):
+        row = dict(LIFE, age=self.random.randint(18, 90))
+        body = json.dumps({"x": row}).encode()
+        key = f"k{count}"
+        answer = self.predict(user, key, body)
+        if self.random.random() < 0.2:
+            self.predict(user, key, body)
+        if answer and "ticket" in answer and self.random.random() < 0.8:
+            self.label(answer["ticket"], self.random.choice(("no", "yes")))
+
+    def run(self):
+        count = 0
+        while not self.ended:
+            user = f"user-{self.number}-{count}"
+            for _ in range(self.random.randint(1, CAP + 1)):
+                count += 1
+                self.round(user, count)
+        self.client.close()
+
+
+def check_players(players):
+    """Problems that the histories alone show, and the answered rounds."""
+    problems, tickets, answered = [], set(), 0
+    for player in players:
+        problems += player.problems
+        rounds = collections.Counter()
+        for (user, _, _), answers in player.answers.items():
+            if len(answers) > 1:
+                problems.append("a round has two answers")
+            status, body = next(iter(answers))
+            ticket = json.loads(body).get("ticket") if status == 200 else None
+            if ticket is None:
+                continue  # a publisher answers without one when a user has no rounds left
+            answered += 1
+            rounds[user] += 1
+            if ticket in tickets:
+                problems.append("two rounds have one ticket")
+            tickets.add(ticket)
+        if any(count > CAP for count in rounds.values()):
+            problems.append("a user has more rounds than the cap")
+    return problems, answered
+
+
+def check_service(players, service, answered, rng):
+    """Problems that show when everything is asked for once more."""
+    problems, client = [], service.users
+    for player in players:
+        for ticket, y in player.labels.items():
+            again = client.ask("POST", LABELS, {"ticket": ticket, "y": y})[0]
+            if again != 202:
+                problems.append(f"an acknowledged label is lost: {again}")
+            if rng.random() < 0.1 and client.ask("POST", LABELS, {"ticket": ticket, "y": "no" if y == "yes" else "yes"})[0] != 409:
+                problems.append("another label is taken")
+        for (user, key, body), answers in player.answers.items():
+            repeated = client.ask("POST", PREDICT, body, {"Sotto-User": user, "Idempotency-Key": key})
+            if (repeated[0], repeated[2]) not in answers:
+                problems.append("a repeated request got another answer")
+    rounds = json.loads(service.operator.ask("GET", "/v1/models/life")[2])["rounds"]
+    if rounds < answered:
+        problems.append(f"{answered} answered rounds, {rounds} in the service")
+    return problems, rounds
+
+
+def start(program, folder, schema, url):
+    return Service(program, os.path.join(folder, "service"), "--model", "tide", "--name", "life", "--epsilon", "1",
+                   "--delta", "1e-6", "--horizon", "100000", "--rounds-per-user", str(CAP), "--schema", schema,
+                   "--snapshot-every", "2000", listen=url)
+
+
+def torture(program, kills, clients, seed, folder):
+    rng = random.Random(seed)
+    schema = write_life_schema(program, os.path.join(folder, "life.json"))
+    url = "unix:" + free_path(folder, "users.sock")
+    service = start(program, folder, schema, url)
+    players = [Player(number, url, seed) for number in range(clients)]
+    for player in players:
+        player.start()
+    problems = []
+    for _ in range(kills):
+        time.sleep(rng.uniform(0.02, 0.5))
+        service.kill()
+        service = start(program, folder, schema, url)  # fails if a model is frozen
+    time.sleep(0.3)
+    for player in players:
+        player.ended = True
+    for player in players:
+        player.join(60)
+    problems, answered = check_players(players)
+    more, rounds = check_service(players, service, answered, rng)
+    code = service.stop()
+    if code != 0:
+        problems.append(f"the service ended with {code}")
+    return {"kills": kills, "clients": clients, "rounds": rounds, "answered": answered,
+            "labels": sum(len(player.labels) for player in players),
+            "lost_connections": sum(player.lost for player in players), "problems": problems[:20]}
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("program")
+    parser.add_argument("--kills", type=int, default=10_000)
+    parser.add_argument("--clients", type=int, default=64)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    memory = "/dev/shm" if os.path.isdir("/dev/shm") else None
+    with tempfile.TemporaryDirectory(dir=memory) as folder:
+        report = torture(os.path.abspath(options.program), options.kills, options.clients, options.seed, folder)
+    print(json.dumps(report))
+    return 1 if report["problems"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
