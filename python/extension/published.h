@@ -10,8 +10,7 @@
 #include "extension/row_reader.h"
 #include "extension/scorer.h"
 #include "extension/table.h"
-#include "sotto/base/json.h"
-#include "sotto/models/batch/batch_model_entry.h"
+#include "sotto/base/label.h"
 
 namespace sotto::python {
 
@@ -41,28 +40,16 @@ class Published {
   // `any_names`: rows are dicts of any names. Throws InvalidArgument.
   Published(const std::string& text, bool any_names);
 
-  // Null for a rule.
-  const Scorer* scorer() const { return scorer_.get(); }
+  const Scorer& scorer() const { return *scorer_; }
   const RowReader& reader() const { return *reader_; }
   // Public facts about it, for the package.
   pybind11::dict Facts() const;
-  // Places of the predictions of a rule among its labels. The table is read in
-  // blocks, so that memory does not grow with it. `csv` is about the table.
-  pybind11::bytes PredictByRule(const Table& table, Table::CsvParams csv) const;
 
  private:
-  Status PredictTable(const TableSource& source,
-                      std::vector<double>& answers) const;
-  void ReadTide(bool any_names);
-  void ReadWinnow(bool any_names);
-  void ReadRule();
-
-  Json model_;
-  const ModelFileFormat* format_;
+  std::string name_;
   std::unique_ptr<const Scorer> scorer_;
   std::unique_ptr<RowReader> reader_;
   LabelType label_;
-  std::string label_column_;
   std::vector<std::string> columns_;
 };
 

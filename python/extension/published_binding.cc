@@ -12,27 +12,11 @@ namespace {
 std::unique_ptr<const Scorer> PublishedScorer(Stream& stream) {
   const auto published = stream.Hypothesis();
   auto scorer = published ? Checked(MakeScorer(*published)) : nullptr;
-  if (!scorer) {
+  if (!scorer || !scorer->has_scores()) {
     Raise({ErrorCode::kFailedPrecondition,
            std::string(stream.entry().name) + " publishes no scores"});
   }
   return scorer;
-}
-
-const Scorer& GetScorer(const Published& published) {
-  if (published.scorer() != nullptr) return *published.scorer();
-  Raise({ErrorCode::kFailedPrecondition,
-         "the model is a rule, and has no scores: ask it for predictions"});
-}
-
-Table::CsvParams ReadCsvParams(const py::object& names,
-                               const py::object& values, bool strict) {
-  Table::CsvParams params{.names = ToStrings(names, "the name of a column"),
-                          .strict = strict};
-  for (const py::handle known : values) {
-    params.values.push_back(ToStrings(known, "schema"));
-  }
-  return params;
 }
 
 }  // namespace
@@ -58,23 +42,15 @@ void BindPublished(py::module_& module) {
       .def("score_table",
            [](const Published& p, const py::object& x, bool strict,
               const std::string& output) {
-             return ScoreTable(GetScorer(p), p.reader(),
+             return ScoreTable(p.scorer(), p.reader(),
                                Table(x, py::none(), py::none()), strict,
                                ParseOutput(output));
            })
-      .def("score_rows",
-           [](const Published& p, const py::list& rows, bool strict,
-              const std::string& output) {
-             return ScoreRows(GetScorer(p), p.reader(), rows, strict,
-                              ParseOutput(output));
-           })
-      // Names and known values of each column.
-      .def("predict_by_rule",
-           [](const Published& p, const py::object& names, const py::object& x,
-              const py::object& values, bool strict) {
-             return p.PredictByRule(Table(x, py::none(), py::none()),
-                                    ReadCsvParams(names, values, strict));
-           });
+      .def("score_rows", [](const Published& p, const py::list& rows,
+                            bool strict, const std::string& output) {
+        return ScoreRows(p.scorer(), p.reader(), rows, strict,
+                         ParseOutput(output));
+      });
 }
 
 }  // namespace sotto::python

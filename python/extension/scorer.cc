@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "sotto/models/registry/registry.h"
 #include "sotto/models/tide/tide_model_file.h"
 #include "sotto/models/winnow/winnow_publication.h"
 
@@ -80,6 +81,29 @@ class WinnowScorer final : public Scorer {
   LabelType type_;
 };
 
+class RuleScorer final : public Scorer {
+ public:
+  explicit RuleScorer(PublishedModel model) : model_(std::move(model)) {}
+
+  const LabelType& label_type() const override { return model_.label; }
+  std::uint32_t outputs() const override { return 1; }
+  bool has_scores() const override { return false; }
+  bool has_probabilities() const override { return false; }
+  void Scores(FeatureView x, std::span<double> scores) const override {
+    scores[0] = model_.predict(x).prediction.number();
+  }
+  Label Predict(std::span<const double> scores) const override {
+    return model_.label.FromNumber(scores[0]);
+  }
+  void Probabilities(std::span<const double>,
+                     std::span<double> probabilities) const override {
+    std::ranges::fill(probabilities, std::nan(""));
+  }
+
+ private:
+  PublishedModel model_;
+};
+
 }  // namespace
 
 bool PublishesScores(std::string_view model) {
@@ -89,13 +113,21 @@ bool PublishesScores(std::string_view model) {
 Result<std::unique_ptr<const Scorer>> MakeScorer(const Json& model) {
   const Json* name = model.Find("model");
   const std::string* text = name == nullptr ? nullptr : name->text();
+  const ModelFileFormat* format =
+      text == nullptr ? nullptr : FindPublishedModel(*text);
+  if (format == nullptr) {
+    return InvalidArgument("this is nothing that a model has published");
+  }
   std::unique_ptr<const Scorer> scorer;
-  if (text != nullptr && *text == "tide") {
+  if (*text == "tide") {
     SOTTO_TRY_ASSIGN(auto read, TideFromJson(model));
     scorer = std::make_unique<TideScorer>(std::move(read.hypothesis));
-  } else if (text != nullptr && *text == "winnow") {
+  } else if (*text == "winnow") {
     SOTTO_TRY_ASSIGN(auto read, ReadPublication(model));
     scorer = std::make_unique<WinnowScorer>(std::move(read));
+  } else {
+    SOTTO_TRY_ASSIGN(auto read, format->read(model));
+    scorer = std::make_unique<RuleScorer>(std::move(read));
   }
   return scorer;
 }

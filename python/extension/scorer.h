@@ -12,11 +12,12 @@
 
 namespace sotto::python {
 
-// A published model that has a score for each label. Scores a row without a
-// session, at no cost.
+// A published model. Scores a row, or applies a rule to it, without a session
+// and at no cost.
 //
 //   SOTTO_TRY_ASSIGN(const auto scorer, MakeScorer(model));
-//   if (scorer) ... scorer->Scores(x, scores); scorer->Predict(scores) ...
+//   scorer->Scores(x, scores);
+//   scorer->Predict(scores) ...
 //
 // Threads: const calls may run at the same time.
 class Scorer {
@@ -26,6 +27,8 @@ class Scorer {
   virtual const LabelType& label_type() const = 0;
   // Number of scores of a row: one, or one a class.
   virtual std::uint32_t outputs() const = 0;
+  // False for a rule, whose only score is its prediction.
+  virtual bool has_scores() const { return true; }
   // Returns whether Probabilities may be called.
   virtual bool has_probabilities() const = 0;
 
@@ -39,8 +42,7 @@ class Scorer {
 // Returns whether a model of the registry publishes scores.
 bool PublishesScores(std::string_view model);
 
-// Returns null for a published model without scores: a rule. Fails with
-// kInvalidArgument for a damaged one.
+// Fails with kInvalidArgument for what no model has published.
 Result<std::unique_ptr<const Scorer>> MakeScorer(const Json& model);
 
 }  // namespace sotto::python

@@ -52,6 +52,16 @@ bool IsNear(const std::string& a, const std::string& b) {
   return a.size() > 1 && b.size() > 1 && Distance(a, b, most) <= most;
 }
 
+// The first few names, each in quotes.
+std::string Quoted(const std::vector<std::string>& names) {
+  constexpr std::size_t kMost = 12;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(names.size(), kMost); ++i) {
+    text += (i == 0 ? "" : ", ") + Shown(names[i]);
+  }
+  return names.size() > kMost ? text + ", ..." : text;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<RowReader>> RowReader::CreateSparse(
@@ -223,10 +233,10 @@ bool RowReader::IsMisspelt(PyObject* dict, std::size_t found,
   }
   if (unknown.empty()) return false;
   const std::string hint = meant.empty()
-                               ? ": expected " + ShownList(names_)
-                               : "; did you mean " + ShownList(meant) + "?";
-  fault.Say(FaultReason::kFields,
-            "unknown columns " + ShownList(unknown) + hint,
+                               ? ": expected " + Quoted(names_)
+                               : "; did you mean " + Quoted(meant) + "?";
+  fault = {};
+  fault.Say(FaultReason::kFields, "unknown columns " + Quoted(unknown) + hint,
             "the columns " + ShownList(names_));
   return true;
 }

@@ -6,6 +6,7 @@ from sotto._core import InvalidArgument
 from sotto._data import as_array, users_of
 from sotto._estimator import Estimator, refuse, schema_text
 from sotto._labels import NO_LABEL, coded, from_places
+from sotto._predicting import predict_by_rule
 from sotto._sklearn import not_fitted
 from sotto._words import Guarantee, Plan
 
@@ -178,9 +179,7 @@ class BatchModel(Estimator):
             raise InvalidArgument(f"X has {_data.width(names, x)} features, but {type(self).__name__} is "
                                   f"expecting {len(self._columns)} features as input")
         names = names if names is not None else self._columns
-        known = self._values_in_schema() or {}
-        raw = _core.Published(self._model, False).predict_by_rule(
-            names, x, [known.get(name) or [] for name in names], self._raises)
+        raw = predict_by_rule(_core.Published(self._model, False), names, x, self._raises)
         return from_places(raw, _data.as_list(self.classes_))
 
     def _facts_shown(self):

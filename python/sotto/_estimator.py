@@ -218,8 +218,16 @@ class Estimator:
         names, x = _data.table(X, wanted, self._raises, self.schema is None)
         if self._raises:
             _data.check_size(x)
-            _data.check_finite(x)
+            if not self._may_miss():
+                _data.check_finite(x)
         return names, x
+
+    def _may_miss(self):
+        """True if the schema says of a column that fields may be missing."""
+        try:
+            return any(column.get("missing") for column in json.loads(schema_text(self.schema) or "{}")["columns"])
+        except (ValueError, TypeError, KeyError, AttributeError):
+            return False
 
     def _columns_in_schema(self):
         """None without a schema, and for an invalid one, which is refused where it is used."""

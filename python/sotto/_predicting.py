@@ -14,6 +14,16 @@ def _has_probabilities(model):
     return _has_scores(model) and model._entry["probabilities"]
 
 
+def predict_by_rule(published, names, x, strict):
+    """Places of the predictions of a rule, which has only the columns that it asks about."""
+    wanted = published.facts()["columns"]
+    if not wanted:  # a constant
+        return published.score_rows([[]] * _data.height(x), strict, "labels")
+    places = [names.index(name) for name in wanted]
+    columns = [x[:, place] if hasattr(x, "shape") else x[place] for place in places]
+    return published.score_table(columns, strict, "labels")
+
+
 class Predicting:
     """predict, predict_proba and decision_function of online models."""
 
@@ -95,9 +105,7 @@ class Predicting:
         hypothesis = self._hypothesis()
         if hypothesis is None:
             raise not_fitted(self)
-        names, known = self._columns_begun(), self._values_in_schema() or {}
-        return _core.Published(hypothesis, False).predict_by_rule(
-            names, x, [known.get(name) or [] for name in names], self._raises)
+        return predict_by_rule(_core.Published(hypothesis, False), self._columns_begun(), x, self._raises)
 
     def _predict_by_rounds(self, X):
         wanted = self._columns_begun()

@@ -171,11 +171,7 @@ class PublishedModel:
         elif _data.width(None, x) != self._facts["width"]:
             raise InvalidArgument(f"X has {_data.width(None, x)} features, but the model is expecting "
                                   f"{self._facts['width']} features as input")
-        if self._facts["scores"]:
-            return self._made.score_table(x, True, output)
-        values = {column["name"]: column.get("values") or [] for column in self._model.get("columns", [])
-                  if isinstance(column, dict)}
-        return self._made.predict_by_rule(columns, x, [list(map(str, values.get(name, []))) for name in columns], True)
+        return self._made.score_table(x, True, output)
 
     def __repr__(self):
         private = self._model.get("private")

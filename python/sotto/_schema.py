@@ -3,14 +3,33 @@ from sotto._core import InvalidArgument
 from sotto._data import is_frame
 
 
-def schema(table, *, ranges=None, label=None, classes=None, label_range=None, public=False):
-    """A schema for `schema=`: columns, types, values, ranges.
+def schema(table, *, ranges=None, label=None, classes=None, label_range=None, public=False, missing=False,
+           other=False):
+    """Describes the public columns of a table, for `schema=`. Reads no row.
 
-    `table` is a DataFrame or a list of names, which are then numbers. Of a DataFrame only
-    names and types are read and, if `public` says that they are publicly known, the values of
-    its categories; never a row. `ranges` is a pair for all numbers or a dict of pairs by name:
-    what is publicly known of them. `label` is the column of labels, with its `classes` or its
-    `label_range`.
+    Parameters
+    ----------
+    table : DataFrame or list of str
+        Of a DataFrame only names and types are read and, with `public`, the values of its
+        categories. The columns of a list are numbers.
+    ranges : pair or dict of pairs, optional
+        Public range of all numbers, or of each by name. Never the minimum and maximum of the data.
+    label : str, optional
+        Column of the labels.
+    classes : sequence, optional
+        Names of the labels.
+    label_range : pair, optional
+        Public range of labels that are numbers.
+    public : bool, default False
+        Declares that the values of categories are publicly known, whoever is in the table.
+    missing : bool or list of str, default False
+        Columns whose fields may be missing, or all of them.
+    other : bool or list of str, default False
+        Categories that take values which are not listed, or all of them.
+
+    Returns
+    -------
+    dict
     """
     if isinstance(table, (str, bytes, dict)) or not (is_frame(table) or hasattr(table, "__iter__")):
         raise InvalidArgument(f"table: an object of type {type(table).__name__}: expected a DataFrame or a list of names")
@@ -23,10 +42,19 @@ def schema(table, *, ranges=None, label=None, classes=None, label_range=None, pu
             continue
         column = table.iloc[:, place] if is_frame(table) else None
         columns.append(_column(name, column, _range_of(name, ranges), public))
+    for column in columns:
+        if _is_among(column["name"], missing):
+            column["missing"] = True
+        if column["type"] == "category" and _is_among(column["name"], other):
+            column["other"] = True
     made = {"columns": columns}
     if label is not None or classes is not None or label_range is not None:
         made["label"] = _label(label or "y", classes, label_range)
     return made
+
+
+def _is_among(name, names):
+    return names if isinstance(names, bool) else name in names
 
 
 def _range_of(name, ranges):

@@ -17,6 +17,17 @@ class Import(unittest.TestCase):
                    "assert not loaded, loaded\n")
         subprocess.run([sys.executable, "-c", program], check=True)
 
+    def test_what_a_fit_makes_is_not_there_before_it_with_or_without_scikit_learn(self):
+        for first in ("", "import sklearn.exceptions\n"):
+            program = first + ("import sotto\n"
+                               "for model in (sotto.PrivateDecisionTree(epsilon=1), sotto.TideClassifier(epsilon=1)):\n"
+                               "    assert not hasattr(model, 'text_') and not hasattr(model, 'classes_')\n"
+                               "    try:\n"
+                               "        model.predict([[1.0]])\n"
+                               "    except sotto.FailedPrecondition as error:\n"
+                               "        assert 'not fitted' in str(error)\n")
+            subprocess.run([sys.executable, "-c", program], check=True)
+
     def test_another_python_is_told_what_to_do(self):
         """The package without the extension of this Python, as another one finds it."""
         with tempfile.TemporaryDirectory() as folder:

@@ -14,6 +14,7 @@ import sys
 import tempfile
 import threading
 import unittest
+import warnings
 
 import sotto
 from sotto import _core, _learner
@@ -544,6 +545,56 @@ class OfOthers(unittest.TestCase):
                 model.predict_one(x)
             model.learn_one(x, y)
         self.assertLess(wrong, 32)
+
+
+class Raising:
+    """Fails from its third lesson on, and in every prediction after it."""
+
+    def __init__(self):
+        self.lessons = 0
+
+    def predict_one(self, x):
+        if self.lessons >= 2:
+            raise ZeroDivisionError("by the learner")
+        return 0
+
+    def learn_one(self, x, y):
+        self.lessons += 1
+
+
+class Untaught(Raising):
+    """Cannot predict before its first lesson, as scikit-learn's cannot."""
+
+    def predict_one(self, x):
+        if self.lessons == 0:
+            raise ValueError("not fitted")
+        return 0
+
+
+class Faults(unittest.TestCase):
+    def model(self, learner):
+        return sotto.PrivateEnsemble(epsilon=4, delta=1e-5, horizon=400, base_learner=learner, copies=5, gap=2,
+                                     reports=20, stopper=0.5, columns=["a"], force=True, seed=1)
+
+    def test_a_learner_that_raises_is_reported_to_the_operator(self):
+        rows, labels = [[i % 2] for i in range(60)], [i % 2 for i in range(60)]
+        model = self.model(Raising)
+        with self.assertWarnsRegex(UserWarning, "ZeroDivisionError: by the learner"):
+            model.run(rows, labels)
+        count, first = model.learner_faults()
+        self.assertGreater(count, 0)
+        self.assertEqual(first, "ZeroDivisionError: by the learner")
+        self.assertEqual(model.report()["learner_faults"], {"count": count, "first": first})
+        self.assertNotIn("learner_faults", model.report(public=True))
+
+    def test_one_that_has_learned_nothing_yet_is_not(self):
+        model = self.model(Untaught)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            for i in range(40):
+                model.predict_one([i % 2])
+                model.learn_one([i % 2], i % 2)
+        self.assertEqual(model.learner_faults(), (0, ""))
 
 
 if __name__ == "__main__":

@@ -89,6 +89,31 @@ class Probabilities(unittest.TestCase):
         self.assertIsNone(model.predict(bad)[1])
 
 
+class Missing(unittest.TestCase):
+    def test_blanks_and_new_values_are_values(self):
+        warnings.simplefilter("ignore")
+        x, y = frame()
+        schema = sotto.schema(x, ranges=(0, 1), label="y", classes=["low", "middle", "high"], public=True, missing=True,
+                              other=True)
+        chance = numpy.random.default_rng(2)
+        x.loc[chance.random(4000) < 0.3, "b"] = numpy.nan
+        x["c"] = x["c"].astype(object)
+        x.loc[chance.random(4000) < 0.3, "c"] = "green"
+        x.loc[chance.random(4000) < 0.1, "c"] = None
+        model = sotto.TideClassifier(epsilon=8, delta=1e-6, horizon=4000, schema=schema, seed=1)
+        model.fit(x, y)
+        self.assertEqual(model.report()["answered"], 4000)
+        self.assertGreater(model.score(x, y), 0.6)
+        read = sotto.load_published(model.hypothesis)
+        self.assertTrue((read.predict_proba(x) == model.predict_proba(x)).all())
+        self.assertIsInstance(model.predict_one({"a": 0.5, "c": "violet"}), str)
+        schema = sotto.schema(["age", "hours"], ranges=(0, 60), missing=["hours"])
+        model = sotto.TideClassifier(epsilon=8, delta=1e-6, schema=schema, seed=1)
+        self.assertEqual(model.predict_one({"age": 5}), 0)
+        with self.assertRaisesRegex(sotto.InvalidArgument, "did you mean 'hours'"):  # not taken for a missing value
+            model.predict_one({"age": 5, "hour": 7})
+
+
 class Files(unittest.TestCase):
     def setUp(self):
         warnings.simplefilter("ignore")

@@ -16,7 +16,7 @@ from sklearn.utils.estimator_checks import check_estimator
 
 import sotto
 
-# The checks that are not met, and why. docs/python.md has the same table.
+# The checks that are not met, and why. docs/how-to/scikit-learn.md has the same table.
 NOT_MET = {
     "check_dtype_object": "a row that holds a dict is an empty one",
     "check_complex_data": "a row that holds a complex number is an empty one",

@@ -128,6 +128,22 @@ class River(unittest.TestCase):
         models[0].learn_one({"a": "no number"}, 1)
         self.assertEqual(models[0].report()["labelled"], 601)
 
+    def test_misspelt_names_are_refused_after_their_round(self):
+        schema = sotto.schema(["age", "hours"], ranges={"age": (18, 90), "hours": (0, 60)})
+        for more, row, words in (
+                ({"schema": schema}, {"agee": 30, "hourss": 1}, "unknown columns 'agee', 'hourss'; did you mean 'age', 'hours'"),
+                ({"schema": schema}, {"age": 30, "hour": 1}, "unknown columns 'hour'; did you mean 'hours'"),
+                ({"schema": schema}, {"x": 1, "z": 2}, "unknown columns 'x', 'z': expected 'age', 'hours'"),
+                ({"columns": ["age", "hours"]}, {"agee": 30, "hours": 1}, "did you mean 'age'")):
+            model = sotto.TideClassifier(epsilon=1, delta=1e-6, seed=1, **more)
+            with self.assertRaisesRegex(sotto.InvalidArgument, words):
+                model.predict_one(row)
+            # To all others it looks as if nobody had come.
+            self.assertEqual((model.rounds, model.report()["answered"]), (1, 0))
+        model = sotto.TideClassifier(epsilon=1, delta=1e-6, seed=1, schema=schema)
+        self.assertEqual(model.predict_one({"age": 30, "hours": 1, "agee": 5, "id": 7}), 0)  # further names
+        self.assertIsNone(model.predict_one({}))
+
     def test_names_of_users_tell_whose_label_it_is(self):
         model = tide(rounds_per_user=2)
         for name in ("ann", "bob"):
