@@ -11,6 +11,7 @@ Command ServiceCallCommand();
 Command CountCommand();
 Command FitCommand();
 Command GenerateCommand();
+Command JournalCommand();
 Command LdimCommand();
 Command MonitorCommand();
 Command PlanCommand();

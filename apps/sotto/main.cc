@@ -20,9 +20,10 @@ Command Sotto() {
               "Exit code: 0 done, 1 failed, 2 wrong usage or bad input.",
           .commands = {AccountCommand(), AuditCommand(), ServiceCallCommand(),
                        CountCommand(), FitCommand(), GenerateCommand(),
-                       LdimCommand(), MonitorCommand(), PlanCommand(),
-                       PredictCommand(), QuantileCommand(), RunCommand(),
-                       SchemaCommand(), ServeCommand(), ShowCommand()}};
+                       JournalCommand(), LdimCommand(), MonitorCommand(),
+                       PlanCommand(), PredictCommand(), QuantileCommand(),
+                       RunCommand(), SchemaCommand(), ServeCommand(),
+                       ShowCommand()}};
 }
 
 }  // namespace

@@ -37,6 +37,12 @@ Result<std::unique_ptr<Journaled>> Journaled::Resume(
   return journaled;
 }
 
+Status Journaled::Verify(std::unique_ptr<Journal> journal, Replayable& machine,
+                         std::uint64_t after) {
+  Journaled journaled(std::move(journal), machine, after);
+  return journaled.Replay(after, {});
+}
+
 Status Journaled::Replay(std::uint64_t after, const Options& options) {
   const std::uint64_t all = journal_->position().tail - after;
   return journal_->Read(after, [&](const JournalEntry& entry) -> Status {

@@ -55,6 +55,10 @@ class Journaled {
       std::unique_ptr<Journal> journal, Replayable& machine,
       std::uint64_t after, const Options& options);
 
+  // Replays in the same way and claims nothing.
+  static Status Verify(std::unique_ptr<Journal> journal, Replayable& machine,
+                       std::uint64_t after);
+
   // Appends the records as one block while `compute`, which applies them to the
   // machine, runs. Returns when both are done. After a failure nothing of
   // `compute` may be shown, and every further call fails. Without records,
