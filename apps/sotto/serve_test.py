@@ -194,6 +194,7 @@ class OperatorTest(ServiceTest):
         self.assertIsNotNone(service.find("listening"), service.lines)
         users, operator = (Client(service.find("listening")[name]) for name in ("users", "operator"))
         program.wait_until(lambda: b"frozen" in operator.ask("GET", "/readyz")[2])
+        program.wait_until(lambda: any(event.get("state") == "frozen" for event in service.events))
         self.assertEqual(users.ask("GET", "/readyz")[:1] + (users.ask("GET", "/readyz")[2],),
                          (503, b'{"ready":false}'))
         self.assertEqual(users.ask("POST", PREDICT, {"x": LIFE})[0], 503)
