@@ -320,6 +320,25 @@ class HostileTest(ServiceTest):
         self.assertGreater(report["labels"], 20, report)
 
 
+class HistoryTest(unittest.TestCase):
+    """The check of histories finds what it is for."""
+
+    def check(self, *rounds):
+        player = torture.Player(0, "unix:/nowhere", 1)
+        for user, key, answer in rounds:
+            player.answers[user, key, b""].add((200, json.dumps(answer).encode()))
+        return torture.check_players([player])[0]
+
+    def test_broken_histories_are_found(self):
+        good = [("u", f"k{i}", {"prediction": 1, "ticket": f"t{i}"}) for i in range(torture.CAP)]
+        self.assertEqual(self.check(*good), [])
+        self.assertEqual(self.check(*good, ("u", "k0", {"prediction": 0, "ticket": "t0"})), ["a round has two answers"])
+        self.assertEqual(self.check(*good, ("v", "k", {"prediction": 0, "ticket": "t0"})),
+                         ["two rounds have one ticket"])
+        self.assertEqual(self.check(*good, ("u", "k", {"prediction": 0, "ticket": "t"})),
+                         ["a user has more rounds than the cap"])
+
+
 class CallTest(ServiceTest):
     def call(self, service, verb, *more):
         return program.run("call", service.users.url, verb, "--model", "life", *more)
