@@ -5,6 +5,8 @@
   a function in namespace sotto; its #include lines are moved to the top.
 * Every line of a ```sh block that starts with `sotto`, or pipes into it, or makes
   a file by `printf` or `awk`, is run and must succeed.
+* The ```bash blocks of a page are run, in their order, as one script, beside `sotto serve --demo`,
+  whose addresses stand for 127.0.0.1:8080 and 127.0.0.1:8081; a status of 400 or more is a failure.
 * The ```python blocks of a page are run, in their order, as one program, by the
   Python the module was built for; a warning is a failure.
 * Every line of a ```cmake block is one of tools/consumer/CMakeLists.txt, which
@@ -27,6 +29,9 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tools"))
+from service_client import Service  # noqa: E402
+
 FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```", re.M | re.S)
 LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)(?:#[^)]*)?\)")
 MACHINE_PATH = re.compile(r"(?<![\w.])/(?:wor[k]|hom[e]|roo[t])/")
@@ -113,6 +118,25 @@ def check_shell(build, problems):
                 if ran.returncode != 0:
                     where = f"{page.relative_to(ROOT)}:{line + offset}"
                     problems.append(f"{where}: `{text}` exited {ran.returncode}: {ran.stderr.strip()[-500:]}")
+    return count
+
+
+def check_service(build, problems):
+    count = 0
+    for page in pages():
+        script = "\n".join(body for _, body in blocks(page, "bash"))
+        if not script:
+            continue
+        count += 1
+        with tempfile.TemporaryDirectory() as folder:
+            with Service(str(build / "bin" / "sotto"), os.path.join(folder, "service"), "--demo") as service:
+                for usual, real in (("8080", service.users.url), ("8081", service.operator.url)):
+                    script = script.replace(f"127.0.0.1:{usual}", real.removeprefix("http://"))
+                script = script.replace("curl -s ", "curl -sS --fail-with-body ")
+                ran = subprocess.run(["bash", "-e", "-o", "pipefail", "-c", script], capture_output=True, text=True,
+                                     timeout=300, cwd=folder, env={**os.environ, "PATH": f"{build / 'bin'}:{os.environ['PATH']}"})
+        if ran.returncode != 0:
+            problems.append(f"{page.relative_to(ROOT)}: its bash failed: {(ran.stdout + ran.stderr).strip()[-800:]}")
     return count
 
 
@@ -242,12 +266,13 @@ def main():
     compiled = check_cpp(build, problems)
     commands = check_shell(build, problems)
     programs = check_python(build, problems)
+    services = check_service(build, problems)
     for problem in problems:
         print("check_docs:", problem, file=sys.stderr)
     if problems:
         return 1
     print(f"docs: {len(pages())} pages, {compiled} C++ and {programs} Python snippets and {commands} commands ran, "
-          "links hold")
+          f"{services} pages asked a service, links hold")
     return 0
 
 

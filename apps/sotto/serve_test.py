@@ -194,6 +194,7 @@ class OperatorTest(ServiceTest):
         self.assertIsNotNone(service.find("listening"), service.lines)
         users, operator = (Client(service.find("listening")[name]) for name in ("users", "operator"))
         program.wait_until(lambda: b"frozen" in operator.ask("GET", "/readyz")[2])
+        program.wait_until(lambda: any(event.get("state") == "frozen" for event in service.events))
         self.assertEqual(users.ask("GET", "/readyz")[:1] + (users.ask("GET", "/readyz")[2],),
                          (503, b'{"ready":false}'))
         self.assertEqual(users.ask("POST", PREDICT, {"x": LIFE})[0], 503)
@@ -317,6 +318,25 @@ class HostileTest(ServiceTest):
         report = torture.torture(program.SOTTO, kills=8, clients=8, seed=3, folder=self.folder.name)
         self.assertEqual(report["problems"], [], report)
         self.assertGreater(report["labels"], 20, report)
+
+
+class HistoryTest(unittest.TestCase):
+    """The check of histories finds what it is for."""
+
+    def check(self, *rounds):
+        player = torture.Player(0, "unix:/nowhere", 1)
+        for user, key, answer in rounds:
+            player.answers[user, key, b""].add((200, json.dumps(answer).encode()))
+        return torture.check_players([player])[0]
+
+    def test_broken_histories_are_found(self):
+        good = [("u", f"k{i}", {"prediction": 1, "ticket": f"t{i}"}) for i in range(torture.CAP)]
+        self.assertEqual(self.check(*good), [])
+        self.assertEqual(self.check(*good, ("u", "k0", {"prediction": 0, "ticket": "t0"})), ["a round has two answers"])
+        self.assertEqual(self.check(*good, ("v", "k", {"prediction": 0, "ticket": "t0"})),
+                         ["two rounds have one ticket"])
+        self.assertEqual(self.check(*good, ("u", "k", {"prediction": 0, "ticket": "t"})),
+                         ["a user has more rounds than the cap"])
 
 
 class CallTest(ServiceTest):

@@ -10,8 +10,8 @@
 #include <string_view>
 
 #include "sotto/service/http/handler.h"
-#include "sotto/service/http/limits.h"
 #include "sotto/service/http/request_parser.h"
+#include "sotto/service/http/server_limits.h"
 #include "sotto/service/http/transport.h"
 
 namespace sotto::http {

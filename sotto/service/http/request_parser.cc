@@ -3,8 +3,10 @@
 #include <boost/beast/core/error.hpp>
 #include <boost/beast/http/basic_parser.hpp>
 #include <limits>
+#include <optional>
 #include <utility>
 
+#include "sotto/service/http/chunk_decoder.h"
 #include "sotto/service/http/strict_head.h"
 
 namespace sotto::http {
@@ -18,14 +20,13 @@ std::string_view View(string_view text) { return {text.data(), text.size()}; }
 
 }  // namespace
 
-// Beast's parser of one message, with our own checks around it. It sees the
-// head only when that is complete and strict.
+// Beast's parser of one head, which it sees only when that is complete and
+// strict. Bodies are read here: the chunks of Beast 1.74 assert on some pieces.
 class RequestParser::Impl final : public beast::basic_parser<true> {
  public:
   explicit Impl(const Limits& limits) : limits_(limits) {
     header_limit(std::numeric_limits<std::uint32_t>::max());
-    body_limit(std::numeric_limits<std::uint64_t>::max());  // counted here
-    eager(true);
+    skip(true);  // bodies are read here
   }
 
   std::size_t Put(std::string_view bytes) {
@@ -34,7 +35,7 @@ class RequestParser::Impl final : public beast::basic_parser<true> {
   }
 
   void LimitBody(std::size_t limit) {
-    limit_ = limit;
+    if (request.chunked) chunks_.emplace(limit, limits_.header);
     if (request.length.value_or(0) > limit) FailBody(BodyEnd::kTooLong);
   }
 
@@ -46,10 +47,11 @@ class RequestParser::Impl final : public beast::basic_parser<true> {
 
  private:
   std::size_t PutHead(std::string_view bytes) {
-    const auto found = scanner_.Scan(bytes);
+    const auto found = scanner_.Scan(bytes.substr(0, limits_.header));
     if (found == HeadScanner::Found::kBad) return FailHead(400);
-    if (scanner_.length() > limits_.header) return FailHead(431);
-    if (found == HeadScanner::Found::kMore) return 0;
+    if (found == HeadScanner::Found::kMore) {
+      return bytes.size() > limits_.header ? FailHead(431) : 0;
+    }
     head_.assign(bytes.substr(0, scanner_.length()));
     error_code error;
     if (!IsStrictHead(head_)) return FailHead(400);
@@ -68,21 +70,35 @@ class RequestParser::Impl final : public beast::basic_parser<true> {
     request.keep_alive = keep_alive();
     request.chunked = chunked();
     if (const auto length = content_length()) request.length = *length;
-    stage = is_done() ? Stage::kDone : Stage::kBody;
+    stage = request.has_body() ? Stage::kBody : Stage::kDone;
   }
 
   std::size_t PutBody(std::string_view bytes) {
-    if (bytes.empty()) return 0;
-    error_code error;
-    const std::size_t used = put({bytes.data(), bytes.size()}, error);
-    if (is_done()) {
-      stage = Stage::kDone;
-    } else if (error == beast::error::need_more) {
-      // An endless line between two chunks.
-      if (bytes.size() - used > limits_.header) FailBody(BodyEnd::kMalformed);
-    } else if (error) {
-      const bool long_body = error == beast::error::body_limit;
-      FailBody(long_body ? BodyEnd::kTooLong : BodyEnd::kMalformed);
+    return chunks_ ? PutChunks(bytes) : PutPlain(bytes);
+  }
+
+  std::size_t PutPlain(std::string_view bytes) {
+    const std::size_t left = *request.length - body.size();
+    const std::string_view taken = bytes.substr(0, left);
+    body.append(taken);
+    if (taken.size() == left) stage = Stage::kDone;
+    return taken.size();
+  }
+
+  std::size_t PutChunks(std::string_view bytes) {
+    const std::size_t used = chunks_->Put(bytes, body);
+    switch (chunks_->state()) {
+      case ChunkDecoder::State::kMore:
+        break;
+      case ChunkDecoder::State::kDone:
+        stage = Stage::kDone;
+        break;
+      case ChunkDecoder::State::kTooLong:
+        FailBody(BodyEnd::kTooLong);
+        break;
+      case ChunkDecoder::State::kBad:
+        FailBody(BodyEnd::kMalformed);
+        break;
     }
     return used;
   }
@@ -98,15 +114,6 @@ class RequestParser::Impl final : public beast::basic_parser<true> {
     body_end = end;
   }
 
-  std::size_t TakeBodyBytes(string_view text, error_code& error) {
-    if (text.size() > limit_ - body.size()) {
-      error = beast::error::body_limit;
-      return 0;
-    }
-    body.append(text.data(), text.size());
-    return text.size();
-  }
-
   void on_request_impl(beast::verb /*verb*/, string_view method,
                        string_view target, int version,
                        error_code& /*error*/) override {
@@ -118,31 +125,27 @@ class RequestParser::Impl final : public beast::basic_parser<true> {
                         error_code& /*error*/) override {}
   void on_field_impl(beast::field /*field*/, string_view name,
                      string_view value, error_code& /*error*/) override {
-    // Fields behind the last chunk are dropped.
-    if (stage == Stage::kHead) {
-      request.fields.push_back({View(name), View(value)});
-    }
+    request.fields.push_back({View(name), View(value)});
   }
   void on_header_impl(error_code& /*error*/) override {}
   void on_body_init_impl(const boost::optional<std::uint64_t>& /*length*/,
                          error_code& /*error*/) override {}
-  std::size_t on_body_impl(string_view text, error_code& error) override {
-    return TakeBodyBytes(text, error);
+  std::size_t on_body_impl(string_view /*text*/,
+                           error_code& /*error*/) override {
+    return 0;
   }
-  void on_chunk_header_impl(std::uint64_t size, string_view /*extensions*/,
-                            error_code& error) override {
-    if (size > limit_ - body.size()) error = beast::error::body_limit;
-  }
-  std::size_t on_chunk_body_impl(std::uint64_t /*remain*/, string_view text,
-                                 error_code& error) override {
-    return TakeBodyBytes(text, error);
+  void on_chunk_header_impl(std::uint64_t /*size*/, string_view /*extensions*/,
+                            error_code& /*error*/) override {}
+  std::size_t on_chunk_body_impl(std::uint64_t /*remain*/, string_view /*text*/,
+                                 error_code& /*error*/) override {
+    return 0;
   }
   void on_finish_impl(error_code& /*error*/) override {}
 
   const Limits& limits_;
   HeadScanner scanner_;
   std::string head_;
-  std::size_t limit_ = 0;
+  std::optional<ChunkDecoder> chunks_;  // of a chunked body
   bool good_target_ = false;
   bool http11_ = false;
 };

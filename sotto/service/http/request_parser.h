@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "sotto/service/http/handler.h"
-#include "sotto/service/http/limits.h"
 #include "sotto/service/http/message.h"
+#include "sotto/service/http/server_limits.h"
 
 namespace sotto::http {
 

@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <string_view>
 
-#include "sotto/service/http/limits.h"
 #include "sotto/service/http/message.h"
+#include "sotto/service/http/server_limits.h"
 
 namespace sotto::http {
 

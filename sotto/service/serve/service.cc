@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sotto/data/files/file_system.h"
+#include "sotto/service/serve/state_watch.h"
 
 namespace sotto {
 namespace {
@@ -185,10 +186,13 @@ std::string RunningService::operator_url() const {
 }
 
 void RunningService::Run() {
-  server_->DrainOnSignals();
-  server_->Run();
-  log_.Write("draining");
-  hosts_->Drain();
+  {
+    const StateWatch watch(*hosts_, log_);
+    server_->DrainOnSignals();
+    server_->Run();
+    log_.Write("draining");
+    hosts_->Drain();
+  }
   log_.Write("stopped");
 }
 

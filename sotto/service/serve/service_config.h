@@ -8,7 +8,7 @@
 
 #include "sotto/base/json.h"
 #include "sotto/base/result.h"
-#include "sotto/service/http/limits.h"
+#include "sotto/service/http/server_limits.h"
 
 namespace sotto {
 
