@@ -24,9 +24,12 @@ class AuditTest(program.FolderTest):
         listed = json.loads(audit("--list", "--json").stdout)
         names = [row["target"] for row in listed]
         for name in ("above-threshold", "sparse-vector", "stopper", "laplace", "counters", "monitor", "mirrors", "pop",
-                     "winnow"):
+                     "winnow", "online-thresholds", "unknown-horizon-counter", "sparse-histogram", "sparse-sample", "selection",
+                     "reorder-slice-compute", "challenge-between-thresholds", "dp-ol"):
             self.assertIn(name, names)
         self.assertIn("threshold-parking", audit("--list").stdout)
+        everlasting = [row["target"] for row in listed if "everlasting-probing" in row["adversaries"]]
+        self.assertEqual(sorted(everlasting), ["everlasting", "rectangles", "stumps"])
 
     def test_a_report_has_the_keys_that_stay_and_depends_on_the_seed_alone(self):
         runs = [audit("laplace", "--runs", "20000", "--json", "--threads", str(n)) for n in (1, 3)]

@@ -27,9 +27,9 @@ std::vector<AuditTarget> AllTargets() {
                                    SparseSampleTarget(),
                                    ReorderSliceComputeTarget(),
                                    DpOnlineTarget()};
-  const std::vector<AuditTarget> known = {PopTarget(), PointsTarget(),
-                                          LittlestoneTarget(),
-                                          RectanglesTarget(), WinnowTarget()};
+  const std::vector<AuditTarget> known = {
+      PopTarget(),    PointsTarget(), LittlestoneTarget(), RectanglesTarget(),
+      WinnowTarget(), StumpsTarget(), EverlastingTarget()};
   for (const OnlineModelEntry* entry : OnlineModels()) {
     const auto found =
         std::ranges::find(known, entry->name, &AuditTarget::name);

@@ -75,6 +75,10 @@ AuditTarget PointsTarget();
 AuditTarget LittlestoneTarget();
 AuditTarget RectanglesTarget();
 AuditTarget WinnowTarget();
+AuditTarget StumpsTarget();
+AuditTarget EverlastingTarget();
+// A part of RectanglesTarget: the whole predictor in the everlasting game.
+Result<AuditSubject> RectanglesEverlastingSubject(const AuditRequest& request);
 
 // Any online model of the registry, played as a session, and `known`, its entry
 // above, if it has one. Any batch model, fitted to small tables.

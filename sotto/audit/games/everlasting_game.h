@@ -75,6 +75,7 @@ Result<std::optional<std::uint64_t>> PlayEverlasting(std::uint64_t rounds,
     if (!move) break;
     if (move->challenge && challenge) return GameFault(round, game::kTooMany);
     if (move->challenge) challenge = round;
+    rng.BeginRound(round, move->challenge);
     std::optional<Query> query = move->query;
     if (move->challenge && !world) query.reset();
     const Result<std::int64_t> answer = mechanism.Step(query, rng);

@@ -28,5 +28,6 @@ std::vector<Mutant> SparseVectorMutants();
 std::vector<Mutant> ReleaseMutants();
 std::vector<Mutant> StreamMutants();
 std::vector<Mutant> PopMutants();
+std::vector<Mutant> TargetMutants();
 
 }  // namespace sotto

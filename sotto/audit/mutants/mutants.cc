@@ -6,7 +6,7 @@ const std::vector<Mutant>& Mutants() {
   static const std::vector<Mutant> kAll = [] {
     std::vector<Mutant> all;
     for (const auto& rows : {SparseVectorMutants(), ReleaseMutants(),
-                             StreamMutants(), PopMutants()}) {
+                             StreamMutants(), PopMutants(), TargetMutants()}) {
       all.insert(all.end(), rows.begin(), rows.end());
     }
     return all;

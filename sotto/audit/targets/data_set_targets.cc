@@ -39,7 +39,7 @@ Result<AuditSubject> RanksSubject(const AuditRequest& request) {
   const OnlineThresholds::Params params{
       .epsilon = request.epsilon.value_or(1),
       .delta = request.delta.value_or(kDelta),
-      .horizon = request.rounds == 0 ? 8 : request.rounds};
+      .horizon = request.rounds == 0 ? 4 : request.rounds};
   const auto publish = [params](const Line& line, Rng& rng,
                                 View& view) -> Status {
     SOTTO_TRY_ASSIGN(auto ranks,

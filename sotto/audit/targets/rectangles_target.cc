@@ -168,6 +168,10 @@ Result<AuditSubject> RectanglesSubject(const AuditRequest& request) {
            SideRules{.rounds = rounds},
            [parts = wide] { return SidePlayer(parts); },
            Floodings(flooded.size))});
+  SOTTO_TRY_ASSIGN(auto whole, RectanglesEverlastingSubject(request));
+  for (AuditCase& audit_case : whole.cases) {
+    subject.cases.push_back(std::move(audit_case));
+  }
   return subject;
 }
 
@@ -177,8 +181,8 @@ AuditTarget RectanglesTarget() {
   return {"rectangles",
           "a box that nobody knows, from a labelled set and then from what was "
           "asked",
-          "OnlineGame",
-          {"boundary-probing", "flooding"},
+          "OnlineGame, everlasting game",
+          {"boundary-probing", "flooding", "everlasting-probing"},
           RectanglesSubject};
 }
 

@@ -67,12 +67,12 @@ Items Repeat(std::int64_t ones, std::int64_t twos) {
 }
 
 // A record moves between two bins near the threshold, or into a new one.
-std::vector<DataPair<Items>> ItemPairs(std::int64_t threshold) {
+std::vector<DataPair<Items>> ItemPairs(std::int64_t threshold, bool fresh) {
   std::vector<DataPair<Items>> pairs;
   for (const std::int64_t more : {0, 2, 6}) {
     const std::int64_t count = threshold + more;
-    pairs.push_back({Repeat(count, count), Repeat(count - 1, count + 1)});
-    pairs.push_back({Repeat(count, 0), Repeat(count - 1, 1)});
+    const std::int64_t others = fresh ? 0 : count;
+    pairs.push_back({Repeat(count, others), Repeat(count - 1, others + 1)});
   }
   return pairs;
 }
@@ -94,12 +94,15 @@ Result<AuditSubject> HistogramSubject(const AuditRequest& request) {
       SparseHistogram::Create({.epsilon = request.epsilon.value_or(1),
                                .delta = request.delta.value_or(kDelta)}));
   AuditSubject subject{"sparse-histogram", {}};
-  subject.cases.push_back(
-      {"extremal-pair", "two bins", GetClaim(histogram.guarantee()),
-       MakeReleasePair(ItemPairs(histogram.threshold()),
-                       [histogram](const Items& items, Rng& rng, View& view) {
-                         return PublishBins(histogram, items, rng, view);
-                       })});
+  for (const bool fresh : {false, true}) {
+    subject.cases.push_back(
+        {"extremal-pair", fresh ? "a new bin" : "two bins",
+         GetClaim(histogram.guarantee()),
+         MakeReleasePair(ItemPairs(histogram.threshold(), fresh),
+                         [histogram](const Items& items, Rng& rng, View& view) {
+                           return PublishBins(histogram, items, rng, view);
+                         })});
+  }
   return subject;
 }
 
