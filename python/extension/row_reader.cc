@@ -123,8 +123,11 @@ Result<std::unique_ptr<RowReader>> RowReader::Create(
   // With a schema its columns are all that counts, in its order.
   if (schema) {
     columns.clear();
-    for (const SchemaColumn& column : params.encoding.schema->columns) {
-      columns.push_back(column.name);
+    const auto& all_columns = params.encoding.schema->columns;
+    for (std::size_t c = 0; c < all_columns.size(); ++c) {
+      if (!all_columns[c].missing_of.empty()) continue;
+      columns.push_back(all_columns[c].name);
+      reader->schema_columns_.push_back(c);
     }
   }
   for (const std::string& name : columns) {
@@ -318,7 +321,23 @@ bool RowReader::AddPlain(std::size_t column, const Field& field,
   return true;
 }
 
-bool RowReader::AddBySchema(std::size_t column, const Field& field,
+// A column and, behind it, the mark of a missing field.
+bool RowReader::AddBySchema(std::size_t field_place, const Field& field,
+                            FeatureVector& x, RowError& fault) const {
+  const std::size_t column = schema_columns_[field_place];
+  if (!AddToColumn(column, field, x, fault)) return false;
+  const auto& columns = encoding().schema()->columns;
+  if (column + 1 == columns.size() || columns[column + 1].missing_of.empty()) {
+    return true;
+  }
+  const bool missing =
+      field.kind == Field::Kind::kMissing ||
+      (field.kind == Field::Kind::kText && IsMissing(field.text)) ||
+      (field.kind == Field::Kind::kNumber && !std::isfinite(field.number));
+  return encoding().Column(column + 1, missing ? "" : "0", x, fault);
+}
+
+bool RowReader::AddToColumn(std::size_t column, const Field& field,
                             FeatureVector& x, RowError& fault) const {
   switch (field.kind) {
     case Field::Kind::kNumber:

@@ -82,7 +82,9 @@ class RowReader {
   bool ReadAny(pybind11::handle x, Round& round, RowError& fault) const;
   bool AddPlain(std::size_t column, const Field& field, FeatureVector& x,
                 RowError& fault) const;
-  bool AddBySchema(std::size_t column, const Field& field, FeatureVector& x,
+  bool AddBySchema(std::size_t field_place, const Field& field,
+                   FeatureVector& x, RowError& fault) const;
+  bool AddToColumn(std::size_t column, const Field& field, FeatureVector& x,
                    RowError& fault) const;
   bool AddNumberAsText(std::size_t column, const Field& field, FeatureVector& x,
                        RowError& fault) const;
@@ -93,7 +95,8 @@ class RowReader {
   std::unique_ptr<CsvRows> rows_;
   ValueLimits limits_;
   std::vector<std::string> names_;
-  std::vector<pybind11::object> keys_;    // the same, interned
+  std::vector<std::size_t> schema_columns_;  // of the same, with a schema
+  std::vector<pybind11::object> keys_;       // the same, interned
   std::vector<pybind11::object> labels_;  // as Python objects, unless numbers
   pybind11::object places_ = {};          // of labels by other names: a dict
   bool ignore_labels_ = false;

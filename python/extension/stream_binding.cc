@@ -47,7 +47,7 @@ std::vector<std::string> ListNames(const ModelConfig& making, py::handle x) {
   if (making.schema) {
     std::vector<std::string> names;
     for (const SchemaColumn& column : making.schema->columns) {
-      names.push_back(column.name);
+      if (column.missing_of.empty()) names.push_back(column.name);
     }
     return names;
   }

@@ -69,7 +69,7 @@ TEST(RegistryTest, WhatIsPublishedIsPublishedByAModel) {
                 FindBatchModel(entry->name) != nullptr)
         << entry->name;
     EXPECT_NE(entry->show, nullptr);
-    EXPECT_NE(entry->predict, nullptr);
+    EXPECT_NE(entry->read, nullptr);
   }
 }
 
