@@ -80,7 +80,7 @@ class ClassLearnersTest(unittest.TestCase):
             self.assertIn("1 bad row", done.stdout + done.stderr)
             self.assertEqual(run("fit", *flags, "--data", path).returncode, 0)
             self.assertIn("1 on the points 6 to 14", run("show", model).stdout)
-            self.assertIn("'15': expected a point", run("predict", "-m", model, "-d", odd).stderr)
+            self.assertIn(": 15: expected a point", run("predict", "-m", model, "-d", odd).stderr)
             self.assertEqual(run("predict", "-m", model, "-d", odd, "--skip-bad").stdout, "0\n\n1\n")
             os.remove(model)
 

@@ -582,7 +582,9 @@ class PlanTest(PopTest):
         plan = self.plan("--horizon", "1e6")
         self.assertLessEqual({"model", "parameters", "guarantee", "mistakes_bound", "mistakes_expected", "verdict",
                               "advice"}, plan.keys())
-        self.assertEqual(plan["verdict"], "comfortable")
+        # A rule that is never wrong has to be stated.
+        self.assertEqual((plan["verdict"], plan["assumes"]), ("depends", "rule"))
+        self.assertEqual(self.plan("--horizon", "1e6", "--noise", "0")["verdict"], "comfortable")
         self.assertLess(plan["mistakes_expected"], 20000)
         self.assertLessEqual(GUARANTEE_KEYS, plan["guarantee"].keys())
         self.assertEqual(self.plan("--horizon", "1000")["verdict"], "hopeless")

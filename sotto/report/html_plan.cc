@@ -17,7 +17,7 @@ namespace sotto {
 namespace {
 
 std::string ChooseVerdict(const Plan& plan) {
-  return plan.verdict ? std::string(ToString(*plan.verdict)) : "none";
+  return VerdictName(plan).value_or("none");
 }
 
 std::string Facts(const Plan& plan) {
@@ -106,7 +106,7 @@ std::string FormatRow(const NamedPlan& named) {
             ExpectedCell(*named.plan) + "</td><td>" +
             Escaped(named.plan->publishes) + "</td>";
   } else {
-    html += "<td>cannot be had here</td><td></td><td></td>";
+    html += "<td>not applicable</td><td></td><td></td>";
   }
   return html + "<td>" + Escaped(RankingReason(named)) + "</td></tr>\n";
 }

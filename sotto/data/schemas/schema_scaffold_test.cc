@@ -46,10 +46,11 @@ TEST(ScaffoldTest, OfAHeaderIsASchemaThatCanBeRead) {
   const std::string text = SchemaText(*schema);
   EXPECT_EQ(text,
             "{\"columns\":[\n"
-            "  {\"name\":\"age\",\"type\":\"number\",\"range\":[0.0,120.0]},\n"
+            "  {\"name\":\"age\",\"type\":\"number\",\"range\":[0.0,120.0],"
+            "\"missing\":true},\n"
             "  {\"name\":\"job\",\"type\":\"category\",\"values\":[\"clerk\","
-            "\"nurse\"]},\n"
-            "  {\"name\":\"hours\",\"type\":\"number\"}],\n"
+            "\"nurse\"],\"missing\":true,\"other\":true},\n"
+            "  {\"name\":\"hours\",\"type\":\"number\",\"missing\":true}],\n"
             " \"label\":{\"column\":\"y\",\"negative\":\"0\",\"positive\":"
             "\"1\"}}\n");
   EXPECT_TRUE(Schema::Parse(text, "text"));
@@ -86,12 +87,15 @@ class SampleTest : public ::testing::Test {
 
 TEST_F(SampleTest, TakesTypesValuesAndRanges) {
   const auto schema =
-      Of("a,b,c,y\n1,red,0,no\n-3.5,blue,1,yes\n\n2,red,1,no\n", {});
+      Of("a,b,c,y\n1,red,0,no\n-3.5,blue,1,yes\n\n2,red,1,no\n,?,NA,no\n", {});
   ASSERT_TRUE(schema) << Error(schema);
+  ASSERT_EQ(schema->fields(), 3U);
   EXPECT_EQ(schema->columns[0].range, std::pair(-3.5, 2.0));
-  EXPECT_EQ(schema->columns[1].values,
-            (std::vector<std::string>{"blue", "red"}));
-  EXPECT_EQ(schema->columns[2].type, SchemaColumn::Type::kBoolean);
+  const SchemaColumn& colour = schema->columns[2];  // behind the mark of a
+  EXPECT_EQ(
+      std::vector<std::string>(colour.listed().begin(), colour.listed().end()),
+      (std::vector<std::string>{"blue", "red"}));
+  EXPECT_EQ(schema->columns[3].type, SchemaColumn::Type::kBoolean);
   EXPECT_EQ(schema->label->type.names, (std::vector<std::string>{"no", "yes"}));
 }
 

@@ -34,7 +34,15 @@ TEST(PointsEntryTest, MistakesDoNotGrowWithTheRounds) {
   ASSERT_TRUE(some && many);
   EXPECT_EQ(*some->mistakes_expected, *many->mistakes_expected);
   EXPECT_LT(*some->mistakes_expected, 60);
-  EXPECT_GT(*some->mistakes_bound, *some->mistakes_expected);
+  EXPECT_FALSE(some->mistakes_bound);  // of how many points was not said
+  EXPECT_EQ(some->presumes, ForecastAssumption::kMargin);
+  const auto one = PlanFor({{"horizon", "1e5"}, {"points", "1"}});
+  ASSERT_TRUE(one);
+  EXPECT_GT(*one->mistakes_bound, *one->mistakes_expected);
+  EXPECT_EQ(one->presumes, ForecastAssumption::kNothing);
+  const auto five = PlanFor({{"horizon", "1e5"}, {"points", "5"}});
+  ASSERT_TRUE(five);
+  EXPECT_DOUBLE_EQ(*five->mistakes_bound, 5 * *one->mistakes_bound);
   EXPECT_EQ(*some->verdict, Verdict::kComfortable);
 }
 

@@ -184,7 +184,8 @@ class PopModel::Run {
       cap(static_cast<double>(behaviour_.drift) - SinceDrift());
     }
     cap(static_cast<double>(behaviour_.label_delay) - SinceDrift());
-    return std::max(step, 1e-3);
+    // Large enough to move a clock of 1e18.
+    return std::max({step, 1e-3, now_ * 0x1p-40});
   }
 
   double ActiveShare() const {

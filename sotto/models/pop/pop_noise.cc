@@ -22,6 +22,8 @@ constexpr double kStopperStep = 0.5;
 constexpr double kExactSaves = 1.07;
 // Above it the moments' noise stands: the lattice grows with the reports.
 constexpr std::int64_t kMaxExactReports = 4000;
+// And so does its width with the noise scale: of both together at most this.
+constexpr double kMaxExactWork = 1e7;
 
 struct Cell {
   int low = 0;
@@ -112,7 +114,10 @@ Result<double> PopNoise::Largest(std::int64_t reports, double gap_in_scales,
   const auto meets = [&](double rate) {
     const auto moments = PopDelta(process(rate), each_.epsilon);
     if (moments && moments->delta <= delta) return true;
-    if (!band_ || reports > kMaxExactReports) return false;
+    if (!band_ || reports > kMaxExactReports ||
+        static_cast<double>(reports) > kMaxExactWork * rate) {
+      return false;
+    }
     const auto exact = ExactPopDelta(process(rate), each_.epsilon);
     return exact && exact->delta <= delta;
   };

@@ -110,6 +110,52 @@ TEST(TideEncodingTest, LargePairsAreHashedAndManyAreChosenFrom) {
   EXPECT_NEAR(shares, 1, 1e-9);
 }
 
+// Features: red 0, other 1, missing 2; age 3, its mark 4; member 5, its mark 6.
+Schema WithGaps() {
+  return *Schema::Parse(R"({"columns": [
+      {"name": "colour", "type": "category", "values": ["red"],
+       "missing": true, "other": true},
+      {"name": "age", "type": "number", "range": [0, 100], "missing": true},
+      {"name": "member", "type": "boolean", "missing": true}]})",
+                        "schema");
+}
+
+// No sensitivity changes: every group of a row with gaps is at most 1 long, and
+// the new coordinates are not negative.
+TEST(TideEncodingTest, AMissingFieldIsOneCoordinateOfItsOwnGroup) {
+  const Schema schema = WithGaps();
+  const auto encoding =
+      TideEncoding::Create({.schema = &schema, .pairs = true});
+  ASSERT_TRUE(encoding);
+  // One group for the category and the Boolean, four for the number, and a pair
+  // for each two of three columns: marks have no group.
+  ASSERT_EQ(encoding->groups().size(), 1U + 4 + 1 + 3);
+  EXPECT_EQ(encoding->groups()[2].size, TideEncoding::kCells + 2);
+  const auto there =
+      Encoded(*encoding, FeatureVector{{0, 1}, {3, 0.5}, {5, 1}});
+  const auto gone = Encoded(*encoding, FeatureVector{{2, 1}, {4, 1}, {6, 1}});
+  EXPECT_EQ(there.size(), 1U + 6 + 1 + 3);
+  EXPECT_EQ(gone.size(), 1U + 1 + 1 + 3);
+  for (const auto& row : {there, gone}) {
+    std::vector<double> squares(encoding->groups().size(), 0);
+    for (const TideFeature& f : row) {
+      const TideGroup& group = encoding->groups()[f.group];
+      ASSERT_GE(f.index, group.first);
+      ASSERT_LT(f.index, group.first + group.size);
+      squares[f.group] += f.value * f.value;
+    }
+    for (const double s : squares) EXPECT_LE(s, 1 + 1e-12);
+  }
+  const TideGroup& hats = encoding->groups()[2];
+  EXPECT_EQ(gone[1], (TideFeature{1, hats.first + hats.size - 1, 2}));
+  const TideGroup& member = encoding->groups()[5];
+  EXPECT_EQ(gone[2], (TideFeature{1, member.first + 2, 5}));
+  // Marks that are 0 change nothing.
+  EXPECT_EQ(there,
+            Encoded(*encoding,
+                    FeatureVector{{0, 1}, {3, 0.5}, {4, 0}, {5, 1}, {6, 0}}));
+}
+
 TEST(TideEncodingTest, RefusesWhatItCannotEncode) {
   const Schema no_range = *Schema::Parse(
       R"({"columns": [{"name": "u", "type": "number"}]})", "schema");

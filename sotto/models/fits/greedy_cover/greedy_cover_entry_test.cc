@@ -132,7 +132,7 @@ TEST_F(GreedyCoverRowTest, ABadRowIsNamed) {
   for (const TableUse& use : {fitted->use, *checked}) {
     EXPECT_EQ(use.skipped.total(), 1U);
     ASSERT_EQ(use.first.size(), 1U);
-    EXPECT_NE(use.first[0].find("line 2, column 1 ('c1')"), std::string::npos)
+    EXPECT_NE(use.first[0].find("line 2, column 'c1'"), std::string::npos)
         << use.first[0];
   }
 }

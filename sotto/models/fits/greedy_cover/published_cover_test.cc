@@ -126,13 +126,22 @@ TEST(PublishedCoverTest, ARowThatCannotBeUsedIsAnErrorOrAnEmptyLine) {
   const testing::ScratchFolder folder;
   folder.Write("t.csv", "word,big,size,color\na,0,0,red\na,0,x,red\n");
   const std::string path = folder.path("t.csv");
-  EXPECT_EQ(Predicted({.path = path, .skip_bad = true}), "yes  ");
-  EXPECT_NE(Predicted({.path = path}).find("line 3, column 3 ('size')"),
+  EXPECT_EQ(Predicted({.path = path, .skip_bad = true}), "yes ?");
+  EXPECT_NE(Predicted({.path = path}).find("line 3, column 'size'"),
             std::string::npos);
 }
 
-TEST(PublishedCoverTest, OtherFormatsAreRefusedByName) {
-  EXPECT_NE(Predicted({.path = "rows.jsonl"}).find("csv"), std::string::npos);
+TEST(PublishedCoverTest, PredictsFromOtherFormatsWithNamesAndRefusesOthers) {
+  const testing::ScratchFolder folder;
+  folder.Write("t.jsonl",
+               R"({"x":{"color":"red","size":0,"big":false,"word":"a"}})"
+               "\n"
+               R"({"x":{"color":"blue","size":5,"big":0,"word":"a"}})"
+               "\n");
+  EXPECT_EQ(Predicted({.path = folder.path("t.jsonl")}), "yes no");
+  folder.Write("t.libsvm", "1 1:1\n");
+  EXPECT_NE(Predicted({.path = folder.path("t.libsvm")}).find("use csv"),
+            std::string::npos);
 }
 
 }  // namespace
