@@ -16,38 +16,40 @@ constexpr std::string_view kProgramPrefix = "exec:";
 constexpr double kFar = 1e15;
 
 OptionTable ClaimOptions() {
-  return {{.name = "game",
-           .fallback = "adaptive-query",
-           .help = "which of the papers' it plays: see docs/audit.md",
-           .words = {kExecGames.begin(), kExecGames.end()}},
-          {.name = "epsilon",
-           .type = OptionType::kReal,
-           .help = "of the claim",
-           .above = true,
-           .required = true},
-          {.name = "delta",
-           .type = OptionType::kReal,
-           .fallback = "0",
-           .help = "of the claim",
-           .high = 1},
-          {.name = "rounds",
-           .type = OptionType::kWhole,
-           .fallback = "20",
-           .help = "of a game, at most",
-           .low = 1,
-           .high = 1e6},
-          {.name = "sensitivity",
-           .type = OptionType::kWhole,
-           .fallback = "1",
-           .help = "how far queries, or a user's two inputs, may be apart",
-           .low = 1,
-           .high = kFar},
-          {.name = "challenges",
-           .type = OptionType::kWhole,
-           .fallback = "1",
-           .help = "rounds that the protected user has",
-           .low = 1,
-           .high = 1e6}};
+  return {
+      {.name = "game",
+       .fallback = "adaptive-query",
+       .help = "Game that the program plays; docs/audit.md describes them.",
+       .words = {kExecGames.begin(), kExecGames.end()}},
+      {.name = "epsilon",
+       .type = OptionType::kReal,
+       .help = "Claimed epsilon.",
+       .above = true,
+       .required = true},
+      {.name = "delta",
+       .type = OptionType::kReal,
+       .fallback = "0",
+       .help = "Claimed delta.",
+       .high = 1},
+      {.name = "rounds",
+       .type = OptionType::kWhole,
+       .fallback = "20",
+       .help = "Maximum number of rounds per game.",
+       .low = 1,
+       .high = 1e6},
+      {.name = "sensitivity",
+       .type = OptionType::kWhole,
+       .fallback = "1",
+       .help =
+           "Maximum distance between a user's two inputs, or between queries.",
+       .low = 1,
+       .high = kFar},
+      {.name = "challenges",
+       .type = OptionType::kWhole,
+       .fallback = "1",
+       .help = "Number of rounds of the protected user.",
+       .low = 1,
+       .high = 1e6}};
 }
 
 OptionTable LookOptions() {
@@ -55,34 +57,37 @@ OptionTable LookOptions() {
       {.name = "centre",
        .type = OptionType::kReal,
        .fallback = "0",
-       .help = "the adversaries look around this input: a threshold, a limit",
+       .help =
+           "Input around which the adversaries search, such as a threshold.",
        .low = -kFar,
        .high = kFar},
       {.name = "scale",
        .type = OptionType::kReal,
-       .help = "about so far around it; left out: 1 / epsilon",
+       .help = "Distance around --centre that the adversaries search. Default: "
+               "1 / epsilon.",
        .high = kFar,
        .above = true},
       {.name = "answers",
-       .help =
-           "LOW..HIGH: an answer out of it is broken; left out: any number"},
+       .help = "LOW..HIGH: an answer outside this range is an error. Default: "
+               "any number."},
       {.name = "unit",
        .type = OptionType::kReal,
        .fallback = "1",
-       .help = "answers are rounded to multiples of it",
+       .help = "Round answers to multiples of this number.",
        .above = true},
       {.name = "adversary",
-       .help = "only this one, or exec:COMMAND, a program of your own; left "
-               "out: all that play this game"},
+       .help = "Only this adversary, or exec:COMMAND for your own program. "
+               "Default: all that play this game."},
       {.name = "timeout",
        .type = OptionType::kReal,
        .fallback = "10",
-       .help = "seconds without an answer after which a program hangs",
+       .help = "Seconds without an answer until a program counts as hanging.",
        .high = 1e6,
        .above = true},
       {.name = "fresh",
        .type = OptionType::kFlag,
-       .help = "a new process for every game: slow, but it cannot remember"}};
+       .help = "Start a new process for every game. Slow, but the program "
+               "cannot remember."}};
 }
 
 // Not a number, if it is none.

@@ -206,10 +206,10 @@ Result<Plan> PlanFit(const FitEntry& entry, const Settings& settings) {
 
 const OptionTable& FitPlanOptions() {
   static const OptionTable kColumns = {
-      {.name = "schema", .help = "the public description of the columns, JSON"},
+      {.name = "schema", .help = "Public columns, types, values and ranges."},
       {.name = "features",
        .type = OptionType::kWhole,
-       .help = "without a schema: how many numbers there are (1)",
+       .help = "Number of columns without a schema (1).",
        .high = static_cast<double>(FitColumns::kMaxColumns)}};
   static const OptionTable kTable = ConcatOptions({kColumns, RowPlanOptions()});
   return kTable;

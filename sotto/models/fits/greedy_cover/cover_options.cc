@@ -117,8 +117,8 @@ const OptionTable& RowPlanOptions() {
 const OptionTable& CoverPlanOptions() {
   static const OptionTable kSchema = {
       {.name = "schema",
-       .help = "the public description of the columns, JSON; left out: as if "
-               "there were 100 Boolean columns"}};
+       .help = "Public columns, types, values and ranges. Default: 100 Boolean "
+               "columns."}};
   static const OptionTable kTable = ConcatOptions({kSchema, RowPlanOptions()});
   return kTable;
 }
