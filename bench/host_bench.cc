@@ -218,11 +218,12 @@ int Run(const std::string& folder, std::size_t rounds) {
 }  // namespace sotto
 
 int main(int argc, char** argv) {
-  const std::string folder =
-      argc > 1
-          ? argv[1]
-          : (std::filesystem::temp_directory_path() / "host-bench").string();
-  const std::size_t rounds =
-      argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1'000'000;
-  return sotto::Run(folder, rounds);
+  std::vector<std::string> words;
+  for (int i = 1; i < argc; ++i) {
+    // ./run bench passes flags of another library.
+    if (argv[i][0] != '-') words.emplace_back(argv[i]);
+  }
+  const auto scratch = std::filesystem::temp_directory_path() / "host-bench";
+  return sotto::Run(words.empty() ? scratch.string() : words[0],
+                    words.size() > 1 ? std::stoull(words[1]) : 1'000'000);
 }

@@ -66,8 +66,8 @@ void ModelHost::Run() {
       if (batch.empty()) continue;
       std::vector<HostReply> replies;
       if (const auto served = Serve(batch, replies); !served) {
-        Reply(batch, {});
-        return Freeze(served.error().message);
+        Freeze(served.error().message);
+        return Reply(batch, {});
       }
       Publish();
       Reply(batch, std::move(replies));
