@@ -150,7 +150,7 @@ TEST(GreedyCover, PaysForSharesOutOfTheSameEpsilon) {
   const auto with = GreedyCover::Create(shared, space);
   const auto less = GreedyCover::Create(rest, space);
   ASSERT_TRUE(all && with && less);
-  EXPECT_EQ(with->guarantee(), all->guarantee());
+  EXPECT_EQ(with->guarantee().Describe(), all->guarantee().Describe());
   EXPECT_LT(with->rate().ToDoubleUp(), all->rate().ToDoubleUp());
   EXPECT_NEAR(with->rate().ToDoubleUp(), less->rate().ToDoubleUp(),
               2e-3 * less->rate().ToDoubleUp());
