@@ -96,7 +96,7 @@ class Crowd {
   std::uint64_t seed_ = 1;
 };
 
-void PlayTogether(Host& host, Crowd& crowd, std::size_t size) {
+void PlayInBatches(Host& host, Crowd& crowd, std::size_t size) {
   std::vector<HostRequest> requests;
   for (std::size_t i = 0; i < size; ++i) requests.push_back(crowd.Next());
   std::promise<bool> played;
@@ -136,7 +136,7 @@ json Throughput(Host& host, Crowd& crowd, const std::string& raw_file) {
     const double cpu = CpuSeconds();
     const auto start = Clock::now();
     while (Seconds(Clock::now() - start) < kSecondsEach) {
-      PlayTogether(host, crowd, size);
+      PlayInBatches(host, crowd, size);
       rounds += size;
     }
     const double time = Seconds(Clock::now() - start);
@@ -173,7 +173,7 @@ json Recovery(const std::string& folder, std::size_t rounds) {
     Must(made.has_value(), made ? "" : made.error().message);
     const std::size_t before = ResidentBytes();
     for (std::size_t i = 0; i < rounds; i += 1000) {
-      PlayTogether(**made, crowd, 1000);
+      PlayInBatches(**made, crowd, 1000);
     }
     report["bytes_per_waiting_label"] =
         static_cast<double>(ResidentBytes() - before) /

@@ -7,7 +7,8 @@
 
 // The switches of a build for mutation testing (tools/mutants.py): the
 // environment variable SOTTO_MUTANT chooses one mutant, and SOTTO_MUTANT_TRACE
-// names a file to which the numbers of all reached switches are written at exit.
+// names a file to which the numbers of all reached switches are written at
+// exit.
 
 namespace sotto_mutants {
 

@@ -15,7 +15,7 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
-# What is public, and the noise.
+# The public output, and the noise.
 SOUND = {
     "words": "randomised response as words",
     "many-words": "one of four words, the true one e times as likely",

@@ -40,11 +40,11 @@ def rounds_of(model):
     return [{"id": i, "x": x_of(model, draw), "user": f"u{i}"} for i in range(ROUNDS)]
 
 
-# What the protected user sends instead of a label.
+# Lines that the protected user sends instead of a label.
 REFUSED_LABELS = [None, '{"ticket":["x"],"y":1}', '{"ticket":"TICKET","y":', '{"ticket"', '{"y":1,"ticket":7}',
                   '{"ticket":"TICKET","y":7}', '{"ticket":"00000000000000000000000000000000","y":1}',
                   '{"ticket":"TICKET","y":1' + " " * (1 << 20)]
-# What the protected user sends instead of a round, under the same name or under none.
+# Lines that the protected user sends instead of a round, under the same name or under none.
 EMPTY_ROUNDS = ['{"user":"u7"}', '{"user":"u7","x":["?","?",{}]}', '{"user":"u7","x":[1,1,1],"y":"maybe"}']
 
 

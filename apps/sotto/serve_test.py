@@ -131,7 +131,7 @@ class OperatorTest(ServiceTest):
         self.assertEqual(status, 422)
         self.assertIn("delta", json.loads(body)["detail"])
         self.assertEqual(service.stop(), 0)
-        with Service(program.SOTTO, self.path("service")) as again:  # goes on with what is there
+        with Service(program.SOTTO, self.path("service")) as again:  # resumes
             self.assertEqual(again.users.ask("POST", "/v1/models/second/predict", {"x": 0.5})[0], 200)
 
     def test_keys_carry_names_models_and_rates(self):
@@ -236,9 +236,9 @@ class HostileTest(ServiceTest):
                 mine = i == 40
                 status, headers, body = self.predict(service, f"user{i}", row if mine else dict(LIFE, age=20 + i % 60))
                 ticket = json.loads(body).get("ticket", "0" * 32) if status == 200 else "0" * 32
-                told = service.users.ask("POST", LABELS, {"ticket": ticket, "y": label if mine else ("no", "yes")[i % 2]})
+                answer = service.users.ask("POST", LABELS, {"ticket": ticket, "y": label if mine else ("no", "yes")[i % 2]})
                 if not mine:
-                    seen.append((status, headers, len(body), told))
+                    seen.append((status, headers, len(body), answer))
             return seen
 
         usual = play("a", LIFE, "no")

@@ -138,7 +138,7 @@ class River(unittest.TestCase):
             model = sotto.TideClassifier(epsilon=1, delta=1e-6, seed=1, **more)
             with self.assertRaisesRegex(sotto.InvalidArgument, words):
                 model.predict_one(row)
-            # To all others it looks as if nobody had come.
+            # To all others it looks as if no user had come.
             self.assertEqual((model.rounds, model.report()["answered"]), (1, 0))
         model = sotto.TideClassifier(epsilon=1, delta=1e-6, seed=1, schema=schema)
         self.assertEqual(model.predict_one({"age": 30, "hours": 1, "agee": 5, "id": 7}), 0)  # further names

@@ -93,8 +93,8 @@ TEST_P(SameNoiseTest, NoiseIsAddedToNumbersThatAreCloseEnough) {
   const AuditTarget& target = *GetParam();
   const auto subject = target.make({});
   ASSERT_TRUE(subject);
-  // A mirror has coins and no numbers, the hypothesis of a class is drawn by its
-  // losses, and an item by its lists.
+  // A mirror has coins and no numbers, the hypothesis of a class is drawn by
+  // its losses, and an item by its lists.
   const bool by_numbers = target.name != "mirrors" &&
                           target.name != "littlestone" &&
                           target.name != "sparse-sample";

@@ -74,7 +74,8 @@ void Comparison::Close(std::string_view ticket, const Label& y) {
 // One byte for two labels, as states have always had it.
 void Comparison::Write(const PendingUpdate& lesson, ByteWriter& writer) {
   const bool bit = lesson.y && lesson.y->kind() == LabelKind::kTwo;
-  const std::uint8_t label = !lesson.y ? 0 : !bit ? 3 : 1 + lesson.y->index();
+  const std::uint8_t of_two = bit && lesson.y->index() == 1 ? 2 : 1;
+  const std::uint8_t label = !lesson.y ? 0 : !bit ? 3 : of_two;
   writer.Number(label);
   WriteFeatures(lesson.x, writer);
   if (label < 3) return;

@@ -71,7 +71,9 @@ std::unique_ptr<Session> Make(const OnlineModelEntry& entry,
   EXPECT_TRUE(settings.Set("epsilon", "1"));
   EXPECT_TRUE(settings.Set("delta", "1e-6"));
   EXPECT_TRUE(settings.Set("horizon", "100"));
-  if (flag != nullptr) EXPECT_TRUE(settings.Set(flag, "true"));
+  if (flag != nullptr) {
+    EXPECT_TRUE(settings.Set(flag, "true"));
+  }
   const std::array<std::byte, Key::kBytes> bytes{std::byte{7}};
   auto session =
       Session::Create(entry, settings, {.features = 3}, Key::FromBytes(bytes));

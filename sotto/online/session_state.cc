@@ -45,7 +45,8 @@ Result<Opening> ReadOpening(ByteReader& reader) {
   if (layout < kOldestLayout || layout > kLayout) {
     return Corrupt("has a layout that this version does not know");
   }
-  Opening opening{.layout = layout};
+  Opening opening;
+  opening.layout = layout;
   opening.head.model = std::string(reader.Text());
   auto settings = Json::Parse(reader.Text());
   opening.print = std::string(reader.Text());

@@ -8,6 +8,7 @@
 #include "sotto/report/figures.h"
 #include "sotto/report/html_parts.h"
 #include "sotto/report/public_run.h"
+#include "sotto/report/spend_report.h"
 #include "sotto/report/svg_chart.h"
 
 namespace sotto {
@@ -116,6 +117,25 @@ std::string Releases(const RunReport& report) {
   return html + "</table></div>\n";
 }
 
+// Where the budget goes.
+std::string Parts(const Guarantee& guarantee) {
+  const std::vector<SpendLine> lines = SpendTable(guarantee);
+  if (lines.empty()) return "";
+  std::string html =
+      "<h2>Where the budget goes</h2>\n<div class=\"card\"><table><tr><th>part"
+      "</th><th class=\"n\">epsilon</th><th class=\"n\">delta</th><th>noise"
+      "</th></tr>\n";
+  for (const SpendLine& line : lines) {
+    const std::string indent(2 * static_cast<std::size_t>(line.depth), ' ');
+    const std::string how = line.how.empty() ? "" : " (" + line.how + ")";
+    html += "<tr><td><code>" + indent + "</code>" + Escaped(line.name + how) +
+            "</td><td class=\"n\">" + Escaped(line.epsilon) +
+            "</td><td class=\"n\">" + Escaped(line.delta) + "</td><td>" +
+            Escaped(line.noise) + "</td></tr>\n";
+  }
+  return html + "</table></div>\n";
+}
+
 std::string Cost(const RunReport& report) {
   const RunStats::Point& now = report.stats.now;
   if (report.public_only || now.labelled == 0 ||
@@ -195,9 +215,9 @@ std::string OfficerPage(const RunReport& report) {
         "NOT PRIVATE: this run was started with a seed, which makes the noise "
         "known to anyone. It is for experiments only.");
   }
-  return html + Headlines(report) + Scope(report) + Releases(report) +
-         Cost(report) + Assumptions() + List("Open points", OpenPoints(facts)) +
-         Signature() + "</section>\n";
+  return html + Headlines(report) + Scope(report) + Parts(facts.guarantee) +
+         Releases(report) + Cost(report) + Assumptions() +
+         List("Open points", OpenPoints(facts)) + Signature() + "</section>\n";
 }
 
 }  // namespace sotto

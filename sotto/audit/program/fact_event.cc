@@ -56,7 +56,7 @@ class Cuts {
   }
 
  private:
-  // Between all values, or every so many of them.
+  // Between all values, or every N-th of them.
   void SetThresholds(Values here, Values there) {
     std::vector<double> values;
     for (const Values& world : {here, there}) {

@@ -32,11 +32,11 @@ double ClopperPearsonUpper(std::uint64_t hits, std::uint64_t trials,
 double EpsilonLowerBound(std::uint64_t hits_p, std::uint64_t hits_q,
                          std::uint64_t trials, double delta, double alpha);
 
-// The same audit by guesses: in each of `guesses` independent runs, half of them
-// in either world, the event names a world; `correct` of them are right. It is
-// sharper than the two counts where the event is about as likely in its world
-// as it is unlikely in the other, and needs runs that are independent across
-// the worlds. Requires delta in [0, 1], alpha < 1/4. Proof: guesses.md.
+// The same audit by guesses: in each of `guesses` independent runs, half of
+// them in either world, the event names a world; `correct` of them are right.
+// It is sharper than the two counts where the event is about as likely in its
+// world as it is unlikely in the other, and needs runs that are independent
+// across the worlds. Requires delta in [0, 1], alpha < 1/4. Proof: guesses.md.
 double EpsilonByGuesses(std::uint64_t correct, std::uint64_t guesses,
                         double delta, double alpha);
 

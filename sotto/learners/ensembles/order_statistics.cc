@@ -425,7 +425,7 @@ void OrderStatistics::Recount(std::size_t block_index) {
 }
 
 // Without a loop: g++ 12 would take the function for one without effect and
-// drop the call (docs/decisions/0010-a-loop-that-gcc-drops.md).
+// drop the call (docs/decisions/0009-a-loop-that-gcc-drops.md).
 void OrderStatistics::RefreshTop(Block& block) {
   static_assert(kFan == 8 && kBlockSlots == kFan * kFan);
   const auto& last = block.last;

@@ -24,8 +24,8 @@ namespace sotto {
 //   }
 //
 // Columns are read as the model's file says. The labels of the table are those
-// of the source, or of its schema, or of the model. An unknown label is read as a
-// missing one and counted.
+// of the source, or of its schema, or of the model. An unknown label is read as
+// a missing one and counted.
 //
 // Threads: not thread-safe.
 class TablePredictor {

@@ -20,7 +20,7 @@ ClassDigest ComputeDigest(const FiniteClassLearner::Params& p) {
   writer.Number(p.rate.denominator());
   for (const std::uint32_t weight : p.weights) writer.Number(weight);
   writer.Number(p.delay);
-  return DigestOf("littlestone-v1", writer);
+  return ComputeDigest("littlestone-v1", writer);
 }
 
 }  // namespace

@@ -15,8 +15,8 @@ namespace sotto {
 // file that has changed.
 using ClassDigest = std::array<std::uint64_t, 2>;
 
-inline ClassDigest DigestOf(std::string_view format,
-                            const ByteWriter& parameters) {
+inline ClassDigest ComputeDigest(std::string_view format,
+                                 const ByteWriter& parameters) {
   const std::array<std::byte, Key::kBytes> bytes{};
   return Key::FromBytes(bytes)
       .Derive(format, "state", {})

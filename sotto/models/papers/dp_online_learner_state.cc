@@ -22,7 +22,7 @@ ClassDigest ComputeDigest(const DpOnlineLearner::Params& p) {
         static_cast<std::uint64_t>(p.threshold)}) {
     writer.Number(number);
   }
-  return DigestOf("dp-online-v1", writer);
+  return ComputeDigest("dp-online-v1", writer);
 }
 
 void SaveRows(const TeacherRows& rows, ByteWriter& writer) {

@@ -341,8 +341,8 @@ OptionTable AllFitOptions() {
 
 class FitPartsTest : public ::testing::TestWithParam<const FitEntry*> {};
 
-// All rows of a user, in the fitted part and in the held-out part, cost what the
-// fit says, and no less: its noise is no larger than it has to be.
+// All rows of a user, in the fitted part and in the held-out part, cost what
+// the fit says, and no less: its noise is no larger than it has to be.
 TEST_P(FitPartsTest, TheRowsOfAUserCostTheWholeBudgetAndNoMore) {
   const FitEntry& entry = *GetParam();
   // Lists have a joint cost, and functions need a class of points.

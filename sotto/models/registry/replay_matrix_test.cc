@@ -193,8 +193,8 @@ TEST_P(ReplayMatrixTest, TheExampleForAllUsersRelationsAndDelays) {
   }
 }
 
-// Options off their defaults, one by one and then by halves, so that pairs meet;
-// who is protected, and from what, goes round.
+// Options off their defaults, one by one and then by halves, so that pairs
+// meet; who is protected, and from what, goes round.
 TEST_P(ReplayMatrixTest, OptionsOffTheirDefaults) {
   const std::set<std::string_view> public_only = {"features", "threads"};
   std::vector<std::pair<std::string, std::string>> off;

@@ -48,7 +48,7 @@ class CallReport {
 // Called with each response, in the order of the lines.
 using OnAnswer = std::function<void(std::string_view)>;
 
-// Sends each line of JSON as a request of its own: a label if it starts with
+// Sends each line of JSON as one request: a label if it starts with
 // {"ticket", otherwise a prediction. Fails as HttpClient does.
 Result<CallReport> CallEach(const CallOptions& options,
                             const std::vector<std::string>& lines,
