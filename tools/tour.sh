@@ -10,8 +10,11 @@ trap 'rm -rf "$folder"' EXIT
 facts=(--epsilon 1 --delta 1e-6 --horizon 1e5 --label-rate 0.9 --schema life.schema.json)
 
 in_folder() { (cd "$folder" && "$sotto" "$@"); }
-# number KEY: the first number of that name in the report.
-number() { grep -o "\"$1\":[0-9]*" "$folder/report.json" | head -n 1 | grep -o '[0-9]*$'; }
+# number WORDS: the first number of the line of the report that has these words.
+number() {
+  awk -v words="$1" 'index($0, words) { gsub(",", ""); match($0, /[0-9]+/); print substr($0, RSTART, RLENGTH); exit }' \
+    "$folder/run.txt"
+}
 percent() { awk -v m="$1" -v n="$2" 'BEGIN { printf "%.1f", 100 * m / n }'; }
 bar() {  # name, mistakes, note
   local share
@@ -22,12 +25,11 @@ bar() {  # name, mistakes, note
 
 in_folder generate life --rounds 1e5 --seed 7 >"$folder/life.csv"
 in_folder generate life --print-schema >"$folder/life.schema.json"
-in_folder run tide "${facts[@]}" -d life.csv --compare --table-every 4.0 --report page.html >"$folder/table.txt"
-in_folder run tide "${facts[@]}" -d life.csv --compare --json >"$folder/report.json"
+in_folder run tide "${facts[@]}" -d life.csv --compare --table-every 4.0 --report page.html >"$folder/run.txt"
 cp "$folder/page.html" "$page"
-labelled=$(number labelled)
-private=$(number mistakes)
-plain=$(number non_private_mistakes)
+labelled=$(number "rounds with label")
+private=$(number "(the operator's own view)")
+plain=$(number "without any privacy")
 cost=$(awk -v a="$private" -v b="$plain" -v n="$labelled" 'BEGIN { printf "%+.1f", 100 * (a - b) / n }')
 
 echo 'Sotto demo: 100,000 shoppers, one at a time. Does each one buy? One label in ten never arrives.'
@@ -44,12 +46,12 @@ cat <<'TXT'
 2. Run: predict for each shopper, then learn from the label
    $ sotto run tide --epsilon 1 --delta 1e-6 --horizon 1e5 --label-rate 0.9 --schema life.schema.json -d life.csv
 TXT
-grep -E '^ *([Rr]ounds|[0-9])' "$folder/table.txt" | head -n 8 | sed 's/^/   /'
+awk '/^ *rounds +mistakes/ || $1 ~ /^[0-9]+$/ && $1 >= 1000' "$folder/run.txt" | sed 's/^/   /'
 printf '\n3. The price of privacy, on the same stream\n'
 bar 'not private' "$plain" ''
 bar tide "$private" "epsilon 1: $cost points"
-bar majority "$(number majority)" ''
-bar 'last label' "$(number last_label)" ''
+bar majority "$(number "without features")" ''
+bar 'last label' "$(number "repeating the last")" ''
 cat <<TXT
 
 4. What the guarantee says

@@ -79,7 +79,7 @@ WRONG = [
     (f"run tide {P} -d s.csv", "s.csv", "semicolon"),
     (f"run tide {P} -d t.csv", "t.csv", "tab"),
     (f"run tide {P} -d ok.csv --format xml", "--format must be one of csv, libsvm, vw, jsonl, got 'xml'"),
-    (f"run tide {P} -d ok.csv --labels a", "--labels", "NEGATIVE,POSITIVE"),
+    (f"run tide {P} -d ok.csv --labels a", "--labels", "two different words"),
     (f"run tide {P} -d ok.csv --force --table-every x", "-P", "whole number of rounds"),
     (f"run auto {P} -d ok.csv", "--schema FILE", "sotto schema"),
     # schemas

@@ -170,7 +170,7 @@ TEST(PlanReportTest, TheSummaryCallsNothingComfortableThatPresumesARule) {
       "winnow       depends      1.2% if a margin separates the labels      "
       "\n"
       "\nWhat 'depends' stands on few tables have. State it if yours does: "
-      "--noise 0 (a rule\nfits the labels), --margin M of a model.\n"
+      "--label-noise 0 (a rule\nfits the labels), --margin M of a model.\n"
       "\nRun it:  sotto run tide --epsilon 1 -d FILE\n\n"
       "Not useful here        pop\n"
       "Need a training set    stumps (1,235 rows)\n"

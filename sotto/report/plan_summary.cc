@@ -77,7 +77,7 @@ std::string UsefulText(std::span<const NamedPlan> plans,
   if (assumes) {
     text +=
         "\nWhat 'depends' stands on few tables have. State it if yours does: "
-        "--noise 0 (a rule\nfits the labels), --margin M of a model.\n";
+        "--label-noise 0 (a rule\nfits the labels), --margin M of a model.\n";
   }
   return text + "\nRun it:  sotto run " + first + " " + question.flags +
          " -d FILE\n\n";
