@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdio>
 #include <ctime>
+#include <filesystem>
 #include <string>
 
 #include "command.h"
@@ -71,8 +72,11 @@ std::string Today() {
 RunReport FillReport(const Settings& settings, const Session& session,
                      const Ended& ended) {
   RunReport report = MakeReport(session);
+  // The name without its folders, which are the operator's own.
   report.facts.data =
-      settings.Flag("live") ? "JSON lines, live" : settings.Text("data");
+      settings.Flag("live")
+          ? "JSON lines, live"
+          : std::filesystem::path(settings.Text("data")).filename().string();
   report.facts.date = Today();
   report.facts.version = SOTTO_VERSION;
   report.interrupted = *StopFlag() != 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <new>
 #include <vector>
 
 namespace sotto {
@@ -20,6 +21,8 @@ std::string_view View(const ReplyHash& hash) {
 Status Run(const std::function<Status()>& task) {
   try {
     return task();
+  } catch (const std::bad_alloc&) {
+    return Unavailable("there is not enough memory");
   } catch (const std::exception& failure) {
     return Unavailable(failure.what());
   }

@@ -39,6 +39,8 @@ Status JournaledLines::Begin() {
   try {
     SOTTO_TRY_ASSIGN(journaled_, Journaled::Resume(std::move(journal), machine_,
                                                    files_->after(), {}));
+  } catch (const std::bad_alloc&) {
+    return Unavailable("there is not enough memory");
   } catch (const std::exception& failure) {
     return Unavailable(failure.what());
   }

@@ -227,8 +227,8 @@ bool IsSetByAuditor(std::string_view option) {
       "data",    "format",        "schema",      "user",       "label",
       "columns", "no-header",     "save",        "save-every", "load",
       "seed",    "live",          "predictions", "report",     "progress",
-      "train",   "hypothesis",    "public",      "epsilon",    "delta",
-      "out",     "training-rows", "horizon",     "features",   "anyway",
+      "train",   "publish",       "public",      "epsilon",    "delta",
+      "out",     "training-rows", "horizon",     "features",   "force",
       "quiet",   "skip-bad",      "labels"};
   return std::ranges::find(kSaid, option) != kSaid.end();
 }

@@ -72,7 +72,7 @@ ModelCommand::ModelCommand(const ModelCase& made, ModelColumns columns,
   if (Has("features")) {
     Put(settings_, "features", std::to_string(MakeColumns(columns)));
   }
-  if (Has("anyway")) Put(settings_, "anyway", "");
+  if (Has("force")) Put(settings_, "force", "");
   for (const auto& [name, value] : made.options) Put(settings_, name, value);
 }
 
@@ -158,7 +158,7 @@ void ModelCommand::AddOutputs(Words& words, View view) const {
     words.insert(words.end(), {"--skip-bad", "--quiet"});
     return;
   }
-  if (Has("hypothesis")) {
+  if (Has("publish")) {
     words.insert(words.end(), {"--publish", "{out}/model.json"});
   }
   if (case_.format.format == "live") return;
