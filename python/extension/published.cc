@@ -86,6 +86,17 @@ std::vector<std::string> FieldNames(const Schema& schema) {
   return names;
 }
 
+// A name for the column of users, which rows do not have here: neither a
+// feature's nor the label's.
+std::string UserColumn(const std::vector<std::string>& columns,
+                       const std::string& label) {
+  std::string name = "user";
+  while (name == label || std::ranges::find(columns, name) != columns.end()) {
+    name += '_';
+  }
+  return name;
+}
+
 }  // namespace
 
 Output ParseOutput(const std::string& name) {
@@ -136,9 +147,15 @@ Published::Published(const std::string& text, bool any_names) {
   columns_ =
       read.encoding.schema ? FieldNames(*read.encoding.schema) : read.columns;
   ReaderParams params{.label = read.label_column,
+                      .user = UserColumn(columns_, read.label_column),
                       .label_reading = LabelReading::kIgnored,
                       .encoding = read.encoding,
                       .limits = read.limits};
+  constant_ = !any_names && params.encoding.schema && columns_.empty();
+  if (constant_) {
+    params.encoding.schema.reset();
+    params.encoding.features = 0;
+  }
   if (any_names) {
     // All features are buckets where the file does not say otherwise.
     if (params.encoding.hash_bits == 0 && params.encoding.features) {
@@ -157,6 +174,7 @@ py::dict Published::Facts() const {
   py::dict facts;
   facts["model"] = name_;
   facts["columns"] = columns_;
+  facts["constant"] = constant_;
   facts["labels"] = LabelObjects(label_);
   facts["number"] = label_.kind == LabelType::Kind::kNumber;
   facts["scores"] = scorer_->has_scores();

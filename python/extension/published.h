@@ -51,6 +51,7 @@ class Published {
   std::unique_ptr<RowReader> reader_;
   LabelType label_;
   std::vector<std::string> columns_;
+  bool constant_ = false;  // a rule that asks about no column
 };
 
 }  // namespace sotto::python

@@ -47,6 +47,7 @@ py::dict Describe(const Option& option) {
   for (const std::string_view word : option.words) words.append(word);
   py::dict made;
   made["name"] = option.name;
+  made["alias"] = option.alias;
   made["type"] = GetName(option.type);
   made["fallback"] = option.fallback;
   made["help"] = option.help;

@@ -111,9 +111,11 @@ Result<std::unique_ptr<RowReader>> RowReader::Create(
   SOTTO_TRY(CheckNames(columns, label, schema));
   std::vector<std::string> all = columns;
   if (std::ranges::find(all, label) == all.end()) all.push_back(label);
+  if (!params.user.empty()) all.push_back(params.user);
   SOTTO_TRY_ASSIGN(auto rows,
                    CsvRows::Create({.columns = std::move(all),
                                     .label = params.label,
+                                    .user = params.user,
                                     .label_optional = params.label_optional,
                                     .label_reading = params.label_reading,
                                     .labels = params.labels,
@@ -291,7 +293,8 @@ bool RowReader::ReadArray(const NumberBuffer& buffer, Round& round,
 
 bool RowReader::Finish(const Build& build, Round& round,
                        RowError& fault) const {
-  if (build.missing == width()) {
+  // A row of no columns, which a constant is asked about, is present.
+  if (build.missing > 0 && build.missing == width()) {
     round.x.clear();
     round.presence = Presence::kAbsent;
     return true;

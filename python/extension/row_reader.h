@@ -33,7 +33,8 @@ namespace sotto::python {
 // the GIL.
 class RowReader {
  public:
-  // `params` as the model's row prepared them. Fails with kInvalidArgument.
+  // `params` as the model's row prepared them; params.user, unless empty, is
+  // none of the columns. Fails with kInvalidArgument.
   static Result<std::unique_ptr<RowReader>> Create(
       const ExampleReader::Params& params, std::vector<std::string> columns);
   // Sparse rows: numbers by their places, as in a libsvm file with

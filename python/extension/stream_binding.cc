@@ -132,9 +132,12 @@ struct OpenedRound {
 };
 
 std::string Describe(const OpenedRound& round) {
-  if (!round.opened.ticket) return "<sotto round, nobody was answered>";
+  if (!round.opened.prediction) return "<sotto round, nobody was answered>";
   const std::string seeded =
       round.stream->seeded() ? ", NOT PRIVATE: seeded>" : ">";
+  if (!round.opened.ticket) {
+    return "<sotto round, answered from what is published" + seeded;
+  }
   return (round.closed ? "<sotto round, answered, labelled"
                        : "<sotto round, answered, its label may come") +
          seeded;
@@ -154,7 +157,9 @@ void BindRound(py::module_& module) {
   made.def_property_readonly(
           "prediction",
           [](const OpenedRound& r) { return Prediction(*r.stream, r.opened); },
-          "The prediction for its user; None for an empty round.")
+          "The prediction for its user; None for an empty or bad row, and over "
+          "the "
+          "limit unless the model publishes.")
       .def_property_readonly(
           "probability",
           [](const OpenedRound& r) { return r.opened.probability; },
@@ -164,11 +169,12 @@ void BindRound(py::module_& module) {
       .def_property_readonly(
           "answered",
           [](const OpenedRound& r) { return r.opened.prediction.has_value(); },
-          "False for an empty row, a bad row and a user over the limit.")
+          "False if there is no prediction.")
       .def_property_readonly(
           "ticket", [](const OpenedRound& r) { return r.opened.ticket; },
           "A text for close(ticket, y) of the model, also after a save and a "
-          "load. For its user only.")
+          "load. For its user only. None for an empty or bad row and for a "
+          "user over the limit.")
       .def_property_readonly(
           "closed", [](const OpenedRound& r) { return r.closed; },
           "True once its label has arrived.")

@@ -202,7 +202,9 @@ bool Table::AppendUser(std::size_t i, NameNumbers& numbers, std::string& csv,
   std::string name;
   const bool read = ReadName(
       PyTuple_GET_ITEM(users_.ptr(), static_cast<Py_ssize_t>(i)), name, fault);
-  if (read && !name.empty()) {
+  if (name.size() > kMaxUserBytes) {
+    csv.append(kMaxUserBytes + 1, 'n');  // the fit makes it an empty place
+  } else if (read && !name.empty()) {
     const std::size_t number =
         numbers.try_emplace(std::move(name), numbers.size()).first->second;
     csv += std::to_string(number);

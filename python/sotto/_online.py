@@ -214,7 +214,7 @@ class OnlineModel(Estimator, _river.RiverModel, Fitting, Predicting, Saved, _cor
         Returns
         -------
         label
-            None for an empty round.
+            None for an empty row, and for a user over the limit if the model publishes nothing.
         """
         return self._predict_one(x, user)
 

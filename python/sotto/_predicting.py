@@ -16,10 +16,10 @@ def _has_probabilities(model):
 
 def predict_by_rule(published, names, x, strict):
     """Places of the predictions of a rule, which has only the columns that it asks about."""
-    wanted = published.facts()["columns"]
-    if not wanted:  # a constant
+    facts = published.facts()
+    if facts["constant"]:
         return published.score_rows([[]] * _data.height(x), strict, "labels")
-    places = [names.index(name) for name in wanted]
+    places = [names.index(name) for name in facts["columns"]]
     columns = [x[:, place] if hasattr(x, "shape") else x[place] for place in places]
     return published.score_table(columns, strict, "labels")
 

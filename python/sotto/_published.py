@@ -163,6 +163,8 @@ class PublishedModel:
         columns = self._facts["columns"]
         names, x = _data.table(X, columns or None, True, False)
         _data.check_size(x)
+        if self._facts["constant"]:
+            return self._made.score_rows([[]] * _data.height(x), True, output)
         if names is not None and columns:
             missing = [name for name in columns if name not in names]
             if missing:

@@ -22,7 +22,7 @@ class Run:
 
     @property
     def predictions(self):
-        """A list with the prediction of each round, None for an empty round."""
+        """A list with the prediction of each round, None for a round without one."""
         return self._answers.labels()
 
     @property

@@ -145,6 +145,7 @@ MADE = {
     "BetweenThresholds": lambda: sotto.BetweenThresholds(epsilon=1, delta=1e-6, low=0, high=99)._core,
     "Mirror": lambda: sotto.Mirror(epsilon=1, delta=1e-6)._core,
     "Monitor": lambda: sotto.Monitor(epsilon=1, threshold=5, horizon=100)._core,
+    "Published": lambda: _core.Published(sotto.Stump(epsilon=1, seed=1).fit([[1], [2]], [0, 1])._model, False),
     "Quantiles": lambda: sotto.Quantiles([1.0, 2.0], epsilon=1, delta=1e-6, horizon=100)._core,
     "Round": lambda: leader().open([1, 1]), "Selection": lambda: sotto.Selection(2, epsilon=1)._core,
     "SparseVector": lambda: sotto.SparseVector(epsilon=1, threshold=0)._core, "Stream": leader,

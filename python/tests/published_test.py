@@ -155,6 +155,16 @@ class Files(unittest.TestCase):
         self.assertEqual(read.predict_one({"a": 0.9, "b": 0.1, "c": "red"}), "high")
         self.assertEqual(set(read.predict_proba_one({"a": 0.9, "b": 0.1, "c": "red"})), {"low", "middle", "high"})
 
+    def test_a_rule_that_asks_about_no_column(self):
+        rows = pandas.DataFrame({"a": [0.1, 0.9] * 10, "b": [1, 2] * 10})
+        model = sotto.Tree(epsilon=16, seed=0).fit(rows, [1] * 20)
+        self.assertEqual(model.model_["hypothesis"]["columns"], [])
+        again = sotto.load_published(self.file(model.model_))
+        for table in (rows, rows.to_numpy(), rows.to_numpy().tolist(), rows.to_dict("records")):
+            self.assertEqual(list(model.predict(table)), [1] * 20)
+            self.assertEqual(list(again.predict(table)), [1] * 20)
+        self.assertEqual(list(again.predict(scipy.sparse.csr_matrix(rows.to_numpy()))), [1] * 20)
+
     def test_files_that_are_none(self):
         with self.assertRaisesRegex(sotto.InvalidArgument, "No such file"):
             sotto.load_published("no/such/file.json")

@@ -182,14 +182,31 @@ class River(unittest.TestCase):
         with self.assertRaisesRegex(sotto.InvalidArgument, "^ticket"):
             model.close(7, 1)
 
-    def test_a_user_without_rounds_is_told_nothing(self):
+    def test_a_user_without_rounds_is_told_what_is_published_and_teaches_nothing(self):
         model = tide()
         x = {"a": 1, "b": 1, "c": 1}
         self.assertIsNotNone(model.predict_one(x, "ann"))
         model.learn_one(x, 1, "ann")
-        self.assertIsNone(model.predict_one(x, "ann"))
+        published = model.predict_proba([x])[0]
+        self.assertEqual(list(model.predict_proba_one(x, "ann").values()), list(published))
         model.learn_one(x, 1, "ann")
-        self.assertEqual(model.rounds, 2)
+        again = model.open(x, "ann")
+        self.assertEqual((again.prediction, again.ticket), (list(model.predict([x]))[0], None))
+        self.assertEqual((again.answered, repr(again)),
+                         (True, "<sotto round, answered from what is published, NOT PRIVATE: seeded>"))
+        again.close(0)
+        self.assertFalse(again.closed)
+        report = model.report()
+        self.assertEqual([report[key] for key in ("rounds", "answered", "labelled", "refused")], [3, 1, 1, 2])
+        self.assertEqual(report["free_answers"]["answered"], 2)
+
+    def test_a_user_without_rounds_is_told_nothing_if_nothing_is_published(self):
+        model = sotto.Points(epsilon=1, delta=1e-6, columns=["a"], points=8, horizon=1000, seed=1, force=True)
+        self.assertIsNotNone(model.predict_one([1], "ann"))
+        model.learn_one([1], 1, "ann")
+        self.assertIsNone(model.predict_one([1], "ann"))
+        model.learn_one([1], 1, "ann")
+        self.assertEqual((model.rounds, model.report()["labelled"]), (2, 1))
 
 
 class Names(unittest.TestCase):
@@ -198,19 +215,19 @@ class Names(unittest.TestCase):
     def users(self, names):
         """How many there are, of one round each, in a table, in a stream, and one at a time."""
         rows = [[1, 1, 1]] * len(names)
-        counts = {sum(answer is not None for answer in leader().run(rows, [1] * len(names), names).predictions),
-                  sum(answer is not None for answer in leader().run(zip(rows, [1] * len(names), names)).predictions)}
+        counts = {leader().run(rows, [1] * len(names), names).report()["answered"],
+                  leader().run(zip(rows, [1] * len(names), names)).report()["answered"]}
         model = leader()
-        counts.add(sum(model.predict_one([1, 1, 1], name) is not None for name in names))
+        counts.add(sum(model.open([1, 1, 1], name).ticket is not None for name in names))
         self.assertEqual(len(counts), 1, names)
         return counts.pop()
 
     def test_spaces_around_a_name_are_none_of_it(self):
         model = leader()
-        self.assertIsNotNone(model.predict_one([1, 1, 1], "ann"))
+        self.assertIsNotNone(model.open([1, 1, 1], "ann").ticket)
         for name in (" ann", "ann\t", "  ann "):
-            self.assertIsNone(model.predict_one([1, 1, 1], name))
-        self.assertIsNotNone(model.predict_one([1, 1, 1], "an n"))
+            self.assertIsNone(model.open([1, 1, 1], name).ticket)
+        self.assertIsNotNone(model.open([1, 1, 1], "an n").ticket)
 
     def test_a_name_has_at_most_1024_bytes_as_in_every_format(self):
         self.assertEqual(self.users(["n" * 1024, "n" * 1023, "\u00e9" * 512]), 3)
@@ -230,8 +247,8 @@ class Names(unittest.TestCase):
             model = leader()
             rows, labels = [[1, 1, 1]] * 2, [1, 1]
             model.run(rows, labels, numpy.array([names[0], names[0]]))
-            predictions = model.run(rows, labels, numpy.array([names[0], "bob"])).predictions
-            self.assertEqual((predictions[0] is None, predictions[1] is None), (True, False), names)
+            self.assertEqual(model.run(rows, labels, numpy.array([names[0], "bob"])).report()["answered"], 2, names)
+            self.assertIsNone(model.open([1, 1, 1], "bob").ticket)
         self.assertEqual(self.users([None, float("nan"), ""]), 3)  # missing names are all different
 
 
@@ -394,8 +411,9 @@ class BadRows(unittest.TestCase):
         model.empty_round()
         model.tick(user="ann")
         model.empty_round(user="ann")
-        self.assertIsNone(model.predict_one([1, 1, 1], user="ann"))
-        self.assertEqual((model.rounds, model.report()["absent"]), (4, 3))
+        self.assertIsNone(model.open([1, 1, 1], user="ann").ticket)
+        report = model.report()
+        self.assertEqual((model.rounds, report["absent"], report["refused"]), (4, 3, 1))
 
     def test_errors_quote_nothing_of_a_row_if_all_is_public(self):
         secret = "alice-has-it"
@@ -689,13 +707,15 @@ class Keywords(unittest.TestCase):
 
     def test_refusals_have_the_words_of_the_command_line_and_keywords_for_flags(self):
         for keywords, words in (({"epsilon": -1}, "^epsilon must be greater than 0, got '-1'"),
-                                ({"epsilon": float("nan")}, "^epsilon 'nan'"),
-                                ({"epsilon": "x"}, "^epsilon 'x'"),
-                                ({"epsilon": 1, "delta": 2}, "^delta '2'"),
-                                ({"epsilon": 1, "relation": "swap"}, "^relation 'swap'"),
-                                ({"epsilon": 1, "horizon": 0.5}, "^horizon '0.5'"),
+                                ({"epsilon": float("nan")}, "^epsilon must be greater than 0, got 'nan'"),
+                                ({"epsilon": "x"}, "^epsilon must be a number, got 'x'"),
+                                ({"epsilon": 1, "delta": 2}, "^delta must be between 0 and 0.5, got '2'"),
+                                ({"epsilon": 1, "relation": "swap"},
+                                 "^relation must be one of replace, add-remove, got 'swap'"),
+                                ({"epsilon": 1, "horizon": 0.5},
+                                 "^horizon must be an integer such as 1000 or 1e3, got '0.5'"),
                                 ({"epsilon": None}, "epsilon"),
-                                ({"epsilon": 1, "rounds_per_user": 0}, "^rounds_per_user '0'")):
+                                ({"epsilon": 1, "rounds_per_user": 0}, "^rounds_per_user must be at least 1, got '0'")):
             with self.subTest(keywords=keywords), self.assertRaisesRegex(sotto.InvalidArgument, words):
                 sotto.Tide(**keywords).open([1.0])
 

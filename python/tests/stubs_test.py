@@ -60,7 +60,7 @@ class Stubs(unittest.TestCase):
         for row in rows:
             options = {name: option["required"] and name == new for option in row["options"]
                        for new in [_options.keyword_of(option["name"])]
-                       for name in (new, _options.plain_keyword(option["name"]))}
+                       for name in (new, *map(_options.plain_keyword, (option["name"], option["alias"])))}
             options["random_state"] = False
             keywords, attributes = keywords_of(stubs[class_name(row)])
             with self.subTest(row["name"]):

@@ -86,6 +86,8 @@ class UsersTest(unittest.TestCase):
         model = stump().fit(frame, LABELS, user=NAMES)
         self.assertEqual(list(model.feature_names_in_), ["user"])
         self.assertEqual(len(model.predict(frame)), COUNT)
+        both = pandas.DataFrame({"user": frame["user"], "user_": frame["user"]})
+        self.assertEqual(len(stump(label="user__").fit(both, LABELS, user=NAMES).predict(both)), COUNT)
 
 
 if __name__ == "__main__":
