@@ -64,7 +64,7 @@ TEST(SettingsTest, NotANumberIsInNoRange) {
 }
 
 TEST(SettingsTest, AWordThatIsNoOptionIsRefusedWithTheNearest) {
-  EXPECT_NE(Refusal("epsilom", "1").find("is it --epsilon?"),
+  EXPECT_NE(Refusal("epsilom", "1").find("Did you mean --epsilon?"),
             std::string::npos);
   EXPECT_EQ(Refusal("zzzzzzzz", "1").find("is it"), std::string::npos);
   EXPECT_NE(Refusal("relation", "both").find("replace, add-remove"),

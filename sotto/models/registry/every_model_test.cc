@@ -288,7 +288,7 @@ std::vector<Round> AskAndPlay(Session& session, bool play) {
     const std::optional<Label> y = rounds[i].y;
     const auto ticket = session.Open(rounds[i]);
     EXPECT_TRUE(ticket);
-    rounds[i].y = rounds[i].present() ? y : std::nullopt;
+    rounds[i].y = rounds[i].prediction ? y : std::nullopt;
     if (!*ticket) continue;
     if (waiting.empty()) {
       waiting = **ticket;

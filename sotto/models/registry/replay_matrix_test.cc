@@ -97,7 +97,10 @@ class ReplayMatrixTest
     ::testing::ScopedTrace trace(__FILE__, __LINE__,
                                  settings.ToSavedJson().Dump());
     PlayedAs as{.label_delay = delay, .length = length_};
-    if (settings.GetInt("rounds-per-user") > 1) as.rounds = {30, 41, 52};
+    // No release falls into a protected round, whose noise is not compared.
+    const std::size_t last =
+        FindPublishedModel(entry().name) == nullptr ? 52 : 53;
+    if (settings.GetInt("rounds-per-user") > 1) as.rounds = {30, 41, last};
     ReplayRng here(1);
     const auto zero = model.Play(as, here);
     CheckSaved(model, as, here, zero);
@@ -179,13 +182,17 @@ TEST_P(ReplayMatrixTest, TheExampleForAllUsersRelationsAndDelays) {
   }
   EXPECT_EQ(played, 12);
   // A distance that no change comes near would be slack. What was learned from
-  // a training set is reached by a change of that.
-  if (BestReached() == 0 && !entry().needs_training_set) {
+  // a training set is reached by a change of that. `points` draws a point's
+  // noise when the point has come often enough, and a test of its own compares
+  // its answers with their distribution.
+  const bool reached_here =
+      !entry().needs_training_set && entry().name != "points";
+  if (BestReached() == 0 && reached_here) {
     length_ = 900;
     EXPECT_TRUE(Check(MakeBusyExample(entry()), 0, {Change::kReplaced}));
   }
   EXPECT_LE(BestReached(), 1 + kRoundOff);
-  if (!entry().needs_training_set) {
+  if (reached_here) {
     EXPECT_GE(BestReached(), 0.3);
   }
   for (const auto& [name, ratio] : reached()) {

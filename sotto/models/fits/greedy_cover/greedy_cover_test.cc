@@ -289,7 +289,7 @@ TEST(CoverModel, IsReadBackAsItWasWritten) {
   const auto again = CoverModel::FromJson(*json);
   ASSERT_TRUE(again) << again.error().message;
   EXPECT_EQ(again->list, model.list);
-  EXPECT_EQ(again->guarantee, model.guarantee);
+  EXPECT_EQ(again->guarantee.Describe(), model.guarantee.Describe());
   EXPECT_FALSE(again->is_private);
   EXPECT_EQ(again->ToJson(), *json);
 }
