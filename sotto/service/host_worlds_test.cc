@@ -53,7 +53,9 @@ void PlayOwn(Host& host, HostRequest request, const World& world) {
   if (request.unusable && world.skipped_if_unusable) return;
   if (world.repeats) request.idempotency_key = "again";
   const HostReply reply = Ask(host, request);
-  if (world.repeats) EXPECT_EQ(Ask(host, request).body, reply.body);
+  if (world.repeats) {
+    EXPECT_EQ(Ask(host, request).body, reply.body);
+  }
   const std::string ticket = Member(reply, "ticket");
   if (!world.label || ticket.empty()) return;
   EXPECT_EQ(Ask(host, LabelFor(ticket, *world.label)).kind, Kind::kTaken);
