@@ -35,7 +35,7 @@ struct Command {
   // its first word; without one it is called itself, if it has a `call`.
   std::vector<Command> commands = {};
   std::string commands_are = "command";  // or "model", in help and refusals
-  // What to say of a word that names something else; empty: unknown.
+  // The message for a word that names something else; empty: unknown.
   std::function<std::string(const std::string& word)> hint = nullptr;
   // Returns the exit code. Options that are required have been said, unless
   // --load was: then the state has to supply them and the callee asks

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sotto/journal/file_journal.h"
+#include "sotto/random/thread_cache.h"
 #include "sotto/service/reply_text.h"
 
 namespace sotto {
@@ -50,7 +51,10 @@ Json DescribeRecovery(const FileJournal::Recovery& recovery) {
 }  // namespace
 
 ModelHost::ModelHost(ModelHostOptions options)
-    : options_(std::move(options)), thread_([this] { Run(); }) {}
+    : options_(std::move(options)), thread_([this] {
+        Run();
+        FreeThreadCache();
+      }) {}
 
 ModelHost::~ModelHost() { Drain(); }
 

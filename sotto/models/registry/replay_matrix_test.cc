@@ -84,6 +84,12 @@ void Compare(const Guarantee& guarantee, const Worlds& worlds,
   }
 }
 
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool kSanitized = true;
+#else
+constexpr bool kSanitized = false;
+#endif
+
 class ReplayMatrixTest
     : public ::testing::TestWithParam<const OnlineModelEntry*> {
  protected:
@@ -214,12 +220,14 @@ TEST_P(ReplayMatrixTest, OptionsOffTheirDefaults) {
   std::size_t row = 0;
   std::size_t played = 0;
   const auto check = [&](Settings settings) {
+    // Sanitizers look at memory, for which every third row is enough.
+    const std::size_t number = row++;
+    if (kSanitized && number % 3 != 0) return;
     settings =
-        With(settings, "relation", row % 2 == 0 ? "add-remove" : "replace");
-    if (row / 2 % 2 == 1) settings = With(settings, "rounds-per-user", "3");
-    const std::size_t delay = row % 3 == 2 ? 7 : 0;
+        With(settings, "relation", number % 2 == 0 ? "add-remove" : "replace");
+    if (number / 2 % 2 == 1) settings = With(settings, "rounds-per-user", "3");
+    const std::size_t delay = number % 3 == 2 ? 7 : 0;
     played += Check(settings, delay, ChangesUnder(settings)) ? 1 : 0;
-    ++row;
   };
   for (const auto& [name, text] : off) check(With(example, name, text));
   for (std::size_t bit = 1; bit < off.size(); bit *= 2) {
@@ -231,7 +239,8 @@ TEST_P(ReplayMatrixTest, OptionsOffTheirDefaults) {
   }
   RecordProperty("rows", static_cast<int>(row));
   RecordProperty("played", static_cast<int>(played));
-  EXPECT_GE(2 * played, std::min<std::size_t>(off.size(), 2));
+  EXPECT_GE((kSanitized ? 6 : 2) * played,
+            std::min<std::size_t>(off.size(), 2));
 }
 
 TEST_P(ReplayMatrixTest, ATrainingRow) {
