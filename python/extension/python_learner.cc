@@ -192,7 +192,7 @@ auto PythonLearner::Quietly(const Function& call, bool counts) const {
       }
       interrupted = true;
     } catch (const std::exception&) {
-      break;  // of pybind11, on what is not of the type it must be
+      break;  // thrown by pybind11 for a wrong type
     }
   }
   return result;

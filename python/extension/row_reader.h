@@ -131,7 +131,7 @@ class RowReader {
   std::unique_ptr<RowFormat> rows_;
   ValueLimits limits_;
   std::vector<std::string> names_;
-  std::vector<std::size_t> schema_columns_;  // of the same, with a schema
+  std::vector<std::size_t> schema_columns_;  // the same, with a schema
   std::vector<pybind11::object> keys_;       // the same, interned
   std::vector<pybind11::object> labels_;  // as Python objects, unless numbers
   pybind11::object places_ = {};          // of labels by other names: a dict

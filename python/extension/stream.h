@@ -57,7 +57,7 @@ struct OpenResult {
   std::optional<Label> prediction;
   std::optional<double> probability;
   Presence presence = Presence::kPresent;
-  std::vector<double> probabilities = {};  // of all classes, if asked for
+  std::vector<double> probabilities = {};  // all classes, if asked for
 };
 
 // A running session behind a gate. A call in progress and an object that shows

@@ -55,7 +55,7 @@ struct Spend {
 
   std::string name;
   Rule rule = Rule::kAlone;
-  ApproximateDp cost = {};  // of one step; kAlone and kJoint only
+  ApproximateDp cost = {};  // one step; kAlone and kJoint only
   // Steps of the group between neighbours: rounds or rows of one user.
   std::uint64_t steps = 1;
   std::optional<SpentNoise> noise = {};

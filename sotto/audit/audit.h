@@ -57,7 +57,7 @@ struct CaseResult {
   std::string mechanism;
   ApproximateDp claim;
   std::uint64_t runs = 0;  // per world, both halves
-  std::uint64_t cost = 1;  // of its AuditCase
+  std::uint64_t cost = 1;  // AuditCase::cost
   std::size_t variant = 0;
   std::vector<AuditFinding> findings;  // the best first
   bool violation = false;

@@ -168,7 +168,7 @@ class Comparer {
   std::vector<ChosenFact> chosen_;
   std::vector<const FactColumn*> different_;
   std::vector<const FactColumn*> varying_;  // the first ones
-  std::vector<FactColumn> pairs_;           // of those
+  std::vector<FactColumn> pairs_;           // two facts each
 };
 
 }  // namespace

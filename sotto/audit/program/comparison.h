@@ -12,9 +12,9 @@ namespace sotto {
 
 // A public fact that distinguishes the worlds.
 struct ProgramLeak {
-  std::string change;  // what the user did
+  std::string change;  // the change of the row
   std::string place;   // "file model.json, line 3"
-  std::string here;    // what is there in the world as given
+  std::string here;    // the fact in the stream as given
   std::string there;   // and in the other
   // True if the fact was the same in all runs of a world.
   bool exact = true;
