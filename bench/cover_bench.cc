@@ -18,16 +18,16 @@ namespace {
 constexpr std::size_t kColumns = 100;
 
 RuleSpace Booleans(std::uint32_t literals) {
-  std::vector<CoverColumn> columns(kColumns);
-  for (auto& column : columns) column.type = CoverColumn::Type::kBoolean;
-  return *RuleSpace::Create(*CoverColumns::Create(columns), literals);
+  return *RuleSpace::Create(FitColumns(std::vector<FitColumn>(
+                                kColumns, {.kind = FitColumn::Kind::kBoolean})),
+                            literals);
 }
 
 // A hidden list of ten rules on single columns.
 CoverData Rows(const RuleSpace& space, std::int64_t rows) {
   testing::SeededRng rng(1);
   CoverData data(space);
-  std::vector<double> row(kColumns);
+  std::vector<std::uint32_t> row(kColumns);
   for (std::int64_t i = 0; i < rows; ++i) {
     const std::array<std::uint64_t, 2> words = {rng.Next(), rng.Next()};
     bool label = false;

@@ -20,12 +20,6 @@
 namespace sotto::bench {
 namespace {
 
-// A stream, and the mistakes of the best hypothesis on it.
-struct Stream {
-  std::vector<Round> rounds;
-  std::uint64_t best = 0;
-};
-
 struct Kind {
   std::string name;
   std::uint64_t rounds;
@@ -53,9 +47,9 @@ double Skewed(Rng& rng) {
   return std::floor(second * 1000) / 1000;
 }
 
-Stream Make(const Kind& kind, std::uint64_t seed) {
+TestStream Make(const Kind& kind, std::uint64_t seed) {
   testing::SeededRng rng(seed);
-  Stream stream;
+  TestStream stream;
   double target = kind.skewed ? 0.345 : 0.2 + 0.6 * Uniform(rng);
   const auto axis = static_cast<std::uint32_t>(rng.Next() % kind.features);
   stream.rounds.resize(kind.rounds);
@@ -89,49 +83,29 @@ ModelOptions MakeOptions(const Kind& kind, double epsilon,
   return options;
 }
 
-// Mistakes beyond those of the best hypothesis. Adds the time to `seconds`.
-double Excess(const ModelOptions& options, const Kind& kind, Stream stream,
-              std::uint64_t seed, double& seconds) {
-  const SessionRun run =
-      Must(PlaySession(options, kind.features, stream.rounds, seed));
-  seconds += run.seconds;
-  return run.mistakes - static_cast<double>(stream.best);
-}
-
-nlohmann::json Measure(const Kind& kind, double epsilon, const Flags& flags) {
-  const ModelOptions leader = MakeOptions(kind, epsilon, flags.Text("more"));
-  ModelOptions pop = MakeOptions(
-      {.name = {}, .rounds = kind.rounds, .features = kind.features}, epsilon,
-      "");
-  pop.model = "pop";
-  pop.delta = 1e-6;
-  double seconds = 0;
-  double pop_seconds = 0;
-  double pop_mistakes = 0;
+// Adds the leader's mistakes beyond those of the best hypothesis, and POP's on
+// the same streams.
+void Measure(const Kind& kind, double epsilon, const Flags& flags,
+             Entries& report) {
+  const auto make = [&](std::uint64_t seed) { return Make(kind, 100 + seed); };
   const std::uint64_t seeds = flags.Count("seeds");
-  const Sample sample = Repeat(seeds, [&](std::uint64_t seed) {
-    const Stream stream = Make(kind, 100 + seed);
-    if (!flags.On("no-pop")) {
-      pop_mistakes += Excess(pop, kind, stream, seed, pop_seconds);
-    }
-    return Excess(leader, kind, stream, seed, seconds);
-  });
-  const auto n = static_cast<double>(seeds);
-  nlohmann::json entry = {
-      {"stream", kind.name},
-      {"rounds", kind.rounds},
-      {"epsilon", epsilon},
-      {"delta", 0},
-      {"mistakes", sample.mean},
-      {"deviation", sample.deviation},
-      {"asked", kind.asked[epsilon > 2 ? 1 : 0]},
-      {"rounds_per_second", n * static_cast<double>(kind.rounds) / seconds}};
+  auto leader = MeasureModel(MakeOptions(kind, epsilon, flags.Text("more")),
+                             kind.features, seeds, make);
+  leader["stream"] = kind.name;
+  leader["asked"] = kind.asked[epsilon > 2 ? 1 : 0];
   if (!flags.On("no-pop")) {
-    entry["pop_mistakes"] = pop_mistakes / n;
-    entry["pop_delta"] = pop.delta;
-    entry["ratio"] = pop_mistakes / n / sample.mean;
+    ModelOptions options = MakeOptions(
+        {.name = {}, .rounds = kind.rounds, .features = kind.features}, epsilon,
+        "");
+    options.model = "pop";
+    options.delta = 1e-6;
+    auto pop = MeasureModel(options, kind.features, seeds, make);
+    pop["stream"] = kind.name;
+    leader["ratio"] =
+        pop["mistakes"].get<double>() / leader["mistakes"].get<double>();
+    report.Add(std::move(pop));
   }
-  return entry;
+  report.Add(std::move(leader));
 }
 
 // One fit of a stump, 1e5 rows by 100 numbers, on one core.
@@ -183,7 +157,7 @@ void Run(const Flags& flags) {
     if (!flags.Wants("only", kind.name)) continue;
     if (flags.On("rounds")) kind.rounds = flags.Count("rounds");
     for (const double epsilon : flags.Numbers("epsilons")) {
-      report.Add(Measure(kind, epsilon, flags));
+      Measure(kind, epsilon, flags, report);
     }
   }
   PrintJson(report.json());

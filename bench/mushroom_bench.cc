@@ -35,35 +35,34 @@
 #include "sotto/accounting/gaussian_analytic.h"
 #include "sotto/base/rational.h"
 #include "sotto/data/streams/example_reader.h"
+#include "sotto/models/fits/greedy_cover/cover_columns.h"
 #include "sotto/models/fits/greedy_cover/greedy_cover.h"
-#include "sotto/models/fits/greedy_cover/list_simplifier.h"
 #include "sotto/testing/seeded_rng.h"
 
 namespace sotto {
 namespace {
 
 struct Table {
-  CoverColumns columns;
-  std::vector<std::vector<double>> rows;
+  FitColumns columns;
+  std::vector<std::vector<std::uint32_t>> rows;
   std::vector<bool> labels;
 };
 
 Result<Table> Read(const std::string& path, const Schema& schema) {
-  SOTTO_TRY_ASSIGN(auto columns, CoverColumns::FromSchema(schema, {}));
-  Schema read = columns.ToSchema();
-  read.label = schema.label;
-  SOTTO_TRY_ASSIGN(auto reader,
-                   ExampleReader::Open({.path = path,
-                                        .header = false,
-                                        .encoding = {.schema = std::move(read),
-                                                     .raw_numbers = true}}));
+  SOTTO_TRY_ASSIGN(auto columns, MakeCoverColumns(schema, {}));
+  SOTTO_TRY_ASSIGN(
+      auto reader,
+      ExampleReader::Open({.path = path,
+                           .header = false,
+                           .encoding = {.schema = CoverSchema(schema, {}),
+                                        .raw_numbers = true}}));
   Table table{std::move(columns), {}, {}};
   Round round;
   for (;;) {
     SOTTO_TRY_ASSIGN(const auto more, reader.Next(round));
     if (!more) return table;
     if (!round.present() || !round.y) continue;
-    std::vector<double> row(table.columns.size());
+    std::vector<std::uint32_t> row(table.columns.size());
     table.columns.Encode(round.x, row);
     table.rows.push_back(std::move(row));
     table.labels.push_back(round.y->positive());
@@ -114,13 +113,12 @@ Figures Measure(const Table& table, const GreedyCover& learner,
 
 // A row as the questions it answers with yes, and one that is always yes.
 std::vector<std::uint32_t> Questions(const RuleSpace& space,
-                                     std::span<const double> row) {
+                                     std::span<const std::uint32_t> row) {
   std::vector<std::uint32_t> yes;
   for (std::uint32_t a = 0; a < space.atoms().size(); ++a) {
     const Atom& atom = space.atoms()[a];
-    const CoverColumn& column = space.columns()[atom.column];
-    const std::size_t cell = column.FindCell(row[atom.column]);
-    if (AtomHolds(column, atom.place, cell)) yes.push_back(a);
+    const FitColumn& column = space.columns()[atom.column];
+    if (AtomHolds(column, atom.place, row[atom.column])) yes.push_back(a);
   }
   yes.push_back(static_cast<std::uint32_t>(space.atoms().size()));
   return yes;

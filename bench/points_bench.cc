@@ -33,7 +33,7 @@
 namespace sotto::bench {
 namespace {
 
-constexpr double kDelta = 1e-6;
+constexpr double kDelta = 1e-6;  // as ModelOptions has it
 constexpr std::uint64_t kOneIn = 20;
 constexpr std::uint64_t kOthers = 1'000'000;
 
@@ -140,26 +140,14 @@ std::vector<Round> Stream(std::uint64_t rounds, std::uint64_t seed) {
   return stream;
 }
 
-double SessionMistakes(ModelOptions options, std::uint64_t seed) {
-  options.delta = kDelta;
-  std::vector<Round> stream = Stream(options.horizon, 100 + seed);
-  return Must(PlaySession(options, 1, stream, seed)).mistakes;
+nlohmann::json MeasureSession(const ModelOptions& options,
+                              std::uint64_t seeds) {
+  return MeasureModel(options, 1, seeds, [&](std::uint64_t seed) {
+    return TestStream{.rounds = Stream(options.horizon, 100 + seed)};
+  });
 }
 
 // --- Reports.
-
-nlohmann::json Entry(const std::string& who, double epsilon,
-                     std::uint64_t rounds, std::uint64_t seeds,
-                     const Sample& sample) {
-  return {{"who", who},
-          {"epsilon", epsilon},
-          {"delta", kDelta},
-          {"rounds", rounds},
-          {"seeds", seeds},
-          {"mistakes", sample.mean},
-          {"deviation", sample.deviation},
-          {"largest", sample.largest}};
-}
 
 void MeasurePoints(double epsilon, const std::vector<std::uint64_t>& horizons,
                    std::uint64_t seeds, nlohmann::json& out) {
@@ -170,8 +158,9 @@ void MeasurePoints(double epsilon, const std::vector<std::uint64_t>& horizons,
         testing::SeededRng rng(1000 + seed);
         return PointMistakes(fresh, rounds, rng);
       });
-      auto entry = Entry("points, " + std::string(ToString(relation)), epsilon,
-                         rounds, seeds, sample);
+      auto entry = MistakesJson(
+          "points, " + std::string(ToString(relation)),
+          {.model = {}, .epsilon = epsilon, .horizon = rounds}, seeds, sample);
       entry["expected"] = fresh.expected_mistakes();
       if (relation == Relation::kReplace) {
         entry["asked"] = epsilon < 2 ? 900 : 110;
@@ -185,44 +174,37 @@ void MeasurePoints(double epsilon, const std::vector<std::uint64_t>& horizons,
 void MeasureRivals(double epsilon, const std::vector<std::uint64_t>& horizons,
                    const Flags& flags, nlohmann::json& out) {
   const std::uint64_t seeds = flags.Count("seeds");
-  const std::uint64_t pop_seeds = flags.Count("pop-seeds");
   for (const std::uint64_t rounds : horizons) {
     const auto learner = PublishingLearner::Make(epsilon, rounds);
-    auto entry = Entry("learner that publishes", epsilon, rounds, seeds,
-                       Repeat(seeds, [&](std::uint64_t seed) {
-                         testing::SeededRng rng(2000 + seed);
-                         return learner.Mistakes(rng);
-                       }));
+    auto entry =
+        MistakesJson("learner that publishes",
+                     {.model = {}, .epsilon = epsilon, .horizon = rounds},
+                     seeds, Repeat(seeds, [&](std::uint64_t seed) {
+                       testing::SeededRng rng(2000 + seed);
+                       return learner.Mistakes(rng);
+                     }));
     entry["threshold"] = learner.monitor.threshold;
     out.push_back(entry);
     if (rounds > flags.Count("pop-longest")) continue;
-    out.push_back(Entry("pop over point", epsilon, rounds, pop_seeds,
-                        Repeat(pop_seeds, [&](std::uint64_t seed) {
-                          return SessionMistakes(
-                              {.model = "pop",
-                               .options = {{"learner", "point"}},
-                               .epsilon = epsilon,
-                               .horizon = rounds},
-                              seed);
-                        })));
+    out.push_back(MeasureSession({.model = "pop",
+                                  .options = {{"learner", "point"}},
+                                  .epsilon = epsilon,
+                                  .horizon = rounds},
+                                 flags.Count("pop-seeds")));
   }
 }
 
 // The session's points, round by round, against the short cut.
 void CheckShortCut(double epsilon, nlohmann::json& out) {
   constexpr std::uint64_t kRounds = 1'000'000;
-  constexpr std::uint64_t kSeeds = 3;
   const PointPredictor fresh = MakePoints(epsilon, Relation::kReplace);
-  const Sample sample = Repeat(kSeeds, [&](std::uint64_t seed) {
-    return SessionMistakes(
-        {.model = "points", .epsilon = epsilon, .horizon = kRounds}, seed);
-  });
+  auto entry = MeasureSession(
+      {.model = "points", .epsilon = epsilon, .horizon = kRounds}, 3);
   // Chance does not explain a mean of three above twice the expected value.
-  if (sample.mean > 2 * fresh.expected_mistakes()) {
+  if (entry["mistakes"] > 2 * fresh.expected_mistakes()) {
     Fail(InvalidArgument("a session made more mistakes than the short cut"));
   }
-  out.push_back(Entry("points, replace, every round played", epsilon, kRounds,
-                      kSeeds, sample));
+  out.push_back(std::move(entry));
 }
 
 constexpr std::string_view kStyle =
@@ -241,11 +223,8 @@ void Draw(const nlohmann::json& entries, const std::string& path) {
               .log_x = true};
   std::map<std::string, std::size_t> places;
   for (const auto& entry : entries) {
-    const std::string who = entry["who"];
-    if (entry["epsilon"] != 1 || who.find("every") != std::string::npos ||
-        who.starts_with("pop")) {
-      continue;
-    }
+    const std::string who = entry["player"];
+    if (entry["epsilon"] != 1 || who == "points" || who == "pop") continue;
     const auto [place, fresh] = places.try_emplace(who, chart.series.size());
     if (fresh) {
       chart.series.push_back({who, "s" + std::to_string(place->second), {}});

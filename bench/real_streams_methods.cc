@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "bench/baselines/dp_ebm.h"
 #include "bench/baselines/hoeffding_tree.h"
 #include "bench/baselines/linear_players.h"
 #include "bench/baselines/naive_bayes.h"
@@ -139,6 +140,30 @@ Method Bayes() {
       })}};
 }
 
+Method Boosted(const TableStream& stream, bool continued) {
+  Method method{.name = continued ? "dp-ebm-continued" : "dp-ebm",
+                .is_private = true,
+                .variants = {}};
+  const bool number = stream.label().kind == LabelType::Kind::kNumber;
+  const double clip = number ? 0.25 : 0.5;
+  for (const std::uint32_t passes : {5U, 20U}) {
+    for (const double rate : {0.02, 0.05, 0.1, 0.2}) {
+      method.variants.push_back(PlayerVariant(
+          "rate " + Number(rate) + ", passes " + std::to_string(passes),
+          [=](const TableStream& s, const Trial& trial) {
+            return DpEbm::Create(s.schema, {.epsilon = trial.epsilon,
+                                            .delta = trial.delta,
+                                            .continued = continued,
+                                            .rate = rate,
+                                            .passes = passes,
+                                            .clip = clip,
+                                            .seed = trial.seed});
+          }));
+    }
+  }
+  return method;
+}
+
 Method Regression() {
   Method method{.name = "logistic", .variants = {}};
   for (const bool pairs : {false, true}) {
@@ -194,6 +219,10 @@ std::vector<Method> MethodsFor(const TableStream& stream,
   if (kind == LabelType::Kind::kTwo) {
     methods.push_back(Winnow(stream));
     methods.push_back(Pop(stream));
+  }
+  if (kind != LabelType::Kind::kClasses) {
+    methods.push_back(Boosted(stream, false));
+    methods.push_back(Boosted(stream, true));
   }
   methods.push_back(Regression());
   methods.push_back(Last());

@@ -10,14 +10,13 @@
 //
 // JSON on standard output, one line a run.
 
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "bench/boundary_play.h"
+#include "bench/phase_play.h"
 #include "sotto/models/rectangles/rectangles_predictor.h"
 #include "sotto/testing/seeded_rng.h"
 
@@ -70,20 +69,20 @@ class Queries {
         low_(setting.dimensions, kLow),
         high_(setting.dimensions, kHigh) {}
 
-  const BoundaryQuery& Next() {
+  const Query& Next() {
     return fast_.Unit() < setting_.honest ? Honest() : Hostile();
   }
 
-  const BoundaryQuery& Honest() {
+  const Query& Honest() {
     for (Feature& f : query_.x) f.value = Coordinate(setting_.data, fast_);
     query_.honest = true;
-    query_.inside = Inside(query_.x);
+    query_.label = Inside(query_.x);
     return query_;
   }
 
   // Moves the prober one step inwards after "0" and a tenth of one outwards
   // after "1": to where one answer in eleven is "0", deep in the band.
-  void Answered(const BoundaryQuery& query, bool inside) {
+  void Answered(const Query& query, bool inside) {
     if (query.honest) return;
     constexpr double kStep = 1e-5;
     for (std::size_t j = 0; j < query.x.size(); ++j) {
@@ -95,7 +94,7 @@ class Queries {
   }
 
  private:
-  const BoundaryQuery& Hostile() {
+  const Query& Hostile() {
     query_.honest = false;
     std::string kind = setting_.hostile;
     if (kind == "mixed") {
@@ -118,55 +117,43 @@ class Queries {
 
   const Setting& setting_;
   Fast& fast_;
-  BoundaryQuery query_;
+  Query query_;
   // Where "1" begins on every side, as far as answers show.
   std::vector<double> low_;
   std::vector<double> high_;
 };
 
-nlohmann::json Play(const RectanglesParams& params, const Setting& setting,
-                    const Flags& flags, std::uint64_t seed) {
+nlohmann::ordered_json Play(const RectanglesParams& params,
+                            const Setting& setting, const Flags& flags,
+                            std::uint64_t seed) {
   testing::SeededRng rng(seed);
   Fast fast(seed);
   Queries queries(setting, fast);
   auto training = Must(RectanglesTraining::Create(params));
   const std::uint64_t rows = flags.Count("rows");
   for (std::uint64_t i = 0; i < rows; ++i) {
-    const BoundaryQuery& row = queries.Honest();
-    training.Add(row.x, row.inside);
+    const Query& row = queries.Honest();
+    training.Add(row.x, row.label);
   }
   RectanglesPredictor predictor = Must(std::move(training).Finish(rng));
   const auto played =
       PlayPhases(predictor, queries, flags.Count("phases"), rng);
   const BoundaryPhases& plan = predictor.phases();
-  std::vector<double> errors, outside, expected;
-  std::vector<std::uint64_t> restarts;
-  double slowest = 0, seconds = 0, rounds = 0;
-  for (const PhaseStats& stats : played) {
-    expected.push_back(
-        plan.ExpectedError(errors.size(), static_cast<double>(rows)));
-    errors.push_back(stats.error());
-    outside.push_back(stats.wrongly / stats.honest);
-    restarts.push_back(stats.restarts);
-    slowest = std::max(slowest, stats.first);
-    seconds += stats.seconds;
-    rounds += stats.rounds;
+  auto line = PhasesJson("rectangles", setting.hostile, setting.honest, seed,
+                         flags, played);
+  line["data"] = setting.data;
+  line["dimensions"] = setting.dimensions;
+  for (std::size_t p = 0; p < played.size(); ++p) {
+    line["planned"].push_back(plan.ExpectedError(p, static_cast<double>(rows)));
   }
-  return {
-      {"seed", seed},
-      {"data", setting.data},
-      {"hostile", setting.hostile},
-      {"rows", rows},
-      {"dimensions", setting.dimensions},
-      {"error", errors},
-      {"outside_told_inside", outside},
-      {"planned", expected},
-      {"restarts", restarts},
-      {"rounds", rounds},
-      {"queries_per_second", rounds / seconds},
-      {"phase_change_ms", 1e3 * slowest},
-      {"set", plan.phases[0].initial.size},
-      {"last_over_second", errors.size() > 1 ? errors.back() / errors[1] : 0}};
+  line["restarts"] = predictor.restarts();
+  line["set"] = plan.phases[0].initial.size;
+  const auto& errors = line["error"];
+  if (errors.size() > 1) {
+    line["last_over_second"] =
+        errors.back().get<double>() / errors[1].get<double>();
+  }
+  return line;
 }
 
 void Run(const Flags& flags) {
@@ -188,9 +175,7 @@ void Run(const Flags& flags) {
 
 int main(int argc, char** argv) {
   using namespace sotto::bench;
-  Run(BoundaryFlags(argc, argv,
-                    {{"dimensions", "1"},
-                     {"rows", "250000"},
-                     {"data", "uniform"},
-                     {"hostile", "mixed"}}));
+  Run(BoundaryFlags(
+      argc, argv,
+      {{"dimensions", "1"}, {"rows", "250000"}, {"data", "uniform"}}));
 }

@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <netinet/tcp.h>
 #include <sys/epoll.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -32,7 +33,6 @@
 #include <sstream>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <vector>
 
 namespace {
@@ -142,7 +142,10 @@ class Service {
                                 const std::string& folder,
                                 const std::vector<std::string>& model,
                                 int log) {
+    // It must not outlive a benchmark that fails, nor hold its output open.
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
     dup2(log, STDERR_FILENO);
+    dup2(open("/dev/null", O_WRONLY | O_CLOEXEC), STDOUT_FILENO);
     std::vector<std::string> words = {program,      "serve",      "--dir",
                                       folder,       "--listen",   "127.0.0.1:0",
                                       "--operator", "127.0.0.1:0"};
@@ -281,9 +284,13 @@ class Clients {
   }
 
   // Waits at most that long and hands on what came.
-  void Poll(int milliseconds, const OnAnswer& on_answer) const {
+  void Poll(Clock::duration most, const OnAnswer& on_answer) const {
     std::array<epoll_event, 256> events;
-    const int count = epoll_wait(epoll_, events.data(), 256, milliseconds);
+    const auto whole = std::chrono::floor<std::chrono::seconds>(most);
+    const timespec wait{
+        .tv_sec = whole.count(),
+        .tv_nsec = std::chrono::nanoseconds(most - whole).count()};
+    const int count = epoll_pwait2(epoll_, events.data(), 256, &wait, nullptr);
     for (int i = 0; i < count; ++i) {
       Receive(*static_cast<Connection*>(
                   events[static_cast<std::size_t>(i)].data.ptr),
@@ -304,7 +311,8 @@ class Clients {
     if (head == std::string::npos) return;
     const std::size_t length = connection.in.find("Content-Length: ");
     const std::size_t end =
-        head + 4 + std::stoul(connection.in.substr(length + 16));
+        head + 4 +
+        std::strtoul(connection.in.c_str() + length + 16, nullptr, 10);
     if (connection.in.size() < end) return;
     Must(connection.in.compare(9, 2, "20") == 0, connection.in.c_str());
     const std::string answer = std::exchange(connection.in, "");
@@ -339,7 +347,7 @@ json ClosedLoop(const Service& service, Requests& requests, int connections,
   const auto start = Clock::now();
   for (const auto& connection : clients.all) Clients::Send(*connection, ask());
   while (Seconds(Clock::now() - start).count() < seconds) {
-    clients.Poll(100, on_answer);
+    clients.Poll(std::chrono::milliseconds(100), on_answer);
   }
   const double spent = Seconds(Clock::now() - start).count();
   return {{"connections", connections},
@@ -371,11 +379,10 @@ json OpenLoop(const Service& service, Requests& requests, double rate,
   for (std::uint64_t i = 0; static_cast<double>(i) < rate * seconds;) {
     const auto due = start + std::chrono::duration_cast<Clock::duration>(
                                  Seconds(static_cast<double>(i) / rate));
-    if (Clock::now() < due || free.empty()) {
-      clients.Poll(Clock::now() < due ? 0 : 1, on_answer);
-      if (Clock::now() < due && free.size() == clients.all.size()) {
-        std::this_thread::sleep_for(std::chrono::microseconds(50));
-      }
+    // Sleeps until then: the service has the processor meanwhile.
+    if (const auto now = Clock::now(); now < due || free.empty()) {
+      clients.Poll(now < due ? due - now : std::chrono::milliseconds(1),
+                   on_answer);
       continue;
     }
     ++i;
@@ -434,9 +441,8 @@ std::vector<std::string> TideModel(const std::string& folder) {
 }
 
 std::vector<std::string> PopModel() {
-  return {"--model",  "pop",     "--name",  "m",         "--epsilon",
-          "3",        "--delta", "1e-6",    "--horizon", "1e7",
-          "--copies", "4096",    "--anyway"};
+  return {"--model", "pop",  "--name",    "m",   "--epsilon", "3",
+          "--delta", "1e-6", "--horizon", "1e7", "--copies",  "4096"};
 }
 
 json Measure(const std::string& program, const std::string& folder,
@@ -475,6 +481,9 @@ int main(int argc, char** argv) {
       std::filesystem::read_symlink("/proc/self/exe").parent_path() / "sotto";
   const std::string memory = "/dev/shm/sotto-serve-bench";
   json report;
+  std::array<double, 1> load{};
+  getloadavg(load.data(), 1);
+  report["load_average_before"] = load[0];
   for (const std::string& place : {folder, memory}) {
     std::filesystem::create_directories(place);
     const char* name = place == memory ? "memory" : "disk";

@@ -11,9 +11,8 @@
 
 #include <cstdint>
 #include <utility>
-#include <vector>
 
-#include "bench/boundary_play.h"
+#include "bench/phase_play.h"
 #include "sotto/models/stumps/decision_stumps_predictor.h"
 #include "sotto/testing/seeded_rng.h"
 
@@ -25,24 +24,24 @@ constexpr double kTarget = 0.6;
 // Only the chosen axis of a query matters: the others stay as they are.
 class Queries {
  public:
-  Queries(BoundaryQuery query, std::uint32_t axis, double honest, Fast& fast)
+  Queries(Query query, std::uint32_t axis, double honest, Fast& fast)
       : query_(std::move(query)), axis_(axis), honest_(honest), fast_(fast) {}
 
-  const BoundaryQuery& Next() {
+  const Query& Next() {
     double& value = query_.x[axis_].value;
     query_.honest = fast_.Unit() < honest_;
     probes_ = !query_.honest && fast_.Unit() < 0.5;
     value = query_.honest ? fast_.Unit() : probes_ ? probe_ : kTarget - 1e-6;
-    query_.inside = value >= kTarget;
+    query_.label = value >= kTarget;
     return query_;
   }
 
-  void Answered(const BoundaryQuery&, bool inside) {
+  void Answered(const Query&, bool inside) {
     if (probes_) probe_ += inside ? -1e-6 : 1e-5;
   }
 
  private:
-  BoundaryQuery query_;
+  Query query_;
   std::uint32_t axis_;
   double honest_;
   Fast& fast_;
@@ -50,12 +49,12 @@ class Queries {
   bool probes_ = false;
 };
 
-nlohmann::json Play(const StumpsParams& params, const Flags& flags,
-                    std::uint64_t seed) {
+nlohmann::ordered_json Play(const StumpsParams& params, const Flags& flags,
+                            std::uint64_t seed) {
   testing::SeededRng rng(seed);
   Fast fast(seed);
   auto training = Must(StumpsTraining::Create(params));
-  BoundaryQuery row(params.features);
+  Query row(params.features);
   const auto axis = static_cast<std::uint32_t>(seed % params.features);
   const std::uint64_t rows = flags.Count("rows");
   for (std::uint64_t i = 0; i < rows; ++i) {
@@ -67,18 +66,15 @@ nlohmann::json Play(const StumpsParams& params, const Flags& flags,
   const double choosing = watch.processor();
   Queries queries(std::move(row), predictor.axis().feature,
                   params.honest_fraction, fast);
-  std::vector<double> errors;
-  for (const PhaseStats& stats :
-       PlayPhases(predictor, queries, flags.Count("phases"), rng)) {
-    errors.push_back(stats.error());
-  }
-  return {{"seed", seed},
-          {"features", params.features},
-          {"rows", rows},
-          {"choosing_seconds", choosing},
-          {"axis_found", predictor.axis() == StumpAxis{axis, false}},
-          {"error", errors},
-          {"restarts", predictor.restarts()}};
+  const auto played =
+      PlayPhases(predictor, queries, flags.Count("phases"), rng);
+  auto line = PhasesJson("stumps", flags.Text("hostile"),
+                         params.honest_fraction, seed, flags, played);
+  line["features"] = params.features;
+  line["choosing_seconds"] = choosing;
+  line["axis_found"] = predictor.axis() == StumpAxis{axis, false};
+  line["restarts"] = predictor.restarts();
+  return line;
 }
 
 void Run(const Flags& flags) {
@@ -93,5 +89,5 @@ void Run(const Flags& flags) {
 
 int main(int argc, char** argv) {
   using namespace sotto::bench;
-  Run(BoundaryFlags(argc, argv, {{"features", "100"}, {"rows", "1000000"}}));
+  Run(BoundaryFlags(argc, argv, {{"features", "100"}}));
 }

@@ -5,15 +5,13 @@
 # tools/check_layers.py compares both with the #include lines. LIBS are
 # packages. Every module becomes part of the one library that is installed
 # (cmake/install.cmake). APART names the sources that are compiled by themselves
-# where others are united (SOTTO_UNITY, below).
+# where others are united (SOTTO_UNITY, below). With TOGETHER, right behind the
+# name, all tests are one for CTest: their set-up, a server, costs more than they.
 function(sotto_module name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;APART;DEPS;LIBS;TESTS;TEST_DEPS" ${ARGN})
+  cmake_parse_arguments(ARG "TOGETHER" "" "SOURCES;APART;DEPS;LIBS;TESTS;TEST_DEPS" ${ARGN})
   list(TRANSFORM ARG_DEPS PREPEND sotto::)
   list(TRANSFORM ARG_TEST_DEPS PREPEND sotto::)
   if(ARG_SOURCES)
-    if(SOTTO_MUTANTS)
-      sotto_take_mutants(ARG_SOURCES)
-    endif()
     add_library(sotto_${name} STATIC ${ARG_SOURCES})
     sotto_precompile(sotto_${name} sotto_headers)
     sotto_unite(sotto_${name} ${ARG_APART})
@@ -26,52 +24,72 @@ function(sotto_module name)
   add_library(sotto::${name} ALIAS sotto_${name})
   target_include_directories(sotto_${name} ${scope} ${PROJECT_SOURCE_DIR})
   target_link_libraries(sotto_${name} ${scope} ${ARG_DEPS} ${ARG_LIBS})
-  if(SOTTO_TESTS AND ARG_TESTS)
-    sotto_test(${name}_test ${ARG_TESTS})
+  if(SOTTO_TESTS AND ARG_TESTS AND NOT name IN_LIST SOTTO_NOT_SANITIZED)
+    if(ARG_TOGETHER)
+      sotto_test_program(${name}_test ${ARG_TESTS})
+      add_test(NAME ${name}_test COMMAND ${name}_test)
+      set_tests_properties(${name}_test PROPERTIES LABELS unit TIMEOUT 600)
+    else()
+      sotto_test(${name}_test ${ARG_TESTS})
+    endif()
     target_link_libraries(${name}_test PRIVATE sotto::${name} ${ARG_TEST_DEPS})
   endif()
 endfunction()
 
-# sotto_take_mutants(<list of sources>)
-#
-# Takes sources from the folder SOTTO_MUTANTS where it has them
-# (tools/mutants.py).
-function(sotto_take_mutants list)
-  file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
-  set(taken)
-  foreach(source ${${list}})
-    set(mutant ${SOTTO_MUTANTS}/${folder}/${source})
-    if(EXISTS ${mutant})
-      list(APPEND taken ${mutant})
-    else()
-      list(APPEND taken ${source})
-    endif()
-  endforeach()
-  set(${list} ${taken} PARENT_SCOPE)
-endfunction()
+# Under the sanitizers nothing is tested that only tests use.
+if(CMAKE_CXX_FLAGS MATCHES "-fsanitize")
+  set(SOTTO_NOT_SANITIZED testing model_audit mutants)
+endif()
 
 # sotto_test(<name> <source>...)
 #
 # Suites named *StatisticalTest are labelled `statistical`, long exact ones named
-# *ExactTest `exact`, the rest `unit`: `unit` and `exact` run under the sanitizers.
+# *ExactTest `exact`, the rest `unit`. Only `unit` runs under the sanitizers: the
+# others take the paths of unit tests, many times.
 function(sotto_test name)
+  sotto_test_program(${name} ${ARGN})
+  sotto_test_label(${name} unit "-*StatisticalTest*:*ExactTest*" 600 ${ARGN})
+  sotto_test_label(${name} exact "*ExactTest*" 1800 ${ARGN})
+  sotto_test_label(${name} statistical "*StatisticalTest*" 600 ${ARGN})
+endfunction()
+
+function(sotto_test_program name)
   add_executable(${name} ${ARGN})
   target_link_libraries(${name} PRIVATE GTest::gtest_main)
   sotto_quick_to_compile(${name})
   sotto_precompile(${name} sotto_test_headers)
   sotto_unite(${name})
   add_dependencies(unit_tests ${name})
-  gtest_discover_tests(${name} TEST_FILTER "-*StatisticalTest*:*ExactTest*"
-                       DISCOVERY_TIMEOUT 300
-                       PROPERTIES LABELS unit TIMEOUT 600)
-  gtest_discover_tests(${name} TEST_FILTER "*ExactTest*"
-                       DISCOVERY_TIMEOUT 300
-                       TEST_LIST ${name}_exact
-                       PROPERTIES LABELS exact TIMEOUT 1800)
-  gtest_discover_tests(${name} TEST_FILTER "*StatisticalTest*"
-                       DISCOVERY_TIMEOUT 300
-                       TEST_LIST ${name}_statistical
-                       PROPERTIES LABELS statistical TIMEOUT 600)
+endfunction()
+
+# sotto_test_label(<name> <label> <filter> <seconds> <source>...)
+#
+# The tests of a program that a filter selects. With SOTTO_CHECK they run in one
+# process, which starts once and plans each model once.
+function(sotto_test_label name label filter seconds)
+  if(NOT SOTTO_CHECK)
+    gtest_discover_tests(${name} TEST_FILTER "${filter}" DISCOVERY_TIMEOUT 300
+                         TEST_LIST ${name}_${label}
+                         PROPERTIES LABELS ${label} TIMEOUT ${seconds})
+    return()
+  endif()
+  string(REGEX MATCH "[A-Za-z]+Test" suite "${filter}")
+  set(found ${ARGN})
+  if(NOT label STREQUAL unit)
+    set(found)
+    foreach(source ${ARGN})
+      file(STRINGS ${source} lines REGEX "${suite}" LIMIT_COUNT 1)
+      list(APPEND found ${lines})
+    endforeach()
+  endif()
+  if(found)
+    list(LENGTH ARGN sources)
+    add_test(NAME ${name}_${label}
+             COMMAND ${name} --gtest_brief=1 "--gtest_filter=${filter}"
+                     "--gtest_output=xml:${CMAKE_BINARY_DIR}/tests/${name}_${label}.xml")
+    set_tests_properties(${name}_${label} PROPERTIES LABELS ${label} TIMEOUT 3600
+                                                     COST ${sources})
+  endif()
 endfunction()
 
 # Tests spend their time in the library, which is optimised as it is shipped;

@@ -6,6 +6,11 @@
 
 #include "sotto/mechanisms/counters/counter.h"
 #include "sotto/mechanisms/mirrors/mirror.h"
+#include "sotto/mechanisms/ranges/range_histogram.h"
+#include "sotto/mechanisms/ranges/range_quantiles.h"
+#include "sotto/mechanisms/ranges/range_total.h"
+#include "sotto/mechanisms/ranges/running_histogram.h"
+#include "sotto/mechanisms/ranges/running_total.h"
 #include "sotto/mechanisms/ranks/online_thresholds.h"
 #include "sotto/mechanisms/selection/selection.h"
 #include "sotto/mechanisms/selection/sparse_histogram.h"

@@ -9,11 +9,13 @@
   whose addresses stand for 127.0.0.1:8080 and 127.0.0.1:8081; a status of 400 or more is a failure.
 * The ```python blocks of a page are run, in their order, as one program, by the
   Python the module was built for; a warning is a failure.
+* The jobs of tools/jobs, a script each, are done with the program, module and library of the build; the
+  engineer's takes at most 8 commands.
 * Every line of a ```cmake block is one of tools/consumer/CMakeLists.txt, which
   tools/check_package.sh builds.
 * Every public header, sotto/*.h, is in the table of docs/cpp.md.
 * Every relative link points to a file that exists.
-* Every file that docs/papers.md names as implemented exists.
+* Every row of docs/papers.md has a known status, files that exist, and a test of the class it names.
 * Every proof page a header names exists, and no page has a machine's path.
 * README.md has at most 120 lines, the demo of `./run` prints at most 40.
 * docs/reference/cli.md is what the program's help says.
@@ -171,6 +173,29 @@ def check_python(build, problems):
     return count
 
 
+JOBS = ROOT / "tools" / "jobs"
+ENGINEER_COMMANDS = 8
+
+
+def check_jobs(build, problems):
+    """What people come for, from what a clone builds, each in a folder of its own."""
+    script = (JOBS / "engineer.sh").read_text()
+    commands = [line for line in script.partition("# Commands\n")[2].partition("# End")[0].split("\n") if line]
+    if not 1 <= len(commands) <= ENGINEER_COMMANDS:
+        problems.append(f"tools/jobs/engineer.sh: {len(commands)} commands, at most {ENGINEER_COMMANDS}")
+    jobs = sorted(path for path in JOBS.iterdir() if path.suffix in (".py", ".sh"))
+    environment = {**os.environ, "PATH": f"{build / 'bin'}:{os.environ['PATH']}", "PYTHONPATH": str(build / "python"),
+                   "SOTTO_BUILD": str(build)}
+    for job in jobs:
+        first = [python_of(build) or sys.executable, "-W", "error"] if job.suffix == ".py" else ["bash"]
+        with tempfile.TemporaryDirectory() as folder:
+            ran = subprocess.run([*first, str(job)], capture_output=True, text=True, timeout=300, cwd=folder,
+                                 env=environment)
+        if ran.returncode != 0:
+            problems.append(f"tools/jobs/{job.name}: exited {ran.returncode}: {(ran.stdout + ran.stderr).strip()[-1500:]}")
+    return len(jobs)
+
+
 def check_cmake(problems):
     known = set((ROOT / "tools" / "consumer" / "CMakeLists.txt").read_text().split("\n"))
     for page in pages():
@@ -220,13 +245,33 @@ def check_links(problems):
             problems.append(f"{page.relative_to(ROOT)}: a machine's path: {match.group(0)}")
 
 
+STATUSES = {"as printed", "printed lines, our numbers", "same interface, other mechanism", "in tests only",
+            "formulas only", "implemented"}
+
+
 def check_papers(problems):
+    """Rows of docs/papers.md: files exist, the status is one of the words, and the named test is of the named class."""
     for row in (ROOT / "docs" / "papers.md").read_text().split("\n"):
-        if not row.startswith("|") or "implemented" not in row.split("|")[-2]:
+        cells = [cell.strip() for cell in row.strip().strip("|").split("|")]
+        if not row.startswith("|") or cells[0] in ("algorithm", "---"):
             continue
+        where = f"docs/papers.md: {cells[0]}"
+        if len(cells) != 6:
+            problems.append(f"{where}: {len(cells)} cells, expected 6")
+            continue
+        if cells[5] not in STATUSES:
+            problems.append(f"{where}: unknown status '{cells[5]}'")
+        if (cells[5] == "implemented") != cells[0].startswith("N:"):
+            problems.append(f"{where}: 'implemented' is for rows that no paper has, and for them only")
         for name in re.findall(r"`([\w/]+/[\w./]+\.(?:h|cc|md))`", row):
             if not (ROOT / name).exists():
-                problems.append(f"docs/papers.md: {name} is called implemented and does not exist")
+                problems.append(f"{where}: {name} does not exist")
+        named = re.findall(r"`(?:\w+::)*(\w+)`", cells[1])
+        test = ROOT / cells[4].strip("`")
+        if not test.name.endswith("_test.cc") or not test.exists():
+            problems.append(f"{where}: names no test")
+        elif not named or not any(name in test.read_text() for name in named):
+            problems.append(f"{where}: {cells[4]} does not mention {cells[1]}")
 
 
 def check_proof_lines(problems):
@@ -267,12 +312,13 @@ def main():
     commands = check_shell(build, problems)
     programs = check_python(build, problems)
     services = check_service(build, problems)
+    jobs = check_jobs(build, problems)
     for problem in problems:
         print("check_docs:", problem, file=sys.stderr)
     if problems:
         return 1
     print(f"docs: {len(pages())} pages, {compiled} C++ and {programs} Python snippets and {commands} commands ran, "
-          f"{services} pages asked a service, links hold")
+          f"{services} pages asked a service, {jobs} jobs were done, links hold")
     return 0
 
 

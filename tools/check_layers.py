@@ -19,7 +19,7 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-KEYWORDS = {"SOURCES", "APART", "DEPS", "LIBS", "TESTS", "TEST_DEPS"}
+KEYWORDS = {"TOGETHER", "SOURCES", "APART", "DEPS", "LIBS", "TESTS", "TEST_DEPS"}
 FORBIDDEN_FOLDERS = {"util", "utils", "common", "helpers", "core", "misc"}
 TEST_ONLY = {"testing", "model_audit", "mutants"}
 INCLUDE = re.compile(r'^\s*#include\s+"sotto/([a-z_/]+)/[a-z_0-9]+\.h"', re.M)

@@ -8,7 +8,8 @@
 #   3. links all of libsotto.a into a shared library that leaves no name open,
 #      which shows that the code is position-independent and that the package
 #      names all that it needs;
-#   4. imports the Python module, as installed and as a wheel.
+#   4. imports the Python module, as installed and as a wheel, which has the
+#      program too; asks for metadata without a compiler, and for the sources.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=$1
@@ -45,6 +46,17 @@ PYTHONPATH=$(find "$prefix" -name dist-packages) "$python" -c "$one_round"
 "$python" -m pip wheel -q --no-index --no-deps -w "$work/wheel" .
 "$python" -m pip install -q --root-user-action=ignore --no-index --no-deps --target "$work/site" "$work"/wheel/*.whl
 PYTHONPATH=$work/site "$python" -c "$one_round"
+"$work/site/bin/sotto" --version >/dev/null
+# Metadata need no compiler, and the source archive has what a build needs.
+mkdir -p "$work/metadata"
+(cd python/packaging && PATH=/nonexistent "$(command -v "$python")" -c \
+  "import wheel_backend as b; b.prepare_metadata_for_build_wheel('$work/metadata'); b.build_sdist('$work')")
+grep -q "^Version: " "$work"/metadata/*.dist-info/METADATA
+tar tf "$work"/sotto-*.tar.gz >"$work/sources"
+for file in CMakeLists.txt pyproject.toml PKG-INFO python/packaging/wheel_backend.py; do
+  grep -q "^sotto-[^/]*/$file\$" "$work/sources" ||
+    { echo "package: the source archive has no $file" >&2; exit 1; }
+done
 "$prefix/bin/sotto" --version >/dev/null
 echo "package: $(wc -l <"$work/headers.cc") public headers of" \
   "$(find "$prefix/include" -name '*.h' | wc -l) installed; found by CMake and by pkg-config"

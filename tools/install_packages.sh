@@ -1,9 +1,13 @@
 #!/usr/bin/env bash
-# Installs what tools/apt-packages.txt names and the machine lacks.
+# tools/install_packages.sh         installs what tools/apt-packages.txt names and the
+#                                   machine lacks
+# tools/install_packages.sh build   only what is needed to build and run
 # Does nothing, and needs no network, when all of it is there.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-mapfile -t wanted < <(sed -e 's/#.*//' -e '/^[[:space:]]*$/d' tools/apt-packages.txt)
+last='$'
+[ "${1:-}" = build ] && last='/^# to test/'
+mapfile -t wanted < <(sed -n "1,${last}p" tools/apt-packages.txt | sed -e 's/#.*//' -e '/^[[:space:]]*$/d')
 missing=()
 for package in "${wanted[@]}"; do
   status=$(dpkg-query -W -f '${Status}' "$package" 2>/dev/null || true)

@@ -6,12 +6,17 @@ those that name epsilon, delta, a sensitivity, a scale, a share, the ledger, the
 the history, a clip, a threshold, or that save or load a field.
 """
 import dataclasses
+import hashlib
+import json
 import re
+import sys
 
 PRIVATE = re.compile(
     r"epsilon|delta|sensitiv|scale|\brate|share|ledger|clock|ticks|history|clip|threshold|"
-    r"limit|sigma|variance|noise|budget|rounds_per_user|steps|spend|Admit|held_out|stopper|"
-    r"writer\.|reader\.|Number<|Real\(\)|relation|patience|moved|reach|units|Clear\(|batch_")
+    r"limit|sigma|variance|noise|budget|rounds_per_user|rounds-per-user|rows_per_user|steps|"
+    r"spend|Admit|[hH]eld_?[oO]ut|stopper|writer\.|reader\.|Number<|Real\(\)|relation|"
+    r"patience|moved|reach|units|[cC]lear\(|batch_|rng|Sample|Draw|count_|cost|"
+    r"Pad|empty|Teach|Learn|Add\(|present|phase|epoch|gate|horizon|ticket")
 # Text that stands for a number with a unit: a wrong factor compiles and means something.
 REAL_FIELD = re.compile(r"\.(epsilon|delta|rate|stopper|scale|sigma|failure|clip|"
                         r"drift_epsilon|test_epsilon|training_epsilon)\s*=(?!=)\s*")
@@ -21,17 +26,33 @@ REAL_NAME = re.compile(r"^\s*(?:const )?(?:double|auto) (\w+) =\s*")
 CONDITION = re.compile(r"\b(?:if|while) \(")
 RETURN = re.compile(r"^\s*return\s+(?!\{)")
 STATEMENT = re.compile(r"^\s+(?:\+\+|--)?[a-z_][\w.]*(?:->|\.|\[|_|\()[^=]*;$|^\s+(?:\+\+|--)\w+;$")
+# The number of rounds of a user, asked for and not handed on.
+ASKED = re.compile(r'settings(?:_|\(\))?\.GetInt\("(rounds-per-user|label-delay|horizon)"\)')
+SAVED = re.compile(r"\bwriter\.(Number|Real)\(")
+RELATION = re.compile(r"\.relation\s*=(?!=)\s*|(?<=[ (!])relation(?=[,)])")
+LOOP = re.compile(r"\bfor \((?:[^;()]|\([^()]*\))*; (\w+) < ([^;]+);")
 LOADED = re.compile(r"^(\s+)([\w>.*-]+(?:_|\w)) = (reader\.(?:Number<[\w:]+>|Real|Text)\(\)[^;]*);$")
+TWICE = re.compile(r"^(?:\+\+|--)|Add\(|push_back|emplace_back|Count|Teach|Learn")
 SKIP = re.compile(r"^\s*(//|#|assert|static_assert|constexpr|static|EXPECT|case |default:|else|\})|"
-                  r"constexpr|SOTTO_TRY|Error|InvalidArgument|NotConverged|Corruption")
-# Forecasts, bounds on errors and texts: a mistake there costs accuracy, not privacy.
+                  r"constexpr|\.reserve\(|SOTTO_TRY|Error|InvalidArgument|NotConverged|Corruption")
+# Checks of arguments and of states: a mistake refuses too much, or hands on what a later
+# check refuses.
+REFUSAL = re.compile(r"\)\s*\{?\s*return (\w*(InvalidArgument|Error|Corrupt\w*|Bad\w*|Failed\w*|"
+                     r"NotConverged|BudgetExhausted|[dD]amaged|bad|OtherParameters|std::nullopt|Nonsense)\b|"
+                     r"false;)")
+# Forecasts, bounds on errors, texts, and functions of what was released already (pairs and
+# relevance of tide): a mistake there costs accuracy, not privacy.
 NOT_PRIVATE_FILE = re.compile(r"(_plan|_bound|_text|_search|_report|_sizes|_forms|_hypothesis|"
-                              r"_options|_json|_filter_test|_entry)\.cc$|published_|/registry/")
+                              r"label_metrics|comparison|ranking|run_stats|"
+                              r"_json|_filter_test|leader_epochs|tide_relevance|tide_pairs)\.cc$|published_|non_private|"
+                              r"/registry/")
 NOT_PRIVATE_FUNCTION = re.compile(
     r"Expect|Error|Loss(Bound|es)?\b|RowsFor|RowsRequired|Worst|Slack\b|Describe|Summary|"
     r"parameters|Judge|Compare|Forecast|Advice|Text|Words|mistakes\(|Mistakes|Score|GivenUp|"
     r"Usual|Rank|Verdict|Caveats")
 FUNCTION = re.compile(r"^[A-Za-z][\w:<>,&*\[\] ]*?([\w:~]+)\(")
+# Below Switches::kMost (mutant_switch.h), with room to step aside.
+MOST_NUMBERS = (1 << 18) - 1000
 SWAPS = (("<=", "<"), (">=", ">"), ("<", "<="), (">", ">="), ("==", "!="), ("!=", "=="),
          ("&&", "||"), ("||", "&&"), ("*", "/"), ("/", "*"), ("+", "-"), ("-", "+"))
 
@@ -47,6 +68,7 @@ class Mutant:
     wrong: str  # replaces text[begin:end]; "" drops a statement
     what: str
     form: str  # "expression" or "statement"
+    by_hand: bool = False
 
     def key(self):
         """Names the mutant also after lines above it have moved."""
@@ -134,12 +156,37 @@ def places_of_line(text, offset, line):
         begin = offset + found.end()
         end = closing(text, begin, ")")
         condition = text[begin:end] if end else ""
-        if end is not None and ";" not in condition and "const " not in condition:
-            yield begin, end, "expression", [(f"!({condition})", "the condition is turned")] + list(
+        if end is not None and ";" not in condition and "const " not in condition and (
+                not REFUSAL.match(text, end)):
+            yield begin, end, "expression", [(f"!({condition})", f"turned: '{' '.join(condition.split())[:60]}'")] + list(
                 plain_wrong(condition, "if"))
+    for found in ASKED.finditer(line):
+        yield (offset + found.start(), offset + found.end(), "expression",
+               [("std::uint64_t{1}", f"{found.group(1)} is 1")])
+    yield from saved_places(text, offset, line)
     if STATEMENT.match(line) and not line.strip().startswith(("return", "const", "delete", "using")):
         begin = offset + len(line) - len(line.lstrip())
-        yield begin, offset + len(line), "statement", [("", f"'{line.strip()}' is dropped")]
+        bare = line.strip()
+        wrongs = [("", f"'{bare}' is dropped")]
+        if TWICE.search(bare):
+            wrongs.append((f"{bare} {bare}", f"'{bare}' is done twice"))
+        yield begin, offset + len(line), "statement", wrongs
+
+
+def saved_places(text, offset, line):
+    """Fields that are written as 0, and loops that forget the last one."""
+    for found in SAVED.finditer(line):
+        begin = offset + found.end()
+        end = closing(text, begin, ")")
+        if end is not None and end - begin < 200:
+            short = " ".join(text[begin:end].split())[:60]
+            wrong = (f"static_cast<std::decay_t<decltype({text[begin:end]})>>(0)"
+                     if found.group(1) == "Number" else "0.0")
+            yield begin, end, "expression", [(wrong, f"'{short}' is saved as 0")]
+    for found in LOOP.finditer(line):
+        begin, end = offset + found.start(2), offset + found.end(2)
+        yield begin, end, "expression", [(f"({found.group(2)}) - 1",
+                                          f"the loop to {found.group(2)} forgets the last")]
 
 
 def plain_wrong(expression, name):
@@ -164,24 +211,60 @@ def count_wrong(expression, name):
     yield from plain_wrong(expression, name)
 
 
-def find(root, folders):
-    """All mutants of the sources in these folders, numbered from 1."""
+def examples(root):
+    """Mistakes written by hand (mutant_examples.jsonl)."""
     found = []
+    for line in (root / "tools" / "mutant_examples.jsonl").read_text().splitlines():
+        example = json.loads(line)
+        text = (root / example["path"]).read_text()
+        if text.count(example["old"]) != 1:
+            print(f"mutants: {example['path']} has {text.count(example['old'])} times "
+                  f"'{example['old']}': mend mutant_examples.jsonl", file=sys.stderr)
+            continue
+        begin = text.index(example["old"])
+        found.append(Mutant(0, example["path"], text.count("\n", 0, begin) + 1, begin,
+                            begin + len(example["old"]), example["new"], example["what"],
+                            example.get("form", "expression"), True))
+    return found
+
+
+def find(root, folders):
+    """All mutants: the examples and those of the sources in these folders."""
+    found = examples(root)
     for folder in folders:
         for path in sorted((root / folder).rglob("*.cc")):
             if "_test" in path.name or NOT_PRIVATE_FILE.search(str(path)):
                 continue
-            found += of_file(root, path, len(found))
-    return found
+            found += of_file(root, path)
+    return numbered(found)
 
 
-def of_file(root, path, before):
+def spread(key):
+    """A number in [0, 1) that depends on the mutant alone, to take a sample by."""
+    return int(hashlib.sha256(key.encode()).hexdigest()[:8], 16) / 2**32
+
+
+def numbered(mutants):
+    """Numbers that hardly change where others come and go: those objects stay."""
+    taken = set()
+    for mutant in mutants:
+        mutant.number = 1 + int(spread(mutant.key()) * MOST_NUMBERS)
+        while mutant.number in taken:
+            mutant.number += 1
+        taken.add(mutant.number)
+    return mutants
+
+
+def of_file(root, path):
     """Mutants of one source; of overlapping places the first ones."""
     text = path.read_text()
-    mutants = []
+    mutants, seen = [], {}
     for begin, end, form, wrongs in places(text):
         for wrong, what in wrongs:
-            mutants.append(Mutant(before + len(mutants) + 1, str(path.relative_to(root)),
+            seen[what] = seen.get(what, 0) + 1
+            if seen[what] > 1:
+                what = f"{what} ({seen[what]})"
+            mutants.append(Mutant(0, str(path.relative_to(root)),
                                   text.count("\n", 0, begin) + 1, begin, end, wrong, what, form))
     return mutants
 
@@ -194,16 +277,18 @@ def instrumented(text, mutants):
     by_place = {}
     for mutant in mutants:
         by_place.setdefault((mutant.begin, mutant.end, mutant.form), []).append(mutant)
-    kept, last = [], len(text) + 1
-    for (begin, end, form), group in sorted(by_place.items(), key=lambda x: (-x[0][0], x[0][1])):
-        if end > last:
-            continue
+    # Of overlapping places the first listed stays: examples come first.
+    free = []
+    for place in by_place:
+        if not any(place[0] < end and begin < place[1] for begin, end, _ in free):
+            free.append(place)
+    kept = []
+    for begin, end, form in sorted(free, reverse=True):
+        group = by_place[(begin, end, form)]
         old = text[begin:end]
         text = text[:begin] + switched(old, form, group) + text[end:]
         kept += group
-        last = begin
-    include = '#include "tools/mutant_switch.h"\n'
-    return include + text, kept
+    return text, kept
 
 
 def switched(old, form, group):

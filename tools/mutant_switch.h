@@ -2,50 +2,49 @@
 
 #include <array>
 #include <atomic>
-#include <cstdio>
+#include <cstddef>
 #include <cstdlib>
 
 // The switches of a build for mutation testing (tools/mutants.py): the
-// environment variable SOTTO_MUTANT chooses one mutant, and SOTTO_MUTANT_TRACE
-// names a file to which the numbers of all reached switches are written at
-// exit.
+// environment variable SOTTO_MUTANT chooses one mutant; with
+// SOTTO_MUTANT_TRACE every switch that is reached is noted
+// (mutant_listener.cc).
 
 namespace sotto_mutants {
 
 class Switches {
  public:
-  static constexpr int kMost = 1 << 14;
+  static constexpr int kMost = 1 << 18;
 
   static Switches& Get() {
     static Switches switches;
     return switches;
   }
   bool IsOn(int number) {
-    if (trace_ != nullptr) {
+    if (traces_) {
       reached_[static_cast<std::size_t>(number)].store(
           true, std::memory_order_relaxed);
     }
     return number == chosen_;
   }
+  // Calls visit(number) of every switch reached since the last call.
+  template <typename Visit>
+  void TakeReached(const Visit& visit) {
+    for (int number = 0; number < kMost; ++number) {
+      if (reached_[static_cast<std::size_t>(number)].exchange(false)) {
+        visit(number);
+      }
+    }
+  }
 
  private:
   Switches()
-      : trace_(std::getenv("SOTTO_MUTANT_TRACE")),
+      : traces_(std::getenv("SOTTO_MUTANT_TRACE") != nullptr),
         chosen_(std::getenv("SOTTO_MUTANT") == nullptr
                     ? 0
                     : std::atoi(std::getenv("SOTTO_MUTANT"))) {}
-  ~Switches() {
-    std::FILE* file = trace_ == nullptr ? nullptr : std::fopen(trace_, "w");
-    if (file == nullptr) return;
-    for (int number = 0; number < kMost; ++number) {
-      if (reached_[static_cast<std::size_t>(number)]) {
-        std::fprintf(file, "%d\n", number);
-      }
-    }
-    std::fclose(file);
-  }
 
-  const char* trace_;
+  bool traces_;
   int chosen_;
   std::array<std::atomic<bool>, kMost> reached_ = {};
 };

@@ -26,7 +26,7 @@ model = sotto.TideClassifier(epsilon=1, delta=1e-6)
 print(model.guarantee)
 ```
 """
-VALUES = (sotto.Run, sotto.Round, sotto.Guarantee, sotto.Plan, sotto.PublishedModel)
+VALUES = (sotto.Budget, sotto.Run, sotto.Round, sotto.Guarantee, sotto.Plan, sotto.PublishedModel)
 ERRORS = (sotto.InvalidArgument, sotto.FailedPrecondition, sotto.BudgetExhausted, sotto.NotConverged,
           sotto.Corruption, sotto.Unavailable)
 FUNCTIONS = ("plan", "schema", "load", "load_published", "show", "account", "check_learner")

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Kills a service under load and checks what its clients saw.
 
-    tools/torture.py SOTTO [--kills N] [--clients N] [--seed S]
+    tools/torture.py SOTTO [--kills N] [--minutes M] [--clients N] [--seed S]
 
 Clients play rounds and send labels, and ask again after every lost connection. The process is
 killed at random moments and started again. Afterwards an independent check of the histories:
 no acknowledged label is lost, no round has two answers, a repeated request gives the same bytes,
 no user has more answered rounds than the cap, the service counts at least what clients saw, and
-no model is frozen. Prints one line of JSON; exits with 1 if something is wrong.
+no model is frozen. After --minutes no more kills follow. Prints one line of JSON; exits with 1 if
+something is wrong.
 """
 import argparse
 import collections
@@ -24,6 +25,8 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from service_client import LIFE, Client, Service, free_path, write_life_schema  # noqa: E402
 
 CAP = 3
+BULK = {"Content-Type": "application/x-ndjson"}
+MOST_REPEATS = 50_000  # asked for once more at the end, of all that were answered
 PREDICT, LABELS = "/v1/models/life/predict", "/v1/models/life/labels"
 
 
@@ -109,20 +112,30 @@ def check_players(players):
     return problems, answered
 
 
+def send_labels(client, labels):
+    """Whether each label is taken, in order."""
+    taken = []
+    for first in range(0, len(labels), 2000):
+        body = "".join(json.dumps({"ticket": ticket, "y": y}) + "\n" for ticket, y in labels[first:first + 2000])
+        taken += [json.loads(line).get("ok", False) for line in client.ask("POST", LABELS, body.encode(), BULK)[2].splitlines()]
+    return taken
+
+
 def check_service(players, service, answered, rng):
-    """Problems that show when everything is asked for once more."""
+    """Problems that show when every label, and many requests, are sent once more."""
     problems, client = [], service.users
     for player in players:
-        for ticket, y in player.labels.items():
-            again = client.ask("POST", LABELS, {"ticket": ticket, "y": y})[0]
-            if again != 202:
-                problems.append(f"an acknowledged label is lost: {again}")
-            if rng.random() < 0.1 and client.ask("POST", LABELS, {"ticket": ticket, "y": "no" if y == "yes" else "yes"})[0] != 409:
-                problems.append("another label is taken")
-        for (user, key, body), answers in player.answers.items():
-            repeated = client.ask("POST", PREDICT, body, {"Sotto-User": user, "Idempotency-Key": key})
-            if (repeated[0], repeated[2]) not in answers:
-                problems.append("a repeated request got another answer")
+        labels = list(player.labels.items())
+        lost = len(labels) - sum(send_labels(client, labels))
+        if lost:
+            problems.append(f"{lost} acknowledged labels are lost")
+        if any(send_labels(client, [(ticket, "no" if y == "yes" else "yes") for ticket, y in labels])):
+            problems.append("another label is taken")
+    requests = [(request, answers) for player in players for request, answers in player.answers.items()]
+    for (user, key, body), answers in rng.sample(requests, min(len(requests), MOST_REPEATS)):
+        repeated = client.ask("POST", PREDICT, body, {"Sotto-User": user, "Idempotency-Key": key})
+        if (repeated[0], repeated[2]) not in answers:
+            problems.append("a repeated request got another answer")
     rounds = json.loads(service.operator.ask("GET", "/v1/models/life")[2])["rounds"]
     if rounds < answered:
         problems.append(f"{answered} answered rounds, {rounds} in the service")
@@ -135,8 +148,8 @@ def start(program, folder, schema, url):
                    "--snapshot-every", "2000", listen=url)
 
 
-def torture(program, kills, clients, seed, folder):
-    rng = random.Random(seed)
+def torture(program, kills, clients, seed, folder, minutes):
+    rng, end, killed = random.Random(seed), time.monotonic() + 60 * minutes, 0
     schema = write_life_schema(program, os.path.join(folder, "life.json"))
     url = "unix:" + free_path(folder, "users.sock")
     service = start(program, folder, schema, url)
@@ -144,9 +157,10 @@ def torture(program, kills, clients, seed, folder):
     for player in players:
         player.start()
     problems = []
-    for _ in range(kills):
+    while killed < kills and time.monotonic() < end:
         time.sleep(rng.uniform(0.02, 0.5))
         service.kill()
+        killed += 1
         service = start(program, folder, schema, url)  # fails if a model is frozen
     time.sleep(0.3)
     for player in players:
@@ -158,7 +172,7 @@ def torture(program, kills, clients, seed, folder):
     code = service.stop()
     if code != 0:
         problems.append(f"the service ended with {code}")
-    return {"kills": kills, "clients": clients, "rounds": rounds, "answered": answered,
+    return {"kills": killed, "clients": clients, "rounds": rounds, "answered": answered,
             "labels": sum(len(player.labels) for player in players),
             "lost_connections": sum(player.lost for player in players), "problems": problems[:20]}
 
@@ -169,10 +183,12 @@ def main():
     parser.add_argument("--kills", type=int, default=10_000)
     parser.add_argument("--clients", type=int, default=64)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--minutes", type=float, default=24 * 60)
     options = parser.parse_args()
     memory = "/dev/shm" if os.path.isdir("/dev/shm") else None
     with tempfile.TemporaryDirectory(dir=memory) as folder:
-        report = torture(os.path.abspath(options.program), options.kills, options.clients, options.seed, folder)
+        report = torture(os.path.abspath(options.program), options.kills, options.clients, options.seed, folder,
+                         options.minutes)
     print(json.dumps(report))
     return 1 if report["problems"] else 0
 

@@ -58,6 +58,8 @@ Command AccountCommand() {
               "--compositions 1000 --delta 1e-6\n"
               "  sotto account --mechanism above-threshold --reports 100 "
               "--target-epsilon 1 --delta 1e-6\n"
+              "  sotto account --compose laplace:20*100,gaussian:50*10 --delta "
+              "1e-6\n"
               "  sotto account --mechanism pop --noise-scale 205 --reports 413 "
               "--gap 205 --stopper 0.15 --delta 1e-6",
           .options = CommandOptions(),

@@ -42,6 +42,25 @@ class AccountTest(unittest.TestCase):
     # which is the optimum, says 6.171915.
     LOOSE_REFERENCE = ("pure", 0.01, 10000, 1e-9, 6.640405, 6.171915)
 
+    def test_different_mechanisms_in_one_composition(self):
+        # The same as one mechanism, in two parts; and at most the sum of the parts.
+        split = account("--compose", "laplace:20*40,laplace:20*60", "--delta", "1e-6")
+        self.assertAlmostEqual(split["epsilon"], 2.193281, delta=0.005)
+        both = account("--compose", "laplace:20*100,gaussian:20*100,dp:0.5/1e-7", "--delta", "1e-6")
+        self.assertGreater(both["epsilon"], 3)  # more than sqrt(2) times either
+        self.assertLess(both["epsilon"], 2.193281 + 2.254085 + 0.5)
+        back = account("--compose", "laplace:20*100,gaussian:20*100,dp:0.5/1e-7", "--epsilon", str(both["epsilon"]))
+        self.assertLessEqual(back["delta"], 1.001e-6)
+        self.assertGreaterEqual(back["delta"], 0.99e-6)
+
+    def test_a_list_that_cannot_be_read_names_the_part(self):
+        for wrong in ("laplace", "laplace:x", "laplace:2*0", "cauchy:2", "laplace:2/3", "dp:1/2"):
+            done = run("account", "--compose", "pure:1," + wrong, "--delta", "1e-6")
+            self.assertEqual(done.returncode, 2, wrong)
+            self.assertIn(wrong, done.stderr)
+        done = run("account", "--compose", "pure:1", "--delta", "1e-6", "--noise-scale", "2")
+        self.assertIn("does not take --noise-scale", done.stderr)
+
     def test_agrees_with_an_independent_accountant(self):
         for mechanism, scale, compositions, delta, epsilon in self.REFERENCE:
             flag = "--epsilon-each" if mechanism == "pure" else "--noise-scale"
@@ -125,7 +144,7 @@ class AccountTest(unittest.TestCase):
     def test_numbers_are_printed_rounded_up(self):
         done = run("account", "--mechanism", "gaussian", "--noise-scale", "50", "--compositions", "1000",
                    "--delta", "1e-6")
-        self.assertIn("(2.921601, 1e-06)", done.stdout)
+        self.assertIn("(2.921601, 1e-6)", done.stdout)
 
     def test_an_output_that_cannot_be_written_is_a_failure(self):
         with open("/dev/full", "w") as full:

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "command.h"
+#include "describe.h"
 #include "help.h"
 #include "sotto/base/printable.h"
 
@@ -210,6 +211,11 @@ int CallCommand(const Command& root, int argc, const char* const* argv) {
   if (called.command == &root && !called.words.empty() &&
       called.words.front() == "--version") {
     std::printf("sotto %s\n", SOTTO_VERSION);
+    return kDone;
+  }
+  if (called.command == &root && !called.words.empty() &&
+      called.words.front() == "--describe") {
+    Print(Describe(root));
     return kDone;
   }
   const bool word =

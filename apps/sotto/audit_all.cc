@@ -30,23 +30,6 @@ const OptionTable& AllOptions() {
   return kTable;
 }
 
-Result<std::vector<const AuditTarget*>> Chosen(std::string_view only) {
-  std::vector<const AuditTarget*> chosen;
-  while (!only.empty()) {
-    const std::size_t end = std::min(only.find(','), only.size());
-    const std::string name(only.substr(0, end));
-    only.remove_prefix(std::min(end + 1, only.size()));
-    chosen.push_back(FindAuditTarget(name));
-    if (chosen.back() == nullptr) {
-      return InvalidArgument("--only: no target '" + name +
-                             "'; `sotto audit --list` names them");
-    }
-  }
-  if (!chosen.empty()) return chosen;
-  for (const AuditTarget& target : AuditTargets()) chosen.push_back(&target);
-  return chosen;
-}
-
 // One line a case, as a row of a table in Markdown.
 void PrintRows(const AuditResult& result) {
   for (const CaseResult& audit_case : result.cases) {
@@ -81,7 +64,7 @@ Status MakeFolder(const std::string& folder) {
 }
 
 int RunAll(const Settings& settings) {
-  const auto chosen = Chosen(settings.Text("only"));
+  const auto chosen = ChooseTargets(settings.Text("only"));
   if (!chosen) return Report(chosen.error());
   const std::string& folder = settings.Text("html");
   if (Status made = MakeFolder(folder); !made) return Report(made.error());

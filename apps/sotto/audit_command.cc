@@ -1,6 +1,5 @@
 #include <cstddef>
 #include <cstdio>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,7 +11,6 @@
 #include "command.h"
 #include "commands.h"
 #include "sotto/audit/audit.h"
-#include "sotto/audit/exec/exec_target.h"
 #include "sotto/audit/shard.h"
 #include "sotto/audit/targets.h"
 #include "sotto/base/json.h"
@@ -23,60 +21,8 @@ namespace {
 
 constexpr std::size_t kLargestShard = std::size_t{1} << 28;
 
-const OptionTable& GameOptions() {
-  static const OptionTable kTable = {
-      {.name = "adversary",
-       .help = "Only this adversary, or exec:COMMAND for your own program. "
-               "Default: all; the worst is reported."},
-      {.name = "mechanism",
-       .help = "Only this mechanism of the target, as the report names it."},
-      {.name = "epsilon",
-       .type = OptionType::kReal,
-       .help = "Claimed epsilon. Default: chosen by the target.",
-       .above = true},
-      {.name = "delta",
-       .type = OptionType::kReal,
-       .help = "Claimed delta, if the mechanism takes one.",
-       .high = 1},
-      {.name = "rounds",
-       .type = OptionType::kWhole,
-       .help = "Rounds per game. Default: chosen by the target, also if this "
-               "is too small.",
-       .low = 1,
-       .high = 1e6},
-      {.name = "shard",
-       .help = "I/N: play only part I of N and print counts for `sotto audit "
-               "merge`."}};
-  return kTable;
-}
-
-Result<AuditOptions> MakeOptions(const Settings& settings) {
-  AuditOptions options = MakePlayOptions(settings);
-  if (!settings.Has("shard")) return options;
-  SOTTO_TRY_ASSIGN(const auto shard, ReadShard(settings.Text("shard")));
-  options.shard = shard.index;
-  options.shards = shard.count;
-  options.looks = 1;
-  return options;
-}
-
-// The named adversary, or a program of the user's.
-Status Choose(const AuditChoice& choice, bool sharded, AuditSubject& subject) {
-  if (!IsProgram(choice.adversary)) return KeepOnly(subject, choice);
-  if (sharded) {
-    return InvalidArgument(
-        "--shard: a program of your own may play differently on every machine");
-  }
-  Status kept = KeepOnly(subject, {.mechanism = choice.mechanism});
-  if (!kept) return kept;
-  return UseProgramAdversary(
-      subject, choice.adversary,
-      std::make_shared<ProgramPeers>(
-          ProgramPeers::Params{.command = MakeCommand(choice.adversary)}));
-}
-
 int RunTarget(const AuditTarget& target, const Settings& settings) {
-  auto options = MakeOptions(settings);
+  auto options = MakeGameOptions(settings);
   if (!options) return Report(options.error());
   const AuditRequest request{.epsilon = settings.GetOptionalDouble("epsilon"),
                              .delta = settings.GetOptionalDouble("delta"),
@@ -87,7 +33,7 @@ int RunTarget(const AuditTarget& target, const Settings& settings) {
   const AuditChoice choice{.adversary = settings.Text("adversary"),
                            .mechanism = settings.Text("mechanism")};
   const bool sharded = settings.Has("shard");
-  if (Status s = Choose(choice, sharded, *subject); !s) {
+  if (Status s = ChooseGames(choice, sharded, *subject); !s) {
     return Report(s.error());
   }
   if (!sharded) return RunAudit(*subject, *options, settings);
@@ -117,28 +63,7 @@ int RunMerge(const Settings& settings, const std::vector<std::string>& files) {
 }
 
 int RunList(const Settings& settings) {
-  if (settings.Flag("json")) {
-    Json::Array targets;
-    for (const AuditTarget& target : AuditTargets()) {
-      Json::Array adversaries;
-      for (const auto name : target.adversaries) adversaries.emplace_back(name);
-      targets.push_back(Json::Object{{"target", target.name},
-                                     {"help", target.help},
-                                     {"game", target.game},
-                                     {"adversaries", std::move(adversaries)}});
-    }
-    std::printf("%s\n", Json(std::move(targets)).Dump().c_str());
-    return kDone;
-  }
-  for (const AuditTarget& target : AuditTargets()) {
-    std::string adversaries;
-    for (const auto name : target.adversaries) {
-      adversaries += (adversaries.empty() ? "" : ", ") + std::string(name);
-    }
-    std::printf("%-26s%s\n%-26s%s: %s\n", std::string(target.name).c_str(),
-                std::string(target.help).c_str(), "",
-                std::string(target.game).c_str(), adversaries.c_str());
-  }
+  Print(settings.Flag("json") ? TargetsJson().Dump() + "\n" : TargetsText());
   return kDone;
 }
 

@@ -2,12 +2,9 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <optional>
-#include <string_view>
-#include <thread>
 #include <utility>
 
 #include "audit_progress.h"
@@ -18,9 +15,6 @@
 
 namespace sotto::app {
 namespace {
-
-constexpr double kMostRuns = 1e12;
-constexpr std::string_view kProgram = "exec:";
 
 int TellInto(const AuditResult& result, const Settings& settings,
              std::optional<OutputFile>& page) {
@@ -51,55 +45,6 @@ int VerdictCode(const AuditResult& result) {
   return result.inconclusive() ? kOpen : kDone;
 }
 
-OptionTable PlayOptions(std::string_view runs) {
-  return {
-      {.name = "runs",
-       .type = OptionType::kWhole,
-       .fallback = runs,
-       .help = "Games per world and adversary; whole sessions play a fiftieth "
-               "of them.",
-       .low = double{kLeastRuns},
-       .high = kMostRuns},
-      {.name = "confidence",
-       .type = OptionType::kReal,
-       .fallback = "0.999",
-       .help = "Confidence of the lower bound. A violation is always called at "
-               "1e-6.",
-       .low = 0.5,
-       .high = 0.999999999},
-      {.name = "looks",
-       .type = OptionType::kWhole,
-       .fallback = "4",
-       .help = "Maximum number of early looks for a certain violation; each "
-               "costs confidence.",
-       .low = 1,
-       .high = 20},
-      {.name = "seed",
-       .type = OptionType::kWhole,
-       .fallback = "1",
-       .help = "Choose the games. The same seed gives the same report."},
-      {.name = "threads",
-       .type = OptionType::kWhole,
-       .help = "Number of threads; does not change the report. Default: one "
-               "per core.",
-       .low = 1,
-       .high = 1024},
-      {.name = "progress",
-       .type = OptionType::kFlag,
-       .help =
-           "Show a progress bar even if standard error is not a terminal."}};
-}
-
-AuditOptions MakePlayOptions(const Settings& settings) {
-  const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
-  return {.runs = settings.GetInt("runs"),
-          .confidence = settings.GetDouble("confidence"),
-          .seed = settings.GetInt("seed"),
-          .looks = settings.GetInt("looks"),
-          .threads = static_cast<unsigned>(
-              settings.GetOptionalInt("threads").value_or(cores))};
-}
-
 const OptionTable& OutputOptions() {
   static const OptionTable kTable = {
       {.name = "json",
@@ -107,12 +52,6 @@ const OptionTable& OutputOptions() {
        .help = "Print a JSON report."},
       {.name = "report", .help = "Write an HTML page with plots."}};
   return kTable;
-}
-
-bool IsProgram(const std::string& name) { return name.starts_with(kProgram); }
-
-std::string MakeCommand(const std::string& name) {
-  return name.substr(kProgram.size());
 }
 
 AuditResult PlayWithProgress(const AuditSubject& subject, AuditOptions options,

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
 #include "sotto/audit/audit.h"
+#include "sotto/audit/play_options.h"
 #include "sotto/base/option.h"
 #include "sotto/base/result.h"
 #include "sotto/base/settings.h"
@@ -12,17 +12,8 @@ namespace sotto::app {
 
 // Common parts of all audits by games.
 
-// How many games, how sure, which ones, on how many threads.
-OptionTable PlayOptions(std::string_view runs = "100000");
-AuditOptions MakePlayOptions(const Settings& settings);
-
 // As text or JSON, and as a page.
 const OptionTable& OutputOptions();
-
-// "exec:./mine" is a program; nothing else begins so.
-bool IsProgram(const std::string& name);
-// The command after the colon.
-std::string MakeCommand(const std::string& name);
 
 // 1 for a violation and for a game that could not be played, 3 if it is
 // inconclusive, 0 if it is consistent.

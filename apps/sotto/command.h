@@ -23,6 +23,9 @@ int Report(const Error& error);
 // terminal.
 void Print(const std::string& text);
 void Print(const Json& json);
+// Prints the report of an operator's tool: a line for each member and for each
+// object of an array, or `json`.
+void PrintReport(const Json& report, bool json);
 // Prints "COMMAND: <message>" on stderr, unless the message is empty.
 void Warn(const std::string& message);
 

@@ -9,6 +9,7 @@
 #include "sotto/base/printable.h"
 #include "sotto/data/files/distinct_files.h"
 #include "sotto/data/files/output_file.h"
+#include "sotto/frontend/budget_options.h"
 #include "sotto/frontend/fresh_key.h"
 #include "sotto/frontend/reader_options.h"
 #include "sotto/models/registry/registry.h"
@@ -97,9 +98,15 @@ int Fit(const BatchModelEntry& entry, const Settings& settings) {
   const auto key = FreshKey(settings.GetOptionalInt("seed"));
   if (!key) return Report(key.error());
   if (Status good = CheckFiles(settings); !good) return Report(good.error());
+  if (Status good = CheckBudget(settings); !good) return Report(good.error());
+  BudgetRequest request(settings, "fit " + std::string(entry.name));
+  if (Status paid = request.Charge(); !paid) return Report(paid.error());
   const auto start = std::chrono::steady_clock::now();
   const auto fitted = entry.fit(settings, MakeFitSource(settings), *key);
   if (!fitted) return Report(fitted.error());
+  if (Status paid = request.Settle(fitted->guarantee); !paid) {
+    return Report(paid.error());
+  }
   const std::chrono::duration<double> time =
       std::chrono::steady_clock::now() - start;
   if (Status written =
@@ -132,8 +139,9 @@ Command FitCommand() {
          .footer = "Example: sotto fit " + std::string(entry->name) + " " +
                    std::string(entry->example) +
                    " --data table.csv --out model.json",
-         .options = ConcatOptions(
-             {PrivacyOptions(), entry->options, TableOptions(), FitOptions()}),
+         .options =
+             ConcatOptions({PrivacyOptions(), entry->options, TableOptions(),
+                            FitOptions(), BudgetOptions()}),
          .call = [entry](const Settings& settings) {
            return Fit(*entry, settings);
          }});

@@ -22,36 +22,12 @@ OptionTable FolderOptions() {
            .help = "a JSON report on one line"}};
 }
 
-// One line for each member, and one for each model.
-std::string MakeText(const Json& report) {
-  std::string text;
-  for (const auto& [key, value] : *report.object()) {
-    if (value.array() == nullptr) {
-      text += key + ": " + (value.text() ? *value.text() : value.Dump()) + "\n";
-      continue;
-    }
-    for (const Json& model : *value.array()) {
-      std::string line;
-      for (const auto& [name, fact] : *model.object()) {
-        line += (line.empty() ? "" : "  ") + name + " " +
-                (fact.text() ? *fact.text() : fact.Dump());
-      }
-      text += line + "\n";
-    }
-  }
-  return text;
-}
-
 int Use(const Tool& tool, const Settings& settings) {
   const auto folder = ServiceFolder::At(
       settings.Text("dir"), settings.Text("anchor"), settings.Text("key"));
   const auto report = tool(folder, settings);
   if (!report) return Report(report.error());
-  if (settings.Flag("json")) {
-    Print(*report);
-  } else {
-    Print(MakeText(*report));
-  }
+  PrintReport(*report, settings.Flag("json"));
   const Json* const good = report->Find("good");
   return good == nullptr || *good->boolean() ? kDone : kFailed;
 }

@@ -75,16 +75,21 @@ int PlayLines(const Settings& settings, Session& session, LiveLines& lines,
   if (!journal) return RefuseRun(journal.error());
   const auto* stop = StopFlag();
   LineWriter out(STDOUT_FILENO, stop);
+  bool released = false;
+  session.OnPhaseChange([&] { released = true; });
+  const auto publish = [&] {
+    if (std::exchange(released, false)) WriteRelease(settings, session);
+  };
   LiveRun run(session, lines,
               {.out = &out,
                .state = held.saved.get(),
                .save_every = settings.GetInt("save-every"),
-               .journal = journal->get()});
+               .journal = journal->get(),
+               .replied = publish});
   LineReader in(
       FileBytes(STDIN_FILENO, /*owned=*/false),
       [&run](const StillWaits& waits) { return run.Pause(waits); }, stop,
       Conversation::kMaxLine, LineReader::LongLines::kCut);
-  session.OnPhaseChange([&] { WriteRelease(settings, session); });
   CatchInterrupts();
   const std::uint64_t before = session.rounds();
   const auto start = std::chrono::steady_clock::now();

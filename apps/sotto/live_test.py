@@ -9,13 +9,14 @@ import unittest
 
 SOTTO = ""
 POP = ["run", "pop", "--live", "--epsilon", "3", "--delta", "1e-6", "--horizon", "1000"]
+LEADER = ["run", "leader", "--live", "--epsilon", "1", "--learner", "threshold", "--first-epoch", "8", "--features", "1"]
 
 
 class Live:
     """A live run to talk to."""
 
-    def __init__(self, *more, folder=None):
-        self.process = subprocess.Popen([SOTTO, *POP, *more], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+    def __init__(self, *more, folder=None, model=POP):
+        self.process = subprocess.Popen([SOTTO, *model, *more], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         stderr=subprocess.PIPE, text=True, cwd=folder)
 
     def ask(self, line):
@@ -154,6 +155,25 @@ class LiveTest(unittest.TestCase):
             self.assertNotIn("may be out", resumed.stderr)
             self.assertEqual(json.loads(resumed.stdout)["rounds"], 7)
             self.assertEqual(sorted(p.name for p in pathlib.Path(folder).iterdir()), ["s"])
+
+    def test_model_and_page_are_written_at_every_release(self):
+        """Also with a journal: then the rounds of a release are on disk before it is."""
+        for save in ([], ["--save", "state"]):
+            with self.subTest(save), tempfile.TemporaryDirectory() as folder:
+                live = Live("--publish", "model.json", "--report", "page.html", "--compare", *save, folder=folder,
+                            model=LEADER)
+                model, page = pathlib.Path(folder, "model.json"), pathlib.Path(folder, "page.html")
+                releases = []
+                for i in range(60):
+                    ticket = live.ask({"x": [i % 2]})["ticket"]
+                    self.assertEqual(live.ask({"ticket": ticket, "y": i % 2}), {"ok": True})
+                    if i in (2, 20, 50):
+                        releases.append(json.loads(model.read_text())["releases"] if model.exists() else 0)
+                self.assertEqual(releases[0], 0)
+                self.assertLess(releases[0], releases[1])
+                self.assertLess(releases[1], releases[2])
+                self.assertIn("without privacy", page.read_text())
+                self.assertEqual(live.end()[0], 0)
 
     def test_a_live_run_shows_no_public_count(self):
         ran = subprocess.run([SOTTO, *POP, "--public"], input="", capture_output=True, text=True)

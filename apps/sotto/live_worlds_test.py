@@ -97,7 +97,7 @@ class Talk:
                 self.replies.append(self.label(tickets[due], due % 2))
             if number == OWN + (9 if label_late else 0):
                 self.send_own_label(own_label, tickets[OWN])
-        out, error = self.process.communicate(timeout=60)
+        out, error = self.process.communicate(timeout=600)
         self.test.assertEqual(self.process.returncode, 0, error)
         self.rounds = json.loads(out.splitlines()[-1])["rounds"]
         self.hypothesis = None

@@ -36,10 +36,14 @@ Command Sotto() {
   Add(sotto, "Work with published models",
       {FitCommand(), PredictCommand(), ShowCommand()});
   Add(sotto, "Count",
-      {LineCommand("count"), LineCommand("monitor"), LineCommand("quantile")});
-  Add(sotto, "Serve", {ServeCommand(), ServiceCallCommand(), JournalCommand()});
+      {LineCommand("count"), LineCommand("monitor"), QuantileCommand(),
+       RangeCommand("histogram"), RangeCommand("sum"), RangeCommand("mean")});
+  Add(sotto, "Serve",
+      {ServeCommand(), ServiceCallCommand(), JournalCommand(),
+       EngineCommand()});
   Add(sotto, "Check and study",
-      {AccountCommand(), AuditCommand(), GenerateCommand(), LdimCommand()});
+      {AccountCommand(), BudgetCommand(), AuditCommand(), GenerateCommand(),
+       LdimCommand()});
   return sotto;
 }
 

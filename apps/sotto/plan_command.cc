@@ -1,6 +1,7 @@
 #include <cstdio>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "command.h"
 #include "commands.h"
@@ -11,6 +12,7 @@
 #include "sotto/online/shared_options.h"
 #include "sotto/report/plan_report.h"
 #include "sotto/report/plan_summary.h"
+#include "waiting_line.h"
 
 namespace sotto::app {
 namespace {
@@ -52,9 +54,18 @@ Result<std::optional<InputSpec>> MakeStream(const Settings& settings) {
 int TellOnline(const OnlineModelEntry& entry, const Settings& settings) {
   const auto stream = MakeStream(settings);
   if (!stream) return Report(stream.error());
-  return Tell(
-      entry.name, settings,
-      PlanModel(entry, settings, stream->has_value() ? &**stream : nullptr));
+  const auto plan = [&] {
+    const WaitingLine waiting("planning");
+    return PlanModel(entry, settings,
+                     stream->has_value() ? &**stream : nullptr);
+  }();
+  return Tell(entry.name, settings, plan);
+}
+
+std::vector<NamedPlan> PlanEach(const Settings& settings,
+                                const InputSpec* inputs) {
+  const WaitingLine waiting("planning every model");
+  return PlanAll(settings, inputs);
 }
 
 // "100,000 rounds, 8 columns, epsilon 1, delta 1e-6".
@@ -88,7 +99,7 @@ int TellAll(const Settings& settings) {
   const auto stream = MakeStream(settings);
   if (!stream) return Report(stream.error());
   const InputSpec* inputs = stream->has_value() ? &**stream : nullptr;
-  const auto plans = PlanAll(settings, inputs);
+  const auto plans = PlanEach(settings, inputs);
   return PrintPlan(settings, PlansJson(plans),
                    settings.Flag("all")
                        ? PlansText(plans)

@@ -117,9 +117,13 @@ class RunTest(PopTest):
         rows = re.findall(r"^ +(\d+) +(\d+) +0\.\d+ +0\.\d+ +\d+ +\d+$", done.stdout, re.M)
         self.assertEqual([int(row[0]) for row in rows], [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 3000])
         self.assertRegex(done.stdout, r"mistakes +[\d,]+ \(")
-        for words in ("operator's own view", "Privacy: (3, ", "challenge differential privacy", "adaptive",
-                      "computational", "present or absent"):
+        for words in ("operator's own view", "Privacy: challenge differential privacy, epsilon 3, delta",
+                      "for each user (1 round). Covers every other user's predictions.", "That a user came is public",
+                      "Not covered: the metrics above"):
             self.assertIn(words, done.stdout)
+        full = " ".join(self.report(*HAND, "-d", self.stream())["statement"])
+        for words in ("adaptive", "computational", "present or absent"):
+            self.assertIn(words, full)
         self.assertNotIn("NOT PRIVATE", done.stdout)
 
     def test_the_json_report_has_its_keys_and_nothing_else_is_on_stdout(self):
@@ -168,7 +172,7 @@ class RunTest(PopTest):
                 self.assertIn(process.stdout.readline(), ("0\n", "1\n"))
             process.stdin.close()
             self.assertEqual(process.wait(60), 0)
-            self.assertIn("Privacy: (3, ", process.stderr.read())
+            self.assertIn("Privacy: challenge differential privacy, epsilon 3", process.stderr.read())
 
     def test_gzip_vw_libsvm_and_jsonl_give_what_csv_gives(self):
         rows = [row.strip().split(",") for row in threshold_rows(300)]
@@ -410,7 +414,7 @@ class BadInputTest(PopTest):
             done = run(*words)
             self.assertEqual(done.returncode, 0, f"{what}: {done.stdout}{done.stderr}")
             self.assertIn(place, done.stdout, what)
-            self.assertIn("Privacy: (3, ", done.stdout, what)
+            self.assertIn("Privacy: challenge differential privacy, epsilon 3", done.stdout, what)
             self.assertEqual([len(line) for line in read(out).splitlines()], [1, 0], what)
             self.assertFalse([f for f in os.listdir(self.folder.name) if f.startswith(".")], what)
             good = self.path("good.csv")
@@ -548,7 +552,7 @@ class OwnLearnerTest(PopTest):
             done = run("run", "pop", *self.flags(fault, "7"), "-d", data, "--save", state, "--replace")
             self.assertEqual(done.returncode, 1, fault)
             self.assertIn(f"{data}, line 8", done.stderr, fault)
-            self.assertIn("Privacy: (3, ", done.stdout, fault)
+            self.assertIn("Privacy: challenge differential privacy, epsilon 3", done.stdout, fault)
             self.assertIn("not saved", done.stderr)
             # The state of the new run, before its first answer.
             self.assertNotEqual(read(state), before, fault)
@@ -567,7 +571,7 @@ class InterruptTest(PopTest):
                     pass
                 process.send_signal(kind)
                 self.assertEqual(process.wait(60), 1)
-                self.assertIn("Privacy: (3, ", process.stdout.read())
+                self.assertIn("Privacy: challenge differential privacy, epsilon 3", process.stdout.read())
             self.assertEqual(len(read(self.path("p")).splitlines()), 2)
             self.assertEqual(self.report("-d", self.stream(10), "--load", state)["rounds"], 12)
 

@@ -158,10 +158,12 @@ Command PredictCommand() {
   OptionTable own = {
       {.name = "model",
        .help = "the file that `fit` or `run --publish` wrote",
+       .value = "FILE",
        .letter = 'm',
        .required = true},
       {.name = "predictions",
        .help = "Write the labels here. Default: standard output.",
+       .value = "FILE",
        .letter = 'p'},
       {.name = "probabilities",
        .type = OptionType::kFlag,

@@ -103,7 +103,7 @@ class PredictTest(FolderTest):
             self.assertEqual({line.strip() for line in file}, {"no", "yes"})
         live = start("run", "tide", *RUN, "--live", "--schema", schema)
         out, _ = live.communicate('{"id":1,"x":{"age":7,"job":"a","big":1}}\n{"id":2,"x":{"job":null,"big":false}}\n',
-                                  timeout=60)
+                                  timeout=600)
         for line in out.splitlines()[:2]:
             self.assertIn(json.loads(line)["prediction"], ("no", "yes"), line)
 

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """Signals, pipes, descriptors and limits: process_test.py SOTTO"""
+import contextlib
 import fcntl
 import json
 import os
+import pty
 import re
 import resource
 import signal
@@ -233,7 +235,7 @@ class ProcessTest(FolderTest):
     def test_a_live_run_with_too_little_memory_has_lost_nothing(self):
         lines = "".join('{"id":%d,"x":[%d],"user":"user-number-%d"}\n' % (i, i, i) for i in range(250_000))
         done = run("run", "points", "--live", "--epsilon", "3", "--delta", "1e-6", "--horizon", "250000", "--features",
-                   "262144", "--save", self.state, "--quiet", stdin=lines, preexec_fn=limit(resource.RLIMIT_AS, 48 << 20))
+                   "262144", "--save", self.state, "--quiet", stdin=lines, preexec_fn=limit(resource.RLIMIT_AS, 64 << 20))
         self.assertEqual(done.returncode, 1, done.stderr[-500:])
         self.assertIn("memory", done.stderr)
         given = done.stdout.count("\n")
@@ -261,6 +263,31 @@ class ProcessTest(FolderTest):
             return done.stdout
         # Every thread wants a stack of megabytes.
         self.assertEqual(answers("64", preexec_fn=limit(resource.RLIMIT_AS, 200 << 20)), answers("1"))
+
+    def test_a_long_plan_says_so_on_a_terminal_and_nowhere_else(self):
+        words = ["plan", "pop", "--epsilon", "1", "--delta", "1e-6", "--horizon", "1e9"]
+        silent = run(*words)
+        self.assertEqual(silent.stderr, "")
+        ours, terminal = pty.openpty()
+        shown = subprocess.run([SOTTO, *words], stdout=subprocess.PIPE, stderr=terminal, text=True, timeout=300)
+        os.close(terminal)
+        said = b""
+        with contextlib.suppress(OSError):  # the end of a terminal
+            while more := os.read(ours, 1 << 16):
+                said += more
+        os.close(ours)
+        self.assertEqual(shown.stdout, silent.stdout)
+        self.assertIn(b"planning, ", said)
+        self.assertTrue(said.endswith(b"\r\033[K"), said)
+
+    def test_an_audit_under_a_limit_of_processes_says_the_same(self):
+        words = ["audit", "laplace", "--runs", "20000", "--seed", "3", "--json", "--threads"]
+        alone, limited = run(*words, "1"), run(*words, "64", preexec_fn=limit(resource.RLIMIT_AS, 200 << 20))
+        self.assertEqual(limited.returncode, alone.returncode, limited.stderr)
+        whole, fewer = json.loads(alone.stdout), json.loads(limited.stdout)
+        for report in (whole, fewer):
+            report.pop("seconds", None)
+        self.assertEqual(fewer, whole)
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sotto/data/files/file_system.h"
+#include "sotto/data/streams/row_error.h"
 #include "sotto/models/batch/model_file_version.h"
 #include "sotto/models/registry/registry.h"
 
@@ -33,7 +34,10 @@ Result<PublishedFile> ReadPublished(const std::string& path) {
     }
     known += (known.empty() ? "" : ", ") + std::string(entry->name);
   }
-  return InvalidArgument(path + ": expected a model of " + known);
+  const std::string found = name != nullptr && name->text() != nullptr
+                                ? "unknown model " + Shown(*name->text())
+                                : "not a model file";
+  return InvalidArgument(path + ": " + found + "; expected one of " + known);
 }
 
 bool WarnIfSeeded(const Json& model) {

@@ -9,6 +9,7 @@
 #include "run_finish.h"
 #include "run_options.h"
 #include "sotto/base/printable.h"
+#include "sotto/frontend/budget_options.h"
 #include "sotto/frontend/output_options.h"
 #include "sotto/frontend/reader_options.h"
 #include "sotto/frontend/run_session.h"
@@ -17,6 +18,7 @@
 #include "sotto/online/budget_split.h"
 #include "sotto/online/session.h"
 #include "sotto/report/plan_report.h"
+#include "waiting_line.h"
 
 namespace sotto::app {
 namespace {
@@ -24,7 +26,7 @@ namespace {
 OptionTable AutoOptions() {
   return ConcatOptions({FactOptions(), SessionOptions(), ReaderOptions(),
                         StrictOption(), StateOptions(), OutputOptions(),
-                        HypothesisOption()});
+                        HypothesisOption(), BudgetOptions()});
 }
 
 // The model whose state it is.
@@ -41,7 +43,10 @@ Result<const OnlineModelEntry*> RowOfState(const std::string& path) {
 // The first that answers users and can be had.
 Result<const OnlineModelEntry*> Choose(const Settings& settings,
                                        const InputSpec& inputs) {
-  const auto plans = PlanAll(settings, &inputs);
+  const auto plans = [&] {
+    const WaitingLine waiting("choosing a model");
+    return PlanAll(settings, &inputs);
+  }();
   for (const NamedPlan& named : plans) {
     const OnlineModelEntry* entry = FindOnlineModel(named.model);
     // One that starts from a training set would need it.

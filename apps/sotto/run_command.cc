@@ -16,6 +16,7 @@
 #include "run_finish.h"
 #include "run_options.h"
 #include "sotto/base/printable.h"
+#include "sotto/frontend/budget_options.h"
 #include "sotto/frontend/held_states.h"
 #include "sotto/frontend/publication_log.h"
 #include "sotto/frontend/reader_options.h"
@@ -193,6 +194,9 @@ int RunModel(const OnlineModelEntry& entry, Settings settings) {
   const bool strict = settings.Flag("strict");
   if (Status good = strict ? CheckStrict(settings) : CheckRunFiles(settings);
       !good) {
+    return RefuseRun(good.error());
+  }
+  if (Status good = CheckBudget(settings); !good) {
     return RefuseRun(good.error());
   }
   // Locked before it is read.

@@ -1,5 +1,6 @@
 #include "run_options.h"
 
+#include "sotto/frontend/budget_options.h"
 #include "sotto/frontend/output_options.h"
 #include "sotto/frontend/reader_options.h"
 #include "sotto/frontend/run_table.h"
@@ -8,7 +9,8 @@
 namespace sotto::app {
 
 OptionTable RunOptions(const OnlineModelEntry& entry) {
-  OptionTable table = ConcatOptions({RunTable(entry), StrictOption()});
+  OptionTable table =
+      ConcatOptions({RunTable(entry), StrictOption(), BudgetOptions()});
   if (FindPublishedModel(entry.name) == nullptr) return table;
   return ConcatOptions({table, HypothesisOption()});
 }

@@ -66,7 +66,7 @@ class SchemaTest(Folder):
         done = self.sotto("schema", "--private-ranges", "t.csv", "--epsilon", "1", "--facts", "job=a|b|c",
                           "--labels", "no,yes")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertRegex(done.stderr, r"\(1, [89]\.\d+e-07\)-differential privacy")
+        self.assertRegex(done.stderr, r"\(1, [89]\.\d+e-7\)-differential privacy")
         low, high = json.loads(done.stdout)["columns"][0]["range"]
         self.assertTrue(15 <= low <= 20 and 85 <= high <= 110, (low, high))
 

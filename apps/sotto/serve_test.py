@@ -360,7 +360,7 @@ class CallTest(ServiceTest):
         self.assertEqual((report["requests"], report["records"]), (25, 25))
 
     def test_the_demonstration_prints_commands_that_work(self):
-        with Service(program.SOTTO, self.path("demo"), "--demo") as service:
+        with Service(program.SOTTO, self.path("demo"), "--demo", "--demo-restart", "0") as service:
             printed = ""
             while "Ctrl-C" not in printed:
                 printed += service.process.stdout.readline()

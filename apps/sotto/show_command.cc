@@ -43,6 +43,7 @@ Command ShowCommand() {
           .options = {{.name = "model",
                        .help = "the file that `fit` or `run --publish` "
                                "wrote",
+                       .value = "FILE",
                        .letter = 'm',
                        .required = true},
                       {.name = "json",

@@ -10,6 +10,7 @@
 
 #include "bench/baselines/column_cells.h"
 #include "bench/baselines/course.h"
+#include "bench/baselines/dp_ebm.h"
 #include "bench/baselines/hoeffding_tree.h"
 #include "bench/baselines/linear_players.h"
 #include "bench/baselines/model_runs.h"
@@ -144,6 +145,21 @@ TEST(BaselinesTest, PrivacyCosts) {
   EXPECT_GT(ftrl(0.05), 15);
   EXPECT_LT(bayes(10), 8);
   EXPECT_GT(bayes(0.05), 15);
+}
+
+// The first epoch is answered by the constant 0, which is wrong on 70 %.
+TEST(BaselinesTest, BoostingLearnsByEpochs) {
+  const TableStream stream = Threshold(8000);
+  const auto loss = [&](double epsilon, bool continued) {
+    return ComputeLoss(DpEbm::Create(stream.schema, {.epsilon = epsilon,
+                                                     .continued = continued}),
+                       stream);
+  };
+  for (const bool continued : {false, true}) {
+    EXPECT_LT(loss(10, continued), 15);
+    EXPECT_GT(loss(0.05, continued), 25);
+  }
+  EXPECT_LT(loss(10, true), loss(10, false));
 }
 
 TEST(BaselinesTest, TheMedianOfNumbers) {

@@ -6,7 +6,6 @@
 #include <memory>
 #include <span>
 
-#include "bench/harness/measure.h"
 #include "sotto/models/registry/registry.h"
 #include "sotto/online/noise_history.h"
 #include "sotto/online/session.h"
@@ -122,6 +121,34 @@ Result<SessionRun> PlaySession(const ModelOptions& options,
     run.mistakes += round.prediction && *round.prediction == *round.y ? 0 : 1;
   }
   return run;
+}
+
+nlohmann::json MistakesJson(const std::string& player,
+                            const ModelOptions& options, std::uint64_t seeds,
+                            const Sample& sample) {
+  return {{"player", player},           {"options", OptionText(options)},
+          {"epsilon", options.epsilon}, {"delta", options.delta},
+          {"rounds", options.horizon},  {"seeds", seeds},
+          {"mistakes", sample.mean},    {"deviation", sample.deviation},
+          {"largest", sample.largest}};
+}
+
+nlohmann::json MeasureModel(
+    const ModelOptions& options, std::uint32_t features, std::uint64_t seeds,
+    const std::function<TestStream(std::uint64_t seed)>& make) {
+  double seconds = 0;
+  double rounds = 0;
+  const Sample sample = Repeat(seeds, [&](std::uint64_t seed) {
+    TestStream stream = make(seed);
+    const SessionRun run =
+        Must(PlaySession(options, features, stream.rounds, seed));
+    seconds += run.seconds;
+    rounds += static_cast<double>(stream.rounds.size());
+    return run.mistakes - stream.best;
+  });
+  auto entry = MistakesJson(options.model, options, seeds, sample);
+  entry["rounds_per_second"] = rounds / seconds;
+  return entry;
 }
 
 Result<Forecast> PlanModel(const ModelOptions& options,

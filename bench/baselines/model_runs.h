@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -9,6 +11,7 @@
 
 #include "bench/baselines/course.h"
 #include "bench/baselines/table_stream.h"
+#include "bench/harness/measure.h"
 #include "sotto/base/result.h"
 #include "sotto/base/round.h"
 #include "sotto/base/settings.h"
@@ -44,6 +47,21 @@ struct SessionRun {
 Result<SessionRun> PlaySession(const ModelOptions& options,
                                std::uint32_t features, std::span<Round> rounds,
                                std::uint64_t seed);
+
+// Mistakes of a player over seeds 1, 2, ..., as all benchmarks print them.
+nlohmann::json MistakesJson(const std::string& player,
+                            const ModelOptions& options, std::uint64_t seeds,
+                            const Sample& sample);
+
+// A stream, and the mistakes of the best hypothesis on it, which do not count.
+struct TestStream {
+  std::vector<Round> rounds;
+  double best = 0;
+};
+// The same of a model, on the stream of each seed, with its speed.
+nlohmann::json MeasureModel(
+    const ModelOptions& options, std::uint32_t features, std::uint64_t seeds,
+    const std::function<TestStream(std::uint64_t seed)>& make);
 
 // Forecast of `sotto plan`, before any data.
 struct Forecast {

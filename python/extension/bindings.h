@@ -27,6 +27,7 @@ void BindStream(py::module_& module);
 void BindBatch(py::module_& module);
 void BindPublished(py::module_& module);
 void BindAccount(py::module_& module);
+void BindBudget(py::module_& module);
 void BindCounters(py::module_& module);
 void BindRanks(py::module_& module);
 void BindThresholds(py::module_& module);

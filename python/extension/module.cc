@@ -11,6 +11,7 @@ PYBIND11_MODULE(_core, module) {
   BindPublished(module);  // after BindStream
   BindBatch(module);
   BindAccount(module);
+  BindBudget(module);
   BindCounters(module);
   BindRanks(module);
   BindThresholds(module);

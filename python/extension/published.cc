@@ -77,11 +77,15 @@ Status ScoreAll(const Scorer& scorer, std::size_t rows, const ReadNext& next,
   return Ok();
 }
 
-// Names of the columns of a table, without the marks of missing fields.
+// Names of the columns of a table. A rule may ask whether a field is missing,
+// and not for its value: a mark stands behind the column of its field, or
+// alone.
 std::vector<std::string> FieldNames(const Schema& schema) {
   std::vector<std::string> names;
   for (const SchemaColumn& column : schema.columns) {
-    if (column.missing_of.empty()) names.push_back(column.name);
+    if (names.empty() || names.back() != column.field()) {
+      names.push_back(column.field());
+    }
   }
   return names;
 }

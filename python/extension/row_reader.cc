@@ -126,8 +126,10 @@ Result<std::unique_ptr<RowReader>> RowReader::Create(
     columns.clear();
     const auto& all_columns = params.encoding.schema->columns;
     for (std::size_t c = 0; c < all_columns.size(); ++c) {
-      if (!all_columns[c].missing_of.empty()) continue;
-      columns.push_back(all_columns[c].name);
+      const std::string& field = all_columns[c].field();
+      // A mark stands behind the column of its field, or alone.
+      if (!columns.empty() && columns.back() == field) continue;
+      columns.push_back(field);
       reader->schema_columns_.push_back(c);
     }
   }
@@ -302,9 +304,18 @@ bool RowReader::Finish(const Build& build, Round& round,
   return !build.failed && FinishSparse(round, fault);
 }
 
+// A rule asks only if the field is missing: then that is its value.
+bool RowReader::IsLoneMark(std::size_t column) const {
+  const Schema* const schema = encoding().schema();
+  return schema != nullptr &&
+         !schema->columns[schema_columns_[column]].missing_of.empty();
+}
+
 void RowReader::Add(std::size_t column, const Field& field, FeatureVector& x,
                     Build& build, RowError& fault) const {
-  if (field.kind == Field::Kind::kMissing) ++build.missing;
+  if (field.kind == Field::Kind::kMissing && !IsLoneMark(column)) {
+    ++build.missing;
+  }
   // The first fault is the one that is reported.
   if (build.failed) return;
   const bool good = encoding().schema() == nullptr
@@ -339,20 +350,23 @@ bool RowReader::AddPlain(std::size_t column, const Field& field,
   return true;
 }
 
-// A column and, behind it, the mark of a missing field.
+// A column and, behind it, the mark of a missing field; or the mark alone.
 bool RowReader::AddBySchema(std::size_t field_place, const Field& field,
                             FeatureVector& x, RowError& fault) const {
-  const std::size_t column = schema_columns_[field_place];
-  if (!AddToColumn(column, field, x, fault)) return false;
+  std::size_t column = schema_columns_[field_place];
   const auto& columns = encoding().schema()->columns;
-  if (column + 1 == columns.size() || columns[column + 1].missing_of.empty()) {
-    return true;
+  if (columns[column].missing_of.empty()) {
+    if (!AddToColumn(column, field, x, fault)) return false;
+    const std::string& name = columns[column++].name;
+    if (column == columns.size() || columns[column].missing_of != name) {
+      return true;
+    }
   }
   const bool missing =
       field.kind == Field::Kind::kMissing ||
       (field.kind == Field::Kind::kText && IsMissing(field.text)) ||
       (field.kind == Field::Kind::kNumber && !std::isfinite(field.number));
-  return encoding().Column(column + 1, missing ? "" : "0", x, fault);
+  return encoding().Column(column, missing ? "" : "0", x, fault);
 }
 
 bool RowReader::AddToColumn(std::size_t column, const Field& field,

@@ -59,6 +59,7 @@ class RowReader {
     std::size_t missing = 0;
     bool failed = false;
   };
+  bool IsLoneMark(std::size_t column) const;
   void Add(std::size_t column, const Field& field, FeatureVector& x,
            Build& build, RowError& fault) const;
   bool Finish(const Build& build, Round& round, RowError& fault) const;

@@ -28,8 +28,7 @@ class TideScorer final : public Scorer {
   void Scores(FeatureView x, std::span<double> scores) const override {
     thread_local std::vector<TideFeature> row;
     hypothesis_.frame.encoding().Encode(x, row);
-    hypothesis_.weights.Scores(row, hypothesis_.frame.InverseLength(row),
-                               scores);
+    hypothesis_.Scores(row, hypothesis_.frame.InverseLength(row), scores);
   }
   Label Predict(std::span<const double> scores) const override {
     return PredictFromScores(label_type(), scores, hypothesis_.temper)

@@ -13,6 +13,8 @@ Online      TideClassifier, TideRegressor (start here), PrivateRuleLearner, Priv
 Tables      PrivateDecisionTree, PrivateDecisionStump, PrivateDecisionList, PrivateThreshold,
             PrivateInterval
 More        sotto.everlasting, sotto.theory, sotto.mechanisms (counts, alarms, quantiles), sotto.errors
+Budget      Budget: one limit for all releases about the same people
+Service     Client, AsyncClient: predictions and labels of `sotto serve`
 Functions   plan, schema, load, load_published, show, account, check_learner
 
 help(sotto.TideClassifier) describes one of them.
@@ -20,6 +22,7 @@ help(sotto.TideClassifier) describes one of them.
 from sotto import _built  # first: says so if this is another Python
 from sotto import errors, everlasting, mechanisms, models, theory
 from sotto._batch import BatchModel
+from sotto._budget import Budget
 from sotto._choice import load, plan, show
 from sotto._core import Round, __version__
 from sotto._learner import check_learner
@@ -39,7 +42,10 @@ from sotto.models import (PointPredictor, PrivateDecisionList, PrivateDecisionSt
 
 
 def __getattr__(name):
-    """Other names: those of models, as the command line has them, and all mechanisms."""
+    """Other names: those of models, as the command line has them, all mechanisms, and clients of the service."""
+    if name in ("AsyncClient", "Client"):
+        from sotto import client
+        return getattr(client, name)
     for module in (models, mechanisms):
         if name in module.__all__ or name in getattr(module, "ALIASES", ()):
             return getattr(module, name)
@@ -49,4 +55,5 @@ def __getattr__(name):
 def __dir__():
     hidden = {"_built"}
     aliases = set(models.ALIASES) | set(models.__all__) | set(mechanisms.__all__)
-    return sorted({name for name in globals() if name not in hidden} | aliases)
+    clients = {"AsyncClient", "Client"}
+    return sorted({name for name in globals() if name not in hidden} | aliases | clients)

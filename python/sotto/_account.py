@@ -19,7 +19,7 @@ class Account(NamedTuple):
     guarantee: str
 
 
-def account(mechanism: str, *, noise_scale: Optional[float] = None,
+def account(mechanism: Optional[str] = None, *, compose: Optional[str] = None, noise_scale: Optional[float] = None,
             epsilon_each: Optional[float] = None, compositions: int = 1,
             reports: Optional[int] = None, gap: Optional[int] = None,
             stopper: Optional[float] = None, delta: Optional[float] = None,
@@ -32,7 +32,8 @@ def account(mechanism: str, *, noise_scale: Optional[float] = None,
     `epsilon` to get delta, `target_epsilon` with `delta` to get the minimum noise.
     No data is touched: it is arithmetic, certified and rounded against us, for
     `compositions` runs that may be adaptive and interleaved. The same as the
-    command `sotto account`.
+    command `sotto account`. Different mechanisms go into `compose`, as in
+    "laplace:20*100,gaussian:50*10,pure:0.1,dp:0.5/1e-7".
 
     Raises InvalidArgument for options that do not go together or are out of
     range, NotConverged where no bound could be certified.
@@ -41,7 +42,7 @@ def account(mechanism: str, *, noise_scale: Optional[float] = None,
     2.92
     """
     return Account(*_core.account(_arguments.to_settings(
-        mechanism=_arguments.word("mechanism", mechanism), noise_scale=noise_scale,
+        mechanism=None if mechanism is None else _arguments.word("mechanism", mechanism), compose=compose, noise_scale=noise_scale,
         epsilon_each=epsilon_each, compositions=compositions, reports=reports, gap=gap,
         stopper=stopper, delta=delta, epsilon=epsilon, target_epsilon=target_epsilon,
         method=method)))

@@ -353,6 +353,20 @@ def height(x):
     return len(x[0][0]) if isinstance(x[0], tuple) else len(x[0])
 
 
+def blank_rows(x):
+    """For each row, True if it has cells and all of them are missing. No cell of a sparse matrix is."""
+    if isinstance(x, tuple):
+        return [False] * height(x)
+    columns = [x[:, i] for i in range(x.shape[1])] if hasattr(x, "shape") else x
+    blank = [bool(columns)] * height(x)
+    for column in columns:
+        coded = isinstance(column, tuple)
+        for row, cell in enumerate(column[0] if coded else column):
+            if blank[row]:
+                blank[row] = bool(cell < 0) if coded else cell is None or bool(cell != cell) or cell == ""
+    return blank
+
+
 def numbered(count):
     return [f"c{i + 1}" for i in range(count)]
 

@@ -1,4 +1,6 @@
 """Predictions of online models from what they published: no round, no cost."""
+from array import array
+
 from sotto import _core, _data
 from sotto._core import FailedPrecondition
 from sotto._data import as_array
@@ -18,10 +20,16 @@ def predict_by_rule(published, names, x, strict):
     """Places of the predictions of a rule, which has only the columns that it asks about."""
     facts = published.facts()
     if facts["constant"]:
-        return published.score_rows([[]] * _data.height(x), strict, "labels")
+        return predict_by_constant(published, x, "labels")
     places = [names.index(name) for name in facts["columns"]]
     columns = [x[:, place] if hasattr(x, "shape") else x[place] for place in places]
     return published.score_table(columns, strict, "labels")
+
+
+def predict_by_constant(published, x, output):
+    """The same for every row but those of blanks, which nobody brought: as in a file."""
+    same = _data.doubles(published.score_rows([[]], True, output))[0]
+    return array("d", [float("nan") if blank else same for blank in _data.blank_rows(x)]).tobytes()
 
 
 class Predicting:

@@ -7,6 +7,7 @@ from sotto._core import InvalidArgument
 from sotto._estimator import refuse
 from sotto._labels import coded, explained, from_places
 from sotto._options import path_of
+from sotto._predicting import predict_by_constant
 from sotto._sklearn import available_if
 from sotto._words import Guarantee, card
 
@@ -164,7 +165,7 @@ class PublishedModel:
         names, x = _data.table(X, columns or None, True, False)
         _data.check_size(x)
         if self._facts["constant"]:
-            return self._made.score_rows([[]] * _data.height(x), True, output)
+            return predict_by_constant(self._made, x, output)
         if names is not None and columns:
             missing = [name for name in columns if name not in names]
             if missing:

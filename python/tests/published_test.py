@@ -165,6 +165,26 @@ class Files(unittest.TestCase):
             self.assertEqual(list(again.predict(table)), [1] * 20)
         self.assertEqual(list(again.predict(scipy.sparse.csr_matrix(rows.to_numpy()))), [1] * 20)
 
+    def test_a_constant_rule_has_no_prediction_for_a_row_of_blanks(self):
+        """As `sotto predict`, which prints an empty line for it."""
+        model = sotto.Tree(epsilon=16, seed=0).fit(pandas.DataFrame({"a": [0.1, 0.9] * 10, "b": [1, 2] * 10}), [1] * 20)
+        blank = float("nan")
+        rows = pandas.DataFrame({"a": [0.1, blank, 0.3], "b": [0.2, blank, blank]})
+        published = sotto.load_published(model.model_)
+        self.assertEqual(list(model.predict(rows)), [1, None, 1])
+        for table in (rows, rows.to_numpy(), rows.to_numpy().tolist(), rows.astype("category"),
+                      [{"a": 0.1, "b": 0.2}, {"a": None, "b": ""}, {"a": 0.3}]):
+            with self.subTest(type(table)):
+                self.assertEqual(list(published.predict(table)), [1, None, 1])
+
+    def test_a_rule_that_asks_only_if_a_field_is_missing(self):
+        rows = pandas.DataFrame({"a": [0.5, float("nan")] * 200, "b": [1.0, 2.0, 3.0, 4.0] * 100})
+        schema = sotto.schema(rows, ranges={"a": (0, 1), "b": (0, 5)}, missing=["a"])
+        model = sotto.Stump(epsilon=16, seed=0, schema=schema).fit(rows, [0, 1] * 200)
+        self.assertEqual(list(model.predict(rows)), [0, 1] * 200, model.text_)
+        again = sotto.load_published(self.file(model.model_))
+        self.assertEqual(list(again.predict(rows)), [0, 1] * 200)
+
     def test_files_that_are_none(self):
         with self.assertRaisesRegex(sotto.InvalidArgument, "No such file"):
             sotto.load_published("no/such/file.json")

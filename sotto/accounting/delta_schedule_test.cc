@@ -105,14 +105,14 @@ TEST(DeltaScheduleTest, RejectsParametersOutsideTheContract) {
 
 TEST(DeltaScheduleTest, DescribesItselfWithItsSum) {
   EXPECT_EQ(DeltaSchedule::InverseSquare(1e-6)->Describe(),
-            "delta(i) = 1e-06 * 6 / (pi (i+1))^2; all rounds and the training "
-            "set together at most 1e-06");
+            "delta(i) = 1e-6 * 6 / (pi (i+1))^2; all rounds and the training "
+            "set together at most 1e-6");
   // The blocks of rectangles: the first has one round, as the training set.
   EXPECT_EQ(DeltaSchedule::Phases(1e-6, {1, 20, 30, 40, 50})->Describe(),
-            "delta(i) = 1e-06 / (2^(p+1) t_p) in block p of t_p rounds, the "
+            "delta(i) = 1e-6 / (2^(p+1) t_p) in block p of t_p rounds, the "
             "training set as in block 1; lengths of blocks: 1, 20, 30 and 2 "
             "more, then each twice as long as the one before; all rounds and "
-            "the training set together at most 7.5e-07");
+            "the training set together at most 7.5e-7");
 }
 
 }  // namespace

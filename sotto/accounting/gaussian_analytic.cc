@@ -3,8 +3,10 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <tuple>
 
 #include "sotto/accounting/mpfr_number.h"
+#include "sotto/base/memo.h"
 
 namespace sotto {
 namespace {
@@ -148,8 +150,10 @@ Result<double> GaussianEpsilon(const GaussianComposition& mechanism,
   return LeastDouble(safe, high > 1e-9 ? high / 2 : 0.0, high);
 }
 
-Result<double> GaussianSigma(double epsilon, double delta,
-                             std::uint64_t compositions) {
+namespace {
+
+Result<double> LeastSigma(double epsilon, double delta,
+                          std::uint64_t compositions) {
   SOTTO_TRY(Check({.sigma = 1, .compositions = compositions}));
   SOTTO_TRY(CheckDelta(delta));
   if (!(epsilon >= 0) || !std::isfinite(epsilon)) {
@@ -170,6 +174,16 @@ Result<double> GaussianSigma(double epsilon, double delta,
   if (high > kMaxSigma) return NotConverged("sigma would exceed 1e15");
   if (high == kMinSigma) return high;
   return LeastDouble(safe, high / 2, high);
+}
+
+}  // namespace
+
+Result<double> GaussianSigma(double epsilon, double delta,
+                             std::uint64_t compositions) {
+  using Question = std::tuple<double, double, std::uint64_t>;
+  static Memo<Question, Result<double>> memo;
+  return memo.Get({epsilon, delta, compositions},
+                  [&] { return LeastSigma(epsilon, delta, compositions); });
 }
 
 }  // namespace sotto

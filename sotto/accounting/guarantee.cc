@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "sotto/accounting/notion_words.h"
 #include "sotto/accounting/rounding.h"
 #include "sotto/accounting/spend.h"
 
@@ -52,20 +53,6 @@ Result<Enum> GetValue(const Words& words, std::string_view text,
                          std::string(text) + "'; known: " + known);
 }
 
-std::string NotionWords(Notion notion) {
-  switch (notion) {
-    case Notion::kDp:
-      return "differential privacy";
-    case Notion::kJdp:
-      return "joint differential privacy";
-    case Notion::kChallengeDp:
-      return "challenge differential privacy";
-    case Notion::kEverlasting:
-      return "everlasting privacy";
-  }
-  return "privacy";
-}
-
 std::string SeenBy(Notion notion, Adversary adversary) {
   std::string text = adversary == Adversary::kAdaptive
                          ? "against an adaptive adversary who"
@@ -98,6 +85,20 @@ std::string RelationWords(const Guarantee& guarantee) {
 }
 
 }  // namespace
+
+std::string NotionInWords(Notion notion) {
+  switch (notion) {
+    case Notion::kDp:
+      return "differential privacy";
+    case Notion::kJdp:
+      return "joint differential privacy";
+    case Notion::kChallengeDp:
+      return "challenge differential privacy";
+    case Notion::kEverlasting:
+      return "everlasting privacy";
+  }
+  return "privacy";
+}
 
 std::string_view ToString(Notion notion) { return ToText(kNotions, notion); }
 std::string_view ToString(Relation relation) {
@@ -164,7 +165,7 @@ std::string Guarantee::Describe() const {
   std::string text =
       "(" + TextUp(epsilon()) + ", " +
       (everlasting ? "delta(i)" : TextUp(delta())) + ")-" +
-      NotionWords(notion()) + " for one user with at most " +
+      NotionInWords(notion()) + " for one user with at most " +
       std::to_string(rounds_per_user()) + unit +
       (rounds_per_user() > 1 ? "s, " : ", ") + SeenBy(notion(), adversary()) +
       "; neighbours: " + RelationWords(*this) + "; protected: " + protects();

@@ -31,7 +31,7 @@ TEST(GuaranteeJsonTest, HasAllMembersOfAGuarantee) {
             R"({"notion":"dp","relation":"add-remove","unit":"round",)"
             R"("epsilon":1.0,"delta":1e-06,"adversary":"adaptive",)"
             R"("rounds_per_user":2,"protects":"a row","text":")"
-            "(1, 1e-06)-differential privacy for one user with at most 2 "
+            "(1, 1e-6)-differential privacy for one user with at most 2 "
             "rounds, against an adaptive adversary who sees everything "
             "released; neighbours: the user's rounds present, or left empty "
             R"(in their places; protected: a row."})");

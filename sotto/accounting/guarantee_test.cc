@@ -79,7 +79,7 @@ TEST(GuaranteeTest, AnEverlastingDeltaIsTheSumOfItsSchedule) {
   EXPECT_EQ(guarantee->delta(), 1e-6);
   EXPECT_NE(guarantee->Describe().find("(1, delta(i))-everlasting privacy"),
             std::string::npos);
-  EXPECT_NE(guarantee->Describe().find("together at most 1e-06."),
+  EXPECT_NE(guarantee->Describe().find("together at most 1e-6."),
             std::string::npos);
 }
 
@@ -92,7 +92,7 @@ TEST(GuaranteeTest, EqualsWhatHasTheSameParameters) {
 
 TEST(GuaranteeTest, DescribesItselfInOneSentence) {
   EXPECT_EQ(Guarantee::Create(Valid())->Describe(),
-            "(1, 1e-06)-challenge differential privacy for one user with at "
+            "(1, 1e-6)-challenge differential privacy for one user with at "
             "most 1 round, against an adaptive adversary who sees every answer "
             "but the protected user's own; neighbours: one round replaced by "
             "other data, or left empty in its place; protected: a user's "
@@ -103,7 +103,7 @@ TEST(GuaranteeTest, DescribesItselfInOneSentence) {
   batch.rounds_per_user = 3;
   batch.adversary = Adversary::kOblivious;
   EXPECT_EQ(Guarantee::Create(batch)->Describe(),
-            "(1, 1e-06)-differential privacy for one user with at most 3 "
+            "(1, 1e-6)-differential privacy for one user with at most 3 "
             "records, against an oblivious adversary, whose choices are fixed "
             "in advance, who sees everything released; neighbours: the user's "
             "records added or removed; protected: a user's features and "

@@ -3,6 +3,8 @@
 #include <array>
 #include <charconv>
 
+#include "sotto/base/number_text.h"
+
 namespace sotto {
 
 std::string TextUp(double x) {
@@ -11,20 +13,15 @@ std::string TextUp(double x) {
   constexpr int kRoundTrip = std::numeric_limits<double>::max_digits10;
   std::array<char, 32> buffer{};
   char* const begin = buffer.data();
-  char* end = begin;
   for (int digits = 1; digits <= kRoundTrip; ++digits) {
-    end = std::to_chars(begin, begin + buffer.size(), x,
-                        std::chars_format::general, digits)
-              .ptr;
+    const char* const end = std::to_chars(begin, begin + buffer.size(), x,
+                                          std::chars_format::general, digits)
+                                .ptr;
     double read = 0;
     std::from_chars(begin, end, read);
-    if (read >= x && read - x <= 1e-5 * std::abs(x)) {
-      // The same decimal, written 20 and not 2e+01.
-      end = std::to_chars(begin, begin + buffer.size(), read).ptr;
-      break;
-    }
+    if (read >= x && read - x <= 1e-5 * std::abs(x)) return Shortest(read);
   }
-  return {begin, end};
+  return Shortest(x);
 }
 
 }  // namespace sotto

@@ -70,7 +70,8 @@ TEST(RoundingTest, TextIsShortAndNeverBelow) {
   EXPECT_EQ(TextUp(1), "1");
   EXPECT_EQ(TextUp(0), "0");
   EXPECT_EQ(TextUp(0.1), "0.1");
-  EXPECT_EQ(TextUp(1e-6), "1e-06");
+  EXPECT_EQ(TextUp(1e-6), "1e-6");
+  EXPECT_EQ(TextUp(2e5), "200000");
   EXPECT_EQ(TextUp(kInf), "infinity");
   double x = 1e-9;
   while (x < 1e9) {

@@ -33,6 +33,9 @@ struct StoppedProcess {
   // discrete Laplace noise; charged (and then possibly released) if the noisy
   // value is one of the G integers strictly between the thresholds.
   std::int64_t gap = kAboveThreshold;
+
+  friend bool operator==(const StoppedProcess&,
+                         const StoppedProcess&) = default;
 };
 
 // kInvalidArgument unless 2^-30 <= rate <= 64, 1 <= targets <= 2^40 and

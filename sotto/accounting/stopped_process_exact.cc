@@ -9,6 +9,7 @@
 #include "sotto/accounting/monotone_search.h"
 #include "sotto/accounting/rounding.h"
 #include "sotto/accounting/stopped_game.h"
+#include "sotto/base/memo.h"
 
 namespace sotto {
 namespace {
@@ -171,19 +172,28 @@ Result<EpsilonBracket> BracketAt(const StoppedProcess& process, double anchor,
   return bracket;
 }
 
+// Calibrations ask the same again when options change that they do not use.
+using Question = std::pair<StoppedProcess, double>;
+
 }  // namespace
 
 Result<ExactDelta> ExactStoppedDelta(const StoppedProcess& process,
                                      double epsilon) {
-  SOTTO_TRY_ASSIGN(const auto solution, Solve(process, epsilon));
-  return ExactDelta{.delta = solution.game.UpperAt(0),
-                    .lower = solution.game.LowerAt(0)};
+  static Memo<Question, Result<ExactDelta>, 1024> memo;
+  return memo.Get({process, epsilon}, [&]() -> Result<ExactDelta> {
+    SOTTO_TRY_ASSIGN(const auto solution, Solve(process, epsilon));
+    return ExactDelta{.delta = solution.game.UpperAt(0),
+                      .lower = solution.game.LowerAt(0)};
+  });
 }
 
 Result<std::vector<double>> ExactStoppedDeltas(const StoppedProcess& process,
                                                double epsilon) {
-  SOTTO_TRY_ASSIGN(auto solution, Solve(process, epsilon));
-  return std::move(solution.by_targets);
+  static Memo<Question, Result<std::vector<double>>> memo;
+  return memo.Get({process, epsilon}, [&]() -> Result<std::vector<double>> {
+    SOTTO_TRY_ASSIGN(auto solution, Solve(process, epsilon));
+    return std::move(solution.by_targets);
+  });
 }
 
 Result<double> ExactStoppedEpsilon(const StoppedProcess& process,

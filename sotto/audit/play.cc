@@ -7,9 +7,9 @@
 #include <mutex>
 #include <optional>
 #include <string_view>
-#include <thread>
 #include <utility>
 
+#include "sotto/base/threads.h"
 #include "sotto/random/chacha_rng.h"
 #include "sotto/random/key.h"
 
@@ -52,12 +52,7 @@ class Workers {
   }
 
   Status Run(Counts& counts) {
-    std::vector<std::jthread> threads;
-    for (unsigned i = 1; i < plan_.threads; ++i) {
-      threads.emplace_back([this, &counts] { Work(counts); });
-    }
-    Work(counts);
-    threads.clear();
+    OnThreads(plan_.threads, [this, &counts](std::size_t) { Work(counts); });
     if (failed_at_) return failure_;
     return Ok();
   }

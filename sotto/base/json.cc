@@ -8,6 +8,8 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "sotto/base/utf8.h"
+
 namespace sotto {
 namespace {
 
@@ -38,7 +40,7 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
   }
   bool parse_error(std::size_t place, const std::string&,
                    const nlohmann::detail::exception&) override {
-    return Fail("not JSON at byte " + std::to_string(place));
+    return Fail("something else at byte " + std::to_string(place));
   }
 
   Json result;
@@ -95,30 +97,11 @@ void WriteNumber(double value, std::string& out) {
   if (digits.find_first_of(".e") == std::string_view::npos) out += ".0";
 }
 
-// How many bytes of a UTF-8 character begin at `i`; 0 if none does.
-std::size_t CharacterAt(std::string_view text, std::size_t i) {
-  const auto byte = [&](std::size_t j) {
-    return static_cast<unsigned char>(text[j]);
-  };
-  const unsigned char first = byte(i);
-  if (first < 0x80) return 1;
-  const std::size_t size = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
-  if (first < 0xc2 || first > 0xf4 || i + size > text.size()) return 0;
-  for (std::size_t j = 1; j < size; ++j) {
-    if (byte(i + j) >> 6 != 2) return 0;
-  }
-  const unsigned char second = byte(i + 1);
-  const bool bad =
-      (first == 0xe0 && second < 0xa0) || (first == 0xed && second > 0x9f) ||
-      (first == 0xf0 && second < 0x90) || (first == 0xf4 && second > 0x8f);
-  return bad ? 0 : size;
-}
-
 void WriteText(std::string_view text, std::string& out) {
   static constexpr std::string_view kHex = "0123456789abcdef";
   out += '"';
   for (std::size_t i = 0; i < text.size();) {
-    const std::size_t size = CharacterAt(text, i);
+    const std::size_t size = FirstCodePoint(text.substr(i)).bytes;
     const char c = text[i];
     if (size == 0) {
       out += "\xef\xbf\xbd";

@@ -10,7 +10,7 @@ namespace sotto {
 std::string WithCommas(std::uint64_t number);
 // The nearest integer, with commas. Requires that it is not negative.
 std::string WholeWithCommas(double number);
-// The shortest text that is read as this number.
+// The fewest digits that are read as this number: 0.25, 200000, 1e-6, 1e18.
 std::string Shortest(double number);
 
 // A line of a plan: what it says, and the value.

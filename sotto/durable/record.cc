@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "sotto/base/bytes.h"
+#include "sotto/base/feature_bytes.h"
 
 namespace sotto {
 namespace {
@@ -52,27 +53,21 @@ void WriteFeatures(const FeatureVector& x, ByteWriter& writer) {
     if (feature.value == 1) writer.Number(feature.index);
   }
   for (const Feature& feature : x) {
-    if (feature.value == 1) continue;
-    writer.Number(feature.index);
-    writer.Real(feature.value);
+    if (feature.value != 1) WriteFeature(feature, writer);
   }
 }
 
 // Merges the two lists, each of which is sorted by index.
 Result<FeatureVector> ReadFeatures(ByteReader& reader) {
-  constexpr std::uint64_t kOther = sizeof(std::uint32_t) + sizeof(double);
   const auto ones = reader.Number<std::uint32_t>();
   if (ones > reader.RoomFor(sizeof(std::uint32_t))) return Corrupt();
   ByteReader first(reader.Raw(std::uint64_t{ones} * sizeof(std::uint32_t)));
   FeatureVector x;
-  x.reserve(ones + static_cast<std::size_t>(reader.RoomFor(kOther)));
+  x.reserve(ones + static_cast<std::size_t>(reader.RoomFor(kFeatureBytes)));
   for (std::uint32_t i = 0; i < ones; ++i) {
     x.push_back({first.Number<std::uint32_t>(), 1});
   }
-  while (reader.RoomFor(kOther) > 0) {
-    const auto index = reader.Number<std::uint32_t>();
-    x.push_back({index, reader.Real()});
-  }
+  while (reader.RoomFor(kFeatureBytes) > 0) x.push_back(ReadFeature(reader));
   const auto before = [](const Feature& a, const Feature& b) {
     return a.index < b.index;
   };
@@ -162,7 +157,7 @@ std::optional<Hash16> ReadHex16(std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto digit = std::string_view("0123456789abcdef").find(text[i]);
     if (digit == std::string_view::npos) return std::nullopt;
-    bytes[i / 2] = static_cast<std::uint8_t>(bytes[i / 2] << 4 | digit);
+    bytes[i / 2] = static_cast<std::uint8_t>(bytes[i / 2] * 16U + digit);
   }
   return bytes;
 }

@@ -3,8 +3,6 @@
 #include <cmath>
 #include <utility>
 
-#include "sotto/base/json.h"
-
 namespace sotto {
 namespace {
 
@@ -36,15 +34,15 @@ Result<RoundOutcome> SessionMachine::Play(RoundRecord& record) {
   }
   Round& round = record.round;
   const std::optional<Label> y = round.y;
-  SOTTO_TRY_ASSIGN(const auto ticket, session_.Open(round));
-  if (ticket) {
+  SOTTO_TRY_ASSIGN(auto ticket, session_.Open(round));
+  if (ticket && y) SOTTO_TRY(session_.Close(*ticket, *y));
+  outcome.phase = round.phase;
+  outcome.kind = EmptyKind(round);
+  if (round.prediction) {
     outcome.kind = RoundOutcome::Kind::kAnswered;
     outcome.prediction = *round.prediction;
     outcome.probability = round.probability;
-    outcome.ticket = *ticket;
-    if (y) SOTTO_TRY(session_.Close(*ticket, *y));
-  } else {
-    outcome.kind = EmptyKind(round);
+    outcome.ticket = std::move(ticket).value_or("");
   }
   Note(outcome);
   NoteRelease();
@@ -93,6 +91,8 @@ void SessionMachine::Note(const RoundOutcome& outcome) {
     item.Real(outcome.prediction.number());
     item.Real(ShownProbability(outcome.probability.value_or(-1)));
     item.Raw(outcome.ticket);
+    // A free answer names the hypothesis that it comes from.
+    if (outcome.ticket.empty()) item.Number(outcome.phase);
   }
   replies_.Add(item.bytes());
 }
@@ -105,9 +105,7 @@ void SessionMachine::NoteRelease() {
   ByteWriter item;
   item.Number(phase_);
   item.Number(static_cast<std::uint8_t>(halted_ ? 1 : 0));
-  if (const auto published = session_.model().hypothesis()) {
-    item.Raw(published->Dump());
-  }
+  session_.model().WriteRelease(item);
   replies_.Add(item.bytes());
 }
 

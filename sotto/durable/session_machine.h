@@ -27,7 +27,10 @@ struct RoundOutcome {
   Kind kind = Kind::kAbsent;
   Label prediction{};
   std::optional<double> probability{};
-  std::string ticket{};  // 32 hexadecimal digits
+  // 32 hexadecimal digits. Empty: a user over the limit, who was answered from
+  // what is published.
+  std::string ticket{};
+  std::uint64_t phase = 0;  // of the hypothesis before the round
 };
 
 // A session that is driven by records.

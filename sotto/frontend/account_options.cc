@@ -5,6 +5,7 @@
 
 #include "sotto/accounting/rounding.h"
 #include "sotto/base/number_text.h"
+#include "sotto/frontend/account_mixture.h"
 
 namespace sotto {
 namespace {
@@ -14,8 +15,12 @@ const OptionTable& NoiseOptions() {
       {.name = "mechanism",
        .help = "Mechanism to compose.",
        .words = {"laplace", "discrete-laplace", "gaussian", "discrete-gaussian",
-                 "pure", "above-threshold", "between-thresholds", "pop"},
-       .required = true},
+                 "pure", "above-threshold", "between-thresholds", "pop"}},
+      {.name = "compose",
+       .help = "Instead: several mechanisms, as in "
+               "laplace:20*100,gaussian:50*10,pure:0.1,dp:0.5/1e-7 (noise "
+               "scales, epsilons; *COUNT).",
+       .value = "LIST"},
       {.name = "noise-scale",
        .type = OptionType::kReal,
        .help = "Laplace scale or Gaussian sigma per unit of sensitivity "
@@ -150,7 +155,32 @@ const OptionTable& AccountOptions() {
   return kTable;
 }
 
+namespace {
+
+Result<AccountAnswer> AskMixture(const Settings& settings) {
+  for (const Option& option : AccountOptions()) {
+    const std::string_view name = option.name;
+    if (name == "compose" || name == "delta" || name == "epsilon") continue;
+    if (!settings.SetByUser(name)) continue;
+    return InvalidArgument("--compose does not take --" + std::string(name));
+  }
+  const auto delta = settings.GetOptionalDouble("delta");
+  const auto epsilon = settings.GetOptionalDouble("epsilon");
+  if (delta.has_value() == epsilon.has_value()) {
+    return InvalidArgument(
+        "--compose needs --delta for epsilon, or --epsilon for delta");
+  }
+  const std::string& list = settings.Text("compose");
+  return delta ? MixtureEpsilon(list, *delta) : MixtureDelta(list, *epsilon);
+}
+
+}  // namespace
+
 Result<AccountAnswer> AskAccount(const Settings& settings) {
+  if (settings.Has("compose")) return AskMixture(settings);
+  if (!settings.Has("mechanism")) {
+    return InvalidArgument("--mechanism is required, or --compose LIST");
+  }
   SOTTO_TRY_ASSIGN(const auto question, MakeQuestion(settings));
   const auto delta = settings.GetOptionalDouble("delta");
   const auto epsilon = settings.GetOptionalDouble("epsilon");
@@ -171,6 +201,12 @@ Result<AccountAnswer> AskAccount(const Settings& settings) {
 }
 
 Json AccountJson(const Settings& settings, const AccountAnswer& answer) {
+  if (settings.Has("compose")) {
+    return Json::Object{{"compose", settings.Text("compose")},
+                        {"epsilon", answer.epsilon},
+                        {"delta", answer.delta},
+                        {"method", answer.method}};
+  }
   Json report = Json::Object{{"mechanism", settings.Text("mechanism")},
                              {"epsilon", answer.epsilon},
                              {"delta", answer.delta},
@@ -191,9 +227,10 @@ Json AccountJson(const Settings& settings, const AccountAnswer& answer) {
 
 std::string AccountSentence(const Settings& settings,
                             const AccountAnswer& answer) {
-  return Describe(settings, answer) + ": (" + TextUp(answer.epsilon) + ", " +
-         TextUp(answer.delta) + ")-" +
-         (settings.Text("mechanism") == "pop" ? "challenge " : "") +
+  const std::string what = settings.Has("compose") ? settings.Text("compose")
+                                                   : Describe(settings, answer);
+  return what + ": (" + TextUp(answer.epsilon) + ", " + TextUp(answer.delta) +
+         ")-" + (settings.Text("mechanism") == "pop" ? "challenge " : "") +
          "differential privacy against adaptive adversaries, rounded against "
          "us.";
 }

@@ -11,8 +11,6 @@
 namespace sotto {
 namespace {
 
-constexpr std::uint32_t kVersion = 2;
-
 Status CheckFiles(const Settings& said, const std::string& data) {
   const std::array<NamedFile, 3> inputs = {
       {{"--load", said.Text("load"), /*state=*/true},
@@ -58,7 +56,7 @@ Result<LineStart> Resume(const Settings& said, std::string_view kind) {
         "--seed starts a run and cannot be given to one that is resumed");
   }
   const std::string& path = said.Text("load");
-  const auto state = ReadStateFile(path, kind, kVersion);
+  const auto state = ReadStateFile(path, kind, kLineStateVersion);
   if (!state) return InvalidArgument(state.error().message);
   auto start = Decode(said, state->payload);
   if (!start) {
@@ -88,7 +86,7 @@ SavedState LineState(const LineStart& start, std::string_view kind,
   payload.Number(static_cast<std::uint8_t>(start.seeded ? 1 : 0));
   payload.Number(lines);
   payload.Text(mechanism);
-  return {std::string(kind), kVersion, std::move(payload).bytes()};
+  return {std::string(kind), kLineStateVersion, std::move(payload).bytes()};
 }
 
 }  // namespace sotto

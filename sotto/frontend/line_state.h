@@ -24,6 +24,9 @@ struct LineStart {
   std::optional<InUseMark> mark = {};  // of --load: it did not end properly
 };
 
+// Version of the states of lines.
+inline constexpr std::uint32_t kLineStateVersion = 2;
+
 // Reads --load; refuses what cannot be saved, and files that are named twice
 // (`data`: one more input, or empty). Fails with kInvalidArgument, or
 // kCorruption.

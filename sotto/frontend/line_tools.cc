@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "sotto/base/printable.h"
+#include "sotto/frontend/budget_options.h"
 #include "sotto/frontend/line_mechanisms.h"
 #include "sotto/frontend/line_options.h"
 #include "sotto/frontend/line_ranks.h"
@@ -121,7 +122,7 @@ class RankLines final : public LineMechanism {
   std::string Describe() const override {
     return "Every estimate within " +
            std::to_string(ranks_.thresholds.ErrorBound()) +
-           " of the true rank, with probability 95 %, over all " +
+           " of the true rank, with probability 95%, over all " +
            std::to_string(ranks_.thresholds.queries()) + " queries.";
   }
   const Guarantee& guarantee() const override { return guarantee_; }
@@ -146,6 +147,14 @@ Result<Mechanism> CreateOrLoad(const LineStart& start,
   return made;
 }
 
+// Charges a mechanism that starts, before its first line.
+Status ChargeStart(const LineStart& start, const Guarantee& guarantee,
+                   std::string_view kind) {
+  if (start.mechanism) return Ok();
+  SOTTO_TRY_ASSIGN(const auto user, UserPromise(start.settings, guarantee));
+  return ChargeBudget(start.settings, user, std::string(kind));
+}
+
 using Pointer = std::unique_ptr<LineMechanism>;
 using Made = Result<Pointer>;
 
@@ -154,6 +163,7 @@ Made MakeCount(const LineStart& start, HistoryRng&) {
   SOTTO_TRY_ASSIGN(
       auto counter,
       CreateOrLoad<Counter>(start, params, {params.epsilon, params.delta}));
+  SOTTO_TRY(ChargeStart(start, counter.guarantee(), kCountKind));
   return Pointer(std::make_unique<CountLines>(std::move(counter)));
 }
 
@@ -166,11 +176,14 @@ Made MakeMonitor(const LineStart& start, HistoryRng&) {
         "the saved monitor has answered 'above' and ended; nothing more can be "
         "asked of it");
   }
+  SOTTO_TRY(ChargeStart(start, monitor.guarantee(), kMonitorKind));
   return Pointer(std::make_unique<MonitorLines>(std::move(monitor)));
 }
 
 Made MakeRanks(const LineStart& start, HistoryRng& rng) {
   SOTTO_TRY_ASSIGN(const auto params, QuantileParams(start.settings));
+  BudgetRequest request(start.settings, std::string(kQuantileKind));
+  if (!start.mechanism) SOTTO_TRY(request.Charge());
   SOTTO_TRY_ASSIGN(auto data, ReadNumbers(start.settings.Text("data")));
   auto ranks = start.mechanism
                    ? LineRanks::Load(params, std::move(data), *start.mechanism)
@@ -182,6 +195,10 @@ Made MakeRanks(const LineStart& start, HistoryRng& rng) {
   SOTTO_TRY_ASSIGN(
       auto promise,
       QuantilePromise(start.settings, ranks->thresholds.guarantee()));
+  if (!start.mechanism) {
+    SOTTO_TRY_ASSIGN(const auto user, UserPromise(start.settings, promise));
+    SOTTO_TRY(request.Settle(user));
+  }
   return Pointer(
       std::make_unique<RankLines>(*std::move(ranks), std::move(promise)));
 }
@@ -190,6 +207,7 @@ Made MakeRanks(const LineStart& start, HistoryRng& rng) {
 OptionTable RankOptions() {
   static const OptionTable kData = {{.name = "data",
                                      .help = "Private numbers, one per line.",
+                                     .value = "FILE",
                                      .required = true,
                                      .kept = false}};
   return ConcatOptions({kData, QuantileOptions()});
@@ -226,10 +244,15 @@ const std::vector<LineTool>& LineTools() {
       {.name = kQuantileKind,
        .help = "Estimate how many private numbers are below each query",
        .footer =
-           "Reads private numbers from a file and one real query a line "
-           "from standard input; prints, for each, an estimate of how many "
-           "numbers are below it.\n"
-           "Example: seq 100000 > numbers; seq 5000 10000 95000 | sotto "
+           "With --at: quantiles over --range, once for --data, or after each "
+           "line of standard input. An empty line is an empty place.\n"
+           "Without: reads private numbers from a file and one real query a "
+           "line from standard input; prints, for each, an estimate of how "
+           "many numbers are below it.\n"
+           "Examples:\n"
+           "  sotto quantile --at 0.5,0.95,0.99 --range 0..1000 --data numbers "
+           "--epsilon 1\n"
+           "  seq 100000 > numbers; seq 5000 10000 95000 | sotto "
            "quantile --data numbers --epsilon 1 --delta 1e-6 --horizon 1000",
        .options = RankOptions(),
        .make = MakeRanks}};

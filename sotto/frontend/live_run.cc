@@ -1,6 +1,7 @@
 #include "sotto/frontend/live_run.h"
 
 #include <new>
+#include <utility>
 
 #include "sotto/frontend/session_state.h"
 
@@ -20,7 +21,7 @@ Error NotEnoughMemory() { return Unavailable("there is not enough memory"); }
 LiveRun::LiveRun(Session& session, LiveLines& lines, Parts parts)
     : session_(session),
       talk_(session, lines),
-      parts_(parts),
+      parts_(std::move(parts)),
       keeper_({.held = parts_.state,
                .every = parts_.save_every,
                .state = [this] { return SaveState(session_); },
@@ -123,6 +124,7 @@ bool LiveRun::Kept(const Status& status) {
 Status LiveRun::Release() {
   Status released = parts_.out->Flush();
   if (!released) Fail(Of::kOutput, released.error());
+  if (released && parts_.replied) parts_.replied();
   return released;
 }
 

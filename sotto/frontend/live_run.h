@@ -34,6 +34,10 @@ class LiveRun {
     // have come, or by the clock.
     std::uint64_t save_every = 0;
     JournaledLines* journal = nullptr;  // instead of `state`
+    // Called when replies have left, and so when the rounds before them are on
+    // disk, if anything is: the place to write what a model publishes. May be
+    // empty.
+    std::function<void()> replied = {};
   };
 
   LiveRun(Session& session, LiveLines& lines, Parts parts);

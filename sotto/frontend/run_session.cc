@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "sotto/frontend/budget_options.h"
 #include "sotto/frontend/fresh_key.h"
 #include "sotto/frontend/line_machine.h"
 #include "sotto/frontend/reader_options.h"
@@ -127,7 +128,10 @@ Result<std::unique_ptr<Session>> MakeSession(
   SOTTO_TRY_ASSIGN(const auto key, FreshKey(settings.GetOptionalInt("seed")));
   auto session = Session::Create(entry, settings, std::move(inputs), key,
                                  settings.Has("seed"));
-  if (!session || !entry.needs_training_set) return session;
+  if (!session) return session;
+  SOTTO_TRY(ChargeBudget(settings, (*session)->guarantee(),
+                         "run " + std::string(entry.name)));
+  if (!entry.needs_training_set) return session;
   SOTTO_TRY(TrainSession(settings, **session, skipped));
   return session;
 }

@@ -46,8 +46,9 @@ Result<ExampleReader> OpenTrainingSet(const OnlineModelEntry& entry,
                                       const Settings& settings,
                                       const InputSpec& stream);
 
-// A new session, trained on --train if the model needs a training set; or the
-// session of `state`. A bad row of the training set is an empty place.
+// A new session, charged to --budget and then trained on --train if the model
+// needs a training set; or the session of `state`. A bad row of the training
+// set is an empty place.
 // `skipped`, if given, receives those rows. For the operator only.
 Result<std::unique_ptr<Session>> MakeSession(
     const OnlineModelEntry& entry, const Settings& settings, InputSpec inputs,

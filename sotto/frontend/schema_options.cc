@@ -6,6 +6,7 @@
 
 #include "sotto/data/schemas/private_scaffold.h"
 #include "sotto/data/schemas/schema_scaffold.h"
+#include "sotto/frontend/budget_options.h"
 #include "sotto/frontend/fresh_key.h"
 #include "sotto/online/user_ledger.h"
 #include "sotto/random/chacha_rng.h"
@@ -21,17 +22,21 @@ const OptionTable& FromOptions() {
   static const OptionTable kTable = {
       {.name = "check",
        .help = "Check and explain this schema.",
+       .value = "FILE",
        .group = kFrom},
       {.name = "header",
        .help = "CSV file; only its first line is read.",
+       .value = "FILE",
        .group = kFrom},
       {.name = "public-sample",
        .help = "CSV file with public rows: take types, values and ranges from "
                "them.",
+       .value = "FILE",
        .group = kFrom},
       {.name = "private-ranges",
        .help = "CSV file with private rows: find ranges with noise, within "
                "--epsilon and --delta.",
+       .value = "FILE",
        .group = kFrom}};
   return kTable;
 }
@@ -105,7 +110,8 @@ Result<std::optional<LabelType>> GetLabel(const Settings& settings) {
       .kind = two ? LabelType::Kind::kTwo : LabelType::Kind::kClasses,
       .names = Split(settings.Text(two ? "labels" : "classes"), ',')};
   if (two ? type.names.size() != 2 : type.names.size() < 2) {
-    return InvalidArgument(two ? "--labels takes two words: NEGATIVE,POSITIVE"
+    return InvalidArgument(two ? "--labels takes two words: NEGATIVE,POSITIVE. "
+                                 "For more use --classes A,B,C"
                                : "--classes takes two words or more: A,B,...");
   }
   return std::optional(std::move(type));
@@ -126,6 +132,7 @@ Result<MadeSchema> WithPrivateRanges(const Settings& settings,
   if (!settings.Has("epsilon")) {
     return InvalidArgument("--private-ranges needs --epsilon E");
   }
+  SOTTO_TRY(CheckBudget(settings));
   // A row that cannot be used is one without numbers.
   SOTTO_TRY_ASSIGN(auto table,
                    TableReader::Open({.path = settings.Text("private-ranges"),
@@ -136,6 +143,8 @@ Result<MadeSchema> WithPrivateRanges(const Settings& settings,
   ChaChaRng rng(key);
   const std::uint64_t rows_per_user = settings.GetInt("rounds-per-user");
   SOTTO_TRY_ASSIGN(auto ledger, UserLedger::ForTable(rows_per_user));
+  BudgetRequest request(settings, "schema");
+  SOTTO_TRY(request.Charge());
   SOTTO_TRY_ASSIGN(
       auto found,
       ScaffoldWithPrivateRanges(
@@ -145,6 +154,7 @@ Result<MadeSchema> WithPrivateRanges(const Settings& settings,
            .rows_per_user = rows_per_user,
            .admit = [&](auto user) { return ledger.Admit(user, 0); }},
           rng));
+  SOTTO_TRY(request.Settle(found.guarantee));
   found.schema.spent =
       SchemaCost{found.guarantee.epsilon(), found.guarantee.delta()};
   return MadeSchema{
@@ -160,7 +170,7 @@ Result<MadeSchema> WithPrivateRanges(const Settings& settings,
 
 const OptionTable& SchemaOptions() {
   static const OptionTable kTable =
-      ConcatOptions({FromOptions(), KnownOptions()});
+      ConcatOptions({FromOptions(), KnownOptions(), BudgetOptions()});
   return kTable;
 }
 
@@ -178,6 +188,9 @@ Result<MadeSchema> MakeSchema(const Settings& settings) {
     return MadeSchema{std::move(schema)};
   }
   SOTTO_TRY_ASSIGN(const auto facts, ExtractFacts(settings));
+  if (settings.Has("budget") && !settings.Has("private-ranges")) {
+    return InvalidArgument("--budget goes with --private-ranges");
+  }
   if (settings.Has("private-ranges")) {
     return WithPrivateRanges(settings, facts);
   }

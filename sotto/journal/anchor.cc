@@ -109,10 +109,17 @@ Anchor::~Anchor() {
   for (const int fd : fds_) files_->Close(fd);
 }
 
+Status Anchor::Write(const AnchorSlot& slot) {
+  return WriteWholeAt(*files_, fds_[next_], EncodeAnchorSlot(slot), 0);
+}
+
 Status Anchor::Commit(const AnchorSlot& slot) {
-  const int fd = fds_[next_];
-  SOTTO_TRY(WriteWholeAt(*files_, fd, EncodeAnchorSlot(slot), 0));
-  SOTTO_TRY(files_->SyncData(fd));
+  SOTTO_TRY(Write(slot));
+  return Sync();
+}
+
+Status Anchor::Sync() {
+  SOTTO_TRY(files_->SyncData(fds_[next_]));
   next_ = 1 - next_;
   return Ok();
 }

@@ -48,8 +48,11 @@ class Anchor {
   const std::optional<AnchorSlot>& newest() const { return newest_; }
   // True if a slot file was there before Open.
   bool found() const { return found_; }
-  // Writes the slot that is not the newest and syncs it. After a failure the
-  // anchor is not to be used.
+  // Writes the slot that is not the newest; Sync makes it durable and the
+  // newest. After a failure the anchor is not to be used.
+  Status Write(const AnchorSlot& slot);
+  Status Sync();
+  // Both.
   Status Commit(const AnchorSlot& slot);
 
  private:

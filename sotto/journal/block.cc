@@ -91,6 +91,21 @@ std::size_t BlockBytes(std::span<const RecordView> records) {
   return bytes;
 }
 
+std::optional<std::string> ExplainBadBlock(std::span<const RecordView> records,
+                                           bool claimed) {
+  if (records.empty()) return "a block needs a record";
+  if (!claimed && records.front().type != RecordType::kClaim) {
+    return "the writer has not claimed its term";
+  }
+  const bool too_long = std::ranges::any_of(records, [](const auto& record) {
+    return record.payload.size() > Journal::kMostPayloadBytes;
+  });
+  if (too_long || BlockBytes(records) > Journal::kMostBlockBytes) {
+    return "a record has more than 32 MiB, or a block more than 64";
+  }
+  return std::nullopt;
+}
+
 SealedBlock SealBlock(const JournalKeys& keys, const Lineage& lineage,
                       const Position& before, std::uint64_t term,
                       std::span<const RecordView> records,
@@ -170,17 +185,19 @@ Result<Position> OpenBlock(std::span<const JournalKeys> keys,
   if (key == keys.end()) return Corruption("no key given opens this block");
   JournalEntry entry{{}, header.first - 1, header.previous};
   const auto records = SplitBody(header, Body(header, bytes));
+  std::string plain;
   for (const std::string_view sealed : *records) {
     ++entry.index;
-    const auto plain = Unseal(
-        key->sealing, RecordPlace(lineage, entry.index, entry.head), sealed);
-    if (!plain || !KnownType(static_cast<std::uint8_t>(plain->front()))) {
+    plain.clear();
+    if (!Unseal(key->sealing, RecordPlace(lineage, entry.index, entry.head),
+                sealed, plain) ||
+        !KnownType(static_cast<std::uint8_t>(plain.front()))) {
       return Corruption("record " + std::to_string(entry.index) +
                         " does not open: its seal or type is wrong");
     }
     entry.head = NextHash(entry.head, sealed);
-    entry.record = {static_cast<RecordType>(plain->front()),
-                    std::string_view(*plain).substr(1)};
+    entry.record = {static_cast<RecordType>(plain.front()),
+                    std::string_view(plain).substr(1)};
     SOTTO_TRY(CheckTerm(header, term, entry));
     SOTTO_TRY(visit(entry));
   }

@@ -43,6 +43,11 @@ struct SealedBlock {
 // Length of the block of these records.
 std::size_t BlockBytes(std::span<const RecordView> records);
 
+// Why a writer may not append these records; absent if it may. `claimed`: the
+// writer has claimed its term.
+std::optional<std::string> ExplainBadBlock(std::span<const RecordView> records,
+                                           bool claimed);
+
 // Requires 1 <= records.size(), kNonceBytes nonce bytes for each of them, and
 // BlockBytes(records) <= Journal::kMostBlockBytes.
 SealedBlock SealBlock(const JournalKeys& keys, const Lineage& lineage,

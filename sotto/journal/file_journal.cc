@@ -219,17 +219,7 @@ Status FileJournal::CheckAtLeast() {
 std::optional<std::string> FileJournal::CheckAppend(
     std::span<const RecordView> records) const {
   if (!ended_.empty()) return ended_;
-  if (records.empty()) return "a block needs a record";
-  if (!claimed_ && records.front().type != RecordType::kClaim) {
-    return "the writer has not claimed its term";
-  }
-  const bool too_long = std::ranges::any_of(records, [](const auto& record) {
-    return record.payload.size() > kMostPayloadBytes;
-  });
-  if (too_long || BlockBytes(records) > kMostBlockBytes) {
-    return "a record has more than 16 MiB, or a block more than 64";
-  }
-  return std::nullopt;
+  return ExplainBadBlock(records, claimed_);
 }
 
 AppendResult FileJournal::Append(std::span<const RecordView> records) {
@@ -253,16 +243,17 @@ AppendResult FileJournal::Append(std::span<const RecordView> records) {
   return {Durability::kDurable, position_, ""};
 }
 
-// Both syncs at once. Neither is retried.
+// Both writes, then both syncs at once. Neither is retried. The anchor comes
+// first: it can complete what a failure leaves of the journal's block.
 Status FileJournal::Commit(const SealedBlock& block) {
   if (anchor_) {
-    sync_->Start([this, &block] {
-      return anchor_->Commit({lineage_, block.after, block.bytes});
-    });
+    SOTTO_TRY(anchor_->Write({lineage_, block.after, block.bytes}));
   }
-  Status journal = WriteWholeAt(files_, fd_, block.bytes, end_);
-  if (journal) journal = files_.SyncData(fd_);
-  const Status anchor = anchor_ ? sync_->Wait() : Ok();
+  SOTTO_TRY(WriteWholeAt(files_, fd_, block.bytes, end_));
+  if (!anchor_) return files_.SyncData(fd_);
+  sync_->Start([this] { return anchor_->Sync(); });
+  const Status journal = files_.SyncData(fd_);
+  const Status anchor = sync_->Wait();
   return journal ? anchor : journal;
 }
 

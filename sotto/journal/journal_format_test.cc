@@ -96,7 +96,9 @@ TEST(JournalFormatTest, ASealIsBoundToItsPlace) {
   std::string sealed;
   Seal(example.keys.sealing, place, "text",
        std::span(example.before.head).first<kNonceBytes>(), sealed);
-  EXPECT_EQ(Unseal(example.keys.sealing, place, sealed), "text");
+  std::string out = "a ";
+  EXPECT_TRUE(Unseal(example.keys.sealing, place, sealed, out));
+  EXPECT_EQ(out, "a text");
   Lineage other = example.lineage;
   other[0] ^= 1;
   ChainHash head = example.before.head;
@@ -105,9 +107,10 @@ TEST(JournalFormatTest, ASealIsBoundToItsPlace) {
        {RecordPlace(other, 7, example.before.head),
         RecordPlace(example.lineage, 8, example.before.head),
         RecordPlace(example.lineage, 7, head)}) {
-    EXPECT_FALSE(Unseal(example.keys.sealing, wrong, sealed));
+    EXPECT_FALSE(Unseal(example.keys.sealing, wrong, sealed, out));
   }
-  EXPECT_FALSE(Unseal(example.keys.names, place, sealed));
+  EXPECT_FALSE(Unseal(example.keys.names, place, sealed, out));
+  EXPECT_EQ(out, "a text");
 }
 
 TEST(JournalFormatTest, ANewTermNeedsItsClaim) {

@@ -31,6 +31,7 @@ inline Key KeyOfBytes(unsigned char first) {
 inline AppendResult AppendTexts(Journal& journal,
                                 const std::vector<std::string>& texts) {
   std::vector<RecordView> records;
+  records.reserve(texts.size());
   for (const std::string& text : texts) {
     records.push_back({RecordType::kRound, text});
   }
@@ -82,12 +83,12 @@ class JournalFolder {
     return FileJournal::Open(options_);
   }
   // Names of the files of a folder, "j" or "a", except the lock.
-  std::vector<std::string> Files(const std::string& in) const {
+  std::vector<std::string> Files(const std::filesystem::path& in) const {
     std::vector<std::string> names;
     for (const auto& file :
-         std::filesystem::directory_iterator(folder_.path(in))) {
-      const std::string name = file.path().filename().string();
-      if (name != "lock") names.push_back(in + "/" + name);
+         std::filesystem::directory_iterator(folder_.path(in.string()))) {
+      const std::filesystem::path name = file.path().filename();
+      if (name != "lock") names.push_back((in / name).string());
     }
     std::ranges::sort(names);
     return names;

@@ -54,23 +54,26 @@ void Seal(const Key& key, std::string_view associated, std::string_view plain,
       associated.size(), nullptr, nonce.data(), Raw(key));
 }
 
-std::optional<std::string> Unseal(const Key& key, std::string_view associated,
-                                  std::string_view sealed) {
-  if (sealed.size() < kNonceBytes + kTagBytes) return std::nullopt;
+bool Unseal(const Key& key, std::string_view associated,
+            std::string_view sealed, std::string& out) {
+  if (sealed.size() < kNonceBytes + kTagBytes) return false;
   const std::string_view cipher = sealed.substr(kNonceBytes);
-  std::string plain(cipher.size() - kTagBytes, '\0');
+  const std::size_t start = out.size();
+  out.resize(start + cipher.size() - kTagBytes);
   const int failed = crypto_aead_xchacha20poly1305_ietf_decrypt(
-      Raw(plain), nullptr, nullptr, Raw(cipher), cipher.size(), Raw(associated),
-      associated.size(), Raw(sealed), Raw(key));
-  if (failed != 0) return std::nullopt;
-  return plain;
+      Raw(out) + start, nullptr, nullptr, Raw(cipher), cipher.size(),
+      Raw(associated), associated.size(), Raw(sealed), Raw(key));
+  if (failed != 0) out.resize(start);
+  return failed == 0;
 }
 
 std::string RecordPlace(const Lineage& lineage, std::uint64_t index,
                         const ChainHash& previous) {
   ByteWriter place;
   place.Number(index);
-  return std::string(AsText(lineage))
+  std::string text;
+  text.reserve(lineage.size() + place.bytes().size() + previous.size());
+  return text.append(AsText(lineage))
       .append(place.bytes())
       .append(AsText(previous));
 }

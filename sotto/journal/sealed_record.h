@@ -25,9 +25,10 @@ std::vector<std::uint8_t> RandomNonces(std::size_t count);
 // Appends nonce, ciphertext and tag to `out`.
 void Seal(const Key& key, std::string_view associated, std::string_view plain,
           Nonce nonce, std::string& out);
-// Absent if the bytes were not sealed by this key with this associated data.
-std::optional<std::string> Unseal(const Key& key, std::string_view associated,
-                                  std::string_view sealed);
+// Appends the text to `out`. False, and `out` as it was, if the bytes were not
+// sealed by this key with this associated data.
+bool Unseal(const Key& key, std::string_view associated,
+            std::string_view sealed, std::string& out);
 
 // Associated data of a record: its lineage, its index, the hash before it.
 std::string RecordPlace(const Lineage& lineage, std::uint64_t index,

@@ -87,19 +87,17 @@ Result<Snapshot> OpenSnapshot(std::span<const JournalKeys> keys,
   if (key == keys.end()) return Corruption("no key given opens the snapshot");
   bytes.remove_prefix(kSnapshotHeaderBytes);
   Snapshot snapshot{header->position, {}};
+  snapshot.state.reserve(bytes.size());
   for (std::uint32_t part = 0; part < header->parts; ++part) {
     ByteReader reader(bytes.substr(0, kLengthBytes));
     const auto length = reader.Number<std::uint32_t>();
     bytes.remove_prefix(std::min(kLengthBytes, bytes.size()));
-    const auto plain = length > bytes.size()
-                           ? std::nullopt
-                           : Unseal(key->sealing, PartPlace(*header, part),
-                                    bytes.substr(0, length));
-    if (!plain) {
+    if (length > bytes.size() ||
+        !Unseal(key->sealing, PartPlace(*header, part), bytes.substr(0, length),
+                snapshot.state)) {
       return Corruption("part " + std::to_string(part) +
                         " of the snapshot does not open");
     }
-    snapshot.state += *plain;
     bytes.remove_prefix(length);
   }
   if (!bytes.empty()) return Corruption("bytes follow the snapshot");

@@ -13,7 +13,7 @@ namespace sotto {
 
 // A thread that runs one task while its owner runs another.
 //
-//   thread.Start([&] { return anchor.Commit(slot); });
+//   thread.Start([&] { return anchor.Sync(); });
 //   Status journal = files.SyncData(fd);
 //   Status anchor = thread.Wait();
 //

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sotto/base/portable_math.h"
+
 namespace sotto {
 
 Result<ConfidentWinnow> ConfidentWinnow::Create(const Params& params) {
@@ -68,9 +70,9 @@ void ConfidentWinnow::Weigh() {
   }
   double total = 0;
   for (std::size_t i = 0; i < logs_.size(); ++i) {
-    const double plus = std::exp(logs_[i] - largest);
+    const double plus = PortableExp(logs_[i] - largest);
     const double minus =
-        params_.nonnegative ? 0 : std::exp(-logs_[i] - largest);
+        params_.nonnegative ? 0 : PortableExp(-logs_[i] - largest);
     weights_[i] = plus - minus;
     total += plus + minus;
   }

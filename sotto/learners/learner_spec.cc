@@ -87,8 +87,8 @@ Result<LearnerSpec> LearnerSpec::Parse(std::string_view text) {
       colon == std::string_view::npos ? "" : text.substr(colon + 1);
   const LearnerEntry* entry = FindLearner(spec.name);
   if (entry == nullptr) {
-    return InvalidArgument("no learner is called '" + spec.name +
-                           "'; there are " + LearnerNames());
+    return InvalidArgument("unknown learner '" + spec.name +
+                           "'. Choose one of " + LearnerNames());
   }
   if (entry->program) {
     if (rest.empty()) return InvalidArgument(spec.name + ": needs a command");

@@ -53,7 +53,7 @@ TEST(LearnerSpecTest, ReadsWhatWasTyped) {
 
 TEST(LearnerSpecTest, RefusesWithTheReason) {
   const std::pair<const char*, const char*> cases[] = {
-      {"treshold", "there are threshold, interval"},
+      {"treshold", "Choose one of threshold, interval"},
       {"", "exec:COMMAND"},
       {"threshold:rate=1", "it has range"},
       {"point:range=0..1", "it has none"},

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "sotto/base/portable_math.h"
+
 namespace sotto {
 
 double PerceptronStep(double score, bool y) {
@@ -11,7 +13,7 @@ double PerceptronStep(double score, bool y) {
 
 double LogisticStep(double score, bool y, double rate) {
   // exp may overflow to infinity: the probability is then rightly 0.
-  const double probability = 1 / (1 + std::exp(-score));
+  const double probability = 1 / (1 + PortableExp(-score));
   return rate * ((y ? 1.0 : 0.0) - probability);
 }
 

@@ -17,6 +17,11 @@
 #include "sotto/mechanisms/mirrors/random_step.h"
 #include "sotto/mechanisms/mirrors/soft_mirror.h"
 #include "sotto/mechanisms/mirrors/staircase_mirror.h"
+#include "sotto/mechanisms/ranges/range_histogram.h"
+#include "sotto/mechanisms/ranges/range_quantiles.h"
+#include "sotto/mechanisms/ranges/range_total.h"
+#include "sotto/mechanisms/ranges/running_histogram.h"
+#include "sotto/mechanisms/ranges/running_total.h"
 #include "sotto/mechanisms/ranks/online_thresholds.h"
 #include "sotto/mechanisms/selection/exponential_mechanism.h"
 #include "sotto/mechanisms/selection/permute_and_flip.h"
@@ -28,6 +33,7 @@
 #include "sotto/mechanisms/thresholds/between_thresholds.h"
 #include "sotto/mechanisms/thresholds/challenge_above_threshold.h"
 #include "sotto/mechanisms/thresholds/challenge_between_thresholds.h"
+#include "sotto/mechanisms/thresholds/counter_above_threshold.h"
 #include "sotto/mechanisms/thresholds/exact_stopper.h"
 #include "sotto/mechanisms/thresholds/laplace_stopper.h"
 #include "sotto/mechanisms/thresholds/multi_above_threshold.h"
@@ -243,6 +249,9 @@ std::vector<Replay> Thresholds() {
       {"thresholds/challenge_above_threshold.h",
        WithHidden(*ChallengeAboveThreshold::Create(
            {.epsilon = 1, .delta = kDelta, .reports = 5, .rounds = 100}))},
+      {"thresholds/counter_above_threshold.h",
+       WithHidden(*CounterAboveThreshold::Create(
+           {.epsilon = 1, .delta = kDelta, .reports = 50, .horizon = 100}))},
       {"thresholds/challenge_between_thresholds.h",
        WithHidden(*ChallengeBetweenThresholds::Create({.epsilon = 1,
                                                        .delta = kDelta,
@@ -280,6 +289,79 @@ std::vector<Replay> Counters() {
   };
 }
 
+// Numbers over a public range, once: one of them is replaced, or missing.
+template <typename T>
+void AddNumbers(T& statistic, bool one) {
+  for (const double x : {0.5, 1.5, 1.5, 2.5, 3.5}) statistic.Add(x);
+  statistic.Add(one ? 0.5 : 3.5);
+}
+
+ReplayWorld Quantiles() {
+  return [](bool one, Rng& rng) {
+    auto quantiles =
+        *RangeQuantiles::Create({.epsilon = 1,
+                                 .at = *ParseQuantiles("0.25,0.5"),
+                                 .grid = *RangeGrid::Create(0, 4, 4)});
+    AddNumbers(quantiles, one);
+    rng.BeginRound(1, false);
+    ReplayAnswers answers;
+    for (const double x : quantiles.Release(rng)) {
+      answers.push_back(static_cast<std::int64_t>(x));
+    }
+    return answers;
+  };
+}
+
+ReplayWorld RangeCounts() {
+  return [](bool one, Rng& rng) {
+    auto histogram = *RangeHistogram::Create(
+        {.epsilon = 1, .grid = *RangeGrid::Create(0, 4, 4)});
+    AddNumbers(histogram, one);
+    rng.BeginRound(1, false);
+    return histogram.Release(rng);
+  };
+}
+
+ReplayWorld Means() {
+  return [](bool one, Rng& rng) {
+    auto mean = *RangeTotal::Create(
+        {.epsilon = 1, .high = 4, .kind = RangeTotal::Kind::kMean});
+    AddNumbers(mean, one);
+    rng.BeginRound(1, false);
+    return ReplayAnswers{static_cast<std::int64_t>(mean.Release(rng) * 1e9)};
+  };
+}
+
+// Sums of the cells, at every step. One step's number is in another cell.
+ReplayWorld RunningCounts() {
+  const auto histogram = *RunningHistogram::Create(
+      {.epsilon = 1, .horizon = 20, .grid = *RangeGrid::Create(0, 4, 4)});
+  return [histogram](bool one, Rng& rng) {
+    RunningHistogram mine = histogram;
+    return PlayRounds(20, rng, [&](std::uint64_t round) {
+      const double x = one && round == 7 ? 3.5 : 1.5;
+      const auto counts = mine.Add(x, rng);
+      std::int64_t mixed = 0;
+      for (const std::int64_t count : *counts) mixed = 31 * mixed + count;
+      return std::optional(mixed);
+    });
+  };
+}
+
+// One step's number is one unit larger: the counters state their cost for it.
+ReplayWorld RunningSums() {
+  const auto total =
+      *RunningTotal::Create({.epsilon = 1, .horizon = 20, .high = 4096});
+  return [total](bool one, Rng& rng) {
+    RunningTotal mine = total;
+    return PlayRounds(20, rng, [&](std::uint64_t round) {
+      const double x = one && round == 7 ? 101 : 100;
+      return std::optional(
+          static_cast<std::int64_t>(mine.Add(x, rng)->sum * 16));
+    });
+  };
+}
+
 std::vector<Replay> Rest() {
   const SelectionParams four{.epsilon = 1, .candidates = 4};
   return {
@@ -293,6 +375,11 @@ std::vector<Replay> Rest() {
        Mirrors(*SoftMirror::Create({.epsilon = 1, .delta = 0.01})), false},
       {"mirrors/staircase_mirror.h",
        Mirrors(*StaircaseMirror::Create({.epsilon = 1, .delta = 0.01})), false},
+      {"ranges/range_histogram.h", RangeCounts()},
+      {"ranges/range_quantiles.h", Quantiles()},
+      {"ranges/range_total.h", Means()},
+      {"ranges/running_histogram.h", RunningCounts()},
+      {"ranges/running_total.h", RunningSums()},
       {"ranks/online_thresholds.h", Ranks()},
       {"selection/exponential_mechanism.h",
        Selects(*ExponentialMechanism::Create(four))},

@@ -28,7 +28,9 @@ std::optional<FeatureVector> ReadFeatures(ByteReader& reader) {
   return x;
 }
 
-Error Corrupt() { return Corruption("the saved plain learner makes no sense"); }
+Error Corrupt() {
+  return Corruption("the saved learner without privacy makes no sense");
+}
 
 }  // namespace
 
@@ -37,18 +39,26 @@ void Comparison::Count(const Label& prediction, const Label& y) {
   if (!CountsMistakes(y.kind())) error_ += Loss(prediction, y);
 }
 
+void Comparison::Learn(FeatureView x, const Label& y) {
+  if (lessons_ == Lessons::kStream) learner_->Update(x, y);
+}
+
+void Comparison::Train(const Round& row) {
+  if (row.present() && row.y) learner_->Update(row.x, *row.y);
+}
+
 void Comparison::Play(const Round& round) {
   const bool teaches = round.present() && round.y;
   if (teaches && round.prediction) Count(learner_->Predict(round.x), *round.y);
   if (label_delay_ == 0) {
-    if (teaches) learner_->Update(round.x, *round.y);
+    if (teaches) Learn(round.x, *round.y);
     return;
   }
   waiting_.push_back(teaches ? PendingUpdate{round.x, round.y}
                              : PendingUpdate{});
   if (waiting_.size() <= label_delay_) return;
   const PendingUpdate& due = waiting_.front();
-  if (due.y) learner_->Update(due.x, *due.y);
+  if (due.y) Learn(due.x, *due.y);
   waiting_.pop_front();
 }
 
@@ -67,7 +77,7 @@ void Comparison::Close(std::string_view ticket, const Label& y) {
   const auto place = open_.find(ticket);
   if (place == open_.end()) return;
   Count(place->second.prediction, y);
-  learner_->Update(place->second.x, y);
+  Learn(place->second.x, y);
   open_.erase(place);
 }
 

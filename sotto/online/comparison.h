@@ -27,14 +27,24 @@ namespace sotto {
 //   plain.mistakes();    // on labelled rounds, as RunStats::Point::mistakes
 //   plain.Open(ticket, round, number), plain.Close(ticket, y);
 //
+// Of a model with a training set the learner learns from that alone, as the
+// model does: Train(row) for each row, then FinishTraining().
+//
 // Threads: not thread-safe.
 class Comparison {
  public:
+  // Source of its lessons.
+  enum class Lessons : std::uint8_t { kStream, kTrainingSet };
+
   // Labels are learned after this many further rounds, empty ones included.
   Comparison(std::unique_ptr<NonPrivateLearner> learner,
-             std::uint64_t label_delay)
-      : learner_(std::move(learner)), label_delay_(label_delay) {}
+             std::uint64_t label_delay, Lessons lessons = Lessons::kStream)
+      : learner_(std::move(learner)),
+        label_delay_(label_delay),
+        lessons_(lessons) {}
 
+  void Train(const Round& row);
+  void FinishTraining() { learner_->FinishTraining(); }
   void Play(const Round& round);
   // A round whose label comes by ticket, with its features, and the label. Of
   // rounds opened `lifetime` rounds before `number` no label comes any more; 0:
@@ -67,11 +77,13 @@ class Comparison {
   };
 
   void Count(const Label& prediction, const Label& y);
+  void Learn(FeatureView x, const Label& y);
   static void Write(const PendingUpdate& lesson, ByteWriter& writer);
   static std::optional<PendingUpdate> Read(ByteReader& reader);
 
   std::unique_ptr<NonPrivateLearner> learner_;
   std::uint64_t label_delay_;
+  Lessons lessons_;
   std::uint64_t mistakes_ = 0;
   double error_ = 0;
   std::deque<PendingUpdate> waiting_;

@@ -78,6 +78,23 @@ TEST(ComparisonTest, LabelsByTicketTeachWhenTheyCome) {
   EXPECT_EQ(plain.mistakes(), 2U);
 }
 
+TEST(ComparisonTest, ALearnerOfATrainingSetLearnsNothingFromTheStream) {
+  Comparison plain(NonPrivateOver(Parrot()), 0,
+                   Comparison::Lessons::kTrainingSet);
+  Round row = Positive();
+  row.y = Label(false);
+  plain.Train(row);
+  row.y.reset();
+  plain.Train(row);  // no label: no lesson
+  plain.FinishTraining();
+  plain.Play(Positive());
+  plain.Play(Positive());
+  EXPECT_EQ(plain.mistakes(), 2U);
+  plain.Train(Positive());
+  plain.Play(Positive());
+  EXPECT_EQ(plain.mistakes(), 2U);
+}
+
 TEST(ComparisonTest, SurvivesSavingAndRefusesDamage) {
   Comparison plain(NonPrivateOver(Parrot()), 3);
   plain.Play(Positive());

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "sotto/base/portable_math.h"
+
 namespace sotto {
 namespace {
 
@@ -11,7 +13,7 @@ namespace {
 constexpr double kFurthest = 16;
 
 std::size_t FindBin(double probability, std::size_t bins) {
-  const double odds = std::log(probability / (1 - probability));
+  const double odds = PortableLog(probability / (1 - probability));
   const double share =
       (std::clamp(odds, -kFurthest, kFurthest) + kFurthest) / (2 * kFurthest);
   return std::min(static_cast<std::size_t>(share * static_cast<double>(bins)),

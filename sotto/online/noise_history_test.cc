@@ -58,6 +58,18 @@ TEST(NoiseHistoryTest, WhateverDiffersMakesTheNoiseAfterItIndependent) {
   EXPECT_EQ(std::adjacent_find(drawn.begin(), drawn.end()), drawn.end());
 }
 
+TEST(NoiseHistoryTest, ALateLabelCounts) {
+  NoiseHistory a = Fresh();
+  NoiseHistory b = Fresh();
+  for (auto* history : {&a, &b}) {
+    history->Begin(Number(0.1));
+    history->Begin(Number(0.2));
+  }
+  a.AddLabel(1, true);
+  b.AddLabel(1, false);
+  EXPECT_NE(a.Begin(Number(0.3)).Next(), b.Begin(Number(0.3)).Next());
+}
+
 TEST(NoiseHistoryTest, TheRoundALabelBelongsToCounts) {
   NoiseHistory a = Fresh();
   NoiseHistory b = Fresh();

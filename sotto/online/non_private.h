@@ -20,6 +20,8 @@ class NonPrivateLearner {
   virtual ~NonPrivateLearner() = default;
   virtual Label Predict(FeatureView x) const = 0;
   virtual void Update(FeatureView x, const Label& y) = 0;
+  // Called once after the last row of a training set, where a model has one.
+  virtual void FinishTraining() {}
   virtual void Save(ByteWriter& writer) const = 0;
   // Into a fresh one. Fails with kCorruption.
   virtual Status Load(ByteReader& reader) = 0;
@@ -30,9 +32,7 @@ class NonPrivateBinary final : public NonPrivateLearner {
  public:
   explicit NonPrivateBinary(AnyLearner learner)
       : learner_(std::move(learner)) {}
-  Label Predict(FeatureView x) const override {
-    return Label(learner_.Predict(x));
-  }
+  Label Predict(FeatureView x) const override { return learner_.Predict(x); }
   void Update(FeatureView x, const Label& y) override {
     learner_.Update(x, y.positive());
   }

@@ -37,6 +37,10 @@ Status OnlineModel::Train(const RoundSource&, Rng&) {
       "this model starts from nothing and takes no labelled set");
 }
 
+void OnlineModel::WriteRelease(ByteWriter& writer) const {
+  if (const auto published = hypothesis()) writer.Raw(published->Dump());
+}
+
 Result<std::size_t> OnlineModel::Play(std::span<Round> rounds,
                                       NoiseHistory& history) {
   Round& round = rounds.front();

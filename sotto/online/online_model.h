@@ -112,6 +112,9 @@ class OnlineModel {
   // The publishable part of what was learned, or nothing if there is none. A
   // model that publishes does not halt: its last hypothesis stays.
   virtual std::optional<Json> hypothesis() const { return std::nullopt; }
+  // Bytes that tell one hypothesis from the next, and nothing if there is none.
+  // Public as the hypothesis is; cheaper, because every replay compares them.
+  virtual void WriteRelease(ByteWriter& writer) const;
   struct PublicAnswer {
     Label prediction;
     std::optional<double> probability = {};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
+#include <cstring>
 #include <utility>
 
 namespace sotto {
@@ -65,6 +66,49 @@ Result<PendingRound> PendingRound::Load(OnlineModel& model,
   return round;
 }
 
+namespace {
+
+constexpr std::size_t kSizeAt = sizeof(PackedRound::Ticket);
+constexpr std::size_t kSavedAt = kSizeAt + sizeof(std::uint32_t);
+
+}  // namespace
+
+PackedRound::PackedRound(const Ticket& ticket, const PendingRound& round) {
+  ByteWriter writer;
+  round.Save(writer);
+  *this = PackedRound(ticket, writer.bytes());
+}
+
+PackedRound::PackedRound(const Ticket& ticket, std::string_view saved)
+    : bytes_(std::make_unique_for_overwrite<char[]>(kSavedAt + saved.size())) {
+  const auto size = static_cast<std::uint32_t>(saved.size());
+  std::memcpy(bytes_.get(), ticket.data(), kSizeAt);
+  std::memcpy(bytes_.get() + kSizeAt, &size, sizeof(size));
+  saved.copy(bytes_.get() + kSavedAt, saved.size());
+}
+
+PackedRound::Ticket PackedRound::ticket() const {
+  Ticket ticket;
+  std::memcpy(ticket.data(), bytes_.get(), kSizeAt);
+  return ticket;
+}
+
+std::string_view PackedRound::saved() const {
+  std::uint32_t size = 0;
+  std::memcpy(&size, bytes_.get() + kSizeAt, sizeof(size));
+  return {bytes_.get() + kSavedAt, size};
+}
+
+std::uint64_t PackedRound::number() const {
+  return ByteReader(saved()).Number<std::uint64_t>();
+}
+
+Result<PendingRound> PackedRound::Unpack(OnlineModel& model,
+                                         const LabelType& type) const {
+  ByteReader reader(saved());
+  return PendingRound::Load(model, {type, number()}, reader);
+}
+
 std::optional<PendingRound> DelayedRounds::Due() {
   if (waiting_.size() <= delay_) return std::nullopt;
   PendingRound due = std::move(waiting_.front());
@@ -109,7 +153,8 @@ TicketedRounds::TicketedRounds(std::uint64_t lifetime, const LabelType& type)
     : type_(type),
       lifetime_(lifetime),
       span_(lifetime == 0 ? ~std::uint64_t{0} : (lifetime + 7) / 8),
-      mark_bytes_(type.classes() > 0 && type.classes() <= 256 ? 1 : 8) {}
+      mark_bytes_(type.classes() > 0 && type.classes() <= 256 ? 1 : 8),
+      places_(sizeof(std::uint64_t)) {}
 
 std::optional<TicketedRounds::Ticket> TicketedRounds::Parse(
     std::string_view text) {
@@ -123,16 +168,34 @@ std::optional<TicketedRounds::Ticket> TicketedRounds::Parse(
   return ticket;
 }
 
-void TicketedRounds::Put(const Ticket& ticket, PendingRound round) {
-  const std::uint64_t number = round.number;
-  numbers_.emplace(ticket, number);
-  rounds_.emplace_hint(rounds_.end(), number, Entry{ticket, std::move(round)});
+void TicketedRounds::Put(PackedRound round) {
+  const std::uint64_t place = first_place_ + rounds_.size();
+  std::memcpy(places_.Insert(round.ticket()), &place, sizeof(place));
+  rounds_.push_back(std::move(round));
 }
 
-void TicketedRounds::Keep(std::string_view text, PendingRound round) {
+PackedRound TicketedRounds::Remove(const Ticket& ticket) {
+  const std::uint8_t* const found = places_.Find(ticket);
+  if (found == nullptr) return {};
+  std::uint64_t place = 0;
+  std::memcpy(&place, found, sizeof(place));
+  places_.Erase(ticket);
+  PackedRound round = std::move(rounds_[place - first_place_]);
+  TrimFront();
+  return round;
+}
+
+void TicketedRounds::TrimFront() {
+  while (!rounds_.empty() && !rounds_.front()) {
+    rounds_.pop_front();
+    ++first_place_;
+  }
+}
+
+void TicketedRounds::Keep(std::string_view text, const PendingRound& round) {
   const auto ticket = Parse(text);
   assert(ticket);
-  Put(*ticket, std::move(round));
+  Put(PackedRound(*ticket, round));
 }
 
 HashTable& TicketedRounds::Group(std::uint64_t number) {
@@ -175,14 +238,14 @@ std::size_t TicketedRounds::mark_bytes() const {
 
 bool TicketedRounds::IsOpen(std::string_view text) const {
   const auto ticket = Parse(text);
-  return ticket && numbers_.contains(*ticket);
+  return ticket && places_.Find(*ticket) != nullptr;
 }
 
 TicketedRounds::Outcome TicketedRounds::Look(std::string_view text,
                                              const Label& y) const {
   const auto ticket = Parse(text);
   if (!ticket) return Outcome::kRefused;
-  if (numbers_.contains(*ticket)) return Outcome::kTaken;
+  if (places_.Find(*ticket) != nullptr) return Outcome::kTaken;
   const std::uint8_t* mark = FindMark(*ticket);
   const bool same = mark != nullptr && MarkedLabel(mark) == y;
   return same ? Outcome::kAlready : Outcome::kRefused;
@@ -193,12 +256,8 @@ TicketedRounds::Answer TicketedRounds::Take(std::string_view text,
   const Outcome outcome = Look(text, y);
   if (outcome != Outcome::kTaken) return {outcome};
   const auto ticket = Parse(text);
-  const auto number = numbers_.find(*ticket);
-  const auto place = rounds_.find(number->second);
-  Answer answer{Outcome::kTaken, std::move(place->second.round)};
-  AddMark(*ticket, number->second, y);
-  rounds_.erase(place);
-  numbers_.erase(number);
+  Answer answer{Outcome::kTaken, Remove(*ticket)};
+  AddMark(*ticket, answer.round.number(), y);
   return answer;
 }
 
@@ -206,18 +265,14 @@ void TicketedRounds::Forget(std::string_view text) {
   const auto ticket = Parse(text);
   if (!ticket) return;
   for (Marks& marks : marks_) marks.labels.Erase(*ticket);
-  const auto number = numbers_.find(*ticket);
-  if (number == numbers_.end()) return;
-  rounds_.erase(number->second);
-  numbers_.erase(number);
+  Remove(*ticket);
 }
 
 void TicketedRounds::Expire(std::uint64_t now) {
   if (lifetime_ == 0 || now <= lifetime_) return;
   const std::uint64_t first = now - lifetime_;  // the oldest that lives
-  while (!rounds_.empty() && rounds_.begin()->first < first) {
-    numbers_.erase(rounds_.begin()->second.ticket);
-    rounds_.erase(rounds_.begin());
+  while (!rounds_.empty() && rounds_.front().number() < first) {
+    Remove(rounds_.front().ticket());
   }
   while (!marks_.empty() && marks_.front().group < first / span_) {
     marks_.pop_front();
@@ -225,10 +280,11 @@ void TicketedRounds::Expire(std::uint64_t now) {
 }
 
 void TicketedRounds::Save(ByteWriter& writer) const {
-  writer.Number(static_cast<std::uint64_t>(rounds_.size()));
-  for (const auto& [number, entry] : rounds_) {
-    for (const std::uint64_t half : entry.ticket) writer.Number(half);
-    entry.round.Save(writer);
+  writer.Number(static_cast<std::uint64_t>(open()));
+  for (const PackedRound& round : rounds_) {
+    if (!round) continue;
+    for (const std::uint64_t half : round.ticket()) writer.Number(half);
+    writer.Raw(round.saved());
   }
   writer.Number(static_cast<std::uint64_t>(marks_.size()));
   for (const Marks& marks : marks_) {
@@ -244,17 +300,22 @@ void TicketedRounds::Save(ByteWriter& writer) const {
 Status TicketedRounds::Load(OnlineModel& model, const OpenRoundLimits& limits,
                             ByteReader& reader) {
   const auto size = reader.Number<std::uint64_t>();
-  if (size > reader.RoomFor(kLeastBytes)) return Corrupt();
+  if (size > reader.RoomFor(sizeof(Ticket) + kLeastBytes)) return Corrupt();
+  places_.Reserve(static_cast<std::size_t>(size));
+  std::uint64_t last = 0;
   for (std::uint64_t i = 0; i < size; ++i) {
     const Ticket ticket = ReadTicket(reader);
-    SOTTO_TRY_ASSIGN(auto round, PendingRound::Load(model, limits, reader));
-    const std::uint64_t last = rounds_.empty() ? 0 : rounds_.rbegin()->first;
+    ByteReader start = reader;
+    SOTTO_TRY_ASSIGN(const auto round,
+                     PendingRound::Load(model, limits, reader));
     if (reader.failed() || round.number <= last || round.open == nullptr ||
-        round.label || numbers_.contains(ticket)) {
+        round.label) {
       return Corrupt();
     }
-    Put(ticket, std::move(round));
+    last = round.number;
+    Put(PackedRound(ticket, start.Raw(start.RoomFor(1) - reader.RoomFor(1))));
   }
+  if (open() != size) return Corrupt();  // a ticket came twice
   return LoadMarks(limits, reader);
 }
 
@@ -274,7 +335,7 @@ Status TicketedRounds::LoadMarks(const OpenRoundLimits& limits,
     for (std::uint64_t k = 0; k < size; ++k) {
       const Ticket ticket = ReadTicket(reader);
       const std::string_view bytes = reader.Raw(mark_bytes_);
-      if (reader.failed() || numbers_.contains(ticket)) return Corrupt();
+      if (reader.failed() || places_.Find(ticket) != nullptr) return Corrupt();
       std::uint8_t* const mark = marks.labels.Insert(ticket);
       bytes.copy(reinterpret_cast<char*>(mark), mark_bytes_);
       if (!type_.Has(MarkedLabel(mark))) return Corrupt();

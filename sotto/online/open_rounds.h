@@ -3,11 +3,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string_view>
-#include <unordered_map>
 
 #include "sotto/base/bytes.h"
 #include "sotto/base/label.h"
@@ -36,6 +34,33 @@ struct PendingRound {
   static Result<PendingRound> Load(OnlineModel& model,
                                    const OpenRoundLimits& limits,
                                    ByteReader& reader);
+};
+
+// An answered round as bytes: a service holds a million of them.
+//
+//   PackedRound packed(ticket, round);
+//   auto round = packed.Unpack(model, type);
+//
+// Threads: a value type that can only be moved.
+class PackedRound {
+ public:
+  using Ticket = HashTable::Hash;
+
+  PackedRound() = default;  // empty: a place whose round is gone
+  PackedRound(const Ticket& ticket, const PendingRound& round);
+  // `saved` is what PendingRound::Save wrote.
+  PackedRound(const Ticket& ticket, std::string_view saved);
+
+  explicit operator bool() const { return bytes_ != nullptr; }
+  // Require a round.
+  Ticket ticket() const;
+  std::uint64_t number() const;
+  std::string_view saved() const;
+  // Requires the model that opened the round. Fails as its LoadRound does.
+  Result<PendingRound> Unpack(OnlineModel& model, const LabelType& type) const;
+
+ private:
+  std::unique_ptr<char[]> bytes_{};  // ticket, size, saved bytes
 };
 
 // Rounds whose labels come a fixed number of rounds later: the rows of a file
@@ -78,7 +103,7 @@ class TicketedRounds {
 
   // Keeps a round under a ticket of MakeTicket. Requires a greater number than
   // all before.
-  void Keep(std::string_view ticket, PendingRound round);
+  void Keep(std::string_view ticket, const PendingRound& round);
 
   enum class Outcome : std::uint8_t {
     kTaken,    // the label is new: `round` is to be closed with it
@@ -87,7 +112,7 @@ class TicketedRounds {
   };
   struct Answer {
     Outcome outcome = Outcome::kRefused;
-    std::optional<PendingRound> round = {};
+    PackedRound round = {};
   };
   // Requires a label of the type.
   Answer Take(std::string_view ticket, const Label& y);
@@ -101,7 +126,7 @@ class TicketedRounds {
   void Expire(std::uint64_t now);
 
   // Tickets without a label, and bytes of the marks of those with one.
-  std::size_t open() const { return rounds_.size(); }
+  std::size_t open() const { return places_.size(); }
   std::size_t mark_bytes() const;
 
   void Save(ByteWriter& writer) const;
@@ -111,16 +136,6 @@ class TicketedRounds {
 
  private:
   using Ticket = HashTable::Hash;
-  struct Spread {
-    // Tickets are pseudo-random already.
-    std::size_t operator()(const Ticket& ticket) const {
-      return static_cast<std::size_t>(ticket[0]);
-    }
-  };
-  struct Entry {
-    Ticket ticket = {};
-    PendingRound round = {};
-  };
   // Labelled tickets of rounds number / span_ == group.
   struct Marks {
     std::uint64_t group = 0;
@@ -129,7 +144,10 @@ class TicketedRounds {
 
   // Absent: not the text of a ticket.
   static std::optional<Ticket> Parse(std::string_view ticket);
-  void Put(const Ticket& ticket, PendingRound round);
+  void Put(PackedRound round);
+  // The round of an open ticket, which is open no longer; empty: there is none.
+  PackedRound Remove(const Ticket& ticket);
+  void TrimFront();
   // The mark of a labelled ticket, or null.
   const std::uint8_t* FindMark(const Ticket& ticket) const;
   void AddMark(const Ticket& ticket, std::uint64_t number, const Label& y);
@@ -139,11 +157,12 @@ class TicketedRounds {
 
   LabelType type_;
   std::uint64_t lifetime_;
-  std::uint64_t span_;                     // rounds of one group of marks
-  std::size_t mark_bytes_;                 // of one label
-  std::map<std::uint64_t, Entry> rounds_;  // by number
-  std::unordered_map<Ticket, std::uint64_t, Spread> numbers_;
-  std::deque<Marks> marks_;  // by group
+  std::uint64_t span_;              // rounds of one group of marks
+  std::size_t mark_bytes_;          // of one label
+  std::deque<PackedRound> rounds_;  // by number; the first one is not empty
+  std::uint64_t first_place_ = 0;   // of rounds_.front(): they never move
+  HashTable places_;                // of open tickets
+  std::deque<Marks> marks_;         // by group
 };
 
 }  // namespace sotto

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "sotto/base/portable_math.h"
+
 namespace sotto {
 namespace {
 
@@ -76,7 +78,7 @@ void RunStats::AddDelayedLabel(const Label& prediction,
 void RunStats::AddProbability(double probability, bool positive) {
   const double right = positive ? probability : 1 - probability;
   ++log_loss.rounds;
-  log_loss.sum -= std::log(std::clamp(right, kSurest, 1.0));
+  log_loss.sum -= PortableLog(std::clamp(right, kSurest, 1.0));
   const std::size_t last = reliability.size() - 1;
   CalibrationBin& tenth =
       reliability[std::min(static_cast<std::size_t>(probability * 10), last)];

@@ -222,7 +222,10 @@ Status Session::Finish(std::unique_ptr<OnlineModel> model) {
   }
   auto plain = entry_->plain({settings_, inputs_, split_.model});
   if (!plain) return InvalidArgument("--compare: " + plain.error().message);
-  comparison_.emplace(*std::move(plain), settings_.GetInt("label-delay"));
+  comparison_.emplace(*std::move(plain), settings_.GetInt("label-delay"),
+                      entry_->needs_training_set
+                          ? Comparison::Lessons::kTrainingSet
+                          : Comparison::Lessons::kStream);
   return Ok();
 }
 
@@ -240,12 +243,14 @@ Status Session::Train(const RoundSource& rows) {
     round.Clear();
     auto more = rows(round);
     if (more && *more) Admit(round);
+    if (comparison_ && more && *more) comparison_->Train(round);
     return more;
   };
   // Rows that were taught must not be taught again.
   training_failed_ = true;
   SOTTO_TRY(model_->Train(admitted, rng));
   train_key_.reset();
+  if (comparison_) comparison_->FinishTraining();
   return Ok();
 }
 
@@ -413,10 +418,10 @@ Result<TicketedRounds::Outcome> Session::Close(std::string_view ticket,
   ticketed_.Expire(history_.rounds());
   auto answer = ticketed_.Take(ticket, y);
   if (answer.outcome != TicketedRounds::Outcome::kTaken) return answer.outcome;
-  stats_.AddDelayedLabel(answer.round->prediction, answer.round->probability, y,
-                         inputs_.label);
+  SOTTO_TRY_ASSIGN(auto round, answer.round.Unpack(*model_, inputs_.label));
+  stats_.AddDelayedLabel(round.prediction, round.probability, y, inputs_.label);
   if (comparison_) comparison_->Close(ticket, y);
-  SOTTO_TRY(Teach(*std::move(answer.round), y));
+  SOTTO_TRY(Teach(std::move(round), y));
   return answer.outcome;
 }
 

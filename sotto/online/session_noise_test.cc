@@ -2,6 +2,7 @@
 // outputs alone would notice.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -70,6 +71,31 @@ std::vector<std::int64_t> ShownWith(const Key& key) {
   return shown;
 }
 
+// A use, a key: of names, of tickets, of noise, of what goes into the noise.
+TEST_F(SessionNoiseTest, NoTwoUsesOfAKeyAreOfOneKey) {
+  const Key root = RootKey(3);
+  ByteWriter writer;
+  ASSERT_TRUE(Make(3)->Save(writer));
+  ByteReader reader(writer.bytes());
+  reader.Number<std::uint32_t>();
+  for (int text = 0; text < 3; ++text) reader.Text();
+  for (int flag = 0; flag < 2; ++flag) reader.Number<std::uint8_t>();
+  const std::string_view name = RecordingEntry().name;
+  std::vector<Key> keys = {root, root.Derive("mistakes-v1", name, {}),
+                           root.Derive("train-v1", name, {})};
+  for (int key = 0; key < 4; ++key) {
+    const auto loaded = Key::Load(reader);
+    ASSERT_TRUE(loaded);
+    keys.push_back(*loaded);
+  }
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      EXPECT_FALSE(std::ranges::equal(keys[i].bytes(), keys[j].bytes()))
+          << i << " and " << j;
+    }
+  }
+}
+
 // The noise of the count is no other noise, so that nothing cancels.
 TEST_F(SessionNoiseTest, ThePublicCountHasAKeyOfItsOwn) {
   Set("public", "true");
@@ -87,6 +113,22 @@ TEST_F(SessionNoiseTest, ThePublicCountHasAKeyOfItsOwn) {
 
 // A state that is loaded twice and fed different data draws independent noise:
 // the difference of both counts is not the difference of the data.
+// Also where the count shown does not move: the place in the stream of noise is
+// another after another round.
+TEST(PublicMistakesNoiseTest, ContinuesFromWhatWasCounted) {
+  const auto place = [](bool mistake) {
+    auto count = PublicMistakes::Create({0.5, 1e-6}, 1000, RootKey(4));
+    EXPECT_TRUE(count);
+    count->Add(mistake);
+    ByteWriter writer;
+    count->Save(writer);
+    ByteReader reader(writer.bytes());
+    return std::string(reader.Text());
+  };
+  EXPECT_EQ(place(true), place(true));
+  EXPECT_NE(place(true), place(false));
+}
+
 TEST(PublicMistakesNoiseTest, DependsOnTheDataItIsAddedTo) {
   int same = 0;
   constexpr int kKeys = 60;

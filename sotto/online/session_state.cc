@@ -153,7 +153,8 @@ Status Session::LoadParts(ByteReader& reader) {
     public_mistakes_ = std::make_unique<PublicMistakes>(std::move(counted));
   }
   std::string comparison;
-  // The plain learner is made by Finish, but written before the model.
+  // The learner without privacy is made by Finish, but written before the
+  // model.
   if (settings_.Flag("compare")) comparison = std::string(reader.Text());
   SOTTO_TRY_ASSIGN(auto model,
                    entry_->load({settings_, inputs_, split_.model}, reader));

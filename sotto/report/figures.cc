@@ -1,18 +1,28 @@
 #include "sotto/report/figures.h"
 
+#include <cmath>
 #include <cstdio>
+#include <cstdlib>
 
 #include "sotto/base/number_text.h"
 
 namespace sotto {
 
-std::string Short(double number) {
+std::string Figure(double number, int digits) {
+  constexpr double kWhole = 1e15;
+  const double written = std::pow(10, digits) - 0.5;
+  if (number >= written && number < kWhole) return WholeWithCommas(number);
   char text[32];
-  std::snprintf(text, sizeof(text), "%.3g", number);
-  return text;
+  std::snprintf(text, sizeof(text), "%.*g", digits, number);
+  return Shortest(std::strtod(text, nullptr));
 }
 
-std::string Percent(double share) { return Short(100 * share) + " %"; }
+std::string Short(double number) {
+  constexpr int kDigits = 3;
+  return Figure(number, kDigits);
+}
+
+std::string Percent(double share) { return Short(100 * share) + "%"; }
 
 std::string CountAndShare(std::uint64_t part, std::uint64_t whole) {
   if (whole == 0) return WithCommas(part);

@@ -43,7 +43,7 @@ TEST(FitReportTest, SaysWhatBecameOfBadRowsAndWhatIsPromised) {
   EXPECT_EQ(FitNotes(Report(Relation::kReplace)),
             "1 bad row: 1 wrong fields (a blank row stands for "
             "each; not covered by the guarantee)\n"
-            "Privacy: (1, 1e-06)-differential privacy for one user with at "
+            "Privacy: (1, 1e-6)-differential privacy for one user with at "
             "most 1 record, against an adaptive adversary who sees everything "
             "released; neighbours: one record replaced by other data; "
             "protected: a row.\n");
@@ -79,7 +79,7 @@ TEST(FitReportTest, WarnsOfASeed) {
   EXPECT_EQ(FitWarning(report), "");
   report.seeded = true;
   EXPECT_TRUE(FitWarning(report).starts_with("NOT PRIVATE"));
-  EXPECT_NE(FitNotes(report).find("Without the seed: (1, 1e-06)"),
+  EXPECT_NE(FitNotes(report).find("Without the seed: (1, 1e-6)"),
             std::string::npos);
   EXPECT_FALSE(*FitJson(report).Find("private")->boolean());
 }

@@ -1,12 +1,12 @@
 #include "sotto/report/html_officer.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "sotto/accounting/rounding.h"
 #include "sotto/base/number_text.h"
 #include "sotto/report/figures.h"
 #include "sotto/report/html_parts.h"
+#include "sotto/report/promise_text.h"
 #include "sotto/report/public_run.h"
 #include "sotto/report/spend_report.h"
 #include "sotto/report/svg_chart.h"
@@ -14,8 +14,6 @@
 namespace sotto {
 namespace {
 
-// Covers the error of exp.
-constexpr double kExpError = 1e-14;
 // Columns that are named; the others are counted.
 constexpr std::size_t kNamedColumns = 24;
 
@@ -27,20 +25,6 @@ std::string Line(const std::string& name, const std::string& text) {
 std::string Left(const std::string& what, const std::string& covered) {
   return "<tr><td>" + Escaped(what) + "</td><td>" + Escaped(covered) +
          "</td></tr>\n";
-}
-
-// A suspicion of 50 % turns into this, in percent, rounded up.
-std::string WorstSuspicion(double epsilon) {
-  const double odds = InflateUp(std::exp(epsilon), kExpError);
-  const double percent = std::ceil(100 * odds / (1 + odds));
-  return percent >= 100 ? "no useful limit"
-                        : "at most " + Shortest(percent) + "%";
-}
-
-std::string Unit(const RunReport& report) {
-  const std::uint64_t rounds = report.facts.guarantee.rounds_per_user();
-  return std::to_string(rounds) + (rounds == 1 ? " round" : " rounds") +
-         " per user";
 }
 
 std::string Columns(const std::vector<std::string>& names) {
@@ -59,22 +43,11 @@ std::string Headlines(const RunReport& report) {
   return "<div class=\"facts\">" +
          HeadlineNumber(TextUp(guarantee.epsilon()), "epsilon") +
          HeadlineNumber(TextUp(guarantee.delta()), "delta, additive slack") +
-         HeadlineNumber(Unit(report), "limit") +
+         HeadlineNumber(RoundsPerUser(report.facts.guarantee), "limit") +
          HeadlineNumber(WithCommas(report.stats.now.rounds), "rounds") +
          HeadlineNumber(WorstSuspicion(guarantee.epsilon()),
                         "becomes of a suspicion of 50%, plus delta") +
          "</div>\n";
-}
-
-std::string FromWhom(const Guarantee& guarantee) {
-  const std::string sees =
-      guarantee.notion() == Notion::kDp
-          ? "anyone who sees what is published and all other users' predictions"
-          : "anyone who sees all other users' predictions";
-  return sees + ", and controls all other users, " +
-         (guarantee.adversary() == Adversary::kAdaptive
-              ? "adaptively"
-              : "with data chosen in advance");
 }
 
 std::string Scope(const RunReport& report) {
@@ -84,13 +57,12 @@ std::string Scope(const RunReport& report) {
               report.facts.data.empty() ? "not named" : report.facts.data) +
          Line("Columns", Columns(report.facts.columns)) +
          Line("Who is protected",
-              "one user, " + Unit(report) +
+              "one user, " + RoundsPerUser(report.facts.guarantee) +
                   "; rows without a name count as separate users") +
          Line("From whom", FromWhom(guarantee)) +
          Line("What is protected", guarantee.protects()) +
          Line("What is not",
-              "that a round took place, when, and under which name; the "
-              "operator is trusted") +
+              PublicAboutRounds() + "; the operator is trusted") +
          Line("In full", guarantee.Describe()) + "</table></div>\n";
 }
 
@@ -138,15 +110,21 @@ std::string Parts(const Guarantee& guarantee) {
 
 std::string Cost(const RunReport& report) {
   const RunStats::Point& now = report.stats.now;
-  if (report.public_only || now.labelled == 0 ||
-      report.facts.label.kind == LabelType::Kind::kNumber) {
-    return "";
+  if (report.public_only || now.labelled == 0) return "";
+  const auto mean = [&](double sum) {
+    return Short(sum / static_cast<double>(now.labelled));
+  };
+  std::string text;
+  if (report.facts.label.kind == LabelType::Kind::kNumber) {
+    text = "mean absolute error " + mean(now.error);
+    if (report.plain_error) text += "; " + mean(*report.plain_error);
+  } else {
+    text = CountAndShare(now.mistakes, now.labelled) + " wrong";
+    if (report.plain_mistakes) {
+      text += "; " + CountAndShare(*report.plain_mistakes, now.labelled);
+    }
   }
-  std::string text = CountAndShare(now.mistakes, now.labelled) + " wrong";
-  if (report.plain_mistakes) {
-    text += "; " + CountAndShare(*report.plain_mistakes, now.labelled) +
-            " without privacy";
-  }
+  if (report.plain_error || report.plain_mistakes) text += " without privacy";
   return "<div class=\"card\"><table>" +
          Line("What it cost (operator only)", text) + "</table></div>\n";
 }

@@ -1,7 +1,6 @@
 #include "sotto/report/html_parts.h"
 
-#include <cstdio>
-
+#include "sotto/report/figures.h"
 #include "sotto/report/svg_chart.h"
 
 namespace sotto {
@@ -10,9 +9,8 @@ namespace {
 std::string Cell(const Json& value) {
   if (value.text() != nullptr) return *value.text();
   if (value.number() && !value.natural() && !value.integer()) {
-    char text[32];
-    std::snprintf(text, sizeof(text), "%.6g", *value.number());
-    return text;
+    constexpr int kDigits = 6;
+    return Figure(*value.number(), kDigits);
   }
   return value.Dump();
 }

@@ -54,7 +54,7 @@ TEST(HtmlPlanTest, RanksModelsWithABarForEach) {
       {"winnow", InvalidArgument("--margin is needed")}};
   const std::string page = PlansPage(plans);
   for (const char* words :
-       {"class=\"cell\"", "1.24 %", "1,235 rows", "not applicable", "winnow"}) {
+       {"class=\"cell\"", "1.24%", "1,235 rows", "not applicable", "winnow"}) {
     EXPECT_TRUE(Has(page, words)) << words;
   }
   EXPECT_LT(page.find("<b>pop"), page.find("<b>tree"));

@@ -206,10 +206,12 @@ std::string OwnCostChart(const RunReport& report, const Course& course) {
                                 : "the most frequent label, at the end",
               "c5", report.stats.baselines.majority, course));
   }
-  if (report.plain_mistakes) {
-    chart.series.push_back(Level("plain learner, at the end", "c4",
-                                 static_cast<double>(*report.plain_mistakes),
-                                 course));
+  std::optional<double> plain = report.plain_error;
+  if (report.plain_mistakes)
+    plain = static_cast<double>(*report.plain_mistakes);
+  if (plain) {
+    chart.series.push_back(
+        Level("without privacy, at the end", "c4", *plain, course));
   }
   return RenderChart(chart);
 }

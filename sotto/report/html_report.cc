@@ -101,7 +101,7 @@ std::string PlanTable(const RunReport& report, const PublicRun& shown) {
           mistakes) +
       Row("verdict", forecast.verdict, "");
   if (!report.public_only && report.plain_mistakes) {
-    html += Row("mistakes of the plain learner, no privacy", "",
+    html += Row("mistakes of the same learner without privacy", "",
                 WithCommas(*report.plain_mistakes));
   }
   return html + "</table></div>\n";

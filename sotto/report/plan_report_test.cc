@@ -39,11 +39,11 @@ TEST(PlanReportTest, SaysWhatIsExpectedAndProved) {
   EXPECT_EQ(PlanText(Online()),
             R"(model              pop over threshold
 verdict            tight
-mistakes expected  12 of 1,000 rounds (1.24 %)
+mistakes expected  12 of 1,000 rounds (1.24%)
 mistakes, proved   no bound below the number of rounds
 paid expected      7
 
-Privacy: (1, 1e-06)-challenge differential privacy for one user with at most 1 round, against an adaptive adversary who sees every answer but the protected user's own; neighbours: one round replaced by other data, or left empty in its place; protected: a round.
+Privacy: (1, 1e-6)-challenge differential privacy for one user with at most 1 round, against an adaptive adversary who sees every answer but the protected user's own; neighbours: one round replaced by other data, or left empty in its place; protected: a round.
 It holds for any data and any number of rounds; only the mistakes depend on the stream.
 A model of thresholds.
 - more rounds would help
@@ -63,10 +63,10 @@ TEST(PlanReportTest, AVerdictThatPresumesARuleSaysSo) {
 TEST(PlanReportTest, ABoundSaysWithWhichProbabilityItHolds) {
   Plan plan = Online();
   plan.mistakes_bound = 99.2;
-  EXPECT_NE(PlanText(plan).find("at most 100, with probability 95 %"),
+  EXPECT_NE(PlanText(plan).find("at most 100, with probability 95%"),
             std::string::npos);
   plan.parameters["failure"] = 0.1;
-  EXPECT_NE(PlanText(plan).find("at most 100, with probability 90 %"),
+  EXPECT_NE(PlanText(plan).find("at most 100, with probability 90%"),
             std::string::npos);
 }
 
@@ -120,9 +120,9 @@ TEST(PlanReportTest, ListsPlansWithWhatTheyPromiseAndWhy) {
   EXPECT_EQ(text.substr(0, text.find("\nWhy")),
             "model         verdict      expected error   publishes  promised "
             "for\n"
-            "tide          tight        noise + 1.23 %   weights    nothing "
+            "tide          tight        noise + 1.23%    weights    nothing "
             "proved\n"
-            "pop           depends      1.24 %                      \n"
+            "pop           depends      1.24%                       \n"
             "batch         -            1,235 rows                  \n"
             "no            not applicable\n");
   EXPECT_NE(text.find("no: --margin is needed\n"), std::string::npos);

@@ -32,9 +32,11 @@ std::string AverageCell(std::size_t width, double sum, std::uint64_t labelled) {
 }
 
 Error BadStep(const std::string& every) {
-  return InvalidArgument("-P '" + Printable(every) +
-                         "': give a whole number of rounds, or a factor of "
-                         "1.001 or more with a point, e.g. 2.0");
+  return InvalidArgument(
+      "--table-every must be an integer number of rounds, or "
+      "a factor of 1.001 or more with a point such as 2.0, "
+      "got '" +
+      Printable(every) + "'");
 }
 
 }  // namespace

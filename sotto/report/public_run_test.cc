@@ -108,11 +108,11 @@ TEST(PublicRunTest, ShowsTheClockThePhasesTheHaltAndThePrivateCount) {
   EXPECT_EQ(text.substr(0, text.find("Privacy:")), R"(
 model              pop over threshold, 9 copies
 rounds             30
-mistakes           about 30, a private estimate, within 9 with probability 95 %
+mistakes           about 30, a private estimate, within 9 with probability 95%
 phases             3
 halted             after round 30: the model's budget is used up
 plan expected      4 mistakes over the horizon, tight
-proved bound       100 (probability 95 %)
+proved bound       100 (probability 95%)
 
 )");
 }

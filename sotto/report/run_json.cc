@@ -1,4 +1,5 @@
 #include "sotto/accounting/guarantee_json.h"
+#include "sotto/data/streams/schema.h"
 #include "sotto/online/public_mistakes.h"
 #include "sotto/report/figures.h"
 #include "sotto/report/metrics.h"
@@ -177,6 +178,16 @@ Json RunJson(const RunReport& report) {
   return json;
 }
 
+// The columns of the table, not what they are encoded into.
+static std::vector<std::string> ColumnNames(const InputSpec& inputs) {
+  if (inputs.schema == nullptr) return inputs.names;
+  std::vector<std::string> names;
+  for (const SchemaColumn& column : inputs.schema->columns) {
+    if (column.missing_of.empty()) names.push_back(column.name);
+  }
+  return names;
+}
+
 RunReport MakeReport(const Session& session) {
   const OnlineModel& model = session.model();
   const Json parameters = model.parameters();
@@ -195,7 +206,7 @@ RunReport MakeReport(const Session& session) {
                 .label = session.inputs().label,
                 .seeded = session.seeded(),
                 .publishes = std::string(session.entry().publishes),
-                .columns = session.inputs().names},
+                .columns = ColumnNames(session.inputs())},
       .stats = session.stats(),
       .phases = session.phase() + 1,
       .public_only = session.settings().Flag("public")};

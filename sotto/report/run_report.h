@@ -48,7 +48,7 @@ struct RunFacts {
 
 // The private count of mistakes, if there is one.
 struct MistakeCount {
-  double error = 0;           // within this with probability 95 %
+  double error = 0;           // within this with probability 95%
   std::uint64_t counted = 0;  // the rounds that are in it
 };
 

@@ -39,13 +39,13 @@ TEST(RunReportTest, SaysWhatHappenedToTheOperator) {
   EXPECT_EQ(text.substr(0, text.find("Privacy:")), R"(
 model              pop over threshold, 9 copies
 rounds             7
-mistakes           1 (33.3 %) (the operator's own view)
+mistakes           1 (33.3%) (the operator's own view)
 label 0            1 predicted 0, 1 predicted 1
 label 1            0 predicted 0, 1 predicted 1
-without features   2 (66.7 %) by saying the most frequent label so far
-                   2 (66.7 %) by repeating the last label
+without features   2 (66.7%) by saying the most frequent label so far
+                   2 (66.7%) by repeating the last label
 rounds with label  3
-paid rounds        1 (14.3 %)
+paid rounds        1 (14.3%)
 absent             1 (nobody came)
 unusable           1 (their rows could not be used)
 refused            1 (their users had none left)
@@ -69,20 +69,33 @@ TEST(RunReportTest, NamesTheFirstBadRowsToTheOperatorAlone) {
   EXPECT_EQ(RunJson(report).Dump().find("a.csv"), std::string::npos);
 }
 
-TEST(RunReportTest, StatesWhatIsPromised) {
+TEST(RunReportTest, StatesWhatIsPromisedInTwoLines) {
+  EXPECT_EQ(StatementText(Small()),
+            "Privacy: challenge differential privacy, epsilon 1, delta 1e-6, "
+            "for each user (1 round). Covers every other user's predictions.\n"
+            "  That a user came is public; what they sent is protected. Not "
+            "covered: the metrics above and logs of predictions (operator "
+            "only). In full: --json, --report.\n");
+}
+
+TEST(RunReportTest, StatesItInFull) {
+  std::string full;
+  for (const std::string& sentence : PrivacyStatement(Small())) {
+    full += sentence + "\n";
+  }
   EXPECT_EQ(
-      StatementText(Small()),
-      "Privacy: (1, 1e-06)-challenge differential privacy for one user with at "
+      full,
+      "(1, 1e-6)-challenge differential privacy for one user with at "
       "most 1 round, against an adaptive adversary who sees every answer but "
       "the protected user's own; neighbours: one round replaced by other data, "
       "or left empty in its place; protected: a user's features and label.\n"
-      "  That a round took place, and under which name, is public. What it "
+      "That a round took place, and under which name, is public. What it "
       "held, and whether it held anything, is protected.\n"
-      "  The same numbers hold if neighbours are rounds present or absent: a "
+      "The same numbers hold if neighbours are rounds present or absent: a "
       "replacement may be nothing, in its place.\n"
-      "  The guarantee is computational: the noise is ChaCha20 under a secret "
+      "The guarantee is computational: the noise is ChaCha20 under a secret "
       "key. It depends on no horizon and on nothing in the data.\n"
-      "  Each prediction is for its own user only. Mistakes, errors, paid "
+      "Each prediction is for its own user only. Mistakes, errors, paid "
       "rounds, who came and all else computed from what users brought are the "
       "operator's own view and are not covered.\n");
 }
@@ -190,7 +203,7 @@ TEST(RunReportTest, InPlainWordsARoundIsPublicAndWhatItHeldIsNot) {
                        "name, is public; what it held, and whether it held "
                        "anything, is protected."),
             std::string::npos);
-  EXPECT_NE(words.find("a factor of at most 2.7183, plus 1e-06 (delta)"),
+  EXPECT_NE(words.find("a factor of at most 2.7183, plus 1e-6 (delta)"),
             std::string::npos)
       << words;
 }

@@ -23,7 +23,7 @@ std::string PublicMistakesText(const PublicRun& shown) {
       "mistakes",
       "about " + WithCommas(static_cast<std::uint64_t>(count.now.mistakes)) +
           ", a private estimate, within " + WholeWithCommas(count.error) +
-          " with probability 95 %");
+          " with probability 95%");
   if (count.counted < shown.rounds) {
     text += PlanLine("", "(of the first " + WithCommas(count.counted) +
                              " rounds: the horizon)");
@@ -86,13 +86,13 @@ std::string OwnErrors(const RunReport& report) {
   text += MetricsText(stats.metrics, report.facts.label);
   text += BaselinesText(report);
   if (report.plain_mistakes) {
-    text += PlanLine("plain learner",
+    text += PlanLine("without privacy",
                      CountAndShare(*report.plain_mistakes, stats.now.labelled) +
-                         " mistakes without any privacy");
+                         " by the same learner");
   }
   if (report.plain_error) {
-    text += PlanLine("plain learner", Cost(report, *report.plain_error) +
-                                          " without any privacy");
+    text += PlanLine("without privacy", Cost(report, *report.plain_error) +
+                                            " by the same learner");
   }
   return text;
 }

@@ -1,14 +1,13 @@
 #include "sotto/report/spend_report.h"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
-#include <cstdio>
 #include <string_view>
 #include <utility>
 
 #include "sotto/accounting/rounding.h"
 #include "sotto/accounting/spend.h"
+#include "sotto/report/figures.h"
 
 namespace sotto {
 namespace {
@@ -38,21 +37,15 @@ std::string RuleWords(const Spend& spend) {
   return words;
 }
 
-// Four significant digits.
-std::string Figure(double number) {
-  std::array<char, 32> text;
-  std::snprintf(text.data(), text.size(), "%.4g", number);
-  return text.data();
-}
-
 std::string NoiseWords(const Spend& spend) {
+  constexpr int kDigits = 4;
   if (!spend.noise) return "";
   std::string words(ToString(spend.noise->kind));
   if (spend.noise->scale > 0) {
-    words += ", scale " + Figure(spend.noise->scale);
+    words += ", scale " + Figure(spend.noise->scale, kDigits);
   }
   if (spend.noise->sensitivity > 0) {
-    words += ", sensitivity " + Figure(spend.noise->sensitivity);
+    words += ", sensitivity " + Figure(spend.noise->sensitivity, kDigits);
   }
   return words;
 }

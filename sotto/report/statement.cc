@@ -1,6 +1,8 @@
 #include <cmath>
 
+#include "sotto/accounting/notion_words.h"
 #include "sotto/accounting/rounding.h"
+#include "sotto/base/number_text.h"
 #include "sotto/base/printable.h"
 #include "sotto/report/run_report.h"
 
@@ -31,6 +33,23 @@ std::string OfMistakes(const RunReport& report) {
   return "How often it errs is not shown: there is no private count of it.";
 }
 
+std::string Covered(const RunFacts& facts) {
+  const bool published = facts.guarantee.notion() == Notion::kDp;
+  return (published ? "the published " + facts.publishes + " and " : "") +
+         std::string("every other user's predictions");
+}
+
+std::string NotCovered(const RunReport& report) {
+  if (!report.public_only) {
+    return "Not covered: the metrics above and logs of predictions (operator "
+           "only).";
+  }
+  return (report.count ? std::string("The mistakes shown are a private count, "
+                                     "part of this guarantee. ")
+                       : "") +
+         "Not covered: logs of predictions.";
+}
+
 }  // namespace
 
 std::vector<std::string> PrivacyStatement(const RunReport& report) {
@@ -56,9 +75,23 @@ std::vector<std::string> PrivacyStatement(const RunReport& report) {
 }
 
 std::string StatementText(const RunReport& report) {
-  std::string text;
-  for (const std::string& sentence : PrivacyStatement(report)) {
-    text += (text.empty() ? "Privacy: " : "  ") + sentence + "\n";
+  const Guarantee& guarantee = report.facts.guarantee;
+  const std::uint64_t rounds = guarantee.rounds_per_user();
+  std::string text = "Privacy: ";
+  if (report.facts.seeded) {
+    text +=
+        "NOT PRIVATE: a seed makes the noise known to anyone. Without it:\n  ";
+  }
+  text += NotionInWords(guarantee.notion()) + ", epsilon " +
+          TextUp(guarantee.epsilon()) + ", delta " + TextUp(guarantee.delta()) +
+          (guarantee.schedule() ? " over all rounds together" : "") +
+          ", for each user (" + WithCommas(rounds) +
+          (rounds == 1 ? " round" : " rounds") + "). Covers " +
+          Covered(report.facts) +
+          ".\n  That a user came is public; what they sent is protected. " +
+          NotCovered(report) + " In full: --json, --report.\n";
+  for (const std::string& caveat : report.facts.caveats) {
+    text += "  " + caveat + "\n";
   }
   return Printable(text);
 }

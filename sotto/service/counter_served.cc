@@ -9,6 +9,7 @@
 #include "sotto/frontend/line_mechanisms.h"
 #include "sotto/frontend/line_options.h"
 #include "sotto/service/name_hash.h"
+#include "sotto/service/promise.h"
 #include "sotto/service/reply_text.h"
 
 namespace sotto {
@@ -206,14 +207,10 @@ ServedStep CounterServed::Prepare(const HostRequest& request) {
                      : HaltedReply();
     return step;
   }
-  if (!request.idempotency_key.empty()) {
-    step.round.repeat =
-        RepeatTable::MakeName(repeat_key_, request.credential, request.user,
-                              request.idempotency_key, request.body);
-    if (const auto* kept = repeats_.Find(*step.round.repeat)) {
-      step.reply = HostReply{HostReply::Kind::kCounted, *kept};
-      return step;
-    }
+  if (const auto* kept =
+          repeats_.Find(repeat_key_, request, step.round.repeat)) {
+    step.reply = HostReply{HostReply::Kind::kCounted, *kept};
+    return step;
   }
   const auto value = ReadValue(request);
   Round& round = step.round.round;
@@ -247,10 +244,8 @@ Status CounterServed::Replay(const RecordView& record) {
 
 Result<HostReply> CounterServed::Add(const RoundRecord& record,
                                      std::uint64_t value) {
-  if (record.repeat) {
-    if (const auto* kept = repeats_.Find(*record.repeat)) {
-      return HostReply{HostReply::Kind::kCounted, *kept};
-    }
+  if (const auto* kept = repeats_.Find(record.repeat)) {
+    return HostReply{HostReply::Kind::kCounted, *kept};
   }
   if (halted()) return HaltedReply();
   // A named step is charged whatever it holds.
@@ -286,6 +281,7 @@ Json CounterServed::Describe() const {
                            {"guarantee", ToJson(guarantee_)},
                            {"rounds", rounds()},
                            {"halted", halted()}};
+  json["promise"] = DescribePromise(guarantee_, "the running value");
   json["parameters"] = Json::Object{
       {"bound", bound_}, {"horizon", horizon_}, {"users", ledger_.users()}};
   json["summary"] =

@@ -66,6 +66,7 @@ class Host {
   virtual Condition condition() const = 0;
   // The operator's view: model, guarantee, parameters, phase, budget, rounds,
   // mistakes, labels waiting, positions of journal and anchor, condition.
+  // Everything in it is durable: a crash takes nothing of it back.
   virtual Json Status() const = 0;
   // The newest published model that is durable, with its guarantee. Absent if
   // the model publishes none. `version` changes with it (for an ETag).

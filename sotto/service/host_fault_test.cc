@@ -9,6 +9,8 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <map>
 #include <random>
 #include <sstream>
 #include <string>
@@ -93,6 +95,18 @@ TEST(HostFaultTest, ARestoreOfBothIsFrozenByTheFirstLostTicket) {
   EXPECT_EQ(service.host("m").condition().state, Host::State::kFrozen);
   service.Restart();
   EXPECT_EQ(service.host("m").condition().state, Host::State::kFrozen);
+}
+
+TEST(HostFaultTest, ATicketWithAnotherNumberFreezesNothing) {
+  TestService service;
+  Host& host = service.Make(kTide);
+  const std::string ticket = Member(Ask(host, Predict("u0", 0.5)), "ticket");
+  for (std::size_t i = ticket.size() / 2; i < ticket.size(); ++i) {
+    std::string changed = ticket;
+    changed[i] = changed[i] == '7' ? '8' : '7';
+    Ask(host, LabelFor(changed, 1));
+    ASSERT_TRUE(host.condition().ready()) << i;
+  }
 }
 
 TEST(HostFaultTest, ASecondProcessGetsNothing) {
@@ -224,15 +238,15 @@ TEST_F(HostDamageTest, NoTruncationIsAcceptedSilently) {
   }
 }
 
-// A child process that serves until it is killed, and writes down what was
-// acknowledged: a line for each reply.
+// A child process that serves until it is killed, or this many times, and
+// writes down what was acknowledged: a line for each reply.
 [[noreturn]] void ServeUntilKilled(const HostSetOptions& options, int pipe,
-                                   int first) {
+                                   int first, int times) {
   auto set = HostSet::Open(options);
   if (!set) ::_exit(2);
   Host& host = *(*set)->Find("m");
   while (host.condition().state == Host::State::kStarting) ::usleep(100);
-  for (int i = first;; i += 3) {
+  for (int i = first; i < first + 3 * times; i += 3) {
     const auto replies = AskAll(
         host, {Predict(User(i), 0.5, "k"), Predict(User(i + 1), 0.75, "k"),
                Predict(User(i + 2), 0.25, "k")});
@@ -249,6 +263,8 @@ TEST_F(HostDamageTest, NoTruncationIsAcceptedSilently) {
         "L " + std::to_string(i % 2) + " " + ticket + "\n";
     if (::write(pipe, label.data(), label.size()) < 0) ::_exit(6);
   }
+  set->reset();
+  ::_exit(0);
 }
 
 std::string ReadAll(int fd) {
@@ -265,55 +281,114 @@ double FindValue(int user, int first) {
   return kValues[static_cast<std::size_t>((user - first) % 3)];
 }
 
-TEST(HostFaultTest, KillsLoseNothingThatWasAcknowledged) {
-  TestService service;
-  service.Make(kTide);
-  std::mt19937 random(7);
-  int next = 0;
-  std::uint64_t acknowledged = 0;
-  for (int kill = 0; kill < Repetitions("SOTTO_KILLS", 10); ++kill) {
-    service.Stop();
+// Kills a service again and again, each time as `Killed` does, and checks it.
+class HostKillTest : public ::testing::Test {
+ protected:
+  // Serves in a child process, which calls `arm` first; `wait` is called
+  // meanwhile. Returns true if the child was killed.
+  bool Killed(int times, const std::function<void()>& arm,
+              const std::function<void(pid_t)>& wait) {
+    service_.Stop();
     std::array<int, 2> pipe{};
-    ASSERT_EQ(::pipe2(pipe.data(), O_CLOEXEC), 0);
-    const int first = next;
+    EXPECT_EQ(::pipe2(pipe.data(), O_CLOEXEC), 0);
+    first_ = next_;
     const pid_t child = ::fork();
-    ASSERT_GE(child, 0);
-    if (child == 0) ServeUntilKilled(service.options(), pipe[1], first);
+    EXPECT_GE(child, 0);
+    if (child == 0) {
+      arm();
+      ServeUntilKilled(service_.options(), pipe[1], first_, times);
+    }
     ::close(pipe[1]);
-    ::usleep(static_cast<useconds_t>(random() % 60'000));
-    ::kill(child, SIGKILL);
-    const std::string seen = ReadAll(pipe[0]);
+    wait(child);
+    seen_ = ReadAll(pipe[0]);
     ::close(pipe[0]);
     int status = 0;
-    ASSERT_EQ(::waitpid(child, &status, 0), child);
-    ASSERT_TRUE(WIFSIGNALED(status)) << WEXITSTATUS(status);
-    service.Start();
-    Host& host = service.host("m");
-    ASSERT_TRUE(host.condition().ready()) << host.condition().reason;
-    std::istringstream lines(seen);
-    std::string line;
-    while (std::getline(lines, line)) {
-      std::istringstream fields(line);
-      std::string kind;
-      int number = 0;
-      std::string text;
-      fields >> kind >> number >> text;
-      if (kind == "R") {
-        ++acknowledged;
-        next = std::max(next, number + 1);
-        EXPECT_EQ(
-            Ask(host, Predict(User(number), FindValue(number, first), "k"))
-                .body,
-            text);
-      } else {
-        EXPECT_EQ(Ask(host, LabelFor(text, number)).kind, Kind::kTaken);
-        EXPECT_EQ(Ask(host, LabelFor(text, 1 - number)).kind, Kind::kRefused);
-      }
-    }
-    EXPECT_GE(*host.Status().Find("rounds")->natural(), acknowledged);
-    next += 3;  // rounds that were not acknowledged may be there
+    EXPECT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFSIGNALED(status) || WEXITSTATUS(status) == 0)
+        << WEXITSTATUS(status);
+    return WIFSIGNALED(status);
   }
-  RecordProperty("acknowledged", static_cast<int>(acknowledged));
+
+  // Everything that was acknowledged is there, and gives the same answers.
+  void Check(const std::string& what) {
+    service_.Start();
+    Host& host = service_.host("m");
+    ASSERT_TRUE(host.condition().ready())
+        << what << ": " << host.condition().reason;
+    std::istringstream lines(seen_);
+    std::string line;
+    while (std::getline(lines, line)) CheckLine(host, line, what);
+    EXPECT_GE(*host.Status().Find("rounds")->natural(), acknowledged_) << what;
+    next_ += 3;  // rounds that were not acknowledged may be there
+  }
+
+  void CheckLine(Host& host, const std::string& line, const std::string& what) {
+    std::istringstream fields(line);
+    std::string kind;
+    int number = 0;
+    std::string text;
+    fields >> kind >> number >> text;
+    if (kind == "R") {
+      ++acknowledged_;
+      next_ = std::max(next_, number + 1);
+      EXPECT_EQ(
+          Ask(host, Predict(User(number), FindValue(number, first_), "k")).body,
+          text)
+          << what;
+    } else {
+      EXPECT_EQ(Ask(host, LabelFor(text, number)).kind, Kind::kTaken) << what;
+      EXPECT_EQ(Ask(host, LabelFor(text, 1 - number)).kind, Kind::kRefused)
+          << what;
+    }
+  }
+
+  TestService service_;
+  int first_ = 0;
+  int next_ = 0;
+  std::string seen_;
+  std::uint64_t acknowledged_ = 0;
+};
+
+TEST_F(HostKillTest, KillsLoseNothingThatWasAcknowledged) {
+  service_.Make(kTide);
+  std::mt19937 random(7);
+  for (int kill = 0; kill < Repetitions("SOTTO_KILLS", 10); ++kill) {
+    const bool killed = Killed(
+        1'000'000, [] {},
+        [&](pid_t child) {
+          ::usleep(static_cast<useconds_t>(random() % 60'000));
+          ::kill(child, SIGKILL);
+        });
+    ASSERT_TRUE(killed);
+    Check("kill " + std::to_string(kill));
+  }
+  RecordProperty("acknowledged", static_cast<int>(acknowledged_));
+}
+
+// Before each call of each kind that a start, commits, new segments, snapshots
+// and a drain make.
+TEST_F(HostKillTest, KillsBeforeEveryStepLoseNothing) {
+  service_.Stop();
+  service_.options().segment_bytes = 2048;
+  service_.options().snapshot_every = 12;
+  service_.options().snapshot_at_end = true;
+  service_.Start();
+  service_.Make(kTide);
+  const int every = Repetitions("SOTTO_EVERY_STEP", 0);
+  std::map<std::string, int> kills;
+  for (const char* step :
+       {"open", "create", "write", "sync", "publish", "sync folder", "write at",
+        "preallocate", "sync data", "list", "remove"}) {
+    bool killed = true;
+    for (std::size_t call = 0; killed; call += every > 0 ? 1 : call + 3) {
+      killed = Killed(
+          6, [&] { service_.files().KillAt(step, call); }, [](pid_t) {});
+      Check(std::string(step) + " " + std::to_string(call));
+      if (killed) ++kills[step];
+    }
+  }
+  for (const auto& [step, count] : kills) RecordProperty(step, count);
+  EXPECT_EQ(kills.size(), 11U);  // each was reached
 }
 
 }  // namespace

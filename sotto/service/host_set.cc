@@ -1,14 +1,20 @@
 #include "sotto/service/host_set.h"
 
+#include <chrono>
+#include <condition_variable>
 #include <map>
 #include <mutex>
+#include <thread>
 #include <utility>
 
+#include "sotto/data/budgets/budget_file.h"
 #include "sotto/service/model_folder.h"
 #include "sotto/service/model_host.h"
 
 namespace sotto {
 namespace {
+
+constexpr std::chrono::seconds kWatchEvery{1};
 
 // Sums over the models of one population.
 struct Total {
@@ -17,11 +23,15 @@ struct Total {
   Json::Array models{};
 };
 
-class FolderHosts final : public HostSet {
+class StoredHosts final : public HostSet {
  public:
-  FolderHosts(HostSetOptions options, ServiceFolder folder, const Key& root)
-      : options_(std::move(options)), folder_(std::move(folder)), root_(root) {}
-  ~FolderHosts() override { DrainAll(); }
+  StoredHosts(HostSetOptions options, std::shared_ptr<ModelStore> store,
+              const Key& root)
+      : options_(std::move(options)), store_(std::move(store)), root_(root) {}
+  ~StoredHosts() override {
+    StopWatching();
+    DrainAll();
+  }
 
   Status OpenAll();
 
@@ -31,63 +41,114 @@ class FolderHosts final : public HostSet {
   std::vector<Host*> hosts() const override;
   bool ready() const override;
   Json Populations() const override;
-  void Drain() override { DrainAll(); }
+  Key history_key() const override {
+    return root_.Derive("service-v1", "history", {});
+  }
+  void Drain() override {
+    StopWatching();
+    DrainAll();
+  }
 
  private:
   Result<ModelFile> CheckNew(const Json& json) const;
   Status CheckLimit(const ModelFile& model) const;
+  Status ChargeBudget(const ModelFile& model) const;
   Result<std::map<std::string, Total>> Totals() const;
   const Json* Limit(const std::string& population) const {
     return options_.populations.Find(population);
   }
-  ModelHost* Start(const ModelConfiguration& configuration);
+  // `damage`: why it cannot start; the model is then frozen.
+  ModelHost* Start(const ModelConfiguration& configuration,
+                   std::string damage = {});
   void DrainAll();
+  Status StartNew();
+  void Watch();
+  void StopWatching();
 
   const HostSetOptions options_;
-  const ServiceFolder folder_;
+  const std::shared_ptr<ModelStore> store_;
   const Key root_;
   std::mutex create_mutex_{};  // one model is made at a time
   mutable std::mutex mutex_{};
   std::map<std::string, std::unique_ptr<ModelHost>, std::less<>> hosts_{};
   std::map<std::string, ModelFile> models_{};
+  std::vector<std::string> damaged_{};  // without a model.json; set by StartNew
+
+  std::mutex watch_mutex_{};
+  std::condition_variable watch_changed_{};
+  bool stop_watching_ = false;
+  std::thread watch_{};  // of a shared store
 };
 
-Status FolderHosts::OpenAll() {
-  FileSystem& files = *options_.files;
-  SOTTO_TRY_ASSIGN(const auto names, ListFolders(folder_.models(), files));
-  for (const std::string& name : names) {
-    auto model = ReadModelFile(folder_.model(name), files);
-    if (!model && model.error().code == ErrorCode::kUnavailable) {
-      // A creation that did not get far enough to matter.
-      SOTTO_TRY_ASSIGN(const auto journal, files.Look(folder_.journal(name)));
-      if (!journal) continue;
+Status StoredHosts::OpenAll() {
+  SOTTO_TRY(StartNew());
+  if (store_->shared()) watch_ = std::thread([this] { Watch(); });
+  return Ok();
+}
+
+// Starts the models of the store that are not here yet.
+Status StoredHosts::StartNew() {
+  SOTTO_TRY_ASSIGN(const auto entries, store_->List());
+  for (const ModelStore::Entry& entry : entries) {
+    if (Find(entry.name) != nullptr) continue;
+    if (!entry.file) {
+      const std::lock_guard lock(mutex_);
+      damaged_.push_back(entry.name);
+    } else {
+      const std::lock_guard lock(mutex_);
+      models_.emplace(entry.name, *entry.file);
     }
-    SOTTO_TRY(model);
-    models_.emplace(name, *model);
-    Start(model->configuration);
+    if (entry.file) {
+      Start(entry.file->configuration);
+    } else {
+      Start({.name = entry.name, .model = ""}, entry.file.error().message);
+    }
   }
   return Ok();
 }
 
-ModelHost* FolderHosts::Start(const ModelConfiguration& configuration) {
+// Other processes make models, too.
+void StoredHosts::Watch() {
+  std::unique_lock lock(watch_mutex_);
+  while (!watch_changed_.wait_for(lock, kWatchEvery,
+                                  [this] { return stop_watching_; })) {
+    lock.unlock();
+    {
+      const std::lock_guard create(create_mutex_);
+      // A store that does not answer is asked again.
+      static_cast<void>(StartNew());
+    }
+    lock.lock();
+  }
+}
+
+void StoredHosts::StopWatching() {
+  {
+    const std::lock_guard lock(watch_mutex_);
+    stop_watching_ = true;
+  }
+  watch_changed_.notify_all();
+  if (watch_.joinable()) watch_.join();
+}
+
+ModelHost* StoredHosts::Start(const ModelConfiguration& configuration,
+                              std::string damage) {
   const std::string& name = configuration.name;
   auto host = std::make_unique<ModelHost>(
       ModelHostOptions{.configuration = configuration,
-                       .journal = folder_.journal(name),
-                       .anchor = folder_.anchor(name),
+                       .store = store_,
                        .roots = {root_},
                        .snapshot_every = options_.snapshot_every,
-                       .segment_bytes = options_.segment_bytes,
                        .snapshot_at_end = options_.snapshot_at_end,
                        .most_waiting = options_.most_waiting,
-                       .files = options_.files});
+                       .damage = std::move(damage)});
   ModelHost* const started = host.get();
   const std::lock_guard lock(mutex_);
   hosts_[name] = std::move(host);
   return started;
 }
 
-Result<ModelFile> FolderHosts::CheckNew(const Json& json) const {
+Result<ModelFile> StoredHosts::CheckNew(const Json& json) const {
   SOTTO_TRY_ASSIGN(auto configuration, ModelConfiguration::Parse(json));
   if (Find(configuration.name) != nullptr) {
     return FailedPrecondition("a model '" + configuration.name +
@@ -98,15 +159,20 @@ Result<ModelFile> FolderHosts::CheckNew(const Json& json) const {
                    guarantee.delta()};
 }
 
-Status FolderHosts::Check(const Json& configuration) const {
+Status StoredHosts::Check(const Json& configuration) const {
   SOTTO_TRY_ASSIGN(const auto model, CheckNew(configuration));
   return CheckLimit(model);
 }
 
-Status FolderHosts::CheckLimit(const ModelFile& model) const {
+Status StoredHosts::CheckLimit(const ModelFile& model) const {
   const std::string& population = model.configuration.population;
   const Json* const limit = population.empty() ? nullptr : Limit(population);
   if (limit == nullptr) return Ok();
+  if (!damaged_.empty()) {
+    return FailedPrecondition("what '" + damaged_.front() +
+                              "' costs its population is not known: its "
+                              "model.json is damaged");
+  }
   SOTTO_TRY_ASSIGN(auto totals, Totals());
   const Total& total = totals[population];
   const auto within = [&](std::string_view key, double sum) {
@@ -121,15 +187,26 @@ Status FolderHosts::CheckLimit(const ModelFile& model) const {
                          "' would pass its limit of " + limit->Dump());
 }
 
-Result<Host*> FolderHosts::Create(const Json& configuration) {
+// Before the model exists: a charge may stand without a model, never a model
+// without its charge.
+Status StoredHosts::ChargeBudget(const ModelFile& model) const {
+  if (options_.budget.empty()) return Ok();
+  SOTTO_TRY_ASSIGN(const auto guarantee,
+                   ServedModel::Check(model.configuration));
+  SOTTO_TRY(BudgetFile::Spend(options_.budget, guarantee,
+                              {.command = "serve " + model.configuration.name,
+                               .group = options_.budget_group},
+                              *options_.files));
+  return Ok();
+}
+
+Result<Host*> StoredHosts::Create(const Json& configuration) {
   const std::lock_guard lock(create_mutex_);
   SOTTO_TRY_ASSIGN(const auto model, CheckNew(configuration));
   SOTTO_TRY(CheckLimit(model));
+  SOTTO_TRY(ChargeBudget(model));
   const std::string& name = model.configuration.name;
-  FileSystem& files = *options_.files;
-  SOTTO_TRY(files.CreateFolder(folder_.model(name)));
-  SOTTO_TRY(files.SyncParentFolder(folder_.model(name)));
-  SOTTO_TRY(WriteModelFile(folder_.model(name), model, files));
+  SOTTO_TRY(store_->Add(model));
   {
     const std::lock_guard models(mutex_);
     models_.emplace(name, model);
@@ -141,20 +218,20 @@ Result<Host*> FolderHosts::Create(const Json& configuration) {
   return Unavailable(condition.reason);
 }
 
-Host* FolderHosts::Find(std::string_view name) const {
+Host* StoredHosts::Find(std::string_view name) const {
   const std::lock_guard lock(mutex_);
   const auto host = hosts_.find(name);
   return host == hosts_.end() ? nullptr : host->second.get();
 }
 
-std::vector<Host*> FolderHosts::hosts() const {
+std::vector<Host*> StoredHosts::hosts() const {
   const std::lock_guard lock(mutex_);
   std::vector<Host*> hosts;
   for (const auto& [name, host] : hosts_) hosts.push_back(host.get());
   return hosts;
 }
 
-bool FolderHosts::ready() const {
+bool StoredHosts::ready() const {
   for (const Host* host : hosts()) {
     const auto condition = host->condition();
     if (!condition.ready() && condition.state != Host::State::kHalted) {
@@ -165,7 +242,7 @@ bool FolderHosts::ready() const {
 }
 
 // Retired models were used on the same people and count.
-Result<std::map<std::string, Total>> FolderHosts::Totals() const {
+Result<std::map<std::string, Total>> StoredHosts::Totals() const {
   std::map<std::string, Total> totals;
   const auto add = [&](const std::string& name, const ModelFile& model) {
     if (model.configuration.population.empty()) return;
@@ -178,17 +255,15 @@ Result<std::map<std::string, Total>> FolderHosts::Totals() const {
     const std::lock_guard lock(mutex_);
     for (const auto& [name, model] : models_) add(name, model);
   }
-  FileSystem& files = *options_.files;
-  SOTTO_TRY_ASSIGN(const auto retired, ListFolders(folder_.retired(), files));
-  for (const std::string& name : retired) {
-    SOTTO_TRY_ASSIGN(const auto model,
-                     ReadModelFile(folder_.retired() + "/" + name, files));
-    add("retired " + name, model);
+  SOTTO_TRY_ASSIGN(const auto retired, store_->ListRetired());
+  for (const ModelStore::Entry& entry : retired) {
+    SOTTO_TRY(entry.file);
+    add("retired " + entry.name, *entry.file);
   }
   return totals;
 }
 
-Json FolderHosts::Populations() const {
+Json StoredHosts::Populations() const {
   Json json = Json::Object{};
   const auto totals = Totals();
   if (!totals) return Json::Object{{"error", totals.error().message}};
@@ -202,8 +277,21 @@ Json FolderHosts::Populations() const {
   return json;
 }
 
-void FolderHosts::DrainAll() {
+void StoredHosts::DrainAll() {
   for (Host* host : hosts()) host->Drain();
+}
+
+// A new key would open none of the models that other processes made.
+Status CheckKeyOfStore(const HostSetOptions& options,
+                       const ServiceFolder& folder) {
+  if (!options.store) return Ok();
+  SOTTO_TRY_ASSIGN(const auto key, options.files->Look(folder.key));
+  if (key) return Ok();
+  SOTTO_TRY_ASSIGN(const auto models, options.store({})->List());
+  if (models.empty()) return Ok();
+  return FailedPrecondition("the key file " + folder.key +
+                            " is missing. Copy the one that the models of the "
+                            "database were made with");
 }
 
 }  // namespace
@@ -216,9 +304,16 @@ Result<std::unique_ptr<HostSet>> HostSet::Open(HostSetOptions options) {
     SOTTO_TRY(files.CreateFolder(path));
     SOTTO_TRY(files.SyncParentFolder(path));
   }
+  SOTTO_TRY(CheckKeyOfStore(options, folder));
   SOTTO_TRY_ASSIGN(const auto root, OpenServiceKey(folder, files));
-  auto hosts = std::make_unique<FolderHosts>(std::move(options),
-                                             std::move(folder), root);
+  std::shared_ptr<ModelStore> store =
+      options.store ? options.store({root})
+                    : MakeFolderStore({.folder = std::move(folder),
+                                       .roots = {root},
+                                       .segment_bytes = options.segment_bytes,
+                                       .files = options.files});
+  auto hosts =
+      std::make_unique<StoredHosts>(std::move(options), std::move(store), root);
   SOTTO_TRY(hosts->OpenAll());
   return std::unique_ptr<HostSet>(std::move(hosts));
 }

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -10,7 +11,9 @@
 #include "sotto/base/json.h"
 #include "sotto/base/result.h"
 #include "sotto/data/files/file_system.h"
+#include "sotto/random/key.h"
 #include "sotto/service/host.h"
+#include "sotto/service/model_store.h"
 
 namespace sotto {
 
@@ -25,6 +28,12 @@ struct HostSetOptions {
   std::size_t most_waiting = 1 << 16;  // requests in the queue of one model
   // Limits of populations: {"people":{"epsilon":3,"delta":1e-5}}.
   Json populations{Json::Object{}};
+  // Makes the store of the models for the roots of the key file. Absent: the
+  // folder.
+  std::function<std::shared_ptr<ModelStore>(std::vector<Key>)> store{};
+  // Record (sotto budget) that is charged for each new model; empty: none.
+  std::string budget{};
+  std::string budget_group{};
   FileSystem* files = &RealFiles();
 };
 
@@ -52,8 +61,9 @@ class HostSet {
   // or "count", "monitor"), the options of `sotto run MODEL` by their names,
   // "schema" (an object, or the path of a file), "train" (a path),
   // "population" (a name). Fails with kInvalidArgument, kBudgetExhausted if
-  // the population's limit would be passed, kFailedPrecondition if the name is
-  // taken. Returns when the model is ready and durable.
+  // the limit of the population or of the budget would be passed,
+  // kFailedPrecondition if the name is taken. Returns when the model is ready
+  // and durable.
   virtual Result<Host*> Create(const Json& configuration) = 0;
 
   // Hosts live as long as the set. Null: none of that name.
@@ -64,6 +74,9 @@ class HostSet {
   // {"people":{"epsilon","delta","models":[..],"limit":{..}|null}}: sums over
   // the models of a population, retired ones included.
   virtual Json Populations() const = 0;
+  // Seals what the operator's view keeps on disk. Another one after the key
+  // file was rotated.
+  virtual Key history_key() const = 0;
   // Drains all models.
   virtual void Drain() = 0;
 };

@@ -44,6 +44,14 @@ inline std::string Member(const HostReply& reply, std::string_view name) {
   return member->text() != nullptr ? *member->text() : member->Dump();
 }
 
+// The answer of a model that publishes to a user without rounds left: it
+// leaves no ticket.
+inline bool IsFree(const HostReply& reply) {
+  return reply.kind == HostReply::Kind::kAnswered &&
+         !Member(reply, "prediction").empty() &&
+         Member(reply, "ticket").empty();
+}
+
 inline HostRequest Predict(const std::string& user, double x,
                            const std::string& key = "") {
   return {.body = R"({"x":[)" + Json(x).Dump() + "]}",

@@ -56,12 +56,13 @@ Status TakeMember(const std::string& key, const Json& value,
 // Options about rows of a file have no meaning for requests; a learner outside
 // of this program could not be replayed.
 Status CheckServable(const OnlineModelEntry& entry, const Settings& settings) {
-  for (const char* option :
-       {"data", "format", "no-header", "columns", "user", "label", "skip-bad",
-        "public", "compare", "label-delay"}) {
+  for (const char* option : {"data", "format", "no-header", "columns", "user",
+                             "label", "skip-bad", "public", "label-delay"}) {
     if (!settings.SetByUser(option)) continue;
-    return InvalidArgument("\"" + std::string(option) +
-                           "\" is about rows of a file. A service has none");
+    return InvalidArgument(
+        std::string("option '")
+            .append(option)
+            .append("' is about rows of a file. A service has none"));
   }
   const bool pluggable = FindOption(settings.table(), "learner") != nullptr;
   if (pluggable && settings.Text("learner").starts_with("exec:")) {

@@ -23,14 +23,18 @@ ServiceFolder ServiceFolder::At(std::string folder, std::string anchors,
   return layout;
 }
 
-Status WriteModelFile(const std::string& folder, const ModelFile& model,
-                      FileSystem& files) {
+std::string EncodeModelFile(const ModelFile& model) {
   const Json json = Json::Object{
       {"configuration", model.configuration.ToJson()},
       {"guarantee",
        Json::Object{{"epsilon", model.epsilon}, {"delta", model.delta}}}};
+  return json.Dump() + "\n";
+}
+
+Status WriteModelFile(const std::string& folder, const ModelFile& model,
+                      FileSystem& files) {
   SOTTO_TRY_ASSIGN(const int fd, PublishNewFile(files, ModelPath(folder),
-                                                json.Dump() + "\n"));
+                                                EncodeModelFile(model)));
   files.Close(fd);
   return Ok();
 }
@@ -38,18 +42,23 @@ Status WriteModelFile(const std::string& folder, const ModelFile& model,
 Result<ModelFile> ReadModelFile(const std::string& folder, FileSystem& files) {
   const std::string path = ModelPath(folder);
   SOTTO_TRY_ASSIGN(const auto text, files.Read(path, kMostBytes));
+  return ParseModelFile(text, path);
+}
+
+Result<ModelFile> ParseModelFile(std::string_view text,
+                                 const std::string& place) {
   const auto json = Json::Parse(text);
   const Json* const configuration =
       json ? json->Find("configuration") : nullptr;
   const Json* const guarantee = json ? json->Find("guarantee") : nullptr;
   if (configuration == nullptr || guarantee == nullptr) {
-    return Corruption(path + " is damaged");
+    return Corruption(place + " is damaged");
   }
   const Json* const epsilon = guarantee->Find("epsilon");
   const Json* const delta = guarantee->Find("delta");
   if (epsilon == nullptr || delta == nullptr || !epsilon->number() ||
       !delta->number()) {
-    return Corruption(path + " is damaged");
+    return Corruption(place + " is damaged");
   }
   SOTTO_TRY_ASSIGN(auto read, ModelConfiguration::Parse(*configuration));
   return ModelFile{std::move(read), *epsilon->number(), *delta->number()};

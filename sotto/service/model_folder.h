@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sotto/accounting/guarantee.h"
@@ -53,6 +54,11 @@ struct ModelFile {
   double epsilon = 0;
   double delta = 0;
 };
+
+// The text of a model.json, and back. `place` is named in errors.
+std::string EncodeModelFile(const ModelFile& model);
+Result<ModelFile> ParseModelFile(std::string_view text,
+                                 const std::string& place);
 
 Status WriteModelFile(const std::string& folder, const ModelFile& model,
                       FileSystem& files);

@@ -6,7 +6,6 @@
 #include <span>
 #include <utility>
 
-#include "sotto/journal/file_journal.h"
 #include "sotto/random/thread_cache.h"
 #include "sotto/service/reply_text.h"
 
@@ -20,33 +19,19 @@ constexpr std::size_t kMostBodyBytes = std::size_t{4} << 20;
 // Records of one block while a model is made.
 constexpr std::size_t kCreationBlock = 1024;
 
+// A publication takes as long as many rounds, so under load there is one in
+// this time at most. It shows what is durable then.
+constexpr std::chrono::milliseconds kPublishEvery{50};
+
+// How long a host waits before it tries to take a shared journal over.
+constexpr std::chrono::milliseconds kTakeOverEvery{250};
+
 // Status waits this long for the host's thread, which may write a snapshot.
 constexpr std::chrono::seconds kStatusPatience{1};
 
 constexpr std::string_view kLostRecords =
     "a ticket came that records which are gone gave out: journal and anchor "
     "were restored from a backup. See 'sotto journal declare-rollback'";
-
-Result<std::unique_ptr<FileJournal>> OpenJournal(
-    const ModelHostOptions& options) {
-  const FileJournalOptions journal{.folder = options.journal,
-                                   .anchor = options.anchor,
-                                   .roots = options.roots,
-                                   .segment_bytes = options.segment_bytes,
-                                   .files = options.files};
-  SOTTO_TRY_ASSIGN(const auto there, options.files->Look(options.journal));
-  if (!there) return FileJournal::Create(journal);
-  SOTTO_TRY_ASSIGN(const auto names, options.files->List(options.journal));
-  const bool empty = std::ranges::none_of(
-      names, [](const std::string& name) { return name != "lock"; });
-  return empty ? FileJournal::Create(journal) : FileJournal::Open(journal);
-}
-
-Json DescribeRecovery(const FileJournal::Recovery& recovery) {
-  return Json::Object{{"torn_bytes", recovery.torn_bytes},
-                      {"completed_from_anchor", recovery.completed},
-                      {"anchor_was_behind", recovery.anchor_was_behind}};
-}
 
 }  // namespace
 
@@ -60,28 +45,82 @@ ModelHost::~ModelHost() { Drain(); }
 
 void ModelHost::Run() {
   try {
-    if (const auto started = Start(); !started) {
-      return Freeze(started.error().message);
-    }
-    FinishStart();
-    while (!Drained()) {
-      DescribeIfWanted();
-      const Batch batch = TakeBatch();
-      if (batch.empty()) continue;
-      std::vector<HostReply> replies;
-      if (const auto served = Serve(batch, replies); !served) {
-        Freeze(served.error().message);
-        return Reply(batch, {});
+    while (!Ended()) {
+      const auto served = RunOnce();
+      if (served) return End();
+      if (!MayStartAgain(served.error())) {
+        return Freeze(served.error().message);
       }
-      Publish();
-      Reply(batch, std::move(replies));
-      if (journaled_->since_snapshot() >= snapshot_due_) TakeSnapshot();
+      WaitForJournal(served.error().message);
     }
-    if (options_.snapshot_at_end) TakeSnapshot();
-    Describe();
+    End();
   } catch (const std::exception& failure) {
-    return Freeze(failure.what());
+    Freeze(failure.what());
   }
+}
+
+// From the journal's opening until the host is drained.
+Status ModelHost::RunOnce() {
+  SOTTO_TRY(Start());
+  FinishStart();
+  while (!Drained()) {
+    DescribeIfWanted();
+    const Batch batch = TakeBatch();
+    if (batch.empty()) {
+      Publish();
+      continue;
+    }
+    std::vector<HostReply> replies;
+    if (const auto served = Serve(batch, replies); !served) {
+      StopTaking(served.error());
+      Reply(batch, {});
+      return served;
+    }
+    Publish();
+    Reply(batch, std::move(replies));
+    if (journaled_->since_snapshot() >= snapshot_due_) TakeSnapshot();
+  }
+  if (options_.snapshot_at_end) TakeSnapshot();
+  Describe();
+  return Ok();
+}
+
+// Another process may have taken a shared journal over, or the store may not
+// have answered: what was computed is dropped, and the journal says what
+// counts.
+bool ModelHost::MayStartAgain(const Error& error) const {
+  return options_.store->shared() && error.code == ErrorCode::kUnavailable;
+}
+
+// The state changes before the callers of the lost batch get their replies.
+void ModelHost::StopTaking(const Error& error) {
+  if (!MayStartAgain(error)) return Freeze(error.message);
+  const std::lock_guard lock(mutex_);
+  condition_ = {.state = State::kStarting, .reason = error.message};
+}
+
+void ModelHost::WaitForJournal(const std::string& reason) {
+  journaled_.reset();
+  machine_.reset();
+  Batch waiting;
+  {
+    const std::lock_guard lock(mutex_);
+    condition_ = {.state = State::kStarting, .reason = reason};
+    published_phase_.reset();
+    for (Item& item : queue_) waiting.push_back(std::move(item));
+    queue_.clear();
+  }
+  Reply(waiting, {});
+  std::unique_lock lock(mutex_);
+  changed_.wait_for(lock, kTakeOverEvery, [this] { return draining_; });
+}
+
+bool ModelHost::Ended() const {
+  const std::lock_guard lock(mutex_);
+  return draining_ && condition_.state == State::kStarting && !machine_;
+}
+
+void ModelHost::End() {
   journaled_.reset();
   const std::lock_guard lock(mutex_);
   condition_.state = State::kEnded;
@@ -89,8 +128,11 @@ void ModelHost::Run() {
 }
 
 Status ModelHost::Start() {
-  SOTTO_TRY_ASSIGN(auto journal, OpenJournal(options_));
-  recovery_ = DescribeRecovery(journal->recovery());
+  if (!options_.damage.empty()) return Corruption(options_.damage);
+  SOTTO_TRY_ASSIGN(auto opened,
+                   options_.store->Open(options_.configuration.name));
+  auto journal = std::move(opened.journal);
+  recovery_ = std::move(opened.recovery);
   machine_ = std::make_unique<ModelMachine>(options_.roots, journal->lineage());
   SOTTO_TRY_ASSIGN(const auto after, LoadSnapshot(*journal));
   SOTTO_TRY_ASSIGN(const bool other, machine_->FromOtherSemantics());
@@ -120,6 +162,7 @@ void ModelHost::FinishStart() {
   condition_.state =
       machine_->model()->halted() ? State::kHalted : State::kReady;
   condition_.replayed = 1;
+  condition_.reason.clear();
   changed_.notify_all();
 }
 
@@ -172,9 +215,14 @@ void ModelHost::NoteProgress(std::uint64_t done, std::uint64_t all) {
 
 ModelHost::Batch ModelHost::TakeBatch() {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] {
+  const auto called = [this] {
     return draining_ || !queue_.empty() || described_ < wanted_;
-  });
+  };
+  if (published_phase_ == machine_->model()->phase()) {
+    changed_.wait(lock, called);
+  } else {
+    changed_.wait_until(lock, publish_due_, called);
+  }
   Batch batch;
   std::size_t bytes = 0;
   while (!queue_.empty() && batch.size() < kMostRequests) {
@@ -198,13 +246,16 @@ Status ModelHost::Serve(const Batch& batch, std::vector<HostReply>& replies) {
     if (steps.back().record) records.push_back(*steps.back().record);
   }
   replies.reserve(steps.size());
-  return journaled_->Commit(records, [&]() -> sotto::Status {
+  const auto start = std::chrono::steady_clock::now();
+  SOTTO_TRY(journaled_->Commit(records, [&]() -> sotto::Status {
     for (ServedStep& step : steps) {
       SOTTO_TRY_ASSIGN(auto reply, model.Apply(step));
       replies.push_back(std::move(reply));
     }
     return Ok();
-  });
+  }));
+  durable_lag_ = std::chrono::steady_clock::now() - start;
+  return Ok();
 }
 
 // The proof of a roll-back is kept, so that a restart does not forget it.
@@ -228,7 +279,9 @@ void ModelHost::TakeSnapshot() {
 
 void ModelHost::Publish() {
   const ServedModel& model = *machine_->model();
-  const bool changed = published_phase_ != model.phase();
+  const auto now = std::chrono::steady_clock::now();
+  const bool changed = published_phase_ != model.phase() && now >= publish_due_;
+  if (changed) publish_due_ = now + kPublishEvery;
   auto hypothesis = changed ? model.Hypothesis() : std::nullopt;
   auto estimate = model.Estimate();
   const std::lock_guard lock(mutex_);
@@ -240,8 +293,9 @@ void ModelHost::Publish() {
   published_phase_ = model.phase();
   publication_.reset();
   if (hypothesis) {
-    publication_ = Publication{"r" + std::to_string(model.phase()),
-                               *std::move(hypothesis)};
+    std::string version = "r";
+    version += std::to_string(model.phase());
+    publication_ = Publication{std::move(version), *std::move(hypothesis)};
   }
 }
 
@@ -266,6 +320,7 @@ void ModelHost::Describe() {
                    {"first_kept", journal.first()},
                    {"since_snapshot", journaled_->since_snapshot()},
                    {"term", journal.term()},
+                   {"durable_lag_ms", 1e3 * durable_lag_.count()},
                    {"recovery", recovery_}};
   const std::lock_guard lock(mutex_);
   status_ = std::move(status);

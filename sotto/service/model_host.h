@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
@@ -11,27 +12,27 @@
 #include <thread>
 #include <vector>
 
-#include "sotto/data/files/file_system.h"
 #include "sotto/durable/journaled.h"
 #include "sotto/random/key.h"
 #include "sotto/service/host.h"
 #include "sotto/service/model_machine.h"
+#include "sotto/service/model_store.h"
 
 namespace sotto {
 
 struct ModelHostOptions {
   ModelConfiguration configuration;
-  std::string journal;  // folder; a journal that lacks its model is completed
-  std::string anchor;   // folder
+  std::shared_ptr<ModelStore> store;
   std::vector<Key> roots;
   std::uint64_t snapshot_every = 1'000'000;  // records
-  std::uint64_t segment_bytes = std::uint64_t{16} << 20;
   bool snapshot_at_end = true;
   std::size_t most_waiting = 1 << 16;
-  FileSystem* files = &RealFiles();
+  std::string damage{};  // why the model cannot start; empty: it can
 };
 
-// The Host of one model in a folder.
+// The Host of one model of a store. In a shared store it waits while another
+// process writes the model's journal, takes over when that one has ended, and
+// starts again from the journal when it was taken over itself.
 //
 // Threads: thread-safe. One thread replays, computes and replies; another one,
 //          of Journaled, appends.
@@ -72,6 +73,12 @@ class ModelHost final : public Host {
   using Batch = std::vector<Item>;
 
   void Run();
+  sotto::Status RunOnce();
+  bool MayStartAgain(const Error& error) const;
+  void StopTaking(const Error& error);
+  void WaitForJournal(const std::string& reason);
+  bool Ended() const;
+  void End();
   sotto::Status Start();
   // Loads the newest snapshot. Returns the record it stands on, or 0.
   Result<std::uint64_t> LoadSnapshot(Journal& journal);
@@ -79,14 +86,14 @@ class ModelHost final : public Host {
   sotto::Status MakeModel();
   void NoteProgress(std::uint64_t done, std::uint64_t all);
 
-  // Empty: drained, or the operator's view is wanted.
+  // Empty: drained, the operator's view is wanted, or a publication is due.
   Batch TakeBatch();
   // Fails if nothing of the batch may be shown.
   sotto::Status Serve(const Batch& batch, std::vector<HostReply>& replies);
   sotto::Status Retire();
   void TakeSnapshot();
   void FinishStart();
-  // Shows what is durable now. Cheap unless something was published.
+  // Shows what is durable now. Cheap unless a publication is due.
   void Publish();
   void Describe();
   void DescribeIfWanted();
@@ -104,7 +111,10 @@ class ModelHost final : public Host {
   std::unique_ptr<ModelMachine> machine_{};
   std::unique_ptr<Journaled> journaled_{};
   std::uint64_t snapshot_due_ = 0;  // records since the last one
+  std::chrono::steady_clock::time_point publish_due_{};
   Json recovery_{Json::Object{}};
+  // From the start of the newest block until it was durable.
+  std::chrono::duration<double> durable_lag_{0};
 
   mutable std::mutex mutex_{};  // of everything below
   mutable std::condition_variable changed_{};

@@ -6,6 +6,7 @@
 #include "sotto/data/streams/row_error.h"
 #include "sotto/online/conversation.h"
 #include "sotto/service/name_hash.h"
+#include "sotto/service/promise.h"
 #include "sotto/service/reply_text.h"
 
 namespace sotto {
@@ -13,14 +14,29 @@ namespace {
 
 using Outcome = TicketedRounds::Outcome;
 
-// A reply as it is kept for a request that comes again.
-std::string Keep(const HostReply& reply) {
-  return static_cast<char>(reply.kind) + reply.body;
-}
-
-HostReply Restore(std::string_view kept) {
-  return {static_cast<HostReply::Kind>(kept.front()),
-          std::string(kept.substr(1))};
+// Sums over labelled rounds, of the model and of what it is compared with:
+// mistakes, or absolute errors of numbers.
+void AddErrors(const Session& session, Json& json) {
+  const RunStats& stats = session.stats();
+  const bool numbers = session.inputs().label.kind == LabelType::Kind::kNumber;
+  const Comparison* const plain = session.comparison();
+  Json errors = Json::Object{
+      {"labelled", stats.now.labelled},
+      {"own", numbers ? Json(stats.now.error) : Json(stats.now.mistakes)},
+      {"constant", stats.baselines.majority},
+      {"non_private", Json()}};
+  if (plain != nullptr) {
+    errors["non_private"] =
+        numbers ? Json(plain->error()) : Json(plain->mistakes());
+  }
+  errors["measure"] = numbers ? "mean absolute error" : "wrong";
+  json["errors"] = std::move(errors);
+  if (stats.log_loss.rounds == 0) return;
+  Json bins = Json::Array{};
+  for (const RunStats::CalibrationBin& bin : stats.reliability) {
+    bins.Add(Json::Array{bin.said, bin.positive, bin.rounds});
+  }
+  json["calibration"] = std::move(bins);
 }
 
 RoundSource DecodeRows(std::span<const std::string> rows,
@@ -149,14 +165,10 @@ ServedStep OnlineServed::PrepareRound(const HostRequest& request) {
     step.reply = HaltedReply();
     return step;
   }
-  if (!request.idempotency_key.empty()) {
-    step.round.repeat =
-        RepeatTable::MakeName(repeat_key_, request.credential, request.user,
-                              request.idempotency_key, request.body);
-    if (const auto* kept = repeats_.Find(*step.round.repeat)) {
-      step.reply = Restore(*kept);
-      return step;
-    }
+  if (const auto* kept =
+          repeats_.Find(repeat_key_, request, step.round.repeat)) {
+    step.reply = RestoreReply(*kept);
+    return step;
   }
   ReadRound(request, step.round);
   step.record = EncodeRound(step.round);
@@ -231,14 +243,15 @@ Result<HostReply> OnlineServed::Apply(ServedStep& step) {
 Result<HostReply> OnlineServed::Play(RoundRecord& record, bool shown) {
   if (record.repeat) {
     // The same request may be in this block already.
-    if (const auto* kept = repeats_.Find(*record.repeat)) return Restore(*kept);
+    if (const auto* kept = repeats_.Find(*record.repeat))
+      return RestoreReply(*kept);
   }
   SOTTO_TRY_ASSIGN(const auto outcome, machine_.Play(record));
   repeats_.Expire(session_->rounds());
   if (!shown && !record.repeat) return HostReply();
   HostReply reply = RoundReply(outcome, record.error);
   if (record.repeat) {
-    repeats_.Keep(*record.repeat, session_->rounds(), Keep(reply));
+    repeats_.Keep(*record.repeat, session_->rounds(), KeepReply(reply));
   }
   return reply;
 }
@@ -247,8 +260,11 @@ HostReply OnlineServed::RoundReply(const RoundOutcome& outcome,
                                    const std::string& error) const {
   switch (outcome.kind) {
     case RoundOutcome::Kind::kAnswered:
-      return AnsweredReply(outcome, setup_.inputs.label,
-                           seal_.Write(outcome.ticket, session_->rounds()));
+      return AnsweredReply(
+          outcome, setup_.inputs.label,
+          outcome.ticket.empty()
+              ? ""
+              : seal_.Write(outcome.ticket, session_->rounds()));
     case RoundOutcome::Kind::kHalted:
       return HaltedReply();
     case RoundOutcome::Kind::kBadRow:
@@ -272,7 +288,8 @@ std::size_t OnlineServed::longest_body() const {
 }
 
 Json OnlineServed::Describe() const {
-  const RunStats::Point& now = session_->stats().now;
+  const RunStats& stats = session_->stats();
+  const RunStats::Point& now = stats.now;
   Json json = Json::Object{{"model", setup_.entry->name},
                            {"guarantee", ToJson(guarantee())},
                            {"parameters", session_->model().parameters()},
@@ -280,6 +297,8 @@ Json OnlineServed::Describe() const {
                            {"phase", phase()},
                            {"halted", halted()}};
   json["publishes"] = setup_.entry->publishes;
+  json["summary"] = session_->model().Summary();
+  json["promise"] = DescribePromise(guarantee(), setup_.entry->publishes);
   // The operator's own view.
   json["labelled"] = now.labelled;
   json["mistakes"] = now.mistakes;
@@ -290,6 +309,10 @@ Json OnlineServed::Describe() const {
   json["paid"] = now.paid;
   json["labels_waiting"] = session_->open_tickets();
   json["repeats_kept"] = repeats_.size();
+  json["empty"] = Json::Object{{"absent", stats.absent},
+                               {"unusable", stats.unusable},
+                               {"refused", stats.refused}};
+  AddErrors(*session_, json);
   return json;
 }
 

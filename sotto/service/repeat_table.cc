@@ -26,8 +26,17 @@ std::size_t RepeatTable::Spread::operator()(const Hash16& name) const {
   return spread;
 }
 
-const std::string* RepeatTable::Find(const Hash16& name) const {
-  const auto place = replies_.find(name);
+const std::string* RepeatTable::Find(const Key& key, const HostRequest& request,
+                                     std::optional<Hash16>& name) const {
+  if (request.idempotency_key.empty()) return nullptr;
+  name = MakeName(key, request.credential, request.user,
+                  request.idempotency_key, request.body);
+  return Find(name);
+}
+
+const std::string* RepeatTable::Find(const std::optional<Hash16>& name) const {
+  if (!name) return nullptr;
+  const auto place = replies_.find(*name);
   return place == replies_.end() ? nullptr : &place->second;
 }
 

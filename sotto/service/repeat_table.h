@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -12,6 +13,7 @@
 #include "sotto/base/result.h"
 #include "sotto/durable/record.h"
 #include "sotto/random/key.h"
+#include "sotto/service/host_request.h"
 
 namespace sotto {
 
@@ -30,8 +32,12 @@ class RepeatTable {
                          std::string_view user, std::string_view repeat,
                          std::string_view body);
 
-  // The reply, or null.
-  const std::string* Find(const Hash16& name) const;
+  // The reply, or null; also without a name.
+  const std::string* Find(const std::optional<Hash16>& name) const;
+  // The reply to a request that comes again, or null. Sets the name of a
+  // request with an idempotency key.
+  const std::string* Find(const Key& key, const HostRequest& request,
+                          std::optional<Hash16>& name) const;
   // Keeps a reply of round `now`. Requires that the name is new and that `now`
   // does not decrease.
   void Keep(const Hash16& name, std::uint64_t now, std::string reply);

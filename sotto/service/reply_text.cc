@@ -41,12 +41,16 @@ HostReply RefusedReply() {
 
 HostReply AnsweredReply(const RoundOutcome& outcome, const LabelType& labels,
                         std::string_view ticket) {
-  Json body = Json::Object{{"prediction", labels.ToJson(outcome.prediction)}};
+  std::string body = R"({"prediction":)";
+  body += labels.ToJson(outcome.prediction).Dump();
   if (outcome.probability) {
-    body["probability"] = ShownProbability(*outcome.probability);
+    body += R"(,"probability":)";
+    body += Json(ShownProbability(*outcome.probability)).Dump();
   }
-  if (!ticket.empty()) body["ticket"] = ticket;
-  return {Kind::kAnswered, body.Dump()};
+  if (!ticket.empty()) {
+    body.append(R"(,"ticket":")").append(ticket).append("\"");
+  }
+  return {Kind::kAnswered, body + "}"};
 }
 
 HostReply EmptyReply(RoundOutcome::Kind kind, const std::string& error) {
@@ -58,6 +62,14 @@ HostReply EmptyReply(RoundOutcome::Kind kind, const std::string& error) {
     return ErrorReply(Kind::kEmptyRound, error, "bad_row");
   }
   return ErrorReply(Kind::kEmptyRound, "an empty round", "empty_round");
+}
+
+std::string KeepReply(const HostReply& reply) {
+  return static_cast<char>(reply.kind) + reply.body;
+}
+
+HostReply RestoreReply(std::string_view kept) {
+  return {static_cast<Kind>(kept.front()), std::string(kept.substr(1))};
 }
 
 std::string ClipError(std::string error) {

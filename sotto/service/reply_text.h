@@ -24,6 +24,10 @@ HostReply AnsweredReply(const RoundOutcome& outcome, const LabelType& labels,
 // `error`: of a bad row.
 HostReply EmptyReply(RoundOutcome::Kind kind, const std::string& error);
 
+// A reply as it is kept for a request that comes again.
+std::string KeepReply(const HostReply& reply);
+HostReply RestoreReply(std::string_view kept);
+
 // The beginning of a message that takes at most kMaxErrorBytes, also as JSON.
 std::string ClipError(std::string error);
 

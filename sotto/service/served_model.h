@@ -55,7 +55,8 @@ class ServedModel : public Replayable {
   // The guarantee that a model of this configuration would have. Opens its
   // training set, and makes nothing.
   static Result<Guarantee> Check(const ModelConfiguration& configuration);
-  // The version of the model's behaviour: OnlineModelEntry::semantics.
+  // The version of the model's replies: the service's own and
+  // OnlineModelEntry::semantics.
   static Result<std::uint32_t> Semantics(
       const ModelConfiguration& configuration);
 

@@ -18,19 +18,29 @@ Hash16 JoinHalves(std::uint64_t first, std::uint64_t second) {
   return bytes;
 }
 
+std::string_view Text(const Hash16& bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
 }  // namespace
 
-std::array<std::uint64_t, 2> TicketSeal::Mask(const Hash16& ticket) const {
+std::uint64_t TicketSeal::Mask(const Hash16& ticket) const {
+  return key_.Hash(Text(ticket))[0];
+}
+
+// Covers the number, too: a user who could change it would pretend that records
+// are lost.
+std::uint64_t TicketSeal::Tag(const Hash16& ticket,
+                              std::uint64_t number) const {
   return key_.Hash(
-      {reinterpret_cast<const char*>(ticket.data()), ticket.size()});
+      std::string(Text(ticket)).append(Text(JoinHalves(number, 0))))[1];
 }
 
 std::string TicketSeal::Write(std::string_view ticket,
                               std::uint64_t number) const {
   const Hash16 bytes = *ReadHex16(ticket);
-  const auto mask = Mask(bytes);
   return std::string(ticket) +
-         WriteHex16(JoinHalves(number ^ mask[0], mask[1]));
+         WriteHex16(JoinHalves(number ^ Mask(bytes), Tag(bytes, number)));
 }
 
 std::optional<TicketSeal::Shown> TicketSeal::Read(std::string_view text) const {
@@ -38,10 +48,9 @@ std::optional<TicketSeal::Shown> TicketSeal::Read(std::string_view text) const {
   const auto ticket = ReadHex16(text.substr(0, kDigits / 2));
   const auto sealed = ReadHex16(text.substr(kDigits / 2));
   if (!ticket || !sealed) return std::nullopt;
-  const auto mask = Mask(*ticket);
+  const std::uint64_t number = ReadHalf(*sealed, 0) ^ Mask(*ticket);
   Shown shown{*ticket, {}};
-  if (ReadHalf(*sealed, 1) == mask[1])
-    shown.number = ReadHalf(*sealed, 0) ^ mask[0];
+  if (ReadHalf(*sealed, 1) == Tag(*ticket, number)) shown.number = number;
   return shown;
 }
 

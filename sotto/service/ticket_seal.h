@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -22,7 +21,8 @@ namespace sotto {
 //   auto read = seal.Read(shown);                     // read->number
 //
 // To anyone without the key the digits are random: the number is masked by 64
-// bits, and the check has 64 bits, of a keyed hash of the session's ticket.
+// bits of a keyed hash of the session's ticket, and the check is 64 bits of one
+// of ticket and number, so that no user can change the number of a ticket.
 // Threads: a value type.
 class TicketSeal {
  public:
@@ -42,7 +42,8 @@ class TicketSeal {
   const Key& key() const { return key_; }
 
  private:
-  std::array<std::uint64_t, 2> Mask(const Hash16& ticket) const;
+  std::uint64_t Mask(const Hash16& ticket) const;
+  std::uint64_t Tag(const Hash16& ticket, std::uint64_t number) const;
 
   Key key_;
 };

@@ -1,6 +1,9 @@
 #include "sotto/testing/faulty_file_system.h"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -43,6 +46,7 @@ void PutBytes(const std::string& path, std::uint64_t offset,
 }  // namespace
 
 std::optional<Error> FaultyFileSystem::Step(std::string name) {
+  if (name == kill_step_ && kill_in_-- == 0) ::kill(::getpid(), SIGKILL);
   const bool fails = fail_at_ == steps_.size() || fail_every_ == name;
   steps_.push_back(std::move(name));
   if (!fails) return std::nullopt;

@@ -37,7 +37,12 @@ class FaultyFileSystem final : public FileSystem {
     fail_every_ = std::move(step);
     reason_ = std::move(reason);
   }
-  // Ends the above.
+  // Kills the process instead of a future call of this name; the next one is 0.
+  void KillAt(std::string step, std::size_t call) {
+    kill_step_ = std::move(step);
+    kill_in_ = call;
+  }
+  // Ends the first two.
   void FailNoMore() {
     fail_at_.reset();
     fail_every_.clear();
@@ -121,6 +126,8 @@ class FaultyFileSystem final : public FileSystem {
   std::vector<std::string> steps_;
   std::optional<std::size_t> fail_at_;
   std::string fail_every_;
+  std::string kill_step_;  // empty: none
+  std::size_t kill_in_ = 0;
   std::string reason_;
   std::size_t most_ = std::string_view::npos;
   std::string ignored_;

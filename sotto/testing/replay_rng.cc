@@ -36,12 +36,22 @@ std::uint64_t Allowed(std::int64_t sensitivity, std::uint64_t steps) {
                                                                : one * steps;
 }
 
+// The sites of a round whose noisy numbers others may see.
+std::vector<ReplayRng::Site> SeenSites(const ReplayRng::Round& round) {
+  std::vector<ReplayRng::Site> seen;
+  std::ranges::copy_if(round.sites, std::back_inserter(seen),
+                       [](const ReplayRng::Site& site) { return !site.own; });
+  return seen;
+}
+
 std::string Difference(const ReplayRng::Round& zero,
                        const ReplayRng::Round& one, std::uint64_t steps) {
-  const std::size_t both = std::min(zero.sites.size(), one.sites.size());
+  const auto here = SeenSites(zero);
+  const auto there = SeenSites(one);
+  const std::size_t both = std::min(here.size(), there.size());
   for (std::size_t i = 0; i < both; ++i) {
-    const ReplayRng::Site& p = zero.sites[i];
-    const ReplayRng::Site& q = one.sites[i];
+    const ReplayRng::Site& p = here[i];
+    const ReplayRng::Site& q = there[i];
     if (p.name != q.name || p.sensitivity != q.sensitivity) {
       return "noise is added to '" + p.name + "' and to '" + q.name + "'";
     }
@@ -50,10 +60,11 @@ std::string Difference(const ReplayRng::Round& zero,
            std::to_string(q.value) + ", " +
            std::to_string(Allowed(p.sensitivity, steps)) + " apart at most";
   }
-  if (zero.sites.size() != one.sites.size()) {
-    return "noise is added " + std::to_string(zero.sites.size()) + " and " +
-           std::to_string(one.sites.size()) + " times";
+  if (here.size() != there.size()) {
+    return "noise is added " + std::to_string(here.size()) + " and " +
+           std::to_string(there.size()) + " times";
   }
+  if (zero.hidden) return "";  // the words of its own answer are its own
   return zero.next == one.next ? "" : "not as many words are drawn";
 }
 
@@ -106,15 +117,15 @@ std::size_t RowsApart(const std::vector<std::string>& zero,
   return apart.size();
 }
 
-// Calls visit(zero's round, one's round) for visible rounds up to `last`.
+// Calls visit(zero's round, one's round) for rounds up to `last`.
 template <typename Visit>
-void ForEachVisible(const ReplayRng& zero, const ReplayRng& one,
-                    std::uint64_t last, const Visit& visit) {
+void ForEachRound(const ReplayRng& zero, const ReplayRng& one,
+                  std::uint64_t last, const Visit& visit) {
   const std::size_t both = std::min(zero.rounds().size(), one.rounds().size());
   for (std::size_t i = 0; i < both; ++i) {
     const ReplayRng::Round& p = zero.rounds()[i];
     if (p.round > last) return;
-    if (!p.hidden) visit(p, one.rounds()[i]);
+    visit(p, one.rounds()[i]);
   }
 }
 
@@ -166,11 +177,18 @@ ReplayRng::ReplayRng(std::uint64_t seed) : seed_(seed) {
 ReplayRng::ReplayRng(std::uint64_t seed, const ReplayRng& earlier)
     : ReplayRng(seed) {
   earlier_ = &earlier;
+  own_sites_ = earlier.own_sites_;
+}
+
+void ReplayRng::HideOnly(std::set<std::string, std::less<>> sites) {
+  own_sites_ = std::move(sites);
 }
 
 void ReplayRng::BeginRound(std::uint64_t round, bool hidden) {
   End();
-  rounds_.push_back({.round = round, .hidden = hidden});
+  rounds_.push_back({.round = round,
+                     .hidden = hidden,
+                     .rows_seen = !hidden || !own_sites_.empty()});
   stream_.emplace(RoundKey(seed_, round));
   Preload({});  // nothing is left of the round before
 }
@@ -184,14 +202,20 @@ void ReplayRng::Produce(std::span<std::uint64_t> words) {
 std::int64_t ReplayRng::Observe(std::string_view site, std::int64_t value,
                                 std::int64_t sensitivity) {
   Round& now = rounds_.back();
-  now.sites.push_back({std::string(site), value, sensitivity});
-  if (earlier_ == nullptr || now.hidden) return value;
+  const bool own =
+      now.hidden && (own_sites_.empty() || own_sites_.contains(site));
+  now.sites.push_back({std::string(site), value, sensitivity, own});
+  if (earlier_ == nullptr || own) return value;
   const std::size_t i = rounds_.size() - 1;
   if (i >= earlier_->rounds_.size()) return value;
   const Round& then = earlier_->rounds_[i];
-  const std::size_t place = now.sites.size() - 1;
-  if (place >= then.sites.size()) return value;
-  return then.sites[place].value;
+  if (!now.hidden) {
+    const std::size_t place = now.sites.size() - 1;
+    return place < then.sites.size() ? then.sites[place].value : value;
+  }
+  const std::size_t place = SeenSites(now).size() - 1;
+  const auto seen = SeenSites(then);
+  return place < seen.size() ? seen[place].value : value;
 }
 
 ReplayDifference FirstDifference(const ReplayRng& zero, const ReplayRng& one,
@@ -201,7 +225,6 @@ ReplayDifference FirstDifference(const ReplayRng& zero, const ReplayRng& one,
     const ReplayRng::Round& p = zero.rounds()[i];
     const ReplayRng::Round& q = one.rounds()[i];
     if (p.round > last) break;
-    if (p.hidden) continue;
     std::string what = Difference(p, q, steps);
     if (!what.empty()) return {p.round, std::move(what)};
   }
@@ -212,15 +235,16 @@ std::map<std::string, SiteReach> Reach(const ReplayRng& zero,
                                        const ReplayRng& one,
                                        std::uint64_t last) {
   std::map<std::string, SiteReach> reach;
-  ForEachVisible(zero, one, last, [&](const auto& p, const auto& q) {
-    const std::size_t both = std::min(p.sites.size(), q.sites.size());
+  ForEachRound(zero, one, last, [&](const auto& p, const auto& q) {
+    const auto here = SeenSites(p);
+    const auto there = SeenSites(q);
+    const std::size_t both = std::min(here.size(), there.size());
     for (std::size_t i = 0; i < both; ++i) {
-      SiteReach& site = reach[p.sites[i].name];
-      const auto gap =
-          static_cast<double>(Gap(p.sites[i].value, q.sites[i].value));
+      SiteReach& site = reach[here[i].name];
+      const auto gap = static_cast<double>(Gap(here[i].value, there[i].value));
       site.largest = std::max(site.largest, gap);
       site.euclidean = std::hypot(site.euclidean, gap);
-      site.declared = p.sites[i].sensitivity;
+      site.declared = here[i].sensitivity;
     }
   });
   return reach;
@@ -229,7 +253,8 @@ std::map<std::string, SiteReach> Reach(const ReplayRng& zero,
 double RowLoss(const ReplayRng& zero, const ReplayRng& one,
                std::uint64_t last) {
   double loss = 0;
-  ForEachVisible(zero, one, last, [&](const auto& p, const auto& q) {
+  ForEachRound(zero, one, last, [&](const auto& p, const auto& q) {
+    if (!p.rows_seen) return;
     const std::size_t both = std::min(p.looked.size(), q.looked.size());
     for (std::size_t i = 0; i < both; ++i) {
       loss += p.looked[i].nats * static_cast<double>(RowsApart(

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -40,6 +42,7 @@ class ReplayRng final : public Rng,
     std::string name;
     std::int64_t value = 0;
     std::int64_t sensitivity = 0;
+    bool own = false;  // the answer of a hidden round, to its own user
   };
   // Draws of samplers with one scale: 1 / rate, or the deviation of a Gaussian,
   // read off the sampler's tables.
@@ -57,6 +60,7 @@ class ReplayRng final : public Rng,
   struct Round {
     std::uint64_t round = 0;
     bool hidden = false;
+    bool rows_seen = true;  // what fits drew is for everybody
     std::vector<Site> sites = {};
     std::vector<Drawn> drawn = {};
     std::vector<Looked> looked = {};
@@ -67,6 +71,9 @@ class ReplayRng final : public Rng,
   // `earlier` must outlive this.
   ReplayRng(std::uint64_t seed, const ReplayRng& earlier);
 
+  // Hides only these sites of hidden rounds: what else gets noise there is
+  // released to everybody, and compared. By default the whole round is hidden.
+  void HideOnly(std::set<std::string, std::less<>> sites);
   // Rounds come in order. Everything before the first is round 0.
   void BeginRound(std::uint64_t round, bool hidden) override;
   // Call before reading the rounds.
@@ -89,6 +96,7 @@ class ReplayRng final : public Rng,
 
   std::uint64_t seed_;
   const ReplayRng* earlier_ = nullptr;
+  std::set<std::string, std::less<>> own_sites_;
   std::optional<ChaChaRng> stream_;
   std::vector<Round> rounds_;
 };
@@ -97,14 +105,14 @@ struct ReplayDifference {
   std::uint64_t round = 0;
   std::string what;  // empty: there is none
 };
-// Compares visible rounds up to `last` that both worlds have. The worlds differ
-// in `steps` rounds or rows: numbers may be that many times as far apart as is
-// declared of one.
+// Compares rounds up to `last` that both worlds have, but for what is hidden.
+// The worlds differ in `steps` rounds or rows: numbers may be that many times
+// as far apart as is declared of one.
 ReplayDifference FirstDifference(const ReplayRng& zero, const ReplayRng& one,
                                  std::uint64_t last = ~std::uint64_t{0},
                                  std::uint64_t steps = 1);
 
-// How far apart the numbers of one site are, over all visible rounds.
+// How far apart the numbers of one site are, over all compared rounds.
 struct SiteReach {
   double largest = 0;    // of one number
   double euclidean = 0;  // of all together

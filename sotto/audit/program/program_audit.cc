@@ -7,12 +7,12 @@
 #include <mutex>
 #include <optional>
 #include <set>
-#include <thread>
 #include <utility>
 
 #include "sotto/audit/audit.h"
 #include "sotto/audit/program/live_play.h"
 #include "sotto/audit/statistics/power.h"
+#include "sotto/base/threads.h"
 
 namespace sotto {
 namespace {
@@ -35,12 +35,7 @@ class Runner {
   // Ends early where the stream as given fails.
   Result<std::vector<Outcomes>> Run() {
     outcomes_.assign(worlds_.size(), Outcomes(audit_.runs));
-    std::vector<std::jthread> threads;
-    for (unsigned i = 1; i < audit_.threads; ++i) {
-      threads.emplace_back([this] { Work(); });
-    }
-    Work();
-    threads.clear();
+    OnThreads(audit_.threads, [this](std::size_t) { Work(); });
     if (failure_) return *failure_;
     if (fault_) outcomes_.front().assign(1, *fault_);
     return std::move(outcomes_);

@@ -14,6 +14,7 @@
 #include "sotto/mechanisms/thresholds/between_thresholds.h"
 #include "sotto/mechanisms/thresholds/challenge_above_threshold.h"
 #include "sotto/mechanisms/thresholds/challenge_between_thresholds.h"
+#include "sotto/mechanisms/thresholds/counter_above_threshold.h"
 #include "sotto/mechanisms/thresholds/sparse_vector.h"
 
 namespace sotto {
@@ -151,6 +152,18 @@ Result<AuditSubject> ChallengeSubject(const AuditRequest& request) {
            game::ChallengeThreshold{.rounds = MakeRounds(request)},
            [test = *test] { return ThresholdPlayer(test); },
            HiddenQueries(test->noise().rate))});
+  const auto counted =
+      CounterAboveThreshold::Create({.epsilon = request.epsilon.value_or(1),
+                                     .delta = request.delta.value_or(kDelta),
+                                     .reports = 3,
+                                     .horizon = MakeRounds(request)});
+  if (!counted) return counted.error();
+  subject.cases.push_back(
+      {"hidden-query", "a counter", GetClaim(counted->guarantee()),
+       MakeGamePair<std::int64_t>(
+           game::ChallengeThreshold{.rounds = MakeRounds(request)},
+           [test = *counted] { return ThresholdPlayer(test); },
+           HiddenQueries(counted->noise().rate))});
   return subject;
 }
 

@@ -71,8 +71,13 @@ Result<SchemaColumn> ParseFact(std::string_view fact) {
   if (what == "boolean") {
     column.type = SchemaColumn::Type::kBoolean;
   } else if (what.find("..") != std::string_view::npos) {
-    SOTTO_TRY_ASSIGN(const auto range, ParseRange(what));
-    column.range = range;
+    const auto range = ParseRange(what);
+    if (!range) {
+      return InvalidArgument("'" + std::string(fact) + "': expected " +
+                             column.name +
+                             "=LOW..HIGH, two numbers, the lower first");
+    }
+    column.range = *range;
   } else {
     if (LooksLikeRange(what)) {
       return InvalidArgument("'" + std::string(fact) + "': write a range as " +

@@ -58,7 +58,8 @@ std::string ExplainColumn(const SchemaColumn& column) {
     return std::string(
                "a number without a range: tide and winnow need one; "
                "add ") +
-           "\"range\":[low,high] from what is publicly known" +
+           "\"range\":[low,high] from what is publicly known, or delete the "
+           "column from the schema: then it is not used" +
            MissingText(column);
   }
   return "a number " + Between(column.range->first, column.range->second) +

@@ -169,8 +169,8 @@ TEST(BadRowsTest, WhatCannotBeOpenedIsNamedAtOnce) {
   EXPECT_EQ(ReadAll("a.csv", "a,a,y\n").error,
             "F: line 1, field 2: a second column 'a'");
   EXPECT_EQ(ReadAll("a.dat", "").error,
-            "F: cannot tell the format by the ending; give csv, libsvm, vw or "
-            "jsonl as the format");
+            "F: cannot tell the format by the ending; give --format csv, "
+            "libsvm, vw or jsonl");
   EXPECT_EQ(ReadAll("a.csv", "a,b,y\n", {.encoding = {.features = 1}}).error,
             "F: too many features: 2 columns, but 1 were declared");
   EXPECT_EQ(ReadAll("a.csv", "a,b\n", {.label_optional = true}).error, "");

@@ -86,7 +86,8 @@ std::string_view OtherFormat(std::string_view line) {
   }
   if (line.find(',') != std::string_view::npos) return "";
   if (line.find(';') != std::string_view::npos) {
-    return "columns separated by semicolons: expected commas";
+    return "columns separated by semicolons: expected commas, and numbers with "
+           "a point (save the table so)";
   }
   if (line.find('\t') != std::string_view::npos) {
     return "columns separated by tabs: expected commas (tr '\\t' ',' converts "

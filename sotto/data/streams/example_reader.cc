@@ -84,8 +84,8 @@ Result<ExampleReader> ExampleReader::Open(Params params) {
   if (!format) {
     return InvalidArgument(
         params.path +
-        ": cannot tell the format by the ending; give csv, libsvm, vw or "
-        "jsonl as the format");
+        ": cannot tell the format by the ending; give --format csv, libsvm, vw "
+        "or jsonl");
   }
   // Without a header the first bytes belong to a user.
   const bool header = format == StreamFormat::kCsv && params.header;

@@ -65,8 +65,8 @@ class LiveLines {
   std::string input_fingerprint() const;
 
  private:
-  LiveLines(std::unique_ptr<JsonlRows> rows, const ValueLimits& limits)
-      : rows_(std::move(rows)), limits_(limits) {}
+  LiveLines(std::unique_ptr<JsonlRows> rows, ValueLimits limits)
+      : rows_(std::move(rows)), limits_(std::move(limits)) {}
 
   std::unique_ptr<JsonlRows> rows_;
   ValueLimits limits_;

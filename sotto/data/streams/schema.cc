@@ -15,29 +15,40 @@
 #include "sotto/base/number_text.h"
 #include "sotto/base/printable.h"
 #include "sotto/data/streams/byte_source.h"
+#include "sotto/data/streams/row_error.h"
 
 namespace sotto {
 namespace {
 
-// A value of the document and how to find it: "schema.json: columns[3].type".
+// A value of the document and how to find it: "schema.json: columns[3].type,
+// of column 'age'".
 struct Node {
   const Json& json;
   std::string source;
   std::string path;
+  std::string column = {};  // whose part it is, if that has a name
 
   Error Expected(const std::string& what) const {
     std::string shown = json.Dump();
     if (shown.size() > 40) shown = shown.substr(0, 37) + "...";
-    return InvalidArgument(source + ": " + (path.empty() ? "top level" : path) +
-                           ": expected " + what + ", found " + shown);
+    return InvalidArgument(
+        source + ": " + (path.empty() ? "top level" : path) +
+        (column.empty() ? "" : ", of column " + Shown(column)) + ": expected " +
+        what + ", found " + shown);
   }
   bool Has(std::string_view key) const { return json.Find(key) != nullptr; }
   // Requires that it is there.
   Node Member(const std::string& key) const {
-    return {*json.Find(key), source, path.empty() ? key : path + "." + key};
+    return {*json.Find(key), source, path.empty() ? key : path + "." + key,
+            column};
   }
   Node Element(std::size_t i) const {
-    return {(*json.array())[i], source, path + "[" + std::to_string(i) + "]"};
+    const Json& element = (*json.array())[i];
+    const Json* name =
+        element.object() != nullptr ? element.Find("name") : nullptr;
+    const bool named = name != nullptr && name->text() != nullptr;
+    return {element, source, path + "[" + std::to_string(i) + "]",
+            named ? *name->text() : column};
   }
   // Number of elements; 0 if it is not a list.
   std::size_t size() const {
@@ -58,7 +69,7 @@ Status CheckKeys(const Node& node, std::initializer_list<const char*> required,
   for (const auto& [key, value] : *node.json.object()) {
     if (!known.contains(key)) {
       return Node{value, node.source,
-                  node.path.empty() ? key : node.path + "." + key}
+                  node.path.empty() ? key : node.path + "." + key, node.column}
           .Expected("no such key (known are " + names + ")");
     }
   }

@@ -40,15 +40,17 @@ TEST(SchemaTest, AnErrorNamesTheFileThePathAndWhatWasExpected) {
             "s.json: columns: expected a list of at least one column, "
             "found []");
   EXPECT_EQ(GetError(R"({"columns": [{"name": "a", "type": "text"}]})"),
-            "s.json: columns[0].type: expected \"category\", \"number\" or "
-            "\"boolean\", found \"text\"");
+            "s.json: columns[0].type, of column 'a': expected \"category\", "
+            "\"number\" or \"boolean\", found \"text\"");
   EXPECT_EQ(GetError(R"({"columns": [{"name": "a", "type": "category",
                                      "values": ["x", 3]}]})"),
-            "s.json: columns[0].values[1]: expected a string, found 3");
-  EXPECT_EQ(GetError(R"({"columns": [{"name": "a", "type": "number",
+            "s.json: columns[0].values[1], of column 'a': expected a string, "
+            "found 3");
+  EXPECT_EQ(
+      GetError(R"({"columns": [{"name": "a", "type": "number",
                                      "range": [2, 1]}]})"),
-            "s.json: columns[0].range: expected [low, high], two finite "
-            "numbers, low < high, found [2,1]");
+      "s.json: columns[0].range, of column 'a': expected [low, high], two "
+      "finite numbers, low < high, found [2,1]");
 }
 
 TEST(SchemaTest, RefusesWhatWouldBeAmbiguousOrIgnored) {

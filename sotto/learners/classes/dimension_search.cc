@@ -4,10 +4,9 @@
 #include <atomic>
 #include <bit>
 #include <memory>
-#include <system_error>
-#include <thread>
 #include <vector>
 
+#include "sotto/base/threads.h"
 #include "sotto/learners/classes/littlestone_dimension.h"
 
 namespace sotto {
@@ -34,23 +33,14 @@ class Search {
     const Answer alone = workers_.front()->AtLeast(all_, depth);
     if (alone != Answer::kUnknown || nodes <= kAlone) return alone;
     std::atomic<Answer> answer = Answer::kUnknown;
-    const auto work = [&](LittlestoneDimension& worker) {
+    OnThreads(workers_.size(), [&](std::size_t i) {
+      LittlestoneDimension& worker = *workers_[i];
       worker.AllowNodes(nodes);
       const Answer mine = worker.AtLeast(all_, depth);
       if (mine == Answer::kUnknown) return;
       answer = mine;
       stop_ = true;
-    };
-    std::vector<std::jthread> others;
-    for (std::size_t i = 1; i < workers_.size(); ++i) {
-      try {
-        others.emplace_back([&, i] { work(*workers_[i]); });
-      } catch (const std::system_error&) {
-        break;  // The system gives no more threads: fewer find the same.
-      }
-    }
-    work(*workers_.front());
-    others.clear();
+    });
     return answer;
   }
 

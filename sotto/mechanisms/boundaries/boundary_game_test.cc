@@ -71,13 +71,13 @@ TEST(BoundaryGameTest, AMediumCostsOneStopperAndOneCopyAndNotMuchLess) {
   }
 }
 
-TEST(BoundaryGameTest, AMediumThatIsPutOnTwoSidesIsRefuted) {
+TEST(BoundaryGameExactTest, AMediumThatIsPutOnTwoSidesIsRefuted) {
   const Rates rates{0.3, 3};
   EXPECT_GT(LogMoment(ComputeDistribution(rates, 2), 8),
             1.01 * MediumBound(rates));
 }
 
-TEST(BoundaryGameTest, ATrainingRecordCostsACopyOnEverySide) {
+TEST(BoundaryGameExactTest, ATrainingRecordCostsACopyOnEverySide) {
   const Rates rates{0.3, 3};
   const double one = CopyCurve(MakeCopy(rates)).LogMomentAt(2);
   for (const int sides : {1, 2}) {
@@ -164,7 +164,7 @@ TEST(BoundaryGameTest, ATrainingRecordTouchesTheFirstPhaseOnly) {
   }
 }
 
-TEST(BoundaryGameTest, AHiddenQueryCostsTheLargerOfTwoNotTheirSum) {
+TEST(BoundaryGameExactTest, AHiddenQueryCostsTheLargerOfTwoNotTheirSum) {
   for (const int sides : {1, 2}) {
     const int later = GetHorizon(Rules(sides, {})) - 1;
     // One phase: only a medium leaves anything.

@@ -10,6 +10,10 @@
 #include "sotto/audit/games/leakage_adversaries.h"
 #include "sotto/audit/games/leakage_game.h"
 #include "sotto/mechanisms/boundaries/boundary_promise.h"
+#include "sotto/mechanisms/boundaries/boundary_side.h"
+#include "sotto/mechanisms/thresholds/sparse_vector_calibration.h"
+#include "sotto/random/fixed_work_laplace.h"
+#include "sotto/testing/replay_rng.h"
 #include "sotto/testing/seeded_rng.h"
 
 namespace sotto {
@@ -54,6 +58,34 @@ std::vector<double> Positives(std::size_t count) {
 bool Ask(BoundaryPredictor& predictor, double x, Rng& rng) {
   const Feature feature{0, x};
   return predictor.Answer({&feature, 1}, rng).inside;
+}
+
+// A test adds to the exact count what the sampler returns, and nothing else
+// decides its zone; a number that is not decided is kept once.
+TEST(BoundarySideTest, AZoneIsThatOfTheCountAndOfWhatTheSamplerReturns) {
+  const BoundaryPhase& phase = Small().phases.front();
+  const auto samplers = BoundarySamplers::Create(phase);
+  ASSERT_TRUE(samplers);
+  SeededRng begin(1);
+  BoundarySide side;
+  side.Begin(MakeSets(Small(), Positives(200'000))[0], phase, *samplers, begin);
+  const SideNoise& noise = phase.initial;
+  const auto laplace = FixedWorkLaplace::Create(ExactRate(noise.rate));
+  ASSERT_TRUE(laplace);
+  SeededRng code(2);
+  SeededRng own(2);
+  int seen = 0;
+  for (int i = 0; i < 3000; ++i) {
+    // From the whole set above it to none.
+    const double value = static_cast<double>(noise.size) / 200'000 * i / 3000;
+    const std::int64_t noisy =
+        side.set().CountAbove(value) + laplace->Sample(own);
+    const auto zone = side.Test(value, phase, *samplers, code);
+    EXPECT_EQ(zone == BoundarySide::Zone::kLow, noisy <= noise.low) << i;
+    EXPECT_EQ(zone == BoundarySide::Zone::kHigh, noisy >= noise.high) << i;
+    seen |= 1 << static_cast<int>(zone);
+  }
+  EXPECT_EQ(seen, 7);
 }
 
 TEST(BoundaryPhasesTest, KeepTheirTargetAndLessNoiseDoesNot) {
@@ -234,6 +266,51 @@ TEST(BoundaryPredictorTest, SurvivesTheLeakageAttack) {
   SeededRng rng(8);
   EXPECT_EQ(Stolen(positives, BoundaryAttack(30, 3), rng), 0U);
   EXPECT_EQ(Stolen(positives, DigitAttack{30}, rng), 0U);
+}
+
+template <typename Saved>
+std::size_t CountBytes(const Saved& saved) {
+  ByteWriter writer;
+  saved.Save(writer);
+  return writer.bytes().size();
+}
+
+TEST(BoundaryPredictorTest, AQueryInsideIsPutIntoTheNextSetOfEachSideOnce) {
+  BoundarySet set(Small().phases[1].initial.size);
+  const std::size_t empty = CountBytes(set);
+  set.Add(0.5);
+  const std::size_t one = CountBytes(set) - empty;
+  ASSERT_GT(one, 0U);
+  SeededRng rng(8);
+  auto predictor = Make(Positives(200'000), rng);
+  for (int i = 0; i < 5; ++i) {
+    const std::size_t before = CountBytes(predictor);
+    ASSERT_TRUE(Ask(predictor, 0.5, rng));
+    EXPECT_EQ(CountBytes(predictor) - before, 2 * one);
+  }
+}
+
+TEST(BoundaryPredictorTest, AQueryThatASideCannotDecideIsPutToNoOther) {
+  testing::ReplayRng rng(2);
+  auto predictor = Make(Positives(200'000), rng);
+  const SideNoise& initial = Small().phases[0].initial;
+  const double at =
+      static_cast<double>(initial.size - (initial.low + initial.high) / 2) /
+      200'000;
+  const Feature feature{0, at};
+  // Now and then noise lets it pass the first side and not the second.
+  int by_first = 0;
+  int by_second = 0;
+  for (std::uint64_t i = 1; i <= 100; ++i) {
+    rng.BeginRound(i, false);
+    if (!predictor.Answer({&feature, 1}, rng).undecided) continue;
+    const auto& sites = rng.rounds().back().sites;
+    const auto counts = std::ranges::count(sites, "boundary count",
+                                           &testing::ReplayRng::Site::name);
+    ++(counts == 1 ? by_first : by_second);
+  }
+  EXPECT_GT(by_first, 10);
+  EXPECT_GT(by_first, 3 * by_second);
 }
 
 TEST(BoundaryPredictorTest, MediumsMakeASideStartOverInsideOfItsOldSet) {

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "sotto/accounting/rounding.h"
+#include "sotto/base/memo.h"
 #include "sotto/mechanisms/boundaries/boundary_phases.h"
 #include "sotto/mechanisms/thresholds/sparse_vector_calibration.h"
 #include "sotto/mechanisms/thresholds/stopper.h"
@@ -232,10 +233,8 @@ std::vector<Choice> Choices(const BoundaryTarget& target) {
   }
   return choices;
 }
-}  // namespace
 
-Result<BoundaryPhases> ChooseBoundaryPhases(const BoundaryTarget& target) {
-  SOTTO_TRY(Validate(target));
+Result<BoundaryPhases> Choose(const BoundaryTarget& target) {
   std::optional<Choice> best;
   double best_rows = 0;
   double best_first = 0;
@@ -258,6 +257,14 @@ Result<BoundaryPhases> ChooseBoundaryPhases(const BoundaryTarget& target) {
   }
   SOTTO_TRY(CheckBoundaryPhases(*found));
   return *std::move(found);
+}
+
+}  // namespace
+
+Result<BoundaryPhases> ChooseBoundaryPhases(const BoundaryTarget& target) {
+  SOTTO_TRY(Validate(target));
+  static Memo<BoundaryTarget, Result<BoundaryPhases>> memo;
+  return memo.Get(target, [&] { return Choose(target); });
 }
 
 }  // namespace sotto

@@ -153,7 +153,7 @@ std::string Counter::Describe() const {
   std::string text(ToString(mechanism()));
   if (params_.horizon == 0) text += " (doubling)";
   text += ": every estimate within " + Whole(ErrorBound()) +
-          " of the true count, with probability " + confidence + " %, over ";
+          " of the true count, with probability " + confidence + "%, over ";
   text += params_.horizon == 0
               ? "the " + std::to_string(std::max<std::uint64_t>(1, steps())) +
                     " steps so far, if that number was fixed before the first "

@@ -33,7 +33,7 @@ TEST(CounterTest, AutoPicksTheLeastProvedError) {
 TEST(CounterTest, SaysWhatItExpects) {
   EXPECT_EQ(Make(1e-6, 1'000'000, 0).Describe(),
             "square-root: every estimate within 124 of the true count, with "
-            "probability 95 %, over all 1000000 steps");
+            "probability 95%, over all 1000000 steps");
   const std::string sparse = Make(0, 1'000'000, 1000).Describe();
   EXPECT_NE(sparse.find("if there are at most 1000 events"), std::string::npos);
   const std::string open = Make(0, 0, 0).Describe();

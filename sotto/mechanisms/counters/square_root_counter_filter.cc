@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "sotto/accounting/rounding.h"
+#include "sotto/base/memo.h"
 
 namespace sotto {
 namespace {
@@ -103,10 +104,7 @@ struct Design {
   }
 };
 
-}  // namespace
-
-SquareRootFilter SquareRootFilter::Best(std::uint64_t horizon) {
-  const double steps = std::max(4.0, static_cast<double>(horizon));
+Design BestDesign(double steps) {
   // One buffer for every factor of about ten in time, and two for the ends.
   const auto buffers =
       static_cast<std::size_t>(std::ceil(std::log(steps) / 2.4)) + 2;
@@ -129,7 +127,15 @@ SquareRootFilter SquareRootFilter::Best(std::uint64_t horizon) {
       }
     }
   }
-  return best.Make();
+  return best;
+}
+
+}  // namespace
+
+SquareRootFilter SquareRootFilter::Best(std::uint64_t horizon) {
+  const double steps = std::max(4.0, static_cast<double>(horizon));
+  static Memo<double, Design> memo;
+  return memo.Get(steps, [&] { return BestDesign(steps); }).Make();
 }
 
 double SquareRootFilter::RoundingUnits(int scale_bits) const {

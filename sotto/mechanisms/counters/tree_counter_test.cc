@@ -16,20 +16,18 @@
 namespace sotto {
 namespace {
 
-using namespace three_steps;
-
 constexpr double kEpsilon = 4;
 // Bound on the delta that cutting the noises at kReach adds.
-const double kCut = 4 * 3 * std::exp(-kEpsilon / 2 * kReach) * 30;
+const double kCut = 4 * 3 * std::exp(-kEpsilon / 2 * three_steps::kReach) * 30;
 
 TEST(TreeCounterTest, ExactDistributionOfASmallTreeIsPrivateInBothDirections) {
-  EXPECT_LE(WorstDelta(kEpsilon / 2, kEpsilon), kCut);
+  EXPECT_LE(three_steps::WorstDelta(kEpsilon / 2, kEpsilon), kCut);
   // And no more private than that: the noise is not wasted.
-  EXPECT_GT(WorstDelta(kEpsilon / 2, 0.8 * kEpsilon), 1e-3);
+  EXPECT_GT(three_steps::WorstDelta(kEpsilon / 2, 0.8 * kEpsilon), 1e-3);
 }
 
 TEST(TreeCounterTest, NoiseForOneLevelTooFewIsRefuted) {
-  EXPECT_GT(WorstDelta(kEpsilon, kEpsilon), 1e-2);
+  EXPECT_GT(three_steps::WorstDelta(kEpsilon, kEpsilon), 1e-2);
 }
 
 TreeCounter::Params SmallTree() {
@@ -37,16 +35,17 @@ TreeCounter::Params SmallTree() {
 }
 
 TEST(TreeCounterStatisticalTest, ItsEstimatesHaveTheExactDistribution) {
-  const View counts = {1, 0, 2};
-  const Distribution distribution = ExactDistribution(counts, kEpsilon / 2);
+  const three_steps::View counts = {1, 0, 2};
+  const three_steps::Distribution distribution =
+      three_steps::ExactDistribution(counts, kEpsilon / 2);
   const TreeCounter fresh = *TreeCounter::Create(SmallTree());
   testing::SeededRng rng(31);
   constexpr int kRuns = 200'000;
   for (const bool batched : {false, true}) {
-    std::map<View, std::uint64_t> seen;
+    std::map<three_steps::View, std::uint64_t> seen;
     for (int run = 0; run < kRuns; ++run) {
       TreeCounter counter = fresh;
-      View view;
+      three_steps::View view;
       if (batched) {
         const std::array<std::uint64_t, 3> steps = {1, 0, 2};
         ASSERT_TRUE(counter.AddBatch(steps, view, rng));

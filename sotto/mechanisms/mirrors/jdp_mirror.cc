@@ -86,37 +86,64 @@ Result<JdpDesign> JdpDesign::Published(double activation, double slope,
                    std::move(distribution)};
 }
 
-Result<JdpDesign> JdpDesign::Best(double epsilon, double delta) {
+namespace {
+
+// Step 4 and step 5: the length whose ends are light enough for `delta`, 0 if
+// there is none.
+std::size_t SizeFor(double bound, double activation, double slope,
+                    double delta) {
+  const bool twice = activation * std::exp(slope) < 1;
+  const double forward = activation * (twice ? 2 : 1);
+  const double backward = 2 * std::max(0.0, 1 - (1 - activation) * bound);
+  const double end = static_cast<double>(MirrorDesignDelta(delta)) /
+                     std::max(forward, backward);
+  return LeastSize(slope, end);
+}
+
+}  // namespace
+
+Result<JdpShape> JdpShape::Best(double epsilon, double delta) {
   const double bound = ExpDown(epsilon) * (1 - 1e-12);
   // Step 4: these make both ratios fit, with a slope above 0.
   const double low = std::max(2 - bound, 0.0);
   const double high = std::min(bound - 1, 1.0);
   constexpr int kGrid = 4000;
   double best_cost = kInfinity;
-  double best_activation = 0;
-  double best_slope = 0;
-  std::size_t best_size = 0;
+  JdpShape best;
   for (int i = 1; i < kGrid; ++i) {
     const double activation = low + (high - low) * i / kGrid;
     const double slope = std::log((bound - 1 + activation) / (2 * activation));
     if (!(slope > 0) || !(activation > 0)) continue;
-    const bool twice = activation * std::exp(slope) < 1;
-    const double forward = activation * (twice ? 2 : 1);
-    const double backward = 2 * std::max(0.0, 1 - (1 - activation) * bound);
-    const double end = static_cast<double>(MirrorDesignDelta(delta)) /
-                       std::max(forward, backward);
-    const std::size_t size = LeastSize(slope, end);
+    const std::size_t size = SizeFor(bound, activation, slope, delta);
     const double cost = Mistakes(activation, static_cast<double>(size + 1) / 2);
     if (size < 2 || cost >= best_cost) continue;
     best_cost = cost;
-    best_activation = activation;
-    best_slope = slope * (1 - 1e-12);
-    best_size = size;
+    best = {activation, slope * (1 - 1e-12), size};
   }
-  if (best_size == 0) {
+  if (best.size == 0) {
     return InvalidArgument("JdpMirror needs epsilon above ln 1.5");
   }
-  return Published(best_activation, best_slope, best_size);
+  return best;
+}
+
+Result<JdpShape> JdpShape::WithSlope(double epsilon, double delta,
+                                     double slope) {
+  constexpr double kMostActive = 0.999;
+  const double bound = ExpDown(epsilon) * (1 - 1e-12);
+  const double activation =
+      std::min((bound - 1) / (2 * std::exp(slope) - 1), kMostActive);
+  const std::size_t size = activation > 0 && 2 - activation <= bound
+                               ? SizeFor(bound, activation, slope, delta)
+                               : 0;
+  if (size < 2) {
+    return InvalidArgument("JdpMirror with this slope needs more epsilon");
+  }
+  return JdpShape{activation, slope * (1 - 1e-12), size};
+}
+
+Result<JdpDesign> JdpDesign::Best(double epsilon, double delta) {
+  SOTTO_TRY_ASSIGN(const auto shape, JdpShape::Best(epsilon, delta));
+  return Published(shape.activation, shape.slope, shape.size);
 }
 
 JdpDeltas ComputeDelta(const JdpDesign& design, double epsilon) {

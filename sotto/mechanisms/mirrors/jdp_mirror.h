@@ -12,6 +12,24 @@
 
 namespace sotto {
 
+// The published shape in three numbers: P(i) proportional to
+// e^(-slope |i - (size + 1) / 2|) on 1, ..., size.
+struct JdpShape {
+  double activation = 0;
+  double slope = 0;
+  std::uint64_t size = 0;
+  friend bool operator==(const JdpShape&, const JdpShape&) = default;
+
+  // The shape with the fewest expected mistakes for (epsilon, delta). Fails
+  // with kInvalidArgument where the theorem has none: epsilon must exceed
+  // ln 1.5.
+  static Result<JdpShape> Best(double epsilon, double delta);
+  // The same with this slope, 1/2 in the paper: the largest activation, and the
+  // shortest distribution. Fails with kInvalidArgument where there is none; for
+  // the slope 1/2 epsilon must exceed 0.53.
+  static Result<JdpShape> WithSlope(double epsilon, double delta, double slope);
+};
+
 // The numbers behind a JdpMirror: each one is active with probability
 // activation / 2^64, and both counters wait for `length` active ones.
 struct JdpDesign {
@@ -22,9 +40,8 @@ struct JdpDesign {
     return static_cast<long double>(activation) * 0x1p-64L;
   }
 
-  // The published shape: P(i) proportional to e^(-slope |i - (size + 1) / 2|)
-  // on 1, ..., size. Fails with kInvalidArgument unless activation is in (0, 1)
-  // and the distribution can be represented.
+  // The published shape. Fails with kInvalidArgument unless activation is in
+  // (0, 1) and the distribution can be represented.
   static Result<JdpDesign> Published(double activation, double slope,
                                      std::size_t size);
   // The published shape with the fewest expected mistakes for (epsilon, delta).

@@ -47,10 +47,10 @@ double Deviation(std::int64_t variance) {
 
 // One order of the Renyi divergence pays for the size, all tests and all
 // values (online_thresholds.md, step 4).
-Spend ComputeSpend(const OnlineThresholds::Params& params,
+Spend ComputeSpend(const ApproximateDp& cost,
                    const OnlineThresholdsPlan& plan) {
   return ComposeParts(
-      "ranks", {params.epsilon, params.delta},
+      "ranks", cost,
       {GaussianPart("size", {}, Deviation(plan.size_variance), 1),
        PurePart("one test", SamplerKind::kLaplace, plan.rate, 1),
        GaussianPart("one value", {}, Deviation(plan.value_variance), 1)});
@@ -68,15 +68,17 @@ std::int64_t OnlineThresholds::DecisionError(const Params& params,
 
 Result<OnlineThresholds> OnlineThresholds::Assemble(const Params& params,
                                                     std::vector<double> sorted,
-                                                    PivotLine line) {
+                                                    PivotLine line,
+                                                    double delta) {
   SOTTO_TRY_ASSIGN(auto test_noise,
                    FixedWorkLaplace::Create(ExactRate(line.plan().rate)));
   SOTTO_TRY_ASSIGN(auto value_noise, MakeGaussian(line.plan().value_variance));
+  const ApproximateDp cost{params.epsilon, delta};
   SOTTO_TRY_ASSIGN(auto guarantee,
                    MakeGuarantee({.notion = Notion::kDp,
                                   .relation = Relation::kAddRemove,
                                   .protects = "one record of the data",
-                                  .spend = ComputeSpend(params, line.plan())},
+                                  .spend = ComputeSpend(cost, line.plan())},
                                  {params.epsilon, params.delta}));
   return OnlineThresholds(params, std::move(sorted),
                           {std::move(line), std::move(test_noise),
@@ -96,7 +98,8 @@ Result<OnlineThresholds> OnlineThresholds::Create(const Params& params,
       rng.Private("rank size", rank, 1) + noise.Sample(rng);
   SOTTO_TRY_ASSIGN(const auto plan, budget.PlanFor(size));
   return Assemble(params, std::move(sorted),
-                  PivotLine(plan, size, params.failure / 2));
+                  PivotLine(plan, size, params.failure / 2),
+                  budget.Delta(plan));
 }
 
 std::int64_t OnlineThresholds::Rank(double x) const {
@@ -231,7 +234,8 @@ Result<OnlineThresholds> OnlineThresholds::Load(const Params& params,
       !line.Consistent()) {
     return bad;
   }
-  auto loaded = Assemble(params, Sorted(std::move(data)), std::move(line));
+  auto loaded = Assemble(params, Sorted(std::move(data)), std::move(line),
+                         budget.Delta(plan));
   if (!loaded) return loaded;
   loaded->queries_ = queries;
   loaded->worst_ = worst;

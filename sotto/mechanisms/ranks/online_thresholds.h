@@ -98,9 +98,10 @@ class OnlineThresholds {
         guarantee_(std::move(parts.guarantee)),
         decision_error_(DecisionError(params, line_.plan())) {}
 
+  // `delta`: of the line's plan.
   static Result<OnlineThresholds> Assemble(const Params& params,
                                            std::vector<double> sorted,
-                                           PivotLine line);
+                                           PivotLine line, double delta);
   static std::int64_t DecisionError(const Params& params,
                                     const OnlineThresholdsPlan& plan);
   // Records less than x, by bisection.

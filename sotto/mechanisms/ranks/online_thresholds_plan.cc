@@ -137,12 +137,15 @@ Result<OnlineThresholdsBudget> OnlineThresholdsBudget::Create(
   if (params.horizon == 0 || params.horizon > kMaxHorizon) {
     return InvalidArgument("the horizon must be in [1, 2^40]");
   }
-  const double delta =
-      DownAdd(params.delta, -SamplerDelta(params.epsilon, params.horizon));
+  // A little less than is there: the way back (Delta) rounds up.
+  const double delta = DownMul(
+      DownAdd(params.delta, -SamplerDelta(params.epsilon, params.horizon)),
+      1 - 1e-9);
   OnlineThresholdsBudget best;
   double best_scale = std::numeric_limits<double>::infinity();
   for (double above = 0x1p-6; delta > 0 && above < 0x1p14; above *= 1.05) {
     OnlineThresholdsBudget one;
+    one.params_ = params;
     one.order_ = 1 + above;
     one.log_moment_ = LogMomentBudget(one.order_, params.epsilon, delta);
     const double scale = LeastScale([&](double candidate) {
@@ -165,6 +168,12 @@ double OnlineThresholdsBudget::Spent(const OnlineThresholdsPlan& plan) const {
   return UpAdd(
       GaussianLogMoment(size_variance_, order_),
       OnlineThresholdsLogMoment(plan, plan.tests, plan.values - 1, order_));
+}
+
+double OnlineThresholdsBudget::Delta(const OnlineThresholdsPlan& plan) const {
+  const double moment = std::max(log_moment_, Spent(plan));
+  return UpAdd(DeltaAtOrder(order_, moment, params_.epsilon),
+               SamplerDelta(params_.epsilon, params_.horizon));
 }
 
 Result<OnlineThresholdsPlan> OnlineThresholdsBudget::LeastNoise(

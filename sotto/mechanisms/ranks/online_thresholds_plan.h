@@ -77,11 +77,16 @@ class OnlineThresholdsBudget {
   // The log-moment at order() of the size and of the whole plan, rounded up.
   double Spent(const OnlineThresholdsPlan& plan) const;
   double log_moment() const { return log_moment_; }
+  // Delta at the epsilon that was asked for, the samplers' slack included,
+  // rounded up: the maximum over all plans, as the choice depends on data,
+  // or of this plan if it spends more.
+  double Delta(const OnlineThresholdsPlan& plan) const;
 
  private:
   OnlineThresholdsBudget() = default;
   Result<OnlineThresholdsPlan> LeastNoise(std::int64_t tests) const;
 
+  Params params_;
   double order_ = 0;
   double log_moment_ = 0;  // of everything, rounded down
   std::int64_t size_variance_ = 1;

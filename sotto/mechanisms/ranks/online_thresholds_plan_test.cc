@@ -110,5 +110,22 @@ TEST(OnlineThresholdsPlanTest, RejectsParametersOutsideTheContract) {
   EXPECT_EQ(budget.error().code, ErrorCode::kNotConverged);
 }
 
+// A plan with less noise than the budget has costs more than was asked for: the
+// promise is made from what is spent.
+TEST(OnlineThresholdsPlanTest, DeltaIsThatOfWhatIsSpent) {
+  const auto budget = OnlineThresholdsBudget::Create(
+      {.epsilon = 1, .delta = 1e-6, .horizon = 1000});
+  ASSERT_TRUE(budget);
+  auto plan = budget->PlanFor(100'000);
+  ASSERT_TRUE(plan);
+  EXPECT_LE(budget->Delta(*plan), 1e-6 * (1 + 1e-9));
+  EXPECT_GE(budget->Delta(*plan), 0.99e-6);
+  plan->rate *= 1.05;
+  EXPECT_GT(budget->Delta(*plan), 1.01e-6);
+  plan->rate /= 1.05;
+  ++plan->tests;
+  EXPECT_GT(budget->Delta(*plan), 1.01e-6);
+}
+
 }  // namespace
 }  // namespace sotto

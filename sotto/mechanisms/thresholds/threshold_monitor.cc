@@ -112,7 +112,7 @@ std::string ThresholdMonitor::Describe() const {
   std::snprintf(confidence, sizeof(confidence), "%.6g",
                 100 * (1 - params_.failure));
   return std::string("With probability ") + confidence +
-         " %, 'above' does not come while the count is below " +
+         "%, 'above' does not come while the count is below " +
          std::to_string(earliest) +
          ", and has come by the line that brings it to " +
          std::to_string(params_.threshold) + " or more.";

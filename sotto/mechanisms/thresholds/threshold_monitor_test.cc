@@ -118,7 +118,7 @@ TEST(ThresholdMonitorTest, DescribesTheLineOfAboveAndNotTheCountAtIt) {
   ThresholdMonitor monitor = *ThresholdMonitor::Create(
       {.epsilon = 1, .threshold = 500, .horizon = 1000});
   EXPECT_EQ(monitor.Describe(),
-            "With probability 95 %, 'above' does not come while the count is "
+            "With probability 95%, 'above' does not come while the count is "
             "below 487, and has come by the line that brings it to 500 or "
             "more.");
   testing::SeededRng rng(1);

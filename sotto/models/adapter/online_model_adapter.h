@@ -76,7 +76,7 @@ struct NoRoundState {
 //
 // Optional members: halted, users_in_one_phase, Train, VoteShare,
 // preferred_batch_size (in place of kBatch), hypothesis together with
-// PredictPublished, and
+// PredictPublished, WriteRelease, and
 //
 //     // Open, then Close if there is a label, faster.
 //     Result<ModelAnswer> Play(FeatureView, const std::optional<Label>&, Rng&);
@@ -173,6 +173,13 @@ class OnlineModelAdapter final : public OnlineModel {
   std::optional<Json> hypothesis() const override {
     if constexpr (requires { core_.hypothesis(); }) return core_.hypothesis();
     return std::nullopt;
+  }
+  void WriteRelease(ByteWriter& writer) const override {
+    if constexpr (requires { core_.WriteRelease(writer); }) {
+      core_.WriteRelease(writer);
+    } else {
+      OnlineModel::WriteRelease(writer);
+    }
   }
   std::optional<PublicAnswer> PredictPublished(FeatureView x) const override {
     if constexpr (requires { core_.hypothesis(); }) {

@@ -41,6 +41,11 @@ struct BatchModelEntry {
   const ModelFileFormat* file = nullptr;
 };
 
+struct ColumnReach {
+  std::string column;
+  double reach = 0;
+};
+
 // One kind of model file, for `show` and `predict`: what online and batch
 // models publish. Distinguished by the member "model".
 struct ModelFileFormat {
@@ -49,6 +54,9 @@ struct ModelFileFormat {
   Result<std::string> (*show)(const Json& model);
   // Fails with kInvalidArgument: what is missing or wrong.
   Result<PublishedModel> (*read)(const Json& model);
+  // How far each column alone can move the score, the furthest first. Null, or
+  // empty: columns have no such number.
+  Result<std::vector<ColumnReach>> (*reach)(const Json& model) = nullptr;
 };
 
 }  // namespace sotto

@@ -149,8 +149,59 @@ Result<typename Family::Params> PlannedParams(const Settings& settings,
       {settings.GetDouble("epsilon"), settings.GetDouble("delta")});
 }
 
+// Parameters that all Families read alike; the others are at their defaults.
+template <typename Params>
+Result<Params> ReadBoundaryParams(const Settings& settings,
+                                  const ApproximateDp& share) {
+  SOTTO_TRY_ASSIGN(const auto relation,
+                   ParseRelation(settings.Text("relation")));
+  Params params;
+  params.epsilon = share.epsilon;
+  params.delta = share.delta;
+  params.relation = relation;
+  params.rounds_per_user = settings.GetInt("rounds-per-user");
+  params.error = settings.GetDouble("error");
+  params.honest_fraction = settings.GetDouble("honest-fraction");
+  return params;
+}
+
 // The model of a Family.
 template <typename Family>
 using BoundaryOnlineModel = OnlineModelAdapter<BoundaryCore<Family>>;
+
+// Parts of an entry in which Families differ.
+struct BoundaryWords {
+  std::string_view name;
+  std::string_view help;
+  std::string_view example;
+  std::string_view promise;
+  std::string_view features;  // the help of --features
+  std::uint32_t most_features;
+  decltype(OnlineModelEntry::plan) plan;
+  decltype(OnlineModelEntry::plain) plain;
+};
+
+template <typename Family>
+OnlineModelEntry MakeBoundaryEntry(const BoundaryWords& words) {
+  return {.name = words.name,
+          .help = words.help,
+          .example = words.example,
+          .options = ConcatOptions(
+              {OptionTable{{.name = "features",
+                            .type = OptionType::kWhole,
+                            .help = words.features,
+                            .high = static_cast<double>(words.most_features),
+                            .group = "Learning"}},
+               BoundaryOptions()}),
+          .labels = {LabelType::Kind::kTwo},
+          .promise = words.promise,
+          .publishes = "nothing",
+          .needs_training_set = true,
+          .prepare = PrepareBoundary<Family>,
+          .plan = words.plan,
+          .create = BoundaryOnlineModel<Family>::Create,
+          .load = BoundaryOnlineModel<Family>::Load,
+          .plain = words.plain};
+}
 
 }  // namespace sotto

@@ -40,7 +40,7 @@ double ErrorUpTo(const BoundaryPhases& phases, double rounds, double rows) {
 
 std::string Percent(double share) {
   const double tenths = std::round(1000 * share) / 10;
-  return Shortest(tenths) + " %";
+  return Shortest(tenths) + "%";
 }
 
 std::string MakeTable(const BoundaryPhases& phases, double rows) {

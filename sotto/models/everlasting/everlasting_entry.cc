@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "sotto/base/memo.h"
 #include "sotto/base/number_text.h"
 #include "sotto/data/streams/example_reader.h"
 #include "sotto/learners/ensembles/ensemble_factory.h"
@@ -32,6 +33,12 @@ Result<EnsembleFactory> MakeFactory(const ModelRequest& request,
   }
   return MakeEnsembleFactory(spec,
                              {.threads = request.settings.GetInt("threads")});
+}
+
+Result<EverlastingSchedule::Params> RememberedPlan(
+    const EverlastingRequest& request) {
+  static Memo<EverlastingRequest, Result<EverlastingSchedule::Params>> memo;
+  return memo.Get(request, [&] { return PlanEverlasting(request); });
 }
 
 // Without a horizon there is nothing to expect anything for.
@@ -116,7 +123,7 @@ Result<EverlastingCore> EverlastingCore::Create(const ModelRequest& request) {
   SOTTO_TRY(CheckColumns(settings, spec, &request.inputs));
   SOTTO_TRY_ASSIGN(const auto asked,
                    MakeEverlastingRequest(settings, spec, request.share));
-  SOTTO_TRY_ASSIGN(const auto params, PlanEverlasting(asked));
+  SOTTO_TRY_ASSIGN(const auto params, RememberedPlan(asked));
   SOTTO_TRY_ASSIGN(auto schedule, EverlastingSchedule::Create(params));
   SOTTO_TRY_ASSIGN(const auto first, schedule.At(0));
   SOTTO_TRY_ASSIGN(const auto forecast,
@@ -212,7 +219,7 @@ Result<Plan> MakePlan(const Settings& settings, const InputSpec* inputs) {
                    MakeEverlastingRequest(settings, spec,
                                           {settings.GetDouble("epsilon"),
                                            settings.GetDouble("delta")}));
-  SOTTO_TRY_ASSIGN(const auto params, PlanEverlasting(asked));
+  SOTTO_TRY_ASSIGN(const auto params, RememberedPlan(asked));
   SOTTO_TRY_ASSIGN(auto schedule, EverlastingSchedule::Create(params));
   SOTTO_TRY_ASSIGN(const auto first, schedule.At(0));
   SOTTO_TRY_ASSIGN(auto forecast,

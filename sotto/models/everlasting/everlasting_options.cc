@@ -100,7 +100,7 @@ const OptionTable& EverlastingOptions() {
 Status CheckEverlasting(const Settings& settings) {
   if (settings.GetDouble("delta") == 0) {
     return InvalidArgument(
-        "--delta is needed, above 0: everlasting has no pure form");
+        "everlasting needs --delta greater than 0 (try 1e-5)");
   }
   if (settings.Text("calibration") == "paper") {
     return InvalidArgument(

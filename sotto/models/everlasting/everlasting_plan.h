@@ -28,6 +28,9 @@ struct EverlastingRequest {
   std::int64_t teachers = 0;
   std::int64_t reports = 0;
   std::uint64_t rounds = 0;
+
+  friend bool operator==(const EverlastingRequest&,
+                         const EverlastingRequest&) = default;
 };
 
 // The sizes with the most rows for each teacher that the training set allows

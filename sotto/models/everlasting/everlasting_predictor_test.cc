@@ -7,7 +7,10 @@
 #include <vector>
 
 #include "sotto/learners/ensembles/ensemble_factory.h"
+#include "sotto/mechanisms/thresholds/sparse_vector_calibration.h"
 #include "sotto/models/everlasting/everlasting_plan.h"
+#include "sotto/random/fixed_work_geometric.h"
+#include "sotto/random/fixed_work_laplace.h"
 #include "sotto/testing/boundary_prober.h"
 #include "sotto/testing/seeded_rng.h"
 
@@ -117,6 +120,64 @@ TEST(EverlastingPredictorTest, AQueryChangesOneTeacherOfTheNextPhase) {
   EXPECT_EQ(most, 1);
 }
 
+// The noise as it is drawn, not a part of it, fresh in every round.
+TEST(EverlastingPredictorTest, ADrawIsWhatItsSamplersReturn) {
+  EverlastingPredictor predictor = Small(301, 1000);
+  SeededRng code(5);
+  SeededRng own(5);
+  const auto laplace =
+      FixedWorkLaplace::Create(ExactRate(predictor.now().rate));
+  const auto rate = SnapRate(predictor.schedule().params().stopper);
+  ASSERT_TRUE(laplace && rate);
+  const auto geometric = FixedWorkGeometric::Create(ExactRate(*rate));
+  for (int round = 0; round < 200; ++round) {
+    const EverlastingPredictor::Draw draw = predictor.DrawRound(code);
+    EXPECT_EQ(draw.chunk, own.Next());
+    EXPECT_EQ(draw.noise, laplace->Sample(own));
+    if (round == 0) geometric->Sample(own);  // of the threshold, once
+    EXPECT_EQ(draw.stopper, geometric->Sample(own));
+  }
+}
+
+// Each query teaches the teacher that its own draw names, also in a run.
+TEST(EverlastingPredictorTest, ARunOfQueriesEqualsOneAfterTheOther) {
+  constexpr std::size_t kRounds = 90;
+  EverlastingPredictor single = Small(50, 100);
+  EverlastingPredictor run = Small(50, 100);
+  TrainOn(single, At(0.9), true);
+  TrainOn(run, At(0.9), true);
+  SeededRng data(3);
+  std::vector<FeatureVector> rows;
+  for (std::size_t i = 0; i < kRounds; ++i) rows.push_back(At(Unit(data)));
+  const std::vector<FeatureView> queries(rows.begin(), rows.end());
+  const auto draws_of = [](EverlastingPredictor& predictor) {
+    SeededRng rng(4);
+    std::vector<EverlastingPredictor::Draw> draws;
+    for (std::size_t i = 0; i < kRounds; ++i) {
+      draws.push_back(predictor.DrawRound(rng));
+    }
+    return draws;
+  };
+  const auto draws = draws_of(run);
+  ASSERT_EQ(draws_of(single).size(), kRounds);
+  std::vector<EverlastingPredictor::Answer> together(kRounds);
+  const auto played = run.PlayDrawn(queries, draws, together);
+  ASSERT_TRUE(played);
+  ASSERT_EQ(*played, kRounds);
+  for (std::size_t i = 0; i < kRounds; ++i) {
+    EverlastingPredictor::Answer answer;
+    ASSERT_TRUE(
+        single.PlayDrawn({&queries[i], 1}, {&draws[i], 1}, {&answer, 1}));
+    EXPECT_EQ(answer.prediction, together[i].prediction);
+  }
+  const auto saved = [](EverlastingPredictor& predictor) {
+    ByteWriter writer;
+    EXPECT_TRUE(predictor.Save(writer));
+    return std::move(writer).bytes();
+  };
+  EXPECT_EQ(saved(run), saved(single));
+}
+
 TEST(EverlastingPredictorTest, TheZoneOfTheNoisyVoteDecidesAlone) {
   EverlastingPredictor predictor = Small(101, 1000);
   TrainOn(predictor, At(0.9), true);
@@ -138,6 +199,28 @@ TEST(EverlastingPredictorTest, TheZoneOfTheNoisyVoteDecidesAlone) {
       EXPECT_EQ(answer.prediction, n >= band.high);
     }
   }
+}
+
+// Two different queries, both undecided: no one learns which.
+TEST(EverlastingPredictorTest, AnUndecidedQueryTeachesNobody) {
+  const auto state_after = [](double at) {
+    EverlastingPredictor predictor = Small(101, 1000);
+    TrainOn(predictor, At(0.9), true);
+    SeededRng rng(5);
+    const FeatureVector x = At(at);
+    const FeatureView query = x;
+    for (int i = 0; i < 20; ++i) {
+      auto draw = predictor.DrawRound(rng);
+      draw.noise = predictor.now().teachers / 2 - *predictor.Votes(x);
+      EverlastingPredictor::Answer answer;
+      EXPECT_TRUE(predictor.PlayDrawn({&query, 1}, {&draw, 1}, {&answer, 1}));
+      EXPECT_TRUE(answer.paid);
+    }
+    ByteWriter writer;
+    EXPECT_TRUE(predictor.Save(writer));
+    return std::move(writer).bytes();
+  };
+  EXPECT_EQ(state_after(0.1), state_after(0.8));
 }
 
 TEST(EverlastingPredictorTest, PhasesEndByTheClockWhateverComes) {

@@ -67,11 +67,17 @@ TEST(EverlastingScheduleTest, WhereTheSamplersAreTooCoarseThereIsNoPhase) {
   EXPECT_EQ(phase.error().code, ErrorCode::kNotConverged);
 }
 
-TEST(EverlastingScheduleTest, UsersOfSeveralRoundsGetLessNoiseEach) {
+TEST(EverlastingScheduleTest, UsersOfSeveralRoundsGetMoreNoise) {
   auto params = Plain();
+  auto once = EverlastingSchedule::Create(params);
   params.rounds_per_user = 3;
-  const auto schedule = EverlastingSchedule::Create(params);
-  ASSERT_TRUE(schedule);
+  auto schedule = EverlastingSchedule::Create(params);
+  ASSERT_TRUE(once && schedule);
+  const auto less = once->At(0);
+  const auto more = schedule->At(0);
+  ASSERT_TRUE(less && more);
+  // Two rounds may each be asked in two ways: five steps of the group.
+  EXPECT_LT(more->rate, less->rate / 4);
   EXPECT_LE(schedule->epsilon(), 0.6);
   EXPECT_LE(schedule->guarantee().delta(), 1e-5);
   EXPECT_EQ(schedule->guarantee().rounds_per_user(), 3U);

@@ -4,8 +4,6 @@
 #include <charconv>
 #include <cmath>
 
-#include "sotto/data/streams/schema.h"
-
 namespace sotto {
 namespace {
 
@@ -19,13 +17,33 @@ std::uint32_t FindCell(const FitColumn& column, double value) {
   return static_cast<std::uint32_t>(std::min(share * kCells, kCells - 1));
 }
 
-std::uint32_t GetValue(const FitColumn& column, FeatureView x) {
-  const auto count = static_cast<std::uint32_t>(column.values.size());
+// The place of the column's feature in the row, if it has one.
+std::optional<std::uint32_t> FindPlace(const FitColumn& column, FeatureView x) {
+  const std::uint32_t end = column.feature + column.features();
   auto place = std::ranges::lower_bound(x, column.feature, {}, &Feature::index);
-  for (; place != x.end() && place->index < column.feature + count; ++place) {
+  for (; place != x.end() && place->index < end; ++place) {
     if (place->value != 0) return place->index - column.feature;
   }
-  return count;
+  return std::nullopt;
+}
+
+std::uint32_t FindValue(const FitColumn& column, FeatureView x) {
+  const auto none = static_cast<std::uint32_t>(column.values.size());
+  const std::uint32_t place = FindPlace(column, x).value_or(none);
+  if (!column.other_unnamed) return place;
+  // The schema has "other" before "missing", the last of the values.
+  const std::uint32_t other = none - (column.missing ? 1 : 0);
+  if (place == other) return none;
+  return place > other ? other : place;
+}
+
+std::uint32_t CountCuts(const FitColumn& column, FeatureView x) {
+  const auto place =
+      std::ranges::lower_bound(x, column.feature, {}, &Feature::index);
+  if (place == x.end() || place->index != column.feature) return 0;
+  return static_cast<std::uint32_t>(
+      std::ranges::upper_bound(column.cuts, place->value) -
+      column.cuts.begin());
 }
 
 std::uint32_t FindPoint(const FitColumn& column, double value) {
@@ -66,8 +84,14 @@ Result<FitColumns> OfSchema(const Schema& schema) {
 }  // namespace
 
 std::uint32_t FitColumn::choices() const {
-  if (kind == Kind::kPoint) return points;
+  if (kind == Kind::kPoint || kind == Kind::kHashed) return points;
   return static_cast<std::uint32_t>(values.size());
+}
+
+std::uint32_t FitColumn::features() const {
+  if (kind == Kind::kHashed) return points;
+  if (kind != Kind::kCategory) return 1;
+  return static_cast<std::uint32_t>(values.size()) + (other_unnamed ? 1 : 0);
 }
 
 double FitColumn::NumberAt(std::uint32_t cell) const {
@@ -117,10 +141,16 @@ void FitColumns::Encode(FeatureView x, std::span<std::uint32_t> codes) const {
         codes[c] = ValueAt(x, column.feature) > 0 ? 1 : 0;
         break;
       case FitColumn::Kind::kCategory:
-        codes[c] = GetValue(column, x);
+        codes[c] = FindValue(column, x);
         break;
       case FitColumn::Kind::kPoint:
         codes[c] = FindPoint(column, ValueAt(x, column.feature));
+        break;
+      case FitColumn::Kind::kHashed:
+        codes[c] = FindPlace(column, x).value_or(0);
+        break;
+      case FitColumn::Kind::kCuts:
+        codes[c] = CountCuts(column, x);
         break;
     }
   }
@@ -137,6 +167,34 @@ bool FitColumns::CanBe(std::span<const std::uint32_t> codes) const {
     }
   }
   return true;
+}
+
+Schema MakeSchema(const FitColumns& columns) {
+  Schema schema;
+  for (const FitColumn& column : columns.all()) {
+    SchemaColumn about{.name = column.name,
+                       .missing = column.missing,
+                       .other = column.other,
+                       .missing_of = column.missing_of};
+    if (column.kind == FitColumn::Kind::kCategory) {
+      about.type = SchemaColumn::Type::kCategory;
+      about.values = column.values;
+      if (column.other_unnamed) {
+        about.other = true;
+        about.values.emplace(about.values.end() - (column.missing ? 1 : 0),
+                             kOtherValue);
+      }
+    } else if (column.kind == FitColumn::Kind::kHashed) {
+      about.type = SchemaColumn::Type::kCategory;
+      about.buckets = column.points;
+    } else if (column.kind == FitColumn::Kind::kBoolean) {
+      about.type = SchemaColumn::Type::kBoolean;
+    } else if (column.kind == FitColumn::Kind::kNumber) {
+      about.range = {column.low, column.high};
+    }
+    schema.columns.push_back(std::move(about));
+  }
+  return schema;
 }
 
 Result<FitColumns::Range> ParseFitRange(std::string_view text) {

@@ -10,6 +10,7 @@
 
 #include "sotto/base/feature_view.h"
 #include "sotto/base/result.h"
+#include "sotto/data/streams/schema.h"
 #include "sotto/online/model_entry.h"
 
 namespace sotto {
@@ -22,6 +23,8 @@ struct FitColumn {
     kBoolean,   // code: 0 or 1
     kCategory,  // code: the value's place; one past the last: none of them
     kPoint,     // code: an integer below `points`; `points`: none of them
+    kHashed,    // code: the bucket, below `points`
+    kCuts,      // code: how many of the `cuts` a number reaches
   };
   std::string name = {};
   Kind kind = Kind::kNumber;
@@ -32,13 +35,18 @@ struct FitColumn {
   bool scaled = false;
   std::vector<std::string> values = {};  // of a category, or false and true
   std::uint32_t points = 0;
+  std::vector<double> cuts = {};  // ascending
   // As in SchemaColumn.
   bool missing = false;
   bool other = false;
   std::string missing_of = {};
+  // A category's other values are none of its `values`: no question names them.
+  bool other_unnamed = false;
 
   // Number of values a question can name: 0 for a number.
   std::uint32_t choices() const;
+  // Number of features it takes in a row.
+  std::uint32_t features() const;
   // The number at which a cell begins.
   double NumberAt(std::uint32_t cell) const;
   friend bool operator==(const FitColumn&, const FitColumn&) = default;
@@ -69,7 +77,8 @@ class FitColumns {
   const std::vector<FitColumn>& all() const { return columns_; }
   std::optional<std::size_t> Find(std::string_view name) const;
 
-  // Numbers outside their range are moved to the nearer end.
+  // Numbers outside their range are moved to the nearer end. A column without
+  // a feature is false, none of its values, in bucket 0 and below all cuts.
   // Requires: one place a column.
   void Encode(FeatureView x, std::span<std::uint32_t> codes) const;
   // Returns true if Encode can give these codes.
@@ -80,6 +89,21 @@ class FitColumns {
  private:
   std::vector<FitColumn> columns_;
 };
+
+// Names of the two labels, and their column.
+struct FitLabels {
+  std::string column = "y";
+  std::string negative = "0";
+  std::string positive = "1";
+
+  const std::string& Name(bool label) const {
+    return label ? positive : negative;
+  }
+};
+
+// The columns as a schema, so that fields are read as they were when a model
+// was made.
+Schema MakeSchema(const FitColumns& columns);
 
 // "0,1" as a range. Fails with kInvalidArgument unless low < high, both finite.
 Result<FitColumns::Range> ParseFitRange(std::string_view text);

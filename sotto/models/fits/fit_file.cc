@@ -25,9 +25,12 @@ std::string_view TypeName(FitColumn::Kind kind) {
     case FitColumn::Kind::kCategory:
       return "category";
     case FitColumn::Kind::kPoint:
+      return "point";
+    case FitColumn::Kind::kHashed:
+    case FitColumn::Kind::kCuts:
       break;
   }
-  return "point";
+  return "";  // greedy-cover writes another file
 }
 
 Json ColumnJson(const FitColumn& column) {
@@ -136,9 +139,7 @@ Result<FitColumns> ReadColumns(const Json& json) {
   for (const Json& entry : *list) {
     SOTTO_TRY_ASSIGN(auto column, ReadColumn(entry));
     column.feature = next;
-    next += column.kind == FitColumn::Kind::kCategory
-                ? static_cast<std::uint32_t>(column.values.size())
-                : 1;
+    next += column.features();
     columns.push_back(std::move(column));
   }
   return FitColumns(std::move(columns));

@@ -9,17 +9,6 @@
 
 namespace sotto {
 
-// Names of the two labels, and their column.
-struct FitLabels {
-  std::string column = "y";
-  std::string negative = "0";
-  std::string positive = "1";
-
-  const std::string& Name(bool label) const {
-    return label ? positive : negative;
-  }
-};
-
 // A hypothesis as it is kept and published: with the columns it asks about and
 // the names of its labels. Nothing else about the data is in it.
 //

@@ -1,9 +1,11 @@
 #include "sotto/models/fits/auto_fit.h"
 #include "sotto/models/fits/finite_fit.h"
 #include "sotto/models/fits/fit_table.h"
+#include "sotto/models/fits/greedy_cover/greedy_cover_entry.h"
 #include "sotto/models/fits/interval_fit.h"
 #include "sotto/models/fits/list_fit.h"
 #include "sotto/models/fits/private_fit.h"
+#include "sotto/models/fits/published_fit.h"
 #include "sotto/models/fits/stump_fit.h"
 #include "sotto/models/fits/tree_fit.h"
 
@@ -12,24 +14,13 @@ namespace {
 
 template <const FitEntry& (*Entry)()>
 const BatchModelEntry& GetBatchEntry() {
-  static const BatchModelEntry kEntry = {
-      .name = Entry().name,
-      .help = Entry().help,
-      .example = Entry().example,
-      .options = ConcatOptions({FitOptions(), Entry().options}),
-      .publishes = "a rule",
-      .plan =
-          [](const Settings& settings) { return PlanFit(Entry(), settings); },
-      .fit =
-          [](const Settings& settings, const TableSource& source,
-             const Key& key) {
-            return FitTable(Entry(), settings, source, key);
-          },
-      .check =
-          [](const Settings& settings, const TableSource& source) {
-            return CheckTable(Entry(), settings, source);
-          },
-      .plan_options = FitPlanOptions()};
+  static const ModelFileFormat kFile = {
+      .name = Entry().name, .show = ShowFit, .read = ReadFit};
+  static const BatchModelEntry kEntry = [] {
+    BatchModelEntry entry = MakeBatchEntry<Entry>("a rule", kFile);
+    entry.options = ConcatOptions({FitOptions(), entry.options});
+    return entry;
+  }();
   return kEntry;
 }
 
@@ -38,7 +29,7 @@ template <const FitEntry& (*... Entries)()>
 struct List {
   static std::vector<const FitEntry*> Fits() { return {&Entries()...}; }
   static std::vector<const BatchModelEntry*> Batches() {
-    return {&GetBatchEntry<Entries>()...};
+    return {&GreedyCoverEntry(), &GetBatchEntry<Entries>()...};
   }
 };
 using All = List<ThresholdEntry, IntervalEntry, StumpEntry, TreeEntry,

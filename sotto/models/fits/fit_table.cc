@@ -8,10 +8,10 @@
 
 #include "sotto/accounting/guarantee_json.h"
 #include "sotto/base/number_text.h"
+#include "sotto/base/utf8.h"
 #include "sotto/data/streams/example_reader.h"
 #include "sotto/models/batch/table_places.h"
 #include "sotto/models/fits/fit_file.h"
-#include "sotto/models/fits/greedy_cover/cover_options.h"
 #include "sotto/random/chacha_rng.h"
 
 namespace sotto {
@@ -31,15 +31,16 @@ InputSpec MakeInputSpec(const ExampleReader& reader) {
   return inputs;
 }
 
-FitLabels GetLabels(const InputSpec& inputs, const TableSource& source) {
-  FitLabels labels;
-  if (inputs.schema && inputs.schema->label) {
-    labels.column = inputs.schema->label->column;
+// Fails with kInvalidArgument: labels that a model could not hold.
+Result<FitLabels> GetLabels(const ExampleReader& reader) {
+  FitLabels labels{.column = reader.label_name()};
+  if (const auto& names = reader.label_type().names; names.size() == 2) {
+    labels.negative = names[0];
+    labels.positive = names[1];
   }
-  if (!source.label.empty()) labels.column = source.label;
-  if (inputs.label.names.size() == 2) {
-    labels.negative = inputs.label.names[0];
-    labels.positive = inputs.label.names[1];
+  if (!IsUtf8(labels.column) || !IsUtf8(labels.negative) ||
+      !IsUtf8(labels.positive)) {
+    return InvalidArgument("the label column and its values must be UTF-8");
   }
   return labels;
 }
@@ -62,13 +63,63 @@ struct Made {
 };
 
 Result<Made> Make(const FitEntry& entry, const Settings& settings,
-                  const InputSpec& inputs) {
-  SOTTO_TRY_ASSIGN(auto columns, entry.columns(settings, inputs));
+                  FitColumns columns) {
   SOTTO_TRY_ASSIGN(const auto budget, MakeBudget(settings));
   SOTTO_TRY_ASSIGN(auto fit, entry.create(settings, columns, budget));
   SOTTO_TRY_ASSIGN(auto guarantee, FitGuarantee(*fit, budget));
   return Made{std::move(columns), budget, std::move(fit), std::move(guarantee)};
 }
+
+// Keeps the rows for a PrivateFit and writes a FitFile.
+class BatchFit final : public TableFit {
+ public:
+  BatchFit(std::string_view name, Made made, FitLabels labels, bool is_private)
+      : name_(name),
+        made_(std::move(made)),
+        labels_(std::move(labels)),
+        is_private_(is_private),
+        batch_(made_.columns.size()) {}
+
+  void Add(std::span<const std::uint32_t> codes, bool label) override {
+    batch_.Add(codes, label);
+  }
+  void AddEmpty() override { batch_.PadTo(batch_.size() + 1); }
+
+  FitResult Finish(Rng& rng) override {
+    // With add-remove even their number is secret.
+    if (made_.budget.relation == Relation::kReplace) {
+      batch_.SetPublicPlaces(batch_.size());
+    }
+    const FitFile file{.fit = name_,
+                       .columns = made_.columns,
+                       .hypothesis = made_.fit->Fit(batch_, rng),
+                       .labels = labels_};
+    Json model = Json::Object{{"model", name_}};
+    const Json learned = file.ToJson();
+    for (const auto& [name, value] : *learned.object()) model[name] = value;
+    model["guarantee"] = ToJson(made_.guarantee);
+    model["private"] = is_private_;
+    return {.model = std::move(model),
+            .text = file.Text(),
+            .guarantee = made_.guarantee,
+            .parameters = made_.fit->parameters(),
+            .rows = batch_.size()};
+  }
+
+ private:
+  std::string name_;
+  Made made_;
+  FitLabels labels_;
+  bool is_private_;
+  FitBatch batch_;
+};
+
+// A table that is ready to be read, and the fit for it.
+struct OpenedTable {
+  ExampleReader reader;
+  FitColumns columns;
+  std::unique_ptr<TableFit> fit;
+};
 
 // Opens the table of a fit. Fails with kInvalidArgument for what is public: the
 // header, the schema, labels that are not one of two.
@@ -89,14 +140,48 @@ Result<ExampleReader> OpenTable(const FitEntry& entry, const Settings& settings,
   return reader;
 }
 
-Result<TableUse> ReadRows(ExampleReader& reader, const FitColumns& columns,
-                          std::uint64_t rows_per_user, FitBatch& batch) {
-  std::vector<std::uint32_t> codes(columns.size());
-  return ForEachPlace(reader, rows_per_user, [&](const Round* round) {
-    if (round == nullptr) return batch.PadTo(batch.size() + 1);
-    columns.Encode(round->x, codes);
-    batch.Add(codes, round->y->positive());
-  });
+Result<OpenedTable> Open(const FitEntry& entry, const Settings& settings,
+                         const TableSource& source) {
+  SOTTO_TRY_ASSIGN(auto reader, OpenTable(entry, settings, source));
+  SOTTO_TRY_ASSIGN(auto columns,
+                   entry.columns(settings, MakeInputSpec(reader)));
+  SOTTO_TRY_ASSIGN(auto labels, GetLabels(reader));
+  std::unique_ptr<TableFit> fit;
+  if (entry.open != nullptr) {
+    SOTTO_TRY_ASSIGN(fit, entry.open(settings, columns, labels));
+  } else {
+    SOTTO_TRY_ASSIGN(auto made, Make(entry, settings, columns));
+    fit = std::make_unique<BatchFit>(entry.name, std::move(made),
+                                     std::move(labels), !settings.Has("seed"));
+  }
+  return OpenedTable{std::move(reader), std::move(columns), std::move(fit)};
+}
+
+// Notes for the operator on what the table's reading takes as public.
+std::vector<std::string> MakeNotes(const OpenedTable& table,
+                                   const TableSource& source) {
+  std::vector<std::string> notes;
+  const EncodingParams& encoding = table.reader.encoding().params();
+  if (encoding.schema && encoding.schema->spent) {
+    notes.push_back("The ranges of the schema had cost the same people " +
+                    encoding.schema->spent->Text() +
+                    "; it adds to what this fit costs.");
+  }
+  if (!source.schema.empty() || encoding.column_buckets == 0) return notes;
+  notes.emplace_back(
+      "Warning: without --schema every value is hashed as a category, numbers "
+      "too: a rule cannot say that a number is above another. `sotto schema` "
+      "writes one.");
+  if (!source.header) return notes;
+  std::vector<std::string> names;
+  for (const FitColumn& column : table.columns.all()) {
+    names.push_back(column.name);
+  }
+  notes.push_back(
+      "Without --schema the first line is taken as public, and goes into the "
+      "model: " +
+      ShownList(names));
+  return notes;
 }
 
 // The public facts of a plan.
@@ -130,53 +215,35 @@ Result<Guarantee> FitGuarantee(const PrivateFit& fit, const FitBudget& budget) {
 
 Result<FitResult> FitTable(const FitEntry& entry, const Settings& settings,
                            const TableSource& source, const Key& key) {
-  SOTTO_TRY_ASSIGN(auto reader, OpenTable(entry, settings, source));
-  const InputSpec inputs = MakeInputSpec(reader);
-  SOTTO_TRY_ASSIGN(auto made, Make(entry, settings, inputs));
-  const PrivateFit& fit = *made.fit;
-  FitBatch batch(made.columns.size());
-  SOTTO_TRY_ASSIGN(auto use, ReadRows(reader, made.columns,
-                                      made.budget.rounds_per_user, batch));
-  // With add-remove even their number is secret.
-  if (made.budget.relation == Relation::kReplace) {
-    batch.SetPublicPlaces(batch.size());
-  }
+  SOTTO_TRY_ASSIGN(auto table, Open(entry, settings, source));
+  std::vector<std::uint32_t> codes(table.columns.size());
+  SOTTO_TRY_ASSIGN(
+      auto use, ForEachPlace(table.reader, settings.GetInt("rounds-per-user"),
+                             [&](const Round* round) {
+                               if (round == nullptr) {
+                                 return table.fit->AddEmpty();
+                               }
+                               table.columns.Encode(round->x, codes);
+                               table.fit->Add(codes, round->y->positive());
+                             }));
   ChaChaRng rng(key);
-  FitFile file{.fit = std::string(entry.name),
-               .columns = made.columns,
-               .hypothesis = fit.Fit(batch, rng),
-               .labels = GetLabels(inputs, source)};
-  Json model = Json::Object{{"model", entry.name}};
-  const Json learned = file.ToJson();
-  for (const auto& [name, value] : *learned.object()) model[name] = value;
-  model["guarantee"] = ToJson(made.guarantee);
-  model["private"] = !settings.Has("seed");
-  std::vector<std::string> notes;
-  if (inputs.schema && inputs.schema->spent) {
-    notes.push_back("The ranges of the schema had cost the same people " +
-                    inputs.schema->spent->Text() +
-                    "; it adds to what this fit costs.");
-  }
-  return FitResult{.model = std::move(model),
-                   .text = file.Text(),
-                   .guarantee = std::move(made.guarantee),
-                   .parameters = fit.parameters(),
-                   .rows = batch.size(),
-                   .use = std::move(use),
-                   .notes = std::move(notes)};
+  FitResult result = table.fit->Finish(rng);
+  result.use = std::move(use);
+  result.notes = MakeNotes(table, source);
+  return result;
 }
 
 Result<TableUse> CheckTable(const FitEntry& entry, const Settings& settings,
                             const TableSource& source) {
-  SOTTO_TRY_ASSIGN(auto reader, OpenTable(entry, settings, source));
-  SOTTO_TRY(Make(entry, settings, MakeInputSpec(reader)));
-  return ForEachPlace(reader, settings.GetInt("rounds-per-user"),
+  SOTTO_TRY_ASSIGN(auto table, Open(entry, settings, source));
+  return ForEachPlace(table.reader, settings.GetInt("rounds-per-user"),
                       [](const Round*) {});
 }
 
 Result<Plan> PlanFit(const FitEntry& entry, const Settings& settings) {
   SOTTO_TRY_ASSIGN(const auto inputs, PlannedInputs(settings));
-  SOTTO_TRY_ASSIGN(auto made, Make(entry, settings, inputs));
+  SOTTO_TRY_ASSIGN(auto columns, entry.columns(settings, inputs));
+  SOTTO_TRY_ASSIGN(auto made, Make(entry, settings, std::move(columns)));
   const PrivateFit& fit = *made.fit;
   const double required = fit.RowsFor(settings.GetDouble("error"), kFailure);
   Plan plan{.model = std::string(entry.name) + ": " + fit.Summary(),
@@ -202,6 +269,20 @@ Result<Plan> PlanFit(const FitEntry& entry, const Settings& settings) {
             "drowned by noise, and no bound on the error: a question that pays "
             "only together with the next may not be found.");
   return plan;
+}
+
+const OptionTable& RowPlanOptions() {
+  static const OptionTable kTable = {
+      {.name = "rows",
+       .type = OptionType::kWhole,
+       .help = "Number of rows to plan for."},
+      {.name = "error",
+       .type = OptionType::kReal,
+       .fallback = "0.02",
+       .help = "Error rate that privacy may add.",
+       .high = 0.999,
+       .above = true}};
+  return kTable;
 }
 
 const OptionTable& FitPlanOptions() {

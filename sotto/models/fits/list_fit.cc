@@ -27,55 +27,52 @@ double RowsForOneRule(const GreedyCover& learner) {
          learner.rate().ToDoubleDown();
 }
 
-// Columns as the cover has them, numbers being their cells.
-Result<CoverColumns> MakeCoverColumns(const FitColumns& columns,
-                                      std::uint64_t cuts) {
-  std::vector<CoverColumn> out;
-  for (const FitColumn& column : columns.all()) {
-    CoverColumn cover{.name = column.name, .values = column.values};
-    if (column.kind == FitColumn::Kind::kBoolean) {
-      cover.type = CoverColumn::Type::kBoolean;
-      cover.values.clear();
-    } else if (column.kind == FitColumn::Kind::kNumber) {
-      cover.type = CoverColumn::Type::kNumber;
-      for (std::uint64_t i = 1; i <= cuts; ++i) {
-        const std::uint64_t cell =
-            (i * SplitWeights::kCells + cuts) / (cuts + 1);
-        cover.cuts.push_back(static_cast<double>(cell));
-      }
+// The same columns with cuts at some cells of a number.
+FitColumns CutNumbers(const FitColumns& columns, std::uint64_t cuts) {
+  std::vector<FitColumn> cut = columns.all();
+  for (FitColumn& column : cut) {
+    if (column.kind != FitColumn::Kind::kNumber) continue;
+    column.kind = FitColumn::Kind::kCuts;
+    for (std::uint64_t i = 1; i <= cuts; ++i) {
+      column.cuts.push_back(
+          static_cast<double>((i * SplitWeights::kCells + cuts) / (cuts + 1)));
     }
-    out.push_back(std::move(cover));
   }
-  return CoverColumns::Create(std::move(out));
+  return FitColumns(std::move(cut));
 }
 
-// An empty place is the blank row of the cover, or no row (add-remove).
+// An empty place is a row without features, or no row (add-remove).
 CoverData MakeData(const FitBatch& batch, const GreedyCover& learner) {
+  const FitColumns& columns = learner.space().columns();
   CoverData data(learner.space());
   const bool rows_public = learner.params().relation == Relation::kReplace;
-  const std::vector<double> blank = learner.space().columns().BlankRow();
-  std::vector<double> x(batch.columns());
+  std::vector<std::uint32_t> codes(columns.size());
   for (std::size_t i = 0; i < batch.size(); ++i) {
-    if (batch.label(i) == FitBatch::kEmpty) {
-      if (rows_public) data.Add(blank, false);
-      continue;
+    const bool empty = batch.label(i) == FitBatch::kEmpty;
+    if (empty && !rows_public) continue;
+    columns.Encode({}, codes);
+    for (std::size_t c = 0; c < columns.size() && !empty; ++c) {
+      const auto& cuts = columns[c].cuts;
+      codes[c] = batch.code(i, c);
+      if (cuts.empty()) continue;
+      codes[c] = static_cast<std::uint32_t>(
+          std::ranges::upper_bound(cuts, codes[c]) - cuts.begin());
     }
-    for (std::size_t c = 0; c < batch.columns(); ++c) x[c] = batch.code(i, c);
-    data.Add(x, batch.label(i) == 1);
+    data.Add(codes, batch.label(i) == 1);
   }
   return data;
 }
 
-FitTest MakeTest(const Literal& literal, const CoverColumns& columns) {
-  const CoverColumn& column = columns[literal.atom.column];
+FitTest MakeTest(const Literal& literal, const FitColumns& columns) {
+  const FitColumn& column = columns[literal.atom.column];
   FitTest test{.column = literal.atom.column};
-  if (column.type == CoverColumn::Type::kNumber) {
+  if (column.kind == FitColumn::Kind::kCuts) {
     test.code = static_cast<std::uint32_t>(column.cuts[literal.atom.place]);
   } else {
     test.kind = Split::Kind::kEquals;
     // A Boolean is asked whether it is true.
     test.code =
-        column.type == CoverColumn::Type::kBoolean ? 1 : literal.atom.place;
+        column.kind == FitColumn::Kind::kBoolean ? 1 : literal.atom.place;
   }
   return test;
 }
@@ -112,8 +109,6 @@ FitHypothesis GetHypothesis(const DecisionList& list) {
 Result<std::unique_ptr<PrivateFit>> Make(const Settings& settings,
                                          const FitColumns& columns,
                                          const FitBudget& budget) {
-  SOTTO_TRY_ASSIGN(const auto cover,
-                   MakeCoverColumns(columns, settings.GetInt("cuts")));
   if (settings.GetDouble("shares") > 0) {
     return InvalidArgument("--shares is for greedy-cover alone");
   }
@@ -122,7 +117,10 @@ Result<std::unique_ptr<PrivateFit>> Make(const Settings& settings,
       settings.GetInt("rounds-per-user") != budget.rounds_per_user) {
     return InvalidArgument("the budget is for other rounds than the settings");
   }
-  SOTTO_TRY_ASSIGN(auto learner, CoverLearner(settings, cover, budget.user));
+  SOTTO_TRY_ASSIGN(
+      auto learner,
+      CoverLearner(settings, CutNumbers(columns, settings.GetInt("cuts")),
+                   budget.user));
   SOTTO_TRY_ASSIGN(auto one_rule, MakeStumpFit(columns, budget));
   return std::unique_ptr<PrivateFit>(std::make_unique<ListFit>(
       columns, std::move(learner), std::move(one_rule)));

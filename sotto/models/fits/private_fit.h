@@ -14,6 +14,7 @@
 #include "sotto/base/result.h"
 #include "sotto/base/settings.h"
 #include "sotto/data/streams/example_reader.h"
+#include "sotto/data/tables/fit_result.h"
 #include "sotto/models/fits/fit_batch.h"
 #include "sotto/models/fits/fit_columns.h"
 #include "sotto/models/fits/fit_hypothesis.h"
@@ -79,6 +80,17 @@ class PrivateFit {
   virtual std::string Summary() const = 0;
 };
 
+// A fit of one table, row by row.
+class TableFit {
+ public:
+  virtual ~TableFit() = default;
+  virtual void Add(std::span<const std::uint32_t> codes, bool label) = 0;
+  // An empty place: a line without a usable row.
+  virtual void AddEmpty() = 0;
+  // Draws the model. Leaves out FitResult::use and notes.
+  virtual FitResult Finish(Rng& rng) = 0;
+};
+
 // One kind of fit: everything that depends on which it is.
 struct FitEntry {
   std::string_view name;
@@ -91,11 +103,16 @@ struct FitEntry {
   Result<std::unique_ptr<PrivateFit>> (*create)(const Settings& settings,
                                                 const FitColumns& columns,
                                                 const FitBudget& budget);
-  // Restricts which rows can be used; null if all can.
+  // Changes how tables are read and which rows can be used; may be null.
   Status (*prepare)(const Settings& settings, ReaderParams& request) = nullptr;
   // Adds alternatives to a plan, and why they do not run; may be null.
   Status (*compare)(const Settings& settings, const FitBudget& budget,
                     Plan& plan) = nullptr;
+  // Fits tables that are not kept, and writes its own file. Null: `create` and
+  // FitFile.
+  Result<std::unique_ptr<TableFit>> (*open)(const Settings& settings,
+                                            const FitColumns& columns,
+                                            const FitLabels& labels) = nullptr;
 };
 
 // Options of all fits: --range.

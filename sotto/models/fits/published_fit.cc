@@ -5,35 +5,9 @@
 
 #include "sotto/accounting/guarantee_json.h"
 #include "sotto/base/printable.h"
-#include "sotto/data/streams/schema.h"
 #include "sotto/models/fits/fit_file.h"
 
 namespace sotto {
-namespace {
-
-// The file's columns as a schema, so that fields are read as they were when the
-// model was made.
-Schema MakeSchema(const FitColumns& columns) {
-  Schema schema;
-  for (const FitColumn& column : columns.all()) {
-    SchemaColumn about{.name = column.name,
-                       .missing = column.missing,
-                       .other = column.other,
-                       .missing_of = column.missing_of};
-    if (column.kind == FitColumn::Kind::kCategory) {
-      about.type = SchemaColumn::Type::kCategory;
-      about.values = column.values;
-    } else if (column.kind == FitColumn::Kind::kBoolean) {
-      about.type = SchemaColumn::Type::kBoolean;
-    } else if (column.kind == FitColumn::Kind::kNumber) {
-      about.range = {column.low, column.high};
-    }
-    schema.columns.push_back(std::move(about));
-  }
-  return schema;
-}
-
-}  // namespace
 
 Result<std::string> ShowFit(const Json& model) {
   SOTTO_TRY_ASSIGN(const auto file, FitFile::FromJson(model));

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <set>
+
 #include "sotto/testing/seeded_rng.h"
 
 namespace sotto {
@@ -67,6 +70,22 @@ TEST(DriftWatchTest, AMistakeCountsInTheBlockOfItsRoundOrNever) {
     watch->Count(before, t > 31);
   }
   EXPECT_FALSE(fired);
+}
+
+// The noise of a window is its own: 30 draws of rate 0.2 are not all alike.
+TEST(DriftWatchTest, EveryWindowDrawsItsNoise) {
+  auto watch = DriftWatch::Create({.epsilon = 0.2});
+  ASSERT_TRUE(watch);
+  testing::SeededRng rng(6);
+  std::set<std::int64_t> thresholds;
+  for (int window = 0; window < 30; ++window) {
+    watch->Begin(64, false, rng);
+    ByteWriter writer;
+    watch->Save(writer);
+    ByteReader reader(writer.bytes());
+    thresholds.insert(reader.Number<std::int64_t>());
+  }
+  EXPECT_GT(thresholds.size(), 5U);
 }
 
 TEST(DriftWatchTest, AStateGoesOnWhereItWas) {

@@ -17,6 +17,7 @@
 #include "sotto/models/fits/fit_table.h"
 #include "sotto/models/fits/published_fit.h"
 #include "sotto/models/leader/leader_options.h"
+#include "sotto/models/leader/non_private_leader.h"
 #include "sotto/models/leader/private_leader.h"
 
 namespace sotto {
@@ -224,6 +225,7 @@ const OnlineModelEntry& LeaderEntry() {
       .plan = MakePlan,
       .create = OnlineModelAdapter<LeaderCore>::Create,
       .load = OnlineModelAdapter<LeaderCore>::Load,
+      .plain = MakeNonPrivateLeader,
       .file = &kFile};
   return kEntry;
 }

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "sotto/mechanisms/thresholds/exact_stopper.h"
@@ -70,6 +71,54 @@ Spied Spy(bool late) {
 }
 
 const FeatureVector kRed = {{0, 1}};
+
+// The state of the watch: mistakes of the window, its rounds, its block, how
+// often it fired, and what it takes for normal.
+std::string WatchState(const PrivateLeader& leader) {
+  ByteWriter writer;
+  leader.Save(writer);
+  return writer.bytes().substr(writer.bytes().size() - 40);
+}
+
+TEST(PrivateLeaderTest, ALateMistakeIsNotCountedInAWindowOfLater) {
+  const auto watch_after = [](bool wrong) {
+    auto leader = PrivateLeader::Create({.fit = std::make_shared<SpyFit>(true),
+                                         .columns = OneCategory(),
+                                         .budget = {.user = {1, 0}},
+                                         .epochs = {.first = 4096, .growth = 2},
+                                         .drift_epsilon = 1,
+                                         .drift_block = 32});
+    EXPECT_TRUE(leader);
+    testing::SeededRng rng(1);
+    const auto round = leader->Open(kRed, rng);
+    for (int i = 0; i < 100; ++i) leader->PlayEmptyRound(rng);
+    leader->Close(round, round.prediction != wrong);
+    return WatchState(*leader);
+  };
+  EXPECT_EQ(watch_after(true), watch_after(false));
+}
+
+// A user of three rounds is counted in three windows: each has a third.
+TEST(PrivateLeaderTest, TheWatchSharesItsEpsilonAmongTheRoundsOfAUser) {
+  const auto promise = [](std::uint64_t rounds) {
+    auto leader = PrivateLeader::Create(
+        {.fit = std::make_shared<SpyFit>(true),
+         .columns = OneCategory(),
+         .budget = {.user = {1, 0}, .rounds_per_user = rounds},
+         .epochs = {.first = 64, .growth = 2},
+         .drift_epsilon = 0.5});
+    EXPECT_TRUE(leader) << leader.error().message;
+    return leader->guarantee();
+  };
+  for (const std::uint64_t rounds : {1, 3}) {
+    const Guarantee whole = promise(rounds);
+    EXPECT_NEAR(whole.epsilon(), 1.5, 1e-9);
+    const Spend& watch = whole.spend().parts.at(1);
+    ASSERT_TRUE(watch.noise);
+    EXPECT_NEAR(watch.noise->scale, 2 * static_cast<double>(rounds), 1e-9);
+    EXPECT_EQ(watch.steps, rounds);
+  }
+}
 
 TEST(PrivateLeaderTest, ARowIsInTheBatchOfTheEpochInWhichItsLabelComes) {
   for (const bool late : {true, false}) {

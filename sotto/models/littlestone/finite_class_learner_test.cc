@@ -5,6 +5,7 @@
 #include <string>
 
 #include "sotto/models/littlestone/finite_class_plan.h"
+#include "sotto/testing/sanitized.h"
 #include "sotto/testing/seeded_rng.h"
 
 namespace sotto {
@@ -58,7 +59,7 @@ TEST(FiniteClassLearnerTest, LearnsAgainstAnAdversaryThatSeesItsHypotheses) {
     Adversary adversary(functions);
     SeededRng rng(1);
     int mistakes = 0;
-    for (int t = 0; t < 20'000; ++t) {
+    for (int t = 0; t < (kSanitized ? 2'000 : 20'000); ++t) {
       // The hypothesis may change as the round opens: it is seen only then.
       const auto point = adversary.Ask(learner.hypothesis());
       const auto round = learner.Open(point.value_or(0), rng);

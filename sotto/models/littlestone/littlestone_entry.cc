@@ -9,8 +9,10 @@
 
 #include "sotto/base/number_text.h"
 #include "sotto/data/streams/feature_needs.h"
+#include "sotto/learners/classes/class_file.h"
 #include "sotto/learners/classes/dimension_search.h"
 #include "sotto/learners/classes/paper_learners.h"
+#include "sotto/learners/erm_learner.h"
 #include "sotto/models/adapter/entries.h"
 #include "sotto/models/adapter/online_model_adapter.h"
 #include "sotto/models/batch/batch_model_entry.h"
@@ -285,6 +287,33 @@ Result<Plan> MakePlan(const Settings& settings, const InputSpec* inputs) {
   return plan;
 }
 
+// The function of the class with the fewest mistakes so far.
+struct NonPrivateFunction {
+  bool Predict(FeatureView x) const { return erm.Predict(Point(x)); }
+  void Update(FeatureView x, bool y) { erm.Update(Point(x), y); }
+  void Save(ByteWriter& out) const { erm.Save(out); }
+  Status Load(ByteReader& in) { return erm.Load(in); }
+
+  FeatureVector Point(FeatureView x) const {
+    std::array<std::uint32_t, 1> code{};
+    columns.Encode(x, code);
+    return {{0, static_cast<double>(code[0])}};
+  }
+
+  FitColumns columns;
+  ErmLearner erm;
+};
+
+Result<std::unique_ptr<NonPrivateLearner>> MakeNonPrivate(
+    const ModelRequest& request) {
+  SOTTO_TRY_ASSIGN(auto read, ReadClass(request.settings.Text("class")));
+  const auto functions = std::make_shared<const FiniteClass>(std::move(read));
+  SOTTO_TRY_ASSIGN(auto columns,
+                   LittlestoneColumns(*functions, request.inputs));
+  return NonPrivateOver(AnyLearner(
+      NonPrivateFunction{std::move(columns), ErmLearner(functions)}));
+}
+
 }  // namespace
 
 const OnlineModelEntry& LittlestoneEntry() {
@@ -303,6 +332,7 @@ const OnlineModelEntry& LittlestoneEntry() {
       .plan = MakePlan,
       .create = CreateLittlestone,
       .load = LoadLittlestone,
+      .plain = MakeNonPrivate,
       .file = &kFile};
   return kEntry;
 }

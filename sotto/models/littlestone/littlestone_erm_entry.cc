@@ -262,26 +262,14 @@ Result<Plan> MakePlan(const Settings& settings) {
 const BatchModelEntry& LittlestoneErmEntry() {
   static const ModelFileFormat kFile = {
       .name = "littlestone-erm", .show = ShowFit, .read = ReadFit};
-  static const BatchModelEntry kEntry = {
-      .name = Entry().name,
-      .help = Entry().help,
-      .example = Entry().example,
-      .options = Entry().options,
-      .publishes = "a function",
-      .plan = MakePlan,
-      .fit =
-          [](const Settings& settings, const TableSource& source,
-             const Key& key) {
-            return FitTable(Entry(), settings, source, key);
-          },
-      .check =
-          [](const Settings& settings, const TableSource& source) {
-            return CheckTable(Entry(), settings, source);
-          },
-      .plan_options = {{.name = "rows",
-                        .type = OptionType::kWhole,
-                        .help = "Number of rows to plan for."}},
-      .file = &kFile};
+  static const BatchModelEntry kEntry = [] {
+    BatchModelEntry entry = MakeBatchEntry<Entry>("a function", kFile);
+    entry.plan = MakePlan;
+    entry.plan_options = {{.name = "rows",
+                           .type = OptionType::kWhole,
+                           .help = "Number of rows to plan for."}};
+    return entry;
+  }();
   return kEntry;
 }
 

@@ -5,63 +5,13 @@
 #include <utility>
 
 #include "sotto/mechanisms/mirrors/mirror_promise.h"
-#include "sotto/random/key.h"
 
 namespace sotto {
 namespace {
 
 constexpr std::string_view kTag = "points/1";
 
-// Public: it tells the names of rows apart from other hashes, and hides
-// nothing.
-Key RowKey() {
-  std::array<std::byte, Key::kBytes> bytes{};
-  return Key::FromBytes(bytes).Derive("points-v1", "row", {});
-}
-
-Error Corrupt() {
-  return {ErrorCode::kCorruption, "the saved points make no sense"};
-}
-
-PointName LoadName(ByteReader& reader) {
-  PointName name;
-  for (std::uint64_t& word : name) word = reader.Number<std::uint64_t>();
-  return name;
-}
-
-void SaveName(const PointName& name, ByteWriter& writer) {
-  for (const std::uint64_t word : name) writer.Number(word);
-}
-
 }  // namespace
-
-// Unlisted features are 0, so a listed 0 is dropped, -0 too.
-PointName PointKey(FeatureView x) {
-  static const Key kKey = RowKey();
-  ByteWriter writer;
-  for (const Feature& feature : x) {
-    if (feature.value == 0) continue;
-    writer.Number(feature.index);
-    writer.Real(feature.value);
-  }
-  return kKey.Hash(writer.bytes());
-}
-
-void PointPredictor::Round::Save(ByteWriter& writer) const {
-  SaveName(name, writer);
-  writer.Number(static_cast<std::uint8_t>(counts));
-  writer.Number(tick);
-}
-
-Result<PointPredictor::Round> PointPredictor::Round::Load(ByteReader& reader) {
-  Round round;
-  round.name = LoadName(reader);
-  const auto counts = reader.Number<std::uint8_t>();
-  round.counts = counts == 1;
-  round.tick = reader.Number<std::uint64_t>();
-  if (reader.failed() || counts > 1) return Corrupt();
-  return round;
-}
 
 PointPredictor::PointPredictor(const Params& params, CountGate gate,
                                Prototype mirror)
@@ -91,9 +41,7 @@ Result<PointPredictor::Prototype> PointPredictor::MakeMirror(
 }
 
 Result<PointPredictor> PointPredictor::Create(const Params& params) {
-  if (params.patience > kMostPatience) {
-    return InvalidArgument("points waits for labels at most 1e9 rounds");
-  }
+  SOTTO_TRY(params.CheckPatience());
   const PointDesign& design = params.design;
   SOTTO_TRY_ASSIGN(auto gate, CountGate::Create({.epsilon = design.gate.epsilon,
                                                  .delta = design.gate.delta}));
@@ -118,13 +66,12 @@ std::optional<std::uint64_t> PointPredictor::worst_mistakes() const {
   return silent_ - 1 + step->worst_mistakes();
 }
 
-PointPredictor::OpenResult PointPredictor::Open(const PointName& name,
-                                                Rng& rng) {
+OpenedPoint PointPredictor::Open(const PointName& name, Rng& rng) {
   ++clock_;
   Point& point = points_[name];
-  OpenResult opened{.round = {.name = name,
-                              .counts = point.rounds < gate_.size(),
-                              .tick = clock_}};
+  OpenedPoint opened{.round = {.name = name,
+                               .counts = point.rounds < gate_.size(),
+                               .tick = clock_}};
   if (point.rounds < silent_) {
     ++point.rounds;
     return opened;
@@ -168,8 +115,6 @@ void PointPredictor::Close(const Round& round, bool y) {
   if (point != points_.end()) ++point->second.positives;
 }
 
-// Digest of all integers that are drawn with: a state resumes only under the
-// distributions it began with.
 std::uint64_t PointPredictor::Digest() const {
   MirrorDigest digest;
   digest.Add(gate_.distribution());
@@ -194,21 +139,10 @@ void PointPredictor::SavePoint(const Point& point, ByteWriter& writer) const {
 }
 
 void PointPredictor::Save(ByteWriter& writer) const {
-  writer.Text(kTag);
-  params_.design.Save(writer);
-  writer.Number(params_.patience);
-  writer.Number(Digest());
+  SavePointHead(kTag, params_, Digest(), writer);
   writer.Number(clock_);
-  // In an order that tells nothing of how the table came to be.
-  std::vector<PointName> names;
-  names.reserve(points_.size());
-  for (const auto& [name, point] : points_) names.push_back(name);
-  std::ranges::sort(names);
-  writer.Number(static_cast<std::uint64_t>(names.size()));
-  for (const PointName& name : names) {
-    SaveName(name, writer);
-    SavePoint(points_.at(name), writer);
-  }
+  SavePointTable(points_, writer,
+                 [&](const Point& point) { SavePoint(point, writer); });
 }
 
 Status PointPredictor::LoadLevel(Point& point, ByteReader& reader) {
@@ -216,7 +150,7 @@ Status PointPredictor::LoadLevel(Point& point, ByteReader& reader) {
   if (const auto* step = std::get_if<LopsidedStep>(&mirror_)) {
     point.level = reader.Number<std::uint32_t>();
     if (reader.failed() || point.level >= step->worst_mistakes()) {
-      return Corrupt();
+      return CorruptPoints();
     }
     return Ok();
   }
@@ -228,7 +162,7 @@ Status PointPredictor::LoadLevel(Point& point, ByteReader& reader) {
 }
 
 Status PointPredictor::LoadPoint(ByteReader& reader) {
-  const PointName name = LoadName(reader);
+  const PointName name = LoadPointName(reader);
   Point point;
   point.rounds = reader.Number<std::uint32_t>();
   point.positives = reader.Number<std::uint32_t>();
@@ -238,35 +172,24 @@ Status PointPredictor::LoadPoint(ByteReader& reader) {
       point.rounds > silent_ + 1 ||
       point.positives > std::min<std::uint64_t>(point.rounds, gate_.size()) ||
       (point.passed && point.rounds <= silent_)) {
-    return Corrupt();
+    return CorruptPoints();
   }
   if (point.passed) {
     SOTTO_TRY(LoadLevel(point, reader));
   }
-  if (!points_.emplace(name, point).second) return Corrupt();
+  if (!points_.emplace(name, point).second) return CorruptPoints();
   return Ok();
 }
 
 Result<PointPredictor> PointPredictor::Load(const Params& params,
                                             ByteReader& reader) {
-  const bool tag = reader.Text() == kTag;
-  const PointDesign design = PointDesign::Load(reader);
-  const auto patience = reader.Number<std::uint64_t>();
-  const auto digest = reader.Number<std::uint64_t>();
-  const auto clock = reader.Number<std::uint64_t>();
+  SOTTO_TRY_ASSIGN(auto points,
+                   LoadPointHead<PointPredictor>(kTag, params, reader));
+  points.clock_ = reader.Number<std::uint64_t>();
   const auto size = reader.Number<std::uint64_t>();
-  if (reader.failed() || !tag) return Corrupt();
-  auto points = Create(params);
-  if (!points) return points;
-  if (!(design == params.design) || patience != params.patience ||
-      digest != points->Digest()) {
-    return FailedPrecondition(
-        "the state belongs to points of another design or to other "
-        "tables than this build has");
-  }
-  points->clock_ = clock;
+  if (reader.failed()) return CorruptPoints();
   for (std::uint64_t i = 0; i < size; ++i) {
-    SOTTO_TRY(points->LoadPoint(reader));
+    SOTTO_TRY(points.LoadPoint(reader));
   }
   return points;
 }

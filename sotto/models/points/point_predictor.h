@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -11,22 +10,16 @@
 
 #include "sotto/accounting/guarantee.h"
 #include "sotto/base/bytes.h"
-#include "sotto/base/feature_view.h"
 #include "sotto/base/result.h"
 #include "sotto/mechanisms/mirrors/staircase_mirror.h"
 #include "sotto/models/points/count_gate.h"
 #include "sotto/models/points/lopsided_step.h"
 #include "sotto/models/points/point_design.h"
+#include "sotto/models/points/point_name.h"
+#include "sotto/models/points/point_state.h"
 #include "sotto/random/rng.h"
 
 namespace sotto {
-
-// The name of a point, 128 bits.
-using PointName = std::array<std::uint64_t, 2>;
-
-// Name of a row: a hash, under a public key, of its features that are not 0.
-// Two rows out of n have one name with a probability of about n^2 / 2^129.
-PointName PointKey(FeatureView x);
 
 // Learns which points are labelled 1 and predicts it for users who bring one: 0
 // at first, and 1 indefinitely after a secret number of rounds of that point,
@@ -48,35 +41,15 @@ PointName PointKey(FeatureView x);
 // Threads:   not thread-safe.
 class PointPredictor {
  public:
-  struct Params {
-    PointDesign design = {};
-    // D: labels that come within this many further rounds count. Each adds one
-    // more round of each point that is answered 0.
-    std::uint64_t patience = 0;
-  };
-  static constexpr std::uint64_t kMostPatience = 1'000'000'000;
+  using Params = PointParams<PointDesign>;
 
   // Fails with kInvalidArgument, as CountGate and the mirrors do, and
-  // for a patience above kMostPatience.
+  // for a patience above Params::kMostPatience.
   static Result<PointPredictor> Create(const Params& params);
 
-  // State of a round until its label comes.
-  struct Round {
-    PointName name = {};
-    bool counts = false;  // among the first rounds of its point
-    std::uint64_t tick = 0;
-
-    void Save(ByteWriter& writer) const;
-    // Fails with kCorruption.
-    static Result<Round> Load(ByteReader& reader);
-    friend bool operator==(const Round&, const Round&) = default;
-  };
-  struct OpenResult {
-    bool prediction = false;
-    Round round = {};
-  };
+  using Round = PointRound;
   // One round of the public clock: with a user, or empty.
-  OpenResult Open(const PointName& name, Rng& rng);
+  OpenedPoint Open(const PointName& name, Rng& rng);
   void PlayEmptyRound() { ++clock_; }
   // At most once a round.
   void Close(const Round& round, bool y);
@@ -106,14 +79,10 @@ class PointPredictor {
   void Save(ByteWriter& writer) const;
   static Result<PointPredictor> Load(const Params& params, ByteReader& reader);
 
+  // Covers all integers that are drawn with.
+  std::uint64_t Digest() const;
+
  private:
-  // The first 64 bits of a name are as good as random, unless an adversary
-  // chose them, who can then slow us down.
-  struct NameHash {
-    std::size_t operator()(const PointName& name) const {
-      return static_cast<std::size_t>(name[0]);
-    }
-  };
   struct Point {
     std::uint32_t rounds = 0;     // up to silent_ + 1
     std::uint32_t positives = 0;  // labels 1 of the first rounds, in time
@@ -133,7 +102,6 @@ class PointPredictor {
   void SavePoint(const Point& point, ByteWriter& writer) const;
   Status LoadPoint(ByteReader& reader);
   Status LoadLevel(Point& point, ByteReader& reader);
-  std::uint64_t Digest() const;
 
   Params params_;
   CountGate gate_;
@@ -141,7 +109,7 @@ class PointPredictor {
   PointDesign certified_;     // what the parts promise, at most the design's
   std::uint64_t silent_ = 0;  // W + D
   std::uint64_t clock_ = 0;
-  std::unordered_map<PointName, Point, NameHash> points_;
+  std::unordered_map<PointName, Point, PointNameHash> points_;
   std::vector<StaircaseMirror> mirrors_;
   std::size_t passed_ = 0;
 };

@@ -2,10 +2,13 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
+#include <vector>
 
 #include "sotto/base/number_text.h"
 #include "sotto/data/streams/example_reader.h"
@@ -13,8 +16,10 @@
 #include "sotto/data/streams/schema.h"
 #include "sotto/models/adapter/entries.h"
 #include "sotto/models/adapter/online_model_adapter.h"
+#include "sotto/models/points/non_private_points.h"
 #include "sotto/models/points/point_predictor.h"
 #include "sotto/models/points/points_options.h"
+#include "sotto/models/points/points_paper.h"
 
 namespace sotto {
 namespace {
@@ -52,6 +57,26 @@ struct PointsForecast {
   double passes = 1;
   Verdict verdict = Verdict::kComfortable;
 };
+
+// Algorithm 3 learns one point. With several the histogram may name none.
+PointsForecast ForecastPoints(const Settings& settings,
+                              const HistogramPointPredictor& points) {
+  const auto horizon = static_cast<double>(settings.GetInt("horizon"));
+  const double noise = settings.GetDouble("label-noise");
+  PointsForecast forecast;
+  forecast.positives = horizon * settings.GetDouble("share");
+  const double right = settings.GetDouble("label-rate") * (1 - noise);
+  forecast.passes = settings.GetInt("points") > 1
+                        ? 0
+                        : points.SuccessProbability(std::min(right, 1.0));
+  const double excess = forecast.passes * std::min(points.expected_mistakes(),
+                                                   forecast.positives) +
+                        (1 - forecast.passes) * forecast.positives;
+  forecast.mistakes = excess + noise * horizon;
+  forecast.verdict = VerdictBelow(excess / std::max(forecast.positives, 1.0),
+                                  kComfortable, kHopeless);
+  return forecast;
+}
 
 PointsForecast ForecastPoints(const Settings& settings,
                               const PointPredictor& points) {
@@ -91,6 +116,14 @@ Json PointsParameters(const PointPredictor& points) {
       {"mistakes_a_point", points.expected_mistakes()}};
 }
 
+Json PointsParameters(const HistogramPointPredictor& points) {
+  return PaperPointsParameters(points);
+}
+
+std::string PointsInWords(const HistogramPointPredictor& points) {
+  return PaperPointsSummary(points);
+}
+
 std::string PointsInWords(const PointPredictor& points) {
   return "points: the first " + WithCommas(points.silent_rounds()) +
          " rounds of each point are answered 0, and " +
@@ -102,62 +135,87 @@ std::string PointsInWords(const PointPredictor& points) {
 
 // The predictor as a session drives it.
 struct PointsCore {
-  using Round = PointPredictor::Round;
+  using Round = PointRound;
   static constexpr std::size_t kBatch = 256;
   static constexpr bool kReleasePerPhase = false;
 
   static Result<PointsCore> Create(const ModelRequest& request);
   static Result<PointsCore> Load(const ModelRequest& request,
                                  ByteReader& reader);
-  static Result<PointsCore> Make(const ModelRequest& request,
-                                 PointPredictor points,
+  static Result<PointsCore> Make(const ModelRequest& request, AnyPoints points,
                                  OnlineModel::Forecast forecast);
 
   std::uint64_t phase() const { return 0; }
   Result<OpenedRound<Round>> Open(FeatureView x, std::string_view, Rng& rng) {
-    const auto opened = points.Open(PointKey(x), rng);
-    return OpenedRound<Round>{{.prediction = Label(opened.prediction)},
-                              opened.round};
+    return std::visit(
+        [&](auto& p) {
+          const auto opened = p.Open(PointKey(x), rng);
+          return OpenedRound<Round>{{.prediction = Label(opened.prediction)},
+                                    opened.round};
+        },
+        points);
   }
-  void PlayEmptyRound(Rng&) { points.PlayEmptyRound(); }
+  void PlayEmptyRound(Rng& rng) {
+    if (auto* paper = std::get_if<HistogramPointPredictor>(&points)) {
+      paper->PlayEmptyRound(rng);
+    } else {
+      std::get<PointPredictor>(points).PlayEmptyRound();
+    }
+  }
   void Close(const Round& round, const Label& y) {
-    points.Close(round, y.positive());
+    std::visit([&](auto& p) { p.Close(round, y.positive()); }, points);
   }
   void Save(ByteWriter& writer) const {
     facts.forecast.Save(writer);
-    points.params().design.Save(writer);
-    writer.Number(points.params().patience);
-    points.Save(writer);
+    SavePoints(points, writer);
   }
   Result<Round> LoadRound(ByteReader& reader) const {
     return Round::Load(reader);
   }
 
   ModelFacts facts;
-  PointPredictor points;
+  AnyPoints points;
 };
 
+std::vector<std::string> Caveats(const AnyPoints& points) {
+  const std::uint64_t patience =
+      std::visit([](const auto& p) { return p.params().patience; }, points);
+  std::vector<std::string> caveats = {"Labels count if they come within " +
+                                      WithCommas(patience) +
+                                      " further rounds of their own "
+                                      "(--patience)."};
+  const bool paper = std::holds_alternative<HistogramPointPredictor>(points);
+  caveats.emplace_back(
+      paper ? "One point is learned, once: what the first labels decided stays."
+            : "What a point's first labels decided stays: it is not learned "
+              "again.");
+  return caveats;
+}
+
 Result<PointsCore> PointsCore::Make(const ModelRequest& request,
-                                    PointPredictor points,
+                                    AnyPoints points,
                                     OnlineModel::Forecast forecast) {
   SOTTO_TRY_ASSIGN(auto promise, PointsPromise(request.settings, points));
-  return PointsCore{
-      {.guarantee = std::move(promise),
-       .parameters = PointsParameters(points),
-       .summary = PointsInWords(points),
-       .caveats = {"Labels count if they come within " +
-                       WithCommas(points.params().patience) +
-                       " further rounds of their own (--patience).",
-                   "What a point's first labels decided stays: it is not "
-                   "learned again."},
-       .forecast = std::move(forecast)},
-      std::move(points)};
+  Json parameters =
+      std::visit([](const auto& p) { return PointsParameters(p); }, points);
+  std::string summary =
+      std::visit([](const auto& p) { return PointsInWords(p); }, points);
+  return PointsCore{{.guarantee = std::move(promise),
+                     .parameters = std::move(parameters),
+                     .summary = std::move(summary),
+                     .caveats = Caveats(points),
+                     .forecast = std::move(forecast)},
+                    std::move(points)};
+}
+
+PointsForecast ForecastPoints(const Settings& settings,
+                              const AnyPoints& points) {
+  return std::visit([&](const auto& p) { return ForecastPoints(settings, p); },
+                    points);
 }
 
 Result<PointsCore> PointsCore::Create(const ModelRequest& request) {
-  SOTTO_TRY_ASSIGN(const auto params,
-                   PointsParams(request.settings, request.share));
-  SOTTO_TRY_ASSIGN(auto points, PointPredictor::Create(params));
+  SOTTO_TRY_ASSIGN(auto points, MakePoints(request.settings, request.share));
   OnlineModel::Forecast forecast;
   if (request.settings.GetInt("horizon") > 0) {
     const PointsForecast made = ForecastPoints(request.settings, points);
@@ -168,17 +226,11 @@ Result<PointsCore> PointsCore::Create(const ModelRequest& request) {
   return Make(request, std::move(points), std::move(forecast));
 }
 
-// The design comes from the state and is not searched for again. The session
-// compares its guarantee with the budget.
+// The session compares the guarantee with the budget.
 Result<PointsCore> PointsCore::Load(const ModelRequest& request,
                                     ByteReader& reader) {
   auto forecast = OnlineModel::Forecast::Load(reader);
-  PointPredictor::Params params{.design = PointDesign::Load(reader)};
-  params.patience = reader.Number<std::uint64_t>();
-  if (reader.failed()) {
-    return Corruption("the saved points end too soon");
-  }
-  SOTTO_TRY_ASSIGN(auto points, PointPredictor::Load(params, reader));
+  SOTTO_TRY_ASSIGN(auto points, LoadPoints(request.settings, reader));
   return Make(request, std::move(points), std::move(forecast));
 }
 
@@ -263,12 +315,44 @@ void Compare(const Settings& settings, Plan& plan) {
   }
 }
 
+// The plan of --calibration paper.
+Result<Plan> PaperPlan(const Settings& settings,
+                       const HistogramPointPredictor& points,
+                       Guarantee promise) {
+  Plan plan{.model = PointsInWords(points),
+            .parameters = PointsParameters(points),
+            .guarantee = std::move(promise),
+            .presumes = ForecastAssumption::kMargin};
+  SOTTO_TRY_ASSIGN(const auto relation,
+                   ParseRelation(settings.Text("relation")));
+  SOTTO_TRY_ASSIGN(
+      const auto round,
+      RoundTarget({settings.GetDouble("epsilon"), settings.GetDouble("delta")},
+                  relation, settings.GetInt("rounds-per-user")));
+  AddPaperNumbers(round, settings.GetDouble("constant"), plan);
+  plan.caveats.emplace_back(
+      "Serves better: --calibration practical: fewer mistakes, and any number "
+      "of points.");
+  if (settings.GetInt("horizon") == 0) return plan;
+  const PointsForecast forecast = ForecastPoints(settings, points);
+  plan.mistakes_expected = forecast.mistakes;
+  plan.verdict = forecast.verdict;
+  plan.more["pass_probability"] = forecast.passes;
+  if (forecast.verdict != Verdict::kComfortable) {
+    plan.advice.emplace_back("--calibration practical errs less");
+  }
+  return plan;
+}
+
 Result<Plan> MakePlan(const Settings& settings, const InputSpec*) {
-  SOTTO_TRY_ASSIGN(const auto params,
-                   PointsParams(settings, {settings.GetDouble("epsilon"),
-                                           settings.GetDouble("delta")}));
-  SOTTO_TRY_ASSIGN(const auto points, PointPredictor::Create(params));
-  SOTTO_TRY_ASSIGN(auto promise, PointsPromise(settings, points));
+  SOTTO_TRY_ASSIGN(const auto made,
+                   MakePoints(settings, {settings.GetDouble("epsilon"),
+                                         settings.GetDouble("delta")}));
+  SOTTO_TRY_ASSIGN(auto promise, PointsPromise(settings, made));
+  if (const auto* paper = std::get_if<HistogramPointPredictor>(&made)) {
+    return PaperPlan(settings, *paper, std::move(promise));
+  }
+  const auto& points = std::get<PointPredictor>(made);
   Plan plan{.model = PointsInWords(points),
             .parameters = PointsParameters(points),
             .guarantee = std::move(promise),
@@ -283,6 +367,10 @@ Result<Plan> MakePlan(const Settings& settings, const InputSpec*) {
   Judge(settings, points, plan);
   Compare(settings, plan);
   return plan;
+}
+
+Result<std::unique_ptr<NonPrivateLearner>> MakeNonPrivate(const ModelRequest&) {
+  return NonPrivateOver(AnyLearner(NonPrivatePoints()));
 }
 
 }  // namespace
@@ -302,7 +390,8 @@ const OnlineModelEntry& PointsEntry() {
       .choose_defaults = Suit,
       .plan = MakePlan,
       .create = OnlineModelAdapter<PointsCore>::Create,
-      .load = OnlineModelAdapter<PointsCore>::Load};
+      .load = OnlineModelAdapter<PointsCore>::Load,
+      .plain = MakeNonPrivate};
   return kEntry;
 }
 

@@ -81,8 +81,43 @@ TEST(PointsEntryTest, PromisesAtMostWhatWasAskedForInEitherRelation) {
 TEST(PointsEntryTest, RefusesWhatItCannotDo) {
   EXPECT_FALSE(PlanFor({{"delta", "0"}}));
   EXPECT_FALSE(PlanFor({{"epsilon", "0.05"}}));
-  EXPECT_FALSE(PlanFor({{"calibration", "paper"}}));
+  EXPECT_FALSE(PlanFor({{"constants", "printed"}}));
+  EXPECT_FALSE(PlanFor({{"calibration", "paper"}, {"constant", "2"}}));
+  EXPECT_FALSE(PlanFor({{"calibration", "paper"}, {"epsilon", "0.4"}}));
   EXPECT_FALSE(PlanFor({{"label-delay", "5"}, {"patience", "3"}}));
+}
+
+TEST(PointsEntryTest, ThePaperIsPlannedWithBothSetsOfNumbers) {
+  for (const char* constants : {"printed", "least"}) {
+    const auto plan = PlanFor({{"calibration", "paper"},
+                               {"constants", constants},
+                               {"horizon", "1e6"}});
+    ASSERT_TRUE(plan) << plan.error().message;
+    EXPECT_LE(plan->guarantee.epsilon(), 3);
+    EXPECT_LE(plan->guarantee.delta(), 1e-6);
+    const auto mistakes = [](const Json& numbers) {
+      const Json* found = numbers.Find("mistakes_at_the_point");
+      return found == nullptr ? 0 : found->number().value_or(0);
+    };
+    const double printed = mistakes(*plan->more.Find("printed"));
+    const double least = mistakes(*plan->more.Find("least"));
+    EXPECT_GT(printed, 3 * least);
+    EXPECT_EQ(mistakes(plan->parameters),
+              constants[0] == 'p' ? printed : least);
+  }
+  const auto two =
+      PlanFor({{"calibration", "paper"}, {"horizon", "1e6"}, {"points", "2"}});
+  ASSERT_TRUE(two);
+  EXPECT_EQ(*two->verdict, Verdict::kHopeless);
+}
+
+// The guarantee comes from the accountant: a k that is too small is refused.
+TEST(PointsEntryTest, PrintedNumbersThatCostMoreAreRefused) {
+  const auto refused = PlanFor({{"calibration", "paper"},
+                                {"constants", "printed"},
+                                {"constant", "0.05"}});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kBudgetExhausted);
 }
 
 TEST(PointsEntryTest, IsOfferedUnaskedOnlyForOneCategory) {

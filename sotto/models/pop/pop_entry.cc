@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "sotto/base/memo.h"
 #include "sotto/data/streams/example_reader.h"
 #include "sotto/learners/ensembles/ensemble_factory.h"
 #include "sotto/learners/ensembles/process_learner.h"
@@ -24,6 +25,11 @@
 
 namespace sotto {
 namespace {
+
+Result<PopPlan> RememberedPlan(const PopPlanRequest& request) {
+  static Memo<PopPlanRequest, Result<PopPlan>> memo;
+  return memo.Get(request, [&] { return PlanPop(request); });
+}
 
 // Without a horizon there was nothing to expect anything for.
 OnlineModel::Forecast MakeForecast(const Settings& settings,
@@ -159,7 +165,7 @@ Result<PopCore> PopCore::Create(const ModelRequest& request,
   SOTTO_TRY(CheckColumns(settings, spec, &request.inputs));
   PopPlanRequest asked = MakePopRequest(settings, spec, request.share);
   asked.advise = false;
-  SOTTO_TRY_ASSIGN(const auto plan, PlanPop(asked));
+  SOTTO_TRY_ASSIGN(const auto plan, RememberedPlan(asked));
   SOTTO_TRY_ASSIGN(auto learner,
                    MakeBaseLearner(request, settings.Text("learner"), host));
   SOTTO_TRY_ASSIGN(auto factory, MakeFactory(request, learner.spec,
@@ -259,10 +265,11 @@ std::vector<std::string> MakeCaveats(const Settings& settings,
 Result<Plan> MakePlan(const Settings& settings, const InputSpec* inputs) {
   SOTTO_TRY(CheckPop(settings));
   SOTTO_TRY_ASSIGN(const auto spec, LearnerForPlan(settings, inputs));
-  SOTTO_TRY_ASSIGN(const auto plan,
-                   PlanPop(MakePopRequest(settings, spec,
-                                          {settings.GetDouble("epsilon"),
-                                           settings.GetDouble("delta")})));
+  SOTTO_TRY_ASSIGN(
+      const auto plan,
+      RememberedPlan(MakePopRequest(
+          settings, spec,
+          {settings.GetDouble("epsilon"), settings.GetDouble("delta")})));
   SOTTO_TRY_ASSIGN(auto promise, PopPromise(settings, plan.guarantee));
   return Plan{.model = "pop over " + spec.ToText(),
               .parameters = PopParameters(settings, spec, plan.schedule),

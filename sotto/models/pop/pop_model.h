@@ -17,6 +17,8 @@ struct PopBehaviour {
   std::uint64_t label_delay = 0;  // rounds until a label comes
   double label_rate = 1;          // the share of rounds whose label comes
   double noise = 0;               // the share of labels that no rule explains
+
+  friend bool operator==(const PopBehaviour&, const PopBehaviour&) = default;
 };
 
 struct PopPhaseExpectation {

@@ -46,6 +46,7 @@ struct PopOverrides {
   bool any() const {
     return copies || noise_scale || gap || reports || stopper || active_share;
   }
+  friend bool operator==(const PopOverrides&, const PopOverrides&) = default;
 };
 
 struct PopPlanRequest {
@@ -68,6 +69,9 @@ struct PopPlanRequest {
   // Search for changes that would improve the verdict. Takes as long as the
   // rest of the plan.
   bool advise = true;
+
+  friend bool operator==(const PopPlanRequest&,
+                         const PopPlanRequest&) = default;
 };
 
 struct PopPlan {

@@ -188,7 +188,8 @@ const OptionTable& PopOptions() {
 
 Status CheckPop(const Settings& settings) {
   if (settings.GetDouble("delta") == 0) {
-    return InvalidArgument("--delta is needed, above 0: pop has no pure form");
+    return InvalidArgument(
+        "pop needs --delta greater than 0 (try 1e-6). For delta 0 use leader");
   }
   const PopOverrides hand = ReadOverrides(settings);
   const bool all = hand.copies && hand.gap && hand.reports && hand.stopper;

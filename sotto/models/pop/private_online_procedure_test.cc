@@ -9,7 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "sotto/mechanisms/thresholds/sparse_vector_calibration.h"
 #include "sotto/models/pop/pop_test_tools.h"
+#include "sotto/random/fixed_work_geometric.h"
+#include "sotto/random/fixed_work_laplace.h"
 #include "sotto/testing/distributions/discrete_laplace.h"
 #include "sotto/testing/seeded_rng.h"
 
@@ -158,6 +161,32 @@ TEST(PrivateOnlineProcedureTest, LoadRefusesOtherParametersAndDamage) {
 
 // The zone and answer of a round, with every noise value in turn, against the
 // proof: the implemented decision has exactly those probabilities.
+// Every number of a round comes from its own sampler, in this order, fresh in
+// every round: the noise as it is drawn, not a part of it.
+TEST(PrivateOnlineProcedureTest, ADrawIsWhatItsSamplersReturn) {
+  PopSchedule schedule{
+      .handover = PhaseEnd::kHalt,
+      .stopper = 0.25,
+      .phases = {{.copies = 15, .rate = 0.125, .gap = 4, .reports = 1000}}};
+  schedule.mistakes = 1000;
+  Pop pop = MustCreate(schedule);
+  testing::SeededRng code(5);
+  testing::SeededRng own(5);
+  const auto laplace = FixedWorkLaplace::Create(ExactRate(0.125));
+  const auto geometric = FixedWorkGeometric::Create(ExactRate(0.25));
+  ASSERT_TRUE(laplace && geometric);
+  for (int round = 0; round < 200; ++round) {
+    const Pop::Draw draw = pop.DrawRound(code);
+    EXPECT_EQ(draw.share, own.Next());
+    EXPECT_EQ(draw.copy, own.Next());
+    EXPECT_EQ(draw.noise, laplace->Sample(own));
+    if (round == 0) geometric->Sample(own);  // of the threshold, once
+    EXPECT_EQ(draw.stopper, geometric->Sample(own));
+    if (round == 0) geometric->Sample(own);
+    EXPECT_EQ(draw.mistakes, geometric->Sample(own));
+  }
+}
+
 TEST(PrivateOnlineProcedureTest, ARoundHasTheLawOfTheProof) {
   for (const std::int64_t copies : {2, 3, 4, 5}) {
     for (const std::int64_t gap : {1, 2, 3}) {
@@ -453,10 +482,14 @@ TEST(PrivateOnlineProcedureTest, TooManyMistakesBeginTheScheduleAgain) {
   // Nine copies that know nothing: the three that waited are gone, and labels
   // for them are dropped.
   EXPECT_EQ(*pop.Votes(x), 9);
+  // Nor do their mistakes count in a phase that paid for others.
+  const std::string before = Saved(pop);
   for (Pop::Round& round : late) {
-    ASSERT_TRUE(pop.Close(std::move(round), false));
+    const bool wrong = !round.prediction();
+    ASSERT_TRUE(pop.Close(std::move(round), wrong));
   }
   EXPECT_EQ(*pop.Votes(x), 9);
+  EXPECT_EQ(Saved(pop), before);
 }
 
 TEST(PrivateOnlineProcedureTest, ManyMistakesEndAPhaseInAgnosticMode) {

@@ -1,4 +1,5 @@
 #include <cmath>
+#include <memory>
 #include <string>
 
 #include "sotto/base/number_text.h"
@@ -6,23 +7,12 @@
 #include "sotto/models/boundary_models/boundary_online_model.h"
 #include "sotto/models/boundary_models/boundary_plan.h"
 #include "sotto/models/papers/rectangles_paper.h"
+#include "sotto/models/rectangles/non_private_rectangle.h"
 #include "sotto/models/rectangles/rectangles_forms.h"
 #include "sotto/models/rectangles/rectangles_predictor.h"
 
 namespace sotto {
 namespace {
-
-const OptionTable& RectanglesOptions() {
-  static const OptionTable kTable = ConcatOptions(
-      {OptionTable{
-           {.name = "features",
-            .type = OptionType::kWhole,
-            .help = "Dimensions of the box, if the stream does not say.",
-            .high = static_cast<double>(RectanglesParams::kMaxDimensions),
-            .group = "Learning"}},
-       BoundaryOptions()});
-  return kTable;
-}
 
 struct Boxes {
   using Params = RectanglesParams;
@@ -33,23 +23,16 @@ struct Boxes {
   static Result<Params> MakeParams(const Settings& settings,
                                    const InputSpec& inputs,
                                    const ApproximateDp& share) {
-    SOTTO_TRY_ASSIGN(const auto relation,
-                     ParseRelation(settings.Text("relation")));
     if (inputs.features > RectanglesParams::kMaxDimensions) {
       return InvalidArgument(
           "a box has a side for every feature, and there are " +
           std::to_string(inputs.features) +
           ": name at most 256 numbers, and no hashed columns; or run stumps");
     }
-    return RectanglesParams{
-        .dimensions = inputs.features,
-        .epsilon = share.epsilon,
-        .delta = share.delta,
-        .relation = relation,
-        .rounds_per_user = settings.GetInt("rounds-per-user"),
-        .error = settings.GetDouble("error"),
-        .honest_fraction = settings.GetDouble("honest-fraction"),
-        .paper = settings.Text("calibration") == "paper"};
+    SOTTO_TRY_ASSIGN(auto params, ReadBoundaryParams<Params>(settings, share));
+    params.dimensions = inputs.features;
+    params.paper = settings.Text("calibration") == "paper";
+    return params;
   }
   static std::string Summary(const Params& params) {
     return "rectangles: a box with " + std::to_string(2 * params.dimensions) +
@@ -90,26 +73,26 @@ Result<Plan> MakePlan(const Settings& settings, const InputSpec* inputs) {
   return plan;
 }
 
+Result<std::unique_ptr<NonPrivateLearner>> MakeNonPrivate(
+    const ModelRequest& request) {
+  return NonPrivateOver(
+      AnyLearner(NonPrivateRectangle(request.inputs.features)));
+}
+
 }  // namespace
 
 const OnlineModelEntry& RectanglesEntry() {
-  static const OnlineModelEntry kEntry = {
-      .name = "rectangles",
-      .help =
-          "Predict membership in a box without a time limit, robust to "
-          "adversarial queries",
-      .example =
-          "--epsilon 3 --delta 1e-5 --horizon 1e6 --features 1 "
-          "--training-rows 4e5",
-      .options = RectanglesOptions(),
-      .labels = {LabelType::Kind::kTwo},
-      .promise = "questions of which a share is honest and a box is right",
-      .publishes = "nothing",
-      .needs_training_set = true,
-      .prepare = PrepareBoundary<Boxes>,
-      .plan = MakePlan,
-      .create = BoundaryOnlineModel<Boxes>::Create,
-      .load = BoundaryOnlineModel<Boxes>::Load};
+  static const OnlineModelEntry kEntry = MakeBoundaryEntry<Boxes>(
+      {.name = "rectangles",
+       .help = "Predict membership in a box without a time limit, robust to "
+               "adversarial queries",
+       .example = "--epsilon 3 --delta 1e-5 --horizon 1e6 --features 1 "
+                  "--training-rows 4e5",
+       .promise = "questions of which a share is honest and a box is right",
+       .features = "Dimensions of the box, if the stream does not say.",
+       .most_features = RectanglesParams::kMaxDimensions,
+       .plan = MakePlan,
+       .plain = MakeNonPrivate});
   return kEntry;
 }
 

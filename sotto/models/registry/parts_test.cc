@@ -149,12 +149,30 @@ void AddNoises(const Spend& spend, std::vector<SpentNoise>& noises) {
   for (const Spend& part : spend.parts) AddNoises(part, noises);
 }
 
+// Where all numbers of a round are of one part, and no rows are looked at
+// besides, the noise is that part's.
+void CheckNamed(const Spend& spend, const ReplayRng::Round& round) {
+  if (spend.noise && spend.noise->scale > 0 && !round.sites.empty() &&
+      round.looked.empty() &&
+      std::ranges::all_of(round.sites, [&](const ReplayRng::Site& site) {
+        return site.name == spend.name;
+      })) {
+    for (const ReplayRng::Drawn& drawn : round.drawn) {
+      if (drawn.kind != ToString(spend.noise->kind)) continue;
+      EXPECT_NEAR(drawn.scale, spend.noise->scale, 1e-6 * drawn.scale)
+          << spend.name;
+    }
+  }
+  for (const Spend& part : spend.parts) CheckNamed(part, round);
+}
+
 // Every sampler that draws is one of the parts', with its scale.
 void CheckDrawn(const Spend& spend, const ReplayRng& rng) {
   std::vector<SpentNoise> noises;
   AddNoises(spend, noises);
   std::size_t draws = 0;
   for (const ReplayRng::Round& round : rng.rounds()) {
+    CheckNamed(spend, round);
     for (const ReplayRng::Drawn& drawn : round.drawn) {
       ++draws;
       bool declared = false;

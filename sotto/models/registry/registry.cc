@@ -2,9 +2,6 @@
 
 #include "sotto/models/adapter/entries.h"
 #include "sotto/models/fits/fit_table.h"
-#include "sotto/models/fits/greedy_cover/greedy_cover_entry.h"
-#include "sotto/models/fits/greedy_cover/published_cover.h"
-#include "sotto/models/fits/published_fit.h"
 
 namespace sotto {
 namespace {
@@ -16,18 +13,6 @@ const Entry* Find(const std::vector<const Entry*>& entries,
     if (entry->name == name) return entry;
   }
   return nullptr;
-}
-
-// Formats of the fits: they all publish the same kind of file.
-const std::vector<ModelFileFormat>& FitFiles() {
-  static const std::vector<ModelFileFormat> kFiles = [] {
-    std::vector<ModelFileFormat> files;
-    for (const BatchModelEntry* fit : FitBatchRows()) {
-      files.push_back({.name = fit->name, .show = ShowFit, .read = ReadFit});
-    }
-    return files;
-  }();
-  return kFiles;
 }
 
 }  // namespace
@@ -42,9 +27,7 @@ const std::vector<const OnlineModelEntry*>& OnlineModels() {
 
 const std::vector<const BatchModelEntry*>& BatchModels() {
   static const std::vector<const BatchModelEntry*> kEntries = [] {
-    std::vector<const BatchModelEntry*> entries = {&GreedyCoverEntry()};
-    const auto& fits = FitBatchRows();
-    entries.insert(entries.end(), fits.begin(), fits.end());
+    std::vector<const BatchModelEntry*> entries = FitBatchRows();
     entries.insert(entries.end(), {SOTTO_BATCH_MODELS(SOTTO_ENTRY_ADDRESS)});
     return entries;
   }();
@@ -55,7 +38,7 @@ const std::vector<const BatchModelEntry*>& BatchModels() {
 
 const std::vector<const ModelFileFormat*>& PublishedModels() {
   static const std::vector<const ModelFileFormat*> kFiles = [] {
-    std::vector<const ModelFileFormat*> files = {&PublishedCover()};
+    std::vector<const ModelFileFormat*> files;
     const auto add = [&](const auto& entries) {
       for (const auto* entry : entries) {
         if (entry->file != nullptr) files.push_back(entry->file);
@@ -63,7 +46,6 @@ const std::vector<const ModelFileFormat*>& PublishedModels() {
     };
     add(OnlineModels());
     add(BatchModels());
-    for (const ModelFileFormat& file : FitFiles()) files.push_back(&file);
     return files;
   }();
   return kFiles;

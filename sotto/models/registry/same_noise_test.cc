@@ -165,10 +165,11 @@ TEST(SameNoiseBatchTest, EveryBatchModelIsAFitOrReplayedHere) {
 
 // The word that is drawn next, after a list was learned from rows of which the
 // last is this one.
-std::uint64_t AfterCover(const GreedyCover& learner, double x, bool label) {
+std::uint64_t AfterCover(const GreedyCover& learner, std::uint32_t x,
+                         bool label) {
   CoverData data(learner.space());
-  for (int i = 0; i < 30; ++i) {
-    data.Add(std::vector<double>{static_cast<double>(i % 2)}, i % 2 == 1);
+  for (std::uint32_t i = 0; i < 30; ++i) {
+    data.Add(std::vector{i % 2}, i % 2 == 1);
   }
   data.Add(std::vector{x}, label);
   ReplayRng rng(1);
@@ -177,12 +178,10 @@ std::uint64_t AfterCover(const GreedyCover& learner, double x, bool label) {
 }
 
 TEST(SameNoiseBatchTest, AListDrawsTheSameWhateverTheRowsAre) {
-  const auto columns = CoverColumns::Create(
-      {{.name = "b", .type = CoverColumn::Type::kBoolean}});
-  ASSERT_TRUE(columns);
+  const FitColumns columns({{.name = "b", .kind = FitColumn::Kind::kBoolean}});
   const auto learner =
       GreedyCover::Create({.epsilon = 1, .delta = 1e-6, .rules = 3},
-                          *RuleSpace::Create(*columns, 1));
+                          *RuleSpace::Create(columns, 1));
   ASSERT_TRUE(learner);
   EXPECT_EQ(AfterCover(*learner, 0, false), AfterCover(*learner, 1, true));
   EXPECT_EQ(AfterCover(*learner, 0, false), AfterCover(*learner, 0, true));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 
 #include "sotto/models/fits/radix_sort.h"
 
@@ -12,6 +13,11 @@ namespace {
 std::uint32_t Ordered(float value) {
   const auto bits = std::bit_cast<std::uint32_t>(value + 0.0F);
   return (bits >> 31) != 0 ? ~bits : bits | 0x80000000U;
+}
+
+float FromOrdered(std::uint64_t order) {
+  const auto bits = static_cast<std::uint32_t>(order);
+  return std::bit_cast<float>((bits >> 31) != 0 ? bits & 0x7fffffffU : ~bits);
 }
 
 // The least and the most rows that "1 from here on up" gets wrong, over all
@@ -51,20 +57,50 @@ void StumpTable::Add(FeatureView x, bool positive) {
   positives_ += positive ? 1 : 0;
 }
 
+void StumpTable::SortColumn(std::uint32_t feature,
+                            std::vector<std::uint64_t>& words,
+                            std::vector<std::uint64_t>& scratch) const {
+  words.resize(rows());
+  for (std::size_t i = 0; i < rows(); ++i) {
+    words[i] = std::uint64_t{Ordered(columns_[feature][i])} << 32 | labels_[i];
+  }
+  RadixSort32(words, 32, scratch);
+}
+
 std::vector<std::int64_t> StumpTable::Scores() const {
   std::vector<std::int64_t> scores;
-  std::vector<std::uint64_t> words(rows());
+  std::vector<std::uint64_t> words;
   std::vector<std::uint64_t> scratch;
-  for (const std::vector<float>& column : columns_) {
-    for (std::size_t i = 0; i < rows(); ++i) {
-      words[i] = std::uint64_t{Ordered(column[i])} << 32 | labels_[i];
-    }
-    RadixSort32(words, 32, scratch);
+  for (std::uint32_t j = 0; j < columns_.size(); ++j) {
+    SortColumn(j, words, scratch);
     const Extremes extremes = Scan(words, positives_);
     scores.push_back(-extremes.least);
     scores.push_back(extremes.most - static_cast<std::int64_t>(rows()));
   }
   return scores;
+}
+
+StumpCut StumpTable::BestCut(const StumpAxis& axis) const {
+  constexpr float kAll = -std::numeric_limits<float>::infinity();
+  constexpr float kNone = std::numeric_limits<float>::infinity();
+  std::vector<std::uint64_t> words;
+  std::vector<std::uint64_t> scratch;
+  SortColumn(axis.feature, words, scratch);
+  StumpCut best{axis, kAll};
+  // Rows that are wrong if all are positive or, down, all negative.
+  std::int64_t errors =
+      axis.down ? positives_ : static_cast<std::int64_t>(rows()) - positives_;
+  std::int64_t least = errors;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const bool positive = (words[i] & 1) != 0;
+    errors += positive != axis.down ? 1 : -1;
+    const bool last = i + 1 == words.size();
+    if (!last && words[i] >> 32 == words[i + 1] >> 32) continue;
+    if (errors >= least) continue;
+    least = errors;
+    best.from = last ? kNone : FromOrdered(words[i + 1] >> 32);
+  }
+  return best;
 }
 
 BoundarySet StumpTable::Window(const StumpAxis& axis, std::int64_t inside,

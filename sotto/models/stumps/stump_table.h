@@ -18,6 +18,13 @@ struct StumpAxis {
   friend bool operator==(const StumpAxis&, const StumpAxis&) = default;
 };
 
+// A threshold on an axis: numbers from `from` on are positive or, down,
+// negative.
+struct StumpCut {
+  StumpAxis axis = {};
+  float from = 0;
+};
+
 // A labelled table, by columns, for choosing an axis and cutting a boundary set
 // out of it. Numbers are kept to 24 bits (as float): a record's own rounding,
 // which no other record sees.
@@ -46,6 +53,10 @@ class StumpTable {
     return {static_cast<std::uint32_t>(score / 2), score % 2 == 1};
   }
 
+  // The threshold on that axis that gets the fewest rows wrong; below all
+  // numbers without rows. Secret.
+  StumpCut BestCut(const StumpAxis& axis) const;
+
   // The rows of ranks inside - size + 1, ..., inside along the axis, counted
   // from where positives are: how many of them lie above v is
   // #{rows above v} - (inside - size), cut to [0, size], for any `inside`.
@@ -53,6 +64,10 @@ class StumpTable {
                      std::int64_t size) const;
 
  private:
+  // The numbers of a column in order, each with its label in the lowest bit.
+  void SortColumn(std::uint32_t feature, std::vector<std::uint64_t>& words,
+                  std::vector<std::uint64_t>& scratch) const;
+
   std::vector<std::vector<float>> columns_;
   std::vector<std::uint8_t> labels_;
   std::int64_t positives_ = 0;

@@ -78,6 +78,23 @@ void ForEachNeighbour(const Visit& visit) {
   }
 }
 
+std::int64_t CountErrors(const Rows& rows, const StumpCut& cut) {
+  return std::ranges::count_if(rows, [&](const Row& row) {
+    return ((row.value >= cut.from) != cut.axis.down) != row.label;
+  });
+}
+
+TEST(StumpTableTest, TheBestCutMakesAsManyErrorsAsItsScoreSays) {
+  for (const Rows& rows : AllTables(5)) {
+    const StumpTable table = MakeTable(rows);
+    const auto scores = table.Scores();
+    for (const bool down : {false, true}) {
+      const StumpCut cut = table.BestCut({0, down});
+      EXPECT_EQ(CountErrors(rows, cut), -scores[down ? 1 : 0]);
+    }
+  }
+}
+
 TEST(StumpTableTest, ScoresAreTheLeastErrorsOfAnyThreshold) {
   testing::SeededRng rng(1);
   for (int t = 0; t < 200; ++t) {

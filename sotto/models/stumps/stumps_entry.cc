@@ -1,3 +1,4 @@
+#include <memory>
 #include <string>
 
 #include "sotto/base/number_text.h"
@@ -5,6 +6,7 @@
 #include "sotto/models/boundary_models/boundary_online_model.h"
 #include "sotto/models/boundary_models/boundary_plan.h"
 #include "sotto/models/stumps/decision_stumps_predictor.h"
+#include "sotto/models/stumps/non_private_stump.h"
 
 namespace sotto {
 namespace {
@@ -17,21 +19,14 @@ struct Stumps {
   static Result<Params> MakeParams(const Settings& settings,
                                    const InputSpec& inputs,
                                    const ApproximateDp& share) {
-    SOTTO_TRY_ASSIGN(const auto relation,
-                     ParseRelation(settings.Text("relation")));
     if (settings.Text("calibration") == "paper") {
       return InvalidArgument(
           "stumps have no constants of the paper's own: see sotto plan "
           "rectangles --calibration paper");
     }
-    return StumpsParams{
-        .features = inputs.features,
-        .epsilon = share.epsilon,
-        .delta = share.delta,
-        .relation = relation,
-        .rounds_per_user = settings.GetInt("rounds-per-user"),
-        .error = settings.GetDouble("error"),
-        .honest_fraction = settings.GetDouble("honest-fraction")};
+    SOTTO_TRY_ASSIGN(auto params, ReadBoundaryParams<Params>(settings, share));
+    params.features = inputs.features;
+    return params;
   }
   static std::string Summary(const Params& params) {
     return "stumps: a threshold on one of " + WithCommas(params.features) +
@@ -41,17 +36,6 @@ struct Stumps {
     return Json::Object{{"features", std::uint64_t{params.features}}};
   }
 };
-
-const OptionTable& StumpsOptions() {
-  static const OptionTable kTable = ConcatOptions(
-      {OptionTable{{.name = "features",
-                    .type = OptionType::kWhole,
-                    .help = "Number of columns, if the stream does not say.",
-                    .high = static_cast<double>(StumpsParams::kMaxFeatures),
-                    .group = "Learning"}},
-       BoundaryOptions()});
-  return kTable;
-}
 
 Result<Plan> MakePlan(const Settings& settings, const InputSpec* inputs) {
   SOTTO_TRY_ASSIGN(const auto params, PlannedParams<Stumps>(settings, inputs));
@@ -70,26 +54,26 @@ Result<Plan> MakePlan(const Settings& settings, const InputSpec* inputs) {
   return plan;
 }
 
+Result<std::unique_ptr<NonPrivateLearner>> MakeNonPrivate(
+    const ModelRequest& request) {
+  return std::unique_ptr<NonPrivateLearner>(
+      std::make_unique<NonPrivateStump>(request.inputs.features));
+}
+
 }  // namespace
 
 const OnlineModelEntry& StumpsEntry() {
-  static const OnlineModelEntry kEntry = {
-      .name = "stumps",
-      .help =
-          "Predict by one threshold on one of many numbers without a time "
-          "limit",
-      .example =
-          "--epsilon 3 --delta 1e-5 --horizon 1e6 --features 100 "
-          "--training-rows 4e5",
-      .options = StumpsOptions(),
-      .labels = {LabelType::Kind::kTwo},
-      .promise = "questions of which a share is honest and a stump is right",
-      .publishes = "nothing",
-      .needs_training_set = true,
-      .prepare = PrepareBoundary<Stumps>,
-      .plan = MakePlan,
-      .create = BoundaryOnlineModel<Stumps>::Create,
-      .load = BoundaryOnlineModel<Stumps>::Load};
+  static const OnlineModelEntry kEntry = MakeBoundaryEntry<Stumps>(
+      {.name = "stumps",
+       .help = "Predict by one threshold on one of many numbers without a time "
+               "limit",
+       .example = "--epsilon 3 --delta 1e-5 --horizon 1e6 --features 100 "
+                  "--training-rows 4e5",
+       .promise = "questions of which a share is honest and a stump is right",
+       .features = "Number of columns, if the stream does not say.",
+       .most_features = StumpsParams::kMaxFeatures,
+       .plan = MakePlan,
+       .plain = MakeNonPrivate});
   return kEntry;
 }
 

@@ -16,7 +16,9 @@
 #include "sotto/models/tide/tide_encoding.h"
 #include "sotto/models/tide/tide_frame.h"
 #include "sotto/models/tide/tide_hypothesis.h"
+#include "sotto/models/tide/tide_level.h"
 #include "sotto/models/tide/tide_noise.h"
+#include "sotto/models/tide/tide_pairs.h"
 #include "sotto/models/tide/tide_relevance.h"
 #include "sotto/models/tide/tide_round.h"
 #include "sotto/models/tide/tide_start.h"
@@ -34,7 +36,8 @@ namespace sotto {
 //   auto round = tide->Open(x, rng);          // round->answer.prediction
 //   if (round) tide->Close(*std::move(round), y);
 //
-// The first rows give means and first weights, in one noisy release. From then
+// The first rows give means and first weights, in one noisy release; if labels
+// are numbers, the rows before them tell where these lie. From then
 // on every batch of rounds gives one noisy gradient, with noise that is
 // correlated over the batches, and one step. A row is in one batch only, so the
 // noise does not grow with the number of releases, and there is no limit to
@@ -68,11 +71,15 @@ class PrivateTide {
 
   // Fails where TideEncoding, ChooseTideSchedule and CalibrateTide do.
   static Result<PrivateTide> Create(const Params& params);
-  // For tests of the sensitivity: with other noise, for the start and the
-  // steps. The guarantee is then void.
-  static Result<PrivateTide> CreateWithNoise(
-      const Params& params, std::unique_ptr<TideNoiseSource> start,
-      std::unique_ptr<TideNoiseSource> step);
+  // Noise of the three releases.
+  struct Sources {
+    std::unique_ptr<TideNoiseSource> level = {};
+    std::unique_ptr<TideNoiseSource> start = {};
+    std::unique_ptr<TideNoiseSource> step = {};
+  };
+  // For tests of the sensitivity: with other noise. The guarantee is then void.
+  static Result<PrivateTide> CreateWithNoise(const Params& params,
+                                             Sources sources);
   // Two copies would release the same batch twice.
   PrivateTide(PrivateTide&&) = default;
   PrivateTide& operator=(PrivateTide&&) = default;
@@ -119,16 +126,27 @@ class PrivateTide {
               TideCalibration calibration, Guarantee guarantee);
 
   void Advance(Rng& rng);
-  bool in_start() const { return ticks_ <= schedule_.start_rows; }
+  TidePart part() const;
+  std::size_t weight_count() const { return gradient_.size() - 1; }
+  std::uint64_t first_rows() const {
+    return schedule_.level_rows + schedule_.start_rows;
+  }
   void Begin(std::span<const TideFeature> row);
   void Teach(std::span<const TideFeature> row, double inverse_length,
              const Label& y);
+  void TeachStart(std::span<const TideFeature> row, const Label& y);
+  void ReleaseLevel(Rng& rng);
   void ReleaseStart(Rng& rng);
+  bool HasLabels(const TideStart::Released& released) const;
+  void SetFirstNumbers(const TideStart::Released& released);
   void SetFirstMeans(const TideStart::Released& released);
   void SetFirstWeights(const TideStart::Released& released);
   void ReleaseBatch(Rng& rng);
+  void CountLabels();
   void StepBack(double rate);
   void UpdateShares();
+  void DropPair(std::size_t group);
+  void FindRanges();
   void WriteIdentity(ByteWriter& writer) const;
 
   LabelType label_;
@@ -137,18 +155,23 @@ class PrivateTide {
   TideFilter filter_;
   TideCalibration calibration_;
   Guarantee guarantee_;
-  std::unique_ptr<TideNoiseSource> start_source_;
-  std::unique_ptr<TideNoiseSource> step_source_;
+  Sources sources_;
 
   TideHypothesis hypothesis_;       // the frame, and averaged weights: public
   TideWeights weights_;             // of the last step: public
   TideRelevance relevance_;         // public
+  TidePairs pairs_;                 // public
+  std::vector<TideRange> ranges_;   // weights that are released: public
   double next_shares_;              // round of the next update: public
+  double pace_ = 1;                 // of the steps: public
+  double labels_ = 0;               // that came in batches, about: public
+  bool open_ = true;                // weights are used in answers: public
   std::uint64_t ticks_ = 0;         // public
+  TideLevel level_;                 // secret
   std::optional<TideStart> start_;  // secret
   TideBatch batch_;                 // secret
   TideNoise noise_;                 // secret
-  std::vector<std::int64_t> gradient_;  // scratch
+  std::vector<std::int64_t> gradient_;  // scratch; the last counts labels
   std::vector<double> scores_;          // scratch
   std::vector<double> errors_;          // scratch
   std::vector<TideFeature> row_;        // scratch

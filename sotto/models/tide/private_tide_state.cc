@@ -1,13 +1,19 @@
+#include <algorithm>
 #include <cmath>
 #include <string_view>
 #include <utility>
 
+#include "sotto/base/feature_bytes.h"
 #include "sotto/models/tide/private_tide.h"
 
 namespace sotto {
 namespace {
 
-constexpr std::string_view kTag = "private-tide/2";
+constexpr std::string_view kTag = "private-tide/4";
+
+// The tags of states with other releases, or other rules for pairs.
+constexpr std::string_view kOldTags[] = {"private-tide/2", "private-tide/3"};
+constexpr double kMostLevel = 100;
 
 Error BadState() {
   return {ErrorCode::kCorruption, "the state of tide makes no sense"};
@@ -26,40 +32,58 @@ bool ReadWeights(ByteReader& reader, TideWeights& weights) {
   return sane;
 }
 
+// A round's flags: open in the lowest bit, its part above it, then whether its
+// row has all features from 0 on and is written without their indices.
+constexpr unsigned kOpen = 1;
+constexpr unsigned kPartShift = 1;
+constexpr unsigned kMostFlags = 5;
+constexpr unsigned kDense = 8;
+
+bool IsDense(FeatureView x) {
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    if (x[i].index != i) return false;
+  }
+  return true;
+}
+
+FeatureVector ReadValues(ByteReader& reader) {
+  const auto size = reader.Number<std::uint32_t>();
+  FeatureVector x(
+      std::min<std::uint64_t>(size, reader.RoomFor(sizeof(double)) + 1));
+  for (std::uint32_t i = 0; i < x.size(); ++i) x[i] = {i, ReadValue(reader)};
+  return x;
+}
+
+FeatureVector ReadFeatures(ByteReader& reader) {
+  const auto size = reader.Number<std::uint32_t>();
+  FeatureVector x(
+      std::min<std::uint64_t>(size, reader.RoomFor(kFeatureBytes) + 1));
+  for (Feature& feature : x) feature = ReadFeature(reader);
+  return x;
+}
+
 }  // namespace
 
 void TideRound::Save(ByteWriter& writer) const {
-  writer.Number(
-      static_cast<std::uint8_t>((open_ ? 1 : 0) | (in_start_ ? 2 : 0)));
-  writer.Number(static_cast<std::uint64_t>(row_.size()));
-  for (const TideFeature& f : row_) {
-    writer.Real(f.value);
-    writer.Number(f.index);
-    writer.Number(f.group);
+  const bool dense = IsDense(x_);
+  writer.Number(static_cast<std::uint8_t>(
+      (open_ ? kOpen : 0U) | static_cast<unsigned>(part_) << kPartShift |
+      (dense ? kDense : 0U)));
+  writer.Number(static_cast<std::uint32_t>(x_.size()));
+  for (const Feature& feature : x_) {
+    dense ? WriteValue(feature.value, writer) : WriteFeature(feature, writer);
   }
 }
 
-Result<TideRound> TideRound::Load(const TideEncoding& encoding,
-                                  ByteReader& reader) {
-  const auto flags = reader.Number<std::uint8_t>();
-  const auto size = reader.Number<std::uint64_t>();
-  if (size > encoding.max_entries() || flags > 3) return BadState();
-  std::vector<TideFeature> row(size);
-  for (TideFeature& f : row) {
-    f.value = reader.Real();
-    f.index = reader.Number<std::uint32_t>();
-    f.group = reader.Number<std::uint32_t>();
-    if (!(f.value >= -1 && f.value <= 1) ||
-        f.group >= encoding.groups().size()) {
-      return BadState();
-    }
-    const TideGroup& group = encoding.groups()[f.group];
-    if (f.index - group.first >= group.size) return BadState();
-    if (&f != row.data() && f.index <= (&f - 1)->index) return BadState();
-  }
-  if (reader.failed()) return BadState();
-  TideRound round({}, std::move(row), (flags & 2) != 0);
-  round.open_ = (flags & 1) != 0;
+Result<TideRound> TideRound::Load(ByteReader& reader) {
+  const auto written = reader.Number<std::uint8_t>();
+  const unsigned flags = written & ~kDense;
+  FeatureVector x =
+      flags == written ? ReadFeatures(reader) : ReadValues(reader);
+  if (flags > kMostFlags || !IsProperRow(x) || reader.failed())
+    return BadState();
+  TideRound round({}, x, static_cast<TidePart>(flags >> kPartShift));
+  round.open_ = (flags & kOpen) != 0;
   return round;
 }
 
@@ -81,12 +105,16 @@ void PrivateTide::WriteIdentity(ByteWriter& writer) const {
     writer.Number(group.size);
     writer.Number(group.column);
     writer.Number(group.partner);
+    writer.Real(group.share);
   }
+  writer.Number(schedule_.level_rows);
   writer.Number(schedule_.start_rows);
   writer.Number(schedule_.batch);
   writer.Real(schedule_.rate);
   writer.Real(schedule_.first_rate);
   writer.Real(schedule_.early);
+  writer.Number(static_cast<std::uint8_t>(schedule_.paced ? 1 : 0));
+  writer.Number(schedule_.halving);
   writer.Number(filter_.epoch);
   for (const TideFilter::Buffer& buffer : filter_.buffers) {
     writer.Number(buffer.loss);
@@ -95,16 +123,23 @@ void PrivateTide::WriteIdentity(ByteWriter& writer) const {
   writer.Number(static_cast<std::int32_t>(calibration_.step_bits));
   writer.Number(calibration_.step_variance.numerator());
   writer.Number(calibration_.start_variance.numerator());
+  writer.Number(calibration_.level_variance.numerator());
 }
 
 void PrivateTide::Save(ByteWriter& writer) const {
   WriteIdentity(writer);
   writer.Number(ticks_);
+  writer.Real(hypothesis_.level);
   if (start_) {
+    level_.Save(writer);
     start_->Save(writer);
     return;
   }
   writer.Real(next_shares_);
+  writer.Real(pace_);
+  writer.Real(labels_);
+  writer.Number(static_cast<std::uint8_t>(open_ ? 1 : 0));
+  pairs_.Save(writer);
   hypothesis_.frame.Save(writer);
   WriteWeights(weights_, writer);
   WriteWeights(hypothesis_.weights, writer);
@@ -117,6 +152,13 @@ Result<PrivateTide> PrivateTide::Load(const Params& params,
                                       ByteReader& reader) {
   auto tide = Create(params);
   if (!tide) return tide.error();
+  ByteReader first = reader;
+  if (std::ranges::count(kOldTags, first.Text()) > 0) {
+    return FailedPrecondition(
+        "the state was written by an earlier version of tide, which released "
+        "other sums: finish it with that version, or begin again with other "
+        "users");
+  }
   ByteWriter identity;
   tide->WriteIdentity(identity);
   for (const char expected : identity.bytes()) {
@@ -126,13 +168,26 @@ Result<PrivateTide> PrivateTide::Load(const Params& params,
     }
   }
   tide->ticks_ = reader.Number<std::uint64_t>();
-  if (tide->in_start()) {
+  tide->hypothesis_.level = reader.Real();
+  if (!(std::abs(tide->hypothesis_.level) <= kMostLevel)) return BadState();
+  if (tide->part() != TidePart::kSteps) {
+    SOTTO_TRY(tide->level_.Load(reader));
     SOTTO_TRY(tide->start_->Load(reader));
     return tide;
   }
   tide->start_.reset();
   tide->next_shares_ = reader.Real();
+  tide->pace_ = reader.Real();
+  tide->labels_ = reader.Real();
+  const auto open = reader.Number<std::uint8_t>();
+  tide->open_ = open == 1;
+  if (!(tide->pace_ > 0 && tide->pace_ <= 1) || !std::isfinite(tide->labels_) ||
+      open > 1) {
+    return BadState();
+  }
+  SOTTO_TRY(tide->pairs_.Load(reader));
   SOTTO_TRY(tide->hypothesis_.frame.Load(reader));
+  tide->FindRanges();
   if (!ReadWeights(reader, tide->weights_) ||
       !ReadWeights(reader, tide->hypothesis_.weights)) {
     return BadState();

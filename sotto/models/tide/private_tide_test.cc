@@ -76,6 +76,45 @@ TEST(PrivateTideTest, LearnsARuleOverColumns) {
   EXPECT_GT(shares.front(), groups.front().share);
 }
 
+// Without labels there is nothing to tell rows apart by, and no noise is.
+TEST(PrivateTideTest, LateLabelsLeaveAnswersAtTheStartUntilTheyCome) {
+  const Schema schema = Table();
+  PrivateTide::Params params = {
+      .epsilon = 4, .delta = 1e-6, .encoding = {.schema = &schema}};
+  for (const bool number : {false, true}) {
+    if (number) {
+      params.label = {.kind = LabelType::Kind::kNumber, .low = 0, .high = 1};
+    }
+    auto tide = *PrivateTide::Create(params);
+    testing::SeededRng rng(4);
+    constexpr std::size_t kDelay = 1500;
+    std::vector<std::pair<TideRound, Row>> waiting;
+    std::size_t wrong = 0;
+    std::optional<Label> quiet;
+    for (std::size_t t = 0; t < 6000; ++t) {
+      const Row row = Draw(rng);
+      auto round = tide.Open(row.x, rng);
+      ASSERT_TRUE(round);
+      const Label truth = number ? Label::OfNumber(row.u) : Label(Rule(row));
+      if (t == 600) quiet = round->answer.prediction;
+      if (t >= 600 && t < kDelay) {
+        EXPECT_EQ(round->answer.prediction, *quiet) << t;
+      }
+      if (t >= 5000 && !number && round->answer.prediction != truth) ++wrong;
+      if (t >= 5000 && number &&
+          std::abs(round->answer.prediction.number() - row.u) > 0.25) {
+        ++wrong;
+      }
+      waiting.emplace_back(*std::move(round), row);
+      if (t < kDelay) continue;
+      auto& [late, old] = waiting[t - kDelay];
+      tide.Close(std::move(late),
+                 number ? Label::OfNumber(old.u) : Label(Rule(old)));
+    }
+    EXPECT_LT(wrong, number ? 300U : 100U);
+  }
+}
+
 TEST(PrivateTideTest, ClassesAndNumbersAreLearned) {
   const Schema schema = Table();
   PrivateTide::Params params = Quick(schema);
@@ -148,7 +187,7 @@ std::string PlayAll(int period) {
       ByteWriter saved;
       entry.first.Save(saved);
       ByteReader again(saved.bytes());
-      auto round = TideRound::Load(tide->hypothesis().frame.encoding(), again);
+      auto round = TideRound::Load(again);
       EXPECT_TRUE(round && again.Finish());
       entry.first = *std::move(round);
     }

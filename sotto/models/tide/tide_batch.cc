@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "sotto/models/tide/tide_calibration.h"
 
@@ -61,6 +62,13 @@ void TideBatch::Take(const TideFrame& frame, int fine_bits,
   for (std::size_t g = 0; g < groups.size(); ++g) {
     const std::int64_t scale = frame.ScaleUnits(g);
     const std::size_t end = std::size_t{groups[g].first} + groups[g].size;
+    if (scale == 0) {  // dropped: nothing of it is released
+      std::fill(gradient.begin() +
+                    static_cast<std::ptrdiff_t>(groups[g].first * outputs_),
+                gradient.begin() + static_cast<std::ptrdiff_t>(end * outputs_),
+                0);
+      continue;
+    }
     for (std::size_t j = groups[g].first; j < end; ++j) {
       const std::int64_t mean = frame.MeanUnits(j);
       for (std::size_t c = 0; c < outputs_; ++c) {
@@ -73,9 +81,16 @@ void TideBatch::Take(const TideFrame& frame, int fine_bits,
   std::ranges::fill(totals_, Int128{0});
 }
 
+std::int64_t TideBatch::TakeLabels() {
+  constexpr Int128 kMost = kMaxGradient;
+  return static_cast<std::int64_t>(
+      std::clamp(std::exchange(labels_, 0), -kMost, kMost));
+}
+
 void TideBatch::Save(ByteWriter& writer) const {
   for (const Int128 sum : sums_) writer.Number(sum);
   for (const Int128 total : totals_) writer.Number(total);
+  writer.Number(labels_);
 }
 
 Status TideBatch::Load(ByteReader& reader) {
@@ -86,6 +101,7 @@ Status TideBatch::Load(ByteReader& reader) {
   };
   std::ranges::for_each(sums_, read);
   std::ranges::for_each(totals_, read);
+  read(labels_);
   if (!sane || reader.failed()) {
     return Corruption("the batch of tide makes no sense");
   }

@@ -47,6 +47,11 @@ class TideBatch {
   void Take(const TideFrame& frame, int fine_bits,
             std::span<std::int64_t> gradient);
 
+  // Counts a label that came, in units of the released gradient.
+  void AddLabel(std::int64_t units) { labels_ += units; }
+  // The labels counted since the last call.
+  std::int64_t TakeLabels();
+
   // The bytes are as secret as the data.
   void Save(ByteWriter& writer) const;
   // Fails with kCorruption.
@@ -56,6 +61,7 @@ class TideBatch {
   std::uint32_t outputs_;
   std::vector<Int128> sums_;    // of error * phi, by coordinate
   std::vector<Int128> totals_;  // of the errors
+  Int128 labels_ = 0;
 };
 
 }  // namespace sotto

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "sotto/models/tide/tide_calibration.h"
+#include "sotto/models/tide/tide_start.h"
+#include "sotto/testing/seeded_rng.h"
 
 namespace sotto {
 namespace {
@@ -40,6 +42,7 @@ TideBatch Loaded(const std::vector<Int128>& sums, Int128 total) {
   ByteWriter writer;
   for (const Int128 sum : sums) writer.Number(sum);
   writer.Number(total);
+  writer.Number(Int128{0});  // labels
   TideBatch batch(sums.size(), 1);
   ByteReader reader(writer.bytes());
   EXPECT_TRUE(batch.Load(reader) && reader.Finish());
@@ -64,6 +67,36 @@ TEST(TideBatchTest, LargeSumsThatCancelLeaveTheirExactDifference) {
       const double exact = left * frame.scale(0);
       EXPECT_NEAR(static_cast<double>(gradient[1]), exact, 0.5 + 1e-6) << bits;
     }
+  }
+}
+
+// Towards zero: no row is longer in integers than it is in reals, which is what
+// the noise of the first release is for.
+TEST(TideStartTest, ARowIsNoLongerThanItsNumbers) {
+  class Seen final : public TideNoiseSource {
+   public:
+    void Add(std::span<std::int64_t> values, Rng&) override {
+      all.insert(all.end(), values.begin(), values.end());
+    }
+    std::vector<std::int64_t> all;
+  };
+  const Schema schema = OneNumber();
+  const auto encoding = *TideEncoding::Create({.schema = &schema});
+  const TideFrame frame(encoding);
+  constexpr int kBits = 4;
+  const double unit = std::ldexp(frame.scale(0), kBits);
+  for (const double sixteenths : {-1.9, -1.4, -0.7, 0.6, 1.4, 2.9}) {
+    TideStart start(frame, 1, kBits, false);
+    const TideFeature feature{
+        .value = sixteenths / unit, .index = 1, .group = 0};
+    start.AddRow({&feature, 1});
+    const double error = 0.5;
+    start.AddLabel({}, {&error, 1});
+    Seen seen;
+    testing::SeededRng unused(0);
+    start.Release(seen, unused);
+    ASSERT_GE(seen.all.size(), 2U);
+    EXPECT_EQ(seen.all[1], std::trunc(sixteenths)) << sixteenths;
   }
 }
 

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "sotto/accounting/gaussian_analytic.h"
 #include "sotto/accounting/rounding.h"
 #include "sotto/accounting/spend.h"
+#include "sotto/base/number_text.h"
 #include "sotto/random/fixed_work_gaussian.h"
 
 namespace sotto {
@@ -24,6 +27,11 @@ constexpr double kLeastMemory = 8;
 constexpr double kStartRows = 200;  // times the root of sigma
 constexpr double kMostStartRows = 2000;
 constexpr double kEarlyRounds = 2000;
+constexpr double kHalving = 4000;  // times sigma
+constexpr double kLeastHalving = 1500;
+constexpr double kMostHalving = 1e6;
+constexpr double kLevelRows = 20;  // times sigma
+constexpr double kLeastLevelRows = 16;
 
 // How steps differ from those for two labels.
 struct Boldness {
@@ -39,12 +47,12 @@ Boldness BoldnessFor(LabelType::Kind label, std::uint32_t outputs) {
   if (label == LabelType::Kind::kNumber) return {.rate = 1.0 / 3, .early = 2};
   if (label == LabelType::Kind::kTwo) return {};
   const double half = outputs / 2.0;
-  return {.rate = 1.2,
-          .batch = std::pow(half, 0.75),
-          .start = std::pow(half, 0.25)};
+  const double root = std::sqrt(std::sqrt(half));
+  return {.rate = 1.5, .batch = 1.6 * std::sqrt(half) * root, .start = root};
 }
 
 constexpr int kStartBits = 18;
+constexpr int kLevelBits = 18;
 constexpr int kLeastStepBits = 8;
 constexpr int kMostStepBits = 24;
 constexpr double kRoundingShare = 0.015;  // of the sensitivity, if it can be
@@ -56,8 +64,9 @@ constexpr double kSlack = 1e-11;
 Status Validate(const TidePrivacy& p) {
   if (!(p.epsilon >= 0x1p-10 && p.epsilon <= 16)) {
     return InvalidArgument(
-        "tide needs an --epsilon from 2^-10 to 16; --public takes a tenth of "
-        "it");
+        "tide needs an --epsilon between 2^-10 (about 0.00098) and 16, without "
+        "the tenth that --public takes; got " +
+        Shortest(p.epsilon));
   }
   if (!(p.delta >= 1e-12 && p.delta <= 0.5)) {
     return InvalidArgument(
@@ -92,9 +101,9 @@ double Rounds(const TidePrivacy& p) {
   return static_cast<double>(p.rounds_per_user);
 }
 
-// Numbers that noise is added to in one step.
+// Numbers that noise is added to in one step, the count of labels included.
 double Size(const TidePrivacy& p) {
-  return static_cast<double>(p.coordinates) * p.outputs;
+  return static_cast<double>(p.coordinates) * p.outputs + 1;
 }
 
 // Steps that one user's rows can touch, a label's time included.
@@ -119,13 +128,16 @@ double DrawDistance(const Rational& variance) {
 
 // Step 7: what the samplers lack in all draws that a user's rows touch.
 double SamplersDelta(const TidePrivacy& p, const TideFilter& filter,
-                     const Rational& start, const Rational& step) {
+                     const Rational& level, const Rational& start,
+                     const Rational& step) {
   const double both = InflateUp(1 + std::exp(p.epsilon), 1e-12);
-  const double starts = static_cast<double>(p.coordinates) * (1.0 + p.outputs);
+  // With the count of labels and the spread of numbers.
+  const double starts =
+      static_cast<double>(p.coordinates) * (1.0 + p.outputs) + 2;
   const double draws =
       UpAdd(UpMul(starts, DrawDistance(start)),
             UpMul(UpMul(TouchedSteps(p, filter), Size(p)), DrawDistance(step)));
-  return UpMul(both, draws);
+  return UpMul(both, UpAdd(draws, DrawDistance(level)));
 }
 
 // The part of a step's sensitivity that is rounding.
@@ -146,6 +158,7 @@ struct Release {
   double sensitivity = 0;
 };
 struct Releases {
+  std::optional<Release> level = {};  // numbers only
   Release start;
   Release step;
 };
@@ -165,16 +178,23 @@ Result<Spend> ReleasePart(std::string_view name, double epsilon,
                       release.sensitivity);
 }
 
-// A user with rows in both has moved each by less than the whole (step 6).
+// A user with rows in several has moved each by less than the whole (step 7).
 Result<Spend> ComputeSpend(const TidePrivacy& p, const Releases& releases,
                            double samplers) {
+  std::vector<Spend> parts;
+  if (releases.level) {
+    SOTTO_TRY_ASSIGN(auto level,
+                     ReleasePart(kTideLevelPart, p.epsilon, *releases.level));
+    parts.push_back(std::move(level));
+  }
   SOTTO_TRY_ASSIGN(auto start,
                    ReleasePart(kTideStartPart, p.epsilon, releases.start));
   SOTTO_TRY_ASSIGN(auto step,
                    ReleasePart(kTideStepPart, p.epsilon, releases.step));
-  return AddParts("tide",
-                  {TakeLargest("rows", {std::move(start), std::move(step)}),
-                   MakePart("samplers", {0, samplers})});
+  parts.push_back(std::move(start));
+  parts.push_back(std::move(step));
+  return AddParts("tide", {TakeLargest("rows", std::move(parts)),
+                           MakePart("samplers", {0, samplers})});
 }
 
 // The fewest bits whose rounding is a small part, or else the largest number
@@ -193,29 +213,39 @@ std::optional<int> StepBits(const TidePrivacy& p, const TideFilter& filter,
 
 }  // namespace
 
+// A label in [-1/2, 1/2]; cutting towards zero does not lengthen it.
+double TideLevelSensitivity(const TidePrivacy& p, int bits) {
+  return InflateUp(Rounds(p) * std::ldexp(Reach(p), bits), kSlack);
+}
+
+// Errors are counted in units of 2C, so that they are as long as 1/2.
 double TideStartReach(const TidePrivacy& p) {
-  const double c2 = p.clip * p.clip;
+  constexpr double c2 = 0.25;
   const double b2 = kTideBias * kTideBias;
+  const double spread = p.number ? kTideSpreadWeight * kTideSpreadWeight : 0.0;
   if (p.relation == Relation::kAddRemove) {
-    return InflateUp(std::sqrt(1 + c2 + b2 * c2), kSlack);
+    const double count = kTideStartCount * kTideStartCount;
+    return InflateUp(std::sqrt(1 + c2 + b2 * c2 + count + spread), kSlack);
   }
   const double k = p.signed_share;
   const double same = (1 + c2) * (2 + 2 * k);
   const double other = 2 + 2 * c2 + 4 * b2 * c2 + 2 * k * (1 - c2);
-  return InflateUp(std::sqrt(std::max(same, other)), kSlack);
+  return InflateUp(std::sqrt(std::max(same, other) + spread), kSlack);
 }
 
 double TideStartSensitivity(const TidePrivacy& p, int bits) {
   const auto entries = static_cast<double>(p.max_entries);
   const double rounding =
-      2 * std::sqrt(entries * (1.0 + p.outputs) + p.outputs) + 1;
+      2 * std::sqrt(entries * (1.0 + p.outputs) + p.outputs + 2) + 1;
   const double row = std::ldexp(TideStartReach(p), bits) + rounding;
   return InflateUp(Rounds(p) * row, kSlack);
 }
 
 double TideStepSensitivity(const TidePrivacy& p, const TideFilter& filter,
                            int bits) {
-  const double exact = filter.Norm() * Rounds(p) * std::ldexp(Reach(p), bits);
+  const double row = std::sqrt(1 + kTideBatchCount * kTideBatchCount);
+  const double exact =
+      filter.Norm() * Rounds(p) * row * std::ldexp(Reach(p), bits);
   return InflateUp(exact + RoundingPart(p, filter), kSlack);
 }
 
@@ -241,6 +271,15 @@ Result<TideSchedule> ChooseTideSchedule(const TidePrivacy& privacy,
     wanted.start_rows = whole(kStartRows * std::sqrt(noise) * bold.start,
                               kStartRows, kMostStartRows * bold.start);
   }
+  if (wanted.halving == 0) {
+    wanted.halving = whole(kHalving * noise, kLeastHalving, kMostHalving);
+  }
+  const bool number = label == LabelType::Kind::kNumber;
+  if (wanted.level_rows == 0 && number) {
+    wanted.level_rows =
+        whole(kLevelRows * noise, kLeastLevelRows, kMostStartRows);
+  }
+  wanted.paced = number && wanted.rate == 0;
   if (wanted.rate == 0) wanted.rate = plain * bold.rate / (2 * privacy.clip);
   if (wanted.first_rate == 0) {
     const double share = rows / static_cast<double>(wanted.start_rows);
@@ -271,25 +310,35 @@ Result<TideCalibration> CalibrateTide(const TidePrivacy& privacy,
                    GaussianSigma(privacy.epsilon, privacy.delta, 1));
   const auto bits = StepBits(privacy, filter, least);
   const double start = TideStartSensitivity(privacy, kStartBits);
+  const double level = TideLevelSensitivity(privacy, kLevelBits);
   const auto start_floor = VarianceFor(least, start);
-  if (!bits || !start_floor) return none;
+  const auto level_floor = VarianceFor(least, level);
+  if (!bits || !start_floor || !level_floor) return none;
   const double step = TideStepSensitivity(privacy, filter, *bits);
   const auto step_floor = VarianceFor(least, step);
   if (!step_floor) return none;
   // More noise is only closer to the normal, so what the least lacks bounds it.
-  const double lack = SamplersDelta(privacy, filter, *start_floor, *step_floor);
+  const double lack =
+      SamplersDelta(privacy, filter, *level_floor, *start_floor, *step_floor);
   const double target = StepDown(privacy.delta - lack * (1 + 1e-9));
   if (!(target >= privacy.delta / 2)) return none;
   SOTTO_TRY_ASSIGN(const auto sigma, GaussianSigma(privacy.epsilon, target, 1));
+  const auto level_variance = VarianceFor(sigma, level);
   const auto start_variance = VarianceFor(sigma, start);
   const auto step_variance = VarianceFor(sigma, step);
-  if (!start_variance || !step_variance) return none;
-  SOTTO_TRY_ASSIGN(auto spend, ComputeSpend(privacy,
-                                            {.start = {*start_variance, start},
-                                             .step = {*step_variance, step}},
-                                            lack));
-  return TideCalibration{sigma,      *bits,           *step_variance,
-                         kStartBits, *start_variance, std::move(spend)};
+  if (!level_variance || !start_variance || !step_variance) return none;
+  Releases releases = {.start = {*start_variance, start},
+                       .step = {*step_variance, step}};
+  if (privacy.number) releases.level = {*level_variance, level};
+  SOTTO_TRY_ASSIGN(auto spend, ComputeSpend(privacy, releases, lack));
+  return TideCalibration{.sigma = sigma,
+                         .step_bits = *bits,
+                         .step_variance = *step_variance,
+                         .start_bits = kStartBits,
+                         .start_variance = *start_variance,
+                         .level_bits = kLevelBits,
+                         .level_variance = *level_variance,
+                         .spend = std::move(spend)};
 }
 
 }  // namespace sotto

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cassert>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -11,6 +12,12 @@ namespace sotto {
 namespace {
 
 constexpr std::uint32_t kNoCell = ~std::uint32_t{0};
+// A cell has at least this share of what even cells would have.
+constexpr double kLeastCell = 0.25;
+
+// Shares of a number's four groups: itself, knots, its logarithm, knots of it.
+constexpr std::array<double, 4> kEven = {0.25, 0.25, 0.25, 0.25};
+constexpr std::array<double, 4> kCoarse = {0.4, 0.4, 0.1, 0.1};
 
 // log2 of u in [0, 1], straight between powers of two, as a share of kCells
 // octaves: exact, and the same on every machine.
@@ -21,8 +28,7 @@ double OctavesFromLow(double u) {
   const auto mantissa = std::bit_cast<double>(  // in [1, 2)
       (bits & 0x000fffffffffffff) | 0x3ff0000000000000);
   const double log = exponent + (mantissa - 1);
-  const double cells = TideEncoding::kCells;
-  return std::clamp(1 + log / cells, 0.0, 1.0);
+  return std::clamp(1 + log / TideEncoding::kOctaves, 0.0, 1.0);
 }
 
 // Public, fixed for good.
@@ -31,13 +37,15 @@ std::uint64_t Mix(std::uint64_t value) {
   return value ^ (value >> 32);
 }
 
-// Which pairs there are, if there are too many for all: a public choice.
+// The pairs of at most `most` cells, or a public choice of them if there are
+// too many. A column's cells have its place in the list.
 std::vector<std::pair<std::uint32_t, std::uint32_t>> ChoosePairs(
-    const std::vector<std::uint32_t>& columns) {
+    const std::vector<std::uint32_t>& columns,
+    const std::vector<std::uint64_t>& cells, std::uint64_t most) {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
   for (std::uint32_t a = 0; a < columns.size(); ++a) {
     for (std::uint32_t b = a + 1; b < columns.size(); ++b) {
-      pairs.emplace_back(a, b);
+      if (cells[a] * cells[b] <= most) pairs.emplace_back(a, b);
     }
   }
   if (pairs.size() > TideEncoding::kMaxPairs) {
@@ -60,7 +68,9 @@ Status CheckSchema(const Schema& schema) {
   for (const SchemaColumn& column : schema.columns) {
     if (column.type == SchemaColumn::Type::kNumber && !column.range) {
       return InvalidArgument("tide needs the range of every number: column " +
-                             column.name + " of the schema has none");
+                             column.name +
+                             " of the schema has none. Give it one, or delete "
+                             "the column from the schema: then it is not used");
     }
   }
   return Ok();
@@ -70,11 +80,13 @@ Status CheckSchema(const Schema& schema) {
 
 Result<TideEncoding> TideEncoding::Create(const Params& params) {
   TideEncoding encoding;
+  encoding.cells_ = params.coarse ? kCoarseCells : kCells;
+  encoding.hashed_pairs_ = params.hashed_pairs;
   if (params.schema != nullptr) {
     SOTTO_TRY(CheckSchema(*params.schema));
     encoding.AddColumns(*params.schema);
     encoding.first_pair_ = static_cast<std::uint32_t>(encoding.groups_.size());
-    if (params.pairs) encoding.AddPairs();
+    if (params.pairs) encoding.AddPairs(params.pair_share);
   } else {
     if (params.features < 1 || params.max_nonzeros < 1) {
       return InvalidArgument("tide needs at least one feature");
@@ -103,23 +115,23 @@ void TideEncoding::AddGroup(TideGroup::Kind kind, std::uint32_t size,
                      .size = size,
                      .column = column,
                      .share = share});
+  dropped_.push_back(false);
   coordinates_ = std::min(coordinates_ + size, kMaxCoordinates + 1);
 }
 
 void TideEncoding::AddNumber(std::uint32_t column, bool missing, double share) {
-  const std::uint32_t knots = kCells + 1;
-  AddGroup(TideGroup::Kind::kLinear, 1, column, share / 4);
+  const std::uint32_t knots = cells_ + 1;
+  const auto& parts = cells_ == kCells ? kEven : kCoarse;
+  AddGroup(TideGroup::Kind::kLinear, 1, column, share * parts[0]);
   AddGroup(TideGroup::Kind::kHats, knots + (missing ? 1 : 0), column,
-           share / 4);
-  AddGroup(TideGroup::Kind::kLogLinear, 1, column, share / 4);
-  AddGroup(TideGroup::Kind::kLogHats, kCells + 1, column, share / 4);
+           share * parts[1]);
+  AddGroup(TideGroup::Kind::kLogLinear, 1, column, share * parts[2]);
+  AddGroup(TideGroup::Kind::kLogHats, knots, column, share * parts[3]);
   max_entries_ += 6;
 }
 
 void TideEncoding::AddColumns(const Schema& schema) {
-  const auto marks = std::ranges::count_if(
-      schema.columns, [](const auto& c) { return !c.missing_of.empty(); });
-  const double share = 1.0 / static_cast<double>(schema.columns.size() - marks);
+  const double share = 1.0 / static_cast<double>(schema.fields());
   std::uint32_t feature = 0;
   for (const SchemaColumn& column : schema.columns) {
     const auto place = static_cast<std::uint32_t>(columns_.size());
@@ -143,15 +155,20 @@ void TideEncoding::AddColumns(const Schema& schema) {
   features_ = feature;
 }
 
-void TideEncoding::AddPairs() {
+void TideEncoding::AddPairs(double share_of_all) {
   std::vector<std::uint32_t> columns;
+  std::vector<std::uint64_t> cells;
   for (std::uint32_t c = 0; c < columns_.size(); ++c) {
-    if (!columns_[c].mark) columns.push_back(c);
+    if (columns_[c].mark) continue;
+    columns.push_back(c);
+    cells.push_back(columns_[c].cells);
   }
-  const auto pairs = ChoosePairs(columns);
+  const auto pairs =
+      ChoosePairs(columns, cells,
+                  hashed_pairs_ ? ~std::uint64_t{0} : std::uint64_t{kMaxGrid});
   if (pairs.empty()) return;
-  for (TideGroup& group : groups_) group.share *= 1 - kPairShare;
-  const double share = kPairShare / static_cast<double>(pairs.size());
+  for (TideGroup& group : groups_) group.share *= 1 - share_of_all;
+  const double share = share_of_all / static_cast<double>(pairs.size());
   for (const auto& [a, b] : pairs) {
     const std::uint64_t grid =
         std::uint64_t{columns_[a].cells} * columns_[b].cells;
@@ -162,6 +179,42 @@ void TideEncoding::AddPairs() {
     groups_.back().partner = b;
   }
   max_entries_ += static_cast<std::uint32_t>(pairs.size());
+}
+
+void TideEncoding::DropPair(std::size_t group) {
+  assert(groups_[group].kind == TideGroup::Kind::kPair);
+  dropped_[group] = true;
+}
+
+bool TideEncoding::has_own_cells(std::size_t group) const {
+  const TideGroup& pair = groups_[group];
+  const std::uint64_t grid =
+      std::uint64_t{columns_[pair.column].cells} * columns_[pair.partner].cells;
+  return grid <= pair.size;
+}
+
+std::vector<double> TideEncoding::CellShares(
+    std::uint32_t column, std::span<const double> means) const {
+  const Column& about = columns_[column];
+  const bool number = about.type == SchemaColumn::Type::kNumber;
+  const TideGroup& group = groups_[about.group + (number ? 1 : 0)];
+  const auto own = means.subspan(group.first, group.size);
+  std::vector<double> shares(about.cells, 0.0);
+  if (!number) std::ranges::copy(own, shares.begin());
+  // A knot's hat reaches half a cell of the knots to either side.
+  for (std::uint32_t k = 0; number && k <= cells_; ++k) {
+    for (const double side : {k - 0.5, k + 0.5}) {
+      const double inside = std::clamp(side, 0.5, cells_ - 0.5);
+      shares[static_cast<std::size_t>(inside * kPairCells / cells_)] +=
+          own[k] / 2;
+    }
+  }
+  if (number && about.missing) shares.back() = own.back();
+  const double least = kLeastCell / static_cast<double>(about.cells);
+  double sum = 0;
+  for (double& share : shares) sum += share = std::max(share, least);
+  for (double& share : shares) share /= sum;
+  return shares;
 }
 
 double TideEncoding::signed_share() const {
@@ -197,8 +250,8 @@ void TideEncoding::EncodeNumber(const Column& column, double u,
   for (const double v : {u, OctavesFromLow(u)}) {
     row.push_back({2 * v - 1, groups_[group].first, group});
     ++group;
-    const double place = v * kCells;
-    const auto knot = std::min(kCells - 1, static_cast<std::uint32_t>(place));
+    const double place = v * cells_;
+    const auto knot = std::min(cells_ - 1, static_cast<std::uint32_t>(place));
     const double above = place - knot;
     row.push_back({1 - above, groups_[group].first + knot, group});
     row.push_back({above, groups_[group].first + knot + 1, group});
@@ -209,15 +262,15 @@ void TideEncoding::EncodeNumber(const Column& column, double u,
 void TideEncoding::EncodePairs(std::span<const std::uint32_t> cells,
                                std::vector<TideFeature>& row) const {
   for (std::uint32_t g = first_pair_; g < groups_.size(); ++g) {
+    if (dropped_[g]) continue;
     const TideGroup& group = groups_[g];
     const std::uint32_t a = cells[group.column];
     const std::uint32_t b = cells[group.partner];
     if (a == kNoCell || b == kNoCell) continue;
     const std::uint64_t columns = columns_[group.partner].cells;
     const std::uint64_t cell = a * columns + b;
-    const bool fits = columns_[group.column].cells * columns <= group.size;
     const std::uint64_t place =
-        fits ? cell : (Mix(cell + 1) >> 20) % group.size;
+        has_own_cells(g) ? cell : (Mix(cell + 1) >> 20) % group.size;
     row.push_back({1, group.first + static_cast<std::uint32_t>(place), g});
   }
 }
@@ -242,7 +295,7 @@ std::uint32_t TideEncoding::EncodeColumn(const Column& column, FeatureView x,
   if (cell == kNoCell) return cell;
   const bool number = column.type == SchemaColumn::Type::kNumber;
   const std::uint32_t group = column.group + (number ? 1 : 0);
-  const std::uint32_t place = number ? kCells + 1 : cell;
+  const std::uint32_t place = number ? cells_ + 1 : cell;
   row.push_back({1, groups_[group].first + place, group});
   return cell;
 }

@@ -60,6 +60,7 @@ struct TideFeature {
 // Threads: immutable; calls may run at the same time.
 class TideEncoding {
  public:
+  static constexpr double kPairShare = 0.3;  // of all pairs together
   struct Params {
     const Schema* schema = nullptr;
     // Without a schema: every index is below `features`, and the first
@@ -67,17 +68,37 @@ class TideEncoding {
     std::uint32_t features = 0;
     std::uint32_t max_nonzeros = 256;
     bool pairs = false;
+    // Share of all pairs together at the start.
+    double pair_share = kPairShare;
+    // Pairs with more cells than coordinates, which share them. The weights of
+    // such a pair do not show how much it adds to its columns.
+    bool hashed_pairs = true;
+    // Half as many knots, and more weight on the number itself: many classes
+    // leave less to learn each bend from.
+    bool coarse = false;
   };
   static constexpr std::uint32_t kMaxCoordinates = 1U << 21;
-  static constexpr std::uint32_t kCells = 16;     // of a number: 17 knots
+  static constexpr std::uint32_t kCells = 16;  // of a number: 17 knots
+  static constexpr std::uint32_t kCoarseCells = 8;
+  static constexpr double kOctaves = 16;          // below the top of a range
   static constexpr std::uint32_t kPairCells = 8;  // of a number in a pair
   static constexpr std::uint32_t kMaxPairs = 64;  // groups
   static constexpr std::uint32_t kMaxGrid = 256;  // coordinates of a pair
-  static constexpr double kPairShare = 0.3;       // of all pairs together
 
   // Fails with kInvalidArgument if there is no column, a number has no range,
   // or there would be too many coordinates.
   static Result<TideEncoding> Create(const Params& params);
+
+  // Rows no longer have a coordinate in this pair.
+  void DropPair(std::size_t group);
+  bool dropped(std::size_t group) const { return dropped_[group]; }
+  // Cells of a column in its pairs, and the share of rows that each has by the
+  // means of the column's coordinates; never 0, and 1 in all.
+  std::vector<double> CellShares(std::uint32_t column,
+                                 std::span<const double> means) const;
+  // Cells a * cells of its second column + b are the coordinates of the pair,
+  // one each: none is shared.
+  bool has_own_cells(std::size_t group) const;
 
   // Overwrites `row`. Values are clamped to [0, 1]; of several values of one
   // category the first counts; what a row lacks is 0, or for a category
@@ -86,6 +107,8 @@ class TideEncoding {
 
   // The constant included.
   std::uint32_t coordinates() const { return coordinates_; }
+  std::uint32_t cells() const { return cells_; }  // of a number
+  bool hashed_pairs() const { return hashed_pairs_; }
   std::span<const TideGroup> groups() const { return groups_; }
   // Most entries that a row can have.
   std::uint32_t max_entries() const { return max_entries_; }
@@ -105,7 +128,7 @@ class TideEncoding {
 
   void AddColumns(const Schema& schema);
   void AddNumber(std::uint32_t column, bool missing, double share);
-  void AddPairs();
+  void AddPairs(double share);
   void AddGroup(TideGroup::Kind kind, std::uint32_t size, std::uint32_t column,
                 double share);
   void EncodeSparse(FeatureView x, std::vector<TideFeature>& row) const;
@@ -120,7 +143,10 @@ class TideEncoding {
 
   std::vector<Column> columns_;
   std::vector<TideGroup> groups_;
+  std::vector<bool> dropped_;     // by group
   std::uint32_t first_pair_ = 0;  // group
+  std::uint32_t cells_ = kCells;  // of a number
+  bool hashed_pairs_ = true;
   std::uint32_t coordinates_ = 1;
   std::uint32_t features_ = 0;
   std::uint32_t max_nonzeros_ = 0;

@@ -5,6 +5,9 @@
 #include <cmath>
 #include <vector>
 
+#include "sotto/models/tide/private_tide.h"
+#include "sotto/models/tide/tide_model_file.h"
+
 namespace sotto {
 namespace {
 
@@ -122,6 +125,47 @@ Schema WithGaps() {
 
 // No sensitivity changes: every group of a row with gaps is at most 1 long, and
 // the new coordinates are not negative.
+// Three pairs of a number, a Boolean and forty values; one of them has 320
+// cells, more than coordinates.
+TEST(TideEncodingTest, PairsThatShareCoordinatesCanBeLeftOut) {
+  std::string values;
+  for (int v = 0; v < 40; ++v) {
+    values += std::string(v == 0 ? "" : ",") + "\"v" + std::to_string(v) + "\"";
+  }
+  const Schema schema = *Schema::Parse(
+      R"({"columns": [{"name": "u", "type": "number", "range": [0, 1]},
+                      {"name": "b", "type": "boolean"},
+                      {"name": "c", "type": "category", "values": [)" +
+          values + "]}]}",
+      "schema");
+  for (const bool hashed : {true, false}) {
+    const auto encoding = *TideEncoding::Create(
+        {.schema = &schema, .pairs = true, .hashed_pairs = hashed});
+    std::size_t pairs = 0;
+    double share = 0;
+    for (std::size_t g = 0; g < encoding.groups().size(); ++g) {
+      const TideGroup& group = encoding.groups()[g];
+      share += group.share;
+      if (group.kind != TideGroup::Kind::kPair) continue;
+      ++pairs;
+      EXPECT_TRUE(hashed || encoding.has_own_cells(g));
+    }
+    EXPECT_EQ(pairs, hashed ? 3U : 2U);
+    EXPECT_NEAR(share, 1, 1e-12);
+    // A published model says which, or it would be read with other weights.
+    const auto tide = *PrivateTide::Create(
+        {.epsilon = 1,
+         .delta = 1e-6,
+         .encoding = {
+             .schema = &schema, .pairs = true, .hashed_pairs = hashed}});
+    const auto read =
+        TideFromJson(TideToJson(tide.hypothesis(), &schema, tide.guarantee()));
+    ASSERT_TRUE(read) << read.error().message;
+    EXPECT_EQ(read->hypothesis.frame.encoding().coordinates(),
+              encoding.coordinates());
+  }
+}
+
 TEST(TideEncodingTest, AMissingFieldIsOneCoordinateOfItsOwnGroup) {
   const Schema schema = WithGaps();
   const auto encoding =

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -165,12 +166,25 @@ struct TideCore {
   Json hypothesis() const {
     return TideToJson(tide.hypothesis(), schema.get(), tide.guarantee());
   }
+  // A digest of the weights, of which the rest of the hypothesis is a function.
+  // They are public: it needs no key, and any change of a bit must show.
+  void WriteRelease(ByteWriter& writer) const {
+    std::uint64_t first = 1;
+    std::uint64_t second = 2;
+    for (const double weight : tide.hypothesis().weights.values()) {
+      const auto bits = std::bit_cast<std::uint64_t>(weight);
+      first = (std::rotl(first, 23) ^ bits) * 0x9e3779b97f4a7c15;
+      second = (std::rotl(second, 41) ^ bits) * 0xd6e8feb86659fd93;
+    }
+    writer.Number(first);
+    writer.Number(second);
+  }
   ModelAnswer PredictPublished(FeatureView x) const {
     return ToAnswer(tide.hypothesis().Predict(x));
   }
   void Save(ByteWriter& writer) const { tide.Save(writer); }
   Result<Round> LoadRound(ByteReader& reader) const {
-    return TideRound::Load(tide.hypothesis().frame.encoding(), reader);
+    return TideRound::Load(reader);
   }
 
   ModelFacts facts;
@@ -258,7 +272,7 @@ Result<std::string> Show(const Json& json) {
 
 const OnlineModelEntry& TideEntry() {
   static const ModelFileFormat kFile = {
-      .name = "tide", .show = Show, .read = ReadTide};
+      .name = "tide", .show = Show, .read = ReadTide, .reach = ReachOfTide};
   static const OnlineModelEntry kEntry = {
       .name = "tide",
       .help =

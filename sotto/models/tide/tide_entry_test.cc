@@ -205,8 +205,8 @@ TEST(TideEntryTest, AFileSaysItsVersionAndOthersAreRefused) {
   EXPECT_TRUE(TideFromJson(*Json::Parse(old)));
 }
 
-TEST(TideEntryTest, PairsComeWithEnoughRounds) {
-  const InputSpec inputs = Table();
+TEST(TideEntryTest, PairsDoNotDependOnTheHorizon) {
+  InputSpec inputs = Table();
   const auto pairs = [&](const std::string& horizon, const std::string& word) {
     Said said = kQuick;
     said.emplace_back("horizon", horizon);
@@ -215,10 +215,15 @@ TEST(TideEntryTest, PairsComeWithEnoughRounds) {
     EXPECT_TRUE(plan);
     return *plan->parameters.Find("pairs")->boolean();
   };
-  EXPECT_FALSE(pairs("1000", "auto"));
+  EXPECT_TRUE(pairs("1000", "auto"));
   EXPECT_TRUE(pairs("20000", "auto"));
   EXPECT_TRUE(pairs("1000", "on"));
   EXPECT_FALSE(pairs("20000", "off"));
+  inputs.label = {.kind = LabelType::Kind::kClasses, .names = {"a", "b", "c"}};
+  EXPECT_FALSE(pairs("20000", "auto"));
+  EXPECT_TRUE(pairs("20000", "on"));
+  inputs.label = {.kind = LabelType::Kind::kNumber, .low = 0, .high = 1};
+  EXPECT_FALSE(pairs("20000", "auto"));
 }
 
 TEST(TideEntryTest, APlanSaysWhatCannotBeForecast) {

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "sotto/accounting/rounding.h"
+#include "sotto/base/portable_math.h"
 
 namespace sotto {
 namespace {
@@ -30,7 +31,7 @@ TideFilter::Buffer Cell(double low, double high, double kept) {
   double weight = 0;
   double mean = 0;
   for (int i = 0; i < kPoints; ++i) {
-    const double mu = std::exp(low + width * (i + 0.5));
+    const double mu = PortableExp(low + width * (i + 0.5));
     const double part = std::numbers::inv_pi * std::sqrt((1 - mu) * mu) * width;
     weight += part;
     mean += part * mu;
@@ -46,7 +47,7 @@ TideFilter::Buffer Cell(double low, double high, double kept) {
 TideFilter TideFilter::ForMemory(std::uint64_t memory) {
   assert(memory >= kLeastMemory && memory <= kMaxMemory);
   const auto steps = static_cast<double>(memory);
-  const double slowest = std::log(kSlowest / steps);
+  const double slowest = PortableLog(kSlowest / steps);
   TideFilter filter;
   for (int i = 0; i < kBuffers; ++i) {
     filter.buffers.push_back(Cell(slowest * (kBuffers - i) / kBuffers,

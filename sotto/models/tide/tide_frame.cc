@@ -45,6 +45,12 @@ void TideFrame::SetShares(std::span<const double> shares) {
   Measure();
 }
 
+void TideFrame::DropPair(std::size_t group) {
+  encoding_.DropPair(group);
+  shares_[group] = 0;
+  scales_[group] = 0;
+}
+
 void TideFrame::SetMeans(std::span<const double> means) {
   assert(means.size() == means_.size());
   for (const TideGroup& group : encoding_.groups()) {
@@ -115,6 +121,10 @@ Status TideFrame::Load(ByteReader& reader) {
     return Corruption("the frame of tide makes no sense");
   }
   SetShares(shares);
+  for (std::size_t g = 0; g < shares_.size(); ++g) {
+    const bool pair = encoding_.groups()[g].kind == TideGroup::Kind::kPair;
+    if (pair && shares_[g] == 0) DropPair(g);
+  }
   return Ok();
 }
 

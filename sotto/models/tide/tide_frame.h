@@ -29,6 +29,8 @@ class TideFrame {
 
   // Requires one share a group, none negative, at most 1 in all.
   void SetShares(std::span<const double> shares);
+  // A pair that no longer counts, permanently: its share is 0.
+  void DropPair(std::size_t group);
   // Requires one mean a coordinate. Moves each into [-1, 1] and every group to
   // length 1 at most.
   void SetMeans(std::span<const double> means);
@@ -39,6 +41,7 @@ class TideFrame {
   std::span<const double> shares() const { return shares_; }
   double scale(std::size_t group) const { return scales_[group]; }
   double mean(std::size_t coordinate) const { return means_[coordinate]; }
+  std::span<const double> means() const { return means_; }
   // In units of 2^-kBits.
   std::int64_t ScaleUnits(std::size_t group) const;
   std::int64_t MeanUnits(std::size_t coordinate) const;

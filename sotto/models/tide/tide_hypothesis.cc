@@ -4,18 +4,19 @@
 #include <array>
 #include <cmath>
 
+#include "sotto/base/portable_math.h"
 #include "sotto/models/tide/tide_calibration.h"
 
 namespace sotto {
 namespace {
 
-double Logistic(double score) { return 1 / (1 + std::exp(-score)); }
+double Logistic(double score) { return 1 / (1 + PortableExp(-score)); }
 
 // Turns scores into probabilities.
 void SoftMax(std::span<double> scores) {
   const double top = *std::ranges::max_element(scores);
   double sum = 0;
-  for (double& score : scores) sum += score = std::exp(score - top);
+  for (double& score : scores) sum += score = PortableExp(score - top);
   for (double& score : scores) score /= sum;
 }
 
@@ -24,12 +25,11 @@ double Clip(double error, double clip) {
   return std::isnan(error) ? 0 : std::clamp(error, -clip, clip);
 }
 
-// A number's place in its range.
-double FindPlace(const LabelType& type, double number) {
+}  // namespace
+
+double FindTidePlace(const LabelType& type, double number) {
   return std::clamp((number - type.low) / (type.high - type.low), 0.0, 1.0);
 }
-
-}  // namespace
 
 void TideWeights::Scores(std::span<const TideFeature> row,
                          double inverse_length,
@@ -66,7 +66,7 @@ void TideErrors(const LabelType& type, std::span<const double> scores,
   if (type.kind != LabelType::Kind::kClasses) {
     const double aim = type.kind == LabelType::Kind::kTwo
                            ? (y.positive() ? 1 : 0)
-                           : FindPlace(type, y.number());
+                           : FindTidePlace(type, y.number());
     errors[0] = Clip(Logistic(scores[0]) - aim, clip);
     return;
   }
@@ -97,9 +97,16 @@ TideAnswer PredictFromScores(const LabelType& type,
   }
   const auto top = std::ranges::max_element(scores);
   double sum = 0;
-  for (const double score : scores) sum += std::exp(temper * (score - *top));
+  for (const double score : scores) sum += PortableExp(temper * (score - *top));
   return {Label::OfClass(static_cast<std::uint32_t>(top - scores.begin())),
           1 / sum};
+}
+
+void TideHypothesis::Scores(std::span<const TideFeature> row,
+                            double inverse_length,
+                            std::span<double> scores) const {
+  weights.Scores(row, inverse_length, scores);
+  for (double& score : scores) score += level;
 }
 
 TideAnswer TideHypothesis::Predict(FeatureView x) const {
@@ -116,11 +123,11 @@ TideAnswer TideHypothesis::Predict(std::span<const TideFeature> row,
                                    double inverse_length) const {
   if (weights.outputs() == 1) {
     double score = 0;
-    weights.Scores(row, inverse_length, {&score, 1});
+    Scores(row, inverse_length, {&score, 1});
     return PredictFromScores(label, {&score, 1}, temper);
   }
   std::vector<double> scores(weights.outputs());
-  weights.Scores(row, inverse_length, scores);
+  Scores(row, inverse_length, scores);
   return PredictFromScores(label, scores, temper);
 }
 

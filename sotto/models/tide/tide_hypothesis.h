@@ -47,6 +47,9 @@ class TideWeights {
   std::vector<double> offsets_;  // sum of mean * value
 };
 
+// A number's place in its range, in [0, 1].
+double FindTidePlace(const LabelType& type, double number);
+
 // A row's error in every output, p minus what the label says, shortened to
 // length `clip`; 0 if a score is not a number. Whatever the scores are, the
 // result is within the clip, as the integers behind it rely on.
@@ -71,7 +74,12 @@ struct TideHypothesis {
   // Scores with noise in them are too sure: probabilities are those of scores
   // times this.
   double temper = 1;
+  // Score of a row without weights. Numbers only.
+  double level = 0;
 
+  // The score of every output, the level included.
+  void Scores(std::span<const TideFeature> row, double inverse_length,
+              std::span<double> scores) const;
   TideAnswer Predict(FeatureView x) const;
   TideAnswer Predict(std::span<const TideFeature> row) const;
   // The same if the frame's InverseLength of the row is known.

@@ -15,6 +15,8 @@
 namespace sotto {
 namespace {
 
+constexpr double kMostLevel = 100;
+
 std::string_view ViewName(TideGroup::Kind kind) {
   switch (kind) {
     case TideGroup::Kind::kCategory:
@@ -138,11 +140,21 @@ Result<LabelType> ReadLabel(const Json& label) {
 
 Result<TideEncoding> ReadEncoding(const Json& json,
                                   const std::optional<Schema>& schema) {
-  const Json* pairs = json.Find("pairs");
+  const auto flag = [&json](const char* name, bool absent) {
+    const Json* found = json.Find(name);
+    if (found == nullptr || found->boolean() == nullptr) return absent;
+    return *found->boolean();
+  };
   TideEncoding::Params params = {.schema = schema ? &*schema : nullptr,
-                                 .pairs = pairs != nullptr &&
-                                          pairs->boolean() != nullptr &&
-                                          *pairs->boolean()};
+                                 .pairs = flag("pairs", false),
+                                 .hashed_pairs = flag("hashed_pairs", true)};
+  if (const Json* knots = json.Find("knots"); knots != nullptr) {
+    const auto count = knots->natural().value_or(0);
+    params.coarse = count == TideEncoding::kCoarseCells + 1;
+    if (!params.coarse && count != TideEncoding::kCells + 1) {
+      return Bad("expected 9 or 17 knots");
+    }
+  }
   if (!schema) {
     const Json* features = json.Find("features");
     const Json* most = json.Find("max_nonzeros");
@@ -231,6 +243,18 @@ double ComputeReach(const TideModelFile& model, std::uint32_t column) {
   return reach;
 }
 
+// The furthest first.
+std::vector<ColumnReach> FindReaches(const TideModelFile& model) {
+  std::vector<ColumnReach> columns;
+  for (std::uint32_t c = 0; c < model.schema->columns.size(); ++c) {
+    // A mark is part of its column.
+    if (!model.schema->columns[c].missing_of.empty()) continue;
+    columns.push_back({model.schema->columns[c].name, ComputeReach(model, c)});
+  }
+  std::ranges::stable_sort(columns, std::greater<>(), &ColumnReach::reach);
+  return columns;
+}
+
 std::string Bar(double share) {
   constexpr double kWidth = 40;
   return std::string(static_cast<std::size_t>(std::lround(kWidth * share)),
@@ -247,11 +271,14 @@ Json TideToJson(const TideHypothesis& h, const Schema* schema,
   if (schema != nullptr) {
     json["columns"] = schema->ColumnsJson();
     json["pairs"] = groups.back().kind == TideGroup::Kind::kPair;
+    json["hashed_pairs"] = h.frame.encoding().hashed_pairs();
+    json["knots"] = h.frame.encoding().cells() + 1;
   } else {
     json["features"] = groups[0].size;
     json["max_nonzeros"] = h.frame.encoding().max_entries();
   }
   json["temper"] = h.temper;
+  if (h.label.kind == LabelType::Kind::kNumber) json["level"] = h.level;
   json["constant"] = Numbers(h.weights.values().first(h.weights.outputs()));
   Json list = Json::Array{};
   for (std::size_t g = 0; g < groups.size(); ++g) {
@@ -293,6 +320,12 @@ Result<TideModelFile> TideFromJson(const Json& json) {
   if (!(model.hypothesis.temper > 0 && model.hypothesis.temper <= 1)) {
     return Bad("expected temper, a number in (0, 1]");
   }
+  if (const Json* level = json.Find("level"); level != nullptr) {
+    model.hypothesis.level = level->number().value_or(kMostLevel + 1);
+  }
+  if (!(std::abs(model.hypothesis.level) <= kMostLevel)) {
+    return Bad("expected level, a score");
+  }
   SOTTO_TRY(ReadGroups(json, model.hypothesis));
   return model;
 }
@@ -313,27 +346,26 @@ Result<PublishedModel> ReadTide(const Json& json) {
   return published;
 }
 
+Result<std::vector<ColumnReach>> ReachOfTide(const Json& json) {
+  SOTTO_TRY_ASSIGN(const auto model, TideFromJson(json));
+  return model.schema ? FindReaches(model) : std::vector<ColumnReach>();
+}
+
 std::string ShowTide(const TideModelFile& model) {
   if (!model.schema) {
     return "weights of " +
            WithCommas(model.hypothesis.frame.encoding().groups()[0].size) +
            " features without names\n";
   }
-  std::vector<std::pair<double, std::string>> columns;
+  const std::vector<ColumnReach> columns = FindReaches(model);
   double most = 0;
   std::size_t width = 0;
-  for (std::uint32_t c = 0; c < model.schema->columns.size(); ++c) {
-    const std::string& name = model.schema->columns[c].name;
-    // A mark is part of its column.
-    if (!model.schema->columns[c].missing_of.empty()) continue;
-    columns.emplace_back(ComputeReach(model, c), name);
-    most = std::max(most, columns.back().first);
-    width = std::max(width, name.size());
+  for (const ColumnReach& entry : columns) {
+    most = std::max(most, entry.reach);
+    width = std::max(width, entry.column.size());
   }
-  std::ranges::stable_sort(columns, std::greater<>(),
-                           [](const auto& entry) { return entry.first; });
   std::string text = "how far each column can move the score:\n";
-  for (const auto& [reach, name] : columns) {
+  for (const auto& [name, reach] : columns) {
     char number[32];
     std::snprintf(number, sizeof number, "%7.2f  ", reach);
     text += "  " + name + std::string(width - name.size(), ' ') + number +

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "sotto/accounting/guarantee.h"
 #include "sotto/base/json.h"
@@ -33,6 +34,8 @@ Json TideToJson(const TideHypothesis& hypothesis, const Schema* schema,
 // Fails with kInvalidArgument: what is missing or wrong.
 Result<TideModelFile> TideFromJson(const Json& json);
 
+// ModelFileFormat::reach for a published tide; empty without a schema.
+Result<std::vector<ColumnReach>> ReachOfTide(const Json& json);
 // The columns, those that move scores furthest first, as bars.
 std::string ShowTide(const TideModelFile& model);
 

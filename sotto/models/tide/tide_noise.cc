@@ -71,10 +71,27 @@ void TideNoise::Forget() {
 
 void TideNoise::Release(std::span<std::int64_t> values, TideNoiseSource& source,
                         Rng& rng) {
+  const TideRange all = {0, values.size()};
+  Release(values, {&all, 1}, source, rng);
+}
+
+void TideNoise::Release(std::span<std::int64_t> values,
+                        std::span<const TideRange> ranges,
+                        TideNoiseSource& source, Rng& rng) {
   if (steps_ > 0 && steps_ % filter_.epoch == 0) Forget();
   const std::size_t stride = 2 * filter_.buffers.size();
+  for (const TideRange& range : ranges) {
+    ReleaseRange(values.subspan(range.first, range.end - range.first),
+                 state_.data() + range.first * stride, source, rng);
+  }
+  ++steps_;
+}
+
+void TideNoise::ReleaseRange(std::span<std::int64_t> values,
+                             std::int64_t* state, TideNoiseSource& source,
+                             Rng& rng) {
+  const std::size_t stride = 2 * filter_.buffers.size();
   std::array<std::int64_t, kChunk> exact;
-  std::int64_t* state = state_.data();
   while (!values.empty()) {
     const auto chunk = values.first(std::min(values.size(), kChunk));
     std::ranges::copy(chunk, exact.begin());
@@ -88,7 +105,6 @@ void TideNoise::Release(std::span<std::int64_t> values, TideNoiseSource& source,
     state += chunk.size() * stride;
     values = values.subspan(chunk.size());
   }
-  ++steps_;
 }
 
 void TideNoise::Save(ByteWriter& writer) const {

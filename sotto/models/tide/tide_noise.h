@@ -14,6 +14,12 @@
 
 namespace sotto {
 
+// Coordinates [first, end).
+struct TideRange {
+  std::size_t first = 0;
+  std::size_t end = 0;
+};
+
 // Adds noise to private integers: the one place where Tide does so.
 class TideNoiseSource {
  public:
@@ -60,6 +66,11 @@ class TideNoise {
   // Replaces g_k by G_k. Requires |g_k| <= 2^40 in every coordinate.
   void Release(std::span<std::int64_t> values, TideNoiseSource& source,
                Rng& rng);
+  // Releases these coordinates alone. A coordinate that is left out once must
+  // be left out of all steps after it.
+  void Release(std::span<std::int64_t> values,
+               std::span<const TideRange> ranges, TideNoiseSource& source,
+               Rng& rng);
 
   std::uint64_t steps() const { return steps_; }
 
@@ -69,6 +80,8 @@ class TideNoise {
   Status Load(ByteReader& reader);
 
  private:
+  void ReleaseRange(std::span<std::int64_t> values, std::int64_t* state,
+                    TideNoiseSource& source, Rng& rng);
   std::int64_t Filtered(const std::int64_t* state) const;
   void Push(std::int64_t* state, std::int64_t noise) const;
   void Forget();

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -176,6 +177,25 @@ TEST(TideNoiseTest, NoiseInSumsGrowsSlowly) {
   EXPECT_NEAR(std::sqrt(squares / 2000) / 100, 1.8, 0.3);
 }
 
+// The noise as it is drawn, not a part of it, and other noise for each number.
+TEST(TideNoiseTest, AGaussianSourceAddsWhatItsSamplerReturns) {
+  const auto sampler = FixedWorkGaussian::Create(*Rational::Create(1 << 20, 1));
+  ASSERT_TRUE(sampler);
+  TideGaussian source(*sampler, "step", 1);
+  testing::SeededRng code(3);
+  testing::SeededRng own(3);
+  std::vector<std::int64_t> values(256, 17);
+  std::vector<std::int64_t> noise(256);
+  for (int release = 0; release < 4; ++release) {
+    std::ranges::fill(values, 17);
+    source.Add(values, code);
+    sampler->Fill(own, noise);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      EXPECT_EQ(values[i] - 17, noise[i]);
+    }
+  }
+}
+
 TEST(TideNoiseTest, SavedNoiseGoesOn) {
   TideGaussian source(*FixedWorkGaussian::Create(*Rational::Create(400, 1)),
                       kTideStepPart, 1);
@@ -222,8 +242,12 @@ TEST(TideCalibrationTest, NoiseCoversTheSensitivity) {
   EXPECT_GE(calibration->step_variance.ToDoubleDown(),
             std::pow(calibration->sigma * step, 2) + 1.0 / 12);
   // Rounding is a small part.
-  EXPECT_LE(step,
-            1.016 * filter.Norm() * std::ldexp(1.0, calibration->step_bits));
+  const double row = std::sqrt(1 + kTideBatchCount * kTideBatchCount);
+  EXPECT_LE(step, 1.016 * filter.Norm() * row *
+                      std::ldexp(1.0, calibration->step_bits));
+  // The count of labels is in it.
+  EXPECT_GE(step,
+            filter.Norm() * row * std::ldexp(1.0, calibration->step_bits));
   EXPECT_NEAR(TideStartReach(privacy), std::sqrt(2.5 * (1 + 3.0 / 14)), 1e-9);
 }
 
@@ -237,7 +261,15 @@ TEST(TideCalibrationTest, RoundsOfAUserMultiplyTheNoise) {
   EXPECT_NEAR(TideStepSensitivity(privacy, filter, 20) / one, 2, 0.05);
   const double c2 = 0.25;
   const double b2 = kTideBias * kTideBias;
-  EXPECT_NEAR(TideStartReach(privacy), std::sqrt(1 + c2 + b2 * c2), 1e-9);
+  const double k2 = kTideStartCount * kTideStartCount;
+  const double h2 = kTideSpreadWeight * kTideSpreadWeight;
+  EXPECT_NEAR(TideStartReach(privacy), std::sqrt(1 + c2 + b2 * c2 + k2), 1e-9);
+  privacy.number = true;
+  EXPECT_NEAR(TideStartReach(privacy), std::sqrt(1 + c2 + b2 * c2 + k2 + h2),
+              1e-9);
+  EXPECT_NEAR(TideLevelSensitivity(privacy, 10), 4 * 512, 1e-6);
+  privacy.relation = Relation::kReplace;
+  EXPECT_NEAR(TideLevelSensitivity(privacy, 10), 4 * 1024, 1e-6);
 }
 
 TEST(TideCalibrationTest, RefusesParametersOutOfRange) {

@@ -7,8 +7,8 @@ namespace {
 
 constexpr std::string_view kLearning = "Learning";
 constexpr std::string_view kByHand = "By hand (left out: chosen)";
-// Rounds times epsilon from which pairs pay, on streams where they matter.
-constexpr double kRoundsForPairs = 2e5;
+// Share of all pairs together at the start, if they are on trial.
+constexpr double kTrialShare = 0.04;
 
 }  // namespace
 
@@ -16,8 +16,8 @@ const OptionTable& TideOptions() {
   static const OptionTable kTable = {
       {.name = "pairs",
        .fallback = "auto",
-       .help = "Weights for pairs of columns. auto: if horizon times epsilon "
-               "is at least 200,000.",
+       .help = "Weights for pairs of columns. auto, for two labels: on trial, "
+               "with as much weight as the releases show them to be worth.",
        .words = {"auto", "on", "off"},
        .group = kLearning},
       {.name = "max-nonzeros",
@@ -61,12 +61,11 @@ const OptionTable& TideOptions() {
   return kTable;
 }
 
-bool TideUsesPairs(const Settings& settings, const Schema* schema) {
+bool TideUsesPairs(const Settings& settings, const InputSpec& inputs) {
   if (settings.Text("pairs") != "auto") return settings.Text("pairs") == "on";
-  if (schema == nullptr || schema->columns.size() < 2) return false;
-  const auto horizon = static_cast<double>(settings.GetInt("horizon"));
-  const auto rounds = static_cast<double>(settings.GetInt("rounds-per-user"));
-  return horizon * settings.GetDouble("epsilon") / rounds >= kRoundsForPairs;
+  const Schema* schema = inputs.schema.get();
+  return schema != nullptr && schema->columns.size() >= 2 &&
+         inputs.label.kind == LabelType::Kind::kTwo;
 }
 
 Result<PrivateTide::Params> TideParams(const Settings& settings,
@@ -87,7 +86,11 @@ Result<PrivateTide::Params> TideParams(const Settings& settings,
                    .features = inputs.features,
                    .max_nonzeros = static_cast<std::uint32_t>(
                        settings.GetInt("max-nonzeros")),
-                   .pairs = TideUsesPairs(settings, inputs.schema.get())},
+                   .pairs = TideUsesPairs(settings, inputs),
+                   .pair_share = settings.Text("pairs") == "auto"
+                                     ? kTrialShare
+                                     : TideEncoding::kPairShare,
+                   .hashed_pairs = settings.Text("pairs") != "auto"},
       .label = inputs.label,
       .clip = settings.GetDouble("clip"),
       .schedule = {.start_rows = settings.GetInt("start-rows"),

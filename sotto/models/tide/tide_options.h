@@ -10,9 +10,9 @@ namespace sotto {
 // Options of tide, beside those of all models.
 const OptionTable& TideOptions();
 
-// Returns true if pairs of columns are used: as --pairs says or, with auto, if
-// there are enough rounds for that many weights.
-bool TideUsesPairs(const Settings& settings, const Schema* schema);
+// Returns true if there are pairs of columns at the start: as --pairs says or,
+// with auto, if there are two columns or more and two labels.
+bool TideUsesPairs(const Settings& settings, const InputSpec& inputs);
 
 // Parameters by the settings, for one stream. Fails with kInvalidArgument where
 // options do not fit together. The schema of `inputs` must outlive the result.

@@ -8,10 +8,14 @@
 namespace sotto {
 namespace {
 
-// Shares move half way to what the weights say, and never below half of what
-// they were at the start.
+// Shares move half way to what the weights say, and never below two
+// thirds, nearly, of what they were at the start.
 constexpr double kInertia = 0.5;
-constexpr double kFloor = 0.5;
+constexpr double kFloor = 0.65;
+// Deviations of its noise by which a group's squared length must exceed it; for
+// classes, where every weight has many, fewer.
+constexpr double kBar = 2;
+constexpr double kClassBar = 1;
 
 double Share(std::uint32_t value) {
   return std::ldexp(static_cast<double>(value), -TideFilter::kBits);
@@ -69,29 +73,59 @@ void TideRelevance::Step(const TideFrame& frame, double rate) {
   }
 }
 
-std::vector<double> TideRelevance::Shares(const TideFrame& frame,
-                                          std::span<const double> weights,
-                                          std::uint32_t outputs) const {
+std::vector<double> TideRelevance::Evidence(const TideFrame& frame,
+                                            std::span<const double> weights,
+                                            std::uint32_t outputs) const {
   const auto groups = frame.encoding().groups();
-  std::vector<double> evidence(groups.size());
-  double sum = 0;
+  const double bar = outputs == 1 ? kBar : kClassBar;
+  std::vector<double> evidence(groups.size(), 0.0);
   for (std::size_t g = 0; g < groups.size(); ++g) {
+    if (groups[g].kind == TideGroup::Kind::kPair) continue;
     const std::size_t size = std::size_t{groups[g].size} * outputs;
     const auto own =
         weights.subspan(std::size_t{groups[g].first} * outputs, size);
     const auto n = static_cast<double>(size);
-    const double by_noise = variances_[g] * (n + std::sqrt(2 * n));
+    const double by_noise = variances_[g] * (n + bar * std::sqrt(2 * n));
     evidence[g] = std::sqrt(std::max(0.0, Dot(own, own) - by_noise) / n);
-    sum += evidence[g];
   }
-  std::vector<double> shares(frame.shares().begin(), frame.shares().end());
-  if (!(sum > 0)) return shares;
-  for (std::size_t g = 0; g < groups.size(); ++g) {
+  return evidence;
+}
+
+std::vector<double> TideRelevance::Shares(std::span<const double> now,
+                                          std::span<const double> first,
+                                          std::span<const double> evidence) {
+  const double sum = std::accumulate(evidence.begin(), evidence.end(), 0.0);
+  std::vector<double> shares(now.begin(), now.end());
+  for (std::size_t g = 0; g < shares.size(); ++g) {
     const double wanted =
-        kFloor * groups[g].share + (1 - kFloor) * evidence[g] / sum;
-    shares[g] = kInertia * shares[g] + (1 - kInertia) * wanted;
+        sum > 0 ? kFloor * first[g] + (1 - kFloor) * evidence[g] / sum
+                : first[g];
+    shares[g] =
+        first[g] > 0 ? kInertia * shares[g] + (1 - kInertia) * wanted : 0;
   }
   return shares;
+}
+
+double TideRelevance::Signal(const TideFrame& frame,
+                             std::span<const double> weights,
+                             std::uint32_t outputs) const {
+  const auto groups = frame.encoding().groups();
+  double signal = 0;
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    if (groups[g].kind == TideGroup::Kind::kPair) continue;
+    const std::size_t size = std::size_t{groups[g].size} * outputs;
+    const auto own =
+        weights.subspan(std::size_t{groups[g].first} * outputs, size);
+    signal += Dot(own, own) / static_cast<double>(size) - variances_[g];
+  }
+  return std::max(0.0, signal);
+}
+
+void TideRelevance::Drop(std::size_t group) {
+  const std::size_t q = kept_.size();
+  variances_[group] = 0;
+  std::fill_n(with_weights_.begin() + static_cast<std::ptrdiff_t>(group * q), q,
+              0.0);
 }
 
 // A row has length 1, and about its share of it in every group.

@@ -17,7 +17,8 @@ namespace sotto {
 //   TideRelevance relevance(filter, groups, step_deviation);
 //   relevance.Begin(start_deviations);       // of each group's weights
 //   relevance.Step(frame, rate);             // beside every step
-//   auto shares = relevance.Shares(frame, weights, outputs);
+//   auto evidence = relevance.Evidence(frame, weights, outputs);
+//   auto shares = TideRelevance::Shares(frame.shares(), first, evidence);
 //
 // The noise in the weights is followed, exactly but for the forgetting at the
 // end of an epoch, which hardly shows: a covariance of the filter's buffers
@@ -34,10 +35,21 @@ class TideRelevance {
   void Begin(std::span<const double> deviations);
   void Step(const TideFrame& frame, double rate);
 
-  // The next shares, between those of now and what the weights say.
-  std::vector<double> Shares(const TideFrame& frame,
-                             std::span<const double> weights,
-                             std::uint32_t outputs) const;
+  // How far each group's weights are above their noise; 0 for pairs, which
+  // TidePairs judges.
+  std::vector<double> Evidence(const TideFrame& frame,
+                               std::span<const double> weights,
+                               std::uint32_t outputs) const;
+  // The next shares, between those of now and a mixture of the first ones and
+  // the evidence. A first share of 0 stays.
+  static std::vector<double> Shares(std::span<const double> now,
+                                    std::span<const double> first,
+                                    std::span<const double> evidence);
+  // Variance of a row's score beyond its noise; pairs aside.
+  double Signal(const TideFrame& frame, std::span<const double> weights,
+                std::uint32_t outputs) const;
+  // No noise is followed for this group any more.
+  void Drop(std::size_t group);
   // Variance of the noise in each weight of a group.
   double variance(std::size_t group) const { return variances_[group]; }
   // By how much scores are too large for probabilities: the mean of a logistic

@@ -34,8 +34,13 @@ TideUser Draw(Rng& rng, const LabelType& type) {
 
 constexpr int kRounds = 260;
 constexpr int kStart = 30;
+constexpr int kLevel = 20;  // numbers only; before round 0 of the tests
 
-// Replays two worlds whose users differ as `change` says.
+std::size_t LevelRows(const LabelType& type) {
+  return type.kind == LabelType::Kind::kNumber ? kLevel : 0;
+}
+
+// Replays two worlds whose users differ as `change` says, after the level.
 TideMoved Replay(const LabelType& type, std::uint64_t rounds_per_user, int salt,
                  const std::function<void(std::vector<TideUser>&)>& change) {
   const Schema schema = Table();
@@ -45,13 +50,22 @@ TideMoved Replay(const LabelType& type, std::uint64_t rounds_per_user, int salt,
       .rounds_per_user = rounds_per_user,
       .encoding = {.schema = &schema, .pairs = salt % 2 == 1},
       .label = type,
-      .schedule = {.start_rows = kStart, .batch = 5, .memory = 4}};
+      .schedule = {.level_rows = LevelRows(type),
+                   .start_rows = kStart,
+                   .batch = 5,
+                   .memory = 4}};
   testing::SeededRng rng(static_cast<std::uint64_t>(salt));
   std::vector<TideUser> users;
   users.reserve(kRounds);
   for (int t = 0; t < kRounds; ++t) users.push_back(Draw(rng, type));
   std::vector<TideUser> others = users;
   change(others);
+  std::vector<TideUser> first;
+  for (std::size_t t = 0; t < LevelRows(type); ++t) {
+    first.push_back(Draw(rng, type));
+  }
+  users.insert(users.begin(), first.begin(), first.end());
+  others.insert(others.begin(), first.begin(), first.end());
   return ReplayTide(params, users, others, [salt](int round, int index) {
     return HashNoise(round, index, salt);
   });
@@ -90,6 +104,36 @@ TEST(TideReplayTest, ARowOfTheStartMovesTheStartOnlyAndNotTooFar) {
       EXPECT_EQ(moved.step, 0);
       EXPECT_LE(moved.start, 1) << place;
       EXPECT_GT(moved.start, 0.2) << place;
+    }
+  }
+}
+
+// Numbers: a row of the level is in no other release, whenever its label comes.
+TEST(TideReplayTest, ARowOfTheLevelMovesTheLevelOnly) {
+  const Schema schema = Table();
+  const PrivateTide::Params params = {
+      .epsilon = 4,
+      .delta = 1e-4,
+      .encoding = {.schema = &schema},
+      .label = kNumber,
+      .schedule = {
+          .level_rows = kLevel, .start_rows = kStart, .batch = 5, .memory = 4}};
+  testing::SeededRng rng(77);
+  std::vector<TideUser> users;
+  for (int t = 0; t < 200; ++t) users.push_back(Draw(rng, kNumber));
+  for (const std::size_t place : {0, kLevel - 1}) {
+    for (const int delay : {0, kLevel, kStart + kLevel, 150, 1000}) {
+      std::vector<TideUser> others = users;
+      users[place].delay = 0;
+      users[place].y = 1;
+      others[place] = {.x = {{1, 1}, {3, 0.1}}, .y = 0, .delay = delay};
+      const TideMoved moved = ReplayTide(
+          params, users, others,
+          [](int round, int index) { return HashNoise(round, index, 9); });
+      EXPECT_LE(moved.level, 1);
+      EXPECT_GT(moved.level, 0.45);
+      EXPECT_EQ(moved.start, 0);
+      EXPECT_EQ(moved.step, 0);
     }
   }
 }

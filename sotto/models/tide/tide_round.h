@@ -1,17 +1,26 @@
 #pragma once
 
+#include <cstdint>
 #include <utility>
 #include <vector>
 
 #include "sotto/base/bytes.h"
+#include "sotto/base/feature_view.h"
 #include "sotto/base/result.h"
 #include "sotto/models/tide/tide_encoding.h"
 #include "sotto/models/tide/tide_hypothesis.h"
 
 namespace sotto {
 
+// The release that a round belongs to, permanently, by its index.
+enum class TidePart : std::uint8_t { kSteps, kStart, kLevel };
+
+// True if the features are finite and sorted by index, none there twice.
+bool IsProperRow(FeatureView x);
+
 // A round of PrivateTide that is open: its answer, for its own user only, and
-// the user's row. Closed once, or never; what was moved from is closed.
+// the user's features, which take less memory than their coordinates. Closed
+// once, or never; what was moved from is closed.
 //
 // Threads: a value type.
 class TideRound {
@@ -19,8 +28,8 @@ class TideRound {
   TideRound(TideRound&& other) noexcept { *this = std::move(other); }
   TideRound& operator=(TideRound&& other) noexcept {
     answer = other.answer;
-    row_ = std::move(other.row_);
-    in_start_ = other.in_start_;
+    x_ = std::move(other.x_);
+    part_ = other.part_;
     open_ = std::exchange(other.open_, false);
     return *this;
   }
@@ -30,22 +39,18 @@ class TideRound {
 
   TideAnswer answer;
 
-  // The state holds the user's row.
+  // The state holds the user's features.
   void Save(ByteWriter& writer) const;
-  // Fails with kCorruption unless the row is one of this encoding.
-  static Result<TideRound> Load(const TideEncoding& encoding,
-                                ByteReader& reader);
+  // Fails with kCorruption.
+  static Result<TideRound> Load(ByteReader& reader);
 
  private:
   friend class PrivateTide;
-  TideRound(TideAnswer prediction, std::vector<TideFeature> row, bool in_start)
-      : answer(prediction),
-        row_(std::move(row)),
-        in_start_(in_start),
-        open_(true) {}
+  TideRound(TideAnswer prediction, FeatureView x, TidePart part)
+      : answer(prediction), x_(x.begin(), x.end()), part_(part), open_(true) {}
 
-  std::vector<TideFeature> row_;
-  bool in_start_ = false;  // among the first rows, permanently
+  FeatureVector x_;
+  TidePart part_ = TidePart::kSteps;
   bool open_ = false;
 };
 

@@ -29,8 +29,12 @@ std::size_t Centred(const TideEncoding& encoding) {
 
 }  // namespace
 
-TideStart::TideStart(const TideFrame& frame, std::uint32_t outputs, int bits)
-    : outputs_(outputs), bits_(bits), centred_(Centred(frame.encoding())) {
+TideStart::TideStart(const TideFrame& frame, std::uint32_t outputs, int bits,
+                     bool gaps)
+    : outputs_(outputs),
+      bits_(bits),
+      centred_(Centred(frame.encoding())),
+      counts_(gaps ? 2 : 1, 0) {
   for (std::size_t g = 0; g < frame.encoding().groups().size(); ++g) {
     units_.push_back(std::ldexp(frame.scale(g), bits));
   }
@@ -49,6 +53,7 @@ void TideStart::AddRow(std::span<const TideFeature> row) {
 void TideStart::AddLabel(std::span<const TideFeature> row,
                          std::span<const double> errors) {
   const double bias = std::ldexp(kTideBias, bits_);
+  counts_[0] += static_cast<std::int64_t>(std::ldexp(kTideStartCount, bits_));
   for (std::size_t c = 0; c < outputs_; ++c) {
     gradients_[c] += static_cast<std::int64_t>(errors[c] * bias);
   }
@@ -61,19 +66,36 @@ void TideStart::AddLabel(std::span<const TideFeature> row,
   }
 }
 
+// A distance of kTideMostSpread or more has length kTideSpreadWeight.
+void TideStart::AddGap(double gap) {
+  const double share = std::clamp(gap / kTideMostSpread, 0.0, 1.0);
+  counts_[1] +=
+      static_cast<std::int64_t>(share * std::ldexp(kTideSpreadWeight, bits_));
+}
+
 TideStart::Released TideStart::Release(TideNoiseSource& source, Rng& rng) {
   source.Add(sums_, rng);
   source.Add(gradients_, rng);
+  source.Add(counts_, rng);
   Released released{InReals(sums_, bits_, gradients_.size() / outputs_),
                     InReals(gradients_, bits_, gradients_.size())};
+  const auto count = [&](std::size_t i, double weight) {
+    return std::ldexp(static_cast<double>(counts_[i]), -bits_) / weight;
+  };
+  released.labels = count(0, kTideStartCount);
+  if (counts_.size() > 1) {
+    released.gaps = count(1, kTideSpreadWeight) * kTideMostSpread;
+  }
   sums_ = {};
   gradients_ = {};
+  counts_ = {};
   return released;
 }
 
 void TideStart::Save(ByteWriter& writer) const {
   for (const std::int64_t sum : sums_) writer.Number(sum);
   for (const std::int64_t sum : gradients_) writer.Number(sum);
+  for (const std::int64_t sum : counts_) writer.Number(sum);
 }
 
 Status TideStart::Load(ByteReader& reader) {
@@ -84,6 +106,7 @@ Status TideStart::Load(ByteReader& reader) {
   };
   std::ranges::for_each(sums_, read);
   std::ranges::for_each(gradients_, read);
+  std::ranges::for_each(counts_, read);
   if (!sane || reader.failed()) {
     return Corruption("the start of tide makes no sense");
   }

@@ -14,12 +14,13 @@
 namespace sotto {
 
 // The sums of the first rows, which are used for nothing else: of their
-// coordinates, for the means, and of their gradients at 0, for first weights.
-// One release, with its own noise.
+// coordinates, for the means, of their gradients at 0, for first weights, and
+// of how far numbers lie from their level. One release, with its own noise.
 //
 //   TideStart start(frame, outputs, bits);
 //   start.AddRow(row);
-//   start.AddLabel(row, errors);
+//   start.AddLabel(row, errors);     // in units of 2C: of length 1/2 at most
+//   start.AddGap(gap);               // numbers only
 //   TideStart::Released released = start.Release(source, rng);
 //
 // Proof:   tide.md, step 2.
@@ -30,13 +31,18 @@ class TideStart {
   struct Released {
     std::vector<double> sums;       // by coordinate; 0 for pairs
     std::vector<double> gradients;  // by coordinate and output
+    double labels = 0;              // that came
+    double gaps = 0;                // numbers only
   };
 
-  TideStart(const TideFrame& frame, std::uint32_t outputs, int bits);
+  // With `gaps` for labels that are numbers.
+  TideStart(const TideFrame& frame, std::uint32_t outputs, int bits, bool gaps);
 
   void AddRow(std::span<const TideFeature> row);
   void AddLabel(std::span<const TideFeature> row,
                 std::span<const double> errors);
+  // The distance of a number from the level, by place.
+  void AddGap(double gap);
   // Once: all memory is given back.
   Released Release(TideNoiseSource& source, Rng& rng);
 
@@ -52,6 +58,7 @@ class TideStart {
   std::size_t centred_;        // coordinates before the first pair
   std::vector<std::int64_t> sums_;
   std::vector<std::int64_t> gradients_;
+  std::vector<std::int64_t> counts_;  // of labels, and of gaps for numbers
 };
 
 }  // namespace sotto

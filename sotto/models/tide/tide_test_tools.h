@@ -95,6 +95,7 @@ inline void PlayTideWorld(PrivateTide& tide, const LabelType& type,
 // How far the worlds are apart, as parts of what is declared, and the shares
 // that were reached.
 struct TideMoved {
+  double level = 0;
   double start = 0;
   double step = 0;
   std::vector<double> shares = {};
@@ -104,22 +105,28 @@ inline TideMoved ReplayTide(const PrivateTide::Params& params,
                             std::span<const TideUser> in_p,
                             std::span<const TideUser> in_q,
                             const NoiseTape& tape) {
+  NoiseRecorder level_p(tape);
   NoiseRecorder start_p(tape);
   NoiseRecorder step_p(tape);
   auto p = PrivateTide::CreateWithNoise(
-      params, std::make_unique<RecordedNoise>(start_p),
-      std::make_unique<RecordedNoise>(step_p));
+      params, {.level = std::make_unique<RecordedNoise>(level_p),
+               .start = std::make_unique<RecordedNoise>(start_p),
+               .step = std::make_unique<RecordedNoise>(step_p)});
+  NoiseRecorder level_q(tape, level_p);
   NoiseRecorder start_q(tape, start_p);
   NoiseRecorder step_q(tape, step_p);
   auto q = PrivateTide::CreateWithNoise(
-      params, std::make_unique<RecordedNoise>(start_q),
-      std::make_unique<RecordedNoise>(step_q));
+      params, {.level = std::make_unique<RecordedNoise>(level_q),
+               .start = std::make_unique<RecordedNoise>(start_q),
+               .step = std::make_unique<RecordedNoise>(step_q)});
   EXPECT_TRUE(p && q);
   PlayTideWorld(*p, params.label, in_p);
   PlayTideWorld(*q, params.label, in_q);
   const TideCalibration& c = p->calibration();
   const auto shares = p->hypothesis().frame.shares();
-  return {Distance(start_p, start_q) /
+  return {Distance(level_p, level_q) /
+              TideLevelSensitivity(p->privacy(), c.level_bits),
+          Distance(start_p, start_q) /
               TideStartSensitivity(p->privacy(), c.start_bits),
           Distance(step_p, step_q) /
               TideStepSensitivity(p->privacy(), p->filter(), c.step_bits),

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "sotto/accounting/renyi.h"
 #include "sotto/accounting/rounding.h"
 #include "sotto/accounting/spend.h"
 #include "sotto/mechanisms/thresholds/sparse_vector_limits.h"
@@ -37,6 +38,27 @@ double Slack(const DpWinnow::Params& params,
                SamplerSlack(params.epsilon));
 }
 
+// dp_winnow.md, steps 2 and 3: all draws by their zCDP, and one Stopper.
+Result<Spend> ComposeCost(const DpWinnow::Params& params,
+                          const DpWinnow::Constants& constants,
+                          const Rational& rate, const Stopper& stopper) {
+  constexpr double kMoved = 4 << kScaleBits;  // differences of two scores
+  const Spend draw = PurePart("draw of a weight", SamplerKind::kSelection,
+                              rate.ToDoubleUp(), kMoved);
+  const double epsilon = Total(draw).epsilon;
+  const double draws = UpMul(static_cast<double>(constants.samples),
+                             static_cast<double>(constants.updates));
+  const double rho = UpMul(draws, UpMul(UpMul(epsilon, epsilon), 0.125));
+  const double slack = Slack(params, constants);
+  const double delta = DownAdd(params.delta, -slack);
+  SOTTO_TRY_ASSIGN(const double all,
+                   EpsilonFromRenyi(ConcentratedCurve(rho), delta));
+  return AddParts(
+      "example",
+      {ComposeParts("samples of weights", {all, delta}, {draw}),
+       PurePart("stopper", SamplerKind::kGeometric, stopper.rate(), 1, slack)});
+}
+
 }  // namespace
 
 Result<DpWinnow> DpWinnow::Create(const Params& params) {
@@ -52,20 +74,14 @@ Result<DpWinnow> DpWinnow::Create(const Params& params) {
   if (!(Slack(params, constants) <= params.delta * 0x1p-10)) {
     return NotConverged("delta is too small for what the samplers lack");
   }
-  SOTTO_TRY_ASSIGN(
-      auto guarantee,
-      MakeGuarantee(
-          {.notion = Notion::kDp,
-           .relation = Relation::kReplace,
-           .protects = "a round's features and label",
-           .in_rounds = true,
-           .spend = ComposeParts(
-               "example", {params.epsilon, params.delta},
-               {PurePart("samples of weights", SamplerKind::kSelection,
-                         rate.ToDoubleUp(), 0),
-                PurePart("stopper", SamplerKind::kGeometric, stopper.rate(),
-                         1)})},
-          {params.epsilon, params.delta}));
+  SOTTO_TRY_ASSIGN(auto spend, ComposeCost(params, constants, rate, stopper));
+  SOTTO_TRY_ASSIGN(auto guarantee,
+                   MakeGuarantee({.notion = Notion::kDp,
+                                  .relation = Relation::kReplace,
+                                  .protects = "a round's features and label",
+                                  .in_rounds = true,
+                                  .spend = std::move(spend)},
+                                 {params.epsilon, params.delta}));
   return DpWinnow(params, constants, std::move(stopper), std::move(selection),
                   std::move(guarantee));
 }

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -37,6 +38,35 @@ TEST(DpWinnowTest, TheBatchFormIsNot) {
   ASSERT_TRUE(k);
   EXPECT_GT(k->mistakes, 0.8e5);
   EXPECT_LT(k->mistakes, 1.6e5);
+}
+
+// Reference: step 6 of the page, in the constants that are used. The Stopper
+// and the draws are what is spent; the request only limits it.
+TEST(DpWinnowTest, StatesWhatItsDrawsAndItsStopperCost) {
+  for (const auto form : {DpWinnow::Form::kBatch, DpWinnow::Form::kPaper}) {
+    const DpWinnow::Params params{.epsilon = 2,
+                                  .delta = 1e-3,
+                                  .features = 10,
+                                  .margin = 1,
+                                  .horizon = 4000,
+                                  .form = form};
+    const auto winnow = DpWinnow::Create(params);
+    const auto k = ChooseDpWinnow(params);
+    ASSERT_TRUE(winnow && k) << winnow.error().message;
+    const double rate = k->learning_rate / static_cast<double>(k->batch);
+    const double rho = 2 * rate * rate * static_cast<double>(k->samples) *
+                       static_cast<double>(k->updates);
+    // Bun and Steinke's conversion is looser than the one that is used.
+    const double most = rho + 2 * std::sqrt(rho * std::log(1e3));
+    const Spend& spend = winnow->guarantee().spend();
+    ASSERT_EQ(spend.parts.size(), 2U);
+    EXPECT_LE(spend.parts[0].cost.epsilon, most * (1 + 1e-6));
+    EXPECT_GE(spend.parts[0].cost.epsilon, 0.5 * most);
+    EXPECT_NEAR(spend.parts[1].cost.epsilon, k->stopper_epsilon,
+                1e-6 * k->stopper_epsilon);
+    EXPECT_LE(winnow->guarantee().epsilon(), params.epsilon);
+    EXPECT_LE(winnow->guarantee().delta(), params.delta);
+  }
 }
 
 struct Example {

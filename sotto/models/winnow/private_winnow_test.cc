@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -92,6 +93,66 @@ TEST(PrivateWinnowTest, StatesItsGuaranteeBeforeAnyData) {
   EXPECT_EQ(winnow->guarantee().adversary(), Adversary::kAdaptive);
   EXPECT_EQ(winnow->guarantee().epsilon(), 3);
   EXPECT_LE(winnow->guarantee().delta(), 1e-6);
+}
+
+// The sums of all releases, as a state holds them: they are its end, before the
+// open batch.
+std::vector<std::int64_t> Released(const PrivateWinnow& winnow,
+                                   std::size_t coordinates) {
+  ByteWriter writer;
+  winnow.Save(writer);
+  const std::string_view bytes = writer.bytes();
+  ByteReader reader(bytes.substr(bytes.size() - 16 * coordinates));
+  std::vector<std::int64_t> released;
+  for (std::size_t j = 0; j < coordinates; ++j) {
+    released.push_back(reader.Number<std::int64_t>());
+  }
+  return released;
+}
+
+// Chi-square of 20,000 numbers: 5 % is five standard deviations.
+TEST(PrivateWinnowTest, AReleaseOfNothingIsNoiseOfTheStatedVariance) {
+  constexpr std::uint32_t kFeatures = 20'000;
+  auto winnow = PrivateWinnow::Create({.epsilon = 3,
+                                       .delta = 1e-6,
+                                       .features = kFeatures,
+                                       .signs = false,
+                                       .margin = 0.5,
+                                       .horizon = 10'000,
+                                       .batch = 1});
+  ASSERT_TRUE(winnow);
+  SeededRng rng(11);
+  for (int t = 0; t < 1000 && winnow->batches() == 0; ++t) {
+    winnow->PlayEmptyRound(rng);
+  }
+  ASSERT_EQ(winnow->batches(), 1U);
+  double squares = 0;
+  for (const std::int64_t sum : Released(*winnow, kFeatures)) {
+    squares += static_cast<double>(sum) * static_cast<double>(sum);
+  }
+  const double variance = winnow->noise().variance.ToDoubleUp();
+  EXPECT_NEAR(squares / kFeatures, variance, 0.05 * variance);
+}
+
+// A released batch is not in the next one: right after a release, the open
+// batch, the end of a state, holds nothing.
+TEST(PrivateWinnowTest, AReleaseEmptiesTheBatch) {
+  auto winnow = PrivateWinnow::Create(Small());
+  ASSERT_TRUE(winnow);
+  SeededRng data(1);
+  SeededRng noise(2);
+  for (int t = 0; t < 2000 && winnow->batches() < 3; ++t) {
+    const Example e = Draw(20, data);
+    const auto before = winnow->batches();
+    auto round = winnow->Open(e.x, noise);
+    ASSERT_TRUE(round);
+    if (winnow->batches() > before) {
+      const std::string state = SaveToString(*winnow);
+      EXPECT_EQ(state.substr(state.size() - 8 * 20), std::string(8 * 20, '\0'));
+    }
+    winnow->Close(*std::move(round), e.y);
+  }
+  EXPECT_EQ(winnow->batches(), 3U);
 }
 
 TEST(PrivateWinnowTest, UsersOfManyRoundsGetMoreNoise) {
@@ -230,6 +291,43 @@ TEST(PrivateWinnowTest, NoExampleIsLongerThanThePublicNorm) {
 }
 
 // A thousand features of which eight are present; the first five decide.
+// A sum just below the threshold is released about every other time: the noisy
+// sum is compared with it, not the exact one.
+TEST(PrivateWinnowTest, NoiseDecidesWhichSparseSumsAreReleased) {
+  PrivateWinnow::Params params = {.epsilon = 3,
+                                  .delta = 1e-6,
+                                  .features = 1000,
+                                  .max_nonzeros = 8,
+                                  .margin = 0.5,
+                                  .horizon = 10'000};
+  const auto planned = PrivateWinnow::Create(params);
+  ASSERT_TRUE(planned);
+  const std::int64_t unit = std::int64_t{1} << planned->noise().scale_bits;
+  const std::int64_t below = (planned->noise().threshold - 1) / unit;
+  ASSERT_GT(below, 0);
+  params.batch = below;
+  const auto fresh = PrivateWinnow::Create(params);
+  ASSERT_TRUE(fresh);
+  int released = 0;
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    PrivateWinnow winnow = fresh->Restarted();
+    SeededRng rng(seed);
+    // Enough mistakes for the sum, all before the first release.
+    for (std::int64_t i = 0; i < below && winnow.batches() == 0; ++i) {
+      SeededRng quiet(1000 + seed);
+      auto round = winnow.Open(FeatureVector{{7, 1}}, i == 0 ? rng : quiet);
+      ASSERT_TRUE(round);
+      winnow.Close(*std::move(round), true);
+    }
+    for (int t = 0; t < 2000 && winnow.batches() == 0; ++t) {
+      winnow.PlayEmptyRound(rng);
+    }
+    released += winnow.hypothesis().Sparse().empty() ? 0 : 1;
+  }
+  EXPECT_GT(released, 0);
+  EXPECT_LT(released, 40);
+}
+
 TEST(PrivateWinnowTest, ReleasesOnlyWhatStandsOutOfSparseExamples) {
   const PrivateWinnow::Params params = {.epsilon = 3,
                                         .delta = 1e-6,

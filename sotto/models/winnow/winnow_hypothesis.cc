@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sotto/base/portable_math.h"
+
 namespace sotto {
 namespace {
 
@@ -65,13 +67,13 @@ FeatureVector WinnowHypothesis::Sparse() const {
 WinnowWeights ComputeWeights(std::span<const double> exponents,
                              std::size_t others, bool signs, std::size_t keep) {
   const double top = LargestExponent(exponents, signs, others);
-  const double base = std::exp(-top);
+  const double base = PortableExp(-top);
   double sum = static_cast<double>(others) * (signs ? 2 * base : base);
   WinnowWeights result;
   result.weights.resize(exponents.size());
   for (std::size_t j = 0; j < exponents.size(); ++j) {
-    const double plus = std::exp(exponents[j] - top);
-    const double minus = signs ? std::exp(-exponents[j] - top) : 0;
+    const double plus = PortableExp(exponents[j] - top);
+    const double minus = signs ? PortableExp(-exponents[j] - top) : 0;
     sum += plus + minus;
     result.weights[j] = static_cast<float>(plus - minus);
   }

@@ -5,6 +5,7 @@
 
 #include "sotto/accounting/gaussian_analytic.h"
 #include "sotto/accounting/rounding.h"
+#include "sotto/base/number_text.h"
 #include "sotto/mechanisms/thresholds/sparse_vector_limits.h"
 #include "sotto/random/fixed_work_gaussian.h"
 
@@ -30,8 +31,10 @@ constexpr double kThresholdShare = 0.1;
 Status Validate(const WinnowPrivacy& p) {
   if (!(p.epsilon >= 0x1p-10 && p.epsilon <= 16)) {
     return InvalidArgument(
-        "winnow needs an --epsilon from 2^-10 to 16; --public takes a tenth of "
-        "it");
+        "winnow needs an --epsilon between 2^-10 (about 0.00098) and 16, "
+        "without "
+        "the tenth that --public takes; got " +
+        Shortest(p.epsilon));
   }
   if (!(p.delta >= 1e-12 && p.delta <= 0.5)) {
     return InvalidArgument(

@@ -54,7 +54,7 @@ OptionTable ExampleOptions() {
            .group = kExamples},
           {.name = "clip",
            .type = OptionType::kFlag,
-           .help = "Clamp values to [-1, 1] instead of refusing the row.",
+           .help = "No effect: values are always clamped to [-1, 1].",
            .group = kExamples}};
 }
 
@@ -146,7 +146,8 @@ const OptionTable& WinnowOptions() {
 Status CheckWinnow(const Settings& settings, bool has_schema) {
   if (settings.GetDouble("delta") == 0) {
     return InvalidArgument(
-        "--delta is needed, above 0: winnow has no pure form");
+        "winnow needs --delta greater than 0 (try 1e-6). For delta 0 use "
+        "leader");
   }
   if (settings.GetInt("horizon") == 0) {
     return InvalidArgument(

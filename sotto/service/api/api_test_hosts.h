@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <string>
@@ -90,6 +92,9 @@ class FakeHostSet final : public HostSet {
     return true;
   }
   Json Populations() const override { return Json::Object{}; }
+  Key history_key() const override {
+    return Key::FromBytes(std::array<std::byte, Key::kBytes>{});
+  }
   void Drain() override {}
 
  private:

@@ -64,7 +64,8 @@ Result<Credential> ReadKey(const Json& json) {
 
 bool OperatorApi::Authorized(const http::Request& request) const {
   if (!options_.token.empty()) {
-    return SameSecret(BearerToken(request), options_.token);
+    return SameSecret(BearerToken(request), options_.token) ||
+           SameSecret(BasicPassword(request), options_.token);
   }
   return IsLocalHost(request.Find("Host").value_or(""));
 }
@@ -76,7 +77,12 @@ http::Decision OperatorApi::operator()(const http::Request& request) {
         MakeProblem(401, "unauthorized",
                     "send Authorization: Bearer TOKEN of the operator");
     refusal.fields.emplace_back("WWW-Authenticate", "Bearer");
+    // A browser asks its user: the token is the password of any name.
+    refusal.fields.emplace_back("WWW-Authenticate", "Basic realm=\"Sotto\"");
     return refusal;
+  }
+  if (options_.pages) {
+    if (auto page = options_.pages(request)) return *std::move(page);
   }
   if (auto answer = AnswerShared(service_, request, /*details=*/true)) {
     return *std::move(answer);

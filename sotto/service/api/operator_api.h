@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -26,6 +27,10 @@ class OperatorApi {
     std::size_t body = std::size_t{1} << 20;
     // Called after a model was made.
     std::function<void(const std::string& model)> on_created = nullptr;
+    // Pages beside these calls, for callers who may see them; absent: another
+    // path. May be null.
+    std::function<std::optional<http::Decision>(const http::Request&)> pages =
+        nullptr;
   };
 
   // All must outlive it.

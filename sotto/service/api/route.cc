@@ -1,5 +1,7 @@
 #include "sotto/service/api/route.h"
 
+#include <sodium.h>
+
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -21,14 +23,37 @@ bool IsGet(const http::Request& request) {
   return request.method == "GET" || request.method == "HEAD";
 }
 
-std::string_view BearerToken(const http::Request& request) {
-  constexpr std::string_view kScheme = "Bearer ";
+namespace {
+
+// The part of the field Authorization behind its scheme, "Bearer " or another.
+std::string_view FindCredentials(const http::Request& request,
+                                 std::string_view scheme) {
   const auto value = request.Find("Authorization");
-  if (!value || value->size() <= kScheme.size()) return {};
-  if (!http::EqualsIgnoringCase(value->substr(0, kScheme.size()), kScheme)) {
+  if (!value || value->size() <= scheme.size()) return {};
+  if (!http::EqualsIgnoringCase(value->substr(0, scheme.size()), scheme)) {
     return {};
   }
-  return value->substr(kScheme.size());
+  return value->substr(scheme.size());
+}
+
+}  // namespace
+
+std::string_view BearerToken(const http::Request& request) {
+  return FindCredentials(request, "Bearer ");
+}
+
+std::string BasicPassword(const http::Request& request) {
+  const std::string_view coded = FindCredentials(request, "Basic ");
+  std::string text(coded.size(), '\0');
+  std::size_t size = 0;
+  if (sodium_base642bin(reinterpret_cast<unsigned char*>(text.data()),
+                        text.size(), coded.data(), coded.size(), nullptr, &size,
+                        nullptr, sodium_base64_VARIANT_ORIGINAL) != 0) {
+    return {};
+  }
+  text.resize(size);
+  const std::size_t colon = text.find(':');
+  return colon == std::string::npos ? std::string() : text.substr(colon + 1);
 }
 
 std::string_view MediaType(const http::Request& request) {

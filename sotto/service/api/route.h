@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -16,6 +17,8 @@ bool IsGet(const http::Request& request);
 
 // The secret of `Authorization: Bearer SECRET`; empty if there is none.
 std::string_view BearerToken(const http::Request& request);
+// The password of `Authorization: Basic ...`; empty if there is none.
+std::string BasicPassword(const http::Request& request);
 
 // The media type without its parameters: "application/x-ndjson".
 std::string_view MediaType(const http::Request& request);

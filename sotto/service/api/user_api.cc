@@ -26,15 +26,17 @@ bool IsName(std::string_view text) {
 }
 
 // The response to a body that could not be read, after its round was played.
+// Its connection ends: said here, so that padding takes the field into account.
 http::Response BadBody(http::BodyEnd end) {
-  switch (end) {
-    case http::BodyEnd::kTooLong:
-      return MakeProblem(413, "too_long", "the body is too long");
-    case http::BodyEnd::kLate:
-      return MakeProblem(408, "late", "the body came too slowly");
-    default:
-      return MakeProblem(400, "malformed", "the body cannot be read");
+  http::Response response =
+      MakeProblem(400, "malformed", "the body cannot be read");
+  if (end == http::BodyEnd::kTooLong) {
+    response = MakeProblem(413, "too_long", "the body is too long");
+  } else if (end == http::BodyEnd::kLate) {
+    response = MakeProblem(408, "late", "the body came too slowly");
   }
+  response.close = true;
+  return response;
 }
 
 http::Response Padded(http::Response response, const Host& host) {

@@ -3,7 +3,9 @@
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <strings.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -12,8 +14,6 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
-
-#include "sotto/service/http/message.h"
 
 namespace sotto {
 namespace {
@@ -65,7 +65,10 @@ std::string_view FindField(std::string_view head, std::string_view name) {
     const std::string_view line = head.substr(0, end);
     head.remove_prefix(std::min(end + 2, head.size()));
     const std::size_t colon = std::min(line.find(':'), line.size());
-    if (!http::EqualsIgnoringCase(line.substr(0, colon), name)) continue;
+    if (colon != name.size() ||
+        strncasecmp(line.data(), name.data(), colon) != 0) {
+      continue;
+    }
     std::string_view value = line.substr(std::min(colon + 1, line.size()));
     while (value.starts_with(' ')) value.remove_prefix(1);
     return value;
@@ -79,11 +82,28 @@ std::size_t ToSize(std::string_view digits) {
   return size;
 }
 
+// No line of the head can end early, or hold another request.
+bool HasControl(std::string_view text) {
+  return std::any_of(text.begin(), text.end(),
+                     [](unsigned char c) { return c < ' ' || c == 127; });
+}
+
+bool IsProper(const HttpClient::Request& request) {
+  return !HasControl(request.path) &&
+         request.path.find(' ') == std::string::npos &&
+         std::none_of(request.fields.begin(), request.fields.end(),
+                      [](const auto& field) {
+                        return HasControl(field.first) ||
+                               HasControl(field.second);
+                      });
+}
+
 }  // namespace
 
-Result<HttpClient> HttpClient::Open(std::string_view url) {
+Result<HttpClient> HttpClient::Open(std::string_view url, int seconds) {
   if (url.starts_with(kUnix)) {
-    return HttpClient("localhost", "", std::string(url.substr(kUnix.size())));
+    return HttpClient("localhost", "", std::string(url.substr(kUnix.size())),
+                      seconds);
   }
   if (!url.starts_with(kHttp)) {
     return InvalidArgument("'" + std::string(url) +
@@ -94,16 +114,17 @@ Result<HttpClient> HttpClient::Open(std::string_view url) {
   url = url.substr(0, url.find('/'));
   const std::size_t colon = url.rfind(':');
   if (colon == std::string_view::npos || url.ends_with(']')) {
-    return HttpClient(std::string(url), "80", "");
+    return HttpClient(std::string(url), "80", "", seconds);
   }
   return HttpClient(std::string(url.substr(0, colon)),
-                    std::string(url.substr(colon + 1)), "");
+                    std::string(url.substr(colon + 1)), "", seconds);
 }
 
 HttpClient::HttpClient(HttpClient&& other) noexcept
     : host_(std::move(other.host_)),
       port_(std::move(other.port_)),
       path_(std::move(other.path_)),
+      seconds_(other.seconds_),
       socket_(std::exchange(other.socket_, -1)),
       in_(std::move(other.in_)) {}
 
@@ -120,7 +141,12 @@ Status HttpClient::Connect() {
   std::string host = host_;
   if (host.starts_with('[')) host = host.substr(1, host.size() - 2);
   socket_ = path_.empty() ? ConnectTcp(host, port_) : ConnectUnix(path_);
-  if (socket_ >= 0) return Ok();
+  if (socket_ >= 0) {
+    const timeval limit{.tv_sec = seconds_, .tv_usec = 0};
+    setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
+    setsockopt(socket_, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
+    return Ok();
+  }
   return Lost("cannot connect to " +
               (path_.empty() ? host_ + ":" + port_ : path_));
 }
@@ -161,7 +187,9 @@ Result<HttpClient::Response> HttpClient::Receive() {
   while (in_.size() < length) SOTTO_TRY(ReadMore());
   Response response{
       .status = static_cast<int>(ToSize(std::string_view(fields).substr(9, 3))),
-      .body = in_.substr(0, length)};
+      .body = in_.substr(0, length),
+      .wait = static_cast<int>(std::min<std::size_t>(
+          3600, ToSize(FindField(fields, "Retry-After"))))};
   in_.erase(0, length);
   while (response.body.ends_with(' ')) response.body.pop_back();
   if (FindField(fields, "Connection") == "close") Close();
@@ -169,6 +197,11 @@ Result<HttpClient::Response> HttpClient::Receive() {
 }
 
 Result<HttpClient::Response> HttpClient::Ask(const Request& request) {
+  if (!IsProper(request)) {
+    return InvalidArgument(
+        "names of models, users and keys hold no control characters, and "
+        "names of models no blanks");
+  }
   SOTTO_TRY(Connect());
   std::string text = request.method + " " + request.path +
                      " HTTP/1.1\r\nHost: " + host_ +

@@ -27,11 +27,13 @@ class HttpClient {
   struct Response {
     int status = 0;
     std::string body{};  // without the blanks at its end
+    int wait = 0;        // seconds that Retry-After asks for
   };
 
-  // `url`: http://HOST:PORT or unix:PATH. Connects at the first request. Fails
-  // with kInvalidArgument.
-  static Result<HttpClient> Open(std::string_view url);
+  // `url`: http://HOST:PORT or unix:PATH. Connects at the first request. A
+  // response that pauses for `seconds` is lost; 0 sets no limit. Fails with
+  // kInvalidArgument.
+  static Result<HttpClient> Open(std::string_view url, int seconds = 0);
   HttpClient(HttpClient&& other) noexcept;
   HttpClient& operator=(HttpClient&&) = delete;
   HttpClient(const HttpClient&) = delete;
@@ -39,14 +41,16 @@ class HttpClient {
   ~HttpClient();
 
   // Fails with kUnavailable: no connection, or one that ends before the
-  // response is complete. The request may have been served then.
+  // response is complete. The request may have been served then. Fails with
+  // kInvalidArgument if a line of the head would hold a control character.
   Result<Response> Ask(const Request& request);
 
  private:
-  HttpClient(std::string host, std::string port, std::string path)
+  HttpClient(std::string host, std::string port, std::string path, int seconds)
       : host_(std::move(host)),
         port_(std::move(port)),
-        path_(std::move(path)) {}
+        path_(std::move(path)),
+        seconds_(seconds) {}
   Status Connect();
   void Close();
   Status Send(std::string_view bytes) const;
@@ -55,6 +59,7 @@ class HttpClient {
 
   std::string host_, port_;
   std::string path_;  // of a Unix socket
+  int seconds_ = 0;
   int socket_ = -1;
   std::string in_;
 };

@@ -7,6 +7,8 @@ namespace sotto::http {
 namespace {
 
 constexpr std::size_t kMostLingered = 1 << 16;
+constexpr std::size_t kMostUnsent = std::size_t{4} << 20;
+constexpr std::chrono::hours kNoDeadline{24 * 365};
 
 // An accepted request whose body is dropped.
 Accepted Drop(Response response, std::size_t limit) {
@@ -22,8 +24,12 @@ Reply NoReply() {
 }  // namespace
 
 Connection::Connection(ConnectionOwner& owner, const Handler& handler,
-                       std::unique_ptr<Transport> transport)
-    : owner_(owner), handler_(handler), transport_(std::move(transport)) {}
+                       std::unique_ptr<Transport> transport,
+                       std::chrono::milliseconds reply_grid)
+    : owner_(owner),
+      handler_(handler),
+      transport_(std::move(transport)),
+      reply_grid_(reply_grid) {}
 
 void Connection::Start() {
   Enter(Phase::kStarting, owner_.limits().request);
@@ -44,7 +50,7 @@ void Connection::OnStarted() {
 
 void Connection::OnBytes(std::string_view bytes) {
   reading_ = false;
-  if (phase_ == Phase::kLingering) {
+  if (phase_ == Phase::kLingering || phase_ == Phase::kStreaming) {
     lingered_ += bytes.size();
     return lingered_ > kMostLingered ? Close() : Read();
   }
@@ -54,6 +60,10 @@ void Connection::OnBytes(std::string_view bytes) {
 }
 
 void Connection::OnWritten() {
+  if (phase_ == Phase::kStreaming) {
+    unsent_ = 0;
+    return Enter(Phase::kStreaming, kNoDeadline);
+  }
   if (phase_ != Phase::kWriting) return;  // of "100 Continue"
   if (close_) {
     Enter(Phase::kLingering, owner_.limits().linger);
@@ -78,6 +88,7 @@ void Connection::Close() {
   const auto self = shared_from_this();
   if (phase_ == Phase::kBody) FinishBody(BodyEnd::kCut);
   phase_ = Phase::kClosed;
+  if (streaming_) *streaming_ = false;
   transport_->Close();
   parser_.reset();
   in_.clear();
@@ -235,6 +246,16 @@ Reply Connection::MakeReply() {
 }
 
 void Connection::TakeReply(std::uint64_t serial, Response response) {
+  if (reply_grid_.count() == 0) return SendReply(serial, std::move(response));
+  owner_.CallOnGrid(reply_grid_, [self = weak_from_this(), serial,
+                                  response = std::move(response)]() mutable {
+    if (const auto connection = self.lock()) {
+      connection->SendReply(serial, std::move(response));
+    }
+  });
+}
+
+void Connection::SendReply(std::uint64_t serial, Response response) {
   if (phase_ != Phase::kWorking || serial != serial_) return;  // too late
   Send(std::move(response));
 }
@@ -249,8 +270,46 @@ bool Connection::Refuse(int status) {
 void Connection::Send(Response response) {
   close_ = close_ || response.close || owner_.draining();
   response.close = close_;
+  if (response.stream && !head_only_) return BeginStream(response);
   Enter(Phase::kWriting, owner_.limits().write);
   transport_->Write(Serialize(response, head_only_), shared_from_this());
+}
+
+// Reads on, so that the end of the client is noticed.
+void Connection::BeginStream(const Response& response) {
+  close_ = true;
+  lingered_ = 0;
+  streaming_ = std::make_shared<std::atomic<bool>>(true);
+  Enter(Phase::kStreaming, owner_.limits().write);
+  transport_->Write(Serialize(response, true), shared_from_this());
+  Read();
+  response.stream(
+      {.write =
+           [executor = owner_.Executor(),
+            self = weak_from_this()](std::string piece) {
+             executor([self, piece = std::move(piece)] {
+               const auto connection = self.lock();
+               if (connection && !piece.empty()) connection->WriteChunk(piece);
+             });
+           },
+       .open = [streaming = streaming_] { return streaming->load(); }});
+  if (owner_.draining()) EndStream();
+}
+
+void Connection::WriteChunk(std::string_view piece) {
+  if (phase_ != Phase::kStreaming) return;
+  std::string chunk = MakeChunk(piece);
+  if (unsent_ == 0) Enter(Phase::kStreaming, owner_.limits().write);
+  unsent_ += chunk.size();
+  if (unsent_ > kMostUnsent) return Close();
+  transport_->Write(std::move(chunk), shared_from_this());
+}
+
+void Connection::EndStream() {
+  if (phase_ != Phase::kStreaming) return;
+  *streaming_ = false;
+  Enter(Phase::kWriting, owner_.limits().write);
+  transport_->Write(MakeChunk(""), shared_from_this());
 }
 
 }  // namespace sotto::http

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -32,6 +33,10 @@ class ConnectionOwner {
   // is called there, and never after the server is gone.
   virtual std::function<void(std::function<void()>)> Executor() = 0;
 
+  // Calls `work` on the server's thread at the next multiple of this time.
+  virtual void CallOnGrid(std::chrono::milliseconds grid,
+                          std::function<void()> work) = 0;
+
   virtual void OnRequest(Connection& connection) = 0;  // the first byte is here
   virtual void OnHead(bool good) = 0;
   virtual void OnIdle(Connection& connection) = 0;
@@ -45,9 +50,10 @@ class ConnectionOwner {
 class Connection final : public TransportUser,
                          public std::enable_shared_from_this<Connection> {
  public:
-  // Owner and handler must outlive it.
+  // Owner and handler must outlive it. `reply_grid` as in Listener.
   Connection(ConnectionOwner& owner, const Handler& handler,
-             std::unique_ptr<Transport> transport);
+             std::unique_ptr<Transport> transport,
+             std::chrono::milliseconds reply_grid);
 
   void Start();
   // Acts on a deadline that has passed.
@@ -55,6 +61,8 @@ class Connection final : public TransportUser,
   // Closes; a request that is being read ends as cut.
   void Close();
   bool idle() const { return phase_ == Phase::kIdle; }
+  // Ends a body that comes piece by piece; otherwise does nothing.
+  void EndStream();
 
   void OnStarted() override;
   void OnBytes(std::string_view bytes) override;
@@ -69,6 +77,7 @@ class Connection final : public TransportUser,
     kBody,
     kWorking,  // the handler has it
     kWriting,
+    kStreaming,  // the body comes piece by piece
     kLingering,  // the response is out; drops what still comes
     kClosed,
   };
@@ -87,13 +96,17 @@ class Connection final : public TransportUser,
   bool FinishBody(BodyEnd end);
   Reply MakeReply();
   void TakeReply(std::uint64_t serial, Response response);
+  void SendReply(std::uint64_t serial, Response response);
   bool Refuse(int status);
   void Send(Response response);
+  void BeginStream(const Response& response);
+  void WriteChunk(std::string_view piece);
   void Account();
 
   ConnectionOwner& owner_;
   const Handler& handler_;
   std::unique_ptr<Transport> transport_;
+  std::chrono::milliseconds reply_grid_;
   Phase phase_ = Phase::kStarting;
   Clock::time_point deadline_;
   std::string in_;  // read and not used
@@ -102,6 +115,9 @@ class Connection final : public TransportUser,
   std::uint64_t serial_ = 0;          // of the request
   std::size_t charged_ = 0;           // to ConnectionOwner::buffered
   std::size_t lingered_ = 0;
+  std::size_t unsent_ = 0;  // bytes of pieces that the client did not take yet
+  // Shared with the writer of pieces; null before the first.
+  std::shared_ptr<std::atomic<bool>> streaming_;
   bool head_only_ = false;
   bool close_ = false;  // after the response
   bool reading_ = false;

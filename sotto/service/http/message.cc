@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 namespace sotto::http {
 namespace {
@@ -78,13 +79,23 @@ std::string Serialize(const Response& response, bool head_only) {
     text.append(name).append(": ").append(value).append("\r\n");
   }
   if (response.close) text.append("Connection: close\r\n");
-  if (response.status != 204 && response.status != 304) {
+  if (response.stream) {
+    text.append("Transfer-Encoding: chunked\r\n");
+  } else if (response.status != 204 && response.status != 304) {
     text.append("Content-Length: ");
     text.append(std::to_string(response.body.size())).append("\r\n");
   }
   text.append("\r\n");
-  if (!head_only) text.append(response.body);
+  if (!head_only && !response.stream) text.append(response.body);
   return text;
+}
+
+std::string MakeChunk(std::string_view piece) {
+  std::array<char, 20> size{};
+  const auto end =
+      std::to_chars(size.data(), size.data() + size.size(), piece.size(), 16);
+  std::string chunk(size.data(), end.ptr);
+  return chunk.append("\r\n").append(piece).append("\r\n");
 }
 
 Response Problem(int status) {

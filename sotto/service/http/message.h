@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -35,6 +36,14 @@ struct Request {
   std::optional<std::string_view> Find(std::string_view name) const;
 };
 
+// Sends the body of a response piece by piece, until the connection or the
+// server ends. From any thread; later pieces are dropped. A client that is too
+// slow loses its connection.
+struct BodyWriter {
+  std::function<void(std::string piece)> write;
+  std::function<bool()> open;  // false once the connection has ended
+};
+
 // A response. The server adds Content-Length and Connection; it sends no Date,
 // since users see no clock.
 struct Response {
@@ -43,10 +52,15 @@ struct Response {
   std::vector<std::pair<std::string, std::string>> fields = {};
   std::string body = {};
   bool close = false;  // the connection, after this response
+  // Called on the server's thread once the head is out: the body comes piece by
+  // piece, in chunks, and `body` is not used. Null: `body` is all.
+  std::function<void(BodyWriter)> stream = nullptr;
 };
 
 // The response as it is sent. `head_only`: without its body, for HEAD.
 std::string Serialize(const Response& response, bool head_only);
+// A piece of a body as one chunk; the empty piece ends the body.
+std::string MakeChunk(std::string_view piece);
 
 // The standard phrase of a status, as "Not Found".
 std::string_view ReasonPhrase(int status);

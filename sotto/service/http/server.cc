@@ -73,6 +73,7 @@ class Server::Impl final : public ConnectionOwner,
       : limits_(limits),
         sweep_(io_.get_executor()),
         end_(io_.get_executor()),
+        grid_(io_.get_executor()),
         signals_(io_.get_executor()) {}
 
   Status Open(Listener listener);
@@ -85,6 +86,8 @@ class Server::Impl final : public ConnectionOwner,
   bool draining() const override { return draining_; }
   std::size_t& buffered() override { return buffered_; }
   std::function<void(std::function<void()>)> Executor() override;
+  void CallOnGrid(std::chrono::milliseconds grid,
+                  std::function<void()> work) override;
   void OnRequest(Connection& connection) override;
   void OnHead(bool good) override;
   void OnIdle(Connection& connection) override;
@@ -124,7 +127,8 @@ class Server::Impl final : public ConnectionOwner,
   std::unordered_map<Connection*, Place> places_;
   std::size_t buffered_ = 0;
   std::array<char, kScratch> scratch_{};
-  Timer sweep_, end_;
+  Timer sweep_, end_, grid_;
+  std::vector<std::function<void()>> on_grid_;
   asio::basic_signal_set<http::Executor> signals_;
   std::atomic<bool> draining_ = false;
 };
@@ -192,7 +196,8 @@ void Server::Impl::Welcome(Door& door, int descriptor) {
     transport = std::make_unique<PlainTransport>(std::move(socket), scratch_);
   }
   const auto connection = std::make_shared<Connection>(
-      *this, door.listener.handler, std::move(transport));
+      *this, door.listener.handler, std::move(transport),
+      door.listener.reply_grid);
   fresh_.push_back(connection);
   places_[connection.get()] = {&fresh_, std::prev(fresh_.end())};
   ++counts_.accepted;
@@ -247,6 +252,18 @@ std::function<void(std::function<void()>)> Server::Impl::Executor() {
   };
 }
 
+void Server::Impl::CallOnGrid(std::chrono::milliseconds grid,
+                              std::function<void()> work) {
+  on_grid_.push_back(std::move(work));
+  if (on_grid_.size() > 1) return;
+  grid_.expires_at(
+      Clock::time_point((Clock::now().time_since_epoch() / grid + 1) * grid));
+  grid_.async_wait([this](SystemError error) {
+    if (error) return;
+    for (const auto& due : std::exchange(on_grid_, {})) due();
+  });
+}
+
 void Server::Impl::Sweep() {
   sweep_.expires_after(kSweep);
   sweep_.async_wait([this](SystemError error) {
@@ -291,6 +308,10 @@ void Server::Impl::BeginDrain() {
   }
   CloseAll(fresh_);
   CloseAll(idle_);
+  for (auto at = busy_.begin(); at != busy_.end();) {
+    const auto connection = *at++;  // it may leave the list
+    connection->EndStream();
+  }
   if (places_.empty()) return io_.stop();
   end_.expires_after(limits_.drain);
   end_.async_wait([this](SystemError) { io_.stop(); });

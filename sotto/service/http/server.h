@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -19,6 +20,9 @@ struct Listener {
   // Files in PEM form; empty: no TLS.
   std::string certificate{};
   std::string private_key{};
+  // Responses leave at whole multiples of this time, so that how long one took
+  // shows no more than that; 0: at once.
+  std::chrono::milliseconds reply_grid{0};
 };
 
 // An HTTP/1.1 server: any number of addresses, one thread, bounded in

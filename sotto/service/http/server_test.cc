@@ -49,6 +49,24 @@ TEST(ServerTest, AnswersManyRequestsOfOneConnection) {
   }
 }
 
+// Between a request and its response lies a multiple of the time.
+TEST(ServerTest, ResponsesLeaveOnTheirGrid) {
+  constexpr std::chrono::milliseconds kGrid{40};
+  Listener listener;
+  listener.reply_grid = kGrid;
+  TestServer server(QuickLimits(), nullptr, "", listener);
+  RawClient client(server.address());
+  for (int i = 0; i < 5; ++i) {
+    const auto before =
+        std::chrono::steady_clock::now().time_since_epoch() / kGrid;
+    client.Send("POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx");
+    EXPECT_EQ(ReadStatus(client.ReadResponse()), 200);
+    const auto after =
+        std::chrono::steady_clock::now().time_since_epoch() / kGrid;
+    EXPECT_GT(after, before);
+  }
+}
+
 TEST(ServerTest, HeadHasNoBodyAndCloseIsHonoured) {
   TestServer server(QuickLimits(), [](const Body&, const Reply& reply) {
     reply({.body = "text"});

@@ -75,10 +75,13 @@ std::string LabelBody(const std::string& ticket, const std::string& label) {
 }  // namespace
 
 Json DemoModel() {
-  return Json::Object{
-      {"name", kModel},      {"model", "tide"},
-      {"epsilon", 1},        {"delta", 1e-6},
-      {"horizon", kHorizon}, {"schema", *Json::Parse(LifeStream::Schema())}};
+  return Json::Object{{"name", kModel},
+                      {"model", "tide"},
+                      {"epsilon", 1},
+                      {"delta", 1e-6},
+                      {"horizon", kHorizon},
+                      {"compare", true},
+                      {"schema", *Json::Parse(LifeStream::Schema())}};
 }
 
 Result<std::function<DemoRow()>> DemoRows(std::uint64_t seed) {
@@ -98,7 +101,8 @@ std::string DemoCommands(const std::string& user_url,
   const auto rows = DemoRows(1);
   const std::string row = rows ? (*rows)().request : "{}";
   const std::string model = user_url + "/v1/models/" + kModel;
-  return "users     " + user_url + "\noperator  " + operator_url +
+  return "dashboard " + operator_url + "/\nusers     " + user_url +
+         "\noperator  " + operator_url +
          "\n\nTry this, then put the ticket of its answer into the next line:\n"
          "  curl -s " +
          model + "/predict -H 'Sotto-User: you' -d '" + row + "'\n  curl -s " +
@@ -138,6 +142,27 @@ void DemoUsers::Run() {
     const auto taken = client->Ask(Post("labels", waiting.front(), ""));
     if (taken) waiting.pop_front();
   }
+}
+
+DemoRestart::DemoRestart(std::function<void()> restart, double seconds)
+    : thread_([this, restart = std::move(restart), seconds] {
+        std::unique_lock lock(mutex_);
+        const std::chrono::duration<double> time(seconds);
+        if (changed_.wait_for(lock, time, [this] { return ended_; })) return;
+        came_ = true;
+        restart();
+      }) {}
+
+DemoRestart::~DemoRestart() { Came(); }
+
+bool DemoRestart::Came() {
+  {
+    const std::scoped_lock lock(mutex_);
+    ended_ = true;
+  }
+  changed_.notify_all();
+  if (thread_.joinable()) thread_.join();
+  return came_;
 }
 
 }  // namespace sotto

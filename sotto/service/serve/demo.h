@@ -1,8 +1,10 @@
 #pragma once
 
 #include <atomic>
+#include <condition_variable>
 #include <cstdint>
 #include <functional>
+#include <mutex>
 #include <string>
 #include <thread>
 
@@ -41,6 +43,26 @@ class DemoUsers {
   std::string url_;
   double rate_;
   std::atomic<bool> ended_ = false;
+  std::thread thread_;
+};
+
+// Calls `restart` once, after that many seconds.
+// Threads: its own thread; it ends with the object.
+class DemoRestart {
+ public:
+  DemoRestart(std::function<void()> restart, double seconds);
+  DemoRestart(const DemoRestart&) = delete;
+  DemoRestart& operator=(const DemoRestart&) = delete;
+  ~DemoRestart();
+
+  // Ends the wait. Returns true if the time had come before.
+  bool Came();
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool ended_ = false;
+  bool came_ = false;
   std::thread thread_;
 };
 

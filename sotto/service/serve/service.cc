@@ -1,5 +1,8 @@
 #include "sotto/service/serve/service.h"
 
+#include <unistd.h>
+
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <system_error>
@@ -7,6 +10,7 @@
 #include <vector>
 
 #include "sotto/data/files/file_system.h"
+#include "sotto/service/engine/engine_store.h"
 #include "sotto/service/serve/state_watch.h"
 
 namespace sotto {
@@ -48,12 +52,29 @@ Result<std::string> ReadToken(const std::string& path) {
   return token;
 }
 
+std::string ProcessName() {
+  char host[256] = "";
+  static_cast<void>(::gethostname(host, sizeof host - 1));
+  return std::string(host) + ":" + std::to_string(::getpid());
+}
+
 HostSetOptions MakeHostOptions(const ServiceConfig& config) {
   HostSetOptions options{.folder = config.folder};
   options.anchor = config.anchor;
   options.key = config.key;
   options.snapshot_every = config.snapshot_every;
   options.populations = config.populations;
+  options.budget = config.budget;
+  options.budget_group = config.budget_group;
+  if (config.engine.empty()) return options;
+  options.store = [&config](std::vector<Key> roots) {
+    return MakeEngineStore(
+        {.url = config.engine,
+         .folder = ServiceFolder::At(config.folder, config.anchor, config.key),
+         .roots = std::move(roots),
+         .holder = ProcessName(),
+         .address = config.listen});
+  };
   return options;
 }
 
@@ -116,6 +137,7 @@ Result<std::unique_ptr<RunningService>> RunningService::Start(
   SOTTO_TRY(service->Open());
   SOTTO_TRY(service->MakeListeners());
   SOTTO_TRY(service->MakeModels());
+  service->MakePages();
   log.Write("listening", {{"users", service->user_url()},
                           {"operator", service->operator_url()},
                           {"models", service->hosts_->hosts().size()}});
@@ -126,7 +148,25 @@ Status RunningService::Open() {
   SOTTO_TRY(RealFiles().CreateFolder(config_.folder));
   SOTTO_TRY_ASSIGN(hosts_, HostSet::Open(MakeHostOptions(config_)));
   SOTTO_TRY_ASSIGN(credentials_, api::Credentials::Open(config_.folder));
+  meter_ = std::make_unique<RequestMeter>([this](std::string_view model) {
+    return hosts_->Find(model) != nullptr;
+  });
   return Ok();
+}
+
+void RunningService::MakePages() {
+  watch_ = std::make_unique<ServiceWatch>(
+      *hosts_, *meter_,
+      ServiceWatchOptions{.folder = config_.folder,
+                          .version = config_.version,
+                          .draining = [this] { return server_->draining(); }});
+  pages_ = std::make_unique<OperatorPages>(
+      *watch_,
+      MetricsSources{.hosts = *hosts_,
+                     .meter = *meter_,
+                     .watch = *watch_,
+                     .connections = [this] { return server_->counts(); },
+                     .version = config_.version});
 }
 
 Status RunningService::MakeListeners() {
@@ -144,18 +184,27 @@ Status RunningService::MakeListeners() {
   operator_ = std::make_unique<api::OperatorApi>(
       service, *credentials_,
       api::OperatorApi::Options{
-          .token = std::move(token), .on_created = [this](const auto& model) {
-            log_.Write("model_created", {{"model", model}});
-          }});
+          .token = std::move(token),
+          .on_created =
+              [this](const auto& model) {
+                log_.Write("model_created", {{"model", model}});
+              },
+          .pages =
+              [this](const auto& request) {
+                return pages_ ? (*pages_)(request) : std::nullopt;
+              }});
   SOTTO_TRY_ASSIGN(
       server_,
       http::Server::Create(
           config_.limits,
           {{.address = addresses.users,
             .handler =
-                [this](const auto& request) { return (*users_)(request); },
+                [this](const auto& request) {
+                  return meter_->Watch(request, (*users_)(request));
+                },
             .certificate = config_.certificate,
-            .private_key = config_.private_key},
+            .private_key = config_.private_key,
+            .reply_grid = std::chrono::milliseconds(config_.reply_grid)},
            {.address = addresses.operators,
             .handler = [this](const auto& request) {
               return (*operator_)(request);
@@ -193,6 +242,8 @@ void RunningService::Run() {
     log_.Write("draining");
     hosts_->Drain();
   }
+  pages_.reset();
+  watch_.reset();
   log_.Write("stopped");
 }
 

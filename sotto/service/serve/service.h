@@ -7,8 +7,11 @@
 #include "sotto/service/api/credentials.h"
 #include "sotto/service/api/operator_api.h"
 #include "sotto/service/api/user_api.h"
+#include "sotto/service/dashboard/operator_pages.h"
+#include "sotto/service/events/service_watch.h"
 #include "sotto/service/host_set.h"
 #include "sotto/service/http/server.h"
+#include "sotto/service/metrics/request_meter.h"
 #include "sotto/service/serve/event_log.h"
 #include "sotto/service/serve/service_config.h"
 
@@ -34,6 +37,13 @@ class RunningService {
   // URLs of users and operator, with the ports that the system gave.
   std::string user_url() const;
   std::string operator_url() const;
+  // The same without a scheme, as they are written in a configuration.
+  std::string user_address() const {
+    return server_->addresses()[0].ToString();
+  }
+  std::string operator_address() const {
+    return server_->addresses()[1].ToString();
+  }
 
   // Serves until a signal, then drains listeners and models.
   void Run();
@@ -45,15 +55,19 @@ class RunningService {
 
   Status Open();
   Status MakeListeners();
+  void MakePages();
   Status MakeModels();
 
   ServiceConfig config_;
   EventLog& log_;
   std::unique_ptr<HostSet> hosts_;
+  std::unique_ptr<RequestMeter> meter_;
   std::unique_ptr<api::Credentials> credentials_;
   std::unique_ptr<api::UserApi> users_;
   std::unique_ptr<api::OperatorApi> operator_;
   std::unique_ptr<http::Server> server_;
+  std::unique_ptr<ServiceWatch> watch_;
+  std::unique_ptr<OperatorPages> pages_;
 };
 
 }  // namespace sotto

@@ -16,6 +16,7 @@ namespace sotto {
 //
 //   {"dir": "/var/lib/sotto", "listen": "127.0.0.1:8080",
 //    "operator": "127.0.0.1:8081", "anchor": "/mnt/other/anchors",
+//    "engine": "postgresql://db.internal/sotto",
 //    "tls": {"certificate": "a.crt", "private_key": "a.key"},
 //    "populations": {"people": {"epsilon": 3, "delta": 1e-5}},
 //    "limits": {"connections": 20000, "request_seconds": 10},
@@ -23,20 +24,25 @@ namespace sotto {
 //
 // Threads: a value type.
 struct ServiceConfig {
+  std::string version{};  // of the program, for pages
   std::string folder{};
   std::string listen = "127.0.0.1:8080";
   std::string operator_address = "127.0.0.1:8081";
   std::string anchor{};       // default: in the folder
   std::string key{};          // default: in the folder
+  std::string engine{};       // database of the models; empty: the folder
   std::string certificate{};  // of the users' listener; empty: no TLS
   std::string private_key{};
   std::string operator_token_file{};
   std::uint64_t snapshot_every = 1'000'000;
+  std::uint32_t reply_grid = 0;  // milliseconds; http::Listener::reply_grid
   std::size_t body = 65'536;
   std::size_t bulk_body = std::size_t{4} << 20;
   std::size_t bulk_lines = 10'000;
   http::Limits limits{};
   Json populations = Json::Object{};
+  std::string budget{};  // record that every new model is charged to
+  std::string budget_group{};
   std::vector<Json> models{};
 
   // Sets what the document names. Fails with kInvalidArgument and the name of

@@ -5,6 +5,7 @@
 
 #include "sotto/accounting/monotone_search.h"
 #include "sotto/accounting/rounding.h"
+#include "sotto/base/memo.h"
 #include "sotto/models/fits/greedy_cover/cover_delta.h"
 #include "sotto/models/fits/greedy_cover/cover_game.h"
 #include "sotto/random/exponential_selection.h"
@@ -108,6 +109,11 @@ double PaperUnit(const Params& p) {
 
 Result<CoverCalibration> CoverCalibration::Create(const Params& params) {
   SOTTO_TRY(Check(params));
+  static Memo<Params, Result<CoverCalibration>> memo;
+  return memo.Get(params, [&] { return Compute(params); });
+}
+
+Result<CoverCalibration> CoverCalibration::Compute(const Params& params) {
   const double sampler = SamplerDelta(params);
   const double left = DownAdd(params.delta, -sampler);
   if (!(left > 0)) {

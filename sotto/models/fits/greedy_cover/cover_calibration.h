@@ -37,6 +37,8 @@ class CoverCalibration {
     std::uint32_t rounds = 1;
     std::size_t candidates = 2;
     Method method = Method::kExact;
+
+    friend bool operator==(const Params&, const Params&) = default;
   };
 
   // Above this many rounds a limit on them gains little, and is not used.
@@ -53,6 +55,7 @@ class CoverCalibration {
   const Params& params() const { return params_; }
 
  private:
+  static Result<CoverCalibration> Compute(const Params& params);
   CoverCalibration(const Params& params, const Rational& rate, double delta)
       : params_(params), rate_(rate), delta_(delta) {}
 

@@ -14,7 +14,7 @@ namespace sotto {
 // apart.
 //
 //   CoverData data(space);
-//   data.Add(row, label);   // a number for each column, as Encode gives them
+//   data.Add(codes, label);
 //
 // A row is not kept: a million rows of a hundred Booleans are 12.5 MB.
 //
@@ -26,8 +26,8 @@ class CoverData {
   // `space` is copied where needed; it need not outlive this.
   explicit CoverData(const RuleSpace& space);
 
-  // Requires: row.size() is the number of columns, each value from Encode.
-  void Add(std::span<const double> row, bool label);
+  // Requires: a code for each column, as FitColumns::Encode gives them.
+  void Add(std::span<const std::uint32_t> codes, bool label);
 
   std::size_t rows() const { return rows_[0] + rows_[1]; }
   std::size_t rows(bool label) const { return rows_[label ? 1 : 0]; }
@@ -38,7 +38,7 @@ class CoverData {
   }
 
  private:
-  std::vector<CoverColumn> columns_;
+  FitColumns columns_;
   std::vector<std::uint32_t> first_;
   std::array<std::vector<Bits>, 2> bits_;
   std::array<std::size_t, 2> rows_{};

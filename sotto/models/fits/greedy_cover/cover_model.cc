@@ -8,11 +8,12 @@
 
 #include "sotto/accounting/guarantee_json.h"
 #include "sotto/base/json_fields.h"
+#include "sotto/models/fits/greedy_cover/cover_columns.h"
 
 namespace sotto {
 namespace {
 
-using Type = CoverColumn::Type;
+using Kind = FitColumn::Kind;
 
 constexpr std::string_view kFormat = "sotto decision list";
 constexpr std::uint64_t kVersion = 1;
@@ -20,17 +21,17 @@ constexpr std::uint64_t kMost32 = 0xffff'ffff;
 // Beyond any table, and small enough to be added up.
 constexpr std::int64_t kMostRows = std::int64_t{1} << 52;
 
-struct TypeName {
-  Type type;
+struct KindName {
+  Kind kind;
   std::string_view name;
 };
-constexpr std::array<TypeName, 4> kTypes = {{{Type::kCategory, "category"},
-                                             {Type::kHashed, "hashed"},
-                                             {Type::kBoolean, "boolean"},
-                                             {Type::kNumber, "number"}}};
+constexpr std::array<KindName, 4> kTypes = {{{Kind::kCategory, "category"},
+                                             {Kind::kHashed, "hashed"},
+                                             {Kind::kBoolean, "boolean"},
+                                             {Kind::kCuts, "number"}}};
 
-std::string_view GetName(Type type) {
-  return std::ranges::find(kTypes, type, &TypeName::type)->name;
+std::string_view GetName(Kind kind) {
+  return std::ranges::find(kTypes, kind, &KindName::kind)->name;
 }
 
 template <typename T>
@@ -38,14 +39,14 @@ Json ToArray(const std::vector<T>& values) {
   return Json::Array(values.begin(), values.end());
 }
 
-Json ColumnJson(const CoverColumn& column) {
+Json ColumnJson(const FitColumn& column) {
   Json json =
-      Json::Object{{"name", column.name}, {"type", GetName(column.type)}};
-  if (column.type == Type::kCategory) json["values"] = ToArray(column.values);
+      Json::Object{{"name", column.name}, {"type", GetName(column.kind)}};
+  if (column.kind == Kind::kCategory) json["values"] = ToArray(column.values);
   if (column.missing) json["missing"] = true;
   if (!column.missing_of.empty()) json["missing_of"] = column.missing_of;
-  if (column.type == Type::kHashed) json["buckets"] = column.buckets;
-  if (column.type == Type::kNumber) json["cuts"] = ToArray(column.cuts);
+  if (column.kind == Kind::kHashed) json["buckets"] = column.points;
+  if (column.kind == Kind::kCuts) json["cuts"] = ToArray(column.cuts);
   return json;
 }
 
@@ -70,21 +71,24 @@ Json SharesJson(const RuleShares& shares) {
   return json;
 }
 
-CoverColumn ReadColumn(const JsonFields& fields) {
-  CoverColumn column{.name = fields.Text("name")};
+FitColumn ReadColumn(const JsonFields& fields) {
+  FitColumn column{.name = fields.Text("name")};
   const auto* type =
-      std::ranges::find(kTypes, fields.Text("type"), &TypeName::name);
+      std::ranges::find(kTypes, fields.Text("type"), &KindName::name);
   if (type == kTypes.end()) {
     fields.Refuse("type", "category, hashed, boolean or number");
     return column;
   }
-  column.type = type->type;
-  if (column.type == Type::kCategory) column.values = fields.Texts("values");
-  if (column.type == Type::kHashed) {
-    column.buckets =
+  column.kind = type->kind;
+  if (column.kind == Kind::kCategory) {
+    column.values = fields.Texts("values");
+    column.other_unnamed = true;
+  }
+  if (column.kind == Kind::kHashed) {
+    column.points =
         static_cast<std::uint32_t>(fields.Natural("buckets", kMost32));
   }
-  if (column.type == Type::kNumber) column.cuts = fields.Reals("cuts");
+  if (column.kind == Kind::kCuts) column.cuts = fields.Reals("cuts");
   column.missing = fields.Has("missing") && fields.Flag("missing");
   if (fields.Has("missing_of")) column.missing_of = fields.Text("missing_of");
   return column;
@@ -103,7 +107,7 @@ ListRule ReadRule(const JsonFields& fields) {
 
 Result<DecisionList> ReadList(const JsonFields& fields,
                               const std::string& fault) {
-  std::vector<CoverColumn> columns;
+  std::vector<FitColumn> columns;
   for (const JsonFields& column : fields.Array("columns")) {
     columns.push_back(ReadColumn(column));
   }
@@ -113,7 +117,7 @@ Result<DecisionList> ReadList(const JsonFields& fields,
   }
   const bool otherwise = fields.Natural("else", 1) != 0;
   if (!fault.empty()) return InvalidArgument(fault);
-  SOTTO_TRY_ASSIGN(auto checked, CoverColumns::Create(std::move(columns)));
+  SOTTO_TRY_ASSIGN(auto checked, CheckCoverColumns(std::move(columns)));
   return DecisionList::Create(std::move(checked), std::move(rules), otherwise);
 }
 
@@ -137,38 +141,21 @@ RuleShares ReadShares(const JsonFields& fields, std::size_t rules) {
   return shares;
 }
 
-void ReadParameters(const JsonFields& fields, CoverModel& model) {
-  const auto small = [&](std::string_view name) {
-    return static_cast<std::uint32_t>(fields.Natural(name, kMost32));
-  };
-  model.rules = small("rules");
-  model.literals = small("literals");
-  model.penalty = small("penalty");
-  model.reward = small("reward");
-  model.calibration = fields.Text("calibration");
-  model.rate = fields.GetDouble("rate");
-  model.bonus = fields.GetDouble("bonus");
-  model.cap = fields.Integer("cap");
-  model.share_scale = fields.GetDouble("share_scale");
+// They are shown and written as they are; their types are checked.
+void CheckParameters(const JsonFields& fields) {
+  for (const char* name : {"rules", "literals", "penalty", "reward"}) {
+    fields.Natural(name, kMost32);
+  }
+  for (const char* name : {"rate", "bonus"}) fields.GetDouble(name);
+  fields.Text("calibration");
+  fields.Integer("cap");
 }
 
 }  // namespace
 
-Json CoverModel::Parameters() const {
-  return Json::Object{{"rules", rules},
-                      {"literals", literals},
-                      {"penalty", penalty},
-                      {"reward", reward},
-                      {"calibration", calibration},
-                      {"rate", rate},
-                      {"bonus", bonus},
-                      {"cap", cap},
-                      {"share_scale", share_scale}};
-}
-
 Json CoverModel::ToJson() const {
   Json columns = Json::Array();
-  for (const CoverColumn& column : list.columns().columns()) {
+  for (const FitColumn& column : list.columns().all()) {
     columns.Add(ColumnJson(column));
   }
   Json rule_list = Json::Array();
@@ -178,8 +165,8 @@ Json CoverModel::ToJson() const {
                       {"model", "greedy-cover"},
                       {"private", is_private},
                       {"guarantee", sotto::ToJson(guarantee)},
-                      {"parameters", Parameters()},
-                      {"label", Json::Object{{"column", label_column},
+                      {"parameters", parameters},
+                      {"label", Json::Object{{"column", labels.column},
                                              {"negative", labels.negative},
                                              {"positive", labels.positive}}},
                       {"columns", std::move(columns)},
@@ -203,13 +190,15 @@ Result<CoverModel> CoverModel::FromJson(const Json& json) {
   SOTTO_TRY_ASSIGN(auto list, ReadList(fields, fault));
   RuleShares shares = ReadShares(fields, list.rules().size());
   CoverModel model{.list = std::move(list),
-                   .labels = {.negative = label.Text("negative"),
+                   .labels = {.column = label.Text("column"),
+                              .negative = label.Text("negative"),
                               .positive = label.Text("positive")},
-                   .label_column = label.Text("column"),
                    .guarantee = std::move(guarantee),
                    .is_private = fields.Flag("private"),
-                   .shares = std::move(shares)};
-  ReadParameters(parameters, model);
+                   .parameters = *json.Find("parameters"),
+                   .shares = std::move(shares),
+                   .share_scale = parameters.GetDouble("share_scale")};
+  CheckParameters(parameters);
   if (!fault.empty()) return InvalidArgument(fault);
   return model;
 }

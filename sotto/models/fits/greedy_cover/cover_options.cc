@@ -100,36 +100,13 @@ const OptionTable& CoverOptions() {
   return kTable;
 }
 
-const OptionTable& RowPlanOptions() {
-  static const OptionTable kTable = {
-      {.name = "rows",
-       .type = OptionType::kWhole,
-       .help = "Number of rows to plan for."},
-      {.name = "error",
-       .type = OptionType::kReal,
-       .fallback = "0.02",
-       .help = "Error rate that privacy may add.",
-       .high = 0.999,
-       .above = true}};
-  return kTable;
-}
-
-const OptionTable& CoverPlanOptions() {
-  static const OptionTable kSchema = {
-      {.name = "schema",
-       .help = "Public columns, types, values and ranges. Default: 100 Boolean "
-               "columns."}};
-  static const OptionTable kTable = ConcatOptions({kSchema, RowPlanOptions()});
-  return kTable;
-}
-
-CoverColumns::Params MakeCoverColumnsParams(const Settings& settings) {
+CoverColumnParams GetCoverColumnParams(const Settings& settings) {
   return {.cuts = static_cast<std::uint32_t>(settings.GetInt("cuts")),
           .buckets = static_cast<std::uint32_t>(settings.GetInt("buckets"))};
 }
 
 Result<GreedyCover> CoverLearner(const Settings& settings,
-                                 const CoverColumns& columns,
+                                 const FitColumns& columns,
                                  const ApproximateDp& share) {
   SOTTO_TRY_ASSIGN(
       auto space, RuleSpace::Create(columns, static_cast<std::uint32_t>(

@@ -9,18 +9,14 @@
 
 namespace sotto {
 
-// Options of greedy-cover beside those that all models share; and those of its
-// plan alone.
+// Options of lists beside those that all models share.
 const OptionTable& CoverOptions();
-const OptionTable& CoverPlanOptions();
-// --rows and --error, for plans of all fits.
-const OptionTable& RowPlanOptions();
 
-CoverColumns::Params MakeCoverColumnsParams(const Settings& settings);
+CoverColumnParams GetCoverColumnParams(const Settings& settings);
 // The learner for these settings and this part of the budget. Fails with
 // kInvalidArgument.
 Result<GreedyCover> CoverLearner(const Settings& settings,
-                                 const CoverColumns& columns,
+                                 const FitColumns& columns,
                                  const ApproximateDp& share);
 
 }  // namespace sotto

@@ -48,11 +48,11 @@ std::string MakeComparison(const CoverPlan& plan,
       RowsFor(kMeasuredDraws * plan.rule_loss, kLogisticShare);
   if (request.rows && *request.rows < even) {
     return "with so few rows a private logistic regression is better: Mushroom "
-           "with 2,000 rows at epsilon 1, 3.4 % wrong against 4.7 % (measured)";
+           "with 2,000 rows at epsilon 1, 3.4% wrong against 4.7% (measured)";
   }
   return "a private logistic regression was about as good on Mushroom and "
          "Adult "
-         "(1.5 and 15.3 % wrong against 1.2 and 15.3 % at epsilon 1); it is "
+         "(1.5 and 15.3% wrong against 1.2 and 15.3% at epsilon 1); it is "
          "better below " +
          std::to_string(even) + " rows, and cannot be read as rules";
 }

@@ -10,13 +10,13 @@
 namespace sotto {
 namespace {
 
-using Type = CoverColumn::Type;
+using Kind = FitColumn::Kind;
 
-bool Holds(const CoverColumns& columns, const Literal& literal,
-           std::span<const double> row) {
-  const CoverColumn& column = columns[literal.atom.column];
-  const std::size_t cell = column.FindCell(row[literal.atom.column]);
-  return AtomHolds(column, literal.atom.place, cell) == literal.holds;
+bool Holds(const FitColumns& columns, const Literal& literal,
+           std::span<const std::uint32_t> codes) {
+  const Atom& atom = literal.atom;
+  return AtomHolds(columns[atom.column], atom.place, codes[atom.column]) ==
+         literal.holds;
 }
 
 // Nine digits tell cuts apart and spare the reader the rest.
@@ -26,28 +26,25 @@ std::string NumberText(double value) {
   return buffer;
 }
 
-std::string PlaceText(const CoverColumn& column, std::uint32_t place) {
-  return column.type == Type::kHashed ? "bucket " + std::to_string(place)
+std::string PlaceText(const FitColumn& column, std::uint32_t place) {
+  return column.kind == Kind::kHashed ? "bucket " + std::to_string(place)
                                       : column.values[place];
 }
 
-std::string LiteralText(const CoverColumns& columns, const Literal& literal) {
-  const CoverColumn& column = columns[literal.atom.column];
-  switch (column.type) {
-    case Type::kCategory:
-    case Type::kHashed:
-      return column.name + (literal.holds ? " is " : " is not ") +
-             PlaceText(column, literal.atom.place);
-    case Type::kBoolean:
-      return (literal.holds ? "" : "not ") + column.name;
-    case Type::kNumber:
-      break;
+std::string LiteralText(const FitColumns& columns, const Literal& literal) {
+  const FitColumn& column = columns[literal.atom.column];
+  if (column.kind == Kind::kBoolean) {
+    return (literal.holds ? "" : "not ") + column.name;
   }
-  return column.name + (literal.holds ? " >= " : " < ") +
-         NumberText(column.cuts[literal.atom.place]);
+  if (column.kind == Kind::kCuts) {
+    return column.name + (literal.holds ? " >= " : " < ") +
+           NumberText(column.cuts[literal.atom.place]);
+  }
+  return column.name + (literal.holds ? " is " : " is not ") +
+         PlaceText(column, literal.atom.place);
 }
 
-std::string RuleText(const CoverColumns& columns, const ListRule& rule) {
+std::string RuleText(const FitColumns& columns, const ListRule& rule) {
   std::string text;
   for (const Literal& literal : rule.literals) {
     text += (text.empty() ? "" : " and ") + LiteralText(columns, literal);
@@ -69,7 +66,7 @@ std::string ShareText(std::span<const RuleShare> shares, bool label,
   std::string text = "   [about " + std::to_string(rows) + " rows";
   if (rows > 0 && static_cast<double>(rows) >= 10 * scale) {
     char share[32];
-    std::snprintf(share, sizeof share, ", %.3g %% right",
+    std::snprintf(share, sizeof share, ", %.3g%% right",
                   100 * static_cast<double>(right) / static_cast<double>(rows));
     text += share;
   }
@@ -77,14 +74,13 @@ std::string ShareText(std::span<const RuleShare> shares, bool label,
 }
 
 // Returns true if the rule is "column is value".
-bool AsksForValue(const CoverColumns& columns, const ListRule& rule) {
+bool AsksForValue(const FitColumns& columns, const ListRule& rule) {
   if (rule.literals.size() != 1 || !rule.literals[0].holds) return false;
-  const Type type = columns[rule.literals[0].atom.column].type;
-  return type == Type::kCategory || type == Type::kHashed;
+  const Kind kind = columns[rule.literals[0].atom.column].kind;
+  return kind == Kind::kCategory || kind == Kind::kHashed;
 }
 
-bool SameLine(const CoverColumns& columns, const ListRule& a,
-              const ListRule& b) {
+bool SameLine(const FitColumns& columns, const ListRule& a, const ListRule& b) {
   return a.label == b.label && AsksForValue(columns, a) &&
          AsksForValue(columns, b) &&
          a.literals[0].atom.column == b.literals[0].atom.column;
@@ -92,7 +88,7 @@ bool SameLine(const CoverColumns& columns, const ListRule& a,
 
 }  // namespace
 
-Result<DecisionList> DecisionList::Create(CoverColumns columns,
+Result<DecisionList> DecisionList::Create(FitColumns columns,
                                           std::vector<ListRule> rules,
                                           bool otherwise) {
   for (const ListRule& rule : rules) {
@@ -100,11 +96,8 @@ Result<DecisionList> DecisionList::Create(CoverColumns columns,
       if (literal.atom.column >= columns.size()) {
         return InvalidArgument("a rule names a column that does not exist");
       }
-      const CoverColumn& column = columns[literal.atom.column];
-      // The last cell of all others is where no literal holds.
-      const std::size_t places =
-          column.cells() - (column.type == Type::kHashed ? 0 : 1);
-      if (literal.atom.place >= places) {
+      const FitColumn& column = columns[literal.atom.column];
+      if (literal.atom.place >= CountAtoms(column)) {
         return InvalidArgument("a rule names no value of column '" +
                                column.name + "'");
       }
@@ -113,11 +106,11 @@ Result<DecisionList> DecisionList::Create(CoverColumns columns,
   return DecisionList(std::move(columns), std::move(rules), otherwise);
 }
 
-bool DecisionList::Predict(std::span<const double> row) const {
+bool DecisionList::Predict(std::span<const std::uint32_t> codes) const {
   for (const ListRule& rule : rules_) {
     const bool fires = std::ranges::all_of(
         rule.literals,
-        [&](const Literal& l) { return Holds(columns_, l, row); });
+        [&](const Literal& l) { return Holds(columns_, l, codes); });
     if (fires) return rule.label;
   }
   return otherwise_;
@@ -136,13 +129,10 @@ std::size_t DecisionList::lines() const {
   return lines;
 }
 
-std::string DecisionList::Text(const LabelNames& labels,
+std::string DecisionList::Text(const FitLabels& labels,
                                std::span<const RuleShare> shares,
                                double share_scale) const {
   assert(shares.empty() || shares.size() == rules_.size() + 1);
-  const auto name = [&](bool label) {
-    return label ? labels.positive : labels.negative;
-  };
   const auto caught = [&](std::size_t first, std::size_t last) {
     return shares.empty() ? std::string()
                           : ShareText(shares.subspan(first, last - first + 1),
@@ -160,10 +150,10 @@ std::string DecisionList::Text(const LabelNames& labels,
       const Atom& atom = rules_[i + 1].literals[0].atom;
       text += " or " + PlaceText(columns_[atom.column], atom.place);
     }
-    text += " then " + name(rules_[i].label) + caught(first, i) + "\n";
+    text += " then " + labels.Name(rules_[i].label) + caught(first, i) + "\n";
   }
-  return text + (rules_.empty() ? "always " : "else ") + name(otherwise_) +
-         caught(rules_.size(), rules_.size()) + "\n";
+  return text + (rules_.empty() ? "always " : "else ") +
+         labels.Name(otherwise_) + caught(rules_.size(), rules_.size()) + "\n";
 }
 
 }  // namespace sotto

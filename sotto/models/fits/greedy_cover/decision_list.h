@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sotto/models/fits/greedy_cover/cover_columns.h"
+#include "sotto/models/fits/fit_columns.h"
 #include "sotto/models/fits/greedy_cover/rule_space.h"
 
 namespace sotto {
@@ -36,28 +36,23 @@ using RuleShares = std::vector<RuleShare>;
 
 // A decision list: the first rule whose literals all hold gives the label.
 //
-//   bool label = list.Predict(row);
-//   std::cout << list.Simplified().Text({"edible", "poisonous"});
+//   bool label = list.Predict(codes);
+//   std::cout << list.Simplified().Text(labels);
 //
 // Threads: immutable; calls may run at the same time.
 class DecisionList {
  public:
-  struct LabelNames {
-    std::string negative = "0";
-    std::string positive = "1";
-  };
-
   // Fails with kInvalidArgument if a literal names no column or no place of it.
-  static Result<DecisionList> Create(CoverColumns columns,
+  static Result<DecisionList> Create(FitColumns columns,
                                      std::vector<ListRule> rules,
                                      bool otherwise);
 
-  const CoverColumns& columns() const { return columns_; }
+  const FitColumns& columns() const { return columns_; }
   const std::vector<ListRule>& rules() const { return rules_; }
   bool otherwise() const { return otherwise_; }
 
-  // Requires: a number for each column, as Encode gives them.
-  bool Predict(std::span<const double> row) const;
+  // Requires: a code for each column, as FitColumns::Encode gives them.
+  bool Predict(std::span<const std::uint32_t> codes) const;
 
   // A list that predicts the same for every row there could be, without rules
   // that cannot be reached or change nothing. It looks at the list alone, never
@@ -70,7 +65,7 @@ class DecisionList {
   // With `shares` (one for each rule and the "else") each line also says how
   // many rows it caught, and where these are at least ten times the scale of
   // the noise, how many of them it labels right.
-  std::string Text(const LabelNames& labels,
+  std::string Text(const FitLabels& labels,
                    std::span<const RuleShare> shares = {},
                    double share_scale = 0) const;
   // How many lines of Text are rules.
@@ -79,13 +74,12 @@ class DecisionList {
   friend bool operator==(const DecisionList&, const DecisionList&) = default;
 
  private:
-  DecisionList(CoverColumns columns, std::vector<ListRule> rules,
-               bool otherwise)
+  DecisionList(FitColumns columns, std::vector<ListRule> rules, bool otherwise)
       : columns_(std::move(columns)),
         rules_(std::move(rules)),
         otherwise_(otherwise) {}
 
-  CoverColumns columns_;
+  FitColumns columns_;
   std::vector<ListRule> rules_;
   bool otherwise_;
 };

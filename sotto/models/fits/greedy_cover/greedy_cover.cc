@@ -123,6 +123,19 @@ std::int64_t GreedyCover::cap() const {
   return static_cast<std::int64_t>(std::ceil(std::min(bonus() / row, 1e15)));
 }
 
+Json GreedyCover::parameters() const {
+  const bool paper = params_.calibration == CoverCalibration::Method::kPaper;
+  return Json::Object{{"rules", params_.rules},
+                      {"literals", space_.literals()},
+                      {"penalty", params_.penalty},
+                      {"reward", params_.reward},
+                      {"calibration", paper ? "paper" : "practical"},
+                      {"rate", rate().ToDoubleUp()},
+                      {"bonus", bonus()},
+                      {"cap", cap()},
+                      {"share_scale", share_scale()}};
+}
+
 template <typename Choose>
 DecisionList GreedyCover::FitWith(const CoverData& data,
                                   const Choose& choose) const {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sotto/accounting/guarantee.h"
+#include "sotto/base/json.h"
 #include "sotto/base/result.h"
 #include "sotto/models/fits/greedy_cover/cover_calibration.h"
 #include "sotto/models/fits/greedy_cover/cover_data.h"
@@ -87,6 +88,8 @@ class GreedyCover {
   std::int64_t cap() const;
   // The scale of the noise on shares; 0 if there are none.
   double share_scale() const { return shares_ ? shares_->scale() : 0; }
+  // How it draws, as model files and plans say it.
+  Json parameters() const;
   // The promise, before any data is seen.
   const Guarantee& guarantee() const { return guarantee_; }
 

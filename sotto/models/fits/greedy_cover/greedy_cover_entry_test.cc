@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "sotto/models/batch/predicted_text.h"
-#include "sotto/models/fits/greedy_cover/published_cover.h"
 #include "sotto/online/shared_options.h"
 #include "sotto/testing/scratch_folder.h"
 
@@ -79,7 +78,7 @@ TEST_F(GreedyCoverRowTest, FitsATableAndTheModelCanBeUsed) {
   const auto json = Json::Parse(fitted->model.Dump());
   ASSERT_TRUE(json);
   const std::string text =
-      PredictedText(PublishedCover(), *json,
+      PredictedText(*GreedyCoverEntry().file, *json,
                     {.path = folder_.path("t.csv"), .header = false});
   EXPECT_EQ(std::ranges::count(text, ' '), 599);
   EXPECT_LT(std::ranges::count(text, '!'), 60);

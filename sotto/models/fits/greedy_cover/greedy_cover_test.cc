@@ -4,8 +4,12 @@
 
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <vector>
 
+#include "sotto/data/streams/encoding.h"
+#include "sotto/data/streams/row_error.h"
+#include "sotto/models/fits/greedy_cover/cover_columns.h"
 #include "sotto/models/fits/greedy_cover/cover_counts.h"
 #include "sotto/models/fits/greedy_cover/cover_model.h"
 #include "sotto/testing/seeded_rng.h"
@@ -13,24 +17,25 @@
 namespace sotto {
 namespace {
 
-using Type = CoverColumn::Type;
-using Row = std::vector<double>;
+using Kind = FitColumn::Kind;
+using Row = std::vector<std::uint32_t>;
 
-CoverColumns MixedColumns() {
-  return *CoverColumns::Create(
+FitColumns MixedColumns() {
+  return *CheckCoverColumns(
       {{.name = "color",
-        .type = Type::kCategory,
-        .values = {"red", "blue", "green"}},
-       {.name = "big", .type = Type::kBoolean},
-       {.name = "town", .type = Type::kHashed, .buckets = 3},
-       {.name = "age", .type = Type::kNumber, .cuts = {20, 40, 60}}});
+        .kind = Kind::kCategory,
+        .values = {"red", "blue", "green"},
+        .other_unnamed = true},
+       {.name = "big", .kind = Kind::kBoolean},
+       {.name = "town", .kind = Kind::kHashed, .points = 3},
+       {.name = "age", .kind = Kind::kCuts, .cuts = {20, 40, 60}}});
 }
 
 Row RandomRow(Rng& rng) {
-  return {static_cast<double>(rng.Next() % 4),
-          static_cast<double>(rng.Next() % 2),
-          static_cast<double>(rng.Next() % 3),
-          static_cast<double>(rng.Next() % 80)};
+  const auto below = [&](std::uint64_t codes) {
+    return static_cast<std::uint32_t>(rng.Next() % codes);
+  };
+  return {below(4), below(2), below(3), below(80) / 20};
 }
 
 bool Holds(const RuleSpace& space, const Conjunction& conjunction,
@@ -45,13 +50,14 @@ bool Holds(const RuleSpace& space, const Conjunction& conjunction,
 }
 
 TEST(CoverColumns, EncodesFieldsAndNamesWhatItExpected) {
-  const CoverColumns columns = MixedColumns();
+  const FitColumns columns = MixedColumns();
   const auto encoding =
-      Encoding::Create({.schema = columns.ToSchema(), .raw_numbers = true}, 0);
+      Encoding::Create({.schema = MakeSchema(columns), .raw_numbers = true}, 0);
   ASSERT_TRUE(encoding);
-  // The number for a field alone; absent if the field cannot be used.
-  const auto encode = [&](std::size_t c,
-                          std::string_view field) -> std::optional<double> {
+  // The code of a field alone; absent if the field cannot be used.
+  const auto encode =
+      [&](std::size_t c,
+          std::string_view field) -> std::optional<std::uint32_t> {
     FeatureVector x;
     RowError fault;
     if (!encoding->Column(c, field, x, fault)) return std::nullopt;
@@ -59,33 +65,64 @@ TEST(CoverColumns, EncodesFieldsAndNamesWhatItExpected) {
     columns.Encode(x, row);
     return row[c];
   };
-  EXPECT_EQ(encode(0, "blue"), 1);
-  EXPECT_EQ(encode(0, "mauve"), 3);  // other
-  EXPECT_EQ(encode(1, "true"), 1);
-  EXPECT_LT(encode(2, "Delft"), 3);
-  EXPECT_EQ(encode(3, "41.5"), 41.5);
-  EXPECT_EQ(columns[3].FindCell(40), 2U);  // at least the cut
+  EXPECT_EQ(encode(0, "blue"), 1U);
+  EXPECT_EQ(encode(0, "mauve"), 3U);  // other
+  EXPECT_EQ(encode(1, "true"), 1U);
+  EXPECT_LT(encode(2, "Delft"), 3U);
+  EXPECT_EQ(encode(3, "41.5"), 2U);
+  EXPECT_EQ(encode(3, "40"), 2U);  // at least the cut
+  EXPECT_EQ(encode(3, "39"), 1U);
   EXPECT_EQ(encode(3, "old"), std::nullopt);
   EXPECT_EQ(encode(3, "nan"), std::nullopt);
   EXPECT_EQ(encode(1, "perhaps"), std::nullopt);
+}
+
+TEST(CoverColumns, AMissingFieldIsAValueAndAnotherTextIsNone) {
+  const auto schema = Schema::Parse(
+      R"({"columns":[{"name":"a","type":"category","values":["u","v"],)"
+      R"("missing":true},{"name":"n","type":"number","range":[0,8],)"
+      R"("missing":true}]})",
+      "s");
+  ASSERT_TRUE(schema);
+  const auto columns = MakeCoverColumns(*schema, {.cuts = 3});
+  ASSERT_TRUE(columns);
+  ASSERT_EQ(columns->size(), 3U);  // with the mark of n
+  for (const Schema& read : {CoverSchema(*schema, {}), MakeSchema(*columns)}) {
+    const auto encoding =
+        Encoding::Create({.schema = read, .raw_numbers = true}, 0);
+    ASSERT_TRUE(encoding);
+    const auto encode = [&](std::string_view a, std::string_view n) {
+      FeatureVector x;
+      RowError fault;
+      EXPECT_TRUE(encoding->Column(0, a, x, fault));
+      EXPECT_TRUE(encoding->Column(1, n, x, fault));
+      EXPECT_TRUE(encoding->Column(2, n, x, fault));
+      Row row(columns->size());
+      columns->Encode(x, row);
+      return row;
+    };
+    EXPECT_EQ(encode("v", "5"), (Row{1, 2, 0}));
+    EXPECT_EQ(encode("?", "99"), (Row{2, 3, 0}));
+    EXPECT_EQ(encode("other", "-1"), (Row{3, 0, 0}));
+    EXPECT_EQ(encode("u", "NA"), (Row{0, 0, 1}));
+  }
 }
 
 TEST(CoverColumns, CutsNumbersEvenlyInTheirPublicRange) {
   const auto schema = Schema::Parse(
       R"({"columns":[{"name":"x","type":"number","range":[0,8]}]})", "s");
   ASSERT_TRUE(schema);
-  const auto columns = CoverColumns::FromSchema(*schema, {.cuts = 3});
+  const auto columns = MakeCoverColumns(*schema, {.cuts = 3});
   ASSERT_TRUE(columns);
   EXPECT_EQ((*columns)[0].cuts, (std::vector<double>{2, 4, 6}));
   const auto bare =
       Schema::Parse(R"({"columns":[{"name":"x","type":"number"}]})", "s");
-  EXPECT_FALSE(CoverColumns::FromSchema(*bare, {}));
+  EXPECT_FALSE(MakeCoverColumns(*bare, {}));
 }
 
 TEST(RuleSpace, ListsEveryConjunctionOfBooleansOnce) {
-  std::vector<CoverColumn> columns(10);
-  for (auto& column : columns) column.type = Type::kBoolean;
-  const auto space = RuleSpace::Create(*CoverColumns::Create(columns), 3);
+  const auto space = RuleSpace::Create(
+      FitColumns(std::vector<FitColumn>(10, {.kind = Kind::kBoolean})), 3);
   ASSERT_TRUE(space);
   // 1 + 2 d + 4 (d choose 2) + 8 (d choose 3)
   EXPECT_EQ(space->conjunctions().size(), 1U + 20 + 4 * 45 + 8 * 120);
@@ -126,14 +163,14 @@ TEST(CoverCounts, AgreeWithCountingRowByRowWhileRowsLeave) {
 
 TEST(DecisionList, SimplifiedPredictsTheSameForEveryRow) {
   testing::SeededRng rng(5);
-  const CoverColumns columns = MixedColumns();
+  const FitColumns columns = MixedColumns();
   const auto space = RuleSpace::Create(columns, 2);
   ASSERT_TRUE(space);
   std::vector<Row> rows;
-  for (double color = 0; color < 4; ++color) {
-    for (double big = 0; big < 2; ++big) {
-      for (double town = 0; town < 3; ++town) {
-        for (const double age : {10.0, 20.0, 50.0, 70.0}) {
+  for (std::uint32_t color = 0; color < 4; ++color) {
+    for (std::uint32_t big = 0; big < 2; ++big) {
+      for (std::uint32_t town = 0; town < 3; ++town) {
+        for (std::uint32_t age = 0; age < 4; ++age) {
           rows.push_back({color, big, town, age});
         }
       }
@@ -189,7 +226,7 @@ TEST(DecisionList, RefusesRulesAboutNothing) {
 // Red things are positive; of the others, big ones are not, and the rest are
 // if they are forty or more.
 bool Truth(const Row& row) {
-  return row[0] == 0 || (row[1] == 0 && row[3] >= 40);
+  return row[0] == 0 || (row[1] == 0 && row[3] >= 2);
 }
 
 Result<GreedyCover> Learner(double epsilon) {
@@ -233,19 +270,39 @@ TEST(GreedyCover, PromisesBeforeItHasSeenDataWhatWasAskedFor) {
                                    learner->space()));
 }
 
+// The same promise of a user with four rows: each gets a quarter, or less.
+TEST(GreedyCoverTest, AUserOfFourRowsGetsFourTimesTheNoise) {
+  const auto of = [](std::uint64_t rows, double shares) {
+    return GreedyCover::Create({.epsilon = 1,
+                                .delta = 1e-6,
+                                .rules = 12,
+                                .rows_per_user = rows,
+                                .shares = shares},
+                               *RuleSpace::Create(MixedColumns(), 1));
+  };
+  for (const double shares : {0.0, 0.1}) {
+    const auto one = of(1, shares);
+    const auto four = of(4, shares);
+    ASSERT_TRUE(one && four);
+    EXPECT_LT(four->rate().ToDoubleUp(), one->rate().ToDoubleUp() / 4);
+    EXPECT_EQ(four->guarantee().rounds_per_user(), 4U);
+    EXPECT_LE(four->guarantee().epsilon(), 1);
+    EXPECT_LE(four->guarantee().delta(), 1e-6);
+  }
+}
+
 // 20000 lists of one rule; a frequency off by 0.02 has probability below
 // 2 exp(-2 * 20000 * 0.02^2) = 2.3e-7 for each of six rules: alpha < 1.4e-6.
 TEST(GreedyCoverStatisticalTest, DrawsRulesByTheLawOfTheProof) {
-  const auto columns = CoverColumns::Create(
-      {{.name = "b", .type = Type::kBoolean, .values = {}, .cuts = {}}});
-  const auto space = RuleSpace::Create(*columns, 1);
+  const auto space =
+      RuleSpace::Create(FitColumns({{.name = "b", .kind = Kind::kBoolean}}), 1);
   const auto learner = GreedyCover::Create(
       {.epsilon = 20, .delta = 1e-3, .rules = 1, .penalty = 2, .reward = 1},
       *space);
   ASSERT_TRUE(learner);
   CoverData data(*space);
-  data.Add(std::vector<double>{1}, true);
-  data.Add(std::vector<double>{0}, false);
+  data.Add(Row{1}, true);
+  data.Add(Row{0}, false);
   // Always, b, not b; each with label 0 and 1.
   const double unit = learner->rate().ToDoubleUp();
   const std::array<double, 6> scores = {-1, -1, -2, 1, 1, -2};
@@ -279,16 +336,15 @@ TEST(CoverModel, IsReadBackAsItWasWritten) {
   testing::SeededRng rng(4);
   const CoverModel model{.list = learner->Fit(CoverData(learner->space()), rng),
                          .labels = {.negative = "no", .positive = "yes"},
-                         .label_column = "y",
                          .guarantee = learner->guarantee(),
                          .is_private = false,
-                         .rules = 12,
-                         .rate = learner->rate().ToDoubleUp()};
+                         .parameters = learner->parameters()};
   const auto json = Json::Parse(model.ToJson().Dump());
   ASSERT_TRUE(json);
   const auto again = CoverModel::FromJson(*json);
   ASSERT_TRUE(again) << again.error().message;
   EXPECT_EQ(again->list, model.list);
+  EXPECT_EQ(again->parameters, model.parameters);
   EXPECT_EQ(again->guarantee.Describe(), model.guarantee.Describe());
   EXPECT_FALSE(again->is_private);
   EXPECT_EQ(again->ToJson(), *json);

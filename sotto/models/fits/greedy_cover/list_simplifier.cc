@@ -29,20 +29,20 @@ bool IsSubset(const Cells& a, const Cells& b) {
   return true;
 }
 
-Cells FindCells(const CoverColumns& columns, const Literal& literal) {
-  const CoverColumn& column = columns[literal.atom.column];
-  Cells cells(column.cells());
-  for (std::size_t cell = 0; cell < cells.size(); ++cell) {
-    cells[cell] = AtomHolds(column, literal.atom.place, cell) == literal.holds;
+Cells FindCells(const FitColumns& columns, const Literal& literal) {
+  const FitColumn& column = columns[literal.atom.column];
+  Cells cells(CountCodes(column));
+  for (std::uint32_t code = 0; code < cells.size(); ++code) {
+    cells[code] = AtomHolds(column, literal.atom.place, code) == literal.holds;
   }
   return cells;
 }
 
 class Simplifier {
  public:
-  explicit Simplifier(const CoverColumns& columns) {
-    for (const CoverColumn& column : columns.columns()) {
-      left_.emplace_back(column.cells(), true);
+  explicit Simplifier(const FitColumns& columns) {
+    for (const FitColumn& column : columns.all()) {
+      left_.emplace_back(CountCodes(column), true);
     }
     columns_ = &columns;
   }
@@ -118,14 +118,14 @@ class Simplifier {
     });
   }
 
-  const CoverColumns* columns_;
+  const FitColumns* columns_;
   std::vector<Cells> left_;
   std::vector<ListRule> rules_;
   std::vector<Box> boxes_;  // what reaches the rule and makes it hold
   std::vector<Box> own_;    // what makes it hold, whatever comes before
 };
 
-SimplifiedRules Once(const CoverColumns& columns,
+SimplifiedRules Once(const FitColumns& columns,
                      const std::vector<ListRule>& rules, bool otherwise) {
   Simplifier simplifier(columns);
   for (const ListRule& rule : rules) {
@@ -140,7 +140,7 @@ SimplifiedRules Once(const CoverColumns& columns,
 
 }  // namespace
 
-SimplifiedRules SimplifyRules(const CoverColumns& columns,
+SimplifiedRules SimplifyRules(const FitColumns& columns,
                               const std::vector<ListRule>& rules,
                               bool otherwise) {
   SimplifiedRules now = {rules, otherwise};

@@ -1,12 +1,12 @@
-#include "sotto/models/fits/greedy_cover/published_cover.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
 #include <utility>
 
 #include "sotto/models/batch/predicted_text.h"
+#include "sotto/models/fits/greedy_cover/cover_columns.h"
 #include "sotto/models/fits/greedy_cover/cover_model.h"
+#include "sotto/models/fits/greedy_cover/greedy_cover_entry.h"
 #include "sotto/testing/scratch_folder.h"
 
 namespace sotto {
@@ -14,11 +14,14 @@ namespace {
 
 // if color is red then yes / else if size >= 2 then no / else if big then yes.
 CoverModel Model() {
-  auto columns = CoverColumns::Create(
-      {{.name = "color", .values = {"red", "blue"}},
-       {.name = "size", .type = CoverColumn::Type::kNumber, .cuts = {1, 2}},
-       {.name = "big", .type = CoverColumn::Type::kBoolean},
-       {.name = "word", .type = CoverColumn::Type::kHashed, .buckets = 4}});
+  auto columns = CheckCoverColumns(
+      {{.name = "color",
+        .kind = FitColumn::Kind::kCategory,
+        .values = {"red", "blue"},
+        .other_unnamed = true},
+       {.name = "size", .kind = FitColumn::Kind::kCuts, .cuts = {1, 2}},
+       {.name = "big", .kind = FitColumn::Kind::kBoolean},
+       {.name = "word", .kind = FitColumn::Kind::kHashed, .points = 4}});
   auto list = DecisionList::Create(
       *std::move(columns),
       {{.literals = {{{0, 0}, true}}, .label = true},
@@ -30,10 +33,20 @@ CoverModel Model() {
       {.epsilon = 1, .delta = 1e-6, .protects = "a row of the table"});
   return {.list = *std::move(list),
           .labels = {.negative = "no", .positive = "yes"},
-          .label_column = "y",
           .guarantee = *std::move(guarantee),
-          .is_private = true};
+          .is_private = true,
+          .parameters = Json::Object{{"rules", 4},
+                                     {"literals", 2},
+                                     {"penalty", 5},
+                                     {"reward", 1},
+                                     {"calibration", "practical"},
+                                     {"rate", 0.01},
+                                     {"bonus", 3.5},
+                                     {"cap", 70},
+                                     {"share_scale", 0.0}}};
 }
+
+const ModelFileFormat& PublishedCover() { return *GreedyCoverEntry().file; }
 
 std::string Predicted(const TableSource& source, bool with_labels = false) {
   return PredictedText(PublishedCover(), Model().ToJson(), source, with_labels);
@@ -54,7 +67,7 @@ TEST(PublishedCoverTest, ShowsTheListAndItsPromise) {
   const auto text = PublishedCover().show(Model().ToJson());
   ASSERT_TRUE(text) << text.error().message;
   EXPECT_NE(text->find("if color is red then yes\n"), std::string::npos);
-  EXPECT_NE(text->find("Privacy: (1, 1e-06)"), std::string::npos);
+  EXPECT_NE(text->find("Privacy: (1, 1e-6)"), std::string::npos);
 }
 
 TEST(PublishedCoverTest, APlaceOutsideOfItsColumnIsRefused) {
@@ -91,6 +104,8 @@ TEST(PublishedCoverTest, UnknownTypesVersionsAndFormatsAreRefused) {
   EXPECT_EQ(message("\"column\":0", "\"column\":4"),
             "a rule names a column that does not exist");
   EXPECT_NE(message("\"then\":1", "\"then\":2"), "");
+  EXPECT_NE(message("\"cap\":70", "\"cap\":\"70\""), "");
+  EXPECT_NE(message("\"rate\":0.01", "\"rate\":null"), "");
   EXPECT_NE(message("\"private\":true", "\"private\":1"), "");
   EXPECT_NE(message("\"cuts\":[1", "\"cuts\":[3"), "");
   EXPECT_NE(message("\"buckets\":4", "\"buckets\":-4"), "");

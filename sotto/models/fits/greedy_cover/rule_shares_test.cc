@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <vector>
 
+#include "sotto/base/utf8.h"
+#include "sotto/models/fits/greedy_cover/cover_columns.h"
 #include "sotto/models/fits/greedy_cover/cover_model.h"
 #include "sotto/models/fits/greedy_cover/cover_plan.h"
 #include "sotto/models/fits/greedy_cover/greedy_cover.h"
@@ -15,26 +17,25 @@
 namespace sotto {
 namespace {
 
-using Type = CoverColumn::Type;
-using Row = std::vector<double>;
+using Kind = FitColumn::Kind;
+using Row = std::vector<std::uint32_t>;
 
 RuleSpace Space() {
   return *RuleSpace::Create(
-      *CoverColumns::Create(
-          {{.name = "color",
-            .type = Type::kCategory,
-            .values = {"red", "blue"}},
-           {.name = "big", .type = Type::kBoolean},
-           {.name = "town", .type = Type::kHashed, .buckets = 3},
-           {.name = "age", .type = Type::kNumber, .cuts = {20, 40, 60}}}),
+      FitColumns({{.name = "color",
+                   .kind = Kind::kCategory,
+                   .values = {"red", "blue"}},
+                  {.name = "big", .kind = Kind::kBoolean},
+                  {.name = "town", .kind = Kind::kHashed, .points = 3},
+                  {.name = "age", .kind = Kind::kCuts, .cuts = {20, 40, 60}}}),
       2);
 }
 
 Row RandomRow(Rng& rng) {
-  return {static_cast<double>(rng.Next() % 3),
-          static_cast<double>(rng.Next() % 2),
-          static_cast<double>(rng.Next() % 3),
-          static_cast<double>(rng.Next() % 80)};
+  const auto below = [&](std::uint64_t codes) {
+    return static_cast<std::uint32_t>(rng.Next() % codes);
+  };
+  return {below(3), below(2), below(3), below(80) / 20};
 }
 
 DecisionList RandomList(const RuleSpace& space, int size, Rng& rng) {
@@ -192,19 +193,18 @@ TEST(CoverModel, KeepsSharesAndShowsThemLineByLine) {
   EXPECT_NEAR(static_cast<double>(sum), 3000, 60);  // 8 draws of scale 0.5
   const CoverModel model{.list = drawn.list,
                          .labels = {},
-                         .label_column = "y",
                          .guarantee = learner->guarantee(),
-                         .bonus = learner->bonus(),
-                         .cap = learner->cap(),
+                         .parameters = learner->parameters(),
                          .shares = drawn.shares,
                          .share_scale = learner->share_scale()};
   EXPECT_FALSE(model.is_private);  // unless the caller says so
   const auto again = CoverModel::FromJson(model.ToJson());
   ASSERT_TRUE(again) << again.error().message;
   EXPECT_EQ(again->shares, model.shares);
-  EXPECT_EQ(again->cap, model.cap);
+  EXPECT_EQ(again->parameters.Find("cap")->integer(), learner->cap());
+  EXPECT_EQ(again->share_scale, model.share_scale);
   const std::string text = drawn.list.Text({}, drawn.shares);
-  EXPECT_NE(text.find(" % right]"), std::string::npos) << text;
+  EXPECT_NE(text.find("% right]"), std::string::npos) << text;
   EXPECT_EQ(drawn.list.Text({}).find('['), std::string::npos);
 }
 
@@ -216,7 +216,7 @@ TEST(DecisionList, AddsUpTheSharesOfRulesOnOneLine) {
                            false);
   ASSERT_TRUE(list);
   EXPECT_EQ(list->Text({}, RuleShares{{1, 10}, {1, 8}, {-3, -4}}),
-            "if color is red or blue then 1   [about 20 rows, 90 % right]\n"
+            "if color is red or blue then 1   [about 20 rows, 90% right]\n"
             "else 0   [about 0 rows]\n");
 }
 
@@ -225,16 +225,18 @@ TEST(CoverColumns, RefuseNamesThatAreNotUtf8) {
   for (const char* bad : {"\xFF", "\xC0\x80", "\xE2\x82", "\xED\xA0\x80",
                           "\xF4\x90\x80\x80", "a\x80"}) {
     EXPECT_FALSE(IsUtf8(bad));
-    EXPECT_FALSE(CoverColumns::Create({{.name = bad, .type = Type::kBoolean}}));
-    EXPECT_FALSE(CoverColumns::Create(
-        {{.name = "x", .type = Type::kCategory, .values = {bad}}}));
+    EXPECT_FALSE(CheckCoverColumns({{.name = bad, .kind = Kind::kBoolean}}));
+    EXPECT_FALSE(CheckCoverColumns(
+        {{.name = "x", .kind = Kind::kCategory, .values = {bad}}}));
   }
 }
 
 TEST(CoverColumns, HaveABlankRowForWhichNothingHolds) {
   const RuleSpace space = Space();
   CoverData data(space);
-  data.Add(space.columns().BlankRow(), false);
+  Row blank(space.columns().size(), 7);
+  space.columns().Encode({}, blank);
+  data.Add(blank, false);
   std::size_t holds = 0;
   for (std::size_t a = 0; a < data.atoms(); ++a) {
     holds += data.bits(false, a)[0];

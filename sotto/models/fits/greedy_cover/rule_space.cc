@@ -5,16 +5,20 @@ namespace {
 
 constexpr std::size_t kMaxConjunctions = std::size_t{1} << 23;
 
-std::uint32_t ListAtoms(const CoverColumn& column) {
-  const std::size_t cells = column.cells();
-  // A cell more than atoms, but for buckets: "other", false, below all cuts.
-  const bool hashed = column.type == CoverColumn::Type::kHashed;
-  return static_cast<std::uint32_t>(hashed ? cells : cells - 1);
-}
-
 }  // namespace
 
-Result<RuleSpace> RuleSpace::Create(const CoverColumns& columns,
+std::uint32_t CountAtoms(const FitColumn& column) {
+  if (column.kind == FitColumn::Kind::kBoolean) return 1;
+  return column.kind == FitColumn::Kind::kCuts
+             ? static_cast<std::uint32_t>(column.cuts.size())
+             : column.choices();
+}
+
+std::uint32_t CountCodes(const FitColumn& column) {
+  return CountAtoms(column) + (column.kind == FitColumn::Kind::kHashed ? 0 : 1);
+}
+
+Result<RuleSpace> RuleSpace::Create(const FitColumns& columns,
                                     std::uint32_t literals) {
   if (literals < 1 || literals > Conjunction::kMaxLiterals) {
     return InvalidArgument("a rule has 1, 2 or 3 literals at most");
@@ -40,7 +44,7 @@ Result<RuleSpace> RuleSpace::Create(const CoverColumns& columns,
 void RuleSpace::AddAtoms() {
   for (std::size_t c = 0; c < columns_.size(); ++c) {
     first_.push_back(static_cast<std::uint32_t>(atoms_.size()));
-    for (std::uint32_t place = 0; place < ListAtoms(columns_[c]); ++place) {
+    for (std::uint32_t place = 0; place < CountAtoms(columns_[c]); ++place) {
       atoms_.push_back({static_cast<std::uint32_t>(c), place});
     }
   }
@@ -70,8 +74,7 @@ bool RuleSpace::Redundant(const Conjunction& conjunction) const {
   const Atom& atom = atoms_[conjunction.atoms[last]];
   for (std::size_t i = 0; i < last; ++i) {
     if (atoms_[conjunction.atoms[i]].column != atom.column) continue;
-    const bool number =
-        columns_[atom.column].type == CoverColumn::Type::kNumber;
+    const bool number = columns_[atom.column].kind == FitColumn::Kind::kCuts;
     // Numbers: at least the lower cut, below the higher. Categories: neither.
     const bool useful = number
                             ? conjunction.sign(i) && !conjunction.sign(last)

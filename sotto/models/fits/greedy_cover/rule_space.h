@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "sotto/base/result.h"
-#include "sotto/models/fits/greedy_cover/cover_columns.h"
+#include "sotto/models/fits/fit_columns.h"
 
 namespace sotto {
 
@@ -17,6 +17,18 @@ struct Atom {
   std::uint32_t place = 0;  // of the value, bucket or cut; 0 for a Boolean
   friend bool operator==(const Atom&, const Atom&) = default;
 };
+
+// Number of atoms of a column. Every column has one code more, where none of
+// them holds, but for buckets. Requires: no kNumber and no kPoint.
+std::uint32_t CountAtoms(const FitColumn& column);
+std::uint32_t CountCodes(const FitColumn& column);
+
+// Returns true if the atom at `place` holds for a code.
+inline bool AtomHolds(const FitColumn& column, std::uint32_t place,
+                      std::uint32_t code) {
+  if (column.kind == FitColumn::Kind::kBoolean) return code == 1;
+  return column.kind == FitColumn::Kind::kCuts ? code > place : code == place;
+}
 
 // Up to three atoms, each of which must hold (or must not). None: always true.
 struct Conjunction {
@@ -40,10 +52,10 @@ class RuleSpace {
  public:
   // Fails with kInvalidArgument unless literals is 1, 2 or 3 and there are at
   // most 2^23 conjunctions (two rules each).
-  static Result<RuleSpace> Create(const CoverColumns& columns,
+  static Result<RuleSpace> Create(const FitColumns& columns,
                                   std::uint32_t literals);
 
-  const CoverColumns& columns() const { return columns_; }
+  const FitColumns& columns() const { return columns_; }
   std::uint32_t literals() const { return literals_; }
   const std::vector<Atom>& atoms() const { return atoms_; }
   // The first atom of a column; those of one column are neighbours.
@@ -51,13 +63,13 @@ class RuleSpace {
   const std::vector<Conjunction>& conjunctions() const { return conjunctions_; }
 
  private:
-  RuleSpace(CoverColumns columns, std::uint32_t literals)
+  RuleSpace(FitColumns columns, std::uint32_t literals)
       : columns_(std::move(columns)), literals_(literals) {}
   void AddAtoms();
   bool Extend(const Conjunction& base, std::size_t limit);
   bool Redundant(const Conjunction& conjunction) const;
 
-  CoverColumns columns_;
+  FitColumns columns_;
   std::uint32_t literals_;
   std::vector<Atom> atoms_;
   std::vector<std::uint32_t> first_;

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "bench/gallery/figure.h"
+
+namespace sotto::gallery {
+
+GalleryEntry PopHalt();
+GalleryEntry PopCoins();
+GalleryEntry PopComposition();
+GalleryEntry PerpSlices();
+GalleryEntry PointsHorizon();
+GalleryEntry CounterHorizon();
+GalleryEntry CounterSparse();
+GalleryEntry MirrorEpsilon();
+GalleryEntry ListsRounds();
+
+// Adds "expected ..." to the failures unless `holds`.
+inline void Expect(bool holds, std::string_view what, Failures& failures) {
+  if (!holds) failures.push_back("expected: " + std::string(what));
+}
+
+}  // namespace sotto::gallery

@@ -1,0 +1,74 @@
+#include "sotto/service/promise.h"
+
+#include <string>
+#include <utility>
+
+#include "sotto/accounting/rounding.h"
+#include "sotto/report/promise_text.h"
+#include "sotto/report/spend_report.h"
+
+namespace sotto {
+namespace {
+
+Json DescribeParts(const Guarantee& guarantee) {
+  Json parts = Json::Array{};
+  for (const SpendLine& line : SpendTable(guarantee)) {
+    parts.Add(Json::Object{{"depth", line.depth},
+                           {"name", line.name},
+                           {"how", line.how},
+                           {"epsilon", line.epsilon},
+                           {"delta", line.delta},
+                           {"noise", line.noise}});
+  }
+  return parts;
+}
+
+// The part that nearly all of a sum goes to, or the sum itself.
+const Spend& MainPart(const Spend& spend) {
+  constexpr double kNearlyAll = 0.99;
+  if (spend.rule != Spend::Rule::kSum) return spend;
+  const ApproximateDp total = Total(spend);
+  for (const Spend& part : spend.parts) {
+    const ApproximateDp own = Total(part);
+    if (own.epsilon >= kNearlyAll * total.epsilon &&
+        own.delta >= kNearlyAll * total.delta) {
+      return MainPart(part);
+    }
+  }
+  return spend;
+}
+
+std::string_view RuleName(const Guarantee& guarantee) {
+  switch (MainPart(guarantee.spend()).rule) {
+    case Spend::Rule::kMax:
+      return "max";
+    case Spend::Rule::kSum:
+      return "sum";
+    case Spend::Rule::kJoint:
+      return "joint";
+    case Spend::Rule::kAlone:
+      break;
+  }
+  return "alone";
+}
+
+}  // namespace
+
+Json DescribePromise(const Guarantee& guarantee, std::string_view publishes) {
+  Json seen = Json::Array{};
+  if (!publishes.empty()) seen.Add(publishes);
+  seen.Add(PublicAboutRounds());
+  return Json::Object{{"sentence", PromiseSentence(guarantee)},
+                      {"suspicion", WorstSuspicion(guarantee.epsilon())},
+                      {"epsilon", TextUp(guarantee.epsilon())},
+                      {"delta", TextUp(guarantee.delta())},
+                      {"limit", RoundsPerUser(guarantee)},
+                      {"from_whom", FromWhom(guarantee)},
+                      {"full", guarantee.Describe()},
+                      {"public", std::move(seen)},
+                      {"protected", Json::Array{guarantee.protects()}},
+                      {"parts", DescribeParts(guarantee)},
+                      {"total_rule", RuleName(guarantee)}};
+}
+
+}  // namespace sotto
