@@ -174,6 +174,17 @@ class JsonlRows::Parser {
       }
       return Fail(FaultReason::kSyntax, FindKind(type), "an object");
     }
+    const bool read =
+        EachMember(object, [this](std::string_view key, ondemand::value value) {
+          if (keys_.Insert(key)) return Member(key, value);
+          return Fail(FaultReason::kSyntax, "the key " + Shown(key) + " twice",
+                      "each key once");
+        });
+    return read && (AtEnd() || Broken(simdjson::TRAILING_CONTENT));
+  }
+  // Calls visit(key, value) for each member until one returns false.
+  template <typename Visit>
+  bool EachMember(ondemand::object& object, const Visit& visit) {
     for (auto item : object) {
       ondemand::field field;
       std::string_view key;
@@ -181,13 +192,9 @@ class JsonlRows::Parser {
       if (const auto error = field.unescaped_key().get(key)) {
         return Broken(error);
       }
-      if (!keys_.Insert(key)) {
-        return Fail(FaultReason::kSyntax, "the key " + Shown(key) + " twice",
-                    "each key once");
-      }
-      if (!Member(key, field.value())) return false;
+      if (!visit(key, field.value())) return false;
     }
-    return AtEnd() || Broken(simdjson::TRAILING_CONTENT);
+    return true;
   }
   // Returns true if nothing follows the object.
   bool AtEnd() {
@@ -325,16 +332,10 @@ class JsonlRows::Parser {
   bool PassOverObject(ondemand::value& value, int depth) {
     ondemand::object object;
     if (const auto error = value.get_object().get(object)) return Broken(error);
-    for (auto item : object) {
-      ondemand::field field;
-      std::string_view key;
-      if (const auto error = std::move(item).get(field)) return Broken(error);
-      if (const auto error = field.unescaped_key().get(key)) {
-        return Broken(error);
-      }
-      if (!PassOver(field.value(), depth + 1)) return false;
-    }
-    return true;
+    return EachMember(object,
+                      [this, depth](std::string_view, ondemand::value member) {
+                        return PassOver(member, depth + 1);
+                      });
   }
 
   bool Features(ondemand::value& value) {
@@ -375,19 +376,12 @@ class JsonlRows::Parser {
     ondemand::object object;
     if (const auto error = value.get_object().get(object)) return Broken(error);
     names_.Clear();
-    for (auto item : object) {
-      ondemand::field field;
-      std::string_view name;
-      if (const auto error = std::move(item).get(field)) return Broken(error);
-      if (const auto error = field.unescaped_key().get(name)) {
-        return Broken(error);
-      }
-      if (!Named(name, field.value())) {
-        Locate(name);
-        return false;
-      }
-    }
-    return true;
+    return EachMember(object,
+                      [this](std::string_view name, ondemand::value member) {
+                        if (Named(name, member)) return true;
+                        Locate(name);
+                        return false;
+                      });
   }
 
   // A name of the schema is public, any other is the row's own.
