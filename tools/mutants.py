@@ -36,11 +36,12 @@ TARGETS = ["accounting_test", "mechanisms_test", "online_test", "fits_test",
            "stumps_test", "everlasting_test", "pop_test", "winnow_test", "littlestone_test",
            "papers_test", "boundaries_test", "schemas_test", "frontend_test", "random_test",
            "registry_test"]
-# Sources and tests of the sample: small modules whose tests are quick. Fits and ranges have
-# tests that take longer.
+# Sources and tests of the sample: two small models, their own tests and those that the
+# registry has for every model.
 SAMPLE_SOURCES = r"models/leader/|models/rectangles/"
-SAMPLE_SIZE, SAMPLE_SLOW, SAMPLE_BUDGET = 30, 1, 3
-SAMPLE_TARGETS = ["leader_test", "rectangles_test"]
+SAMPLE_SIZE, SAMPLE_SLOW, SAMPLE_BUDGET = 30, 6, 20
+SAMPLE_TARGETS = ["leader_test", "rectangles_test", "registry_test"]
+SAMPLE_TESTS = "*Leader*:DriftWatch*:*Rectangle*:*/leader:*/rectangles"
 
 
 def load(path, default):
@@ -191,6 +192,7 @@ def sample(arguments):
     (arguments.folder.path / "results.jsonl").unlink(missing_ok=True)
     arguments.sample = arguments.sample or SAMPLE_SIZE
     arguments.slow, arguments.budget = SAMPLE_SLOW, SAMPLE_BUDGET
+    arguments.tests = SAMPLE_TESTS
     return run_all(arguments)
 
 

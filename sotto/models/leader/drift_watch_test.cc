@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cstdint>
+#include <cstring>
 #include <set>
+#include <string>
 
 #include "sotto/testing/seeded_rng.h"
 
@@ -86,6 +89,52 @@ TEST(DriftWatchTest, EveryWindowDrawsItsNoise) {
     thresholds.insert(reader.Number<std::int64_t>());
   }
   EXPECT_GT(thresholds.size(), 5U);
+}
+
+TEST(DriftWatchTest, AsksForTheFirstTimeAfterAWholeBlock) {
+  auto watch = DriftWatch::Create({.epsilon = 0.2, .block = 4});
+  ASSERT_TRUE(watch);
+  testing::SeededRng rng(7);
+  watch->Begin(64, true, rng);
+  const std::uint64_t first = watch->block();
+  for (int t = 0; t < 4; ++t) {
+    EXPECT_FALSE(watch->Advance(rng));
+    EXPECT_EQ(watch->block(), first) << t;
+  }
+  EXPECT_FALSE(watch->Advance(rng));
+  EXPECT_EQ(watch->block(), first + 1);
+}
+
+// The end of a window is a state like any other; more mistakes than rounds, or
+// a share of mistakes above one half, are none.
+TEST(DriftWatchTest, StatesOfEveryRoundLoadAndImpossibleOnesDoNot) {
+  auto watch = DriftWatch::Create({.epsilon = 2, .block = 4});
+  ASSERT_TRUE(watch);
+  testing::SeededRng rng(8);
+  watch->Begin(64, true, rng);
+  std::string state;
+  for (int t = 0; t < 3000; ++t) {
+    ASSERT_FALSE(watch->Advance(rng));
+    ByteWriter writer;
+    watch->Save(writer);
+    state = writer.bytes();
+    auto loaded = DriftWatch::Create({.epsilon = 2, .block = 4});
+    ByteReader reader(state);
+    ASSERT_TRUE(loaded->Load(reader)) << t;
+  }
+  const auto loads = [&](std::size_t place, std::uint64_t number) {
+    std::string damaged = state;
+    std::memcpy(damaged.data() + damaged.size() - place, &number,
+                sizeof(number));
+    auto loaded = DriftWatch::Create({.epsilon = 2, .block = 4});
+    ByteReader reader(damaged);
+    return loaded->Load(reader);
+  };
+  // From the end: the share, then fired, block, ticks and count.
+  EXPECT_FALSE(loads(8, std::bit_cast<std::uint64_t>(0.75)));
+  EXPECT_FALSE(loads(8, std::bit_cast<std::uint64_t>(-0.25)));
+  EXPECT_FALSE(loads(32, std::uint64_t{1} << 40));
+  EXPECT_FALSE(loads(40, std::uint64_t{1} << 40));
 }
 
 TEST(DriftWatchTest, AStateGoesOnWhereItWas) {

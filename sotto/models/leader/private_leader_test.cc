@@ -49,6 +49,13 @@ class SpyFit final : public PrivateFit {
     return places;
   }
   std::size_t batches() const { return batches_.size(); }
+  std::vector<std::size_t> public_places() const {
+    std::vector<std::size_t> places;
+    for (const FitBatch& batch : batches_) {
+      places.push_back(batch.public_places());
+    }
+    return places;
+  }
 
  private:
   bool late_;
@@ -173,6 +180,8 @@ TEST(PrivateLeaderTest, MoreLabelsThanRoundsAreAllTaken) {
   }
   for (int i = 0; i < 8; ++i) spied.leader.PlayEmptyRound(rng);
   EXPECT_EQ(spied.fit->Places(2).size(), 12U);
+  // The size by which a fit may choose is that of the clock, not of the labels.
+  EXPECT_EQ(spied.fit->public_places(), (std::vector<std::size_t>{2, 4, 8}));
 }
 
 // The exact game: a fit's distribution over its splits, from rows alone.

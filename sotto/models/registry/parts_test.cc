@@ -215,6 +215,9 @@ TEST_P(PartsTest, ComposeToTheGuaranteeAndAreTheNoiseThatIsDrawn) {
       ::testing::ScopedTrace trace(__FILE__, __LINE__,
                                    settings.ToSavedJson().Dump());
       CheckGuarantee(model.guarantee(), AskedBy(settings));
+      // What is not spent is noise for nothing.
+      EXPECT_GE(model.guarantee().epsilon(),
+                0.98 * settings.GetDouble("epsilon"));
       ReplayRng rng(1);
       const PlayedAs as{.length = 400};
       if (GetParam()->needs_training_set) {
@@ -224,6 +227,25 @@ TEST_P(PartsTest, ComposeToTheGuaranteeAndAreTheNoiseThatIsDrawn) {
       }
       CheckDrawn(model.guarantee().spend(), rng);
     }
+  }
+}
+
+// An option adds or removes parts, or moves shares between them.
+TEST_P(PartsTest, WithAnOptionOffItsDefaultPartsAreTheNoiseThatIsDrawn) {
+  const Settings example = Make("add-remove", "1");
+  bool three = false;
+  for (const auto& [name, text] : OptionsOffDefault(*GetParam(), example)) {
+    three = !three;
+    Settings settings = Make("add-remove", three ? "3" : "1");
+    ASSERT_TRUE(settings.Set(name, text)) << name << " " << text;
+    const ReplayModel model(*GetParam(), settings);
+    if (!model.refused().empty()) continue;
+    ::testing::ScopedTrace trace(__FILE__, __LINE__,
+                                 settings.ToSavedJson().Dump());
+    CheckGuarantee(model.guarantee(), AskedBy(settings));
+    ReplayRng rng(1);
+    model.Play({.length = 120}, rng);
+    CheckDrawn(model.guarantee().spend(), rng);
   }
 }
 

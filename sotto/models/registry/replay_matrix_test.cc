@@ -15,7 +15,6 @@
 #include <functional>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -201,14 +200,8 @@ TEST_P(ReplayMatrixTest, TheExampleForAllUsersRelationsAndDelays) {
 // Options off their defaults, one by one and then by halves, so that pairs
 // meet; who is protected, and from what, goes round.
 TEST_P(ReplayMatrixTest, OptionsOffTheirDefaults) {
-  const std::set<std::string_view> public_only = {"features", "threads"};
-  std::vector<std::pair<std::string, std::string>> off;
   const Settings example = MakeBusyExample(entry());
-  for (const Option& option : entry().options) {
-    if (public_only.contains(option.name)) continue;
-    const std::string text = OffDefault(example, option);
-    if (!text.empty()) off.emplace_back(option.name, text);
-  }
+  const auto off = OptionsOffDefault(entry(), example);
   std::size_t row = 0;
   std::size_t played = 0;
   const auto check = [&](Settings settings) {

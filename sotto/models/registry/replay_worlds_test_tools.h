@@ -280,4 +280,17 @@ inline std::string OffDefault(const Settings& settings, const Option& option) {
   return "";
 }
 
+// The options of a model that change more than size or speed, with their other
+// values.
+inline std::vector<std::pair<std::string, std::string>> OptionsOffDefault(
+    const OnlineModelEntry& entry, const Settings& settings) {
+  std::vector<std::pair<std::string, std::string>> off;
+  for (const Option& option : entry.options) {
+    if (option.name == "features" || option.name == "threads") continue;
+    const std::string text = OffDefault(settings, option);
+    if (!text.empty()) off.emplace_back(option.name, text);
+  }
+  return off;
+}
+
 }  // namespace sotto
