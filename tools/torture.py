@@ -26,6 +26,7 @@ from service_client import LIFE, Client, Service, free_path, write_life_schema  
 
 CAP = 3
 BULK = {"Content-Type": "application/x-ndjson"}
+LONG = 24 * 60  # minutes
 MOST_REPEATS = 50_000  # asked for once more at the end, of all that were answered
 PREDICT, LABELS = "/v1/models/life/predict", "/v1/models/life/labels"
 
@@ -148,7 +149,7 @@ def start(program, folder, schema, url):
                    "--snapshot-every", "2000", listen=url)
 
 
-def torture(program, kills, clients, seed, folder, minutes):
+def torture(program, kills, clients, seed, folder, minutes=LONG):
     rng, end, killed = random.Random(seed), time.monotonic() + 60 * minutes, 0
     schema = write_life_schema(program, os.path.join(folder, "life.json"))
     url = "unix:" + free_path(folder, "users.sock")
@@ -183,7 +184,7 @@ def main():
     parser.add_argument("--kills", type=int, default=10_000)
     parser.add_argument("--clients", type=int, default=64)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--minutes", type=float, default=24 * 60)
+    parser.add_argument("--minutes", type=float, default=LONG)
     options = parser.parse_args()
     memory = "/dev/shm" if os.path.isdir("/dev/shm") else None
     with tempfile.TemporaryDirectory(dir=memory) as folder:
