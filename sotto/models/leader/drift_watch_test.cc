@@ -130,7 +130,7 @@ TEST(DriftWatchTest, StatesOfEveryRoundLoadAndImpossibleOnesDoNot) {
     ByteReader reader(damaged);
     return loaded->Load(reader);
   };
-  // From the end: the share, then fired, block, ticks and count.
+  // From the end: the share, then fired, block, rounds and count.
   EXPECT_FALSE(loads(8, std::bit_cast<std::uint64_t>(0.75)));
   EXPECT_FALSE(loads(8, std::bit_cast<std::uint64_t>(-0.25)));
   EXPECT_FALSE(loads(32, std::uint64_t{1} << 40));

@@ -215,7 +215,7 @@ TEST_P(PartsTest, ComposeToTheGuaranteeAndAreTheNoiseThatIsDrawn) {
       ::testing::ScopedTrace trace(__FILE__, __LINE__,
                                    settings.ToSavedJson().Dump());
       CheckGuarantee(model.guarantee(), AskedBy(settings));
-      // What is not spent is noise for nothing.
+      // Epsilon that is not spent is noise for nothing.
       EXPECT_GE(model.guarantee().epsilon(),
                 0.98 * settings.GetDouble("epsilon"));
       ReplayRng rng(1);
