@@ -38,7 +38,8 @@ int RunTarget(const AuditTarget& target, const Settings& settings) {
   }
   if (!sharded) return RunAudit(*subject, *options, settings);
   const AuditResult result = PlayWithProgress(*subject, *options, settings);
-  std::printf("%s\n", ShardJson(result, request, choice).Dump().c_str());
+  std::printf("%s\n",
+              ShardJson(result, request, choice, SOTTO_VERSION).Dump().c_str());
   return kDone;
 }
 
@@ -57,7 +58,7 @@ int RunMerge(const Settings& settings, const std::vector<std::string>& files) {
     if (!shard) return Report(shard.error());
     shards.push_back({path, *std::move(shard)});
   }
-  const auto result = MergeShards(shards);
+  const auto result = MergeShards(shards, SOTTO_VERSION);
   if (!result) return Report(result.error());
   return Tell(*result, settings);
 }

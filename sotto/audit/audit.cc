@@ -22,12 +22,6 @@ std::uint64_t TrainingGames(std::uint64_t runs, std::uint64_t most) {
   return std::clamp(runs / 32, least, most);
 }
 
-std::uint64_t MakeRuns(const AuditCase& audit_case,
-                       const AuditOptions& options) {
-  return std::min(options.runs,
-                  std::max(kLeastRuns, options.runs / audit_case.cost));
-}
-
 // Views of both worlds, by one variant.
 struct Sample {
   std::vector<View> zero;
@@ -64,7 +58,7 @@ class CaseAudit {
       : case_(audit_case),
         options_(options),
         share_(share),
-        runs_(MakeRuns(audit_case, options)) {
+        runs_(PlannedGames(audit_case.cost, options.runs)) {
     plan_.seed = options.seed;
     plan_.name = audit_case.mechanism + "/" + audit_case.adversary;
     plan_.shard = options.shard;
@@ -233,13 +227,17 @@ const CaseResult& AuditResult::worst() const {
                            });
 }
 
+std::uint64_t PlannedGames(std::uint64_t cost, std::uint64_t runs) {
+  return std::min(runs, std::max(kLeastRuns, runs / cost));
+}
+
 AuditResult Audit(const AuditSubject& subject, const AuditOptions& options) {
   AuditResult result{.target = subject.target, .options = options, .cases = {}};
   result.options.progress = {};
   const std::uint64_t share = subject.cases.size() * options.looks;
   std::uint64_t all = 0;
   for (const AuditCase& audit_case : subject.cases) {
-    all += 2 * (MakeRuns(audit_case, options) / options.shards);
+    all += 2 * (PlannedGames(audit_case.cost, options.runs) / options.shards);
   }
   std::atomic<std::uint64_t> played = 0;
   for (const AuditCase& audit_case : subject.cases) {

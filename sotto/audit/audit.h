@@ -120,6 +120,9 @@ struct AuditResult {
 // Threads:   uses `threads` threads.
 AuditResult Audit(const AuditSubject& subject, const AuditOptions& options);
 
+// The games that this many runs are for a case of that cost, per world.
+std::uint64_t PlannedGames(std::uint64_t cost, std::uint64_t runs);
+
 // Sets the verdict from the counts, for merged shards. The shards have counts
 // without a verdict; looks is then 1.
 void SetVerdict(AuditResult& result);

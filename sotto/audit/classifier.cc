@@ -107,4 +107,12 @@ double Classifier::Score(const View& view) const {
   return score;
 }
 
+std::vector<double> Classifier::Numbers() const {
+  std::vector<double> numbers = {bias_};
+  for (const Features& features : {mean_, inverse_deviation_, weights_}) {
+    numbers.insert(numbers.end(), features.begin(), features.end());
+  }
+  return numbers;
+}
+
 }  // namespace sotto

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <span>
+#include <vector>
 
 #include "sotto/audit/games/view.h"
 
@@ -28,6 +29,9 @@ class Classifier {
                           std::span<const View> one);
 
   double Score(const View& view) const;
+
+  // The numbers that a score depends on.
+  std::vector<double> Numbers() const;
 
  private:
   static Features Raw(const View& view);

@@ -12,6 +12,22 @@ void Counts::Add(const Counts& other) {
   }
 }
 
+bool Counts::AddsUp() const {
+  for (std::size_t r = 0; r < TranscriptFeatures::kCount; ++r) {
+    for (std::size_t p = 0; p < kParts; ++p) {
+      for (const bool world : {false, true}) {
+        std::uint64_t left = games_[p][world ? 1 : 0];
+        for (const std::uint64_t count : Of(r, static_cast<Part>(p), world)) {
+          if (count > left) return false;
+          left -= count;
+        }
+        if (left != 0) return false;
+      }
+    }
+  }
+  return true;
+}
+
 Json Counts::ToJson() const {
   Json::Array cells;
   for (std::size_t i = 0; i < cells_.size(); ++i) {
@@ -47,6 +63,7 @@ Result<Counts> Counts::FromJson(const Json& json) {
     if (!cell || !count || *cell >= made.cells_.size()) return broken;
     made.cells_[*cell] = *count;
   }
+  if (!made.AddsUp()) return broken;
   return made;
 }
 

@@ -52,6 +52,8 @@ class Counts {
   static Result<Counts> FromJson(const Json& json);
 
  private:
+  // True if each reading has put every game into one bin.
+  bool AddsUp() const;
   static std::size_t Row(std::size_t reading, Part part, bool world) {
     return ((reading * kParts + static_cast<std::size_t>(part)) * 2 +
             (world ? 1 : 0)) *

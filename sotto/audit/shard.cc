@@ -1,5 +1,6 @@
 #include "sotto/audit/shard.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -11,7 +12,7 @@ namespace sotto {
 namespace {
 
 constexpr std::uint64_t kMostShards = 1'000'000;
-constexpr const char* kFormat = "sotto-audit-shard-2";
+constexpr const char* kFormat = "sotto-audit-shard-3";
 
 Error Broken(const std::string& what) { return InvalidArgument(what); }
 
@@ -34,8 +35,9 @@ std::string Missing(const std::set<std::uint64_t>& seen, std::uint64_t shards) {
 
 // Members that all shards of one audit share.
 Json Common(const AuditResult& result, const AuditRequest& request,
-            const AuditChoice& choice) {
-  return Json::Object{{"target", result.target},
+            const AuditChoice& choice, const std::string& version) {
+  return Json::Object{{"version", version},
+                      {"target", result.target},
                       {"adversary", choice.adversary},
                       {"mechanism", choice.mechanism},
                       {"runs", result.options.runs},
@@ -107,9 +109,49 @@ Status AddShard(const Json& shard, AuditResult& whole) {
     if (Whole(audit_case, "variant") != whole.cases[i].variant) {
       return Broken("was made by another build: its adversaries differ");
     }
+    if (Whole(audit_case, "readings") !=
+        whole.cases[i].readings.Fingerprint()) {
+      return Broken(
+          "was made by another build or kind of processor: it reads "
+          "transcripts differently");
+    }
     whole.cases[i].counts.Add(read);
   }
   return Ok();
+}
+
+// Fails if no shard of this version is in the file.
+Status CheckFormat(const Json& shard, const std::string& version) {
+  const Json* audit = shard.Find("audit");
+  if (Text(shard, "format") != kFormat || audit == nullptr) {
+    return Broken("is no shard of this version's `sotto audit --shard`");
+  }
+  if (const std::string made = Text(*audit, "version"); made != version) {
+    return Broken("was made by version " + made + "; this is " + version);
+  }
+  return Ok();
+}
+
+// Fails if the shards together lack games, or have more than were asked for.
+Status CheckGames(const AuditResult& whole) {
+  for (const CaseResult& audit_case : whole.cases) {
+    if (audit_case.fault) continue;
+    const std::uint64_t half = std::max<std::uint64_t>(
+        1, PlannedGames(audit_case.cost, whole.options.runs) / 2);
+    for (const bool world : {false, true}) {
+      const Counts& counts = audit_case.counts;
+      const std::uint64_t chosen = counts.games(Part::kOrder, world) +
+                                   counts.games(Part::kChoose, world);
+      if (counts.games(Part::kCount, world) == half && chosen == half) continue;
+      return Broken("the shards do not have the games of '" +
+                    audit_case.mechanism + "' that --runs asks for");
+    }
+  }
+  return Ok();
+}
+
+Error Named(const ShardFile& shard, const std::string& what) {
+  return InvalidArgument(shard.name + ": " + what);
 }
 
 }  // namespace
@@ -127,57 +169,55 @@ Result<AuditShard> ReadShard(const std::string& text) {
 }
 
 Json ShardJson(const AuditResult& result, const AuditRequest& request,
-               const AuditChoice& choice) {
+               const AuditChoice& choice, const std::string& version) {
   Json::Array cases;
   for (const CaseResult& audit_case : result.cases) {
     Json json = Json::Object{{"mechanism", audit_case.mechanism},
                              {"adversary", audit_case.adversary},
                              {"variant", audit_case.variant},
+                             {"readings", audit_case.readings.Fingerprint()},
                              {"counts", audit_case.counts.ToJson()}};
     if (audit_case.fault) json["fault"] = *audit_case.fault;
     cases.push_back(std::move(json));
   }
   return Json::Object{{"format", kFormat},
-                      {"audit", Common(result, request, choice)},
+                      {"audit", Common(result, request, choice, version)},
                       {"shard", result.options.shard},
                       {"duels", std::move(cases)}};
 }
 
-Result<AuditResult> MergeShards(const std::vector<ShardFile>& shards) {
+Result<AuditResult> MergeShards(const std::vector<ShardFile>& shards,
+                                const std::string& version) {
   if (shards.empty()) return InvalidArgument("there are no shards to merge");
-  const auto named = [](const ShardFile& shard, const std::string& what) {
-    return InvalidArgument(shard.name + ": " + what);
-  };
   for (const ShardFile& shard : shards) {
-    if (Text(shard.json, "format") == kFormat &&
-        shard.json.Find("audit") != nullptr) {
-      continue;
+    if (Status known = CheckFormat(shard.json, version); !known) {
+      return Named(shard, known.error().message);
     }
-    return named(shard, "is no shard of this version's `sotto audit --shard`");
   }
   const Json& common = *shards.front().json.Find("audit");
   auto whole = Empty(common);
-  if (!whole) return named(shards.front(), whole.error().message);
+  if (!whole) return Named(shards.front(), whole.error().message);
   const std::uint64_t count = Whole(common, "shards");
   std::set<std::uint64_t> seen;
   for (const ShardFile& shard : shards) {
     if (*shard.json.Find("audit") != common) {
-      return named(shard,
+      return Named(shard,
                    "belongs to another audit than " + shards.front().name);
     }
     const std::uint64_t index = Whole(shard.json, "shard");
-    if (index >= count) return named(shard, "has a number that is too large");
+    if (index >= count) return Named(shard, "has a number that is too large");
     if (!seen.insert(index).second) {
-      return named(shard, "shard " + std::to_string(index + 1) + "/" +
+      return Named(shard, "shard " + std::to_string(index + 1) + "/" +
                               std::to_string(count) + " is there twice");
     }
     if (Status added = AddShard(shard.json, *whole); !added) {
-      return named(shard, added.error().message);
+      return Named(shard, added.error().message);
     }
   }
   if (seen.size() < count) {
     return InvalidArgument("missing: shard " + Missing(seen, count));
   }
+  SOTTO_TRY(CheckGames(*whole));
   whole->options.shard = 0;
   whole->options.shards = 1;
   SetVerdict(*whole);

@@ -12,14 +12,14 @@
 namespace sotto {
 
 // A part of an audit that was played on one of several machines: its counts,
-// and the identity of its audit.
+// and the identity of its audit. `version` is that of the program.
 //
-//   Json shard = ShardJson(result, request, choice);
-//   auto whole = MergeShards({{"1.json", shard}, {"2.json", other}});
+//   Json shard = ShardJson(result, request, choice, "1.0");
+//   auto whole = MergeShards({{"1.json", shard}, {"2.json", other}}, "1.0");
 //
 // Threads: pure functions.
 Json ShardJson(const AuditResult& result, const AuditRequest& request,
-               const AuditChoice& choice);
+               const AuditChoice& choice, const std::string& version);
 
 // "3/8": the third of eight parts, counted from 0.
 struct AuditShard {
@@ -36,8 +36,10 @@ struct ShardFile {
 };
 
 // The verdict on all shards together, equal to that of an audit in one piece
-// with one look. Fails with kInvalidArgument if they do not belong together, or
-// if one is missing or there twice.
-Result<AuditResult> MergeShards(const std::vector<ShardFile>& shards);
+// with one look. Proof: audit.md, step 5. Fails with kInvalidArgument if they
+// do not belong together, if one is missing or there twice, if another version
+// or a machine that fits other readings made one, or if games are missing.
+Result<AuditResult> MergeShards(const std::vector<ShardFile>& shards,
+                                const std::string& version);
 
 }  // namespace sotto

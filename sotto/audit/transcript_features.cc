@@ -1,6 +1,7 @@
 #include "sotto/audit/transcript_features.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdio>
 #include <vector>
@@ -8,12 +9,19 @@
 namespace sotto {
 namespace {
 
-// FNV-1a over the answers, folded into the bins. Collisions only reduce power.
+constexpr std::uint64_t kEmptyHash = 0xcbf29ce484222325;
+
+// A step of FNV-1a on words.
+std::uint64_t Mix(std::uint64_t hash, std::uint64_t word) {
+  hash = (hash ^ word) * 0x100000001b3;
+  return hash ^ (hash >> 29);
+}
+
+// A hash of the answers, folded into the bins. Collisions only reduce power.
 std::size_t Pattern(const View& view) {
-  std::uint64_t hash = 0xcbf29ce484222325;
+  std::uint64_t hash = kEmptyHash;
   for (const std::int64_t answer : view.seen) {
-    hash = (hash ^ static_cast<std::uint64_t>(answer)) * 0x100000001b3;
-    hash ^= hash >> 29;
+    hash = Mix(hash, static_cast<std::uint64_t>(answer));
   }
   return static_cast<std::size_t>((hash * 0x9e3779b97f4a7c15) >> 54);
 }
@@ -110,6 +118,18 @@ TranscriptFeatures::Bins TranscriptFeatures::Of(const View& view) const {
         std::clamp(std::floor(place), 0.0, double{kBins - 1}));
   }
   return bins;
+}
+
+std::uint64_t TranscriptFeatures::Fingerprint() const {
+  std::vector<double> numbers = classifier_.Numbers();
+  for (const Scale& scale : scales_) {
+    numbers.insert(numbers.end(), {scale.low, scale.width});
+  }
+  std::uint64_t hash = Mix(kEmptyHash, trained_ ? 1 : 0);
+  for (const double number : numbers) {
+    hash = Mix(hash, std::bit_cast<std::uint64_t>(number));
+  }
+  return hash;
 }
 
 std::string_view TranscriptFeatures::Name(Reading reading) {

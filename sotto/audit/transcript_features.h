@@ -43,6 +43,10 @@ class TranscriptFeatures {
 
   Bins Of(const View& view) const;
 
+  // A hash of everything that was fitted: counts of two machines may be added
+  // if it is the same on both.
+  std::uint64_t Fingerprint() const;
+
   static std::string_view Name(Reading reading);
   // Text that describes the transcripts of a bin.
   std::string Describe(Reading reading, std::size_t bin) const;
