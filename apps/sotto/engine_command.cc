@@ -90,7 +90,17 @@ Command EngineCommand() {
               [](const Settings& settings) {
                 return PruneEngine(settings.Text("url"), Folder(settings));
               },
-              FolderOptions())}};
+              FolderOptions()),
+          MakeVerb("declare-rollback",
+                   "Retire a model whose records were lost, start a fresh one",
+                   "declare-rollback --model life postgresql:///sotto",
+                   [](const Settings& settings) {
+                     return DeclareEngineRollback(settings.Text("url"),
+                                                  settings.Text("model"));
+                   },
+                   {{.name = "model",
+                     .help = "Model that was rolled back",
+                     .required = true}})}};
 }
 
 }  // namespace sotto::app
